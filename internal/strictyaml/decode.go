@@ -1,0 +1,278 @@
+package strictyaml
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/loopproof/loopproof/internal/nearest"
+	"github.com/loopproof/loopproof/wire"
+)
+
+// Reader is a type that reads itself from a node. Its error becomes the message of an [Error] at the node.
+type Reader interface {
+	ReadYAML(n *yaml.Node) error
+}
+
+var (
+	readerType   = reflect.TypeFor[Reader]()
+	durationType = reflect.TypeFor[time.Duration]()
+	fieldsType   = reflect.TypeFor[wire.Fields]()
+)
+
+type decoder struct {
+	doc  *Document
+	errs []error
+}
+
+func (d *decoder) into(n *yaml.Node, v any) { d.value(n, reflect.ValueOf(v).Elem()) }
+
+func (d *decoder) fail(n *yaml.Node, format string, args ...any) {
+	d.errs = append(d.errs, d.doc.errorAt(n, format, args...))
+}
+
+func (d *decoder) value(n *yaml.Node, v reflect.Value) {
+	if v.CanAddr() && v.Addr().Type().Implements(readerType) {
+		if err := v.Addr().Interface().(Reader).ReadYAML(n); err != nil {
+			d.fail(n, "%v", err)
+		}
+		return
+	}
+	switch v.Type() {
+	case durationType:
+		d.duration(n, v)
+		return
+	case fieldsType:
+		d.json(n, v)
+		return
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		if n.Tag == "!!null" {
+			return
+		}
+		p := reflect.New(v.Type().Elem())
+		d.value(n, p.Elem())
+		v.Set(p)
+	case reflect.Struct:
+		d.fields(n, v)
+	case reflect.Slice:
+		d.items(n, v)
+	case reflect.Map:
+		d.entries(n, v)
+	default:
+		d.scalar(n, v)
+	}
+}
+
+func (d *decoder) fields(n *yaml.Node, v reflect.Value) {
+	if n.Kind != yaml.MappingNode {
+		d.fail(n, "expected keys (%s), found %s", strings.Join(keysOf(v.Type()), ", "), describe(n))
+		return
+	}
+	d.pairs(n, func(key, value *yaml.Node) {
+		field := fieldFor(v, key.Value)
+		if !field.IsValid() {
+			keys := keysOf(v.Type())
+			d.fail(key, "unknown key %q%s; the keys here are %s", key.Value, nearest.Hint(key.Value, keys), strings.Join(keys, ", "))
+			return
+		}
+		d.value(value, field)
+	})
+}
+
+func (d *decoder) entries(n *yaml.Node, v reflect.Value) {
+	if n.Kind != yaml.MappingNode {
+		d.fail(n, "expected a mapping of names, found %s", describe(n))
+		return
+	}
+	v.Set(reflect.MakeMap(v.Type()))
+	d.pairs(n, func(key, value *yaml.Node) {
+		k := reflect.New(v.Type().Key()).Elem()
+		d.value(key, k)
+		e := reflect.New(v.Type().Elem()).Elem()
+		d.value(value, e)
+		v.SetMapIndex(k, e)
+	})
+}
+
+func (d *decoder) pairs(n *yaml.Node, each func(key, value *yaml.Node)) {
+	seen := map[string]int{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		if line, ok := seen[key.Value]; ok {
+			d.fail(key, "the key %q stands here twice, first in line %d", key.Value, line)
+			continue
+		}
+		seen[key.Value] = key.Line
+		each(key, value)
+	}
+}
+
+func (d *decoder) items(n *yaml.Node, v reflect.Value) {
+	if key := taggedField(v.Type().Elem(), "~key"); key >= 0 {
+		d.named(n, v, key)
+		return
+	}
+	if n.Kind != yaml.SequenceNode {
+		d.fail(n, "expected a list, found %s", describe(n))
+		return
+	}
+	s := reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content))
+	for i, c := range n.Content {
+		d.value(c, s.Index(i))
+	}
+	v.Set(s)
+}
+
+// named reads a mapping into a slice, in the order of the file: the key of each entry goes into the field with the tag
+// ~key, its value into the field with the tag ~value or else into the other fields.
+func (d *decoder) named(n *yaml.Node, v reflect.Value, key int) {
+	if n.Kind != yaml.MappingNode {
+		d.fail(n, "expected a mapping of names, found %s", describe(n))
+		return
+	}
+	whole := taggedField(v.Type().Elem(), "~value")
+	d.pairs(n, func(k, value *yaml.Node) {
+		entry := reflect.New(v.Type().Elem()).Elem()
+		d.value(k, entry.Field(key))
+		if whole >= 0 {
+			d.value(value, entry.Field(whole))
+		} else {
+			d.value(value, entry)
+		}
+		v.Set(reflect.Append(v, entry))
+	})
+}
+
+func taggedField(t reflect.Type, tag string) int {
+	if t.Kind() != reflect.Struct {
+		return -1
+	}
+	for i := range t.NumField() {
+		if t.Field(i).Tag.Get("yaml") == tag {
+			return i
+		}
+	}
+	return -1
+}
+
+func (d *decoder) scalar(n *yaml.Node, v reflect.Value) {
+	if n.Kind != yaml.ScalarNode || n.Tag == "!!null" {
+		d.fail(n, "expected %s, found %s", wanted(v), describe(n))
+		return
+	}
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(n.Value)
+	case reflect.Bool:
+		if n.Tag != "!!bool" {
+			d.fail(n, "expected true or false, found %s", describe(n))
+			return
+		}
+		v.SetBool(n.Value == "true")
+	case reflect.Int, reflect.Int64:
+		i, err := strconv.ParseInt(n.Value, 10, 64)
+		if err != nil || n.Tag != "!!int" {
+			d.fail(n, "expected a whole number, found %s", describe(n))
+			return
+		}
+		v.SetInt(i)
+	default:
+		panic(fmt.Sprintf("strictyaml: a field of type %s cannot be read", v.Type()))
+	}
+}
+
+func (d *decoder) duration(n *yaml.Node, v reflect.Value) {
+	t, err := time.ParseDuration(n.Value)
+	if n.Kind != yaml.ScalarNode || err != nil || t < 0 {
+		d.fail(n, "expected a time such as 50ms or 2s, found %s", describe(n))
+		return
+	}
+	v.SetInt(int64(t))
+}
+
+func (d *decoder) json(n *yaml.Node, v reflect.Value) {
+	value, err := JSON(n)
+	fields, ok := value.(wire.Fields)
+	switch {
+	case err != nil:
+		d.fail(n, "%v", err)
+	case !ok:
+		d.fail(n, "expected a mapping of JSON keys, found %s", describe(n))
+	default:
+		v.Set(reflect.ValueOf(fields))
+	}
+}
+
+func wanted(v reflect.Value) string {
+	switch v.Kind() {
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Int, reflect.Int64:
+		return "a whole number"
+	default:
+		return "a text"
+	}
+}
+
+func describe(n *yaml.Node) string {
+	switch {
+	case n.Kind == yaml.MappingNode:
+		return "a mapping"
+	case n.Kind == yaml.SequenceNode:
+		return "a list"
+	case n.Tag == "!!null":
+		return "nothing"
+	case n.Tag == "!!str":
+		return fmt.Sprintf("the text %q", shorten(n.Value))
+	default:
+		return shorten(n.Value)
+	}
+}
+
+func shorten(s string) string {
+	if r := []rune(s); len(r) > 40 {
+		return string(r[:40]) + "…"
+	}
+	return s
+}
+
+func fieldFor(v reflect.Value, key string) reflect.Value {
+	for i := range v.NumField() {
+		f := v.Type().Field(i)
+		switch tag := f.Tag.Get("yaml"); {
+		case tag == ",inline":
+			if inner := fieldFor(v.Field(i), key); inner.IsValid() {
+				return inner
+			}
+		case tag == key && isKey(tag):
+			return v.Field(i)
+		}
+	}
+	return reflect.Value{}
+}
+
+func keysOf(t reflect.Type) []string {
+	var keys []string
+	for i := range t.NumField() {
+		f := t.Field(i)
+		switch tag := f.Tag.Get("yaml"); tag {
+		case ",inline":
+			keys = append(keys, keysOf(f.Type)...)
+		default:
+			if isKey(tag) {
+				keys = append(keys, tag)
+			}
+		}
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+func isKey(tag string) bool { return tag != "" && tag != "-" && tag[0] != '~' && tag[0] != ',' }

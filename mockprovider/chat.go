@@ -1,0 +1,155 @@
+package mockprovider
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+
+	"github.com/loopproof/loopproof/internal/digest"
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/scenarios"
+	"github.com/loopproof/loopproof/wire"
+	"github.com/loopproof/loopproof/wire/chat"
+)
+
+// serveChat answers a request for a chat completion.
+func (p *Provider) serveChat(w http.ResponseWriter, r *http.Request, who finder) {
+	conv, err := who(r)
+	if err != nil {
+		p.fail(w, p.config.Profile, http.StatusNotFound, err.Error())
+		return
+	}
+	x := &rules.Exchange{Start: conv.since()}
+	defer conv.end(x)
+
+	body, err := p.read(r)
+	if err != nil {
+		x.Problem = err.Error()
+		conv.take(x)
+		p.fail(w, conv.profile(), statusOf(err), err.Error())
+		return
+	}
+	x.Request, err = chat.Read(body)
+	if err != nil {
+		x.Problem = err.Error()
+		conv.take(x)
+		p.fail(w, conv.profile(), http.StatusBadRequest, fmt.Sprintf("We could not parse the JSON body of your request: %v.", err))
+		return
+	}
+	refusal, words, refused := rules.Refuse(conv.profile(), x.Request)
+	if refused {
+		refusal.Given = !conv.lenient() || len(x.Request.Messages) == 0
+		x.Refusal = &refusal
+	}
+	err = conv.take(x)
+	switch {
+	case refused && refusal.Given:
+		p.send(w, r, errorResponse(conv.profile(), refusal.Status, words))
+	case err != nil:
+		x.Problem = err.Error()
+		p.fail(w, conv.profile(), http.StatusNotFound, err.Error())
+	default:
+		p.send(w, r, p.answer(conv, x))
+	}
+}
+
+var errTooLarge = errors.New("the request is too large")
+
+func (p *Provider) read(r *http.Request) ([]byte, error) {
+	body, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, p.config.MaxBody))
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		return nil, fmt.Errorf("%w: at most %d bytes are read", errTooLarge, p.config.MaxBody)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the request could not be read: %w", err)
+	}
+	return body, nil
+}
+
+func statusOf(err error) int {
+	if errors.Is(err, errTooLarge) {
+		return http.StatusRequestEntityTooLarge
+	}
+	return http.StatusBadRequest
+}
+
+// answer renders the turn that answers an exchange.
+func (p *Provider) answer(conv conversation, x *rules.Exchange) response {
+	if x.Overrun {
+		return p.render(conv, x, overrun)
+	}
+	return p.render(conv, x, x.Turn)
+}
+
+// overrun is what is answered past the end of a script.
+var overrun = &scenarios.Turn{
+	Step:   &scenarios.Step{},
+	Number: -1,
+	Answer: &wire.Answer{Text: "There is nothing more to say.", Finish: wire.FinishStop, Usage: wire.Usage{Prompt: 10, Completion: 7}},
+}
+
+func (p *Provider) render(conv conversation, x *rules.Exchange, t *scenarios.Turn) response {
+	profile := conv.profile()
+	if t.Fails() {
+		return failedTurn(profile, t)
+	}
+	reply := chat.Reply{
+		ID:      profile.CompletionID.Expand(digest.New(conv.secret(), "completion", strconv.Itoa(t.Number)), "", t.Number),
+		Model:   x.Request.Model,
+		Created: created,
+		Usage:   chat.UsageWanted(x.Request),
+	}
+	if profile.ModelName != "" {
+		reply.Model = profile.ModelName
+	}
+	if x.Request.Stream {
+		return streamResponse(profile, t, profile.Chat.Stream(t.Answer, reply), conv.delivery())
+	}
+	return wholeResponse(profile, t, profile.Chat.Write(t.Answer, reply))
+}
+
+// created is the time that answers carry. It stands still, so that the same request gives the same bytes.
+const created = 1767225600 // 2026-01-01
+
+func failedTurn(profile *profiles.Profile, t *scenarios.Turn) response {
+	words := profile.WordsFor(t.Step.Status)
+	if t.Step.Error != nil {
+		words = *t.Step.Error
+	}
+	resp := errorResponse(profile, t.Step.Status, words)
+	if after := t.Step.RetryAfter; after != nil {
+		resp.retryAfter(*after)
+	}
+	return resp
+}
+
+func (p *Provider) serveModels(w http.ResponseWriter, r *http.Request, who finder) {
+	conv, err := who(r)
+	if err != nil {
+		p.fail(w, p.config.Profile, http.StatusNotFound, err.Error())
+		return
+	}
+	model := wire.Fields{{Key: "id", Value: "loopproof"}, {Key: "object", Value: "model"}, {Key: "created", Value: created}, {Key: "owned_by", Value: conv.profile().Name}}
+	body := wire.Fields{{Key: "object", Value: "list"}, {Key: "data", Value: []wire.Fields{model}}}
+	p.send(w, r, response{status: http.StatusOK, contentType: jsonType, body: body.JSON()})
+}
+
+func (p *Provider) notFound(w http.ResponseWriter, r *http.Request) {
+	p.fail(w, p.config.Profile, http.StatusNotFound, fmt.Sprintf("Unknown request URL: %s %s. The paths here are /v1/chat/completions, /v1/models, the same under /run/{run}, and /loopproof/.", r.Method, r.URL.Path))
+}
+
+func (p *Provider) wrongMethod(w http.ResponseWriter, r *http.Request) {
+	p.fail(w, p.config.Profile, http.StatusMethodNotAllowed, fmt.Sprintf("Not allowed to %s on %s.", r.Method, r.URL.Path))
+}
+
+// fail answers with an error of our own in the envelope of a profile.
+func (p *Provider) fail(w http.ResponseWriter, profile *profiles.Profile, status int, message string) {
+	kind := "invalid_request_error"
+	resp := errorResponse(profile, status, profiles.Words{Message: message, Type: &kind})
+	resp.writeHead(w)
+	w.Write(resp.body)
+}

@@ -1,0 +1,34 @@
+package mockprovider
+
+import (
+	"context"
+	"time"
+)
+
+// Clock tells the time and waits. Tests replace it so as not to wait.
+type Clock interface {
+	Now() time.Time
+	// Sleep waits for d, or until the context ends; it reports whether it waited to the end.
+	Sleep(ctx context.Context, d time.Duration) bool
+}
+
+// SystemClock is the clock of the machine.
+type SystemClock struct{}
+
+// Now returns the current time.
+func (SystemClock) Now() time.Time { return time.Now() }
+
+// Sleep waits for d, or until the context ends.
+func (SystemClock) Sleep(ctx context.Context, d time.Duration) bool {
+	if d <= 0 {
+		return ctx.Err() == nil
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

@@ -1,0 +1,60 @@
+package mockprovider
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"github.com/gorilla/mux"
+
+	"github.com/loopproof/loopproof/rules"
+)
+
+// control adds the paths under /loopproof/ by which the server itself is asked.
+func (p *Provider) control(r *mux.Router) {
+	r.HandleFunc("/healthz", func(w http.ResponseWriter, _ *http.Request) {
+		writeJSON(w, map[string]string{"status": "ok"})
+	}).Methods(http.MethodGet)
+	r.HandleFunc("/journal", func(w http.ResponseWriter, _ *http.Request) {
+		writeJSON(w, p.journalJSON())
+	}).Methods(http.MethodGet)
+	r.HandleFunc("/reset", func(w http.ResponseWriter, _ *http.Request) {
+		p.journal.Reset()
+		writeJSON(w, map[string]string{"status": "ok"})
+	}).Methods(http.MethodPost)
+}
+
+func writeJSON(w http.ResponseWriter, v any) {
+	w.Header().Set("Content-Type", jsonType)
+	json.NewEncoder(w).Encode(v)
+}
+
+// journalLine is an entry of the journal as it is shown. Headers are never kept, and so no key can be shown.
+type journalLine struct {
+	Number   int             `json:"number"`
+	Scenario string          `json:"scenario,omitempty"`
+	Turn     *int            `json:"turn,omitempty"`
+	Overrun  bool            `json:"overrun,omitempty"`
+	Problem  string          `json:"problem,omitempty"`
+	Refusal  *rules.Refusal  `json:"refusal,omitempty"`
+	Findings []rules.Finding `json:"findings"`
+	Request  json.RawMessage `json:"request,omitempty"`
+}
+
+func (p *Provider) journalJSON() any {
+	lines := []journalLine{}
+	for _, e := range p.journal.Entries() {
+		x := e.Exchange
+		line := journalLine{Number: e.Number, Scenario: e.Scenario, Overrun: x.Overrun, Problem: x.Problem, Refusal: x.Refusal, Findings: e.Findings}
+		if x.Turn != nil {
+			line.Turn = &x.Turn.Number
+		}
+		if x.Request != nil {
+			line.Request = json.RawMessage(x.Request.Body.Raw)
+		}
+		if line.Findings == nil {
+			line.Findings = []rules.Finding{}
+		}
+		lines = append(lines, line)
+	}
+	return map[string]any{"count": p.journal.Count(), "requests": lines}
+}

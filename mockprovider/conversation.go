@@ -1,0 +1,46 @@
+package mockprovider
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/gorilla/mux"
+
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/wire"
+)
+
+// conversation is what a request belongs to: a run that knows its place, or else what the history of the request says.
+type conversation interface {
+	profile() *profiles.Profile
+	delivery() wire.Delivery
+	lenient() bool
+	secret() string
+	since() time.Duration
+
+	// take notes an exchange and finds the turn that answers it. The error says why there is none.
+	take(x *rules.Exchange) error
+	// end notes that the exchange is over.
+	end(x *rules.Exchange)
+}
+
+// finder finds the conversation of a request.
+type finder func(*http.Request) (conversation, error)
+
+func (p *Provider) inside(r *http.Request) (conversation, error) {
+	id := mux.Vars(r)["run"]
+	run, ok := p.runs.Load(id)
+	if !ok {
+		return nil, fmt.Errorf("there is no run %q here; it may have ended", id)
+	}
+	return run.(*Run), nil
+}
+
+func (p *Provider) outside(*http.Request) (conversation, error) { return p.open, nil }
+
+func (r *Run) profile() *profiles.Profile { return r.config.Profile }
+func (r *Run) delivery() wire.Delivery    { return r.config.Delivery }
+func (r *Run) lenient() bool              { return r.config.Lenient }
+func (r *Run) secret() string             { return r.config.Secret }

@@ -1,0 +1,92 @@
+package mockprovider
+
+import (
+	"net/http"
+	"sync"
+
+	"github.com/gorilla/mux"
+
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/scenarios"
+)
+
+// Config says how a provider behaves. The zero value is useful.
+type Config struct {
+	// Profile answers requests outside of runs; nil is the profile openai.
+	Profile *profiles.Profile
+
+	// Scenarios are played to requests outside of runs. The first whose first prompt is that of the request is
+	// taken; when there is only one, every request is its.
+	Scenarios []*scenarios.Scenario
+
+	// Lenient records a breach but answers the request all the same, outside of runs.
+	Lenient bool
+
+	// Secret makes the ids and signatures outside of runs. Servers with the same secret are interchangeable.
+	Secret string
+
+	// Clock tells the time; nil is the clock of the machine.
+	Clock Clock
+
+	// MaxBody is the largest request that is read, in bytes; 0 is 32 MB.
+	MaxBody int64
+
+	// JournalSize is how many exchanges outside of runs are remembered; 0 is 1000.
+	JournalSize int
+}
+
+// Provider is an http.Handler that plays providers. Make one with [New].
+type Provider struct {
+	config  Config
+	router  *mux.Router
+	runs    sync.Map // id to *Run
+	open    *conversations
+	journal *Journal
+}
+
+// New returns a provider.
+func New(c Config) *Provider {
+	if c.Profile == nil {
+		c.Profile, _ = profiles.Get("openai")
+	}
+	if c.Clock == nil {
+		c.Clock = SystemClock{}
+	}
+	if c.MaxBody == 0 {
+		c.MaxBody = 32 << 20
+	}
+	if c.JournalSize == 0 {
+		c.JournalSize = 1000
+	}
+	p := &Provider{config: c, journal: newJournal(c.JournalSize)}
+	p.open = newConversations(c, p.journal)
+	p.router = p.routes()
+	return p
+}
+
+// ServeHTTP answers a request.
+func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) { p.router.ServeHTTP(w, r) }
+
+// Journal returns what was asked outside of runs.
+func (p *Provider) Journal() *Journal { return p.journal }
+
+func (p *Provider) routes() *mux.Router {
+	top := mux.NewRouter()
+	top.NotFoundHandler = http.HandlerFunc(p.notFound)
+	top.MethodNotAllowedHandler = http.HandlerFunc(p.wrongMethod)
+	p.dialects(top, p.outside)
+	p.dialects(top.PathPrefix("/run/{run}").Subrouter(), p.inside)
+	top.HandleFunc("/run/{run}/tools/{tool}", p.runTool).Methods(http.MethodPost)
+	p.control(top.PathPrefix("/loopproof").Subrouter())
+	return top
+}
+
+// dialects adds the paths of the providers' APIs. who finds the conversation that a request belongs to.
+func (p *Provider) dialects(r *mux.Router, who finder) {
+	chat := func(w http.ResponseWriter, req *http.Request) { p.serveChat(w, req, who) }
+	models := func(w http.ResponseWriter, req *http.Request) { p.serveModels(w, req, who) }
+	r.HandleFunc("/v1/chat/completions", chat).Methods(http.MethodPost)
+	r.HandleFunc("/openai/deployments/{deployment}/chat/completions", chat).Methods(http.MethodPost)
+	r.HandleFunc("/openai/v1/chat/completions", chat).Methods(http.MethodPost)
+	r.HandleFunc("/v1/models", models).Methods(http.MethodGet)
+}

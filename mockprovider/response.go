@@ -1,0 +1,95 @@
+package mockprovider
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/scenarios"
+	"github.com/loopproof/loopproof/wire"
+	"github.com/loopproof/loopproof/wire/chat"
+)
+
+const (
+	jsonType   = "application/json"
+	streamType = "text/event-stream; charset=utf-8"
+)
+
+// response is an answer ready to be sent.
+type response struct {
+	status      int
+	contentType string
+	headers     map[string]string
+	body        []byte   // sent at once, with its length
+	writes      [][]byte // or: sent one by one, each flushed
+	ending      ending
+}
+
+// ending says what becomes of the connection behind the last byte.
+type ending int
+
+const (
+	clean   ending = iota // the response ends as HTTP wants it
+	severed               // the connection is closed in the middle of the response
+	reset                 // the connection is reset
+)
+
+func errorResponse(p *profiles.Profile, status int, w profiles.Words) response {
+	return response{status: status, contentType: jsonType, headers: p.Errors.Headers, body: p.Error(status, w)}
+}
+
+// retryAfter sets the headers that say when to ask again. A time of less than a second can only be said in
+// milliseconds, in the header of OpenAI and Azure.
+func (r *response) retryAfter(d time.Duration) {
+	headers := map[string]string{}
+	for k, v := range r.headers {
+		headers[k] = v
+	}
+	if d%time.Second == 0 {
+		headers["retry-after"] = strconv.Itoa(int(d / time.Second))
+	} else {
+		headers["retry-after-ms"] = strconv.FormatInt(d.Milliseconds(), 10)
+	}
+	r.headers = headers
+}
+
+// wholeResponse is an answer that is not streamed. When it breaks, half of it arrives.
+func wholeResponse(p *profiles.Profile, t *scenarios.Turn, body []byte) response {
+	resp := response{status: http.StatusOK, contentType: jsonType, body: body}
+	switch {
+	case t.Step.InBandError != nil:
+		resp.body = p.InBandError(http.StatusBadRequest, inBandWords(p, t))
+	case t.Step.Reset != nil:
+		resp.ending = reset
+	case t.Breaks():
+		resp.ending = severed
+	}
+	return resp
+}
+
+func inBandWords(p *profiles.Profile, t *scenarios.Turn) profiles.Words {
+	if t.Step.InBandError.Error != nil {
+		return *t.Step.InBandError.Error
+	}
+	return p.WordsFor(http.StatusInternalServerError)
+}
+
+// streamResponse is a streamed answer. When it breaks, what comes before the break arrives whole.
+func streamResponse(p *profiles.Profile, t *scenarios.Turn, events []wire.Event, d wire.Delivery) response {
+	resp := response{status: http.StatusOK, contentType: streamType}
+	done := wire.Event{Data: []byte(chat.Done)}
+	switch s := t.Step; {
+	case s.InBandError != nil:
+		failure := wire.Event{Data: p.InBandError(http.StatusInternalServerError, inBandWords(p, t))}
+		events = append(s.InBandError.Keep(events), failure)
+	case s.Reset != nil:
+		events, resp.ending = s.Reset.Keep(events), reset
+	case s.Cut != nil:
+		events = s.Cut.Keep(events)
+	default:
+		events = append(events, done)
+	}
+	resp.writes = d.Writes(events)
+	return resp
+}

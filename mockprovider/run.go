@@ -1,0 +1,143 @@
+package mockprovider
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"sync"
+	"time"
+
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/scenarios"
+	"github.com/loopproof/loopproof/wire"
+)
+
+// RunConfig says what a run plays.
+type RunConfig struct {
+	Scenario *scenarios.Scenario
+	Profile  *profiles.Profile
+	Delivery wire.Delivery // how streams are cut; "" is one event a write
+	Lenient  bool          // a breach is recorded, but the request is answered from the script all the same
+
+	// Secret makes the ids and signatures of the run. The same secret gives the same ones; "" draws one.
+	Secret string
+}
+
+// Run is one playing of a scenario under a path of its own. It is safe for use by many requests at a time.
+type Run struct {
+	ID string
+
+	provider *Provider
+	config   RunConfig
+	script   *scenarios.Script
+	started  time.Time
+
+	mu         sync.Mutex
+	next       int // turn of the script
+	exchanges  []*rules.Exchange
+	executions []*rules.Execution
+}
+
+// StartRun makes a run and returns it. Its model is reached under "/run/{id}/v1", its tools under
+// "/run/{id}/tools/{name}".
+func (p *Provider) StartRun(c RunConfig) *Run {
+	if c.Secret == "" {
+		c.Secret = token(16)
+	}
+	if c.Delivery == "" {
+		c.Delivery = wire.DeliverSSE
+	}
+	r := &Run{
+		ID:       token(6),
+		provider: p,
+		config:   c,
+		script:   scenarios.Compile(c.Scenario, c.Profile, c.Secret),
+		started:  p.config.Clock.Now(),
+	}
+	p.runs.Store(r.ID, r)
+	return r
+}
+
+// EndRun forgets a run. Requests to its paths are answered with 404 from then on.
+func (p *Provider) EndRun(r *Run) { p.runs.Delete(r.ID) }
+
+func token(bytes int) string {
+	b := make([]byte, bytes)
+	rand.Read(b) // never fails
+	return hex.EncodeToString(b)
+}
+
+// Task returns what a loop has to be told to play its part. base is the URL of the server.
+func (r *Run) Task(base string) protocol.Task {
+	s := r.config.Scenario
+	task := protocol.Task{
+		Type:     protocol.TypeTask,
+		Dialect:  r.config.Profile.Dialect,
+		BaseURL:  base + "/run/" + r.ID + "/v1",
+		APIKey:   "loopproof-" + r.ID,
+		Model:    "loopproof",
+		Stream:   r.config.Delivery.Streams(),
+		System:   s.System,
+		Prompts:  s.Prompts,
+		Tools:    []protocol.Tool{},
+		MaxTurns: s.MaxTurns,
+	}
+	if task.MaxTurns == 0 {
+		task.MaxTurns = len(r.script.Turns) + 8
+	}
+	for _, t := range s.Tools {
+		task.Tools = append(task.Tools, protocol.Tool{
+			Name:        t.Name,
+			Description: t.Description,
+			Parameters:  t.Schema(),
+			URL:         base + "/run/" + r.ID + "/tools/" + t.Name,
+		})
+	}
+	return task
+}
+
+// Script returns what the run plays.
+func (r *Run) Script() *scenarios.Script { return r.script }
+
+// Record returns copies of the exchanges and executions so far.
+func (r *Run) Record() ([]*rules.Exchange, []*rules.Execution) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return copies(r.exchanges), copies(r.executions)
+}
+
+func copies[T any](of []*T) []*T {
+	out := make([]*T, len(of))
+	for i, p := range of {
+		c := *p
+		out[i] = &c
+	}
+	return out
+}
+
+func (r *Run) since() time.Duration { return r.provider.config.Clock.Now().Sub(r.started) }
+
+// take notes a request and says which turn of the script answers it.
+func (r *Run) take(x *rules.Exchange) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	x.Number = len(r.exchanges) + 1
+	x.End = x.Start
+	r.exchanges = append(r.exchanges, x)
+	switch {
+	case x.Request == nil || x.Refusal != nil && x.Refusal.Given:
+	case r.next == len(r.script.Turns):
+		x.Overrun = true
+	default:
+		x.Turn = r.script.Turns[r.next]
+		r.next++
+	}
+	return nil
+}
+
+func (r *Run) end(x *rules.Exchange) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	x.End = r.since()
+}

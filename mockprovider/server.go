@@ -1,0 +1,61 @@
+package mockprovider
+
+import (
+	"context"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"time"
+)
+
+// Server is a [Provider] that listens on a port of the loopback address, like the servers of net/http/httptest.
+type Server struct {
+	*Provider
+	URL string // http://127.0.0.1:port, without a slash at the end
+
+	http     *http.Server
+	finished chan struct{}
+}
+
+// NewServer starts a server on a free port. The caller has to call Close.
+func NewServer(c Config) *Server {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		panic("mockprovider: cannot listen on a port of the loopback address: " + err.Error())
+	}
+	return Serve(l, New(c))
+}
+
+// Serve starts a server for a provider on a listener, which it owns from then on. The caller has to call Close.
+func Serve(l net.Listener, p *Provider) *Server {
+	s := &Server{
+		Provider: p,
+		URL:      "http://" + l.Addr().String(),
+		http: &http.Server{
+			Handler:           p,
+			ReadHeaderTimeout: 10 * time.Second,
+			IdleTimeout:       2 * time.Minute,
+			ErrorLog:          log.New(io.Discard, "", 0), // clients that break off are part of the play
+		},
+		finished: make(chan struct{}),
+	}
+	go func() {
+		defer close(s.finished)
+		s.http.Serve(l) // returns when Close is called
+	}()
+	return s
+}
+
+// Close ends all connections and returns when the server has stopped.
+func (s *Server) Close() {
+	s.http.Close()
+	<-s.finished
+}
+
+// Shutdown lets the answers that are being written come to their end, as long as the context lasts, and then closes.
+func (s *Server) Shutdown(ctx context.Context) error {
+	err := s.http.Shutdown(ctx)
+	s.Close()
+	return err
+}

@@ -1,0 +1,86 @@
+package mockprovider
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/gorilla/mux"
+
+	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/scenarios"
+	"github.com/loopproof/loopproof/wire"
+)
+
+// runTool runs a scripted tool: 200 with the result, or another status with the message of its failure.
+func (p *Provider) runTool(w http.ResponseWriter, r *http.Request) {
+	vars := mux.Vars(r)
+	found, ok := p.runs.Load(vars["run"])
+	if !ok {
+		http.Error(w, fmt.Sprintf("there is no run %q here; it may have ended", vars["run"]), http.StatusNotFound)
+		return
+	}
+	run := found.(*Run)
+	e := &rules.Execution{Tool: vars["tool"], CallID: r.Header.Get(protocol.CallIDHeader), Start: run.since()}
+	body, err := p.read(r)
+	if err != nil {
+		http.Error(w, err.Error(), statusOf(err))
+		return
+	}
+	e.Arguments = string(body)
+	result, status := run.tool(e)
+	run.begin(e)
+	defer run.finish(e)
+	if !p.config.Clock.Sleep(r.Context(), result.After) {
+		return // the loop gave up
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.WriteHeader(status)
+	fmt.Fprint(w, result.Output())
+}
+
+// tool finds what a tool answers, and fills in what the execution says of it.
+func (r *Run) tool(e *rules.Execution) (*scenarios.Result, int) {
+	fails := func(status int, format string, args ...any) (*scenarios.Result, int) {
+		e.Failed = true
+		message := fmt.Sprintf(format, args...)
+		e.Result = message
+		return &scenarios.Result{Fail: message}, status
+	}
+	tool := r.config.Scenario.Tool(e.Tool)
+	if tool == nil {
+		e.Unknown = true
+		return fails(http.StatusNotFound, "there is no tool %q", e.Tool)
+	}
+	call := wire.AnswerCall{Name: e.Tool, Arguments: e.Arguments}
+	switch r.config.Scenario.Trouble(call) {
+	case scenarios.NotJSON:
+		return fails(http.StatusBadRequest, "the arguments are not JSON: %s", e.Arguments)
+	case scenarios.SchemaBreach:
+		return fails(http.StatusUnprocessableEntity, "the arguments do not fit the parameters of %s: %s", e.Tool, tool.Schema())
+	}
+	result, ok := tool.Answer(strings.TrimSpace(e.Arguments))
+	if !ok {
+		e.Unknown = true
+		return fails(http.StatusUnprocessableEntity, "the tool %s has no result for %s", e.Tool, e.Arguments)
+	}
+	e.Result = result.Output()
+	if result.Fail != "" {
+		e.Failed = true
+		return result, http.StatusInternalServerError
+	}
+	return result, http.StatusOK
+}
+
+func (r *Run) begin(e *rules.Execution) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.executions = append(r.executions, e)
+}
+
+func (r *Run) finish(e *rules.Execution) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	e.End = r.since()
+}

@@ -1,0 +1,166 @@
+package profiles
+
+import (
+	"github.com/loopproof/loopproof/internal/strictyaml"
+	"github.com/loopproof/loopproof/wire/chat"
+)
+
+// Profile is one provider's flavour of a dialect. The yaml tags are the keys of its file; its name is the name of the
+// file.
+type Profile struct {
+	Format  int    `yaml:"loopproof"` // version of the file format: 1
+	Name    string `yaml:"-"`
+	Title   string `yaml:"title"`
+	Dialect string `yaml:"dialect"`
+	About   string `yaml:"about"`
+
+	// Docs are the pages that describe the provider's API.
+	Docs []string `yaml:"docs"`
+
+	CompletionID Pattern `yaml:"completion-id"`
+	CallID       Pattern `yaml:"call-id"`
+
+	// ModelName is what the provider calls the model that answered, when that differs from the one asked for.
+	ModelName string `yaml:"model-name"`
+
+	Chat      chat.Shape `yaml:"chat"`
+	Reasoning Reasoning  `yaml:"reasoning"`
+	Accepts   Accepts    `yaml:"accepts"`
+	Errors    Errors     `yaml:"errors"`
+
+	// Refuses lists what the provider answers with an error, in the order in which it looks.
+	Refuses []Refusal `yaml:"refuses"`
+
+	doc *strictyaml.Document
+}
+
+// Reasoning is what a provider wants a loop to do with the model's reasoning.
+type Reasoning struct {
+	// Resend says on which turns the reasoning has to come back.
+	Resend Resend `yaml:"resend"`
+
+	// EvenIfEmpty says that the field has to come back on those turns although the model reasoned with "".
+	EvenIfEmpty bool `yaml:"even-if-empty"`
+
+	KnownBy KnownBy  `yaml:"known-by"`
+	Sources []string `yaml:"sources"`
+}
+
+// Resend is a policy for the model's reasoning in later requests. Providers demand opposite things.
+type Resend string
+
+// The policies. Optional is for providers that take reasoning back and do not mind its absence; None for those that
+// never show any.
+const (
+	ResendNone      Resend = "none"
+	ResendNever     Resend = "never"
+	ResendOptional  Resend = "optional"
+	ResendToolTurns Resend = "tool-turns"
+)
+
+// Accepts lists the keys that a provider takes in the messages of a request. Without a list those of OpenAI's
+// reference are taken.
+type Accepts struct {
+	Assistant []string `yaml:"assistant"`
+	Tool      []string `yaml:"tool"`
+	Call      []string `yaml:"call"`
+
+	// Roles are the roles that the provider knows.
+	Roles []string `yaml:"roles"`
+}
+
+// Errors is how a provider words its errors.
+type Errors struct {
+	// Envelope is the body of an error response.
+	Envelope Template `yaml:"envelope"`
+
+	// Headers go with every error response.
+	Headers map[string]string `yaml:"headers"`
+
+	// InBand is the payload of an error that comes after the status 200, in a stream or as a whole body.
+	InBand Template `yaml:"in-band"`
+
+	// Words are the provider's words for each status that a scenario may ask for.
+	Words map[int]Words `yaml:"words"`
+}
+
+// Words fill an envelope.
+type Words struct {
+	Message string  `yaml:"message"`
+	Type    *string `yaml:"type"`
+	Param   *string `yaml:"param"`
+	Code    *string `yaml:"code"`
+}
+
+// Refusal says that a provider answers a breach of a rule with an error.
+type Refusal struct {
+	Rule    string `yaml:"rule"`
+	Status  int    `yaml:"status"`
+	Words   `yaml:",inline"`
+	KnownBy KnownBy  `yaml:"known-by"`
+	Sources []string `yaml:"sources"`
+}
+
+// KnownBy says how a claim about a provider is known.
+type KnownBy string
+
+// How claims are known, the strongest first. Unnamed is text found in public code whose repository is not known: it
+// never makes a rule a must.
+const (
+	Documented KnownBy = "documented" // by the provider, or its server's source
+	Recorded   KnownBy = "recorded"   // real traffic in a public repository
+	Measured   KnownBy = "measured"   // a dated probe of the live service that somebody wrote down
+	Reported   KnownBy = "reported"   // the error text stands in a public issue or pull request
+	Unnamed    KnownBy = "unnamed"
+)
+
+// Strong reports whether the claim has a source that can be named.
+func (k KnownBy) Strong() bool { return k != Unnamed && k != "" }
+
+// Refusal returns the entry by which the provider refuses a breach of the rule, and false when it does not.
+func (p *Profile) Refusal(rule string) (Refusal, bool) {
+	for _, r := range p.Refuses {
+		if r.Rule == rule {
+			return r, true
+		}
+	}
+	return Refusal{}, false
+}
+
+// Reasons reports whether answers of this provider can show the model's reasoning.
+func (p *Profile) Reasons() bool { return p.Chat.ReasoningField != "" }
+
+// Error returns the body of an error response.
+func (p *Profile) Error(status int, w Words) []byte {
+	return p.Errors.Envelope.JSON(w.values(status))
+}
+
+// InBandError returns the payload of an error that comes after the status 200.
+func (p *Profile) InBandError(status int, w Words) []byte {
+	return p.Errors.InBand.JSON(w.values(status))
+}
+
+// WordsFor returns the provider's words for a status, or plain ones when the profile has none.
+func (p *Profile) WordsFor(status int) Words {
+	if w, ok := p.Errors.Words[status]; ok {
+		return w
+	}
+	kind := "server_error"
+	if status < 500 {
+		kind = "invalid_request_error"
+	}
+	return Words{Message: "The request failed.", Type: &kind}
+}
+
+func (w Words) values(status int) map[string]any {
+	return map[string]any{
+		"message": w.Message, "type": optional(w.Type), "param": optional(w.Param), "code": optional(w.Code), "status": status,
+	}
+}
+
+func optional(s *string) any {
+	if s == nil {
+		return nil
+	}
+	return *s
+}

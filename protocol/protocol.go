@@ -1,0 +1,134 @@
+// Package protocol is version 1 of the contract between Loopproof and the loops it judges: what a loop is asked to do
+// ([Task]), what it reports back ([Outcome]), and the lines of JSON in which an adapter says so ([Hello], [CancelLine]).
+//
+// An adapter reads one JSON object a line from its standard input and writes one a line to its standard output:
+//
+//	< {"type":"hello","protocol":1,"name":"my-loop","dialects":["chat"],"features":["streaming"]}
+//	> {"type":"task","id":"t1","base_url":"http://127.0.0.1:41234/run/8c1f/v1",...}
+//	< {"type":"outcome","id":"t1","status":"completed","text":"Lima is warmer."}
+//
+// Fields that a side does not know are ignored, and the end of standard input means: finish.
+package protocol
+
+import "encoding/json"
+
+// Version is the version of this contract.
+const Version = 1
+
+// The types of lines.
+const (
+	TypeHello   = "hello"
+	TypeTask    = "task"
+	TypeCancel  = "cancel"
+	TypeOutcome = "outcome"
+)
+
+// Hello is the first line of an adapter: who it is and what its loop claims to do. What is claimed is judged in full;
+// what is not claimed is listed in the report and never passed.
+type Hello struct {
+	Type        string    `json:"type"`
+	Protocol    int       `json:"protocol"`
+	Name        string    `json:"name"`
+	Version     string    `json:"version,omitempty"`
+	Language    string    `json:"language,omitempty"`
+	Dialects    []string  `json:"dialects"`
+	Features    []Feature `json:"features,omitempty"`
+	Profiles    []string  `json:"profiles,omitempty"`    // patterns; none means every profile of the dialects
+	Deliveries  []string  `json:"deliveries,omitempty"`  // patterns; none means every delivery
+	Concurrency int       `json:"concurrency,omitempty"` // tasks at the same time; 0 means 1
+	Executions  *bool     `json:"executions,omitempty"`  // false: the loop's tools are not run through the tools' URLs
+}
+
+// Feature is something a loop may or may not offer.
+type Feature string
+
+// The features. Executions is claimed by every loop that does not say otherwise: its tools are run through the URLs
+// of the task, so that Loopproof sees which ran, with what, how often and when.
+const (
+	Streaming     Feature = "streaming"
+	ParallelCalls Feature = "parallel-calls"
+	Reasoning     Feature = "reasoning"
+	MultiPrompt   Feature = "multi-prompt"
+	Cancel        Feature = "cancel"
+	Retries       Feature = "retries"
+	TurnLimit     Feature = "turn-limit"
+	UsageCounts   Feature = "usage"
+	Images        Feature = "images"
+	Transcript    Feature = "transcript"
+	Events        Feature = "events"
+	Executions    Feature = "executions"
+)
+
+// Features returns all features.
+func Features() []Feature {
+	return []Feature{Streaming, ParallelCalls, Reasoning, MultiPrompt, Cancel, Retries, TurnLimit, UsageCounts, Images, Transcript, Events, Executions}
+}
+
+// Task asks a loop to hold one conversation.
+type Task struct {
+	Type      string   `json:"type"`
+	ID        string   `json:"id"`
+	Dialect   string   `json:"dialect"`
+	BaseURL   string   `json:"base_url"` // what the dialect's official SDK takes as its base URL
+	APIKey    string   `json:"api_key"`
+	Model     string   `json:"model"`
+	Stream    bool     `json:"stream"` // whether the loop asks the model for streamed answers
+	System    string   `json:"system,omitempty"`
+	Prompts   []string `json:"prompts"` // the user's turns; each is sent when the one before has its answer
+	Tools     []Tool   `json:"tools"`
+	MaxTurns  int      `json:"max_turns"`  // model turns after which the loop stops by itself
+	TimeoutMS int      `json:"timeout_ms"` // when the loop is given up
+}
+
+// Tool is a tool of a task. It is run by a POST of the arguments, as the loop would hand them to a tool, to URL, with
+// the call's id in the header X-Tool-Call-Id where the loop exposes it. 200: the body is the tool's result. Any other
+// status: the tool failed, and the body is its error message.
+type Tool struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Parameters  json.RawMessage `json:"parameters"` // JSON Schema
+	URL         string          `json:"url"`
+}
+
+// CallIDHeader is the header of a tool's execution that carries the id of the call.
+const CallIDHeader = "X-Tool-Call-Id"
+
+// Outcome is how a conversation ended, as the loop tells its caller.
+type Outcome struct {
+	Type         string `json:"type"`
+	ID           string `json:"id"`
+	Status       Status `json:"status"`
+	Text         string `json:"text,omitempty"`   // the last answer
+	Error        string `json:"error,omitempty"`  // of a failed run
+	Reason       string `json:"reason,omitempty"` // of a stopped run
+	FinishReason string `json:"finish_reason,omitempty"`
+	Usage        *Usage `json:"usage,omitempty"`
+
+	Transcript       json.RawMessage `json:"transcript,omitempty"`
+	TranscriptFormat string          `json:"transcript_format,omitempty"`
+	Events           json.RawMessage `json:"events,omitempty"`
+	EventsFormat     string          `json:"events_format,omitempty"`
+}
+
+// Status is how a conversation ended.
+type Status string
+
+// The ways to end. Completed: there is an answer. Failed: the loop reported an error to its caller. Stopped: the loop
+// gave up by itself, at a turn limit, a truncation or a content filter.
+const (
+	Completed Status = "completed"
+	Failed    Status = "failed"
+	Stopped   Status = "stopped"
+)
+
+// Usage is the sum of the tokens that the model reported.
+type Usage struct {
+	InputTokens  int `json:"input_tokens"`
+	OutputTokens int `json:"output_tokens"`
+}
+
+// CancelLine asks an adapter to abort a task.
+type CancelLine struct {
+	Type string `json:"type"`
+	ID   string `json:"id"`
+}

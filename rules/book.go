@@ -1,0 +1,68 @@
+package rules
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/loopproof/loopproof/internal/nearest"
+	"github.com/loopproof/loopproof/profiles"
+)
+
+// book is put together once; rules are never changed.
+var book = sync.OnceValue(func() []*Rule {
+	all := slices.Concat(pairing, pairingIDs, history, egress, egressRequest, arguments, execution, reasoning, reasoningBlocks, stream, finish, failure, retry, limits, outcome)
+	rules := make([]*Rule, len(all))
+	for i := range all {
+		rules[i] = &all[i]
+	}
+	return rules
+})
+
+var byID = sync.OnceValue(func() map[string]*Rule {
+	m := map[string]*Rule{}
+	for _, r := range book() {
+		m[r.ID] = r
+	}
+	return m
+})
+
+// Book returns all rules, area by area.
+func Book() []*Rule { return book() }
+
+// Lookup returns the rule of an id, or nil.
+func Lookup(id string) *Rule { return byID()[id] }
+
+// IDs returns the ids of all rules, in the order of the book.
+func IDs() []string {
+	ids := make([]string, len(book()))
+	for i, r := range book() {
+		ids[i] = r.ID
+	}
+	return ids
+}
+
+// CheckProfile reports what a profile says of rules that do not exist, or that cannot refuse a request, and which
+// variables its words use that the rule does not offer.
+func CheckProfile(p *profiles.Profile) error {
+	var errs []error
+	for i, refusal := range p.Refuses {
+		at := fmt.Sprintf("/refuses/%d", i)
+		rule := Lookup(refusal.Rule)
+		switch {
+		case rule == nil:
+			errs = append(errs, p.Errorf(at+"/rule", "unknown rule %q%s", refusal.Rule, nearest.Hint(refusal.Rule, IDs())))
+			continue
+		case rule.refuser() == nil:
+			errs = append(errs, p.Errorf(at+"/rule", "a provider cannot see a breach of %s in a request", refusal.Rule))
+		}
+		for _, v := range refusal.Variables() {
+			if !slices.Contains(rule.Vars, v) {
+				errs = append(errs, p.Errorf(at+"/message", "unknown variable {%s}%s; %s offers %s", v, nearest.Hint(v, rule.Vars), rule.ID, strings.Join(rule.Vars, ", ")))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}

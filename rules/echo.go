@@ -1,0 +1,128 @@
+package rules
+
+import (
+	"slices"
+
+	"github.com/loopproof/loopproof/scenarios"
+	"github.com/loopproof/loopproof/wire"
+)
+
+// Echo pairs a good turn of the model with the assistant message by which the next request returns it.
+type Echo struct {
+	Turn    *scenarios.Turn
+	In      *Exchange     // the request that has to return the turn
+	Message *wire.Message // nil: the turn did not come back
+	Index   int           // of the message
+}
+
+// Echoes returns, for every good turn after which the loop asked again, how that next request returns it. Later
+// requests repeat what this one said; the rules about history watch over that.
+func (r *Run) Echoes() []Echo { return r.echoes }
+
+// AskingEchoes returns the echoes of turns that asked for tools.
+func (r *Run) AskingEchoes() []Echo {
+	return slices.DeleteFunc(slices.Clone(r.echoes), func(e Echo) bool { return !e.Turn.Asks() })
+}
+
+// Result returns the result that the request gives to the n-th call of the turn, and false when there is none. Calls
+// are found by the ids under which the loop returned them, which may not be those of the model.
+func (e Echo) Result(n int) (wire.Result, bool) {
+	if e.Message == nil {
+		return wire.Result{}, false
+	}
+	id := e.Turn.Answer.Calls[n].ID
+	if n < len(e.Message.Calls) && len(e.Message.Calls) == len(e.Turn.Answer.Calls) {
+		id = e.Message.Calls[n].ID
+	}
+	results, _ := e.In.Request.AnswersTo(e.Index)
+	for _, res := range results {
+		if res.CallID == id {
+			return res, true
+		}
+	}
+	return wire.Result{}, false
+}
+
+func (r *Run) findEchoes() []Echo {
+	var echoes []Echo
+	var given []*scenarios.Turn // good turns so far
+	pending := 0                // how many of them no request has returned yet
+	for _, x := range r.Taken() {
+		if pending > 0 {
+			all := align(given, x)
+			echoes = append(echoes, all[len(all)-pending:]...)
+			pending = 0
+		}
+		if t := x.Turn; t != nil && (t.Asks() || t.Final()) {
+			given = append(given, t)
+			pending++
+		}
+	}
+	return echoes
+}
+
+// align finds for each turn the assistant message that returns it. Messages are taken in order; among those left the
+// best likeness wins: the same call id, then the same call, then the same text. When there are just as many messages
+// as turns, the one at the same place will do.
+func align(turns []*scenarios.Turn, x *Exchange) []Echo {
+	var at []int
+	for i, m := range x.Request.Messages {
+		if m.Role == wire.Assistant {
+			at = append(at, i)
+		}
+	}
+	echoes := make([]Echo, len(turns))
+	from := 0
+	for i, t := range turns {
+		echoes[i] = Echo{Turn: t, In: x, Index: -1}
+		n := bestMatch(t.Answer, x.Request.Messages, at[min(from, len(at)):])
+		switch {
+		case n >= 0:
+			n += from
+		case len(at) == len(turns):
+			n = i
+		default:
+			continue
+		}
+		echoes[i].Index = at[n]
+		echoes[i].Message = &x.Request.Messages[at[n]]
+		from = n + 1
+	}
+	return echoes
+}
+
+func bestMatch(a *wire.Answer, messages []wire.Message, at []int) int {
+	for _, alike := range []func(*wire.Answer, wire.Message) bool{sameID, sameCall, sameAnswerText} {
+		for n, i := range at {
+			if alike(a, messages[i]) {
+				return n
+			}
+		}
+	}
+	return -1
+}
+
+func sameID(a *wire.Answer, m wire.Message) bool {
+	return anyCall(a, m, func(x wire.AnswerCall, y wire.Call) bool { return x.ID != "" && x.ID == y.ID })
+}
+
+func sameCall(a *wire.Answer, m wire.Message) bool {
+	return anyCall(a, m, func(x wire.AnswerCall, y wire.Call) bool {
+		return x.Name == y.Name && wire.SameJSON(x.Arguments, y.Arguments)
+	})
+}
+
+func anyCall(a *wire.Answer, m wire.Message, alike func(wire.AnswerCall, wire.Call) bool) bool {
+	for _, x := range a.Calls {
+		for _, y := range m.Calls {
+			if alike(x, y) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func sameAnswerText(a *wire.Answer, m wire.Message) bool {
+	return a.Text != "" && a.Text == m.Content.Text
+}

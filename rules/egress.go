@@ -1,0 +1,396 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/wire"
+)
+
+const createDocs = "https://platform.openai.com/docs/api-reference/chat/create"
+
+// egress are the rules about the shape of what a loop sends.
+var egress = []Rule{
+	{
+		ID:        "egress/assistant-message-keys",
+		Level:     Should,
+		Text:      "An assistant message has only keys that the provider documents for it.",
+		Why:       "Strict providers refuse keys that they do not know; others may start to.",
+		Invariant: true,
+		Evidence:  "a request with an assistant message",
+		Sources: []Source{
+			{createDocs, "the keys of an assistant message"},
+			{"https://github.com/openai/openai-agents-js/pull/1064", "foreign keys in assistant messages"},
+			{"https://github.com/partITech/php-mistral/issues/76", "the 422 of Mistral for extra keys"},
+		},
+		Vars:    []string{"index", "key"},
+		Request: assistantMessageKeys,
+	},
+	{
+		ID:        "egress/tool-message-keys",
+		Level:     Should,
+		Text:      "A tool message has role, tool_call_id and content; a name is tolerated.",
+		Why:       "Strict providers refuse keys that they do not know; others may start to.",
+		Invariant: true,
+		Evidence:  "a request with a tool result",
+		Sources: []Source{
+			{createDocs, "the keys of a tool message"},
+			{"https://github.com/partITech/php-mistral/issues/76", "the 422 of Mistral for extra keys"},
+		},
+		Vars:    []string{"index", "key"},
+		Request: toolMessageKeys,
+	},
+	{
+		ID:        "egress/call-keys",
+		Level:     Should,
+		Text:      "A tool call goes back with id, type and function, and the function with name and arguments.",
+		Why:       "OpenAI was seen to refuse the index of a streamed call when it came back.",
+		Invariant: true,
+		Evidence:  "a request with a tool call in its history",
+		Sources: []Source{
+			{createDocs, "the keys of a tool call"},
+			{"https://github.com/labring/FastGPT/issues/1253", "the 400 of OpenAI for an index"},
+		},
+		Vars:    []string{"index", "call", "key"},
+		Request: callKeys,
+	},
+	{
+		ID:        "egress/no-private-fields",
+		Level:     Should,
+		Text:      "What a loop notes for itself stays with the loop: isError, timestamp, finishReason and their like do not cross the wire.",
+		Why:       "It leaks into requests that strict providers refuse.",
+		Invariant: true,
+		Evidence:  "a request with an assistant message",
+		Sources: []Source{
+			{"https://github.com/openai/openai-node/pull/1990", "parsed_arguments sent back"},
+			{"https://github.com/featherless-ai/open-agent-loops", "toolName, isError and timestamp never cross the wire"},
+		},
+		Vars:    []string{"index", "key"},
+		Request: noPrivateFields,
+	},
+	{
+		ID:        "egress/tool-content-is-text",
+		Level:     Must,
+		Text:      "The content of a tool message is a string or a list of text parts.",
+		Why:       "Anything else is refused, or the model sees \"[object Object]\".",
+		Invariant: true,
+		Evidence:  "a request with a tool result",
+		Sources: []Source{
+			{createDocs, "content of a tool message: string or array of text parts, required"},
+			{"https://github.com/openai/openai-agents-js/pull/1309", "structured outputs gave an empty tool message"},
+		},
+		Vars:    []string{"index"},
+		Request: toolContentIsText,
+	},
+	{
+		ID:        "egress/content-present",
+		Level:     Must,
+		Text:      "Every message has a content, except an assistant message with tool calls, a refusal or a function call.",
+		Why:       "OpenAI refuses a content of null, and the message stays in the history of every later request.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []Source{
+			{createDocs, "content: required unless tool_calls or function_call is specified"},
+			{"https://github.com/vercel/ai/pull/14950", "content null without tool calls"},
+			{"https://github.com/carlrobertoh/ProxyAI/issues/834", "the 400 of DeepSeek"},
+		},
+		Vars:    []string{"index"},
+		Request: contentPresent,
+	},
+	{
+		ID:        "egress/no-blank-assistant-message",
+		Level:     Should,
+		Text:      "No assistant message is sent that says nothing and calls nothing.",
+		Why:       "Some providers refuse it, and it stays in the history.",
+		Invariant: true,
+		Evidence:  "a request with an assistant message",
+		Sources: []Source{
+			{"https://github.com/vercel/ai/pull/15040", "empty assistant messages sent"},
+			{"https://github.com/trpc-group/trpc-agent-go/issues/1186", "empty assistant messages sent"},
+		},
+		Vars:    []string{"index"},
+		Request: noBlankAssistantMessage,
+	},
+	{
+		ID:        "egress/arguments-are-text",
+		Level:     Must,
+		Text:      "The arguments of a call go back as a string of JSON, not as an object.",
+		Why:       "The schema of the API says string; OpenAI refuses an object.",
+		Invariant: true,
+		Evidence:  "a request with a tool call in its history",
+		Sources: []Source{
+			{createDocs, "arguments: string"},
+		},
+		Vars:    []string{"index", "call", "found"},
+		Request: argumentsAreText,
+	},
+	{
+		ID:        "egress/call-type",
+		Level:     Must,
+		Text:      "A tool call goes back with \"type\":\"function\", also when the stream did not say so.",
+		Why:       "The type is required; OpenAI and Groq refuse a call without it.",
+		Invariant: true,
+		Evidence:  "a request with a tool call in its history",
+		Sources: []Source{
+			{createDocs, "type: required"},
+			{"https://github.com/vercel/ai/issues/12770", "streams without a type"},
+		},
+		Vars:    []string{"index", "call"},
+		Request: callType,
+	},
+	{
+		ID:        "egress/call-has-name",
+		Level:     Must,
+		Text:      "A tool call goes back with the name of its function.",
+		Why:       "The name is required.",
+		Invariant: true,
+		Evidence:  "a request with a tool call in its history",
+		Sources: []Source{
+			{createDocs, "name: required"},
+			{"https://github.com/agno-agi/agno/issues/7132", "a name overwritten by the blank one of a later delta"},
+		},
+		Vars:    []string{"index", "call"},
+		Request: callHasName,
+	},
+}
+
+var documented = struct{ assistant, tool, call, function []string }{
+	assistant: []string{"role", "content", "refusal", "name", "audio", "tool_calls", "function_call", "annotations"},
+	tool:      []string{"role", "content", "tool_call_id", "name"},
+	call:      []string{"id", "type", "function", "custom"},
+	function:  []string{"name", "arguments"},
+}
+
+// private are names under which loops were seen to send what they note for themselves.
+var private = []string{
+	"toolName", "tool_name", "isError", "is_error", "timestamp", "createdAt", "created_at", "finishReason", "finish_reason",
+	"stopReason", "stop_reason", "parsed", "parsed_arguments", "usage", "duration", "metadata", "additional_kwargs", "response_metadata",
+	"providerData", "provider_data", "status", "result", "args", "input",
+}
+
+// foreign reports the keys of a node that are neither documented nor private ones.
+func (j *Judged) foreign(n *wire.Node, what string, vars map[string]string, allowed ...[]string) {
+	known := slices.Concat(allowed...)
+	for _, key := range n.Keys() {
+		if slices.Contains(known, key) || slices.Contains(private, key) {
+			continue
+		}
+		j.unwanted(n, key, fmt.Sprintf("%s has the key %q", what, key), "only "+strings.Join(known, ", "), vars)
+	}
+}
+
+func (j *Judged) unwanted(n *wire.Node, key, message, expected string, vars map[string]string) {
+	all := map[string]string{"key": key}
+	for k, v := range vars {
+		all[k] = v
+	}
+	j.Find(Finding{
+		Pointer:  n.Get(key).Pointer(),
+		Message:  message,
+		Expected: expected,
+		Actual:   fmt.Sprintf("%q: %s", key, show(n.Get(key))),
+		Vars:     all,
+	})
+}
+
+func assistantMessageKeys(p *profiles.Profile, req *wire.Request) (j Judged) {
+	for i, m := range req.Messages {
+		if m.Role == wire.Assistant {
+			j.Seen = true
+			j.foreign(m.Node, "an assistant message", map[string]string{"index": strconv.Itoa(i)}, or(p.Accepts.Assistant, documented.assistant), reasoningKeys(p))
+		}
+	}
+	return j
+}
+
+// reasoningKeys returns the keys that are left to the rules about reasoning: none where the provider has no reasoning.
+func reasoningKeys(p *profiles.Profile) []string {
+	if p.Reasoning.Resend == profiles.ResendNone {
+		return nil
+	}
+	return []string{"reasoning_content", "reasoning", "reasoning_details"}
+}
+
+// or returns the provider's own list of keys, or else that of the reference.
+func or(own, reference []string) []string {
+	if len(own) > 0 {
+		return own
+	}
+	return reference
+}
+
+func toolMessageKeys(p *profiles.Profile, req *wire.Request) (j Judged) {
+	for i, m := range req.Messages {
+		if m.Role == wire.Tool {
+			j.Seen = true
+			j.foreign(m.Node, "a tool message", map[string]string{"index": strconv.Itoa(i)}, or(p.Accepts.Tool, documented.tool))
+		}
+	}
+	return j
+}
+
+// eachCall calls f for every call in the history.
+func eachCall(req *wire.Request, f func(c wire.Call, vars map[string]string)) {
+	for i, m := range req.Messages {
+		for n, c := range m.Calls {
+			f(c, map[string]string{"index": strconv.Itoa(i), "call": strconv.Itoa(n)})
+		}
+	}
+}
+
+func callKeys(p *profiles.Profile, req *wire.Request) (j Judged) {
+	eachCall(req, func(c wire.Call, vars map[string]string) {
+		j.Seen = true
+		j.foreign(c.Node, "a tool call", vars, or(p.Accepts.Call, documented.call))
+		j.foreign(c.Node.Get("function"), "the function of a tool call", vars, documented.function)
+	})
+	return j
+}
+
+func noPrivateFields(_ *profiles.Profile, req *wire.Request) (j Judged) {
+	for i, m := range req.Messages {
+		if m.Role != wire.Assistant && m.Role != wire.Tool {
+			continue
+		}
+		j.Seen = j.Seen || m.Role == wire.Assistant
+		nodes := []*wire.Node{m.Node}
+		for _, c := range m.Calls {
+			nodes = append(nodes, c.Node, c.Node.Get("function"))
+		}
+		for _, n := range nodes {
+			for _, key := range n.Keys() {
+				if slices.Contains(private, key) {
+					j.unwanted(n, key, fmt.Sprintf("the private field %q crosses the wire", key), "no such key", map[string]string{"index": strconv.Itoa(i)})
+				}
+			}
+		}
+	}
+	return j
+}
+
+func toolContentIsText(_ *profiles.Profile, req *wire.Request) (j Judged) {
+	for i, m := range req.Messages {
+		if m.Role != wire.Tool {
+			continue
+		}
+		j.Seen = true
+		if c := m.Content; c.Node.Is(wire.String) || c.Node.Is(wire.Array) && len(c.Parts) > 0 && onlyText(c.Parts) {
+			continue
+		}
+		j.Find(Finding{
+			Pointer:  m.Node.Pointer() + "/content",
+			Message:  "the content of a tool message is no text",
+			Expected: "a string or a list of text parts",
+			Actual:   show(m.Content.Node),
+			Vars:     map[string]string{"index": strconv.Itoa(i)},
+		})
+	}
+	return j
+}
+
+func onlyText(parts []wire.Part) bool {
+	return !slices.ContainsFunc(parts, func(p wire.Part) bool { return p.Type != "text" })
+}
+
+func contentPresent(_ *profiles.Profile, req *wire.Request) (j Judged) {
+	for i, m := range req.Messages {
+		if m.Role == wire.Tool { // tool-content-is-text looks at those
+			continue
+		}
+		j.Seen = true
+		if !m.Content.Node.Is(wire.Absent) && !m.Content.Node.Is(wire.Null) || mayBeSilent(m) {
+			continue
+		}
+		j.Find(Finding{
+			Pointer:  m.Node.Pointer() + "/content",
+			Message:  fmt.Sprintf("the %s message has no content", m.RoleWord),
+			Expected: "a string",
+			Actual:   show(m.Content.Node),
+			Vars:     map[string]string{"index": strconv.Itoa(i)},
+		})
+	}
+	return j
+}
+
+func mayBeSilent(m wire.Message) bool {
+	if m.Role != wire.Assistant {
+		return false
+	}
+	return slices.ContainsFunc([]string{"tool_calls", "refusal", "function_call", "audio"}, func(key string) bool {
+		v := m.Node.Get(key)
+		return v != nil && !v.Is(wire.Null)
+	})
+}
+
+func noBlankAssistantMessage(_ *profiles.Profile, req *wire.Request) (j Judged) {
+	for i, m := range req.Messages {
+		if m.Role != wire.Assistant {
+			continue
+		}
+		j.Seen = true
+		// A content of null is left to content-present.
+		if m.Content.Blank() && !mayBeSilent(m) && !m.Content.Node.Is(wire.Null) && m.Content.Node != nil {
+			j.Find(Finding{
+				Pointer:  m.Node.Pointer(),
+				Message:  "an assistant message that says nothing",
+				Expected: "text or tool calls",
+				Actual:   show(m.Node),
+				Vars:     map[string]string{"index": strconv.Itoa(i)},
+			})
+		}
+	}
+	return j
+}
+
+func argumentsAreText(_ *profiles.Profile, req *wire.Request) (j Judged) {
+	eachCall(req, func(c wire.Call, vars map[string]string) {
+		j.Seen = true
+		if c.ArgsNode.Is(wire.String) {
+			return
+		}
+		vars["found"] = c.ArgsNode.Type().String()
+		j.Find(Finding{
+			Pointer:  c.Node.Pointer() + "/function/arguments",
+			Message:  "the arguments of a call are no string",
+			Expected: "a string of JSON",
+			Actual:   show(c.ArgsNode),
+			Vars:     vars,
+		})
+	})
+	return j
+}
+
+func callType(_ *profiles.Profile, req *wire.Request) (j Judged) {
+	eachCall(req, func(c wire.Call, vars map[string]string) {
+		j.Seen = true
+		if c.Node.Get("type").Text() == "" {
+			j.Find(Finding{
+				Pointer:  c.Node.Pointer() + "/type",
+				Message:  "a tool call without a type",
+				Expected: `"type":"function"`,
+				Actual:   show(c.Node.Get("type")),
+				Vars:     vars,
+			})
+		}
+	})
+	return j
+}
+
+func callHasName(_ *profiles.Profile, req *wire.Request) (j Judged) {
+	eachCall(req, func(c wire.Call, vars map[string]string) {
+		j.Seen = true
+		if c.Name == "" {
+			j.Find(Finding{
+				Pointer:  c.Node.Pointer() + "/function/name",
+				Message:  "a tool call without the name of its function",
+				Expected: "the name that the model called",
+				Actual:   show(c.Node.Get("function").Get("name")),
+				Vars:     vars,
+			})
+		}
+	})
+	return j
+}

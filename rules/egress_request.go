@@ -1,0 +1,213 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/wire"
+)
+
+// egressRequest are the rules of the area egress about a request as a whole.
+var egressRequest = []Rule{
+	{
+		ID:        "egress/model-named",
+		Level:     Must,
+		Text:      "A request names its model.",
+		Why:       "No provider answers without it.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources:   []Source{{createDocs, "model: string, required"}},
+		Request:   modelNamed,
+	},
+	{
+		ID:        "egress/messages-given",
+		Level:     Must,
+		Text:      "A request has a list of messages that is not empty, each an object with a role.",
+		Why:       "No provider answers without it.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources:   []Source{{createDocs, "messages: array, required"}},
+		Vars:      []string{"at", "found"},
+		Request:   messagesGiven,
+	},
+	{
+		ID:        "egress/known-roles",
+		Level:     Must,
+		Text:      "A message has a role that the dialect knows.",
+		Why:       "A message of another role is refused.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []Source{
+			{createDocs, "the roles of messages"},
+			{"https://github.com/decolua/9router/issues/773", "the 400 of DeepSeek for developer"},
+		},
+		Vars:    []string{"index", "role"},
+		Request: knownRoles,
+	},
+	{
+		ID:        "egress/content-is-text-or-parts",
+		Level:     Must,
+		Text:      "The content of a system, user or assistant message is a string or a list of parts with a type.",
+		Why:       "Anything else is refused.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources:   []Source{{createDocs, "content: string or array of content parts"}},
+		Vars:      []string{"index", "found"},
+		Request:   contentIsTextOrParts,
+	},
+	{
+		ID:        "egress/no-empty-tool-list",
+		Level:     Should,
+		Text:      "A request without tools has no key tools at all, not an empty list.",
+		Why:       "Several providers refuse the empty list.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []Source{
+			{"https://github.com/svilupp/PromptingTools.jl/pull/221", "an empty tools array, and the 400"},
+			{"https://github.com/partITech/php-mistral/issues/76", "the 422 of Mistral"},
+		},
+		Request: noEmptyToolList,
+	},
+	{
+		ID:        "egress/tool-options-need-tools",
+		Level:     Must,
+		Text:      "tool_choice and parallel_tool_calls are sent only with tools.",
+		Why:       "OpenAI refuses them alone: a loop that drops its tools for a last answer has to drop these too.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []Source{
+			{"https://github.com/openai/openai-agents-js/pull/1637", "parallel_tool_calls sent without tools"},
+		},
+		Vars:    []string{"key"},
+		Request: toolOptionsNeedTools,
+	},
+	{
+		ID:        "egress/stream-options-need-stream",
+		Level:     Must,
+		Text:      "stream_options are sent only when a stream is asked for.",
+		Why:       "OpenAI refuses them otherwise.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []Source{
+			{createDocs, "stream_options: only set this when you set stream: true"},
+			{"https://github.com/vllm-project/vllm/blob/main/vllm/entrypoints/openai/chat_completion/protocol.py", "the check of vLLM"},
+		},
+		Request: streamOptionsNeedStream,
+	},
+}
+
+func modelNamed(_ *profiles.Profile, req *wire.Request) (j Judged) {
+	j.Seen = true
+	if req.Model == "" {
+		j.Find(Finding{Pointer: "/model", Message: "the request names no model", Expected: "a string", Actual: show(req.Body.Get("model"))})
+	}
+	return j
+}
+
+func messagesGiven(_ *profiles.Profile, req *wire.Request) (j Judged) {
+	j.Seen = true
+	wrong := func(at string, n *wire.Node, expected string) {
+		j.Find(Finding{
+			Pointer:  "/" + at,
+			Message:  fmt.Sprintf("%s is %s", at, n.Type()),
+			Expected: expected,
+			Actual:   show(n),
+			Vars:     map[string]string{"at": at, "found": n.Type().String()},
+		})
+	}
+	messages := req.Body.Get("messages")
+	if !messages.Is(wire.Array) || len(messages.Items) == 0 {
+		wrong("messages", messages, "a list with at least one message")
+		return j
+	}
+	for i, m := range messages.Items {
+		if !m.Is(wire.Object) {
+			wrong(fmt.Sprintf("messages[%d]", i), m, "an object")
+		} else if !m.Get("role").Is(wire.String) {
+			wrong(fmt.Sprintf("messages[%d].role", i), m.Get("role"), "a string")
+		}
+	}
+	return j
+}
+
+func knownRoles(p *profiles.Profile, req *wire.Request) (j Judged) {
+	for i, m := range req.Messages {
+		j.Seen = true
+		if m.RoleWord == "" || slices.Contains(or(p.Accepts.Roles, documentedRoles), m.RoleWord) {
+			continue // a missing role is for messages-given
+		}
+		j.Find(Finding{
+			Pointer:  m.Node.Pointer() + "/role",
+			Message:  fmt.Sprintf("the provider does not know the role %q", m.RoleWord),
+			Expected: "one of " + strings.Join(or(p.Accepts.Roles, documentedRoles), ", "),
+			Actual:   m.RoleWord,
+			Vars:     map[string]string{"index": strconv.Itoa(i), "role": m.RoleWord},
+		})
+	}
+	return j
+}
+
+var documentedRoles = []string{"system", "developer", "user", "assistant", "tool", "function"}
+
+func contentIsTextOrParts(_ *profiles.Profile, req *wire.Request) (j Judged) {
+	for i, m := range req.Messages {
+		if m.Role == wire.Tool {
+			continue
+		}
+		j.Seen = true
+		switch m.Content.Node.Type() {
+		case wire.Absent, wire.Null, wire.String:
+			continue
+		case wire.Array:
+			if !slices.ContainsFunc(m.Content.Parts, func(part wire.Part) bool { return part.Type == "" }) {
+				continue
+			}
+		}
+		j.Find(Finding{
+			Pointer:  m.Node.Pointer() + "/content",
+			Message:  "the content of a message is neither text nor parts",
+			Expected: "a string, or a list of objects with a type",
+			Actual:   show(m.Content.Node),
+			Vars:     map[string]string{"index": strconv.Itoa(i), "found": m.Content.Node.Type().String()},
+		})
+	}
+	return j
+}
+
+func noEmptyToolList(_ *profiles.Profile, req *wire.Request) (j Judged) {
+	j.Seen = true
+	if tools := req.Body.Get("tools"); tools.Is(wire.Array) && len(tools.Items) == 0 {
+		j.Find(Finding{Pointer: "/tools", Message: "an empty list of tools", Expected: "tools, or no such key", Actual: "[]"})
+	}
+	return j
+}
+
+func toolOptionsNeedTools(_ *profiles.Profile, req *wire.Request) (j Judged) {
+	j.Seen = true
+	if len(req.Tools) > 0 {
+		return j
+	}
+	for _, key := range []string{"tool_choice", "parallel_tool_calls"} {
+		if v := req.Body.Get(key); v != nil && !v.Is(wire.Null) {
+			j.Find(Finding{
+				Pointer:  "/" + key,
+				Message:  key + " without tools",
+				Expected: "no such key",
+				Actual:   show(v),
+				Vars:     map[string]string{"key": key},
+			})
+		}
+	}
+	return j
+}
+
+func streamOptionsNeedStream(_ *profiles.Profile, req *wire.Request) (j Judged) {
+	j.Seen = true
+	if v := req.Body.Get("stream_options"); v != nil && !v.Is(wire.Null) && !req.Stream {
+		j.Find(Finding{Pointer: "/stream_options", Message: "stream_options without stream", Expected: "no such key", Actual: show(v)})
+	}
+	return j
+}

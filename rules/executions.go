@@ -1,0 +1,79 @@
+package rules
+
+import (
+	"github.com/loopproof/loopproof/scenarios"
+	"github.com/loopproof/loopproof/wire"
+)
+
+// CallRun pairs a call that the model made with the executions of it.
+type CallRun struct {
+	Turn       *scenarios.Turn
+	In         *Exchange // in whose answer the call was made
+	Call       wire.AnswerCall
+	N          int // of the call in its turn
+	Trouble    scenarios.Trouble
+	Executions []*Execution
+}
+
+// Calls returns every call of every turn that was served, with its executions. Calls of broken and truncated turns are
+// among them: those are not to be run.
+func (r *Run) Calls() []CallRun { return r.runs }
+
+// Uncalled returns the executions that belong to no call of the model.
+func (r *Run) Uncalled() []*Execution { return r.extra }
+
+// assign gives each execution to a call: by the call's id where the loop shows it, else by the tool and the value of
+// the arguments, else to the first call of that tool that has none.
+func (r *Run) assign() (runs []CallRun, extra []*Execution) {
+	for _, x := range r.Served() {
+		if x.Turn.Answer == nil {
+			continue
+		}
+		for n, c := range x.Turn.Answer.Calls {
+			runs = append(runs, CallRun{Turn: x.Turn, In: x, Call: c, N: n, Trouble: r.Script.Scenario.Trouble(c)})
+		}
+	}
+	for _, e := range r.Executions {
+		if c := claim(runs, e); c != nil {
+			c.Executions = append(c.Executions, e)
+		} else {
+			extra = append(extra, e)
+		}
+	}
+	return runs, extra
+}
+
+func claim(runs []CallRun, e *Execution) *CallRun {
+	likenesses := []func(*CallRun) bool{
+		func(c *CallRun) bool { return e.CallID != "" && e.CallID == c.Call.ID && c.free() && e.mayBe(c) },
+		func(c *CallRun) bool { return c.sameArguments(e) && c.free() && e.mayBe(c) },
+		func(c *CallRun) bool { return c.free() && e.mayBe(c) },
+		func(c *CallRun) bool { return e.CallID != "" && e.CallID == c.Call.ID && e.mayBe(c) },
+		func(c *CallRun) bool { return c.sameArguments(e) && e.mayBe(c) },
+	}
+	for _, alike := range likenesses {
+		for i := range runs {
+			if alike(&runs[i]) {
+				return &runs[i]
+			}
+		}
+	}
+	return nil
+}
+
+func (c *CallRun) free() bool { return len(c.Executions) == 0 }
+
+// mayBe reports whether the execution can be one of the call: of the same tool, and not before the call was made.
+func (e *Execution) mayBe(c *CallRun) bool { return e.Tool == c.Call.Name && e.Start >= c.In.Start }
+
+func (c *CallRun) sameArguments(e *Execution) bool {
+	return wire.SameJSON(orNone(c.Call.Arguments), orNone(e.Arguments))
+}
+
+// orNone returns the arguments, with the ways of saying nothing written as one.
+func orNone(arguments string) string {
+	if arguments == "" || arguments == "null" {
+		return "{}"
+	}
+	return arguments
+}

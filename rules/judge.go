@@ -1,0 +1,130 @@
+package rules
+
+import (
+	"slices"
+
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/wire"
+)
+
+// Verdict is what a rule says about a run, or about many.
+type Verdict string
+
+// The verdicts. Untested: there was no evidence. Unclaimed: the loop does not claim what the rule is about.
+const (
+	Passed    Verdict = "passed"
+	Failed    Verdict = "failed"
+	Untested  Verdict = "untested"
+	Unclaimed Verdict = "unclaimed"
+)
+
+// Judgement is a rule's verdict on one run.
+type Judgement struct {
+	Rule     *Rule
+	Level    Level // under the run's profile
+	Verdict  Verdict
+	Findings []Finding
+}
+
+// Claims tells which features a loop claims.
+type Claims func(protocol.Feature) bool
+
+// Judge judges a finished run by all rules that apply to it: the invariants and those that its scenario lists.
+func Judge(r *Run, claims Claims) []Judgement {
+	var judgements []Judgement
+	for _, rule := range Book() {
+		if rule.AppliesTo(r.Script.Scenario.Rules) {
+			judgements = append(judgements, rule.judge(r, claims))
+		}
+	}
+	return judgements
+}
+
+// AppliesTo reports whether the rule is judged in a scenario that lists these rules.
+func (r *Rule) AppliesTo(listed []string) bool { return r.Invariant || slices.Contains(listed, r.ID) }
+
+// Claimed reports whether a loop with these claims can be judged by the rule.
+func (r *Rule) Claimed(claims Claims) bool {
+	return !slices.ContainsFunc(r.Needs, func(f protocol.Feature) bool { return !claims(f) })
+}
+
+func (r *Rule) judge(run *Run, claims Claims) Judgement {
+	j := Judgement{Rule: r, Level: r.LevelUnder(run.Script.Profile)}
+	if !r.Claimed(claims) {
+		j.Verdict = Unclaimed
+		return j
+	}
+	judged := r.Check(run)
+	j.Findings = judged.Findings
+	switch {
+	case len(judged.Findings) > 0:
+		j.Verdict = Failed
+	case judged.Seen:
+		j.Verdict = Passed
+	default:
+		j.Verdict = Untested
+	}
+	return j
+}
+
+// Check judges a finished run by this rule alone. What later requests repeat of a breach is reported once.
+func (r *Rule) Check(run *Run) Judged {
+	var all Judged
+	if r.Request != nil {
+		for _, x := range run.Exchanges {
+			all.add(r.checkRequest(run, x))
+		}
+	}
+	if r.Run != nil {
+		all.add(r.Run(run))
+	}
+	type place struct{ pointer, message string }
+	reported := map[place]bool{}
+	all.Findings = slices.DeleteFunc(all.Findings, func(f Finding) bool {
+		at := place{f.Pointer, f.Message}
+		repeated := reported[at] && f.Pointer != ""
+		reported[at] = true
+		return repeated
+	})
+	for i := range all.Findings {
+		all.Findings[i].Rule = r.ID
+	}
+	return all
+}
+
+// checkRequest looks at one request of a run. Only a request that carries a tool result is evidence: it is what a loop
+// makes and what no single call of a model needs.
+func (r *Rule) checkRequest(run *Run, x *Exchange) Judged {
+	if x.Request == nil {
+		return Judged{}
+	}
+	judged := r.Request(run.Script.Profile, x.Request)
+	for i := range judged.Findings {
+		judged.Findings[i].Request = x.Number
+	}
+	judged.Seen = len(judged.Findings) > 0 || judged.Seen && carriesResult(x.Request) && run.carriesPrompt(x.Request)
+	return judged
+}
+
+// Refuse returns the error with which a profile's provider answers a request, and false when it takes it.
+func Refuse(p *profiles.Profile, req *wire.Request) (Refusal, profiles.Words, bool) {
+	for _, refusal := range p.Refuses {
+		rule := Lookup(refusal.Rule)
+		if rule == nil || rule.refuser() == nil {
+			continue
+		}
+		if found := rule.refuser()(p, req).Findings; len(found) > 0 {
+			words := refusal.Words.Fill(found[0].Vars)
+			return Refusal{Rule: rule.ID, Status: refusal.Status, Message: words.Message}, words, true
+		}
+	}
+	return Refusal{}, profiles.Words{}, false
+}
+
+func (r *Rule) refuser() func(*profiles.Profile, *wire.Request) Judged {
+	if r.Provider != nil {
+		return r.Provider
+	}
+	return r.Request
+}

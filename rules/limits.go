@@ -1,0 +1,104 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/loopproof/loopproof/protocol"
+)
+
+var turnLimit = []protocol.Feature{protocol.TurnLimit}
+
+// limits are the rules about when a loop stops.
+var limits = []Rule{
+	{
+		ID:       "limits/turn-limit-respected",
+		Level:    Must,
+		Text:     "A loop asks the model for no more turns than its limit allows.",
+		Why:      "A model that goes round in circles costs money until somebody looks.",
+		Needs:    turnLimit,
+		Evidence: "as many turns as the limit allows",
+		Sources: []Source{
+			{"https://github.com/langchain4j/langchain4j/issues/4204", "a fixed limit instead of the configured one"},
+			{"https://openrouter.ai/docs/agent-sdk/call-model/stop-conditions", "a loop has a condition on which it stops"},
+		},
+		Run: turnLimitRespected,
+	},
+	{
+		ID:       "limits/limit-is-told",
+		Level:    Should,
+		Text:     "A run that ended at its turn limit is not reported as completed.",
+		Why:      "The caller takes an unfinished task for a finished one.",
+		Needs:    turnLimit,
+		Evidence: "an outcome at the turn limit",
+		Sources: []Source{
+			{"https://github.com/featherless-ai/open-agent-loops", "the cap ends the run without an answer"},
+		},
+		Run: limitIsTold,
+	},
+	{
+		ID:        "limits/no-request-after-the-end",
+		Level:     Must,
+		Text:      "After the model's answer the loop asks nothing more.",
+		Why:       "Each needless request is paid for, and a loop that does not stop never stops.",
+		Invariant: true,
+		Evidence:  "an outcome after the last answer of the script",
+		Sources: []Source{
+			{"https://platform.openai.com/docs/guides/function-calling", "an answer without calls ends the loop"},
+			{"https://github.com/anomalyco/opencode/pull/11152", "the same request repeated after stop"},
+		},
+		Run: noRequestAfterTheEnd,
+	},
+}
+
+func turnLimitRespected(r *Run) (j Judged) {
+	limit := r.Task.MaxTurns
+	if r.Script.Scenario.MaxTurns == 0 || !r.UsedTools() {
+		return j
+	}
+	turns := len(r.Served())
+	j.Seen = turns == limit
+	if turns > limit {
+		j.Find(Finding{
+			Request:  r.Served()[limit].Number,
+			Message:  fmt.Sprintf("the loop went past its limit of %s", plural(limit, "turn")),
+			Expected: fmt.Sprintf("at most %s", plural(limit, "request")),
+			Actual:   plural(turns, "request"),
+		})
+	}
+	return j
+}
+
+func limitIsTold(r *Run) (j Judged) {
+	if r.Script.Scenario.MaxTurns == 0 || r.Outcome == nil || len(r.Served()) != r.Task.MaxTurns || !r.Last().Turn.Asks() {
+		return j
+	}
+	j.Seen = r.UsedTools()
+	if r.Outcome.Status == protocol.Completed {
+		j.Find(Finding{
+			Message:  "a run that ended at its turn limit was reported as completed",
+			Expected: "status stopped or failed",
+			Actual:   fmt.Sprintf("status completed with the text %s", quote(r.Outcome.Text)),
+		})
+	}
+	return j
+}
+
+func noRequestAfterTheEnd(r *Run) (j Judged) {
+	for _, x := range r.Served() {
+		if x.Turn.Number == len(r.Script.Turns)-1 && x.Turn.Final() {
+			j.Seen = r.UsedTools() && r.Outcome != nil
+		}
+	}
+	for _, x := range r.Taken() {
+		if x.Overrun && j.Seen {
+			j.Find(Finding{
+				Request:  x.Number,
+				Message:  "a request after the model's last answer",
+				Expected: plural(x.Number-1, "request"),
+				Actual:   plural(len(r.Taken()), "request"),
+			})
+			break
+		}
+	}
+	return j
+}

@@ -1,0 +1,29 @@
+package rules
+
+import (
+	"github.com/loopproof/loopproof/scenarios"
+	"github.com/loopproof/loopproof/wire"
+)
+
+// ordinary reports whether a turn reached the loop in an ordinary way: as JSON, or as a stream of one event a write
+// without oddities. What becomes of any other turn is judged by the rules about streams alone, so that one mistake in
+// a reader of streams does not show as ten.
+func (r *Run) ordinary(t *scenarios.Turn) bool {
+	switch r.Case.Delivery {
+	case wire.DeliverJSON:
+		return true
+	case wire.DeliverSSE:
+		return !t.Answer.Interleaved && !(t.Answer.Text != "" && len(t.Answer.Calls) > 0)
+	default:
+		return false
+	}
+}
+
+// arguments returns the arguments of the n-th call as they came back, and false when they did not.
+func (e Echo) arguments(n int) (wire.Call, bool) {
+	if e.Message == nil || n >= len(e.Message.Calls) || len(e.Message.Calls) != len(e.Turn.Answer.Calls) {
+		return wire.Call{}, false
+	}
+	call := e.Message.Calls[n]
+	return call, call.ArgsNode.Is(wire.String)
+}

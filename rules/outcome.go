@@ -1,0 +1,156 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/scenarios"
+)
+
+// outcome are the rules about what a loop tells its caller.
+var outcome = []Rule{
+	{
+		ID:        "outcome/final-text",
+		Level:     Must,
+		Text:      "The answer that a loop reports is the text of the model's last answer.",
+		Why:       "It is what the user asked for.",
+		Invariant: true,
+		Evidence:  "a completed outcome after the model's answer",
+		Sources: []Source{
+			{createDocs, "content: the contents of the message"},
+			{"https://github.com/pydantic/pydantic-ai/issues/6403", "the text of an earlier turn as the result"},
+		},
+		Run: finalText,
+	},
+	{
+		ID:        "outcome/completed",
+		Level:     Must,
+		Text:      "A run in which the model gave its answer is reported as completed.",
+		Why:       "The caller throws away a good answer.",
+		Invariant: true,
+		Evidence:  "an outcome after the model's answer",
+		Sources: []Source{
+			{createDocs, "stop: the model came to a natural end"},
+		},
+		Run: completed,
+	},
+	{
+		ID:        "outcome/no-made-up-answer",
+		Level:     Must,
+		Text:      "A run is reported as completed only when the model has answered.",
+		Why:       "The caller takes an empty or stale text for the answer.",
+		Invariant: true,
+		Evidence:  "an outcome after the model's answer",
+		Sources: []Source{
+			{"https://platform.openai.com/docs/guides/function-calling", "the model answers after it has the results"},
+			{"https://github.com/mastra-ai/mastra/issues/10329", "the run ended silently after the tool"},
+		},
+		Run: noMadeUpAnswer,
+	},
+	{
+		ID:        "outcome/run-ends",
+		Level:     Must,
+		Text:      "Every run ends in time with an outcome.",
+		Why:       "A crash loses the work, and a hang loses the day.",
+		Invariant: true,
+		Evidence:  "an outcome of a run that used tools",
+		Sources: []Source{
+			{"https://platform.openai.com/docs/guides/function-calling", "the loop ends with the model's answer"},
+			{"https://github.com/trpc-group/trpc-agent-go/issues/745", "a chunk that killed the process"},
+		},
+		Run: runEnds,
+	},
+}
+
+// answered returns the last turn when it is an answer to the last prompt and reached the loop in an ordinary way.
+func (r *Run) answered() (*scenarios.Turn, bool) {
+	last := r.Last()
+	if last == nil || r.Outcome == nil || !last.Turn.Final() || r.Next(last) != nil || !r.ordinary(last.Turn) {
+		return nil, false
+	}
+	return last.Turn, true
+}
+
+func finalText(r *Run) (j Judged) {
+	turn, ok := r.answered()
+	if !ok || r.Outcome.Status != protocol.Completed {
+		return j
+	}
+	j.Seen = r.UsedTools()
+	want, got := turn.Answer.Text, r.Outcome.Text
+	leaked := turn.Answer.Reasoning != nil && *turn.Answer.Reasoning != "" && strings.Contains(got, *turn.Answer.Reasoning)
+	if strings.TrimSpace(want) != strings.TrimSpace(got) && !leaked { // kept-out-of-the-answer looks at leaks
+		j.Find(Finding{
+			Request:  r.Last().Number,
+			Message:  "the reported answer is not the model's",
+			Expected: quote(want),
+			Actual:   quote(got),
+		})
+	}
+	return j
+}
+
+func completed(r *Run) (j Judged) {
+	if _, ok := r.answered(); !ok {
+		return j
+	}
+	j.Seen = r.UsedTools()
+	if r.Outcome.Status != protocol.Completed {
+		j.Find(Finding{
+			Request:  r.Last().Number,
+			Message:  "the model answered, and the run was not reported as completed",
+			Expected: "status completed",
+			Actual:   r.ended(),
+		})
+	}
+	return j
+}
+
+func noMadeUpAnswer(r *Run) (j Judged) {
+	if r.Outcome == nil {
+		return j
+	}
+	last := r.Last()
+	if last != nil && last.Turn.Final() {
+		j.Seen = r.UsedTools()
+		return j
+	}
+	if r.Outcome.Status != protocol.Completed || last != nil && (r.Next(last) != nil || othersLook(last.Turn) || r.atLimit()) {
+		return j
+	}
+	what := "the model had asked for tools"
+	if last == nil {
+		what = "the model was never asked"
+	}
+	j.Find(Finding{
+		Message:  "the run was reported as completed although " + what,
+		Expected: "an answer of the model, or status failed or stopped",
+		Actual:   fmt.Sprintf("status completed with the text %s", quote(r.Outcome.Text)),
+	})
+	return j
+}
+
+// othersLook reports whether a run that ends with a turn is judged by the rules about finishing and failing.
+func othersLook(t *scenarios.Turn) bool {
+	return t.Fails() || t.Truncated() || t.Blank() || t.Breaks() && len(t.Answer.Calls) == 0 || t.Asks() && t.Answer.Finish == "stop"
+}
+
+// atLimit reports whether the loop stopped at its turn limit, which limit-is-told looks at.
+func (r *Run) atLimit() bool {
+	return r.Script.Scenario.MaxTurns > 0 && len(r.Served()) == r.Task.MaxTurns
+}
+
+func runEnds(r *Run) (j Judged) {
+	switch r.Ending.How {
+	case Reported:
+		j.Seen = r.UsedTools()
+	case Crashed, Hung:
+		j.Find(Finding{
+			Message:  "the loop " + string(r.Ending.How),
+			Expected: "an outcome within " + (fmt.Sprintf("%d ms", r.Task.TimeoutMS)),
+			Actual:   r.Ending.Note,
+		})
+	}
+	return j
+}

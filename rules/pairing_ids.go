@@ -1,0 +1,218 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/scenarios"
+	"github.com/loopproof/loopproof/wire"
+)
+
+// pairingIDs are the rules of the area pairing about the ids themselves.
+var pairingIDs = []Rule{
+	{
+		ID:        "pairing/result-carries-its-call-id",
+		Level:     Must,
+		Text:      "The result of a call carries the id of that call, not that of a sibling.",
+		Why:       "The model reads the weather of Lima as that of Oslo.",
+		Invariant: true,
+		Evidence:  "a request with the results of two calls of one turn that differ",
+		Sources: []Source{
+			{"https://github.com/vercel/ai/issues/4936", "a result attached to the wrong call"},
+			{"https://github.com/firebase/genkit/issues/3248", "results swapped between calls"},
+		},
+		Run: resultCarriesItsCallID,
+	},
+	{
+		ID:        "pairing/ids-present",
+		Level:     Must,
+		Text:      "Every tool call and every tool message carries an id that is not blank.",
+		Why:       "The id is a required parameter; without it the request is refused.",
+		Invariant: true,
+		Evidence:  "a request with a tool result",
+		Sources: []Source{
+			{"https://platform.openai.com/docs/api-reference/chat/create", "id and tool_call_id are required"},
+			{"https://github.com/vercel/ai/issues/2178", "the 400 of OpenAI"},
+		},
+		Vars:    []string{"index", "call", "key"},
+		Request: idsPresent,
+	},
+	{
+		ID:        "pairing/ids-echoed",
+		Level:     Should,
+		Text:      "A call goes back under the id that the model gave it.",
+		Why:       "Ids are opaque; a loop that makes up its own, such as the name of the tool, soon has two calls of one id.",
+		Invariant: true,
+		Evidence:  "a request that returns a turn with tool calls",
+		Sources: []Source{
+			{"https://github.com/firebase/genkit/issues/3248", "the tool's name sent as the id of the call"},
+			{"https://openrouter.ai/docs/features/tool-calling", "the assistant message goes back as it came"},
+		},
+		Run: idsEchoed,
+	},
+	{
+		ID:       "pairing/repeated-ids-kept-apart",
+		Level:    Must,
+		Text:     "When a provider gives the same id in a later turn again, each turn keeps its own call and its own result.",
+		Why:      "Several providers count from zero in every turn; a loop that keys results by id loses or swaps them.",
+		Evidence: "a request that carries two turns whose calls share an id",
+		Sources: []Source{
+			{"https://github.com/open-webui/open-webui/issues/28570", "search_web:0 in two rounds"},
+			{"https://github.com/sipeed/picoclaw/issues/2528", "call_0 in every turn"},
+		},
+		Run: repeatedIDsKeptApart,
+	},
+}
+
+func resultCarriesItsCallID(r *Run) (j Judged) {
+	for _, e := range r.AskingEchoes() {
+		if e.Message == nil {
+			continue
+		}
+		for n, call := range e.Turn.Answer.Calls {
+			own, got := r.output(call), ""
+			res, ok := e.Result(n)
+			if got = res.Content.Text; !ok || own == "" {
+				continue
+			}
+			for other, sibling := range e.Turn.Answer.Calls {
+				theirs := r.output(sibling)
+				if other == n || theirs == "" || theirs == own || repeated(r, sibling.ID) {
+					continue
+				}
+				j.Seen = true
+				if strings.Contains(got, theirs) && !strings.Contains(got, own) {
+					j.Find(Finding{
+						Request:  e.In.Number,
+						Pointer:  res.Node.Pointer(),
+						Message:  fmt.Sprintf("the result under the id of %s is that of %s", call.As, sibling.As),
+						Expected: fmt.Sprintf("%s for %s", quote(own), call.ID),
+						Actual:   quote(got),
+					})
+				}
+			}
+		}
+	}
+	return j
+}
+
+// output returns what the scenario's tool says to a call, "" when there is no such tool or no result that fits.
+func (r *Run) output(c wire.AnswerCall) string {
+	tool := r.Script.Scenario.Tool(c.Name)
+	if tool == nil {
+		return ""
+	}
+	if result, ok := tool.Answer(orNone(c.Arguments)); ok {
+		return result.Output()
+	}
+	return ""
+}
+
+// repeated reports whether the script gives an id to more than one call.
+func repeated(r *Run, id string) bool {
+	count := 0
+	for _, c := range r.Calls() {
+		if c.Call.ID == id {
+			count++
+		}
+	}
+	return count > 1
+}
+
+func idsPresent(_ *profiles.Profile, req *wire.Request) (j Judged) {
+	missing := func(n *wire.Node, key string, vars map[string]string) {
+		vars["key"] = key
+		j.Find(Finding{
+			Pointer:  n.Pointer(),
+			Message:  "there is no " + key,
+			Expected: "an id that is not blank",
+			Actual:   show(n.Get(key)),
+			Vars:     vars,
+		})
+	}
+	for i, m := range req.Messages {
+		index := strconv.Itoa(i)
+		for c, call := range m.Calls {
+			j.Seen = true
+			if strings.TrimSpace(call.ID) == "" {
+				missing(call.Node, "id", map[string]string{"index": index, "call": strconv.Itoa(c)})
+			}
+		}
+		for _, r := range m.Results {
+			j.Seen = true
+			if strings.TrimSpace(r.CallID) == "" {
+				missing(r.Node, "tool_call_id", map[string]string{"index": index, "call": "0"})
+			}
+		}
+	}
+	return j
+}
+
+func idsEchoed(r *Run) (j Judged) {
+	for _, e := range r.AskingEchoes() {
+		if e.Message == nil || len(e.Message.Calls) != len(e.Turn.Answer.Calls) {
+			continue
+		}
+		for n, call := range e.Turn.Answer.Calls {
+			echoed := e.Message.Calls[n]
+			if call.ID == "" || repeated(r, call.ID) || echoed.ID == "" {
+				continue // nothing to keep, or good reason not to
+			}
+			j.Seen = true
+			if !slices.Contains(callIDs(*e.Message), call.ID) {
+				j.Find(Finding{
+					Request:  e.In.Number,
+					Pointer:  echoed.Node.Pointer() + "/id",
+					Message:  fmt.Sprintf("the call %s came back under another id", call.As),
+					Expected: call.ID,
+					Actual:   echoed.ID,
+				})
+			}
+		}
+	}
+	return j
+}
+
+func repeatedIDsKeptApart(r *Run) (j Judged) {
+	given := map[string]*scenarios.Turn{}
+	for _, e := range r.AskingEchoes() {
+		for n, call := range e.Turn.Answer.Calls {
+			first, again := given[call.ID]
+			given[call.ID] = e.Turn
+			if !again || first == e.Turn {
+				continue
+			}
+			j.Seen = true
+			if problem := lostTwin(r, e, n); problem != "" {
+				j.Find(Finding{
+					Request:  e.In.Number,
+					Pointer:  "/messages",
+					Message:  fmt.Sprintf("the call %s has the id of an earlier turn, and %s", call.As, problem),
+					Expected: fmt.Sprintf("the call and its own result %s behind it", quote(r.output(call))),
+					Actual:   plural(len(e.In.Request.Messages), "message"),
+				})
+			}
+		}
+	}
+	return j
+}
+
+// lostTwin says what became of a call whose id was used before, "" when all is well.
+func lostTwin(r *Run, e Echo, n int) string {
+	if e.Message == nil || n >= len(e.Message.Calls) {
+		return "its turn did not come back"
+	}
+	results, _ := e.In.Request.AnswersTo(e.Index)
+	for _, res := range results {
+		if strings.Contains(res.Content.Text, r.output(e.Turn.Answer.Calls[n])) {
+			return ""
+		}
+	}
+	if len(results) == 0 {
+		return "its result is missing"
+	}
+	return "its result is " + quote(results[0].Content.Text)
+}

@@ -1,0 +1,261 @@
+package rules
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/wire"
+)
+
+var reasons = []protocol.Feature{protocol.Reasoning}
+
+const (
+	deepseekDocs   = "https://api-docs.deepseek.com/guides/thinking_mode"
+	openrouterDocs = "https://openrouter.ai/docs/use-cases/reasoning-tokens"
+)
+
+// reasoning are the rules about the model's reasoning, which providers want back in opposite ways.
+var reasoning = []Rule{
+	{
+		ID:        "reasoning/resent-on-tool-turns",
+		Level:     Should,
+		Text:      "Where the provider wants it, the reasoning of a turn with tool calls goes back with the turn.",
+		Why:       "DeepSeek refuses the request without it; other models lose their train of thought.",
+		Invariant: true,
+		Needs:     reasons,
+		Evidence:  "a request that returns a turn with reasoning and tool calls, under a profile that wants it back",
+		Sources: []Source{
+			{deepseekDocs, "reasoning_content of turns with tool calls must be passed back"},
+			{"https://github.com/anomalyco/opencode/issues/24083", "the 400 of DeepSeek"},
+			{"https://github.com/cloudwego/eino-ext/issues/700", "the 400 of Moonshot"},
+		},
+		Vars:     []string{"index"},
+		Provider: reasoningMissing,
+		Run:      resentOnToolTurns,
+	},
+	{
+		ID:       "reasoning/empty-resent",
+		Level:    Should,
+		Text:     "Where the provider wants reasoning back, an empty reasoning goes back as the empty string.",
+		Why:      "DeepSeek refuses a turn without the field, also when the model reasoned with \"\".",
+		Needs:    reasons,
+		Evidence: "a request that returns a turn with empty reasoning and tool calls, under a profile that wants it back even so",
+		Sources: []Source{
+			{"https://github.com/deepseek-ai/deepseek-harness/discussions/739", "the 400 for the missing empty field"},
+		},
+		Vars:     []string{"index"},
+		Provider: reasoningMissing,
+		Run:      emptyResent,
+	},
+	{
+		ID:        "reasoning/withheld",
+		Level:     Must,
+		Text:      "Where the provider forbids it, reasoning does not go back.",
+		Why:       "The reasoner of DeepSeek's R1 generation refuses input with reasoning_content.",
+		Invariant: true,
+		Needs:     reasons,
+		Evidence:  "a request that returns a turn with reasoning, under a profile that forbids it",
+		Sources: []Source{
+			{"https://api-docs.deepseek.com/guides/reasoning_model", "reasoning_content in the input: 400"},
+		},
+		Vars:    []string{"index", "key"},
+		Request: withheld,
+	},
+	{
+		ID:        "reasoning/unchanged",
+		Level:     Should,
+		Text:      "Reasoning that goes back is what the model wrote.",
+		Why:       "A shortened or merged reasoning is somebody else's.",
+		Invariant: true,
+		Needs:     reasons,
+		Evidence:  "a request that returns reasoning",
+		Sources: []Source{
+			{deepseekDocs, "pass reasoning_content back"},
+			{"https://github.com/openai/openai-agents-js/pull/1669", "reasoning attached to the wrong message"},
+		},
+		Run: unchanged,
+	},
+	{
+		ID:        "reasoning/kept-out-of-the-content",
+		Level:     Should,
+		Text:      "Reasoning does not go back as part of the content.",
+		Why:       "The model takes it for something that it said to the user.",
+		Invariant: true,
+		Needs:     reasons,
+		Evidence:  "a request that returns a turn with reasoning",
+		Sources: []Source{
+			{"https://github.com/spring-projects/spring-ai/commit/d8444f128e", "reasoning leaked into the text"},
+			{"https://github.com/BerriAI/litellm/issues/26395", "reasoning put into content"},
+		},
+		Run: keptOutOfTheContent,
+	},
+	{
+		ID:        "reasoning/kept-out-of-the-answer",
+		Level:     Must,
+		Text:      "The answer that the loop reports is the model's text without its reasoning.",
+		Why:       "The user reads what was not meant for them.",
+		Invariant: true,
+		Needs:     reasons,
+		Evidence:  "an outcome after an answer with reasoning",
+		Sources: []Source{
+			{"https://github.com/featherless-ai/open-agent-loops", "reasoning is emitted apart from the text"},
+			{deepseekDocs, "reasoning_content stands at the level of content, apart from it"},
+		},
+		Run: keptOutOfTheAnswer,
+	},
+}
+
+// reasoningMissing is what a provider sees that wants reasoning back: a turn with tool calls and without the field.
+func reasoningMissing(p *profiles.Profile, req *wire.Request) (j Judged) {
+	if p.Reasoning.Resend != profiles.ResendToolTurns {
+		return j
+	}
+	for i, m := range req.Messages {
+		if len(m.Calls) > 0 && !m.Node.Get(p.Chat.ReasoningField).Is(wire.String) && len(m.Reasoning.Details) == 0 {
+			j.Find(Finding{
+				Pointer: m.Node.Pointer(),
+				Message: "no " + p.Chat.ReasoningField,
+				Vars:    map[string]string{"index": strconv.Itoa(i)},
+			})
+		}
+	}
+	return j
+}
+
+// wantedBack calls f for every turn whose reasoning has to go back under the run's profile.
+func (r *Run) wantedBack(f func(e Echo, reasoning string)) {
+	if r.Script.Profile.Reasoning.Resend != profiles.ResendToolTurns {
+		return
+	}
+	for _, e := range r.AskingEchoes() {
+		if e.Message != nil && e.Turn.Answer.Reasoning != nil {
+			f(e, *e.Turn.Answer.Reasoning)
+		}
+	}
+}
+
+func (r *Run) hasField(e Echo) bool {
+	return e.Message.Node.Get(r.Script.Profile.Chat.ReasoningField).Is(wire.String) || len(e.Message.Reasoning.Details) > 0
+}
+
+func resentOnToolTurns(r *Run) (j Judged) {
+	r.wantedBack(func(e Echo, reasoning string) {
+		if reasoning == "" {
+			return
+		}
+		j.Seen = true
+		if !r.hasField(e) {
+			j.Find(missingReasoning(r, e, reasoning))
+		}
+	})
+	return j
+}
+
+func emptyResent(r *Run) (j Judged) {
+	r.wantedBack(func(e Echo, reasoning string) {
+		if reasoning != "" || !r.Script.Profile.Reasoning.EvenIfEmpty {
+			return
+		}
+		j.Seen = true
+		if !r.hasField(e) {
+			j.Find(missingReasoning(r, e, reasoning))
+		}
+	})
+	return j
+}
+
+func missingReasoning(r *Run, e Echo, reasoning string) Finding {
+	field := r.Script.Profile.Chat.ReasoningField
+	return Finding{
+		Request:  e.In.Number,
+		Pointer:  e.Message.Node.Pointer() + "/" + field,
+		Message:  "the reasoning of a turn with tool calls did not go back",
+		Expected: fmt.Sprintf("%q: %s", field, quote(reasoning)),
+		Actual:   "only " + list(e.Message.Node.Keys()),
+	}
+}
+
+func withheld(p *profiles.Profile, req *wire.Request) (j Judged) {
+	if p.Reasoning.Resend != profiles.ResendNever {
+		return j
+	}
+	for i, m := range req.Messages {
+		if m.Role != wire.Assistant {
+			continue
+		}
+		j.Seen = true
+		if m.Reasoning.Text != nil {
+			j.Find(Finding{
+				Pointer:  m.Reasoning.Text.Pointer(),
+				Message:  "reasoning went back to a provider that forbids it",
+				Expected: "no " + m.Reasoning.Field,
+				Actual:   show(m.Reasoning.Text),
+				Vars:     map[string]string{"index": strconv.Itoa(i), "key": m.Reasoning.Field},
+			})
+		}
+	}
+	return j
+}
+
+func unchanged(r *Run) (j Judged) {
+	for _, e := range r.AskingEchoes() {
+		given := e.Turn.Answer.Reasoning
+		if e.Message == nil || given == nil || *given == "" || !e.Message.Reasoning.Text.Is(wire.String) || r.Script.Profile.Reasoning.Resend == profiles.ResendNever {
+			continue
+		}
+		j.Seen = true
+		if back := e.Message.Reasoning.Text.Text(); back != *given {
+			j.Find(Finding{
+				Request:  e.In.Number,
+				Pointer:  e.Message.Reasoning.Text.Pointer(),
+				Message:  "the reasoning came back changed",
+				Expected: quote(*given),
+				Actual:   quote(back),
+			})
+		}
+	}
+	return j
+}
+
+func keptOutOfTheContent(r *Run) (j Judged) {
+	for _, e := range r.AskingEchoes() {
+		given := e.Turn.Answer.Reasoning
+		if e.Message == nil || given == nil || *given == "" {
+			continue
+		}
+		j.Seen = true
+		if strings.Contains(e.Message.Content.Text, *given) {
+			j.Find(Finding{
+				Request:  e.In.Number,
+				Pointer:  e.Message.Content.Node.Pointer(),
+				Message:  "the reasoning went back as content",
+				Expected: quote(e.Turn.Answer.Text),
+				Actual:   quote(e.Message.Content.Text),
+			})
+		}
+	}
+	return j
+}
+
+func keptOutOfTheAnswer(r *Run) (j Judged) {
+	last := r.Last()
+	if last == nil || r.Outcome == nil || !last.Turn.Final() {
+		return j
+	}
+	given := last.Turn.Answer.Reasoning
+	if given == nil || *given == "" {
+		return j
+	}
+	j.Seen = r.UsedTools()
+	if strings.Contains(r.Outcome.Text, *given) {
+		j.Find(Finding{
+			Message:  "the reasoning is part of the answer",
+			Expected: quote(last.Turn.Answer.Text),
+			Actual:   quote(r.Outcome.Text),
+		})
+	}
+	return j
+}

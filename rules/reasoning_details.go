@@ -1,0 +1,241 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/loopproof/loopproof/wire"
+)
+
+// reasoningBlocks are the rules of the area reasoning about structured blocks: OpenRouter's reasoning_details.
+var reasoningBlocks = []Rule{
+	{
+		ID:        "reasoning/details-come-back",
+		Level:     Must,
+		Text:      "The blocks of structured reasoning of a turn with tool calls go back, all of them.",
+		Why:       "The provider behind the router checks them and refuses the next turn.",
+		Invariant: true,
+		Needs:     reasons,
+		Evidence:  "a request that returns a turn with reasoning_details and tool calls",
+		Sources: []Source{
+			{openrouterDocs, "pass reasoning_details back to preserve reasoning across tool calls"},
+			{"https://github.com/charmbracelet/fantasy/tree/main/providertests/testdata/TestOpenRouterThinking", "recorded"},
+		},
+		Run: detailsComeBack,
+	},
+	{
+		ID:       "reasoning/details-verbatim",
+		Level:    Must,
+		Text:     "A block of structured reasoning goes back as it came: its text, its signature, its format.",
+		Why:      "The signature covers the text; a changed block is refused by the provider that signed it.",
+		Needs:    reasons,
+		Evidence: "a request that returns as many blocks as the model gave",
+		Sources: []Source{
+			{openrouterDocs, "the sequence of blocks must match the original; you cannot modify them"},
+		},
+		Run: detailsVerbatim,
+	},
+	{
+		ID:       "reasoning/details-in-order",
+		Level:    Must,
+		Text:     "The blocks of structured reasoning go back in the order in which they came.",
+		Why:      "The sequence as a whole must match the one that the model gave.",
+		Needs:    reasons,
+		Evidence: "a request that returns several blocks",
+		Sources: []Source{
+			{openrouterDocs, "you cannot rearrange the sequence of these blocks"},
+		},
+		Run: detailsInOrder,
+	},
+	{
+		ID:       "reasoning/details-not-merged",
+		Level:    Must,
+		Text:     "Two blocks of different kinds that share an index stay two blocks.",
+		Why:      "A summary glued to encrypted data is neither.",
+		Needs:    reasons,
+		Evidence: "a request that returns a turn with two such blocks",
+		Sources: []Source{
+			{openrouterDocs, "the sequence of blocks must match the original"},
+			{"https://github.com/featherless-ai/open-agent-loops", "a summary and an encrypted block of index 0 came back as one"},
+		},
+		Run: detailsNotMerged,
+	},
+	{
+		ID:       "reasoning/encrypted-untouched",
+		Level:    Must,
+		Text:     "Encrypted reasoning goes back byte for byte.",
+		Why:      "The provider cannot decrypt it otherwise.",
+		Needs:    reasons,
+		Evidence: "a request that returns as many blocks as the model gave, one of them encrypted",
+		Sources: []Source{
+			{openrouterDocs, "encrypted blocks are opaque"},
+		},
+		Run: encryptedUntouched,
+	},
+}
+
+// block is what counts of a block of structured reasoning.
+type block struct {
+	kind, text, data, signature, format string
+	index                               string
+}
+
+// returnedBlocks calls f for every turn that gave structured reasoning, with the blocks as given and as returned.
+// Returned pieces of one text under one index count as one block, since a stream brings them as pieces.
+func (r *Run) returnedBlocks(f func(e Echo, given, back []block)) {
+	for _, e := range r.AskingEchoes() {
+		if len(e.Turn.Answer.Details) == 0 || e.Message == nil {
+			continue
+		}
+		var given, back []block
+		for _, d := range e.Turn.Answer.Details {
+			given = append(given, givenBlock(d))
+		}
+		for _, n := range e.Message.Reasoning.Details {
+			back = joinPieces(back, readBlock(n))
+		}
+		f(e, given, back)
+	}
+}
+
+func givenBlock(d wire.ReasoningBlock) block {
+	return block{"reasoning." + string(d.Type), d.Text, d.Data, d.Signature, d.Format, fmt.Sprint(d.Index)}
+}
+
+func readBlock(n *wire.Node) block {
+	index := "0"
+	if i := n.Get("index"); i.Is(wire.Number) {
+		index = string(i.Raw)
+	}
+	return block{
+		kind:      n.Get("type").Text(),
+		text:      n.Get("text").Text() + n.Get("summary").Text(),
+		data:      n.Get("data").Text(),
+		signature: n.Get("signature").Text(),
+		format:    n.Get("format").Text(),
+		index:     index,
+	}
+}
+
+func joinPieces(blocks []block, next block) []block {
+	if last := len(blocks) - 1; last >= 0 && next.data == "" && blocks[last].data == "" {
+		if b := &blocks[last]; b.kind == next.kind && b.index == next.index && b.signature == "" {
+			b.text += next.text
+			b.signature = next.signature
+			return blocks
+		}
+	}
+	return append(blocks, next)
+}
+
+func (j *Judged) blocks(e Echo, message string, given, back []block) {
+	j.Find(Finding{
+		Request:  e.In.Number,
+		Pointer:  e.Message.Node.Pointer() + "/reasoning_details",
+		Message:  message,
+		Expected: describeBlocks(given),
+		Actual:   describeBlocks(back),
+	})
+}
+
+func describeBlocks(blocks []block) string {
+	var words []string
+	for _, b := range blocks {
+		words = append(words, fmt.Sprintf("%s %s", b.kind, quote(b.text+b.data)))
+	}
+	return list(words)
+}
+
+// sharesIndex reports whether two blocks of different kinds have one index.
+func sharesIndex(blocks []block) bool {
+	for i, b := range blocks {
+		for _, c := range blocks[:i] {
+			if b.index == c.index && b.kind != c.kind {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func detailsComeBack(r *Run) (j Judged) {
+	r.returnedBlocks(func(e Echo, given, back []block) {
+		j.Seen = true
+		if len(back) < len(given) && (len(back) == 0 || !sharesIndex(given)) {
+			j.blocks(e, "blocks of structured reasoning did not come back", given, back)
+		}
+	})
+	return j
+}
+
+func detailsNotMerged(r *Run) (j Judged) {
+	r.returnedBlocks(func(e Echo, given, back []block) {
+		if !sharesIndex(given) || len(back) == 0 {
+			return
+		}
+		j.Seen = true
+		if len(back) < len(given) {
+			j.blocks(e, "blocks of one index were merged", given, back)
+		}
+	})
+	return j
+}
+
+func detailsInOrder(r *Run) (j Judged) {
+	r.returnedBlocks(func(e Echo, given, back []block) {
+		if len(given) < 2 || len(given) != len(back) {
+			return
+		}
+		j.Seen = true
+		if !slices.Equal(given, back) && sameBlocks(given, back) {
+			j.blocks(e, "the blocks of structured reasoning came back in another order", given, back)
+		}
+	})
+	return j
+}
+
+// sameBlocks reports whether two lists hold the same blocks in any order.
+func sameBlocks(a, b []block) bool {
+	rest := slices.Clone(b)
+	for _, x := range a {
+		i := slices.Index(rest, x)
+		if i < 0 {
+			return false
+		}
+		rest = slices.Delete(rest, i, i+1)
+	}
+	return true
+}
+
+func detailsVerbatim(r *Run) (j Judged) {
+	r.returnedBlocks(func(e Echo, given, back []block) {
+		if len(given) != len(back) || sameBlocks(given, back) {
+			j.Seen = j.Seen || len(given) == len(back)
+			return
+		}
+		for i := range given {
+			if given[i].data == "" && given[i] != back[i] { // encrypted-untouched looks at the others
+				j.blocks(e, "a block of structured reasoning came back changed", given[i:i+1], back[i:i+1])
+			}
+		}
+	})
+	return j
+}
+
+func encryptedUntouched(r *Run) (j Judged) {
+	r.returnedBlocks(func(e Echo, given, back []block) {
+		if len(given) != len(back) {
+			return
+		}
+		for i := range given {
+			if given[i].data == "" {
+				continue
+			}
+			j.Seen = true
+			if back[i].data != given[i].data && !sameBlocks(given, back) {
+				j.blocks(e, "encrypted reasoning came back changed", given[i:i+1], back[i:i+1])
+			}
+		}
+	})
+	return j
+}

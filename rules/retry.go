@@ -1,0 +1,260 @@
+package rules
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/scenarios"
+	"github.com/loopproof/loopproof/wire"
+)
+
+var retries = []protocol.Feature{protocol.Retries}
+
+const (
+	errorDocs  = "https://platform.openai.com/docs/guides/error-codes"
+	sdkRetries = "https://github.com/openai/openai-python#retries"
+)
+
+// retry are the rules about asking again after an error.
+var retry = []Rule{
+	{
+		ID:       "retry/rate-limit-retried",
+		Level:    Must,
+		Text:     "A request that is refused with 429 is sent again.",
+		Why:      "Every busy minute of the provider ends somebody's task.",
+		Needs:    retries,
+		Evidence: "what a loop that used tools did after a 429",
+		Sources: []Source{
+			{sdkRetries, "429 is retried"},
+			{"https://github.com/charmbracelet/fantasy/pull/68", "streams never retried"},
+		},
+		Run: func(r *Run) Judged {
+			return retried(r, func(t *scenarios.Turn) bool { return t.Step.Status == 429 })
+		},
+	},
+	{
+		ID:       "retry/server-error-retried",
+		Level:    Must,
+		Text:     "A request that fails with 500 or 503 is sent again.",
+		Why:      "Every restart at the provider ends somebody's task.",
+		Needs:    retries,
+		Evidence: "what a loop that used tools did after a 5xx",
+		Sources: []Source{
+			{sdkRetries, "500 and above are retried"},
+			{"https://github.com/sipeed/picoclaw/commit/99a7179e7", "a 500 ended the turn"},
+		},
+		Run: func(r *Run) Judged {
+			return retried(r, func(t *scenarios.Turn) bool { return t.Step.Status >= 500 })
+		},
+	},
+	{
+		ID:       "retry/retry-after-honoured",
+		Level:    Must,
+		Text:     "A retry does not come before the time that the provider asks for.",
+		Why:      "Asking too early is refused again, and counts against the limit.",
+		Needs:    retries,
+		Evidence: "a request after an error with retry-after",
+		Sources: []Source{
+			{"https://www.rfc-editor.org/rfc/rfc9110#field.retry-after", "how long to wait before a follow-up request"},
+			{"https://github.com/docker/cagent/commit/e529f3df", "Retry-After ignored"},
+		},
+		Run: retryAfterHonoured,
+	},
+	{
+		ID:       "retry/same-request",
+		Level:    Should,
+		Text:     "A retry sends the same messages as the request that failed.",
+		Why:      "What the failed attempt left behind becomes part of the conversation.",
+		Needs:    retries,
+		Evidence: "a request after an error status",
+		Sources: []Source{
+			{sdkRetries, "the request is sent again"},
+			{"https://github.com/agentscope-ai/agentscope-java/issues/2478", "partial output got into the retry"},
+		},
+		Run: sameRequest,
+	},
+	{
+		ID:       "retry/no-tool-run-twice",
+		Level:    Must,
+		Text:     "A retry of a request does not run tools again.",
+		Why:      "Each attempt is another payment.",
+		Needs:    []protocol.Feature{protocol.Retries, protocol.Executions},
+		Evidence: "a request after an error status that came after tools had run",
+		Sources: []Source{
+			{"https://github.com/agno-agi/agno/issues/10366", "three attempts, three charges"},
+			{"https://github.com/dyad-sh/dyad/pull/2851", "a retry ran mutating tools again"},
+		},
+		Run: noToolRunTwice,
+	},
+	{
+		ID:       "retry/bounded",
+		Level:    Must,
+		Text:     "Retries end: after some of them the error is reported.",
+		Why:      "A provider that is down for an hour gets a million requests, and the user no answer.",
+		Needs:    retries,
+		Evidence: "an outcome after an error that did not pass",
+		Sources: []Source{
+			{sdkRetries, "two retries by default"},
+			{"https://github.com/brainlid/langchain/issues/503", "two layers of retries multiplied"},
+		},
+		Run: bounded,
+	},
+	{
+		ID:       "retry/bad-request-not-retried",
+		Level:    Should,
+		Text:     "A request that is refused with 400 is not sent again as it was.",
+		Why:      "It is refused again.",
+		Evidence: "an outcome after a 400 to a request with a tool result",
+		Sources: []Source{
+			{errorDocs, "400: the request is wrong"},
+			{"https://github.com/agno-agi/agno/issues/5984", "4xx retried"},
+		},
+		Run: badRequestNotRetried,
+	},
+}
+
+// retried reports whether an exchange, or a later one, failed, so that what happened twice may come of a retry.
+func (r *Run) retried(x *Exchange) bool {
+	for _, y := range r.Served() {
+		if y.Number >= x.Number && !y.Turn.Whole() {
+			return true
+		}
+	}
+	return false
+}
+
+func retried(r *Run, kind func(*scenarios.Turn) bool) (j Judged) {
+	for _, x := range r.Served() {
+		if !x.Turn.Fails() || !kind(x.Turn) || !carriesResult(x.Request) {
+			continue
+		}
+		next := r.Next(x)
+		j.Seen = j.Seen || next != nil
+		if next == nil && r.Outcome != nil {
+			if x == r.Last() && r.Script.Exhausted(x.Turn) {
+				continue // it failed every time: retry/bounded looks at that
+			}
+			j.Find(Finding{
+				Request:  x.Number,
+				Message:  fmt.Sprintf("the request was not sent again after a %d", x.Turn.Step.Status),
+				Expected: "another request",
+				Actual:   r.ended(),
+			})
+		}
+	}
+	return j
+}
+
+// early is how much before the time that the provider asked for a retry may come, since clocks differ.
+const early = 50 * time.Millisecond
+
+func retryAfterHonoured(r *Run) (j Judged) {
+	for _, x := range r.Served() {
+		next := r.Next(x)
+		if next == nil || x.Turn.Step.RetryAfter == nil {
+			continue
+		}
+		j.Seen = j.Seen || carriesResult(next.Request)
+		want, waited := *x.Turn.Step.RetryAfter, next.Start-x.End
+		if waited < want-early {
+			j.Find(Finding{
+				Request:  next.Number,
+				Message:  "the retry came too early",
+				Expected: fmt.Sprintf("at least %s after the error", want),
+				Actual:   fmt.Sprintf("%s after it", waited.Round(time.Millisecond)),
+			})
+		}
+	}
+	return j
+}
+
+func sameRequest(r *Run) (j Judged) {
+	for _, x := range r.Served() {
+		next := r.Next(x)
+		if !x.Turn.Fails() || next == nil {
+			continue
+		}
+		j.Seen = j.Seen || carriesResult(next.Request)
+		if was, now := x.Request.Body.Get("messages"), next.Request.Body.Get("messages"); !wire.SameExactly(was, now) {
+			j.Find(Finding{
+				Request:  next.Number,
+				Pointer:  "/messages",
+				Message:  "the retry sends other messages than the request that failed",
+				Expected: plural(len(was.Items), "message"),
+				Actual:   plural(len(now.Items), "message") + ", the last " + show(now.Items[len(now.Items)-1]),
+			})
+		}
+	}
+	return j
+}
+
+func noToolRunTwice(r *Run) (j Judged) {
+	for _, c := range r.Calls() {
+		if !r.retried(c.In) || !c.Turn.Asks() {
+			continue
+		}
+		j.Seen = j.Seen || len(c.Executions) > 0 && r.askedAgain()
+		if len(c.Executions) > 1 {
+			j.Find(Finding{
+				Request:  c.In.Number,
+				Message:  fmt.Sprintf("the call %s was run again with a retry", c.Call.As),
+				Expected: "one run of " + c.Call.Name,
+				Actual:   plural(len(c.Executions), "run"),
+			})
+		}
+	}
+	return j
+}
+
+// askedAgain reports whether some failed request was followed by another.
+func (r *Run) askedAgain() bool {
+	for _, x := range r.Served() {
+		if !x.Turn.Whole() && r.Next(x) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// tooMany is from when on retries count as endless. The official SDKs stop after two, and layers of them multiply.
+const tooMany = 10
+
+func bounded(r *Run) (j Judged) {
+	attempts := 0
+	for _, x := range r.Served() {
+		if x.Turn.Fails() && x.Turn.Step.Times > tooMany {
+			attempts++
+		}
+	}
+	if attempts == 0 {
+		return j
+	}
+	j.Seen = attempts > 1 && r.Outcome != nil
+	if attempts > tooMany {
+		j.Find(Finding{
+			Message:  "the same error was met with ever more requests",
+			Expected: fmt.Sprintf("at most %d attempts", tooMany),
+			Actual:   plural(attempts, "attempt"),
+		})
+	}
+	return j
+}
+
+func badRequestNotRetried(r *Run) (j Judged) {
+	for _, x := range r.Served() {
+		if x.Turn.Step.Status != 400 {
+			continue
+		}
+		j.Seen = j.Seen || carriesResult(x.Request) && r.Outcome != nil
+		if next := r.Next(x); next != nil && wire.SameExactly(x.Request.Body.Get("messages"), next.Request.Body.Get("messages")) {
+			j.Find(Finding{
+				Request:  next.Number,
+				Message:  "a request that was refused with 400 was sent again",
+				Expected: "no further request with these messages",
+				Actual:   fmt.Sprintf("request %d is request %d", next.Number, x.Number),
+			})
+		}
+	}
+	return j
+}

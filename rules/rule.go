@@ -1,0 +1,97 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/wire"
+)
+
+// Rule is one thing that a loop owes the provider, its tools or its caller.
+type Rule struct {
+	ID      string // "area/what-is-owed", never reused with another meaning
+	Level   Level  // outside of profiles that refuse a breach
+	Text    string // the rule in one sentence
+	Why     string // what goes wrong otherwise
+	Sources []Source
+
+	// Needs are the features that a loop has to claim for the rule to apply to it.
+	Needs []protocol.Feature
+
+	// Invariant rules are judged on every run; the others in the scenarios that list them.
+	Invariant bool
+
+	// Evidence says in words what must have happened for the rule to be judged at all.
+	Evidence string
+
+	// Request judges one request on its own. Provider is what the provider itself can see of a breach, where that is
+	// less; refusals go by it. Vars names the values that the findings offer to the words of a refusal.
+	Request  func(*profiles.Profile, *wire.Request) Judged
+	Provider func(*profiles.Profile, *wire.Request) Judged
+	Vars     []string
+
+	// Run judges a finished run.
+	Run func(*Run) Judged
+}
+
+// Source is where a rule comes from.
+type Source struct {
+	URL  string
+	Says string // what stands there, in a few words
+}
+
+// Level says how much a breach of a rule matters.
+type Level string
+
+// The levels. A broken must makes a loop not conformant; a should does only on request; info is told and no more.
+const (
+	Must   Level = "must"
+	Should Level = "should"
+	Info   Level = "info"
+)
+
+// Area returns the first part of the rule's id, which also names its file, its scenarios and its faults.
+func (r *Rule) Area() string {
+	area, _, _ := strings.Cut(r.ID, "/")
+	return area
+}
+
+// LevelUnder returns the rule's level under a profile: a breach that the provider is known to refuse is a must there.
+func (r *Rule) LevelUnder(p *profiles.Profile) Level {
+	if refusal, ok := p.Refusal(r.ID); ok && refusal.KnownBy.Strong() {
+		return Must
+	}
+	return r.Level
+}
+
+// Judged is what a check found out.
+type Judged struct {
+	Seen     bool // whether there was anything to judge
+	Findings []Finding
+}
+
+// Finding is a rule broken at a place in a run.
+type Finding struct {
+	Rule     string `json:"rule"`
+	Request  int    `json:"request,omitempty"` // number of the request, from 1; 0 when the finding is not about one
+	Pointer  string `json:"pointer,omitempty"` // JSON pointer into that request
+	Message  string `json:"message"`
+	Expected string `json:"expected,omitempty"`
+	Actual   string `json:"actual,omitempty"`
+
+	// Vars fill the words in which a provider refuses the request.
+	Vars map[string]string `json:"-"`
+}
+
+// Find adds a finding. A breach is evidence too.
+func (j *Judged) Find(f Finding) {
+	j.Seen = true
+	j.Findings = append(j.Findings, f)
+}
+
+// add adds what another look at the same rule found.
+func (j *Judged) add(other Judged) {
+	j.Seen = j.Seen || other.Seen
+	j.Findings = append(j.Findings, other.Findings...)
+}

@@ -1,0 +1,170 @@
+package rules
+
+import (
+	"strings"
+	"time"
+
+	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/scenarios"
+	"github.com/loopproof/loopproof/wire"
+)
+
+// Case is a scenario to be played in one dialect, under one profile, in one delivery.
+type Case struct {
+	Scenario string
+	Dialect  string
+	Profile  string
+	Delivery wire.Delivery
+}
+
+// ID returns the case in one word: "pairing/parallel-results@chat/openai/sse".
+func (c Case) ID() string {
+	return c.Scenario + "@" + c.Dialect + "/" + c.Profile + "/" + string(c.Delivery)
+}
+
+// Run is one playing of a case: every exchange, every tool execution, the outcome. It is finished, by [Run.Finish], when rules see it.
+type Run struct {
+	Case       Case
+	Script     *scenarios.Script
+	Task       protocol.Task
+	Exchanges  []*Exchange
+	Executions []*Execution
+	Outcome    *protocol.Outcome // nil: the loop reported none
+	Ending     Ending
+
+	// Plain is the same scenario played in the plainer delivery: the one as JSON to a stream, the ordinary stream to an
+	// odd one. It is nil where the loop was not played so.
+	Plain *Run
+
+	echoes []Echo
+	runs   []CallRun
+	extra  []*Execution
+}
+
+// Exchange is one request of the loop for a turn of the model, and what it was answered.
+type Exchange struct {
+	Number  int           // from 1
+	Request *wire.Request // nil: the body was not a JSON object
+	Problem string        // why not
+	Turn    *scenarios.Turn
+	Overrun bool     // the script had ended: a plain text was answered
+	Refusal *Refusal // what the real provider answers to this request
+	Start   time.Duration
+	End     time.Duration // both since the start of the run
+}
+
+// Refusal is a provider's error about a request that breaks a rule.
+type Refusal struct {
+	Rule    string `json:"rule"`
+	Status  int    `json:"status"`
+	Message string `json:"message"`
+	Given   bool   `json:"-"` // the loop was really answered so
+}
+
+// Execution is one run of a tool.
+type Execution struct {
+	Tool      string
+	CallID    string // where the loop exposes it
+	Arguments string
+	Start     time.Duration
+	End       time.Duration
+	Result    string
+	Failed    bool
+	Unknown   bool // no tool of that name exists, or none of its results fits the arguments
+}
+
+// Ending says how the playing of a case ended.
+type Ending struct {
+	How  How
+	Note string // what is known about it, such as the last lines of a crashed adapter
+}
+
+// How is a way for a run to end.
+type How string
+
+// The ways to end. Only a Reported run has an outcome.
+const (
+	Reported How = "reported"
+	Crashed  How = "crashed"
+	Hung     How = "hung"
+)
+
+// Finish prepares a run for the rules, once everything in it is known, and returns it.
+func (r *Run) Finish() *Run {
+	r.echoes = r.findEchoes()
+	r.runs, r.extra = r.assign()
+	return r
+}
+
+// Taken returns the exchanges whose request was a request of this conversation: a JSON object that carries the first
+// prompt. Garbage is no evidence of anything.
+func (r *Run) Taken() []*Exchange {
+	var taken []*Exchange
+	for _, x := range r.Exchanges {
+		if x.Request != nil && r.carriesPrompt(x.Request) {
+			taken = append(taken, x)
+		}
+	}
+	return taken
+}
+
+func (r *Run) carriesPrompt(req *wire.Request) bool {
+	if len(r.Task.Prompts) == 0 {
+		return false
+	}
+	for _, m := range req.Messages {
+		if m.Role == wire.User && strings.Contains(m.Content.Text, r.Task.Prompts[0]) {
+			return true
+		}
+	}
+	return false
+}
+
+// Served returns the exchanges that were answered from the script, in order.
+func (r *Run) Served() []*Exchange {
+	var served []*Exchange
+	for _, x := range r.Taken() {
+		if x.Turn != nil {
+			served = append(served, x)
+		}
+	}
+	return served
+}
+
+// Last returns the last exchange that was answered from the script, or nil.
+func (r *Run) Last() *Exchange {
+	served := r.Served()
+	if len(served) == 0 {
+		return nil
+	}
+	return served[len(served)-1]
+}
+
+// UsedTools reports whether the loop has shown that it is one: some request carries a tool result.
+func (r *Run) UsedTools() bool {
+	for _, x := range r.Taken() {
+		if carriesResult(x.Request) {
+			return true
+		}
+	}
+	return false
+}
+
+func carriesResult(req *wire.Request) bool {
+	for _, m := range req.Messages {
+		if len(m.Results) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Next returns the first exchange after x whose request is one of this conversation, or nil.
+func (r *Run) Next(x *Exchange) *Exchange {
+	for _, later := range r.Taken() {
+		if later.Number > x.Number {
+			return later
+		}
+	}
+	return nil
+}

@@ -1,0 +1,44 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/loopproof/loopproof/wire"
+)
+
+// shown is how much of a text a finding shows, in runes.
+const shown = 160
+
+// quote returns a text in quotes, shortened where it is long.
+func quote(s string) string {
+	if r := []rune(s); len(r) > shown {
+		return fmt.Sprintf("%q… (%d characters)", string(r[:shown]), len(r))
+	}
+	return fmt.Sprintf("%q", s)
+}
+
+// show returns the JSON of a value, shortened where it is long.
+func show(n *wire.Node) string {
+	if n == nil {
+		return "nothing"
+	}
+	if r := []rune(string(n.Raw)); len(r) > shown {
+		return string(r[:shown]) + "…"
+	}
+	return string(n.Raw)
+}
+
+func list(words []string) string {
+	if len(words) == 0 {
+		return "none"
+	}
+	return strings.Join(words, ", ")
+}
+
+func plural(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %ss", n, one)
+}

@@ -1,0 +1,57 @@
+package scenarios
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/loopproof/loopproof/wire"
+)
+
+var errAmount = errors.New(`expected a number of events, such as "3 events"`)
+
+// ReadYAML reads an amount such as "3 events".
+func (a *Amount) ReadYAML(n *yaml.Node) error {
+	if n.Kind != yaml.ScalarNode {
+		return errAmount
+	}
+	var rest string
+	if _, err := fmt.Sscanf(n.Value+" .", "%d %s %s", &a.N, &a.Unit, &rest); err != nil || rest != "." || a.N < 0 {
+		return errAmount
+	}
+	if !strings.HasSuffix(a.Unit, "s") {
+		a.Unit += "s"
+	}
+	if a.Unit != "events" {
+		return errAmount
+	}
+	return nil
+}
+
+// Keep returns the events that arrive before the break.
+func (b *Break) Keep(events []wire.Event) []wire.Event {
+	switch {
+	case b.Before == "done":
+		return events
+	case b.Before == "finish":
+		for i, e := range events {
+			if e.Finish {
+				return events[:i]
+			}
+		}
+		return events
+	default:
+		left := b.After.N
+		for i, e := range events {
+			if left == 0 {
+				return events[:i]
+			}
+			if e.Data != nil {
+				left--
+			}
+		}
+		return events
+	}
+}

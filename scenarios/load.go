@@ -1,0 +1,102 @@
+package scenarios
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/nearest"
+	"github.com/loopproof/loopproof/internal/strictyaml"
+)
+
+//go:embed */*.yaml
+var files embed.FS
+
+// Files returns the embedded scenario files.
+func Files() fs.FS { return files }
+
+// Vocabulary is what a scenario may speak of. The packages that know these words stand above this one.
+type Vocabulary struct {
+	Rules    []string
+	Profiles []string
+}
+
+// Load reads every .yaml file in a folder and the folders below it. The error joins all that is wrong in all files.
+func Load(folder fs.FS, v Vocabulary) ([]*Scenario, error) {
+	var all []*Scenario
+	var errs []error
+	err := fs.WalkDir(folder, ".", func(file string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || path.Ext(file) != ".yaml" {
+			return err
+		}
+		data, err := readFile(folder, file)
+		if err != nil {
+			errs = append(errs, err)
+			return nil
+		}
+		s, err := Parse(file, data, v)
+		if err != nil {
+			errs = append(errs, err)
+			return nil
+		}
+		all = append(all, s)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(all, func(a, b *Scenario) int { return strings.Compare(a.ID, b.ID) })
+	return all, errors.Join(errs...)
+}
+
+// readFile reads a file, but not one that is too large to be a scenario anyway.
+func readFile(folder fs.FS, file string) ([]byte, error) {
+	info, err := fs.Stat(folder, file)
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > strictyaml.MaxSize {
+		return nil, &strictyaml.Error{File: file, Message: fmt.Sprintf("the file has %.1f MB, at most %d MB are read", float64(info.Size())/(1<<20), strictyaml.MaxSize>>20)}
+	}
+	return fs.ReadFile(folder, file)
+}
+
+// Parse reads one scenario file. The id of the scenario is the file's path without its ending.
+func Parse(file string, data []byte, v Vocabulary) (*Scenario, error) {
+	var s Scenario
+	doc, err := strictyaml.Read(file, data, &s)
+	if err != nil {
+		return nil, err
+	}
+	s.ID = strings.TrimSuffix(file, ".yaml")
+	s.Why = topComment(string(data))
+	s.doc = doc
+	if s.Prompt != "" {
+		s.Prompts = []string{s.Prompt}
+	}
+	if err := s.check(v); err != nil {
+		return nil, err
+	}
+	return &s, nil
+}
+
+func topComment(text string) string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		comment, ok := strings.CutPrefix(line, "#")
+		if !ok {
+			break
+		}
+		lines = append(lines, strings.TrimSpace(comment))
+	}
+	return strings.Join(lines, " ")
+}
+
+// unknown words an error about a word that is not known.
+func unknown(kind, word string, known []string) string {
+	return fmt.Sprintf("unknown %s %q%s; run `loopproof list` for all", kind, word, nearest.Hint(word, known))
+}

@@ -1,0 +1,160 @@
+package scenarios
+
+import (
+	"time"
+
+	"github.com/loopproof/loopproof/internal/strictyaml"
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/wire"
+)
+
+// Scenario is a scripted conversation: what the model says at each step, how each tool behaves, and what must come
+// out. The yaml tags are the keys of its file.
+type Scenario struct {
+	Format int    `yaml:"loopproof"` // version of the file format: 1
+	ID     string `yaml:"-"`
+	Why    string `yaml:"-"` // the comment at the top of the file
+	Title  string `yaml:"title"`
+
+	// Rules are those for which the scenario gives evidence. The invariants are judged besides.
+	Rules []string `yaml:"rules"`
+
+	// Needs are the features that a loop has to claim before the scenario is played to it.
+	Needs []protocol.Feature `yaml:"needs"`
+
+	// Profiles and Deliveries are patterns that narrow where the scenario is played; none means everywhere.
+	Profiles   []string `yaml:"profiles"`
+	Deliveries []string `yaml:"deliveries"`
+
+	System   string   `yaml:"system"`
+	Prompt   string   `yaml:"prompt"`
+	Prompts  []string `yaml:"prompts"` // instead of prompt: several user turns of one conversation
+	Tools    []Tool   `yaml:"tools"`
+	Model    []Step   `yaml:"model"`
+	Expect   Expect   `yaml:"expect"`
+	MaxTurns int      `yaml:"max-turns"` // the turn limit that the loop is given; 0 means plenty
+
+	doc *strictyaml.Document
+}
+
+// Tool is a tool that the model may call and that Loopproof hosts.
+type Tool struct {
+	Name        string     `yaml:"~key"`
+	Description string     `yaml:"description"`
+	Parameters  []Property `yaml:"parameters"`
+	Results     []Result   `yaml:"results"`
+}
+
+// Property is one parameter of a tool. Its type is a JSON Schema type; a question mark behind it makes it optional.
+type Property struct {
+	Name string `yaml:"~key"`
+	Type string `yaml:"~value"`
+}
+
+// Result is how a tool answers. The first whose When fits the arguments is taken.
+type Result struct {
+	// When holds arguments that must be there with these values; nothing fits every call.
+	When wire.Fields `yaml:"when"`
+
+	// After is how long the tool takes.
+	After time.Duration `yaml:"after"`
+
+	// Text is the result; Repeat writes it that many times in a row.
+	Text   string `yaml:"text"`
+	Repeat int    `yaml:"repeat"`
+
+	// Fail is the message of a tool that fails.
+	Fail string `yaml:"fail"`
+}
+
+// Step is one thing that the model does when it is asked: it answers, or it fails in some way.
+type Step struct {
+	// An answer.
+	Reasoning        *string `yaml:"reasoning"`
+	ReasoningDetails []Block `yaml:"reasoning-details"`
+	Text             *string `yaml:"text"`
+	Calls            []Call  `yaml:"calls"`
+	Finish           string  `yaml:"finish"`
+	Stream           Stream  `yaml:"stream"`
+
+	// An answer that breaks off.
+	Cut         *Break     `yaml:"cut"`           // the connection ends as if all had been sent
+	Reset       *Break     `yaml:"reset"`         // the connection is reset
+	InBandError *BandError `yaml:"in-band-error"` // an error follows the status 200
+
+	// No answer but an error of the provider.
+	Status     int             `yaml:"status"`
+	RetryAfter *time.Duration  `yaml:"retry-after"`
+	Error      *profiles.Words `yaml:"error"`
+
+	// Times repeats the step; 0 means once.
+	Times int `yaml:"times"`
+}
+
+// Call is a tool call that the model makes.
+type Call struct {
+	// As is the name by which the scenario speaks of the call. It becomes a fresh id in the profile's style.
+	As   string `yaml:"as"`
+	Tool string `yaml:"tool"`
+
+	// Arguments is the exact string that the model writes.
+	Arguments string `yaml:"arguments"`
+
+	// SameIDAs gives the call the id of an earlier one, as providers do that count from zero in every turn.
+	SameIDAs string `yaml:"same-id-as"`
+
+	// NotOffered says that the model calls a tool which does not exist.
+	NotOffered bool `yaml:"not-offered"`
+}
+
+// Block is a block of structured reasoning. Signatures and encrypted data are drawn at run time.
+type Block struct {
+	Type   wire.BlockType `yaml:"type"`
+	Text   string         `yaml:"text"`
+	Signed bool           `yaml:"signed"`
+	Index  int            `yaml:"index"`
+	Format string         `yaml:"format"`
+	ID     string         `yaml:"id"`
+}
+
+// Stream says how the stream of an answer is cut beyond what the profile says.
+type Stream struct {
+	// Interleaved mixes the argument fragments of the calls.
+	Interleaved bool `yaml:"interleaved"`
+}
+
+// Break is the place at which an answer breaks off. One of its fields is set.
+type Break struct {
+	After  Amount `yaml:"after"`  // what still arrives: "3 events"
+	Before string `yaml:"before"` // "finish": all events before the one with the finish word; "done": all before the end mark
+}
+
+// Amount is a number of things: "3 events".
+type Amount struct {
+	N    int
+	Unit string // "events"
+}
+
+// BandError is an error that comes after the status 200.
+type BandError struct {
+	Break `yaml:",inline"`
+	Error *profiles.Words `yaml:"error"`
+}
+
+// Expect says what must come out where that does not follow from the last step.
+type Expect struct {
+	Text   *string `yaml:"text"`
+	Status Status  `yaml:"status"`
+}
+
+// Status is the status that an outcome must have.
+type Status string
+
+// The statuses that a scenario may expect. NotCompleted is for what a loop may report either way.
+const (
+	StatusCompleted    Status = "completed"
+	StatusFailed       Status = "failed"
+	StatusStopped      Status = "stopped"
+	StatusNotCompleted Status = "not-completed"
+)

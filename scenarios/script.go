@@ -1,0 +1,176 @@
+package scenarios
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/digest"
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/wire"
+)
+
+// Script is a scenario made ready to be played once: under one profile and with ids that nobody can guess.
+type Script struct {
+	Scenario *Scenario
+	Profile  *profiles.Profile
+	Turns    []*Turn // what the model does at each request, repeated steps written out
+}
+
+// Turn is what the model does at one request.
+type Turn struct {
+	Step   *Step
+	Number int          // of the turn in its script, from 0
+	Answer *wire.Answer // nil when the provider answers with an error
+}
+
+// Plays reports whether a profile can say all that the scenario says: reasoning needs a profile that shows it.
+func (s *Scenario) Plays(p *profiles.Profile) bool {
+	for _, step := range s.Model {
+		if step.Reasoning != nil && !p.Reasons() {
+			return false
+		}
+		if len(step.ReasoningDetails) > 0 && !p.Chat.ReasoningDetails {
+			return false
+		}
+	}
+	return true
+}
+
+// Compile makes a scenario ready under a profile. The same secret gives the same ids.
+func Compile(s *Scenario, p *profiles.Profile, secret string) *Script {
+	script := &Script{Scenario: s, Profile: p}
+	c := &compiler{script: script, secret: secret, ids: map[string]string{}}
+	for i := range s.Model {
+		for range max(1, s.Model[i].Times) {
+			c.add(&s.Model[i])
+		}
+	}
+	return script
+}
+
+type compiler struct {
+	script *Script
+	secret string
+	ids    map[string]string
+	calls  int
+}
+
+func (c *compiler) add(step *Step) {
+	turn := &Turn{Step: step, Number: len(c.script.Turns)}
+	if step.Status == 0 {
+		turn.Answer = c.answer(step, turn.Number)
+	}
+	c.script.Turns = append(c.script.Turns, turn)
+}
+
+func (c *compiler) answer(step *Step, number int) *wire.Answer {
+	a := &wire.Answer{Finish: step.finish(), Interleaved: step.Stream.Interleaved}
+	if step.Text != nil {
+		a.Text = *step.Text
+	}
+	if c.script.Profile.Reasons() {
+		a.Reasoning = step.Reasoning
+		a.Details = c.details(step, number)
+		if a.Reasoning == nil && len(a.Details) > 0 {
+			text := ""
+			for _, d := range a.Details {
+				text += d.Text
+			}
+			a.Reasoning = &text
+		}
+	}
+	for _, call := range step.Calls {
+		a.Calls = append(a.Calls, wire.AnswerCall{ID: c.id(call), Name: call.Tool, Arguments: call.Arguments, As: call.As})
+	}
+	a.Usage = wire.Usage{Prompt: 40 + 20*number, Completion: 8 + len(a.Text)/4 + 12*len(a.Calls)}
+	return a
+}
+
+func (s *Step) finish() wire.Finish {
+	switch {
+	case s.Finish != "":
+		return wire.Finish(s.Finish)
+	case len(s.Calls) > 0:
+		return wire.FinishCalls
+	default:
+		return wire.FinishStop
+	}
+}
+
+func (c *compiler) id(call Call) string {
+	if same, ok := c.ids[call.SameIDAs]; ok {
+		c.ids[call.As] = same
+		return same
+	}
+	source := digest.New(c.secret, c.script.Scenario.ID, "call", call.As)
+	id := c.script.Profile.CallID.Expand(source, call.Tool, c.calls)
+	c.calls++
+	c.ids[call.As] = id
+	return id
+}
+
+// details returns the structured reasoning of a step. Plain reasoning becomes one block where the profile has blocks.
+func (c *compiler) details(step *Step, number int) []wire.ReasoningBlock {
+	if !c.script.Profile.Chat.ReasoningDetails {
+		return nil
+	}
+	blocks := step.ReasoningDetails
+	if len(blocks) == 0 && step.Reasoning != nil && *step.Reasoning != "" {
+		blocks = []Block{{Type: wire.BlockText, Text: *step.Reasoning}}
+	}
+	details := make([]wire.ReasoningBlock, len(blocks))
+	for i, b := range blocks {
+		d := wire.ReasoningBlock{Type: b.Type, Text: b.Text, ID: b.ID, Format: b.Format, Index: b.Index}
+		if d.Format == "" {
+			d.Format = "unknown"
+		}
+		place := fmt.Sprintf("%d/%d", number, i)
+		switch {
+		case b.Type == wire.BlockEncrypted:
+			d.Data = digest.Sign(c.secret, c.script.Scenario.ID, "encrypted", place)
+		case b.Signed:
+			d.Signature = digest.Sign(c.secret, c.script.Scenario.ID, "signature", place, b.Text)
+		}
+		details[i] = d
+	}
+	return details
+}
+
+// Fails reports whether the provider answers with an error status.
+func (t *Turn) Fails() bool { return t.Answer == nil }
+
+// Breaks reports whether the answer breaks off before its end. One that only lacks the end mark does not: the finish
+// word has come.
+func (t *Turn) Breaks() bool {
+	if t.Step.Cut != nil && t.Step.Cut.Before == "done" {
+		return false
+	}
+	return t.Step.Cut != nil || t.Step.Reset != nil || t.Step.InBandError != nil
+}
+
+// Whole reports whether the loop receives a complete answer, be it a good one or not.
+func (t *Turn) Whole() bool { return !t.Fails() && !t.Breaks() }
+
+// Truncated reports whether the provider says that it stopped the model early.
+func (t *Turn) Truncated() bool {
+	return t.Whole() && (t.Answer.Finish == wire.FinishLength || t.Answer.Finish == wire.FinishContentFilter)
+}
+
+// Blank reports whether a whole answer says nothing.
+func (t *Turn) Blank() bool {
+	return t.Whole() && strings.TrimSpace(t.Answer.Text) == "" && t.Answer.Refusal == "" && len(t.Answer.Calls) == 0
+}
+
+// Asks reports whether the turn asks for tools that have to be run.
+func (t *Turn) Asks() bool { return t.Whole() && !t.Truncated() && len(t.Answer.Calls) > 0 }
+
+// Final reports whether the turn is an answer to the user.
+func (t *Turn) Final() bool {
+	return t.Whole() && !t.Truncated() && !t.Blank() && len(t.Answer.Calls) == 0
+}
+
+// Exhausted reports whether a turn is the last of its script.
+func (s *Script) Exhausted(t *Turn) bool { return t.Number == len(s.Turns)-1 }
+
+// Returns reports whether a loop returns the turn in its history: it asked for tools, or answered.
+func (t *Turn) Returns() bool { return t.Asks() || t.Final() }

@@ -1,0 +1,126 @@
+package scenarios
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/wire"
+)
+
+// Tool returns the tool of a name, or nil.
+func (s *Scenario) Tool(name string) *Tool {
+	for i := range s.Tools {
+		if s.Tools[i].Name == name {
+			return &s.Tools[i]
+		}
+	}
+	return nil
+}
+
+// Schema returns the parameters as a JSON Schema.
+func (t *Tool) Schema() json.RawMessage {
+	properties, required := wire.Fields{}, []string{}
+	for _, p := range t.Parameters {
+		typ, optional := strings.CutSuffix(p.Type, "?")
+		properties = properties.With(p.Name, wire.Fields{{Key: "type", Value: typ}})
+		if !optional {
+			required = append(required, p.Name)
+		}
+	}
+	names, _ := json.Marshal(required)
+	return wire.Fields{
+		{Key: "type", Value: "object"},
+		{Key: "properties", Value: properties},
+		{Key: "required", Value: wire.Raw(names)},
+	}.JSON()
+}
+
+// Answer returns the result that the tool gives to arguments, and false when none fits. Blank arguments and null stand
+// for no arguments.
+func (t *Tool) Answer(arguments string) (*Result, bool) {
+	args, err := wire.ParseNode([]byte(arguments))
+	if err != nil {
+		args = nil
+	}
+	for i := range t.Results {
+		if t.Results[i].fits(args) {
+			return &t.Results[i], true
+		}
+	}
+	return nil, false
+}
+
+func (r *Result) fits(args *wire.Node) bool {
+	for _, want := range r.When {
+		value, err := wire.ParseNode(wire.JSON(want.Value))
+		if err != nil || !wire.SameValue(args.Get(want.Key), value) {
+			return false
+		}
+	}
+	return true
+}
+
+// Output returns the text of the result, or the message of the failure.
+func (r *Result) Output() string {
+	switch {
+	case r.Fail != "":
+		return r.Fail
+	case r.Repeat > 1:
+		return strings.Repeat(r.Text, r.Repeat)
+	default:
+		return r.Text
+	}
+}
+
+// Trouble says what keeps a call from being run as it stands.
+type Trouble string
+
+// The kinds of trouble.
+const (
+	NoTrouble    Trouble = ""
+	UnknownTool  Trouble = "unknown-tool"
+	NotJSON      Trouble = "not-json"
+	SchemaBreach Trouble = "schema-breach"
+)
+
+// Trouble returns what is wrong with a call that the model made. "" and "null" stand for no arguments, as providers
+// were seen to send for tools without parameters.
+func (s *Scenario) Trouble(call wire.AnswerCall) Trouble {
+	tool := s.Tool(call.Name)
+	if tool == nil {
+		return UnknownTool
+	}
+	text := strings.TrimSpace(call.Arguments)
+	if text == "" || text == "null" {
+		text = "{}"
+	}
+	args, err := wire.ParseNode([]byte(text))
+	switch {
+	case err != nil:
+		return NotJSON
+	case !tool.takes(args):
+		return SchemaBreach
+	default:
+		return NoTrouble
+	}
+}
+
+// takes reports whether arguments satisfy the parameters: an object with all that is required, each of its type.
+func (t *Tool) takes(args *wire.Node) bool {
+	if !args.Is(wire.Object) {
+		return false
+	}
+	return !slices.ContainsFunc(t.Parameters, func(p Property) bool {
+		typ, optional := strings.CutSuffix(p.Type, "?")
+		value := args.Get(p.Name)
+		if value == nil {
+			return !optional
+		}
+		return !value.Is(kinds[typ])
+	})
+}
+
+var kinds = map[string]wire.Kind{
+	"string": wire.String, "integer": wire.Number, "number": wire.Number, "boolean": wire.Bool, "object": wire.Object, "array": wire.Array,
+}

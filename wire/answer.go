@@ -1,0 +1,63 @@
+package wire
+
+// Answer is one turn of the model in neutral words, as a provider would give it. A codec writes it whole or as a
+// stream.
+type Answer struct {
+	Text      string
+	Reasoning *string // nil: the model did not reason; "": it reasoned and said nothing, which some providers want back
+	Details   []ReasoningBlock
+	Calls     []AnswerCall
+	Refusal   string
+	Finish    Finish
+
+	// Interleaved says that a stream mixes the argument fragments of the calls, as the index allows.
+	Interleaved bool
+	Usage       Usage
+}
+
+// AnswerCall is a tool call as the model made it.
+type AnswerCall struct {
+	ID        string
+	Name      string
+	Arguments string // the exact string that the model wrote, which need not be JSON
+	As        string // the name by which the scenario speaks of this call
+}
+
+// Finish says why the model stopped, in neutral words.
+type Finish string
+
+// The reasons that every dialect knows.
+const (
+	FinishStop          Finish = "stop"
+	FinishCalls         Finish = "calls"
+	FinishLength        Finish = "length"
+	FinishContentFilter Finish = "content-filter"
+)
+
+// ReasoningBlock is one block of structured reasoning, such as an entry of OpenRouter's reasoning_details.
+type ReasoningBlock struct {
+	Type      BlockType
+	Text      string // of a text or summary block
+	Data      string // of an encrypted block
+	Signature string // of a text block
+	ID        string
+	Format    string
+	Index     int
+}
+
+// BlockType is the kind of a [ReasoningBlock].
+type BlockType string
+
+// The kinds of reasoning blocks.
+const (
+	BlockText      BlockType = "text"
+	BlockSummary   BlockType = "summary"
+	BlockEncrypted BlockType = "encrypted"
+)
+
+// Usage counts the tokens of one answer.
+type Usage struct {
+	Prompt     int
+	Completion int
+	Reasoning  int
+}

@@ -1,0 +1,108 @@
+package wire
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// Delivery is a way in which the bytes of an answer reach a loop. What a loop does must not depend on it.
+type Delivery string
+
+// The deliveries. All but JSON are server-sent events.
+const (
+	DeliverJSON     Delivery = "json"         // one body, not streamed
+	DeliverSSE      Delivery = "sse"          // one event a write
+	DeliverMerged   Delivery = "sse-merged"   // all events in one write
+	DeliverBytes    Delivery = "sse-bytes"    // one byte a write
+	DeliverSplit    Delivery = "sse-split"    // lines end in \r\n; writes end inside runes and between \r and \n
+	DeliverComments Delivery = "sse-comments" // comments and keep-alives between the events
+)
+
+// Deliveries returns all deliveries.
+func Deliveries() []Delivery {
+	return []Delivery{DeliverJSON, DeliverSSE, DeliverMerged, DeliverBytes, DeliverSplit, DeliverComments}
+}
+
+// Streams reports whether the answer comes as server-sent events.
+func (d Delivery) Streams() bool { return d != DeliverJSON }
+
+// Event is one server-sent event, or a comment between events.
+type Event struct {
+	Data    []byte // the payload of its data line
+	Comment string // instead of data: the text after the colon
+	Finish  bool   // the event says why the model stopped
+}
+
+// frame writes an event in the syntax of https://html.spec.whatwg.org/multipage/server-sent-events.html.
+func (e Event) frame(eol string) []byte {
+	var b bytes.Buffer
+	if e.Data == nil {
+		b.WriteString(":" + e.Comment)
+	} else {
+		b.WriteString("data: ")
+		b.Write(e.Data)
+	}
+	b.WriteString(eol + eol)
+	return b.Bytes()
+}
+
+// Writes returns the events as the bytes of each single write to the connection.
+func (d Delivery) Writes(events []Event) [][]byte {
+	switch d {
+	case DeliverMerged:
+		return [][]byte{bytes.Join(frames(events, "\n"), nil)}
+	case DeliverBytes:
+		return everyByte(bytes.Join(frames(events, "\n"), nil))
+	case DeliverSplit:
+		return splitAwkwardly(bytes.Join(frames(events, "\r\n"), nil))
+	case DeliverComments:
+		return frames(withComments(events), "\n")
+	default:
+		return frames(events, "\n")
+	}
+}
+
+func frames(events []Event, eol string) [][]byte {
+	written := make([][]byte, len(events))
+	for i, e := range events {
+		written[i] = e.frame(eol)
+	}
+	return written
+}
+
+func everyByte(all []byte) [][]byte {
+	writes := make([][]byte, len(all))
+	for i := range all {
+		writes[i] = all[i : i+1]
+	}
+	return writes
+}
+
+// splitAwkwardly ends a write inside every rune of more than one byte and between every \r and \n.
+func splitAwkwardly(all []byte) [][]byte {
+	var writes [][]byte
+	start := 0
+	cut := func(at int) {
+		writes = append(writes, all[start:at])
+		start = at
+	}
+	for i := 0; i < len(all); {
+		_, size := utf8.DecodeRune(all[i:])
+		switch {
+		case size > 1:
+			cut(i + 1)
+		case all[i] == '\r':
+			cut(i + 1)
+		}
+		i += size
+	}
+	return append(writes, all[start:])
+}
+
+func withComments(events []Event) []Event {
+	mixed := []Event{{Comment: " connected"}}
+	for _, e := range events {
+		mixed = append(mixed, e, Event{Comment: " keep-alive"})
+	}
+	return append(mixed, Event{Comment: ""})
+}

@@ -1,0 +1,257 @@
+package wire
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Kind is the JSON type of a [Node].
+type Kind byte
+
+// The JSON types. Absent is the kind of a nil node: a key that is not there.
+const (
+	Absent Kind = 0
+	Null   Kind = 'n'
+	Bool   Kind = 't'
+	String Kind = '"'
+	Number Kind = '0'
+	Object Kind = '{'
+	Array  Kind = '['
+)
+
+// String returns the kind as providers name it in their errors: "an object", "a string".
+func (k Kind) String() string {
+	switch k {
+	case Null:
+		return "null"
+	case Bool:
+		return "a boolean"
+	case String:
+		return "a string"
+	case Number:
+		return "a number"
+	case Object:
+		return "an object"
+	case Array:
+		return "an array"
+	default:
+		return "nothing"
+	}
+}
+
+// Node is one JSON value of a request, with the bytes it was written in and the place where it stood.
+// All methods may be called on a nil Node, which stands for an absent key, so that a reader can walk
+// into a document of any shape without asking at every step.
+type Node struct {
+	Kind    Kind
+	Raw     []byte   // the value exactly as it was sent
+	Members []Member // of an object, in order; a key that was sent twice is here twice
+	Items   []*Node  // of an array
+
+	parent *Node
+	key    string
+	index  int
+}
+
+// Member is one key of an object and its value.
+type Member struct {
+	Key   string
+	Value *Node
+}
+
+// ParseNode reads one JSON document. It returns an error for anything that is not exactly one JSON value;
+// duplicate keys and lone surrogates are kept, since a provider may accept them and a rule may want to see them.
+func ParseNode(data []byte) (*Node, error) {
+	d := jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	n, err := readNode(d, data)
+	if err != nil {
+		if err == io.EOF {
+			return nil, fmt.Errorf("the body is empty")
+		}
+		return nil, err
+	}
+	if _, err := d.ReadToken(); err != io.EOF {
+		return nil, fmt.Errorf("unexpected bytes after the JSON value at offset %d", d.InputOffset())
+	}
+	return n, nil
+}
+
+func readNode(d *jsontext.Decoder, data []byte) (*Node, error) {
+	switch k := Kind(d.PeekKind()); k {
+	case Object:
+		return readObject(d, data)
+	case Array:
+		return readArray(d, data)
+	default:
+		v, err := d.ReadValue()
+		if err != nil {
+			return nil, err
+		}
+		if k == 'f' {
+			k = Bool
+		}
+		end := d.InputOffset()
+		return &Node{Kind: k, Raw: data[end-int64(len(v)) : end]}, nil
+	}
+}
+
+func readObject(d *jsontext.Decoder, data []byte) (*Node, error) {
+	if _, err := d.ReadToken(); err != nil {
+		return nil, err
+	}
+	n := &Node{Kind: Object}
+	start := d.InputOffset() - 1
+	for d.PeekKind() != '}' {
+		name, err := d.ReadToken()
+		if err != nil {
+			return nil, err
+		}
+		key := name.String()
+		v, err := readNode(d, data)
+		if err != nil {
+			return nil, err
+		}
+		v.parent, v.key = n, key
+		n.Members = append(n.Members, Member{Key: key, Value: v})
+	}
+	if _, err := d.ReadToken(); err != nil {
+		return nil, err
+	}
+	n.Raw = data[start:d.InputOffset()]
+	return n, nil
+}
+
+func readArray(d *jsontext.Decoder, data []byte) (*Node, error) {
+	if _, err := d.ReadToken(); err != nil {
+		return nil, err
+	}
+	n := &Node{Kind: Array}
+	start := d.InputOffset() - 1
+	for d.PeekKind() != ']' {
+		v, err := readNode(d, data)
+		if err != nil {
+			return nil, err
+		}
+		v.parent, v.index = n, len(n.Items)
+		n.Items = append(n.Items, v)
+	}
+	if _, err := d.ReadToken(); err != nil {
+		return nil, err
+	}
+	n.Raw = data[start:d.InputOffset()]
+	return n, nil
+}
+
+// Is reports whether the value has this kind; Is(Absent) is true for a key that is not there.
+func (n *Node) Is(k Kind) bool {
+	if n == nil {
+		return k == Absent
+	}
+	return n.Kind == k
+}
+
+// Type returns the kind, Absent for a nil node.
+func (n *Node) Type() Kind {
+	if n == nil {
+		return Absent
+	}
+	return n.Kind
+}
+
+// Get returns the value under a key of an object, or nil. Of a key that was sent twice it returns the last value,
+// as the JSON readers of the providers do.
+func (n *Node) Get(key string) *Node {
+	if n == nil {
+		return nil
+	}
+	for i := len(n.Members) - 1; i >= 0; i-- {
+		if n.Members[i].Key == key {
+			return n.Members[i].Value
+		}
+	}
+	return nil
+}
+
+// Text returns the value of a JSON string, decoded, and "" for anything else.
+func (n *Node) Text() string {
+	if n == nil || n.Kind != String {
+		return ""
+	}
+	if body := n.Raw[1 : len(n.Raw)-1]; bytes.IndexByte(body, '\\') < 0 {
+		return string(body)
+	}
+	b, _ := jsontext.AppendUnquote(nil, n.Raw)
+	return string(b)
+}
+
+// True reports whether the value is the literal true.
+func (n *Node) True() bool { return n != nil && string(n.Raw) == "true" }
+
+// Int returns the value of a whole number, and false for anything else.
+func (n *Node) Int() (int, bool) {
+	if n == nil || n.Kind != Number {
+		return 0, false
+	}
+	i, err := strconv.Atoi(string(n.Raw))
+	return i, err == nil
+}
+
+// Keys returns the keys of an object in the order in which they were sent.
+func (n *Node) Keys() []string {
+	if n == nil {
+		return nil
+	}
+	keys := make([]string, len(n.Members))
+	for i, m := range n.Members {
+		keys[i] = m.Key
+	}
+	return keys
+}
+
+// Pointer returns the place of the value in its document as a JSON pointer (RFC 6901): "/messages/3/content".
+// The pointer of a whole document, and of nothing, is "".
+func (n *Node) Pointer() string {
+	if n == nil || n.parent == nil {
+		return ""
+	}
+	if n.parent.Kind == Array {
+		return n.parent.Pointer() + "/" + strconv.Itoa(n.index)
+	}
+	return n.parent.Pointer() + "/" + pointerEscape.Replace(n.key)
+}
+
+var pointerEscape = strings.NewReplacer("~", "~0", "/", "~1")
+
+// Walk calls f for the value and everything in it, parents first.
+func (n *Node) Walk(f func(*Node)) {
+	if n == nil {
+		return
+	}
+	f(n)
+	for _, m := range n.Members {
+		m.Value.Walk(f)
+	}
+	for _, v := range n.Items {
+		v.Walk(f)
+	}
+}
+
+// DuplicateKey returns the first key of an object that was sent twice, and false when there is none.
+func (n *Node) DuplicateKey() (string, bool) {
+	if n == nil || len(n.Members) < 2 {
+		return "", false
+	}
+	seen := make(map[string]bool, len(n.Members))
+	for _, m := range n.Members {
+		if seen[m.Key] {
+			return m.Key, true
+		}
+		seen[m.Key] = true
+	}
+	return "", false
+}

@@ -1,0 +1,105 @@
+package wire
+
+import "strings"
+
+// Role says who speaks in a [Message]. It is the neutral word; [Message.RoleWord] keeps the one that was sent.
+type Role string
+
+// The roles. A developer message of the OpenAI dialects is System.
+const (
+	System    Role = "system"
+	User      Role = "user"
+	Assistant Role = "assistant"
+	Tool      Role = "tool"
+	Unknown   Role = ""
+)
+
+// Request is one request for a turn of the model, read into neutral words. Whatever a client sent under a wrong
+// type is simply missing here; the JSON tree in Body still has it, so that a rule can name it and its place.
+type Request struct {
+	Body     *Node // the whole document
+	Model    string
+	Stream   bool
+	Messages []Message
+	Tools    []ToolDefinition
+}
+
+// Message is one entry of the history.
+type Message struct {
+	Node      *Node
+	Role      Role
+	RoleWord  string
+	Content   Content
+	Reasoning Reasoning // of an assistant message
+	Calls     []Call    // of an assistant message
+	Results   []Result  // of a tool message in the OpenAI dialects, of a user message in the others
+}
+
+// Content is what a message or a tool result says.
+type Content struct {
+	Node  *Node // nil when there was no such key
+	Text  string
+	Parts []Part // when the content was sent as a list
+}
+
+// Blank reports whether the content says nothing: absent, null, "", or a list without text and without other parts.
+func (c Content) Blank() bool {
+	if strings.TrimSpace(c.Text) != "" {
+		return false
+	}
+	for _, p := range c.Parts {
+		if p.Type != "text" {
+			return false
+		}
+	}
+	return true
+}
+
+// Part is one element of a content list.
+type Part struct {
+	Node *Node
+	Type string
+	Text string
+}
+
+// Reasoning is what an assistant message carries of the model's reasoning.
+type Reasoning struct {
+	Text    *Node   // the plain field of the profile's dialect, under whichever name it came
+	Field   string  // that name
+	Details []*Node // structured blocks, in order
+}
+
+// Call is a tool call as a client echoes it in its history.
+type Call struct {
+	Node      *Node
+	ID        string
+	Name      string
+	Arguments string // as the text of a JSON document
+	ArgsNode  *Node  // where the arguments stand; not a string when a client sent an object
+}
+
+// Result is a tool result.
+type Result struct {
+	Node    *Node
+	CallID  string
+	IDNode  *Node
+	Content Content
+}
+
+// ToolDefinition is a tool offered to the model.
+type ToolDefinition struct {
+	Node        *Node
+	Name        string
+	Description string
+	Parameters  *Node
+}
+
+// AnswersTo returns the results that a history gives to the calls of message i: those of the messages directly
+// after it up to the next message that carries no result. It also returns the index of that next message, which is
+// len(Messages) when the history ends there.
+func (r *Request) AnswersTo(i int) (results []Result, next int) {
+	for next = i + 1; next < len(r.Messages) && len(r.Messages[next].Results) > 0; next++ {
+		results = append(results, r.Messages[next].Results...)
+	}
+	return results, next
+}

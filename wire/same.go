@@ -1,0 +1,104 @@
+package wire
+
+import (
+	"bytes"
+	"math/big"
+	"strconv"
+)
+
+// SameValue reports whether two JSON values mean the same: the order of keys, white space and the way in which
+// strings are escaped do not matter. Numbers are compared as IEEE doubles, which is all that RFC 8259 (section 6)
+// lets a reader rely on; [SameExactly] compares all their digits.
+func SameValue(a, b *Node) bool { return same(a, b, sameDouble) }
+
+// SameExactly is [SameValue] with numbers compared digit by digit, so that 9007199254740993 differs from
+// 9007199254740992.
+func SameExactly(a, b *Node) bool { return same(a, b, sameNumber) }
+
+func same(a, b *Node, number func(a, b []byte) bool) bool {
+	if a.Type() != b.Type() {
+		return false
+	}
+	switch a.Type() {
+	case Object:
+		return sameObject(a, b, number)
+	case Array:
+		if len(a.Items) != len(b.Items) {
+			return false
+		}
+		for i := range a.Items {
+			if !same(a.Items[i], b.Items[i], number) {
+				return false
+			}
+		}
+		return true
+	case String:
+		return bytes.Equal(a.Raw, b.Raw) || a.Text() == b.Text()
+	case Number:
+		return bytes.Equal(a.Raw, b.Raw) || number(a.Raw, b.Raw)
+	case Bool:
+		return bytes.Equal(a.Raw, b.Raw)
+	default:
+		return true
+	}
+}
+
+func sameObject(a, b *Node, number func(a, b []byte) bool) bool {
+	x, y := a.byKey(), b.byKey()
+	if len(x) != len(y) {
+		return false
+	}
+	for key, v := range x {
+		if w, ok := y[key]; !ok || !same(v, w, number) {
+			return false
+		}
+	}
+	return true
+}
+
+func (n *Node) byKey() map[string]*Node {
+	m := make(map[string]*Node, len(n.Members))
+	for _, member := range n.Members {
+		m[member.Key] = member.Value
+	}
+	return m
+}
+
+func sameDouble(a, b []byte) bool {
+	x, errX := strconv.ParseFloat(string(a), 64)
+	y, errY := strconv.ParseFloat(string(b), 64)
+	return errX == nil && errY == nil && x == y
+}
+
+// maxDigits bounds what is worth comparing digit by digit: 1e999999999 would cost a gigabyte as a fraction.
+const maxDigits = 400
+
+func sameNumber(a, b []byte) bool {
+	if len(a) > maxDigits || len(b) > maxDigits || hugeExponent(a) || hugeExponent(b) {
+		return false
+	}
+	x, okX := new(big.Rat).SetString(string(a))
+	y, okY := new(big.Rat).SetString(string(b))
+	return okX && okY && x.Cmp(y) == 0
+}
+
+func hugeExponent(n []byte) bool {
+	i := bytes.IndexAny(n, "eE")
+	return i >= 0 && len(n)-i > 5
+}
+
+// SameJSON reports whether two texts are JSON documents of the same value, in the sense of [SameValue].
+// Texts that are not JSON are the same only when they are equal byte for byte.
+func SameJSON(a, b string) bool { return sameText(a, b, SameValue) }
+
+// SameJSONExactly is [SameJSON] in the sense of [SameExactly].
+func SameJSONExactly(a, b string) bool { return sameText(a, b, SameExactly) }
+
+func sameText(a, b string, same func(a, b *Node) bool) bool {
+	if a == b {
+		return true
+	}
+	x, errX := ParseNode([]byte(a))
+	y, errY := ParseNode([]byte(b))
+	return errX == nil && errY == nil && same(x, y)
+}
