@@ -77,6 +77,7 @@ func (r *Run) Task(base string) protocol.Task {
 		BaseURL:  base + "/run/" + r.ID + "/v1",
 		APIKey:   "loopproof-" + r.ID,
 		Model:    "loopproof",
+		Profile:  r.config.Profile.Name,
 		Stream:   r.config.Delivery.Streams(),
 		System:   s.System,
 		Prompts:  s.Prompts,

@@ -39,6 +39,9 @@ type Reasoning struct {
 	// Resend says on which turns the reasoning has to come back.
 	Resend Resend `yaml:"resend"`
 
+	// Always is what the model reasons where a scenario does not say so, for providers whose models always think.
+	Always string `yaml:"always"`
+
 	// EvenIfEmpty says that the field has to come back on those turns although the model reasoned with "".
 	EvenIfEmpty bool `yaml:"even-if-empty"`
 

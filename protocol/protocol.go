@@ -72,7 +72,8 @@ type Task struct {
 	BaseURL   string   `json:"base_url"` // what the dialect's official SDK takes as its base URL
 	APIKey    string   `json:"api_key"`
 	Model     string   `json:"model"`
-	Stream    bool     `json:"stream"` // whether the loop asks the model for streamed answers
+	Profile   string   `json:"profile"` // the provider that is played, for what a loop does differently for each: reasoning
+	Stream    bool     `json:"stream"`  // whether the loop asks the model for streamed answers
 	System    string   `json:"system,omitempty"`
 	Prompts   []string `json:"prompts"` // the user's turns; each is sent when the one before has its answer
 	Tools     []Tool   `json:"tools"`

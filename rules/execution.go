@@ -19,6 +19,7 @@ var execution = []Rule{
 		Why:       "The model waits for something that never happens, or is told a result that nobody fetched.",
 		Invariant: true,
 		Needs:     seesTools,
+		Ordinary:  true,
 		Evidence:  "a request after a turn with tool calls",
 		Sources: []Source{
 			{"https://platform.openai.com/docs/guides/function-calling", "execute the functions the model calls"},
@@ -60,6 +61,7 @@ var execution = []Rule{
 		Why:       "The right tool does the wrong thing.",
 		Invariant: true,
 		Needs:     seesTools,
+		Ordinary:  true,
 		Evidence:  "two tool runs for calls of one turn whose arguments differ",
 		Sources: []Source{
 			{"https://github.com/mastra-ai/mastra/issues/16017", "calls answered without their own arguments"},

@@ -34,15 +34,20 @@ type Claims func(protocol.Feature) bool
 func Judge(r *Run, claims Claims) []Judgement {
 	var judgements []Judgement
 	for _, rule := range Book() {
-		if rule.AppliesTo(r.Script.Scenario.Rules) {
+		if rule.AppliesTo(r.Script.Scenario.Rules, r.Case.Delivery) {
 			judgements = append(judgements, rule.judge(r, claims))
 		}
 	}
 	return judgements
 }
 
-// AppliesTo reports whether the rule is judged in a scenario that lists these rules.
-func (r *Rule) AppliesTo(listed []string) bool { return r.Invariant || slices.Contains(listed, r.ID) }
+// AppliesTo reports whether the rule is judged in a scenario that lists these rules, in a delivery.
+func (r *Rule) AppliesTo(listed []string, d wire.Delivery) bool {
+	if r.Ordinary && d != wire.DeliverJSON && d != wire.DeliverSSE {
+		return false
+	}
+	return r.Invariant || slices.Contains(listed, r.ID)
+}
 
 // Claimed reports whether a loop with these claims can be judged by the rule.
 func (r *Rule) Claimed(claims Claims) bool {

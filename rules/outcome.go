@@ -16,6 +16,7 @@ var outcome = []Rule{
 		Text:      "The answer that a loop reports is the text of the model's last answer.",
 		Why:       "It is what the user asked for.",
 		Invariant: true,
+		Ordinary:  true,
 		Evidence:  "a completed outcome after the model's answer",
 		Sources: []Source{
 			{createDocs, "content: the contents of the message"},
@@ -29,6 +30,7 @@ var outcome = []Rule{
 		Text:      "A run in which the model gave its answer is reported as completed.",
 		Why:       "The caller throws away a good answer.",
 		Invariant: true,
+		Ordinary:  true,
 		Evidence:  "an outcome after the model's answer",
 		Sources: []Source{
 			{createDocs, "stop: the model came to a natural end"},

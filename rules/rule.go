@@ -22,6 +22,10 @@ type Rule struct {
 	// Invariant rules are judged on every run; the others in the scenarios that list them.
 	Invariant bool
 
+	// Ordinary rules are judged only where answers come as JSON or as an ordinary stream. What a loop makes of odder
+	// deliveries is judged by the rules about streams.
+	Ordinary bool
+
 	// Evidence says in words what must have happened for the rule to be judged at all.
 	Evidence string
 

@@ -68,8 +68,11 @@ func (c *compiler) answer(step *Step, number int) *wire.Answer {
 	if step.Text != nil {
 		a.Text = *step.Text
 	}
-	if c.script.Profile.Reasons() {
+	if p := c.script.Profile; p.Reasons() {
 		a.Reasoning = step.Reasoning
+		if always := p.Reasoning.Always; a.Reasoning == nil && always != "" {
+			a.Reasoning = &always
+		}
 		a.Details = c.details(step, number)
 		if a.Reasoning == nil && len(a.Details) > 0 {
 			text := ""

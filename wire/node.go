@@ -255,3 +255,14 @@ func (n *Node) DuplicateKey() (string, bool) {
 	}
 	return "", false
 }
+
+// Child returns the value one step down a JSON pointer: under a key of an object or at an index of an array.
+func (n *Node) Child(step string) *Node {
+	if n.Is(Array) {
+		if i, err := strconv.Atoi(step); err == nil && i >= 0 && i < len(n.Items) {
+			return n.Items[i]
+		}
+		return nil
+	}
+	return n.Get(strings.NewReplacer("~1", "/", "~0", "~").Replace(step))
+}

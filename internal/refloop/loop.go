@@ -1,0 +1,93 @@
+// Package refloop is the reference loop: a correct agent loop over Chat Completions, written from the providers'
+// documentation and small enough to be read in one sitting. It shares no code with the mock provider, so that a
+// misreading of the wire format cannot be made twice and cancel out.
+//
+//	loop := refloop.Loop{}
+//	outcome := loop.Run(ctx, task)
+package refloop
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// Loop holds conversations. The zero value is ready for use.
+type Loop struct {
+	Client   *http.Client  // nil: http.DefaultClient
+	Attempts int           // for each turn of the model; 0: 3
+	Backoff  time.Duration // before the second attempt, doubled for each further one; 0: 50 ms
+}
+
+// conversation is one task being carried out.
+type conversation struct {
+	loop     Loop
+	task     protocol.Task
+	messages []message
+	turns    int
+	usage    protocol.Usage
+}
+
+// Run carries out a task. The outcome is what a caller of the loop is told.
+func (l Loop) Run(ctx context.Context, task protocol.Task) protocol.Outcome {
+	c := &conversation{loop: l.withDefaults(), task: task}
+	if task.System != "" {
+		c.messages = append(c.messages, message{Role: "system", Content: &task.System})
+	}
+	var outcome protocol.Outcome
+	for _, prompt := range task.Prompts {
+		c.messages = append(c.messages, message{Role: "user", Content: &prompt})
+		if outcome = c.answer(ctx); outcome.Status != protocol.Completed {
+			break
+		}
+	}
+	outcome.Type, outcome.ID, outcome.Usage = protocol.TypeOutcome, task.ID, &c.usage
+	return outcome
+}
+
+func (l Loop) withDefaults() Loop {
+	if l.Client == nil {
+		l.Client = http.DefaultClient
+	}
+	if l.Attempts == 0 {
+		l.Attempts = 3
+	}
+	if l.Backoff == 0 {
+		l.Backoff = 50 * time.Millisecond
+	}
+	return l
+}
+
+// answer asks the model, runs the tools that it calls, and asks again, until it answers.
+func (c *conversation) answer(ctx context.Context) protocol.Outcome {
+	for {
+		if c.turns == c.task.MaxTurns {
+			return protocol.Outcome{Status: protocol.Stopped, Reason: fmt.Sprintf("the limit of %d turns is reached", c.turns)}
+		}
+		turn, err := c.ask(ctx)
+		if err != nil {
+			return protocol.Outcome{Status: protocol.Failed, Error: err.Error()}
+		}
+		c.turns++
+		c.usage.InputTokens += turn.Usage.PromptTokens
+		c.usage.OutputTokens += turn.Usage.CompletionTokens
+
+		switch {
+		case turn.Finish == "length" || turn.Finish == "content_filter":
+			// The turn is not whole: none of its calls is run, and it stays out of the history.
+			return protocol.Outcome{Status: protocol.Stopped, Reason: turn.Finish, FinishReason: turn.Finish, Text: turn.Text}
+		case len(turn.Calls) > 0:
+			c.messages = append(c.messages, turn.message(policyFor(c.task.Profile)))
+			c.messages = append(c.messages, c.runTools(ctx, turn.Calls)...)
+		case strings.TrimSpace(turn.Text) == "" && turn.Refusal == "":
+			return protocol.Outcome{Status: protocol.Failed, Error: "the model answered with nothing"}
+		default:
+			c.messages = append(c.messages, turn.message(policyFor(c.task.Profile)))
+			return protocol.Outcome{Status: protocol.Completed, Text: turn.Text + turn.Refusal, FinishReason: turn.Finish}
+		}
+	}
+}

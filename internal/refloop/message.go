@@ -1,0 +1,99 @@
+package refloop
+
+import "encoding/json"
+
+// The wire types of https://platform.openai.com/docs/api-reference/chat, as far as a loop needs them.
+
+type request struct {
+	Model         string         `json:"model"`
+	Messages      []message      `json:"messages"`
+	Tools         []tool         `json:"tools,omitempty"`
+	Stream        bool           `json:"stream,omitempty"`
+	StreamOptions *streamOptions `json:"stream_options,omitempty"`
+}
+
+type streamOptions struct {
+	IncludeUsage bool `json:"include_usage"`
+}
+
+type tool struct {
+	Type     string      `json:"type"`
+	Function functionDef `json:"function"`
+}
+
+type functionDef struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description,omitempty"`
+	Parameters  json.RawMessage `json:"parameters"`
+}
+
+type message struct {
+	Role       string  `json:"role"`
+	Content    *string `json:"content,omitempty"` // left out beside tool calls without text, which all providers take
+	ToolCallID string  `json:"tool_call_id,omitempty"`
+	ToolCalls  []call  `json:"tool_calls,omitempty"`
+
+	ReasoningContent *string           `json:"reasoning_content,omitempty"`
+	Reasoning        *string           `json:"reasoning,omitempty"`
+	ReasoningDetails []json.RawMessage `json:"reasoning_details,omitempty"`
+}
+
+type call struct {
+	ID       string   `json:"id"`
+	Type     string   `json:"type"`
+	Function function `json:"function"`
+}
+
+type function struct {
+	Name      string `json:"name"`
+	Arguments string `json:"arguments"`
+}
+
+type usage struct {
+	PromptTokens     int `json:"prompt_tokens"`
+	CompletionTokens int `json:"completion_tokens"`
+}
+
+// turn is one answer of the model, put together.
+type turn struct {
+	Text             string
+	Refusal          string
+	Calls            []call
+	ReasoningContent *string
+	Reasoning        *string
+	Details          []json.RawMessage
+	Finish           string
+	Usage            usage
+}
+
+// resend says what goes back of the model's reasoning, and when.
+type resend int
+
+const (
+	resendNever resend = iota
+	resendOnToolTurns
+)
+
+// policyFor returns what the documentation of a provider says. Where it says nothing, what came goes back with the
+// turns that called tools: https://api-docs.deepseek.com/guides/thinking_mode wants it so, and others do not mind.
+func policyFor(profile string) resend {
+	if profile == "deepseek-r1" { // https://api-docs.deepseek.com/guides/reasoning_model
+		return resendNever
+	}
+	return resendOnToolTurns
+}
+
+// message returns the turn as it goes back into the history.
+func (t *turn) message(policy resend) message {
+	m := message{Role: "assistant", ToolCalls: t.Calls}
+	if text := t.Text + t.Refusal; text != "" || len(t.Calls) == 0 {
+		m.Content = &text
+	}
+	if policy == resendOnToolTurns && len(t.Calls) > 0 {
+		m.ReasoningContent, m.ReasoningDetails = t.ReasoningContent, t.Details
+		if len(t.Details) == 0 { // the blocks say the same and more
+			m.Reasoning = t.Reasoning
+		}
+	}
+	return m
+}

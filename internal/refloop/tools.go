@@ -1,0 +1,123 @@
+package refloop
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// runTools runs the calls of a turn at the same time and returns their results in the order of the calls. Whatever
+// happens to a call, it gets a result: an error that the model can read.
+func (c *conversation) runTools(ctx context.Context, calls []call) []message {
+	results := make([]message, len(calls))
+	var running sync.WaitGroup
+	for i, call := range calls {
+		running.Go(func() {
+			text, err := c.runTool(ctx, call)
+			if err != nil {
+				text = "Error: " + err.Error()
+			}
+			results[i] = message{Role: "tool", ToolCallID: call.ID, Content: &text}
+		})
+	}
+	running.Wait()
+	return results
+}
+
+func (c *conversation) runTool(ctx context.Context, call call) (string, error) {
+	tool, ok := c.find(call.Function.Name)
+	if !ok {
+		return "", fmt.Errorf("there is no tool %q; the tools are %s", call.Function.Name, strings.Join(c.toolNames(), ", "))
+	}
+	arguments := strings.TrimSpace(call.Function.Arguments)
+	if arguments == "" || arguments == "null" { // providers were seen to say "no arguments" so
+		arguments = "{}"
+	}
+	if err := check(tool.Parameters, arguments); err != nil {
+		return "", fmt.Errorf("%w; the parameters of %s are %s", err, tool.Name, tool.Parameters)
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, tool.URL, strings.NewReader(arguments))
+	if err != nil {
+		return "", err
+	}
+	req.Header.Set(protocol.CallIDHeader, call.ID)
+	resp, err := c.loop.Client.Do(req)
+	if err != nil {
+		return "", err
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err == nil && resp.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s", body)
+	}
+	return string(body), err
+}
+
+func (c *conversation) find(name string) (protocol.Tool, bool) {
+	for _, t := range c.task.Tools {
+		if t.Name == name {
+			return t, true
+		}
+	}
+	return protocol.Tool{}, false
+}
+
+func (c *conversation) toolNames() []string {
+	var names []string
+	for _, t := range c.task.Tools {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
+// check holds arguments against as much of JSON Schema as the tools of a task use: an object, its required
+// properties, and the type of each.
+func check(schema json.RawMessage, arguments string) error {
+	var want struct {
+		Properties map[string]struct {
+			Type string `json:"type"`
+		} `json:"properties"`
+		Required []string `json:"required"`
+	}
+	if err := json.Unmarshal(schema, &want); err != nil {
+		return err
+	}
+	var args map[string]any
+	if err := json.Unmarshal([]byte(arguments), &args); err != nil {
+		return fmt.Errorf("the arguments are not a JSON object: %s", arguments)
+	}
+	for _, name := range want.Required {
+		if _, ok := args[name]; !ok {
+			return fmt.Errorf("the argument %q is missing", name)
+		}
+	}
+	for name, value := range args {
+		if p, ok := want.Properties[name]; ok && !isA(p.Type, value) {
+			return fmt.Errorf("the argument %q is not of the type %s", name, p.Type)
+		}
+	}
+	return nil
+}
+
+func isA(typ string, value any) bool {
+	switch value.(type) {
+	case string:
+		return typ == "string"
+	case bool:
+		return typ == "boolean"
+	case float64:
+		return typ == "number" || typ == "integer"
+	case map[string]any:
+		return typ == "object"
+	case []any:
+		return typ == "array"
+	default:
+		return false
+	}
+}

@@ -1,0 +1,245 @@
+package suite
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/report"
+	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/wire"
+)
+
+// builder puts the report together, case by case.
+type builder struct {
+	config Config
+	plan   *Plan
+	cases  []report.Case
+	totals map[string]*total
+	start  time.Time
+}
+
+// total is what a rule said so far.
+type total struct {
+	judged, failed int
+	level          rules.Level // the highest one at which the rule was judged
+	failedAt       rules.Level // the highest one at which it failed
+}
+
+func newBuilder(c Config, p *Plan) *builder {
+	return &builder{config: c, plan: p, totals: map[string]*total{}, start: time.Now()}
+}
+
+// add judges a played case and notes what came out.
+func (b *builder) add(one *played) report.Case {
+	run := one.run
+	c := report.Case{
+		ID:         run.Case.ID(),
+		Scenario:   run.Case.Scenario,
+		Dialect:    run.Case.Dialect,
+		Profile:    run.Case.Profile,
+		Delivery:   string(run.Case.Delivery),
+		DurationMS: one.took.Milliseconds(),
+		Verdicts:   map[string]rules.Verdict{},
+		Findings:   []rules.Finding{},
+		Reproduce:  b.config.Reproduce(run.Case.ID(), b.config.Seed),
+	}
+	for _, j := range rules.Judge(run, b.plan.claims) {
+		if !b.plan.judges(j.Rule) {
+			continue
+		}
+		listed := slices.Contains(run.Script.Scenario.Rules, j.Rule.ID)
+		if j.Verdict == rules.Untested && !listed || j.Verdict == rules.Unclaimed && !listed {
+			continue // an invariant that had nothing to judge here
+		}
+		c.Verdicts[j.Rule.ID] = j.Verdict
+		c.Findings = append(c.Findings, j.Findings...)
+		b.count(j)
+	}
+	if len(c.Findings) > 0 {
+		c.Exhibit = exhibit(run, c.Findings[0])
+		c.Answered = answered(run, c.Findings[0])
+	}
+	c.ProviderAnswer = providerAnswer(run)
+	b.cases = append(b.cases, c)
+	return c
+}
+
+func (b *builder) count(j rules.Judgement) {
+	t := b.totals[j.Rule.ID]
+	if t == nil {
+		t = &total{}
+		b.totals[j.Rule.ID] = t
+	}
+	t.level = higher(t.level, j.Level)
+	switch j.Verdict {
+	case rules.Failed:
+		t.failed++
+		t.judged++
+		t.failedAt = higher(t.failedAt, j.Level)
+	case rules.Passed:
+		t.judged++
+	}
+}
+
+var weight = map[rules.Level]int{"": 0, rules.Info: 1, rules.Should: 2, rules.Must: 3}
+
+func higher(a, b rules.Level) rules.Level {
+	if weight[b] > weight[a] {
+		return b
+	}
+	return a
+}
+
+// providerAnswer returns what the real provider says to the first request that it refuses.
+func providerAnswer(run *rules.Run) *report.Answer {
+	for _, x := range run.Exchanges {
+		if x.Refusal != nil {
+			return &report.Answer{Status: x.Refusal.Status, Message: x.Refusal.Message}
+		}
+	}
+	return nil
+}
+
+// maxExhibit is how much of a request is shown, in bytes.
+const maxExhibit = 1200
+
+// exhibit returns the part of the request that a finding is about: the message in which its pointer lies.
+func exhibit(run *rules.Run, f rules.Finding) string {
+	if f.Request == 0 || f.Request > len(run.Exchanges) || run.Exchanges[f.Request-1].Request == nil {
+		return ""
+	}
+	n := run.Exchanges[f.Request-1].Request.Body
+	steps := strings.Split(strings.TrimPrefix(f.Pointer, "/"), "/")
+	for _, step := range steps[:min(2, len(steps))] {
+		if child := n.Child(step); child != nil {
+			n = child
+		}
+	}
+	if n == run.Exchanges[f.Request-1].Request.Body {
+		return ""
+	}
+	text := string(n.Raw)
+	if len(text) > maxExhibit {
+		text = strings.ToValidUTF8(text[:maxExhibit], "") + "…"
+	}
+	return text
+}
+
+// answered says what the model had answered before the request that a finding is about.
+func answered(run *rules.Run, f rules.Finding) string {
+	last := ""
+	for _, x := range run.Exchanges {
+		if f.Request != 0 && x.Number >= f.Request {
+			break
+		}
+		last = describeAnswer(x)
+	}
+	return last
+}
+
+func describeAnswer(x *rules.Exchange) string {
+	switch {
+	case x.Turn == nil:
+		return ""
+	case x.Turn.Fails():
+		return fmt.Sprintf("We answered with the status %d.", x.Turn.Step.Status)
+	}
+	var said []string
+	for _, c := range x.Turn.Answer.Calls {
+		said = append(said, fmt.Sprintf("%s %s as %s", c.Name, c.Arguments, c.ID))
+	}
+	what := "a text"
+	if len(said) > 0 {
+		what = fmt.Sprintf("%d tool calls (%s)", len(said), strings.Join(said, ", "))
+		if len(said) == 1 {
+			what = "a tool call (" + said[0] + ")"
+		}
+	}
+	if x.Turn.Answer.Finish != wire.FinishStop && x.Turn.Answer.Finish != wire.FinishCalls {
+		what += fmt.Sprintf(", finished by %s", x.Turn.Answer.Finish)
+	}
+	if x.Turn.Breaks() {
+		what += ", and broke off"
+	}
+	return "We answered with " + what + "."
+}
+
+// report returns the report of the cases so far.
+func (b *builder) report(took time.Duration, hopeless bool) *report.Report {
+	r := &report.Report{
+		Schema: report.Schema, Version: Version, Seed: b.config.Seed,
+		Started: b.start.UTC().Truncate(time.Millisecond), DurationMS: took.Milliseconds(),
+		Loop:   report.Loop{Name: b.plan.Hello.Name, Version: b.plan.Hello.Version, Language: b.plan.Hello.Language},
+		Claims: b.claims(),
+		Rules:  b.rules(),
+		Cases:  b.cases,
+	}
+	r.Result = b.result(r, hopeless)
+	return r
+}
+
+func (b *builder) claims() report.Claims {
+	c := report.Claims{Dialects: b.plan.Hello.Dialects, Features: []protocol.Feature{}, Unclaimed: []protocol.Feature{}}
+	for _, f := range protocol.Features() {
+		if b.plan.claims(f) {
+			c.Features = append(c.Features, f)
+		} else {
+			c.Unclaimed = append(c.Unclaimed, f)
+		}
+	}
+	return c
+}
+
+func (b *builder) rules() []report.Rule {
+	list := []report.Rule{}
+	for _, rule := range rules.Book() {
+		t := b.totals[rule.ID]
+		expected := slices.Contains(b.plan.Expected, rule.ID)
+		claimed := rule.Claimed(b.plan.claims)
+		if t == nil && !expected && claimed {
+			continue // nothing that this loop claims is about the rule
+		}
+		if b.plan.rules != nil && !b.plan.rules[rule.ID] {
+			continue
+		}
+		list = append(list, summarise(rule, t, claimed))
+	}
+	return list
+}
+
+func summarise(rule *rules.Rule, t *total, claimed bool) report.Rule {
+	r := report.Rule{ID: rule.ID, Level: rule.Level, Verdict: rules.Untested}
+	switch {
+	case !claimed:
+		r.Verdict = rules.Unclaimed
+	case t == nil || t.judged == 0:
+	case t.failed > 0:
+		r.Verdict, r.Level = rules.Failed, t.failedAt
+	default:
+		r.Verdict, r.Level = rules.Passed, t.level
+	}
+	if t != nil {
+		r.Cases, r.Failed = t.judged, t.failed
+	}
+	return r
+}
+
+func (b *builder) result(r *report.Report, hopeless bool) report.Result {
+	whole := !b.plan.Filtered && !b.config.Quick
+	for _, rule := range r.Rules {
+		fatal := rule.Level == rules.Must || b.config.Strict && rule.Level == rules.Should
+		switch {
+		case rule.Verdict == rules.Failed && fatal, hopeless:
+			return report.NotConformant
+		case rule.Verdict == rules.Untested && fatal && slices.Contains(b.plan.Expected, rule.ID):
+			return report.NotConformant
+		}
+	}
+	if !whole {
+		return report.Partial
+	}
+	return report.Conformant
+}

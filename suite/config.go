@@ -1,0 +1,112 @@
+package suite
+
+import (
+	"context"
+	"io/fs"
+	"time"
+
+	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/report"
+)
+
+// The words of the protocol, so that a user of this package needs no other import.
+type (
+	Task    = protocol.Task
+	Tool    = protocol.Tool
+	Outcome = protocol.Outcome
+	Feature = protocol.Feature
+	Usage   = protocol.Usage
+)
+
+// The features that a loop may claim, and the statuses of an outcome.
+const (
+	Streaming     = protocol.Streaming
+	ParallelCalls = protocol.ParallelCalls
+	Reasoning     = protocol.Reasoning
+	MultiPrompt   = protocol.MultiPrompt
+	Cancel        = protocol.Cancel
+	Retries       = protocol.Retries
+	TurnLimit     = protocol.TurnLimit
+	UsageCounts   = protocol.UsageCounts
+	Images        = protocol.Images
+	Transcript    = protocol.Transcript
+	Events        = protocol.Events
+
+	Completed = protocol.Completed
+	Failed    = protocol.Failed
+	Stopped   = protocol.Stopped
+)
+
+// Config says which loop is judged, and by what. Only Loop is needed.
+type Config struct {
+	// Loop is the loop under test: a [LoopFunc], an [Adapter] or a [Command].
+	Loop Loop
+
+	// Name and Version say in the report which loop this is. An adapter says so itself.
+	Name, Version string
+
+	// Features are what a LoopFunc or a Command claims to do. What is claimed is judged in full. An adapter says so
+	// itself.
+	Features []Feature
+
+	// NoExecutions says that the loop does not run its tools through the URLs of the task.
+	NoExecutions bool
+
+	// Claimed narrows, by patterns, the profiles and deliveries that the loop claims; none means all.
+	ClaimedProfiles, ClaimedDeliveries []string
+
+	// Concurrency is how many tasks a LoopFunc or a Command carries out at the same time; 0 is the number of workers.
+	Concurrency int
+
+	// The selection: patterns with * and **, any of which has to match. None means everything.
+	Dialects, Profiles, Deliveries, Scenarios, Rules, Cases []string
+
+	// OwnScenarios is a folder of further scenarios, in the same form as those of Loopproof.
+	OwnScenarios fs.FS
+
+	// KnownFailing is the file of failures that are expected; they do not make the verdict, but stay in the report.
+	KnownFailing string
+
+	// Seed makes the ids of the run; the same seed gives the same ones. 0 draws one.
+	Seed uint64
+
+	// Workers is how many cases are played at a time; 0 is four times the number of processors.
+	Workers int
+
+	// Timeout is how long a case may take; 0 is 10 seconds.
+	Timeout time.Duration
+
+	// Quick plays a selection of cases that covers every rule once.
+	Quick bool
+
+	// Strict makes a broken should count like a broken must.
+	Strict bool
+
+	// Reproduce returns the command line that plays a single case again; nil says how to do it with go test.
+	Reproduce func(caseID string, seed uint64) string
+
+	// Report is a folder into which report.json and junit.xml are written; "" writes none.
+	Report string
+
+	// OnPlan is called when it is known how many cases are played, OnCase after each one, in order.
+	OnPlan func(Plan)
+	OnCase func(done, all int, c report.Case)
+}
+
+// Loop is a loop under test, not yet started.
+type Loop interface {
+	// Open starts the loop and asks it who it is. The error says why it cannot be judged.
+	Open(ctx context.Context, c Config) (Session, error)
+}
+
+// Session is a started loop.
+type Session interface {
+	// Hello returns what the loop claims.
+	Hello() protocol.Hello
+
+	// Do carries out one task. It returns when the loop has reported an outcome, or is known not to.
+	Do(ctx context.Context, task Task) Ending
+
+	// Close ends the loop.
+	Close() error
+}

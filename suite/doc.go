@@ -1,0 +1,17 @@
+// Package suite judges an agent loop: it plays scripted conversations to it and holds what it does against the
+// rulebook. A loop in Go is judged inside go test:
+//
+//	func TestMyLoop(t *testing.T) {
+//		suite.Run(t, suite.Config{
+//			Loop:     suite.LoopFunc(runMyLoop),
+//			Features: []suite.Feature{suite.Streaming, suite.ParallelCalls},
+//		})
+//	}
+//
+//	func runMyLoop(ctx context.Context, task suite.Task) (suite.Outcome, error) {
+//		answer, err := myloop.New(task.BaseURL, task.APIKey).Ask(ctx, task.Prompts[0])
+//		return suite.Outcome{Status: suite.Completed, Text: answer}, err
+//	}
+//
+// [Run] and [Register] are Ginkgo shells over [Play], which needs no testing framework.
+package suite

@@ -1,0 +1,104 @@
+package suite
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/rules"
+)
+
+// LoopFunc is a loop in Go: it carries out a task and returns what it would tell its caller. An error that it returns
+// is a failed outcome.
+type LoopFunc func(ctx context.Context, task Task) (Outcome, error)
+
+// Ending is how one task ended.
+type Ending struct {
+	Outcome *Outcome // nil when the loop reported none
+	How     rules.How
+	Note    string // what is known about a loop that crashed or hung
+}
+
+// Open returns a session that calls the function.
+func (f LoopFunc) Open(_ context.Context, c Config) (Session, error) {
+	name := c.Name
+	if name == "" {
+		name = "a loop in Go"
+	}
+	return &funcSession{run: f, hello: c.hello(name, "go")}, nil
+}
+
+// hello is what the config claims for a loop that cannot say so itself.
+func (c Config) hello(name, language string) protocol.Hello {
+	h := protocol.Hello{
+		Type: protocol.TypeHello, Protocol: protocol.Version,
+		Name: name, Version: c.Version, Language: language,
+		Dialects: []string{"chat"}, Features: c.Features,
+		Profiles: c.ClaimedProfiles, Deliveries: c.ClaimedDeliveries,
+		Concurrency: c.Concurrency,
+	}
+	if c.NoExecutions {
+		h.Executions = new(bool)
+	}
+	return h
+}
+
+type funcSession struct {
+	run   LoopFunc
+	hello protocol.Hello
+}
+
+func (s *funcSession) Hello() protocol.Hello { return s.hello }
+func (s *funcSession) Close() error          { return nil }
+
+// grace is how long a loop may take to return after its context has ended.
+const grace = 2 * time.Second
+
+func (s *funcSession) Do(ctx context.Context, task Task) Ending {
+	done := make(chan Ending, 1)
+	go func() {
+		defer func() {
+			if p := recover(); p != nil {
+				done <- Ending{How: rules.Crashed, Note: fmt.Sprintf("panic: %v\n%s", p, debug.Stack())}
+			}
+		}()
+		outcome, err := s.run(ctx, task)
+		done <- reported(outcome, err)
+	}()
+	select {
+	case e := <-done:
+		return s.inTime(ctx, e)
+	case <-ctx.Done():
+	}
+	t := time.NewTimer(grace)
+	defer t.Stop()
+	select {
+	case e := <-done:
+		return s.inTime(ctx, e)
+	case <-t.C:
+		return Ending{How: rules.Hung, Note: "no outcome in time, and the function did not return when its context ended"}
+	}
+}
+
+// inTime turns an outcome that came only because time was up into a hang.
+func (s *funcSession) inTime(ctx context.Context, e Ending) Ending {
+	if e.How == rules.Reported && ctx.Err() != nil {
+		return Ending{How: rules.Hung, Note: "no outcome in time; the function returned when its context ended"}
+	}
+	return e
+}
+
+func reported(o Outcome, err error) Ending {
+	if err != nil {
+		o.Status = Failed
+		if o.Error == "" {
+			o.Error = err.Error()
+		}
+	}
+	if o.Status == "" {
+		o.Status = Completed
+	}
+	return Ending{Outcome: &o, How: rules.Reported}
+}

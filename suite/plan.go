@@ -1,0 +1,143 @@
+package suite
+
+import (
+	"slices"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/scenarios"
+	"github.com/loopproof/loopproof/wire"
+)
+
+// Plan is what will be played to a loop.
+type Plan struct {
+	Hello protocol.Hello
+	Cases []rules.Case
+
+	// Expected are the rules for which the cases have to give evidence, given what the loop claims.
+	Expected []string
+
+	// Filtered says that the selection left out something that the loop claims.
+	Filtered bool
+
+	scenarios map[string]*scenarios.Scenario
+	profiles  map[string]*profiles.Profile
+	rules     map[string]bool // selected; nil: all
+}
+
+// claims tells which features the loop claims.
+func (p *Plan) claims(f protocol.Feature) bool {
+	if f == protocol.Executions {
+		return p.Hello.Executions == nil || *p.Hello.Executions
+	}
+	return slices.Contains(p.Hello.Features, f)
+}
+
+// judges reports whether a rule is selected.
+func (p *Plan) judges(rule *rules.Rule) bool { return p.rules == nil || p.rules[rule.ID] }
+
+// listed returns the rules that the scenario of a case lists and that are judged in its delivery.
+func (p *Plan) listed(c rules.Case) []string {
+	return slices.DeleteFunc(slices.Clone(p.scenarios[c.Scenario].Rules), func(id string) bool {
+		return !rules.Lookup(id).AppliesTo([]string{id}, c.Delivery)
+	})
+}
+
+// takes reports whether the loop takes answers in a delivery.
+func (p *Plan) takes(d wire.Delivery) bool {
+	return matches(p.Hello.Deliveries, string(d)) && (!d.Streams() || p.claims(protocol.Streaming))
+}
+
+// newPlan plans all that a loop claims, and selects from it what the config asks for.
+func newPlan(c Config, hello protocol.Hello) (*Plan, error) {
+	library, err := Library(c.OwnScenarios)
+	if err != nil {
+		return nil, err
+	}
+	p := &Plan{Hello: hello, scenarios: map[string]*scenarios.Scenario{}, profiles: map[string]*profiles.Profile{}}
+	for _, s := range library {
+		p.scenarios[s.ID] = s
+		p.addCases(s)
+	}
+	p.expect()
+	all := len(p.Cases)
+	if err := p.selectCases(c); err != nil {
+		return nil, err
+	}
+	p.Filtered = p.rules != nil || len(p.Cases) < all
+	if c.Quick {
+		p.thin()
+	}
+	return p, nil
+}
+
+// addCases adds the cases in which a scenario is played to the loop: under every profile that it claims and that can
+// say what the scenario says.
+func (p *Plan) addCases(s *scenarios.Scenario) {
+	if slices.ContainsFunc(s.Needs, func(f protocol.Feature) bool { return !p.claims(f) }) {
+		return
+	}
+	var playable []*profiles.Profile
+	for _, profile := range profiles.All() {
+		if slices.Contains(p.Hello.Dialects, profile.Dialect) && matches(p.Hello.Profiles, profile.Name) &&
+			matches(s.Profiles, profile.Name) && s.Plays(profile) {
+			playable = append(playable, profile)
+		}
+	}
+	for _, profile := range playable {
+		p.profiles[profile.Name] = profile
+		for _, d := range p.deliveries(s, profile == home(playable)) {
+			p.Cases = append(p.Cases, rules.Case{Scenario: s.ID, Dialect: profile.Dialect, Profile: profile.Name, Delivery: d})
+		}
+	}
+}
+
+// home returns the profile under which a scenario is played in every delivery; under the others the two plain ones
+// will do, since how bytes are cut does not depend on the provider.
+func home(playable []*profiles.Profile) *profiles.Profile {
+	for _, p := range playable {
+		if p.Name == "openai" {
+			return p
+		}
+	}
+	return playable[0]
+}
+
+func (p *Plan) deliveries(s *scenarios.Scenario, all bool) []wire.Delivery {
+	var some []wire.Delivery
+	for _, d := range wire.Deliveries() {
+		plain := d == wire.DeliverJSON || d == wire.DeliverSSE
+		switch {
+		case !all && !plain && len(s.Deliveries) == 0:
+		case p.takes(d) && matches(s.Deliveries, string(d)):
+			some = append(some, d)
+		}
+	}
+	return some
+}
+
+// expect notes the rules that the scenarios in the plan list and that apply to the loop.
+func (p *Plan) expect() {
+	listed := map[string]bool{}
+	for _, c := range p.Cases {
+		for _, id := range p.listed(c) {
+			listed[id] = true
+		}
+	}
+	for _, r := range rules.Book() {
+		if listed[r.ID] && r.Claimed(p.claims) {
+			p.Expected = append(p.Expected, r.ID)
+		}
+	}
+}
+
+// matches reports whether a word matches any of some patterns. No patterns match everything.
+func matches(patterns []string, word string) bool {
+	return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool {
+		ok, _ := doublestar.Match(p, word)
+		return ok
+	})
+}

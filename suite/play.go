@@ -1,0 +1,167 @@
+package suite
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/loopproof/loopproof/mockprovider"
+	"github.com/loopproof/loopproof/report"
+	"github.com/loopproof/loopproof/rules"
+)
+
+// Version is the version of Loopproof.
+const Version = "0.1.0"
+
+// Play judges a loop and returns the report. The error says what Loopproof, the adapter or the configuration are at
+// fault for; a loop that breaks rules is no error. When there are both, the report is of what could be judged.
+func Play(ctx context.Context, c Config) (*report.Report, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	g, err := newGame(ctx, c)
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	defer g.close(cancel)
+	for i := range g.plan.Cases {
+		result, err := g.judge(ctx, i)
+		if err != nil {
+			return nil, err
+		}
+		if c.OnCase != nil {
+			c.OnCase(i+1, len(g.plan.Cases), result)
+		}
+		if g.hopeless() {
+			break
+		}
+	}
+	return g.finish()
+}
+
+// game is the judging of one loop. Cases are played ahead by workers and judged in order.
+type game struct {
+	config  Config
+	plan    *Plan
+	player  *player
+	builder *builder
+	started time.Time
+	playing sync.WaitGroup
+
+	workers chan struct{} // a place for each case that is being played
+	order   []int         // in which the cases are played: those that wait come first
+	next    int           // the first of that order that is not being played yet
+	hangs   int           // cases in a row in which the loop hung
+}
+
+func newGame(ctx context.Context, c Config) (*game, error) {
+	if c.Loop == nil {
+		return nil, errors.New("there is no loop to judge: set Config.Loop")
+	}
+	c = c.withDefaults()
+	session, err := c.Loop.Open(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := newPlan(c, session.Hello())
+	if err != nil {
+		session.Close()
+		return nil, err
+	}
+	g := &game{config: c, plan: plan, started: time.Now()}
+	g.player = &player{
+		plan: plan, session: session, seed: c.Seed, timeout: c.Timeout,
+		server: mockprovider.NewServer(mockprovider.Config{}),
+		played: map[string]*played{},
+	}
+	g.workers = make(chan struct{}, g.places())
+	g.order = plan.playingOrder()
+	g.builder = newBuilder(c, plan)
+	if err := g.player.preflight(ctx); err != nil {
+		g.close(func() {})
+		return nil, err
+	}
+	if c.OnPlan != nil {
+		c.OnPlan(*plan)
+	}
+	return g, nil
+}
+
+func (c Config) withDefaults() Config {
+	if c.Seed == 0 {
+		c.Seed = rand.Uint64N(1_000_000) + 1
+	}
+	if c.Workers == 0 {
+		c.Workers = 4 * runtime.GOMAXPROCS(0)
+	}
+	if c.Timeout == 0 {
+		c.Timeout = 10 * time.Second
+	}
+	if c.Concurrency == 0 {
+		c.Concurrency = c.Workers
+	}
+	if c.Reproduce == nil {
+		c.Reproduce = reproduceInGo
+	}
+	return c
+}
+
+// places returns how many cases are played at the same time: no more than the loop takes.
+func (g *game) places() int { return max(1, min(g.plan.Hello.Concurrency, g.config.Workers)) }
+
+// judge returns what a case brought. It waits until the case is played, while the workers play those after it.
+func (g *game) judge(ctx context.Context, i int) (report.Case, error) {
+	for ; g.next < len(g.order); g.next++ {
+		c := g.plan.Cases[g.order[g.next]]
+		if g.order[g.next] > i+4*cap(g.workers) && !g.plan.waits(c) {
+			break
+		}
+		g.playing.Go(func() { g.playAhead(ctx, c) })
+	}
+	c := g.plan.Cases[i]
+	one := g.player.of(c)
+	select {
+	case <-one.done:
+	case <-ctx.Done():
+		return report.Case{}, ctx.Err()
+	}
+	if i > 0 && g.plan.Cases[i-1].Scenario != c.Scenario {
+		g.player.forget(g.plan.Cases[i-1].Scenario)
+	}
+	if one.run.Ending.How == rules.Hung {
+		g.hangs++
+	} else {
+		g.hangs = 0
+	}
+	return g.builder.add(one), nil
+}
+
+func (g *game) playAhead(ctx context.Context, c rules.Case) {
+	g.workers <- struct{}{}
+	defer func() { <-g.workers }()
+	if ctx.Err() == nil {
+		g.player.play(ctx, c)
+	}
+}
+
+// maxHangs is after how many hangs in a row a loop is given up.
+const maxHangs = 3
+
+// hopeless reports whether the loop hung so often in a row that the rest is not worth the wait.
+func (g *game) hopeless() bool { return g.hangs >= maxHangs }
+
+// close ends what is still being played, and the loop.
+func (g *game) close(cancel context.CancelFunc) {
+	cancel()
+	g.playing.Wait()
+	g.player.session.Close()
+	g.player.server.Close()
+}
+
+// finish returns the report of all that was judged.
+func (g *game) finish() (*report.Report, error) {
+	r := g.builder.report(time.Since(g.started), g.hopeless())
+	return r, nil
+}

@@ -1,0 +1,121 @@
+package suite
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/loopproof/loopproof/mockprovider"
+	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/wire"
+)
+
+// player plays cases to a session. It is safe for use by many workers.
+type player struct {
+	plan    *Plan
+	session Session
+	server  *mockprovider.Server
+	seed    uint64
+	timeout time.Duration
+
+	mu     sync.Mutex
+	played map[string]*played
+}
+
+// played is a case that is being played or was.
+type played struct {
+	once sync.Once
+	done chan struct{} // closed when the rest is there
+	run  *rules.Run
+	took time.Duration
+}
+
+// of returns the one playing of a case that there is.
+func (p *player) of(c rules.Case) *played {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	one, known := p.played[c.ID()]
+	if !known {
+		one = &played{done: make(chan struct{})}
+		p.played[c.ID()] = one
+	}
+	return one
+}
+
+// play plays a case, and before it the plainer one with which it is compared, unless that was done already.
+func (p *player) play(ctx context.Context, c rules.Case) *rules.Run {
+	one := p.of(c)
+	one.once.Do(func() {
+		defer close(one.done)
+		start := time.Now()
+		run := p.perform(ctx, c)
+		one.took = time.Since(start)
+		if plain, ok := p.plainer(c); ok {
+			run.Plain = p.play(ctx, plain)
+		}
+		one.run = run
+	})
+	return one.run
+}
+
+// plainer returns the case with which a streamed one is compared: JSON for the ordinary stream, the ordinary stream
+// for the odd ones. There is none when the loop does not claim that delivery.
+func (p *player) plainer(c rules.Case) (rules.Case, bool) {
+	switch c.Delivery {
+	case wire.DeliverJSON:
+		return c, false
+	case wire.DeliverSSE:
+		c.Delivery = wire.DeliverJSON
+	default:
+		c.Delivery = wire.DeliverSSE
+	}
+	return c, p.plan.takes(c.Delivery)
+}
+
+// perform plays a case and collects all that happened.
+func (p *player) perform(ctx context.Context, c rules.Case) *rules.Run {
+	run := p.server.StartRun(mockprovider.RunConfig{
+		Scenario: p.plan.scenarios[c.Scenario],
+		Profile:  p.plan.profiles[c.Profile],
+		Delivery: c.Delivery,
+		Lenient:  true, // one breach must not hide the next
+		Secret:   p.secret(c),
+	})
+	defer p.server.EndRun(run)
+
+	task := run.Task(p.server.URL)
+	task.ID = "t-" + run.ID
+	task.TimeoutMS = int(p.timeout.Milliseconds())
+	ctx, cancel := context.WithTimeout(ctx, p.timeout)
+	defer cancel()
+	ending := p.session.Do(ctx, task)
+
+	exchanges, executions := run.Record()
+	return (&rules.Run{
+		Case:       c,
+		Script:     run.Script(),
+		Task:       task,
+		Exchanges:  exchanges,
+		Executions: executions,
+		Outcome:    ending.Outcome,
+		Ending:     rules.Ending{How: ending.How, Note: ending.Note},
+	}).Finish()
+}
+
+// secret makes the ids of a case. All deliveries of it share them, so that their runs can be compared.
+func (p *player) secret(c rules.Case) string {
+	return fmt.Sprintf("%s %s %s", strconv.FormatUint(p.seed, 10), c.Scenario, c.Profile)
+}
+
+// forget drops the runs of a scenario, once all its cases are judged.
+func (p *player) forget(scenario string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for id, one := range p.played {
+		if one.run != nil && one.run.Case.Scenario == scenario {
+			delete(p.played, id)
+		}
+	}
+}

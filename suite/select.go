@@ -1,0 +1,94 @@
+package suite
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/loopproof/loopproof/internal/nearest"
+	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/wire"
+)
+
+// selectCases keeps the cases that the config asks for. A pattern that matches nothing is an error, and so is a
+// selection that leaves nothing.
+func (p *Plan) selectCases(c Config) error {
+	part := func(f func(rules.Case) string) func(rules.Case) []string {
+		return func(c rules.Case) []string { return []string{f(c)} }
+	}
+	criteria := []struct {
+		flag     string
+		patterns []string
+		words    func(rules.Case) []string
+	}{
+		{"dialect", c.Dialects, part(func(c rules.Case) string { return c.Dialect })},
+		{"profile", c.Profiles, part(func(c rules.Case) string { return c.Profile })},
+		{"delivery", c.Deliveries, part(func(c rules.Case) string { return string(c.Delivery) })},
+		{"scenario", c.Scenarios, part(func(c rules.Case) string { return c.Scenario })},
+		{"rule", c.Rules, func(c rules.Case) []string { return p.listed(c) }},
+		{"case", c.Cases, part(rules.Case.ID)},
+	}
+	var errs []error
+	kept := p.Cases
+	for _, by := range criteria {
+		if err := p.checkPatterns(by.flag, by.patterns, by.words); err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		if len(by.patterns) > 0 {
+			kept = slices.DeleteFunc(slices.Clone(kept), func(c rules.Case) bool {
+				return !slices.ContainsFunc(by.words(c), func(word string) bool { return matches(by.patterns, word) })
+			})
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	if len(kept) == 0 {
+		return errors.New("nothing is selected: each pattern matches something, but no case matches them all")
+	}
+	p.Cases = kept
+	p.selectRules(c.Rules)
+	return nil
+}
+
+func (p *Plan) selectRules(patterns []string) {
+	if len(patterns) == 0 {
+		return
+	}
+	p.rules = map[string]bool{}
+	for _, id := range rules.IDs() {
+		p.rules[id] = matches(patterns, id)
+	}
+	p.Expected = slices.DeleteFunc(p.Expected, func(id string) bool { return !p.rules[id] })
+}
+
+func (p *Plan) checkPatterns(flag string, patterns []string, words func(rules.Case) []string) error {
+	var errs []error
+	var all []string
+	for _, c := range p.Cases {
+		all = append(all, words(c)...)
+	}
+	for _, pattern := range patterns {
+		if !doublestar.ValidatePattern(pattern) {
+			errs = append(errs, fmt.Errorf("the pattern --%s %s is not well-formed", flag, pattern))
+		} else if !slices.ContainsFunc(all, func(w string) bool { return matches([]string{pattern}, w) }) {
+			errs = append(errs, fmt.Errorf("the pattern --%s %s matches nothing that this loop claims%s", flag, pattern, nearest.Hint(pattern, all)))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// thin keeps one case of each scenario, which covers every rule that a scenario lists: the ordinary stream where there
+// is one, since it is what loops use.
+func (p *Plan) thin() {
+	best := map[string]rules.Case{}
+	for _, c := range p.Cases {
+		if b, ok := best[c.Scenario]; !ok || b.Delivery != wire.DeliverSSE && c.Delivery == wire.DeliverSSE {
+			best[c.Scenario] = c
+		}
+	}
+	p.Cases = slices.DeleteFunc(slices.Clone(p.Cases), func(c rules.Case) bool { return best[c.Scenario] != c })
+}
