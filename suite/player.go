@@ -26,6 +26,8 @@ type player struct {
 
 // played is a case that is being played or was.
 type played struct {
+	scenario string
+
 	once sync.Once
 	done chan struct{} // closed when the rest is there
 	run  *rules.Run
@@ -38,7 +40,7 @@ func (p *player) of(c rules.Case) *played {
 	defer p.mu.Unlock()
 	one, known := p.played[c.ID()]
 	if !known {
-		one = &played{done: make(chan struct{})}
+		one = &played{scenario: c.Scenario, done: make(chan struct{})}
 		p.played[c.ID()] = one
 	}
 	return one
@@ -114,7 +116,7 @@ func (p *player) forget(scenario string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for id, one := range p.played {
-		if one.run != nil && one.run.Case.Scenario == scenario {
+		if one.scenario == scenario {
 			delete(p.played, id)
 		}
 	}
