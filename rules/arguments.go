@@ -18,7 +18,6 @@ var arguments = []Rule{
 		Text:      "The arguments of a call go back with the value that the model wrote.",
 		Why:       "The model believes what its history says it asked for.",
 		Invariant: true,
-		Ordinary:  true,
 		Evidence:  "a request that returns a call with arguments",
 		Sources: []Source{
 			{"https://openrouter.ai/docs/features/tool-calling", "the assistant message goes back as it came"},
@@ -32,7 +31,6 @@ var arguments = []Rule{
 		Text:      "The arguments of a call go back byte for byte: key order, white space and escapes included.",
 		Why:       "A provider's cache matches bytes; a re-serialised call makes everything behind it cost full price.",
 		Invariant: true,
-		Ordinary:  true,
 		Evidence:  "a request that returns a call with arguments",
 		Sources: []Source{
 			{"https://platform.openai.com/docs/guides/prompt-caching", "cache hits need exact prefix matches"},
@@ -45,7 +43,6 @@ var arguments = []Rule{
 		Level:    Should,
 		Text:     "An integer beyond 2^53 in the arguments goes back with all its digits.",
 		Why:      "The rounded id of a record in the history makes the model ask for another record.",
-		Ordinary: true,
 		Evidence: "a request that returns a call with such an integer",
 		Sources: []Source{
 			{"https://github.com/earendil-works/pi/issues/8943", "the replayed history holds the wrong number"},
@@ -60,7 +57,6 @@ var arguments = []Rule{
 		Why:       "The tool does something else than the model asked for.",
 		Invariant: true,
 		Needs:     []protocol.Feature{protocol.Executions},
-		Ordinary:  true,
 		Evidence:  "a tool run for a call with arguments",
 		Sources: []Source{
 			{"https://github.com/microsoft/semantic-kernel/issues/10132", "quotes inside arguments replaced"},
@@ -74,7 +70,6 @@ var arguments = []Rule{
 		Text:     "A tool is handed an integer beyond 2^53 with all its digits.",
 		Why:      "The tool works on another record than the model asked for.",
 		Needs:    []protocol.Feature{protocol.Executions},
-		Ordinary: true,
 		Evidence: "a tool run for a call with such an integer",
 		Sources: []Source{
 			{"https://github.com/earendil-works/pi/issues/8943", "integers beyond 2^53 rounded"},

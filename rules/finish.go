@@ -13,12 +13,13 @@ import (
 // finish are the rules about why the model stopped.
 var finish = []Rule{
 	{
-		ID:       "finish/cut-call-not-run",
-		Level:    Must,
-		Text:     "A tool call that was cut off by the token limit is not run.",
-		Why:      "Half a command is another command: rm -rf /tmp/x becomes rm -rf /.",
-		Needs:    seesTools,
-		Evidence: "what a loop that used tools did after an answer cut inside a call",
+		ID:          "finish/cut-call-not-run",
+		Level:       Must,
+		Text:        "A tool call that was cut off by the token limit is not run.",
+		Why:         "Half a command is another command: rm -rf /tmp/x becomes rm -rf /.",
+		Needs:       seesTools,
+		AnyDelivery: true,
+		Evidence:    "what a loop that used tools did after an answer cut inside a call",
 		Sources: []Source{
 			{"https://github.com/0xPlaygrounds/rig/tree/main/tests/cassettes/openai", "recorded: length inside a call"},
 			{"https://github.com/vercel/ai/issues/19063", "tools run after an unsafe finish"},

@@ -12,12 +12,13 @@ import (
 
 var history = []Rule{
 	{
-		ID:        "history/only-grows",
-		Level:     Must,
-		Text:      "A request carries all messages of the request before it, in their order, and adds to them.",
-		Why:       "A model that does not see its earlier turns repeats them, and a provider refuses calls without results.",
-		Invariant: true,
-		Evidence:  "a second request",
+		ID:          "history/only-grows",
+		Level:       Must,
+		Text:        "A request carries all messages of the request before it, in their order, and adds to them.",
+		Why:         "A model that does not see its earlier turns repeats them, and a provider refuses calls without results.",
+		Invariant:   true,
+		AnyDelivery: true,
+		Evidence:    "a second request",
 		Sources: []Source{
 			{"https://platform.openai.com/docs/guides/conversation-state", "the whole history goes with every request"},
 			{"https://github.com/mastra-ai/mastra/issues/2667", "a history window that cut pairs apart"},
@@ -25,12 +26,13 @@ var history = []Rule{
 		Run: onlyGrows,
 	},
 	{
-		ID:        "history/earlier-messages-unchanged",
-		Level:     Should,
-		Text:      "A message that was sent once is sent the same way in every later request.",
-		Why:       "The provider's prompt cache matches prefixes; a changed message makes all that follows it cost full price again.",
-		Invariant: true,
-		Evidence:  "a second request",
+		ID:          "history/earlier-messages-unchanged",
+		Level:       Should,
+		Text:        "A message that was sent once is sent the same way in every later request.",
+		Why:         "The provider's prompt cache matches prefixes; a changed message makes all that follows it cost full price again.",
+		Invariant:   true,
+		AnyDelivery: true,
+		Evidence:    "a second request",
 		Sources: []Source{
 			{"https://platform.openai.com/docs/guides/prompt-caching", "cache hits need exact prefix matches"},
 			{"https://github.com/charmbracelet/fantasy/issues/333", "an earlier turn changed with the turns after it"},
@@ -38,36 +40,39 @@ var history = []Rule{
 		Run: earlierMessagesUnchanged,
 	},
 	{
-		ID:        "history/system-prompt-sent",
-		Level:     Must,
-		Text:      "Every request carries the system prompt as it was given.",
-		Why:       "The model forgets its instructions in the middle of a task.",
-		Invariant: true,
-		Evidence:  "a request of a task that has a system prompt",
+		ID:          "history/system-prompt-sent",
+		Level:       Must,
+		Text:        "Every request carries the system prompt as it was given.",
+		Why:         "The model forgets its instructions in the middle of a task.",
+		Invariant:   true,
+		AnyDelivery: true,
+		Evidence:    "a request of a task that has a system prompt",
 		Sources: []Source{
 			{"https://platform.openai.com/docs/guides/conversation-state", "the whole history goes with every request"},
 		},
 		Run: systemPromptSent,
 	},
 	{
-		ID:        "history/prompts-sent",
-		Level:     Must,
-		Text:      "What the user said reaches the model as it was said, in its order.",
-		Why:       "The model answers a question that nobody asked.",
-		Invariant: true,
-		Evidence:  "a request of the task",
+		ID:          "history/prompts-sent",
+		Level:       Must,
+		Text:        "What the user said reaches the model as it was said, in its order.",
+		Why:         "The model answers a question that nobody asked.",
+		Invariant:   true,
+		AnyDelivery: true,
+		Evidence:    "a request of the task",
 		Sources: []Source{
 			{"https://platform.openai.com/docs/guides/conversation-state", "the whole history goes with every request"},
 		},
 		Run: promptsSent,
 	},
 	{
-		ID:        "history/tools-as-given",
-		Level:     Must,
-		Text:      "Every tool is offered to the model under its name, with all its parameters and their types.",
-		Why:       "The model cannot call a tool that it does not know, or calls it with the wrong arguments.",
-		Invariant: true,
-		Evidence:  "a request of a task that has tools",
+		ID:          "history/tools-as-given",
+		Level:       Must,
+		Text:        "Every tool is offered to the model under its name, with all its parameters and their types.",
+		Why:         "The model cannot call a tool that it does not know, or calls it with the wrong arguments.",
+		Invariant:   true,
+		AnyDelivery: true,
+		Evidence:    "a request of a task that has tools",
 		Sources: []Source{
 			{"https://platform.openai.com/docs/guides/function-calling", "tools go with the request"},
 			{"https://github.com/dotnet/extensions/issues/7207", "a tool list that was not kept up"},
@@ -75,12 +80,13 @@ var history = []Rule{
 		Run: toolsAsGiven,
 	},
 	{
-		ID:        "history/tools-stay",
-		Level:     Should,
-		Text:      "The tools are the same in every request of a conversation.",
-		Why:       "Providers cache the tools in front of the history, and some need them to read the calls in it.",
-		Invariant: true,
-		Evidence:  "a second request of a task that has tools",
+		ID:          "history/tools-stay",
+		Level:       Should,
+		Text:        "The tools are the same in every request of a conversation.",
+		Why:         "Providers cache the tools in front of the history, and some need them to read the calls in it.",
+		Invariant:   true,
+		AnyDelivery: true,
+		Evidence:    "a second request of a task that has tools",
 		Sources: []Source{
 			{"https://openrouter.ai/docs/features/tool-calling", "tools must be included in every request"},
 			{"https://platform.openai.com/docs/guides/prompt-caching", "tools are part of the cached prefix"},
@@ -271,6 +277,9 @@ func callsComeBack(r *Run) (j Judged) {
 				continue // the rules about execution look at bad calls
 			}
 			at := slices.Index(got, call.Name)
+			if at < 0 {
+				at = slices.Index(got, "") // call-has-name looks at those
+			}
 			if at >= 0 {
 				got = slices.Delete(got, at, at+1)
 				continue

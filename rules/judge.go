@@ -43,7 +43,7 @@ func Judge(r *Run, claims Claims) []Judgement {
 
 // AppliesTo reports whether the rule is judged in a scenario that lists these rules, in a delivery.
 func (r *Rule) AppliesTo(listed []string, d wire.Delivery) bool {
-	if r.Ordinary && d != wire.DeliverJSON && d != wire.DeliverSSE {
+	if odd := d != wire.DeliverJSON && d != wire.DeliverSSE; odd && r.Run != nil && !r.AnyDelivery {
 		return false
 	}
 	return r.Invariant || slices.Contains(listed, r.ID)

@@ -11,12 +11,13 @@ var turnLimit = []protocol.Feature{protocol.TurnLimit}
 // limits are the rules about when a loop stops.
 var limits = []Rule{
 	{
-		ID:       "limits/turn-limit-respected",
-		Level:    Must,
-		Text:     "A loop asks the model for no more turns than its limit allows.",
-		Why:      "A model that goes round in circles costs money until somebody looks.",
-		Needs:    turnLimit,
-		Evidence: "as many turns as the limit allows",
+		ID:          "limits/turn-limit-respected",
+		Level:       Must,
+		Text:        "A loop asks the model for no more turns than its limit allows.",
+		Why:         "A model that goes round in circles costs money until somebody looks.",
+		Needs:       turnLimit,
+		AnyDelivery: true,
+		Evidence:    "as many turns as the limit allows",
 		Sources: []Source{
 			{"https://github.com/langchain4j/langchain4j/issues/4204", "a fixed limit instead of the configured one"},
 			{"https://openrouter.ai/docs/agent-sdk/call-model/stop-conditions", "a loop has a condition on which it stops"},
@@ -36,12 +37,13 @@ var limits = []Rule{
 		Run: limitIsTold,
 	},
 	{
-		ID:        "limits/no-request-after-the-end",
-		Level:     Must,
-		Text:      "After the model's answer the loop asks nothing more.",
-		Why:       "Each needless request is paid for, and a loop that does not stop never stops.",
-		Invariant: true,
-		Evidence:  "an outcome after the last answer of the script",
+		ID:          "limits/no-request-after-the-end",
+		Level:       Must,
+		Text:        "After the model's answer the loop asks nothing more.",
+		Why:         "Each needless request is paid for, and a loop that does not stop never stops.",
+		Invariant:   true,
+		AnyDelivery: true,
+		Evidence:    "an outcome after the last answer of the script",
 		Sources: []Source{
 			{"https://platform.openai.com/docs/guides/function-calling", "an answer without calls ends the loop"},
 			{"https://github.com/anomalyco/opencode/pull/11152", "the same request repeated after stop"},

@@ -13,7 +13,7 @@ func (r *Run) ordinary(t *scenarios.Turn) bool {
 	case wire.DeliverJSON:
 		return true
 	case wire.DeliverSSE:
-		return !t.Answer.Interleaved && !(t.Answer.Text != "" && len(t.Answer.Calls) > 0)
+		return t.Fails() || !t.Answer.Interleaved && !(t.Answer.Text != "" && len(t.Answer.Calls) > 0)
 	default:
 		return false
 	}

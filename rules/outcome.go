@@ -16,7 +16,6 @@ var outcome = []Rule{
 		Text:      "The answer that a loop reports is the text of the model's last answer.",
 		Why:       "It is what the user asked for.",
 		Invariant: true,
-		Ordinary:  true,
 		Evidence:  "a completed outcome after the model's answer",
 		Sources: []Source{
 			{createDocs, "content: the contents of the message"},
@@ -30,7 +29,6 @@ var outcome = []Rule{
 		Text:      "A run in which the model gave its answer is reported as completed.",
 		Why:       "The caller throws away a good answer.",
 		Invariant: true,
-		Ordinary:  true,
 		Evidence:  "an outcome after the model's answer",
 		Sources: []Source{
 			{createDocs, "stop: the model came to a natural end"},
@@ -51,12 +49,13 @@ var outcome = []Rule{
 		Run: noMadeUpAnswer,
 	},
 	{
-		ID:        "outcome/run-ends",
-		Level:     Must,
-		Text:      "Every run ends in time with an outcome.",
-		Why:       "A crash loses the work, and a hang loses the day.",
-		Invariant: true,
-		Evidence:  "an outcome of a run that used tools",
+		ID:          "outcome/run-ends",
+		Level:       Must,
+		Text:        "Every run ends in time with an outcome.",
+		Why:         "A crash loses the work, and a hang loses the day.",
+		Invariant:   true,
+		AnyDelivery: true,
+		Evidence:    "an outcome of a run that used tools",
 		Sources: []Source{
 			{"https://platform.openai.com/docs/guides/function-calling", "the loop ends with the model's answer"},
 			{"https://github.com/trpc-group/trpc-agent-go/issues/745", "a chunk that killed the process"},
@@ -118,7 +117,7 @@ func noMadeUpAnswer(r *Run) (j Judged) {
 		j.Seen = r.UsedTools()
 		return j
 	}
-	if r.Outcome.Status != protocol.Completed || last != nil && (r.Next(last) != nil || othersLook(last.Turn) || r.atLimit()) {
+	if r.Outcome.Status != protocol.Completed || last != nil && (r.Next(last) != nil || othersLook(last.Turn) || r.atLimit() || !r.ordinary(last.Turn)) {
 		return j
 	}
 	what := "the model had asked for tools"

@@ -69,22 +69,19 @@ var pairingIDs = []Rule{
 
 func resultCarriesItsCallID(r *Run) (j Judged) {
 	for _, e := range r.AskingEchoes() {
-		if e.Message == nil {
-			continue
-		}
 		for n, call := range e.Turn.Answer.Calls {
-			own, got := r.output(call), ""
 			res, ok := e.Result(n)
-			if got = res.Content.Text; !ok || own == "" {
+			own := r.returnedBy(e, n)
+			if !ok || own == "" {
 				continue
 			}
 			for other, sibling := range e.Turn.Answer.Calls {
-				theirs := r.output(sibling)
+				theirs := r.returnedBy(e, other)
 				if other == n || theirs == "" || theirs == own || repeated(r, sibling.ID) {
 					continue
 				}
 				j.Seen = true
-				if strings.Contains(got, theirs) && !strings.Contains(got, own) {
+				if got := res.Content.Text; strings.Contains(got, theirs) && !strings.Contains(got, own) {
 					j.Find(Finding{
 						Request:  e.In.Number,
 						Pointer:  res.Node.Pointer(),
@@ -97,6 +94,14 @@ func resultCarriesItsCallID(r *Run) (j Judged) {
 		}
 	}
 	return j
+}
+
+// returnedBy returns what the tool said to the n-th call of a turn: when it was run, or else as the scenario has it.
+func (r *Run) returnedBy(e Echo, n int) string {
+	if c := r.callRun(e, n); len(c.Executions) > 0 {
+		return c.Executions[0].Result
+	}
+	return r.output(e.Turn.Answer.Calls[n])
 }
 
 // output returns what the scenario's tool says to a call, "" when there is no such tool or no result that fits.

@@ -22,9 +22,10 @@ type Rule struct {
 	// Invariant rules are judged on every run; the others in the scenarios that list them.
 	Invariant bool
 
-	// Ordinary rules are judged only where answers come as JSON or as an ordinary stream. What a loop makes of odder
-	// deliveries is judged by the rules about streams.
-	Ordinary bool
+	// AnyDelivery rules are judged in every delivery although they look at more than single requests. The others of
+	// that kind are judged where answers come as JSON or as an ordinary stream: what a loop makes of odder deliveries
+	// is for the rules about streams to say, so that one mistake in a reader of streams does not show as ten.
+	AnyDelivery bool
 
 	// Evidence says in words what must have happened for the rule to be judged at all.
 	Evidence string

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/digest"
@@ -41,7 +42,7 @@ func Compile(s *Scenario, p *profiles.Profile, secret string) *Script {
 	script := &Script{Scenario: s, Profile: p}
 	c := &compiler{script: script, secret: secret, ids: map[string]string{}}
 	for i := range s.Model {
-		for range max(1, s.Model[i].Times) {
+		for c.repeat = range max(1, s.Model[i].Times) {
 			c.add(&s.Model[i])
 		}
 	}
@@ -53,6 +54,7 @@ type compiler struct {
 	secret string
 	ids    map[string]string
 	calls  int
+	repeat int // of the step
 }
 
 func (c *compiler) add(step *Step) {
@@ -105,7 +107,7 @@ func (c *compiler) id(call Call) string {
 		c.ids[call.As] = same
 		return same
 	}
-	source := digest.New(c.secret, c.script.Scenario.ID, "call", call.As)
+	source := digest.New(c.secret, c.script.Scenario.ID, "call", call.As, strconv.Itoa(c.repeat))
 	id := c.script.Profile.CallID.Expand(source, call.Tool, c.calls)
 	c.calls++
 	c.ids[call.As] = id
