@@ -1,0 +1,135 @@
+// Package report is the result of judging a loop: the document that is written as report.json, and everything that is
+// rendered from it. The document is a contract, version 1.
+package report
+
+import (
+	"encoding/json"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/rules"
+)
+
+// Schema names the version of the document.
+const Schema = "loopproof.report/1"
+
+// Report says what a loop was judged by and what came out.
+type Report struct {
+	Schema     string    `json:"schema"`
+	Version    string    `json:"version"` // of Loopproof
+	Seed       uint64    `json:"seed"`
+	Started    time.Time `json:"started"`
+	DurationMS int64     `json:"duration_ms"`
+	Loop       Loop      `json:"loop"`
+	Result     Result    `json:"result"`
+	Claims     Claims    `json:"claims"`
+	Rules      []Rule    `json:"rules"`
+	Cases      []Case    `json:"cases"`
+}
+
+// Loop says which loop was judged.
+type Loop struct {
+	Name     string `json:"name"`
+	Version  string `json:"version"`
+	Language string `json:"language"`
+}
+
+// Result is the whole in one word.
+type Result string
+
+// The results. Partial: nothing was broken, but not everything was judged.
+const (
+	Conformant    Result = "conformant"
+	Partial       Result = "partial"
+	NotConformant Result = "not-conformant"
+)
+
+// Claims says what the loop claims to do, and what not.
+type Claims struct {
+	Dialects  []string           `json:"dialects"`
+	Features  []protocol.Feature `json:"features"`
+	Unclaimed []protocol.Feature `json:"unclaimed"`
+}
+
+// Rule is what one rule says about all cases. Level is the highest one that it has in the cases that were judged.
+type Rule struct {
+	ID      string        `json:"id"`
+	Level   rules.Level   `json:"level"`
+	Verdict rules.Verdict `json:"verdict"`
+	Cases   int           `json:"cases"` // in which it was judged
+	Failed  int           `json:"failed"`
+}
+
+// Case is what one case brought.
+type Case struct {
+	ID             string                   `json:"id"`
+	Scenario       string                   `json:"scenario"`
+	Dialect        string                   `json:"dialect"`
+	Profile        string                   `json:"profile"`
+	Delivery       string                   `json:"delivery"`
+	DurationMS     int64                    `json:"duration_ms"`
+	Verdicts       map[string]rules.Verdict `json:"verdicts"`
+	Findings       []rules.Finding          `json:"findings"`
+	ProviderAnswer *Answer                  `json:"provider_answer,omitempty"`
+	Reproduce      string                   `json:"reproduce"`
+
+	// Answered says what the loop was answered before the first finding, in a sentence.
+	Answered string `json:"answered,omitempty"`
+
+	// Exhibit is the part of a request that the first finding is about.
+	Exhibit string `json:"exhibit,omitempty"`
+}
+
+// Answer is what the real provider says to a request that was refused.
+type Answer struct {
+	Status  int    `json:"status"`
+	Message string `json:"message"`
+}
+
+// Write writes the report as JSON.
+func (r *Report) Write(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	return e.Encode(r)
+}
+
+// Read reads a report that was written as JSON.
+func Read(from io.Reader) (*Report, error) {
+	var r Report
+	if err := json.NewDecoder(from).Decode(&r); err != nil {
+		return nil, err
+	}
+	return &r, nil
+}
+
+// Broken returns the rules that failed at a level, those that failed most often first.
+func (r *Report) Broken(level rules.Level) []Rule {
+	var broken []Rule
+	for _, rule := range r.Rules {
+		if rule.Verdict == rules.Failed && rule.Level == level {
+			broken = append(broken, rule)
+		}
+	}
+	slices.SortStableFunc(broken, func(a, b Rule) int { return b.Failed - a.Failed })
+	return broken
+}
+
+// With returns the rules of a verdict.
+func (r *Report) With(v rules.Verdict) []Rule {
+	return slices.DeleteFunc(slices.Clone(r.Rules), func(rule Rule) bool { return rule.Verdict != v })
+}
+
+// Finding returns the first finding of a rule, with its case, or nil.
+func (r *Report) Finding(rule string) (*Case, *rules.Finding) {
+	for i := range r.Cases {
+		for k := range r.Cases[i].Findings {
+			if r.Cases[i].Findings[k].Rule == rule {
+				return &r.Cases[i], &r.Cases[i].Findings[k]
+			}
+		}
+	}
+	return nil, nil
+}
