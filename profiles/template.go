@@ -1,7 +1,6 @@
 package profiles
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -28,8 +27,20 @@ func (t *Template) ReadYAML(n *yaml.Node) error {
 	if err != nil {
 		return err
 	}
-	t.value, err = markPlaces(v)
-	return err
+	t.value = markPlaces(v)
+	return checkPlaces(n)
+}
+
+func checkPlaces(n *yaml.Node) error {
+	if name, isPlace := strings.CutPrefix(n.Value, "$"); isPlace && !slices.Contains(places, name) {
+		return strictyaml.At(n, "unknown place $%s%s; the places are $%s", name, nearest.Hint(name, places), strings.Join(places, ", $"))
+	}
+	for _, c := range n.Content {
+		if err := checkPlaces(c); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // JSON returns the value with its places filled.
@@ -38,36 +49,22 @@ func (t Template) JSON(values map[string]any) []byte { return wire.JSON(fill(t.v
 // Empty reports whether the profile says nothing here.
 func (t Template) Empty() bool { return t.value == nil }
 
-func markPlaces(v any) (any, error) {
+func markPlaces(v any) any {
 	switch v := v.(type) {
 	case wire.Fields:
 		for i := range v {
-			marked, err := markPlaces(v[i].Value)
-			if err != nil {
-				return nil, err
-			}
-			v[i].Value = marked
+			v[i].Value = markPlaces(v[i].Value)
 		}
-		return v, nil
-	case []wire.Fields:
+	case []any:
 		for i := range v {
-			if _, err := markPlaces(v[i]); err != nil {
-				return nil, err
-			}
+			v[i] = markPlaces(v[i])
 		}
-		return v, nil
 	case string:
-		name, isPlace := strings.CutPrefix(v, "$")
-		if !isPlace {
-			return v, nil
+		if name, isPlace := strings.CutPrefix(v, "$"); isPlace {
+			return place(name)
 		}
-		if !slices.Contains(places, name) {
-			return nil, fmt.Errorf("unknown place $%s%s; the places are $%s", name, nearest.Hint(name, places), strings.Join(places, ", $"))
-		}
-		return place(name), nil
-	default:
-		return v, nil
 	}
+	return v
 }
 
 func fill(v any, values map[string]any) any {
@@ -78,10 +75,10 @@ func fill(v any, values map[string]any) any {
 			filled[i] = wire.Field{Key: f.Key, Value: fill(f.Value, values)}
 		}
 		return filled
-	case []wire.Fields:
-		filled := make([]wire.Fields, len(v))
-		for i, f := range v {
-			filled[i] = fill(f, values).(wire.Fields)
+	case []any:
+		filled := make([]any, len(v))
+		for i, item := range v {
+			filled[i] = fill(item, values)
 		}
 		return filled
 	case place:

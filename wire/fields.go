@@ -10,7 +10,8 @@ import (
 // Fields is a JSON object that a codec writes: its keys keep the order in which they were added, as a provider's do.
 type Fields []Field
 
-// Field is one key of [Fields]. Value is a string, an int, an int64, a bool, nil, [Raw], Fields or a []Fields.
+// Field is one key of [Fields]. Value is a string, an int, an int64, a bool, nil, [Raw], Fields, a []Fields, or a []any
+// of these.
 type Field struct {
 	Key   string
 	Value any
@@ -66,17 +67,23 @@ func appendValue(b []byte, value any) []byte {
 	case Fields:
 		return v.append(b)
 	case []Fields:
-		b = append(b, '[')
-		for i, f := range v {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = f.append(b)
-		}
-		return append(b, ']')
+		return appendList(b, v)
+	case []any:
+		return appendList(b, v)
 	default:
 		panic(fmt.Sprintf("wire: a field holds %T, which no codec writes", value))
 	}
+}
+
+func appendList[T any](b []byte, items []T) []byte {
+	b = append(b, '[')
+	for i, item := range items {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendValue(b, item)
+	}
+	return append(b, ']')
 }
 
 func appendString(b []byte, s string) []byte {

@@ -1,6 +1,7 @@
 package strictyaml
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -14,10 +15,23 @@ import (
 	"github.com/loopproof/loopproof/wire"
 )
 
-// Reader is a type that reads itself from a node. Its error becomes the message of an [Error] at the node.
+// Reader is a type that reads itself from a node. Its error becomes the message of an [Error] at the node, or at the
+// node inside it that [At] names.
 type Reader interface {
 	ReadYAML(n *yaml.Node) error
 }
+
+// At returns an error about a node, for a [Reader] that knows more exactly than its own node what is wrong.
+func At(n *yaml.Node, format string, args ...any) error {
+	return &placed{n, fmt.Sprintf(format, args...)}
+}
+
+type placed struct {
+	node    *yaml.Node
+	message string
+}
+
+func (p *placed) Error() string { return p.message }
 
 var (
 	readerType   = reflect.TypeFor[Reader]()
@@ -36,10 +50,19 @@ func (d *decoder) fail(n *yaml.Node, format string, args ...any) {
 	d.errs = append(d.errs, d.doc.errorAt(n, format, args...))
 }
 
+// failWith reports an error at the place it names, or else at n.
+func (d *decoder) failWith(n *yaml.Node, err error) {
+	var at *placed
+	if errors.As(err, &at) {
+		n = at.node
+	}
+	d.fail(n, "%v", err)
+}
+
 func (d *decoder) value(n *yaml.Node, v reflect.Value) {
 	if v.CanAddr() && v.Addr().Type().Implements(readerType) {
 		if err := v.Addr().Interface().(Reader).ReadYAML(n); err != nil {
-			d.fail(n, "%v", err)
+			d.failWith(n, err)
 		}
 		return
 	}
@@ -72,7 +95,7 @@ func (d *decoder) value(n *yaml.Node, v reflect.Value) {
 
 func (d *decoder) fields(n *yaml.Node, v reflect.Value) {
 	if n.Kind != yaml.MappingNode {
-		d.fail(n, "expected keys (%s), found %s", strings.Join(keysOf(v.Type()), ", "), describe(n))
+		d.fail(n, "expected a mapping with the keys %s, found %s", strings.Join(keysOf(v.Type()), ", "), describe(n))
 		return
 	}
 	d.pairs(n, func(key, value *yaml.Node) {
@@ -95,6 +118,9 @@ func (d *decoder) entries(n *yaml.Node, v reflect.Value) {
 	d.pairs(n, func(key, value *yaml.Node) {
 		k := reflect.New(v.Type().Key()).Elem()
 		d.value(key, k)
+		if v.MapIndex(k).IsValid() { // 1 and 01 are written differently
+			d.fail(key, "the key %q stands here twice", key.Value)
+		}
 		e := reflect.New(v.Type().Elem()).Elem()
 		d.value(value, e)
 		v.SetMapIndex(k, e)
@@ -102,16 +128,27 @@ func (d *decoder) entries(n *yaml.Node, v reflect.Value) {
 }
 
 func (d *decoder) pairs(n *yaml.Node, each func(key, value *yaml.Node)) {
-	seen := map[string]int{}
+	lines := map[string]int{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
-		if line, ok := seen[key.Value]; ok {
-			d.fail(key, "the key %q stands here twice, first in line %d", key.Value, line)
+		if err := checkKey(key, lines); err != nil {
+			d.failWith(key, err)
 			continue
 		}
-		seen[key.Value] = key.Line
 		each(key, value)
 	}
+}
+
+// checkKey returns what is wrong with a key of a mapping. lines holds the keys before it and is given this one.
+func checkKey(key *yaml.Node, lines map[string]int) error {
+	if key.Kind != yaml.ScalarNode {
+		return At(key, "expected a text as key, found %s", describe(key))
+	}
+	if line, ok := lines[key.Value]; ok {
+		return At(key, "the key %q stands here twice, first in line %d", key.Value, line)
+	}
+	lines[key.Value] = key.Line
+	return nil
 }
 
 func (d *decoder) items(n *yaml.Node, v reflect.Value) {
@@ -175,7 +212,7 @@ func (d *decoder) scalar(n *yaml.Node, v reflect.Value) {
 			d.fail(n, "expected true or false, found %s", describe(n))
 			return
 		}
-		v.SetBool(n.Value == "true")
+		v.SetBool(isTrue(n))
 	case reflect.Int, reflect.Int64:
 		i, err := strconv.ParseInt(n.Value, 10, 64)
 		if err != nil || n.Tag != "!!int" {
@@ -187,6 +224,9 @@ func (d *decoder) scalar(n *yaml.Node, v reflect.Value) {
 		panic(fmt.Sprintf("strictyaml: a field of type %s cannot be read", v.Type()))
 	}
 }
+
+// isTrue returns the value of a boolean, which YAML allows to be written as true, True or TRUE.
+func isTrue(n *yaml.Node) bool { return strings.EqualFold(n.Value, "true") }
 
 func (d *decoder) duration(n *yaml.Node, v reflect.Value) {
 	t, err := time.ParseDuration(n.Value)
@@ -202,7 +242,7 @@ func (d *decoder) json(n *yaml.Node, v reflect.Value) {
 	fields, ok := value.(wire.Fields)
 	switch {
 	case err != nil:
-		d.fail(n, "%v", err)
+		d.failWith(n, err)
 	case !ok:
 		d.fail(n, "expected a mapping of JSON keys, found %s", describe(n))
 	default:

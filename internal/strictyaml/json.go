@@ -2,7 +2,6 @@ package strictyaml
 
 import (
 	"encoding/json"
-	"fmt"
 	"strconv"
 
 	"go.yaml.in/yaml/v4"
@@ -10,53 +9,56 @@ import (
 	"github.com/loopproof/loopproof/wire"
 )
 
-// JSON returns a YAML value as a value that [wire.JSON] writes, with its keys in the order of the file. A list holds
-// mappings only, or nothing.
+// JSON returns a YAML value as a value that [wire.JSON] writes, with its keys in the order of the file.
 func JSON(n *yaml.Node) (any, error) {
 	switch n.Kind {
 	case yaml.MappingNode:
-		fields := wire.Fields{}
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			v, err := JSON(n.Content[i+1])
-			if err != nil {
-				return nil, err
-			}
-			fields = fields.With(n.Content[i].Value, v)
-		}
-		return fields, nil
+		return fieldsJSON(n)
 	case yaml.SequenceNode:
-		items := []wire.Fields{}
-		for _, c := range n.Content {
-			v, err := JSON(c)
+		items := make([]any, len(n.Content))
+		for i, c := range n.Content {
+			item, err := JSON(c)
 			if err != nil {
 				return nil, err
 			}
-			f, ok := v.(wire.Fields)
-			if !ok {
-				return nil, fmt.Errorf("a list here holds mappings only")
-			}
-			items = append(items, f)
+			items[i] = item
 		}
 		return items, nil
 	default:
-		return scalarJSON(n), nil
+		return scalarJSON(n)
 	}
 }
 
-func scalarJSON(n *yaml.Node) any {
+func fieldsJSON(n *yaml.Node) (any, error) {
+	fields, lines := wire.Fields{}, map[string]int{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if err := checkKey(n.Content[i], lines); err != nil {
+			return nil, err
+		}
+		value, err := JSON(n.Content[i+1])
+		if err != nil {
+			return nil, err
+		}
+		fields = fields.With(n.Content[i].Value, value)
+	}
+	return fields, nil
+}
+
+func scalarJSON(n *yaml.Node) (any, error) {
 	switch n.Tag {
 	case "!!null":
-		return nil
+		return nil, nil
 	case "!!bool":
-		return n.Value == "true"
-	case "!!int":
-		if i, err := strconv.Atoi(n.Value); err == nil {
-			return i
+		return isTrue(n), nil
+	case "!!int", "!!float":
+		if i, err := strconv.ParseInt(n.Value, 10, 64); err == nil {
+			return i, nil
 		}
-	case "!!float":
-		if json.Valid([]byte(n.Value)) {
-			return wire.Raw(n.Value)
+		if !json.Valid([]byte(n.Value)) {
+			return nil, At(n, "JSON has no number %s; write it in decimal, or in quotes for a text", n.Value)
 		}
+		return wire.Raw(n.Value), nil
+	default:
+		return n.Value, nil
 	}
-	return n.Value
 }

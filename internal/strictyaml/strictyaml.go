@@ -1,5 +1,6 @@
 // Package strictyaml reads one YAML document into a Go value and forgives nothing: an unknown key, a wrong type, a
-// doubled key, a second document or an alias is an error that names file, line and column and says what was expected.
+// doubled key, a second document, an alias or a tag is an error that names file, line and column and says what was
+// expected.
 // All errors of a file are reported, not just the first.
 //
 //	var s Scenario
@@ -67,8 +68,7 @@ func parse(file string, data []byte) (*yaml.Node, error) {
 		return fail("the file has %.1f MB, at most %d MB are read", float64(len(data))/(1<<20), MaxSize>>20)
 	}
 	if !utf8.Valid(data) {
-		line := 1 + strings.Count(string(data[:invalidAt(data)]), "\n")
-		return nil, &Error{File: file, Line: line, Message: "the file is not UTF-8"}
+		return nil, notUTF8(file, data)
 	}
 	var docs []yaml.Node
 	if err := yaml.Load(data, &docs, yaml.WithAllDocuments()); err != nil {
@@ -82,21 +82,27 @@ func parse(file string, data []byte) (*yaml.Node, error) {
 		second := content(&docs[1])
 		return nil, &Error{File: file, Line: second.Line, Column: second.Column, Message: "a second document begins here; a file holds one"}
 	}
-	if alias := findAlias(root); alias != nil {
-		return nil, &Error{File: file, Line: alias.Line, Column: alias.Column, Message: "anchors and aliases are not read here; write the value out"}
+	if n, why := findClever(root); n != nil {
+		return nil, &Error{File: file, Line: n.Line, Column: n.Column, Message: why}
 	}
 	return root, nil
 }
 
-func invalidAt(data []byte) int {
-	for i := 0; i < len(data); {
-		r, n := utf8.DecodeRune(data[i:])
-		if r == utf8.RuneError && n == 1 {
-			return i
+// notUTF8 says where the first byte stands that is not UTF-8. The column counts characters, as editors do.
+func notUTF8(file string, data []byte) error {
+	line, column := 1, 1
+	for {
+		r, size := utf8.DecodeRune(data)
+		switch {
+		case r == utf8.RuneError && size == 1:
+			return &Error{File: file, Line: line, Column: column, Message: fmt.Sprintf("the file is not UTF-8: the byte 0x%02x stands here", data[0])}
+		case r == '\n':
+			line, column = line+1, 1
+		default:
+			column++
 		}
-		i += n
+		data = data[size:]
 	}
-	return len(data)
 }
 
 func content(n *yaml.Node) *yaml.Node {
@@ -106,16 +112,20 @@ func content(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-func findAlias(n *yaml.Node) *yaml.Node {
-	if n.Kind == yaml.AliasNode || n.Anchor != "" {
-		return n
+// findClever returns the first node that uses what YAML has beyond plain values, and what to write instead.
+func findClever(n *yaml.Node) (clever *yaml.Node, why string) {
+	switch {
+	case n.Kind == yaml.AliasNode || n.Anchor != "":
+		return n, "anchors and aliases are not read here; write the value out"
+	case n.Style&yaml.TaggedStyle != 0:
+		return n, fmt.Sprintf("tags such as %s are not read here; leave it out", n.Tag)
 	}
 	for _, c := range n.Content {
-		if a := findAlias(c); a != nil {
-			return a
+		if clever, why := findClever(c); clever != nil {
+			return clever, why
 		}
 	}
-	return nil
+	return nil, ""
 }
 
 func syntaxError(file string, err error) error {

@@ -1,0 +1,46 @@
+package digest_test
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/loopproof/loopproof/internal/digest"
+)
+
+func TestSameWordsGiveTheSameBytesAndOthersDoNot(t *testing.T) {
+	draw := func(secret string, words ...string) []byte {
+		source := digest.New(secret, words...)
+		drawn := make([]byte, 100) // more than one block
+		for i := range drawn {
+			drawn[i] = source.Next()
+		}
+		return drawn
+	}
+	first := draw("secret", "call", "oslo")
+	if !bytes.Equal(first, draw("secret", "call", "oslo")) {
+		t.Error("the same words gave other bytes")
+	}
+	if bytes.Equal(first[:32], first[32:64]) {
+		t.Error("the second block repeats the first")
+	}
+	for name, other := range map[string][]byte{
+		"secret":          draw("another", "call", "oslo"),
+		"word":            draw("secret", "call", "lima"),
+		"cut of the same": draw("secret", "callo", "slo"),
+		"number of words": draw("secret", "calloslo"),
+		"empty word":      draw("secret", "call", "oslo", ""),
+	} {
+		if bytes.Equal(first, other) {
+			t.Errorf("another %s gave the same bytes", name)
+		}
+	}
+}
+
+func TestSign(t *testing.T) {
+	if a, b := digest.Sign("secret", "text"), digest.Sign("secret", "text"); a != b || len(a) != 43 {
+		t.Errorf("signed %q and %q, want the same text of 43 characters", a, b)
+	}
+	if digest.Sign("secret", "text") == digest.Sign("other", "text") {
+		t.Error("another secret gave the same signature")
+	}
+}

@@ -1,0 +1,29 @@
+package nearest_test
+
+import (
+	"testing"
+
+	"github.com/loopproof/loopproof/internal/nearest"
+)
+
+func TestHint(t *testing.T) {
+	known := []string{"openai", "openrouter", "deepseek", "deepseek-r1", "vllm", "größe"}
+	for _, c := range []struct{ word, want string }{
+		{"opnai", ` (did you mean "openai"?)`},
+		{"OpenRouter", ` (did you mean "openrouter"?)`},
+		{"DEEPSEEK", ` (did you mean "deepseek"?)`},
+		{"deepseek-r2", ` (did you mean "deepseek-r1"?)`}, // the nearest, not the first that is near
+		{"vlm", ` (did you mean "vllm"?)`},
+		{"grösse", ` (did you mean "größe"?)`},
+		{"anthropic", ""},
+		{"x", ""},
+		{"", ""},
+	} {
+		if got := nearest.Hint(c.word, known); got != c.want {
+			t.Errorf("for %q the hint is %q, want %q", c.word, got, c.want)
+		}
+	}
+	if got := nearest.Hint("openai", nil); got != "" {
+		t.Errorf("without known words the hint is %q", got)
+	}
+}
