@@ -24,6 +24,8 @@ type Report struct {
 	DurationMS int64     `json:"duration_ms"`
 	Loop       Loop      `json:"loop"`
 	Result     Result    `json:"result"`
+	Strict     bool      `json:"strict,omitempty"`  // a broken should counted like a broken must
+	Stopped    string    `json:"stopped,omitempty"` // why not all cases were played
 	Claims     Claims    `json:"claims"`
 	Rules      []Rule    `json:"rules"`
 	Cases      []Case    `json:"cases"`
@@ -71,21 +73,29 @@ type Case struct {
 	Delivery       string                   `json:"delivery"`
 	DurationMS     int64                    `json:"duration_ms"`
 	Verdicts       map[string]rules.Verdict `json:"verdicts"`
-	Findings       []rules.Finding          `json:"findings"`
+	Findings       []Finding                `json:"findings"`
 	ProviderAnswer *Answer                  `json:"provider_answer,omitempty"`
 	Reproduce      string                   `json:"reproduce"`
+}
 
-	// Answered says what the loop was answered before the first finding, in a sentence.
+// Finding is a rule broken at a place in a case, with what shows it.
+type Finding struct {
+	rules.Finding
+
+	// Answered says what the loop was answered before, in a sentence. Only the first finding of a rule in a case has it,
+	// and the same goes for the exhibit.
 	Answered string `json:"answered,omitempty"`
 
-	// Exhibit is the part of a request that the first finding is about.
+	// Exhibit is the part of the request that the finding is about, byte for byte unless it is long.
 	Exhibit string `json:"exhibit,omitempty"`
 }
 
-// Answer is what the real provider says to a request that was refused.
+// Answer is what the real provider says to the first request of a case that it refuses.
 type Answer struct {
 	Status  int    `json:"status"`
 	Message string `json:"message"`
+	Rule    string `json:"rule,omitempty"`    // for whose breach
+	Request int    `json:"request,omitempty"` // number of the refused request
 }
 
 // Write writes the report as JSON.
@@ -123,7 +133,7 @@ func (r *Report) With(v rules.Verdict) []Rule {
 }
 
 // Finding returns the first finding of a rule, with its case, or nil.
-func (r *Report) Finding(rule string) (*Case, *rules.Finding) {
+func (r *Report) Finding(rule string) (*Case, *Finding) {
 	for i := range r.Cases {
 		for k := range r.Cases[i].Findings {
 			if r.Cases[i].Findings[k].Rule == rule {

@@ -43,7 +43,7 @@ func (b *builder) add(one *played) report.Case {
 		Delivery:   string(run.Case.Delivery),
 		DurationMS: one.took.Milliseconds(),
 		Verdicts:   map[string]rules.Verdict{},
-		Findings:   []rules.Finding{},
+		Findings:   []report.Finding{},
 		Reproduce:  b.config.Reproduce(run.Case.ID(), b.config.Seed),
 	}
 	for _, j := range rules.Judge(run, b.plan.claims) {
@@ -55,12 +55,8 @@ func (b *builder) add(one *played) report.Case {
 			continue // an invariant that had nothing to judge here
 		}
 		c.Verdicts[j.Rule.ID] = j.Verdict
-		c.Findings = append(c.Findings, j.Findings...)
+		c.Findings = append(c.Findings, findings(run, j.Findings)...)
 		b.count(j)
-	}
-	if len(c.Findings) > 0 {
-		c.Exhibit = exhibit(run, c.Findings[0])
-		c.Answered = answered(run, c.Findings[0])
 	}
 	c.ProviderAnswer = providerAnswer(run)
 	b.cases = append(b.cases, c)
@@ -97,35 +93,25 @@ func higher(a, b rules.Level) rules.Level {
 func providerAnswer(run *rules.Run) *report.Answer {
 	for _, x := range run.Exchanges {
 		if x.Refusal != nil {
-			return &report.Answer{Status: x.Refusal.Status, Message: x.Refusal.Message}
+			return &report.Answer{Status: x.Refusal.Status, Message: x.Refusal.Message, Rule: x.Refusal.Rule, Request: x.Number}
 		}
 	}
 	return nil
 }
 
-// maxExhibit is how much of a request is shown, in bytes.
-const maxExhibit = 1200
-
-// exhibit returns the part of the request that a finding is about: the message in which its pointer lies.
-func exhibit(run *rules.Run, f rules.Finding) string {
-	if f.Request == 0 || f.Request > len(run.Exchanges) || run.Exchanges[f.Request-1].Request == nil {
-		return ""
+// findings returns what a rule found, and shows the first of it.
+func findings(run *rules.Run, found []rules.Finding) []report.Finding {
+	list := make([]report.Finding, len(found))
+	for i, f := range found {
+		list[i].Finding = f
 	}
-	n := run.Exchanges[f.Request-1].Request.Body
-	steps := strings.Split(strings.TrimPrefix(f.Pointer, "/"), "/")
-	for _, step := range steps[:min(2, len(steps))] {
-		if child := n.Child(step); child != nil {
-			n = child
+	if len(list) > 0 {
+		list[0].Answered = answered(run, found[0])
+		if n := found[0].Request; n > 0 && n <= len(run.Exchanges) {
+			list[0].Exhibit = report.Exhibit(run.Exchanges[n-1].Request, found[0].Pointer)
 		}
 	}
-	if n == run.Exchanges[f.Request-1].Request.Body {
-		return ""
-	}
-	text := string(n.Raw)
-	if len(text) > maxExhibit {
-		text = strings.ToValidUTF8(text[:maxExhibit], "") + "…"
-	}
-	return text
+	return list
 }
 
 // answered says what the model had answered before the request that a finding is about.
@@ -176,6 +162,10 @@ func (b *builder) report(took time.Duration, hopeless bool) *report.Report {
 		Claims: b.claims(),
 		Rules:  b.rules(),
 		Cases:  b.cases,
+		Strict: b.config.Strict,
+	}
+	if left := len(b.plan.Cases) - len(b.cases); hopeless && left > 0 {
+		r.Stopped = fmt.Sprintf("the loop hung in %d cases in a row; the other %d cases were not played", maxHangs, left)
 	}
 	r.Result = b.result(r, hopeless)
 	return r
