@@ -218,7 +218,6 @@ func summarise(rule *rules.Rule, t *total, claimed bool) report.Rule {
 }
 
 func (b *builder) result(r *report.Report, hopeless bool) report.Result {
-	whole := !b.plan.Filtered && !b.config.Quick
 	for _, rule := range r.Rules {
 		fatal := rule.Level == rules.Must || b.config.Strict && rule.Level == rules.Should
 		switch {
@@ -228,7 +227,7 @@ func (b *builder) result(r *report.Report, hopeless bool) report.Result {
 			return report.NotConformant
 		}
 	}
-	if !whole {
+	if b.plan.Filtered {
 		return report.Partial
 	}
 	return report.Conformant

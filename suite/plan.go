@@ -2,6 +2,7 @@ package suite
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -20,7 +21,7 @@ type Plan struct {
 	// Expected are the rules for which the cases have to give evidence, given what the loop claims.
 	Expected []string
 
-	// Filtered says that the selection left out something that the loop claims.
+	// Filtered says that something was left out that the loop claims, by a selection or for a quick look.
 	Filtered bool
 
 	scenarios map[string]*scenarios.Scenario
@@ -62,15 +63,15 @@ func newPlan(c Config, hello protocol.Hello) (*Plan, error) {
 		p.scenarios[s.ID] = s
 		p.addCases(s)
 	}
-	p.expect()
 	all := len(p.Cases)
 	if err := p.selectCases(c); err != nil {
 		return nil, err
 	}
-	p.Filtered = p.rules != nil || len(p.Cases) < all
 	if c.Quick {
 		p.thin()
 	}
+	p.Filtered = p.rules != nil || len(p.Cases) < all
+	p.expect()
 	return p, nil
 }
 
@@ -119,7 +120,8 @@ func (p *Plan) deliveries(s *scenarios.Scenario, all bool) []wire.Delivery {
 	return some
 }
 
-// expect notes the rules that the scenarios in the plan list and that apply to the loop.
+// expect notes the rules that the scenarios in the plan list and that apply to the loop. What a selection leaves out is
+// not expected.
 func (p *Plan) expect() {
 	listed := map[string]bool{}
 	for _, c := range p.Cases {
@@ -128,7 +130,7 @@ func (p *Plan) expect() {
 		}
 	}
 	for _, r := range rules.Book() {
-		if listed[r.ID] && r.Claimed(p.claims) {
+		if listed[r.ID] && r.Claimed(p.claims) && p.judges(r) {
 			p.Expected = append(p.Expected, r.ID)
 		}
 	}
@@ -137,7 +139,10 @@ func (p *Plan) expect() {
 // matches reports whether a word matches any of some patterns. No patterns match everything.
 func matches(patterns []string, word string) bool {
 	return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool {
-		ok, _ := doublestar.Match(p, word)
+		ok, _ := doublestar.Match(steps(p), steps(word))
 		return ok
 	})
 }
+
+// steps makes the @ in the id of a case a step of its own, so that "pairing/single-call@**" means all its cases.
+func steps(id string) string { return strings.ReplaceAll(id, "@", "/@/") }
