@@ -229,6 +229,7 @@ func meansNone(r *Run, arguments string) (j Judged) {
 		if len(c.Executions) == 0 && (r.Next(c.In) != nil || r.Outcome != nil) {
 			j.Find(Finding{
 				Request:  c.In.Number,
+				Answer:   c.In.Number,
 				Message:  fmt.Sprintf("the tool %s takes no arguments and was not run", c.Call.Name),
 				Expected: fmt.Sprintf("one run for the arguments %q", arguments),
 				Actual:   "no run",

@@ -25,20 +25,30 @@ func (r *Run) AskingEchoes() []Echo {
 }
 
 // Result returns the result that the request gives to the n-th call of the turn, and false when there is none. Calls
-// are found by the ids under which the loop returned them, which may not be those of the model.
+// are found by the ids under which the loop returned them, which may not be those of the model; calls that share an
+// id are told apart by their order.
 func (e Echo) Result(n int) (wire.Result, bool) {
 	if e.Message == nil {
 		return wire.Result{}, false
 	}
-	id := e.Turn.Answer.Calls[n].ID
-	if n < len(e.Message.Calls) && len(e.Message.Calls) == len(e.Turn.Answer.Calls) {
+	id, skip := e.Turn.Answer.Calls[n].ID, 0
+	if len(e.Message.Calls) == len(e.Turn.Answer.Calls) {
 		id = e.Message.Calls[n].ID
+		for _, c := range e.Message.Calls[:n] {
+			if c.ID == id {
+				skip++
+			}
+		}
 	}
 	results, _ := e.In.Request.AnswersTo(e.Index)
 	for _, res := range results {
-		if res.CallID == id {
+		if res.CallID != id {
+			continue
+		}
+		if skip == 0 {
 			return res, true
 		}
+		skip--
 	}
 	return wire.Result{}, false
 }

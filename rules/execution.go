@@ -251,6 +251,7 @@ func everyCallRun(r *Run) (j Judged) {
 		if len(c.Executions) == 0 {
 			j.Find(Finding{
 				Request:  c.In.Number,
+				Answer:   c.In.Number,
 				Message:  fmt.Sprintf("the call %s was not run", c.Call.As),
 				Expected: fmt.Sprintf("%s is run with %s", c.Call.Name, quote(c.Call.Arguments)),
 				Actual:   "no run",
@@ -266,6 +267,7 @@ func noCallRunTwice(r *Run) (j Judged) {
 		if len(c.Executions) > 1 && !r.retried(c.In) {
 			j.Find(Finding{
 				Request:  c.In.Number,
+				Answer:   c.In.Number,
 				Message:  fmt.Sprintf("the call %s was run %d times", c.Call.As, len(c.Executions)),
 				Expected: "one run of " + c.Call.Name,
 				Actual:   plural(len(c.Executions), "run"),
@@ -303,6 +305,7 @@ func ownArguments(r *Run) (j Judged) {
 				if !c.sameArguments(e) && other.sameArguments(e) {
 					j.Find(Finding{
 						Request:  c.In.Number,
+						Answer:   c.In.Number,
 						Message:  fmt.Sprintf("the call %s was run with the arguments of %s", c.Call.As, other.Call.As),
 						Expected: quote(c.Call.Arguments),
 						Actual:   quote(e.Arguments),
@@ -327,6 +330,7 @@ func invalidJSONNotRun(r *Run) (j Judged) {
 		for _, e := range c.Executions {
 			j.Find(Finding{
 				Request:  c.In.Number,
+				Answer:   c.In.Number,
 				Message:  fmt.Sprintf("the call %s was run although its arguments are not JSON", c.Call.As),
 				Expected: "no run",
 				Actual:   fmt.Sprintf("run with %s for %s", quote(e.Arguments), quote(c.Call.Arguments)),
@@ -345,6 +349,7 @@ func siblingsUnaffected(r *Run) (j Judged) {
 		if len(c.Executions) == 0 {
 			j.Find(Finding{
 				Request:  c.In.Number,
+				Answer:   c.In.Number,
 				Message:  fmt.Sprintf("the call %s was not run; a sibling of it is bad", c.Call.As),
 				Expected: fmt.Sprintf("%s is run with %s", c.Call.Name, quote(c.Call.Arguments)),
 				Actual:   "no run",

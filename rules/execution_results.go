@@ -127,6 +127,7 @@ func (j *Judged) answeredOn(r *Run, c CallRun, what string) {
 	case next == nil && r.Ending.How != "":
 		j.Find(Finding{
 			Request:  c.In.Number,
+			Answer:   c.In.Number,
 			Message:  fmt.Sprintf("the run ended at the call %s %s", c.Call.As, what),
 			Expected: "a next request, with a result for the call",
 			Actual:   r.ended(),

@@ -23,7 +23,7 @@ func (r *Run) Calls() []CallRun { return r.runs }
 func (r *Run) Uncalled() []*Execution { return r.extra }
 
 // assign gives each execution to a call: by the call's id where the loop shows it, else by the tool and the value of
-// the arguments, else to the first call of that tool that has none.
+// the arguments, else to the first call of that tool that has none. Calls without an execution come first each time.
 func (r *Run) assign() (runs []CallRun, extra []*Execution) {
 	for _, x := range r.Served() {
 		if x.Turn.Answer == nil {
@@ -45,15 +45,15 @@ func (r *Run) assign() (runs []CallRun, extra []*Execution) {
 
 func claim(runs []CallRun, e *Execution) *CallRun {
 	likenesses := []func(*CallRun) bool{
-		func(c *CallRun) bool { return e.CallID != "" && e.CallID == c.Call.ID && c.free() && e.mayBe(c) },
-		func(c *CallRun) bool { return c.sameArguments(e) && c.free() && e.mayBe(c) },
-		func(c *CallRun) bool { return c.free() && e.mayBe(c) },
-		func(c *CallRun) bool { return e.CallID != "" && e.CallID == c.Call.ID && e.mayBe(c) },
-		func(c *CallRun) bool { return c.sameArguments(e) && e.mayBe(c) },
+		func(c *CallRun) bool { return e.CallID == c.Call.ID && c.free() },
+		func(c *CallRun) bool { return e.CallID != "" && e.CallID == c.Call.ID },
+		func(c *CallRun) bool { return c.sameArguments(e) && c.free() },
+		func(c *CallRun) bool { return c.free() },
+		func(c *CallRun) bool { return c.sameArguments(e) },
 	}
 	for _, alike := range likenesses {
 		for i := range runs {
-			if alike(&runs[i]) {
+			if e.mayBe(&runs[i]) && alike(&runs[i]) {
 				return &runs[i]
 			}
 		}

@@ -123,6 +123,7 @@ func notAnAnswer(r *Run, kind func(*scenarios.Turn) bool, what string) (j Judged
 	if r.Outcome.Status == protocol.Completed {
 		j.Find(Finding{
 			Request:  last.Number,
+			Answer:   last.Number,
 			Message:  fmt.Sprintf("the run ended with %s and was reported as completed", what),
 			Expected: "status failed or stopped",
 			Actual:   fmt.Sprintf("status completed with the text %s", quote(r.Outcome.Text)),
@@ -144,6 +145,7 @@ func errorSaysWhy(r *Run) (j Judged) {
 	if !contains(r.Outcome.Error+" "+r.Outcome.Reason, message) {
 		j.Find(Finding{
 			Request:  last.Number,
+			Answer:   last.Number,
 			Message:  "the provider's message does not reach the caller",
 			Expected: "an error with " + quote(message),
 			Actual:   quote(r.Outcome.Error),
@@ -169,6 +171,7 @@ func brokenTurnNotRun(r *Run) (j Judged) {
 		for _, e := range c.Executions {
 			j.Find(Finding{
 				Request:  c.In.Number,
+				Answer:   c.In.Number,
 				Message:  fmt.Sprintf("the call %s was run although its answer broke off", c.Call.As),
 				Expected: "no run",
 				Actual:   fmt.Sprintf("%s run with %s", e.Tool, quote(e.Arguments)),

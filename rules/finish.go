@@ -88,6 +88,7 @@ func truncatedNotRun(r *Run, cut bool) (j Judged) {
 		for _, e := range c.Executions {
 			j.Find(Finding{
 				Request:  c.In.Number,
+				Answer:   c.In.Number,
 				Message:  fmt.Sprintf("the call %s was run although its turn ended with %s", c.Call.As, c.Turn.Answer.Finish),
 				Expected: "no run",
 				Actual:   fmt.Sprintf("%s run with %s", e.Tool, quote(e.Arguments)),
@@ -113,6 +114,7 @@ func notSuccess(r *Run, word wire.Finish) (j Judged) {
 	if r.Outcome.Status == protocol.Completed && !reportsFinish(r, word) {
 		j.Find(Finding{
 			Request:  last.Number,
+			Answer:   last.Number,
 			Message:  fmt.Sprintf("an answer that ended with %s was reported as completed", word),
 			Expected: fmt.Sprintf("status stopped or failed, or finish_reason %q", word),
 			Actual:   fmt.Sprintf("status completed with the text %s", quote(r.Outcome.Text)),
@@ -138,6 +140,7 @@ func callsDecide(r *Run) (j Judged) {
 		if r.Next(x) == nil {
 			j.Find(Finding{
 				Request:  x.Number,
+				Answer:   x.Number,
 				Message:  "a turn with tool calls and the finish word stop ended the run",
 				Expected: "the calls are run and answered: " + describeCalls(x.Turn.Answer.Calls),
 				Actual:   r.ended(),

@@ -84,6 +84,7 @@ func finalText(r *Run) (j Judged) {
 	if strings.TrimSpace(want) != strings.TrimSpace(got) && !leaked { // kept-out-of-the-answer looks at leaks
 		j.Find(Finding{
 			Request:  r.Last().Number,
+			Answer:   r.Last().Number,
 			Message:  "the reported answer is not the model's",
 			Expected: quote(want),
 			Actual:   quote(got),
@@ -100,6 +101,7 @@ func completed(r *Run) (j Judged) {
 	if r.Outcome.Status != protocol.Completed {
 		j.Find(Finding{
 			Request:  r.Last().Number,
+			Answer:   r.Last().Number,
 			Message:  "the model answered, and the run was not reported as completed",
 			Expected: "status completed",
 			Actual:   r.ended(),

@@ -54,6 +54,21 @@ var pairingIDs = []Rule{
 		Run: idsEchoed,
 	},
 	{
+		ID:        "pairing/ids-distinct",
+		Level:     Must,
+		Text:      "Two calls of one turn do not share an id.",
+		Why:       "Their results share it too, and providers refuse the second one.",
+		Invariant: true,
+		Evidence:  "a request with two tool calls in one assistant message",
+		Sources: []Source{
+			{"https://github.com/agno-agi/agno/issues/5116", "the 400 of OpenAI for two results of one id"},
+			{"https://github.com/mistralai/mistral-common/blob/main/src/mistral_common/protocol/instruct/validator.py", "the check of Mistral"},
+			{"https://github.com/firebase/genkit/issues/3248", "the tool's name sent as the id of each call"},
+		},
+		Vars:    []string{"id", "index", "call"},
+		Request: idsDistinct,
+	},
+	{
 		ID:       "pairing/repeated-ids-kept-apart",
 		Level:    Must,
 		Text:     "When a provider gives the same id in a later turn again, each turn keeps its own call and its own result.",
@@ -156,6 +171,26 @@ func idsPresent(_ *profiles.Profile, req *wire.Request) (j Judged) {
 	return j
 }
 
+func idsDistinct(_ *profiles.Profile, req *wire.Request) (j Judged) {
+	for i, m := range req.Messages {
+		seen := map[string]int{}
+		for n, c := range m.Calls {
+			j.Seen = j.Seen || n > 0
+			if first, again := seen[c.ID]; again && c.ID != "" {
+				j.Find(Finding{
+					Pointer:  c.Node.Pointer() + "/id",
+					Message:  fmt.Sprintf("two calls of one turn share the id %q", c.ID),
+					Expected: "an id of its own",
+					Actual:   fmt.Sprintf("the id of call %d", first),
+					Vars:     map[string]string{"id": c.ID, "index": strconv.Itoa(i), "call": strconv.Itoa(n)},
+				})
+			}
+			seen[c.ID] = n
+		}
+	}
+	return j
+}
+
 func idsEchoed(r *Run) (j Judged) {
 	for _, e := range r.AskingEchoes() {
 		if e.Message == nil || len(e.Message.Calls) != len(e.Turn.Answer.Calls) {
@@ -163,8 +198,8 @@ func idsEchoed(r *Run) (j Judged) {
 		}
 		for n, call := range e.Turn.Answer.Calls {
 			echoed := e.Message.Calls[n]
-			if call.ID == "" || repeated(r, call.ID) || echoed.ID == "" {
-				continue // nothing to keep, or good reason not to
+			if call.ID == "" || repeated(r, call.ID) || echoed.ID == "" || shared(*e.Message, echoed.ID) {
+				continue // nothing to keep, good reason not to, or for ids-distinct to say
 			}
 			j.Seen = true
 			if !slices.Contains(callIDs(*e.Message), call.ID) {
@@ -179,6 +214,16 @@ func idsEchoed(r *Run) (j Judged) {
 		}
 	}
 	return j
+}
+
+func shared(m wire.Message, id string) bool {
+	count := 0
+	for _, c := range m.Calls {
+		if c.ID == id {
+			count++
+		}
+	}
+	return count > 1
 }
 
 func repeatedIDsKeptApart(r *Run) (j Judged) {
@@ -210,7 +255,13 @@ func lostTwin(r *Run, e Echo, n int) string {
 	if e.Message == nil || n >= len(e.Message.Calls) {
 		return "its turn did not come back"
 	}
-	results, _ := e.In.Request.AnswersTo(e.Index)
+	var results []wire.Result
+	for _, m := range e.In.Request.Messages[e.Index+1:] { // a message between is for results-directly-follow
+		if len(m.Calls) > 0 {
+			break
+		}
+		results = append(results, m.Results...)
+	}
 	for _, res := range results {
 		if strings.Contains(res.Content.Text, r.output(e.Turn.Answer.Calls[n])) {
 			return ""

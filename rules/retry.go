@@ -137,6 +137,7 @@ func retried(r *Run, kind func(*scenarios.Turn) bool) (j Judged) {
 			}
 			j.Find(Finding{
 				Request:  x.Number,
+				Answer:   x.Number,
 				Message:  fmt.Sprintf("the request was not sent again after a %d", x.Turn.Step.Status),
 				Expected: "another request",
 				Actual:   r.ended(),
@@ -198,6 +199,7 @@ func noToolRunTwice(r *Run) (j Judged) {
 		if len(c.Executions) > 1 {
 			j.Find(Finding{
 				Request:  c.In.Number,
+				Answer:   c.In.Number,
 				Message:  fmt.Sprintf("the call %s was run again with a retry", c.Call.As),
 				Expected: "one run of " + c.Call.Name,
 				Actual:   plural(len(c.Executions), "run"),

@@ -85,6 +85,9 @@ type Finding struct {
 	Expected string `json:"expected,omitempty"`
 	Actual   string `json:"actual,omitempty"`
 
+	// Answer is the number of the request whose answer was dealt with wrongly; 0 where that is the one before Request.
+	Answer int `json:"-"`
+
 	// Vars fill the words in which a provider refuses the request.
 	Vars map[string]string `json:"-"`
 }

@@ -120,7 +120,7 @@ func (r *Run) sameTurn(x *Exchange) *Exchange {
 
 // misread returns the first sign that a loop read other tool calls than were sent.
 func (r *Run) misread(x *Exchange) (Finding, bool) {
-	f := Finding{Request: x.Number, Expected: describeCalls(x.Turn.Answer.Calls)}
+	f := Finding{Request: x.Number, Answer: x.Number, Expected: describeCalls(x.Turn.Answer.Calls)}
 	next := r.Next(x)
 	if next == nil {
 		f.Message, f.Actual = "the loop ended at a turn with tool calls", r.ended()

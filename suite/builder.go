@@ -114,8 +114,11 @@ func findings(run *rules.Run, found []rules.Finding) []report.Finding {
 	return list
 }
 
-// answered says what the model had answered before the request that a finding is about.
+// answered says what the model had answered where a finding begins.
 func answered(run *rules.Run, f rules.Finding) string {
+	if f.Answer > 0 && f.Answer <= len(run.Exchanges) {
+		return describeAnswer(run.Exchanges[f.Answer-1])
+	}
 	last := ""
 	for _, x := range run.Exchanges {
 		if f.Request != 0 && x.Number >= f.Request {
