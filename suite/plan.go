@@ -26,6 +26,7 @@ type Plan struct {
 
 	scenarios map[string]*scenarios.Scenario
 	profiles  map[string]*profiles.Profile
+	homes     map[string]string // scenario to the profile under which it is played in every delivery
 	rules     map[string]bool // selected; nil: all
 }
 
@@ -58,7 +59,7 @@ func newPlan(c Config, hello protocol.Hello) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{Hello: hello, scenarios: map[string]*scenarios.Scenario{}, profiles: map[string]*profiles.Profile{}}
+	p := &Plan{Hello: hello, scenarios: map[string]*scenarios.Scenario{}, profiles: map[string]*profiles.Profile{}, homes: map[string]string{}}
 	for _, s := range library {
 		p.scenarios[s.ID] = s
 		p.addCases(s)
@@ -90,7 +91,8 @@ func (p *Plan) addCases(s *scenarios.Scenario) {
 	}
 	for _, profile := range playable {
 		p.profiles[profile.Name] = profile
-		for _, d := range p.deliveries(s, profile == home(playable)) {
+		p.homes[s.ID] = home(playable).Name
+		for _, d := range p.deliveries(s, profile.Name == p.homes[s.ID]) {
 			p.Cases = append(p.Cases, rules.Case{Scenario: s.ID, Dialect: profile.Dialect, Profile: profile.Name, Delivery: d})
 		}
 	}

@@ -80,14 +80,11 @@ func (p *Plan) checkPatterns(flag string, patterns []string, words func(rules.Ca
 	return errors.Join(errs...)
 }
 
-// thin keeps one case of each scenario, which covers every rule that a scenario lists: the ordinary stream where there
-// is one, since it is what loops use.
+// thin keeps, of each scenario, the cases under one profile in the two plain deliveries, or in those that the scenario
+// asks for itself. That covers every rule that a scenario lists.
 func (p *Plan) thin() {
-	best := map[string]rules.Case{}
-	for _, c := range p.Cases {
-		if b, ok := best[c.Scenario]; !ok || b.Delivery != wire.DeliverSSE && c.Delivery == wire.DeliverSSE {
-			best[c.Scenario] = c
-		}
-	}
-	p.Cases = slices.DeleteFunc(slices.Clone(p.Cases), func(c rules.Case) bool { return best[c.Scenario] != c })
+	p.Cases = slices.DeleteFunc(slices.Clone(p.Cases), func(c rules.Case) bool {
+		plain := c.Delivery == wire.DeliverJSON || c.Delivery == wire.DeliverSSE
+		return c.Profile != p.homes[c.Scenario] || !plain && len(p.scenarios[c.Scenario].Deliveries) == 0
+	})
 }

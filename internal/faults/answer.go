@@ -1,0 +1,177 @@
+package faults
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
+
+// Answer is an answer of the model on its way in: one document, or the payloads of a stream without the end mark.
+type Answer struct {
+	Status   int
+	Header   http.Header
+	Streamed bool
+	Payloads []string
+
+	done bool  // the stream had its end mark
+	err  error // the reading ended with
+}
+
+func readAnswer(resp *http.Response, streamed bool) *Answer {
+	data, err := io.ReadAll(resp.Body)
+	resp.Body.Close()
+	a := &Answer{Status: resp.StatusCode, Header: resp.Header, Streamed: streamed, err: err}
+	if !streamed {
+		a.Payloads = []string{string(data)}
+		return a
+	}
+	for line := range strings.Lines(strings.ReplaceAll(string(data), "\r\n", "\n")) {
+		payload, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "data: ")
+		switch {
+		case !ok:
+		case payload == "[DONE]":
+			a.done = true
+		default:
+			a.Payloads = append(a.Payloads, payload)
+		}
+	}
+	return a
+}
+
+func (a *Answer) into(resp *http.Response) {
+	resp.StatusCode = a.Status
+	resp.Status = strconv.Itoa(a.Status) + " " + http.StatusText(a.Status)
+	if !a.Streamed {
+		resp.Body = rest([]byte(strings.Join(a.Payloads, "")), a.err)
+		return
+	}
+	var b bytes.Buffer
+	for _, p := range a.Payloads {
+		fmt.Fprintf(&b, "data: %s\n\n", p)
+	}
+	if a.done {
+		b.WriteString("data: [DONE]\n\n")
+	}
+	resp.Body = rest(b.Bytes(), a.err)
+}
+
+// saying is where in a payload the model says something.
+func (a *Answer) saying() string {
+	if a.Streamed {
+		return "choices.0.delta."
+	}
+	return "choices.0.message."
+}
+
+// Text returns the text of the whole answer.
+func (a *Answer) Text() string { return a.joined("content") }
+
+// Reasoning returns the plain reasoning of the whole answer.
+func (a *Answer) Reasoning() string { return a.joined("reasoning_content") + a.joined("reasoning") }
+
+func (a *Answer) joined(key string) string {
+	text := ""
+	for _, p := range a.Payloads {
+		text += gjson.Get(p, a.saying()+key).String()
+	}
+	return text
+}
+
+// Finish returns the finish word, "" when there was none.
+func (a *Answer) Finish() string {
+	for _, p := range a.Payloads {
+		if word := gjson.Get(p, "choices.0.finish_reason").String(); word != "" {
+			return word
+		}
+	}
+	return ""
+}
+
+// SetFinish changes the finish word wherever it stands.
+func (a *Answer) SetFinish(word string) {
+	for i, p := range a.Payloads {
+		if gjson.Get(p, "choices.0.finish_reason").String() != "" {
+			a.Payloads[i] = set(p, "choices.0.finish_reason", word)
+		}
+	}
+}
+
+// AddFinish ends an answer that broke off as if it had come to its end.
+func (a *Answer) AddFinish(word string) {
+	end := `{"choices":[{"index":0,"message":{"content":""},"finish_reason":"` + word + `"}]}`
+	if a.Streamed {
+		end = `{"choices":[{"index":0,"delta":{},"finish_reason":"` + word + `"}]}`
+	}
+	a.Payloads = append(a.Payloads, end)
+	a.done, a.err = true, nil
+}
+
+// heard is a tool call as the answer makes it.
+type heard struct{ id, name, arguments string }
+
+// Calls returns the tool calls of the answer, put together.
+func (a *Answer) Calls() []heard {
+	var calls []heard
+	for _, p := range a.Payloads {
+		for n, c := range gjson.Get(p, a.saying()+"tool_calls").Array() {
+			if a.Streamed && c.Get("index").Exists() {
+				n = int(c.Get("index").Int())
+			}
+			for len(calls) <= n {
+				calls = append(calls, heard{})
+			}
+			calls[n].id += c.Get("id").String()
+			calls[n].name += c.Get("function.name").String()
+			calls[n].arguments += c.Get("function.arguments").String()
+		}
+	}
+	return calls
+}
+
+// SetCalls replaces all tool calls by others.
+func (a *Answer) SetCalls(calls []heard) {
+	first := true
+	var kept []string
+	for _, p := range a.Payloads {
+		if !gjson.Get(p, a.saying()+"tool_calls").IsArray() {
+			kept = append(kept, p)
+			continue
+		}
+		p = remove(p, a.saying()+"tool_calls")
+		if first && len(calls) > 0 {
+			first = false
+			for i, c := range calls {
+				p = set(p, fmt.Sprintf("%stool_calls.%d", a.saying(), i), map[string]any{
+					"index": i, "id": c.id, "type": "function",
+					"function": map[string]any{"name": c.name, "arguments": c.arguments},
+				})
+			}
+		}
+		kept = append(kept, p)
+	}
+	a.Payloads = kept
+}
+
+// peekError returns the error inside an answer with the status 200, and false when there is none.
+func (a *Answer) peekError() (string, bool) {
+	for _, p := range a.Payloads {
+		if a.Status == http.StatusOK && isErrorPayload(p) {
+			return p, true
+		}
+	}
+	return "", false
+}
+
+func (a *Answer) dropErrors() {
+	a.Payloads = slices.DeleteFunc(a.Payloads, isErrorPayload)
+}
+
+func isErrorPayload(p string) bool {
+	return gjson.Get(p, "error").Exists() || gjson.Get(p, "object").String() == "error"
+}

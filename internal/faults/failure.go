@@ -1,0 +1,98 @@
+package faults
+
+import (
+	"strings"
+
+	"github.com/loopproof/loopproof/protocol"
+)
+
+var failure = []Fault{
+	{
+		Name:   "failure/swallows-refusals",
+		Does:   "A request that the provider refuses ends the run as if it had been answered.",
+		Models: []string{"https://github.com/TanStack/ai/pull/938"},
+		Breaks: []string{"failure/http-error-reported"},
+		Make: onOutcome(func(o *protocol.Outcome) {
+			if strings.HasPrefix(o.Error, "the provider answered") {
+				*o = protocol.Outcome{Status: protocol.Completed}
+			}
+		}),
+	},
+	{
+		Name:   "failure/hides-the-message",
+		Does:   "A failure is reported without what the provider said.",
+		Breaks: []string{"failure/error-says-why"},
+		Make: onOutcome(func(o *protocol.Outcome) {
+			if o.Error != "" {
+				o.Error = "the request failed"
+			}
+		}),
+	},
+	{
+		Name:   "failure/takes-a-cut-stream-for-an-answer",
+		Does:   "A stream that ends early is taken for a whole answer.",
+		Models: []string{"https://github.com/vercel/ai/issues/19165", "https://github.com/AgentsMesh/Loopal/pull/104"},
+		Breaks: []string{"failure/cut-stream-reported"},
+		Make: onAnswer(func(a *Answer) {
+			_, failed := a.peekError()
+			if a.Streamed && a.Finish() == "" && len(a.Calls()) == 0 && !failed {
+				a.AddFinish("stop")
+			}
+		}),
+	},
+	{
+		Name:   "failure/skips-errors-in-the-answer",
+		Does:   "An error that comes after the status 200 is skipped.",
+		Models: []string{"https://github.com/BerriAI/litellm/issues/40578", "https://github.com/charmbracelet/fantasy/issues/319"},
+		Breaks: []string{"failure/in-band-error-reported"},
+		Make: onAnswer(func(a *Answer) {
+			if _, failed := a.peekError(); failed && len(a.Calls()) == 0 {
+				a.dropErrors()
+				a.AddFinish("stop")
+			}
+		}),
+	},
+	{
+		Name:   "failure/takes-nothing-for-an-answer",
+		Does:   "A blank answer is reported as the answer.",
+		Models: []string{"https://github.com/pydantic/pydantic-ai/issues/6403"},
+		Breaks: []string{"failure/blank-completion-reported"},
+		Make: onOutcome(func(o *protocol.Outcome) {
+			if o.Error == "the model answered with nothing" {
+				*o = protocol.Outcome{Status: protocol.Completed}
+			}
+		}),
+	},
+	{
+		Name:   "failure/runs-calls-of-a-cut-stream",
+		Does:   "Calls of a stream that broke off are run when their arguments happen to be whole.",
+		Models: []string{"https://github.com/charmbracelet/fantasy/commit/bbf53dc"},
+		Breaks: []string{"failure/broken-turn-not-run"},
+		Make: onAnswer(func(a *Answer) {
+			if a.Streamed && a.Finish() == "" && len(a.Calls()) > 0 {
+				a.AddFinish("tool_calls")
+			}
+		}),
+	},
+	{
+		Name:   "failure/keeps-half-an-answer",
+		Does:   "What arrived of an answer that broke off stays in the history of the next attempt.",
+		Models: []string{"https://github.com/agentscope-ai/agentscope-java/issues/2478", "https://github.com/badlogic/pi-mono/pull/838"},
+		Breaks: []string{"failure/broken-turn-not-kept"},
+		Make: func() Changes {
+			half := ""
+			return Changes{
+				Request: func(r *Request) {
+					if half != "" {
+						r.SetMessages(append(r.Messages(), set(`{"role":"assistant"}`, "content", half)))
+					}
+				},
+				Answer: func(a *Answer) {
+					if _, failed := a.peekError(); failed {
+						half = a.Text()
+					}
+				},
+			}
+		},
+	},
+}

@@ -1,0 +1,71 @@
+// Package faults holds loops with exactly one thing wrong. Each is the reference loop with somebody between it and
+// the world, who changes what it sends, what it reads, how its tools run or what it reports. They prove that the rules
+// can fail: every rule is broken by a fault that breaks no other, and every fault breaks exactly the rules it declares.
+//
+//	for _, f := range faults.All() {
+//		report, err := suite.Play(ctx, suite.Config{Loop: suite.LoopFunc(f.Run), Features: faults.Claims})
+//	}
+package faults
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/loopproof/loopproof/internal/refloop"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// Fault is one thing that loops do wrong.
+type Fault struct {
+	// Name is "area/what-the-loop-does".
+	Name string
+
+	// Does says in a sentence what the loop does.
+	Does string
+
+	// Models are public reports of loops that did so.
+	Models []string
+
+	// Breaks are the ids of the rules that the loop breaks: these and no others.
+	Breaks []string
+
+	// Make returns the changes for one task. They may share state with each other.
+	Make func() Changes
+}
+
+// Changes are the places at which a fault gets between the reference loop and the world. All may be nil.
+type Changes struct {
+	Loop    func(*refloop.Loop)                                                        // how the loop is set up
+	Request func(*Request)                                                             // what it sends to the model
+	Answer  func(*Answer)                                                              // what it reads from the model
+	Bytes   func([]byte) []byte                                                        // the same, before it is decoded; streams only
+	Tool    func(*ToolRun, func(*ToolRun) ToolResult) ToolResult                       // how a tool is run
+	Around  func(protocol.Task, func(protocol.Task) protocol.Outcome) protocol.Outcome // the task and the outcome
+}
+
+// Claims are the features that the reference loop claims, and so every fault.
+var Claims = []protocol.Feature{
+	protocol.Streaming, protocol.ParallelCalls, protocol.Reasoning, protocol.MultiPrompt, protocol.Retries,
+	protocol.TurnLimit, protocol.UsageCounts,
+}
+
+// All returns all faults, area by area.
+func All() []Fault {
+	return slices.Concat(pairing, history, egress, arguments, execution, reasoning, stream, finish, failure, retry, limits, outcome, reported)
+}
+
+// Run carries out a task with the fault.
+func (f Fault) Run(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
+	c := f.Make()
+	loop := refloop.Loop{Backoff: time.Millisecond, Client: &http.Client{Transport: &transport{changes: c, task: task}}}
+	if c.Loop != nil {
+		c.Loop(&loop)
+	}
+	run := func(task protocol.Task) protocol.Outcome { return loop.Run(ctx, task) }
+	if c.Around == nil {
+		return run(task), nil
+	}
+	return c.Around(task, run), nil
+}

@@ -1,0 +1,68 @@
+package faults
+
+import (
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
+
+var finish = []Fault{
+	{
+		Name:   "finish/repairs-a-cut-call",
+		Does:   "A call that the token limit cut off is completed and run.",
+		Models: []string{"https://github.com/QwenLM/qwen-code/pull/2021", "https://github.com/ahwurm/localharness/issues/77"},
+		Breaks: []string{"finish/cut-call-not-run"},
+		Make: onAnswer(func(a *Answer) {
+			calls := a.Calls()
+			if a.Finish() == "length" && len(calls) == 1 && !gjson.Valid(calls[0].arguments) {
+				calls[0].arguments += `"}`
+				a.SetCalls(calls)
+				a.SetFinish("tool_calls")
+			}
+		}),
+	},
+	{
+		Name:   "finish/runs-whole-calls-of-a-cut-turn",
+		Does:   "Of a turn that the token limit cut off, the calls that came whole are run.",
+		Models: []string{"https://github.com/vercel/ai/issues/19063"},
+		Breaks: []string{"finish/truncated-turn-not-run"},
+		Make: onAnswer(func(a *Answer) {
+			if a.Finish() == "length" && len(a.Calls()) > 1 {
+				a.SetFinish("tool_calls")
+			}
+		}),
+	},
+	{
+		Name:   "finish/ignores-length",
+		Does:   "An answer that ended with length is taken for a whole one.",
+		Models: []string{"https://github.com/openai/openai-agents-js/pull/1741", "https://github.com/openai/openai-agents-python/issues/4513"},
+		Breaks: []string{"finish/length-is-not-success"},
+		Make: onAnswer(func(a *Answer) {
+			if a.Finish() == "length" && len(a.Calls()) == 0 {
+				a.SetFinish("stop")
+			}
+		}),
+	},
+	{
+		Name:   "finish/ignores-the-content-filter",
+		Does:   "An answer that a filter cut is taken for a whole one.",
+		Models: []string{"https://github.com/openai/openai-agents-python/issues/4188"},
+		Breaks: []string{"finish/content-filter-is-not-success"},
+		Make: onAnswer(func(a *Answer) {
+			if strings.HasPrefix(a.Finish(), "content_filter") {
+				a.SetFinish("stop")
+			}
+		}),
+	},
+	{
+		Name:   "finish/believes-the-word-stop",
+		Does:   "A turn that ends with stop is taken for the answer, also when it has calls.",
+		Models: []string{"https://github.com/anomalyco/opencode/issues/14972", "https://github.com/RooCodeInc/Roo-Code/pull/9476"},
+		Breaks: []string{"finish/calls-decide"},
+		Make: onAnswer(func(a *Answer) {
+			if a.Finish() == "stop" {
+				a.SetCalls(nil)
+			}
+		}),
+	},
+}

@@ -1,0 +1,169 @@
+package faults
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
+
+var history = []Fault{
+	{
+		Name:   "history/forgets-the-first-round",
+		Does:   "From the third round on the first one is dropped.",
+		Models: []string{"https://github.com/mastra-ai/mastra/issues/2667"},
+		Breaks: []string{"history/only-grows"},
+		Make: onRequest(func(r *Request) {
+			rounds := 0
+			r.EachTurn(func(t turn) []string { rounds++; return t.messages() })
+			seen := 0
+			r.EachTurn(func(t turn) []string {
+				if seen++; seen == 1 && rounds > 2 {
+					return nil
+				}
+				return t.messages()
+			})
+		}),
+	},
+	{
+		Name:   "history/shortens-old-results",
+		Does:   "The results of earlier rounds are replaced by a note.",
+		Models: []string{"https://github.com/charmbracelet/fantasy/issues/333"},
+		Breaks: []string{"history/earlier-messages-unchanged"},
+		Make: onRequest(func(r *Request) {
+			rounds := 0
+			r.EachTurn(func(t turn) []string { rounds++; return t.messages() })
+			seen := 0
+			r.EachTurn(func(t turn) []string {
+				if seen++; seen < rounds {
+					for i := range t.results {
+						t.results[i] = set(t.results[i], "content", "[shown before]")
+					}
+				}
+				return t.messages()
+			})
+		}),
+	},
+	{
+		Name:   "history/sends-no-system-prompt",
+		Does:   "The system prompt is never sent.",
+		Breaks: []string{"history/system-prompt-sent"},
+		Make: onRequest(func(r *Request) {
+			r.SetMessages(slices.DeleteFunc(r.Messages(), func(m string) bool { return gjson.Get(m, "role").String() == "system" }))
+		}),
+	},
+	{
+		Name:   "history/adds-to-the-prompt",
+		Does:   "What the user said is sent with an instruction behind it.",
+		Breaks: []string{"history/prompts-sent"},
+		Make: onRequest(func(r *Request) {
+			r.Each("user", func(path string, m gjson.Result) {
+				r.Set(path+".content", m.Get("content").String()+" Answer briefly.")
+			})
+		}),
+	},
+	{
+		Name:   "history/loses-optional-parameters",
+		Does:   "Parameters that are not required are not offered.",
+		Breaks: []string{"history/tools-as-given"},
+		Make: onRequest(func(r *Request) {
+			for i, t := range r.Get("tools").Array() {
+				required := t.Get("function.parameters.required").Raw
+				t.Get("function.parameters.properties").ForEach(func(name, _ gjson.Result) bool {
+					if !strings.Contains(required, name.Raw) {
+						r.Delete(fmt.Sprintf("tools.%d.function.parameters.properties.%s", i, name))
+					}
+					return true
+				})
+			}
+		}),
+	},
+	{
+		Name:   "history/drops-the-tools",
+		Does:   "Once tools have run they are no longer offered.",
+		Models: []string{"https://github.com/dotnet/extensions/issues/7207"},
+		Breaks: []string{"history/tools-stay"},
+		Make: onRequest(func(r *Request) {
+			if r.Get("messages.#(role==tool)").Exists() {
+				r.Delete("tools")
+			}
+		}),
+	},
+	{
+		Name:   "history/keeps-the-first-call-only",
+		Does:   "Of several calls of a turn only the first goes back, with its result.",
+		Models: []string{"https://github.com/tmc/langchaingo/issues/1362", "https://github.com/crmne/ruby_llm/issues/241"},
+		Breaks: []string{"history/calls-come-back"},
+		Make: onRequest(func(r *Request) {
+			r.EachTurn(func(t turn) []string {
+				for gjson.Get(t.assistant, "tool_calls.1").Exists() {
+					t.assistant = remove(t.assistant, "tool_calls.1")
+				}
+				t.results = t.results[:1]
+				return t.messages()
+			})
+		}),
+	},
+	{
+		Name:   "history/drops-text-beside-calls",
+		Does:   "The text of a turn with tool calls does not go back.",
+		Models: []string{"https://github.com/langchain-ai/langchainjs/pull/10065"},
+		Breaks: []string{"history/text-comes-back"},
+		Make: onRequest(func(r *Request) {
+			r.EachTurn(func(t turn) []string {
+				t.assistant = set(t.assistant, "content", nil)
+				return t.messages()
+			})
+		}),
+	},
+	{
+		Name:   "history/splits-text-from-calls",
+		Does:   "The text of a turn goes back as a message of its own before the calls.",
+		Models: []string{"https://github.com/openai/openai-agents-js/pull/817"},
+		Breaks: []string{"history/turn-in-one-message"},
+		Make: onRequest(func(r *Request) {
+			r.EachTurn(func(t turn) []string {
+				text := content(t.assistant)
+				if text == "" {
+					return t.messages()
+				}
+				t.assistant = remove(t.assistant, "content")
+				return append([]string{set(`{"role":"assistant"}`, "content", text)}, t.messages()...)
+			})
+		}),
+	},
+	{
+		Name:   "history/sends-one-message-per-call",
+		Does:   "Each call of a turn goes back as a turn of its own.",
+		Breaks: []string{"history/turn-in-one-message"},
+		Make: onRequest(func(r *Request) {
+			r.EachTurn(func(t turn) []string {
+				calls := gjson.Get(t.assistant, "tool_calls").Array()
+				if len(calls) != len(t.results) {
+					return t.messages()
+				}
+				var split []string
+				for i, call := range calls {
+					one := remove(t.assistant, "tool_calls")
+					if i > 0 {
+						one = remove(one, "content")
+					}
+					one = setRaw(one, "tool_calls.0", call.Raw)
+					split = append(split, one, t.results[i])
+				}
+				return split
+			})
+		}),
+	},
+	{
+		Name:   "history/forgets-its-answers",
+		Does:   "When the user goes on, the earlier answers are not in the history.",
+		Breaks: []string{"history/answers-come-back"},
+		Make: onRequest(func(r *Request) {
+			r.SetMessages(slices.DeleteFunc(r.Messages(), func(m string) bool {
+				return gjson.Get(m, "role").String() == "assistant" && !gjson.Get(m, "tool_calls.0").Exists()
+			}))
+		}),
+	},
+}

@@ -1,0 +1,100 @@
+package faults
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/loopproof/loopproof/report"
+	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/suite"
+)
+
+// TestKillMatrix judges every fault and holds the rules that it breaks against those that it declares.
+func TestKillMatrix(t *testing.T) {
+	for _, f := range All() {
+		t.Run(f.Name, func(t *testing.T) {
+			t.Parallel()
+			r, err := suite.Play(context.Background(), suite.Config{
+				Loop: suite.LoopFunc(f.Run), Features: Claims, Quick: true, Seed: 41,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			broken := failed(r)
+			if declared := slices.Sorted(slices.Values(f.Breaks)); !slices.Equal(broken, declared) {
+				t.Errorf("%s\nbreaks   %s\ndeclares %s\n%s", f.Does, strings.Join(broken, ", "), strings.Join(declared, ", "), surprises(r, declared))
+			}
+		})
+	}
+}
+
+func failed(r *report.Report) []string {
+	var ids []string
+	for _, rule := range r.Rules {
+		if rule.Verdict == rules.Failed {
+			ids = append(ids, rule.ID)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// surprises shows the first findings that were not declared.
+func surprises(r *report.Report, declared []string) string {
+	var lines []string
+	for _, c := range r.Cases {
+		for _, f := range c.Findings {
+			if !slices.Contains(declared, f.Rule) && len(lines) < 5 {
+				lines = append(lines, fmt.Sprintf("%s %s: %s; expected %s, actual %s", c.ID, f.Rule, f.Message, f.Expected, f.Actual))
+			}
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// TestEveryRuleIsBrokenAlone holds every rule against the faults: one of them breaks it and no other.
+func TestEveryRuleIsBrokenAlone(t *testing.T) {
+	alone := map[string]bool{}
+	for _, f := range All() {
+		if len(f.Breaks) == 1 {
+			alone[f.Breaks[0]] = true
+		}
+	}
+	for _, id := range rules.IDs() {
+		if !alone[id] {
+			t.Errorf("no fault breaks %s alone", id)
+		}
+	}
+}
+
+func TestFaultsAreDescribed(t *testing.T) {
+	seen := map[string]bool{}
+	for _, f := range All() {
+		area, _, _ := strings.Cut(f.Name, "/")
+		areas := slices.Compact(slices.Sorted(func(yield func(string) bool) {
+			for _, r := range rules.Book() {
+				if !yield(r.Area()) {
+					return
+				}
+			}
+		}))
+		if !slices.Contains(append(areas, "reported"), area) {
+			t.Errorf("%s: there is no area %s", f.Name, area)
+		}
+		if seen[f.Name] {
+			t.Errorf("two faults are called %s", f.Name)
+		}
+		seen[f.Name] = true
+		if !strings.HasSuffix(f.Does, ".") || len(f.Breaks) == 0 {
+			t.Errorf("%s: a fault says in a sentence what it does, and which rules it breaks", f.Name)
+		}
+		for _, id := range f.Breaks {
+			if rules.Lookup(id) == nil {
+				t.Errorf("%s declares the rule %s, which does not exist", f.Name, id)
+			}
+		}
+	}
+}

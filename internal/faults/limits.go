@@ -1,0 +1,51 @@
+package faults
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/loopproof/loopproof/protocol"
+)
+
+var limits = []Fault{
+	{
+		Name:   "limits/has-its-own-limit",
+		Does:   "The turn limit is two turns higher than the one that was set.",
+		Models: []string{"https://github.com/langchain4j/langchain4j/issues/4204"},
+		Breaks: []string{"limits/turn-limit-respected"},
+		Make:   onTask(func(t *protocol.Task) { t.MaxTurns += 2 }),
+	},
+	{
+		Name:   "limits/calls-the-limit-a-success",
+		Does:   "A run that ended at its turn limit is reported as completed.",
+		Breaks: []string{"limits/limit-is-told"},
+		Make: onOutcome(func(o *protocol.Outcome) {
+			if strings.HasPrefix(o.Reason, "the limit of") {
+				*o = protocol.Outcome{Status: protocol.Completed, Text: "I looked everywhere."}
+			}
+		}),
+	},
+	{
+		Name:   "limits/asks-after-the-end",
+		Does:   "After the model's answer the loop asks once more.",
+		Models: []string{"https://github.com/anomalyco/opencode/pull/11152"},
+		Breaks: []string{"limits/no-request-after-the-end"},
+		Make: func() Changes {
+			var last *Request
+			return Changes{
+				Request: func(r *Request) { last = r },
+				Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
+					o := run(task)
+					if o.Status == protocol.Completed && last != nil {
+						last.SetMessages(append(last.Messages(), set(`{"role":"assistant"}`, "content", o.Text)))
+						resp, err := http.Post(task.BaseURL+"/chat/completions", "application/json", strings.NewReader(last.Body))
+						if err == nil {
+							resp.Body.Close()
+						}
+					}
+					return o
+				},
+			}
+		},
+	},
+}

@@ -1,0 +1,81 @@
+package faults
+
+import (
+	"strings"
+	"sync/atomic"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/loopproof/loopproof/internal/refloop"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// The makers of faults that change one thing and remember nothing.
+
+func onRequest(change func(*Request)) func() Changes {
+	return func() Changes { return Changes{Request: change} }
+}
+
+func onAnswer(change func(*Answer)) func() Changes {
+	return func() Changes { return Changes{Answer: change} }
+}
+
+func onBytes(change func([]byte) []byte) func() Changes {
+	return func() Changes { return Changes{Bytes: change} }
+}
+
+func onLoop(change func(*refloop.Loop)) func() Changes {
+	return func() Changes { return Changes{Loop: change} }
+}
+
+func onTool(run func(*ToolRun, func(*ToolRun) ToolResult) ToolResult) func() Changes {
+	return func() Changes { return Changes{Tool: run} }
+}
+
+func onTask(change func(*protocol.Task)) func() Changes {
+	return func() Changes {
+		return Changes{Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
+			change(&task)
+			return run(task)
+		}}
+	}
+}
+
+func onOutcome(change func(*protocol.Outcome)) func() Changes {
+	return func() Changes {
+		return Changes{Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
+			o := run(task)
+			change(&o)
+			return o
+		}}
+	}
+}
+
+// givesUpAfter makes a loop that ends its run after an answer or a tool of some kind.
+func givesUpAfter(answer func(*Answer) bool, tool func(ToolResult) bool) func() Changes {
+	return func() Changes {
+		var over atomic.Bool // tools run at the same time
+		note := func(bad bool) {
+			if bad {
+				over.Store(true)
+			}
+		}
+		return Changes{
+			Request: func(r *Request) {
+				if over.Load() {
+					r.Abort()
+				}
+			},
+			Answer: func(a *Answer) { note(answer != nil && answer(a)) },
+			Tool: func(r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
+				result := post(r)
+				note(tool != nil && tool(result))
+				return result
+			},
+		}
+	}
+}
+
+func isError(content string) bool { return strings.HasPrefix(content, "Error: ") }
+
+func content(message string) string { return gjson.Get(message, "content").String() }

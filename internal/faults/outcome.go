@@ -1,0 +1,81 @@
+package faults
+
+import (
+	"strings"
+
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// rounds is how long a run goes well for the faults that only show in long ones.
+const rounds = 4
+
+var outcome = []Fault{
+	{
+		Name:   "outcome/loses-the-last-word",
+		Does:   "The last word of the answer is lost.",
+		Breaks: []string{"outcome/final-text"},
+		Make: onOutcome(func(o *protocol.Outcome) {
+			if at := strings.LastIndexByte(o.Text, ' '); at > 0 && o.Status == protocol.Completed {
+				o.Text = o.Text[:at]
+			}
+		}),
+	},
+	{
+		Name:   "outcome/calls-an-answer-a-stop",
+		Does:   "A run with an answer is reported as stopped.",
+		Breaks: []string{"outcome/completed"},
+		Make: onOutcome(func(o *protocol.Outcome) {
+			if o.Status == protocol.Completed {
+				o.Status, o.Reason = protocol.Stopped, "done"
+			}
+		}),
+	},
+	{
+		Name:   "outcome/makes-an-answer-up",
+		Does:   "After four rounds the loop stops and reports an answer that the model never gave.",
+		Models: []string{"https://github.com/mastra-ai/mastra/issues/10329"},
+		Breaks: []string{"outcome/no-made-up-answer"},
+		Make: func() Changes {
+			tired := false
+			return Changes{
+				Request: func(r *Request) {
+					if r.Get("messages.#(role==tool)#|#").Int() >= rounds && r.Get("messages.#(role==assistant)#|#").Int() >= rounds {
+						tired = true
+						r.Abort()
+					}
+				},
+				Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
+					o := run(task)
+					if tired {
+						o = protocol.Outcome{Status: protocol.Completed, Text: "Done."}
+					}
+					return o
+				},
+			}
+		},
+	},
+	{
+		Name:   "outcome/crashes-in-a-long-run",
+		Does:   "The loop panics after four rounds.",
+		Models: []string{"https://github.com/trpc-group/trpc-agent-go/issues/745", "https://github.com/charmbracelet/fantasy/issues/325"},
+		Breaks: []string{"outcome/run-ends"},
+		Make: func() Changes {
+			crashed := false
+			return Changes{
+				Request: func(r *Request) {
+					if r.Get("messages.#(role==assistant)#|#").Int() >= rounds {
+						crashed = true
+						r.Abort()
+					}
+				},
+				Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
+					o := run(task)
+					if crashed {
+						panic("index out of range [4] with length 4")
+					}
+					return o
+				},
+			}
+		},
+	},
+}

@@ -1,0 +1,4 @@
+package faults
+
+// reported are loops that break several rules at once, as they were reported.
+var reported = []Fault{}

@@ -1,0 +1,115 @@
+package faults
+
+import (
+	"net/http"
+
+	"github.com/loopproof/loopproof/internal/refloop"
+)
+
+// onStatus changes the status of errors.
+func onStatus(change func(status int) int) func() Changes {
+	return onAnswer(func(a *Answer) { a.Status = change(a.Status) })
+}
+
+// afterError changes the requests that follow an error status.
+func afterError(change func(*Request)) func() Changes {
+	return func() Changes {
+		failed := false
+		return Changes{
+			Request: func(r *Request) {
+				if failed {
+					change(r)
+				}
+			},
+			Answer: func(a *Answer) { failed = a.Status != http.StatusOK },
+		}
+	}
+}
+
+var retry = []Fault{
+	{
+		Name:   "retry/gives-up-at-a-rate-limit",
+		Does:   "A 429 ends the run.",
+		Models: []string{"https://github.com/charmbracelet/fantasy/pull/68", "https://github.com/chainreactors/cyber-harness/issues/57"},
+		Breaks: []string{"retry/rate-limit-retried"},
+		Make: onStatus(func(status int) int {
+			if status == 429 {
+				return 400
+			}
+			return status
+		}),
+	},
+	{
+		Name:   "retry/gives-up-at-a-server-error",
+		Does:   "A 5xx ends the run.",
+		Models: []string{"https://github.com/sipeed/picoclaw/commit/99a7179e7", "https://github.com/charmbracelet/fantasy/issues/242"},
+		Breaks: []string{"retry/server-error-retried"},
+		Make: onStatus(func(status int) int {
+			if status >= 500 {
+				return 400
+			}
+			return status
+		}),
+	},
+	{
+		Name:   "retry/ignores-retry-after",
+		Does:   "A retry comes when the loop likes.",
+		Models: []string{"https://github.com/docker/cagent/commit/e529f3df", "https://github.com/sipeed/picoclaw/commit/cd3f6600c"},
+		Breaks: []string{"retry/retry-after-honoured"},
+		Make: onAnswer(func(a *Answer) {
+			a.Header.Del("Retry-After")
+			a.Header.Del("Retry-After-Ms")
+		}),
+	},
+	{
+		Name:   "retry/changes-the-request",
+		Does:   "A retry carries a note about the failure.",
+		Models: []string{"https://github.com/agentscope-ai/agentscope-java/issues/2478"},
+		Breaks: []string{"retry/same-request"},
+		Make: afterError(func(r *Request) {
+			r.SetMessages(append(r.Messages(), `{"role":"system","content":"The last attempt failed."}`))
+		}),
+	},
+	{
+		Name:   "retry/runs-tools-again",
+		Does:   "A retry starts the whole step again, tools included.",
+		Models: []string{"https://github.com/agno-agi/agno/issues/10366", "https://github.com/dyad-sh/dyad/pull/2851"},
+		Breaks: []string{"retry/no-tool-run-twice"},
+		Make: func() Changes {
+			var last *ToolRun
+			return Changes{
+				Tool: func(r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
+					result := post(r)
+					if result.Status == http.StatusOK {
+						last = r
+					}
+					return result
+				},
+				Answer: func(a *Answer) {
+					if a.Status == 429 || a.Status >= 500 {
+						last.post()
+					}
+				},
+			}
+		},
+	},
+	{
+		Name:   "retry/never-gives-up",
+		Does:   "An error is met with ever more requests.",
+		Models: []string{"https://github.com/brainlid/langchain/issues/503"},
+		Breaks: []string{"retry/bounded"},
+		Make:   onLoop(func(l *refloop.Loop) { l.Attempts, l.Backoff = 20, 1 }),
+	},
+	{
+		Name:   "retry/tries-a-bad-request-again",
+		Does:   "A request that was refused with 400 is sent again.",
+		Models: []string{"https://github.com/agno-agi/agno/issues/5984"},
+		Breaks: []string{"retry/bad-request-not-retried"},
+		Make: onStatus(func(status int) int {
+			if status == 400 {
+				return 503
+			}
+			return status
+		}),
+	},
+}

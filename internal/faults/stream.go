@@ -1,0 +1,78 @@
+package faults
+
+import (
+	"bytes"
+
+	"github.com/tidwall/gjson"
+)
+
+var stream = []Fault{
+	{
+		Name:   "stream/appends-to-the-last-call",
+		Does:   "A fragment without an id goes to the call that was opened last, whatever its index says.",
+		Models: []string{"https://github.com/QwenLM/Qwen-Agent/issues/943", "https://github.com/charmbracelet/fantasy/issues/347"},
+		Breaks: []string{"stream/fragments-by-index"},
+		Make: onAnswer(func(a *Answer) {
+			if !a.Streamed {
+				return
+			}
+			last := int64(0)
+			const at = "choices.0.delta.tool_calls.0"
+			for i, p := range a.Payloads {
+				switch call := gjson.Get(p, at); {
+				case call.Get("id").String() != "":
+					last = call.Get("index").Int()
+				case call.Exists():
+					a.Payloads[i] = set(p, at+".index", last)
+				}
+			}
+		}),
+	},
+	{
+		Name:   "stream/takes-text-for-the-answer",
+		Does:   "A stream that begins with text is taken for the answer; calls behind it are not seen.",
+		Models: []string{"https://github.com/cloudwego/eino/issues/531", "https://github.com/charmbracelet/fantasy/commit/6b4e9b2"},
+		Breaks: []string{"stream/text-beside-calls"},
+		Make: onAnswer(func(a *Answer) {
+			if a.Streamed && a.Text() != "" && len(a.Calls()) > 0 {
+				a.SetCalls(nil)
+				a.SetFinish("stop")
+			}
+		}),
+	},
+	{
+		Name:   "stream/knows-only-line-feeds",
+		Does:   "Events are split at two line feeds; a stream with carriage returns has none.",
+		Models: []string{"https://github.com/openai/openai-node/pull/708"},
+		Breaks: []string{"stream/any-cut"},
+		Make: onBytes(func(b []byte) []byte {
+			return bytes.ReplaceAll(b, []byte("\r\n"), nil)
+		}),
+	},
+	{
+		Name:   "stream/decodes-each-write",
+		Does:   "Each write is decoded for itself, so that letters cut apart are lost.",
+		Models: []string{"https://github.com/openai/openai-node/pull/1316", "https://github.com/musistudio/claude-code-router/pull/1672"},
+		Breaks: []string{"stream/any-cut"},
+		Make: onBytes(func(b []byte) []byte {
+			if !bytes.Contains(b, []byte("\r\n")) { // only there do writes end inside of letters for sure
+				return b
+			}
+			return bytes.Map(func(r rune) rune {
+				if r > 0x7f {
+					return '\ufffd'
+				}
+				return r
+			}, b)
+		}),
+	},
+	{
+		Name:   "stream/takes-keep-alives-for-data",
+		Does:   "A comment is taken for the payload of an event.",
+		Models: []string{"https://github.com/tmc/langchaingo/issues/1366"},
+		Breaks: []string{"stream/comments-skipped"},
+		Make: onBytes(func(b []byte) []byte {
+			return bytes.ReplaceAll(b, []byte(": keep-alive\n"), []byte("data: keep-alive\n"))
+		}),
+	},
+}

@@ -1,0 +1,138 @@
+package faults
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// transport is the somebody between the reference loop and the world.
+type transport struct {
+	changes Changes
+	task    protocol.Task
+
+	mu       sync.Mutex
+	requests int
+}
+
+// ToolRun is a tool about to be run.
+type ToolRun struct {
+	Name      string
+	CallID    string
+	Arguments string
+	URL       string
+}
+
+// ToolResult is what came of it.
+type ToolResult struct {
+	Status int
+	Body   string
+}
+
+var errAborted = errors.New("the loop gave up")
+
+// RoundTrip tells requests for the model from runs of tools by their path.
+func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	if strings.Contains(req.URL.Path, "/tools/") {
+		return t.tool(req)
+	}
+	return t.model(req)
+}
+
+func (t *transport) model(req *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(req.Body)
+	if err != nil {
+		return nil, err
+	}
+	if t.changes.Request != nil {
+		t.mu.Lock()
+		t.requests++
+		r := &Request{Body: string(body), Number: t.requests, Task: t.task}
+		t.changes.Request(r)
+		t.mu.Unlock()
+		if r.aborted {
+			return nil, errAborted
+		}
+		body = []byte(r.Body)
+	}
+	req = req.Clone(req.Context())
+	req.Body, req.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	resp, err := http.DefaultTransport.RoundTrip(req)
+	if err != nil {
+		return nil, err
+	}
+	return t.answer(resp), nil
+}
+
+func (t *transport) answer(resp *http.Response) *http.Response {
+	streamed := strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream")
+	if t.changes.Bytes != nil && streamed {
+		data, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		resp.Body = rest(t.changes.Bytes(data), err)
+	}
+	if t.changes.Answer != nil {
+		a := readAnswer(resp, streamed)
+		t.changes.Answer(a)
+		a.into(resp)
+	}
+	return resp
+}
+
+// rest is a body that was read already, with the error that its reading ended with.
+func rest(data []byte, err error) io.ReadCloser {
+	if err == nil {
+		return io.NopCloser(bytes.NewReader(data))
+	}
+	return io.NopCloser(io.MultiReader(bytes.NewReader(data), failing{err}))
+}
+
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }
+
+func (t *transport) tool(req *http.Request) (*http.Response, error) {
+	arguments, err := io.ReadAll(req.Body)
+	if err != nil {
+		return nil, err
+	}
+	run := &ToolRun{
+		Name:      req.URL.Path[strings.LastIndexByte(req.URL.Path, '/')+1:],
+		CallID:    req.Header.Get(protocol.CallIDHeader),
+		Arguments: string(arguments),
+		URL:       req.URL.String(),
+	}
+	post := (*ToolRun).post
+	result := ToolResult{}
+	if t.changes.Tool != nil {
+		result = t.changes.Tool(run, post)
+	} else {
+		result = post(run)
+	}
+	return &http.Response{
+		StatusCode: result.Status,
+		Header:     http.Header{},
+		Body:       io.NopCloser(strings.NewReader(result.Body)),
+		Request:    req,
+	}, nil
+}
+
+func (r *ToolRun) post() ToolResult {
+	req, err := http.NewRequest(http.MethodPost, r.URL, strings.NewReader(r.Arguments))
+	if err != nil {
+		return ToolResult{Status: 500, Body: err.Error()}
+	}
+	req.Header.Set(protocol.CallIDHeader, r.CallID)
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return ToolResult{Status: 500, Body: err.Error()}
+	}
+	defer resp.Body.Close()
+	body, _ := io.ReadAll(resp.Body)
+	return ToolResult{Status: resp.StatusCode, Body: string(body)}
+}
