@@ -35,13 +35,22 @@ var patternKinds = []string{"alnum", "count", "digits", "hex", "lower", "name"}
 
 var patternPlace = regexp.MustCompile(`\{([^{}]*)\}`)
 
-// ParsePattern reads a pattern.
+// ParsePattern reads a pattern. The error says which variables there are.
 func ParsePattern(text string) (Pattern, error) {
 	var p Pattern
+	literal := func(s string) error {
+		if strings.ContainsAny(s, "{}") {
+			return fmt.Errorf("a brace in %q has no partner", text)
+		}
+		if s != "" {
+			p.parts = append(p.parts, patternPart{text: s})
+		}
+		return nil
+	}
 	last := 0
 	for _, m := range patternPlace.FindAllStringSubmatchIndex(text, -1) {
-		if m[0] > last {
-			p.parts = append(p.parts, patternPart{text: text[last:m[0]]})
+		if err := literal(text[last:m[0]]); err != nil {
+			return Pattern{}, err
 		}
 		part, err := parsePlace(text[m[2]:m[3]])
 		if err != nil {
@@ -50,11 +59,8 @@ func ParsePattern(text string) (Pattern, error) {
 		p.parts = append(p.parts, part)
 		last = m[1]
 	}
-	if rest := text[last:]; rest != "" {
-		if strings.ContainsAny(rest, "{}") {
-			return Pattern{}, fmt.Errorf("a brace in %q is not closed", text)
-		}
-		p.parts = append(p.parts, patternPart{text: rest})
+	if err := literal(text[last:]); err != nil {
+		return Pattern{}, err
 	}
 	return p, nil
 }
@@ -75,6 +81,9 @@ func parsePlace(text string) (patternPart, error) {
 	}
 	return part, fmt.Errorf("unknown variable {%s}%s; the variables are %s", text, nearest.Hint(kind, patternKinds), strings.Join(patternKinds, ", "))
 }
+
+// Empty reports whether the pattern makes only empty ids, as when a profile says nothing.
+func (p Pattern) Empty() bool { return len(p.parts) == 0 }
 
 // ReadYAML reads the pattern from a profile file.
 func (p *Pattern) ReadYAML(n *yaml.Node) error {

@@ -2,6 +2,7 @@ package profiles
 
 import (
 	"github.com/loopproof/loopproof/internal/strictyaml"
+	"github.com/loopproof/loopproof/wire"
 	"github.com/loopproof/loopproof/wire/chat"
 )
 
@@ -74,25 +75,17 @@ type Accepts struct {
 
 // Errors is how a provider words its errors.
 type Errors struct {
-	// Envelope is the body of an error response.
-	Envelope Template `yaml:"envelope"`
+	// Envelope is the body of an error response. Its places are message, type, param, code and status.
+	Envelope wire.Template `yaml:"envelope"`
 
 	// Headers go with every error response.
 	Headers map[string]string `yaml:"headers"`
 
 	// InBand is the payload of an error that comes after the status 200, in a stream or as a whole body.
-	InBand Template `yaml:"in-band"`
+	InBand wire.Template `yaml:"in-band"`
 
 	// Words are the provider's words for each status that a scenario may ask for.
 	Words map[int]Words `yaml:"words"`
-}
-
-// Words fill an envelope.
-type Words struct {
-	Message string  `yaml:"message"`
-	Type    *string `yaml:"type"`
-	Param   *string `yaml:"param"`
-	Code    *string `yaml:"code"`
 }
 
 // Refusal says that a provider answers a breach of a rule with an error.
@@ -153,17 +146,4 @@ func (p *Profile) WordsFor(status int) Words {
 		kind = "invalid_request_error"
 	}
 	return Words{Message: "The request failed.", Type: &kind}
-}
-
-func (w Words) values(status int) map[string]any {
-	return map[string]any{
-		"message": w.Message, "type": optional(w.Type), "param": optional(w.Param), "code": optional(w.Code), "status": status,
-	}
-}
-
-func optional(s *string) any {
-	if s == nil {
-		return nil
-	}
-	return *s
 }

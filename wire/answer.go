@@ -34,6 +34,11 @@ const (
 	FinishContentFilter Finish = "content-filter"
 )
 
+// Finishes returns all reasons that every dialect knows.
+func Finishes() []Finish {
+	return []Finish{FinishStop, FinishCalls, FinishLength, FinishContentFilter}
+}
+
 // ReasoningBlock is one block of structured reasoning, such as an entry of OpenRouter's reasoning_details.
 type ReasoningBlock struct {
 	Type      BlockType

@@ -37,6 +37,7 @@ var (
 	readerType   = reflect.TypeFor[Reader]()
 	durationType = reflect.TypeFor[time.Duration]()
 	fieldsType   = reflect.TypeFor[wire.Fields]()
+	templateType = reflect.TypeFor[wire.Template]()
 )
 
 type decoder struct {
@@ -72,6 +73,9 @@ func (d *decoder) value(n *yaml.Node, v reflect.Value) {
 		return
 	case fieldsType:
 		d.json(n, v)
+		return
+	case templateType:
+		d.template(n, v)
 		return
 	}
 	switch v.Kind() {
@@ -247,6 +251,32 @@ func (d *decoder) json(n *yaml.Node, v reflect.Value) {
 		d.fail(n, "expected a mapping of JSON keys, found %s", describe(n))
 	default:
 		v.Set(reflect.ValueOf(fields))
+	}
+}
+
+func (d *decoder) template(n *yaml.Node, v reflect.Value) {
+	value, err := JSON(n)
+	if err != nil {
+		d.failWith(n, err)
+		return
+	}
+	d.places(n)
+	if t, err := wire.NewTemplate(value); err == nil {
+		v.Set(reflect.ValueOf(t))
+	}
+}
+
+// places reports every text in a template that looks like a place and is none.
+func (d *decoder) places(n *yaml.Node) {
+	if n.Kind == yaml.ScalarNode && n.Tag == "!!str" {
+		if _, err := wire.NewTemplate(n.Value); err != nil {
+			d.fail(n, "%v", err)
+		}
+	}
+	for i, c := range n.Content {
+		if isKey := n.Kind == yaml.MappingNode && i%2 == 0; !isKey {
+			d.places(c)
+		}
 	}
 }
 

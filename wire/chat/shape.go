@@ -2,23 +2,20 @@ package chat
 
 import "github.com/loopproof/loopproof/wire"
 
-// Shape is how one provider writes Chat Completions. The zero value, with [StandardFinish], is the shape of OpenAI's
-// reference: https://platform.openai.com/docs/api-reference/chat. The yaml tags are the keys of a profile file.
+// Shape is how one provider writes Chat Completions: templates that look like what it sends. The yaml tags are the
+// keys of a profile file.
 type Shape struct {
-	// Extra, Choice, Message and Call hold keys that the provider adds, with their values, to the answer itself,
-	// to its choice, to the message of a whole answer, and to every tool call.
-	Extra   wire.Fields `yaml:"extra"`
-	Choice  wire.Fields `yaml:"choice"`
-	Message wire.Fields `yaml:"message"`
+	// Answer is the body of an answer that is not streamed. Its places are those of [AnswerPlaces].
+	Answer wire.Template `yaml:"answer"`
 
-	// NoText is how the content of a turn without text is written.
-	NoText NoText `yaml:"no-text"`
+	// Call is a tool call of such an answer, with the places of [CallPlaces].
+	Call wire.Template `yaml:"call"`
 
-	// CallIndex says that the calls of a whole answer carry an index too. OpenAI's carry none.
-	CallIndex bool `yaml:"call-index"`
+	// Usage are the token counts, of streams too, with the places of [UsagePlaces].
+	Usage wire.Template `yaml:"usage"`
 
-	// CallWithoutType leaves out "type":"function".
-	CallWithoutType bool `yaml:"call-without-type"`
+	// Finish gives the provider's words for the reasons to stop, where they are not OpenAI's.
+	Finish map[wire.Finish]string `yaml:"finish"`
 
 	// ReasoningField is the key of the plain reasoning text; "" when the provider never shows any.
 	ReasoningField string `yaml:"reasoning-field"`
@@ -26,72 +23,66 @@ type Shape struct {
 	// ReasoningDetails says that reasoning also comes as structured blocks under reasoning_details.
 	ReasoningDetails bool `yaml:"reasoning-details"`
 
-	// Finish gives the provider's words for the reasons to stop.
-	Finish map[wire.Finish]string `yaml:"finish"`
-
-	// Usage holds keys that are added to the token counts.
-	Usage wire.Fields `yaml:"usage"`
-
 	// Chunks is how the answer is cut when it is streamed.
 	Chunks StreamShape `yaml:"stream"`
 }
 
-// StreamShape is how a provider cuts an answer into chunks.
+// StreamShape is how a provider cuts an answer into chunks. The templates of deltas have the places of [DeltaPlaces].
+// In them $reasoning is a piece of it, or null in all but the reasoning's own deltas of a turn that has any.
 type StreamShape struct {
-	// Role says where "role":"assistant" stands.
-	Role RoleChunk `yaml:"role"`
+	// Comments are the comment lines that come before the first chunk, without their colon.
+	Comments []string `yaml:"comments"`
 
-	// Content says that every delta has a "content", empty where it says nothing.
-	Content bool `yaml:"content-in-every-delta"`
+	// Chunk is one event, with the places of [ChunkPlaces]; Choice is the choice in it, with those of [ChoicePlaces].
+	Chunk  wire.Template `yaml:"chunk"`
+	Choice wire.Template `yaml:"choice"`
 
-	// Extra holds keys of chunks that whole answers lack.
-	Extra wire.Fields `yaml:"extra"`
+	// Opening is the first delta, where the provider begins with one that says little. Its $text is "" before a text,
+	// its $reasoning "" before reasoning, and its $calls the head of a call that stands alone in its turn.
+	Opening wire.Template `yaml:"opening"`
 
-	// WholeCalls sends each call in one delta instead of head and argument fragments.
-	WholeCalls bool `yaml:"whole-calls"`
+	// OpeningOfCalls is the first delta of a turn that says nothing and makes several calls, where it differs.
+	OpeningOfCalls wire.Template `yaml:"opening-of-calls"`
 
-	// CallsTogether sends all calls of a turn in one chunk, with the finish word: so does Mistral.
+	// Text, Reasoning and Calls are the deltas of a piece of each; Call is the head of a call: all but its arguments.
+	Text      wire.Template `yaml:"text"`
+	Reasoning wire.Template `yaml:"reasoning"`
+	Calls     wire.Template `yaml:"calls"`
+	Call      wire.Template `yaml:"call"`
+
+	// CallsTogether sends all calls of a turn whole, in one chunk with the finish word: so does Mistral.
 	CallsTogether bool `yaml:"calls-together"`
 
-	// FinishOnlyAtEnd leaves "finish_reason" out of the chunks before the last.
-	FinishOnlyAtEnd bool `yaml:"finish-only-at-end"`
+	// End is the delta in the chunk with the finish word; Again the one beside the token counts when that chunk comes
+	// twice.
+	End   wire.Template `yaml:"end"`
+	Again wire.Template `yaml:"again"`
 
 	// Usage says where the token counts stand.
 	Usage UsageChunk `yaml:"usage"`
-
-	// Comments are the comment lines that come before the first chunk, without their colon.
-	Comments []string `yaml:"comments"`
 }
-
-// NoText is how a provider writes the content of a turn that has no text.
-type NoText string
-
-// The ways to write no text.
-const (
-	NoTextNull   NoText = "null"
-	NoTextEmpty  NoText = "empty"
-	NoTextAbsent NoText = "absent"
-)
-
-// RoleChunk says where in a stream the role stands.
-type RoleChunk string
-
-// The places of the role.
-const (
-	RoleFirst RoleChunk = "first"       // a chunk of its own before everything else
-	RoleEvery RoleChunk = "every-chunk" // in every delta
-	RoleWith  RoleChunk = "with-first"  // in the first delta that says something
-)
 
 // UsageChunk says where in a stream the token counts stand.
 type UsageChunk string
 
 // The places of the token counts.
 const (
-	UsageWhenAsked UsageChunk = "when-asked"  // a last chunk without choices, when include_usage was set
-	UsageAlways    UsageChunk = "always"      // the same whether asked or not
-	UsageOnFinish  UsageChunk = "on-finish"   // in the chunk with the finish word
-	UsageAgain     UsageChunk = "after-again" // in a second chunk with the finish word, as OpenRouter sends it
+	UsageWhenAsked UsageChunk = "when-asked"  // in a last chunk without choices, when include_usage was set
+	UsageOnFinish  UsageChunk = "on-finish"   // in the chunk with the finish word, asked or not
+	UsageAgain     UsageChunk = "after-again" // in a second chunk with the finish word, asked or not
+)
+
+// UsageChunks returns all places of the token counts.
+func UsageChunks() []UsageChunk { return []UsageChunk{UsageWhenAsked, UsageOnFinish, UsageAgain} }
+
+// The places that the templates may have.
+var (
+	AnswerPlaces = []string{"id", "created", "model", "text", "reasoning", "details", "calls", "refusal", "finish", "usage"}
+	CallPlaces   = []string{"index", "id", "name", "arguments"}
+	UsagePlaces  = []string{"prompt", "completion", "total", "reasoning"}
+	ChunkPlaces  = []string{"id", "created", "model", "choices", "usage"}
+	ChoicePlaces = []string{"delta", "finish"}
+	DeltaPlaces  = []string{"text", "reasoning", "details", "calls"}
 )
 
 // StandardFinish holds OpenAI's words for the reasons to stop.

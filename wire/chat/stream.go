@@ -15,149 +15,201 @@ func (s *Shape) Stream(a *wire.Answer, r Reply) []wire.Event {
 	for _, c := range s.Chunks.Comments {
 		events = append(events, wire.Event{Comment: c})
 	}
+	c := newChunks(s, a, r)
 	deltas := s.deltas(a)
-	for i, d := range deltas {
-		last := i == len(deltas)-1
-		events = append(events, wire.Event{Data: s.chunk(d, a, r, last).JSON(), Finish: last})
+	last := len(deltas) - 1
+	for _, d := range deltas[:last] {
+		events = append(events, wire.Event{Data: c.delta(d)})
 	}
-	switch {
-	case s.Chunks.Usage == UsageAgain:
-		again := s.choiceChunk(s.dress(wire.Fields{}, false), s.finish(a.Finish), r)
-		events = append(events, wire.Event{Data: s.complete(again.With("usage", s.usage(a.Usage))).JSON()})
-	case s.Chunks.Usage == UsageAlways, s.Chunks.Usage == UsageWhenAsked && r.Usage:
-		counts := s.envelope("chat.completion.chunk", r).With("choices", []wire.Fields{})
-		events = append(events, wire.Event{Data: s.complete(counts.With("usage", s.usage(a.Usage))).JSON()})
+	events = append(events, wire.Event{Data: c.finish(deltas[last]), Finish: true})
+	if counts := c.counts(); counts != nil {
+		events = append(events, wire.Event{Data: counts})
 	}
 	return events
 }
 
-// deltas returns what each chunk with a choice adds, the last one being the chunk with the finish word.
-func (s *Shape) deltas(a *wire.Answer) []wire.Fields {
-	var deltas []wire.Fields
-	if s.Chunks.Role == RoleFirst {
-		deltas = append(deltas, s.opening(a))
+// chunks puts deltas into the chunks of one stream.
+type chunks struct {
+	shape  *StreamShape
+	values wire.Values // of the chunk
+	asked  bool
+	usage  wire.Raw
+	word   string // the finish word
+	again  wire.Raw
+}
+
+func newChunks(s *Shape, a *wire.Answer, r Reply) *chunks {
+	c := &chunks{shape: &s.Chunks, values: r.values(), asked: r.Usage, usage: s.usage(a.Usage), word: s.finish(a.Finish)}
+	if s.Chunks.Usage == UsageWhenAsked && r.Usage {
+		c.values["usage"] = nil // in all chunks but the one with the counts
 	}
-	deltas = append(deltas, s.reasoningDeltas(a)...)
+	if s.Chunks.Usage == UsageAgain {
+		c.again = s.Chunks.Again.JSON(silence(a))
+	}
+	return c
+}
+
+func (c *chunks) delta(d wire.Raw) []byte { return c.chunk(wire.Values{"delta": d}) }
+
+func (c *chunks) finish(d wire.Raw) []byte {
+	if c.shape.Usage == UsageOnFinish {
+		c.values["usage"] = c.usage
+	}
+	return c.chunk(wire.Values{"delta": d, "finish": c.word})
+}
+
+func (c *chunks) chunk(choice wire.Values) []byte {
+	c.values["choices"] = []any{c.shape.Choice.JSON(choice)}
+	return c.shape.Chunk.JSON(c.values)
+}
+
+// counts returns the chunk that follows the one with the finish word, or nil.
+func (c *chunks) counts() []byte {
+	switch {
+	case c.shape.Usage == UsageAgain:
+		c.values["usage"] = c.usage
+		return c.chunk(wire.Values{"delta": c.again, "finish": c.word})
+	case c.shape.Usage == UsageWhenAsked && c.asked:
+		c.values["usage"], c.values["choices"] = c.usage, []any{}
+		return c.shape.Chunk.JSON(c.values)
+	default:
+		return nil
+	}
+}
+
+// silence is what a delta says of everything that it is not about.
+func silence(a *wire.Answer) wire.Values {
+	v := wire.Values{}
+	if a.Reasoning != nil {
+		v["reasoning"] = nil
+	}
+	return v
+}
+
+// deltas returns what each chunk with a choice adds, the last one being that of the chunk with the finish word.
+func (s *Shape) deltas(a *wire.Answer) []wire.Raw {
+	opening, opened := s.opening(a)
+	deltas := append(opening, s.reasoningDeltas(a)...)
+	v := silence(a)
 	for _, piece := range pieces(a.Text) {
-		deltas = append(deltas, wire.Fields{{Key: "content", Value: piece}})
+		v["text"] = piece
+		deltas = append(deltas, s.Chunks.Text.JSON(v))
 	}
 	for _, piece := range pieces(a.Refusal) {
-		deltas = append(deltas, wire.Fields{{Key: "refusal", Value: piece}})
+		deltas = append(deltas, wire.Fields{{Key: "refusal", Value: piece}}.JSON())
 	}
-	deltas = append(deltas, s.callDeltas(a)...)
-	if !s.Chunks.CallsTogether || len(a.Calls) == 0 {
-		deltas = append(deltas, wire.Fields{})
+	switch {
+	case s.Chunks.CallsTogether && len(a.Calls) > 0:
+		together := wire.Values{"calls": wholeCalls(s.Chunks.Call, a.Calls)}
+		return append(deltas, s.Chunks.Calls.JSON(together))
+	case opened: // the head of the only call is out
+		deltas = append(deltas, s.fragments(0, a.Calls[0])...)
+	default:
+		deltas = append(deltas, s.callDeltas(a)...)
 	}
-	for i := range deltas {
-		deltas[i] = s.dress(deltas[i], i == 0)
-	}
-	return deltas
+	return append(deltas, s.Chunks.End.JSON(silence(a)))
 }
 
-func (s *Shape) opening(a *wire.Answer) wire.Fields {
-	f := wire.Fields{{Key: "role", Value: "assistant"}}
-	if a.Text == "" && s.NoText == NoTextNull {
-		return f.With("content", nil)
+// opening returns the delta before all others, if the provider sends one, and whether it holds the head of a call.
+func (s *Shape) opening(a *wire.Answer) (deltas []wire.Raw, opened bool) {
+	t, silent := s.Chunks.Opening, a.Text == "" && a.Refusal == ""
+	if t.Empty() {
+		return nil, false
 	}
-	return f.With("content", "")
+	v := wire.Values{}
+	if !silent || len(a.Calls) == 0 {
+		v["text"] = ""
+	}
+	if a.Reasoning != nil {
+		v["reasoning"] = ""
+	}
+	switch {
+	case silent && len(a.Calls) == 1 && t.Has("calls"):
+		v["calls"], opened = []any{call(s.Chunks.Call, 0, a.Calls[0], "")}, true
+	case silent && len(a.Calls) > 1 && !s.Chunks.OpeningOfCalls.Empty():
+		t = s.Chunks.OpeningOfCalls
+	}
+	return []wire.Raw{t.JSON(v)}, opened
 }
 
-// dress adds to a delta what the provider puts into all of them.
-func (s *Shape) dress(d wire.Fields, first bool) wire.Fields {
-	if s.Chunks.Content && !slices.ContainsFunc(d, func(f wire.Field) bool { return f.Key == "content" }) {
-		d = slices.Insert(d, 0, wire.Field{Key: "content", Value: ""})
-	}
-	if s.Chunks.Role == RoleEvery || s.Chunks.Role == RoleWith && first {
-		d = slices.Insert(d, 0, wire.Field{Key: "role", Value: "assistant"})
-	}
-	return d
-}
-
-func (s *Shape) reasoningDeltas(a *wire.Answer) []wire.Fields {
+func (s *Shape) reasoningDeltas(a *wire.Answer) []wire.Raw {
 	if s.ReasoningDetails && len(a.Details) > 0 {
 		return s.detailDeltas(a.Details)
 	}
 	if s.ReasoningField == "" || a.Reasoning == nil {
 		return nil
 	}
-	var deltas []wire.Fields
+	var deltas []wire.Raw
 	for _, piece := range pieces(*a.Reasoning) {
-		deltas = append(deltas, wire.Fields{{Key: s.ReasoningField, Value: piece}})
+		deltas = append(deltas, s.Chunks.Reasoning.JSON(wire.Values{"reasoning": piece}))
 	}
 	if *a.Reasoning == "" { // the key is there and says nothing
-		deltas = append(deltas, wire.Fields{{Key: s.ReasoningField, Value: ""}})
+		deltas = append(deltas, s.Chunks.Reasoning.JSON(wire.Values{"reasoning": ""}))
 	}
 	return deltas
 }
 
 // detailDeltas sends the text of a block in pieces, then its signature alone under the same index, and an encrypted
-// block whole: so did OpenRouter in the recordings of github.com/0xPlaygrounds/rig.
-func (s *Shape) detailDeltas(blocks []wire.ReasoningBlock) []wire.Fields {
-	var deltas []wire.Fields
-	add := func(text string, block wire.Fields) {
-		var d wire.Fields
-		if s.ReasoningField != "" && text != "" {
-			d = d.With(s.ReasoningField, text)
-		}
-		deltas = append(deltas, d.With("reasoning_details", []wire.Fields{block}))
+// block whole: so does OpenRouter in recorded traffic.
+func (s *Shape) detailDeltas(blocks []wire.ReasoningBlock) []wire.Raw {
+	var deltas []wire.Raw
+	add := func(v wire.Values, block wire.Fields) {
+		v["details"] = []wire.Fields{block}
+		deltas = append(deltas, s.Chunks.Reasoning.JSON(v))
 	}
 	for _, b := range blocks {
 		if b.Type == wire.BlockEncrypted {
-			add("", detail(b))
+			add(wire.Values{"reasoning": nil}, detail(b))
 			continue
 		}
 		signature := b.Signature
 		b.Signature = ""
 		for _, piece := range pieces(b.Text) {
 			b.Text = piece
-			add(piece, detail(b))
+			add(wire.Values{"reasoning": piece}, detail(b))
 		}
 		if signature != "" {
 			f := wire.Fields{{Key: "type", Value: "reasoning." + string(b.Type)}, {Key: "signature", Value: signature}}
-			add("", f.With("format", b.Format).With("index", b.Index))
+			add(wire.Values{}, f.With("format", b.Format).With("index", b.Index))
 		}
 	}
 	return deltas
 }
 
-func (s *Shape) callDeltas(a *wire.Answer) []wire.Fields {
-	if len(a.Calls) == 0 {
-		return nil
-	}
-	if s.Chunks.CallsTogether {
-		return []wire.Fields{{{Key: "tool_calls", Value: s.calls(a.Calls)}}}
-	}
-	var heads []wire.Fields
-	fragments := make([][]wire.Fields, len(a.Calls))
+func (s *Shape) callDeltas(a *wire.Answer) []wire.Raw {
+	var heads []wire.Raw
+	fragments := make([][]wire.Raw, len(a.Calls))
 	for i, c := range a.Calls {
-		whole := ""
-		if s.Chunks.WholeCalls {
-			whole = c.Arguments
-		} else {
-			for _, piece := range pieces(c.Arguments) {
-				fragments[i] = append(fragments[i], callDelta(i, wire.Fields{{Key: "function", Value: wire.Fields{{Key: "arguments", Value: piece}}}}))
-			}
-		}
-		heads = append(heads, callDelta(i, s.call(c, whole)))
+		heads = append(heads, s.callDelta(call(s.Chunks.Call, i, c, "")))
+		fragments[i] = s.fragments(i, c)
 	}
 	if a.Interleaved {
 		return append(heads, interleave(fragments)...)
 	}
-	var deltas []wire.Fields
+	var deltas []wire.Raw
 	for i := range heads {
 		deltas = append(append(deltas, heads[i]), fragments[i]...)
 	}
 	return deltas
 }
 
-func callDelta(index int, call wire.Fields) wire.Fields {
-	call = slices.Insert(slices.Clone(call), 0, wire.Field{Key: "index", Value: index})
-	return wire.Fields{{Key: "tool_calls", Value: []wire.Fields{call}}}
+func (s *Shape) callDelta(one wire.Raw) wire.Raw {
+	return s.Chunks.Calls.JSON(wire.Values{"calls": []any{one}})
+}
+
+// fragments returns the deltas that bring the arguments of a call.
+func (s *Shape) fragments(index int, c wire.AnswerCall) []wire.Raw {
+	var deltas []wire.Raw
+	for _, piece := range pieces(c.Arguments) {
+		fragment := wire.Fields{{Key: "index", Value: index}, {Key: "function", Value: wire.Fields{{Key: "arguments", Value: piece}}}}
+		deltas = append(deltas, s.callDelta(fragment.JSON()))
+	}
+	return deltas
 }
 
 // interleave takes one of each list in turn, the last list first.
-func interleave(lists [][]wire.Fields) []wire.Fields {
-	var mixed []wire.Fields
+func interleave(lists [][]wire.Raw) []wire.Raw {
+	var mixed []wire.Raw
 	for round, found := 0, true; found; round++ {
 		found = false
 		for i := len(lists) - 1; i >= 0; i-- {
@@ -167,37 +219,6 @@ func interleave(lists [][]wire.Fields) []wire.Fields {
 		}
 	}
 	return mixed
-}
-
-func (s *Shape) chunk(d wire.Fields, a *wire.Answer, r Reply, last bool) wire.Fields {
-	finish := ""
-	if last {
-		finish = s.finish(a.Finish)
-	}
-	c := s.choiceChunk(d, finish, r)
-	switch {
-	case last && s.Chunks.Usage == UsageOnFinish:
-		c = c.With("usage", s.usage(a.Usage))
-	case s.Chunks.Usage == UsageWhenAsked && r.Usage:
-		c = c.With("usage", nil)
-	}
-	return s.complete(c)
-}
-
-func (s *Shape) choiceChunk(d wire.Fields, finish string, r Reply) wire.Fields {
-	choice := wire.Fields{{Key: "index", Value: 0}, {Key: "delta", Value: d}}
-	choice = append(choice, s.Choice...)
-	switch {
-	case finish != "":
-		choice = choice.With("finish_reason", finish)
-	case !s.Chunks.FinishOnlyAtEnd:
-		choice = choice.With("finish_reason", nil)
-	}
-	return s.envelope("chat.completion.chunk", r).With("choices", []wire.Fields{choice})
-}
-
-func (s *Shape) complete(c wire.Fields) wire.Fields {
-	return append(append(c, s.Extra...), s.Chunks.Extra...)
 }
 
 // maxPieces bounds how many chunks one text becomes, so that a long one stays cheap to send.

@@ -12,67 +12,42 @@ type Reply struct {
 
 // Write returns the answer as the body of a response that is not streamed.
 func (s *Shape) Write(a *wire.Answer, r Reply) []byte {
-	choice := wire.Fields{{Key: "index", Value: 0}, {Key: "message", Value: s.message(a)}}
-	choice = append(choice, s.Choice...)
-	choice = choice.With("finish_reason", s.finish(a.Finish))
-	body := s.envelope("chat.completion", r).
-		With("choices", []wire.Fields{choice}).
-		With("usage", s.usage(a.Usage))
-	return append(body, s.Extra...).JSON()
-}
-
-func (s *Shape) envelope(object string, r Reply) wire.Fields {
-	return wire.Fields{
-		{Key: "id", Value: r.ID},
-		{Key: "object", Value: object},
-		{Key: "created", Value: r.Created},
-		{Key: "model", Value: r.Model},
+	v := r.values()
+	if a.Text != "" || len(a.Calls) == 0 && a.Refusal == "" {
+		v["text"] = a.Text
 	}
-}
-
-func (s *Shape) message(a *wire.Answer) wire.Fields {
-	m := wire.Fields{{Key: "role", Value: "assistant"}}
-	switch {
-	case a.Text != "" || s.NoText == NoTextEmpty:
-		m = m.With("content", a.Text)
-	case s.NoText != NoTextAbsent:
-		m = m.With("content", nil)
+	if a.Reasoning != nil {
+		v["reasoning"] = *a.Reasoning
 	}
-	m = append(m, s.Message...)
-	if a.Refusal != "" {
-		m = m.Without("refusal").With("refusal", a.Refusal)
-	}
-	if s.ReasoningField != "" && a.Reasoning != nil {
-		m = m.With(s.ReasoningField, *a.Reasoning)
-	}
-	if s.ReasoningDetails && len(a.Details) > 0 {
-		m = m.With("reasoning_details", details(a.Details))
+	if len(a.Details) > 0 {
+		v["details"] = details(a.Details)
 	}
 	if len(a.Calls) > 0 {
-		m = m.With("tool_calls", s.calls(a.Calls))
+		v["calls"] = wholeCalls(s.Call, a.Calls)
 	}
-	return m
+	if a.Refusal != "" {
+		v["refusal"] = a.Refusal
+	}
+	v["finish"] = s.finish(a.Finish)
+	v["usage"] = s.usage(a.Usage)
+	return s.Answer.JSON(v)
 }
 
-func (s *Shape) calls(calls []wire.AnswerCall) []wire.Fields {
-	written := make([]wire.Fields, len(calls))
+func (r Reply) values() wire.Values {
+	return wire.Values{"id": r.ID, "created": r.Created, "model": r.Model}
+}
+
+func wholeCalls(t wire.Template, calls []wire.AnswerCall) []any {
+	written := make([]any, len(calls))
 	for i, c := range calls {
-		var f wire.Fields
-		if s.CallIndex {
-			f = f.With("index", i)
-		}
-		written[i] = append(f, s.call(c, c.Arguments)...)
+		written[i] = call(t, i, c, c.Arguments)
 	}
 	return written
 }
 
-// call is a call with all that identifies it and as much of its arguments as is given.
-func (s *Shape) call(c wire.AnswerCall, arguments string) wire.Fields {
-	f := wire.Fields{{Key: "id", Value: c.ID}}
-	if !s.CallWithoutType {
-		f = f.With("type", "function")
-	}
-	return f.With("function", wire.Fields{{Key: "name", Value: c.Name}, {Key: "arguments", Value: arguments}})
+// call writes a call with all that identifies it and as much of its arguments as is given.
+func call(t wire.Template, index int, c wire.AnswerCall, arguments string) wire.Raw {
+	return t.JSON(wire.Values{"index": index, "id": c.ID, "name": c.Name, "arguments": arguments})
 }
 
 func details(blocks []wire.ReasoningBlock) []wire.Fields {
@@ -93,21 +68,20 @@ func detail(b wire.ReasoningBlock) wire.Fields {
 		f = f.With("data", b.Data)
 	default:
 		f = f.With("text", b.Text)
-		if b.Signature != "" {
-			f = f.With("signature", b.Signature)
-		}
 	}
+	f = f.With("format", b.Format)
 	if b.ID != "" {
 		f = f.With("id", b.ID)
 	}
-	return f.With("format", b.Format).With("index", b.Index)
+	f = f.With("index", b.Index)
+	if b.Signature != "" {
+		f = f.With("signature", b.Signature)
+	}
+	return f
 }
 
-func (s *Shape) usage(u wire.Usage) wire.Fields {
-	f := wire.Fields{
-		{Key: "prompt_tokens", Value: u.Prompt},
-		{Key: "completion_tokens", Value: u.Completion},
-		{Key: "total_tokens", Value: u.Prompt + u.Completion},
-	}
-	return append(f, s.Usage...)
+func (s *Shape) usage(u wire.Usage) wire.Raw {
+	return s.Usage.JSON(wire.Values{
+		"prompt": u.Prompt, "completion": u.Completion, "total": u.Prompt + u.Completion, "reasoning": u.Reasoning,
+	})
 }

@@ -1,0 +1,128 @@
+package profiles
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/nearest"
+	"github.com/loopproof/loopproof/wire"
+	"github.com/loopproof/loopproof/wire/chat"
+)
+
+// checker collects what is wrong in a profile beyond its shape.
+type checker struct {
+	p    *Profile
+	errs []error
+}
+
+func (p *Profile) check() error {
+	c := &checker{p: p}
+	c.expect(p.Format == 1, "/loopproof", "this is not a file of format 1: it needs the line `loopproof: 1`")
+	c.expect(p.Title != "", "/title", "a profile needs a title")
+	c.word("/dialect", "dialect", p.Dialect, []string{"chat"})
+	c.expect(!p.CompletionID.Empty(), "", "a profile needs completion-id, the pattern of the ids of its answers")
+	c.expect(!p.CallID.Empty(), "", "a profile needs call-id, the pattern of the ids of its tool calls")
+	c.chat()
+	c.reasoning()
+	c.errors()
+	for i, r := range p.Refuses {
+		c.refusal(fmt.Sprintf("/refuses/%d", i), r)
+	}
+	return errors.Join(c.errs...)
+}
+
+func (c *checker) expect(ok bool, at, format string, args ...any) {
+	if !ok {
+		c.errs = append(c.errs, c.p.doc.Errorf(at, format, args...))
+	}
+}
+
+// word reports a word that is not one of the known ones.
+func (c *checker) word(at, kind, word string, known []string) {
+	c.expect(slices.Contains(known, word), at, "unknown %s %q%s; it is one of %s", kind, word, nearest.Hint(word, known), strings.Join(known, ", "))
+}
+
+// template reports a template that is not there although it is needed, and places that nothing fills.
+func (c *checker) template(at string, t wire.Template, needed bool, known []string) {
+	if t.Empty() {
+		parent, key := at[:strings.LastIndexByte(at, '/')], at[strings.LastIndexByte(at, '/')+1:]
+		c.expect(!needed, parent, "a profile needs the template %s", key)
+		return
+	}
+	for _, place := range t.Places() {
+		c.expect(slices.Contains(known, place), at, "unknown place $%s%s; the places here are $%s", place, nearest.Hint(place, known), strings.Join(known, ", $"))
+	}
+}
+
+func (c *checker) chat() {
+	s := &c.p.Chat
+	c.template("/chat/answer", s.Answer, true, chat.AnswerPlaces)
+	c.template("/chat/call", s.Call, true, chat.CallPlaces)
+	c.template("/chat/usage", s.Usage, true, chat.UsagePlaces)
+	for _, finish := range slices.Sorted(maps.Keys(s.Finish)) {
+		c.word("/chat/finish", "reason to stop", string(finish), texts(wire.Finishes()))
+	}
+	c.expect(!s.ReasoningDetails || s.ReasoningField != "", "/chat/reasoning-details", "a provider that shows blocks of reasoning has a reasoning-field too")
+	chunks, here := &s.Chunks, "/chat/stream"
+	c.template(here+"/chunk", chunks.Chunk, true, chat.ChunkPlaces)
+	c.template(here+"/choice", chunks.Choice, true, chat.ChoicePlaces)
+	c.template(here+"/opening", chunks.Opening, false, chat.DeltaPlaces)
+	c.template(here+"/opening-of-calls", chunks.OpeningOfCalls, false, chat.DeltaPlaces)
+	c.template(here+"/text", chunks.Text, true, chat.DeltaPlaces)
+	c.template(here+"/reasoning", chunks.Reasoning, s.ReasoningField != "", chat.DeltaPlaces)
+	c.template(here+"/calls", chunks.Calls, true, chat.DeltaPlaces)
+	c.template(here+"/call", chunks.Call, true, chat.CallPlaces)
+	c.template(here+"/end", chunks.End, true, chat.DeltaPlaces)
+	c.template(here+"/again", chunks.Again, chunks.Usage == chat.UsageAgain, chat.DeltaPlaces)
+	c.word(here+"/usage", "place of the token counts", string(chunks.Usage), texts(chat.UsageChunks()))
+}
+
+func (c *checker) reasoning() {
+	r := c.p.Reasoning
+	c.word("/reasoning/resend", "policy", string(r.Resend), texts(policies))
+	if r.Resend == ResendNone || !slices.Contains(policies, r.Resend) {
+		return
+	}
+	c.word("/reasoning/known-by", "proof", string(r.KnownBy), texts(proofs))
+	c.expect(len(r.Sources) > 0, "/reasoning", "what a provider wants of reasoning needs a source")
+	c.expect(c.p.Reasons(), "/reasoning/resend", "a provider that shows no reasoning cannot want it back: chat.reasoning-field is missing")
+}
+
+func (c *checker) errors() {
+	c.template("/errors/envelope", c.p.Errors.Envelope, true, errorPlaces)
+	c.template("/errors/in-band", c.p.Errors.InBand, true, errorPlaces)
+	for _, status := range slices.Sorted(maps.Keys(c.p.Errors.Words)) {
+		words, at := c.p.Errors.Words[status], fmt.Sprintf("/errors/words/%d", status)
+		c.expect(status >= 300 && status <= 599, at, "an error has a status from 300 to 599, not %d", status)
+		c.expect(words.Message != "", at, "an error needs a message")
+	}
+}
+
+func (c *checker) refusal(at string, r Refusal) {
+	c.expect(r.Rule != "", at, "a refusal needs the rule whose breach is refused")
+	c.expect(r.Message != "", at, "the refusal of %s needs a message", r.Rule)
+	c.expect(r.Status >= 400 && r.Status <= 599, at+"/status", "a refusal has a status from 400 to 599, not %d", r.Status)
+	c.word(at+"/known-by", "proof", string(r.KnownBy), texts(proofs))
+	c.expect(len(r.Sources) > 0 || !r.KnownBy.Strong(), at, "the refusal of %s names no source", r.Rule)
+}
+
+var (
+	policies = []Resend{ResendNone, ResendNever, ResendOptional, ResendToolTurns}
+	proofs   = []KnownBy{Documented, Recorded, Measured, Reported, Unnamed}
+)
+
+// Errorf returns an error at a place of the profile's file: "/refuses/2/rule".
+func (p *Profile) Errorf(at, format string, args ...any) error {
+	return p.doc.Errorf(at, format, args...)
+}
+
+func texts[T ~string](words []T) []string {
+	t := make([]string, len(words))
+	for i, w := range words {
+		t[i] = string(w)
+	}
+	return t
+}

@@ -1,0 +1,73 @@
+package profiles
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/wire"
+)
+
+// Words fill an envelope.
+type Words struct {
+	Message string  `yaml:"message"`
+	Type    *string `yaml:"type"`
+	Param   *string `yaml:"param"`
+	Code    *string `yaml:"code"`
+}
+
+// errorPlaces are the places of an envelope.
+var errorPlaces = []string{"code", "message", "param", "status", "type"}
+
+func (w Words) values(status int) wire.Values {
+	return wire.Values{
+		"message": w.Message, "type": orNull(w.Type), "param": orNull(w.Param), "code": orNull(w.Code), "status": status,
+	}
+}
+
+func orNull(s *string) any {
+	if s == nil {
+		return nil
+	}
+	return *s
+}
+
+// Fill returns the words with every {name} replaced by its value. Braces inside of a value stay as they are.
+func (w Words) Fill(values map[string]string) Words {
+	var pairs []string
+	for name, value := range values {
+		pairs = append(pairs, "{"+name+"}", value)
+	}
+	replace := strings.NewReplacer(pairs...).Replace
+	filled := Words{Message: replace(w.Message)}
+	for _, field := range []struct{ from, to **string }{{&w.Type, &filled.Type}, {&w.Param, &filled.Param}, {&w.Code, &filled.Code}} {
+		if *field.from != nil {
+			text := replace(**field.from)
+			*field.to = &text
+		}
+	}
+	return filled
+}
+
+// Variables returns the names that stand in braces in the words, sorted.
+func (w Words) Variables() []string {
+	found := map[string]bool{}
+	for _, text := range []*string{&w.Message, w.Type, w.Param, w.Code} {
+		if text == nil {
+			continue
+		}
+		for rest := *text; ; {
+			_, after, ok := strings.Cut(rest, "{")
+			if !ok {
+				break
+			}
+			name, after, ok := strings.Cut(after, "}")
+			if !ok {
+				break
+			}
+			found[name] = true
+			rest = after
+		}
+	}
+	return slices.Sorted(maps.Keys(found))
+}
