@@ -2,6 +2,7 @@ package faults
 
 import (
 	"net/http"
+	"sync/atomic"
 
 	"github.com/loopproof/loopproof/internal/refloop"
 )
@@ -76,18 +77,18 @@ var retry = []Fault{
 		Models: []string{"https://github.com/agno-agi/agno/issues/10366", "https://github.com/dyad-sh/dyad/pull/2851"},
 		Breaks: []string{"retry/no-tool-run-twice"},
 		Make: func() Changes {
-			var last *ToolRun
+			var last atomic.Pointer[ToolRun] // tools run at the same time
 			return Changes{
 				Tool: func(r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
 					result := post(r)
 					if result.Status == http.StatusOK {
-						last = r
+						last.Store(r)
 					}
 					return result
 				},
 				Answer: func(a *Answer) {
 					if a.Status == 429 || a.Status >= 500 {
-						last.post()
+						last.Load().post()
 					}
 				},
 			}
