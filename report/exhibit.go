@@ -1,31 +1,113 @@
 package report
 
 import (
+	"bytes"
+	"fmt"
 	"strings"
 
+	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/wire"
 )
 
-// maxExhibit is how much of a request is shown, in bytes.
-const maxExhibit = 800
+// How much of a request is shown, in bytes and in messages.
+const (
+	maxExhibit  = 480
+	maxMessage  = 160
+	maxMessages = 8
+)
 
-// Exhibit returns the part of a request in which a JSON pointer lies: the message, the tool, or another value at the
-// top. It is "" for a pointer to the whole request.
-func Exhibit(req *wire.Request, pointer string) string {
-	if req == nil {
+// Exhibit returns the part of a request that a finding is about: the message, the tool, or another value at the top,
+// in which its pointer lies. What is about the order of messages shows several, one a line. It is "" for a finding
+// without a pointer.
+func Exhibit(req *wire.Request, f rules.Finding) string {
+	if req == nil || f.Pointer == "" {
 		return ""
 	}
-	n := req.Body
-	steps := strings.Split(strings.TrimPrefix(pointer, "/"), "/")
-	for _, step := range steps[:min(2, len(steps))] {
-		if child := n.Child(step); child != nil {
-			n = child
+	steps := strings.Split(strings.TrimPrefix(f.Pointer, "/"), "/")
+	at := index(req, steps)
+	switch {
+	case steps[0] == "messages" && len(steps) == 1:
+		return messages(req, 0, len(req.Messages))
+	case at >= 0 && strings.HasPrefix(f.Rule, "pairing/"):
+		return messages(req, turnStart(req, at), turnEnd(req, at))
+	default:
+		return window(req.Body, steps)
+	}
+}
+
+// index returns the message in which a pointer lies, or -1.
+func index(req *wire.Request, steps []string) int {
+	if len(steps) < 2 || steps[0] != "messages" {
+		return -1
+	}
+	n := req.Body.Child(steps[0]).Child(steps[1])
+	for i, m := range req.Messages {
+		if n != nil && m.Node == n {
+			return i
 		}
 	}
-	if n == req.Body {
+	return -1
+}
+
+// turnStart returns the assistant message of the turn to which a message belongs: itself, or the one before results.
+func turnStart(req *wire.Request, i int) int {
+	for i > 0 && req.Messages[i].Role != wire.Assistant {
+		i--
+		if req.Messages[i].Role == wire.User {
+			break
+		}
+	}
+	return i
+}
+
+// turnEnd returns the end of the messages of a turn, together with the one that ends it.
+func turnEnd(req *wire.Request, i int) int {
+	_, next := req.AnswersTo(i)
+	return min(next+1, len(req.Messages))
+}
+
+// messages shows messages from one to before another, one a line.
+func messages(req *wire.Request, from, to int) string {
+	var lines []string
+	for i, m := range req.Messages[from:to] {
+		if left := to - from - i; i == maxMessages && left > 1 {
+			lines = append(lines, fmt.Sprintf("… and %d messages more", left))
+			break
+		}
+		lines = append(lines, fmt.Sprintf("%d  %s", from+i, shorten(string(m.Node.Raw), maxMessage)))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// window shows the value at the first two steps of a pointer. Of a long one it shows the surroundings of the place to
+// which all steps lead.
+func window(body *wire.Node, steps []string) string {
+	shown, place := body, 0
+	n := body
+	for i, step := range steps {
+		child := n.Child(step)
+		if child == nil {
+			break
+		}
+		if i < 2 {
+			shown, place = child, 0
+		} else {
+			place += bytes.Index(n.Raw, child.Raw)
+		}
+		n = child
+	}
+	if shown == body {
 		return ""
 	}
-	return shorten(string(n.Raw), maxExhibit)
+	text := string(shown.Raw)
+	if len(text) <= maxExhibit {
+		return text
+	}
+	from := min(max(0, place-maxExhibit/4), len(text)-maxExhibit)
+	if from == 0 {
+		return shorten(text, maxExhibit)
+	}
+	return "…" + shorten(strings.ToValidUTF8(text[from:], ""), maxExhibit)
 }
 
 // shorten cuts a text to a number of bytes, between two characters.

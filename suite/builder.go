@@ -108,7 +108,7 @@ func findings(run *rules.Run, found []rules.Finding) []report.Finding {
 	if len(list) > 0 {
 		list[0].Answered = answered(run, found[0])
 		if n := found[0].Request; n > 0 && n <= len(run.Exchanges) {
-			list[0].Exhibit = report.Exhibit(run.Exchanges[n-1].Request, found[0].Pointer)
+			list[0].Exhibit = report.Exhibit(run.Exchanges[n-1].Request, found[0])
 		}
 	}
 	return list

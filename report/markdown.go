@@ -1,0 +1,84 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/loopproof/loopproof/rules"
+)
+
+// WriteMarkdown writes a summary as Markdown, such as GitHub shows behind the steps of a job.
+func (r *Report) WriteMarkdown(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "## Loopproof: %s\n\n", words[r.Result])
+	fmt.Fprintf(&b, "**%s** in %s, seed %d.\n", r.Loop, count(len(r.Cases), "case"), r.Seed)
+	if r.Stopped != "" {
+		fmt.Fprintf(&b, "Stopped early: %s.\n", r.Stopped)
+	}
+	r.markdownCounts(&b)
+	r.markdownBroken(&b)
+	r.markdownUntested(&b)
+	if len(r.Claims.Unclaimed) > 0 {
+		fmt.Fprintf(&b, "\nNot claimed, and so not judged: %s.\n", strings.Join(unclaimed(r), ", "))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (r *Report) markdownCounts(b *strings.Builder) {
+	t := r.tally()
+	b.WriteString("\n| rules |")
+	for _, l := range t.levels() {
+		fmt.Fprintf(b, " %s |", l)
+	}
+	b.WriteString("\n|---|" + strings.Repeat("---:|", len(t.levels())) + "\n")
+	for _, v := range verdicts {
+		if t.all(v) == 0 {
+			continue
+		}
+		fmt.Fprintf(b, "| %s |", v)
+		for _, l := range t.levels() {
+			fmt.Fprintf(b, " %d |", t[v][l])
+		}
+		b.WriteByte('\n')
+	}
+}
+
+// markdownBroken describes each broken rule in a fold.
+func (r *Report) markdownBroken(b *strings.Builder) {
+	for _, level := range levels {
+		for _, rule := range r.Broken(level) {
+			e, ok := r.example(rule, nil)
+			if !ok {
+				continue
+			}
+			text := Console{}.failure(e, true)
+			fence := strings.Repeat("`", max(3, longestRun(text, '`')+1))
+			fmt.Fprintf(b, "\n<details><summary><code>%s</code> (%s) broken in %d of %s</summary>\n\n", rule.ID, rule.Level, rule.Failed, count(rule.Cases, "case"))
+			fmt.Fprintf(b, "%stext\n%s%s\n\n</details>\n", fence, text, fence)
+		}
+	}
+}
+
+func longestRun(text string, of rune) int {
+	longest, run := 0, 0
+	for _, c := range text {
+		if c != of {
+			run = 0
+			continue
+		}
+		run++
+		longest = max(longest, run)
+	}
+	return longest
+}
+
+func (r *Report) markdownUntested(b *strings.Builder) {
+	for i, rule := range r.With(rules.Untested) {
+		if i == 0 {
+			b.WriteString("\nUntested:\n\n")
+		}
+		fmt.Fprintf(b, "- `%s` (%s), for want of %s\n", rule.ID, rule.Level, evidence(rule.ID))
+	}
+}

@@ -1,0 +1,222 @@
+package suite
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/loopproof/loopproof/internal/nearest"
+	"github.com/loopproof/loopproof/internal/strictyaml"
+	"github.com/loopproof/loopproof/report"
+	"github.com/loopproof/loopproof/rules"
+)
+
+// Expectations is a known-failing list: the failures of a loop that are known and accepted for now. They stay in the
+// report; the list only decides whether there is anything new. The file is a YAML list:
+//
+//   - rule: pairing/every-call-answered
+//     case: pairing/two-tools@**
+//     reason: https://example.com/issues/12
+//     message: 1 tool call without an answer
+//
+// The zero value expects nothing.
+type Expectations struct {
+	Entries []Expectation
+}
+
+// Expectation is an entry of the list: in every case that it covers, the rule is broken.
+type Expectation struct {
+	Rule    string `yaml:"rule"`
+	Case    string `yaml:"case"`              // a pattern with * and **
+	Reason  string `yaml:"reason"`            // why the failure is accepted, or where that is discussed
+	Message string `yaml:"message,omitempty"` // how the message of the finding begins; "" takes any
+	at      string // file and line, for errors
+}
+
+// widest is how many cases an entry may cover. A wider one would hide what it was not written for.
+const widest = 20
+
+// LoadExpectations reads a known-failing list. The error joins all that is wrong in it: an unknown rule, an entry
+// without a case or a reason, a pattern that is not well-formed.
+func LoadExpectations(file string) (*Expectations, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("the known-failing list cannot be read: %w", err)
+	}
+	return ParseExpectations(file, data)
+}
+
+// ParseExpectations is LoadExpectations for a list that was read already. An empty file is an empty list.
+func ParseExpectations(file string, data []byte) (*Expectations, error) {
+	e := &Expectations{}
+	if strings.TrimSpace(withoutComments(string(data))) == "" {
+		return e, nil
+	}
+	doc, err := strictyaml.Read(file, data, &e.Entries)
+	if err != nil {
+		return nil, err
+	}
+	var errs []error
+	for i := range e.Entries {
+		entry := &e.Entries[i]
+		entry.at = strings.TrimSuffix(doc.Errorf(fmt.Sprintf("/%d", i), "").Error(), ": ")
+		expect := func(ok bool, key, format string, args ...any) {
+			if !ok {
+				errs = append(errs, doc.Errorf(fmt.Sprintf("/%d/%s", i, key), format, args...))
+			}
+		}
+		expect(entry.Rule != "", "rule", "an entry needs a rule")
+		expect(entry.Rule == "" || rules.Lookup(entry.Rule) != nil, "rule", "unknown rule %q%s; run `loopproof list rules` for all", entry.Rule, nearest.Hint(entry.Rule, rules.IDs()))
+		expect(entry.Case != "", "case", "an entry needs a case, or a pattern of cases")
+		expect(doublestar.ValidatePattern(entry.Case), "case", "the pattern %q is not well-formed", entry.Case)
+		expect(strings.TrimSpace(entry.Reason) != "", "reason", "an entry needs a reason")
+	}
+	return e, errors.Join(errs...)
+}
+
+func withoutComments(text string) string {
+	lines := strings.Split(text, "\n")
+	return strings.Join(slices.DeleteFunc(lines, func(l string) bool { return strings.HasPrefix(strings.TrimSpace(l), "#") }), "\n")
+}
+
+// Failure is a rule that a loop broke in a case, or for which the case gave no evidence.
+type Failure struct {
+	Rule    string
+	Case    string // "" when no case was played that could have given the evidence
+	Message string
+}
+
+// Judged is what a known-failing list makes of a report.
+type Judged struct {
+	Unexpected []Failure // failures that are not on the list and make the loop not conformant
+	Expected   []Failure // failures that are on the list
+
+	// Stale are entries that do not say how the loop fails any more: the rule passes, or fails with another message.
+	Stale []error
+
+	// Mistaken are entries that can never be right: they match nothing, or too much.
+	Mistaken []error
+
+	// Stopped says why not all cases were played, which no list can excuse.
+	Stopped string
+}
+
+// Clean reports whether all failures were expected, and all that was expected failed.
+func (j *Judged) Clean() bool {
+	return len(j.Unexpected)+len(j.Stale)+len(j.Mistaken) == 0 && j.Stopped == ""
+}
+
+// Judge holds a report against the list. The plan says which cases were to be played; where it is a selection, entries
+// that are not about it are left alone. The report is not changed.
+func (e *Expectations) Judge(r *report.Report, p Plan) Judged {
+	j := &judging{report: r, plan: p, failures: failures(r), at: map[place]*failure{}}
+	for _, f := range j.failures {
+		j.at[place{f.Rule, f.Case}] = f
+	}
+	for i := range e.Entries {
+		j.entry(&e.Entries[i])
+	}
+	for _, f := range j.failures {
+		switch {
+		case f.expected:
+			j.Expected = append(j.Expected, f.Failure)
+		case f.fatal:
+			j.Unexpected = append(j.Unexpected, f.Failure)
+		}
+	}
+	j.Stopped = r.Stopped
+	return j.Judged
+}
+
+// judging is a list being held against a report.
+type judging struct {
+	Judged
+	report   *report.Report
+	plan     Plan
+	failures []*failure
+	at       map[place]*failure
+}
+
+// place is where a failure happened.
+type place struct{ rule, caseID string }
+
+func (j *judging) entry(e *Expectation) {
+	covered := 0
+	for _, c := range j.plan.Cases {
+		if matches([]string{e.Case}, c.ID()) {
+			covered++
+		}
+	}
+	judged := j.verdicts(e)
+	switch {
+	case covered > widest:
+		j.Mistaken = append(j.Mistaken, fmt.Errorf("%s: %s matches %d cases, and an entry may cover %d: name the scenarios one by one", e.at, e.Case, covered, widest))
+		return
+	case j.plan.Filtered && len(judged) == 0:
+		return // not about this selection
+	case covered == 0:
+		j.Mistaken = append(j.Mistaken, fmt.Errorf("%s: %s matches no case%s", e.at, e.Case, nearest.Hint(e.Case, j.caseIDs())))
+		return
+	case len(judged) == 0 && j.report.Stopped == "":
+		j.Mistaken = append(j.Mistaken, fmt.Errorf("%s: %s is judged in no case that %s matches", e.at, e.Rule, e.Case))
+		return
+	}
+	j.compare(e, judged)
+}
+
+// compare holds an entry against the cases in which its rule was judged.
+func (j *judging) compare(e *Expectation, judged []string) {
+	var passed []string
+	for _, id := range judged {
+		f := j.at[place{e.Rule, id}]
+		if f == nil {
+			passed = append(passed, id)
+			continue
+		}
+		if other := f.otherThan(e.Message); other != "" {
+			j.Stale = append(j.Stale, fmt.Errorf("%s: %s fails in %s with another message\n  expected  %s\n    actual  %s", e.at, e.Rule, id, e.Message, other))
+			continue
+		}
+		f.expected = true
+	}
+	switch {
+	case len(passed) == len(judged) && len(passed) > 0:
+		j.Stale = append(j.Stale, fmt.Errorf("%s: %s passes in %s: take the entry off the list", e.at, e.Rule, some(passed)))
+	case len(passed) > 0:
+		j.Stale = append(j.Stale, fmt.Errorf("%s: %s passes in %s: narrow the pattern %s", e.at, e.Rule, some(passed), e.Case))
+	}
+}
+
+// verdicts returns the cases that an entry covers and in which its rule came to a verdict that tells something: passed
+// or failed, or untested where it was tested nowhere.
+func (j *judging) verdicts(e *Expectation) []string {
+	var ids []string
+	for _, c := range j.report.Cases {
+		v := c.Verdicts[e.Rule]
+		told := v == rules.Passed || v == rules.Failed || v == rules.Untested && j.at[place{e.Rule, c.ID}] != nil
+		if told && matches([]string{e.Case}, c.ID) {
+			ids = append(ids, c.ID)
+		}
+	}
+	return ids
+}
+
+func (j *judging) caseIDs() []string {
+	ids := make([]string, len(j.plan.Cases))
+	for i, c := range j.plan.Cases {
+		ids[i] = c.ID()
+	}
+	return ids
+}
+
+// some names the first of some cases, and how many more there are.
+func some(ids []string) string {
+	if len(ids) == 1 {
+		return ids[0]
+	}
+	return fmt.Sprintf("%s and %d more", ids[0], len(ids)-1)
+}

@@ -1,0 +1,109 @@
+package suite
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/loopproof/loopproof/report"
+	"github.com/loopproof/loopproof/rules"
+)
+
+// Entries returns the known-failing list that would expect some failures of a report, ready to be pasted but for the
+// reasons, which only people know. An entry covers as many of the failures as one pattern can without covering more.
+func Entries(r *report.Report, of []Failure) string {
+	var list []Expectation
+	for _, id := range rules.IDs() {
+		failing := map[string]Failure{}
+		for _, f := range of {
+			if f.Rule == id && f.Case != "" {
+				failing[f.Case] = f
+			}
+		}
+		if len(failing) > 0 {
+			list = append(list, entries(r, id, failing)...)
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	text, err := yaml.Dump(list)
+	if err != nil {
+		return fmt.Sprintf("# %v\n", err) // only texts are written
+	}
+	return string(text)
+}
+
+// entries returns the entries for one rule.
+func entries(r *report.Report, rule string, failing map[string]Failure) []Expectation {
+	var list []Expectation
+	done := map[string]bool{}
+	for i := range r.Cases {
+		c := &r.Cases[i]
+		if _, fails := failing[c.ID]; !fails || done[c.ID] {
+			continue
+		}
+		pattern, covered := widestPattern(r, rule, c, failing)
+		var messages []string
+		for _, id := range covered {
+			done[id] = true
+			messages = append(messages, failing[id].Message)
+		}
+		list = append(list, Expectation{Rule: rule, Case: pattern, Message: beginning(messages)})
+	}
+	return list
+}
+
+// widestPattern returns the first pattern for a case that covers no case in which the rule passes, and not too many,
+// together with the failing cases that it covers.
+func widestPattern(r *report.Report, rule string, c *report.Case, failing map[string]Failure) (string, []string) {
+	patterns := []string{
+		c.Scenario + "@**",
+		c.Scenario + "@" + c.Dialect + "/" + c.Profile + "/*",
+		c.Scenario + "@" + c.Dialect + "/*/" + c.Delivery,
+	}
+	for _, pattern := range patterns {
+		var covered []string
+		matched, fits := 0, true
+		for _, other := range r.Cases {
+			if !matches([]string{pattern}, other.ID) {
+				continue
+			}
+			matched++
+			if _, fails := failing[other.ID]; fails {
+				covered = append(covered, other.ID)
+			} else if other.Verdicts[rule] == rules.Passed {
+				fits = false
+			}
+		}
+		if fits && matched <= widest && len(covered) > 1 {
+			return pattern, covered
+		}
+	}
+	return c.ID, []string{c.ID}
+}
+
+// beginning returns how some messages all begin, up to the first word that may differ from run to run: an id, a
+// number, or something quoted.
+func beginning(messages []string) string {
+	words := strings.Fields(messages[0])
+	for _, m := range messages[1:] {
+		other := strings.Fields(m)
+		n := 0
+		for n < len(words) && n < len(other) && words[n] == other[n] {
+			n++
+		}
+		words = words[:n]
+	}
+	if n := slices.IndexFunc(words, varies); n >= 0 {
+		words = words[:n]
+	}
+	return strings.Join(words, " ")
+}
+
+func varies(word string) bool {
+	return strings.ContainsFunc(word, func(r rune) bool { return unicode.IsDigit(r) || r == '"' || r == '_' })
+}

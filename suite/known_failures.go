@@ -1,0 +1,89 @@
+package suite
+
+import (
+	"strings"
+
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/report"
+	"github.com/loopproof/loopproof/rules"
+)
+
+// failure is a rule broken in a case, or left untested there.
+type failure struct {
+	Failure
+	messages []string // of all its findings
+	fatal    bool
+	expected bool
+}
+
+// otherThan returns the first message that does not begin as expected, or "".
+func (f *failure) otherThan(prefix string) string {
+	for _, m := range f.messages {
+		if !strings.HasPrefix(m, prefix) {
+			return m
+		}
+	}
+	return ""
+}
+
+// failures returns all that keeps a loop from being conformant, and what is broken besides: each broken rule in each
+// case, and each rule that was left untested, in the cases that should have given its evidence.
+func failures(r *report.Report) []*failure {
+	levels := untested(r)
+	seen := map[string]bool{}
+	var all []*failure
+	for i := range r.Cases {
+		c := &r.Cases[i]
+		for _, id := range rules.IDs() {
+			switch level, missing := levels[id]; {
+			case c.Verdicts[id] == rules.Failed:
+				all = append(all, broken(r, c, id))
+			case c.Verdicts[id] == rules.Untested && missing:
+				seen[id] = true
+				all = append(all, without(r, level, id, c.ID))
+			}
+		}
+	}
+	for _, rule := range r.Rules {
+		if level, missing := levels[rule.ID]; missing && !seen[rule.ID] {
+			all = append(all, without(r, level, rule.ID, ""))
+		}
+	}
+	return all
+}
+
+// untested returns the levels of the rules that were tested nowhere.
+func untested(r *report.Report) map[string]rules.Level {
+	levels := map[string]rules.Level{}
+	for _, rule := range r.With(rules.Untested) {
+		levels[rule.ID] = rule.Level
+	}
+	return levels
+}
+
+func broken(r *report.Report, c *report.Case, rule string) *failure {
+	f := &failure{Failure: Failure{Rule: rule, Case: c.ID}}
+	for _, found := range c.Findings {
+		if found.Rule == rule {
+			f.messages = append(f.messages, found.Message)
+		}
+	}
+	if len(f.messages) > 0 {
+		f.Message = f.messages[0]
+	}
+	level := rules.Lookup(rule).Level
+	if p, err := profiles.Get(c.Profile); err == nil {
+		level = rules.Lookup(rule).LevelUnder(p)
+	}
+	f.fatal = fatal(r, level)
+	return f
+}
+
+func without(r *report.Report, level rules.Level, rule, caseID string) *failure {
+	message := "untested, for want of " + rules.Lookup(rule).Evidence
+	return &failure{Failure: Failure{Rule: rule, Case: caseID, Message: message}, messages: []string{message}, fatal: fatal(r, level)}
+}
+
+func fatal(r *report.Report, l rules.Level) bool {
+	return l == rules.Must || l == rules.Should && r.Strict
+}
