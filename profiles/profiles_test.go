@@ -1,0 +1,238 @@
+package profiles_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/loopproof/loopproof/internal/digest"
+	"github.com/loopproof/loopproof/profiles"
+)
+
+// small is the smallest profile that says all it has to. Line numbers in the tests below count from its first line.
+const small = `loopproof: 1
+title: Acme
+dialect: chat
+completion-id: acme-{hex:8}
+call-id: call_{alnum:24}
+chat:
+  answer: {id: $id, choices: [{message: {content: $text or null, tool_calls: $calls}, finish_reason: $finish}], usage: $usage}
+  call: {id: $id, function: {name: $name, arguments: $arguments}}
+  usage: {total_tokens: $total}
+  reasoning-field: reasoning
+  stream:
+    chunk: {id: $id, choices: $choices, usage: $usage}
+    choice: {delta: $delta, finish_reason: $finish or null}
+    text: {content: $text}
+    reasoning: {reasoning: $reasoning}
+    calls: {tool_calls: $calls}
+    call: {index: $index, id: $id, function: {name: $name, arguments: $arguments}}
+    end: {}
+    usage: when-asked
+reasoning:
+  resend: tool-turns
+  known-by: documented
+  sources: [https://example.com/reasoning]
+errors:
+  envelope: {error: {message: $message, type: $type, code: $status}}
+  in-band: {error: {message: $message}}
+  words:
+    429: {message: Slow down., type: rate_limit}
+refuses:
+  - rule: pairing/every-call-answered
+    status: 400
+    message: "No answer for {ids} in messages[{index}]."
+    code: unanswered
+    known-by: reported
+    sources: [https://example.com/issues/1]
+`
+
+func TestSmallProfileIsRead(t *testing.T) {
+	p, err := profiles.Parse("folder/acme.yaml", []byte(small))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Name != "acme" || p.Title != "Acme" || !p.Reasons() {
+		t.Errorf("read %q, %q, reasons: %v", p.Name, p.Title, p.Reasons())
+	}
+	if r, ok := p.Refusal("pairing/every-call-answered"); !ok || r.Status != 400 || !r.KnownBy.Strong() {
+		t.Errorf("the refusal is %+v, %v", r, ok)
+	}
+	if _, ok := p.Refusal("pairing/no-orphan-result"); ok {
+		t.Error("the profile refuses what it does not list")
+	}
+	for _, c := range []struct {
+		status int
+		want   string
+	}{
+		{429, `{"error":{"message":"Slow down.","type":"rate_limit","code":429}}`},
+		{404, `{"error":{"message":"The request failed.","type":"invalid_request_error","code":404}}`}, // no words of its own
+		{502, `{"error":{"message":"The request failed.","type":"server_error","code":502}}`},
+	} {
+		if got := string(p.Error(c.status, p.WordsFor(c.status))); got != c.want {
+			t.Errorf("the body of a %d is %s, want %s", c.status, got, c.want)
+		}
+	}
+}
+
+func TestBadProfiles(t *testing.T) {
+	const place = "; the places here are $"
+	for _, c := range []struct{ name, from, to, want string }{
+		{"unknown key", "title: Acme", "titel: Acme", `acme.yaml:2:1: unknown key "titel" (did you mean "title"?)`},
+		{"unknown key in a refusal", "code: unanswered", "cod: unanswered", `acme.yaml:33:5: unknown key "cod" (did you mean "code"?)`},
+		{"wrong type", "status: 400", "status: bad", `acme.yaml:31:13: expected a whole number, found the text "bad"`},
+		{"other format", "loopproof: 1", "loopproof: 2", "acme.yaml:1:12: this is not a file of format 1: it needs the line `loopproof: 1`"},
+		{"no title", "title: Acme\n", "", "acme.yaml:1:1: a profile needs a title"},
+		{"unknown dialect", "dialect: chat", "dialect: chats", `acme.yaml:3:10: unknown dialect "chats" (did you mean "chat"?); it is one of chat`},
+		{"no id pattern", "call-id: call_{alnum:24}\n", "", "acme.yaml:1:1: a profile needs call-id, the pattern of the ids of its tool calls"},
+		{"empty id pattern", "completion-id: acme-{hex:8}", `completion-id: ""`, "acme.yaml:1:1: a profile needs completion-id, the pattern of the ids of its answers"},
+		{"unknown alphabet", "call_{alnum:24}", "call_{alnums:24}", `acme.yaml:5:10: unknown variable {alnums:24} (did you mean "alnum"?); the variables are alnum, count, digits, hex, lower, name`},
+		{"alphabet without a length", "call_{alnum:24}", "call_{alnum}", "acme.yaml:5:10: {alnum} needs a length, as in {alnum:24}"},
+		{"length of zero", "call_{alnum:24}", "call_{alnum:0}", "acme.yaml:5:10: {alnum:0} needs a length, as in {alnum:24}"},
+		{"endless length", "call_{alnum:24}", "call_{alnum:999999999}", "acme.yaml:5:10: {alnum:999999999} needs a length, as in {alnum:24}"},
+		{"name with a length", "call_{alnum:24}", "call_{name:3}", "acme.yaml:5:10: unknown variable {name:3}"},
+		{"open brace", "call_{alnum:24}", "call_{alnum:24}{", `acme.yaml:5:10: a brace in "call_{alnum:24}{" has no partner`},
+		{"brace before a variable", "call_{alnum:24}", "a}{alnum:24}", `acme.yaml:5:10: a brace in "a}{alnum:24}" has no partner`},
+		{"pattern that is a list", "call_{alnum:24}", "[a]", "acme.yaml:5:10: expected a pattern such as call_{alnum:24}"},
+
+		{"no template", "  call: {id: $id, function: {name: $name, arguments: $arguments}}\n", "", "acme.yaml:7:3: a profile needs the template call"},
+		{"no template in the stream", "    end: {}\n", "", "acme.yaml:12:5: a profile needs the template end"},
+		{"no template for reasoning", "    reasoning: {reasoning: $reasoning}\n", "", "acme.yaml:12:5: a profile needs the template reasoning"},
+		{"no template for the second finish", "usage: when-asked", "usage: after-again", "acme.yaml:12:5: a profile needs the template again"},
+		{"unknown place", "message: $message, type", "message: $mesage, type", `acme.yaml:25:13: unknown place $mesage (did you mean "message"?)` + place + "code, $message, $param, $status, $type"},
+		{"place of another template", "text: {content: $text}", "text: {content: $finish}", "acme.yaml:14:11: unknown place $finish" + place + "text, $reasoning, $details, $calls"},
+		{"place that is none", "text: {content: $text}", "text: {content: [$Text]}", `acme.yaml:14:22: a place is a name in small letters behind a $, not "$Text"`},
+		{"unknown alternative", "$text or null", "$text or nothing", `acme.yaml:7:51: in "$text or nothing" stands nothing; without a value there can be null or ""`},
+		{"doubled key in a template", "{content: $text}", "{content: $text, content: a}", `acme.yaml:14:28: the key "content" stands here twice, first in line 14`},
+		{"unknown place of the usage", "usage: when-asked", "usage: when-aksed", `acme.yaml:19:12: unknown place of the token counts "when-aksed" (did you mean "when-asked"?); it is one of when-asked, on-finish, after-again`},
+		{"unknown reason to stop", "  stream:", "  finish: {stopped: end}\n  stream:", `acme.yaml:11:11: unknown reason to stop "stopped" (did you mean "stop"?); it is one of stop, calls, length, content-filter`},
+		{"blocks without a field", "  reasoning-field: reasoning\n", "  reasoning-details: true\n", "acme.yaml:10:22: a provider that shows blocks of reasoning has a reasoning-field too"},
+
+		{"unknown policy", "resend: tool-turns", "resend: tool-turn", `acme.yaml:21:11: unknown policy "tool-turn" (did you mean "tool-turns"?); it is one of none, never, optional, tool-turns`},
+		{"no policy", "  resend: tool-turns\n", "", `acme.yaml:21:3: unknown policy ""; it is one of none, never, optional, tool-turns`},
+		{"policy without a proof", "  known-by: documented\n", "", `acme.yaml:21:3: unknown proof ""; it is one of documented, recorded, measured, reported, unnamed`},
+		{"policy without a source", "  sources: [https://example.com/reasoning]\n", "", "acme.yaml:21:3: what a provider wants of reasoning needs a source"},
+		{"no envelope", "  envelope: {error: {message: $message, type: $type, code: $status}}\n", "", "acme.yaml:25:3: a profile needs the template envelope"},
+		{"words for a status that is no error", "429: {", "200: {", "acme.yaml:28:10: an error has a status from 300 to 599, not 200"},
+		{"words without a message", "{message: Slow down., type: rate_limit}", "{type: rate_limit}", "acme.yaml:28:10: an error needs a message"},
+
+		{"refusal with a status of success", "status: 400", "status: 200", "acme.yaml:31:13: a refusal has a status from 400 to 599, not 200"},
+		{"refusal with a status out of range", "status: 400", "status: 600", "acme.yaml:31:13: a refusal has a status from 400 to 599, not 600"},
+		{"refusal without a status", "    status: 400\n", "", "acme.yaml:30:5: a refusal has a status from 400 to 599, not 0"},
+		{"refusal without a source", "    sources: [https://example.com/issues/1]\n", "", "acme.yaml:30:5: the refusal of pairing/every-call-answered names no source"},
+		{"refusal with an unknown proof", "known-by: reported", "known-by: heard", `acme.yaml:34:15: unknown proof "heard"; it is one of documented, recorded, measured, reported, unnamed`},
+		{"refusal without words", "    message: \"No answer for {ids} in messages[{index}].\"\n", "", "acme.yaml:30:5: the refusal of pairing/every-call-answered needs a message"},
+		{"refusal without a rule", "rule: pairing/every-call-answered\n    status: 400", "status: 400", "acme.yaml:30:5: a refusal needs the rule whose breach is refused"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if !strings.Contains(small, c.from) {
+				t.Fatalf("the small profile does not contain %q", c.from)
+			}
+			_, err := profiles.Parse("acme.yaml", []byte(strings.Replace(small, c.from, c.to, 1)))
+			if err == nil {
+				t.Fatal("the profile was taken")
+			}
+			if first, _, _ := strings.Cut(err.Error(), "\n"); !strings.HasPrefix(first, c.want) {
+				t.Errorf("the error is\n\t%s\nwant\n\t%s", err, c.want)
+			}
+		})
+	}
+}
+
+func TestUnnamedClaimNeedsNoSource(t *testing.T) {
+	unnamed := strings.Replace(small, "known-by: reported\n    sources: [https://example.com/issues/1]", "known-by: unnamed", 1)
+	p, err := profiles.Parse("acme.yaml", []byte(unnamed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Refuses[0].KnownBy.Strong() {
+		t.Error("a claim that nobody can look up counts as strong")
+	}
+}
+
+func TestLoadReportsEveryFile(t *testing.T) {
+	_, err := profiles.Load(fstest.MapFS{
+		"good.yaml":      {Data: []byte(small)},
+		"one.yaml":       {Data: []byte("titel: x")},
+		"two.yaml":       {Data: []byte("")},
+		"notes.txt":      {Data: []byte("not read")},
+		"deep/file.yaml": {Data: []byte("not read: [")},
+	})
+	if err == nil || !strings.Contains(err.Error(), `one.yaml:1:1: unknown key "titel"`) || !strings.Contains(err.Error(), "two.yaml: the file is empty") {
+		t.Errorf("the error is %v, want it to name both files", err)
+	}
+}
+
+func TestEmbeddedProfiles(t *testing.T) {
+	want := []string{"deepseek", "deepseek-r1", "mistral", "openai", "openrouter", "vllm"}
+	if diff := cmp.Diff(want, profiles.Names(profiles.All())); diff != "" {
+		t.Errorf("the profiles (-want +got):\n%s", diff)
+	}
+	if _, err := profiles.Get("opnai"); err == nil || err.Error() != `there is no profile "opnai" (did you mean "openai"?); the profiles are `+strings.Join(want, ", ") {
+		t.Errorf("the error is %v", err)
+	}
+	for _, name := range want {
+		p, err := profiles.Get(name)
+		if err != nil || p.Name != name || p.About == "" || len(p.Docs) == 0 {
+			t.Errorf("the profile %s is not described: %v, %v", name, p, err)
+		}
+	}
+}
+
+func TestWordsFill(t *testing.T) {
+	param, code := "messages[{index}].{key}", "bad_{key}"
+	words := profiles.Words{Message: "No {id} in {id}, {unknown} or {", Param: &param, Code: &code}
+	filled := words.Fill(map[string]string{"id": "{key}", "index": "3", "key": "{id}"})
+	if want := "No {key} in {key}, {unknown} or {"; filled.Message != want {
+		t.Errorf("the message is %q, want %q: values are not filled again", filled.Message, want)
+	}
+	if *filled.Param != "messages[3].{id}" || *filled.Code != "bad_{id}" || filled.Type != nil {
+		t.Errorf("filled %q, %q, %v", *filled.Param, *filled.Code, filled.Type)
+	}
+	if *words.Param != "messages[{index}].{key}" {
+		t.Errorf("the words themselves were changed to %q", *words.Param)
+	}
+}
+
+func TestWordsVariables(t *testing.T) {
+	param := "messages[{index}].{key}"
+	for _, c := range []struct {
+		words profiles.Words
+		want  []string
+	}{
+		{profiles.Words{Message: "plain"}, nil},
+		{profiles.Words{Message: "{b} {a} {b}", Param: &param}, []string{"a", "b", "index", "key"}},
+		{profiles.Words{Message: "open {a"}, nil},
+		{profiles.Words{Message: "{a} and {b"}, []string{"a"}},
+	} {
+		if diff := cmp.Diff(c.want, c.words.Variables()); diff != "" {
+			t.Errorf("variables of %q (-want +got):\n%s", c.words.Message, diff)
+		}
+	}
+}
+
+func TestPatternExpand(t *testing.T) {
+	for _, c := range []struct{ pattern, want string }{
+		{"fixed", "^fixed$"},
+		{"call_{alnum:24}", "^call_[A-Za-z0-9]{24}$"},
+		{"{hex:8}-{hex:4}", "^[0-9a-f]{8}-[0-9a-f]{4}$"},
+		{"{digits:3}{lower:500}", "^[0-9]{3}[a-z0-9]{500}$"},
+		{"functions.{name}:{count}", "^functions.get_weather:7$"},
+	} {
+		p, err := profiles.ParsePattern(c.pattern)
+		if err != nil {
+			t.Errorf("%s: %v", c.pattern, err)
+			continue
+		}
+		id := p.Expand(digest.New("secret"), "get_weather", 7)
+		if !regexp.MustCompile(c.want).MatchString(id) {
+			t.Errorf("%s gave %q", c.pattern, id)
+		}
+		if again := p.Expand(digest.New("secret"), "get_weather", 7); again != id {
+			t.Errorf("%s gave %q, then %q from the same source", c.pattern, id, again)
+		}
+	}
+}
