@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math/rand/v2"
@@ -26,13 +27,32 @@ func Play(ctx context.Context, c Config) (*report.Report, error) {
 		return nil, err
 	}
 	defer g.close(cancel)
+	if err := g.player.preflight(ctx); err != nil {
+		return nil, err
+	}
+	r, err := g.playAll(ctx)
+	if err != nil {
+		return r, err
+	}
+	g.close(cancel) // first, since an adapter may break the protocol with its last line
+	return r, g.player.faults()
+}
+
+// playAll plays and judges all cases of the plan.
+func (g *game) playAll(ctx context.Context) (*report.Report, error) {
+	if g.config.OnPlan != nil {
+		g.config.OnPlan(*g.plan)
+	}
 	for i := range g.plan.Cases {
 		result, err := g.judge(ctx, i)
+		if errors.Is(err, errGivenUp) {
+			break
+		}
 		if err != nil {
 			return nil, err
 		}
-		if c.OnCase != nil {
-			c.OnCase(i+1, len(g.plan.Cases), result)
+		if g.config.OnCase != nil {
+			g.config.OnCase(i+1, len(g.plan.Cases), result)
 		}
 		if g.hopeless() {
 			break
@@ -54,7 +74,11 @@ type game struct {
 	order   []int         // in which the cases are played: those that wait come first
 	next    int           // the first of that order that is not being played yet
 	hangs   int           // cases in a row in which the loop hung
+	givenUp bool          // the loop cannot be started again
 }
+
+// errGivenUp says that a case could not be played.
+var errGivenUp = errors.New("the loop cannot be started again")
 
 func newGame(ctx context.Context, c Config) (*game, error) {
 	if c.Loop == nil {
@@ -79,13 +103,6 @@ func newGame(ctx context.Context, c Config) (*game, error) {
 	g.workers = make(chan struct{}, g.places())
 	g.order = plan.playingOrder()
 	g.builder = newBuilder(c, plan)
-	if err := g.player.preflight(ctx); err != nil {
-		g.close(func() {})
-		return nil, err
-	}
-	if c.OnPlan != nil {
-		c.OnPlan(*plan)
-	}
 	return g, nil
 }
 
@@ -127,6 +144,10 @@ func (g *game) judge(ctx context.Context, i int) (report.Case, error) {
 	case <-ctx.Done():
 		return report.Case{}, ctx.Err()
 	}
+	if one.run.Ending.How == lost {
+		g.givenUp = true
+		return report.Case{}, cmp.Or(ctx.Err(), errGivenUp)
+	}
 	if i > 0 && g.plan.Cases[i-1].Scenario != c.Scenario {
 		g.player.forget(g.plan.Cases[i-1].Scenario)
 	}
@@ -149,10 +170,10 @@ func (g *game) playAhead(ctx context.Context, c rules.Case) {
 // maxHangs is after how many hangs in a row a loop is given up.
 const maxHangs = 3
 
-// hopeless reports whether the loop hung so often in a row that the rest is not worth the wait.
-func (g *game) hopeless() bool { return g.hangs >= maxHangs }
+// hopeless reports whether the loop hung so often in a row that the rest is not worth the wait, or is of no more use.
+func (g *game) hopeless() bool { return g.givenUp || g.hangs >= maxHangs }
 
-// close ends what is still being played, and the loop.
+// close ends what is still being played, and the loop. It may be called again.
 func (g *game) close(cancel context.CancelFunc) {
 	cancel()
 	g.playing.Wait()

@@ -1,0 +1,130 @@
+package suite
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/loopproof/loopproof/report"
+	"github.com/loopproof/loopproof/rules"
+)
+
+// everything is what a bad loop claims, so that no rule is left out.
+var everything = []Feature{Streaming, ParallelCalls, Reasoning, MultiPrompt, Cancel, Retries, TurnLimit, UsageCounts, Images, Transcript, Events}
+
+// post sends a body to the model of a task and drops the answer.
+func post(ctx context.Context, task Task, body string) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, task.BaseURL+"/chat/completions", strings.NewReader(body))
+	if err != nil {
+		return
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return
+	}
+	io.Copy(io.Discard, resp.Body)
+	resp.Body.Close()
+}
+
+// firstRequest is a faultless first request of a task.
+func firstRequest(task Task) string {
+	messages := []string{}
+	if task.System != "" {
+		messages = append(messages, `{"role":"system","content":`+quoteJSON(task.System)+`}`)
+	}
+	messages = append(messages, `{"role":"user","content":`+quoteJSON(task.Prompts[0])+`}`)
+	tools := []string{}
+	for _, t := range task.Tools {
+		tools = append(tools, `{"type":"function","function":{"name":`+quoteJSON(t.Name)+`,"parameters":`+string(t.Parameters)+`}}`)
+	}
+	body := `{"model":"loopproof","messages":[` + strings.Join(messages, ",") + `]`
+	if len(tools) > 0 {
+		body += `,"tools":[` + strings.Join(tools, ",") + `]`
+	}
+	return body + `}`
+}
+
+// TestBadLoopsPassNoMust: whoever does nothing has proved nothing. This is the first thing that has to hold.
+func TestBadLoopsPassNoMust(t *testing.T) {
+	loops := map[string]LoopFunc{
+		"does nothing": func(context.Context, Task) (Outcome, error) {
+			return Outcome{Status: Completed}, nil
+		},
+		"fails at once": func(context.Context, Task) (Outcome, error) {
+			return Outcome{}, errors.New("no")
+		},
+		"crashes": func(context.Context, Task) (Outcome, error) {
+			panic("at the disco")
+		},
+		"hangs": func(ctx context.Context, _ Task) (Outcome, error) {
+			<-ctx.Done()
+			return Outcome{}, ctx.Err()
+		},
+		"answers without calling anything": func(_ context.Context, task Task) (Outcome, error) {
+			return Outcome{Status: Completed, Text: "It is 4 C in Oslo."}, nil
+		},
+		"asks once and answers without running a tool": func(ctx context.Context, task Task) (Outcome, error) {
+			post(ctx, task, firstRequest(task))
+			return Outcome{Status: Completed, Text: "It is 4 C in Oslo."}, nil
+		},
+		"asks once and fails": func(ctx context.Context, task Task) (Outcome, error) {
+			post(ctx, task, firstRequest(task))
+			return Outcome{Status: Failed, Error: "no"}, nil
+		},
+		"sends no JSON": func(ctx context.Context, task Task) (Outcome, error) {
+			for range 5 {
+				post(ctx, task, "garbage")
+			}
+			return Outcome{Status: Completed, Text: "done"}, nil
+		},
+		"sends JSON that means nothing": func(ctx context.Context, task Task) (Outcome, error) {
+			for _, body := range []string{`{}`, `[]`, `null`, `{"model":"x","messages":[]}`, `{"model":"x","messages":[{"role":"user","content":"hi"}]}`, `{"model":"x","messages":[{"role":"tool","tool_call_id":"x","content":"y"}]}`} {
+				post(ctx, task, body)
+			}
+			return Outcome{Status: Completed, Text: "done"}, nil
+		},
+		"runs every tool unasked": func(ctx context.Context, task Task) (Outcome, error) {
+			for _, tool := range task.Tools {
+				resp, err := http.Post(tool.URL, "application/json", strings.NewReader(`{"city":"Oslo"}`))
+				if err == nil {
+					resp.Body.Close()
+				}
+			}
+			return Outcome{Status: Completed, Text: "done"}, nil
+		},
+	}
+	for name, loop := range loops {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := judgeWithoutPreflight(t, Config{Loop: loop, Features: everything, Quick: true, Timeout: 100 * time.Millisecond})
+			for _, rule := range r.Rules {
+				if rule.Verdict == rules.Passed {
+					t.Errorf("%s passed", rule.ID)
+				}
+			}
+			if r.Result != report.NotConformant {
+				t.Errorf("the result is %s", r.Result)
+			}
+		})
+	}
+}
+
+func judgeWithoutPreflight(t *testing.T, c Config) *report.Report {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	g, err := newGame(ctx, c)
+	if err != nil {
+		cancel()
+		t.Fatal(err)
+	}
+	defer g.close(cancel)
+	r, err := g.playAll(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}

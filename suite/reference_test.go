@@ -1,0 +1,105 @@
+package suite
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/loopproof/loopproof/internal/refloop"
+	"github.com/loopproof/loopproof/report"
+	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/scenarios"
+	"github.com/loopproof/loopproof/wire"
+)
+
+func caseOf(c report.Case) rules.Case {
+	return rules.Case{Scenario: c.Scenario, Dialect: c.Dialect, Profile: c.Profile, Delivery: wire.Delivery(c.Delivery)}
+}
+
+func quoteJSON(s string) string {
+	b, _ := json.Marshal(s)
+	return string(b)
+}
+
+// reference is the reference loop behind the same door as everybody's.
+func reference(ctx context.Context, task Task) (Outcome, error) {
+	return refloop.Loop{Backoff: time.Millisecond}.Run(ctx, task), nil
+}
+
+var referenceClaims = []Feature{Streaming, ParallelCalls, Reasoning, MultiPrompt, Retries, TurnLimit, UsageCounts}
+
+// TestReferenceLoopIsConformant plays everything to the reference loop. Every rule that a scenario lists finds its
+// evidence in every case of that scenario, and nothing is broken.
+func TestReferenceLoopIsConformant(t *testing.T) {
+	r, err := Play(t.Context(), Config{Loop: LoopFunc(reference), Features: referenceClaims, Seed: 41})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Result != report.Conformant {
+		t.Errorf("the result is %s", r.Result)
+	}
+	library, err := Library(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := &Plan{scenarios: map[string]*scenarios.Scenario{}}
+	for _, s := range library {
+		plan.scenarios[s.ID] = s
+	}
+	for _, c := range r.Cases {
+		for _, f := range c.Findings {
+			t.Errorf("%s: %s: %s; expected %s, actual %s", c.ID, f.Rule, f.Message, f.Expected, f.Actual)
+		}
+		for _, id := range plan.listed(caseOf(c)) {
+			if c.Verdicts[id] != rules.Passed {
+				t.Errorf("%s gives no evidence for %s, which it lists", c.ID, id)
+			}
+		}
+	}
+	for _, rule := range r.Rules {
+		if rule.Verdict != rules.Passed {
+			t.Errorf("%s is %s", rule.ID, rule.Verdict)
+		}
+	}
+}
+
+// TestEveryRuleIsListed: a rule that no scenario lists is never expected to be tested.
+func TestEveryRuleIsListed(t *testing.T) {
+	library, err := Library(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := map[string]bool{}
+	for _, s := range library {
+		for _, id := range s.Rules {
+			listed[id] = true
+		}
+	}
+	for _, id := range rules.IDs() {
+		if !listed[id] {
+			t.Errorf("no scenario lists %s", id)
+		}
+	}
+}
+
+// TestQuickCoversEveryRule: the short plan is short, not blind.
+func TestQuickCoversEveryRule(t *testing.T) {
+	whole, err := Play(t.Context(), Config{Loop: LoopFunc(reference), Features: referenceClaims, Quick: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var passed []string
+	for _, r := range whole.With(rules.Passed) {
+		passed = append(passed, r.ID)
+	}
+	for _, id := range rules.IDs() {
+		if !slices.Contains(passed, id) {
+			t.Errorf("%s is not tested by the short plan", id)
+		}
+	}
+	if whole.Result != report.Partial {
+		t.Errorf("the result of a short plan is %s", whole.Result)
+	}
+}
