@@ -18,7 +18,9 @@ type LoopFunc func(ctx context.Context, task Task) (Outcome, error)
 type Ending struct {
 	Outcome *Outcome // nil when the loop reported none
 	How     rules.How
-	Note    string // what is known about a loop that crashed or hung
+	Note    string // what is known about a loop that crashed or hung, and the last lines of standard error
+
+	incident *incident // in which the task was lost
 }
 
 // Open returns a session that calls the function.

@@ -31,11 +31,8 @@ func Play(ctx context.Context, c Config) (*report.Report, error) {
 		return nil, err
 	}
 	r, err := g.playAll(ctx)
-	if err != nil {
-		return r, err
-	}
 	g.close(cancel) // first, since an adapter may break the protocol with its last line
-	return r, g.player.faults()
+	return r, errors.Join(err, g.player.faults())
 }
 
 // playAll plays and judges all cases of the plan.

@@ -76,8 +76,24 @@ func (p *player) plainer(c rules.Case) (rules.Case, bool) {
 	return c, p.plan.takes(c.Delivery)
 }
 
-// perform plays a case and collects all that happened.
+// perform plays a case, and plays it again when the loop lost it through no fault that is known to be of this case.
 func (p *player) perform(ctx context.Context, c rules.Case) *rules.Run {
+	var losses []Ending
+	for {
+		run, ending := p.attempt(ctx, c, losses)
+		losses = append(losses, ending)
+		if ending.How != lost || len(losses) == maxLosses {
+			return run
+		}
+	}
+}
+
+// attempt plays a case once and collects all that happened.
+func (p *player) attempt(ctx context.Context, c rules.Case, losses []Ending) (_ *rules.Run, ending Ending) {
+	if session, ok := p.session.(fallible); ok {
+		leave := session.enter(ctx, losses)
+		defer func() { leave(ending) }()
+	}
 	run := p.server.StartRun(mockprovider.RunConfig{
 		Scenario: p.plan.scenarios[c.Scenario],
 		Profile:  p.plan.profiles[c.Profile],
@@ -92,7 +108,7 @@ func (p *player) perform(ctx context.Context, c rules.Case) *rules.Run {
 	task.TimeoutMS = int(p.timeout.Milliseconds())
 	ctx, cancel := context.WithTimeout(ctx, p.timeout)
 	defer cancel()
-	ending := p.session.Do(ctx, task)
+	ending = p.session.Do(ctx, task)
 
 	exchanges, executions := run.Record()
 	return (&rules.Run{
@@ -103,7 +119,15 @@ func (p *player) perform(ctx context.Context, c rules.Case) *rules.Run {
 		Executions: executions,
 		Outcome:    ending.Outcome,
 		Ending:     rules.Ending{How: ending.How, Note: ending.Note},
-	}).Finish()
+	}).Finish(), ending
+}
+
+// faults returns what the loop did wrong that is about no single case.
+func (p *player) faults() error {
+	if session, ok := p.session.(fallible); ok {
+		return session.Faults()
+	}
+	return nil
 }
 
 // secret makes the ids of a case. All deliveries of it share them, so that their runs can be compared.

@@ -2,7 +2,6 @@ package suite
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -61,21 +60,39 @@ func (p *player) preflight(ctx context.Context) error {
 	defer p.server.EndRun(run)
 	task := run.Task(p.server.URL)
 	task.ID, task.TimeoutMS = "preflight", int(preflightTimeout.Milliseconds())
-	ctx, cancel := context.WithTimeout(ctx, preflightTimeout)
+	soon, cancel := context.WithTimeout(ctx, preflightTimeout)
 	defer cancel()
-	ending := p.session.Do(ctx, task)
+	ending := p.session.Do(soon, task)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	exchanges, _ := run.Record()
+	return p.diagnose(ending, len(exchanges), task.BaseURL)
+}
+
+// diagnose says what is wrong with a loop that did not get as far as one text, or nil.
+func (p *player) diagnose(e Ending, requests int, url string) error {
+	calls := "the loop called the mock provider"
+	if requests == 0 {
+		calls = "the loop never called the mock provider at " + url
+	}
 	switch {
-	case ending.How == rules.Crashed:
-		return &PreflightError{"preflight: the loop crashed at a task that asks for one text", ending.Note}
-	case len(exchanges) == 0 && ending.How == rules.Hung:
-		return &PreflightError{"preflight: the loop never called the mock provider at " + task.BaseURL + ", and never ended", ending.Note}
-	case len(exchanges) == 0:
-		return &PreflightError{"preflight: the loop never called the mock provider at " + task.BaseURL, outcomeNote(ending)}
-	case ending.How == rules.Hung:
-		return &PreflightError{fmt.Sprintf("preflight: the loop called the mock provider %d times but never ended", len(exchanges)), ending.Note}
+	case e.How == rules.Crashed || e.How == lost:
+		return &PreflightError{"preflight: the loop crashed at a task that asks for one text; " + calls, e.Note}
+	case e.How == rules.Hung:
+		return &PreflightError{"preflight: " + calls + ", and never reported an outcome", p.note(e.Note)}
+	case requests == 0:
+		return &PreflightError{"preflight: " + calls, p.note(outcomeNote(e))}
 	}
 	return nil
+}
+
+// note puts what the loop did wrong beside the task in front of what is known about the task.
+func (p *player) note(note string) string {
+	if err := p.faults(); err != nil {
+		return err.Error() + "\n" + note
+	}
+	return note
 }
 
 func outcomeNote(e Ending) string {

@@ -1,0 +1,78 @@
+package testadapters
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/refloop"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// commandGood carries out the task on its standard input.
+func commandGood(string) {
+	var task protocol.Task
+	if err := json.NewDecoder(os.Stdin).Decode(&task); err != nil {
+		panic(err)
+	}
+	outcome := refloop.Loop{}.Run(context.Background(), task)
+	if outcome.Status != protocol.Completed {
+		fmt.Fprintln(os.Stderr, outcome.Error+outcome.Reason)
+		os.Exit(1)
+	}
+	fmt.Println(outcome.Text)
+}
+
+// commandEnv prints what it was told, as JSON.
+func commandEnv(string) {
+	told := map[string]string{}
+	for _, name := range []string{"OPENAI_BASE_URL", "OPENAI_API_KEY", "OPENAI_MODEL", "ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY", "LOOPPROOF_TASK"} {
+		told[name] = os.Getenv(name)
+	}
+	stdin, err := io.ReadAll(os.Stdin)
+	if err != nil {
+		panic(err)
+	}
+	told["stdin"] = string(stdin)
+	json.NewEncoder(os.Stdout).Encode(told)
+}
+
+func commandFails(string) {
+	fmt.Println("half an answer")
+	fmt.Fprintln(os.Stderr, "Error: 400 Invalid parameter")
+	os.Exit(3)
+}
+
+// commandHangs prints its number and that of a child, and does not end.
+func commandHangs(string) {
+	fmt.Fprintln(os.Stderr, os.Getpid(), startSleeper())
+	sleep()
+}
+
+// commandLeaves ends while a child of it lives on and holds its streams open.
+func commandLeaves(string) {
+	fmt.Println(os.Getpid(), startSleeper())
+}
+
+func commandFloods(string) {
+	for {
+		print(strings.Repeat("x", 1<<20))
+	}
+}
+
+func commandKilled(string) {
+	self, err := os.FindProcess(os.Getpid())
+	if err != nil {
+		panic(err)
+	}
+	self.Kill()
+	sleep()
+}
+
+func commandNoStdin(string) {
+	os.Stdin.Close()
+	fmt.Print("fine\r\n")
+}

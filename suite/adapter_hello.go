@@ -1,0 +1,138 @@
+package suite
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/loopproof/loopproof/internal/nearest"
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/wire"
+)
+
+// dialects are the words of the protocol for wire APIs.
+var dialects = []string{"chat", "messages", "responses", "gemini"}
+
+// line is a line that an adapter printed.
+type line struct {
+	number int // from 1
+	text   []byte
+}
+
+// readHello reads the first line of an adapter. The second result says what is wrong with it.
+func readHello(first line) (protocol.Hello, string) {
+	var h protocol.Hello
+	if err := json.Unmarshal(first.text, &h); err != nil {
+		if !json.Valid(first.text) {
+			return h, fmt.Sprintf("line %d of its standard output is %s, where its hello is expected: standard output is for the protocol, "+
+				"logs belong on standard error", first.number, excerpt(first.text))
+		}
+		return h, fmt.Sprintf("its hello cannot be read: %s in %s", misfit(err), excerpt(first.text))
+	}
+	if h.Type != protocol.TypeHello {
+		return h, fmt.Sprintf("line %d of its standard output has the type %q, where its hello is expected: %s", first.number, h.Type, excerpt(first.text))
+	}
+	if problems := checkHello(h); len(problems) > 0 {
+		return h, "its hello is not right: " + strings.Join(problems, "; ")
+	}
+	return h, ""
+}
+
+// checkHello returns all that is wrong with what an adapter says of itself.
+func checkHello(h protocol.Hello) []string {
+	if h.Protocol != protocol.Version {
+		return []string{fmt.Sprintf(`"protocol" is %d, and this Loopproof speaks %d`, h.Protocol, protocol.Version)}
+	}
+	var problems []string
+	if h.Name == "" {
+		problems = append(problems, `"name" is missing: what the loop is called in the report`)
+	}
+	if h.Concurrency < 0 {
+		problems = append(problems, fmt.Sprintf(`"concurrency" is %d, and has to be at least 1`, h.Concurrency))
+	}
+	problems = append(problems, checkDialects(h.Dialects)...)
+	for _, f := range h.Features {
+		if known := protocol.Features(); !slices.Contains(known, f) {
+			problems = append(problems, unknown("features", string(f), words(known)))
+		}
+	}
+	problems = append(problems, checkClaims("profiles", h.Profiles, profiles.Names(profiles.All()))...)
+	return append(problems, checkClaims("deliveries", h.Deliveries, words(wire.Deliveries()))...)
+}
+
+func checkDialects(claimed []string) []string {
+	if len(claimed) == 0 {
+		return []string{`"dialects" is missing: the wire APIs that the loop speaks, such as ["chat"]`}
+	}
+	var played, problems []string
+	for _, p := range profiles.All() {
+		played = append(played, p.Dialect)
+	}
+	for _, d := range claimed {
+		if !slices.Contains(dialects, d) {
+			problems = append(problems, unknown("dialects", d, dialects))
+		}
+	}
+	if len(problems) == 0 && !slices.ContainsFunc(claimed, func(d string) bool { return slices.Contains(played, d) }) {
+		problems = append(problems, fmt.Sprintf(`"dialects" has only %s, and this Loopproof plays %s`,
+			strings.Join(claimed, ", "), strings.Join(slices.Compact(played), ", ")))
+	}
+	return problems
+}
+
+// checkClaims returns what is wrong with the patterns by which an adapter narrows what it claims.
+func checkClaims(key string, patterns, known []string) []string {
+	var problems []string
+	for _, p := range patterns {
+		switch {
+		case !doublestar.ValidatePattern(p):
+			problems = append(problems, fmt.Sprintf("%q has the pattern %q, which is not well-formed", key, p))
+		case !slices.ContainsFunc(known, func(word string) bool { return matches([]string{p}, word) }):
+			problems = append(problems, unknown(key, p, known))
+		}
+	}
+	return problems
+}
+
+func unknown(key, word string, known []string) string {
+	if hint := nearest.Hint(word, known); hint != "" {
+		return fmt.Sprintf("%q has the unknown word %q%s", key, word, hint)
+	}
+	return fmt.Sprintf("%q has the unknown word %q; known are %s", key, word, strings.Join(known, ", "))
+}
+
+// words returns the words of a list as plain strings.
+func words[T ~string](of []T) []string {
+	var plain []string
+	for _, w := range of {
+		plain = append(plain, string(w))
+	}
+	return plain
+}
+
+// misfit says in the words of JSON what an error of json.Unmarshal says in the words of Go.
+func misfit(err error) string {
+	var wrong *json.UnmarshalTypeError
+	if !errors.As(err, &wrong) {
+		return err.Error()
+	}
+	if wrong.Field == "" {
+		return "a line has to be a JSON object, and not a " + wrong.Value
+	}
+	return fmt.Sprintf("%q cannot be a %s", wrong.Field, wrong.Value)
+}
+
+// maxExcerpt is how much of a line a message shows, in bytes.
+const maxExcerpt = 120
+
+func excerpt(text []byte) string {
+	if len(text) > maxExcerpt {
+		return fmt.Sprintf("%q… (%d bytes)", strings.ToValidUTF8(string(text[:maxExcerpt]), ""), len(text))
+	}
+	return fmt.Sprintf("%q", text)
+}

@@ -1,0 +1,112 @@
+package suite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/rules"
+)
+
+// lost is the ending of a task that the loop could not carry out, without its being known that this task is to blame.
+const lost rules.How = "lost"
+
+// maxLosses is how often a task may be lost: beside others, alone, and alone with an adapter that had no other before.
+const maxLosses = 3
+
+// fallible is a session whose loop can fail beside its tasks.
+type fallible interface {
+	// enter waits until the loop can take a task, given how the same task was lost before. leave is to be called with
+	// its ending.
+	enter(ctx context.Context, before []Ending) (leave func(Ending))
+
+	// Faults returns what the loop did wrong that is about no single case, or nil.
+	Faults() error
+}
+
+// adapterSession carries out tasks through an adapter, which it starts again when it ends too early.
+type adapterSession struct {
+	adapter Adapter
+	conduct *conduct
+
+	alone sync.RWMutex // held for reading by every task, for writing by one that is played alone
+
+	mu       sync.Mutex
+	conn     *connection
+	restarts int
+	givenUp  error
+}
+
+// maxRestarts is how often an adapter is started again in one run. A task that ends it takes one or two.
+const maxRestarts = 30
+
+// Hello returns what the adapter said when it was first started.
+func (s *adapterSession) Hello() protocol.Hello {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.conn.hello
+}
+
+func (s *adapterSession) enter(ctx context.Context, before []Ending) func(Ending) {
+	lock, unlock := s.alone.RLock, s.alone.RUnlock
+	if len(before) > 0 {
+		lock, unlock = s.alone.Lock, s.alone.Unlock
+	}
+	lock()
+	s.makeReady(ctx, len(before) > 1)
+	return func(e Ending) {
+		s.conduct.settle(before, e)
+		unlock()
+	}
+}
+
+// makeReady starts the adapter again where it has ended, or where it has to be one that had no task before.
+func (s *adapterSession) makeReady(ctx context.Context, unused bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.givenUp != nil || s.conn.works() && !(unused && s.conn.used()) {
+		return
+	}
+	if s.restarts == maxRestarts {
+		s.givenUp = fmt.Errorf("the adapter ended early or hung so often that it was given up after %d restarts; "+
+			"the remaining cases are not judged", maxRestarts)
+		return
+	}
+	s.restarts++
+	s.conn.close()
+	conn, err := s.adapter.connect(ctx, s.conduct)
+	if err != nil {
+		s.givenUp = fmt.Errorf("the adapter ended early and could not be started again; the remaining cases are not judged\n%w", err)
+		return
+	}
+	conn.hello = s.conn.hello // what it claimed first is what is judged
+	s.conn = conn
+}
+
+// Do gives a task to the adapter.
+func (s *adapterSession) Do(ctx context.Context, task Task) Ending {
+	s.mu.Lock()
+	conn, err := s.conn, s.givenUp
+	s.mu.Unlock()
+	if err != nil {
+		return Ending{How: lost, Note: err.Error()}
+	}
+	return conn.do(ctx, task)
+}
+
+// Faults returns how the adapter broke the protocol, and how it ended where that is no single task's fault.
+func (s *adapterSession) Faults() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return errors.Join(s.conduct.err(), s.givenUp)
+}
+
+// Close ends the adapter and returns when it has ended.
+func (s *adapterSession) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.conn.close()
+	return nil
+}
