@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -70,15 +71,27 @@ func ParseNode(data []byte) (*Node, error) {
 	d := jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	n, err := readNode(d, data)
 	if err != nil {
-		if err == io.EOF {
-			return nil, fmt.Errorf("the body is empty")
-		}
-		return nil, err
+		return nil, syntaxError(err, len(data))
 	}
 	if _, err := d.ReadToken(); err != io.EOF {
-		return nil, fmt.Errorf("unexpected bytes after the JSON value at offset %d", d.InputOffset())
+		return nil, fmt.Errorf("more follows behind the JSON value, at offset %d", d.InputOffset())
 	}
 	return n, nil
+}
+
+// syntaxError words an error of the JSON reader without naming the reader.
+func syntaxError(err error, size int) error {
+	var syntax *jsontext.SyntacticError
+	switch {
+	case err == io.EOF:
+		return errors.New("it is empty")
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("it breaks off after %d bytes", size)
+	case errors.As(err, &syntax):
+		return fmt.Errorf("%w at offset %d", syntax.Err, syntax.ByteOffset)
+	default:
+		return err
+	}
 }
 
 func readNode(d *jsontext.Decoder, data []byte) (*Node, error) {
@@ -198,7 +211,10 @@ func (n *Node) Int() (int, bool) {
 		return 0, false
 	}
 	i, err := strconv.Atoi(string(n.Raw))
-	return i, err == nil
+	if err != nil {
+		return 0, false
+	}
+	return i, true
 }
 
 // Keys returns the keys of an object in the order in which they were sent.

@@ -3,7 +3,9 @@ package wire
 import (
 	"bytes"
 	"math/big"
+	"slices"
 	"strconv"
+	"strings"
 )
 
 // SameValue reports whether two JSON values mean the same: the order of keys, white space and the way in which
@@ -33,7 +35,7 @@ func same(a, b *Node, number func(a, b []byte) bool) bool {
 		}
 		return true
 	case String:
-		return bytes.Equal(a.Raw, b.Raw) || a.Text() == b.Text()
+		return bytes.Equal(a.Raw, b.Raw) || a.Text() == b.Text() && slices.Equal(loneSurrogates(a.Raw), loneSurrogates(b.Raw))
 	case Number:
 		return bytes.Equal(a.Raw, b.Raw) || number(a.Raw, b.Raw)
 	case Bool:
@@ -41,6 +43,43 @@ func same(a, b *Node, number func(a, b []byte) bool) bool {
 	default:
 		return true
 	}
+}
+
+// loneSurrogates returns the halves of surrogate pairs that stand alone in a JSON string, in small letters. Decoding
+// makes the same replacement character of all of them.
+func loneSurrogates(raw []byte) []string {
+	var lone []string
+	high := "" // the escape just before, when it was a first half
+	for i := 0; i < len(raw); {
+		half, size := surrogateAt(raw[i:])
+		paired := high != "" && half >= "dc00"
+		if high != "" && !paired {
+			lone = append(lone, high)
+		}
+		switch high = ""; {
+		case half == "" || paired:
+		case half < "dc00":
+			high = half
+		default:
+			lone = append(lone, half)
+		}
+		i += size
+	}
+	return lone // a first half is never last: the closing quote follows
+}
+
+// surrogateAt returns the surrogate that is escaped at the beginning of raw, "" for anything else, and the bytes taken.
+func surrogateAt(raw []byte) (half string, size int) {
+	switch {
+	case raw[0] != '\\':
+		return "", 1
+	case raw[1] != 'u':
+		return "", 2
+	}
+	if half = strings.ToLower(string(raw[2:6])); half < "d800" || half > "dfff" {
+		half = ""
+	}
+	return half, 6
 }
 
 func sameObject(a, b *Node, number func(a, b []byte) bool) bool {

@@ -14,7 +14,7 @@ func Read(body []byte) (*wire.Request, error) {
 		return nil, err
 	}
 	if !root.Is(wire.Object) {
-		return nil, fmt.Errorf("the body is %s, not an object", root.Kind)
+		return nil, fmt.Errorf("it is %s, not an object", root.Kind)
 	}
 	req := &wire.Request{
 		Body:   root,
