@@ -4,8 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
+	"os"
 	"runtime"
+	"strconv"
 	"sync"
 	"time"
 
@@ -70,6 +73,7 @@ type game struct {
 	workers chan struct{} // a place for each case that is being played
 	order   []int         // in which the cases are played: those that wait come first
 	next    int           // the first of that order that is not being played yet
+	playsOn map[int]bool  // the cases that are being played or were
 	hangs   int           // cases in a row in which the loop hung
 	givenUp bool          // the loop cannot be started again
 }
@@ -81,7 +85,10 @@ func newGame(ctx context.Context, c Config) (*game, error) {
 	if c.Loop == nil {
 		return nil, errors.New("there is no loop to judge: set Config.Loop")
 	}
-	c = c.withDefaults()
+	c, err := c.withDefaults()
+	if err != nil {
+		return nil, err
+	}
 	session, err := c.Loop.Open(ctx, c)
 	if err != nil {
 		return nil, err
@@ -98,12 +105,22 @@ func newGame(ctx context.Context, c Config) (*game, error) {
 		played: map[string]*played{},
 	}
 	g.workers = make(chan struct{}, g.places())
-	g.order = plan.playingOrder()
+	g.order, g.playsOn = plan.playingOrder(), map[int]bool{}
 	g.builder = newBuilder(c, plan)
 	return g, nil
 }
 
-func (c Config) withDefaults() Config {
+// seedVariable is the environment variable that sets the seed where a config does not.
+const seedVariable = "LOOPPROOF_SEED"
+
+func (c Config) withDefaults() (Config, error) {
+	if text := os.Getenv(seedVariable); c.Seed == 0 && text != "" {
+		seed, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			return c, fmt.Errorf("%s is %q, expected a whole number", seedVariable, text)
+		}
+		c.Seed = seed
+	}
 	if c.Seed == 0 {
 		c.Seed = rand.Uint64N(1_000_000) + 1
 	}
@@ -119,7 +136,7 @@ func (c Config) withDefaults() Config {
 	if c.Reproduce == nil {
 		c.Reproduce = reproduceInGo
 	}
-	return c
+	return c, nil
 }
 
 // places returns how many cases are played at the same time: no more than the loop takes.
@@ -128,12 +145,13 @@ func (g *game) places() int { return max(1, min(g.plan.Hello.Concurrency, g.conf
 // judge returns what a case brought. It waits until the case is played, while the workers play those after it.
 func (g *game) judge(ctx context.Context, i int) (report.Case, error) {
 	for ; g.next < len(g.order); g.next++ {
-		c := g.plan.Cases[g.order[g.next]]
-		if g.order[g.next] > i+4*cap(g.workers) && !g.plan.waits(c) {
+		n := g.order[g.next]
+		if n > i+4*cap(g.workers) && !g.plan.waits(g.plan.Cases[n]) {
 			break
 		}
-		g.playing.Go(func() { g.playAhead(ctx, c) })
+		g.playAhead(ctx, n)
 	}
+	g.playAhead(ctx, i)
 	c := g.plan.Cases[i]
 	one := g.player.of(c)
 	select {
@@ -156,12 +174,19 @@ func (g *game) judge(ctx context.Context, i int) (report.Case, error) {
 	return g.builder.add(one), nil
 }
 
-func (g *game) playAhead(ctx context.Context, c rules.Case) {
-	g.workers <- struct{}{}
-	defer func() { <-g.workers }()
-	if ctx.Err() == nil {
-		g.player.play(ctx, c)
+// playAhead lets a worker play a case, unless one does so already.
+func (g *game) playAhead(ctx context.Context, i int) {
+	if g.playsOn[i] {
+		return
 	}
+	g.playsOn[i] = true
+	g.playing.Go(func() {
+		g.workers <- struct{}{}
+		defer func() { <-g.workers }()
+		if ctx.Err() == nil {
+			g.player.play(ctx, g.plan.Cases[i])
+		}
+	})
 }
 
 // maxHangs is after how many hangs in a row a loop is given up.
