@@ -95,8 +95,10 @@ func (s *Shape) deltas(a *wire.Answer) []wire.Raw {
 		v["text"] = piece
 		deltas = append(deltas, s.Chunks.Text.JSON(v))
 	}
-	for _, piece := range pieces(a.Refusal) {
-		deltas = append(deltas, wire.Fields{{Key: "refusal", Value: piece}}.JSON())
+	if s.Answer.Has("refusal") {
+		for _, piece := range pieces(a.Refusal) {
+			deltas = append(deltas, wire.Fields{{Key: "refusal", Value: piece}}.JSON())
+		}
 	}
 	switch {
 	case s.Chunks.CallsTogether && len(a.Calls) > 0:
