@@ -16,6 +16,12 @@ import (
 //go:embed */*.yaml
 var files embed.FS
 
+//go:embed schema.json
+var schema []byte
+
+// Schema returns the JSON Schema of scenario files, for editors and other tools.
+func Schema() []byte { return slices.Clone(schema) }
+
 // Files returns the embedded scenario files.
 func Files() fs.FS { return files }
 

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"io/fs"
+	"os"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"go.yaml.in/yaml/v4"
+
+	"github.com/loopproof/loopproof/scenarios"
+)
+
+// TestDocumentsAreUpToDate: what is generated is generated again after each change.
+func TestDocumentsAreUpToDate(t *testing.T) {
+	t.Chdir("../..")
+	for _, d := range documents {
+		want, err := d.write()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(d.file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%s is not up to date: run go run ./internal/docgen", d.file)
+		}
+	}
+}
+
+// TestSchemaTakesTheScenarios: an editor that goes by the schema does not complain about our own files.
+func TestSchemaTakesTheScenarios(t *testing.T) {
+	schema := compileSchema(t)
+	err := fs.WalkDir(scenarios.Files(), ".", func(file string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		data, err := fs.ReadFile(scenarios.Files(), file)
+		if err != nil {
+			return err
+		}
+		if err := schema.Validate(asJSON(t, data)); err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestSchemaRefusesMistakes(t *testing.T) {
+	schema := compileSchema(t)
+	const good = "loopproof: 1\ntitle: t\nprompt: p\nmodel: [{text: a}]\n"
+	if err := schema.Validate(asJSON(t, []byte(good))); err != nil {
+		t.Fatal(err)
+	}
+	for _, mistake := range []string{
+		"titel: t", "rules: [pairing/no-such-rule]", "needs: [magic]", "tools: {t: {parameters: {city: text}}}", "expect: {status: done}",
+		"tools: {t: {results: [{after: soon}]}}",
+	} {
+		if schema.Validate(asJSON(t, []byte(good+mistake+"\n"))) == nil {
+			t.Errorf("the schema takes %s", mistake)
+		}
+	}
+}
+
+func compileSchema(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(scenarios.Schema()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("schema.json", document); err != nil {
+		t.Fatal(err)
+	}
+	schema, err := c.Compile("schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return schema
+}
+
+// asJSON reads YAML as the values that a JSON reader gives.
+func asJSON(t *testing.T, data []byte) any {
+	t.Helper()
+	var v any
+	if err := yaml.Load(data, &v); err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return value
+}

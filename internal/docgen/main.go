@@ -1,0 +1,38 @@
+// Docgen writes the documents that are generated from the code: the rulebook, the kill matrix, the profiles and the
+// JSON Schema of scenario files. Run it at the root of the repository, after any change of those:
+//
+//	go run ./internal/docgen
+//
+// A test fails when a document is not up to date.
+package main
+
+import (
+	"fmt"
+	"os"
+)
+
+func main() {
+	for _, d := range documents {
+		text, err := d.write()
+		if err == nil {
+			err = os.WriteFile(d.file, text, 0o644)
+		}
+		if err != nil {
+			fmt.Fprintf(os.Stderr, "docgen: %s: %v\n", d.file, err)
+			os.Exit(1)
+		}
+	}
+}
+
+// document is a generated file.
+type document struct {
+	file  string // from the root of the repository
+	write func() ([]byte, error)
+}
+
+var documents = []document{
+	{"docs/rules.md", rulebook},
+	{"docs/kill-matrix.md", killMatrix},
+	{"docs/profiles.md", profilesPage},
+	{"scenarios/schema.json", scenarioSchema},
+}

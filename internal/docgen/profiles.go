@@ -1,0 +1,67 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/loopproof/loopproof/profiles"
+)
+
+// profilesPage writes what each provider demands, and how that is known.
+func profilesPage() ([]byte, error) {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s# The profiles\n\n", generated)
+	b.WriteString("A profile is one file: how a provider writes answers and errors, what it wants back of the model's reasoning, and what it refuses, in its own words. ")
+	b.WriteString("A claim is known by, from strong to weak: *documented* by the provider or its server's source, *recorded* in real traffic, *measured* by somebody who wrote it down, *reported* in a public issue, *unnamed* (the text stands in public code whose repository is not known; such a claim never makes a rule a must).\n")
+	for _, p := range profiles.All() {
+		writeProfile(&b, p)
+	}
+	return b.Bytes(), nil
+}
+
+func writeProfile(b *bytes.Buffer, p *profiles.Profile) {
+	fmt.Fprintf(b, "\n## %s\n\n**%s.** %s\n\n", p.Name, p.Title, strings.TrimSpace(p.About))
+	fmt.Fprintf(b, "- reasoning: %s\n", policy(p.Reasoning))
+	for _, d := range p.Docs {
+		fmt.Fprintf(b, "- docs: <%s>\n", d)
+	}
+	if len(p.Refuses) == 0 {
+		return
+	}
+	b.WriteString("\n| refuses a breach of | with | known by |\n|---|---|---|\n")
+	for _, r := range p.Refuses {
+		var sources []string
+		for _, s := range r.Sources {
+			sources = append(sources, fmt.Sprintf("[%s](%s)", shortURL(s), s))
+		}
+		known := string(r.KnownBy)
+		if len(sources) > 0 {
+			known += ": " + strings.Join(sources, ", ")
+		}
+		fmt.Fprintf(b, "| [%s](rules.md#%s) | %d `%s` | %s |\n", r.Rule, anchor(r.Rule), r.Status, cell(r.Message), known)
+	}
+}
+
+func policy(r profiles.Reasoning) string {
+	switch r.Resend {
+	case profiles.ResendNone:
+		return "shows none"
+	case profiles.ResendNever:
+		return "must not come back"
+	case profiles.ResendOptional:
+		return "may come back"
+	case profiles.ResendToolTurns:
+		if r.EvenIfEmpty {
+			return "has to come back on turns with tool calls, even when it is empty"
+		}
+		return "has to come back on turns with tool calls"
+	default:
+		return string(r.Resend)
+	}
+}
+
+// cell writes a text so that it can stand between backquotes in a table.
+func cell(text string) string {
+	return strings.NewReplacer("|", "\\|", "`", "'", "\n", " ").Replace(text)
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/invopop/jsonschema"
+
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/scenarios"
+	"github.com/loopproof/loopproof/wire"
+)
+
+// scenarioSchema writes the JSON Schema of scenario files, for editors. The loader checks more than a schema can say.
+func scenarioSchema() ([]byte, error) {
+	r := &jsonschema.Reflector{FieldNameTag: "yaml", Mapper: special, RequiredFromJSONSchemaTags: true}
+	if err := r.AddGoComments("github.com/loopproof/loopproof", "./scenarios"); err != nil {
+		return nil, err
+	}
+	if err := r.AddGoComments("github.com/loopproof/loopproof", "./profiles"); err != nil {
+		return nil, err
+	}
+	s := r.Reflect(&scenarios.Scenario{})
+	s.ID = "https://github.com/loopproof/loopproof/scenarios/schema.json"
+	s.Title = "Loopproof scenario"
+	top := s.Definitions["Scenario"]
+	top.Required = []string{"loopproof", "title", "model"}
+	set(top, "loopproof", func(p *jsonschema.Schema) { p.Const = 1 })
+	set(top, "rules", func(p *jsonschema.Schema) { p.Items = enum(rules.IDs()) })
+	set(top, "needs", func(p *jsonschema.Schema) { p.Items = enum(protocol.Features()) })
+	set(top, "tools", func(p *jsonschema.Schema) { byName(p, &jsonschema.Schema{Ref: "#/$defs/Tool"}) })
+	set(s.Definitions["Tool"], "parameters", func(p *jsonschema.Schema) {
+		byName(p, &jsonschema.Schema{Type: "string", Pattern: "^(string|integer|number|boolean|object|array)[?]?$"})
+	})
+	set(s.Definitions["Block"], "type", func(p *jsonschema.Schema) {
+		p.Enum = words([]wire.BlockType{wire.BlockText, wire.BlockSummary, wire.BlockEncrypted})
+	})
+	set(s.Definitions["Expect"], "status", func(p *jsonschema.Schema) {
+		p.Enum = words([]scenarios.Status{scenarios.StatusCompleted, scenarios.StatusFailed, scenarios.StatusStopped, scenarios.StatusNotCompleted})
+	})
+	delete(s.Definitions, "Property")
+	text, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	return append(bytes.ReplaceAll(text, []byte(`\n`), []byte(" ")), '\n'), nil
+}
+
+// special returns the schemas of types that read themselves.
+func special(t reflect.Type) *jsonschema.Schema {
+	switch t {
+	case reflect.TypeFor[time.Duration]():
+		return &jsonschema.Schema{Type: "string", Pattern: `^([0-9.]+(ms|s|m|h))+$`, Examples: []any{"50ms", "2s"}}
+	case reflect.TypeFor[wire.Fields]():
+		return &jsonschema.Schema{Type: "object"}
+	case reflect.TypeFor[scenarios.Amount]():
+		return &jsonschema.Schema{Type: "string", Pattern: "^[0-9]+ events?$", Examples: []any{"3 events"}}
+	case reflect.TypeFor[profiles.Words]():
+		text := &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "string"}, {Type: "null"}}}
+		properties := jsonschema.NewProperties()
+		properties.Set("message", &jsonschema.Schema{Type: "string"})
+		for _, key := range []string{"type", "param", "code"} {
+			properties.Set(key, text)
+		}
+		return &jsonschema.Schema{Type: "object", Properties: properties, AdditionalProperties: jsonschema.FalseSchema}
+	}
+	return nil
+}
+
+// set changes the schema of a key, which has to be there.
+func set(s *jsonschema.Schema, key string, change func(*jsonschema.Schema)) {
+	p, ok := s.Properties.Get(key)
+	if !ok {
+		panic(fmt.Sprintf("docgen: a scenario has no key %s any more", key))
+	}
+	change(p)
+}
+
+// byName makes a list that files write as a mapping of names.
+func byName(s *jsonschema.Schema, value *jsonschema.Schema) {
+	*s = jsonschema.Schema{Type: "object", Description: s.Description, AdditionalProperties: value}
+}
+
+func enum[T ~string](of []T) *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "string", Enum: words(of)}
+}
+
+func words[T ~string](of []T) []any {
+	list := make([]any, len(of))
+	for i, w := range of {
+		list[i] = strings.TrimSpace(string(w))
+	}
+	return list
+}
