@@ -4,9 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"slices"
-	"strings"
 
+	"github.com/loopproof/loopproof/internal/sheet"
 	"github.com/loopproof/loopproof/rules"
 )
 
@@ -48,6 +47,16 @@ func (c Console) WriteFailures(w io.Writer, r *Report) error {
 	return err
 }
 
+func (c Console) sheet() *sheet.Sheet { return &sheet.Sheet{Colour: c.Colour, Width: c.Width} }
+
+// inkOf returns the ink for a level that was missed.
+func inkOf(l rules.Level) sheet.Ink {
+	if l == rules.Must {
+		return sheet.Red
+	}
+	return sheet.Amber
+}
+
 // fatal reports whether a breach at a level makes the loop not conformant.
 func (r *Report) fatal(l rules.Level) bool {
 	return l == rules.Must || l == rules.Should && r.Strict
@@ -66,148 +75,76 @@ func Describe(c *Case, rule string) string {
 
 // failure describes a broken rule by an example of it.
 func (c Console) failure(e example, whole bool) string {
-	b := block{console: c}
+	s := c.sheet()
 	word := "FAIL"
 	if !whole {
 		word = "WARN"
 	}
-	b.line(0, c.paint(inkOf(e.level), word)+"  "+c.paint(bold, e.rule)+"  "+c.paint(faint, string(e.level)))
-	b.text(6, e.finding.Message, bold)
-	b.text(6, e.where(), faint)
+	s.Line(0, s.Paint(inkOf(e.level), word)+"  "+s.Paint(sheet.Bold, e.rule)+"  "+s.Paint(sheet.Faint, string(e.level)))
+	s.Text(6, e.finding.Message, sheet.Bold)
+	s.Text(6, e.where(), sheet.Faint)
+	s.Line(0, "")
 	if whole {
-		b.whole(e)
+		describe(s, e)
 	} else {
-		b.short(e)
+		mention(s, e)
 	}
-	return b.String()
+	return s.String()
 }
 
-// whole writes, in this order: what we answered, what is owed, expected, actual, the exhibit from the request, what
+// describe writes, in this order: what we answered, what is owed, expected, actual, the exhibit from the request, what
 // the real provider answers, the source, how to reproduce it, and how to have it explained.
-func (b *block) whole(e example) {
-	b.line(0, "")
+func describe(s *sheet.Sheet, e example) {
 	if e.finding.Answered != "" {
-		b.text(2, e.finding.Answered, "")
+		s.Text(2, e.finding.Answered, sheet.Plain)
 	}
 	rule := rules.Lookup(e.rule)
 	if rule != nil {
-		b.text(2, rule.Text, "")
+		s.Text(2, rule.Text, sheet.Plain)
 	}
-	b.line(0, "")
-	b.detail("expected", e.finding.Expected)
-	b.detail("actual", e.finding.Actual)
-	b.exhibit(e.finding)
+	s.Line(0, "")
+	s.Detail("expected", e.finding.Expected)
+	s.Detail("actual", e.finding.Actual)
+	exhibit(s, e.finding)
 	if who, said, ok := e.provider(); ok {
-		b.item("provider", who+" answers "+said)
+		s.Item("provider", who+" answers "+said)
 	}
 	if rule != nil && len(rule.Sources) > 0 {
-		b.item("source", source(rule.Sources[0]))
+		s.Item("source", source(rule.Sources[0]))
 	}
-	b.pointers(e)
+	pointers(s, e)
 }
 
-// short is whole without what one can look up.
-func (b *block) short(e example) {
-	b.line(0, "")
+// mention is describe without what one can look up.
+func mention(s *sheet.Sheet, e example) {
 	if rule := rules.Lookup(e.rule); rule != nil {
-		b.text(2, rule.Text, "")
-		b.line(0, "")
+		s.Text(2, rule.Text, sheet.Plain)
+		s.Line(0, "")
 	}
-	b.detail("expected", e.finding.Expected)
-	b.detail("actual", e.finding.Actual)
-	b.pointers(e)
+	s.Detail("expected", e.finding.Expected)
+	s.Detail("actual", e.finding.Actual)
+	pointers(s, e)
 }
 
 // pointers says where one goes from here.
-func (b *block) pointers(e example) {
-	b.command("reproduce", e.of.Reproduce)
+func pointers(s *sheet.Sheet, e example) {
+	s.Command("reproduce", e.of.Reproduce)
 	if rules.Lookup(e.rule) != nil {
-		b.command("explain", "loopproof explain "+e.rule)
+		s.Command("explain", "loopproof explain "+e.rule)
 	}
 }
 
-func (b *block) exhibit(f *Finding) {
+func exhibit(s *sheet.Sheet, f *Finding) {
 	if f.Request == 0 {
 		return
 	}
-	at := fmt.Sprintf("request %d", f.Request)
-	switch {
-	case f.Exhibit == "":
-		b.item(at, f.Pointer)
-	default:
-		b.item(at, f.Pointer)
-		b.labelled("", fold(f.Exhibit, b.console.width()-labels-2))
-	}
+	s.Item(fmt.Sprintf("request %d", f.Request), f.Pointer)
+	s.Exact("", f.Exhibit)
 }
 
-func source(s rules.Source) string {
-	if s.Says == "" {
-		return s.URL
+func source(from rules.Source) string {
+	if from.Says == "" {
+		return from.URL
 	}
-	return s.URL + " (" + s.Says + ")"
-}
-
-// block is a text in the making, with labels in a column of their own.
-type block struct {
-	strings.Builder
-	console Console
-}
-
-// labels is how wide the column of labels is.
-const labels = 11
-
-func (b *block) line(indent int, text string) {
-	if text != "" {
-		b.WriteString(strings.Repeat(" ", indent) + text)
-	}
-	b.WriteByte('\n')
-}
-
-// text writes a text in lines of the console's width.
-func (b *block) text(indent int, text string, how ink) {
-	for _, line := range wrap(text, b.console.width()-indent) {
-		b.line(indent, b.console.paint(how, line))
-	}
-}
-
-// item writes a text behind a label. Without a text it writes nothing.
-func (b *block) item(label, text string) {
-	if text == "" {
-		return
-	}
-	b.labelled(label, wrap(text, b.console.width()-labels-2))
-}
-
-// detail is an item of which the first lines will do.
-func (b *block) detail(label, text string) {
-	if text != "" {
-		b.labelled(label, firstLines(wrap(text, b.console.width()-labels-2)))
-	}
-}
-
-// command writes a line that is to be copied, and so is not broken.
-func (b *block) command(label, line string) {
-	if line != "" {
-		b.labelled(label, []string{line})
-	}
-}
-
-func (b *block) labelled(label string, lines []string) {
-	for i, line := range lines {
-		if i > 0 {
-			label = ""
-		}
-		padded := strings.Repeat(" ", max(0, labels-length(label))) + label
-		b.line(0, strings.TrimRight(b.console.paint(faint, padded)+"  "+line, " "))
-	}
-}
-
-// maxLines is how many lines are shown of a text such as the trace of a crash.
-const maxLines = 12
-
-func firstLines(lines []string) []string {
-	if len(lines) <= maxLines {
-		return lines
-	}
-	return append(slices.Clone(lines[:maxLines]), fmt.Sprintf("… and %d lines more", len(lines)-maxLines))
+	return from.URL + " (" + from.Says + ")"
 }

@@ -43,13 +43,12 @@ type junit struct {
 }
 
 func (j *junit) addCase(c *Case) {
-	ids := slices.Sorted(maps.Keys(c.Verdicts))
-	for _, id := range ids {
+	for _, id := range slices.Sorted(maps.Keys(c.Verdicts)) {
 		test := reporters.JUnitTestCase{
 			Name:      id + " " + c.ID,
 			Classname: id,
 			Status:    string(c.Verdicts[id]),
-			Time:      float64(c.DurationMS) / 1000 / float64(len(ids)), // the rules of a case share one playing
+			Time:      seconds(c.DurationMS), // of the one playing that all rules of the case share
 		}
 		switch f := c.first(id); {
 		case f != nil && j.report.fatal(levelIn(id, c.Profile)):
@@ -87,7 +86,6 @@ func (j *junit) add(name string, test reporters.JUnitTestCase) {
 		j.suites[name] = s
 	}
 	s.Tests++
-	s.Time += test.Time
 	switch {
 	case test.Failure != nil:
 		s.Failures++
@@ -100,7 +98,7 @@ func (j *junit) add(name string, test reporters.JUnitTestCase) {
 }
 
 func (j *junit) document() reporters.JUnitTestSuites {
-	d := reporters.JUnitTestSuites{Time: float64(j.report.DurationMS) / 1000}
+	d := reporters.JUnitTestSuites{Time: seconds(j.report.DurationMS)}
 	for _, name := range slices.Sorted(maps.Keys(j.suites)) {
 		s := j.suites[name]
 		d.Tests += s.Tests
@@ -111,3 +109,5 @@ func (j *junit) document() reporters.JUnitTestSuites {
 	}
 	return d
 }
+
+func seconds(ms int64) float64 { return float64(ms) / 1000 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/sheet"
 	"github.com/loopproof/loopproof/rules"
 )
 
@@ -12,7 +13,7 @@ import (
 func (r *Report) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## Loopproof: %s\n\n", words[r.Result])
-	fmt.Fprintf(&b, "**%s** in %s, seed %d.\n", r.Loop, count(len(r.Cases), "case"), r.Seed)
+	fmt.Fprintf(&b, "**%s** in %s, seed %d.\n", r.Loop, sheet.Count(len(r.Cases), "case"), r.Seed)
 	if r.Stopped != "" {
 		fmt.Fprintf(&b, "Stopped early: %s.\n", r.Stopped)
 	}
@@ -28,20 +29,9 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 
 func (r *Report) markdownCounts(b *strings.Builder) {
 	t := r.tally()
-	b.WriteString("\n| rules |")
-	for _, l := range t.levels() {
-		fmt.Fprintf(b, " %s |", l)
-	}
-	b.WriteString("\n|---|" + strings.Repeat("---:|", len(t.levels())) + "\n")
+	b.WriteString("\n| rules | must | should |\n|---|---:|---:|\n")
 	for _, v := range verdicts {
-		if t.all(v) == 0 {
-			continue
-		}
-		fmt.Fprintf(b, "| %s |", v)
-		for _, l := range t.levels() {
-			fmt.Fprintf(b, " %d |", t[v][l])
-		}
-		b.WriteByte('\n')
+		fmt.Fprintf(b, "| %s | %d | %d |\n", v, t[v][rules.Must], t[v][rules.Should])
 	}
 }
 
@@ -55,7 +45,7 @@ func (r *Report) markdownBroken(b *strings.Builder) {
 			}
 			text := Console{}.failure(e, true)
 			fence := strings.Repeat("`", max(3, longestRun(text, '`')+1))
-			fmt.Fprintf(b, "\n<details><summary><code>%s</code> (%s) broken in %d of %s</summary>\n\n", rule.ID, rule.Level, rule.Failed, count(rule.Cases, "case"))
+			fmt.Fprintf(b, "\n<details><summary><code>%s</code> (%s) broken in %d of %s</summary>\n\n", rule.ID, rule.Level, rule.Failed, sheet.Count(rule.Cases, "case"))
 			fmt.Fprintf(b, "%stext\n%s%s\n\n</details>\n", fence, text, fence)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/sheet"
 	"github.com/loopproof/loopproof/rules"
 )
 
@@ -22,44 +23,40 @@ var words = map[Result]string{Conformant: "conformant", Partial: "partial", NotC
 // WriteSummary writes the result: who was judged, how many rules came to which verdict, and by name whatever did not
 // simply pass.
 func (c Console) WriteSummary(w io.Writer, r *Report) error {
-	b := block{console: c}
-	b.line(0, c.paint(resultInk(r.Result), strings.ToUpper(words[r.Result]))+"  "+r.Loop.String())
-	b.line(0, "")
-	if t := r.tally(); t.all(rules.Failed)+t.all(rules.Untested) == 0 {
-		b.passed(r, t)
-	} else {
-		b.table(r, t)
-	}
-	b.cases(r)
-	b.unclaimed(r)
+	s := c.sheet()
+	s.Line(0, s.Paint(resultInk(r.Result), strings.ToUpper(words[r.Result]))+"  "+r.Loop.String())
+	s.Line(0, "")
+	table(s, r)
+	played(s, r)
+	notJudged(s, r)
 	if r.Result == Partial {
-		b.item("partial", "nothing was broken in what was selected; only a run without a selection can say conformant")
+		s.Item("partial", "nothing was broken in what was selected; only a run without a selection can say conformant")
 	}
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(w, s.String())
 	return err
 }
 
-func resultInk(r Result) ink {
+func resultInk(r Result) sheet.Ink {
 	switch r {
 	case Conformant:
-		return green
+		return sheet.Green
 	case Partial:
-		return amber
+		return sheet.Amber
 	default:
-		return red
+		return sheet.Red
 	}
 }
 
 // String returns who a loop is: "openai-node 7.55.0 (javascript)".
 func (l Loop) String() string {
-	s := l.Name
+	who := l.Name
 	if l.Version != "" {
-		s += " " + l.Version
+		who += " " + l.Version
 	}
 	if l.Language != "" {
-		s += " (" + l.Language + ")"
+		who += " (" + l.Language + ")"
 	}
-	return s
+	return who
 }
 
 // tally counts the rules of each verdict and level.
@@ -76,55 +73,30 @@ func (r *Report) tally() tally {
 	return t
 }
 
-func (t tally) all(v rules.Verdict) int {
-	sum := 0
-	for _, n := range t[v] {
-		sum += n
-	}
-	return sum
-}
-
-// levels returns the levels that occur, the heaviest first.
-func (t tally) levels() []rules.Level {
-	return slices.DeleteFunc(slices.Clone(levels), func(l rules.Level) bool {
-		for _, counts := range t {
-			if counts[l] > 0 {
-				return false
-			}
-		}
-		return true
-	})
-}
-
-// passed says in one line that nothing is amiss.
-func (b *block) passed(r *Report, t tally) {
+// counts says how many rules of each level came to a verdict: "1 must, 3 should".
+func (t tally) counts(v rules.Verdict) string {
 	var parts []string
-	for _, l := range t.levels() {
-		if n := t[rules.Passed][l]; n > 0 {
+	for _, l := range levels {
+		if n := t[v][l]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, l))
 		}
 	}
-	b.item("rules", strings.Join(parts, " and ")+" passed")
+	return strings.Join(parts, ", ")
 }
 
 // table lists the rules by verdict, the numbers first and then the names of those that did not pass.
-func (b *block) table(r *Report, t tally) {
+func table(s *sheet.Sheet, r *Report) {
+	t := r.tally()
 	for _, v := range verdicts[:3] {
-		var parts []string
-		for _, l := range t.levels() {
-			if n := t[v][l]; n > 0 {
-				parts = append(parts, fmt.Sprintf("%d %s", n, l))
-			}
-		}
-		b.item(string(v), strings.Join(parts, ", "))
+		s.Item(string(v), t.counts(v))
 		if v != rules.Passed {
-			b.named(r, v)
+			named(s, r, v)
 		}
 	}
 }
 
 // named lists the rules of a verdict, with what is known of each.
-func (b *block) named(r *Report, v rules.Verdict) {
+func named(s *sheet.Sheet, r *Report, v rules.Verdict) {
 	list := r.With(v)
 	if len(list) == 0 {
 		return
@@ -132,20 +104,14 @@ func (b *block) named(r *Report, v rules.Verdict) {
 	slices.SortStableFunc(list, func(a, b Rule) int { return slices.Index(levels, a.Level) - slices.Index(levels, b.Level) })
 	widest := 0
 	for _, rule := range list {
-		widest = max(widest, length(rule.ID))
+		widest = max(widest, sheet.Length(rule.ID))
 	}
 	for _, rule := range list {
-		note := fmt.Sprintf("in %d of %s", rule.Failed, count(rule.Cases, "case"))
+		note := fmt.Sprintf("in %d of %s", rule.Failed, sheet.Count(rule.Cases, "case"))
 		if v == rules.Untested {
 			note = "for want of " + evidence(rule.ID)
 		}
-		head := fmt.Sprintf("  %-6s  %-*s  ", rule.Level, widest, rule.ID)
-		for i, line := range wrap(note, b.console.width()-labels-2-length(head)) {
-			if i > 0 {
-				head = strings.Repeat(" ", length(head))
-			}
-			b.labelled("", []string{head + line})
-		}
+		s.Row(fmt.Sprintf("  %-6s  %-*s  ", rule.Level, widest, rule.ID), note)
 	}
 }
 
@@ -165,23 +131,23 @@ func evidence(rule string) string {
 	return "what the rule needs"
 }
 
-func (b *block) cases(r *Report) {
+func played(s *sheet.Sheet, r *Report) {
 	took := (time.Duration(r.DurationMS) * time.Millisecond).Round(10 * time.Millisecond)
-	b.item("cases", fmt.Sprintf("%d played in %s, seed %d", len(r.Cases), took, r.Seed))
-	b.item("stopped", r.Stopped)
+	s.Item("cases", fmt.Sprintf("%d played in %s, seed %d", len(r.Cases), took, r.Seed))
+	s.Item("stopped", r.Stopped)
 }
 
-// unclaimed lists what the loop does not claim, and which rules were not judged for it.
-func (b *block) unclaimed(r *Report) {
+// notJudged lists what the loop does not claim, and which rules were not judged for it.
+func notJudged(s *sheet.Sheet, r *Report) {
 	if len(r.Claims.Unclaimed) == 0 {
 		return
 	}
-	b.item("unclaimed", strings.Join(unclaimed(r), ", "))
+	s.Item("unclaimed", strings.Join(unclaimed(r), ", "))
 	var ids []string
 	for _, rule := range r.With(rules.Unclaimed) {
 		ids = append(ids, rule.ID)
 	}
 	if len(ids) > 0 {
-		b.item("", "not judged for it: "+strings.Join(ids, ", "))
+		s.Item("", "not judged for it: "+strings.Join(ids, ", "))
 	}
 }

@@ -103,7 +103,12 @@ type Judged struct {
 
 	// Stopped says why not all cases were played, which no list can excuse.
 	Stopped string
+
+	covered map[place]bool
 }
+
+// Covers reports whether a rule's failure in a case was expected.
+func (j *Judged) Covers(rule, caseID string) bool { return j.covered[place{rule, caseID}] }
 
 // Clean reports whether all failures were expected, and all that was expected failed.
 func (j *Judged) Clean() bool {
@@ -120,10 +125,12 @@ func (e *Expectations) Judge(r *report.Report, p Plan) Judged {
 	for i := range e.Entries {
 		j.entry(&e.Entries[i])
 	}
+	j.covered = map[place]bool{}
 	for _, f := range j.failures {
 		switch {
 		case f.expected:
 			j.Expected = append(j.Expected, f.Failure)
+			j.covered[place{f.Rule, f.Case}] = true
 		case f.fatal:
 			j.Unexpected = append(j.Unexpected, f.Failure)
 		}
