@@ -1,0 +1,8 @@
+package suite
+
+import "github.com/loopproof/loopproof/protocol"
+
+// Overview returns the plan for a loop that claims everything in every dialect: all that there is to be played.
+func Overview(c Config) (*Plan, error) {
+	return newPlan(c, protocol.Hello{Dialects: []string{"chat"}, Features: protocol.Features()})
+}
