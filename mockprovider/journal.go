@@ -13,6 +13,7 @@ type Journal struct {
 	first   int     // index of the oldest
 	count   int     // how many there ever were
 	size    int
+	watch   func(Entry)
 }
 
 // Entry is one exchange and what is wrong with it.
@@ -39,6 +40,13 @@ func (j *Journal) Count() int {
 	return j.count
 }
 
+// Watch has every entry from now on handed to f, one at a time. Requests wait for f, so it has to be quick.
+func (j *Journal) Watch(f func(Entry)) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.watch = f
+}
+
 // Reset forgets everything.
 func (j *Journal) Reset() {
 	j.mu.Lock()
@@ -51,6 +59,9 @@ func (j *Journal) add(e Entry) {
 	defer j.mu.Unlock()
 	j.count++
 	e.Number = j.count
+	if j.watch != nil {
+		j.watch(e)
+	}
 	if len(j.entries) < j.size {
 		j.entries = append(j.entries, e)
 		return
