@@ -1,6 +1,7 @@
 package mockprovider
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -97,19 +98,19 @@ func (p *Provider) render(conv conversation, x *rules.Exchange, t *scenarios.Tur
 	if t.Fails() {
 		return failedTurn(profile, t)
 	}
-	reply := chat.Reply{
-		ID:      profile.CompletionID.Expand(digest.New(conv.secret(), "completion", strconv.Itoa(t.Number)), "", t.Number),
-		Model:   x.Request.Model,
-		Created: created,
-		Usage:   chat.UsageWanted(x.Request),
-	}
-	if profile.ModelName != "" {
-		reply.Model = profile.ModelName
-	}
-	if x.Request.Stream {
-		return streamResponse(profile, t, profile.Chat.Stream(t.Answer, reply), conv.delivery())
-	}
-	return wholeResponse(profile, t, profile.Chat.Write(t.Answer, reply))
+	key := renderedKey{turn: t, model: x.Request.Model, stream: x.Request.Stream, usage: chat.UsageWanted(x.Request)}
+	return conv.rendered().get(key, func() response {
+		reply := chat.Reply{
+			ID:      profile.CompletionID.Expand(digest.New(conv.secret(), "completion", strconv.Itoa(t.Number)), "", t.Number),
+			Model:   cmp.Or(profile.ModelName, key.model),
+			Created: created,
+			Usage:   key.usage,
+		}
+		if key.stream {
+			return streamResponse(profile, t, profile.Chat.Stream(t.Answer, reply), conv.delivery())
+		}
+		return wholeResponse(profile, t, profile.Chat.Write(t.Answer, reply))
+	})
 }
 
 // created is the time that answers carry. It stands still, so that the same request gives the same bytes.

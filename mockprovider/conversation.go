@@ -19,6 +19,7 @@ type conversation interface {
 	lenient() bool
 	secret() string
 	since() time.Duration
+	rendered() *rendered
 
 	// take notes an exchange and finds the turn that answers it. The error says why there is none.
 	take(x *rules.Exchange) error
@@ -44,3 +45,4 @@ func (r *Run) profile() *profiles.Profile { return r.config.Profile }
 func (r *Run) delivery() wire.Delivery    { return r.config.Delivery }
 func (r *Run) lenient() bool              { return r.config.Lenient }
 func (r *Run) secret() string             { return r.config.Secret }
+func (r *Run) rendered() *rendered        { return nil } // each turn is played once

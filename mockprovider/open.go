@@ -21,6 +21,8 @@ type conversations struct {
 	journal *Journal
 	started time.Time
 
+	answers rendered
+
 	mu       sync.Mutex
 	attempts map[[sha256.Size]byte]int
 }
@@ -30,6 +32,7 @@ const maxAttempts = 10_000
 
 func newConversations(c Config, j *Journal) *conversations {
 	o := &conversations{config: c, journal: j, started: c.Clock.Now(), attempts: map[[sha256.Size]byte]int{}}
+	o.answers.answers = map[renderedKey]response{}
 	for _, s := range c.Scenarios {
 		o.scripts = append(o.scripts, scenarios.Compile(s, c.Profile, c.Secret))
 	}
@@ -40,6 +43,7 @@ func (o *conversations) profile() *profiles.Profile { return o.config.Profile }
 func (o *conversations) delivery() wire.Delivery    { return wire.DeliverSSE }
 func (o *conversations) lenient() bool              { return o.config.Lenient }
 func (o *conversations) secret() string             { return o.config.Secret }
+func (o *conversations) rendered() *rendered        { return &o.answers }
 func (o *conversations) since() time.Duration       { return o.config.Clock.Now().Sub(o.started) }
 func (o *conversations) end(*rules.Exchange)        {}
 

@@ -46,7 +46,7 @@ func CheckRequest(p *profiles.Profile, script *scenarios.Script, x *Exchange) []
 	run.Case.Delivery = wire.DeliverJSON
 	var found []Finding
 	for _, rule := range Book() {
-		if !rule.Invariant || rule.Area() == "outcome" {
+		if !rule.Invariant || rule.Request == nil && len(run.echoes) == 0 {
 			continue
 		}
 		judged := rule.Check(run)
