@@ -1,0 +1,54 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"sync"
+
+	"github.com/loopproof/loopproof/internal/faults"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// faultyAdapter is an adapter as a stranger would write it, around a loop with the fault that its argument names.
+func faultyAdapter() {
+	for _, f := range faults.All() {
+		if len(os.Args) > 1 && f.Name == os.Args[1] {
+			speak(f)
+			return
+		}
+	}
+	fmt.Fprintln(os.Stderr, "faulty: name a fault")
+	os.Exit(1)
+}
+
+// speak says hello and carries out the tasks on standard input, each beside the others.
+func speak(f faults.Fault) {
+	var mu sync.Mutex
+	out := json.NewEncoder(os.Stdout)
+	send := func(v any) {
+		mu.Lock()
+		defer mu.Unlock()
+		out.Encode(v)
+	}
+	send(protocol.Hello{
+		Type: protocol.TypeHello, Protocol: protocol.Version, Name: "faulty", Version: "1.2.3", Language: "go",
+		Dialects: []string{"chat"}, Features: faults.Claims, Concurrency: 16,
+	})
+	var running sync.WaitGroup
+	defer running.Wait()
+	lines := bufio.NewScanner(os.Stdin)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var task protocol.Task
+		if err := json.Unmarshal(lines.Bytes(), &task); err != nil || task.Type != protocol.TypeTask {
+			continue
+		}
+		running.Go(func() {
+			outcome, _ := f.Run(context.Background(), task)
+			send(outcome)
+		})
+	}
+}

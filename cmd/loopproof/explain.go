@@ -1,0 +1,146 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loopproof/loopproof/internal/nearest"
+	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/scenarios"
+	"github.com/loopproof/loopproof/suite"
+)
+
+func explainCommand(s streams) *cobra.Command {
+	var own string
+	cmd := &cobra.Command{
+		Use:   "explain RULE|SCENARIO|PROFILE",
+		Short: "Explain a rule, a scenario or a profile",
+		Long: `Say what a rule demands, why, where that is written, what providers answer to a breach, and how it looks when
+it is done right; or what a scenario plays; or how a provider differs from others.`,
+		Example: `  loopproof explain pairing/every-call-answered
+  loopproof explain pairing/parallel-results
+  loopproof explain deepseek`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return errors.New("name one rule, scenario or profile, as in: loopproof explain deepseek")
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			b, err := openBook(own)
+			if err != nil {
+				return err
+			}
+			page := s.sheet()
+			if err := b.explain(page, args[0]); err != nil {
+				return err
+			}
+			_, err = fmt.Fprint(s.out, page.String())
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&own, "scenarios", "", "also know the scenarios of this `folder`")
+	return cmd
+}
+
+// book is all that can be explained.
+type book struct {
+	scenarios []*scenarios.Scenario
+	plan      *suite.Plan // all that there is to be played
+}
+
+func openBook(own string) (*book, error) {
+	c := suite.Config{}
+	if own != "" {
+		folder, err := folderOf(own)
+		if err != nil {
+			return nil, err
+		}
+		c.OwnScenarios = folder
+	}
+	library, err := suite.Library(c.OwnScenarios)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := suite.Overview(c)
+	return &book{scenarios: library, plan: plan}, err
+}
+
+// explain writes what there is to say about a word: a rule and a scenario may have the same.
+func (b *book) explain(page *sheet.Sheet, word string) error {
+	word, _, _ = strings.Cut(word, "@") // of a case, its scenario
+	rule, scenario := rules.Lookup(word), b.scenario(word)
+	profile, err := profiles.Get(word)
+	known := err == nil
+	if rule != nil {
+		b.rule(page, rule)
+	}
+	if scenario != nil {
+		if rule != nil {
+			page.Line(0, "")
+		}
+		b.scenarioPage(page, scenario)
+	}
+	if known {
+		b.profile(page, profile)
+	}
+	if rule == nil && scenario == nil && !known {
+		return fmt.Errorf("there is no rule, scenario or profile %q%s; run loopproof list for all", word, b.hint(word))
+	}
+	return nil
+}
+
+func (b *book) scenario(id string) *scenarios.Scenario {
+	for _, s := range b.scenarios {
+		if s.ID == id {
+			return s
+		}
+	}
+	return nil
+}
+
+func (b *book) words() []string {
+	known := append(rules.IDs(), profiles.Names(profiles.All())...)
+	for _, s := range b.scenarios {
+		known = append(known, s.ID)
+	}
+	return known
+}
+
+// hint guesses what an unknown word means: a known one, or the last part of one.
+func (b *book) hint(word string) string {
+	known := b.words()
+	if hint := nearest.Hint(word, known); hint != "" {
+		return hint
+	}
+	parts := map[string]string{}
+	for _, k := range known {
+		parts[path.Base(k)] = k
+	}
+	if near, ok := nearest.Word(word, slices.Sorted(maps.Keys(parts))); ok {
+		return fmt.Sprintf(" (did you mean %q?)", parts[near])
+	}
+	return ""
+}
+
+// title heads a page.
+func title(page *sheet.Sheet, name, kind, text string) {
+	page.Line(0, page.Paint(sheet.Bold, name)+"  "+page.Paint(sheet.Faint, kind))
+	page.Line(0, "")
+	page.Text(2, text, sheet.Plain)
+	page.Line(0, "")
+}
+
+// heading begins a part of a page.
+func heading(page *sheet.Sheet, text string) {
+	page.Line(0, "")
+	page.Line(0, page.Paint(sheet.Bold, text))
+}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/profiles"
+)
+
+// profile explains a profile.
+func (b *book) profile(page *sheet.Sheet, p *profiles.Profile) {
+	title(page, p.Name, "profile", p.About)
+	page.Item("title", p.Title)
+	page.Item("dialect", p.Dialect)
+	for i, doc := range p.Docs {
+		label := ""
+		if i == 0 {
+			label = "docs"
+		}
+		page.Labelled(label, []string{doc})
+	}
+	page.Item("reasoning", reasoning(p))
+	if p.Reasoning.KnownBy != "" {
+		page.Item("", known(p.Reasoning.KnownBy, p.Reasoning.Sources))
+	}
+	page.Item("played in", count(b.casesUnder(p), "case"))
+	heading(page, "Refuses, in the order in which it looks")
+	for _, refusal := range p.Refuses {
+		page.Line(2, refusal.Rule)
+		page.Item(fmt.Sprint(refusal.Status), refusal.Message)
+		page.Item("", known(refusal.KnownBy, refusal.Sources))
+	}
+	heading(page, "Errors that scenarios ask for")
+	for _, status := range slices.Sorted(maps.Keys(p.Errors.Words)) {
+		page.Exact(fmt.Sprint(status), string(p.Error(status, p.Errors.Words[status])))
+	}
+	b.speech(page, p)
+}
+
+// reasoning says what the provider wants of the model's reasoning.
+func reasoning(p *profiles.Profile) string {
+	text := map[profiles.Resend]string{
+		profiles.ResendNone:      "is never shown",
+		profiles.ResendNever:     "is shown, and must not come back",
+		profiles.ResendOptional:  "is shown, and may come back or not",
+		profiles.ResendToolTurns: "is shown, and has to come back on turns that called tools",
+	}[p.Reasoning.Resend]
+	if p.Reasoning.EvenIfEmpty {
+		text += ", even when it is empty"
+	}
+	if p.Chat.ReasoningField != "" {
+		text += "; its field is " + p.Chat.ReasoningField
+	}
+	if p.Chat.ReasoningDetails {
+		text += ", and there are reasoning_details"
+	}
+	return text
+}
+
+func (b *book) casesUnder(p *profiles.Profile) int {
+	n := 0
+	for _, c := range b.plan.Cases {
+		if c.Profile == p.Name {
+			n++
+		}
+	}
+	return n
+}

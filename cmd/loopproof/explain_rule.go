@@ -1,0 +1,98 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/scenarios"
+)
+
+// rule explains a rule.
+func (b *book) rule(page *sheet.Sheet, rule *rules.Rule) {
+	title(page, rule.ID, "rule", rule.Text)
+	page.Item("why", rule.Why)
+	page.Item("level", levels(rule))
+	page.Item("judged", judged(rule))
+	page.Item("evidence", rule.Evidence)
+	page.Item("needs", list(rule.Needs))
+	for i, source := range rule.Sources {
+		label := ""
+		if i == 0 {
+			label = "sources"
+		}
+		page.Labelled(label, []string{source.URL, "  " + source.Says})
+	}
+	refusals(page, rule)
+	b.testedIn(page, rule)
+	b.sample(page, rule)
+}
+
+// levels says how much the rule weighs under each profile.
+func levels(rule *rules.Rule) string {
+	var refusing []string
+	for _, p := range profiles.All() {
+		if rule.LevelUnder(p) != rule.Level {
+			refusing = append(refusing, p.Name)
+		}
+	}
+	text := string(rule.Level)
+	if len(refusing) > 0 {
+		text += ", but must under " + list(refusing) + ", which refuse a breach"
+	}
+	return text
+}
+
+func judged(rule *rules.Rule) string {
+	if rule.Invariant {
+		return "in every run"
+	}
+	return "in the scenarios that test it"
+}
+
+// refusals says what providers answer to a breach.
+func refusals(page *sheet.Sheet, rule *rules.Rule) {
+	headed := false
+	for _, p := range profiles.All() {
+		refusal, ok := p.Refusal(rule.ID)
+		if !ok {
+			continue
+		}
+		if !headed {
+			heading(page, "Providers answer to a breach")
+			headed = true
+		}
+		page.Item(p.Name, fmt.Sprintf("%d: %s", refusal.Status, refusal.Message))
+		page.Item("", known(refusal.KnownBy, refusal.Sources))
+	}
+}
+
+// known says how a claim about a provider is known.
+func known(by profiles.KnownBy, sources []string) string {
+	text := "(" + string(by)
+	if len(sources) > 0 {
+		text += ": " + list(sources)
+	}
+	return text + ")"
+}
+
+// tests returns the scenarios that give evidence for a rule.
+func (b *book) tests(rule *rules.Rule) []*scenarios.Scenario {
+	return slices.DeleteFunc(slices.Clone(b.scenarios), func(s *scenarios.Scenario) bool {
+		return !slices.Contains(s.Rules, rule.ID)
+	})
+}
+
+func (b *book) testedIn(page *sheet.Sheet, rule *rules.Rule) {
+	tests := b.tests(rule)
+	widest := 0
+	for _, s := range tests {
+		widest = max(widest, sheet.Length(s.ID))
+	}
+	heading(page, "Tested in")
+	for _, s := range tests {
+		page.Line(2, fmt.Sprintf("%-*s  %s", widest, s.ID, s.Title))
+	}
+}

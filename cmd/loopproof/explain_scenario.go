@@ -1,0 +1,158 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/scenarios"
+)
+
+// scenarioPage explains a scenario.
+func (b *book) scenarioPage(page *sheet.Sheet, s *scenarios.Scenario) {
+	title(page, s.ID, "scenario", s.Title+".")
+	page.Item("why", s.Why)
+	page.Item("needs", list(s.Needs))
+	page.Item("system", s.System)
+	for _, prompt := range s.Prompts {
+		page.Item("prompt", prompt)
+	}
+	if s.MaxTurns > 0 {
+		page.Item("limit", count(s.MaxTurns, "turn"))
+	}
+	if len(s.Tools) > 0 {
+		heading(page, "Tools")
+	}
+	for _, t := range s.Tools {
+		tool(page, t)
+	}
+	heading(page, "What the model does")
+	for i := range s.Model {
+		page.Item(fmt.Sprintf("step %d", i+1), step(&s.Model[i]))
+	}
+	expectation(page, s)
+	heading(page, "Tests")
+	for _, id := range s.Rules {
+		page.Line(2, id)
+		page.Text(4, rules.Lookup(id).Text, sheet.Faint)
+	}
+	page.Line(2, "and every rule that is judged in every run")
+	b.playedIn(page, s)
+}
+
+func tool(page *sheet.Sheet, t scenarios.Tool) {
+	var parameters []string
+	for _, p := range t.Parameters {
+		parameters = append(parameters, p.Name+" "+p.Type)
+	}
+	page.Line(2, fmt.Sprintf("%s(%s)", t.Name, strings.Join(parameters, ", ")))
+	for i := range t.Results {
+		r := &t.Results[i]
+		says := fmt.Sprintf("gives %s", shortened(fmt.Sprintf("%q", r.Output())))
+		if r.Fail != "" {
+			says = fmt.Sprintf("fails with %q", r.Fail)
+		}
+		if len(r.When) > 0 {
+			says += " for " + string(r.When.JSON())
+		}
+		if r.After > 0 {
+			says += fmt.Sprintf(" after %v", r.After)
+		}
+		page.Line(4, says)
+	}
+}
+
+// step says in a sentence what the model does at a step.
+func step(s *scenarios.Step) string {
+	text := "answers "
+	if s.Status != 0 {
+		text = fmt.Sprintf("is not reached: the provider answers %d", s.Status)
+		if s.RetryAfter != nil {
+			text += fmt.Sprintf(" and asks for a retry after %v", *s.RetryAfter)
+		}
+	} else {
+		text += answer(s)
+	}
+	if s.Times > 1 {
+		text += fmt.Sprintf(" (%d times)", s.Times)
+	}
+	return text
+}
+
+func answer(s *scenarios.Step) string {
+	var parts []string
+	add := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }
+	if s.Reasoning != nil {
+		add("reasoning %q", *s.Reasoning)
+	}
+	for _, d := range s.ReasoningDetails {
+		add("a block %s %q", d.Type, d.Text)
+	}
+	if s.Text != nil {
+		add("the text %s", shortened(fmt.Sprintf("%q", *s.Text)))
+	}
+	for _, c := range s.Calls {
+		add("the call %s = %s %s", c.As, c.Tool, c.Arguments)
+	}
+	if len(parts) == 0 {
+		add("nothing")
+	}
+	text := "with " + strings.Join(parts, ", ")
+	if s.Finish != "" {
+		text += fmt.Sprintf(", finished by %s", s.Finish)
+	}
+	if s.Stream.Interleaved {
+		text += ", the calls interleaved"
+	}
+	return text + breaks(s)
+}
+
+// breaks says how an answer breaks off.
+func breaks(s *scenarios.Step) string {
+	place := func(b scenarios.Break) string {
+		if b.Before != "" {
+			return "before its " + b.Before
+		}
+		return "after " + count(b.After.N, strings.TrimSuffix(b.After.Unit, "s"))
+	}
+	switch {
+	case s.Cut != nil:
+		return ", cut " + place(*s.Cut)
+	case s.Reset != nil:
+		return ", reset " + place(*s.Reset)
+	case s.InBandError != nil:
+		return ", and an error follows " + place(s.InBandError.Break)
+	default:
+		return ""
+	}
+}
+
+func expectation(page *sheet.Sheet, s *scenarios.Scenario) {
+	if s.Expect.Status != "" {
+		page.Item("expected", "the loop reports "+string(s.Expect.Status))
+	}
+	if s.Expect.Text != nil {
+		page.Item("expected", fmt.Sprintf("the answer %s", shortened(fmt.Sprintf("%q", *s.Expect.Text))))
+	}
+}
+
+// playedIn lists the profiles under which a scenario is played, each with its deliveries.
+func (b *book) playedIn(page *sheet.Sheet, s *scenarios.Scenario) {
+	var profiles []string
+	deliveries := map[string][]string{}
+	for _, c := range b.plan.Cases {
+		if c.Scenario != s.ID {
+			continue
+		}
+		if !slices.Contains(profiles, c.Profile) {
+			profiles = append(profiles, c.Profile)
+		}
+		deliveries[c.Profile] = append(deliveries[c.Profile], string(c.Delivery))
+	}
+	heading(page, "Played under")
+	for _, p := range profiles {
+		page.Item(p, list(deliveries[p]))
+	}
+}

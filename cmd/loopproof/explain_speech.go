@@ -1,0 +1,61 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/mockprovider"
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/wire"
+)
+
+// spoken is the scenario by which a profile shows how its provider writes answers.
+const spoken = "pairing/single-call"
+
+// speech shows how a provider writes an answer with a tool call, whole and as a stream.
+func (b *book) speech(page *sheet.Sheet, p *profiles.Profile) {
+	for _, d := range []wire.Delivery{wire.DeliverJSON, wire.DeliverSSE} {
+		text, err := b.ask(p, d)
+		if err != nil {
+			continue
+		}
+		heading(page, fmt.Sprintf("An answer with a tool call, as %s", d))
+		for _, line := range middleLeftOut(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' })) {
+			page.Line(2, line)
+		}
+	}
+}
+
+// middleLeftOut keeps the first and the last lines of a stream, between which it only goes on.
+func middleLeftOut(lines []string) []string {
+	const first, last = 3, 5
+	if len(lines) <= first+last+1 {
+		return lines
+	}
+	left := fmt.Sprintf("… %d more", len(lines)-first-last)
+	return slices.Concat(lines[:first], []string{left}, lines[len(lines)-last:])
+}
+
+// ask returns the bytes of the first answer of a scenario.
+func (b *book) ask(p *profiles.Profile, d wire.Delivery) (string, error) {
+	scenario := b.scenario(spoken)
+	if scenario == nil {
+		return "", fmt.Errorf("there is no scenario %s", spoken)
+	}
+	server := mockprovider.NewServer(mockprovider.Config{})
+	defer server.Close()
+	run := server.StartRun(mockprovider.RunConfig{Scenario: scenario, Profile: p, Delivery: d, Lenient: true, Secret: "sample"})
+	task := run.Task(server.URL)
+	body := fmt.Sprintf(`{"model":"loopproof","stream":%t,"messages":[{"role":"user","content":%q}]}`, d.Streams(), task.Prompts[0])
+	resp, err := http.Post(task.BaseURL+"/chat/completions", "application/json", strings.NewReader(body))
+	if err != nil {
+		return "", err
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	return string(text), err
+}

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/suite"
+	"github.com/loopproof/loopproof/wire"
+)
+
+func listCommand(s streams) *cobra.Command {
+	var asJSON bool
+	var own string
+	cmd := &cobra.Command{
+		Use:   "list [rules|scenarios|profiles|deliveries|features]...",
+		Short: "List what there is",
+		Long:  `List the rules, scenarios, profiles, deliveries and features, or only those that are named.`,
+		Example: `  loopproof list
+  loopproof list rules
+  loopproof list scenarios --scenarios my-scenarios
+  loopproof list --json`,
+		RunE: func(_ *cobra.Command, args []string) error {
+			sections, err := sections(own)
+			if err != nil {
+				return err
+			}
+			wanted, err := choose(sections, args)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return s.listJSON(wanted)
+			}
+			s.list(wanted)
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON")
+	cmd.Flags().StringVar(&own, "scenarios", "", "also list the scenarios of this `folder`")
+	return cmd
+}
+
+// section is one kind of thing.
+type section struct {
+	name  string
+	items []item
+}
+
+// item is one thing: its id, one more word about it where there is one, and a sentence.
+type item struct {
+	ID    string      `json:"id"`
+	Level rules.Level `json:"level,omitempty"`
+	Text  string      `json:"text,omitempty"`
+	Needs []string    `json:"needs,omitempty"`
+}
+
+func sections(own string) ([]section, error) {
+	c := suite.Config{}
+	if own != "" {
+		folder, err := folderOf(own)
+		if err != nil {
+			return nil, err
+		}
+		c.OwnScenarios = folder
+	}
+	library, err := suite.Library(c.OwnScenarios)
+	if err != nil {
+		return nil, err
+	}
+	list := []section{{name: "rules"}, {name: "scenarios"}, {name: "profiles"}, {name: "deliveries"}, {name: "features"}}
+	for _, r := range rules.Book() {
+		list[0].items = append(list[0].items, item{ID: r.ID, Level: r.Level, Text: r.Text, Needs: words(r.Needs)})
+	}
+	for _, scenario := range library {
+		list[1].items = append(list[1].items, item{ID: scenario.ID, Text: scenario.Title, Needs: words(scenario.Needs)})
+	}
+	for _, p := range profiles.All() {
+		list[2].items = append(list[2].items, item{ID: p.Name, Text: p.Title})
+	}
+	for _, d := range wire.Deliveries() {
+		list[3].items = append(list[3].items, item{ID: string(d), Text: deliveryText(d)})
+	}
+	for _, f := range protocol.Features() {
+		list[4].items = append(list[4].items, item{ID: string(f), Text: featureText(f)})
+	}
+	return list, nil
+}
+
+// choose returns the sections of some names, or all.
+func choose(from []section, names []string) ([]section, error) {
+	if len(names) == 0 {
+		return from, nil
+	}
+	var known []string
+	for _, s := range from {
+		known = append(known, s.name)
+	}
+	var chosen []section
+	for _, name := range names {
+		if err := oneOf("list", name, known); err != nil {
+			return nil, err
+		}
+		for _, s := range from {
+			if s.name == name {
+				chosen = append(chosen, s)
+			}
+		}
+	}
+	return chosen, nil
+}
+
+func (s streams) listJSON(list []section) error {
+	all := map[string][]item{}
+	for _, section := range list {
+		all[section.name] = section.items
+	}
+	e := json.NewEncoder(s.out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	return e.Encode(all)
+}
+
+// list writes one line for each item, so that it can be searched with grep.
+func (s streams) list(list []section) {
+	page := s.sheet()
+	for i, section := range list {
+		if i > 0 {
+			page.Line(0, "")
+		}
+		page.Line(0, page.Paint(sheet.Bold, fmt.Sprintf("%s (%d)", section.name, len(section.items))))
+		widest := 0
+		for _, it := range section.items {
+			widest = max(widest, sheet.Length(it.ID))
+		}
+		for _, it := range section.items {
+			line := fmt.Sprintf("%-*s  ", widest, it.ID)
+			if it.Level != "" {
+				line += fmt.Sprintf("%-6s  ", it.Level)
+			}
+			page.Line(2, strings.TrimRight(line+it.Text, " "))
+		}
+	}
+	fmt.Fprint(s.out, page.String())
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/loopproof/loopproof/internal/nearest"
+)
+
+// The exit codes.
+const (
+	exitConformant    = 0
+	exitNotConformant = 1
+	exitFault         = 2 // of Loopproof, the adapter or the configuration
+)
+
+// verdict is an error that ends the command with a code. What there is to say was said already.
+type verdict int
+
+func (v verdict) Error() string { return fmt.Sprintf("exit code %d", int(v)) }
+
+// execute runs the command line and returns the exit code.
+func execute(args []string, s streams) int {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+
+	root := rootCommand(s)
+	root.SetArgs(args)
+	root.SetOut(s.out)
+	root.SetErr(s.err)
+	err := root.ExecuteContext(ctx)
+	var code verdict
+	switch {
+	case err == nil:
+		return exitConformant
+	case errors.As(err, &code):
+		return int(code)
+	default:
+		fmt.Fprintln(s.err, "loopproof: "+strings.TrimSpace(err.Error()))
+		return exitFault
+	}
+}
+
+func rootCommand(s streams) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "loopproof",
+		Short: "Judge an agent loop by scripted conversations",
+		Long: `Loopproof proves that an agent loop is right: it plays the model provider from a script, watches what the
+loop sends, runs and returns, and judges it by a rulebook.
+
+Exit codes: 0 conformant, 1 not conformant, 2 Loopproof, the adapter or the configuration is at fault.`,
+		Example: `  loopproof run                                    judge the built-in reference loop
+  loopproof run -- node my-adapter.js              judge a loop in any language
+  loopproof run --rule 'pairing/*' -- node my-adapter.js
+  loopproof explain pairing/every-call-answered    what a rule demands, and why
+  loopproof serve --scenario pairing/single-call   play a provider for whoever comes`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			var names []string
+			for _, c := range cmd.Commands() {
+				names = append(names, c.Name())
+			}
+			return fmt.Errorf("unknown command %q%s; run loopproof --help for all", args[0], nearest.Hint(args[0], names))
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cmd.Help()
+			return verdict(exitFault) // nothing was judged
+		},
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetFlagErrorFunc(flagError)
+	root.AddCommand(runCommand(s), serveCommand(s), listCommand(s), explainCommand(s), validateCommand(s), versionCommand(s))
+	return root
+}
+
+// flagError adds the nearest known flag to an error about an unknown one.
+func flagError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return fmt.Errorf("%w; run %s --help for its flags", err, cmd.CommandPath())
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+	given := "--" + unknown.GetSpecifiedName()
+	return fmt.Errorf("unknown flag %s%s; run %s --help for its flags", given, nearest.Hint(given, names), cmd.CommandPath())
+}
+
+// oneOf checks a word against those that are known.
+func oneOf(what, word string, known []string) error {
+	for _, k := range known {
+		if k == word {
+			return nil
+		}
+	}
+	return fmt.Errorf("unknown %s %q%s; there are %s", what, word, nearest.Hint(word, known), list(known))
+}

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loopproof/loopproof/report"
+	"github.com/loopproof/loopproof/suite"
+)
+
+func runCommand(s streams) *cobra.Command {
+	f := &runFlags{}
+	cmd := &cobra.Command{
+		Use:   "run [flags] [-- COMMAND ARGS...]",
+		Short: "Judge a loop",
+		Long: `Play every conversation that the loop claims to handle, and judge what it does.
+
+COMMAND is an adapter: it is started once and speaks JSON, one object a line, on its standard input and
+output (--door adapter), or it is started anew for each task and answers on standard output (--door
+command). Without a command the built-in reference loop is judged.
+
+The selecting flags may be repeated, and take patterns: * is anything up to the next slash, ** anything.
+A pattern that matches nothing is an error.`,
+		Example: `  loopproof run
+  loopproof run -- node my-adapter.js
+  loopproof run --quick -- python3 adapter.py
+  loopproof run --profile openai --profile deepseek --delivery 'sse*' -- ./my-adapter
+  loopproof run --case 'pairing/parallel-results@**' --seed 41 -- node my-adapter.js
+  loopproof run --known-failing known-failing.yaml --report out -- node my-adapter.js`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			command, err := behindDash(cmd, args)
+			if err != nil {
+				return err
+			}
+			c, err := f.config(command)
+			if err != nil {
+				return err
+			}
+			known, err := f.expectations()
+			if err != nil {
+				return err
+			}
+			r := &runner{streams: s, flags: f, config: c, known: known}
+			return r.run(cmd.Context(), command)
+		},
+	}
+	cmd.Flags().SetInterspersed(false) // what stands behind the command is the command's
+	f.register(cmd.Flags())
+	return cmd
+}
+
+// behindDash returns the command that stands behind --, or none.
+func behindDash(cmd *cobra.Command, args []string) ([]string, error) {
+	switch dash := cmd.ArgsLenAtDash(); {
+	case dash < 0 && len(args) > 0:
+		return nil, fmt.Errorf("unexpected %q: the command of an adapter stands behind --, as in\n  loopproof run -- %s", args[0], quoted(args))
+	case dash == 0 && len(args) == 0:
+		return nil, errors.New("there is no command behind --")
+	default:
+		return args, nil
+	}
+}
+
+// runner judges one loop.
+type runner struct {
+	streams
+	flags  *runFlags
+	config suite.Config
+	known  *suite.Expectations
+	plan   suite.Plan
+}
+
+func (r *runner) run(ctx context.Context, command []string) error {
+	r.greet(command)
+	shown := newProgress(r.err, r.terminal)
+	r.config.OnPlan = func(p suite.Plan) {
+		r.plan = p
+		shown.clear()
+		r.announce(p)
+	}
+	r.config.OnCase = shown.after
+	shown.starting()
+	result, err := suite.Play(ctx, r.config)
+	shown.clear()
+	if result == nil && ctx.Err() != nil {
+		return errors.New("interrupted: there is no verdict")
+	}
+	if result == nil {
+		return err
+	}
+	return errors.Join(err, r.finish(result))
+}
+
+// greet writes the first line at once, before anything is started.
+func (r *runner) greet(command []string) {
+	if len(command) > 0 {
+		fmt.Fprintf(r.out, "loopproof %s judges %s\n", suite.Version, quoted(command))
+		return
+	}
+	fmt.Fprintf(r.out, "loopproof %s judges its own reference loop; yours is judged by: loopproof run -- COMMAND ARGS...\n", suite.Version)
+}
+
+// announce says what will be played.
+func (r *runner) announce(p suite.Plan) {
+	scenarios, profiles, deliveries := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for _, c := range p.Cases {
+		scenarios[c.Scenario], profiles[c.Profile], deliveries[string(c.Delivery)] = true, true, true
+	}
+	who := report.Loop{Name: p.Hello.Name, Version: p.Hello.Version, Language: p.Hello.Language}
+	fmt.Fprintf(r.out, "%s: %s of %s, %s, %s\n\n", who, count(len(p.Cases), "case"), count(len(scenarios), "scenario"),
+		counted(len(profiles), "profile", "profiles"), counted(len(deliveries), "delivery", "deliveries"))
+}
+
+// finish shows the report, writes it where it is wanted, and returns the verdict.
+func (r *runner) finish(result *report.Report) error {
+	judged := r.known.Judge(result, r.plan)
+	console := report.Console{Colour: r.colour, Width: r.width}
+	if r.flags.knownFailing != "" {
+		console.Expected = judged.Covers
+	}
+	if err := console.Write(r.out, result); err != nil {
+		return err
+	}
+	r.tellKnown(result, &judged)
+	if err := r.write(result, &judged); err != nil {
+		return err
+	}
+	return r.verdict(result, &judged)
+}
+
+// write writes the files of the report, and the summary of a GitHub job.
+func (r *runner) write(result *report.Report, judged *suite.Judged) error {
+	if dir := r.flags.report; dir != "" {
+		if err := result.WriteDir(dir); err != nil {
+			return err
+		}
+		if err := writeEntries(dir, suite.Entries(result, judged.Unexpected)); err != nil {
+			return err
+		}
+		fmt.Fprintf(r.out, "%11s  %s\n", "report", dir)
+	}
+	if name := os.Getenv("GITHUB_STEP_SUMMARY"); name != "" {
+		return appendTo(name, result.WriteMarkdown)
+	}
+	return nil
+}
+
+func appendTo(name string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	if err != nil {
+		return fmt.Errorf("the summary of the job cannot be written: %w", err)
+	}
+	if err := write(f); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
+
+func (r *runner) verdict(result *report.Report, judged *suite.Judged) error {
+	hasList := r.flags.knownFailing != ""
+	switch {
+	case len(judged.Mistaken) > 0:
+		return verdict(exitFault)
+	case len(result.Cases) == 0 || nothingJudged(result):
+		return errors.New("nothing was judged: no case that was played gave evidence for any rule")
+	case hasList && judged.Clean():
+		return nil
+	case hasList || result.Result == report.NotConformant:
+		return verdict(exitNotConformant)
+	default:
+		return nil
+	}
+}
+
+func nothingJudged(result *report.Report) bool {
+	for _, rule := range result.Rules {
+		if rule.Cases > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// referenceBackoff keeps the built-in loop from waiting between attempts longer than a judge needs.
+const referenceBackoff = 5 * time.Millisecond

@@ -1,0 +1,173 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/loopproof/loopproof/internal/refloop"
+	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/suite"
+)
+
+// runFlags are the flags of run.
+type runFlags struct {
+	dialects, profiles, deliveries, scenarios, rules, cases []string
+
+	ownScenarios, knownFailing, report string
+
+	seed          uint64
+	workers       int
+	timeout       time.Duration
+	quick, strict bool
+
+	door         string
+	features     []string
+	noExecutions bool
+}
+
+var doors = []string{"adapter", "command"}
+
+func (f *runFlags) register(set *pflag.FlagSet) {
+	set.SortFlags = false
+	set.StringArrayVar(&f.dialects, "dialect", nil, "play only this `dialect`; may be repeated, takes patterns")
+	set.StringArrayVar(&f.profiles, "profile", nil, "play only this `profile` of a provider")
+	set.StringArrayVar(&f.deliveries, "delivery", nil, "play only this `delivery`")
+	set.StringArrayVar(&f.scenarios, "scenario", nil, "play only this `scenario`")
+	set.StringArrayVar(&f.rules, "rule", nil, "judge only by this `rule`, in the scenarios that test it")
+	set.StringArrayVar(&f.cases, "case", nil, "play only this `case`")
+	set.StringVar(&f.ownScenarios, "scenarios", "", "also play the scenarios of this `folder`")
+	set.StringVar(&f.knownFailing, "known-failing", "", "a `file` of failures that are expected")
+	set.StringVar(&f.report, "report", "", "write report.json, junit.xml and more into this `folder`")
+	set.Uint64Var(&f.seed, "seed", 0, "make the same ids as the run with this seed; 0 draws one")
+	set.IntVar(&f.workers, "workers", 0, "how many cases are played at a time; 0 is four for each processor")
+	set.DurationVar(&f.timeout, "timeout", 10*time.Second, "how long a case may take")
+	set.BoolVar(&f.quick, "quick", false, "play each scenario once only")
+	set.BoolVar(&f.strict, "strict", false, "let a broken should count like a broken must")
+	set.StringVar(&f.door, "door", "adapter", "how the command is spoken to: `adapter or command`")
+	set.StringArrayVar(&f.features, "feature", nil, "a `feature` that a loop behind --door command claims; may be repeated")
+	set.BoolVar(&f.noExecutions, "no-executions", false, "a loop behind --door command does not run tools through their URLs")
+}
+
+// config returns what is to be judged, and by what.
+func (f *runFlags) config(command []string) (suite.Config, error) {
+	c := suite.Config{
+		Dialects: f.dialects, Profiles: f.profiles, Deliveries: f.deliveries,
+		Scenarios: f.scenarios, Rules: f.rules, Cases: f.cases,
+		Seed: f.seed, Workers: f.workers, Timeout: f.timeout, Quick: f.quick, Strict: f.strict,
+		Reproduce: f.reproduce(command),
+	}
+	if err := errors.Join(f.check(command), f.openDoor(command, &c)); err != nil {
+		return c, err
+	}
+	if f.ownScenarios != "" {
+		folder, err := folderOf(f.ownScenarios)
+		if err != nil {
+			return c, err
+		}
+		c.OwnScenarios = folder
+	}
+	return c, nil
+}
+
+func (f *runFlags) check(command []string) error {
+	var errs []error
+	if f.workers < 0 {
+		errs = append(errs, fmt.Errorf("--workers is at least 1, not %d; leave it out for four for each processor", f.workers))
+	}
+	if f.timeout <= 0 {
+		errs = append(errs, fmt.Errorf("--timeout is a time such as 10s, not %v", f.timeout))
+	}
+	if f.door != "command" && (len(f.features) > 0 || f.noExecutions) {
+		errs = append(errs, errors.New("--feature and --no-executions are for --door command; an adapter says in its hello what it claims"))
+	}
+	for _, feature := range f.features {
+		errs = append(errs, oneOf("feature", feature, words(protocol.Features())))
+	}
+	return errors.Join(errs...)
+}
+
+// openDoor puts the loop into the config.
+func (f *runFlags) openDoor(command []string, c *suite.Config) error {
+	if err := oneOf("door", f.door, doors); err != nil {
+		return err
+	}
+	switch {
+	case len(command) == 0 && f.door == "command":
+		return errors.New("--door command needs a command behind --")
+	case len(command) == 0:
+		reference(c)
+	case f.door == "adapter":
+		c.Loop = suite.Adapter{Command: command[0], Args: command[1:]}
+	default:
+		c.Loop = suite.Command{Command: command[0], Args: command[1:]}
+		c.NoExecutions = f.noExecutions
+		for _, feature := range f.features {
+			c.Features = append(c.Features, protocol.Feature(feature))
+		}
+	}
+	return nil
+}
+
+// reference judges the loop that comes with Loopproof.
+func reference(c *suite.Config) {
+	loop := refloop.Loop{Backoff: referenceBackoff}
+	c.Loop = suite.LoopFunc(func(ctx context.Context, task suite.Task) (suite.Outcome, error) {
+		return loop.Run(ctx, task), nil
+	})
+	c.Name, c.Version = "reference loop", suite.Version
+	c.Features = []suite.Feature{
+		suite.Streaming, suite.ParallelCalls, suite.Reasoning, suite.MultiPrompt, suite.Retries, suite.TurnLimit, suite.UsageCounts,
+	}
+}
+
+// reproduce returns the command line that plays one case again, with the user's own command.
+func (f *runFlags) reproduce(command []string) func(string, uint64) string {
+	return func(caseID string, seed uint64) string {
+		args := []string{"loopproof", "run", "--case", caseID, "--seed", fmt.Sprint(seed)}
+		if f.ownScenarios != "" {
+			args = append(args, "--scenarios", f.ownScenarios)
+		}
+		if f.timeout != 10*time.Second {
+			args = append(args, "--timeout", f.timeout.String())
+		}
+		if f.door != "adapter" {
+			args = append(args, "--door", f.door)
+		}
+		for _, feature := range f.features {
+			args = append(args, "--feature", feature)
+		}
+		if f.noExecutions {
+			args = append(args, "--no-executions")
+		}
+		if len(command) > 0 {
+			args = append(append(args, "--"), command...)
+		}
+		return quoted(args)
+	}
+}
+
+func (f *runFlags) expectations() (*suite.Expectations, error) {
+	if f.knownFailing == "" {
+		return &suite.Expectations{}, nil
+	}
+	return suite.LoadExpectations(f.knownFailing)
+}
+
+// folderOf opens a folder for reading.
+func folderOf(name string) (fs.FS, error) {
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("the folder of scenarios cannot be read: %w", err)
+	case !info.IsDir():
+		return nil, fmt.Errorf("%s is a file; --scenarios takes the folder above it", name)
+	default:
+		return os.DirFS(name), nil
+	}
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/report"
+	"github.com/loopproof/loopproof/suite"
+)
+
+// entriesFile is the list of the unexpected failures in the folder of a report, ready to become a known-failing list.
+const entriesFile = "known-failing.yaml"
+
+// tellKnown says what the known-failing list made of the failures, or that there could be one.
+func (r *runner) tellKnown(result *report.Report, judged *suite.Judged) {
+	s := r.sheet()
+	switch list := r.flags.knownFailing; {
+	case list == "" && len(judged.Unexpected) > 0:
+		s.Item("accept", "--known-failing FILE accepts failures for now; --report FOLDER writes such a list, "+entriesFile)
+	case list != "":
+		s.Item("known", listed(list, judged))
+		tellProblems(s, judged)
+		if entries := suite.Entries(result, judged.Unexpected); entries != "" {
+			s.Line(0, "")
+			s.Text(0, fmt.Sprintf("What is not expected would be so with these lines in %s, and a reason:", list), sheet.Plain)
+			s.Line(0, "")
+			s.Line(0, strings.TrimRight(firstEntries(entries), "\n"))
+			s.Line(0, "")
+		}
+	}
+	fmt.Fprint(r.out, s.String())
+}
+
+func listed(list string, judged *suite.Judged) string {
+	text := fmt.Sprintf("%s on the list %s", failures(len(judged.Expected)), list)
+	if n := len(judged.Unexpected); n > 0 {
+		return text + fmt.Sprintf(", %d not", n)
+	}
+	return text + ", none besides"
+}
+
+func failures(n int) string {
+	if n == 1 {
+		return "1 failure is"
+	}
+	return fmt.Sprintf("%d failures are", n)
+}
+
+// tellProblems says which entries of the list are wrong.
+func tellProblems(s *sheet.Sheet, judged *suite.Judged) {
+	for _, err := range judged.Mistaken {
+		s.Item("mistaken", err.Error())
+	}
+	for _, err := range judged.Stale {
+		s.Item("stale", err.Error())
+	}
+}
+
+// maxEntries is how many lines of ready-made entries are shown.
+const maxEntries = 40
+
+func firstEntries(text string) string {
+	lines := strings.SplitAfter(text, "\n")
+	if len(lines) <= maxEntries {
+		return text
+	}
+	return strings.Join(lines[:maxEntries], "") + fmt.Sprintf("# … and %d lines more; --report FOLDER writes all into %s", len(lines)-maxEntries, entriesFile)
+}
+
+// writeEntries writes the entries into the folder of the report. An older file is not left behind.
+func writeEntries(dir, entries string) error {
+	name := filepath.Join(dir, entriesFile)
+	if entries == "" {
+		if err := os.Remove(name); err != nil && !os.IsNotExist(err) {
+			return err
+		}
+		return nil
+	}
+	return os.WriteFile(name, []byte("# Failures that are expected: write a reason for each, and give the file by --known-failing.\n"+entries), 0o666)
+}

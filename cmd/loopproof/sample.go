@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/loopproof/loopproof/internal/refloop"
+	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/mockprovider"
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/scenarios"
+	"github.com/loopproof/loopproof/wire"
+)
+
+// sampleTime is how long the playing of a sample may take.
+const sampleTime = 10 * time.Second
+
+// sample plays the shortest scenario that tests a rule to the reference loop, and shows how that keeps the rule.
+func (b *book) sample(page *sheet.Sheet, rule *rules.Rule) {
+	tests := b.tests(rule)
+	if len(tests) == 0 {
+		return
+	}
+	shortest := slices.MinFunc(tests, func(x, y *scenarios.Scenario) int { return weight(x) - weight(y) })
+	c, ok := b.firstCase(shortest.ID)
+	if !ok {
+		return
+	}
+	run := b.play(c)
+	if run == nil {
+		return
+	}
+	heading(page, "Done right: what the reference loop sends in "+c.ID())
+	var before []wire.Message
+	for _, x := range run.Exchanges {
+		if x.Request != nil {
+			request(page, x, len(before))
+			before = x.Request.Messages
+		}
+	}
+	for _, e := range run.Executions {
+		page.Item("tool", shortened(fmt.Sprintf("%s runs with %s and gives %q", e.Tool, e.Arguments, e.Result)))
+	}
+	page.Item("outcome", outcome(run.Outcome))
+}
+
+// weight says how much there is to read of a scenario.
+func weight(s *scenarios.Scenario) int {
+	n := 10 * len(s.Prompts)
+	for i := range s.Model {
+		n += 2*max(1, s.Model[i].Times) + len(s.Model[i].Calls)
+	}
+	return n
+}
+
+// request shows the messages of a request that those before it did not have.
+func request(page *sheet.Sheet, x *rules.Exchange, known int) {
+	label := fmt.Sprintf("request %d", x.Number)
+	fresh := x.Request.Messages[min(known, len(x.Request.Messages)):]
+	if len(fresh) == 0 {
+		page.Item(label, "the same again")
+	}
+	for i, m := range fresh {
+		if i > 0 {
+			label = ""
+		}
+		page.Exact(label, shortened(string(m.Node.Raw)))
+	}
+}
+
+// firstCase returns the plainest case of a scenario: under openai where it is played there, and as JSON.
+func (b *book) firstCase(scenario string) (rules.Case, bool) {
+	var found *rules.Case
+	for i, c := range b.plan.Cases {
+		if c.Scenario == scenario && (found == nil || c.Profile == "openai" && found.Profile != "openai") {
+			found = &b.plan.Cases[i]
+		}
+	}
+	if found == nil {
+		return rules.Case{}, false
+	}
+	return *found, true
+}
+
+// play plays a case to the reference loop. It returns nil when it cannot be played.
+func (b *book) play(c rules.Case) *rules.Run {
+	profile, err := profiles.Get(c.Profile)
+	scenario := b.scenario(c.Scenario)
+	if err != nil || scenario == nil {
+		return nil
+	}
+	server := mockprovider.NewServer(mockprovider.Config{})
+	defer server.Close()
+	started := server.StartRun(mockprovider.RunConfig{Scenario: scenario, Profile: profile, Delivery: c.Delivery, Lenient: true, Secret: "sample"})
+	task := started.Task(server.URL)
+	ctx, cancel := context.WithTimeout(context.Background(), sampleTime)
+	defer cancel()
+	outcome := refloop.Loop{Backoff: referenceBackoff}.Run(ctx, task)
+	run := &rules.Run{Case: c, Script: started.Script(), Task: task, Outcome: &outcome}
+	run.Exchanges, run.Executions = started.Record()
+	return run
+}
+
+func outcome(o *protocol.Outcome) string {
+	text := string(o.Status)
+	if o.Text != "" {
+		text += fmt.Sprintf(", text %q", shortened(o.Text))
+	}
+	if o.Error != "" {
+		text += fmt.Sprintf(", error %q", o.Error)
+	}
+	if o.Reason != "" {
+		text += fmt.Sprintf(", reason %q", o.Reason)
+	}
+	return text
+}
+
+// maxSample is how much of a message is shown, in characters.
+const maxSample = 320
+
+func shortened(text string) string {
+	if r := []rune(text); len(r) > maxSample {
+		return string(r[:maxSample]) + "…"
+	}
+	return text
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loopproof/loopproof/mockprovider"
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/scenarios"
+	"github.com/loopproof/loopproof/suite"
+)
+
+func serveCommand(s streams) *cobra.Command {
+	f := &serveFlags{}
+	cmd := &cobra.Command{
+		Use:   "serve [flags]",
+		Short: "Play a provider for whoever comes",
+		Long: `Start the mock provider and play scenarios to every client that asks, until it is interrupted. A line of JSON
+on standard output says when and where it is ready. What a real provider would have refused is refused here,
+with its status and words, and told on standard error in the end.
+
+A request belongs to the scenario that begins with its first prompt; to a single scenario every request
+belongs. Its place in the scenario is read from the history that it carries.`,
+		Example: `  loopproof serve --scenario pairing/parallel-results
+  loopproof serve --addr 127.0.0.1:0 --profile deepseek --scenario my-scenarios
+  loopproof serve --scenario checkout.yaml --fail-on-violation`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			v, err := f.open(s)
+			if err != nil {
+				return err
+			}
+			return v.run(cmd.Context())
+		},
+	}
+	set := cmd.Flags()
+	set.SortFlags = false
+	set.StringVar(&f.addr, "addr", "127.0.0.1:8080", "where to listen, as `HOST:PORT`; the port 0 is a free one")
+	set.StringVar(&f.profile, "profile", "openai", "the `profile` of the provider that is played")
+	set.StringArrayVar(&f.scenarios, "scenario", nil, "play this scenario: its `id, file or folder`; may be repeated")
+	set.BoolVar(&f.lenient, "lenient", false, "answer from the script what a real provider would refuse, and only note it")
+	set.BoolVar(&f.failOnViolation, "fail-on-violation", false, "exit with 1 when a request broke a must, and with 2 when none came")
+	return cmd
+}
+
+// serveFlags are the flags of serve.
+type serveFlags struct {
+	addr, profile            string
+	scenarios                []string
+	lenient, failOnViolation bool
+}
+
+// service is a mock provider that is ready to listen.
+type service struct {
+	streams
+	flags     *serveFlags
+	profile   *profiles.Profile
+	scenarios []*scenarios.Scenario
+	listener  net.Listener
+}
+
+func (f *serveFlags) open(s streams) (*service, error) {
+	profile, err := profiles.Get(f.profile)
+	if err != nil {
+		return nil, err
+	}
+	v := &service{streams: s, flags: f, profile: profile}
+	if err := v.load(); err != nil {
+		return nil, err
+	}
+	v.listener, err = net.Listen("tcp", f.addr)
+	if err != nil {
+		return nil, fmt.Errorf("%w; --addr says where to listen, and 127.0.0.1:0 takes a free port", err)
+	}
+	return v, nil
+}
+
+// shutdownTime is how long answers that are being written may take to come to their end.
+const shutdownTime = 5 * time.Second
+
+// run serves until the context ends, and then tells what was wrong.
+func (v *service) run(ctx context.Context) error {
+	provider := mockprovider.New(mockprovider.Config{Profile: v.profile, Scenarios: v.scenarios, Lenient: v.flags.lenient})
+	seen := newWatcher(v)
+	provider.Journal().Watch(seen.see)
+	server := mockprovider.Serve(v.listener, provider)
+	if err := v.ready(); err != nil {
+		server.Close()
+		return err
+	}
+	<-ctx.Done()
+	ending, cancel := context.WithTimeout(context.Background(), shutdownTime)
+	defer cancel()
+	server.Shutdown(ending) // what is not finished by then is cut off
+	return seen.verdict()
+}
+
+// ready writes the line that says where the provider is.
+func (v *service) ready() error {
+	base := baseURL(v.listener.Addr())
+	ids := make([]string, len(v.scenarios))
+	for i, s := range v.scenarios {
+		ids[i] = s.ID
+	}
+	if len(ids) == 0 {
+		v.log("no --scenario is given: every request is answered with an error that says so")
+	}
+	return json.NewEncoder(v.out).Encode(struct {
+		BaseURL       string   `json:"base_url"`
+		OpenAIBaseURL string   `json:"openai_base_url"` // what the SDKs of OpenAI take
+		JournalURL    string   `json:"journal_url"`
+		Profile       string   `json:"profile"`
+		Scenarios     []string `json:"scenarios"`
+		Version       string   `json:"version"`
+		PID           int      `json:"pid"`
+	}{base, base + "/v1", base + "/loopproof/journal", v.profile.Name, ids, suite.Version, os.Getpid()})
+}
+
+// baseURL returns the URL of a listener. One that listens everywhere is reached under the loopback address, too.
+func baseURL(a net.Addr) string {
+	host, port, err := net.SplitHostPort(a.String())
+	if err != nil {
+		return "http://" + a.String()
+	}
+	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return "http://" + net.JoinHostPort(host, port)
+}
+
+func (v *service) log(format string, args ...any) {
+	fmt.Fprintln(v.err, "loopproof: "+strings.TrimSpace(fmt.Sprintf(format, args...)))
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/loopproof/loopproof/internal/nearest"
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/scenarios"
+	"github.com/loopproof/loopproof/suite"
+)
+
+// load reads the scenarios that are to be played, and checks that each request can belong to one only.
+func (v *service) load() error {
+	library, err := suite.Library(nil)
+	if err != nil {
+		return err
+	}
+	for _, name := range v.flags.scenarios {
+		found, err := find(library, name)
+		if err != nil {
+			return err
+		}
+		fit, err := v.fitting(name, found)
+		if err != nil {
+			return err
+		}
+		v.scenarios = append(v.scenarios, fit...)
+	}
+	return distinct(v.scenarios)
+}
+
+// find returns the scenarios that a word means: the one of an id, or those of a file or a folder.
+func find(library []*scenarios.Scenario, name string) ([]*scenarios.Scenario, error) {
+	var ids []string
+	for _, s := range library {
+		if s.ID == name {
+			return []*scenarios.Scenario{s}, nil
+		}
+		ids = append(ids, s.ID)
+	}
+	info, err := os.Stat(name)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil, fmt.Errorf("there is no scenario, file or folder %q%s; run loopproof list scenarios for all", name, nearest.Hint(name, ids))
+	case err != nil:
+		return nil, err
+	case info.IsDir():
+		return scenariosBelow(name)
+	default:
+		s, err := readScenario(name)
+		return []*scenarios.Scenario{s}, err
+	}
+}
+
+func scenariosBelow(folder string) ([]*scenarios.Scenario, error) {
+	files, err := scenarioFiles([]string{folder})
+	if err != nil {
+		return nil, err
+	}
+	var all []*scenarios.Scenario
+	var errs []error
+	for _, file := range files {
+		s, err := readScenario(file)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		all = append(all, s)
+	}
+	return all, errors.Join(errs...)
+}
+
+// fitting returns the scenarios that can be played under the profile. Those of a folder that cannot are left out; one
+// that was named has to fit.
+func (v *service) fitting(name string, found []*scenarios.Scenario) ([]*scenarios.Scenario, error) {
+	var fit []*scenarios.Scenario
+	for _, s := range found {
+		switch {
+		case playable(s, v.profile):
+			fit = append(fit, s)
+		case len(found) > 1:
+			v.log("%s is not for the profile %s and is left out", s.ID, v.profile.Name)
+		}
+	}
+	if len(fit) > 0 {
+		return fit, nil
+	}
+	var others []string
+	for _, p := range profiles.All() {
+		if playable(found[0], p) {
+			others = append(others, p.Name)
+		}
+	}
+	return nil, fmt.Errorf("the scenario %s is not for the profile %s, but for %s", name, v.profile.Name, list(others))
+}
+
+// playable reports whether a scenario is for a profile.
+func playable(s *scenarios.Scenario, p *profiles.Profile) bool {
+	meant := len(s.Profiles) == 0
+	for _, pattern := range s.Profiles {
+		ok, _ := doublestar.Match(pattern, p.Name)
+		meant = meant || ok
+	}
+	return meant && s.Plays(p)
+}
+
+func distinct(all []*scenarios.Scenario) error {
+	first := map[string]string{}
+	for _, s := range all {
+		if other, ok := first[s.Prompts[0]]; ok {
+			return fmt.Errorf("the scenarios %s and %s both begin with the prompt %q, so a request could belong to either: serve one of them", other, s.ID, s.Prompts[0])
+		}
+		first[s.Prompts[0]] = s.ID
+	}
+	return nil
+}

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/tidwall/gjson"
+)
+
+// talk FILE... -- COMMAND ARGS... starts a server that prints a line of JSON when it is ready, posts the files to it as
+// requests for a chat completion, prints what it answers, interrupts it, and ends with its exit code. CALL_ID in a file
+// is the id of the first tool call in the answer before.
+func talk() {
+	dash := slices.Index(os.Args, "--")
+	files, command := os.Args[1:dash], os.Args[dash+1:]
+	server := exec.Command(command[0], command[1:]...)
+	server.Stderr = os.Stderr
+	out, err := server.StdoutPipe()
+	check(err)
+	check(server.Start())
+	ready, err := bufio.NewReader(out).ReadString('\n')
+	if err == nil {
+		fmt.Print(ready)
+		ask(gjson.Get(ready, "openai_base_url").String(), files)
+		check(server.Process.Signal(syscall.SIGTERM))
+	}
+	server.Wait()
+	os.Exit(server.ProcessState.ExitCode())
+}
+
+func ask(base string, files []string) {
+	callID := ""
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		check(err)
+		body := strings.ReplaceAll(string(data), "CALL_ID", callID)
+		resp, err := http.Post(base+"/chat/completions", "application/json", strings.NewReader(body))
+		check(err)
+		answer, err := io.ReadAll(resp.Body)
+		check(err)
+		resp.Body.Close()
+		fmt.Println(resp.StatusCode, string(answer))
+		if id := gjson.GetBytes(answer, "choices.0.message.tool_calls.0.id"); id.Exists() {
+			callID = id.String()
+		}
+	}
+}
+
+func check(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "talk:", err)
+		os.Exit(99)
+	}
+}

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"al.essio.dev/pkg/shellescape"
+
+	"github.com/loopproof/loopproof/internal/sheet"
+)
+
+// quoted writes a command so that it can be pasted into a shell.
+func quoted(command []string) string { return shellescape.QuoteCommand(command) }
+
+func count(n int, noun string) string { return sheet.Count(n, noun) }
+
+// counted is count for nouns with a plural of their own.
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// list joins words: "a, b, c".
+func list[T ~string](of []T) string { return strings.Join(words(of), ", ") }
+
+func words[T ~string](of []T) []string {
+	texts := make([]string, len(of))
+	for i, w := range of {
+		texts[i] = string(w)
+	}
+	return texts
+}
+
+func (s streams) sheet() *sheet.Sheet { return &sheet.Sheet{Colour: s.colour, Width: s.width} }

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/report"
+	"github.com/loopproof/loopproof/suite"
+)
+
+func versionCommand(s streams) *cobra.Command {
+	return &cobra.Command{
+		Use:     "version",
+		Short:   "Say which version this is",
+		Example: "  loopproof version",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprintf(s.out, "loopproof %s%s, adapter protocol %d, report %s, %s %s/%s\n",
+				suite.Version, revision(), protocol.Version, report.Schema, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			return err
+		},
+	}
+}
+
+// revision returns the commit that the binary was built from, where that is known.
+func revision() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	for _, setting := range info.Settings {
+		if setting.Key == "vcs.revision" {
+			return " (" + setting.Value[:min(12, len(setting.Value))] + ")"
+		}
+	}
+	return ""
+}
