@@ -3,13 +3,21 @@ package scenarios
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/loopproof/loopproof/internal/nearest"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/wire"
+)
+
+// The bounds of what a scenario may ask for, so that a slip of the pen does not eat the machine.
+const (
+	maxResult = 8 << 20 // bytes
+	maxTimes  = 1000
 )
 
 // checker collects what is wrong in a scenario beyond its shape.
@@ -18,32 +26,57 @@ type checker struct {
 	errs []error
 }
 
+func (s *Scenario) check(v Vocabulary) error {
+	c := &checker{s: s}
+	c.expect(s.Format == 1, "/loopproof", "this is not a file of format 1: it needs the line `loopproof: 1`")
+	c.expect(s.Title != "", "/title", "a scenario needs a title")
+	c.prompts()
+	c.expect(len(s.Model) > 0, "/model", "a scenario needs at least one step of the model")
+	c.expect(s.MaxTurns >= 0, "/max-turns", "the turn limit is a whole number from 1, not %d", s.MaxTurns)
+	for i, r := range s.Rules {
+		c.word(at("rules", i), "rule", r, v.Rules)
+	}
+	for i, f := range s.Needs {
+		c.word(at("needs", i), "feature", string(f), texts(protocol.Features()))
+	}
+	c.patterns("profiles", "profile", s.Profiles, v.Profiles)
+	c.patterns("deliveries", "delivery", s.Deliveries, texts(wire.Deliveries()))
+	c.tools()
+	c.steps()
+	if s.Expect.Status != "" {
+		c.word("/expect/status", "status", string(s.Expect.Status), texts(statuses))
+	}
+	return errors.Join(c.errs...)
+}
+
 func (c *checker) expect(ok bool, at, format string, args ...any) {
 	if !ok {
 		c.errs = append(c.errs, c.s.doc.Errorf(at, format, args...))
 	}
 }
 
-func (s *Scenario) check(v Vocabulary) error {
-	c := &checker{s: s}
-	c.expect(s.Format == 1, "/loopproof", "this is not a file of format 1: it needs the line `loopproof: 1`")
-	c.expect(s.Title != "", "/title", "a scenario needs a title")
-	c.expect(len(s.Prompts) > 0, "/prompt", "a scenario needs a prompt")
-	c.expect(s.Prompt == "" || len(s.Prompts) == 1, "/prompts", "a scenario has a prompt or prompts, not both")
-	c.expect(len(s.Model) > 0, "/model", "a scenario needs at least one step of the model")
-	for i, r := range s.Rules {
-		c.expect(slices.Contains(v.Rules, r), at("rules", i), "%s", unknown("rule", r, v.Rules))
+// few is how many known words an error lists at most.
+const few = 12
+
+// word reports a word that is not one of the known ones.
+func (c *checker) word(at, kind, word string, known []string) {
+	c.expect(slices.Contains(known, word), at, "%s", unknown(kind, word, known))
+}
+
+func unknown(kind, word string, known []string) string {
+	all := "it is one of " + strings.Join(known, ", ")
+	if len(known) > few {
+		all = "`loopproof list` shows all"
 	}
-	for i, f := range s.Needs {
-		c.expect(slices.Contains(protocol.Features(), f), at("needs", i), "%s", unknown("feature", string(f), texts(protocol.Features())))
+	return fmt.Sprintf("unknown %s %q%s; %s", kind, word, nearest.Hint(word, known), all)
+}
+
+func (c *checker) prompts() {
+	c.expect(c.s.Prompt != "" || len(c.s.Prompts) > 0, "/prompt", "a scenario needs a prompt")
+	c.expect(c.s.Prompt == "" || len(c.s.Prompts) == 0, "/prompts", "a scenario has a prompt or prompts, not both")
+	for i, p := range c.s.Prompts {
+		c.expect(strings.TrimSpace(p) != "", at("prompts", i), "a prompt says something")
 	}
-	c.patterns("profiles", "profile", s.Profiles, v.Profiles)
-	c.patterns("deliveries", "delivery", s.Deliveries, texts(wire.Deliveries()))
-	c.tools()
-	c.steps()
-	statuses := []Status{"", StatusCompleted, StatusFailed, StatusStopped, StatusNotCompleted}
-	c.expect(slices.Contains(statuses, s.Expect.Status), "/expect/status", "%s", unknown("status", string(s.Expect.Status), texts(statuses[1:])))
-	return errors.Join(c.errs...)
 }
 
 func (c *checker) patterns(key, kind string, patterns, known []string) {
@@ -56,20 +89,35 @@ func (c *checker) patterns(key, kind string, patterns, known []string) {
 	}
 }
 
-var types = []string{"string", "integer", "number", "boolean", "object", "array"}
+var (
+	types    = []string{"string", "integer", "number", "boolean", "object", "array"}
+	statuses = []Status{StatusCompleted, StatusFailed, StatusStopped, StatusNotCompleted}
+	blocks   = []wire.BlockType{wire.BlockText, wire.BlockSummary, wire.BlockEncrypted}
+
+	// toolName is what the providers take as the name of a function.
+	toolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+)
 
 func (c *checker) tools() {
 	for _, t := range c.s.Tools {
 		here := "/tools/" + t.Name
+		c.expect(toolName.MatchString(t.Name), here, "a tool has a name of at most 64 letters, digits, _ and -, not %q", t.Name)
 		for _, p := range t.Parameters {
-			typ := strings.TrimSuffix(p.Type, "?")
-			c.expect(slices.Contains(types, typ), here+"/parameters/"+p.Name, "%s", unknown("type", typ, types))
+			c.word(here+"/parameters/"+p.Name, "type", strings.TrimSuffix(p.Type, "?"), types)
 		}
 		c.expect(len(t.Results) > 0, here, "the tool %s needs results", t.Name)
 		for i, r := range t.Results {
-			c.expect(r.Text == "" || r.Fail == "", here+at("results", i), "a result has a text or fails, not both")
-			c.expect(r.Repeat >= 0 && len(r.Text)*r.Repeat <= 8<<20, here+at("results", i), "a result has at most 8 MB")
+			c.result(here+at("results", i), t, r)
 		}
+	}
+}
+
+func (c *checker) result(here string, t Tool, r Result) {
+	c.expect(r.Text == "" || r.Fail == "", here, "a result has a text or fails, not both")
+	c.expect(r.Repeat >= 0 && (r.Text == "" || r.Repeat <= maxResult/len(r.Text)), here, "a result has at most %d MB", maxResult>>20)
+	for _, argument := range r.When {
+		known := slices.ContainsFunc(t.Parameters, func(p Property) bool { return p.Name == argument.Key })
+		c.expect(known, here+"/when/"+argument.Key, "the tool %s has no parameter %q", t.Name, argument.Key)
 	}
 }
 
@@ -77,27 +125,45 @@ func (c *checker) steps() {
 	names := map[string]string{}
 	for i, step := range c.s.Model {
 		here := at("model", i)
-		answers := step.Text != nil || len(step.Calls) > 0 || step.Reasoning != nil || len(step.ReasoningDetails) > 0
-		c.expect(answers || step.Status != 0, here, "the step says nothing: it needs text, calls or a status (a blank answer is `text: \"\"`)")
-		c.expect(!answers || step.Status == 0, here, "a step answers or has a status, not both")
-		c.expect(step.Status == 0 || step.Status >= 300 && step.Status <= 599, here+"/status", "a step fails with a status from 300 to 599, not %d", step.Status)
-		c.expect(step.Status != 0 || step.RetryAfter == nil && step.Error == nil, here, "retry-after and error go with a status")
-		c.expect(step.Times >= 0, here+"/times", "times is a whole number from 1")
-		c.breaks(here+"/cut", step.Cut)
-		c.breaks(here+"/reset", step.Reset)
-		c.breaks(here+"/in-band-error", step.InBandError.place())
+		c.step(here, step)
+		for j, b := range step.ReasoningDetails {
+			c.word(here+at("reasoning-details", j)+"/type", "type of a block", string(b.Type), texts(blocks))
+		}
 		for j, call := range step.Calls {
 			c.call(here+at("calls", j), call, names)
 		}
 	}
 }
 
-func (c *checker) breaks(here string, b *Break) {
-	if b == nil {
-		return
+func (c *checker) step(here string, step Step) {
+	answers := step.Text != nil || len(step.Calls) > 0 || step.Reasoning != nil || len(step.ReasoningDetails) > 0
+	c.expect(answers || step.Status != 0, here, "the step says nothing: it needs text, calls or a status (a blank answer is `text: \"\"`)")
+	c.expect(!answers || step.Status == 0, here, "a step answers or has a status, not both")
+	c.expect(step.Status == 0 || step.Status >= 300 && step.Status <= 599, here+"/status", "a step fails with a status from 300 to 599, not %d", step.Status)
+	c.expect(step.Status != 0 || step.RetryAfter == nil && step.Error == nil, here, "retry-after and error go with a status")
+	c.expect(step.Error == nil || step.Error.Message != "", here+"/error", "an error needs a message")
+	c.expect(step.Times >= 0 && step.Times <= maxTimes, here+"/times", "times is a whole number from 1 to %d, not %d", maxTimes, step.Times)
+	c.breaks(here, step)
+}
+
+func (c *checker) breaks(here string, step Step) {
+	count := 0
+	for _, b := range []struct {
+		key string
+		at  *Break
+	}{{"cut", step.Cut}, {"reset", step.Reset}, {"in-band-error", step.InBandError.place()}} {
+		if b.at == nil {
+			continue
+		}
+		count++
+		c.expect(slices.Contains([]string{"", "finish", "done"}, b.at.Before), here+"/"+b.key, "before is finish or done, not %q", b.at.Before)
+		c.expect((b.at.Before == "") != (b.at.After.Unit == ""), here+"/"+b.key, "an answer breaks after an amount or before a place: `after: 3 events` or `before: finish`")
 	}
-	c.expect(slices.Contains([]string{"", "finish", "done"}, b.Before), here, "before is finish or done, not %q", b.Before)
-	c.expect((b.Before == "") != (b.After.Unit == ""), here, "an answer breaks after an amount or before a place: `after: 3 events` or `before: finish`")
+	c.expect(count < 2, here, "an answer breaks once: it has a cut, a reset or an in-band-error")
+	c.expect(count == 0 || step.Status == 0, here, "only an answer breaks; the step has a status")
+	if e := step.InBandError; e != nil {
+		c.expect(e.Error == nil || e.Error.Message != "", here+"/in-band-error/error", "an error needs a message")
+	}
 }
 
 func (e *BandError) place() *Break {
@@ -110,15 +176,23 @@ func (e *BandError) place() *Break {
 func (c *checker) call(here string, call Call, names map[string]string) {
 	c.expect(call.As != "", here, "a call needs a name: `as: oslo`")
 	first, taken := names[call.As]
-	c.expect(!taken, here+"/as", "the name %q is taken by the call at %s", call.As, first)
+	c.expect(!taken || call.As == "", here+"/as", "the name %q is taken by the call at %s", call.As, first)
 	if call.SameIDAs != "" {
 		_, known := names[call.SameIDAs]
 		c.expect(known, here+"/same-id-as", "there is no call %q before this one", call.SameIDAs)
 	}
 	names[call.As] = here
-	known := slices.ContainsFunc(c.s.Tools, func(t Tool) bool { return t.Name == call.Tool })
-	c.expect(known || call.NotOffered, here+"/tool", "there is no tool %q; to let the model call one that does not exist, add `not-offered: true`", call.Tool)
-	c.expect(!known || !call.NotOffered, here+"/not-offered", "the tool %q is offered", call.Tool)
+	offered := c.s.Tool(call.Tool) != nil
+	c.expect(offered || call.NotOffered, here+"/tool", "there is no tool %q%s; to let the model call one that does not exist, add `not-offered: true`", call.Tool, nearest.Hint(call.Tool, c.toolNames()))
+	c.expect(!offered || !call.NotOffered, here+"/not-offered", "the tool %q is offered", call.Tool)
+}
+
+func (c *checker) toolNames() []string {
+	var names []string
+	for _, t := range c.s.Tools {
+		names = append(names, t.Name)
+	}
+	return names
 }
 
 func at(key string, index int) string { return fmt.Sprintf("/%s/%d", key, index) }

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/nearest"
 	"github.com/loopproof/loopproof/internal/strictyaml"
 )
 
@@ -81,11 +80,11 @@ func Parse(file string, data []byte, v Vocabulary) (*Scenario, error) {
 	s.ID = strings.TrimSuffix(file, ".yaml")
 	s.Why = topComment(string(data))
 	s.doc = doc
-	if s.Prompt != "" {
-		s.Prompts = []string{s.Prompt}
-	}
 	if err := s.check(v); err != nil {
 		return nil, err
+	}
+	if s.Prompt != "" {
+		s.Prompts = []string{s.Prompt}
 	}
 	return &s, nil
 }
@@ -100,9 +99,4 @@ func topComment(text string) string {
 		lines = append(lines, strings.TrimSpace(comment))
 	}
 	return strings.Join(lines, " ")
-}
-
-// unknown words an error about a word that is not known.
-func unknown(kind, word string, known []string) string {
-	return fmt.Sprintf("unknown %s %q%s; run `loopproof list` for all", kind, word, nearest.Hint(word, known))
 }

@@ -2,7 +2,9 @@ package scenarios
 
 import (
 	"encoding/json"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/loopproof/loopproof/wire"
@@ -117,8 +119,14 @@ func (t *Tool) takes(args *wire.Node) bool {
 		if value == nil {
 			return !optional
 		}
-		return !value.Is(kinds[typ])
+		return !value.Is(kinds[typ]) || typ == "integer" && !whole(value)
 	})
+}
+
+// whole reports whether a number has no fraction, in the sense of JSON Schema: 1.0 has none.
+func whole(n *wire.Node) bool {
+	f, err := strconv.ParseFloat(string(n.Raw), 64)
+	return err == nil && f == math.Trunc(f)
 }
 
 var kinds = map[string]wire.Kind{

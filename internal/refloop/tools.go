@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"strings"
 	"sync"
@@ -106,13 +107,13 @@ func check(schema json.RawMessage, arguments string) error {
 }
 
 func isA(typ string, value any) bool {
-	switch value.(type) {
+	switch v := value.(type) {
 	case string:
 		return typ == "string"
 	case bool:
 		return typ == "boolean"
 	case float64:
-		return typ == "number" || typ == "integer"
+		return typ == "number" || typ == "integer" && v == math.Trunc(v)
 	case map[string]any:
 		return typ == "object"
 	case []any:

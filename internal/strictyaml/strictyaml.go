@@ -140,7 +140,9 @@ func syntaxError(file string, err error) error {
 		return e
 	}
 	e.Message = "not YAML: " + one.Message
-	if one.ContextMsg != "" {
+	if begin := one.ContextMark.Line; one.ContextMsg != "" && begin != 0 && begin != one.Mark.Line {
+		e.Message += fmt.Sprintf(" (%s that begins in line %d)", one.ContextMsg, begin)
+	} else if one.ContextMsg != "" {
 		e.Message += " (" + one.ContextMsg + ")"
 	}
 	e.Line, e.Column = one.Mark.Line, one.Mark.Column

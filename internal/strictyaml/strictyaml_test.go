@@ -175,8 +175,9 @@ func TestNothingIsForgiven(t *testing.T) {
 		{"too large", "title: " + strings.Repeat("a", 10<<20), "x.yaml: the file has 10.0 MB, at most 1 MB are read"},
 
 		{"syntax: quote", "title: \"a", "x.yaml:1:10: not YAML: found unexpected end of stream (while scanning a quoted scalar)"},
-		{"syntax: bracket", "tags: [a, b", "x.yaml:2:1: not YAML: did not find expected ',' or ']' (while parsing a flow sequence)"},
-		{"syntax: tab", "title: a\n\tnote: b", "x.yaml:2:1: not YAML: found a tab character that violates indentation (while scanning a plain scalar)"},
+		{"syntax: bracket", "tags: [a, b", "x.yaml:2:1: not YAML: did not find expected ',' or ']' (while parsing a flow sequence that begins in line 1)"},
+		{"syntax: quote, lines later", "title: a\nnote: \"b\n\n\n", "x.yaml:5:1: not YAML: found unexpected end of stream (while scanning a quoted scalar that begins in line 2)"},
+		{"syntax: tab", "title: a\n\tnote: b", "x.yaml:2:1: not YAML: found a tab character that violates indentation (while scanning a plain scalar that begins in line 1)"},
 		{"syntax: two colons", "title: a: b", "x.yaml:1:9: not YAML: mapping values are not allowed in this context"},
 		{"syntax: sign", "title: @a", "x.yaml:1:8: not YAML: found character that cannot start any token (while scanning for the next token)"},
 		{"syntax: depth", "extra: " + strings.Repeat("[", 20_000), "x.yaml:1:10008: not YAML: exceeded max depth of 10000 (while increasing flow level)"},
