@@ -92,7 +92,7 @@ func (a Adapter) greeting(ctx context.Context, c *connection) (protocol.Hello, s
 		}
 	default:
 	}
-	return protocol.Hello{}, c.cause + " before it could be given a task"
+	return protocol.Hello{}, "it " + c.cause + " before it could be given a task"
 }
 
 func exampleHello() string {

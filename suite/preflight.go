@@ -12,7 +12,7 @@ import (
 	"github.com/loopproof/loopproof/wire"
 )
 
-// preflightTimeout is how long a loop may take for one text-only answer.
+// preflightTimeout is how long a loop may take for one text-only answer, where a case may take longer.
 const preflightTimeout = 5 * time.Second
 
 const preflightScenario = `# Before all else: does the loop talk to us at all?
@@ -59,8 +59,9 @@ func (p *player) preflight(ctx context.Context) error {
 	run := p.server.StartRun(mockprovider.RunConfig{Scenario: s, Profile: first, Delivery: delivery, Lenient: true})
 	defer p.server.EndRun(run)
 	task := run.Task(p.server.URL)
-	task.ID, task.TimeoutMS = "preflight", int(preflightTimeout.Milliseconds())
-	soon, cancel := context.WithTimeout(ctx, preflightTimeout)
+	timeout := min(preflightTimeout, p.timeout)
+	task.ID, task.TimeoutMS = "preflight", int(timeout.Milliseconds())
+	soon, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	ending := p.session.Do(soon, task)
 	if ctx.Err() != nil {
@@ -72,17 +73,17 @@ func (p *player) preflight(ctx context.Context) error {
 
 // diagnose says what is wrong with a loop that did not get as far as one text, or nil.
 func (p *player) diagnose(e Ending, requests int, url string) error {
-	calls := "the loop called the mock provider"
+	called := "called the mock provider"
 	if requests == 0 {
-		calls = "the loop never called the mock provider at " + url
+		called = "never called the mock provider at " + url
 	}
 	switch {
 	case e.How == rules.Crashed || e.How == lost:
-		return &PreflightError{"preflight: the loop crashed at a task that asks for one text; " + calls, e.Note}
+		return &PreflightError{"preflight: the loop " + called + ", and crashed at a task that asks for one text", e.Note}
 	case e.How == rules.Hung:
-		return &PreflightError{"preflight: " + calls + ", and never reported an outcome", p.note(e.Note)}
+		return &PreflightError{"preflight: the loop " + called + ", and never reported an outcome", p.note(e.Note)}
 	case requests == 0:
-		return &PreflightError{"preflight: " + calls, p.note(outcomeNote(e))}
+		return &PreflightError{"preflight: the loop " + called, p.note(outcomeNote(e))}
 	}
 	return nil
 }

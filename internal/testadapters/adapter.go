@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/protocol"
@@ -14,11 +15,14 @@ import (
 
 // claims returns what the good adapter says of itself, and all others that get so far.
 func claims(more ...protocol.Feature) protocol.Hello {
-	features := []protocol.Feature{protocol.Streaming, protocol.ParallelCalls, protocol.Retries, protocol.TurnLimit}
+	features := []protocol.Feature{
+		protocol.Streaming, protocol.ParallelCalls, protocol.Reasoning, protocol.MultiPrompt, protocol.Retries,
+		protocol.TurnLimit, protocol.UsageCounts,
+	}
 	return protocol.Hello{
 		Type: protocol.TypeHello, Protocol: protocol.Version,
 		Name: "test adapter", Version: "1.2.3", Language: "go",
-		Dialects: []string{"chat"}, Features: append(features, more...), Concurrency: 4,
+		Dialects: []string{"chat"}, Features: append(features, more...), Concurrency: 8,
 	}
 }
 
@@ -69,7 +73,7 @@ func carryOut(o order) protocol.Outcome {
 	if o.BaseURL == "" {
 		return protocol.Outcome{Type: protocol.TypeOutcome, ID: o.ID, Status: protocol.Completed, Text: o.Prompts[0]}
 	}
-	return refloop.Loop{}.Run(context.Background(), o)
+	return refloop.Loop{Backoff: time.Millisecond}.Run(context.Background(), o)
 }
 
 // about reports whether a task is one at which a program does wrong.

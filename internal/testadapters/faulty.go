@@ -134,7 +134,7 @@ func diesCrowded(string) {
 		if now.Add(1) > 1 {
 			os.Exit(8)
 		}
-		time.Sleep(50 * time.Millisecond)
+		time.Sleep(300 * time.Millisecond)
 		say(carryOut(o))
 		now.Add(-1)
 	})
@@ -215,8 +215,8 @@ func loud(string) {
 }
 
 func closesStdin(string) {
-	say(claims())
 	os.Stdin.Close()
+	say(claims())
 	sleep()
 }
 

@@ -1,0 +1,115 @@
+package suite
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/loopproof/loopproof/internal/testadapters"
+	"github.com/loopproof/loopproof/report"
+	"github.com/loopproof/loopproof/rules"
+)
+
+func command(mode string) Command {
+	return Command{Command: os.Args[0], Env: testadapters.Env(mode, "")}
+}
+
+var commandTask = Task{
+	Type: "task", ID: "t1", Dialect: "chat", BaseURL: "http://127.0.0.1:1/run/8c1f/v1", APIKey: "loopproof-8c1f", Model: "loopproof",
+	Prompts: []string{"Oslo\n\"or\" Lima?"}, Tools: []Tool{},
+}
+
+// run gives a task to a command and returns how it ended.
+func run(t *testing.T, mode string, timeout time.Duration) Ending {
+	t.Helper()
+	session, err := command(mode).Open(context.Background(), Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+	defer cancel()
+	return session.Do(ctx, commandTask)
+}
+
+func TestCommandIsConformant(t *testing.T) {
+	c := sixCases(Adapter{})
+	c.Loop, c.Name, c.Features, c.Timeout = command("command-good"), "my agent", referenceClaims, ample
+	r, err := Play(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Result != report.Partial || len(r.Cases) != 6 || r.Loop.Name != "my agent" {
+		t.Errorf("the result of %+v is %s after %d cases", r.Loop, r.Result, len(r.Cases))
+	}
+}
+
+func TestCommandIsTold(t *testing.T) {
+	e := run(t, "command-env", ample)
+	if e.How != rules.Reported {
+		t.Fatalf("it ended as %q: %s", e.How, e.Note)
+	}
+	var told map[string]string
+	if err := json.Unmarshal([]byte(e.Outcome.Text), &told); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"OPENAI_BASE_URL":    "http://127.0.0.1:1/run/8c1f/v1",
+		"OPENAI_API_KEY":     "loopproof-8c1f",
+		"OPENAI_MODEL":       "loopproof",
+		"ANTHROPIC_BASE_URL": "http://127.0.0.1:1/run/8c1f",
+		"ANTHROPIC_API_KEY":  "loopproof-8c1f",
+	} {
+		if told[name] != want {
+			t.Errorf("%s is %q, want %q", name, told[name], want)
+		}
+	}
+	var task Task
+	if err := json.Unmarshal([]byte(told["LOOPPROOF_TASK"]), &task); err != nil || task.Prompts[0] != commandTask.Prompts[0] {
+		t.Errorf("LOOPPROOF_TASK is %q", told["LOOPPROOF_TASK"])
+	}
+	if told["stdin"] != told["LOOPPROOF_TASK"] {
+		t.Errorf("standard input is %q", told["stdin"])
+	}
+}
+
+// TestCommandTakesLongTasks demands that a task too long for the environment is on standard input all the same.
+func TestCommandTakesLongTasks(t *testing.T) {
+	session, err := command("command-env").Open(context.Background(), Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	task := commandTask
+	task.Prompts = []string{strings.Repeat("x", 1<<20)}
+	e := session.Do(t.Context(), task)
+	if e.How != rules.Reported || !strings.Contains(e.Outcome.Text, `"LOOPPROOF_TASK":""`) || !strings.Contains(e.Outcome.Text, task.Prompts[0]) {
+		t.Errorf("it ended as %q: %s", e.How, e.Note)
+	}
+}
+
+func TestCommandEndings(t *testing.T) {
+	e := run(t, "command-no-stdin", ample)
+	if e.How != rules.Reported || e.Outcome.Status != Completed || e.Outcome.Text != "fine" {
+		t.Errorf("it ended as %q with %+v: %s", e.How, e.Outcome, e.Note)
+	}
+	e = run(t, "command-fails", ample)
+	if e.How != rules.Reported || e.Outcome.Status != Failed || e.Outcome.Error != "Error: 400 Invalid parameter" || e.Outcome.Text != "" {
+		t.Errorf("it ended as %q with %+v: %s", e.How, e.Outcome, e.Note)
+	}
+	wantEnding(t, run(t, "command-floods", ample), rules.Crashed, "the program printed more than 8 MB")
+}
+
+func TestCommandThatDoesNotStart(t *testing.T) {
+	for want, c := range map[string]Command{
+		"set Command.Command":           {},
+		"no such program in the PATH":   {Command: "no-such-loop"},
+		"it is not there, or what runs": {Command: "./no-such-loop"},
+	} {
+		if _, err := c.Open(context.Background(), Config{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want it to say %q", err, want)
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package suite
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/loopproof/loopproof/internal/testadapters"
+)
+
+// TestMain makes the test binary one of the programs that the tests of the doors start.
+func TestMain(m *testing.M) {
+	testadapters.Main()
+	os.Exit(m.Run())
+}
+
+// self returns the program that the test binary becomes.
+func self(mode, word string) program {
+	return program{command: os.Args[0], env: testadapters.Env(mode, word)}
+}
+
+func TestProgramThatDoesNotStart(t *testing.T) {
+	dir := t.TempDir()
+	plain := filepath.Join(dir, "notes.txt")
+	if err := os.WriteFile(plain, []byte("no program"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		program program
+		says    string
+	}{
+		"not in the PATH": {program{command: "no-such-program"}, `"no-such-program" cannot be started: there is no such program in the PATH`},
+		"not there":       {program{command: "./no-such-program"}, "it is not there, or what runs it, or its folder"},
+		"not executable":  {program{command: plain}, "it has to be a program, and executable"},
+		"a folder":        {program{command: dir}, "it has to be a program, and executable"},
+		"no such folder":  {program{command: os.Args[0], dir: filepath.Join(dir, "nowhere")}, "it is not there, or what runs it, or its folder"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, err := c.program.start()
+			if err == nil {
+				p.kill()
+				t.Fatal("it started")
+			}
+			if !strings.Contains(err.Error(), c.says) {
+				t.Errorf("got %q, want it to say %q", err, c.says)
+			}
+		})
+	}
+}
+
+func TestTailKeepsTheEnd(t *testing.T) {
+	var kept tail
+	if n, err := kept.Write(bytes.Repeat([]byte("debug\n"), 1<<20)); n != 6<<20 || err != nil {
+		t.Fatalf("Write returned %d, %v", n, err)
+	}
+	kept.Write([]byte("\x1b[31mError:\x1b[0m\tbad\a\xff\n"))
+	kept.Write([]byte("the end\n\n"))
+	if len(kept.kept) > maxTail {
+		t.Errorf("it keeps %d bytes, and may keep %d", len(kept.kept), maxTail)
+	}
+	lines := strings.Split(kept.String(), "\n")
+	if got := strings.Join(lines[len(lines)-3:], "|"); got != "debug|Error:\tbad|the end" {
+		t.Errorf("the last lines are %q", got)
+	}
+	if len(lines) != maxTailLines {
+		t.Errorf("it shows %d lines, want %d", len(lines), maxTailLines)
+	}
+}
