@@ -59,6 +59,7 @@ func (o *conversations) take(x *rules.Exchange) error {
 	}
 	script, err := o.script(x.Request)
 	if err != nil {
+		x.Problem = err.Error()
 		entry.Findings = rules.CheckRequest(o.config.Profile, nil, x)
 		return err
 	}

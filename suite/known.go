@@ -31,9 +31,9 @@ type Expectations struct {
 // Expectation is an entry of the list: in every case that it covers, the rule is broken.
 type Expectation struct {
 	Rule    string `yaml:"rule"`
-	Case    string `yaml:"case"`              // a pattern with * and **
-	Reason  string `yaml:"reason"`            // why the failure is accepted, or where that is discussed
-	Message string `yaml:"message,omitempty"` // how the message of the finding begins; "" takes any
+	Case    string `yaml:"case"`    // a pattern with * and **
+	Reason  string `yaml:"reason"`  // why the failure is accepted, or where that is discussed
+	Message string `yaml:"message"` // how the message of the finding begins; "" takes any
 	at      string // file and line, for errors
 }
 
@@ -166,7 +166,7 @@ func (j *judging) entry(e *Expectation) {
 	case j.plan.Filtered && len(judged) == 0:
 		return // not about this selection
 	case covered == 0:
-		j.Mistaken = append(j.Mistaken, fmt.Errorf("%s: %s matches no case%s", e.at, e.Case, nearest.Hint(e.Case, j.caseIDs())))
+		j.Mistaken = append(j.Mistaken, fmt.Errorf("%s: %s matches no case%s", e.at, e.Case, j.hint(e.Case)))
 		return
 	case len(judged) == 0 && j.report.Stopped == "":
 		j.Mistaken = append(j.Mistaken, fmt.Errorf("%s: %s is judged in no case that %s matches", e.at, e.Rule, e.Case))
@@ -177,24 +177,31 @@ func (j *judging) entry(e *Expectation) {
 
 // compare holds an entry against the cases in which its rule was judged.
 func (j *judging) compare(e *Expectation, judged []string) {
-	var passed []string
+	var passed, other []string
+	message := ""
 	for _, id := range judged {
 		f := j.at[place{e.Rule, id}]
 		if f == nil {
 			passed = append(passed, id)
 			continue
 		}
-		if other := f.otherThan(e.Message); other != "" {
-			j.Stale = append(j.Stale, fmt.Errorf("%s: %s fails in %s with another message\n  expected  %s\n    actual  %s", e.at, e.Rule, id, e.Message, other))
-			continue
-		}
 		f.expected = true
+		if m := f.otherThan(e.Message); m != "" {
+			f.expected = false
+			other, message = append(other, id), m
+		}
+	}
+	stale := func(format string, args ...any) {
+		j.Stale = append(j.Stale, fmt.Errorf("%s: %s "+format, append([]any{e.at, e.Rule}, args...)...))
+	}
+	if len(other) > 0 {
+		stale("fails in %s with another message\nexpected %s\nactual %s", some(other), e.Message, message)
 	}
 	switch {
 	case len(passed) == len(judged) && len(passed) > 0:
-		j.Stale = append(j.Stale, fmt.Errorf("%s: %s passes in %s: take the entry off the list", e.at, e.Rule, some(passed)))
+		stale("passes in %s: take the entry off the list", some(passed))
 	case len(passed) > 0:
-		j.Stale = append(j.Stale, fmt.Errorf("%s: %s passes in %s: narrow the pattern %s", e.at, e.Rule, some(passed), e.Case))
+		stale("passes in %s: narrow the pattern %s", some(passed), e.Case)
 	}
 }
 
@@ -212,12 +219,14 @@ func (j *judging) verdicts(e *Expectation) []string {
 	return ids
 }
 
-func (j *judging) caseIDs() []string {
-	ids := make([]string, len(j.plan.Cases))
-	for i, c := range j.plan.Cases {
-		ids[i] = c.ID()
+// hint names the scenario that a pattern may have meant.
+func (j *judging) hint(pattern string) string {
+	scenario, _, _ := strings.Cut(pattern, "@")
+	var ids []string
+	for _, c := range j.plan.Cases {
+		ids = append(ids, c.Scenario)
 	}
-	return ids
+	return nearest.Hint(scenario, ids)
 }
 
 // some names the first of some cases, and how many more there are.

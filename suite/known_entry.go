@@ -12,10 +12,18 @@ import (
 	"github.com/loopproof/loopproof/rules"
 )
 
+// entryText is how an [Expectation] is written.
+type entryText struct {
+	Rule    string `yaml:"rule"`
+	Case    string `yaml:"case"`
+	Message string `yaml:"message,omitempty"`
+	Reason  string `yaml:"reason"`
+}
+
 // Entries returns the known-failing list that would expect some failures of a report, ready to be pasted but for the
 // reasons, which only people know. An entry covers as many of the failures as one pattern can without covering more.
 func Entries(r *report.Report, of []Failure) string {
-	var list []Expectation
+	var list []entryText
 	for _, id := range rules.IDs() {
 		failing := map[string]Failure{}
 		for _, f := range of {
@@ -38,8 +46,8 @@ func Entries(r *report.Report, of []Failure) string {
 }
 
 // entries returns the entries for one rule.
-func entries(r *report.Report, rule string, failing map[string]Failure) []Expectation {
-	var list []Expectation
+func entries(r *report.Report, rule string, failing map[string]Failure) []entryText {
+	var list []entryText
 	done := map[string]bool{}
 	for i := range r.Cases {
 		c := &r.Cases[i]
@@ -52,7 +60,7 @@ func entries(r *report.Report, rule string, failing map[string]Failure) []Expect
 			done[id] = true
 			messages = append(messages, failing[id].Message)
 		}
-		list = append(list, Expectation{Rule: rule, Case: pattern, Message: beginning(messages)})
+		list = append(list, entryText{Rule: rule, Case: pattern, Message: beginning(messages)})
 	}
 	return list
 }

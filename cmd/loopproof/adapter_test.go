@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"strings"
 	"sync"
 
 	"github.com/loopproof/loopproof/internal/faults"
+	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -51,4 +53,19 @@ func speak(f faults.Fault) {
 			send(outcome)
 		})
 	}
+}
+
+// oneShot is a loop that is started for every task. With an argument it shouts its answers.
+func oneShot() {
+	var task protocol.Task
+	check(json.NewDecoder(os.Stdin).Decode(&task))
+	outcome := refloop.Loop{}.Run(context.Background(), task)
+	if outcome.Status != protocol.Completed {
+		fmt.Fprintln(os.Stderr, outcome.Error, outcome.Reason)
+		os.Exit(1)
+	}
+	if len(os.Args) > 1 {
+		outcome.Text = strings.ToUpper(outcome.Text)
+	}
+	fmt.Println(outcome.Text)
 }

@@ -13,6 +13,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"loopproof": main,
 		"faulty":    faultyAdapter,
+		"oneshot":   oneShot,
 		"talk":      talk,
 	})
 }

@@ -37,6 +37,10 @@ func newWatcher(v *service) *watcher {
 func (w *watcher) see(e mockprovider.Entry) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if e.Stray { // not meant for a model: a probe, or another API
+		w.tell(e.Exchange.Problem)
+		return
+	}
 	w.count++
 	e.Number = w.count // the journal's own number begins again when it is reset
 	if w.count == 1 {
