@@ -43,6 +43,7 @@ type junit struct {
 }
 
 func (j *junit) addCase(c *Case) {
+	areas := map[string]bool{}
 	for _, id := range slices.Sorted(maps.Keys(c.Verdicts)) {
 		test := reporters.JUnitTestCase{
 			Name:      id + " " + c.ID,
@@ -59,6 +60,10 @@ func (j *junit) addCase(c *Case) {
 			test.Skipped = &reporters.JUnitSkipped{Message: string(c.Verdicts[id])}
 		}
 		j.add(area(id), test)
+		areas[area(id)] = true
+	}
+	for name := range areas {
+		j.suites[name].Time += seconds(c.DurationMS)
 	}
 }
 

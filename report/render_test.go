@@ -1,0 +1,205 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/xml"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/onsi/ginkgo/v2/reporters"
+
+	"github.com/loopproof/loopproof/report"
+	"github.com/loopproof/loopproof/rules"
+)
+
+var update = flag.Bool("update", false, "write the files under testdata anew")
+
+// golden compares a text with a file under testdata.
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	file := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(file, got, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s is not what is rendered (-file +rendered); -update writes it anew:\n%s", name, diff)
+	}
+}
+
+func TestRenderings(t *testing.T) {
+	strict, stopped, partial := broken(), broken(), fine()
+	strict.Strict = true
+	stopped.Stopped = "the loop hung in 3 cases in a row; the other 911 cases were not played"
+	partial.Result = report.Partial
+	tests := []struct {
+		file    string
+		report  *report.Report
+		console report.Console
+	}{
+		{"broken.txt", broken(), report.Console{}},
+		{"broken-colour.txt", broken(), report.Console{Colour: true}},
+		{"broken-narrow.txt", broken(), report.Console{Width: 60}},
+		{"strict.txt", strict, report.Console{}},
+		{"stopped.txt", stopped, report.Console{Expected: func(string, string) bool { return true }}},
+		{"fine.txt", fine(), report.Console{}},
+		{"partial.txt", partial, report.Console{}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.file, func(t *testing.T) {
+			var b bytes.Buffer
+			if err := tt.console.Write(&b, tt.report); err != nil {
+				t.Fatal(err)
+			}
+			golden(t, tt.file, b.Bytes())
+		})
+	}
+}
+
+// The contract says in which order a failure is told.
+func TestOrderOfAFailure(t *testing.T) {
+	var b bytes.Buffer
+	if err := (report.Console{}).WriteFailures(&b, broken()); err != nil {
+		t.Fatal(err)
+	}
+	text := b.String()
+	for _, part := range []string{
+		"FAIL  pairing/every-call-answered  must", ", and 2 more", "We answered with 2 tool calls", rules.Lookup("pairing/every-call-answered").Text,
+		"expected  ", "actual  ", "request 2  /messages/1/tool_calls", `{"role":"assistant"`, "provider  OpenAI answers 400: An assistant message",
+		"source  https://", "reproduce  loopproof run --case pairing/two-tools@chat/openai/json", "explain  loopproof explain pairing/every-call-answered",
+		"WARN  egress/no-private-fields  should",
+	} {
+		_, rest, found := strings.Cut(text, part)
+		if !found {
+			t.Fatalf("%q is missing, or does not stand where it should, in:\n%s", part, b.String())
+		}
+		text = rest
+	}
+}
+
+// One failure of a rule is expected: the example is another one, and the expected one is not counted.
+func TestExpectedFailuresAreNotDescribed(t *testing.T) {
+	c := report.Console{Expected: func(rule, caseID string) bool {
+		return rule == "egress/no-private-fields" || caseID == "pairing/two-tools@chat/openai/json"
+	}}
+	var b bytes.Buffer
+	if err := c.WriteFailures(&b, broken()); err != nil {
+		t.Fatal(err)
+	}
+	if text := b.String(); !strings.Contains(text, "in pairing/eight-calls@chat/openai/json, and 1 more") || strings.Contains(text, "egress/") {
+		t.Errorf("the expected failures are described:\n%s", text)
+	}
+}
+
+func TestDescribe(t *testing.T) {
+	r := broken()
+	if text := report.Describe(&r.Cases[1], "pairing/every-call-answered"); !strings.Contains(text, "in pairing/two-tools@chat/openai/sse\n") {
+		t.Errorf("the failure is not that of the case:\n%s", text)
+	}
+	if text := report.Describe(&r.Cases[3], "pairing/every-call-answered"); text != "" {
+		t.Errorf("a rule that passed is described:\n%s", text)
+	}
+}
+
+func TestJUnit(t *testing.T) {
+	strict := broken()
+	strict.Strict = true
+	strict.Stopped = "the loop hung in 3 cases in a row"
+	for file, r := range map[string]*report.Report{"broken.xml": broken(), "strict.xml": strict} {
+		var b bytes.Buffer
+		if err := r.WriteJUnit(&b); err != nil {
+			t.Fatal(err)
+		}
+		golden(t, file, b.Bytes())
+	}
+}
+
+func TestJUnitCounts(t *testing.T) {
+	var b bytes.Buffer
+	if err := broken().WriteJUnit(&b); err != nil {
+		t.Fatal(err)
+	}
+	var suites reporters.JUnitTestSuites
+	if err := xml.Unmarshal(b.Bytes(), &suites); err != nil {
+		t.Fatal(err)
+	}
+	// 12 verdicts, a rule untested and a rule unclaimed; 3 broken musts and the untested one fail, the should does not.
+	if suites.Tests != 14 || suites.Failures != 4 || suites.Disabled != 2 || suites.Errors != 0 {
+		t.Errorf("tests %d, failures %d, skipped %d, errors %d; want 14, 4, 2, 0", suites.Tests, suites.Failures, suites.Disabled, suites.Errors)
+	}
+}
+
+func TestMarkdown(t *testing.T) {
+	for file, r := range map[string]*report.Report{"broken.md": broken(), "fine.md": fine()} {
+		var b bytes.Buffer
+		if err := r.WriteMarkdown(&b); err != nil {
+			t.Fatal(err)
+		}
+		golden(t, file, b.Bytes())
+	}
+}
+
+// What a loop sends may hold the fence of a code block.
+func TestMarkdownFence(t *testing.T) {
+	r := broken()
+	r.Cases[2].Findings[0].Exhibit = "{\"content\":\"```\"}"
+	var b bytes.Buffer
+	if err := r.WriteMarkdown(&b); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(b.String(), "\n````text\n") {
+		t.Errorf("the block ends at the fence in it:\n%s", b.String())
+	}
+}
+
+func TestWriteDir(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a", "b")
+	if err := broken().WriteDir(dir); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(filepath.Join(dir, "report.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	back, err := report.Read(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(broken(), back); diff != "" {
+		t.Errorf("report.json is read otherwise than it was written:\n%s", diff)
+	}
+	for _, name := range []string{"junit.xml", "summary.md", "badge.json"} {
+		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() == 0 {
+			t.Errorf("%s was not written: %v", name, err)
+		}
+	}
+	if err := broken().WriteDir(filepath.Join(dir, "report.json")); err == nil {
+		t.Error("a report was written into a file")
+	}
+}
+
+func TestBadge(t *testing.T) {
+	for result, want := range map[report.Result]string{
+		report.Conformant:    `{"schemaVersion":1,"label":"loopproof","message":"conformant","color":"brightgreen"}`,
+		report.Partial:       `{"schemaVersion":1,"label":"loopproof","message":"partial","color":"yellow"}`,
+		report.NotConformant: `{"schemaVersion":1,"label":"loopproof","message":"not conformant","color":"red"}`,
+	} {
+		var b bytes.Buffer
+		if err := (&report.Report{Result: result}).WriteBadge(&b); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.TrimSpace(b.String()); got != want {
+			t.Errorf("the badge of %s is %s, want %s", result, got, want)
+		}
+	}
+}

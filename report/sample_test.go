@@ -1,0 +1,94 @@
+package report_test
+
+import (
+	"time"
+
+	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/report"
+	"github.com/loopproof/loopproof/rules"
+)
+
+// broken is the report of a loop that breaks a must and a should, leaves a must untested, and does not claim all.
+func broken() *report.Report {
+	r := &report.Report{
+		Schema: report.Schema, Version: "0.1.0", Seed: 41, Started: time.Date(2026, 8, 20, 9, 30, 0, 0, time.UTC), DurationMS: 4123,
+		Loop:   report.Loop{Name: "openai-node runTools", Version: "7.55.0", Language: "javascript"},
+		Result: report.NotConformant,
+		Claims: report.Claims{
+			Dialects:  []string{"chat"},
+			Features:  []protocol.Feature{protocol.Streaming, protocol.ParallelCalls, protocol.Executions},
+			Unclaimed: []protocol.Feature{protocol.Cancel, protocol.Images, protocol.Retries},
+		},
+		Rules: []report.Rule{
+			{ID: "pairing/every-call-answered", Level: rules.Must, Verdict: rules.Failed, Cases: 4, Failed: 3},
+			{ID: "pairing/ids-distinct", Level: rules.Must, Verdict: rules.Passed, Cases: 4},
+			{ID: "egress/no-private-fields", Level: rules.Should, Verdict: rules.Failed, Cases: 4, Failed: 1},
+			{ID: "reasoning/empty-resent", Level: rules.Must, Verdict: rules.Untested},
+			{ID: "retry/bounded", Level: rules.Must, Verdict: rules.Unclaimed},
+		},
+	}
+	r.Cases = []report.Case{
+		one("pairing/eight-calls", "openai", "json", dropped("call_with_an_id_that_is_long")),
+		one("pairing/two-tools", "openai", "sse", dropped("call_b")),
+		one("pairing/two-tools", "openai", "json", dropped("call_b"), private()),
+		one("pairing/single-call", "mistral", "json"),
+	}
+	for i := range r.Cases[:3] {
+		r.Cases[i].ProviderAnswer = &report.Answer{
+			Status: 400, Rule: "pairing/every-call-answered", Request: 2,
+			Message: "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'.",
+		}
+	}
+	return r
+}
+
+// fine is the report of a loop that does all it claims.
+func fine() *report.Report {
+	r := broken()
+	r.Result = report.Conformant
+	r.Rules = []report.Rule{
+		{ID: "pairing/every-call-answered", Level: rules.Must, Verdict: rules.Passed, Cases: 4},
+		{ID: "egress/no-private-fields", Level: rules.Should, Verdict: rules.Passed, Cases: 4},
+	}
+	r.Cases = []report.Case{one("pairing/single-call", "mistral", "json")}
+	return r
+}
+
+func one(scenario, profile, delivery string, findings ...report.Finding) report.Case {
+	id := scenario + "@chat/" + profile + "/" + delivery
+	c := report.Case{
+		ID: id, Scenario: scenario, Dialect: "chat", Profile: profile, Delivery: delivery, DurationMS: 12,
+		Verdicts: map[string]rules.Verdict{
+			"pairing/every-call-answered": rules.Passed, "pairing/ids-distinct": rules.Passed, "egress/no-private-fields": rules.Passed,
+		},
+		Findings:  findings,
+		Reproduce: "loopproof run --case " + id + " --seed 41 -- node my-adapter.js",
+	}
+	for _, f := range findings {
+		c.Verdicts[f.Rule] = rules.Failed
+	}
+	return c
+}
+
+func dropped(id string) report.Finding {
+	return report.Finding{
+		Finding: rules.Finding{
+			Rule: "pairing/every-call-answered", Request: 2, Pointer: "/messages/1/tool_calls",
+			Message: "1 tool call without an answer: " + id, Expected: "tool messages for call_a, " + id, Actual: "tool messages for call_a",
+		},
+		Answered: `We answered with 2 tool calls (get_time {"city":"Lima"} as call_a, get_weather {"city":"Lima"} as ` + id + ").",
+		Exhibit: `1  {"role":"assistant","tool_calls":[{"id":"call_a","type":"function","function":{"name":"get_time","arguments":"{\"city\":\"Lima\"}"}},{"id":"` + id + `","typ…` +
+			"\n" + `2  {"role":"tool","tool_call_id":"call_a","content":"08:15"}`,
+	}
+}
+
+func private() report.Finding {
+	return report.Finding{
+		Finding: rules.Finding{
+			Rule: "egress/no-private-fields", Request: 2, Pointer: "/messages/2/isError",
+			Message: `the private field "isError" crosses the wire`, Expected: "no such key", Actual: `"isError": false`,
+		},
+		Answered: "We answered with a tool call.",
+		Exhibit:  `{"role":"tool","tool_call_id":"call_a","content":"08:15","isError":false}`,
+	}
+}
