@@ -130,19 +130,21 @@ func firstLines(lines []string) []string {
 	return append(slices.Clone(lines[:maxLines]), fmt.Sprintf("… and %d lines more", len(lines)-maxLines))
 }
 
-// wrap breaks text into lines of at most width characters, between words. Line breaks in the text stay, and a word
-// that is longer than a line stays whole, so that it can be copied.
+// wrap breaks text into lines of at most width characters, between words. Line breaks in the text stay, and so do the
+// spaces with which a line begins. A word that is longer than a line stays whole, so that it can be copied.
 func wrap(text string, width int) []string {
 	var lines []string
 	for _, paragraph := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
-		line := ""
-		for _, word := range strings.Split(paragraph, " ") {
-			if line != "" && Length(line)+1+Length(word) > width {
+		words := strings.TrimLeft(paragraph, " ")
+		before := paragraph[:len(paragraph)-len(words)]
+		line := before
+		for i, word := range strings.Split(words, " ") {
+			switch {
+			case i == 0:
+			case Length(line)+1+Length(word) > width:
 				lines = append(lines, line)
-				line = word
-				continue
-			}
-			if line != "" {
+				line = before
+			default:
 				line += " "
 			}
 			line += word

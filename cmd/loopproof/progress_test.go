@@ -1,0 +1,47 @@
+package main
+
+import (
+	"bytes"
+	"testing"
+	"time"
+
+	"github.com/loopproof/loopproof/report"
+	"github.com/loopproof/loopproof/rules"
+)
+
+// play has a progress told of a case a second, of which the second breaks a rule.
+func play(terminal bool, seconds int) string {
+	var b bytes.Buffer
+	now := time.Unix(0, 0)
+	p := newProgress(&b, terminal)
+	p.now, p.last = func() time.Time { return now }, now
+	p.starting()
+	for i := range seconds {
+		now = now.Add(time.Second)
+		c := report.Case{}
+		if i == 1 {
+			c.Findings = []report.Finding{{Finding: rules.Finding{Rule: "pairing/ids-distinct"}}}
+		}
+		p.after(i+1, 30, c)
+	}
+	p.clear()
+	return b.String()
+}
+
+func TestProgressOnATerminal(t *testing.T) {
+	const line = "\r\x1b[K"
+	want := line + "starting" + line + "1 of 30 cases, 0 rules broken" + line + "2 of 30 cases, 1 rule broken" + line
+	if got := play(true, 2); got != want {
+		t.Errorf("written %q, want %q", got, want)
+	}
+}
+
+func TestProgressInALog(t *testing.T) {
+	want := "10 of 30 cases, 1 rule broken\n20 of 30 cases, 1 rule broken\n"
+	if got := play(false, 25); got != want {
+		t.Errorf("written %q, want %q", got, want)
+	}
+	if got := play(false, 9); got != "" {
+		t.Errorf("a short run is not quiet: %q", got)
+	}
+}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"net"
+	"testing"
+
+	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/wire"
+)
+
+func TestEveryWordIsExplained(t *testing.T) {
+	for _, d := range wire.Deliveries() {
+		if deliveryText(d) == "" {
+			t.Errorf("nothing is said about the delivery %s", d)
+		}
+	}
+	for _, f := range protocol.Features() {
+		if featureText(f) == "" {
+			t.Errorf("nothing is said about the feature %s", f)
+		}
+	}
+}
+
+func TestBaseURL(t *testing.T) {
+	for address, want := range map[string]string{
+		"127.0.0.1:8080":  "http://127.0.0.1:8080",
+		"0.0.0.0:8080":    "http://127.0.0.1:8080",
+		"[::]:8080":       "http://127.0.0.1:8080",
+		"[::1]:8080":      "http://[::1]:8080",
+		"192.0.2.1:12345": "http://192.0.2.1:12345",
+	} {
+		a, err := net.ResolveTCPAddr("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := baseURL(a); got != want {
+			t.Errorf("baseURL(%s) = %s, want %s", address, got, want)
+		}
+	}
+}
+
+// Every rule, scenario and profile can be explained.
+func TestExplainEverything(t *testing.T) {
+	b, err := openBook("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, word := range b.words() {
+		page := streams{}.sheet()
+		if err := b.explain(page, word); err != nil || page.String() == "" {
+			t.Errorf("%s: %v", word, err)
+		}
+	}
+}
