@@ -2,11 +2,10 @@ package mockprovider
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/loopproof/loopproof/internal/digest"
 	"github.com/loopproof/loopproof/profiles"
@@ -20,24 +19,20 @@ import (
 func (p *Provider) serveChat(w http.ResponseWriter, r *http.Request, who finder) {
 	conv, err := who(r)
 	if err != nil {
-		p.fail(w, p.config.Profile, http.StatusNotFound, err.Error())
+		p.astray(w, r, http.StatusNotFound, sentence(err))
 		return
 	}
 	x := &rules.Exchange{Start: conv.since()}
 	defer conv.end(x)
 
 	body, err := p.read(r)
-	if err != nil {
-		x.Problem = err.Error()
-		conv.take(x)
-		p.fail(w, conv.profile(), statusOf(err), err.Error())
-		return
+	if err == nil {
+		x.Request, err = parse(body)
 	}
-	x.Request, err = chat.Read(body)
 	if err != nil {
 		x.Problem = err.Error()
 		conv.take(x)
-		p.fail(w, conv.profile(), http.StatusBadRequest, fmt.Sprintf("We could not parse the JSON body of your request: %v.", err))
+		p.fail(w, conv.profile(), statusOf(err), sentence(err))
 		return
 	}
 	refusal, words, refused := rules.Refuse(conv.profile(), x.Request)
@@ -50,32 +45,10 @@ func (p *Provider) serveChat(w http.ResponseWriter, r *http.Request, who finder)
 	case refused && refusal.Given:
 		p.send(w, r, errorResponse(conv.profile(), refusal.Status, words))
 	case err != nil:
-		x.Problem = err.Error()
-		p.fail(w, conv.profile(), http.StatusNotFound, err.Error())
+		p.fail(w, conv.profile(), http.StatusNotFound, sentence(err))
 	default:
 		p.send(w, r, p.answer(conv, x))
 	}
-}
-
-var errTooLarge = errors.New("the request is too large")
-
-func (p *Provider) read(r *http.Request) ([]byte, error) {
-	body, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, p.config.MaxBody))
-	var tooLarge *http.MaxBytesError
-	if errors.As(err, &tooLarge) {
-		return nil, fmt.Errorf("%w: at most %d bytes are read", errTooLarge, p.config.MaxBody)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("the request could not be read: %w", err)
-	}
-	return body, nil
-}
-
-func statusOf(err error) int {
-	if errors.Is(err, errTooLarge) {
-		return http.StatusRequestEntityTooLarge
-	}
-	return http.StatusBadRequest
 }
 
 // answer renders the turn that answers an exchange.
@@ -131,7 +104,7 @@ func failedTurn(profile *profiles.Profile, t *scenarios.Turn) response {
 func (p *Provider) serveModels(w http.ResponseWriter, r *http.Request, who finder) {
 	conv, err := who(r)
 	if err != nil {
-		p.fail(w, p.config.Profile, http.StatusNotFound, err.Error())
+		p.astray(w, r, http.StatusNotFound, sentence(err))
 		return
 	}
 	model := wire.Fields{{Key: "id", Value: "loopproof"}, {Key: "object", Value: "model"}, {Key: "created", Value: created}, {Key: "owned_by", Value: conv.profile().Name}}
@@ -140,11 +113,31 @@ func (p *Provider) serveModels(w http.ResponseWriter, r *http.Request, who finde
 }
 
 func (p *Provider) notFound(w http.ResponseWriter, r *http.Request) {
-	p.fail(w, p.config.Profile, http.StatusNotFound, fmt.Sprintf("Unknown request URL: %s %s. The paths here are /v1/chat/completions, /v1/models, the same under /run/{run}, and /loopproof/.", r.Method, r.URL.Path))
+	p.astray(w, r, http.StatusNotFound, fmt.Sprintf("Unknown request URL: %s %s. The paths here are /v1/chat/completions, /v1/models, the same under /run/{run}, and /loopproof/.", r.Method, r.URL.Path))
 }
 
 func (p *Provider) wrongMethod(w http.ResponseWriter, r *http.Request) {
-	p.fail(w, p.config.Profile, http.StatusMethodNotAllowed, fmt.Sprintf("Not allowed to %s on %s.", r.Method, r.URL.Path))
+	p.astray(w, r, http.StatusMethodNotAllowed, fmt.Sprintf("Not allowed to %s on %s.", r.Method, r.URL.Path))
+}
+
+// astray answers a request that reaches no conversation, and writes it into the journal.
+func (p *Provider) astray(w http.ResponseWriter, r *http.Request, status int, message string) {
+	p.journal.add(Entry{Stray: true, Exchange: rules.Exchange{Problem: message}})
+	profile := p.config.Profile
+	if run, ok := p.runs.Load(runOf(r.URL.Path)); ok {
+		profile = run.(*Run).config.Profile
+	}
+	p.fail(w, profile, status, message)
+}
+
+// runOf returns the run that a path names, whatever follows, or "".
+func runOf(path string) string {
+	rest, ok := strings.CutPrefix(path, "/run/")
+	if !ok {
+		return ""
+	}
+	id, _, _ := strings.Cut(rest, "/")
+	return id
 }
 
 // fail answers with an error of our own in the envelope of a profile.

@@ -9,15 +9,15 @@ import (
 	"github.com/loopproof/loopproof/rules"
 )
 
-// control adds the paths under /loopproof/ by which the server itself is asked.
-func (p *Provider) control(r *mux.Router) {
-	r.HandleFunc("/healthz", func(w http.ResponseWriter, _ *http.Request) {
+// control adds the paths by which the server itself is asked.
+func (p *Provider) control(r *mux.Router, prefix string) {
+	r.HandleFunc(prefix+"/healthz", func(w http.ResponseWriter, _ *http.Request) {
 		writeJSON(w, map[string]string{"status": "ok"})
 	}).Methods(http.MethodGet)
-	r.HandleFunc("/journal", func(w http.ResponseWriter, _ *http.Request) {
+	r.HandleFunc(prefix+"/journal", func(w http.ResponseWriter, _ *http.Request) {
 		writeJSON(w, p.journalJSON())
 	}).Methods(http.MethodGet)
-	r.HandleFunc("/reset", func(w http.ResponseWriter, _ *http.Request) {
+	r.HandleFunc(prefix+"/reset", func(w http.ResponseWriter, _ *http.Request) {
 		p.journal.Reset()
 		writeJSON(w, map[string]string{"status": "ok"})
 	}).Methods(http.MethodPost)
@@ -31,6 +31,7 @@ func writeJSON(w http.ResponseWriter, v any) {
 // journalLine is an entry of the journal as it is shown. Headers are never kept, and so no key can be shown.
 type journalLine struct {
 	Number   int             `json:"number"`
+	Stray    bool            `json:"stray,omitempty"`
 	Scenario string          `json:"scenario,omitempty"`
 	Turn     *int            `json:"turn,omitempty"`
 	Overrun  bool            `json:"overrun,omitempty"`
@@ -44,7 +45,7 @@ func (p *Provider) journalJSON() any {
 	lines := []journalLine{}
 	for _, e := range p.journal.Entries() {
 		x := e.Exchange
-		line := journalLine{Number: e.Number, Scenario: e.Scenario, Overrun: x.Overrun, Problem: x.Problem, Refusal: x.Refusal, Findings: e.Findings}
+		line := journalLine{Number: e.Number, Stray: e.Stray, Scenario: e.Scenario, Overrun: x.Overrun, Problem: x.Problem, Refusal: x.Refusal, Findings: e.Findings}
 		if x.Turn != nil {
 			line.Turn = &x.Turn.Number
 		}

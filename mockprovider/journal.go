@@ -6,7 +6,7 @@ import (
 	"github.com/loopproof/loopproof/rules"
 )
 
-// Journal remembers what was asked outside of runs, up to a number of exchanges. It is safe for use by many goroutines.
+// Journal remembers what was asked outside of runs, and what went astray, up to a number of exchanges. It is safe for use by many goroutines.
 type Journal struct {
 	mu      sync.Mutex
 	entries []Entry // a ring
@@ -18,7 +18,8 @@ type Journal struct {
 
 // Entry is one exchange and what is wrong with it.
 type Entry struct {
-	Number   int // from 1
+	Number   int  // from 1
+	Stray    bool // the request reached no conversation: its path, method or run is none that is known
 	Scenario string
 	Exchange rules.Exchange
 	Findings []rules.Finding

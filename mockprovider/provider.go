@@ -71,22 +71,23 @@ func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) { p.router.
 func (p *Provider) Journal() *Journal { return p.journal }
 
 func (p *Provider) routes() *mux.Router {
-	top := mux.NewRouter()
+	top := mux.NewRouter().SkipClean(true) // a path with // is unknown, not redirected, which would lose the body
 	top.NotFoundHandler = http.HandlerFunc(p.notFound)
 	top.MethodNotAllowedHandler = http.HandlerFunc(p.wrongMethod)
-	p.dialects(top, p.outside)
-	p.dialects(top.PathPrefix("/run/{run}").Subrouter(), p.inside)
+	p.dialects(top, "", p.outside)
+	p.dialects(top, "/run/{run}", p.inside)
 	top.HandleFunc("/run/{run}/tools/{tool}", p.runTool).Methods(http.MethodPost)
-	p.control(top.PathPrefix("/loopproof").Subrouter())
+	p.control(top, "/loopproof")
 	return top
 }
 
-// dialects adds the paths of the providers' APIs. who finds the conversation that a request belongs to.
-func (p *Provider) dialects(r *mux.Router, who finder) {
+// dialects adds the paths of the providers' APIs under a prefix. who finds the conversation that a request belongs to.
+// Subrouters would do the same, but forget that a path exists when only the method is wrong.
+func (p *Provider) dialects(r *mux.Router, prefix string, who finder) {
 	chat := func(w http.ResponseWriter, req *http.Request) { p.serveChat(w, req, who) }
 	models := func(w http.ResponseWriter, req *http.Request) { p.serveModels(w, req, who) }
-	r.HandleFunc("/v1/chat/completions", chat).Methods(http.MethodPost)
-	r.HandleFunc("/openai/deployments/{deployment}/chat/completions", chat).Methods(http.MethodPost)
-	r.HandleFunc("/openai/v1/chat/completions", chat).Methods(http.MethodPost)
-	r.HandleFunc("/v1/models", models).Methods(http.MethodGet)
+	r.HandleFunc(prefix+"/v1/chat/completions", chat).Methods(http.MethodPost)
+	r.HandleFunc(prefix+"/openai/deployments/{deployment}/chat/completions", chat).Methods(http.MethodPost)
+	r.HandleFunc(prefix+"/openai/v1/chat/completions", chat).Methods(http.MethodPost)
+	r.HandleFunc(prefix+"/v1/models", models).Methods(http.MethodGet)
 }

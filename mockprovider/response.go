@@ -59,7 +59,7 @@ func wholeResponse(p *profiles.Profile, t *scenarios.Turn, body []byte) response
 	resp := response{status: http.StatusOK, contentType: jsonType, body: body}
 	switch {
 	case t.Step.InBandError != nil:
-		resp.body = p.InBandError(http.StatusBadRequest, inBandWords(p, t))
+		resp.body = p.Error(http.StatusInternalServerError, inBandWords(p, t))
 	case t.Step.Reset != nil:
 		resp.ending = reset
 	case t.Breaks():

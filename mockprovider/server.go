@@ -6,6 +6,7 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 )
 
@@ -16,6 +17,7 @@ type Server struct {
 
 	http     *http.Server
 	finished chan struct{}
+	serving  sync.RWMutex // held by every request that is being served
 }
 
 // NewServer starts a server on a free port. The caller has to call Close.
@@ -33,13 +35,13 @@ func Serve(l net.Listener, p *Provider) *Server {
 		Provider: p,
 		URL:      "http://" + l.Addr().String(),
 		http: &http.Server{
-			Handler:           p,
 			ReadHeaderTimeout: 10 * time.Second,
 			IdleTimeout:       2 * time.Minute,
 			ErrorLog:          log.New(io.Discard, "", 0), // clients that break off are part of the play
 		},
 		finished: make(chan struct{}),
 	}
+	s.http.Handler = http.HandlerFunc(s.serve)
 	go func() {
 		defer close(s.finished)
 		s.http.Serve(l) // returns when Close is called
@@ -47,10 +49,18 @@ func Serve(l net.Listener, p *Provider) *Server {
 	return s
 }
 
-// Close ends all connections and returns when the server has stopped.
+func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+	s.serving.RLock()
+	defer s.serving.RUnlock()
+	s.ServeHTTP(w, r)
+}
+
+// Close ends all connections and returns when the server has stopped and nothing is served any more.
 func (s *Server) Close() {
 	s.http.Close()
 	<-s.finished
+	s.serving.Lock() // waits for the requests whose connections were just closed
+	s.serving.Unlock()
 }
 
 // Shutdown lets the answers that are being written come to their end, as long as the context lasts, and then closes.

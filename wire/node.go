@@ -262,6 +262,16 @@ func (n *Node) DuplicateKey() (string, bool) {
 	if n == nil || len(n.Members) < 2 {
 		return "", false
 	}
+	if len(n.Members) <= 8 { // most objects: cheaper than a map
+		for i, m := range n.Members {
+			for _, earlier := range n.Members[:i] {
+				if earlier.Key == m.Key {
+					return m.Key, true
+				}
+			}
+		}
+		return "", false
+	}
 	seen := make(map[string]bool, len(n.Members))
 	for _, m := range n.Members {
 		if seen[m.Key] {

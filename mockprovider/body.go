@@ -1,0 +1,66 @@
+package mockprovider
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/loopproof/loopproof/wire"
+	"github.com/loopproof/loopproof/wire/chat"
+)
+
+var errTooLarge = errors.New("the request is too large")
+
+// drained is how much of a request that is too large is taken from the client and dropped, so that it has sent all and
+// reads the answer. One that sends still more finds its connection closed.
+const drained = 256 << 20
+
+// read reads the body of a request.
+func (p *Provider) read(r *http.Request) ([]byte, error) {
+	body, err := io.ReadAll(io.LimitReader(r.Body, p.config.MaxBody+1))
+	if err != nil {
+		return nil, fmt.Errorf("the request could not be read: %w", err)
+	}
+	if int64(len(body)) > p.config.MaxBody {
+		io.Copy(io.Discard, io.LimitReader(r.Body, drained))
+		return nil, fmt.Errorf("%w: at most %d bytes are read", errTooLarge, p.config.MaxBody)
+	}
+	return body, nil
+}
+
+// parse reads the body of a request for a chat completion. A key that stands twice is refused, since providers differ
+// in which of its values they take, or refuse it too.
+func parse(body []byte) (*wire.Request, error) {
+	req, err := chat.Read(body)
+	if err == nil {
+		err = doubledKey(req.Body)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("we could not parse the JSON body of your request: %w", err)
+	}
+	return req, nil
+}
+
+func doubledKey(body *wire.Node) (err error) {
+	body.Walk(func(n *wire.Node) {
+		if key, doubled := n.DuplicateKey(); doubled && err == nil {
+			err = fmt.Errorf("the key %q stands twice, at %s", key, n.Get(key).Pointer())
+		}
+	})
+	return err
+}
+
+func statusOf(err error) int {
+	if errors.Is(err, errTooLarge) {
+		return http.StatusRequestEntityTooLarge
+	}
+	return http.StatusBadRequest
+}
+
+// sentence writes an error as the message of a provider.
+func sentence(err error) string {
+	text := err.Error()
+	return strings.ToUpper(text[:1]) + text[1:] + "."
+}

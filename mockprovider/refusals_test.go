@@ -1,0 +1,136 @@
+package mockprovider_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/loopproof/loopproof/mockprovider"
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/scenarios"
+)
+
+const (
+	user    = `{"role":"user","content":"Go."}`
+	quiet   = `{"role":"assistant","content":"","tool_calls":[{"id":"c1","type":"function","function":{"name":"look","arguments":"{}"}}]}`
+	loud    = `{"role":"assistant","content":"","reasoning_content":"I look.","tool_calls":[{"id":"c1","type":"function","function":{"name":"look","arguments":"{}"}}]}`
+	noted   = `{"role":"tool","tool_call_id":"c1","content":"a"}`
+	unknown = `{"role":"tool","tool_call_id":"c9","content":"a"}`
+)
+
+// messages is a request with these messages.
+func messages(of ...string) string {
+	body := `{"model":"m","messages":[`
+	for i, m := range of {
+		if i > 0 {
+			body += ","
+		}
+		body += m
+	}
+	return body + `]}`
+}
+
+// calling is a history in which an assistant message has this as its one call.
+func calling(call string) string {
+	return messages(user, `{"role":"assistant","content":"","tool_calls":[`+call+`]}`, noted)
+}
+
+// triggers holds for every rule that any provider refuses a request that breaks it and no rule before it, and the
+// values that the provider's words name.
+var triggers = map[string]struct {
+	body string
+	vars map[string]string
+}{
+	"egress/model-named":                {`{"messages":[` + user + `]}`, nil},
+	"egress/messages-given":             {`{"model":"m","messages":"Go."}`, map[string]string{"at": "messages", "found": "a string"}},
+	"egress/known-roles":                {messages(`{"role":"robot","content":"Go."}`), map[string]string{"index": "0", "role": "robot"}},
+	"egress/content-is-text-or-parts":   {messages(user, `{"role":"user","content":7}`), map[string]string{"index": "1", "found": "a number"}},
+	"egress/content-present":            {messages(user, `{"role":"assistant","content":null}`), map[string]string{"index": "1"}},
+	"egress/tool-content-is-text":       {messages(user, quiet, `{"role":"tool","tool_call_id":"c1","content":{"a":1}}`), map[string]string{"index": "2"}},
+	"egress/arguments-are-text":         {calling(`{"id":"c1","type":"function","function":{"name":"look","arguments":{}}}`), map[string]string{"index": "1", "call": "0", "found": "an object"}},
+	"egress/call-type":                  {calling(`{"id":"c1","function":{"name":"look","arguments":"{}"}}`), map[string]string{"index": "1", "call": "0"}},
+	"egress/call-has-name":              {calling(`{"id":"c1","type":"function","function":{"arguments":"{}"}}`), map[string]string{"index": "1", "call": "0"}},
+	"egress/call-keys":                  {calling(`{"id":"c1","extra":0,"type":"function","function":{"name":"look","arguments":"{}"}}`), map[string]string{"index": "1", "call": "0", "key": "extra"}},
+	"egress/assistant-message-keys":     {messages(user, `{"role":"assistant","content":"Hm.","extra":1}`), map[string]string{"index": "1", "key": "extra"}},
+	"egress/tool-message-keys":          {messages(user, quiet, `{"role":"tool","tool_call_id":"c1","content":"a","extra":1}`), map[string]string{"index": "2", "key": "extra"}},
+	"egress/no-private-fields":          {messages(user, quiet, `{"role":"tool","tool_call_id":"c1","content":"a","isError":true}`), map[string]string{"index": "2", "key": "isError"}},
+	"egress/no-empty-tool-list":         {`{"model":"m","tools":[],"messages":[` + user + `]}`, nil},
+	"egress/tool-options-need-tools":    {`{"model":"m","tool_choice":"auto","messages":[` + user + `]}`, map[string]string{"key": "tool_choice"}},
+	"egress/stream-options-need-stream": {`{"model":"m","stream_options":{"include_usage":true},"messages":[` + user + `]}`, nil},
+	"pairing/ids-present":               {messages(user, quiet, `{"role":"tool","content":"a"}`), map[string]string{"index": "2", "call": "0", "key": "tool_call_id"}},
+	"pairing/no-empty-call-list":        {messages(user, `{"role":"assistant","content":"Hm.","tool_calls":[]}`), map[string]string{"index": "1"}},
+	"pairing/every-call-answered":       {messages(user, quiet, user), map[string]string{"ids": "c1", "next": "2"}},
+	"pairing/no-orphan-result":          {messages(user, unknown), map[string]string{"index": "1", "id": "c9"}},
+	"pairing/result-names-a-call":       {messages(user, quiet, noted, unknown), map[string]string{"index": "3", "id": "c9"}},
+	"pairing/one-result-per-call":       {messages(user, quiet, noted, noted), map[string]string{"id": "c1", "first": "2", "second": "3"}},
+	"pairing/results-directly-follow":   {messages(user, quiet, user, noted), map[string]string{"ids": "c1", "next": "2"}},
+	"reasoning/resent-on-tool-turns":    {messages(user, quiet, noted), map[string]string{"index": "1"}},
+	"reasoning/empty-resent":            {messages(user, quiet, noted), map[string]string{"index": "1"}},
+	"reasoning/withheld":                {messages(user, loud, noted), map[string]string{"index": "1", "key": "reasoning_content"}},
+}
+
+func lookAndTell(t *testing.T) []*scenarios.Scenario {
+	t.Helper()
+	return []*scenarios.Scenario{scenario(t, `
+tools: {look: {results: [{text: a}]}}
+model:
+  - calls: [{as: a, tool: look, arguments: "{}"}]
+  - text: Done.
+`)}
+}
+
+// Every refusal of every profile is given in exactly the words that its file holds.
+func TestEveryRefusalInItsWords(t *testing.T) {
+	for _, p := range profiles.All() {
+		srv := start(t, mockprovider.Config{Profile: p, Scenarios: lookAndTell(t)})
+		for _, r := range p.Refuses {
+			t.Run(p.Name+"/"+r.Rule, func(t *testing.T) {
+				trigger, ok := triggers[r.Rule]
+				if !ok {
+					t.Fatal("there is no request that provokes this refusal: add one to triggers")
+				}
+				want := string(p.Error(r.Status, r.Words.Fill(trigger.vars)))
+				got := ask(t, srv.URL, trigger.body)
+				if got.status != r.Status || got.body != want {
+					t.Errorf("%s\nis answered\n\t%d %s\nwant\n\t%d %s", trigger.body, got.status, got.body, r.Status, want)
+				}
+				for k, v := range p.Errors.Headers {
+					if got.header.Get(k) != v {
+						t.Errorf("the header %s is %q", k, got.header.Get(k))
+					}
+				}
+			})
+		}
+	}
+}
+
+// Each entry of refuses has an effect of its own: with all others taken away it still refuses its request.
+func TestEveryRefusalAlone(t *testing.T) {
+	for _, p := range profiles.All() {
+		for _, r := range p.Refuses {
+			alone := *p
+			alone.Refuses = []profiles.Refusal{r}
+			srv := mockprovider.New(mockprovider.Config{Profile: &alone, Scenarios: lookAndTell(t)})
+			got := serve(srv, triggers[r.Rule].body)
+			entries := srv.Journal().Entries()
+			if refusal := entries[0].Exchange.Refusal; got.Code != r.Status || refusal == nil || refusal.Rule != r.Rule || !refusal.Given {
+				t.Errorf("%s: %s is answered %d, refused by %+v", p.Name, r.Rule, got.Code, refusal)
+			}
+		}
+	}
+}
+
+// An ordinary history is refused by nobody.
+func TestGoodHistoriesAreTaken(t *testing.T) {
+	for _, p := range profiles.All() {
+		turn := quiet
+		if p.Reasoning.Resend == profiles.ResendToolTurns {
+			turn = `{"role":"assistant","content":"","` + p.Chat.ReasoningField + `":"","tool_calls":[{"id":"c1","type":"function","function":{"name":"look","arguments":"{}"}}]}`
+		}
+		srv := mockprovider.New(mockprovider.Config{Profile: p, Scenarios: lookAndTell(t)})
+		for _, body := range []string{hello, messages(user, turn, noted), messages(`{"role":"system","content":"Be terse."}`, user, turn, noted, `{"role":"assistant","content":"Done."}`, user)} {
+			if got := serve(srv, body); got.Code != http.StatusOK {
+				t.Errorf("%s: %s is answered %d %s", p.Name, body, got.Code, got.Body)
+			}
+		}
+	}
+}
