@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"syscall"
 	"time"
 )
 
@@ -75,16 +76,18 @@ func (p program) notStarted(err error) error {
 	if inner := errors.Unwrap(err); inner != nil {
 		err = inner // without the path, which we say ourselves
 	}
-	advice := ""
+	why := err.Error()
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
-		return fmt.Errorf("%q cannot be started: there is no such program in the PATH", p.command)
+		why = "there is no such program in the PATH"
 	case errors.Is(err, fs.ErrPermission):
-		advice = ": it has to be a program, and executable"
+		why = "it has to be a program, and executable"
 	case errors.Is(err, fs.ErrNotExist):
-		advice = ": it is not there, or what runs it, or its folder"
+		why = "there is no such file, or not what its first line says runs it, or not the folder to run it in"
+	case errors.Is(err, syscall.ENOEXEC):
+		why = "it is no program for this machine; a script has to say in its first line what runs it, as in #!/bin/sh"
 	}
-	return fmt.Errorf("%q cannot be started: %w%s", p.command, err, advice)
+	return fmt.Errorf("%q cannot be started: %s", p.command, why)
 }
 
 func (p *process) await(stdout io.Closer) {

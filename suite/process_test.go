@@ -27,15 +27,20 @@ func TestProgramThatDoesNotStart(t *testing.T) {
 	if err := os.WriteFile(plain, []byte("no program"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	bare := filepath.Join(dir, "bare.sh")
+	if err := os.WriteFile(bare, []byte("echo no first line\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	for name, c := range map[string]struct {
 		program program
 		says    string
 	}{
 		"not in the PATH": {program{command: "no-such-program"}, `"no-such-program" cannot be started: there is no such program in the PATH`},
-		"not there":       {program{command: "./no-such-program"}, "it is not there, or what runs it, or its folder"},
+		"not there":       {program{command: "./no-such-program"}, "there is no such file, or not what its first line says runs it, or not the folder to run it in"},
 		"not executable":  {program{command: plain}, "it has to be a program, and executable"},
+		"no first line":   {program{command: bare}, "a script has to say in its first line what runs it"},
 		"a folder":        {program{command: dir}, "it has to be a program, and executable"},
-		"no such folder":  {program{command: os.Args[0], dir: filepath.Join(dir, "nowhere")}, "it is not there, or what runs it, or its folder"},
+		"no such folder":  {program{command: os.Args[0], dir: filepath.Join(dir, "nowhere")}, "there is no such file, or not what its first line says runs it, or not the folder to run it in"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, err := c.program.start()
