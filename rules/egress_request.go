@@ -73,7 +73,7 @@ var egressRequest = []Rule{
 	},
 	{
 		ID:        "egress/tool-options-need-tools",
-		Level:     Must,
+		Level:     Should,
 		Text:      "tool_choice and parallel_tool_calls are sent only with tools.",
 		Why:       "OpenAI refuses them alone: a loop that drops its tools for a last answer has to drop these too.",
 		Invariant: true,
@@ -185,9 +185,11 @@ func noEmptyToolList(_ *profiles.Profile, req *wire.Request) (j Judged) {
 	return j
 }
 
+// toolOptionsNeedTools looks at requests without the key tools. That an empty list of them is wrong is for
+// noEmptyToolList to say.
 func toolOptionsNeedTools(_ *profiles.Profile, req *wire.Request) (j Judged) {
 	j.Seen = true
-	if len(req.Tools) > 0 {
+	if tools := req.Body.Get("tools"); tools.Is(wire.Array) {
 		return j
 	}
 	for _, key := range []string{"tool_choice", "parallel_tool_calls"} {
