@@ -36,7 +36,7 @@ func (a Adapter) Open(ctx context.Context, _ Config) (Session, error) {
 	if a.Command == "" {
 		return nil, errors.New("the adapter has no command: set Adapter.Command")
 	}
-	s := &adapterSession{adapter: a.withDefaults(), conduct: &conduct{}}
+	s := &adapterSession{adapter: a.withDefaults(), conduct: &conduct{}, gate: newGate()}
 	conn, err := s.adapter.connect(ctx, s.conduct)
 	if err != nil {
 		return nil, err

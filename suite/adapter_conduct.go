@@ -15,6 +15,7 @@ type conduct struct {
 	mu        sync.Mutex
 	breaches  []*breach
 	incidents []*incident
+	hangs     int // since the last outcome
 }
 
 // breach is a way in which an adapter broke the protocol, with its first example.
@@ -52,6 +53,27 @@ func (c *conduct) incident(how, note string, tasks []string) *incident {
 	i := &incident{how: how, note: note, tasks: tasks, open: len(tasks)}
 	c.incidents = append(c.incidents, i)
 	return i
+}
+
+// hung notes that a task hung, and no other beside it was answered.
+func (c *conduct) hung() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.hangs++
+}
+
+// outcome notes that the adapter reported one.
+func (c *conduct) outcome() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.hangs = 0
+}
+
+// hopeless reports whether so many tasks hung that there is no use in asking which.
+func (c *conduct) hopeless() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.hangs >= maxHangs
 }
 
 // settle notes how a task ended that was lost in incidents before.

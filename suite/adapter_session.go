@@ -30,8 +30,7 @@ type fallible interface {
 type adapterSession struct {
 	adapter Adapter
 	conduct *conduct
-
-	alone sync.RWMutex // held for reading by every task, for writing by one that is played alone
+	gate    *gate
 
 	mu       sync.Mutex
 	conn     *connection
@@ -50,15 +49,11 @@ func (s *adapterSession) Hello() protocol.Hello {
 }
 
 func (s *adapterSession) enter(ctx context.Context, before []Ending) func(Ending) {
-	lock, unlock := s.alone.RLock, s.alone.RUnlock
-	if len(before) > 0 {
-		lock, unlock = s.alone.Lock, s.alone.Unlock
-	}
-	lock()
+	s.gate.enter(len(before) > 0)
 	s.makeReady(ctx, len(before) > 1)
 	return func(e Ending) {
 		s.conduct.settle(before, e)
-		unlock()
+		s.gate.leave()
 	}
 }
 

@@ -83,23 +83,26 @@ func tooLate(e Ending, by time.Duration) Ending {
 // given this one.
 func (c *connection) miss(f *flight) Ending {
 	took := time.Since(f.sent)
-	hung := Ending{How: rules.Hung, Note: c.process.stderr.note("no outcome in time")}
 	c.mu.Lock()
 	if c.answered[f.task.ID] { // at the last moment
 		c.mu.Unlock()
 		return tooLate(<-f.ended, c.patience)
 	}
-	answers := c.lastAnswer.After(f.sent.Add(took / 2))
-	toBlame := answers || !f.company
-	f.overdue = toBlame
+	blocked := !c.lastAnswer.After(f.sent.Add(took / 2))
+	hopeless := c.conduct.hopeless()
+	f.overdue = !blocked || !f.company || hopeless
+	toBlame := f.overdue
 	c.mu.Unlock()
-	if !answers {
+	if blocked && !hopeless {
 		c.condemn(fmt.Sprintf("reported no outcome for %v", took.Round(time.Millisecond)))
 	}
-	if toBlame {
-		return hung
+	if !toBlame {
+		return <-f.ended
 	}
-	return <-f.ended
+	if blocked {
+		c.conduct.hung()
+	}
+	return Ending{How: rules.Hung, Note: c.process.stderr.note("no outcome in time")}
 }
 
 // take reads a line of the adapter.
@@ -141,6 +144,7 @@ func (c *connection) answer(id string, l line, at string) {
 		delete(c.flights, id)
 		c.answered[id] = true
 		c.lastAnswer = time.Now()
+		c.conduct.outcome()
 		if e := c.readOutcome(l, at); !f.overdue {
 			f.ended <- e
 		}
