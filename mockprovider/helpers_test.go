@@ -61,10 +61,16 @@ func do(tb testing.TB, method, url, body string) answer {
 	if err != nil {
 		tb.Fatal(err)
 	}
+	return send(tb, req)
+}
+
+func send(tb testing.TB, req *http.Request) answer {
+	tb.Helper()
 	req.Header.Set("Authorization", "Bearer sk-very-secret")
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		tb.Fatal(err)
+		tb.Error(err)
+		return answer{err: err}
 	}
 	defer resp.Body.Close()
 	data, err := io.ReadAll(resp.Body)

@@ -32,7 +32,7 @@ type ending int
 const (
 	clean   ending = iota // the response ends as HTTP wants it
 	severed               // the connection is closed in the middle of the response
-	reset                 // the connection is reset
+	reset                 // the connection is reset, and what a slow client has not read yet may be lost
 )
 
 func errorResponse(p *profiles.Profile, status int, w profiles.Words) response {

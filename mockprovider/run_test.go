@@ -1,0 +1,268 @@
+package mockprovider_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/loopproof/loopproof/mockprovider"
+	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/wire"
+)
+
+// begin starts a run of a scenario and returns it with its base URL.
+func begin(t *testing.T, srv *mockprovider.Server, text string, c mockprovider.RunConfig) (*mockprovider.Run, string) {
+	t.Helper()
+	c.Scenario = scenario(t, text)
+	if c.Profile == nil {
+		c.Profile = profile(t, "openai")
+	}
+	run := srv.StartRun(c)
+	return run, srv.URL + "/run/" + run.ID
+}
+
+const story = `
+system: Be terse.
+tools:
+  look:
+    description: Looks.
+    parameters: {at: string}
+    results: [{text: a cat}]
+model:
+  - calls: [{as: a, tool: look, arguments: '{"at":"this"}'}]
+  - status: 429
+    retry-after: 1500ms
+    error: {message: Not so fast., code: slow_down}
+  - status: 503
+    retry-after: 2s
+  - text: It is a cat.
+`
+
+// Inside a run each request gets the next turn, whatever it says: what it should have said is for the rules.
+func TestRunGoesByItsCursor(t *testing.T) {
+	srv := start(t, mockprovider.Config{})
+	run, base := begin(t, srv, story, mockprovider.RunConfig{})
+	var got []string
+	for range 6 {
+		a := ask(t, base, hello)
+		got = append(got, fmt.Sprintf("%d %s%s %s", a.status, a.header.Get("Retry-After"), a.header.Get("Retry-After-Ms"), gist(a.body)))
+	}
+	want := []string{
+		"200  look", "429 1500 Not so fast.", "503 2 overloaded", "200  It is a cat.",
+		"200  There is nothing more to say.", "200  There is nothing more to say.",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("answers (-want +got):\n%s", diff)
+	}
+	exchanges, _ := run.Record()
+	for i, x := range exchanges {
+		if x.Number != i+1 || x.Overrun != (i >= 4) || x.Overrun == (x.Turn != nil) || x.End < x.Start {
+			t.Errorf("exchange %d is recorded as %+v", i, x)
+		}
+	}
+}
+
+// gist returns the one thing that a body is about.
+func gist(body string) string {
+	for _, words := range []string{`"look"`, "Not so fast.", "overloaded", "It is a cat.", "There is nothing more to say."} {
+		if strings.Contains(body, words) {
+			return strings.Trim(words, `"`)
+		}
+	}
+	return body
+}
+
+func TestTask(t *testing.T) {
+	srv := start(t, mockprovider.Config{})
+	run, base := begin(t, srv, story, mockprovider.RunConfig{Delivery: wire.DeliverJSON})
+	want := protocol.Task{
+		Type: "task", Dialect: "chat", BaseURL: base + "/v1", APIKey: "loopproof-" + run.ID, Model: "loopproof", Profile: "openai",
+		System: "Be terse.", Prompts: []string{"Go."}, MaxTurns: 12,
+		Tools: []protocol.Tool{{
+			Name: "look", Description: "Looks.", URL: base + "/tools/look",
+			Parameters: []byte(`{"type":"object","properties":{"at":{"type":"string"}},"required":["at"]}`),
+		}},
+	}
+	if diff := cmp.Diff(want, run.Task(srv.URL)); diff != "" {
+		t.Errorf("the task (-want +got):\n%s", diff)
+	}
+	limited, _ := begin(t, srv, "max-turns: 3\nmodel: [{text: Done.}]", mockprovider.RunConfig{})
+	if task := limited.Task(srv.URL); task.MaxTurns != 3 || !task.Stream || task.Tools == nil {
+		t.Errorf("the task is %+v", task)
+	}
+}
+
+// A breach is refused and costs no turn; a lenient run only records it.
+func TestStrictAndLenient(t *testing.T) {
+	breach := messages(user, quiet, user)
+	for _, c := range []struct {
+		lenient bool
+		want    []string
+	}{
+		{false, []string{"400", "200 look"}},
+		{true, []string{"200 look", "200 It is a cat."}},
+	} {
+		srv := start(t, mockprovider.Config{})
+		run, base := begin(t, srv, "tools: {look: {results: [{text: a}]}}\nmodel:\n  - calls: [{as: a, tool: look, arguments: '{}'}]\n  - text: It is a cat.", mockprovider.RunConfig{Lenient: c.lenient})
+		var got []string
+		for _, body := range []string{breach, hello} {
+			a := ask(t, base, body)
+			answer := fmt.Sprint(a.status)
+			if a.status == http.StatusOK {
+				answer += " " + gist(a.body)
+			}
+			got = append(got, answer)
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("lenient: %v (-want +got):\n%s", c.lenient, diff)
+		}
+		exchanges, _ := run.Record()
+		refusal := exchanges[0].Refusal
+		if refusal == nil || refusal.Rule != "pairing/every-call-answered" || refusal.Given == c.lenient || exchanges[1].Refusal != nil {
+			t.Errorf("lenient: %v, the refusal is recorded as %+v", c.lenient, refusal)
+		}
+	}
+}
+
+// A request without messages cannot be answered even with leniency.
+func TestLenientStillNeedsMessages(t *testing.T) {
+	srv := start(t, mockprovider.Config{})
+	_, base := begin(t, srv, "model: [{text: Done.}]", mockprovider.RunConfig{Lenient: true})
+	if got := ask(t, base, `{"model":"m"}`); got.status != 400 {
+		t.Errorf("answered %d %s", got.status, got.body)
+	}
+	if got := ask(t, base, hello); !got.says("Done.") {
+		t.Errorf("answered %d %s", got.status, got.body)
+	}
+}
+
+const toolbox = `
+tools:
+  look:
+    parameters: {at: string, times: integer?}
+    results:
+      - {when: {at: sea}, after: 50ms, text: waves}
+      - {when: {at: void}, fail: nothing to see}
+      - {when: {at: empty}, text: ""}
+      - {when: {at: much}, text: ab, repeat: 3}
+  bare:
+    results: [{text: ok}]
+model: [{text: Done.}]
+`
+
+func TestTools(t *testing.T) {
+	const schema = `{"type":"object","properties":{"at":{"type":"string"},"times":{"type":"integer"}},"required":["at"]}`
+	for _, c := range []struct {
+		name, tool, arguments string
+		status                int
+		body                  string
+		failed, unknown       bool
+		slept                 time.Duration
+	}{
+		{"result", "look", `{"at":"sea"}`, 200, "waves", false, false, 50 * time.Millisecond},
+		{"white space around", "look", " {\"at\":\"sea\"}\n", 200, "waves", false, false, 50 * time.Millisecond},
+		{"failure", "look", `{"at":"void"}`, 500, "nothing to see", true, false, 0},
+		{"empty result", "look", `{"at":"empty"}`, 200, "", false, false, 0},
+		{"long result", "look", `{"at":"much"}`, 200, "ababab", false, false, 0},
+		{"no arguments", "bare", "", 200, "ok", false, false, 0},
+		{"null as arguments", "bare", "null", 200, "ok", false, false, 0},
+		{"unknown tool", "see", "{}", 404, `there is no tool "see"`, true, true, 0},
+		{"no JSON", "look", `{"at":`, 400, `the arguments are not JSON: {"at":`, true, false, 0},
+		{"missing argument", "look", "{}", 422, "the arguments do not fit the parameters of look: " + schema, true, false, 0},
+		{"wrong type", "look", `{"at":"sea","times":1.5}`, 422, "the arguments do not fit the parameters of look: " + schema, true, false, 0},
+		{"no result for these", "look", `{"at":"land"}`, 422, `the tool look has no result for {"at":"land"}`, true, true, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			still := &clock{}
+			srv := start(t, mockprovider.Config{Clock: still})
+			run, base := begin(t, srv, toolbox, mockprovider.RunConfig{})
+			got := runTool(t, base+"/tools/"+c.tool, c.arguments)
+			if got.status != c.status || got.body != c.body || !strings.HasPrefix(got.header.Get("Content-Type"), "text/plain") {
+				t.Errorf("answered %d %q, want %d %q", got.status, got.body, c.status, c.body)
+			}
+			_, executions := run.Record()
+			want := []*rules.Execution{{Tool: c.tool, CallID: "call_7", Arguments: c.arguments, Result: c.body, Failed: c.failed, Unknown: c.unknown}}
+			if diff := cmp.Diff(want, executions); diff != "" {
+				t.Errorf("recorded (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff([]time.Duration{c.slept}, still.slept); diff != "" {
+				t.Errorf("slept (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func runTool(t *testing.T, url, arguments string) answer {
+	t.Helper()
+	req, err := http.NewRequest(http.MethodPost, url, strings.NewReader(arguments))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set(protocol.CallIDHeader, "call_7")
+	return send(t, req)
+}
+
+func TestToolOfNoRun(t *testing.T) {
+	srv := start(t, mockprovider.Config{})
+	if got := runTool(t, srv.URL+"/run/nope/tools/look", "{}"); got.status != 404 || got.body != "there is no run \"nope\" here; it may have ended\n" {
+		t.Errorf("answered %d %q", got.status, got.body)
+	}
+	_, base := begin(t, srv, toolbox, mockprovider.RunConfig{})
+	if got := do(t, http.MethodGet, base+"/tools/look", ""); got.status != 405 {
+		t.Errorf("a GET is answered %d %q", got.status, got.body)
+	}
+}
+
+// Many runs at once on one server: each sees its own requests and tools, and answers with ids of its own.
+func TestRunsAreIsolated(t *testing.T) {
+	const runs = 40
+	srv := start(t, mockprovider.Config{})
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	ids := map[string]bool{}
+	for i := range runs {
+		run, base := begin(t, srv, story, mockprovider.RunConfig{Delivery: wire.DeliverJSON})
+		all.Go(func() {
+			first := ask(t, base, fmt.Sprintf(`{"model":"m%d","messages":[{"role":"user","content":"Go."}]}`, i))
+			runTool(t, base+"/tools/look", fmt.Sprintf(`{"at":"%d"}`, i))
+			exchanges, executions := run.Record()
+			if len(exchanges) != 1 || exchanges[0].Request.Model != fmt.Sprint("m", i) || len(executions) != 1 || executions[0].Arguments != fmt.Sprintf(`{"at":"%d"}`, i) {
+				t.Errorf("run %d recorded %+v and %+v", i, exchanges, executions)
+			}
+			id := run.Script().Turns[0].Answer.Calls[0].ID
+			if !strings.Contains(first.body, id) {
+				t.Errorf("run %d was not answered with its id %s: %s", i, id, first.body)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			ids[id] = true
+		})
+	}
+	all.Wait()
+	if len(ids) != runs {
+		t.Errorf("%d runs gave %d ids", runs, len(ids))
+	}
+}
+
+func TestRunOfOneSecretIsTheSameAgain(t *testing.T) {
+	bodies := func(secret string) (all string) {
+		srv := start(t, mockprovider.Config{})
+		_, base := begin(t, srv, story, mockprovider.RunConfig{Secret: secret})
+		for range 4 {
+			all += ask(t, base, hello).body
+		}
+		return all
+	}
+	if bodies("one") != bodies("one") {
+		t.Error("the same secret gave other bytes")
+	}
+	if bodies("one") == bodies("two") || bodies("") == bodies("") {
+		t.Error("another secret gave the same bytes")
+	}
+}
