@@ -9,7 +9,7 @@ import (
 )
 
 // WriteDir writes the report into a folder, which it makes where there is none: report.json, and rendered from it
-// junit.xml, summary.md and badge.json.
+// junit.xml, report.html, summary.md and badge.json.
 func (r *Report) WriteDir(dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fmt.Errorf("the folder of the report cannot be made: %w", err)
@@ -20,6 +20,7 @@ func (r *Report) WriteDir(dir string) error {
 	}{
 		{"report.json", r.Write},
 		{"junit.xml", r.WriteJUnit},
+		{"report.html", r.WriteHTML},
 		{"summary.md", r.WriteMarkdown},
 		{"badge.json", r.WriteBadge},
 	}

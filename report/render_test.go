@@ -148,6 +148,19 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
+func TestHTML(t *testing.T) {
+	r := broken()
+	r.Loop.Name = "<script>alert(1)</script>"
+	var b bytes.Buffer
+	if err := r.WriteHTML(&b); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "broken.html", b.Bytes())
+	if strings.Contains(b.String(), "<script>") {
+		t.Error("what a loop says of itself is not escaped")
+	}
+}
+
 // What a loop sends may hold the fence of a code block.
 func TestMarkdownFence(t *testing.T) {
 	r := broken()
@@ -178,7 +191,7 @@ func TestWriteDir(t *testing.T) {
 	if diff := cmp.Diff(broken(), back); diff != "" {
 		t.Errorf("report.json is read otherwise than it was written:\n%s", diff)
 	}
-	for _, name := range []string{"junit.xml", "summary.md", "badge.json"} {
+	for _, name := range []string{"junit.xml", "report.html", "summary.md", "badge.json"} {
 		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() == 0 {
 			t.Errorf("%s was not written: %v", name, err)
 		}

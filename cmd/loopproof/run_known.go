@@ -11,8 +11,8 @@ import (
 	"github.com/loopproof/loopproof/suite"
 )
 
-// entriesFile is the list of the unexpected failures in the folder of a report, ready to become a known-failing list.
-const entriesFile = "known-failing.yaml"
+// entriesFile holds the unexpected failures in the folder of a report, ready to become a known-failing list.
+const entriesFile = "unexpected.yaml"
 
 // tellKnown says what the known-failing list made of the failures, or that there could be one.
 func (r *runner) tellKnown(result *report.Report, judged *suite.Judged) {
@@ -70,14 +70,21 @@ func firstEntries(text string) string {
 	return strings.Join(lines[:maxEntries], "") + fmt.Sprintf("# … and %d lines more; --report FOLDER writes all into %s", len(lines)-maxEntries, entriesFile)
 }
 
-// writeEntries writes the entries into the folder of the report. An older file is not left behind.
-func writeEntries(dir, entries string) error {
+// writeEntries writes the entries into the folder of the report, unless that would overwrite the list itself.
+func writeEntries(dir, list, entries string) error {
 	name := filepath.Join(dir, entriesFile)
-	if entries == "" {
-		if err := os.Remove(name); err != nil && !os.IsNotExist(err) {
-			return err
-		}
+	if sameFile(name, list) {
 		return nil
 	}
-	return os.WriteFile(name, []byte("# Failures that are expected: write a reason for each, and give the file by --known-failing.\n"+entries), 0o666)
+	text := "# Failures that were not expected. With a reason for each, this is a list for --known-failing.\n" + entries
+	if entries == "" {
+		text = "# No failure was unexpected.\n"
+	}
+	return os.WriteFile(name, []byte(text), 0o666)
+}
+
+func sameFile(a, b string) bool {
+	x, errX := os.Stat(a)
+	y, errY := os.Stat(b)
+	return errX == nil && errY == nil && os.SameFile(x, y)
 }
