@@ -104,7 +104,7 @@ var failure = []Rule{
 		Level:    Should,
 		Text:     "What came of an answer that broke off is not in the history of the next request.",
 		Why:      "The model continues from a half sentence, or the provider refuses a call without a result.",
-		Evidence: "a request after an answer that broke off",
+		Evidence: "a request after an answer that broke off, or an end without one",
 		Sources: []Source{
 			{"https://github.com/agentscope-ai/agentscope-java/issues/2478", "partial output delivered twice after a retry"},
 			{"https://github.com/badlogic/pi-mono/pull/838", "aborted turns replayed, and the 400"},
@@ -184,7 +184,11 @@ func brokenTurnNotRun(r *Run) (j Judged) {
 func brokenTurnNotKept(r *Run) (j Judged) {
 	for _, x := range r.Served() {
 		next := r.Next(x)
-		if x.Turn.Fails() || !x.Turn.Breaks() || next == nil {
+		if x.Turn.Fails() || !x.Turn.Breaks() {
+			continue
+		}
+		if next == nil { // a loop that gives up keeps nothing
+			j.Seen = j.Seen || r.UsedTools() && r.Outcome != nil && r.Outcome.Status != protocol.Completed
 			continue
 		}
 		j.Seen = j.Seen || carriesResult(next.Request)

@@ -151,9 +151,17 @@ func runEnds(r *Run) (j Judged) {
 	case Crashed, Hung:
 		j.Find(Finding{
 			Message:  "the loop " + string(r.Ending.How),
-			Expected: "an outcome within " + (fmt.Sprintf("%d ms", r.Task.TimeoutMS)),
-			Actual:   r.Ending.Note,
+			Expected: fmt.Sprintf("an outcome within %d ms", r.Task.TimeoutMS),
+			Actual:   r.Ending.Note + r.patienceAdvice(),
 		})
 	}
 	return j
+}
+
+// patienceAdvice says what to do where a loop may only have been waiting, which nobody can tell from a hang.
+func (r *Run) patienceAdvice() string {
+	if last := r.Last(); r.Ending.How != Hung || last == nil || !last.Turn.Fails() {
+		return ""
+	}
+	return "\nthe last answer was an error: a loop that waits long before it asks again needs more time (--timeout) or shorter waits"
 }

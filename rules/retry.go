@@ -124,17 +124,19 @@ func (r *Run) retried(x *Exchange) bool {
 	return false
 }
 
+// retried demands another request after the first failure of a request. How often a loop tries is its own choice, so
+// what becomes of a retry that fails too is left to it.
 func retried(r *Run, kind func(*scenarios.Turn) bool) (j Judged) {
+	failed := false
 	for _, x := range r.Served() {
-		if !x.Turn.Fails() || !kind(x.Turn) || !carriesResult(x.Request) {
+		again := failed
+		failed = x.Turn.Fails()
+		if again || !failed || !kind(x.Turn) || !carriesResult(x.Request) {
 			continue
 		}
 		next := r.Next(x)
 		j.Seen = j.Seen || next != nil
 		if next == nil && r.Outcome != nil {
-			if x == r.Last() && r.Script.Exhausted(x.Turn) {
-				continue // it failed every time: retry/bounded looks at that
-			}
 			j.Find(Finding{
 				Request:  x.Number,
 				Answer:   x.Number,

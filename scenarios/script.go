@@ -174,8 +174,5 @@ func (t *Turn) Final() bool {
 	return t.Whole() && !t.Truncated() && !t.Blank() && len(t.Answer.Calls) == 0
 }
 
-// Exhausted reports whether a turn is the last of its script.
-func (s *Script) Exhausted(t *Turn) bool { return t.Number == len(s.Turns)-1 }
-
 // Returns reports whether a loop returns the turn in its history: it asked for tools, or answered.
 func (t *Turn) Returns() bool { return t.Asks() || t.Final() }
