@@ -65,6 +65,26 @@ func TestRenderings(t *testing.T) {
 	}
 }
 
+// A loop that does next to nothing leaves most of the rulebook untested: all of it is named, but not at length.
+func TestManyUntestedRules(t *testing.T) {
+	r := fine()
+	for _, rule := range rules.Book() {
+		r.Rules = append(r.Rules, report.Rule{ID: rule.ID, Level: rule.Level, Verdict: rules.Untested})
+	}
+	var b bytes.Buffer
+	if err := (report.Console{}).WriteSummary(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range rules.IDs() {
+		if !strings.Contains(b.String(), id) {
+			t.Errorf("%s is not named", id)
+		}
+	}
+	if n := strings.Count(b.String(), "for want of"); n != 8 {
+		t.Errorf("of %d rules is told what is missing, want 8", n)
+	}
+}
+
 // The contract says in which order a failure is told.
 func TestOrderOfAFailure(t *testing.T) {
 	var b bytes.Buffer

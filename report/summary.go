@@ -26,6 +26,7 @@ func (c Console) WriteSummary(w io.Writer, r *Report) error {
 	s := c.sheet()
 	s.Line(0, s.Paint(resultInk(r.Result), strings.ToUpper(words[r.Result]))+"  "+r.Loop.String())
 	s.Line(0, "")
+	s.Item("stopped", r.Stopped)
 	table(s, r)
 	played(s, r)
 	notJudged(s, r)
@@ -87,32 +88,52 @@ func (t tally) counts(v rules.Verdict) string {
 // table lists the rules by verdict, the numbers first and then the names of those that did not pass.
 func table(s *sheet.Sheet, r *Report) {
 	t := r.tally()
-	for _, v := range verdicts[:3] {
-		s.Item(string(v), t.counts(v))
-		if v != rules.Passed {
-			named(s, r, v)
+	s.Item(string(rules.Passed), t.counts(rules.Passed))
+	s.Item(string(rules.Failed), t.counts(rules.Failed))
+	named(s, r.heaviestFirst(rules.Failed), func(rule Rule) string {
+		return fmt.Sprintf("in %d of %s", rule.Failed, sheet.Count(rule.Cases, "case"))
+	})
+	s.Item(string(rules.Untested), t.counts(rules.Untested))
+	untested(s, r)
+}
+
+// maxWanting is of how many untested rules is told what evidence is missing. A loop that does next to nothing leaves
+// most of the rulebook untested.
+const maxWanting = 8
+
+// untested names the rules that were not tested, and says of the musts what evidence is missing.
+func untested(s *sheet.Sheet, r *Report) {
+	var wanting []Rule
+	var others []string
+	for _, rule := range r.heaviestFirst(rules.Untested) {
+		if r.fatal(rule.Level) && len(wanting) < maxWanting {
+			wanting = append(wanting, rule)
+		} else {
+			others = append(others, rule.ID)
 		}
+	}
+	named(s, wanting, func(rule Rule) string { return "for want of " + evidence(rule.ID) })
+	if len(others) > 0 {
+		s.Row("  ", strings.Join(others, ", "))
 	}
 }
 
-// named lists the rules of a verdict, with what is known of each.
-func named(s *sheet.Sheet, r *Report, v rules.Verdict) {
-	list := r.With(v)
-	if len(list) == 0 {
-		return
-	}
-	slices.SortStableFunc(list, func(a, b Rule) int { return slices.Index(levels, a.Level) - slices.Index(levels, b.Level) })
+// named lists rules, with what is known of each.
+func named(s *sheet.Sheet, list []Rule, note func(Rule) string) {
 	widest := 0
 	for _, rule := range list {
 		widest = max(widest, sheet.Length(rule.ID))
 	}
 	for _, rule := range list {
-		note := fmt.Sprintf("in %d of %s", rule.Failed, sheet.Count(rule.Cases, "case"))
-		if v == rules.Untested {
-			note = "for want of " + evidence(rule.ID)
-		}
-		s.Row(fmt.Sprintf("  %-6s  %-*s  ", rule.Level, widest, rule.ID), note)
+		s.Row(fmt.Sprintf("  %-6s  %-*s  ", rule.Level, widest, rule.ID), note(rule))
 	}
+}
+
+// heaviestFirst returns the rules of a verdict, the musts first.
+func (r *Report) heaviestFirst(v rules.Verdict) []Rule {
+	list := r.With(v)
+	slices.SortStableFunc(list, func(a, b Rule) int { return slices.Index(levels, a.Level) - slices.Index(levels, b.Level) })
+	return list
 }
 
 // unclaimed returns the features that the loop does not claim.
@@ -134,7 +155,6 @@ func evidence(rule string) string {
 func played(s *sheet.Sheet, r *Report) {
 	took := (time.Duration(r.DurationMS) * time.Millisecond).Round(10 * time.Millisecond)
 	s.Item("cases", fmt.Sprintf("%d played in %s, seed %d", len(r.Cases), took, r.Seed))
-	s.Item("stopped", r.Stopped)
 }
 
 // notJudged lists what the loop does not claim, and which rules were not judged for it.

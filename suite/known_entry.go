@@ -38,7 +38,7 @@ func Entries(r *report.Report, of []Failure) string {
 	if len(list) == 0 {
 		return ""
 	}
-	text, err := yaml.Dump(list)
+	text, err := yaml.Dump(list, yaml.WithLineWidth(-1))
 	if err != nil {
 		return fmt.Sprintf("# %v\n", err) // only texts are written
 	}

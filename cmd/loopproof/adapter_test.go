@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/loopproof/loopproof/internal/faults"
 	"github.com/loopproof/loopproof/internal/refloop"
@@ -55,16 +56,20 @@ func speak(f faults.Fault) {
 	}
 }
 
-// oneShot is a loop that is started for every task. With an argument it shouts its answers.
+// oneShot is a loop that is started for every task. With the argument louder it shouts its answers, with hang it hangs
+// where there are tools.
 func oneShot() {
 	var task protocol.Task
 	check(json.NewDecoder(os.Stdin).Decode(&task))
+	if len(os.Args) > 1 && os.Args[1] == "hang" && len(task.Tools) > 0 {
+		time.Sleep(time.Minute)
+	}
 	outcome := refloop.Loop{}.Run(context.Background(), task)
 	if outcome.Status != protocol.Completed {
 		fmt.Fprintln(os.Stderr, outcome.Error, outcome.Reason)
 		os.Exit(1)
 	}
-	if len(os.Args) > 1 {
+	if len(os.Args) > 1 && os.Args[1] == "louder" {
 		outcome.Text = strings.ToUpper(outcome.Text)
 	}
 	fmt.Println(outcome.Text)

@@ -166,14 +166,12 @@ func appendTo(name string, write func(io.Writer) error) error {
 func (r *runner) verdict(result *report.Report, judged *suite.Judged) error {
 	hasList := r.flags.knownFailing != ""
 	switch {
-	case len(judged.Mistaken) > 0:
+	case len(judged.Mistaken) > 0 || len(result.Cases) == 0:
 		return verdict(exitFault)
-	case len(result.Cases) == 0 || nothingJudged(result):
-		return errors.New("nothing was judged: no case that was played gave evidence for any rule")
-	case hasList && judged.Clean():
-		return nil
-	case hasList || result.Result == report.NotConformant:
+	case hasList && !judged.Clean(), !hasList && result.Result == report.NotConformant:
 		return verdict(exitNotConformant)
+	case nothingJudged(result):
+		return errors.New("nothing was judged: no case that was played gave evidence for any rule")
 	default:
 		return nil
 	}
