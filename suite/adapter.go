@@ -66,7 +66,7 @@ func (a Adapter) connect(ctx context.Context, known *conduct) (*connection, erro
 	if problem != "" {
 		p.kill()
 		<-c.gone
-		return nil, errors.New("the adapter did not start: " + problem + "\n" + indent(p.stderr.note("")))
+		return nil, &PreflightError{"the adapter did not start: " + problem, p.stderr.note("")}
 	}
 	c.greet(hello)
 	return c, nil

@@ -48,6 +48,7 @@ func casesThatBreak(r *report.Report, rule string) []string {
 
 // TestPlayBlamesOneTask plays to adapters that die or block at one scenario. It alone is broken, and the rest is judged.
 func TestPlayBlamesOneTask(t *testing.T) {
+	t.Parallel()
 	for _, mode := range []string{"dies", "blocks"} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
@@ -68,6 +69,7 @@ func TestPlayBlamesOneTask(t *testing.T) {
 
 // TestPlayReportsBreaches demands the whole report and an error besides.
 func TestPlayReportsBreaches(t *testing.T) {
+	t.Parallel()
 	for mode, says := range map[string]string{
 		"answers-twice":    "reported two outcomes for one task (7 times)", // once in the preflight
 		"answers-stranger": "reported an outcome for a task that it was not given (7 times)",
@@ -89,6 +91,7 @@ func TestPlayReportsBreaches(t *testing.T) {
 
 // TestPlayEndsWhenTheAdapterIsGone demands a report of what was judged, and the reason why there is no more.
 func TestPlayEndsWhenTheAdapterIsGone(t *testing.T) {
+	t.Parallel()
 	r, err := Play(t.Context(), sixCases(adapter("dies-for-good", t.TempDir()+"/died")))
 	if err == nil || !strings.Contains(err.Error(), "could not be started again; the remaining cases are not judged") {
 		t.Errorf("the error is %v", err)
@@ -99,6 +102,7 @@ func TestPlayEndsWhenTheAdapterIsGone(t *testing.T) {
 }
 
 func TestPreflightOfAdapters(t *testing.T) {
+	t.Parallel()
 	for mode, says := range map[string][]string{
 		"exits-after-hello": {"and crashed at a task that asks for one text", "it ended with the exit code 0"},
 		"null":              {"preflight: the loop never called the mock provider at http://127.0.0.1:", "it reported the status completed"},

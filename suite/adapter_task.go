@@ -15,7 +15,7 @@ import (
 // do gives the adapter a task and waits for its outcome, for some time also after the context has ended.
 func (c *connection) do(ctx context.Context, task Task) Ending {
 	f := c.board(task)
-	c.tell(ctx, f, task)
+	c.tell(ctx, task)
 	select {
 	case e := <-f.ended:
 		return e
@@ -27,7 +27,7 @@ func (c *connection) do(ctx context.Context, task Task) Ending {
 	if slices.Contains(c.hello.Features, protocol.Cancel) {
 		soon, cancel := context.WithTimeout(context.Background(), c.patience)
 		defer cancel()
-		c.tell(soon, f, protocol.CancelLine{Type: protocol.TypeCancel, ID: task.ID})
+		c.tell(soon, protocol.CancelLine{Type: protocol.TypeCancel, ID: task.ID})
 	}
 	select {
 	case e := <-f.ended:
@@ -53,8 +53,8 @@ func (c *connection) board(task Task) *flight {
 	return f
 }
 
-// tell writes a line to the adapter, unless the context or the flight ends before it reads it.
-func (c *connection) tell(ctx context.Context, f *flight, what any) {
+// tell writes a line to the adapter, unless the context or the adapter ends before.
+func (c *connection) tell(ctx context.Context, what any) {
 	text, err := json.Marshal(what)
 	if err != nil {
 		panic("suite: a line of the protocol has no JSON form: " + err.Error())

@@ -146,6 +146,7 @@ func TestAdapterDiesOfOneTask(t *testing.T) {
 }
 
 func TestAdapterDiesOfCrowds(t *testing.T) {
+	t.Parallel()
 	session := open(t, adapter("dies-crowded", ""))
 	prompts := []string{"Oslo", "Lima"}
 	for i, e := range ask(session, ample, prompts...) {
@@ -203,18 +204,21 @@ func patient(a Adapter) Adapter {
 const short = 500 * time.Millisecond
 
 func TestAdapterNeverAnswers(t *testing.T) {
+	t.Parallel()
 	session := open(t, adapter("never-answers", ""))
 	wantEnding(t, ask(session, short, "Oslo")[0], rules.Hung, "no outcome in time", "thinking")
 	wantFaults(t, session)
 }
 
 func TestAdapterAnswersTooLate(t *testing.T) {
+	t.Parallel()
 	session := open(t, patient(adapter("answers-late", "")))
 	wantEnding(t, ask(session, short, "Oslo")[0], rules.Hung, "no outcome in time", "later it reported the status completed")
 	wantFaults(t, session)
 }
 
 func TestAdapterHangsInOneTask(t *testing.T) {
+	t.Parallel()
 	session := open(t, adapter("hangs", "Oslo"))
 	hung := make(chan Ending, 1)
 	go func() { hung <- ask(session, short, "Oslo")[0] }()
@@ -230,6 +234,7 @@ func TestAdapterHangsInOneTask(t *testing.T) {
 }
 
 func TestAdapterBlocksOnOneTask(t *testing.T) {
+	t.Parallel()
 	session := open(t, adapter("blocks", "Oslo"))
 	endings := ask(session, short, "Oslo", "Lima", "Rome")
 	wantEnding(t, endings[0], rules.Hung, "no outcome in time")
@@ -239,6 +244,7 @@ func TestAdapterBlocksOnOneTask(t *testing.T) {
 }
 
 func TestAdapterIsToldToCancel(t *testing.T) {
+	t.Parallel()
 	session := open(t, patient(adapter("cancels", "")))
 	wantEnding(t, ask(session, short, "Oslo")[0], rules.Hung, "later it reported the status stopped")
 	wantFaults(t, session)
@@ -266,11 +272,13 @@ func TestAdapterIsLoud(t *testing.T) {
 }
 
 func TestAdapterClosesItsStreams(t *testing.T) {
+	t.Parallel()
 	for mode, says := range map[string]string{
 		"closes-stdin":  "closed its standard input, but did not end",
 		"closes-stdout": "closed its standard output, but did not end",
 	} {
 		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
 			session := open(t, adapter(mode, ""))
 			wantEnding(t, ask(session, ample, "Oslo")[0], rules.Crashed, says)
 			wantFaults(t, session)
