@@ -2,6 +2,7 @@ package rules
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/wire"
@@ -24,23 +25,24 @@ func (r *Run) AskingEchoes() []Echo {
 	return slices.DeleteFunc(slices.Clone(r.echoes), func(e Echo) bool { return !e.Turn.Asks() })
 }
 
-// Result returns the result that the request gives to the n-th call of the turn, and false when there is none. Calls
-// are found by the ids under which the loop returned them, which may not be those of the model; calls that share an
-// id are told apart by their order.
+// Result returns the result that the request gives to the n-th call of the turn, and false when there is none. It is
+// found by the id under which the loop returned the call, which may not be that of the model; calls that share an id
+// are told apart by their order.
 func (e Echo) Result(n int) (wire.Result, bool) {
 	if e.Message == nil {
 		return wire.Result{}, false
 	}
-	id, skip := e.Turn.Answer.Calls[n].ID, 0
-	if len(e.Message.Calls) == len(e.Turn.Answer.Calls) {
-		id = e.Message.Calls[n].ID
-		for _, c := range e.Message.Calls[:n] {
+	id, skip, at := e.Turn.Answer.Calls[n].ID, 0, e.Index
+	if message, call, ok := e.call(n); ok {
+		calls := e.In.Request.Messages[message].Calls
+		id, at = calls[call].ID, message
+		for _, c := range calls[:call] {
 			if c.ID == id {
 				skip++
 			}
 		}
 	}
-	results, _ := e.In.Request.AnswersTo(e.Index)
+	results, _ := e.In.Request.AnswersTo(at)
 	for _, res := range results {
 		if res.CallID != id {
 			continue
@@ -51,6 +53,47 @@ func (e Echo) Result(n int) (wire.Result, bool) {
 		skip--
 	}
 	return wire.Result{}, false
+}
+
+// call returns where the n-th call of the turn came back: the message and the place in it. It is the call of the same
+// id, wherever it stands, since a loop may sort calls or split a turn over messages; else, when just as many calls
+// came back, the one at the same place.
+func (e Echo) call(n int) (message, call int, ok bool) {
+	if e.Message == nil {
+		return 0, 0, false
+	}
+	given := e.Turn.Answer.Calls
+	if id := given[n].ID; id != "" && !sharedAmong(given, id) {
+		for i := e.Index; i < len(e.In.Request.Messages); i++ {
+			if at := slices.Index(callIDs(e.In.Request.Messages[i]), id); at >= 0 {
+				return i, at, true
+			}
+		}
+	}
+	if len(e.Message.Calls) != len(given) {
+		return 0, 0, false
+	}
+	taken := slices.ContainsFunc(given, func(c wire.AnswerCall) bool { return c.ID == e.Message.Calls[n].ID && c.ID != given[n].ID })
+	return e.Index, n, !taken
+}
+
+// Call returns the n-th call of the turn as it came back, and false when it did not.
+func (e Echo) Call(n int) (wire.Call, bool) {
+	message, call, ok := e.call(n)
+	if !ok {
+		return wire.Call{}, false
+	}
+	return e.In.Request.Messages[message].Calls[call], true
+}
+
+func sharedAmong(calls []wire.AnswerCall, id string) bool {
+	count := 0
+	for _, c := range calls {
+		if c.ID == id {
+			count++
+		}
+	}
+	return count > 1
 }
 
 func (r *Run) findEchoes() []Echo {
@@ -134,5 +177,6 @@ func anyCall(a *wire.Answer, m wire.Message, alike func(wire.AnswerCall, wire.Ca
 }
 
 func sameAnswerText(a *wire.Answer, m wire.Message) bool {
-	return a.Text != "" && a.Text == m.Content.Text
+	text := strings.TrimSpace(a.Text)
+	return text != "" && text == strings.TrimSpace(m.Content.Text)
 }

@@ -2,7 +2,6 @@ package rules
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/scenarios"
@@ -357,9 +356,4 @@ func siblingsUnaffected(r *Run) (j Judged) {
 		}
 	}
 	return j
-}
-
-// contains reports whether a result says a text, as it is or inside JSON.
-func contains(result, text string) bool {
-	return strings.Contains(result, text) || strings.Contains(result, inJSON(text))
 }

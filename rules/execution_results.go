@@ -5,29 +5,22 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/scenarios"
-	"github.com/loopproof/loopproof/wire"
 )
 
 // long is from when on a result counts as very long, in bytes.
 const long = 20_000
 
-// inJSON returns a text as it looks inside a JSON string.
-func inJSON(text string) string {
-	q := string(wire.Quote(text))
-	return q[1 : len(q)-1]
-}
-
 // eachResult calls f for every call that a tool answered with text, once the loop asked again, with what it sent as
 // the result. Calls whose result is missing are left to the rules about pairing.
-func (r *Run) eachResult(f func(e Echo, call wire.AnswerCall, output, sent string)) {
+func (r *Run) eachResult(f func(e Echo, n int, output, sent string)) {
 	for _, e := range r.AskingEchoes() {
 		for n, call := range e.Turn.Answer.Calls {
 			res, ok := e.Result(n)
 			c := r.callRun(e, n)
-			if !ok || repeated(r, call.ID) || len(c.Executions) == 0 || r.fails(c) {
+			if !ok || repeated(r, call.ID) || len(c.Executions) == 0 || c.Executions[0].Failed {
 				continue
 			}
-			f(e, call, c.Executions[0].Result, res.Content.Text)
+			f(e, n, c.Executions[0].Result, res.Content.Text)
 		}
 	}
 }
@@ -42,16 +35,19 @@ func (r *Run) callRun(e Echo, n int) CallRun {
 }
 
 func resultReachesTheModel(r *Run) (j Judged) {
-	r.eachResult(func(e Echo, call wire.AnswerCall, output, sent string) {
-		if strings.TrimSpace(output) == "" || len(output) > long || r.isSiblingsOutput(e, call, sent) {
+	r.eachResult(func(e Echo, n int, output, sent string) {
+		if strings.TrimSpace(output) == "" || len(output) > long {
 			return
+		}
+		if _, swapped := r.mistaken(e, n, sent); swapped {
+			return // result-carries-its-call-id finds that
 		}
 		j.Seen = true
 		if !contains(sent, output) {
 			j.Find(Finding{
 				Request:  e.In.Number,
 				Pointer:  "/messages",
-				Message:  fmt.Sprintf("the result of the call %s is not what the tool returned", call.As),
+				Message:  fmt.Sprintf("the result of the call %s is not what the tool returned", e.Turn.Answer.Calls[n].As),
 				Expected: quote(output),
 				Actual:   quote(sent),
 			})
@@ -60,27 +56,17 @@ func resultReachesTheModel(r *Run) (j Judged) {
 	return j
 }
 
-// isSiblingsOutput reports whether a result is that of another call, which result-carries-its-call-id finds.
-func (r *Run) isSiblingsOutput(e Echo, call wire.AnswerCall, sent string) bool {
-	for _, sibling := range e.Turn.Answer.Calls {
-		if out := r.output(sibling); sibling.As != call.As && out != "" && strings.Contains(sent, out) && !strings.Contains(sent, r.output(call)) {
-			return true
-		}
-	}
-	return false
-}
-
 func resultNotEncodedAgain(r *Run) (j Judged) {
-	r.eachResult(func(e Echo, call wire.AnswerCall, output, sent string) {
+	r.eachResult(func(e Echo, n int, output, sent string) {
 		if inJSON(output) == output || len(output) > long {
 			return
 		}
 		j.Seen = true
-		if !strings.Contains(sent, output) && strings.Contains(sent, inJSON(output)) {
+		if said := strings.TrimSpace(output); !strings.Contains(sent, said) && quotes(sent, said) {
 			j.Find(Finding{
 				Request:  e.In.Number,
 				Pointer:  "/messages",
-				Message:  fmt.Sprintf("the result of the call %s was quoted as JSON once more", call.As),
+				Message:  fmt.Sprintf("the result of the call %s was quoted as JSON once more", e.Turn.Answer.Calls[n].As),
 				Expected: quote(output),
 				Actual:   quote(sent),
 			})
@@ -90,7 +76,7 @@ func resultNotEncodedAgain(r *Run) (j Judged) {
 }
 
 func longResultWhole(r *Run) (j Judged) {
-	r.eachResult(func(e Echo, call wire.AnswerCall, output, sent string) {
+	r.eachResult(func(e Echo, n int, output, sent string) {
 		if len(output) <= long {
 			return
 		}
@@ -99,7 +85,7 @@ func longResultWhole(r *Run) (j Judged) {
 			j.Find(Finding{
 				Request:  e.In.Number,
 				Pointer:  "/messages",
-				Message:  fmt.Sprintf("the long result of the call %s is not whole", call.As),
+				Message:  fmt.Sprintf("the long result of the call %s is not whole", e.Turn.Answer.Calls[n].As),
 				Expected: plural(len(output), "byte"),
 				Actual:   plural(len(sent), "byte"),
 			})
@@ -227,7 +213,7 @@ func failureSaysWhy(r *Run) (j Judged) {
 				j.Find(Finding{
 					Request:  e.In.Number,
 					Pointer:  res.Node.Pointer() + "/content",
-					Message:  fmt.Sprintf("the result of the call %s does not say why its tool failed", call.As),
+					Message:  fmt.Sprintf("the result of the call %s does not say why its tool failed", e.Turn.Answer.Calls[n].As),
 					Expected: "a result with " + quote(r.output(call)),
 					Actual:   quote(res.Content.Text),
 				})

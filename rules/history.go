@@ -14,7 +14,7 @@ var history = []Rule{
 	{
 		ID:          "history/only-grows",
 		Level:       Must,
-		Text:        "A request carries all messages of the request before it, in their order, and adds to them.",
+		Text:        "A request carries the turns and results of the request before it, in their order, and adds to them.",
 		Why:         "A model that does not see its earlier turns repeats them, and a provider refuses calls without results.",
 		Invariant:   true,
 		AnyDelivery: true,
@@ -147,18 +147,23 @@ var history = []Rule{
 	},
 }
 
-// pairsOfRequests calls f for every request of the conversation and the one before it.
+// pairsOfRequests calls f for every request of the conversation and the one before it. After a request that the
+// provider refused the next one may be another: a shorter history after one that was too long.
 func (r *Run) pairsOfRequests(f func(before, after *Exchange)) {
 	taken := r.Taken()
 	for i := 1; i < len(taken); i++ {
-		f(taken[i-1], taken[i])
+		if !taken[i-1].refused() {
+			f(taken[i-1], taken[i])
+		}
 	}
 }
 
+// onlyGrows looks at what the model said and what the tools returned. A loop's own notes, such as a reminder at the end
+// of each request, may come and go: earlier-messages-unchanged says what that costs.
 func onlyGrows(r *Run) (j Judged) {
 	r.pairsOfRequests(func(before, after *Exchange) {
 		j.Seen = j.Seen || carriesResult(after.Request)
-		if i, ok := keeps(before.Request, after.Request); !ok {
+		if i, ok := r.lost(before.Request, after.Request); ok {
 			j.Find(Finding{
 				Request:  after.Number,
 				Pointer:  fmt.Sprintf("/messages/%d", i),
@@ -171,15 +176,50 @@ func onlyGrows(r *Run) (j Judged) {
 	return j
 }
 
-// keeps reports whether a request has all messages of an earlier one, going by their roles and what they pair with; if
-// not, it returns the index of the first that is missing.
-func keeps(before, after *wire.Request) (int, bool) {
+// lost returns the index of the first turn or result of a request that a later one does not have, or not in its place.
+func (r *Run) lost(before, after *wire.Request) (int, bool) {
+	from := 0 // in the later request, behind the last turn that was found
 	for i, m := range before.Messages {
-		if i >= len(after.Messages) || after.Messages[i].Role != m.Role || !slices.Equal(callIDs(after.Messages[i]), callIDs(m)) {
-			return i, false
+		turn := m.Role == wire.Assistant && (len(m.Calls) > 0 || r.answers(m))
+		if !turn && m.Role != wire.Tool {
+			continue
+		}
+		at := slices.IndexFunc(after.Messages[from:], func(now wire.Message) bool { return sameTurn(m, now) || sameResult(m, now) })
+		if at < 0 {
+			return i, true
+		}
+		if turn {
+			from += at + 1
 		}
 	}
-	return 0, true
+	return 0, false
+}
+
+// answers reports whether a message is what the model said in some turn.
+func (r *Run) answers(m wire.Message) bool {
+	return slices.ContainsFunc(r.Script.Turns, func(t *scenarios.Turn) bool { return t.Answer != nil && sameAnswerText(t.Answer, m) })
+}
+
+// sameTurn reports whether two assistant messages are the same turn: by the ids of their calls or, as some loops make
+// new ids for each request, by the calls themselves; by their text when there are none.
+func sameTurn(a, b wire.Message) bool {
+	if a.Role != wire.Assistant || b.Role != wire.Assistant {
+		return false
+	}
+	if len(a.Calls) == 0 {
+		return a.Content.Text == b.Content.Text
+	}
+	return slices.Equal(callIDs(a), callIDs(b)) || slices.EqualFunc(a.Calls, b.Calls, func(x, y wire.Call) bool {
+		return x.Name == y.Name && wire.SameJSON(x.Arguments, y.Arguments)
+	})
+}
+
+func sameResult(a, b wire.Message) bool {
+	if len(a.Results) == 0 || len(b.Results) == 0 {
+		return false
+	}
+	x, y := a.Results[0], b.Results[0]
+	return x.CallID == y.CallID || x.Content.Text == y.Content.Text
 }
 
 func messageAt(req *wire.Request, i int) string {
@@ -191,21 +231,22 @@ func messageAt(req *wire.Request, i int) string {
 
 func earlierMessagesUnchanged(r *Run) (j Judged) {
 	r.pairsOfRequests(func(before, after *Exchange) {
-		if _, ok := keeps(before.Request, after.Request); !ok {
+		if _, ok := r.lost(before.Request, after.Request); ok {
 			return
 		}
 		j.Seen = j.Seen || carriesResult(after.Request)
 		for i, m := range before.Request.Messages {
-			if now := after.Request.Messages[i]; !wire.SameExactly(m.Node, now.Node) {
-				j.Find(Finding{
-					Request:  after.Number,
-					Pointer:  now.Node.Pointer(),
-					Message:  "a message changed after it was sent",
-					Expected: show(m.Node),
-					Actual:   show(now.Node),
-				})
-				return
+			if i < len(after.Request.Messages) && wire.SameExactly(m.Node, after.Request.Messages[i].Node) {
+				continue
 			}
+			j.Find(Finding{
+				Request:  after.Number,
+				Pointer:  fmt.Sprintf("/messages/%d", i),
+				Message:  "a message changed after it was sent",
+				Expected: show(m.Node),
+				Actual:   messageAt(after.Request, i),
+			})
+			return
 		}
 	})
 	return j
@@ -227,166 +268,6 @@ func systemPromptSent(r *Run) (j Judged) {
 				Message:  "the system prompt is missing",
 				Expected: "a system message with " + quote(r.Task.System),
 				Actual:   messageAt(x.Request, 0),
-			})
-		}
-	}
-	return j
-}
-
-func promptsSent(r *Run) (j Judged) {
-	for _, x := range r.Taken() {
-		j.Seen = j.Seen || carriesResult(x.Request)
-		next := 0
-		for _, m := range x.Request.Messages {
-			if m.Role != wire.User || next == len(r.Task.Prompts) {
-				continue
-			}
-			if m.Content.Text != r.Task.Prompts[next] {
-				j.Find(Finding{
-					Request:  x.Number,
-					Pointer:  m.Node.Get("content").Pointer(),
-					Message:  "the user did not say this",
-					Expected: quote(r.Task.Prompts[next]),
-					Actual:   quote(m.Content.Text),
-				})
-			}
-			next++
-		}
-	}
-	return j
-}
-
-func callsComeBack(r *Run) (j Judged) {
-	for _, e := range r.AskingEchoes() {
-		j.Seen = true
-		want := e.Turn.Answer.Calls
-		var got []string
-		if e.Message != nil {
-			for _, c := range e.Message.Calls {
-				got = append(got, c.Name)
-			}
-		}
-		// A loop may split a turn over several messages; that is for turn-in-one-message to say.
-		for i := e.Index + 1; e.Message != nil && i < len(e.In.Request.Messages); i++ {
-			for _, c := range e.In.Request.Messages[i].Calls {
-				got = append(got, c.Name)
-			}
-		}
-		for _, call := range want {
-			if r.Script.Scenario.Trouble(call) != scenarios.NoTrouble {
-				continue // the rules about execution look at bad calls
-			}
-			at := slices.Index(got, call.Name)
-			if at < 0 {
-				at = slices.Index(got, "") // call-has-name looks at those
-			}
-			if at >= 0 {
-				got = slices.Delete(got, at, at+1)
-				continue
-			}
-			j.Find(Finding{
-				Request:  e.In.Number,
-				Pointer:  "/messages",
-				Message:  fmt.Sprintf("the call %s (%s) did not come back", call.As, call.Name),
-				Expected: "an assistant message with " + plural(len(want), "tool call"),
-				Actual:   echoed(e),
-			})
-			break
-		}
-	}
-	return j
-}
-
-func echoed(e Echo) string {
-	if e.Message == nil {
-		return "no assistant message for this turn"
-	}
-	return show(e.Message.Node)
-}
-
-func textComesBack(r *Run) (j Judged) {
-	for _, e := range r.AskingEchoes() {
-		text := e.Turn.Answer.Text
-		if strings.TrimSpace(text) == "" || e.Message == nil {
-			continue
-		}
-		j.Seen = true
-		said := slices.ContainsFunc(e.In.Request.Messages, func(m wire.Message) bool {
-			return m.Role == wire.Assistant && strings.Contains(m.Content.Text, text)
-		})
-		if !said {
-			j.Find(Finding{
-				Request:  e.In.Number,
-				Pointer:  e.Message.Node.Pointer() + "/content",
-				Message:  "the text beside the tool calls did not come back",
-				Expected: quote(text),
-				Actual:   quote(e.Message.Content.Text),
-			})
-		}
-	}
-	return j
-}
-
-func turnInOneMessage(r *Run) (j Judged) {
-	for _, e := range r.AskingEchoes() {
-		text, calls := e.Turn.Answer.Text, len(e.Turn.Answer.Calls)
-		if e.Message == nil || calls < 2 && text == "" {
-			continue
-		}
-		j.Seen = true
-		spread := e.spread()
-		if spread > 1 {
-			j.Find(Finding{
-				Request:  e.In.Number,
-				Pointer:  e.Message.Node.Pointer(),
-				Message:  fmt.Sprintf("one turn of the model came back as %d assistant messages", spread),
-				Expected: "one assistant message",
-				Actual:   show(e.Message.Node),
-			})
-		}
-	}
-	return j
-}
-
-// spread returns over how many assistant messages, with nothing but their results between, the turn came back.
-func (e Echo) spread() int {
-	messages := e.In.Request.Messages
-	belongs := func(i int) bool {
-		if i < 0 || i >= len(messages) {
-			return false
-		}
-		m := messages[i]
-		return anyCall(e.Turn.Answer, m, func(x wire.AnswerCall, y wire.Call) bool { return x.ID != "" && x.ID == y.ID }) ||
-			len(m.Calls) == 0 && sameAnswerText(e.Turn.Answer, m)
-	}
-	count := 1
-	for i := e.Index - 1; belongs(i); i-- {
-		count++
-	}
-	for i := e.Index + 1; i < len(messages); i++ {
-		switch {
-		case messages[i].Role == wire.Assistant && belongs(i):
-			count++
-		case messages[i].Role != wire.Tool:
-			return count
-		}
-	}
-	return count
-}
-
-func answersComeBack(r *Run) (j Judged) {
-	for _, e := range r.Echoes() {
-		if !e.Turn.Final() {
-			continue
-		}
-		j.Seen = true
-		if e.Message == nil || !strings.Contains(e.Message.Content.Text, e.Turn.Answer.Text) {
-			j.Find(Finding{
-				Request:  e.In.Number,
-				Pointer:  "/messages",
-				Message:  "an earlier answer is not in the history",
-				Expected: "an assistant message with " + quote(e.Turn.Answer.Text),
-				Actual:   echoed(e),
 			})
 		}
 	}

@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/wire"
@@ -50,7 +51,7 @@ func parametersAsGiven(x *Exchange, offered wire.ToolDefinition, given protocol.
 	for _, key := range properties.Keys() {
 		want := properties.Get(key)
 		now := offered.Parameters.Get("properties").Get(key)
-		if !mentions(now, want.Get("type").Text()) {
+		if !allows(offered.Parameters, now, want.Get("type").Text()) {
 			j.Find(Finding{
 				Request:  x.Number,
 				Pointer:  offered.Node.Pointer() + "/function/parameters",
@@ -63,15 +64,38 @@ func parametersAsGiven(x *Exchange, offered wire.ToolDefinition, given protocol.
 	return j
 }
 
-// mentions reports whether a schema allows a type, alone or among others: {"type":["string","null"]} allows a string.
-func mentions(schema *wire.Node, typ string) bool {
-	found := false
-	schema.Walk(func(n *wire.Node) {
-		found = found || n.Text() == typ
+// allows reports whether a schema allows a type, alone or among others, as {"type":["string","null"]} does, also where it
+// stands behind a reference into the root.
+func allows(root, schema *wire.Node, typ string) bool { return allowsWithin(root, schema, typ, 8) }
+
+func allowsWithin(root, schema *wire.Node, typ string, depth int) bool {
+	if schema == nil || depth == 0 {
+		return false
+	}
+	if ref, ok := strings.CutPrefix(schema.Get("$ref").Text(), "#/"); ok {
+		target := root
+		for step := range strings.SplitSeq(ref, "/") {
+			target = target.Child(step)
+		}
+		return allowsWithin(root, target, typ, depth-1)
+	}
+	own := schema.Get("type")
+	if own.Text() == typ || slices.ContainsFunc(itemsOf(own), func(n *wire.Node) bool { return n.Text() == typ }) {
+		return true
+	}
+	return slices.ContainsFunc([]string{"anyOf", "oneOf", "allOf"}, func(key string) bool {
+		return slices.ContainsFunc(itemsOf(schema.Get(key)), func(n *wire.Node) bool { return allowsWithin(root, n, typ, depth-1) })
 	})
-	return found
 }
 
+func itemsOf(n *wire.Node) []*wire.Node {
+	if n == nil {
+		return nil
+	}
+	return n.Items
+}
+
+// toolsStay lets a loop drop its tools for the last turn that its limit allows, so that the model has to answer.
 func toolsStay(r *Run) (j Judged) {
 	if len(r.Task.Tools) == 0 {
 		return j
@@ -79,7 +103,7 @@ func toolsStay(r *Run) (j Judged) {
 	r.pairsOfRequests(func(before, after *Exchange) {
 		j.Seen = j.Seen || carriesResult(after.Request)
 		was, now := before.Request.Body.Get("tools"), after.Request.Body.Get("tools")
-		if len(j.Findings) == 0 && !wire.SameExactly(was, now) {
+		if len(j.Findings) == 0 && !wire.SameExactly(was, now) && !(now == nil && r.lastAllowed(after)) {
 			j.Find(Finding{
 				Request:  after.Number,
 				Pointer:  "/tools",

@@ -52,6 +52,28 @@ var limits = []Rule{
 	},
 }
 
+// turns returns how many turns of the model the loop was given before an exchange, or in the whole run for nil. Attempts
+// that failed are none.
+func (r *Run) turns(before *Exchange) int {
+	turns := 0
+	for _, x := range r.Served() {
+		if x.Turn.Whole() && (before == nil || x.Number < before.Number) {
+			turns++
+		}
+	}
+	return turns
+}
+
+// lastAllowed reports whether an exchange is for the last turn that the loop's limit allows.
+func (r *Run) lastAllowed(x *Exchange) bool {
+	return r.Script.Scenario.MaxTurns > 0 && r.turns(x) == r.Task.MaxTurns-1
+}
+
+// atLimit reports whether the loop was given as many turns as its limit allows.
+func (r *Run) atLimit() bool {
+	return r.Script.Scenario.MaxTurns > 0 && r.turns(nil) == r.Task.MaxTurns
+}
+
 func turnLimitRespected(r *Run) (j Judged) {
 	limit := r.Task.MaxTurns
 	if r.Script.Scenario.MaxTurns == 0 || !r.UsedTools() {

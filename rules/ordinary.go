@@ -19,11 +19,8 @@ func (r *Run) ordinary(t *scenarios.Turn) bool {
 	}
 }
 
-// arguments returns the arguments of the n-th call as they came back, and false when they did not.
+// arguments returns the n-th call as it came back with arguments that are text, and false when it did not.
 func (e Echo) arguments(n int) (wire.Call, bool) {
-	if e.Message == nil || n >= len(e.Message.Calls) || len(e.Message.Calls) != len(e.Turn.Answer.Calls) {
-		return wire.Call{}, false
-	}
-	call := e.Message.Calls[n]
-	return call, call.ArgsNode.Is(wire.String)
+	call, ok := e.Call(n)
+	return call, ok && call.ArgsNode.Is(wire.String)
 }

@@ -139,11 +139,6 @@ func othersLook(t *scenarios.Turn) bool {
 	return t.Fails() || t.Truncated() || t.Blank() || t.Breaks() && len(t.Answer.Calls) == 0 || t.Asks() && t.Answer.Finish == "stop"
 }
 
-// atLimit reports whether the loop stopped at its turn limit, which limit-is-told looks at.
-func (r *Run) atLimit() bool {
-	return r.Script.Scenario.MaxTurns > 0 && len(r.Served()) == r.Task.MaxTurns
-}
-
 func runEnds(r *Run) (j Judged) {
 	switch r.Ending.How {
 	case Reported:

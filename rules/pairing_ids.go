@@ -86,37 +86,71 @@ func resultCarriesItsCallID(r *Run) (j Judged) {
 	for _, e := range r.AskingEchoes() {
 		for n, call := range e.Turn.Answer.Calls {
 			res, ok := e.Result(n)
-			own := r.returnedBy(e, n)
-			if !ok || own == "" {
+			if !ok || !r.hasSibling(e, n) {
 				continue
 			}
-			for other, sibling := range e.Turn.Answer.Calls {
-				theirs := r.returnedBy(e, other)
-				if other == n || theirs == "" || theirs == own || repeated(r, sibling.ID) {
-					continue
-				}
-				j.Seen = true
-				if got := res.Content.Text; strings.Contains(got, theirs) && !strings.Contains(got, own) {
-					j.Find(Finding{
-						Request:  e.In.Number,
-						Pointer:  res.Node.Pointer(),
-						Message:  fmt.Sprintf("the result under the id of %s is that of %s", call.As, sibling.As),
-						Expected: fmt.Sprintf("%s for %s", quote(own), call.ID),
-						Actual:   quote(got),
-					})
-				}
+			j.Seen = true
+			if sibling, ok := r.mistaken(e, n, res.Content.Text); ok {
+				j.Find(Finding{
+					Request:  e.In.Number,
+					Pointer:  res.Node.Pointer(),
+					Message:  fmt.Sprintf("the result under the id of %s is that of %s", call.As, sibling.As),
+					Expected: fmt.Sprintf("%s for %s", quote(r.returnedBy(e, n)), call.ID),
+					Actual:   quote(res.Content.Text),
+				})
 			}
 		}
 	}
 	return j
 }
 
-// returnedBy returns what the tool said to the n-th call of a turn: when it was run, or else as the scenario has it.
-func (r *Run) returnedBy(e Echo, n int) string {
-	if c := r.callRun(e, n); len(c.Executions) > 0 {
-		return c.Executions[0].Result
+// hasSibling reports whether the result of a call could be told from that of a sibling.
+func (r *Run) hasSibling(e Echo, n int) bool {
+	own := r.returnedBy(e, n)
+	for other := range e.Turn.Answer.Calls {
+		if theirs := r.returnedBy(e, other); other != n && own != "" && theirs != "" && theirs != own {
+			return true
+		}
 	}
-	return r.output(e.Turn.Answer.Calls[n])
+	return false
+}
+
+// mistaken returns the call of the same turn whose result was sent for the n-th. What stands there for a call that
+// failed, or was never run, is the loop's own wording, and a very long result may have been cut: neither can be told.
+func (r *Run) mistaken(e Echo, n int, sent string) (wire.AnswerCall, bool) {
+	own := r.returnedBy(e, n)
+	if own == "" || r.failed(e, n) || len(own) > long || contains(sent, own) {
+		return wire.AnswerCall{}, false
+	}
+	for other, sibling := range e.Turn.Answer.Calls {
+		theirs := r.returnedBy(e, other)
+		if other != n && theirs != "" && !repeated(r, sibling.ID) && contains(sent, theirs) {
+			return sibling, true
+		}
+	}
+	return wire.AnswerCall{}, false
+}
+
+// returnedBy returns what the tool said to the n-th call of a turn: in its run or, in a loop whose tools nobody sees,
+// as the scenario has it. It is "" for a call that was not run, or cannot be.
+func (r *Run) returnedBy(e Echo, n int) string {
+	call := e.Turn.Answer.Calls[n]
+	switch c := r.callRun(e, n); {
+	case len(c.Executions) > 0:
+		return c.Executions[0].Result
+	case len(r.Executions) > 0 || r.Script.Scenario.Trouble(call) != scenarios.NoTrouble:
+		return ""
+	default:
+		return r.output(call)
+	}
+}
+
+// failed reports whether the tool failed for the n-th call of a turn.
+func (r *Run) failed(e Echo, n int) bool {
+	if c := r.callRun(e, n); len(c.Executions) > 0 {
+		return c.Executions[0].Failed
+	}
+	return r.fails(CallRun{Call: e.Turn.Answer.Calls[n]})
 }
 
 // output returns what the scenario's tool says to a call, "" when there is no such tool or no result that fits.
@@ -263,7 +297,7 @@ func lostTwin(r *Run, e Echo, n int) string {
 		results = append(results, m.Results...)
 	}
 	for _, res := range results {
-		if strings.Contains(res.Content.Text, r.output(e.Turn.Answer.Calls[n])) {
+		if contains(res.Content.Text, r.output(e.Turn.Answer.Calls[n])) {
 			return ""
 		}
 	}

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -94,6 +95,11 @@ func (r *Run) Finish() *Run {
 	r.echoes = r.findEchoes()
 	r.runs, r.extra = r.assign()
 	return r
+}
+
+// refused reports whether the provider answered that the request is wrong, so that it cannot be sent again as it is.
+func (x *Exchange) refused() bool {
+	return x.Turn != nil && x.Turn.Fails() && x.Turn.Step.Status < 500 && !slices.Contains([]int{408, 409, 429}, x.Turn.Step.Status)
 }
 
 // Taken returns the exchanges whose request was a request of this conversation: a JSON object that carries the first

@@ -1,0 +1,346 @@
+package rules
+
+import (
+	"encoding/json"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/scenarios"
+	"github.com/loopproof/loopproof/wire"
+	"github.com/loopproof/loopproof/wire/chat"
+)
+
+// A dialogue has a line for each thing that the loop does:
+//
+//	asks                     a request with the messages below it; without any, system prompt and first prompt
+//	asks on                  the same with the messages of the request before in front
+//	  after 2s               the time since what came before
+//	  without KEY            a key of the body is left out
+//	  with {JSON}            keys of the body, last on its line
+//	sends BODY               a request in full
+//	runs oslo                the tool of the call oslo, with its arguments, under its id
+//	  with ARGUMENTS         with other arguments
+//	  as ID                  under another id; as - is under none
+//	runs TOOL ARGUMENTS      a tool, without an id
+//	completed: TEXT          the outcome; without a text, that of the model's last answer
+//	completed (WORD): TEXT   the same with a finish reason
+//	failed: ERROR
+//	stopped: REASON
+//	crashed, hung
+//
+// and one for each message of a request:
+//
+//	system: TEXT             also developer, user, assistant
+//	prompt N                 the user's N-th prompt
+//	calls oslo, lima: TEXT   the assistant message that returns these calls, in the way the provider wants it
+//	result oslo: TEXT        the tool message for a call; without a text, what the tool says
+//	{JSON}                   any message
+//
+// The model answers each request with the next turn of the scenario. {{oslo}} is the id of a call, {{oslo call}} the
+// whole call in JSON, {{message 1}} the message of the model's first turn as the provider sent it, and
+// {{details 1}} its reasoning_details.
+
+// play holds a dialogue and returns the finished run.
+func (s setting) play(t *testing.T, dialogue string) *Run {
+	t.Helper()
+	script := scenarios.Compile(s.parse(t), profile(t, s.profile), "a secret")
+	st := &stage{t: t, words: &placeholders{t: t, script: script}, run: &Run{
+		Case:   Case{Scenario: "test", Dialect: "chat", Profile: s.profile, Delivery: s.delivery},
+		Script: script,
+		Task:   taskOf(script, s.delivery),
+	}}
+	for line := range strings.Lines(dialogue) {
+		if st.line = strings.TrimSpace(line); st.line != "" {
+			st.do()
+		}
+	}
+	st.send()
+	if s.plain != "" {
+		beside := s
+		beside.plain, beside.delivery = "", wire.DeliverSSE
+		if s.delivery == wire.DeliverSSE {
+			beside.delivery = wire.DeliverJSON
+		}
+		st.run.Plain = beside.play(t, s.plain)
+	}
+	return st.run.Finish()
+}
+
+var parsed sync.Map // of scenarios by their text: many cases share one
+
+func (s setting) parse(t *testing.T) *scenarios.Scenario {
+	t.Helper()
+	if known, ok := parsed.Load(s.scenario); ok {
+		return known.(*scenarios.Scenario)
+	}
+	text := "loopproof: 1\ntitle: a test\n" + strings.ReplaceAll(s.scenario, "\t", "")
+	scenario, err := scenarios.Parse("test.yaml", []byte(text), scenarios.Vocabulary{Rules: IDs(), Profiles: profiles.Names(profiles.All())})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	parsed.Store(s.scenario, scenario)
+	return scenario
+}
+
+func profile(t *testing.T, name string) *profiles.Profile {
+	t.Helper()
+	p, err := profiles.Get(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func taskOf(script *scenarios.Script, d wire.Delivery) protocol.Task {
+	s := script.Scenario
+	task := protocol.Task{Model: "loopproof", Stream: d.Streams(), System: s.System, Prompts: s.Prompts, MaxTurns: s.MaxTurns, TimeoutMS: 10_000}
+	if task.MaxTurns == 0 {
+		task.MaxTurns = len(script.Turns) + 8
+	}
+	for _, tool := range s.Tools {
+		task.Tools = append(task.Tools, protocol.Tool{Name: tool.Name, Description: tool.Description, Parameters: tool.Schema()})
+	}
+	return task
+}
+
+// stage is a dialogue being held.
+type stage struct {
+	t     *testing.T
+	words *placeholders
+	run   *Run
+	line  string
+	clock time.Duration
+	next  int // turn of the script
+
+	asking   bool // a request is being put together
+	fields   wire.Fields
+	messages []string
+}
+
+// tick is how long everything takes.
+const tick = 10 * time.Millisecond
+
+func (s *stage) do() {
+	word, rest, _ := strings.Cut(s.line, " ")
+	word, _, _ = strings.Cut(word, ":")
+	switch word {
+	case "asks", "sends", "runs", "completed", "failed", "stopped", "crashed", "hung":
+		s.send()
+		s.clock += tick
+	}
+	switch word {
+	case "asks":
+		s.asks(rest)
+	case "sends":
+		s.exchange(s.words.fill(rest))
+	case "runs":
+		s.runs(rest)
+	case "completed", "failed", "stopped":
+		s.ends(protocol.Status(word), strings.TrimPrefix(s.line, word))
+	case "crashed", "hung":
+		s.run.Ending = Ending{How: How(word), Note: "exit code 1"}
+	default:
+		s.messages = append(s.messages, s.message(word, rest))
+	}
+}
+
+func (s *stage) asks(options string) {
+	before := s.messages
+	s.asking, s.messages, s.fields = true, nil, s.body()
+	for options != "" {
+		var option, rest string
+		option, options, _ = strings.Cut(options, " ")
+		switch option {
+		case "on":
+			s.messages = before
+			continue
+		case "with":
+			s.add(options)
+			return
+		}
+		rest, options, _ = strings.Cut(options, " ")
+		switch option {
+		case "after":
+			wait, err := time.ParseDuration(rest)
+			s.must(err)
+			s.clock += wait - tick
+		case "without":
+			s.fields = s.fields.Without(rest)
+		default:
+			s.t.Fatalf("%s: asks has no option %q", s.line, option)
+		}
+	}
+}
+
+// body returns the keys of an ordinary request.
+func (s *stage) body() wire.Fields {
+	f := wire.Fields{{Key: "model", Value: s.run.Task.Model}, {Key: "messages", Value: nil}}
+	if s.run.Task.Stream {
+		f = f.With("stream", true)
+	}
+	var tools []wire.Fields
+	for _, t := range s.run.Task.Tools {
+		function := wire.Fields{{Key: "name", Value: t.Name}, {Key: "description", Value: t.Description}, {Key: "parameters", Value: wire.Raw(t.Parameters)}}
+		tools = append(tools, wire.Fields{{Key: "type", Value: "function"}, {Key: "function", Value: function}})
+	}
+	if len(tools) > 0 {
+		f = f.With("tools", tools)
+	}
+	return f
+}
+
+func (s *stage) add(object string) {
+	node, err := wire.ParseNode([]byte(s.words.fill(object)))
+	s.must(err)
+	for _, m := range node.Members {
+		s.fields = s.fields.Without(m.Key).With(m.Key, wire.Raw(m.Value.Raw))
+	}
+}
+
+// send sends the request that is being put together.
+func (s *stage) send() {
+	if !s.asking {
+		return
+	}
+	s.asking = false
+	if len(s.messages) == 0 {
+		if s.run.Task.System != "" {
+			s.messages = append(s.messages, says("system", s.run.Task.System))
+		}
+		s.messages = append(s.messages, says("user", s.run.Task.Prompts[0]))
+	}
+	body := wire.Fields{}
+	for _, f := range s.fields {
+		if f.Key == "messages" && f.Value == nil {
+			f.Value = wire.Raw("[" + strings.Join(s.messages, ",") + "]")
+		}
+		body = append(body, f)
+	}
+	s.exchange(string(body.JSON()))
+}
+
+func (s *stage) exchange(body string) {
+	x := &Exchange{Number: len(s.run.Exchanges) + 1, Start: s.clock, End: s.clock + tick/2}
+	s.run.Exchanges = append(s.run.Exchanges, x)
+	var err error
+	if x.Request, err = chat.Read([]byte(body)); err != nil {
+		x.Problem = err.Error()
+		return
+	}
+	if s.next == len(s.run.Script.Turns) {
+		x.Overrun = true
+		return
+	}
+	x.Turn = s.run.Script.Turns[s.next]
+	s.next++
+}
+
+func (s *stage) runs(what string) {
+	name, rest, _ := strings.Cut(what, " ")
+	e := &Execution{Tool: name, Arguments: rest, Start: s.clock, End: s.clock + tick/2}
+	if call, _, ok := s.words.call(name); ok {
+		e.Tool, e.CallID, e.Arguments = call.Name, call.ID, call.Arguments
+		if before, arguments, ok := strings.Cut(rest, "with "); ok {
+			rest, e.Arguments = before, s.words.fill(arguments)
+		}
+		if id, ok := strings.CutPrefix(strings.TrimSpace(rest), "as "); ok {
+			e.CallID = strings.Trim(id, "-")
+		}
+	}
+	s.result(e)
+	s.run.Executions = append(s.run.Executions, e)
+}
+
+// result lets the tool answer an execution in the way in which the scripted tools do.
+func (s *stage) result(e *Execution) {
+	scenario := s.run.Script.Scenario
+	fails := func(message string) { e.Failed, e.Result = true, message }
+	switch scenario.Trouble(wire.AnswerCall{Name: e.Tool, Arguments: e.Arguments}) {
+	case scenarios.UnknownTool:
+		e.Unknown = true
+		fails("there is no such tool")
+		return
+	case scenarios.NotJSON:
+		fails("the arguments are not JSON: " + e.Arguments)
+		return
+	case scenarios.SchemaBreach:
+		fails("the arguments do not fit the parameters: " + e.Arguments)
+		return
+	}
+	result, ok := scenario.Tool(e.Tool).Answer(e.Arguments)
+	if !ok {
+		e.Unknown = true
+		fails("no result for " + e.Arguments)
+		return
+	}
+	e.Result, e.Failed = result.Output(), result.Fail != ""
+}
+
+var outcomeWord = regexp.MustCompile(`^ \((\w+)\)`)
+
+func (s *stage) ends(status protocol.Status, rest string) {
+	o := &protocol.Outcome{Status: status}
+	if m := outcomeWord.FindStringSubmatch(rest); m != nil {
+		o.FinishReason, rest = m[1], rest[len(m[0]):]
+	}
+	text, given := strings.CutPrefix(rest, ":")
+	text = s.words.fill(strings.TrimSpace(text))
+	switch {
+	case status == protocol.Failed:
+		o.Error = text
+	case status == protocol.Stopped:
+		o.Reason = text
+	case given:
+		o.Text = text
+	case s.next > 0 && s.run.Script.Turns[s.next-1].Answer != nil:
+		o.Text = s.run.Script.Turns[s.next-1].Answer.Text
+	}
+	s.run.Outcome, s.run.Ending = o, Ending{How: Reported}
+}
+
+func (s *stage) message(word, rest string) string {
+	switch word {
+	case "system", "developer", "user", "assistant":
+		return says(word, s.words.fill(rest))
+	case "prompt":
+		n, err := strconv.Atoi(rest)
+		s.must(err)
+		return says("user", s.run.Task.Prompts[n-1])
+	case "calls":
+		names, text, _ := strings.Cut(rest, ":")
+		return s.words.returned(strings.Split(names, ", "), strings.TrimSpace(text))
+	case "result":
+		name, text, given := strings.Cut(rest, ":")
+		call, _, ok := s.words.call(name)
+		if !ok {
+			s.t.Fatalf("%s: there is no call %q", s.line, name)
+		}
+		text = s.words.fill(strings.TrimSpace(text))
+		if !given {
+			text = s.run.output(call)
+		}
+		return string(wire.Fields{{Key: "role", Value: "tool"}, {Key: "tool_call_id", Value: call.ID}, {Key: "content", Value: text}}.JSON())
+	}
+	message := s.words.fill(s.line)
+	if !json.Valid([]byte(message)) && !strings.Contains(message, `\ud`) {
+		s.t.Fatalf("neither a line of a dialogue nor JSON: %s", message)
+	}
+	return message
+}
+
+func says(role, text string) string {
+	return string(wire.Fields{{Key: "role", Value: role}, {Key: "content", Value: text}}.JSON())
+}
+
+func (s *stage) must(err error) {
+	if err != nil {
+		s.t.Helper()
+		s.t.Fatalf("%s: %v", s.line, err)
+	}
+}

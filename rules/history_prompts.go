@@ -1,0 +1,77 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/wire"
+)
+
+// promptsSent looks for each prompt among the messages of the user, in their order. A loop may say more in the user's
+// name, as other messages or other parts, but not change the words.
+func promptsSent(r *Run) (j Judged) {
+	for _, x := range r.Taken() {
+		j.Seen = j.Seen || carriesResult(x.Request)
+		from := 0
+		for _, prompt := range r.Task.Prompts[:r.due(x)] {
+			at := slices.IndexFunc(x.Request.Messages[from:], func(m wire.Message) bool { return m.Role == wire.User && saysAlone(m.Content, prompt) })
+			if at < 0 {
+				j.Find(missingPrompt(x, from, prompt))
+				break
+			}
+			from += at + 1
+		}
+	}
+	return j
+}
+
+// due returns how many prompts a request has to carry: one more than it returns answers, as far as there are any.
+func (r *Run) due(x *Exchange) int {
+	due := 1
+	for _, y := range r.Served() {
+		if y.Number < x.Number && y.Turn.Final() && slices.ContainsFunc(x.Request.Messages, func(m wire.Message) bool {
+			return m.Role == wire.Assistant && sameAnswerText(y.Turn.Answer, m)
+		}) {
+			due++
+		}
+	}
+	return min(due, len(r.Task.Prompts))
+}
+
+// saysAlone reports whether a content, or a part of it, is this text and nothing else.
+func saysAlone(c wire.Content, text string) bool {
+	is := func(s string) bool { return strings.TrimSpace(s) == strings.TrimSpace(text) }
+	return is(c.Text) || slices.ContainsFunc(c.Parts, func(p wire.Part) bool { return is(p.Text) })
+}
+
+// missingPrompt shows the message that most likely was to be the prompt: one that has it in it, or else the first of
+// the user behind the prompts that were found.
+func missingPrompt(x *Exchange, from int, prompt string) Finding {
+	var said []string
+	var instead *wire.Message
+	for i, m := range x.Request.Messages {
+		if m.Role != wire.User {
+			continue
+		}
+		said = append(said, quote(m.Content.Text))
+		if i >= from && (instead == nil || strings.Contains(m.Content.Text, prompt)) {
+			instead = &x.Request.Messages[i]
+		}
+	}
+	if instead == nil {
+		return Finding{
+			Request:  x.Number,
+			Pointer:  "/messages",
+			Message:  "a prompt of the user is missing, or not in its place",
+			Expected: quote(prompt),
+			Actual:   "the user says " + list(said),
+		}
+	}
+	return Finding{
+		Request:  x.Number,
+		Pointer:  instead.Node.Get("content").Pointer(),
+		Message:  "the user did not say this",
+		Expected: quote(prompt),
+		Actual:   quote(instead.Content.Text),
+	}
+}

@@ -1,0 +1,389 @@
+package rules
+
+var (
+	// instructed is oneCity with a system prompt.
+	instructed = scene("system: You are terse.\n" + oneCity.scenario)
+
+	// threeRounds calls in three turns.
+	threeRounds = scene(weatherTool + `
+prompt: Which city is warmest?
+model:
+  - calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - calls: [{as: lima, tool: get_weather, arguments: '{"city":"Lima"}'}]
+  - calls: [{as: rome, tool: get_weather, arguments: '{"city":"Rome"}'}]
+  - text: Lima.
+`)
+
+	// overflowing is refused once, since the history is too long.
+	overflowing = scene(weatherTool + `
+prompt: Which city is warmest?
+model:
+  - calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - calls: [{as: lima, tool: get_weather, arguments: '{"city":"Lima"}'}]
+  - status: 400
+    error: {message: "This model's maximum context length is 128 tokens."}
+  - text: Lima.
+`)
+)
+
+const (
+	twoRoundsDone = `
+		asks
+		runs oslo
+		asks on
+			calls oslo
+			result oslo
+		runs lima
+		asks on
+			calls lima
+			result lima
+		completed`
+	twoPromptsDone = `
+		asks
+		runs oslo
+		asks on
+			calls oslo
+			result oslo
+		asks on
+			assistant: It is 4 C in Oslo.
+			prompt 2
+		runs lima
+		asks on
+			calls lima
+			result lima
+		completed`
+)
+
+var historyCases = ruleCases{
+	"history/only-grows": {
+		holds("two rounds", twoRounds, twoRoundsDone),
+		holds("two prompts", twoPrompts, twoPromptsDone),
+		seesNothing("a single request", noTools, noToolsDone),
+		seesNothing("two requests without a result", oneCity, `
+			asks
+			asks on
+			completed`),
+		breaks("the first round is dropped", threeRounds, `
+			asks
+			asks on
+				calls oslo
+				result oslo
+			asks on
+				calls lima
+				result lima
+			asks
+				prompt 1
+				calls lima
+				result lima
+				calls rome
+				result rome
+			completed`,
+			finding{4, "/messages/1", "message 1 of request 3 is not in request 4 any more",
+				`{"role":"assistant","content":null,"tool_calls":[{{oslo call}}]}`, `{"role":"assistant","content":null,"tool_calls":[{{lima call}}]}`}),
+		breaks("the round before the last is replaced by the last", twoRounds, `
+			asks
+			asks on
+				calls oslo
+				result oslo
+			asks
+				prompt 1
+				calls lima
+				result lima
+			completed`,
+			finding{3, "/messages/1", "message 1 of request 2 is not in request 3 any more",
+				`{"role":"assistant","content":null,"tool_calls":[{{oslo call}}]}`, `{"role":"assistant","content":null,"tool_calls":[{{lima call}}]}`}),
+		breaks("the loop starts anew", twoRounds, `
+			asks
+			asks on
+				calls oslo
+				result oslo
+			asks
+			completed`,
+			finding{3, "/messages/1", "message 1 of request 2 is not in request 3 any more",
+				`{"role":"assistant","content":null,"tool_calls":[{{oslo call}}]}`, "the request has 1 message"}),
+		breaks("an earlier answer is dropped", threePrompts, `
+			asks
+			asks on
+				assistant: One.
+				prompt 2
+			asks
+				prompt 1
+				prompt 2
+				assistant: Two.
+				prompt 3
+			completed`,
+			finding{3, "/messages/1", "message 1 of request 2 is not in request 3 any more",
+				`{"role":"assistant","content":"One."}`, `{"role":"user","content":"Count on."}`}),
+		breaks("a result is dropped", twoRounds, `
+			asks
+			asks on
+				calls oslo
+				result oslo
+			asks
+				prompt 1
+				calls oslo
+				calls lima
+				result lima
+			completed`,
+			finding{3, "/messages/2", "message 2 of request 2 is not in request 3 any more",
+				`{"role":"tool","tool_call_id":"{{oslo}}","content":"4 C"}`, `{"role":"assistant","content":null,"tool_calls":[{{lima call}}]}`}),
+		holds("a reminder at the end of each request is no part of the conversation", twoRounds, `
+			asks
+				prompt 1
+				system: 3 turns left.
+			asks
+				prompt 1
+				calls oslo
+				result oslo
+				system: 2 turns left.
+			asks
+				prompt 1
+				calls oslo
+				result oslo
+				calls lima
+				result lima
+				user: <reminder>1 turn left</reminder>
+			completed`),
+		holds("ids that are made anew for each request", twoRounds, `
+			asks
+			asks
+				prompt 1
+				{"role":"assistant","tool_calls":[{"id":"a1","type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"Oslo\"}"}}]}
+				{"role":"tool","tool_call_id":"a1","content":"4 C"}
+			asks
+				prompt 1
+				{"role":"assistant","tool_calls":[{"id":"b1","type":"function","function":{"name":"get_weather","arguments":"{ \"city\": \"Oslo\" }"}}]}
+				{"role":"tool","tool_call_id":"b1","content":"4 C"}
+				{"role":"assistant","tool_calls":[{"id":"b2","type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"Lima\"}"}}]}
+				{"role":"tool","tool_call_id":"b2","content":"19 C"}
+			completed`),
+		holds("results that were put into order later", threeCities, `
+			asks
+			asks on
+				calls oslo, lima, rome
+				result lima
+				result rome
+				result oslo
+			asks
+				prompt 1
+				calls oslo, lima, rome
+				result oslo
+				result lima
+				result rome
+			completed`),
+		holds("the same request again", twoRounds, `
+			asks
+			asks on
+				calls oslo
+				result oslo
+			asks on
+			completed`),
+		holds("a smaller history after the provider refused the long one", overflowing, `
+			asks
+			asks on
+				calls oslo
+				result oslo
+			asks on
+				calls lima
+				result lima
+			asks
+				prompt 1
+				calls lima
+				result lima
+			completed`),
+	},
+	"history/earlier-messages-unchanged": {
+		holds("two rounds", twoRounds, twoRoundsDone),
+		holds("the order of keys means nothing", twoRounds, `
+			asks
+			asks on
+				calls oslo
+				{"role":"tool","tool_call_id":"{{oslo}}","content":"4 C"}
+			asks
+				{"content":"Compare the weather in Oslo and Lima.","role":"user"}
+				calls oslo
+				{"content":"4 \u0043","tool_call_id":"{{oslo}}","role":"tool"}
+				calls lima
+				result lima
+			completed`),
+		seesNothing("a single request", noTools, noToolsDone),
+		breaks("an old result is shortened", twoRounds, `
+			asks
+			asks on
+				calls oslo
+				result oslo
+			asks
+				prompt 1
+				calls oslo
+				result oslo: [shown before]
+				calls lima
+				result lima
+			completed`,
+			finding{3, "/messages/2", "a message changed after it was sent",
+				`{"role":"tool","tool_call_id":"{{oslo}}","content":"4 C"}`, `{"role":"tool","tool_call_id":"{{oslo}}","content":"[shown before]"}`}),
+		breaks("the time stands in the system prompt", instructed, `
+			asks
+				system: You are terse. It is 12:00.
+				prompt 1
+			asks
+				system: You are terse. It is 12:01.
+				prompt 1
+				calls oslo
+				result oslo
+			completed`,
+			finding{2, "/messages/0", "a message changed after it was sent",
+				`{"role":"system","content":"You are terse. It is 12:00."}`, `{"role":"system","content":"You are terse. It is 12:01."}`}),
+		breaks("a reminder moves to the end each time", oneCity, `
+			asks
+				prompt 1
+				system: 3 turns left.
+			asks
+				prompt 1
+				calls oslo
+				result oslo
+				system: 2 turns left.
+			completed`,
+			finding{2, "/messages/1", "a message changed after it was sent",
+				`{"role":"system","content":"3 turns left."}`, `{"role":"assistant","content":null,"tool_calls":[{{oslo call}}]}`}),
+		holds("what is missing is for only-grows", twoRounds, `
+			asks
+			asks on
+			asks on
+				calls oslo
+				result oslo
+			asks
+				prompt 1
+				calls lima
+				result lima
+			completed`),
+		holds("a smaller history after the provider refused the long one", overflowing, `
+			asks
+			asks on
+				calls oslo
+				result oslo
+			asks on
+				calls lima
+				result lima
+			asks
+				prompt 1
+				calls oslo
+				result oslo: [dropped]
+			completed`),
+	},
+	"history/system-prompt-sent": {
+		holds("as a system message", instructed, oneCityDone),
+		holds("as developer, in parts, among other instructions", instructed, `
+			asks
+				{"role":"developer","content":[{"type":"text","text":"Be kind. "},{"type":"text","text":"You are terse."}]}
+				system: Today is Monday.
+				prompt 1
+			asks on
+				calls oslo
+				result oslo
+			completed`),
+		seesNothing("the task has none", oneCity, oneCityDone),
+		seesNothing("no tool was used", scene("system: Be terse.\n"+noTools.scenario), noToolsDone),
+		breaks("only in the first request", instructed, `
+			asks
+			asks
+				prompt 1
+				calls oslo
+				result oslo
+			completed`,
+			finding{2, "/messages/0", "the system prompt is missing", `a system message with "You are terse."`, `{"role":"user","content":"What is the weather in Oslo?"}`}),
+		breaks("never", instructed, `
+			asks
+				prompt 1
+			asks on
+				calls oslo
+				result oslo
+			completed`,
+			finding{1, "/messages/0", "the system prompt is missing", `a system message with "You are terse."`, `{"role":"user","content":"What is the weather in Oslo?"}`}),
+		breaks("in other words", instructed, `
+			asks
+				system: You are verbose.
+				prompt 1
+			asks on
+				calls oslo
+				result oslo
+			completed`,
+			finding{1, "/messages/0", "the system prompt is missing", `a system message with "You are terse."`, `{"role":"system","content":"You are verbose."}`}),
+	},
+	"history/prompts-sent": {
+		holds("one prompt", oneCity, oneCityDone),
+		holds("two prompts", twoPrompts, twoPromptsDone),
+		seesNothing("no tool was used", noTools, noToolsDone),
+		holds("in a part of its own", oneCity, `
+			asks
+				{"role":"user","content":[{"type":"text","text":"<context>Monday</context>"},{"type":"text","text":"What is the weather in Oslo?"}]}
+			asks on
+				calls oslo
+				result oslo
+			completed`),
+		holds("other user messages around it", oneCity, `
+			asks
+				user: <environment>linux</environment>
+				prompt 1
+			asks on
+				calls oslo
+				result oslo
+				user: <reminder>Be brief.</reminder>
+			completed`),
+		holds("examples in front of it", twoPrompts, `
+			asks
+				user: What is the weather in Rome?
+				assistant: It is 11 C in Rome.
+				prompt 1
+			asks on
+				calls oslo
+				result oslo
+			asks on
+				assistant: It is 4 C in Oslo.
+				prompt 2
+			completed`),
+		breaks("an instruction is added to it", oneCity, `
+			asks
+				user: What is the weather in Oslo? Answer briefly.
+			asks on
+				calls oslo
+				result oslo
+			completed`,
+			finding{1, "/messages/0/content", "the user did not say this", `"What is the weather in Oslo?"`, `"What is the weather in Oslo? Answer briefly."`}),
+		breaks("the second prompt is changed", twoPrompts, `
+			asks
+			asks on
+				calls oslo
+				result oslo
+			asks on
+				assistant: It is 4 C in Oslo.
+				user: and in lima?
+			completed`,
+			finding{3, "/messages/4/content", "the user did not say this", `"And in Lima?"`, `"and in lima?"`}),
+		breaks("the second prompt does not come", twoPrompts, `
+			asks
+			asks on
+				calls oslo
+				result oslo
+			asks on
+				assistant: It is 4 C in Oslo.
+			completed`,
+			finding{3, "/messages", "a prompt of the user is missing, or not in its place", `"And in Lima?"`, `the user says "What is the weather in Oslo?"`}),
+		breaks("the prompts come in the wrong order", twoPrompts, `
+			asks
+			asks on
+				calls oslo
+				result oslo
+			asks
+				prompt 2
+				prompt 1
+				assistant: It is 4 C in Oslo.
+			completed`,
+			finding{3, "/messages", "a prompt of the user is missing, or not in its place", `"And in Lima?"`, `the user says "And in Lima?", "What is the weather in Oslo?"`}),
+	},
+}
+
+// threePrompts are answered without tools.
+var threePrompts = scene(`
+prompts: [Count., Count on., And on.]
+model: [{text: One.}, {text: Two.}, {text: Three.}]
+`)

@@ -1,0 +1,147 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/scenarios"
+	"github.com/loopproof/loopproof/wire"
+)
+
+func callsComeBack(r *Run) (j Judged) {
+	for _, e := range r.AskingEchoes() {
+		j.Seen = true
+		want := e.Turn.Answer.Calls
+		var got []string
+		if e.Message != nil {
+			for _, c := range e.Message.Calls {
+				got = append(got, c.Name)
+			}
+		}
+		// A loop may split a turn over several messages; that is for turn-in-one-message to say.
+		for i := e.Index + 1; e.Message != nil && i < len(e.In.Request.Messages); i++ {
+			for _, c := range e.In.Request.Messages[i].Calls {
+				got = append(got, c.Name)
+			}
+		}
+		for _, call := range want {
+			if r.Script.Scenario.Trouble(call) != scenarios.NoTrouble {
+				continue // the rules about execution look at bad calls
+			}
+			at := slices.Index(got, call.Name)
+			if at < 0 {
+				at = slices.Index(got, "") // call-has-name looks at those
+			}
+			if at >= 0 {
+				got = slices.Delete(got, at, at+1)
+				continue
+			}
+			j.Find(Finding{
+				Request:  e.In.Number,
+				Pointer:  "/messages",
+				Message:  fmt.Sprintf("the call %s (%s) did not come back", call.As, call.Name),
+				Expected: "an assistant message with " + plural(len(want), "tool call"),
+				Actual:   echoed(e),
+			})
+			break
+		}
+	}
+	return j
+}
+
+func echoed(e Echo) string {
+	if e.Message == nil {
+		return "no assistant message for this turn"
+	}
+	return show(e.Message.Node)
+}
+
+func textComesBack(r *Run) (j Judged) {
+	for _, e := range r.AskingEchoes() {
+		text := strings.TrimSpace(e.Turn.Answer.Text)
+		if text == "" || e.Message == nil {
+			continue
+		}
+		j.Seen = true
+		said := slices.ContainsFunc(e.In.Request.Messages, func(m wire.Message) bool {
+			return m.Role == wire.Assistant && strings.Contains(m.Content.Text, text)
+		})
+		if !said {
+			j.Find(Finding{
+				Request:  e.In.Number,
+				Pointer:  e.Message.Node.Pointer() + "/content",
+				Message:  "the text beside the tool calls did not come back",
+				Expected: quote(text),
+				Actual:   quote(e.Message.Content.Text),
+			})
+		}
+	}
+	return j
+}
+
+func turnInOneMessage(r *Run) (j Judged) {
+	for _, e := range r.AskingEchoes() {
+		text, calls := e.Turn.Answer.Text, len(e.Turn.Answer.Calls)
+		if e.Message == nil || calls < 2 && text == "" {
+			continue
+		}
+		j.Seen = true
+		spread := e.spread()
+		if spread > 1 {
+			j.Find(Finding{
+				Request:  e.In.Number,
+				Pointer:  e.Message.Node.Pointer(),
+				Message:  fmt.Sprintf("one turn of the model came back as %d assistant messages", spread),
+				Expected: "one assistant message",
+				Actual:   show(e.Message.Node),
+			})
+		}
+	}
+	return j
+}
+
+// spread returns over how many assistant messages, with nothing but their results between, the turn came back.
+func (e Echo) spread() int {
+	messages := e.In.Request.Messages
+	belongs := func(i int) bool {
+		if i < 0 || messages[i].Role != wire.Assistant {
+			return false
+		}
+		m := messages[i]
+		return anyCall(e.Turn.Answer, m, func(x wire.AnswerCall, y wire.Call) bool { return x.ID != "" && x.ID == y.ID }) ||
+			len(m.Calls) == 0 && sameAnswerText(e.Turn.Answer, m)
+	}
+	count := 1
+	for i := e.Index - 1; belongs(i); i-- {
+		count++
+	}
+	for i := e.Index + 1; i < len(messages); i++ {
+		switch {
+		case belongs(i):
+			count++
+		case messages[i].Role != wire.Tool:
+			return count
+		}
+	}
+	return count
+}
+
+func answersComeBack(r *Run) (j Judged) {
+	for _, e := range r.Echoes() {
+		if !e.Turn.Final() {
+			continue
+		}
+		j.Seen = true
+		if e.Message == nil || !strings.Contains(e.Message.Content.Text, strings.TrimSpace(e.Turn.Answer.Text)) {
+			j.Find(Finding{
+				Request:  e.In.Number,
+				Pointer:  "/messages",
+				Message:  "an earlier answer is not in the history",
+				Expected: "an assistant message with " + quote(e.Turn.Answer.Text),
+				Actual:   echoed(e),
+			})
+		}
+	}
+	return j
+}

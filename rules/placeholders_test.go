@@ -1,0 +1,108 @@
+package rules
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/scenarios"
+	"github.com/loopproof/loopproof/wire"
+	"github.com/loopproof/loopproof/wire/chat"
+)
+
+// placeholders fill in what only the compiled script knows.
+type placeholders struct {
+	t      *testing.T
+	script *scenarios.Script
+}
+
+var placeholder = regexp.MustCompile(`\{\{([\w ]+)\}\}`)
+
+func (p *placeholders) fill(text string) string {
+	return placeholder.ReplaceAllStringFunc(text, func(place string) string {
+		first, second, _ := strings.Cut(strings.Trim(place, "{}"), " ")
+		if call, _, ok := p.call(first); ok {
+			if second == "call" {
+				return string(callJSON(call).JSON())
+			}
+			return call.ID
+		}
+		n, err := strconv.Atoi(second)
+		if err != nil || n < 1 || n > len(p.script.Turns) {
+			p.t.Fatalf("nothing is called %s", place)
+		}
+		message := p.sent(p.script.Turns[n-1])
+		switch first {
+		case "message":
+			return string(message.Raw)
+		case "details":
+			return string(message.Get("reasoning_details").Raw)
+		}
+		p.t.Fatalf("nothing is called %s", place)
+		return ""
+	})
+}
+
+// sent returns the message of a turn as its provider sends it.
+func (p *placeholders) sent(turn *scenarios.Turn) *wire.Node {
+	answer, err := wire.ParseNode(p.script.Profile.Chat.Write(turn.Answer, chat.Reply{}))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return answer.Get("choices").Child("0").Get("message")
+}
+
+// call returns the call of a name and its turn.
+func (p *placeholders) call(name string) (wire.AnswerCall, *scenarios.Turn, bool) {
+	for _, t := range p.script.Turns {
+		if t.Answer == nil {
+			continue
+		}
+		for _, c := range t.Answer.Calls {
+			if c.As == name {
+				return c, t, true
+			}
+		}
+	}
+	return wire.AnswerCall{}, nil, false
+}
+
+func callJSON(c wire.AnswerCall) wire.Fields {
+	function := wire.Fields{{Key: "name", Value: c.Name}, {Key: "arguments", Value: c.Arguments}}
+	return wire.Fields{{Key: "id", Value: c.ID}, {Key: "type", Value: "function"}, {Key: "function", Value: function}}
+}
+
+// returned is the assistant message that returns calls, with the reasoning of their turn where the provider wants it.
+func (p *placeholders) returned(names []string, text string) string {
+	var calls []wire.Fields
+	f := wire.Fields{{Key: "role", Value: "assistant"}, {Key: "content", Value: nil}}
+	for i, name := range names {
+		call, turn, ok := p.call(name)
+		if !ok {
+			p.t.Fatalf("there is no call %q", name)
+		}
+		calls = append(calls, callJSON(call))
+		if i > 0 {
+			continue
+		}
+		if text == "" {
+			text = turn.Answer.Text
+		}
+		if p.script.Profile.Reasoning.Resend == profiles.ResendToolTurns && turn.Answer.Reasoning != nil {
+			f = p.withReasoning(f, turn)
+		}
+	}
+	if text != "" {
+		f[1].Value = text
+	}
+	return string(f.With("tool_calls", calls).JSON())
+}
+
+func (p *placeholders) withReasoning(f wire.Fields, turn *scenarios.Turn) wire.Fields {
+	if len(turn.Answer.Details) > 0 {
+		return f.With("reasoning_details", wire.Raw(p.sent(turn).Get("reasoning_details").Raw))
+	}
+	return f.With(p.script.Profile.Chat.ReasoningField, *turn.Answer.Reasoning)
+}

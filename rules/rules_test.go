@@ -1,0 +1,64 @@
+package rules
+
+import (
+	"maps"
+	"slices"
+	"testing"
+)
+
+// allCases are the cases of all areas.
+func allCases(t *testing.T) ruleCases {
+	t.Helper()
+	all := ruleCases{}
+	for _, area := range []ruleCases{
+		pairingCases, pairingIDCases, historyCases, historyToolsCases, historyTurnsCases,
+	} {
+		for id, cases := range area {
+			if _, twice := all[id]; twice {
+				t.Errorf("%s has cases in two places", id)
+			}
+			all[id] = cases
+		}
+	}
+	return all
+}
+
+func TestRules(t *testing.T) {
+	all := allCases(t)
+	for _, id := range slices.Sorted(maps.Keys(all)) {
+		rule := Lookup(id)
+		if rule == nil {
+			t.Errorf("there are cases for %s, which is no rule", id)
+			continue
+		}
+		t.Run(id, func(t *testing.T) {
+			for _, c := range all[id] {
+				t.Run(string(c.kind)+"/"+c.name, func(t *testing.T) { c.check(t, rule) })
+			}
+		})
+	}
+}
+
+// TestEveryRuleHasCases: a rule is shown to break, to be kept, and to see nothing where there is nothing.
+func TestEveryRuleHasCases(t *testing.T) {
+	all := allCases(t)
+	for _, id := range IDs() {
+		shown := map[kind]bool{}
+		names := map[string]bool{}
+		for _, c := range all[id] {
+			shown[c.kind] = true
+			if names[c.name] {
+				t.Errorf("two cases of %s are called %q", id, c.name)
+			}
+			names[c.name] = true
+			if c.kind == breaking && len(c.finds) == 0 {
+				t.Errorf("%s: the case %q breaks the rule and finds nothing", id, c.name)
+			}
+		}
+		for _, k := range []kind{breaking, keeping, blind} {
+			if !shown[k] {
+				t.Errorf("no case shows a run in which %s %s", id, k)
+			}
+		}
+	}
+}
