@@ -1,5 +1,10 @@
 // Package report is the result of judging a loop: the document that is written as report.json, and everything that is
 // rendered from it. The document is a contract, version 1.
+//
+//	r, err := suite.Play(ctx, config)
+//	...
+//	report.Console{}.Write(os.Stdout, r) // for people
+//	r.WriteDir("loopproof-report")       // for machines: report.json, junit.xml and more
 package report
 
 import (
