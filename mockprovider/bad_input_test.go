@@ -106,6 +106,24 @@ func TestAstray(t *testing.T) {
 	}
 }
 
+// A request that names no model is refused where the provider has no model of its own choice, and noted everywhere.
+func TestNoModel(t *testing.T) {
+	for name, status := range map[string]int{"openai": 400, "deepseek": 400, "deepseek-r1": 400, "mistral": 422, "openrouter": 200, "vllm": 200} {
+		srv := start(t, mockprovider.Config{Profile: profile(t, name), Scenarios: lookAndTell(t)})
+		for _, model := range []string{"", `"model":"",`, `"model":null,`, `"model":7,`} {
+			got := ask(t, srv.URL, `{`+model+`"messages":[{"role":"user","content":"Go."}]}`)
+			if got.status != status || status == 200 && !got.says(`"model":"loopproof"`) {
+				t.Errorf("%s answers %d %s, want %d", name, got.status, got.body, status)
+			}
+		}
+		for _, e := range srv.Journal().Entries() {
+			if len(e.Findings) == 0 || e.Findings[0].Rule != "egress/model-named" {
+				t.Errorf("%s: the journal says %+v", name, e.Findings)
+			}
+		}
+	}
+}
+
 // Each value of a request in turn gets each wrong type. Every request is answered, with the status of a provider, in
 // JSON, and the server lives on. What exactly is refused is the profile's affair.
 func TestWrongTypesEverywhere(t *testing.T) {

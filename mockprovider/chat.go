@@ -75,7 +75,7 @@ func (p *Provider) render(conv conversation, x *rules.Exchange, t *scenarios.Tur
 	return conv.rendered().get(key, func() response {
 		reply := chat.Reply{
 			ID:      profile.CompletionID.Expand(digest.New(conv.secret(), "completion", strconv.Itoa(t.Number)), "", t.Number),
-			Model:   cmp.Or(profile.ModelName, key.model),
+			Model:   cmp.Or(profile.ModelName, key.model, "loopproof"),
 			Created: created,
 			Usage:   key.usage,
 		}
