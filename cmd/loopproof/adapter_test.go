@@ -15,11 +15,12 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// faultyAdapter is an adapter as a stranger would write it, around a loop with the fault that its argument names.
+// faultyAdapter is an adapter as a stranger would write it, around a loop with the fault that its argument names. With
+// the argument chatty behind that it prints more than the protocol knows.
 func faultyAdapter() {
 	for _, f := range faults.All() {
 		if len(os.Args) > 1 && f.Name == os.Args[1] {
-			speak(f)
+			speak(f, len(os.Args) > 2 && os.Args[2] == "chatty")
 			return
 		}
 	}
@@ -28,7 +29,7 @@ func faultyAdapter() {
 }
 
 // speak says hello and carries out the tasks on standard input, each beside the others.
-func speak(f faults.Fault) {
+func speak(f faults.Fault, chatty bool) {
 	var mu sync.Mutex
 	out := json.NewEncoder(os.Stdout)
 	send := func(v any) {
@@ -51,6 +52,9 @@ func speak(f faults.Fault) {
 		}
 		running.Go(func() {
 			outcome, _ := f.Run(context.Background(), task)
+			if chatty {
+				send("calling the model")
+			}
 			send(outcome)
 		})
 	}

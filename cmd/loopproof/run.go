@@ -94,7 +94,11 @@ func (r *runner) run(ctx context.Context, command []string) error {
 	if result == nil {
 		return err
 	}
-	return errors.Join(err, r.finish(result))
+	finished := r.finish(result)
+	if _, judged := finished.(verdict); judged && err != nil {
+		return err // a loop at fault beside its tasks is told so, whatever the verdict on them
+	}
+	return errors.Join(err, finished)
 }
 
 // greet writes the first line at once, before anything is started.
