@@ -49,6 +49,7 @@ func TestSame(t *testing.T) {
 		{"too large for a double", "1e400", "1e401", false, false},
 		{"too large for a double, equal", "1e400", "10e399", false, true},
 		{"too small for a double", "1e-400", "1e-401", true, false},
+		{"exponents of five digits are not worked out", "1e20000", "10e19999", false, false},
 		{"huge exponents are not worked out", "1e999999999", "10e999999998", false, false},
 		{"huge exponents, same bytes", "1e999999999", "1e999999999", true, true},
 	} {
