@@ -8,7 +8,6 @@ import (
 	"os"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/loopproof/loopproof/internal/faults"
 	"github.com/loopproof/loopproof/internal/refloop"
@@ -60,14 +59,10 @@ func speak(f faults.Fault, chatty bool) {
 	}
 }
 
-// oneShot is a loop that is started for every task. With the argument louder it shouts its answers, with hang it hangs
-// where there are tools.
+// oneShot is a loop that is started for every task. With the argument louder it shouts its answers.
 func oneShot() {
 	var task protocol.Task
 	check(json.NewDecoder(os.Stdin).Decode(&task))
-	if len(os.Args) > 1 && os.Args[1] == "hang" && len(task.Tools) > 0 {
-		time.Sleep(time.Minute)
-	}
 	outcome := refloop.Loop{}.Run(context.Background(), task)
 	if outcome.Status != protocol.Completed {
 		fmt.Fprintln(os.Stderr, outcome.Error, outcome.Reason)

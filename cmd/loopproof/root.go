@@ -37,6 +37,15 @@ func execute(args []string, s streams) int {
 	root.SetOut(s.out)
 	root.SetErr(s.err)
 	err := root.ExecuteContext(ctx)
+	if err != nil && !errors.As(err, new(verdict)) {
+		fmt.Fprintln(s.err, "loopproof: "+strings.TrimSpace(err.Error()))
+	}
+	return exitCode(err)
+}
+
+// exitCode returns the code for what a command returned. An error that is no verdict is somebody else's fault than the
+// loop's.
+func exitCode(err error) int {
 	var code verdict
 	switch {
 	case err == nil:
@@ -44,7 +53,6 @@ func execute(args []string, s streams) int {
 	case errors.As(err, &code):
 		return int(code)
 	default:
-		fmt.Fprintln(s.err, "loopproof: "+strings.TrimSpace(err.Error()))
 		return exitFault
 	}
 }
