@@ -182,8 +182,10 @@ func reachTheTool(r *Run) (j Judged) {
 		}
 		for _, e := range c.Executions {
 			j.Seen = true
-			if !wire.SameJSON(orNone(c.Call.Arguments), orNone(e.Arguments)) && !r.isSibling(c, e) {
+			if !c.sameArguments(e) && !r.isSibling(c, e) {
 				j.Find(Finding{
+					Request:  c.In.Number,
+					Answer:   c.In.Number,
 					Message:  fmt.Sprintf("the tool %s was not handed the arguments of the call %s", e.Tool, c.Call.As),
 					Expected: quote(c.Call.Arguments),
 					Actual:   quote(e.Arguments),
@@ -210,9 +212,11 @@ func bigIntegersReachTheTool(r *Run) (j Judged) {
 			j.Seen = true
 			if wire.SameJSON(c.Call.Arguments, e.Arguments) && !wire.SameJSONExactly(c.Call.Arguments, e.Arguments) {
 				j.Find(Finding{
+					Request:  c.In.Number,
+					Answer:   c.In.Number,
 					Message:  fmt.Sprintf("the tool %s was handed an integer that lost digits", e.Tool),
-					Expected: c.Call.Arguments,
-					Actual:   e.Arguments,
+					Expected: quote(c.Call.Arguments),
+					Actual:   quote(e.Arguments),
 				})
 			}
 		}
@@ -226,7 +230,7 @@ func meansNone(r *Run, arguments string) (j Judged) {
 			continue
 		}
 		j.Seen = j.Seen || r.Next(c.In) != nil || len(c.Executions) > 0
-		if len(c.Executions) == 0 && (r.Next(c.In) != nil || r.Outcome != nil) {
+		if len(c.Executions) == 0 && r.wentOn(c) {
 			j.Find(Finding{
 				Request:  c.In.Number,
 				Answer:   c.In.Number,

@@ -246,8 +246,8 @@ func (s *stage) runs(what string) {
 	e := &Execution{Tool: name, Arguments: rest, Start: s.clock, End: s.clock + tick/2}
 	if call, _, ok := s.words.call(name); ok {
 		e.Tool, e.CallID, e.Arguments = call.Name, call.ID, call.Arguments
-		if before, arguments, ok := strings.Cut(rest, "with "); ok {
-			rest, e.Arguments = before, s.words.fill(arguments)
+		if before, arguments, ok := strings.Cut(rest, "with"); ok {
+			rest, e.Arguments = before, s.words.fill(strings.TrimSpace(arguments))
 		}
 		if id, ok := strings.CutPrefix(strings.TrimSpace(rest), "as "); ok {
 			e.CallID = strings.Trim(id, "-")

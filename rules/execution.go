@@ -5,6 +5,7 @@ import (
 
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/scenarios"
+	"github.com/loopproof/loopproof/wire"
 )
 
 var seesTools = []protocol.Feature{protocol.Executions}
@@ -227,8 +228,9 @@ func (r *Run) fails(c CallRun) bool {
 	return ok && result.Fail != ""
 }
 
-// wentOn reports whether the loop had its say after a call was made: it asked again, or ended.
-func (r *Run) wentOn(c CallRun) bool { return r.Next(c.In) != nil || r.Outcome != nil }
+// wentOn reports whether the loop had its say after a call was made: it asked again, or ended. At its turn limit it has
+// not: the model would never see the results of those calls.
+func (r *Run) wentOn(c CallRun) bool { return r.Next(c.In) != nil || r.Outcome != nil && !r.atLimit() }
 
 // inBadCompany reports whether a sibling of the call cannot be run or fails.
 func (r *Run) inBadCompany(c CallRun) bool {
@@ -263,7 +265,7 @@ func everyCallRun(r *Run) (j Judged) {
 func noCallRunTwice(r *Run) (j Judged) {
 	for _, c := range r.Calls() {
 		j.Seen = j.Seen || len(c.Executions) > 0
-		if len(c.Executions) > 1 && !r.retried(c.In) {
+		if c.doubled() && !r.retried(c.In) {
 			j.Find(Finding{
 				Request:  c.In.Number,
 				Answer:   c.In.Number,
@@ -274,6 +276,17 @@ func noCallRunTwice(r *Run) (j Judged) {
 		}
 	}
 	return j
+}
+
+// doubled reports whether a call was run again although it had not failed. To try a tool again that failed is for the
+// loop to decide.
+func (c CallRun) doubled() bool {
+	for i := 1; i < len(c.Executions); i++ {
+		if before := c.Executions[i-1]; !before.Failed || c.Executions[i].Start < before.End {
+			return true
+		}
+	}
+	return false
 }
 
 func noToolRunUncalled(r *Run) (j Judged) {
@@ -327,6 +340,9 @@ func invalidJSONNotRun(r *Run) (j Judged) {
 		}
 		j.Seen = j.Seen || r.Next(c.In) != nil && len(r.Executions) > 0
 		for _, e := range c.Executions {
+			if _, err := wire.ParseNode([]byte(orNone(e.Arguments))); err != nil {
+				continue // the tool was handed what the model wrote, and could refuse it
+			}
 			j.Find(Finding{
 				Request:  c.In.Number,
 				Answer:   c.In.Number,

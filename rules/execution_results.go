@@ -110,7 +110,7 @@ func (j *Judged) answeredOn(r *Run, c CallRun, what string) {
 	next := r.Next(c.In)
 	j.Seen = j.Seen || next != nil
 	switch {
-	case next == nil && r.Ending.How != "":
+	case next == nil && r.Ending.How != "" && !r.atLimit():
 		j.Find(Finding{
 			Request:  c.In.Number,
 			Answer:   c.In.Number,
@@ -164,7 +164,7 @@ func troubleAnswered(r *Run, trouble scenarios.Trouble) (j Judged) {
 func describeTrouble(c CallRun) string {
 	switch c.Trouble {
 	case scenarios.UnknownTool:
-		return fmt.Sprintf("of the tool %s, which does not exist", c.Call.Name)
+		return "of the unknown tool " + c.Call.Name
 	case scenarios.NotJSON:
 		return "whose arguments are not JSON"
 	default:

@@ -1,6 +1,9 @@
 package rules
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/wire"
 )
@@ -45,7 +48,7 @@ func (r *Run) assign() (runs []CallRun, extra []*Execution) {
 
 func claim(runs []CallRun, e *Execution) *CallRun {
 	likenesses := []func(*CallRun) bool{
-		func(c *CallRun) bool { return e.CallID == c.Call.ID && c.free() },
+		func(c *CallRun) bool { return e.CallID != "" && e.CallID == c.Call.ID && c.free() },
 		func(c *CallRun) bool { return e.CallID != "" && e.CallID == c.Call.ID },
 		func(c *CallRun) bool { return c.sameArguments(e) && c.free() },
 		func(c *CallRun) bool { return c.free() },
@@ -66,13 +69,29 @@ func (c *CallRun) free() bool { return len(c.Executions) == 0 }
 // mayBe reports whether the execution can be one of the call: of the same tool, and not before the call was made.
 func (e *Execution) mayBe(c *CallRun) bool { return e.Tool == c.Call.Name && e.Start >= c.In.Start }
 
-func (c *CallRun) sameArguments(e *Execution) bool {
-	return wire.SameJSON(orNone(c.Call.Arguments), orNone(e.Arguments))
+func (c *CallRun) sameArguments(e *Execution) bool { return handedOn(c.Call.Arguments, e.Arguments) }
+
+// handedOn reports whether a tool was handed the arguments that the model wrote. null for an argument that the model
+// left out says no more than nothing, and some languages cannot leave it out.
+func handedOn(written, handed string) bool {
+	if wire.SameJSON(orNone(written), orNone(handed)) {
+		return true
+	}
+	was, errWas := wire.ParseNode([]byte(orNone(written)))
+	now, errNow := wire.ParseNode([]byte(orNone(handed)))
+	if errWas != nil || errNow != nil || !now.Is(wire.Object) {
+		return false
+	}
+	rest := *now
+	rest.Members = slices.DeleteFunc(slices.Clone(now.Members), func(m wire.Member) bool {
+		return m.Value.Is(wire.Null) && was.Get(m.Key) == nil
+	})
+	return wire.SameValue(was, &rest)
 }
 
 // orNone returns the arguments, with the ways of saying nothing written as one.
 func orNone(arguments string) string {
-	if arguments == "" || arguments == "null" {
+	if text := strings.TrimSpace(arguments); text == "" || text == "null" {
 		return "{}"
 	}
 	return arguments

@@ -198,7 +198,7 @@ func noToolRunTwice(r *Run) (j Judged) {
 			continue
 		}
 		j.Seen = j.Seen || len(c.Executions) > 0 && r.askedAgain()
-		if len(c.Executions) > 1 {
+		if c.doubled() {
 			j.Find(Finding{
 				Request:  c.In.Number,
 				Answer:   c.In.Number,
