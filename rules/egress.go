@@ -10,7 +10,10 @@ import (
 	"github.com/loopproof/loopproof/wire"
 )
 
-const createDocs = "https://platform.openai.com/docs/api-reference/chat/create"
+const (
+	createDocs    = "https://platform.openai.com/docs/api-reference/chat/create"
+	mistralSchema = "https://github.com/mistralai/platform-docs-public/blob/main/openapi.yaml"
+)
 
 // egress are the rules about the shape of what a loop sends.
 var egress = []Rule{
@@ -116,26 +119,28 @@ var egress = []Rule{
 	},
 	{
 		ID:        "egress/arguments-are-text",
-		Level:     Must,
+		Level:     Should,
 		Text:      "The arguments of a call go back as a string of JSON, not as an object.",
-		Why:       "The schema of the API says string; OpenAI refuses an object.",
+		Why:       "The schema of the API says string, and OpenAI refuses an object; of all providers only Mistral is known to take both.",
 		Invariant: true,
 		Evidence:  "a request with a tool call in its history",
 		Sources: []Source{
 			{createDocs, "arguments: string"},
+			{mistralSchema, "arguments: an object or a string"},
 		},
 		Vars:    []string{"index", "call", "found"},
 		Request: argumentsAreText,
 	},
 	{
 		ID:        "egress/call-type",
-		Level:     Must,
+		Level:     Should,
 		Text:      "A tool call goes back with \"type\":\"function\", also when the stream did not say so.",
-		Why:       "The type is required; OpenAI and Groq refuse a call without it.",
+		Why:       "OpenAI and Groq refuse a call without it; Mistral is known to do without.",
 		Invariant: true,
 		Evidence:  "a request with a tool call in its history",
 		Sources: []Source{
 			{createDocs, "type: required"},
+			{mistralSchema, "type: function by default"},
 			{"https://github.com/vercel/ai/issues/12770", "streams without a type"},
 		},
 		Vars:    []string{"index", "call"},
@@ -297,7 +302,7 @@ func onlyText(parts []wire.Part) bool {
 
 func contentPresent(_ *profiles.Profile, req *wire.Request) (j Judged) {
 	for i, m := range req.Messages {
-		if m.Role == wire.Tool { // tool-content-is-text looks at those
+		if m.Role == wire.Tool || m.RoleWord == "" { // tool-content-is-text and messages-given look at those
 			continue
 		}
 		j.Seen = true
@@ -319,7 +324,7 @@ func mayBeSilent(m wire.Message) bool {
 	if m.Role != wire.Assistant {
 		return false
 	}
-	return slices.ContainsFunc([]string{"tool_calls", "refusal", "function_call", "audio"}, func(key string) bool {
+	return len(m.Calls) > 0 || slices.ContainsFunc([]string{"refusal", "function_call", "audio"}, func(key string) bool {
 		v := m.Node.Get(key)
 		return v != nil && !v.Is(wire.Null)
 	})
@@ -345,10 +350,13 @@ func noBlankAssistantMessage(_ *profiles.Profile, req *wire.Request) (j Judged) 
 	return j
 }
 
+// isCustom reports whether a call is one of OpenAI's custom tools, which have an input in the place of a function.
+func isCustom(c wire.Call) bool { return c.Node.Get("type").Text() == "custom" }
+
 func argumentsAreText(_ *profiles.Profile, req *wire.Request) (j Judged) {
 	eachCall(req, func(c wire.Call, vars map[string]string) {
 		j.Seen = true
-		if c.ArgsNode.Is(wire.String) {
+		if c.ArgsNode.Is(wire.String) || isCustom(c) {
 			return
 		}
 		vars["found"] = c.ArgsNode.Type().String()
@@ -382,7 +390,7 @@ func callType(_ *profiles.Profile, req *wire.Request) (j Judged) {
 func callHasName(_ *profiles.Profile, req *wire.Request) (j Judged) {
 	eachCall(req, func(c wire.Call, vars map[string]string) {
 		j.Seen = true
-		if c.Name == "" {
+		if c.Name == "" && !isCustom(c) {
 			j.Find(Finding{
 				Pointer:  c.Node.Pointer() + "/function/name",
 				Message:  "a tool call without the name of its function",

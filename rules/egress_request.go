@@ -109,25 +109,28 @@ func modelNamed(_ *profiles.Profile, req *wire.Request) (j Judged) {
 
 func messagesGiven(_ *profiles.Profile, req *wire.Request) (j Judged) {
 	j.Seen = true
-	wrong := func(at string, n *wire.Node, expected string) {
+	wrong := func(pointer, at, found string, n *wire.Node, expected string) {
 		j.Find(Finding{
-			Pointer:  "/" + at,
-			Message:  fmt.Sprintf("%s is %s", at, n.Type()),
+			Pointer:  pointer,
+			Message:  fmt.Sprintf("%s is %s", at, found),
 			Expected: expected,
 			Actual:   show(n),
-			Vars:     map[string]string{"at": at, "found": n.Type().String()},
+			Vars:     map[string]string{"at": at, "found": found},
 		})
 	}
 	messages := req.Body.Get("messages")
-	if !messages.Is(wire.Array) || len(messages.Items) == 0 {
-		wrong("messages", messages, "a list with at least one message")
-		return j
+	switch {
+	case !messages.Is(wire.Array):
+		wrong("/messages", "messages", messages.Type().String(), messages, "a list with at least one message")
+	case len(messages.Items) == 0:
+		wrong("/messages", "messages", "an empty array", messages, "a list with at least one message")
 	}
-	for i, m := range messages.Items {
+	for i, m := range itemsOf(messages) {
+		at, role := fmt.Sprintf("messages[%d]", i), m.Get("role")
 		if !m.Is(wire.Object) {
-			wrong(fmt.Sprintf("messages[%d]", i), m, "an object")
-		} else if !m.Get("role").Is(wire.String) {
-			wrong(fmt.Sprintf("messages[%d].role", i), m.Get("role"), "a string")
+			wrong(m.Pointer(), at, m.Type().String(), m, "an object")
+		} else if !role.Is(wire.String) {
+			wrong(m.Pointer()+"/role", at+".role", role.Type().String(), role, "a string")
 		}
 	}
 	return j

@@ -96,13 +96,14 @@ var pairing = []Rule{
 	},
 	{
 		ID:        "pairing/no-empty-call-list",
-		Level:     Must,
+		Level:     Should,
 		Text:      "An assistant message without tool calls has no tool_calls at all, not an empty list.",
-		Why:       "OpenAI and DeepSeek refuse the empty list.",
+		Why:       "OpenAI refuses the empty list; others, such as vLLM, drop it.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources: []Source{
-			{"https://github.com/brainlid/langchain/issues/523", "empty tool_calls sent for restored turns"},
+			{"https://github.com/brainlid/langchain/issues/523", "empty tool_calls sent for restored turns, and the 400 of OpenAI"},
+			{"https://github.com/vllm-project/vllm/pull/30648", "vLLM drops the empty list"},
 		},
 		Vars:    []string{"index"},
 		Request: noEmptyCallList,
