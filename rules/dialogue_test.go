@@ -28,7 +28,7 @@ import (
 //	  with ARGUMENTS         with other arguments
 //	  as ID                  under another id; as - is under none
 //	runs TOOL ARGUMENTS      a tool, without an id
-//	completed: TEXT          the outcome; without a text, that of the model's last answer
+//	completed: TEXT          the outcome; without a text, that of the model's last answer. "TEXT" may have escapes
 //	completed (WORD): TEXT   the same with a finish reason
 //	failed: ERROR
 //	stopped: REASON
@@ -291,6 +291,9 @@ func (s *stage) ends(status protocol.Status, rest string) {
 	}
 	text, given := strings.CutPrefix(rest, ":")
 	text = s.words.fill(strings.TrimSpace(text))
+	if quoted, err := wire.ParseNode([]byte(text)); err == nil && quoted.Is(wire.String) {
+		text = quoted.Text()
+	}
 	switch {
 	case status == protocol.Failed:
 		o.Error = text

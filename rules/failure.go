@@ -192,7 +192,10 @@ func brokenTurnNotKept(r *Run) (j Judged) {
 			continue
 		}
 		j.Seen = j.Seen || carriesResult(next.Request)
-		for _, m := range next.Request.Messages {
+		for i, m := range next.Request.Messages {
+			if sent := x.Request.Messages; i < len(sent) && wire.SameExactly(sent[i].Node, m.Node) {
+				continue // it was there before
+			}
 			if m.Role == wire.Assistant && remains(m, x.Turn.Answer) {
 				j.Find(Finding{
 					Request:  next.Number,

@@ -111,7 +111,8 @@ func notSuccess(r *Run, word wire.Finish) (j Judged) {
 		return j
 	}
 	j.Seen = r.UsedTools()
-	if r.Outcome.Status == protocol.Completed && !reportsFinish(r, word) {
+	askedOn := r.Next(last) != nil // for the rest of the answer, or for another one
+	if r.Outcome.Status == protocol.Completed && !reportsFinish(r, word) && !askedOn {
 		j.Find(Finding{
 			Request:  last.Number,
 			Answer:   last.Number,
@@ -123,17 +124,21 @@ func notSuccess(r *Run, word wire.Finish) (j Judged) {
 	return j
 }
 
+// told are the words, small and without marks, by which loops tell their callers why the model stopped.
+var told = map[wire.Finish][]string{
+	wire.FinishLength:        {"length", "maxtokens", "maxoutputtokens", "maxlength", "modellength", "tokenlimit", "truncated", "incomplete"},
+	wire.FinishContentFilter: {"contentfilter", "contentfiltered", "filtered", "safety", "sensitive", "moderation", "blocked"},
+}
+
 // reportsFinish reports whether an outcome tells its caller the reason, in whatever spelling.
 func reportsFinish(r *Run, word wire.Finish) bool {
-	letters := func(s string) string {
-		return strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(s))
-	}
-	return letters(r.Outcome.FinishReason) == letters(string(word))
+	letters := strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(r.Outcome.FinishReason))
+	return slices.Contains(told[word], letters)
 }
 
 func callsDecide(r *Run) (j Judged) {
 	for _, x := range r.Served() {
-		if t := x.Turn; !t.Asks() || t.Answer.Finish != wire.FinishStop || r.Next(x) == nil && r.Outcome == nil {
+		if t := x.Turn; !t.Asks() || t.Answer.Finish != wire.FinishStop || r.Next(x) == nil && (r.Outcome == nil || r.atLimit()) {
 			continue
 		}
 		j.Seen = j.Seen || r.Next(x) != nil

@@ -75,30 +75,33 @@ func (r *Run) atLimit() bool {
 }
 
 func turnLimitRespected(r *Run) (j Judged) {
-	limit := r.Task.MaxTurns
+	limit, turns := r.Task.MaxTurns, r.turns(nil)
 	if r.Script.Scenario.MaxTurns == 0 || !r.UsedTools() {
 		return j
 	}
-	turns := len(r.Served())
 	j.Seen = turns == limit
-	if turns > limit {
-		j.Find(Finding{
-			Request:  r.Served()[limit].Number,
-			Message:  fmt.Sprintf("the loop went past its limit of %s", plural(limit, "turn")),
-			Expected: fmt.Sprintf("at most %s", plural(limit, "request")),
-			Actual:   plural(turns, "request"),
-		})
+	for _, x := range r.Served() {
+		if x.Turn.Whole() && r.turns(x) == limit {
+			j.Find(Finding{
+				Request:  x.Number,
+				Message:  fmt.Sprintf("the loop went past its limit of %s", plural(limit, "turn")),
+				Expected: "at most " + plural(limit, "turn"),
+				Actual:   plural(turns, "turn"),
+			})
+		}
 	}
 	return j
 }
 
 func limitIsTold(r *Run) (j Judged) {
-	if r.Script.Scenario.MaxTurns == 0 || r.Outcome == nil || len(r.Served()) != r.Task.MaxTurns || !r.Last().Turn.Asks() {
+	if r.Outcome == nil || !r.atLimit() || !r.Last().Turn.Asks() {
 		return j
 	}
 	j.Seen = r.UsedTools()
 	if r.Outcome.Status == protocol.Completed {
 		j.Find(Finding{
+			Request:  r.Last().Number,
+			Answer:   r.Last().Number,
 			Message:  "a run that ended at its turn limit was reported as completed",
 			Expected: "status stopped or failed",
 			Actual:   fmt.Sprintf("status completed with the text %s", quote(r.Outcome.Text)),

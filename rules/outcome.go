@@ -80,8 +80,7 @@ func finalText(r *Run) (j Judged) {
 	}
 	j.Seen = r.UsedTools()
 	want, got := turn.Answer.Text, r.Outcome.Text
-	leaked := turn.Answer.Reasoning != nil && *turn.Answer.Reasoning != "" && strings.Contains(got, *turn.Answer.Reasoning)
-	if strings.TrimSpace(want) != strings.TrimSpace(got) && !leaked { // kept-out-of-the-answer looks at leaks
+	if strings.TrimSpace(want) != strings.TrimSpace(got) && !leaks(turn.Answer, got) { // kept-out-of-the-answer looks at leaks
 		j.Find(Finding{
 			Request:  r.Last().Number,
 			Answer:   r.Last().Number,

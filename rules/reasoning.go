@@ -227,7 +227,7 @@ func keptOutOfTheContent(r *Run) (j Judged) {
 			continue
 		}
 		j.Seen = true
-		if strings.Contains(e.Message.Content.Text, *given) {
+		if leaks(e.Turn.Answer, e.Message.Content.Text) {
 			j.Find(Finding{
 				Request:  e.In.Number,
 				Pointer:  e.Message.Content.Node.Pointer(),
@@ -240,6 +240,15 @@ func keptOutOfTheContent(r *Run) (j Judged) {
 	return j
 }
 
+// leaks reports whether a text says what the model reasoned. What the model also said aloud is no leak.
+func leaks(a *wire.Answer, text string) bool {
+	if a.Reasoning == nil {
+		return false
+	}
+	reasoning := strings.TrimSpace(*a.Reasoning)
+	return reasoning != "" && strings.Contains(text, reasoning) && !strings.Contains(a.Text, reasoning)
+}
+
 func keptOutOfTheAnswer(r *Run) (j Judged) {
 	last := r.Last()
 	if last == nil || r.Outcome == nil || !last.Turn.Final() {
@@ -250,8 +259,10 @@ func keptOutOfTheAnswer(r *Run) (j Judged) {
 		return j
 	}
 	j.Seen = r.UsedTools()
-	if strings.Contains(r.Outcome.Text, *given) {
+	if leaks(last.Turn.Answer, r.Outcome.Text) {
 		j.Find(Finding{
+			Request:  last.Number,
+			Answer:   last.Number,
 			Message:  "the reasoning is part of the answer",
 			Expected: quote(last.Turn.Answer.Text),
 			Actual:   quote(r.Outcome.Text),

@@ -175,8 +175,8 @@ func retryAfterHonoured(r *Run) (j Judged) {
 func sameRequest(r *Run) (j Judged) {
 	for _, x := range r.Served() {
 		next := r.Next(x)
-		if !x.Turn.Fails() || next == nil {
-			continue
+		if !x.Turn.Fails() || x.refused() || next == nil {
+			continue // what was refused cannot be sent again as it is
 		}
 		j.Seen = j.Seen || carriesResult(next.Request)
 		if was, now := x.Request.Body.Get("messages"), next.Request.Body.Get("messages"); !wire.SameExactly(was, now) {
@@ -221,8 +221,9 @@ func (r *Run) askedAgain() bool {
 	return false
 }
 
-// tooMany is from when on retries count as endless. The official SDKs stop after two, and layers of them multiply.
-const tooMany = 10
+// tooMany is from when on retries count as endless. The official SDKs stop after two, some loops after ten, and layers
+// of them multiply.
+const tooMany = 20
 
 func bounded(r *Run) (j Judged) {
 	attempts := 0
@@ -251,11 +252,11 @@ func badRequestNotRetried(r *Run) (j Judged) {
 			continue
 		}
 		j.Seen = j.Seen || carriesResult(x.Request) && r.Outcome != nil
-		if next := r.Next(x); next != nil && wire.SameExactly(x.Request.Body.Get("messages"), next.Request.Body.Get("messages")) {
+		if next := r.Next(x); next != nil && wire.SameExactly(x.Request.Body, next.Request.Body) {
 			j.Find(Finding{
 				Request:  next.Number,
 				Message:  "a request that was refused with 400 was sent again",
-				Expected: "no further request with these messages",
+				Expected: "no further request like it",
 				Actual:   fmt.Sprintf("request %d is request %d", next.Number, x.Number),
 			})
 		}

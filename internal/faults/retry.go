@@ -99,7 +99,7 @@ var retry = []Fault{
 		Does:   "An error is met with ever more requests.",
 		Models: []string{"https://github.com/brainlid/langchain/issues/503"},
 		Breaks: []string{"retry/bounded"},
-		Make:   onLoop(func(l *refloop.Loop) { l.Attempts, l.Backoff = 20, 1 }),
+		Make:   onLoop(func(l *refloop.Loop) { l.Attempts, l.Backoff = 28, 1 }),
 	},
 	{
 		Name:   "retry/tries-a-bad-request-again",

@@ -1,0 +1,105 @@
+package rules
+
+var (
+	// limitedAndBusy may ask the model twice; the provider is busy once.
+	limitedAndBusy = scene(weatherTool + `
+max-turns: 2
+prompt: Compare the weather in Oslo and Lima.
+model:
+  - calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - status: 429
+  - calls: [{as: lima, tool: get_weather, arguments: '{"city":"Lima"}'}]
+  - text: Lima is warmer.
+`)
+	// justEnough may ask the model as often as it takes.
+	justEnough = scene("max-turns: 2\n" + oneCity.scenario)
+)
+
+var limitsCases = ruleCases{
+	"limits/turn-limit-respected": {
+		holds("as many as allowed", limited, limitReached),
+		holds("attempts that failed are no turns", limitedAndBusy, `
+			asks
+			runs oslo
+			asks on
+				calls oslo
+				result oslo
+			asks on
+			stopped: the limit of 2 turns is reached`),
+		seesNothing("no limit was set", oneCity, oneCityDone),
+		seesNothing("fewer than allowed", limited, `
+			asks
+			failed: no idea`),
+		seesNothing("no tool was used", limited, `
+			asks
+			asks
+			asks
+			stopped: what now?`),
+		breaks("one more", limited, `
+			asks
+			asks on
+				calls oslo
+				result oslo
+			asks on
+				calls lima
+				result lima
+			stopped: enough`,
+			finding{3, "", "the loop went past its limit of 2 turns", "at most 2 turns", "3 turns"}),
+		breaks("one more for a summary", limited, `
+			asks
+			asks on
+				calls oslo
+				result oslo
+			asks on without tools
+				calls lima
+				result lima
+			completed: Rome`,
+			finding{3, "", "the loop went past its limit of 2 turns", "at most 2 turns", "3 turns"}),
+	},
+	"limits/limit-is-told": {
+		holds("stopped", limited, limitReached),
+		holds("failed", limitedAndBusy, `
+			asks
+			asks on
+				calls oslo
+				result oslo
+			asks on
+			failed: the limit of 2 turns is reached`),
+		seesNothing("the answer came in time", justEnough, oneCityDone),
+		seesNothing("no limit was set", oneCity, oneCityDone),
+		seesNothing("past the limit is for turn-limit-respected", limited, `
+			asks
+			asks on
+				calls oslo
+				result oslo
+			asks on
+				calls lima
+				result lima
+			completed: Lima`),
+		breaks("completed", limited, `
+			asks
+			runs oslo
+			asks on
+				calls oslo
+				result oslo
+			completed: I looked everywhere.`,
+			finding{2, "", "a run that ended at its turn limit was reported as completed", "status stopped or failed", `status completed with the text "I looked everywhere."`}),
+	},
+	"limits/no-request-after-the-end": {
+		holds("the answer is the end", oneCity, oneCityDone),
+		seesNothing("no tool was used", noTools, noToolsDone),
+		seesNothing("half an answer may be asked on", half, afterRound(`asks on
+			assistant: The weather in Oslo is not
+			user: Go on.
+		completed: The weather in Oslo is not bad.`)),
+		seesNothing("nobody knows what became of it", oneCity, afterRound("crashed")),
+		breaks("once more", oneCity, afterRound(`asks on
+			assistant: It is 4 C in Oslo.
+		completed: It is 4 C in Oslo.`),
+			finding{3, "", "a request after the model's last answer", "2 requests", "3 requests"}),
+		breaks("the same again, twice", oneCity, afterRound(`asks on
+		asks on
+		completed: It is 4 C in Oslo.`),
+			finding{3, "", "a request after the model's last answer", "2 requests", "4 requests"}),
+	},
+}

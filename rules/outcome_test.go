@@ -1,0 +1,121 @@
+package rules
+
+import "github.com/loopproof/loopproof/wire"
+
+var (
+	// thinking reasons before it calls and before it answers.
+	thinking = scene(weatherTool + `
+prompt: What is the weather in Oslo?
+model:
+  - reasoning: I need the weather in Oslo.
+    calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - reasoning: The user will be cold.
+    text: It is 4 C in Oslo.
+`).under("deepseek")
+	// obvious thinks what it says.
+	obvious = scene(weatherTool + `
+prompt: What is the weather in Oslo?
+model:
+  - reasoning: I look it up.
+    text: I look it up. One moment.
+    calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - reasoning: It is 4 C in Oslo.
+    text: It is 4 C in Oslo.
+`).under("deepseek")
+	// tidy has space around its answer.
+	tidy = scene(weatherTool + `
+prompt: What is the weather in Oslo?
+model:
+  - text: One moment.
+    calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - text: "\nIt is 4 C in Oslo.\n\n- wind: none\n"
+`)
+	// emptyAnswer, brokenAnswer and busy end badly after one round.
+	emptyAnswer  = badEnd(`{text: "", times: 3}`)
+	brokenAnswer = badEnd(`{text: "It is 4 C in Oslo, and tomorrow", cut: {before: finish}, times: 3}`)
+	brokenCall   = badEnd(`{calls: [{as: pay, tool: get_weather, arguments: '{"city":"Lima"}'}], cut: {before: finish}}`)
+	inBand       = badEnd(`{text: "It is 4 C in Oslo, and tomorrow", in-band-error: {after: 3 events}, times: 3}`)
+	refused      = badEnd(`{status: 401, times: 3}`)
+)
+
+func badEnd(step string) setting {
+	return scene(weatherTool + `
+prompt: What is the weather in Oslo?
+model:
+  - calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - ` + step + `
+`)
+}
+
+var outcomeCases = ruleCases{
+	"outcome/final-text": {
+		holds("letter for letter", tidy, afterRound("completed")),
+		holds("without the space around it", tidy, afterRound(`completed: "It is 4 C in Oslo.\n\n- wind: none"`)),
+		holds("a leak is for kept-out-of-the-answer", thinking, afterRound("completed: The user will be cold.It is 4 C in Oslo.")),
+		seesNothing("no tool was used", noTools, noToolsDone),
+		seesNothing("not completed is for outcome/completed", oneCity, afterRound("stopped: done")),
+		seesNothing("a request after the end is for no-request-after-the-end", oneCity, afterRound(`asks on
+		completed: There is nothing more to say.`)),
+		seesNothing("an odd delivery is for the rules about streams", oneCity.by(wire.DeliverBytes), afterRound("completed: no")),
+		breaks("the last word is missing", oneCity, afterRound("completed: It is 4 C in"),
+			finding{2, "", "the reported answer is not the model's", `"It is 4 C in Oslo."`, `"It is 4 C in"`}),
+		breaks("all that the model ever said", tidy, afterRound(`completed: "One moment.\nIt is 4 C in Oslo.\n\n- wind: none"`),
+			finding{2, "", "the reported answer is not the model's", `"\nIt is 4 C in Oslo.\n\n- wind: none\n"`, `"One moment.\nIt is 4 C in Oslo.\n\n- wind: none"`}),
+		breaks("nothing", oneCity, afterRound("completed:"),
+			finding{2, "", "the reported answer is not the model's", `"It is 4 C in Oslo."`, `""`}),
+		breaks("the text of the turn before", tidy, afterRound("completed: One moment."),
+			finding{2, "", "the reported answer is not the model's", `"\nIt is 4 C in Oslo.\n\n- wind: none\n"`, `"One moment."`}),
+		breaks("more than the answer, which is what the model thought too", obvious, afterRound("completed: Well. It is 4 C in Oslo."),
+			finding{2, "", "the reported answer is not the model's", `"It is 4 C in Oslo."`, `"Well. It is 4 C in Oslo."`}),
+	},
+	"outcome/completed": {
+		holds("completed", oneCity, oneCityDone),
+		holds("another text is for final-text", oneCity, afterRound("completed: no")),
+		holds("in the last turn that the limit allows", justEnough, oneCityDone),
+		seesNothing("no tool was used", noTools, noToolsDone),
+		seesNothing("the model did not answer", half, afterRound("stopped: length")),
+		seesNothing("a crash is for run-ends", oneCity, afterRound("crashed")),
+		breaks("stopped", oneCity, afterRound("stopped: done"),
+			finding{2, "", "the model answered, and the run was not reported as completed", "status completed", "the loop reported stopped"}),
+		breaks("failed, long after a tool failed", down, `
+			asks
+			runs bonn
+			asks on
+				calls bonn
+				result bonn
+			failed: a tool failed`,
+			finding{2, "", "the model answered, and the run was not reported as completed", "status completed", `the loop reported failed: "a tool failed"`}),
+	},
+	"outcome/no-made-up-answer": {
+		holds("the model's", oneCity, oneCityDone),
+		seesNothing("no tool was used", noTools, noToolsDone),
+		seesNothing("a run that ended in the middle, and says so", twoRounds, afterRound("failed: tired")),
+		seesNothing("the turn limit is for limit-is-told", limited, afterRound("completed: I looked everywhere.")),
+		seesNothing("a truncated answer is for length-is-not-success", half, afterRound("completed: no")),
+		seesNothing("a blank one is for blank-completion-reported", emptyAnswer, afterRound("completed: no")),
+		seesNothing("an error is for http-error-reported", refused, afterRound("completed: no")),
+		seesNothing("a cut answer is for cut-stream-reported", brokenAnswer.by(wire.DeliverSSE), afterRound("completed: no")),
+		seesNothing("the word stop is for calls-decide", stopping, `
+			asks
+			completed: no`),
+		seesNothing("text beside calls in a stream is for text-beside-calls", talking.by(wire.DeliverSSE), `
+			asks
+			completed: I look up both.`),
+		breaks("in the middle", twoRounds, afterRound("completed: Done."),
+			finding{0, "", "the run was reported as completed although the model had asked for tools", "an answer of the model, or status failed or stopped", `status completed with the text "Done."`}),
+		breaks("without the model", oneCity, `
+			completed: It is 4 C in Oslo.`,
+			finding{0, "", "the run was reported as completed although the model was never asked", "an answer of the model, or status failed or stopped", `status completed with the text "It is 4 C in Oslo."`}),
+		breaks("after a call in a cut stream", brokenCall.by(wire.DeliverSSE), afterRound("completed: no"),
+			finding{0, "", "the run was reported as completed although the model had asked for tools", "an answer of the model, or status failed or stopped", `status completed with the text "no"`}),
+	},
+	"outcome/run-ends": {
+		holds("completed", oneCity, oneCityDone),
+		holds("failed", oneCity, afterRound("failed: tired")),
+		seesNothing("no tool was used", noTools, noToolsDone),
+		breaks("a crash", oneCity, afterRound("crashed"),
+			finding{0, "", "the loop crashed", "an outcome within 10000 ms", "exit code 1"}),
+		breaks("a hang before anything was sent", oneCity, "hung",
+			finding{0, "", "the loop hung", "an outcome within 10000 ms", "exit code 1"}),
+	},
+}
