@@ -29,6 +29,10 @@ type Profile struct {
 	Accepts   Accepts    `yaml:"accepts"`
 	Errors    Errors     `yaml:"errors"`
 
+	// Contrary are the rules by which the provider demands the opposite of what others do. They are musts only for
+	// loops that name this profile in their claims: nobody can obey both without knowing whom he talks to.
+	Contrary []string `yaml:"contrary"`
+
 	// Refuses lists what the provider answers with an error, in the order in which it looks.
 	Refuses []Refusal `yaml:"refuses"`
 

@@ -66,7 +66,7 @@ func (r *Report) fatal(l rules.Level) bool {
 func Describe(c *Case, rule string) string {
 	for i := range c.Findings {
 		if c.Findings[i].Rule == rule {
-			e := example{rule: rule, level: levelIn(rule, c.Profile), of: c, finding: &c.Findings[i]}
+			e := example{rule: rule, level: c.level(&c.Findings[i]), of: c, finding: &c.Findings[i]}
 			return Console{}.failure(e, true)
 		}
 	}

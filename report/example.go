@@ -38,7 +38,7 @@ func (r *Report) example(rule Rule, expected func(rule, caseID string) bool) (ex
 
 func worth(rule Rule, c *Case, f *Finding) int {
 	n := 0
-	if levelIn(rule.ID, c.Profile) == rule.Level {
+	if c.level(f) == rule.Level {
 		n += 16
 	}
 	if strings.HasPrefix(c.Scenario, area(rule.ID)+"/") {
@@ -81,18 +81,6 @@ func (c *Case) first(rule string) *Finding {
 func (c *Case) answers(f *Finding) bool {
 	a := c.ProviderAnswer
 	return a != nil && (a.Rule == f.Rule || a.Request != 0 && a.Request == f.Request)
-}
-
-// levelIn returns the level of a rule under a profile.
-func levelIn(rule, profile string) rules.Level {
-	r := rules.Lookup(rule)
-	if r == nil {
-		return ""
-	}
-	if p, err := profiles.Get(profile); err == nil {
-		return r.LevelUnder(p)
-	}
-	return r.Level
 }
 
 // where says in which case the rule is broken, and in how many besides.

@@ -52,10 +52,10 @@ func (j *junit) addCase(c *Case) {
 			Time:      seconds(c.DurationMS), // of the one playing that all rules of the case share
 		}
 		switch f := c.first(id); {
-		case f != nil && j.report.fatal(levelIn(id, c.Profile)):
+		case f != nil && j.report.fatal(c.level(f)):
 			test.Failure = &reporters.JUnitFailure{Message: f.Message, Type: "failed", Description: Describe(c, id)}
 		case f != nil:
-			test.Skipped = &reporters.JUnitSkipped{Message: fmt.Sprintf("broken, but only a %s: %s", levelIn(id, c.Profile), f.Message)}
+			test.Skipped = &reporters.JUnitSkipped{Message: fmt.Sprintf("broken, but only a %s: %s", c.level(f), f.Message)}
 		case c.Verdicts[id] != rules.Passed:
 			test.Skipped = &reporters.JUnitSkipped{Message: string(c.Verdicts[id])}
 		}

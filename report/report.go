@@ -13,6 +13,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/rules"
 )
@@ -147,4 +148,25 @@ func (r *Report) Finding(rule string) (*Case, *Finding) {
 		}
 	}
 	return nil, nil
+}
+
+// LevelOf returns the level at which a case broke a rule: as the finding says, or, in a report without that, as the
+// rule has it under the case's profile. It is "" when the case did not break the rule.
+func (c *Case) LevelOf(rule string) rules.Level {
+	f := c.first(rule)
+	if f == nil {
+		return ""
+	}
+	return c.level(f)
+}
+
+func (c *Case) level(f *Finding) rules.Level {
+	r := rules.Lookup(f.Rule)
+	if f.Level != "" || r == nil {
+		return f.Level
+	}
+	if p, err := profiles.Get(c.Profile); err == nil {
+		return r.LevelUnder(p)
+	}
+	return r.Level
 }

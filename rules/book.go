@@ -48,6 +48,11 @@ func IDs() []string {
 // variables its words use that the rule does not offer.
 func CheckProfile(p *profiles.Profile) error {
 	var errs []error
+	for i, id := range p.Contrary {
+		if Lookup(id) == nil {
+			errs = append(errs, p.Errorf(fmt.Sprintf("/contrary/%d", i), "unknown rule %q%s", id, nearest.Hint(id, IDs())))
+		}
+	}
 	for i, refusal := range p.Refuses {
 		at := fmt.Sprintf("/refuses/%d", i)
 		rule := Lookup(refusal.Rule)

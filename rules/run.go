@@ -33,6 +33,9 @@ type Run struct {
 	Outcome    *protocol.Outcome // nil: the loop reported none
 	Ending     Ending
 
+	// Named says that the loop names the run's profile in its claims, or a pattern of it: it knows whom it talks to.
+	Named bool
+
 	// Plain is the same scenario played in the plainer delivery: the one as JSON to a stream, the ordinary stream to an
 	// odd one. It is nil where the loop was not played so.
 	Plain *Run

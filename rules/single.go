@@ -51,7 +51,7 @@ func CheckRequest(p *profiles.Profile, script *scenarios.Script, x *Exchange) []
 		}
 		judged := rule.Check(run)
 		for _, f := range judged.Findings {
-			f.Request = 0
+			f.Request, f.Level = 0, rule.LevelUnder(p)
 			found = append(found, f)
 		}
 	}

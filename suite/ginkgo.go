@@ -139,8 +139,7 @@ func (s *shell) judge(i int, id string) {
 // fail ends a spec about a broken rule: as a failure when that makes the loop not conformant, else with a word.
 func (s *shell) fail(c *report.Case, id string) {
 	text := report.Describe(c, id)
-	rule := rules.Lookup(id)
-	level := rule.LevelUnder(s.game.plan.profiles[c.Profile])
+	level := c.LevelOf(id)
 	switch reason, known := s.expects.reason(c, id); {
 	case known:
 		ginkgo.Skip("known to fail: " + reason)
@@ -161,7 +160,7 @@ func (s *shell) judgeInvariants(i int) {
 			continue
 		}
 		_, known := s.expects.reason(&c, rule.ID)
-		level := rule.LevelUnder(s.game.plan.profiles[c.Profile])
+		level := c.LevelOf(rule.ID)
 		if !known && (level == rules.Must || level == rules.Should && s.game.config.Strict) {
 			fatal = append(fatal, report.Describe(&c, rule.ID))
 		} else {

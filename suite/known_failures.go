@@ -3,7 +3,6 @@ package suite
 import (
 	"strings"
 
-	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/report"
 	"github.com/loopproof/loopproof/rules"
 )
@@ -71,11 +70,7 @@ func broken(r *report.Report, c *report.Case, rule string) *failure {
 	if len(f.messages) > 0 {
 		f.Message = f.messages[0]
 	}
-	level := rules.Lookup(rule).Level
-	if p, err := profiles.Get(c.Profile); err == nil {
-		level = rules.Lookup(rule).LevelUnder(p)
-	}
-	f.fatal = fatal(r, level)
+	f.fatal = fatal(r, c.LevelOf(rule))
 	return f
 }
 

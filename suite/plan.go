@@ -27,7 +27,7 @@ type Plan struct {
 	scenarios map[string]*scenarios.Scenario
 	profiles  map[string]*profiles.Profile
 	homes     map[string]string // scenario to the profile under which it is played in every delivery
-	rules     map[string]bool // selected; nil: all
+	rules     map[string]bool   // selected; nil: all
 }
 
 // claims tells which features the loop claims.
@@ -46,6 +46,11 @@ func (p *Plan) listed(c rules.Case) []string {
 	return slices.DeleteFunc(slices.Clone(p.scenarios[c.Scenario].Rules), func(id string) bool {
 		return !rules.Lookup(id).AppliesTo([]string{id}, c.Delivery)
 	})
+}
+
+// names reports whether the loop names a profile in its claims.
+func (p *Plan) names(profile string) bool {
+	return len(p.Hello.Profiles) > 0 && matches(p.Hello.Profiles, profile)
 }
 
 // takes reports whether the loop takes answers in a delivery.

@@ -115,6 +115,7 @@ func (p *player) attempt(ctx context.Context, c rules.Case, losses []Ending) (_ 
 		Case:       c,
 		Script:     run.Script(),
 		Task:       task,
+		Named:      p.plan.names(c.Profile),
 		Exchanges:  exchanges,
 		Executions: executions,
 		Outcome:    ending.Outcome,

@@ -33,7 +33,7 @@ var referenceClaims = []Feature{Streaming, ParallelCalls, Reasoning, MultiPrompt
 // TestReferenceLoopIsConformant plays everything to the reference loop. Every rule that a scenario lists finds its
 // evidence in every case of that scenario, and nothing is broken.
 func TestReferenceLoopIsConformant(t *testing.T) {
-	r, err := Play(t.Context(), Config{Loop: LoopFunc(reference), Features: referenceClaims, Seed: 41})
+	r, err := Play(t.Context(), Config{Loop: LoopFunc(reference), Features: referenceClaims, ClaimedProfiles: []string{"**"}, Seed: 41})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -124,6 +124,7 @@ func reference(c *suite.Config) {
 	c.Features = []suite.Feature{
 		suite.Streaming, suite.ParallelCalls, suite.Reasoning, suite.MultiPrompt, suite.Retries, suite.TurnLimit, suite.UsageCounts,
 	}
+	c.ClaimedProfiles = []string{"**"} // by name: it knows what each provider demands
 }
 
 // reproduce returns the command line that plays one case again, with the user's own command.

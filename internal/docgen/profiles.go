@@ -23,6 +23,9 @@ func profilesPage() ([]byte, error) {
 func writeProfile(b *bytes.Buffer, p *profiles.Profile) {
 	fmt.Fprintf(b, "\n## %s\n\n**%s.** %s\n\n", p.Name, p.Title, strings.TrimSpace(p.About))
 	fmt.Fprintf(b, "- reasoning: %s\n", policy(p.Reasoning))
+	for _, id := range p.Contrary {
+		fmt.Fprintf(b, "- demands the opposite of others: [%s](rules.md#%s) is a must only for loops that name this profile in their claims\n", id, anchor(id))
+	}
 	for _, d := range p.Docs {
 		fmt.Fprintf(b, "- docs: <%s>\n", d)
 	}
