@@ -39,10 +39,22 @@ func (p *placeholders) fill(text string) string {
 			return string(message.Raw)
 		case "details":
 			return string(message.Get("reasoning_details").Raw)
+		case "signature", "data":
+			return firstOf(message.Get("reasoning_details"), first)
 		}
 		p.t.Fatalf("nothing is called %s", place)
 		return ""
 	})
+}
+
+// firstOf returns the first text under a key of the objects in a list.
+func firstOf(list *wire.Node, key string) string {
+	for _, n := range list.Items {
+		if text := n.Get(key).Text(); text != "" {
+			return text
+		}
+	}
+	return ""
 }
 
 // sent returns the message of a turn as its provider sends it.

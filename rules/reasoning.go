@@ -137,8 +137,13 @@ func (r *Run) wantedBack(f func(e Echo, reasoning string)) {
 	}
 }
 
+// hasField reports whether the reasoning of a turn went back. A provider that refuses looks for its own field; others
+// take it under each other's names, as OpenRouter documents.
 func (r *Run) hasField(e Echo) bool {
-	return e.Message.Node.Get(r.Script.Profile.Chat.ReasoningField).Is(wire.String) || len(e.Message.Reasoning.Details) > 0
+	p := r.Script.Profile
+	_, refuses := p.Refusal("reasoning/resent-on-tool-turns")
+	return e.Message.Node.Get(p.Chat.ReasoningField).Is(wire.String) || len(e.Message.Reasoning.Details) > 0 ||
+		!refuses && e.Message.Reasoning.Text.Is(wire.String)
 }
 
 func resentOnToolTurns(r *Run) (j Judged) {
@@ -187,14 +192,16 @@ func withheld(p *profiles.Profile, req *wire.Request) (j Judged) {
 			continue
 		}
 		j.Seen = true
-		if m.Reasoning.Text != nil {
-			j.Find(Finding{
-				Pointer:  m.Reasoning.Text.Pointer(),
-				Message:  "reasoning went back to a provider that forbids it",
-				Expected: "no " + m.Reasoning.Field,
-				Actual:   show(m.Reasoning.Text),
-				Vars:     map[string]string{"index": strconv.Itoa(i), "key": m.Reasoning.Field},
-			})
+		for _, key := range []string{"reasoning_content", "reasoning", "reasoning_text"} {
+			if v := m.Node.Get(key); v != nil && !v.Is(wire.Null) {
+				j.Find(Finding{
+					Pointer:  v.Pointer(),
+					Message:  "reasoning went back to a provider that forbids it",
+					Expected: "no " + key,
+					Actual:   show(v),
+					Vars:     map[string]string{"index": strconv.Itoa(i), "key": key},
+				})
+			}
 		}
 	}
 	return j

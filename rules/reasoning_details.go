@@ -18,7 +18,7 @@ var reasoningBlocks = []Rule{
 		Needs:     reasons,
 		Evidence:  "a request that returns a turn with reasoning_details and tool calls",
 		Sources: []Source{
-			{openrouterDocs, "pass reasoning_details back to preserve reasoning across tool calls"},
+			{openrouterDocs, "pass reasoning_details back to preserve reasoning across tool calls; raw text may go back as reasoning"},
 			{"https://github.com/charmbracelet/fantasy/tree/main/providertests/testdata/TestOpenRouterThinking", "recorded"},
 		},
 		Run: detailsComeBack,
@@ -81,7 +81,7 @@ type block struct {
 }
 
 // returnedBlocks calls f for every turn that gave structured reasoning, with the blocks as given and as returned.
-// Returned pieces of one text under one index count as one block, since a stream brings them as pieces.
+// Pieces of one text under one index count as one block, since a stream brings them so and nobody can tell them apart.
 func (r *Run) returnedBlocks(f func(e Echo, given, back []block)) {
 	for _, e := range r.AskingEchoes() {
 		if len(e.Turn.Answer.Details) == 0 || e.Message == nil {
@@ -89,7 +89,7 @@ func (r *Run) returnedBlocks(f func(e Echo, given, back []block)) {
 		}
 		var given, back []block
 		for _, d := range e.Turn.Answer.Details {
-			given = append(given, givenBlock(d))
+			given = joinPieces(given, givenBlock(d))
 		}
 		for _, n := range e.Message.Reasoning.Details {
 			back = joinPieces(back, readBlock(n))
@@ -128,6 +128,18 @@ func joinPieces(blocks []block, next block) []block {
 	return append(blocks, next)
 }
 
+// inFull describes a block with all that counts of it.
+func (b block) inFull() string {
+	text := fmt.Sprintf("%s %s", b.kind, quote(b.text+b.data))
+	if b.signature != "" {
+		text += ", signature " + quote(b.signature)
+	}
+	if b.format != "" {
+		text += ", format " + b.format
+	}
+	return text + ", index " + b.index
+}
+
 func (j *Judged) blocks(e Echo, message string, given, back []block) {
 	j.Find(Finding{
 		Request:  e.In.Number,
@@ -161,11 +173,16 @@ func sharesIndex(blocks []block) bool {
 func detailsComeBack(r *Run) (j Judged) {
 	r.returnedBlocks(func(e Echo, given, back []block) {
 		j.Seen = true
-		if len(back) < len(given) && (len(back) == 0 || !sharesIndex(given)) {
+		if len(back) < len(given) && (len(back) == 0 || !sharesIndex(given)) && !(isRaw(given) && e.Message.Reasoning.Text.Text() != "") {
 			j.blocks(e, "blocks of structured reasoning did not come back", given, back)
 		}
 	})
 	return j
+}
+
+// isRaw reports whether blocks are nothing but text, which may go back as plain reasoning too.
+func isRaw(blocks []block) bool {
+	return !slices.ContainsFunc(blocks, func(b block) bool { return b.kind != "reasoning.text" || b.signature != "" })
 }
 
 func detailsNotMerged(r *Run) (j Judged) {
@@ -209,14 +226,21 @@ func sameBlocks(a, b []block) bool {
 
 func detailsVerbatim(r *Run) (j Judged) {
 	r.returnedBlocks(func(e Echo, given, back []block) {
-		if len(given) != len(back) || sameBlocks(given, back) {
-			j.Seen = j.Seen || len(given) == len(back)
+		if len(given) != len(back) {
 			return
 		}
+		j.Seen = true
 		for i := range given {
-			if given[i].data == "" && given[i] != back[i] { // encrypted-untouched looks at the others
-				j.blocks(e, "a block of structured reasoning came back changed", given[i:i+1], back[i:i+1])
+			if given[i].data != "" || given[i] == back[i] || sameBlocks(given, back) {
+				continue // encrypted-untouched and details-in-order look at the others
 			}
+			j.Find(Finding{
+				Request:  e.In.Number,
+				Pointer:  e.Message.Node.Pointer() + "/reasoning_details",
+				Message:  "a block of structured reasoning came back changed",
+				Expected: given[i].inFull(),
+				Actual:   back[i].inFull(),
+			})
 		}
 	})
 	return j

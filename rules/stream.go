@@ -91,7 +91,7 @@ func readAsSent(r *Run, kind func(*scenarios.Turn) bool) (j Judged) {
 		return j
 	}
 	for _, x := range r.Served() {
-		if !x.Turn.Asks() || !kind(x.Turn) || r.Next(x) == nil && r.Outcome == nil {
+		if !x.Turn.Asks() || !kind(x.Turn) || r.Next(x) == nil && (r.Outcome == nil || r.atLimit()) {
 			continue
 		}
 		f, misread := r.misread(x)
@@ -131,12 +131,16 @@ func (r *Run) misread(x *Exchange) (Finding, bool) {
 		if e.Turn != x.Turn {
 			continue
 		}
-		if e.Message == nil || len(e.Message.Calls) != len(e.Turn.Answer.Calls) {
-			f.Message, f.Actual = "not all calls of a turn came back", echoed(e)
-			return f, true
-		}
 		for n, given := range e.Turn.Answer.Calls {
-			if back := e.Message.Calls[n]; back.Name != given.Name || !wire.SameJSON(orNone(back.Arguments), orNone(given.Arguments)) {
+			back, ok := e.Call(n)
+			if !ok {
+				f.Message, f.Actual = "not all calls of a turn came back", echoed(e)
+				if e.Message != nil {
+					f.Pointer = e.Message.Node.Pointer()
+				}
+				return f, true
+			}
+			if back.Name != given.Name || !wire.SameJSON(orNone(back.Arguments), orNone(given.Arguments)) {
 				f.Message, f.Actual, f.Pointer = fmt.Sprintf("the call %s was put together wrongly", given.As), show(back.Node), back.Node.Pointer()
 				return f, true
 			}
