@@ -102,7 +102,7 @@ func (r *Run) findEchoes() []Echo {
 	pending := 0                // how many of them no request has returned yet
 	for _, x := range r.Taken() {
 		if pending > 0 {
-			all := align(given, x)
+			all := align(given, x, r.Task.Prompts)
 			echoes = append(echoes, all[len(all)-pending:]...)
 			pending = 0
 		}
@@ -116,32 +116,50 @@ func (r *Run) findEchoes() []Echo {
 
 // align finds for each turn the assistant message that returns it. Messages are taken in order; among those left the
 // best likeness wins: the same call id, then the same call, then the same text. When there are just as many messages
-// as turns, the one at the same place will do.
-func align(turns []*scenarios.Turn, x *Exchange) []Echo {
-	var at []int
-	for i, m := range x.Request.Messages {
-		if m.Role == wire.Assistant {
-			at = append(at, i)
-		}
-	}
+// as turns, the one at the same place will do, unless it is known to be that of a turn before.
+func align(turns []*scenarios.Turn, x *Exchange, prompts []string) []Echo {
+	messages := x.Request.Messages
+	at := answersIn(x.Request, prompts)
 	echoes := make([]Echo, len(turns))
 	from := 0
 	for i, t := range turns {
 		echoes[i] = Echo{Turn: t, In: x, Index: -1}
-		n := bestMatch(t.Answer, x.Request.Messages, at[min(from, len(at)):])
+		n := bestMatch(t.Answer, messages, at[from:])
 		switch {
 		case n >= 0:
 			n += from
-		case len(at) == len(turns):
+		case len(at) == len(turns) && i >= from && !knownAs(turns[:i], messages[at[i]]):
 			n = i
 		default:
 			continue
 		}
 		echoes[i].Index = at[n]
-		echoes[i].Message = &x.Request.Messages[at[n]]
+		echoes[i].Message = &messages[at[n]]
 		from = n + 1
 	}
 	return echoes
+}
+
+// answersIn returns the indices of the assistant messages behind the first prompt. What stands before it, such as a
+// greeting or an example, is none of this conversation.
+func answersIn(req *wire.Request, prompts []string) []int {
+	start := slices.IndexFunc(req.Messages, func(m wire.Message) bool {
+		return m.Role == wire.User && len(prompts) > 0 && strings.Contains(m.Content.Text, prompts[0])
+	})
+	var at []int
+	for i, m := range req.Messages {
+		if m.Role == wire.Assistant && i > start {
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
+// knownAs reports whether a message is, or belongs to, what one of these turns said.
+func knownAs(turns []*scenarios.Turn, m wire.Message) bool {
+	return slices.ContainsFunc(turns, func(t *scenarios.Turn) bool {
+		return sameID(t.Answer, m) || sameCall(t.Answer, m) || sameAnswerText(t.Answer, m)
+	})
 }
 
 func bestMatch(a *wire.Answer, messages []wire.Message, at []int) int {

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/wire"
@@ -18,21 +20,23 @@ func Returned(script *scenarios.Script, req *wire.Request) int {
 	return next
 }
 
-// returnedTurns aligns the turns of a script with the assistant messages of a request, as far as those go.
+// returnedTurns aligns the turns of a script with the assistant messages of a request: as many turns as there are
+// messages, and more where an id tells that the history is older than it is long.
 func returnedTurns(script *scenarios.Script, req *wire.Request) []Echo {
-	said := 0
-	for _, m := range req.Messages {
-		if m.Role == wire.Assistant {
-			said++
-		}
-	}
+	said := len(answersIn(req, script.Scenario.Prompts))
 	var turns []*scenarios.Turn
+	reach := 0
 	for _, t := range script.Turns {
-		if t.Returns() && len(turns) < said {
-			turns = append(turns, t)
+		if !t.Returns() {
+			continue
+		}
+		turns = append(turns, t)
+		returned := slices.ContainsFunc(req.Messages, func(m wire.Message) bool { return sameID(t.Answer, m) })
+		if returned || len(turns) <= said {
+			reach = len(turns)
 		}
 	}
-	return align(turns, &Exchange{Request: req})
+	return align(turns[:reach], &Exchange{Request: req}, script.Scenario.Prompts)
 }
 
 // CheckRequest judges a single request outside of a run by what it says and returns alone. script may be nil.

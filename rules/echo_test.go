@@ -1,0 +1,222 @@
+package rules
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// greeted is a conversation that the loop opens with words of its own.
+const greeted = `
+	asks
+		assistant: Hello, how can I help?
+		prompt 1
+	asks on
+		calls oslo
+		result oslo
+	completed`
+
+// TestEchoes says where each turn of the model came back: in which request, as which message, with which result for
+// each of its calls.
+func TestEchoes(t *testing.T) {
+	for _, test := range []struct {
+		name     string
+		in       setting
+		dialogue string
+		want     []string
+	}{
+		{"two rounds", twoRounds, twoRoundsDone, []string{
+			"turn 1: message 1 of request 2, oslo 4 C",
+			"turn 2: message 3 of request 3, lima 19 C",
+		}},
+		{"two prompts", twoPrompts, twoPromptsDone, []string{
+			"turn 1: message 1 of request 2, oslo 4 C",
+			"turn 2: message 3 of request 3",
+			"turn 3: message 5 of request 4, lima 19 C",
+		}},
+		{"the last turn of a run does not come back", oneCity, oneCityDone, []string{
+			"turn 1: message 1 of request 2, oslo 4 C",
+		}},
+		{"greetings and examples in front of the prompt", oneCity, greeted, []string{
+			"turn 1: message 2 of request 2, oslo 4 C",
+		}},
+		{"a turn that is missing behind a greeting", oneCity, `
+			asks
+				assistant: Hello, how can I help?
+				prompt 1
+			asks on
+				result oslo
+			completed`, []string{
+			"turn 1: missing in request 2",
+		}},
+		{"new ids", twoRounds, `
+			asks
+			asks on
+				{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"get_weather","arguments":"{ \"city\": \"Oslo\" }"}}]}
+				{"role":"tool","tool_call_id":"1","content":"cold"}
+			asks on
+				{"role":"assistant","tool_calls":[{"id":"2","function":{"name":"get_weather","arguments":"{ \"city\": \"Lima\" }"}}]}
+				{"role":"tool","tool_call_id":"2","content":"warm"}
+			completed`, []string{
+			"turn 1: message 1 of request 2, oslo cold",
+			"turn 2: message 3 of request 3, lima warm",
+		}},
+		{"no ids, other arguments: the place will do", oneCity, `
+			asks
+			asks on
+				{"role":"assistant","tool_calls":[{"function":{"name":"weather","arguments":"{}"}}]}
+				{"role":"tool","content":"4 C"}
+			completed`, []string{
+			"turn 1: message 1 of request 2, oslo 4 C",
+		}},
+		{"the place will not do for a message too many", oneCity, `
+			asks
+			asks on
+				assistant: Let me see.
+				{"role":"assistant","tool_calls":[{"function":{"name":"weather","arguments":"{}"}}]}
+				{"role":"tool","content":"4 C"}
+			completed`, []string{
+			"turn 1: missing in request 2",
+		}},
+		{"equal calls in two turns", samePrice, `
+			asks
+			asks on
+				calls first
+				result first: 101
+			asks on
+				calls again
+				result again: 102
+			completed`, []string{
+			"turn 1: message 1 of request 2, first 101",
+			"turn 2: message 3 of request 3, again 102",
+		}},
+		{"equal calls in two turns, under new ids", samePrice, `
+			asks
+			asks on
+				{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"get_price","arguments":"{\"share\":\"ACME\"}"}}]}
+				{"role":"tool","tool_call_id":"1","content":"101"}
+			asks on
+				{"role":"assistant","tool_calls":[{"id":"2","function":{"name":"get_price","arguments":"{\"share\":\"ACME\"}"}}]}
+				{"role":"tool","tool_call_id":"2","content":"102"}
+			completed`, []string{
+			"turn 1: message 1 of request 2, first 101",
+			"turn 2: message 3 of request 3, again 102",
+		}},
+		{"the id of the turn before again", repeatedIDs, `
+			asks
+			asks on
+				calls author
+				result author
+			asks on
+				calls year
+				result year
+			completed`, []string{
+			"turn 1: message 1 of request 2, author Goethe",
+			"turn 2: message 3 of request 3, year 1808",
+		}},
+		{"the second turn under the repeated id is missing", repeatedIDs, `
+			asks
+			asks on
+				calls author
+				result author
+			asks on
+			completed`, []string{
+			"turn 1: message 1 of request 2, author Goethe",
+			"turn 2: missing in request 3",
+		}},
+		{"two calls in one turn that share an id by the loop's doing", twoCities, `
+			asks
+			asks on
+				{"role":"assistant","tool_calls":[{"id":"w","function":{"name":"get_weather","arguments":"{\"city\":\"Oslo\"}"}},{"id":"w","function":{"name":"get_weather","arguments":"{\"city\":\"Lima\"}"}}]}
+				{"role":"tool","tool_call_id":"w","content":"cold"}
+				{"role":"tool","tool_call_id":"w","content":"warm"}
+			completed`, []string{
+			"turn 1: message 1 of request 2, oslo cold, lima warm",
+		}},
+		{"the calls in another order", twoCities, reordered, []string{
+			"turn 1: message 1 of request 2, oslo 4 C, lima 19 C",
+		}},
+		{"one id is new", twoCities, `
+			asks
+			asks on
+				{"role":"assistant","tool_calls":[{{lima call}},{"id":"1","function":{"name":"get_weather","arguments":"{\"city\":\"Oslo\"}"}}]}
+				result lima: warm
+				{"role":"tool","tool_call_id":"1","content":"cold"}
+			completed`, []string{
+			"turn 1: message 1 of request 2, lima warm", // nobody can say that the other one is Oslo's
+		}},
+		{"split over two messages", twoCities, `
+			asks
+			asks on
+				calls oslo
+				result oslo
+				calls lima
+				result lima
+			completed`, []string{
+			"turn 1: message 1 of request 2, oslo 4 C, lima 19 C",
+		}},
+		{"text apart from the calls", talking, `
+			asks
+			asks on
+				assistant: I look up both.
+				{"role":"assistant","tool_calls":[{{oslo call}},{{lima call}}]}
+				result oslo
+				result lima
+			completed`, []string{
+			"turn 1: message 2 of request 2, oslo 4 C, lima 19 C",
+		}},
+		{"only the text", talking, `
+			asks
+			asks on
+				assistant: I look up both.
+			completed`, []string{
+			"turn 1: message 1 of request 2",
+		}},
+		{"turns that failed leave no trace", busy, afterRound(`asks on
+			asks on
+			completed`), []string{
+			"turn 1: message 1 of request 2, oslo 4 C",
+		}},
+		{"a truncated turn is none that has to come back", cutInCall, afterList(`asks on
+				calls delete
+				result delete: cut off
+			completed`), []string{
+			"turn 1: message 1 of request 2, list a.old, b.old, c.new",
+		}},
+		{"requests of another conversation are passed over", oneCity, `
+			asks
+			sends {"messages":[{"role":"user","content":"Find a title."}]}
+			sends garbage
+			asks
+				prompt 1
+				calls oslo
+				result oslo
+			completed`, []string{
+			"turn 1: message 1 of request 4, oslo 4 C",
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var got []string
+			for _, e := range test.in.play(t, test.dialogue).Echoes() {
+				got = append(got, describeEcho(e))
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("echoes (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func describeEcho(e Echo) string {
+	if e.Message == nil {
+		return fmt.Sprintf("turn %d: missing in request %d", e.Turn.Number+1, e.In.Number)
+	}
+	text := fmt.Sprintf("turn %d: message %d of request %d", e.Turn.Number+1, e.Index, e.In.Number)
+	for n, call := range e.Turn.Answer.Calls {
+		if res, ok := e.Result(n); ok {
+			text += ", " + call.As + " " + res.Content.Text
+		}
+	}
+	return text
+}
