@@ -1,0 +1,152 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/wire"
+)
+
+// claiming returns the claims of a loop with these features.
+func claiming(features ...protocol.Feature) Claims {
+	return func(f protocol.Feature) bool { return slices.Contains(features, f) }
+}
+
+// verdicts returns what Judge says, by the id of the rule.
+func verdicts(run *Run, claims Claims) map[string]Judgement {
+	found := map[string]Judgement{}
+	for _, j := range Judge(run, claims) {
+		found[j.Rule.ID] = j
+	}
+	return found
+}
+
+func TestJudge(t *testing.T) {
+	everything := claiming(protocol.Features()...)
+	listing := scene("rules: [retry/bounded, finish/calls-decide]\n" + oneCity.scenario)
+	for _, test := range []struct {
+		name     string
+		in       setting
+		dialogue string
+		claims   Claims
+		rule     string
+		want     Verdict // "" where the rule is not judged at all
+		level    Level
+	}{
+		{"kept", oneCity, oneCityDone, everything, "pairing/every-call-answered", Passed, Must},
+		{"broken", oneCity, round("calls oslo"), everything, "pairing/every-call-answered", Failed, Must},
+		{"no evidence", noTools, noToolsDone, everything, "pairing/every-call-answered", Untested, Must},
+		{"neither listed nor an invariant", oneCity, oneCityDone, everything, "retry/bounded", "", ""},
+		{"listed", listing, oneCityDone, everything, "retry/bounded", Untested, Must},
+		{"not claimed", listing, oneCityDone, claiming(protocol.Streaming), "retry/bounded", Unclaimed, Must},
+		{"broken, but not claimed", oneCity, "asks\ncompleted:", claiming(), "execution/every-call-run", Unclaimed, Must},
+		{"a look at single requests, in any delivery", oneCity.by(wire.DeliverBytes), oneCityDone, everything, "egress/call-type", Passed, Must},
+		{"a look at the run, not in an odd delivery", oneCity.by(wire.DeliverBytes), oneCityDone, everything, "arguments/same-value", "", ""},
+		{"a look at the run, in an ordinary stream", oneCity.by(wire.DeliverSSE), oneCityDone, everything, "arguments/same-value", Passed, Must},
+		{"a look at the run, in any delivery", oneCity.by(wire.DeliverMerged), oneCityDone, everything, "history/only-grows", Passed, Must},
+
+		{"refused by OpenAI", oneCity, oneCityDone, everything, "egress/call-keys", Passed, Must},
+		{"taken by vLLM", oneCity.under("vllm"), oneCityDone, everything, "egress/call-keys", Passed, Should},
+		{"refused by Mistral", oneCity.under("mistral"), oneCityDone, everything, "egress/assistant-message-keys", Passed, Must},
+		{"taken by Mistral", oneCity.under("mistral"), oneCityDone, everything, "egress/arguments-are-text", Passed, Should},
+		{"refused by DeepSeek", oneCity.under("deepseek"), oneCityDone, everything, "reasoning/resent-on-tool-turns", Passed, Must},
+		{"taken by OpenRouter", oneCity.under("openrouter"), oneCityDone, everything, "reasoning/resent-on-tool-turns", Untested, Should},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			j := verdicts(test.in.play(t, test.dialogue), test.claims)[test.rule]
+			if j.Verdict != test.want || j.Level != test.level {
+				t.Errorf("%s is %q as a %q, want %q as a %q", test.rule, j.Verdict, j.Level, test.want, test.level)
+			}
+			if (len(j.Findings) > 0) != (test.want == Failed) {
+				t.Errorf("there are %d findings", len(j.Findings))
+			}
+			for _, f := range j.Findings {
+				if f.Rule != test.rule || f.Level != test.level {
+					t.Errorf("a finding of %s as a %s", f.Rule, f.Level)
+				}
+			}
+		})
+	}
+}
+
+// TestContrary: what only one provider demands is a must for a loop that says that it knows this provider.
+func TestContrary(t *testing.T) {
+	run := thinking.under("deepseek-r1").play(t, round(asReceived))
+	for named, want := range map[bool]Level{false: Should, true: Must} {
+		run.Named = named
+		if j := verdicts(run, claiming(protocol.Reasoning))["reasoning/withheld"]; j.Verdict != Failed || j.Level != want {
+			t.Errorf("named: %v: it is %s as a %s, want a %s", named, j.Verdict, j.Level, want)
+		}
+	}
+}
+
+// TestLevels: a refusal whose source cannot be named makes nothing a must.
+func TestLevels(t *testing.T) {
+	openai := *profile(t, "openai")
+	openai.Refuses = slices.Clone(openai.Refuses)
+	for i := range openai.Refuses {
+		openai.Refuses[i].KnownBy = profiles.Unnamed
+	}
+	rule := Lookup("egress/call-keys")
+	if level := rule.LevelUnder(&openai); level != Should {
+		t.Errorf("it is a %s", level)
+	}
+	if area := rule.Area(); area != "egress" {
+		t.Errorf("the area is %q", area)
+	}
+}
+
+// TestRepeatedFindings: what a history repeats is told once, at the request in which it first stood.
+func TestRepeatedFindings(t *testing.T) {
+	run := twoRounds.play(t, `
+		asks
+		asks on
+			{"role":"assistant","id":"msg_1","tool_calls":[{{oslo call}}]}
+			result oslo
+		asks on
+			{"role":"assistant","id":"msg_2","tool_calls":[{{lima call}}]}
+			result lima
+		completed`)
+	var got []string
+	for _, f := range Lookup("egress/assistant-message-keys").Check(run).Findings {
+		got = append(got, f.Pointer)
+	}
+	if diff := cmp.Diff([]string{"/messages/1/id", "/messages/3/id"}, got); diff != "" {
+		t.Errorf("findings (-want +got):\n%s", diff)
+	}
+}
+
+// TestBook: what every rule owes its readers.
+func TestBook(t *testing.T) {
+	files := map[string]bool{}
+	for _, r := range Book() {
+		files[r.Area()] = true
+		if Lookup(r.ID) != r || strings.Count(r.ID, "/") != 1 {
+			t.Errorf("the id %q is no good", r.ID)
+		}
+		if (r.Request == nil) == (r.Run == nil) {
+			t.Errorf("%s looks at requests or at runs", r.ID)
+		}
+		for what, text := range map[string]string{"text": r.Text, "reason": r.Why} {
+			if !strings.HasSuffix(text, ".") {
+				t.Errorf("the %s of %s is no sentence: %q", what, r.ID, text)
+			}
+		}
+		if len(r.Sources) == 0 || r.Evidence == "" || !slices.Contains([]Level{Must, Should, Info}, r.Level) {
+			t.Errorf("%s lacks sources, evidence or a level", r.ID)
+		}
+		for _, s := range r.Sources {
+			if !strings.HasPrefix(s.URL, "https://") || s.Says == "" {
+				t.Errorf("%s has a source that says nothing: %+v", r.ID, s)
+			}
+		}
+	}
+	if len(IDs()) != len(Book()) || Lookup("pairing/no-such-rule") != nil || len(files) < 10 {
+		t.Errorf("%d ids of %d rules in %d areas", len(IDs()), len(Book()), len(files))
+	}
+}
