@@ -82,13 +82,11 @@ func textComesBack(r *Run) (j Judged) {
 
 func turnInOneMessage(r *Run) (j Judged) {
 	for _, e := range r.AskingEchoes() {
-		text, calls := e.Turn.Answer.Text, len(e.Turn.Answer.Calls)
-		if e.Message == nil || calls < 2 && text == "" {
+		if e.Message == nil {
 			continue
 		}
-		j.Seen = true
-		spread := e.spread()
-		if spread > 1 {
+		j.Seen = j.Seen || len(e.Turn.Answer.Calls) > 1 || e.Turn.Answer.Text != ""
+		if spread := r.spread(e); spread > 1 {
 			j.Find(Finding{
 				Request:  e.In.Number,
 				Pointer:  e.Message.Node.Pointer(),
@@ -101,30 +99,31 @@ func turnInOneMessage(r *Run) (j Judged) {
 	return j
 }
 
-// spread returns over how many assistant messages, with nothing but their results between, the turn came back.
-func (e Echo) spread() int {
-	messages := e.In.Request.Messages
-	belongs := func(i int) bool {
-		if i < 0 || messages[i].Role != wire.Assistant {
-			return false
-		}
-		m := messages[i]
-		return anyCall(e.Turn.Answer, m, func(x wire.AnswerCall, y wire.Call) bool { return x.ID != "" && x.ID == y.ID }) ||
-			len(m.Calls) == 0 && sameAnswerText(e.Turn.Answer, m)
-	}
+// spread returns over how many assistant messages the turn came back: those with one of its calls, wherever they stand,
+// and those beside it with its text.
+func (r *Run) spread(e Echo) int {
 	count := 1
-	for i := e.Index - 1; belongs(i); i-- {
-		count++
-	}
-	for i := e.Index + 1; i < len(messages); i++ {
-		switch {
-		case belongs(i):
+	for i, m := range e.In.Request.Messages {
+		if i != e.Index && m.Role == wire.Assistant && (r.hasCallOf(e.Turn, m) || e.saysBeside(i)) {
 			count++
-		case messages[i].Role != wire.Tool:
-			return count
 		}
 	}
 	return count
+}
+
+// hasCallOf reports whether a message has a call of a turn, by an id that the model gave only once.
+func (r *Run) hasCallOf(t *scenarios.Turn, m wire.Message) bool {
+	return anyCall(t.Answer, m, func(x wire.AnswerCall, y wire.Call) bool { return x.ID == y.ID && !repeated(r, x.ID) })
+}
+
+// saysBeside reports whether message i has nothing but the text of the turn, with only results between it and the calls.
+func (e Echo) saysBeside(i int) bool {
+	messages := e.In.Request.Messages
+	if len(messages[i].Calls) > 0 || !sameAnswerText(e.Turn.Answer, messages[i]) {
+		return false
+	}
+	between := messages[min(i, e.Index)+1 : max(i, e.Index)]
+	return !slices.ContainsFunc(between, func(m wire.Message) bool { return len(m.Results) == 0 })
 }
 
 func answersComeBack(r *Run) (j Judged) {

@@ -141,6 +141,16 @@ var historyTurnsCases = ruleCases{
 				result lima
 			completed`,
 			finding{2, "/messages/1", "one turn of the model came back as 2 assistant messages", "one assistant message", `{"role":"assistant","content":null,"tool_calls":[{{oslo call}}]}`}),
+		breaks("the whole history twice", oneCity, `
+			asks
+			asks on
+				calls oslo
+				result oslo
+				prompt 1
+				{"role":"assistant","tool_calls":[{"id":"{{oslo}}"}]}
+				result oslo
+			completed`,
+			finding{2, "/messages/1", "one turn of the model came back as 2 assistant messages", "one assistant message", `{"role":"assistant","content":null,"tool_calls":[{{oslo call}}]}`}),
 		holds("the user happens to say the same", talking, `
 			asks
 			asks

@@ -168,9 +168,14 @@ func (r *Run) output(c wire.AnswerCall) string {
 // repeated reports whether the script gives an id to more than one call.
 func repeated(r *Run, id string) bool {
 	count := 0
-	for _, c := range r.Calls() {
-		if c.Call.ID == id {
-			count++
+	for _, t := range r.Script.Turns {
+		if t.Answer == nil {
+			continue
+		}
+		for _, c := range t.Answer.Calls {
+			if c.ID == id {
+				count++
+			}
 		}
 	}
 	return count > 1

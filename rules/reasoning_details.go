@@ -226,6 +226,9 @@ func sameBlocks(a, b []block) bool {
 
 func detailsVerbatim(r *Run) (j Judged) {
 	r.returnedBlocks(func(e Echo, given, back []block) {
+		if len(given) < len(back) {
+			j.blocks(e, "more blocks of structured reasoning came back than the model gave", given, back)
+		}
 		if len(given) != len(back) {
 			return
 		}

@@ -87,6 +87,9 @@ var reasoningDetailsCases = ruleCases{
 		breaks("with another text", inThree, withDetails(`,"reasoning_details":[`+
 			`{"type":"reasoning.summary","summary":"Looking","format":"openai-responses-v1","index":0},`+encryptedBlock+`,`+signedBlock+`]`),
 			finding{2, "/messages/1/reasoning_details", "a block of structured reasoning came back changed", `reasoning.summary "Looking it up", format openai-responses-v1, index 0`, `reasoning.summary "Looking", format openai-responses-v1, index 0`}),
+		breaks("twice", encrypted, withDetails(`,"reasoning_details":[{"type":"reasoning.encrypted","data":"{{data 1}}","format":"google-gemini-v1","index":0},{"type":"reasoning.encrypted","data":"{{data 1}}","format":"google-gemini-v1","index":0}]`),
+			finding{2, "/messages/1/reasoning_details", "more blocks of structured reasoning came back than the model gave",
+				`reasoning.encrypted "{{data 1}}"`, `reasoning.encrypted "{{data 1}}", reasoning.encrypted "{{data 1}}"`}),
 		breaks("without its format", signed, withDetails(`,"reasoning_details":[{"type":"reasoning.text","text":"I need the weather in Oslo.","signature":"{{signature 1}}","index":0}]`),
 			finding{2, "/messages/1/reasoning_details", "a block of structured reasoning came back changed",
 				`reasoning.text "I need the weather in Oslo.", signature "{{signature 1}}", format anthropic-claude-v1, index 0`, `reasoning.text "I need the weather in Oslo.", signature "{{signature 1}}", index 0`}),
