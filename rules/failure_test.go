@@ -31,7 +31,7 @@ model:
 `).by(wire.DeliverSSE)
 )
 
-const notThere = "status failed or stopped"
+const notCompleted = "status failed or stopped"
 
 var failureCases = ruleCases{
 	"failure/http-error-reported": {
@@ -53,9 +53,9 @@ var failureCases = ruleCases{
 			asks on
 			completed`),
 		breaks("completed with nothing", refused, afterRound("completed:"),
-			finding{2, "", "the run ended with an error status and was reported as completed", notThere, `status completed with the text ""`}),
+			finding{2, "", "the run ended with an error status and was reported as completed", notCompleted, `status completed with the text ""`}),
 		breaks("completed with the error", refused, afterRound("completed: Error 401"),
-			finding{2, "", "the run ended with an error status and was reported as completed", notThere, `status completed with the text "Error 401"`}),
+			finding{2, "", "the run ended with an error status and was reported as completed", notCompleted, `status completed with the text "Error 401"`}),
 	},
 	"failure/error-says-why": {
 		holds("the message", refused, afterRound("failed: the provider answered 401: Incorrect API key provided. You can find your API key at https://platform.openai.com/account/api-keys.")),
@@ -80,7 +80,7 @@ var failureCases = ruleCases{
 		seesNothing("it was asked for again, and came", brokenThenGoodAnswer, afterRound(`asks on
 		completed`)),
 		breaks("half the answer", brokenAnswer.by(wire.DeliverSSE), afterRound("completed: It is 4 C in Oslo, and"),
-			finding{2, "", "the run ended with a stream that was cut and was reported as completed", notThere, `status completed with the text "It is 4 C in Oslo, and"`}),
+			finding{2, "", "the run ended with a stream that was cut and was reported as completed", notCompleted, `status completed with the text "It is 4 C in Oslo, and"`}),
 	},
 	"failure/in-band-error-reported": {
 		holds("failed", inBand, afterRound("failed: The server had an error")),
@@ -88,7 +88,7 @@ var failureCases = ruleCases{
 		seesNothing("a cut stream is for cut-stream-reported", brokenAnswer.by(wire.DeliverSSE), afterRound("completed: no")),
 		seesNothing("an error status is for http-error-reported", refused, afterRound("completed: no")),
 		breaks("half the answer", inBand, afterRound("completed: It is 4 C"),
-			finding{2, "", "the run ended with an error inside the answer and was reported as completed", notThere, `status completed with the text "It is 4 C"`}),
+			finding{2, "", "the run ended with an error inside the answer and was reported as completed", notCompleted, `status completed with the text "It is 4 C"`}),
 	},
 	"failure/blank-completion-reported": {
 		holds("failed", emptyAnswer, afterRound("failed: the model answered with nothing")),
@@ -97,9 +97,9 @@ var failureCases = ruleCases{
 		failed: the model answered with nothing`)),
 		seesNothing("an answer", oneCity, oneCityDone),
 		breaks("completed with nothing", emptyAnswer, afterRound("completed:"),
-			finding{2, "", "the run ended with a blank answer and was reported as completed", notThere, `status completed with the text ""`}),
+			finding{2, "", "the run ended with a blank answer and was reported as completed", notCompleted, `status completed with the text ""`}),
 		breaks("completed with an old text", emptyAnswer, afterRound("completed: 4 C"),
-			finding{2, "", "the run ended with a blank answer and was reported as completed", notThere, `status completed with the text "4 C"`}),
+			finding{2, "", "the run ended with a blank answer and was reported as completed", notCompleted, `status completed with the text "4 C"`}),
 	},
 	"failure/broken-turn-not-run": {
 		holds("not run", cutCall, afterRound("failed: the stream ended early")),

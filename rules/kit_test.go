@@ -93,6 +93,9 @@ func (c ruleCase) check(t *testing.T, rule *Rule) {
 	var got, want []finding
 	for _, f := range judged.Findings {
 		got = append(got, finding{f.Request, f.Pointer, f.Message, f.Expected, f.Actual})
+		if f.Rule != rule.ID {
+			t.Errorf("a finding of the rule %q", f.Rule)
+		}
 		readsWell(t, run, f)
 	}
 	for _, f := range c.finds {
@@ -114,9 +117,6 @@ func shortened(text string) string {
 // readsWell holds a finding against what every finding owes its reader.
 func readsWell(t *testing.T, run *Run, f Finding) {
 	t.Helper()
-	if Lookup(f.Rule) == nil {
-		t.Errorf("a finding of the rule %q", f.Rule)
-	}
 	for what, text := range map[string]string{"message": f.Message, "expected": f.Expected, "actual": f.Actual} {
 		if text == "" || strings.Contains(text, "%!") || strings.HasSuffix(text, ".") || strings.TrimSpace(text) != text {
 			t.Errorf("%s: the %s is %q", f.Rule, what, text)

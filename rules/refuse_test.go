@@ -139,6 +139,19 @@ func TestCheckProfile(t *testing.T) {
 	}
 }
 
+// TestCheckProfileContrary: the rules that a profile turns round exist too.
+func TestCheckProfileContrary(t *testing.T) {
+	p, err := profiles.Parse("acme.yaml", []byte(acme+"contrary: [reasoning/withheld, reasoning/witheld]\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Refuses = nil
+	err = CheckProfile(p)
+	if err == nil || !strings.Contains(err.Error(), `unknown rule "reasoning/witheld" (did you mean "reasoning/withheld"?)`) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
 // acme is a profile whose one refusal is to be filled in.
 const acme = `loopproof: 1
 title: Acme
