@@ -49,6 +49,19 @@ var outcome = []Rule{
 		Run: noMadeUpAnswer,
 	},
 	{
+		ID:        "outcome/as-expected",
+		Level:     Must,
+		Text:      "Where a scenario says how a run must come out, it comes out so.",
+		Why:       "A caller that is told stopped asks for more turns; told failed, it looks at the key.",
+		Invariant: true,
+		Evidence:  "an outcome of a scenario that expects one, after the model was asked",
+		Sources: []Source{
+			{"https://github.com/loopproof/loopproof/blob/main/docs/adapters.md", "failed: the loop reported an error; stopped: it gave up by itself"},
+			{"https://platform.openai.com/docs/guides/error-codes", "a 401 is an error that the caller has to mend"},
+		},
+		Run: asExpected,
+	},
+	{
 		ID:          "outcome/run-ends",
 		Level:       Must,
 		Text:        "Every run ends in time with an outcome.",
@@ -75,7 +88,7 @@ func (r *Run) answered() (*scenarios.Turn, bool) {
 
 func finalText(r *Run) (j Judged) {
 	turn, ok := r.answered()
-	if !ok || r.Outcome.Status != protocol.Completed {
+	if !ok || r.Outcome.Status != protocol.Completed || r.Script.Scenario.Expect.Text != nil { // as-expected looks
 		return j
 	}
 	j.Seen = r.UsedTools()
@@ -93,7 +106,7 @@ func finalText(r *Run) (j Judged) {
 }
 
 func completed(r *Run) (j Judged) {
-	if _, ok := r.answered(); !ok {
+	if _, ok := r.answered(); !ok || r.Script.Scenario.Expect.Status != "" { // as-expected looks
 		return j
 	}
 	j.Seen = r.UsedTools()
@@ -136,6 +149,32 @@ func noMadeUpAnswer(r *Run) (j Judged) {
 // othersLook reports whether a run that ends with a turn is judged by the rules about finishing and failing.
 func othersLook(t *scenarios.Turn) bool {
 	return t.Fails() || t.Truncated() || t.Blank() || t.Breaks() && len(t.Answer.Calls) == 0 || t.Asks() && t.Answer.Finish == "stop"
+}
+
+func asExpected(r *Run) (j Judged) {
+	expect, last := r.Script.Scenario.Expect, r.Last()
+	if r.Outcome == nil || last == nil || expect == (scenarios.Expect{}) || r.Outcome.Status == protocol.Completed && othersLook(last.Turn) {
+		return j
+	}
+	j.Seen = r.UsedTools() || len(r.Task.Tools) == 0
+	got := r.Outcome
+	if expect.Status != "" && !expect.Status.Allows(got.Status) {
+		j.Find(Finding{
+			Answer:   last.Number,
+			Message:  "the run is reported with another status than the scenario expects",
+			Expected: "status " + string(expect.Status),
+			Actual:   r.ended(),
+		})
+	}
+	if expect.Text != nil && strings.TrimSpace(*expect.Text) != strings.TrimSpace(got.Text) {
+		j.Find(Finding{
+			Answer:   last.Number,
+			Message:  "the reported text is not the one that the scenario expects",
+			Expected: quote(*expect.Text),
+			Actual:   quote(got.Text),
+		})
+	}
+	return j
 }
 
 func runEnds(r *Run) (j Judged) {

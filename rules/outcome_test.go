@@ -36,6 +36,10 @@ model:
 	brokenCall   = badEnd(`{calls: [{as: pay, tool: get_weather, arguments: '{"city":"Lima"}'}], cut: {before: finish}}`)
 	inBand       = badEnd(`{text: "It is 4 C in Oslo, and tomorrow", in-band-error: {after: 3 events}, times: 3}`)
 	refused      = badEnd(`{status: 401, times: 3}`)
+	// wrongKey and rounded say how they must come out.
+	wrongKey  = badEnd("{status: 401, times: 3}\nexpect: {status: failed}")
+	anyFailed = badEnd("{status: 401, times: 3}\nexpect: {status: not-completed}")
+	rounded   = badEnd("{text: 4.2 C}\nexpect: {text: 4 C, status: completed}")
 )
 
 func badEnd(step string) setting {
@@ -108,6 +112,19 @@ var outcomeCases = ruleCases{
 			finding{0, "", "the run was reported as completed although the model was never asked", "an answer of the model, or status failed or stopped", `status completed with the text "It is 4 C in Oslo."`}),
 		breaks("after a call in a cut stream", brokenCall.by(wire.DeliverSSE), afterRound("completed: no"),
 			finding{0, "", "the run was reported as completed although the model had asked for tools", "an answer of the model, or status failed or stopped", `status completed with the text "no"`}),
+	},
+	"outcome/as-expected": {
+		holds("failed as expected", wrongKey, afterRound("failed: the key is wrong")),
+		holds("either way", anyFailed, afterRound("stopped: enough")),
+		holds("another text than the model's", rounded, afterRound("completed: 4 C")),
+		seesNothing("the scenario expects nothing", oneCity, oneCityDone),
+		seesNothing("the model was never asked", wrongKey, "failed: tired"),
+		seesNothing("an error that is swallowed is for http-error-reported", anyFailed, afterRound("completed: no")),
+		seesNothing("a crash is for run-ends", wrongKey, afterRound("crashed")),
+		breaks("stopped", wrongKey, afterRound("stopped: enough"),
+			finding{0, "", "the run is reported with another status than the scenario expects", "status failed", "the loop reported stopped"}),
+		breaks("the model's own text", rounded, afterRound("completed: 4.2 C"),
+			finding{0, "", "the reported text is not the one that the scenario expects", `"4 C"`, `"4.2 C"`}),
 	},
 	"outcome/run-ends": {
 		holds("completed", oneCity, oneCityDone),

@@ -158,3 +158,8 @@ const (
 	StatusStopped      Status = "stopped"
 	StatusNotCompleted Status = "not-completed"
 )
+
+// Allows reports whether an outcome may have a status.
+func (s Status) Allows(got protocol.Status) bool {
+	return string(s) == string(got) || s == StatusNotCompleted && got != protocol.Completed
+}

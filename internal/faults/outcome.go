@@ -55,6 +55,16 @@ var outcome = []Fault{
 		},
 	},
 	{
+		Name:   "outcome/calls-a-refusal-a-stop",
+		Does:   "A run that ends with a wrong key is reported as stopped, as if the loop had had enough.",
+		Breaks: []string{"outcome/as-expected"},
+		Make: onOutcome(func(o *protocol.Outcome) {
+			if strings.HasPrefix(o.Error, "the provider answered 401") {
+				o.Status, o.Reason = protocol.Stopped, o.Error
+			}
+		}),
+	},
+	{
 		Name:   "outcome/crashes-in-a-long-run",
 		Does:   "The loop panics after four rounds.",
 		Models: []string{"https://github.com/trpc-group/trpc-agent-go/issues/745", "https://github.com/charmbracelet/fantasy/issues/325"},
