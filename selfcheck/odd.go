@@ -1,0 +1,13 @@
+package selfcheck
+
+import (
+	"slices"
+
+	"github.com/loopproof/loopproof/scenarios"
+	"github.com/loopproof/loopproof/wire"
+)
+
+// odd reports whether a step is not meant to be standard.
+func odd(s *scenarios.Step) bool {
+	return s.Finish != "" && !slices.Contains(wire.Finishes(), wire.Finish(s.Finish))
+}

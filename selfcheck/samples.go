@@ -1,0 +1,73 @@
+package selfcheck
+
+import (
+	"fmt"
+
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/scenarios"
+	"github.com/loopproof/loopproof/suite"
+	"github.com/loopproof/loopproof/wire/chat"
+)
+
+// Sample is one thing that the mock provider sends in the course of an ordinary answer.
+type Sample struct {
+	Profile  string
+	Scenario string
+	Kind     Kind
+	JSON     []byte
+}
+
+// Kind says what a [Sample] is.
+type Kind string
+
+// The kinds of samples. Both belong to answers with the status 200.
+const (
+	Completion Kind = "completion" // the body of an answer that is not streamed
+	Chunk      Kind = "chunk"      // the payload of one event of a stream
+)
+
+// created is the time of the samples, in Unix seconds.
+const created = 1767225600
+
+// Samples returns every answer and every chunk of every scenario under every profile that can say it. Steps that are
+// odd on purpose, which name their quirks or a finish word that no API knows, are left out.
+func Samples() ([]Sample, error) {
+	library, err := suite.Library(nil)
+	if err != nil {
+		return nil, err
+	}
+	var all []Sample
+	for _, s := range library {
+		for _, p := range profiles.All() {
+			if p.Dialect == "chat" && s.Plays(p) {
+				all = append(all, samplesOf(s, p)...)
+			}
+		}
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("no scenario can be played under any profile")
+	}
+	return all, nil
+}
+
+func samplesOf(s *scenarios.Scenario, p *profiles.Profile) []Sample {
+	var all []Sample
+	add := func(kind Kind, data []byte) {
+		all = append(all, Sample{Profile: p.Name, Scenario: s.ID, Kind: kind, JSON: data})
+	}
+	for _, turn := range scenarios.Compile(s, p, "selfcheck").Turns {
+		if turn.Fails() || odd(turn.Step) {
+			continue
+		}
+		for _, usage := range []bool{false, true} {
+			reply := chat.Reply{ID: "chatcmpl-selfcheck", Model: "loopproof", Created: created, Usage: usage}
+			add(Completion, p.Chat.Write(turn.Answer, reply))
+			for _, event := range p.Chat.Stream(turn.Answer, reply) {
+				if event.Data != nil {
+					add(Chunk, event.Data)
+				}
+			}
+		}
+	}
+	return all
+}
