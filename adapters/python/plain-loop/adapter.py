@@ -1,0 +1,103 @@
+"""Lets Loopproof judge the loop beside it. Also the model for adapters in Python: a hello, then a task a line on standard
+input, and an outcome a line on standard output.
+
+    loopproof run -- python3 adapter.py
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+import traceback
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
+from typing import Any
+
+from chat import Client
+from loop import Conversation, Stopped
+from tools import Tool
+from transport import Abort, Cancelled, post
+from turn import JSON, Failed
+
+CONCURRENCY = 8
+HELLO = {
+    "type": "hello", "protocol": 1, "name": "plain Python loop", "version": "1.0.0", "language": "python",
+    "dialects": ["chat"], "profiles": ["**"], "concurrency": CONCURRENCY,
+    "features": ["streaming", "parallel-calls", "reasoning", "multi-prompt", "retries", "turn-limit", "usage", "cancel"],
+}  # fmt: skip
+
+# Whose documentation forbids that reasoning comes back: https://api-docs.deepseek.com/guides/reasoning_model
+REASONING_REFUSED = {"deepseek-r1"}
+
+protocol, sys.stdout = sys.stdout, sys.stderr  # whatever anybody prints is a log
+writing = threading.Lock()
+
+
+def say(line: JSON) -> None:
+    with writing:
+        print(json.dumps(line), file=protocol, flush=True)
+
+
+def main() -> None:
+    say(HELLO)
+    running: dict[str, Abort] = {}
+    with ThreadPoolExecutor(CONCURRENCY) as workers:
+        for line in sys.stdin:
+            message = json.loads(line)
+            if message["type"] == "task":
+                running[message["id"]] = Abort()
+                workers.submit(carry_out, message, running)
+            elif message["type"] == "cancel" and message["id"] in running:
+                running[message["id"]].abort()
+
+
+def carry_out(task: JSON, running: dict[str, Abort]) -> None:
+    """Report exactly one outcome for a task, whatever happens."""
+    try:
+        outcome = converse(task, running[task["id"]])
+    except Exception as error:
+        traceback.print_exc()
+        outcome = {"status": "failed", "error": repr(error)}
+    del running[task["id"]]
+    say({"type": "outcome", "id": task["id"], **outcome})
+
+
+def converse(task: JSON, abort: Abort) -> JSON:
+    """Hold the conversation, and tell how it ended in the words of the loop."""
+    conversation = Conversation(
+        Client(task["base_url"], task["api_key"], task["model"], stream=task["stream"], backoff=0.05),
+        tools=[as_tool(tool) for tool in task["tools"]],
+        system=task.get("system", ""),
+        max_turns=task["max_turns"],
+        resend_reasoning=task["profile"] not in REASONING_REFUSED,
+    )
+    outcome: dict[str, Any]
+    try:
+        for prompt in task["prompts"]:
+            answer = conversation.say(prompt, abort)
+        outcome = {"status": "completed", "text": answer.text, "finish_reason": answer.finish_reason}
+    except Stopped as stop:
+        outcome = {"status": "stopped", "reason": str(stop), "text": stop.text, "finish_reason": stop.finish_reason}
+    except Cancelled:
+        outcome = {"status": "stopped", "reason": "cancelled"}
+    except Failed as error:
+        outcome = {"status": "failed", "error": str(error)}
+    return outcome | {"usage": asdict(conversation.usage)}
+
+
+def as_tool(tool: JSON) -> Tool:
+    """A tool of the task lives at its URL: we hand it what the loop hands us, and raise when it fails."""
+
+    def run(arguments: JSON, call_id: str, abort: Abort) -> str:
+        body, headers = json.dumps(arguments).encode(), {"X-Tool-Call-Id": call_id}
+        with post(tool["url"], body, headers, timeout=60, abort=abort) as response:
+            text = response.read().decode()
+            if response.status != 200:
+                raise RuntimeError(text)
+            return text
+
+    return Tool(tool["name"], tool["description"], tool["parameters"], run)
+
+
+main()
