@@ -55,12 +55,16 @@ func (c *checker) expect(ok bool, at, format string, args ...any) {
 	}
 }
 
+func (c *checker) fail(at, message string) { c.expect(false, at, "%s", message) }
+
 // few is how many known words an error lists at most.
 const few = 12
 
 // word reports a word that is not one of the known ones.
 func (c *checker) word(at, kind, word string, known []string) {
-	c.expect(slices.Contains(known, word), at, "%s", unknown(kind, word, known))
+	if !slices.Contains(known, word) {
+		c.fail(at, unknown(kind, word, known))
+	}
 }
 
 func unknown(kind, word string, known []string) string {
@@ -85,7 +89,9 @@ func (c *checker) patterns(key, kind string, patterns, known []string) {
 			ok, _ := doublestar.Match(p, name)
 			return ok
 		})
-		c.expect(matches, at(key, i), "%s", unknown(kind, p, known))
+		if !matches {
+			c.fail(at(key, i), unknown(kind, p, known))
+		}
 	}
 }
 

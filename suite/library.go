@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"sync"
 
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/rules"
@@ -16,11 +17,16 @@ func Vocabulary() scenarios.Vocabulary {
 	return scenarios.Vocabulary{Rules: rules.IDs(), Profiles: profiles.Names(profiles.All())}
 }
 
+// embedded is read once; scenarios are never changed after they were read.
+var embedded = sync.OnceValues(func() ([]*scenarios.Scenario, error) {
+	return scenarios.Load(scenarios.Files(), Vocabulary())
+})
+
 // Library returns the scenarios of Loopproof and those of a folder of one's own, which may be nil.
 func Library(own fs.FS) ([]*scenarios.Scenario, error) {
-	all, err := scenarios.Load(scenarios.Files(), Vocabulary())
+	all, err := embedded()
 	if err != nil || own == nil {
-		return all, err
+		return slices.Clone(all), err
 	}
 	more, err := scenarios.Load(own, Vocabulary())
 	if err != nil {
@@ -34,5 +40,5 @@ func Library(own fs.FS) ([]*scenarios.Scenario, error) {
 			return nil, fmt.Errorf("the scenario %s is also one of Loopproof's own: rename the file", s.ID)
 		}
 	}
-	return append(all, more...), nil
+	return slices.Concat(all, more), nil
 }
