@@ -28,8 +28,12 @@ func (p *Profile) check() error {
 	c.chat()
 	c.reasoning()
 	c.errors()
-	for i, r := range p.Refuses {
-		c.refusal(fmt.Sprintf("/refuses/%d", i), r)
+	c.expect(len(p.AlsoRefuses) == 0 || p.Like != "", "/also-refuses", "also-refuses is for a profile that is `like` another one: write refuses")
+	rules := map[string]bool{}
+	for _, r := range p.Refuses {
+		c.refusal(r.Place, r)
+		c.expect(!rules[r.Rule], r.Place, "the rule %s is refused twice", r.Rule)
+		rules[r.Rule] = true
 	}
 	return errors.Join(c.errs...)
 }

@@ -11,14 +11,13 @@ import (
 	"sync"
 
 	"github.com/loopproof/loopproof/internal/nearest"
-	"github.com/loopproof/loopproof/internal/strictyaml"
 )
 
 //go:embed *.yaml
 var files embed.FS
 
 // embedded is read once; profiles are never changed after they were read.
-var embedded = sync.OnceValues(func() ([]*Profile, error) { return Load(files) })
+var embedded = sync.OnceValues(func() ([]*Profile, error) { return load(files, nil) })
 
 // All returns the embedded profiles, sorted by name.
 func All() []*Profile {
@@ -30,8 +29,10 @@ func All() []*Profile {
 }
 
 // Get returns the embedded profile of a name. The error names the nearest known one.
-func Get(name string) (*Profile, error) {
-	all := All()
+func Get(name string) (*Profile, error) { return Find(All(), name) }
+
+// Find returns the profile of a name among some. The error names the nearest of them.
+func Find(all []*Profile, name string) (*Profile, error) {
 	for _, p := range all {
 		if p.Name == name {
 			return p, nil
@@ -50,42 +51,60 @@ func Names(all []*Profile) []string {
 	return names
 }
 
-// Load reads every .yaml file at the top of a folder as a profile. The error joins all that is wrong in all files.
+// Load reads every .yaml file at the top of a folder as a profile, and returns them with the embedded ones, sorted by
+// name. They may be built upon each other and upon embedded ones, and have names of their own. The error joins all that
+// is wrong in all files.
 func Load(folder fs.FS) ([]*Profile, error) {
-	entries, err := fs.Glob(folder, "*.yaml")
+	own, err := load(folder, All())
 	if err != nil {
 		return nil, err
 	}
-	var all []*Profile
+	return sorted(append(slices.Clone(All()), own...)), nil
+}
+
+// Parse reads one profile file, which may be built upon an embedded profile. Its name is the file's name without the
+// ending.
+func Parse(file string, data []byte) (*Profile, error) {
+	l := newLoader(All())
+	l.add(file, data)
+	return l.profile(nameOf(file))
+}
+
+func nameOf(file string) string { return strings.TrimSuffix(path.Base(file), path.Ext(file)) }
+
+func load(folder fs.FS, known []*Profile) ([]*Profile, error) {
+	entries, err := fs.ReadDir(folder, ".")
+	if err != nil {
+		return nil, err
+	}
+	l := newLoader(known)
 	var errs []error
-	for _, file := range entries {
-		data, err := fs.ReadFile(folder, file)
-		if err != nil {
-			errs = append(errs, err)
+	for _, entry := range entries {
+		if ext := path.Ext(entry.Name()); entry.IsDir() || ext != ".yaml" && ext != ".yml" {
 			continue
 		}
-		p, err := Parse(file, data)
+		data, err := fs.ReadFile(folder, entry.Name())
+		if err == nil {
+			err = l.add(entry.Name(), data)
+		}
+		errs = append(errs, err)
+	}
+	var all []*Profile
+	for _, name := range l.names {
+		p, err := l.profile(name)
 		if err != nil {
 			errs = append(errs, err)
 			continue
 		}
 		all = append(all, p)
 	}
-	slices.SortFunc(all, func(a, b *Profile) int { return strings.Compare(a.Name, b.Name) })
-	return all, errors.Join(errs...)
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return sorted(all), nil
 }
 
-// Parse reads one profile file. Its name is the file's name without the ending.
-func Parse(file string, data []byte) (*Profile, error) {
-	var p Profile
-	doc, err := strictyaml.Read(file, data, &p)
-	if err != nil {
-		return nil, err
-	}
-	p.Name = strings.TrimSuffix(path.Base(file), ".yaml")
-	p.doc = doc
-	if err := p.check(); err != nil {
-		return nil, err
-	}
-	return &p, nil
+func sorted(all []*Profile) []*Profile {
+	slices.SortFunc(all, func(a, b *Profile) int { return strings.Compare(a.Name, b.Name) })
+	return all
 }

@@ -9,9 +9,14 @@ import (
 // Profile is one provider's flavour of a dialect. The yaml tags are the keys of its file; its name is the name of the
 // file.
 type Profile struct {
-	Format  int    `yaml:"loopproof"` // version of the file format: 1
-	Name    string `yaml:"-"`
-	Title   string `yaml:"title"`
+	Format int    `yaml:"loopproof"` // version of the file format: 1
+	Name   string `yaml:"-"`
+	Title  string `yaml:"title"`
+
+	// Like is the profile that this one is built upon: all that this file does not say is as it is there. Mappings are
+	// read into each other; lists and templates, and the words of a status, take the place of those of the other.
+	Like string `yaml:"like"`
+
 	Dialect string `yaml:"dialect"`
 	About   string `yaml:"about"`
 
@@ -35,6 +40,10 @@ type Profile struct {
 
 	// Refuses lists what the provider answers with an error, in the order in which it looks.
 	Refuses []Refusal `yaml:"refuses"`
+
+	// AlsoRefuses are put behind what the profile that this one is built upon refuses, or in the place of an entry of
+	// the same rule.
+	AlsoRefuses []Refusal `yaml:"also-refuses"`
 
 	doc *strictyaml.Document
 }
@@ -99,6 +108,9 @@ type Refusal struct {
 	Words   `yaml:",inline"`
 	KnownBy KnownBy  `yaml:"known-by"`
 	Sources []string `yaml:"sources"`
+
+	// Place is where the entry stands in its file, for errors about it.
+	Place string `yaml:"-"`
 }
 
 // KnownBy says how a claim about a provider is known.

@@ -53,9 +53,8 @@ func CheckProfile(p *profiles.Profile) error {
 			errs = append(errs, p.Errorf(fmt.Sprintf("/contrary/%d", i), "unknown rule %q%s", id, nearest.Hint(id, IDs())))
 		}
 	}
-	for i, refusal := range p.Refuses {
-		at := fmt.Sprintf("/refuses/%d", i)
-		rule := Lookup(refusal.Rule)
+	for _, refusal := range p.Refuses {
+		at, rule := refusal.Place, Lookup(refusal.Rule)
 		switch {
 		case rule == nil:
 			errs = append(errs, p.Errorf(at+"/rule", "unknown rule %q%s", refusal.Rule, nearest.Hint(refusal.Rule, IDs())))

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -26,16 +27,22 @@ type Adapter struct {
 	// StartTimeout is how long the program may take to say hello; 0 is 20 seconds, since some runtimes start slowly.
 	StartTimeout time.Duration
 
+	profiles []string      // that its hello may name
 	patience time.Duration // for a late outcome, and for its end when it is asked to end; 0 is grace
 }
 
 const startTimeout = 20 * time.Second
 
 // Open starts the adapter and reads its hello.
-func (a Adapter) Open(ctx context.Context, _ Config) (Session, error) {
+func (a Adapter) Open(ctx context.Context, c Config) (Session, error) {
 	if a.Command == "" {
 		return nil, errors.New("the adapter has no command: set Adapter.Command")
 	}
+	known, err := Profiles(c.OwnProfiles)
+	if err != nil {
+		return nil, err
+	}
+	a.profiles = profiles.Names(known)
 	s := &adapterSession{adapter: a.withDefaults(), conduct: &conduct{}, gate: newGate()}
 	conn, err := s.adapter.connect(ctx, s.conduct)
 	if err != nil {
@@ -78,7 +85,7 @@ func (a Adapter) greeting(ctx context.Context, c *connection) (protocol.Hello, s
 	defer t.Stop()
 	select {
 	case first := <-c.first:
-		return readHello(first)
+		return readHello(first, a.profiles)
 	case <-c.gone:
 	case <-t.C:
 		return protocol.Hello{}, fmt.Sprintf("it did not say hello within %v; its first line on standard output has to be %s", a.StartTimeout, exampleHello())
@@ -87,7 +94,7 @@ func (a Adapter) greeting(ctx context.Context, c *connection) (protocol.Hello, s
 	}
 	select {
 	case first := <-c.first: // its last word was its first
-		if hello, problem := readHello(first); problem != "" {
+		if hello, problem := readHello(first, a.profiles); problem != "" {
 			return hello, problem
 		}
 	default:

@@ -24,8 +24,8 @@ type line struct {
 	text   []byte
 }
 
-// readHello reads the first line of an adapter. The second result says what is wrong with it.
-func readHello(first line) (protocol.Hello, string) {
+// readHello reads the first line of an adapter, which may name these profiles. The second result says what is wrong with it.
+func readHello(first line, known []string) (protocol.Hello, string) {
 	var h protocol.Hello
 	if err := json.Unmarshal(first.text, &h); err != nil {
 		if !json.Valid(first.text) {
@@ -37,14 +37,14 @@ func readHello(first line) (protocol.Hello, string) {
 	if h.Type != protocol.TypeHello {
 		return h, fmt.Sprintf("line %d of its standard output has the type %q, where its hello is expected: %s", first.number, h.Type, excerpt(first.text))
 	}
-	if problems := checkHello(h); len(problems) > 0 {
+	if problems := checkHello(h, known); len(problems) > 0 {
 		return h, "its hello is not right: " + strings.Join(problems, "; ")
 	}
 	return h, ""
 }
 
 // checkHello returns all that is wrong with what an adapter says of itself.
-func checkHello(h protocol.Hello) []string {
+func checkHello(h protocol.Hello, known []string) []string {
 	if h.Protocol != protocol.Version {
 		return []string{fmt.Sprintf(`"protocol" is %d, and this Loopproof speaks %d`, h.Protocol, protocol.Version)}
 	}
@@ -61,7 +61,7 @@ func checkHello(h protocol.Hello) []string {
 			problems = append(problems, unknown("features", string(f), words(known)))
 		}
 	}
-	problems = append(problems, checkClaims("profiles", h.Profiles, profiles.Names(profiles.All()))...)
+	problems = append(problems, checkClaims("profiles", h.Profiles, known)...)
 	return append(problems, checkClaims("deliveries", h.Deliveries, words(wire.Deliveries()))...)
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/testadapters"
+	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -74,7 +75,7 @@ func TestHello(t *testing.T) {
 		"concurrency":     {`{"type":"hello","protocol":1,"name":"x","dialects":["chat"],"concurrency":-1}`, []string{`"concurrency" is -1`}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h, problem := readHello(line{1, []byte(c.line)})
+			h, problem := readHello(line{1, []byte(c.line)}, profiles.Names(profiles.All()))
 			if len(c.says) == 0 && problem != "" {
 				t.Fatalf("it was refused: %s", problem)
 			}
@@ -96,7 +97,7 @@ func TestHelloOfAProcess(t *testing.T) {
 }
 
 func TestExampleHelloIsOne(t *testing.T) {
-	if h, problem := readHello(line{1, []byte(exampleHello())}); problem != "" || h.Protocol != protocol.Version {
+	if h, problem := readHello(line{1, []byte(exampleHello())}, nil); problem != "" || h.Protocol != protocol.Version {
 		t.Errorf("%+v: %s", h, problem)
 	}
 }

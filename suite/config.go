@@ -64,6 +64,10 @@ type Config struct {
 	// OwnScenarios is a folder of further scenarios, in the same form as those of Loopproof.
 	OwnScenarios fs.FS
 
+	// OwnProfiles is a folder of further profiles, in the same form as those of Loopproof and with other names. They
+	// may be built upon each other and upon those.
+	OwnProfiles fs.FS
+
 	// KnownFailing is the file of failures that are expected; they do not make the verdict, but stay in the report.
 	KnownFailing string
 

@@ -12,9 +12,29 @@ import (
 	"github.com/loopproof/loopproof/scenarios"
 )
 
-// Vocabulary returns the words that scenarios may use.
-func Vocabulary() scenarios.Vocabulary {
-	return scenarios.Vocabulary{Rules: rules.IDs(), Profiles: profiles.Names(profiles.All())}
+// Vocabulary returns the words that scenarios may use, with the names of profiles of one's own.
+func Vocabulary(own ...*profiles.Profile) scenarios.Vocabulary {
+	return scenarios.Vocabulary{Rules: rules.IDs(), Profiles: profiles.Names(slices.Concat(profiles.All(), own))}
+}
+
+// Profiles returns the profiles of Loopproof and those of a folder of one's own, which may be nil. Those speak of rules
+// that exist.
+func Profiles(own fs.FS) ([]*profiles.Profile, error) {
+	if own == nil {
+		return profiles.All(), nil
+	}
+	all, err := profiles.Load(own)
+	if err != nil {
+		return nil, err
+	}
+	if len(all) == len(profiles.All()) {
+		return nil, errors.New("the folder of profiles holds no .yaml file")
+	}
+	var errs []error
+	for _, p := range all {
+		errs = append(errs, rules.CheckProfile(p))
+	}
+	return all, errors.Join(errs...)
 }
 
 // embedded is read once; scenarios are never changed after they were read.
@@ -22,13 +42,14 @@ var embedded = sync.OnceValues(func() ([]*scenarios.Scenario, error) {
 	return scenarios.Load(scenarios.Files(), Vocabulary())
 })
 
-// Library returns the scenarios of Loopproof and those of a folder of one's own, which may be nil.
-func Library(own fs.FS) ([]*scenarios.Scenario, error) {
+// Library returns the scenarios of Loopproof and those of a folder of one's own, which may be nil and may speak of
+// profiles of one's own.
+func Library(own fs.FS, known ...*profiles.Profile) ([]*scenarios.Scenario, error) {
 	all, err := embedded()
 	if err != nil || own == nil {
 		return slices.Clone(all), err
 	}
-	more, err := scenarios.Load(own, Vocabulary())
+	more, err := scenarios.Load(own, Vocabulary(known...))
 	if err != nil {
 		return nil, err
 	}

@@ -24,6 +24,7 @@ type Plan struct {
 	// Filtered says that something was left out that the loop claims, by a selection or for a quick look.
 	Filtered bool
 
+	known     []*profiles.Profile
 	scenarios map[string]*scenarios.Scenario
 	profiles  map[string]*profiles.Profile
 	homes     map[string]string // scenario to the profile under which it is played in every delivery
@@ -60,11 +61,15 @@ func (p *Plan) takes(d wire.Delivery) bool {
 
 // newPlan plans all that a loop claims, and selects from it what the config asks for.
 func newPlan(c Config, hello protocol.Hello) (*Plan, error) {
-	library, err := Library(c.OwnScenarios)
+	known, err := Profiles(c.OwnProfiles)
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{Hello: hello, scenarios: map[string]*scenarios.Scenario{}, profiles: map[string]*profiles.Profile{}, homes: map[string]string{}}
+	library, err := Library(c.OwnScenarios, known...)
+	if err != nil {
+		return nil, err
+	}
+	p := &Plan{Hello: hello, known: known, scenarios: map[string]*scenarios.Scenario{}, profiles: map[string]*profiles.Profile{}, homes: map[string]string{}}
 	for _, s := range library {
 		p.scenarios[s.ID] = s
 		p.addCases(s)
@@ -88,7 +93,7 @@ func (p *Plan) addCases(s *scenarios.Scenario) {
 		return
 	}
 	var playable []*profiles.Profile
-	for _, profile := range profiles.All() {
+	for _, profile := range p.known {
 		if slices.Contains(p.Hello.Dialects, profile.Dialect) && matches(p.Hello.Profiles, profile.Name) &&
 			matches(s.Profiles, profile.Name) && s.Plays(profile) {
 			playable = append(playable, profile)

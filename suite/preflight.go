@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/mockprovider"
-	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/wire"
@@ -47,7 +46,7 @@ func (p *player) preflight(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	first := profiles.All()[0]
+	first := p.plan.known[0]
 	for _, c := range p.plan.Cases {
 		first = p.plan.profiles[c.Profile]
 		break

@@ -19,7 +19,7 @@ import (
 )
 
 func explainCommand(s streams) *cobra.Command {
-	var own string
+	own := &ownFolders{}
 	cmd := &cobra.Command{
 		Use:   "explain RULE|SCENARIO|PROFILE",
 		Short: "Explain a rule, a scenario or a profile",
@@ -47,38 +47,31 @@ it is done right; or what a scenario plays; or how a provider differs from other
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&own, "scenarios", "", "also know the scenarios of this `folder`")
+	own.register(cmd.Flags(), "know")
 	return cmd
 }
 
 // book is all that can be explained.
 type book struct {
 	scenarios []*scenarios.Scenario
+	profiles  []*profiles.Profile
 	plan      *suite.Plan // all that there is to be played
 }
 
-func openBook(own string) (*book, error) {
-	c := suite.Config{}
-	if own != "" {
-		folder, err := folderOf(own)
-		if err != nil {
-			return nil, err
-		}
-		c.OwnScenarios = folder
-	}
-	library, err := suite.Library(c.OwnScenarios)
+func openBook(own *ownFolders) (*book, error) {
+	c, known, library, err := own.read()
 	if err != nil {
 		return nil, err
 	}
 	plan, err := suite.Overview(c)
-	return &book{scenarios: library, plan: plan}, err
+	return &book{scenarios: library, profiles: known, plan: plan}, err
 }
 
 // explain writes what there is to say about a word: a rule and a scenario may have the same.
 func (b *book) explain(page *sheet.Sheet, word string) error {
 	word, _, _ = strings.Cut(word, "@") // of a case, its scenario
 	rule, scenario := rules.Lookup(word), b.scenario(word)
-	profile, err := profiles.Get(word)
+	profile, err := profiles.Find(b.profiles, word)
 	known := err == nil
 	if rule != nil {
 		b.rule(page, rule)
@@ -108,7 +101,7 @@ func (b *book) scenario(id string) *scenarios.Scenario {
 }
 
 func (b *book) words() []string {
-	known := append(rules.IDs(), profiles.Names(profiles.All())...)
+	known := append(rules.IDs(), profiles.Names(b.profiles)...)
 	for _, s := range b.scenarios {
 		known = append(known, s.ID)
 	}

@@ -14,6 +14,9 @@ func (b *book) profile(page *sheet.Sheet, p *profiles.Profile) {
 	title(page, p.Name, "profile", p.About)
 	page.Item("title", p.Title)
 	page.Item("dialect", p.Dialect)
+	if p.Like != "" {
+		page.Item("built upon", p.Like)
+	}
 	for i, doc := range p.Docs {
 		label := ""
 		if i == 0 {

@@ -14,7 +14,7 @@ import (
 func (b *book) rule(page *sheet.Sheet, rule *rules.Rule) {
 	title(page, rule.ID, "rule", rule.Text)
 	page.Item("why", rule.Why)
-	page.Item("level", levels(rule))
+	page.Item("level", b.levels(rule))
 	page.Item("judged", judged(rule))
 	page.Item("evidence", rule.Evidence)
 	page.Item("needs", list(rule.Needs))
@@ -25,15 +25,15 @@ func (b *book) rule(page *sheet.Sheet, rule *rules.Rule) {
 		}
 		page.Labelled(label, []string{source.URL, "  " + source.Says})
 	}
-	refusals(page, rule)
+	b.refusals(page, rule)
 	b.testedIn(page, rule)
 	b.sample(page, rule)
 }
 
 // levels says how much the rule weighs under each profile.
-func levels(rule *rules.Rule) string {
+func (b *book) levels(rule *rules.Rule) string {
 	var refusing []string
-	for _, p := range profiles.All() {
+	for _, p := range b.profiles {
 		if rule.LevelUnder(p) != rule.Level {
 			refusing = append(refusing, p.Name)
 		}
@@ -53,9 +53,9 @@ func judged(rule *rules.Rule) string {
 }
 
 // refusals says what providers answer to a breach.
-func refusals(page *sheet.Sheet, rule *rules.Rule) {
+func (b *book) refusals(page *sheet.Sheet, rule *rules.Rule) {
 	headed := false
-	for _, p := range profiles.All() {
+	for _, p := range b.profiles {
 		refusal, ok := p.Refusal(rule.ID)
 		if !ok {
 			continue

@@ -8,16 +8,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/loopproof/loopproof/internal/sheet"
-	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/rules"
-	"github.com/loopproof/loopproof/suite"
 	"github.com/loopproof/loopproof/wire"
 )
 
 func listCommand(s streams) *cobra.Command {
 	var asJSON bool
-	var own string
+	own := &ownFolders{}
 	cmd := &cobra.Command{
 		Use:   "list [rules|scenarios|profiles|deliveries|features]...",
 		Short: "List what there is",
@@ -43,7 +41,7 @@ func listCommand(s streams) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON")
-	cmd.Flags().StringVar(&own, "scenarios", "", "also list the scenarios of this `folder`")
+	own.register(cmd.Flags(), "list")
 	return cmd
 }
 
@@ -61,16 +59,8 @@ type item struct {
 	Needs []string    `json:"needs,omitempty"`
 }
 
-func sections(own string) ([]section, error) {
-	c := suite.Config{}
-	if own != "" {
-		folder, err := folderOf(own)
-		if err != nil {
-			return nil, err
-		}
-		c.OwnScenarios = folder
-	}
-	library, err := suite.Library(c.OwnScenarios)
+func sections(own *ownFolders) ([]section, error) {
+	_, known, library, err := own.read()
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +71,7 @@ func sections(own string) ([]section, error) {
 	for _, scenario := range library {
 		list[1].items = append(list[1].items, item{ID: scenario.ID, Text: scenario.Title, Needs: words(scenario.Needs)})
 	}
-	for _, p := range profiles.All() {
+	for _, p := range known {
 		list[2].items = append(list[2].items, item{ID: p.Name, Text: p.Title})
 	}
 	for _, d := range wire.Deliveries() {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -19,7 +17,9 @@ import (
 type runFlags struct {
 	dialects, profiles, deliveries, scenarios, rules, cases []string
 
-	ownScenarios, knownFailing, report string
+	own ownFolders
+
+	knownFailing, report string
 
 	seed          uint64
 	workers       int
@@ -41,7 +41,7 @@ func (f *runFlags) register(set *pflag.FlagSet) {
 	set.StringArrayVar(&f.scenarios, "scenario", nil, "play only this `scenario`")
 	set.StringArrayVar(&f.rules, "rule", nil, "judge only by this `rule`, in the scenarios that test it")
 	set.StringArrayVar(&f.cases, "case", nil, "play only this `case`")
-	set.StringVar(&f.ownScenarios, "scenarios", "", "also play the scenarios of this `folder`")
+	f.own.register(set, "play")
 	set.StringVar(&f.knownFailing, "known-failing", "", "a `file` of failures that are expected")
 	set.StringVar(&f.report, "report", "", "write report.json, junit.xml and more into this `folder`")
 	set.Uint64Var(&f.seed, "seed", 0, "make the same ids as the run with this seed; 0 draws one")
@@ -65,14 +65,7 @@ func (f *runFlags) config(command []string) (suite.Config, error) {
 	if err := errors.Join(f.check(command), f.openDoor(command, &c)); err != nil {
 		return c, err
 	}
-	if f.ownScenarios != "" {
-		folder, err := folderOf(f.ownScenarios)
-		if err != nil {
-			return c, err
-		}
-		c.OwnScenarios = folder
-	}
-	return c, nil
+	return c, f.own.open(&c)
 }
 
 func (f *runFlags) check(command []string) error {
@@ -131,9 +124,7 @@ func reference(c *suite.Config) {
 func (f *runFlags) reproduce(command []string) func(string, uint64) string {
 	return func(caseID string, seed uint64) string {
 		args := []string{"loopproof", "run", "--case", caseID, "--seed", fmt.Sprint(seed)}
-		if f.ownScenarios != "" {
-			args = append(args, "--scenarios", f.ownScenarios)
-		}
+		args = append(args, f.own.args()...)
 		if f.timeout != 10*time.Second {
 			args = append(args, "--timeout", f.timeout.String())
 		}
@@ -158,17 +149,4 @@ func (f *runFlags) expectations() (*suite.Expectations, error) {
 		return &suite.Expectations{}, nil
 	}
 	return suite.LoadExpectations(f.knownFailing)
-}
-
-// folderOf opens a folder for reading.
-func folderOf(name string) (fs.FS, error) {
-	info, err := os.Stat(name)
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("the folder of scenarios cannot be read: %w", err)
-	case !info.IsDir():
-		return nil, fmt.Errorf("%s is a file; --scenarios takes the folder above it", name)
-	default:
-		return os.DirFS(name), nil
-	}
 }

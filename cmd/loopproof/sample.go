@@ -88,7 +88,7 @@ func (b *book) firstCase(scenario string) (rules.Case, bool) {
 
 // play plays a case to the reference loop. It returns nil when it cannot be played.
 func (b *book) play(c rules.Case) *rules.Run {
-	profile, err := profiles.Get(c.Profile)
+	profile, err := profiles.Find(b.profiles, c.Profile)
 	scenario := b.scenario(c.Scenario)
 	if err != nil || scenario == nil {
 		return nil

@@ -44,6 +44,7 @@ belongs. Its place in the scenario is read from the history that it carries.`,
 	set.SortFlags = false
 	set.StringVar(&f.addr, "addr", "127.0.0.1:8080", "where to listen, as `HOST:PORT`; the port 0 is a free one")
 	set.StringVar(&f.profile, "profile", "openai", "the `profile` of the provider that is played")
+	f.own.registerProfiles(set)
 	set.StringArrayVar(&f.scenarios, "scenario", nil, "play this scenario: its `id, file or folder`; may be repeated")
 	set.BoolVar(&f.lenient, "lenient", false, "answer from the script what a real provider would refuse, and only note it")
 	set.BoolVar(&f.failOnViolation, "fail-on-violation", false, "exit with 1 when a request broke a must, and with 2 when none came")
@@ -55,6 +56,7 @@ type serveFlags struct {
 	addr, profile            string
 	scenarios                []string
 	lenient, failOnViolation bool
+	own                      ownFolders // of which serve takes profiles only: --scenario takes files and folders
 }
 
 // service is a mock provider that is ready to listen.
@@ -62,17 +64,22 @@ type service struct {
 	streams
 	flags     *serveFlags
 	profile   *profiles.Profile
+	known     []*profiles.Profile
 	scenarios []*scenarios.Scenario
 	listener  net.Listener
 }
 
 func (f *serveFlags) open(s streams) (*service, error) {
-	profile, err := profiles.Get(f.profile)
+	_, known, library, err := f.own.read()
 	if err != nil {
 		return nil, err
 	}
-	v := &service{streams: s, flags: f, profile: profile}
-	if err := v.load(); err != nil {
+	profile, err := profiles.Find(known, f.profile)
+	if err != nil {
+		return nil, err
+	}
+	v := &service{streams: s, flags: f, profile: profile, known: known}
+	if err := v.load(library); err != nil {
 		return nil, err
 	}
 	v.listener, err = net.Listen("tcp", f.addr)

@@ -10,17 +10,12 @@ import (
 	"github.com/loopproof/loopproof/internal/nearest"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/scenarios"
-	"github.com/loopproof/loopproof/suite"
 )
 
 // load reads the scenarios that are to be played, and checks that each request can belong to one only.
-func (v *service) load() error {
-	library, err := suite.Library(nil)
-	if err != nil {
-		return err
-	}
+func (v *service) load(library []*scenarios.Scenario) error {
 	for _, name := range v.flags.scenarios {
-		found, err := find(library, name)
+		found, err := v.find(library, name)
 		if err != nil {
 			return err
 		}
@@ -34,7 +29,7 @@ func (v *service) load() error {
 }
 
 // find returns the scenarios that a word means: the one of an id, or those of a file or a folder.
-func find(library []*scenarios.Scenario, name string) ([]*scenarios.Scenario, error) {
+func (v *service) find(library []*scenarios.Scenario, name string) ([]*scenarios.Scenario, error) {
 	var ids []string
 	for _, s := range library {
 		if s.ID == name {
@@ -49,14 +44,14 @@ func find(library []*scenarios.Scenario, name string) ([]*scenarios.Scenario, er
 	case err != nil:
 		return nil, err
 	case info.IsDir():
-		return scenariosBelow(name)
+		return v.scenariosBelow(name)
 	default:
-		s, err := readScenario(name)
+		s, err := readScenario(name, v.known...)
 		return []*scenarios.Scenario{s}, err
 	}
 }
 
-func scenariosBelow(folder string) ([]*scenarios.Scenario, error) {
+func (v *service) scenariosBelow(folder string) ([]*scenarios.Scenario, error) {
 	files, err := scenarioFiles([]string{folder})
 	if err != nil {
 		return nil, err
@@ -64,7 +59,7 @@ func scenariosBelow(folder string) ([]*scenarios.Scenario, error) {
 	var all []*scenarios.Scenario
 	var errs []error
 	for _, file := range files {
-		s, err := readScenario(file)
+		s, err := readScenario(file, v.known...)
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -90,7 +85,7 @@ func (v *service) fitting(name string, found []*scenarios.Scenario) ([]*scenario
 		return fit, nil
 	}
 	var others []string
-	for _, p := range profiles.All() {
+	for _, p := range v.known {
 		if playable(found[0], p) {
 			others = append(others, p.Name)
 		}

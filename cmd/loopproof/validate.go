@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/loopproof/loopproof/internal/strictyaml"
+	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/suite"
 )
@@ -92,8 +93,8 @@ func checkScenario(file string) error {
 	return err
 }
 
-// readScenario reads one scenario file. A file that is too large to be a scenario is not read.
-func readScenario(file string) (*scenarios.Scenario, error) {
+// readScenario reads one scenario file, which may speak of these profiles too. A file that is too large to be a scenario is not read.
+func readScenario(file string, known ...*profiles.Profile) (*scenarios.Scenario, error) {
 	info, err := os.Stat(file)
 	if err != nil {
 		return nil, err
@@ -105,5 +106,5 @@ func readScenario(file string) (*scenarios.Scenario, error) {
 	if err != nil {
 		return nil, err
 	}
-	return scenarios.Parse(file, data, suite.Vocabulary())
+	return scenarios.Parse(file, data, suite.Vocabulary(known...))
 }

@@ -42,7 +42,7 @@ func TestBaseURL(t *testing.T) {
 // Every rule, scenario and profile can be explained.
 func TestExplainEverything(t *testing.T) {
 	t.Parallel()
-	b, err := openBook("")
+	b, err := openBook(&ownFolders{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -118,17 +118,22 @@ func (d *decoder) entries(n *yaml.Node, v reflect.Value) {
 		d.fail(n, "expected a mapping of names, found %s", describe(n))
 		return
 	}
-	v.Set(reflect.MakeMap(v.Type()))
+	whole, here := reflect.MakeMap(v.Type()), reflect.MakeMap(v.Type())
+	for entry := v.MapRange(); entry.Next(); { // what the value held before
+		whole.SetMapIndex(entry.Key(), entry.Value())
+	}
 	d.pairs(n, func(key, value *yaml.Node) {
 		k := reflect.New(v.Type().Key()).Elem()
 		d.value(key, k)
-		if v.MapIndex(k).IsValid() { // 1 and 01 are written differently
+		if here.MapIndex(k).IsValid() { // 1 and 01 are written differently
 			d.fail(key, "the key %q stands here twice", key.Value)
 		}
 		e := reflect.New(v.Type().Elem()).Elem()
 		d.value(value, e)
-		v.SetMapIndex(k, e)
+		here.SetMapIndex(k, e)
+		whole.SetMapIndex(k, e)
 	})
+	v.Set(whole)
 }
 
 func (d *decoder) pairs(n *yaml.Node, each func(key, value *yaml.Node)) {

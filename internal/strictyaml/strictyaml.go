@@ -47,8 +47,9 @@ type Document struct {
 	root *yaml.Node
 }
 
-// Read reads data into the struct that into points to. The keys are the yaml tags of its fields. The error joins one
-// *[Error] for each thing wrong.
+// Read reads data into the struct that into points to. The keys are the yaml tags of its fields. What the struct held
+// before stays where the file says nothing: mappings are read into each other, a list, a template or any other value
+// takes the place of the one before. The error joins one *[Error] for each thing wrong.
 func Read(file string, data []byte, into any) (*Document, error) {
 	root, err := parse(file, data)
 	if err != nil {
@@ -58,6 +59,19 @@ func Read(file string, data []byte, into any) (*Document, error) {
 	d := &decoder{doc: doc}
 	d.into(root, into)
 	return doc, errors.Join(d.errs...)
+}
+
+// Word returns the text at a key at the top of a file, or "" when there is none or the file cannot be read.
+func Word(data []byte, key string) string {
+	root, err := parse("", data)
+	if err != nil {
+		return ""
+	}
+	n := childOf(root, key)
+	if n == nil || n.Kind != yaml.ScalarNode {
+		return ""
+	}
+	return n.Value
 }
 
 func parse(file string, data []byte) (*yaml.Node, error) {

@@ -1,0 +1,129 @@
+package profiles
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/nearest"
+	"github.com/loopproof/loopproof/internal/strictyaml"
+)
+
+// loader reads profiles, each behind the one that it is built upon.
+type loader struct {
+	files map[string]sourceFile // by the name of the profile
+	names []string              // of the files, in their order
+	read  map[string]*Profile   // what is finished, and what was known before
+}
+
+type sourceFile struct {
+	file string
+	data []byte
+}
+
+func newLoader(known []*Profile) *loader {
+	l := &loader{files: map[string]sourceFile{}, read: map[string]*Profile{}}
+	for _, p := range known {
+		l.read[p.Name] = p
+	}
+	return l
+}
+
+// add notes a file. A second file of the same name is an error, and so is the name of a profile that is there already.
+func (l *loader) add(file string, data []byte) error {
+	name := nameOf(file)
+	first, twice := l.files[name]
+	switch {
+	case twice:
+		return &strictyaml.Error{File: file, Message: "two profiles with one name: " + name + " is also in " + first.file + "; rename one of the files"}
+	case l.read[name] != nil:
+		return &strictyaml.Error{File: file, Message: "two profiles with one name: " + name + " is one of Loopproof's own; rename the file"}
+	}
+	l.files[name] = sourceFile{file, data}
+	l.names = append(l.names, name)
+	return nil
+}
+
+// profile reads the profile of a name, and first the one that it is built upon.
+func (l *loader) profile(name string) (*Profile, error) {
+	if p := l.read[name]; p != nil {
+		return p, nil
+	}
+	from := l.files[name]
+	p := &Profile{}
+	if like := l.like(name); like != "" {
+		base, err := l.base(name, like)
+		if err != nil {
+			var nothing struct{}
+			doc, _ := strictyaml.Read(from.file, from.data, &nothing) // for the place; what else is wrong is told later
+			return nil, doc.Errorf("/like", "%v", err)
+		}
+		p = base.heir()
+	}
+	doc, err := strictyaml.Read(from.file, from.data, p)
+	if err != nil {
+		return nil, err
+	}
+	p.Name, p.doc = name, doc
+	p.addRefusals()
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	l.read[name] = p
+	return p, nil
+}
+
+// like returns the profile that the file of a profile says that it is built upon, or "".
+func (l *loader) like(name string) string { return strictyaml.Word(l.files[name].data, "like") }
+
+// base returns the profile that another one is built upon.
+func (l *loader) base(heir, name string) (*Profile, error) {
+	chain := []string{heir}
+	for next := name; next != ""; next = l.like(next) {
+		chain = append(chain, next)
+		if slices.Contains(chain[:len(chain)-1], next) {
+			return nil, fmt.Errorf("a circle of profiles: %s", strings.Join(chain, " is like "))
+		}
+	}
+	if _, mine := l.files[name]; !mine && l.read[name] == nil {
+		names := slices.Concat(slices.Sorted(maps.Keys(l.read)), l.names)
+		return nil, fmt.Errorf("there is no profile %q%s; the profiles are %s", name, nearest.Hint(name, names), strings.Join(names, ", "))
+	}
+	p, err := l.profile(name)
+	if err != nil {
+		return nil, fmt.Errorf("the profile %s is not right itself", name)
+	}
+	return p, nil
+}
+
+// heir returns a profile that has all of this one but what each profile says of itself.
+func (p *Profile) heir() *Profile {
+	h := *p
+	h.Format, h.Title, h.About, h.Like = 0, "", "", ""
+	h.AlsoRefuses = nil
+	h.Refuses = slices.Clone(p.Refuses)
+	for i := range h.Refuses {
+		h.Refuses[i].Place = "/like"
+	}
+	return &h
+}
+
+// addRefusals puts what the profile refuses besides behind what it refuses anyway. One of a rule that is refused
+// already takes that one's place.
+func (p *Profile) addRefusals() {
+	for i := range p.Refuses {
+		if p.Refuses[i].Place == "" {
+			p.Refuses[i].Place = fmt.Sprintf("/refuses/%d", i)
+		}
+	}
+	for i, r := range p.AlsoRefuses {
+		r.Place = fmt.Sprintf("/also-refuses/%d", i)
+		at := slices.IndexFunc(p.Refuses, func(known Refusal) bool { return known.Rule == r.Rule })
+		if at < 0 {
+			p.Refuses = append(p.Refuses, r)
+			continue
+		}
+		p.Refuses[at] = r
+	}
+}
