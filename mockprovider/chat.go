@@ -22,7 +22,7 @@ func (p *Provider) serveChat(w http.ResponseWriter, r *http.Request, who finder)
 		p.astray(w, r, http.StatusNotFound, sentence(err))
 		return
 	}
-	x := &rules.Exchange{Start: conv.since()}
+	x := &rules.Exchange{Start: conv.since(), Gzip: takesGzip(r.Header)}
 	defer conv.end(x)
 
 	body, err := p.read(r)
@@ -47,7 +47,9 @@ func (p *Provider) serveChat(w http.ResponseWriter, r *http.Request, who finder)
 	case err != nil:
 		p.fail(w, conv.profile(), http.StatusNotFound, sentence(err))
 	default:
-		p.send(w, r, p.answer(conv, x))
+		ctx, leave := conv.during(r.Context())
+		defer leave()
+		p.send(w, r.WithContext(ctx), p.answer(conv, x))
 	}
 }
 
@@ -69,7 +71,7 @@ var overrun = &scenarios.Turn{
 func (p *Provider) render(conv conversation, x *rules.Exchange, t *scenarios.Turn) response {
 	profile := conv.profile()
 	if t.Fails() {
-		return failedTurn(profile, t)
+		return p.failedTurn(profile, t)
 	}
 	key := renderedKey{turn: t, model: x.Request.Model, stream: x.Request.Stream, usage: chat.UsageWanted(x.Request)}
 	return conv.rendered().get(key, func() response {
@@ -79,7 +81,7 @@ func (p *Provider) render(conv conversation, x *rules.Exchange, t *scenarios.Tur
 			Created: created,
 			Usage:   key.usage,
 		}
-		if key.stream {
+		if key.stream && !t.Step.Whole {
 			return streamResponse(profile, t, profile.Chat.Stream(t.Answer, reply), conv.delivery())
 		}
 		return wholeResponse(profile, t, profile.Chat.Write(t.Answer, reply))
@@ -88,18 +90,6 @@ func (p *Provider) render(conv conversation, x *rules.Exchange, t *scenarios.Tur
 
 // created is the time that answers carry. It stands still, so that the same request gives the same bytes.
 const created = 1767225600 // 2026-01-01
-
-func failedTurn(profile *profiles.Profile, t *scenarios.Turn) response {
-	words := profile.WordsFor(t.Step.Status)
-	if t.Step.Error != nil {
-		words = *t.Step.Error
-	}
-	resp := errorResponse(profile, t.Step.Status, words)
-	if after := t.Step.RetryAfter; after != nil {
-		resp.retryAfter(*after)
-	}
-	return resp
-}
 
 func (p *Provider) serveModels(w http.ResponseWriter, r *http.Request, who finder) {
 	conv, err := who(r)
@@ -116,7 +106,12 @@ func (p *Provider) notFound(w http.ResponseWriter, r *http.Request) {
 	p.astray(w, r, http.StatusNotFound, fmt.Sprintf("Unknown request URL: %s %s. The paths here are /v1/chat/completions, /v1/models, the same under /run/{run}, and /loopproof/.", r.Method, r.URL.Path))
 }
 
+// wrongMethod answers a request with a method that its path does not have. That of a redirected request is lost with
+// clients that turn a POST into a GET, so a run takes note of it.
 func (p *Provider) wrongMethod(w http.ResponseWriter, r *http.Request) {
+	if run, ok := p.runs.Load(runOf(r.URL.Path)); ok {
+		run.(*Run).noteLost(r)
+	}
 	p.astray(w, r, http.StatusMethodNotAllowed, fmt.Sprintf("Not allowed to %s on %s.", r.Method, r.URL.Path))
 }
 

@@ -182,24 +182,32 @@ func TestShutdownLetsAnswersEnd(t *testing.T) {
 
 // Whatever clients do, nothing is left of a closed server.
 func TestNoGoroutineIsLeft(t *testing.T) {
+	leavesNothing(t, func() {
+		srv := mockprovider.NewServer(mockprovider.Config{Scenarios: []*scenarios.Scenario{scenario(t, "model: [{text: Done.}]")}})
+		for _, d := range wire.Deliveries() {
+			_, base := begin(t, srv, tale, mockprovider.RunConfig{Delivery: d})
+			ask(t, base, streamed)
+			_, base = begin(t, srv, tale+"    reset: {after: 2 events}\n", mockprovider.RunConfig{Delivery: d})
+			ask(t, base, streamed)
+		}
+		ask(t, srv.URL, hello)
+		ask(t, srv.URL, "{")
+		half, err := net.Dial("tcp", strings.TrimPrefix(srv.URL, "http://")) // a client that stops in the middle of its request
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer half.Close()
+		io.WriteString(half, "POST /v1/chat/completions HTTP/1.1\r\nHost: mock\r\nContent-Length: 100\r\n\r\n{")
+		srv.Close()
+	})
+}
+
+// leavesNothing demands that no goroutine is left of what a function does.
+func leavesNothing(t *testing.T, do func()) {
+	t.Helper()
 	http.DefaultClient.CloseIdleConnections()
 	before := runtime.NumGoroutine()
-	srv := mockprovider.NewServer(mockprovider.Config{Scenarios: []*scenarios.Scenario{scenario(t, "model: [{text: Done.}]")}})
-	for _, d := range wire.Deliveries() {
-		_, base := begin(t, srv, tale, mockprovider.RunConfig{Delivery: d})
-		ask(t, base, streamed)
-		_, base = begin(t, srv, tale+"    reset: {after: 2 events}\n", mockprovider.RunConfig{Delivery: d})
-		ask(t, base, streamed)
-	}
-	ask(t, srv.URL, hello)
-	ask(t, srv.URL, "{")
-	half, err := net.Dial("tcp", strings.TrimPrefix(srv.URL, "http://")) // a client that stops in the middle of its request
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer half.Close()
-	io.WriteString(half, "POST /v1/chat/completions HTTP/1.1\r\nHost: mock\r\nContent-Length: 100\r\n\r\n{")
-	srv.Close()
+	do()
 	http.DefaultClient.CloseIdleConnections()
 	for deadline := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before; {
 		if time.Now().After(deadline) {

@@ -1,6 +1,7 @@
 package mockprovider
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"time"
@@ -25,6 +26,8 @@ type conversation interface {
 	take(x *rules.Exchange) error
 	// end notes that the exchange is over.
 	end(x *rules.Exchange)
+	// during returns a context for an answer, which ends with the conversation.
+	during(context.Context) (context.Context, context.CancelFunc)
 }
 
 // finder finds the conversation of a request.

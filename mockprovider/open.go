@@ -1,6 +1,7 @@
 package mockprovider
 
 import (
+	"context"
 	"crypto/sha256"
 	"fmt"
 	"strings"
@@ -46,6 +47,10 @@ func (o *conversations) secret() string             { return o.config.Secret }
 func (o *conversations) rendered() *rendered        { return &o.answers }
 func (o *conversations) since() time.Duration       { return o.config.Clock.Now().Sub(o.started) }
 func (o *conversations) end(*rules.Exchange)        {}
+
+func (o *conversations) during(ctx context.Context) (context.Context, context.CancelFunc) {
+	return ctx, func() {}
+}
 
 // take finds the script of a request and the place in it, and writes both into the journal.
 func (o *conversations) take(x *rules.Exchange) error {

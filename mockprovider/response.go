@@ -2,7 +2,6 @@ package mockprovider
 
 import (
 	"net/http"
-	"strconv"
 	"time"
 
 	"github.com/loopproof/loopproof/profiles"
@@ -21,8 +20,12 @@ type response struct {
 	status      int
 	contentType string
 	headers     map[string]string
-	body        []byte   // sent at once, with its length
-	writes      [][]byte // or: sent one by one, each flushed
+	body        []byte        // sent at once, with its length
+	writes      [][]byte      // or: sent one by one, each flushed
+	toItself    bool          // a redirect to the URL that was asked
+	gzip        bool          // compressed for a client that takes it so
+	headless    bool          // nothing is sent at all
+	stall       time.Duration // of silence before the ending
 	ending      ending
 }
 
@@ -39,21 +42,6 @@ func errorResponse(p *profiles.Profile, status int, w profiles.Words) response {
 	return response{status: status, contentType: jsonType, headers: p.Errors.Headers, body: p.Error(status, w)}
 }
 
-// retryAfter sets the headers that say when to ask again. A time of less than a second can only be said in
-// milliseconds, in the header of OpenAI and Azure.
-func (r *response) retryAfter(d time.Duration) {
-	headers := map[string]string{}
-	for k, v := range r.headers {
-		headers[k] = v
-	}
-	if d%time.Second == 0 {
-		headers["retry-after"] = strconv.Itoa(int(d / time.Second))
-	} else {
-		headers["retry-after-ms"] = strconv.FormatInt(d.Milliseconds(), 10)
-	}
-	r.headers = headers
-}
-
 // wholeResponse is an answer that is not streamed. When it breaks, half of it arrives.
 func wholeResponse(p *profiles.Profile, t *scenarios.Turn, body []byte) response {
 	resp := response{status: http.StatusOK, contentType: jsonType, body: body}
@@ -65,7 +53,7 @@ func wholeResponse(p *profiles.Profile, t *scenarios.Turn, body []byte) response
 	case t.Breaks():
 		resp.ending = severed
 	}
-	return resp
+	return resp.travels(t.Step)
 }
 
 func inBandWords(p *profiles.Profile, t *scenarios.Turn) profiles.Words {
@@ -85,11 +73,13 @@ func streamResponse(p *profiles.Profile, t *scenarios.Turn, events []wire.Event,
 		events = append(s.InBandError.Keep(events), failure)
 	case s.Reset != nil:
 		events, resp.ending = s.Reset.Keep(events), reset
+	case s.Stall != nil:
+		events, resp.ending = s.Stall.Keep(events), severed
 	case s.Cut != nil:
 		events = s.Cut.Keep(events)
 	default:
 		events = append(events, done)
 	}
 	resp.writes = d.Writes(events)
-	return resp
+	return resp.travels(t.Step)
 }

@@ -1,8 +1,10 @@
 package mockprovider
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"net/http"
 	"sync"
 	"time"
 
@@ -32,6 +34,9 @@ type Run struct {
 	config   RunConfig
 	script   *scenarios.Script
 	started  time.Time
+	over     context.Context // ends with the run
+	close    context.CancelFunc
+	door     *door // of its own, where the scenario lets connections be refused
 
 	mu         sync.Mutex
 	next       int // turn of the script
@@ -55,12 +60,19 @@ func (p *Provider) StartRun(c RunConfig) *Run {
 		script:   scenarios.Compile(c.Scenario, c.Profile, c.Secret),
 		started:  p.config.Clock.Now(),
 	}
+	r.over, r.close = context.WithCancel(context.Background())
 	p.runs.Store(r.ID, r)
 	return r
 }
 
-// EndRun forgets a run. Requests to its paths are answered with 404 from then on.
-func (p *Provider) EndRun(r *Run) { p.runs.Delete(r.ID) }
+// EndRun forgets a run. Requests to its paths are answered with 404 from then on, and what is still being answered ends.
+func (p *Provider) EndRun(r *Run) {
+	p.runs.Delete(r.ID)
+	r.close()
+	if r.door != nil {
+		r.door.close()
+	}
+}
 
 func token(bytes int) string {
 	b := make([]byte, bytes)
@@ -74,7 +86,7 @@ func (r *Run) Task(base string) protocol.Task {
 	task := protocol.Task{
 		Type:     protocol.TypeTask,
 		Dialect:  r.config.Profile.Dialect,
-		BaseURL:  base + "/run/" + r.ID + "/v1",
+		BaseURL:  r.front(base) + "/run/" + r.ID + "/v1",
 		APIKey:   "loopproof-" + r.ID,
 		Model:    "loopproof",
 		Profile:  r.config.Profile.Name,
@@ -133,8 +145,31 @@ func (r *Run) take(x *rules.Exchange) error {
 	default:
 		x.Turn = r.script.Turns[r.next]
 		r.next++
+		if r.door != nil && r.script.HangsUp(x.Turn) {
+			r.door.shut() // before the answer, so that the loop cannot be faster
+		}
 	}
 	return nil
+}
+
+// during returns a context that ends with a request or with the run.
+func (r *Run) during(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(r.over, cancel)
+	return ctx, func() { stop(); cancel() }
+}
+
+// noteLost notes a request whose method was lost on a redirect. Others with that method are strays.
+func (r *Run) noteLost(req *http.Request) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	n := len(r.exchanges)
+	if n == 0 || r.exchanges[n-1].Turn == nil || !r.exchanges[n-1].Turn.Redirects() {
+		return
+	}
+	now := r.since()
+	x := &rules.Exchange{Number: n + 1, Method: req.Method, Problem: "the method of the request is " + req.Method, Start: now, End: now}
+	r.exchanges = append(r.exchanges, x)
 }
 
 func (r *Run) end(x *rules.Exchange) {

@@ -21,12 +21,23 @@ type Server struct {
 }
 
 // NewServer starts a server on a free port. The caller has to call Close.
-func NewServer(c Config) *Server {
+func NewServer(c Config) *Server { return Serve(listen(), New(c)) }
+
+func listen() net.Listener {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		panic("mockprovider: cannot listen on a port of the loopback address: " + err.Error())
 	}
-	return Serve(l, New(c))
+	return l
+}
+
+func newHTTPServer(h http.Handler) *http.Server {
+	return &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		ErrorLog:          log.New(io.Discard, "", 0), // clients that break off are part of the play
+	}
 }
 
 // Serve starts a server for a provider on a listener, which it owns from then on. The caller has to call Close.
@@ -34,14 +45,9 @@ func Serve(l net.Listener, p *Provider) *Server {
 	s := &Server{
 		Provider: p,
 		URL:      "http://" + l.Addr().String(),
-		http: &http.Server{
-			ReadHeaderTimeout: 10 * time.Second,
-			IdleTimeout:       2 * time.Minute,
-			ErrorLog:          log.New(io.Discard, "", 0), // clients that break off are part of the play
-		},
 		finished: make(chan struct{}),
 	}
-	s.http.Handler = http.HandlerFunc(s.serve)
+	s.http = newHTTPServer(http.HandlerFunc(s.serve))
 	go func() {
 		defer close(s.finished)
 		s.http.Serve(l) // returns when Close is called
@@ -59,6 +65,10 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 func (s *Server) Close() {
 	s.http.Close()
 	<-s.finished
+	s.runs.Range(func(_, run any) bool {
+		s.EndRun(run.(*Run))
+		return true
+	})
 	s.serving.Lock() // waits for the requests whose connections were just closed
 	s.serving.Unlock()
 }

@@ -22,7 +22,9 @@ var failure = []Rule{
 			{"https://platform.openai.com/docs/guides/error-codes", "API errors and what to do about them"},
 			{"https://github.com/TanStack/ai/pull/938", "run errors resolved as success"},
 		},
-		Run: func(r *Run) Judged { return notAnAnswer(r, (*scenarios.Turn).Fails, "an error status") },
+		Run: func(r *Run) Judged {
+			return notAnAnswer(r, func(t *scenarios.Turn) bool { return t.Errs() && t.Step.Body == nil }, "an error status")
+		},
 	},
 	{
 		ID:       "failure/error-says-why",
@@ -154,8 +156,12 @@ func errorSaysWhy(r *Run) (j Judged) {
 	return j
 }
 
-// errorMessage returns the message with which the script let the provider fail.
+// errorMessage returns the message with which the script let the provider fail, "" where that says none in the
+// provider's own envelope.
 func (r *Run) errorMessage(t *scenarios.Turn) string {
+	if !t.Errs() || t.Step.Body != nil {
+		return ""
+	}
 	if t.Step.Error != nil {
 		return t.Step.Error.Message
 	}

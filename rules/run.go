@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"slices"
 	"strings"
 	"time"
 
@@ -50,6 +49,8 @@ type Exchange struct {
 	Number  int           // from 1
 	Request *wire.Request // nil: the body was not a JSON object
 	Problem string        // why not
+	Method  string        // of the HTTP request, where it was not POST
+	Gzip    bool          // the client takes answers that are compressed
 	Turn    *scenarios.Turn
 	Overrun bool     // the script had ended: a plain text was answered
 	Refusal *Refusal // what the real provider answers to this request
@@ -102,7 +103,7 @@ func (r *Run) Finish() *Run {
 
 // refused reports whether the provider answered that the request is wrong, so that it cannot be sent again as it is.
 func (x *Exchange) refused() bool {
-	return x.Turn != nil && x.Turn.Fails() && x.Turn.Step.Status < 500 && !slices.Contains([]int{408, 409, 429}, x.Turn.Step.Status)
+	return x.Turn != nil && x.Turn.Refuses()
 }
 
 // Taken returns the exchanges whose request was a request of this conversation: a JSON object that carries the first

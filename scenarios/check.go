@@ -142,13 +142,11 @@ func (c *checker) steps() {
 }
 
 func (c *checker) step(here string, step Step) {
-	answers := step.Text != nil || len(step.Calls) > 0 || step.Reasoning != nil || len(step.ReasoningDetails) > 0
-	c.expect(answers || step.Status != 0, here, "the step says nothing: it needs text, calls or a status (a blank answer is `text: \"\"`)")
-	c.expect(!answers || step.Status == 0, here, "a step answers or has a status, not both")
-	c.expect(step.Status == 0 || step.Status >= 300 && step.Status <= 599, here+"/status", "a step fails with a status from 300 to 599, not %d", step.Status)
+	c.expect(step.Status == 0 || step.Status == 200 || step.Status >= 300 && step.Status <= 599, here+"/status", "a step fails with a status from 300 to 599, not %d", step.Status)
 	c.expect(step.Status != 0 || step.RetryAfter == nil && step.Error == nil, here, "retry-after and error go with a status")
 	c.expect(step.Error == nil || step.Error.Message != "", here+"/error", "an error needs a message")
 	c.expect(step.Times >= 0 && step.Times <= maxTimes, here+"/times", "times is a whole number from 1 to %d, not %d", maxTimes, step.Times)
+	c.transport(here, step)
 	c.breaks(here, step)
 }
 
@@ -157,19 +155,29 @@ func (c *checker) breaks(here string, step Step) {
 	for _, b := range []struct {
 		key string
 		at  *Break
-	}{{"cut", step.Cut}, {"reset", step.Reset}, {"in-band-error", step.InBandError.place()}} {
+	}{{"cut", step.Cut}, {"reset", step.Reset}, {"stall", step.Stall.place()}, {"in-band-error", step.InBandError.place()}} {
 		if b.at == nil {
 			continue
 		}
 		count++
-		c.expect(slices.Contains([]string{"", "finish", "done"}, b.at.Before), here+"/"+b.key, "before is finish or done, not %q", b.at.Before)
+		places := []string{"", "finish", "done", "headers"}
+		if b.key == "in-band-error" {
+			places = places[:3]
+		}
+		c.expect(slices.Contains(places, b.at.Before), here+"/"+b.key, "before is %s, not %q", alternatives(places[1:]), b.at.Before)
 		c.expect((b.at.Before == "") != (b.at.After.Unit == ""), here+"/"+b.key, "an answer breaks after an amount or before a place: `after: 3 events` or `before: finish`")
 	}
-	c.expect(count < 2, here, "an answer breaks once: it has a cut, a reset or an in-band-error")
+	c.expect(count < 2, here, "an answer breaks once: it has a cut, a reset, a stall or an in-band-error")
 	c.expect(count == 0 || step.Status == 0, here, "only an answer breaks; the step has a status")
 	if e := step.InBandError; e != nil {
 		c.expect(e.Error == nil || e.Error.Message != "", here+"/in-band-error/error", "an error needs a message")
 	}
+}
+
+// alternatives lists words: "finish, done or headers".
+func alternatives(words []string) string {
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
 func (e *BandError) place() *Break {

@@ -35,6 +35,9 @@ type Scenario struct {
 	Expect   Expect   `yaml:"expect"`
 	MaxTurns int      `yaml:"max-turns"` // the turn limit that the loop is given; 0 means plenty
 
+	// Timeout is the time that the loop is told it has; 0 is that of the suite.
+	Timeout time.Duration `yaml:"timeout"`
+
 	doc *strictyaml.Document
 }
 
@@ -88,6 +91,8 @@ type Step struct {
 	RetryAfter *time.Duration  `yaml:"retry-after"`
 	Error      *profiles.Words `yaml:"error"`
 
+	Transport `yaml:",inline"`
+
 	// Times repeats the step; 0 means once.
 	Times int `yaml:"times"`
 }
@@ -127,7 +132,7 @@ type Stream struct {
 // Break is the place at which an answer breaks off. One of its fields is set.
 type Break struct {
 	After  Amount `yaml:"after"`  // what still arrives: "3 events"
-	Before string `yaml:"before"` // "finish": all events before the one with the finish word; "done": all before the end mark
+	Before string `yaml:"before"` // "finish": all events before the one with the finish word; "done": all before the end mark; "headers": nothing
 }
 
 // Amount is a number of things: "3 events".

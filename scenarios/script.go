@@ -59,7 +59,7 @@ type compiler struct {
 
 func (c *compiler) add(step *Step) {
 	turn := &Turn{Step: step, Number: len(c.script.Turns)}
-	if step.Status == 0 {
+	if step.answers() {
 		turn.Answer = c.answer(step, turn.Number)
 	}
 	c.script.Turns = append(c.script.Turns, turn)
@@ -141,16 +141,19 @@ func (c *compiler) details(step *Step, number int) []wire.ReasoningBlock {
 	return details
 }
 
-// Fails reports whether the provider answers with an error status.
+// Fails reports whether the loop gets no answer at all, not even the beginning of one.
 func (t *Turn) Fails() bool { return t.Answer == nil }
 
 // Breaks reports whether the answer breaks off before its end. One that only lacks the end mark does not: the finish
 // word has come.
 func (t *Turn) Breaks() bool {
+	if t.Fails() {
+		return false
+	}
 	if t.Step.Cut != nil && t.Step.Cut.Before == "done" {
 		return false
 	}
-	return t.Step.Cut != nil || t.Step.Reset != nil || t.Step.InBandError != nil
+	return t.Step.Cut != nil || t.Step.Reset != nil || t.Step.Stall != nil || t.Step.InBandError != nil
 }
 
 // Whole reports whether the loop receives a complete answer, be it a good one or not.

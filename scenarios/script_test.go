@@ -2,6 +2,7 @@ package scenarios_test
 
 import (
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -249,3 +250,54 @@ func TestKeep(t *testing.T) {
 }
 
 func ptr[T any](v T) *T { return &v }
+
+// What comes instead of an answer is one thing of many, and each is told from the others.
+func TestFailuresAreToldApart(t *testing.T) {
+	for _, c := range []struct{ step, kinds, words string }{
+		{"{status: 503}", "fails errs", "the status 503"},
+		{"{status: 429}", "fails errs", "the status 429"},
+		{"{status: 409, body: a}", "fails errs", "the status 409"},
+		{"{status: 413}", "fails errs refuses", "the status 413"},
+		{`{status: 200, body: "[]"}`, "fails garbled", "something that is no completion"},
+		{"{redirect: 307}", "fails redirects", "a redirect with the status 307"},
+		{"{cut: {before: headers}}", "fails lost", "a connection closed before the answer"},
+		{"{reset: {before: headers}}", "fails lost", "a connection reset before the answer"},
+		{"{stall: {before: headers, for: 1s}}", "fails lost", "silence"},
+		{"{text: a, stall: {after: 1 event, for: 1s}}", "breaks", ""},
+		{"{text: a, cut: {before: finish}}", "breaks", ""},
+		{"{text: a, cut: {before: done}}", "whole", ""},
+		{"{text: a, gzip: true}", "whole disguised", ""},
+		{"{text: a, whole: true}", "whole disguised", ""},
+		{"{text: a, content-type: text/plain}", "whole disguised", ""},
+	} {
+		turn := scenarios.Compile(scenario(t, "model: ["+c.step+", {text: Done.}]"), profile(t, "openai"), "secret").Turns[0]
+		var kinds []string
+		for _, kind := range []struct {
+			name string
+			is   bool
+		}{
+			{"fails", turn.Fails()}, {"breaks", turn.Breaks()}, {"whole", turn.Whole()}, {"errs", turn.Errs()}, {"refuses", turn.Refuses()},
+			{"garbled", turn.Garbled()}, {"redirects", turn.Redirects()}, {"lost", turn.Lost()}, {"disguised", turn.Disguised()},
+		} {
+			if kind.is {
+				kinds = append(kinds, kind.name)
+			}
+		}
+		if got := strings.Join(kinds, " "); got != c.kinds {
+			t.Errorf("%s is %s, want %s", c.step, got, c.kinds)
+		}
+		if turn.Fails() && turn.Failure() != c.words {
+			t.Errorf("%s is called %q", c.step, turn.Failure())
+		}
+	}
+}
+
+// Only the answer before a refused connection hangs up.
+func TestHangsUp(t *testing.T) {
+	script := scenarios.Compile(scenario(t, "model: [{text: a, times: 2}, {refused: true}]"), profile(t, "openai"), "secret")
+	for i, want := range []bool{false, true, false} {
+		if got := script.HangsUp(script.Turns[i]); got != want {
+			t.Errorf("turn %d hangs up: %v", i, got)
+		}
+	}
+}

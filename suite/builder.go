@@ -134,7 +134,7 @@ func describeAnswer(x *rules.Exchange) string {
 	case x.Turn == nil:
 		return ""
 	case x.Turn.Fails():
-		return fmt.Sprintf("We answered with the status %d.", x.Turn.Step.Status)
+		return "We answered with " + x.Turn.Failure() + "."
 	}
 	var said []string
 	for _, c := range x.Turn.Answer.Calls {

@@ -10,10 +10,12 @@ import (
 // long is from when on a case counts as one that waits.
 const long = 200 * time.Millisecond
 
-// waits reports whether a case takes long by its nature, such as one that asks to be retried after a second.
+// waits reports whether a case takes long by its nature, such as one that asks to be retried after a
+// second, or goes silent.
 func (p *Plan) waits(c rules.Case) bool {
 	for _, step := range p.scenarios[c.Scenario].Model {
-		if step.RetryAfter != nil && *step.RetryAfter >= long {
+		wait := step.RetryAfter != nil && *step.RetryAfter >= long
+		if wait || step.Stall != nil && step.Stall.For >= long {
 			return true
 		}
 	}

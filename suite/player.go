@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -105,7 +106,7 @@ func (p *player) attempt(ctx context.Context, c rules.Case, losses []Ending) (_ 
 
 	task := run.Task(p.server.URL)
 	task.ID = "t-" + run.ID
-	task.TimeoutMS = int(p.timeout.Milliseconds())
+	task.TimeoutMS = int(cmp.Or(p.plan.scenarios[c.Scenario].Timeout, p.timeout).Milliseconds())
 	ctx, cancel := context.WithTimeout(ctx, p.timeout)
 	defer cancel()
 	ending = p.session.Do(ctx, task)

@@ -66,14 +66,9 @@ func tool(page *sheet.Sheet, t scenarios.Tool) {
 
 // step says in a sentence what the model does at a step.
 func step(s *scenarios.Step) string {
-	text := "answers "
-	if s.Status != 0 {
-		text = fmt.Sprintf("is not reached: the provider answers %d", s.Status)
-		if s.RetryAfter != nil {
-			text += fmt.Sprintf(" and asks for a retry after %v", *s.RetryAfter)
-		}
-	} else {
-		text += answer(s)
+	text := failure(s)
+	if text == "" {
+		text = "answers " + answer(s)
 	}
 	if s.Times > 1 {
 		text += fmt.Sprintf(" (%d times)", s.Times)
@@ -106,6 +101,15 @@ func answer(s *scenarios.Step) string {
 	if s.Stream.Interleaved {
 		text += ", the calls interleaved"
 	}
+	if s.ContentType != "" {
+		text += ", sent as " + s.ContentType
+	}
+	if s.Whole {
+		text += ", never as a stream"
+	}
+	if s.Gzip {
+		text += ", compressed"
+	}
 	return text + breaks(s)
 }
 
@@ -118,6 +122,8 @@ func breaks(s *scenarios.Step) string {
 		return "after " + count(b.After.N, strings.TrimSuffix(b.After.Unit, "s"))
 	}
 	switch {
+	case s.Stall != nil:
+		return fmt.Sprintf(", silent for %v %s", s.Stall.For, place(s.Stall.Break))
 	case s.Cut != nil:
 		return ", cut " + place(*s.Cut)
 	case s.Reset != nil:

@@ -44,7 +44,11 @@ func scenarioSchema() ([]byte, error) {
 	set(s.Definitions["Expect"], "status", func(p *jsonschema.Schema) {
 		p.Enum = words([]scenarios.Status{scenarios.StatusCompleted, scenarios.StatusFailed, scenarios.StatusStopped, scenarios.StatusNotCompleted})
 	})
+	set(s.Definitions["Step"], "headers", func(p *jsonschema.Schema) { byName(p, &jsonschema.Schema{Type: "string"}) })
+	set(s.Definitions["Step"], "redirect", func(p *jsonschema.Schema) { p.Enum = []any{301, 302, 307, 308} })
+	set(s.Definitions["Step"], "retry-after-as", func(p *jsonschema.Schema) { p.Enum = words(scenarios.WaitForms()) })
 	delete(s.Definitions, "Property")
+	delete(s.Definitions, "Header")
 	text, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
 		return nil, err

@@ -1,15 +1,12 @@
 package refloop
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"net/http"
-	"strconv"
-	"strings"
 	"time"
 )
 
@@ -78,54 +75,26 @@ func (c *conversation) attempt(ctx context.Context, body []byte) (*turn, error) 
 	if resp.StatusCode != http.StatusOK {
 		return nil, statusError(resp)
 	}
-	// An error, or a gateway that does not stream, answers a request for a stream with plain JSON.
-	if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
-		return readStream(resp.Body)
+	// What an answer is shows in its first byte. Its content type is not always right, and a gateway that does not
+	// stream answers a request for a stream with plain JSON.
+	answer := bufio.NewReader(resp.Body)
+	if streams(answer) {
+		return readStream(answer)
 	}
-	return readWhole(resp.Body)
+	return readWhole(answer)
 }
 
-func statusError(resp *http.Response) error {
-	body, _ := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
-	return &failure{
-		err:   fmt.Errorf("the provider answered %s: %s", resp.Status, errorText(body)),
-		again: resp.StatusCode == 408 || resp.StatusCode == 409 || resp.StatusCode == 429 || resp.StatusCode >= 500,
-		after: retryAfter(resp.Header),
+// streams reports whether an answer is a stream of events and not one document.
+func streams(answer *bufio.Reader) bool {
+	for {
+		first, err := answer.ReadByte()
+		switch {
+		case err != nil:
+			return false
+		case first == ' ' || first == '\t' || first == '\r' || first == '\n':
+			continue
+		}
+		answer.UnreadByte()
+		return first != '{' && first != '[' && first != '<'
 	}
-}
-
-// errorText finds the message in the various envelopes of providers, or returns the body as it is.
-func errorText(body []byte) string {
-	var e struct {
-		Error   json.RawMessage `json:"error"`
-		Message string          `json:"message"`
-	}
-	if json.Unmarshal(body, &e) != nil {
-		return string(body)
-	}
-	var nested struct {
-		Message string `json:"message"`
-	}
-	if json.Unmarshal(e.Error, &nested) == nil && nested.Message != "" {
-		return nested.Message
-	}
-	if e.Message != "" {
-		return e.Message
-	}
-	return string(body)
-}
-
-// retryAfter reads how long to wait: in milliseconds, in seconds, or until a date.
-func retryAfter(h http.Header) time.Duration {
-	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil {
-		return time.Duration(ms * float64(time.Millisecond))
-	}
-	value := h.Get("Retry-After")
-	if s, err := strconv.ParseFloat(value, 64); err == nil {
-		return time.Duration(s * float64(time.Second))
-	}
-	if date, err := http.ParseTime(value); err == nil {
-		return time.Until(date)
-	}
-	return 0
 }

@@ -35,6 +35,11 @@ type conversation struct {
 // Run carries out a task. The outcome is what a caller of the loop is told.
 func (l Loop) Run(ctx context.Context, task protocol.Task) protocol.Outcome {
 	c := &conversation{loop: l.withDefaults(), task: task}
+	if task.TimeoutMS > 0 { // a provider that has gone silent says so to nobody
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Duration(task.TimeoutMS)*time.Millisecond)
+		defer cancel()
+	}
 	if task.System != "" {
 		c.messages = append(c.messages, message{Role: "system", Content: &task.System})
 	}

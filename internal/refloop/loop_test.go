@@ -134,6 +134,14 @@ func TestOutcomes(t *testing.T) {
 		{"busy for too long", []reply{{status: 429, header: map[string]string{"Retry-After": "3600"}, body: `{"message":"tomorrow"}`}}, protocol.Failed, "tomorrow", 1},
 		{"bad request", []reply{{status: 400, body: `{"error":{"message":"too long"}}`}}, protocol.Failed, "too long", 1},
 		{"wrong key", []reply{{status: 401, body: `{"detail":"Invalid API Key"}`}}, protocol.Failed, "Invalid API Key", 1},
+		{"a web page as the answer", []reply{{body: "<html>Welcome</html>"}, {body: "<html>"}, {body: ""}}, protocol.Failed, "not JSON", 3},
+		{"JSON of another shape as the answer", []reply{{body: `{"ok":true}`}, {body: "[]"}, {body: "null"}}, protocol.Failed, "", 3},
+		{"one document to a request for a stream", []reply{{header: map[string]string{"Content-Type": "text/plain"}, body: "\n" + `{"choices":[{"message":{"content":"Done."},"finish_reason":"stop"}]}`}}, protocol.Completed, "Done.", 1},
+		{"a stream that says it is JSON", []reply{{header: map[string]string{"Content-Type": "application/json"}, body: done.body}}, protocol.Completed, "Done.", 1},
+		{"sent elsewhere", []reply{{status: 308, header: map[string]string{"Location": "/v1/chat/completions"}}, done}, protocol.Completed, "Done.", 2},
+		{"a web page as the error", []reply{{status: 400, body: "<html>No</html>"}}, protocol.Failed, "400 Bad Request: <html>No</html>", 1},
+		{"no quota", []reply{{status: 429, body: `{"error":{"message":"pay","code":"insufficient_quota"}}`}}, protocol.Failed, "pay", 1},
+		{"not again, it says", []reply{{status: 503, header: map[string]string{"X-Should-Retry": "false"}, body: `{"message":"later"}`}}, protocol.Failed, "later", 1},
 		{"blank", []reply{{body: events(delta(`{"content":" "}`), finish("stop"))}}, protocol.Failed, "the model answered with nothing", 1},
 		{"cut by length", []reply{{body: events(delta(`{"content":"Do"}`), finish("length"))}}, protocol.Stopped, "length", 1},
 		{"filtered", []reply{{body: events(finish("content_filter"))}}, protocol.Stopped, "content_filter", 1},
@@ -267,6 +275,22 @@ func TestUsageIsTheSumOfTheTurns(t *testing.T) {
 	s := newStage(t, counted(called("a", `{"at":"x"}`), 10, 2), counted(done.body, 20, 3))
 	if out := s.run("openai"); out.Usage == nil || *out.Usage != (protocol.Usage{InputTokens: 30, OutputTokens: 5}) {
 		t.Errorf("the usage is %+v", out.Usage)
+	}
+}
+
+// A provider that goes silent is given up when the task's time is over.
+func TestSilence(t *testing.T) {
+	silent := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.Copy(io.Discard, r.Body)
+		w.Header().Set("Content-Type", "text/event-stream")
+		io.WriteString(w, "data: "+delta(`{"content":"Half"}`)+"\n\n")
+		http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+	}))
+	defer silent.Close()
+	out := refloop.Loop{Client: silent.Client()}.Run(t.Context(), protocol.Task{BaseURL: silent.URL, Prompts: []string{"Go."}, MaxTurns: 5, TimeoutMS: 20})
+	if out.Status != protocol.Failed || !strings.Contains(out.Error, "deadline") {
+		t.Errorf("the outcome is %+v", out)
 	}
 }
 

@@ -70,6 +70,10 @@ func TestRetryAfter(t *testing.T) {
 		{"milliseconds before seconds", http.Header{"Retry-After-Ms": {"30"}, "Retry-After": {"9"}}, 30 * time.Millisecond, 30 * time.Millisecond},
 		{"date", http.Header{"Retry-After": {inAMinute}}, 58 * time.Second, time.Minute},
 		{"nonsense", http.Header{"Retry-After": {"soon"}}, 0, 0},
+		{"no milliseconds at all", http.Header{"Retry-After-Ms": {"0"}, "Retry-After": {"5"}}, 0, 0},
+		{"less than nothing", http.Header{"Retry-After": {"-5"}}, 0, 0},
+		{"not a number", http.Header{"Retry-After": {"NaN"}}, 0, 0},
+		{"for ever", http.Header{"Retry-After": {"inf"}}, 24 * time.Hour, 1 << 62},
 		{"nonsense in milliseconds", http.Header{"Retry-After-Ms": {"x"}, "Retry-After": {"1"}}, time.Second, time.Second},
 	} {
 		if got := retryAfter(c.header); got < c.least || got > c.most {
@@ -78,12 +82,36 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
+func TestMayPass(t *testing.T) {
+	for _, c := range []struct {
+		status int
+		says   string // x-should-retry
+		body   string
+		want   bool
+	}{
+		{408, "", "", true}, {409, "", "", true}, {429, "", "", true}, {500, "", "", true}, {503, "", "", true}, {529, "", "", true},
+		{400, "", "", false}, {401, "", "", false}, {402, "", "", false}, {404, "", "", false}, {413, "", "", false}, {422, "", "", false},
+		{503, "false", "", false}, {400, "true", "", true}, {429, "maybe", "", true},
+		{429, "", `{"error":{"code":"insufficient_quota"}}`, false},
+	} {
+		h := http.Header{}
+		h.Set("X-Should-Retry", c.says)
+		if got := mayPass(&http.Response{StatusCode: c.status, Header: h}, []byte(c.body)); got != c.want {
+			t.Errorf("%+v: another attempt may succeed: %v", c, got)
+		}
+	}
+}
+
 func TestErrorText(t *testing.T) {
 	for _, c := range []struct{ body, want string }{
 		{`{"error":{"message":"Slow down.","type":"tokens"}}`, "Slow down."},
 		{`{"object":"error","message":"Slow down.","code":"1300"}`, "Slow down."},
-		{`{"error":"Slow down."}`, `{"error":"Slow down."}`},
-		{`{"detail":"Invalid API Key"}`, `{"detail":"Invalid API Key"}`},
+		{`{"error":"Slow down."}`, "Slow down."},
+		{`{"detail":"Invalid API Key"}`, "Invalid API Key"},
+		{`[{"error":{"code":400,"message":"Slow down.","status":"INVALID_ARGUMENT"}}]`, "Slow down."},
+		{`{"error":{"message":"Provider returned error","metadata":{"raw":"{\"detail\":\"Slow down.\"}"}}}`, `Provider returned error {"detail":"Slow down."}`},
+		{`[]`, `[]`},
+		{`{"error":{"mess`, `{"error":{"mess`},
 		{"<html>Bad Gateway</html>", "<html>Bad Gateway</html>"},
 		{"", ""},
 	} {

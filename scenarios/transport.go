@@ -1,0 +1,136 @@
+package scenarios
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+)
+
+// Transport is how an answer or an error of a step travels, where that is not as it should be.
+type Transport struct {
+	// Stall lets a part of the answer arrive, then nothing more for a while, then the connection ends.
+	Stall *Stall `yaml:"stall"`
+
+	// Refused says that nobody listens any more: from here on every connection is refused.
+	Refused bool `yaml:"refused"`
+
+	// Redirect sends the client to the same URL again, with this status.
+	Redirect int `yaml:"redirect"`
+
+	// Body is sent as it stands instead of the provider's envelope; with the status 200, instead of an answer.
+	Body *string `yaml:"body"`
+
+	// ContentType is what the body is said to be, whatever it is.
+	ContentType string `yaml:"content-type"`
+
+	// Headers are added to those of the provider, or replace them.
+	Headers []Header `yaml:"headers"`
+
+	// RetryAfterAs is how retry-after is written; "" is in seconds where they are whole, else in milliseconds.
+	RetryAfterAs WaitForm `yaml:"retry-after-as"`
+
+	// Gzip compresses the body for clients that take it so.
+	Gzip bool `yaml:"gzip"`
+
+	// Whole answers a request for a stream with one JSON document.
+	Whole bool `yaml:"whole"`
+}
+
+// Stall is a silence in the middle of an answer.
+type Stall struct {
+	Break `yaml:",inline"`
+
+	// For is how long it lasts, unless the client leaves earlier.
+	For time.Duration `yaml:"for"`
+}
+
+// Header is a header of a response.
+type Header struct {
+	Name  string `yaml:"~key"`
+	Value string `yaml:"~value"`
+}
+
+// WaitForm is a way to write how long to wait.
+type WaitForm string
+
+// The forms of retry-after. The date is that of the second in which the wait is over.
+const (
+	WaitSeconds      WaitForm = "seconds"
+	WaitMilliseconds WaitForm = "milliseconds"
+	WaitDate         WaitForm = "date"
+)
+
+var waitForms = []WaitForm{WaitSeconds, WaitMilliseconds, WaitDate}
+
+// WaitForms returns the ways to write how long to wait.
+func WaitForms() []WaitForm { return slices.Clone(waitForms) }
+
+// answers reports whether the model answers at a step, be it whole or not.
+func (s *Step) answers() bool {
+	return s.Text != nil || len(s.Calls) > 0 || s.Reasoning != nil || len(s.ReasoningDetails) > 0
+}
+
+// lost reports whether no byte of an answer to a step arrives.
+func (s *Step) lost() bool {
+	before := func(b *Break) bool { return b != nil && b.Before == "headers" }
+	return s.Refused || before(s.Cut) || before(s.Reset) || before(s.Stall.place())
+}
+
+func (s *Stall) place() *Break {
+	if s == nil {
+		return nil
+	}
+	return &s.Break
+}
+
+// Errs reports whether the provider answers with an error status.
+func (t *Turn) Errs() bool { return t.Fails() && t.Step.Status >= 400 }
+
+// Lost reports whether the request is answered by nothing at all: the connection is refused, closed or reset, or
+// stays silent.
+func (t *Turn) Lost() bool { return t.Fails() && t.Step.lost() }
+
+// Redirects reports whether the client is sent to another URL.
+func (t *Turn) Redirects() bool { return t.Fails() && t.Step.Redirect != 0 }
+
+// Garbled reports whether a status of success comes with something that is no answer.
+func (t *Turn) Garbled() bool { return t.Fails() && t.Step.Status == http.StatusOK }
+
+// Refuses reports whether the provider says that the request is wrong, so that the same one is refused again.
+func (t *Turn) Refuses() bool {
+	passing := []int{http.StatusRequestTimeout, http.StatusConflict, http.StatusTooManyRequests}
+	return t.Errs() && t.Step.Status < 500 && !slices.Contains(passing, t.Step.Status)
+}
+
+// Disguised reports whether a whole answer comes in another form than the one asked for, so that a loop may not know
+// it for an answer.
+func (t *Turn) Disguised() bool {
+	return t.Whole() && (t.Step.ContentType != "" || t.Step.Whole || t.Step.Gzip)
+}
+
+// Failure says in words what comes instead of an answer.
+func (t *Turn) Failure() string {
+	switch s := t.Step; {
+	case s.Redirect != 0:
+		return fmt.Sprintf("a redirect with the status %d", s.Redirect)
+	case s.Refused:
+		return "a refused connection"
+	case s.Cut != nil:
+		return "a connection closed before the answer"
+	case s.Reset != nil:
+		return "a connection reset before the answer"
+	case s.Stall != nil:
+		return "silence"
+	case s.Status == http.StatusOK:
+		return "something that is no completion"
+	default:
+		return fmt.Sprintf("the status %d", s.Status)
+	}
+}
+
+// HangsUp reports whether the turn behind a turn finds nobody listening any more.
+func (s *Script) HangsUp(turn *Turn) bool {
+	next := turn.Number + 1
+	return turn.Number >= 0 && next < len(s.Turns) && s.Turns[next].Step.Refused
+}
