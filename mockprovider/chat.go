@@ -49,7 +49,9 @@ func (p *Provider) serveChat(w http.ResponseWriter, r *http.Request, who finder)
 	default:
 		ctx, leave := conv.during(r.Context())
 		defer leave()
-		p.send(w, r.WithContext(ctx), p.answer(conv, x))
+		if p.send(w, r.WithContext(ctx), p.answer(conv, x)) {
+			conv.outwaited(x)
+		}
 	}
 }
 

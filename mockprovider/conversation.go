@@ -24,6 +24,8 @@ type conversation interface {
 
 	// take notes an exchange and finds the turn that answers it. The error says why there is none.
 	take(x *rules.Exchange) error
+	// outwaited notes that the client did not leave a connection that was left open.
+	outwaited(x *rules.Exchange)
 	// end notes that the exchange is over.
 	end(x *rules.Exchange)
 	// during returns a context for an answer, which ends with the conversation.

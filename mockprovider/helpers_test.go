@@ -22,7 +22,7 @@ func scenario(tb testing.TB, text string) *scenarios.Scenario {
 	if !strings.Contains(text, "prompt") {
 		text = "prompt: Go.\n" + text
 	}
-	vocabulary := scenarios.Vocabulary{Rules: rules.IDs(), Profiles: profiles.Names(profiles.All())}
+	vocabulary := scenarios.Vocabulary{Rules: rules.IDs(), Profiles: profiles.Names(profiles.All()), Quirks: profiles.Quirks(profiles.All())}
 	s, err := scenarios.Parse("test/scenario.yaml", []byte("loopproof: 1\ntitle: Test\n"+text), vocabulary)
 	if err != nil {
 		tb.Fatal(err)

@@ -47,6 +47,7 @@ func (o *conversations) secret() string             { return o.config.Secret }
 func (o *conversations) rendered() *rendered        { return &o.answers }
 func (o *conversations) since() time.Duration       { return o.config.Clock.Now().Sub(o.started) }
 func (o *conversations) end(*rules.Exchange)        {}
+func (o *conversations) outwaited(*rules.Exchange)  {}
 
 func (o *conversations) during(ctx context.Context) (context.Context, context.CancelFunc) {
 	return ctx, func() {}

@@ -26,6 +26,8 @@ type response struct {
 	gzip        bool          // compressed for a client that takes it so
 	headless    bool          // nothing is sent at all
 	stall       time.Duration // of silence before the ending
+	pause       time.Duration // between writes
+	leftOpen    bool          // the connection stays open behind the last byte until the client leaves
 	ending      ending
 }
 
@@ -53,6 +55,11 @@ func wholeResponse(p *profiles.Profile, t *scenarios.Turn, body []byte) response
 	case t.Breaks():
 		resp.ending = severed
 	}
+	for _, q := range t.Quirks {
+		if q.Whole != nil {
+			resp.body = q.Whole(resp.body)
+		}
+	}
 	return resp.travels(t.Step)
 }
 
@@ -69,7 +76,7 @@ func streamResponse(p *profiles.Profile, t *scenarios.Turn, events []wire.Event,
 	done := wire.Event{Data: []byte(chat.Done)}
 	switch s := t.Step; {
 	case s.InBandError != nil:
-		failure := wire.Event{Data: p.InBandError(http.StatusInternalServerError, inBandWords(p, t))}
+		failure := wire.Event{Data: p.InBandError(http.StatusInternalServerError, inBandWords(p, t)), Failure: true}
 		events = append(s.InBandError.Keep(events), failure)
 	case s.Reset != nil:
 		events, resp.ending = s.Reset.Keep(events), reset
@@ -80,6 +87,18 @@ func streamResponse(p *profiles.Profile, t *scenarios.Turn, events []wire.Event,
 	default:
 		events = append(events, done)
 	}
-	resp.writes = d.Writes(events)
+	var framing wire.Framing
+	for _, q := range t.Quirks {
+		if q.Events != nil {
+			events = q.Events(events)
+		}
+		if q.Framing != nil {
+			q.Framing(&framing)
+		}
+	}
+	resp.writes, resp.pause = d.FramedWrites(events, framing), framing.Pause
+	if framing.LeftOpen {
+		resp.leftOpen, resp.stall = true, openFor
+	}
 	return resp.travels(t.Step)
 }

@@ -22,6 +22,8 @@ type RunConfig struct {
 	Delivery wire.Delivery // how streams are cut; "" is one event a write
 	Lenient  bool          // a breach is recorded, but the request is answered from the script all the same
 
+	Regular bool // the quirks for which the scenario asks are left out
+
 	// Secret makes the ids and signatures of the run. The same secret gives the same ones; "" draws one.
 	Secret string
 }
@@ -53,11 +55,15 @@ func (p *Provider) StartRun(c RunConfig) *Run {
 	if c.Delivery == "" {
 		c.Delivery = wire.DeliverSSE
 	}
+	compile := scenarios.Compile
+	if c.Regular {
+		compile = scenarios.CompileRegular
+	}
 	r := &Run{
 		ID:       token(6),
 		provider: p,
 		config:   c,
-		script:   scenarios.Compile(c.Scenario, c.Profile, c.Secret),
+		script:   compile(c.Scenario, c.Profile, c.Secret),
 		started:  p.config.Clock.Now(),
 	}
 	r.over, r.close = context.WithCancel(context.Background())
@@ -170,6 +176,12 @@ func (r *Run) noteLost(req *http.Request) {
 	now := r.since()
 	x := &rules.Exchange{Number: n + 1, Method: req.Method, Problem: "the method of the request is " + req.Method, Start: now, End: now}
 	r.exchanges = append(r.exchanges, x)
+}
+
+func (r *Run) outwaited(x *rules.Exchange) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	x.Outwaited = true
 }
 
 func (r *Run) end(x *rules.Exchange) {

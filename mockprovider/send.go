@@ -24,8 +24,9 @@ func (r response) writeHead(w http.ResponseWriter) {
 	w.WriteHeader(r.status)
 }
 
-// send writes a response. A client that went away or does not read ends it early; there is nobody left to tell.
-func (p *Provider) send(w http.ResponseWriter, req *http.Request, r response) {
+// send writes a response. A client that went away or does not read ends it early; there is nobody left to tell. It
+// reports whether the client was outwaited: the connection was left open, and we had to end it.
+func (p *Provider) send(w http.ResponseWriter, req *http.Request, r response) (outwaited bool) {
 	if r.gzip && takesGzip(req.Header) {
 		r = r.compressed()
 	}
@@ -34,24 +35,26 @@ func (p *Provider) send(w http.ResponseWriter, req *http.Request, r response) {
 	}
 	control := http.NewResponseController(w)
 	control.SetWriteDeadline(time.Now().Add(patience)) // not all writers have one
-	if !r.headless && !r.write(w, req, control) {
-		return
+	if !r.headless && !p.write(w, req, r) {
+		return false
 	}
 	if r.stall > 0 {
 		control.SetWriteDeadline(time.Now().Add(r.stall + patience))
-		p.config.Clock.Sleep(req.Context(), r.stall)
+		outwaited = p.config.Clock.Sleep(req.Context(), r.stall) && r.leftOpen
 	}
 	if r.ending == clean {
-		return
+		return outwaited
 	}
 	if !r.headless { // a flush would send a head
 		control.Flush()
 	}
 	sever(control, r.ending)
+	return false
 }
 
 // write writes the head and the bytes of a response, and reports whether the client took them.
-func (r response) write(w http.ResponseWriter, req *http.Request, control *http.ResponseController) bool {
+func (p *Provider) write(w http.ResponseWriter, req *http.Request, r response) bool {
+	control := http.NewResponseController(w)
 	r.writeHead(w)
 	if r.writes == nil {
 		body := r.body
@@ -64,7 +67,7 @@ func (r response) write(w http.ResponseWriter, req *http.Request, control *http.
 		if _, err := w.Write(bytes); err != nil {
 			return false
 		}
-		if control.Flush() != nil || req.Context().Err() != nil {
+		if control.Flush() != nil || req.Context().Err() != nil || r.pause > 0 && !p.config.Clock.Sleep(req.Context(), r.pause) {
 			return false
 		}
 	}
@@ -73,6 +76,10 @@ func (r response) write(w http.ResponseWriter, req *http.Request, control *http.
 	}
 	return true
 }
+
+// openFor is how long a connection is left open behind a complete answer. A loop that does not leave it by then waits
+// for its end.
+const openFor = time.Second
 
 // sever ends a connection in the middle of its response.
 func sever(control *http.ResponseController, how ending) {

@@ -28,6 +28,9 @@ func (p *Profile) check() error {
 	c.chat()
 	c.reasoning()
 	c.errors()
+	for _, shown := range p.Quirks {
+		c.quirk("/quirks/"+shown.Name, shown)
+	}
 	c.expect(len(p.AlsoRefuses) == 0 || p.Like != "", "/also-refuses", "also-refuses is for a profile that is `like` another one: write refuses")
 	rules := map[string]bool{}
 	for _, r := range p.Refuses {
@@ -103,6 +106,16 @@ func (c *checker) errors() {
 		c.expect(status >= 300 && status <= 599, at, "an error has a status from 300 to 599, not %d", status)
 		c.expect(words.Message != "", at, "an error needs a message")
 	}
+}
+
+func (c *checker) quirk(at string, shown Shown) {
+	var known []string
+	for _, q := range chat.Quirks() {
+		known = append(known, q.Name)
+	}
+	c.expect(slices.Contains(known, shown.Name), at, "unknown quirk %q%s; `loopproof list quirks` shows all", shown.Name, nearest.Hint(shown.Name, known))
+	c.word(at+"/known-by", "proof", string(shown.KnownBy), texts(proofs))
+	c.expect(len(shown.Sources) > 0, at, "the quirk %s names no source", shown.Name)
 }
 
 func (c *checker) refusal(at string, r Refusal) {

@@ -51,6 +51,17 @@ func Names(all []*Profile) []string {
 	return names
 }
 
+// Quirks returns the profiles that show each quirk, by its name.
+func Quirks(all []*Profile) map[string][]string {
+	shownBy := map[string][]string{}
+	for _, p := range all {
+		for _, shown := range p.Quirks {
+			shownBy[shown.Name] = append(shownBy[shown.Name], p.Name)
+		}
+	}
+	return shownBy
+}
+
 // Load reads every .yaml file at the top of a folder as a profile, and returns them with the embedded ones, sorted by
 // name. They may be built upon each other and upon embedded ones, and have names of their own. The error joins all that
 // is wrong in all files.

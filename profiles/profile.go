@@ -1,6 +1,8 @@
 package profiles
 
 import (
+	"slices"
+
 	"github.com/loopproof/loopproof/internal/strictyaml"
 	"github.com/loopproof/loopproof/wire"
 	"github.com/loopproof/loopproof/wire/chat"
@@ -37,6 +39,13 @@ type Profile struct {
 	// Contrary are the rules by which the provider demands the opposite of what others do. They are musts only for
 	// loops that name this profile in their claims: nobody can obey both without knowing whom he talks to.
 	Contrary []string `yaml:"contrary"`
+
+	// Quirks are the ways in which the provider was seen to depart from the shape above, sometimes or by some models.
+	Quirks []Shown `yaml:"quirks"`
+
+	// QuirksOnly says that the profile is only played in scenarios that ask for one of its quirks: it stands for whatever
+	// is between a loop and a provider, and is like that provider in all else.
+	QuirksOnly bool `yaml:"quirks-only"`
 
 	// Refuses lists what the provider answers with an error, in the order in which it looks.
 	Refuses []Refusal `yaml:"refuses"`
@@ -113,6 +122,13 @@ type Refusal struct {
 	Place string `yaml:"-"`
 }
 
+// Shown says that a provider was seen to show a quirk.
+type Shown struct {
+	Name    string   `yaml:"~key"`
+	KnownBy KnownBy  `yaml:"known-by"`
+	Sources []string `yaml:"sources"`
+}
+
 // KnownBy says how a claim about a provider is known.
 type KnownBy string
 
@@ -128,6 +144,15 @@ const (
 
 // Strong reports whether the claim has a source that can be named.
 func (k KnownBy) Strong() bool { return k != Unnamed && k != "" }
+
+// Quirk returns the entry of a quirk, and false when the provider was not seen to show it.
+func (p *Profile) Quirk(name string) (Shown, bool) {
+	i := slices.IndexFunc(p.Quirks, func(s Shown) bool { return s.Name == name })
+	if i < 0 {
+		return Shown{}, false
+	}
+	return p.Quirks[i], true
+}
 
 // Refusal returns the entry by which the provider refuses a breach of the rule, and false when it does not.
 func (p *Profile) Refusal(rule string) (Refusal, bool) {

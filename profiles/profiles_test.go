@@ -167,7 +167,7 @@ func TestLoadReportsEveryFile(t *testing.T) {
 }
 
 func TestEmbeddedProfiles(t *testing.T) {
-	want := []string{"deepseek", "deepseek-r1", "mistral", "openai", "openrouter", "vllm"}
+	want := []string{"deepseek", "deepseek-r1", "gateway", "mistral", "openai", "openrouter", "vllm"}
 	if diff := cmp.Diff(want, profiles.Names(profiles.All())); diff != "" {
 		t.Errorf("the profiles (-want +got):\n%s", diff)
 	}

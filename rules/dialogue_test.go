@@ -80,7 +80,7 @@ func (s setting) parse(t *testing.T) *scenarios.Scenario {
 		return known.(*scenarios.Scenario)
 	}
 	text := "loopproof: 1\ntitle: a test\n" + strings.ReplaceAll(s.scenario, "\t", "")
-	scenario, err := scenarios.Parse("test.yaml", []byte(text), scenarios.Vocabulary{Rules: IDs(), Profiles: profiles.Names(profiles.All())})
+	scenario, err := scenarios.Parse("test.yaml", []byte(text), scenarios.Vocabulary{Rules: IDs(), Profiles: profiles.Names(profiles.All()), Quirks: profiles.Quirks(profiles.All())})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}

@@ -108,7 +108,7 @@ func (c ruleCase) check(t *testing.T, rule *Rule) {
 
 // shortened returns JSON as findings show it.
 func shortened(text string) string {
-	if r := []rune(text); len(r) > shown && strings.HasPrefix(text, "{") {
+	if r := []rune(text); len(r) > shown && strings.IndexAny(text, "{[") == 0 {
 		return string(r[:shown]) + "…"
 	}
 	return text

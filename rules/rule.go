@@ -27,6 +27,10 @@ type Rule struct {
 	// is for the rules about streams to say, so that one mistake in a reader of streams does not show as ten.
 	AnyDelivery bool
 
+	// Quirks are those that the rule is about. Where Run is nil, what the loop made of an answer with one of them is held
+	// against what the answer says.
+	Quirks []string
+
 	// Evidence says in words what must have happened for the rule to be judged at all.
 	Evidence string
 

@@ -15,11 +15,18 @@ type Case struct {
 	Dialect  string
 	Profile  string
 	Delivery wire.Delivery
+
+	// Regular leaves the quirks out for which the scenario asks. No such case is judged; runs are compared with them.
+	Regular bool
 }
 
 // ID returns the case in one word: "pairing/parallel-results@chat/openai/sse".
 func (c Case) ID() string {
-	return c.Scenario + "@" + c.Dialect + "/" + c.Profile + "/" + string(c.Delivery)
+	id := c.Scenario + "@" + c.Dialect + "/" + c.Profile + "/" + string(c.Delivery)
+	if c.Regular {
+		return id + "/regular"
+	}
+	return id
 }
 
 // Run is one playing of a case: every exchange, every tool execution, the outcome. It is finished, by [Run.Finish], when rules see it.
@@ -36,7 +43,8 @@ type Run struct {
 	Named bool
 
 	// Plain is the same scenario played in the plainer delivery: the one as JSON to a stream, the ordinary stream to an
-	// odd one. It is nil where the loop was not played so.
+	// odd one, and the one without quirks to one with quirks that came out wrong. It is nil where the loop was not played
+	// so.
 	Plain *Run
 
 	echoes []Echo
@@ -56,6 +64,10 @@ type Exchange struct {
 	Refusal *Refusal // what the real provider answers to this request
 	Start   time.Duration
 	End     time.Duration // both since the start of the run
+
+	// Outwaited says that the answer was complete and its connection left open, and that the loop did not leave it
+	// until we did.
+	Outwaited bool
 }
 
 // Refusal is a provider's error about a request that breaks a rule.

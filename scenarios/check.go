@@ -43,6 +43,7 @@ func (s *Scenario) check(v Vocabulary) error {
 	c.patterns("deliveries", "delivery", s.Deliveries, texts(wire.Deliveries()))
 	c.tools()
 	c.steps()
+	c.quirks(v)
 	if s.Expect.Status != "" {
 		c.word("/expect/status", "status", string(s.Expect.Status), texts(statuses))
 	}
@@ -148,6 +149,7 @@ func (c *checker) step(here string, step Step) {
 	c.expect(step.Times >= 0 && step.Times <= maxTimes, here+"/times", "times is a whole number from 1 to %d, not %d", maxTimes, step.Times)
 	c.transport(here, step)
 	c.breaks(here, step)
+	c.expect(len(step.Quirks) == 0 || step.answers(), here+"/quirks", "only an answer shows quirks")
 }
 
 func (c *checker) breaks(here string, step Step) {

@@ -28,6 +28,7 @@ func Files() fs.FS { return files }
 type Vocabulary struct {
 	Rules    []string
 	Profiles []string
+	Quirks   map[string][]string // by name the profiles that show it
 }
 
 // Load reads every .yaml file in a folder and the folders below it. The error joins all that is wrong in all files.

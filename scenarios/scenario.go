@@ -81,6 +81,10 @@ type Step struct {
 	Finish           string  `yaml:"finish"`
 	Stream           Stream  `yaml:"stream"`
 
+	// Quirks are ways in which the answer departs from the regular shape of the profile. The scenario is played only
+	// under profiles that show them all.
+	Quirks []string `yaml:"quirks"`
+
 	// An answer that breaks off.
 	Cut         *Break     `yaml:"cut"`           // the connection ends as if all had been sent
 	Reset       *Break     `yaml:"reset"`         // the connection is reset

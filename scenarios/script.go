@@ -22,10 +22,14 @@ type Turn struct {
 	Step   *Step
 	Number int          // of the turn in its script, from 0
 	Answer *wire.Answer // nil when the provider answers with an error
+	Quirks []wire.Quirk // that the answer shows
 }
 
 // Plays reports whether a profile can say all that the scenario says: reasoning needs a profile that shows it.
 func (s *Scenario) Plays(p *profiles.Profile) bool {
+	if !s.showsUnder(p) {
+		return false
+	}
 	for _, step := range s.Model {
 		if step.Reasoning != nil && !p.Reasons() {
 			return false
@@ -39,8 +43,17 @@ func (s *Scenario) Plays(p *profiles.Profile) bool {
 
 // Compile makes a scenario ready under a profile. The same secret gives the same ids.
 func Compile(s *Scenario, p *profiles.Profile, secret string) *Script {
+	return compile(s, p, secret, true)
+}
+
+// CompileRegular is [Compile] without the quirks for which the scenario asks.
+func CompileRegular(s *Scenario, p *profiles.Profile, secret string) *Script {
+	return compile(s, p, secret, false)
+}
+
+func compile(s *Scenario, p *profiles.Profile, secret string, quirky bool) *Script {
 	script := &Script{Scenario: s, Profile: p}
-	c := &compiler{script: script, secret: secret, ids: map[string]string{}}
+	c := &compiler{script: script, secret: secret, ids: map[string]string{}, quirky: quirky}
 	for i := range s.Model {
 		for c.repeat = range max(1, s.Model[i].Times) {
 			c.add(&s.Model[i])
@@ -54,6 +67,7 @@ type compiler struct {
 	secret string
 	ids    map[string]string
 	calls  int
+	quirky bool
 	repeat int // of the step
 }
 
@@ -61,6 +75,9 @@ func (c *compiler) add(step *Step) {
 	turn := &Turn{Step: step, Number: len(c.script.Turns)}
 	if step.answers() {
 		turn.Answer = c.answer(step, turn.Number)
+	}
+	if c.quirky {
+		turn.show(step.Quirks)
 	}
 	c.script.Turns = append(c.script.Turns, turn)
 }

@@ -14,7 +14,8 @@ import (
 
 // Vocabulary returns the words that scenarios may use, with the names of profiles of one's own.
 func Vocabulary(own ...*profiles.Profile) scenarios.Vocabulary {
-	return scenarios.Vocabulary{Rules: rules.IDs(), Profiles: profiles.Names(slices.Concat(profiles.All(), own))}
+	all := slices.Concat(profiles.All(), own)
+	return scenarios.Vocabulary{Rules: rules.IDs(), Profiles: profiles.Names(all), Quirks: profiles.Quirks(all)}
 }
 
 // Profiles returns the profiles of Loopproof and those of a folder of one's own, which may be nil. Those speak of rules

@@ -45,7 +45,7 @@ func (p *Plan) judges(rule *rules.Rule) bool { return p.rules == nil || p.rules[
 // listed returns the rules that the scenario of a case lists and that are judged in its delivery.
 func (p *Plan) listed(c rules.Case) []string {
 	return slices.DeleteFunc(slices.Clone(p.scenarios[c.Scenario].Rules), func(id string) bool {
-		return !rules.Lookup(id).AppliesTo([]string{id}, c.Delivery)
+		return !rules.Lookup(id).AppliesTo(p.scenarios[c.Scenario], c.Delivery)
 	})
 }
 
@@ -121,10 +121,11 @@ func home(playable []*profiles.Profile) *profiles.Profile {
 
 func (p *Plan) deliveries(s *scenarios.Scenario, all bool) []wire.Delivery {
 	var some []wire.Delivery
+	all = all && len(s.Quirks()) == 0 // those are played in odd deliveries only where they ask for them
 	for _, d := range wire.Deliveries() {
 		plain := d == wire.DeliverJSON || d == wire.DeliverSSE
 		switch {
-		case !all && !plain && len(s.Deliveries) == 0:
+		case !all && !plain && len(s.Deliveries) == 0, !s.ShowsIn(d):
 		case p.takes(d) && matches(s.Deliveries, string(d)):
 			some = append(some, d)
 		}

@@ -55,7 +55,7 @@ func (p *player) play(ctx context.Context, c rules.Case) *rules.Run {
 		start := time.Now()
 		run := p.perform(ctx, c)
 		one.took = time.Since(start)
-		if plain, ok := p.plainer(c); ok {
+		if plain, ok := p.plainer(c); ok && run.NeedsPlain() {
 			run.Plain = p.play(ctx, plain)
 		}
 		one.run = run
@@ -63,9 +63,16 @@ func (p *player) play(ctx context.Context, c rules.Case) *rules.Run {
 	return one.run
 }
 
-// plainer returns the case with which a streamed one is compared: JSON for the ordinary stream, the ordinary stream
-// for the odd ones. There is none when the loop does not claim that delivery.
+// plainer returns the case with which one is compared: JSON for the ordinary stream, the ordinary stream for the odd
+// ones, the same without quirks for one with quirks. There is none when the loop does not claim that delivery.
 func (p *player) plainer(c rules.Case) (rules.Case, bool) {
+	switch {
+	case c.Regular:
+		return c, false
+	case len(p.plan.scenarios[c.Scenario].Quirks()) > 0:
+		c.Regular = true
+		return c, true
+	}
 	switch c.Delivery {
 	case wire.DeliverJSON:
 		return c, false
@@ -99,6 +106,7 @@ func (p *player) attempt(ctx context.Context, c rules.Case, losses []Ending) (_ 
 		Scenario: p.plan.scenarios[c.Scenario],
 		Profile:  p.plan.profiles[c.Profile],
 		Delivery: c.Delivery,
+		Regular:  c.Regular,
 		Lenient:  true, // one breach must not hide the next
 		Secret:   p.secret(c),
 	})

@@ -28,46 +28,31 @@ func (d Delivery) Streams() bool { return d != DeliverJSON }
 
 // Event is one server-sent event, or a comment between events.
 type Event struct {
-	Data    []byte // the payload of its data line
-	Comment string // instead of data: the text after the colon
-	Finish  bool   // the event says why the model stopped
+	Data    []byte   // the payload of its data line
+	Lines   []string // fields besides the data: "event: error"
+	Comment string   // instead of all that: the text after the colon
+	Finish  bool     // the event says why the model stopped
+	Failure bool     // the event is an error after the status 200
 }
 
-// frame writes an event in the syntax of https://html.spec.whatwg.org/multipage/server-sent-events.html.
-func (e Event) frame(eol string) []byte {
-	var b bytes.Buffer
-	if e.Data == nil {
-		b.WriteString(":" + e.Comment)
-	} else {
-		b.WriteString("data: ")
-		b.Write(e.Data)
-	}
-	b.WriteString(eol + eol)
-	return b.Bytes()
-}
+// Writes returns the events as the bytes of each single write to the connection, framed as most providers do.
+func (d Delivery) Writes(events []Event) [][]byte { return d.FramedWrites(events, Framing{}) }
 
-// Writes returns the events as the bytes of each single write to the connection.
-func (d Delivery) Writes(events []Event) [][]byte {
+// FramedWrites is [Delivery.Writes] with the events framed as is said.
+func (d Delivery) FramedWrites(events []Event, f Framing) [][]byte {
 	switch d {
 	case DeliverMerged:
-		return [][]byte{bytes.Join(frames(events, "\n"), nil)}
+		return [][]byte{bytes.Join(f.frames(events), nil)}
 	case DeliverBytes:
-		return everyByte(bytes.Join(frames(events, "\n"), nil))
+		return everyByte(bytes.Join(f.frames(events), nil))
 	case DeliverSplit:
-		return splitAwkwardly(bytes.Join(frames(events, "\r\n"), nil))
+		f.LineEnd = "\r\n"
+		return splitAwkwardly(bytes.Join(f.frames(events), nil))
 	case DeliverComments:
-		return frames(withComments(events), "\n")
+		return f.frames(withComments(events))
 	default:
-		return frames(events, "\n")
+		return f.frames(events)
 	}
-}
-
-func frames(events []Event, eol string) [][]byte {
-	written := make([][]byte, len(events))
-	for i, e := range events {
-		written[i] = e.frame(eol)
-	}
-	return written
 }
 
 func everyByte(all []byte) [][]byte {

@@ -115,23 +115,37 @@ func (a *Answer) AddFinish(word string) {
 // heard is a tool call as the answer makes it.
 type heard struct{ id, name, arguments string }
 
-// Calls returns the tool calls of the answer, put together.
+// Calls returns the tool calls of the answer, put together in whatever way they come.
 func (a *Answer) Calls() []heard {
 	var calls []heard
+	var heads opened
+	places := map[string]int{}
 	for _, p := range a.Payloads {
-		for n, c := range gjson.Get(p, a.saying()+"tool_calls").Array() {
-			if a.Streamed && c.Get("index").Exists() {
-				n = int(c.Get("index").Int())
-			}
-			for len(calls) <= n {
+		for _, c := range gjson.Get(p, a.saying()+"tool_calls").Array() {
+			entry := &piece{raw: c.Raw}
+			index := entry.get("index").Raw
+			if !a.Streamed || heads.take(entry) {
+				places[index] = len(calls)
 				calls = append(calls, heard{})
 			}
-			calls[n].id += c.Get("id").String()
-			calls[n].name += c.Get("function.name").String()
-			calls[n].arguments += c.Get("function.arguments").String()
+			calls[places[index]].hear(entry)
 		}
 	}
 	return calls
+}
+
+func (h *heard) hear(p *piece) {
+	if h.id == "" {
+		h.id = p.text("id")
+	}
+	if name := p.text("function.name"); name != h.name {
+		h.name += name
+	}
+	if arguments := p.text("function.arguments"); h.arguments == "{}" && strings.HasPrefix(arguments, "{") {
+		h.arguments = arguments
+	} else {
+		h.arguments += arguments
+	}
 }
 
 // SetCalls replaces all tool calls by others.

@@ -53,7 +53,7 @@ var Claims = []protocol.Feature{
 
 // All returns all faults, area by area.
 func All() []Fault {
-	return slices.Concat(pairing, history, egress, arguments, execution, reasoning, stream, finish, failure, retry, limits, outcome, reported)
+	return slices.Concat(pairing, history, egress, arguments, execution, reasoning, stream, streamCalls, finish, failure, retry, limits, outcome, reported)
 }
 
 // Run carries out a task with the fault.

@@ -1,10 +1,6 @@
 package faults
 
-import (
-	"bytes"
-
-	"github.com/tidwall/gjson"
-)
+import "bytes"
 
 var stream = []Fault{
 	{
@@ -12,18 +8,16 @@ var stream = []Fault{
 		Does:   "A fragment without an id goes to the call that was opened last, whatever its index says.",
 		Models: []string{"https://github.com/QwenLM/Qwen-Agent/issues/943", "https://github.com/charmbracelet/fantasy/issues/347"},
 		Breaks: []string{"stream/fragments-by-index"},
-		Make: onAnswer(func(a *Answer) {
-			if !a.Streamed {
-				return
-			}
-			last := int64(0)
-			const at = "choices.0.delta.tool_calls.0"
-			for i, p := range a.Payloads {
-				switch call := gjson.Get(p, at); {
-				case call.Get("id").String() != "":
-					last = call.Get("index").Int()
-				case call.Exists():
-					a.Payloads[i] = set(p, at+".index", last)
+		Make: onPieces(func() func(*piece) {
+			var heads opened
+			last := ""
+			return func(p *piece) {
+				switch index := p.get("index").Raw; {
+				case index == "":
+				case heads.take(p):
+					last = index
+				default:
+					p.raw = setRaw(p.raw, "index", last)
 				}
 			}
 		}),

@@ -27,15 +27,6 @@ type delta struct {
 	ToolCalls        []callDelta       `json:"tool_calls"`
 }
 
-type callDelta struct {
-	Index    *int   `json:"index"`
-	ID       string `json:"id"`
-	Function struct {
-		Name      string `json:"name"`
-		Arguments string `json:"arguments"`
-	} `json:"function"`
-}
-
 var errBroken = errors.New("the answer broke off")
 
 func readWhole(body io.Reader) (*turn, error) {
@@ -72,7 +63,7 @@ func readStream(body io.Reader) (*turn, error) {
 // assembly puts a turn together from the chunks of a stream, or from one whole answer.
 type assembly struct {
 	turn    turn
-	byIndex map[int]int // index of a call in the stream to its place in the turn
+	calls   callList
 	details detailList
 }
 
@@ -91,16 +82,17 @@ func (a *assembly) add(data []byte) error {
 		if choice.Finish != "" {
 			a.turn.Finish = choice.Finish
 		}
-		for _, d := range []*delta{choice.Message, choice.Delta} {
-			if d != nil {
-				a.addDelta(d)
-			}
+		if choice.Message != nil {
+			a.addDelta(choice.Message, a.calls.open)
+		}
+		if choice.Delta != nil {
+			a.addDelta(choice.Delta, a.calls.add)
 		}
 	}
 	return nil
 }
 
-func (a *assembly) addDelta(d *delta) {
+func (a *assembly) addDelta(d *delta, addCall func(callDelta)) {
 	if d.Content != nil {
 		a.turn.Text += *d.Content
 	}
@@ -113,7 +105,7 @@ func (a *assembly) addDelta(d *delta) {
 		a.details.add(block)
 	}
 	for _, c := range d.ToolCalls {
-		a.addCall(c)
+		addCall(c)
 	}
 }
 
@@ -129,37 +121,12 @@ func appendTo(to **string, piece *string) {
 	}
 }
 
-// addCall adds a fragment to the call of its index. In a whole answer the calls have none and stand one by one.
-func (a *assembly) addCall(c callDelta) {
-	at, known := 0, false
-	if c.Index != nil {
-		at, known = a.byIndex[*c.Index]
-	}
-	if !known {
-		at = len(a.turn.Calls)
-		a.turn.Calls = append(a.turn.Calls, call{Type: "function"})
-		if c.Index != nil {
-			if a.byIndex == nil {
-				a.byIndex = map[int]int{}
-			}
-			a.byIndex[*c.Index] = at
-		}
-	}
-	to := &a.turn.Calls[at]
-	if c.ID != "" {
-		to.ID = c.ID
-	}
-	if c.Function.Name != "" {
-		to.Function.Name = c.Function.Name
-	}
-	to.Function.Arguments += c.Function.Arguments
-}
-
 // finish returns the turn. Without a finish word the answer is not whole, however complete it looks.
 func (a *assembly) finish() (*turn, error) {
 	if a.turn.Finish == "" {
 		return nil, &failure{err: errBroken, again: true}
 	}
+	a.turn.Calls = a.calls.whole()
 	a.turn.Details = a.details.blocks()
 	return &a.turn, nil
 }

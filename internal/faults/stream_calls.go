@@ -1,0 +1,158 @@
+package faults
+
+import (
+	"regexp"
+	"strings"
+)
+
+// streamCalls are loops that expect tool calls to come in pieces as OpenAI's do.
+var streamCalls = []Fault{
+	{
+		Name:   "stream/takes-no-index-for-zero",
+		Does:   "A piece of a tool call without an index is taken for one of the first call.",
+		Models: []string{"https://github.com/langchain-ai/langchain/issues/34654", "https://github.com/continuedev/continue/issues/5508"},
+		Breaks: []string{"stream/index-missing"},
+		Make: onPieces(func() func(*piece) {
+			first := true
+			return func(p *piece) {
+				if p.get("index").Exists() {
+					return
+				}
+				p.set("index", 0)
+				if !first {
+					p.remove("id")
+					p.remove("function.name")
+				}
+				first = false
+			}
+		}),
+	},
+	{
+		Name:   "stream/fills-a-list-by-index",
+		Does:   "Calls are kept in a list; one whose index is not the next place in it is lost.",
+		Models: []string{"https://github.com/openai/openai-go/issues/464", "https://github.com/trpc-group/trpc-agent-go/issues/127", "https://github.com/cline/cline/pull/13123"},
+		Breaks: []string{"stream/index-odd"},
+		Make: onPieces(func() func(*piece) {
+			length := int64(0)
+			return func(p *piece) {
+				index := p.get("index")
+				switch {
+				case !index.Exists():
+				case index.Int() == length:
+					length++
+				case index.Int() > length || index.Int() < 0:
+					p.drop()
+				}
+			}
+		}),
+	},
+	{
+		Name:   "stream/trusts-the-index",
+		Does:   "Pieces with the same index are one call, whatever their ids say.",
+		Models: []string{"https://github.com/trpc-group/trpc-agent-go/issues/949", "https://github.com/langchain-ai/langchain/issues/34807", "https://github.com/huggingface/smolagents/issues/1569"},
+		Breaks: []string{"stream/index-shared"},
+		Make: onPieces(func() func(*piece) {
+			ids := map[int64]string{}
+			return func(p *piece) {
+				id, index := p.text("id"), p.get("index")
+				if id == "" || !index.Exists() {
+					return
+				}
+				if known, used := ids[index.Int()]; used && known != id {
+					p.remove("id")
+					p.remove("function.name")
+				} else {
+					ids[index.Int()] = id
+				}
+			}
+		}),
+	},
+	{
+		Name:   "stream/takes-an-empty-id-for-one",
+		Does:   "A piece of a tool call with an empty id is taken for one of another call, which does not exist.",
+		Models: []string{"https://github.com/spring-projects/spring-ai/issues/6374", "https://github.com/langchain-ai/langgraphjs/issues/1289"},
+		Breaks: []string{"stream/id-empty-later"},
+		Make: onPieces(func() func(*piece) {
+			var heads opened
+			return func(p *piece) {
+				if head := heads.take(p); !head && p.get("id").Exists() && p.text("id") == "" && heads.withID(p) {
+					p.drop()
+				}
+			}
+		}),
+	},
+	{
+		Name:   "stream/appends-ids",
+		Does:   "The id of a call is put together from all its pieces, as the arguments are.",
+		Models: []string{"https://github.com/nlpodyssey/openai-agents-go/commit/5d53fac"},
+		Breaks: []string{"stream/id-repeated"},
+		Make: onStream(func(a *Answer) {
+			count := map[string]int{}
+			a.eachPiece(func(p *piece) { count[p.text("id")]++ })
+			a.eachPiece(func(p *piece) {
+				if id := p.text("id"); id != "" {
+					p.set("id", strings.Repeat(id, count[id]))
+				}
+			})
+		}),
+	},
+	{
+		Name:   "stream/drops-calls-without-id",
+		Does:   "A tool call without an id is dropped.",
+		Models: []string{"https://github.com/openai/openai-node/pull/1958", "https://github.com/binaricat/Netcatty/pull/1007"},
+		Breaks: []string{"stream/id-missing"},
+		Make:   onHeads(func(p *piece) bool { return p.text("id") != "" }),
+	},
+	{
+		Name:   "stream/tidies-ids",
+		Does:   "What is no letter, digit, _ or - is taken out of ids, and at most 64 characters are kept.",
+		Models: []string{"https://github.com/RooCodeInc/Roo-Code/pull/10763"},
+		Breaks: []string{"stream/ids-of-any-form"},
+		Make: onPieces(func() func(*piece) {
+			return func(p *piece) {
+				if id := p.text("id"); id != "" {
+					tidy := unusual.ReplaceAllString(id, "")
+					p.set("id", tidy[:min(len(tidy), 64)])
+				}
+			}
+		}),
+	},
+	{
+		Name:   "stream/appends-names",
+		Does:   "The name of the tool is put together from all pieces of a call, as the arguments are.",
+		Models: []string{"https://github.com/agno-agi/agno/issues/6989", "https://github.com/trpc-group/trpc-agent-go/issues/949"},
+		Breaks: []string{"stream/name-not-doubled"},
+		Make: onPieces(func() func(*piece) {
+			var heads opened
+			return func(p *piece) {
+				if head := heads.take(p); !head && p.text("function.name") != "" && p.text("function.name") == heads.name(p) {
+					p.set("function.name", "_"+p.text("function.name"))
+				}
+			}
+		}),
+	},
+	{
+		Name:   "stream/keeps-the-first-name",
+		Does:   "What comes first of the name of a tool is its name.",
+		Models: []string{"https://github.com/vercel/ai/issues/14722"},
+		Breaks: []string{"stream/name-in-pieces"},
+		Make: onPieces(func() func(*piece) {
+			var heads opened
+			return func(p *piece) {
+				if head := heads.take(p); !head && heads.name(p) != "" && p.text("function.name") != heads.name(p) {
+					p.remove("function.name")
+				}
+			}
+		}),
+	},
+	{
+		Name:   "stream/drops-calls-without-type",
+		Does:   "A tool call without a type is dropped.",
+		Models: []string{"https://github.com/vercel/ai/issues/12770", "https://github.com/vercel/ai/pull/5800", "https://github.com/charmbracelet/fantasy/issues/113"},
+		Breaks: []string{"stream/type-missing"},
+		Make:   onHeads(func(p *piece) bool { return p.text("type") == "function" }),
+	},
+}
+
+// unusual is what most ids do not hold.
+var unusual = regexp.MustCompile(`[^a-zA-Z0-9_-]+`)

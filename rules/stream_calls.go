@@ -1,0 +1,147 @@
+package rules
+
+import "github.com/loopproof/loopproof/protocol"
+
+var parallelStreams = []protocol.Feature{protocol.Streaming, protocol.ParallelCalls}
+
+// streamCalls are the rules about tool calls that come in other pieces than OpenAI's.
+var streamCalls = []Rule{
+	{
+		ID:       "stream/index-missing",
+		Level:    Must,
+		Text:     "Streamed tool calls without an index are told apart by their ids; a piece without either belongs to the call before it.",
+		Why:      "Gemini's compatible API and several servers leave the index out; calls are glued together or lost.",
+		Needs:    parallelStreams,
+		Quirks:   []string{"call-index-missing", "fragment-index-missing"},
+		Evidence: "what a loop did after a stream with calls without an index",
+		Sources: []Source{
+			{"https://github.com/vercel/ai/blob/main/packages/provider-utils/src/streaming-tool-call-tracker.ts", "Google does not send an index"},
+			{"https://github.com/langchain-ai/langchain/issues/34654", "pieces without an index stayed separate: 422 on the next turn"},
+			{"https://github.com/continuedev/continue/issues/5508", "pieces without index and id were ignored"},
+		},
+	},
+	{
+		ID:       "stream/index-odd",
+		Level:    Should,
+		Text:     "The index of a streamed tool call is a name, not a place in a list: it may begin at 1, leave numbers out or be negative.",
+		Why:      "A list that is filled by index gets holes, or the loop panics.",
+		Needs:    streams,
+		Quirks:   []string{"call-index-from-one", "call-index-sparse", "call-index-negative"},
+		Evidence: "what a loop did after a stream with calls that are counted oddly",
+		Sources: []Source{
+			{"https://github.com/trpc-group/trpc-agent-go/issues/127", "a first index above 0 gave an empty call"},
+			{"https://github.com/cline/cline/pull/13123", "a crash at indexes that do not begin at 0 or have gaps"},
+			{"https://github.com/openai/openai-go/issues/464", "a panic at the index -1, which Bedrock sends"},
+		},
+	},
+	{
+		ID:       "stream/index-shared",
+		Level:    Should,
+		Text:     "A new id on an index that is in use begins a new tool call.",
+		Why:      "Gateways give all calls the index 0; the arguments of two calls become one broken text.",
+		Needs:    parallelStreams,
+		Quirks:   []string{"call-index-shared"},
+		Evidence: "what a loop did after a stream whose calls all have the index 0",
+		Sources: []Source{
+			{"https://github.com/trpc-group/trpc-agent-go/issues/949", "two calls with the index 0 were glued"},
+			{"https://github.com/langchain-ai/langchain/issues/34807", "the same index, other ids: calls glued"},
+			{"https://github.com/huggingface/smolagents/issues/1569", "the arguments of two calls glued"},
+		},
+	},
+	{
+		ID:       "stream/id-empty-later",
+		Level:    Must,
+		Text:     "An id that comes as an empty text or as null in a later piece says nothing: the piece belongs to the call of its index.",
+		Why:      "The id of the call is lost, or its arguments go to a call that does not exist.",
+		Needs:    parallelStreams,
+		Quirks:   []string{"call-id-empty-later", "call-id-null-later"},
+		Evidence: "what a loop did after a stream with empty ids in later pieces",
+		Sources: []Source{
+			{"https://github.com/vercel/ai/tree/main/packages/alibaba/src/__fixtures__", "recorded: id \"\" in the later pieces of Qwen's calls"},
+			{"https://github.com/0xPlaygrounds/rig/tree/main/tests/cassettes/venice", "recorded: id and name null in later pieces"},
+			{"https://github.com/spring-projects/spring-ai/issues/6374", "later pieces began new calls; the arguments stayed empty"},
+			{"https://github.com/nlpodyssey/openai-agents-go/issues/2", "the id was overwritten with the empty one"},
+		},
+	},
+	{
+		ID:       "stream/id-repeated",
+		Level:    Should,
+		Text:     "An id that comes again in the later pieces of a call is the same id of the same call.",
+		Why:      "The id is written twice in a row, or one call becomes several.",
+		Needs:    parallelStreams,
+		Quirks:   []string{"call-id-repeated"},
+		Evidence: "what a loop did after a stream with the id in every piece",
+		Sources: []Source{
+			{"https://github.com/nlpodyssey/openai-agents-go/commit/5d53fac", "ids of later pieces were appended"},
+			{"https://github.com/vercel/ai/pull/8108", "every piece began the call anew"},
+		},
+	},
+	{
+		ID:       "stream/id-missing",
+		Level:    Should,
+		Text:     "A tool call without an id is run, and goes back under an id of the loop's own that its result has too.",
+		Why:      "Servers without ids exist; the result cannot be matched, or the call is dropped.",
+		Needs:    parallelStreams,
+		Quirks:   []string{"call-id-missing", "call-id-empty"},
+		Evidence: "what a loop did after calls without an id",
+		Sources: []Source{
+			{"https://github.com/openai/openai-node/pull/1958", "a missing id: the result had none, or the stream threw"},
+			{"https://github.com/vercel/ai/pull/19091", "an empty id was taken for one"},
+			{"https://github.com/zed-industries/zed/issues/47696", "an empty id sent back: 400"},
+		},
+	},
+	{
+		ID:       "stream/ids-of-any-form",
+		Level:    Should,
+		Text:     "The id of a tool call is any text and goes back as it came: longer than 64 characters, with dots, colons or bars.",
+		Why:      "The provider does not know the call under another id, and gateways hide signatures in long ones.",
+		Needs:    parallelStreams,
+		Quirks:   []string{"call-id-long", "call-id-punctuated"},
+		Evidence: "what a loop did after calls with odd ids",
+		Sources: []Source{
+			{"https://github.com/open-webui/open-webui/issues/28570", "ids such as search_web:0"},
+			{"https://github.com/RooCodeInc/Roo-Code/pull/10763", "ids of more than 64 characters"},
+		},
+	},
+	{
+		ID:       "stream/name-not-doubled",
+		Level:    Must,
+		Text:     "The name of the tool in later pieces of a call, repeated or empty, does not change the name.",
+		Why:      "get_weatherget_weather is no tool, and neither is nothing.",
+		Needs:    parallelStreams,
+		Quirks:   []string{"call-name-repeated", "call-name-empty-later"},
+		Evidence: "what a loop did after a stream with the name in every piece",
+		Sources: []Source{
+			{"https://github.com/vercel/ai/tree/main/packages/mistral/src/__fixtures__", "recorded: an empty name in the later pieces of Mistral's calls"},
+			{"https://github.com/agno-agi/agno/issues/6989", "the name was appended for each piece"},
+			{"https://github.com/agno-agi/agno/issues/7132", "the name was overwritten with the empty one"},
+		},
+	},
+	{
+		ID:       "stream/name-in-pieces",
+		Level:    Should,
+		Text:     "The name of the tool may come in pieces, or after the first piece of the arguments.",
+		Why:      "A tool is looked up under half its name, or the stream is given up.",
+		Needs:    parallelStreams,
+		Quirks:   []string{"call-name-in-pieces", "call-name-late"},
+		Evidence: "what a loop did after a stream with the name in pieces or late",
+		Sources: []Source{
+			{"https://github.com/MoonshotAI/Kimi-K2/blob/main/docs/tool_call_guidance.md", "the sample for streams appends names"},
+			{"https://github.com/vercel/ai/issues/14722", "the name came in the second piece, and the stream threw"},
+		},
+	},
+	{
+		ID:       "stream/type-missing",
+		Level:    Should,
+		Text:     "A tool call whose type is missing or null is a call of a function.",
+		Why:      "Azure, Mistral and Ollama were seen to leave it out; the stream is given up.",
+		Needs:    parallelStreams,
+		Quirks:   []string{"call-type-missing", "call-type-null"},
+		Evidence: "what a loop did after calls without a type",
+		Sources: []Source{
+			{"https://github.com/vercel/ai/issues/12770", "no type: Expected 'function' type"},
+			{"https://github.com/vercel/ai/pull/5800", "type null was refused"},
+			{"https://github.com/charmbracelet/fantasy/issues/113", "pieces without a type ended the stream"},
+		},
+	},
+}

@@ -1,0 +1,38 @@
+package wire
+
+// Quirk is a named way in which a provider's answers depart from the regular shape of its profile. Each codec has its
+// own, a profile lists those that its provider was seen to show, and a scenario asks for them by name:
+//
+//	for _, q := range chat.Quirks() {
+//		fmt.Println("The provider", q.Does)
+//	}
+type Quirk struct {
+	Name string // "call-index-missing"
+	Does string // what the provider does, to be read behind "the provider": "sends tool calls without an index"
+
+	// Answer changes what the model says, before it is written.
+	Answer func(*Answer)
+
+	// Events changes the events of a stream, the end mark among them.
+	Events func([]Event) []Event
+
+	// Framing changes how the events of a stream become bytes.
+	Framing func(*Framing)
+
+	// Whole changes the body of an answer that is not streamed. Where it is nil, and Answer too, the quirk is one of
+	// streams alone.
+	Whole func([]byte) []byte
+}
+
+// Shows reports whether the quirk shows in a delivery. How bytes are framed is a matter of its own, that is not mixed
+// with deliveries which frame them in an odd way themselves.
+func (q Quirk) Shows(d Delivery) bool {
+	switch {
+	case !d.Streams():
+		return q.Whole != nil || q.Answer != nil
+	case q.Framing != nil:
+		return d == DeliverSSE || d == DeliverBytes
+	default:
+		return true
+	}
+}
