@@ -39,6 +39,8 @@ model:
 	// wrongKey and rounded say how they must come out.
 	wrongKey  = badEnd("{status: 401, times: 3}\nexpect: {status: failed}")
 	anyFailed = badEnd("{status: 401, times: 3}\nexpect: {status: not-completed}")
+	goesOn    = badEnd("calls: [{as: lima, tool: get_weather, arguments: '{\"city\":\"Lima\"}'}]\n  - {text: Lima is warmer.}\nexpect: {status: completed}")
+	plain     = badEnd("{text: 4 C}\nexpect: {status: completed}")
 	rounded   = badEnd("{text: 4.2 C}\nexpect: {text: 4 C, status: completed}")
 )
 
@@ -117,6 +119,9 @@ var outcomeCases = ruleCases{
 		holds("failed as expected", wrongKey, afterRound("failed: the key is wrong")),
 		holds("either way", anyFailed, afterRound("stopped: enough")),
 		holds("another text than the model's", rounded, afterRound("completed: 4 C")),
+		breaks("failed on its own", goesOn, afterRound("failed: tired"),
+			finding{0, "", "the run is reported with another status than the scenario expects", "status completed", `the loop reported failed: "tired"`}),
+		holds("an answer that is reported as a stop is for completed", plain, afterRound("stopped: enough")),
 		seesNothing("the scenario expects nothing", oneCity, oneCityDone),
 		seesNothing("the model was never asked", wrongKey, "failed: tired"),
 		seesNothing("an error that is swallowed is for http-error-reported", anyFailed, afterRound("completed: no")),

@@ -90,46 +90,7 @@ func breakers(r *rules.Rule) string {
 	return strings.Join(names, ", ")
 }
 
-// killMatrix writes which fault breaks which rules.
-func killMatrix() ([]byte, error) {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s# The kill matrix\n\n", generated)
-	b.WriteString("A rule that cannot fail proves nothing. Each fault below is the reference loop with exactly one thing wrong, most of them as somebody reported it. ")
-	b.WriteString("Tests hold each fault to exactly the rules that it declares here, and every rule to a fault that breaks it alone.\n\n")
-	modelled := 0
-	for _, f := range faults.All() {
-		if len(f.Models) > 0 {
-			modelled++
-		}
-	}
-	fmt.Fprintf(&b, "%d faults, %d of them after public reports; %d rules.\n\n", len(faults.All()), modelled, len(rules.Book()))
-	b.WriteString("| fault | what the loop does | breaks | after |\n|---|---|---|---|\n")
-	for _, f := range faults.All() {
-		var breaks, models []string
-		for _, id := range f.Breaks {
-			breaks = append(breaks, fmt.Sprintf("[%s](rules.md#%s)", id, anchor(id)))
-		}
-		for _, url := range f.Models {
-			models = append(models, fmt.Sprintf("[%s](%s)", shortURL(url), url))
-		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", f.Name, f.Does, strings.Join(breaks, "<br>"), strings.Join(models, "<br>"))
-	}
-	return b.Bytes(), nil
-}
-
 // anchor returns the anchor that GitHub gives to a heading.
 func anchor(heading string) string {
 	return strings.NewReplacer("/", "", " ", "-").Replace(heading)
-}
-
-// shortURL writes an address on GitHub as owner/repository#number.
-func shortURL(url string) string {
-	short := strings.TrimPrefix(url, "https://github.com/")
-	for _, kind := range []string{"/issues/", "/pull/", "/discussions/"} {
-		short = strings.Replace(short, kind, "#", 1)
-	}
-	if repo, commit, ok := strings.Cut(short, "/commit/"); ok {
-		short = repo + "@" + commit[:min(7, len(commit))]
-	}
-	return short
 }

@@ -87,21 +87,27 @@ var arguments = []Fault{
 	{
 		Name:   "arguments/rounds-for-the-tool",
 		Does:   "Tools are handed integers beyond 2^53 rounded.",
-		Models: []string{"https://github.com/earendil-works/pi/issues/8943"},
+		Models: []string{"https://github.com/earendil-works/pi/issues/8943", "https://github.com/langchain4j/langchain4j/issues/5754"},
 		Breaks: []string{"arguments/big-integers-reach-the-tool"},
 		Make:   onToolArguments(round),
 	},
 	{
 		Name:   "arguments/escapes-for-the-tool",
 		Does:   "Ampersands in arguments are escaped as in HTML before the tool sees them.",
-		Models: []string{"https://github.com/microsoft/semantic-kernel/issues/10132"},
 		Breaks: []string{"arguments/reach-the-tool"},
 		Make:   onToolArguments(func(s string) string { return strings.ReplaceAll(s, "&", "&amp;") }),
 	},
 	{
-		Name:   "arguments/takes-blank-for-broken",
-		Does:   "Blank arguments are taken for broken JSON.",
-		Models: []string{"https://github.com/sigoden/aichat/pull/1217", "https://github.com/aaif-goose/goose/issues/1068"},
+		Name: "arguments/takes-blank-for-broken",
+		Does: "Blank arguments are taken for broken JSON.",
+		Models: []string{
+			"https://github.com/sigoden/aichat/pull/1217",
+			"https://github.com/aaif-goose/goose/issues/1068",
+			"https://github.com/charmbracelet/fantasy/pull/156",
+			"https://github.com/docker/cagent/commit/9accc8bc",
+			"https://github.com/simonw/llm/issues/1521",
+			"https://github.com/crmne/ruby_llm/issues/98",
+		},
 		Breaks: []string{"arguments/blank-means-none"},
 		Make: onHeardArguments(func(s string) string {
 			if s == "" {

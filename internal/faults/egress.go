@@ -83,9 +83,13 @@ var egress = []Fault{
 		}),
 	},
 	{
-		Name:   "egress/sends-null-for-an-empty-result",
-		Does:   "A tool that returned nothing is answered with a content of null.",
-		Models: []string{"https://github.com/docker/cagent/issues/333"},
+		Name: "egress/sends-null-for-an-empty-result",
+		Does: "A tool that returned nothing is answered with a content of null.",
+		Models: []string{
+			"https://github.com/docker/cagent/issues/333",
+			"https://github.com/cline/cline/pull/7247",
+			"https://github.com/crmne/ruby_llm/commit/4371a1b2",
+		},
 		Breaks: []string{"egress/tool-content-is-text"},
 		Make: onRequest(func(r *Request) {
 			r.Each("tool", func(path string, m gjson.Result) {
@@ -96,16 +100,26 @@ var egress = []Fault{
 		}),
 	},
 	{
-		Name:   "egress/sends-null-without-calls",
-		Does:   "A turn that came to nothing goes back with a content of null.",
-		Models: []string{"https://github.com/vercel/ai/pull/14950", "https://github.com/danny-avila/LibreChat/issues/4811"},
+		Name: "egress/sends-null-without-calls",
+		Does: "A turn that came to nothing goes back with a content of null.",
+		Models: []string{
+			"https://github.com/vercel/ai/pull/14950",
+			"https://github.com/danny-avila/LibreChat/issues/4811",
+			"https://github.com/mastra-ai/mastra/issues/2667",
+		},
 		Breaks: []string{"egress/content-present"},
 		Make:   beforeNextPrompt(`{"role":"assistant","content":null}`),
 	},
 	{
-		Name:   "egress/sends-blank-turns",
-		Does:   "A turn that came to nothing goes back as an empty message.",
-		Models: []string{"https://github.com/vercel/ai/pull/15040", "https://github.com/charmbracelet/fantasy/pull/79"},
+		Name: "egress/sends-blank-turns",
+		Does: "A turn that came to nothing goes back as an empty message.",
+		Models: []string{
+			"https://github.com/vercel/ai/pull/15040",
+			"https://github.com/charmbracelet/fantasy/pull/79",
+			"https://github.com/trpc-group/trpc-agent-go/issues/1740",
+			"https://github.com/trpc-group/trpc-agent-go/issues/1186",
+			"https://github.com/pydantic/pydantic-ai/issues/6302",
+		},
 		Breaks: []string{"egress/no-blank-assistant-message"},
 		Make:   beforeNextPrompt(`{"role":"assistant","content":""}`),
 	},

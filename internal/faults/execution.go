@@ -120,7 +120,7 @@ var execution = []Fault{
 	{
 		Name:   "execution/shares-the-first-arguments",
 		Does:   "All calls of a tool in a turn are run with the arguments of the first.",
-		Models: []string{"https://github.com/lobehub/lobehub/pull/11649"},
+		Models: []string{"https://github.com/lobehub/lobehub/pull/11649", "https://github.com/Soju06/codex-lb/issues/214"},
 		Breaks: []string{"execution/own-arguments"},
 		Make: perTurn(func(_ *struct{}, calls []heard, r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
 			for _, c := range calls {
@@ -171,9 +171,14 @@ var execution = []Fault{
 		Make:   givesUpAfter(nil, func(r ToolResult) bool { return r.Status == 200 && r.Body == "" }),
 	},
 	{
-		Name:   "execution/ends-at-an-unknown-tool",
-		Does:   "A call of a tool that does not exist ends the run.",
-		Models: []string{"https://github.com/vercel/ai/issues/7694", "https://github.com/langchain4j/langchain4j/issues/1052", "https://github.com/OpenHands/OpenHands/pull/5113"},
+		Name: "execution/ends-at-an-unknown-tool",
+		Does: "A call of a tool that does not exist ends the run.",
+		Models: []string{
+			"https://github.com/vercel/ai/issues/7694",
+			"https://github.com/langchain4j/langchain4j/issues/1052",
+			"https://github.com/OpenHands/OpenHands/pull/5113",
+			"https://github.com/camel-ai/camel/issues/3644",
+		},
 		Breaks: []string{"execution/unknown-tool-answered"},
 		Make:   givesUpAt(func(task protocol.Task, c heard) bool { return !knows(task, c.name) }),
 	},

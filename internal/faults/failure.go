@@ -29,9 +29,13 @@ var failure = []Fault{
 		}),
 	},
 	{
-		Name:   "failure/takes-a-cut-stream-for-an-answer",
-		Does:   "A stream that ends early is taken for a whole answer.",
-		Models: []string{"https://github.com/vercel/ai/issues/19165", "https://github.com/AgentsMesh/Loopal/pull/104"},
+		Name: "failure/takes-a-cut-stream-for-an-answer",
+		Does: "A stream that ends early is taken for a whole answer.",
+		Models: []string{
+			"https://github.com/vercel/ai/issues/19165",
+			"https://github.com/AgentsMesh/Loopal/pull/104",
+			"https://github.com/charmbracelet/fantasy/pull/245",
+		},
 		Breaks: []string{"failure/cut-stream-reported"},
 		Make: onAnswer(func(a *Answer) {
 			_, failed := a.peekError()
@@ -41,9 +45,15 @@ var failure = []Fault{
 		}),
 	},
 	{
-		Name:   "failure/skips-errors-in-the-answer",
-		Does:   "An error that comes after the status 200 is skipped.",
-		Models: []string{"https://github.com/BerriAI/litellm/issues/40578", "https://github.com/charmbracelet/fantasy/issues/319"},
+		Name: "failure/skips-errors-in-the-answer",
+		Does: "An error that comes after the status 200 is skipped.",
+		Models: []string{
+			"https://github.com/BerriAI/litellm/issues/40578",
+			"https://github.com/charmbracelet/fantasy/issues/319",
+			"https://github.com/openai/openai-node/issues/2046",
+			"https://github.com/sashabaranov/go-openai/issues/396",
+			"https://github.com/langchain4j/langchain4j/issues/5107",
+		},
 		Breaks: []string{"failure/in-band-error-reported"},
 		Make: onAnswer(func(a *Answer) {
 			if _, failed := a.peekError(); failed && len(a.Calls()) == 0 {

@@ -53,7 +53,20 @@ var Claims = []protocol.Feature{
 
 // All returns all faults, area by area.
 func All() []Fault {
-	return slices.Concat(pairing, history, egress, arguments, execution, reasoning, stream, streamCalls, finish, failure, retry, limits, outcome, reported)
+	return slices.Concat(
+		pairing, pairingLost,
+		history,
+		egress,
+		arguments, argumentsLost,
+		execution, executionLost,
+		reasoning, reasoningMisplaced,
+		stream, streamCalls,
+		finish,
+		failure,
+		retry,
+		limits,
+		outcome, outcomeMistaken,
+	)
 }
 
 // Run carries out a task with the fault.

@@ -33,9 +33,13 @@ var finish = []Fault{
 		}),
 	},
 	{
-		Name:   "finish/ignores-length",
-		Does:   "An answer that ended with length is taken for a whole one.",
-		Models: []string{"https://github.com/openai/openai-agents-js/pull/1741", "https://github.com/openai/openai-agents-python/issues/4513"},
+		Name: "finish/ignores-length",
+		Does: "An answer that ended with length is taken for a whole one.",
+		Models: []string{
+			"https://github.com/openai/openai-agents-js/pull/1741",
+			"https://github.com/openai/openai-agents-python/issues/4513",
+			"https://github.com/prism-php/prism/issues/633",
+		},
 		Breaks: []string{"finish/length-is-not-success"},
 		Make: onAnswer(func(a *Answer) {
 			if a.Finish() == "length" && len(a.Calls()) == 0 {
@@ -46,7 +50,7 @@ var finish = []Fault{
 	{
 		Name:   "finish/ignores-the-content-filter",
 		Does:   "An answer that a filter cut is taken for a whole one.",
-		Models: []string{"https://github.com/openai/openai-agents-python/issues/4188"},
+		Models: []string{"https://github.com/openai/openai-agents-python/issues/4188", "https://github.com/prism-php/prism/issues/633"},
 		Breaks: []string{"finish/content-filter-is-not-success"},
 		Make: onAnswer(func(a *Answer) {
 			if strings.HasPrefix(a.Finish(), "content_filter") {
@@ -55,9 +59,14 @@ var finish = []Fault{
 		}),
 	},
 	{
-		Name:   "finish/believes-the-word-stop",
-		Does:   "A turn that ends with stop is taken for the answer, also when it has calls.",
-		Models: []string{"https://github.com/anomalyco/opencode/issues/14972", "https://github.com/RooCodeInc/Roo-Code/pull/9476"},
+		Name: "finish/believes-the-word-stop",
+		Does: "A turn that ends with stop is taken for the answer, also when it has calls.",
+		Models: []string{
+			"https://github.com/anomalyco/opencode/issues/14972",
+			"https://github.com/RooCodeInc/Roo-Code/pull/9476",
+			"https://github.com/strands-agents/sdk-python/issues/1827",
+			"https://github.com/googleapis/python-genai/issues/2868",
+		},
 		Breaks: []string{"finish/calls-decide"},
 		Make: onAnswer(func(a *Answer) {
 			if a.Finish() == "stop" {

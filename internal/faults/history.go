@@ -82,7 +82,7 @@ var history = []Fault{
 	{
 		Name:   "history/drops-the-tools",
 		Does:   "Once tools have run they are no longer offered.",
-		Models: []string{"https://github.com/dotnet/extensions/issues/7207"},
+		Models: []string{"https://github.com/dotnet/extensions/issues/7207", "https://github.com/continuedev/continue/issues/13254"},
 		Breaks: []string{"history/tools-stay"},
 		Make: onRequest(func(r *Request) {
 			if r.Get("messages.#(role==tool)").Exists() {
@@ -108,7 +108,6 @@ var history = []Fault{
 	{
 		Name:   "history/drops-text-beside-calls",
 		Does:   "The text of a turn with tool calls does not go back.",
-		Models: []string{"https://github.com/langchain-ai/langchainjs/pull/10065"},
 		Breaks: []string{"history/text-comes-back"},
 		Make: onRequest(func(r *Request) {
 			r.EachTurn(func(t turn) []string {

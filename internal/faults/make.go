@@ -51,6 +51,18 @@ func onOutcome(change func(*protocol.Outcome)) func() Changes {
 	}
 }
 
+// rounds is how long a run goes well for the faults that only show in long ones.
+const rounds = 4
+
+// late changes the requests of long runs.
+func late(change func(*Request)) func() Changes {
+	return onRequest(func(r *Request) {
+		if r.Get(`messages.#(tool_calls)#|#`).Int() >= rounds {
+			change(r)
+		}
+	})
+}
+
 // givesUpAfter makes a loop that ends its run after an answer or a tool of some kind.
 func givesUpAfter(answer func(*Answer) bool, tool func(ToolResult) bool) func() Changes {
 	return func() Changes {

@@ -6,9 +6,6 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// rounds is how long a run goes well for the faults that only show in long ones.
-const rounds = 4
-
 var outcome = []Fault{
 	{
 		Name:   "outcome/loses-the-last-word",

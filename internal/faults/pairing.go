@@ -95,7 +95,7 @@ var pairing = []Fault{
 	{
 		Name:   "pairing/sends-no-ids",
 		Does:   "The ids of a single call and of its result are left out.",
-		Models: []string{"https://github.com/vercel/ai/issues/2178", "https://github.com/openai/openai-node/pull/1958"},
+		Models: []string{"https://github.com/vercel/ai/issues/2178"},
 		Breaks: []string{"pairing/ids-present"},
 		Make: onRequest(func(r *Request) {
 			r.EachTurn(func(t turn) []string {
@@ -140,7 +140,7 @@ var pairing = []Fault{
 	{
 		Name:   "pairing/makes-equal-ids",
 		Does:   "When a tool is called twice in a turn, both calls and results go back under the first one's id.",
-		Models: []string{"https://github.com/firebase/genkit/issues/3248"},
+		Models: []string{"https://github.com/firebase/genkit/issues/3248", "https://github.com/microsoft/agent-framework/issues/6822"},
 		Breaks: []string{"pairing/ids-distinct"},
 		Make: onRequest(func(r *Request) {
 			r.EachTurn(func(t turn) []string {

@@ -40,8 +40,12 @@ var reasoning = []Fault{
 		Name: "reasoning/drops-it",
 		Does: "Reasoning does not go back.",
 		Models: []string{
-			"https://github.com/anomalyco/opencode/issues/24124", "https://github.com/cloudwego/eino-ext/issues/700",
-			"https://github.com/openai/openai-agents-python/issues/2155", "https://github.com/vercel/ai/pull/12049",
+			"https://github.com/anomalyco/opencode/issues/24124",
+			"https://github.com/cloudwego/eino-ext/issues/700",
+			"https://github.com/openai/openai-agents-python/issues/2155",
+			"https://github.com/vercel/ai/pull/12049",
+			"https://github.com/danny-avila/agents/pull/136",
+			"https://github.com/spring-projects/spring-ai/commit/1c03c3943b",
 		},
 		Breaks: []string{"reasoning/resent-on-tool-turns"},
 		Make: onPlainReasoning(func(r *Request, path, text string) {
@@ -64,7 +68,7 @@ var reasoning = []Fault{
 	{
 		Name:   "reasoning/sends-it-everywhere",
 		Does:   "Reasoning goes back to every provider, also to one that forbids it.",
-		Models: []string{"https://github.com/vercel/ai/pull/14729"},
+		Models: []string{"https://github.com/vercel/ai/pull/14729", "https://github.com/strands-agents/sdk-python/issues/1099"},
 		Breaks: []string{"reasoning/withheld"},
 		Make:   onTask(func(t *protocol.Task) { t.Profile = "deepseek" }),
 	},

@@ -4,9 +4,15 @@ import "bytes"
 
 var stream = []Fault{
 	{
-		Name:   "stream/appends-to-the-last-call",
-		Does:   "A fragment without an id goes to the call that was opened last, whatever its index says.",
-		Models: []string{"https://github.com/QwenLM/Qwen-Agent/issues/943", "https://github.com/charmbracelet/fantasy/issues/347"},
+		Name: "stream/appends-to-the-last-call",
+		Does: "A fragment without an id goes to the call that was opened last, whatever its index says.",
+		Models: []string{
+			"https://github.com/QwenLM/Qwen-Agent/issues/943",
+			"https://github.com/charmbracelet/fantasy/issues/347",
+			"https://github.com/open-webui/open-webui/issues/13726",
+			"https://github.com/praxis-proxy/ai/issues/266",
+			"https://github.com/crmne/ruby_llm/commit/504fca4f",
+		},
 		Breaks: []string{"stream/fragments-by-index"},
 		Make: onPieces(func() func(*piece) {
 			var heads opened
@@ -23,9 +29,13 @@ var stream = []Fault{
 		}),
 	},
 	{
-		Name:   "stream/takes-text-for-the-answer",
-		Does:   "A stream that begins with text is taken for the answer; calls behind it are not seen.",
-		Models: []string{"https://github.com/cloudwego/eino/issues/531", "https://github.com/charmbracelet/fantasy/commit/6b4e9b2"},
+		Name: "stream/takes-text-for-the-answer",
+		Does: "A stream that begins with text is taken for the answer; calls behind it are not seen.",
+		Models: []string{
+			"https://github.com/cloudwego/eino/issues/531",
+			"https://github.com/charmbracelet/fantasy/commit/6b4e9b2",
+			"https://github.com/deepset-ai/haystack/issues/8829",
+		},
 		Breaks: []string{"stream/text-beside-calls"},
 		Make: onAnswer(func(a *Answer) {
 			if a.Streamed && a.Text() != "" && len(a.Calls()) > 0 {

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/faults"
+	"github.com/loopproof/loopproof/rules"
+)
+
+// killMatrix writes which fault breaks which rules.
+func killMatrix() ([]byte, error) {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s# The kill matrix\n\n", generated)
+	b.WriteString("A rule that cannot fail proves nothing. Each fault below is the reference loop with exactly one thing wrong, most of them as somebody reported it. ")
+	b.WriteString("Tests hold each fault to exactly the rules that it declares here, and every rule to a fault that breaks it alone.\n\n")
+	modelled := 0
+	for _, f := range faults.All() {
+		if len(f.Models) > 0 {
+			modelled++
+		}
+	}
+	fmt.Fprintf(&b, "%d faults, %d of them after public reports; %d rules.\n\n", len(faults.All()), modelled, len(rules.Book()))
+	b.WriteString("| fault | what the loop does | breaks | after |\n|---|---|---|---|\n")
+	for _, f := range faults.All() {
+		var breaks []string
+		for _, id := range f.Breaks {
+			breaks = append(breaks, fmt.Sprintf("[%s](rules.md#%s)", id, anchor(id)))
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", f.Name, f.Does, strings.Join(breaks, "<br>"), shortLinks(f.Models))
+	}
+	writeReports(&b)
+	return b.Bytes(), nil
+}
+
+// writeReports says how many of the public reports are modelled, and of each other why it is not.
+func writeReports(b *bytes.Buffer) {
+	var others []faults.Report
+	for _, r := range faults.Reports() {
+		if len(r.ModelledBy()) == 0 {
+			others = append(others, r)
+		}
+	}
+	all := len(faults.Reports())
+	b.WriteString("\n## Public reports\n\n")
+	b.WriteString("We collected reports of loops that go wrong over Chat Completions in a way that shows on the wire, in the runs of the tools or in the outcome. ")
+	fmt.Fprintf(b, "%d of %d are modelled by a fault above, and so are caught.\n", all-len(others), all)
+	if len(others) == 0 {
+		return
+	}
+	b.WriteString("\nThe others:\n\n| project | what goes wrong | why there is no fault | report |\n|---|---|---|---|\n")
+	for _, r := range others {
+		why := r.Cannot
+		if r.NotYet != "" {
+			why = "not yet: " + r.NotYet
+		}
+		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", r.Project, r.Symptom, why, shortLinks(r.Links))
+	}
+}
+
+// shortLinks writes one link a line into a cell of a table.
+func shortLinks(urls []string) string {
+	var links []string
+	for _, url := range urls {
+		links = append(links, fmt.Sprintf("[%s](%s)", shortURL(url), url))
+	}
+	return strings.Join(links, "<br>")
+}
+
+// shortURL writes an address on GitHub as owner/repository#number.
+func shortURL(url string) string {
+	short := strings.TrimPrefix(url, "https://github.com/")
+	for _, kind := range []string{"/issues/", "/pull/", "/discussions/"} {
+		short = strings.Replace(short, kind, "#", 1)
+	}
+	if repo, commit, ok := strings.Cut(short, "/commit/"); ok {
+		short = repo + "@" + commit[:min(7, len(commit))]
+	}
+	return short
+}

@@ -1,0 +1,87 @@
+package faults
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
+
+// none are the ways in which a model says that a call has no arguments.
+func none(arguments string) bool { return blank(arguments) || arguments == "{}" }
+
+var nullMember = regexp.MustCompile(`,"\w+":null`)
+
+// argumentsLost are loops that read or write something else than the arguments that came.
+var argumentsLost = []Fault{
+	{
+		Name:   "arguments/quotes-for-the-tool",
+		Does:   "Single quotes in arguments become double ones before the tool sees them.",
+		Models: []string{"https://github.com/microsoft/semantic-kernel/issues/10132"},
+		Breaks: []string{"arguments/reach-the-tool"},
+		Make:   onToolArguments(func(s string) string { return strings.ReplaceAll(s, "'", `\"`) }),
+	},
+	{
+		Name:   "arguments/removes-nulls",
+		Does:   "Arguments that are null are removed before the tool sees them.",
+		Models: []string{"https://github.com/microsoft/agent-framework/issues/7108"},
+		Breaks: []string{"arguments/reach-the-tool"},
+		Make:   onToolArguments(func(s string) string { return nullMember.ReplaceAllString(s, "") }),
+	},
+	{
+		Name:   "arguments/writes-a-list-for-none",
+		Does:   "Where there are no arguments, an empty list goes back.",
+		Models: []string{"https://github.com/prism-php/prism/issues/896"},
+		Breaks: []string{"arguments/same-value"},
+		Make: onEchoedArguments(func(s string) string {
+			if none(s) {
+				return "[]"
+			}
+			return s
+		}),
+	},
+	{
+		Name:   "arguments/leaves-out-empty-ones",
+		Does:   "Where there are no arguments, the call goes back without the key.",
+		Models: []string{"https://github.com/prism-php/prism/issues/660"},
+		Breaks: []string{"egress/arguments-are-text"},
+		Make: onRequest(func(r *Request) {
+			r.EachCall(func(path string, c gjson.Result) {
+				if none(c.Get("function.arguments").String()) {
+					r.Delete(path + ".function.arguments")
+				}
+			})
+		}),
+	},
+	{
+		Name:   "arguments/drops-calls-that-do-not-parse",
+		Does:   "Calls whose arguments are not JSON are dropped, as if the model had not made them.",
+		Models: []string{"https://github.com/charmbracelet/crush/issues/2776"},
+		Breaks: []string{"execution/invalid-json-answered"},
+		Make: onAnswer(func(a *Answer) {
+			var kept []heard
+			calls := a.Calls()
+			for _, c := range calls {
+				if blank(c.arguments) || gjson.Valid(c.arguments) {
+					kept = append(kept, c)
+				}
+			}
+			if a.Finish() == "tool_calls" && len(kept) < len(calls) {
+				a.SetCalls(kept)
+			}
+		}),
+	},
+	{
+		Name:   "arguments/asks-again-for-better-ones",
+		Does:   "A turn whose arguments are not JSON is thrown away and asked for again.",
+		Models: []string{"https://github.com/NousResearch/hermes-agent/pull/7693"},
+		Breaks: []string{"execution/invalid-json-answered", "execution/siblings-unaffected", "history/calls-come-back"},
+		Make: onAnswer(func(a *Answer) {
+			for _, c := range a.Calls() {
+				if a.Finish() == "tool_calls" && !blank(c.arguments) && !gjson.Valid(c.arguments) {
+					a.Status = 503
+				}
+			}
+		}),
+	},
+}

@@ -1,0 +1,123 @@
+package faults
+
+import (
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// executionLost are loops that lose calls, results or themselves on the way to the tools and back.
+var executionLost = []Fault{
+	{
+		Name:   "execution/finds-inherited-names",
+		Does:   "A tool called constructor is looked up in an object that has one by birth, and the run ends.",
+		Models: []string{"https://github.com/openai/openai-node/pull/2333"},
+		Breaks: []string{"execution/unknown-tool-answered"},
+		Make:   givesUpAt(func(_ protocol.Task, c heard) bool { return c.name == "constructor" || c.name == "__proto__" }),
+	},
+	{
+		Name:   "execution/runs-the-first-call-only",
+		Does:   "Of several calls only the first is run; the others are told to wait.",
+		Models: []string{"https://github.com/tmc/langchaingo/issues/1362"},
+		Breaks: []string{"execution/every-call-run", "execution/siblings-unaffected"},
+		Make: perTurn(func(_ *struct{}, calls []heard, r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
+			if len(calls) > 1 && r.CallID != calls[0].id {
+				return ToolResult{Status: 500, Body: "one call at a time"}
+			}
+			return post(r)
+		}),
+	},
+	{
+		Name:   "execution/hears-the-first-call-only",
+		Does:   "Of several calls only the first is heard.",
+		Models: []string{"https://github.com/endolith/open-interpreter/issues/315", "https://github.com/mastra-ai/mastra/issues/15576"},
+		Breaks: []string{"execution/every-call-run", "execution/siblings-unaffected", "history/calls-come-back"},
+		Make: onAnswer(func(a *Answer) {
+			if calls := a.Calls(); len(calls) > 1 {
+				a.SetCalls(calls[:1])
+			}
+		}),
+	},
+	{
+		Name:   "execution/drops-turns-with-many-calls",
+		Does:   "A turn with more than four calls ends the run, as if it had none.",
+		Models: []string{"https://github.com/n8n-io/n8n/issues/36883"},
+		Breaks: []string{"execution/every-call-run"},
+		Make: onAnswer(func(a *Answer) {
+			if len(a.Calls()) > 4 {
+				a.SetCalls(nil)
+			}
+		}),
+	},
+	{
+		Name:   "execution/crashes-with-the-tool",
+		Does:   "A tool that fails takes the loop with it.",
+		Models: []string{"https://github.com/charmbracelet/fantasy/issues/325", "https://github.com/docker/cagent/commit/0d4163d3"},
+		Breaks: []string{"outcome/run-ends", "execution/failure-answered"},
+		Make: func() Changes {
+			changes := givesUpAfter(nil, func(r ToolResult) bool { return r.Status == 500 })()
+			changes.Around = func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
+				o := run(task)
+				if strings.Contains(o.Error, errAborted.Error()) {
+					panic("invalid memory address or nil pointer dereference")
+				}
+				return o
+			}
+			return changes
+		},
+	},
+	{
+		Name:   "execution/acts-on-half-the-arguments",
+		Does:   "A tool is run with the arguments as far as they have come, and again when they are whole.",
+		Models: []string{"https://github.com/RooCodeInc/Roo-Code/pull/10415"},
+		Breaks: []string{"arguments/reach-the-tool", "execution/no-call-run-twice"},
+		Make: onTool(func(r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
+			if path := gjson.Get(r.Arguments, "path").String(); path != "" {
+				early := *r
+				early.Arguments = set(r.Arguments, "path", path[:len(path)/2])
+				post(&early)
+			}
+			return post(r)
+		}),
+	},
+	{
+		Name:   "execution/loses-empty-lists",
+		Does:   "A result that is an empty list is sent as no text at all.",
+		Models: []string{"https://github.com/openai/openai-agents-js/pull/1309", "https://github.com/openai/openai-agents-python/issues/3554"},
+		Breaks: []string{"execution/result-reaches-the-model"},
+		Make: onResults(func(s string) string {
+			if s == "[]" {
+				return ""
+			}
+			return s
+		}),
+	},
+	{
+		Name:   "execution/sends-lists-as-parts",
+		Does:   "A result that is a list of objects is sent as a list of content parts.",
+		Models: []string{"https://github.com/langchain-ai/langchainjs/pull/11092", "https://github.com/prism-php/prism/issues/599"},
+		Breaks: []string{"egress/tool-content-is-text", "execution/result-reaches-the-model"},
+		Make: onRequest(func(r *Request) {
+			r.Each("tool", func(path string, m gjson.Result) {
+				if text := m.Get("content").String(); gjson.Parse(text).IsArray() {
+					r.SetRaw(path+".content", text)
+				}
+			})
+		}),
+	},
+	{
+		Name:   "execution/sends-failures-without-words",
+		Does:   "The result of a tool that failed is sent empty.",
+		Models: []string{"https://github.com/langchain4j/langchain4j/issues/5087"},
+		Breaks: []string{"execution/failure-answered"},
+		Make: onTool(func(r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
+			result := post(r)
+			if result.Status == 500 {
+				result = ToolResult{Status: 200}
+			}
+			return result
+		}),
+	},
+}

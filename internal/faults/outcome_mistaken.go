@@ -1,0 +1,52 @@
+package faults
+
+import "github.com/loopproof/loopproof/protocol"
+
+// outcomeMistaken are loops that end otherwise than they should.
+var outcomeMistaken = []Fault{
+	{
+		Name:   "outcome/cannot-send-results",
+		Does:   "The loop fails on its own when it has three results to send.",
+		Models: []string{"https://github.com/tmc/langchaingo/issues/638"},
+		Breaks: []string{"outcome/as-expected"},
+		Make: onRequest(func(r *Request) {
+			if r.Get("messages.#(role==tool)#|#").Int() == 3 {
+				r.Abort()
+			}
+		}),
+	},
+	{
+		Name:   "outcome/repeats-an-earlier-text",
+		Does:   "When the model answers with nothing, a text of an earlier turn is reported.",
+		Models: []string{"https://github.com/pydantic/pydantic-ai/issues/6403"},
+		Breaks: []string{"failure/blank-completion-reported"},
+		Make: func() Changes {
+			said := "Done."
+			return Changes{
+				Answer: func(a *Answer) {
+					if text := a.Text(); text != "" {
+						said = text
+					}
+				},
+				Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
+					o := run(task)
+					if o.Error == "the model answered with nothing" {
+						o = protocol.Outcome{Status: protocol.Completed, Text: said}
+					}
+					return o
+				},
+			}
+		},
+	},
+	{
+		Name:   "outcome/crashes-at-a-failed-request",
+		Does:   "A request that fails for good makes the loop panic.",
+		Models: []string{"https://github.com/nlpodyssey/openai-agents-go/commit/dde2b8c"},
+		Breaks: []string{"outcome/run-ends"},
+		Make: onOutcome(func(o *protocol.Outcome) {
+			if o.Status == protocol.Failed {
+				panic("interface conversion: error is nil")
+			}
+		}),
+	},
+}

@@ -1,0 +1,37 @@
+package faults
+
+import "testing"
+
+// TestReports counts the public reports that a fault models. None is counted twice or passed over in silence; that the
+// faults are caught is for the kill matrix to say.
+func TestReports(t *testing.T) {
+	if _, err := embeddedReports(); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]string{}
+	modelled := 0
+	for _, r := range Reports() {
+		if r.Project == "" || r.Symptom == "" || len(r.Links) == 0 {
+			t.Errorf("%s, %s: a report has a project, a symptom and links", r.Project, r.Symptom)
+			continue
+		}
+		for _, link := range r.Links {
+			if other, ok := seen[thread(link)]; ok {
+				t.Errorf("%s stands twice: %q and %q", link, other, r.Symptom)
+			}
+			seen[thread(link)] = r.Symptom
+		}
+		switch faults, excused := r.ModelledBy(), r.Cannot != "" || r.NotYet != ""; {
+		case len(faults) > 0 && excused:
+			modelled++
+			t.Logf("%s is modelled by %v and needs no excuse", r.Links[0], faults)
+		case len(faults) > 0:
+			modelled++
+		case (r.Cannot == "") == (r.NotYet == ""):
+			t.Errorf("%s: a report without a fault says why it cannot have one or what is missing", r.Links[0])
+		default:
+			t.Logf("not modelled: %s, %s: %s%s", r.Project, r.Symptom, r.Cannot, r.NotYet)
+		}
+	}
+	t.Logf("%d of %d reports are modelled and caught", modelled, len(Reports()))
+}
