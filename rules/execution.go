@@ -149,8 +149,9 @@ var execution = []Rule{
 		Run: func(r *Run) Judged { return troubleAnswered(r, scenarios.NotJSON) },
 	},
 	{
+		// No must: several libraries close an open bracket on purpose. In a turn that was cut off it is one: finish/cut-call-not-run.
 		ID:       "execution/invalid-json-not-run",
-		Level:    Must,
+		Level:    Should,
 		Text:     "A call whose arguments are not JSON is not run on a guess at what was meant.",
 		Why:      "A repaired half of a command is another command.",
 		Needs:    seesTools,

@@ -19,8 +19,9 @@ const (
 // retry are the rules about asking again after an error.
 var retry = []Rule{
 	{
+		// No must: without a word of when to come back, a loop may leave the decision to its caller.
 		ID:       "retry/rate-limit-retried",
-		Level:    Must,
+		Level:    Should,
 		Text:     "A request that is refused with 429 is sent again.",
 		Why:      "Every busy minute of the provider ends somebody's task.",
 		Needs:    retries,
@@ -28,6 +29,7 @@ var retry = []Rule{
 		Sources: []Source{
 			{sdkRetries, "429 is retried"},
 			{"https://github.com/charmbracelet/fantasy/pull/68", "streams never retried"},
+			{"https://github.com/langchain-ai/langchainjs/pull/10674", "not retried on purpose where the answer does not say when to come back"},
 		},
 		Run: func(r *Run) Judged {
 			return retried(r, func(t *scenarios.Turn) bool { return t.Step.Status == 429 })

@@ -1,0 +1,88 @@
+// Lets Loopproof judge the tool loop of the Vercel AI SDK, generateText and streamText, with one of two providers: the
+// one for any OpenAI-compatible API, or the one for DeepSeek.
+//
+//   npm ci && loopproof run -- node adapter.mjs openai-compatible
+//   npm ci && loopproof run -- node adapter.mjs deepseek
+
+import { serve, runTool, versionOf } from '../protocol.mjs';
+import { createDeepSeek } from '@ai-sdk/deepseek';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { generateText, isStepCount, jsonSchema, streamText, tool } from 'ai';
+
+// Each provider as its documentation sets it up, and the profiles that it is made for.
+const providers = {
+  'openai-compatible': {
+    claims: {},
+    model: ({ base_url, api_key, model }) =>
+      createOpenAICompatible({ name: 'loopproof', baseURL: base_url, apiKey: api_key, includeUsage: true })(model),
+  },
+  deepseek: {
+    claims: { profiles: ['deepseek'] },
+    model: ({ base_url, api_key }) => // what goes back of the reasoning depends on the name of the model
+      createDeepSeek({ baseURL: base_url, apiKey: api_key })('deepseek-v4-flash'),
+  },
+};
+
+const name = process.argv[2] ?? 'openai-compatible';
+const provider = providers[name];
+
+await serve({
+  name: `Vercel AI SDK, ${name}`,
+  version: `ai ${versionOf('ai', import.meta.url)}, @ai-sdk/${name} ${versionOf(`@ai-sdk/${name}`, import.meta.url)}`,
+  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'cancel', 'retries', 'turn-limit', 'usage'],
+  concurrency: 8,
+  ...provider.claims,
+}, converse);
+
+// converse holds the conversation as a user of the SDK would write it by its documentation.
+async function converse(task, signal) {
+  const model = provider.model(task);
+  const usage = { input_tokens: 0, output_tokens: 0 };
+  const messages = [];
+  let last;
+  for (const prompt of task.prompts) {
+    messages.push({ role: 'user', content: prompt });
+    last = await ask(task.stream, {
+      model,
+      instructions: task.system,
+      messages,
+      tools: Object.fromEntries(task.tools.map((each) => [each.name, asTool(each)])),
+      stopWhen: isStepCount(task.max_turns),
+      abortSignal: signal,
+    });
+    messages.push(...last.responseMessages);
+    usage.input_tokens += last.usage.inputTokens ?? 0;
+    usage.output_tokens += last.usage.outputTokens ?? 0;
+    if (reasonToStop(last)) break; // there is no answer that the user could go on from
+  }
+  const reason = reasonToStop(last);
+  return { status: reason ? 'stopped' : 'completed', text: last.text, reason, finish_reason: last.rawFinishReason, usage };
+}
+
+// ask returns what is left of generateText or streamText at their end. A stream that fails has an error among its parts.
+async function ask(stream, settings) {
+  if (!stream) return generateText(settings);
+  const result = streamText({ ...settings, onError() {} });
+  for await (const part of result.stream) {
+    if (part.type === 'error') throw part.error;
+    if (part.type === 'abort') throw new Error('aborted');
+  }
+  const [text, finishReason, rawFinishReason, usage, responseMessages] = await Promise.all(
+    [result.text, result.finishReason, result.rawFinishReason, result.usage, result.responseMessages]);
+  return { text, finishReason, rawFinishReason, usage, responseMessages };
+}
+
+// asTool offers a tool of the task to the SDK.
+function asTool(each) {
+  return tool({
+    description: each.description,
+    inputSchema: jsonSchema(each.parameters),
+    execute: (input, { toolCallId, abortSignal }) => runTool(each, input, { callId: toolCallId, signal: abortSignal }),
+  });
+}
+
+// reasonToStop returns why the last step is no answer, or undefined, from the finish reason that the SDK reports.
+function reasonToStop({ finishReason }) {
+  if (finishReason === 'tool-calls') return 'turn limit';
+  if (finishReason === 'length' || finishReason === 'content-filter') return finishReason;
+}

@@ -1,0 +1,78 @@
+// Lets Loopproof judge createAgent of LangChain with ChatOpenAI.
+//
+//   npm ci && loopproof run -- node adapter.mjs
+
+import { serve, runTool, versionOf } from '../protocol.mjs';
+import { ChatOpenAI } from '@langchain/openai';
+import { AIMessage, createAgent, modelCallLimitMiddleware, tool } from 'langchain';
+
+await serve({
+  name: 'LangChain createAgent',
+  version: `langchain ${versionOf('langchain', import.meta.url)}, @langchain/openai ${versionOf('@langchain/openai', import.meta.url)}`,
+  features: ['streaming', 'parallel-calls', 'multi-prompt', 'cancel', 'retries', 'turn-limit', 'usage'],
+  concurrency: 8,
+}, converse);
+
+// converse holds the conversation as a user of LangChain would write it by its documentation.
+async function converse(task, signal) {
+  const agent = createAgent({
+    model: new ChatOpenAI({
+      model: task.model, apiKey: task.api_key, configuration: { baseURL: task.base_url }, maxRetries: 2,
+    }),
+    tools: task.tools.map(asTool),
+    systemPrompt: task.system,
+    middleware: [modelCallLimitMiddleware({ runLimit: task.max_turns, exitBehavior: 'error' })],
+  });
+  let messages = [];
+  for (const prompt of task.prompts) {
+    try {
+      messages = await ask(agent, task.stream, [...messages, { role: 'user', content: prompt }], { signal, recursionLimit: 200 });
+    } catch (error) {
+      if (error.name === 'ModelCallLimitMiddlewareError') return { status: 'stopped', reason: error.message };
+      throw error;
+    }
+    if (reasonToStop(messages.at(-1))) break; // there is no answer that the user could go on from
+  }
+  return report(messages);
+}
+
+// ask returns the messages at the end of a run. Streaming the messages is what makes the model stream.
+async function ask(agent, stream, messages, options) {
+  if (!stream) return (await agent.invoke({ messages }, options)).messages;
+  let last;
+  for await (const [mode, chunk] of await agent.stream({ messages }, { ...options, streamMode: ['messages', 'values'] })) {
+    if (mode === 'values') last = chunk.messages;
+  }
+  return last;
+}
+
+// asTool offers a tool of the task to LangChain.
+function asTool(each) {
+  return tool(
+    (input, config) => runTool(each, input, { callId: config.toolCall?.id, signal: config.signal }),
+    { name: each.name, description: each.description, schema: each.parameters });
+}
+
+// report says how the conversation ended, from what LangChain returned.
+function report(messages) {
+  const last = messages.at(-1);
+  const reason = reasonToStop(last);
+  return {
+    status: reason ? 'stopped' : 'completed', text: last.text, reason,
+    finish_reason: last.response_metadata.finish_reason, usage: usageOf(messages),
+  };
+}
+
+// reasonToStop returns why a message is no answer, or undefined.
+function reasonToStop({ response_metadata }) {
+  const reason = response_metadata?.finish_reason;
+  if (reason === 'length' || reason === 'content_filter') return reason;
+}
+
+function usageOf(messages) {
+  const usages = messages.filter(AIMessage.isInstance).map((message) => message.usage_metadata).filter(Boolean);
+  return {
+    input_tokens: usages.reduce((sum, each) => sum + each.input_tokens, 0),
+    output_tokens: usages.reduce((sum, each) => sum + each.output_tokens, 0),
+  };
+}

@@ -1,0 +1,61 @@
+// Lets Loopproof judge the OpenAI Agents SDK for JavaScript, run() with the model of Chat Completions.
+//
+//   npm ci && loopproof run -- node adapter.mjs
+
+import { serve, runTool, versionOf } from '../protocol.mjs';
+import { Agent, MaxTurnsExceededError, OpenAIProvider, Runner, tool, user } from '@openai/agents';
+
+await serve({
+  name: 'OpenAI Agents SDK',
+  version: versionOf('@openai/agents', import.meta.url),
+  features: ['streaming', 'parallel-calls', 'multi-prompt', 'cancel', 'retries', 'turn-limit', 'usage'],
+  concurrency: 8,
+}, converse);
+
+// converse holds the conversation as a user of the SDK would write it by its documentation.
+async function converse(task, signal) {
+  const modelProvider = new OpenAIProvider({ baseURL: task.base_url, apiKey: task.api_key, useResponses: false });
+  const runner = new Runner({ modelProvider, tracingDisabled: true }); // traces go to OpenAI
+  const agent = new Agent({ name: 'Assistant', instructions: task.system, model: task.model, tools: task.tools.map(asTool) });
+  const usage = { input_tokens: 0, output_tokens: 0 };
+  let history = [];
+  let last;
+  for (const prompt of task.prompts) {
+    try {
+      last = await ask(runner, agent, [...history, user(prompt)], { stream: task.stream, maxTurns: task.max_turns, signal });
+    } catch (error) {
+      if (error instanceof MaxTurnsExceededError) return { status: 'stopped', reason: error.message };
+      throw error;
+    }
+    history = last.history;
+    usage.input_tokens += last.state.usage.inputTokens;
+    usage.output_tokens += last.state.usage.outputTokens;
+  }
+  return { status: 'completed', text: last.finalOutput, finish_reason: finishReason(last), usage };
+}
+
+// finishReason returns what the SDK leaves of the finish reason: whole answers are in the result as they came.
+function finishReason({ rawResponses }) {
+  return rawResponses.at(-1)?.providerData?.choices?.[0]?.finish_reason;
+}
+
+// ask returns the result of a run that is over. A stream has its error in its promise.
+async function ask(runner, agent, input, options) {
+  const result = await runner.run(agent, input, options);
+  if (!options.stream) return result;
+  for await (const _ of result) { /* what happens on the way is not looked at */ }
+  await result.completed;
+  return result;
+}
+
+// asTool offers a tool of the task to the SDK.
+function asTool(each) {
+  return tool({
+    name: each.name,
+    description: each.description,
+    parameters: each.parameters,
+    strict: false,
+    execute: (input, context, details) =>
+      runTool(each, input, { callId: details?.toolCall?.callId, signal: details?.signal }),
+  });
+}

@@ -1,0 +1,90 @@
+// Lets Loopproof judge the agent loop of pi, with its implementation of Chat Completions.
+//
+//   npm ci && loopproof run -- node adapter.mjs
+
+import { serve, runTool, versionOf } from '../protocol.mjs';
+import { Agent } from '@earendil-works/pi-agent-core';
+import { createModels, createProvider } from '@earendil-works/pi-ai';
+import { openAICompletionsApi } from '@earendil-works/pi-ai/api/openai-completions.lazy';
+
+await serve({
+  name: 'pi',
+  version: versionOf('@earendil-works/pi-agent-core', import.meta.url),
+  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'cancel', 'retries', 'turn-limit', 'usage'],
+  // pi has an API of its own for Mistral, and knows DeepSeek's models from V4 on.
+  profiles: ['openai', 'deepseek', 'openrouter', 'vllm'],
+  deliveries: ['sse*'], // it always streams
+  concurrency: 8,
+}, converse);
+
+// converse holds the conversation as a user of pi would write it by its documentation.
+async function converse(task, signal) {
+  const models = createModels();
+  models.setProvider(asProvider(task));
+  let turns = 0;
+  const agent = new Agent({
+    initialState: {
+      systemPrompt: task.system ?? '', model: models.getModel(task.profile, task.model), tools: task.tools.map(asTool),
+      thinkingLevel: task.profile === 'openai' ? 'off' : 'medium',
+    },
+    streamFn: (model, context, options) => models.streamSimple(model, context, { ...options, maxRetries: 2 }),
+    finishTurn: ({ toolResults }) => {
+      turns += 1;
+      if (turns >= task.max_turns && toolResults.length) return { action: 'end' };
+    },
+  });
+  signal.addEventListener('abort', () => agent.abort());
+  for (const prompt of task.prompts) {
+    await agent.prompt(prompt);
+    const { stopReason } = agent.state.messages.at(-1);
+    if (stopReason !== 'stop') break; // there is no answer that the user could go on from
+  }
+  return report(agent.state.messages);
+}
+
+// asProvider sets up a provider of the task's profile, which pi knows by its name.
+function asProvider({ profile, base_url, api_key, model }) {
+  return createProvider({
+    id: profile,
+    name: profile,
+    baseUrl: base_url,
+    auth: { apiKey: { name: profile, resolve: async () => ({ auth: { apiKey: api_key } }) } },
+    models: [{
+      id: model, name: model, api: 'openai-completions', provider: profile, baseUrl: base_url, input: ['text'],
+      reasoning: profile !== 'openai', cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+      contextWindow: 128000, maxTokens: 32000,
+    }],
+    api: openAICompletionsApi(),
+  });
+}
+
+// asTool offers a tool of the task to pi.
+function asTool(each) {
+  return {
+    name: each.name,
+    label: each.name,
+    description: each.description,
+    parameters: each.parameters,
+    execute: async (callId, args, signal) => ({
+      content: [{ type: 'text', text: await runTool(each, args, { callId, signal }) }], details: {},
+    }),
+  };
+}
+
+// report says how the conversation ended, from the last message. pi throws nothing: errors are messages too.
+function report(messages) {
+  const answers = messages.filter(({ role }) => role === 'assistant');
+  const { stopReason, errorMessage, content } = answers.at(-1);
+  const text = content.filter(({ type }) => type === 'text').map((part) => part.text).join('');
+  if (stopReason === 'error') return { status: 'failed', error: errorMessage };
+  const outcome = { text, finish_reason: stopReason, usage: usageOf(answers) };
+  if (stopReason === 'stop') return { status: 'completed', ...outcome };
+  return { status: 'stopped', reason: errorMessage ?? stopReason, ...outcome };
+}
+
+function usageOf(answers) {
+  return {
+    input_tokens: answers.reduce((sum, { usage }) => sum + usage.input + usage.cacheRead + usage.cacheWrite, 0),
+    output_tokens: answers.reduce((sum, { usage }) => sum + usage.output, 0),
+  };
+}

@@ -1,0 +1,56 @@
+// The half of an adapter that is the same for every loop on Node: hello, then a task a line on standard input, and an
+// outcome a line on standard output. What differs, the use of a library, is in the folders beside this file. Import it
+// first: it keeps the library's own prints away from standard output.
+//
+//   import { serve, runTool } from '../protocol.mjs';
+//   await serve({ name: 'my loop', features: ['streaming'], concurrency: 8 }, async (task, signal) => {
+//     ... // hold the conversation
+//     return { status: 'completed', text };
+//   });
+
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+console.log = console.info = console.debug = console.error; // standard output is for the protocol
+const say = (line) => process.stdout.write(JSON.stringify(line) + '\n');
+
+// serve says who the loop is, and carries out tasks until there are no more. converse holds the conversation of one task
+// and returns its outcome; what it throws is an error that the loop reported to its caller.
+export async function serve(hello, converse) {
+  say({ type: 'hello', protocol: 1, language: 'javascript', dialects: ['chat'], ...hello });
+  const running = new Map(); // task id to its AbortController
+  for await (const line of createInterface({ input: process.stdin })) {
+    const message = JSON.parse(line);
+    if (message.type === 'cancel') running.get(message.id)?.abort();
+    if (message.type === 'task') carryOut(message); // not awaited: other tasks go on meanwhile
+  }
+
+  // carryOut reports exactly one outcome for a task, whatever happens.
+  async function carryOut(task) {
+    const abort = new AbortController();
+    running.set(task.id, abort);
+    const outcome = await converse(task, abort.signal).catch((error) => failure(error, abort.signal));
+    running.delete(task.id);
+    say({ type: 'outcome', id: task.id, ...outcome });
+  }
+}
+
+function failure(error, signal) {
+  if (signal.aborted) return { status: 'stopped', reason: 'cancelled' };
+  return { status: 'failed', error: error?.message ?? String(error) };
+}
+
+// runTool does the work of a tool of the task: the tool itself lives at its URL, which gets the arguments as the loop
+// hands them to a tool, and the id of the call where the loop tells it. It throws where the tool fails.
+export async function runTool({ url }, args, { callId, signal } = {}) {
+  const headers = callId ? { 'X-Tool-Call-Id': callId } : {};
+  const response = await fetch(url, { method: 'POST', body: JSON.stringify(args), headers, signal });
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(text);
+  return text;
+}
+
+// versionOf returns the version of a package in the node_modules beside the adapter whose import.meta.url is given.
+export function versionOf(name, adapter) {
+  return JSON.parse(readFileSync(new URL(`node_modules/${name}/package.json`, adapter))).version;
+}
