@@ -50,7 +50,8 @@ func TestJudge(t *testing.T) {
 		{"a look at the run, in an ordinary stream", oneCity.by(wire.DeliverSSE), oneCityDone, everything, "arguments/same-value", Passed, Must},
 		{"a look at the run, in any delivery", oneCity.by(wire.DeliverMerged), oneCityDone, everything, "history/only-grows", Passed, Must},
 
-		{"refused by OpenAI", oneCity, oneCityDone, everything, "egress/call-keys", Passed, Must},
+		{"refused by OpenAI", oneCity, oneCityDone, everything, "egress/arguments-are-text", Passed, Must},
+		{"taken by OpenAI", oneCity, oneCityDone, everything, "egress/call-keys", Passed, Should},
 		{"taken by vLLM", oneCity.under("vllm"), oneCityDone, everything, "egress/call-keys", Passed, Should},
 		{"refused by Mistral", oneCity.under("mistral"), oneCityDone, everything, "egress/assistant-message-keys", Passed, Must},
 		{"taken by Mistral", oneCity.under("mistral"), oneCityDone, everything, "egress/arguments-are-text", Passed, Should},
@@ -92,7 +93,7 @@ func TestLevels(t *testing.T) {
 	for i := range openai.Refuses {
 		openai.Refuses[i].KnownBy = profiles.Unnamed
 	}
-	rule := Lookup("egress/call-keys")
+	rule := Lookup("egress/arguments-are-text")
 	if level := rule.LevelUnder(&openai); level != Should {
 		t.Errorf("it is a %s", level)
 	}
