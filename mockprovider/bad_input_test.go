@@ -31,7 +31,7 @@ func TestUnreadableRequests(t *testing.T) {
 		{"duplicate key", `{"model":"a","messages":[],"model":"b"}`, parse + `the key "model" stands twice, at /model.`},
 		{"duplicate key deep inside", `{"model":"a","messages":[{"role":"user","content":"a","content":"b"}]}`, parse + `the key "content" stands twice, at /messages/0/content.`},
 	} {
-		for _, p := range profiles.All() {
+		for _, p := range profiles.Of("chat", profiles.All()) {
 			t.Run(c.name+"/"+p.Name, func(t *testing.T) {
 				srv := start(t, mockprovider.Config{})
 				run := srv.StartRun(mockprovider.RunConfig{Scenario: scenario(t, "model: [{text: Done.}]"), Profile: p})
@@ -144,7 +144,7 @@ func TestWrongTypesEverywhere(t *testing.T) {
 		`{"model":"m","tools":%s,"tool_choice":%[1]s,"messages":[{"role":"user","content":"a"}]}`,
 		`{"model":"m","tools":[{"function":%s}],"messages":[{"role":"user","content":"a"}]}`,
 	}
-	for _, p := range profiles.All() {
+	for _, p := range profiles.Of("chat", profiles.All()) {
 		t.Run(p.Name, func(t *testing.T) {
 			srv := start(t, mockprovider.Config{Profile: p, Scenarios: lookAndTell(t)})
 			for _, place := range places {

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/wire"
-	"github.com/loopproof/loopproof/wire/chat"
 )
 
 var errTooLarge = errors.New("the request is too large")
@@ -28,19 +27,6 @@ func (p *Provider) read(r *http.Request) ([]byte, error) {
 		return nil, fmt.Errorf("%w: at most %d bytes are read", errTooLarge, p.config.MaxBody)
 	}
 	return body, nil
-}
-
-// parse reads the body of a request for a chat completion. A key that stands twice is refused, since providers differ
-// in which of its values they take, or refuse it too.
-func parse(body []byte) (*wire.Request, error) {
-	req, err := chat.Read(body)
-	if err == nil {
-		err = doubledKey(req.Body)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("we could not parse the JSON body of your request: %w", err)
-	}
-	return req, nil
 }
 
 func doubledKey(body *wire.Node) (err error) {

@@ -84,10 +84,14 @@ func (p *Provider) routes() *mux.Router {
 // dialects adds the paths of the providers' APIs under a prefix. who finds the conversation that a request belongs to.
 // Subrouters would do the same, but forget that a path exists when only the method is wrong.
 func (p *Provider) dialects(r *mux.Router, prefix string, who finder) {
-	chat := func(w http.ResponseWriter, req *http.Request) { p.serveChat(w, req, who) }
+	chat := func(w http.ResponseWriter, req *http.Request) { p.serveModel(w, req, who, chatDialect) }
+	messages := func(w http.ResponseWriter, req *http.Request) { p.serveModel(w, req, who, messagesDialect) }
+	count := func(w http.ResponseWriter, req *http.Request) { p.serveCount(w, req, who) }
 	models := func(w http.ResponseWriter, req *http.Request) { p.serveModels(w, req, who) }
 	r.HandleFunc(prefix+"/v1/chat/completions", chat).Methods(http.MethodPost)
 	r.HandleFunc(prefix+"/openai/deployments/{deployment}/chat/completions", chat).Methods(http.MethodPost)
 	r.HandleFunc(prefix+"/openai/v1/chat/completions", chat).Methods(http.MethodPost)
+	r.HandleFunc(prefix+"/v1/messages", messages).Methods(http.MethodPost)
+	r.HandleFunc(prefix+"/v1/messages/count_tokens", count).Methods(http.MethodPost)
 	r.HandleFunc(prefix+"/v1/models", models).Methods(http.MethodGet)
 }

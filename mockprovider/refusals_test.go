@@ -80,7 +80,7 @@ model:
 
 // Every refusal of every profile is given in exactly the words that its file holds.
 func TestEveryRefusalInItsWords(t *testing.T) {
-	for _, p := range profiles.All() {
+	for _, p := range profiles.Of("chat", profiles.All()) {
 		srv := start(t, mockprovider.Config{Profile: p, Scenarios: lookAndTell(t)})
 		for _, r := range p.Refuses {
 			t.Run(p.Name+"/"+r.Rule, func(t *testing.T) {
@@ -105,7 +105,7 @@ func TestEveryRefusalInItsWords(t *testing.T) {
 
 // Each entry of refuses has an effect of its own: with all others taken away it still refuses its request.
 func TestEveryRefusalAlone(t *testing.T) {
-	for _, p := range profiles.All() {
+	for _, p := range profiles.Of("chat", profiles.All()) {
 		for _, r := range p.Refuses {
 			alone := *p
 			alone.Refuses = []profiles.Refusal{r}
@@ -121,7 +121,7 @@ func TestEveryRefusalAlone(t *testing.T) {
 
 // An ordinary history is refused by nobody.
 func TestGoodHistoriesAreTaken(t *testing.T) {
-	for _, p := range profiles.All() {
+	for _, p := range profiles.Of("chat", profiles.All()) {
 		turn := quiet
 		if p.Reasoning.Resend == profiles.ResendToolTurns {
 			turn = `{"role":"assistant","content":"","` + p.Chat.ReasoningField + `":"","tool_calls":[{"id":"c1","type":"function","function":{"name":"look","arguments":"{}"}}]}`

@@ -3,7 +3,10 @@ package mockprovider
 import (
 	"sync"
 
+	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/scenarios"
+	"github.com/loopproof/loopproof/wire"
+	"github.com/loopproof/loopproof/wire/chat"
 )
 
 // rendered remembers answers that were rendered, so that one that is asked for a thousand times is rendered once.
@@ -15,10 +18,15 @@ type rendered struct {
 
 // renderedKey is all that an answer depends on besides its conversation.
 type renderedKey struct {
-	turn   *scenarios.Turn
-	model  string
-	stream bool
-	usage  bool
+	turn      *scenarios.Turn
+	model     string
+	stream    bool
+	usage     bool
+	reasoning bool
+}
+
+func keyOf(t *scenarios.Turn, req *wire.Request) renderedKey {
+	return renderedKey{turn: t, model: req.Model, stream: req.Stream, usage: chat.UsageWanted(req), reasoning: rules.ReasoningShown(req)}
 }
 
 // maxRendered bounds how many answers are remembered: clients may name any model.

@@ -7,7 +7,6 @@ import (
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/wire"
-	"github.com/loopproof/loopproof/wire/chat"
 )
 
 const (
@@ -73,10 +72,10 @@ func inBandWords(p *profiles.Profile, t *scenarios.Turn) profiles.Words {
 // streamResponse is a streamed answer. When it breaks, what comes before the break arrives whole.
 func streamResponse(p *profiles.Profile, t *scenarios.Turn, events []wire.Event, d wire.Delivery) response {
 	resp := response{status: http.StatusOK, contentType: streamType}
-	done := wire.Event{Data: []byte(chat.Done)}
+	codec := p.Codec()
 	switch s := t.Step; {
 	case s.InBandError != nil:
-		failure := wire.Event{Data: p.InBandError(http.StatusInternalServerError, inBandWords(p, t)), Failure: true}
+		failure := codec.Failure(p.InBandError(http.StatusInternalServerError, inBandWords(p, t)))
 		events = append(s.InBandError.Keep(events), failure)
 	case s.Reset != nil:
 		events, resp.ending = s.Reset.Keep(events), reset
@@ -85,7 +84,7 @@ func streamResponse(p *profiles.Profile, t *scenarios.Turn, events []wire.Event,
 	case s.Cut != nil:
 		events = s.Cut.Keep(events)
 	default:
-		events = append(events, done)
+		events = append(events, codec.End())
 	}
 	var framing wire.Framing
 	for _, q := range t.Quirks {

@@ -13,6 +13,8 @@ import (
 	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/wire"
+	"github.com/loopproof/loopproof/wire/chat"
+	"github.com/loopproof/loopproof/wire/messages"
 )
 
 // RunConfig says what a run plays.
@@ -92,7 +94,7 @@ func (r *Run) Task(base string) protocol.Task {
 	task := protocol.Task{
 		Type:     protocol.TypeTask,
 		Dialect:  r.config.Profile.Dialect,
-		BaseURL:  r.front(base) + "/run/" + r.ID + "/v1",
+		BaseURL:  r.front(base) + "/run/" + r.ID + basePath[r.config.Profile.Dialect],
 		APIKey:   "loopproof-" + r.ID,
 		Model:    "loopproof",
 		Profile:  r.config.Profile.Name,
@@ -115,6 +117,9 @@ func (r *Run) Task(base string) protocol.Task {
 	}
 	return task
 }
+
+// basePath is what the official SDK of a dialect wants in its base URL behind the host.
+var basePath = map[string]string{chat.Dialect: "/v1", messages.Dialect: ""}
 
 // Script returns what the run plays.
 func (r *Run) Script() *scenarios.Script { return r.script }

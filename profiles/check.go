@@ -10,6 +10,7 @@ import (
 	"github.com/loopproof/loopproof/internal/nearest"
 	"github.com/loopproof/loopproof/wire"
 	"github.com/loopproof/loopproof/wire/chat"
+	"github.com/loopproof/loopproof/wire/messages"
 )
 
 // checker collects what is wrong in a profile beyond its shape.
@@ -22,10 +23,15 @@ func (p *Profile) check() error {
 	c := &checker{p: p}
 	c.expect(p.Format == 1, "/loopproof", "this is not a file of format 1: it needs the line `loopproof: 1`")
 	c.expect(p.Title != "", "/title", "a profile needs a title")
-	c.word("/dialect", "dialect", p.Dialect, []string{"chat"})
+	c.word("/dialect", "dialect", p.Dialect, Dialects())
 	c.expect(!p.CompletionID.Empty(), "", "a profile needs completion-id, the pattern of the ids of its answers")
 	c.expect(!p.CallID.Empty(), "", "a profile needs call-id, the pattern of the ids of its tool calls")
-	c.chat()
+	switch p.Dialect {
+	case chat.Dialect:
+		c.chat()
+	case messages.Dialect:
+		c.messages()
+	}
 	c.reasoning()
 	c.errors()
 	for _, shown := range p.Quirks {
@@ -87,6 +93,23 @@ func (c *checker) chat() {
 	c.word(here+"/usage", "place of the token counts", string(chunks.Usage), texts(chat.UsageChunks()))
 }
 
+func (c *checker) messages() {
+	s := &c.p.Messages
+	c.template("/messages/answer", s.Answer, true, messages.AnswerPlaces)
+	c.template("/messages/call", s.Call, true, messages.CallPlaces)
+	c.template("/messages/usage", s.Usage, true, messages.UsagePlaces)
+	c.template("/messages/end-usage", s.EndUsage, true, messages.UsagePlaces)
+	for _, finish := range slices.Sorted(maps.Keys(s.Finish)) {
+		c.word("/messages/finish", "reason to stop", string(finish), texts(wire.Finishes()))
+	}
+	if s.Thinking != "" {
+		c.word("/messages/thinking", "display of the reasoning", string(s.Thinking), texts(messages.Displays()))
+	}
+}
+
+// Dialects returns the dialects that a profile can be of.
+func Dialects() []string { return []string{chat.Dialect, messages.Dialect} }
+
 func (c *checker) reasoning() {
 	r := c.p.Reasoning
 	c.word("/reasoning/resend", "policy", string(r.Resend), texts(policies))
@@ -95,7 +118,7 @@ func (c *checker) reasoning() {
 	}
 	c.word("/reasoning/known-by", "proof", string(r.KnownBy), texts(proofs))
 	c.expect(len(r.Sources) > 0, "/reasoning", "what a provider wants of reasoning needs a source")
-	c.expect(c.p.Reasons(), "/reasoning/resend", "a provider that shows no reasoning cannot want it back: chat.reasoning-field is missing")
+	c.expect(c.p.Reasons(), "/reasoning/resend", "a provider that shows no reasoning cannot want it back: chat.reasoning-field or messages.thinking is missing")
 }
 
 func (c *checker) errors() {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/wire"
-	"github.com/loopproof/loopproof/wire/chat"
 )
 
 var update = flag.Bool("update", false, "write the golden files instead of comparing with them")
@@ -85,7 +84,7 @@ func TestGoldenAnswers(t *testing.T) {
 
 func goldenText(p *profiles.Profile) string {
 	var b strings.Builder
-	reply := chat.Reply{ID: "id-1", Model: "loopproof", Created: 1767225600, Usage: true}
+	reply := wire.Reply{ID: "id-1", Model: "loopproof", Created: 1767225600, Usage: true}
 	for _, turn := range goldenTurns {
 		a := turn.answer
 		switch always := p.Reasoning.Always; {
@@ -94,12 +93,12 @@ func goldenText(p *profiles.Profile) string {
 		case a.Reasoning == nil && always != "":
 			a.Reasoning = &always
 		}
-		if !p.Chat.ReasoningDetails {
+		if !p.ReasonsInBlocks() {
 			a.Details = nil
 		}
-		fmt.Fprintf(&b, "# %s, whole\n%s\n", turn.name, p.Chat.Write(&a, reply))
+		fmt.Fprintf(&b, "# %s, whole\n%s\n", turn.name, p.Codec().Write(&a, reply))
 		fmt.Fprintf(&b, "# %s, streamed\n", turn.name)
-		for _, write := range wire.DeliverSSE.Writes(p.Chat.Stream(&a, reply)) {
+		for _, write := range wire.DeliverSSE.Writes(append(p.Codec().Stream(&a, reply), p.Codec().End())) {
 			b.WriteString(strings.TrimSuffix(string(write), "\n"))
 		}
 	}

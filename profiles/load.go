@@ -42,6 +42,11 @@ func Find(all []*Profile, name string) (*Profile, error) {
 	return nil, fmt.Errorf("there is no profile %q%s; the profiles are %s", name, nearest.Hint(name, names), strings.Join(names, ", "))
 }
 
+// Of returns those of some profiles that are of a dialect.
+func Of(dialect string, all []*Profile) []*Profile {
+	return slices.DeleteFunc(slices.Clone(all), func(p *Profile) bool { return p.Dialect != dialect })
+}
+
 // Names returns the names of profiles.
 func Names(all []*Profile) []string {
 	names := make([]string, len(all))

@@ -6,6 +6,7 @@ import (
 	"github.com/loopproof/loopproof/internal/strictyaml"
 	"github.com/loopproof/loopproof/wire"
 	"github.com/loopproof/loopproof/wire/chat"
+	"github.com/loopproof/loopproof/wire/messages"
 )
 
 // Profile is one provider's flavour of a dialect. The yaml tags are the keys of its file; its name is the name of the
@@ -31,10 +32,11 @@ type Profile struct {
 	// ModelName is what the provider calls the model that answered, when that differs from the one asked for.
 	ModelName string `yaml:"model-name"`
 
-	Chat      chat.Shape `yaml:"chat"`
-	Reasoning Reasoning  `yaml:"reasoning"`
-	Accepts   Accepts    `yaml:"accepts"`
-	Errors    Errors     `yaml:"errors"`
+	Chat      chat.Shape     `yaml:"chat"`     // in the dialect chat
+	Messages  messages.Shape `yaml:"messages"` // in the dialect messages
+	Reasoning Reasoning      `yaml:"reasoning"`
+	Accepts   Accepts        `yaml:"accepts"`
+	Errors    Errors         `yaml:"errors"`
 
 	// Contrary are the rules by which the provider demands the opposite of what others do. They are musts only for
 	// loops that name this profile in their claims: nobody can obey both without knowing whom he talks to.
@@ -165,7 +167,18 @@ func (p *Profile) Refusal(rule string) (Refusal, bool) {
 }
 
 // Reasons reports whether answers of this provider can show the model's reasoning.
-func (p *Profile) Reasons() bool { return p.Chat.ReasoningField != "" }
+func (p *Profile) Reasons() bool { return p.Chat.ReasoningField != "" || p.Messages.Thinking != "" }
+
+// ReasonsInBlocks reports whether they can show it as structured blocks.
+func (p *Profile) ReasonsInBlocks() bool { return p.Chat.ReasoningDetails || p.Messages.Thinking != "" }
+
+// Codec returns what writes answers in the profile's dialect.
+func (p *Profile) Codec() wire.Codec {
+	if p.Dialect == messages.Dialect {
+		return &p.Messages
+	}
+	return &p.Chat
+}
 
 // Error returns the body of an error response.
 func (p *Profile) Error(status int, w Words) []byte {

@@ -86,7 +86,7 @@ func TestBadProfiles(t *testing.T) {
 		{"wrong type", "status: 400", "status: bad", `acme.yaml:31:13: expected a whole number, found the text "bad"`},
 		{"other format", "loopproof: 1", "loopproof: 2", "acme.yaml:1:12: this is not a file of format 1: it needs the line `loopproof: 1`"},
 		{"no title", "title: Acme\n", "", "acme.yaml:1:1: a profile needs a title"},
-		{"unknown dialect", "dialect: chat", "dialect: chats", `acme.yaml:3:10: unknown dialect "chats" (did you mean "chat"?); it is one of chat`},
+		{"unknown dialect", "dialect: chat", "dialect: chats", `acme.yaml:3:10: unknown dialect "chats" (did you mean "chat"?); it is one of chat, messages`},
 		{"no id pattern", "call-id: call_{alnum:24}\n", "", "acme.yaml:1:1: a profile needs call-id, the pattern of the ids of its tool calls"},
 		{"empty id pattern", "completion-id: acme-{hex:8}", `completion-id: ""`, "acme.yaml:1:1: a profile needs completion-id, the pattern of the ids of its answers"},
 		{"unknown alphabet", "call_{alnum:24}", "call_{alnums:24}", `acme.yaml:5:10: unknown variable {alnums:24} (did you mean "alnum"?); the variables are alnum, count, digits, hex, lower, name`},
@@ -167,7 +167,7 @@ func TestLoadReportsEveryFile(t *testing.T) {
 }
 
 func TestEmbeddedProfiles(t *testing.T) {
-	want := []string{"deepseek", "deepseek-r1", "gateway", "mistral", "openai", "openrouter", "vllm"}
+	want := []string{"anthropic", "anthropic-4.5", "deepseek", "deepseek-r1", "gateway", "mistral", "openai", "openrouter", "vllm"}
 	if diff := cmp.Diff(want, profiles.Names(profiles.All())); diff != "" {
 		t.Errorf("the profiles (-want +got):\n%s", diff)
 	}

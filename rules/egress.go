@@ -20,6 +20,7 @@ var egress = []Rule{
 	{
 		ID:        "egress/assistant-message-keys",
 		Level:     Should,
+		Dialects:  onlyChat,
 		Text:      "An assistant message has only keys that the provider documents for it.",
 		Why:       "Strict providers refuse keys that they do not know; others may start to.",
 		Invariant: true,
@@ -35,6 +36,7 @@ var egress = []Rule{
 	{
 		ID:        "egress/tool-message-keys",
 		Level:     Should,
+		Dialects:  onlyChat,
 		Text:      "A tool message has role, tool_call_id and content; a name is tolerated.",
 		Why:       "Strict providers refuse keys that they do not know; others may start to.",
 		Invariant: true,
@@ -49,6 +51,7 @@ var egress = []Rule{
 	{
 		ID:        "egress/call-keys",
 		Level:     Should,
+		Dialects:  onlyChat,
 		Text:      "A tool call goes back with id, type and function, and the function with name and arguments.",
 		Why:       "Strict providers refuse keys that they do not know. OpenAI refused the index of a streamed call, for some days in April 2024.",
 		Invariant: true,
@@ -64,6 +67,7 @@ var egress = []Rule{
 	{
 		ID:        "egress/no-private-fields",
 		Level:     Should,
+		Dialects:  onlyChat,
 		Text:      "What a loop notes for itself stays with the loop: isError, timestamp, finishReason and their like do not cross the wire.",
 		Why:       "It leaks into requests that strict providers refuse.",
 		Invariant: true,
@@ -78,6 +82,7 @@ var egress = []Rule{
 	{
 		ID:        "egress/tool-content-is-text",
 		Level:     Must,
+		Dialects:  onlyChat,
 		Text:      "The content of a tool message is a string or a list of text parts.",
 		Why:       "Anything else is refused, or the model sees \"[object Object]\".",
 		Invariant: true,
@@ -121,6 +126,7 @@ var egress = []Rule{
 	{
 		ID:        "egress/arguments-are-text",
 		Level:     Should,
+		Dialects:  onlyChat,
 		Text:      "The arguments of a call go back as a string of JSON, not as an object.",
 		Why:       "The schema of the API says string, and OpenAI refuses an object; of all providers only Mistral is known to take both.",
 		Invariant: true,
@@ -135,6 +141,7 @@ var egress = []Rule{
 	{
 		ID:        "egress/call-type",
 		Level:     Should,
+		Dialects:  onlyChat,
 		Text:      "A tool call goes back with \"type\":\"function\", also when the stream did not say so.",
 		Why:       "OpenAI and Groq refuse a call without it; Mistral is known to do without.",
 		Invariant: true,
@@ -388,15 +395,23 @@ func callType(_ *profiles.Profile, req *wire.Request) (j Judged) {
 	return j
 }
 
+// nameOf returns the object in which the name of a call stands.
+func nameOf(c wire.Call) *wire.Node {
+	if f := c.Node.Get("function"); f != nil || c.Node.Get("type").Text() != "tool_use" {
+		return f
+	}
+	return c.Node
+}
+
 func callHasName(_ *profiles.Profile, req *wire.Request) (j Judged) {
 	eachCall(req, func(c wire.Call, vars map[string]string) {
 		j.Seen = true
 		if c.Name == "" && !isCustom(c) {
 			j.Find(Finding{
-				Pointer:  c.Node.Pointer() + "/function/name",
+				Pointer:  nameOf(c).Pointer() + "/name",
 				Message:  "a tool call without the name of its function",
 				Expected: "the name that the model called",
-				Actual:   show(c.Node.Get("function").Get("name")),
+				Actual:   show(nameOf(c).Get("name")),
 				Vars:     vars,
 			})
 		}

@@ -35,18 +35,20 @@ type Claims func(protocol.Feature) bool
 func Judge(r *Run, claims Claims) []Judgement {
 	var judgements []Judgement
 	for _, rule := range Book() {
-		if rule.AppliesTo(r.Script.Scenario, r.Case.Delivery) {
+		if rule.AppliesTo(r.Script.Scenario, r.Case) {
 			judgements = append(judgements, rule.judge(r, claims))
 		}
 	}
 	return judgements
 }
 
-// AppliesTo reports whether the rule is judged in a scenario and a delivery. In a scenario with quirks only the rules
+// AppliesTo reports whether the rule is judged in a case of a scenario. In a scenario with quirks only the rules
 // about them and those about single requests are, so that one mistake in a reader of answers does not show as ten.
-func (r *Rule) AppliesTo(s *scenarios.Scenario, d wire.Delivery) bool {
-	odd := d != wire.DeliverJSON && d != wire.DeliverSSE
+func (r *Rule) AppliesTo(s *scenarios.Scenario, c Case) bool {
+	odd := c.Delivery != wire.DeliverJSON && c.Delivery != wire.DeliverSSE
 	switch {
+	case !r.In(c.Dialect):
+		return false
 	case len(r.Quirks) > 0:
 	case r.Run != nil && (odd && !r.AnyDelivery || len(s.Quirks()) > 0):
 		return false

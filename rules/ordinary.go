@@ -3,6 +3,7 @@ package rules
 import (
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/wire"
+	"github.com/loopproof/loopproof/wire/messages"
 )
 
 // ordinary reports whether a turn reached the loop in an ordinary way: as JSON, or as a stream of one event a write
@@ -19,8 +20,13 @@ func (r *Run) ordinary(t *scenarios.Turn) bool {
 	}
 }
 
-// arguments returns the n-th call as it came back with arguments that are text, and false when it did not.
+// arguments returns the n-th call as it came back with arguments as the dialect writes them: a text, or an object in the
+// dialect messages. It returns false when it did not.
 func (e Echo) arguments(n int) (wire.Call, bool) {
 	call, ok := e.Call(n)
-	return call, ok && call.ArgsNode.Is(wire.String)
+	kind := wire.String
+	if e.In.Request.Dialect == messages.Dialect {
+		kind = wire.Object
+	}
+	return call, ok && call.ArgsNode.Is(kind)
 }

@@ -14,7 +14,7 @@ var pairing = []Rule{
 	{
 		ID:        "pairing/every-call-answered",
 		Level:     Must,
-		Text:      "Every tool call of an assistant message is answered by a tool message before the next request.",
+		Text:      "Every tool call of an assistant message is answered by a tool result before the next request.",
 		Why:       "Providers refuse the request, and every later one of the conversation with it.",
 		Invariant: true,
 		Evidence:  "a request with a tool call in its history",
@@ -24,13 +24,13 @@ var pairing = []Rule{
 			{"https://github.com/TurixAI/TuriX-CUA/issues/15", "the 400 of DeepSeek"},
 			{"https://github.com/mistralai/mistral-common/blob/main/src/mistral_common/protocol/instruct/validator.py", "the check of Mistral"},
 		},
-		Vars:    []string{"ids", "next"},
+		Vars:    []string{"ids", "index", "next"},
 		Request: everyCallAnswered,
 	},
 	{
 		ID:        "pairing/one-result-per-call",
 		Level:     Must,
-		Text:      "A tool call is answered once: no second tool message carries its id.",
+		Text:      "A tool call is answered once: no second tool result carries its id.",
 		Why:       "Providers refuse doubled results, and a model that reads two results may act on the wrong one.",
 		Invariant: true,
 		Evidence:  "a request with a tool result",
@@ -38,27 +38,27 @@ var pairing = []Rule{
 			{"https://github.com/agno-agi/agno/issues/5116", "the 400 of OpenAI"},
 			{"https://github.com/cline/cline/pull/7419", "a loop that answered twice"},
 		},
-		Vars:    []string{"id", "first", "second"},
+		Vars:    []string{"at", "id", "first", "second"},
 		Request: oneResultPerCall,
 	},
 	{
 		ID:        "pairing/no-orphan-result",
 		Level:     Must,
-		Text:      "A tool message stands behind an assistant message with tool calls, with nothing but tool messages between.",
-		Why:       "Providers refuse a tool message that answers nothing.",
+		Text:      "A tool result stands behind an assistant message with tool calls, with nothing but tool results between.",
+		Why:       "Providers refuse a tool result that answers nothing.",
 		Invariant: true,
 		Evidence:  "a request with a tool result",
 		Sources: []Source{
 			{"https://github.com/miurla/morphic/issues/136", "the 400 of OpenAI"},
 			{"https://github.com/itmisx/deepx-code/issues/94", "the 400 of DeepSeek"},
 		},
-		Vars:    []string{"index", "id"},
+		Vars:    []string{"at", "index", "id"},
 		Request: noOrphanResult,
 	},
 	{
 		ID:        "pairing/result-names-a-call",
 		Level:     Must,
-		Text:      "The id of a tool message is the id of a call in the assistant message before it.",
+		Text:      "The id of a tool result is the id of a call in the assistant message before it.",
 		Why:       "The provider cannot tell what the result belongs to and refuses it.",
 		Invariant: true,
 		Evidence:  "a request with a tool result behind tool calls",
@@ -66,7 +66,7 @@ var pairing = []Rule{
 			{"https://github.com/dapr/dapr-agents/issues/145", "old results sent again, and the 400 of OpenAI"},
 			{"https://github.com/mistralai/mistral-common/blob/main/src/mistral_common/protocol/instruct/validator.py", "the check of Mistral"},
 		},
-		Vars:    []string{"id", "index"},
+		Vars:    []string{"at", "id", "index"},
 		Request: resultNamesACall,
 	},
 	{
@@ -79,7 +79,7 @@ var pairing = []Rule{
 		Sources: []Source{
 			{"https://github.com/github/copilot-sdk/issues/1922", "image messages between tool messages, and the 400 of OpenAI"},
 		},
-		Vars:    []string{"ids", "next"},
+		Vars:    []string{"ids", "index", "next"},
 		Request: resultsDirectlyFollow,
 	},
 	{
@@ -97,6 +97,7 @@ var pairing = []Rule{
 	{
 		ID:        "pairing/no-empty-call-list",
 		Level:     Should,
+		Dialects:  onlyChat,
 		Text:      "An assistant message without tool calls has no tool_calls at all, not an empty list.",
 		Why:       "OpenAI refuses the empty list; others, such as vLLM, drop it.",
 		Invariant: true,
@@ -128,11 +129,11 @@ func everyCallAnswered(_ *profiles.Profile, req *wire.Request) (j Judged) {
 		}
 		if len(missing) > 0 {
 			j.Find(Finding{
-				Pointer:  m.Node.Get("tool_calls").Pointer(),
+				Pointer:  callsPointer(m),
 				Message:  fmt.Sprintf("%s without an answer: %s", plural(len(missing), "tool call"), strings.Join(missing, ", ")),
-				Expected: "tool messages for " + list(callIDs(m)),
-				Actual:   "tool messages for " + list(found),
-				Vars:     map[string]string{"ids": strings.Join(missing, ", "), "next": strconv.Itoa(next)},
+				Expected: "tool results for " + list(callIDs(m)),
+				Actual:   "tool results for " + list(found),
+				Vars:     map[string]string{"ids": strings.Join(missing, ", "), "index": placeOf(m), "next": nextPlace(req, next)},
 			})
 		}
 	}
@@ -182,21 +183,15 @@ func oneResultPerCall(_ *profiles.Profile, req *wire.Request) (j Judged) {
 				j.Find(Finding{
 					Pointer:  r.IDNode.Pointer(),
 					Message:  "a second result for the call " + r.CallID,
-					Expected: "one tool message for " + r.CallID,
+					Expected: "one tool result for " + r.CallID,
 					Actual:   "another one at " + earlier.Node.Pointer(),
-					Vars:     map[string]string{"id": r.CallID, "first": lastStep(earlier.Node), "second": lastStep(r.Node)},
+					Vars:     map[string]string{"at": dotted(r.Node), "id": r.CallID, "first": lastStep(earlier.Node), "second": lastStep(r.Node)},
 				})
 			}
 			first[r.CallID] = r
 		}
 	}
 	return j
-}
-
-// lastStep returns the index of a message as it stands in its pointer.
-func lastStep(n *wire.Node) string {
-	p := n.Pointer()
-	return p[strings.LastIndexByte(p, '/')+1:]
 }
 
 // callsBefore returns the assistant message to which the tool message i belongs, and false when the messages before it
@@ -221,10 +216,10 @@ func noOrphanResult(_ *profiles.Profile, req *wire.Request) (j Judged) {
 		}
 		j.Find(Finding{
 			Pointer:  m.Node.Pointer(),
-			Message:  "a tool message that answers no call",
+			Message:  "a tool result that answers no call",
 			Expected: "an assistant message with tool_calls before it",
 			Actual:   describeBefore(req, i),
-			Vars:     map[string]string{"index": strconv.Itoa(i), "id": m.Results[0].CallID},
+			Vars:     map[string]string{"at": dotted(m.Results[0].Node), "index": placeOf(m), "id": m.Results[0].CallID},
 		})
 	}
 	return j
@@ -267,7 +262,7 @@ func resultNamesACall(_ *profiles.Profile, req *wire.Request) (j Judged) {
 				Message:  fmt.Sprintf("the id %q names no call of the turn before", r.CallID),
 				Expected: "one of " + list(callIDs(turn)),
 				Actual:   r.CallID,
-				Vars:     map[string]string{"id": r.CallID, "index": strconv.Itoa(i)},
+				Vars:     map[string]string{"at": dotted(r.Node), "id": r.CallID, "index": placeOf(m)},
 			})
 		}
 	}
@@ -291,9 +286,9 @@ func resultsDirectlyFollow(_ *profiles.Profile, req *wire.Request) (j Judged) {
 			j.Find(Finding{
 				Pointer:  req.Messages[next].Node.Pointer(),
 				Message:  fmt.Sprintf("a message of the role %q stands between a call and its result", req.Messages[next].RoleWord),
-				Expected: "the tool messages for " + list(late) + " directly after the calls",
+				Expected: "the tool results for " + list(late) + " directly after the calls",
 				Actual:   show(req.Messages[next].Node),
-				Vars:     map[string]string{"ids": strings.Join(late, ", "), "next": strconv.Itoa(next)},
+				Vars:     map[string]string{"ids": strings.Join(late, ", "), "index": placeOf(m), "next": nextPlace(req, next)},
 			})
 		}
 	}

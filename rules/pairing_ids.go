@@ -29,7 +29,7 @@ var pairingIDs = []Rule{
 	{
 		ID:        "pairing/ids-present",
 		Level:     Must,
-		Text:      "Every tool call and every tool message carries an id that is not blank.",
+		Text:      "Every tool call and every tool result carries an id that is not blank.",
 		Why:       "The id is a required parameter; without it the request is refused.",
 		Invariant: true,
 		Evidence:  "a request with a tool result",
@@ -37,7 +37,7 @@ var pairingIDs = []Rule{
 			{"https://platform.openai.com/docs/api-reference/chat/create", "id and tool_call_id are required"},
 			{"https://github.com/vercel/ai/issues/2178", "the 400 of OpenAI"},
 		},
-		Vars:    []string{"index", "call", "key"},
+		Vars:    []string{"at", "index", "call", "key"},
 		Request: idsPresent,
 	},
 	{
@@ -65,7 +65,7 @@ var pairingIDs = []Rule{
 			{"https://github.com/mistralai/mistral-common/blob/main/src/mistral_common/protocol/instruct/validator.py", "the check of Mistral"},
 			{"https://github.com/firebase/genkit/issues/3248", "the tool's name sent as the id of each call"},
 		},
-		Vars:    []string{"id", "index", "call"},
+		Vars:    []string{"at", "id", "index", "call"},
 		Request: idsDistinct,
 	},
 	{
@@ -183,7 +183,7 @@ func repeated(r *Run, id string) bool {
 
 func idsPresent(_ *profiles.Profile, req *wire.Request) (j Judged) {
 	missing := func(n *wire.Node, key string, vars map[string]string) {
-		vars["key"] = key
+		vars["key"], vars["at"] = key, dotted(n)
 		j.Find(Finding{
 			Pointer:  n.Pointer(),
 			Message:  "there is no " + key,
@@ -192,8 +192,8 @@ func idsPresent(_ *profiles.Profile, req *wire.Request) (j Judged) {
 			Vars:     vars,
 		})
 	}
-	for i, m := range req.Messages {
-		index := strconv.Itoa(i)
+	for _, m := range req.Messages {
+		index := placeOf(m)
 		for c, call := range m.Calls {
 			j.Seen = true
 			if strings.TrimSpace(call.ID) == "" {
@@ -203,7 +203,7 @@ func idsPresent(_ *profiles.Profile, req *wire.Request) (j Judged) {
 		for _, r := range m.Results {
 			j.Seen = true
 			if strings.TrimSpace(r.CallID) == "" {
-				missing(r.Node, "tool_call_id", map[string]string{"index": index, "call": "0"})
+				missing(r.Node, resultIDKey(req), map[string]string{"index": index, "call": "0"})
 			}
 		}
 	}
@@ -211,7 +211,7 @@ func idsPresent(_ *profiles.Profile, req *wire.Request) (j Judged) {
 }
 
 func idsDistinct(_ *profiles.Profile, req *wire.Request) (j Judged) {
-	for i, m := range req.Messages {
+	for _, m := range req.Messages {
 		seen := map[string]int{}
 		for n, c := range m.Calls {
 			j.Seen = j.Seen || n > 0
@@ -221,7 +221,7 @@ func idsDistinct(_ *profiles.Profile, req *wire.Request) (j Judged) {
 					Message:  fmt.Sprintf("two calls of one turn share the id %q", c.ID),
 					Expected: "an id of its own",
 					Actual:   fmt.Sprintf("the id of call %d", first),
-					Vars:     map[string]string{"id": c.ID, "index": strconv.Itoa(i), "call": strconv.Itoa(n)},
+					Vars:     map[string]string{"at": dotted(c.Node), "id": c.ID, "index": placeOf(m), "call": strconv.Itoa(n)},
 				})
 			}
 			seen[c.ID] = n

@@ -15,28 +15,28 @@ var pairingCases = ruleCases{
 				result oslo
 			completed`,
 			finding{2, "/messages/1/tool_calls", "1 tool call without an answer: {{lima}}",
-				"tool messages for {{oslo}}, {{lima}}", "tool messages for {{oslo}}"}),
+				"tool results for {{oslo}}, {{lima}}", "tool results for {{oslo}}"}),
 		breaks("there are no results at all", twoCities, `
 			asks
 			asks on
 				calls oslo, lima
 			completed`,
 			finding{2, "/messages/1/tool_calls", "2 tool calls without an answer: {{oslo}}, {{lima}}",
-				"tool messages for {{oslo}}, {{lima}}", "tool messages for none"}),
+				"tool results for {{oslo}}, {{lima}}", "tool results for none"}),
 		breaks("the user interrupts, and the call stays open", oneCity, `
 			asks
 			asks on
 				calls oslo
 				user: Never mind.
 			completed`,
-			finding{2, "/messages/1/tool_calls", "1 tool call without an answer: {{oslo}}", "tool messages for {{oslo}}", "tool messages for none"}),
+			finding{2, "/messages/1/tool_calls", "1 tool call without an answer: {{oslo}}", "tool results for {{oslo}}", "tool results for none"}),
 		breaks("the result stands in front of its call", oneCity, `
 			asks
 			asks on
 				result oslo
 				calls oslo
 			completed`,
-			finding{2, "/messages/2/tool_calls", "1 tool call without an answer: {{oslo}}", "tool messages for {{oslo}}", "tool messages for none"}),
+			finding{2, "/messages/2/tool_calls", "1 tool call without an answer: {{oslo}}", "tool results for {{oslo}}", "tool results for none"}),
 		breaks("a result that comes after the next turn is too late", twoRounds, `
 			asks
 			asks on
@@ -45,7 +45,7 @@ var pairingCases = ruleCases{
 				result oslo
 				result lima
 			completed`,
-			finding{2, "/messages/1/tool_calls", "1 tool call without an answer: {{oslo}}", "tool messages for {{oslo}}", "tool messages for none"}),
+			finding{2, "/messages/1/tool_calls", "1 tool call without an answer: {{oslo}}", "tool results for {{oslo}}", "tool results for none"}),
 		breaks("what later requests repeat is told once", twoRounds, `
 			asks
 			asks on
@@ -54,7 +54,7 @@ var pairingCases = ruleCases{
 				calls lima
 				result lima
 			completed`,
-			finding{2, "/messages/1/tool_calls", "1 tool call without an answer: {{oslo}}", "tool messages for {{oslo}}", "tool messages for none"}),
+			finding{2, "/messages/1/tool_calls", "1 tool call without an answer: {{oslo}}", "tool results for {{oslo}}", "tool results for none"}),
 		holds("a late result is for results-directly-follow", oneCity, `
 			asks
 			asks on
@@ -87,7 +87,7 @@ var pairingCases = ruleCases{
 				result oslo
 				result oslo
 			completed`,
-			finding{2, "/messages/3/tool_call_id", "a second result for the call {{oslo}}", "one tool message for {{oslo}}", "another one at /messages/2"}),
+			finding{2, "/messages/3/tool_call_id", "a second result for the call {{oslo}}", "one tool result for {{oslo}}", "another one at /messages/2"}),
 		breaks("a placeholder, then the result", twoCities, `
 			asks
 			asks on
@@ -96,7 +96,7 @@ var pairingCases = ruleCases{
 				result lima
 				result oslo
 			completed`,
-			finding{2, "/messages/4/tool_call_id", "a second result for the call {{oslo}}", "one tool message for {{oslo}}", "another one at /messages/2"}),
+			finding{2, "/messages/4/tool_call_id", "a second result for the call {{oslo}}", "one tool result for {{oslo}}", "another one at /messages/2"}),
 		holds("two results for two calls that share an id", twoCities, `
 			asks
 			asks on
@@ -137,14 +137,14 @@ var pairingCases = ruleCases{
 				calls lima
 				result lima
 			completed`,
-			finding{3, "/messages/0", "a tool message that answers no call", "an assistant message with tool_calls before it", "it is the first message"}),
+			finding{3, "/messages/0", "a tool result that answers no call", "an assistant message with tool_calls before it", "it is the first message"}),
 		breaks("the calls of the turn were lost", oneCity, `
 			asks
 			asks on
 				assistant: I look it up.
 				result oslo
 			completed`,
-			finding{2, "/messages/2", "a tool message that answers no call", "an assistant message with tool_calls before it", `a message of the role "assistant" before it`}),
+			finding{2, "/messages/2", "a tool result that answers no call", "an assistant message with tool_calls before it", `a message of the role "assistant" before it`}),
 		breaks("the call was answered already", oneCity, `
 			asks
 			asks on
@@ -153,7 +153,7 @@ var pairingCases = ruleCases{
 				user: And?
 				result oslo
 			completed`,
-			finding{2, "/messages/4", "a tool message that answers no call", "an assistant message with tool_calls before it", `a message of the role "user" before it`}),
+			finding{2, "/messages/4", "a tool result that answers no call", "an assistant message with tool_calls before it", `a message of the role "user" before it`}),
 		holds("an image message between two results is for results-directly-follow", twoCities, `
 			asks
 			asks on
@@ -228,7 +228,7 @@ var pairingCases = ruleCases{
 				result oslo
 			completed`,
 			finding{2, "/messages/2", `a message of the role "system" stands between a call and its result`,
-				"the tool messages for {{oslo}} directly after the calls", `{"role":"system","content":"The tools have run."}`}),
+				"the tool results for {{oslo}} directly after the calls", `{"role":"system","content":"The tools have run."}`}),
 		breaks("an image of the first tool before the result of the second", twoCities, `
 			asks
 			asks on
@@ -238,7 +238,7 @@ var pairingCases = ruleCases{
 				result lima
 			completed`,
 			finding{2, "/messages/3", `a message of the role "user" stands between a call and its result`,
-				"the tool messages for {{lima}} directly after the calls", `{"role":"user","content":[{"type":"image_url","image_url":{"url":"x"}}]}`}),
+				"the tool results for {{lima}} directly after the calls", `{"role":"user","content":[{"type":"image_url","image_url":{"url":"x"}}]}`}),
 		holds("an image behind all results", twoCities, `
 			asks
 			asks on

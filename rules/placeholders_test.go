@@ -9,7 +9,6 @@ import (
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/wire"
-	"github.com/loopproof/loopproof/wire/chat"
 )
 
 // placeholders fill in what only the compiled script knows.
@@ -59,7 +58,7 @@ func firstOf(list *wire.Node, key string) string {
 
 // sent returns the message of a turn as its provider sends it.
 func (p *placeholders) sent(turn *scenarios.Turn) *wire.Node {
-	answer, err := wire.ParseNode(p.script.Profile.Chat.Write(turn.Answer, chat.Reply{}))
+	answer, err := wire.ParseNode(p.script.Profile.Chat.Write(turn.Answer, wire.Reply{}))
 	if err != nil {
 		p.t.Fatal(err)
 	}

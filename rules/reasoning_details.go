@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/wire"
+	"github.com/loopproof/loopproof/wire/messages"
 )
 
 // reasoningBlocks are the rules of the area reasoning about structured blocks: OpenRouter's reasoning_details.
@@ -50,6 +52,7 @@ var reasoningBlocks = []Rule{
 	{
 		ID:       "reasoning/details-not-merged",
 		Level:    Must,
+		Dialects: onlyChat,
 		Text:     "Two blocks of different kinds that share an index stay two blocks.",
 		Why:      "A summary glued to encrypted data is neither.",
 		Needs:    reasons,
@@ -88,8 +91,11 @@ func (r *Run) returnedBlocks(f func(e Echo, given, back []block)) {
 			continue
 		}
 		var given, back []block
+		if !r.showed(e.Turn) {
+			continue
+		}
 		for _, d := range e.Turn.Answer.Details {
-			given = joinPieces(given, givenBlock(d))
+			given = joinPieces(given, givenBlock(d, e.In.Request.Dialect))
 		}
 		for _, n := range e.Message.Reasoning.Details {
 			back = joinPieces(back, readBlock(n))
@@ -98,11 +104,27 @@ func (r *Run) returnedBlocks(f func(e Echo, given, back []block)) {
 	}
 }
 
-func givenBlock(d wire.ReasoningBlock) block {
+// showed reports whether the answer that gave a turn showed its reasoning.
+func (r *Run) showed(t *scenarios.Turn) bool {
+	return slices.ContainsFunc(r.Exchanges, func(x *Exchange) bool {
+		return x.Turn == t && x.Request != nil && ReasoningShown(x.Request)
+	})
+}
+
+func givenBlock(d wire.ReasoningBlock, dialect string) block {
+	if dialect == messages.Dialect { // blocks have neither an index nor a format there
+		return block{kind: "reasoning." + string(d.Type), text: d.Text, data: d.Data, signature: d.Signature}
+	}
 	return block{"reasoning." + string(d.Type), d.Text, d.Data, d.Signature, d.Format, fmt.Sprint(d.Index)}
 }
 
 func readBlock(n *wire.Node) block {
+	switch n.Get("type").Text() {
+	case "thinking": // of the dialect messages
+		return block{kind: "reasoning.text", text: n.Get("thinking").Text(), signature: n.Get("signature").Text()}
+	case "redacted_thinking":
+		return block{kind: "reasoning.encrypted", data: n.Get("data").Text()}
+	}
 	index := "0"
 	if i := n.Get("index"); i.Is(wire.Number) {
 		index = string(i.Raw)
@@ -143,7 +165,7 @@ func (b block) inFull() string {
 func (j *Judged) blocks(e Echo, message string, given, back []block) {
 	j.Find(Finding{
 		Request:  e.In.Number,
-		Pointer:  e.Message.Node.Pointer() + "/reasoning_details",
+		Pointer:  detailsPointer(*e.Message),
 		Message:  message,
 		Expected: describeBlocks(given),
 		Actual:   describeBlocks(back),
@@ -239,7 +261,7 @@ func detailsVerbatim(r *Run) (j Judged) {
 			}
 			j.Find(Finding{
 				Request:  e.In.Number,
-				Pointer:  e.Message.Node.Pointer() + "/reasoning_details",
+				Pointer:  detailsPointer(*e.Message),
 				Message:  "a block of structured reasoning came back changed",
 				Expected: given[i].inFull(),
 				Actual:   back[i].inFull(),

@@ -118,7 +118,7 @@ func TestCheckProfile(t *testing.T) {
 		{"fine", "pairing/one-result-per-call", "doubled {id} in {first} and {second}", nil},
 		{"no variable at all", "pairing/one-result-per-call", "doubled", nil},
 		{"an unknown rule", "pairing/one-result-per-cal", "x", []string{`"pairing/one-result-per-cal"`, `did you mean "pairing/one-result-per-call"`, "acme.yaml:24:11"}},
-		{"an unknown variable", "pairing/one-result-per-call", "doubled {ids}", []string{"{ids}", `did you mean "id"`, "id, first, second"}},
+		{"an unknown variable", "pairing/one-result-per-call", "doubled {ids}", []string{"{ids}", `did you mean "id"`, "at, id, first, second"}},
 		{"a variable of another rule", "egress/model-named", "{index}", []string{"{index}", "egress/model-named"}},
 		{"a rule about runs", "history/only-grows", "x", []string{"a provider cannot see a breach of history/only-grows in a request"}},
 		{"a rule about runs of which a provider sees a part", "reasoning/empty-resent", "messages[{index}]", nil},

@@ -16,6 +16,9 @@ type Rule struct {
 	Why     string // what goes wrong otherwise
 	Sources []Source
 
+	// Dialects are the wire APIs that the rule is about; none means all of them.
+	Dialects []string
+
 	// Needs are the features that a loop has to claim for the rule to apply to it.
 	Needs []protocol.Feature
 

@@ -8,6 +8,7 @@ import (
 	"github.com/loopproof/loopproof/internal/digest"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/wire"
+	"github.com/loopproof/loopproof/wire/messages"
 )
 
 // Script is a scenario made ready to be played once: under one profile and with ids that nobody can guess.
@@ -31,10 +32,13 @@ func (s *Scenario) Plays(p *profiles.Profile) bool {
 		return false
 	}
 	for _, step := range s.Model {
+		if p.Dialect == messages.Dialect && !inMessages(step) {
+			return false
+		}
 		if step.Reasoning != nil && !p.Reasons() {
 			return false
 		}
-		if len(step.ReasoningDetails) > 0 && !p.Chat.ReasoningDetails {
+		if len(step.ReasoningDetails) > 0 && !p.ReasonsInBlocks() {
 			return false
 		}
 	}
@@ -133,7 +137,7 @@ func (c *compiler) id(call Call) string {
 
 // details returns the structured reasoning of a step. Plain reasoning becomes one block where the profile has blocks.
 func (c *compiler) details(step *Step, number int) []wire.ReasoningBlock {
-	if !c.script.Profile.Chat.ReasoningDetails {
+	if !c.script.Profile.ReasonsInBlocks() {
 		return nil
 	}
 	blocks := step.ReasoningDetails
@@ -150,12 +154,22 @@ func (c *compiler) details(step *Step, number int) []wire.ReasoningBlock {
 		switch {
 		case b.Type == wire.BlockEncrypted:
 			d.Data = digest.Sign(c.secret, c.script.Scenario.ID, "encrypted", place)
-		case b.Signed:
+		case b.Signed || c.script.Profile.Dialect == messages.Dialect: // where every block is signed
 			d.Signature = digest.Sign(c.secret, c.script.Scenario.ID, "signature", place, b.Text)
 		}
 		details[i] = d
 	}
 	return details
+}
+
+// Shown returns the answer as it is given to a request that asks for the model's reasoning, or does not.
+func (t *Turn) Shown(reasoning bool) *wire.Answer {
+	if reasoning || t.Answer == nil || t.Answer.Reasoning == nil && len(t.Answer.Details) == 0 {
+		return t.Answer
+	}
+	shown := *t.Answer
+	shown.Reasoning, shown.Details = nil, nil
+	return &shown
 }
 
 // Fails reports whether the loop gets no answer at all, not even the beginning of one.

@@ -60,7 +60,7 @@ func samplesOf(s *scenarios.Scenario, p *profiles.Profile) []Sample {
 			continue
 		}
 		for _, usage := range []bool{false, true} {
-			reply := chat.Reply{ID: "chatcmpl-selfcheck", Model: "loopproof", Created: created, Usage: usage}
+			reply := wire.Reply{ID: "chatcmpl-selfcheck", Model: "loopproof", Created: created, Usage: usage}
 			add(Completion, p.Chat.Write(turn.Answer, reply))
 			for _, event := range p.Chat.Stream(turn.Answer, reply) {
 				if event.Data != nil {

@@ -69,10 +69,8 @@ func checkDialects(claimed []string) []string {
 	if len(claimed) == 0 {
 		return []string{`"dialects" is missing: the wire APIs that the loop speaks, such as ["chat"]`}
 	}
-	var played, problems []string
-	for _, p := range profiles.All() {
-		played = append(played, p.Dialect)
-	}
+	played := profiles.Dialects()
+	var problems []string
 	for _, d := range claimed {
 		if !slices.Contains(dialects, d) {
 			problems = append(problems, unknown("dialects", d, dialects))
@@ -80,7 +78,7 @@ func checkDialects(claimed []string) []string {
 	}
 	if len(problems) == 0 && !slices.ContainsFunc(claimed, func(d string) bool { return slices.Contains(played, d) }) {
 		problems = append(problems, fmt.Sprintf(`"dialects" has only %s, and this Loopproof plays %s`,
-			strings.Join(claimed, ", "), strings.Join(slices.Compact(played), ", ")))
+			strings.Join(claimed, ", "), strings.Join(played, ", ")))
 	}
 	return problems
 }

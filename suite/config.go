@@ -52,6 +52,9 @@ type Config struct {
 	// NoExecutions says that the loop does not run its tools through the URLs of the task.
 	NoExecutions bool
 
+	// ClaimedDialects are the wire APIs that the loop speaks; none means chat.
+	ClaimedDialects []string
+
 	// Claimed narrows, by patterns, the profiles and deliveries that the loop claims; none means all.
 	ClaimedProfiles, ClaimedDeliveries []string
 

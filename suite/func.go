@@ -8,6 +8,7 @@ import (
 
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/wire/chat"
 )
 
 // LoopFunc is a loop in Go: it carries out a task and returns what it would tell its caller. An error that it returns
@@ -37,9 +38,12 @@ func (c Config) hello(name, language string) protocol.Hello {
 	h := protocol.Hello{
 		Type: protocol.TypeHello, Protocol: protocol.Version,
 		Name: name, Version: c.Version, Language: language,
-		Dialects: []string{"chat"}, Features: c.Features,
+		Dialects: c.ClaimedDialects, Features: c.Features,
 		Profiles: c.ClaimedProfiles, Deliveries: c.ClaimedDeliveries,
 		Concurrency: c.Concurrency,
+	}
+	if len(h.Dialects) == 0 {
+		h.Dialects = []string{chat.Dialect}
 	}
 	if c.NoExecutions {
 		h.Executions = new(bool)

@@ -1,8 +1,11 @@
 package suite
 
-import "github.com/loopproof/loopproof/protocol"
+import (
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/protocol"
+)
 
 // Overview returns the plan for a loop that claims everything in every dialect: all that there is to be played.
 func Overview(c Config) (*Plan, error) {
-	return newPlan(c, protocol.Hello{Dialects: []string{"chat"}, Features: protocol.Features()})
+	return newPlan(c, protocol.Hello{Dialects: profiles.Dialects(), Features: protocol.Features()})
 }

@@ -27,8 +27,8 @@ type Plan struct {
 	known     []*profiles.Profile
 	scenarios map[string]*scenarios.Scenario
 	profiles  map[string]*profiles.Profile
-	homes     map[string]string // scenario to the profile under which it is played in every delivery
-	rules     map[string]bool   // selected; nil: all
+	homes     map[stage]string // to the profile under which it is played in every delivery
+	rules     map[string]bool  // selected; nil: all
 }
 
 // claims tells which features the loop claims.
@@ -45,7 +45,7 @@ func (p *Plan) judges(rule *rules.Rule) bool { return p.rules == nil || p.rules[
 // listed returns the rules that the scenario of a case lists and that are judged in its delivery.
 func (p *Plan) listed(c rules.Case) []string {
 	return slices.DeleteFunc(slices.Clone(p.scenarios[c.Scenario].Rules), func(id string) bool {
-		return !rules.Lookup(id).AppliesTo(p.scenarios[c.Scenario], c.Delivery)
+		return !rules.Lookup(id).AppliesTo(p.scenarios[c.Scenario], c)
 	})
 }
 
@@ -69,7 +69,7 @@ func newPlan(c Config, hello protocol.Hello) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{Hello: hello, known: known, scenarios: map[string]*scenarios.Scenario{}, profiles: map[string]*profiles.Profile{}, homes: map[string]string{}}
+	p := &Plan{Hello: hello, known: known, scenarios: map[string]*scenarios.Scenario{}, profiles: map[string]*profiles.Profile{}, homes: map[stage]string{}}
 	for _, s := range library {
 		p.scenarios[s.ID] = s
 		p.addCases(s)
@@ -100,23 +100,37 @@ func (p *Plan) addCases(s *scenarios.Scenario) {
 		}
 	}
 	for _, profile := range playable {
+		at := stage{s.ID, profile.Dialect}
+		if p.homes[at] == "" {
+			p.homes[at] = home(playable, profile.Dialect)
+		}
 		p.profiles[profile.Name] = profile
-		p.homes[s.ID] = home(playable).Name
-		for _, d := range p.deliveries(s, profile.Name == p.homes[s.ID]) {
+		for _, d := range p.deliveries(s, profile.Name == p.homes[at]) {
 			p.Cases = append(p.Cases, rules.Case{Scenario: s.ID, Dialect: profile.Dialect, Profile: profile.Name, Delivery: d})
 		}
 	}
 }
 
-// home returns the profile under which a scenario is played in every delivery; under the others the two plain ones
-// will do, since how bytes are cut does not depend on the provider.
-func home(playable []*profiles.Profile) *profiles.Profile {
+// stage is a scenario in a dialect.
+type stage struct{ scenario, dialect string }
+
+// firstHome are the profiles that are home to every scenario which they can say.
+var firstHome = []string{"openai", "anthropic"}
+
+// home returns the profile of a dialect under which a scenario is played in every delivery; under the others the two
+// plain ones will do, since how bytes are cut does not depend on the provider.
+func home(playable []*profiles.Profile, dialect string) string {
+	some := ""
 	for _, p := range playable {
-		if p.Name == "openai" {
-			return p
+		switch {
+		case p.Dialect != dialect:
+		case slices.Contains(firstHome, p.Name):
+			return p.Name
+		case some == "":
+			some = p.Name
 		}
 	}
-	return playable[0]
+	return some
 }
 
 func (p *Plan) deliveries(s *scenarios.Scenario, all bool) []wire.Delivery {

@@ -80,11 +80,11 @@ func (p *Plan) checkPatterns(flag string, patterns []string, words func(rules.Ca
 	return errors.Join(errs...)
 }
 
-// thin keeps, of each scenario, the cases under one profile in the two plain deliveries, or in those that the scenario
+// thin keeps, of each scenario, the cases under one profile of each dialect in the two plain deliveries, or in those that the scenario
 // asks for itself. That covers every rule that a scenario lists.
 func (p *Plan) thin() {
 	p.Cases = slices.DeleteFunc(slices.Clone(p.Cases), func(c rules.Case) bool {
 		plain := c.Delivery == wire.DeliverJSON || c.Delivery == wire.DeliverSSE
-		return c.Profile != p.homes[c.Scenario] || !plain && len(p.scenarios[c.Scenario].Deliveries) == 0
+		return c.Profile != p.homes[stage{c.Scenario, c.Dialect}] || !plain && len(p.scenarios[c.Scenario].Deliveries) == 0
 	})
 }

@@ -17,7 +17,8 @@ const (
 // Request is one request for a turn of the model, read into neutral words. Whatever a client sent under a wrong
 // type is simply missing here; the JSON tree in Body still has it, so that a rule can name it and its place.
 type Request struct {
-	Body     *Node // the whole document
+	Dialect  string // chat, messages
+	Body     *Node  // the whole document
 	Model    string
 	Stream   bool
 	Messages []Message
@@ -84,6 +85,7 @@ type Result struct {
 	CallID  string
 	IDNode  *Node
 	Content Content
+	IsError *Node // the flag of a failed tool, in the dialects that have one; nil where it is not set
 }
 
 // ToolDefinition is a tool offered to the model.

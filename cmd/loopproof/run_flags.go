@@ -117,6 +117,7 @@ func reference(c *suite.Config) {
 	c.Features = []suite.Feature{
 		suite.Streaming, suite.ParallelCalls, suite.Reasoning, suite.MultiPrompt, suite.Retries, suite.TurnLimit, suite.UsageCounts,
 	}
+	c.ClaimedDialects = []string{"chat", "messages"}
 	c.ClaimedProfiles = []string{"**"} // by name: it knows what each provider demands
 }
 

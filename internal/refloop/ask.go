@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"time"
@@ -25,7 +24,7 @@ const longest = time.Minute
 // ask gets the next turn of the model. A request has no effect on the world, so it is repeated when it fails for a
 // reason that may pass; nothing of a failed attempt is kept.
 func (c *conversation) ask(ctx context.Context) (*turn, error) {
-	body, err := c.request()
+	body, err := c.history.request()
 	if err != nil {
 		return nil, err
 	}
@@ -45,28 +44,13 @@ func (c *conversation) ask(ctx context.Context) (*turn, error) {
 	}
 }
 
-func (c *conversation) request() ([]byte, error) {
-	r := request{Model: c.task.Model, Messages: c.messages, Stream: c.task.Stream}
-	if c.task.Stream {
-		r.StreamOptions = &streamOptions{IncludeUsage: true}
-	}
-	for _, t := range c.task.Tools {
-		r.Tools = append(r.Tools, tool{Type: "function", Function: functionDef{Name: t.Name, Description: t.Description, Parameters: t.Parameters}})
-	}
-	var body bytes.Buffer
-	e := json.NewEncoder(&body)
-	e.SetEscapeHTML(false)
-	err := e.Encode(r)
-	return body.Bytes(), err
-}
-
 func (c *conversation) attempt(ctx context.Context, body []byte) (*turn, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.task.BaseURL+"/chat/completions", bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.task.BaseURL+c.history.path(), bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
 	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Authorization", "Bearer "+c.task.APIKey)
+	c.history.sign(req.Header)
 	resp, err := c.loop.Client.Do(req)
 	if err != nil {
 		return nil, &failure{err: err, again: ctx.Err() == nil}
@@ -79,9 +63,9 @@ func (c *conversation) attempt(ctx context.Context, body []byte) (*turn, error) 
 	// stream answers a request for a stream with plain JSON.
 	answer := bufio.NewReader(resp.Body)
 	if streams(answer) {
-		return readStream(answer)
+		return c.history.readStream(answer)
 	}
-	return readWhole(answer)
+	return c.history.readWhole(answer)
 }
 
 // streams reports whether an answer is a stream of events and not one document.

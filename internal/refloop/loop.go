@@ -1,5 +1,5 @@
-// Package refloop is the reference loop: a correct agent loop over Chat Completions, written from the providers'
-// documentation and small enough to be read in one sitting. It shares no code with the mock provider, so that a
+// Package refloop is the reference loop: a correct agent loop over Chat Completions and Anthropic's Messages, written
+// from the providers' documentation and small enough to be read in one sitting. It shares no code with the mock provider, so that a
 // misreading of the wire format cannot be made twice and cancel out.
 //
 //	loop := refloop.Loop{}
@@ -9,6 +9,7 @@ package refloop
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"time"
@@ -25,27 +26,43 @@ type Loop struct {
 
 // conversation is one task being carried out.
 type conversation struct {
-	loop     Loop
-	task     protocol.Task
-	messages []message
-	turns    int
-	usage    protocol.Usage
+	loop    Loop
+	task    protocol.Task
+	history history
+	turns   int
+	usage   protocol.Usage
+}
+
+// history is what a conversation has come to, in the words of one wire API.
+type history interface {
+	user(text string)         // says something
+	turn(*turn)               // is what the model said
+	results([]result)         // are those of the calls of the turn before, in their order
+	request() ([]byte, error) // asks for the next turn
+	path() string             // is where to ask, behind the base URL
+	sign(http.Header)         // says who asks
+	readStream(io.Reader) (*turn, error)
+	readWhole(io.Reader) (*turn, error)
+}
+
+func newHistory(task protocol.Task) history {
+	if task.Dialect == "messages" {
+		return &messagesHistory{task: task}
+	}
+	return newChatHistory(task)
 }
 
 // Run carries out a task. The outcome is what a caller of the loop is told.
 func (l Loop) Run(ctx context.Context, task protocol.Task) protocol.Outcome {
-	c := &conversation{loop: l.withDefaults(), task: task}
+	c := &conversation{loop: l.withDefaults(), task: task, history: newHistory(task)}
 	if task.TimeoutMS > 0 { // a provider that has gone silent says so to nobody
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, time.Duration(task.TimeoutMS)*time.Millisecond)
 		defer cancel()
 	}
-	if task.System != "" {
-		c.messages = append(c.messages, message{Role: "system", Content: &task.System})
-	}
 	var outcome protocol.Outcome
 	for _, prompt := range task.Prompts {
-		c.messages = append(c.messages, message{Role: "user", Content: &prompt})
+		c.history.user(prompt)
 		if outcome = c.answer(ctx); outcome.Status != protocol.Completed {
 			break
 		}
@@ -82,16 +99,16 @@ func (c *conversation) answer(ctx context.Context) protocol.Outcome {
 		c.usage.OutputTokens += turn.Usage.CompletionTokens
 
 		switch {
-		case turn.Finish == "length" || turn.Finish == "content_filter":
+		case turn.Truncated:
 			// The turn is not whole: none of its calls is run, and it stays out of the history.
 			return protocol.Outcome{Status: protocol.Stopped, Reason: turn.Finish, FinishReason: turn.Finish, Text: turn.Text}
 		case len(turn.Calls) > 0:
-			c.messages = append(c.messages, turn.message(policyFor(c.task.Profile)))
-			c.messages = append(c.messages, c.runTools(ctx, turn.Calls)...)
+			c.history.turn(turn)
+			c.history.results(c.runTools(ctx, turn.Calls))
 		case strings.TrimSpace(turn.Text) == "" && turn.Refusal == "":
 			return protocol.Outcome{Status: protocol.Failed, Error: "the model answered with nothing"}
 		default:
-			c.messages = append(c.messages, turn.message(policyFor(c.task.Profile)))
+			c.history.turn(turn)
 			return protocol.Outcome{Status: protocol.Completed, Text: turn.Text + turn.Refusal, FinishReason: turn.Finish}
 		}
 	}

@@ -62,7 +62,9 @@ type turn struct {
 	ReasoningContent *string
 	Reasoning        *string
 	Details          []json.RawMessage
-	Finish           string
+	Blocks           []json.RawMessage // the whole turn, in the API that has blocks
+	Finish           string            // in the provider's word
+	Truncated        bool              // the provider stopped the model early
 	Usage            usage
 }
 

@@ -29,7 +29,7 @@ type delta struct {
 
 var errBroken = errors.New("the answer broke off")
 
-func readWhole(body io.Reader) (*turn, error) {
+func (h *chatHistory) readWhole(body io.Reader) (*turn, error) {
 	data, err := io.ReadAll(body)
 	if err != nil {
 		return nil, &failure{err: fmt.Errorf("%w: %v", errBroken, err), again: true}
@@ -41,7 +41,7 @@ func readWhole(body io.Reader) (*turn, error) {
 	return a.finish()
 }
 
-func readStream(body io.Reader) (*turn, error) {
+func (h *chatHistory) readStream(body io.Reader) (*turn, error) {
 	var a assembly
 	events := eventReader{lines: newLineReader(body)}
 	for {
@@ -128,5 +128,6 @@ func (a *assembly) finish() (*turn, error) {
 	}
 	a.turn.Calls = a.calls.whole()
 	a.turn.Details = a.details.blocks()
+	a.turn.Truncated = a.turn.Finish == "length" || a.turn.Finish == "content_filter"
 	return &a.turn, nil
 }

@@ -13,10 +13,17 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
+// result is what a call came to.
+type result struct {
+	callID string
+	text   string
+	failed bool
+}
+
 // runTools runs the calls of a turn at the same time and returns their results in the order of the calls. Whatever
 // happens to a call, it gets a result: an error that the model can read.
-func (c *conversation) runTools(ctx context.Context, calls []call) []message {
-	results := make([]message, len(calls))
+func (c *conversation) runTools(ctx context.Context, calls []call) []result {
+	results := make([]result, len(calls))
 	var running sync.WaitGroup
 	for i, call := range calls {
 		running.Go(func() {
@@ -24,7 +31,7 @@ func (c *conversation) runTools(ctx context.Context, calls []call) []message {
 			if err != nil {
 				text = "Error: " + err.Error()
 			}
-			results[i] = message{Role: "tool", ToolCallID: call.ID, Content: &text}
+			results[i] = result{call.ID, text, err != nil}
 		})
 	}
 	running.Wait()

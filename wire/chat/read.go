@@ -6,6 +6,9 @@ import (
 	"github.com/loopproof/loopproof/wire"
 )
 
+// Dialect is the name of this dialect.
+const Dialect = "chat"
+
 // Read reads the body of a request into neutral words. The error says why the body is not a JSON object; everything
 // else, however wrong, is read as far as it goes and left to the rules.
 func Read(body []byte) (*wire.Request, error) {
@@ -17,9 +20,10 @@ func Read(body []byte) (*wire.Request, error) {
 		return nil, fmt.Errorf("it is %s, not an object", root.Kind)
 	}
 	req := &wire.Request{
-		Body:   root,
-		Model:  root.Get("model").Text(),
-		Stream: root.Get("stream").True(),
+		Dialect: Dialect,
+		Body:    root,
+		Model:   root.Get("model").Text(),
+		Stream:  root.Get("stream").True(),
 	}
 	if messages := root.Get("messages"); messages.Is(wire.Array) {
 		req.Messages = make([]wire.Message, len(messages.Items))

@@ -1,16 +1,18 @@
 package chat
 
-import (
-	"slices"
-
-	"github.com/loopproof/loopproof/wire"
-)
+import "github.com/loopproof/loopproof/wire"
 
 // Done is the payload that ends a stream.
 const Done = "[DONE]"
 
+// End returns the mark that ends a stream.
+func (s *Shape) End() wire.Event { return wire.Event{Data: []byte(Done)} }
+
+// Failure returns the event of an error in the middle of a stream.
+func (s *Shape) Failure(payload []byte) wire.Event { return wire.Event{Data: payload, Failure: true} }
+
 // Stream returns the answer as the events of a stream, with its comments and without the [Done] mark.
-func (s *Shape) Stream(a *wire.Answer, r Reply) []wire.Event {
+func (s *Shape) Stream(a *wire.Answer, r wire.Reply) []wire.Event {
 	var events []wire.Event
 	for _, c := range s.Chunks.Comments {
 		events = append(events, wire.Event{Comment: c})
@@ -38,8 +40,8 @@ type chunks struct {
 	again  wire.Raw
 }
 
-func newChunks(s *Shape, a *wire.Answer, r Reply) *chunks {
-	c := &chunks{shape: &s.Chunks, values: r.values(), asked: r.Usage, usage: s.usage(a.Usage), word: s.finish(a.Finish)}
+func newChunks(s *Shape, a *wire.Answer, r wire.Reply) *chunks {
+	c := &chunks{shape: &s.Chunks, values: values(r), asked: r.Usage, usage: s.usage(a.Usage), word: s.finish(a.Finish)}
 	if s.Chunks.Usage == UsageWhenAsked && r.Usage {
 		c.values["usage"] = nil // in all chunks but the one with the counts
 	}
@@ -91,12 +93,12 @@ func (s *Shape) deltas(a *wire.Answer) []wire.Raw {
 	opening, opened := s.opening(a)
 	deltas := append(opening, s.reasoningDeltas(a)...)
 	v := silence(a)
-	for _, piece := range pieces(a.Text) {
+	for _, piece := range wire.Pieces(a.Text) {
 		v["text"] = piece
 		deltas = append(deltas, s.Chunks.Text.JSON(v))
 	}
 	if s.Answer.Has("refusal") {
-		for _, piece := range pieces(a.Refusal) {
+		for _, piece := range wire.Pieces(a.Refusal) {
 			deltas = append(deltas, wire.Fields{{Key: "refusal", Value: piece}}.JSON())
 		}
 	}
@@ -142,7 +144,7 @@ func (s *Shape) reasoningDeltas(a *wire.Answer) []wire.Raw {
 		return nil
 	}
 	var deltas []wire.Raw
-	for _, piece := range pieces(*a.Reasoning) {
+	for _, piece := range wire.Pieces(*a.Reasoning) {
 		deltas = append(deltas, s.Chunks.Reasoning.JSON(wire.Values{"reasoning": piece}))
 	}
 	if *a.Reasoning == "" { // the key is there and says nothing
@@ -166,7 +168,7 @@ func (s *Shape) detailDeltas(blocks []wire.ReasoningBlock) []wire.Raw {
 		}
 		signature := b.Signature
 		b.Signature = ""
-		for _, piece := range pieces(b.Text) {
+		for _, piece := range wire.Pieces(b.Text) {
 			b.Text = piece
 			add(wire.Values{"reasoning": piece}, detail(b))
 		}
@@ -202,7 +204,7 @@ func (s *Shape) callDelta(one wire.Raw) wire.Raw {
 // fragments returns the deltas that bring the arguments of a call.
 func (s *Shape) fragments(index int, c wire.AnswerCall) []wire.Raw {
 	var deltas []wire.Raw
-	for _, piece := range pieces(c.Arguments) {
+	for _, piece := range wire.Pieces(c.Arguments) {
 		fragment := wire.Fields{{Key: "index", Value: index}, {Key: "function", Value: wire.Fields{{Key: "arguments", Value: piece}}}}
 		deltas = append(deltas, s.callDelta(fragment.JSON()))
 	}
@@ -221,18 +223,4 @@ func interleave(lists [][]wire.Raw) []wire.Raw {
 		}
 	}
 	return mixed
-}
-
-// maxPieces bounds how many chunks one text becomes, so that a long one stays cheap to send.
-const maxPieces = 96
-
-// pieces cuts a text as a model would write it: a few letters at a time, never inside a rune.
-func pieces(text string) []string {
-	runes := []rune(text)
-	size := max(4, (len(runes)+maxPieces-1)/maxPieces)
-	var cut []string
-	for piece := range slices.Chunk(runes, size) {
-		cut = append(cut, string(piece))
-	}
-	return cut
 }

@@ -149,10 +149,10 @@ func calls(arguments ...string) []wire.AnswerCall {
 
 // The same answer, whole or streamed, is the same to a client, under every profile.
 func TestStreamSaysWhatTheWholeAnswerSays(t *testing.T) {
-	for _, p := range profiles.All() {
+	for _, p := range profiles.Of("chat", profiles.All()) {
 		for name, answer := range answers {
 			t.Run(p.Name+"/"+name, func(t *testing.T) {
-				reply := chat.Reply{ID: "id", Model: "m", Usage: true}
+				reply := wire.Reply{ID: "id", Model: "m", Usage: true}
 				whole, counted := assemble(t, p.Chat.Write(&answer, reply))
 				streamed, countedAgain := assemble(t, data(p.Chat.Stream(&answer, reply))...)
 				if diff := cmp.Diff(whole, streamed); diff != "" {
@@ -258,7 +258,7 @@ func TestOrderOfChunks(t *testing.T) {
 		{"openrouter", wire.Answer{Text: "Hm."}, false, "comment comment role+text role+finish role+finish+usage"},
 		{"openrouter", oneCall, true, "comment comment role+call0 role+arguments0 role+arguments0 role+finish role+finish+usage"},
 	} {
-		got := sketch(t, under(t, c.profile).Stream(&c.answer, chat.Reply{Usage: c.asked}))
+		got := sketch(t, under(t, c.profile).Stream(&c.answer, wire.Reply{Usage: c.asked}))
 		if got != c.want {
 			t.Errorf("%s streams %+v as\n\t%s\nwant\n\t%s", c.profile, c.answer, got, c.want)
 		}
@@ -267,10 +267,10 @@ func TestOrderOfChunks(t *testing.T) {
 
 // The finish mark is what a scenario cuts before. It stands at the first chunk with a finish word.
 func TestFinishMark(t *testing.T) {
-	for _, p := range profiles.All() {
+	for _, p := range profiles.Of("chat", profiles.All()) {
 		answer := answers["text and call"]
 		marked := false
-		for _, e := range p.Chat.Stream(&answer, chat.Reply{Usage: true}) {
+		for _, e := range p.Chat.Stream(&answer, wire.Reply{Usage: true}) {
 			if e.Data == nil {
 				continue
 			}
@@ -290,14 +290,14 @@ func TestFinishMark(t *testing.T) {
 func TestEachProvidersReasoningField(t *testing.T) {
 	answer := answers["reasoning"]
 	for profile, field := range map[string]string{"deepseek": "reasoning_content", "deepseek-r1": "reasoning_content", "vllm": "reasoning", "openrouter": "reasoning"} {
-		whole := string(under(t, profile).Write(&answer, chat.Reply{}))
+		whole := string(under(t, profile).Write(&answer, wire.Reply{}))
 		if want := `"` + field + `":"I look first."`; !strings.Contains(whole, want) {
 			t.Errorf("%s writes no %s in %s", profile, want, whole)
 		}
 	}
 	for _, profile := range []string{"openai", "mistral"} { // they have no such field
-		whole, _ := assemble(t, under(t, profile).Write(&answer, chat.Reply{}))
-		streamed, _ := assemble(t, data(under(t, profile).Stream(&answer, chat.Reply{}))...)
+		whole, _ := assemble(t, under(t, profile).Write(&answer, wire.Reply{}))
+		streamed, _ := assemble(t, data(under(t, profile).Stream(&answer, wire.Reply{}))...)
 		if whole.Reasoning+streamed.Reasoning != "" {
 			t.Errorf("%s shows the reasoning %q and %q", profile, whole.Reasoning, streamed.Reasoning)
 		}
@@ -307,7 +307,7 @@ func TestEachProvidersReasoningField(t *testing.T) {
 // A long text is cut into a bounded number of chunks, never inside a rune.
 func TestChunksOfALongText(t *testing.T) {
 	answer := answers["long"]
-	events := under(t, "openai").Stream(&answer, chat.Reply{})
+	events := under(t, "openai").Stream(&answer, wire.Reply{})
 	if len(events) > 100 {
 		t.Errorf("a text of %d bytes became %d events", len(answer.Text), len(events))
 	}

@@ -2,17 +2,9 @@ package chat
 
 import "github.com/loopproof/loopproof/wire"
 
-// Reply is what surrounds an answer on the wire.
-type Reply struct {
-	ID      string
-	Model   string
-	Created int64 // Unix seconds
-	Usage   bool  // the request for a stream asked for the token counts
-}
-
 // Write returns the answer as the body of a response that is not streamed.
-func (s *Shape) Write(a *wire.Answer, r Reply) []byte {
-	v := r.values()
+func (s *Shape) Write(a *wire.Answer, r wire.Reply) []byte {
+	v := values(r)
 	if a.Text != "" || len(a.Calls) == 0 && a.Refusal == "" {
 		v["text"] = a.Text
 	}
@@ -33,7 +25,7 @@ func (s *Shape) Write(a *wire.Answer, r Reply) []byte {
 	return s.Answer.JSON(v)
 }
 
-func (r Reply) values() wire.Values {
+func values(r wire.Reply) wire.Values {
 	return wire.Values{"id": r.ID, "created": r.Created, "model": r.Model}
 }
 

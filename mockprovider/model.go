@@ -12,12 +12,14 @@ import (
 	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/wire"
-	"github.com/loopproof/loopproof/wire/chat"
 )
 
-// serveChat answers a request for a chat completion.
-func (p *Provider) serveChat(w http.ResponseWriter, r *http.Request, who finder) {
+// serveModel answers a request for a turn of the model.
+func (p *Provider) serveModel(w http.ResponseWriter, r *http.Request, who finder, d dialect) {
 	conv, err := who(r)
+	if err == nil {
+		err = d.spokenBy(conv.profile())
+	}
 	if err != nil {
 		p.astray(w, r, http.StatusNotFound, sentence(err))
 		return
@@ -27,7 +29,7 @@ func (p *Provider) serveChat(w http.ResponseWriter, r *http.Request, who finder)
 
 	body, err := p.read(r)
 	if err == nil {
-		x.Request, err = parse(body)
+		x.Request, err = d.parse(body)
 	}
 	if err != nil {
 		x.Problem = err.Error()
@@ -75,18 +77,19 @@ func (p *Provider) render(conv conversation, x *rules.Exchange, t *scenarios.Tur
 	if t.Fails() {
 		return p.failedTurn(profile, t)
 	}
-	key := renderedKey{turn: t, model: x.Request.Model, stream: x.Request.Stream, usage: chat.UsageWanted(x.Request)}
+	key := keyOf(t, x.Request)
 	return conv.rendered().get(key, func() response {
-		reply := chat.Reply{
+		reply := wire.Reply{
 			ID:      profile.CompletionID.Expand(digest.New(conv.secret(), "completion", strconv.Itoa(t.Number)), "", t.Number),
 			Model:   cmp.Or(profile.ModelName, key.model, "loopproof"),
 			Created: created,
 			Usage:   key.usage,
 		}
+		codec, answer := profile.Codec(), t.Shown(key.reasoning)
 		if key.stream && !t.Step.Whole {
-			return streamResponse(profile, t, profile.Chat.Stream(t.Answer, reply), conv.delivery())
+			return streamResponse(profile, t, codec.Stream(answer, reply), conv.delivery())
 		}
-		return wholeResponse(profile, t, profile.Chat.Write(t.Answer, reply))
+		return wholeResponse(profile, t, codec.Write(answer, reply))
 	})
 }
 

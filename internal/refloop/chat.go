@@ -1,0 +1,63 @@
+package refloop
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// chatHistory is a conversation over Chat Completions.
+type chatHistory struct {
+	task     protocol.Task
+	messages []message
+}
+
+func newChatHistory(task protocol.Task) *chatHistory {
+	h := &chatHistory{task: task}
+	if task.System != "" {
+		h.messages = append(h.messages, message{Role: "system", Content: &task.System})
+	}
+	return h
+}
+
+func (h *chatHistory) user(text string) {
+	h.messages = append(h.messages, message{Role: "user", Content: &text})
+}
+
+func (h *chatHistory) turn(t *turn) {
+	h.messages = append(h.messages, t.message(policyFor(h.task.Profile)))
+}
+
+func (h *chatHistory) results(results []result) {
+	for _, r := range results {
+		h.messages = append(h.messages, message{Role: "tool", ToolCallID: r.callID, Content: &r.text})
+	}
+}
+
+func (h *chatHistory) request() ([]byte, error) {
+	r := request{Model: h.task.Model, Messages: h.messages, Stream: h.task.Stream}
+	if h.task.Stream {
+		r.StreamOptions = &streamOptions{IncludeUsage: true}
+	}
+	for _, t := range h.task.Tools {
+		r.Tools = append(r.Tools, tool{Type: "function", Function: functionDef{Name: t.Name, Description: t.Description, Parameters: t.Parameters}})
+	}
+	return encode(r)
+}
+
+// encode writes a request as JSON without escapes that nobody asked for.
+func encode(request any) ([]byte, error) {
+	var body bytes.Buffer
+	e := json.NewEncoder(&body)
+	e.SetEscapeHTML(false)
+	err := e.Encode(request)
+	return body.Bytes(), err
+}
+
+func (h *chatHistory) path() string { return "/chat/completions" }
+
+func (h *chatHistory) sign(header http.Header) {
+	header.Set("Authorization", "Bearer "+h.task.APIKey)
+}

@@ -1,0 +1,118 @@
+package refloop
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// messagesHistory is a conversation over the Messages API: https://platform.claude.com/docs/en/api/messages
+type messagesHistory struct {
+	task     protocol.Task
+	messages []blockMessage
+}
+
+type messagesRequest struct {
+	Model     string         `json:"model"`
+	MaxTokens int            `json:"max_tokens"`
+	System    string         `json:"system,omitempty"`
+	Thinking  *thinking      `json:"thinking,omitempty"`
+	Messages  []blockMessage `json:"messages"`
+	Tools     []messagesTool `json:"tools,omitempty"`
+	Stream    bool           `json:"stream,omitempty"`
+}
+
+type thinking struct {
+	Type         string `json:"type"`
+	BudgetTokens int    `json:"budget_tokens,omitempty"`
+}
+
+type messagesTool struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description,omitempty"`
+	InputSchema json.RawMessage `json:"input_schema"`
+}
+
+// blockMessage is a message whose content is a list of blocks. What the model said stands in it as it came.
+type blockMessage struct {
+	Role    string            `json:"role"`
+	Content []json.RawMessage `json:"content"`
+}
+
+type textBlock struct {
+	Type string `json:"type"`
+	Text string `json:"text"`
+}
+
+type resultBlock struct {
+	Type      string `json:"type"`
+	ToolUseID string `json:"tool_use_id"`
+	Content   string `json:"content,omitempty"` // left out when the tool said nothing: an empty text block is refused
+	IsError   bool   `json:"is_error,omitempty"`
+}
+
+// maxTokens is how long an answer may be, and budget how much of that the model may think.
+const (
+	maxTokens = 16_000
+	budget    = 4_000
+)
+
+func (h *messagesHistory) user(text string) {
+	h.add("user", block(textBlock{Type: "text", Text: text}))
+}
+
+// turn keeps the blocks as they came: signed ones are refused when a byte of them changes.
+func (h *messagesHistory) turn(t *turn) {
+	if len(t.Blocks) > 0 {
+		h.add("assistant", t.Blocks...)
+	}
+}
+
+// results go into one message of the user, before everything else in it.
+func (h *messagesHistory) results(results []result) {
+	var blocks []json.RawMessage
+	for _, r := range results {
+		blocks = append(blocks, block(resultBlock{Type: "tool_result", ToolUseID: r.callID, Content: r.text, IsError: r.failed}))
+	}
+	h.add("user", blocks...)
+}
+
+func (h *messagesHistory) add(role string, blocks ...json.RawMessage) {
+	h.messages = append(h.messages, blockMessage{Role: role, Content: blocks})
+}
+
+func block(b any) json.RawMessage {
+	raw, err := encode(b)
+	if err != nil {
+		panic(err) // a struct of texts
+	}
+	return raw
+}
+
+func (h *messagesHistory) request() ([]byte, error) {
+	r := messagesRequest{
+		Model: h.task.Model, MaxTokens: maxTokens, System: h.task.System, Messages: h.messages, Stream: h.task.Stream,
+		Thinking: thinkingFor(h.task.Profile),
+	}
+	for _, t := range h.task.Tools {
+		r.Tools = append(r.Tools, messagesTool{Name: t.Name, Description: t.Description, InputSchema: t.Parameters})
+	}
+	return encode(r)
+}
+
+// thinkingFor asks for the model's reasoning in the way of its generation:
+// https://platform.claude.com/docs/en/build-with-claude/thinking
+func thinkingFor(profile string) *thinking {
+	if profile == "anthropic-4.5" {
+		return &thinking{Type: "enabled", BudgetTokens: budget}
+	}
+	return &thinking{Type: "adaptive"}
+}
+
+func (h *messagesHistory) path() string { return "/v1/messages" }
+
+func (h *messagesHistory) sign(header http.Header) {
+	header.Set("X-Api-Key", h.task.APIKey)
+	header.Set("Anthropic-Version", "2023-06-01")
+}

@@ -1,0 +1,32 @@
+package mockprovider
+
+import (
+	"net/http"
+
+	"github.com/loopproof/loopproof/wire"
+)
+
+// bytesPerToken is how long a token is taken to be when they are counted.
+const bytesPerToken = 4
+
+// serveCount answers a request for the number of tokens that a request for a message would have.
+func (p *Provider) serveCount(w http.ResponseWriter, r *http.Request, who finder) {
+	conv, err := who(r)
+	if err == nil {
+		err = messagesDialect.spokenBy(conv.profile())
+	}
+	if err != nil {
+		p.astray(w, r, http.StatusNotFound, sentence(err))
+		return
+	}
+	body, err := p.read(r)
+	if err == nil {
+		_, err = messagesDialect.parse(body)
+	}
+	if err != nil {
+		p.fail(w, conv.profile(), statusOf(err), sentence(err))
+		return
+	}
+	count := wire.Fields{{Key: "input_tokens", Value: 1 + len(body)/bytesPerToken}}
+	p.send(w, r, response{status: http.StatusOK, contentType: jsonType, body: count.JSON()})
+}

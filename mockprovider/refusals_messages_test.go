@@ -1,0 +1,99 @@
+package mockprovider_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/loopproof/loopproof/mockprovider"
+	"github.com/loopproof/loopproof/profiles"
+)
+
+const (
+	calledLook = `{"role":"assistant","content":[{"type":"tool_use","id":"c1","name":"look","input":{}}]}`
+	lookResult = `{"type":"tool_result","tool_use_id":"c1","content":"a"}`
+	otherLook  = `{"type":"tool_result","tool_use_id":"c9","content":"a"}`
+)
+
+// blocks is a message of the user with these blocks.
+func blocks(of string) string { return `{"role":"user","content":[` + of + `]}` }
+
+// messagesTriggers is what triggers is, in the dialect messages.
+var messagesTriggers = map[string]struct {
+	body string
+	vars map[string]string
+}{
+	"egress/model-named":              {`{"messages":[` + user + `]}`, nil},
+	"egress/messages-given":           {`{"model":"m","messages":"Go."}`, nil},
+	"pairing/result-names-a-call":     {messages(user, calledLook, blocks(lookResult+","+otherLook)), map[string]string{"at": "messages.2.content.1", "id": "c9"}},
+	"pairing/no-orphan-result":        {messages(user, blocks(otherLook)), map[string]string{"at": "messages.1.content.0", "id": "c9"}},
+	"pairing/one-result-per-call":     {messages(user, calledLook, blocks(lookResult+","+lookResult)), map[string]string{"at": "messages.2.content.1", "id": "c1"}},
+	"pairing/every-call-answered":     {messages(user, calledLook, user), map[string]string{"index": "1", "ids": "c1"}},
+	"pairing/results-directly-follow": {messages(user, calledLook, user, blocks(lookResult)), map[string]string{"index": "1", "ids": "c1"}},
+	"pairing/ids-distinct": {
+		messages(user, `{"role":"assistant","content":[{"type":"tool_use","id":"c1","name":"look","input":{}},{"type":"tool_use","id":"c1","name":"look","input":{}}]}`, blocks(lookResult+","+lookResult)),
+		map[string]string{"at": "messages.1.content.1"},
+	},
+}
+
+// Every refusal of every profile of this dialect is given in exactly the words that its file holds.
+func TestEveryRefusalOfMessagesInItsWords(t *testing.T) {
+	for _, p := range profiles.Of("messages", profiles.All()) {
+		for _, r := range p.Refuses {
+			t.Run(p.Name+"/"+r.Rule, func(t *testing.T) {
+				trigger, ok := messagesTriggers[r.Rule]
+				if !ok {
+					t.Fatal("there is no request that provokes this refusal: add one to messagesTriggers")
+				}
+				alone := *p
+				alone.Refuses = []profiles.Refusal{r}
+				srv := start(t, mockprovider.Config{Profile: &alone, Scenarios: lookAndTell(t)})
+				want := string(p.Error(r.Status, r.Words.Fill(trigger.vars)))
+				if got := askMessages(t, srv.URL, trigger.body); got.status != r.Status || got.body != want {
+					t.Errorf("%s\nis answered\n\t%d %s\nwant\n\t%d %s", trigger.body, got.status, got.body, r.Status, want)
+				}
+			})
+		}
+	}
+}
+
+func TestGoodMessagesAreTaken(t *testing.T) {
+	for _, p := range profiles.Of("messages", profiles.All()) {
+		srv := start(t, mockprovider.Config{Profile: p, Scenarios: lookAndTell(t)})
+		for body, says := range map[string]string{
+			messages(user): `"type":"tool_use"`,
+			messages(user, calledLook, blocks(lookResult)):                                                               `"text":"Done."`,
+			messages(user, calledLook, blocks(lookResult+`,{"type":"text","text":"And now?"}`)):                          `"text":"Done."`,
+			`{"model":"m","system":"Be terse.","messages":[` + user + `,` + calledLook + `,` + blocks(lookResult) + `]}`: `"text":"Done."`,
+		} {
+			if got := askMessages(t, srv.URL, body); got.status != http.StatusOK || !got.says(says) {
+				t.Errorf("%s: %s is answered %d %s", p.Name, body, got.status, got.body)
+			}
+		}
+	}
+}
+
+func TestTokensAreCounted(t *testing.T) {
+	srv := start(t, mockprovider.Config{Profile: profile(t, "anthropic"), Scenarios: lookAndTell(t)})
+	got := do(t, http.MethodPost, srv.URL+"/v1/messages/count_tokens", messages(user))
+	if got.status != http.StatusOK || got.body != `{"input_tokens":15}` {
+		t.Errorf("answered %d %s", got.status, got.body)
+	}
+	if got := do(t, http.MethodPost, srv.URL+"/v1/messages/count_tokens", "{"); got.status != http.StatusBadRequest {
+		t.Errorf("no JSON is answered %d %s", got.status, got.body)
+	}
+}
+
+// The path of a dialect that is not played says so, instead of answering in another one.
+func TestPathOfAnotherDialect(t *testing.T) {
+	srv := start(t, mockprovider.Config{Scenarios: lookAndTell(t)})
+	got := askMessages(t, srv.URL, messages(user))
+	if got.status != http.StatusNotFound || !strings.Contains(got.body, "The profile openai that is played here speaks the dialect chat") {
+		t.Errorf("answered %d %s", got.status, got.body)
+	}
+}
+
+func askMessages(t *testing.T, base, body string) answer {
+	t.Helper()
+	return do(t, http.MethodPost, base+"/v1/messages", body)
+}

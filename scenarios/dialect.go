@@ -1,0 +1,26 @@
+package scenarios
+
+import (
+	"slices"
+
+	"github.com/loopproof/loopproof/wire"
+	"github.com/loopproof/loopproof/wire/messages"
+)
+
+// inMessages reports whether the dialect messages can say a step. There the arguments of a call are a JSON object, an
+// id is never given twice, blocks come one after the other, and the mark that ends a stream is part of the answer.
+func inMessages(s Step) bool {
+	if s.Stream.Interleaved || s.Cut != nil && s.Cut.Before == "done" || s.Finish == string(wire.FinishStop) && len(s.Calls) > 0 {
+		return false
+	}
+	return !slices.ContainsFunc(s.Calls, func(c Call) bool { return c.SameIDAs != "" || !isInput(c.Arguments) })
+}
+
+// isInput reports whether arguments can be the input of a tool_use block.
+func isInput(arguments string) bool {
+	if messages.Blank(arguments) {
+		return true
+	}
+	n, err := wire.ParseNode([]byte(arguments))
+	return err == nil && n.Is(wire.Object)
+}

@@ -1,0 +1,40 @@
+package wire
+
+import "slices"
+
+// Codec writes answers as the bytes of one dialect, in the way of one provider.
+type Codec interface {
+	// Write returns the answer as the body of a response that is not streamed.
+	Write(*Answer, Reply) []byte
+
+	// Stream returns the answer as the events of a stream, without the mark that ends it.
+	Stream(*Answer, Reply) []Event
+
+	// End returns the mark that ends a stream.
+	End() Event
+
+	// Failure returns the event of an error in the middle of a stream, whose payload is given.
+	Failure(payload []byte) Event
+}
+
+// Reply is what surrounds an answer on the wire.
+type Reply struct {
+	ID      string
+	Model   string
+	Created int64 // Unix seconds
+	Usage   bool  // the request for a stream asked for the token counts
+}
+
+// maxPieces bounds how many events one text becomes, so that a long one stays cheap to send.
+const maxPieces = 96
+
+// Pieces cuts a text as a model would write it: a few letters at a time, never inside a rune.
+func Pieces(text string) []string {
+	runes := []rune(text)
+	size := max(4, (len(runes)+maxPieces-1)/maxPieces)
+	var cut []string
+	for piece := range slices.Chunk(runes, size) {
+		cut = append(cut, string(piece))
+	}
+	return cut
+}

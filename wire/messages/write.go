@@ -1,0 +1,105 @@
+package messages
+
+import (
+	"strings"
+
+	"github.com/loopproof/loopproof/wire"
+)
+
+// Write returns the answer as the body of a response that is not streamed.
+func (s *Shape) Write(a *wire.Answer, r wire.Reply) []byte {
+	blocks := []any{}
+	for _, b := range s.blocks(a) {
+		blocks = append(blocks, b.whole())
+	}
+	return s.Answer.JSON(wire.Values{
+		"id": r.ID, "model": r.Model, "content": blocks, "finish": s.finish(a.Finish), "usage": s.usage(s.Usage, a.Usage.Prompt, a.Usage.Completion),
+	})
+}
+
+func (s *Shape) usage(t wire.Template, prompt, completion int) wire.Raw {
+	return t.JSON(wire.Values{"prompt": prompt, "completion": completion})
+}
+
+// block is one block of the content of an answer: as it stands at the start of a stream, and what the deltas add.
+type block struct {
+	start  wire.Raw   // of a stream
+	deltas []wire.Raw // what each event adds to it
+	whole  func() wire.Raw
+}
+
+// blocks returns the content of an answer: reasoning, text, calls. A refusal is text.
+func (s *Shape) blocks(a *wire.Answer) []block {
+	var blocks []block
+	for _, d := range a.Details {
+		blocks = append(blocks, s.reasoning(d))
+	}
+	if text := a.Text + a.Refusal; text != "" {
+		blocks = append(blocks, textBlock(text))
+	}
+	for _, c := range a.Calls {
+		blocks = append(blocks, s.call(c))
+	}
+	return blocks
+}
+
+func textBlock(text string) block {
+	b := block{start: object("type", "text", "text", "")}
+	for _, piece := range wire.Pieces(text) {
+		b.deltas = append(b.deltas, object("type", "text_delta", "text", piece))
+	}
+	b.whole = func() wire.Raw { return object("type", "text", "text", text) }
+	return b
+}
+
+// reasoning is a thinking block, whose signature comes in a delta of its own, or a redacted one, which comes whole.
+func (s *Shape) reasoning(d wire.ReasoningBlock) block {
+	if d.Type == wire.BlockEncrypted {
+		whole := object("type", "redacted_thinking", "data", d.Data)
+		return block{start: whole, whole: func() wire.Raw { return whole }}
+	}
+	b := block{start: object("type", "thinking", "thinking", "", "signature", "")}
+	for _, piece := range wire.Pieces(d.Text) {
+		b.deltas = append(b.deltas, object("type", "thinking_delta", "thinking", piece))
+	}
+	b.deltas = append(b.deltas, object("type", "signature_delta", "signature", d.Signature))
+	b.whole = func() wire.Raw { return object("type", "thinking", "thinking", d.Text, "signature", d.Signature) }
+	return b
+}
+
+func (s *Shape) call(c wire.AnswerCall) block {
+	b := block{start: s.Call.JSON(wire.Values{"id": c.ID, "name": c.Name, "input": wire.Raw("{}")})}
+	fragments := []string{}
+	if !Blank(c.Arguments) {
+		fragments = wire.Pieces(c.Arguments)
+	}
+	if s.EmptyFragment || len(fragments) == 0 {
+		fragments = append([]string{""}, fragments...)
+	}
+	for _, piece := range fragments {
+		b.deltas = append(b.deltas, object("type", "input_json_delta", "partial_json", piece))
+	}
+	b.whole = func() wire.Raw {
+		input := wire.Raw("{}")
+		if !Blank(c.Arguments) {
+			input = wire.Raw(c.Arguments)
+		}
+		return s.Call.JSON(wire.Values{"id": c.ID, "name": c.Name, "input": input})
+	}
+	return b
+}
+
+// Blank reports whether arguments say nothing, which is an empty object in this dialect.
+func Blank(arguments string) bool {
+	trimmed := strings.TrimSpace(arguments)
+	return trimmed == "" || trimmed == "null"
+}
+
+// object writes a JSON object of texts: keys and values in turn.
+func object(keysAndValues ...string) wire.Raw {
+	var f wire.Fields
+	for i := 0; i < len(keysAndValues); i += 2 {
+		f = f.With(keysAndValues[i], keysAndValues[i+1])
+	}
+	return f.JSON()
+}
