@@ -6,7 +6,7 @@ import (
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/suite"
-	"github.com/loopproof/loopproof/wire/chat"
+	"github.com/loopproof/loopproof/wire"
 )
 
 // Sample is one thing that the mock provider sends in the course of an ordinary answer.
@@ -56,7 +56,7 @@ func samplesOf(s *scenarios.Scenario, p *profiles.Profile) []Sample {
 		all = append(all, Sample{Profile: p.Name, Scenario: s.ID, Kind: kind, JSON: data})
 	}
 	for _, turn := range scenarios.Compile(s, p, "selfcheck").Turns {
-		if turn.Fails() || odd(turn.Step) {
+		if turn.Fails() || len(turn.Step.Quirks) > 0 || odd(turn.Step) {
 			continue
 		}
 		for _, usage := range []bool{false, true} {
