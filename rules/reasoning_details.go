@@ -112,7 +112,10 @@ func (r *Run) showed(t *scenarios.Turn) bool {
 }
 
 func givenBlock(d wire.ReasoningBlock, dialect string) block {
-	if dialect == messages.Dialect { // blocks have neither an index nor a format there
+	if dialect == messages.Dialect { // blocks have neither an index nor a format there, and a summary is a thinking block too
+		if d.Type == wire.BlockSummary {
+			d.Type = wire.BlockText
+		}
 		return block{kind: "reasoning." + string(d.Type), text: d.Text, data: d.Data, signature: d.Signature}
 	}
 	return block{"reasoning." + string(d.Type), d.Text, d.Data, d.Signature, d.Format, fmt.Sprint(d.Index)}
