@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/wire"
 )
 
@@ -20,6 +21,29 @@ func promptsSent(r *Run) (j Judged) {
 				break
 			}
 			from += at + 1
+		}
+	}
+	if len(j.Findings) == 0 {
+		j.add(promptsForgotten(r))
+	}
+	return j
+}
+
+// promptsForgotten looks for prompts that were never sent in a run that is said to be done.
+func promptsForgotten(r *Run) (j Judged) {
+	if len(r.Taken()) == 0 || r.Outcome == nil || r.Outcome.Status != protocol.Completed {
+		return j
+	}
+	for _, prompt := range r.Task.Prompts {
+		sent := slices.ContainsFunc(r.Taken(), func(x *Exchange) bool {
+			return slices.ContainsFunc(x.Request.Messages, func(m wire.Message) bool { return m.Role == wire.User && saysAlone(m.Content, prompt) })
+		})
+		if !sent {
+			j.Find(Finding{
+				Message:  "the run was reported as completed, and a prompt was never sent",
+				Expected: quote(prompt),
+				Actual:   r.ended(),
+			})
 		}
 	}
 	return j

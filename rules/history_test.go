@@ -313,6 +313,9 @@ var historyCases = ruleCases{
 		holds("one prompt", oneCity, oneCityDone),
 		holds("two prompts", twoPrompts, twoPromptsDone),
 		seesNothing("no tool was used", noTools, noToolsDone),
+		breaks("the second one never", twoPrompts, oneCityDone,
+			finding{0, "", "the run was reported as completed, and a prompt was never sent", `"And in Lima?"`, "the loop reported completed"}),
+		holds("the second one never, and says so", twoPrompts, afterRound("failed: tired")),
 		holds("in a part of its own", oneCity, `
 			asks
 				{"role":"user","content":[{"type":"text","text":"<context>Monday</context>"},{"type":"text","text":"What is the weather in Oslo?"}]}

@@ -75,6 +75,19 @@ func givesUpAt(bad func(protocol.Task, heard) bool) func() Changes {
 
 func blank(s string) bool { return s == "" || s == "null" }
 
+// runsBroken makes a loop that takes arguments that are not JSON for others, and runs the call.
+func runsBroken(instead func(string) string) func() Changes {
+	return onAnswer(func(a *Answer) {
+		calls := a.Calls()
+		for i, c := range calls {
+			if other := instead(c.arguments); a.Finish() == "tool_calls" && !blank(c.arguments) && !gjson.Valid(c.arguments) && gjson.Valid(other) {
+				calls[i].arguments = other
+				a.SetCalls(calls)
+			}
+		}
+	})
+}
+
 var execution = []Fault{
 	{
 		Name:   "execution/runs-equal-calls-once",
@@ -207,15 +220,7 @@ var execution = []Fault{
 		Does:   "Arguments that lack their last bracket are completed and run.",
 		Models: []string{"https://github.com/QwenLM/qwen-code/pull/2021", "https://github.com/danny-avila/agents/pull/280"},
 		Breaks: []string{"execution/invalid-json-not-run"},
-		Make: onAnswer(func(a *Answer) {
-			calls := a.Calls()
-			for i, c := range calls {
-				if a.Finish() == "tool_calls" && !gjson.Valid(c.arguments) && gjson.Valid(c.arguments+"}") {
-					calls[i].arguments += "}"
-					a.SetCalls(calls)
-				}
-			}
-		}),
+		Make:   runsBroken(func(s string) string { return s + "}" }),
 	},
 	{
 		Name:   "execution/ends-at-a-schema-breach",

@@ -120,4 +120,11 @@ var executionLost = []Fault{
 			return result
 		}),
 	},
+	{
+		Name:   "execution/runs-broken-json-with-nothing",
+		Does:   "Arguments that are not JSON are taken for none, and the tool is run.",
+		Models: []string{"https://github.com/danny-avila/agents/pull/280"},
+		Breaks: []string{"execution/invalid-json-not-run"},
+		Make:   runsBroken(func(string) string { return "{}" }),
+	},
 }

@@ -55,7 +55,7 @@ var Claims = []protocol.Feature{
 func All() []Fault {
 	return slices.Concat(
 		pairing, pairingLost,
-		history,
+		history, historyShort,
 		egress,
 		arguments, argumentsLost,
 		execution, executionLost,

@@ -160,18 +160,4 @@ var pairingLost = []Fault{
 			})
 		}),
 	},
-	{
-		Name:   "history/drops-calls-beside-text",
-		Does:   "A turn with text goes back without its calls, and without their results.",
-		Models: []string{"https://github.com/langchain-ai/langchainjs/pull/10065"},
-		Breaks: []string{"history/calls-come-back"},
-		Make: onRequest(func(r *Request) {
-			r.EachTurn(func(t turn) []string {
-				if content(t.assistant) != "" {
-					return []string{remove(t.assistant, "tool_calls")}
-				}
-				return t.messages()
-			})
-		}),
-	},
 }
