@@ -1,0 +1,64 @@
+"""Lets Loopproof judge create_agent of LangChain, which runs on LangGraph, with ChatOpenAI.
+
+    loopproof run -- .venv/bin/python adapter.py
+"""
+
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from loopproof_adapter import Task, Tool, completed, serve, stopped, usage  # noqa: E402
+
+from langchain.agents import create_agent  # noqa: E402
+from langchain.agents.middleware import ModelCallLimitMiddleware, ToolErrorMiddleware  # noqa: E402
+from langchain.agents.middleware.model_call_limit import ModelCallLimitExceededError  # noqa: E402
+from langchain_core.callbacks import UsageMetadataCallbackHandler  # noqa: E402
+from langchain_core.tools import StructuredTool  # noqa: E402
+from langchain_openai import ChatOpenAI  # noqa: E402
+
+
+async def run(task: Task) -> dict:
+    """Hold the conversation as the documentation shows it: https://docs.langchain.com/oss/python/langchain/agents"""
+    agent = create_agent(
+        ChatOpenAI(base_url=task.base_url, api_key=task.api_key, model=task.model, streaming=task.stream, stream_usage=True),
+        tools=[as_tool(tool) for tool in task.tools],
+        system_prompt=task.system or None,
+        middleware=[
+            ModelCallLimitMiddleware(run_limit=task.max_turns, exit_behavior="error"),
+            ToolErrorMiddleware(lambda error, _call: f"Error: {error}"),  # else a tool that fails ends the run
+        ],
+    )
+    counted = UsageMetadataCallbackHandler()
+    messages: list = []
+    for prompt in task.prompts:
+        messages.append({"role": "user", "content": prompt})
+        try:
+            state = await agent.ainvoke({"messages": messages}, {"callbacks": [counted], "recursion_limit": 1000})
+        except ModelCallLimitExceededError as limit:
+            return stopped(str(limit))
+        messages = state["messages"]
+    used = counted.usage_metadata.values()
+    more = {"usage": usage(sum(u["input_tokens"] for u in used), sum(u["output_tokens"] for u in used))}
+    answer = messages[-1]
+    finish = answer.response_metadata.get("finish_reason")
+    if finish in ("length", "content_filter"):  # the caller can see it
+        return stopped(finish, text=answer.text, finish_reason=finish, **more)
+    return completed(answer.text, finish_reason=finish, **more)
+
+
+def as_tool(tool: Tool) -> StructuredTool:
+    async def call(**arguments) -> str:
+        return await tool.call(arguments)
+
+    return StructuredTool.from_function(
+        coroutine=call, name=tool.name, description=tool.description, args_schema=tool.parameters
+    )
+
+
+serve(
+    run,
+    name="LangChain create_agent",
+    version=version("langchain"),
+    features=["streaming", "parallel-calls", "multi-prompt", "retries", "turn-limit", "usage", "cancel"],
+)

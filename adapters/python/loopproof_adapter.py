@@ -1,0 +1,142 @@
+"""The half of an adapter that is the same for every loop in Python with asyncio; standard library only, to be copied.
+
+    from loopproof_adapter import Task, completed, serve
+
+    async def run(task: Task) -> dict:
+        agent = Agent(task.system, tools=[...], base_url=task.base_url, api_key=task.api_key)
+        for prompt in task.prompts:
+            answer = await agent.ask(prompt)
+        return completed(answer.text)
+
+    serve(run, name="my agent", version="1.0.0", features=["multi-prompt"])
+
+What `run` raises is what the loop raised, and is reported as a failure of the run. To cancel a task is to cancel its
+asyncio task. Import this module first: from then on, whatever anybody prints goes to standard error.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import traceback
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+protocol, sys.stdout = sys.stdout, sys.stderr
+
+JSON = dict[str, Any]
+
+
+class ToolFailed(Exception):
+    """The tool failed; the message says why, and is meant for the model."""
+
+
+@dataclass(frozen=True)
+class Tool:
+    name: str
+    description: str
+    parameters: JSON  # JSON Schema
+    url: str
+
+    async def call(self, arguments: JSON, call_id: str = "") -> str:
+        """Run the tool with what the loop hands over. The id of the call, where the loop tells it to its tools."""
+        status, body = await _post(self.url, json.dumps(arguments).encode(), call_id)
+        if status != 200:
+            raise ToolFailed(body)
+        return body
+
+
+@dataclass(frozen=True)
+class Task:
+    id: str
+    base_url: str
+    api_key: str
+    model: str
+    profile: str  # the provider that is played
+    stream: bool
+    system: str
+    prompts: list[str]
+    tools: list[Tool]
+    max_turns: int
+    timeout_ms: int
+
+    @staticmethod
+    def read(line: JSON) -> Task:
+        known = {name: line[name] for name in Task.__dataclass_fields__ if name in line}
+        tools = [Tool(t["name"], t["description"], t["parameters"], t["url"]) for t in line["tools"]]
+        return Task(**{"system": "", **known, "tools": tools})
+
+
+def completed(text: str, **more: Any) -> JSON:
+    """There is an answer. More: finish_reason, usage."""
+    return {"status": "completed", "text": text, **more}
+
+
+def stopped(reason: str, **more: Any) -> JSON:
+    """The loop gave up by itself. More: text, finish_reason, usage."""
+    return {"status": "stopped", "reason": reason, **more}
+
+
+def failed(error: str, **more: Any) -> JSON:
+    """The loop reported an error to its caller. More: usage."""
+    return {"status": "failed", "error": error, **more}
+
+
+def usage(input_tokens: int | None, output_tokens: int | None) -> JSON:
+    return {"input_tokens": input_tokens or 0, "output_tokens": output_tokens or 0}
+
+
+def serve(run: Callable[[Task], Awaitable[JSON]], *, name: str, version: str, features: list[str], concurrency: int = 4, **more: Any) -> None:
+    """Say hello, and run every task that comes, until there are no more. More: profiles, deliveries, executions."""
+    _say(
+        {"type": "hello", "protocol": 1, "name": name, "version": version, "language": "python", "dialects": ["chat"],
+         "features": features, "concurrency": concurrency, **more}
+    )  # fmt: skip
+    asyncio.run(_serve(run))
+
+
+async def _serve(run: Callable[[Task], Awaitable[JSON]]) -> None:
+    running: dict[str, asyncio.Task[None]] = {}
+    while line := await asyncio.to_thread(sys.stdin.readline):
+        message = json.loads(line)
+        if message["type"] == "task":
+            task = asyncio.create_task(_carry_out(run, message))
+            running[message["id"]] = task
+            task.add_done_callback(lambda _, id=message["id"]: running.pop(id))
+        elif message["type"] == "cancel" and message["id"] in running:
+            running[message["id"]].cancel()
+    await asyncio.gather(*running.values())
+
+
+async def _carry_out(run: Callable[[Task], Awaitable[JSON]], line: JSON) -> None:
+    """Report exactly one outcome for a task, whatever happens."""
+    try:
+        outcome = await run(Task.read(line))
+    except asyncio.CancelledError:
+        outcome = stopped("cancelled")
+    except Exception as error:
+        traceback.print_exc()
+        outcome = failed(str(error) or repr(error))
+    _say({"type": "outcome", "id": line["id"], **outcome})
+
+
+def _say(line: JSON) -> None:
+    print(json.dumps(line), file=protocol, flush=True)
+
+
+async def _post(url: str, body: bytes, call_id: str) -> tuple[int, str]:
+    """POST in the simplest HTTP there is, 1.0: the answer ends with the connection. So a task that is cancelled closes it."""
+    parts = urlsplit(url)
+    reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
+    try:
+        head = f"POST {parts.path} HTTP/1.0\r\nHost: {parts.netloc}\r\nContent-Type: application/json\r\n"
+        head += f"Content-Length: {len(body)}\r\n" + (f"X-Tool-Call-Id: {call_id}\r\n" if call_id else "")
+        writer.write(head.encode() + b"\r\n" + body)
+        answer = await reader.read()
+    finally:
+        writer.close()
+    head_bytes, _, text = answer.partition(b"\r\n\r\n")
+    return int(head_bytes.split()[1]), text.decode()

@@ -1,0 +1,70 @@
+"""Lets Loopproof judge the OpenAI Agents SDK for Python, with its model for Chat Completions.
+
+    loopproof run -- .venv/bin/python adapter.py
+"""
+
+import json
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from loopproof_adapter import Task, Tool, ToolFailed, completed, serve, stopped, usage  # noqa: E402
+
+from agents import Agent, FunctionTool, ModelSettings, OpenAIChatCompletionsModel, RunConfig, Runner  # noqa: E402
+from agents.exceptions import MaxTurnsExceeded  # noqa: E402
+from agents.tool_context import ToolContext  # noqa: E402
+from openai import AsyncOpenAI  # noqa: E402
+
+
+async def run(task: Task) -> dict:
+    """Hold the conversation as the SDK's documentation shows it: https://openai.github.io/openai-agents-python/running_agents/"""
+    async with AsyncOpenAI(base_url=task.base_url, api_key=task.api_key) as client:
+        agent = Agent(
+            name="assistant",
+            instructions=task.system or None,
+            model=OpenAIChatCompletionsModel(task.model, client),
+            tools=[as_tool(tool) for tool in task.tools],
+            model_settings=ModelSettings(include_usage=True),
+        )
+        history, used = [], usage(0, 0)
+        for prompt in task.prompts:
+            history.append({"role": "user", "content": prompt})
+            try:
+                result = await ask(agent, history, task)
+            except MaxTurnsExceeded as limit:
+                return stopped(str(limit))
+            history = result.to_input_list()
+            used["input_tokens"] += result.context_wrapper.usage.input_tokens
+            used["output_tokens"] += result.context_wrapper.usage.output_tokens
+    return completed(str(result.final_output), usage=used)
+
+
+async def ask(agent, history, task):
+    config = RunConfig(tracing_disabled=True)
+    if not task.stream:
+        return await Runner.run(agent, history, max_turns=task.max_turns, run_config=config)
+    result = Runner.run_streamed(agent, history, max_turns=task.max_turns, run_config=config)
+    async for _ in result.stream_events():
+        pass
+    return result
+
+
+def as_tool(tool: Tool) -> FunctionTool:
+    """A tool with a schema of its own. Of those the SDK says: return the error as a string, or raise and end the run."""
+
+    async def invoke(context: ToolContext, arguments: str) -> str:
+        try:
+            return await tool.call(json.loads(arguments) if arguments else {}, context.tool_call_id)
+        except (ToolFailed, ValueError) as error:
+            return f"Error: {error}"
+
+    return FunctionTool(tool.name, tool.description, tool.parameters, invoke, strict_json_schema=False)
+
+
+serve(
+    run,
+    name="OpenAI Agents SDK",
+    version=version("openai-agents"),
+    features=["streaming", "parallel-calls", "multi-prompt", "retries", "turn-limit", "usage", "cancel"],
+)

@@ -1,0 +1,76 @@
+"""Lets Loopproof judge the agent of Pydantic AI, over Chat Completions.
+
+    loopproof run -- .venv/bin/python adapter.py
+"""
+
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from loopproof_adapter import Task, Tool, ToolFailed, completed, serve, stopped, usage  # noqa: E402
+
+import pydantic_ai  # noqa: E402
+from openai import AsyncOpenAI  # noqa: E402
+from pydantic_ai import Agent, RunContext, RunUsage, UsageLimits  # noqa: E402
+from pydantic_ai.exceptions import UsageLimitExceeded  # noqa: E402
+from pydantic_ai.models.openai import OpenAIChatModel  # noqa: E402
+from pydantic_ai.models.openrouter import OpenRouterModel  # noqa: E402
+from pydantic_ai.providers.deepseek import DeepSeekProvider  # noqa: E402
+from pydantic_ai.providers.openai import OpenAIProvider  # noqa: E402
+from pydantic_ai.providers.openrouter import OpenRouterProvider  # noqa: E402
+from pydantic_ai.providers.vllm import VLLMProvider  # noqa: E402
+
+# The library has a provider, or a model, for each of these: https://ai.pydantic.dev/models/overview/
+PROVIDERS = {"deepseek": DeepSeekProvider, "openrouter": OpenRouterProvider, "vllm": VLLMProvider}
+MODELS = {"openrouter": OpenRouterModel}
+
+
+async def run(task: Task) -> dict:
+    async with AsyncOpenAI(base_url=task.base_url, api_key=task.api_key) as client:
+        provider = PROVIDERS.get(task.profile, OpenAIProvider)(openai_client=client)
+        model = MODELS.get(task.profile, OpenAIChatModel)(task.model, provider=provider)
+        agent = Agent(model, instructions=task.system or None, tools=[as_tool(tool) for tool in task.tools])
+        history, used = [], RunUsage()
+        for prompt in task.prompts:
+            try:
+                result = await agent.run(
+                    prompt,
+                    message_history=history,
+                    usage=used,
+                    usage_limits=UsageLimits(request_limit=task.max_turns),
+                    event_stream_handler=ignore if task.stream else None,  # with a handler, it streams
+                )
+            except UsageLimitExceeded as limit:
+                return stopped(str(limit))
+            history = result.all_messages()
+    finish = result.response.finish_reason
+    more = {"finish_reason": finish, "usage": usage(used.input_tokens, used.output_tokens)}
+    if finish in ("length", "content_filter"):  # the caller can see it
+        return stopped(finish, text=result.output, **more)
+    return completed(result.output, **more)
+
+
+async def ignore(_context, events) -> None:
+    async for _ in events:
+        pass
+
+
+def as_tool(tool: Tool) -> pydantic_ai.Tool:
+    """A tool with a schema of its own, https://ai.pydantic.dev/tools-advanced/#custom-tool-schema"""
+
+    async def call(context: RunContext, **arguments) -> str:
+        try:
+            return await tool.call(arguments, context.tool_call_id or "")
+        except ToolFailed as error:  # what a tool raises to tell the model
+            raise pydantic_ai.ToolFailed(str(error)) from error
+
+    return pydantic_ai.Tool.from_schema(call, tool.name, tool.description, tool.parameters, takes_ctx=True)
+
+
+serve(
+    run,
+    name="Pydantic AI",
+    version=version("pydantic-ai-slim"),
+    features=["streaming", "parallel-calls", "reasoning", "multi-prompt", "retries", "turn-limit", "usage", "cancel"],
+)
