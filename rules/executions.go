@@ -26,7 +26,8 @@ func (r *Run) Calls() []CallRun { return r.runs }
 func (r *Run) Uncalled() []*Execution { return r.extra }
 
 // assign gives each execution to a call: by the call's id where the loop shows it, else by the tool and the value of
-// the arguments, else to the first call of that tool that has none. Calls without an execution come first each time.
+// the arguments, else to the first call of that tool that has none. Calls without an execution come first each time,
+// and no execution takes the call of another that fits it: tools that run at the same time come in any order.
 func (r *Run) assign() (runs []CallRun, extra []*Execution) {
 	for _, x := range r.Served() {
 		if x.Turn.Answer == nil {
@@ -36,27 +37,37 @@ func (r *Run) assign() (runs []CallRun, extra []*Execution) {
 			runs = append(runs, CallRun{Turn: x.Turn, In: x, Call: c, N: n, Trouble: r.Script.Scenario.Trouble(c)})
 		}
 	}
-	for _, e := range r.Executions {
-		if c := claim(runs, e); c != nil {
+	fitting := []likeness{
+		func(c *CallRun, e *Execution) bool { return e.CallID != "" && e.CallID == c.Call.ID && c.free() },
+		func(c *CallRun, e *Execution) bool { return e.CallID != "" && e.CallID == c.Call.ID },
+		func(c *CallRun, e *Execution) bool { return c.sameArguments(e) && c.free() },
+	}
+	left := []likeness{
+		func(c *CallRun, _ *Execution) bool { return c.free() },
+		func(c *CallRun, e *Execution) bool { return c.sameArguments(e) },
+	}
+	return runs, claim(runs, claim(runs, r.Executions, fitting), left)
+}
+
+// likeness says whether an execution may be taken for one of a call.
+type likeness func(*CallRun, *Execution) bool
+
+// claim gives each execution to the call that is most like it, and returns those that are like none.
+func claim(runs []CallRun, executions []*Execution, likenesses []likeness) (extra []*Execution) {
+	for _, e := range executions {
+		if c := mostLike(runs, e, likenesses); c != nil {
 			c.Executions = append(c.Executions, e)
 		} else {
 			extra = append(extra, e)
 		}
 	}
-	return runs, extra
+	return extra
 }
 
-func claim(runs []CallRun, e *Execution) *CallRun {
-	likenesses := []func(*CallRun) bool{
-		func(c *CallRun) bool { return e.CallID != "" && e.CallID == c.Call.ID && c.free() },
-		func(c *CallRun) bool { return e.CallID != "" && e.CallID == c.Call.ID },
-		func(c *CallRun) bool { return c.sameArguments(e) && c.free() },
-		func(c *CallRun) bool { return c.free() },
-		func(c *CallRun) bool { return c.sameArguments(e) },
-	}
+func mostLike(runs []CallRun, e *Execution, likenesses []likeness) *CallRun {
 	for _, alike := range likenesses {
 		for i := range runs {
-			if e.mayBe(&runs[i]) && alike(&runs[i]) {
+			if e.mayBe(&runs[i]) && alike(&runs[i], e) {
 				return &runs[i]
 			}
 		}

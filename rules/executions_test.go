@@ -42,7 +42,13 @@ func TestExecutions(t *testing.T) {
 			asks
 			runs get_weather {"city":"Rome"}
 			runs get_weather {"city":"Oslo"}
-			completed`, []string{"oslo: Rome", "lima: Oslo"}},
+			completed`, []string{"oslo: Oslo", "lima: Rome"}},
+		{"changed arguments do not take the call of others that come later", twoCities, `
+			asks
+			runs get_weather {"city":"Rome"}
+			runs get_weather {"city":"Oslo"}
+			runs get_weather {"city":"Lima"}
+			completed`, []string{"oslo: Oslo", "lima: Lima", "uncalled get_weather: Rome"}},
 		{"equal calls, without ids", twoDice, `
 			asks
 			runs throw_die {"sides":6}

@@ -66,6 +66,7 @@ var failure = []Rule{
 		Evidence:    "an outcome after an error inside an answer",
 		Sources: []Source{
 			{"https://openrouter.ai/docs/api-reference/errors", "errors in mid-stream come as a chunk"},
+			{"https://github.com/mistralai/client-python/issues/74", "an answer of Mistral that ended with the finish word error"},
 			{"https://github.com/charmbracelet/fantasy/issues/319", "an error event not seen as one"},
 			{"https://github.com/BerriAI/litellm/issues/40578", "an error dropped; the caller got an empty success"},
 		},

@@ -123,8 +123,11 @@ func appendTo(to **string, piece *string) {
 
 // finish returns the turn. Without a finish word the answer is not whole, however complete it looks.
 func (a *assembly) finish() (*turn, error) {
-	if a.turn.Finish == "" {
+	switch a.turn.Finish {
+	case "":
 		return nil, &failure{err: errBroken, again: true}
+	case "error": // so Mistral and OpenRouter end an answer that failed
+		return nil, &failure{err: errors.New("the provider ended its answer with an error"), again: true}
 	}
 	a.turn.Calls = a.calls.whole()
 	a.turn.Details = a.details.blocks()

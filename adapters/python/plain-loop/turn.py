@@ -86,6 +86,8 @@ class Assembly:
         """The turn, if it is whole: a stream that just ends was cut, however complete its text may look."""
         if not self._turn.finish_reason and not self._done:
             raise Broken("the answer broke off")
+        if self._turn.finish_reason == "error":  # Mistral and OpenRouter say so without another word
+            raise Broken("the provider ended its answer with an error")
         return self._turn
 
     def _add_delta(self, delta: JSON) -> None:

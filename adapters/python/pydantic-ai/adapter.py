@@ -21,15 +21,16 @@ from pydantic_ai.providers.openai import OpenAIProvider  # noqa: E402
 from pydantic_ai.providers.openrouter import OpenRouterProvider  # noqa: E402
 from pydantic_ai.providers.vllm import VLLMProvider  # noqa: E402
 
-# The library has a provider, or a model, for each of these: https://ai.pydantic.dev/models/overview/
+# The library goes by the provider and by the name of the model: https://ai.pydantic.dev/models/overview/
 PROVIDERS = {"deepseek": DeepSeekProvider, "openrouter": OpenRouterProvider, "vllm": VLLMProvider}
 MODELS = {"openrouter": OpenRouterModel}
+NAMES = {"deepseek": "deepseek-v4-flash", "openrouter": "openai/loopproof"}
 
 
 async def run(task: Task) -> dict:
     async with AsyncOpenAI(base_url=task.base_url, api_key=task.api_key) as client:
         provider = PROVIDERS.get(task.profile, OpenAIProvider)(openai_client=client)
-        model = MODELS.get(task.profile, OpenAIChatModel)(task.model, provider=provider)
+        model = MODELS.get(task.profile, OpenAIChatModel)(NAMES.get(task.profile, task.model), provider=provider)
         agent = Agent(model, instructions=task.system or None, tools=[as_tool(tool) for tool in task.tools])
         history, used = [], RunUsage()
         for prompt in task.prompts:
