@@ -213,8 +213,12 @@ func unchanged(r *Run) (j Judged) {
 		if e.Message == nil || given == nil || *given == "" || !e.Message.Reasoning.Text.Is(wire.String) || r.Script.Profile.Reasoning.Resend == profiles.ResendNever {
 			continue
 		}
+		back := e.Message.Reasoning.Text.Text()
+		if back == "" && len(e.Message.Reasoning.Details) > 0 {
+			continue // the blocks say it, and the text beside them says nothing else
+		}
 		j.Seen = true
-		if back := e.Message.Reasoning.Text.Text(); back != *given {
+		if back != *given {
 			j.Find(Finding{
 				Request:  e.In.Number,
 				Pointer:  e.Message.Reasoning.Text.Pointer(),

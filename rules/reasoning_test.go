@@ -112,6 +112,9 @@ var reasoningCases = ruleCases{
 			{"role":"assistant","content":null,"reasoning_content":"no","tool_calls":[{{oslo call}}]}
 			result oslo`)),
 		seesNothing("blocks are for the rules about blocks", lines.under("openrouter"), oneCityDone),
+		seesNothing("empty beside blocks that say it all", lines.under("openrouter"), round(`
+			{"role":"assistant","content":null,"reasoning":"","reasoning_details":[{"type":"reasoning.text","text":"Let me."}],"tool_calls":[{{oslo call}}]}
+			result oslo`)),
 		breaks("flattened", lines, round(`
 			{"role":"assistant","content":null,"reasoning_content":"Let me \"think\"… 1. ask ","tool_calls":[{{oslo call}}]}
 			result oslo`),

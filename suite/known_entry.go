@@ -65,8 +65,8 @@ func entries(r *report.Report, rule string, failing map[string]Failure) []entryT
 	return list
 }
 
-// widestPattern returns the first pattern for a case that covers no case in which the rule passes, and not too many,
-// together with the failing cases that it covers.
+// widestPattern returns the first pattern for a case that covers no case in which the rule passes, together with the
+// failing cases that it covers.
 func widestPattern(r *report.Report, rule string, c *report.Case, failing map[string]Failure) (string, []string) {
 	patterns := []string{
 		c.Scenario + "@**",
@@ -75,19 +75,18 @@ func widestPattern(r *report.Report, rule string, c *report.Case, failing map[st
 	}
 	for _, pattern := range patterns {
 		var covered []string
-		matched, fits := 0, true
+		fits := true
 		for _, other := range r.Cases {
 			if !matches([]string{pattern}, other.ID) {
 				continue
 			}
-			matched++
 			if _, fails := failing[other.ID]; fails {
 				covered = append(covered, other.ID)
 			} else if other.Verdicts[rule] == rules.Passed {
 				fits = false
 			}
 		}
-		if fits && matched <= widest && len(covered) > 1 {
+		if fits && len(covered) > 1 {
 			return pattern, covered
 		}
 	}

@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -147,6 +148,18 @@ func TestExpectationsThatCoverTooMuch(t *testing.T) {
 	j = e.Judge(knownReport(cases[:20], everywhere), Plan{Cases: cases[:20]})
 	if !j.Clean() {
 		t.Errorf("20 cases are too many: %v", j.Mistaken)
+	}
+}
+
+func TestExpectationsOfOneScenarioCoverAllItsCases(t *testing.T) {
+	var cases []rules.Case
+	for i := range 30 {
+		cases = append(cases, rules.Case{Scenario: "pairing/a", Dialect: "chat", Profile: fmt.Sprintf("provider-%d", i), Delivery: wire.DeliverJSON})
+	}
+	everywhere := func(rules.Case) map[string]string { return map[string]string{everyCallAnswered: "none"} }
+	e := mustParse(t, "- rule: "+everyCallAnswered+"\n  case: pairing/a@**"+reason)
+	if j := e.Judge(knownReport(cases, everywhere), Plan{Cases: cases}); !j.Clean() {
+		t.Errorf("30 cases of one scenario are too many: %v", j.Mistaken)
 	}
 }
 
