@@ -28,9 +28,9 @@ var pairingIDs = []Rule{
 	},
 	{
 		ID:        "pairing/ids-present",
-		Level:     Must,
+		Level:     Should,
 		Text:      "Every tool call and every tool result carries an id that is not blank.",
-		Why:       "The id is a required parameter; without it the request is refused.",
+		Why:       "The id is a required parameter, and OpenAI refuses a request without it; who gives no ids takes none back.",
 		Invariant: true,
 		Evidence:  "a request with a tool result",
 		Sources: []Source{
