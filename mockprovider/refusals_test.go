@@ -65,6 +65,8 @@ var triggers = map[string]struct {
 	"pairing/results-directly-follow":   {messages(user, quiet, user, noted), map[string]string{"ids": "c1", "next": "2"}},
 	"reasoning/resent-on-tool-turns":    {messages(user, quiet, noted), map[string]string{"index": "1"}},
 	"reasoning/empty-resent":            {messages(user, quiet, noted), map[string]string{"index": "1"}},
+	"egress/no-blank-assistant-message": {messages(user, `{"role":"assistant","content":""}`), map[string]string{"index": "1"}},
+	"reasoning/call-signature-returned": {messages(user, quiet, noted), map[string]string{"index": "1", "name": "look"}},
 	"reasoning/withheld":                {messages(user, loud, noted), map[string]string{"index": "1", "key": "reasoning_content"}},
 }
 
@@ -122,10 +124,14 @@ func TestEveryRefusalAlone(t *testing.T) {
 // An ordinary history is refused by nobody.
 func TestGoodHistoriesAreTaken(t *testing.T) {
 	for _, p := range profiles.Of("chat", profiles.All()) {
-		turn := quiet
-		if p.Reasoning.Resend == profiles.ResendToolTurns {
-			turn = `{"role":"assistant","content":"","` + p.Chat.ReasoningField + `":"","tool_calls":[{"id":"c1","type":"function","function":{"name":"look","arguments":"{}"}}]}`
+		reasoning, signature := "", ""
+		if p.Reasoning.Resend.OnToolTurns() {
+			reasoning = `"` + p.Chat.ReasoningField + `":"",`
 		}
+		if len(p.Chat.CallSignature) > 0 {
+			signature = `"extra_content":{"google":{"thought_signature":"c2ln"}},`
+		}
+		turn := `{"role":"assistant","content":"",` + reasoning + `"tool_calls":[{` + signature + `"id":"c1","type":"function","function":{"name":"look","arguments":"{}"}}]}`
 		srv := mockprovider.New(mockprovider.Config{Profile: p, Scenarios: lookAndTell(t)})
 		for _, body := range []string{hello, messages(user, turn, noted), messages(`{"role":"system","content":"Be terse."}`, user, turn, noted, `{"role":"assistant","content":"Done."}`, user)} {
 			if got := serve(srv, body); got.Code != http.StatusOK {

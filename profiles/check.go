@@ -1,6 +1,7 @@
 package profiles
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -79,7 +80,15 @@ func (c *checker) chat() {
 		c.word("/chat/finish", "reason to stop", string(finish), texts(wire.Finishes()))
 	}
 	c.expect(!s.ReasoningDetails || s.ReasoningField != "", "/chat/reasoning-details", "a provider that shows blocks of reasoning has a reasoning-field too")
+	signed := len(s.CallSignature) > 0
+	c.expect(signed == s.Call.Has("extra"), "/chat/call", "a call has the place $extra where call-signature says what fills it, and only there")
 	chunks, here := &s.Chunks, "/chat/stream"
+	c.expect(signed == chunks.Call.Has("extra"), here+"/call", "a call has the place $extra where call-signature says what fills it, and only there")
+	c.template(here+"/prelude", chunks.Prelude, false, chat.ChunkPlaces)
+	c.template(here+"/first-chunk", chunks.FirstChunk, false, chat.ChunkPlaces)
+	c.template(here+"/finish-chunk", chunks.FinishChunk, false, chat.ChunkPlaces)
+	c.template(here+"/fragment", chunks.Fragment, false, chat.CallPlaces)
+	c.word(here+"/arguments", "form of the arguments", string(cmp.Or(chunks.Arguments, chat.ArgumentsInFragments)), texts(chat.ArgumentsForms()))
 	c.template(here+"/chunk", chunks.Chunk, true, chat.ChunkPlaces)
 	c.template(here+"/choice", chunks.Choice, true, chat.ChoicePlaces)
 	c.template(here+"/opening", chunks.Opening, false, chat.DeltaPlaces)
@@ -150,7 +159,7 @@ func (c *checker) refusal(at string, r Refusal) {
 }
 
 var (
-	policies = []Resend{ResendNone, ResendNever, ResendOptional, ResendToolTurns}
+	policies = []Resend{ResendNone, ResendNever, ResendOptional, ResendToolTurns, ResendAllTurns}
 	proofs   = []KnownBy{Documented, Recorded, Measured, Reported, Unnamed}
 )
 

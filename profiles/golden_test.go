@@ -29,7 +29,7 @@ var goldenTurns = []struct {
 	{"one call after reasoning", wire.Answer{
 		Reasoning: ptr("I ask for Oslo."),
 		Details:   []wire.ReasoningBlock{{Type: wire.BlockText, Text: "I ask for Oslo.", Signature: "c2lnbmVk", Format: "anthropic-claude-v1"}},
-		Calls:     []wire.AnswerCall{{ID: "call_1", Name: "get_weather", Arguments: `{"city":"Oslo"}`}},
+		Calls:     []wire.AnswerCall{{ID: "call_1", Name: "get_weather", Arguments: `{"city":"Oslo"}`, Signature: "c2lnbmVk"}},
 		Finish:    wire.FinishCalls,
 		Usage:     wire.Usage{Prompt: 40, Completion: 20, Reasoning: 6},
 	}},

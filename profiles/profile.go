@@ -67,6 +67,12 @@ type Reasoning struct {
 	// Always is what the model reasons where a scenario does not say so, for providers whose models always think.
 	Always string `yaml:"always"`
 
+	// Takes are the keys under which the provider takes reasoning back, where it does not take it under all of them.
+	Takes []string `yaml:"takes"`
+
+	// CurrentPromptOnly says that only the turns behind the last prompt have to bring their reasoning back.
+	CurrentPromptOnly bool `yaml:"current-prompt-only"`
+
 	// EvenIfEmpty says that the field has to come back on those turns although the model reasoned with "".
 	EvenIfEmpty bool `yaml:"even-if-empty"`
 
@@ -78,13 +84,17 @@ type Reasoning struct {
 type Resend string
 
 // The policies. Optional is for providers that take reasoning back and do not mind its absence; None for those that
-// never show any.
+// never show any. ToolTurns wants back that of the turns that called tools, AllTurns that of answers too.
 const (
 	ResendNone      Resend = "none"
 	ResendNever     Resend = "never"
 	ResendOptional  Resend = "optional"
 	ResendToolTurns Resend = "tool-turns"
+	ResendAllTurns  Resend = "all-turns"
 )
+
+// OnToolTurns reports whether the reasoning of turns with tool calls has to come back.
+func (r Resend) OnToolTurns() bool { return r == ResendToolTurns || r == ResendAllTurns }
 
 // Accepts lists the keys that a provider takes in the messages of a request. Without a list those of OpenAI's
 // reference are taken.

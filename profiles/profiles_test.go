@@ -103,16 +103,16 @@ func TestBadProfiles(t *testing.T) {
 		{"no template for reasoning", "    reasoning: {reasoning: $reasoning}\n", "", "acme.yaml:12:5: a profile needs the template reasoning"},
 		{"no template for the second finish", "usage: when-asked", "usage: after-again", "acme.yaml:12:5: a profile needs the template again"},
 		{"unknown place", "message: $message, type", "message: $mesage, type", `acme.yaml:25:13: unknown place $mesage (did you mean "message"?)` + place + "code, $message, $param, $status, $type"},
-		{"place of another template", "text: {content: $text}", "text: {content: $finish}", "acme.yaml:14:11: unknown place $finish" + place + "text, $reasoning, $details, $calls"},
+		{"place of another template", "text: {content: $text}", "text: {content: $finish}", "acme.yaml:14:11: unknown place $finish" + place + "role, $text, $reasoning, $details, $calls"},
 		{"place that is none", "text: {content: $text}", "text: {content: [$Text]}", `acme.yaml:14:22: a place is a name in small letters behind a $, not "$Text"`},
 		{"unknown alternative", "$text or null", "$text or nothing", `acme.yaml:7:51: in "$text or nothing" stands nothing; without a value there can be null or ""`},
 		{"doubled key in a template", "{content: $text}", "{content: $text, content: a}", `acme.yaml:14:28: the key "content" stands here twice, first in line 14`},
-		{"unknown place of the usage", "usage: when-asked", "usage: when-aksed", `acme.yaml:19:12: unknown place of the token counts "when-aksed" (did you mean "when-asked"?); it is one of when-asked, on-finish, after-again`},
+		{"unknown place of the usage", "usage: when-asked", "usage: when-aksed", `acme.yaml:19:12: unknown place of the token counts "when-aksed" (did you mean "when-asked"?); it is one of when-asked, on-finish, after-again, alone, twice`},
 		{"unknown reason to stop", "  stream:", "  finish: {stopped: end}\n  stream:", `acme.yaml:11:11: unknown reason to stop "stopped" (did you mean "stop"?); it is one of stop, calls, length, content-filter`},
 		{"blocks without a field", "  reasoning-field: reasoning\n", "  reasoning-details: true\n", "acme.yaml:10:22: a provider that shows blocks of reasoning has a reasoning-field too"},
 
-		{"unknown policy", "resend: tool-turns", "resend: tool-turn", `acme.yaml:21:11: unknown policy "tool-turn" (did you mean "tool-turns"?); it is one of none, never, optional, tool-turns`},
-		{"no policy", "  resend: tool-turns\n", "", `acme.yaml:21:3: unknown policy ""; it is one of none, never, optional, tool-turns`},
+		{"unknown policy", "resend: tool-turns", "resend: tool-turn", `acme.yaml:21:11: unknown policy "tool-turn" (did you mean "tool-turns"?); it is one of none, never, optional, tool-turns, all-turns`},
+		{"no policy", "  resend: tool-turns\n", "", `acme.yaml:21:3: unknown policy ""; it is one of none, never, optional, tool-turns, all-turns`},
 		{"policy without a proof", "  known-by: documented\n", "", `acme.yaml:21:3: unknown proof ""; it is one of documented, recorded, measured, reported, unnamed`},
 		{"policy without a source", "  sources: [https://example.com/reasoning]\n", "", "acme.yaml:21:3: what a provider wants of reasoning needs a source"},
 		{"no envelope", "  envelope: {error: {message: $message, type: $type, code: $status}}\n", "", "acme.yaml:25:3: a profile needs the template envelope"},
@@ -167,7 +167,10 @@ func TestLoadReportsEveryFile(t *testing.T) {
 }
 
 func TestEmbeddedProfiles(t *testing.T) {
-	want := []string{"anthropic", "anthropic-4.5", "deepseek", "deepseek-r1", "gateway", "mistral", "openai", "openrouter", "vllm"}
+	want := []string{
+		"anthropic", "anthropic-4.5", "azure", "cerebras", "dashscope", "deepseek", "deepseek-r1", "deepseek-v3.2", "fireworks", "gateway", "gemini-compat", "groq", "llamacpp", "minimax",
+		"mistral", "mistral-common", "moonshot", "ollama", "openai", "openrouter", "sglang", "together", "vllm", "xai", "zai",
+	}
 	if diff := cmp.Diff(want, profiles.Names(profiles.All())); diff != "" {
 		t.Errorf("the profiles (-want +got):\n%s", diff)
 	}

@@ -43,7 +43,7 @@ import (
 //	{JSON}                   any message
 //
 // The model answers each request with the next turn of the scenario. {{oslo}} is the id of a call, {{oslo call}} the
-// whole call in JSON, {{message 1}} the message of the model's first turn as the provider sent it, {{details 1}} its
+// whole call in JSON, {{signed oslo}} its signature as findings quote it, {{message 1}} the message of the model's first turn as the provider sent it, {{details 1}} its
 // reasoning_details, and {{signature 1}} and {{data 1}} what the first signed or encrypted block of them holds.
 
 // play holds a dialogue and returns the finished run.

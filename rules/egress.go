@@ -219,12 +219,13 @@ func assistantMessageKeys(p *profiles.Profile, req *wire.Request) (j Judged) {
 	return j
 }
 
-// reasoningKeys returns the keys that are left to the rules about reasoning: none where the provider has no reasoning.
+// reasoningKeys returns the keys that are left to the rules about reasoning: none where the provider has no reasoning,
+// and only its own where it refuses the others.
 func reasoningKeys(p *profiles.Profile) []string {
 	if p.Reasoning.Resend == profiles.ResendNone {
 		return nil
 	}
-	return []string{"reasoning_content", "reasoning", "reasoning_details"}
+	return or(p.Reasoning.Takes, []string{"reasoning_content", "reasoning", "reasoning_details"})
 }
 
 // or returns the provider's own list of keys, or else that of the reference.

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/wire"
 )
@@ -27,6 +26,9 @@ func (p *placeholders) fill(text string) string {
 				return string(callJSON(call).JSON())
 			}
 			return call.ID
+		}
+		if call, _, ok := p.call(second); ok && first == "signed" {
+			return quote(call.Signature)
 		}
 		n, err := strconv.Atoi(second)
 		if err != nil || n < 1 || n > len(p.script.Turns) {
@@ -101,7 +103,7 @@ func (p *placeholders) returned(names []string, text string) string {
 		if text == "" {
 			text = turn.Answer.Text
 		}
-		if p.script.Profile.Reasoning.Resend == profiles.ResendToolTurns && turn.Answer.Reasoning != nil {
+		if p.script.Profile.Reasoning.Resend.OnToolTurns() && turn.Answer.Reasoning != nil {
 			f = p.withReasoning(f, turn)
 		}
 	}

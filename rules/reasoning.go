@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,6 +15,7 @@ var reasons = []protocol.Feature{protocol.Reasoning}
 
 const (
 	deepseekDocs   = "https://api-docs.deepseek.com/guides/thinking_mode"
+	kimiThinking   = "https://platform.kimi.ai/docs/guide/use-kimi-k2-thinking-model"
 	openrouterDocs = "https://openrouter.ai/docs/use-cases/reasoning-tokens"
 )
 
@@ -35,6 +37,19 @@ var reasoning = []Rule{
 		Vars:     []string{"index"},
 		Provider: reasoningMissing,
 		Run:      resentOnToolTurns,
+	},
+	{
+		ID:        "reasoning/resent-on-all-turns",
+		Level:     Should,
+		Text:      "Where the provider wants it, the reasoning of answers goes back too.",
+		Why:       "Models that were trained with all of it in front of them lose their train of thought.",
+		Invariant: true,
+		Needs:     reasons,
+		Evidence:  "a further prompt behind an answer with reasoning, under a profile that wants that back",
+		Sources: []Source{
+			{kimiThinking, "keep the reasoning_content of all earlier turns in the context"},
+		},
+		Run: resentOnAllTurns,
 	},
 	{
 		ID:       "reasoning/empty-resent",
@@ -110,11 +125,15 @@ var reasoning = []Rule{
 
 // reasoningMissing is what a provider sees that wants reasoning back: a turn with tool calls and without the field.
 func reasoningMissing(p *profiles.Profile, req *wire.Request) (j Judged) {
-	if p.Reasoning.Resend != profiles.ResendToolTurns {
+	if !p.Reasoning.Resend.OnToolTurns() {
 		return j
 	}
+	from := 0
+	if p.Reasoning.CurrentPromptOnly {
+		from = lastPrompt(req)
+	}
 	for i, m := range req.Messages {
-		if len(m.Calls) > 0 && !m.Node.Get(p.Chat.ReasoningField).Is(wire.String) && len(m.Reasoning.Details) == 0 {
+		if i >= from && len(m.Calls) > 0 && !m.Node.Get(p.Chat.ReasoningField).Is(wire.String) && len(m.Reasoning.Details) == 0 {
 			j.Find(Finding{
 				Pointer: m.Node.Pointer(),
 				Message: "no " + p.Chat.ReasoningField,
@@ -125,9 +144,19 @@ func reasoningMissing(p *profiles.Profile, req *wire.Request) (j Judged) {
 	return j
 }
 
+// lastPrompt returns the index of the last message of the user, or 0.
+func lastPrompt(req *wire.Request) int {
+	for i, m := range slices.Backward(req.Messages) {
+		if m.Role == wire.User {
+			return i
+		}
+	}
+	return 0
+}
+
 // wantedBack calls f for every turn whose reasoning has to go back under the run's profile.
 func (r *Run) wantedBack(f func(e Echo, reasoning string)) {
-	if r.Script.Profile.Reasoning.Resend != profiles.ResendToolTurns {
+	if !r.Script.Profile.Reasoning.Resend.OnToolTurns() {
 		return
 	}
 	for _, e := range r.AskingEchoes() {
@@ -181,6 +210,26 @@ func missingReasoning(r *Run, e Echo, reasoning string) Finding {
 		Expected: fmt.Sprintf("%q: %s", field, quote(reasoning)),
 		Actual:   "only " + list(e.Message.Node.Keys()),
 	}
+}
+
+// resentOnAllTurns looks at the answers; the turns with tool calls are for resentOnToolTurns.
+func resentOnAllTurns(r *Run) (j Judged) {
+	if r.Script.Profile.Reasoning.Resend != profiles.ResendAllTurns {
+		return j
+	}
+	for _, e := range r.Echoes() {
+		given := e.Turn.Answer.Reasoning
+		if !e.Turn.Final() || e.Message == nil || given == nil || *given == "" || lastPrompt(e.In.Request) < e.Index {
+			continue
+		}
+		j.Seen = true
+		if !r.hasField(e) {
+			f := missingReasoning(r, e, *given)
+			f.Message = "the reasoning of an answer did not go back"
+			j.Find(f)
+		}
+	}
+	return j
 }
 
 func withheld(p *profiles.Profile, req *wire.Request) (j Judged) {

@@ -108,6 +108,10 @@ func (c *compiler) answer(step *Step, number int) *wire.Answer {
 	for _, call := range step.Calls {
 		a.Calls = append(a.Calls, wire.AnswerCall{ID: c.id(call), Name: call.Tool, Arguments: call.Arguments, As: call.As})
 	}
+	if len(c.script.Profile.Chat.CallSignature) > 0 && len(a.Calls) > 0 { // of calls made at once the first is signed
+		first := &a.Calls[0]
+		first.Signature = digest.Sign(c.secret, c.script.Scenario.ID, "call signature", strconv.Itoa(number), first.Name, first.Arguments)
+	}
 	a.Usage = wire.Usage{Prompt: 40 + 20*number, Completion: 8 + len(a.Text)/4 + 12*len(a.Calls)}
 	return a
 }

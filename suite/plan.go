@@ -104,8 +104,12 @@ func (p *Plan) addCases(s *scenarios.Scenario) {
 		if p.homes[at] == "" {
 			p.homes[at] = home(playable, profile.Dialect)
 		}
+		atHome := profile.Name == p.homes[at]
+		if !atHome && !differs(profile, s) {
+			continue
+		}
 		p.profiles[profile.Name] = profile
-		for _, d := range p.deliveries(s, profile.Name == p.homes[at]) {
+		for _, d := range p.deliveries(s, atHome) {
 			p.Cases = append(p.Cases, rules.Case{Scenario: s.ID, Dialect: profile.Dialect, Profile: profile.Name, Delivery: d})
 		}
 	}
@@ -120,17 +124,28 @@ var firstHome = []string{"openai", "anthropic"}
 // home returns the profile of a dialect under which a scenario is played in every delivery; under the others the two
 // plain ones will do, since how bytes are cut does not depend on the provider.
 func home(playable []*profiles.Profile, dialect string) string {
-	some := ""
+	var first *profiles.Profile
 	for _, p := range playable {
 		switch {
 		case p.Dialect != dialect:
 		case slices.Contains(firstHome, p.Name):
 			return p.Name
-		case some == "":
-			some = p.Name
+		case first == nil || first.Like != "" && p.Like == "": // one that is like no other, where there is one
+			first = p
 		}
 	}
-	return some
+	return first.Name
+}
+
+// providersDiffer are the areas in which providers differ: what they refuse of a request, what they want of reasoning
+// and how they stream.
+var providersDiffer = []string{"egress", "pairing", "reasoning", "stream"}
+
+// differs reports whether a scenario may come out otherwise under a profile than at its home. A profile that is like
+// another one plays only the areas in which providers differ, and what is meant for it by name.
+func differs(p *profiles.Profile, s *scenarios.Scenario) bool {
+	area, _, _ := strings.Cut(s.ID, "/")
+	return p.Like == "" || len(s.Profiles) > 0 || slices.Contains(providersDiffer, area)
 }
 
 func (p *Plan) deliveries(s *scenarios.Scenario, all bool) []wire.Delivery {

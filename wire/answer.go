@@ -21,6 +21,9 @@ type AnswerCall struct {
 	Name      string
 	Arguments string // the exact string that the model wrote, which need not be JSON
 	As        string // the name by which the scenario speaks of this call
+
+	// Signature is what some providers put on a call and want back with it, such as Gemini's thought signature; "" is none.
+	Signature string
 }
 
 // Finish says why the model stopped, in neutral words.

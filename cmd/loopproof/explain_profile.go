@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/loopproof/loopproof/internal/sheet"
 	"github.com/loopproof/loopproof/profiles"
@@ -49,15 +50,25 @@ func reasoning(p *profiles.Profile) string {
 		profiles.ResendNever:     "is shown, and must not come back",
 		profiles.ResendOptional:  "is shown, and may come back or not",
 		profiles.ResendToolTurns: "is shown, and has to come back on turns that called tools",
+		profiles.ResendAllTurns:  "is shown, has to come back on turns that called tools, and should on answers",
 	}[p.Reasoning.Resend]
 	if p.Reasoning.EvenIfEmpty {
 		text += ", even when it is empty"
+	}
+	if p.Reasoning.CurrentPromptOnly {
+		text += ", until the next prompt"
+	}
+	if len(p.Reasoning.Takes) > 0 {
+		text += ", as " + list(p.Reasoning.Takes) + " only"
 	}
 	if p.Chat.ReasoningField != "" {
 		text += "; its field is " + p.Chat.ReasoningField
 	}
 	if p.Chat.ReasoningDetails {
 		text += ", and there are reasoning_details"
+	}
+	if signature := p.Chat.CallSignature; len(signature) > 0 {
+		text += "; calls are signed under " + strings.Join(signature, ".")
 	}
 	return text
 }

@@ -54,11 +54,18 @@ func policy(r profiles.Reasoning) string {
 		return "must not come back"
 	case profiles.ResendOptional:
 		return "may come back"
-	case profiles.ResendToolTurns:
-		if r.EvenIfEmpty {
-			return "has to come back on turns with tool calls, even when it is empty"
+	case profiles.ResendToolTurns, profiles.ResendAllTurns:
+		text := "has to come back on turns with tool calls"
+		if r.CurrentPromptOnly {
+			text += " until the next prompt"
 		}
-		return "has to come back on turns with tool calls"
+		if r.EvenIfEmpty {
+			text += ", even when it is empty"
+		}
+		if r.Resend == profiles.ResendAllTurns {
+			text += ", and should on answers"
+		}
+		return text
 	default:
 		return string(r.Resend)
 	}

@@ -49,9 +49,28 @@ var reasoning = []Fault{
 		},
 		Breaks: []string{"reasoning/resent-on-tool-turns"},
 		Make: onPlainReasoning(func(r *Request, path, text string) {
-			if text != "" {
+			if text != "" && r.Get(path+".tool_calls").Exists() {
 				r.Delete(path + ".reasoning_content")
 			}
+		}),
+	},
+	{
+		Name:   "reasoning/forgets-it-with-the-answer",
+		Does:   "The reasoning of an answer does not go back, not even to a provider that wants it.",
+		Breaks: []string{"reasoning/resent-on-all-turns"},
+		Make: onPlainReasoning(func(r *Request, path, _ string) {
+			if !r.Get(path + ".tool_calls").Exists() {
+				r.Delete(path + ".reasoning_content")
+			}
+		}),
+	},
+	{
+		Name:   "reasoning/drops-the-signature-of-calls",
+		Does:   "Calls go back with id, name and arguments only, without what the provider signed.",
+		Models: []string{"https://github.com/TokenRhythm/opensquilla/issues/225", "https://github.com/0xsline/OpenChatCut/issues/6", "https://github.com/earendil-works/pi/issues/6733"},
+		Breaks: []string{"reasoning/call-signature-returned"},
+		Make: onRequest(func(r *Request) {
+			r.EachCall(func(path string, _ gjson.Result) { r.Delete(path + ".extra_content") })
 		}),
 	},
 	{
@@ -70,7 +89,11 @@ var reasoning = []Fault{
 		Does:   "Reasoning goes back to every provider, also to one that forbids it.",
 		Models: []string{"https://github.com/vercel/ai/pull/14729", "https://github.com/strands-agents/sdk-python/issues/1099"},
 		Breaks: []string{"reasoning/withheld"},
-		Make:   onTask(func(t *protocol.Task) { t.Profile = "deepseek" }),
+		Make: onTask(func(t *protocol.Task) {
+			if t.Profile == "deepseek-r1" {
+				t.Profile = "deepseek"
+			}
+		}),
 	},
 	{
 		Name:   "reasoning/flattens-it",

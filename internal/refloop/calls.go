@@ -9,8 +9,9 @@ import (
 
 // callDelta is a tool call of a whole answer, or a piece of one in a stream.
 type callDelta struct {
-	Index    *int   `json:"index"`
-	ID       string `json:"id"`
+	Index    *int            `json:"index"`
+	ID       string          `json:"id"`
+	Extra    json.RawMessage `json:"extra_content"`
 	Function struct {
 		Name      string          `json:"name"`
 		Arguments json.RawMessage `json:"arguments"`
@@ -49,6 +50,9 @@ func (o *openCall) add(c callDelta) {
 	}
 	if c.Function.Name != o.Function.Name { // a name that comes again is no second half of it
 		o.Function.Name += c.Function.Name
+	}
+	if len(c.Extra) > 0 && string(c.Extra) != "null" {
+		o.Extra = c.Extra
 	}
 	o.addArguments(c.Function.Arguments)
 }

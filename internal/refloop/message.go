@@ -42,6 +42,9 @@ type call struct {
 	ID       string   `json:"id"`
 	Type     string   `json:"type"`
 	Function function `json:"function"`
+
+	// Extra is what Gemini signs its calls with; it goes back as it came: https://ai.google.dev/gemini-api/docs/thought-signatures
+	Extra json.RawMessage `json:"extra_content,omitempty"`
 }
 
 type function struct {
@@ -74,15 +77,20 @@ type resend int
 const (
 	resendNever resend = iota
 	resendOnToolTurns
+	resendOnAllTurns
 )
 
 // policyFor returns what the documentation of a provider says. Where it says nothing, what came goes back with the
 // turns that called tools: https://api-docs.deepseek.com/guides/thinking_mode wants it so, and others do not mind.
 func policyFor(profile string) resend {
-	if profile == "deepseek-r1" { // https://api-docs.deepseek.com/guides/reasoning_model
+	switch profile {
+	case "deepseek-r1": // https://api-docs.deepseek.com/guides/reasoning_model
 		return resendNever
+	case "moonshot": // https://platform.kimi.ai/docs/guide/use-kimi-k2-thinking-model
+		return resendOnAllTurns
+	default:
+		return resendOnToolTurns
 	}
-	return resendOnToolTurns
 }
 
 // message returns the turn as it goes back into the history.
@@ -91,7 +99,7 @@ func (t *turn) message(policy resend) message {
 	if text := t.Text + t.Refusal; text != "" || len(t.Calls) == 0 {
 		m.Content = &text
 	}
-	if policy == resendOnToolTurns && len(t.Calls) > 0 {
+	if policy == resendOnAllTurns || policy == resendOnToolTurns && len(t.Calls) > 0 {
 		m.ReasoningContent, m.ReasoningDetails = t.ReasoningContent, t.Details
 		if len(t.Details) == 0 { // the blocks say the same and more
 			m.Reasoning = t.Reasoning

@@ -13,6 +13,7 @@ type reply struct {
 		Message *delta `json:"message"`
 		Delta   *delta `json:"delta"`
 		Finish  string `json:"finish_reason"`
+		Usage   *usage `json:"usage"` // so does Moonshot: https://platform.moonshot.ai/docs/api/chat
 	} `json:"choices"`
 	Usage *usage          `json:"usage"`
 	Error json.RawMessage `json:"error"`
@@ -79,6 +80,9 @@ func (a *assembly) add(data []byte) error {
 		a.turn.Usage = *r.Usage // the last one counts, some providers send it more than once
 	}
 	for _, choice := range r.Choices {
+		if choice.Usage != nil {
+			a.turn.Usage = *choice.Usage
+		}
 		if choice.Finish != "" {
 			a.turn.Finish = choice.Finish
 		}

@@ -259,7 +259,12 @@ func (d *decoder) json(n *yaml.Node, v reflect.Value) {
 	}
 }
 
+// template reads a template; null is none, in the place of one that was there before.
 func (d *decoder) template(n *yaml.Node, v reflect.Value) {
+	if n.Tag == "!!null" {
+		v.SetZero()
+		return
+	}
 	value, err := JSON(n)
 	if err != nil {
 		d.failWith(n, err)

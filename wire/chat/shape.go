@@ -11,6 +11,10 @@ type Shape struct {
 	// Call is a tool call of such an answer, with the places of [CallPlaces].
 	Call wire.Template `yaml:"call"`
 
+	// CallSignature is where a call carries its signature, for providers that sign calls: the keys that lead to it, such
+	// as extra_content, google, thought_signature. What is under the first of them fills the place $extra of calls.
+	CallSignature []string `yaml:"call-signature"`
+
 	// Usage are the token counts, of streams too, with the places of [UsagePlaces].
 	Usage wire.Template `yaml:"usage"`
 
@@ -28,14 +32,21 @@ type Shape struct {
 }
 
 // StreamShape is how a provider cuts an answer into chunks. The templates of deltas have the places of [DeltaPlaces].
-// In them $reasoning is a piece of it, or null in all but the reasoning's own deltas of a turn that has any.
+// In them $role is "assistant" in the first delta alone, and $reasoning is a piece of it, or null in all but the
+// reasoning's own deltas of a turn that has any.
 type StreamShape struct {
 	// Comments are the comment lines that come before the first chunk, without their colon.
 	Comments []string `yaml:"comments"`
 
+	// Prelude is an event before all chunks of the answer, with the places of [ChunkPlaces]. It has no choices.
+	Prelude wire.Template `yaml:"prelude"`
+
 	// Chunk is one event, with the places of [ChunkPlaces]; Choice is the choice in it, with those of [ChoicePlaces].
-	Chunk  wire.Template `yaml:"chunk"`
-	Choice wire.Template `yaml:"choice"`
+	// FirstChunk and FinishChunk are the events with the first delta and with the finish word, where they differ.
+	Chunk       wire.Template `yaml:"chunk"`
+	FirstChunk  wire.Template `yaml:"first-chunk"`
+	FinishChunk wire.Template `yaml:"finish-chunk"`
+	Choice      wire.Template `yaml:"choice"`
 
 	// Opening is the first delta, where the provider begins with one that says little. Its $text is "" before a text,
 	// its $reasoning "" before reasoning, and its $calls the head of a call that stands alone in its turn.
@@ -50,8 +61,11 @@ type StreamShape struct {
 	Calls     wire.Template `yaml:"calls"`
 	Call      wire.Template `yaml:"call"`
 
-	// CallsTogether sends all calls of a turn whole, in one chunk with the finish word: so does Mistral.
-	CallsTogether bool `yaml:"calls-together"`
+	// Fragment is a piece of the arguments of a call, where there is more to it than the index and the piece.
+	Fragment wire.Template `yaml:"fragment"`
+
+	// Arguments says how the arguments of a call are cut.
+	Arguments ArgumentsForm `yaml:"arguments"`
 
 	// End is the delta in the chunk with the finish word; Again the one beside the token counts when that chunk comes
 	// twice.
@@ -62,6 +76,22 @@ type StreamShape struct {
 	Usage UsageChunk `yaml:"usage"`
 }
 
+// ArgumentsForm says how a stream brings the arguments of calls.
+type ArgumentsForm string
+
+// The forms of the arguments. Fragments is what is taken where a profile says nothing.
+const (
+	ArgumentsInFragments ArgumentsForm = "fragments"      // the head of a call, then pieces of its arguments
+	ArgumentsFromHead    ArgumentsForm = "from-head"      // the same, with the first piece in the head
+	ArgumentsWhole       ArgumentsForm = "whole"          // each call whole, in a delta of its own
+	ArgumentsTogether    ArgumentsForm = "whole-together" // all calls of a turn whole, in the chunk with the finish word
+)
+
+// ArgumentsForms returns all forms of the arguments.
+func ArgumentsForms() []ArgumentsForm {
+	return []ArgumentsForm{ArgumentsInFragments, ArgumentsFromHead, ArgumentsWhole, ArgumentsTogether}
+}
+
 // UsageChunk says where in a stream the token counts stand.
 type UsageChunk string
 
@@ -70,19 +100,23 @@ const (
 	UsageWhenAsked UsageChunk = "when-asked"  // in a last chunk without choices, when include_usage was set
 	UsageOnFinish  UsageChunk = "on-finish"   // in the chunk with the finish word, asked or not
 	UsageAgain     UsageChunk = "after-again" // in a second chunk with the finish word, asked or not
+	UsageAlone     UsageChunk = "alone"       // as when-asked, and no chunk before has the key
+	UsageTwice     UsageChunk = "twice"       // in the chunk with the finish word, and when asked in one without choices
 )
 
 // UsageChunks returns all places of the token counts.
-func UsageChunks() []UsageChunk { return []UsageChunk{UsageWhenAsked, UsageOnFinish, UsageAgain} }
+func UsageChunks() []UsageChunk {
+	return []UsageChunk{UsageWhenAsked, UsageOnFinish, UsageAgain, UsageAlone, UsageTwice}
+}
 
 // The places that the templates may have.
 var (
 	AnswerPlaces = []string{"id", "created", "model", "text", "reasoning", "details", "calls", "refusal", "finish", "usage"}
-	CallPlaces   = []string{"index", "id", "name", "arguments"}
+	CallPlaces   = []string{"index", "id", "name", "arguments", "extra"}
 	UsagePlaces  = []string{"prompt", "completion", "total", "reasoning"}
 	ChunkPlaces  = []string{"id", "created", "model", "choices", "usage"}
-	ChoicePlaces = []string{"delta", "finish"}
-	DeltaPlaces  = []string{"text", "reasoning", "details", "calls"}
+	ChoicePlaces = []string{"delta", "finish", "usage"}
+	DeltaPlaces  = []string{"role", "text", "reasoning", "details", "calls"}
 )
 
 // StandardFinish holds OpenAI's words for the reasons to stop.

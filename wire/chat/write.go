@@ -1,6 +1,10 @@
 package chat
 
-import "github.com/loopproof/loopproof/wire"
+import (
+	"slices"
+
+	"github.com/loopproof/loopproof/wire"
+)
 
 // Write returns the answer as the body of a response that is not streamed.
 func (s *Shape) Write(a *wire.Answer, r wire.Reply) []byte {
@@ -8,14 +12,14 @@ func (s *Shape) Write(a *wire.Answer, r wire.Reply) []byte {
 	if a.Text != "" || len(a.Calls) == 0 && a.Refusal == "" {
 		v["text"] = a.Text
 	}
-	if a.Reasoning != nil {
+	if a.Reasoning != nil && s.ReasoningField != "" {
 		v["reasoning"] = *a.Reasoning
 	}
 	if len(a.Details) > 0 {
 		v["details"] = details(a.Details)
 	}
 	if len(a.Calls) > 0 {
-		v["calls"] = wholeCalls(s.Call, a.Calls)
+		v["calls"] = s.wholeCalls(s.Call, a.Calls)
 	}
 	if a.Refusal != "" {
 		v["refusal"] = a.Refusal
@@ -29,17 +33,30 @@ func values(r wire.Reply) wire.Values {
 	return wire.Values{"id": r.ID, "created": r.Created, "model": r.Model}
 }
 
-func wholeCalls(t wire.Template, calls []wire.AnswerCall) []any {
+func (s *Shape) wholeCalls(t wire.Template, calls []wire.AnswerCall) []any {
 	written := make([]any, len(calls))
 	for i, c := range calls {
-		written[i] = call(t, i, c, c.Arguments)
+		written[i] = s.call(t, i, c, c.Arguments)
 	}
 	return written
 }
 
 // call writes a call with all that identifies it and as much of its arguments as is given.
-func call(t wire.Template, index int, c wire.AnswerCall, arguments string) wire.Raw {
-	return t.JSON(wire.Values{"index": index, "id": c.ID, "name": c.Name, "arguments": arguments})
+func (s *Shape) call(t wire.Template, index int, c wire.AnswerCall, arguments string) wire.Raw {
+	v := wire.Values{"index": index, "id": c.ID, "name": c.Name, "arguments": arguments}
+	if c.Signature != "" && len(s.CallSignature) > 0 {
+		v["extra"] = s.extra(c.Signature)
+	}
+	return t.JSON(v)
+}
+
+// extra returns what is under the first key that leads to the signature of a call.
+func (s *Shape) extra(signature string) any {
+	var value any = signature
+	for _, key := range slices.Backward(s.CallSignature[1:]) {
+		value = wire.Fields{{Key: key, Value: value}}
+	}
+	return value
 }
 
 func details(blocks []wire.ReasoningBlock) []wire.Fields {

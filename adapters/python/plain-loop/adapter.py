@@ -30,6 +30,9 @@ HELLO = {
 # Whose documentation forbids that reasoning comes back: https://api-docs.deepseek.com/guides/reasoning_model
 REASONING_REFUSED = {"deepseek-r1"}
 
+# Whose documentation wants that of answers, too: https://platform.kimi.ai/docs/guide/use-kimi-k2-thinking-model
+ALL_REASONING_WANTED = {"moonshot"}
+
 protocol, sys.stdout = sys.stdout, sys.stderr  # whatever anybody prints is a log
 writing = threading.Lock()
 
@@ -71,6 +74,7 @@ def converse(task: JSON, abort: Abort) -> JSON:
         system=task.get("system", ""),
         max_turns=task["max_turns"],
         resend_reasoning=task["profile"] not in REASONING_REFUSED,
+        resend_all_reasoning=task["profile"] in ALL_REASONING_WANTED,
     )
     outcome: dict[str, Any]
     try:

@@ -40,6 +40,7 @@ class Conversation:
     system: str = ""
     max_turns: int = 20  # answers of the model in the whole conversation
     resend_reasoning: bool = True  # with the turns that called tools
+    resend_all_reasoning: bool = False  # with answers, too
     messages: list[JSON] = field(default_factory=list)
     usage: Usage = field(default_factory=Usage)
     turns: int = 0
@@ -62,7 +63,7 @@ class Conversation:
             if turn.calls:
                 self._run_tools(turn, abort)
             elif turn.text.strip():
-                self.messages.append(turn.message(with_reasoning=False))
+                self.messages.append(turn.message(with_reasoning=self.resend_all_reasoning))
                 return turn
             else:
                 raise Broken("the model answered with nothing")

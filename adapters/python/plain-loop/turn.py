@@ -32,6 +32,12 @@ class Call:
     id: str = ""
     name: str = ""
     arguments: str = ""
+    extra: JSON = field(default_factory=dict)  # what a provider put beside them and wants back: Gemini's thought signature
+
+    def echo(self) -> JSON:
+        """The call as it goes back into the history."""
+        function = {"name": self.name, "arguments": self.arguments}
+        return {"id": self.id, "type": "function", "function": function} | self.extra
 
 
 @dataclass
@@ -53,10 +59,7 @@ class Turn:
         if self.text or not self.calls:
             message["content"] = self.text
         if self.calls:
-            message["tool_calls"] = [
-                {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
-                for call in self.calls
-            ]
+            message["tool_calls"] = [call.echo() for call in self.calls]
         return message | self.reasoning if with_reasoning else message
 
 
@@ -73,6 +76,7 @@ class Assembly:
             if chunk.get("usage"):  # in a stream it comes last and alone, or again and again: the last one counts
                 self._turn.usage = chunk["usage"]
             for choice in chunk.get("choices") or []:
+                self._turn.usage = choice.get("usage") or self._turn.usage  # https://platform.moonshot.ai/docs/api/chat
                 self._turn.finish_reason = choice.get("finish_reason") or self._turn.finish_reason
                 self._add_delta(choice.get("message") or choice.get("delta") or {})
         except (AttributeError, TypeError) as error:
@@ -107,6 +111,8 @@ class Assembly:
         if name != call.name:  # it comes once, or in pieces, or whole in every fragment
             call.name += name
         call.arguments = joined(call.arguments, function.get("arguments"))
+        if fragment.get("extra_content"):  # https://ai.google.dev/gemini-api/docs/thought-signatures
+            call.extra = {"extra_content": fragment["extra_content"]}
 
     def _call_of(self, index: Any, id: str, name: str) -> Call:
         """The call that a fragment belongs to: that of its index. Some providers send no index, or 0 for every call; their
