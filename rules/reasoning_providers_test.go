@@ -15,8 +15,8 @@ model:
 	signedCalls = twoCities.under("gemini-compat")
 )
 
-// goesOn is a dialogue about thinkingTwice in which the first answer goes back in this way.
-func goesOn(answer string) string {
+// onTheWay is a dialogue about thinkingTwice in which the first answer goes back in this way.
+func onTheWay(answer string) string {
 	return `
 		asks
 		runs oslo
@@ -32,10 +32,10 @@ func goesOn(answer string) string {
 // reasoningProviderCases are about rules that a single provider asks for.
 var reasoningProviderCases = ruleCases{
 	"reasoning/resent-on-all-turns": {
-		holds("with the answer", thinkingTwice, goesOn(`{"role":"assistant","content":"It is 4 C in Oslo.","reasoning_content":"The tool says 4 C."}`)),
-		seesNothing("DeepSeek ignores that of answers", thinkingTwice.under("deepseek"), goesOn(`assistant: It is 4 C in Oslo.`)),
+		holds("with the answer", thinkingTwice, onTheWay(`{"role":"assistant","content":"It is 4 C in Oslo.","reasoning_content":"The tool says 4 C."}`)),
+		seesNothing("DeepSeek ignores that of answers", thinkingTwice.under("deepseek"), onTheWay(`assistant: It is 4 C in Oslo.`)),
 		seesNothing("one prompt only", oneCity.under("moonshot"), oneCityDone),
-		breaks("left out", thinkingTwice, goesOn(`assistant: It is 4 C in Oslo.`),
+		breaks("left out", thinkingTwice, onTheWay(`assistant: It is 4 C in Oslo.`),
 			finding{3, "/messages/3/reasoning_content", "the reasoning of an answer did not go back", `"reasoning_content": "The tool says 4 C."`, "only role, content"}),
 	},
 	"reasoning/call-signature-returned": {
