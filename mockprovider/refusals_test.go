@@ -2,6 +2,7 @@ package mockprovider_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/loopproof/loopproof/mockprovider"
@@ -40,34 +41,52 @@ var triggers = map[string]struct {
 	body string
 	vars map[string]string
 }{
-	"egress/model-named":                {`{"messages":[` + user + `]}`, nil},
-	"egress/messages-given":             {`{"model":"m","messages":"Go."}`, map[string]string{"at": "messages", "found": "a string"}},
-	"egress/known-roles":                {messages(`{"role":"robot","content":"Go."}`), map[string]string{"index": "0", "role": "robot"}},
-	"egress/content-is-text-or-parts":   {messages(user, `{"role":"user","content":7}`), map[string]string{"index": "1", "found": "a number"}},
-	"egress/content-present":            {messages(user, `{"role":"assistant","content":null}`), map[string]string{"index": "1"}},
-	"egress/tool-content-is-text":       {messages(user, quiet, `{"role":"tool","tool_call_id":"c1","content":{"a":1}}`), map[string]string{"index": "2"}},
-	"egress/arguments-are-text":         {calling(`{"id":"c1","type":"function","function":{"name":"look","arguments":{}}}`), map[string]string{"index": "1", "call": "0", "found": "an object"}},
-	"egress/call-type":                  {calling(`{"id":"c1","function":{"name":"look","arguments":"{}"}}`), map[string]string{"index": "1", "call": "0"}},
-	"egress/call-has-name":              {calling(`{"id":"c1","type":"function","function":{"arguments":"{}"}}`), map[string]string{"index": "1", "call": "0"}},
-	"egress/call-keys":                  {calling(`{"id":"c1","extra":0,"type":"function","function":{"name":"look","arguments":"{}"}}`), map[string]string{"index": "1", "call": "0", "key": "extra"}},
-	"egress/assistant-message-keys":     {messages(user, `{"role":"assistant","content":"Hm.","extra":1}`), map[string]string{"index": "1", "key": "extra"}},
-	"egress/tool-message-keys":          {messages(user, quiet, `{"role":"tool","tool_call_id":"c1","content":"a","extra":1}`), map[string]string{"index": "2", "key": "extra"}},
-	"egress/no-private-fields":          {messages(user, quiet, `{"role":"tool","tool_call_id":"c1","content":"a","isError":true}`), map[string]string{"index": "2", "key": "isError"}},
-	"egress/no-empty-tool-list":         {`{"model":"m","tools":[],"messages":[` + user + `]}`, nil},
-	"egress/tool-options-need-tools":    {`{"model":"m","tool_choice":"auto","messages":[` + user + `]}`, map[string]string{"key": "tool_choice"}},
-	"egress/stream-options-need-stream": {`{"model":"m","stream_options":{"include_usage":true},"messages":[` + user + `]}`, nil},
-	"pairing/ids-present":               {messages(user, quiet, `{"role":"tool","content":"a"}`), map[string]string{"index": "2", "call": "0", "key": "tool_call_id"}},
-	"pairing/no-empty-call-list":        {messages(user, `{"role":"assistant","content":"Hm.","tool_calls":[]}`), map[string]string{"index": "1"}},
-	"pairing/every-call-answered":       {messages(user, quiet, user), map[string]string{"ids": "c1", "next": "2"}},
-	"pairing/no-orphan-result":          {messages(user, unknown), map[string]string{"index": "1", "id": "c9"}},
-	"pairing/result-names-a-call":       {messages(user, quiet, noted, unknown), map[string]string{"index": "3", "id": "c9"}},
-	"pairing/one-result-per-call":       {messages(user, quiet, noted, noted), map[string]string{"id": "c1", "first": "2", "second": "3"}},
-	"pairing/results-directly-follow":   {messages(user, quiet, user, noted), map[string]string{"ids": "c1", "next": "2"}},
-	"reasoning/resent-on-tool-turns":    {messages(user, quiet, noted), map[string]string{"index": "1"}},
-	"reasoning/empty-resent":            {messages(user, quiet, noted), map[string]string{"index": "1"}},
-	"egress/no-blank-assistant-message": {messages(user, `{"role":"assistant","content":""}`), map[string]string{"index": "1"}},
-	"reasoning/call-signature-returned": {messages(user, quiet, noted), map[string]string{"index": "1", "name": "look"}},
-	"reasoning/withheld":                {messages(user, loud, noted), map[string]string{"index": "1", "key": "reasoning_content"}},
+	"egress/model-named":                  {`{"messages":[` + user + `]}`, nil},
+	"egress/messages-given":               {`{"model":"m","messages":"Go."}`, map[string]string{"at": "messages", "found": "a string"}},
+	"egress/known-roles":                  {messages(`{"role":"robot","content":"Go."}`), map[string]string{"index": "0", "role": "robot"}},
+	"egress/content-is-text-or-parts":     {messages(user, `{"role":"user","content":7}`), map[string]string{"index": "1", "found": "a number"}},
+	"egress/content-present":              {messages(user, `{"role":"assistant","content":null}`), map[string]string{"index": "1"}},
+	"egress/tool-content-is-text":         {messages(user, quiet, `{"role":"tool","tool_call_id":"c1","content":{"a":1}}`), map[string]string{"index": "2"}},
+	"egress/arguments-are-text":           {calling(`{"id":"c1","type":"function","function":{"name":"look","arguments":{}}}`), map[string]string{"index": "1", "call": "0", "found": "an object"}},
+	"egress/call-type":                    {calling(`{"id":"c1","function":{"name":"look","arguments":"{}"}}`), map[string]string{"index": "1", "call": "0"}},
+	"egress/call-has-name":                {calling(`{"id":"c1","type":"function","function":{"arguments":"{}"}}`), map[string]string{"index": "1", "call": "0"}},
+	"egress/call-keys":                    {calling(`{"id":"c1","extra":0,"type":"function","function":{"name":"look","arguments":"{}"}}`), map[string]string{"index": "1", "call": "0", "key": "extra"}},
+	"egress/assistant-message-keys":       {messages(user, `{"role":"assistant","content":"Hm.","extra":1}`), map[string]string{"index": "1", "key": "extra"}},
+	"egress/tool-message-keys":            {messages(user, quiet, `{"role":"tool","tool_call_id":"c1","content":"a","extra":1}`), map[string]string{"index": "2", "key": "extra"}},
+	"egress/no-private-fields":            {messages(user, quiet, `{"role":"tool","tool_call_id":"c1","content":"a","isError":true}`), map[string]string{"index": "2", "key": "isError"}},
+	"egress/no-empty-tool-list":           {`{"model":"m","tools":[],"messages":[` + user + `]}`, nil},
+	"egress/tool-options-need-tools":      {`{"model":"m","tool_choice":"auto","messages":[` + user + `]}`, map[string]string{"key": "tool_choice"}},
+	"egress/stream-options-need-stream":   {`{"model":"m","stream_options":{"include_usage":true},"messages":[` + user + `]}`, nil},
+	"pairing/ids-present":                 {messages(user, quiet, `{"role":"tool","content":"a"}`), map[string]string{"index": "2", "call": "0", "key": "tool_call_id"}},
+	"pairing/no-empty-call-list":          {messages(user, `{"role":"assistant","content":"Hm.","tool_calls":[]}`), map[string]string{"index": "1"}},
+	"pairing/every-call-answered":         {messages(user, quiet, user), map[string]string{"ids": "c1", "next": "2"}},
+	"pairing/no-orphan-result":            {messages(user, unknown), map[string]string{"index": "1", "id": "c9"}},
+	"pairing/result-names-a-call":         {messages(user, quiet, noted, unknown), map[string]string{"index": "3", "id": "c9"}},
+	"pairing/one-result-per-call":         {messages(user, quiet, noted, noted), map[string]string{"id": "c1", "first": "2", "second": "3"}},
+	"pairing/results-directly-follow":     {messages(user, quiet, user, noted), map[string]string{"ids": "c1", "next": "2"}},
+	"reasoning/resent-on-tool-turns":      {messages(user, quiet, noted), map[string]string{"index": "1"}},
+	"reasoning/empty-resent":              {messages(user, quiet, noted), map[string]string{"index": "1"}},
+	"egress/message-name":                 {messages(`{"role":"user","name":"Ada L","content":"Go."}`), map[string]string{"index": "0"}},
+	"egress/part-types":                   {messages(`{"role":"user","content":[{"type":"input_text","text":"Go."}]}`), map[string]string{"index": "0", "found": "input_text"}},
+	"egress/no-empty-text-part":           {messages(`{"role":"user","content":[{"type":"text","text":""}]}`), map[string]string{"index": "0"}},
+	"egress/request-keys":                 {with(`"thinking":{}`), map[string]string{"key": "thinking"}},
+	"egress/tool-form":                    {with(`"tools":[{"function":{"name":"look"}}]`), map[string]string{"index": "0", "key": "type"}},
+	"egress/tool-name":                    {with(`"tools":[{"type":"function","function":{"name":"look up"}}]`), map[string]string{"index": "0", "name": "look up"}},
+	"egress/tool-count":                   {with(`"tools":[` + strings.Repeat(`{"type":"function","function":{"name":"look"}},`, 128) + `{"type":"function","function":{"name":"look"}}]`), map[string]string{"count": "129"}},
+	"egress/tool-parameters-are-a-schema": {with(`"tools":[{"type":"function","function":{"name":"look","parameters":[]}}]`), map[string]string{"index": "0", "name": "look", "found": "an array"}},
+	"egress/strict-schema":                {with(`"tools":[{"type":"function","function":{"name":"look","strict":true,"parameters":{"type":"object","properties":{}}}}]`), map[string]string{"name": "look"}},
+	"egress/tool-choice":                  {with(`"tool_choice":"sometimes","tools":[{"type":"function","function":{"name":"look"}}]`), map[string]string{"choice": "sometimes"}},
+	"egress/last-message":                 {messages(user, `{"role":"assistant","content":"Well,"}`), map[string]string{"index": "1"}},
+	"egress/arguments-parse":              {calling(`{"id":"c1","type":"function","function":{"name":"look","arguments":"{"}}`), map[string]string{"index": "1", "call": "0"}},
+	"pairing/id-form":                     {calling(`{"id":"c1","type":"function","function":{"name":"look","arguments":"{}"}}`), map[string]string{"index": "1", "id": "c1"}},
+	"egress/no-blank-assistant-message":   {messages(user, `{"role":"assistant","content":""}`), map[string]string{"index": "1"}},
+	"reasoning/call-signature-returned":   {messages(user, quiet, noted), map[string]string{"index": "1", "name": "look"}},
+	"reasoning/withheld":                  {messages(user, loud, noted), map[string]string{"index": "1", "key": "reasoning_content"}},
+}
+
+// with is a request with these keys besides.
+func with(keys string) string {
+	return `{"model":"m",` + keys + `,"messages":[` + user + `]}`
 }
 
 func lookAndTell(t *testing.T) []*scenarios.Scenario {
@@ -134,6 +153,7 @@ func TestGoodHistoriesAreTaken(t *testing.T) {
 		turn := `{"role":"assistant","content":"",` + reasoning + `"tool_calls":[{` + signature + `"id":"c1","type":"function","function":{"name":"look","arguments":"{}"}}]}`
 		srv := mockprovider.New(mockprovider.Config{Profile: p, Scenarios: lookAndTell(t)})
 		for _, body := range []string{hello, messages(user, turn, noted), messages(`{"role":"system","content":"Be terse."}`, user, turn, noted, `{"role":"assistant","content":"Done."}`, user)} {
+			body = strings.ReplaceAll(body, "c1", "c12345678") // an id that everybody takes
 			if got := serve(srv, body); got.Code != http.StatusOK {
 				t.Errorf("%s: %s is answered %d %s", p.Name, body, got.Code, got.Body)
 			}

@@ -105,6 +105,15 @@ type Accepts struct {
 
 	// Roles are the roles that the provider knows.
 	Roles []string `yaml:"roles"`
+
+	// Request are the keys of a request, Parts the types of parts in a content, and ToolChoices the words of tool_choice,
+	// where "an object" stands for a named tool.
+	Request     []string `yaml:"request"`
+	Parts       []string `yaml:"parts"`
+	ToolChoices []string `yaml:"tool-choices"`
+
+	// CallID is the form of the ids that the provider takes, as a regular expression. None means any.
+	CallID Form `yaml:"call-id"`
 }
 
 // Errors is how a provider words its errors.

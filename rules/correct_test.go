@@ -101,7 +101,7 @@ func TestCorrectLoops(t *testing.T) {
 			asks on
 				{"role":"assistant","content":[{"type":"text","text":"A shirt in Lima."}]}
 				{"role":"user","content":[{"type":"text","text":"Thank you."},{"type":"text","text":"<time>12:01</time>"}]}
-			completed`, nil},
+			completed`, []string{"egress/tool-content-is-one-text", "egress/assistant-content-is-one-text"}},
 		{"ids of its own, results as they come, a second system prompt", everyday, `
 			asks
 				system: You are terse.
@@ -167,7 +167,7 @@ func TestCorrectLoops(t *testing.T) {
 				assistant: A shirt in Lima.
 				prompt 2
 				system: 0 turns left.
-			completed`, []string{"history/earlier-messages-unchanged"}},
+			completed`, []string{"history/earlier-messages-unchanged", "egress/system-messages-first"}},
 		{"DeepSeek: the message as it came", thinking, round(asReceived), nil},
 		{"DeepSeek R1: without its reasoning", thinking.under("deepseek-r1"), oneCityDone, nil},
 		{"OpenRouter: the message as it came", thinking.under("openrouter"), round(asReceived), nil},

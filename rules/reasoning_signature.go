@@ -11,6 +11,7 @@ import (
 var callSignatures = []Rule{
 	{
 		ID:        "reasoning/call-signature-returned",
+		Dialects:  onlyChat,
 		Level:     Should,
 		Text:      "What a provider signed on a call goes back with the call, as it came.",
 		Why:       "Gemini refuses a call of the current question without its thought signature.",

@@ -51,7 +51,7 @@ func TestRefuse(t *testing.T) {
 			"The `reasoning_content` in the thinking mode must be passed back to the API."},
 		{"reasoning that is there", "deepseek-r1", openBody + user + `,{"role":"assistant","content":"x","reasoning_content":""}]}`, "reasoning/withheld", 400,
 			"The reasoning_content is an intermediate result, and should not be included in the input messages: messages[1].reasoning_content"},
-		{"reasoning of null", "deepseek-r1", openBody + user + `,{"role":"assistant","content":"x","reasoning_content":null}]}`, "", 0, ""},
+		{"reasoning of null", "deepseek-r1", openBody + user + `,{"role":"assistant","content":"x","reasoning_content":null},` + user + `]}`, "", 0, ""},
 		{"arguments as an object", "openai", openBody + user + `,{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":{}}}]},` + result + `]}`,
 			"egress/arguments-are-text", 400, "Invalid type for 'messages[1].tool_calls[0].function.arguments': expected a string, but got an object instead."},
 		{"arguments as an object, which Mistral takes", "mistral", openBody + user + `,{"role":"assistant","tool_calls":[{"id":"a","function":{"name":"f","arguments":{}}}]},` + result + `]}`, "", 0, ""},

@@ -11,7 +11,7 @@ func allCases(t *testing.T) ruleCases {
 	t.Helper()
 	all := ruleCases{}
 	for _, area := range []ruleCases{
-		pairingCases, pairingIDCases, historyCases, historyToolsCases, historyTurnsCases, argumentsCases, executionCases, executionResultsCases, egressCases, egressRequestCases, finishCases, limitsCases, outcomeCases, failureCases, retryCases, streamCases, streamCallsCases, reasoningCases, reasoningDetailsCases, reasoningProviderCases,
+		pairingCases, pairingIDCases, historyCases, historyToolsCases, historyTurnsCases, argumentsCases, executionCases, executionResultsCases, egressCases, egressRequestCases, finishCases, limitsCases, outcomeCases, failureCases, retryCases, streamCases, streamCallsCases, reasoningCases, reasoningDetailsCases, reasoningProviderCases, egressToolsCases, egressMessagesCases,
 	} {
 		for id, cases := range area {
 			if _, twice := all[id]; twice {

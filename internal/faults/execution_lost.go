@@ -33,7 +33,7 @@ var executionLost = []Fault{
 		Name:   "execution/hears-the-first-call-only",
 		Does:   "Of several calls only the first is heard.",
 		Models: []string{"https://github.com/endolith/open-interpreter/issues/315", "https://github.com/mastra-ai/mastra/issues/15576"},
-		Breaks: []string{"execution/every-call-run", "execution/siblings-unaffected", "history/calls-come-back"},
+		Breaks: []string{"execution/every-call-run", "execution/siblings-unaffected", "history/calls-come-back", "reasoning/call-signature-returned"},
 		Make: onAnswer(func(a *Answer) {
 			if calls := a.Calls(); len(calls) > 1 {
 				a.SetCalls(calls[:1])

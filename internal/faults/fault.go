@@ -56,7 +56,7 @@ func All() []Fault {
 	return slices.Concat(
 		pairing, pairingLost,
 		history, historyShort,
-		egress,
+		egress, egressShapes,
 		arguments, argumentsLost,
 		execution, executionLost,
 		reasoning, reasoningMisplaced,

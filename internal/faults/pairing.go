@@ -7,6 +7,13 @@ import (
 	"github.com/tidwall/gjson"
 )
 
+// backwards returns an id of the same letters in another order.
+func backwards(id string) string {
+	letters := []byte(id)
+	slices.Reverse(letters)
+	return string(letters)
+}
+
 var pairing = []Fault{
 	{
 		Name:   "pairing/drops-the-last-result",
@@ -113,7 +120,7 @@ var pairing = []Fault{
 		Breaks: []string{"pairing/ids-echoed"},
 		Make: onRequest(func(r *Request) {
 			rename := func(path string) func(string, gjson.Result) {
-				return func(at string, v gjson.Result) { r.Set(at+"."+path, "my_"+v.Get(path).String()) }
+				return func(at string, v gjson.Result) { r.Set(at+"."+path, backwards(v.Get(path).String())) }
 			}
 			r.EachCall(rename("id"))
 			r.Each("tool", rename("tool_call_id"))
@@ -123,7 +130,7 @@ var pairing = []Fault{
 		Name:   "pairing/uses-the-tool-name-as-id",
 		Does:   "Calls and results go back under the name of their tool.",
 		Models: []string{"https://github.com/firebase/genkit/issues/3248", "https://github.com/strands-agents/sdk-python/issues/2053"},
-		Breaks: []string{"pairing/ids-echoed", "pairing/ids-distinct"},
+		Breaks: []string{"pairing/ids-echoed", "pairing/ids-distinct", "pairing/id-form"},
 		Make: onRequest(func(r *Request) {
 			r.EachTurn(func(t turn) []string {
 				for n, call := range gjson.Get(t.assistant, "tool_calls").Array() {

@@ -8,7 +8,7 @@ var reasoningMisplaced = []Fault{
 		Name:   "reasoning/moves-it-to-another-turn",
 		Does:   "The reasoning of a turn goes back with the turn before it.",
 		Models: []string{"https://github.com/openai/openai-agents-js/pull/1669"},
-		Breaks: []string{"history/earlier-messages-unchanged", "reasoning/resent-on-tool-turns"},
+		Breaks: []string{"history/earlier-messages-unchanged", "reasoning/resent-on-tool-turns", "reasoning/resent-on-all-turns"},
 		Make: onRequest(func(r *Request) {
 			before := ""
 			r.Each("assistant", func(path string, m gjson.Result) {

@@ -27,7 +27,11 @@ func (h *chatHistory) user(text string) {
 }
 
 func (h *chatHistory) turn(t *turn) {
-	h.messages = append(h.messages, t.message(policyFor(h.task.Profile)))
+	echo := t.message(policyFor(h.task.Profile))
+	if readsArguments(h.task.Profile) {
+		echo.ToolCalls = mended(echo.ToolCalls)
+	}
+	h.messages = append(h.messages, echo)
 }
 
 func (h *chatHistory) results(results []result) {

@@ -1,6 +1,9 @@
 package refloop
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"slices"
+)
 
 // The wire types of https://platform.openai.com/docs/api-reference/chat, as far as a loop needs them.
 
@@ -91,6 +94,30 @@ func policyFor(profile string) resend {
 	default:
 		return resendOnToolTurns
 	}
+}
+
+// readsArguments reports whether the server of a provider parses the arguments of the calls that go back, and refuses
+// those that are no JSON. Others do not mind, or want them as the model wrote them.
+func readsArguments(profile string) bool {
+	switch profile {
+	case "dashscope", // https://github.com/HKUDS/nanobot/issues/1487
+		"ollama", // https://github.com/ollama/ollama/blob/main/openai/openai.go
+		"sglang", // https://github.com/sgl-project/sglang/blob/main/python/sglang/srt/entrypoints/openai/serving_chat.py
+		"vllm":   // https://github.com/vllm-project/vllm/blob/main/vllm/entrypoints/chat_utils.py
+		return true
+	}
+	return false
+}
+
+// mended returns the calls with {} in the place of arguments that are no JSON.
+func mended(calls []call) []call {
+	calls = slices.Clone(calls)
+	for i, c := range calls {
+		if c.Function.Arguments != "" && !json.Valid([]byte(c.Function.Arguments)) {
+			calls[i].Function.Arguments = "{}"
+		}
+	}
+	return calls
 }
 
 // message returns the turn as it goes back into the history.

@@ -33,6 +33,10 @@ REASONING_REFUSED = {"deepseek-r1"}
 # Whose documentation wants that of answers, too: https://platform.kimi.ai/docs/guide/use-kimi-k2-thinking-model
 ALL_REASONING_WANTED = {"moonshot"}
 
+# Whose servers parse the arguments of the calls that go back, and refuse what is no JSON, as their sources say; of
+# DashScope it is known by https://github.com/HKUDS/nanobot/issues/1487
+ARGUMENTS_READ = {"dashscope", "ollama", "sglang", "vllm"}
+
 protocol, sys.stdout = sys.stdout, sys.stderr  # whatever anybody prints is a log
 writing = threading.Lock()
 
@@ -74,6 +78,7 @@ def converse(task: JSON, abort: Abort) -> JSON:
         system=task.get("system", ""),
         max_turns=task["max_turns"],
         resend_reasoning=task["profile"] not in REASONING_REFUSED,
+        mend_arguments=task["profile"] in ARGUMENTS_READ,
         resend_all_reasoning=task["profile"] in ALL_REASONING_WANTED,
     )
     outcome: dict[str, Any]

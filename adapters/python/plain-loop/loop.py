@@ -41,6 +41,7 @@ class Conversation:
     max_turns: int = 20  # answers of the model in the whole conversation
     resend_reasoning: bool = True  # with the turns that called tools
     resend_all_reasoning: bool = False  # with answers, too
+    mend_arguments: bool = False  # of calls that go back, where they are no JSON
     messages: list[JSON] = field(default_factory=list)
     usage: Usage = field(default_factory=Usage)
     turns: int = 0
@@ -83,7 +84,7 @@ class Conversation:
         tools = {tool.name: tool for tool in self.tools}
         with ThreadPoolExecutor(len(turn.calls)) as pool:
             results = list(pool.map(lambda call: carry_out(tools, call, abort), turn.calls))
-        self.messages.append(turn.message(with_reasoning=self.resend_reasoning))
+        self.messages.append(turn.message(self.resend_reasoning, self.mend_arguments))
         for call, result in zip(turn.calls, results, strict=True):
             self.messages.append({"role": "tool", "tool_call_id": call.id, "content": result})
         abort.check()

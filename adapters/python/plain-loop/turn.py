@@ -34,10 +34,19 @@ class Call:
     arguments: str = ""
     extra: JSON = field(default_factory=dict)  # what a provider put beside them and wants back: Gemini's thought signature
 
-    def echo(self) -> JSON:
-        """The call as it goes back into the history."""
-        function = {"name": self.name, "arguments": self.arguments}
+    def echo(self, mended: bool = False) -> JSON:
+        """The call as it goes back into the history, or with nothing in the place of arguments that are no JSON."""
+        arguments = "{}" if mended and self.arguments and not is_json(self.arguments) else self.arguments
+        function = {"name": self.name, "arguments": arguments}
         return {"id": self.id, "type": "function", "function": function} | self.extra
+
+
+def is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
 
 
 @dataclass
@@ -52,14 +61,14 @@ class Turn:
     def cut_off(self) -> bool:
         return self.finish_reason in ("length", "content_filter")
 
-    def message(self, with_reasoning: bool) -> JSON:
+    def message(self, with_reasoning: bool, mended: bool = False) -> JSON:
         """The turn as a message of the history: these keys and no others, since some providers refuse what they do not
         know. A content of null is refused by some and missing content beside calls by none, so it is left out."""
         message: JSON = {"role": "assistant"}
         if self.text or not self.calls:
             message["content"] = self.text
         if self.calls:
-            message["tool_calls"] = [call.echo() for call in self.calls]
+            message["tool_calls"] = [call.echo(mended) for call in self.calls]
         return message | self.reasoning if with_reasoning else message
 
 

@@ -1,0 +1,207 @@
+package faults
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// onTools changes every tool that a request offers.
+func onTools(change func(r *Request, path string, tool gjson.Result)) func() Changes {
+	return onRequest(func(r *Request) {
+		for i, t := range r.Get("tools").Array() {
+			change(r, fmt.Sprintf("tools.%d", i), t)
+		}
+	})
+}
+
+// addTools puts tools of the loop's own behind those of the task.
+func addTools(count int, name func(i int) string) func() Changes {
+	return onRequest(func(r *Request) {
+		if !r.Get("tools").Exists() {
+			return
+		}
+		for i := range count {
+			r.SetRaw("tools.-1", `{"type":"function","function":{"name":"`+name(i)+`","description":"Does nothing.","parameters":{"type":"object","properties":{}}}}`)
+		}
+	})
+}
+
+// behindResults puts a message of the loop's own behind every run of tool results.
+func behindResults(message string) func() Changes {
+	return onRequest(func(r *Request) {
+		r.EachTurn(func(t turn) []string { return append(t.messages(), message) })
+	})
+}
+
+// example is a call and its result as a loop shows them to the model in front of a conversation.
+const example = `{"role":"user","content":"What is in notes.txt?"}|` +
+	`{"role":"assistant","content":"","tool_calls":[{"id":"call_of_the_example_that_every_conversation_has","type":"function","function":{"name":"read_file","arguments":"{}"}}]}|` +
+	`{"role":"tool","tool_call_id":"call_of_the_example_that_every_conversation_has","content":"nothing"}|` +
+	`{"role":"assistant","content":"Nothing is in it."}`
+
+// egressShapes are faults in what messages, tools and parameters look like.
+var egressShapes = []Fault{
+	{
+		Name:   "egress/offers-tools-without-a-type",
+		Does:   "Tools are offered as bare functions, without a type.",
+		Breaks: []string{"egress/tool-form"},
+		Make:   onTools(func(r *Request, path string, _ gjson.Result) { r.Delete(path + ".type") }),
+	},
+	{
+		Name:   "egress/offers-a-tool-with-a-space-in-its-name",
+		Does:   "A tool of the loop's own is called by a sentence.",
+		Models: []string{"https://github.com/run-llama/llama_index/issues/16093", "https://github.com/danishjsheikh/swagger-mcp/issues/13"},
+		Breaks: []string{"egress/tool-name"},
+		Make:   addTools(1, func(int) string { return "give the final answer" }),
+	},
+	{
+		Name:   "egress/offers-a-tool-twice",
+		Does:   "A tool of the loop's own is registered twice.",
+		Breaks: []string{"egress/tool-names-distinct"},
+		Make:   addTools(2, func(int) string { return "final_answer" }),
+	},
+	{
+		Name:   "egress/offers-hundreds-of-tools",
+		Does:   "All tools that are known anywhere are offered.",
+		Models: []string{"https://github.com/Upsonic/Upsonic/issues/176", "https://github.com/zed-industries/zed/issues/42393", "https://github.com/anomalyco/opencode/issues/4909"},
+		Breaks: []string{"egress/tool-count"},
+		Make:   addTools(130, func(i int) string { return fmt.Sprintf("tool_%d", i) }),
+	},
+	{
+		Name:   "egress/loses-the-type-of-schemas",
+		Does:   "The parameters of tools go out without their type.",
+		Models: []string{"https://github.com/browserbase/stagehand/issues/1159"},
+		Breaks: []string{"egress/tool-parameters-are-a-schema"},
+		Make:   onTools(func(r *Request, path string, _ gjson.Result) { r.Delete(path + ".function.parameters.type") }),
+	},
+	{
+		Name:   "egress/declares-any-schema-strict",
+		Does:   "Every tool is sent as strict, whatever its schema allows.",
+		Breaks: []string{"egress/strict-schema"},
+		Make: onTools(func(r *Request, path string, _ gjson.Result) {
+			r.Set(path+".function.strict", true)
+			r.Delete(path + ".function.parameters.additionalProperties")
+		}),
+	},
+	{
+		Name:   "egress/chooses-in-the-words-of-another-api",
+		Does:   "tool_choice is \"any\", as in other APIs.",
+		Breaks: []string{"egress/tool-choice"},
+		Make: onRequest(func(r *Request) {
+			if r.Get("tools").Exists() {
+				r.Set("tool_choice", "any")
+			}
+		}),
+	},
+	{
+		Name:   "egress/sends-switches-of-other-providers",
+		Does:   "A switch that one provider needs is sent to all.",
+		Models: []string{"https://github.com/FlowiseAI/Flowise/issues/2866"},
+		Breaks: []string{"egress/request-keys"},
+		Make:   onRequest(func(r *Request) { r.Set("enable_thinking", true) }),
+	},
+	{
+		Name:   "egress/asks-for-two-answers",
+		Does:   "Two answers are asked for, and one is looked at.",
+		Breaks: []string{"egress/one-candidate"},
+		Make:   onRequest(func(r *Request) { r.Set("n", 2) }),
+	},
+	{
+		Name:   "egress/sends-the-old-keys-too",
+		Does:   "function_call is sent beside the tools.",
+		Breaks: []string{"egress/no-legacy-functions"},
+		Make:   onRequest(func(r *Request) { r.Set("function_call", "auto") }),
+	},
+	{
+		Name:   "egress/names-the-user",
+		Does:   "The user's messages carry a name with a space.",
+		Models: []string{"https://github.com/FlowiseAI/Flowise/issues/2948", "https://github.com/ag2ai/ag2/issues/451"},
+		Breaks: []string{"egress/message-name"},
+		Make:   addKey("user", "name", "Ada Lovelace"),
+	},
+	{
+		Name:   "egress/sends-parts-of-another-api",
+		Does:   "A note to the model is a part of a type that only the Responses API knows.",
+		Breaks: []string{"egress/part-types"},
+		Make:   addMessage(`{"role":"system","content":[{"type":"input_text","text":"Be kind."}]}`),
+	},
+	{
+		Name:   "egress/sends-empty-parts",
+		Does:   "A note to the model has a part without text.",
+		Models: []string{"https://github.com/MoonshotAI/kimi-cli/issues/2396"},
+		Breaks: []string{"egress/no-empty-text-part"},
+		Make:   addMessage(`{"role":"system","content":[{"type":"text","text":"Be kind."},{"type":"text","text":""}]}`),
+	},
+	{
+		Name:   "egress/sends-results-as-lists",
+		Does:   "Results go out as lists of parts.",
+		Models: []string{"https://github.com/tailcallhq/forgecode/issues/2008", "https://github.com/QwenLM/qwen-code/issues/2158"},
+		Breaks: []string{"egress/tool-content-is-one-text"},
+		Make:   asParts("tool"),
+	},
+	{
+		Name:   "egress/sends-answers-as-lists",
+		Does:   "What the model said goes back as a list of parts.",
+		Breaks: []string{"egress/assistant-content-is-one-text"},
+		Make:   asParts("assistant"),
+	},
+	{
+		Name:   "egress/ends-with-words-of-its-own",
+		Does:   "Behind tool results the loop begins the model's answer for it.",
+		Models: []string{"https://github.com/BerriAI/litellm/issues/8090"},
+		Breaks: []string{"egress/last-message"},
+		Make:   behindResults(`{"role":"assistant","content":"I have the results."}`),
+	},
+	{
+		Name:   "egress/reminds-in-the-middle",
+		Does:   "Behind tool results a system message repeats how to behave.",
+		Models: []string{"https://github.com/vllm-project/vllm/issues/41114", "https://github.com/ggml-org/llama.cpp/issues/27367"},
+		Breaks: []string{"egress/system-messages-first"},
+		Make:   behindResults(`{"role":"system","content":"Stay polite."}`),
+	},
+	{
+		Name:   "egress/cuts-an-emoji-in-two",
+		Does:   "A note to the model was cut in the middle of a character.",
+		Models: []string{"https://github.com/anomalyco/opencode/pull/17758", "https://github.com/BYK/loreai/pull/68"},
+		Breaks: []string{"egress/valid-unicode"},
+		Make:   addMessage(`{"role":"system","content":"Be kind. \ud83d"}`),
+	},
+	{
+		Name:   "egress/returns-broken-arguments",
+		Does:   "Arguments that are no JSON go back as the model wrote them, also to a provider that reads them.",
+		Models: []string{"https://github.com/HKUDS/nanobot/issues/1487", "https://github.com/alibaba/spring-ai-alibaba/issues/4533"},
+		Breaks: []string{"egress/arguments-parse"},
+		Make: onTask(func(t *protocol.Task) {
+			if slices.Contains([]string{"dashscope", "ollama", "sglang", "vllm"}, t.Profile) {
+				t.Profile = "openai"
+			}
+		}),
+	},
+	{
+		Name:   "pairing/makes-up-long-ids",
+		Does:   "In front of the conversation stands an example with an id of the loop's own, of 47 characters.",
+		Models: []string{"https://github.com/agno-agi/agno/issues/5382", "https://github.com/camel-ai/camel/issues/2215"},
+		Breaks: []string{"pairing/id-form"},
+		Make: onRequest(func(r *Request) {
+			messages := r.Messages()
+			first := slices.IndexFunc(messages, func(m string) bool { return gjson.Get(m, "role").String() == "user" })
+			r.SetMessages(slices.Insert(messages, max(0, first), strings.Split(example, "|")...))
+		}),
+	},
+}
+
+// asParts sends the content of every message of a role as a list.
+func asParts(role string) func() Changes {
+	return onRequest(func(r *Request) {
+		r.Each(role, func(path string, m gjson.Result) {
+			if text := m.Get("content").String(); text != "" {
+				r.Set(path+".content", []map[string]string{{"type": "text", "text": text}})
+			}
+		})
+	})
+}

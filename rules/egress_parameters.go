@@ -1,0 +1,95 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/wire"
+)
+
+// egressParameters are the rules of the area egress about the keys of a request beside messages and tools.
+var egressParameters = []Rule{
+	{
+		ID:        "egress/request-keys",
+		Dialects:  onlyChat,
+		Level:     Info,
+		Text:      "A request has only keys that the provider documents.",
+		Why:       "What one provider needs (thinking, enable_thinking, top_k), another refuses.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []Source{
+			{createDocs, "the keys of a request"},
+			{mistralSchema, "ChatCompletionRequest: additionalProperties false"},
+			{"https://github.com/FlowiseAI/Flowise/issues/2866", "the 400 of Fireworks for a key that it does not know"},
+		},
+		Vars:    []string{"key"},
+		Request: requestKeys,
+	},
+	{
+		ID:        "egress/one-candidate",
+		Dialects:  onlyChat,
+		Level:     Should,
+		Text:      "A loop asks for one answer, not for several.",
+		Why:       "It can follow only one of them; the others are paid for, and in a stream they come mixed.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []Source{
+			{createDocs, "n: you are charged for the tokens of all choices; keep it at 1"},
+			{"https://api-docs.deepseek.com/api/create-chat-completion", "a reference without n"},
+		},
+		Request: oneCandidate,
+	},
+	{
+		ID:        "egress/no-legacy-functions",
+		Dialects:  onlyChat,
+		Level:     Should,
+		Text:      "Tools are sent as tools, not as functions and function_call.",
+		Why:       "The old keys are deprecated, and most providers never had them.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []Source{
+			{createDocs, "functions, function_call: deprecated in favour of tools and tool_choice"},
+		},
+		Vars:    []string{"key"},
+		Request: noLegacyFunctions,
+	},
+}
+
+// documentedRequest are the keys of a request in OpenAI's reference.
+var documentedRequest = []string{
+	"audio", "frequency_penalty", "function_call", "functions", "logit_bias", "logprobs", "max_completion_tokens", "max_tokens", "messages",
+	"metadata", "modalities", "model", "moderation", "n", "parallel_tool_calls", "prediction", "presence_penalty", "prompt_cache_key",
+	"prompt_cache_options", "prompt_cache_retention", "reasoning_effort", "response_format", "safety_identifier", "seed", "service_tier",
+	"stop", "store", "stream", "stream_options", "temperature", "tool_choice", "tools", "top_logprobs", "top_p", "user", "verbosity",
+	"web_search_options",
+}
+
+func requestKeys(p *profiles.Profile, req *wire.Request) (j Judged) {
+	j.Seen = true
+	known := or(p.Accepts.Request, documentedRequest)
+	for _, key := range req.Body.Keys() {
+		if !slices.Contains(known, key) {
+			j.unwanted(req.Body, key, fmt.Sprintf("the request has the key %q", key), "only keys of the provider's reference", nil)
+		}
+	}
+	return j
+}
+
+func oneCandidate(_ *profiles.Profile, req *wire.Request) (j Judged) {
+	j.Seen = true
+	if n := req.Body.Get("n"); n.Is(wire.Number) && string(n.Raw) != "1" {
+		j.Find(Finding{Pointer: "/n", Message: "the loop asks for several answers", Expected: "1, or no such key", Actual: show(n)})
+	}
+	return j
+}
+
+func noLegacyFunctions(_ *profiles.Profile, req *wire.Request) (j Judged) {
+	j.Seen = true
+	for _, key := range []string{"functions", "function_call"} {
+		if v := req.Body.Get(key); v != nil && !v.Is(wire.Null) {
+			j.unwanted(req.Body, key, "the deprecated key "+key, "tools and tool_choice", nil)
+		}
+	}
+	return j
+}

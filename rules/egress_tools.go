@@ -1,0 +1,300 @@
+package rules
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/wire"
+)
+
+// egressTools are the rules of the area egress about the tools that a request offers.
+var egressTools = []Rule{
+	{
+		ID:        "egress/tool-form",
+		Dialects:  onlyChat,
+		Level:     Must,
+		Text:      "A tool is offered as an object with a type, and a function with a name.",
+		Why:       "The type is required; the flat form of other APIs is refused here.",
+		Invariant: true,
+		Evidence:  "a request with tools that carries a tool result",
+		Sources: []Source{
+			{createDocs, "tools: type and function.name are required"},
+			{"https://github.com/openai/openai-agents-js/pull/1637", "tool definitions of one API sent to another"},
+		},
+		Vars:    []string{"index", "key"},
+		Request: toolForm,
+	},
+	{
+		ID:        "egress/tool-name",
+		Dialects:  onlyChat,
+		Level:     Should,
+		Text:      "The name of a tool has at most 64 letters, digits, underscores and dashes.",
+		Why:       "One name with a dot or a space makes providers refuse all tools.",
+		Invariant: true,
+		Evidence:  "a request with tools that carries a tool result",
+		Sources: []Source{
+			{createDocs, "name: a-z, A-Z, 0-9, underscores and dashes, at most 64"},
+			{"https://github.com/run-llama/llama_index/issues/16093", "the 400 of OpenAI"},
+			{"https://github.com/nikkigallery/Whimbox/issues/61", "the 400 of DeepSeek"},
+		},
+		Vars:    []string{"index", "name"},
+		Request: toolName,
+	},
+	{
+		ID:        "egress/tool-names-distinct",
+		Dialects:  onlyChat,
+		Level:     Should,
+		Text:      "No two tools of a request have one name.",
+		Why:       "A call says only the name: nobody can tell which of the two is meant.",
+		Invariant: true,
+		Evidence:  "a request with tools that carries a tool result",
+		Sources: []Source{
+			{"https://github.com/openai/openai-agents-python/issues/464", "tools of two servers with one name are refused before they are sent"},
+			{createDocs, "tool_choice names a function by its name alone"},
+		},
+		Vars:    []string{"index", "name"},
+		Request: toolNamesDistinct,
+	},
+	{
+		ID:        "egress/tool-parameters-are-a-schema",
+		Dialects:  onlyChat,
+		Level:     Should,
+		Text:      "The parameters of a tool are a JSON Schema of type object, or left out.",
+		Why:       "OpenAI refuses a schema without a type, and all tools with it.",
+		Invariant: true,
+		Evidence:  "a request with tools that carries a tool result",
+		Sources: []Source{
+			{createDocs, "parameters: a JSON Schema object; omitting it means none"},
+			{"https://github.com/browserbase/stagehand/issues/1159", "the 400 for a schema of type None"},
+		},
+		Vars:    []string{"index", "name", "found"},
+		Request: toolParameters,
+	},
+	{
+		ID:        "egress/tool-count",
+		Dialects:  onlyChat,
+		Level:     Should,
+		Text:      "A request offers at most 128 tools.",
+		Why:       "OpenAI refuses more; a loop that adds its tools anew at each turn gets there by itself.",
+		Invariant: true,
+		Evidence:  "a request with tools that carries a tool result",
+		Sources: []Source{
+			{createDocs, "tools: a max of 128 functions are supported"},
+			{"https://github.com/Upsonic/Upsonic/issues/176", "tools that pile up from call to call"},
+			{"https://github.com/vishalmysore/Tools4AI/issues/16", "the 400 of OpenAI"},
+		},
+		Vars:    []string{"count"},
+		Request: toolCount,
+	},
+	{
+		ID:        "egress/strict-schema",
+		Dialects:  onlyChat,
+		Level:     Should,
+		Text:      "A tool sent as strict has a schema that strict mode takes: every object is closed and requires all its properties.",
+		Why:       "OpenAI refuses any other schema: strict is no flag that can be set on what a user wrote.",
+		Invariant: true,
+		Evidence:  "a request with tools that carries a tool result",
+		Sources: []Source{
+			{"https://platform.openai.com/docs/guides/function-calling", "strict mode: additionalProperties false, and all fields required"},
+			{"https://github.com/spring-projects/spring-ai/issues/4776", "the 400 for a schema that does not fit"},
+		},
+		Vars:    []string{"name"},
+		Request: strictSchema,
+	},
+	{
+		ID:        "egress/tool-choice",
+		Dialects:  onlyChat,
+		Level:     Should,
+		Text:      "tool_choice is one of the choices that the provider has.",
+		Why:       "The words differ between providers, and models that think cannot be forced.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []Source{
+			{createDocs, "tool_choice: none, auto, required or an object"},
+			{mistralSchema, "tool_choice: any besides"},
+			{"https://github.com/0xPlaygrounds/rig/tree/main/tests/cassettes/deepseek", "the 400 of DeepSeek for a forced choice while the model thinks"},
+		},
+		Vars:    []string{"choice"},
+		Request: toolChoice,
+	},
+}
+
+// eachTool calls f for every entry of tools. An entry that is none of a function is left out.
+func eachTool(req *wire.Request, f func(i int, t wire.ToolDefinition)) {
+	for i, t := range req.Tools {
+		if t.Node.Get("type").Text() != "custom" {
+			f(i, t)
+		}
+	}
+}
+
+func toolForm(_ *profiles.Profile, req *wire.Request) (j Judged) {
+	eachTool(req, func(i int, t wire.ToolDefinition) {
+		j.Seen = true
+		missing := func(key, expected string, n *wire.Node) {
+			j.Find(Finding{
+				Pointer:  fmt.Sprintf("/tools/%d/%s", i, key),
+				Message:  "a tool without " + strings.ReplaceAll(key, "/", "."),
+				Expected: expected,
+				Actual:   show(n),
+				Vars:     map[string]string{"index": strconv.Itoa(i), "key": strings.ReplaceAll(key, "/", ".")},
+			})
+		}
+		switch {
+		case !t.Node.Is(wire.Object):
+			missing("type", "an object", t.Node)
+		case t.Node.Get("type").Text() == "":
+			missing("type", `"type":"function"`, t.Node.Get("type"))
+		case !t.Node.Get("function").Is(wire.Object):
+			missing("function", "an object with a name", t.Node.Get("function"))
+		case t.Name == "":
+			missing("function/name", "a name", t.Node.Get("function").Get("name"))
+		}
+	})
+	return j
+}
+
+// functionName is what the providers take as the name of a function.
+var functionName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+
+func toolName(_ *profiles.Profile, req *wire.Request) (j Judged) {
+	eachTool(req, func(i int, t wire.ToolDefinition) {
+		j.Seen = true
+		if t.Name != "" && !functionName.MatchString(t.Name) {
+			j.Find(Finding{
+				Pointer:  fmt.Sprintf("/tools/%d/function/name", i),
+				Message:  "a tool has a name that providers refuse",
+				Expected: "at most 64 of a-z, A-Z, 0-9, _ and -",
+				Actual:   quote(t.Name),
+				Vars:     map[string]string{"index": strconv.Itoa(i), "name": t.Name},
+			})
+		}
+	})
+	return j
+}
+
+func toolNamesDistinct(_ *profiles.Profile, req *wire.Request) (j Judged) {
+	first := map[string]int{}
+	eachTool(req, func(i int, t wire.ToolDefinition) {
+		j.Seen = true
+		if before, known := first[t.Name]; known && t.Name != "" {
+			j.Find(Finding{
+				Pointer:  fmt.Sprintf("/tools/%d/function/name", i),
+				Message:  fmt.Sprintf("the tools %d and %d have one name", before, i),
+				Expected: "a name of its own",
+				Actual:   quote(t.Name),
+				Vars:     map[string]string{"index": strconv.Itoa(i), "name": t.Name},
+			})
+			return
+		}
+		first[t.Name] = i
+	})
+	return j
+}
+
+func toolParameters(_ *profiles.Profile, req *wire.Request) (j Judged) {
+	eachTool(req, func(i int, t wire.ToolDefinition) {
+		j.Seen = true
+		p := t.Parameters
+		if p.Is(wire.Absent) || p.Is(wire.Object) && (len(p.Keys()) == 0 || p.Get("type").Text() == "object") {
+			return
+		}
+		found := p.Type().String()
+		if p.Is(wire.Object) {
+			found = "type " + show(p.Get("type"))
+		}
+		j.Find(Finding{
+			Pointer:  fmt.Sprintf("/tools/%d/function/parameters", i),
+			Message:  fmt.Sprintf("the parameters of %s are no schema of an object", t.Name),
+			Expected: `a JSON Schema with "type":"object", or no such key`,
+			Actual:   show(p),
+			Vars:     map[string]string{"index": strconv.Itoa(i), "name": t.Name, "found": found},
+		})
+	})
+	return j
+}
+
+// maxTools is how many tools OpenAI takes.
+const maxTools = 128
+
+func toolCount(_ *profiles.Profile, req *wire.Request) (j Judged) {
+	j.Seen = len(req.Tools) > 0
+	if n := len(req.Tools); n > maxTools {
+		j.Find(Finding{
+			Pointer:  "/tools",
+			Message:  "more tools than providers take",
+			Expected: fmt.Sprintf("at most %d", maxTools),
+			Actual:   strconv.Itoa(n),
+			Vars:     map[string]string{"count": strconv.Itoa(n)},
+		})
+	}
+	return j
+}
+
+func strictSchema(_ *profiles.Profile, req *wire.Request) (j Judged) {
+	eachTool(req, func(i int, t wire.ToolDefinition) {
+		j.Seen = true
+		if !t.Node.Get("function").Get("strict").True() {
+			return
+		}
+		if open := openObject(t.Parameters); open != nil {
+			j.Find(Finding{
+				Pointer:  open.Pointer(),
+				Message:  fmt.Sprintf("the tool %s is sent as strict with a schema that is not", t.Name),
+				Expected: `"additionalProperties":false and all properties required`,
+				Actual:   show(open),
+				Vars:     map[string]string{"name": t.Name},
+			})
+		}
+	})
+	return j
+}
+
+// openObject returns the first object in a schema that is not closed, or that does not require all its properties.
+func openObject(schema *wire.Node) (open *wire.Node) {
+	schema.Walk(func(n *wire.Node) {
+		if open != nil || n.Get("type").Text() != "object" || !n.Get("properties").Is(wire.Object) && n.Get("additionalProperties") == nil {
+			return
+		}
+		closed := n.Get("additionalProperties")
+		var required []string
+		for _, r := range itemsOf(n.Get("required")) {
+			required = append(required, r.Text())
+		}
+		optional := slices.ContainsFunc(n.Get("properties").Keys(), func(key string) bool { return !slices.Contains(required, key) })
+		if !closed.Is(wire.Bool) || closed.True() || optional {
+			open = n
+		}
+	})
+	return open
+}
+
+var documentedChoices = []string{"none", "auto", "required", "an object"}
+
+func toolChoice(p *profiles.Profile, req *wire.Request) (j Judged) {
+	j.Seen = true
+	choice := req.Body.Get("tool_choice")
+	taken := or(p.Accepts.ToolChoices, documentedChoices)
+	word := choice.Text()
+	switch choice.Type() {
+	case wire.Absent, wire.Null:
+		return j
+	case wire.Object:
+		word = "an object"
+	}
+	if slices.Contains(taken, word) {
+		return j
+	}
+	j.Find(Finding{
+		Pointer:  "/tool_choice",
+		Message:  "the provider has no such choice",
+		Expected: "one of " + strings.Join(taken, ", "),
+		Actual:   show(choice),
+		Vars:     map[string]string{"choice": strings.Trim(show(choice), `"`)},
+	})
+	return j
+}
