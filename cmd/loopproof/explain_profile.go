@@ -26,8 +26,11 @@ func (b *book) profile(page *sheet.Sheet, p *profiles.Profile) {
 		page.Labelled(label, []string{doc})
 	}
 	page.Item("reasoning", reasoning(p))
-	if p.Reasoning.KnownBy != "" {
+	if p.Reasoning.KnownBy != "" && p.Reasoning.Resend != profiles.ResendNone {
 		page.Item("", known(p.Reasoning.KnownBy, p.Reasoning.Sources))
+	}
+	for _, takes := range accepted(p) {
+		page.Item("takes", takes)
 	}
 	page.Item("played in", count(b.casesUnder(p), "case"))
 	heading(page, "Refuses, in the order in which it looks")
@@ -41,6 +44,26 @@ func (b *book) profile(page *sheet.Sheet, p *profiles.Profile) {
 		page.Exact(fmt.Sprint(status), string(p.Error(status, p.Errors.Words[status])))
 	}
 	b.speech(page, p)
+}
+
+// accepted says what the provider takes where that is less than OpenAI's reference has.
+func accepted(p *profiles.Profile) []string {
+	var all []string
+	for _, of := range []struct {
+		what  string
+		words []string
+	}{
+		{"the roles", p.Accepts.Roles}, {"content of the types", p.Accepts.Parts}, {"as tool_choice", p.Accepts.ToolChoices},
+		{"assistant messages with", p.Accepts.Assistant}, {"tool messages with", p.Accepts.Tool}, {"calls with", p.Accepts.Call},
+	} {
+		if len(of.words) > 0 {
+			all = append(all, of.what+" "+list(of.words))
+		}
+	}
+	if form := p.Accepts.CallID; !form.Any() {
+		all = append(all, "ids of calls like "+form.String())
+	}
+	return all
 }
 
 // reasoning says what the provider wants of the model's reasoning.

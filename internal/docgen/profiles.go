@@ -14,6 +14,13 @@ func profilesPage() ([]byte, error) {
 	fmt.Fprintf(&b, "%s# The profiles\n\n", generated)
 	b.WriteString("A profile is one file: how a provider writes answers and errors, what it wants back of the model's reasoning, and what it refuses, in its own words. ")
 	b.WriteString("A claim is known by, from strong to weak: *documented* by the provider or its server's source, *recorded* in real traffic, *measured* by somebody who wrote it down, *reported* in a public issue, *unnamed* (the text stands in public code whose repository is not known; such a claim never makes a rule a must).\n")
+	b.WriteString("\n## Which scenarios are played under which profile\n\n")
+	b.WriteString("A scenario is played in every delivery under one profile, its home: `openai` where that can say it. Under the others it is played as JSON and as an ordinary stream. ")
+	b.WriteString("A profile that is `like` another one plays only the areas in which providers differ, egress, pairing, reasoning and stream, and the scenarios that name it: the rest would be the same again. ")
+	b.WriteString("A loop that claims only such a profile is played everything under it.\n")
+	b.WriteString("\n## A profile of your own\n\n")
+	b.WriteString("`--profiles DIR` of `run`, `serve`, `list` and `explain`, and `OwnProfiles` in Go, add the files of a folder. A file says what it is `like`, and what differs: mappings are read into each other, lists, templates and the words of a status are replaced, `also-refuses` adds refusals.\n\n")
+	b.WriteString("```yaml\nloopproof: 1\ntitle: Our gateway\nlike: openai\nerrors:\n  words:\n    429: {message: Slow down., type: rate_limit}\nalso-refuses:\n  - rule: egress/tool-message-keys\n    status: 422\n    message: \"messages[{index}]: {key} is unknown\"\n    known-by: documented\n    sources: [https://gateway.example.com/docs]\n```\n")
 	for _, p := range profiles.All() {
 		writeProfile(&b, p)
 	}
@@ -22,6 +29,9 @@ func profilesPage() ([]byte, error) {
 
 func writeProfile(b *bytes.Buffer, p *profiles.Profile) {
 	fmt.Fprintf(b, "\n## %s\n\n**%s.** %s\n\n", p.Name, p.Title, strings.TrimSpace(p.About))
+	if p.Like != "" {
+		fmt.Fprintf(b, "- like [%s](#%s), but for what its file says\n", p.Like, anchor(p.Like))
+	}
 	fmt.Fprintf(b, "- reasoning: %s\n", policy(p.Reasoning))
 	for _, id := range p.Contrary {
 		fmt.Fprintf(b, "- demands the opposite of others: [%s](rules.md#%s) is a must only for loops that name this profile in their claims\n", id, anchor(id))
