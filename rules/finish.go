@@ -53,6 +53,18 @@ var finish = []Rule{
 		Run: func(r *Run) Judged { return notSuccess(r, wire.FinishLength) },
 	},
 	{
+		ID:       "finish/cut-is-told",
+		Level:    Info,
+		Text:     "When the token limit ends a run, its outcome says so, and not only that something did not parse.",
+		Why:      "The caller can raise the limit when told; a parser's error sends them looking for a bug.",
+		Evidence: "an outcome after a turn with the finish word length, other than completed",
+		Sources: []Source{
+			{createDocs, "length: the maximum number of tokens was reached"},
+			{"https://github.com/0xPlaygrounds/rig/issues/2359", "a parser's error for a call that the limit cut off"},
+		},
+		Run: cutIsTold,
+	},
+	{
 		ID:       "finish/content-filter-is-not-success",
 		Level:    Must,
 		Text:     "An answer that a content filter cut off is not reported as a completed one.",
@@ -134,6 +146,28 @@ var told = map[wire.Finish][]string{
 func reportsFinish(r *Run, word wire.Finish) bool {
 	letters := strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(r.Outcome.FinishReason))
 	return slices.Contains(told[word], letters)
+}
+
+// cutWords are words of which one stands in any text that tells of a cut.
+var cutWords = []string{"length", "token", "limit", "truncat", "incomplete", "cut off", "cut short", "too long"}
+
+func cutIsTold(r *Run) (j Judged) {
+	last := r.Last()
+	if last == nil || r.Outcome == nil || r.Outcome.Status == protocol.Completed || r.Next(last) != nil || !last.Turn.Truncated() || last.Turn.Answer.Finish != wire.FinishLength {
+		return j
+	}
+	j.Seen = r.UsedTools()
+	text := strings.ToLower(r.Outcome.Reason + " " + r.Outcome.Error)
+	if !reportsFinish(r, wire.FinishLength) && !slices.ContainsFunc(cutWords, func(w string) bool { return strings.Contains(text, w) }) {
+		j.Find(Finding{
+			Request:  last.Number,
+			Answer:   last.Number,
+			Message:  "the token limit ended the run, and the outcome does not say so",
+			Expected: "a finish_reason, reason or error that tells of the limit",
+			Actual:   r.ended(),
+		})
+	}
+	return j
 }
 
 func callsDecide(r *Run) (j Judged) {

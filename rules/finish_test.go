@@ -120,6 +120,16 @@ var finishCases = ruleCases{
 		breaks("completed, cut inside a call", cutInCall, afterList("completed: Done."),
 			finding{2, "", "an answer that ended with length was reported as completed", `status stopped or failed, or finish_reason "length"`, `status completed with the text "Done."`}),
 	},
+	"finish/cut-is-told": {
+		holds("as the reason", half, afterRound("stopped: length")),
+		holds("in an error", half, afterRound("failed: the answer was cut off")),
+		holds("as the finish reason", half, afterRound("failed (max_tokens): no answer")),
+		seesNothing("completed is for length-is-not-success", half, afterRound("completed: The weather in Oslo is not")),
+		seesNothing("whole", oneCity, oneCityDone),
+		seesNothing("filtered", filtered, afterRound("stopped: content_filter")),
+		breaks("a parser's error", cutInCall, afterList("failed: EOF while parsing a string"),
+			finding{2, "", "the token limit ended the run, and the outcome does not say so", "a finish_reason, reason or error that tells of the limit", `the loop reported failed: "EOF while parsing a string"`}),
+	},
 	"finish/content-filter-is-not-success": {
 		holds("stopped", filtered, afterRound("stopped: content_filter")),
 		holds("completed, with the reason", filtered, afterRound("completed (content_filter): The weather in Oslo is not")),

@@ -41,6 +41,7 @@ model:
 	anyFailed = badEnd("{status: 401, times: 3}\nexpect: {status: not-completed}")
 	goesOn    = badEnd("calls: [{as: lima, tool: get_weather, arguments: '{\"city\":\"Lima\"}'}]\n  - {text: Lima is warmer.}\nexpect: {status: completed}")
 	plain     = badEnd("{text: 4 C}\nexpect: {status: completed}")
+	refusing  = badEnd("{refusal: I cannot help with that.}")
 	rounded   = badEnd("{text: 4.2 C}\nexpect: {text: 4 C, status: completed}")
 )
 
@@ -55,6 +56,7 @@ model:
 
 var outcomeCases = ruleCases{
 	"outcome/final-text": {
+		seesNothing("a refusal is for refusal-told", refusing, afterRound("completed: no")),
 		holds("letter for letter", tidy, afterRound("completed")),
 		holds("without the space around it", tidy, afterRound(`completed: "It is 4 C in Oslo.\n\n- wind: none"`)),
 		holds("a leak is for kept-out-of-the-answer", thinking, afterRound("completed: The user will be cold.It is 4 C in Oslo.")),
@@ -75,6 +77,7 @@ var outcomeCases = ruleCases{
 			finding{2, "", "the reported answer is not the model's", `"It is 4 C in Oslo."`, `"Well. It is 4 C in Oslo."`}),
 	},
 	"outcome/completed": {
+		seesNothing("a refusal may be a failure", refusing, afterRound("failed: refused")),
 		holds("completed", oneCity, oneCityDone),
 		holds("another text is for final-text", oneCity, afterRound("completed: no")),
 		holds("in the last turn that the limit allows", justEnough, oneCityDone),
@@ -130,6 +133,16 @@ var outcomeCases = ruleCases{
 			finding{0, "", "the run is reported with another status than the scenario expects", "status failed", "the loop reported stopped"}),
 		breaks("the model's own text", rounded, afterRound("completed: 4.2 C"),
 			finding{0, "", "the reported text is not the one that the scenario expects", `"4 C"`, `"4.2 C"`}),
+	},
+	"outcome/refusal-told": {
+		holds("as the answer", refusing, afterRound("completed: I cannot help with that.")),
+		holds("as a failure", refusing, afterRound("failed: refused: I cannot help with that.")),
+		holds("as the reason of a stop", refusing, afterRound("stopped: I cannot help with that.")),
+		seesNothing("an answer", oneCity, oneCityDone),
+		breaks("another answer", refusing, afterRound("completed: no"),
+			finding{2, "", "the model refused, and the outcome does not tell its words", `"I cannot help with that."`, `status completed with "no"`}),
+		breaks("an obscure error", refusing, afterRound("failed: no content"),
+			finding{2, "", "the model refused, and the outcome does not tell its words", `"I cannot help with that."`, `status failed with "no content"`}),
 	},
 	"outcome/run-ends": {
 		holds("completed", oneCity, oneCityDone),

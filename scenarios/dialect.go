@@ -8,9 +8,10 @@ import (
 )
 
 // inMessages reports whether the dialect messages can say a step. There the arguments of a call are a JSON object, an
-// id is never given twice, blocks come one after the other, and the mark that ends a stream is part of the answer.
+// id is never given twice, blocks come one after the other, the mark that ends a stream is part of the
+// answer, and a refusal is no text beside others.
 func inMessages(s Step) bool {
-	if s.Stream.Interleaved || s.Cut != nil && s.Cut.Before == "done" || s.Finish == string(wire.FinishStop) && len(s.Calls) > 0 {
+	if s.Refusal != "" || s.Stream.Interleaved || s.Cut != nil && s.Cut.Before == "done" || s.Finish == string(wire.FinishStop) && len(s.Calls) > 0 {
 		return false
 	}
 	return !slices.ContainsFunc(s.Calls, func(c Call) bool { return c.SameIDAs != "" || !isInput(c.Arguments) })

@@ -77,6 +77,7 @@ type Step struct {
 	Reasoning        *string `yaml:"reasoning"`
 	ReasoningDetails []Block `yaml:"reasoning-details"`
 	Text             *string `yaml:"text"`
+	Refusal          string  `yaml:"refusal"` // the words in which the model says no, in the place of a text
 	Calls            []Call  `yaml:"calls"`
 	Finish           string  `yaml:"finish"`
 	Stream           Stream  `yaml:"stream"`

@@ -41,6 +41,9 @@ func (s *Scenario) Plays(p *profiles.Profile) bool {
 		if len(step.ReasoningDetails) > 0 && !p.ReasonsInBlocks() {
 			return false
 		}
+		if step.Refusal != "" && !p.Chat.Answer.Has("refusal") {
+			return false
+		}
 	}
 	return true
 }
@@ -87,7 +90,7 @@ func (c *compiler) add(step *Step) {
 }
 
 func (c *compiler) answer(step *Step, number int) *wire.Answer {
-	a := &wire.Answer{Finish: step.finish(), Interleaved: step.Stream.Interleaved}
+	a := &wire.Answer{Finish: step.finish(), Refusal: step.Refusal, Interleaved: step.Stream.Interleaved}
 	if step.Text != nil {
 		a.Text = *step.Text
 	}

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/loopproof/loopproof/protocol"
 )
 
 var finish = []Fault{
@@ -44,6 +46,17 @@ var finish = []Fault{
 		Make: onAnswer(func(a *Answer) {
 			if a.Finish() == "length" && len(a.Calls()) == 0 {
 				a.SetFinish("stop")
+			}
+		}),
+	},
+	{
+		Name:   "finish/tells-a-parsers-error",
+		Does:   "A call that the token limit cut off ends the run with what the JSON parser says of it.",
+		Models: []string{"https://github.com/0xPlaygrounds/rig/issues/2359"},
+		Breaks: []string{"finish/cut-is-told"},
+		Make: onOutcome(func(o *protocol.Outcome) {
+			if o.Reason == "length" {
+				*o = protocol.Outcome{Status: protocol.Failed, Error: "EOF while parsing a string at line 1 column 21"}
 			}
 		}),
 	},

@@ -49,4 +49,15 @@ var outcomeMistaken = []Fault{
 			}
 		}),
 	},
+	{
+		Name:   "outcome/does-not-hear-refusals",
+		Does:   "Of an answer only the content is read, which is null beside a refusal.",
+		Models: []string{"https://github.com/0xPlaygrounds/rig/issues/2332"},
+		Breaks: []string{"outcome/refusal-told"},
+		Make: onAnswer(func(a *Answer) {
+			for i, p := range a.Payloads {
+				a.Payloads[i] = remove(p, a.saying()+"refusal")
+			}
+		}),
+	},
 }
