@@ -12,6 +12,7 @@ import (
 
 	"github.com/loopproof/loopproof/mockprovider"
 	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/record"
 	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/scenarios"
 )
@@ -22,7 +23,7 @@ func scenario(tb testing.TB, text string) *scenarios.Scenario {
 	if !strings.Contains(text, "prompt") {
 		text = "prompt: Go.\n" + text
 	}
-	vocabulary := scenarios.Vocabulary{Rules: rules.IDs(), Profiles: profiles.Names(profiles.All()), Quirks: profiles.Quirks(profiles.All())}
+	vocabulary := scenarios.Vocabulary{Rules: rules.IDs(), Profiles: profiles.Names(profiles.All()), Quirks: profiles.Quirks(profiles.All()), Transcripts: record.Names(false)}
 	s, err := scenarios.Parse("test/scenario.yaml", []byte("loopproof: 1\ntitle: Test\n"+text), vocabulary)
 	if err != nil {
 		tb.Fatal(err)

@@ -103,6 +103,8 @@ func (r *Run) Task(base string) protocol.Task {
 		Prompts:  s.Prompts,
 		Tools:    []protocol.Tool{},
 		MaxTurns: s.MaxTurns,
+
+		TranscriptFormat: s.Transcript,
 	}
 	if task.MaxTurns == 0 {
 		task.MaxTurns = len(r.script.Turns) + 8

@@ -79,6 +79,10 @@ type Task struct {
 	Tools     []Tool   `json:"tools"`
 	MaxTurns  int      `json:"max_turns"`  // model turns after which the loop stops by itself
 	TimeoutMS int      `json:"timeout_ms"` // when the loop is given up
+
+	// TranscriptFormat is the format that the transcript should have, for loops that can hand it over in several. All
+	// others hand it over in theirs.
+	TranscriptFormat string `json:"transcript_format,omitempty"`
 }
 
 // Tool is a tool of a task. It is run by a POST of the arguments, as the loop would hand them to a tool, to URL, with

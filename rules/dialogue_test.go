@@ -11,6 +11,7 @@ import (
 
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/record"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/wire"
 	"github.com/loopproof/loopproof/wire/chat"
@@ -33,6 +34,8 @@ import (
 //	failed: ERROR
 //	stopped: REASON
 //	crashed, hung
+//	keeps FORMAT             the transcript of the outcome: the messages below it
+//	tells FORMAT             the events of the outcome: the lines of JSON below it
 //
 // and one for each message of a request:
 //
@@ -61,6 +64,7 @@ func (s setting) play(t *testing.T, dialogue string) *Run {
 		}
 	}
 	st.send()
+	st.handOver()
 	if s.plain != "" {
 		beside := s
 		beside.plain, beside.delivery = "", wire.DeliverSSE
@@ -80,7 +84,7 @@ func (s setting) parse(t *testing.T) *scenarios.Scenario {
 		return known.(*scenarios.Scenario)
 	}
 	text := "loopproof: 1\ntitle: a test\n" + strings.ReplaceAll(s.scenario, "\t", "")
-	scenario, err := scenarios.Parse("test.yaml", []byte(text), scenarios.Vocabulary{Rules: IDs(), Profiles: profiles.Names(profiles.All()), Quirks: profiles.Quirks(profiles.All())})
+	scenario, err := scenarios.Parse("test.yaml", []byte(text), scenarios.Vocabulary{Rules: IDs(), Profiles: profiles.Names(profiles.All()), Quirks: profiles.Quirks(profiles.All()), Transcripts: record.Names(false)})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
@@ -118,6 +122,8 @@ type stage struct {
 	clock time.Duration
 	next  int // turn of the script
 
+	handing  string // the record that is being put together: keeps or tells
+	format   string
 	asking   bool // a request is being put together
 	fields   wire.Fields
 	messages []string
@@ -133,6 +139,11 @@ func (s *stage) do() {
 	case "asks", "sends", "runs", "completed", "failed", "stopped", "crashed", "hung":
 		s.send()
 		s.clock += tick
+	case "keeps", "tells":
+		s.send()
+		s.handOver()
+		s.handing, s.format, s.messages = word, rest, nil
+		return
 	}
 	switch word {
 	case "asks":
@@ -148,6 +159,18 @@ func (s *stage) do() {
 	default:
 		s.messages = append(s.messages, s.message(word, rest))
 	}
+}
+
+// handOver puts a record into the outcome.
+func (s *stage) handOver() {
+	record := []byte("[" + strings.Join(s.messages, ",") + "]")
+	switch o := s.run.Outcome; s.handing {
+	case "keeps":
+		o.TranscriptFormat, o.Transcript = s.format, record
+	case "tells":
+		o.EventsFormat, o.Events = s.format, record
+	}
+	s.handing = ""
 }
 
 func (s *stage) asks(options string) {

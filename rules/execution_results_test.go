@@ -12,8 +12,8 @@ model:
   - calls: [{as: read, tool: read_note, arguments: '{"name":"about"}'}]
   - text: Here it is.
 `)
-	// record is a result that is JSON.
-	record = scene(`
+	// jsonResult is a result that is JSON.
+	jsonResult = scene(`
 prompt: Show me the record.
 tools:
   read_record:
@@ -83,11 +83,11 @@ var executionResultsCases = ruleCases{
 				calls read
 				result read
 			completed`),
-		holds("without the space around it", record, answering("read", `{"role":"tool","tool_call_id":"{{read}}","content":"{ \"id\": 7, \"tags\": [\"ü\"] }"}`)),
+		holds("without the space around it", jsonResult, answering("read", `{"role":"tool","tool_call_id":"{{read}}","content":"{ \"id\": 7, \"tags\": [\"ü\"] }"}`)),
 		holds("in parts", note, answering("read", `{"role":"tool","tool_call_id":"{{read}}","content":[{"type":"text","text":"Über \"uns\"\n"},{"type":"text","text":"a\tb 😀"}]}`)),
 		holds("behind a word and in JSON with all escapes of Python", note, answering("read", `{"role":"tool","tool_call_id":"{{read}}","content":"Result: {\"output\": \"\\u00dcber \\\"uns\\\"\\na\\tb \\ud83d\\ude00\"}"}`)),
 		holds("JSON in JSON", note, answering("read", `{"role":"tool","tool_call_id":"{{read}}","content":"{\"a\": \"{\\\"b\\\": \\\"\\\\u00dcber \\\\\\\"uns\\\\\\\"\\\\na\\\\tb \\\\ud83d\\\\ude00\\\"}\"}"}`)),
-		holds("JSON that was parsed and written anew", record, answering("read", `{"role":"tool","tool_call_id":"{{read}}","content":"{\"result\":{\"tags\":[\"\\u00fc\"],\"id\":7.0}}"}`)),
+		holds("JSON that was parsed and written anew", jsonResult, answering("read", `{"role":"tool","tool_call_id":"{{read}}","content":"{\"result\":{\"tags\":[\"\\u00fc\"],\"id\":7.0}}"}`)),
 		holds("with a note behind it", oneCity, answering("oslo", "result oslo: 4 C (took 12 ms)")),
 		holds("the calls in another order", twoCities, reordered),
 		seesNothing("the loop did not ask again", oneCity, `
@@ -121,7 +121,7 @@ var executionResultsCases = ruleCases{
 			completed`),
 		breaks("only the first line", note, answering("read", `result read: Über "uns"`),
 			finding{2, "/messages", "the result of the call read is not what the tool returned", `"Über \"uns\"\na\tb 😀"`, `"Über \"uns\""`}),
-		breaks("as an object that nobody printed", record, answering("read", `result read: [object Object]`),
+		breaks("as an object that nobody printed", jsonResult, answering("read", `result read: [object Object]`),
 			finding{2, "/messages", "the result of the call read is not what the tool returned", `"{ \"id\": 7, \"tags\": [\"ü\"] }\n"`, `"[object Object]"`}),
 		breaks("a promise", oneCity, answering("oslo", `result oslo: {}`),
 			finding{2, "/messages", "the result of the call oslo is not what the tool returned", `"4 C"`, `"{}"`}),
@@ -133,7 +133,7 @@ var executionResultsCases = ruleCases{
 	"execution/result-not-encoded-again": {
 		holds("as the tool wrote it", note, answering("read", "result read")),
 		holds("other words are for result-reaches-the-model", note, answering("read", "result read: no")),
-		holds("JSON that was parsed and written anew is not quoted", record, answering("read", `result read: {"id":7,"tags":["ü"]}`)),
+		holds("JSON that was parsed and written anew is not quoted", jsonResult, answering("read", `result read: {"id":7,"tags":["ü"]}`)),
 		seesNothing("a text that looks the same in JSON", oneCity, answering("oslo", `result oslo: "4 C"`)),
 		seesNothing("the loop did not ask again", note, `
 			asks

@@ -63,7 +63,7 @@ func (r *Rule) Claimed(claims Claims) bool {
 
 func (r *Rule) judge(run *Run, claims Claims) Judgement {
 	j := Judgement{Rule: r, Level: r.levelIn(run)}
-	if !r.Claimed(claims) {
+	if !r.Claimed(claims) || !r.about(run) {
 		j.Verdict = Unclaimed
 		return j
 	}
@@ -105,7 +105,7 @@ func (r *Rule) Check(run *Run) Judged {
 		}
 	}
 	switch {
-	case r.Run != nil:
+	case r.Run != nil && r.about(run):
 		all.add(r.Run(run))
 	case len(r.Quirks) > 0:
 		all.add(readInPlain(run, r.Quirks))

@@ -106,8 +106,11 @@ func (c ruleCase) check(t *testing.T, rule *Rule) {
 	}
 }
 
-// shortened returns JSON as findings show it.
+// shortened returns JSON as findings show it, also behind the place where it stands.
 func shortened(text string) string {
+	if place, value, ok := strings.Cut(text, " {"); ok && strings.HasPrefix(place[strings.LastIndex(place, " ")+1:], "/") {
+		return place + " " + shortened("{"+value)
+	}
 	if r := []rune(text); len(r) > shown && strings.IndexAny(text, "{[") == 0 {
 		return string(r[:shown]) + "…"
 	}

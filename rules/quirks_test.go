@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/record"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/wire"
 	"github.com/loopproof/loopproof/wire/chat"
@@ -199,7 +200,7 @@ func TestRulesAboutQuirks(t *testing.T) {
 		}
 	}
 	asked := map[string]bool{}
-	all, err := scenarios.Load(scenarios.Files(), scenarios.Vocabulary{Rules: IDs(), Profiles: profiles.Names(profiles.All()), Quirks: profiles.Quirks(profiles.All())})
+	all, err := scenarios.Load(scenarios.Files(), scenarios.Vocabulary{Rules: IDs(), Profiles: profiles.Names(profiles.All()), Quirks: profiles.Quirks(profiles.All()), Transcripts: record.Names(false)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,6 +22,10 @@ type Rule struct {
 	// Needs are the features that a loop has to claim for the rule to apply to it.
 	Needs []protocol.Feature
 
+	// Formats are those of the loop's own record that the rule is about; none means all. Where a record is in another
+	// format the loop does not claim what the rule is about.
+	Formats []string
+
 	// Invariant rules are judged on every run; the others in the scenarios that list them.
 	Invariant bool
 

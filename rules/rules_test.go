@@ -12,6 +12,7 @@ func allCases(t *testing.T) ruleCases {
 	all := ruleCases{}
 	for _, area := range []ruleCases{
 		pairingCases, pairingIDCases, historyCases, historyToolsCases, historyTurnsCases, argumentsCases, executionCases, executionResultsCases, egressCases, egressRequestCases, finishCases, limitsCases, outcomeCases, failureCases, retryCases, streamCases, streamCallsCases, reasoningCases, reasoningDetailsCases, reasoningProviderCases, egressToolsCases, egressMessagesCases,
+		recordCases, recordTurnsCases, recordResultsCases, recordOpenAgentLoopsCases, recordEventsCases, recordTimesCases,
 	} {
 		for id, cases := range area {
 			if _, twice := all[id]; twice {

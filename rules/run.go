@@ -50,6 +50,10 @@ type Run struct {
 	echoes []Echo
 	runs   []CallRun
 	extra  []*Execution
+
+	transcript, events handedRecord
+	kept               []keptTurn
+	told               []toldCall
 }
 
 // Exchange is one request of the loop for a turn of the model, and what it was answered.
@@ -110,6 +114,8 @@ const (
 func (r *Run) Finish() *Run {
 	r.echoes = r.findEchoes()
 	r.runs, r.extra = r.assign()
+	r.readRecords()
+	r.kept, r.told = r.findKept(), r.findTold()
 	return r
 }
 

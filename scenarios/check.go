@@ -41,6 +41,9 @@ func (s *Scenario) check(v Vocabulary) error {
 	}
 	c.patterns("profiles", "profile", s.Profiles, v.Profiles)
 	c.patterns("deliveries", "delivery", s.Deliveries, texts(wire.Deliveries()))
+	if s.Transcript != "" {
+		c.word("/transcript", "transcript format", s.Transcript, v.Transcripts)
+	}
 	c.tools()
 	c.steps()
 	c.quirks(v)

@@ -29,6 +29,9 @@ type Vocabulary struct {
 	Rules    []string
 	Profiles []string
 	Quirks   map[string][]string // by name the profiles that show it
+
+	// Transcripts are the names of the formats of transcripts.
+	Transcripts []string
 }
 
 // Load reads every .yaml file in a folder and the folders below it. The error joins all that is wrong in all files.

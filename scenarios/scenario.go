@@ -38,6 +38,9 @@ type Scenario struct {
 	// Timeout is the time that the loop is told it has; 0 is that of the suite.
 	Timeout time.Duration `yaml:"timeout"`
 
+	// Transcript is the format of transcript that the loop is asked for, where it can hand over several.
+	Transcript string `yaml:"transcript"`
+
 	doc *strictyaml.Document
 }
 

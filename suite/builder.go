@@ -24,6 +24,7 @@ type builder struct {
 // total is what a rule said so far.
 type total struct {
 	judged, failed int
+	elsewhere      int         // cases whose record is in a format that the rule is not about
 	level          rules.Level // the highest one at which the rule was judged
 	failedAt       rules.Level // the highest one at which it failed
 }
@@ -77,6 +78,8 @@ func (b *builder) count(j rules.Judgement) {
 		t.failedAt = higher(t.failedAt, j.Level)
 	case rules.Passed:
 		t.judged++
+	case rules.Unclaimed:
+		t.elsewhere++
 	}
 }
 
@@ -206,7 +209,7 @@ func (b *builder) rules() []report.Rule {
 func summarise(rule *rules.Rule, t *total, claimed bool) report.Rule {
 	r := report.Rule{ID: rule.ID, Level: rule.Level, Verdict: rules.Untested}
 	switch {
-	case !claimed:
+	case !claimed || t != nil && t.judged == 0 && t.elsewhere > 0:
 		r.Verdict = rules.Unclaimed
 	case t == nil || t.judged == 0:
 	case t.failed > 0:

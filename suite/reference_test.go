@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/refloop"
+	"github.com/loopproof/loopproof/record"
 	"github.com/loopproof/loopproof/report"
 	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/scenarios"
@@ -28,7 +29,7 @@ func reference(ctx context.Context, task Task) (Outcome, error) {
 	return refloop.Loop{Backoff: time.Millisecond}.Run(ctx, task), nil
 }
 
-var referenceClaims = []Feature{Streaming, ParallelCalls, Reasoning, MultiPrompt, Retries, TurnLimit, UsageCounts}
+var referenceClaims = []Feature{Streaming, ParallelCalls, Reasoning, MultiPrompt, Retries, TurnLimit, UsageCounts, Transcript, Events}
 
 // TestReferenceLoopIsConformant plays everything to the reference loop. Every rule that a scenario lists finds its
 // evidence in every case of that scenario, and nothing is broken.
@@ -62,6 +63,43 @@ func TestReferenceLoopIsConformant(t *testing.T) {
 		if rule.Verdict != rules.Passed {
 			t.Errorf("%s is %s", rule.ID, rule.Verdict)
 		}
+	}
+}
+
+// TestReferenceLoopInEveryFormat: whatever its record is written in, it tells the truth.
+func TestReferenceLoopInEveryFormat(t *testing.T) {
+	for _, format := range record.Names(false) {
+		t.Run(format, func(t *testing.T) {
+			t.Parallel()
+			loop := func(ctx context.Context, task Task) (Outcome, error) {
+				task.TranscriptFormat = format
+				return refloop.Loop{Backoff: time.Millisecond}.Run(ctx, task), nil
+			}
+			r, err := Play(t.Context(), Config{
+				Loop: LoopFunc(loop), Features: referenceClaims, ClaimedProfiles: []string{"**"}, Quick: true, Seed: 41,
+				Scenarios: []string{"record/**", "execution/**", "pairing/**", "history/**", "limits/**"},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range r.Cases {
+				for _, f := range c.Findings {
+					t.Errorf("%s: %s: %s; expected %s, actual %s", c.ID, f.Rule, f.Message, f.Expected, f.Actual)
+				}
+			}
+			for _, rule := range r.With(rules.Failed) {
+				t.Errorf("%s is failed", rule.ID)
+			}
+			if schema := "record/" + format + "-schema"; !slices.ContainsFunc(r.With(rules.Passed), func(rule report.Rule) bool { return rule.ID == schema }) {
+				t.Errorf("%s was not judged", schema)
+			}
+			for _, other := range record.Names(false) {
+				schema := "record/" + other + "-schema"
+				if other != format && !slices.ContainsFunc(r.With(rules.Unclaimed), func(rule report.Rule) bool { return rule.ID == schema }) {
+					t.Errorf("%s is not unclaimed", schema)
+				}
+			}
+		})
 	}
 }
 

@@ -49,12 +49,22 @@ func writeRule(b *bytes.Buffer, r *rules.Rule, library []*scenarios.Scenario) {
 		needs = append(needs, "`"+string(f)+"`")
 	}
 	item("needs", strings.Join(needs, ", "))
+	item("about records in", recordFormats(r))
 	item("refused by", refusers(r))
 	item("tested by", listing(r, library))
 	item("broken by", breakers(r))
 	for _, s := range r.Sources {
 		item("source", fmt.Sprintf("<%s>: %s", s.URL, s.Says))
 	}
+}
+
+// recordFormats names the formats of records that a rule is about, with their pages.
+func recordFormats(r *rules.Rule) string {
+	var links []string
+	for _, name := range r.Formats {
+		links = append(links, fmt.Sprintf("[%s](records/%s.md)", name, name))
+	}
+	return strings.Join(links, ", ")
 }
 
 // refusers names the profiles that refuse a breach.

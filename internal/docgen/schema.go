@@ -12,6 +12,7 @@ import (
 
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/record"
 	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/wire"
@@ -34,6 +35,7 @@ func scenarioSchema() ([]byte, error) {
 	set(top, "loopproof", func(p *jsonschema.Schema) { p.Const = 1 })
 	set(top, "rules", func(p *jsonschema.Schema) { p.Items = enum(rules.IDs()) })
 	set(top, "needs", func(p *jsonschema.Schema) { p.Items = enum(protocol.Features()) })
+	set(top, "transcript", func(p *jsonschema.Schema) { p.Enum = words(record.Names(false)) })
 	set(top, "tools", func(p *jsonschema.Schema) { byName(p, &jsonschema.Schema{Ref: "#/$defs/Tool"}) })
 	set(s.Definitions["Tool"], "parameters", func(p *jsonschema.Schema) {
 		byName(p, &jsonschema.Schema{Type: "string", Pattern: "^(string|integer|number|boolean|object|array)[?]?$"})

@@ -66,6 +66,7 @@ func All() []Fault {
 		retry,
 		limits,
 		outcome, outcomeMistaken,
+		record, recordForms, recordEvents,
 	)
 }
 

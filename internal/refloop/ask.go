@@ -14,6 +14,7 @@ type failure struct {
 	err   error
 	again bool          // another attempt may succeed
 	after time.Duration // when the provider says how long to wait
+	part  *turn         // what had arrived of an answer
 }
 
 func (f *failure) Error() string { return f.err.Error() }

@@ -36,7 +36,7 @@ func (h *chatHistory) turn(t *turn) {
 
 func (h *chatHistory) results(results []result) {
 	for _, r := range results {
-		h.messages = append(h.messages, message{Role: "tool", ToolCallID: r.callID, Content: &r.text})
+		h.messages = append(h.messages, message{Role: "tool", ToolCallID: r.call.ID, Content: &r.text})
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/loopproof/loopproof/protocol"
@@ -22,6 +21,9 @@ type Loop struct {
 	Client   *http.Client  // nil: http.DefaultClient
 	Attempts int           // for each turn of the model; 0: 3
 	Backoff  time.Duration // before the second attempt, doubled for each further one; 0: 50 ms
+
+	// Transcript is the format of the transcript for tasks that wish for none; "" is the one that fits the wire API best.
+	Transcript string
 }
 
 // conversation is one task being carried out.
@@ -31,6 +33,7 @@ type conversation struct {
 	history history
 	turns   int
 	usage   protocol.Usage
+	diary   diary
 }
 
 // history is what a conversation has come to, in the words of one wire API.
@@ -63,11 +66,13 @@ func (l Loop) Run(ctx context.Context, task protocol.Task) protocol.Outcome {
 	var outcome protocol.Outcome
 	for _, prompt := range task.Prompts {
 		c.history.user(prompt)
+		c.diary.keepPrompt(prompt)
 		if outcome = c.answer(ctx); outcome.Status != protocol.Completed {
 			break
 		}
 	}
 	outcome.Type, outcome.ID, outcome.Usage = protocol.TypeOutcome, task.ID, &c.usage
+	c.handOver(&outcome)
 	return outcome
 }
 
@@ -91,6 +96,7 @@ func (c *conversation) answer(ctx context.Context) protocol.Outcome {
 			return protocol.Outcome{Status: protocol.Stopped, Reason: fmt.Sprintf("the limit of %d turns is reached", c.turns)}
 		}
 		turn, err := c.ask(ctx)
+		c.diary.keepTurn(turn, err)
 		if err != nil {
 			return protocol.Outcome{Status: protocol.Failed, Error: err.Error()}
 		}
@@ -105,7 +111,7 @@ func (c *conversation) answer(ctx context.Context) protocol.Outcome {
 		case len(turn.Calls) > 0:
 			c.history.turn(turn)
 			c.history.results(c.runTools(ctx, turn.Calls))
-		case strings.TrimSpace(turn.Text) == "" && turn.Refusal == "":
+		case turn.blank():
 			return protocol.Outcome{Status: protocol.Failed, Error: "the model answered with nothing"}
 		default:
 			c.history.turn(turn)

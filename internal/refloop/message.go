@@ -3,6 +3,7 @@ package refloop
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 )
 
 // The wire types of https://platform.openai.com/docs/api-reference/chat, as far as a loop needs them.
@@ -72,6 +73,11 @@ type turn struct {
 	Finish           string            // in the provider's word
 	Truncated        bool              // the provider stopped the model early
 	Usage            usage
+}
+
+// blank reports whether the turn says nothing.
+func (t *turn) blank() bool {
+	return strings.TrimSpace(t.Text) == "" && t.Refusal == "" && len(t.Calls) == 0
 }
 
 // resend says what goes back of the model's reasoning, and when.

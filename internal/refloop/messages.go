@@ -73,7 +73,7 @@ func (h *messagesHistory) turn(t *turn) {
 func (h *messagesHistory) results(results []result) {
 	var blocks []json.RawMessage
 	for _, r := range results {
-		blocks = append(blocks, block(resultBlock{Type: "tool_result", ToolUseID: r.callID, Content: r.text, IsError: r.failed}))
+		blocks = append(blocks, block(resultBlock{Type: "tool_result", ToolUseID: r.call.ID, Content: r.text, IsError: r.failed}))
 	}
 	h.add("user", blocks...)
 }

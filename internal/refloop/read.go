@@ -37,7 +37,7 @@ func (h *chatHistory) readWhole(body io.Reader) (*turn, error) {
 	}
 	var a assembly
 	if err := a.add(data); err != nil {
-		return nil, err
+		return nil, a.brokenBy(err)
 	}
 	return a.finish()
 }
@@ -51,12 +51,12 @@ func (h *chatHistory) readStream(body io.Reader) (*turn, error) {
 		case err == io.EOF:
 			return a.finish()
 		case err != nil:
-			return nil, &failure{err: fmt.Errorf("%w: %v", errBroken, err), again: true}
+			return nil, a.brokenBy(fmt.Errorf("%w: %v", errBroken, err))
 		case string(data) == "[DONE]":
 			return a.finish()
 		}
 		if err := a.add(data); err != nil {
-			return nil, err
+			return nil, a.brokenBy(err)
 		}
 	}
 }
@@ -71,10 +71,10 @@ type assembly struct {
 func (a *assembly) add(data []byte) error {
 	var r reply
 	if err := json.Unmarshal(data, &r); err != nil {
-		return &failure{err: fmt.Errorf("the answer is not JSON: %w", err), again: true}
+		return fmt.Errorf("the answer is not JSON: %w", err)
 	}
 	if failed := r.Error; len(failed) > 0 && string(failed) != "null" && string(failed) != `""` {
-		return &failure{err: fmt.Errorf("the provider reported an error: %s", errorText(data)), again: true}
+		return fmt.Errorf("the provider reported an error: %s", errorText(data))
 	}
 	if r.Usage != nil {
 		a.turn.Usage = *r.Usage // the last one counts, some providers send it more than once
@@ -129,12 +129,18 @@ func appendTo(to **string, piece *string) {
 func (a *assembly) finish() (*turn, error) {
 	switch a.turn.Finish {
 	case "":
-		return nil, &failure{err: errBroken, again: true}
+		return nil, a.brokenBy(errBroken)
 	case "error": // so Mistral and OpenRouter end an answer that failed
-		return nil, &failure{err: errors.New("the provider ended its answer with an error"), again: true}
+		return nil, a.brokenBy(errors.New("the provider ended its answer with an error"))
 	}
 	a.turn.Calls = a.calls.whole()
 	a.turn.Details = a.details.blocks()
 	a.turn.Truncated = a.turn.Finish == "length" || a.turn.Finish == "content_filter"
 	return &a.turn, nil
+}
+
+// brokenBy returns the failure of an answer that did not come to its end. Another attempt may bring a whole one.
+func (a *assembly) brokenBy(err error) *failure {
+	a.turn.Details = a.details.blocks()
+	return &failure{err: err, again: true, part: &a.turn}
 }

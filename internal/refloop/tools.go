@@ -15,7 +15,7 @@ import (
 
 // result is what a call came to.
 type result struct {
-	callID string
+	call   call
 	text   string
 	failed bool
 }
@@ -24,6 +24,7 @@ type result struct {
 // happens to a call, it gets a result: an error that the model can read.
 func (c *conversation) runTools(ctx context.Context, calls []call) []result {
 	results := make([]result, len(calls))
+	announced := c.diary.announce(calls)
 	var running sync.WaitGroup
 	for i, call := range calls {
 		running.Go(func() {
@@ -31,10 +32,12 @@ func (c *conversation) runTools(ctx context.Context, calls []call) []result {
 			if err != nil {
 				text = "Error: " + err.Error()
 			}
-			results[i] = result{call.ID, text, err != nil}
+			results[i] = result{call, text, err != nil}
+			c.diary.complete(announced[i], text, err)
 		})
 	}
 	running.Wait()
+	c.diary.keepResults(results)
 	return results
 }
 
@@ -50,11 +53,18 @@ func (c *conversation) runTool(ctx context.Context, call call) (string, error) {
 	if err := check(tool.Parameters, arguments); err != nil {
 		return "", fmt.Errorf("%w; the parameters of %s are %s", err, tool.Name, tool.Parameters)
 	}
+	ended := c.diary.execute(call, arguments)
+	text, err := c.post(ctx, tool, call.ID, arguments)
+	ended(err)
+	return text, err
+}
+
+func (c *conversation) post(ctx context.Context, tool protocol.Tool, callID, arguments string) (string, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, tool.URL, strings.NewReader(arguments))
 	if err != nil {
 		return "", err
 	}
-	req.Header.Set(protocol.CallIDHeader, call.ID)
+	req.Header.Set(protocol.CallIDHeader, callID)
 	resp, err := c.loop.Client.Do(req)
 	if err != nil {
 		return "", err

@@ -1,0 +1,95 @@
+package refloop
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// diary is what the loop keeps of a conversation for its caller. Nothing is sent from it: the history of a request
+// holds what the provider has to see, and the diary also what it must not, such as turns that failed.
+type diary struct {
+	entries []entry
+	events  []event
+
+	mu   sync.Mutex // tools run at the same time
+	last time.Time
+	ids  map[string]int // how often events were told under an id
+}
+
+// entry is one thing that was said: a prompt, a turn of the model, or the results of its calls.
+type entry struct {
+	at      time.Time
+	prompt  *string
+	turn    *turn
+	failed  bool // the turn broke off, or said nothing
+	results []result
+}
+
+// now returns the time in milliseconds, and never the same twice: what happened within one is told apart.
+func (d *diary) now() time.Time {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	at := time.Now().UTC().Truncate(time.Millisecond)
+	if !at.After(d.last) {
+		at = d.last.Add(time.Millisecond)
+	}
+	d.last = at
+	return at
+}
+
+func (d *diary) keepPrompt(prompt string) {
+	d.entries = append(d.entries, entry{at: d.now(), prompt: &prompt})
+}
+
+// keepTurn keeps a turn of the model, or what had arrived of one that broke off.
+func (d *diary) keepTurn(t *turn, err error) {
+	failed := err != nil
+	if failure := (*failure)(nil); errors.As(err, &failure) {
+		t = failure.part
+	}
+	if t == nil {
+		return // there was no turn
+	}
+	d.entries = append(d.entries, entry{at: d.now(), turn: t, failed: failed || t.blank()})
+}
+
+func (d *diary) keepResults(results []result) {
+	d.entries = append(d.entries, entry{at: d.now(), results: results})
+}
+
+// transcripts are the formats in which a transcript can be handed over.
+var transcripts = map[string]func(system string, entries []entry) any{
+	"open-agent-loops": openAgentLoops,
+	"anthropic":        anthropicMessages,
+	"art-messages":     artMessages,
+	"openai":           openAIMessages,
+}
+
+// handOver adds the diary to the outcome, in the format that the task wishes for.
+func (c *conversation) handOver(o *protocol.Outcome) {
+	own := "open-agent-loops"
+	if c.task.Dialect == "messages" {
+		own = "anthropic"
+	}
+	for _, name := range []string{c.task.TranscriptFormat, c.loop.Transcript, own} {
+		if write, known := transcripts[name]; known {
+			o.TranscriptFormat, o.Transcript = name, written(write(c.task.System, c.diary.entries))
+			break
+		}
+	}
+	o.EventsFormat, o.Events = "adk-turn-events", written(append([]event{}, c.diary.events...))
+}
+
+// written returns JSON. What the loop keeps can always be written.
+func written(value any) json.RawMessage {
+	text, err := encode(value)
+	if err != nil {
+		return nil
+	}
+	return bytes.TrimSpace(text)
+}

@@ -1,0 +1,77 @@
+package record
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+)
+
+// Problem is a place at which a record breaks the schema of its format.
+type Problem struct {
+	Pointer string // JSON pointer into the record
+	Message string
+}
+
+// compiled are the schemas of all formats by name, compiled once.
+var compiled = sync.OnceValue(func() map[string]*jsonschema.Schema {
+	all := map[string]*jsonschema.Schema{}
+	for _, f := range Formats() {
+		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(f.Schema()))
+		if err != nil {
+			panic(fmt.Sprintf("record: the schema of %s: %v", f.Name, err))
+		}
+		c := jsonschema.NewCompiler()
+		if err := c.AddResource(f.Name, doc); err != nil {
+			panic(fmt.Sprintf("record: the schema of %s: %v", f.Name, err))
+		}
+		all[f.Name] = c.MustCompile(f.Name)
+	}
+	return all
+})
+
+// problems holds a record against the schema.
+func (f *Format) problems(data []byte) ([]Problem, error) {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+	if err != nil {
+		return nil, fmt.Errorf("it is not JSON: %w", err)
+	}
+	var invalid *jsonschema.ValidationError
+	if err := compiled()[f.Name].Validate(doc); !errors.As(err, &invalid) {
+		return nil, err
+	}
+	found := leaves(invalid)
+	slices.SortFunc(found, func(a, b Problem) int {
+		return cmp.Or(strings.Compare(a.Pointer, b.Pointer), strings.Compare(a.Message, b.Message))
+	})
+	return found, nil
+}
+
+// leaves returns the innermost errors: those that name what is wrong, and not the rules that led there.
+func leaves(e *jsonschema.ValidationError) []Problem {
+	if len(e.Causes) == 0 {
+		words := e.ErrorKind.LocalizedString(message.NewPrinter(language.English))
+		return []Problem{{Pointer: pointer(e.InstanceLocation), Message: words}}
+	}
+	var all []Problem
+	for _, cause := range e.Causes {
+		all = append(all, leaves(cause)...)
+	}
+	return all
+}
+
+func pointer(steps []string) string {
+	escape := strings.NewReplacer("~", "~0", "/", "~1")
+	var b strings.Builder
+	for _, step := range steps {
+		b.WriteString("/" + escape.Replace(step))
+	}
+	return b.String()
+}

@@ -1,0 +1,137 @@
+package rules
+
+import "strings"
+
+// but changes a dialogue at one place.
+func but(dialogue string, changes ...string) string {
+	for i := 0; i < len(changes); i += 2 {
+		if !strings.Contains(dialogue, changes[i]) {
+			panic("no " + changes[i] + " in " + dialogue)
+		}
+		dialogue = strings.Replace(dialogue, changes[i], changes[i+1], 1)
+	}
+	return dialogue
+}
+
+// The scenes of records, beside those that all areas share.
+var (
+	bonnFails    = oneCall(`{as: bonn, tool: get_weather, arguments: '{"city":"Bonn"}'}`)
+	noSuchTool   = oneCall(`{as: browser, tool: open_browser, arguments: '{"url":"x"}', not-offered: true}`)
+	badArguments = oneCall(`{as: number, tool: get_weather, arguments: '{"city":5}'}`)
+	brokenOnce   = badEnd("{text: It is, cut: {before: finish}}\n  - {text: It is 4 C in Oslo.}")
+	truncated    = badEnd(`{text: "It is", finish: length}`)
+	// atTheLimit stops when its tools were run.
+	atTheLimit = scene(weatherTool + `
+prompt: Compare the weather in Oslo and Lima.
+max-turns: 2
+model:
+  - calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - calls: [{as: lima, tool: get_weather, arguments: '{"city":"Lima"}'}]
+`)
+	// inBlocks has structured reasoning on both of its turns.
+	inBlocks = scene(weatherTool + `
+prompt: What is the weather in Oslo?
+model:
+  - reasoning-details:
+      - {type: text, text: First Oslo., format: anthropic-claude-v1, index: 0}
+      - {type: encrypted, format: anthropic-claude-v1, index: 1}
+    calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - reasoning-details: [{type: text, text: It is cold., format: anthropic-claude-v1, index: 0}]
+    text: It is 4 C in Oslo.
+`).under("openrouter")
+)
+
+func oneCall(call string) setting {
+	return scene(weatherTool + `
+prompt: What is the weather?
+model:
+  - calls: [` + call + `]
+  - text: I do not know.
+`)
+}
+
+// Dialogues that are right, with their records.
+const (
+	bonnDone = `
+		asks
+		runs bonn
+		asks on
+			calls bonn
+			result bonn: Error: the service is down
+		completed
+		keeps open-agent-loops
+			{"role":"user","content":"What is the weather?","timestamp":1763740800000}
+			{"role":"assistant","content":"","tool_calls":[{{bonn call}}],"finishReason":"tool_calls","timestamp":1763740800001}
+			{"role":"tool","tool_call_id":"{{bonn}}","content":"Error: the service is down","toolName":"get_weather","isError":true,"timestamp":1763740800002}
+			{"role":"assistant","content":"I do not know.","finishReason":"stop","timestamp":1763740800003}`
+	browserDone = `
+		asks
+		asks on
+			calls browser
+			result browser: Error: there is no tool open_browser
+		completed
+		keeps open-agent-loops
+			{"role":"user","content":"What is the weather?"}
+			{"role":"assistant","content":"","tool_calls":[{{browser call}}]}
+			{"role":"tool","tool_call_id":"{{browser}}","content":"Error: there is no tool open_browser","isError":true}
+			{"role":"assistant","content":"I do not know."}`
+	numberDone = `
+		asks
+		asks on
+			calls number
+			result number: Error: city is no text
+		completed
+		keeps open-agent-loops
+			{"role":"user","content":"What is the weather?"}
+			{"role":"assistant","content":"","tool_calls":[{{number call}}]}
+			{"role":"tool","tool_call_id":"{{number}}","content":"Error: city is no text","isError":true}
+			{"role":"assistant","content":"I do not know."}`
+	// bothKept is the transcript of twoCities.
+	bothKept = twoCitiesDone + `
+		keeps open-agent-loops
+			{"role":"user","content":"Compare the weather in Oslo and Lima.","timestamp":1763740800000}
+			{"role":"assistant","content":"","tool_calls":[{{oslo call}},{{lima call}}],"finishReason":"tool_calls","timestamp":1763740800001}
+			{"role":"tool","tool_call_id":"{{oslo}}","content":"4 C","toolName":"get_weather","timestamp":1763740800002}
+			{"role":"tool","tool_call_id":"{{lima}}","content":"19 C","toolName":"get_weather","timestamp":1763740800002}
+			{"role":"assistant","content":"Lima is warmer.","finishReason":"stop","timestamp":1763740800003}`
+	// bothInBlocks and bothInART are the same in other formats.
+	bothInBlocks = twoCitiesDone + `
+		keeps anthropic
+			{"role":"user","content":"Compare the weather in Oslo and Lima."}
+			{"role":"assistant","content":[{"type":"tool_use","id":"{{oslo}}","name":"get_weather","input":{"city":"Oslo"}},{"type":"tool_use","id":"{{lima}}","name":"get_weather","input":{"city":"Lima"}}]}
+			{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{oslo}}","content":"4 C"},{"type":"tool_result","tool_use_id":"{{lima}}","content":[{"type":"text","text":"19 C"}]}]}
+			{"role":"assistant","content":"Lima is warmer."}`
+	bothInART = twoCitiesDone + `
+		keeps art-messages
+			{"role":"user","content":"Compare the weather in Oslo and Lima."}
+			{"role":"assistant","content":null,"tool_calls":[{{oslo call}},{{lima call}}]}
+			{"role":"tool_result","content":"4 C","name":"get_weather","tool_call_id":"{{oslo}}"}
+			{"role":"tool_result","content":"19 C","name":"get_weather","tool_call_id":"{{lima}}"}
+			{"role":"assistant","content":"Lima is warmer."}`
+	bothPlain = twoCitiesDone + `
+		keeps openai
+			user: Compare the weather in Oslo and Lima.
+			calls oslo, lima
+			result oslo
+			result lima
+			assistant: Lima is warmer.`
+	noToolsKept = noToolsDone + `
+		keeps open-agent-loops
+			{"role":"user","content":"Say hello.","timestamp":1}
+			{"role":"assistant","content":"Hello.","isError":true,"timestamp":0}`
+	// limitKept ends at the turn limit, with a result that was not sent.
+	limitKept = `
+		asks
+		runs oslo
+		asks on
+			calls oslo
+			result oslo
+		runs lima
+		stopped: turn limit
+		keeps openai
+			user: Compare the weather in Oslo and Lima.
+			calls oslo
+			result oslo
+			calls lima
+			result lima`
+)
