@@ -58,7 +58,7 @@ var recordTurns = []Rule{
 	{
 		ID:        "record/calls-as-sent",
 		Level:     Must,
-		Text:      "A turn in the transcript makes the same calls, with the same arguments, as the one that crossed the wire.",
+		Text:      "A turn in the transcript makes the same calls, with the same arguments, as the one that crossed the wire, one way or the other.",
 		Why:       "Whoever audits what the model did reads something else.",
 		Invariant: true,
 		Needs:     keepsTranscript,
@@ -228,13 +228,15 @@ func callsAsSent(r *Run) (j Judged) {
 	r.eachKeptCall(func(k keptTurn, c CallRun) {
 		j.Seen = true
 		want := wire.Call{ID: c.Call.ID, Name: c.Call.Name, Arguments: c.Call.Arguments}
+		got, ok := k.Call(c.N)
+		asMade := got.Name == want.Name && sameArguments(got.Arguments, want.Arguments)
 		if k.on != nil {
 			if sent, ok := k.on.Call(c.N); ok {
 				want = sent
 			}
 		}
-		got, ok := k.Call(c.N)
 		switch {
+		case asMade: // a loop may mend arguments for a provider that takes no others
 		case !ok:
 			j.notKept(k, fmt.Sprintf("the transcript has not the call %s", c.Call.As), want.Name+" "+quote(want.Arguments), place(k.Message.Node))
 		case got.Name != want.Name || !sameArguments(got.Arguments, want.Arguments):

@@ -56,6 +56,17 @@ var recordTurnsCases = ruleCases{
 	"record/calls-as-sent": {
 		holds("as they were sent", twoCities, bothKept),
 		holds("as objects", twoCities, bothInBlocks),
+		holds("broken arguments as the model wrote them, which were mended to be sent", oneCall(`{as: cut, tool: get_weather, arguments: '{"city":'}`), `
+			asks
+			asks on
+				{"role":"assistant","content":null,"tool_calls":[{"id":"{{cut}}","type":"function","function":{"name":"get_weather","arguments":"{}"}}]}
+				result cut: Error: no JSON
+			completed
+			keeps openai
+				user: What is the weather?
+				calls cut
+				result cut: Error: no JSON
+				assistant: I do not know.`),
 		holds("an object for what is none", oneCall(`{as: list, tool: get_weather, arguments: '[5]'}`), `
 			asks
 			asks on

@@ -37,7 +37,7 @@ func run(t *testing.T, mode string, timeout time.Duration) Ending {
 
 func TestCommandIsConformant(t *testing.T) {
 	c := sixCases(Adapter{})
-	c.Loop, c.Name, c.Features, c.Timeout = command("command-good"), "my agent", referenceClaims, ample
+	c.Loop, c.Name, c.Features, c.Timeout = command("command-good"), "my agent", commandClaims, ample
 	r, err := Play(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)

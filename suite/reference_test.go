@@ -29,7 +29,10 @@ func reference(ctx context.Context, task Task) (Outcome, error) {
 	return refloop.Loop{Backoff: time.Millisecond}.Run(ctx, task), nil
 }
 
-var referenceClaims = []Feature{Streaming, ParallelCalls, Reasoning, MultiPrompt, Retries, TurnLimit, UsageCounts, Transcript, Events}
+var referenceClaims = append(commandClaims[:len(commandClaims):len(commandClaims)], Transcript, Events)
+
+// commandClaims are what the reference loop claims as a command, which has no place for more than its answer.
+var commandClaims = []Feature{Streaming, ParallelCalls, Reasoning, MultiPrompt, Retries, TurnLimit, UsageCounts}
 
 // TestReferenceLoopIsConformant plays everything to the reference loop. Every rule that a scenario lists finds its
 // evidence in every case of that scenario, and nothing is broken.
