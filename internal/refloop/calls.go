@@ -51,10 +51,19 @@ func (o *openCall) add(c callDelta) {
 	if c.Function.Name != o.Function.Name { // a name that comes again is no second half of it
 		o.Function.Name += c.Function.Name
 	}
-	if len(c.Extra) > 0 && string(c.Extra) != "null" {
+	if isGoogles(c.Extra) {
 		o.Extra = c.Extra
 	}
 	o.addArguments(c.Function.Arguments)
+}
+
+// isGoogles reports whether extra content is Google's, which wants it back. What others put there is not known to be
+// wanted, and some refuse what they do not know.
+func isGoogles(extra json.RawMessage) bool {
+	var content struct {
+		Google json.RawMessage `json:"google"`
+	}
+	return json.Unmarshal(extra, &content) == nil && len(content.Google) > 0
 }
 
 // find returns the call that a piece belongs to, or nil where it begins one.

@@ -120,8 +120,9 @@ class Assembly:
         if name != call.name:  # it comes once, or in pieces, or whole in every fragment
             call.name += name
         call.arguments = joined(call.arguments, function.get("arguments"))
-        if fragment.get("extra_content"):  # https://ai.google.dev/gemini-api/docs/thought-signatures
-            call.extra = {"extra_content": fragment["extra_content"]}
+        extra = fragment.get("extra_content")
+        if isinstance(extra, dict) and "google" in extra:  # https://ai.google.dev/gemini-api/docs/thought-signatures
+            call.extra = {"extra_content": extra}
 
     def _call_of(self, index: Any, id: str, name: str) -> Call:
         """The call that a fragment belongs to: that of its index. Some providers send no index, or 0 for every call; their
