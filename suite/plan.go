@@ -144,8 +144,12 @@ var providersDiffer = []string{"egress", "pairing", "reasoning", "stream"}
 // differs reports whether a scenario may come out otherwise under a profile than at its home. A profile that is like
 // another one plays only the areas in which providers differ, and what is meant for it by name.
 func differs(p *profiles.Profile, s *scenarios.Scenario) bool {
+	return p.Like == "" || len(s.Profiles) > 0 || slices.Contains(providersDiffer, area(s))
+}
+
+func area(s *scenarios.Scenario) string {
 	area, _, _ := strings.Cut(s.ID, "/")
-	return p.Like == "" || len(s.Profiles) > 0 || slices.Contains(providersDiffer, area)
+	return area
 }
 
 func (p *Plan) deliveries(s *scenarios.Scenario, all bool) []wire.Delivery {

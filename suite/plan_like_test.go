@@ -1,0 +1,41 @@
+package suite
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// planned returns the areas that are played under a profile to a loop with these claims.
+func planned(t *testing.T, profile string, claimed ...string) []string {
+	t.Helper()
+	plan, err := newPlan(Config{}, protocol.Hello{Dialects: []string{"chat"}, Features: protocol.Features(), Profiles: claimed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var areas []string
+	for _, c := range plan.Cases {
+		if area := area(plan.scenarios[c.Scenario]); c.Profile == profile && len(plan.scenarios[c.Scenario].Profiles) == 0 && !slices.Contains(areas, area) {
+			areas = append(areas, area)
+		}
+	}
+	slices.Sort(areas)
+	return areas
+}
+
+// TestProfileLikeAnother: it plays where providers differ, and everything to a loop that claims no other.
+func TestProfileLikeAnother(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		claimed []string
+		want    []string
+	}{
+		{"beside others", nil, providersDiffer},
+		{"alone", []string{"groq"}, planned(t, "vllm", "vllm")}, // which shows reasoning, too
+	} {
+		if got := planned(t, "groq", c.claimed...); !slices.Equal(got, c.want) {
+			t.Errorf("%s groq plays the areas %q, want %q", c.name, got, c.want)
+		}
+	}
+}
