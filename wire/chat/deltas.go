@@ -65,15 +65,15 @@ func (s *deltas) opening(a *wire.Answer) (deltas []wire.Raw, opened bool) {
 	if t.Empty() {
 		return nil, false
 	}
-	v := wire.Values{}
+	v, thinks := wire.Values{}, a.Reasoning != nil && s.ReasoningField != ""
 	if !silent || len(a.Calls) == 0 {
 		v["text"] = ""
 	}
-	if a.Reasoning != nil && s.ReasoningField != "" {
+	if thinks {
 		v["reasoning"] = ""
 	}
 	switch {
-	case silent && len(a.Calls) == 1 && t.Has("calls"):
+	case silent && !thinks && len(a.Calls) == 1 && t.Has("calls"):
 		v["calls"], opened = []any{s.call(s.Chunks.Call, 0, a.Calls[0], "")}, true
 	case silent && len(a.Calls) > 1 && !s.Chunks.OpeningOfCalls.Empty():
 		t = s.Chunks.OpeningOfCalls
