@@ -49,6 +49,8 @@ func (r *Rule) AppliesTo(s *scenarios.Scenario, c Case) bool {
 	switch {
 	case !r.In(c.Dialect):
 		return false
+	case slices.ContainsFunc(s.Quirks(), func(quirk string) bool { return slices.Contains(r.Excused, quirk) }):
+		return false
 	case len(r.Quirks) > 0:
 	case r.Run != nil && (odd && !r.AnyDelivery || len(s.Quirks()) > 0):
 		return false
