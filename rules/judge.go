@@ -49,8 +49,6 @@ func (r *Rule) AppliesTo(s *scenarios.Scenario, c Case) bool {
 	switch {
 	case !r.In(c.Dialect):
 		return false
-	case slices.ContainsFunc(s.Quirks(), func(quirk string) bool { return slices.Contains(r.Excused, quirk) }):
-		return false
 	case len(r.Quirks) > 0:
 	case r.Run != nil && (odd && !r.AnyDelivery || len(s.Quirks()) > 0):
 		return false
@@ -86,7 +84,8 @@ func (r *Rule) judge(run *Run, claims Claims) Judgement {
 }
 
 // levelIn returns the rule's level in a run. Where a provider demands the opposite of what others do, a loop that does
-// not say that it knows this one is not held to it.
+// not say that it knows this one is not held to it. And where it answers oddly, what a loop sends back amiss may be the
+// oddity itself, or come of having misread it: how much that matters is for the rules about quirks to say.
 func (r *Rule) levelIn(run *Run) Level {
 	p := run.Script.Profile
 	if !run.Named && slices.Contains(p.Contrary, r.ID) {
@@ -95,7 +94,11 @@ func (r *Rule) levelIn(run *Run) Level {
 	if r.Level == Must && len(r.Quirks) > 0 && !run.surelyShows(r.Quirks) {
 		return Should
 	}
-	return r.LevelUnder(p)
+	level := r.LevelUnder(p)
+	if level == Must && len(r.Quirks) == 0 && len(run.Script.Scenario.Quirks()) > 0 {
+		return Should
+	}
+	return level
 }
 
 // Check judges a finished run by this rule alone. What later requests repeat of a breach is reported once.

@@ -49,8 +49,10 @@ func TestJudge(t *testing.T) {
 		{"a look at the run, not in an odd delivery", oneCity.by(wire.DeliverBytes), oneCityDone, everything, "arguments/same-value", "", ""},
 		{"a look at the run, in an ordinary stream", oneCity.by(wire.DeliverSSE), oneCityDone, everything, "arguments/same-value", Passed, Must},
 		{"a look at the run, in any delivery", oneCity.by(wire.DeliverMerged), oneCityDone, everything, "history/only-grows", Passed, Must},
-		{"a breach that is the provider's own", oneCity.showing("call-id-missing"), oneCityDone, everything, "pairing/ids-present", "", ""},
-		{"another quirk than the one that excuses", oneCity.showing("call-id-repeated"), oneCityDone, everything, "pairing/ids-present", Passed, Must},
+		{"kept after an odd answer", oneCity.showing("call-id-repeated"), oneCityDone, everything, "pairing/ids-present", Passed, Should},
+		{"broken after an odd answer", oneCity.showing("call-id-missing"), round(`
+			{"role":"assistant","tool_calls":[{"type":"function","function":{"name":"get_weather","arguments":"{}"}}]}
+			{"role":"tool","content":"4 C"}`), everything, "pairing/ids-present", Failed, Should},
 
 		{"refused by OpenAI", oneCity, oneCityDone, everything, "egress/arguments-are-text", Passed, Must},
 		{"taken by OpenAI", oneCity, oneCityDone, everything, "egress/call-keys", Passed, Should},

@@ -37,7 +37,6 @@ var pairingIDs = []Rule{
 			{"https://platform.openai.com/docs/api-reference/chat/create", "id and tool_call_id are required"},
 			{"https://github.com/vercel/ai/issues/2178", "the 400 of OpenAI"},
 		},
-		Excused: []string{"call-id-missing", "call-id-empty"},
 		Vars:    []string{"at", "index", "call", "key"},
 		Request: idsPresent,
 	},

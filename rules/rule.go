@@ -38,9 +38,6 @@ type Rule struct {
 	// against what the answer says.
 	Quirks []string
 
-	// Excused are quirks of the provider with which a breach is only what it does itself: there the rules about them judge.
-	Excused []string
-
 	// Evidence says in words what must have happened for the rule to be judged at all.
 	Evidence string
 

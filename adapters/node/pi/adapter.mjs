@@ -7,12 +7,14 @@ import { Agent } from '@earendil-works/pi-agent-core';
 import { createModels, createProvider } from '@earendil-works/pi-ai';
 import { openAICompletionsApi } from '@earendil-works/pi-ai/api/openai-completions.lazy';
 
+const thinks = ({ profile }) => ['deepseek', 'openrouter', 'vllm'].includes(profile);
+
 await serve({
   name: 'pi',
   version: versionOf('@earendil-works/pi-agent-core', import.meta.url),
   features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'cancel', 'retries', 'turn-limit', 'usage'],
   // pi has an API of its own for Mistral, and knows DeepSeek's models from V4 on.
-  profiles: ['openai', 'deepseek', 'openrouter', 'vllm'],
+  profiles: ['openai', 'deepseek', 'openrouter', 'vllm', 'gateway'],
   deliveries: ['sse*'], // it always streams
   concurrency: 8,
 }, converse);
@@ -25,7 +27,7 @@ async function converse(task, signal) {
   const agent = new Agent({
     initialState: {
       systemPrompt: task.system ?? '', model: models.getModel(task.profile, task.model), tools: task.tools.map(asTool),
-      thinkingLevel: task.profile === 'openai' ? 'off' : 'medium',
+      thinkingLevel: thinks(task) ? 'medium' : 'off',
     },
     streamFn: (model, context, options) => models.streamSimple(model, context, { ...options, maxRetries: 2 }),
     finishTurn: ({ toolResults }) => {
@@ -43,7 +45,8 @@ async function converse(task, signal) {
 }
 
 // asProvider sets up a provider of the task's profile, which pi knows by its name.
-function asProvider({ profile, base_url, api_key, model }) {
+function asProvider(task) {
+  const { profile, base_url, api_key, model } = task;
   return createProvider({
     id: profile,
     name: profile,
@@ -51,7 +54,7 @@ function asProvider({ profile, base_url, api_key, model }) {
     auth: { apiKey: { name: profile, resolve: async () => ({ auth: { apiKey: api_key } }) } },
     models: [{
       id: model, name: model, api: 'openai-completions', provider: profile, baseUrl: base_url, input: ['text'],
-      reasoning: profile !== 'openai', cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+      reasoning: thinks(task), cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
       contextWindow: 128000, maxTokens: 32000,
     }],
     api: openAICompletionsApi(),
