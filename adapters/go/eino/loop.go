@@ -133,7 +133,8 @@ func report(last *schema.Message, usage protocol.Usage) protocol.Outcome {
 
 // reasonToStop returns why a message is no answer, or nothing.
 func reasonToStop(message *schema.Message) string {
-	if reason := finishReason(message); reason == "length" || reason == "content_filter" {
+	switch reason := finishReason(message); reason {
+	case "length", "content_filter", "error":
 		return reason
 	}
 	return ""

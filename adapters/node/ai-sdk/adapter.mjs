@@ -82,7 +82,8 @@ function asTool(each) {
 }
 
 // reasonToStop returns why the last step is no answer, or undefined, from the finish reason that the SDK reports.
-function reasonToStop({ finishReason }) {
+function reasonToStop({ finishReason, rawFinishReason }) {
   if (finishReason === 'tool-calls') return 'turn limit';
-  if (finishReason === 'length' || finishReason === 'content-filter') return finishReason;
+  if (['length', 'content-filter', 'error'].includes(finishReason)) return finishReason;
+  if (rawFinishReason === 'error') return rawFinishReason;
 }

@@ -66,7 +66,7 @@ function report(messages) {
 // reasonToStop returns why a message is no answer, or undefined.
 function reasonToStop({ response_metadata }) {
   const reason = response_metadata?.finish_reason;
-  if (reason === 'length' || reason === 'content_filter') return reason;
+  if (['length', 'content_filter', 'error'].includes(reason)) return reason;
 }
 
 function usageOf(messages) {

@@ -31,7 +31,9 @@ async function converse(task, signal) {
     usage.input_tokens += last.state.usage.inputTokens;
     usage.output_tokens += last.state.usage.outputTokens;
   }
-  return { status: 'completed', text: last.finalOutput, finish_reason: finishReason(last), usage };
+  const finish_reason = finishReason(last);
+  const stopped = ['length', 'content_filter', 'error'].includes(finish_reason);
+  return { status: stopped ? 'stopped' : 'completed', reason: stopped ? finish_reason : undefined, text: last.finalOutput, finish_reason, usage };
 }
 
 // finishReason returns what the SDK leaves of the finish reason: whole answers are in the result as they came.

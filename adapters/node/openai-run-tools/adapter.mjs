@@ -82,7 +82,7 @@ function report({ message, finish_reason }, usage) {
 // reasonToStop returns why the last turn of the model is no answer, or undefined. After maxChatCompletions, runTools
 // returns the last turn that it got, which asks for tools.
 function reasonToStop({ message, finish_reason }) {
-  if (finish_reason === 'length' || finish_reason === 'content_filter') return finish_reason;
+  if (['length', 'content_filter', 'error'].includes(finish_reason)) return finish_reason;
   if (message.tool_calls?.length) return 'turn limit';
 }
 
