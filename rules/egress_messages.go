@@ -16,13 +16,14 @@ var egressMessages = []Rule{
 		ID:        "egress/message-name",
 		Dialects:  onlyChat,
 		Level:     Should,
-		Text:      "The name of a message has at most 64 letters, digits, underscores and dashes.",
+		Text:      "The name of a message, where it has one, is of at most 64 letters, digits, underscores and dashes; that of a tool message is not empty.",
 		Why:       "OpenAI refuses any other: people's names and those of agents have spaces.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources: []Source{
 			{"https://github.com/FlowiseAI/Flowise/issues/2948", "the 400 of OpenAI"},
 			{"https://github.com/ag2ai/ag2/issues/451", "the same for the name of an agent"},
+			{"https://github.com/charmbracelet/crush/issues/659", "results with an empty name, and a session that is stuck"},
 		},
 		Vars:    []string{"index"},
 		Request: messageName,
@@ -146,7 +147,11 @@ func (j *Judged) message(m wire.Message, index int, at, message, expected string
 func messageName(_ *profiles.Profile, req *wire.Request) (j Judged) {
 	for i, m := range req.Messages {
 		j.Seen = true
-		if name := m.Node.Get("name"); name.Is(wire.String) && m.Role != wire.Tool && !functionName.MatchString(name.Text()) {
+		name := m.Node.Get("name")
+		if m.Role == wire.Tool && name.Text() != "" { // the model's own, good or not
+			continue
+		}
+		if name.Is(wire.String) && !functionName.MatchString(name.Text()) {
 			j.message(m, i, "/name", "a message has a name that providers refuse", "at most 64 of a-z, A-Z, 0-9, _ and -", name)
 		}
 	}

@@ -17,6 +17,13 @@ var egressMessagesCases = ruleCases{
 			calls oslo
 			result oslo
 			{"role":"user","name":"Ada_1","content":"hi"}`)),
+		holds("of a tool, as the model wrote it", oneCity, round(`
+			calls oslo
+			{"role":"tool","tool_call_id":"{{oslo}}","name":"get weather","content":"4 C"}`)),
+		breaks("of a tool, and empty", oneCity, round(`
+			calls oslo
+			{"role":"tool","tool_call_id":"{{oslo}}","name":"","content":"4 C"}`),
+			finding{2, "/messages/2/name", "a message has a name that providers refuse", "at most 64 of a-z, A-Z, 0-9, _ and -", `""`}),
 		seesNothing("no tool was used", noTools, noToolsDone),
 		breaks("with a space", oneCity, round(`
 			calls oslo

@@ -70,6 +70,7 @@ var egressTools = []Rule{
 		Sources: []Source{
 			{createDocs, "parameters: a JSON Schema object; omitting it means none"},
 			{"https://github.com/browserbase/stagehand/issues/1159", "the 400 for a schema of type None"},
+			{"https://github.com/mark3labs/mcphost/issues/34", "a tool that requires nothing, with null for the list"},
 		},
 		Vars:    []string{"index", "name", "found"},
 		Request: toolParameters,
@@ -200,11 +201,15 @@ func toolParameters(_ *profiles.Profile, req *wire.Request) (j Judged) {
 	eachTool(req, func(i int, t wire.ToolDefinition) {
 		j.Seen = true
 		p := t.Parameters
-		if p.Is(wire.Absent) || p.Is(wire.Object) && (len(p.Keys()) == 0 || p.Get("type").Text() == "object") {
+		nothing := p.Is(wire.Object) && (p.Get("required").Is(wire.Null) || p.Get("properties").Is(wire.Null))
+		if p.Is(wire.Absent) || p.Is(wire.Object) && (len(p.Keys()) == 0 || p.Get("type").Text() == "object") && !nothing {
 			return
 		}
 		found := p.Type().String()
-		if p.Is(wire.Object) {
+		switch {
+		case nothing:
+			found = "null for required or properties"
+		case p.Is(wire.Object):
 			found = "type " + show(p.Get("type"))
 		}
 		j.Find(Finding{

@@ -125,28 +125,62 @@ var egressShapes = []Fault{
 		Make:   addKey("user", "name", "Ada Lovelace"),
 	},
 	{
+		Name:   "egress/sends-empty-names-with-failures",
+		Does:   "The result of a tool that failed carries an empty name.",
+		Models: []string{"https://github.com/charmbracelet/crush/issues/659"},
+		Breaks: []string{"egress/message-name"},
+		Make: onRequest(func(r *Request) {
+			r.Each("tool", func(path string, m gjson.Result) {
+				if isError(m.Get("content").String()) {
+					r.Set(path+".name", "")
+				}
+			})
+		}),
+	},
+	{
+		Name:   "egress/requires-null",
+		Does:   "Where a tool requires no parameter, its schema says null in the place of the list.",
+		Models: []string{"https://github.com/mark3labs/mcphost/issues/34"},
+		Breaks: []string{"egress/tool-parameters-are-a-schema"},
+		Make: onTools(func(r *Request, path string, _ gjson.Result) {
+			if len(r.Get(path+".function.parameters.required").Array()) == 0 {
+				r.Set(path+".function.parameters.required", nil)
+			}
+		}),
+	},
+	{
 		Name:   "egress/sends-parts-of-another-api",
 		Does:   "A note to the model is a part of a type that only the Responses API knows.",
 		Breaks: []string{"egress/part-types"},
 		Make:   addMessage(`{"role":"system","content":[{"type":"input_text","text":"Be kind."}]}`),
 	},
 	{
-		Name:   "egress/sends-empty-parts",
-		Does:   "A note to the model has a part without text.",
-		Models: []string{"https://github.com/MoonshotAI/kimi-cli/issues/2396"},
+		Name: "egress/sends-empty-parts",
+		Does: "A note to the model has a part without text.",
+		Models: []string{
+			"https://github.com/MoonshotAI/kimi-cli/issues/2396",
+			"https://github.com/dotnet/extensions/issues/6405",
+			"https://github.com/strands-agents/sdk-python/issues/1878",
+			"https://github.com/0xPlaygrounds/rig/issues/1735",
+		},
 		Breaks: []string{"egress/no-empty-text-part"},
 		Make:   addMessage(`{"role":"system","content":[{"type":"text","text":"Be kind."},{"type":"text","text":""}]}`),
 	},
 	{
-		Name:   "egress/sends-results-as-lists",
-		Does:   "Results go out as lists of parts.",
-		Models: []string{"https://github.com/tailcallhq/forgecode/issues/2008", "https://github.com/QwenLM/qwen-code/issues/2158"},
+		Name: "egress/sends-results-as-lists",
+		Does: "Results go out as lists of parts.",
+		Models: []string{
+			"https://github.com/tailcallhq/forgecode/issues/2008",
+			"https://github.com/QwenLM/qwen-code/issues/2158",
+			"https://github.com/strands-agents/sdk-python/issues/1878",
+		},
 		Breaks: []string{"egress/tool-content-is-one-text"},
 		Make:   asParts("tool"),
 	},
 	{
 		Name:   "egress/sends-answers-as-lists",
 		Does:   "What the model said goes back as a list of parts.",
+		Models: []string{"https://github.com/vercel/ai/issues/17930"},
 		Breaks: []string{"egress/assistant-content-is-one-text"},
 		Make:   asParts("assistant"),
 	},
@@ -172,9 +206,13 @@ var egressShapes = []Fault{
 		Make:   addMessage(`{"role":"system","content":"Be kind. \ud83d"}`),
 	},
 	{
-		Name:   "egress/returns-broken-arguments",
-		Does:   "Arguments that are no JSON go back as the model wrote them, also to a provider that reads them.",
-		Models: []string{"https://github.com/HKUDS/nanobot/issues/1487", "https://github.com/alibaba/spring-ai-alibaba/issues/4533"},
+		Name: "egress/returns-broken-arguments",
+		Does: "Arguments that are no JSON go back as the model wrote them, also to a provider that reads them.",
+		Models: []string{
+			"https://github.com/HKUDS/nanobot/issues/1487",
+			"https://github.com/alibaba/spring-ai-alibaba/issues/4533",
+			"https://github.com/trpc-group/trpc-agent-go/issues/1213",
+		},
 		Breaks: []string{"egress/arguments-parse"},
 		Make: onTask(func(t *protocol.Task) {
 			if slices.Contains([]string{"dashscope", "ollama", "sglang", "vllm"}, t.Profile) {

@@ -49,7 +49,7 @@ var failure = []Fault{
 		Does: "An error that comes after the status 200 is skipped.",
 		Models: []string{
 			"https://github.com/BerriAI/litellm/issues/40578",
-			"https://github.com/charmbracelet/fantasy/issues/319",
+			"https://github.com/charmbracelet/fantasy/pull/319",
 			"https://github.com/openai/openai-node/issues/2046",
 			"https://github.com/sashabaranov/go-openai/issues/396",
 			"https://github.com/langchain4j/langchain4j/issues/5107",

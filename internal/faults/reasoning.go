@@ -65,9 +65,15 @@ var reasoning = []Fault{
 		}),
 	},
 	{
-		Name:   "reasoning/drops-the-signature-of-calls",
-		Does:   "Calls go back with id, name and arguments only, without what the provider signed.",
-		Models: []string{"https://github.com/TokenRhythm/opensquilla/issues/225", "https://github.com/0xsline/OpenChatCut/issues/6", "https://github.com/earendil-works/pi/issues/6733"},
+		Name: "reasoning/drops-the-signature-of-calls",
+		Does: "Calls go back with id, name and arguments only, without what the provider signed.",
+		Models: []string{
+			"https://github.com/TokenRhythm/opensquilla/issues/225",
+			"https://github.com/0xsline/OpenChatCut/issues/6",
+			"https://github.com/earendil-works/pi/issues/6733",
+			"https://github.com/vercel/ai/issues/18962",
+			"https://github.com/trpc-group/trpc-agent-go/issues/927",
+		},
 		Breaks: []string{"reasoning/call-signature-returned"},
 		Make: onRequest(func(r *Request) {
 			r.EachCall(func(path string, _ gjson.Result) { r.Delete(path + ".extra_content") })

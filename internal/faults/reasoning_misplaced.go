@@ -52,4 +52,18 @@ var reasoningMisplaced = []Fault{
 			}
 		}),
 	},
+	{
+		Name:   "reasoning/knows-one-name-only",
+		Does:   "Plain reasoning is read under the name reasoning_content only.",
+		Models: []string{"https://github.com/charmbracelet/fantasy/pull/196"},
+		Breaks: []string{"reasoning/details-come-back", "reasoning/resent-on-tool-turns"},
+		Make: onRequest(func(r *Request) {
+			r.Each("assistant", func(path string, m gjson.Result) {
+				r.Delete(path + ".reasoning")
+				if m.Get("reasoning_details.0.format").String() == "unknown" {
+					r.Delete(path + ".reasoning_details")
+				}
+			})
+		}),
+	},
 }

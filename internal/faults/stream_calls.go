@@ -28,9 +28,13 @@ var streamCalls = []Fault{
 		}),
 	},
 	{
-		Name:   "stream/fills-a-list-by-index",
-		Does:   "Calls are kept in a list; one whose index is not the next place in it is lost.",
-		Models: []string{"https://github.com/openai/openai-go/issues/464", "https://github.com/trpc-group/trpc-agent-go/issues/127", "https://github.com/cline/cline/pull/13123"},
+		Name: "stream/fills-a-list-by-index",
+		Does: "Calls are kept in a list; one whose index is not the next place in it is lost.",
+		Models: []string{
+			"https://github.com/openai/openai-go/issues/464",
+			"https://github.com/trpc-group/trpc-agent-go/issues/127",
+			"https://github.com/cline/cline/pull/13123",
+		},
 		Breaks: []string{"stream/index-odd"},
 		Make: onPieces(func() func(*piece) {
 			length := int64(0)
@@ -47,9 +51,13 @@ var streamCalls = []Fault{
 		}),
 	},
 	{
-		Name:   "stream/trusts-the-index",
-		Does:   "Pieces with the same index are one call, whatever their ids say.",
-		Models: []string{"https://github.com/trpc-group/trpc-agent-go/issues/949", "https://github.com/langchain-ai/langchain/issues/34807", "https://github.com/huggingface/smolagents/issues/1569"},
+		Name: "stream/trusts-the-index",
+		Does: "Pieces with the same index are one call, whatever their ids say.",
+		Models: []string{
+			"https://github.com/trpc-group/trpc-agent-go/issues/949",
+			"https://github.com/langchain-ai/langchain/issues/34807",
+			"https://github.com/huggingface/smolagents/issues/1569",
+		},
 		Breaks: []string{"stream/index-shared"},
 		Make: onPieces(func() func(*piece) {
 			ids := map[int64]string{}
@@ -146,9 +154,13 @@ var streamCalls = []Fault{
 		}),
 	},
 	{
-		Name:   "stream/drops-calls-without-type",
-		Does:   "A tool call without a type is dropped.",
-		Models: []string{"https://github.com/vercel/ai/issues/12770", "https://github.com/vercel/ai/pull/5800", "https://github.com/charmbracelet/fantasy/issues/113"},
+		Name: "stream/drops-calls-without-type",
+		Does: "A tool call without a type is dropped.",
+		Models: []string{
+			"https://github.com/vercel/ai/issues/12770",
+			"https://github.com/vercel/ai/pull/5800",
+			"https://github.com/charmbracelet/fantasy/issues/113",
+		},
 		Breaks: []string{"stream/type-missing"},
 		Make:   onHeads(func(p *piece) bool { return p.text("type") == "function" }),
 	},
