@@ -89,7 +89,9 @@ def usage(input_tokens: int | None, output_tokens: int | None) -> JSON:
     return {"input_tokens": input_tokens or 0, "output_tokens": output_tokens or 0}
 
 
-def serve(run: Callable[[Task], Awaitable[JSON]], *, name: str, version: str, features: list[str], concurrency: int = 4, **more: Any) -> None:
+def serve(
+    run: Callable[[Task], Awaitable[JSON]], *, name: str, version: str, features: list[str], concurrency: int = 4, **more: Any
+) -> None:
     """Say hello, and run every task that comes, until there are no more. More: profiles, deliveries, executions."""
     _say(
         {"type": "hello", "protocol": 1, "name": name, "version": version, "language": "python", "dialects": ["chat"],
@@ -107,7 +109,7 @@ async def _serve(run: Callable[[Task], Awaitable[JSON]]) -> None:
             running[message["id"]] = task
             task.add_done_callback(lambda _, id=message["id"]: running.pop(id))
         elif message["type"] == "cancel" and message["id"] in running:
-            running[message["id"]].cancel()
+            running[message["id"]].cancel()  # also where only a prompt is meant: to end the whole task is allowed
     await asyncio.gather(*running.values())
 
 

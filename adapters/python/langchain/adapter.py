@@ -8,14 +8,14 @@ from importlib.metadata import version
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from loopproof_adapter import Task, Tool, completed, serve, stopped, usage  # noqa: E402
+from loopproof_adapter import Task, Tool, completed, serve, stopped, usage
 
-from langchain.agents import create_agent  # noqa: E402
-from langchain.agents.middleware import ModelCallLimitMiddleware, ToolErrorMiddleware  # noqa: E402
-from langchain.agents.middleware.model_call_limit import ModelCallLimitExceededError  # noqa: E402
-from langchain_core.callbacks import UsageMetadataCallbackHandler  # noqa: E402
-from langchain_core.tools import StructuredTool  # noqa: E402
-from langchain_openai import ChatOpenAI  # noqa: E402
+from langchain.agents import create_agent
+from langchain.agents.middleware import ModelCallLimitMiddleware, ToolErrorMiddleware
+from langchain.agents.middleware.model_call_limit import ModelCallLimitExceededError
+from langchain_core.callbacks import UsageMetadataCallbackHandler
+from langchain_core.tools import StructuredTool
+from langchain_openai import ChatOpenAI
 
 
 async def run(task: Task) -> dict:

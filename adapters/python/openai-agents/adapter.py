@@ -9,12 +9,12 @@ from importlib.metadata import version
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from loopproof_adapter import Task, Tool, ToolFailed, completed, serve, stopped, usage  # noqa: E402
+from loopproof_adapter import Task, Tool, ToolFailed, completed, serve, stopped, usage
 
-from agents import Agent, FunctionTool, ModelSettings, OpenAIChatCompletionsModel, RunConfig, Runner  # noqa: E402
-from agents.exceptions import MaxTurnsExceeded  # noqa: E402
-from agents.tool_context import ToolContext  # noqa: E402
-from openai import AsyncOpenAI  # noqa: E402
+from agents import Agent, FunctionTool, ModelSettings, OpenAIChatCompletionsModel, RunConfig, Runner
+from agents.exceptions import MaxTurnsExceeded
+from agents.tool_context import ToolContext
+from openai import AsyncOpenAI
 
 
 async def run(task: Task) -> dict:

@@ -46,31 +46,54 @@ def say(line: JSON) -> None:
         print(json.dumps(line), file=protocol, flush=True)
 
 
+class Running:
+    """A task being carried out. It is cancelled as a whole, or only what is done for the current prompt."""
+
+    def __init__(self, task: JSON) -> None:
+        self.abort = Abort()
+        self.over = False
+        self.changing = threading.Lock()
+        self.deadline = threading.Timer(0.9 * task["timeout_ms"] / 1000, self.cancel)
+        self.deadline.daemon = True
+        self.deadline.start()
+
+    def cancel(self, scope: str = "task") -> None:
+        with self.changing:
+            self.over = self.over or scope != "prompt"
+            self.abort.abort()
+
+    def next_prompt(self) -> Abort:
+        with self.changing:
+            if not self.over:
+                self.abort = Abort()
+            return self.abort
+
+
 def main() -> None:
     say(HELLO)
-    running: dict[str, Abort] = {}
+    running: dict[str, Running] = {}
     with ThreadPoolExecutor(CONCURRENCY) as workers:
         for line in sys.stdin:
             message = json.loads(line)
             if message["type"] == "task":
-                running[message["id"]] = Abort()
+                running[message["id"]] = Running(message)
                 workers.submit(carry_out, message, running)
             elif message["type"] == "cancel" and message["id"] in running:
-                running[message["id"]].abort()
+                running[message["id"]].cancel(message.get("scope", "task"))
 
 
-def carry_out(task: JSON, running: dict[str, Abort]) -> None:
+def carry_out(task: JSON, running: dict[str, Running]) -> None:
     """Report exactly one outcome for a task, whatever happens."""
     try:
         outcome = converse(task, running[task["id"]])
     except Exception as error:
         traceback.print_exc()
         outcome = {"status": "failed", "error": repr(error)}
-    del running[task["id"]]
+    running.pop(task["id"]).deadline.cancel()
     say({"type": "outcome", "id": task["id"], **outcome})
 
 
-def converse(task: JSON, abort: Abort) -> JSON:
+def converse(task: JSON, running: Running) -> JSON:
     """Hold the conversation, and tell how it ended in the words of the loop."""
     conversation = Conversation(
         Client(task["base_url"], task["api_key"], task["model"], stream=task["stream"], backoff=0.05),
@@ -81,15 +104,16 @@ def converse(task: JSON, abort: Abort) -> JSON:
         mend_arguments=task["profile"] in ARGUMENTS_READ,
         resend_all_reasoning=task["profile"] in ALL_REASONING_WANTED,
     )
-    outcome: dict[str, Any]
+    outcome: dict[str, Any] = {}
     try:
         for prompt in task["prompts"]:
-            answer = conversation.say(prompt, abort)
-        outcome = {"status": "completed", "text": answer.text, "finish_reason": answer.finish_reason}
+            try:
+                answer = conversation.say(prompt, running.next_prompt())
+                outcome = {"status": "completed", "text": answer.text, "finish_reason": answer.finish_reason}
+            except Cancelled:
+                outcome = {"status": "stopped", "reason": "cancelled"}
     except Stopped as stop:
         outcome = {"status": "stopped", "reason": str(stop), "text": stop.text, "finish_reason": stop.finish_reason}
-    except Cancelled:
-        outcome = {"status": "stopped", "reason": "cancelled"}
     except Failed as error:
         outcome = {"status": "failed", "error": str(error)}
     return outcome | {"usage": asdict(conversation.usage)}

@@ -21,11 +21,15 @@ LONGEST_WAIT = 60.0  # seconds; a provider that asks for more has refused
 class Refused(Failed):
     """The provider answered with an error."""
 
-    def __init__(self, message: str, status: int = 0, code: str = "", retry_after: float = 0.0) -> None:
+    def __init__(
+        self, message: str, status: int = 0, code: str = "", retry_after: float = 0.0, told: str | None = None
+    ) -> None:
         super().__init__(message)
         self.retry_after = retry_after
-        # A quota that is used up is refused with 429, like a limit that passes.
-        self.retriable = status in RETRIABLE and code != "insufficient_quota" and retry_after <= LONGEST_WAIT
+        # A quota that is used up is refused with 429, like a limit that passes. What the server says weighs more.
+        self.retriable = told == "true" or (told != "false" and status in RETRIABLE and code != "insufficient_quota")
+        if retry_after > LONGEST_WAIT:
+            self.retriable = False
 
 
 @dataclass
@@ -88,7 +92,8 @@ def _read_stream(response: http.client.HTTPResponse) -> Turn:
         if data.strip() == "[DONE]":
             assembly.done()
             break
-        assembly.add(_decode(data))
+        if data.strip():  # some keep the connection alive with nothing
+            assembly.add(_decode(data))
     return assembly.turn()
 
 
@@ -110,7 +115,8 @@ def _refusal(response: http.client.HTTPResponse) -> Refused:
     except ValueError:
         message, code = text, ""
     message = f"the provider answered {response.status}: {message or response.reason}"
-    return Refused(message, response.status, code, _retry_after(response.headers))
+    told = response.headers.get("x-should-retry")
+    return Refused(message, response.status, code, _retry_after(response.headers), told)
 
 
 def _why(envelope: Any) -> tuple[str, str]:
@@ -124,7 +130,9 @@ def _why(envelope: Any) -> tuple[str, str]:
     if not isinstance(error, dict):
         return str(error), ""
     message = error.get("message") or error.get("detail") or json.dumps(envelope)
-    return message if isinstance(message, str) else json.dumps(message), str(error.get("code") or "")
+    words = [message, (error.get("metadata") or {}).get("raw")]  # a router's words, and those of the provider behind it
+    text = ": ".join(word if isinstance(word, str) else json.dumps(word) for word in words if word)
+    return text, str(error.get("code") or "")
 
 
 def _retry_after(headers: http.client.HTTPMessage) -> float:

@@ -7,7 +7,9 @@ import socket
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
+
+REDIRECTS = 3
 
 
 class Cancelled(Exception):
@@ -76,7 +78,21 @@ def post(
         connection.connect()
         with abort.watching(connection.sock):
             target = parts.path + ("?" + parts.query if parts.query else "")
-            connection.request("POST", target, body, {"Content-Type": "application/json", **headers})
-            yield connection.getresponse()
+            for _ in range(REDIRECTS):
+                connection.request("POST", target, body, {"Content-Type": "application/json", **headers})
+                response = connection.getresponse()
+                moved = _moved(url, response)
+                if not moved:
+                    break
+                response.read()
+                target = moved
+            yield response
     finally:
         connection.close()
+
+
+def _moved(url: str, response: http.client.HTTPResponse) -> str:
+    """Where the request is to be made again as it was, if that is at the same host: our key is for nobody else."""
+    old, new = urlsplit(url), urlsplit(urljoin(url, response.headers.get("location", "")))
+    same = (old.scheme, old.netloc) == (new.scheme, new.netloc)
+    return new.path + ("?" + new.query if new.query else "") if response.status in (307, 308) and same else ""

@@ -8,18 +8,18 @@ from importlib.metadata import version
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from loopproof_adapter import Task, Tool, ToolFailed, completed, serve, stopped, usage  # noqa: E402
+from loopproof_adapter import Task, Tool, ToolFailed, completed, serve, stopped, usage
 
-import pydantic_ai  # noqa: E402
-from openai import AsyncOpenAI  # noqa: E402
-from pydantic_ai import Agent, RunContext, RunUsage, UsageLimits  # noqa: E402
-from pydantic_ai.exceptions import UsageLimitExceeded  # noqa: E402
-from pydantic_ai.models.openai import OpenAIChatModel  # noqa: E402
-from pydantic_ai.models.openrouter import OpenRouterModel  # noqa: E402
-from pydantic_ai.providers.deepseek import DeepSeekProvider  # noqa: E402
-from pydantic_ai.providers.openai import OpenAIProvider  # noqa: E402
-from pydantic_ai.providers.openrouter import OpenRouterProvider  # noqa: E402
-from pydantic_ai.providers.vllm import VLLMProvider  # noqa: E402
+import pydantic_ai
+from openai import AsyncOpenAI
+from pydantic_ai import Agent, RunContext, RunUsage, UsageLimits
+from pydantic_ai.exceptions import UsageLimitExceeded
+from pydantic_ai.models.openai import OpenAIChatModel
+from pydantic_ai.models.openrouter import OpenRouterModel
+from pydantic_ai.providers.deepseek import DeepSeekProvider
+from pydantic_ai.providers.openai import OpenAIProvider
+from pydantic_ai.providers.openrouter import OpenRouterProvider
+from pydantic_ai.providers.vllm import VLLMProvider
 
 # The library goes by the provider and by the name of the model: https://ai.pydantic.dev/models/overview/
 PROVIDERS = {"deepseek": DeepSeekProvider, "openrouter": OpenRouterProvider, "vllm": VLLMProvider}

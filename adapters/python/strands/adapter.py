@@ -8,11 +8,11 @@ from importlib.metadata import version
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from loopproof_adapter import Task, Tool, ToolFailed, completed, serve, stopped, usage  # noqa: E402
+from loopproof_adapter import Task, Tool, ToolFailed, completed, serve, stopped, usage
 
-from strands import Agent, ModelRetryStrategy  # noqa: E402
-from strands.models.openai import OpenAIModel  # noqa: E402
-from strands.tools import PythonAgentTool  # noqa: E402
+from strands import Agent, ModelRetryStrategy
+from strands.models.openai import OpenAIModel
+from strands.tools import PythonAgentTool
 
 
 async def run(task: Task) -> dict:
