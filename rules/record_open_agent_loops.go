@@ -142,7 +142,7 @@ var recordOpenAgentLoops = []Rule{
 	{
 		ID:        "record/timestamps-in-order",
 		Level:     Must,
-		Text:      "The timestamps of messages do not decrease from one message to the next.",
+		Text:      "The timestamps of messages do not decrease; only the results of one turn may have been ready in any order.",
 		Why:       "Whoever sorts by them gets another conversation.",
 		Invariant: true,
 		Needs:     keepsTranscript,
@@ -350,13 +350,20 @@ func timestampsInMilliseconds(r *Run) (j Judged) {
 }
 
 func timestampsInOrder(r *Run) (j Judged) {
-	before := 0.0
+	before, results := 0.0, 0.0 // the latest of what stands in front, and of the results directly in front
 	r.eachTime(func(m wire.Message, at float64) {
+		if m.Role != wire.Tool {
+			before, results = max(before, results), 0
+		}
 		j.Seen = j.Seen || before != 0
 		if at < before && len(j.Findings) == 0 {
-			j.Find(Finding{Message: "a timestamp in the transcript is before that of the message in front", Expected: fmt.Sprintf("%.0f or later", before), Actual: place(m.Node.Get("timestamp"))})
+			j.Find(Finding{Message: "a timestamp in the transcript is before that of a message in front", Expected: fmt.Sprintf("%.0f or later", before), Actual: place(m.Node.Get("timestamp"))})
 		}
-		before = at
+		if m.Role == wire.Tool {
+			results = max(results, at)
+		} else {
+			before = at
+		}
 	})
 	return j
 }

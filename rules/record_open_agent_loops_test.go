@@ -112,9 +112,12 @@ var recordOpenAgentLoopsCases = ruleCases{
 	},
 	"record/timestamps-in-order": {
 		holds("in order, some at the same time", twoCities, bothKept),
+		holds("the second result was ready first", twoCities, but(bothKept, `"content":"4 C","toolName":"get_weather","timestamp":1763740800002`, `"content":"4 C","toolName":"get_weather","timestamp":1763740800003`)),
+		breaks("an answer before a result", twoCities, but(bothKept, `"content":"4 C","toolName":"get_weather","timestamp":1763740800002`, `"content":"4 C","toolName":"get_weather","timestamp":1763740800004`),
+			finding{0, "", "a timestamp in the transcript is before that of a message in front", "1763740800004 or later", "/4/timestamp 1763740800003"}),
 		seesNothing("no timestamps", brokenAnswer, keptAfterRound("failed: cut", "")),
 		seesNothing("no tool was used", noTools, noToolsKept),
 		breaks("a result before its call", twoCities, but(bothKept, `"timestamp":1763740800002`, `"timestamp":1763740800000`),
-			finding{0, "", "a timestamp in the transcript is before that of the message in front", "1763740800001 or later", "/2/timestamp 1763740800000"}),
+			finding{0, "", "a timestamp in the transcript is before that of a message in front", "1763740800001 or later", "/2/timestamp 1763740800000"}),
 	},
 }

@@ -175,7 +175,7 @@ func nothingMadeUp(r *Run) (j Judged) {
 			continue
 		}
 		said := r.sent(m.Role, text) || m.Role == wire.Assistant && r.saidByModel(text) || m.Role == wire.User && slices.Contains(r.Task.Prompts, m.Content.Text)
-		if text != "" && !said {
+		if text != "" && !said && !(m.Role == wire.Assistant && r.overran()) {
 			j.Find(Finding{
 				Message:  fmt.Sprintf("the transcript has a turn of the %s that nobody said", m.Role),
 				Expected: "what was said, and nothing else",
@@ -184,6 +184,11 @@ func nothingMadeUp(r *Run) (j Judged) {
 		}
 	}
 	return j
+}
+
+// overran reports whether the loop went past the script: what the model says then is in no turn of it.
+func (r *Run) overran() bool {
+	return slices.ContainsFunc(r.Exchanges, func(x *Exchange) bool { return x.Overrun })
 }
 
 // saidByModel reports whether a text is, or belongs to, what the model said in any turn, also in one that broke off.

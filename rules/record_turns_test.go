@@ -36,6 +36,13 @@ var recordTurnsCases = ruleCases{
 			keeps open-agent-loops
 				{"role":"user","content":"What is the weather in Oslo?"}
 				{"role":"assistant","content":"It is","finishReason":"length"}`),
+		holds("what the model said behind the end of the script", oneCity, but(oneCityDone, "completed", "asks on\n\t\tcompleted: More.")+`
+			keeps openai
+				user: What is the weather in Oslo?
+				calls oslo
+				result oslo
+				assistant: It is 4 C in Oslo.
+				assistant: More.`),
 		seesNothing("no tool was used", noTools, noToolsKept),
 		breaks("words of a user", twoCities, but(bothKept, `{"role":"assistant","content":"Lima`, goOn+`
 			{"role":"assistant","content":"Lima`),
