@@ -10,6 +10,7 @@ import (
 
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/wire"
 )
 
@@ -30,6 +31,8 @@ type conversation interface {
 	end(x *rules.Exchange)
 	// during returns a context for an answer, which ends with the conversation.
 	during(context.Context) (context.Context, context.CancelFunc)
+	// held returns the answer with the place in it at which the user cancels, if they do.
+	held(x *rules.Exchange, r response) response
 }
 
 // finder finds the conversation of a request.
@@ -51,3 +54,28 @@ func (r *Run) delivery() wire.Delivery    { return r.config.Delivery }
 func (r *Run) lenient() bool              { return r.config.Lenient }
 func (r *Run) secret() string             { return r.config.Secret }
 func (r *Run) rendered() *rendered        { return nil } // each turn is played once
+
+func (r *Run) held(x *rules.Exchange, resp response) response {
+	switch {
+	case r.cancels(x, scenarios.DuringAnswer):
+		resp.hold = &hold{before: true}
+	case r.cancels(x, scenarios.DuringStream):
+		resp.hold = &hold{}
+	case r.cancels(x, scenarios.DuringWait):
+		resp.after = func() { r.cancel(x) }
+		return resp
+	default:
+		return resp
+	}
+	resp.hold.wait = func(ctx context.Context) bool {
+		if !resp.hold.before {
+			r.provider.config.Clock.Sleep(ctx, arrival)
+		}
+		gone := r.hold(ctx, x)
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		x.Dropped = gone
+		return gone
+	}
+	return resp
+}

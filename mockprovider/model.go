@@ -51,7 +51,7 @@ func (p *Provider) serveModel(w http.ResponseWriter, r *http.Request, who finder
 	default:
 		ctx, leave := conv.during(r.Context())
 		defer leave()
-		if p.send(w, r.WithContext(ctx), p.answer(conv, x)) {
+		if p.send(w, r.WithContext(ctx), conv.held(x, p.answer(conv, x))) {
 			conv.outwaited(x)
 		}
 	}

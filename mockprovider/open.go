@@ -53,6 +53,9 @@ func (o *conversations) during(ctx context.Context) (context.Context, context.Ca
 	return ctx, func() {}
 }
 
+// held returns the answer as it is: nobody can tell a client that we do not know to cancel.
+func (o *conversations) held(_ *rules.Exchange, r response) response { return r }
+
 // take finds the script of a request and the place in it, and writes both into the journal.
 func (o *conversations) take(x *rules.Exchange) error {
 	entry := Entry{}

@@ -1,6 +1,7 @@
 package mockprovider
 
 import (
+	"context"
 	"net/http"
 	"time"
 
@@ -28,6 +29,16 @@ type response struct {
 	pause       time.Duration // between writes
 	leftOpen    bool          // the connection stays open behind the last byte until the client leaves
 	ending      ending
+
+	early int    // how many of the writes come before a hold
+	hold  *hold  // at which the user cancels
+	after func() // called when all has been sent
+}
+
+// hold is a place in an answer at which the mock waits, and reports whether the client has gone meanwhile.
+type hold struct {
+	before bool // all of it, the head included; else behind the early writes, or in the middle of a body
+	wait   func(context.Context) (gone bool)
 }
 
 // ending says what becomes of the connection behind the last byte.
@@ -51,7 +62,7 @@ func wholeResponse(p *profiles.Profile, t *scenarios.Turn, body []byte) response
 		resp.body = p.Error(http.StatusInternalServerError, inBandWords(p, t))
 	case t.Step.Reset != nil:
 		resp.ending = reset
-	case t.Breaks():
+	case t.Breaks() && t.Step.Cancel == nil: // the user who cancels lets go of it, or it comes after all
 		resp.ending = severed
 	}
 	for _, q := range t.Quirks {
@@ -96,6 +107,11 @@ func streamResponse(p *profiles.Profile, t *scenarios.Turn, events []wire.Event,
 		}
 	}
 	resp.writes, resp.pause = d.FramedWrites(events, framing), framing.Pause
+	if c := t.Step.Cancel; c != nil && c.During == scenarios.DuringStream {
+		early := (&scenarios.Break{After: c.After}).Keep(events)
+		resp.writes, resp.early = d.FramedWrites(early, framing), len(d.FramedWrites(early, framing))
+		resp.writes = append(resp.writes, d.FramedWrites(events[len(early):], framing)...)
+	}
 	if framing.LeftOpen {
 		resp.leftOpen, resp.stall = true, openFor
 	}

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -26,6 +27,10 @@ type RunConfig struct {
 
 	Regular bool // the quirks for which the scenario asks are left out
 
+	// OnCancel is called when the user cancels, which a scenario may ask for. Nil: the user never does, and the steps in
+	// which they would are played as if nothing were said of it.
+	OnCancel func(scenarios.Cancel)
+
 	// Secret makes the ids and signatures of the run. The same secret gives the same ones; "" draws one.
 	Secret string
 }
@@ -41,6 +46,8 @@ type Run struct {
 	over     context.Context // ends with the run
 	close    context.CancelFunc
 	door     *door // of its own, where the scenario lets connections be refused
+
+	cancelled *cancellation
 
 	mu         sync.Mutex
 	next       int // turn of the script
@@ -67,6 +74,8 @@ func (p *Provider) StartRun(c RunConfig) *Run {
 		config:   c,
 		script:   compile(c.Scenario, c.Profile, c.Secret),
 		started:  p.config.Clock.Now(),
+
+		cancelled: newCancellation(c.OnCancel),
 	}
 	r.over, r.close = context.WithCancel(context.Background())
 	p.runs.Store(r.ID, r)
@@ -142,6 +151,9 @@ func copies[T any](of []*T) []*T {
 	return out
 }
 
+// Since returns how long ago the run began.
+func (r *Run) Since() time.Duration { return r.since() }
+
 func (r *Run) since() time.Duration { return r.provider.config.Clock.Now().Sub(r.started) }
 
 // take notes a request and says which turn of the script answers it.
@@ -151,6 +163,7 @@ func (r *Run) take(x *rules.Exchange) error {
 	x.Number = len(r.exchanges) + 1
 	x.End = x.Start
 	r.exchanges = append(r.exchanges, x)
+	r.cancelled.enter()
 	switch {
 	case x.Request == nil || x.Refusal != nil && x.Refusal.Given:
 	case r.next == len(r.script.Turns):
@@ -195,4 +208,17 @@ func (r *Run) end(x *rules.Exchange) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	x.End = r.since()
+	r.cancelled.leave()
+}
+
+// last returns the exchange that was answered last, or nil.
+func (r *Run) last() *rules.Exchange {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, x := range slices.Backward(r.exchanges) {
+		if x.Turn != nil {
+			return x
+		}
+	}
+	return nil
 }

@@ -55,15 +55,17 @@ func (p *Provider) send(w http.ResponseWriter, req *http.Request, r response) (o
 // write writes the head and the bytes of a response, and reports whether the client took them.
 func (p *Provider) write(w http.ResponseWriter, req *http.Request, r response) bool {
 	control := http.NewResponseController(w)
-	r.writeHead(w)
-	if r.writes == nil {
-		body := r.body
-		if r.ending != clean {
-			body = body[:len(body)/2]
-		}
-		w.Write(body)
+	if r.hold != nil && r.hold.before && r.hold.wait(req.Context()) {
+		return false
 	}
-	for _, bytes := range r.writes {
+	r.writeHead(w)
+	if r.writes == nil && !r.writeBody(w, req) {
+		return false
+	}
+	for i, bytes := range r.writes {
+		if i == r.early && r.held() && r.hold.wait(req.Context()) {
+			return false
+		}
 		if _, err := w.Write(bytes); err != nil {
 			return false
 		}
@@ -71,8 +73,33 @@ func (p *Provider) write(w http.ResponseWriter, req *http.Request, r response) b
 			return false
 		}
 	}
-	if r.stall > 0 {
+	if r.stall > 0 || r.after != nil {
 		control.Flush() // not even the head has to have been written
+	}
+	if r.after != nil {
+		r.after()
+	}
+	return true
+}
+
+// held reports whether the response is held in the middle.
+func (r response) held() bool { return r.hold != nil && !r.hold.before }
+
+// writeBody writes a response that is sent at once, and reports whether the client stayed for it.
+func (r response) writeBody(w http.ResponseWriter, req *http.Request) bool {
+	half := len(r.body) / 2
+	switch {
+	case r.ending != clean:
+		w.Write(r.body[:half])
+	case r.held():
+		w.Write(r.body[:half])
+		http.NewResponseController(w).Flush()
+		if r.hold.wait(req.Context()) {
+			return false
+		}
+		w.Write(r.body[half:])
+	default:
+		w.Write(r.body)
 	}
 	return true
 }

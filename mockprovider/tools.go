@@ -32,8 +32,13 @@ func (p *Provider) runTool(w http.ResponseWriter, r *http.Request) {
 	result, status := run.tool(e)
 	run.begin(e)
 	defer run.finish(e)
+	if x := run.last(); x != nil && run.cancels(x, scenarios.DuringTool) && run.holdTool(r.Context(), x) {
+		run.drop(e)
+		return
+	}
 	if !p.config.Clock.Sleep(r.Context(), result.After) {
-		return // the loop gave up
+		run.drop(e)
+		return
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.WriteHeader(status)
@@ -77,10 +82,19 @@ func (r *Run) begin(e *rules.Execution) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.executions = append(r.executions, e)
+	r.cancelled.enter()
+}
+
+// drop notes that the loop gave a tool up.
+func (r *Run) drop(e *rules.Execution) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	e.Dropped = true
 }
 
 func (r *Run) finish(e *rules.Execution) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	e.End = r.since()
+	r.cancelled.leave()
 }

@@ -21,7 +21,7 @@ func TestEverythingIsDocumented(t *testing.T) {
 	for _, line := range []any{protocol.Hello{}, protocol.Task{}, protocol.Tool{}, protocol.Outcome{}, protocol.Usage{}, protocol.CancelLine{}} {
 		of := reflect.TypeOf(line)
 		for i := range of.NumField() {
-			if field, _, _ := strings.Cut(of.Field(i).Tag.Get("json"), ","); !explained(field) {
+			if field, _, _ := strings.Cut(of.Field(i).Tag.Get("json"), ","); field != "-" && !explained(field) {
 				t.Errorf("docs/adapters.md does not explain the field %q of %s", field, of.Name())
 			}
 		}

@@ -10,7 +10,10 @@
 // Fields that a side does not know are ignored, and the end of standard input means: finish.
 package protocol
 
-import "encoding/json"
+import (
+	"context"
+	"encoding/json"
+)
 
 // Version is the version of this contract.
 const Version = 1
@@ -83,6 +86,11 @@ type Task struct {
 	// TranscriptFormat is the format that the transcript should have, for loops that can hand it over in several. All
 	// others hand it over in theirs.
 	TranscriptFormat string `json:"transcript_format,omitempty"`
+
+	// PromptContext is for loops in Go that claim both cancel and multi-prompt. Called at the beginning of each prompt,
+	// it returns a context that ends when the user cancels that prompt and no more. A loop that never calls it is
+	// cancelled as a whole; nil says that no single prompt will be cancelled.
+	PromptContext func(context.Context) context.Context `json:"-"`
 }
 
 // Tool is a tool of a task. It is run by a POST of the arguments, as the loop would hand them to a tool, to URL, with
@@ -132,8 +140,19 @@ type Usage struct {
 	OutputTokens int `json:"output_tokens"`
 }
 
-// CancelLine asks an adapter to abort a task.
+// CancelLine asks an adapter to abort a task, or only what it does for the current prompt.
 type CancelLine struct {
-	Type string `json:"type"`
-	ID   string `json:"id"`
+	Type  string `json:"type"`
+	ID    string `json:"id"`
+	Scope Scope  `json:"scope,omitempty"`
 }
+
+// Scope says how much of a task is cancelled.
+type Scope string
+
+// The scopes. ScopePrompt is only said to loops that claim both cancel and multi-prompt. One that does not know it
+// cancels the whole task, which is right, too.
+const (
+	ScopeTask   Scope = ""       // all of it
+	ScopePrompt Scope = "prompt" // the current prompt: the loop goes on with the next one
+)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/wire"
 )
 
@@ -86,7 +87,7 @@ func TestCorrectLoops(t *testing.T) {
 			asks on with {"tools":[{"type":"function","function":{"name":"get_weather","description":"The weather in a city.","strict":false,"parameters":{"properties":{"city":{"title":"City","type":"string"},"unit":{"anyOf":[{"type":"string"},{"type":"null"}],"default":null,"title":"Unit"}},"required":["city"],"title":"get_weather","type":"object"}}}]}
 				{"content":"A shirt in Lima.","role":"assistant"}
 				prompt 2
-			completed`, []string{"execution/result-not-encoded-again"}},
+			completed`, []string{"execution/result-not-encoded-again", "execution/in-call-order"}},
 		{"content in parts everywhere, developer for system, more user messages", everyday, `
 			asks
 				{"role":"developer","content":[{"type":"text","text":"You are terse."}]}
@@ -116,7 +117,7 @@ func TestCorrectLoops(t *testing.T) {
 			asks on
 				assistant: A shirt in Lima.
 				prompt 2
-			completed`, []string{"pairing/results-in-call-order", "pairing/ids-echoed"}},
+			completed`, []string{"pairing/results-in-call-order", "pairing/ids-echoed", "execution/in-call-order"}},
 		{"one message for each call, ids of the tool runs unknown", everyday, `
 			asks
 			runs get_weather {"city":"Bonn"}
@@ -265,6 +266,49 @@ func TestCorrectLoops(t *testing.T) {
 				{"role":"assistant","content":null,"tool_calls":[{"id":"my_2","type":"function","function":{"name":"search","arguments":"{\"query\":\"Faust year\"}"}}]}
 				{"role":"tool","tool_call_id":"my_2","content":"1808"}
 			completed`, nil},
+		{"a prompt that is cancelled in a tool is forgotten with all that came of it", cancelledThenTool, beforePrompt(`
+			runs lima
+			cancels
+			asks
+				prompt 1
+				calls oslo
+				result oslo
+				assistant: It is 4 C in Oslo.
+				prompt 3
+			runs rome
+			asks on
+				calls rome
+				result rome
+			completed`), nil},
+		{"a prompt that is cancelled in a tool is kept, with a result that says so", cancelledThenTool, beforePrompt(`
+			runs lima
+			cancels
+			asks on
+				calls lima
+				result lima: The user cancelled this.
+				prompt 3
+			runs rome
+			asks on
+				calls rome
+				result rome
+			completed`), nil},
+		{"a tool that cannot be aborted runs on, while its call is answered", cancelledThenTool, beforePrompt(`
+			runs lima
+			cancels
+			asks on
+				calls lima
+				result lima: [Request interrupted by user]
+				assistant: Interrupted.
+				prompt 3
+			runs rome
+			asks on
+				calls rome
+				result rome
+			completed`), nil},
+		{"a cancel is an error like any other", cancelledAnswer.by(wire.DeliverSSE), beforeCancel(`
+			cancels
+			waits 1s
+			failed: AbortError: This operation was aborted`), nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			run := test.in.play(t, test.dialogue)
@@ -272,7 +316,7 @@ func TestCorrectLoops(t *testing.T) {
 			var shoulds []string
 			for _, rule := range Book() {
 				found := rule.Check(run).Findings
-				if len(found) == 0 || rule.Area() == "record" { // none of them shows a record
+				if len(found) == 0 || rule.Area() == "record" || slices.Contains(rule.Needs, protocol.UsageCounts) { // none shows a record or counts tokens
 					continue
 				}
 				shoulds = append(shoulds, rule.ID)
@@ -303,7 +347,8 @@ func TestCorrectLoopsAreSeen(t *testing.T) {
 		completed`)
 	var unseen []string
 	for _, rule := range Book() {
-		elsewhere := slices.Contains([]string{"reasoning", "record", "stream"}, rule.Area()) || rule.ID == "outcome/as-expected" // everyday expects nothing
+		elsewhere := slices.Contains([]string{"reasoning", "record", "stream", "cancel"}, rule.Area()) ||
+			rule.ID == "outcome/as-expected" || slices.Contains(rule.Needs, protocol.TurnLimit) // everyday expects and limits nothing
 		if rule.Invariant && !elsewhere && !rule.Check(run).Seen {
 			unseen = append(unseen, rule.ID)
 		}

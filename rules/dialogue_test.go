@@ -2,6 +2,7 @@ package rules
 
 import (
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -27,12 +28,17 @@ import (
 //	sends BODY               a request in full
 //	runs oslo                the tool of the call oslo, with its arguments, under its id
 //	  with ARGUMENTS         with other arguments
+//	  for 50ms                 so long
 //	  as ID                  under another id; as - is under none
 //	runs TOOL ARGUMENTS      a tool, without an id
+//	cancels                  the user, as the turn says that was answered last; the loop lets go of a stream
+//	cancels in vain          the same, but the stream stays open
+//	waits 5s                 the time passes
 //	completed: TEXT          the outcome; without a text, that of the model's last answer. "TEXT" may have escapes
 //	completed (WORD): TEXT   the same with a finish reason
 //	failed: ERROR
 //	stopped: REASON
+//	used 40 20               the tokens of the outcome
 //	crashed, hung
 //	keeps FORMAT             the transcript of the outcome: the messages below it
 //	tells FORMAT             the events of the outcome: the lines of JSON below it
@@ -136,7 +142,7 @@ func (s *stage) do() {
 	word, rest, _ := strings.Cut(s.line, " ")
 	word, _, _ = strings.Cut(word, ":")
 	switch word {
-	case "asks", "sends", "runs", "completed", "failed", "stopped", "crashed", "hung":
+	case "asks", "sends", "runs", "cancels", "waits", "used", "completed", "failed", "stopped", "crashed", "hung":
 		s.send()
 		s.clock += tick
 	case "keeps", "tells":
@@ -152,6 +158,16 @@ func (s *stage) do() {
 		s.exchange(s.words.fill(rest))
 	case "runs":
 		s.runs(rest)
+	case "used":
+		s.run.Outcome.Usage = &protocol.Usage{}
+		_, err := fmt.Sscan(rest, &s.run.Outcome.Usage.InputTokens, &s.run.Outcome.Usage.OutputTokens)
+		s.must(err)
+	case "cancels":
+		s.cancels(rest)
+	case "waits":
+		wait, err := time.ParseDuration(rest)
+		s.must(err)
+		s.clock += wait
 	case "completed", "failed", "stopped":
 		s.ends(protocol.Status(word), strings.TrimPrefix(s.line, word))
 	case "crashed", "hung":
@@ -264,6 +280,12 @@ func (s *stage) exchange(body string) {
 	s.next++
 }
 
+func (s *stage) cancels(how string) {
+	last := s.run.Exchanges[len(s.run.Exchanges)-1]
+	last.Dropped = how != "in vain"
+	s.run.Cancel = &Cancel{Turn: last.Turn, Request: last.Number, At: s.clock}
+}
+
 func (s *stage) runs(what string) {
 	name, rest, _ := strings.Cut(what, " ")
 	e := &Execution{Tool: name, Arguments: rest, Start: s.clock, End: s.clock + tick/2}
@@ -271,6 +293,11 @@ func (s *stage) runs(what string) {
 		e.Tool, e.CallID, e.Arguments = call.Name, call.ID, call.Arguments
 		if before, arguments, ok := strings.Cut(rest, "with"); ok {
 			rest, e.Arguments = before, s.words.fill(strings.TrimSpace(arguments))
+		}
+		if took, ok := strings.CutPrefix(strings.TrimSpace(rest), "for "); ok {
+			wait, err := time.ParseDuration(took)
+			s.must(err)
+			e.End = e.Start + wait
 		}
 		if id, ok := strings.CutPrefix(strings.TrimSpace(rest), "as "); ok {
 			e.CallID = strings.Trim(id, "-")
@@ -327,7 +354,7 @@ func (s *stage) ends(status protocol.Status, rest string) {
 	case s.next > 0 && s.run.Script.Turns[s.next-1].Answer != nil:
 		o.Text = s.run.Script.Turns[s.next-1].Answer.Text
 	}
-	s.run.Outcome, s.run.Ending = o, Ending{How: Reported}
+	s.run.Outcome, s.run.Ending = o, Ending{How: Reported, At: s.clock}
 }
 
 func (s *stage) message(word, rest string) string {

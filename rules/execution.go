@@ -230,8 +230,10 @@ func (r *Run) fails(c CallRun) bool {
 }
 
 // wentOn reports whether the loop had its say after a call was made: it asked again, or ended. At its turn limit it has
-// not: the model would never see the results of those calls.
-func (r *Run) wentOn(c CallRun) bool { return r.Next(c.In) != nil || r.Outcome != nil && !r.atLimit() }
+// not: the model would never see the results of those calls. Nor has it where the user cancelled.
+func (r *Run) wentOn(c CallRun) bool {
+	return !r.interrupted(c.Turn) && (r.Next(c.In) != nil || r.Outcome != nil && !r.atLimit())
+}
 
 // inBadCompany reports whether a sibling of the call cannot be run or fails.
 func (r *Run) inBadCompany(c CallRun) bool {

@@ -110,6 +110,7 @@ func (j *Judged) answeredOn(r *Run, c CallRun, what string) {
 	next := r.Next(c.In)
 	j.Seen = j.Seen || next != nil
 	switch {
+	case r.interrupted(c.Turn):
 	case next == nil && r.Ending.How != "" && !r.atLimit():
 		j.Find(Finding{
 			Request:  c.In.Number,

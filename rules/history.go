@@ -148,11 +148,12 @@ var history = []Rule{
 }
 
 // pairsOfRequests calls f for every request of the conversation and the one before it. After a request that the
-// provider refused the next one may be another: a shorter history after one that was too long.
+// provider refused the next one may be another: a shorter history after one that was too long. After a cancel a loop may
+// forget what was cancelled.
 func (r *Run) pairsOfRequests(f func(before, after *Exchange)) {
 	taken := r.Taken()
 	for i := 1; i < len(taken); i++ {
-		if !taken[i-1].refused() {
+		if !taken[i-1].refused() && taken[i] != r.resumed() {
 			f(taken[i-1], taken[i])
 		}
 	}

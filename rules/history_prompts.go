@@ -14,7 +14,7 @@ func promptsSent(r *Run) (j Judged) {
 	for _, x := range r.Taken() {
 		j.Seen = j.Seen || carriesResult(x.Request)
 		from := 0
-		for _, prompt := range r.Task.Prompts[:r.due(x)] {
+		for _, prompt := range r.due(x) {
 			at := slices.IndexFunc(x.Request.Messages[from:], func(m wire.Message) bool { return m.Role == wire.User && saysAlone(m.Content, prompt) })
 			if at < 0 {
 				j.Find(missingPrompt(x, from, prompt))
@@ -49,8 +49,9 @@ func promptsForgotten(r *Run) (j Judged) {
 	return j
 }
 
-// due returns how many prompts a request has to carry: one more than it returns answers, as far as there are any.
-func (r *Run) due(x *Exchange) int {
+// due returns the prompts that a request has to carry: one more than it returns answers, as far as there are any. One
+// that the user cancelled may be there or not, and those behind it with it.
+func (r *Run) due(x *Exchange) []string {
 	due := 1
 	for _, y := range r.Served() {
 		if y.Number < x.Number && y.Turn.Final() && slices.ContainsFunc(x.Request.Messages, func(m wire.Message) bool {
@@ -59,7 +60,20 @@ func (r *Run) due(x *Exchange) int {
 			due++
 		}
 	}
-	return min(due, len(r.Task.Prompts))
+	return r.Task.Prompts[:min(due, len(r.Task.Prompts), r.uncancelled(x))]
+}
+
+// uncancelled returns how many prompts stand before the one that was cancelled when a request was made, or all.
+func (r *Run) uncancelled(x *Exchange) int {
+	if r.Cancel == nil || x.Number <= r.Cancel.Request {
+		return len(r.Task.Prompts)
+	}
+	cancelled := r.Exchanges[r.Cancel.Request-1].Request
+	n := 0
+	for n < len(r.Task.Prompts) && saysPrompt(cancelled, r.Task.Prompts[n]) {
+		n++
+	}
+	return max(n-1, 0)
 }
 
 // saysAlone reports whether a content, or a part of it, is this text and nothing else.

@@ -15,6 +15,7 @@ var limits = []Rule{
 		Level:       Must,
 		Text:        "A loop asks the model for no more turns than its limit allows.",
 		Why:         "A model that goes round in circles costs money until somebody looks.",
+		Invariant:   true,
 		Needs:       turnLimit,
 		AnyDelivery: true,
 		Evidence:    "as many turns as the limit allows",
@@ -25,16 +26,31 @@ var limits = []Rule{
 		Run: turnLimitRespected,
 	},
 	{
-		ID:       "limits/limit-is-told",
-		Level:    Should,
-		Text:     "A run that ended at its turn limit is not reported as completed.",
-		Why:      "The caller takes an unfinished task for a finished one.",
-		Needs:    turnLimit,
-		Evidence: "an outcome at the turn limit",
+		ID:        "limits/limit-is-told",
+		Level:     Should,
+		Text:      "A run that ended at its turn limit is not reported as completed.",
+		Why:       "The caller takes an unfinished task for a finished one.",
+		Invariant: true,
+		Needs:     turnLimit,
+		Evidence:  "an outcome at the turn limit",
 		Sources: []Source{
 			{"https://github.com/featherless-ai/open-agent-loops", "the cap ends the run without an answer"},
 		},
 		Run: limitIsTold,
+	},
+	{
+		ID:        "limits/all-turns-allowed",
+		Level:     Should,
+		Text:      "A loop does not stop before its turn limit is reached.",
+		Why:       "The caller allowed as many turns as the task needs, and gets no answer.",
+		Invariant: true,
+		Needs:     turnLimit,
+		Evidence:  "as many turns as the limit allows, by a loop that used tools",
+		Sources: []Source{
+			{adapterDocs, "max_turns: after how many answers of the model the loop stops by itself"},
+			{"https://github.com/langchain4j/langchain4j/issues/4204", "a fixed limit instead of the configured one"},
+		},
+		Run: allTurnsAllowed,
 	},
 	{
 		ID:          "limits/no-request-after-the-end",
@@ -105,6 +121,25 @@ func limitIsTold(r *Run) (j Judged) {
 			Message:  "a run that ended at its turn limit was reported as completed",
 			Expected: "status stopped or failed",
 			Actual:   fmt.Sprintf("status completed with the text %s", quote(r.Outcome.Text)),
+		})
+	}
+	return j
+}
+
+func allTurnsAllowed(r *Run) (j Judged) {
+	limit, last := r.Task.MaxTurns, r.Last()
+	if r.Script.Scenario.MaxTurns == 0 || r.Outcome == nil || last == nil || r.Next(last) != nil {
+		return j
+	}
+	turns := r.turns(nil)
+	j.Seen = turns == limit && r.UsedTools()
+	if turns < limit && r.Outcome.Status == protocol.Stopped && last.Turn.Asks() && r.ordinary(last.Turn) {
+		j.Find(Finding{
+			Request:  last.Number,
+			Answer:   last.Number,
+			Message:  fmt.Sprintf("the loop stopped before its limit of %s", plural(limit, "turn")),
+			Expected: "another request",
+			Actual:   fmt.Sprintf("%s after %s", r.ended(), plural(turns, "turn")),
 		})
 	}
 	return j

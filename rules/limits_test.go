@@ -85,6 +85,23 @@ var limitsCases = ruleCases{
 			completed: I looked everywhere.`,
 			finding{2, "", "a run that ended at its turn limit was reported as completed", "status stopped or failed", `status completed with the text "I looked everywhere."`}),
 	},
+	"limits/all-turns-allowed": {
+		holds("the answer in the last turn", justEnough, oneCityDone),
+		holds("the limit is reached", limited, limitReached),
+		seesNothing("no limit was set", oneCity, oneCityDone),
+		seesNothing("no tool was used", limited, `
+			asks
+			failed: no idea`),
+		seesNothing("an error is for others", limited, `
+			asks
+			runs oslo
+			failed: the database is down`),
+		breaks("one turn early", limited, `
+			asks
+			runs oslo
+			stopped: the limit is reached`,
+			finding{1, "", "the loop stopped before its limit of 2 turns", "another request", "the loop reported stopped after 1 turn"}),
+	},
 	"limits/no-request-after-the-end": {
 		holds("the answer is the end", oneCity, oneCityDone),
 		seesNothing("no tool was used", noTools, noToolsDone),

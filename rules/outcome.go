@@ -92,7 +92,7 @@ var outcome = []Rule{
 // answered returns the last turn when it is an answer to the last prompt and reached the loop in an ordinary way.
 func (r *Run) answered() (*scenarios.Turn, bool) {
 	last := r.Last()
-	if last == nil || r.Outcome == nil || !last.Turn.Final() || r.Next(last) != nil || !r.ordinary(last.Turn) {
+	if last == nil || r.Outcome == nil || !last.Turn.Final() || r.Next(last) != nil || !r.ordinary(last.Turn) || r.endedByCancel() {
 		return nil, false
 	}
 	return last.Turn, true
@@ -144,7 +144,7 @@ func noMadeUpAnswer(r *Run) (j Judged) {
 		j.Seen = r.UsedTools()
 		return j
 	}
-	if r.Outcome.Status != protocol.Completed || last != nil && (r.Next(last) != nil || othersLook(last.Turn) || r.atLimit() || !r.ordinary(last.Turn)) {
+	if r.Outcome.Status != protocol.Completed || r.Cancel != nil || last != nil && (r.Next(last) != nil || othersLook(last.Turn) || r.atLimit() || !r.ordinary(last.Turn)) {
 		return j
 	}
 	what := "the model had asked for tools"

@@ -183,9 +183,30 @@ func resentOnToolTurns(r *Run) (j Judged) {
 		j.Seen = true
 		if !r.hasField(e) {
 			j.Find(missingReasoning(r, e, reasoning))
+			return
+		}
+		if later, ok := r.droppedLater(e); ok {
+			j.Find(missingReasoning(r, later, reasoning))
 		}
 	})
 	return j
+}
+
+// droppedLater returns the first echo of a turn, in a later request, that has lost the reasoning. Only where the
+// provider refuses that: others want it no longer than their own turn lasts.
+func (r *Run) droppedLater(e Echo) (Echo, bool) {
+	if _, refuses := r.Script.Profile.Refusal("reasoning/resent-on-tool-turns"); !refuses {
+		return e, false
+	}
+	for _, x := range r.Taken() {
+		for i := range x.Request.Messages {
+			later := Echo{Turn: e.Turn, In: x, Message: &x.Request.Messages[i], Index: i}
+			if x.Number > e.In.Number && sameID(e.Turn.Answer, *later.Message) && !r.hasField(later) {
+				return later, true
+			}
+		}
+	}
+	return e, false
 }
 
 func emptyResent(r *Run) (j Judged) {

@@ -245,13 +245,14 @@ func (j *Judged) notKept(k keptTurn, message, expected, actual string) {
 	j.Find(Finding{Answer: k.x.Number, Message: message, Expected: expected, Actual: actual})
 }
 
-// eachKept calls f for every turn that the transcript records. A record of a run without tools proves nothing.
+// eachKept calls f for every turn that the transcript records. A record of a run without tools proves nothing, and what a
+// loop records of a turn that the user cancelled is its own affair.
 func (r *Run) eachKept(f func(k keptTurn)) {
 	if !r.UsedTools() {
 		return
 	}
 	for _, k := range r.kept {
-		if k.Message != nil {
+		if k.Message != nil && !r.interrupted(k.Turn) {
 			f(k)
 		}
 	}

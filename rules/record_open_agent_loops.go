@@ -233,7 +233,7 @@ func reasoned(t *scenarios.Turn) bool {
 
 func badTurnMarked(r *Run, kind func(*scenarios.Turn) bool, what string) (j Judged) {
 	last := r.Last()
-	if last == nil || !r.UsedTools() || last.Turn.Fails() || !kind(last.Turn) || r.Next(last) != nil || r.recordIn(record.OpenAgentLoops) == nil {
+	if last == nil || !r.UsedTools() || last.Turn.Fails() || !kind(last.Turn) || r.interrupted(last.Turn) || r.Next(last) != nil || r.recordIn(record.OpenAgentLoops) == nil {
 		return j
 	}
 	j.Seen = true

@@ -96,10 +96,10 @@ func (r *Run) eachTold(f func(c toldCall)) {
 	}
 }
 
-// eachCompletion calls f for every call of which the events tell that it is done.
+// eachCompletion calls f for every call of which the events tell that it is done, and not because the user cancelled.
 func (r *Run) eachCompletion(f func(c toldCall, e record.Event)) {
 	r.eachTold(func(c toldCall) {
-		if e := c.completion(); e != nil {
+		if e := c.completion(); e != nil && !r.interrupted(c.Turn) {
 			f(c, *e)
 		}
 	})

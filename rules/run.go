@@ -42,6 +42,9 @@ type Run struct {
 	// Named says that the loop names the run's profile in its claims, or a pattern of it: it knows whom it talks to.
 	Named bool
 
+	// Cancel is what the user cancelled; nil: nothing.
+	Cancel *Cancel
+
 	// Plain is the same scenario played in the plainer delivery: the one as JSON to a stream, the ordinary stream to an
 	// odd one, and the one without quirks to one with quirks that came out wrong. It is nil where the loop was not played
 	// so.
@@ -68,10 +71,18 @@ type Exchange struct {
 	Refusal *Refusal // what the real provider answers to this request
 	Start   time.Duration
 	End     time.Duration // both since the start of the run
+	Dropped bool          // the loop let go of the answer, when the user cancelled, before it had come whole
 
 	// Outwaited says that the answer was complete and its connection left open, and that the loop did not leave it
 	// until we did.
 	Outwaited bool
+}
+
+// Cancel is what the user cancelled.
+type Cancel struct {
+	Turn    *scenarios.Turn // during which
+	Request int             // number of the request that the turn answers
+	At      time.Duration   // when the loop was told, since the start of the run
 }
 
 // Refusal is a provider's error about a request that breaks a rule.
@@ -92,12 +103,14 @@ type Execution struct {
 	Result    string
 	Failed    bool
 	Unknown   bool // no tool of that name exists, or none of its results fits the arguments
+	Dropped   bool // the loop did not wait for the result
 }
 
 // Ending says how the playing of a case ended.
 type Ending struct {
 	How  How
-	Note string // what is known about it, such as the last lines of a crashed adapter
+	At   time.Duration // since the start of the run
+	Note string        // what is known about it, such as the last lines of a crashed adapter
 }
 
 // How is a way for a run to end.

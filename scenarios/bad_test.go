@@ -56,7 +56,7 @@ func TestSmallScenarioIsRead(t *testing.T) {
 
 func TestBadScenarios(t *testing.T) {
 	for _, c := range []struct{ name, from, to, want string }{
-		{"unknown key", "title: Two", "titel: Two", `x.yaml:3:1: unknown key "titel" (did you mean "title"?); the keys here are deliveries, expect, loopproof, max-turns, model, needs, profiles, prompt, prompts, rules, system, timeout, title, tools`},
+		{"unknown key", "title: Two", "titel: Two", `x.yaml:3:1: unknown key "titel" (did you mean "title"?); the keys here are big, deliveries, expect, loopproof, max-turns, model, needs, profiles, prompt, prompts, rules, system, timeout, title, tools`},
 		{"unknown key of a step", "retry-after", "retry_after", `x.yaml:22:5: unknown key "retry_after" (did you mean "retry-after"?)`},
 		{"unknown key of a call", "as: lima", "az: lima", `x.yaml:20:10: unknown key "az" (did you mean "as"?)`},
 		{"unknown key of a result", "after: 50ms", "delay: 50ms", `x.yaml:14:30: unknown key "delay"`},
@@ -82,6 +82,18 @@ func TestBadScenarios(t *testing.T) {
 		{"unknown delivery", "[json,", "[jsonl,", `x.yaml:7:14: unknown delivery "jsonl" (did you mean "json"?); it is one of json, sse, sse-merged, sse-bytes, sse-split, sse-comments`},
 		{"unknown status", "not-completed", "not-complete", `x.yaml:27:11: unknown status "not-complete" (did you mean "not-completed"?); it is one of completed, failed, stopped, not-completed`},
 		{"negative turn limit", "expect:", "max-turns: -1\nexpect:", "x.yaml:26:12: the turn limit is a whole number from 1, not -1"},
+
+		{"repeated text that is not there", "as: lima,", "as: lima, repeat: {text: x, times: 3},", `x.yaml:20:35: the text "x" does not stand in the arguments`},
+		{"repeated without end", "as: lima,", "as: lima, repeat: {text: Lima, times: 3000000},", "x.yaml:20:48: arguments have at most 8 MB, and a text is written at least once"},
+		{"cancel without the feature", "    cut: {after: 3 events}", "    cancel: {during: answer}", "x.yaml:5:8: a scenario in which the user cancels needs the feature cancel"},
+		{"cancel at no point", "    cut: {after: 3 events}", "    cancel: {during: answers}", `x.yaml:25:22: unknown point "answers" (did you mean "answer"?); it is one of answer, stream, tool, wait`},
+		{"cancel in a stream", "    cut: {after: 3 events}", "    cancel: {during: stream}", "x.yaml:25:13: after says how much of a stream has come, and goes with `during: stream` alone"},
+		{"cancel of a cut answer", "    cut: {after", "    cancel: {during: answer}\n    cut: {after", "x.yaml:25:13: a step in which the user cancels is played once, and does not break off besides"},
+		{"cancel in a wait for nothing", "    cut: {after: 3 events}", "    cancel: {during: wait}", "x.yaml:25:22: the loop waits, `during: wait`, where a step has a status, and only there"},
+		{"cancel in no tool", "    cut: {after: 3 events}", "    cancel: {during: tool}", "x.yaml:25:22: the step calls no tool during which the user could cancel"},
+		{"cancel twice", "    cut: {after: 3 events}", "    cancel: {during: answer}\n  - text: a\n    cancel: {during: answer}", "x.yaml:27:13: the user cancels once"},
+		{"cancel of an unknown scope", "    cut: {after: 3 events}", "    cancel: {during: answer, scope: turn}", `x.yaml:25:37: unknown scope "turn"; it is one of prompt`},
+		{"cancel of the only prompt", "    cut: {after: 3 events}", "    cancel: {during: answer, scope: prompt}", "x.yaml:25:37: only a scenario with several prompts, that needs multi-prompt, goes on after one is cancelled"},
 
 		{"tool name", "  get_weather:", "  get weather:", `x.yaml:11:5: a tool has a name of at most 64 letters, digits, _ and -, not "get weather"`},
 		{"unknown type", "city: string", "city: text", `x.yaml:12:24: unknown type "text"; it is one of string, integer, number, boolean, object, array`},

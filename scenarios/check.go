@@ -47,6 +47,7 @@ func (s *Scenario) check(v Vocabulary) error {
 	c.tools()
 	c.steps()
 	c.quirks(v)
+	c.cancels()
 	if s.Expect.Status != "" {
 		c.word("/expect/status", "status", string(s.Expect.Status), texts(statuses))
 	}
@@ -78,6 +79,8 @@ func unknown(kind, word string, known []string) string {
 	}
 	return fmt.Sprintf("unknown %s %q%s; %s", kind, word, nearest.Hint(word, known), all)
 }
+
+func (c *checker) needs(f protocol.Feature) bool { return slices.Contains(c.s.Needs, f) }
 
 func (c *checker) prompts() {
 	c.expect(c.s.Prompt != "" || len(c.s.Prompts) > 0, "/prompt", "a scenario needs a prompt")
@@ -196,6 +199,10 @@ func (c *checker) call(here string, call Call, names map[string]string) {
 	c.expect(call.As != "", here, "a call needs a name: `as: oslo`")
 	first, taken := names[call.As]
 	c.expect(!taken || call.As == "", here+"/as", "the name %q is taken by the call at %s", call.As, first)
+	if r := call.Repeat; r != nil {
+		c.expect(r.Text != "" && strings.Contains(call.Arguments, r.Text), here+"/repeat/text", "the text %q does not stand in the arguments", r.Text)
+		c.expect(r.Times > 0 && len(r.Text) <= maxResult/max(r.Times, 1), here+"/repeat/times", "arguments have at most %d MB, and a text is written at least once", maxResult>>20)
+	}
 	if call.SameIDAs != "" {
 		_, known := names[call.SameIDAs]
 		c.expect(known, here+"/same-id-as", "there is no call %q before this one", call.SameIDAs)

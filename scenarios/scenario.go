@@ -27,6 +27,9 @@ type Scenario struct {
 	Profiles   []string `yaml:"profiles"`
 	Deliveries []string `yaml:"deliveries"`
 
+	// Big scenarios move or take much, and are left out where no more than a quick look is asked for.
+	Big bool `yaml:"big"`
+
 	System   string   `yaml:"system"`
 	Prompt   string   `yaml:"prompt"`
 	Prompts  []string `yaml:"prompts"` // instead of prompt: several user turns of one conversation
@@ -101,6 +104,9 @@ type Step struct {
 
 	Transport `yaml:",inline"`
 
+	// Cancel lets the user cancel while the step is being played.
+	Cancel *Cancel `yaml:"cancel"`
+
 	// Times repeats the step; 0 means once.
 	Times int `yaml:"times"`
 }
@@ -114,11 +120,20 @@ type Call struct {
 	// Arguments is the exact string that the model writes.
 	Arguments string `yaml:"arguments"`
 
+	// Repeat makes the arguments long.
+	Repeat *Repeat `yaml:"repeat"`
+
 	// SameIDAs gives the call the id of an earlier one, as providers do that count from zero in every turn.
 	SameIDAs string `yaml:"same-id-as"`
 
 	// NotOffered says that the model calls a tool which does not exist.
 	NotOffered bool `yaml:"not-offered"`
+}
+
+// Repeat writes a text that stands in arguments so many times in a row.
+type Repeat struct {
+	Text  string `yaml:"text"`
+	Times int    `yaml:"times"`
 }
 
 // Block is a block of structured reasoning. Signatures and encrypted data are drawn at run time.

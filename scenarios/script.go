@@ -109,7 +109,7 @@ func (c *compiler) answer(step *Step, number int) *wire.Answer {
 		}
 	}
 	for _, call := range step.Calls {
-		a.Calls = append(a.Calls, wire.AnswerCall{ID: c.id(call), Name: call.Tool, Arguments: call.Arguments, As: call.As})
+		a.Calls = append(a.Calls, wire.AnswerCall{ID: c.id(call), Name: call.Tool, Arguments: call.arguments(), As: call.As})
 	}
 	if len(c.script.Profile.Chat.CallSignature) > 0 && len(a.Calls) > 0 { // of calls made at once the first is signed
 		first := &a.Calls[0]
@@ -128,6 +128,13 @@ func (s *Step) finish() wire.Finish {
 	default:
 		return wire.FinishStop
 	}
+}
+
+func (c Call) arguments() string {
+	if c.Repeat == nil {
+		return c.Arguments
+	}
+	return strings.ReplaceAll(c.Arguments, c.Repeat.Text, strings.Repeat(c.Repeat.Text, c.Repeat.Times))
 }
 
 func (c *compiler) id(call Call) string {
@@ -182,8 +189,8 @@ func (t *Turn) Shown(reasoning bool) *wire.Answer {
 // Fails reports whether the loop gets no answer at all, not even the beginning of one.
 func (t *Turn) Fails() bool { return t.Answer == nil }
 
-// Breaks reports whether the answer breaks off before its end. One that only lacks the end mark does not: the finish
-// word has come.
+// Breaks reports whether the answer breaks off before its end, be it because the user cancels. One that only lacks the
+// end mark does not: the finish word has come.
 func (t *Turn) Breaks() bool {
 	if t.Fails() {
 		return false
@@ -191,7 +198,7 @@ func (t *Turn) Breaks() bool {
 	if t.Step.Cut != nil && t.Step.Cut.Before == "done" {
 		return false
 	}
-	return t.Step.Cut != nil || t.Step.Reset != nil || t.Step.Stall != nil || t.Step.InBandError != nil
+	return t.Step.Cut != nil || t.Step.Reset != nil || t.Step.Stall != nil || t.Step.InBandError != nil || t.Cancelled(DuringAnswer, DuringStream)
 }
 
 // Whole reports whether the loop receives a complete answer, be it a good one or not.

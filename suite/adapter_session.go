@@ -105,3 +105,13 @@ func (s *adapterSession) Close() error {
 	s.conn.close()
 	return nil
 }
+
+// cancel tells the adapter that the user cancels a task.
+func (s *adapterSession) cancel(line protocol.CancelLine) {
+	s.mu.Lock()
+	conn := s.conn
+	s.mu.Unlock()
+	soon, stop := context.WithTimeout(context.Background(), conn.patience)
+	defer stop()
+	conn.tell(soon, line)
+}

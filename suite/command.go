@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/loopproof/loopproof/protocol"
@@ -33,6 +34,9 @@ type Command struct {
 func (c Command) Open(_ context.Context, config Config) (Session, error) {
 	if c.Command == "" {
 		return nil, errors.New("the loop has no command: set Command.Command")
+	}
+	if slices.Contains(config.Features, Cancel) {
+		return nil, errors.New("a command cannot be told to cancel: claim the feature cancel for an adapter, or leave it out")
 	}
 	if err := c.program().check(); err != nil {
 		return nil, fmt.Errorf("the loop did not start: %w", err)

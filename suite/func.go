@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"github.com/loopproof/loopproof/protocol"
@@ -30,7 +31,7 @@ func (f LoopFunc) Open(_ context.Context, c Config) (Session, error) {
 	if name == "" {
 		name = "a loop in Go"
 	}
-	return &funcSession{run: f, hello: c.hello(name, "go")}, nil
+	return &funcSession{run: f, hello: c.hello(name, "go"), tasks: map[string]*funcTask{}}, nil
 }
 
 // hello is what the config claims for a loop that cannot say so itself.
@@ -54,6 +55,9 @@ func (c Config) hello(name, language string) protocol.Hello {
 type funcSession struct {
 	run   LoopFunc
 	hello protocol.Hello
+
+	mu    sync.Mutex
+	tasks map[string]*funcTask
 }
 
 func (s *funcSession) Hello() protocol.Hello { return s.hello }
@@ -63,6 +67,8 @@ func (s *funcSession) Close() error          { return nil }
 const grace = 2 * time.Second
 
 func (s *funcSession) Do(ctx context.Context, task Task) Ending {
+	cancellable, end := s.begin(ctx, &task)
+	defer end()
 	done := make(chan Ending, 1)
 	go func() {
 		defer func() {
@@ -70,7 +76,7 @@ func (s *funcSession) Do(ctx context.Context, task Task) Ending {
 				done <- Ending{How: rules.Crashed, Note: fmt.Sprintf("panic: %v\n%s", p, debug.Stack())}
 			}
 		}()
-		outcome, err := s.run(ctx, task)
+		outcome, err := s.run(cancellable, task)
 		done <- reported(outcome, err)
 	}()
 	select {

@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/mockprovider"
+	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/wire"
 )
 
@@ -102,6 +104,7 @@ func (p *player) attempt(ctx context.Context, c rules.Case, losses []Ending) (_ 
 		leave := session.enter(ctx, losses)
 		defer func() { leave(ending) }()
 	}
+	id := make(chan string, 1)
 	run := p.server.StartRun(mockprovider.RunConfig{
 		Scenario: p.plan.scenarios[c.Scenario],
 		Profile:  p.plan.profiles[c.Profile],
@@ -109,15 +112,19 @@ func (p *player) attempt(ctx context.Context, c rules.Case, losses []Ending) (_ 
 		Regular:  c.Regular,
 		Lenient:  true, // one breach must not hide the next
 		Secret:   p.secret(c),
+		OnCancel: p.canceller(id),
 	})
 	defer p.server.EndRun(run)
 
 	task := run.Task(p.server.URL)
 	task.ID = "t-" + run.ID
+	id <- task.ID
 	task.TimeoutMS = int(cmp.Or(p.plan.scenarios[c.Scenario].Timeout, p.timeout).Milliseconds())
 	ctx, cancel := context.WithTimeout(ctx, p.timeout)
 	defer cancel()
 	ending = p.session.Do(ctx, task)
+	ended := run.Since()
+	run.Settle(ctx)
 
 	exchanges, executions := run.Record()
 	return (&rules.Run{
@@ -128,8 +135,25 @@ func (p *player) attempt(ctx context.Context, c rules.Case, losses []Ending) (_ 
 		Exchanges:  exchanges,
 		Executions: executions,
 		Outcome:    ending.Outcome,
-		Ending:     rules.Ending{How: ending.How, Note: ending.Note},
+		Cancel:     run.Cancel(),
+		Ending:     rules.Ending{How: ending.How, At: ended, Note: ending.Note},
 	}).Finish(), ending
+}
+
+// canceller returns what tells the loop that the user cancels the task of an id, or nil where the loop cannot be told.
+func (p *player) canceller(id chan string) func(scenarios.Cancel) {
+	session, ok := p.session.(cancellable)
+	if !ok {
+		return nil
+	}
+	return func(c scenarios.Cancel) {
+		session.cancel(protocol.CancelLine{Type: protocol.TypeCancel, ID: <-id, Scope: c.Scope})
+	}
+}
+
+// cancellable is a session whose tasks can be cancelled.
+type cancellable interface {
+	cancel(line protocol.CancelLine)
 }
 
 // faults returns what the loop did wrong that is about no single case.

@@ -29,9 +29,9 @@ func reference(ctx context.Context, task Task) (Outcome, error) {
 	return refloop.Loop{Backoff: time.Millisecond}.Run(ctx, task), nil
 }
 
-var referenceClaims = append(commandClaims[:len(commandClaims):len(commandClaims)], Transcript, Events)
+var referenceClaims = append(commandClaims[:len(commandClaims):len(commandClaims)], Transcript, Events, Cancel)
 
-// commandClaims are what the reference loop claims as a command, which has no place for more than its answer.
+// commandClaims are what the reference loop claims as a command, which has no place for more than its answer and cannot be told to cancel.
 var commandClaims = []Feature{Streaming, ParallelCalls, Reasoning, MultiPrompt, Retries, TurnLimit, UsageCounts}
 
 // TestReferenceLoopIsConformant plays everything to the reference loop. Every rule that a scenario lists finds its

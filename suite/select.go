@@ -85,6 +85,6 @@ func (p *Plan) checkPatterns(flag string, patterns []string, words func(rules.Ca
 func (p *Plan) thin() {
 	p.Cases = slices.DeleteFunc(slices.Clone(p.Cases), func(c rules.Case) bool {
 		plain := c.Delivery == wire.DeliverJSON || c.Delivery == wire.DeliverSSE
-		return c.Profile != p.homes[stage{c.Scenario, c.Dialect}] || !plain && len(p.scenarios[c.Scenario].Deliveries) == 0
+		return p.scenarios[c.Scenario].Big || c.Profile != p.homes[stage{c.Scenario, c.Dialect}] || !plain && len(p.scenarios[c.Scenario].Deliveries) == 0
 	})
 }

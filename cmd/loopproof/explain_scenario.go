@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/scenarios"
 )
@@ -73,7 +74,25 @@ func step(s *scenarios.Step) string {
 	if s.Times > 1 {
 		text += fmt.Sprintf(" (%d times)", s.Times)
 	}
-	return text
+	return text + cancelled(s.Cancel)
+}
+
+// cancelled says when the user cancels, and what.
+func cancelled(c *scenarios.Cancel) string {
+	if c == nil {
+		return ""
+	}
+	when := map[scenarios.Point]string{
+		scenarios.DuringAnswer: "before anything of it has come",
+		scenarios.DuringStream: "in the middle of it",
+		scenarios.DuringTool:   "while its calls run",
+		scenarios.DuringWait:   "while the loop waits to ask again",
+	}
+	what := "the user cancels "
+	if c.Scope == protocol.ScopePrompt {
+		what = "the user cancels the prompt "
+	}
+	return "; " + what + when[c.During]
 }
 
 func answer(s *scenarios.Step) string {

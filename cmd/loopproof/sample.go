@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/loopproof/loopproof/internal/refloop"
@@ -95,14 +96,39 @@ func (b *book) play(c rules.Case) *rules.Run {
 	}
 	server := mockprovider.NewServer(mockprovider.Config{})
 	defer server.Close()
-	started := server.StartRun(mockprovider.RunConfig{Scenario: scenario, Profile: profile, Delivery: c.Delivery, Lenient: true, Secret: "sample"})
-	task := started.Task(server.URL)
 	ctx, cancel := context.WithTimeout(context.Background(), sampleTime)
 	defer cancel()
+	user := &user{cancel: cancel}
+	started := server.StartRun(mockprovider.RunConfig{Scenario: scenario, Profile: profile, Delivery: c.Delivery, Lenient: true, Secret: "sample", OnCancel: user.cancels})
+	task := started.Task(server.URL)
+	task.PromptContext = user.says
 	outcome := refloop.Loop{Backoff: referenceBackoff}.Run(ctx, task)
 	run := &rules.Run{Case: c, Script: started.Script(), Task: task, Outcome: &outcome}
 	run.Exchanges, run.Executions = started.Record()
 	return run
+}
+
+// user is the one who cancels where a scenario says so.
+type user struct {
+	mu             sync.Mutex
+	cancel, prompt context.CancelFunc // all, or what was said last
+}
+
+func (u *user) says(ctx context.Context) context.Context {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	ctx, u.prompt = context.WithCancel(ctx)
+	return ctx
+}
+
+func (u *user) cancels(c scenarios.Cancel) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if c.Scope == protocol.ScopePrompt {
+		u.prompt()
+	} else {
+		u.cancel()
+	}
 }
 
 func outcome(o *protocol.Outcome) string {

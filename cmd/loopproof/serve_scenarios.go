@@ -75,6 +75,10 @@ func (v *service) fitting(name string, found []*scenarios.Scenario) ([]*scenario
 	var fit []*scenarios.Scenario
 	for _, s := range found {
 		switch {
+		case s.Cancels() && len(found) > 1:
+			v.log("the user cancels in %s, which nobody here can tell a client; it is left out", s.ID)
+		case s.Cancels():
+			return nil, fmt.Errorf("the user cancels in the scenario %s, which nobody here can tell a client; play it by loopproof run", s.ID)
 		case playable(s, v.profile):
 			fit = append(fit, s)
 		case len(found) > 1:

@@ -2,6 +2,8 @@ package faults
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -10,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/loopproof/loopproof/protocol"
 )
 
 // Answer is an answer of the model on its way in: one document, or the payloads of a stream without the end mark.
@@ -61,6 +65,9 @@ func (a *Answer) into(resp *http.Response) {
 	resp.Body = rest(b.Bytes(), a.err)
 }
 
+// cancelled reports whether the answer broke off since the user cancelled.
+func (a *Answer) cancelled() bool { return errors.Is(a.err, context.Canceled) }
+
 // saying is where in a payload the model says something.
 func (a *Answer) saying() string {
 	if a.Streamed {
@@ -81,6 +88,17 @@ func (a *Answer) joined(key string) string {
 		text += gjson.Get(p, a.saying()+key).String()
 	}
 	return text
+}
+
+// usage returns the tokens that the answer says it cost, the last time that it says so.
+func (a *Answer) usage() protocol.Usage {
+	var u protocol.Usage
+	for _, p := range a.Payloads {
+		if counts := gjson.Get(p, "usage"); counts.IsObject() {
+			u = protocol.Usage{InputTokens: int(counts.Get("prompt_tokens").Int()), OutputTokens: int(counts.Get("completion_tokens").Int())}
+		}
+	}
+	return u
 }
 
 // Finish returns the finish word, "" when there was none.

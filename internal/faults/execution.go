@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"context"
 	"strings"
 	"sync"
 
@@ -20,18 +21,26 @@ func onResults(change func(string) string) func() Changes {
 	})
 }
 
-// perTurn gives a tool hook what the turn said in which its call was made, and a value that is fresh for each turn.
+// perTurn gives a tool hook what the turn said in which its call was made, and a value that is fresh for each turn. The
+// tools run in the order of their calls.
 func perTurn[T any](run func(turn *T, calls []heard, r *ToolRun, post func(*ToolRun) ToolResult) ToolResult) func() Changes {
 	return func() Changes {
 		var mu sync.Mutex
 		var calls []heard
 		state := new(T)
+		inOrder := oneByOne(false, true)()
 		return Changes{
-			Answer: func(a *Answer) { calls, state = a.Calls(), new(T) },
+			Request: inOrder.Request,
+			Answer: func(a *Answer) {
+				calls, state = a.Calls(), new(T)
+				inOrder.Answer(a)
+			},
 			Tool: func(r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
-				mu.Lock()
-				defer mu.Unlock()
-				return run(state, calls, r, post)
+				return inOrder.Tool(r, func(r *ToolRun) ToolResult {
+					mu.Lock()
+					defer mu.Unlock()
+					return run(state, calls, r, post)
+				})
 			},
 		}
 	}
@@ -124,7 +133,7 @@ var execution = []Fault{
 		Make: func() Changes {
 			return Changes{Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
 				if len(task.Tools) > 0 {
-					(&ToolRun{URL: task.Tools[0].URL, Arguments: "{}"}).post()
+					(&ToolRun{URL: task.Tools[0].URL, Arguments: "{}", ctx: context.Background()}).post()
 				}
 				return run(task)
 			}}
@@ -274,6 +283,32 @@ var execution = []Fault{
 				return post(r)
 			})
 			return inner()
+		},
+	},
+	{
+		Name:   "execution/runs-the-last-call-first",
+		Does:   "Tools run one after the other, from the last call of a turn to the first.",
+		Breaks: []string{"execution/in-call-order"},
+		Make:   oneByOne(true, true),
+	},
+	{
+		Name:   "execution/runs-what-a-text-says",
+		Does:   "A text that holds a call in the form of a chat template is taken for a call.",
+		Breaks: []string{"execution/no-tool-run-uncalled"},
+		Make: func() Changes {
+			var task protocol.Task
+			return Changes{
+				Request: func(r *Request) { task = r.Task },
+				Answer: func(a *Answer) {
+					_, rest, _ := strings.Cut(a.Text(), "<tool_call>")
+					call, _, said := strings.Cut(rest, "</tool_call>")
+					for _, t := range task.Tools {
+						if said && t.Name == gjson.Get(call, "name").String() {
+							(&ToolRun{URL: t.URL, Arguments: gjson.Get(call, "arguments").Raw, ctx: context.Background()}).post()
+						}
+					}
+				},
+			}
 		},
 	},
 }

@@ -79,7 +79,7 @@ var failure = []Fault{
 		Models: []string{"https://github.com/charmbracelet/fantasy/commit/bbf53dc"},
 		Breaks: []string{"failure/broken-turn-not-run"},
 		Make: onAnswer(func(a *Answer) {
-			if a.Streamed && a.Finish() == "" && len(a.Calls()) > 0 {
+			if a.Streamed && a.Finish() == "" && len(a.Calls()) > 0 && !a.cancelled() {
 				a.AddFinish("tool_calls")
 			}
 		}),

@@ -37,18 +37,19 @@ type Fault struct {
 
 // Changes are the places at which a fault gets between the reference loop and the world. All may be nil.
 type Changes struct {
-	Loop    func(*refloop.Loop)                                                        // how the loop is set up
-	Request func(*Request)                                                             // what it sends to the model
-	Answer  func(*Answer)                                                              // what it reads from the model
-	Bytes   func([]byte) []byte                                                        // the same, before it is decoded; streams only
-	Tool    func(*ToolRun, func(*ToolRun) ToolResult) ToolResult                       // how a tool is run
-	Around  func(protocol.Task, func(protocol.Task) protocol.Outcome) protocol.Outcome // the task and the outcome
+	Loop    func(*refloop.Loop)                                                                      // how the loop is set up
+	Request func(*Request)                                                                           // what it sends to the model
+	Answer  func(*Answer)                                                                            // what it reads from the model
+	Send    func(*http.Request, func(*http.Request) (*http.Response, error)) (*http.Response, error) // how it asks the model
+	Bytes   func([]byte) []byte                                                                      // the same, before it is decoded; streams only
+	Tool    func(*ToolRun, func(*ToolRun) ToolResult) ToolResult                                     // how a tool is run
+	Around  func(protocol.Task, func(protocol.Task) protocol.Outcome) protocol.Outcome               // the task and the outcome
 }
 
 // Claims are the features that the reference loop claims, and so every fault.
 var Claims = []protocol.Feature{
 	protocol.Streaming, protocol.ParallelCalls, protocol.Reasoning, protocol.MultiPrompt, protocol.Retries,
-	protocol.TurnLimit, protocol.UsageCounts,
+	protocol.TurnLimit, protocol.UsageCounts, protocol.Cancel,
 }
 
 // All returns all faults, area by area.
@@ -65,6 +66,7 @@ func All() []Fault {
 		failure,
 		retry,
 		limits,
+		cancel,
 		outcome, outcomeMistaken,
 		record, recordForms, recordEvents,
 	)

@@ -26,6 +26,17 @@ var limits = []Fault{
 		}),
 	},
 	{
+		Name:   "limits/stops-one-turn-early",
+		Does:   "The turn limit is one turn lower than the one that was set.",
+		Models: []string{"https://github.com/langchain4j/langchain4j/issues/4204"},
+		Breaks: []string{"limits/all-turns-allowed"},
+		Make: onTask(func(t *protocol.Task) {
+			if t.MaxTurns > 1 {
+				t.MaxTurns--
+			}
+		}),
+	},
+	{
 		Name:   "limits/asks-after-the-end",
 		Does:   "After the model's answer the loop asks once more.",
 		Models: []string{"https://github.com/anomalyco/opencode/pull/11152"},

@@ -1,10 +1,26 @@
 package faults
 
 import (
+	"net/http"
 	"strings"
 
 	"github.com/loopproof/loopproof/protocol"
 )
+
+// countsUsage makes a loop that counts tokens in a way of its own. count is called with each answer.
+func countsUsage(count func(*protocol.Usage, *Answer)) func() Changes {
+	return func() Changes {
+		var used protocol.Usage
+		return Changes{
+			Answer: func(a *Answer) { count(&used, a) },
+			Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
+				o := run(task)
+				o.Usage = &used
+				return o
+			},
+		}
+	}
+}
 
 var outcome = []Fault{
 	{
@@ -36,7 +52,7 @@ var outcome = []Fault{
 			tired := false
 			return Changes{
 				Request: func(r *Request) {
-					if r.Get("messages.#(role==tool)#|#").Int() >= rounds && r.Get("messages.#(role==assistant)#|#").Int() >= rounds {
+					if len(r.Task.Prompts) == 1 && r.Get("messages.#(role==tool)#|#").Int() >= rounds && r.Get("messages.#(role==assistant)#|#").Int() >= rounds {
 						tired = true
 						r.Abort()
 					}
@@ -60,6 +76,37 @@ var outcome = []Fault{
 				o.Status, o.Reason = protocol.Stopped, o.Error
 			}
 		}),
+	},
+	{
+		Name:   "outcome/reports-the-last-usage",
+		Does:   "The reported tokens are those of the last answer alone.",
+		Breaks: []string{"outcome/usage-added-up"},
+		Make:   countsUsage(func(u *protocol.Usage, a *Answer) { *u = a.usage() }),
+	},
+	{
+		Name:   "outcome/counts-the-prompt-once",
+		Does:   "Of the input only that of the last request is counted, and of the output all.",
+		Breaks: []string{"outcome/usage-added-up"},
+		Make: countsUsage(func(u *protocol.Usage, a *Answer) {
+			u.InputTokens = a.usage().InputTokens
+			u.OutputTokens += a.usage().OutputTokens
+		}),
+	},
+	{
+		Name:   "outcome/guesses-what-a-failure-cost",
+		Does:   "A request that failed is counted as if it had cost what the one before it did.",
+		Breaks: []string{"outcome/usage-added-up"},
+		Make: func() Changes {
+			var last, sum protocol.Usage
+			return countsUsage(func(u *protocol.Usage, a *Answer) {
+				if a.Status == http.StatusOK {
+					last = a.usage()
+				}
+				sum.InputTokens += last.InputTokens
+				sum.OutputTokens += last.OutputTokens
+				*u = sum
+			})()
+		},
 	},
 	{
 		Name:   "outcome/crashes-in-a-long-run",

@@ -63,7 +63,7 @@ var pairingLost = []Fault{
 		Name:   "pairing/drops-calls-of-known-ids",
 		Does:   "Calls are kept by their id, so that of two with one id only the first goes back, but both results.",
 		Models: []string{"https://github.com/open-webui/open-webui/issues/28570"},
-		Breaks: []string{"history/calls-come-back", "pairing/one-result-per-call", "pairing/repeated-ids-kept-apart"},
+		Breaks: []string{"pairing/no-orphan-result", "history/calls-come-back", "pairing/one-result-per-call", "pairing/repeated-ids-kept-apart"},
 		Make: onRequest(func(r *Request) {
 			seen := map[string]bool{}
 			r.EachTurn(func(t turn) []string {
@@ -95,7 +95,7 @@ var pairingLost = []Fault{
 		Name:   "pairing/adds-calls-to-the-turn-before",
 		Does:   "From the third round on, the calls of a turn without text are added to the assistant message before it.",
 		Models: []string{"https://github.com/zed-industries/zed/issues/29821"},
-		Breaks: []string{"history/calls-come-back", "history/only-grows"},
+		Breaks: []string{"history/earlier-messages-unchanged", "pairing/results-directly-follow", "history/calls-come-back", "history/only-grows"},
 		Make: late(func(r *Request) {
 			var messages []string
 			before := -1 // the assistant message that is added to

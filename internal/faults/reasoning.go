@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -201,6 +202,24 @@ var reasoning = []Fault{
 				}
 			}
 			return blocks
+		}),
+	},
+	{
+		Name:   "reasoning/drops-it-at-a-new-prompt",
+		Does:   "The reasoning of earlier prompts is dropped, as models of an earlier generation wanted it.",
+		Models: []string{"https://github.com/anomalyco/opencode/issues/24124"},
+		Breaks: []string{"history/earlier-messages-unchanged", "reasoning/resent-on-all-turns", "reasoning/resent-on-tool-turns"},
+		Make: onRequest(func(r *Request) {
+			messages := r.Get("messages").Array()
+			prompt := 0
+			for i, m := range messages {
+				if m.Get("role").String() == "user" {
+					prompt = i
+				}
+			}
+			for i := range messages[:prompt] {
+				r.Delete(fmt.Sprintf("messages.%d.reasoning_content", i))
+			}
 		}),
 	},
 }

@@ -2,6 +2,7 @@ package faults
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -26,6 +27,8 @@ type ToolRun struct {
 	CallID    string
 	Arguments string
 	URL       string
+
+	ctx context.Context // ends when the loop gives the tool up
 }
 
 // ToolResult is what came of it.
@@ -62,7 +65,13 @@ func (t *transport) model(req *http.Request) (*http.Response, error) {
 	}
 	req = req.Clone(req.Context())
 	req.Body, req.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-	resp, err := http.DefaultTransport.RoundTrip(req)
+	send := http.DefaultTransport.RoundTrip
+	if t.changes.Send != nil {
+		send = func(req *http.Request) (*http.Response, error) {
+			return t.changes.Send(req, http.DefaultTransport.RoundTrip)
+		}
+	}
+	resp, err := send(req)
 	if err != nil {
 		return nil, err
 	}
@@ -106,6 +115,7 @@ func (t *transport) tool(req *http.Request) (*http.Response, error) {
 		CallID:    req.Header.Get(protocol.CallIDHeader),
 		Arguments: string(arguments),
 		URL:       req.URL.String(),
+		ctx:       req.Context(),
 	}
 	post := (*ToolRun).post
 	result := ToolResult{}
@@ -113,6 +123,9 @@ func (t *transport) tool(req *http.Request) (*http.Response, error) {
 		result = t.changes.Tool(run, post)
 	} else {
 		result = post(run)
+	}
+	if err := req.Context().Err(); err != nil {
+		return nil, err
 	}
 	return &http.Response{
 		StatusCode: result.Status,
@@ -123,7 +136,7 @@ func (t *transport) tool(req *http.Request) (*http.Response, error) {
 }
 
 func (r *ToolRun) post() ToolResult {
-	req, err := http.NewRequest(http.MethodPost, r.URL, strings.NewReader(r.Arguments))
+	req, err := http.NewRequestWithContext(r.ctx, http.MethodPost, r.URL, strings.NewReader(r.Arguments))
 	if err != nil {
 		return ToolResult{Status: 500, Body: err.Error()}
 	}

@@ -67,7 +67,18 @@ func (l Loop) Run(ctx context.Context, task protocol.Task) protocol.Outcome {
 	for _, prompt := range task.Prompts {
 		c.history.user(prompt)
 		c.diary.keepPrompt(prompt)
-		if outcome = c.answer(ctx); outcome.Status != protocol.Completed {
+		promptContext := ctx
+		if task.PromptContext != nil {
+			promptContext = task.PromptContext(ctx)
+		}
+		outcome = c.answer(promptContext)
+		cancelled := promptContext.Err() == context.Canceled
+		if cancelled {
+			outcome = protocol.Outcome{Status: protocol.Stopped, Reason: "cancelled"}
+		}
+		// When the user cancelled only what they had asked for last, the conversation goes on: what was cancelled has left
+		// nothing in the history, or a turn with a result for each of its calls.
+		if outcome.Status != protocol.Completed && !(cancelled && ctx.Err() == nil) {
 			break
 		}
 	}
@@ -111,6 +122,9 @@ func (c *conversation) answer(ctx context.Context) protocol.Outcome {
 		case len(turn.Calls) > 0:
 			c.history.turn(turn)
 			c.history.results(c.runTools(ctx, turn.Calls))
+			if ctx.Err() != nil {
+				return protocol.Outcome{Status: protocol.Failed, Error: ctx.Err().Error()}
+			}
 		case turn.blank():
 			return protocol.Outcome{Status: protocol.Failed, Error: "the model answered with nothing"}
 		default:

@@ -39,7 +39,10 @@ func say(what any) {
 func print(text string) { os.Stdout.WriteString(text) }
 
 // order is a line that an adapter is told: a task, or to give one up.
-type order = protocol.Task
+type order struct {
+	protocol.Task
+	Scope protocol.Scope `json:"scope"` // of a cancel
+}
 
 // serve says hello and handles what comes, each task beside the others, until there is no more.
 func serve(handle func(order), more ...protocol.Feature) {
@@ -73,7 +76,7 @@ func carryOut(o order) protocol.Outcome {
 	if o.BaseURL == "" {
 		return protocol.Outcome{Type: protocol.TypeOutcome, ID: o.ID, Status: protocol.Completed, Text: o.Prompts[0]}
 	}
-	return refloop.Loop{Backoff: time.Millisecond}.Run(context.Background(), o)
+	return refloop.Loop{Backoff: time.Millisecond}.Run(context.Background(), o.Task)
 }
 
 // about reports whether a task is one at which a program does wrong.

@@ -15,8 +15,6 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-func good(string) { serve(func(o order) { say(carryOut(o)) }) }
-
 func null(string) {
 	serve(func(o order) { say(protocol.Outcome{Type: protocol.TypeOutcome, ID: o.ID, Status: protocol.Completed}) })
 }

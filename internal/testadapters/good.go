@@ -1,0 +1,74 @@
+package testadapters
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/loopproof/loopproof/internal/refloop"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// good holds conversations by the reference loop, and cancels them when it is told to. Where word is "whole" it knows of
+// no scopes and always cancels all of a task, as adapters do that were written before there were any.
+func good(word string) {
+	j := jobs{running: map[string]*job{}}
+	serve(func(o order) {
+		if o.Type == protocol.TypeCancel {
+			if word == "whole" {
+				o.Scope = protocol.ScopeTask
+			}
+			j.cancel(o.ID, o.Scope)
+			return
+		}
+		if o.BaseURL == "" {
+			say(carryOut(o))
+			return
+		}
+		say(j.carryOut(o.Task))
+	}, protocol.Cancel)
+}
+
+// jobs are the tasks that an adapter is carrying out.
+type jobs struct {
+	mu      sync.Mutex
+	running map[string]*job
+}
+
+// job is a task and what ends it, or what it does for the current prompt.
+type job struct {
+	mu           sync.Mutex
+	task, prompt context.CancelFunc
+}
+
+func (j *jobs) carryOut(task protocol.Task) protocol.Outcome {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	one := &job{task: cancel, prompt: cancel}
+	j.mu.Lock()
+	j.running[task.ID] = one
+	j.mu.Unlock()
+	task.PromptContext = func(ctx context.Context) context.Context {
+		one.mu.Lock()
+		defer one.mu.Unlock()
+		ctx, one.prompt = context.WithCancel(ctx)
+		return ctx
+	}
+	return refloop.Loop{Backoff: time.Millisecond}.Run(ctx, task)
+}
+
+func (j *jobs) cancel(id string, scope protocol.Scope) {
+	j.mu.Lock()
+	one := j.running[id]
+	j.mu.Unlock()
+	if one == nil {
+		return
+	}
+	one.mu.Lock()
+	defer one.mu.Unlock()
+	if scope == protocol.ScopePrompt {
+		one.prompt()
+	} else {
+		one.task()
+	}
+}

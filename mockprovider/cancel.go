@@ -1,0 +1,146 @@
+package mockprovider
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/scenarios"
+)
+
+const (
+	// patienceAfterCancel is how long an answer or a tool waits for a loop that was told to cancel to let go of it. Then it
+	// comes after all, and what the loop makes of it is seen.
+	patienceAfterCancel = 2 * time.Second
+
+	// gathering is how long the first of several tools of a turn waits for the others before the user cancels. A loop that
+	// runs them at the same time has started all long before, also on a busy machine; one that runs them in turn has not.
+	gathering = 2 * time.Second
+
+	// arrival is how long the first part of a stream has to reach the loop before the user cancels.
+	arrival = 100 * time.Millisecond
+
+	// afterwards is how long a loop is watched that did not let go.
+	afterwards = 200 * time.Millisecond
+)
+
+// cancellation is what becomes of a run in which the user cancels.
+type cancellation struct {
+	tell func(scenarios.Cancel) // the loop; nil: nobody can be told, and nothing waits
+
+	mu       sync.Mutex
+	told     *rules.Cancel
+	since    context.Context // ends when the loop is told
+	reached  context.CancelFunc
+	running  int // tools of the turn in which the user cancels
+	open     int // requests and tools
+	idle     chan struct{}
+	released bool // something came after all
+}
+
+func newCancellation(tell func(scenarios.Cancel)) *cancellation {
+	c := &cancellation{tell: tell, idle: make(chan struct{})}
+	c.since, c.reached = context.WithCancel(context.Background())
+	close(c.idle)
+	return c
+}
+
+// Cancel returns what the user cancelled so far, or nil.
+func (r *Run) Cancel() *rules.Cancel {
+	r.cancelled.mu.Lock()
+	defer r.cancelled.mu.Unlock()
+	return r.cancelled.told
+}
+
+// cancels reports whether the user cancels at a point of the turn that answers an exchange.
+func (r *Run) cancels(x *rules.Exchange, points ...scenarios.Point) bool {
+	return r.cancelled.tell != nil && x.Turn != nil && x.Turn.Cancelled(points...)
+}
+
+// cancel tells the loop to cancel, once.
+func (r *Run) cancel(x *rules.Exchange) {
+	c := r.cancelled
+	c.mu.Lock()
+	first := c.told == nil
+	if first {
+		c.told = &rules.Cancel{Turn: x.Turn, Request: x.Number, At: r.since()}
+		c.reached()
+	}
+	c.mu.Unlock()
+	if first {
+		c.tell(*x.Turn.Step.Cancel)
+	}
+}
+
+// hold waits until the client has let go of what it asked for; it reports false when the client does not.
+func (r *Run) hold(ctx context.Context, x *rules.Exchange) bool {
+	r.cancel(x)
+	if !r.provider.config.Clock.Sleep(ctx, patienceAfterCancel) {
+		return true
+	}
+	r.cancelled.mu.Lock()
+	defer r.cancelled.mu.Unlock()
+	r.cancelled.released = true
+	return false
+}
+
+// holdTool is hold for a tool. The user cancels when all tools of the turn run that the loop runs at the same time.
+func (r *Run) holdTool(ctx context.Context, x *rules.Exchange) bool {
+	c := r.cancelled
+	c.mu.Lock()
+	c.running++
+	all := c.running >= len(x.Turn.Answer.Calls)
+	c.mu.Unlock()
+	if !all {
+		gathered, stop := context.WithCancel(ctx)
+		defer stop()
+		defer context.AfterFunc(c.since, stop)()
+		r.provider.config.Clock.Sleep(gathered, gathering)
+	}
+	return r.hold(ctx, x)
+}
+
+// enter notes that something is being asked for.
+func (c *cancellation) enter() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.open == 0 {
+		c.idle = make(chan struct{})
+	}
+	c.open++
+}
+
+// leave notes that it was answered, or is not wanted any more.
+func (c *cancellation) leave() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.open--; c.open == 0 {
+		close(c.idle)
+	}
+}
+
+// Settle waits until nothing of the run goes on any more. A loop may report that it has cancelled and go on all the
+// same; one that lets go of everything is not waited for.
+func (r *Run) Settle(ctx context.Context) {
+	c := r.cancelled
+	if r.Cancel() == nil {
+		return
+	}
+	for watched := false; ; watched = true {
+		c.mu.Lock()
+		idle := c.idle
+		c.mu.Unlock()
+		select {
+		case <-idle:
+		case <-ctx.Done():
+			return
+		}
+		c.mu.Lock()
+		released := c.released
+		c.mu.Unlock()
+		if watched || !released || !r.provider.config.Clock.Sleep(ctx, afterwards) {
+			return
+		}
+	}
+}

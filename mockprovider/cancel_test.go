@@ -1,0 +1,132 @@
+package mockprovider_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/loopproof/loopproof/mockprovider"
+	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/scenarios"
+)
+
+// cancelled returns a story of one step, in which the user cancels at a point.
+func cancelled(point string) string {
+	return `
+needs: [cancel]
+tools:
+  look:
+    parameters: {at: string}
+    results: [{text: a cat}]
+model:
+  - calls: [{as: a, tool: look, arguments: '{"at":"this"}'}, {as: b, tool: look, arguments: '{"at":"that"}'}]
+    cancel: {during: ` + point + `}
+  - text: It is a cat.
+`
+}
+
+// askUntil asks for a stream and gives it up when a context ends. It returns what has come by then.
+func askUntil(ctx context.Context, base string) (string, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/v1/chat/completions", strings.NewReader(strings.Replace(hello, "{", `{"stream":true,`, 1)))
+	if err != nil {
+		return "", err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return "", err
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(resp.Body)
+	return string(data), err
+}
+
+// What the user cancels is held until the client lets go of it, and then the run is at rest.
+func TestCancelHoldsTheAnswer(t *testing.T) {
+	for point, came := range map[string]int{"answer": 0, "stream, after: 2 events": 2} {
+		t.Run(point, func(t *testing.T) {
+			srv := start(t, mockprovider.Config{})
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			run, base := begin(t, srv, cancelled(point), mockprovider.RunConfig{OnCancel: func(scenarios.Cancel) { cancel() }})
+			body, err := askUntil(ctx, base)
+			if events := strings.Count(body, "data: "); err == nil || events != came {
+				t.Errorf("%d events and the error %v came, want %d and a closed connection", events, err, came)
+			}
+			run.Settle(t.Context())
+			x := firstExchange(run)
+			if c := run.Cancel(); !x.Dropped || c == nil || c.Turn != x.Turn || c.Request != 1 || c.At > x.End {
+				t.Errorf("the run remembers %+v of the exchange %+v", c, x)
+			}
+		})
+	}
+}
+
+// A client that does not let go gets its answer after all.
+func TestCancelHoldsForAWhile(t *testing.T) {
+	c := &clock{}
+	srv := start(t, mockprovider.Config{Clock: c})
+	told := 0
+	run, base := begin(t, srv, cancelled("stream, after: 2 events"), mockprovider.RunConfig{OnCancel: func(scenarios.Cancel) { told++ }})
+	body, err := askUntil(t.Context(), base)
+	if err != nil || !strings.HasSuffix(body, "data: [DONE]\n\n") {
+		t.Errorf("the answer is %q with the error %v", body, err)
+	}
+	run.Settle(t.Context())
+	if x := firstExchange(run); x.Dropped || told != 1 {
+		t.Errorf("told %d times; the exchange is %+v", told, x)
+	}
+	if want := []time.Duration{100 * time.Millisecond, 2 * time.Second, 200 * time.Millisecond}; !cmp.Equal(c.slept, want) {
+		t.Errorf("slept %v, want %v", c.slept, want)
+	}
+}
+
+// The user cancels when both tools run, and both learn of it.
+func TestCancelDuringTools(t *testing.T) {
+	srv := start(t, mockprovider.Config{})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	run, base := begin(t, srv, cancelled("tool"), mockprovider.RunConfig{OnCancel: func(scenarios.Cancel) { cancel() }})
+	if body, err := askUntil(t.Context(), base); err != nil {
+		t.Fatal(body, err)
+	}
+	ended := make(chan error)
+	for _, arguments := range []string{`{"at":"this"}`, `{"at":"that"}`} {
+		go func() {
+			req, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/tools/look", strings.NewReader(arguments))
+			if err == nil {
+				_, err = http.DefaultClient.Do(req)
+			}
+			ended <- err
+		}()
+	}
+	for range 2 {
+		if err := <-ended; err == nil {
+			t.Error("a tool came to its end")
+		}
+	}
+	run.Settle(t.Context())
+	_, executions := run.Record()
+	if len(executions) != 2 || !executions[0].Dropped || !executions[1].Dropped || executions[1].Start > run.Cancel().At {
+		t.Errorf("the tools ran as %+v, cancelled %+v", executions, run.Cancel())
+	}
+}
+
+// Where nobody can be told to cancel, nothing is held.
+func TestNobodyCancels(t *testing.T) {
+	srv := start(t, mockprovider.Config{})
+	run, base := begin(t, srv, cancelled("answer"), mockprovider.RunConfig{})
+	if body, err := askUntil(t.Context(), base); err != nil || run.Cancel() != nil {
+		t.Errorf("the answer is %q with the error %v", body, err)
+	}
+	run.Settle(t.Context())
+}
+
+func firstExchange(run *mockprovider.Run) *rules.Exchange {
+	exchanges, _ := run.Record()
+	return exchanges[0]
+}

@@ -1,0 +1,75 @@
+package rules
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// executionOrder are the rules about when tools run. Whether those of one turn run at the same time is for the loop to
+// decide.
+var executionOrder = []Rule{
+	{
+		ID:       "execution/in-call-order",
+		Level:    Should,
+		Text:     "Calls of one turn that do not run at the same time run in the order in which the model made them.",
+		Why:      "A model that makes a folder and writes a file into it in one turn counts on the order.",
+		Needs:    seesTools,
+		Evidence: "tool runs for all calls of a turn with several",
+		Sources: []Source{
+			{"https://platform.openai.com/docs/guides/function-calling", "the calls of a turn are a list"},
+			{"https://github.com/featherless-ai/open-agent-loops", "calls run in order unless they are declared to run together"},
+		},
+		Run: inCallOrder,
+	},
+}
+
+// inCallOrder looks at turns whose tools did not run at the same time: one that has started them all together may see
+// some of them begin late.
+func inCallOrder(r *Run) (j Judged) {
+	turns := map[*Exchange][]CallRun{}
+	for _, c := range r.Calls() {
+		turns[c.In] = append(turns[c.In], c)
+	}
+	for _, x := range r.Served() {
+		calls := turns[x]
+		ran := !slices.ContainsFunc(calls, func(c CallRun) bool { return len(c.Executions) == 0 })
+		if len(calls) < 2 || !ran {
+			continue
+		}
+		j.Seen = true
+		byStart := slices.Clone(calls)
+		slices.SortStableFunc(byStart, func(a, b CallRun) int { return cmp.Compare(a.Executions[0].Start, b.Executions[0].Start) })
+		for i, c := range byStart {
+			if oneByOne(byStart) && c.N != i {
+				j.Find(Finding{
+					Request:  c.In.Number,
+					Answer:   c.In.Number,
+					Message:  fmt.Sprintf("the tools ran one after the other, and the call %s was number %d", c.Call.As, i+1),
+					Expected: "the order of the calls: " + list(names(calls)),
+					Actual:   list(names(byStart)),
+				})
+				break
+			}
+		}
+	}
+	return j
+}
+
+// oneByOne reports whether each of some tool runs had ended when the next began.
+func oneByOne(byStart []CallRun) bool {
+	for i := 1; i < len(byStart); i++ {
+		if byStart[i].Executions[0].Start < byStart[i-1].Executions[0].End {
+			return false
+		}
+	}
+	return true
+}
+
+func names(calls []CallRun) []string {
+	var names []string
+	for _, c := range calls {
+		names = append(names, c.Call.As)
+	}
+	return names
+}

@@ -1,0 +1,79 @@
+package scenarios
+
+import "github.com/loopproof/loopproof/protocol"
+
+// Cancel lets the user cancel while a step is being played.
+type Cancel struct {
+	// During says at which point.
+	During Point `yaml:"during"`
+
+	// After is what has arrived of a stream by then.
+	After Amount `yaml:"after"`
+
+	// Scope is "prompt" when the user cancels no more than the current prompt, and says the next one.
+	Scope protocol.Scope `yaml:"scope"`
+}
+
+// Point is a point at which a user may cancel.
+type Point string
+
+// The points.
+const (
+	DuringAnswer Point = "answer" // the model was asked, and nothing of its answer has come
+	DuringStream Point = "stream" // a part of the answer has come
+	DuringTool   Point = "tool"   // the calls of the answer are being run
+	DuringWait   Point = "wait"   // the provider failed, and the loop waits until it asks again
+)
+
+// Points returns all points.
+func Points() []Point { return []Point{DuringAnswer, DuringStream, DuringTool, DuringWait} }
+
+// Cancelled reports whether the user cancels at one of these points of the turn.
+func (t *Turn) Cancelled(points ...Point) bool {
+	for _, p := range points {
+		if t.Step.Cancel != nil && t.Step.Cancel.During == p {
+			return true
+		}
+	}
+	return false
+}
+
+// Cancels reports whether the user cancels in some step of the scenario.
+func (s *Scenario) Cancels() bool {
+	for _, step := range s.Model {
+		if step.Cancel != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// cancels checks the steps at which the user cancels. There is at most one in a scenario.
+func (c *checker) cancels() {
+	known := false
+	for i, step := range c.s.Model {
+		if step.Cancel == nil {
+			continue
+		}
+		here := at("model", i) + "/cancel"
+		c.expect(!known, here, "the user cancels once")
+		known = true
+		c.cancel(here, step)
+	}
+	if known {
+		c.expect(c.needs(protocol.Cancel), "/needs", "a scenario in which the user cancels needs the feature %s", protocol.Cancel)
+	}
+}
+
+func (c *checker) cancel(here string, step Step) {
+	k := step.Cancel
+	c.word(here+"/during", "point", string(k.During), texts(Points()))
+	c.expect((k.During == DuringStream) == (k.After.Unit != ""), here, "after says how much of a stream has come, and goes with `during: stream` alone")
+	c.expect(step.Times <= 1 && step.Cut == nil && step.Reset == nil && step.InBandError == nil, here, "a step in which the user cancels is played once, and does not break off besides")
+	c.expect((k.During == DuringWait) == (step.Status != 0), here+"/during", "the loop waits, `during: wait`, where a step has a status, and only there")
+	c.expect(k.During != DuringTool || len(step.Calls) > 0, here+"/during", "the step calls no tool during which the user could cancel")
+	if k.Scope != "" {
+		c.word(here+"/scope", "scope", string(k.Scope), []string{string(protocol.ScopePrompt)})
+		c.expect(len(c.s.Prompts) > 1 && c.needs(protocol.MultiPrompt), here+"/scope", "only a scenario with several prompts, that needs %s, goes on after one is cancelled", protocol.MultiPrompt)
+	}
+}

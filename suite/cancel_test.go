@@ -1,0 +1,107 @@
+package suite
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/loopproof/loopproof/report"
+	"github.com/loopproof/loopproof/rules"
+)
+
+func cancelCases(l Loop) Config {
+	return Config{Loop: l, Features: referenceClaims, ClaimedProfiles: []string{"**"}, Scenarios: []string{"cancel/**"}, Seed: 41}
+}
+
+// TestWholeTasksMayBeCancelled: a loop that knows of no single prompts, as its protocol was before there were any, is
+// right to end all that it does.
+func TestWholeTasksMayBeCancelled(t *testing.T) {
+	for name, loop := range map[string]Loop{
+		"a function that asks for no context of a prompt": LoopFunc(func(ctx context.Context, task Task) (Outcome, error) {
+			task.PromptContext = nil
+			return reference(ctx, task)
+		}),
+		"an adapter that knows no scopes": adapter("good", "whole"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r, err := Play(t.Context(), cancelCases(loop))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, rule := range r.With(rules.Failed) {
+				t.Errorf("%s failed", rule.ID)
+			}
+			for _, rule := range r.With(rules.Untested) {
+				if rule.Level == rules.Must {
+					t.Errorf("%s is not tested, and the loop could never be conformant", rule.ID)
+				}
+			}
+			if r.Result != report.Partial {
+				t.Errorf("the result is %s", r.Result)
+			}
+		})
+	}
+}
+
+// TestCancelledInWordsOnly: a loop that reports at once that it has cancelled, and goes on behind the caller's back, is
+// found out.
+func TestCancelledInWordsOnly(t *testing.T) {
+	t.Parallel()
+	var late LoopFunc = func(ctx context.Context, task Task) (Outcome, error) {
+		done := make(chan Outcome, 1)
+		go func() {
+			o, _ := reference(context.WithoutCancel(ctx), task)
+			done <- o
+		}()
+		select {
+		case o := <-done:
+			return o, nil
+		case <-ctx.Done():
+			return Outcome{Status: Stopped, Reason: "cancelled"}, nil
+		}
+	}
+	c := cancelCases(late)
+	c.Cases = []string{"cancel/before-an-answer@chat/openai/json", "cancel/in-a-tool@chat/openai/json"}
+	r, err := Play(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var failed []string
+	for _, rule := range r.With(rules.Failed) {
+		failed = append(failed, rule.ID)
+	}
+	if got := strings.Join(failed, " "); got != "cancel/no-request-after cancel/no-tool-after" {
+		t.Errorf("broken are %q", got)
+	}
+}
+
+// TestLoopsThatDoNotLetGo: one that is told and does nothing about it is held up for no longer than a moment.
+func TestLoopsThatDoNotLetGo(t *testing.T) {
+	t.Parallel()
+	var deaf LoopFunc = func(ctx context.Context, task Task) (Outcome, error) {
+		return reference(context.WithoutCancel(ctx), task)
+	}
+	c := cancelCases(deaf)
+	c.Cases = []string{"cancel/before-an-answer@chat/openai/json"}
+	c.Timeout = 30 * time.Second
+	r, err := Play(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if took := r.Cases[0].DurationMS; took > 8000 {
+		t.Errorf("the case took %d ms", took)
+	}
+	if v := r.Cases[0].Verdicts["cancel/not-completed"]; v != rules.Failed {
+		t.Errorf("an answer that came after the cancel is %s", v)
+	}
+}
+
+// TestCommandsAreNotCancelled: nothing says to a command that the user cancels.
+func TestCommandsAreNotCancelled(t *testing.T) {
+	_, err := Play(t.Context(), Config{Loop: Command{Command: "true"}, Features: []Feature{Cancel}})
+	if err == nil || !strings.Contains(err.Error(), "a command cannot be told to cancel") {
+		t.Errorf("the error is %v", err)
+	}
+}
