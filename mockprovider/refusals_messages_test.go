@@ -24,6 +24,20 @@ var messagesTriggers = map[string]struct {
 	vars map[string]string
 }{
 	"egress/model-named":              {`{"messages":[` + user + `]}`, nil},
+	"egress/max-tokens-given":         {messages(user), nil},
+	"egress/system-stands-apart":      {messages(`{"role":"system","content":"Be terse."}`, user), nil},
+	"egress/user-comes-first":         {messages(`{"role":"assistant","content":"Hm."}`, user), nil},
+	"egress/no-empty-text":            {messages(blocks(`{"type":"text","text":""}`)), nil},
+	"egress/no-white-text":            {messages(blocks(`{"type":"text","text":" "}`)), nil},
+	"egress/input-is-object":          {messages(user, `{"role":"assistant","content":[{"type":"tool_use","id":"c1","name":"look","input":"{}"}]}`, blocks(lookResult)), map[string]string{"at": "messages.1.content.0"}},
+	"egress/cache-marks-bounded":      {`{"model":"m","system":[` + strings.Repeat(`{"cache_control":{}},`, 4) + `{"cache_control":{}}],"messages":[` + user + `]}`, map[string]string{"count": "5"}},
+	"pairing/ids-well-formed":         {messages(user, `{"role":"assistant","content":[{"type":"tool_use","id":"a.b","name":"look","input":{}}]}`, blocks(lookResult)), map[string]string{"at": "messages.1.content.0"}},
+	"pairing/blocks-in-their-roles":   {messages(blocks(`{"type":"tool_use","id":"c1","name":"look","input":{}}`)), map[string]string{"index": "0", "type": "tool_use"}},
+	"pairing/results-first":           {messages(user, calledLook, blocks(`{"type":"text","text":"Here:"},`+lookResult)), map[string]string{"index": "1", "ids": "c1"}},
+	"reasoning/signature-present":     {messages(user, `{"role":"assistant","content":[{"type":"thinking","thinking":"Hm."},{"type":"text","text":"a"}]}`, user), map[string]string{"at": "messages.1.content.0", "key": "signature"}},
+	"reasoning/thinking-first":        {messages(user, `{"role":"assistant","content":[{"type":"text","text":"a"},{"type":"thinking","thinking":"Hm.","signature":"s"}]}`, user), map[string]string{"at": "messages.1.content.0", "found": "text"}},
+	"reasoning/not-at-the-end":        {messages(user, `{"role":"assistant","content":[{"type":"thinking","thinking":"Hm.","signature":"s"}]}`), map[string]string{"index": "1"}},
+	"reasoning/details-come-back":     {`{"model":"m","thinking":{"type":"enabled"},"messages":[` + user + `,` + calledLook + `,` + blocks(lookResult) + `]}`, map[string]string{"at": "messages.1.content.0", "found": "tool_use"}},
 	"egress/messages-given":           {`{"model":"m","messages":"Go."}`, nil},
 	"pairing/result-names-a-call":     {messages(user, calledLook, blocks(lookResult+","+otherLook)), map[string]string{"at": "messages.2.content.1", "id": "c9"}},
 	"pairing/no-orphan-result":        {messages(user, blocks(otherLook)), map[string]string{"at": "messages.1.content.0", "id": "c9"}},
@@ -61,10 +75,10 @@ func TestGoodMessagesAreTaken(t *testing.T) {
 	for _, p := range profiles.Of("messages", profiles.All()) {
 		srv := start(t, mockprovider.Config{Profile: p, Scenarios: lookAndTell(t)})
 		for body, says := range map[string]string{
-			messages(user): `"type":"tool_use"`,
-			messages(user, calledLook, blocks(lookResult)):                                                               `"text":"Done."`,
-			messages(user, calledLook, blocks(lookResult+`,{"type":"text","text":"And now?"}`)):                          `"text":"Done."`,
-			`{"model":"m","system":"Be terse.","messages":[` + user + `,` + calledLook + `,` + blocks(lookResult) + `]}`: `"text":"Done."`,
+			asked(user): `"type":"tool_use"`,
+			asked(user, calledLook, blocks(lookResult)):                                                                                 `"text":"Done."`,
+			asked(user, calledLook, blocks(lookResult+`,{"type":"text","text":"And now?"}`)):                                            `"text":"Done."`,
+			`{"model":"m","max_tokens":9,"system":"Be terse.","messages":[` + user + `,` + calledLook + `,` + blocks(lookResult) + `]}`: `"text":"Done."`,
 		} {
 			if got := askMessages(t, srv.URL, body); got.status != http.StatusOK || !got.says(says) {
 				t.Errorf("%s: %s is answered %d %s", p.Name, body, got.status, got.body)
@@ -91,6 +105,11 @@ func TestPathOfAnotherDialect(t *testing.T) {
 	if got.status != http.StatusNotFound || !strings.Contains(got.body, "The profile openai that is played here speaks the dialect chat") {
 		t.Errorf("answered %d %s", got.status, got.body)
 	}
+}
+
+// asked is a whole request with these messages.
+func asked(of ...string) string {
+	return strings.Replace(messages(of...), `"model":"m"`, `"model":"m","max_tokens":9`, 1)
 }
 
 func askMessages(t *testing.T, base, body string) answer {

@@ -16,6 +16,7 @@ import (
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/wire"
 	"github.com/loopproof/loopproof/wire/chat"
+	"github.com/loopproof/loopproof/wire/messages"
 )
 
 // A dialogue has a line for each thing that the loop does:
@@ -49,6 +50,7 @@ import (
 //	prompt N                 the user's N-th prompt
 //	calls oslo, lima: TEXT   the assistant message that returns these calls, in the way the provider wants it
 //	result oslo: TEXT        the tool message for a call; without a text, what the tool says
+//	results oslo, lima       in the dialect messages: the user message with these results
 //	{JSON}                   any message
 //
 // The model answers each request with the next turn of the scenario. {{oslo}} is the id of a call, {{oslo call}} the
@@ -60,7 +62,7 @@ func (s setting) play(t *testing.T, dialogue string) *Run {
 	t.Helper()
 	script := scenarios.Compile(s.parse(t), profile(t, s.profile), "a secret")
 	st := &stage{t: t, words: &placeholders{t: t, script: script}, run: &Run{
-		Case:   Case{Scenario: "test", Dialect: "chat", Profile: s.profile, Delivery: s.delivery},
+		Case:   Case{Scenario: "test", Dialect: script.Profile.Dialect, Profile: s.profile, Delivery: s.delivery},
 		Script: script,
 		Task:   taskOf(script, s.delivery),
 	}}
@@ -219,6 +221,9 @@ func (s *stage) asks(options string) {
 
 // body returns the keys of an ordinary request.
 func (s *stage) body() wire.Fields {
+	if s.words.inBlocks() {
+		return s.messagesBody()
+	}
 	f := wire.Fields{{Key: "model", Value: s.run.Task.Model}, {Key: "messages", Value: nil}}
 	if s.run.Task.Stream {
 		f = f.With("stream", true)
@@ -249,7 +254,7 @@ func (s *stage) send() {
 	}
 	s.asking = false
 	if len(s.messages) == 0 {
-		if s.run.Task.System != "" {
+		if s.run.Task.System != "" && !s.words.inBlocks() {
 			s.messages = append(s.messages, says("system", s.run.Task.System))
 		}
 		s.messages = append(s.messages, says("user", s.run.Task.Prompts[0]))
@@ -268,7 +273,11 @@ func (s *stage) exchange(body string) {
 	x := &Exchange{Number: len(s.run.Exchanges) + 1, Start: s.clock, End: s.clock + tick/2}
 	s.run.Exchanges = append(s.run.Exchanges, x)
 	var err error
-	if x.Request, err = chat.Read([]byte(body)); err != nil {
+	read := chat.Read
+	if s.words.inBlocks() {
+		read = messages.Read
+	}
+	if x.Request, err = read([]byte(body)); err != nil {
 		x.Problem = err.Error()
 		return
 	}
@@ -368,6 +377,8 @@ func (s *stage) message(word, rest string) string {
 	case "calls":
 		names, text, _ := strings.Cut(rest, ":")
 		return s.words.returned(strings.Split(names, ", "), strings.TrimSpace(text))
+	case "results":
+		return s.resultBlocks(strings.Split(rest, ", "))
 	case "result":
 		name, text, given := strings.Cut(rest, ":")
 		call, _, ok := s.words.call(name)
@@ -377,6 +388,9 @@ func (s *stage) message(word, rest string) string {
 		text = s.words.fill(strings.TrimSpace(text))
 		if !given {
 			text = s.run.output(call)
+		}
+		if s.words.inBlocks() {
+			return blockMessage("user", resultBlock(call, text))
 		}
 		return string(wire.Fields{{Key: "role", Value: "tool"}, {Key: "tool_call_id", Value: call.ID}, {Key: "content", Value: text}}.JSON())
 	}

@@ -106,7 +106,7 @@ func (r *Run) findEchoes() []Echo {
 			echoes = append(echoes, all[len(all)-pending:]...)
 			pending = 0
 		}
-		if t := x.Turn; t != nil && (t.Asks() || t.Final()) && !r.interrupted(t) { // what was cancelled may be forgotten
+		if t := x.Turn; t != nil && t.Returns() && !r.interrupted(t) { // what was cancelled may be forgotten
 			given = append(given, t)
 			pending++
 		}

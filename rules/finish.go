@@ -139,7 +139,8 @@ func notSuccess(r *Run, word wire.Finish) (j Judged) {
 // told are the words, small and without marks, by which loops tell their callers why the model stopped.
 var told = map[wire.Finish][]string{
 	wire.FinishLength:        {"length", "maxtokens", "maxoutputtokens", "maxlength", "modellength", "tokenlimit", "truncated", "incomplete"},
-	wire.FinishContentFilter: {"contentfilter", "contentfiltered", "filtered", "safety", "sensitive", "moderation", "blocked"},
+	wire.FinishContextWindow: {"contextwindow", "modelcontextwindowexceeded", "length", "truncated"},
+	wire.FinishContentFilter: {"contentfilter", "contentfiltered", "filtered", "safety", "sensitive", "moderation", "blocked", "refusal"},
 }
 
 // reportsFinish reports whether an outcome tells its caller the reason, in whatever spelling.

@@ -104,6 +104,9 @@ func (r *Rule) levelIn(run *Run) Level {
 // Check judges a finished run by this rule alone. What later requests repeat of a breach is reported once.
 func (r *Rule) Check(run *Run) Judged {
 	var all Judged
+	if !r.In(run.Case.Dialect) {
+		return all
+	}
 	if r.Request != nil {
 		for _, x := range run.Exchanges {
 			all.add(r.checkRequest(run, x))

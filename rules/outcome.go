@@ -161,7 +161,7 @@ func noMadeUpAnswer(r *Run) (j Judged) {
 
 // othersLook reports whether a run that ends with a turn is judged by the rules about finishing and failing.
 func othersLook(t *scenarios.Turn) bool {
-	return t.Fails() || t.Truncated() || t.Blank() || t.Breaks() && len(t.Answer.Calls) == 0 || t.Asks() && t.Answer.Finish == "stop"
+	return t.Fails() || t.Truncated() || t.Blank() || t.Paused() || t.Breaks() && len(t.Answer.Calls) == 0 || t.Asks() && t.Answer.Finish == "stop"
 }
 
 func asExpected(r *Run) (j Judged) {

@@ -22,6 +22,9 @@ func (p *placeholders) fill(text string) string {
 	return placeholder.ReplaceAllStringFunc(text, func(place string) string {
 		first, second, _ := strings.Cut(strings.Trim(place, "{}"), " ")
 		if call, _, ok := p.call(first); ok {
+			if second == "call" && p.inBlocks() {
+				return string(p.callBlock(call).JSON())
+			}
 			if second == "call" {
 				return string(callJSON(call).JSON())
 			}
@@ -35,6 +38,9 @@ func (p *placeholders) fill(text string) string {
 			p.t.Fatalf("nothing is called %s", place)
 		}
 		message := p.sent(p.script.Turns[n-1])
+		if p.inBlocks() {
+			return p.fillBlocks(first, message)
+		}
 		switch first {
 		case "message":
 			return string(message.Raw)
@@ -60,9 +66,12 @@ func firstOf(list *wire.Node, key string) string {
 
 // sent returns the message of a turn as its provider sends it.
 func (p *placeholders) sent(turn *scenarios.Turn) *wire.Node {
-	answer, err := wire.ParseNode(p.script.Profile.Chat.Write(turn.Answer, wire.Reply{}))
+	answer, err := wire.ParseNode(p.script.Profile.Codec().Write(turn.Answer, wire.Reply{}))
 	if err != nil {
 		p.t.Fatal(err)
+	}
+	if p.inBlocks() {
+		return answer.Get("content")
 	}
 	return answer.Get("choices").Child("0").Get("message")
 }
@@ -89,6 +98,9 @@ func callJSON(c wire.AnswerCall) wire.Fields {
 
 // returned is the assistant message that returns calls, with the reasoning of their turn where the provider wants it.
 func (p *placeholders) returned(names []string, text string) string {
+	if p.inBlocks() {
+		return p.returnedBlocks(names, text)
+	}
 	var calls []wire.Fields
 	f := wire.Fields{{Key: "role", Value: "assistant"}, {Key: "content", Value: nil}}
 	for i, name := range names {

@@ -24,6 +24,7 @@ var reasoning = []Rule{
 	{
 		ID:        "reasoning/resent-on-tool-turns",
 		Level:     Should,
+		Dialects:  onlyChat,
 		Text:      "Where the provider wants it, the reasoning of a turn with tool calls goes back with the turn.",
 		Why:       "DeepSeek refuses the request without it; other models lose their train of thought.",
 		Invariant: true,
@@ -54,6 +55,7 @@ var reasoning = []Rule{
 	{
 		ID:       "reasoning/empty-resent",
 		Level:    Should,
+		Dialects: onlyChat,
 		Text:     "Where the provider wants reasoning back, an empty reasoning goes back as the empty string.",
 		Why:      "DeepSeek refuses a turn without the field, also when the model reasoned with \"\".",
 		Needs:    reasons,
@@ -68,6 +70,7 @@ var reasoning = []Rule{
 	{
 		ID:        "reasoning/withheld",
 		Level:     Must,
+		Dialects:  onlyChat,
 		Text:      "Where the provider forbids it, reasoning does not go back.",
 		Why:       "The reasoner of DeepSeek's R1 generation refuses input with reasoning_content.",
 		Invariant: true,
@@ -82,6 +85,7 @@ var reasoning = []Rule{
 	{
 		ID:        "reasoning/unchanged",
 		Level:     Should,
+		Dialects:  onlyChat,
 		Text:      "Reasoning that goes back is what the model wrote.",
 		Why:       "A shortened or merged reasoning is somebody else's.",
 		Invariant: true,

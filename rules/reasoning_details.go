@@ -22,8 +22,12 @@ var reasoningBlocks = []Rule{
 		Sources: []Source{
 			{openrouterDocs, "pass reasoning_details back to preserve reasoning across tool calls; raw text may go back as reasoning"},
 			{"https://github.com/charmbracelet/fantasy/tree/main/providertests/testdata/TestOpenRouterThinking", "recorded"},
+			{thinkingDocs, "the same of Anthropic's thinking blocks"},
+			{"https://github.com/anthropics/claude-cookbooks/blob/main/extended_thinking/extended_thinking_with_tool_use.ipynb", "recorded: the 400 of a turn without its thinking"},
 		},
-		Run: detailsComeBack,
+		Vars:     []string{"at", "found"},
+		Provider: thinkingMissing,
+		Run:      detailsComeBack,
 	},
 	{
 		ID:       "reasoning/details-verbatim",

@@ -47,6 +47,9 @@ const (
 
 var reasoningDetailsCases = ruleCases{
 	"reasoning/details-come-back": {
+		breaks("left out before a provider that refuses it", thoughtful.under("anthropic-4.5"), secondRequest(calledOslo+`
+			results oslo`),
+			finding{2, "/messages/1/reasoning_details", "blocks of structured reasoning did not come back", `reasoning.text "I need the weather.", reasoning.encrypted "{{data 1}}"`, "none"}),
 		holds("all of them", inThree, oneCityDone),
 		holds("the message as it came", inThree, round(asReceived)),
 		holds("in the pieces of the stream", signed, withDetails(`,"reasoning_details":[

@@ -13,6 +13,7 @@ func allCases(t *testing.T) ruleCases {
 	for _, area := range []ruleCases{
 		pairingCases, pairingIDCases, historyCases, historyToolsCases, historyTurnsCases, argumentsCases, executionCases, executionOrderCases, executionResultsCases, egressCases, egressRequestCases, finishCases, limitsCases, cancelCases, outcomeCases, outcomeUsageCases, failureCases, retryCases, streamCases, streamCallsCases, reasoningCases, reasoningDetailsCases, reasoningProviderCases, egressToolsCases, egressMessagesCases,
 		recordCases, recordTurnsCases, recordResultsCases, recordOpenAgentLoopsCases, recordEventsCases, recordTimesCases,
+		pairingBlockCases, egressBlocksCases, executionFlagsCases, historyBlocksCases, finishPauseCases, reasoningThinkingCases,
 	} {
 		for id, cases := range area {
 			if _, twice := all[id]; twice {

@@ -47,7 +47,7 @@ func CheckRequest(p *profiles.Profile, script *scenarios.Script, x *Exchange) []
 	} else {
 		run.echoes = returnedTurns(script, x.Request)
 	}
-	run.Case.Delivery = wire.DeliverJSON
+	run.Case.Dialect, run.Case.Delivery = p.Dialect, wire.DeliverJSON
 	var found []Finding
 	for _, rule := range Book() {
 		if !rule.Invariant || rule.Request == nil && len(run.echoes) == 0 {

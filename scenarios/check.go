@@ -142,6 +142,10 @@ func (c *checker) steps() {
 		for j, b := range step.ReasoningDetails {
 			c.word(here+at("reasoning-details", j)+"/type", "type of a block", string(b.Type), texts(blocks))
 		}
+		for j, raw := range step.Blocks {
+			n, err := wire.ParseNode([]byte(raw))
+			c.expect(err == nil && n.Is(wire.Object) && n.Get("type").Text() != "", here+at("blocks", j), "a block is a JSON object with a type, not %s", raw)
+		}
 		for j, call := range step.Calls {
 			c.call(here+at("calls", j), call, names)
 		}

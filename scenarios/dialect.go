@@ -7,6 +7,11 @@ import (
 	"github.com/loopproof/loopproof/wire/messages"
 )
 
+// inChat reports whether the dialect chat can say a step, which knows neither blocks nor turns that pause.
+func inChat(s Step) bool {
+	return len(s.Blocks) == 0 && s.Finish != string(wire.FinishPause) && s.Finish != string(wire.FinishContextWindow)
+}
+
 // inMessages reports whether the dialect messages can say a step. There the arguments of a call are a JSON object, an
 // id is never given twice, blocks come one after the other, the mark that ends a stream is part of the
 // answer, and a refusal is no text beside others.

@@ -80,13 +80,14 @@ type Result struct {
 // Step is one thing that the model does when it is asked: it answers, or it fails in some way.
 type Step struct {
 	// An answer.
-	Reasoning        *string `yaml:"reasoning"`
-	ReasoningDetails []Block `yaml:"reasoning-details"`
-	Text             *string `yaml:"text"`
-	Refusal          string  `yaml:"refusal"` // the words in which the model says no, in the place of a text
-	Calls            []Call  `yaml:"calls"`
-	Finish           string  `yaml:"finish"`
-	Stream           Stream  `yaml:"stream"`
+	Reasoning        *string  `yaml:"reasoning"`
+	ReasoningDetails []Block  `yaml:"reasoning-details"`
+	Text             *string  `yaml:"text"`
+	Refusal          string   `yaml:"refusal"` // the words in which the model says no, in the place of a text
+	Calls            []Call   `yaml:"calls"`
+	Finish           string   `yaml:"finish"`
+	Blocks           []string `yaml:"blocks"` // JSON of further blocks, in the dialect messages alone
+	Stream           Stream   `yaml:"stream"`
 
 	// Quirks are ways in which the answer departs from the regular shape of the profile. The scenario is played only
 	// under profiles that show them all.

@@ -2,12 +2,14 @@ package scenarios
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/digest"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/wire"
+	"github.com/loopproof/loopproof/wire/chat"
 	"github.com/loopproof/loopproof/wire/messages"
 )
 
@@ -32,7 +34,7 @@ func (s *Scenario) Plays(p *profiles.Profile) bool {
 		return false
 	}
 	for _, step := range s.Model {
-		if p.Dialect == messages.Dialect && !inMessages(step) {
+		if p.Dialect == messages.Dialect && !inMessages(step) || p.Dialect == chat.Dialect && !inChat(step) {
 			return false
 		}
 		if step.Reasoning != nil && !p.Reasons() {
@@ -93,6 +95,9 @@ func (c *compiler) answer(step *Step, number int) *wire.Answer {
 	a := &wire.Answer{Finish: step.finish(), Refusal: step.Refusal, Interleaved: step.Stream.Interleaved}
 	if step.Text != nil {
 		a.Text = *step.Text
+	}
+	for _, b := range step.Blocks {
+		a.Blocks = append(a.Blocks, wire.Raw(b))
 	}
 	if p := c.script.Profile; p.Reasons() {
 		a.Reasoning = step.Reasoning
@@ -206,12 +211,12 @@ func (t *Turn) Whole() bool { return !t.Fails() && !t.Breaks() }
 
 // Truncated reports whether the provider says that it stopped the model early.
 func (t *Turn) Truncated() bool {
-	return t.Whole() && (t.Answer.Finish == wire.FinishLength || t.Answer.Finish == wire.FinishContentFilter)
+	return t.Whole() && slices.Contains([]wire.Finish{wire.FinishLength, wire.FinishContentFilter, wire.FinishContextWindow}, t.Answer.Finish)
 }
 
 // Blank reports whether a whole answer says nothing.
 func (t *Turn) Blank() bool {
-	return t.Whole() && strings.TrimSpace(t.Answer.Text) == "" && t.Answer.Refusal == "" && len(t.Answer.Calls) == 0
+	return t.Whole() && strings.TrimSpace(t.Answer.Text) == "" && t.Answer.Refusal == "" && len(t.Answer.Calls) == 0 && !t.Paused()
 }
 
 // Asks reports whether the turn asks for tools that have to be run.
@@ -219,8 +224,11 @@ func (t *Turn) Asks() bool { return t.Whole() && !t.Truncated() && len(t.Answer.
 
 // Final reports whether the turn is an answer to the user.
 func (t *Turn) Final() bool {
-	return t.Whole() && !t.Truncated() && !t.Blank() && len(t.Answer.Calls) == 0
+	return t.Whole() && !t.Truncated() && !t.Blank() && !t.Paused() && len(t.Answer.Calls) == 0
 }
 
-// Returns reports whether a loop returns the turn in its history: it asked for tools, or answered.
-func (t *Turn) Returns() bool { return t.Asks() || t.Final() }
+// Paused reports whether the provider goes on with the turn when it gets it back.
+func (t *Turn) Paused() bool { return t.Whole() && t.Answer.Finish == wire.FinishPause }
+
+// Returns reports whether a loop returns the turn in its history: it asked for tools, answered, or paused.
+func (t *Turn) Returns() bool { return t.Asks() || t.Final() || t.Paused() }

@@ -8,6 +8,7 @@ type Answer struct {
 	Details   []ReasoningBlock
 	Calls     []AnswerCall
 	Refusal   string
+	Blocks    []Raw // what the dialect says besides, such as the use of a tool on the provider's side; before the text
 	Finish    Finish
 
 	// Interleaved says that a stream mixes the argument fragments of the calls, as the index allows.
@@ -35,6 +36,13 @@ const (
 	FinishCalls         Finish = "calls"
 	FinishLength        Finish = "length"
 	FinishContentFilter Finish = "content-filter"
+)
+
+// The reasons that only some dialects know. Pause is a turn that the provider broke off in the middle of its own work and
+// goes on with when it is sent back; ContextWindow is an answer cut off where the model's memory was full.
+const (
+	FinishPause         Finish = "pause"
+	FinishContextWindow Finish = "context-window"
 )
 
 // Finishes returns all reasons that every dialect knows.

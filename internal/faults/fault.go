@@ -8,6 +8,7 @@
 package faults
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -27,6 +28,9 @@ type Fault struct {
 
 	// Models are public reports of loops that did so.
 	Models []string
+
+	// Dialect is the wire API in which the loop does so; "" is chat.
+	Dialect string
 
 	// Breaks are the ids of the rules that the loop breaks: these and no others.
 	Breaks []string
@@ -69,8 +73,12 @@ func All() []Fault {
 		cancel,
 		outcome, outcomeMistaken,
 		record, recordForms, recordEvents,
+		pairingBlocks, historyBlocks, egressMessages, executionFlags, reasoningThinking, finishPause,
 	)
 }
+
+// API returns the dialect in which the fault is judged.
+func (f Fault) API() string { return cmp.Or(f.Dialect, "chat") }
 
 // Run carries out a task with the fault.
 func (f Fault) Run(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {

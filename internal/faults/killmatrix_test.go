@@ -26,7 +26,7 @@ func TestKillMatrix(t *testing.T) {
 		judging.Go(func() {
 			defer func() { <-places }()
 			reports[i], errs[i] = suite.Play(context.Background(), suite.Config{
-				Loop: suite.LoopFunc(f.Run), Features: f.Claims(), ClaimedProfiles: []string{"**"}, Quick: true, Seed: 41,
+				Loop: suite.LoopFunc(f.Run), ClaimedDialects: []string{f.API()}, Features: f.Claims(), ClaimedProfiles: []string{"**"}, Quick: true, Seed: 41,
 				Scenarios: stage(t, f),
 			})
 		})

@@ -119,6 +119,8 @@ func (c *conversation) answer(ctx context.Context) protocol.Outcome {
 		case turn.Truncated:
 			// The turn is not whole: none of its calls is run, and it stays out of the history.
 			return protocol.Outcome{Status: protocol.Stopped, Reason: turn.Finish, FinishReason: turn.Finish, Text: turn.Text}
+		case turn.Finish == "pause_turn": // https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons
+			c.history.turn(turn)
 		case len(turn.Calls) > 0:
 			c.history.turn(turn)
 			c.history.results(c.runTools(ctx, turn.Calls))

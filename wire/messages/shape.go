@@ -54,6 +54,8 @@ var standardFinish = map[wire.Finish]string{
 	wire.FinishCalls:         "tool_use",
 	wire.FinishLength:        "max_tokens",
 	wire.FinishContentFilter: "refusal",
+	wire.FinishPause:         "pause_turn",
+	wire.FinishContextWindow: "model_context_window_exceeded",
 }
 
 func (s *Shape) finish(f wire.Finish) string {

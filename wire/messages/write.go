@@ -34,6 +34,9 @@ func (s *Shape) blocks(a *wire.Answer) []block {
 	for _, d := range a.Details {
 		blocks = append(blocks, s.reasoning(d))
 	}
+	for _, raw := range a.Blocks {
+		blocks = append(blocks, block{start: raw, whole: func() wire.Raw { return raw }})
+	}
 	if text := a.Text + a.Refusal; text != "" {
 		blocks = append(blocks, textBlock(text))
 	}

@@ -1,0 +1,168 @@
+package faults
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
+
+var executionFlags = inMessages(
+	Fault{
+		Name:   "execution/forgets-the-error-flag",
+		Does:   "The result of a tool that failed is sent without is_error.",
+		Breaks: []string{"execution/failure-is-flagged"},
+		Make: onRequest(func(r *Request) {
+			r.EachBlock("tool_result", func(path string, _ gjson.Result) { r.Delete(path + ".is_error") })
+		}),
+	},
+	Fault{
+		Name:   "execution/flags-every-result",
+		Does:   "Every result is sent as an error.",
+		Breaks: []string{"execution/success-is-not-flagged"},
+		Make: onRequest(func(r *Request) {
+			r.EachBlock("tool_result", func(path string, _ gjson.Result) { r.Set(path+".is_error", true) })
+		}),
+	},
+	Fault{
+		Name:   "execution/shows-the-error-as-an-image",
+		Does:   "A screenshot goes with the message of a tool that failed.",
+		Breaks: []string{"execution/error-result-is-text"},
+		Make: onRequest(func(r *Request) {
+			r.EachBlock("tool_result", func(path string, b gjson.Result) {
+				if b.Get("is_error").Bool() {
+					text := set(`{"type":"text"}`, "text", b.Get("content").String())
+					r.SetRaw(path+".content", "["+text+`,{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}}]`)
+				}
+			})
+		}),
+	},
+)
+
+var historyBlocks = inMessages(
+	Fault{
+		Name:   "history/drops-blocks-it-does-not-know",
+		Does:   "Of a turn only text, reasoning and calls go back.",
+		Models: []string{"https://github.com/anthropics/claude-code/issues/64383"},
+		Breaks: []string{"history/unknown-blocks-come-back"},
+		Make: onRequest(func(r *Request) {
+			r.EachContent("assistant", func(blocks []gjson.Result) []string {
+				return raws(slices.DeleteFunc(blocks, func(b gjson.Result) bool {
+					return !is(b, "text", "tool_use", "thinking", "redacted_thinking")
+				}))
+			})
+		}),
+	},
+)
+
+var finishPause = inMessages(
+	Fault{
+		Name:   "finish/takes-a-pause-for-the-end",
+		Does:   "A turn that pauses is taken for the answer.",
+		Breaks: []string{"finish/pause-is-continued"},
+		Make:   onAnswer(func(a *Answer) { a.replace(`"pause_turn"`, `"end_turn"`) }),
+	},
+	Fault{
+		Name:   "finish/urges-a-pause-on",
+		Does:   "After a turn that pauses the user is made to say: go on.",
+		Breaks: []string{"finish/pause-is-continued"},
+		Make: onRequest(func(r *Request) {
+			messages := r.Messages()
+			if last := messages[len(messages)-1]; gjson.Get(last, "role").String() == "assistant" {
+				r.SetMessages(append(messages, `{"role":"user","content":[{"type":"text","text":"Go on."}]}`))
+			}
+		}),
+	},
+	Fault{
+		Name:   "finish/takes-a-full-window-for-the-end",
+		Does:   "An answer that the context window cut off is reported as completed.",
+		Breaks: []string{"finish/full-window-is-not-success"},
+		Make:   onAnswer(func(a *Answer) { a.replace(`"model_context_window_exceeded"`, `"end_turn"`) }),
+	},
+)
+
+// replace changes a text wherever it stands in an answer.
+func (a *Answer) replace(before, after string) {
+	for i, p := range a.Payloads {
+		a.Payloads[i] = strings.ReplaceAll(p, before, after)
+	}
+}
+
+var reasoningThinking = inMessages(
+	Fault{
+		Name: "reasoning/drops-thinking",
+		Does: "The reasoning of a turn with calls does not go back.",
+		Models: []string{
+			"https://github.com/openai/openai-agents-python/issues/1704", "https://github.com/anomalyco/opencode/issues/3077", "https://github.com/TanStack/ai/pull/391",
+		},
+		Breaks: []string{"reasoning/details-come-back"},
+		Make: onRequest(func(r *Request) {
+			r.EachContent("assistant", func(blocks []gjson.Result) []string {
+				return raws(slices.DeleteFunc(blocks, func(b gjson.Result) bool { return is(b, "thinking", "redacted_thinking") }))
+			})
+		}),
+	},
+	Fault{
+		Name:   "reasoning/puts-thinking-last",
+		Does:   "The reasoning of a turn goes back behind its calls.",
+		Models: []string{"https://github.com/anthropics/claude-code/issues/20705", "https://github.com/TanStack/ai/issues/910"},
+		Breaks: []string{"reasoning/thinking-first"},
+		Make: onRequest(func(r *Request) {
+			r.EachContent("assistant", func(blocks []gjson.Result) []string {
+				thinking := slices.DeleteFunc(slices.Clone(blocks), func(b gjson.Result) bool { return !is(b, "thinking", "redacted_thinking") })
+				rest := slices.DeleteFunc(slices.Clone(blocks), func(b gjson.Result) bool { return is(b, "thinking", "redacted_thinking") })
+				return append(raws(rest), raws(thinking)...)
+			})
+		}),
+	},
+	Fault{
+		Name:   "reasoning/loses-signatures",
+		Does:   "Thinking blocks go back without their signatures.",
+		Models: []string{"https://github.com/TanStack/ai/pull/391", "https://github.com/openai/openai-agents-python/pull/4155"},
+		Breaks: []string{"reasoning/details-verbatim", "reasoning/signature-present"},
+		Make: onRequest(func(r *Request) {
+			r.EachBlock("thinking", func(path string, _ gjson.Result) { r.Delete(path + ".signature") })
+		}),
+	},
+	Fault{
+		Name:   "reasoning/leaves-empty-thinking-out",
+		Does:   "A block of reasoning without text goes back without the key.",
+		Models: []string{"https://github.com/danny-avila/agents/pull/279"},
+		Breaks: []string{"reasoning/signature-present"},
+		Make: onRequest(func(r *Request) {
+			r.EachBlock("thinking", func(path string, b gjson.Result) {
+				if b.Get("thinking").String() == "" {
+					r.Delete(path + ".thinking")
+				}
+			})
+		}),
+	},
+	Fault{
+		Name:   "reasoning/keeps-half-a-thought",
+		Does:   "What had come of the reasoning of a broken turn is sent with the next attempt.",
+		Models: []string{"https://github.com/anthropics/claude-code/issues/63374"},
+		Breaks: []string{"reasoning/not-at-the-end"},
+		Make: func() Changes {
+			broken := false
+			return Changes{
+				Request: func(r *Request) {
+					if broken {
+						r.SetMessages(append(r.Messages(), `{"role":"assistant","content":[{"type":"thinking","thinking":"I","signature":"x"}]}`))
+						broken = false
+					}
+				},
+				Answer: func(a *Answer) { _, broken = a.peekError() },
+			}
+		},
+	},
+	Fault{
+		Name:   "reasoning/stops-thinking-for-results",
+		Does:   "Thinking is turned off in requests that carry results.",
+		Breaks: []string{"reasoning/switch-stays"},
+		Make: onRequest(func(r *Request) {
+			if r.Get("messages.#").Int() > 2 {
+				r.Delete("thinking")
+			}
+		}),
+	},
+)

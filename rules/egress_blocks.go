@@ -1,0 +1,230 @@
+package rules
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/wire"
+)
+
+// egressBlocks are the rules of the area egress about the shape of a request in the dialect messages.
+var egressBlocks = []Rule{
+	{
+		ID:        "egress/max-tokens-given",
+		Level:     Must,
+		Dialects:  onlyMessages,
+		Text:      "A request says how long the answer may be: max_tokens.",
+		Why:       "It is required.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources:   []Source{{messagesAPI, "max_tokens: required"}, {anthropicSDK, "max_tokens: number"}},
+		Request: func(_ *profiles.Profile, req *wire.Request) (j Judged) {
+			j.Seen = true
+			if n := req.Body.Get("max_tokens"); !n.Is(wire.Number) {
+				j.Find(Finding{Pointer: "/max_tokens", Message: "there is no max_tokens", Expected: "a number", Actual: show(n)})
+			}
+			return j
+		},
+	},
+	{
+		ID:        "egress/user-comes-first",
+		Level:     Must,
+		Dialects:  onlyMessages,
+		Text:      "The first message is one of the user.",
+		Why:       "The API refuses anything else.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources:   []Source{{anthropicSDK, "the first message must always use the user role"}},
+		Request: func(_ *profiles.Profile, req *wire.Request) (j Judged) {
+			for _, m := range onTheWire(req) {
+				j.Seen = true
+				if m.Role != wire.User && m.Role != wire.System { // system-stands-apart looks at those
+					j.Find(Finding{Pointer: m.Node.Pointer(), Message: "the first message is not one of the user", Expected: `the role "user"`, Actual: strconv.Quote(m.RoleWord)})
+				}
+				break
+			}
+			return j
+		},
+	},
+	{
+		ID:        "egress/system-stands-apart",
+		Level:     Must,
+		Dialects:  onlyMessages,
+		Text:      "The system prompt is the key system of the request, not a message.",
+		Why:       "Most models refuse a message of the role system.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources:   []Source{{messagesAPI, "there is no system role for input messages"}, {anthropicSDK, "system is a parameter of the request"}},
+		Request: func(_ *profiles.Profile, req *wire.Request) (j Judged) {
+			for _, m := range onTheWire(req) {
+				j.Seen = true
+				if m.Role == wire.System {
+					j.Find(Finding{Pointer: m.Node.Pointer(), Message: "a message of the role system", Expected: "the key system of the request", Actual: show(m.Node)})
+				}
+			}
+			return j
+		},
+	},
+	{
+		ID:        "egress/no-empty-text",
+		Level:     Must,
+		Dialects:  onlyMessages,
+		Text:      "No text block is empty.",
+		Why:       "The API refuses the request, and every later one with it in the history.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []Source{
+			{"https://github.com/anthropics/claude-code/issues/59812", "the 400: text content blocks must be non-empty"},
+			{"https://github.com/anthropics/claude-code/issues/50010", "the same"},
+			{toolCallDocs, "an empty result is sent without content"},
+		},
+		Vars:    []string{"at"},
+		Request: noEmptyText,
+	},
+	{
+		ID:        "egress/no-white-text",
+		Level:     Should,
+		Dialects:  onlyMessages,
+		Text:      "No text block consists of white space alone.",
+		Why:       "The API was measured to refuse it.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources:   []Source{{"https://github.com/anthropics/claude-code/issues/59812", "text content blocks must contain non-whitespace text"}},
+		Vars:      []string{"at"},
+		Request:   noWhiteText,
+	},
+	{
+		ID:        "egress/input-is-object",
+		Level:     Must,
+		Dialects:  onlyMessages,
+		Text:      "The input of a tool_use goes back as a JSON object, {} when there was none.",
+		Why:       "A text, a list, null or nothing is refused.",
+		Invariant: true,
+		Evidence:  "a request with a tool call in its history",
+		Sources:   []Source{{messagesAPI, "input: object"}, {"https://github.com/danny-avila/agents/pull/369", "truncated inputs sent as a text: Input should be an object"}},
+		Vars:      []string{"at"},
+		Request: func(_ *profiles.Profile, req *wire.Request) (j Judged) {
+			eachCall(req, func(c wire.Call, _ map[string]string) {
+				j.Seen = true
+				if !c.ArgsNode.Is(wire.Object) {
+					j.Find(Finding{
+						Pointer: c.Node.Pointer() + "/input", Message: "the input of a tool_use is no object",
+						Expected: "a JSON object", Actual: show(c.ArgsNode), Vars: map[string]string{"at": dotted(c.Node)},
+					})
+				}
+			})
+			return j
+		},
+	},
+	{
+		ID:        "egress/tools-stay-defined",
+		Level:     Should,
+		Dialects:  onlyMessages,
+		Text:      "A request whose history has tool calls offers tools, also when it asks for a last word.",
+		Why:       "Bedrock refuses it, and so was Anthropic's own API seen to do.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources:   []Source{{"https://github.com/aws-samples/bedrock-access-gateway/pull/239", "the refusal of Bedrock, met when a conversation is summed up"}},
+		Request: func(_ *profiles.Profile, req *wire.Request) (j Judged) {
+			if !carriesResult(req) {
+				return j
+			}
+			j.Seen = true
+			if len(req.Tools) == 0 {
+				j.Find(Finding{Pointer: "/tools", Message: "a history with tool calls and no tools", Expected: "the tools of the requests before", Actual: show(req.Body.Get("tools"))})
+			}
+			return j
+		},
+	},
+	{
+		ID:        "egress/cache-marks-bounded",
+		Level:     Must,
+		Dialects:  onlyMessages,
+		Text:      "At most four blocks carry a cache_control, over the system prompt, the tools and the messages.",
+		Why:       "A fifth is refused, and long conversations come to it when every request adds one.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []Source{
+			{"https://github.com/continuedev/continue/issues/6937", "the 400: a maximum of 4 blocks with cache_control"},
+			{"https://github.com/tghamm/Anthropic.SDK/issues/50", "the same"},
+		},
+		Vars:    []string{"count"},
+		Request: cacheMarksBounded,
+	},
+}
+
+// onTheWire returns the messages of a request without the system prompt that stands apart from them.
+func onTheWire(req *wire.Request) []wire.Message {
+	if len(req.Messages) > 0 && strings.HasPrefix(req.Messages[0].Node.Pointer(), "/system") {
+		return req.Messages[1:]
+	}
+	return req.Messages
+}
+
+// eachText calls f for every text block of a request: of messages and of results.
+func eachText(req *wire.Request, f func(part wire.Part)) {
+	of := func(c wire.Content) {
+		for _, part := range c.Parts {
+			if part.Type == "text" {
+				f(part)
+			}
+		}
+	}
+	for _, m := range req.Messages {
+		of(m.Content)
+		for _, r := range m.Results {
+			of(r.Content)
+		}
+	}
+}
+
+func noEmptyText(_ *profiles.Profile, req *wire.Request) (j Judged) {
+	j.Seen = true
+	eachText(req, func(part wire.Part) {
+		if text := part.Node.Get("text"); text.Is(wire.String) && text.Text() == "" {
+			j.Find(Finding{
+				Pointer: part.Node.Pointer(), Message: "an empty text block", Expected: "a text, or no such block",
+				Actual: show(part.Node), Vars: map[string]string{"at": dotted(part.Node)},
+			})
+		}
+	})
+	return j
+}
+
+func noWhiteText(_ *profiles.Profile, req *wire.Request) (j Judged) {
+	j.Seen = true
+	eachText(req, func(part wire.Part) {
+		if part.Text != "" && strings.TrimSpace(part.Text) == "" {
+			j.Find(Finding{
+				Pointer: part.Node.Pointer(), Message: "a text block of white space", Expected: "a text, or no such block",
+				Actual: show(part.Node), Vars: map[string]string{"at": dotted(part.Node)},
+			})
+		}
+	})
+	return j
+}
+
+// maxCacheMarks is how many blocks of a request may carry a cache_control.
+const maxCacheMarks = 4
+
+func cacheMarksBounded(_ *profiles.Profile, req *wire.Request) (j Judged) {
+	j.Seen = true
+	var marks []*wire.Node
+	req.Body.Walk(func(n *wire.Node) {
+		if c := n.Get("cache_control"); c.Is(wire.Object) && !strings.Contains(n.Pointer(), "/input/") {
+			marks = append(marks, c)
+		}
+	})
+	if len(marks) > maxCacheMarks {
+		j.Find(Finding{
+			Pointer:  marks[maxCacheMarks].Pointer(),
+			Message:  fmt.Sprintf("%d blocks carry a cache_control", len(marks)),
+			Expected: fmt.Sprintf("at most %d", maxCacheMarks),
+			Actual:   strconv.Itoa(len(marks)),
+			Vars:     map[string]string{"count": strconv.Itoa(len(marks))},
+		})
+	}
+	return j
+}
