@@ -166,6 +166,18 @@ func TestEvents(t *testing.T) {
 	}
 }
 
+// TestOddRecords: what a loop hands over may be anything.
+func TestOddRecords(t *testing.T) {
+	const odd = `[null,1,"x",[],{},{"role":5},{"role":"tool","tool_call_id":5,"content":{"a":[]}},{"role":"assistant","tool_calls":{"id":"a"},"content":[1,{"type":"tool_use"}]},
+		{"role":"assistant","tool_calls":[null,{"function":"f"}],"isError":"yes"},{"role":"user","content":[{"type":"tool_result"},null]},{"event":"toolCall"},{"event":"toolCall","data":5},{"event":5,"data":{"args":null}}]`
+	for _, f := range Formats() {
+		r := read(t, f.Name, odd)
+		if len(r.Problems) == 0 || len(r.Notes) != len(r.Conversation.Messages) {
+			t.Errorf("%s: %d problems, %d notes of %d messages", f.Name, len(r.Problems), len(r.Notes), len(r.Conversation.Messages))
+		}
+	}
+}
+
 // TestProblems: a record that has lost its form is read as far as it goes.
 func TestProblems(t *testing.T) {
 	r := read(t, OpenAgentLoops, `[5,{"role":"tool","content":["x"]},{"role":"user","content":"Hi","timestamp":"now"}]`)

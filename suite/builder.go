@@ -18,19 +18,22 @@ type builder struct {
 	plan   *Plan
 	cases  []report.Case
 	totals map[string]*total
-	start  time.Time
+
+	// unclaimed are the rules that were found to be about something else than the loop hands over.
+	unclaimed map[string]bool
+
+	start time.Time
 }
 
 // total is what a rule said so far.
 type total struct {
 	judged, failed int
-	elsewhere      int         // cases whose record is in a format that the rule is not about
 	level          rules.Level // the highest one at which the rule was judged
 	failedAt       rules.Level // the highest one at which it failed
 }
 
 func newBuilder(c Config, p *Plan) *builder {
-	return &builder{config: c, plan: p, totals: map[string]*total{}, start: time.Now()}
+	return &builder{config: c, plan: p, totals: map[string]*total{}, unclaimed: map[string]bool{}, start: time.Now()}
 }
 
 // add judges a played case and notes what came out.
@@ -50,6 +53,9 @@ func (b *builder) add(one *played) report.Case {
 	for _, j := range rules.Judge(run, b.plan.claims) {
 		if !b.plan.judges(j.Rule) {
 			continue
+		}
+		if j.Verdict == rules.Unclaimed {
+			b.unclaimed[j.Rule.ID] = true
 		}
 		listed := slices.Contains(run.Script.Scenario.Rules, j.Rule.ID)
 		if j.Verdict == rules.Untested && !listed || j.Verdict == rules.Unclaimed && !listed {
@@ -78,8 +84,6 @@ func (b *builder) count(j rules.Judgement) {
 		t.failedAt = higher(t.failedAt, j.Level)
 	case rules.Passed:
 		t.judged++
-	case rules.Unclaimed:
-		t.elsewhere++
 	}
 }
 
@@ -194,7 +198,7 @@ func (b *builder) rules() []report.Rule {
 	for _, rule := range rules.Book() {
 		t := b.totals[rule.ID]
 		expected := slices.Contains(b.plan.Expected, rule.ID)
-		claimed := rule.Claimed(b.plan.claims)
+		claimed := rule.Claimed(b.plan.claims) && !(b.unclaimed[rule.ID] && (t == nil || t.judged == 0))
 		if t == nil && !expected && claimed {
 			continue // nothing that this loop claims is about the rule
 		}
@@ -209,7 +213,7 @@ func (b *builder) rules() []report.Rule {
 func summarise(rule *rules.Rule, t *total, claimed bool) report.Rule {
 	r := report.Rule{ID: rule.ID, Level: rule.Level, Verdict: rules.Untested}
 	switch {
-	case !claimed || t != nil && t.judged == 0 && t.elsewhere > 0:
+	case !claimed:
 		r.Verdict = rules.Unclaimed
 	case t == nil || t.judged == 0:
 	case t.failed > 0:

@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"io/fs"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v4"
 
+	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/scenarios"
 )
 
@@ -27,6 +29,20 @@ func TestDocumentsAreUpToDate(t *testing.T) {
 		}
 		if !bytes.Equal(got, want) {
 			t.Errorf("%s is not up to date: run go run ./internal/docgen", d.file)
+		}
+	}
+}
+
+// TestPagesOfRecords: the page of a format leads to every rule that is about it.
+func TestPagesOfRecords(t *testing.T) {
+	for _, rule := range rules.Book() {
+		for _, format := range rule.Formats {
+			page, err := os.ReadFile("../../docs/records/" + format + ".md")
+			if err != nil {
+				t.Error(err)
+			} else if !strings.Contains(string(page), "(../rules.md#"+anchor(rule.ID)+")") {
+				t.Errorf("docs/records/%s.md does not lead to %s", format, rule.ID)
+			}
 		}
 	}
 }
