@@ -106,7 +106,7 @@ func (r response) writeBody(w http.ResponseWriter, req *http.Request) bool {
 
 // openFor is how long a connection is left open behind a complete answer. A loop that does not leave it by then waits
 // for its end.
-const openFor = time.Second
+const openFor = 3 * time.Second
 
 // sever ends a connection in the middle of its response.
 func sever(control *http.ResponseController, how ending) {

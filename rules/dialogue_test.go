@@ -43,6 +43,8 @@ import (
 //	crashed, hung
 //	keeps FORMAT             the transcript of the outcome: the messages below it
 //	tells FORMAT             the events of the outcome: the lines of JSON below it
+//	outwaited                the connection of the answer before was left open, and we had to close it
+//	counts N in, M out       the tokens of the outcome
 //
 // and one for each message of a request:
 //
@@ -172,6 +174,13 @@ func (s *stage) do() {
 		s.clock += wait
 	case "completed", "failed", "stopped":
 		s.ends(protocol.Status(word), strings.TrimPrefix(s.line, word))
+	case "outwaited":
+		s.send()
+		s.run.Exchanges[len(s.run.Exchanges)-1].Outwaited = true
+	case "counts":
+		s.run.Outcome.Usage = &protocol.Usage{}
+		_, err := fmt.Sscanf(s.line, "counts %d in, %d out", &s.run.Outcome.Usage.InputTokens, &s.run.Outcome.Usage.OutputTokens)
+		s.must(err)
 	case "crashed", "hung":
 		s.run.Ending = Ending{How: How(word), Note: "exit code 1"}
 	default:

@@ -47,13 +47,16 @@ func (r *Run) NeedsPlain() bool {
 	if len(r.Script.Scenario.Quirks()) == 0 {
 		return true
 	}
+	if _, wrong := r.countedWrongly(); wrong {
+		return true
+	}
 	return slices.ContainsFunc(r.Served(), func(x *Exchange) bool { return len(x.Turn.Quirks) > 0 && len(r.slips(x)) > 0 })
 }
 
 // surelyShows reports whether one of some quirks that were played is known of the provider itself, and not only from
-// reports of its users.
+// reports of its users or of what stands before it.
 func (r *Run) surelyShows(quirks []string) bool {
-	return slices.ContainsFunc(r.Script.Scenario.Quirks(), func(name string) bool {
+	return !r.Script.Profile.QuirksOnly && slices.ContainsFunc(r.Script.Scenario.Quirks(), func(name string) bool {
 		shown, _ := r.Script.Profile.Quirk(name)
 		sure := []profiles.KnownBy{profiles.Documented, profiles.Recorded, profiles.Measured}
 		return slices.Contains(quirks, name) && slices.Contains(sure, shown.KnownBy)
@@ -80,16 +83,17 @@ func (r *Run) newSlips(x *Exchange) []slip {
 	if r.Plain == nil || len(all) == 0 {
 		return all
 	}
-	known := map[string]bool{}
-	for _, y := range r.Plain.Served() {
-		if y.Turn.Number != x.Turn.Number {
-			continue
-		}
-		for _, s := range r.Plain.slips(y) {
-			known[s.kind] = true
-		}
+	return slices.DeleteFunc(all, func(s slip) bool { return r.Plain.slipsAt(x, s.kind) })
+}
+
+// slipsAt reports whether a run has a slip of a kind where another run was given an answer. There may be no such run.
+func (r *Run) slipsAt(x *Exchange, kind string) bool {
+	if r == nil {
+		return false
 	}
-	return slices.DeleteFunc(all, func(s slip) bool { return known[s.kind] })
+	return slices.ContainsFunc(r.Served(), func(y *Exchange) bool {
+		return y.Turn.Number == x.Turn.Number && slices.ContainsFunc(r.slips(y), func(s slip) bool { return s.kind == kind })
+	})
 }
 
 func (r *Run) slips(x *Exchange) []slip {

@@ -11,7 +11,7 @@ func allCases(t *testing.T) ruleCases {
 	t.Helper()
 	all := ruleCases{}
 	for _, area := range []ruleCases{
-		pairingCases, pairingIDCases, historyCases, historyToolsCases, historyTurnsCases, argumentsCases, executionCases, executionOrderCases, executionResultsCases, egressCases, egressRequestCases, finishCases, limitsCases, cancelCases, outcomeCases, outcomeUsageCases, failureCases, retryCases, streamCases, streamCallsCases, reasoningCases, reasoningDetailsCases, reasoningProviderCases, egressToolsCases, egressMessagesCases,
+		pairingCases, pairingIDCases, historyCases, historyToolsCases, historyTurnsCases, argumentsCases, executionCases, executionOrderCases, executionResultsCases, egressCases, egressRequestCases, finishCases, limitsCases, cancelCases, outcomeCases, outcomeUsageCases, failureCases, retryCases, streamCases, quirkCases(), reasoningCases, reasoningDetailsCases, reasoningProviderCases, egressToolsCases, egressMessagesCases,
 		recordCases, recordTurnsCases, recordResultsCases, recordOpenAgentLoopsCases, recordEventsCases, recordTimesCases,
 		pairingBlockCases, egressBlocksCases, executionFlagsCases, historyBlocksCases, finishPauseCases, reasoningThinkingCases,
 	} {

@@ -118,8 +118,8 @@ func (p *Plan) addCases(s *scenarios.Scenario) {
 // stage is a scenario in a dialect.
 type stage struct{ scenario, dialect string }
 
-// firstHome are the profiles that are home to every scenario which they can say.
-var firstHome = []string{"openai", "anthropic"}
+// firstHome are the profiles that are home to every scenario which they can say; gateway is it to those about its quirks.
+var firstHome = []string{"openai", "anthropic", "gateway"}
 
 // home returns the profile of a dialect under which a scenario is played in every delivery; under the others the two
 // plain ones will do, since how bytes are cut does not depend on the provider.

@@ -16,21 +16,23 @@ import (
 	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/suite"
+	"github.com/loopproof/loopproof/wire/chat"
 )
 
 func explainCommand(s streams) *cobra.Command {
 	own := &ownFolders{}
 	cmd := &cobra.Command{
-		Use:   "explain RULE|SCENARIO|PROFILE",
+		Use:   "explain RULE|SCENARIO|PROFILE|QUIRK",
 		Short: "Explain a rule, a scenario or a profile",
 		Long: `Say what a rule demands, why, where that is written, what providers answer to a breach, and how it looks when
-it is done right; or what a scenario plays; or how a provider differs from others.`,
+it is done right; or what a scenario plays; or how a provider differs from others; or
+who shows a quirk.`,
 		Example: `  loopproof explain pairing/every-call-answered
   loopproof explain pairing/parallel-results
   loopproof explain deepseek`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return errors.New("name one rule, scenario or profile, as in: loopproof explain deepseek")
+				return errors.New("name one rule, scenario, profile or quirk, as in: loopproof explain deepseek")
 			}
 			return nil
 		},
@@ -85,8 +87,12 @@ func (b *book) explain(page *sheet.Sheet, word string) error {
 	if known {
 		b.profile(page, profile)
 	}
-	if rule == nil && scenario == nil && !known {
-		return fmt.Errorf("there is no rule, scenario or profile %q%s; run loopproof list for all", word, b.hint(word))
+	quirk, isQuirk := chat.QuirkNamed(word)
+	if isQuirk {
+		b.quirk(page, quirk)
+	}
+	if rule == nil && scenario == nil && !known && !isQuirk {
+		return fmt.Errorf("there is no rule, scenario, profile or quirk %q%s; run loopproof list for all", word, b.hint(word))
 	}
 	return nil
 }
@@ -104,6 +110,9 @@ func (b *book) words() []string {
 	known := append(rules.IDs(), profiles.Names(b.profiles)...)
 	for _, s := range b.scenarios {
 		known = append(known, s.ID)
+	}
+	for _, q := range chat.Quirks() {
+		known = append(known, q.Name)
 	}
 	return known
 }

@@ -11,15 +11,16 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/wire"
+	"github.com/loopproof/loopproof/wire/chat"
 )
 
 func listCommand(s streams) *cobra.Command {
 	var asJSON bool
 	own := &ownFolders{}
 	cmd := &cobra.Command{
-		Use:   "list [rules|scenarios|profiles|deliveries|features]...",
+		Use:   "list [rules|scenarios|profiles|deliveries|features|quirks]...",
 		Short: "List what there is",
-		Long:  `List the rules, scenarios, profiles, deliveries and features, or only those that are named.`,
+		Long:  `List the rules, scenarios, profiles, deliveries, features and quirks, or only those that are named.`,
 		Example: `  loopproof list
   loopproof list rules
   loopproof list scenarios --scenarios my-scenarios
@@ -64,7 +65,7 @@ func sections(own *ownFolders) ([]section, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := []section{{name: "rules"}, {name: "scenarios"}, {name: "profiles"}, {name: "deliveries"}, {name: "features"}}
+	list := []section{{name: "rules"}, {name: "scenarios"}, {name: "profiles"}, {name: "deliveries"}, {name: "features"}, {name: "quirks"}}
 	for _, r := range rules.Book() {
 		list[0].items = append(list[0].items, item{ID: r.ID, Level: r.Level, Text: r.Text, Needs: words(r.Needs)})
 	}
@@ -79,6 +80,9 @@ func sections(own *ownFolders) ([]section, error) {
 	}
 	for _, f := range protocol.Features() {
 		list[4].items = append(list[4].items, item{ID: string(f), Text: featureText(f)})
+	}
+	for _, q := range chat.Quirks() {
+		list[5].items = append(list[5].items, item{ID: q.Name, Text: "The provider " + q.Does + "."})
 	}
 	return list, nil
 }

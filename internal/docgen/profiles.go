@@ -39,21 +39,28 @@ func writeProfile(b *bytes.Buffer, p *profiles.Profile) {
 	for _, d := range p.Docs {
 		fmt.Fprintf(b, "- docs: <%s>\n", d)
 	}
+	for _, q := range p.Quirks {
+		fmt.Fprintf(b, "- shows the quirk `%s`, %s: %s\n", q.Name, q.KnownBy, links(q.Sources))
+	}
 	if len(p.Refuses) == 0 {
 		return
 	}
 	b.WriteString("\n| refuses a breach of | with | known by |\n|---|---|---|\n")
 	for _, r := range p.Refuses {
-		var sources []string
-		for _, s := range r.Sources {
-			sources = append(sources, fmt.Sprintf("[%s](%s)", shortURL(s), s))
-		}
 		known := string(r.KnownBy)
-		if len(sources) > 0 {
-			known += ": " + strings.Join(sources, ", ")
+		if len(r.Sources) > 0 {
+			known += ": " + links(r.Sources)
 		}
 		fmt.Fprintf(b, "| [%s](rules.md#%s) | %d `%s` | %s |\n", r.Rule, anchor(r.Rule), r.Status, cell(r.Message), known)
 	}
+}
+
+func links(urls []string) string {
+	var all []string
+	for _, u := range urls {
+		all = append(all, fmt.Sprintf("[%s](%s)", shortURL(u), u))
+	}
+	return strings.Join(all, ", ")
 }
 
 func policy(r profiles.Reasoning) string {

@@ -28,22 +28,23 @@ type Answer struct {
 }
 
 func readAnswer(resp *http.Response, streamed bool) *Answer {
-	data, err := io.ReadAll(resp.Body)
+	read := io.ReadAll
+	if streamed {
+		read = readToDone
+	}
+	data, err := read(resp.Body)
 	resp.Body.Close()
 	a := &Answer{Status: resp.StatusCode, Header: resp.Header, Streamed: streamed, err: err}
 	if !streamed {
 		a.Payloads = []string{string(data)}
 		return a
 	}
-	for line := range strings.Lines(strings.ReplaceAll(string(data), "\r\n", "\n")) {
-		payload, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "data: ")
-		switch {
-		case !ok:
-		case payload == "[DONE]":
+	for _, payload := range payloads(string(data)) {
+		if payload == "[DONE]" {
 			a.done = true
-		default:
-			a.Payloads = append(a.Payloads, payload)
+			break
 		}
+		a.Payloads = append(a.Payloads, payload)
 	}
 	return a
 }
@@ -57,7 +58,7 @@ func (a *Answer) into(resp *http.Response) {
 	}
 	var b bytes.Buffer
 	for _, p := range a.Payloads {
-		fmt.Fprintf(&b, "data: %s\n\n", p)
+		fmt.Fprintf(&b, "data: %s\n\n", strings.ReplaceAll(p, "\n", "\ndata: "))
 	}
 	if a.done {
 		b.WriteString("data: [DONE]\n\n")
@@ -205,5 +206,6 @@ func (a *Answer) dropErrors() {
 }
 
 func isErrorPayload(p string) bool {
-	return gjson.Get(p, "error").Exists() || gjson.Get(p, "object").String() == "error"
+	failure := gjson.Get(p, "error")
+	return failure.IsObject() || failure.String() != "" || gjson.Get(p, "object").String() == "error"
 }

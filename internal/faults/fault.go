@@ -46,6 +46,7 @@ type Changes struct {
 	Answer  func(*Answer)                                                                            // what it reads from the model
 	Send    func(*http.Request, func(*http.Request) (*http.Response, error)) (*http.Response, error) // how it asks the model
 	Bytes   func([]byte) []byte                                                                      // the same, before it is decoded; streams only
+	Waits   bool                                                                                     // it reads a stream until the connection is closed
 	Tool    func(*ToolRun, func(*ToolRun) ToolResult) ToolResult                                     // how a tool is run
 	Around  func(protocol.Task, func(protocol.Task) protocol.Outcome) protocol.Outcome               // the task and the outcome
 }
@@ -62,12 +63,12 @@ func All() []Fault {
 		pairing, pairingLost,
 		history, historyShort,
 		egress, egressShapes,
-		arguments, argumentsLost,
+		arguments, argumentsLost, argumentsInStreams,
 		execution, executionLost,
 		reasoning, reasoningMisplaced,
-		stream, streamCalls,
-		finish,
-		failure,
+		stream, streamCalls, streamTogether, streamBytes,
+		finish, finishWords,
+		failure, failurePlaces,
 		retry,
 		limits,
 		cancel,

@@ -48,7 +48,7 @@ var stream = []Fault{
 		Name:   "stream/knows-only-line-feeds",
 		Does:   "Events are split at two line feeds; a stream with carriage returns has none.",
 		Models: []string{"https://github.com/openai/openai-node/pull/708"},
-		Breaks: []string{"stream/any-cut"},
+		Breaks: []string{"stream/any-cut", "stream/line-ends"},
 		Make: onBytes(func(b []byte) []byte {
 			return bytes.ReplaceAll(b, []byte("\r\n"), nil)
 		}),

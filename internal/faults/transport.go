@@ -80,8 +80,13 @@ func (t *transport) model(req *http.Request) (*http.Response, error) {
 
 func (t *transport) answer(resp *http.Response) *http.Response {
 	streamed := strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream")
-	if t.changes.Bytes != nil && streamed {
+	if t.changes.Waits && streamed {
 		data, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		resp.Body = rest(data, err)
+	}
+	if t.changes.Bytes != nil && streamed {
+		data, err := readToDone(resp.Body)
 		resp.Body.Close()
 		resp.Body = rest(t.changes.Bytes(data), err)
 	}

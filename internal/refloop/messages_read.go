@@ -84,7 +84,7 @@ func (h *messagesHistory) readStream(body io.Reader) (*turn, error) {
 	var m messageAssembly
 	events := eventReader{lines: newLineReader(body)}
 	for {
-		data, err := events.next()
+		_, data, err := events.next()
 		if err != nil { // before message_stop, which ends every whole stream
 			return nil, &failure{err: fmt.Errorf("%w: %v", errBroken, err), again: true}
 		}

@@ -10,13 +10,31 @@ import (
 // reply is an answer, whole or a chunk of a stream.
 type reply struct {
 	Choices []struct {
-		Message *delta `json:"message"`
-		Delta   *delta `json:"delta"`
-		Finish  string `json:"finish_reason"`
-		Usage   *usage `json:"usage"` // so does Moonshot: https://platform.moonshot.ai/docs/api/chat
+		Message *delta          `json:"message"`
+		Delta   *delta          `json:"delta"`
+		Finish  string          `json:"finish_reason"`
+		Usage   *usage          `json:"usage"` // so does Moonshot: https://platform.moonshot.ai/docs/api/chat
+		Error   json.RawMessage `json:"error"`
 	} `json:"choices"`
 	Usage *usage          `json:"usage"`
 	Error json.RawMessage `json:"error"`
+	Base  struct {
+		Code int `json:"status_code"`
+	} `json:"base_resp"` // of MiniMax
+}
+
+// failed reports whether the provider says after all that it failed. null and "" for the error are none.
+func (r *reply) failed() bool {
+	for _, choice := range r.Choices {
+		if says(choice.Error) || choice.Finish == "error" {
+			return true
+		}
+	}
+	return says(r.Error) || r.Base.Code != 0
+}
+
+func says(failure json.RawMessage) bool {
+	return len(failure) > 0 && string(failure) != "null" && string(failure) != `""`
 }
 
 type delta struct {
@@ -39,21 +57,25 @@ func (h *chatHistory) readWhole(body io.Reader) (*turn, error) {
 	if err := a.add(data); err != nil {
 		return nil, a.brokenBy(err)
 	}
-	return a.finish()
+	return a.finish(a.chosen)
 }
 
 func (h *chatHistory) readStream(body io.Reader) (*turn, error) {
 	var a assembly
 	events := eventReader{lines: newLineReader(body)}
 	for {
-		data, err := events.next()
+		name, data, err := events.next()
 		switch {
 		case err == io.EOF:
-			return a.finish()
+			return a.finish(false)
 		case err != nil:
 			return nil, a.brokenBy(fmt.Errorf("%w: %v", errBroken, err))
 		case string(data) == "[DONE]":
-			return a.finish()
+			return a.finish(true)
+		case len(data) == 0: // sent by some to keep the connection alive
+			continue
+		case name == "error":
+			return nil, a.brokenBy(reported(data))
 		}
 		if err := a.add(data); err != nil {
 			return nil, a.brokenBy(err)
@@ -61,9 +83,14 @@ func (h *chatHistory) readStream(body io.Reader) (*turn, error) {
 	}
 }
 
+func reported(data []byte) error {
+	return fmt.Errorf("the provider reported an error: %s", errorText(data))
+}
+
 // assembly puts a turn together from the chunks of a stream, or from one whole answer.
 type assembly struct {
 	turn    turn
+	chosen  bool // there was a choice
 	calls   callList
 	details detailList
 }
@@ -73,13 +100,14 @@ func (a *assembly) add(data []byte) error {
 	if err := json.Unmarshal(data, &r); err != nil {
 		return fmt.Errorf("the answer is not JSON: %w", err)
 	}
-	if failed := r.Error; len(failed) > 0 && string(failed) != "null" && string(failed) != `""` {
-		return fmt.Errorf("the provider reported an error: %s", errorText(data))
+	if r.failed() {
+		return reported(data)
 	}
 	if r.Usage != nil {
 		a.turn.Usage = *r.Usage // the last one counts, some providers send it more than once
 	}
 	for _, choice := range r.Choices {
+		a.chosen = true
 		if choice.Usage != nil {
 			a.turn.Usage = *choice.Usage
 		}
@@ -125,13 +153,11 @@ func appendTo(to **string, piece *string) {
 	}
 }
 
-// finish returns the turn. Without a finish word the answer is not whole, however complete it looks.
-func (a *assembly) finish() (*turn, error) {
-	switch a.turn.Finish {
-	case "":
+// finish returns the turn. It is whole when the provider has said so: by a finish word, or by the end mark of a stream
+// or of the document. What merely stops coming is not, however complete it looks.
+func (a *assembly) finish(ended bool) (*turn, error) {
+	if a.turn.Finish == "" && (!ended || !a.chosen) {
 		return nil, a.brokenBy(errBroken)
-	case "error": // so Mistral and OpenRouter end an answer that failed
-		return nil, a.brokenBy(errors.New("the provider ended its answer with an error"))
 	}
 	a.turn.Calls = a.calls.whole()
 	a.turn.Details = a.details.blocks()

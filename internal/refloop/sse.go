@@ -9,24 +9,29 @@ import (
 // eventReader reads server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
 type eventReader struct{ lines *lineReader }
 
-// next returns the data of the next event. At the end of the stream it returns io.EOF; an event that the stream cut
+// next returns the name and the data of the next event. At the end of the stream it returns io.EOF; an event that the stream cut
 // off before its blank line is dropped, as the specification demands.
-func (r *eventReader) next() ([]byte, error) {
+func (r *eventReader) next() (name string, payload []byte, err error) {
 	var data [][]byte
 	for {
 		line, err := r.lines.next()
 		if err != nil {
-			return nil, err
+			return "", nil, err
 		}
 		if len(line) == 0 {
-			if data == nil {
+			if data == nil { // no event, though it may have had a name
+				name = ""
 				continue
 			}
-			return bytes.Join(data, []byte("\n")), nil
+			return name, bytes.Join(data, []byte("\n")), nil
 		}
 		field, value, _ := bytes.Cut(line, []byte(":"))
-		if string(field) == "data" { // comments have no field name; other fields do not matter here
-			data = append(data, bytes.TrimPrefix(value, []byte(" ")))
+		value = bytes.TrimPrefix(value, []byte(" "))
+		switch string(field) { // comments have no field name; other fields do not matter here
+		case "data":
+			data = append(data, value)
+		case "event":
+			name = string(value)
 		}
 	}
 }

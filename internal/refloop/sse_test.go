@@ -41,8 +41,8 @@ func TestEventReader(t *testing.T) {
 		for how, r := range readers {
 			events := eventReader{lines: newLineReader(r)}
 			var got []string
-			data, err := events.next()
-			for ; err == nil; data, err = events.next() {
+			_, data, err := events.next()
+			for ; err == nil; _, data, err = events.next() {
 				got = append(got, string(data))
 			}
 			if err != io.EOF {

@@ -8,7 +8,7 @@ import (
 
 // Quirks returns the known ways in which the answers of providers depart from the regular shape of their profile.
 func Quirks() []wire.Quirk {
-	return slices.Concat(indexQuirks(), idQuirks(), nameQuirks())
+	return slices.Concat(indexQuirks(), idQuirks(), nameQuirks(), argumentQuirks(), togetherQuirks(), chunkQuirks(), finishQuirks(), usageQuirks(), errorQuirks(), framingQuirks())
 }
 
 // QuirkNamed returns the quirk of a name, and false when there is none.

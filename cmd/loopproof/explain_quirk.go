@@ -1,0 +1,31 @@
+package main
+
+import (
+	"slices"
+
+	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/wire"
+)
+
+// quirk explains a quirk: who shows it, how that is known, and where it is looked at.
+func (b *book) quirk(page *sheet.Sheet, q wire.Quirk) {
+	title(page, q.Name, "quirk", "The provider "+q.Does+".")
+	for _, r := range rules.Book() {
+		if slices.Contains(r.Quirks, q.Name) {
+			page.Item("judged by", r.ID)
+		}
+	}
+	for _, s := range b.scenarios {
+		if slices.Contains(s.Quirks(), q.Name) {
+			page.Item("played in", s.ID)
+		}
+	}
+	heading(page, "Seen of")
+	for _, p := range profiles.All() {
+		if shown, ok := p.Quirk(q.Name); ok {
+			page.Item(p.Name, known(shown.KnownBy, shown.Sources))
+		}
+	}
+}

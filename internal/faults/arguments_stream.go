@@ -1,0 +1,88 @@
+package faults
+
+import (
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
+
+// argumentsInStreams are loops that stumble over the way in which arguments come.
+var argumentsInStreams = []Fault{
+	{
+		Name:   "arguments/appends-null",
+		Does:   "null in the place of a piece of arguments is appended as a word.",
+		Models: []string{"https://github.com/simonw/llm/issues/1218", "https://github.com/crmne/ruby_llm/issues/710"},
+		Breaks: []string{"arguments/null-piece"},
+		Make: onPieces(func() func(*piece) {
+			return func(p *piece) {
+				if p.get("function.arguments").Type == gjson.Null && p.get("function.arguments").Exists() {
+					p.set("function.arguments", "null")
+				}
+			}
+		}),
+	},
+	{
+		Name:   "arguments/knows-only-text",
+		Does:   "Arguments that come as an object are taken for none.",
+		Models: []string{"https://github.com/microsoft/autogen/issues/5260", "https://github.com/badlogic/pi-mono/issues/1259"},
+		Breaks: []string{"arguments/as-object"},
+		Make: onPieces(func() func(*piece) {
+			return func(p *piece) {
+				if p.get("function.arguments").IsObject() {
+					p.set("function.arguments", "")
+				}
+			}
+		}),
+	},
+	{
+		Name:   "arguments/appends-to-empty-braces",
+		Does:   "The arguments that come behind {} are appended to it.",
+		Models: []string{"https://github.com/brainlid/langchain/issues/551"},
+		Breaks: []string{"arguments/empty-braces-first"},
+		Make: onPieces(func() func(*piece) {
+			var heads opened
+			return func(p *piece) {
+				if head := heads.take(p); !head && heads.of(p).text("function.arguments") == "{}" && strings.HasPrefix(p.text("function.arguments"), "{") {
+					p.set("function.arguments", " "+p.text("function.arguments"))
+				}
+			}
+		}),
+	},
+	{
+		Name:   "arguments/takes-zero-for-nothing",
+		Does:   "A piece of arguments that is 0 is taken for an empty one.",
+		Models: []string{"https://github.com/prism-php/prism/issues/374"},
+		Breaks: []string{"arguments/cut-anywhere"},
+		Make: onPieces(func() func(*piece) {
+			return func(p *piece) {
+				if p.text("function.arguments") == "0" {
+					p.set("function.arguments", "")
+				}
+			}
+		}),
+	},
+	{
+		Name:   "arguments/runs-what-parses",
+		Does:   "A call is run as soon as its arguments are whole JSON, and again when more of them has come.",
+		Models: []string{"https://github.com/vercel/ai/issues/13137", "https://github.com/RooCodeInc/Roo-Code/pull/10415"},
+		Breaks: []string{"arguments/read-to-the-end"},
+		Make: onPieces(func() func(*piece) {
+			var heads opened
+			soFar := map[string]string{}
+			return func(p *piece) {
+				index, more := p.get("index").Raw, p.text("function.arguments")
+				if heads.take(p) {
+					soFar[index] = ""
+				}
+				head := heads.of(p)
+				if before := soFar[index]; before != "{}" && more != "" && gjson.Valid(before) {
+					p.set("index", 100+p.get("index").Int())
+					p.set("id", head.text("id")+"_again")
+					p.set("function.name", head.text("function.name"))
+					p.set("function.arguments", before+more)
+				}
+				soFar[index] += more
+			}
+		}),
+	},
+}

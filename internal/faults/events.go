@@ -1,0 +1,70 @@
+package faults
+
+import (
+	"io"
+	"regexp"
+	"strings"
+)
+
+// endMark is where the end mark of a stream stands, however its lines end.
+var endMark = regexp.MustCompile(`(^|[\r\n])data: ?\[DONE\]`)
+
+// readToDone reads a stream up to its end mark, or to its end.
+func readToDone(body io.Reader) ([]byte, error) {
+	var data []byte
+	buffer := make([]byte, 32<<10)
+	for {
+		n, err := body.Read(buffer)
+		data = append(data, buffer[:n]...)
+		if at := endMark.FindIndex(data); at != nil {
+			return append(data[:at[1]:at[1]], lineEnds(data)...), nil
+		}
+		if err == io.EOF {
+			return data, nil
+		}
+		if err != nil {
+			return data, err
+		}
+	}
+}
+
+// lineEnds returns the end of a line and a blank line, as a stream writes them.
+func lineEnds(data []byte) string {
+	switch text := string(data); {
+	case strings.Contains(text, "\r\n"):
+		return "\r\n\r\n"
+	case strings.Contains(text, "\n"):
+		return "\n\n"
+	default:
+		return "\r\r"
+	}
+}
+
+var oneLineEnd = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
+// payloads returns the data of the events of a stream. An error that is said by the name of an event or of a field is
+// put into words that all profiles know.
+func payloads(stream string) []string {
+	var all []string
+	for _, block := range strings.SplitAfter(oneLineEnd.Replace(strings.TrimPrefix(stream, "\ufeff")), "\n\n") {
+		if !strings.HasSuffix(block, "\n\n") {
+			continue
+		}
+		var data []string
+		failure := strings.Contains(block, "event: error\n")
+		for line := range strings.Lines(block) {
+			field, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ":")
+			failure = failure || field == "error"
+			if field == "data" || field == "error" {
+				data = append(data, strings.TrimPrefix(value, " "))
+			}
+		}
+		switch payload := strings.Join(data, "\n"); {
+		case failure:
+			all = append(all, `{"error":`+payload+`}`)
+		case payload != "":
+			all = append(all, payload)
+		}
+	}
+	return all
+}

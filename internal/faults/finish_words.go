@@ -1,0 +1,91 @@
+package faults
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/tidwall/gjson"
+)
+
+// finishWords are loops that trust the finish word too much.
+var finishWords = []Fault{
+	{
+		Name: "finish/throws-at-unknown-words",
+		Does: "A finish word that is not among the known ones ends the run.",
+		Models: []string{
+			"https://github.com/badlogic/pi-mono/issues/2142",
+			"https://github.com/anomalyco/opencode/issues/49414",
+		},
+		Breaks: []string{"finish/unknown-word"},
+		Make: onAnswer(func(a *Answer) {
+			if a.Finish() == "end" {
+				a.Payloads, a.done = []string{"unhandled stop reason: end"}, true
+			}
+		}),
+	},
+	{
+		Name:   "finish/holds-the-last-piece-back",
+		Does:   "The last piece of a text is held back until a finish word comes.",
+		Models: []string{"https://github.com/vercel/ai/issues/19165"},
+		Breaks: []string{"finish/no-word"},
+		Make: onStream(func(a *Answer) {
+			if !a.done || a.Finish() != "" || a.Status != http.StatusOK {
+				return
+			}
+			for i, p := range slices.Backward(a.Payloads) {
+				if gjson.Get(p, "choices.0.delta.content").String() != "" {
+					a.Payloads[i] = remove(p, "choices.0.delta.content")
+					return
+				}
+			}
+		}),
+	},
+	{
+		Name:   "finish/ends-at-an-empty-word",
+		Does:   "Any text for the finish word ends the answer, also an empty one.",
+		Models: []string{"https://github.com/brainlid/langchain/issues/314"},
+		Breaks: []string{"finish/empty-word-is-none"},
+		Make: onStream(func(a *Answer) {
+			for i, p := range a.Payloads {
+				if word := gjson.Get(p, "choices.0.finish_reason"); word.Type == gjson.String && word.String() == "" {
+					a.Payloads = append(a.Payloads[:i:i], set(p, "choices.0.finish_reason", "stop"))
+					return
+				}
+			}
+		}),
+	},
+	{
+		Name:   "finish/acts-at-each-word",
+		Does:   "The calls of a turn are handed on whenever a finish word comes.",
+		Breaks: []string{"finish/twice"},
+		Make: onStream(func(a *Answer) {
+			words := 0
+			for _, p := range a.Payloads {
+				if gjson.Get(p, "choices.0.finish_reason").String() != "" && !gjson.Get(p, "usage").IsObject() {
+					words++
+				}
+			}
+			if calls := a.Calls(); words > 1 && len(calls) > 0 {
+				for _, c := range calls {
+					c.id += "_again"
+					calls = append(calls, c)
+				}
+				a.SetCalls(calls)
+			}
+		}),
+	},
+	{
+		Name:   "finish/believes-in-calls",
+		Does:   "After the finish word tool_calls the text is not looked at, although there is no call.",
+		Models: []string{"https://github.com/anomalyco/opencode/pull/5139"},
+		Breaks: []string{"finish/calls-without-call"},
+		Make: onAnswer(func(a *Answer) {
+			if a.Finish() != "tool_calls" || len(a.Calls()) > 0 {
+				return
+			}
+			for i, p := range a.Payloads {
+				a.Payloads[i] = remove(p, a.saying()+"content")
+			}
+		}),
+	},
+}

@@ -1,0 +1,90 @@
+package faults
+
+import (
+	"bytes"
+	"regexp"
+)
+
+// blindTo makes a loop that sees no event in a stream of some kind.
+func blindTo(kind func([]byte) bool) func() Changes {
+	return onBytes(func(b []byte) []byte {
+		if kind(b) {
+			return nil
+		}
+		return b
+	})
+}
+
+func with(text string) func([]byte) bool {
+	return func(b []byte) bool { return bytes.Contains(b, []byte(text)) }
+}
+
+var severalLines = regexp.MustCompile(`data: [^\r\n]*\ndata: `)
+
+// longest is the longest line that a bufio.Scanner reads.
+const longest = 64 << 10
+
+// streamBytes are loops that read only such server-sent events as OpenAI writes.
+var streamBytes = []Fault{
+	{
+		Name:   "stream/knows-no-carriage-return",
+		Does:   "A carriage return alone does not end a line.",
+		Models: []string{"https://github.com/openai/openai-node/pull/757"},
+		Breaks: []string{"stream/line-ends"},
+		Make:   blindTo(func(b []byte) bool { return bytes.Contains(b, []byte("\r")) && !bytes.Contains(b, []byte("\n")) }),
+	},
+	{
+		Name:   "stream/trips-over-a-byte-order-mark",
+		Does:   "A byte order mark is taken for the beginning of a field that nobody knows.",
+		Breaks: []string{"stream/byte-order-mark"},
+		Make:   blindTo(with("\ufeff")),
+	},
+	{
+		Name:   "stream/wants-a-space",
+		Does:   "Only lines that begin with data, a colon and a space are data.",
+		Breaks: []string{"stream/space-is-optional"},
+		Make:   blindTo(with("data:{")),
+	},
+	{
+		Name:   "stream/takes-each-line-for-an-event",
+		Does:   "Each line of data is parsed for itself.",
+		Models: []string{"https://github.com/langchain4j/langchain4j/issues/5531"},
+		Breaks: []string{"stream/data-lines"},
+		Make:   blindTo(severalLines.Match),
+	},
+	{
+		Name:   "stream/skips-named-events",
+		Does:   "Only events without a name are read.",
+		Models: []string{"https://github.com/aaif-goose/goose/issues/11297"},
+		Breaks: []string{"stream/named-events"},
+		Make:   blindTo(with("event: message\nid: ")),
+	},
+	{
+		Name:   "stream/parses-empty-data",
+		Does:   "Empty data is parsed as JSON, and the stream given up.",
+		Models: []string{"https://github.com/openclaw/openclaw/pull/52740", "https://github.com/brainlid/langchain/issues/485"},
+		Breaks: []string{"stream/idle-events"},
+		Make:   blindTo(with("data: \n\n")),
+	},
+	{
+		Name:   "stream/reads-short-lines",
+		Does:   "Lines are read into a buffer of 64 KiB; a longer one ends the stream.",
+		Breaks: []string{"stream/long-lines"},
+		Make: onBytes(func(b []byte) []byte {
+			at := 0
+			for line := range bytes.Lines(b) {
+				if len(line) > longest {
+					return b[:at]
+				}
+				at += len(line)
+			}
+			return b
+		}),
+	},
+	{
+		Name:   "stream/waits-for-the-connection",
+		Does:   "A stream is read until its connection is closed.",
+		Breaks: []string{"stream/ends-at-done"},
+		Make:   func() Changes { return Changes{Waits: true} },
+	},
+}

@@ -1,0 +1,155 @@
+package faults
+
+import (
+	"slices"
+
+	"github.com/tidwall/gjson"
+)
+
+// chokes makes a loop that cannot read a stream with a payload of some kind; n is the number of the payload.
+func chokes(on func(n int, payload string) bool) func() Changes {
+	return onStream(func(a *Answer) {
+		for n, p := range a.Payloads {
+			if on(n, p) {
+				a.Payloads = []string{"undefined is not an object"}
+				return
+			}
+		}
+	})
+}
+
+// streamTogether are loops that expect each delta to be about one thing and to be complete.
+var streamTogether = []Fault{
+	{
+		Name:   "stream/reads-one-call-a-delta",
+		Does:   "Of several calls in one delta only the first is read.",
+		Models: []string{"https://github.com/endolith/open-interpreter/issues/315"},
+		Breaks: []string{"stream/calls-together"},
+		Make: onStream(func(a *Answer) {
+			for i, p := range a.Payloads {
+				if calls := gjson.Get(p, "choices.0.delta.tool_calls").Array(); len(calls) > 1 {
+					a.Payloads[i] = setRaw(p, "choices.0.delta.tool_calls", "["+calls[0].Raw+"]")
+				}
+			}
+		}),
+	},
+	{
+		Name:   "stream/reads-text-or-calls",
+		Does:   "Of a delta with a text and a call only the text is read.",
+		Models: []string{"https://github.com/charmbracelet/fantasy/commit/6b4e9b2"},
+		Breaks: []string{"stream/text-and-call-together"},
+		Make: onStream(func(a *Answer) {
+			together := slices.ContainsFunc(a.Payloads, func(p string) bool {
+				delta := gjson.Get(p, "choices.0.delta")
+				return delta.Get("content").String() != "" && len(delta.Get("tool_calls").Array()) > 0
+			})
+			if together {
+				a.SetCalls(nil)
+			}
+		}),
+	},
+	{
+		Name:   "stream/takes-an-empty-list-for-calls",
+		Does:   "An empty list of tool calls is taken for one with calls, whose first is then not there.",
+		Models: []string{"https://github.com/microsoft/autogen/issues/5223", "https://github.com/trpc-group/trpc-agent-go/issues/745"},
+		Breaks: []string{"stream/empty-call-list"},
+		Make: chokes(func(_ int, p string) bool {
+			calls := gjson.Get(p, "choices.0.delta.tool_calls")
+			return calls.IsArray() && len(calls.Array()) == 0
+		}),
+	},
+	{
+		Name: "stream/expects-choices",
+		Does: "The first choice of every chunk is looked at, also where there is none.",
+		Models: []string{
+			"https://github.com/pydantic/pydantic-ai/issues/5165",
+			"https://github.com/RooCodeInc/Roo-Code/pull/9105",
+			"https://github.com/aaif-goose/goose/issues/4276",
+			"https://github.com/strands-agents/sdk-python/issues/185",
+			"https://github.com/openai/openai-agents-python/issues/604",
+		},
+		Breaks: []string{"stream/no-choices"},
+		Make: chokes(func(n int, p string) bool {
+			choices := gjson.Get(p, "choices")
+			failed := gjson.Get(p, "error").Exists() || gjson.Get(p, "base_resp").Exists() || gjson.Get(p, "object").String() == "error"
+			return !failed && (!choices.IsArray() || n == 0 && len(choices.Array()) == 0)
+		}),
+	},
+	{
+		Name: "stream/expects-a-delta",
+		Does: "The delta of every choice is looked at, also where there is none.",
+		Models: []string{
+			"https://github.com/openai/openai-node/issues/1015",
+			"https://github.com/aaif-goose/goose/issues/8641",
+			"https://github.com/microsoft/agent-framework/issues/5734",
+			"https://github.com/pydantic/pydantic-ai/issues/5170",
+		},
+		Breaks: []string{"stream/no-delta"},
+		Make: chokes(func(_ int, p string) bool {
+			choice := gjson.Get(p, "choices.0")
+			return choice.Exists() && !choice.Get("delta").IsObject()
+		}),
+	},
+	{
+		Name:   "stream/expects-no-null",
+		Does:   "A role of null does not fit the schema of a chunk.",
+		Models: []string{"https://github.com/brainlid/langchain/issues/367"},
+		Breaks: []string{"stream/nulls"},
+		Make: chokes(func(_ int, p string) bool {
+			role := gjson.Get(p, "choices.0.delta.role")
+			return role.Exists() && role.Type == gjson.Null
+		}),
+	},
+	{
+		Name:   "stream/expects-known-keys",
+		Does:   "A chunk with a key of an unexpected type does not fit its schema, and is lost.",
+		Models: []string{"https://github.com/shiaho777/web-to-app/issues/413"},
+		Breaks: []string{"stream/unknown-keys"},
+		Make:   chokes(func(_ int, p string) bool { return gjson.Get(p, "choices.0.delta.p").IsArray() }),
+	},
+	{
+		Name:   "stream/stops-at-the-finish-word",
+		Does:   "A chunk with a finish word is not searched for text.",
+		Breaks: []string{"stream/text-to-the-end"},
+		Make: onStream(func(a *Answer) {
+			for i, p := range a.Payloads {
+				if gjson.Get(p, "choices.0.finish_reason").String() != "" {
+					a.Payloads[i] = remove(p, "choices.0.delta.content")
+				}
+			}
+		}),
+	},
+	{
+		Name:   "stream/adds-counts-up",
+		Does:   "All token counts of a stream are added up.",
+		Models: []string{"https://github.com/microsoft/semantic-kernel/issues/12977"},
+		Breaks: []string{"stream/usage-last-wins"},
+		Make: onStream(func(a *Answer) {
+			prompt, completion, count, last := int64(0), int64(0), 0, 0
+			for i, p := range a.Payloads {
+				if usage := gjson.Get(p, "usage"); usage.IsObject() {
+					prompt, completion = prompt+usage.Get("prompt_tokens").Int(), completion+usage.Get("completion_tokens").Int()
+					count, last = count+1, i
+				}
+			}
+			if count > 1 {
+				p := set(a.Payloads[last], "usage.prompt_tokens", prompt)
+				a.Payloads[last] = set(p, "usage.completion_tokens", completion)
+			}
+		}),
+	},
+	{
+		Name:   "stream/expects-counts",
+		Does:   "A stream without token counts, though they were asked for, ends in an error.",
+		Models: []string{"https://github.com/charmbracelet/fantasy/issues/116"},
+		Breaks: []string{"stream/usage-optional"},
+		Make: onStream(func(a *Answer) {
+			counted := slices.ContainsFunc(a.Payloads, func(p string) bool {
+				return gjson.Get(p, "usage").IsObject() || gjson.Get(p, "choices.0.usage").IsObject()
+			})
+			if a.done && a.Finish() != "" && !counted {
+				a.Payloads = []string{"nil pointer"}
+			}
+		}),
+	},
+}

@@ -1,0 +1,31 @@
+package rules
+
+// failurePlaces are the rules about the places in which errors come after the status 200.
+var failurePlaces = []Rule{
+	{
+		ID:       "failure/error-objects",
+		Level:    Should,
+		Text:     "An error after the status 200 is an error wherever it stands: beside empty choices, in a choice, as a text, as an event of that name, or as base_resp.",
+		Why:      "The part of an answer before it passes for the whole.",
+		Quirks:   []string{"error-beside-choices", "error-as-text", "error-named-event", "error-field", "error-after-finish-word", "error-in-choice", "error-base-resp"},
+		Evidence: "an outcome after an error in an odd place",
+		Sources: []Source{
+			{"https://openrouter.ai/docs/api-reference/errors", "an error in the choice, and in a chunk of a stream"},
+			{"https://github.com/0xPlaygrounds/rig/pull/2258", "an error beside an empty list of choices"},
+			{"https://github.com/openai/openai-node/blob/main/src/core/streaming.ts", "an event of the name error"},
+			{"https://github.com/RooCodeInc/Roo-Code/blob/main/src/api/providers/base-openai-compatible-provider.ts", "MiniMax's base_resp"},
+		},
+	},
+	{
+		ID:       "failure/no-error-is-none",
+		Level:    Should,
+		Text:     "null or an empty text for the error of a good answer is no error.",
+		Why:      "A good answer is thrown away.",
+		Quirks:   []string{"error-null", "error-empty"},
+		Evidence: "what a loop did after good answers with an empty error",
+		Sources: []Source{
+			{"https://github.com/openai/openai-go/blob/main/packages/ssestream/ssestream.go", "any error key is an error, also null"},
+			{"https://github.com/0xPlaygrounds/rig", "null and an empty text are none"},
+		},
+	},
+}

@@ -1,0 +1,65 @@
+package rules
+
+// oddFinishes are the rules about odd finish words.
+var oddFinishes = []Rule{
+	{
+		ID:       "finish/unknown-word",
+		Level:    Should,
+		Text:     "A finish word that the loop does not know does not make a good turn a bad one.",
+		Why:      "Servers have words of their own; the loop crashes, or asks again without end.",
+		Quirks:   []string{"finish-unknown"},
+		Evidence: "what a loop did after answers with an unknown finish word",
+		Sources: []Source{
+			{"https://github.com/badlogic/pi-mono/issues/2142", "the word end, of Ollama and LM Studio, threw"},
+			{"https://github.com/anomalyco/opencode/issues/49414", "an unknown word: a hundred requests in ten seconds"},
+		},
+	},
+	{
+		ID:       "finish/no-word",
+		Level:    Should,
+		Text:     "An answer that is complete but for its finish word is taken or reported as a failure, and nothing else.",
+		Why:      "The text is lost, or the loop asks again without end.",
+		Quirks:   []string{"finish-null", "finish-empty", "finish-missing"},
+		Evidence: "an outcome after an answer without a finish word",
+		Sources: []Source{
+			{"https://github.com/vercel/ai/issues/19165", "a stream without a finish word passed for a whole one"},
+			{"https://github.com/brainlid/langchain/issues/367", "a missing finish word crashed the loop"},
+		},
+		Run: takenOrReported,
+	},
+	{
+		ID:       "finish/empty-word-is-none",
+		Level:    Should,
+		Text:     "An empty finish word in a chunk does not end the answer.",
+		Why:      "What comes behind it is lost.",
+		Needs:    streams,
+		Quirks:   []string{"finish-empty-before-the-end"},
+		Evidence: "what a loop did after a stream with empty finish words",
+		Sources: []Source{
+			{"https://github.com/brainlid/langchain/issues/314", "streams with odd finish words"},
+		},
+	},
+	{
+		ID:       "finish/twice",
+		Level:    Should,
+		Text:     "A finish word that comes twice ends the turn once.",
+		Why:      "The tools are run twice.",
+		Needs:    streams,
+		Quirks:   []string{"finish-twice"},
+		Evidence: "what a loop did after a stream with two finish words",
+		Sources: []Source{
+			{"https://github.com/charmbracelet/fantasy/tree/main/providertests/testdata/TestOpenRouterThinking", "recorded: the finish word in two chunks"},
+		},
+	},
+	{
+		ID:       "finish/calls-without-call",
+		Level:    Should,
+		Text:     "The finish word tool_calls without a tool call leaves the text what it is: the answer.",
+		Why:      "The loop waits for results that nobody has, or asks the same again.",
+		Quirks:   []string{"finish-calls-without-call"},
+		Evidence: "an outcome after a text with the finish word tool_calls",
+		Sources: []Source{
+			{"https://github.com/anomalyco/opencode/pull/5139", "a turn without calls that said tool_calls hung the loop"},
+		},
+	},
+}

@@ -1,0 +1,113 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// endsAtDone is [readInPlain] for what comes, or does not come, behind the end mark of a stream.
+func endsAtDone(r *Run) Judged {
+	quirks := []string{"done-unfinished", "left-open", "more-after-done"}
+	j := readInPlain(r, quirks)
+	for _, x := range r.Served() {
+		if quirk, shown := quirkOf(x.Turn, quirks); shown && x.Outwaited && r.waitedFor(x) {
+			j.Find(Finding{
+				Request:  x.Number,
+				Answer:   x.Number,
+				Message:  "the provider " + quirk.Does + ", and the loop waited for its end",
+				Expected: "the connection is left at the end mark",
+				Actual:   "it was still read when we closed it",
+			})
+		}
+	}
+	return j
+}
+
+// waitedFor reports whether a loop did nothing until an exchange was over.
+func (r *Run) waitedFor(x *Exchange) bool {
+	next := r.Next(x)
+	return next != nil && next.Start >= x.End && !slices.ContainsFunc(r.Executions, func(e *Execution) bool {
+		return e.Start > x.Start && e.Start < x.End
+	})
+}
+
+// takenOrReported demands that an answer which is complete but for its finish word is the answer, or a failure that is
+// reported, perhaps after some more attempts. Providers and clients disagree which of them it is.
+func takenOrReported(r *Run) (j Judged) {
+	for _, x := range r.Served() {
+		quirk, shown := quirkOf(x.Turn, []string{"finish-null", "finish-empty", "finish-missing"})
+		if !shown || x.Turn.Asks() || r.Outcome == nil && r.Ending.How == "" {
+			continue
+		}
+		next := r.Next(x)
+		if next != nil && !next.Overrun {
+			continue // another attempt
+		}
+		j.Seen = j.Seen || r.UsedTools() && r.Outcome != nil
+		f := Finding{Request: x.Number, Answer: x.Number, Expected: fmt.Sprintf("the answer %s, or a failure", quote(x.Turn.Answer.Text))}
+		said := "the provider " + quirk.Does + ", and "
+		switch {
+		case next != nil:
+			f.Message, f.Actual = said+"the loop asked again without end", plural(len(r.Taken()), "request")
+		case r.Outcome == nil:
+			f.Message, f.Actual = said+"the loop did not survive it", r.ended()
+		case r.Outcome.Status == protocol.Completed && strings.TrimSpace(r.Outcome.Text) != strings.TrimSpace(x.Turn.Answer.Text):
+			f.Message, f.Actual = said+"the reported answer is not the model's", quote(r.Outcome.Text)
+		default:
+			continue
+		}
+		if !r.Plain.slipsAt(x, "answer") {
+			j.Find(f)
+		}
+	}
+	return j
+}
+
+// usageLastWins demands that the tokens which a loop reports are those that the last counts of each stream add up to.
+// A loop that counts otherwise anyway is for other rules.
+func usageLastWins(r *Run) (j Judged) {
+	for _, x := range r.Served() {
+		quirk, shown := quirkOf(x.Turn, []string{"usage-three-times", "usage-in-every-chunk"})
+		if !shown || r.Outcome == nil || r.Outcome.Usage == nil {
+			continue
+		}
+		j.Seen = r.UsedTools()
+		f, wrong := r.countedWrongly()
+		if !wrong {
+			continue
+		}
+		if r.Plain != nil {
+			if _, anyway := r.Plain.countedWrongly(); anyway {
+				continue
+			}
+		}
+		f.Message, f.Answer, f.Request = "the provider "+quirk.Does+", and "+f.Message, x.Number, x.Number
+		j.Find(f)
+		break
+	}
+	return j
+}
+
+// countedWrongly compares the tokens that a loop reports with those of the whole answers that it was given.
+func (r *Run) countedWrongly() (Finding, bool) {
+	if r.Outcome == nil || r.Outcome.Usage == nil {
+		return Finding{}, false
+	}
+	var want protocol.Usage
+	for _, x := range r.Served() {
+		if x.Turn.Whole() {
+			want.InputTokens += x.Turn.Answer.Usage.Prompt
+			want.OutputTokens += x.Turn.Answer.Usage.Completion
+		}
+	}
+	got := *r.Outcome.Usage
+	f := Finding{
+		Message:  "the tokens were not counted once",
+		Expected: fmt.Sprintf("%d in, %d out", want.InputTokens, want.OutputTokens),
+		Actual:   fmt.Sprintf("%d in, %d out", got.InputTokens, got.OutputTokens),
+	}
+	return f, got.InputTokens != want.InputTokens || got.OutputTokens != want.OutputTokens
+}

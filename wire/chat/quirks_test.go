@@ -1,0 +1,226 @@
+package chat_test
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/loopproof/loopproof/wire"
+	"github.com/loopproof/loopproof/wire/chat"
+)
+
+// quirky returns the payloads of a stream with a quirk, under a profile.
+func quirky(t *testing.T, profile, name string, answer wire.Answer) []string {
+	t.Helper()
+	q, known := chat.QuirkNamed(name)
+	if !known {
+		t.Fatalf("there is no quirk %s", name)
+	}
+	answer.Calls = slices.Clone(answer.Calls)
+	if q.Answer != nil {
+		q.Answer(&answer)
+	}
+	events := under(t, profile).Stream(&answer, wire.Reply{ID: "id", Model: "m", Usage: true})
+	events = append(events, wire.Event{Data: []byte(chat.Done)})
+	if q.Events != nil {
+		events = q.Events(events)
+	}
+	var payloads []string
+	for _, e := range events {
+		payloads = append(payloads, string(e.Data))
+	}
+	return payloads
+}
+
+// deltas returns what the deltas of a stream say, one line for each chunk with a choice.
+func deltas(payloads []string) string {
+	var lines []string
+	for _, p := range payloads {
+		if choice := wire.ParseTree([]byte(p)).At("choices", 0); choice != nil {
+			line := string(choice.At("delta").JSON())
+			if word := choice.At("finish_reason"); !word.Is(wire.Null) {
+				line += " " + string(word.JSON())
+			}
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+var twoCalls = wire.Answer{
+	Calls:  []wire.AnswerCall{{ID: "a", Name: "look", Arguments: `{"at":1}`}, {ID: "b", Name: "look", Arguments: `{"at":2}`}},
+	Finish: wire.FinishCalls,
+}
+
+var aCall = wire.Answer{Calls: twoCalls.Calls[:1], Finish: wire.FinishCalls}
+
+var talking = wire.Answer{Text: "Hello, you", Calls: twoCalls.Calls[:1], Finish: wire.FinishCalls}
+
+var greeting = wire.Answer{Text: "Hello, you", Finish: wire.FinishStop}
+
+// TestQuirksOnTheWire shows what the less obvious quirks make of a stream of OpenAI.
+func TestQuirksOnTheWire(t *testing.T) {
+	for _, c := range []struct {
+		quirk  string
+		answer wire.Answer
+		want   string
+	}{
+		{"call-index-missing", twoCalls, `
+			{"role":"assistant","content":null}
+			{"tool_calls":[{"id":"a","type":"function","function":{"name":"look","arguments":"{\"at\":1}"}}]}
+			{"tool_calls":[{"id":"b","type":"function","function":{"name":"look","arguments":"{\"at\":2}"}}]}
+			{} "tool_calls"`},
+		{"fragment-index-missing", aCall, `
+			{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"look","arguments":""}}],"refusal":null}
+			{"tool_calls":[{"function":{"arguments":"{\"at"}}]}
+			{"tool_calls":[{"function":{"arguments":"\":1}"}}]}
+			{} "tool_calls"`},
+		{"call-index-shared", twoCalls, `
+			{"role":"assistant","content":null}
+			{"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"look","arguments":""}}]}
+			{"tool_calls":[{"index":0,"function":{"arguments":"{\"at"}}]}
+			{"tool_calls":[{"index":0,"function":{"arguments":"\":1}"}}]}
+			{"tool_calls":[{"index":0,"id":"b","type":"function","function":{"name":"look","arguments":""}}]}
+			{"tool_calls":[{"index":0,"function":{"arguments":"{\"at"}}]}
+			{"tool_calls":[{"index":0,"function":{"arguments":"\":2}"}}]}
+			{} "tool_calls"`},
+		{"calls-in-one-delta", twoCalls, `
+			{"role":"assistant","content":null}
+			{"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"look","arguments":"{\"at\":1}"}},{"index":1,"id":"b","type":"function","function":{"name":"look","arguments":"{\"at\":2}"}}]}
+			{} "tool_calls"`},
+		{"call-ends-in-nothing", aCall, `
+			{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"look","arguments":"{\"at\":1}"}}],"refusal":null}
+			{"tool_calls":[{"index":0,"function":{"arguments":""}}]}
+			{} "tool_calls"`},
+		{"call-name-in-pieces", aCall, `
+			{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"lo","arguments":""}}],"refusal":null}
+			{"tool_calls":[{"index":0,"function":{"name":"ok"}}]}
+			{"tool_calls":[{"index":0,"function":{"arguments":"{\"at"}}]}
+			{"tool_calls":[{"index":0,"function":{"arguments":"\":1}"}}]}
+			{} "tool_calls"`},
+		{"call-name-late", aCall, `
+			{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"a","type":"function","function":{"arguments":""}}],"refusal":null}
+			{"tool_calls":[{"index":0,"function":{"arguments":"{\"at"}}]}
+			{"tool_calls":[{"index":0,"function":{"arguments":"\":1}","name":"look"}}]}
+			{} "tool_calls"`},
+		{"arguments-object", aCall, `
+			{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"look","arguments":{"at":1}}}],"refusal":null}
+			{} "tool_calls"`},
+		{"arguments-by-letter", wire.Answer{Calls: []wire.AnswerCall{{ID: "a", Name: "look", Arguments: `{0}`}}, Finish: wire.FinishCalls}, `
+			{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"look","arguments":""}}],"refusal":null}
+			{"tool_calls":[{"index":0,"function":{"arguments":"{"}}]}
+			{"tool_calls":[{"index":0,"function":{"arguments":"0"}}]}
+			{"tool_calls":[{"index":0,"function":{"arguments":"}"}}]}
+			{} "tool_calls"`},
+		{"text-beside-call", talking, `
+			{"role":"assistant","content":"","refusal":null}
+			{"content":"Hell"}
+			{"content":"o, y"}
+			{"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"look","arguments":""}}],"content":"ou"}
+			{"tool_calls":[{"index":0,"function":{"arguments":"{\"at"}}]}
+			{"tool_calls":[{"index":0,"function":{"arguments":"\":1}"}}]}
+			{} "tool_calls"`},
+		{"text-inside-call", talking, `
+			{"role":"assistant","content":"","refusal":null}
+			{"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"look","arguments":""}}]}
+			{"tool_calls":[{"index":0,"function":{"arguments":"{\"at"}}]}
+			{"content":"Hell"}
+			{"content":"o, y"}
+			{"content":"ou"}
+			{"tool_calls":[{"index":0,"function":{"arguments":"\":1}"}}]}
+			{} "tool_calls"`},
+		{"text-on-finish", greeting, `
+			{"role":"assistant","content":"","refusal":null}
+			{"content":"Hell"}
+			{"content":"o, y"}
+			{"content":"ou"} "stop"`},
+		{"empty-text-after-finish", greeting, `
+			{"role":"assistant","content":"","refusal":null}
+			{"content":"Hell"}
+			{"content":"o, y"}
+			{"content":"ou"}
+			{} "stop"
+			{"role":"assistant","content":""}`},
+		{"finish-twice", greeting, `
+			{"role":"assistant","content":"","refusal":null}
+			{"content":"Hell"}
+			{"content":"o, y"}
+			{"content":"ou"}
+			{} "stop"
+			{} "stop"`},
+	} {
+		t.Run(c.quirk, func(t *testing.T) {
+			want := strings.TrimSpace(strings.ReplaceAll(c.want, "\t", ""))
+			if diff := cmp.Diff(want, deltas(quirky(t, "openai", c.quirk, c.answer))); diff != "" {
+				t.Errorf("the deltas (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestEveryQuirkShows: a quirk changes something in each delivery in which it says that it shows.
+func TestEveryQuirkShows(t *testing.T) {
+	names := map[string]bool{}
+	for _, q := range chat.Quirks() {
+		if names[q.Name] || q.Does == "" || strings.HasSuffix(q.Does, ".") {
+			t.Errorf("%s: a quirk has a name of its own, and half a sentence that says what the provider does", q.Name)
+		}
+		names[q.Name] = true
+		if !changesStream(t, q) {
+			t.Errorf("%s changes nothing in a stream", q.Name)
+		}
+		if q.Shows(wire.DeliverJSON) && !changesWhole(t, q) {
+			t.Errorf("%s changes nothing in a whole answer", q.Name)
+		}
+	}
+}
+
+// answersOfAllKinds are answers of the kinds that quirks are about: text, calls, both, and an error.
+var answersOfAllKinds = []wire.Answer{greeting, twoCalls, talking, {Text: "Hi", Calls: []wire.AnswerCall{{ID: "a", Name: "look", Arguments: `{"at":1} `}}, Finish: wire.FinishCalls}}
+
+func changesStream(t *testing.T, q wire.Quirk) bool {
+	for _, a := range answersOfAllKinds {
+		reply := wire.Reply{ID: "id", Model: "m", Usage: true}
+		plain := append(under(t, "openai").Stream(&a, reply), wire.Event{Data: []byte(`{"error":{"message":"no"}}`), Failure: true})
+		before := bytes.Join(wire.DeliverSSE.Writes(plain), nil)
+		changed, framing := changedAnswer(q, a), wire.Framing{}
+		events := append(under(t, "openai").Stream(&changed, reply), wire.Event{Data: []byte(`{"error":{"message":"no"}}`), Failure: true})
+		if q.Events != nil {
+			events = q.Events(events)
+		}
+		if q.Framing != nil {
+			q.Framing(&framing)
+		}
+		after := bytes.Join(wire.DeliverSSE.FramedWrites(events, framing), nil)
+		if !bytes.Equal(before, after) || framing.Pause > 0 || framing.LeftOpen {
+			return true
+		}
+	}
+	return false
+}
+
+func changesWhole(t *testing.T, q wire.Quirk) bool {
+	for _, a := range answersOfAllKinds {
+		before := under(t, "openai").Write(&a, wire.Reply{ID: "id", Model: "m"})
+		changed := changedAnswer(q, a)
+		after := under(t, "openai").Write(&changed, wire.Reply{ID: "id", Model: "m"})
+		if q.Whole != nil {
+			after = q.Whole(after)
+		}
+		if !bytes.Equal(before, after) {
+			return true
+		}
+	}
+	return false
+}
+
+func changedAnswer(q wire.Quirk, a wire.Answer) wire.Answer {
+	a.Calls = slices.Clone(a.Calls)
+	if q.Answer != nil {
+		q.Answer(&a)
+	}
+	return a
+}
