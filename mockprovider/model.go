@@ -24,7 +24,7 @@ func (p *Provider) serveModel(w http.ResponseWriter, r *http.Request, who finder
 		p.astray(w, r, http.StatusNotFound, sentence(err))
 		return
 	}
-	x := &rules.Exchange{Start: conv.since(), Gzip: takesGzip(r.Header)}
+	x := &rules.Exchange{Start: conv.since()}
 	defer conv.end(x)
 
 	body, err := p.read(r)

@@ -13,7 +13,23 @@ import (
 
 // book is put together once; rules are never changed.
 var book = sync.OnceValue(func() []*Rule {
-	all := slices.Concat(pairing, pairingIDs, pairingBlocks, history, historyBlocks, egress, egressBlocks, egressRequest, egressTools, egressParameters, egressMessages, forms, arguments, argumentsInStreams, execution, executionFlags, executionOrder, reasoning, reasoningBlocks, reasoningThinking, callSignatures, stream, streamCalls, streamTogether, streamBytes, streamUsage, finish, finishPause, oddFinishes, failure, failurePlaces, retry, limits, cancel, outcome, outcomeUsage, recordHandedOver, recordTurns, recordResults, recordOpenAgentLoops, recordForms, recordEvents, recordTimes)
+	all := slices.Concat(
+		pairing, pairingIDs, pairingBlocks,
+		history, historyBlocks,
+		egress, egressBlocks, egressRequest, egressTools, egressParameters, egressMessages,
+		forms,
+		arguments, argumentsInStreams,
+		execution, executionFlags, executionOrder,
+		reasoning, reasoningBlocks, reasoningThinking, callSignatures,
+		stream, streamCalls, streamTogether, streamBytes, streamUsage,
+		finish, finishPause, oddFinishes,
+		failure, failurePlaces,
+		retry,
+		limits,
+		cancel,
+		outcome, outcomeUsage,
+		recordHandedOver, recordTurns, recordResults, recordOpenAgentLoops, recordForms, recordEvents, recordTimes,
+	)
 	rules := make([]*Rule, len(all))
 	for i := range all {
 		rules[i] = &all[i]

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -24,9 +25,11 @@ import (
 //	asks                     a request with the messages below it; without any, system prompt and first prompt
 //	asks on                  the same with the messages of the request before in front
 //	  after 2s               the time since what came before
+//	  held 4s                how long the answer takes
 //	  without KEY            a key of the body is left out
 //	  with {JSON}            keys of the body, last on its line
 //	sends BODY               a request in full
+//	gets                     a GET, as redirected clients send it
 //	runs oslo                the tool of the call oslo, with its arguments, under its id
 //	  with ARGUMENTS         with other arguments
 //	  for 50ms                 so long
@@ -113,7 +116,7 @@ func profile(t *testing.T, name string) *profiles.Profile {
 
 func taskOf(script *scenarios.Script, d wire.Delivery) protocol.Task {
 	s := script.Scenario
-	task := protocol.Task{Model: "loopproof", Stream: d.Streams(), System: s.System, Prompts: s.Prompts, MaxTurns: s.MaxTurns, TimeoutMS: 10_000}
+	task := protocol.Task{Model: "loopproof", Stream: d.Streams(), System: s.System, Prompts: s.Prompts, MaxTurns: s.MaxTurns, TimeoutMS: int(cmp.Or(s.Timeout, 10*time.Second).Milliseconds())}
 	if task.MaxTurns == 0 {
 		task.MaxTurns = len(script.Turns) + 8
 	}
@@ -134,7 +137,8 @@ type stage struct {
 
 	handing  string // the record that is being put together: keeps or tells
 	format   string
-	asking   bool // a request is being put together
+	asking   bool          // a request is being put together
+	held     time.Duration // its answer takes
 	fields   wire.Fields
 	messages []string
 }
@@ -146,7 +150,7 @@ func (s *stage) do() {
 	word, rest, _ := strings.Cut(s.line, " ")
 	word, _, _ = strings.Cut(word, ":")
 	switch word {
-	case "asks", "sends", "runs", "cancels", "waits", "used", "completed", "failed", "stopped", "crashed", "hung":
+	case "asks", "sends", "gets", "runs", "cancels", "waits", "used", "completed", "failed", "stopped", "crashed", "hung":
 		s.send()
 		s.clock += tick
 	case "keeps", "tells":
@@ -158,6 +162,8 @@ func (s *stage) do() {
 	switch word {
 	case "asks":
 		s.asks(rest)
+	case "gets":
+		s.run.Exchanges = append(s.run.Exchanges, &Exchange{Number: len(s.run.Exchanges) + 1, Method: "GET", Problem: "the method of the request is GET", Start: s.clock, End: s.clock})
 	case "sends":
 		s.exchange(s.words.fill(rest))
 	case "runs":
@@ -220,6 +226,10 @@ func (s *stage) asks(options string) {
 			wait, err := time.ParseDuration(rest)
 			s.must(err)
 			s.clock += wait - tick
+		case "held":
+			held, err := time.ParseDuration(rest)
+			s.must(err)
+			s.held = held
 		case "without":
 			s.fields = s.fields.Without(rest)
 		default:
@@ -279,7 +289,8 @@ func (s *stage) send() {
 }
 
 func (s *stage) exchange(body string) {
-	x := &Exchange{Number: len(s.run.Exchanges) + 1, Start: s.clock, End: s.clock + tick/2}
+	x := &Exchange{Number: len(s.run.Exchanges) + 1, Start: s.clock, End: s.clock + max(s.held, tick/2)}
+	s.clock, s.held = max(s.clock, x.End-tick/2), 0
 	s.run.Exchanges = append(s.run.Exchanges, x)
 	var err error
 	read := chat.Read

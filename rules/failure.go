@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/loopproof/loopproof/protocol"
@@ -10,7 +11,10 @@ import (
 )
 
 // failure are the rules about answers that break or never come.
-var failure = []Rule{
+var failure = slices.Concat(failureAnswers, failureBodies, failureConnections)
+
+// failureAnswers are those about errors in the provider's own words, and answers that break off or say nothing.
+var failureAnswers = []Rule{
 	{
 		ID:          "failure/http-error-reported",
 		Level:       Must,

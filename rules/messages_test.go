@@ -22,8 +22,8 @@ model:
     calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
   - text: It is 4 C in Oslo.
 `).under("anthropic")
-	// pausing breaks off in the middle of its own work.
-	pausing = scene(weatherTool + `
+	// halting breaks off in the middle of its own work.
+	halting = scene(weatherTool + `
 prompt: What is the weather in Oslo?
 model:
   - calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
@@ -255,7 +255,7 @@ var historyBlocksCases = ruleCases{
 
 var finishPauseCases = ruleCases{
 	"finish/pause-is-continued": {
-		holds("sent back as it is", pausing, `
+		holds("sent back as it is", halting, `
 			asks
 			runs oslo
 			asks on
@@ -265,10 +265,10 @@ var finishPauseCases = ruleCases{
 				{{message 2}}
 			completed`),
 		seesNothing("nothing paused", blockCity, oneCityDone),
-		seesNothing("the loop gave up and says so", pausing, afterRound("stopped: it paused")),
-		breaks("taken for the answer", pausing, afterRound("completed: One moment."),
+		seesNothing("the loop gave up and says so", halting, afterRound("stopped: it paused")),
+		breaks("taken for the answer", halting, afterRound("completed: One moment."),
 			finding{2, "", "a turn that paused was reported as the answer", "the turn goes back, and the provider goes on", "the loop reported completed"}),
-		breaks("urged on by the user", pausing, `
+		breaks("urged on by the user", halting, `
 			asks
 			runs oslo
 			asks on

@@ -92,7 +92,7 @@ var outcome = []Rule{
 // answered returns the last turn when it is an answer to the last prompt and reached the loop in an ordinary way.
 func (r *Run) answered() (*scenarios.Turn, bool) {
 	last := r.Last()
-	if last == nil || r.Outcome == nil || !last.Turn.Final() || r.Next(last) != nil || !r.ordinary(last.Turn) || r.endedByCancel() {
+	if last == nil || r.Outcome == nil || !last.Turn.Final() || r.Next(last) != nil || !r.ordinary(last.Turn) || r.endedByCancel() || last.Turn.Disguised() {
 		return nil, false
 	}
 	return last.Turn, true
@@ -144,7 +144,7 @@ func noMadeUpAnswer(r *Run) (j Judged) {
 		j.Seen = r.UsedTools()
 		return j
 	}
-	if r.Outcome.Status != protocol.Completed || r.Cancel != nil || last != nil && (r.Next(last) != nil || othersLook(last.Turn) || r.atLimit() || !r.ordinary(last.Turn)) {
+	if r.Outcome.Status != protocol.Completed || r.Cancel != nil || last != nil && (r.Next(last) != nil || othersLook(last.Turn) || r.hungUp(last) || r.atLimit() || !r.ordinary(last.Turn)) {
 		return j
 	}
 	what := "the model had asked for tools"
@@ -215,7 +215,10 @@ func runEnds(r *Run) (j Judged) {
 	switch r.Ending.How {
 	case Reported:
 		j.Seen = r.UsedTools()
-	case Crashed, Hung:
+	case Hung, Crashed:
+		if last := r.Last(); r.Ending.How == Hung && last != nil && r.asksForAbsurdWait(last) {
+			return j // it does as it is told, which is for absurd-wait-not-slept
+		}
 		j.Find(Finding{
 			Message:  "the loop " + string(r.Ending.How),
 			Expected: fmt.Sprintf("an outcome within %d ms", r.Task.TimeoutMS),

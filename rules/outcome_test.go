@@ -64,6 +64,7 @@ var outcomeCases = ruleCases{
 		seesNothing("not completed is for outcome/completed", oneCity, afterRound("stopped: done")),
 		seesNothing("a request after the end is for no-request-after-the-end", oneCity, afterRound(`asks on
 		completed: There is nothing more to say.`)),
+		seesNothing("an answer in another form is for other-form-read-or-reported", plainText, afterRound("completed: no")),
 		seesNothing("an odd delivery is for the rules about streams", oneCity.by(wire.DeliverBytes), afterRound("completed: no")),
 		breaks("the last word is missing", oneCity, afterRound("completed: It is 4 C in"),
 			finding{2, "", "the reported answer is not the model's", `"It is 4 C in Oslo."`, `"It is 4 C in"`}),
@@ -98,6 +99,8 @@ var outcomeCases = ruleCases{
 	"outcome/no-made-up-answer": {
 		holds("the model's", oneCity, oneCityDone),
 		seesNothing("no tool was used", noTools, noToolsDone),
+		seesNothing("a refused connection is for refused-connection-reported", gone, afterRound(`runs lima
+		completed: no`)),
 		seesNothing("a run that ended in the middle, and says so", twoRounds, afterRound("failed: tired")),
 		seesNothing("the turn limit is for limit-is-told", limited, afterRound("completed: I looked everywhere.")),
 		seesNothing("a truncated answer is for length-is-not-success", half, afterRound("completed: no")),
@@ -148,6 +151,7 @@ var outcomeCases = ruleCases{
 		holds("completed", oneCity, oneCityDone),
 		holds("failed", oneCity, afterRound("failed: tired")),
 		seesNothing("no tool was used", noTools, noToolsDone),
+		seesNothing("a wait of a day is for absurd-wait-not-slept", tomorrow, afterRound("hung")),
 		breaks("a crash", oneCity, afterRound("crashed"),
 			finding{0, "", "the loop crashed", "an outcome within 10000 ms", "exit code 1"}),
 		breaks("a hang before anything was sent", oneCity, "hung",

@@ -56,7 +56,8 @@ var recordOpenAgentLoops = []Rule{
 		Evidence:  "a transcript of a run that ended with an answer that broke off",
 		Sources:   []Source{{oalAssistant, "isError marks a turn whose stream failed: a blank or truncated completion"}},
 		Run: func(r *Run) Judged {
-			return badTurnMarked(r, func(t *scenarios.Turn) bool { return !t.Fails() && t.Breaks() }, "an answer that broke off")
+			// A loop that gave up on a silent stream left by itself, as when it is cancelled: its stream did not fail.
+			return badTurnMarked(r, func(t *scenarios.Turn) bool { return !t.Fails() && t.Breaks() && t.Step.Stall == nil }, "an answer that broke off")
 		},
 	},
 	{

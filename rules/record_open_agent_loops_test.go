@@ -61,6 +61,7 @@ var recordOpenAgentLoopsCases = ruleCases{
 		seesNothing("the loop asked on", brokenOnce, keptAfterRound("asks on\n\t\tcompleted", `{"role":"assistant","content":"It is 4 C in Oslo."}`)),
 		seesNothing("another format", brokenAnswer, but(keptAfterRound("failed: cut", ""), "keeps open-agent-loops", "keeps openai")),
 		seesNothing("an error before any answer", refused, keptAfterRound("failed: no", "")),
+		seesNothing("the loop gave up on silence", badEnd("{text: It is 4 C in Oslo, stall: {after: 2 events, for: 2s}}"), keptAfterRound("failed: timed out", "")),
 		breaks("not marked", brokenAnswer, keptAfterRound("failed: cut", `{"role":"assistant","content":"It is 4 C in Oslo, and"}`),
 			finding{0, "", "an answer that broke off is not marked as an error in the transcript", "a message of the model that is marked as an error, at the end", `/3 {"role":"assistant","content":"It is 4 C in Oslo, and"}`}),
 		breaks("not kept", brokenAnswer, keptAfterRound("failed: cut", ""),

@@ -2,7 +2,7 @@ package rules
 
 import (
 	"fmt"
-	"time"
+	"slices"
 
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/scenarios"
@@ -17,7 +17,10 @@ const (
 )
 
 // retry are the rules about asking again after an error.
-var retry = []Rule{
+var retry = slices.Concat(retryAtAll, retryWhich, retryWaits)
+
+// retryAtAll are those about whether a request is tried again, and what comes of it.
+var retryAtAll = []Rule{
 	{
 		// No must: without a word of when to come back, a loop may leave the decision to its caller.
 		ID:       "retry/rate-limit-retried",
@@ -49,19 +52,6 @@ var retry = []Rule{
 		Run: func(r *Run) Judged {
 			return retried(r, func(t *scenarios.Turn) bool { return t.Step.Status >= 500 })
 		},
-	},
-	{
-		ID:       "retry/retry-after-honoured",
-		Level:    Must,
-		Text:     "A retry does not come before the time that the provider asks for.",
-		Why:      "Asking too early is refused again, and counts against the limit.",
-		Needs:    retries,
-		Evidence: "a request after an error with retry-after",
-		Sources: []Source{
-			{"https://www.rfc-editor.org/rfc/rfc9110#field.retry-after", "how long to wait before a follow-up request"},
-			{"https://github.com/docker/cagent/commit/e529f3df", "Retry-After ignored"},
-		},
-		Run: retryAfterHonoured,
 	},
 	{
 		ID:       "retry/same-request",
@@ -112,7 +102,9 @@ var retry = []Rule{
 			{errorDocs, "400: the request is wrong"},
 			{"https://github.com/agno-agi/agno/issues/5984", "4xx retried"},
 		},
-		Run: badRequestNotRetried,
+		Run: func(r *Run) Judged {
+			return notSentAgain(r, func(t *scenarios.Turn) bool { return t.Step.Status == 400 && !saysAgain(t, "true") })
+		},
 	},
 }
 
@@ -124,6 +116,14 @@ func (r *Run) retried(x *Exchange) bool {
 		}
 	}
 	return false
+}
+
+// failureOf says what came instead of an answer: "a 503".
+func failureOf(t *scenarios.Turn) string {
+	if t.Errs() {
+		return fmt.Sprintf("a %d", t.Step.Status)
+	}
+	return t.Failure()
 }
 
 // retried demands another request after the first failure of a request. How often a loop tries is its own choice, so
@@ -142,32 +142,9 @@ func retried(r *Run, kind func(*scenarios.Turn) bool) (j Judged) {
 			j.Find(Finding{
 				Request:  x.Number,
 				Answer:   x.Number,
-				Message:  fmt.Sprintf("the request was not sent again after a %d", x.Turn.Step.Status),
+				Message:  "the request was not sent again after " + failureOf(x.Turn),
 				Expected: "another request",
 				Actual:   r.ended(),
-			})
-		}
-	}
-	return j
-}
-
-// early is how much before the time that the provider asked for a retry may come, since clocks differ.
-const early = 50 * time.Millisecond
-
-func retryAfterHonoured(r *Run) (j Judged) {
-	for _, x := range r.Served() {
-		next := r.Next(x)
-		if next == nil || x.Turn.Step.RetryAfter == nil {
-			continue
-		}
-		j.Seen = j.Seen || carriesResult(next.Request)
-		want, waited := *x.Turn.Step.RetryAfter, next.Start-x.End
-		if waited < want-early {
-			j.Find(Finding{
-				Request:  next.Number,
-				Message:  "the retry came too early",
-				Expected: fmt.Sprintf("at least %s after the error", want),
-				Actual:   fmt.Sprintf("%s after it", waited.Round(time.Millisecond)),
 			})
 		}
 	}
@@ -244,24 +221,6 @@ func bounded(r *Run) (j Judged) {
 			Expected: fmt.Sprintf("at most %d attempts", tooMany),
 			Actual:   plural(attempts, "attempt"),
 		})
-	}
-	return j
-}
-
-func badRequestNotRetried(r *Run) (j Judged) {
-	for _, x := range r.Served() {
-		if x.Turn.Step.Status != 400 {
-			continue
-		}
-		j.Seen = j.Seen || carriesResult(x.Request) && r.Outcome != nil
-		if next := r.Next(x); next != nil && wire.SameExactly(x.Request.Body, next.Request.Body) {
-			j.Find(Finding{
-				Request:  next.Number,
-				Message:  "a request that was refused with 400 was sent again",
-				Expected: "no further request like it",
-				Actual:   fmt.Sprintf("request %d is request %d", next.Number, x.Number),
-			})
-		}
 	}
 	return j
 }

@@ -57,23 +57,6 @@ var retryCases = ruleCases{
 		breaks("the end of the run", gateway, afterRound("failed: 502"),
 			finding{2, "", "the request was not sent again after a 502", "another request", `the loop reported failed: "502"`}),
 	},
-	"retry/retry-after-honoured": {
-		holds("in time", overloaded, afterRound(`asks on after 1s
-		completed`)),
-		holds("later", overloaded, afterRound(`asks on after 3s
-		completed`)),
-		holds("a little early, since clocks differ", overloaded, afterRound(`asks on after 980ms
-		completed`)),
-		seesNothing("not tried again", overloaded, afterRound("failed: 503")),
-		seesNothing("no such wish", gateway, afterRound(`asks on
-		completed`)),
-		breaks("at once", overloaded, afterRound(`asks on
-		completed`),
-			finding{3, "", "the retry came too early", "at least 1s after the error", "5ms after it"}),
-		breaks("by the loop's own clock", overloaded, afterRound(`asks on after 500ms
-		completed`),
-			finding{3, "", "the retry came too early", "at least 1s after the error", "495ms after it"}),
-	},
 	"retry/same-request": {
 		holds("the same messages", busy, afterRound(`asks on
 		asks on

@@ -11,9 +11,21 @@ func allCases(t *testing.T) ruleCases {
 	t.Helper()
 	all := ruleCases{}
 	for _, area := range []ruleCases{
-		pairingCases, pairingIDCases, historyCases, historyToolsCases, historyTurnsCases, argumentsCases, executionCases, executionOrderCases, executionResultsCases, egressCases, egressRequestCases, finishCases, limitsCases, cancelCases, outcomeCases, outcomeUsageCases, failureCases, retryCases, streamCases, quirkCases(), reasoningCases, reasoningDetailsCases, reasoningProviderCases, egressToolsCases, egressMessagesCases,
+		pairingCases, pairingIDCases, pairingBlockCases,
+		historyCases, historyToolsCases, historyTurnsCases, historyBlocksCases,
+		egressCases, egressRequestCases, egressToolsCases, egressMessagesCases, egressBlocksCases,
+		argumentsCases,
+		executionCases, executionOrderCases, executionResultsCases, executionFlagsCases,
+		reasoningCases, reasoningDetailsCases, reasoningProviderCases, reasoningThinkingCases,
+		streamCases,
+		quirkCases(),
+		finishCases, finishPauseCases,
+		failureCases, failureBodiesCases, failureConnectionsCases,
+		retryCases, retryWhichCases, retryWaitsCases,
+		limitsCases,
+		cancelCases,
+		outcomeCases, outcomeUsageCases,
 		recordCases, recordTurnsCases, recordResultsCases, recordOpenAgentLoopsCases, recordEventsCases, recordTimesCases,
-		pairingBlockCases, egressBlocksCases, executionFlagsCases, historyBlocksCases, finishPauseCases, reasoningThinkingCases,
 	} {
 		for id, cases := range area {
 			if _, twice := all[id]; twice {

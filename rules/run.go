@@ -65,7 +65,6 @@ type Exchange struct {
 	Request *wire.Request // nil: the body was not a JSON object
 	Problem string        // why not
 	Method  string        // of the HTTP request, where it was not POST
-	Gzip    bool          // the client takes answers that are compressed
 	Turn    *scenarios.Turn
 	Overrun bool     // the script had ended: a plain text was answered
 	Refusal *Refusal // what the real provider answers to this request

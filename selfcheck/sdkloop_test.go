@@ -27,6 +27,9 @@ func TestLoopOverTheSDK(t *testing.T) {
 		Loop:     suite.LoopFunc(sdkLoop),
 		Features: []suite.Feature{suite.Streaming, suite.ParallelCalls, suite.MultiPrompt, suite.TurnLimit, suite.Retries},
 		Seed:     41,
+
+		// What it claims is the provider whose SDK it is. Of others' oddities its accumulator takes few.
+		ClaimedProfiles: []string{"openai", "azure"},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -45,7 +48,9 @@ func TestLoopOverTheSDK(t *testing.T) {
 }
 
 // sdkBreaks are the rules that the loop is known to break.
-var sdkBreaks = []string{}
+var sdkBreaks = []string{
+	"failure/odd-error-says-why", // an error whose body is a JSON text loses its status in the SDK: it cannot be decoded
+}
 
 func tell(t *testing.T, r *report.Report) {
 	told := map[string]bool{}
@@ -61,7 +66,7 @@ func tell(t *testing.T, r *report.Report) {
 
 // sdkLoop is a loop over the SDK's client.
 func sdkLoop(ctx context.Context, task suite.Task) (suite.Outcome, error) {
-	client := openai.NewClient(option.WithBaseURL(task.BaseURL), option.WithAPIKey(task.APIKey), option.WithRequestTimeout(5*time.Second))
+	client := openai.NewClient(option.WithBaseURL(task.BaseURL), option.WithAPIKey(task.APIKey), option.WithRequestTimeout(time.Duration(task.TimeoutMS)*time.Millisecond/2))
 	params := openai.ChatCompletionNewParams{Model: task.Model}
 	if task.System != "" {
 		params.Messages = append(params.Messages, openai.SystemMessage(task.System))

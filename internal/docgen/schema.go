@@ -46,7 +46,9 @@ func scenarioSchema() ([]byte, error) {
 	set(s.Definitions["Expect"], "status", func(p *jsonschema.Schema) {
 		p.Enum = words([]scenarios.Status{scenarios.StatusCompleted, scenarios.StatusFailed, scenarios.StatusStopped, scenarios.StatusNotCompleted})
 	})
-	set(s.Definitions["Step"], "headers", func(p *jsonschema.Schema) { byName(p, &jsonschema.Schema{Type: "string"}) })
+	set(s.Definitions["Step"], "headers", func(p *jsonschema.Schema) {
+		byName(p, &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "string"}, {Type: "number"}}})
+	})
 	set(s.Definitions["Step"], "redirect", func(p *jsonschema.Schema) { p.Enum = []any{301, 302, 307, 308} })
 	set(s.Definitions["Step"], "retry-after-as", func(p *jsonschema.Schema) { p.Enum = words(scenarios.WaitForms()) })
 	delete(s.Definitions, "Property")

@@ -21,6 +21,7 @@ type Answer struct {
 	Status   int
 	Header   http.Header
 	Streamed bool
+	Packed   bool // it came compressed
 	Payloads []string
 
 	done bool  // the stream had its end mark
@@ -34,7 +35,7 @@ func readAnswer(resp *http.Response, streamed bool) *Answer {
 	}
 	data, err := read(resp.Body)
 	resp.Body.Close()
-	a := &Answer{Status: resp.StatusCode, Header: resp.Header, Streamed: streamed, err: err}
+	a := &Answer{Status: resp.StatusCode, Header: resp.Header, Streamed: streamed, Packed: resp.Uncompressed, err: err}
 	if !streamed {
 		a.Payloads = []string{string(data)}
 		return a

@@ -1,32 +1,27 @@
 package faults
 
 import (
-	"strings"
+	"slices"
 
 	"github.com/loopproof/loopproof/protocol"
 )
 
-var failure = []Fault{
+var failure = slices.Concat(failureAnswers, failureOdd)
+
+// failureAnswers are loops that take what is no answer for one, or lose what an error says.
+var failureAnswers = []Fault{
 	{
 		Name:   "failure/swallows-refusals",
 		Does:   "A request that the provider refuses ends the run as if it had been answered.",
 		Models: []string{"https://github.com/TanStack/ai/pull/938"},
 		Breaks: []string{"failure/http-error-reported"},
-		Make: onOutcome(func(o *protocol.Outcome) {
-			if strings.HasPrefix(o.Error, "the provider answered") {
-				*o = protocol.Outcome{Status: protocol.Completed}
-			}
-		}),
+		Make:   onEnding(isPlainError, becomesNothing),
 	},
 	{
 		Name:   "failure/hides-the-message",
 		Does:   "A failure is reported without what the provider said.",
 		Breaks: []string{"failure/error-says-why"},
-		Make: onOutcome(func(o *protocol.Outcome) {
-			if o.Error != "" {
-				o.Error = "the request failed"
-			}
-		}),
+		Make:   onEnding(isPlainError, func(o *protocol.Outcome) { o.Error = "the request failed" }),
 	},
 	{
 		Name: "failure/takes-a-cut-stream-for-an-answer",

@@ -45,6 +45,7 @@ type Changes struct {
 	Request func(*Request)                                                                           // what it sends to the model
 	Answer  func(*Answer)                                                                            // what it reads from the model
 	Send    func(*http.Request, func(*http.Request) (*http.Response, error)) (*http.Response, error) // how it asks the model
+	Lost    func(error)                                                                              // called when a connection to the model fails
 	Bytes   func([]byte) []byte                                                                      // the same, before it is decoded; streams only
 	Waits   bool                                                                                     // it reads a stream until the connection is closed
 	Tool    func(*ToolRun, func(*ToolRun) ToolResult) ToolResult                                     // how a tool is run

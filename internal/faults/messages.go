@@ -34,8 +34,8 @@ func raws(blocks []gjson.Result) []string {
 	return all
 }
 
-// is reports whether a block is of one of these types.
-func is(b gjson.Result, kinds ...string) bool {
+// isBlock reports whether a block is of one of these types.
+func isBlock(b gjson.Result, kinds ...string) bool {
 	for _, kind := range kinds {
 		if b.Get("type").String() == kind {
 			return true
@@ -60,7 +60,7 @@ var pairingBlocks = inMessages(
 		Breaks: []string{"pairing/results-first"},
 		Make: onRequest(func(r *Request) {
 			r.EachContent("user", func(blocks []gjson.Result) []string {
-				if !is(blocks[0], "tool_result") {
+				if !isBlock(blocks[0], "tool_result") {
 					return raws(blocks)
 				}
 				return append([]string{`{"type":"text","text":"These are the results."}`}, raws(blocks)...)
@@ -78,7 +78,7 @@ var pairingBlocks = inMessages(
 			var spread []string
 			for _, m := range r.Get("messages").Array() {
 				blocks := m.Get("content").Array()
-				if !is(blocks[0], "tool_result") {
+				if !isBlock(blocks[0], "tool_result") {
 					spread = append(spread, m.Raw)
 					continue
 				}
@@ -95,7 +95,7 @@ var pairingBlocks = inMessages(
 		Breaks: []string{"pairing/blocks-in-their-roles"},
 		Make: onRequest(func(r *Request) {
 			r.Each("user", func(path string, m gjson.Result) {
-				if is(m.Get("content.0"), "tool_result") {
+				if isBlock(m.Get("content.0"), "tool_result") {
 					r.Set(path+".role", "assistant")
 				}
 			})
@@ -175,7 +175,7 @@ var egressMessages = inMessages(
 		Breaks: []string{"egress/no-white-text"},
 		Make: onRequest(func(r *Request) {
 			r.EachContent("assistant", func(blocks []gjson.Result) []string {
-				if !is(blocks[0], "tool_use") {
+				if !isBlock(blocks[0], "tool_use") {
 					return raws(blocks)
 				}
 				return append([]string{`{"type":"text","text":"\n\n"}`}, raws(blocks)...)

@@ -48,7 +48,7 @@ var historyBlocks = inMessages(
 		Make: onRequest(func(r *Request) {
 			r.EachContent("assistant", func(blocks []gjson.Result) []string {
 				return raws(slices.DeleteFunc(blocks, func(b gjson.Result) bool {
-					return !is(b, "text", "tool_use", "thinking", "redacted_thinking")
+					return !isBlock(b, "text", "tool_use", "thinking", "redacted_thinking")
 				}))
 			})
 		}),
@@ -98,7 +98,7 @@ var reasoningThinking = inMessages(
 		Breaks: []string{"reasoning/details-come-back"},
 		Make: onRequest(func(r *Request) {
 			r.EachContent("assistant", func(blocks []gjson.Result) []string {
-				return raws(slices.DeleteFunc(blocks, func(b gjson.Result) bool { return is(b, "thinking", "redacted_thinking") }))
+				return raws(slices.DeleteFunc(blocks, func(b gjson.Result) bool { return isBlock(b, "thinking", "redacted_thinking") }))
 			})
 		}),
 	},
@@ -109,8 +109,8 @@ var reasoningThinking = inMessages(
 		Breaks: []string{"reasoning/thinking-first"},
 		Make: onRequest(func(r *Request) {
 			r.EachContent("assistant", func(blocks []gjson.Result) []string {
-				thinking := slices.DeleteFunc(slices.Clone(blocks), func(b gjson.Result) bool { return !is(b, "thinking", "redacted_thinking") })
-				rest := slices.DeleteFunc(slices.Clone(blocks), func(b gjson.Result) bool { return is(b, "thinking", "redacted_thinking") })
+				thinking := slices.DeleteFunc(slices.Clone(blocks), func(b gjson.Result) bool { return !isBlock(b, "thinking", "redacted_thinking") })
+				rest := slices.DeleteFunc(slices.Clone(blocks), func(b gjson.Result) bool { return isBlock(b, "thinking", "redacted_thinking") })
 				return append(raws(rest), raws(thinking)...)
 			})
 		}),

@@ -2,7 +2,9 @@ package faults
 
 import (
 	"net/http"
+	"slices"
 	"sync/atomic"
+	"time"
 
 	"github.com/loopproof/loopproof/internal/refloop"
 )
@@ -12,7 +14,7 @@ func onStatus(change func(status int) int) func() Changes {
 	return onAnswer(func(a *Answer) { a.Status = change(a.Status) })
 }
 
-// afterError changes the requests that follow an error status.
+// afterError changes the requests that follow a 500, or a 429 that asks for no wait.
 func afterError(change func(*Request)) func() Changes {
 	return func() Changes {
 		failed := false
@@ -22,44 +24,38 @@ func afterError(change func(*Request)) func() Changes {
 					change(r)
 				}
 			},
-			Answer: func(a *Answer) { failed = a.Status != http.StatusOK },
+			Answer: func(a *Answer) { failed = a.Status == 500 || isPlainLimit(a) },
 		}
 	}
 }
 
-var retry = []Fault{
+func isPlainLimit(a *Answer) bool { return a.Status == 429 && a.Header.Get("Retry-After") == "" }
+
+var retry = slices.Concat(retryAtAll, retryWhich, retryWaits)
+
+// retryAtAll are loops that ask again too seldom, too often or in the wrong way.
+var retryAtAll = []Fault{
 	{
 		Name:   "retry/gives-up-at-a-rate-limit",
 		Does:   "A 429 ends the run.",
 		Models: []string{"https://github.com/charmbracelet/fantasy/pull/68", "https://github.com/chainreactors/cyber-harness/issues/57"},
 		Breaks: []string{"retry/rate-limit-retried"},
-		Make: onStatus(func(status int) int {
-			if status == 429 {
-				return 400
+		Make: onAnswer(func(a *Answer) {
+			if isPlainLimit(a) {
+				a.Status = 400
 			}
-			return status
 		}),
 	},
 	{
 		Name:   "retry/gives-up-at-a-server-error",
 		Does:   "A 5xx ends the run.",
-		Models: []string{"https://github.com/sipeed/picoclaw/commit/99a7179e7", "https://github.com/charmbracelet/fantasy/issues/242"},
+		Models: []string{"https://github.com/sipeed/picoclaw/commit/99a7179e7", "https://github.com/charmbracelet/fantasy/pull/75"},
 		Breaks: []string{"retry/server-error-retried"},
 		Make: onStatus(func(status int) int {
 			if status >= 500 {
 				return 400
 			}
 			return status
-		}),
-	},
-	{
-		Name:   "retry/ignores-retry-after",
-		Does:   "A retry comes when the loop likes.",
-		Models: []string{"https://github.com/docker/cagent/commit/e529f3df", "https://github.com/sipeed/picoclaw/commit/cd3f6600c"},
-		Breaks: []string{"retry/retry-after-honoured"},
-		Make: onAnswer(func(a *Answer) {
-			a.Header.Del("Retry-After")
-			a.Header.Del("Retry-After-Ms")
 		}),
 	},
 	{
@@ -97,20 +93,28 @@ var retry = []Fault{
 	{
 		Name:   "retry/never-gives-up",
 		Does:   "An error is met with ever more requests.",
-		Models: []string{"https://github.com/brainlid/langchain/issues/503"},
+		Models: []string{"https://github.com/brainlid/langchain/issues/503", "https://github.com/agno-agi/agno/issues/8094"},
 		Breaks: []string{"retry/bounded"},
-		Make:   onLoop(func(l *refloop.Loop) { l.Attempts, l.Backoff = 28, 1 }),
+		Make: func() Changes {
+			return Changes{
+				Loop: func(l *refloop.Loop) { l.Attempts, l.Backoff = 24, 1 },
+				Answer: func(a *Answer) {
+					if a.Status == http.StatusServiceUnavailable {
+						time.Sleep(110 * time.Millisecond) // it does not hammer, which is another fault
+					}
+				},
+			}
+		},
 	},
 	{
 		Name:   "retry/tries-a-bad-request-again",
 		Does:   "A request that was refused with 400 is sent again.",
 		Models: []string{"https://github.com/agno-agi/agno/issues/5984"},
 		Breaks: []string{"retry/bad-request-not-retried"},
-		Make: onStatus(func(status int) int {
-			if status == 400 {
-				return 503
+		Make: onAnswer(func(a *Answer) {
+			if a.Status == 400 && isEnvelope(a) {
+				a.Status = 503
 			}
-			return status
 		}),
 	},
 }

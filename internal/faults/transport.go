@@ -48,6 +48,9 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 func (t *transport) model(req *http.Request) (*http.Response, error) {
+	if req.Body == nil { // a redirected request that has lost its method
+		return http.DefaultTransport.RoundTrip(req)
+	}
 	body, err := io.ReadAll(req.Body)
 	if err != nil {
 		return nil, err
@@ -73,6 +76,9 @@ func (t *transport) model(req *http.Request) (*http.Response, error) {
 	}
 	resp, err := send(req)
 	if err != nil {
+		if t.changes.Lost != nil {
+			t.changes.Lost(err)
+		}
 		return nil, err
 	}
 	return t.answer(resp), nil

@@ -19,9 +19,6 @@ type failure struct {
 
 func (f *failure) Error() string { return f.err.Error() }
 
-// longest is how long the loop waits at most when a provider asks it to.
-const longest = time.Minute
-
 // ask gets the next turn of the model. A request has no effect on the world, so it is repeated when it fails for a
 // reason that may pass; nothing of a failed attempt is kept.
 func (c *conversation) ask(ctx context.Context) (*turn, error) {
@@ -33,7 +30,7 @@ func (c *conversation) ask(ctx context.Context) (*turn, error) {
 	for attempt := 1; ; attempt++ {
 		t, err := c.attempt(ctx, body)
 		var f *failure
-		if err == nil || !errors.As(err, &f) || !f.again || attempt == c.loop.Attempts || f.after > longest {
+		if err == nil || !errors.As(err, &f) || !f.again || attempt == c.loop.Attempts || f.after > c.loop.Longest {
 			return t, err
 		}
 		select {

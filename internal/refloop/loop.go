@@ -21,6 +21,7 @@ type Loop struct {
 	Client   *http.Client  // nil: http.DefaultClient
 	Attempts int           // for each turn of the model; 0: 3
 	Backoff  time.Duration // before the second attempt, doubled for each further one; 0: 50 ms
+	Longest  time.Duration // that it waits when a provider asks it to; what asks for more is given up; 0: a minute
 
 	// Transcript is the format of the transcript for tasks that wish for none; "" is the one that fits the wire API best.
 	Transcript string
@@ -96,6 +97,9 @@ func (l Loop) withDefaults() Loop {
 	}
 	if l.Backoff == 0 {
 		l.Backoff = 50 * time.Millisecond
+	}
+	if l.Longest == 0 {
+		l.Longest = time.Minute
 	}
 	return l
 }

@@ -22,7 +22,7 @@ func statusError(resp *http.Response) error {
 }
 
 // mayPass reports whether the same request may succeed later. A provider that says so itself is believed; an empty
-// account is no rate limit, although it has the same status.
+// account or a request beyond the limit is no rate limit, although it has the same status.
 func mayPass(resp *http.Response, body []byte) bool {
 	switch resp.Header.Get("X-Should-Retry") {
 	case "true":
@@ -30,8 +30,10 @@ func mayPass(resp *http.Response, body []byte) bool {
 	case "false":
 		return false
 	}
-	if strings.Contains(string(body), `"insufficient_quota"`) {
-		return false
+	for _, hopeless := range []string{`"insufficient_quota"`, "Request too large"} {
+		if strings.Contains(string(body), hopeless) {
+			return false
+		}
 	}
 	return slices.Contains([]int{408, 409, 429}, resp.StatusCode) || resp.StatusCode >= 500
 }

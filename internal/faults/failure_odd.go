@@ -1,0 +1,193 @@
+package faults
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/loopproof/loopproof/internal/refloop"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// afterOddError changes the outcome of runs that end at an error whose body is not what one expects.
+func afterOddError(change func(*protocol.Outcome)) func() Changes {
+	return onEnding(func(a *Answer) bool { return a.Status >= 400 && !isEnvelope(a) }, change)
+}
+
+// isEnvelope reports whether an answer is an error in the form that most providers use.
+func isEnvelope(a *Answer) bool {
+	body := strings.Join(a.Payloads, "")
+	return gjson.Valid(body) && (gjson.Get(body, "error").IsObject() || gjson.Get(body, "message").Exists())
+}
+
+// isPlainError reports whether an answer is an error of a provider itself, in its own words.
+func isPlainError(a *Answer) bool {
+	return a.Status >= 400 && isEnvelope(a) && !gjson.Get(strings.Join(a.Payloads, ""), "error.metadata").Exists()
+}
+
+// onEnding changes the outcome of runs whose last answer is of a kind.
+func onEnding(kind func(*Answer) bool, change func(*protocol.Outcome)) func() Changes {
+	return func() Changes {
+		last := false
+		return Changes{
+			Answer: func(a *Answer) { last = kind(a) },
+			Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
+				o := run(task)
+				if last {
+					change(&o)
+				}
+				return o
+			},
+		}
+	}
+}
+
+func becomesNothing(o *protocol.Outcome) { *o = protocol.Outcome{Status: protocol.Completed} }
+
+// onError changes the outcome of runs that fail in a way.
+func onError(kind func(message string) bool, change func(*protocol.Outcome)) func() Changes {
+	return onOutcome(func(o *protocol.Outcome) {
+		if o.Status == protocol.Failed && kind(o.Error) {
+			change(o)
+		}
+	})
+}
+
+// breaksDown reports whether an error is that of a connection which was lost before an answer.
+func breaksDown(message string) bool {
+	return strings.HasPrefix(message, "Post ") && (strings.Contains(message, "EOF") || strings.Contains(message, "reset"))
+}
+
+func isRefused(message string) bool { return strings.Contains(message, "connection refused") }
+
+// isCompletion reports whether an answer that is not streamed is what it should be, or says that it is an error.
+func isCompletion(a *Answer) bool {
+	body := strings.Join(a.Payloads, "")
+	return gjson.Get(body, "choices").Exists() || gjson.Get(body, "error").Exists()
+}
+
+// answers turns an answer into a text.
+func (a *Answer) answers(text string) {
+	a.Payloads, a.err = []string{set(`{"choices":[{"index":0,"message":{},"finish_reason":"stop"}]}`, "choices.0.message.content", text)}, nil
+}
+
+// onRedirect says what the loop does when it is sent elsewhere.
+func onRedirect(follow func(*http.Request) error) func() Changes {
+	return onLoop(func(l *refloop.Loop) {
+		l.Client.CheckRedirect = func(req *http.Request, _ []*http.Request) error { return follow(req) }
+	})
+}
+
+// failureOdd are loops that fail at what comes instead of an answer, or in another form.
+var failureOdd = []Fault{
+	{
+		Name:   "failure/takes-odd-errors-for-answers",
+		Does:   "An error status is only noticed when the body has the key error.",
+		Models: []string{"https://github.com/TanStack/ai/pull/938"},
+		Breaks: []string{"failure/any-error-body-reported"},
+		Make:   afterOddError(becomesNothing),
+	},
+	{
+		Name:   "failure/shows-what-its-parser-says",
+		Does:   "Of an error that is no JSON object the caller sees only that it could not be parsed.",
+		Models: []string{"https://github.com/openai/openai-node/issues/1528"},
+		Breaks: []string{"failure/odd-error-says-why"},
+		Make:   afterOddError(func(o *protocol.Outcome) { o.Error = "Unexpected token < in JSON at position 0" }),
+	},
+	{
+		Name:   "failure/takes-any-body-for-an-answer",
+		Does:   "Whatever comes with the status 200 is the answer.",
+		Models: []string{"https://github.com/brainlid/langchain/issues/500"},
+		Breaks: []string{"failure/no-completion-reported"},
+		Make: onAnswer(func(a *Answer) {
+			if a.Status == http.StatusOK && !a.Streamed && !isCompletion(a) {
+				a.answers(strings.Join(a.Payloads, ""))
+			}
+		}),
+	},
+	{
+		Name:   "failure/reads-events-only",
+		Does:   "A document where a stream was expected is an empty answer.",
+		Models: []string{"https://github.com/sashabaranov/go-openai/issues/184"},
+		Breaks: []string{"failure/other-form-read-or-reported"},
+		Make: func() Changes {
+			streams := false
+			c := onEnding(func(a *Answer) bool {
+				return streams && a.Status == http.StatusOK && !a.Streamed && gjson.Get(a.Payloads[0], "choices").Exists()
+			}, becomesNothing)()
+			c.Request = func(r *Request) { streams = r.Task.Stream }
+			return c
+		},
+	},
+	{
+		Name:   "failure/hands-on-plain-text",
+		Does:   "An answer under text/plain is handed on as it stands, JSON and all.",
+		Breaks: []string{"failure/other-form-read-or-reported"},
+		Make: onAnswer(func(a *Answer) {
+			if a.Status == http.StatusOK && strings.HasPrefix(a.Header.Get("Content-Type"), "text/plain") {
+				a.answers(a.Payloads[0])
+			}
+		}),
+	},
+	{
+		Name:   "failure/asks-for-gzip-and-cannot-read-it",
+		Does:   "The loop sends Accept-Encoding: gzip and reads the answer as it comes.",
+		Breaks: []string{"failure/compressed-answer-read"},
+		Make: onAnswer(func(a *Answer) {
+			if a.Packed && a.Status == http.StatusOK {
+				a.Payloads = []string{"\x1f\x8b\x08\x00"}
+			}
+		}),
+	},
+	{
+		Name:   "failure/shows-the-router-only",
+		Does:   "Of an error that a router passes on, only the router's own words are shown.",
+		Breaks: []string{"failure/upstream-words-reported"},
+		Make: onOutcome(func(o *protocol.Outcome) {
+			if words, _, found := strings.Cut(o.Error, "Provider returned error "); found {
+				o.Error = words + "Provider returned error"
+			}
+		}),
+	},
+	{
+		Name:   "failure/takes-a-lost-connection-for-an-answer",
+		Does:   "A connection that closes before the answer ends the run as if it had been one.",
+		Breaks: []string{"failure/lost-connection-reported"},
+		Make:   onError(breaksDown, becomesNothing),
+	},
+	{
+		Name:   "failure/takes-a-refused-connection-for-an-answer",
+		Does:   "When nobody listens any more, the run ends with what there was.",
+		Breaks: []string{"failure/refused-connection-reported"},
+		Make:   onError(isRefused, becomesNothing),
+	},
+	{
+		Name:   "failure/panics-at-a-refused-connection",
+		Does:   "A connection that is refused crashes the program.",
+		Models: []string{"https://github.com/nlpodyssey/openai-agents-go/commit/dde2b8c"},
+		Breaks: []string{"outcome/run-ends"},
+		Make:   onError(isRefused, func(*protocol.Outcome) { panic("runtime error: invalid memory address or nil pointer dereference") }),
+	},
+	{
+		Name:   "failure/gets-what-it-should-post",
+		Does:   "A redirected request becomes a GET, whatever the redirect says.",
+		Breaks: []string{"failure/redirect-keeps-the-request"},
+		Make: onRedirect(func(req *http.Request) error {
+			req.Method, req.Body, req.ContentLength, req.GetBody = http.MethodGet, nil, 0, nil
+			return nil
+		}),
+	},
+	{
+		Name:   "failure/stays-at-a-redirect",
+		Does:   "A redirect ends the run.",
+		Breaks: []string{"failure/redirect-followed"},
+		Make:   onRedirect(func(*http.Request) error { return http.ErrUseLastResponse }),
+	},
+	{
+		Name:   "failure/waits-for-ever",
+		Does:   "The time of the task is not looked at.",
+		Breaks: []string{"failure/silence-given-up"},
+		Make:   onTask(func(t *protocol.Task) { t.TimeoutMS = 0 }),
+	},
+}

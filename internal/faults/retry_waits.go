@@ -1,0 +1,84 @@
+package faults
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/loopproof/loopproof/internal/refloop"
+)
+
+func isDate(value string) bool {
+	_, err := http.ParseTime(value)
+	return err == nil
+}
+
+func isNumber(value string) bool {
+	_, err := strconv.ParseFloat(value, 64)
+	return err == nil
+}
+
+// retryWaits are loops that come again at the wrong time.
+var retryWaits = []Fault{
+	{
+		Name:   "retry/ignores-retry-after",
+		Does:   "A retry comes when the loop likes.",
+		Models: []string{"https://github.com/docker/cagent/commit/e529f3df", "https://github.com/sipeed/picoclaw/commit/cd3f6600c"},
+		Breaks: []string{"retry/date-honoured", "retry/milliseconds-honoured", "retry/retry-after-honoured"},
+		Make: onAnswer(func(a *Answer) {
+			a.Header.Del("Retry-After")
+			a.Header.Del("Retry-After-Ms")
+		}),
+	},
+	{
+		Name:   "retry/knows-no-seconds",
+		Does:   "A retry-after in seconds is not understood.",
+		Models: []string{"https://github.com/google-gemini/gemini-cli/pull/25057"},
+		Breaks: []string{"retry/retry-after-honoured"},
+		Make:   onHeader("Retry-After", isNumber),
+	},
+	{
+		Name:   "retry/knows-no-milliseconds",
+		Does:   "The header retry-after-ms is not known.",
+		Breaks: []string{"retry/milliseconds-honoured"},
+		Make:   onHeader("Retry-After-Ms", func(value string) bool { return value != "0" }),
+	},
+	{
+		Name:   "retry/knows-no-dates",
+		Does:   "A retry-after that is a date is taken for none.",
+		Breaks: []string{"retry/date-honoured"},
+		Make:   onHeader("Retry-After", isDate),
+	},
+	{
+		Name:   "retry/takes-zero-for-absent",
+		Does:   "A retry-after-ms of 0 is treated as if it were not there.",
+		Models: []string{"https://github.com/openai/openai-node/pull/2329"},
+		Breaks: []string{"retry/zero-is-a-wait"},
+		Make:   onHeader("Retry-After-Ms", is("0")),
+	},
+	{
+		Name:   "retry/stumbles-over-an-odd-wait",
+		Does:   "A retry-after that is no time ends the run.",
+		Models: []string{"https://github.com/langchain4j/langchain4j/issues/5722"},
+		Breaks: []string{"retry/odd-wait-survived"},
+		Make: onAnswer(func(a *Answer) {
+			value := a.Header.Get("Retry-After")
+			if seconds, err := strconv.ParseFloat(value, 64); value != "" && !isDate(value) && (err != nil || seconds < 0) {
+				a.Status = http.StatusBadRequest
+			}
+		}),
+	},
+	{
+		Name:   "retry/sleeps-for-a-day",
+		Does:   "The loop waits for as long as it is told, be it until tomorrow.",
+		Models: []string{"https://github.com/openai/openai-go/issues/828"},
+		Breaks: []string{"retry/absurd-wait-not-slept"},
+		Make:   onLoop(func(l *refloop.Loop) { l.Longest = 48 * time.Hour }),
+	},
+	{
+		Name:   "retry/hammers",
+		Does:   "Twenty attempts follow each other as fast as they can.",
+		Breaks: []string{"retry/spaced"},
+		Make:   onLoop(func(l *refloop.Loop) { l.Attempts, l.Backoff = 20, 1 }),
+	},
+}

@@ -1,0 +1,110 @@
+package faults
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/refloop"
+)
+
+// onHeader drops a header of errors when it has a value of some kind.
+func onHeader(name string, kind func(value string) bool) func() Changes {
+	return onAnswer(func(a *Answer) {
+		if value := a.Header.Get(name); value != "" && kind(value) {
+			a.Header.Del(name)
+		}
+	})
+}
+
+func is(word string) func(string) bool { return func(value string) bool { return value == word } }
+
+// retryWhich are loops that try the wrong requests again.
+var retryWhich = []Fault{
+	{
+		Name:   "retry/gives-up-at-a-timeout",
+		Does:   "A 408 and a 409 end the run, as other 4xx do.",
+		Breaks: []string{"retry/timeout-and-conflict-retried"},
+		Make: onStatus(func(status int) int {
+			if status == 408 || status == 409 {
+				return 400
+			}
+			return status
+		}),
+	},
+	{
+		Name:   "retry/gives-up-when-a-connection-is-lost",
+		Does:   "Only errors with a status are tried again.",
+		Models: []string{"https://github.com/charmbracelet/fantasy/pull/164", "https://github.com/openai/openai-agents-python/issues/3991"},
+		Breaks: []string{"retry/lost-connection-retried"},
+		Make: func() Changes {
+			lost := false
+			return Changes{
+				Lost: func(error) { lost = true },
+				Request: func(r *Request) {
+					if lost {
+						r.Abort()
+					}
+				},
+			}
+		},
+	},
+	{
+		Name:   "retry/counts-over-the-whole-run",
+		Does:   "The attempts of all turns together are limited, and a 503 in the third turn ends the run.",
+		Breaks: []string{"retry/each-turn-anew"},
+		Make: func() Changes {
+			failures := 0
+			return Changes{Answer: func(a *Answer) {
+				if a.Status != http.StatusServiceUnavailable {
+					return
+				}
+				if failures++; failures > 2 {
+					a.Status = http.StatusBadRequest
+				}
+			}}
+		},
+	},
+	{
+		Name:   "retry/tries-a-refused-request-again",
+		Does:   "Every error status is taken for one that passes, a wrong key and an empty account too.",
+		Models: []string{"https://github.com/agno-agi/agno/issues/5984"},
+		Breaks: []string{"retry/refusal-not-retried"},
+		Make: onStatus(func(status int) int {
+			if slices.Contains([]int{401, 402, 403, 404, 413, 422}, status) {
+				return http.StatusServiceUnavailable
+			}
+			return status
+		}),
+	},
+	{
+		Name:   "retry/hammers-an-empty-account",
+		Does:   "An exhausted quota is taken for a rate limit, and tried again and again.",
+		Models: []string{"https://github.com/google-gemini/gemini-cli/pull/28599", "https://github.com/google-gemini/gemini-cli/pull/27698"},
+		Breaks: []string{"retry/hopeless-not-hammered"},
+		Make: func() Changes {
+			return Changes{
+				Loop: func(l *refloop.Loop) { l.Attempts = 5 },
+				Answer: func(a *Answer) {
+					for i, p := range a.Payloads {
+						a.Payloads[i] = strings.ReplaceAll(p, "insufficient_quota", "rate_limit_exceeded")
+					}
+				},
+			}
+		},
+	},
+	{
+		Name:   "retry/comes-again-when-told-not-to",
+		Does:   "x-should-retry: false is not looked at.",
+		Models: []string{"https://github.com/charmbracelet/fantasy/issues/242"},
+		Breaks: []string{"retry/told-not-to"},
+		Make:   onHeader("X-Should-Retry", is("false")),
+	},
+	{
+		Name:   "retry/stays-away-when-told-to-come",
+		Does:   "x-should-retry: true is not looked at.",
+		Models: []string{"https://github.com/charmbracelet/fantasy/issues/242"},
+		Breaks: []string{"retry/told-to"},
+		Make:   onHeader("X-Should-Retry", is("true")),
+	},
+}
