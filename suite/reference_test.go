@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/refloop"
+	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/record"
 	"github.com/loopproof/loopproof/report"
 	"github.com/loopproof/loopproof/rules"
@@ -37,7 +38,7 @@ var commandClaims = []Feature{Streaming, ParallelCalls, Reasoning, MultiPrompt, 
 // TestReferenceLoopIsConformant plays everything to the reference loop. Every rule that a scenario lists finds its
 // evidence in every case of that scenario, and nothing is broken.
 func TestReferenceLoopIsConformant(t *testing.T) {
-	r, err := Play(t.Context(), Config{Loop: LoopFunc(reference), Features: referenceClaims, ClaimedProfiles: []string{"**"}, Seed: 41})
+	r, err := Play(t.Context(), Config{Loop: LoopFunc(reference), ClaimedDialects: profiles.Dialects(), Features: referenceClaims, ClaimedProfiles: []string{"**"}, Seed: 41})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +128,7 @@ func TestEveryRuleIsListed(t *testing.T) {
 
 // TestQuickCoversEveryRule: the short plan is short, not blind.
 func TestQuickCoversEveryRule(t *testing.T) {
-	whole, err := Play(t.Context(), Config{Loop: LoopFunc(reference), Features: referenceClaims, Quick: true})
+	whole, err := Play(t.Context(), Config{Loop: LoopFunc(reference), ClaimedDialects: profiles.Dialects(), Features: referenceClaims, Quick: true})
 	if err != nil {
 		t.Fatal(err)
 	}
