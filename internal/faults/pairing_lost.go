@@ -77,9 +77,15 @@ var pairingLost = []Fault{
 		}),
 	},
 	{
-		Name:   "pairing/sends-empty-ids",
-		Does:   "A single call and its result go back with an empty id.",
-		Models: []string{"https://github.com/langchain-ai/langchain/issues/22600", "https://github.com/spring-projects/spring-ai/commit/7d155ec1cf"},
+		Name: "pairing/sends-empty-ids",
+		Does: "A single call and its result go back with an empty id.",
+		Models: []string{
+			"https://github.com/langchain-ai/langchain/issues/22600",
+			"https://github.com/spring-projects/spring-ai/commit/7d155ec1cf",
+			"https://github.com/vercel/ai/pull/19091",
+			"https://github.com/zed-industries/zed/issues/47696",
+			"https://github.com/nlpodyssey/openai-agents-go/issues/2",
+		},
 		Breaks: []string{"pairing/ids-present"},
 		Make: onRequest(func(r *Request) {
 			r.EachTurn(func(t turn) []string {

@@ -105,9 +105,13 @@ var streamCalls = []Fault{
 		}),
 	},
 	{
-		Name:   "stream/drops-calls-without-id",
-		Does:   "A tool call without an id is dropped.",
-		Models: []string{"https://github.com/openai/openai-node/pull/1958", "https://github.com/binaricat/Netcatty/pull/1007"},
+		Name: "stream/drops-calls-without-id",
+		Does: "A tool call without an id is dropped.",
+		Models: []string{
+			"https://github.com/openai/openai-node/pull/1958",
+			"https://github.com/binaricat/Netcatty/pull/1007",
+			"https://github.com/vercel/ai/issues/18440",
+		},
 		Breaks: []string{"stream/id-missing"},
 		Make:   onHeads(func(p *piece) bool { return p.text("id") != "" }),
 	},
