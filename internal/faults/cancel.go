@@ -97,7 +97,10 @@ var cancel = []Fault{
 	{
 		Name:   "cancel/leaves-calls-open",
 		Does:   "The calls of tools that were given up when the user cancelled stay without a result.",
-		Models: []string{"https://github.com/charmbracelet/crush/issues/529", "https://github.com/charmbracelet/crush/issues/2492"},
+		Models: []string{
+			"https://github.com/charmbracelet/crush/issues/529", "https://github.com/charmbracelet/crush/issues/2492",
+			"https://github.com/trpc-group/trpc-agent-go/issues/1406", "https://github.com/strands-agents/sdk-python/issues/1123",
+		},
 		Breaks: []string{"pairing/every-call-answered"},
 		Make:   onGivenUp(func(string) []string { return nil }),
 	},
