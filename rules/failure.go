@@ -52,6 +52,7 @@ var failureAnswers = []Rule{
 		Evidence:    "an outcome after a stream that was cut",
 		Sources: []Source{
 			{"https://platform.openai.com/docs/api-reference/chat-streaming", "the last chunk has a finish_reason, the stream ends with [DONE]"},
+			{"https://platform.claude.com/docs/en/build-with-claude/streaming", "each stream ends with message_delta, which has the stop_reason, and message_stop"},
 			{"https://github.com/vercel/ai/issues/19165", "a cut stream taken for success"},
 			{"https://github.com/AgentsMesh/Loopal/pull/104", "silent truncation ended the turn without an error"},
 		},

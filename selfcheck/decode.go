@@ -8,24 +8,36 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/anthropics/anthropic-sdk-go"
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/packages/respjson"
 )
 
-// Decode decodes a sample as the official Go SDK does and returns how it departs from the reference, each departure
+// Decode decodes a sample as the official Go SDK of its dialect does and returns how it departs from the reference, each departure
 // once: "lacks choices/*/index", "adds usage/cost", "has an odd choices/*/message/content". A * stands for the items of
 // a list. The error says that the SDK could not decode it at all.
 func Decode(s Sample) ([]string, error) {
-	var target any = &openai.ChatCompletion{}
-	if s.Kind == Chunk {
-		target = &openai.ChatCompletionChunk{}
-	}
+	target := s.target()
 	if err := json.Unmarshal(s.JSON, target); err != nil {
 		return nil, fmt.Errorf("the %s of %s under %s: %w", s.Kind, s.Scenario, s.Profile, err)
 	}
 	found := departures{}
 	found.object(reflect.ValueOf(target).Elem(), "")
 	return slices.Sorted(maps.Keys(found)), nil
+}
+
+// target returns what a client of the SDK decodes the sample into.
+func (s Sample) target() any {
+	switch s.Kind {
+	case Completion:
+		return &openai.ChatCompletion{}
+	case Chunk:
+		return &openai.ChatCompletionChunk{}
+	case Message:
+		return &anthropic.Message{}
+	default:
+		return &anthropic.MessageStreamEventUnion{}
+	}
 }
 
 // departures are sentences about how an object of the SDK differs from its reference.
@@ -38,9 +50,12 @@ func (d departures) note(what, path, key string) {
 // object looks at a struct of the SDK, which says in its field JSON what it was decoded from.
 func (d departures) object(v reflect.Value, path string) {
 	if variant := v.MethodByName("AsAny"); variant.IsValid() { // a union, such as that of the kinds of tool calls
-		if chosen := variant.Call(nil)[0]; !chosen.IsNil() {
-			v = chosen.Elem()
+		chosen := variant.Call(nil)[0]
+		if chosen.IsNil() {
+			d.note("has an unknown", path, "type")
+			return
 		}
+		v = chosen.Elem()
 	}
 	meta := v.FieldByName("JSON")
 	if !meta.IsValid() {
@@ -62,7 +77,7 @@ func (d departures) field(v, meta reflect.Value, f reflect.StructField, path str
 	if key == "" || key == "-" || !told.IsValid() {
 		return
 	}
-	field := told.Interface().(respjson.Field)
+	field := told.Interface().(toldField)
 	required := f.Tag.Get("api") == "required" || f.Tag.Get("default") != ""
 	switch {
 	case field.Raw() == respjson.Omitted:
@@ -80,8 +95,19 @@ func (d departures) field(v, meta reflect.Value, f reflect.StructField, path str
 	}
 }
 
-// nullable are keys that the SDK calls required and that the published description allows to be null.
-var nullable = map[string]bool{"content": true, "refusal": true, "logprobs": true}
+// toldField is what either SDK says of a field; their words for null and for nothing are the same.
+type toldField interface {
+	Raw() string
+	Valid() bool
+}
+
+// nullable are keys that the SDKs call required and that the published descriptions allow to be null.
+var nullable = map[string]bool{
+	"content": true, "refusal": true, "logprobs": true, // of chat
+	"container": true, "diagnostics": true, "stop_details": true, "stop_reason": true, "stop_sequence": true, "citations": true, // of messages
+	"cache_creation": true, "cache_creation_input_tokens": true, "cache_read_input_tokens": true, "input_tokens": true,
+	"inference_geo": true, "output_tokens_details": true, "server_tool_use": true, "service_tier": true,
+}
 
 func (d departures) value(v reflect.Value, path string) {
 	switch v.Kind() {

@@ -15,13 +15,13 @@ var update = flag.Bool("update", false, "write testdata/departures.yaml anew")
 
 const departuresFile = "testdata/departures.yaml"
 
-// standard are the profiles that claim to have the keys of OpenAI's reference and no others.
+// standard are the profiles that claim to have the keys of their reference and no others.
 var standard = []string{"openai"}
 
 // kinds maps what is sent to how it departs from the reference.
 type kinds map[Kind][]string
 
-// TestEverySampleIsDecodedByTheSDK holds how each profile departs from OpenAI's reference against what is written down.
+// TestEverySampleIsDecodedByTheSDK holds how each profile departs from the reference of its dialect against what is written down.
 func TestEverySampleIsDecodedByTheSDK(t *testing.T) {
 	samples, err := Samples()
 	if err != nil {
@@ -34,7 +34,7 @@ func TestEverySampleIsDecodedByTheSDK(t *testing.T) {
 			t.Error(err)
 		}
 		if found[s.Profile] == nil {
-			found[s.Profile] = map[Kind]departures{Completion: {}, Chunk: {}}
+			found[s.Profile] = map[Kind]departures{Completion: {}, Chunk: {}, Message: {}, Event: {}}
 		}
 		for _, d := range differences {
 			found[s.Profile][s.Kind][d] = true
@@ -82,7 +82,7 @@ func write(t *testing.T, got map[string]kinds) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	head := "# How the answers of each profile depart from OpenAI's reference, as its official Go SDK sees them.\n# Written by: go test . -update\n"
+	head := "# How the answers of each profile depart from the reference of its dialect, as the official Go SDK of that one sees them.\n# Written by: go test . -update\n"
 	if err := os.WriteFile(departuresFile, append([]byte(head), data...), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -102,6 +102,10 @@ func TestDepartures(t *testing.T) {
 			[]string{"adds choices/*/delta/reasoning", "adds choices/*/delta/tool_calls/*/function/more", "lacks choices/*/delta/tool_calls/*/index"}},
 		{"a call", Completion, `{"choices":[{"index":0,"finish_reason":"stop","logprobs":null,"message":{"role":"assistant","content":null,"refusal":null,"tool_calls":[{"id":"1","type":"function","index":0,"function":{"name":"f","arguments":"{}"}}]}}],"created":1,"id":"1","model":"m","object":"chat.completion"}`,
 			[]string{"adds choices/*/message/tool_calls/*/index"}},
+		{"a block that the SDK does not know", Event, `{"type":"content_block_start","index":0,"content_block":{"type":"haiku"}}`, []string{"has an unknown content_block/type"}},
+		{"an event that the SDK does not know", Event, `{"type":"something_new"}`, []string{"has an unknown type"}},
+		{"a message", Message, `{"id":"m","type":"message","role":"assistant","model":"m","container":null,"diagnostics":null,"content":[{"type":"thinking","thinking":"x","more":1}],"stop_details":null,"stop_reason":"end_turn","usage":{"input_tokens":[],"cache_creation":null,"cache_creation_input_tokens":null,"cache_read_input_tokens":null,"inference_geo":null,"output_tokens":1,"output_tokens_details":null,"server_tool_use":null,"service_tier":null}}`,
+			[]string{"adds content/*/more", "has an odd usage/input_tokens", "lacks content/*/signature", "lacks stop_sequence", "lacks usage/speed"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := Decode(Sample{Kind: c.kind, JSON: []byte(c.json)})

@@ -2,11 +2,13 @@ package selfcheck
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/suite"
 	"github.com/loopproof/loopproof/wire"
+	"github.com/loopproof/loopproof/wire/messages"
 )
 
 // Sample is one thing that the mock provider sends in the course of an ordinary answer.
@@ -22,8 +24,10 @@ type Kind string
 
 // The kinds of samples. Both belong to answers with the status 200.
 const (
-	Completion Kind = "completion" // the body of an answer that is not streamed
-	Chunk      Kind = "chunk"      // the payload of one event of a stream
+	Completion Kind = "completion" // of chat: the body of an answer that is not streamed
+	Chunk      Kind = "chunk"      // of chat: the payload of one event of a stream
+	Message    Kind = "message"    // of messages: the body of an answer that is not streamed
+	Event      Kind = "event"      // of messages: the payload of one event of a stream
 )
 
 // created is the time of the samples, in Unix seconds.
@@ -39,7 +43,7 @@ func Samples() ([]Sample, error) {
 	var all []Sample
 	for _, s := range library {
 		for _, p := range profiles.All() {
-			if p.Dialect == "chat" && s.Plays(p) {
+			if s.Plays(p) {
 				all = append(all, samplesOf(s, p)...)
 			}
 		}
@@ -59,6 +63,10 @@ func samplesOf(s *scenarios.Scenario, p *profiles.Profile) []Sample {
 		if turn.Fails() || len(turn.Step.Quirks) > 0 || odd(turn.Step) {
 			continue
 		}
+		if p.Dialect == messages.Dialect {
+			samplesOfMessages(&p.Messages, turn.Answer, add)
+			continue
+		}
 		for _, usage := range []bool{false, true} {
 			reply := wire.Reply{ID: "chatcmpl-selfcheck", Model: "loopproof", Created: created, Usage: usage}
 			add(Completion, p.Chat.Write(turn.Answer, reply))
@@ -70,4 +78,15 @@ func samplesOf(s *scenarios.Scenario, p *profiles.Profile) []Sample {
 		}
 	}
 	return all
+}
+
+// samplesOfMessages adds an answer of the dialect messages. Pings say nothing, and no SDK decodes them.
+func samplesOfMessages(shape *messages.Shape, a *wire.Answer, add func(Kind, []byte)) {
+	reply := wire.Reply{ID: "msg_01selfcheck", Model: "loopproof"}
+	add(Message, shape.Write(a, reply))
+	for _, event := range append(shape.Stream(a, reply), shape.End()) {
+		if !slices.Contains(event.Lines, "event: ping") {
+			add(Event, event.Data)
+		}
+	}
 }

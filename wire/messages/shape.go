@@ -19,6 +19,9 @@ type Shape struct {
 	// Finish gives the provider's words for the reasons to stop, where they are not Anthropic's.
 	Finish map[wire.Finish]string `yaml:"finish"`
 
+	// StopDetails has the end of a stream say more of why the model stopped, which is null but for refusals.
+	StopDetails bool `yaml:"stop-details"`
+
 	// Thinking says that the model shows its reasoning when a request asks for it.
 	Thinking Display `yaml:"thinking"`
 

@@ -20,8 +20,12 @@ func (s *Shape) Stream(a *wire.Answer, r wire.Reply) []wire.Event {
 		}
 		events = append(events, event("content_block_stop", at))
 	}
+	stopped := wire.Fields{{Key: "stop_reason", Value: s.finish(a.Finish)}, {Key: "stop_sequence", Value: nil}}
+	if s.StopDetails {
+		stopped = stopped.With("stop_details", nil)
+	}
 	end := event("message_delta", wire.Fields{
-		{Key: "delta", Value: wire.Fields{{Key: "stop_reason", Value: s.finish(a.Finish)}, {Key: "stop_sequence", Value: nil}}},
+		{Key: "delta", Value: stopped},
 		{Key: "usage", Value: s.usage(s.EndUsage, a.Usage.Prompt, a.Usage.Completion)},
 	})
 	end.Finish = true

@@ -1,0 +1,91 @@
+"""Lets Loopproof judge the tool runner of the official anthropic package, over the Messages API.
+
+    loopproof run --dialect messages -- .venv/bin/python adapter.py
+"""
+
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from loopproof_adapter import Task, Tool, completed, serve, stopped, usage
+
+from anthropic import AsyncAnthropic, beta_async_tool
+
+
+async def run(task: Task) -> dict:
+    """Hold the conversation as the SDK's documentation shows it. thread=False has the runner send the history with each
+    request, instead of leaving it with the server."""
+    messages, used = [], usage(0, 0)
+    async with AsyncAnthropic(base_url=task.base_url, api_key=task.api_key) as client:
+        for prompt in task.prompts:
+            runner = client.beta.messages.tool_runner(
+                model=task.model,
+                max_tokens=16000,
+                **({"system": task.system} if task.system else {}),
+                messages=[*messages, {"role": "user", "content": prompt}],
+                tools=[as_tool(tool) for tool in task.tools],
+                thinking=thinking_for(task.profile),
+                stream=task.stream,
+                max_iterations=task.max_turns,
+                thread=False,
+            )
+            async for item in runner:
+                last = await item.get_final_message() if task.stream else item
+                used["input_tokens"] += last.usage.input_tokens
+                used["output_tokens"] += last.usage.output_tokens
+            if reason_to_stop(last):
+                break  # there is no answer that the user could go on from
+            messages = history(runner)
+    return report(last, used)
+
+
+def history(runner) -> list:
+    """The conversation as the runner has it. set_messages_params is where it shows its parameters."""
+    shown = {}
+
+    def look(params):
+        shown.update(params)
+        return params
+
+    runner.set_messages_params(look)
+    return list(shown["messages"])
+
+
+def thinking_for(profile: str) -> dict:
+    """Ask for the model's reasoning in the way of its generation."""
+    return {"type": "enabled", "budget_tokens": 4000} if profile == "anthropic-4.5" else {"type": "adaptive"}
+
+
+def as_tool(tool: Tool):
+    async def call(**arguments: object) -> str:
+        return await tool.call(arguments)
+
+    return beta_async_tool(call, name=tool.name, description=tool.description, input_schema=tool.parameters)
+
+
+def report(message, used: dict) -> dict:
+    """How the conversation ended, in the words of the loop: from what it returned, not from what we know better."""
+    text = "".join(block.text for block in message.content if block.type == "text")
+    more = {"text": text, "usage": used, **({"finish_reason": message.stop_reason} if message.stop_reason else {})}
+    if reason := reason_to_stop(message):
+        return stopped(reason, **more)
+    return completed(**more)
+
+
+def reason_to_stop(message) -> str:
+    """Why the last turn of the model is no answer. After max_iterations the runner gives the last turn that it got."""
+    if message.stop_reason in ("max_tokens", "refusal", "model_context_window_exceeded", "pause_turn"):
+        return message.stop_reason
+    if message.stop_reason == "tool_use" and any(block.type == "tool_use" for block in message.content):
+        return "turn limit"
+    return ""
+
+
+serve(
+    run,
+    name="Anthropic tool runner (Python)",
+    version=version("anthropic"),
+    dialects=["messages"],
+    features=["streaming", "parallel-calls", "reasoning", "multi-prompt", "retries", "turn-limit", "usage", "cancel"],
+)
