@@ -95,8 +95,8 @@ var cancel = []Fault{
 		Make:   keepHalfCalls,
 	},
 	{
-		Name:   "cancel/leaves-calls-open",
-		Does:   "The calls of tools that were given up when the user cancelled stay without a result.",
+		Name: "cancel/leaves-calls-open",
+		Does: "The calls of tools that were given up when the user cancelled stay without a result.",
 		Models: []string{
 			"https://github.com/charmbracelet/crush/issues/529", "https://github.com/charmbracelet/crush/issues/2492",
 			"https://github.com/trpc-group/trpc-agent-go/issues/1406", "https://github.com/strands-agents/sdk-python/issues/1123",
