@@ -3,10 +3,13 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/faults"
 	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/wire/chat"
+	"github.com/loopproof/loopproof/wire/messages"
 )
 
 // killMatrix writes which fault breaks which rules.
@@ -22,16 +25,31 @@ func killMatrix() ([]byte, error) {
 		}
 	}
 	fmt.Fprintf(&b, "%d faults, %d of them after public reports; %d rules.\n\n", len(faults.All()), modelled, len(rules.Book()))
-	b.WriteString("| fault | what the loop does | breaks | after |\n|---|---|---|---|\n")
+	for _, dialect := range []string{chat.Dialect, messages.Dialect} {
+		fmt.Fprintf(&b, "- %d of them are judged in the dialect %s.\n", judgedIn(dialect), dialect)
+	}
+	b.WriteString("\nWhere a fault is judged in both dialects, it breaks in each those of its rules that are about it.\n\n")
+	b.WriteString("| fault | dialects | what the loop does | breaks | after |\n|---|---|---|---|---|\n")
 	for _, f := range faults.All() {
 		var breaks []string
 		for _, id := range f.Breaks {
 			breaks = append(breaks, fmt.Sprintf("[%s](rules.md#%s)", id, anchor(id)))
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", f.Name, f.Does, strings.Join(breaks, "<br>"), shortLinks(f.Models))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", f.Name, strings.Join(f.Dialects(), ", "), f.Does, strings.Join(breaks, "<br>"), shortLinks(f.Models))
 	}
 	writeReports(&b)
 	return b.Bytes(), nil
+}
+
+// judgedIn counts the faults that are judged in a dialect.
+func judgedIn(dialect string) int {
+	count := 0
+	for _, f := range faults.All() {
+		if slices.Contains(f.Dialects(), dialect) {
+			count++
+		}
+	}
+	return count
 }
 
 // writeReports says how many of the public reports are modelled, and of each other why it is not.

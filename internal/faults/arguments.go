@@ -69,6 +69,7 @@ var arguments = []Fault{
 		Does:   "Calls go back with {} for their arguments.",
 		Models: []string{"https://github.com/mastra-ai/mastra/issues/16017"},
 		Breaks: []string{"arguments/same-value"},
+		Both:   true,
 		Make:   onEchoedArguments(func(string) string { return "{}" }),
 	},
 	{
@@ -82,6 +83,7 @@ var arguments = []Fault{
 		Does:   "Integers beyond 2^53 go back rounded.",
 		Models: []string{"https://github.com/earendil-works/pi/issues/8943"},
 		Breaks: []string{"arguments/big-integers-echoed"},
+		Both:   true,
 		Make:   onEchoedArguments(round),
 	},
 	{
@@ -89,12 +91,14 @@ var arguments = []Fault{
 		Does:   "Tools are handed integers beyond 2^53 rounded.",
 		Models: []string{"https://github.com/earendil-works/pi/issues/8943", "https://github.com/langchain4j/langchain4j/issues/5754"},
 		Breaks: []string{"arguments/big-integers-reach-the-tool"},
+		Both:   true,
 		Make:   onToolArguments(round),
 	},
 	{
 		Name:   "arguments/escapes-for-the-tool",
 		Does:   "Ampersands in arguments are escaped as in HTML before the tool sees them.",
 		Breaks: []string{"arguments/reach-the-tool"},
+		Both:   true,
 		Make:   onToolArguments(func(s string) string { return strings.ReplaceAll(s, "&", "&amp;") }),
 	},
 	{

@@ -19,6 +19,7 @@ var argumentsLost = []Fault{
 		Does:   "Single quotes in arguments become double ones before the tool sees them.",
 		Models: []string{"https://github.com/microsoft/semantic-kernel/issues/10132"},
 		Breaks: []string{"arguments/reach-the-tool"},
+		Both:   true,
 		Make:   onToolArguments(func(s string) string { return strings.ReplaceAll(s, "'", `\"`) }),
 	},
 	{
@@ -26,6 +27,7 @@ var argumentsLost = []Fault{
 		Does:   "Arguments that are null are removed before the tool sees them.",
 		Models: []string{"https://github.com/microsoft/agent-framework/issues/7108"},
 		Breaks: []string{"arguments/reach-the-tool"},
+		Both:   true,
 		Make:   onToolArguments(func(s string) string { return nullMember.ReplaceAllString(s, "") }),
 	},
 	{

@@ -50,6 +50,7 @@ var cancel = []Fault{
 		Does:   "A run that is cancelled ends only when the user has lost patience.",
 		Models: []string{"https://github.com/vercel/ai/pull/7661"},
 		Breaks: []string{"cancel/run-ends"},
+		Both:   true,
 		Make: onCancel(func(*protocol.Outcome, protocol.Task, *Request) {
 			time.Sleep(5300 * time.Millisecond)
 		}),
@@ -58,6 +59,7 @@ var cancel = []Fault{
 		Name:   "cancel/calls-it-completed",
 		Does:   "A run that is cancelled is reported as completed, with what there is.",
 		Breaks: []string{"cancel/not-completed"},
+		Both:   true,
 		Make: onCancel(func(o *protocol.Outcome, _ protocol.Task, _ *Request) {
 			o.Status, o.Reason = protocol.Completed, ""
 		}),
@@ -67,11 +69,9 @@ var cancel = []Fault{
 		Does:   "The request that broke off since the user cancelled is taken for one that failed, and is sent again.",
 		Models: []string{"https://github.com/RooCodeInc/Roo-Code/issues/8901"},
 		Breaks: []string{"cancel/no-request-after"},
+		Both:   true,
 		Make: onCancel(func(_ *protocol.Outcome, task protocol.Task, last *Request) {
-			resp, err := http.Post(task.BaseURL+"/chat/completions", "application/json", strings.NewReader(last.Body))
-			if err == nil {
-				resp.Body.Close()
-			}
+			askAgain(task, last)
 		}),
 	},
 	{
@@ -85,6 +85,7 @@ var cancel = []Fault{
 		Name:   "cancel/leaves-the-stream-open",
 		Does:   "A loop that is cancelled stops listening, but lets the model go on.",
 		Breaks: []string{"cancel/stream-closed"},
+		Both:   true,
 		Make:   func() Changes { return Changes{Send: leaveOpen} },
 	},
 	{
@@ -92,6 +93,7 @@ var cancel = []Fault{
 		Does:   "A call that was cancelled before it was whole is kept without its arguments, with an error as its result.",
 		Models: []string{"https://github.com/badlogic/pi-mono/pull/838"},
 		Breaks: []string{"cancel/half-calls-not-kept"},
+		Both:   true,
 		Make:   keepHalfCalls,
 	},
 	{
@@ -102,6 +104,7 @@ var cancel = []Fault{
 			"https://github.com/trpc-group/trpc-agent-go/issues/1406", "https://github.com/strands-agents/sdk-python/issues/1123",
 		},
 		Breaks: []string{"pairing/every-call-answered"},
+		Both:   true,
 		Make:   onGivenUp(func(string) []string { return nil }),
 	},
 	{
@@ -109,6 +112,7 @@ var cancel = []Fault{
 		Does:   "A tool that was given up when the user cancelled gets two results: that it was cancelled, and that it failed.",
 		Models: []string{"https://github.com/anomalyco/opencode/issues/40235"},
 		Breaks: []string{"pairing/one-result-per-call"},
+		Both:   true,
 		Make:   onGivenUp(func(m string) []string { return []string{m, set(m, "content", "Error: the tool failed")} }),
 	},
 }

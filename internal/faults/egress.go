@@ -108,6 +108,7 @@ var egress = []Fault{
 			"https://github.com/mastra-ai/mastra/issues/2667",
 		},
 		Breaks: []string{"egress/content-present"},
+		Both:   true,
 		Make:   beforeNextPrompt(`{"role":"assistant","content":null}`),
 	},
 	{
@@ -121,6 +122,7 @@ var egress = []Fault{
 			"https://github.com/pydantic/pydantic-ai/issues/6302",
 		},
 		Breaks: []string{"egress/no-blank-assistant-message"},
+		Both:   true,
 		Make:   beforeNextPrompt(`{"role":"assistant","content":""}`),
 	},
 	{
@@ -150,6 +152,7 @@ var egress = []Fault{
 		Does:   "Calls go back without the name of their function.",
 		Models: []string{"https://github.com/agno-agi/agno/issues/7132"},
 		Breaks: []string{"egress/call-has-name"},
+		Both:   true,
 		Make: onRequest(func(r *Request) {
 			r.EachCall(func(path string, _ gjson.Result) { r.Delete(path + ".function.name") })
 		}),
@@ -158,6 +161,7 @@ var egress = []Fault{
 		Name:   "egress/names-no-model",
 		Does:   "Requests name no model.",
 		Breaks: []string{"egress/model-named"},
+		Both:   true,
 		Make:   onRequest(func(r *Request) { r.Delete("model") }),
 	},
 	{
@@ -187,6 +191,7 @@ var egress = []Fault{
 		Does:   "A task without tools is sent with an empty list of them.",
 		Models: []string{"https://github.com/openai/openai-agents-js/pull/53", "https://github.com/svilupp/PromptingTools.jl/pull/221"},
 		Breaks: []string{"egress/no-empty-tool-list"},
+		Both:   true,
 		Make: onRequest(func(r *Request) {
 			if !r.Get("tools").Exists() {
 				r.SetRaw("tools", "[]")
@@ -198,12 +203,14 @@ var egress = []Fault{
 		Does:   "parallel_tool_calls is sent whether there are tools or not.",
 		Models: []string{"https://github.com/openai/openai-agents-js/pull/1637"},
 		Breaks: []string{"egress/tool-options-need-tools"},
+		Both:   true,
 		Make:   onRequest(func(r *Request) { r.Set("parallel_tool_calls", true) }),
 	},
 	{
 		Name:   "egress/always-asks-for-usage",
 		Does:   "stream_options are sent whether a stream is asked for or not.",
 		Breaks: []string{"egress/stream-options-need-stream"},
+		Both:   true,
 		Make:   onRequest(func(r *Request) { r.Set("stream_options.include_usage", true) }),
 	},
 }

@@ -102,6 +102,7 @@ var execution = []Fault{
 		Name:   "execution/runs-equal-calls-once",
 		Does:   "Of two equal calls of a turn only one is run; both get its result.",
 		Breaks: []string{"execution/every-call-run"},
+		Both:   true,
 		Make: perTurn(func(seen *map[string]ToolResult, _ []heard, r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
 			key := r.Name + " " + r.Arguments
 			if known, ok := (*seen)[key]; ok {
@@ -119,6 +120,7 @@ var execution = []Fault{
 		Does:   "Where a turn has several calls, each is run twice.",
 		Models: []string{"https://github.com/vercel/ai/pull/3960"},
 		Breaks: []string{"execution/no-call-run-twice"},
+		Both:   true,
 		Make: perTurn(func(_ *struct{}, calls []heard, r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
 			if len(calls) > 1 {
 				post(r)
@@ -130,6 +132,7 @@ var execution = []Fault{
 		Name:   "execution/warms-up-a-tool",
 		Does:   "Before it asks the model, the loop tries out its first tool.",
 		Breaks: []string{"execution/no-tool-run-uncalled"},
+		Both:   true,
 		Make: func() Changes {
 			return Changes{Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
 				if len(task.Tools) > 0 {
@@ -144,6 +147,7 @@ var execution = []Fault{
 		Does:   "All calls of a tool in a turn are run with the arguments of the first.",
 		Models: []string{"https://github.com/lobehub/lobehub/pull/11649", "https://github.com/Soju06/codex-lb/issues/214"},
 		Breaks: []string{"execution/own-arguments"},
+		Both:   true,
 		Make: perTurn(func(_ *struct{}, calls []heard, r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
 			for _, c := range calls {
 				if c.name == r.Name && gjson.Valid(c.arguments) {
@@ -158,6 +162,7 @@ var execution = []Fault{
 		Name:   "execution/sends-the-first-line",
 		Does:   "Of a short result only the first line goes to the model.",
 		Breaks: []string{"execution/result-reaches-the-model"},
+		Both:   true,
 		Make: onResults(func(s string) string {
 			if len(s) > 20_000 {
 				return s
@@ -170,6 +175,7 @@ var execution = []Fault{
 		Name:   "execution/quotes-results",
 		Does:   "Results that are texts already are written as JSON once more.",
 		Breaks: []string{"execution/result-not-encoded-again"},
+		Both:   true,
 		Make: onResults(func(s string) string {
 			return gjson.Get(set(`{}`, "a", s), "a").Raw
 		}),
@@ -178,6 +184,7 @@ var execution = []Fault{
 		Name:   "execution/shortens-long-results",
 		Does:   "Results are cut at 16 000 characters.",
 		Breaks: []string{"execution/long-result-whole"},
+		Both:   true,
 		Make: onResults(func(s string) string {
 			if len(s) > 20_000 {
 				return s[:16_000]
@@ -190,6 +197,7 @@ var execution = []Fault{
 		Does:   "A tool that returns nothing ends the run.",
 		Models: []string{"https://github.com/docker/cagent/issues/333"},
 		Breaks: []string{"execution/empty-result-answered"},
+		Both:   true,
 		Make:   givesUpAfter(nil, func(r ToolResult) bool { return r.Status == 200 && r.Body == "" }),
 	},
 	{
@@ -202,6 +210,7 @@ var execution = []Fault{
 			"https://github.com/camel-ai/camel/issues/3644",
 		},
 		Breaks: []string{"execution/unknown-tool-answered"},
+		Both:   true,
 		Make:   givesUpAt(func(task protocol.Task, c heard) bool { return !knows(task, c.name) }),
 	},
 	{
@@ -209,6 +218,7 @@ var execution = []Fault{
 		Does:   "A call of a tool that does not exist gets an empty result.",
 		Models: []string{"https://github.com/open-webui/open-webui/issues/25144"},
 		Breaks: []string{"execution/unknown-tool-answered"},
+		Both:   true,
 		Make: onRequest(func(r *Request) {
 			r.Each("tool", func(path string, m gjson.Result) {
 				if strings.HasPrefix(m.Get("content").String(), "Error: there is no tool") {
@@ -236,6 +246,7 @@ var execution = []Fault{
 		Does:   "A call whose arguments break the schema ends the run.",
 		Models: []string{"https://github.com/RooCodeInc/Roo-Code/pull/9834"},
 		Breaks: []string{"execution/schema-breach-answered"},
+		Both:   true,
 		Make: func() Changes {
 			over := false
 			return Changes{Request: func(r *Request) {
@@ -254,12 +265,14 @@ var execution = []Fault{
 		Does:   "A tool that fails ends the run.",
 		Models: []string{"https://github.com/langchain-ai/langchainjs/pull/9434", "https://github.com/docker/cagent/commit/0d4163d3"},
 		Breaks: []string{"execution/failure-answered"},
+		Both:   true,
 		Make:   givesUpAfter(nil, func(r ToolResult) bool { return r.Status == 500 }),
 	},
 	{
 		Name:   "execution/hides-why-a-tool-failed",
 		Does:   "The model is told that a tool failed, but not why.",
 		Breaks: []string{"execution/failure-says-why"},
+		Both:   true,
 		Make: onTool(func(r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
 			result := post(r)
 			if result.Status == 500 {
@@ -289,12 +302,14 @@ var execution = []Fault{
 		Name:   "execution/runs-the-last-call-first",
 		Does:   "Tools run one after the other, from the last call of a turn to the first.",
 		Breaks: []string{"execution/in-call-order"},
+		Both:   true,
 		Make:   oneByOne(true, true),
 	},
 	{
 		Name:   "execution/runs-what-a-text-says",
 		Does:   "A text that holds a call in the form of a chat template is taken for a call.",
 		Breaks: []string{"execution/no-tool-run-uncalled"},
+		Both:   true,
 		Make: func() Changes {
 			var task protocol.Task
 			return Changes{

@@ -15,6 +15,7 @@ var executionLost = []Fault{
 		Does:   "A tool called constructor is looked up in an object that has one by birth, and the run ends.",
 		Models: []string{"https://github.com/openai/openai-node/pull/2333"},
 		Breaks: []string{"execution/unknown-tool-answered"},
+		Both:   true,
 		Make:   givesUpAt(func(_ protocol.Task, c heard) bool { return c.name == "constructor" || c.name == "__proto__" }),
 	},
 	{
@@ -22,6 +23,7 @@ var executionLost = []Fault{
 		Does:   "Of several calls only the first is run; the others are told to wait.",
 		Models: []string{"https://github.com/tmc/langchaingo/issues/1362"},
 		Breaks: []string{"execution/every-call-run", "execution/siblings-unaffected"},
+		Both:   true,
 		Make: perTurn(func(_ *struct{}, calls []heard, r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
 			if len(calls) > 1 && r.CallID != calls[0].id {
 				return ToolResult{Status: 500, Body: "one call at a time"}
@@ -34,6 +36,7 @@ var executionLost = []Fault{
 		Does:   "Of several calls only the first is heard.",
 		Models: []string{"https://github.com/endolith/open-interpreter/issues/315", "https://github.com/mastra-ai/mastra/issues/15576"},
 		Breaks: []string{"execution/every-call-run", "execution/siblings-unaffected", "history/calls-come-back", "reasoning/call-signature-returned"},
+		Both:   true,
 		Make: onAnswer(func(a *Answer) {
 			if calls := a.Calls(); len(calls) > 1 {
 				a.SetCalls(calls[:1])
@@ -56,6 +59,7 @@ var executionLost = []Fault{
 		Does:   "A tool that fails takes the loop with it.",
 		Models: []string{"https://github.com/charmbracelet/fantasy/issues/325", "https://github.com/docker/cagent/commit/0d4163d3"},
 		Breaks: []string{"outcome/run-ends", "execution/failure-answered"},
+		Both:   true,
 		Make: func() Changes {
 			changes := givesUpAfter(nil, func(r ToolResult) bool { return r.Status == 500 })()
 			changes.Around = func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
@@ -73,6 +77,7 @@ var executionLost = []Fault{
 		Does:   "A tool is run with the arguments as far as they have come, and again when they are whole.",
 		Models: []string{"https://github.com/RooCodeInc/Roo-Code/pull/10415"},
 		Breaks: []string{"arguments/reach-the-tool", "execution/no-call-run-twice"},
+		Both:   true,
 		Make: onTool(func(r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
 			if path := gjson.Get(r.Arguments, "path").String(); path != "" {
 				early := *r
@@ -87,6 +92,7 @@ var executionLost = []Fault{
 		Does:   "A result that is an empty list is sent as no text at all.",
 		Models: []string{"https://github.com/openai/openai-agents-js/pull/1309", "https://github.com/openai/openai-agents-python/issues/3554"},
 		Breaks: []string{"execution/result-reaches-the-model"},
+		Both:   true,
 		Make: onResults(func(s string) string {
 			if s == "[]" {
 				return ""

@@ -16,6 +16,9 @@ import (
 
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/wire/chat"
+	"github.com/loopproof/loopproof/wire/messages"
 )
 
 // Fault is one thing that loops do wrong.
@@ -32,7 +35,10 @@ type Fault struct {
 	// Dialect is the wire API in which the loop does so; "" is chat.
 	Dialect string
 
-	// Breaks are the ids of the rules that the loop breaks: these and no others.
+	// Both says that the loop does so in the dialect messages as well.
+	Both bool
+
+	// Breaks are the ids of the rules that the loop breaks, in each dialect those that are about it: these and no others.
 	Breaks []string
 
 	// Make returns the changes for one task. They may share state with each other.
@@ -79,12 +85,31 @@ func All() []Fault {
 	)
 }
 
-// API returns the dialect in which the fault is judged.
-func (f Fault) API() string { return cmp.Or(f.Dialect, "chat") }
+// Dialects returns the wire APIs in which the fault is judged.
+func (f Fault) Dialects() []string {
+	if f.Both {
+		return []string{chat.Dialect, messages.Dialect}
+	}
+	return []string{cmp.Or(f.Dialect, chat.Dialect)}
+}
+
+// BreaksIn returns the rules that the fault breaks in a dialect.
+func (f Fault) BreaksIn(dialect string) []string {
+	var ids []string
+	for _, id := range f.Breaks {
+		if r := rules.Lookup(id); r == nil || r.In(dialect) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
 
 // Run carries out a task with the fault.
 func (f Fault) Run(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 	c := f.Make()
+	if task.Dialect == messages.Dialect && f.Dialect == "" {
+		c = inWordsOfChat(c)
+	}
 	loop := refloop.Loop{Backoff: time.Millisecond, Client: &http.Client{Transport: &transport{changes: c, task: task}}}
 	if c.Loop != nil {
 		c.Loop(&loop)

@@ -43,6 +43,7 @@ var finish = []Fault{
 			"https://github.com/prism-php/prism/issues/633",
 		},
 		Breaks: []string{"finish/length-is-not-success"},
+		Both:   true,
 		Make: onAnswer(func(a *Answer) {
 			if a.Finish() == "length" && len(a.Calls()) == 0 {
 				a.SetFinish("stop")
@@ -65,6 +66,7 @@ var finish = []Fault{
 		Does:   "An answer that a filter cut is taken for a whole one.",
 		Models: []string{"https://github.com/openai/openai-agents-python/issues/4188", "https://github.com/prism-php/prism/issues/633"},
 		Breaks: []string{"finish/content-filter-is-not-success"},
+		Both:   true,
 		Make: onAnswer(func(a *Answer) {
 			if strings.HasPrefix(a.Finish(), "content_filter") {
 				a.SetFinish("stop")

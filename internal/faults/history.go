@@ -14,6 +14,7 @@ var history = []Fault{
 		Does:   "From the third round on the first one is dropped.",
 		Models: []string{"https://github.com/mastra-ai/mastra/issues/2667"},
 		Breaks: []string{"history/only-grows"},
+		Both:   true,
 		Make: onRequest(func(r *Request) {
 			rounds := 0
 			r.EachTurn(func(t turn) []string { rounds++; return t.messages() })
@@ -31,6 +32,7 @@ var history = []Fault{
 		Does:   "The results of earlier rounds are replaced by a note.",
 		Models: []string{"https://github.com/charmbracelet/fantasy/issues/333"},
 		Breaks: []string{"history/earlier-messages-unchanged"},
+		Both:   true,
 		Make: onRequest(func(r *Request) {
 			rounds := 0
 			r.EachTurn(func(t turn) []string { rounds++; return t.messages() })
@@ -49,6 +51,7 @@ var history = []Fault{
 		Name:   "history/sends-no-system-prompt",
 		Does:   "The system prompt is never sent.",
 		Breaks: []string{"history/system-prompt-sent"},
+		Both:   true,
 		Make: onRequest(func(r *Request) {
 			r.SetMessages(slices.DeleteFunc(r.Messages(), func(m string) bool { return gjson.Get(m, "role").String() == "system" }))
 		}),
@@ -57,6 +60,7 @@ var history = []Fault{
 		Name:   "history/adds-to-the-prompt",
 		Does:   "What the user said is sent with an instruction behind it.",
 		Breaks: []string{"history/prompts-sent"},
+		Both:   true,
 		Make: onRequest(func(r *Request) {
 			r.Each("user", func(path string, m gjson.Result) {
 				r.Set(path+".content", m.Get("content").String()+" Answer briefly.")
@@ -67,6 +71,7 @@ var history = []Fault{
 		Name:   "history/loses-optional-parameters",
 		Does:   "Parameters that are not required are not offered.",
 		Breaks: []string{"history/tools-as-given"},
+		Both:   true,
 		Make: onRequest(func(r *Request) {
 			for i, t := range r.Get("tools").Array() {
 				required := t.Get("function.parameters.required").Raw
@@ -83,7 +88,8 @@ var history = []Fault{
 		Name:   "history/drops-the-tools",
 		Does:   "Once tools have run they are no longer offered.",
 		Models: []string{"https://github.com/dotnet/extensions/issues/7207", "https://github.com/continuedev/continue/issues/13254"},
-		Breaks: []string{"history/tools-stay"},
+		Breaks: []string{"egress/tools-stay-defined", "history/tools-stay"},
+		Both:   true,
 		Make: onRequest(func(r *Request) {
 			if r.Get("messages.#(role==tool)").Exists() {
 				r.Delete("tools")
@@ -95,6 +101,7 @@ var history = []Fault{
 		Does:   "Of several calls of a turn only the first goes back, with its result.",
 		Models: []string{"https://github.com/tmc/langchaingo/issues/1362", "https://github.com/crmne/ruby_llm/issues/241"},
 		Breaks: []string{"history/calls-come-back"},
+		Both:   true,
 		Make: onRequest(func(r *Request) {
 			r.EachTurn(func(t turn) []string {
 				for gjson.Get(t.assistant, "tool_calls.1").Exists() {
@@ -109,6 +116,7 @@ var history = []Fault{
 		Name:   "history/drops-text-beside-calls",
 		Does:   "The text of a turn with tool calls does not go back.",
 		Breaks: []string{"history/text-comes-back"},
+		Both:   true,
 		Make: onRequest(func(r *Request) {
 			r.EachTurn(func(t turn) []string {
 				t.assistant = set(t.assistant, "content", nil)
@@ -121,6 +129,7 @@ var history = []Fault{
 		Does:   "The text of a turn goes back as a message of its own before the calls.",
 		Models: []string{"https://github.com/openai/openai-agents-js/pull/817"},
 		Breaks: []string{"history/turn-in-one-message"},
+		Both:   true,
 		Make: onRequest(func(r *Request) {
 			r.EachTurn(func(t turn) []string {
 				text := content(t.assistant)
@@ -136,6 +145,7 @@ var history = []Fault{
 		Name:   "history/sends-one-message-per-call",
 		Does:   "Each call of a turn goes back as a turn of its own.",
 		Breaks: []string{"history/turn-in-one-message"},
+		Both:   true,
 		Make: onRequest(func(r *Request) {
 			r.EachTurn(func(t turn) []string {
 				calls := gjson.Get(t.assistant, "tool_calls").Array()

@@ -8,6 +8,7 @@ var historyShort = []Fault{
 		Name:   "history/ends-after-the-first-prompt",
 		Does:   "Of several prompts only the first is said.",
 		Breaks: []string{"history/prompts-sent"},
+		Both:   true,
 		Make:   onTask(func(t *protocol.Task) { t.Prompts = t.Prompts[:1] }),
 	},
 	{
@@ -15,6 +16,7 @@ var historyShort = []Fault{
 		Does:   "A turn with text goes back without its calls, and without their results.",
 		Models: []string{"https://github.com/langchain-ai/langchainjs/pull/10065"},
 		Breaks: []string{"history/calls-come-back"},
+		Both:   true,
 		Make: onRequest(func(r *Request) {
 			r.EachTurn(func(t turn) []string {
 				if content(t.assistant) != "" {

@@ -8,16 +8,20 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/report"
 	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/suite"
+	"github.com/loopproof/loopproof/wire/chat"
+	"github.com/loopproof/loopproof/wire/messages"
 )
 
 // TestKillMatrix judges every fault and holds the rules that it breaks against those that it declares. Most of the time
 // a loop waits, for a retry or a slow tool, so many are judged at once.
 func TestKillMatrix(t *testing.T) {
 	const atOnce = 16
-	all := All()
+	all := played()
 	reports, errs := make([]*report.Report, len(all)), make([]error, len(all))
 	places := make(chan struct{}, atOnce)
 	var judging sync.WaitGroup
@@ -26,29 +30,46 @@ func TestKillMatrix(t *testing.T) {
 		judging.Go(func() {
 			defer func() { <-places }()
 			reports[i], errs[i] = suite.Play(context.Background(), suite.Config{
-				Loop: suite.LoopFunc(f.Run), ClaimedDialects: []string{f.API()}, Features: f.Claims(), ClaimedProfiles: []string{"**"}, Quick: true, Seed: 41,
+				Loop: suite.LoopFunc(f.Run), ClaimedDialects: []string{f.dialect}, Features: f.Claims(), ClaimedProfiles: []string{"**"}, Quick: true, Seed: 41,
 				Scenarios: stage(t, f),
 			})
 		})
 	}
 	judging.Wait()
 	for i, f := range all {
-		t.Run(f.Name, func(t *testing.T) {
+		t.Run(f.Name+"@"+f.dialect, func(t *testing.T) {
 			if errs[i] != nil {
 				t.Fatal(errs[i])
 			}
 			broken := failed(reports[i])
-			if declared := slices.Sorted(slices.Values(f.Breaks)); !slices.Equal(broken, declared) {
+			if declared := slices.Sorted(slices.Values(f.BreaksIn(f.dialect))); !slices.Equal(broken, declared) {
 				t.Errorf("%s\nbreaks   %s\ndeclares %s\n%s", f.Does, strings.Join(broken, ", "), strings.Join(declared, ", "), surprises(reports[i], declared))
 			}
 		})
 	}
 }
 
-// stage returns the scenarios that are played to a fault. One that only changes the record that an outcome hands over
-// changes nothing that other rules see, so that those will do which are about records; none means all.
-func stage(t *testing.T, f Fault) []string {
-	if f.area() != "record" {
+// performance is a fault in a dialect.
+type performance struct {
+	Fault
+	dialect string
+}
+
+func played() []performance {
+	var all []performance
+	for _, f := range All() {
+		for _, dialect := range f.Dialects() {
+			all = append(all, performance{f, dialect})
+		}
+	}
+	return all
+}
+
+// stage returns the scenarios that are played to a fault; none means all. One that only changes the record that an
+// outcome hands over changes nothing that other rules see, so that those will do which are about records. And one that
+// was held against all scenarios in chat is held in messages against those of its area and of the rules that it breaks.
+func stage(t *testing.T, p performance) []string {
+	if p.area() != "record" && !(p.Both && p.dialect == messages.Dialect) {
 		return nil
 	}
 	library, err := suite.Library(nil)
@@ -57,11 +78,25 @@ func stage(t *testing.T, f Fault) []string {
 	}
 	var ids []string
 	for _, s := range library {
-		if slices.ContainsFunc(s.Rules, func(id string) bool { return strings.HasPrefix(id, "record/") }) {
+		if p.playable(s) && (strings.HasPrefix(s.ID, p.area()+"/") || slices.ContainsFunc(s.Rules, p.near)) {
 			ids = append(ids, s.ID)
 		}
 	}
 	return ids
+}
+
+// playable reports whether a scenario is played in the dialect of the performance.
+func (p performance) playable(s *scenarios.Scenario) bool {
+	if p.dialect == chat.Dialect {
+		return true
+	}
+	home, err := profiles.Get("anthropic")
+	return err == nil && s.Plays(home) && (len(s.Profiles) == 0 || slices.Contains(s.Profiles, home.Name))
+}
+
+// near reports whether a rule is about what the fault is about.
+func (p performance) near(id string) bool {
+	return slices.Contains(p.Breaks, id) || p.area() == "record" && strings.HasPrefix(id, "record/")
 }
 
 func failed(r *report.Report) []string {
@@ -92,8 +127,10 @@ func surprises(r *report.Report, declared []string) string {
 func TestEveryRuleIsBrokenAlone(t *testing.T) {
 	alone := map[string]bool{}
 	for _, f := range All() {
-		if len(f.Breaks) == 1 {
-			alone[f.Breaks[0]] = true
+		for _, dialect := range f.Dialects() {
+			if breaks := f.BreaksIn(dialect); len(breaks) == 1 {
+				alone[breaks[0]] = true
+			}
 		}
 	}
 	for _, id := range rules.IDs() {

@@ -1,7 +1,6 @@
 package faults
 
 import (
-	"net/http"
 	"strings"
 
 	"github.com/loopproof/loopproof/protocol"
@@ -13,12 +12,14 @@ var limits = []Fault{
 		Does:   "The turn limit is two turns higher than the one that was set.",
 		Models: []string{"https://github.com/langchain4j/langchain4j/issues/4204"},
 		Breaks: []string{"limits/turn-limit-respected"},
+		Both:   true,
 		Make:   onTask(func(t *protocol.Task) { t.MaxTurns += 2 }),
 	},
 	{
 		Name:   "limits/calls-the-limit-a-success",
 		Does:   "A run that ended at its turn limit is reported as completed.",
 		Breaks: []string{"limits/limit-is-told"},
+		Both:   true,
 		Make: onOutcome(func(o *protocol.Outcome) {
 			if strings.HasPrefix(o.Reason, "the limit of") {
 				*o = protocol.Outcome{Status: protocol.Completed, Text: "I looked everywhere."}
@@ -30,6 +31,7 @@ var limits = []Fault{
 		Does:   "The turn limit is one turn lower than the one that was set.",
 		Models: []string{"https://github.com/langchain4j/langchain4j/issues/4204"},
 		Breaks: []string{"limits/all-turns-allowed"},
+		Both:   true,
 		Make: onTask(func(t *protocol.Task) {
 			if t.MaxTurns > 1 {
 				t.MaxTurns--
@@ -41,6 +43,7 @@ var limits = []Fault{
 		Does:   "After the model's answer the loop asks once more.",
 		Models: []string{"https://github.com/anomalyco/opencode/pull/11152"},
 		Breaks: []string{"limits/no-request-after-the-end"},
+		Both:   true,
 		Make: func() Changes {
 			var last *Request
 			return Changes{
@@ -49,10 +52,7 @@ var limits = []Fault{
 					o := run(task)
 					if o.Status == protocol.Completed && last != nil {
 						last.SetMessages(append(last.Messages(), set(`{"role":"assistant"}`, "content", o.Text)))
-						resp, err := http.Post(task.BaseURL+"/chat/completions", "application/json", strings.NewReader(last.Body))
-						if err == nil {
-							resp.Body.Close()
-						}
+						askAgain(task, last)
 					}
 					return o
 				},

@@ -27,6 +27,7 @@ var outcome = []Fault{
 		Name:   "outcome/loses-the-last-word",
 		Does:   "The last word of the answer is lost.",
 		Breaks: []string{"outcome/final-text"},
+		Both:   true,
 		Make: onOutcome(func(o *protocol.Outcome) {
 			if at := strings.LastIndexByte(o.Text, ' '); at > 0 && o.Status == protocol.Completed {
 				o.Text = o.Text[:at]
@@ -37,6 +38,7 @@ var outcome = []Fault{
 		Name:   "outcome/calls-an-answer-a-stop",
 		Does:   "A run with an answer is reported as stopped.",
 		Breaks: []string{"outcome/completed"},
+		Both:   true,
 		Make: onOutcome(func(o *protocol.Outcome) {
 			if o.Status == protocol.Completed {
 				o.Status, o.Reason = protocol.Stopped, "done"
@@ -71,6 +73,7 @@ var outcome = []Fault{
 		Name:   "outcome/calls-a-refusal-a-stop",
 		Does:   "A run that ends with a wrong key is reported as stopped, as if the loop had had enough.",
 		Breaks: []string{"outcome/as-expected"},
+		Both:   true,
 		Make: onOutcome(func(o *protocol.Outcome) {
 			if strings.HasPrefix(o.Error, "the provider answered 401") {
 				o.Status, o.Reason = protocol.Stopped, o.Error
@@ -81,12 +84,14 @@ var outcome = []Fault{
 		Name:   "outcome/reports-the-last-usage",
 		Does:   "The reported tokens are those of the last answer alone.",
 		Breaks: []string{"outcome/usage-added-up"},
+		Both:   true,
 		Make:   countsUsage(func(u *protocol.Usage, a *Answer) { *u = a.usage() }),
 	},
 	{
 		Name:   "outcome/counts-the-prompt-once",
 		Does:   "Of the input only that of the last request is counted, and of the output all.",
 		Breaks: []string{"outcome/usage-added-up"},
+		Both:   true,
 		Make: countsUsage(func(u *protocol.Usage, a *Answer) {
 			u.InputTokens = a.usage().InputTokens
 			u.OutputTokens += a.usage().OutputTokens
@@ -96,6 +101,7 @@ var outcome = []Fault{
 		Name:   "outcome/guesses-what-a-failure-cost",
 		Does:   "A request that failed is counted as if it had cost what the one before it did.",
 		Breaks: []string{"outcome/usage-added-up"},
+		Both:   true,
 		Make: func() Changes {
 			var last, sum protocol.Usage
 			return countsUsage(func(u *protocol.Usage, a *Answer) {

@@ -9,6 +9,7 @@ var outcomeMistaken = []Fault{
 		Does:   "The loop fails on its own when it has three results to send.",
 		Models: []string{"https://github.com/tmc/langchaingo/issues/638"},
 		Breaks: []string{"outcome/as-expected"},
+		Both:   true,
 		Make: onRequest(func(r *Request) {
 			if r.Get("messages.#(role==tool)#|#").Int() == 3 {
 				r.Abort()
@@ -20,6 +21,7 @@ var outcomeMistaken = []Fault{
 		Does:   "When the model answers with nothing, a text of an earlier turn is reported.",
 		Models: []string{"https://github.com/pydantic/pydantic-ai/issues/6403"},
 		Breaks: []string{"failure/blank-completion-reported"},
+		Both:   true,
 		Make: func() Changes {
 			said := "Done."
 			return Changes{

@@ -20,6 +20,7 @@ var pairing = []Fault{
 		Does:   "Of several results of a turn the last one is lost.",
 		Models: []string{"https://github.com/coze-dev/coze-studio/issues/2765", "https://github.com/RooCodeInc/Roo-Code/pull/9363"},
 		Breaks: []string{"pairing/every-call-answered"},
+		Both:   true,
 		Make: onRequest(func(r *Request) {
 			r.EachTurn(func(t turn) []string {
 				if len(t.results) > 1 {
@@ -34,6 +35,7 @@ var pairing = []Fault{
 		Does:   "The first result of a turn is sent twice.",
 		Models: []string{"https://github.com/cline/cline/pull/7419", "https://github.com/Kilo-Org/kilocode/issues/11440"},
 		Breaks: []string{"pairing/one-result-per-call"},
+		Both:   true,
 		Make: onRequest(func(r *Request) {
 			r.EachTurn(func(t turn) []string {
 				t.results = append(t.results, t.results[0])
@@ -55,6 +57,7 @@ var pairing = []Fault{
 		Does:   "Results of an earlier conversation are sent behind those of a turn.",
 		Models: []string{"https://github.com/dapr/dapr-agents/issues/145"},
 		Breaks: []string{"pairing/result-names-a-call"},
+		Both:   true,
 		Make: onRequest(func(r *Request) {
 			r.EachTurn(func(t turn) []string {
 				return append(t.messages(), `{"role":"tool","tool_call_id":"call_of_yesterday","content":"sunny"}`)
@@ -77,6 +80,7 @@ var pairing = []Fault{
 		Does:   "Results are sent in the order in which the tools finished, here the last call first.",
 		Models: []string{"https://github.com/vercel/ai/issues/16567"},
 		Breaks: []string{"pairing/results-in-call-order"},
+		Both:   true,
 		Make: onRequest(func(r *Request) {
 			r.EachTurn(func(t turn) []string {
 				slices.Reverse(t.results)
@@ -89,6 +93,7 @@ var pairing = []Fault{
 		Does:   "The results of the first two calls of a turn are swapped.",
 		Models: []string{"https://github.com/firebase/genkit/issues/3248", "https://github.com/vercel/ai/issues/4936"},
 		Breaks: []string{"pairing/result-carries-its-call-id"},
+		Both:   true,
 		Make: onRequest(func(r *Request) {
 			r.EachTurn(func(t turn) []string {
 				if len(t.results) > 1 && !isError(content(t.results[0])) && !isError(content(t.results[1])) {
@@ -104,6 +109,7 @@ var pairing = []Fault{
 		Does:   "The ids of a single call and of its result are left out.",
 		Models: []string{"https://github.com/vercel/ai/issues/2178"},
 		Breaks: []string{"pairing/ids-present"},
+		Both:   true,
 		Make: onRequest(func(r *Request) {
 			r.EachTurn(func(t turn) []string {
 				if len(t.results) == 1 {
@@ -118,6 +124,7 @@ var pairing = []Fault{
 		Name:   "pairing/makes-its-own-ids",
 		Does:   "Calls and results go back under ids that the loop made up.",
 		Breaks: []string{"pairing/ids-echoed"},
+		Both:   true,
 		Make: onRequest(func(r *Request) {
 			rename := func(path string) func(string, gjson.Result) {
 				return func(at string, v gjson.Result) { r.Set(at+"."+path, backwards(v.Get(path).String())) }
@@ -131,6 +138,7 @@ var pairing = []Fault{
 		Does:   "Calls and results go back under the name of their tool.",
 		Models: []string{"https://github.com/firebase/genkit/issues/3248", "https://github.com/strands-agents/sdk-python/issues/2053"},
 		Breaks: []string{"pairing/ids-echoed", "pairing/ids-distinct", "pairing/id-form"},
+		Both:   true,
 		Make: onRequest(func(r *Request) {
 			r.EachTurn(func(t turn) []string {
 				for n, call := range gjson.Get(t.assistant, "tool_calls").Array() {
@@ -149,6 +157,7 @@ var pairing = []Fault{
 		Does:   "When a tool is called twice in a turn, both calls and results go back under the first one's id.",
 		Models: []string{"https://github.com/firebase/genkit/issues/3248", "https://github.com/microsoft/agent-framework/issues/6822"},
 		Breaks: []string{"pairing/ids-distinct"},
+		Both:   true,
 		Make: onRequest(func(r *Request) {
 			r.EachTurn(func(t turn) []string {
 				first := gjson.Get(t.assistant, "tool_calls.0")

@@ -87,6 +87,7 @@ var pairingLost = []Fault{
 			"https://github.com/nlpodyssey/openai-agents-go/issues/2",
 		},
 		Breaks: []string{"pairing/ids-present"},
+		Both:   true,
 		Make: onRequest(func(r *Request) {
 			r.EachTurn(func(t turn) []string {
 				if len(t.results) == 1 {
@@ -102,6 +103,7 @@ var pairingLost = []Fault{
 		Does:   "From the third round on, the calls of a turn without text are added to the assistant message before it.",
 		Models: []string{"https://github.com/zed-industries/zed/issues/29821"},
 		Breaks: []string{"history/earlier-messages-unchanged", "pairing/results-directly-follow", "history/calls-come-back", "history/only-grows"},
+		Both:   true,
 		Make: late(func(r *Request) {
 			var messages []string
 			before := -1 // the assistant message that is added to
@@ -125,6 +127,7 @@ var pairingLost = []Fault{
 		Does:   "In long runs results are sent in the role of a function, without the turn that called it.",
 		Models: []string{"https://github.com/tmc/langchaingo/issues/1396"},
 		Breaks: []string{"history/calls-come-back", "history/only-grows"},
+		Both:   true,
 		Make: late(func(r *Request) {
 			r.EachTurn(func(t turn) []string {
 				name := gjson.Get(t.assistant, "tool_calls.0.function.name").String()
@@ -140,6 +143,7 @@ var pairingLost = []Fault{
 		Does:   "In long runs turns go back without their calls, and results without their ids.",
 		Models: []string{"https://github.com/cloudwego/eino-ext/commit/1622ec4d"},
 		Breaks: []string{"egress/content-present", "history/calls-come-back", "history/only-grows", "pairing/ids-present", "pairing/no-orphan-result"},
+		Both:   true,
 		Make: late(func(r *Request) {
 			r.EachTurn(func(t turn) []string {
 				t.assistant = remove(t.assistant, "tool_calls")
@@ -155,6 +159,7 @@ var pairingLost = []Fault{
 		Does:   "In long runs the oldest messages are dropped up to a call, and its result is kept.",
 		Models: []string{"https://github.com/neuron-core/neuron-ai/commit/02bb890d", "https://github.com/mastra-ai/mastra/issues/2667"},
 		Breaks: []string{"history/only-grows", "pairing/no-orphan-result"},
+		Both:   true,
 		Make: late(func(r *Request) {
 			first := true
 			r.EachTurn(func(t turn) []string {

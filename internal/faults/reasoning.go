@@ -142,6 +142,7 @@ var reasoning = []Fault{
 		Does:   "Structured reasoning goes back as plain text.",
 		Models: []string{"https://github.com/microsoft/agent-framework/issues/7095", "https://github.com/cloudwego/eino/issues/855"},
 		Breaks: []string{"reasoning/details-come-back"},
+		Both:   true,
 		Make: onRequest(func(r *Request) {
 			r.Each("assistant", func(path string, m gjson.Result) {
 				text := ""
@@ -172,6 +173,7 @@ var reasoning = []Fault{
 		Does:   "Blocks of reasoning go back in another order.",
 		Models: []string{"https://github.com/0xPlaygrounds/rig/issues/1649"},
 		Breaks: []string{"reasoning/details-in-order"},
+		Both:   true,
 		Make:   onBlocks(func(blocks []string) []string { slices.Reverse(blocks); return blocks }),
 	},
 	{
@@ -195,6 +197,7 @@ var reasoning = []Fault{
 		Name:   "reasoning/trims-encrypted-data",
 		Does:   "The end of encrypted reasoning is lost.",
 		Breaks: []string{"reasoning/encrypted-untouched"},
+		Both:   true,
 		Make: onBlocks(func(blocks []string) []string {
 			for i, b := range blocks {
 				if data := gjson.Get(b, "data").String(); data != "" {

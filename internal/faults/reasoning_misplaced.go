@@ -25,6 +25,7 @@ var reasoningMisplaced = []Fault{
 		Does:   "Blocks of reasoning go back twice.",
 		Models: []string{"https://github.com/0xPlaygrounds/rig/issues/1898", "https://github.com/openai/openai-agents-python/issues/3215"},
 		Breaks: []string{"reasoning/details-verbatim"},
+		Both:   true,
 		Make:   onBlocks(func(blocks []string) []string { return append(blocks, blocks...) }),
 	},
 	{

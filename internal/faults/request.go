@@ -2,6 +2,7 @@ package faults
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -126,4 +127,16 @@ func setRaw(raw, path, value string) string {
 		panic(fmt.Sprintf("faults: %s: %v", path, err))
 	}
 	return changed
+}
+
+// askAgain sends a request once more, past everything that the loop does with answers.
+func askAgain(task protocol.Task, r *Request) {
+	path := "/chat/completions"
+	if task.Dialect == "messages" {
+		path = "/v1/messages"
+	}
+	resp, err := http.Post(task.BaseURL+path, "application/json", strings.NewReader(r.Body))
+	if err == nil {
+		resp.Body.Close()
+	}
 }

@@ -40,6 +40,7 @@ var retryAtAll = []Fault{
 		Does:   "A 429 ends the run.",
 		Models: []string{"https://github.com/charmbracelet/fantasy/pull/68", "https://github.com/chainreactors/cyber-harness/issues/57"},
 		Breaks: []string{"retry/rate-limit-retried"},
+		Both:   true,
 		Make: onAnswer(func(a *Answer) {
 			if isPlainLimit(a) {
 				a.Status = 400
@@ -51,6 +52,7 @@ var retryAtAll = []Fault{
 		Does:   "A 5xx ends the run.",
 		Models: []string{"https://github.com/sipeed/picoclaw/commit/99a7179e7", "https://github.com/charmbracelet/fantasy/pull/75"},
 		Breaks: []string{"retry/server-error-retried"},
+		Both:   true,
 		Make: onStatus(func(status int) int {
 			if status >= 500 {
 				return 400
@@ -63,8 +65,9 @@ var retryAtAll = []Fault{
 		Does:   "A retry carries a note about the failure.",
 		Models: []string{"https://github.com/agentscope-ai/agentscope-java/issues/2478"},
 		Breaks: []string{"retry/same-request"},
+		Both:   true,
 		Make: afterError(func(r *Request) {
-			r.SetMessages(append(r.Messages(), `{"role":"system","content":"The last attempt failed."}`))
+			r.SetMessages(append(r.Messages(), `{"role":"user","content":"The last attempt failed."}`))
 		}),
 	},
 	{
@@ -72,6 +75,7 @@ var retryAtAll = []Fault{
 		Does:   "A retry starts the whole step again, tools included.",
 		Models: []string{"https://github.com/agno-agi/agno/issues/10366", "https://github.com/dyad-sh/dyad/pull/2851"},
 		Breaks: []string{"retry/no-tool-run-twice"},
+		Both:   true,
 		Make: func() Changes {
 			var last atomic.Pointer[ToolRun] // tools run at the same time
 			return Changes{
@@ -95,6 +99,7 @@ var retryAtAll = []Fault{
 		Does:   "An error is met with ever more requests.",
 		Models: []string{"https://github.com/brainlid/langchain/issues/503", "https://github.com/agno-agi/agno/issues/8094"},
 		Breaks: []string{"retry/bounded"},
+		Both:   true,
 		Make: func() Changes {
 			return Changes{
 				Loop: func(l *refloop.Loop) { l.Attempts, l.Backoff = 24, 1 },
@@ -111,6 +116,7 @@ var retryAtAll = []Fault{
 		Does:   "A request that was refused with 400 is sent again.",
 		Models: []string{"https://github.com/agno-agi/agno/issues/5984"},
 		Breaks: []string{"retry/bad-request-not-retried"},
+		Both:   true,
 		Make: onAnswer(func(a *Answer) {
 			if a.Status == 400 && isEnvelope(a) {
 				a.Status = 503

@@ -25,6 +25,7 @@ var retryWaits = []Fault{
 		Does:   "A retry comes when the loop likes.",
 		Models: []string{"https://github.com/docker/cagent/commit/e529f3df", "https://github.com/sipeed/picoclaw/commit/cd3f6600c"},
 		Breaks: []string{"retry/date-honoured", "retry/milliseconds-honoured", "retry/retry-after-honoured"},
+		Both:   true,
 		Make: onAnswer(func(a *Answer) {
 			a.Header.Del("Retry-After")
 			a.Header.Del("Retry-After-Ms")

@@ -37,6 +37,7 @@ var stream = []Fault{
 			"https://github.com/deepset-ai/haystack/issues/8829",
 		},
 		Breaks: []string{"stream/text-beside-calls"},
+		Both:   true,
 		Make: onAnswer(func(a *Answer) {
 			if a.Streamed && a.Text() != "" && len(a.Calls()) > 0 {
 				a.SetCalls(nil)
@@ -49,6 +50,7 @@ var stream = []Fault{
 		Does:   "Events are split at two line feeds; a stream with carriage returns has none.",
 		Models: []string{"https://github.com/openai/openai-node/pull/708"},
 		Breaks: []string{"stream/any-cut", "stream/line-ends"},
+		Both:   true,
 		Make: onBytes(func(b []byte) []byte {
 			return bytes.ReplaceAll(b, []byte("\r\n"), nil)
 		}),
@@ -58,6 +60,7 @@ var stream = []Fault{
 		Does:   "Each write is decoded for itself, so that letters cut apart are lost.",
 		Models: []string{"https://github.com/openai/openai-node/pull/1316", "https://github.com/musistudio/claude-code-router/pull/1672"},
 		Breaks: []string{"stream/any-cut"},
+		Both:   true,
 		Make: onBytes(func(b []byte) []byte {
 			if !bytes.Contains(b, []byte("\r\n")) { // only there do writes end inside of letters for sure
 				return b
@@ -75,6 +78,7 @@ var stream = []Fault{
 		Does:   "A comment is taken for the payload of an event.",
 		Models: []string{"https://github.com/tmc/langchaingo/issues/1366"},
 		Breaks: []string{"stream/comments-skipped"},
+		Both:   true,
 		Make: onBytes(func(b []byte) []byte {
 			return bytes.ReplaceAll(b, []byte(": keep-alive\n"), []byte("data: keep-alive\n"))
 		}),
