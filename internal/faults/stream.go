@@ -50,7 +50,6 @@ var stream = []Fault{
 		Does:   "Events are split at two line feeds; a stream with carriage returns has none.",
 		Models: []string{"https://github.com/openai/openai-node/pull/708"},
 		Breaks: []string{"stream/any-cut", "stream/line-ends"},
-		Both:   true,
 		Make: onBytes(func(b []byte) []byte {
 			return bytes.ReplaceAll(b, []byte("\r\n"), nil)
 		}),

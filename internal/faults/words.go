@@ -48,7 +48,7 @@ func requestInChat(body string) string {
 		switch {
 		case m.Get("role").String() == "assistant":
 			messages = append(messages, turnInChat(m.Get("content")))
-		case len(blocks) > 0 && is(blocks[0], "tool_result"):
+		case len(blocks) > 0 && isBlock(blocks[0], "tool_result"):
 			for _, b := range blocks {
 				messages = append(messages, resultInChat(b))
 			}
@@ -67,7 +67,7 @@ func requestInChat(body string) string {
 func textOf(blocks []gjson.Result) string {
 	text := ""
 	for _, b := range blocks {
-		if is(b, "text") {
+		if isBlock(b, "text") {
 			text += b.Get("text").String()
 		}
 	}
@@ -81,9 +81,9 @@ func turnInChat(blocks gjson.Result) string {
 	}
 	for _, b := range blocks.Array() {
 		switch {
-		case is(b, "tool_use"):
+		case isBlock(b, "tool_use"):
 			turn = setRaw(turn, "tool_calls.-1", callInChat(b))
-		case is(b, "thinking", "redacted_thinking"):
+		case isBlock(b, "thinking", "redacted_thinking"):
 			turn = setRaw(turn, "reasoning_details.-1", b.Raw)
 		}
 	}

@@ -44,7 +44,7 @@ func answerInBlocks(a, said *Answer) []string {
 	}
 	var blocks []string
 	for _, raw := range m.blocks {
-		if b := gjson.Parse(raw); !is(b, "text", "tool_use") {
+		if b := gjson.Parse(raw); !isBlock(b, "text", "tool_use") {
 			blocks = append(blocks, raw)
 		}
 	}
@@ -96,10 +96,10 @@ func blockEvents(index int, raw string) []string {
 		}
 	}
 	delta("input_json_delta", "partial_json", b.Get("written"))
-	if is(b, "text") {
+	if isBlock(b, "text") {
 		delta("text_delta", "text", b.Get("text"))
 	}
-	if is(b, "thinking") {
+	if isBlock(b, "thinking") {
 		delta("thinking_delta", "thinking", b.Get("thinking"))
 		delta("signature_delta", "signature", b.Get("signature"))
 	}

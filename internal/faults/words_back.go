@@ -54,7 +54,7 @@ func turnInBlocks(m gjson.Result) string {
 	}
 	blocks := raws(m.Get("reasoning_details").Array())
 	for _, b := range was.Array() {
-		if !is(b, "text", "tool_use", "thinking", "redacted_thinking") {
+		if !isBlock(b, "text", "tool_use", "thinking", "redacted_thinking") {
 			blocks = append(blocks, b.Raw)
 		}
 	}
