@@ -39,6 +39,7 @@ func (p *Profile) check() error {
 		c.quirk("/quirks/"+shown.Name, shown)
 	}
 	c.expect(len(p.AlsoRefuses) == 0 || p.Like != "", "/also-refuses", "also-refuses is for a profile that is `like` another one: write refuses")
+	c.expect(len(p.Takes) == 0 || p.Like != "", "/takes", "takes is for a profile that is `like` another one, which refuses what this one takes")
 	rules := map[string]bool{}
 	for _, r := range p.Refuses {
 		c.refusal(r.Place, r)

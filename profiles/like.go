@@ -101,7 +101,7 @@ func (l *loader) base(heir, name string) (*Profile, error) {
 func (p *Profile) heir() *Profile {
 	h := *p
 	h.Format, h.Title, h.About, h.Like = 0, "", "", ""
-	h.AlsoRefuses, h.Quirks, h.QuirksOnly = nil, nil, false // what was seen of one provider was not seen of another
+	h.AlsoRefuses, h.Takes, h.Quirks, h.QuirksOnly = nil, nil, nil, false // what was seen of one provider was not seen of another
 	h.Refuses = slices.Clone(p.Refuses)
 	for i := range h.Refuses {
 		h.Refuses[i].Place = "/like"
@@ -109,9 +109,10 @@ func (p *Profile) heir() *Profile {
 	return &h
 }
 
-// addRefusals puts what the profile refuses besides behind what it refuses anyway. One of a rule that is refused
-// already takes that one's place.
+// addRefusals puts what the profile refuses besides behind what it refuses anyway, without what it takes. One of a rule
+// that is refused already takes that one's place.
 func (p *Profile) addRefusals() {
+	p.Refuses = slices.DeleteFunc(p.Refuses, func(r Refusal) bool { return slices.Contains(p.Takes, r.Rule) })
 	for i := range p.Refuses {
 		if p.Refuses[i].Place == "" {
 			p.Refuses[i].Place = fmt.Sprintf("/refuses/%d", i)

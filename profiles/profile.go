@@ -56,6 +56,9 @@ type Profile struct {
 	// the same rule.
 	AlsoRefuses []Refusal `yaml:"also-refuses"`
 
+	// Takes are rules whose breach the profile that this one is built upon refuses, and this one does not.
+	Takes []string `yaml:"takes"`
+
 	doc *strictyaml.Document
 }
 

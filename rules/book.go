@@ -16,7 +16,7 @@ var book = sync.OnceValue(func() []*Rule {
 	all := slices.Concat(
 		pairing, pairingIDs, pairingBlocks,
 		history, historyBlocks,
-		egress, egressBlocks, egressRequest, egressTools, egressParameters, egressMessages,
+		egress, egressBlocks, egressBlocksForm, reasoningForced, egressRequest, egressTools, egressParameters, egressMessages,
 		forms,
 		arguments, argumentsInStreams,
 		execution, executionFlags, executionOrder,

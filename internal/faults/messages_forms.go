@@ -1,0 +1,89 @@
+package faults
+
+import "github.com/tidwall/gjson"
+
+var egressBlocksForm = inMessages(
+	Fault{
+		Name:   "egress/begins-the-answer",
+		Does:   "Behind tool results the loop begins the model's answer for it.",
+		Breaks: []string{"egress/ends-with-the-user"},
+		Make: onRequest(func(r *Request) {
+			var messages []string
+			for _, m := range r.Messages() {
+				if messages = append(messages, m); gjson.Get(m, "content.0.type").String() == "tool_result" {
+					messages = append(messages, `{"role":"assistant","content":[{"type":"text","text":"I have the results."}]}`)
+				}
+			}
+			r.SetMessages(messages)
+		}),
+	},
+	Fault{
+		Name:   "egress/chooses-in-a-word",
+		Does:   "tool_choice is the word auto, as in Chat Completions.",
+		Breaks: []string{"egress/tool-choice-form"},
+		Make: onRequest(func(r *Request) {
+			if r.Get("tools").Exists() {
+				r.Set("tool_choice", "auto")
+			}
+		}),
+	},
+	Fault{
+		Name:   "egress/offers-a-tool-without-a-schema",
+		Does:   "A tool of the loop's own that takes no input has no input_schema.",
+		Breaks: []string{"egress/input-schema-given"},
+		Make: onRequest(func(r *Request) {
+			if r.Get("tools").Exists() {
+				r.SetRaw("tools.-1", `{"name":"think","description":"Does nothing."}`)
+			}
+		}),
+	},
+	Fault{
+		Name:   "egress/writes-the-error-flag-as-a-word",
+		Does:   "Results of tools that went well carry an is_error of \"false\".",
+		Breaks: []string{"egress/result-block-form"},
+		Make: onRequest(func(r *Request) {
+			r.EachBlock("tool_result", func(path string, b gjson.Result) {
+				if !b.Get("is_error").Bool() {
+					r.Set(path+".is_error", "false")
+				}
+			})
+		}),
+	},
+	Fault{
+		Name:   "egress/adds-a-part-of-another-api",
+		Does:   "Behind the text of a result stands a note, as a part that only the Responses API knows.",
+		Breaks: []string{"egress/result-block-types"},
+		Make: onRequest(func(r *Request) {
+			r.EachBlock("tool_result", func(path string, b gjson.Result) {
+				if text := b.Get("content").String(); text != "" && !b.Get("is_error").Bool() {
+					r.SetRaw(path+".content", "["+set(`{"type":"text"}`, "text", text)+`,{"type":"output_text","text":"checked"}]`)
+				}
+			})
+		}),
+	},
+	Fault{
+		Name:   "egress/names-the-tool-in-results",
+		Does:   "Each tool_result carries the name of its tool.",
+		Breaks: []string{"egress/result-block-keys"},
+		Make: onRequest(func(r *Request) {
+			r.EachBlock("tool_result", func(path string, _ gjson.Result) { r.Set(path+".name", "tool") })
+		}),
+	},
+	Fault{
+		Name:   "reasoning/forces-a-tool",
+		Does:   "Thinking is asked for with a budget, and a tool is forced.",
+		Breaks: []string{"reasoning/no-forced-tools"},
+		Make: onRequest(func(r *Request) {
+			if r.Get("tools").Exists() {
+				r.SetRaw("thinking", `{"type":"enabled","budget_tokens":2000}`)
+				r.SetRaw("tool_choice", `{"type":"any"}`)
+			}
+		}),
+	},
+	Fault{
+		Name:   "reasoning/thinks-too-little",
+		Does:   "The budget for thinking is the number of tokens that a short answer needs.",
+		Breaks: []string{"reasoning/budget-fits"},
+		Make:   onRequest(func(r *Request) { r.SetRaw("thinking", `{"type":"enabled","budget_tokens":500}`) }),
+	},
+)
