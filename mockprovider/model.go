@@ -25,12 +25,15 @@ func (p *Provider) serveModel(w http.ResponseWriter, r *http.Request, who finder
 		return
 	}
 	x := &rules.Exchange{Start: conv.since()}
-	defer conv.end(x)
-
 	body, err := p.read(r)
 	if err == nil {
 		x.Request, err = d.parse(body)
 	}
+	if err == nil && d.asksForThread(x.Request) {
+		p.send(w, r, withoutThread(conv.profile()))
+		return
+	}
+	defer conv.end(x) // of what the conversation takes, which from here on is every request
 	if err != nil {
 		x.Problem = err.Error()
 		conv.take(x)

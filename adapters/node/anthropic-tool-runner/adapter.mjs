@@ -1,10 +1,13 @@
 // Lets Loopproof judge toolRunner, the agent loop of the official @anthropic-ai/sdk package, over the Messages API.
 //
-//   npm ci && loopproof run --dialect messages -- node adapter.mjs
+//   npm ci && loopproof run -- node adapter.mjs
+//   loopproof run -- node adapter.mjs --no-threads
 
 import { runTool, serve, versionOf } from '../protocol.mjs';
 import Anthropic from '@anthropic-ai/sdk';
 import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema';
+
+const noThreads = process.argv.includes('--no-threads');
 
 await serve({
   name: 'Anthropic toolRunner (TypeScript)', version: versionOf('@anthropic-ai/sdk', import.meta.url), dialects: ['messages'],
@@ -12,8 +15,8 @@ await serve({
   concurrency: 8,
 }, converse);
 
-// converse holds the conversation as the SDK's documentation shows it. The history of a prompt is runner.params.messages;
-// thread: false has the runner send it with each request, instead of leaving it with the server.
+// converse holds the conversation as the SDK's documentation shows it. By default the runner wants the server to keep the
+// history, and sends it with each request to one that does not; thread: false never asks. Its history is params.messages.
 async function converse(task, signal) {
   const client = new Anthropic({ baseURL: task.base_url, apiKey: task.api_key });
   const usage = { input_tokens: 0, output_tokens: 0 };
@@ -29,7 +32,7 @@ async function converse(task, signal) {
       thinking: thinkingFor(task.profile),
       stream: task.stream,
       max_iterations: task.max_turns,
-      thread: false,
+      ...(noThreads && { thread: false }),
     }, { signal });
     for await (const item of runner) {
       last = task.stream ? await item.finalMessage() : item;

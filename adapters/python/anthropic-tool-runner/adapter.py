@@ -1,6 +1,7 @@
 """Lets Loopproof judge the tool runner of the official anthropic package, over the Messages API.
 
-    loopproof run --dialect messages -- .venv/bin/python adapter.py
+    loopproof run -- .venv/bin/python adapter.py
+    loopproof run -- .venv/bin/python adapter.py --no-threads
 """
 
 import sys
@@ -14,8 +15,8 @@ from anthropic import AsyncAnthropic, beta_async_tool
 
 
 async def run(task: Task) -> dict:
-    """Hold the conversation as the SDK's documentation shows it. thread=False has the runner send the history with each
-    request, instead of leaving it with the server."""
+    """Hold the conversation as the SDK's documentation shows it. By default the runner wants the server to keep the
+    history, and sends it with each request to one that does not; thread=False never asks."""
     messages, used = [], usage(0, 0)
     async with AsyncAnthropic(base_url=task.base_url, api_key=task.api_key) as client:
         for prompt in task.prompts:
@@ -28,7 +29,7 @@ async def run(task: Task) -> dict:
                 thinking=thinking_for(task.profile),
                 stream=task.stream,
                 max_iterations=task.max_turns,
-                thread=False,
+                **({"thread": False} if "--no-threads" in sys.argv else {}),
             )
             async for item in runner:
                 last = await item.get_final_message() if task.stream else item
