@@ -3,6 +3,7 @@ package selfcheck
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -29,10 +30,15 @@ func TestLoopOverTheMessagesSDK(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("%d cases", len(result.Cases))
-	if broken := failedRules(result); result.Result != report.Conformant || len(broken) > 0 {
-		t.Errorf("it is %s and breaks %q", result.Result, broken)
+	if broken := failedRules(result); result.Result != report.Conformant || !slices.Equal(broken, messagesSDKBreaks) {
+		t.Errorf("it is %s and breaks %q, want conformant and %q", result.Result, broken, messagesSDKBreaks)
 		tell(t, result)
 	}
+}
+
+// messagesSDKBreaks are the rules that the loop is known to break; none is a must.
+var messagesSDKBreaks = []string{
+	"retry/absurd-wait-not-slept", // an info: the SDK sleeps for as long as Retry-After says, a day too
 }
 
 // messagesLoop is a loop over the SDK's client.
