@@ -143,7 +143,7 @@ func (c *checker) errors() {
 
 func (c *checker) quirk(at string, shown Shown) {
 	var known []string
-	for _, q := range chat.Quirks() {
+	for _, q := range QuirksIn(c.p.Dialect) {
 		known = append(known, q.Name)
 	}
 	c.expect(slices.Contains(known, shown.Name), at, "unknown quirk %q%s; `loopproof list quirks` shows all", shown.Name, nearest.Hint(shown.Name, known))

@@ -21,7 +21,7 @@ var book = sync.OnceValue(func() []*Rule {
 		arguments, argumentsInStreams,
 		execution, executionFlags, executionOrder,
 		reasoning, reasoningBlocks, reasoningThinking, callSignatures,
-		stream, streamCalls, streamTogether, streamBytes, streamUsage,
+		stream, streamCalls, streamEvents, streamTogether, streamBytes, streamUsage,
 		finish, finishPause, oddFinishes,
 		failure, failurePlaces,
 		retry,

@@ -54,6 +54,12 @@ var streamBytesCases = ruleCases{
 	},
 }
 
+var streamEventsCases = ruleCases{
+	"stream/unknown-events":    everyQuirkCase("unknown-events", "unknown-deltas", "citations"),
+	"stream/pings-anywhere":    everyQuirkCase("pings-anywhere"),
+	"stream/payloads-are-json": everyQuirkCase("spaces-in-payloads"),
+}
+
 var finishWordsCases = ruleCases{
 	"finish/unknown-word":       everyQuirkCase("finish-unknown"),
 	"finish/empty-word-is-none": everyQuirkCase("finish-empty-before-the-end"),

@@ -9,7 +9,6 @@ import (
 	"github.com/loopproof/loopproof/record"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/wire"
-	"github.com/loopproof/loopproof/wire/chat"
 )
 
 // showing returns a scene whose first turn shows a quirk, as an ordinary stream under a profile that shows it.
@@ -25,7 +24,7 @@ func (s setting) showing(quirk string) setting {
 
 // does is what findings about a quirk begin with.
 func does(quirk string) string {
-	q, _ := chat.QuirkNamed(quirk)
+	q, _ := profiles.QuirkNamed(quirk)
 	return "the provider " + q.Does + ", and "
 }
 
@@ -175,7 +174,7 @@ var quirkLogic = []ruleCase{
 // TestQuirkLogic tests what all rules about quirks share, with a rule about any of them.
 func TestQuirkLogic(t *testing.T) {
 	var names []string
-	for _, q := range chat.Quirks() {
+	for _, q := range profiles.AllQuirks() {
 		names = append(names, q.Name)
 	}
 	rule := &Rule{ID: "stream/any-quirk", Level: Must, Quirks: names}
@@ -190,7 +189,7 @@ func TestRulesAboutQuirks(t *testing.T) {
 	owners := map[string]string{}
 	for _, rule := range Book() {
 		for _, name := range rule.Quirks {
-			if _, known := chat.QuirkNamed(name); !known {
+			if _, known := profiles.QuirkNamed(name); !known {
 				t.Errorf("%s is about the quirk %s, which does not exist", rule.ID, name)
 			}
 			if owners[name] != "" {
@@ -212,7 +211,7 @@ func TestRulesAboutQuirks(t *testing.T) {
 			}
 		}
 	}
-	for _, q := range chat.Quirks() {
+	for _, q := range profiles.AllQuirks() {
 		if owners[q.Name] == "" {
 			t.Errorf("no rule is about the quirk %s", q.Name)
 		}

@@ -13,7 +13,7 @@ func allCases(t *testing.T) ruleCases {
 	for _, area := range []ruleCases{
 		pairingCases, pairingIDCases, pairingBlockCases,
 		historyCases, historyToolsCases, historyTurnsCases, historyBlocksCases,
-		egressCases, egressRequestCases, egressToolsCases, egressMessagesCases, egressBlocksCases, egressBlocksFormCases, reasoningForcedCases,
+		egressCases, egressRequestCases, egressToolsCases, egressMessagesCases, egressBlocksCases, egressBlocksFormCases, reasoningForcedCases, streamEventsCases,
 		argumentsCases,
 		executionCases, executionOrderCases, executionResultsCases, executionFlagsCases,
 		reasoningCases, reasoningDetailsCases, reasoningProviderCases, reasoningThinkingCases,

@@ -10,7 +10,6 @@ import (
 
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/wire"
-	"github.com/loopproof/loopproof/wire/chat"
 )
 
 // Quirks returns the names of all quirks for which the steps of the scenario ask, each once.
@@ -29,7 +28,7 @@ func (s *Scenario) Quirks() []string {
 // ShowsIn reports whether the quirks of the scenario show in a delivery; one without quirks is the same in all.
 func (s *Scenario) ShowsIn(d wire.Delivery) bool {
 	return !slices.ContainsFunc(s.Quirks(), func(name string) bool {
-		q, known := chat.QuirkNamed(name)
+		q, known := profiles.QuirkNamed(name)
 		return !known || !q.Shows(d)
 	})
 }
@@ -49,7 +48,7 @@ func (s *Scenario) showsUnder(p *profiles.Profile) bool {
 // show gives the turn the quirks of its step.
 func (t *Turn) show(names []string) {
 	for _, name := range names {
-		q, known := chat.QuirkNamed(name)
+		q, known := profiles.QuirkNamed(name)
 		if !known || t.Answer == nil {
 			continue
 		}

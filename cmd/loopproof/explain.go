@@ -16,7 +16,6 @@ import (
 	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/suite"
-	"github.com/loopproof/loopproof/wire/chat"
 )
 
 func explainCommand(s streams) *cobra.Command {
@@ -87,7 +86,7 @@ func (b *book) explain(page *sheet.Sheet, word string) error {
 	if known {
 		b.profile(page, profile)
 	}
-	quirk, isQuirk := chat.QuirkNamed(word)
+	quirk, isQuirk := profiles.QuirkNamed(word)
 	if isQuirk {
 		b.quirk(page, quirk)
 	}
@@ -111,7 +110,7 @@ func (b *book) words() []string {
 	for _, s := range b.scenarios {
 		known = append(known, s.ID)
 	}
-	for _, q := range chat.Quirks() {
+	for _, q := range profiles.AllQuirks() {
 		known = append(known, q.Name)
 	}
 	return known

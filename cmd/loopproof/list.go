@@ -8,10 +8,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/wire"
-	"github.com/loopproof/loopproof/wire/chat"
 )
 
 func listCommand(s streams) *cobra.Command {
@@ -81,7 +81,7 @@ func sections(own *ownFolders) ([]section, error) {
 	for _, f := range protocol.Features() {
 		list[4].items = append(list[4].items, item{ID: string(f), Text: featureText(f)})
 	}
-	for _, q := range chat.Quirks() {
+	for _, q := range profiles.AllQuirks() {
 		list[5].items = append(list[5].items, item{ID: q.Name, Text: "The provider " + q.Does + "."})
 	}
 	return list, nil

@@ -10,7 +10,6 @@ import (
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/suite"
-	"github.com/loopproof/loopproof/wire/chat"
 )
 
 // TestWireRulesNameWhatExists holds docs/wire-rules.md against what there is. Every row says what became of it.
@@ -27,7 +26,7 @@ func TestWireRulesNameWhatExists(t *testing.T) {
 	for _, s := range library {
 		known["scenario"] = append(known["scenario"], s.ID)
 	}
-	for _, q := range chat.Quirks() {
+	for _, q := range profiles.AllQuirks() {
 		known["quirk"] = append(known["quirk"], q.Name)
 	}
 	named := regexp.MustCompile("(rule|profile|scenario|quirk) `([^`]*)`")

@@ -81,7 +81,7 @@ func All() []Fault {
 		cancel,
 		outcome, outcomeMistaken,
 		record, recordForms, recordEvents,
-		pairingBlocks, historyBlocks, egressMessages, egressBlocksForm, executionFlags, reasoningThinking, finishPause,
+		pairingBlocks, historyBlocks, egressMessages, egressBlocksForm, streamEvents, executionFlags, reasoningThinking, finishPause,
 	)
 }
 
