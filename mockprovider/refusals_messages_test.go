@@ -29,6 +29,7 @@ var messagesTriggers = map[string]struct {
 	"egress/user-comes-first":         {messages(`{"role":"assistant","content":"Hm."}`, user), nil},
 	"egress/ends-with-the-user":       {messages(user, `{"role":"assistant","content":"It is"}`), nil},
 	"egress/tool-choice-form":         {`{"model":"m","tool_choice":"auto","messages":[` + user + `]}`, nil},
+	"egress/tool-names-distinct":      {`{"model":"m","tools":[{"name":"look"},{"name":"look"}],"messages":[` + user + `]}`, nil},
 	"egress/input-schema-given":       {`{"model":"m","tools":[{"name":"look"}],"messages":[` + user + `]}`, map[string]string{"index": "0", "key": "input_schema"}},
 	"egress/result-block-form":        {messages(user, calledLook, blocks(`{"type":"tool_result","tool_use_id":"c1","content":7}`)), map[string]string{"at": "messages.2.content.0", "key": "content"}},
 	"egress/result-block-types":       {messages(user, calledLook, blocks(`{"type":"tool_result","tool_use_id":"c1","content":[{"type":"document"}]}`)), map[string]string{"at": "messages.2.content.0.content.0", "found": "document"}},

@@ -46,7 +46,6 @@ var egressTools = []Rule{
 	},
 	{
 		ID:        "egress/tool-names-distinct",
-		Dialects:  onlyChat,
 		Level:     Should,
 		Text:      "No two tools of a request have one name.",
 		Why:       "A call says only the name: nobody can tell which of the two is meant.",
@@ -55,6 +54,7 @@ var egressTools = []Rule{
 		Sources: []Source{
 			{"https://github.com/openai/openai-agents-python/issues/464", "tools of two servers with one name are refused before they are sent"},
 			{createDocs, "tool_choice names a function by its name alone"},
+			{"https://github.com/danny-avila/LibreChat/issues/13162", "the 400 of Anthropic"},
 		},
 		Vars:    []string{"index", "name"},
 		Request: toolNamesDistinct,
@@ -183,8 +183,12 @@ func toolNamesDistinct(_ *profiles.Profile, req *wire.Request) (j Judged) {
 	eachTool(req, func(i int, t wire.ToolDefinition) {
 		j.Seen = true
 		if before, known := first[t.Name]; known && t.Name != "" {
+			at := "/tools/%d/function/name"
+			if t.Node.Get("name").Is(wire.String) {
+				at = "/tools/%d/name"
+			}
 			j.Find(Finding{
-				Pointer:  fmt.Sprintf("/tools/%d/function/name", i),
+				Pointer:  fmt.Sprintf(at, i),
 				Message:  fmt.Sprintf("the tools %d and %d have one name", before, i),
 				Expected: "a name of its own",
 				Actual:   quote(t.Name),

@@ -51,6 +51,8 @@ var egressToolsCases = ruleCases{
 			finding{2, "/tools/0/function/name", "a tool has a name that providers refuse", "at most 64 of a-z, A-Z, 0-9, _ and -", `"get weather"`}),
 	},
 	"egress/tool-names-distinct": {
+		breaks("the same in messages", blockCity, `asks with {"tools":[{"name":"think"},{"name":"think"}]}`,
+			finding{1, "/tools/1/name", "the tools 0 and 1 have one name", "a name of its own", `"think"`}),
 		holds("two names", oneCity, offeringTools(plainTool+`,{"type":"function","function":{"name":"b"}}`)),
 		seesNothing("no tools", oneCity, toolless),
 		breaks("one name twice", oneCity, offeringTools(plainTool+","+plainTool),

@@ -63,6 +63,7 @@ var egressShapes = []Fault{
 		Name:   "egress/offers-a-tool-twice",
 		Does:   "A tool of the loop's own is registered twice.",
 		Breaks: []string{"egress/tool-names-distinct"},
+		Both:   true,
 		Make:   addTools(2, func(int) string { return "final_answer" }),
 	},
 	{
