@@ -14,16 +14,20 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from typing import Any
 
-from chat import Client
+import exact
+from chat import Chat
+from client import API, Client
+from errors import Failed
 from loop import Conversation, Stopped
+from messages import Messages
 from tools import Tool
 from transport import Abort, Cancelled, post
-from turn import JSON, Failed
+from turn import JSON
 
 CONCURRENCY = 8
 HELLO = {
     "type": "hello", "protocol": 1, "name": "plain Python loop", "version": "1.0.0", "language": "python",
-    "dialects": ["chat"], "profiles": ["**"], "concurrency": CONCURRENCY,
+    "dialects": ["chat", "messages"], "profiles": ["**"], "concurrency": CONCURRENCY,
     "features": ["streaming", "parallel-calls", "reasoning", "multi-prompt", "retries", "turn-limit", "usage", "cancel"],
 }  # fmt: skip
 
@@ -36,6 +40,11 @@ ALL_REASONING_WANTED = {"moonshot"}
 # Whose servers parse the arguments of the calls that go back, and refuse what is no JSON, as their sources say; of
 # DashScope it is known by https://github.com/HKUDS/nanobot/issues/1487
 ARGUMENTS_READ = {"dashscope", "ollama", "sglang", "vllm"}
+
+# Whose models think within a budget, and do not decide for themselves how much:
+# https://platform.claude.com/docs/en/build-with-claude/thinking
+BUDGET_NEEDED = {"anthropic-4.5"}
+BUDGETED = {"type": "enabled", "budget_tokens": 4_000}
 
 protocol, sys.stdout = sys.stdout, sys.stderr  # whatever anybody prints is a log
 writing = threading.Lock()
@@ -96,13 +105,10 @@ def carry_out(task: JSON, running: dict[str, Running]) -> None:
 def converse(task: JSON, running: Running) -> JSON:
     """Hold the conversation, and tell how it ended in the words of the loop."""
     conversation = Conversation(
-        Client(task["base_url"], task["api_key"], task["model"], stream=task["stream"], backoff=0.05),
+        Client(api_for(task), task["base_url"], task["api_key"], task["model"], stream=task["stream"], backoff=0.05),
         tools=[as_tool(tool) for tool in task["tools"]],
         system=task.get("system", ""),
         max_turns=task["max_turns"],
-        resend_reasoning=task["profile"] not in REASONING_REFUSED,
-        mend_arguments=task["profile"] in ARGUMENTS_READ,
-        resend_all_reasoning=task["profile"] in ALL_REASONING_WANTED,
     )
     outcome: dict[str, Any] = {}
     try:
@@ -119,11 +125,23 @@ def converse(task: JSON, running: Running) -> JSON:
     return outcome | {"usage": asdict(conversation.usage)}
 
 
+def api_for(task: JSON) -> API:
+    """The wire API of a task, in the way of the provider that is played."""
+    profile = task["profile"]
+    if task["dialect"] == "messages":
+        return Messages(thinking=BUDGETED if profile in BUDGET_NEEDED else {"type": "adaptive"})
+    return Chat(
+        resend_reasoning=profile not in REASONING_REFUSED,
+        resend_all_reasoning=profile in ALL_REASONING_WANTED,
+        mend_arguments=profile in ARGUMENTS_READ,
+    )
+
+
 def as_tool(tool: JSON) -> Tool:
     """A tool of the task lives at its URL: we hand it what the loop hands us, and raise when it fails."""
 
     def run(arguments: JSON, call_id: str, abort: Abort) -> str:
-        body, headers = json.dumps(arguments).encode(), {"X-Tool-Call-Id": call_id}
+        body, headers = exact.dumps(arguments).encode(), {"X-Tool-Call-Id": call_id}
         with post(tool["url"], body, headers, timeout=60, abort=abort) as response:
             text = response.read().decode()
             if response.status != 200:

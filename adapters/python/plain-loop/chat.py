@@ -1,148 +1,184 @@
-"""A client of the Chat Completions API: asks for a turn of the model, and asks again when that may help."""
+"""OpenAI's Chat Completions, which most providers speak: https://platform.openai.com/docs/api-reference/chat
+
+Where providers are known to write it in another way, the code says so.
+"""
 
 from __future__ import annotations
 
-import http.client
 import json
-import random
-import time
-from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
-from typing import Any
+import uuid
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
-from sse import events
-from transport import Abort, post
-from turn import JSON, Assembly, Broken, Failed, Turn
+import exact
+from errors import Broken, decode
+from tools import Tool
+from turn import JSON, Call, Result, Turn, Usage
 
-RETRIABLE = {408, 409, 429, 500, 502, 503, 504, 529}  # https://platform.openai.com/docs/guides/error-codes
-LONGEST_WAIT = 60.0  # seconds; a provider that asks for more has refused
-
-
-class Refused(Failed):
-    """The provider answered with an error."""
-
-    def __init__(
-        self, message: str, status: int = 0, code: str = "", retry_after: float = 0.0, told: str | None = None
-    ) -> None:
-        super().__init__(message)
-        self.retry_after = retry_after
-        # A quota that is used up is refused with 429, like a limit that passes. What the server says weighs more.
-        self.retriable = told == "true" or (told != "false" and status in RETRIABLE and code != "insufficient_quota")
-        if retry_after > LONGEST_WAIT:
-            self.retriable = False
+CUT_OFF = {"length", "content_filter"}
 
 
-@dataclass
-class Client:
-    """client = Client("https://api.openai.com/v1", key, "gpt-5")"""
+@dataclass(frozen=True)
+class Chat:
+    resend_reasoning: bool = True  # with the turns that called tools
+    resend_all_reasoning: bool = False  # with answers, too
+    mend_arguments: bool = False  # of calls that go back, where they are no JSON
+    path: ClassVar[str] = "/chat/completions"
 
-    base_url: str
-    api_key: str
-    model: str
-    stream: bool = True
-    attempts: int = 3
-    backoff: float = 0.5  # seconds before the second attempt, doubled for each further one
-    timeout: float = 60.0  # seconds without a sign of life
+    def headers(self, key: str) -> dict[str, str]:
+        return {"Authorization": "Bearer " + key}
 
-    def complete(self, messages: list[JSON], tools: list[JSON], abort: Abort) -> Turn:
-        """Asking has no effect on the world, so an attempt that failed is made again; nothing of it is kept."""
-        body = json.dumps(self._request(messages, tools)).encode()
-        for attempt in range(1, self.attempts + 1):
-            abort.check()
-            try:
-                return self._attempt(body, abort)
-            except Failed as error:
-                if attempt == self.attempts or not error.retriable:
-                    raise
-                pause = self.backoff * 2 ** (attempt - 1) * random.uniform(0.75, 1)
-                abort.wait(max(pause, error.retry_after))
-        raise AssertionError("unreachable: the last attempt returns or raises")
-
-    def _request(self, messages: list[JSON], tools: list[JSON]) -> JSON:
-        request: JSON = {"model": self.model, "messages": messages}
+    def request(self, model: str, system: str, messages: list[JSON], tools: list[Tool], stream: bool) -> JSON:
+        head = [{"role": "system", "content": system}] if system else []
+        request: JSON = {"model": model, "messages": head + messages}
         if tools:  # an empty list is refused by some
-            request["tools"] = tools
-        if self.stream:
+            request["tools"] = [{"type": "function", "function": _function(tool)} for tool in tools]
+        if stream:
             request |= {"stream": True, "stream_options": {"include_usage": True}}
         return request
 
-    def _attempt(self, body: bytes, abort: Abort) -> Turn:
-        url = self.base_url.rstrip("/") + "/chat/completions"
-        headers = {"Authorization": "Bearer " + self.api_key}
-        try:
-            with post(url, body, headers, timeout=self.timeout, abort=abort) as response:
-                if response.status != 200:
-                    raise _refusal(response)
-                # Some answer whole though a stream was asked for.
-                streamed = response.headers.get_content_type() == "text/event-stream"
-                return _read_stream(response) if streamed else _read_whole(response)
-        except (OSError, http.client.HTTPException) as error:
-            raise Broken(f"the connection to the provider broke: {error or type(error).__name__}") from error
+    def prompt(self, text: str) -> JSON:
+        return {"role": "user", "content": text}
+
+    def results(self, results: list[Result]) -> list[JSON]:
+        return [{"role": "tool", "tool_call_id": result.call.id, "content": result.text} for result in results]
+
+    def read(self, pieces: Iterable[str]) -> Turn:
+        assembly = Assembly()
+        for piece in pieces:
+            if piece.strip() == "[DONE]":
+                assembly.done = True
+                break
+            if piece.strip():  # some keep the connection alive with nothing
+                assembly.add(decode(piece))
+        assembly.check()
+        usage = Usage(assembly.usage.get("prompt_tokens") or 0, assembly.usage.get("completion_tokens") or 0)
+        reason = assembly.finish_reason
+        return Turn(
+            assembly.text, list(assembly.calls), reason, self._message(assembly), cut_off=reason in CUT_OFF, usage=usage
+        )
+
+    def _message(self, turn: Assembly) -> JSON:
+        """The turn as a message of the history: these keys and no others, since some providers refuse what they do not
+        know. A content of null is refused by some and missing content beside calls by none, so it is left out."""
+        message: JSON = {"role": "assistant"}
+        if turn.text or not turn.calls:
+            message["content"] = turn.text
+        if turn.calls:
+            message["tool_calls"] = [call.echo(self.mend_arguments) for call in turn.calls]
+        wanted = self.resend_reasoning if turn.calls else self.resend_all_reasoning
+        return message | turn.reasoning if wanted else message
 
 
-def _read_whole(response: http.client.HTTPResponse) -> Turn:
-    assembly = Assembly()
-    assembly.add(_decode(response.read()))
-    return assembly.turn()
+def _function(tool: Tool) -> JSON:
+    return {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
 
 
-def _read_stream(response: http.client.HTTPResponse) -> Turn:
-    assembly = Assembly()
-    for data in events(response):
-        if data.strip() == "[DONE]":
-            assembly.done()
-            break
-        if data.strip():  # some keep the connection alive with nothing
-            assembly.add(_decode(data))
-    return assembly.turn()
+@dataclass
+class ChatCall(Call):
+    """A call whose arguments stay as they are: what goes back is exactly what came."""
+
+    extra: JSON = field(default_factory=dict)  # what a provider put beside them and wants back: Gemini's thought signature
+
+    def echo(self, mended: bool) -> JSON:
+        """The call as it goes back into the history, or with nothing in the place of arguments that are no JSON."""
+        arguments = "{}" if mended and self.arguments and not _is_json(self.arguments) else self.arguments
+        function = {"name": self.name, "arguments": arguments}
+        return {"id": self.id, "type": "function", "function": function} | self.extra
 
 
-def _decode(data: str | bytes) -> Any:
+def _is_json(text: str) -> bool:
     try:
-        answer = json.loads(data)
-    except ValueError as error:
-        raise Broken(f"the answer is not JSON: {error}") from error
-    if isinstance(answer, dict) and (answer.get("error") or answer.get("object") == "error"):
-        message, code = _why(answer)  # an error may come after the status 200, when it is too late for another
-        raise Refused(f"the provider reported an error: {message}", int(code) if code.isdigit() else 500, code)
-    return answer
-
-
-def _refusal(response: http.client.HTTPResponse) -> Refused:
-    text = response.read().decode("utf-8", "replace")
-    try:
-        message, code = _why(json.loads(text))
+        json.loads(text)
     except ValueError:
-        message, code = text, ""
-    message = f"the provider answered {response.status}: {message or response.reason}"
-    told = response.headers.get("x-should-retry")
-    return Refused(message, response.status, code, _retry_after(response.headers), told)
+        return False
+    return True
 
 
-def _why(envelope: Any) -> tuple[str, str]:
-    """The message and the code of an error. OpenAI's envelope is an object under `error`; others put a text there, or the
-    same keys at the top, or all of it into a list."""
-    if isinstance(envelope, list) and envelope:
-        return _why(envelope[0])
-    if not isinstance(envelope, dict):
-        return str(envelope), ""
-    error = envelope.get("error") or envelope
-    if not isinstance(error, dict):
-        return str(error), ""
-    message = error.get("message") or error.get("detail") or json.dumps(envelope)
-    words = [message, (error.get("metadata") or {}).get("raw")]  # a router's words, and those of the provider behind it
-    text = ": ".join(word if isinstance(word, str) else json.dumps(word) for word in words if word)
-    return text, str(error.get("code") or "")
+class Assembly:
+    """Collects chunks. A whole answer is taken as a single one, with `message` in the place of `delta`."""
 
+    def __init__(self) -> None:
+        self.text = ""
+        self.calls: list[ChatCall] = []
+        self.reasoning: JSON = {}  # by the key under which the provider wrote it
+        self.finish_reason = ""
+        self.usage: JSON = {}
+        self.done = False  # the provider said that nothing more comes
+        self._by_index: dict[Any, ChatCall] = {}
 
-def _retry_after(headers: http.client.HTTPMessage) -> float:
-    """How long the provider asks to wait: in milliseconds, in seconds, or until a date."""
-    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+    def add(self, chunk: Any) -> None:
         try:
-            return max(0.0, float(headers.get(name, "")) * unit)
-        except ValueError:
-            continue
-    try:
-        return max(0.0, parsedate_to_datetime(headers.get("retry-after", "")).timestamp() - time.time())
-    except (TypeError, ValueError):
-        return 0.0
+            if chunk.get("usage"):  # in a stream it comes last and alone, or again and again: the last one counts
+                self.usage = chunk["usage"]
+            for choice in chunk.get("choices") or []:
+                self.usage = choice.get("usage") or self.usage  # https://platform.moonshot.ai/docs/api/chat
+                self.finish_reason = choice.get("finish_reason") or self.finish_reason
+                self._add_delta(choice.get("message") or choice.get("delta") or {})
+        except (AttributeError, TypeError) as error:
+            raise Broken(f"the answer is not one of Chat Completions: {json.dumps(chunk)}") from error
+
+    def check(self) -> None:
+        """A stream that just ends was cut, however complete its text may look."""
+        if not self.finish_reason and not self.done:
+            raise Broken("the answer broke off")
+        if self.finish_reason == "error":  # Mistral and OpenRouter say so without another word
+            raise Broken("the provider ended its answer with an error")
+
+    def _add_delta(self, delta: JSON) -> None:
+        self.text += (delta.get("content") or "") + (delta.get("refusal") or "")
+        for key in ("reasoning_content", "reasoning"):
+            if isinstance(delta.get(key), str):  # an empty reasoning is not the same as none
+                self.reasoning[key] = self.reasoning.get(key, "") + delta[key]
+        for block in delta.get("reasoning_details") or []:
+            _add_block(self.reasoning.setdefault("reasoning_details", []), block)
+        for fragment in delta.get("tool_calls") or []:
+            self._add_fragment(fragment)
+
+    def _add_fragment(self, fragment: JSON) -> None:
+        function = fragment.get("function") or {}
+        name = function.get("name") or ""
+        call = self._call_of(fragment.get("index"), fragment.get("id") or "", name)
+        if name != call.name:  # it comes once, or in pieces, or whole in every fragment
+            call.name += name
+        call.arguments = _joined(call.arguments, function.get("arguments"))
+        extra = fragment.get("extra_content")
+        if isinstance(extra, dict) and "google" in extra:  # https://ai.google.dev/gemini-api/docs/thought-signatures
+            call.extra = {"extra_content": extra}
+
+    def _call_of(self, index: Any, id: str, name: str) -> ChatCall:
+        """The call that a fragment belongs to: that of its index. Some providers send no index, or 0 for every call; their
+        calls begin with an id of their own and a name."""
+        last = self.calls[-1] if self.calls else None
+        call = last if index is None else self._by_index.get(index)
+        if call is not None and not (name and (id != call.id if id else index is None)):
+            return call
+        call = ChatCall(id or f"call_{uuid.uuid4().hex}")
+        self.calls.append(call)
+        self._by_index[index] = call
+        return call
+
+
+def _joined(arguments: str, fragment: Any) -> str:
+    """Arguments come as pieces of a string. Seen too: an object, and `{}` in front of the real ones."""
+    if fragment is None:
+        return arguments
+    if not isinstance(fragment, str):
+        return exact.dumps(fragment)
+    if arguments == "{}" and fragment.lstrip().startswith("{"):
+        return fragment
+    return arguments + fragment
+
+
+def _add_block(blocks: list[JSON], piece: JSON) -> None:
+    """Structured reasoning, https://openrouter.ai/docs/use-cases/reasoning-tokens: a piece continues the block before it
+    when it has the same type and index, until that one is signed. Encrypted blocks are always whole."""
+    last = blocks[-1] if blocks else {}
+    same = all(last.get(key) == piece.get(key) for key in ("type", "index"))
+    if not blocks or not same or "data" in piece or last.get("signature"):
+        blocks.append(dict(piece))
+        return
+    for key, value in piece.items():
+        text = key in ("text", "summary") and isinstance(last.get(key), str) and isinstance(value, str)
+        last[key] = last[key] + value if text else value

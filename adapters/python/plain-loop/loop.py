@@ -1,8 +1,9 @@
-"""An agent loop over Chat Completions, with nothing but the standard library.
+"""An agent loop with nothing but the standard library, over whichever wire API.
 
 It asks the model, runs the tools that the model calls, feeds the results back, and asks again until there is an answer:
 
-    conversation = Conversation(Client("https://api.openai.com/v1", key, "gpt-5"), [weather], system="You are terse.")
+    client = Client(Chat(), "https://api.openai.com/v1", key, "gpt-5")
+    conversation = Conversation(client, [weather], system="You are terse.")
     print(conversation.say("Is it warmer in Oslo or in Lima?").text)
     print(conversation.say("And by how much?").text)
 """
@@ -12,10 +13,11 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
-from chat import Client
+from client import Client
+from errors import Broken
 from tools import Tool, carry_out
 from transport import Abort
-from turn import JSON, Broken, Turn
+from turn import JSON, Turn, Usage
 
 
 class Stopped(Exception):
@@ -28,27 +30,14 @@ class Stopped(Exception):
 
 
 @dataclass
-class Usage:
-    input_tokens: int = 0
-    output_tokens: int = 0
-
-
-@dataclass
 class Conversation:
     client: Client
     tools: list[Tool]
     system: str = ""
     max_turns: int = 20  # answers of the model in the whole conversation
-    resend_reasoning: bool = True  # with the turns that called tools
-    resend_all_reasoning: bool = False  # with answers, too
-    mend_arguments: bool = False  # of calls that go back, where they are no JSON
-    messages: list[JSON] = field(default_factory=list)
+    messages: list[JSON] = field(default_factory=list)  # as the wire API writes them
     usage: Usage = field(default_factory=Usage)
     turns: int = 0
-
-    def __post_init__(self) -> None:
-        if self.system and not self.messages:
-            self.messages.append({"role": "system", "content": self.system})
 
     def say(self, prompt: str, abort: Abort | None = None) -> Turn:
         """Say something and get the model's answer, or one of the exceptions Failed, Stopped and Cancelled.
@@ -56,15 +45,17 @@ class Conversation:
         Whatever is raised, the history stays one that a provider accepts: a turn enters it when it is whole, and together
         with the results of all its calls. So the conversation can go on."""
         abort = abort or Abort()
-        self.messages.append({"role": "user", "content": prompt})
+        self.messages.append(self.client.api.prompt(prompt))
         while True:
             turn = self._next_turn(abort)
             if turn.cut_off:  # half a turn: none of its calls is run
                 raise Stopped(turn.finish_reason, turn.text, turn.finish_reason)
             if turn.calls:
                 self._run_tools(turn, abort)
+            elif turn.paused:
+                self.messages.append(turn.message)
             elif turn.text.strip():
-                self.messages.append(turn.message(with_reasoning=self.resend_all_reasoning))
+                self.messages.append(turn.message)
                 return turn
             else:
                 raise Broken("the model answered with nothing")
@@ -72,10 +63,10 @@ class Conversation:
     def _next_turn(self, abort: Abort) -> Turn:
         if self.turns >= self.max_turns:
             raise Stopped(f"the limit of {self.max_turns} turns is reached")
-        turn = self.client.complete(self.messages, [tool.definition() for tool in self.tools], abort)
+        turn = self.client.complete(self.system, self.messages, self.tools, abort)
         self.turns += 1
-        self.usage.input_tokens += turn.usage.get("prompt_tokens") or 0
-        self.usage.output_tokens += turn.usage.get("completion_tokens") or 0
+        self.usage.input_tokens += turn.usage.input_tokens
+        self.usage.output_tokens += turn.usage.output_tokens
         return turn
 
     def _run_tools(self, turn: Turn, abort: Abort) -> None:
@@ -84,7 +75,5 @@ class Conversation:
         tools = {tool.name: tool for tool in self.tools}
         with ThreadPoolExecutor(len(turn.calls)) as pool:
             results = list(pool.map(lambda call: carry_out(tools, call, abort), turn.calls))
-        self.messages.append(turn.message(self.resend_reasoning, self.mend_arguments))
-        for call, result in zip(turn.calls, results, strict=True):
-            self.messages.append({"role": "tool", "tool_call_id": call.id, "content": result})
+        self.messages += [turn.message, *self.client.api.results(results)]
         abort.check()

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import exact
 from transport import Abort, Cancelled
-from turn import JSON, Call
+from turn import JSON, Call, Result
 
 
 @dataclass(frozen=True)
@@ -21,23 +22,19 @@ class Tool:
     parameters: JSON  # JSON Schema
     run: Callable[[JSON, str, Abort], str]
 
-    def definition(self) -> JSON:
-        function = {"name": self.name, "description": self.description, "parameters": self.parameters}
-        return {"type": "function", "function": function}
 
-
-def carry_out(tools: dict[str, Tool], call: Call, abort: Abort) -> str:
+def carry_out(tools: dict[str, Tool], call: Call, abort: Abort) -> Result:
     """Run one call. Whatever happens there is a result: an error that the model can read, and do better."""
     try:
         abort.check()
         tool = tools.get(call.name)
         if tool is None:
             raise LookupError(f"there is no tool {call.name!r}; the tools are: {', '.join(tools)}")
-        return tool.run(arguments_of(call, tool), call.id, abort)
+        return Result(call, tool.run(arguments_of(call, tool), call.id, abort))
     except Cancelled:
-        return "Error: cancelled by the user"
+        return Result(call, "Error: cancelled by the user", failed=True)
     except Exception as error:
-        return f"Error: {error}"
+        return Result(call, f"Error: {error}", failed=True)
 
 
 def arguments_of(call: Call, tool: Tool) -> JSON:
@@ -46,7 +43,7 @@ def arguments_of(call: Call, tool: Tool) -> JSON:
     if text in ("", "null"):  # how some providers say that there are none
         text = "{}"
     try:
-        arguments: JSON = json.loads(text, parse_constant=_no_json)
+        arguments: JSON = exact.loads(text, parse_constant=_no_json)
     except ValueError as error:
         raise ValueError(f"the arguments are not JSON: {error}") from error
     problem = misfit(arguments, {"type": "object"} | tool.parameters)
