@@ -79,6 +79,17 @@ var finishPause = inMessages(
 		Breaks: []string{"finish/full-window-is-not-success"},
 		Make:   onAnswer(func(a *Answer) { a.replace(`"model_context_window_exceeded"`, `"end_turn"`) }),
 	},
+	Fault{
+		Name:   "finish/runs-the-call-of-a-full-answer",
+		Does:   "Of a turn that max_tokens cut off behind its call, the call is run.",
+		Models: []string{"https://github.com/vercel/ai/issues/19063"},
+		Breaks: []string{"finish/truncated-turn-not-run"},
+		Make: onAnswer(func(a *Answer) {
+			if strings.Contains(strings.Join(a.Payloads, ""), `"type":"tool_use"`) {
+				a.replace(`"max_tokens"`, `"tool_use"`)
+			}
+		}),
+	},
 )
 
 // replace changes a text wherever it stands in an answer.
