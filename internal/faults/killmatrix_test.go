@@ -29,24 +29,34 @@ func TestKillMatrix(t *testing.T) {
 		places <- struct{}{}
 		judging.Go(func() {
 			defer func() { <-places }()
-			reports[i], errs[i] = suite.Play(context.Background(), suite.Config{
-				Loop: suite.LoopFunc(f.Run), ClaimedDialects: []string{f.dialect}, Features: f.Claims(), ClaimedProfiles: []string{"**"}, Quick: true, Seed: 41,
-				Scenarios: stage(t, f),
-			})
+			reports[i], errs[i] = f.judge(t)
 		})
 	}
 	judging.Wait()
 	for i, f := range all {
 		t.Run(f.Name+"@"+f.dialect, func(t *testing.T) {
+			declared := slices.Sorted(slices.Values(f.BreaksIn(f.dialect)))
+			if errs[i] == nil && !slices.Equal(failed(reports[i]), declared) {
+				// Among so many at once a loop may be held up until it runs into a time-out of its own.
+				t.Logf("broke %s among the others; judged again alone", strings.Join(failed(reports[i]), ", "))
+				reports[i], errs[i] = f.judge(t)
+			}
 			if errs[i] != nil {
 				t.Fatal(errs[i])
 			}
-			broken := failed(reports[i])
-			if declared := slices.Sorted(slices.Values(f.BreaksIn(f.dialect))); !slices.Equal(broken, declared) {
+			if broken := failed(reports[i]); !slices.Equal(broken, declared) {
 				t.Errorf("%s\nbreaks   %s\ndeclares %s\n%s", f.Does, strings.Join(broken, ", "), strings.Join(declared, ", "), surprises(reports[i], declared))
 			}
 		})
 	}
+}
+
+// judge plays to a fault whatever it is held against.
+func (p performance) judge(t *testing.T) (*report.Report, error) {
+	return suite.Play(context.Background(), suite.Config{
+		Loop: suite.LoopFunc(p.Run), ClaimedDialects: []string{p.dialect}, Features: p.Claims(), ClaimedProfiles: []string{"**"}, Quick: true, Seed: 41,
+		Scenarios: stage(t, p),
+	})
 }
 
 // performance is a fault in a dialect.
