@@ -1,6 +1,9 @@
 package wire
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // Role says who speaks in a [Message]. It is the neutral word; [Message.RoleWord] keeps the one that was sent.
 type Role string
@@ -23,6 +26,19 @@ type Request struct {
 	Stream   bool
 	Messages []Message
 	Tools    []ToolDefinition
+}
+
+// OpenRequest reads of a request what all dialects write alike: everything but its messages and tools. The error says
+// why the body is not a JSON object.
+func OpenRequest(dialect string, body []byte) (*Request, error) {
+	root, err := ParseNode(body)
+	if err != nil {
+		return nil, err
+	}
+	if !root.Is(Object) {
+		return nil, fmt.Errorf("it is %s, not an object", root.Kind)
+	}
+	return &Request{Dialect: dialect, Body: root, Model: root.Get("model").Text(), Stream: root.Get("stream").True()}, nil
 }
 
 // Message is one entry of the history.

@@ -1,10 +1,6 @@
 package chat
 
-import (
-	"fmt"
-
-	"github.com/loopproof/loopproof/wire"
-)
+import "github.com/loopproof/loopproof/wire"
 
 // Dialect is the name of this dialect.
 const Dialect = "chat"
@@ -12,19 +8,11 @@ const Dialect = "chat"
 // Read reads the body of a request into neutral words. The error says why the body is not a JSON object; everything
 // else, however wrong, is read as far as it goes and left to the rules.
 func Read(body []byte) (*wire.Request, error) {
-	root, err := wire.ParseNode(body)
+	req, err := wire.OpenRequest(Dialect, body)
 	if err != nil {
 		return nil, err
 	}
-	if !root.Is(wire.Object) {
-		return nil, fmt.Errorf("it is %s, not an object", root.Kind)
-	}
-	req := &wire.Request{
-		Dialect: Dialect,
-		Body:    root,
-		Model:   root.Get("model").Text(),
-		Stream:  root.Get("stream").True(),
-	}
+	root := req.Body
 	if messages := root.Get("messages"); messages.Is(wire.Array) {
 		req.Messages = make([]wire.Message, len(messages.Items))
 		for i, m := range messages.Items {

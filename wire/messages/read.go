@@ -1,10 +1,6 @@
 package messages
 
-import (
-	"fmt"
-
-	"github.com/loopproof/loopproof/wire"
-)
+import "github.com/loopproof/loopproof/wire"
 
 // Dialect is the name of this dialect.
 const Dialect = "messages"
@@ -13,19 +9,11 @@ const Dialect = "messages"
 // else, however wrong, is read as far as it goes and left to the rules. The system prompt, which stands apart from the
 // messages here, becomes the first of them.
 func Read(body []byte) (*wire.Request, error) {
-	root, err := wire.ParseNode(body)
+	req, err := wire.OpenRequest(Dialect, body)
 	if err != nil {
 		return nil, err
 	}
-	if !root.Is(wire.Object) {
-		return nil, fmt.Errorf("it is %s, not an object", root.Kind)
-	}
-	req := &wire.Request{
-		Dialect: Dialect,
-		Body:    root,
-		Model:   root.Get("model").Text(),
-		Stream:  root.Get("stream").True(),
-	}
+	root := req.Body
 	if system := root.Get("system"); system != nil {
 		req.Messages = append(req.Messages, wire.Message{Node: system, Role: wire.System, RoleWord: "system", Content: readContent(system)})
 	}
