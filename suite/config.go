@@ -77,7 +77,7 @@ type Config struct {
 	// Seed makes the ids of the run; the same seed gives the same ones. 0 draws one.
 	Seed uint64
 
-	// Workers is how many cases are played at a time; 0 is four times the number of processors.
+	// Workers is how many cases are played at a time; 0 is eight times the number of processors.
 	Workers int
 
 	// Timeout is how long a case may take; 0 is 10 seconds.

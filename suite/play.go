@@ -71,6 +71,7 @@ type game struct {
 	playing sync.WaitGroup
 
 	workers chan struct{} // a place for each case that is being played
+	waiters chan struct{} // a place for each of them that mostly waits, so that they never take all
 	order   []int         // in which the cases are played: those that wait come first
 	next    int           // the first of that order that is not being played yet
 	playsOn map[int]bool  // the cases that are being played or were
@@ -105,6 +106,7 @@ func newGame(ctx context.Context, c Config) (*game, error) {
 		played: map[string]*played{},
 	}
 	g.workers = make(chan struct{}, g.places())
+	g.waiters = make(chan struct{}, (g.places()+1)/2)
 	g.order, g.playsOn = plan.playingOrder(), map[int]bool{}
 	g.builder = newBuilder(c, plan)
 	return g, nil
@@ -125,7 +127,7 @@ func (c Config) withDefaults() (Config, error) {
 		c.Seed = rand.Uint64N(1_000_000) + 1
 	}
 	if c.Workers == 0 {
-		c.Workers = 4 * runtime.GOMAXPROCS(0)
+		c.Workers = 8 * runtime.GOMAXPROCS(0)
 	}
 	if c.Timeout == 0 {
 		c.Timeout = 10 * time.Second
@@ -142,11 +144,15 @@ func (c Config) withDefaults() (Config, error) {
 // places returns how many cases are played at the same time: no more than the loop takes.
 func (g *game) places() int { return max(1, min(g.plan.Hello.Concurrency, g.config.Workers)) }
 
+// ahead is how many cases are played before their turn for each place: enough to keep all places busy while the next in
+// order waits, and not so many that the memory fills with runs that nobody judged.
+const ahead = 32
+
 // judge returns what a case brought. It waits until the case is played, while the workers play those after it.
 func (g *game) judge(ctx context.Context, i int) (report.Case, error) {
 	for ; g.next < len(g.order); g.next++ {
 		n := g.order[g.next]
-		if n > i+4*cap(g.workers) && !g.plan.waits(g.plan.Cases[n]) {
+		if n > i+ahead*cap(g.workers) && !g.plan.waits(g.plan.Cases[n]) {
 			break
 		}
 		g.playAhead(ctx, n)
@@ -180,11 +186,16 @@ func (g *game) playAhead(ctx context.Context, i int) {
 		return
 	}
 	g.playsOn[i] = true
+	c := g.plan.Cases[i]
 	g.playing.Go(func() {
+		if g.plan.waits(c) {
+			g.waiters <- struct{}{}
+			defer func() { <-g.waiters }()
+		}
 		g.workers <- struct{}{}
 		defer func() { <-g.workers }()
 		if ctx.Err() == nil {
-			g.player.play(ctx, g.plan.Cases[i])
+			g.player.play(ctx, c)
 		}
 	})
 }

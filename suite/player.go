@@ -65,13 +65,15 @@ func (p *player) play(ctx context.Context, c rules.Case) *rules.Run {
 	return one.run
 }
 
-// plainer returns the case with which one is compared: JSON for the ordinary stream, the ordinary stream for the odd
-// ones, the same without quirks for one with quirks. There is none when the loop does not claim that delivery.
+// plainer returns the case with which one is compared: JSON for the ordinary stream, where the scenario is played in it;
+// the ordinary stream for the odd ones; the same without quirks for one with quirks. There is none when the loop does
+// not claim that delivery.
 func (p *player) plainer(c rules.Case) (rules.Case, bool) {
-	switch {
-	case c.Regular:
+	s := p.plan.scenarios[c.Scenario]
+	if c.Regular {
 		return c, false
-	case len(p.plan.scenarios[c.Scenario].Quirks()) > 0:
+	}
+	if len(s.Quirks()) > 0 {
 		c.Regular = true
 		return c, true
 	}
@@ -80,10 +82,11 @@ func (p *player) plainer(c rules.Case) (rules.Case, bool) {
 		return c, false
 	case wire.DeliverSSE:
 		c.Delivery = wire.DeliverJSON
+		return c, p.plan.takes(c.Delivery) && matches(s.Deliveries, string(c.Delivery))
 	default:
 		c.Delivery = wire.DeliverSSE
+		return c, p.plan.takes(c.Delivery)
 	}
-	return c, p.plan.takes(c.Delivery)
 }
 
 // perform plays a case, and plays it again when the loop lost it through no fault that is known to be of this case.

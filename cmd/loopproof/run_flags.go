@@ -45,7 +45,7 @@ func (f *runFlags) register(set *pflag.FlagSet) {
 	set.StringVar(&f.knownFailing, "known-failing", "", "a `file` of failures that are expected")
 	set.StringVar(&f.report, "report", "", "write report.json, junit.xml and more into this `folder`")
 	set.Uint64Var(&f.seed, "seed", 0, "make the same ids as the run with this seed; 0 draws one")
-	set.IntVar(&f.workers, "workers", 0, "how many cases are played at a time; 0 is four for each processor")
+	set.IntVar(&f.workers, "workers", 0, "how many cases are played at a time; 0 is eight for each processor")
 	set.DurationVar(&f.timeout, "timeout", 10*time.Second, "how long a case may take")
 	set.BoolVar(&f.quick, "quick", false, "play each scenario once only")
 	set.BoolVar(&f.strict, "strict", false, "let a broken should count like a broken must")
@@ -71,7 +71,7 @@ func (f *runFlags) config(command []string) (suite.Config, error) {
 func (f *runFlags) check(command []string) error {
 	var errs []error
 	if f.workers < 0 {
-		errs = append(errs, fmt.Errorf("--workers is at least 1, not %d; leave it out for four for each processor", f.workers))
+		errs = append(errs, fmt.Errorf("--workers is at least 1, not %d; leave it out for eight for each processor", f.workers))
 	}
 	if f.timeout <= 0 {
 		errs = append(errs, fmt.Errorf("--timeout is a time such as 10s, not %v", f.timeout))
