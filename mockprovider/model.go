@@ -77,6 +77,9 @@ var overrun = &scenarios.Turn{
 
 func (p *Provider) render(conv conversation, x *rules.Exchange, t *scenarios.Turn) response {
 	profile := conv.profile()
+	if f := t.Step.Recorded(); fits(f, t.Fails(), x.Request, conv.delivery()) {
+		return recordedResponse(f)
+	}
 	if t.Fails() {
 		return p.failedTurn(profile, t)
 	}

@@ -47,7 +47,7 @@ func Load(folder fs.FS, v Vocabulary) ([]*Scenario, error) {
 			errs = append(errs, err)
 			return nil
 		}
-		s, err := Parse(file, data, v)
+		s, err := parseBelow(folder, file, data, v)
 		if err != nil {
 			errs = append(errs, err)
 			return nil
@@ -74,8 +74,22 @@ func readFile(folder fs.FS, file string) ([]byte, error) {
 	return fs.ReadFile(folder, file)
 }
 
-// Parse reads one scenario file. The id of the scenario is the file's path without its ending.
+// Parse reads one scenario file that needs no other. The id of the scenario is the file's path without its ending.
 func Parse(file string, data []byte, v Vocabulary) (*Scenario, error) {
+	return ParseBeside(nil, file, data, v)
+}
+
+// parseBelow is [Parse] for a file somewhere below a folder.
+func parseBelow(folder fs.FS, file string, data []byte, v Vocabulary) (*Scenario, error) {
+	beside, err := fs.Sub(folder, path.Dir(file))
+	if err != nil {
+		return nil, err
+	}
+	return ParseBeside(beside, file, data, v)
+}
+
+// ParseBeside is [Parse] for a scenario that may name files beside it: those of the folder in which its own stands.
+func ParseBeside(folder fs.FS, file string, data []byte, v Vocabulary) (*Scenario, error) {
 	var s Scenario
 	doc, err := strictyaml.Read(file, data, &s)
 	if err != nil {
@@ -84,6 +98,9 @@ func Parse(file string, data []byte, v Vocabulary) (*Scenario, error) {
 	s.ID = strings.TrimSuffix(file, ".yaml")
 	s.Why = topComment(string(data))
 	s.doc = doc
+	if err := s.readFiles(folder); err != nil {
+		return nil, err
+	}
 	if err := s.check(v); err != nil {
 		return nil, err
 	}

@@ -73,6 +73,9 @@ type Result struct {
 	Text   string `yaml:"text"`
 	Repeat int    `yaml:"repeat"`
 
+	// File is the name of a file beside the scenario that holds the result.
+	File string `yaml:"file"`
+
 	// Fail is the message of a tool that fails.
 	Fail string `yaml:"fail"`
 }
@@ -88,6 +91,10 @@ type Step struct {
 	Finish           string   `yaml:"finish"`
 	Blocks           []string `yaml:"blocks"` // JSON of further blocks, in the dialect messages alone
 	Stream           Stream   `yaml:"stream"`
+
+	// Fixture is the name of a file beside the scenario that holds the answer, or the error, as a provider sent it. The
+	// step is answered by these bytes, in the dialect in which they are, and says nothing else.
+	Fixture string `yaml:"fixture"`
 
 	// Quirks are ways in which the answer departs from the regular shape of the profile. The scenario is played only
 	// under profiles that show them all.
@@ -110,6 +117,8 @@ type Step struct {
 
 	// Times repeats the step; 0 means once.
 	Times int `yaml:"times"`
+
+	recorded *recorded
 }
 
 // Call is a tool call that the model makes.

@@ -34,6 +34,12 @@ func (s *Scenario) Plays(p *profiles.Profile) bool {
 		return false
 	}
 	for _, step := range s.Model {
+		if step.recorded != nil {
+			if step.recorded.fixture.Dialect != p.Dialect {
+				return false
+			}
+			continue
+		}
 		if p.Dialect == messages.Dialect && !inMessages(step) || p.Dialect == chat.Dialect && !inChat(step) {
 			return false
 		}
@@ -82,7 +88,10 @@ type compiler struct {
 
 func (c *compiler) add(step *Step) {
 	turn := &Turn{Step: step, Number: len(c.script.Turns)}
-	if step.answers() {
+	switch {
+	case step.recorded != nil:
+		turn.Answer = step.recorded.answer
+	case step.answers():
 		turn.Answer = c.answer(step, turn.Number)
 	}
 	if c.quirky {

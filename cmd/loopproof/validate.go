@@ -106,5 +106,5 @@ func readScenario(file string, known ...*profiles.Profile) (*scenarios.Scenario,
 	if err != nil {
 		return nil, err
 	}
-	return scenarios.Parse(file, data, suite.Vocabulary(known...))
+	return scenarios.ParseBeside(os.DirFS(filepath.Dir(file)), file, data, suite.Vocabulary(known...))
 }

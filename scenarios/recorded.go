@@ -1,0 +1,109 @@
+package scenarios
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/loopproof/loopproof/fixtures"
+	"github.com/loopproof/loopproof/wire"
+)
+
+// recorded is what a step answers that has a fixture.
+type recorded struct {
+	fixture *fixtures.Fixture
+	answer  *wire.Answer // nil when the bytes are none of the model's answers
+}
+
+// Recorded returns the fixture of the step, or nil.
+func (s *Step) Recorded() *fixtures.Fixture {
+	if s.recorded == nil {
+		return nil
+	}
+	return s.recorded.fixture
+}
+
+// maxFile is the largest file beside a scenario that is read.
+const maxFile = 64 << 20
+
+// readFiles reads the files that the scenario names, which are in a folder.
+func (s *Scenario) readFiles(folder fs.FS) error {
+	var errs []error
+	fail := func(at string, err error) { errs = append(errs, s.doc.Errorf(at, "%v", err)) }
+	for i := range s.Tools {
+		for k := range s.Tools[i].Results {
+			r := &s.Tools[i].Results[k]
+			at := "/tools/" + s.Tools[i].Name + at("results", k) + "/file"
+			if r.File == "" {
+				continue
+			}
+			data, err := readBeside(folder, r.File)
+			switch {
+			case err != nil:
+				fail(at, err)
+			case r.Text != "" || r.Fail != "":
+				fail(at, errors.New("a result has a text, or fails, or stands in a file"))
+			}
+			r.Text = string(data)
+		}
+	}
+	for i := range s.Model {
+		if s.Model[i].Fixture == "" {
+			continue
+		}
+		if err := s.play(&s.Model[i], i, folder); err != nil {
+			fail(at("model", i)+"/fixture", err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func readBeside(folder fs.FS, name string) ([]byte, error) {
+	if folder == nil {
+		return nil, errors.New("the scenario names a file beside it, and so has to be read with its folder")
+	}
+	info, err := fs.Stat(folder, name)
+	switch {
+	case errors.Is(err, fs.ErrInvalid):
+		return nil, fmt.Errorf("%q is no name of a file beside or below the scenario", name)
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("there is no file %s beside the scenario", name)
+	case err != nil:
+		return nil, err
+	case info.Size() > maxFile:
+		return nil, fmt.Errorf("the file %s has %d MB, at most %d MB are read", name, info.Size()>>20, maxFile>>20)
+	}
+	return fs.ReadFile(folder, name)
+}
+
+// play reads the fixture of a step and says in the words of scenarios what it holds.
+func (s *Scenario) play(step *Step, number int, folder fs.FS) error {
+	if step.answers() || step.Status != 0 || step.Redirect != 0 || step.Refused || step.Cut != nil || step.Reset != nil || step.Stall != nil || step.InBandError != nil {
+		return errors.New("a fixture says all that the step does: leave the other keys out, or the fixture")
+	}
+	data, err := readBeside(folder, step.Fixture)
+	if err != nil {
+		return err
+	}
+	f, err := fixtures.Read(data)
+	if err != nil {
+		return fmt.Errorf("the file %s is no fixture: %w", step.Fixture, err)
+	}
+	step.recorded = &recorded{fixture: f}
+	answer, err := f.Answer()
+	if err != nil {
+		body := string(f.Body())
+		step.Status, step.Body = f.Status, &body
+		return nil
+	}
+	for i := range answer.Calls {
+		c := &answer.Calls[i]
+		c.As = fmt.Sprintf("call-%d-%d", number+1, i+1)
+		step.Calls = append(step.Calls, Call{As: c.As, Tool: c.Name, Arguments: c.Arguments, NotOffered: s.Tool(c.Name) == nil})
+	}
+	step.recorded.answer, step.Text, step.Refusal, step.Finish = answer, &answer.Text, answer.Refusal, string(answer.Finish)
+	if f.Severed || answer.Finish == "" {
+		step.Cut = &Break{After: Amount{N: len(wire.ReadEvents(f.Body())), Unit: "events"}}
+	}
+	return nil
+}
