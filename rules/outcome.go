@@ -49,6 +49,20 @@ var outcome = []Rule{
 		Run: noMadeUpAnswer,
 	},
 	{
+		ID:        "outcome/asks-the-model",
+		Level:     Must,
+		Text:      "What the user asks is put to the model.",
+		Why:       "A loop that gives up by itself before the first request has done nothing of what it is for, and what it says of it is about itself.",
+		Invariant: true,
+		Evidence:  "an outcome of a run that used tools",
+		Sources: []Source{
+			{"https://platform.openai.com/docs/guides/function-calling", "the first step is a request to the model"},
+			{"https://github.com/langchain-ai/langchain/issues/32702", "a prompt with braces, taken for a template, is never sent"},
+			{"https://github.com/google/adk-python/issues/86", "the same of instructions with a schema in them"},
+		},
+		Run: asksTheModel,
+	},
+	{
 		ID:        "outcome/as-expected",
 		Level:     Must,
 		Text:      "Where a scenario says how a run must come out, it comes out so.",
@@ -155,6 +169,26 @@ func noMadeUpAnswer(r *Run) (j Judged) {
 		Message:  "the run was reported as completed although " + what,
 		Expected: "an answer of the model, or status failed or stopped",
 		Actual:   fmt.Sprintf("status completed with the text %s", quote(r.Outcome.Text)),
+	})
+	return j
+}
+
+func asksTheModel(r *Run) (j Judged) {
+	if r.Outcome == nil { // run-ends looks at those
+		return j
+	}
+	j.Seen = r.UsedTools()
+	if len(r.Taken()) > 0 || len(r.Task.Prompts) == 0 || r.Outcome.Status == protocol.Completed { // no-made-up-answer looks
+		return j
+	}
+	message, after := "the model was never asked", ""
+	if n := len(r.Exchanges); n > 0 {
+		message, after = "the model was asked for something else", " after "+plural(n, "request")
+	}
+	j.Find(Finding{
+		Message:  message,
+		Expected: "a request with " + quote(r.Task.Prompts[0]),
+		Actual:   r.ended() + after,
 	})
 	return j
 }

@@ -121,6 +121,25 @@ var outcomeCases = ruleCases{
 		breaks("after a call in a cut stream", brokenCall.by(wire.DeliverSSE), afterRound("completed: no"),
 			finding{0, "", "the run was reported as completed although the model had asked for tools", "an answer of the model, or status failed or stopped", `status completed with the text "no"`}),
 	},
+	"outcome/asks-the-model": {
+		holds("an answer", oneCity, oneCityDone),
+		holds("a run that fails later", oneCity, afterRound("failed: tired")),
+		seesNothing("no tool was used", noTools, `
+			asks
+			failed: tired`),
+		seesNothing("an answer without the model is for no-made-up-answer", oneCity, "completed: no"),
+		seesNothing("a hang is for run-ends", oneCity, "hung"),
+		breaks("it fails by itself", oneCity, "failed: missing variables",
+			finding{0, "", "the model was never asked", `a request with "What is the weather in Oslo?"`, `the loop reported failed: "missing variables"`}),
+		breaks("it stops by itself", oneCity, "stopped: nothing to do",
+			finding{0, "", "the model was never asked", `a request with "What is the weather in Oslo?"`, "the loop reported stopped"}),
+		breaks("it asks for something else", oneCity, `
+			asks
+				user: What is the weather?
+			sends garbage
+			failed: no answer`,
+			finding{0, "", "the model was asked for something else", `a request with "What is the weather in Oslo?"`, `the loop reported failed: "no answer" after 2 requests`}),
+	},
 	"outcome/as-expected": {
 		holds("failed as expected", wrongKey, afterRound("failed: the key is wrong")),
 		holds("either way", anyFailed, afterRound("stopped: enough")),

@@ -48,46 +48,57 @@ func firstRequest(task Task) string {
 	return body + `}`
 }
 
-// TestBadLoopsPassNoMust: whoever does nothing has proved nothing. This is the first thing that has to hold.
+// TestBadLoopsPassNoMust: whoever does nothing has proved nothing, and is told what is wrong. This is the first thing that
+// has to hold.
 func TestBadLoopsPassNoMust(t *testing.T) {
-	loops := map[string]LoopFunc{
-		"does nothing": func(context.Context, Task) (Outcome, error) {
+	loops := map[string]struct {
+		breaks string // among other rules
+		loop   LoopFunc
+	}{
+		"does nothing": {"outcome/no-made-up-answer", func(context.Context, Task) (Outcome, error) {
 			return Outcome{Status: Completed}, nil
-		},
-		"fails at once": func(context.Context, Task) (Outcome, error) {
+		}},
+		"fails at once": {"outcome/asks-the-model", func(context.Context, Task) (Outcome, error) {
 			return Outcome{}, errors.New("no")
-		},
-		"crashes": func(context.Context, Task) (Outcome, error) {
+		}},
+		"stops at once": {"outcome/asks-the-model", func(context.Context, Task) (Outcome, error) {
+			return Outcome{Status: Stopped, Reason: "nothing to do"}, nil
+		}},
+		"crashes": {"outcome/run-ends", func(context.Context, Task) (Outcome, error) {
 			panic("at the disco")
-		},
-		"hangs": func(ctx context.Context, _ Task) (Outcome, error) {
+		}},
+		"hangs": {"outcome/run-ends", func(ctx context.Context, _ Task) (Outcome, error) {
 			<-ctx.Done()
 			return Outcome{}, ctx.Err()
-		},
-		"answers without calling anything": func(_ context.Context, task Task) (Outcome, error) {
+		}},
+		"answers without calling anything": {"outcome/no-made-up-answer", func(_ context.Context, task Task) (Outcome, error) {
 			return Outcome{Status: Completed, Text: "It is 4 C in Oslo."}, nil
-		},
-		"asks once and answers without running a tool": func(ctx context.Context, task Task) (Outcome, error) {
+		}},
+		"asks once and answers without running a tool": {"execution/every-call-run", func(ctx context.Context, task Task) (Outcome, error) {
 			post(ctx, task, firstRequest(task))
 			return Outcome{Status: Completed, Text: "It is 4 C in Oslo."}, nil
-		},
-		"asks once and fails": func(ctx context.Context, task Task) (Outcome, error) {
+		}},
+		"asks once and fails": {"execution/every-call-run", func(ctx context.Context, task Task) (Outcome, error) {
 			post(ctx, task, firstRequest(task))
 			return Outcome{Status: Failed, Error: "no"}, nil
-		},
-		"sends no JSON": func(ctx context.Context, task Task) (Outcome, error) {
+		}},
+		"sends no JSON": {"outcome/no-made-up-answer", func(ctx context.Context, task Task) (Outcome, error) {
 			for range 5 {
 				post(ctx, task, "garbage")
 			}
 			return Outcome{Status: Completed, Text: "done"}, nil
-		},
-		"sends JSON that means nothing": func(ctx context.Context, task Task) (Outcome, error) {
+		}},
+		"sends JSON that means nothing": {"outcome/no-made-up-answer", func(ctx context.Context, task Task) (Outcome, error) {
 			for _, body := range []string{`{}`, `[]`, `null`, `{"model":"x","messages":[]}`, `{"model":"x","messages":[{"role":"user","content":"hi"}]}`, `{"model":"x","messages":[{"role":"tool","tool_call_id":"x","content":"y"}]}`} {
 				post(ctx, task, body)
 			}
 			return Outcome{Status: Completed, Text: "done"}, nil
-		},
-		"runs every tool unasked": func(ctx context.Context, task Task) (Outcome, error) {
+		}},
+		"asks for something else and fails": {"outcome/asks-the-model", func(ctx context.Context, task Task) (Outcome, error) {
+			post(ctx, task, `{"model":"loopproof","messages":[{"role":"user","content":"hi"}]}`)
+			return Outcome{Status: Failed, Error: "no"}, nil
+		}},
+		"runs every tool unasked": {"execution/no-tool-run-uncalled", func(ctx context.Context, task Task) (Outcome, error) {
 			for _, tool := range task.Tools {
 				resp, err := http.Post(tool.URL, "application/json", strings.NewReader(`{"city":"Oslo"}`))
 				if err == nil {
@@ -95,16 +106,21 @@ func TestBadLoopsPassNoMust(t *testing.T) {
 				}
 			}
 			return Outcome{Status: Completed, Text: "done"}, nil
-		},
+		}},
 	}
-	for name, loop := range loops {
+	for name, bad := range loops {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := judgeWithoutPreflight(t, Config{Loop: loop, Features: everything, Quick: true, Timeout: 100 * time.Millisecond})
+			r := judgeWithoutPreflight(t, Config{Loop: bad.loop, Features: everything, Quick: true, Timeout: 100 * time.Millisecond})
+			told := false
 			for _, rule := range r.Rules {
 				if rule.Verdict == rules.Passed {
 					t.Errorf("%s passed", rule.ID)
 				}
+				told = told || rule.ID == bad.breaks && rule.Verdict == rules.Failed
+			}
+			if !told {
+				t.Errorf("it did not break %s", bad.breaks)
 			}
 			if r.Result != report.NotConformant {
 				t.Errorf("the result is %s", r.Result)

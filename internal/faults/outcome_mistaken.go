@@ -1,6 +1,10 @@
 package faults
 
-import "github.com/loopproof/loopproof/protocol"
+import (
+	"strings"
+
+	"github.com/loopproof/loopproof/protocol"
+)
 
 // outcomeMistaken are loops that end otherwise than they should.
 var outcomeMistaken = []Fault{
@@ -12,6 +16,22 @@ var outcomeMistaken = []Fault{
 		Both:   true,
 		Make: onRequest(func(r *Request) {
 			if r.Get("messages.#(role==tool)#|#").Int() == 3 {
+				r.Abort()
+			}
+		}),
+	},
+	{
+		Name: "outcome/takes-prompts-for-templates",
+		Does: "Prompts are templates; one with braces in it fails before the model is asked.",
+		Models: []string{
+			"https://github.com/langchain-ai/langchain/issues/32702",
+			"https://github.com/google/adk-python/issues/86",
+			"https://github.com/chatchat-space/Langchain-Chatchat/issues/1241",
+		},
+		Breaks: []string{"outcome/asks-the-model"},
+		Both:   true,
+		Make: onRequest(func(r *Request) {
+			if strings.Contains(r.Task.System+strings.Join(r.Task.Prompts, ""), "{") {
 				r.Abort()
 			}
 		}),
