@@ -69,11 +69,7 @@ func writeReports(b *bytes.Buffer) {
 	}
 	b.WriteString("\nThe others:\n\n| project | what goes wrong | why there is no fault | report |\n|---|---|---|---|\n")
 	for _, r := range others {
-		why := r.Cannot
-		if r.NotYet != "" {
-			why = "not yet: " + r.NotYet
-		}
-		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", r.Project, r.Symptom, why, shortLinks(r.Links))
+		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", r.Project, r.Symptom, r.Cannot, shortLinks(r.Links))
 	}
 }
 

@@ -62,6 +62,22 @@ var argumentsInStreams = []Fault{
 		}),
 	},
 	{
+		Name:   "arguments/takes-equal-pieces-for-one",
+		Does:   "A piece of arguments that says the same as the one before it is taken for a repetition.",
+		Models: []string{"https://github.com/danny-avila/LibreChat/issues/14926"},
+		Breaks: []string{"arguments/cut-anywhere"},
+		Make: onPieces(func() func(*piece) {
+			last := map[string]string{}
+			return func(p *piece) {
+				index, more := p.get("index").Raw, p.text("function.arguments")
+				if more != "" && more == last[index] {
+					p.set("function.arguments", "")
+				}
+				last[index] = more
+			}
+		}),
+	},
+	{
 		Name:   "arguments/runs-what-parses",
 		Does:   "A call is run as soon as its arguments are whole JSON, and again when more of them has come.",
 		Models: []string{"https://github.com/vercel/ai/issues/13137", "https://github.com/RooCodeInc/Roo-Code/pull/10415"},

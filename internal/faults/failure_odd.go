@@ -170,6 +170,14 @@ var failureOdd = []Fault{
 		Make:   onError(isRefused, func(*protocol.Outcome) { panic("runtime error: invalid memory address or nil pointer dereference") }),
 	},
 	{
+		Name:   "failure/panics-at-an-empty-stream",
+		Does:   "The first event of a stream is looked at, also where there is none.",
+		Models: []string{"https://github.com/camel-ai/camel/issues/4015"},
+		Breaks: []string{"outcome/run-ends"},
+		Make: onEnding(func(a *Answer) bool { return a.Streamed && a.Status == http.StatusOK && a.done && len(a.Payloads) == 0 },
+			func(*protocol.Outcome) { panic("list index out of range") }),
+	},
+	{
 		Name:   "failure/gets-what-it-should-post",
 		Does:   "A redirected request becomes a GET, whatever the redirect says.",
 		Breaks: []string{"failure/redirect-keeps-the-request"},

@@ -18,8 +18,7 @@ type Report struct {
 	Project string   `yaml:"project"`
 	Symptom string   `yaml:"symptom"`
 	Links   []string `yaml:"links"`
-	Cannot  string   `yaml:"cannot"`  // why no fault can show it
-	NotYet  string   `yaml:"not-yet"` // what there has to be first
+	Cannot  string   `yaml:"cannot"` // why no fault can show it
 }
 
 // ModelledBy returns the names of the faults that model the report.

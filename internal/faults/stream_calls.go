@@ -28,6 +28,24 @@ var streamCalls = []Fault{
 		}),
 	},
 	{
+		Name:   "stream/never-finishes-calls",
+		Does:   "After four rounds the pieces of streamed calls are collected, and nobody looks at them when the stream is over.",
+		Models: []string{"https://github.com/crewAIInc/crewAI/commit/3a22e8076"},
+		Breaks: []string{"execution/every-call-run"},
+		Make: func() Changes {
+			long := false
+			return Changes{
+				Request: func(r *Request) { long = r.Get(`messages.#(tool_calls)#|#`).Int() >= rounds },
+				Answer: func(a *Answer) {
+					if long && a.Streamed && len(a.Calls()) > 0 {
+						a.SetCalls(nil)
+						a.SetFinish("stop")
+					}
+				},
+			}
+		},
+	},
+	{
 		Name: "stream/fills-a-list-by-index",
 		Does: "Calls are kept in a list; one whose index is not the next place in it is lost.",
 		Models: []string{

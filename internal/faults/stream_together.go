@@ -49,6 +49,38 @@ var streamTogether = []Fault{
 		}),
 	},
 	{
+		Name:   "stream/ends-calls-at-a-text",
+		Does:   "A text ends the calls that were begun before it; what comes of them behind it is lost.",
+		Models: []string{"https://github.com/TanStack/ai/issues/1017"},
+		Breaks: []string{"stream/text-and-call-together"},
+		Make: onStream(func(a *Answer) {
+			begun, ended := false, false
+			for i, p := range a.Payloads {
+				delta := gjson.Get(p, "choices.0.delta")
+				ended = ended || begun && delta.Get("content").String() != ""
+				begun = begun || len(delta.Get("tool_calls").Array()) > 0
+				if ended {
+					a.Payloads[i] = remove(p, "choices.0.delta.tool_calls")
+				}
+			}
+		}),
+	},
+	{
+		Name:   "stream/takes-an-empty-text-for-one",
+		Does:   "A delta with a content is about text, even when that is empty: the call beside it is never finished.",
+		Models: []string{"https://github.com/openai/openai-go/issues/417"},
+		Breaks: []string{"stream/text-and-call-together"},
+		Make: onStream(func(a *Answer) {
+			for _, p := range a.Payloads {
+				content := gjson.Get(p, "choices.0.delta.content")
+				if pieces := gjson.Get(p, "choices.0.delta.tool_calls").Array(); content.Type == gjson.String && content.String() == "" && len(pieces) > 0 {
+					a.SetCalls(nil)
+					return
+				}
+			}
+		}),
+	},
+	{
 		Name:   "stream/takes-an-empty-list-for-calls",
 		Does:   "An empty list of tool calls is taken for one with calls, whose first is then not there.",
 		Models: []string{"https://github.com/microsoft/autogen/issues/5223", "https://github.com/trpc-group/trpc-agent-go/issues/745"},
