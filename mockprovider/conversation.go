@@ -23,8 +23,13 @@ type conversation interface {
 	since() time.Duration
 	rendered() *rendered
 
-	// take notes an exchange and finds the turn that answers it. The error says why there is none.
-	take(x *rules.Exchange) error
+	// name is the id of the run that the conversation is, or the default one's.
+	name() string
+	// journal is where its exchanges are written down.
+	journal() *Journal
+	// take notes an exchange and finds the script to which it belongs, and the turn of it that answers. The error says why
+	// there is none.
+	take(x *rules.Exchange) (*scenarios.Script, error)
 	// outwaited notes that the client did not leave a connection that was left open.
 	outwaited(x *rules.Exchange)
 	// end notes that the exchange is over.
@@ -54,6 +59,8 @@ func (r *Run) delivery() wire.Delivery    { return r.config.Delivery }
 func (r *Run) lenient() bool              { return r.config.Lenient }
 func (r *Run) secret() string             { return r.config.Secret }
 func (r *Run) rendered() *rendered        { return nil } // each turn is played once
+func (r *Run) name() string               { return r.ID }
+func (r *Run) journal() *Journal          { return r.log }
 
 func (r *Run) held(x *rules.Exchange, resp response) response {
 	switch {

@@ -1,72 +1,99 @@
 package mockprovider
 
 import (
-	"sync"
+	"net/http"
 
+	"github.com/loopproof/loopproof/journal"
 	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/scenarios"
 )
 
-// Journal remembers what was asked outside of runs, and what went astray, up to a number of exchanges. It is safe for use by many goroutines.
-type Journal struct {
-	mu      sync.Mutex
-	entries []Entry // a ring
-	first   int     // index of the oldest
-	count   int     // how many there ever were
-	size    int
-	watch   func(Entry)
+// Journal remembers what was asked and answered, up to a limit.
+type Journal = journal.Journal
+
+// Entry is one request in a [Journal], what it was answered, and what is wrong with it.
+type Entry = journal.Entry
+
+// DefaultRun is the id of the run to which all requests belong that are sent to no other.
+const DefaultRun = "default"
+
+// call is a request for a turn of the model while it is served.
+type call struct {
+	provider *Provider
+	conv     conversation
+	w        http.ResponseWriter
+	r        *http.Request
+	body     []byte
+	x        *rules.Exchange
+	note     *journal.Note
 }
 
-// Entry is one exchange and what is wrong with it.
-type Entry struct {
-	Number   int  // from 1
-	Stray    bool // the request reached no conversation: its path, method or run is none that is known
-	Scenario string
-	Exchange rules.Exchange
-	Findings []rules.Finding
-}
-
-func newJournal(size int) *Journal { return &Journal{size: size} }
-
-// Entries returns what is remembered, the oldest first.
-func (j *Journal) Entries() []Entry {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return append(append([]Entry(nil), j.entries[j.first:]...), j.entries[:j.first]...)
-}
-
-// Count returns how many requests there ever were, the forgotten ones included.
-func (j *Journal) Count() int {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.count
-}
-
-// Watch has every entry from now on handed to f, one at a time. Requests wait for f, so it has to be quick.
-func (j *Journal) Watch(f func(Entry)) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.watch = f
-}
-
-// Reset forgets everything.
-func (j *Journal) Reset() {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.entries, j.first, j.count = nil, 0, 0
-}
-
-func (j *Journal) add(e Entry) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.count++
-	e.Number = j.count
-	if j.watch != nil {
-		j.watch(e)
+// take hands the exchange to its conversation and writes it into the journal.
+func (c *call) take() error {
+	script, err := c.conv.take(c.x)
+	if err != nil && c.x.Problem == "" {
+		c.x.Problem = err.Error()
 	}
-	if len(j.entries) < j.size {
-		j.entries = append(j.entries, e)
-		return
+	c.note = c.conv.journal().Add(c.provider.entry(c.r, c.conv.name(), script, Entry{
+		Profile:  c.conv.profile(),
+		Exchange: *c.x,
+	}).WithBody(c.body))
+	return err
+}
+
+// entry fills in of an entry what is the same for all requests.
+func (p *Provider) entry(r *http.Request, run string, script *scenarios.Script, e Entry) Entry {
+	e.Run, e.At = run, p.config.Clock.Now()
+	e.Method, e.Target, e.Header = r.Method, journal.RedactTarget(r.URL), journal.Redact(r.Header)
+	if script != nil {
+		e.Script, e.Scenario = script, script.Scenario.ID
 	}
-	j.entries[j.first] = e
-	j.first = (j.first + 1) % j.size
+	return e
+}
+
+// send answers the request, and reports whether the client was outwaited.
+func (c *call) send(r *http.Request, resp response) bool {
+	c.note.Answered(resp.noted())
+	return c.provider.send(c.w, r, resp)
+}
+
+// fail answers with an error of our own.
+func (c *call) fail(status int, message string) {
+	resp := failure(c.conv.profile(), status, message)
+	c.note.Answered(resp.noted())
+	c.provider.write(c.w, c.r, resp)
+}
+
+// end notes that the exchange is over.
+func (c *call) end() {
+	c.conv.end(c.x)
+	c.note.Ended(*c.x)
+}
+
+// noted returns what a journal keeps of a response.
+func (r response) noted() journal.Answer {
+	a := journal.Answer{Status: r.status, Streamed: r.writes != nil, Writes: r.writes, Said: r.said}
+	if r.headless {
+		a.Status = 0
+	}
+	if r.writes == nil && len(r.body) > 0 {
+		a.Writes = [][]byte{r.body}
+		if r.ending != clean {
+			a.Writes[0] = r.body[:len(r.body)/2]
+		}
+	}
+	switch r.ending {
+	case severed:
+		a.Ending = journal.Severed
+	case reset:
+		a.Ending = journal.Reset
+	}
+	a.Header = http.Header{}
+	if r.contentType != "" {
+		a.Header.Set("Content-Type", r.contentType)
+	}
+	for name, value := range r.headers {
+		a.Header.Set(name, value)
+	}
+	return a
 }

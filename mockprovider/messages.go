@@ -24,7 +24,7 @@ func (p *Provider) serveCount(w http.ResponseWriter, r *http.Request, who finder
 		_, err = messagesDialect.parse(body)
 	}
 	if err != nil {
-		p.fail(w, conv.profile(), statusOf(err), sentence(err))
+		p.send(w, r, failure(conv.profile(), statusOf(err), sentence(err)))
 		return
 	}
 	count := wire.Fields{{Key: "input_tokens", Value: 1 + len(body)/bytesPerToken}}

@@ -25,19 +25,20 @@ func (p *Provider) serveModel(w http.ResponseWriter, r *http.Request, who finder
 		return
 	}
 	x := &rules.Exchange{Start: conv.since()}
-	body, err := p.read(r)
+	c := &call{provider: p, conv: conv, w: w, r: r, x: x}
+	c.body, err = p.read(r)
 	if err == nil {
-		x.Request, err = d.parse(body)
+		x.Request, err = d.parse(c.body)
 	}
 	if err == nil && d.asksForThread(x.Request) {
 		p.send(w, r, withoutThread(conv.profile()))
 		return
 	}
-	defer conv.end(x) // of what the conversation takes, which from here on is every request
+	defer c.end() // of what the conversation takes, which from here on is every request
 	if err != nil {
 		x.Problem = err.Error()
-		conv.take(x)
-		p.fail(w, conv.profile(), statusOf(err), sentence(err))
+		c.take()
+		c.fail(statusOf(err), sentence(err))
 		return
 	}
 	refusal, words, refused := rules.Refuse(conv.profile(), x.Request)
@@ -45,16 +46,16 @@ func (p *Provider) serveModel(w http.ResponseWriter, r *http.Request, who finder
 		refusal.Given = !conv.lenient() || len(x.Request.Messages) == 0
 		x.Refusal = &refusal
 	}
-	err = conv.take(x)
+	err = c.take()
 	switch {
 	case refused && refusal.Given:
-		p.send(w, r, errorResponse(conv.profile(), refusal.Status, words))
+		c.send(r, errorResponse(conv.profile(), refusal.Status, words))
 	case err != nil:
-		p.fail(w, conv.profile(), http.StatusNotFound, sentence(err))
+		c.fail(http.StatusNotFound, sentence(err))
 	default:
 		ctx, leave := conv.during(r.Context())
 		defer leave()
-		if p.send(w, r.WithContext(ctx), conv.held(x, p.answer(conv, x))) {
+		if c.send(r.WithContext(ctx), conv.held(x, p.answer(conv, x))) {
 			conv.outwaited(x)
 		}
 	}
@@ -93,9 +94,9 @@ func (p *Provider) render(conv conversation, x *rules.Exchange, t *scenarios.Tur
 		}
 		codec, answer := profile.Codec(), t.Shown(key.reasoning)
 		if key.stream && !t.Step.Whole {
-			return streamResponse(profile, t, codec.Stream(answer, reply), conv.delivery())
+			return streamResponse(profile, t, codec.Stream(answer, reply), conv.delivery()).says(answer)
 		}
-		return wholeResponse(profile, t, codec.Write(answer, reply))
+		return wholeResponse(profile, t, codec.Write(answer, reply)).says(answer)
 	})
 }
 
@@ -128,12 +129,15 @@ func (p *Provider) wrongMethod(w http.ResponseWriter, r *http.Request) {
 
 // astray answers a request that reaches no conversation, and writes it into the journal.
 func (p *Provider) astray(w http.ResponseWriter, r *http.Request, status int, message string) {
-	p.journal.add(Entry{Stray: true, Exchange: rules.Exchange{Problem: message}})
 	profile := p.config.Profile
 	if run, ok := p.runs.Load(runOf(r.URL.Path)); ok {
 		profile = run.(*Run).config.Profile
 	}
-	p.fail(w, profile, status, message)
+	resp := failure(profile, status, message)
+	now := p.open.since()
+	x := rules.Exchange{Problem: message, Start: now, End: now}
+	p.journal.Add(p.entry(r, DefaultRun, nil, Entry{Stray: true, Profile: profile, Exchange: x, Answer: resp.noted(), Over: true}))
+	p.write(w, r, resp)
 }
 
 // runOf returns the run that a path names, whatever follows, or "".
@@ -146,10 +150,8 @@ func runOf(path string) string {
 	return id
 }
 
-// fail answers with an error of our own in the envelope of a profile.
-func (p *Provider) fail(w http.ResponseWriter, profile *profiles.Profile, status int, message string) {
+// failure is an error of our own in the envelope of a profile.
+func failure(profile *profiles.Profile, status int, message string) response {
 	kind := "invalid_request_error"
-	resp := errorResponse(profile, status, profiles.Words{Message: message, Type: &kind})
-	resp.writeHead(w)
-	w.Write(resp.body)
+	return errorResponse(profile, status, profiles.Words{Message: message, Type: &kind})
 }

@@ -19,7 +19,7 @@ import (
 type conversations struct {
 	config  Config
 	scripts []*scenarios.Script
-	journal *Journal
+	log     *Journal
 	started time.Time
 
 	answers rendered
@@ -32,7 +32,7 @@ type conversations struct {
 const maxAttempts = 10_000
 
 func newConversations(c Config, j *Journal) *conversations {
-	o := &conversations{config: c, journal: j, started: c.Clock.Now(), attempts: map[[sha256.Size]byte]int{}}
+	o := &conversations{config: c, log: j, started: c.Clock.Now(), attempts: map[[sha256.Size]byte]int{}}
 	o.answers.answers = map[renderedKey]response{}
 	for _, s := range c.Scenarios {
 		o.scripts = append(o.scripts, scenarios.Compile(s, c.Profile, c.Secret))
@@ -46,7 +46,9 @@ func (o *conversations) lenient() bool              { return o.config.Lenient }
 func (o *conversations) secret() string             { return o.config.Secret }
 func (o *conversations) rendered() *rendered        { return &o.answers }
 func (o *conversations) since() time.Duration       { return o.config.Clock.Now().Sub(o.started) }
-func (o *conversations) end(*rules.Exchange)        {}
+func (o *conversations) name() string               { return DefaultRun }
+func (o *conversations) journal() *Journal          { return o.log }
+func (o *conversations) end(x *rules.Exchange)      { x.End = o.since() }
 func (o *conversations) outwaited(*rules.Exchange)  {}
 
 func (o *conversations) during(ctx context.Context) (context.Context, context.CancelFunc) {
@@ -56,26 +58,17 @@ func (o *conversations) during(ctx context.Context) (context.Context, context.Ca
 // held returns the answer as it is: nobody can tell a client that we do not know to cancel.
 func (o *conversations) held(_ *rules.Exchange, r response) response { return r }
 
-// take finds the script of a request and the place in it, and writes both into the journal.
-func (o *conversations) take(x *rules.Exchange) error {
-	entry := Entry{}
-	defer func() {
-		entry.Exchange = *x
-		o.journal.add(entry)
-	}()
+// take finds the script of a request and the place in it.
+func (o *conversations) take(x *rules.Exchange) (*scenarios.Script, error) {
 	if x.Request == nil {
-		return nil
+		return nil, nil
 	}
 	script, err := o.script(x.Request)
 	if err != nil {
-		x.Problem = err.Error()
-		entry.Findings = rules.CheckRequest(o.config.Profile, nil, x)
-		return err
+		return nil, err
 	}
-	entry.Scenario = script.Scenario.ID
 	o.place(script, x)
-	entry.Findings = rules.CheckRequest(o.config.Profile, script, x)
-	return nil
+	return script, nil
 }
 
 // script finds the scenario whose first prompt the request carries.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gorilla/mux"
 
+	"github.com/loopproof/loopproof/journal"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/scenarios"
 )
@@ -33,6 +34,10 @@ type Config struct {
 
 	// JournalSize is how many exchanges outside of runs are remembered; 0 is 1000.
 	JournalSize int
+
+	// JournalBytes is how many bytes of requests and answers are remembered; 0 is 256 MB. The bodies of older ones are
+	// forgotten, not that they were.
+	JournalBytes int64
 }
 
 // Provider is an http.Handler that plays providers. Make one with [New].
@@ -42,6 +47,7 @@ type Provider struct {
 	runs    sync.Map // id to *Run
 	open    *conversations
 	journal *Journal
+	changes journal.Changes
 }
 
 // New returns a provider.
@@ -55,10 +61,8 @@ func New(c Config) *Provider {
 	if c.MaxBody == 0 {
 		c.MaxBody = 32 << 20
 	}
-	if c.JournalSize == 0 {
-		c.JournalSize = 1000
-	}
-	p := &Provider{config: c, journal: newJournal(c.JournalSize)}
+	p := &Provider{config: c}
+	p.journal = p.newJournal(false)
 	p.open = newConversations(c, p.journal)
 	p.router = p.routes()
 	return p
@@ -66,6 +70,11 @@ func New(c Config) *Provider {
 
 // ServeHTTP answers a request.
 func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) { p.router.ServeHTTP(w, r) }
+
+// newJournal returns a journal of the size that is configured. A late one judges only what somebody looks at.
+func (p *Provider) newJournal(late bool) *Journal {
+	return journal.New(journal.Options{Entries: p.config.JournalSize, Bytes: p.config.JournalBytes, Late: late}, &p.changes)
+}
 
 // Journal returns what was asked outside of runs.
 func (p *Provider) Journal() *Journal { return p.journal }

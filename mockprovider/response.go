@@ -30,9 +30,10 @@ type response struct {
 	leftOpen    bool          // the connection stays open behind the last byte until the client leaves
 	ending      ending
 
-	early int    // how many of the writes come before a hold
-	hold  *hold  // at which the user cancels
-	after func() // called when all has been sent
+	said  *wire.Answer // what the bytes say; nil: an error
+	early int          // how many of the writes come before a hold
+	hold  *hold        // at which the user cancels
+	after func()       // called when all has been sent
 }
 
 // hold is a place in an answer at which the mock waits, and reports whether the client has gone meanwhile.
@@ -49,6 +50,12 @@ const (
 	severed               // the connection is closed in the middle of the response
 	reset                 // the connection is reset, and what a slow client has not read yet may be lost
 )
+
+// says notes what the bytes of a response say.
+func (r response) says(a *wire.Answer) response {
+	r.said = a
+	return r
+}
 
 func errorResponse(p *profiles.Profile, status int, w profiles.Words) response {
 	return response{status: status, contentType: jsonType, headers: p.Errors.Headers, body: p.Error(status, w)}

@@ -48,6 +48,7 @@ type Run struct {
 	door     *door // of its own, where the scenario lets connections be refused
 
 	cancelled *cancellation
+	log       *Journal
 
 	mu         sync.Mutex
 	next       int // turn of the script
@@ -76,6 +77,7 @@ func (p *Provider) StartRun(c RunConfig) *Run {
 		started:  p.config.Clock.Now(),
 
 		cancelled: newCancellation(c.OnCancel),
+		log:       p.newJournal(true),
 	}
 	r.over, r.close = context.WithCancel(context.Background())
 	p.runs.Store(r.ID, r)
@@ -151,13 +153,16 @@ func copies[T any](of []*T) []*T {
 	return out
 }
 
+// Journal returns what the run was asked and answered, with what is wrong with each request alone.
+func (r *Run) Journal() *Journal { return r.log }
+
 // Since returns how long ago the run began.
 func (r *Run) Since() time.Duration { return r.since() }
 
 func (r *Run) since() time.Duration { return r.provider.config.Clock.Now().Sub(r.started) }
 
 // take notes a request and says which turn of the script answers it.
-func (r *Run) take(x *rules.Exchange) error {
+func (r *Run) take(x *rules.Exchange) (*scenarios.Script, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	x.Number = len(r.exchanges) + 1
@@ -175,7 +180,7 @@ func (r *Run) take(x *rules.Exchange) error {
 			r.door.shut() // before the answer, so that the loop cannot be faster
 		}
 	}
-	return nil
+	return r.script, nil
 }
 
 // during returns a context that ends with a request or with the run.

@@ -1,0 +1,108 @@
+package journal
+
+import (
+	"bytes"
+
+	"github.com/loopproof/loopproof/wire"
+)
+
+// Conversation is a row of requests each of which goes on where the one before it stopped.
+type Conversation struct {
+	Entries []Entry // at least one
+}
+
+// maxCandidates bounds among how many conversations the one of a request is looked for, the latest first.
+const maxCandidates = 32
+
+// Conversations sorts requests into conversations, in the order in which these began. Nothing on the wire says which one
+// a request belongs to, so it is taken for the next of the one whose history it carries furthest: with more messages
+// than before, or with the same ones again where these were not answered well. Requests that could not be read and strays are each by themselves.
+func Conversations(entries []Entry) []Conversation {
+	var all []*Conversation
+	for _, e := range entries {
+		if c := goesOn(all, e); c != nil {
+			c.Entries = append(c.Entries, e)
+			continue
+		}
+		all = append(all, &Conversation{Entries: []Entry{e}})
+	}
+	out := make([]Conversation, len(all))
+	for i, c := range all {
+		out[i] = *c
+	}
+	return out
+}
+
+func goesOn(all []*Conversation, e Entry) *Conversation {
+	if e.Exchange.Request == nil {
+		return nil
+	}
+	var best *Conversation
+	most := 0
+	for i := len(all) - 1; i >= max(0, len(all)-maxCandidates); i-- {
+		if n := kinship(all[i].Last(), e); n > most {
+			best, most = all[i], n
+		}
+	}
+	return best
+}
+
+// kinship says how well a request goes on from another; 0: not at all.
+func kinship(before, e Entry) int {
+	a, b := before.Exchange.Request, e.Exchange.Request
+	if a == nil || a.Dialect != b.Dialect || before.Scenario != e.Scenario || prompt(a) != prompt(b) {
+		return 0
+	}
+	same := common(a, b)
+	again := same == len(a.Messages) && same == len(b.Messages)
+	if len(b.Messages) > len(a.Messages) || again && before.Failed() {
+		return 1 + same
+	}
+	return 0
+}
+
+// common returns how many messages at the beginning of two requests are the same, byte for byte.
+func common(a, b *wire.Request) int {
+	n := 0
+	for n < len(a.Messages) && n < len(b.Messages) && bytes.Equal(a.Messages[n].Node.Raw, b.Messages[n].Node.Raw) {
+		n++
+	}
+	return n
+}
+
+// prompt returns the first thing that the user says in a request.
+func prompt(req *wire.Request) string {
+	for _, m := range req.Messages {
+		if m.Role == wire.User {
+			return m.Content.Text
+		}
+	}
+	return ""
+}
+
+// Last returns the latest request.
+func (c Conversation) Last() Entry { return c.Entries[len(c.Entries)-1] }
+
+// Title names a conversation: by its scenario, or else by what the user said first.
+func (c Conversation) Title() string {
+	first := c.Entries[0]
+	switch {
+	case first.Scenario != "":
+		return first.Scenario
+	case first.Exchange.Request != nil && prompt(first.Exchange.Request) != "":
+		return prompt(first.Exchange.Request)
+	default:
+		return first.Method + " " + first.Path()
+	}
+}
+
+// Resent says how many messages of the i-th request repeat those of the request before it, and whether the request
+// changes or drops some of them besides.
+func (c Conversation) Resent(i int) (same int, changed bool) {
+	if i == 0 || c.Entries[i].Exchange.Request == nil || c.Entries[i-1].Exchange.Request == nil {
+		return 0, false
+	}
+	before := c.Entries[i-1].Exchange.Request
+	same = common(before, c.Entries[i].Exchange.Request)
+	return same, same < len(before.Messages)
+}

@@ -1,0 +1,132 @@
+package journal
+
+import (
+	"bytes"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/scenarios"
+	"github.com/loopproof/loopproof/wire"
+)
+
+// Entry is one request, what it was answered, and what is wrong with it.
+type Entry struct {
+	Number   int       // of the request in its journal, from 1
+	Run      string    // to which it belongs
+	At       time.Time // when it came
+	Method   string
+	Target   string      // path and query
+	Header   http.Header // of the request; keys are redacted
+	Stray    bool        // the request reached no conversation: its path, method or run is none that is known
+	Scenario string
+	Script   *scenarios.Script // nil: the request belongs to no scenario
+	Profile  *profiles.Profile
+	Exchange rules.Exchange
+	Findings []rules.Finding
+	Answer   Answer
+	Over     bool // the answer came to its end, or the client let go of it
+
+	// Forgotten says that the bodies were dropped to save memory, and the parsed request with them.
+	Forgotten bool
+
+	body   [][]byte // of the request, in pieces
+	judged bool
+}
+
+// Answer is what a request was answered.
+type Answer struct {
+	Status   int // 0: no answer yet, or none at all
+	Header   http.Header
+	Writes   [][]byte     // the body as it was written, before any compression; of a stream one by one
+	Streamed bool         // as server-sent events
+	Said     *wire.Answer // what the model said, in neutral words; nil: an error was answered
+	Ending   Ending
+}
+
+// Ending says what became of the connection behind an answer.
+type Ending string
+
+// The endings.
+const (
+	Whole   Ending = ""        // the answer ended as HTTP wants it
+	Severed Ending = "severed" // the connection was closed in the middle
+	Reset   Ending = "reset"   // the connection was reset
+)
+
+// Body returns all bytes of the answer's body.
+func (a Answer) Body() []byte {
+	if len(a.Writes) == 1 {
+		return a.Writes[0]
+	}
+	return bytes.Join(a.Writes, nil)
+}
+
+func (a Answer) size() int {
+	n := 0
+	for _, w := range a.Writes {
+		n += len(w)
+	}
+	return n
+}
+
+// Body returns the body of the request as it was sent, and nil when it was forgotten.
+func (e Entry) Body() []byte {
+	if e.Forgotten {
+		return nil
+	}
+	return bytes.Join(e.body, nil)
+}
+
+// WithBody returns the entry with the body of its request.
+func (e Entry) WithBody(body []byte) Entry {
+	e.body = [][]byte{body}
+	return e
+}
+
+func (e Entry) weight() int64 {
+	n := 0
+	for _, piece := range e.body {
+		n += len(piece)
+	}
+	return int64(n)
+}
+
+// Path returns the path of the request, without its query.
+func (e Entry) Path() string {
+	path, _, _ := strings.Cut(e.Target, "?")
+	return path
+}
+
+// Took returns how long the answer took, from the request to its last byte.
+func (e Entry) Took() time.Duration { return e.Exchange.End - e.Exchange.Start }
+
+// Failed reports whether the request got no whole answer of the model, so that a client may well send it again.
+func (e Entry) Failed() bool {
+	t := e.Exchange.Turn
+	return e.Answer.Said == nil || e.Answer.Ending != Whole || e.Exchange.Dropped || t != nil && t.Breaks()
+}
+
+// fresh returns where in a request the messages begin that the model has not answered yet: those behind its last own one.
+func fresh(req *wire.Request) []wire.Message {
+	for i := len(req.Messages) - 1; i >= 0; i-- {
+		if req.Messages[i].Role == wire.Assistant {
+			return req.Messages[i+1:]
+		}
+	}
+	return req.Messages
+}
+
+// call returns the call of a history that a result answers, or nil. An id that stands twice means the later call.
+func call(req *wire.Request, id string) *wire.Call {
+	for i := len(req.Messages) - 1; i >= 0; i-- {
+		for k := range req.Messages[i].Calls {
+			if c := &req.Messages[i].Calls[k]; c.ID == id {
+				return c
+			}
+		}
+	}
+	return nil
+}

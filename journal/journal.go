@@ -1,0 +1,232 @@
+package journal
+
+import (
+	"sync"
+
+	"github.com/loopproof/loopproof/report"
+	"github.com/loopproof/loopproof/rules"
+)
+
+// Options say how a journal remembers. Zero values are defaults.
+type Options struct {
+	Entries int   // how many exchanges are remembered; 0 is 1000
+	Bytes   int64 // how many bytes of requests and answers; 0 is 256 MB. Of older ones only the bodies are forgotten.
+
+	// Late judges requests when somebody looks at them, not when they come.
+	Late bool
+}
+
+// Journal remembers the exchanges of one run, or of all requests outside of runs, up to a limit. It is safe for use by
+// many goroutines.
+type Journal struct {
+	options Options
+	changes *Changes
+
+	mu      sync.Mutex
+	entries []*Entry // a ring
+	first   int      // index of the oldest
+	bulky   int      // number of the oldest entry that still has its bodies
+	bytes   int64
+	count   int // how many there ever were
+	tally   *Tally
+	watch   func(Entry)
+}
+
+// New returns an empty journal that tells its changes.
+func New(o Options, c *Changes) *Journal {
+	if o.Entries == 0 {
+		o.Entries = 1000
+	}
+	if o.Bytes == 0 {
+		o.Bytes = 256 << 20
+	}
+	return &Journal{options: o, changes: c, bulky: 1, tally: NewTally()}
+}
+
+// Entries returns what is remembered, the oldest first.
+func (j *Journal) Entries() []Entry {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.settle()
+	all := make([]Entry, 0, len(j.entries))
+	for i := range j.entries {
+		all = append(all, *j.at(i))
+	}
+	return all
+}
+
+// Entry returns the entry of a number, and false when it was forgotten or never was.
+func (j *Journal) Entry(number int) (Entry, bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if e := j.numbered(number); e != nil {
+		j.judge(e)
+		return *e, true
+	}
+	return Entry{}, false
+}
+
+// at returns the i-th entry, the oldest being the first.
+func (j *Journal) at(i int) *Entry { return j.entries[(j.first+i)%len(j.entries)] }
+
+func (j *Journal) numbered(number int) *Entry {
+	i := number - (j.count - len(j.entries)) - 1
+	if i < 0 || i >= len(j.entries) {
+		return nil
+	}
+	return j.at(i)
+}
+
+// Count returns how many requests there ever were, the forgotten ones included.
+func (j *Journal) Count() int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.count
+}
+
+// Sum returns what is known of all requests in numbers, the forgotten ones included.
+func (j *Journal) Sum() Sum {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.settle()
+	return j.tally.Sum()
+}
+
+// Report returns what was wrong with all requests, the forgotten ones included; see [Tally.Report].
+func (j *Journal) Report(version string) *report.Report {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.settle()
+	return j.tally.Report(version)
+}
+
+// Changes returns what tells of new entries and of answers that came to their end.
+func (j *Journal) Changes() *Changes { return j.changes }
+
+// Watch has every entry from now on handed to f, one at a time. Requests wait for f, so it has to be quick.
+func (j *Journal) Watch(f func(Entry)) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.watch = f
+}
+
+// Reset forgets everything.
+func (j *Journal) Reset() {
+	j.mu.Lock()
+	for _, e := range j.entries {
+		j.forget(e)
+	}
+	j.entries, j.first, j.count, j.bulky, j.tally = nil, 0, 0, 1, NewTally()
+	j.mu.Unlock()
+	j.changes.Tell()
+}
+
+// Add writes a request into the journal under the next number and returns the note by which it is changed later.
+func (j *Journal) Add(e Entry) *Note {
+	if !j.options.Late {
+		e.judge() // before the lock: it takes its time
+	}
+	note := &Note{journal: j, entry: &e}
+	j.mu.Lock()
+	j.count++
+	e.Number = j.count
+	if e.judged {
+		j.tally.Add(e)
+	}
+	if j.watch != nil {
+		j.watch(e)
+	}
+	if len(j.entries) < j.options.Entries {
+		j.entries = append(j.entries, note.entry)
+	} else {
+		j.forget(j.entries[j.first])
+		j.entries[j.first] = note.entry
+		j.first = (j.first + 1) % len(j.entries)
+	}
+	j.weigh(e.weight())
+	j.mu.Unlock()
+	j.changes.Tell()
+	return note
+}
+
+func (e *Entry) judge() {
+	e.judged = true
+	if e.Exchange.Request != nil {
+		e.Findings = rules.CheckRequest(e.Profile, e.Script, &e.Exchange)
+	}
+}
+
+// judge judges a request that is not judged yet.
+func (j *Journal) judge(e *Entry) {
+	if !e.judged {
+		e.judge()
+		j.tally.Add(*e)
+	}
+}
+
+// settle judges all requests that are not judged yet.
+func (j *Journal) settle() {
+	for i := range j.entries {
+		j.judge(j.at(i))
+	}
+}
+
+// weigh notes that the journal has become heavier, and forgets the bodies of the oldest entries when it is too heavy.
+// The newest keeps them in any case.
+func (j *Journal) weigh(bytes int64) {
+	j.bytes += bytes
+	for j.bytes > j.options.Bytes && j.bulky < j.count {
+		if e := j.numbered(j.bulky); e != nil {
+			j.forget(e)
+		}
+		j.bulky++
+	}
+}
+
+// forget drops the bodies of an entry. What it says in words stays with whoever has a copy.
+func (j *Journal) forget(e *Entry) {
+	if e.Forgotten {
+		return
+	}
+	j.judge(e)
+	e.Forgotten = true
+	j.bytes -= e.weight() + int64(e.Answer.size())
+	e.body, e.Exchange.Request, e.Answer.Writes = nil, nil, nil
+}
+
+// Note is an entry in a journal that may still change. A nil one is none and takes no changes.
+type Note struct {
+	journal *Journal
+	entry   *Entry
+}
+
+// Answered notes what a request is answered.
+func (n *Note) Answered(a Answer) {
+	n.change(func(e *Entry) {
+		if e.Forgotten {
+			a.Writes = nil
+		}
+		e.Answer = a
+		n.journal.weigh(int64(a.size()))
+	})
+}
+
+// Ended notes that the answer came to its end, and how the exchange looks now.
+func (n *Note) Ended(x rules.Exchange) {
+	n.change(func(e *Entry) {
+		if e.Forgotten {
+			x.Request = nil
+		}
+		e.Exchange, e.Over = x, true
+	})
+}
+
+func (n *Note) change(f func(*Entry)) {
+	if n == nil {
+		return
+	}
+	n.journal.mu.Lock()
+	f(n.entry)
+	n.journal.mu.Unlock()
+	n.journal.changes.Tell()
+}
