@@ -27,9 +27,9 @@ type conversation interface {
 	name() string
 	// journal is where its exchanges are written down.
 	journal() *Journal
-	// take notes an exchange and finds the script to which it belongs, and the turn of it that answers. The error says why
-	// there is none.
-	take(x *rules.Exchange) (*scenarios.Script, error)
+	// take notes an exchange, which came with these headers, and finds the script to which it belongs, and the turn of it
+	// that answers. The error says why there is none.
+	take(x *rules.Exchange, header http.Header) (*scenarios.Script, error)
 	// outwaited notes that the client did not leave a connection that was left open.
 	outwaited(x *rules.Exchange)
 	// end notes that the exchange is over.

@@ -23,8 +23,14 @@ func scenario(tb testing.TB, text string) *scenarios.Scenario {
 	if !strings.Contains(text, "prompt") {
 		text = "prompt: Go.\n" + text
 	}
+	return script(tb, "test/scenario", text)
+}
+
+// script reads a scenario under a name of its own.
+func script(tb testing.TB, id, text string) *scenarios.Scenario {
+	tb.Helper()
 	vocabulary := scenarios.Vocabulary{Rules: rules.IDs(), Profiles: profiles.Names(profiles.All()), Quirks: profiles.Quirks(profiles.All()), Transcripts: record.Names(false)}
-	s, err := scenarios.Parse("test/scenario.yaml", []byte("loopproof: 1\ntitle: Test\n"+text), vocabulary)
+	s, err := scenarios.Parse(id+".yaml", []byte("loopproof: 1\ntitle: Test\n"+text), vocabulary)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -30,7 +30,7 @@ type call struct {
 
 // take hands the exchange to its conversation and writes it into the journal.
 func (c *call) take() error {
-	script, err := c.conv.take(c.x)
+	script, err := c.conv.take(c.x, c.r.Header)
 	if err != nil && c.x.Problem == "" {
 		c.x.Problem = err.Error()
 	}

@@ -2,10 +2,7 @@ package mockprovider
 
 import (
 	"context"
-	"crypto/sha256"
-	"fmt"
-	"strings"
-	"sync"
+	"net/http"
 	"time"
 
 	"github.com/loopproof/loopproof/profiles"
@@ -18,25 +15,19 @@ import (
 // read from the history that the request carries. Only how often a request failed already is remembered.
 type conversations struct {
 	config  Config
-	scripts []*scenarios.Script
+	scripts repertoire
 	log     *Journal
 	started time.Time
 
 	answers rendered
 
-	mu       sync.Mutex
-	attempts map[[sha256.Size]byte]int
+	attempts attempts
 }
 
-// maxAttempts bounds how many requests are remembered by how often they failed.
-const maxAttempts = 10_000
-
 func newConversations(c Config, j *Journal) *conversations {
-	o := &conversations{config: c, log: j, started: c.Clock.Now(), attempts: map[[sha256.Size]byte]int{}}
+	o := &conversations{config: c, log: j, started: c.Clock.Now()}
 	o.answers.answers = map[renderedKey]response{}
-	for _, s := range c.Scenarios {
-		o.scripts = append(o.scripts, scenarios.Compile(s, c.Profile, c.Secret))
-	}
+	o.scripts = newRepertoire(c)
 	return o
 }
 
@@ -59,44 +50,33 @@ func (o *conversations) during(ctx context.Context) (context.Context, context.Ca
 func (o *conversations) held(_ *rules.Exchange, r response) response { return r }
 
 // take finds the script of a request and the place in it.
-func (o *conversations) take(x *rules.Exchange) (*scenarios.Script, error) {
+func (o *conversations) take(x *rules.Exchange, header http.Header) (*scenarios.Script, error) {
 	if x.Request == nil {
 		return nil, nil
 	}
-	script, err := o.script(x.Request)
+	ask := scenarios.Ask{Request: x.Request, Header: header}
+	chosen, err := o.scripts.choose(ask, o.left(ask))
 	if err != nil {
 		return nil, err
 	}
-	o.place(script, x)
-	return script, nil
+	return chosen.script, o.turn(chosen, ask, x)
 }
 
-// script finds the scenario whose first prompt the request carries.
-func (o *conversations) script(req *wire.Request) (*scenarios.Script, error) {
-	if len(o.scripts) == 1 {
-		return o.scripts[0], nil
+// turn finds the turn of the script that was chosen.
+func (o *conversations) turn(c choice, ask scenarios.Ask, x *rules.Exchange) (err error) {
+	if c.script.Scenario.Prompted() {
+		o.place(c.script, x)
+		return nil
 	}
-	prompt := firstPrompt(req)
-	var known []string
-	for _, s := range o.scripts {
-		if s.Scenario.Prompts[0] == prompt {
-			return s, nil
-		}
-		known = append(known, fmt.Sprintf("%q", s.Scenario.Prompts[0]))
-	}
-	if len(known) == 0 {
-		return nil, fmt.Errorf("no scenario is played here: start the server with --scenario, or ask under the path of a run")
-	}
-	return nil, fmt.Errorf("no scenario begins with the prompt %q; those played here begin with %s", prompt, strings.Join(known, ", "))
+	x.Turn, err = c.script.Answer(c.step, ask)
+	return err
 }
 
-func firstPrompt(req *wire.Request) string {
-	for _, m := range req.Messages {
-		if m.Role == wire.User {
-			return m.Content.Text
-		}
+// left returns a function that reports whether a step which is played so many times to a request has not yet been.
+func (o *conversations) left(ask scenarios.Ask) func(choice, int) bool {
+	return func(c choice, times int) bool {
+		return o.attempts.count(ask.Request, c.script.Scenario.ID, c.step) <= times
 	}
-	return ""
 }
 
 // place finds the turn that a request asks for: the one behind the turns that its history returns, counting the
@@ -104,7 +84,7 @@ func firstPrompt(req *wire.Request) string {
 func (o *conversations) place(script *scenarios.Script, x *rules.Exchange) {
 	next := rules.Returned(script, x.Request)
 	for next < len(script.Turns) && !script.Turns[next].Returns() {
-		if o.attempt(x.Request, next) {
+		if o.attempts.count(x.Request, "", next) == 1 {
 			x.Turn = script.Turns[next]
 			return
 		}
@@ -115,20 +95,4 @@ func (o *conversations) place(script *scenarios.Script, x *rules.Exchange) {
 		return
 	}
 	x.Turn = script.Turns[next]
-}
-
-// attempt reports whether a request meets this failing turn for the first time.
-func (o *conversations) attempt(req *wire.Request, turn int) bool {
-	h := sha256.New()
-	h.Write(req.Body.Get("messages").Raw)
-	fmt.Fprint(h, turn)
-	key := [sha256.Size]byte(h.Sum(nil))
-
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if len(o.attempts) >= maxAttempts {
-		clear(o.attempts)
-	}
-	o.attempts[key]++
-	return o.attempts[key] == 1
 }

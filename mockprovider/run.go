@@ -162,7 +162,7 @@ func (r *Run) Since() time.Duration { return r.since() }
 func (r *Run) since() time.Duration { return r.provider.config.Clock.Now().Sub(r.started) }
 
 // take notes a request and says which turn of the script answers it.
-func (r *Run) take(x *rules.Exchange) (*scenarios.Script, error) {
+func (r *Run) take(x *rules.Exchange, _ http.Header) (*scenarios.Script, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	x.Number = len(r.exchanges) + 1

@@ -60,7 +60,7 @@ func (c *checker) cancels() {
 		known = true
 		c.cancel(here, step)
 	}
-	if known {
+	if known && c.prompted() {
 		c.expect(c.needs(protocol.Cancel), "/needs", "a scenario in which the user cancels needs the feature %s", protocol.Cancel)
 	}
 }

@@ -48,6 +48,7 @@ func (s *Scenario) check(v Vocabulary) error {
 	c.steps()
 	c.quirks(v)
 	c.cancels()
+	c.conditions()
 	if s.Expect.Status != "" {
 		c.word("/expect/status", "status", string(s.Expect.Status), texts(statuses))
 	}
@@ -83,7 +84,7 @@ func unknown(kind, word string, known []string) string {
 func (c *checker) needs(f protocol.Feature) bool { return slices.Contains(c.s.Needs, f) }
 
 func (c *checker) prompts() {
-	c.expect(c.s.Prompt != "" || len(c.s.Prompts) > 0, "/prompt", "a scenario needs a prompt")
+	c.expect(c.prompted() || c.answers(), "/prompt", "a scenario needs a prompt, or `when` to say which requests it answers")
 	c.expect(c.s.Prompt == "" || len(c.s.Prompts) == 0, "/prompts", "a scenario has a prompt or prompts, not both")
 	for i, p := range c.s.Prompts {
 		c.expect(strings.TrimSpace(p) != "", at("prompts", i), "a prompt says something")
@@ -212,6 +213,10 @@ func (c *checker) call(here string, call Call, names map[string]string) {
 		c.expect(known, here+"/same-id-as", "there is no call %q before this one", call.SameIDAs)
 	}
 	names[call.As] = here
+	if !c.prompted() && len(c.s.Tools) == 0 {
+		c.expect(toolName.MatchString(call.Tool), here+"/tool", "a tool has a name of at most 64 letters, digits, _ and -, not %q", call.Tool)
+		return // the tools are the application's, and the script names those that it likes to
+	}
 	offered := c.s.Tool(call.Tool) != nil
 	c.expect(offered || call.NotOffered, here+"/tool", "there is no tool %q%s; to let the model call one that does not exist, add `not-offered: true`", call.Tool, nearest.Hint(call.Tool, c.toolNames()))
 	c.expect(!offered || !call.NotOffered, here+"/not-offered", "the tool %q is offered", call.Tool)

@@ -14,12 +14,14 @@ func inChat(s Step) bool {
 
 // inMessages reports whether the dialect messages can say a step. There the arguments of a call are a JSON object, an
 // id is never given twice, blocks come one after the other, the mark that ends a stream is part of the
-// answer, and a refusal is no text beside others.
-func inMessages(s Step) bool {
+// answer, and a refusal is no text beside others. Arguments with places to fill are looked at when they are filled.
+func inMessages(s Step, prompted bool) bool {
 	if s.Refusal != "" || s.Stream.Interleaved || s.Cut != nil && s.Cut.Before == "done" || s.Finish == string(wire.FinishStop) && len(s.Calls) > 0 {
 		return false
 	}
-	return !slices.ContainsFunc(s.Calls, func(c Call) bool { return c.SameIDAs != "" || !isInput(c.Arguments) })
+	return !slices.ContainsFunc(s.Calls, func(c Call) bool {
+		return c.SameIDAs != "" || !isInput(c.Arguments) && (prompted || !templated(c.Arguments))
+	})
 }
 
 // isInput reports whether arguments can be the input of a tool_use block.

@@ -10,7 +10,8 @@ import (
 )
 
 // Scenario is a scripted conversation: what the model says at each step, how each tool behaves, and what must come
-// out. The yaml tags are the keys of its file.
+// out. One without a prompt is no conversation but a set of answers for an application: to each request the first step
+// that fits it, as often as it is asked. The yaml tags are the keys of its file.
 type Scenario struct {
 	Format int    `yaml:"loopproof"` // version of the file format: 1
 	ID     string `yaml:"-"`
@@ -29,6 +30,9 @@ type Scenario struct {
 
 	// Big scenarios move or take much, and are left out where no more than a quick look is asked for.
 	Big bool `yaml:"big"`
+
+	// When says to which requests a server answers by this scenario; without it to those that begin with its first prompt.
+	When *When `yaml:"when"`
 
 	System   string   `yaml:"system"`
 	Prompt   string   `yaml:"prompt"`
@@ -82,6 +86,9 @@ type Result struct {
 
 // Step is one thing that the model does when it is asked: it answers, or it fails in some way.
 type Step struct {
+	// When says which requests the step answers, in a scenario without a prompt.
+	When *When `yaml:"when"`
+
 	// An answer.
 	Reasoning        *string  `yaml:"reasoning"`
 	ReasoningDetails []Block  `yaml:"reasoning-details"`

@@ -17,7 +17,10 @@ import (
 type Script struct {
 	Scenario *Scenario
 	Profile  *profiles.Profile
-	Turns    []*Turn // what the model does at each request, repeated steps written out
+	Turns    []*Turn // what the model does at each request, repeated steps written out; none without a prompt
+
+	secret string
+	texts  []stepTexts // of each step, without a prompt
 }
 
 // Turn is what the model does at one request.
@@ -40,7 +43,7 @@ func (s *Scenario) Plays(p *profiles.Profile) bool {
 			}
 			continue
 		}
-		if p.Dialect == messages.Dialect && !inMessages(step) || p.Dialect == chat.Dialect && !inChat(step) {
+		if p.Dialect == messages.Dialect && !inMessages(step, s.Prompted()) || p.Dialect == chat.Dialect && !inChat(step) {
 			return false
 		}
 		if step.Reasoning != nil && !p.Reasons() {
@@ -67,11 +70,15 @@ func CompileRegular(s *Scenario, p *profiles.Profile, secret string) *Script {
 }
 
 func compile(s *Scenario, p *profiles.Profile, secret string, quirky bool) *Script {
-	script := &Script{Scenario: s, Profile: p}
+	script := &Script{Scenario: s, Profile: p, secret: secret}
+	if !s.Prompted() {
+		script.prepare()
+		return script
+	}
 	c := &compiler{script: script, secret: secret, ids: map[string]string{}, quirky: quirky}
 	for i := range s.Model {
 		for c.repeat = range max(1, s.Model[i].Times) {
-			c.add(&s.Model[i])
+			script.Turns = append(script.Turns, c.turn(&s.Model[i], len(script.Turns)))
 		}
 	}
 	return script
@@ -83,11 +90,12 @@ type compiler struct {
 	ids    map[string]string
 	calls  int
 	quirky bool
-	repeat int // of the step
+	repeat int    // of the step
+	asked  string // digest of the request that is answered, without a prompt
 }
 
-func (c *compiler) add(step *Step) {
-	turn := &Turn{Step: step, Number: len(c.script.Turns)}
+func (c *compiler) turn(step *Step, number int) *Turn {
+	turn := &Turn{Step: step, Number: number}
 	switch {
 	case step.recorded != nil:
 		turn.Answer = step.recorded.answer
@@ -97,7 +105,7 @@ func (c *compiler) add(step *Step) {
 	if c.quirky {
 		turn.show(step.Quirks)
 	}
-	c.script.Turns = append(c.script.Turns, turn)
+	return turn
 }
 
 func (c *compiler) answer(step *Step, number int) *wire.Answer {
@@ -156,7 +164,7 @@ func (c *compiler) id(call Call) string {
 		c.ids[call.As] = same
 		return same
 	}
-	source := digest.New(c.secret, c.script.Scenario.ID, "call", call.As, strconv.Itoa(c.repeat))
+	source := digest.New(c.secret, c.script.Scenario.ID, "call", call.As, strconv.Itoa(c.repeat)+c.asked)
 	id := c.script.Profile.CallID.Expand(source, call.Tool, c.calls)
 	c.calls++
 	c.ids[call.As] = id

@@ -89,6 +89,9 @@ func newPlan(c Config, hello protocol.Hello) (*Plan, error) {
 // addCases adds the cases in which a scenario is played to the loop: under every profile that it claims and that can
 // say what the scenario says.
 func (p *Plan) addCases(s *scenarios.Scenario) {
+	if !s.Prompted() {
+		return // it is for applications, and not played to a loop
+	}
 	if slices.ContainsFunc(s.Needs, func(f protocol.Feature) bool { return !p.claims(f) }) {
 		return
 	}

@@ -292,3 +292,18 @@ func (n *Node) Child(step string) *Node {
 	}
 	return n.Get(strings.NewReplacer("~1", "/", "~0", "~").Replace(step))
 }
+
+// At returns the value to which a JSON pointer (RFC 6901) points, or nil. The pointer "" is the whole value.
+func (n *Node) At(pointer string) *Node {
+	if pointer == "" {
+		return n
+	}
+	steps := strings.Split(pointer, "/")
+	if steps[0] != "" {
+		return nil
+	}
+	for _, step := range steps[1:] {
+		n = n.Child(step)
+	}
+	return n
+}

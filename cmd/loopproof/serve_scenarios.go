@@ -8,6 +8,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/loopproof/loopproof/internal/nearest"
+	"github.com/loopproof/loopproof/mockprovider"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/scenarios"
 )
@@ -25,7 +26,7 @@ func (v *service) load(library []*scenarios.Scenario) error {
 		}
 		v.scenarios = append(v.scenarios, fit...)
 	}
-	return distinct(v.scenarios)
+	return mockprovider.CheckScenarios(v.scenarios)
 }
 
 // find returns the scenarios that a word means: the one of an id, or those of a file or a folder.
@@ -105,15 +106,4 @@ func playable(s *scenarios.Scenario, p *profiles.Profile) bool {
 		meant = meant || ok
 	}
 	return meant && s.Plays(p)
-}
-
-func distinct(all []*scenarios.Scenario) error {
-	first := map[string]string{}
-	for _, s := range all {
-		if other, ok := first[s.Prompts[0]]; ok {
-			return fmt.Errorf("the scenarios %s and %s both begin with the prompt %q, so a request could belong to either: serve one of them", other, s.ID, s.Prompts[0])
-		}
-		first[s.Prompts[0]] = s.ID
-	}
-	return nil
 }

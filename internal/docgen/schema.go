@@ -51,6 +51,7 @@ func scenarioSchema() ([]byte, error) {
 	})
 	set(s.Definitions["Step"], "redirect", func(p *jsonschema.Schema) { p.Enum = []any{301, 302, 307, 308} })
 	set(s.Definitions["Step"], "retry-after-as", func(p *jsonschema.Schema) { p.Enum = words(scenarios.WaitForms()) })
+	conditions(s)
 	delete(s.Definitions, "Property")
 	delete(s.Definitions, "Header")
 	text, err := json.MarshalIndent(s, "", "  ")
@@ -60,6 +61,19 @@ func scenarioSchema() ([]byte, error) {
 	return append(bytes.ReplaceAll(text, []byte(`\n`), []byte(" ")), '\n'), nil
 }
 
+// conditions writes what conditions may be given as: a text to equal, or a mapping that says more.
+func conditions(s *jsonschema.Schema) {
+	text := s.Definitions["Text"]
+	s.Definitions["Text"] = &jsonschema.Schema{
+		Description: text.Description,
+		OneOf:       []*jsonschema.Schema{{Type: "string"}, {Type: "number"}, {Type: "boolean"}, {Type: "object", Properties: text.Properties, AdditionalProperties: jsonschema.FalseSchema}},
+	}
+	for _, key := range []string{"headers", "fields"} {
+		set(s.Definitions["When"], key, func(p *jsonschema.Schema) { byName(p, &jsonschema.Schema{Ref: "#/$defs/Text"}) })
+	}
+	delete(s.Definitions, "NamedText")
+}
+
 // special returns the schemas of types that read themselves.
 func special(t reflect.Type) *jsonschema.Schema {
 	switch t {
@@ -67,6 +81,8 @@ func special(t reflect.Type) *jsonschema.Schema {
 		return &jsonschema.Schema{Type: "string", Pattern: `^([0-9.]+(ms|s|m|h))+$`, Examples: []any{"50ms", "2s"}}
 	case reflect.TypeFor[wire.Fields]():
 		return &jsonschema.Schema{Type: "object"}
+	case reflect.TypeFor[scenarios.Pattern]():
+		return &jsonschema.Schema{Type: "string", Format: "regex"}
 	case reflect.TypeFor[scenarios.Amount]():
 		return &jsonschema.Schema{Type: "string", Pattern: "^[0-9]+ events?$", Examples: []any{"3 events"}}
 	case reflect.TypeFor[profiles.Words]():

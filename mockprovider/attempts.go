@@ -1,0 +1,35 @@
+package mockprovider
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"sync"
+
+	"github.com/loopproof/loopproof/wire"
+)
+
+// attempts counts how often the same was asked of the same place in a script, which is all that has to be remembered
+// outside of runs. The zero value is ready for use.
+type attempts struct {
+	mu    sync.Mutex
+	known map[[sha256.Size]byte]int
+}
+
+// maxAttempts bounds how many requests are remembered.
+const maxAttempts = 10_000
+
+// count notes that the messages of a request were asked of a place, and returns how often that was so by now.
+func (a *attempts) count(req *wire.Request, scenario string, place int) int {
+	h := sha256.New()
+	h.Write(req.Body.Get("messages").Raw)
+	fmt.Fprint(h, place, scenario)
+	key := [sha256.Size]byte(h.Sum(nil))
+
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.known == nil || len(a.known) >= maxAttempts {
+		a.known = map[[sha256.Size]byte]int{}
+	}
+	a.known[key]++
+	return a.known[key]
+}

@@ -1,0 +1,83 @@
+package scenarios
+
+import "slices"
+
+// Prompted reports whether the scenario is a conversation, which begins with a prompt and goes step by step. One that is
+// not is a set of answers: see [Script.Answer].
+func (s *Scenario) Prompted() bool { return len(s.Prompts) > 0 }
+
+func (c *checker) prompted() bool { return c.s.Prompt != "" || len(c.s.Prompts) > 0 }
+
+// answers reports whether a scenario without a prompt says which requests it answers.
+func (c *checker) answers() bool {
+	return c.s.When != nil || slices.ContainsFunc(c.s.Model, func(s Step) bool { return s.When != nil })
+}
+
+// conditions checks where conditions and templates stand, and what goes with them.
+func (c *checker) conditions() {
+	c.when("/when", c.s.When)
+	for i, step := range c.s.Model {
+		c.when(at("model", i)+"/when", step.When)
+	}
+	switch {
+	case c.prompted():
+		for i, step := range c.s.Model {
+			c.expect(step.When == nil, at("model", i)+"/when", "the steps of a scenario with a prompt come one after the other, so none has a `when`; leave the prompt away, and each step answers the requests that fit it")
+		}
+	case c.answers():
+		c.unprompted()
+	}
+}
+
+// unprompted checks what only a scenario without a prompt can say, and what only one with a prompt can.
+func (c *checker) unprompted() {
+	s := c.s
+	for _, only := range []struct {
+		key string
+		set bool
+	}{
+		{"rules", len(s.Rules) > 0}, {"needs", len(s.Needs) > 0}, {"deliveries", len(s.Deliveries) > 0}, {"big", s.Big}, {"system", s.System != ""},
+		{"expect", s.Expect != Expect{}}, {"max-turns", s.MaxTurns != 0}, {"timeout", s.Timeout != 0}, {"transcript", s.Transcript != ""},
+	} {
+		c.expect(!only.set, "/"+only.key, "%s is for a scenario that is played to a loop, and that has a prompt; this one answers whoever asks", only.key)
+	}
+	for i := range s.Model {
+		c.answer(at("model", i), &s.Model[i], i == len(s.Model)-1)
+	}
+}
+
+func (c *checker) answer(here string, step *Step, last bool) {
+	c.expect(last || step.When.Conditions() > 0 || step.Times > 0, here, "this step answers every request, so those behind it are never asked; put it last, or give it a `when`")
+	c.expect(step.Cancel == nil, here+"/cancel", "nobody can tell an application to cancel; only a scenario with a prompt can")
+	c.expect(!step.Refused, here+"/refused", "a server that refuses one connection refuses all; only a scenario with a prompt can")
+	step.eachText(func(key string, text *string) {
+		if _, err := newFilling(*text, c.s.groups(step)); err != nil {
+			c.fail(here+key, err.Error())
+		}
+	})
+}
+
+// groups returns the regular expression that the user's text matches when a step answers, or nil.
+func (s *Scenario) groups(step *Step) *Pattern {
+	for _, w := range []*When{step.When, s.When} {
+		if w != nil && w.User != nil && w.User.Matches != nil {
+			return w.User.Matches
+		}
+	}
+	return nil
+}
+
+// eachText calls f with every text of a step that may be a template, and its place in the step.
+func (s *Step) eachText(f func(key string, text *string)) {
+	for _, t := range []struct {
+		key  string
+		text *string
+	}{{"/text", s.Text}, {"/reasoning", s.Reasoning}, {"/refusal", &s.Refusal}} {
+		if t.text != nil {
+			f(t.key, t.text)
+		}
+	}
+	for i := range s.Calls {
+		f(at("calls", i)+"/arguments", &s.Calls[i].Arguments)
+	}
+}

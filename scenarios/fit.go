@@ -1,0 +1,165 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// Miss is a condition that a request does not fulfil.
+type Miss struct {
+	Condition string // the key: "user", "headers/X-Tenant"
+	Why       string // `"Hello" does not contain "weather"`
+
+	// Near says how near it was, from 0 to 1: the share of the wanted words that are there.
+	Near float64
+}
+
+func (m Miss) String() string { return m.Condition + ": " + m.Why }
+
+// Misses returns the conditions that a request does not fulfil. A nil When has none.
+func (w *When) Misses(a Ask) []Miss {
+	if w == nil {
+		return nil
+	}
+	f := &fitting{ask: a}
+	f.text("user", w.User, a.User)
+	f.text("first-user", w.FirstUser, a.FirstUser)
+	f.text("system", w.System, a.System)
+	f.text("model", w.Model, func() string { return a.Request.Model })
+	f.result(w.Result)
+	f.tools(w.Tools)
+	for _, h := range w.Headers {
+		f.text("headers/"+h.Name, &h.Text, func() string { return a.Header.Get(h.Name) })
+	}
+	for _, field := range w.Fields {
+		f.text("fields"+field.Name, &field.Text, func() string { return textOf(a.Field(field.Name)) })
+	}
+	f.count("turn", w.Turn, a.Turn)
+	f.count("round", w.Round, a.Round)
+	if w.Not != nil && w.Not.Fits(a) {
+		f.miss("not/"+w.Not.keys()[0], 0, "the condition holds, and must not")
+	}
+	return f.misses
+}
+
+// Fits reports whether a request fulfils all conditions.
+func (w *When) Fits(a Ask) bool { return len(w.Misses(a)) == 0 }
+
+// fitting collects what does not fit.
+type fitting struct {
+	ask    Ask
+	misses []Miss
+}
+
+func (f *fitting) miss(condition string, near float64, format string, args ...any) {
+	f.misses = append(f.misses, Miss{condition, fmt.Sprintf(format, args...), near})
+}
+
+func (f *fitting) text(condition string, want *Text, found func() string) {
+	if want == nil {
+		return
+	}
+	text := found()
+	if why := want.misses(text); why != "" {
+		f.miss(condition, want.near(text), "%s %s", quoted(text), why)
+	}
+}
+
+func (f *fitting) result(want *ResultText) {
+	if want == nil {
+		return
+	}
+	results := f.ask.LastResults()
+	text := want.Text()
+	why := "no tool result answers the last turn of the model"
+	for _, r := range results {
+		switch {
+		case want.Tool != "" && r.Tool != want.Tool:
+			why = fmt.Sprintf("the result is of the tool %s, not of %s", r.Tool, want.Tool)
+		case text.misses(r.Text) != "":
+			why = fmt.Sprintf("%s, which %s gave, %s", quoted(r.Text), r.Tool, text.misses(r.Text))
+		default:
+			return
+		}
+	}
+	f.miss("result", float64(min(1, len(results)))/2, "%s", why)
+}
+
+func (f *fitting) tools(want []string) {
+	offered := f.ask.Tools()
+	missing := slices.DeleteFunc(slices.Clone(want), func(name string) bool { return slices.Contains(offered, name) })
+	if len(missing) == 0 {
+		return
+	}
+	all := "none"
+	if len(offered) > 0 {
+		all = strings.Join(offered, ", ")
+	}
+	f.miss("tools", 1-float64(len(missing))/float64(len(want)), "the request does not offer %s; it offers %s", strings.Join(missing, ", "), all)
+}
+
+func (f *fitting) count(condition string, want *int, found func() int) {
+	if want != nil && found() != *want {
+		f.miss(condition, 0, "it is %d, not %d", found(), *want)
+	}
+}
+
+// misses says what is wrong with a text, `does not contain "weather"`, or "" when nothing is.
+func (t Text) misses(text string) string {
+	var wrong []string
+	if t.Equals != nil && text != *t.Equals {
+		wrong = append(wrong, "is not "+quoted(*t.Equals)+capitals(strings.EqualFold(text, *t.Equals)))
+	}
+	if t.Contains != nil && !strings.Contains(text, *t.Contains) {
+		lower := strings.Contains(strings.ToLower(text), strings.ToLower(*t.Contains))
+		wrong = append(wrong, "does not contain "+quoted(*t.Contains)+capitals(lower))
+	}
+	if t.Matches != nil && !t.Matches.MatchString(text) {
+		wrong = append(wrong, "does not match /"+t.Matches.String()+"/")
+	}
+	return strings.Join(wrong, " and ")
+}
+
+func capitals(alone bool) string {
+	if alone {
+		return " (capitals count)"
+	}
+	return ""
+}
+
+// near returns the share of the wanted words that a text has.
+func (t Text) near(text string) float64 {
+	var wanted []string
+	for _, want := range []*string{t.Equals, t.Contains} {
+		if want != nil {
+			wanted = append(wanted, wordsOf(*want)...)
+		}
+	}
+	if len(wanted) == 0 {
+		return 0
+	}
+	there, has := 0, wordsOf(text)
+	for _, word := range wanted {
+		if slices.Contains(has, word) {
+			there++
+		}
+	}
+	return float64(there) / float64(len(wanted))
+}
+
+func wordsOf(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
+// maxQuoted is how much of a text is quoted, in characters.
+const maxQuoted = 120
+
+func quoted(text string) string {
+	if r := []rune(text); len(r) > maxQuoted {
+		return strconv.Quote(string(r[:maxQuoted])) + "…"
+	}
+	return strconv.Quote(text)
+}

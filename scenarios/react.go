@@ -1,0 +1,101 @@
+package scenarios
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+
+	"github.com/loopproof/loopproof/wire"
+	"github.com/loopproof/loopproof/wire/messages"
+)
+
+// stepTexts are the texts of a step that have places to fill, by where they stand in the step.
+type stepTexts map[string]filling
+
+// prepare reads the templates of the steps.
+func (s *Script) prepare() {
+	for i := range s.Scenario.Model {
+		step, texts := &s.Scenario.Model[i], stepTexts{}
+		step.eachText(func(key string, text *string) {
+			if f, err := newFilling(*text, s.Scenario.groups(step)); err == nil && f.tree != nil { // the loader has seen to errors
+				texts[key] = f
+			}
+		})
+		s.texts = append(s.texts, texts)
+	}
+}
+
+// Answer returns the turn by which a step answers a request, in a scenario without a prompt. Its ids are new in each
+// request, and the same when the same is asked again. The error says what the step wants of the request that is not
+// there.
+func (s *Script) Answer(step int, a Ask) (*Turn, error) {
+	filled, err := s.fill(step, a)
+	if err != nil {
+		return nil, fmt.Errorf("step %d of %s cannot answer: %w", step+1, s.Scenario.ID, err)
+	}
+	c := &compiler{script: s, secret: s.secret, ids: map[string]string{}, quirky: true, asked: a.digest()}
+	turn := c.turn(filled, step)
+	if turn.Answer != nil && filled.recorded == nil {
+		turn.Answer.Usage.Prompt = 1 + len(a.Request.Body.Raw)/bytesPerToken
+	}
+	return turn, nil
+}
+
+// bytesPerToken is how long a token is taken to be.
+const bytesPerToken = 4
+
+// fill returns a copy of a step in which all places are filled.
+func (s *Script) fill(number int, a Ask) (*Step, error) {
+	step := s.Scenario.Model[number]
+	texts := s.texts[number]
+	if len(texts) == 0 {
+		return &step, nil
+	}
+	v := values{ask: a, groups: s.Scenario.groups(&step)}
+	step.Text, step.Reasoning, step.Calls = cloned(step.Text), cloned(step.Reasoning), slices.Clone(step.Calls)
+	var failed error
+	step.eachText(func(key string, text *string) {
+		f, has := texts[key]
+		if !has || failed != nil {
+			return
+		}
+		if *text, failed = f.fill(*text, v); failed != nil {
+			failed = fmt.Errorf("in its %s, %w", key[1:], failed)
+		}
+	})
+	if failed != nil {
+		return nil, failed
+	}
+	return &step, s.writable(&step, texts)
+}
+
+func cloned(text *string) *string {
+	if text == nil {
+		return nil
+	}
+	c := *text
+	return &c
+}
+
+// writable returns an error when arguments that were filled are no JSON, which no model would write.
+func (s *Script) writable(step *Step, texts stepTexts) error {
+	for i, c := range step.Calls {
+		if _, filled := texts[at("calls", i)+"/arguments"]; !filled || messages.Blank(c.Arguments) {
+			continue
+		}
+		if n, err := wire.ParseNode([]byte(c.Arguments)); err != nil || !n.Is(wire.Object) {
+			return fmt.Errorf("the arguments that it fills in are no JSON object: %s; write {{ user | json }} for a text in quotes", quoted(c.Arguments))
+		}
+	}
+	return nil
+}
+
+// digest returns a word for the conversation that a request carries.
+func (a Ask) digest() string {
+	h := sha256.New()
+	for _, m := range a.Request.Messages {
+		h.Write(m.Node.Raw)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:12])
+}

@@ -1,0 +1,183 @@
+package scenarios
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/loopproof/loopproof/internal/nearest"
+	"github.com/loopproof/loopproof/internal/strictyaml"
+)
+
+// When says to which requests a scenario or a step answers. All of its conditions have to hold; without any, every
+// request fits.
+type When struct {
+	// User is what the user said last, and FirstUser what the user said first.
+	User      *Text `yaml:"user"`
+	FirstUser *Text `yaml:"first-user"`
+
+	// System is the system prompt, and Model the model that is asked for.
+	System *Text `yaml:"system"`
+	Model  *Text `yaml:"model"`
+
+	// Result is a tool result that answers the last turn of the model; {} is any.
+	Result *ResultText `yaml:"result"`
+
+	// Tools are names of tools that are all offered.
+	Tools []string `yaml:"tools"`
+
+	// Headers of the HTTP request, and Fields of its body by their JSON pointers.
+	Headers []NamedText `yaml:"headers"`
+	Fields  []NamedText `yaml:"fields"`
+
+	// Turn counts the turns of the model in the conversation, the one that is asked for included; Round counts them since
+	// the user spoke last.
+	Turn  *int `yaml:"turn"`
+	Round *int `yaml:"round"`
+
+	// Not is one condition that must not hold.
+	Not *When `yaml:"not"`
+}
+
+// Text is what a text has to be like. A file may give a bare text, which it then has to equal.
+type Text struct {
+	Equals   *string  `yaml:"equals"`
+	Contains *string  `yaml:"contains"`
+	Matches  *Pattern `yaml:"matches"` // anywhere in the text
+}
+
+// ResultText is what a tool result has to be like, and of which tool it has to be.
+type ResultText struct {
+	Tool     string   `yaml:"tool"`
+	Equals   *string  `yaml:"equals"`
+	Contains *string  `yaml:"contains"`
+	Matches  *Pattern `yaml:"matches"`
+}
+
+// NamedText is what the text under a name has to be like.
+type NamedText struct {
+	Name string `yaml:"~key"`
+	Text Text   `yaml:"~value"`
+}
+
+// Pattern is a regular expression in the syntax of Go.
+type Pattern struct{ *regexp.Regexp }
+
+// ReadYAML reads a regular expression.
+func (p *Pattern) ReadYAML(n *yaml.Node) (err error) {
+	if n.Kind != yaml.ScalarNode {
+		return fmt.Errorf("expected a regular expression")
+	}
+	if p.Regexp, err = regexp.Compile(n.Value); err != nil {
+		return fmt.Errorf("this is no regular expression: %s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+	}
+	return nil
+}
+
+var textKeys = []string{"contains", "equals", "matches"}
+
+// ReadYAML reads a text to equal, or a mapping that says more.
+func (t *Text) ReadYAML(n *yaml.Node) error {
+	switch {
+	case n.Kind == yaml.ScalarNode && n.Tag != "!!null":
+		t.Equals = &n.Value
+		return nil
+	case n.Kind != yaml.MappingNode:
+		return fmt.Errorf("expected a text, or a mapping with the keys %s", strings.Join(textKeys, ", "))
+	case len(n.Content) == 0:
+		return fmt.Errorf("say what the text has to be like: %s", strings.Join(textKeys, ", "))
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if err := t.readKey(n.Content[i], n.Content[i+1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *Text) readKey(key, value *yaml.Node) error {
+	if value.Kind != yaml.ScalarNode || value.Tag == "!!null" {
+		return strictyaml.At(value, "expected a text")
+	}
+	var taken bool
+	switch key.Value {
+	case "equals":
+		taken, t.Equals = t.Equals != nil, &value.Value
+	case "contains":
+		taken, t.Contains = t.Contains != nil, &value.Value
+	case "matches":
+		taken, t.Matches = t.Matches != nil, &Pattern{}
+		if err := t.Matches.ReadYAML(value); err != nil {
+			return strictyaml.At(value, "%v", err)
+		}
+	default:
+		return strictyaml.At(key, "unknown key %q%s; the keys here are %s", key.Value, nearest.Hint(key.Value, textKeys), strings.Join(textKeys, ", "))
+	}
+	if taken {
+		return strictyaml.At(key, "the key %q stands here twice", key.Value)
+	}
+	return nil
+}
+
+// Text returns what the result has to say, whichever tool it is of.
+func (r *ResultText) Text() Text {
+	return Text{Equals: r.Equals, Contains: r.Contains, Matches: r.Matches}
+}
+
+// Conditions returns how many conditions there are.
+func (w *When) Conditions() int { return len(w.keys()) }
+
+// keys returns the keys of the conditions, as a [Miss] names them.
+func (w *When) keys() []string {
+	if w == nil {
+		return nil
+	}
+	var keys []string
+	for _, condition := range []struct {
+		key string
+		set bool
+	}{
+		{"user", w.User != nil}, {"first-user", w.FirstUser != nil}, {"system", w.System != nil}, {"model", w.Model != nil},
+		{"result", w.Result != nil}, {"tools", len(w.Tools) > 0}, {"turn", w.Turn != nil}, {"round", w.Round != nil}, {"not", w.Not != nil},
+	} {
+		if condition.set {
+			keys = append(keys, condition.key)
+		}
+	}
+	for _, h := range w.Headers {
+		keys = append(keys, "headers/"+h.Name)
+	}
+	for _, f := range w.Fields {
+		keys = append(keys, "fields"+f.Name)
+	}
+	return keys
+}
+
+// when checks the conditions of a scenario or a step.
+func (c *checker) when(here string, w *When) {
+	if w == nil {
+		return
+	}
+	for _, count := range []struct {
+		key string
+		n   *int
+	}{{"turn", w.Turn}, {"round", w.Round}} {
+		c.expect(count.n == nil || *count.n > 0, here+"/"+count.key, "%s counts from 1", count.key)
+	}
+	for _, h := range w.Headers {
+		c.expect(headerName.MatchString(h.Name), here+"/headers/"+h.Name, "%q is no name of a header", h.Name)
+	}
+	for _, f := range w.Fields {
+		// A path of the document cannot name a key with slashes in it, so the error stands at the mapping.
+		c.expect(strings.HasPrefix(f.Name, "/"), here+"/fields", "a field is named by a JSON pointer such as /metadata/tenant, not %q", f.Name)
+	}
+	for i, t := range w.Tools {
+		c.expect(t != "", here+at("tools", i), "a tool has a name")
+	}
+	if w.Not != nil {
+		c.expect(w.Not.Conditions() == 1 && w.Not.Not == nil, here+"/not", "`not` takes one condition")
+		c.when(here+"/not", w.Not)
+	}
+}
