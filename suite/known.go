@@ -26,6 +26,8 @@ import (
 // The zero value expects nothing.
 type Expectations struct {
 	Entries []Expectation
+
+	lines []string // of the file, for [Expectations.Update]
 }
 
 // Expectation is an entry of the list: in every case that it covers, the rule is broken.
@@ -34,7 +36,8 @@ type Expectation struct {
 	Case    string `yaml:"case"`    // a pattern with * and **
 	Reason  string `yaml:"reason"`  // why the failure is accepted, or where that is discussed
 	Message string `yaml:"message"` // how the message of the finding begins; "" takes any
-	at      string // file and line, for errors
+	at      string // file, line and column, for errors
+	line    int    // on which the entry begins, from 1
 }
 
 // widest is how many cases an entry may cover that is about more than one scenario. A wider one would hide what it was
@@ -53,7 +56,11 @@ func LoadExpectations(file string) (*Expectations, error) {
 
 // ParseExpectations is LoadExpectations for a list that was read already. An empty file is an empty list.
 func ParseExpectations(file string, data []byte) (*Expectations, error) {
-	e := &Expectations{}
+	return parseExpectations(file, data, true)
+}
+
+func parseExpectations(file string, data []byte, reasoned bool) (*Expectations, error) {
+	e := &Expectations{lines: strings.SplitAfter(string(data), "\n")}
 	if strings.TrimSpace(withoutComments(string(data))) == "" {
 		return e, nil
 	}
@@ -64,7 +71,7 @@ func ParseExpectations(file string, data []byte) (*Expectations, error) {
 	var errs []error
 	for i := range e.Entries {
 		entry := &e.Entries[i]
-		entry.at = strings.TrimSuffix(doc.Errorf(fmt.Sprintf("/%d", i), "").Error(), ": ")
+		entry.at, entry.line = placeOf(doc, i)
 		expect := func(ok bool, key, format string, args ...any) {
 			if !ok {
 				errs = append(errs, doc.Errorf(fmt.Sprintf("/%d/%s", i, key), format, args...))
@@ -74,10 +81,22 @@ func ParseExpectations(file string, data []byte) (*Expectations, error) {
 		expect(entry.Rule == "" || rules.Lookup(entry.Rule) != nil, "rule", "unknown rule %q%s; run `loopproof list rules` for all", entry.Rule, nearest.Hint(entry.Rule, rules.IDs()))
 		expect(entry.Case != "", "case", "an entry needs a case, or a pattern of cases")
 		expect(doublestar.ValidatePattern(entry.Case), "case", "the pattern %q is not well-formed", entry.Case)
-		expect(strings.TrimSpace(entry.Reason) != "", "reason", "an entry needs a reason")
+		expect(!reasoned || entry.hasReason(), "reason", "an entry needs a reason")
 	}
 	return e, errors.Join(errs...)
 }
+
+// placeOf returns where an entry stands.
+func placeOf(doc *strictyaml.Document, i int) (at string, line int) {
+	var place *strictyaml.Error
+	err := doc.Errorf(fmt.Sprintf("/%d", i), "")
+	if errors.As(err, &place) {
+		line = place.Line
+	}
+	return strings.TrimSuffix(err.Error(), ": "), line
+}
+
+func (e *Expectation) hasReason() bool { return strings.TrimSpace(e.Reason) != "" }
 
 func withoutComments(text string) string {
 	lines := strings.Split(text, "\n")
@@ -153,16 +172,10 @@ type judging struct {
 type place struct{ rule, caseID string }
 
 func (j *judging) entry(e *Expectation) {
-	covered, scenarios := 0, map[string]bool{}
-	for _, c := range j.plan.Cases {
-		if matches([]string{e.Case}, c.ID()) {
-			covered++
-			scenarios[c.Scenario] = true
-		}
-	}
+	covered, scenarios := j.reach(e)
 	judged := j.verdicts(e)
 	switch {
-	case covered > widest && len(scenarios) > 1:
+	case covered > widest && scenarios > 1:
 		j.Mistaken = append(j.Mistaken, fmt.Errorf("%s: %s matches %d cases, and an entry may cover %d: name the scenarios one by one", e.at, e.Case, covered, widest))
 		return
 	case j.plan.Filtered && len(judged) == 0:
@@ -175,6 +188,18 @@ func (j *judging) entry(e *Expectation) {
 		return
 	}
 	j.compare(e, judged)
+}
+
+// reach returns how many cases an entry covers, and of how many scenarios.
+func (j *judging) reach(e *Expectation) (cases, scenarios int) {
+	seen := map[string]bool{}
+	for _, c := range j.plan.Cases {
+		if matches([]string{e.Case}, c.ID()) {
+			cases++
+			seen[c.Scenario] = true
+		}
+	}
+	return cases, len(seen)
 }
 
 // compare holds an entry against the cases in which its rule was judged.

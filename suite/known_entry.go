@@ -35,6 +35,11 @@ func Entries(r *report.Report, of []Failure) string {
 			list = append(list, entries(r, id, failing)...)
 		}
 	}
+	return written(list)
+}
+
+// written returns entries as they stand in a list.
+func written(list []entryText) string {
 	if len(list) == 0 {
 		return ""
 	}

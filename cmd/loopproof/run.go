@@ -32,7 +32,8 @@ A pattern that matches nothing is an error.`,
   loopproof run --quick -- python3 adapter.py
   loopproof run --profile openai --profile deepseek --delivery 'sse*' -- ./my-adapter
   loopproof run --case 'pairing/parallel-results@**' --seed 41 -- node my-adapter.js
-  loopproof run --known-failing known-failing.yaml --report out -- node my-adapter.js`,
+  loopproof run --known-failing known-failing.yaml --report out -- node my-adapter.js
+  loopproof run --known-failing known-failing.yaml --update -- node my-adapter.js`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			command, err := behindDash(cmd, args)
 			if err != nil {
@@ -123,6 +124,10 @@ func (r *runner) announce(p suite.Plan) {
 
 // finish shows the report, writes it where it is wanted, and returns the verdict.
 func (r *runner) finish(result *report.Report) error {
+	updated, err := r.update(result)
+	if err != nil {
+		return err
+	}
 	judged := r.known.Judge(result, r.plan)
 	console := report.Console{Colour: r.colour, Width: r.width}
 	if r.flags.knownFailing != "" {
@@ -132,8 +137,12 @@ func (r *runner) finish(result *report.Report) error {
 		return err
 	}
 	r.tellKnown(result, &judged)
+	r.tellUpdate(updated)
 	if err := r.write(result, &judged); err != nil {
 		return err
+	}
+	if updated != nil && updated.Unreasoned > 0 {
+		return verdict(exitNotConformant)
 	}
 	return r.verdict(result, &judged)
 }

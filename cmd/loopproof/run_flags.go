@@ -20,6 +20,7 @@ type runFlags struct {
 	own ownFolders
 
 	knownFailing, report string
+	update               bool
 
 	seed          uint64
 	workers       int
@@ -43,6 +44,7 @@ func (f *runFlags) register(set *pflag.FlagSet) {
 	set.StringArrayVar(&f.cases, "case", nil, "play only this `case`")
 	f.own.register(set, "play")
 	set.StringVar(&f.knownFailing, "known-failing", "", "a `file` of failures that are expected")
+	set.BoolVar(&f.update, "update", false, "bring the --known-failing list up to date with this run; its reasons stay")
 	set.StringVar(&f.report, "report", "", "write report.json, junit.xml and more into this `folder`")
 	set.Uint64Var(&f.seed, "seed", 0, "make the same ids as the run with this seed; 0 draws one")
 	set.IntVar(&f.workers, "workers", 0, "how many cases are played at a time; 0 is eight for each processor")
@@ -79,10 +81,25 @@ func (f *runFlags) check(command []string) error {
 	if f.door != "command" && (len(f.features) > 0 || f.noExecutions) {
 		errs = append(errs, errors.New("--feature and --no-executions are for --door command; an adapter says in its hello what it claims"))
 	}
+	errs = append(errs, f.checkUpdate())
 	for _, feature := range f.features {
 		errs = append(errs, oneOf("feature", feature, words(protocol.Features())))
 	}
 	return errors.Join(errs...)
+}
+
+// checkUpdate demands a run that can tell what fails of the scenarios that it plays.
+func (f *runFlags) checkUpdate() error {
+	switch {
+	case !f.update:
+		return nil
+	case f.knownFailing == "":
+		return errors.New("--update needs the list that it is to bring up to date: --known-failing FILE")
+	case f.quick || len(f.dialects)+len(f.profiles)+len(f.deliveries)+len(f.rules)+len(f.cases) > 0:
+		return errors.New("--update has to see all cases of a scenario: of the selecting flags only --scenario goes with it")
+	default:
+		return nil
+	}
 }
 
 // openDoor puts the loop into the config.
@@ -149,6 +166,9 @@ func (f *runFlags) reproduce(command []string) func(string, uint64) string {
 func (f *runFlags) expectations() (*suite.Expectations, error) {
 	if f.knownFailing == "" {
 		return &suite.Expectations{}, nil
+	}
+	if f.update {
+		return suite.LoadExpectationsToUpdate(f.knownFailing)
 	}
 	return suite.LoadExpectations(f.knownFailing)
 }

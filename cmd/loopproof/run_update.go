@@ -1,0 +1,50 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/report"
+	"github.com/loopproof/loopproof/suite"
+)
+
+// update brings the known-failing list up to date, if that is asked for, and judges by the new one from then on.
+func (r *runner) update(result *report.Report) (*suite.Update, error) {
+	if !r.flags.update {
+		return nil, nil
+	}
+	if result.Stopped != "" || len(result.Cases) == 0 {
+		return nil, errors.New("the list was not brought up to date, since not all cases were played")
+	}
+	u := r.known.Update(result, r.plan)
+	name := r.flags.knownFailing
+	if err := os.WriteFile(name, []byte(u.Text), 0o666); err != nil {
+		return nil, fmt.Errorf("the list was not brought up to date: %w", err)
+	}
+	var err error
+	r.known, err = suite.LoadExpectationsToUpdate(name)
+	return &u, err
+}
+
+// tellUpdate says what became of the entries.
+func (r *runner) tellUpdate(u *suite.Update) {
+	if u == nil {
+		return
+	}
+	s := r.sheet()
+	s.Item("updated", fmt.Sprintf("%s: %d added, %d changed, %d taken off, %d as before",
+		r.flags.knownFailing, u.Added, u.Rewritten, u.Removed, u.Kept))
+	if u.Unreasoned > 0 {
+		s.Text(0, fmt.Sprintf("Give a reason to the %s without one; before that the list cannot be used.", entries(u.Unreasoned)), sheet.Plain)
+	}
+	fmt.Fprint(r.out, s.String())
+}
+
+func entries(n int) string {
+	if n == 1 {
+		return "entry"
+	}
+	return fmt.Sprintf("%d entries", n)
+}

@@ -1,0 +1,242 @@
+package suite
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/loopproof/loopproof/report"
+	"github.com/loopproof/loopproof/rules"
+)
+
+// Update is a known-failing list that was brought up to date with a run. The reasons that people wrote stay.
+type Update struct {
+	Text string // of the file
+
+	Kept      int // entries that stand as they stood
+	Rewritten int // entries that name other cases than before, or another message
+	Removed   int // entries of which nothing fails any more
+	Added     int // entries for failures that were not on the list
+
+	Unreasoned int // entries that wait for a reason, without which the list cannot be used
+}
+
+// LoadExpectationsToUpdate reads a known-failing list of which a new one is to be made: it may have entries without a
+// reason, and need not exist.
+func LoadExpectationsToUpdate(file string) (*Expectations, error) {
+	data, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("the known-failing list cannot be read: %w", err)
+	}
+	return parseExpectations(file, data, false)
+}
+
+// Update returns the list as it has to be for the loop of a report: entries of which nothing fails any more are gone,
+// those of which only some cases fail, or with another message, are narrowed, and failures that were not on the list
+// are. Other entries stay as they stand, with their comments. An entry for a new failure has the reason of one for the
+// same rule in the same scenario, if there is one; else people have to give it a reason.
+func (e *Expectations) Update(r *report.Report, p Plan) Update {
+	u := &updating{
+		judging: judging{report: r, plan: p, failures: failures(r), at: map[place]*failure{}},
+		old:     e, new: make([]string, len(e.Entries)),
+	}
+	for _, f := range u.failures {
+		u.at[place{f.Rule, f.Case}] = f
+	}
+	var narrowed []int
+	for i := range e.Entries {
+		if !u.keeps(i) {
+			narrowed = append(narrowed, i)
+		}
+	}
+	for _, i := range narrowed {
+		u.narrow(i)
+	}
+	u.add()
+	u.Text = e.header() + strings.Join(u.new, "") + e.footer()
+	return u.Update
+}
+
+// updating is a list being brought up to date.
+type updating struct {
+	Update
+	judging
+	old *Expectations
+	new []string // what becomes of each old entry, and of what is added behind it; "" is nothing
+}
+
+// keeps keeps an entry that is right as it stands, or that the run says nothing about.
+func (u *updating) keeps(i int) bool {
+	e := &u.old.Entries[i]
+	failing, passing := u.covered(e)
+	scenario, _, _ := strings.Cut(e.Case, "@")
+	elsewhere := u.plan.Filtered && (len(failing)+len(passing) == 0 || strings.ContainsAny(scenario, "*?[{"))
+	if !elsewhere && (len(failing) == 0 || len(passing) > 0 || u.tooWide(e)) {
+		return false
+	}
+	for _, f := range failing {
+		if !elsewhere && f.otherThan(e.Message) != "" {
+			return false
+		}
+	}
+	for _, f := range failing {
+		f.expected = true
+	}
+	u.new[i] = u.old.comment(i) + u.old.text(i)
+	u.Kept++
+	u.await(e.Reason)
+	return true
+}
+
+// covered returns the failures that an entry is about, and the cases in which its rule passes.
+func (u *updating) covered(e *Expectation) (failing []*failure, passing []string) {
+	for _, id := range u.verdicts(e) {
+		if f := u.at[place{e.Rule, id}]; f != nil {
+			failing = append(failing, f)
+		} else {
+			passing = append(passing, id)
+		}
+	}
+	return failing, passing
+}
+
+func (u *updating) tooWide(e *Expectation) bool {
+	covered, scenarios := u.reach(e)
+	return covered > widest && scenarios > 1
+}
+
+// narrow writes an entry anew for what still fails of its cases, or takes it off.
+func (u *updating) narrow(i int) {
+	e := &u.old.Entries[i]
+	failing, _ := u.covered(e)
+	list := u.entriesFor(e.Rule, failing, func(string) string { return e.Reason })
+	if len(list) == 0 {
+		u.Removed++
+		return
+	}
+	u.new[i] = u.old.comment(i) + written(list)
+	u.Rewritten++
+}
+
+// add adds entries for the failures that are not on the list, behind those for the same rule.
+func (u *updating) add() {
+	for _, id := range rules.IDs() {
+		var failing []*failure
+		for _, f := range u.failures {
+			if f.Rule == id && f.Case != "" && f.fatal {
+				failing = append(failing, f)
+			}
+		}
+		list := u.entriesFor(id, failing, func(scenario string) string { return u.reasonFor(id, scenario) })
+		if len(list) == 0 {
+			continue
+		}
+		u.Added += len(list)
+		if last := u.last(id); last < 0 {
+			u.new = append(u.new, written(list))
+		} else {
+			u.new[last] += written(list)
+		}
+	}
+}
+
+// last returns which of the old entries is the last that is about a rule, or -1.
+func (u *updating) last(rule string) int {
+	last := -1
+	for i, e := range u.old.Entries {
+		if e.Rule == rule {
+			last = i
+		}
+	}
+	return last
+}
+
+// reasonFor returns the reason for which a rule is known to fail in a scenario, if it is.
+func (u *updating) reasonFor(rule, scenario string) string {
+	for _, e := range u.old.Entries {
+		if known, _, _ := strings.Cut(e.Case, "@"); e.Rule == rule && known == scenario && e.hasReason() {
+			return e.Reason
+		}
+	}
+	return ""
+}
+
+// entriesFor returns entries for the failures of a rule that no entry covers so far, and notes that they are covered.
+func (u *updating) entriesFor(rule string, of []*failure, reason func(scenario string) string) []entryText {
+	open := map[string]Failure{}
+	for _, f := range of {
+		if !f.expected {
+			open[f.Case] = f.Failure
+			f.expected = true
+		}
+	}
+	list := entries(u.report, rule, open)
+	for i := range list {
+		scenario, _, _ := strings.Cut(list[i].Case, "@")
+		list[i].Reason = reason(scenario)
+		u.await(list[i].Reason)
+	}
+	return list
+}
+
+func (u *updating) await(reason string) {
+	if strings.TrimSpace(reason) == "" {
+		u.Unreasoned++
+	}
+}
+
+// header returns the lines in front of the first entry, or all of a list without entries.
+func (e *Expectations) header() string {
+	if len(e.Entries) == 0 {
+		return endsLine(strings.Join(e.lines, ""))
+	}
+	return strings.Join(e.lines[:e.Entries[0].line-1], "")
+}
+
+// footer returns the lines behind the last entry.
+func (e *Expectations) footer() string {
+	if len(e.Entries) == 0 {
+		return ""
+	}
+	return strings.Join(e.lines[e.end(len(e.Entries)-1):], "")
+}
+
+// comment returns the comments and blank lines that stand in front of an entry and behind the one before.
+func (e *Expectations) comment(i int) string {
+	if i == 0 {
+		return "" // the header
+	}
+	return strings.Join(e.lines[e.end(i-1):e.Entries[i].line-1], "")
+}
+
+// text returns the lines of an entry.
+func (e *Expectations) text(i int) string {
+	return endsLine(strings.Join(e.lines[e.Entries[i].line-1:e.end(i)], ""))
+}
+
+// end returns the number of the last line of an entry.
+func (e *Expectations) end(i int) int {
+	end := len(e.lines)
+	if i+1 < len(e.Entries) {
+		end = e.Entries[i+1].line - 1
+	}
+	for end > e.Entries[i].line && isNoText(e.lines[end-1]) {
+		end--
+	}
+	return end
+}
+
+// isNoText reports whether a line is blank or a comment.
+func isNoText(line string) bool {
+	line = strings.TrimSpace(line)
+	return line == "" || strings.HasPrefix(line, "#")
+}
+
+func endsLine(text string) string {
+	if text == "" || strings.HasSuffix(text, "\n") {
+		return text
+	}
+	return text + "\n"
+}

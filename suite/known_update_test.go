@@ -1,0 +1,117 @@
+package suite
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/wire"
+)
+
+const (
+	twoTools   = "- rule: pairing/every-call-answered\n  case: pairing/two-tools@**\n"
+	filed      = "  reason: https://example.com/12 # filed\n"
+	noReason   = "  reason: ''\n"
+	sameReason = "  reason: https://example.com/12\n"
+)
+
+func TestUpdate(t *testing.T) {
+	dropped := inTwoTools(everyCallAnswered, "none of 2 tool calls is answered")
+	inStreams := func(c rules.Case) map[string]string {
+		if c.Scenario == "pairing/two-tools" && c.Delivery == wire.DeliverSSE {
+			return map[string]string{everyCallAnswered: "none of 2 tool calls is answered"}
+		}
+		return nil
+	}
+	everywhere := func(rules.Case) map[string]string { return map[string]string{everyCallAnswered: "none of 2"} }
+	nothing := func(rules.Case) map[string]string { return nil }
+	streams := "- rule: pairing/every-call-answered\n  case: pairing/two-tools@chat/*/sse\n  message: none of\n"
+	other := "- rule: reasoning/empty-resent\n  case: reasoning/empty@**\n" + filed
+
+	for _, test := range []struct {
+		name     string
+		list     string
+		fails    func(rules.Case) map[string]string
+		filtered bool
+		want     string
+		counts   Update // without the text
+	}{
+		{"a first list", "", dropped, false, twoTools + "  message: none of\n" + noReason, Update{Added: 1, Unreasoned: 1}},
+		{"nothing to do", "# Known.\n" + twoTools + filed, dropped, false, "# Known.\n" + twoTools + filed, Update{Kept: 1}},
+		{"nothing fails any more", "# Known.\n" + twoTools + filed + "# The end.\n", nothing, false, "# Known.\n# The end.\n", Update{Removed: 1}},
+		{"its comment goes with an entry", "# Known.\n" + twoTools + filed + "\n# Mended soon.\n" + strings.Replace(twoTools, "two-tools", "single-call", 1) + filed, dropped, false,
+			"# Known.\n" + twoTools + filed, Update{Kept: 1, Removed: 1}},
+		{"some cases pass", "# Known.\n" + twoTools + filed, inStreams, false, "# Known.\n" + streams + sameReason, Update{Rewritten: 1}},
+		{"another message", twoTools + "  message: an old one\n" + filed, dropped, false, twoTools + "  message: none of\n" + sameReason, Update{Rewritten: 1}},
+		{"more cases of the same scenario", streams + filed, dropped, false, streams + filed + twoTools + "  message: none of\n" + sameReason, Update{Kept: 1, Added: 1}},
+		{"another scenario", twoTools + filed, everywhere, false,
+			twoTools + filed + "- rule: pairing/every-call-answered\n  case: pairing/single-call@**\n  message: none of\n" + noReason, Update{Kept: 1, Added: 1, Unreasoned: 1}},
+		{"a scenario that is gone", twoTools + filed + strings.Replace(other, "reasoning/empty@", "reasoning/gone@", 1), dropped, false, twoTools + filed, Update{Kept: 1, Removed: 1}},
+		{"a should is not added", "", inTwoTools(ordered, "out of order"), false, "", Update{}},
+		{"a should that is on the list stays", strings.Replace(twoTools, everyCallAnswered, ordered, 1) + filed, inTwoTools(ordered, "out of order"), false,
+			strings.Replace(twoTools, everyCallAnswered, ordered, 1) + filed, Update{Kept: 1}},
+		{"without a reason as yet", twoTools + noReason, dropped, false, twoTools + noReason, Update{Kept: 1, Unreasoned: 1}},
+		{"no line end", strings.TrimSuffix(twoTools+filed, "\n"), dropped, false, twoTools + filed, Update{Kept: 1}},
+		{"another selection leaves entries alone", twoTools + filed + other, dropped, true, twoTools + filed + other, Update{Kept: 2}},
+		{"a selection knows one scenario whole", twoTools + filed + other, nothing, true, other, Update{Kept: 1, Removed: 1}},
+		{"a selection does not know a pattern of scenarios", "- rule: pairing/every-call-answered\n  case: pairing/*@**\n" + filed, inStreams, true,
+			"- rule: pairing/every-call-answered\n  case: pairing/*@**\n" + filed, Update{Kept: 1}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			cases := knownCases()
+			r := knownReport(cases, test.fails)
+			plan := Plan{Cases: cases, Filtered: test.filtered}
+			e, err := parseExpectations("known.yaml", []byte(test.list), false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			u := e.Update(r, plan)
+			if diff := cmp.Diff(test.want, u.Text); diff != "" {
+				t.Errorf("the list (-want +got):\n%s", diff)
+			}
+			text := u.Text
+			if u.Text = ""; u != test.counts {
+				t.Errorf("got %+v, want %+v", u, test.counts)
+			}
+			again, err := parseExpectations("known.yaml", []byte(text), false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if j := again.Judge(r, plan); len(j.Unexpected)+len(j.Mistaken) > 0 || !test.filtered && len(j.Stale) > 0 {
+				t.Errorf("the new list does not expect the report: %v %v %v", j.Unexpected, j.Stale, j.Mistaken)
+			}
+			if once := again.Update(r, plan); once.Text != text {
+				t.Errorf("a second update changes the list again:\n%s", cmp.Diff(text, once.Text))
+			}
+		})
+	}
+}
+
+func TestUpdateOfAnEntryThatIsTooWide(t *testing.T) {
+	var cases []rules.Case
+	for _, scenario := range strings.Split("abcdefghijklmnopqrstu", "") {
+		cases = append(cases, rules.Case{Scenario: "pairing/" + scenario, Dialect: "chat", Profile: "openai", Delivery: wire.DeliverJSON})
+	}
+	r := knownReport(cases, func(rules.Case) map[string]string { return map[string]string{everyCallAnswered: "nothing at all"} })
+	u := mustParse(t, "- rule: "+everyCallAnswered+"\n  case: pairing/**"+reason).Update(r, Plan{Cases: cases})
+	e := mustParse(t, u.Text)
+	if len(e.Entries) != len(cases) || u.Rewritten != 1 || u.Unreasoned != 0 {
+		t.Errorf("%d entries of %d cases, %+v", len(e.Entries), len(cases), u)
+	}
+	if j := e.Judge(r, Plan{Cases: cases}); !j.Clean() {
+		t.Errorf("%v %v %v", j.Unexpected, j.Stale, j.Mistaken)
+	}
+}
+
+func TestLoadExpectationsToUpdate(t *testing.T) {
+	e, err := LoadExpectationsToUpdate(filepath.Join(t.TempDir(), "none.yaml"))
+	if err != nil || len(e.Entries) > 0 {
+		t.Errorf("read %v, %v; want an empty list", e, err)
+	}
+	if _, err := LoadExpectationsToUpdate(t.TempDir()); err == nil {
+		t.Error("a folder was read")
+	}
+}
