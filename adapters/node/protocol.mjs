@@ -3,8 +3,11 @@
 // first: it keeps the library's own prints away from standard output.
 //
 //   import { serve, runTool } from '../protocol.mjs';
-//   await serve({ name: 'my loop', features: ['streaming'], concurrency: 8 }, async (task, signal) => {
-//     ... // hold the conversation
+//   await serve({ name: 'my loop', features: ['streaming'], concurrency: 8 }, async (task, signal, eachPrompt) => {
+//     let text;
+//     await eachPrompt(async (prompt, signal) => {
+//       text = await agent.ask(prompt, { signal });
+//     });
 //     return { status: 'completed', text };
 //   });
 
@@ -15,29 +18,45 @@ console.log = console.info = console.debug = console.error; // standard output i
 const say = (line) => process.stdout.write(JSON.stringify(line) + '\n');
 
 // serve says who the loop is, and carries out tasks until there are no more. converse holds the conversation of one task
-// and returns its outcome; what it throws is an error that the loop reported to its caller.
+// and returns its outcome; what it throws is an error that the loop reported to its caller. Its signal says that the task
+// is cancelled. eachPrompt calls what it is given for one prompt after the other, until that returns false, with a signal
+// that says as well when no more than this prompt is cancelled: then the next one follows, whatever became of it.
 export async function serve(hello, converse) {
   say({ type: 'hello', protocol: 1, language: 'javascript', dialects: ['chat'], ...hello });
-  const running = new Map(); // task id to its AbortController
+  const running = new Map(); // task id to what can be cancelled of it
   for await (const line of createInterface({ input: process.stdin })) {
     const message = JSON.parse(line);
-    if (message.type === 'cancel') running.get(message.id)?.abort();
+    if (message.type === 'cancel') running.get(message.id)?.cancel(message.scope);
     if (message.type === 'task') carryOut(message); // not awaited: other tasks go on meanwhile
   }
 
   // carryOut reports exactly one outcome for a task, whatever happens.
   async function carryOut(task) {
-    const abort = new AbortController();
-    running.set(task.id, abort);
-    const outcome = await converse(task, abort.signal).catch((error) => failure(error, abort.signal));
+    const whole = new AbortController();
+    let current; // the AbortController of the prompt that is being answered
+    const cancel = (scope) => (scope === 'prompt' && current ? current : whole).abort();
+    running.set(task.id, { cancel });
+    const outcome = await converse(task, whole.signal, eachPrompt).catch(failure);
     running.delete(task.id);
     say({ type: 'outcome', id: task.id, ...outcome });
-  }
-}
 
-function failure(error, signal) {
-  if (signal.aborted) return { status: 'stopped', reason: 'cancelled' };
-  return { status: 'failed', error: error?.message ?? String(error) };
+    async function eachPrompt(ask) {
+      for (const prompt of task.prompts) {
+        current = new AbortController();
+        const asked = ask(prompt, AbortSignal.any([whole.signal, current.signal]));
+        const goesOn = await asked.catch((error) => {
+          if (!current.signal.aborted) throw error;
+        });
+        if (whole.signal.aborted || goesOn === false && !current.signal.aborted) return;
+      }
+      if (current.signal.aborted) throw new Error('cancelled'); // there is no answer to the last prompt
+    }
+
+    function failure(error) {
+      if (whole.signal.aborted || current?.signal.aborted) return { status: 'stopped', reason: 'cancelled' };
+      return { status: 'failed', error: error?.message ?? String(error) };
+    }
+  }
 }
 
 // runTool does the work of a tool of the task: the tool itself lives at its URL, which gets the arguments as the loop

@@ -35,26 +35,26 @@ await serve({
 }, converse);
 
 // converse holds the conversation as a user of the SDK would write it by its documentation.
-async function converse(task, signal) {
+async function converse(task, _, eachPrompt) {
   const model = provider.model(task);
   const usage = { input_tokens: 0, output_tokens: 0 };
-  const messages = [];
+  let messages = [];
   let last;
-  for (const prompt of task.prompts) {
-    messages.push({ role: 'user', content: prompt });
+  await eachPrompt(async (prompt, signal) => {
+    const asked = [...messages, { role: 'user', content: prompt }];
     last = await ask(task.stream, {
       model,
       instructions: task.system,
-      messages,
+      messages: asked,
       tools: Object.fromEntries(task.tools.map((each) => [each.name, asTool(each)])),
       stopWhen: isStepCount(task.max_turns),
       abortSignal: signal,
     });
-    messages.push(...last.responseMessages);
+    messages = [...asked, ...last.responseMessages];
     usage.input_tokens += last.usage.inputTokens ?? 0;
     usage.output_tokens += last.usage.outputTokens ?? 0;
-    if (reasonToStop(last)) break; // there is no answer that the user could go on from
-  }
+    return !reasonToStop(last); // else there is no answer that the user could go on from
+  });
   const reason = reasonToStop(last);
   return { status: reason ? 'stopped' : 'completed', text: last.text, reason, finish_reason: last.rawFinishReason, usage };
 }

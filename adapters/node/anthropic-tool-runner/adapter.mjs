@@ -17,12 +17,12 @@ await serve({
 
 // converse holds the conversation as the SDK's documentation shows it. By default the runner wants the server to keep the
 // history, and sends it with each request to one that does not; thread: false never asks. Its history is params.messages.
-async function converse(task, signal) {
+async function converse(task, _, eachPrompt) {
   const client = new Anthropic({ baseURL: task.base_url, apiKey: task.api_key });
   const usage = { input_tokens: 0, output_tokens: 0 };
   let messages = [];
   let last;
-  for (const prompt of task.prompts) {
+  await eachPrompt(async (prompt, signal) => {
     const runner = client.beta.messages.toolRunner({
       model: task.model,
       max_tokens: 16000,
@@ -40,8 +40,8 @@ async function converse(task, signal) {
       usage.output_tokens += last.usage.output_tokens;
     }
     messages = runner.params.messages;
-    if (reasonToStop(last)) break; // there is no answer that the user could go on from
-  }
+    return !reasonToStop(last); // else there is no answer that the user could go on from
+  });
   return report(last, usage);
 }
 

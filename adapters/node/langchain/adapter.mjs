@@ -14,7 +14,7 @@ await serve({
 }, converse);
 
 // converse holds the conversation as a user of LangChain would write it by its documentation.
-async function converse(task, signal) {
+async function converse(task, _, eachPrompt) {
   const agent = createAgent({
     model: new ChatOpenAI({
       model: task.model, apiKey: task.api_key, configuration: { baseURL: task.base_url }, maxRetries: 2,
@@ -24,16 +24,17 @@ async function converse(task, signal) {
     middleware: [modelCallLimitMiddleware({ runLimit: task.max_turns, exitBehavior: 'error' })],
   });
   let messages = [];
-  for (const prompt of task.prompts) {
+  let limit;
+  await eachPrompt(async (prompt, signal) => {
     try {
       messages = await ask(agent, task.stream, [...messages, { role: 'user', content: prompt }], { signal, recursionLimit: 200 });
     } catch (error) {
-      if (error.name === 'ModelCallLimitMiddlewareError') return { status: 'stopped', reason: error.message };
-      throw error;
+      if (error.name !== 'ModelCallLimitMiddlewareError') throw error;
+      limit = { status: 'stopped', reason: error.message };
     }
-    if (reasonToStop(messages.at(-1))) break; // there is no answer that the user could go on from
-  }
-  return report(messages);
+    return !limit && !reasonToStop(messages.at(-1)); // else there is no answer that the user could go on from
+  });
+  return limit ?? report(messages);
 }
 
 // ask returns the messages at the end of a run. Streaming the messages is what makes the model stream.

@@ -34,23 +34,23 @@ function version() {
 }
 
 // converse holds the conversation as the library's guide shows it: one session, whose memory goes from prompt to prompt.
-async function converse(task, signal) {
+async function converse(task, _, eachPrompt) {
   const model = new OpenAICompatibleModel({ baseURL: task.base_url, apiKey: task.api_key, model: task.model });
   const memory = new SessionMemoryStore();
   let outcome;
   let steps = 0;
-  for (const prompt of task.prompts) {
+  await eachPrompt(async (prompt, signal) => {
     const maxSteps = task.max_turns - steps;
     const run = { model, memory, sessionId: task.id, system: task.system, tools: task.tools.map(asTool), prompt, maxSteps, signal };
     const result = await runAgent(run).catch((error) => ({ error }));
     if (result.error) {
       outcome = signal.aborted ? { status: 'stopped', reason: 'cancelled' } : { status: 'failed', error: result.error.message };
-      break;
+      return false;
     }
     steps += result.steps;
     outcome = report(result.messages.findLast((message) => message.role === 'assistant'));
-    if (outcome.status !== 'completed') break; // there is no answer that the user could go on from
-  }
+    return outcome.status === 'completed'; // else there is no answer that the user could go on from
+  });
   return { ...outcome, transcript: await memory.load(task.id), transcript_format: 'open-agent-loops' };
 }
 

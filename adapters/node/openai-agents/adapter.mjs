@@ -13,24 +13,26 @@ await serve({
 }, converse);
 
 // converse holds the conversation as a user of the SDK would write it by its documentation.
-async function converse(task, signal) {
+async function converse(task, _, eachPrompt) {
   const modelProvider = new OpenAIProvider({ baseURL: task.base_url, apiKey: task.api_key, useResponses: false });
   const runner = new Runner({ modelProvider, tracingDisabled: true }); // traces go to OpenAI
   const agent = new Agent({ name: 'Assistant', instructions: task.system, model: task.model, tools: task.tools.map(asTool) });
   const usage = { input_tokens: 0, output_tokens: 0 };
   let history = [];
-  let last;
-  for (const prompt of task.prompts) {
+  let last, limit;
+  await eachPrompt(async (prompt, signal) => {
     try {
       last = await ask(runner, agent, [...history, user(prompt)], { stream: task.stream, maxTurns: task.max_turns, signal });
     } catch (error) {
-      if (error instanceof MaxTurnsExceededError) return { status: 'stopped', reason: error.message };
-      throw error;
+      if (!(error instanceof MaxTurnsExceededError)) throw error;
+      limit = { status: 'stopped', reason: error.message };
+      return false;
     }
     history = last.history;
     usage.input_tokens += last.state.usage.inputTokens;
     usage.output_tokens += last.state.usage.outputTokens;
-  }
+  });
+  if (limit) return limit;
   const finish_reason = finishReason(last);
   const stopped = ['length', 'content_filter', 'error'].includes(finish_reason);
   return { status: stopped ? 'stopped' : 'completed', reason: stopped ? finish_reason : undefined, text: last.finalOutput, finish_reason, usage };
@@ -47,6 +49,7 @@ async function ask(runner, agent, input, options) {
   if (!options.stream) return result;
   for await (const _ of result) { /* what happens on the way is not looked at */ }
   await result.completed;
+  if (result.cancelled) throw new Error('cancelled'); // a stream that was aborted ends without an error
   return result;
 }
 

@@ -20,7 +20,7 @@ await serve({
 }, converse);
 
 // converse holds the conversation as a user of pi would write it by its documentation.
-async function converse(task, signal) {
+async function converse(task, _, eachPrompt) {
   const models = createModels();
   models.setProvider(asProvider(task));
   let turns = 0;
@@ -35,12 +35,11 @@ async function converse(task, signal) {
       if (turns >= task.max_turns && toolResults.length) return { action: 'end' };
     },
   });
-  signal.addEventListener('abort', () => agent.abort());
-  for (const prompt of task.prompts) {
+  await eachPrompt(async (prompt, signal) => {
+    signal.addEventListener('abort', () => agent.abort());
     await agent.prompt(prompt);
-    const { stopReason } = agent.state.messages.at(-1);
-    if (stopReason !== 'stop') break; // there is no answer that the user could go on from
-  }
+    return agent.state.messages.at(-1).stopReason === 'stop'; // else there is no answer that the user could go on from
+  });
   return report(agent.state.messages);
 }
 

@@ -15,7 +15,7 @@ await serve({
 }, converse);
 
 // converse holds the conversation as a user of the SDK would write it by its documentation.
-async function converse(task, signal) {
+async function converse(task, _, eachPrompt) {
   const agent = new Agent({
     model: new OpenAIModel({ api: 'chat', apiKey: task.api_key, modelId: task.model, clientConfig: { baseURL: task.base_url } }),
     systemPrompt: task.system,
@@ -24,10 +24,10 @@ async function converse(task, signal) {
     printer: false,
   });
   let last;
-  for (const prompt of task.prompts) {
+  await eachPrompt(async (prompt, signal) => {
     last = await agent.invoke(prompt, { cancelSignal: signal, limits: { turns: task.max_turns } });
-    if (last.stopReason !== 'endTurn') break; // there is no answer that the user could go on from
-  }
+    return last.stopReason === 'endTurn'; // else there is no answer that the user could go on from
+  });
   return report(last);
 }
 
