@@ -2,11 +2,8 @@ package mockprovider
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"time"
-
-	"github.com/gorilla/mux"
 
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/rules"
@@ -42,17 +39,6 @@ type conversation interface {
 
 // finder finds the conversation of a request.
 type finder func(*http.Request) (conversation, error)
-
-func (p *Provider) inside(r *http.Request) (conversation, error) {
-	id := mux.Vars(r)["run"]
-	run, ok := p.runs.Load(id)
-	if !ok {
-		return nil, fmt.Errorf("there is no run %q here; it may have ended", id)
-	}
-	return run.(*Run), nil
-}
-
-func (p *Provider) outside(*http.Request) (conversation, error) { return p.open, nil }
 
 func (r *Run) profile() *profiles.Profile { return r.config.Profile }
 func (r *Run) delivery() wire.Delivery    { return r.config.Delivery }

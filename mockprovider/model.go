@@ -84,10 +84,13 @@ func (p *Provider) render(conv conversation, x *rules.Exchange, t *scenarios.Tur
 	if t.Fails() {
 		return p.failedTurn(profile, t)
 	}
-	key := keyOf(t, x.Request)
-	return conv.rendered().get(key, func() response {
+	key, known := keyOf(t, x.Request), conv.rendered()
+	if t.Asked != "" { // an answer to this request alone
+		known = nil
+	}
+	return known.get(key, func() response {
 		reply := wire.Reply{
-			ID:      profile.CompletionID.Expand(digest.New(conv.secret(), "completion", strconv.Itoa(t.Number)), "", t.Number),
+			ID:      profile.CompletionID.Expand(digest.New(conv.secret(), "completion", strconv.Itoa(t.Number)+t.Asked), "", t.Number),
 			Model:   cmp.Or(profile.ModelName, key.model, "loopproof"),
 			Created: created,
 			Usage:   key.usage,
@@ -130,8 +133,8 @@ func (p *Provider) wrongMethod(w http.ResponseWriter, r *http.Request) {
 // astray answers a request that reaches no conversation, and writes it into the journal.
 func (p *Provider) astray(w http.ResponseWriter, r *http.Request, status int, message string) {
 	profile := p.config.Profile
-	if run, ok := p.runs.Load(runOf(r.URL.Path)); ok {
-		profile = run.(*Run).config.Profile
+	if conv, err := p.run(runOf(r.URL.Path)); err == nil {
+		profile = conv.profile()
 	}
 	resp := failure(profile, status, message)
 	now := p.open.since()

@@ -3,6 +3,7 @@ package mockprovider
 import (
 	"context"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/loopproof/loopproof/profiles"
@@ -11,39 +12,57 @@ import (
 	"github.com/loopproof/loopproof/wire"
 )
 
-// conversations answers requests outside of runs. It follows no conversation: where in its script a request stands is
-// read from the history that the request carries. Only how often a request failed already is remembered.
+// conversations answers requests outside of runs, or those of an [OpenRun]. It follows no conversation: where in its
+// script a request stands is read from the history that the request carries. Only how often a request failed already is
+// remembered.
 type conversations struct {
+	id      string
 	config  Config
-	scripts repertoire
 	log     *Journal
 	started time.Time
+	over    context.Context // ends with the run
+	close   context.CancelFunc
+	used    atomic.Int64 // when it was last asked, in nanoseconds since its start
 
-	answers rendered
-
+	base     *conversations // whose scripts are played; nil: its own
+	scripts  atomic.Pointer[repertoire]
 	attempts attempts
 }
 
-func newConversations(c Config, j *Journal) *conversations {
-	o := &conversations{config: c, log: j, started: c.Clock.Now()}
-	o.answers.answers = map[renderedKey]response{}
-	o.scripts = newRepertoire(c)
+func newConversations(id string, c Config, j *Journal) *conversations {
+	o := &conversations{id: id, config: c, log: j, started: c.Clock.Now()}
+	o.over, o.close = context.WithCancel(context.Background())
+	o.play(c.Scenarios)
 	return o
+}
+
+// play changes what is played. Requests that are being answered come to their end as they began.
+func (o *conversations) play(all []*scenarios.Scenario) {
+	o.scripts.Store(newRepertoire(all, o.config.Profile, o.config.Secret))
+}
+
+// played returns what is played now.
+func (o *conversations) played() *repertoire {
+	if o.base != nil {
+		return o.base.played()
+	}
+	return o.scripts.Load()
 }
 
 func (o *conversations) profile() *profiles.Profile { return o.config.Profile }
 func (o *conversations) delivery() wire.Delivery    { return wire.DeliverSSE }
 func (o *conversations) lenient() bool              { return o.config.Lenient }
 func (o *conversations) secret() string             { return o.config.Secret }
-func (o *conversations) rendered() *rendered        { return &o.answers }
+func (o *conversations) rendered() *rendered        { return &o.played().answers }
 func (o *conversations) since() time.Duration       { return o.config.Clock.Now().Sub(o.started) }
-func (o *conversations) name() string               { return DefaultRun }
+func (o *conversations) name() string               { return o.id }
 func (o *conversations) journal() *Journal          { return o.log }
 func (o *conversations) end(x *rules.Exchange)      { x.End = o.since() }
 func (o *conversations) outwaited(*rules.Exchange)  {}
 
+// during returns a context that ends with a request or with the run.
 func (o *conversations) during(ctx context.Context) (context.Context, context.CancelFunc) {
-	return ctx, func() {}
+	return until(ctx, o.over)
 }
 
 // held returns the answer as it is: nobody can tell a client that we do not know to cancel.
@@ -54,8 +73,9 @@ func (o *conversations) take(x *rules.Exchange, header http.Header) (*scenarios.
 	if x.Request == nil {
 		return nil, nil
 	}
+	o.used.Store(int64(o.since()))
 	ask := scenarios.Ask{Request: x.Request, Header: header}
-	chosen, err := o.scripts.choose(ask, o.left(ask))
+	chosen, err := o.played().choose(ask, o.left(ask))
 	if err != nil {
 		return nil, err
 	}

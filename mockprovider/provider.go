@@ -3,6 +3,7 @@ package mockprovider
 import (
 	"net/http"
 	"sync"
+	"sync/atomic"
 
 	"github.com/gorilla/mux"
 
@@ -46,8 +47,11 @@ type Provider struct {
 	router  *mux.Router
 	runs    sync.Map // id to *Run
 	open    *conversations
+	apart   sync.Map // id to *OpenRun
+	aparts  atomic.Int64
 	journal *Journal
 	changes journal.Changes
+	watch   watch
 }
 
 // New returns a provider.
@@ -63,7 +67,7 @@ func New(c Config) *Provider {
 	}
 	p := &Provider{config: c}
 	p.journal = p.newJournal(false)
-	p.open = newConversations(c, p.journal)
+	p.open = newConversations(DefaultRun, c, p.journal)
 	p.router = p.routes()
 	return p
 }

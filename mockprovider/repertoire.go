@@ -6,19 +6,23 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/scenarios"
 )
 
-// repertoire is what a server plays outside of runs, in the order in which it is tried: all that says to which requests
-// it answers, as it was given; then what answers every request.
-type repertoire []*scenarios.Script
+// repertoire is what is played outside of runs, in the order in which it is tried: all that says to which requests it
+// answers, as it was given; then what answers every request.
+type repertoire struct {
+	scripts []*scenarios.Script
+	answers rendered
+}
 
-func newRepertoire(c Config) repertoire {
-	var all repertoire
-	for _, s := range c.Scenarios {
-		all = append(all, scenarios.Compile(s, c.Profile, c.Secret))
+func newRepertoire(all []*scenarios.Scenario, p *profiles.Profile, secret string) *repertoire {
+	r := &repertoire{answers: rendered{answers: map[renderedKey]response{}}}
+	for _, s := range all {
+		r.scripts = append(r.scripts, scenarios.Compile(s, p, secret))
 	}
-	return all
+	return r
 }
 
 // choice is a script that answers a request, and where it has no prompt, the step of it.
@@ -29,8 +33,8 @@ type choice struct {
 
 // choose finds the script that answers a request. left reports whether a step that is to be played so many times to the
 // same request has not yet been.
-func (r repertoire) choose(ask scenarios.Ask, left func(choice, int) bool) (choice, error) {
-	if len(r) == 0 {
+func (r *repertoire) choose(ask scenarios.Ask, left func(choice, int) bool) (choice, error) {
+	if len(r.scripts) == 0 {
 		return choice{}, errors.New("no scenario is played here: start the server with --scenario, or ask under the path of a run")
 	}
 	tried := r.candidates(ask)
@@ -44,7 +48,7 @@ func (r repertoire) choose(ask scenarios.Ask, left func(choice, int) bool) (choi
 			}
 		}
 	}
-	if !slices.ContainsFunc(r, func(s *scenarios.Script) bool { return conditional(s.Scenario) }) {
+	if !slices.ContainsFunc(r.scripts, func(s *scenarios.Script) bool { return conditional(s.Scenario) }) {
 		return choice{}, r.unknownPrompt(ask)
 	}
 	return choice{}, unanswered(ask, tried)
@@ -66,20 +70,20 @@ func (c candidate) times() int {
 }
 
 // candidates returns all that may answer a request, in the order in which it was given.
-func (r repertoire) candidates(ask scenarios.Ask) []candidate {
+func (r *repertoire) candidates(ask scenarios.Ask) []candidate {
 	var all []candidate
-	for _, script := range r {
+	for _, script := range r.scripts {
 		all = append(all, r.of(script, ask)...)
 	}
 	return all
 }
 
 // of returns the candidates of a script: itself, or its steps.
-func (r repertoire) of(script *scenarios.Script, ask scenarios.Ask) []candidate {
+func (r *repertoire) of(script *scenarios.Script, ask scenarios.Ask) []candidate {
 	s := script.Scenario
 	if s.Prompted() {
 		when := s.When
-		if when == nil && len(r) > 1 {
+		if when == nil && len(r.scripts) > 1 {
 			when = &scenarios.When{FirstUser: &scenarios.Text{Equals: &s.Prompts[0]}}
 		}
 		return []candidate{newCandidate(choice{script, -1}, ask, when)}
@@ -129,9 +133,9 @@ func (c candidate) name() string {
 	return fmt.Sprintf("%s, step %d", c.script.Scenario.ID, c.step+1)
 }
 
-func (r repertoire) unknownPrompt(ask scenarios.Ask) error {
+func (r *repertoire) unknownPrompt(ask scenarios.Ask) error {
 	var known []string
-	for _, s := range r {
+	for _, s := range r.scripts {
 		known = append(known, fmt.Sprintf("%q", s.Scenario.Prompts[0]))
 	}
 	return fmt.Errorf("no scenario begins with the prompt %q; those played here begin with %s", ask.FirstUser(), strings.Join(known, ", "))

@@ -185,8 +185,13 @@ func (r *Run) take(x *rules.Exchange, _ http.Header) (*scenarios.Script, error) 
 
 // during returns a context that ends with a request or with the run.
 func (r *Run) during(ctx context.Context) (context.Context, context.CancelFunc) {
+	return until(ctx, r.over)
+}
+
+// until returns a context that ends with either of two.
+func until(ctx, over context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
-	stop := context.AfterFunc(r.over, cancel)
+	stop := context.AfterFunc(over, cancel)
 	return ctx, func() { stop(); cancel() }
 }
 

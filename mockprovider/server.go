@@ -69,6 +69,11 @@ func (s *Server) Close() {
 		s.EndRun(run.(*Run))
 		return true
 	})
+	s.apart.Range(func(_, run any) bool {
+		s.EndOpenRun(run.(*OpenRun))
+		return true
+	})
+	s.Provider.open.close()
 	s.serving.Lock() // waits for the requests whose connections were just closed
 	s.serving.Unlock()
 }

@@ -36,6 +36,7 @@ func (s *Script) Answer(step int, a Ask) (*Turn, error) {
 	}
 	c := &compiler{script: s, secret: s.secret, ids: map[string]string{}, quirky: true, asked: a.digest()}
 	turn := c.turn(filled, step)
+	turn.Asked = c.asked
 	if turn.Answer != nil && filled.recorded == nil {
 		turn.Answer.Usage.Prompt = 1 + len(a.Request.Body.Raw)/bytesPerToken
 	}

@@ -29,6 +29,9 @@ type Turn struct {
 	Number int          // of the turn in its script, from 0
 	Answer *wire.Answer // nil when the provider answers with an error
 	Quirks []wire.Quirk // that the answer shows
+
+	// Asked is a digest of the conversation to which the turn answers, in a scenario without a prompt.
+	Asked string
 }
 
 // Plays reports whether a profile can say all that the scenario says: reasoning needs a profile that shows it.

@@ -96,7 +96,7 @@ const shutdownTime = 5 * time.Second
 func (v *service) run(ctx context.Context) error {
 	provider := mockprovider.New(mockprovider.Config{Profile: v.profile, Scenarios: v.scenarios, Lenient: v.flags.lenient})
 	seen := newWatcher(v)
-	provider.Journal().Watch(seen.see)
+	provider.Watch(seen.see)
 	server := mockprovider.Serve(v.listener, provider)
 	if err := v.ready(); err != nil {
 		server.Close()

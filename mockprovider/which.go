@@ -1,0 +1,54 @@
+package mockprovider
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/gorilla/mux"
+)
+
+// RunHeader is the header by which a request says to which run it belongs.
+const RunHeader = "X-Loopproof-Run"
+
+// keyPrefix begins an API key that names a run.
+const keyPrefix = "loopproof-"
+
+// inside finds the run that a path names.
+func (p *Provider) inside(r *http.Request) (conversation, error) { return p.run(mux.Vars(r)["run"]) }
+
+// outside finds the run that a header or an API key names, and where there is none, what belongs to no run.
+func (p *Provider) outside(r *http.Request) (conversation, error) {
+	if id := r.Header.Get(RunHeader); id != "" {
+		return p.run(id)
+	}
+	if id, ok := strings.CutPrefix(apiKey(r.Header), keyPrefix); ok && id != "" {
+		return p.run(id)
+	}
+	return p.open, nil
+}
+
+// run finds a run.
+func (p *Provider) run(id string) (conversation, error) {
+	if run, ok := p.runs.Load(id); ok {
+		return run.(*Run), nil
+	}
+	if run, ok := p.apart.Load(id); ok {
+		return run.(*OpenRun).conversations, nil
+	}
+	if id == DefaultRun {
+		return p.open, nil
+	}
+	return nil, fmt.Errorf("there is no run %q here; it may have ended", id)
+}
+
+// apiKey returns the key that a client sends, in whichever way its provider wants it.
+func apiKey(h http.Header) string {
+	if bearer, ok := strings.CutPrefix(h.Get("Authorization"), "Bearer "); ok {
+		return strings.TrimSpace(bearer)
+	}
+	if key := h.Get("X-Api-Key"); key != "" {
+		return key
+	}
+	return h.Get("Api-Key")
+}
