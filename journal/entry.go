@@ -64,7 +64,8 @@ func (a Answer) Body() []byte {
 	return bytes.Join(a.Writes, nil)
 }
 
-func (a Answer) size() int {
+// Size returns how many bytes the answer's body has.
+func (a Answer) Size() int {
 	n := 0
 	for _, w := range a.Writes {
 		n += len(w)
@@ -109,7 +110,14 @@ func (e Entry) Failed() bool {
 	return e.Answer.Said == nil || e.Answer.Ending != Whole || e.Exchange.Dropped || t != nil && t.Breaks()
 }
 
-// fresh returns where in a request the messages begin that the model has not answered yet: those behind its last own one.
+// New returns the messages of a request that the model has not answered yet: those behind its last own one.
+func (e Entry) New() []wire.Message {
+	if e.Exchange.Request == nil {
+		return nil
+	}
+	return fresh(e.Exchange.Request)
+}
+
 func fresh(req *wire.Request) []wire.Message {
 	for i := len(req.Messages) - 1; i >= 0; i-- {
 		if req.Messages[i].Role == wire.Assistant {

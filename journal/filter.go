@@ -131,10 +131,7 @@ type Result struct {
 // NewResults returns the tool results of a request that are new.
 func (e Entry) NewResults() []Result {
 	var results []Result
-	if e.Exchange.Request == nil {
-		return nil
-	}
-	for _, m := range fresh(e.Exchange.Request) {
+	for _, m := range e.New() {
 		for _, r := range m.Results {
 			result := Result{CallID: r.CallID, Text: r.Content.Text}
 			if c := call(e.Exchange.Request, r.CallID); c != nil {
@@ -149,10 +146,7 @@ func (e Entry) NewResults() []Result {
 // NewUserTexts returns what the user says in a request that is new.
 func (e Entry) NewUserTexts() []string {
 	var texts []string
-	if e.Exchange.Request == nil {
-		return nil
-	}
-	for _, m := range fresh(e.Exchange.Request) {
+	for _, m := range e.New() {
 		if m.Role == wire.User && m.Content.Text != "" {
 			texts = append(texts, m.Content.Text)
 		}

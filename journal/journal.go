@@ -28,6 +28,7 @@ type Journal struct {
 	bulky   int      // number of the oldest entry that still has its bodies
 	bytes   int64
 	count   int // how many there ever were
+	changed int // how often anything changed
 	tally   *Tally
 	watch   func(Entry)
 }
@@ -103,6 +104,13 @@ func (j *Journal) Report(version string) *report.Report {
 // Changes returns what tells of new entries and of answers that came to their end.
 func (j *Journal) Changes() *Changes { return j.changes }
 
+// Revision returns how often the journal has changed.
+func (j *Journal) Revision() int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.changed
+}
+
 // Watch has every entry from now on handed to f, one at a time. Requests wait for f, so it has to be quick.
 func (j *Journal) Watch(f func(Entry)) {
 	j.mu.Lock()
@@ -117,6 +125,7 @@ func (j *Journal) Reset() {
 		j.forget(e)
 	}
 	j.entries, j.first, j.count, j.bulky, j.tally = nil, 0, 0, 1, NewTally()
+	j.changed++
 	j.mu.Unlock()
 	j.changes.Tell()
 }
@@ -144,6 +153,7 @@ func (j *Journal) Add(e Entry) *Note {
 		j.first = (j.first + 1) % len(j.entries)
 	}
 	j.weigh(e.weight())
+	j.changed++
 	j.mu.Unlock()
 	j.changes.Tell()
 	return note
@@ -190,7 +200,7 @@ func (j *Journal) forget(e *Entry) {
 	}
 	j.judge(e)
 	e.Forgotten = true
-	j.bytes -= e.weight() + int64(e.Answer.size())
+	j.bytes -= e.weight() + int64(e.Answer.Size())
 	e.body, e.Exchange.Request, e.Answer.Writes = nil, nil, nil
 }
 
@@ -207,7 +217,7 @@ func (n *Note) Answered(a Answer) {
 			a.Writes = nil
 		}
 		e.Answer = a
-		n.journal.weigh(int64(a.size()))
+		n.journal.weigh(int64(a.Size()))
 	})
 }
 
@@ -227,6 +237,7 @@ func (n *Note) change(f func(*Entry)) {
 	}
 	n.journal.mu.Lock()
 	f(n.entry)
+	n.journal.changed++
 	n.journal.mu.Unlock()
 	n.journal.changes.Tell()
 }

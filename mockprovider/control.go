@@ -6,6 +6,7 @@ import (
 
 	"github.com/gorilla/mux"
 
+	"github.com/loopproof/loopproof/internal/console"
 	"github.com/loopproof/loopproof/rules"
 )
 
@@ -18,9 +19,10 @@ func (p *Provider) control(r *mux.Router, prefix string) {
 		writeJSON(w, p.journalJSON())
 	}).Methods(http.MethodGet)
 	r.HandleFunc(prefix+"/reset", func(w http.ResponseWriter, _ *http.Request) {
-		p.journal.Reset()
+		shown{p}.ResetRun(DefaultRun)
 		writeJSON(w, map[string]string{"status": "ok"})
 	}).Methods(http.MethodPost)
+	console.Mount(r, prefix, shown{p})
 }
 
 func writeJSON(w http.ResponseWriter, v any) {

@@ -1,6 +1,7 @@
 package mockprovider
 
 import (
+	"context"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -21,6 +22,11 @@ type Config struct {
 	// taken; when there is only one, every request is its.
 	Scenarios []*scenarios.Scenario
 
+	// Library holds scenarios, besides those, of which runs can be made over HTTP; Profiles are known there besides
+	// those of Loopproof.
+	Library  []*scenarios.Scenario
+	Profiles []*profiles.Profile
+
 	// Lenient records a breach but answers the request all the same, outside of runs.
 	Lenient bool
 
@@ -29,6 +35,9 @@ type Config struct {
 
 	// Clock tells the time; nil is the clock of the machine.
 	Clock Clock
+
+	// Version is that of Loopproof, for reports.
+	Version string
 
 	// MaxBody is the largest request that is read, in bytes; 0 is 32 MB.
 	MaxBody int64
@@ -52,6 +61,12 @@ type Provider struct {
 	journal *Journal
 	changes journal.Changes
 	watch   watch
+	over    context.Context // ends with the server
+	end     context.CancelFunc
+	asked   struct {
+		sync.Mutex
+		runs []*Run // that were asked for over HTTP, the oldest first
+	}
 }
 
 // New returns a provider.
@@ -66,6 +81,7 @@ func New(c Config) *Provider {
 		c.MaxBody = 32 << 20
 	}
 	p := &Provider{config: c}
+	p.over, p.end = context.WithCancel(context.Background())
 	p.journal = p.newJournal(false)
 	p.open = newConversations(DefaultRun, c, p.journal)
 	p.router = p.routes()

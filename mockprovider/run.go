@@ -81,12 +81,14 @@ func (p *Provider) StartRun(c RunConfig) *Run {
 	}
 	r.over, r.close = context.WithCancel(context.Background())
 	p.runs.Store(r.ID, r)
+	p.changes.Tell()
 	return r
 }
 
 // EndRun forgets a run. Requests to its paths are answered with 404 from then on, and what is still being answered ends.
 func (p *Provider) EndRun(r *Run) {
 	p.runs.Delete(r.ID)
+	p.changes.Tell()
 	r.close()
 	if r.door != nil {
 		r.door.close()

@@ -63,6 +63,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 
 // Close ends all connections and returns when the server has stopped and nothing is served any more.
 func (s *Server) Close() {
+	s.end()
 	s.http.Close()
 	<-s.finished
 	s.runs.Range(func(_, run any) bool {
@@ -80,6 +81,7 @@ func (s *Server) Close() {
 
 // Shutdown lets the answers that are being written come to their end, as long as the context lasts, and then closes.
 func (s *Server) Shutdown(ctx context.Context) error {
+	s.end() // of whoever waits for something to happen
 	err := s.http.Shutdown(ctx)
 	s.Close()
 	return err

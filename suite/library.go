@@ -8,15 +8,13 @@ import (
 	"sync"
 
 	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/record"
 	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/scenarios"
 )
 
 // Vocabulary returns the words that scenarios may use, with the names of profiles of one's own.
 func Vocabulary(own ...*profiles.Profile) scenarios.Vocabulary {
-	all := slices.Concat(profiles.All(), own)
-	return scenarios.Vocabulary{Rules: rules.IDs(), Profiles: profiles.Names(all), Quirks: profiles.Quirks(all), Transcripts: record.Names(false)}
+	return rules.Vocabulary(slices.Concat(profiles.All(), own))
 }
 
 // Profiles returns the profiles of Loopproof and those of a folder of one's own, which may be nil. Those speak of rules

@@ -1,0 +1,192 @@
+package console
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/loopproof/loopproof/journal"
+)
+
+// question is what a client asks of the journal: as the query of a URL, or as JSON.
+type question struct {
+	journal.Expectation
+	Within string `json:"within,omitempty"` // how long to wait until it holds
+	Limit  int    `json:"limit,omitempty"`  // of requests that are listed, the latest
+
+	within time.Duration
+}
+
+// How long a client may have us wait, and what it gets where it does not say.
+const (
+	maxWithin     = 5 * time.Minute
+	defaultWithin = 10 * time.Second
+)
+
+// questionOf reads the question of a request.
+func questionOf(r *http.Request) (question, error) {
+	var q question
+	if err := q.readQuery(r.URL.Query()); err != nil {
+		return q, err
+	}
+	if r.Method == http.MethodPost {
+		if err := decode(r, &q); err != nil {
+			return q, err
+		}
+	}
+	if q.Within != "" {
+		d, err := time.ParseDuration(q.Within)
+		if err != nil || d < 0 || d > maxWithin {
+			return q, fmt.Errorf("within: %q is no time up to %s, such as 10s", q.Within, maxWithin)
+		}
+		q.within = d
+	}
+	if q.Limit < 0 {
+		return q, errors.New("limit: it is less than none")
+	}
+	return q, q.Check()
+}
+
+// readQuery reads the query of a URL strictly: an unknown parameter would select everything, and a test would pass.
+func (q *question) readQuery(values url.Values) error {
+	for name, given := range values {
+		read, known := q.parameters()[name]
+		switch {
+		case !known:
+			return fmt.Errorf("there is no parameter %q; there are %s", name, strings.Join(slices.Sorted(maps.Keys(q.parameters())), ", "))
+		case len(given) > 1:
+			return fmt.Errorf("%s: it is given %d times", name, len(given))
+		}
+		if err := read(given[0]); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// parameters are those of a URL, each with what reads it.
+func (q *question) parameters() map[string]func(string) error {
+	f := &q.Filter
+	return map[string]func(string) error{
+		"run": text(&f.Run), "path": text(&f.Path), "model": text(&f.Model), "scenario": text(&f.Scenario), "status": text(&f.Status),
+		"contains": text(&f.Contains), "user": text(&f.User), "result": text(&f.Result), "tool": text(&f.Tool),
+		"answer": text(&f.Answer), "called": text(&f.Called), "rule": text(&f.Rule), "level": text(&f.Level),
+		"after": number(&f.After), "strays": flag(&f.Strays),
+		"count": optional(&q.Count), "at_least": optional(&q.AtLeast), "at_most": optional(&q.AtMost),
+		"within": text(&q.Within), "limit": number(&q.Limit),
+	}
+}
+
+func text(into *string) func(string) error {
+	return func(given string) error {
+		*into = given
+		return nil
+	}
+}
+
+func number(into *int) func(string) error {
+	return func(given string) (err error) {
+		if *into, err = strconv.Atoi(given); err != nil {
+			return fmt.Errorf("%q is no number", given)
+		}
+		return nil
+	}
+}
+
+func optional(into **int) func(string) error {
+	return func(given string) error {
+		*into = new(int)
+		return number(*into)(given)
+	}
+}
+
+func flag(into *bool) func(string) error {
+	return func(given string) (err error) {
+		if *into, err = strconv.ParseBool(given); err != nil {
+			return fmt.Errorf("%q is neither true nor false", given)
+		}
+		return nil
+	}
+}
+
+func (c *console) listRequests(w http.ResponseWriter, r *http.Request) {
+	q, err := questionOf(r)
+	if err != nil {
+		refuse(w, http.StatusBadRequest, "%v", err)
+		return
+	}
+	found := q.Filter.Of(c.entries(q.Run))
+	c.replyFound(w, http.StatusOK, q, found, map[string]any{})
+}
+
+// replyFound answers with requests, at most as many as the question allows, and with more.
+func (c *console) replyFound(w http.ResponseWriter, status int, q question, found []journal.Entry, more map[string]any) {
+	more["count"] = len(found)
+	if q.Limit > 0 && len(found) > q.Limit {
+		found = found[len(found)-q.Limit:]
+	}
+	views := []requestView{}
+	for _, e := range found {
+		views = append(views, viewRequest(e, false))
+	}
+	more["requests"] = views
+	reply(w, status, more)
+}
+
+// assert says whether an expectation holds, at once or within a time: 200 or 409.
+func (c *console) assert(w http.ResponseWriter, r *http.Request) { c.expect(w, r, 0) }
+
+// wait is assert that waits without being told how long.
+func (c *console) wait(w http.ResponseWriter, r *http.Request) { c.expect(w, r, defaultWithin) }
+
+func (c *console) expect(w http.ResponseWriter, r *http.Request, within time.Duration) {
+	q, err := questionOf(r)
+	if err != nil {
+		refuse(w, http.StatusBadRequest, "%v", err)
+		return
+	}
+	if q.Within == "" {
+		q.within = within
+	}
+	out := c.outcome(r.Context(), q)
+	status := http.StatusOK
+	if !out.Holds {
+		status = http.StatusConflict
+	}
+	c.replyFound(w, status, q, out.Found, map[string]any{"holds": out.Holds, "message": out.Message})
+}
+
+// outcome waits until an expectation holds, the time is over, the client has gone, or the server ends.
+func (c *console) outcome(ctx context.Context, q question) journal.Outcome {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var expired chan struct{}
+	for {
+		changed := c.provider.Changes().Next()
+		out := q.Of(c.entries(q.Run))
+		if out.Holds || q.within == 0 {
+			return out
+		}
+		if expired == nil {
+			expired = make(chan struct{})
+			go func() {
+				defer close(expired)
+				c.provider.Sleep(ctx, q.within)
+			}()
+		}
+		select {
+		case <-changed:
+		case <-expired:
+			return out
+		case <-c.provider.Over():
+			return out
+		}
+	}
+}

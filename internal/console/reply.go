@@ -1,0 +1,81 @@
+package console
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+
+	"github.com/gorilla/mux"
+
+	"github.com/loopproof/loopproof/journal"
+)
+
+const jsonType = "application/json"
+
+// reply answers with a value as JSON.
+func reply(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", jsonType)
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.Encode(v)
+}
+
+// refuse answers with an error.
+func refuse(w http.ResponseWriter, status int, format string, args ...any) {
+	var body struct {
+		Error struct {
+			Message string `json:"message"`
+		} `json:"error"`
+	}
+	body.Error.Message = fmt.Sprintf(format, args...)
+	reply(w, status, body)
+}
+
+// found looks up the run that a path names, and answers when there is none.
+func (c *console) found(w http.ResponseWriter, r *http.Request) (Run, bool) {
+	id := mux.Vars(r)["run"]
+	run, ok := c.provider.ShownRun(id)
+	if !ok {
+		refuse(w, http.StatusNotFound, "there is no run %q; GET %s/runs lists all", id, c.prefix)
+	}
+	return run, ok
+}
+
+// foundEntry looks up the request that a path names, and answers when there is none.
+func (c *console) foundEntry(w http.ResponseWriter, r *http.Request) (journal.Entry, bool) {
+	run, ok := c.found(w, r)
+	if !ok {
+		return journal.Entry{}, false
+	}
+	number, err := strconv.Atoi(mux.Vars(r)["number"])
+	e, ok := run.Journal.Entry(number)
+	if err != nil || !ok {
+		refuse(w, http.StatusNotFound, "the run %s has no request %s, or has forgotten it; it saw %d", run.ID, mux.Vars(r)["number"], run.Journal.Count())
+		return e, false
+	}
+	return e, true
+}
+
+// maxAsked is how much of a request to the console is read. A scenario is the longest that it carries.
+const maxAsked = 4 << 20
+
+// decode reads the body of a request strictly. An empty one is nothing.
+func decode(r *http.Request, into any) error {
+	d := json.NewDecoder(io.LimitReader(r.Body, maxAsked))
+	d.DisallowUnknownFields()
+	switch err := d.Decode(into); {
+	case errors.Is(err, io.EOF):
+		return nil
+	case err != nil:
+		return fmt.Errorf("the body is not what was expected: %w", err)
+	case d.More():
+		return errors.New("more follows behind the JSON of the body")
+	default:
+		return nil
+	}
+}

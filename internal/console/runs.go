@@ -1,0 +1,98 @@
+package console
+
+import "net/http"
+
+func (c *console) listRuns(w http.ResponseWriter, _ *http.Request) {
+	views := []runView{}
+	for _, r := range c.provider.ShownRuns() {
+		views = append(views, viewRun(r))
+	}
+	reply(w, http.StatusOK, map[string]any{"runs": views})
+}
+
+func (c *console) beginRun(w http.ResponseWriter, r *http.Request) {
+	var wanted Wanted
+	if err := decode(r, &wanted); err != nil {
+		refuse(w, http.StatusBadRequest, "%v", err)
+		return
+	}
+	run, err := c.provider.BeginRun(wanted, baseOf(r))
+	if err != nil {
+		refuse(w, http.StatusBadRequest, "%v", err)
+		return
+	}
+	w.Header().Set("Location", c.prefix+"/runs/"+run.ID)
+	reply(w, http.StatusCreated, viewRun(run))
+}
+
+// baseOf returns the URL under which a client reached us.
+func baseOf(r *http.Request) string {
+	scheme := "http"
+	if r.TLS != nil {
+		scheme = "https"
+	}
+	return scheme + "://" + r.Host
+}
+
+func (c *console) showRun(w http.ResponseWriter, r *http.Request) {
+	if run, ok := c.found(w, r); ok {
+		reply(w, http.StatusOK, viewRun(run))
+	}
+}
+
+func (c *console) forgetRun(w http.ResponseWriter, r *http.Request) {
+	run, ok := c.found(w, r)
+	if !ok {
+		return
+	}
+	if !c.provider.ForgetRun(run.ID) {
+		refuse(w, http.StatusConflict, "the run %s does not end as long as the server runs; reset it", run.ID)
+		return
+	}
+	c.ok(w)
+}
+
+func (c *console) resetRun(w http.ResponseWriter, r *http.Request) {
+	if run, ok := c.found(w, r); ok {
+		c.provider.ResetRun(run.ID)
+		c.ok(w)
+	}
+}
+
+func (c *console) ok(w http.ResponseWriter) {
+	reply(w, http.StatusOK, map[string]string{"status": "ok"})
+}
+
+func (c *console) showReport(w http.ResponseWriter, r *http.Request) {
+	if run, ok := c.found(w, r); ok {
+		reply(w, http.StatusOK, run.Journal.Report(c.provider.Version()))
+	}
+}
+
+func (c *console) showRequest(w http.ResponseWriter, r *http.Request) {
+	if e, ok := c.foundEntry(w, r); ok {
+		reply(w, http.StatusOK, viewRequest(e, true))
+	}
+}
+
+func (c *console) showBody(w http.ResponseWriter, r *http.Request) {
+	e, ok := c.foundEntry(w, r)
+	switch {
+	case !ok:
+	case e.Forgotten:
+		refuse(w, http.StatusGone, "the body of request %d was forgotten to save memory", e.Number)
+	default:
+		plain(w, e.Header.Get("Content-Type"), e.Body())
+	}
+}
+
+func (c *console) showAnswer(w http.ResponseWriter, r *http.Request) {
+	e, ok := c.foundEntry(w, r)
+	switch {
+	case !ok:
+	case e.Forgotten:
+		refuse(w, http.StatusGone, "the answer to request %d was forgotten to save memory", e.Number)
+	default:
+		plain(w, e.Answer.Header.Get("Content-Type"), e.Answer.Body())
+	}
+}

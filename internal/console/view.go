@@ -1,0 +1,205 @@
+package console
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/loopproof/loopproof/journal"
+	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/wire"
+)
+
+// runView is a run as the API shows it.
+type runView struct {
+	ID       string      `json:"id"`
+	Scenario string      `json:"scenario"`
+	Title    string      `json:"title"`
+	Dialect  string      `json:"dialect"`
+	Profile  string      `json:"profile"`
+	Delivery string      `json:"delivery"`
+	Lenient  bool        `json:"lenient"`
+	Started  time.Time   `json:"started"`
+	Sum      journal.Sum `json:"sum"`
+	Task     any         `json:"task,omitempty"`
+}
+
+func viewRun(r Run) runView {
+	v := runView{
+		ID: r.ID, Scenario: r.Scenario, Title: r.Title, Dialect: r.Dialect, Profile: r.Profile, Delivery: r.Delivery,
+		Lenient: r.Lenient, Started: r.Started, Sum: r.Journal.Sum(),
+	}
+	if r.Task != nil {
+		v.Task = r.Task
+	}
+	return v
+}
+
+// requestView is a request as the API shows it. In lists only what is new of its messages is shown.
+type requestView struct {
+	Run        string              `json:"run"`
+	Number     int                 `json:"number"`
+	At         time.Time           `json:"at"`
+	Method     string              `json:"method"`
+	Target     string              `json:"target"`
+	Headers    map[string][]string `json:"headers,omitempty"`
+	Stray      bool                `json:"stray"`
+	Scenario   string              `json:"scenario"`
+	Turn       *int                `json:"turn"`
+	Overrun    bool                `json:"overrun"`
+	Dialect    string              `json:"dialect"`
+	Profile    string              `json:"profile"`
+	Model      string              `json:"model"`
+	Stream     bool                `json:"stream"`
+	Problem    string              `json:"problem"`
+	Messages   []messageView       `json:"messages,omitempty"`
+	New        []messageView       `json:"new"`
+	Tools      []string            `json:"tools"`
+	Answer     *answerView         `json:"answer"`
+	Over       bool                `json:"over"`
+	Forgotten  bool                `json:"forgotten"`
+	DurationMS float64             `json:"duration_ms"`
+	Refusal    *refusalView        `json:"refusal"`
+	Findings   []rules.Finding     `json:"findings"`
+}
+
+// messageView is a message in neutral words.
+type messageView struct {
+	Role      string       `json:"role"`
+	Text      string       `json:"text"`
+	Reasoning string       `json:"reasoning,omitempty"`
+	Calls     []callView   `json:"calls,omitempty"`
+	Results   []resultView `json:"results,omitempty"`
+}
+
+type callView struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	Arguments string `json:"arguments"`
+}
+
+type resultView struct {
+	CallID string `json:"call_id"`
+	Text   string `json:"text"`
+	Error  bool   `json:"error"`
+}
+
+// answerView is an answer in neutral words.
+type answerView struct {
+	Status    int                 `json:"status"`
+	Streamed  bool                `json:"streamed"`
+	Headers   map[string][]string `json:"headers,omitempty"`
+	Text      string              `json:"text"`
+	Reasoning string              `json:"reasoning,omitempty"`
+	Refusal   string              `json:"refusal,omitempty"`
+	Calls     []callView          `json:"calls"`
+	Finish    string              `json:"finish,omitempty"`
+	Ending    string              `json:"ending,omitempty"`
+	Bytes     int                 `json:"bytes"`
+}
+
+type refusalView struct {
+	Rule    string `json:"rule"`
+	Status  int    `json:"status"`
+	Message string `json:"message"`
+	Given   bool   `json:"given"`
+}
+
+// viewRequest shows a request; whole with all of its history and its headers.
+func viewRequest(e journal.Entry, whole bool) requestView {
+	x := e.Exchange
+	v := requestView{
+		Run: e.Run, Number: e.Number, At: e.At, Method: e.Method, Target: e.Target, Stray: e.Stray, Scenario: e.Scenario,
+		Overrun: x.Overrun, Problem: x.Problem, Over: e.Over, Forgotten: e.Forgotten, Findings: e.Findings,
+		New: []messageView{}, Tools: []string{}, Answer: viewAnswer(e.Answer, whole),
+	}
+	if e.Over {
+		v.DurationMS = float64(e.Took().Microseconds()) / 1000
+	}
+	if e.Findings == nil {
+		v.Findings = []rules.Finding{}
+	}
+	if e.Profile != nil {
+		v.Profile, v.Dialect = e.Profile.Name, e.Profile.Dialect
+	}
+	if x.Turn != nil {
+		v.Turn = &x.Turn.Number
+	}
+	if r := x.Refusal; r != nil {
+		v.Refusal = &refusalView{r.Rule, r.Status, r.Message, r.Given}
+	}
+	if whole {
+		v.Headers = e.Header
+	}
+	v.read(e, whole)
+	return v
+}
+
+// read fills in what the request says.
+func (v *requestView) read(e journal.Entry, whole bool) {
+	req := e.Exchange.Request
+	if req == nil {
+		return
+	}
+	v.Model, v.Stream = req.Model, req.Stream
+	for _, t := range req.Tools {
+		v.Tools = append(v.Tools, t.Name)
+	}
+	for _, m := range e.New() {
+		v.New = append(v.New, viewMessage(m))
+	}
+	if whole {
+		for _, m := range req.Messages {
+			v.Messages = append(v.Messages, viewMessage(m))
+		}
+	}
+}
+
+func viewMessage(m wire.Message) messageView {
+	v := messageView{Role: m.RoleWord, Text: m.Content.Text, Reasoning: m.Reasoning.Text.Text()}
+	for _, c := range m.Calls {
+		v.Calls = append(v.Calls, callView{c.ID, c.Name, c.Arguments})
+	}
+	for _, r := range m.Results {
+		v.Results = append(v.Results, resultView{r.CallID, r.Content.Text, r.IsError.True()})
+	}
+	if len(m.Results) > 0 && m.Role == wire.Tool { // whose text is the result
+		v.Text = ""
+	}
+	return v
+}
+
+// viewAnswer shows an answer; none is nil.
+func viewAnswer(a journal.Answer, whole bool) *answerView {
+	if a.Status == 0 && len(a.Writes) == 0 && a.Ending == journal.Whole {
+		return nil
+	}
+	v := &answerView{Status: a.Status, Streamed: a.Streamed, Ending: string(a.Ending), Calls: []callView{}, Bytes: a.Size()}
+	if whole {
+		v.Headers = a.Header
+	}
+	if a.Said == nil {
+		return v
+	}
+	v.Text, v.Refusal, v.Finish = a.Said.Text, a.Said.Refusal, string(a.Said.Finish)
+	if a.Said.Reasoning != nil {
+		v.Reasoning = *a.Said.Reasoning
+	}
+	for _, c := range a.Said.Calls {
+		v.Calls = append(v.Calls, callView{c.ID, c.Name, c.Arguments})
+	}
+	return v
+}
+
+// plain answers with bytes that somebody else sent, in a way in which no browser runs them.
+func plain(w http.ResponseWriter, contentType string, body []byte) {
+	h := w.Header()
+	if !strings.HasPrefix(contentType, jsonType) {
+		contentType = "text/plain; charset=utf-8"
+	}
+	h.Set("Content-Type", contentType)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	h.Set("Cache-Control", "no-store")
+	w.Write(body)
+}
