@@ -33,3 +33,10 @@ func (a *attempts) count(req *wire.Request, scenario string, place int) int {
 	a.known[key]++
 	return a.known[key]
 }
+
+// forget forgets all requests.
+func (a *attempts) forget() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.known = nil
+}

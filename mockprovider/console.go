@@ -153,7 +153,7 @@ func (s shown) ForgetRun(id string) bool {
 func (s shown) ResetRun(id string) {
 	if id == DefaultRun {
 		s.journal.Reset()
-		s.open.reset()
+		s.open.attempts.forget()
 		return
 	}
 	if r, ok := s.runs.Load(id); ok {
@@ -167,11 +167,4 @@ func (r *Run) reset() {
 	r.next, r.exchanges, r.executions = 0, nil, nil
 	r.mu.Unlock()
 	r.log.Reset()
-}
-
-// reset forgets how often requests failed.
-func (o *conversations) reset() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	clear(o.attempts)
 }
