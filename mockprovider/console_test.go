@@ -185,6 +185,8 @@ func TestRequestsAndAsserts(t *testing.T) {
 func TestWait(t *testing.T) {
 	srv := start(t, mockprovider.Config{Scenarios: lookAndTell(t)})
 	waiting := make(chan answer)
+	// A connection that was used before is closed when the server ends, whatever was just written to it.
+	fresh := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	wait := func(query string) {
 		asked := make(chan struct{})
 		trace := &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) { close(asked) }}
@@ -193,7 +195,7 @@ func TestWait(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		go func() { waiting <- send(t, req) }()
+		go func() { waiting <- sendBy(t, fresh, req) }()
 		<-asked
 	}
 	wait("status=200&within=1m")
