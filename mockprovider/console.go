@@ -27,69 +27,87 @@ func (s shown) Version() string           { return s.config.Version }
 func (s shown) Sleep(ctx context.Context, d time.Duration) bool { return s.config.Clock.Sleep(ctx, d) }
 
 func (s shown) ShownRuns() []console.Run {
-	var runs []*Run
+	var runs []console.Run
 	s.runs.Range(func(_, r any) bool {
-		runs = append(runs, r.(*Run))
+		runs = append(runs, r.(*Run).shown())
 		return true
 	})
-	slices.SortFunc(runs, func(a, b *Run) int { return cmp.Or(b.started.Compare(a.started), cmp.Compare(b.ID, a.ID)) })
-	all := []console.Run{s.defaultRun()}
-	for _, r := range runs {
-		all = append(all, r.shown(""))
-	}
-	return all
+	s.apart.Range(func(_, r any) bool {
+		runs = append(runs, r.(*OpenRun).shown())
+		return true
+	})
+	slices.SortFunc(runs, func(a, b console.Run) int { return cmp.Or(b.Started.Compare(a.Started), cmp.Compare(b.ID, a.ID)) })
+	return append([]console.Run{s.defaultRun()}, runs...)
 }
 
 func (s shown) ShownRun(id string) (console.Run, bool) {
 	if id == DefaultRun {
 		return s.defaultRun(), true
 	}
-	r, ok := s.runs.Load(id)
-	if !ok {
-		return console.Run{}, false
+	if r, ok := s.runs.Load(id); ok {
+		return r.(*Run).shown(), true
 	}
-	return r.(*Run).shown(""), true
+	if r, ok := s.apart.Load(id); ok {
+		return r.(*OpenRun).shown(), true
+	}
+	return console.Run{}, false
 }
 
 func (s shown) defaultRun() console.Run {
-	p := s.config.Profile
+	r := s.open.shown("Requests to no run of their own")
+	r.URL = func(base string) string { return base + basePath[s.config.Profile.Dialect] }
+	return r
+}
+
+func (r *OpenRun) shown() console.Run {
+	c := r.conversations.shown("Requests to a run of their own")
+	c.APIKey, c.URL = r.APIKey(), r.BaseURL
+	return c
+}
+
+func (o *conversations) shown(title string) console.Run {
+	p := o.profile()
 	return console.Run{
-		ID: DefaultRun, Title: "Requests to no run of their own", Profile: p.Name, Dialect: p.Dialect,
-		Delivery: string(s.open.delivery()), Lenient: s.config.Lenient, Started: s.open.started, Journal: s.journal,
+		ID: o.id, Title: title, Profile: p.Name, Dialect: p.Dialect, Delivery: string(o.delivery()),
+		Lenient: o.lenient(), Started: o.started, Journal: o.log,
 	}
 }
 
-func (r *Run) shown(base string) console.Run {
-	c := console.Run{
-		ID: r.ID, Scenario: r.config.Scenario.ID, Title: r.config.Scenario.Title, Profile: r.config.Profile.Name,
-		Dialect: r.config.Profile.Dialect, Delivery: string(r.config.Delivery), Lenient: r.config.Lenient, Started: r.started,
-		Journal: r.log, Executions: func() []*rules.Execution { _, executions := r.Record(); return executions },
+func (r *Run) shown() console.Run {
+	p, s := r.profile(), r.config.Scenario
+	return console.Run{
+		ID: r.ID, Scenario: s.ID, Title: s.Title, Profile: p.Name, Dialect: p.Dialect, Delivery: string(r.delivery()),
+		Lenient: r.lenient(), Started: r.started, Journal: r.log, APIKey: keyPrefix + r.ID,
+		URL:        func(base string) string { return r.Task(base).BaseURL },
+		Task:       r.Task,
+		Executions: func() []*rules.Execution { _, executions := r.Record(); return executions },
 	}
-	if base != "" {
-		task := r.Task(base)
-		c.Task = &task
-	}
-	return c
 }
 
 // maxAskedFor bounds how many runs that were asked for over HTTP are there at a time. The oldest goes first.
 const maxAskedFor = 1000
 
-func (s shown) BeginRun(w console.Wanted, base string) (console.Run, error) {
-	c := RunConfig{Profile: s.config.Profile, Delivery: wire.Delivery(w.Delivery), Lenient: w.Lenient, Secret: w.Secret}
-	var err error
+func (s shown) BeginRun(w console.Wanted) (console.Run, error) {
+	profile := s.config.Profile
 	if w.Profile != "" {
-		if c.Profile, err = profiles.Find(slices.Concat(profiles.All(), s.config.Profiles), w.Profile); err != nil {
+		var err error
+		if profile, err = profiles.Find(s.knownProfiles(), w.Profile); err != nil {
 			return console.Run{}, err
 		}
 	}
-	if c.Delivery != "" && !slices.Contains(wire.Deliveries(), c.Delivery) {
-		return console.Run{}, fmt.Errorf("there is no delivery %q; there are %v", w.Delivery, wire.Deliveries())
+	if w.Scenario == "" && w.YAML == "" {
+		return s.beginOpen(w, profile)
 	}
+	c := RunConfig{Profile: profile, Delivery: wire.Delivery(w.Delivery), Lenient: w.Lenient, Secret: w.Secret}
+	var err error
 	if c.Scenario, err = s.wanted(w); err != nil {
 		return console.Run{}, err
 	}
 	switch {
+	case w.ID != "" || len(w.Scripts) > 0:
+		err = errors.New("a run that plays a scenario to a loop takes neither an id nor scripts")
+	case c.Delivery != "" && !slices.Contains(wire.Deliveries(), c.Delivery):
+		err = fmt.Errorf("there is no delivery %q; there are %v", w.Delivery, wire.Deliveries())
 	case !c.Scenario.Plays(c.Profile):
 		err = fmt.Errorf("the scenario %s cannot be played under the profile %s", c.Scenario.ID, c.Profile.Name)
 	case c.Scenario.Cancels():
@@ -102,17 +120,45 @@ func (s shown) BeginRun(w console.Wanted, base string) (console.Run, error) {
 	}
 	r := s.StartRun(c)
 	s.askedFor(r)
-	return r.shown(base), nil
+	return r.shown(), nil
+}
+
+// beginOpen makes a run for an application, which says by its history where it stands.
+func (s shown) beginOpen(w console.Wanted, p *profiles.Profile) (console.Run, error) {
+	if w.Delivery != "" || w.Secret != "" {
+		return console.Run{}, errors.New("only a run with a scenario or yaml takes a delivery and a secret")
+	}
+	c := OpenRunConfig{ID: w.ID, Lenient: w.Lenient}
+	if p != s.config.Profile {
+		c.Profile = p
+	}
+	known := rules.Vocabulary(s.knownProfiles())
+	for i, text := range w.Scripts {
+		script, err := scenarios.Parse(fmt.Sprintf("script-%d.yaml", i+1), []byte(text), known)
+		if err != nil {
+			return console.Run{}, err
+		}
+		c.Scenarios = append(c.Scenarios, script)
+	}
+	r, err := s.StartOpenRun(c)
+	if err != nil {
+		return console.Run{}, err
+	}
+	return r.shown(), nil
+}
+
+// knownProfiles returns all profiles that may be named.
+func (s shown) knownProfiles() []*profiles.Profile {
+	return slices.Concat(profiles.All(), s.config.Profiles)
 }
 
 // wanted finds the scenario that somebody asks for.
 func (s shown) wanted(w console.Wanted) (*scenarios.Scenario, error) {
 	switch {
-	case (w.Scenario == "") == (w.YAML == ""):
-		return nil, errors.New("a run needs either a scenario, which is the id of one, or yaml, which is the text of one")
+	case w.Scenario != "" && w.YAML != "":
+		return nil, errors.New("a run plays either a scenario, by its id, or yaml, the text of one")
 	case w.YAML != "":
-		known := rules.Vocabulary(slices.Concat(profiles.All(), s.config.Profiles))
-		return scenarios.Parse("yaml", []byte(w.YAML), known)
+		return scenarios.Parse("yaml", []byte(w.YAML), rules.Vocabulary(s.knownProfiles()))
 	}
 	var ids []string
 	for _, known := range slices.Concat(s.config.Scenarios, s.config.Library) {
@@ -139,6 +185,10 @@ func (s shown) askedFor(r *Run) {
 }
 
 func (s shown) ForgetRun(id string) bool {
+	if r, ok := s.apart.Load(id); ok {
+		s.EndOpenRun(r.(*OpenRun))
+		return true
+	}
 	r, ok := s.runs.Load(id)
 	if !ok {
 		return false
@@ -152,13 +202,20 @@ func (s shown) ForgetRun(id string) bool {
 
 func (s shown) ResetRun(id string) {
 	if id == DefaultRun {
-		s.journal.Reset()
-		s.open.attempts.forget()
-		return
+		s.open.reset()
+	}
+	if r, ok := s.apart.Load(id); ok {
+		r.(*OpenRun).reset()
 	}
 	if r, ok := s.runs.Load(id); ok {
 		r.(*Run).reset()
 	}
+}
+
+// reset forgets what was asked, and how often it failed.
+func (o *conversations) reset() {
+	o.attempts.forget()
+	o.log.Reset()
 }
 
 // reset forgets what the run was asked and begins its script again.

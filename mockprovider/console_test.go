@@ -104,6 +104,31 @@ func TestRunOfAText(t *testing.T) {
 	}
 }
 
+// An application makes a run for a test and names it.
+func TestOpenRunOverHTTP(t *testing.T) {
+	srv := start(t, mockprovider.Config{Scenarios: lookAndTell(t)})
+	script, _ := json.Marshal(goodDay)
+	run := tell(t, srv, "/runs", fmt.Sprintf(`{"id":"my-test","profile":"mistral","scripts":[%s]}`, script), 201)
+	if run.Get("base_url").String() != srv.URL+"/run/my-test/v1" || run.Get("api_key").String() != "loopproof-my-test" || run.Get("task").Exists() {
+		t.Errorf("the run is %s", run.Raw)
+	}
+	if got := do(t, http.MethodPost, run.Get("base_url").String()+"/chat/completions", hello); !got.says("Good day.") {
+		t.Errorf("it answers %d %s", got.status, got.body)
+	}
+	if got := look(t, srv, "/assert?run=my-test&answer=Good&count=1", 200); !got.Get("holds").Bool() {
+		t.Errorf("the assert answers %s", got.Raw)
+	}
+	tell(t, srv, "/runs/my-test/reset", "", 200)
+	look(t, srv, "/assert?run=my-test&count=0", 200)
+	if got := do(t, http.MethodDelete, srv.URL+"/loopproof/runs/my-test", ""); got.status != 200 {
+		t.Errorf("to forget it answers %d", got.status)
+	}
+	look(t, srv, "/runs/my-test", 404)
+	if got := tell(t, srv, "/runs", "", 201); got.Get("id").String() == "" {
+		t.Errorf("a run without a name is %s", got.Raw)
+	}
+}
+
 func TestRunsThatCannotBe(t *testing.T) {
 	library, err := scenarios.Load(scenarios.Files(), rules.Vocabulary(profiles.All()))
 	if err != nil {
@@ -111,7 +136,12 @@ func TestRunsThatCannotBe(t *testing.T) {
 	}
 	srv := start(t, mockprovider.Config{Library: library})
 	for _, c := range []struct{ body, want string }{
-		{`{}`, "needs either a scenario"},
+		{`{"scenario":"pairing/single-call","yaml":"x"}`, "either a scenario"},
+		{`{"scenario":"pairing/single-call","id":"x"}`, "takes neither an id"},
+		{`{"id":"a b"}`, "a run is named by"},
+		{`{"id":"default"}`, "there is a run"},
+		{`{"delivery":"sse"}`, "only a run with a scenario"},
+		{`{"scripts":["loopproof: 1"]}`, "script-1.yaml"},
 		{`{"scenario":"pairing/single-cal"}`, `did you mean "pairing/single-call"?`},
 		{`{"scenario":"pairing/single-call","profile":"opeani"}`, `did you mean "openai"?`},
 		{`{"scenario":"pairing/single-call","delivery":"fast"}`, `there is no delivery "fast"`},
@@ -204,7 +234,7 @@ func TestWait(t *testing.T) {
 		t.Errorf("who waited is answered %d %s", got.status, got.body)
 	}
 	wait("count=7&within=1m")
-	resp, err := http.Get(srv.URL + "/loopproof/events")
+	resp, err := fresh.Get(srv.URL + "/loopproof/events") // accepted behind the one that waits
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,6 @@ import (
 	"regexp"
 
 	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/record"
 	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/scenarios"
 )
@@ -109,6 +108,5 @@ func LoadScripts(folder fs.FS) ([]*scenarios.Scenario, error) {
 }
 
 func vocabulary() scenarios.Vocabulary {
-	all := profiles.All()
-	return scenarios.Vocabulary{Rules: rules.IDs(), Profiles: profiles.Names(all), Quirks: profiles.Quirks(all), Transcripts: record.Names(false)}
+	return rules.Vocabulary(profiles.All())
 }

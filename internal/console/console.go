@@ -22,8 +22,8 @@ type Provider interface {
 	ShownRuns() []Run
 	// ShownRun returns the run of an id.
 	ShownRun(id string) (Run, bool)
-	// BeginRun makes a run, which is reached under the URL of the server.
-	BeginRun(w Wanted, base string) (Run, error)
+	// BeginRun makes a run.
+	BeginRun(Wanted) (Run, error)
 	// ForgetRun ends a run. The default one cannot end, and is false.
 	ForgetRun(id string) bool
 	// ResetRun forgets what a run was asked and begins its script again.
@@ -41,27 +41,40 @@ type Provider interface {
 
 // Run is what the console shows of a run.
 type Run struct {
-	ID         string
-	Scenario   string // "" for the default run
-	Title      string
-	Profile    string
-	Dialect    string
-	Delivery   string
-	Lenient    bool
-	Started    time.Time
-	Journal    *journal.Journal
-	Executions func() []*rules.Execution // of the tools that the mock hosts; nil: of none
-	Task       *protocol.Task            // what a loop has to be told to play the run; nil for the default run
+	ID       string
+	Scenario string // "" for the default run
+	Title    string
+	Profile  string
+	Dialect  string
+	Delivery string
+	Lenient  bool
+	Started  time.Time
+	Journal  *journal.Journal
+	APIKey   string // by which requests belong to the run; "" for the default one
+
+	// URL is what the official SDK of the dialect takes as its base URL, given that of the server.
+	URL func(server string) string
+	// Task is what a loop has to be told to play the run, given the URL of the server; nil: no loop is played to.
+	Task func(server string) protocol.Task
+	// Executions are of the tools that the mock hosts; nil: it hosts none.
+	Executions func() []*rules.Execution
 }
 
-// Wanted is a run that somebody asks for.
+// Wanted is a run that somebody asks for: one that plays a scenario to a loop, step by step, or one for an application
+// that says by its history where it stands.
 type Wanted struct {
-	Scenario string `json:"scenario"` // id of one that is known
-	YAML     string `json:"yaml"`     // or the text of one
-	Profile  string `json:"profile"`  // "" is that of the server
+	Profile string `json:"profile"` // "" is that of the server
+	Lenient bool   `json:"lenient"`
+
+	// For a loop: the id of a scenario that is known, or the text of one.
+	Scenario string `json:"scenario"`
+	YAML     string `json:"yaml"`
 	Delivery string `json:"delivery"` // "" is sse
-	Lenient  bool   `json:"lenient"`
-	Secret   string `json:"secret"` // of which the ids of the calls are made; "" draws one
+	Secret   string `json:"secret"`   // of which the ids of the calls are made; "" draws one
+
+	// For an application: the name of the run, and the texts of scripts; without them those of the server are played.
+	ID      string   `json:"id"`
+	Scripts []string `json:"scripts"`
 }
 
 // route is a path of the console under its prefix.

@@ -2,10 +2,10 @@ package console
 
 import "net/http"
 
-func (c *console) listRuns(w http.ResponseWriter, _ *http.Request) {
+func (c *console) listRuns(w http.ResponseWriter, r *http.Request) {
 	views := []runView{}
-	for _, r := range c.provider.ShownRuns() {
-		views = append(views, viewRun(r))
+	for _, run := range c.provider.ShownRuns() {
+		views = append(views, viewRun(run, baseOf(r)))
 	}
 	reply(w, http.StatusOK, map[string]any{"runs": views})
 }
@@ -16,13 +16,17 @@ func (c *console) beginRun(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, "%v", err)
 		return
 	}
-	run, err := c.provider.BeginRun(wanted, baseOf(r))
+	run, err := c.provider.BeginRun(wanted)
 	if err != nil {
 		refuse(w, http.StatusBadRequest, "%v", err)
 		return
 	}
 	w.Header().Set("Location", c.prefix+"/runs/"+run.ID)
-	reply(w, http.StatusCreated, viewRun(run))
+	v := viewRun(run, baseOf(r))
+	if run.Task != nil {
+		v.Task = run.Task(baseOf(r))
+	}
+	reply(w, http.StatusCreated, v)
 }
 
 // baseOf returns the URL under which a client reached us.
@@ -36,7 +40,7 @@ func baseOf(r *http.Request) string {
 
 func (c *console) showRun(w http.ResponseWriter, r *http.Request) {
 	if run, ok := c.found(w, r); ok {
-		reply(w, http.StatusOK, viewRun(run))
+		reply(w, http.StatusOK, viewRun(run, baseOf(r)))
 	}
 }
 

@@ -21,18 +21,17 @@ type runView struct {
 	Lenient  bool        `json:"lenient"`
 	Started  time.Time   `json:"started"`
 	Sum      journal.Sum `json:"sum"`
+	BaseURL  string      `json:"base_url"`
+	APIKey   string      `json:"api_key,omitempty"`
 	Task     any         `json:"task,omitempty"`
 }
 
-func viewRun(r Run) runView {
-	v := runView{
+func viewRun(r Run, base string) runView {
+	return runView{
 		ID: r.ID, Scenario: r.Scenario, Title: r.Title, Dialect: r.Dialect, Profile: r.Profile, Delivery: r.Delivery,
 		Lenient: r.Lenient, Started: r.Started, Sum: r.Journal.Sum(),
+		BaseURL: r.URL(base), APIKey: r.APIKey,
 	}
-	if r.Task != nil {
-		v.Task = r.Task
-	}
-	return v
 }
 
 // requestView is a request as the API shows it. In lists only what is new of its messages is shown.
