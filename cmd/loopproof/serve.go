@@ -82,11 +82,16 @@ func (f *serveFlags) open(s streams) (*service, error) {
 	if err := v.load(library); err != nil {
 		return nil, err
 	}
-	v.listener, err = net.Listen("tcp", f.addr)
+	v.listener, err = listenOn(f.addr)
+	return v, err
+}
+
+func listenOn(addr string) (net.Listener, error) {
+	l, err := net.Listen("tcp", addr)
 	if err != nil {
 		return nil, fmt.Errorf("%w; --addr says where to listen, and 127.0.0.1:0 takes a free port", err)
 	}
-	return v, nil
+	return l, nil
 }
 
 // shutdownTime is how long answers that are being written may take to come to their end.
@@ -142,6 +147,6 @@ func baseURL(a net.Addr) string {
 	return "http://" + net.JoinHostPort(host, port)
 }
 
-func (v *service) log(format string, args ...any) {
-	fmt.Fprintln(v.err, "loopproof: "+strings.TrimSpace(fmt.Sprintf(format, args...)))
+func (s streams) log(format string, args ...any) {
+	fmt.Fprintln(s.err, "loopproof: "+strings.TrimRight(fmt.Sprintf(format, args...), " \n"))
 }

@@ -12,14 +12,19 @@ import (
 	"syscall"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/loopproof/loopproof/mockprovider"
+	"github.com/loopproof/loopproof/suite"
 )
 
 // talk FILE... -- COMMAND ARGS... starts a server that prints a line of JSON when it is ready, posts the files to it as
 // requests for a chat completion, prints what it answers, interrupts it, and ends with its exit code. CALL_ID in a file
-// is the id of the first tool call in the answer before.
+// is the id of the first tool call in the answer before. UPSTREAM in the command is the URL of a provider that plays
+// pairing/single-call.
 func talk() {
 	dash := slices.Index(os.Args, "--")
 	files, command := os.Args[1:dash], os.Args[dash+1:]
+	end := upstream(command)
 	server := exec.Command(command[0], command[1:]...)
 	server.Stderr = os.Stderr
 	out, err := server.StdoutPipe()
@@ -32,7 +37,27 @@ func talk() {
 		check(server.Process.Signal(syscall.SIGTERM))
 	}
 	server.Wait()
+	end()
 	os.Exit(server.ProcessState.ExitCode())
+}
+
+// upstream starts the provider that a command names, and returns what ends it.
+func upstream(command []string) func() {
+	at := slices.Index(command, "UPSTREAM")
+	if at < 0 {
+		return func() {}
+	}
+	library, err := suite.Library(nil)
+	check(err)
+	var config mockprovider.Config
+	for _, s := range library {
+		if s.ID == "pairing/single-call" {
+			config.Scenarios = append(config.Scenarios, s)
+		}
+	}
+	srv := mockprovider.NewServer(config)
+	command[at] = srv.URL
+	return srv.Close
 }
 
 func ask(base string, files []string) {

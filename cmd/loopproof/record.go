@@ -1,0 +1,163 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loopproof/loopproof/internal/recording"
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/suite"
+)
+
+func recordCommand(s streams) *cobra.Command {
+	f := &recordFlags{}
+	cmd := &cobra.Command{
+		Use:   "record --upstream URL --out FOLDER [flags]",
+		Short: "Record conversations with a real provider",
+		Long: `Stand in front of a provider, let everything through as it is, and write each conversation down as a scenario
+with a fixture for every answer. loopproof serve plays it again, byte for byte. What the loop does wrong is told
+as it happens.
+
+Keys are taken out before anything is written, and so are the values of the fields that --redact names, in JSON and
+in texts that hold JSON.`,
+		Example: `  loopproof record --upstream https://api.openai.com --out recordings
+  loopproof record --upstream https://api.anthropic.com --out recordings --redact email --redact customer_id
+  OPENAI_BASE_URL=http://127.0.0.1:8080/v1 my-agent "What is the weather in Oslo?"
+  loopproof serve --scenario recordings`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			r := &recordingService{streams: s, flags: f, told: map[string]bool{}, scenarios: map[string]int{}}
+			return r.run(cmd.Context())
+		},
+	}
+	set := cmd.Flags()
+	set.SortFlags = false
+	set.StringVar(&f.upstream, "upstream", "", "the `URL` of the provider, with or without /v1")
+	set.StringVar(&f.out, "out", "", "the `folder` for the scenarios")
+	set.StringVar(&f.addr, "addr", "127.0.0.1:8080", "where to listen, as `HOST:PORT`; the port 0 is a free one")
+	set.StringArrayVar(&f.redact, "redact", nil, "take the values of this `field` out; may be repeated")
+	set.StringArrayVar(&f.profiles, "profile", nil, "judge requests by this `profile`, one for each dialect")
+	f.own.registerProfiles(set)
+	return cmd
+}
+
+// recordFlags are the flags of record.
+type recordFlags struct {
+	upstream, out, addr string
+	redact, profiles    []string
+	own                 ownFolders
+}
+
+// recordingService is a recorder that listens.
+type recordingService struct {
+	streams
+	flags     *recordFlags
+	told      map[string]bool
+	scenarios map[string]int // and how many steps they have
+	order     []string
+}
+
+func (r *recordingService) run(ctx context.Context) error {
+	config, err := r.config()
+	if err != nil {
+		return err
+	}
+	recorder, err := recording.New(config)
+	if err != nil {
+		return err
+	}
+	listener, err := listenOn(r.flags.addr)
+	if err != nil {
+		recorder.Close()
+		return err
+	}
+	server := &http.Server{Handler: recorder, ReadHeaderTimeout: 10 * time.Second}
+	served := make(chan struct{})
+	go func() {
+		defer close(served)
+		server.Serve(listener) // returns when it is shut down
+	}()
+	err = r.ready(listener.Addr())
+	if err == nil {
+		<-ctx.Done()
+	}
+	ending, cancel := context.WithTimeout(context.Background(), shutdownTime)
+	defer cancel()
+	if server.Shutdown(ending) != nil {
+		server.Close()
+	}
+	<-served
+	return errors.Join(err, recorder.Close(), r.farewell())
+}
+
+func (r *recordingService) config() (recording.Config, error) {
+	c := recording.Config{Upstream: r.flags.upstream, Dir: r.flags.out, Redact: r.flags.redact, Seen: r.seen, Failed: func(err error) { r.log("%v", err) }}
+	switch {
+	case r.flags.upstream == "":
+		return c, errors.New("--upstream is missing: the URL of the provider, such as https://api.openai.com")
+	case r.flags.out == "":
+		return c, errors.New("--out is missing: the folder for the scenarios")
+	}
+	_, known, _, err := r.flags.own.read()
+	if err != nil {
+		return c, err
+	}
+	for _, name := range r.flags.profiles {
+		p, err := profiles.Find(known, name)
+		if err != nil {
+			return c, err
+		}
+		c.Profiles = append(c.Profiles, p)
+	}
+	return c, nil
+}
+
+// ready writes the line that says where the recorder is.
+func (r *recordingService) ready(at net.Addr) error {
+	base := baseURL(at)
+	return json.NewEncoder(r.out).Encode(struct {
+		BaseURL       string `json:"base_url"`
+		OpenAIBaseURL string `json:"openai_base_url"`
+		Upstream      string `json:"upstream"`
+		Out           string `json:"out"`
+		Version       string `json:"version"`
+		PID           int    `json:"pid"`
+	}{base, base + "/v1", r.flags.upstream, r.flags.out, suite.Version, os.Getpid()})
+}
+
+// seen tells of an exchange, and of each rule that it breaks once in a conversation: the history carries a breach on.
+func (r *recordingService) seen(x recording.Exchange) {
+	if r.scenarios[x.Scenario] == 0 {
+		r.order = append(r.order, x.Scenario)
+	}
+	r.scenarios[x.Scenario] = x.Step
+	r.log("request %d, %s step %d: %s (%d, %s in %s, %v)", x.Number, x.Scenario, x.Step, x.Said, x.Status,
+		count(x.Bytes, "byte"), count(x.Pieces, "piece"), x.Took.Round(time.Millisecond))
+	for _, f := range x.Findings {
+		if known := x.Scenario + " " + f.Rule; !r.told[known] {
+			r.told[known] = true
+			r.log("request %d breaks %s (%s): %s", x.Number, f.Rule, f.Level, f.Message)
+		}
+	}
+}
+
+// farewell says what was recorded and how it is played.
+func (r *recordingService) farewell() error {
+	if len(r.order) == 0 {
+		return errors.New("no conversation came, so nothing was recorded")
+	}
+	r.log("%s in %s:", count(len(r.order), "conversation"), r.flags.out)
+	for _, name := range r.order {
+		file := filepath.Join(r.flags.out, name+".yaml")
+		r.log("  %s, played again by: loopproof serve --scenario %s", count(r.scenarios[name], "step"), quoted([]string{file}))
+	}
+	return nil
+}

@@ -1,0 +1,294 @@
+// Package recording stands in front of a real provider, lets everything through as it is, and keeps what was said: each
+// conversation becomes a scenario with a fixture for every answer, which the mock provider plays again byte for byte.
+//
+//	r, err := recording.New(recording.Config{Upstream: "https://api.openai.com", Dir: "recordings"})
+//	http.Handle("/", r)
+//	...
+//	err = r.Close() // when all is written
+//
+// Keys, and the fields that the config names, are taken out before anything touches the disk.
+package recording
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/wire"
+	"github.com/loopproof/loopproof/wire/chat"
+	"github.com/loopproof/loopproof/wire/messages"
+)
+
+// Config says what is recorded, and where to.
+type Config struct {
+	// Upstream is the URL of the provider, with or without the /v1 of its paths.
+	Upstream string
+
+	// Dir is the folder of the scenarios; "" records nothing and only lets through.
+	Dir string
+
+	// Redact are the names of fields whose values are taken out, besides keys, which always are.
+	Redact []string
+
+	// Profiles judge the requests, one for each dialect. A dialect without one is not judged.
+	Profiles []*profiles.Profile
+
+	// MaxBody is the largest request that is recorded; a larger one is let through only. 0 is 64 MB.
+	MaxBody int64
+
+	// Transport reaches the provider; nil is one of the usual kind.
+	Transport http.RoundTripper
+
+	// Seen is called for every recorded exchange, one at a time; nil: nobody is told. Failed is called for what could not
+	// be recorded, or not be let through.
+	Seen   func(Exchange)
+	Failed func(error)
+}
+
+// Recorder is an http.Handler that lets requests through to a provider. Make one with [New], and close it.
+type Recorder struct {
+	config   Config
+	upstream *url.URL
+	proxy    *httputil.ReverseProxy
+	writer   *writer
+}
+
+// New returns a recorder.
+func New(c Config) (*Recorder, error) {
+	upstream, err := url.Parse(c.Upstream)
+	if err != nil || upstream.Host == "" || upstream.Scheme != "http" && upstream.Scheme != "https" {
+		return nil, fmt.Errorf("the upstream is a URL such as https://api.openai.com, not %q", c.Upstream)
+	}
+	if c.MaxBody == 0 {
+		c.MaxBody = 64 << 20
+	}
+	if c.Transport == nil {
+		t := http.DefaultTransport.(*http.Transport).Clone()
+		t.DisableCompression = true // bytes come as they are read
+		c.Transport = t
+	}
+	if c.Seen == nil {
+		c.Seen = func(Exchange) {}
+	}
+	if c.Failed == nil {
+		c.Failed = func(error) {}
+	}
+	r := &Recorder{config: c, upstream: upstream}
+	if c.Dir != "" {
+		r.writer = newWriter(c, upstream.Host)
+	}
+	r.proxy = &httputil.ReverseProxy{
+		Rewrite:        r.rewrite,
+		Transport:      c.Transport,
+		FlushInterval:  -1, // each piece at once
+		ModifyResponse: r.listen,
+		ErrorHandler:   r.unreachable,
+		ErrorLog:       log.New(io.Discard, "", 0), // clients that break off are told of by the recording itself
+	}
+	return r, nil
+}
+
+// Close waits until all is written, and returns what is wrong with it. Nothing may be asked any more.
+func (r *Recorder) Close() error {
+	if t, ok := r.config.Transport.(*http.Transport); ok {
+		t.CloseIdleConnections()
+	}
+	if r.writer == nil {
+		return nil
+	}
+	return r.writer.close()
+}
+
+// ServeHTTP lets a request through and listens to it if it asks a model.
+func (r *Recorder) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	if d := dialectOf(req); d != nil && r.writer != nil {
+		heard, err := r.hear(req, d)
+		switch {
+		case err != nil:
+			r.config.Failed(err)
+		default:
+			r.writer.begins(heard)
+			defer r.writer.ends(heard, false) // unless it was handed over before
+			req = req.WithContext(context.WithValue(req.Context(), heardKey{}, heard))
+		}
+	}
+	r.proxy.ServeHTTP(w, req)
+}
+
+// dialect is a wire API of which conversations are recorded.
+type dialect struct {
+	name, path string
+	read       func([]byte) (*wire.Request, error)
+}
+
+var dialects = []*dialect{
+	{chat.Dialect, "/chat/completions", chat.Read},
+	{messages.Dialect, "/v1/messages", messages.Read},
+}
+
+func dialectOf(req *http.Request) *dialect {
+	for _, d := range dialects {
+		if req.Method == http.MethodPost && strings.HasSuffix(strings.TrimSuffix(req.URL.Path, "/"), d.path) {
+			return d
+		}
+	}
+	return nil
+}
+
+// heard is an exchange that is being recorded.
+type heard struct {
+	dialect *dialect
+	request *wire.Request
+	secrets []string
+	started time.Time
+
+	status  int
+	headers http.Header
+	writes  [][]byte
+	severed bool
+	took    time.Duration
+
+	said []fingerprint // of its messages, when somebody wants to know
+	done bool          // nothing more will be heard of it
+	keep bool          // and it is to be recorded
+}
+
+type heardKey struct{}
+
+// hear reads the body of a request. One that is none of the dialect, or too large, is let through and not recorded.
+func (r *Recorder) hear(req *http.Request, d *dialect) (*heard, error) {
+	body, err := io.ReadAll(io.LimitReader(req.Body, r.config.MaxBody+1))
+	rest := req.Body
+	req.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(bytes.NewReader(body), rest), rest}
+	if err != nil {
+		return nil, fmt.Errorf("a request could not be read: %w", err)
+	}
+	if int64(len(body)) > r.config.MaxBody {
+		return nil, fmt.Errorf("a request of more than %d MB is let through, but not recorded", r.config.MaxBody>>20)
+	}
+	request, err := d.read(body)
+	if err != nil {
+		return nil, fmt.Errorf("a request is let through, but not recorded: its body is no JSON object: %w", err)
+	}
+	return &heard{dialect: d, request: request, secrets: secretsOf(req), started: time.Now()}, nil
+}
+
+// rewrite sends a request to the provider. An upstream with /v1 and clients with /v1 mean the same one.
+func (r *Recorder) rewrite(p *httputil.ProxyRequest) {
+	base, path := strings.TrimSuffix(r.upstream.Path, "/"), p.In.URL.Path
+	if last := base[strings.LastIndex(base, "/")+1:]; last != "" && strings.HasPrefix(path, "/"+last+"/") {
+		base = strings.TrimSuffix(base, "/"+last)
+	}
+	p.Out.URL.Scheme, p.Out.URL.Host = r.upstream.Scheme, r.upstream.Host
+	p.Out.URL.Path, p.Out.URL.RawPath = base+path, ""
+	p.Out.Host = r.upstream.Host
+	p.Out.Header.Set("Accept-Encoding", "identity") // what is compressed could not be redacted
+	if p.In.Header.Get("User-Agent") == "" {
+		p.Out.Header.Set("User-Agent", "") // none of our own
+	}
+}
+
+// listen keeps what passes by of a response.
+func (r *Recorder) listen(resp *http.Response) error {
+	h, ok := resp.Request.Context().Value(heardKey{}).(*heard)
+	if !ok {
+		return nil
+	}
+	if encoding := resp.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
+		r.config.Failed(fmt.Errorf("an answer is not recorded: the upstream compresses it (%s) although it was asked not to", encoding))
+		return nil
+	}
+	h.status, h.headers = resp.StatusCode, kept(resp.Header)
+	resp.Body = &tee{body: resp.Body, heard: h, ctx: resp.Request.Context(), recorder: r}
+	return nil
+}
+
+// unreachable answers for a provider that cannot be reached.
+func (r *Recorder) unreachable(w http.ResponseWriter, req *http.Request, err error) {
+	if req.Context().Err() != nil {
+		return // the client has left
+	}
+	err = fmt.Errorf("the upstream %s cannot be reached: %w", r.upstream.Redacted(), err)
+	r.config.Failed(err)
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusBadGateway)
+	w.Write(wire.Fields{{Key: "type", Value: "error"}, {Key: "error", Value: wire.Fields{{Key: "type", Value: "api_error"}, {Key: "message", Value: "Loopproof: " + err.Error()}}}}.JSON())
+}
+
+// tee hands on what it reads at once, and keeps it.
+type tee struct {
+	body     io.ReadCloser
+	heard    *heard
+	ctx      context.Context
+	recorder *Recorder
+	size     int64
+	ended    bool
+}
+
+// maxAnswer is the largest answer that is recorded.
+const maxAnswer = 64 << 20
+
+func (t *tee) Read(p []byte) (int, error) {
+	n, err := t.body.Read(p)
+	if t.size += int64(n); n > 0 && t.size <= maxAnswer {
+		t.heard.writes = append(t.heard.writes, bytes.Clone(p[:n]))
+	}
+	if err != nil {
+		t.end(err)
+	}
+	return n, err
+}
+
+func (t *tee) Close() error {
+	t.end(context.Canceled) // unless it came to its end before
+	return t.body.Close()
+}
+
+// end hands the exchange over.
+func (t *tee) end(err error) {
+	if t.ended {
+		return
+	}
+	t.ended = true
+	h := t.heard
+	h.took = time.Since(h.started)
+	left := t.ctx.Err() != nil || errors.Is(err, context.Canceled)
+	switch {
+	case err != io.EOF && left && !h.complete():
+		t.recorder.config.Failed(errors.New("an answer is not recorded: the client left in the middle of it"))
+		return
+	case t.size > maxAnswer:
+		t.recorder.config.Failed(fmt.Errorf("an answer of more than %d MB is not recorded", maxAnswer>>20))
+		return
+	case err != io.EOF && !left:
+		h.severed = true
+	}
+	t.recorder.writer.ends(h, true)
+}
+
+// complete reports whether a stream has come to its end mark. Some clients leave then, without waiting for the end of
+// the response.
+func (h *heard) complete() bool {
+	events := wire.ReadEvents(bytes.Join(h.writes, nil))
+	if len(events) == 0 {
+		return false
+	}
+	last := events[len(events)-1]
+	if string(last) == chat.Done {
+		return true
+	}
+	e, err := wire.ParseNode(last)
+	return err == nil && e.Get("type").Text() == "message_stop"
+}

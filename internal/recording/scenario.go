@@ -1,0 +1,216 @@
+package recording
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/scenarios"
+	"github.com/loopproof/loopproof/wire"
+)
+
+// standard are the profiles of those that nobody chose one for.
+var standard = map[string]string{"chat": "openai", "messages": "anthropic"}
+
+// begin begins a conversation with its first request.
+func (w *writer) begin(h *heard, r *redactor) (*conversation, error) {
+	p, err := w.profile(h.dialect.name)
+	if err != nil {
+		return nil, err
+	}
+	c := &conversation{dialect: h.dialect.name, profile: p, calls: map[string]scenarios.Call{}, known: map[string]bool{}}
+	c.scenario = &scenarios.Scenario{Format: 1, Profiles: []string{p.Name}}
+	c.script = &scenarios.Script{Scenario: c.scenario, Profile: p}
+	c.asked(h.request, r)
+	c.name = w.name(c.scenario.Prompts)
+	c.scenario.ID, c.scenario.Title = c.name, "Recorded: "+shortened(cmp.Or(strings.Join(c.scenario.Prompts, " "), "no prompt"))
+	w.conversations = append(w.conversations, c)
+	return c, nil
+}
+
+func (w *writer) profile(dialect string) (*profiles.Profile, error) {
+	if of := profiles.Of(dialect, w.config.Profiles); len(of) > 0 {
+		return of[0], nil
+	}
+	return profiles.Get(standard[dialect])
+}
+
+var notInNames = regexp.MustCompile(`[^a-z0-9]+`)
+
+// name returns a name for a conversation, after its first prompt, that no file has yet.
+func (w *writer) name(prompts []string) string {
+	words := ""
+	if len(prompts) > 0 {
+		words = notInNames.ReplaceAllString(strings.ToLower(prompts[0]), "-")
+		words = strings.Trim(words[:min(len(words), 40)], "-")
+	}
+	base := cmp.Or(words, "conversation")
+	for n, name := 2, base; ; n++ {
+		_, fileErr := os.Lstat(filepath.Join(w.config.Dir, name+".yaml"))
+		_, dirErr := os.Lstat(filepath.Join(w.config.Dir, name))
+		taken := slices.ContainsFunc(w.conversations, func(c *conversation) bool { return c.name == name })
+		if os.IsNotExist(fileErr) && os.IsNotExist(dirErr) && !taken {
+			return name
+		}
+		name = fmt.Sprintf("%s-%d", base, n)
+	}
+}
+
+// asked takes from a request what the user said and which tools there are.
+func (c *conversation) asked(req *wire.Request, r *redactor) {
+	var system, prompts []string
+	for _, m := range req.Messages {
+		text := r.text(m.Content.Text)
+		switch {
+		case m.Role == wire.System:
+			system = append(system, text)
+		case m.Role == wire.User && len(m.Results) == 0:
+			prompts = append(prompts, cmp.Or(strings.TrimSpace(text), "(no text)"))
+		}
+	}
+	c.scenario.System = strings.Join(system, "\n\n")
+	if len(prompts) == 0 {
+		prompts = []string{"(no text)"}
+	}
+	c.scenario.Prompts = prompts
+	for _, t := range req.Tools {
+		if c.scenario.Tool(t.Name) == nil && t.Name != "" {
+			c.scenario.Tools = append(c.scenario.Tools, scenarios.Tool{Name: t.Name, Description: r.text(t.Description), Parameters: parameters(t.Parameters)})
+		}
+	}
+}
+
+// types are the words for parameters that a scenario has.
+var types = []string{"string", "integer", "number", "boolean", "object", "array"}
+
+// parameters returns the parameters of a schema that have one plain type; a scenario does not speak of others.
+func parameters(schema *wire.Node) []scenarios.Property {
+	var all []scenarios.Property
+	required := map[string]bool{}
+	if list := schema.Get("required"); list.Is(wire.Array) {
+		for _, name := range list.Items {
+			required[name.Text()] = true
+		}
+	}
+	properties := schema.Get("properties")
+	if properties == nil {
+		return nil
+	}
+	for _, m := range properties.Members {
+		typ := m.Value.Get("type").Text()
+		if !slices.Contains(types, typ) || slices.ContainsFunc(all, func(p scenarios.Property) bool { return p.Name == m.Key }) {
+			continue
+		}
+		if !required[m.Key] {
+			typ += "?"
+		}
+		all = append(all, scenarios.Property{Name: m.Key, Type: typ})
+	}
+	return all
+}
+
+// inline is the longest result that stands in the scenario itself.
+const inline = 200
+
+// results adds what the tools gave since the last request.
+func (w *writer) results(c *conversation, h *heard, r *redactor) error {
+	for _, m := range h.request.Messages {
+		for _, result := range m.Results {
+			call, made := c.calls[result.CallID]
+			tool := c.scenario.Tool(call.Tool)
+			if !made || c.known[result.CallID] || tool == nil {
+				continue
+			}
+			c.known[result.CallID] = true
+			text := r.text(result.Content.Text)
+			given := scenarios.Result{When: when(call.Arguments, tool)}
+			switch {
+			case result.IsError.True():
+				given.Fail = cmp.Or(text, "failed")
+			case len(text) <= inline:
+				given.Text = text
+			default:
+				c.files++
+				given.File = fmt.Sprintf("%s/result-%02d.txt", c.name, c.files)
+				if err := w.write(filepath.Join(w.config.Dir, given.File), []byte(text)); err != nil {
+					return err
+				}
+			}
+			tool.Results = append(tool.Results, given)
+		}
+	}
+	return nil
+}
+
+// when returns the arguments of a call by which its result is known again.
+func when(arguments string, tool *scenarios.Tool) wire.Fields {
+	n, err := wire.ParseNode([]byte(arguments))
+	if err != nil {
+		return nil
+	}
+	var fields wire.Fields
+	for _, p := range tool.Parameters {
+		if value := n.Get(p.Name); value != nil && !value.Is(wire.Null) {
+			fields = fields.With(p.Name, wire.Raw(value.Raw))
+		}
+	}
+	return fields
+}
+
+// needs returns what a loop has to be able to do to play the conversation.
+func (c *conversation) needs() []string {
+	var needs []string
+	add := func(f protocol.Feature, needed bool) {
+		if needed {
+			needs = append(needs, string(f))
+		}
+	}
+	add(protocol.ParallelCalls, slices.ContainsFunc(c.script.Turns, func(t *scenarios.Turn) bool { return t.Answer != nil && len(t.Answer.Calls) > 1 }))
+	add(protocol.MultiPrompt, len(c.scenario.Prompts) > 1)
+	add(protocol.Retries, slices.ContainsFunc(c.script.Turns, func(t *scenarios.Turn) bool { return t.Fails() || t.Breaks() }))
+	return needs
+}
+
+// findings judges a request by what it says and returns alone.
+func (c *conversation) findings(number int, req *wire.Request, r *redactor) []rules.Finding {
+	found := rules.CheckRequest(c.profile, c.script, &rules.Exchange{Number: number, Request: req})
+	for i := range found {
+		f := &found[i]
+		f.Message, f.Expected, f.Actual = r.text(f.Message), r.text(f.Expected), r.text(f.Actual)
+	}
+	return found
+}
+
+// summary says in a few words what the model answered.
+func summary(a *wire.Answer) string {
+	var parts []string
+	if a.Text != "" {
+		parts = append(parts, "says "+shortened(fmt.Sprintf("%q", a.Text)))
+	}
+	if a.Refusal != "" {
+		parts = append(parts, "refuses: "+shortened(fmt.Sprintf("%q", a.Refusal)))
+	}
+	for _, c := range a.Calls {
+		parts = append(parts, "calls "+c.Name+" "+shortened(strings.Trim(fmt.Sprintf("%q", c.Arguments), `"`)))
+	}
+	if len(parts) == 0 {
+		parts = []string{"says nothing"}
+	}
+	return strings.ReplaceAll(strings.Join(parts, "; "), `\"`, `"`)
+}
+
+// shortened cuts what would not fit into a line.
+func shortened(text string) string {
+	runes := []rune(strings.Join(strings.Fields(text), " "))
+	if len(runes) <= 72 {
+		return string(runes)
+	}
+	return string(runes[:69]) + "..."
+}
