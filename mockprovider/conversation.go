@@ -24,9 +24,9 @@ type conversation interface {
 	name() string
 	// journal is where its exchanges are written down.
 	journal() *Journal
-	// take notes an exchange, which came with these headers, and finds the script to which it belongs, and the turn of it
-	// that answers. The error says why there is none.
-	take(x *rules.Exchange, header http.Header) (*scenarios.Script, error)
+	// take notes an exchange, which came with these headers, and finds the script to which it belongs, the turn of it that
+	// answers, and how. The error says why there is none.
+	take(x *rules.Exchange, header http.Header) (taken, error)
 	// outwaited notes that the client did not leave a connection that was left open.
 	outwaited(x *rules.Exchange)
 	// end notes that the exchange is over.
@@ -35,6 +35,12 @@ type conversation interface {
 	during(context.Context) (context.Context, context.CancelFunc)
 	// held returns the answer with the place in it at which the user cancels, if they do.
 	held(x *rules.Exchange, r response) response
+}
+
+// taken is what was found out about an exchange.
+type taken struct {
+	script *scenarios.Script // nil: none
+	manner manner
 }
 
 // finder finds the conversation of a request.

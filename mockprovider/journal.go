@@ -25,18 +25,21 @@ type call struct {
 	r        *http.Request
 	body     []byte
 	x        *rules.Exchange
+	manner   manner
 	note     *journal.Note
 }
 
 // take hands the exchange to its conversation and writes it into the journal.
 func (c *call) take() error {
-	script, err := c.conv.take(c.x, c.r.Header)
+	found, err := c.conv.take(c.x, c.r.Header)
+	c.manner = found.manner
 	if err != nil && c.x.Problem == "" {
 		c.x.Problem = err.Error()
 	}
-	c.note = c.conv.journal().Add(c.provider.entry(c.r, c.conv.name(), script, Entry{
+	c.note = c.conv.journal().Add(c.provider.entry(c.r, c.conv.name(), found.script, Entry{
 		Profile:  c.conv.profile(),
 		Exchange: *c.x,
+		Fault:    c.manner.goneWrong(),
 	}).WithBody(c.body))
 	return err
 }

@@ -2,6 +2,7 @@ package mockprovider
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -51,22 +52,30 @@ func (p *Provider) serveModel(w http.ResponseWriter, r *http.Request, who finder
 	case refused && refusal.Given:
 		c.send(r, errorResponse(conv.profile(), refusal.Status, words))
 	case err != nil:
-		c.fail(http.StatusNotFound, sentence(err))
+		c.fail(statusOfTake(err), sentence(err))
 	default:
 		ctx, leave := conv.during(r.Context())
 		defer leave()
-		if c.send(r.WithContext(ctx), conv.held(x, p.answer(conv, x))) {
+		if c.send(r.WithContext(ctx), c.manner.shape(conv.held(x, p.answer(conv, x, c.manner)))) {
 			conv.outwaited(x)
 		}
 	}
 }
 
 // answer renders the turn that answers an exchange.
-func (p *Provider) answer(conv conversation, x *rules.Exchange) response {
+func (p *Provider) answer(conv conversation, x *rules.Exchange, m manner) response {
 	if x.Overrun {
-		return p.render(conv, x, overrun)
+		return p.render(conv, x, overrun, m)
 	}
-	return p.render(conv, x, x.Turn)
+	return p.render(conv, x, x.Turn, m)
+}
+
+// statusOfTake is the status of a request to which there is no answer.
+func statusOfTake(err error) int {
+	if errors.As(err, &badHeader{}) {
+		return http.StatusBadRequest
+	}
+	return http.StatusNotFound
 }
 
 // overrun is what is answered past the end of a script.
@@ -76,7 +85,7 @@ var overrun = &scenarios.Turn{
 	Answer: &wire.Answer{Text: "There is nothing more to say.", Finish: wire.FinishStop, Usage: wire.Usage{Prompt: 10, Completion: 7}},
 }
 
-func (p *Provider) render(conv conversation, x *rules.Exchange, t *scenarios.Turn) response {
+func (p *Provider) render(conv conversation, x *rules.Exchange, t *scenarios.Turn, m manner) response {
 	profile := conv.profile()
 	if f := t.Step.Recorded(); fits(f, t.Fails(), x.Request, conv.delivery()) {
 		return recordedResponse(f)
@@ -85,7 +94,8 @@ func (p *Provider) render(conv conversation, x *rules.Exchange, t *scenarios.Tur
 		return p.failedTurn(profile, t)
 	}
 	key, known := keyOf(t, x.Request), conv.rendered()
-	if t.Asked != "" { // an answer to this request alone
+	key.chunk = m.chunk()
+	if t.Asked != "" || m.fault != nil { // an answer to this request alone
 		known = nil
 	}
 	return known.get(key, func() response {
@@ -95,12 +105,22 @@ func (p *Provider) render(conv conversation, x *rules.Exchange, t *scenarios.Tur
 			Created: created,
 			Usage:   key.usage,
 		}
-		codec, answer := profile.Codec(), t.Shown(key.reasoning)
+		codec, answer := profile.Codec(), inChunks(t.Shown(key.reasoning), key.chunk)
 		if key.stream && !t.Step.Whole {
 			return streamResponse(profile, t, codec.Stream(answer, reply), conv.delivery()).says(answer)
 		}
 		return wholeResponse(profile, t, codec.Write(answer, reply)).says(answer)
 	})
+}
+
+// inChunks returns an answer whose stream carries so many characters an event.
+func inChunks(a *wire.Answer, chunk int) *wire.Answer {
+	if chunk == 0 {
+		return a
+	}
+	cut := *a
+	cut.Chunk = chunk
+	return &cut
 }
 
 // created is the time that answers carry. It stands still, so that the same request gives the same bytes.

@@ -27,6 +27,7 @@ type conversations struct {
 	base     *conversations // whose scripts are played; nil: its own
 	scripts  atomic.Pointer[repertoire]
 	attempts attempts
+	limits   limits
 }
 
 func newConversations(id string, c Config, j *Journal) *conversations {
@@ -68,18 +69,25 @@ func (o *conversations) during(ctx context.Context) (context.Context, context.Ca
 // held returns the answer as it is: nobody can tell a client that we do not know to cancel.
 func (o *conversations) held(_ *rules.Exchange, r response) response { return r }
 
-// take finds the script of a request and the place in it.
-func (o *conversations) take(x *rules.Exchange, header http.Header) (*scenarios.Script, error) {
+// take finds the script of a request and the place in it, and how the request is answered.
+func (o *conversations) take(x *rules.Exchange, header http.Header) (taken, error) {
 	if x.Request == nil {
-		return nil, nil
+		return taken{}, nil
+	}
+	wanted, err := asked(header)
+	if err != nil {
+		return taken{}, err
 	}
 	o.used.Store(int64(o.since()))
 	ask := scenarios.Ask{Request: x.Request, Header: header}
 	chosen, err := o.played().choose(ask, o.left(ask))
 	if err != nil {
-		return nil, err
+		return taken{}, err
 	}
-	return chosen.script, o.turn(chosen, ask, x)
+	if err := o.turn(chosen, ask, x); err != nil {
+		return taken{script: chosen.script}, err
+	}
+	return taken{chosen.script, o.behave(wanted, chosen, x)}, nil
 }
 
 // turn finds the turn of the script that was chosen.

@@ -20,6 +20,9 @@ type OpenRunConfig struct {
 	// Profile is that of the run; nil: that of the server.
 	Profile *profiles.Profile
 
+	// Behaviour is that of the run; what it does not say is as in the server.
+	Behaviour *scenarios.Behaviour
+
 	// Lenient records a breach but answers the request all the same. A lenient server makes all its runs so.
 	Lenient bool
 }
@@ -50,7 +53,7 @@ func (p *Provider) StartOpenRun(c OpenRunConfig) (*OpenRun, error) {
 	}
 	config := p.config
 	config.Lenient = config.Lenient || c.Lenient
-	config.Scenarios = c.Scenarios
+	config.Scenarios, config.Behaviour = c.Scenarios, c.Behaviour.Over(config.Behaviour)
 	follows := c.Scenarios == nil && c.Profile == nil
 	if c.Scenarios == nil {
 		config.Scenarios = p.config.Scenarios

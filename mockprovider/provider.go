@@ -30,6 +30,10 @@ type Config struct {
 	// Lenient records a breach but answers the request all the same, outside of runs.
 	Lenient bool
 
+	// Behaviour is how fast the provider is, what goes wrong and how much it takes, outside of runs; nil: it is fast, and
+	// nothing goes wrong.
+	Behaviour *scenarios.Behaviour
+
 	// Secret makes the ids and signatures outside of runs. Servers with the same secret are interchangeable.
 	Secret string
 

@@ -23,6 +23,7 @@ type renderedKey struct {
 	stream    bool
 	usage     bool
 	reasoning bool
+	chunk     int
 }
 
 func keyOf(t *scenarios.Turn, req *wire.Request) renderedKey {

@@ -3,6 +3,7 @@ package mockprovider
 import (
 	"context"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/loopproof/loopproof/profiles"
@@ -27,8 +28,13 @@ type response struct {
 	headless    bool          // nothing is sent at all
 	stall       time.Duration // of silence before the ending
 	pause       time.Duration // between writes
-	leftOpen    bool          // the connection stays open behind the last byte until the client leaves
-	ending      ending
+
+	wait           time.Duration   // before anything comes
+	pauses         []time.Duration // behind each write but the last
+	bytesPerSecond int             // 0: at once
+
+	leftOpen bool // the connection stays open behind the last byte until the client leaves
+	ending   ending
 
 	said  *wire.Answer // what the bytes say; nil: an error
 	early int          // how many of the writes come before a hold
@@ -72,6 +78,9 @@ func wholeResponse(p *profiles.Profile, t *scenarios.Turn, body []byte) response
 	case t.Breaks() && t.Step.Cancel == nil: // the user who cancels lets go of it, or it comes after all
 		resp.ending = severed
 	}
+	if t.Malformed != nil {
+		resp.body = resp.body[:len(resp.body)/2]
+	}
 	for _, q := range t.Quirks {
 		if q.Whole != nil {
 			resp.body = q.Whole(resp.body)
@@ -102,7 +111,7 @@ func streamResponse(p *profiles.Profile, t *scenarios.Turn, events []wire.Event,
 	case s.Cut != nil:
 		events = s.Cut.Keep(events)
 	default:
-		events = append(events, codec.End())
+		events = append(malformed(events, t.Malformed), codec.End())
 	}
 	var framing wire.Framing
 	for _, q := range t.Quirks {
@@ -123,4 +132,18 @@ func streamResponse(p *profiles.Profile, t *scenarios.Turn, events []wire.Event,
 		resp.leftOpen, resp.stall = true, openFor
 	}
 	return resp.travels(t.Step)
+}
+
+// malformed breaks the event behind so many in the middle of its JSON; where there are fewer, the last one.
+func malformed(events []wire.Event, behind *scenarios.Break) []wire.Event {
+	if behind == nil {
+		return events
+	}
+	at := min(len(behind.Keep(events)), len(events)-1)
+	for at > 0 && events[at].Data == nil { // a comment
+		at--
+	}
+	broken := events[at]
+	broken.Data = broken.Data[:len(broken.Data)/2]
+	return slices.Concat(events[:at], []wire.Event{broken}, events[at+1:])
 }

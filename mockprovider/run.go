@@ -164,7 +164,7 @@ func (r *Run) Since() time.Duration { return r.since() }
 func (r *Run) since() time.Duration { return r.provider.config.Clock.Now().Sub(r.started) }
 
 // take notes a request and says which turn of the script answers it.
-func (r *Run) take(x *rules.Exchange, _ http.Header) (*scenarios.Script, error) {
+func (r *Run) take(x *rules.Exchange, _ http.Header) (taken, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	x.Number = len(r.exchanges) + 1
@@ -182,7 +182,7 @@ func (r *Run) take(x *rules.Exchange, _ http.Header) (*scenarios.Script, error) 
 			r.door.shut() // before the answer, so that the loop cannot be faster
 		}
 	}
-	return r.script, nil
+	return taken{script: r.script}, nil
 }
 
 // during returns a context that ends with a request or with the run.

@@ -58,18 +58,18 @@ func (p *Provider) write(w http.ResponseWriter, req *http.Request, r response) b
 	if r.hold != nil && r.hold.before && r.hold.wait(req.Context()) {
 		return false
 	}
+	if r.wait > 0 && !p.linger(control, req, r.wait) {
+		return false
+	}
 	r.writeHead(w)
-	if r.writes == nil && !r.writeBody(w, req) {
+	if r.writes == nil && !p.writeBody(w, req, r) {
 		return false
 	}
 	for i, bytes := range r.writes {
 		if i == r.early && r.held() && r.hold.wait(req.Context()) {
 			return false
 		}
-		if _, err := w.Write(bytes); err != nil {
-			return false
-		}
-		if control.Flush() != nil || req.Context().Err() != nil || r.pause > 0 && !p.config.Clock.Sleep(req.Context(), r.pause) {
+		if !p.put(w, req, r, bytes) || control.Flush() != nil || req.Context().Err() != nil || !p.pauseBehind(control, req, r, i) {
 			return false
 		}
 	}
@@ -86,11 +86,11 @@ func (p *Provider) write(w http.ResponseWriter, req *http.Request, r response) b
 func (r response) held() bool { return r.hold != nil && !r.hold.before }
 
 // writeBody writes a response that is sent at once, and reports whether the client stayed for it.
-func (r response) writeBody(w http.ResponseWriter, req *http.Request) bool {
+func (p *Provider) writeBody(w http.ResponseWriter, req *http.Request, r response) bool {
 	half := len(r.body) / 2
 	switch {
 	case r.ending != clean:
-		w.Write(r.body[:half])
+		return p.put(w, req, r, r.body[:half])
 	case r.held():
 		w.Write(r.body[:half])
 		http.NewResponseController(w).Flush()
@@ -99,7 +99,7 @@ func (r response) writeBody(w http.ResponseWriter, req *http.Request) bool {
 		}
 		w.Write(r.body[half:])
 	default:
-		w.Write(r.body)
+		return p.put(w, req, r, r.body)
 	}
 	return true
 }

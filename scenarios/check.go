@@ -49,6 +49,7 @@ func (s *Scenario) check(v Vocabulary) error {
 	c.quirks(v)
 	c.cancels()
 	c.conditions()
+	c.behaviours()
 	if s.Expect.Status != "" {
 		c.word("/expect/status", "status", string(s.Expect.Status), texts(statuses))
 	}

@@ -34,6 +34,9 @@ type Scenario struct {
 	// When says to which requests a server answers by this scenario; without it to those that begin with its first prompt.
 	When *When `yaml:"when"`
 
+	// Behaviour is how the provider behaves that plays the scenario, which only a server does.
+	Behaviour *Behaviour `yaml:"behaviour"`
+
 	System   string   `yaml:"system"`
 	Prompt   string   `yaml:"prompt"`
 	Prompts  []string `yaml:"prompts"` // instead of prompt: several user turns of one conversation
@@ -121,6 +124,9 @@ type Step struct {
 
 	// Cancel lets the user cancel while the step is being played.
 	Cancel *Cancel `yaml:"cancel"`
+
+	// Behaviour is how the provider behaves at the step, which only a server does.
+	Behaviour *Behaviour `yaml:"behaviour"`
 
 	// Times repeats the step; 0 means once.
 	Times int `yaml:"times"`

@@ -13,7 +13,10 @@ type Answer struct {
 
 	// Interleaved says that a stream mixes the argument fragments of the calls, as the index allows.
 	Interleaved bool
-	Usage       Usage
+
+	// Chunk is how many characters a piece of a stream has at most; 0 is a few.
+	Chunk int
+	Usage Usage
 }
 
 // AnswerCall is a tool call as the model made it.

@@ -28,10 +28,13 @@ type Reply struct {
 // maxPieces bounds how many events one text becomes, so that a long one stays cheap to send.
 const maxPieces = 96
 
-// Pieces cuts a text as a model would write it: a few letters at a time, never inside a rune.
-func Pieces(text string) []string {
+// Pieces cuts a text of the answer as a model would write it: a few letters at a time, never inside a rune.
+func (a *Answer) Pieces(text string) []string {
 	runes := []rune(text)
-	size := max(4, (len(runes)+maxPieces-1)/maxPieces)
+	size := a.Chunk
+	if size == 0 {
+		size = max(4, (len(runes)+maxPieces-1)/maxPieces)
+	}
 	var cut []string
 	for piece := range slices.Chunk(runes, size) {
 		cut = append(cut, string(piece))

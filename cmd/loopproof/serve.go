@@ -27,10 +27,15 @@ on standard output says when and where it is ready. What a real provider would h
 with its status and words, and told on standard error in the end.
 
 A request belongs to the scenario that begins with its first prompt; to a single scenario every request
-belongs. Its place in the scenario is read from the history that it carries.`,
+belongs. Its place in the scenario is read from the history that it carries. A scenario without a prompt is a
+script for an application: of its steps the first whose ` + "`when`" + ` holds answers, as often as it is asked. What
+nothing answers is explained. docs/serve.md tells how to write scripts and keep tests apart.`,
 		Example: `  loopproof serve --scenario pairing/parallel-results
   loopproof serve --addr 127.0.0.1:0 --profile deepseek --scenario my-scenarios
-  loopproof serve --scenario checkout.yaml --fail-on-violation`,
+  loopproof serve --scenario checkout.yaml --fail-on-violation
+  loopproof serve --scenario scripts --behaviour "first-token: 300ms, tokens-per-second: 50"
+  loopproof serve --scenario scripts --behaviour "faults: [{rate: 5%, status: 503}], seed: 7"
+  loopproof serve --scenario scripts --behaviour "rate-limit: {requests: 60, per: 1m}"`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			v, err := f.open(s)
@@ -46,6 +51,7 @@ belongs. Its place in the scenario is read from the history that it carries.`,
 	set.StringVar(&f.profile, "profile", "openai", "the `profile` of the provider that is played")
 	f.own.registerProfiles(set)
 	set.StringArrayVar(&f.scenarios, "scenario", nil, "play this scenario: its `id, file or folder`; may be repeated")
+	set.StringVar(&f.behaviour, "behaviour", "", "how fast the provider is, what goes wrong and how much it takes: `keys or a file`, as in \"first-token: 300ms, tokens-per-second: 50\"")
 	set.BoolVar(&f.lenient, "lenient", false, "answer from the script what a real provider would refuse, and only note it")
 	set.BoolVar(&f.failOnViolation, "fail-on-violation", false, "exit with 1 when a request broke a must, and with 2 when none came")
 	return cmd
@@ -53,7 +59,7 @@ belongs. Its place in the scenario is read from the history that it carries.`,
 
 // serveFlags are the flags of serve.
 type serveFlags struct {
-	addr, profile            string
+	addr, profile, behaviour string
 	scenarios                []string
 	lenient, failOnViolation bool
 	own                      ownFolders // of which serve takes profiles only: --scenario takes files and folders
@@ -64,6 +70,7 @@ type service struct {
 	streams
 	flags     *serveFlags
 	profile   *profiles.Profile
+	behaviour *scenarios.Behaviour
 	known     []*profiles.Profile
 	scenarios []*scenarios.Scenario
 	listener  net.Listener
@@ -79,6 +86,9 @@ func (f *serveFlags) open(s streams) (*service, error) {
 		return nil, err
 	}
 	v := &service{streams: s, flags: f, profile: profile, known: known}
+	if v.behaviour, err = readBehaviour(f.behaviour); err != nil {
+		return nil, err
+	}
 	if err := v.load(library); err != nil {
 		return nil, err
 	}
@@ -99,7 +109,7 @@ const shutdownTime = 5 * time.Second
 
 // run serves until the context ends, and then tells what was wrong.
 func (v *service) run(ctx context.Context) error {
-	provider := mockprovider.New(mockprovider.Config{Profile: v.profile, Scenarios: v.scenarios, Lenient: v.flags.lenient})
+	provider := mockprovider.New(mockprovider.Config{Profile: v.profile, Scenarios: v.scenarios, Lenient: v.flags.lenient, Behaviour: v.behaviour})
 	seen := newWatcher(v)
 	provider.Watch(seen.see)
 	server := mockprovider.Serve(v.listener, provider)

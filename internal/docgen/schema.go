@@ -81,6 +81,8 @@ func special(t reflect.Type) *jsonschema.Schema {
 		return &jsonschema.Schema{Type: "string", Pattern: `^([0-9.]+(ms|s|m|h))+$`, Examples: []any{"50ms", "2s"}}
 	case reflect.TypeFor[wire.Fields]():
 		return &jsonschema.Schema{Type: "object"}
+	case reflect.TypeFor[scenarios.Share]():
+		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "string", Pattern: "^[0-9.]+%$"}, {Type: "number", Minimum: "0", Maximum: "1"}}, Examples: []any{"10%", 0.1}}
 	case reflect.TypeFor[scenarios.Pattern]():
 		return &jsonschema.Schema{Type: "string", Format: "regex"}
 	case reflect.TypeFor[scenarios.Amount]():

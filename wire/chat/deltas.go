@@ -35,12 +35,12 @@ func (s *deltas) all(a *wire.Answer) []wire.Raw {
 	opening, opened := s.opening(a)
 	deltas := append(opening, s.reasoningDeltas(a)...)
 	v := s.silence(a)
-	for _, piece := range wire.Pieces(a.Text) {
+	for _, piece := range a.Pieces(a.Text) {
 		v["text"] = piece
 		deltas = append(deltas, s.write(s.Chunks.Text, v))
 	}
 	if s.Answer.Has("refusal") {
-		for _, piece := range wire.Pieces(a.Refusal) {
+		for _, piece := range a.Pieces(a.Refusal) {
 			deltas = append(deltas, wire.Fields{{Key: "refusal", Value: piece}}.JSON())
 		}
 	}
@@ -52,7 +52,7 @@ func (s *deltas) all(a *wire.Answer) []wire.Raw {
 			deltas = append(deltas, s.write(s.Chunks.Calls, wire.Values{"calls": []any{whole}}))
 		}
 	case opened: // the head of the only call is out
-		deltas = append(deltas, s.fragments(0, wire.Pieces(a.Calls[0].Arguments))...)
+		deltas = append(deltas, s.fragments(0, a.Pieces(a.Calls[0].Arguments))...)
 	default:
 		deltas = append(deltas, s.callDeltas(a)...)
 	}
@@ -83,13 +83,13 @@ func (s *deltas) opening(a *wire.Answer) (deltas []wire.Raw, opened bool) {
 
 func (s *deltas) reasoningDeltas(a *wire.Answer) []wire.Raw {
 	if s.ReasoningDetails && len(a.Details) > 0 {
-		return s.detailDeltas(a.Details)
+		return s.detailDeltas(a)
 	}
 	if s.ReasoningField == "" || a.Reasoning == nil {
 		return nil
 	}
 	var deltas []wire.Raw
-	for _, piece := range wire.Pieces(*a.Reasoning) {
+	for _, piece := range a.Pieces(*a.Reasoning) {
 		deltas = append(deltas, s.write(s.Chunks.Reasoning, wire.Values{"reasoning": piece}))
 	}
 	if *a.Reasoning == "" { // the key is there and says nothing
@@ -100,20 +100,20 @@ func (s *deltas) reasoningDeltas(a *wire.Answer) []wire.Raw {
 
 // detailDeltas sends the text of a block in pieces, then its signature alone under the same index, and an encrypted
 // block whole: so does OpenRouter in recorded traffic.
-func (s *deltas) detailDeltas(blocks []wire.ReasoningBlock) []wire.Raw {
+func (s *deltas) detailDeltas(a *wire.Answer) []wire.Raw {
 	var deltas []wire.Raw
 	add := func(v wire.Values, block wire.Fields) {
 		v["details"] = []wire.Fields{block}
 		deltas = append(deltas, s.write(s.Chunks.Reasoning, v))
 	}
-	for _, b := range blocks {
+	for _, b := range a.Details {
 		if b.Type == wire.BlockEncrypted {
 			add(wire.Values{"reasoning": nil}, detail(b))
 			continue
 		}
 		signature := b.Signature
 		b.Signature = ""
-		for _, piece := range wire.Pieces(b.Text) {
+		for _, piece := range a.Pieces(b.Text) {
 			b.Text = piece
 			add(wire.Values{"reasoning": piece}, detail(b))
 		}
@@ -129,7 +129,7 @@ func (s *deltas) callDeltas(a *wire.Answer) []wire.Raw {
 	var heads []wire.Raw
 	fragments := make([][]wire.Raw, len(a.Calls))
 	for i, c := range a.Calls {
-		cut := wire.Pieces(c.Arguments)
+		cut := a.Pieces(c.Arguments)
 		begin := ""
 		if s.Chunks.Arguments == ArgumentsFromHead && len(cut) > 0 {
 			begin, cut = cut[0], cut[1:]

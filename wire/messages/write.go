@@ -32,23 +32,23 @@ type block struct {
 func (s *Shape) blocks(a *wire.Answer) []block {
 	var blocks []block
 	for _, d := range a.Details {
-		blocks = append(blocks, s.reasoning(d))
+		blocks = append(blocks, s.reasoning(a, d))
 	}
 	for _, raw := range a.Blocks {
 		blocks = append(blocks, block{start: raw, whole: func() wire.Raw { return raw }})
 	}
 	if text := a.Text + a.Refusal; text != "" {
-		blocks = append(blocks, textBlock(text))
+		blocks = append(blocks, textBlock(a, text))
 	}
 	for _, c := range a.Calls {
-		blocks = append(blocks, s.call(c))
+		blocks = append(blocks, s.call(a, c))
 	}
 	return blocks
 }
 
-func textBlock(text string) block {
+func textBlock(a *wire.Answer, text string) block {
 	b := block{start: object("type", "text", "text", "")}
-	for _, piece := range wire.Pieces(text) {
+	for _, piece := range a.Pieces(text) {
 		b.deltas = append(b.deltas, object("type", "text_delta", "text", piece))
 	}
 	b.whole = func() wire.Raw { return object("type", "text", "text", text) }
@@ -56,13 +56,13 @@ func textBlock(text string) block {
 }
 
 // reasoning is a thinking block, whose signature comes in a delta of its own, or a redacted one, which comes whole.
-func (s *Shape) reasoning(d wire.ReasoningBlock) block {
+func (s *Shape) reasoning(a *wire.Answer, d wire.ReasoningBlock) block {
 	if d.Type == wire.BlockEncrypted {
 		whole := object("type", "redacted_thinking", "data", d.Data)
 		return block{start: whole, whole: func() wire.Raw { return whole }}
 	}
 	b := block{start: object("type", "thinking", "thinking", "", "signature", "")}
-	for _, piece := range wire.Pieces(d.Text) {
+	for _, piece := range a.Pieces(d.Text) {
 		b.deltas = append(b.deltas, object("type", "thinking_delta", "thinking", piece))
 	}
 	b.deltas = append(b.deltas, object("type", "signature_delta", "signature", d.Signature))
@@ -70,11 +70,11 @@ func (s *Shape) reasoning(d wire.ReasoningBlock) block {
 	return b
 }
 
-func (s *Shape) call(c wire.AnswerCall) block {
+func (s *Shape) call(a *wire.Answer, c wire.AnswerCall) block {
 	b := block{start: s.Call.JSON(wire.Values{"id": c.ID, "name": c.Name, "input": wire.Raw("{}")})}
 	fragments := []string{}
 	if !Blank(c.Arguments) {
-		fragments = wire.Pieces(c.Arguments)
+		fragments = a.Pieces(c.Arguments)
 	}
 	if s.EmptyFragment || len(fragments) == 0 {
 		fragments = append([]string{""}, fragments...)
