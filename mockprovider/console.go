@@ -215,6 +215,7 @@ func (s shown) ResetRun(id string) {
 // reset forgets what was asked, and how often it failed.
 func (o *conversations) reset() {
 	o.attempts.forget()
+	o.limits.reset()
 	o.log.Reset()
 }
 
