@@ -42,10 +42,10 @@ func quirkOf(t *scenarios.Turn, among []string) (wire.Quirk, bool) {
 }
 
 // NeedsPlain reports whether the run can only be judged beside a plainer one. One with quirks that came out right is
-// right whatever the other is like.
+// right whatever the other is like, and one with a broken answer is compared with none.
 func (r *Run) NeedsPlain() bool {
 	if len(r.Script.Scenario.Quirks()) == 0 {
-		return true
+		return r.allWhole()
 	}
 	if _, wrong := r.countedWrongly(); wrong {
 		return true

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -50,9 +51,10 @@ type Run struct {
 	// so.
 	Plain *Run
 
-	echoes []Echo
-	runs   []CallRun
-	extra  []*Execution
+	taken, served []*Exchange
+	echoes        []Echo
+	runs          []CallRun
+	extra         []*Execution
 
 	transcript, events handedRecord
 	kept               []keptTurn
@@ -124,6 +126,8 @@ const (
 
 // Finish prepares a run for the rules, once everything in it is known, and returns it.
 func (r *Run) Finish() *Run {
+	r.taken = slices.Clip(r.findTaken())
+	r.served = slices.Clip(r.findServed())
 	r.echoes = r.findEchoes()
 	r.runs, r.extra = r.assign()
 	r.readRecords()
@@ -139,6 +143,13 @@ func (x *Exchange) refused() bool {
 // Taken returns the exchanges whose request was a request of this conversation: a JSON object that carries the first
 // prompt. Garbage is no evidence of anything.
 func (r *Run) Taken() []*Exchange {
+	if r.taken != nil {
+		return r.taken
+	}
+	return r.findTaken()
+}
+
+func (r *Run) findTaken() []*Exchange {
 	var taken []*Exchange
 	for _, x := range r.Exchanges {
 		if x.Request != nil && r.carriesPrompt(x.Request) {
@@ -162,6 +173,13 @@ func (r *Run) carriesPrompt(req *wire.Request) bool {
 
 // Served returns the exchanges that were answered from the script, in order.
 func (r *Run) Served() []*Exchange {
+	if r.served != nil {
+		return r.served
+	}
+	return r.findServed()
+}
+
+func (r *Run) findServed() []*Exchange {
 	var served []*Exchange
 	for _, x := range r.Taken() {
 		if x.Turn != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
+	"github.com/loopproof/loopproof/rules"
 )
 
 // The words of the protocol, so that a user of this package needs no other import.
@@ -94,6 +95,9 @@ type Config struct {
 
 	// Report is a folder into which report.json and junit.xml are written; "" writes none.
 	Report string
+
+	// OnTask is called before a task is handed to the loop, by many workers at a time. The same case may be played again.
+	OnTask func(c rules.Case, t Task)
 
 	// OnPlan is called when it is known how many cases are played, OnCase after each one, in order.
 	OnPlan func(Plan)

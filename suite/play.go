@@ -101,7 +101,7 @@ func newGame(ctx context.Context, c Config) (*game, error) {
 	}
 	g := &game{config: c, plan: plan, started: time.Now()}
 	g.player = &player{
-		plan: plan, session: session, seed: c.Seed, timeout: c.Timeout,
+		plan: plan, session: session, seed: c.Seed, timeout: c.Timeout, onTask: c.OnTask,
 		server: mockprovider.NewServer(mockprovider.Config{}),
 		played: map[string]*played{},
 	}

@@ -22,6 +22,7 @@ type player struct {
 	server  *mockprovider.Server
 	seed    uint64
 	timeout time.Duration
+	onTask  func(rules.Case, Task)
 
 	mu     sync.Mutex
 	played map[string]*played
@@ -65,15 +66,13 @@ func (p *player) play(ctx context.Context, c rules.Case) *rules.Run {
 	return one.run
 }
 
-// plainer returns the case with which one is compared: JSON for the ordinary stream, where the scenario is played in it;
-// the ordinary stream for the odd ones; the same without quirks for one with quirks. There is none when the loop does
-// not claim that delivery.
+// plainer returns the case with which one is compared: JSON for the ordinary stream, the ordinary stream for the odd
+// ones, the same without quirks for one with quirks. There is none when the loop does not claim that delivery.
 func (p *player) plainer(c rules.Case) (rules.Case, bool) {
-	s := p.plan.scenarios[c.Scenario]
-	if c.Regular {
+	switch {
+	case c.Regular:
 		return c, false
-	}
-	if len(s.Quirks()) > 0 {
+	case len(p.plan.scenarios[c.Scenario].Quirks()) > 0:
 		c.Regular = true
 		return c, true
 	}
@@ -82,11 +81,10 @@ func (p *player) plainer(c rules.Case) (rules.Case, bool) {
 		return c, false
 	case wire.DeliverSSE:
 		c.Delivery = wire.DeliverJSON
-		return c, p.plan.takes(c.Delivery) && matches(s.Deliveries, string(c.Delivery))
 	default:
 		c.Delivery = wire.DeliverSSE
-		return c, p.plan.takes(c.Delivery)
 	}
+	return c, p.plan.takes(c.Delivery)
 }
 
 // perform plays a case, and plays it again when the loop lost it through no fault that is known to be of this case.
@@ -125,6 +123,9 @@ func (p *player) attempt(ctx context.Context, c rules.Case, losses []Ending) (_ 
 	task.TimeoutMS = int(cmp.Or(p.plan.scenarios[c.Scenario].Timeout, p.timeout).Milliseconds())
 	ctx, cancel := context.WithTimeout(ctx, p.timeout)
 	defer cancel()
+	if p.onTask != nil {
+		p.onTask(c, task)
+	}
 	ending = p.session.Do(ctx, task)
 	ended := run.Since()
 	run.Settle(ctx)

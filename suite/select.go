@@ -33,15 +33,16 @@ func (p *Plan) selectCases(c Config) error {
 	var errs []error
 	kept := p.Cases
 	for _, by := range criteria {
+		if len(by.patterns) == 0 {
+			continue
+		}
 		if err := p.checkPatterns(by.flag, by.patterns, by.words); err != nil {
 			errs = append(errs, err)
 			continue
 		}
-		if len(by.patterns) > 0 {
-			kept = slices.DeleteFunc(slices.Clone(kept), func(c rules.Case) bool {
-				return !slices.ContainsFunc(by.words(c), func(word string) bool { return matches(by.patterns, word) })
-			})
-		}
+		kept = slices.DeleteFunc(slices.Clone(kept), func(c rules.Case) bool {
+			return !slices.ContainsFunc(by.words(c), func(word string) bool { return matches(by.patterns, word) })
+		})
 	}
 	if err := errors.Join(errs...); err != nil {
 		return err

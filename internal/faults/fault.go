@@ -54,6 +54,7 @@ type Changes struct {
 	Lost    func(error)                                                                              // called when a connection to the model fails
 	Bytes   func([]byte) []byte                                                                      // the same, before it is decoded; streams only
 	Waits   bool                                                                                     // it reads a stream until the connection is closed
+	Timing  bool                                                                                     // it changes when things happen, which shows in nothing that is sent
 	Tool    func(*ToolRun, func(*ToolRun) ToolResult) ToolResult                                     // how a tool is run
 	Around  func(protocol.Task, func(protocol.Task) protocol.Outcome) protocol.Outcome               // the task and the outcome
 }
@@ -106,17 +107,35 @@ func (f Fault) BreaksIn(dialect string) []string {
 
 // Run carries out a task with the fault.
 func (f Fault) Run(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
-	c := f.Make()
-	if task.Dialect == messages.Dialect && f.Dialect == "" {
-		c = inWordsOfChat(c)
+	loop := refloop.Loop{Backoff: time.Millisecond}
+	return f.told(f.changes(task.Dialect).carryOut(ctx, task, loop, http.DefaultTransport)), nil
+}
+
+// told returns the outcome without the record, where the loop does not claim to keep one.
+func (f Fault) told(o protocol.Outcome) protocol.Outcome {
+	if !slices.Contains(f.Claims(), protocol.Transcript) {
+		o.Transcript, o.TranscriptFormat, o.Events, o.EventsFormat = nil, "", nil, ""
 	}
-	loop := refloop.Loop{Backoff: time.Millisecond, Client: &http.Client{Transport: &transport{changes: c, task: task}}}
+	return o
+}
+
+// changes returns the changes for one task in a dialect.
+func (f Fault) changes(dialect string) Changes {
+	if dialect == messages.Dialect && f.Dialect == "" {
+		return inWordsOfChat(f.Make())
+	}
+	return f.Make()
+}
+
+// carryOut lets a loop carry out a task with the changes between it and the world.
+func (c Changes) carryOut(ctx context.Context, task protocol.Task, loop refloop.Loop, world http.RoundTripper) protocol.Outcome {
+	loop.Client = &http.Client{Transport: &transport{changes: c, task: task, world: world}}
 	if c.Loop != nil {
 		c.Loop(&loop)
 	}
 	run := func(task protocol.Task) protocol.Outcome { return loop.Run(ctx, task) }
 	if c.Around == nil {
-		return run(task), nil
+		return run(task)
 	}
-	return c.Around(task, run), nil
+	return c.Around(task, run)
 }

@@ -1,62 +1,78 @@
 package faults
 
 import (
-	"context"
+	"flag"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
-	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/report"
 	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/suite"
 	"github.com/loopproof/loopproof/wire/chat"
-	"github.com/loopproof/loopproof/wire/messages"
 )
 
-// TestKillMatrix judges every fault and holds the rules that it breaks against those that it declares. Most of the time
-// a loop waits, for a retry or a slow tool, so many are judged at once.
+// TestMain lets more tests run at once than there are processors: many loops wait, for a retry or a slow tool. What
+// they leave behind is small, so that it is collected seldom.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	flag.Set("test.parallel", "16")
+	debug.SetGCPercent(400)
+	m.Run()
+}
+
+// TestKillMatrix judges every fault and holds the rules that it breaks against those that it declares, in the cases in
+// which it changes anything.
 func TestKillMatrix(t *testing.T) {
-	const atOnce = 16
-	all := played()
-	reports, errs := make([]*report.Report, len(all)), make([]error, len(all))
-	places := make(chan struct{}, atOnce)
-	var judging sync.WaitGroup
-	for i, f := range all {
-		places <- struct{}{}
-		judging.Go(func() {
-			defer func() { <-places }()
-			reports[i], errs[i] = f.judge(t)
-		})
-	}
-	judging.Wait()
-	for i, f := range all {
-		t.Run(f.Name+"@"+f.dialect, func(t *testing.T) {
-			declared := slices.Sorted(slices.Values(f.BreaksIn(f.dialect)))
-			if errs[i] == nil && !slices.Equal(failed(reports[i]), declared) {
+	var archive archive
+	var alone sync.RWMutex
+	for _, p := range played() {
+		t.Run(p.Name+"@"+p.dialect, func(t *testing.T) {
+			t.Parallel()
+			alone.RLock()
+			broken, surprises := p.judge(t, archive.of(t, p))
+			alone.RUnlock()
+			declared := slices.Sorted(slices.Values(p.BreaksIn(p.dialect)))
+			if !slices.Equal(broken, declared) {
 				// Among so many at once a loop may be held up until it runs into a time-out of its own.
-				t.Logf("broke %s among the others; judged again alone", strings.Join(failed(reports[i]), ", "))
-				reports[i], errs[i] = f.judge(t)
+				t.Logf("broke %s among the others; judged again alone", strings.Join(broken, ", "))
+				alone.Lock()
+				defer alone.Unlock()
+				broken, surprises = p.judge(t, archive.of(t, p))
 			}
-			if errs[i] != nil {
-				t.Fatal(errs[i])
-			}
-			if broken := failed(reports[i]); !slices.Equal(broken, declared) {
-				t.Errorf("%s\nbreaks   %s\ndeclares %s\n%s", f.Does, strings.Join(broken, ", "), strings.Join(declared, ", "), surprises(reports[i], declared))
+			if !slices.Equal(broken, declared) {
+				t.Errorf("%s\nbreaks   %s\ndeclares %s\n%s", p.Does, strings.Join(broken, ", "), strings.Join(declared, ", "), strings.Join(surprises, "\n"))
 			}
 		})
 	}
 }
 
-// judge plays to a fault whatever it is held against.
-func (p performance) judge(t *testing.T) (*report.Report, error) {
-	return suite.Play(context.Background(), suite.Config{
-		Loop: suite.LoopFunc(p.Run), ClaimedDialects: []string{p.dialect}, Features: p.Claims(), ClaimedProfiles: []string{"**"}, Quick: true, Seed: 41,
-		Scenarios: stage(t, p),
-	})
+// judge returns the rules that a fault breaks, and the first findings that it does not declare.
+func (p performance) judge(t *testing.T, rehearsed *recordings) (broken, surprises []string) {
+	t.Helper()
+	config := p.config()
+	config.Loop = suite.LoopFunc(p.Run)
+	if affected := rehearsed.affected(p); affected != nil {
+		if len(affected) == 0 {
+			return nil, []string{"the fault changes nothing in any case"}
+		}
+		config.Quick, config.Cases = false, affected
+	}
+
+	r, err := suite.Play(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return failed(r), undeclared(r, p.BreaksIn(p.dialect))
+}
+
+// config is what is played to a fault.
+func (p performance) config() suite.Config {
+	return suite.Config{ClaimedDialects: []string{p.dialect}, Features: p.Claims(), ClaimedProfiles: []string{"**"}, Quick: true, Seed: 41}
 }
 
 // performance is a fault in a dialect.
@@ -75,38 +91,11 @@ func played() []performance {
 	return all
 }
 
-// stage returns the scenarios that are played to a fault; none means all. One that only changes the record that an
-// outcome hands over changes nothing that other rules see, so that those will do which are about records. And one that
-// was held against all scenarios in chat is held in messages against those of its area and of the rules that it breaks.
-func stage(t *testing.T, p performance) []string {
-	if p.area() != "record" && !(p.Both && p.dialect == messages.Dialect) {
-		return nil
-	}
-	library, err := suite.Library(nil)
-	if err != nil {
-		t.Error(err)
-	}
-	var ids []string
-	for _, s := range library {
-		if p.playable(s) && (strings.HasPrefix(s.ID, p.area()+"/") || slices.ContainsFunc(s.Rules, p.near)) {
-			ids = append(ids, s.ID)
-		}
-	}
-	return ids
-}
-
-// playable reports whether a scenario is played in the dialect of the performance.
-func (p performance) playable(s *scenarios.Scenario) bool {
-	if p.dialect == chat.Dialect {
-		return true
-	}
-	home, err := profiles.Get("anthropic")
-	return err == nil && s.Plays(home) && (len(s.Profiles) == 0 || slices.Contains(s.Profiles, home.Name))
-}
-
-// near reports whether a rule is about what the fault is about.
-func (p performance) near(id string) bool {
-	return slices.Contains(p.Breaks, id) || p.area() == "record" && strings.HasPrefix(id, "record/")
+// concerns reports whether a fault is judged in a scenario. One of both dialects is held against all scenarios in chat,
+// and in messages against those of its area and of the rules that it breaks.
+func (p performance) concerns(s *scenarios.Scenario) bool {
+	return !p.Both || p.dialect == chat.Dialect || strings.HasPrefix(s.ID, p.area()+"/") ||
+		slices.ContainsFunc(s.Rules, func(id string) bool { return slices.Contains(p.Breaks, id) })
 }
 
 func failed(r *report.Report) []string {
@@ -120,8 +109,8 @@ func failed(r *report.Report) []string {
 	return ids
 }
 
-// surprises shows the first findings that were not declared.
-func surprises(r *report.Report, declared []string) string {
+// undeclared shows the first findings that were not declared.
+func undeclared(r *report.Report, declared []string) []string {
 	var lines []string
 	for _, c := range r.Cases {
 		for _, f := range c.Findings {
@@ -130,7 +119,7 @@ func surprises(r *report.Report, declared []string) string {
 			}
 		}
 	}
-	return strings.Join(lines, "\n")
+	return lines
 }
 
 // TestEveryRuleIsBrokenAlone holds every rule against the faults: one of them breaks it and no other.

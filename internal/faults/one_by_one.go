@@ -18,6 +18,7 @@ func oneByOne(backwards, givesUpAll bool) func() Changes {
 		var before map[string]string      // the id of the call before it
 		var task protocol.Task
 		return Changes{
+			Timing:  true,
 			Request: func(r *Request) { task = r.Task },
 			Answer: func(a *Answer) {
 				mu.Lock()

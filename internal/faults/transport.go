@@ -16,6 +16,7 @@ import (
 type transport struct {
 	changes Changes
 	task    protocol.Task
+	world   http.RoundTripper
 
 	mu       sync.Mutex
 	requests int
@@ -28,7 +29,8 @@ type ToolRun struct {
 	Arguments string
 	URL       string
 
-	ctx context.Context // ends when the loop gives the tool up
+	ctx   context.Context   // ends when the loop gives the tool up
+	world http.RoundTripper // through which it is run; nil: http.DefaultTransport
 }
 
 // ToolResult is what came of it.
@@ -49,7 +51,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 
 func (t *transport) model(req *http.Request) (*http.Response, error) {
 	if req.Body == nil { // a redirected request that has lost its method
-		return http.DefaultTransport.RoundTrip(req)
+		return t.world.RoundTrip(req)
 	}
 	body, err := io.ReadAll(req.Body)
 	if err != nil {
@@ -68,10 +70,10 @@ func (t *transport) model(req *http.Request) (*http.Response, error) {
 	}
 	req = req.Clone(req.Context())
 	req.Body, req.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-	send := http.DefaultTransport.RoundTrip
+	send := t.world.RoundTrip
 	if t.changes.Send != nil {
 		send = func(req *http.Request) (*http.Response, error) {
-			return t.changes.Send(req, http.DefaultTransport.RoundTrip)
+			return t.changes.Send(req, t.world.RoundTrip)
 		}
 	}
 	resp, err := send(req)
@@ -127,6 +129,7 @@ func (t *transport) tool(req *http.Request) (*http.Response, error) {
 		Arguments: string(arguments),
 		URL:       req.URL.String(),
 		ctx:       req.Context(),
+		world:     t.world,
 	}
 	post := (*ToolRun).post
 	result := ToolResult{}
@@ -152,7 +155,7 @@ func (r *ToolRun) post() ToolResult {
 		return ToolResult{Status: 500, Body: err.Error()}
 	}
 	req.Header.Set(protocol.CallIDHeader, r.CallID)
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := (&http.Client{Transport: r.world}).Do(req)
 	if err != nil {
 		return ToolResult{Status: 500, Body: err.Error()}
 	}

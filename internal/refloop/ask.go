@@ -33,12 +33,19 @@ func (c *conversation) ask(ctx context.Context) (*turn, error) {
 		if err == nil || !errors.As(err, &f) || !f.again || attempt == c.loop.Attempts || f.after > c.loop.Longest {
 			return t, err
 		}
-		select {
-		case <-time.After(max(wait, f.after)):
-			wait *= 2
-		case <-ctx.Done():
-			return nil, ctx.Err()
+		if err := c.loop.Wait(ctx, max(wait, f.after)); err != nil {
+			return nil, err
 		}
+		wait *= 2
+	}
+}
+
+func byTheClock(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 }
 

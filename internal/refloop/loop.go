@@ -23,6 +23,9 @@ type Loop struct {
 	Backoff  time.Duration // before the second attempt, doubled for each further one; 0: 50 ms
 	Longest  time.Duration // that it waits when a provider asks it to; what asks for more is given up; 0: a minute
 
+	// Wait waits before another attempt, and returns early with an error when the context ends; nil: by the clock.
+	Wait func(context.Context, time.Duration) error
+
 	// Transcript is the format of the transcript for tasks that wish for none; "" is the one that fits the wire API best.
 	Transcript string
 }
@@ -100,6 +103,9 @@ func (l Loop) withDefaults() Loop {
 	}
 	if l.Longest == 0 {
 		l.Longest = time.Minute
+	}
+	if l.Wait == nil {
+		l.Wait = byTheClock
 	}
 	return l
 }

@@ -1,0 +1,227 @@
+package faults
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"net/http"
+	"reflect"
+	"regexp"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// recording is what passed between a loop and the world in one task. It is the way to the world while it is made.
+type recording struct {
+	task      protocol.Task
+	outcome   protocol.Outcome
+	brokenOff bool // by the end of a context: what a loop does of its own when time is up is not recorded
+
+	mu       sync.Mutex
+	passages []*passage
+	waits    []time.Duration
+}
+
+// passage is a request and what came of it.
+type passage struct {
+	request  string // all of it that can differ
+	response *http.Response
+	err      error // instead of a response
+
+	mu      sync.Mutex
+	body    []byte
+	bodyErr error // with which the body ended; nil: it was closed before its end
+}
+
+func (r *recording) RoundTrip(req *http.Request) (*http.Response, error) {
+	p := &passage{request: everything(req)}
+	r.mu.Lock()
+	r.passages = append(r.passages, p)
+	r.mu.Unlock()
+	resp, err := http.DefaultTransport.RoundTrip(req)
+	if err != nil {
+		p.err = err
+		r.note(err)
+		return nil, err
+	}
+	kept := *resp
+	p.response = &kept
+	resp.Body = &listener{ReadCloser: resp.Body, recording: r, passage: p}
+	return resp, nil
+}
+
+func (r *recording) note(err error) {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.brokenOff = true
+	}
+}
+
+func (r *recording) wait(ctx context.Context, d time.Duration) error {
+	r.mu.Lock()
+	r.waits = append(r.waits, d)
+	r.mu.Unlock()
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// listener is a body that is kept while it is read.
+type listener struct {
+	io.ReadCloser
+	recording *recording
+	passage   *passage
+}
+
+func (l *listener) Read(p []byte) (int, error) {
+	n, err := l.ReadCloser.Read(p)
+	l.passage.mu.Lock()
+	defer l.passage.mu.Unlock()
+	l.passage.body = append(l.passage.body, p[:n]...)
+	if err != nil {
+		l.passage.bodyErr = err
+		l.recording.note(err)
+	}
+	return n, err
+}
+
+// everything writes all of a request that can differ, but for where it is sent.
+func everything(req *http.Request) string {
+	var all bytes.Buffer
+	all.WriteString(req.Method + " " + req.URL.RequestURI() + "\n")
+	for _, name := range slices.Sorted(maps.Keys(req.Header)) {
+		for _, value := range req.Header[name] {
+			all.WriteString(name + ": " + value + "\n")
+		}
+	}
+	if req.Body != nil {
+		body, _ := io.ReadAll(req.Body) // it is in memory
+		req.Body.Close()
+		req.Body = io.NopCloser(bytes.NewReader(body))
+		all.Write(body)
+	}
+	return all.String()
+}
+
+// replay plays a recording back to a loop, and notes when the loop departs from it.
+type replay struct {
+	recording *recording
+
+	mu       sync.Mutex
+	left     map[string][]*passage
+	departed bool
+	waits    []time.Duration
+}
+
+func newReplay(r *recording) *replay {
+	left := map[string][]*passage{}
+	for _, p := range r.passages {
+		left[p.request] = append(left[p.request], p)
+	}
+	return &replay{recording: r, left: left}
+}
+
+var errDeparted = errors.New("this was not recorded")
+
+func (r *replay) RoundTrip(req *http.Request) (*http.Response, error) {
+	request := everything(req)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	next := r.left[request]
+	if len(next) == 0 {
+		r.departed = true
+		return nil, errDeparted
+	}
+	p := next[0]
+	r.left[request] = next[1:]
+	if p.err != nil {
+		return nil, p.err
+	}
+	resp := *p.response
+	resp.Header = resp.Header.Clone()
+	resp.Request = req
+	resp.Body = &speaker{Reader: bytes.NewReader(p.body), replay: r, passage: p}
+	return &resp, nil
+}
+
+func (r *replay) wait(_ context.Context, d time.Duration) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.waits = append(r.waits, d)
+	return nil
+}
+
+func (r *replay) depart() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.departed = true
+}
+
+// differs reports whether the loop departed from the recording: it asked for something else, less of it, or waited
+// otherwise.
+func (r *replay) differs() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, left := range r.left {
+		if len(left) > 0 {
+			return true
+		}
+	}
+	return r.departed || !slices.Equal(r.waits, r.recording.waits)
+}
+
+// watch notes as well when a fault changes the outcome, down to the times in it.
+func (r *replay) watch(c Changes) Changes {
+	around := c.Around
+	if around == nil {
+		return c
+	}
+	c.Around = func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
+		var before protocol.Outcome
+		after := around(task, func(task protocol.Task) protocol.Outcome {
+			before = run(task)
+			return before
+		})
+		if !reflect.DeepEqual(before, after) {
+			r.depart()
+		}
+		return after
+	}
+	return c
+}
+
+// speaker is a recorded body. The loop departs when it reads on where the recorded one stopped.
+type speaker struct {
+	*bytes.Reader
+	replay  *replay
+	passage *passage
+}
+
+func (s *speaker) Read(p []byte) (int, error) {
+	n, err := s.Reader.Read(p)
+	if err == io.EOF {
+		err = s.passage.bodyErr
+	}
+	if n == 0 && err == nil && len(p) > 0 {
+		s.replay.depart()
+		err = errDeparted
+	}
+	return n, err
+}
+
+func (s *speaker) Close() error { return nil }
+
+// times are milliseconds since the epoch, and times of day.
+var times = regexp.MustCompile(`\b1[0-9]{12}\b|\b20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9:.]+(Z|[+-][0-9:]+)`)
+
+func timeless(raw json.RawMessage) json.RawMessage { return times.ReplaceAll(raw, []byte("0")) }

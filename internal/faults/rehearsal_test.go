@@ -1,0 +1,221 @@
+package faults
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/loopproof/loopproof/internal/refloop"
+	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/scenarios"
+	"github.com/loopproof/loopproof/suite"
+)
+
+// Most faults change nothing in most cases. To find those in which one does, every case is played once to the reference
+// loop, and what passed is kept; the fault is then rehearsed on it, without a server and a judge, and without waiting.
+// A case in which it sends the same requests, runs the same tools and reports the same outcome as the reference loop
+// would be judged the same, so it is not played.
+
+// archive holds the recordings, for each dialect and whatever the faults claim in it.
+type archive struct {
+	mu   sync.Mutex
+	made map[string]*recordings
+}
+
+// of returns the recordings for a fault. They are made when they are first asked for.
+func (a *archive) of(t *testing.T, p performance) *recordings {
+	t.Helper()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	key := fmt.Sprint(p.dialect, p.Claims())
+	if a.made == nil {
+		a.made = map[string]*recordings{}
+	}
+	if a.made[key] == nil {
+		a.made[key] = recordAll(t, p.config())
+	}
+	return a.made[key]
+}
+
+// recordings are what passed by the reference loop, task by task.
+type recordings struct {
+	mu    sync.Mutex
+	tasks map[rules.Case]*recording
+	ids   map[string]rules.Case // by the id of the task
+	all   []rules.Case          // that are planned, in order
+
+	library map[string]*scenarios.Scenario
+}
+
+// recordAll plays what a config plans to the reference loop.
+func recordAll(t *testing.T, config suite.Config) *recordings {
+	t.Helper()
+	all := &recordings{tasks: map[rules.Case]*recording{}, ids: map[string]rules.Case{}, library: map[string]*scenarios.Scenario{}}
+	library, err := suite.Library(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range library {
+		all.library[s.ID] = s
+	}
+	config.OnTask = func(c rules.Case, task protocol.Task) {
+		all.mu.Lock()
+		defer all.mu.Unlock()
+		all.ids[task.ID] = c
+	}
+	config.OnPlan = func(p suite.Plan) { all.all = p.Cases }
+	config.Loop = suite.LoopFunc(func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
+		r := &recording{task: task}
+		r.outcome = Changes{}.carryOut(ctx, task, refloop.Loop{Backoff: time.Millisecond, Wait: r.wait}, r)
+		r.brokenOff = r.brokenOff || ctx.Err() != nil
+		all.mu.Lock()
+		defer all.mu.Unlock()
+		if c, planned := all.ids[task.ID]; planned {
+			all.tasks[c] = r
+		}
+		return r.outcome, nil
+	})
+	r, err := suite.Play(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if broken := failed(r); len(broken) > 0 {
+		t.Fatalf("the reference loop breaks %s\n%s", strings.Join(broken, ", "), strings.Join(undeclared(r, nil), "\n"))
+	}
+	return all
+}
+
+// affected returns the ids of the cases in which a fault changes anything, together with those that are compared with
+// them. Nil means all: a fault that changes when things happen shows in nothing that can be rehearsed.
+func (all *recordings) affected(p performance) []string {
+	if c := p.changes(p.dialect); c.Loop != nil || c.Waits || c.Timing {
+		return nil
+	}
+	type family struct{ scenario, profile string }
+	affected := map[family]bool{}
+	stray := strays()
+	defer stray.server.Close()
+	var rehearsing sync.WaitGroup
+	var mu sync.Mutex
+	places := make(chan struct{}, 4)
+	for c, r := range all.tasks {
+		if !p.concerns(all.library[c.Scenario]) {
+			continue
+		}
+		places <- struct{}{}
+		rehearsing.Go(func() {
+			defer func() { <-places }()
+			if r.rehearse(p.Fault, stray) {
+				mu.Lock()
+				defer mu.Unlock()
+				affected[family{c.Scenario, c.Profile}] = true
+			}
+		})
+	}
+	rehearsing.Wait()
+	ids := []string{}
+	for _, c := range all.all {
+		if affected[family{c.Scenario, c.Profile}] {
+			ids = append(ids, c.ID())
+		}
+	}
+	return ids
+}
+
+// patience is how long a rehearsal may take, which waits for nothing. One that takes longer stands still, since what
+// it waits for came otherwise in the recording.
+const patience = 2 * time.Second
+
+// rehearse reports whether a fault changes anything in what was recorded, or may do so in what cannot be rehearsed.
+func (r *recording) rehearse(f Fault, stray *stray) bool {
+	changes := f.changes(r.task.Dialect)
+	if r.brokenOff && (changes.Answer != nil || changes.Bytes != nil || changes.Tool != nil || changes.Around != nil || changes.Lost != nil || changes.Send != nil) {
+		return true
+	}
+	replay := newReplay(r)
+	task := stray.divert(r.task)
+	task.PromptContext = nil
+	differs := make(chan bool, 1)
+	go func() {
+		defer func() {
+			if recover() != nil { // some faults panic, which the suite takes for a crash
+				differs <- true
+			}
+		}()
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		outcome := replay.watch(changes).carryOut(ctx, task, refloop.Loop{Backoff: time.Millisecond, Wait: replay.wait}, replay)
+		outcome.Error = strings.ReplaceAll(outcome.Error, stray.server.URL, host(r.task))
+		differs <- ctx.Err() != nil || replay.differs() || !r.brokenOff && !same(f.told(outcome), f.told(r.outcome))
+	}()
+	select {
+	case d := <-differs:
+		return d || stray.came(r.task)
+	case <-time.After(2 * patience):
+		return true
+	}
+}
+
+// stray is where those requests go that a fault makes past everything, so that they are seen.
+type stray struct {
+	server *httptest.Server
+	mu     sync.Mutex
+	paths  []string
+}
+
+func strays() *stray {
+	s := &stray{}
+	s.server = httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.paths = append(s.paths, req.URL.Path)
+	}))
+	return s
+}
+
+// divert returns the task with the stray server in its URLs.
+func (s *stray) divert(task protocol.Task) protocol.Task {
+	from := host(task)
+	task.BaseURL = strings.Replace(task.BaseURL, from, s.server.URL, 1)
+	tools := make([]protocol.Tool, len(task.Tools))
+	for i, tool := range task.Tools {
+		tool.URL = strings.Replace(tool.URL, from, s.server.URL, 1)
+		tools[i] = tool
+	}
+	task.Tools = tools
+	return task
+}
+
+// host is the part of the URLs of a task that says where the server is.
+func host(task protocol.Task) string {
+	host, _, _ := strings.Cut(task.BaseURL, "/run/")
+	return host
+}
+
+// came reports whether a request for a task went astray.
+func (s *stray) came(task protocol.Task) bool {
+	_, path, _ := strings.Cut(task.BaseURL, "/run/")
+	run, _, _ := strings.Cut(path, "/")
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.paths {
+		if strings.HasPrefix(p, "/run/"+run+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// same reports whether two outcomes are, but for the times in their records.
+func same(a, b protocol.Outcome) bool {
+	a.Transcript, b.Transcript = timeless(a.Transcript), timeless(b.Transcript)
+	a.Events, b.Events = timeless(a.Events), timeless(b.Events)
+	return reflect.DeepEqual(a, b)
+}
