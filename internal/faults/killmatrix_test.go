@@ -91,11 +91,18 @@ func played() []performance {
 	return all
 }
 
-// concerns reports whether a fault is judged in a scenario. One of both dialects is held against all scenarios in chat,
-// and in messages against those of its area and of the rules that it breaks.
+// concerns reports whether a fault is judged in a scenario. One that only changes the record which an outcome hands over
+// changes nothing that other rules see, so that those will do which are about records. And one that is held against all
+// scenarios in chat is held in messages against those of its area and of the rules that it breaks.
 func (p performance) concerns(s *scenarios.Scenario) bool {
-	return !p.Both || p.dialect == chat.Dialect || strings.HasPrefix(s.ID, p.area()+"/") ||
-		slices.ContainsFunc(s.Rules, func(id string) bool { return slices.Contains(p.Breaks, id) })
+	about := func(rule string) bool { return slices.Contains(p.Breaks, rule) }
+	switch {
+	case p.area() == "record":
+		about = func(rule string) bool { return strings.HasPrefix(rule, "record/") }
+	case !p.Both || p.dialect == chat.Dialect:
+		return true
+	}
+	return strings.HasPrefix(s.ID, p.area()+"/") || slices.ContainsFunc(s.Rules, about)
 }
 
 func failed(r *report.Report) []string {
