@@ -16,6 +16,7 @@ import (
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/wire"
 )
 
 // Schema names the version of the document.
@@ -32,6 +33,7 @@ type Report struct {
 	Result     Result    `json:"result"`
 	Strict     bool      `json:"strict,omitempty"`  // a broken should counted like a broken must
 	Stopped    string    `json:"stopped,omitempty"` // why not all cases were played
+	Shard      *Shard    `json:"shard,omitempty"`   // of which part of a run this is the report
 	Claims     Claims    `json:"claims"`
 	Rules      []Rule    `json:"rules"`
 	Cases      []Case    `json:"cases"`
@@ -82,6 +84,11 @@ type Case struct {
 	Findings       []Finding                `json:"findings"`
 	ProviderAnswer *Answer                  `json:"provider_answer,omitempty"`
 	Reproduce      string                   `json:"reproduce"`
+}
+
+// Of returns which case it is.
+func (c *Case) Of() rules.Case {
+	return rules.Case{Scenario: c.Scenario, Dialect: c.Dialect, Profile: c.Profile, Delivery: wire.Delivery(c.Delivery)}
 }
 
 // Finding is a rule broken at a place in a case, with what shows it.

@@ -30,7 +30,10 @@ func (c Console) WriteSummary(w io.Writer, r *Report) error {
 	table(s, r)
 	played(s, r)
 	notJudged(s, r)
-	if r.Result == Partial {
+	switch {
+	case r.Shard != nil:
+		s.Item("shard", fmt.Sprintf("%d/%d; loopproof report merge puts the reports of all shards together", r.Shard.Index, r.Shard.Of))
+	case r.Result == Partial:
 		s.Item("partial", "nothing was broken in what was selected; only a run without a selection can say conformant")
 	}
 	_, err := io.WriteString(w, s.String())

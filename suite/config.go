@@ -87,6 +87,9 @@ type Config struct {
 	// Quick plays a selection of cases that covers every rule once.
 	Quick bool
 
+	// Shard plays one of several parts of the run. All parts need the same seed; without one it is 1.
+	Shard Shard
+
 	// Strict makes a broken should count like a broken must.
 	Strict bool
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/report"
 	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/wire"
@@ -29,6 +30,7 @@ type Plan struct {
 	profiles  map[string]*profiles.Profile
 	homes     map[stage]string // to the profile under which it is played in every delivery
 	rules     map[string]bool  // selected; nil: all
+	part      *report.Shard    // nil: all
 }
 
 // claims tells which features the loop claims.
@@ -82,6 +84,9 @@ func newPlan(c Config, hello protocol.Hello) (*Plan, error) {
 		p.thin()
 	}
 	p.Filtered = p.rules != nil || len(p.Cases) < all
+	if err := p.split(c.Shard); err != nil {
+		return nil, err
+	}
 	p.expect()
 	return p, nil
 }

@@ -123,6 +123,12 @@ func (c Config) withDefaults() (Config, error) {
 		}
 		c.Seed = seed
 	}
+	if err := c.Shard.check(); err != nil {
+		return c, err
+	}
+	if c.Seed == 0 && c.Shard.Of > 0 {
+		c.Seed = shardSeed
+	}
 	if c.Seed == 0 {
 		c.Seed = rand.Uint64N(1_000_000) + 1
 	}

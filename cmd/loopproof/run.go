@@ -33,7 +33,8 @@ A pattern that matches nothing is an error.`,
   loopproof run --profile openai --profile deepseek --delivery 'sse*' -- ./my-adapter
   loopproof run --case 'pairing/parallel-results@**' --seed 41 -- node my-adapter.js
   loopproof run --known-failing known-failing.yaml --report out -- node my-adapter.js
-  loopproof run --known-failing known-failing.yaml --update -- node my-adapter.js`,
+  loopproof run --known-failing known-failing.yaml --update -- node my-adapter.js
+  loopproof run --shard 2/8 --report shard-2 -- node my-adapter.js`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			command, err := behindDash(cmd, args)
 			if err != nil {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -26,6 +28,7 @@ type runFlags struct {
 	workers       int
 	timeout       time.Duration
 	quick, strict bool
+	shard         string
 
 	door         string
 	features     []string
@@ -50,6 +53,7 @@ func (f *runFlags) register(set *pflag.FlagSet) {
 	set.IntVar(&f.workers, "workers", 0, "how many cases are played at a time; 0 is eight for each processor")
 	set.DurationVar(&f.timeout, "timeout", 10*time.Second, "how long a case may take")
 	set.BoolVar(&f.quick, "quick", false, "play each scenario once only")
+	set.StringVar(&f.shard, "shard", "", "play one part of the run, as `N/ALL`: 2/8; loopproof report merge puts all together")
 	set.BoolVar(&f.strict, "strict", false, "let a broken should count like a broken must")
 	set.StringVar(&f.door, "door", "adapter", "how the command is spoken to: `adapter or command`")
 	set.StringArrayVar(&f.features, "feature", nil, "a `feature` that a loop behind --door command claims; may be repeated")
@@ -64,7 +68,7 @@ func (f *runFlags) config(command []string) (suite.Config, error) {
 		Seed: f.seed, Workers: f.workers, Timeout: f.timeout, Quick: f.quick, Strict: f.strict,
 		Reproduce: f.reproduce(command),
 	}
-	if err := errors.Join(f.check(command), f.openDoor(command, &c)); err != nil {
+	if err := errors.Join(f.check(command), f.openDoor(command, &c), f.openShard(&c)); err != nil {
 		return c, err
 	}
 	return c, f.own.open(&c)
@@ -120,6 +124,21 @@ func (f *runFlags) openDoor(command []string, c *suite.Config) error {
 		for _, feature := range f.features {
 			c.Features = append(c.Features, protocol.Feature(feature))
 		}
+	}
+	return nil
+}
+
+// openShard puts the part that is to be played into the config.
+func (f *runFlags) openShard(c *suite.Config) error {
+	if f.shard == "" {
+		return nil
+	}
+	index, of, ok := strings.Cut(f.shard, "/")
+	var err1, err2 error
+	c.Shard.Index, err1 = strconv.Atoi(index)
+	c.Shard.Of, err2 = strconv.Atoi(of)
+	if !ok || err1 != nil || err2 != nil || c.Shard.Index < 1 || c.Shard.Of < c.Shard.Index {
+		return fmt.Errorf("--shard is a part such as 2/8, the second of eight, not %q", f.shard)
 	}
 	return nil
 }

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loopproof/loopproof/report"
+	"github.com/loopproof/loopproof/suite"
+)
+
+func reportCommand(s streams) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "report",
+		Short: "Put the reports of shards together",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cmd.Help()
+			return verdict(exitFault)
+		},
+	}
+	cmd.AddCommand(mergeCommand(s))
+	return cmd
+}
+
+func mergeCommand(s streams) *cobra.Command {
+	f := &runFlags{}
+	cmd := &cobra.Command{
+		Use:   "merge [flags] REPORT...",
+		Short: "Put the reports of shards together",
+		Long: `Make one report out of those of all shards of a run, and judge the loop by it as if one machine had played all.
+REPORT is a folder that run --report has written, or the report.json in it. All shards have to be there, played by
+the same version to the same loop with the same seed.`,
+		Example: `  loopproof run --shard 1/2 --report shard-1 -- node my-adapter.js
+  loopproof run --shard 2/2 --report shard-2 -- node my-adapter.js
+  loopproof report merge --report whole shard-1 shard-2`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("name the reports of all shards, as in: loopproof report merge shard-1 shard-2")
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			known, err := f.expectations()
+			if err != nil {
+				return err
+			}
+			parts, err := readReports(args)
+			if err != nil {
+				return err
+			}
+			whole, err := report.Merge(parts...)
+			if err != nil {
+				return fmt.Errorf("the reports cannot be merged: %w", err)
+			}
+			r := &runner{streams: s, flags: f, known: known, plan: suite.PlanOf(whole, parts[0].Shard.Filtered)}
+			return r.finish(whole)
+		},
+	}
+	set := cmd.Flags()
+	set.SortFlags = false
+	set.StringVar(&f.knownFailing, "known-failing", "", "a `file` of failures that are expected")
+	set.StringVar(&f.report, "report", "", "write report.json, junit.xml and more into this `folder`")
+	return cmd
+}
+
+// readReports reads the reports of a command line.
+func readReports(names []string) ([]*report.Report, error) {
+	var all []*report.Report
+	var errs []error
+	for _, name := range names {
+		r, err := readReport(name)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		all = append(all, r)
+	}
+	return all, errors.Join(errs...)
+}
+
+func readReport(name string) (*report.Report, error) {
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		name = filepath.Join(name, "report.json")
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	r, err := report.Read(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s is no report: %w", name, err)
+	}
+	if r.Schema != report.Schema {
+		return nil, fmt.Errorf("%s is no report of this version: its schema is %q, expected %q", name, r.Schema, report.Schema)
+	}
+	return r, nil
+}
