@@ -104,8 +104,8 @@ func (s shown) BeginRun(w console.Wanted) (console.Run, error) {
 		return console.Run{}, err
 	}
 	switch {
-	case w.ID != "" || len(w.Scripts) > 0:
-		err = errors.New("a run that plays a scenario to a loop takes neither an id nor scripts")
+	case w.ID != "" || len(w.Scripts) > 0 || len(w.Behaviour) > 0:
+		err = errors.New("a run that plays a scenario to a loop takes neither an id, nor scripts, nor a behaviour")
 	case c.Delivery != "" && !slices.Contains(wire.Deliveries(), c.Delivery):
 		err = fmt.Errorf("there is no delivery %q; there are %v", w.Delivery, wire.Deliveries())
 	case !c.Scenario.Plays(c.Profile):
@@ -131,6 +131,12 @@ func (s shown) beginOpen(w console.Wanted, p *profiles.Profile) (console.Run, er
 	c := OpenRunConfig{ID: w.ID, Lenient: w.Lenient}
 	if p != s.config.Profile {
 		c.Profile = p
+	}
+	if len(w.Behaviour) > 0 {
+		var err error
+		if c.Behaviour, err = scenarios.ParseBehaviour("behaviour", string(w.Behaviour)); err != nil {
+			return console.Run{}, err
+		}
 	}
 	known := rules.Vocabulary(s.knownProfiles())
 	for i, text := range w.Scripts {

@@ -124,6 +124,10 @@ func TestOpenRunOverHTTP(t *testing.T) {
 		t.Errorf("to forget it answers %d", got.status)
 	}
 	look(t, srv, "/runs/my-test", 404)
+	slow := tell(t, srv, "/runs", `{"behaviour":{"faults":[{"status":529}]}}`, 201)
+	if got := do(t, http.MethodPost, slow.Get("base_url").String()+"/chat/completions", hello); got.status != 529 {
+		t.Errorf("a run with a behaviour of its own answers %d %s", got.status, got.body)
+	}
 	if got := tell(t, srv, "/runs", "", 201); got.Get("id").String() == "" {
 		t.Errorf("a run without a name is %s", got.Raw)
 	}
@@ -142,6 +146,8 @@ func TestRunsThatCannotBe(t *testing.T) {
 		{`{"id":"default"}`, "there is a run"},
 		{`{"delivery":"sse"}`, "only a run with a scenario"},
 		{`{"scripts":["loopproof: 1"]}`, "script-1.yaml"},
+		{`{"behaviour":{"first-tokn":"1s"}}`, `behaviour:1:2: unknown key "first-tokn" (did you mean "first-token"?)`},
+		{`{"scenario":"pairing/single-call","behaviour":{"chunk":1}}`, "nor a behaviour"},
 		{`{"scenario":"pairing/single-cal"}`, `did you mean "pairing/single-call"?`},
 		{`{"scenario":"pairing/single-call","profile":"opeani"}`, `did you mean "openai"?`},
 		{`{"scenario":"pairing/single-call","delivery":"fast"}`, `there is no delivery "fast"`},

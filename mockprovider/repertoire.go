@@ -125,12 +125,12 @@ func (c candidate) near() (sum float64) {
 	return sum
 }
 
-// name says which script or step it is: "support/refunds, step 2".
+// name says which script or step it is: "support/refunds, step 2 (line 9)".
 func (c candidate) name() string {
 	if c.step < 0 {
 		return c.script.Scenario.ID
 	}
-	return fmt.Sprintf("%s, step %d", c.script.Scenario.ID, c.step+1)
+	return fmt.Sprintf("%s, step %d (line %d)", c.script.Scenario.ID, c.step+1, c.script.Scenario.Line(c.step))
 }
 
 func (r *repertoire) unknownPrompt(ask scenarios.Ask) error {

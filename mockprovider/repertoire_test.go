@@ -93,9 +93,9 @@ func TestTimesAreCountedForEachRequest(t *testing.T) {
 
 func TestWhatNothingAnswersIsExplained(t *testing.T) {
 	for _, c := range []struct{ text, why string }{
-		{"Refund an order!", `refunds, step 1, but headers/X-Tenant: "" is not "acme"; user: "Refund an order!" does not contain "refund an order" (capitals count)`},
+		{"Refund an order!", `refunds, step 1 (line 6), but headers/X-Tenant: "" is not "acme"; user: "Refund an order!" does not contain "refund an order" (capitals count)`},
 		{"Book a chair.", `booking, but first-user: "Book a chair." is not "Book a table."`},
-		{"How is the Weather?", `weather, step 2, but user: "How is the Weather?" does not contain "weather" (capitals count)`},
+		{"How is the Weather?", `weather, step 2 (line 7), but user: "How is the Weather?" does not contain "weather" (capitals count)`},
 	} {
 		srv := start(t, mockprovider.Config{Scenarios: shop(t)[1:]})
 		got := ask(t, srv.URL, said("openai", c.text))

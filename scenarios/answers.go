@@ -57,6 +57,14 @@ func (c *checker) answer(here string, step *Step, last bool) {
 	})
 }
 
+// Line returns the line in its file in which a step begins, or 0 when the scenario was read from no file.
+func (s *Scenario) Line(step int) int {
+	if s.doc == nil {
+		return 0
+	}
+	return s.doc.Line(at("model", step))
+}
+
 // groups returns the regular expression that the user's text matches when a step answers, or nil.
 func (s *Scenario) groups(step *Step) *Pattern {
 	for _, w := range []*When{step.When, s.When} {

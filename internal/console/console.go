@@ -6,6 +6,7 @@ package console
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"time"
 
@@ -75,6 +76,10 @@ type Wanted struct {
 	// For an application: the name of the run, and the texts of scripts; without them those of the server are played.
 	ID      string   `json:"id"`
 	Scripts []string `json:"scripts"`
+
+	// Behaviour is that of the provider in the run of an application, as a JSON object; what it does not say is as in the
+	// server.
+	Behaviour json.RawMessage `json:"behaviour"`
 }
 
 // route is a path of the console under its prefix.

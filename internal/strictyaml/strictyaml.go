@@ -166,6 +166,13 @@ func syntaxError(file string, err error) error {
 // Errorf returns an *[Error] at the value that path names: "/model/0/calls/1/tool". When there is no such value, the
 // nearest one around it is named.
 func (doc *Document) Errorf(path, format string, args ...any) error {
+	return doc.errorAt(doc.at(path), format, args...)
+}
+
+// Line returns the line of the value at a path, from 1.
+func (doc *Document) Line(path string) int { return doc.at(path).Line }
+
+func (doc *Document) at(path string) *yaml.Node {
 	n := doc.root
 	for _, step := range strings.Split(strings.TrimPrefix(path, "/"), "/") {
 		child := childOf(n, step)
@@ -174,7 +181,7 @@ func (doc *Document) Errorf(path, format string, args ...any) error {
 		}
 		n = child
 	}
-	return doc.errorAt(n, format, args...)
+	return n
 }
 
 func (doc *Document) errorAt(n *yaml.Node, format string, args ...any) error {
