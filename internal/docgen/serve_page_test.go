@@ -1,0 +1,126 @@
+package main
+
+import (
+	"bytes"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/loopproof/loopproof/mockprovider"
+	"github.com/loopproof/loopproof/scenarios"
+)
+
+const servePage = "../../docs/serve.md"
+
+var (
+	quotedFile = regexp.MustCompile("(?s)<!-- (\\S+) -->\n```\\w+\n(.*?)```")
+	yamlBlock  = regexp.MustCompile("(?s)```yaml\n(.*?)```")
+	console    = regexp.MustCompile("(?s)```console\n(.*?)```")
+)
+
+// What the page quotes of a file is the file. To bring it up to date: UPDATE=1 go test ./internal/docgen
+func TestServePageQuotesFiles(t *testing.T) {
+	page := read(t, servePage)
+	updated := quotedFile.ReplaceAllStringFunc(page, func(block string) string {
+		m := quotedFile.FindStringSubmatch(block)
+		text := strings.TrimSpace(read(t, "../../"+m[1])) + "\n"
+		return strings.TrimSuffix(block, m[2]+"```") + text + "```"
+	})
+	if os.Getenv("UPDATE") != "" {
+		if err := os.WriteFile(servePage, []byte(updated), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if updated != page && os.Getenv("UPDATE") == "" {
+		t.Errorf("%s does not quote its files as they are; run UPDATE=1 go test ./internal/docgen", servePage)
+	}
+}
+
+// The scripts of the page are read, and fit the schema.
+func TestServePageScripts(t *testing.T) {
+	schema := compileSchema(t)
+	blocks := yamlBlock.FindAllStringSubmatch(read(t, servePage), -1)
+	if len(blocks) < 2 {
+		t.Fatalf("the page has %d scripts", len(blocks))
+	}
+	for _, block := range blocks {
+		if _, err := mockprovider.ParseScript("script.yaml", block[1]); err != nil {
+			t.Errorf("%v in\n%s", err, block[1])
+		}
+		if err := schema.Validate(asJSON(t, []byte(block[1]))); err != nil {
+			t.Errorf("%v in\n%s", err, block[1])
+		}
+	}
+}
+
+// Every request that the page shows is answered as it says.
+func TestServePageRequests(t *testing.T) {
+	scripts, err := mockprovider.LoadScripts(os.DirFS("../../examples/application/scripts"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	orders, err := mockprovider.ParseScript("orders.yaml", yamlBlock.FindAllStringSubmatch(read(t, servePage), -1)[1][1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := mockprovider.NewServer(mockprovider.Config{Scenarios: scripts})
+	defer srv.Close()
+	if _, err := srv.StartOpenRun(mockprovider.OpenRunConfig{ID: "strict", Scenarios: []*scenarios.Scenario{orders}}); err != nil {
+		t.Fatal(err)
+	}
+	tried := 0
+	for _, block := range console.FindAllStringSubmatch(read(t, servePage), -1) {
+		for _, shown := range strings.Split(block[1], "$ curl ")[1:] {
+			command, want, _ := strings.Cut(shown, "\n")
+			got := strings.ReplaceAll(curl(t, srv.URL, command), `\"`, `"`)
+			got = strings.ReplaceAll(got, strings.TrimPrefix(srv.URL, "http://"), "localhost:8080")
+			if want = strings.TrimSpace(want); !strings.Contains(got, want) {
+				t.Errorf("curl %s\nanswers\n%s\nwant\n%s", command, got, want)
+			}
+			tried++
+		}
+	}
+	if tried < 5 {
+		t.Errorf("the page shows %d requests", tried)
+	}
+}
+
+var (
+	curlPath   = regexp.MustCompile(`localhost:8080(\S+)`)
+	curlHeader = regexp.MustCompile(`-H '([^:']+): ([^']+)'`)
+	curlBody   = regexp.MustCompile(`-d '([^']+)'`)
+)
+
+// curl does what a command of curl says, and returns the body of the answer.
+func curl(t *testing.T, base, command string) string {
+	t.Helper()
+	req, err := http.NewRequest(http.MethodPost, base+curlPath.FindStringSubmatch(command)[1], strings.NewReader(curlBody.FindStringSubmatch(command)[1]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, h := range curlHeader.FindAllStringSubmatch(command, -1) {
+		req.Header.Set(h[1], h[2])
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var body bytes.Buffer
+	if _, err := body.ReadFrom(resp.Body); err != nil {
+		t.Fatal(err)
+	}
+	return body.String()
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.FromSlash(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
