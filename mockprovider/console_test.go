@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptrace"
 	"net/url"
 	"strings"
 	"testing"
@@ -217,22 +216,26 @@ func TestRequestsAndAsserts(t *testing.T) {
 	}
 }
 
+// sleeper is the clock of the machine, and tells when somebody begins to wait.
+type sleeper struct {
+	mockprovider.SystemClock
+	waits chan time.Duration
+}
+
+func (s sleeper) Sleep(ctx context.Context, d time.Duration) bool {
+	s.waits <- d
+	return s.SystemClock.Sleep(ctx, d)
+}
+
 // Whoever waits is told as soon as it has come, and is let go when the server ends.
 func TestWait(t *testing.T) {
-	srv := start(t, mockprovider.Config{Scenarios: lookAndTell(t)})
+	clock := sleeper{waits: make(chan time.Duration, 99)}
+	srv := start(t, mockprovider.Config{Scenarios: lookAndTell(t), Clock: clock})
 	waiting := make(chan answer)
-	// A connection that was used before is closed when the server ends, whatever was just written to it.
-	fresh := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	wait := func(query string) {
-		asked := make(chan struct{})
-		trace := &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) { close(asked) }}
-		ctx := httptrace.WithClientTrace(t.Context(), trace)
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, srv.URL+"/loopproof/wait?"+query, nil)
-		if err != nil {
-			t.Fatal(err)
+		go func() { waiting <- do(t, http.MethodGet, srv.URL+"/loopproof/wait?"+query, "") }()
+		for <-clock.waits != time.Minute {
 		}
-		go func() { waiting <- sendBy(t, fresh, req) }()
-		<-asked
 	}
 	wait("status=200&within=1m")
 	ask(t, srv.URL, hello)
@@ -240,7 +243,7 @@ func TestWait(t *testing.T) {
 		t.Errorf("who waited is answered %d %s", got.status, got.body)
 	}
 	wait("count=7&within=1m")
-	resp, err := fresh.Get(srv.URL + "/loopproof/events") // accepted behind the one that waits
+	resp, err := http.Get(srv.URL + "/loopproof/events")
 	if err != nil {
 		t.Fatal(err)
 	}

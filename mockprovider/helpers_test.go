@@ -73,13 +73,8 @@ func do(tb testing.TB, method, url, body string) answer {
 
 func send(tb testing.TB, req *http.Request) answer {
 	tb.Helper()
-	return sendBy(tb, http.DefaultClient, req)
-}
-
-func sendBy(tb testing.TB, client *http.Client, req *http.Request) answer {
-	tb.Helper()
 	req.Header.Set("Authorization", "Bearer sk-very-secret")
-	resp, err := client.Do(req)
+	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		tb.Error(err)
 		return answer{err: err}
