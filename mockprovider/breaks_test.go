@@ -45,6 +45,19 @@ func payloads(t *testing.T) []string {
 	return data
 }
 
+// TestCutInTheMiddle: half of an event arrives, whatever the delivery makes of the rest.
+func TestCutInTheMiddle(t *testing.T) {
+	events := payloads(t)
+	srv := start(t, mockprovider.Config{})
+	text := "needs: [streaming]\ndeliveries: [sse]\n" + tale + "    cut: {after: each event}\n"
+	_, base := begin(t, srv, text, mockprovider.RunConfig{Secret: "secret", Cut: 4})
+	first := "data: " + events[0] + "\n\n"
+	whole := first + "data: " + events[1] + "\n\n"
+	if a := ask(t, base, streamed); !strings.HasPrefix(a.body, first) || !strings.HasPrefix(whole, a.body) || len(a.body) >= len(whole)-2 {
+		t.Errorf("what arrived is %q, of %q", a.body, whole)
+	}
+}
+
 // What comes before a break arrives whole and nothing after it does, in every delivery. Only a reset may overtake bytes
 // that the client was slow to read.
 func TestBrokenStreams(t *testing.T) {

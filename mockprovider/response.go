@@ -100,6 +100,7 @@ func inBandWords(p *profiles.Profile, t *scenarios.Turn) profiles.Words {
 func streamResponse(p *profiles.Profile, t *scenarios.Turn, events []wire.Event, d wire.Delivery) response {
 	resp := response{status: http.StatusOK, contentType: streamType}
 	codec := p.Codec()
+	var framing wire.Framing
 	switch s := t.Step; {
 	case s.InBandError != nil:
 		failure := codec.Failure(p.InBandError(http.StatusInternalServerError, inBandWords(p, t)))
@@ -109,11 +110,10 @@ func streamResponse(p *profiles.Profile, t *scenarios.Turn, events []wire.Event,
 	case s.Stall != nil:
 		events, resp.ending = s.Stall.Keep(events), severed
 	case s.Cut != nil:
-		events = s.Cut.Keep(events)
+		events, framing.Torn = t.CutOff(events)
 	default:
 		events = append(malformed(events, t.Malformed), codec.End())
 	}
-	var framing wire.Framing
 	for _, q := range t.Quirks {
 		if q.Events != nil {
 			events = q.Events(events)

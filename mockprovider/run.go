@@ -27,6 +27,9 @@ type RunConfig struct {
 
 	Regular bool // the quirks for which the scenario asks are left out
 
+	// Cut is the place at which a scenario that cuts a stream after each event does so, from 1; 0 is before the finish word.
+	Cut int
+
 	// OnCancel is called when the user cancels, which a scenario may ask for. Nil: the user never does, and the steps in
 	// which they would are played as if nothing were said of it.
 	OnCancel func(scenarios.Cancel)
@@ -73,7 +76,7 @@ func (p *Provider) StartRun(c RunConfig) *Run {
 		ID:       token(6),
 		provider: p,
 		config:   c,
-		script:   compile(c.Scenario, c.Profile, c.Secret),
+		script:   compile(c.Scenario, c.Profile, c.Secret).CutAt(c.Cut),
 		started:  p.config.Clock.Now(),
 
 		cancelled: newCancellation(c.OnCancel),

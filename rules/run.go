@@ -2,6 +2,7 @@ package rules
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -17,6 +18,9 @@ type Case struct {
 	Profile  string
 	Delivery wire.Delivery
 
+	// Cut is the place at which the stream is cut, from 1, in a scenario that has a case for each place; else 0.
+	Cut int
+
 	// Regular leaves the quirks out for which the scenario asks. No such case is judged; runs are compared with them.
 	Regular bool
 }
@@ -24,6 +28,9 @@ type Case struct {
 // ID returns the case in one word: "pairing/parallel-results@chat/openai/sse".
 func (c Case) ID() string {
 	id := c.Scenario + "@" + c.Dialect + "/" + c.Profile + "/" + string(c.Delivery)
+	if c.Cut > 0 {
+		id += "/cut-" + strconv.Itoa(c.Cut)
+	}
 	if c.Regular {
 		return id + "/regular"
 	}

@@ -12,10 +12,16 @@ import (
 
 var errAmount = errors.New(`expected a number of events, such as "3 events"`)
 
+const eachEvent = "each event"
+
 // ReadYAML reads an amount such as "3 events".
 func (a *Amount) ReadYAML(n *yaml.Node) error {
 	if n.Kind != yaml.ScalarNode {
 		return errAmount
+	}
+	if n.Value == eachEvent {
+		*a = Amount{Unit: "events", Each: true}
+		return nil
 	}
 	var rest string
 	if _, err := fmt.Sscanf(n.Value+" .", "%d %s %s", &a.N, &a.Unit, &rest); err != nil || rest != "." || a.N < 0 {

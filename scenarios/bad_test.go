@@ -117,6 +117,9 @@ func TestBadScenarios(t *testing.T) {
 
 		{"break after nothing", "{after: 3 events}", "{}", "x.yaml:25:10: an answer breaks after an amount or before a place: `after: 3 events` or `before: finish`"},
 		{"break at two places", "{after: 3 events}", "{after: 3 events, before: finish}", "x.yaml:25:10: an answer breaks after an amount or before a place: `after: 3 events` or `before: finish`"},
+		{"cut after each event of a document", "{after: 3 events}", "{after: each event}", "x.yaml:25:10: only a stream is cut after each event: the scenario needs streaming, and deliveries such as [sse]"},
+		{"reset after each event", "cut: {after: 3 events}", "reset: {after: each event}", "x.yaml:24:5: only a cut comes after each event"},
+		{"cancel after each event", "    cut: {after: 3 events}", "    cancel: {during: stream, after: each event}", "x.yaml:25:13: after says how much of a stream has come, and goes with `during: stream` alone"},
 		{"break after bytes", "3 events", "3 bytes", `x.yaml:25:18: expected a number of events, such as "3 events"`},
 		{"break after a bare number", "3 events", "3", `x.yaml:25:18: expected a number of events, such as "3 events"`},
 		{"break before the beginning", "3 events", "-3 events", `x.yaml:25:18: expected a number of events, such as "3 events"`},

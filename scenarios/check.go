@@ -50,6 +50,7 @@ func (s *Scenario) check(v Vocabulary) error {
 	c.cancels()
 	c.conditions()
 	c.behaviours()
+	c.cuts()
 	if s.Expect.Status != "" {
 		c.word("/expect/status", "status", string(s.Expect.Status), texts(statuses))
 	}
@@ -181,6 +182,8 @@ func (c *checker) breaks(here string, step Step) {
 		c.expect(slices.Contains(places, b.at.Before), here+"/"+b.key, "before is %s, not %q", alternatives(places[1:]), b.at.Before)
 		c.expect((b.at.Before == "") != (b.at.After.Unit == ""), here+"/"+b.key, "an answer breaks after an amount or before a place: `after: 3 events` or `before: finish`")
 	}
+	each := func(b *Break) bool { return b != nil && b.After.Each }
+	c.expect(!each(step.Reset) && !each(step.Stall.place()) && !each(step.InBandError.place()), here, "only a cut comes after each event")
 	c.expect(count < 2, here, "an answer breaks once: it has a cut, a reset, a stall or an in-band-error")
 	c.expect(count == 0 || step.Status == 0, here, "only an answer breaks; the step has a status")
 	if e := step.InBandError; e != nil {

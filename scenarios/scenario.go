@@ -185,6 +185,7 @@ type Break struct {
 type Amount struct {
 	N    int
 	Unit string // "events"
+	Each bool   // "each event": one number after the other, each in a run of its own
 }
 
 // BandError is an error that comes after the status 200.

@@ -35,6 +35,8 @@ type Turn struct {
 
 	// Asked is a digest of the conversation to which the turn answers, in a scenario without a prompt.
 	Asked string
+
+	cut int // the place at which the stream ends, where each is tried
 }
 
 // Plays reports whether a profile can say all that the scenario says: reasoning needs a profile that shows it.

@@ -118,9 +118,23 @@ func (p *Plan) addCases(s *scenarios.Scenario) {
 		}
 		p.profiles[profile.Name] = profile
 		for _, d := range p.deliveries(s, atHome) {
-			p.Cases = append(p.Cases, rules.Case{Scenario: s.ID, Dialect: profile.Dialect, Profile: profile.Name, Delivery: d})
+			c := rules.Case{Scenario: s.ID, Dialect: profile.Dialect, Profile: profile.Name, Delivery: d}
+			p.Cases = append(p.Cases, casesOf(c, s.Cuts(profile))...)
 		}
 	}
+}
+
+// casesOf returns a case, or where a stream is cut at each of some places, one for each.
+func casesOf(c rules.Case, cuts int) []rules.Case {
+	if cuts == 0 {
+		return []rules.Case{c}
+	}
+	all := make([]rules.Case, cuts)
+	for i := range all {
+		c.Cut = i + 1
+		all[i] = c
+	}
+	return all
 }
 
 // stage is a scenario in a dialect.

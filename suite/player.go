@@ -111,6 +111,7 @@ func (p *player) attempt(ctx context.Context, c rules.Case, losses []Ending) (_ 
 		Profile:  p.plan.profiles[c.Profile],
 		Delivery: c.Delivery,
 		Regular:  c.Regular,
+		Cut:      c.Cut,
 		Lenient:  true, // one breach must not hide the next
 		Secret:   p.secret(c),
 		OnCancel: p.canceller(id),

@@ -83,14 +83,17 @@ func (p *Plan) checkPatterns(flag string, patterns []string, words func(rules.Ca
 
 // thin keeps, of each scenario, the cases under one profile of each dialect in the two plain deliveries, or in those that
 // the scenario asks for itself. That covers every rule that a scenario lists. A quirk is looked at as a stream alone,
-// where the loop takes streams.
+// where the loop takes streams, and of a stream that is cut at each place the last.
 func (p *Plan) thin() {
 	p.Cases = slices.DeleteFunc(slices.Clone(p.Cases), func(c rules.Case) bool {
+		s := p.scenarios[c.Scenario]
 		plain := c.Delivery == wire.DeliverJSON || c.Delivery == wire.DeliverSSE
-		quirky := len(p.scenarios[c.Scenario].Quirks()) > 0
-		if quirky && c.Delivery == wire.DeliverJSON && p.takes(wire.DeliverSSE) {
+		if len(s.Quirks()) > 0 && c.Delivery == wire.DeliverJSON && p.takes(wire.DeliverSSE) {
 			return true
 		}
-		return p.scenarios[c.Scenario].Big || c.Profile != p.homes[stage{c.Scenario, c.Dialect}] || !plain && len(p.scenarios[c.Scenario].Deliveries) == 0
+		if c.Cut > 0 && c.Cut < s.Cuts(p.profiles[c.Profile]) {
+			return true
+		}
+		return s.Big || c.Profile != p.homes[stage{c.Scenario, c.Dialect}] || !plain && len(s.Deliveries) == 0
 	})
 }

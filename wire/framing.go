@@ -16,6 +16,7 @@ type Framing struct {
 	Fields     []string      // lines in front of the data of every event: "event: message"
 	DataLines  bool          // the data of an event comes in several lines, cut where JSON allows white space
 	Unfinished bool          // the last event lacks its blank line
+	Torn       bool          // the last event ends in the middle
 	Pause      time.Duration // between writes
 	LeftOpen   bool          // the connection stays open behind the last byte
 }
@@ -78,6 +79,9 @@ func (f Framing) frames(events []Event) [][]byte {
 	}
 	if last := len(written) - 1; f.Unfinished && last >= 0 {
 		written[last] = written[last][:len(written[last])-len(f.eol())]
+	}
+	if last := len(written) - 1; f.Torn && last >= 0 {
+		written[last] = written[last][:len(written[last])/2]
 	}
 	if f.BOM {
 		written = append([][]byte{[]byte(byteOrderMark)}, written...)

@@ -135,8 +135,11 @@ func answer(s *scenarios.Step) string {
 // breaks says how an answer breaks off.
 func breaks(s *scenarios.Step) string {
 	place := func(b scenarios.Break) string {
-		if b.Before != "" {
+		switch {
+		case b.Before != "":
 			return "before its " + b.Before
+		case b.After.Each:
+			return "before, inside and behind each event up to the finish word, each in a case of its own"
 		}
 		return "after " + count(b.After.N, strings.TrimSuffix(b.After.Unit, "s"))
 	}
@@ -174,7 +177,9 @@ func (b *book) playedIn(page *sheet.Sheet, s *scenarios.Scenario) {
 		if !slices.Contains(profiles, c.Profile) {
 			profiles = append(profiles, c.Profile)
 		}
-		deliveries[c.Profile] = append(deliveries[c.Profile], string(c.Delivery))
+		if c.Cut <= 1 {
+			deliveries[c.Profile] = append(deliveries[c.Profile], string(c.Delivery))
+		}
 	}
 	heading(page, "Played under")
 	for _, p := range profiles {

@@ -86,7 +86,7 @@ func special(t reflect.Type) *jsonschema.Schema {
 	case reflect.TypeFor[scenarios.Pattern]():
 		return &jsonschema.Schema{Type: "string", Format: "regex"}
 	case reflect.TypeFor[scenarios.Amount]():
-		return &jsonschema.Schema{Type: "string", Pattern: "^[0-9]+ events?$", Examples: []any{"3 events"}}
+		return &jsonschema.Schema{Type: "string", Pattern: "^([0-9]+ events?|each event)$", Examples: []any{"3 events", "each event"}}
 	case reflect.TypeFor[profiles.Words]():
 		text := &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "string"}, {Type: "null"}}}
 		properties := jsonschema.NewProperties()
