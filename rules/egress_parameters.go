@@ -56,7 +56,7 @@ var egressParameters = []Rule{
 	},
 }
 
-// documentedRequest are the keys of a request in OpenAI's reference.
+// documentedRequest are the keys of a request in OpenAI's reference: CreateChatCompletionRequest of openai-openapi at f85dbe2.
 var documentedRequest = []string{
 	"audio", "frequency_penalty", "function_call", "functions", "logit_bias", "logprobs", "max_completion_tokens", "max_tokens", "messages",
 	"metadata", "modalities", "model", "moderation", "n", "parallel_tool_calls", "prediction", "presence_penalty", "prompt_cache_key",

@@ -23,7 +23,8 @@ var egressTools = []Rule{
 		Evidence:  "a request with tools that carries a tool result",
 		Sources: []Source{
 			{createDocs, "tools: type and function.name are required"},
-			{"https://github.com/openai/openai-agents-js/pull/1637", "tool definitions of one API sent to another"},
+			{"https://github.com/openai/openai-cookbook/issues/1248", "the 400: Missing required parameter: 'tools[0].type'"},
+			{"https://github.com/microsoft/semantic-kernel/issues/6825", "the 400: Missing required parameter: 'tools[0].function'"},
 		},
 		Vars:    []string{"index", "key"},
 		Request: toolForm,
@@ -54,7 +55,7 @@ var egressTools = []Rule{
 		Sources: []Source{
 			{"https://github.com/openai/openai-agents-python/issues/464", "tools of two servers with one name are refused before they are sent"},
 			{createDocs, "tool_choice names a function by its name alone"},
-			{"https://github.com/danny-avila/LibreChat/issues/13162", "the 400 of Anthropic"},
+			{"https://github.com/anthropics/claude-code/issues/10687", "the 400 of Anthropic: Tool names must be unique"},
 		},
 		Vars:    []string{"index", "name"},
 		Request: toolNamesDistinct,

@@ -53,6 +53,7 @@ var failureAnswers = []Rule{
 		Sources: []Source{
 			{"https://platform.openai.com/docs/api-reference/chat-streaming", "the last chunk has a finish_reason, the stream ends with [DONE]"},
 			{"https://platform.claude.com/docs/en/build-with-claude/streaming", "each stream ends with message_delta, which has the stop_reason, and message_stop"},
+			{"https://html.spec.whatwg.org/multipage/server-sent-events.html", "an event without its blank line is discarded at the end of the stream"},
 			{"https://github.com/vercel/ai/issues/19165", "a cut stream taken for success"},
 			{"https://github.com/AgentsMesh/Loopal/pull/104", "silent truncation ended the turn without an error"},
 		},

@@ -75,10 +75,11 @@ var failureCases = ruleCases{
 		failed: the stream ended early`)),
 		seesNothing("whole", oneCity.by(wire.DeliverSSE), oneCityDone),
 		seesNothing("only the end mark is missing", noMark, afterRound("completed: no")),
-		seesNothing("a call in it is for broken-turn-not-run", cutCall, afterRound("completed: no")),
 		seesNothing("an error in it is for in-band-error-reported", inBand.by(wire.DeliverSSE), afterRound("completed: no")),
 		seesNothing("it was asked for again, and came", brokenThenGoodAnswer, afterRound(`asks on
 		completed`)),
+		breaks("before its call had come", cutCall, afterRound("completed: no"),
+			finding{2, "", "the run ended with a stream that was cut and was reported as completed", notCompleted, `status completed with the text "no"`}),
 		breaks("half the answer", brokenAnswer.by(wire.DeliverSSE), afterRound("completed: It is 4 C in Oslo, and"),
 			finding{2, "", "the run ended with a stream that was cut and was reported as completed", notCompleted, `status completed with the text "It is 4 C in Oslo, and"`}),
 	},
