@@ -148,7 +148,12 @@ type Refusal struct {
 
 // Shown says that a provider was seen to show a quirk.
 type Shown struct {
-	Name    string   `yaml:"~key"`
+	Name string `yaml:"~key"`
+
+	// Always says that the shape of the profile has it already: there is nothing to add where a scenario asks for it, and
+	// nothing to leave out.
+	Always bool `yaml:"always"`
+
 	KnownBy KnownBy  `yaml:"known-by"`
 	Sources []string `yaml:"sources"`
 }
@@ -176,6 +181,11 @@ func (p *Profile) Quirk(name string) (Shown, bool) {
 		return Shown{}, false
 	}
 	return p.Quirks[i], true
+}
+
+// AlwaysShows reports whether the provider cannot do without one of some quirks.
+func (p *Profile) AlwaysShows(quirks []string) bool {
+	return slices.ContainsFunc(p.Quirks, func(s Shown) bool { return s.Always && slices.Contains(quirks, s.Name) })
 }
 
 // Refusal returns the entry by which the provider refuses a breach of the rule, and false when it does not.

@@ -7,12 +7,12 @@ var failurePlaces = []Rule{
 		Level:    Should,
 		Text:     "An error after the status 200 is an error wherever it stands: beside empty choices, in a choice, as a text, as an event of that name, or as base_resp.",
 		Why:      "The part of an answer before it passes for the whole.",
-		Quirks:   []string{"error-beside-choices", "error-as-text", "error-named-event", "error-field", "error-after-finish-word", "error-in-choice", "error-base-resp"},
+		Quirks:   []string{"error-beside-choices", "error-as-text", "error-named-event", "error-bare-event", "error-field", "error-after-finish-word", "error-in-choice", "error-base-resp"},
 		Evidence: "an outcome after an error in an odd place",
 		Sources: []Source{
 			{"https://openrouter.ai/docs/api-reference/errors", "an error in the choice, and in a chunk of a stream"},
 			{"https://github.com/0xPlaygrounds/rig/pull/2258", "an error beside an empty list of choices"},
-			{"https://github.com/openai/openai-node/blob/main/src/core/streaming.ts", "an event of the name error"},
+			{"https://github.com/pydantic/pydantic-ai/tree/main/tests/models/cassettes/test_groq", "an event of the name error, of Groq"},
 			{"https://github.com/RooCodeInc/Roo-Code/blob/main/src/api/providers/base-openai-compatible-provider.ts", "MiniMax's base_resp"},
 		},
 	},
@@ -25,7 +25,7 @@ var failurePlaces = []Rule{
 		Evidence: "what a loop did after good answers with an empty error",
 		Sources: []Source{
 			{"https://github.com/openai/openai-go/blob/main/packages/ssestream/ssestream.go", "any error key is an error, also null"},
-			{"https://github.com/0xPlaygrounds/rig", "null and an empty text are none"},
+			{"https://github.com/0xPlaygrounds/rig/blob/main/crates/rig-core/src/providers/internal/openai_chat_completions_compatible.rs", "some providers send null or an empty text for it"},
 		},
 	},
 }

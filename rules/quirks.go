@@ -20,16 +20,22 @@ func readInPlain(r *Run, quirks []string) (j Judged) {
 		if !shown {
 			continue
 		}
-		j.Seen = j.Seen || r.showsWhatBecameOf(x)
-		for _, slip := range r.newSlips(x) {
-			f := slip.Finding
-			f.Message = "the provider " + quirk.Does + ", and " + f.Message
-			f.Answer = x.Number
-			j.Find(f)
-			break // the others follow from the first
-		}
+		r.readIn(x, quirk, &j)
 	}
 	return j
+}
+
+// readIn demands that a turn with a quirk comes to the same as without.
+func (r *Run) readIn(x *Exchange, quirk wire.Quirk, j *Judged) {
+	j.Seen = j.Seen || r.showsWhatBecameOf(x)
+	slips := r.newSlips(x)
+	if len(slips) == 0 {
+		return
+	}
+	f := slips[0].Finding // the others follow from the first
+	f.Message = "the provider " + quirk.Does + ", and " + f.Message
+	f.Answer = x.Number
+	j.Find(f)
 }
 
 // quirkOf returns the first quirk of a turn that is one of some.

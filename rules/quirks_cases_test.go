@@ -18,7 +18,7 @@ var streamTogetherCases = ruleCases{
 	"stream/calls-together":         callQuirkCases("call-in-one-delta", "calls-in-one-delta", "call-ends-in-nothing"),
 	"stream/text-and-call-together": callQuirkCases("text-beside-call", "empty-text-beside-call", "text-inside-call"),
 	"stream/empty-call-list":        everyQuirkCase("call-list-empty", "call-list-null"),
-	"stream/no-choices":             everyQuirkCase("choices-empty-first", "choices-null", "choices-missing"),
+	"stream/no-choices":             everyQuirkCase("choices-empty-first", "choices-null", "choices-missing", "chunk-null"),
 	"stream/no-delta":               everyQuirkCase("delta-missing", "delta-null"),
 	"stream/nulls":                  everyQuirkCase("nulls", "finish-key-missing"),
 	"stream/unknown-keys":           everyQuirkCase("unknown-keys", "role-in-every-chunk"),

@@ -66,6 +66,25 @@ func takenOrReported(r *Run) (j Judged) {
 	return j
 }
 
+// callsTakenOrReported demands that calls come to the same as without their quirk, or that the loop, after some more
+// attempts perhaps, reports that it cannot take them.
+func callsTakenOrReported(r *Run) (j Judged) {
+	for _, x := range r.Served() {
+		quirk, shown := quirkOf(x.Turn, []string{"call-index-huge"})
+		if !shown {
+			continue
+		}
+		next := r.Next(x)
+		refused := next == nil && r.Outcome != nil && r.Outcome.Status != protocol.Completed
+		if refused || next != nil && len(next.Request.Messages) == len(x.Request.Messages) {
+			j.Seen = j.Seen || r.UsedTools()
+			continue
+		}
+		r.readIn(x, quirk, &j)
+	}
+	return j
+}
+
 // usageLastWins demands that the tokens which a loop reports are those that the last counts of each stream add up to.
 // A loop that counts otherwise anyway is for other rules.
 func usageLastWins(r *Run) (j Judged) {

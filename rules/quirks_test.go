@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,10 +14,15 @@ import (
 
 // showing returns a scene whose first turn shows a quirk, as an ordinary stream under a profile that shows it.
 func (s setting) showing(quirk string) setting {
+	var by []string
 	for _, p := range profiles.All() {
 		if _, shown := p.Quirk(quirk); shown {
-			s.profile = p.Name
+			by = append(by, p.Name)
 		}
+	}
+	s.profile = by[0]
+	if slices.Contains(by, "gateway") { // which is regular but for the quirk
+		s.profile = "gateway"
 	}
 	s.scenario = strings.Replace(s.scenario, "\nmodel:\n  - ", "\nmodel:\n  - quirks: ["+quirk+"]\n    ", 1)
 	return s.by(wire.DeliverSSE)

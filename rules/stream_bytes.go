@@ -88,7 +88,8 @@ var streamBytes = []Rule{
 		Quirks:   []string{"long-line"},
 		Evidence: "what a loop did after a stream with a line of 100 kB",
 		Sources: []Source{
-			{"https://github.com/openai/openai-go/blob/main/packages/ssestream/ssestream.go", "the buffer was raised beyond that of a bufio.Scanner"},
+			{"https://github.com/openai/openai-go/issues/368", "bufio.Scanner: token too long, at an event of more than 64 KiB"},
+			{"https://github.com/infiniflow/ragflow/issues/15381", "streams of some twenty providers ended at such a line"},
 			{sseSpec, "no bound is set"},
 		},
 	},

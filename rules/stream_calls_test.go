@@ -1,8 +1,11 @@
 package rules
 
+import "github.com/loopproof/loopproof/wire"
+
 var streamCallsCases = ruleCases{
 	"stream/index-missing":    callQuirkCases("call-index-missing", "fragment-index-missing"),
 	"stream/index-odd":        callQuirkCases("call-index-from-one", "call-index-sparse", "call-index-negative"),
+	"stream/index-huge":       hugeIndexCases,
 	"stream/index-shared":     callQuirkCases("call-index-shared"),
 	"stream/id-empty-later":   callQuirkCases("call-id-empty-later", "call-id-null-later"),
 	"stream/id-repeated":      callQuirkCases("call-id-repeated"),
@@ -11,4 +14,49 @@ var streamCallsCases = ruleCases{
 	"stream/name-not-doubled": callQuirkCases("call-name-repeated", "call-name-empty-later"),
 	"stream/name-in-pieces":   callQuirkCases("call-name-in-pieces", "call-name-late"),
 	"stream/type-missing":     callQuirkCases("call-type-missing", "call-type-null"),
+}
+
+// twiceAsked asks for the weather in Oslo, and then for that in two cities with an odd index.
+var twiceAsked = scene(weatherTool + `
+prompt: What is the weather?
+model:
+  - calls: [{as: first, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - calls:
+      - {as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}
+      - {as: lima, tool: get_weather, arguments: '{"city":"Lima"}'}
+    quirks: [call-index-huge]
+  - text: Lima is warmer.
+`).under("gateway").by(wire.DeliverSSE)
+
+const untilTwo = `
+	asks
+	runs first
+	asks on
+		calls first
+		result first
+`
+
+var hugeIndexCases = []ruleCase{
+	holds("taken", twiceAsked, untilTwo+`
+		runs oslo
+		runs lima
+		asks on
+			calls oslo, lima
+			result oslo
+			result lima
+		completed`),
+	holds("reported", twiceAsked, untilTwo+"failed: a call has the index 1000000"),
+	seesNothing("reported by a loop that fails at everything", twoCities.showing("call-index-huge"), `
+		asks
+		failed: no`),
+	seesNothing("no quirk", twoCities.by(wire.DeliverSSE), twoCitiesDone),
+	breaks("lost in silence", twiceAsked, untilTwo+`
+		runs oslo
+		asks on
+			calls oslo
+			result oslo
+		completed`,
+		finding{2, "", does("call-index-huge") + "the call lima was not run", `one run with "{\"city\":\"Lima\"}"`, "none"}),
+	breaks("a crash", twiceAsked, untilTwo+"crashed",
+		finding{2, "", does("call-index-huge") + "the loop ended at a turn with tool calls", bothCities, "the loop crashed"}),
 }

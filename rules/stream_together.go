@@ -47,15 +47,16 @@ var streamTogether = []Rule{
 	{
 		ID:       "stream/no-choices",
 		Level:    Should,
-		Text:     "A chunk without choices, be they empty, null or missing, is skipped, also as the first one.",
+		Text:     "A chunk without choices, be they empty, null or missing, is skipped, also as the first one, and so is one that is null itself.",
 		Why:      "The first chunk of Azure has none, and the last one of OpenAI: the loop crashes.",
 		Needs:    streams,
-		Quirks:   []string{"choices-empty-first", "choices-null", "choices-missing"},
+		Quirks:   []string{"choices-empty-first", "choices-null", "choices-missing", "chunk-null"},
 		Evidence: "what a loop did after a stream with chunks without choices",
 		Sources: []Source{
 			{"https://github.com/charmbracelet/fantasy/tree/main/providertests/testdata/TestAzureCommon", "recorded: a first chunk without choices"},
 			{"https://github.com/pydantic/pydantic-ai/issues/5165", "choices null crashed the loop"},
 			{"https://github.com/aaif-goose/goose/issues/4276", "a panic at a chunk with empty choices"},
+			{"https://github.com/Kilo-Org/kilocode/pull/3083", "data: null between two chunks"},
 		},
 	},
 	{

@@ -45,12 +45,15 @@ func (s *Scenario) showsUnder(p *profiles.Profile) bool {
 	})
 }
 
-// show gives the turn the quirks of its step.
-func (t *Turn) show(names []string) {
+// show gives the turn the quirks of its step. One that the shape of the profile has anyway changes nothing more.
+func (t *Turn) show(names []string, p *profiles.Profile) {
 	for _, name := range names {
 		q, known := profiles.QuirkNamed(name)
 		if !known || t.Answer == nil {
 			continue
+		}
+		if shown, _ := p.Quirk(name); shown.Always {
+			q = wire.Quirk{Name: q.Name, Does: q.Does}
 		}
 		if q.Answer != nil {
 			q.Answer(t.Answer)

@@ -111,7 +111,7 @@ func (c *compiler) turn(step *Step, number int) *Turn {
 		turn.Answer = c.answer(step, turn.Number)
 	}
 	if c.quirky {
-		turn.show(step.Quirks)
+		turn.show(step.Quirks, c.script.Profile)
 	}
 	return turn
 }

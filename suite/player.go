@@ -67,14 +67,19 @@ func (p *player) play(ctx context.Context, c rules.Case) *rules.Run {
 }
 
 // plainer returns the case with which one is compared: JSON for the ordinary stream, the ordinary stream for the odd
-// ones, the same without quirks for one with quirks. There is none when the loop does not claim that delivery.
+// ones; the same without quirks for one with quirks, at OpenAI's where the provider cannot do without. There is none when
+// the loop does not claim that delivery or that provider.
 func (p *player) plainer(c rules.Case) (rules.Case, bool) {
+	quirks := p.plan.scenarios[c.Scenario].Quirks()
 	switch {
-	case c.Regular:
+	case c.Regular || c.Cut > 0:
 		return c, false
-	case len(p.plan.scenarios[c.Scenario].Quirks()) > 0:
+	case len(quirks) > 0:
 		c.Regular = true
-		return c, true
+		if p.plan.profiles[c.Profile].AlwaysShows(quirks) {
+			c.Profile = "openai"
+		}
+		return c, p.plan.profiles[c.Profile] != nil
 	}
 	switch c.Delivery {
 	case wire.DeliverJSON:

@@ -25,7 +25,11 @@ func (b *book) quirk(page *sheet.Sheet, q wire.Quirk) {
 	heading(page, "Seen of")
 	for _, p := range profiles.All() {
 		if shown, ok := p.Quirk(q.Name); ok {
-			page.Item(p.Name, known(shown.KnownBy, shown.Sources))
+			seen := known(shown.KnownBy, shown.Sources)
+			if shown.Always {
+				seen = "always; " + seen
+			}
+			page.Item(p.Name, seen)
 		}
 	}
 }

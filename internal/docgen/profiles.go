@@ -40,7 +40,11 @@ func writeProfile(b *bytes.Buffer, p *profiles.Profile) {
 		fmt.Fprintf(b, "- docs: <%s>\n", d)
 	}
 	for _, q := range p.Quirks {
-		fmt.Fprintf(b, "- shows the quirk `%s`, %s: %s\n", q.Name, q.KnownBy, links(q.Sources))
+		how := "shows"
+		if q.Always {
+			how = "always shows"
+		}
+		fmt.Fprintf(b, "- %s the quirk `%s`, %s: %s\n", how, q.Name, q.KnownBy, links(q.Sources))
 	}
 	if len(p.Refuses) == 0 {
 		return

@@ -53,7 +53,7 @@ var streamCalls = []Fault{
 			"https://github.com/trpc-group/trpc-agent-go/issues/127",
 			"https://github.com/cline/cline/pull/13123",
 		},
-		Breaks: []string{"stream/index-odd"},
+		Breaks: []string{"stream/index-odd", "stream/index-huge"},
 		Make: onPieces(func() func(*piece) {
 			length := int64(0)
 			return func(p *piece) {
@@ -63,6 +63,18 @@ var streamCalls = []Fault{
 				case index.Int() == length:
 					length++
 				case index.Int() > length || index.Int() < 0:
+					p.drop()
+				}
+			}
+		}),
+	},
+	{
+		Name:   "stream/bounds-the-index",
+		Does:   "A call with an index above 1023 is left out, so that nobody can make the list of calls grow, and nobody is told.",
+		Breaks: []string{"stream/index-huge"},
+		Make: onPieces(func() func(*piece) {
+			return func(p *piece) {
+				if p.get("index").Int() >= 1024 {
 					p.drop()
 				}
 			}

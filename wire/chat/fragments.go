@@ -58,6 +58,45 @@ func eachFragment(change func(fragment)) func([]wire.Event) []wire.Event {
 	}
 }
 
+// later changes all entries of a call but the first. Calls that come whole have none, and are cut in two for it.
+func later(change func(fragment)) func([]wire.Event) []wire.Event {
+	return func(events []wire.Event) []wire.Event {
+		return eachFragment(func(f fragment) {
+			if !f.isHead() {
+				change(f)
+			}
+		})(inTwoDeltas(events))
+	}
+}
+
+// inTwoDeltas sends calls that come whole in two deltas each: all but the arguments, and the arguments.
+func inTwoDeltas(events []wire.Event) []wire.Event {
+	whole := true
+	eachFragment(func(f fragment) { whole = whole && f.isHead() })(events)
+	if !whole {
+		return events
+	}
+	var c counter
+	return rechunk(func(e wire.Event, chunk *wire.Tree) []wire.Event {
+		var pieces []wire.Event
+		for _, f := range c.of(chunk) {
+			arguments := wire.Fields{{Key: "index", Value: f.nth}, {Key: "function", Value: wire.Fields{{Key: "arguments", Value: f.arguments()}}}}
+			f.function().Set("arguments", "")
+			for _, entry := range []wire.Raw{f.entry.JSON(), arguments.JSON()} {
+				pieces = append(pieces, likeChunk(chunk, wire.Fields{{Key: "tool_calls", Value: []any{entry}}}))
+			}
+		}
+		if len(pieces) > 0 && !e.Finish {
+			return pieces
+		}
+		if len(pieces) > 0 {
+			chunk.At("choices", 0, "delta").Remove("tool_calls")
+		}
+		e.Data = chunk.JSON()
+		return append(pieces, e)
+	})(events)
+}
+
 // eachCall changes every tool call of an answer that is not streamed.
 func eachCall(change func(call *wire.Tree)) func([]byte) []byte {
 	return inMessage(func(message *wire.Tree) {

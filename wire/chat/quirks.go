@@ -73,9 +73,16 @@ func inBody(change func(body *wire.Tree)) func([]byte) []byte {
 	}
 }
 
-// likeChunk is an event that looks like a chunk without a finish word, with another delta.
+// likeChunk is an event that looks like a chunk, with another delta and neither a finish word nor token counts.
 func likeChunk(chunk *wire.Tree, delta any) wire.Event {
 	like := chunk.Clone()
-	like.At("choices", 0).Set("delta", delta)
+	choice := like.At("choices", 0)
+	choice.Set("delta", delta)
+	if choice.Has("finish_reason") {
+		choice.Set("finish_reason", nil)
+	}
+	if like.At("usage").Is(wire.Object) {
+		like.Remove("usage")
+	}
 	return wire.Event{Data: like.JSON()}
 }

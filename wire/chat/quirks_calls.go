@@ -39,6 +39,11 @@ func indexQuirks() []wire.Quirk {
 			Events: numbered(func(nth int) int { return nth - 1 }),
 		},
 		{
+			Name:   "call-index-huge",
+			Does:   "gives the second tool call of a turn the index 1000000",
+			Events: numbered(func(nth int) int { return 1_000_000 * nth }),
+		},
+		{
 			Name:   "call-index-shared",
 			Does:   "gives all tool calls of a turn the index 0, each with an id of its own",
 			Events: numbered(func(int) int { return 0 }),
@@ -48,13 +53,6 @@ func indexQuirks() []wire.Quirk {
 
 // idQuirks are about the ids of calls.
 func idQuirks() []wire.Quirk {
-	later := func(change func(f fragment)) func([]wire.Event) []wire.Event {
-		return eachFragment(func(f fragment) {
-			if !f.isHead() {
-				change(f)
-			}
-		})
-	}
 	ids := func(change func(id string) string) func(*wire.Answer) {
 		return func(a *wire.Answer) {
 			for i := range a.Calls {
@@ -113,22 +111,14 @@ func idQuirks() []wire.Quirk {
 func nameQuirks() []wire.Quirk {
 	return []wire.Quirk{
 		{
-			Name: "call-name-repeated",
-			Does: "repeats the name of the tool in all pieces of a call",
-			Events: eachFragment(func(f fragment) {
-				if !f.isHead() {
-					f.function().Set("name", f.name())
-				}
-			}),
+			Name:   "call-name-repeated",
+			Does:   "repeats the name of the tool in all pieces of a call",
+			Events: later(func(f fragment) { f.function().Set("name", f.name()) }),
 		},
 		{
-			Name: "call-name-empty-later",
-			Does: "repeats the name of the tool as an empty text in the later pieces of a call",
-			Events: eachFragment(func(f fragment) {
-				if !f.isHead() {
-					f.function().Set("name", "")
-				}
-			}),
+			Name:   "call-name-empty-later",
+			Does:   "repeats the name of the tool as an empty text in the later pieces of a call",
+			Events: later(func(f fragment) { f.function().Set("name", "") }),
 		},
 		{Name: "call-name-in-pieces", Does: "sends the name of the tool in two pieces", Events: nameInPieces},
 		{Name: "call-name-late", Does: "sends the name of the tool only after the first piece of the arguments", Events: nameLate},

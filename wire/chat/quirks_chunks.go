@@ -48,11 +48,19 @@ func chunkQuirks() []wire.Quirk {
 			Events: besides(func(chunk *wire.Tree) { chunk.Remove("choices") }),
 		},
 		{
+			Name:   "chunk-null",
+			Does:   "sends null in the place of a chunk",
+			Events: chunkNull,
+		},
+		{
 			Name: "delta-missing",
 			Does: "sends a choice without a delta",
 			Events: besides(func(chunk *wire.Tree) {
 				choice := chunk.At("choices", 0)
 				choice.Remove("delta")
+				for _, none := range (wire.Fields{{Key: "id", Value: ""}, {Key: "object", Value: ""}, {Key: "created", Value: 0}, {Key: "model", Value: ""}}) {
+					chunk.Set(none.Key, none.Value)
+				}
 				choice.Set("content_filter_offsets", wire.Fields{{Key: "check_offset", Value: 44}, {Key: "start_offset", Value: 44}, {Key: "end_offset", Value: 198}})
 			}),
 		},
@@ -121,6 +129,15 @@ func besides(change func(chunk *wire.Tree)) func([]wire.Event) []wire.Event {
 			return []wire.Event{e, {Data: more.JSON()}}
 		})(events)
 	}
+}
+
+// chunkNull puts null behind the first chunk.
+func chunkNull(events []wire.Event) []wire.Event {
+	at := slices.IndexFunc(events, func(e wire.Event) bool { return e.Data != nil })
+	if at < 0 {
+		return events
+	}
+	return slices.Insert(slices.Clone(events), at+1, wire.Event{Data: []byte("null")})
 }
 
 // onFinish changes the choice that has the finish word.

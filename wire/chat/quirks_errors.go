@@ -22,7 +22,12 @@ func errorQuirks() []wire.Quirk {
 			Whole: inBody(func(body *wire.Tree) { body.Set("error", wordsOf(body)) }),
 		},
 		{
-			Name: "error-named-event",
+			Name:   "error-named-event",
+			Does:   "sends an error as an event of that name",
+			Events: onFailure(func(e *wire.Event, _ *wire.Tree) { e.Lines = []string{"event: error"} }),
+		},
+		{
+			Name: "error-bare-event",
 			Does: "sends an error as an event of that name, without the key error in its data",
 			Events: onFailure(func(e *wire.Event, failure *wire.Tree) {
 				e.Lines = []string{"event: error"}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/wire"
 	"github.com/loopproof/loopproof/wire/chat"
 )
@@ -161,6 +162,41 @@ func TestQuirksOnTheWire(t *testing.T) {
 	}
 }
 
+// TestLaterPieces: where calls come whole, with the finish word even, they are cut in two for what later pieces have.
+func TestLaterPieces(t *testing.T) {
+	want := strings.TrimSpace(strings.ReplaceAll(`
+		{"role":"assistant","content":""}
+		{"tool_calls":[{"id":"a","type":"function","function":{"name":"look","arguments":""},"index":0}]}
+		{"tool_calls":[{"index":0,"function":{"arguments":"{\"at\":1}","name":""}}]}
+		{"tool_calls":[{"id":"b","type":"function","function":{"name":"look","arguments":""},"index":1}]}
+		{"tool_calls":[{"index":1,"function":{"arguments":"{\"at\":2}","name":""}}]}
+		{} "tool_calls"`, "\t", ""))
+	payloads := quirky(t, "mistral", "call-name-empty-later", twoCalls)
+	if diff := cmp.Diff(want, deltas(payloads)); diff != "" {
+		t.Errorf("the deltas (-want +got):\n%s", diff)
+	}
+	if n := strings.Count(strings.Join(payloads, ""), `"usage":{`); n != 1 {
+		t.Errorf("%d chunks have token counts, want the last one", n)
+	}
+}
+
+// TestQuirksOfProfiles: a quirk changes the streams of the profiles that show it, but where they cannot do without. Then
+// it changes nothing, unless it would do once more what the shape does already.
+func TestQuirksOfProfiles(t *testing.T) {
+	addsUp := []string{"choices-empty-first", "usage-three-times", "finish-twice", "error-as-text"}
+	for _, p := range profiles.All() {
+		for _, shown := range p.Quirks {
+			q, known := chat.QuirkNamed(shown.Name)
+			if !known || shown.Always && slices.Contains(addsUp, q.Name) {
+				continue
+			}
+			if changes := changesStream(t, p.Name, q); changes == shown.Always {
+				t.Errorf("%s changes something in the streams of %s: %v; it always shows it: %v", q.Name, p.Name, changes, shown.Always)
+			}
+		}
+	}
+}
+
 // TestEveryQuirkShows: a quirk changes something in each delivery in which it says that it shows.
 func TestEveryQuirkShows(t *testing.T) {
 	names := map[string]bool{}
@@ -169,7 +205,7 @@ func TestEveryQuirkShows(t *testing.T) {
 			t.Errorf("%s: a quirk has a name of its own, and half a sentence that says what the provider does", q.Name)
 		}
 		names[q.Name] = true
-		if !changesStream(t, q) {
+		if !changesStream(t, "openai", q) {
 			t.Errorf("%s changes nothing in a stream", q.Name)
 		}
 		if q.Shows(wire.DeliverJSON) && !changesWhole(t, q) {
@@ -181,13 +217,13 @@ func TestEveryQuirkShows(t *testing.T) {
 // answersOfAllKinds are answers of the kinds that quirks are about: text, calls, both, and an error.
 var answersOfAllKinds = []wire.Answer{greeting, twoCalls, talking, {Text: "Hi", Calls: []wire.AnswerCall{{ID: "a", Name: "look", Arguments: `{"at":1} `}}, Finish: wire.FinishCalls}}
 
-func changesStream(t *testing.T, q wire.Quirk) bool {
+func changesStream(t *testing.T, profile string, q wire.Quirk) bool {
 	for _, a := range answersOfAllKinds {
 		reply := wire.Reply{ID: "id", Model: "m", Usage: true}
-		plain := append(under(t, "openai").Stream(&a, reply), wire.Event{Data: []byte(`{"error":{"message":"no"}}`), Failure: true})
+		plain := append(under(t, profile).Stream(&a, reply), wire.Event{Data: []byte(`{"error":{"message":"no"}}`), Failure: true})
 		before := bytes.Join(wire.DeliverSSE.Writes(plain), nil)
 		changed, framing := changedAnswer(q, a), wire.Framing{}
-		events := append(under(t, "openai").Stream(&changed, reply), wire.Event{Data: []byte(`{"error":{"message":"no"}}`), Failure: true})
+		events := append(under(t, profile).Stream(&changed, reply), wire.Event{Data: []byte(`{"error":{"message":"no"}}`), Failure: true})
 		if q.Events != nil {
 			events = q.Events(events)
 		}
