@@ -147,7 +147,7 @@ func allTurnsAllowed(r *Run) (j Judged) {
 
 func noRequestAfterTheEnd(r *Run) (j Judged) {
 	for _, x := range r.Served() {
-		if x.Turn.Number == len(r.Script.Turns)-1 && x.Turn.Final() {
+		if x.Turn.Number == len(r.Script.Turns)-1 && x.Turn.Final() && !x.Turn.Disguised() { // whoever does not know one asks again
 			j.Seen = r.UsedTools() && r.Outcome != nil
 		}
 	}

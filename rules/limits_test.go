@@ -110,6 +110,7 @@ var limitsCases = ruleCases{
 			user: Go on.
 		completed: The weather in Oslo is not bad.`)),
 		seesNothing("nobody knows what became of it", oneCity, afterRound("crashed")),
+		seesNothing("an answer in another form may not be known for one", plainText, afterRound("asks on\nasks on\nasks on\nfailed: no answer")),
 		breaks("once more", oneCity, afterRound(`asks on
 			assistant: It is 4 C in Oslo.
 		completed: It is 4 C in Oslo.`),

@@ -35,8 +35,9 @@ func LoadExpectationsToUpdate(file string) (*Expectations, error) {
 
 // Update returns the list as it has to be for the loop of a report: entries of which nothing fails any more are gone,
 // those of which only some cases fail, or with another message, are narrowed, and failures that were not on the list
-// are. Other entries stay as they stand, with their comments. An entry for a new failure has the reason of one for the
-// same rule in the same scenario, if there is one; else people have to give it a reason.
+// are. Other entries stay as they stand, with their comments. An entry for a new failure has the reason of those for the
+// same rule where that is plain: they are about the same scenario, or all of them, at least three, have one message and
+// one reason. Else people have to give it a reason.
 func (e *Expectations) Update(r *report.Report, p Plan) Update {
 	u := &updating{
 		judging: judging{report: r, plan: p, failures: failures(r), at: map[place]*failure{}},
@@ -111,7 +112,7 @@ func (u *updating) tooWide(e *Expectation) bool {
 func (u *updating) narrow(i int) {
 	e := &u.old.Entries[i]
 	failing, _ := u.covered(e)
-	list := u.entriesFor(e.Rule, failing, func(string) string { return e.Reason })
+	list := u.entriesFor(e.Rule, failing, func(entryText) string { return e.Reason })
 	if len(list) == 0 {
 		u.Removed++
 		return
@@ -129,7 +130,7 @@ func (u *updating) add() {
 				failing = append(failing, f)
 			}
 		}
-		list := u.entriesFor(id, failing, func(scenario string) string { return u.reasonFor(id, scenario) })
+		list := u.entriesFor(id, failing, u.reasonFor)
 		if len(list) == 0 {
 			continue
 		}
@@ -153,18 +154,35 @@ func (u *updating) last(rule string) int {
 	return last
 }
 
-// reasonFor returns the reason for which a rule is known to fail in a scenario, if it is.
-func (u *updating) reasonFor(rule, scenario string) string {
-	for _, e := range u.old.Entries {
-		if known, _, _ := strings.Cut(e.Case, "@"); e.Rule == rule && known == scenario && e.hasReason() {
-			return e.Reason
+// reasonFor returns the reason of an entry for a new failure, "" where only people can know it.
+func (u *updating) reasonFor(e entryText) string {
+	scenario, _, _ := strings.Cut(e.Case, "@")
+	alike, reason := 0, ""
+	for _, known := range u.old.Entries {
+		if known.Rule != e.Rule || !known.hasReason() {
+			continue
+		}
+		if about, _, _ := strings.Cut(known.Case, "@"); about == scenario {
+			return known.Reason
+		}
+		if alike >= 0 && known.Message == e.Message && (reason == "" || reason == known.Reason) {
+			alike++
+			reason = known.Reason
+		} else {
+			alike = -1
 		}
 	}
-	return ""
+	if alike < habit || e.Message == "" {
+		return ""
+	}
+	return reason
 }
 
+// habit is how many entries for a rule, all with one message and one reason, show that the loop does so wherever it can.
+const habit = 3
+
 // entriesFor returns entries for the failures of a rule that no entry covers so far, and notes that they are covered.
-func (u *updating) entriesFor(rule string, of []*failure, reason func(scenario string) string) []entryText {
+func (u *updating) entriesFor(rule string, of []*failure, reason func(entryText) string) []entryText {
 	open := map[string]Failure{}
 	for _, f := range of {
 		if !f.expected {
@@ -174,8 +192,7 @@ func (u *updating) entriesFor(rule string, of []*failure, reason func(scenario s
 	}
 	list := entries(u.report, rule, open)
 	for i := range list {
-		scenario, _, _ := strings.Cut(list[i].Case, "@")
-		list[i].Reason = reason(scenario)
+		list[i].Reason = reason(list[i])
 		u.await(list[i].Reason)
 	}
 	return list

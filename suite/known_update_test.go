@@ -106,6 +106,32 @@ func TestUpdateOfAnEntryThatIsTooWide(t *testing.T) {
 	}
 }
 
+func TestUpdateKnowsAHabit(t *testing.T) {
+	entry := func(scenario, message, reason string) string {
+		return "- rule: " + everyCallAnswered + "\n  case: pairing/" + scenario + "@chat/openai/json\n  message: " + message + "\n  reason: " + reason + "\n"
+	}
+	for _, test := range []struct {
+		name, list string
+		unreasoned int
+	}{
+		{"three with one reason", entry("a", "none of", "habit") + entry("b", "none of", "habit") + entry("c", "none of", "habit"), 0},
+		{"only two", entry("a", "none of", "habit") + entry("b", "none of", "habit"), 2},
+		{"two reasons", entry("a", "none of", "habit") + entry("b", "none of", "habit") + entry("c", "none of", "another"), 1},
+		{"two messages", entry("a", "none of", "habit") + entry("b", "none of", "habit") + entry("c", "none", "habit"), 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var cases []rules.Case
+			for _, scenario := range []string{"a", "b", "c", "d"} {
+				cases = append(cases, rules.Case{Scenario: "pairing/" + scenario, Dialect: "chat", Profile: "openai", Delivery: wire.DeliverJSON})
+			}
+			r := knownReport(cases, func(rules.Case) map[string]string { return map[string]string{everyCallAnswered: "none of 2"} })
+			if u := mustParse(t, test.list).Update(r, Plan{Cases: cases}); u.Unreasoned != test.unreasoned {
+				t.Errorf("%d entries wait for a reason, want %d:\n%s", u.Unreasoned, test.unreasoned, u.Text)
+			}
+		})
+	}
+}
+
 func TestLoadExpectationsToUpdate(t *testing.T) {
 	e, err := LoadExpectationsToUpdate(filepath.Join(t.TempDir(), "none.yaml"))
 	if err != nil || len(e.Entries) > 0 {
