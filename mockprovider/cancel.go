@@ -21,6 +21,10 @@ const (
 	// arrival is how long the first part of a stream has to reach the loop before the user cancels.
 	arrival = 100 * time.Millisecond
 
+	// reading is how long a loop has to read that the provider failed before the user cancels, also on a busy machine:
+	// after that it waits. A loop that does not wait has asked again or given up by then, and the user cancels nothing.
+	reading = time.Second
+
 	// afterwards is how long a loop is watched that did not let go.
 	afterwards = 200 * time.Millisecond
 )
@@ -70,6 +74,13 @@ func (r *Run) cancel(x *rules.Exchange) {
 	c.mu.Unlock()
 	if first {
 		c.tell(*x.Turn.Step.Cancel)
+	}
+}
+
+// cancelInWait tells the loop to cancel when it has read that the provider failed, and waits to ask again.
+func (r *Run) cancelInWait(x *rules.Exchange) {
+	if r.provider.config.Clock.Sleep(r.over, reading) && r.last().Number == x.Number {
+		r.cancel(x)
 	}
 }
 

@@ -116,6 +116,57 @@ func TestCancelDuringTools(t *testing.T) {
 	}
 }
 
+// gate is a clock on which time passes when it is told.
+type gate struct {
+	mockprovider.SystemClock
+	passes chan struct{}
+	slept  chan time.Duration
+}
+
+func (g gate) Sleep(_ context.Context, d time.Duration) bool {
+	<-g.passes
+	g.slept <- d
+	return true
+}
+
+// The user cancels when the loop has had time to read that the provider failed, and only if it waits.
+func TestCancelDuringAWait(t *testing.T) {
+	const waiting = `
+needs: [cancel]
+model:
+  - status: 429
+    retry-after: 9s
+    cancel: {during: wait}
+  - text: It is a cat.
+`
+	for name, patient := range map[string]bool{"it waits": true, "it asks again at once": false} {
+		t.Run(name, func(t *testing.T) {
+			g := gate{passes: make(chan struct{}), slept: make(chan time.Duration)}
+			srv := start(t, mockprovider.Config{Clock: g})
+			told := make(chan struct{}, 1)
+			run, base := begin(t, srv, waiting, mockprovider.RunConfig{OnCancel: func(scenarios.Cancel) { told <- struct{}{} }})
+			if body, err := askUntil(t.Context(), base); err != nil || run.Cancel() != nil {
+				t.Fatalf("the answer is %q with the error %v, and %+v was cancelled", body, err, run.Cancel())
+			}
+			if !patient {
+				if body, err := askUntil(t.Context(), base); err != nil || !strings.Contains(body, "cat") {
+					t.Fatalf("the second answer is %q with the error %v", body, err)
+				}
+			}
+			close(g.passes)
+			if d := <-g.slept; d < time.Second {
+				t.Errorf("the loop has %v to read the answer", d)
+			}
+			if patient {
+				<-told
+			}
+			if c := run.Cancel(); patient != (c != nil) {
+				t.Errorf("%+v was cancelled", c)
+			}
+		})
+	}
+}
+
 // Where nobody can be told to cancel, nothing is held.
 func TestNobodyCancels(t *testing.T) {
 	srv := start(t, mockprovider.Config{})

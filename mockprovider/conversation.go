@@ -61,7 +61,7 @@ func (r *Run) held(x *rules.Exchange, resp response) response {
 	case r.cancels(x, scenarios.DuringStream):
 		resp.hold = &hold{}
 	case r.cancels(x, scenarios.DuringWait):
-		resp.after = func() { r.cancel(x) }
+		resp.after = func() { go r.cancelInWait(x) }
 		return resp
 	default:
 		return resp
