@@ -115,6 +115,9 @@ type Accepts struct {
 	Parts       []string `yaml:"parts"`
 	ToolChoices []string `yaml:"tool-choices"`
 
+	// Names are those that the provider itself gives to the messages of its model, where they are not of the usual form.
+	Names []string `yaml:"names"`
+
 	// CallID is the form of the ids that the provider takes, as a regular expression. None means any.
 	CallID Form `yaml:"call-id"`
 }

@@ -144,12 +144,12 @@ func (j *Judged) message(m wire.Message, index int, at, message, expected string
 	})
 }
 
-func messageName(_ *profiles.Profile, req *wire.Request) (j Judged) {
+func messageName(p *profiles.Profile, req *wire.Request) (j Judged) {
 	for i, m := range req.Messages {
 		j.Seen = true
 		name := m.Node.Get("name")
-		if m.Role == wire.Tool && name.Text() != "" { // the model's own, good or not
-			continue
+		if m.Role == wire.Tool && name.Text() != "" || m.Role == wire.Assistant && slices.Contains(p.Accepts.Names, name.Text()) {
+			continue // the model's own, good or not, or the provider's
 		}
 		if name.Is(wire.String) && !functionName.MatchString(name.Text()) {
 			j.message(m, i, "/name", "a message has a name that providers refuse", "at most 64 of a-z, A-Z, 0-9, _ and -", name)

@@ -20,6 +20,9 @@ var egressMessagesCases = ruleCases{
 		holds("of a tool, as the model wrote it", oneCity, round(`
 			calls oslo
 			{"role":"tool","tool_call_id":"{{oslo}}","name":"get weather","content":"4 C"}`)),
+		holds("of the provider itself", oneCity.under("minimax"), round(`
+			{"role":"assistant","name":"MiniMax AI","content":"","tool_calls":[{{oslo call}}]}
+			result oslo`)),
 		breaks("of a tool, and empty", oneCity, round(`
 			calls oslo
 			{"role":"tool","tool_call_id":"{{oslo}}","name":"","content":"4 C"}`),

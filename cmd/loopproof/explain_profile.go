@@ -53,7 +53,7 @@ func accepted(p *profiles.Profile) []string {
 		what  string
 		words []string
 	}{
-		{"the roles", p.Accepts.Roles}, {"content of the types", p.Accepts.Parts}, {"as tool_choice", p.Accepts.ToolChoices},
+		{"the roles", p.Accepts.Roles}, {"content of the types", p.Accepts.Parts}, {"as tool_choice", p.Accepts.ToolChoices}, {"messages named", p.Accepts.Names},
 		{"assistant messages with", p.Accepts.Assistant}, {"tool messages with", p.Accepts.Tool}, {"calls with", p.Accepts.Call},
 	} {
 		if len(of.words) > 0 {

@@ -44,7 +44,8 @@ async def run(task: Task) -> dict:
     finish = answer.response_metadata.get("finish_reason")
     if finish in ("length", "content_filter"):  # the caller can see it
         return stopped(finish, text=answer.text, finish_reason=finish, **more)
-    return completed(answer.text, finish_reason=finish, **more)
+    text = answer.text or answer.additional_kwargs.get("refusal") or ""  # a refusal stands beside the text
+    return completed(text, finish_reason=finish, **more)
 
 
 def as_tool(tool: Tool) -> StructuredTool:
