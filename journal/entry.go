@@ -28,6 +28,7 @@ type Entry struct {
 	Findings []rules.Finding
 	Answer   Answer
 	Fault    string // what went wrong because the behaviour of the provider says so: "status 503"
+	Passed   bool   // no script answered it, and so it went to the fallback
 	Over     bool   // the answer came to its end, or the client let go of it
 
 	// Forgotten says that the bodies were dropped to save memory, and the parsed request with them.

@@ -25,7 +25,7 @@ func (s *Server) StartRun(c RunConfig) *Run {
 
 func (s *Server) open() *door {
 	l := listen()
-	d := &door{listener: l, http: newHTTPServer(http.HandlerFunc(s.serve)), finished: make(chan struct{})}
+	d := &door{listener: l, http: newHTTPServer(s.counted(s.Provider)), finished: make(chan struct{})}
 	go func() {
 		defer close(d.finished)
 		d.http.Serve(l) // returns when the door is shut

@@ -33,13 +33,18 @@ type call struct {
 func (c *call) take() error {
 	found, err := c.conv.take(c.x, c.r.Header)
 	c.manner = found.manner
-	if err != nil && c.x.Problem == "" {
+	passed := c.passesOn(err)
+	switch {
+	case passed && c.x.Refusal != nil:
+		c.x.Refusal.Given = false
+	case err != nil && !passed && c.x.Problem == "":
 		c.x.Problem = err.Error()
 	}
 	c.note = c.conv.journal().Add(c.provider.entry(c.r, c.conv.name(), found.script, Entry{
 		Profile:  c.conv.profile(),
 		Exchange: *c.x,
 		Fault:    c.manner.goneWrong(),
+		Passed:   passed,
 	}).WithBody(c.body))
 	return err
 }

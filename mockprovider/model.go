@@ -49,6 +49,8 @@ func (p *Provider) serveModel(w http.ResponseWriter, r *http.Request, who finder
 	}
 	err = c.take()
 	switch {
+	case c.passesOn(err):
+		c.passOn()
 	case refused && refusal.Given:
 		c.send(r, errorResponse(conv.profile(), refusal.Status, words))
 	case err != nil:
@@ -152,6 +154,9 @@ func (p *Provider) wrongMethod(w http.ResponseWriter, r *http.Request) {
 
 // astray answers a request that reaches no conversation, and writes it into the journal.
 func (p *Provider) astray(w http.ResponseWriter, r *http.Request, status int, message string) {
+	if p.passOnStray(w, r) {
+		return
+	}
 	profile := p.config.Profile
 	if conv, err := p.run(runOf(r.URL.Path)); err == nil {
 		profile = conv.profile()

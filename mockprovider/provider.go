@@ -34,6 +34,10 @@ type Config struct {
 	// nothing goes wrong.
 	Behaviour *scenarios.Behaviour
 
+	// Fallback answers what no script does, outside of runs and in open runs: a request to which no scenario belongs,
+	// and one for a path that is not known. nil: such requests are told why there is no answer.
+	Fallback http.Handler
+
 	// Secret makes the ids and signatures outside of runs. Servers with the same secret are interchangeable.
 	Secret string
 

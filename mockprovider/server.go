@@ -6,6 +6,7 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 )
@@ -40,14 +41,19 @@ func newHTTPServer(h http.Handler) *http.Server {
 	}
 }
 
-// Serve starts a server for a provider on a listener, which it owns from then on. The caller has to call Close.
-func Serve(l net.Listener, p *Provider) *Server {
+// Serve starts a server for a provider on a listener, which it owns from then on. The caller has to call Close. Every
+// request goes through the middleware first, if there is any, the first of it outermost.
+func Serve(l net.Listener, p *Provider, through ...func(http.Handler) http.Handler) *Server {
 	s := &Server{
 		Provider: p,
 		URL:      "http://" + l.Addr().String(),
 		finished: make(chan struct{}),
 	}
-	s.http = newHTTPServer(http.HandlerFunc(s.serve))
+	var h http.Handler = p
+	for _, wrap := range slices.Backward(through) {
+		h = wrap(h)
+	}
+	s.http = newHTTPServer(s.counted(h))
 	go func() {
 		defer close(s.finished)
 		s.http.Serve(l) // returns when Close is called
@@ -55,10 +61,13 @@ func Serve(l net.Listener, p *Provider) *Server {
 	return s
 }
 
-func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
-	s.serving.RLock()
-	defer s.serving.RUnlock()
-	s.ServeHTTP(w, r)
+// counted has Close wait for every request.
+func (s *Server) counted(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.serving.RLock()
+		defer s.serving.RUnlock()
+		h.ServeHTTP(w, r)
+	})
 }
 
 // Close ends all connections and returns when the server has stopped and nothing is served any more.
