@@ -231,6 +231,16 @@ func (n *Note) Ended(x rules.Exchange) {
 	})
 }
 
+// Entry returns the entry as it stands by now.
+func (n *Note) Entry() Entry {
+	if n == nil {
+		return Entry{}
+	}
+	n.journal.mu.Lock()
+	defer n.journal.mu.Unlock()
+	return *n.entry
+}
+
 func (n *Note) change(f func(*Entry)) {
 	if n == nil {
 		return

@@ -44,9 +44,9 @@ func (p *Provider) passOnStray(w http.ResponseWriter, r *http.Request) bool {
 	x := rules.Exchange{Start: p.open.since()}
 	defer func() {
 		x.End = p.open.since()
-		p.journal.Add(p.entry(r, DefaultRun, nil, Entry{
+		p.isOver(p.journal.Add(p.entry(r, DefaultRun, nil, Entry{
 			Stray: true, Passed: true, Profile: p.config.Profile, Exchange: x, Answer: seen.answer(p.config.Profile.Dialect), Over: true,
-		}))
+		})))
 	}()
 	p.config.Fallback.ServeHTTP(seen, r)
 	return true

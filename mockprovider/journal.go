@@ -76,6 +76,16 @@ func (c *call) fail(status int, message string) {
 func (c *call) end() {
 	c.conv.end(c.x)
 	c.note.Ended(*c.x)
+	if _, run := c.conv.(*Run); !run && c.note != nil {
+		c.provider.isOver(c.note)
+	}
+}
+
+// isOver tells that an answer has come to its end.
+func (p *Provider) isOver(n *journal.Note) {
+	if p.config.Over != nil {
+		p.config.Over(n.Entry())
+	}
 }
 
 // noted returns what a journal keeps of a response.

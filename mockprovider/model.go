@@ -164,8 +164,9 @@ func (p *Provider) astray(w http.ResponseWriter, r *http.Request, status int, me
 	resp := failure(profile, status, message)
 	now := p.open.since()
 	x := rules.Exchange{Problem: message, Start: now, End: now}
-	p.journal.Add(p.entry(r, DefaultRun, nil, Entry{Stray: true, Profile: profile, Exchange: x, Answer: resp.noted(), Over: true}))
+	note := p.journal.Add(p.entry(r, DefaultRun, nil, Entry{Stray: true, Profile: profile, Exchange: x, Answer: resp.noted(), Over: true}))
 	p.write(w, r, resp)
+	p.isOver(note)
 }
 
 // runOf returns the run that a path names, whatever follows, or "".

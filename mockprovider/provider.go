@@ -38,6 +38,10 @@ type Config struct {
 	// and one for a path that is not known. nil: such requests are told why there is no answer.
 	Fallback http.Handler
 
+	// Over is called with every request outside of runs and in open runs, and with strays, when its answer has come to
+	// its end: for logs and metrics. It is called for several at a time.
+	Over func(Entry)
+
 	// Secret makes the ids and signatures outside of runs. Servers with the same secret are interchangeable.
 	Secret string
 

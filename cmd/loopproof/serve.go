@@ -3,14 +3,15 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/loopproof/loopproof/internal/operations"
 	"github.com/loopproof/loopproof/mockprovider"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/scenarios"
@@ -35,7 +36,9 @@ nothing answers is explained. docs/serve.md tells how to write scripts and keep 
   loopproof serve --scenario checkout.yaml --fail-on-violation
   loopproof serve --scenario scripts --behaviour "first-token: 300ms, tokens-per-second: 50"
   loopproof serve --scenario scripts --behaviour "faults: [{rate: 5%, status: 503}], seed: 7"
-  loopproof serve --scenario scripts --behaviour "rate-limit: {requests: 60, per: 1m}"`,
+  loopproof serve --scenario scripts --behaviour "rate-limit: {requests: 60, per: 1m}"
+  loopproof serve --scenario scripts --watch --log text
+  loopproof serve --scenario scripts --fallback https://api.openai.com --record recordings`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			v, err := f.open(s)
@@ -54,6 +57,7 @@ nothing answers is explained. docs/serve.md tells how to write scripts and keep 
 	set.StringVar(&f.behaviour, "behaviour", "", "how fast the provider is, what goes wrong and how much it takes: `keys or a file`, as in \"first-token: 300ms, tokens-per-second: 50\"")
 	set.BoolVar(&f.lenient, "lenient", false, "answer from the script what a real provider would refuse, and only note it")
 	set.BoolVar(&f.failOnViolation, "fail-on-violation", false, "exit with 1 when a request broke a must, and with 2 when none came")
+	f.operations.register(set)
 	return cmd
 }
 
@@ -62,6 +66,7 @@ type serveFlags struct {
 	addr, profile, behaviour string
 	scenarios                []string
 	lenient, failOnViolation bool
+	operations               operationFlags
 	own                      ownFolders // of which serve takes profiles only: --scenario takes files and folders
 }
 
@@ -72,11 +77,17 @@ type service struct {
 	profile   *profiles.Profile
 	behaviour *scenarios.Behaviour
 	known     []*profiles.Profile
-	scenarios []*scenarios.Scenario
+	library   []*scenarios.Scenario // of Loopproof
+	scenarios []*scenarios.Scenario // that are played
 	listener  net.Listener
+
+	operations *serviceOperations
 }
 
 func (f *serveFlags) open(s streams) (*service, error) {
+	if err := f.operations.check(); err != nil {
+		return nil, err
+	}
 	_, known, library, err := f.own.read()
 	if err != nil {
 		return nil, err
@@ -85,14 +96,22 @@ func (f *serveFlags) open(s streams) (*service, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &service{streams: s, flags: f, profile: profile, known: known}
+	v := &service{streams: s, flags: f, profile: profile, known: known, library: library}
 	if v.behaviour, err = readBehaviour(f.behaviour); err != nil {
 		return nil, err
 	}
 	if err := v.load(library); err != nil {
 		return nil, err
 	}
-	v.listener, err = listenOn(f.addr)
+	if v.listener, err = listenOn(f.addr); err != nil {
+		return nil, err
+	}
+	if v.listener, err = f.operations.secured(v.listener); err != nil {
+		return nil, err
+	}
+	if v.operations, err = f.operations.open(s, profile); err != nil {
+		v.listener.Close()
+	}
 	return v, err
 }
 
@@ -104,29 +123,46 @@ func listenOn(addr string) (net.Listener, error) {
 	return l, nil
 }
 
-// shutdownTime is how long answers that are being written may take to come to their end.
-const shutdownTime = 5 * time.Second
-
 // run serves until the context ends, and then tells what was wrong.
 func (v *service) run(ctx context.Context) error {
-	provider := mockprovider.New(mockprovider.Config{Profile: v.profile, Scenarios: v.scenarios, Lenient: v.flags.lenient, Behaviour: v.behaviour})
+	f, o := &v.flags.operations, v.operations
+	provider := mockprovider.New(o.config(f, mockprovider.Config{Profile: v.profile, Scenarios: v.scenarios, Lenient: v.flags.lenient, Behaviour: v.behaviour, Version: suite.Version}))
 	seen := newWatcher(v)
 	provider.Watch(seen.see)
-	server := mockprovider.Serve(v.listener, provider)
+	server := mockprovider.Serve(v.listener, provider, o.through(f)...)
+	err := v.serve(ctx, provider)
+	ending, cancel := context.WithTimeout(context.Background(), f.grace)
+	defer cancel()
+	server.Shutdown(ending) // what is not finished by then is cut off
+	if err := errors.Join(err, o.close()); err != nil {
+		return err
+	}
+	return seen.verdict()
+}
+
+// serve says where the provider is, and returns when the context ends.
+func (v *service) serve(ctx context.Context, provider *mockprovider.Provider) error {
+	if v.flags.operations.watch {
+		w, err := v.watch(provider)
+		if err != nil {
+			return fmt.Errorf("--watch: %w", err)
+		}
+		defer w.Close()
+	}
+	v.flags.operations.warn(v)
 	if err := v.ready(); err != nil {
-		server.Close()
 		return err
 	}
 	<-ctx.Done()
-	ending, cancel := context.WithTimeout(context.Background(), shutdownTime)
-	defer cancel()
-	server.Shutdown(ending) // what is not finished by then is cut off
-	return seen.verdict()
+	return nil
 }
 
 // ready writes the line that says where the provider is.
 func (v *service) ready() error {
 	base := baseURL(v.listener.Addr())
+	if v.flags.operations.cert != "" {
+		base = "https" + strings.TrimPrefix(base, "http")
+	}
 	ids := make([]string, len(v.scenarios))
 	for i, s := range v.scenarios {
 		ids[i] = s.ID
@@ -140,9 +176,10 @@ func (v *service) ready() error {
 		JournalURL    string   `json:"journal_url"`
 		Profile       string   `json:"profile"`
 		Scenarios     []string `json:"scenarios"`
+		MetricsURL    string   `json:"metrics_url"`
 		Version       string   `json:"version"`
 		PID           int      `json:"pid"`
-	}{base, base + "/v1", base + "/loopproof/journal", v.profile.Name, ids, suite.Version, os.Getpid()})
+	}{base, base + "/v1", base + "/loopproof/journal", v.profile.Name, ids, base + operations.MetricsPath, suite.Version, os.Getpid()})
 }
 
 // baseURL returns the URL of a listener. One that listens everywhere is reached under the loopback address, too.
@@ -156,6 +193,8 @@ func baseURL(a net.Addr) string {
 	}
 	return "http://" + net.JoinHostPort(host, port)
 }
+
+func (v *service) log(format string, args ...any) { v.operations.tell(v.streams, format, args...) }
 
 func (s streams) log(format string, args ...any) {
 	fmt.Fprintln(s.err, "loopproof: "+strings.TrimRight(fmt.Sprintf(format, args...), " \n"))

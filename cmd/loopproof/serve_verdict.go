@@ -33,6 +33,12 @@ func newWatcher(v *service) *watcher {
 func (w *watcher) see(e mockprovider.Entry) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if e.Passed {
+		w.tell(fmt.Sprintf("no script answers %s %s, so it goes to %s; others of its kind are not told", e.Method, e.Path(), w.service.flags.operations.fallback))
+	}
+	if e.Stray && e.Passed {
+		return
+	}
 	if e.Stray { // not meant for a model: a probe, or another API
 		w.tell(e.Exchange.Problem)
 		return

@@ -1,0 +1,257 @@
+package operations_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/loopproof/loopproof/internal/operations"
+	"github.com/loopproof/loopproof/mockprovider"
+	"github.com/loopproof/loopproof/scenarios"
+)
+
+const (
+	hello   = `{"model":"m","messages":[{"role":"user","content":"Hello?"}]}`
+	refused = `{"model":"m","messages":[{"role":"user","content":"Hello?"},{"role":"tool","tool_call_id":"x","content":"y"}]}`
+	key     = "sk-this-is-a-key-0123456789"
+)
+
+// start starts a provider that greets, behind middlewares.
+func start(t *testing.T, c mockprovider.Config, through ...func(http.Handler) http.Handler) *mockprovider.Server {
+	t.Helper()
+	greeting, err := scenarios.Parse("greeting.yaml", []byte("loopproof: 1\ntitle: t\nprompt: Hello?\nmodel: [{text: Good day.}]\n"), scenarios.Vocabulary{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Scenarios = []*scenarios.Scenario{greeting}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := mockprovider.Serve(l, mockprovider.New(c), through...)
+	t.Cleanup(srv.Close)
+	return srv
+}
+
+func ask(t *testing.T, method, url, body string, headers ...string) (int, string) {
+	t.Helper()
+	req, err := http.NewRequest(method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+key)
+	for i := 0; i < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, string(data)
+}
+
+// talk asks what is answered, refused, unreadable and unknown.
+func talk(t *testing.T, url string) {
+	t.Helper()
+	for _, c := range []struct{ path, body string }{
+		{"/v1/chat/completions", hello}, {"/v1/chat/completions?key=" + key, hello}, {"/v1/chat/completions", refused}, {"/v1/chat/completions", "{"}, {"/v1/nothing", ""},
+	} {
+		ask(t, http.MethodPost, url+c.path, c.body)
+	}
+}
+
+func TestMetrics(t *testing.T) {
+	m := operations.NewMetrics("1.2.3")
+	srv := start(t, mockprovider.Config{Over: m.Over}, m.Serve)
+	talk(t, srv.URL)
+	m.Reloaded(nil)
+	m.Reloaded(io.EOF)
+	srv.Shutdown(t.Context()) // all has been counted
+	w := &page{header: http.Header{}}
+	m.Serve(nil).ServeHTTP(w, &http.Request{URL: parse(t, operations.MetricsPath), Header: http.Header{}})
+	for _, want := range []string{
+		`loopproof_requests_total{dialect="chat",outcome="answered",profile="openai",status="200"} 2`,
+		`loopproof_requests_total{dialect="chat",outcome="answered",profile="openai",status="400"} 1`,
+		`loopproof_requests_total{dialect="chat",outcome="unreadable",profile="openai",status="400"} 1`,
+		`loopproof_requests_total{dialect="chat",outcome="stray",profile="openai",status="404"} 1`,
+		`loopproof_request_duration_seconds_count{dialect="chat",outcome="answered"} 3`,
+		`loopproof_findings_total{level="must",rule="pairing/`,
+		`loopproof_refused_total{profile="openai",rule="pairing/`,
+		`loopproof_reloads_total{result="failed"} 1`,
+		`loopproof_build_info{version="1.2.3"} 1`,
+		`loopproof_requests_in_flight 0`,
+		`go_goroutines`,
+	} {
+		if !strings.Contains(w.body.String(), want) {
+			t.Errorf("the metrics lack %s:\n%s", want, w.body.String())
+		}
+	}
+}
+
+func TestTokenGuardsTheControlPathsAlone(t *testing.T) {
+	srv := start(t, mockprovider.Config{}, operations.Token("s3cret"))
+	for _, c := range []struct {
+		method, path, name, value string
+		want                      int
+	}{
+		{"GET", "/loopproof/journal", "Authorization", "Bearer s3cret", 200},
+		{"GET", "/loopproof/journal", "Authorization", "Basic eDpzM2NyZXQ=", 200}, // x:s3cret
+		{"GET", "/loopproof/journal", "Authorization", "Bearer s3cre", 401},
+		{"GET", "/loopproof/journal", "Authorization", "s3cret", 401},
+		{"GET", "/loopproof/journal", "X-Nothing", "1", 401},
+		{"GET", "/loopproof", "X-Nothing", "1", 401},
+		{"POST", "/loopproof/reset", "X-Nothing", "1", 401},
+		{"GET", "/loopproof/healthz", "X-Nothing", "1", 200},
+		{"POST", "/v1/chat/completions", "X-Nothing", "1", 200},
+	} {
+		if got, body := ask(t, c.method, srv.URL+c.path, hello, c.name, c.value); got != c.want {
+			t.Errorf("%s %s with %s: %s gives %d %s, want %d", c.method, c.path, c.name, c.value, got, body, c.want)
+		}
+	}
+	open := start(t, mockprovider.Config{}, operations.Token(""))
+	if got, _ := ask(t, "GET", open.URL+"/loopproof/journal", ""); got != 200 {
+		t.Errorf("without a token the journal gives %d", got)
+	}
+}
+
+func TestLogNamesWhatHappenedAndNoKey(t *testing.T) {
+	var out bytes.Buffer
+	srv := start(t, mockprovider.Config{Over: operations.Log{Logger: slog.New(slog.NewJSONHandler(&out, nil))}.Over})
+	talk(t, srv.URL)
+	srv.Shutdown(t.Context())
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	if len(lines) != 5 || strings.Contains(out.String(), key) || strings.Contains(out.String(), "Hello?") {
+		t.Fatalf("the log is %s", out.String())
+	}
+	for i, want := range []string{
+		`"level":"INFO","msg":"request","method":"POST","target":"/v1/chat/completions","status":200,.*"outcome":"answered","scenario":"greeting","turn":1\}`,
+		`"target":"/v1/chat/completions\?key=\(redacted\)"`,
+		`"level":"WARN".*"status":400.*"broken":\["pairing/`,
+		`"outcome":"unreadable"`,
+		`"status":404.*"outcome":"stray"`,
+	} {
+		if !regexp.MustCompile(want).MatchString(lines[i]) {
+			t.Errorf("line %d is %s, want %s", i+1, lines[i], want)
+		}
+	}
+}
+
+func TestSpillKeepsEveryRequest(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "journal.jsonl")
+	spill, err := operations.NewSpill(file, func(err error) { t.Error(err) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := start(t, mockprovider.Config{Over: spill.Over, JournalSize: 2})
+	talk(t, srv.URL)
+	srv.Shutdown(t.Context())
+	if err := spill.Close(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.Split(bytes.TrimSpace(data), []byte("\n"))
+	if len(lines) != 5 || len(srv.Journal().Entries()) != 2 || bytes.Contains(data, []byte(key)) {
+		t.Fatalf("the file has %d lines, and memory %d entries:\n%s", len(lines), len(srv.Journal().Entries()), data)
+	}
+	var first struct {
+		Scenario, Answer string
+		Request          json.RawMessage
+		Status, Turn     int
+	}
+	if err := json.Unmarshal(lines[0], &first); err != nil || first.Scenario != "greeting" || first.Turn != 1 || first.Status != 200 || string(first.Request) != hello || !strings.Contains(first.Answer, "Good day.") {
+		t.Errorf("the first line is %s (%v)", lines[0], err)
+	}
+	if !bytes.Contains(lines[3], []byte(`"unreadable_request":"{"`)) {
+		t.Errorf("the fourth line is %s", lines[3])
+	}
+	failed := 0
+	closed, _ := operations.NewSpill(file, func(error) { failed++ })
+	closed.Close()
+	closed.Over(srv.Journal().Entries()[0])
+	closed.Over(srv.Journal().Entries()[0])
+	if failed != 1 {
+		t.Errorf("a file that cannot be written is told %d times, want once", failed)
+	}
+}
+
+// A client that does not send what it announced is told so; one that waits for an answer is not cut off.
+func TestBodyTime(t *testing.T) {
+	waited := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, err := io.ReadAll(r.Body)
+		io.WriteString(w, map[bool]string{true: "read", false: "too slow"}[err == nil])
+	})
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := &http.Server{Handler: operations.BodyTime(20 * time.Millisecond)(waited)}
+	defer srv.Close()
+	go srv.Serve(l)
+	conn, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	io.WriteString(conn, "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 9\r\n\r\nhalf")
+	if answer, _ := io.ReadAll(conn); !strings.HasSuffix(string(answer), "too slow") {
+		t.Errorf("the slow client got %q", answer)
+	}
+	if _, body := ask(t, http.MethodPost, "http://"+l.Addr().String(), "quick"); body != "read" {
+		t.Errorf("the quick client got %q", body)
+	}
+}
+
+// A change of a file, of its place and of a new folder is told; the watcher ends when it is closed.
+func TestWatchTellsOfChanges(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "a.yaml")
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(file, "1")
+	told := make(chan bool, 64) // one change may be told as two
+	w, err := operations.Watch([]string{dir, file}, func() { told <- true })
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(file, "2")
+	<-told
+	write(file+".new", "3")
+	if err := os.Rename(file+".new", file); err != nil {
+		t.Fatal(err)
+	}
+	<-told
+	below := filepath.Join(dir, "below")
+	if err := os.Mkdir(below, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	<-told
+	write(filepath.Join(below, "b.yaml"), "4")
+	<-told
+	if err := w.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := operations.Watch([]string{filepath.Join(dir, "nothing")}, nil); err == nil {
+		t.Error("what is not there is watched")
+	}
+}
