@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"bytes"
 	"io"
 	"regexp"
 	"strings"
@@ -16,7 +17,7 @@ func readToDone(body io.Reader) ([]byte, error) {
 	for {
 		n, err := body.Read(buffer)
 		data = append(data, buffer[:n]...)
-		if at := endMark.FindIndex(data); at != nil {
+		if at := findEnd(data); at != nil {
 			return append(data[:at[1]:at[1]], lineEnds(data)...), nil
 		}
 		if err == io.EOF {
@@ -26,6 +27,14 @@ func readToDone(body io.Reader) ([]byte, error) {
 			return data, err
 		}
 	}
+}
+
+// findEnd returns where the end mark is, or nil. Most of a stream has none, which is found out cheaply.
+func findEnd(data []byte) []int {
+	if !bytes.Contains(data, []byte("[DONE]")) {
+		return nil
+	}
+	return endMark.FindIndex(data)
 }
 
 // lineEnds returns the end of a line and a blank line, as a stream writes them.

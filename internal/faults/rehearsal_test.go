@@ -112,10 +112,14 @@ func (all *recordings) affected(p performance) []string {
 		places <- struct{}{}
 		rehearsing.Go(func() {
 			defer func() { <-places }()
-			if r.rehearse(p.Fault, stray) {
+			of := family{c.Scenario, c.Profile}
+			mu.Lock()
+			known := affected[of]
+			mu.Unlock()
+			if !known && r.rehearse(p.Fault, stray) {
 				mu.Lock()
 				defer mu.Unlock()
-				affected[family{c.Scenario, c.Profile}] = true
+				affected[of] = true
 			}
 		})
 	}

@@ -1,0 +1,49 @@
+package faults
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/suite"
+	"github.com/loopproof/loopproof/wire/chat"
+)
+
+// TestLibertiesBreakNothing judges every liberty by everything that is played to a fault: a rule that it breaks, must
+// or should, claims more than is owed.
+func TestLibertiesBreakNothing(t *testing.T) {
+	for _, l := range Liberties() {
+		t.Run(l.Name, func(t *testing.T) {
+			t.Parallel()
+			loop := Fault{Dialect: l.Dialect, Make: l.Make}
+			features := slices.DeleteFunc(slices.Clone(Claims), func(f protocol.Feature) bool { return slices.Contains(l.Without, f) })
+			r, err := suite.Play(t.Context(), suite.Config{
+				Loop:            suite.LoopFunc(func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) { return loop.Run(ctx, task) }),
+				ClaimedDialects: []string{cmp.Or(l.Dialect, chat.Dialect)}, ClaimedProfiles: l.Profiles,
+				Features: features, Quick: true, Seed: 41,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if broken := failed(r); len(broken) > 0 {
+				t.Errorf("%s\nbreaks %s\n%s", l.Does, strings.Join(broken, ", "), strings.Join(undeclared(r, nil), "\n"))
+			}
+		})
+	}
+}
+
+func TestLibertiesAreDescribed(t *testing.T) {
+	seen := map[string]bool{}
+	for _, l := range Liberties() {
+		if seen[l.Name] {
+			t.Errorf("two liberties are called %s", l.Name)
+		}
+		seen[l.Name] = true
+		if !strings.HasSuffix(l.Does, ".") || len(l.Sources) == 0 {
+			t.Errorf("%s: a liberty says in a sentence what the loop does, and why that is right", l.Name)
+		}
+	}
+}
