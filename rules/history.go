@@ -237,7 +237,7 @@ func earlierMessagesUnchanged(r *Run) (j Judged) {
 		}
 		j.Seen = j.Seen || carriesResult(after.Request)
 		for i, m := range before.Request.Messages {
-			if i < len(after.Request.Messages) && wire.SameExactly(m.Node, after.Request.Messages[i].Node) {
+			if i < len(after.Request.Messages) && sameMessage(m.Node, after.Request.Messages[i].Node) {
 				continue
 			}
 			j.Find(Finding{

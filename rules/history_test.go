@@ -206,6 +206,19 @@ var historyCases = ruleCases{
 				calls lima
 				result lima
 			completed`),
+		holds("the mark of what is to be cached moves on", twoRounds, `
+			asks
+				{"role":"user","content":[{"type":"text","text":"Compare the weather in Oslo and Lima.","cache_control":{"type":"ephemeral"}}]}
+			asks on
+				calls oslo
+				{"role":"tool","tool_call_id":"{{oslo}}","content":[{"type":"text","text":"4 C","cache_control":{"type":"ephemeral"}}]}
+			asks
+				{"role":"user","content":"Compare the weather in Oslo and Lima."}
+				calls oslo
+				{"role":"tool","tool_call_id":"{{oslo}}","content":[{"type":"text","text":"4 C"}]}
+				calls lima
+				result lima
+			completed`),
 		seesNothing("a single request", noTools, noToolsDone),
 		breaks("an old result is shortened", twoRounds, `
 			asks

@@ -1,6 +1,8 @@
 package faults
 
 import (
+	"slices"
+
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -31,6 +33,5 @@ type Liberty struct {
 
 // Liberties returns all liberties.
 func Liberties() []Liberty {
-	all := append([]Liberty{}, libertiesInRequests...)
-	return append(all, libertiesInRuns...)
+	return slices.Concat(libertiesInRequests, libertiesInRuns, libertiesInMessages)
 }
