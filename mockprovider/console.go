@@ -106,6 +106,8 @@ func (s shown) BeginRun(w console.Wanted) (console.Run, error) {
 	switch {
 	case w.ID != "" || len(w.Scripts) > 0 || len(w.Behaviour) > 0:
 		err = errors.New("a run that plays a scenario to a loop takes neither an id, nor scripts, nor a behaviour")
+	case !c.Scenario.Prompted():
+		err = fmt.Errorf("the scenario %s has no prompt, so it is no conversation that could be played to a loop; a run for an application takes its text in scripts", c.Scenario.ID)
 	case c.Delivery != "" && !slices.Contains(wire.Deliveries(), c.Delivery):
 		err = fmt.Errorf("there is no delivery %q; there are %v", w.Delivery, wire.Deliveries())
 	case !c.Scenario.Plays(c.Profile):

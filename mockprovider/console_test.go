@@ -145,6 +145,7 @@ func TestRunsThatCannotBe(t *testing.T) {
 		{`{"id":"default"}`, "there is a run"},
 		{`{"delivery":"sse"}`, "only a run with a scenario"},
 		{`{"scripts":["loopproof: 1"]}`, "script-1.yaml"},
+		{`{"yaml":"loopproof: 1\ntitle: t\nmodel: [{when: {}, text: a}]"}`, "takes its text in scripts"},
 		{`{"behaviour":{"first-tokn":"1s"}}`, `behaviour:1:2: unknown key "first-tokn" (did you mean "first-token"?)`},
 		{`{"scenario":"pairing/single-call","behaviour":{"chunk":1}}`, "nor a behaviour"},
 		{`{"scenario":"pairing/single-cal"}`, `did you mean "pairing/single-call"?`},

@@ -56,9 +56,13 @@ func (p *Provider) serveModel(w http.ResponseWriter, r *http.Request, who finder
 	case err != nil:
 		c.fail(statusOfTake(err), sentence(err))
 	default:
-		ctx, leave := conv.during(r.Context())
-		defer leave()
-		if c.send(r.WithContext(ctx), c.manner.shape(conv.held(x, p.answer(conv, x, c.manner)))) {
+		resp := c.manner.shape(conv.held(x, p.answer(conv, x, c.manner)))
+		if resp.lingers() {
+			ctx, leave := conv.during(r.Context())
+			defer leave()
+			r = r.WithContext(ctx)
+		}
+		if c.send(r, resp) {
 			conv.outwaited(x)
 		}
 	}

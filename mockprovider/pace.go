@@ -33,10 +33,10 @@ func (p *Provider) put(w http.ResponseWriter, req *http.Request, r response, byt
 	}
 	control := http.NewResponseController(w)
 	for drip := range slices.Chunk(bytes, max(1, r.bytesPerSecond/dripsPerSecond)) {
-		if _, err := w.Write(drip); err != nil || control.Flush() != nil {
+		if !p.linger(control, req, time.Duration(len(drip))*time.Second/time.Duration(r.bytesPerSecond)) {
 			return false
 		}
-		if !p.linger(control, req, time.Duration(len(drip))*time.Second/time.Duration(r.bytesPerSecond)) {
+		if _, err := w.Write(drip); err != nil || control.Flush() != nil {
 			return false
 		}
 	}

@@ -37,6 +37,9 @@ func (r *repertoire) choose(ask scenarios.Ask, left func(choice, int) bool) (cho
 	if len(r.scripts) == 0 {
 		return choice{}, errors.New("no scenario is played here: start the server with --scenario, or ask under the path of a run")
 	}
+	if only := r.scripts[0]; len(r.scripts) == 1 && !conditional(only.Scenario) {
+		return choice{only, -1}, nil
+	}
 	tried := r.candidates(ask)
 	for _, isDefault := range []bool{false, true} {
 		for _, c := range tried {
@@ -83,7 +86,7 @@ func (r *repertoire) of(script *scenarios.Script, ask scenarios.Ask) []candidate
 	s := script.Scenario
 	if s.Prompted() {
 		when := s.When
-		if when == nil && len(r.scripts) > 1 {
+		if when == nil {
 			when = &scenarios.When{FirstUser: &scenarios.Text{Equals: &s.Prompts[0]}}
 		}
 		return []candidate{newCandidate(choice{script, -1}, ask, when)}

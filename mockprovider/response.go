@@ -63,6 +63,11 @@ func (r response) says(a *wire.Answer) response {
 	return r
 }
 
+// lingers reports whether time passes before all of the response is sent.
+func (r response) lingers() bool {
+	return r.wait > 0 || r.pauses != nil || r.pause > 0 || r.bytesPerSecond > 0 || r.stall > 0 || r.hold != nil
+}
+
 func errorResponse(p *profiles.Profile, status int, w profiles.Words) response {
 	return response{status: status, contentType: jsonType, headers: p.Errors.Headers, body: p.Error(status, w)}
 }

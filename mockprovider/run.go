@@ -20,7 +20,7 @@ import (
 
 // RunConfig says what a run plays.
 type RunConfig struct {
-	Scenario *scenarios.Scenario
+	Scenario *scenarios.Scenario // one with a prompt
 	Profile  *profiles.Profile
 	Delivery wire.Delivery // how streams are cut; "" is one event a write
 	Lenient  bool          // a breach is recorded, but the request is answered from the script all the same

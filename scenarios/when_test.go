@@ -159,6 +159,22 @@ func TestConditions(t *testing.T) {
 	}
 }
 
+func TestConditionsInWords(t *testing.T) {
+	for when, want := range map[string]string{
+		"{}": "every request",
+		"{user: a, first-user: {contains: b}, system: {matches: c, contains: d}, model: e}": `user is "a", first-user contains "b", system contains "d" and matches /c/, model is "e"`,
+		"{result: {}}":                           "result",
+		"{result: {tool: look, equals: a}}":      `result of look is "a"`,
+		"{tools: [a, b], turn: 1, round: 2}":     "tools a, b, turn 1, round 2",
+		"{headers: {X-A: b}, fields: {/c: '1'}}": `header X-A is "b", field /c is "1"`,
+		"{not: {result: {tool: look}}}":          "not: result of look",
+	} {
+		if got := parse(t, "loopproof: 1\ntitle: t\nwhen: "+when+"\nmodel: [{text: a}]\n").When.String(); got != want {
+			t.Errorf("%s is said as %s, want %s", when, got, want)
+		}
+	}
+}
+
 // A user who adds something to tool results has spoken, in either dialect.
 func TestTextBesideResultsIsOfTheUser(t *testing.T) {
 	for dialect, added := range map[string]string{

@@ -75,10 +75,20 @@ func (p *Plan) checkPatterns(flag string, patterns []string, words func(rules.Ca
 		if !doublestar.ValidatePattern(pattern) {
 			errs = append(errs, fmt.Errorf("the pattern --%s %s is not well-formed", flag, pattern))
 		} else if !slices.ContainsFunc(all, func(w string) bool { return matches([]string{pattern}, w) }) {
-			errs = append(errs, fmt.Errorf("the pattern --%s %s matches nothing that this loop claims%s", flag, pattern, nearest.Hint(pattern, all)))
+			errs = append(errs, fmt.Errorf("the pattern --%s %s matches nothing that this loop claims%s%s", flag, pattern, nearest.Hint(pattern, all), p.unprompted(flag, pattern)))
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// unprompted says so when a pattern matches a scenario that cannot be played to a loop.
+func (p *Plan) unprompted(flag, pattern string) string {
+	for id, s := range p.scenarios {
+		if flag == "scenario" && !s.Prompted() && matches([]string{pattern}, id) {
+			return "; " + id + " has no prompt, and so is for applications: loopproof serve plays it"
+		}
+	}
+	return ""
 }
 
 // thin keeps, of each scenario, the cases under one profile of each dialect in the two plain deliveries, or in those that

@@ -17,6 +17,9 @@ func (b *book) scenarioPage(page *sheet.Sheet, s *scenarios.Scenario) {
 	page.Item("why", s.Why)
 	page.Item("needs", list(s.Needs))
 	page.Item("system", s.System)
+	if s.When != nil {
+		page.Item("when", s.When.String())
+	}
 	for _, prompt := range s.Prompts {
 		page.Item("prompt", prompt)
 	}
@@ -34,6 +37,9 @@ func (b *book) scenarioPage(page *sheet.Sheet, s *scenarios.Scenario) {
 		page.Item(fmt.Sprintf("step %d", i+1), step(&s.Model[i]))
 	}
 	expectation(page, s)
+	if !s.Prompted() {
+		return // it is for applications, and tests nothing by itself
+	}
 	heading(page, "Tests")
 	for _, id := range s.Rules {
 		page.Line(2, id)
@@ -73,6 +79,9 @@ func step(s *scenarios.Step) string {
 	}
 	if s.Times > 1 {
 		text += fmt.Sprintf(" (%d times)", s.Times)
+	}
+	if s.When != nil {
+		text = "when " + s.When.String() + ": " + text
 	}
 	return text + cancelled(s.Cancel)
 }

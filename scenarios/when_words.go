@@ -1,0 +1,67 @@
+package scenarios
+
+import (
+	"fmt"
+	"strings"
+)
+
+// String says the conditions in words: `user contains "weather", tools get_weather`.
+func (w *When) String() string {
+	if w.Conditions() == 0 {
+		return "every request"
+	}
+	var all []string
+	add := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
+	for _, t := range []struct {
+		key  string
+		text *Text
+	}{{"user", w.User}, {"first-user", w.FirstUser}, {"system", w.System}, {"model", w.Model}} {
+		if t.text != nil {
+			add("%s %s", t.key, *t.text)
+		}
+	}
+	if r := w.Result; r != nil {
+		add("%s", strings.TrimSpace(strings.Join([]string{"result", of(r.Tool), r.Text().String()}, " ")))
+	}
+	if len(w.Tools) > 0 {
+		add("tools %s", strings.Join(w.Tools, ", "))
+	}
+	for _, h := range w.Headers {
+		add("header %s %s", h.Name, h.Text)
+	}
+	for _, f := range w.Fields {
+		add("field %s %s", f.Name, f.Text)
+	}
+	if w.Turn != nil {
+		add("turn %d", *w.Turn)
+	}
+	if w.Round != nil {
+		add("round %d", *w.Round)
+	}
+	if w.Not != nil {
+		add("not: %s", w.Not)
+	}
+	return strings.Join(all, ", ")
+}
+
+func of(tool string) string {
+	if tool == "" {
+		return ""
+	}
+	return "of " + tool
+}
+
+// String says what the text has to be like: `contains "weather"`.
+func (t Text) String() string {
+	var all []string
+	if t.Equals != nil {
+		all = append(all, "is "+quoted(*t.Equals))
+	}
+	if t.Contains != nil {
+		all = append(all, "contains "+quoted(*t.Contains))
+	}
+	if t.Matches != nil {
+		all = append(all, "matches /"+t.Matches.String()+"/")
+	}
+	return strings.Join(all, " and ")
+}
