@@ -83,7 +83,8 @@ func wantFaults(t *testing.T, session Session, says ...string) {
 	}
 }
 
-const ample = 10 * time.Second
+// ample is time for what ends by itself, on a machine that has much else to do, too.
+const ample = time.Minute
 
 func TestAdapterAnswers(t *testing.T) {
 	session := open(t, adapter("good", ""))

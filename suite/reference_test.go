@@ -38,7 +38,7 @@ var commandClaims = []Feature{Streaming, ParallelCalls, Reasoning, MultiPrompt, 
 // TestReferenceLoopIsConformant plays everything to the reference loop. Every rule that a scenario lists finds its
 // evidence in every case of that scenario, and nothing is broken.
 func TestReferenceLoopIsConformant(t *testing.T) {
-	r, err := Play(t.Context(), Config{Loop: LoopFunc(reference), ClaimedDialects: profiles.Dialects(), Features: referenceClaims, ClaimedProfiles: []string{"**"}, Seed: 41})
+	r, err := Play(t.Context(), Config{Loop: LoopFunc(reference), ClaimedDialects: profiles.Dialects(), Features: referenceClaims, ClaimedProfiles: []string{"**"}, Seed: 41, Timeout: ample})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func TestReferenceLoopInEveryFormat(t *testing.T) {
 				return refloop.Loop{Backoff: time.Millisecond}.Run(ctx, task), nil
 			}
 			r, err := Play(t.Context(), Config{
-				Loop: LoopFunc(loop), Features: referenceClaims, ClaimedProfiles: []string{"**"}, Quick: true, Seed: 41,
+				Loop: LoopFunc(loop), Features: referenceClaims, ClaimedProfiles: []string{"**"}, Quick: true, Seed: 41, Timeout: ample,
 				Scenarios: []string{"record/**", "execution/**", "pairing/**", "history/**", "limits/**"},
 			})
 			if err != nil {
@@ -128,7 +128,7 @@ func TestEveryRuleIsListed(t *testing.T) {
 
 // TestQuickCoversEveryRule: the short plan is short, not blind.
 func TestQuickCoversEveryRule(t *testing.T) {
-	whole, err := Play(t.Context(), Config{Loop: LoopFunc(reference), ClaimedDialects: profiles.Dialects(), Features: referenceClaims, Quick: true})
+	whole, err := Play(t.Context(), Config{Loop: LoopFunc(reference), ClaimedDialects: profiles.Dialects(), Features: referenceClaims, Quick: true, Timeout: ample})
 	if err != nil {
 		t.Fatal(err)
 	}

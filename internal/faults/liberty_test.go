@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/suite"
@@ -23,7 +24,7 @@ func TestLibertiesBreakNothing(t *testing.T) {
 			r, err := suite.Play(t.Context(), suite.Config{
 				Loop:            suite.LoopFunc(func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) { return loop.Run(ctx, task) }),
 				ClaimedDialects: []string{cmp.Or(l.Dialect, chat.Dialect)}, ClaimedProfiles: l.Profiles,
-				Features: features, Quick: true, Seed: 41,
+				Features: features, Quick: true, Seed: 41, Timeout: time.Minute,
 			})
 			if err != nil {
 				t.Fatal(err)

@@ -82,6 +82,7 @@ func recordAll(t *testing.T, config suite.Config) *recordings {
 		}
 		return r.outcome, nil
 	})
+	config.Timeout = time.Minute // on a machine that has much else to do, too
 	r, err := suite.Play(t.Context(), config)
 	if err != nil {
 		t.Fatal(err)
