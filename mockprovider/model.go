@@ -94,7 +94,7 @@ var overrun = &scenarios.Turn{
 func (p *Provider) render(conv conversation, x *rules.Exchange, t *scenarios.Turn, m manner) response {
 	profile := conv.profile()
 	if f := t.Step.Recorded(); fits(f, t.Fails(), x.Request, conv.delivery()) {
-		return recordedResponse(f)
+		return recordedResponse(f).says(t.Answer)
 	}
 	if t.Fails() {
 		return p.failedTurn(profile, t)

@@ -14,14 +14,25 @@ import (
 // answers, as it was given; then what answers every request.
 type repertoire struct {
 	scripts []*scenarios.Script
+	tried   []candidate
 	answers rendered
 }
 
 func newRepertoire(all []*scenarios.Scenario, p *profiles.Profile, secret string) *repertoire {
 	r := &repertoire{answers: rendered{answers: map[renderedKey]response{}}}
+	var rest []candidate
 	for _, s := range all {
-		r.scripts = append(r.scripts, scenarios.Compile(s, p, secret))
+		script := scenarios.Compile(s, p, secret)
+		r.scripts = append(r.scripts, script)
+		for _, c := range candidates(script, len(all) == 1) {
+			if c.conditions() == 0 {
+				rest = append(rest, c)
+			} else {
+				r.tried = append(r.tried, c)
+			}
+		}
 	}
+	r.tried = append(r.tried, rest...)
 	return r
 }
 
@@ -31,101 +42,92 @@ type choice struct {
 	step   int // from 0; -1: the place is found from the history
 }
 
+// candidate is what may answer a request, and on which conditions.
+type candidate struct {
+	choice
+	whens []*scenarios.When
+	times int // to the same request; 0: any number
+}
+
+// candidates returns those of a script: itself, or its steps. All conversations are those of the only scenario.
+func candidates(script *scenarios.Script, only bool) []candidate {
+	s := script.Scenario
+	switch {
+	case s.Prompted() && (s.When != nil || only):
+		return []candidate{{choice: choice{script, -1}, whens: []*scenarios.When{s.When}}}
+	case s.Prompted():
+		begins := &scenarios.When{FirstUser: &scenarios.Text{Equals: &s.Prompts[0]}}
+		return []candidate{{choice: choice{script, -1}, whens: []*scenarios.When{begins}}}
+	}
+	all := make([]candidate, len(s.Model))
+	for i, step := range s.Model {
+		all[i] = candidate{choice{script, i}, []*scenarios.When{s.When, step.When}, step.Times}
+	}
+	return all
+}
+
+func (c candidate) conditions() (n int) {
+	for _, w := range c.whens {
+		n += w.Conditions()
+	}
+	return n
+}
+
+func (c candidate) fits(ask scenarios.Ask) bool {
+	for _, w := range c.whens {
+		if !w.Fits(ask) {
+			return false
+		}
+	}
+	return true
+}
+
 // choose finds the script that answers a request. left reports whether a step that is to be played so many times to the
 // same request has not yet been.
 func (r *repertoire) choose(ask scenarios.Ask, left func(choice, int) bool) (choice, error) {
-	if len(r.scripts) == 0 {
+	for _, c := range r.tried {
+		if c.fits(ask) && (c.times == 0 || left(c.choice, c.times)) {
+			return c.choice, nil
+		}
+	}
+	switch {
+	case len(r.tried) == 0:
 		return choice{}, errors.New("no scenario is played here: start the server with --scenario, or ask under the path of a run")
-	}
-	if only := r.scripts[0]; len(r.scripts) == 1 && !conditional(only.Scenario) {
-		return choice{only, -1}, nil
-	}
-	tried := r.candidates(ask)
-	for _, isDefault := range []bool{false, true} {
-		for _, c := range tried {
-			if c.always != isDefault || len(c.misses) > 0 {
-				continue
-			}
-			if times := c.times(); times == 0 || left(c.choice, times) {
-				return c.choice, nil
-			}
-		}
-	}
-	if !slices.ContainsFunc(r.scripts, func(s *scenarios.Script) bool { return conditional(s.Scenario) }) {
+	case !slices.ContainsFunc(r.scripts, func(s *scenarios.Script) bool { return conditional(s.Scenario) }):
 		return choice{}, r.unknownPrompt(ask)
+	default:
+		return choice{}, r.unanswered(ask)
 	}
-	return choice{}, unanswered(ask, tried)
 }
 
-// candidate is a script or a step that may answer a request.
-type candidate struct {
-	choice
-	always bool // it answers every request
-	holds  int  // how many conditions the request fulfils
-	misses []scenarios.Miss
+// miss is a candidate that does not answer a request.
+type miss struct {
+	candidate
+	missing []scenarios.Miss
+	near    float64
 }
 
-func (c candidate) times() int {
-	if c.step < 0 {
-		return 0
+func (c candidate) miss(ask scenarios.Ask) miss {
+	m := miss{candidate: c}
+	for _, w := range c.whens {
+		m.missing = append(m.missing, w.Misses(ask)...)
 	}
-	return c.script.Scenario.Model[c.step].Times
-}
-
-// candidates returns all that may answer a request, in the order in which it was given.
-func (r *repertoire) candidates(ask scenarios.Ask) []candidate {
-	var all []candidate
-	for _, script := range r.scripts {
-		all = append(all, r.of(script, ask)...)
+	for _, missing := range m.missing {
+		m.near += missing.Near
 	}
-	return all
-}
-
-// of returns the candidates of a script: itself, or its steps.
-func (r *repertoire) of(script *scenarios.Script, ask scenarios.Ask) []candidate {
-	s := script.Scenario
-	if s.Prompted() {
-		when := s.When
-		if when == nil {
-			when = &scenarios.When{FirstUser: &scenarios.Text{Equals: &s.Prompts[0]}}
-		}
-		return []candidate{newCandidate(choice{script, -1}, ask, when)}
-	}
-	all := make([]candidate, len(s.Model))
-	for i := range s.Model {
-		all[i] = newCandidate(choice{script, i}, ask, s.When, s.Model[i].When)
-	}
-	return all
-}
-
-func newCandidate(c choice, ask scenarios.Ask, whens ...*scenarios.When) candidate {
-	found, conditions := candidate{choice: c}, 0
-	for _, w := range whens {
-		conditions += w.Conditions()
-		found.misses = append(found.misses, w.Misses(ask)...)
-	}
-	found.always = conditions == 0
-	found.holds = conditions - len(found.misses)
-	return found
+	return m
 }
 
 // nearer reports whether a request is nearer to a candidate than to another: less is missing, or as much and more of what
 // is wanted is there.
-func (c candidate) nearer(other candidate) bool {
-	if a, b := float64(len(c.misses))-c.near(), float64(len(other.misses))-other.near(); a != b {
+func (m miss) nearer(other miss) bool {
+	if a, b := float64(len(m.missing))-m.near, float64(len(other.missing))-other.near; a != b {
 		return a < b
 	}
-	if a, b := c.near(), other.near(); a != b {
-		return a > b
+	if m.near != other.near {
+		return m.near > other.near
 	}
-	return c.holds > other.holds
-}
-
-func (c candidate) near() (sum float64) {
-	for _, m := range c.misses {
-		sum += m.Near
-	}
-	return sum
+	return m.conditions()-len(m.missing) > other.conditions()-len(other.missing)
 }
 
 // name says which script or step it is: "support/refunds, step 2 (line 9)".
@@ -145,20 +147,20 @@ func (r *repertoire) unknownPrompt(ask scenarios.Ask) error {
 }
 
 // unanswered says what was asked, what came nearest to answering it, and why that did not.
-func unanswered(ask scenarios.Ask, tried []candidate) error {
-	nearest := tried[0]
-	for _, c := range tried[1:] {
-		if c.nearer(nearest) {
-			nearest = c
+func (r *repertoire) unanswered(ask scenarios.Ask) error {
+	nearest := r.tried[0].miss(ask)
+	for _, c := range r.tried[1:] {
+		if m := c.miss(ask); m.nearer(nearest) {
+			nearest = m
 		}
 	}
-	why := fmt.Sprintf("it has answered this request %d times already", nearest.times())
-	if len(nearest.misses) > 0 {
-		var all []string
-		for _, m := range nearest.misses {
-			all = append(all, m.String())
+	why := fmt.Sprintf("it has answered this request %d times already", nearest.times)
+	if len(nearest.missing) > 0 {
+		all := make([]string, len(nearest.missing))
+		for i, m := range nearest.missing {
+			all[i] = m.String()
 		}
 		why = strings.Join(all, "; ")
 	}
-	return fmt.Errorf("no script answers this request: %s. The nearest of %d is %s, but %s. A step without `when` answers what is left", ask.Summary(), len(tried), nearest.name(), why)
+	return fmt.Errorf("no script answers this request: %s. The nearest of %d is %s, but %s. A step without `when` answers what is left", ask.Summary(), len(r.tried), nearest.name(), why)
 }

@@ -45,8 +45,42 @@ func (w *When) Misses(a Ask) []Miss {
 	return f.misses
 }
 
-// Fits reports whether a request fulfils all conditions.
-func (w *When) Fits(a Ask) bool { return len(w.Misses(a)) == 0 }
+// Fits reports whether a request fulfils all conditions. It says nothing of what is missing, and so is quick.
+func (w *When) Fits(a Ask) bool {
+	if w == nil {
+		return true
+	}
+	fits := func(t *Text, found func() string) bool { return t == nil || t.fits(found()) }
+	named := func(all []NamedText, found func(string) string) bool {
+		return !slices.ContainsFunc(all, func(n NamedText) bool { return !n.Text.fits(found(n.Name)) })
+	}
+	return fits(w.User, a.User) && fits(w.FirstUser, a.FirstUser) && fits(w.System, a.System) &&
+		fits(w.Model, func() string { return a.Request.Model }) &&
+		(w.Turn == nil || *w.Turn == a.Turn()) && (w.Round == nil || *w.Round == a.Round()) &&
+		named(w.Headers, a.Header.Get) && named(w.Fields, func(pointer string) string { return textOf(a.Field(pointer)) }) &&
+		w.Result.fits(a) && len(a.missing(w.Tools)) == 0 && (w.Not == nil || !w.Not.Fits(a))
+}
+
+func (t Text) fits(text string) bool {
+	return (t.Equals == nil || text == *t.Equals) &&
+		(t.Contains == nil || strings.Contains(text, *t.Contains)) &&
+		(t.Matches == nil || t.Matches.MatchString(text))
+}
+
+func (r *ResultText) fits(a Ask) bool {
+	return r == nil || slices.ContainsFunc(a.LastResults(), func(found AskResult) bool {
+		return (r.Tool == "" || r.Tool == found.Tool) && r.Text().fits(found.Text)
+	})
+}
+
+// missing returns the tools of a list that are not offered.
+func (a Ask) missing(tools []string) []string {
+	if len(tools) == 0 {
+		return nil
+	}
+	offered := a.Tools()
+	return slices.DeleteFunc(slices.Clone(tools), func(name string) bool { return slices.Contains(offered, name) })
+}
 
 // fitting collects what does not fit.
 type fitting struct {
@@ -89,8 +123,7 @@ func (f *fitting) result(want *ResultText) {
 }
 
 func (f *fitting) tools(want []string) {
-	offered := f.ask.Tools()
-	missing := slices.DeleteFunc(slices.Clone(want), func(name string) bool { return slices.Contains(offered, name) })
+	missing, offered := f.ask.missing(want), f.ask.Tools()
 	if len(missing) == 0 {
 		return
 	}

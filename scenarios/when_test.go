@@ -147,7 +147,11 @@ func TestConditions(t *testing.T) {
 			continue
 		}
 		for dialect, body := range talks {
-			misses := s.When.Misses(ask(t, dialect, body))
+			a := ask(t, dialect, body)
+			misses := s.When.Misses(a)
+			if s.When.Fits(a) != (len(misses) == 0) {
+				t.Errorf("in %s %s fits: %v, and misses %v", dialect, c.when, s.When.Fits(a), misses)
+			}
 			var got string
 			if len(misses) > 0 {
 				got = misses[0].String()

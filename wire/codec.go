@@ -25,18 +25,22 @@ type Reply struct {
 	Usage   bool  // the request for a stream asked for the token counts
 }
 
-// maxPieces bounds how many events one text becomes, so that a long one stays cheap to send.
-const maxPieces = 96
+// maxPieces bounds how many events one text becomes, so that a long one stays cheap to send; maxChunks does it where
+// the size of a piece is asked for.
+const (
+	maxPieces = 96
+	maxChunks = 20_000
+)
 
 // Pieces cuts a text of the answer as a model would write it: a few letters at a time, never inside a rune.
 func (a *Answer) Pieces(text string) []string {
 	runes := []rune(text)
-	size := a.Chunk
-	if size == 0 {
+	size := max(a.Chunk, (len(runes)+maxChunks-1)/maxChunks)
+	if a.Chunk == 0 {
 		size = max(4, (len(runes)+maxPieces-1)/maxPieces)
 	}
 	var cut []string
-	for piece := range slices.Chunk(runes, size) {
+	for piece := range slices.Chunk(runes, max(1, size)) {
 		cut = append(cut, string(piece))
 	}
 	return cut

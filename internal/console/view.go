@@ -46,6 +46,7 @@ type requestView struct {
 	Scenario   string              `json:"scenario"`
 	Turn       *int                `json:"turn"`
 	Overrun    bool                `json:"overrun"`
+	Fault      string              `json:"fault,omitempty"`
 	Dialect    string              `json:"dialect"`
 	Profile    string              `json:"profile"`
 	Model      string              `json:"model"`
@@ -109,7 +110,7 @@ func viewRequest(e journal.Entry, whole bool) requestView {
 	x := e.Exchange
 	v := requestView{
 		Run: e.Run, Number: e.Number, At: e.At, Method: e.Method, Target: e.Target, Stray: e.Stray, Scenario: e.Scenario,
-		Overrun: x.Overrun, Problem: x.Problem, Over: e.Over, Forgotten: e.Forgotten, Findings: e.Findings,
+		Overrun: x.Overrun, Fault: e.Fault, Problem: x.Problem, Over: e.Over, Forgotten: e.Forgotten, Findings: e.Findings,
 		New: []messageView{}, Tools: []string{}, Answer: viewAnswer(e.Answer, whole),
 	}
 	if e.Over {
