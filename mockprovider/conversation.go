@@ -19,6 +19,7 @@ type conversation interface {
 	secret() string
 	since() time.Duration
 	rendered() *rendered
+	threads() *threads
 
 	// name is the id of the run that the conversation is, or the default one's.
 	name() string
@@ -53,6 +54,7 @@ func (r *Run) secret() string             { return r.config.Secret }
 func (r *Run) rendered() *rendered        { return nil } // each turn is played once
 func (r *Run) name() string               { return r.ID }
 func (r *Run) journal() *Journal          { return r.log }
+func (r *Run) threads() *threads          { return r.kept }
 
 func (r *Run) held(x *rules.Exchange, resp response) response {
 	switch {

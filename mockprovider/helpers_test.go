@@ -74,6 +74,9 @@ func do(tb testing.TB, method, url, body string) answer {
 func send(tb testing.TB, req *http.Request) answer {
 	tb.Helper()
 	req.Header.Set("Authorization", "Bearer sk-very-secret")
+	if req.Header.Get("Anthropic-Version") == "" {
+		req.Header.Set("Anthropic-Version", "2023-06-01")
+	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		tb.Error(err)
@@ -118,4 +121,22 @@ func (c *clock) Sleep(_ context.Context, d time.Duration) bool {
 	defer c.mu.Unlock()
 	c.slept = append(c.slept, d)
 	return true
+}
+
+// movingClock is a clock that somebody sets.
+type movingClock struct {
+	clock
+	at time.Duration
+}
+
+func (c *movingClock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.clock.Now().Add(c.at)
+}
+
+func (c *movingClock) add(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.at += d
 }

@@ -31,8 +31,14 @@ func (p *Provider) serveModel(w http.ResponseWriter, r *http.Request, who finder
 	if err == nil {
 		x.Request, err = d.parse(c.body)
 	}
-	if err == nil && d.asksForThread(x.Request) {
-		p.send(w, r, withoutThread(conv.profile()))
+	if err == nil {
+		x.Request.NoteHeaders(r.Header)
+	}
+	threaded := err == nil && d.asksForThread(x.Request)
+	if threaded && !conv.profile().Messages.Threads {
+		// Clients that know of threads send the same again with its history and without a thread; so the refused request is no
+		// part of the conversation, and nothing is lost that could be judged.
+		p.send(w, r, threadUnsupported.response(conv.profile()))
 		return
 	}
 	defer c.end() // of what the conversation takes, which from here on is every request
@@ -41,6 +47,13 @@ func (p *Provider) serveModel(w http.ResponseWriter, r *http.Request, who finder
 		c.take()
 		c.fail(statusOf(err), sentence(err))
 		return
+	}
+	if threaded {
+		if refusal, refused := conv.threads().resume(x, conv.since()); refused {
+			c.take()
+			c.send(r, refusal.response(conv.profile()))
+			return
+		}
 	}
 	refusal, words, refused := rules.Refuse(conv.profile(), x.Request)
 	if refused {
@@ -99,19 +112,19 @@ func (p *Provider) render(conv conversation, x *rules.Exchange, t *scenarios.Tur
 	if t.Fails() {
 		return p.failedTurn(profile, t)
 	}
-	key, known := keyOf(t, x.Request), conv.rendered()
+	key, known := keyOf(t, x), conv.rendered()
 	key.chunk = m.chunk()
 	if t.Asked != "" || m.fault != nil { // an answer to this request alone
 		known = nil
 	}
-	return known.get(key, func() response {
-		reply := wire.Reply{
-			ID:      profile.CompletionID.Expand(digest.New(conv.secret(), "completion", strconv.Itoa(t.Number)+t.Asked), "", t.Number),
-			Model:   cmp.Or(profile.ModelName, key.model, "loopproof"),
-			Created: created,
-			Usage:   key.usage,
+	if x.Thread != nil && t.Whole() {
+		conv.threads().keep(x, profile, t.Shown(key.reasoning), key.reply(conv))
+		if t.Step.LosesThread {
+			conv.threads().forget()
 		}
-		codec, answer := profile.Codec(), inChunks(t.Shown(key.reasoning), key.chunk)
+	}
+	return known.get(key, func() response {
+		codec, answer, reply := profile.Codec(), inChunks(t.Shown(key.reasoning), key.chunk), key.reply(conv)
 		if key.stream && !t.Step.Whole {
 			return streamResponse(profile, t, codec.Stream(answer, reply), conv.delivery()).says(answer)
 		}
@@ -127,6 +140,17 @@ func inChunks(a *wire.Answer, chunk int) *wire.Answer {
 	cut := *a
 	cut.Chunk = chunk
 	return &cut
+}
+
+// reply returns what surrounds an answer.
+func (k renderedKey) reply(conv conversation) wire.Reply {
+	profile, number := conv.profile(), k.turn.Number
+	return wire.Reply{
+		ID:      profile.CompletionID.Expand(digest.New(conv.secret(), "completion", strconv.Itoa(number)+k.turn.Asked, k.thread), "", number),
+		Model:   cmp.Or(profile.ModelName, k.model, "loopproof"),
+		Created: created,
+		Usage:   k.usage,
+	}
 }
 
 // created is the time that answers carry. It stands still, so that the same request gives the same bytes.

@@ -26,12 +26,13 @@ type conversations struct {
 
 	base     *conversations // whose scripts are played; nil: its own
 	scripts  atomic.Pointer[repertoire]
+	kept     *threads
 	attempts attempts
 	limits   limits
 }
 
 func newConversations(id string, c Config, j *Journal) *conversations {
-	o := &conversations{id: id, config: c, log: j, started: c.Clock.Now()}
+	o := &conversations{id: id, config: c, log: j, started: c.Clock.Now(), kept: newThreads(false)}
 	o.over, o.close = context.WithCancel(context.Background())
 	o.play(c.Scenarios)
 	return o
@@ -55,6 +56,7 @@ func (o *conversations) delivery() wire.Delivery    { return wire.DeliverSSE }
 func (o *conversations) lenient() bool              { return o.config.Lenient }
 func (o *conversations) secret() string             { return o.config.Secret }
 func (o *conversations) rendered() *rendered        { return &o.played().answers }
+func (o *conversations) threads() *threads          { return o.kept }
 func (o *conversations) since() time.Duration       { return o.config.Clock.Now().Sub(o.started) }
 func (o *conversations) name() string               { return o.id }
 func (o *conversations) journal() *Journal          { return o.log }

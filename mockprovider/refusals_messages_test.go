@@ -23,6 +23,8 @@ var messagesTriggers = map[string]struct {
 	body string
 	vars map[string]string
 }{
+	"egress/version-named":            {asked(user), map[string]string{"problem": `"2" is not a valid version`}},
+	"egress/threads-beta-named":       {strings.Replace(asked(user), `{"model"`, `{"thread":{"type":"create"},"model"`, 1), nil},
 	"egress/model-named":              {`{"messages":[` + user + `]}`, nil},
 	"egress/max-tokens-given":         {messages(user), nil},
 	"egress/system-stands-apart":      {messages(`{"role":"system","content":"Be terse."}`, user), nil},
@@ -73,7 +75,7 @@ func TestEveryRefusalOfMessagesInItsWords(t *testing.T) {
 				alone.Refuses = []profiles.Refusal{r}
 				srv := start(t, mockprovider.Config{Profile: &alone, Scenarios: lookAndTell(t)})
 				want := string(p.Error(r.Status, r.Words.Fill(trigger.vars)))
-				if got := askMessages(t, srv.URL, trigger.body); got.status != r.Status || got.body != want {
+				if got := askMessages(t, srv.URL, trigger.body, versionIn(r.Rule)...); got.status != r.Status || got.body != want {
 					t.Errorf("%s\nis answered\n\t%d %s\nwant\n\t%d %s", trigger.body, got.status, got.body, r.Status, want)
 				}
 			})
@@ -122,7 +124,23 @@ func asked(of ...string) string {
 	return strings.Replace(messages(of...), `"model":"m"`, `"model":"m","max_tokens":9`, 1)
 }
 
-func askMessages(t *testing.T, base, body string) answer {
+// askMessages posts a request for a message, with headers by name and value.
+func askMessages(t *testing.T, base, body string, headers ...string) answer {
 	t.Helper()
-	return do(t, http.MethodPost, base+"/v1/messages", body)
+	req, err := http.NewRequest(http.MethodPost, base+"/v1/messages", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	return send(t, req)
+}
+
+// versionIn returns the header that provokes a refusal, where it is one of headers.
+func versionIn(rule string) []string {
+	if rule == "egress/version-named" {
+		return []string{"Anthropic-Version", "2"}
+	}
+	return nil
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/scenarios"
-	"github.com/loopproof/loopproof/wire"
 	"github.com/loopproof/loopproof/wire/chat"
 )
 
@@ -24,10 +23,12 @@ type renderedKey struct {
 	usage     bool
 	reasoning bool
 	chunk     int
+	thread    string // which conversation is kept under the id of the answer; "" is none
 }
 
-func keyOf(t *scenarios.Turn, req *wire.Request) renderedKey {
-	return renderedKey{turn: t, model: req.Model, stream: req.Stream, usage: chat.UsageWanted(req), reasoning: rules.ReasoningShown(req)}
+func keyOf(t *scenarios.Turn, x *rules.Exchange) renderedKey {
+	req := x.Request
+	return renderedKey{turn: t, model: req.Model, stream: req.Stream, usage: chat.UsageWanted(req), reasoning: rules.ReasoningShown(req), thread: threadID(x)}
 }
 
 // maxRendered bounds how many answers are remembered: clients may name any model.

@@ -52,6 +52,7 @@ type Run struct {
 
 	cancelled *cancellation
 	log       *Journal
+	kept      *threads
 
 	mu         sync.Mutex
 	next       int // turn of the script
@@ -81,6 +82,7 @@ func (p *Provider) StartRun(c RunConfig) *Run {
 
 		cancelled: newCancellation(c.OnCancel),
 		log:       p.newJournal(true),
+		kept:      newThreads(true),
 	}
 	r.over, r.close = context.WithCancel(context.Background())
 	p.runs.Store(r.ID, r)

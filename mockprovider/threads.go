@@ -1,30 +1,192 @@
 package mockprovider
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"net/http"
+	"slices"
+	"sync"
+	"time"
 
 	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/wire"
+	"github.com/loopproof/loopproof/wire/messages"
 )
+
+// threads are the conversations that are kept for clients which send only what is new. What is kept, for how long, and
+// how a request that cannot be gone on with is answered is as the documentation of Anthropic's API says:
+// https://platform.claude.com/docs/en/build-with-claude/message-threads
+type threads struct {
+	once bool // each answer is gone on from once; outside of runs the same conversation is held by many
+
+	mu   sync.Mutex
+	kept map[string]*thread // by the id of the answer that they end with
+}
+
+// thread is a conversation as the provider keeps it, in JSON.
+type thread struct {
+	system, tools wire.Raw // nil: none
+	messages      []any    // the last of them the answer
+	used          time.Duration
+	continued     bool
+	forgotten     bool // as if it had expired
+}
+
+const (
+	threadLife = 5 * time.Minute // since it was used last
+	maxThreads = 10_000
+)
+
+func newThreads(once bool) *threads { return &threads{once: once, kept: map[string]*thread{}} }
 
 // asksForThread reports whether a request wants the server to keep the conversation, or to go on with one that it kept.
 func (d dialect) asksForThread(req *wire.Request) bool {
-	return d.name == messagesDialect.name && req.Body.Get("thread").Is(wire.Object)
+	return d.name == messages.Dialect && req.Body.Get("thread").Is(wire.Object)
 }
 
-// withoutThread tells a client that its conversation is not kept here, in the way in which Anthropic's API says so of
-// requests that it cannot keep, and gateways to others' models of all. Clients that know of threads send the same again
-// with its history and without a thread; so the refused request is no part of the conversation, and nothing is lost
-// that could be judged.
-func withoutThread(p *profiles.Profile) response {
-	resp := errorResponse(p, http.StatusBadRequest, p.WordsFor(http.StatusBadRequest))
+// threadRefusal is an error about a thread.
+type threadRefusal struct {
+	status  int
+	code    string
+	message string
+}
+
+// The refusals, in words of our own where no others are known; their codes are those of the official SDKs.
+var (
+	threadUnsupported = threadRefusal{http.StatusBadRequest, rules.ThreadUnsupported, "thread: conversations are not kept here; send all messages, without a thread"}
+	threadNotFound    = threadRefusal{http.StatusNotFound, rules.ThreadNotFound, "thread: no usable state was found for previous_message_id; send the whole conversation with thread: {\"type\": \"create\"}"}
+	threadContinued   = threadRefusal{http.StatusBadRequest, rules.ThreadAlreadyContinued, "thread: the response that previous_message_id names has been continued already"}
+	threadRepeats     = threadRefusal{http.StatusBadRequest, rules.ThreadMismatch, "thread: system and tools are kept with the thread; leave them out of a request that continues it"}
+)
+
+func (f threadRefusal) response(p *profiles.Profile) response {
+	kind := "invalid_request_error"
+	if f.status == http.StatusNotFound {
+		kind = "not_found_error"
+	}
+	resp := errorResponse(p, f.status, p.WordsFor(f.status))
 	resp.body = wire.Fields{
 		{Key: "type", Value: "error"},
 		{Key: "error", Value: wire.Fields{
-			{Key: "type", Value: "invalid_request_error"},
-			{Key: "message", Value: "thread: conversations are not kept here; send all messages, without a thread"},
-			{Key: "details", Value: wire.Fields{{Key: "error_code", Value: "thread_unsupported_request"}}},
+			{Key: "type", Value: kind},
+			{Key: "message", Value: f.message},
+			{Key: "details", Value: wire.Fields{{Key: "error_code", Value: f.code}}},
 		}},
 	}.JSON()
 	return resp
+}
+
+// resume puts together the conversation that a request means which continues a thread, and notes in the exchange what
+// was kept of it. A request that cannot be gone on with carries no conversation: then the exchange has no request.
+func (t *threads) resume(x *rules.Exchange, now time.Duration) (threadRefusal, bool) {
+	asked := x.Request.Body.Get("thread")
+	x.Thread = &rules.Thread{Previous: asked.Get("previous_message_id").Text()}
+	if asked.Get("type").Text() != "continue" {
+		return threadRefusal{}, false
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	known := t.kept[x.Thread.Previous]
+	var refusal threadRefusal
+	switch {
+	case known == nil || known.forgotten || now-known.used > threadLife:
+		refusal = threadNotFound
+		x.Thread.Lost = known != nil
+	case t.once && known.continued:
+		refusal = threadContinued
+	case x.Request.Body.Get("system") != nil || x.Request.Body.Get("tools") != nil:
+		refusal = threadRepeats
+	default:
+		whole, err := known.rebuilt(x.Request)
+		if err != nil {
+			refusal = threadNotFound
+			break
+		}
+		known.used = now
+		whole.Headers = x.Request.Headers
+		x.Thread.Held = len(whole.Messages) - len(x.Request.Messages)
+		x.Request = whole
+		return threadRefusal{}, false
+	}
+	x.Thread.Refused, x.Problem, x.Request = refusal.code, refusal.message, nil
+	return refusal, true
+}
+
+// rebuilt returns the request that says in full what a request means which goes on with the thread.
+func (k *thread) rebuilt(short *wire.Request) (*wire.Request, error) {
+	var whole wire.Fields
+	for _, m := range short.Body.Members {
+		if m.Key != "messages" {
+			whole = append(whole, wire.Field{Key: m.Key, Value: wire.Raw(m.Value.Raw)})
+		}
+	}
+	if k.system != nil {
+		whole = whole.With("system", k.system)
+	}
+	if k.tools != nil {
+		whole = whole.With("tools", k.tools)
+	}
+	whole = whole.With("messages", slices.Concat(k.messages, rawItems(short.Body.Get("messages"))))
+	return messages.Read(whole.JSON())
+}
+
+func rawItems(list *wire.Node) []any {
+	if !list.Is(wire.Array) {
+		return nil
+	}
+	items := make([]any, len(list.Items))
+	for i, n := range list.Items {
+		items[i] = wire.Raw(n.Raw)
+	}
+	return items
+}
+
+// keep keeps a conversation with the answer that was given to it, under the id of that answer.
+func (t *threads) keep(x *rules.Exchange, p *profiles.Profile, answer *wire.Answer, reply wire.Reply) {
+	said, err := wire.ParseNode(p.Codec().Write(answer, reply))
+	if err != nil {
+		return // it cannot be gone on with, as if it had expired
+	}
+	body := x.Request.Body
+	kept := &thread{messages: rawItems(body.Get("messages")), used: x.Start}
+	kept.system, kept.tools = rawOf(body.Get("system")), rawOf(body.Get("tools"))
+	kept.messages = append(kept.messages, wire.Fields{{Key: "role", Value: "assistant"}, {Key: "content", Value: rawOf(said.Get("content"))}})
+
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if before := t.kept[x.Thread.Previous]; before != nil {
+		before.continued = true
+	}
+	if len(t.kept) >= maxThreads {
+		clear(t.kept)
+	}
+	t.kept[reply.ID] = kept
+}
+
+// forget lets all threads be lost, as those are that have not been used for long.
+func (t *threads) forget() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, k := range t.kept {
+		k.forgotten = true
+	}
+}
+
+func rawOf(n *wire.Node) wire.Raw {
+	if n == nil {
+		return nil
+	}
+	return wire.Raw(n.Raw)
+}
+
+// threadID returns where the id of an answer comes from that ends a kept conversation. Outside of runs it depends on all
+// that was said, so that whoever says the same may have the same conversation.
+func threadID(x *rules.Exchange) string {
+	if x.Thread == nil {
+		return ""
+	}
+	sum := sha256.Sum256(x.Request.Body.Get("messages").Raw)
+	return fmt.Sprint("thread ", hex.EncodeToString(sum[:8]))
 }

@@ -18,6 +18,7 @@ var arguments = []Rule{
 		Text:      "The arguments of a call go back with the value that the model wrote.",
 		Why:       "The model believes what its history says it asked for.",
 		Invariant: true,
+		Returned:  true,
 		Evidence:  "a request that returns a call with arguments",
 		Sources: []Source{
 			{"https://openrouter.ai/docs/features/tool-calling", "the assistant message goes back as it came"},
@@ -44,6 +45,7 @@ var arguments = []Rule{
 		Level:    Should,
 		Text:     "An integer beyond 2^53 in the arguments goes back with all its digits.",
 		Why:      "The rounded id of a record in the history makes the model ask for another record.",
+		Returned: true,
 		Evidence: "a request that returns a call with such an integer",
 		Sources: []Source{
 			{"https://github.com/earendil-works/pi/issues/8943", "the replayed history holds the wrong number"},

@@ -15,8 +15,8 @@ import (
 var book = sync.OnceValue(func() []*Rule {
 	all := slices.Concat(
 		pairing, pairingIDs, pairingBlocks,
-		history, historyBlocks,
-		egress, egressBlocks, egressBlocksForm, reasoningForced, egressRequest, egressTools, egressParameters, egressMessages,
+		history, historyBlocks, historyThreads,
+		egress, egressHeaders, egressBlocks, egressBlocksForm, reasoningForced, egressRequest, egressTools, egressParameters, egressMessages,
 		forms,
 		arguments, argumentsInStreams,
 		execution, executionFlags, executionOrder,

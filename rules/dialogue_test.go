@@ -28,6 +28,9 @@ import (
 //	  held 4s                how long the answer takes
 //	  without KEY            a key of the body is left out
 //	  with {JSON}            keys of the body, last on its line
+//	  keeps N                the provider kept the first N messages of it, system prompt included, and the loop sent the rest
+//	  header NAME: VALUE     one of its headers; "header -" is none of them. Without this line nobody knows the headers
+//	continues ID: CODE       a request that is refused since the provider does not go on with a thread; "lost" where it did before
 //	sends BODY               a request in full
 //	gets                     a GET, as redirected clients send it
 //	runs oslo                the tool of the call oslo, with its arguments, under its id
@@ -141,6 +144,8 @@ type stage struct {
 	held     time.Duration // its answer takes
 	fields   wire.Fields
 	messages []string
+	headers  map[string]string
+	kept     int // messages that the provider kept
 }
 
 // tick is how long everything takes.
@@ -150,10 +155,16 @@ func (s *stage) do() {
 	word, rest, _ := strings.Cut(s.line, " ")
 	word, _, _ = strings.Cut(word, ":")
 	switch word {
-	case "asks", "sends", "gets", "runs", "cancels", "waits", "used", "completed", "failed", "stopped", "crashed", "hung":
+	case "asks", "sends", "gets", "continues", "runs", "cancels", "waits", "used", "completed", "failed", "stopped", "crashed", "hung":
 		s.send()
 		s.clock += tick
 	case "keeps", "tells":
+		if s.asking {
+			s.kept = 1 // at least, so that what is no number shows
+			_, err := fmt.Sscan(rest, &s.kept)
+			s.must(err)
+			return
+		}
 		s.send()
 		s.handOver()
 		s.handing, s.format, s.messages = word, rest, nil
@@ -164,6 +175,10 @@ func (s *stage) do() {
 		s.asks(rest)
 	case "gets":
 		s.run.Exchanges = append(s.run.Exchanges, &Exchange{Number: len(s.run.Exchanges) + 1, Method: "GET", Problem: "the method of the request is GET", Start: s.clock, End: s.clock})
+	case "continues":
+		s.continues(rest)
+	case "header":
+		s.header(rest)
 	case "sends":
 		s.exchange(s.words.fill(rest))
 	case "runs":
@@ -301,12 +316,36 @@ func (s *stage) exchange(body string) {
 		x.Problem = err.Error()
 		return
 	}
+	x.Request.Headers = s.headers
+	if thread := x.Request.Body.Get("thread"); thread != nil {
+		x.Thread = &Thread{Previous: thread.Get("previous_message_id").Text(), Held: s.kept}
+	}
+	s.headers, s.kept = nil, 0
 	if s.next == len(s.run.Script.Turns) {
 		x.Overrun = true
 		return
 	}
 	x.Turn = s.run.Script.Turns[s.next]
 	s.next++
+}
+
+// continues is a request that the provider refuses, and so one that carries no conversation.
+func (s *stage) continues(what string) {
+	id, code, _ := strings.Cut(what, ": ")
+	code, lost := strings.CutSuffix(code, " lost")
+	s.run.Exchanges = append(s.run.Exchanges, &Exchange{
+		Number: len(s.run.Exchanges) + 1, Start: s.clock, End: s.clock + tick/2, Problem: code,
+		Thread: &Thread{Previous: id, Refused: code, Lost: lost},
+	})
+}
+
+func (s *stage) header(line string) {
+	if s.headers == nil {
+		s.headers = map[string]string{}
+	}
+	if name, value, ok := strings.Cut(line, ": "); ok {
+		s.headers[name] = value
+	}
 }
 
 func (s *stage) cancels(how string) {

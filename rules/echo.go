@@ -17,13 +17,25 @@ type Echo struct {
 }
 
 // Echoes returns, for every good turn after which the loop asked again, how that next request returns it. Later
-// requests repeat what this one said; the rules about history watch over that.
-func (r *Run) Echoes() []Echo { return r.echoes }
+// requests repeat what this one said; the rules about history watch over that. A turn that the provider kept itself does
+// not come back.
+func (r *Run) Echoes() []Echo {
+	return slices.DeleteFunc(slices.Clone(r.echoes), Echo.kept)
+}
 
 // AskingEchoes returns the echoes of turns that asked for tools.
 func (r *Run) AskingEchoes() []Echo {
+	return slices.DeleteFunc(r.Echoes(), func(e Echo) bool { return !e.Turn.Asks() })
+}
+
+// Answered returns the echoes of turns that asked for tools, also of those that the provider kept itself: their calls
+// are answered all the same.
+func (r *Run) Answered() []Echo {
 	return slices.DeleteFunc(slices.Clone(r.echoes), func(e Echo) bool { return !e.Turn.Asks() })
 }
+
+// kept reports whether the loop had no need to return the turn, since the provider kept it.
+func (e Echo) kept() bool { return e.Message != nil && e.Index < e.In.held() }
 
 // Result returns the result that the request gives to the n-th call of the turn, and false when there is none. It is
 // found by the id under which the loop returned the call, which may not be that of the model; calls that share an id

@@ -115,6 +115,7 @@ var egress = []Rule{
 		Text:      "No assistant message is sent that says nothing and calls nothing.",
 		Why:       "Some providers refuse it, and it stays in the history.",
 		Invariant: true,
+		Returned:  true,
 		Evidence:  "a request with an assistant message",
 		Sources: []Source{
 			{"https://github.com/vercel/ai/pull/15040", "empty assistant messages sent"},
@@ -160,6 +161,7 @@ var egress = []Rule{
 		Text:      "A tool call goes back with the name of its function.",
 		Why:       "The name is required.",
 		Invariant: true,
+		Returned:  true,
 		Evidence:  "a request with a tool call in its history",
 		Sources: []Source{
 			{createDocs, "name: required"},

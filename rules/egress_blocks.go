@@ -102,6 +102,7 @@ var egressBlocks = []Rule{
 		Text:      "The input of a tool_use goes back as a JSON object, {} when there was none.",
 		Why:       "A text, a list, null or nothing is refused.",
 		Invariant: true,
+		Returned:  true,
 		Evidence:  "a request with a tool call in its history",
 		Sources:   []Source{{messagesAPI, "input: object"}, {"https://github.com/danny-avila/agents/pull/369", "truncated inputs sent as a text: Input should be an object"}},
 		Vars:      []string{"at"},

@@ -83,7 +83,7 @@ var executionFlags = []Rule{
 // eachFlag calls f for every result that a loop sent for a call, with whether the call went wrong. Calls that nobody saw
 // run are left out unless they cannot be.
 func (r *Run) eachFlag(f func(e Echo, n int, res wire.Result, bad bool)) {
-	for _, e := range r.AskingEchoes() {
+	for _, e := range r.Answered() {
 		for n, call := range e.Turn.Answer.Calls {
 			res, ok := e.Result(n)
 			if !ok {

@@ -13,7 +13,7 @@ const long = 20_000
 // eachResult calls f for every call that a tool answered with text, once the loop asked again, with what it sent as
 // the result. Calls whose result is missing are left to the rules about pairing.
 func (r *Run) eachResult(f func(e Echo, n int, output, sent string)) {
-	for _, e := range r.AskingEchoes() {
+	for _, e := range r.Answered() {
 		for n, call := range e.Turn.Answer.Calls {
 			res, ok := e.Result(n)
 			c := r.callRun(e, n)
@@ -132,7 +132,7 @@ func (j *Judged) answeredOn(r *Run, c CallRun, what string) {
 
 // returned reports whether the next request still speaks of a call.
 func (r *Run) returned(c CallRun) bool {
-	for _, e := range r.AskingEchoes() {
+	for _, e := range r.Answered() {
 		if e.Turn == c.Turn {
 			_, answered := e.Result(c.N)
 			return answered || e.Message != nil && len(e.Message.Calls) >= len(c.Turn.Answer.Calls)
@@ -185,7 +185,7 @@ func failureAnswered(r *Run) (j Judged) {
 // errorAnswered is answeredOn with a result that says something.
 func (j *Judged) errorAnswered(r *Run, c CallRun, what string) {
 	j.answeredOn(r, c, what)
-	for _, e := range r.AskingEchoes() {
+	for _, e := range r.Answered() {
 		if e.Turn != c.Turn {
 			continue
 		}
@@ -202,7 +202,7 @@ func (j *Judged) errorAnswered(r *Run, c CallRun, what string) {
 }
 
 func failureSaysWhy(r *Run) (j Judged) {
-	for _, e := range r.AskingEchoes() {
+	for _, e := range r.Answered() {
 		for n, call := range e.Turn.Answer.Calls {
 			c := r.callRun(e, n)
 			res, ok := e.Result(n)

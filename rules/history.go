@@ -18,6 +18,7 @@ var history = []Rule{
 		Why:         "A model that does not see its earlier turns repeats them, and a provider refuses calls without results.",
 		Invariant:   true,
 		AnyDelivery: true,
+		Returned:    true,
 		Evidence:    "a second request",
 		Sources: []Source{
 			{"https://platform.openai.com/docs/guides/conversation-state", "the whole history goes with every request"},
@@ -32,6 +33,7 @@ var history = []Rule{
 		Why:         "The provider's prompt cache matches prefixes; a changed message makes all that follows it cost full price again.",
 		Invariant:   true,
 		AnyDelivery: true,
+		Returned:    true,
 		Evidence:    "a second request",
 		Sources: []Source{
 			{"https://platform.openai.com/docs/guides/prompt-caching", "cache hits need exact prefix matches"},
@@ -46,6 +48,7 @@ var history = []Rule{
 		Why:         "The model forgets its instructions in the middle of a task.",
 		Invariant:   true,
 		AnyDelivery: true,
+		Returned:    true,
 		Evidence:    "a request of a task that has a system prompt",
 		Sources: []Source{
 			{"https://platform.openai.com/docs/guides/conversation-state", "the whole history goes with every request"},
@@ -59,6 +62,7 @@ var history = []Rule{
 		Why:         "The model answers a question that nobody asked.",
 		Invariant:   true,
 		AnyDelivery: true,
+		Returned:    true,
 		Evidence:    "a request of the task",
 		Sources: []Source{
 			{"https://platform.openai.com/docs/guides/conversation-state", "the whole history goes with every request"},
@@ -86,6 +90,7 @@ var history = []Rule{
 		Why:         "Providers cache the tools in front of the history, and some need them to read the calls in it.",
 		Invariant:   true,
 		AnyDelivery: true,
+		Returned:    true,
 		Evidence:    "a second request of a task that has tools",
 		Sources: []Source{
 			{"https://openrouter.ai/docs/features/tool-calling", "tools must be included in every request"},
@@ -99,6 +104,7 @@ var history = []Rule{
 		Text:      "The request after a turn with tool calls returns that turn with all its calls.",
 		Why:       "Results without their calls are refused, and calls that are dropped are never answered.",
 		Invariant: true,
+		Returned:  true,
 		Evidence:  "a request after a turn with tool calls",
 		Sources: []Source{
 			{"https://platform.openai.com/docs/guides/function-calling", "the assistant message with its calls goes back before the results"},
@@ -113,6 +119,7 @@ var history = []Rule{
 		Text:      "The text that the model wrote beside its tool calls goes back with them.",
 		Why:       "The model loses its own plan.",
 		Invariant: true,
+		Returned:  true,
 		Evidence:  "a request after a turn with text and tool calls",
 		Sources: []Source{
 			{"https://openrouter.ai/docs/features/tool-calling", "the assistant message goes back as it came"},
@@ -126,6 +133,7 @@ var history = []Rule{
 		Text:      "One turn of the model goes back as one assistant message, with its text and all its calls.",
 		Why:       "Split turns read as several, which teaches the model not to call in parallel and breaks strict templates.",
 		Invariant: true,
+		Returned:  true,
 		Evidence:  "a request after a turn with text and tool calls, or with several calls",
 		Sources: []Source{
 			{"https://github.com/openai/openai-agents-js/pull/817", "text and calls of one turn mis-converted"},
@@ -139,6 +147,7 @@ var history = []Rule{
 		Text:     "When the user goes on, the model's answers to the earlier prompts are in the history.",
 		Why:      "The model does not know what it said before.",
 		Needs:    []protocol.Feature{protocol.MultiPrompt},
+		Returned: true,
 		Evidence: "a request with a second prompt",
 		Sources: []Source{
 			{"https://platform.openai.com/docs/guides/conversation-state", "the whole history goes with every request"},
@@ -159,10 +168,19 @@ func (r *Run) pairsOfRequests(f func(before, after *Exchange)) {
 	}
 }
 
+// pairsInFull calls f with those of them whose later request carries its whole history.
+func (r *Run) pairsInFull(f func(before, after *Exchange)) {
+	r.pairsOfRequests(func(before, after *Exchange) {
+		if after.held() == 0 {
+			f(before, after)
+		}
+	})
+}
+
 // onlyGrows looks at what the model said and what the tools returned. A loop's own notes, such as a reminder at the end
 // of each request, may come and go: earlier-messages-unchanged says what that costs.
 func onlyGrows(r *Run) (j Judged) {
-	r.pairsOfRequests(func(before, after *Exchange) {
+	r.pairsInFull(func(before, after *Exchange) {
 		j.Seen = j.Seen || carriesResult(after.Request)
 		if i, ok := r.lost(before.Request, after.Request); ok {
 			j.Find(Finding{
@@ -231,7 +249,7 @@ func messageAt(req *wire.Request, i int) string {
 }
 
 func earlierMessagesUnchanged(r *Run) (j Judged) {
-	r.pairsOfRequests(func(before, after *Exchange) {
+	r.pairsInFull(func(before, after *Exchange) {
 		if _, ok := r.lost(before.Request, after.Request); ok {
 			return
 		}
@@ -258,7 +276,7 @@ func systemPromptSent(r *Run) (j Judged) {
 		return j
 	}
 	for _, x := range r.Taken() {
-		j.Seen = j.Seen || carriesResult(x.Request)
+		j.Seen = j.Seen || carriesResult(x.Request) && x.held() == 0
 		said := slices.ContainsFunc(x.Request.Messages, func(m wire.Message) bool {
 			return m.Role == wire.System && strings.Contains(m.Content.Text, r.Task.System)
 		})

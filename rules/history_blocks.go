@@ -15,6 +15,7 @@ var historyBlocks = []Rule{
 		Dialects: onlyMessages,
 		Text:     "Blocks of a turn that are none of the loop's business go back too: the use of the provider's own tools, and what it found.",
 		Why:      "The provider goes on with its own work from them, and refuses results that lost their use.",
+		Returned: true,
 		Evidence: "a request that returns a turn with such blocks",
 		Sources: []Source{
 			{toolCallDocs, "the content of the assistant goes back as it came"},

@@ -12,7 +12,7 @@ import (
 // name, as other messages or other parts, but not change the words.
 func promptsSent(r *Run) (j Judged) {
 	for _, x := range r.Taken() {
-		j.Seen = j.Seen || carriesResult(x.Request)
+		j.Seen = j.Seen || carriesResult(x.Request) && x.held() == 0
 		from := 0
 		for _, prompt := range r.due(x) {
 			at := slices.IndexFunc(x.Request.Messages[from:], func(m wire.Message) bool { return m.Role == wire.User && saysAlone(m.Content, prompt) })

@@ -100,7 +100,7 @@ func toolsStay(r *Run) (j Judged) {
 	if len(r.Task.Tools) == 0 {
 		return j
 	}
-	r.pairsOfRequests(func(before, after *Exchange) {
+	r.pairsInFull(func(before, after *Exchange) {
 		j.Seen = j.Seen || carriesResult(after.Request)
 		was, now := before.Request.Body.Get("tools"), after.Request.Body.Get("tools")
 		if len(j.Findings) == 0 && !wire.SameExactly(was, now) && !(now == nil && r.lastAllowed(after)) {

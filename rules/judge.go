@@ -77,6 +77,8 @@ func (r *Rule) judge(run *Run, claims Claims) Judgement {
 		j.Verdict = Failed
 	case judged.Seen:
 		j.Verdict = Passed
+	case r.Returned && run.usesThreads():
+		j.Verdict = Unclaimed
 	default:
 		j.Verdict = Untested
 	}
@@ -135,7 +137,7 @@ func (r *Rule) Check(run *Run) Judged {
 // checkRequest looks at one request of a run. Only a request that carries a tool result is evidence: it is what a loop
 // makes and what no single call of a model needs.
 func (r *Rule) checkRequest(run *Run, x *Exchange) Judged {
-	if x.Request == nil {
+	if x.Request == nil || r.Returned && x.held() > 0 {
 		return Judged{}
 	}
 	judged := r.Request(run.Script.Profile, x.Request)

@@ -65,6 +65,7 @@ var pairingBlocks = []Rule{
 		Text:      "The id of a tool_use has only letters, digits, _ and -.",
 		Why:       "Ids of other providers, with dots or colons in them, are refused.",
 		Invariant: true,
+		Returned:  true,
 		Evidence:  "a request with a tool call in its history",
 		Sources:   []Source{{"https://github.com/anomalyco/opencode/issues/1279", "the 400: String should match pattern"}},
 		Vars:      []string{"at", "id"},

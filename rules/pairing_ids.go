@@ -46,6 +46,7 @@ var pairingIDs = []Rule{
 		Text:      "A call goes back under the id that the model gave it.",
 		Why:       "Ids are opaque; a loop that makes up its own, such as the name of the tool, soon has two calls of one id.",
 		Invariant: true,
+		Returned:  true,
 		Evidence:  "a request that returns a turn with tool calls",
 		Sources: []Source{
 			{"https://github.com/firebase/genkit/issues/3248", "the tool's name sent as the id of the call"},
@@ -73,6 +74,7 @@ var pairingIDs = []Rule{
 		Level:    Must,
 		Text:     "When a provider gives the same id in a later turn again, each turn keeps its own call and its own result.",
 		Why:      "Several providers count from zero in every turn; a loop that keys results by id loses or swaps them.",
+		Returned: true,
 		Evidence: "a request that carries two turns whose calls share an id",
 		Sources: []Source{
 			{"https://github.com/open-webui/open-webui/issues/28570", "search_web:0 in two rounds"},
@@ -83,7 +85,7 @@ var pairingIDs = []Rule{
 }
 
 func resultCarriesItsCallID(r *Run) (j Judged) {
-	for _, e := range r.AskingEchoes() {
+	for _, e := range r.Answered() {
 		for n, call := range e.Turn.Answer.Calls {
 			res, ok := e.Result(n)
 			if !ok || !r.hasSibling(e, n) {

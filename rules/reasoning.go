@@ -46,6 +46,7 @@ var reasoning = []Rule{
 		Why:       "Models that were trained with all of it in front of them lose their train of thought.",
 		Invariant: true,
 		Needs:     reasons,
+		Returned:  true,
 		Evidence:  "a further prompt behind an answer with reasoning, under a profile that wants that back",
 		Sources: []Source{
 			{kimiThinking, "keep the reasoning_content of all earlier turns in the context"},
@@ -104,6 +105,7 @@ var reasoning = []Rule{
 		Why:       "The model takes it for something that it said to the user.",
 		Invariant: true,
 		Needs:     reasons,
+		Returned:  true,
 		Evidence:  "a request that returns a turn with reasoning",
 		Sources: []Source{
 			{"https://github.com/spring-projects/spring-ai/commit/d8444f128e", "reasoning leaked into the text"},

@@ -18,6 +18,7 @@ var reasoningBlocks = []Rule{
 		Why:       "The provider behind the router checks them and refuses the next turn.",
 		Invariant: true,
 		Needs:     reasons,
+		Returned:  true,
 		Evidence:  "a request that returns a turn with reasoning_details and tool calls",
 		Sources: []Source{
 			{openrouterDocs, "pass reasoning_details back to preserve reasoning across tool calls; raw text may go back as reasoning"},
@@ -35,6 +36,7 @@ var reasoningBlocks = []Rule{
 		Text:     "A block of structured reasoning goes back as it came: its text, its signature, its format.",
 		Why:      "The signature covers the text; a changed block is refused by the provider that signed it.",
 		Needs:    reasons,
+		Returned: true,
 		Evidence: "a request that returns as many blocks as the model gave",
 		Sources: []Source{
 			{openrouterDocs, "the sequence of blocks must match the original; you cannot modify them"},
@@ -47,6 +49,7 @@ var reasoningBlocks = []Rule{
 		Text:     "The blocks of structured reasoning go back in the order in which they came.",
 		Why:      "The sequence as a whole must match the one that the model gave.",
 		Needs:    reasons,
+		Returned: true,
 		Evidence: "a request that returns several blocks",
 		Sources: []Source{
 			{openrouterDocs, "you cannot rearrange the sequence of these blocks"},
@@ -73,6 +76,7 @@ var reasoningBlocks = []Rule{
 		Text:     "Encrypted reasoning goes back byte for byte.",
 		Why:      "The provider cannot decrypt it otherwise.",
 		Needs:    reasons,
+		Returned: true,
 		Evidence: "a request that returns as many blocks as the model gave, one of them encrypted",
 		Sources: []Source{
 			{openrouterDocs, "encrypted blocks are opaque"},

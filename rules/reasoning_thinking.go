@@ -18,6 +18,7 @@ var reasoningThinking = []Rule{
 		Text:      "An assistant message with reasoning begins with it.",
 		Why:       "The API refuses a message that begins with something else.",
 		Invariant: true,
+		Returned:  true,
 		Needs:     reasons,
 		Evidence:  "a request that returns reasoning",
 		Sources:   []Source{{"https://github.com/anthropics/claude-code/issues/20705", "the 400: the first block must be thinking"}},
@@ -31,6 +32,7 @@ var reasoningThinking = []Rule{
 		Text:      "A thinking block goes back with its text and its signature, also when the text is empty.",
 		Why:       "Both are required.",
 		Invariant: true,
+		Returned:  true,
 		Needs:     reasons,
 		Evidence:  "a request that returns reasoning",
 		Sources: []Source{
@@ -48,6 +50,7 @@ var reasoningThinking = []Rule{
 		Text:      "The last block of an assistant message at the end of a request is not reasoning.",
 		Why:       "The API refuses it; a turn that was broken off leaves such a message behind.",
 		Invariant: true,
+		Returned:  true,
 		Needs:     reasons,
 		Evidence:  "a request that returns reasoning",
 		Sources:   []Source{{"https://github.com/tailcallhq/forgecode/issues/2107", "the 400: the final block in an assistant message cannot be thinking"}},

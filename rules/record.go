@@ -105,6 +105,9 @@ func readRecord(lookup func(string) (*record.Format, error), name string, data j
 // about reports whether the run's record is in one of the formats that the rule is about. One that was not handed over
 // may be.
 func (r *Rule) about(run *Run) bool {
+	if r.Threads && !run.usesThreads() {
+		return false
+	}
 	handed := run.transcript
 	if slices.Contains(r.Needs, protocol.Events) {
 		handed = run.events

@@ -34,6 +34,14 @@ type Rule struct {
 	// is for the rules about streams to say, so that one mistake in a reader of streams does not show as ten.
 	AnyDelivery bool
 
+	// Returned rules are about what a loop sends again with each request, such as the turns of the model. They are not
+	// judged in a request that leaves those to the provider, which kept them.
+	Returned bool
+
+	// Threads rules are about conversations that the provider keeps for a loop. One that sends its whole history with every
+	// request does not claim what they are about.
+	Threads bool
+
 	// Quirks are those that the rule is about. Where Run is nil, what the loop made of an answer with one of them is held
 	// against what the answer says.
 	Quirks []string

@@ -12,8 +12,8 @@ func allCases(t *testing.T) ruleCases {
 	all := ruleCases{}
 	for _, area := range []ruleCases{
 		pairingCases, pairingIDCases, pairingBlockCases,
-		historyCases, historyToolsCases, historyTurnsCases, historyBlocksCases,
-		egressCases, egressRequestCases, egressToolsCases, egressMessagesCases, egressBlocksCases, egressBlocksFormCases, reasoningForcedCases, streamEventsCases,
+		historyCases, historyToolsCases, historyTurnsCases, historyBlocksCases, historyThreadsCases,
+		egressCases, egressHeadersCases, egressRequestCases, egressToolsCases, egressMessagesCases, egressBlocksCases, egressBlocksFormCases, reasoningForcedCases, streamEventsCases,
 		argumentsCases,
 		executionCases, executionOrderCases, executionResultsCases, executionFlagsCases,
 		reasoningCases, reasoningDetailsCases, reasoningProviderCases, reasoningThinkingCases,

@@ -81,9 +81,37 @@ type Exchange struct {
 	End     time.Duration // both since the start of the run
 	Dropped bool          // the loop let go of the answer, when the user cancelled, before it had come whole
 
+	// Thread is what the request says of a conversation that the provider keeps; nil: nothing.
+	Thread *Thread
+
 	// Outwaited says that the answer was complete and its connection left open, and that the loop did not leave it
 	// until we did.
 	Outwaited bool
+}
+
+// Thread is the part of a conversation that a request leaves to the provider, which kept it. The request of its exchange
+// is what both of them say together.
+type Thread struct {
+	Previous string // the id of the answer that is gone on from; "" begins a conversation
+	Held     int    // how many messages, from the first, the provider had kept
+	Refused  string // why the provider does not go on, in its word for it; then the exchange has no request
+	Lost     bool   // it had kept the conversation, and does no longer
+}
+
+// The words for why a provider does not go on with a conversation.
+const (
+	ThreadUnsupported      = "thread_unsupported_request"
+	ThreadNotFound         = "thread_not_found"
+	ThreadAlreadyContinued = "thread_already_continued"
+	ThreadMismatch         = "thread_fingerprint_mismatch"
+)
+
+// held returns how many messages of the request, from the first, the loop did not have to send.
+func (x *Exchange) held() int {
+	if x.Thread == nil {
+		return 0
+	}
+	return x.Thread.Held
 }
 
 // Cancel is what the user cancelled.

@@ -128,6 +128,10 @@ type Step struct {
 	// Behaviour is how the provider behaves at the step, which only a server does.
 	Behaviour *Behaviour `yaml:"behaviour"`
 
+	// LosesThread lets the provider lose the conversation behind this answer, where it kept it for a loop that leaves its
+	// history to the provider. For other loops nothing changes.
+	LosesThread bool `yaml:"loses-thread"`
+
 	// Times repeats the step; 0 means once.
 	Times int `yaml:"times"`
 

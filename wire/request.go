@@ -2,6 +2,7 @@ package wire
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 )
 
@@ -26,6 +27,23 @@ type Request struct {
 	Stream   bool
 	Messages []Message
 	Tools    []ToolDefinition
+
+	// Headers are those of the HTTP request that say something of it, by their names in small letters. Who asked, and with
+	// which key, is not among them. Nil: nobody knows.
+	Headers map[string]string
+}
+
+// notedHeaders are the headers that say something of a request.
+var notedHeaders = []string{"content-type", "anthropic-version", "anthropic-beta"}
+
+// NoteHeaders keeps of the headers of an HTTP request what rules may look at.
+func (r *Request) NoteHeaders(h http.Header) {
+	r.Headers = map[string]string{}
+	for _, name := range notedHeaders {
+		if values := h.Values(name); len(values) > 0 {
+			r.Headers[name] = strings.Join(values, ",")
+		}
+	}
 }
 
 // OpenRequest reads of a request what all dialects write alike: everything but its messages and tools. The error says

@@ -145,7 +145,7 @@ func (f *runFlags) openShard(c *suite.Config) error {
 
 // reference judges the loop that comes with Loopproof.
 func reference(c *suite.Config) {
-	loop := refloop.Loop{Backoff: referenceBackoff}
+	loop := refloop.Loop{Backoff: referenceBackoff, Threads: true}
 	c.Loop = suite.LoopFunc(func(ctx context.Context, task suite.Task) (suite.Outcome, error) {
 		return loop.Run(ctx, task), nil
 	})

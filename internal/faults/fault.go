@@ -69,7 +69,7 @@ var Claims = []protocol.Feature{
 func All() []Fault {
 	return slices.Concat(
 		pairing, pairingLost,
-		history, historyShort,
+		history, historyShort, historyThreads, egressHeaders,
 		egress, egressShapes,
 		arguments, argumentsLost, argumentsInStreams,
 		execution, executionLost,

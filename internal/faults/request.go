@@ -135,7 +135,13 @@ func askAgain(task protocol.Task, r *Request) {
 	if task.Dialect == "messages" {
 		path = "/v1/messages"
 	}
-	resp, err := http.Post(task.BaseURL+path, "application/json", strings.NewReader(r.Body))
+	req, err := http.NewRequest(http.MethodPost, task.BaseURL+path, strings.NewReader(r.Body))
+	if err != nil {
+		return
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Anthropic-Version", "2023-06-01")
+	resp, err := http.DefaultClient.Do(req)
 	if err == nil {
 		resp.Body.Close()
 	}

@@ -15,6 +15,7 @@ type failure struct {
 	again bool          // another attempt may succeed
 	after time.Duration // when the provider says how long to wait
 	part  *turn         // what had arrived of an answer
+	code  string        // the provider's word for it, if any
 }
 
 func (f *failure) Error() string { return f.err.Error() }
@@ -30,7 +31,13 @@ func (c *conversation) ask(ctx context.Context) (*turn, error) {
 	for attempt := 1; ; attempt++ {
 		t, err := c.attempt(ctx, body)
 		var f *failure
-		if err == nil || !errors.As(err, &f) || !f.again || attempt == c.loop.Attempts || f.after > c.loop.Longest {
+		if errors.As(err, &f) && c.history.beginAgain(f) {
+			if body, err = c.history.request(); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if err == nil || f == nil || !f.again || attempt == c.loop.Attempts || f.after > c.loop.Longest {
 			return t, err
 		}
 		if err := c.loop.Wait(ctx, max(wait, f.after)); err != nil {

@@ -62,6 +62,9 @@ func encode(request any) ([]byte, error) {
 
 func (h *chatHistory) path() string { return "/chat/completions" }
 
+// beginAgain is false: the whole history goes with every request.
+func (h *chatHistory) beginAgain(*failure) bool { return false }
+
 func (h *chatHistory) sign(header http.Header) {
 	header.Set("Authorization", "Bearer "+h.task.APIKey)
 }

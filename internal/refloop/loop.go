@@ -26,6 +26,9 @@ type Loop struct {
 	// Wait waits before another attempt, and returns early with an error when the context ends; nil: by the clock.
 	Wait func(context.Context, time.Duration) error
 
+	// Threads lets providers that keep conversations keep the history, so that requests hold only what is new.
+	Threads bool
+
 	// Transcript is the format of the transcript for tasks that wish for none; "" is the one that fits the wire API best.
 	Transcript string
 }
@@ -48,20 +51,25 @@ type history interface {
 	request() ([]byte, error) // asks for the next turn
 	path() string             // is where to ask, behind the base URL
 	sign(http.Header)         // says who asks
+	beginAgain(*failure) bool // whether the request failed for what the provider was to keep; the next one says all
 	readStream(io.Reader) (*turn, error)
 	readWhole(io.Reader) (*turn, error)
 }
 
-func newHistory(task protocol.Task) history {
-	if task.Dialect == "messages" {
-		return &messagesHistory{task: task}
+func (l Loop) newHistory(task protocol.Task) history {
+	if task.Dialect != "messages" {
+		return newChatHistory(task)
 	}
-	return newChatHistory(task)
+	h := &messagesHistory{task: task}
+	if l.Threads && keepsThreads(task.Profile) {
+		h.thread = &thread{}
+	}
+	return h
 }
 
 // Run carries out a task. The outcome is what a caller of the loop is told.
 func (l Loop) Run(ctx context.Context, task protocol.Task) protocol.Outcome {
-	c := &conversation{loop: l.withDefaults(), task: task, history: newHistory(task)}
+	c := &conversation{loop: l.withDefaults(), task: task, history: l.newHistory(task)}
 	if task.TimeoutMS > 0 { // a provider that has gone silent says so to nobody
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, time.Duration(task.TimeoutMS)*time.Millisecond)

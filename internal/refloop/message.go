@@ -63,6 +63,7 @@ type usage struct {
 
 // turn is one answer of the model, put together.
 type turn struct {
+	ID               string // of the answer, in the API that keeps conversations
 	Text             string
 	Refusal          string
 	Calls            []call

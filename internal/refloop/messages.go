@@ -11,6 +11,7 @@ import (
 type messagesHistory struct {
 	task     protocol.Task
 	messages []blockMessage
+	thread   *thread // nil: the whole history goes with every request
 }
 
 type messagesRequest struct {
@@ -21,6 +22,7 @@ type messagesRequest struct {
 	Messages  []blockMessage `json:"messages"`
 	Tools     []messagesTool `json:"tools,omitempty"`
 	Stream    bool           `json:"stream,omitempty"`
+	Thread    *threadParam   `json:"thread,omitempty"`
 }
 
 type thinking struct {
@@ -66,6 +68,7 @@ func (h *messagesHistory) user(text string) {
 func (h *messagesHistory) turn(t *turn) {
 	if len(t.Blocks) > 0 {
 		h.add("assistant", t.Blocks...)
+		h.thread.keeps(t.ID, len(h.messages))
 	}
 }
 
@@ -98,6 +101,7 @@ func (h *messagesHistory) request() ([]byte, error) {
 	for _, t := range h.task.Tools {
 		r.Tools = append(r.Tools, messagesTool{Name: t.Name, Description: t.Description, InputSchema: t.Parameters})
 	}
+	h.thread.shorten(&r)
 	return encode(r)
 }
 
@@ -115,4 +119,7 @@ func (h *messagesHistory) path() string { return "/v1/messages" }
 func (h *messagesHistory) sign(header http.Header) {
 	header.Set("X-Api-Key", h.task.APIKey)
 	header.Set("Anthropic-Version", "2023-06-01")
+	if h.thread != nil {
+		header.Set("Anthropic-Beta", threadsBeta)
+	}
 }

@@ -9,6 +9,7 @@ import (
 
 // messageReply is an answer that is not streamed, or the message with which a stream starts.
 type messageReply struct {
+	ID         string            `json:"id"`
 	Content    []json.RawMessage `json:"content"`
 	StopReason string            `json:"stop_reason"`
 	Usage      messagesUsage     `json:"usage"`
@@ -32,15 +33,15 @@ func (h *messagesHistory) readWhole(body io.Reader) (*turn, error) {
 	if len(r.Error) > 0 {
 		return nil, &failure{err: fmt.Errorf("the provider reported an error: %s", errorText(data)), again: true}
 	}
-	return blockTurn(r.Content, r.StopReason, usage{r.Usage.InputTokens, r.Usage.OutputTokens})
+	return blockTurn(r.ID, r.Content, r.StopReason, usage{r.Usage.InputTokens, r.Usage.OutputTokens})
 }
 
 // blockTurn reads a turn from its blocks. Without a reason to stop it is not whole, however complete it looks.
-func blockTurn(blocks []json.RawMessage, stop string, u usage) (*turn, error) {
+func blockTurn(id string, blocks []json.RawMessage, stop string, u usage) (*turn, error) {
 	if stop == "" {
 		return nil, &failure{err: errBroken, again: true}
 	}
-	t := &turn{Blocks: blocks, Finish: stop, Usage: u}
+	t := &turn{ID: id, Blocks: blocks, Finish: stop, Usage: u}
 	t.Truncated = stop == "max_tokens" || stop == "refusal" || stop == "model_context_window_exceeded"
 	for _, raw := range blocks {
 		var b struct {
@@ -105,6 +106,7 @@ func (h *messagesHistory) readStream(body io.Reader) (*turn, error) {
 
 // messageAssembly puts a turn together from the events of a stream. Events that it does not know it skips.
 type messageAssembly struct {
+	id     string
 	blocks []*growingBlock
 	stop   string
 	usage  usage
@@ -119,7 +121,7 @@ type growingBlock struct {
 func (m *messageAssembly) add(e messageEvent) {
 	switch e.Type {
 	case "message_start":
-		m.usage = usage{e.Message.Usage.InputTokens, e.Message.Usage.OutputTokens}
+		m.id, m.usage = e.Message.ID, usage{e.Message.Usage.InputTokens, e.Message.Usage.OutputTokens}
 	case "content_block_start":
 		m.blocks = append(m.blocks, &growingBlock{start: e.Block})
 	case "content_block_delta":
@@ -147,7 +149,7 @@ func (m *messageAssembly) turn() (*turn, error) {
 		}
 		blocks[i] = raw
 	}
-	return blockTurn(blocks, m.stop, m.usage)
+	return blockTurn(m.id, blocks, m.stop, m.usage)
 }
 
 // whole returns the block with all that came to it. Keys that this loop does not know stay as they are.

@@ -18,6 +18,7 @@ func statusError(resp *http.Response) error {
 		err:   fmt.Errorf("the provider answered %s: %s", resp.Status, errorText(body)),
 		again: mayPass(resp, body),
 		after: retryAfter(resp.Header),
+		code:  errorCode(body),
 	}
 }
 

@@ -28,6 +28,9 @@ type Shape struct {
 	// Pings sends a ping behind the start of the first block and between blocks.
 	Pings bool `yaml:"pings"`
 
+	// Threads says that the provider keeps conversations for clients that ask it to, and then send only what is new.
+	Threads bool `yaml:"threads"`
+
 	// EmptyFragment begins the input of every call with a fragment that says nothing.
 	EmptyFragment bool `yaml:"empty-fragment"`
 }
