@@ -25,7 +25,21 @@ var oddFinishes = []Rule{
 			{"https://github.com/vercel/ai/issues/19165", "a stream without a finish word passed for a whole one"},
 			{"https://github.com/brainlid/langchain/issues/367", "a missing finish word crashed the loop"},
 		},
-		Run: takenOrReported,
+		Run: takenOrReported("finish-null", "finish-empty", "finish-missing"),
+	},
+	{
+		ID:       "finish/unknown-stop-reason",
+		Level:    Should,
+		Dialects: onlyMessages,
+		Text:     "An answer that ended for a reason which the loop does not know is taken or reported as a failure, and nothing else.",
+		Why:      "The provider adds reasons; the loop crashes, or asks again without end.",
+		Quirks:   []string{"stop-reason-unknown"},
+		Evidence: "an outcome after an answer with an unknown reason to stop",
+		Sources: []Source{
+			{stopDocs, "handle the reasons to stop, also those that are added"},
+			{"https://github.com/earendil-works/pi/pull/1868", "a reason that was new: Unhandled stop reason, and the end of the loop"},
+		},
+		Run: takenOrReported("stop-reason-unknown"),
 	},
 	{
 		ID:       "finish/empty-word-is-none",

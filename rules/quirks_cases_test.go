@@ -7,11 +7,13 @@ import (
 )
 
 var argumentsInStreamsCases = ruleCases{
-	"arguments/null-piece":         callQuirkCases("arguments-null-first", "arguments-missing-first"),
-	"arguments/as-object":          callQuirkCases("arguments-object"),
-	"arguments/empty-braces-first": callQuirkCases("arguments-braces-first"),
-	"arguments/cut-anywhere":       callQuirkCases("arguments-by-letter"),
-	"arguments/read-to-the-end":    callQuirkCases("arguments-parse-early"),
+	"arguments/null-piece":          callQuirkCases("arguments-null-first", "arguments-missing-first"),
+	"arguments/as-object":           callQuirkCases("arguments-object"),
+	"arguments/empty-braces-first":  callQuirkCases("arguments-braces-first"),
+	"arguments/cut-anywhere":        callQuirkCases("arguments-by-letter"),
+	"arguments/read-to-the-end":     callQuirkCases("arguments-parse-early"),
+	"arguments/no-piece-means-none": callQuirkCases("fragments-none"),
+	"arguments/in-the-start":        callQuirkCases("input-in-the-start"),
 }
 
 var streamTogetherCases = ruleCases{
@@ -55,6 +57,32 @@ var streamBytesCases = ruleCases{
 }
 
 var streamEventsCases = ruleCases{
+	"stream/unknown-blocks": everyQuirkCase("unknown-blocks"),
+	"stream/message-start-again": {
+		holds("the last one is taken", twoCities.showing("message-start-spliced"), twoCitiesDone),
+		holds("one message is taken", oneCity.answering("message-start-twice"), oneCityDone),
+		holds("asked for again", oneCity.answering("message-start-spliced"), afterRound("asks\ncalls oslo\nresult oslo\ncompleted: It is 4 C in Oslo.")),
+		holds("reported", oneCity.answering("message-start-twice"), afterRound("failed: unexpected event order")),
+		seesNothing("an ordinary stream", oneCity.by(wire.DeliverSSE), oneCityDone),
+		seesNothing("reported before a tool was run", twoCities.showing("message-start-spliced"), "asks\nfailed: unexpected event order"),
+		breaks("two texts in one", oneCity.answering("message-start-spliced"), afterRound("completed: It isIt is 4 C in Oslo."),
+			finding{2, "", does("message-start-spliced") + "the reported answer is not the model's", `the answer "It is 4 C in Oslo."`, `"It isIt is 4 C in Oslo."`}),
+		breaks("a call is lost", twoCities.showing("message-start-twice"), `
+			asks
+			runs oslo
+			asks on
+				calls oslo
+				result oslo
+			completed`,
+			finding{1, "", does("message-start-twice") + "the call lima was not run", `one run with "{\"city\":\"Lima\"}"`, "none"}),
+	},
+	"stream/input-tokens-stay": {
+		holds("as at the start", oneCity.showing("end-usage-null"), oneCityDone+"\ncounts 100 in, 32 out"),
+		seesNothing("no counts are reported", oneCity.showing("end-usage-output-only"), oneCityDone),
+		seesNothing("an ordinary stream", blockCity.by(wire.DeliverSSE), oneCityDone+"\ncounts 3 in, 3 out"),
+		breaks("none", oneCity.showing("end-usage-output-only").beside(oneCityDone+"\ncounts 100 in, 32 out"), oneCityDone+"\ncounts 60 in, 32 out",
+			finding{1, "", does("end-usage-output-only") + "the tokens were not counted once", "100 in, 32 out", "60 in, 32 out"}),
+	},
 	"stream/unknown-events":    everyQuirkCase("unknown-events", "unknown-deltas", "citations"),
 	"stream/pings-anywhere":    everyQuirkCase("pings-anywhere"),
 	"stream/payloads-are-json": everyQuirkCase("spaces-in-payloads"),
@@ -65,6 +93,13 @@ var finishWordsCases = ruleCases{
 	"finish/empty-word-is-none": everyQuirkCase("finish-empty-before-the-end"),
 	"finish/twice":              everyQuirkCase("finish-twice"),
 	"finish/calls-without-call": answerQuirkCases("finish-calls-without-call"),
+	"finish/unknown-stop-reason": {
+		holds("taken", oneCity.answering("stop-reason-unknown"), oneCityDone),
+		holds("reported", oneCity.answering("stop-reason-unknown"), afterRound("failed: unhandled stop reason")),
+		seesNothing("an ordinary stream", blockCity.by(wire.DeliverSSE), oneCityDone),
+		breaks("the loop asks again", oneCity.answering("stop-reason-unknown"), afterRound("asks on\ncompleted"),
+			finding{2, "", does("stop-reason-unknown") + "the loop asked again without end", `the answer "It is 4 C in Oslo.", or a failure`, "3 requests"}),
+	},
 	"finish/no-word": {
 		holds("taken", oneCity.answering("finish-missing"), oneCityDone),
 		holds("reported", oneCity.answering("finish-null"), afterRound("failed: the answer broke off")),

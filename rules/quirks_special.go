@@ -36,9 +36,13 @@ func (r *Run) waitedFor(x *Exchange) bool {
 
 // takenOrReported demands that an answer which is complete but for its finish word is the answer, or a failure that is
 // reported, perhaps after some more attempts. Providers and clients disagree which of them it is.
-func takenOrReported(r *Run) (j Judged) {
+func takenOrReported(quirks ...string) func(*Run) Judged {
+	return func(r *Run) Judged { return r.takenOrReported(quirks) }
+}
+
+func (r *Run) takenOrReported(quirks []string) (j Judged) {
 	for _, x := range r.Served() {
-		quirk, shown := quirkOf(x.Turn, []string{"finish-null", "finish-empty", "finish-missing"})
+		quirk, shown := quirkOf(x.Turn, quirks)
 		if !shown || x.Turn.Asks() || r.Outcome == nil && r.Ending.How == "" {
 			continue
 		}
@@ -87,9 +91,13 @@ func callsTakenOrReported(r *Run) (j Judged) {
 
 // usageLastWins demands that the tokens which a loop reports are those that the last counts of each stream add up to.
 // A loop that counts otherwise anyway is for other rules.
-func usageLastWins(r *Run) (j Judged) {
+func usageLastWins(quirks ...string) func(*Run) Judged {
+	return func(r *Run) Judged { return r.countsAsLast(quirks) }
+}
+
+func (r *Run) countsAsLast(quirks []string) (j Judged) {
 	for _, x := range r.Served() {
-		quirk, shown := quirkOf(x.Turn, []string{"usage-three-times", "usage-in-every-chunk"})
+		quirk, shown := quirkOf(x.Turn, quirks)
 		if !shown || r.Outcome == nil || r.Outcome.Usage == nil {
 			continue
 		}
@@ -129,4 +137,31 @@ func (r *Run) countedWrongly() (Finding, bool) {
 		Actual:   fmt.Sprintf("%d in, %d out", got.InputTokens, got.OutputTokens),
 	}
 	return f, got.InputTokens != want.InputTokens || got.OutputTokens != want.OutputTokens
+}
+
+// lastOrReported demands that of a turn which began twice in one stream what came last is taken, or that it is taken for
+// one that broke off: asked for again, or reported as a failure.
+func lastOrReported(quirks ...string) func(*Run) Judged {
+	return func(r *Run) (j Judged) {
+		for _, x := range r.Served() {
+			quirk, shown := quirkOf(x.Turn, quirks)
+			if !shown {
+				continue
+			}
+			next := r.Next(x)
+			again := next != nil && len(next.Request.Messages) <= len(x.Request.Messages)
+			reported := next == nil && r.Outcome != nil && r.Outcome.Status != protocol.Completed
+			j.Seen = j.Seen || r.showsWhatBecameOf(x) || again && r.UsedTools()
+			if again || reported {
+				continue
+			}
+			for _, slip := range r.newSlips(x) {
+				f := slip.Finding
+				f.Message, f.Answer = "the provider "+quirk.Does+", and "+f.Message, x.Number
+				j.Find(f)
+				break
+			}
+		}
+		return j
+	}
 }

@@ -82,7 +82,7 @@ func All() []Fault {
 		cancel,
 		outcome, outcomeMistaken,
 		record, recordForms, recordEvents,
-		pairingBlocks, historyBlocks, egressMessages, egressBlocksForm, streamEvents, executionFlags, reasoningThinking, finishPause,
+		pairingBlocks, historyBlocks, egressMessages, egressBlocksForm, streamEvents, streamStarts, executionFlags, reasoningThinking, finishPause,
 	)
 }
 

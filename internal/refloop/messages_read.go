@@ -120,7 +120,8 @@ type growingBlock struct {
 
 func (m *messageAssembly) add(e messageEvent) {
 	switch e.Type {
-	case "message_start":
+	case "message_start": // what came before, when anything did, broke off on its way
+		m.blocks, m.stop = nil, ""
 		m.id, m.usage = e.Message.ID, usage{e.Message.Usage.InputTokens, e.Message.Usage.OutputTokens}
 	case "content_block_start":
 		m.blocks = append(m.blocks, &growingBlock{start: e.Block})

@@ -9,7 +9,7 @@ import (
 
 // Quirks returns the known ways in which streams of Messages depart from the regular shape of their profile.
 func Quirks() []wire.Quirk {
-	return []wire.Quirk{
+	return append([]wire.Quirk{
 		{
 			Name:   "unknown-events",
 			Does:   "sends events of types that nobody knows yet",
@@ -35,7 +35,7 @@ func Quirks() []wire.Quirk {
 			Does:   "sends payloads with spaces before their last bracket",
 			Events: spacesInPayloads,
 		},
-	}
+	}, streamQuirks()...)
 }
 
 // behindEach sends an event behind every event of the provider's but the last, which ends the stream.
