@@ -118,6 +118,9 @@ type Accepts struct {
 	// Names are those that the provider itself gives to the messages of its model, where they are not of the usual form.
 	Names []string `yaml:"names"`
 
+	// Thinking are the types of thinking that a request may ask for, where the provider does not take all of them.
+	Thinking []string `yaml:"thinking"`
+
 	// CallID is the form of the ids that the provider takes, as a regular expression. None means any.
 	CallID Form `yaml:"call-id"`
 }

@@ -15,7 +15,7 @@ import (
 var book = sync.OnceValue(func() []*Rule {
 	all := slices.Concat(
 		pairing, pairingIDs, pairingBlocks,
-		history, historyBlocks, historyThreads,
+		history, historyBlocks, historyOrder, historyThreads,
 		egress, egressHeaders, egressBlocks, egressBlocksForm, reasoningForced, egressRequest, egressTools, egressParameters, egressMessages,
 		forms,
 		arguments, argumentsInStreams,

@@ -79,6 +79,7 @@ var egressBlocks = []Rule{
 			{"https://github.com/anthropics/claude-code/issues/59812", "the 400: text content blocks must be non-empty"},
 			{"https://github.com/anthropics/claude-code/issues/50010", "the same"},
 			{toolCallDocs, "an empty result is sent without content"},
+			{"https://github.com/anthropics/anthropic-sdk-python/issues/461", "empty text blocks that the model wrote, and the API refuses"},
 		},
 		Vars:    []string{"at"},
 		Request: noEmptyText,

@@ -129,15 +129,19 @@ func allEndWithUser(r *Run) (j Judged) {
 	return j
 }
 
-func toolChoiceForm(_ *profiles.Profile, req *wire.Request) (j Judged) {
+// choiceTypes are the types of tool_choice, of which the newest models take some.
+var choiceTypes = []string{"auto", "any", "tool", "none"}
+
+func toolChoiceForm(p *profiles.Profile, req *wire.Request) (j Judged) {
 	j.Seen = true
-	choice := req.Body.Get("tool_choice")
-	if choice.Is(wire.Absent) || choice.Is(wire.Object) && slices.Contains([]string{"auto", "any", "tool", "none"}, choice.Get("type").Text()) {
+	choice, taken := req.Body.Get("tool_choice"), or(p.Accepts.ToolChoices, choiceTypes)
+	if choice.Is(wire.Absent) || choice.Is(wire.Object) && slices.Contains(taken, choice.Get("type").Text()) {
 		return j
 	}
+	last := len(taken) - 1
 	j.Find(Finding{
 		Pointer: "/tool_choice", Message: "tool_choice has a form that the provider does not know",
-		Expected: "an object of the type auto, any, tool or none", Actual: show(choice),
+		Expected: fmt.Sprintf("an object of the type %s or %s", strings.Join(taken[:last], ", "), taken[last]), Actual: show(choice),
 	})
 	return j
 }

@@ -31,6 +31,8 @@ var egressBlocksFormCases = ruleCases{
 			finding{1, "/tool_choice", "tool_choice has a form that the provider does not know", "an object of the type auto, any, tool or none", `"required"`}),
 		breaks("a type of another API", blockCity, `asks with {"tool_choice":{"type":"function"}}`,
 			finding{1, "/tool_choice", "tool_choice has a form that the provider does not know", "an object of the type auto, any, tool or none", `{"type":"function"}`}),
+		breaks("a tool forced on the newest models", blockCity.under("anthropic-5.5"), `asks with {"tool_choice":{"type":"any"}}`,
+			finding{1, "/tool_choice", "tool_choice has a form that the provider does not know", "an object of the type auto or none", `{"type":"any"}`}),
 	},
 	"egress/input-schema-given": {
 		holds("given", blockCity, oneCityDone),

@@ -9,6 +9,7 @@ import (
 
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/wire"
+	"github.com/loopproof/loopproof/wire/messages"
 )
 
 // egressTools are the rules of the area egress about the tools that a request offers.
@@ -31,9 +32,8 @@ var egressTools = []Rule{
 	},
 	{
 		ID:        "egress/tool-name",
-		Dialects:  onlyChat,
 		Level:     Should,
-		Text:      "The name of a tool has at most 64 letters, digits, underscores and dashes.",
+		Text:      "The name of a tool has at most 64 letters, digits, underscores and dashes; in messages 128.",
 		Why:       "One name with a dot or a space makes providers refuse all tools.",
 		Invariant: true,
 		Evidence:  "a request with tools that carries a tool result",
@@ -41,8 +41,9 @@ var egressTools = []Rule{
 			{createDocs, "name: a-z, A-Z, 0-9, underscores and dashes, at most 64"},
 			{"https://github.com/run-llama/llama_index/issues/16093", "the 400 of OpenAI"},
 			{"https://github.com/nikkigallery/Whimbox/issues/61", "the 400 of DeepSeek"},
+			{messagesTypes, "the name of a tool in the Messages API; newer models of Anthropic take 128 characters"},
 		},
-		Vars:    []string{"index", "name"},
+		Vars:    []string{"index", "name", "pattern"},
 		Request: toolName,
 	},
 	{
@@ -161,22 +162,37 @@ func toolForm(_ *profiles.Profile, req *wire.Request) (j Judged) {
 }
 
 // functionName is what the providers take as the name of a function.
-var functionName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+var (
+	functionName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+	messagesName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,128}$`)
+)
 
 func toolName(_ *profiles.Profile, req *wire.Request) (j Judged) {
+	form, most := functionName, 64
+	if req.Dialect == messages.Dialect {
+		form, most = messagesName, 128
+	}
 	eachTool(req, func(i int, t wire.ToolDefinition) {
 		j.Seen = true
-		if t.Name != "" && !functionName.MatchString(t.Name) {
+		if t.Name != "" && !form.MatchString(t.Name) {
 			j.Find(Finding{
-				Pointer:  fmt.Sprintf("/tools/%d/function/name", i),
+				Pointer:  namePointer(i, t),
 				Message:  "a tool has a name that providers refuse",
-				Expected: "at most 64 of a-z, A-Z, 0-9, _ and -",
+				Expected: fmt.Sprintf("at most %d of a-z, A-Z, 0-9, _ and -", most),
 				Actual:   quote(t.Name),
-				Vars:     map[string]string{"index": strconv.Itoa(i), "name": t.Name},
+				Vars:     map[string]string{"index": strconv.Itoa(i), "name": t.Name, "pattern": form.String()},
 			})
 		}
 	})
 	return j
+}
+
+// namePointer returns where the name of a tool stands.
+func namePointer(i int, t wire.ToolDefinition) string {
+	if t.Node.Get("name").Is(wire.String) {
+		return fmt.Sprintf("/tools/%d/name", i)
+	}
+	return fmt.Sprintf("/tools/%d/function/name", i)
 }
 
 func toolNamesDistinct(_ *profiles.Profile, req *wire.Request) (j Judged) {
@@ -184,12 +200,8 @@ func toolNamesDistinct(_ *profiles.Profile, req *wire.Request) (j Judged) {
 	eachTool(req, func(i int, t wire.ToolDefinition) {
 		j.Seen = true
 		if before, known := first[t.Name]; known && t.Name != "" {
-			at := "/tools/%d/function/name"
-			if t.Node.Get("name").Is(wire.String) {
-				at = "/tools/%d/name"
-			}
 			j.Find(Finding{
-				Pointer:  fmt.Sprintf(at, i),
+				Pointer:  namePointer(i, t),
 				Message:  fmt.Sprintf("the tools %d and %d have one name", before, i),
 				Expected: "a name of its own",
 				Actual:   quote(t.Name),

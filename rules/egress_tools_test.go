@@ -49,6 +49,8 @@ var egressToolsCases = ruleCases{
 		seesNothing("no tools", oneCity, toolless),
 		breaks("a space", oneCity, offeringTools(`{"type":"function","function":{"name":"get weather"}}`),
 			finding{2, "/tools/0/function/name", "a tool has a name that providers refuse", "at most 64 of a-z, A-Z, 0-9, _ and -", `"get weather"`}),
+		breaks("a dot, in messages", blockCity, `asks with {"tools":[{"name":"weather.get","input_schema":{"type":"object"}}]}`,
+			finding{1, "/tools/0/name", "a tool has a name that providers refuse", "at most 128 of a-z, A-Z, 0-9, _ and -", `"weather.get"`}),
 	},
 	"egress/tool-names-distinct": {
 		breaks("the same in messages", blockCity, `asks with {"tools":[{"name":"think"},{"name":"think"}]}`,

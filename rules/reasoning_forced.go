@@ -1,6 +1,9 @@
 package rules
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/wire"
 )
@@ -34,6 +37,38 @@ var reasoningForced = []Rule{
 		Sources:   []Source{{messagesTypes, "budget_tokens: must be at least 1024 and less than max_tokens"}},
 		Request:   budgetFits,
 	},
+	{
+		ID:        "reasoning/thinking-form",
+		Level:     Info,
+		Dialects:  onlyMessages,
+		Text:      "Thinking is asked for in the form that the model takes: with a budget up to the generation 4.5, adaptive from 4.7 on.",
+		Why:       "The other form is refused. A loop that is not told which model it talks to cannot know.",
+		Invariant: true,
+		Needs:     reasons,
+		Evidence:  "a request that carries a tool result and asks a model for thinking that takes one form alone",
+		Sources: []Source{
+			{"https://platform.claude.com/docs/en/build-with-claude/adaptive-thinking", "adaptive from 4.6 on; thinking of the type enabled is rejected by Opus 4.7 and later"},
+			{"https://github.com/maximhq/bifrost/pull/5934", "the 400 for the type enabled"},
+		},
+		Vars:    []string{"type"},
+		Request: thinkingForm,
+	},
+}
+
+func thinkingForm(p *profiles.Profile, req *wire.Request) (j Judged) {
+	thinking := req.Body.Get("thinking")
+	if len(p.Accepts.Thinking) == 0 || !thinking.Is(wire.Object) {
+		return j
+	}
+	j.Seen = true
+	if kind := thinking.Get("type").Text(); !slices.Contains(p.Accepts.Thinking, kind) {
+		j.Find(Finding{
+			Pointer: "/thinking", Message: "thinking is asked for in a form that models of this generation do not take",
+			Expected: "thinking of the type " + strings.Join(p.Accepts.Thinking, " or "), Actual: show(thinking),
+			Vars: map[string]string{"type": kind},
+		})
+	}
+	return j
 }
 
 func noForcedTools(_ *profiles.Profile, req *wire.Request) (j Judged) {

@@ -76,4 +76,17 @@ var streamEvents = []Rule{
 		},
 		Run: lastOrReported("message-start-twice", "message-start-spliced"),
 	},
+	{
+		ID:       "stream/blank-text-blocks",
+		Level:    Should,
+		Dialects: onlyMessages,
+		Text:     "A text block that says nothing does no harm to the calls beside it.",
+		Why:      "The model writes such blocks now and then; the loop crashes, or takes the turn for an empty answer.",
+		Quirks:   []string{"empty-text-block", "white-text-block"},
+		Evidence: "what a loop did after calls beside a blank text block",
+		Sources: []Source{
+			{"https://github.com/anthropics/anthropic-sdk-python/issues/461", "empty text blocks in answers"},
+			{"https://github.com/vercel/ai/issues/6254", "a line break for a text in front of calls"},
+		},
+	},
 }

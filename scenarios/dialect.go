@@ -9,7 +9,7 @@ import (
 
 // inChat reports whether the dialect chat can say a step, which knows neither blocks nor turns that pause.
 func inChat(s Step) bool {
-	return len(s.Blocks) == 0 && s.Finish != string(wire.FinishPause) && s.Finish != string(wire.FinishContextWindow)
+	return len(s.Blocks) == 0 && !s.Mixed && s.Finish != string(wire.FinishPause) && s.Finish != string(wire.FinishContextWindow)
 }
 
 // inMessages reports whether the dialect messages can say a step. There the arguments of a call are a JSON object, an

@@ -100,6 +100,7 @@ type Step struct {
 	Calls            []Call   `yaml:"calls"`
 	Finish           string   `yaml:"finish"`
 	Blocks           []string `yaml:"blocks"` // JSON of further blocks, in the dialect messages alone
+	Mixed            bool     `yaml:"mixed"`  // reasoning and calls take turns, in the dialect messages alone
 	Stream           Stream   `yaml:"stream"`
 
 	// Fixture is the name of a file beside the scenario that holds the answer, or the error, as a provider sent it. The

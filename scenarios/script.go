@@ -54,8 +54,8 @@ func (s *Scenario) Plays(p *profiles.Profile) bool {
 		if p.Dialect == messages.Dialect && !inMessages(step, s.Prompted()) || p.Dialect == chat.Dialect && !inChat(step) {
 			return false
 		}
-		if step.Reasoning != nil && !p.Reasons() {
-			return false
+		if step.Reasoning != nil && (!p.Reasons() || p.Messages.Thinking == messages.Omitted && len(step.Calls) == 0) {
+			return false // of an answer whose reasoning nobody sees there is nothing to tell
 		}
 		if len(step.ReasoningDetails) > 0 && !p.ReasonsInBlocks() {
 			return false
@@ -117,7 +117,7 @@ func (c *compiler) turn(step *Step, number int) *Turn {
 }
 
 func (c *compiler) answer(step *Step, number int) *wire.Answer {
-	a := &wire.Answer{Finish: step.finish(), Refusal: step.Refusal, Interleaved: step.Stream.Interleaved}
+	a := &wire.Answer{Finish: step.finish(), Refusal: step.Refusal, Interleaved: step.Stream.Interleaved, Mixed: step.Mixed}
 	if step.Text != nil {
 		a.Text = *step.Text
 	}
@@ -136,6 +136,12 @@ func (c *compiler) answer(step *Step, number int) *wire.Answer {
 				text += d.Text
 			}
 			a.Reasoning = &text
+		}
+		if p.Messages.Thinking == messages.Omitted { // the model reasoned, and what it said nobody sees
+			a.Reasoning = nil
+			for i := range a.Details {
+				a.Details[i].Text = ""
+			}
 		}
 	}
 	for _, call := range step.Calls {

@@ -17,6 +17,9 @@ type Answer struct {
 	// Chunk is how many characters a piece of a stream has at most; 0 is a few.
 	Chunk int
 	Usage Usage
+
+	// Mixed says that reasoning and calls take turns, in the dialect whose answers are lists of blocks.
+	Mixed bool
 }
 
 // AnswerCall is a tool call as the model made it.

@@ -82,7 +82,7 @@ func All() []Fault {
 		cancel,
 		outcome, outcomeMistaken,
 		record, recordForms, recordEvents,
-		pairingBlocks, historyBlocks, egressMessages, egressBlocksForm, streamEvents, streamStarts, executionFlags, reasoningThinking, finishPause,
+		pairingBlocks, historyBlocks, historyOrder, egressMessages, egressBlocksForm, streamEvents, streamStarts, executionFlags, reasoningThinking, finishPause,
 	)
 }
 

@@ -74,7 +74,7 @@ var egressBlocksForm = inMessages(
 		Does:   "Thinking is asked for with a budget, and a tool is forced.",
 		Breaks: []string{"reasoning/no-forced-tools"},
 		Make: onRequest(func(r *Request) {
-			if r.Get("tools").Exists() {
+			if r.Get("tools").Exists() && takesBudgets(r) {
 				r.SetRaw("thinking", `{"type":"enabled","budget_tokens":2000}`)
 				r.SetRaw("tool_choice", `{"type":"any"}`)
 			}
@@ -84,6 +84,13 @@ var egressBlocksForm = inMessages(
 		Name:   "reasoning/thinks-too-little",
 		Does:   "The budget for thinking is the number of tokens that a short answer needs.",
 		Breaks: []string{"reasoning/budget-fits"},
-		Make:   onRequest(func(r *Request) { r.SetRaw("thinking", `{"type":"enabled","budget_tokens":500}`) }),
+		Make: onRequest(func(r *Request) {
+			if takesBudgets(r) {
+				r.SetRaw("thinking", `{"type":"enabled","budget_tokens":500}`)
+			}
+		}),
 	},
 )
+
+// takesBudgets reports whether the model may be given a budget for thinking, which is nothing that the newest take.
+func takesBudgets(r *Request) bool { return r.Task.Profile != "anthropic-5.5" }

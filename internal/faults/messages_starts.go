@@ -2,6 +2,7 @@ package faults
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/tidwall/gjson"
 )
@@ -46,6 +47,16 @@ var streamStarts = inMessages(
 				}
 				return unknown >= 0 && gjson.Get(p, "index").Exists() && gjson.Get(p, "index").Int() == unknown
 			})
+		}),
+	},
+	Fault{
+		Name:   "stream/chokes-on-a-line-break",
+		Does:   "A text block of line breaks alone ends the run.",
+		Breaks: []string{"stream/blank-text-blocks"},
+		Make: onAnswer(func(a *Answer) {
+			if slices.ContainsFunc(a.Payloads, func(p string) bool { return strings.Contains(p, `"type":"text","text":"\n\n"}`) }) {
+				a.Payloads = []string{"undefined is not an object"}
+			}
 		}),
 	},
 	Fault{

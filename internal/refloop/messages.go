@@ -3,6 +3,8 @@ package refloop
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -64,12 +66,19 @@ func (h *messagesHistory) user(text string) {
 	h.add("user", block(textBlock{Type: "text", Text: text}))
 }
 
-// turn keeps the blocks as they came: signed ones are refused when a byte of them changes.
+// turn keeps the blocks as they came: signed ones are refused when a byte of them changes. Only texts that say nothing,
+// which a model writes now and then, are refused themselves.
 func (h *messagesHistory) turn(t *turn) {
-	if len(t.Blocks) > 0 {
-		h.add("assistant", t.Blocks...)
+	blocks := slices.DeleteFunc(slices.Clone(t.Blocks), blankText)
+	if len(blocks) > 0 {
+		h.add("assistant", blocks...)
 		h.thread.keeps(t.ID, len(h.messages))
 	}
+}
+
+func blankText(raw json.RawMessage) bool {
+	var b textBlock
+	return json.Unmarshal(raw, &b) == nil && b.Type == "text" && strings.TrimSpace(b.Text) == ""
 }
 
 // results go into one message of the user, before everything else in it.
@@ -108,7 +117,7 @@ func (h *messagesHistory) request() ([]byte, error) {
 // thinkingFor asks for the model's reasoning in the way of its generation:
 // https://platform.claude.com/docs/en/build-with-claude/thinking
 func thinkingFor(profile string) *thinking {
-	if profile == "anthropic-4.5" {
+	if profile == "anthropic-4.5" { // later ones think as they see fit
 		return &thinking{Type: "enabled", BudgetTokens: budget}
 	}
 	return &thinking{Type: "adaptive"}

@@ -55,6 +55,16 @@ func streamQuirks() []wire.Quirk {
 			Events: onEnd(func(usage *wire.Tree) { usage.Set("input_tokens", nil) }),
 		},
 		{
+			Name:   "empty-text-block",
+			Does:   "sends an empty text block with its answers",
+			Answer: withBlock(`{"type":"text","text":""}`),
+		},
+		{
+			Name:   "white-text-block",
+			Does:   "sends a text block of line breaks with its answers",
+			Answer: withBlock(`{"type":"text","text":"\n\n"}`),
+		},
+		{
 			Name: "stop-reason-unknown",
 			Does: "stops for a reason that nobody knows yet",
 			Answer: func(a *wire.Answer) {
@@ -62,6 +72,10 @@ func streamQuirks() []wire.Quirk {
 			},
 		},
 	}
+}
+
+func withBlock(raw string) func(*wire.Answer) {
+	return func(a *wire.Answer) { a.Blocks = append(a.Blocks, wire.Raw(raw)) }
 }
 
 // unknownBlock puts a block of an unknown type, with a delta of its own, before the last block, whose index goes up: what

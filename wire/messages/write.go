@@ -28,22 +28,31 @@ type block struct {
 	whole  func() wire.Raw
 }
 
-// blocks returns the content of an answer: reasoning, text, calls. A refusal is text.
+// blocks returns the content of an answer: reasoning, text, calls. A refusal is text. Where reasoning and calls take
+// turns, a block of reasoning stands before the text and one before every further call, while there are any.
 func (s *Shape) blocks(a *wire.Answer) []block {
-	var blocks []block
+	var blocks, reasons []block
 	for _, d := range a.Details {
-		blocks = append(blocks, s.reasoning(a, d))
+		reasons = append(reasons, s.reasoning(a, d))
 	}
+	first := len(reasons)
+	if a.Mixed {
+		first = min(1, first)
+	}
+	blocks, reasons = append(blocks, reasons[:first]...), reasons[first:]
 	for _, raw := range a.Blocks {
 		blocks = append(blocks, block{start: raw, whole: func() wire.Raw { return raw }})
 	}
 	if text := a.Text + a.Refusal; text != "" {
 		blocks = append(blocks, textBlock(a, text))
 	}
-	for _, c := range a.Calls {
+	for i, c := range a.Calls {
+		if i > 0 && len(reasons) > 0 {
+			blocks, reasons = append(blocks, reasons[0]), reasons[1:]
+		}
 		blocks = append(blocks, s.call(a, c))
 	}
-	return blocks
+	return append(blocks, reasons...)
 }
 
 func textBlock(a *wire.Answer, text string) block {
