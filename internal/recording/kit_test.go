@@ -160,7 +160,13 @@ func (rec recorded) replay(t testing.TB, profileName string) []exchange {
 	srv := httptest.NewServer(player)
 	defer srv.Close()
 	for _, x := range rec.seen {
-		resp, err := http.Post(srv.URL+x.path, "application/json", strings.NewReader(x.request))
+		req, err := http.NewRequest(http.MethodPost, srv.URL+x.path, strings.NewReader(x.request))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Anthropic-Version", "2023-06-01")
+		resp, err := http.DefaultClient.Do(req)
 		if err != nil {
 			continue // a connection that breaks off before its head is part of the play
 		}
