@@ -161,12 +161,10 @@ var finishWords = []string{"stop", "tool_calls", "length", "content_filter"}
 func (r *Run) overMessages() bool { return r.Case.Dialect == messages.Dialect }
 
 func finishReasonAsGiven(r *Run) (j Judged) {
-	if r.overMessages() {
-		return j
-	}
 	judge := func(x *Exchange, m *wire.Message, note record.Note) {
 		word := wordOf(r, x.Turn)
-		if !slices.Contains(finishWords, word) {
+		unset := note.Finish == nil || note.Finish.Is(wire.Null) // as it may be where the provider's own word is none of the format's
+		if !slices.Contains(finishWords, word) || unset && r.overMessages() {
 			return
 		}
 		j.Seen = true
@@ -187,7 +185,8 @@ func finishReasonAsGiven(r *Run) (j Judged) {
 	return j
 }
 
-// wordOf returns the finish word of a turn as its provider writes it.
+// wordOf returns the finish word of a turn as its provider writes it; in the words of chat, which the format has, where
+// the provider has others.
 func wordOf(r *Run, t *scenarios.Turn) string {
 	if word, ok := r.Script.Profile.Chat.Finish[t.Answer.Finish]; ok {
 		return word

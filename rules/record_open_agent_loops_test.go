@@ -41,8 +41,12 @@ var recordOpenAgentLoopsCases = ruleCases{
 	"record/finish-reason-as-given": {
 		holds("on every turn", twoCities, bothKept),
 		holds("of an answer that was cut off", truncated, keptAfterRound("stopped: length", `{"role":"assistant","content":"It is","finishReason":"length"}`)),
+		holds("in the words of the format, over messages", truncated.under("anthropic"), keptAfterRound("stopped: max_tokens", `{"role":"assistant","content":"It is","finishReason":"length"}`)),
 		seesNothing("another format", twoCities, bothInBlocks),
+		holds("unset at the end, over messages", truncated.under("anthropic"), keptAfterRound("stopped: max_tokens", `{"role":"assistant","content":"It is"}`)),
 		seesNothing("no tool was used", noTools, noToolsKept),
+		breaks("cut off over messages, and stopped well", truncated.under("anthropic"), keptAfterRound("stopped: max_tokens", `{"role":"assistant","content":"It is","finishReason":"stop"}`),
+			finding{0, "", "a turn in the transcript has another finish reason than the provider gave", `"length"`, `/3 {"role":"assistant","content":"It is","finishReason":"stop"}`}),
 		breaks("unset", twoCities, but(bothKept, `"finishReason":"stop",`, ""),
 			finding{0, "", "a turn in the transcript has another finish reason than the provider gave", `"stop"`, `/4 {"role":"assistant","content":"Lima is warmer.","timestamp":1763740800003}`}),
 		breaks("cut off, and stopped well", truncated, keptAfterRound("stopped: length", `{"role":"assistant","content":"It is","finishReason":"stop"}`),

@@ -59,6 +59,7 @@ var recordForms = []Fault{
 	{
 		Name:   "record/always-stops-well",
 		Does:   "An answer that was cut off at the token limit is kept with the finish reason stop.",
+		Both:   true,
 		Breaks: []string{"record/finish-reason-as-given"},
 		Make: eachOf("assistant", func(m string) string {
 			if finishOf(m) == "length" {
@@ -70,6 +71,7 @@ var recordForms = []Fault{
 	{
 		Name:   "record/makes-up-a-finish-reason",
 		Does:   "An answer that broke off is kept with the finish reason stop.",
+		Both:   true,
 		Breaks: []string{"record/no-finish-reason-made-up"},
 		Make: eachOf("assistant", func(m string) string {
 			if finishOf(m) == "" {
@@ -82,6 +84,7 @@ var recordForms = []Fault{
 		Name:   "record/takes-half-an-answer",
 		Does:   "An answer that broke off is kept like a whole one.",
 		Models: []string{"https://github.com/featherless-ai/open-agent-loops"},
+		Both:   true,
 		Breaks: []string{"record/broken-turn-marked"},
 		Make: eachOf("assistant", func(m string) string {
 			if finishOf(m) == "" {
@@ -93,6 +96,7 @@ var recordForms = []Fault{
 	{
 		Name:   "record/takes-nothing-for-an-answer",
 		Does:   "A blank answer is kept like a good one.",
+		Both:   true,
 		Breaks: []string{"record/blank-turn-marked"},
 		Make: eachOf("assistant", func(m string) string {
 			if finishOf(m) != "" {

@@ -87,15 +87,15 @@ func (h *messagesHistory) readStream(body io.Reader) (*turn, error) {
 	for {
 		_, data, err := events.next()
 		if err != nil { // before message_stop, which ends every whole stream
-			return nil, &failure{err: fmt.Errorf("%w: %v", errBroken, err), again: true}
+			return nil, m.brokenBy(fmt.Errorf("%w: %v", errBroken, err))
 		}
 		var e messageEvent
 		if err := json.Unmarshal(data, &e); err != nil {
-			return nil, &failure{err: fmt.Errorf("the answer is not JSON: %w", err), again: true}
+			return nil, m.brokenBy(fmt.Errorf("the answer is not JSON: %w", err))
 		}
 		switch e.Type {
 		case "error":
-			return nil, &failure{err: fmt.Errorf("the provider reported an error: %s", errorText(data)), again: true}
+			return nil, m.brokenBy(fmt.Errorf("the provider reported an error: %s", errorText(data)))
 		case "message_stop":
 			return m.turn()
 		default:
@@ -139,6 +139,15 @@ func (m *messageAssembly) add(e messageEvent) {
 			m.usage.CompletionTokens = e.Usage.OutputTokens
 		}
 	}
+}
+
+// brokenBy is the failure of an answer, with what its model had said by then. Its calls may be cut: they are left out.
+func (m *messageAssembly) brokenBy(err error) error {
+	part := &turn{Usage: m.usage}
+	for _, b := range m.blocks {
+		part.Text += b.text.String()
+	}
+	return &failure{err: err, again: true, part: part}
 }
 
 func (m *messageAssembly) turn() (*turn, error) {

@@ -68,11 +68,19 @@ func openAgentLoops(_ string, entries []entry) any {
 	return messages
 }
 
-// knownFinish returns a finish word when it is one of those that the format has.
+// knownFinish returns a finish word in those that the format has, "" where it has none for it.
 func knownFinish(word string) string {
 	switch word {
 	case "stop", "tool_calls", "length", "content_filter":
 		return word
+	case "end_turn", "stop_sequence": // those of Anthropic
+		return "stop"
+	case "tool_use":
+		return "tool_calls"
+	case "max_tokens":
+		return "length"
+	case "refusal":
+		return "content_filter"
 	}
 	return ""
 }
