@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"testing"
 
@@ -27,7 +28,9 @@ func TestScripts(t *testing.T) {
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("GITHUB_STEP_SUMMARY", "")
-			return nil
+			root, err := filepath.Abs("../..")
+			env.Setenv("ROOT", root)
+			return err
 		},
 	})
 }
