@@ -14,7 +14,7 @@ done <<<"${SCENARIOS:-}"
   "$LOOPPROOF" serve --addr "${ADDR:-127.0.0.1:0}" ${args[@]+"${args[@]}"} >"$state/ready" 2>"$state/log" </dev/null
   echo $? >"$state/code.next"
   mv "$state/code.next" "$state/code"
-) &
+) </dev/null >/dev/null 2>&1 & # it must not hold on to what this step writes
 disown
 for _ in $(seq 300); do
   [ ! -s "$state/ready" ] && [ ! -f "$state/code" ] || break
