@@ -27,7 +27,7 @@ func (b *book) quirk(page *sheet.Sheet, q wire.Quirk) {
 		if shown, ok := p.Quirk(q.Name); ok {
 			seen := known(shown.KnownBy, shown.Sources)
 			if shown.Always {
-				seen = "always; " + seen
+				seen = "always " + seen
 			}
 			page.Item(p.Name, seen)
 		}
