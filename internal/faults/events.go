@@ -29,12 +29,21 @@ func readToDone(body io.Reader) ([]byte, error) {
 	}
 }
 
-// findEnd returns where the end mark is, or nil. Most of a stream has none, which is found out cheaply.
+// findEnd returns where the end mark is, or nil. It looks only where a mark may be, since streams are long.
 func findEnd(data []byte) []int {
-	if !bytes.Contains(data, []byte("[DONE]")) {
-		return nil
+	mark := []byte("[DONE]")
+	for from := 0; ; {
+		at := bytes.Index(data[from:], mark)
+		if at < 0 {
+			return nil
+		}
+		end := from + at + len(mark)
+		begin := max(0, from+at-len("\ndata: "))
+		if found := endMark.FindIndex(data[begin:end]); found != nil {
+			return []int{begin + found[0], begin + found[1]}
+		}
+		from = end
 	}
-	return endMark.FindIndex(data)
 }
 
 // lineEnds returns the end of a line and a blank line, as a stream writes them.
