@@ -25,6 +25,9 @@ var messagesTriggers = map[string]struct {
 }{
 	"egress/tool-name":                {`{"model":"m","tools":[{"name":"a.b"}],"messages":[` + user + `]}`, map[string]string{"index": "0", "pattern": "^[a-zA-Z0-9_-]{1,128}$"}},
 	"reasoning/thinking-form":         {`{"model":"m","thinking":{"type":"between"},"messages":[` + user + `]}`, map[string]string{"type": "between"}},
+	"egress/call-has-name":            {messages(user, `{"role":"assistant","content":[{"type":"tool_use","id":"c1","input":{}}]}`, blocks(lookResult)), nil},
+	"egress/known-roles":              {messages(`{"role":"robot","content":"Hm."}`), nil},
+	"egress/content-present":          {messages(`{"role":"user"}`), nil},
 	"egress/version-named":            {asked(user), map[string]string{"problem": `"2" is not a valid version`}},
 	"egress/threads-beta-named":       {strings.Replace(asked(user), `{"model"`, `{"thread":{"type":"create"},"model"`, 1), nil},
 	"egress/model-named":              {`{"messages":[` + user + `]}`, nil},

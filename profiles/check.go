@@ -106,6 +106,7 @@ func (c *checker) chat() {
 func (c *checker) messages() {
 	s := &c.p.Messages
 	c.template("/messages/answer", s.Answer, true, messages.AnswerPlaces)
+	c.template("/messages/start", s.Start, false, messages.AnswerPlaces)
 	c.template("/messages/call", s.Call, true, messages.CallPlaces)
 	c.template("/messages/usage", s.Usage, true, messages.UsagePlaces)
 	c.template("/messages/end-usage", s.EndUsage, true, messages.UsagePlaces)

@@ -98,7 +98,7 @@ func placeAmong(parts []wire.Part, given *wire.Node) int {
 				return i
 			}
 		case "thinking":
-			if same("signature") {
+			if same("signature") && same("thinking") {
 				return i
 			}
 		case "text":

@@ -57,8 +57,9 @@ var streamBytesCases = ruleCases{
 }
 
 var streamEventsCases = ruleCases{
-	"stream/unknown-blocks":    everyQuirkCase("unknown-blocks"),
-	"stream/blank-text-blocks": callQuirkCases("empty-text-block", "white-text-block"),
+	"stream/unknown-blocks":     everyQuirkCase("unknown-blocks"),
+	"stream/message-start-bare": everyQuirkCase("message-start-bare"),
+	"stream/blank-text-blocks":  callQuirkCases("empty-text-block", "white-text-block"),
 	"stream/message-start-again": {
 		holds("the last one is taken", twoCities.showing("message-start-spliced"), twoCitiesDone),
 		holds("one message is taken", oneCity.answering("message-start-twice"), oneCityDone),

@@ -113,11 +113,14 @@ func thinkingFirst(_ *profiles.Profile, req *wire.Request) (j Judged) {
 	return j
 }
 
-func signaturePresent(_ *profiles.Profile, req *wire.Request) (j Judged) {
+func signaturePresent(p *profiles.Profile, req *wire.Request) (j Judged) {
 	for _, m := range req.Messages {
 		for _, b := range m.Reasoning.Details {
 			j.Seen = true
 			keys := []string{"thinking", "signature"}
+			if p.Messages.Unsigned {
+				keys = keys[:1]
+			}
 			if b.Get("type").Text() == "redacted_thinking" {
 				keys = []string{"data"}
 			}

@@ -89,4 +89,17 @@ var streamEvents = []Rule{
 			{"https://github.com/vercel/ai/issues/6254", "a line break for a text in front of calls"},
 		},
 	},
+	{
+		ID:       "stream/message-start-bare",
+		Level:    Should,
+		Dialects: onlyMessages,
+		Text:     "The message of a stream is one of the assistant, also where its beginning does not say so.",
+		Why:      "vLLM leaves type and role out; a loop that looks for its last message of the assistant finds none, and runs no tool.",
+		Needs:    streams,
+		Quirks:   []string{"message-start-bare"},
+		Evidence: "what a loop did after a stream whose message has no role",
+		Sources: []Source{
+			{"https://github.com/vllm-project/vllm/blob/main/vllm/entrypoints/anthropic/serving.py", "message_start is dumped without what was not set, type and role among it"},
+		},
+	},
 }

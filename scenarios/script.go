@@ -57,7 +57,7 @@ func (s *Scenario) Plays(p *profiles.Profile) bool {
 		if step.Reasoning != nil && (!p.Reasons() || p.Messages.Thinking == messages.Omitted && len(step.Calls) == 0) {
 			return false // of an answer whose reasoning nobody sees there is nothing to tell
 		}
-		if len(step.ReasoningDetails) > 0 && !p.ReasonsInBlocks() {
+		if len(step.ReasoningDetails) > 0 && (!p.ReasonsInBlocks() || p.Messages.Readable && !readable(step.ReasoningDetails)) {
 			return false
 		}
 		if step.Refusal != "" && !p.Chat.Answer.Has("refusal") {
@@ -66,6 +66,9 @@ func (s *Scenario) Plays(p *profiles.Profile) bool {
 	}
 	return true
 }
+
+// readable reports whether reasoning is one block that can be read.
+func readable(blocks []Block) bool { return len(blocks) == 1 && blocks[0].Type == wire.BlockText }
 
 // Compile makes a scenario ready under a profile. The same secret gives the same ids.
 func Compile(s *Scenario, p *profiles.Profile, secret string) *Script {
@@ -204,6 +207,7 @@ func (c *compiler) details(step *Step, number int) []wire.ReasoningBlock {
 		switch {
 		case b.Type == wire.BlockEncrypted:
 			d.Data = digest.Sign(c.secret, c.script.Scenario.ID, "encrypted", place)
+		case c.script.Profile.Messages.Unsigned:
 		case b.Signed || c.script.Profile.Dialect == messages.Dialect: // where every block is signed
 			d.Signature = digest.Sign(c.secret, c.script.Scenario.ID, "signature", place, b.Text)
 		}

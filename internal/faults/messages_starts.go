@@ -60,6 +60,14 @@ var streamStarts = inMessages(
 		}),
 	},
 	Fault{
+		Name:   "stream/goes-by-the-role",
+		Does:   "A streamed message that does not say that it is the assistant's is passed over.",
+		Breaks: []string{"stream/message-start-bare"},
+		Make: chokes(func(_ int, p string) bool {
+			return kindOf(p) == "message_start" && !gjson.Get(p, "message.role").Exists()
+		}),
+	},
+	Fault{
 		Name:   "stream/merges-two-messages",
 		Does:   "A second message in one stream is put behind the first half of the other.",
 		Models: []string{"https://github.com/vercel/ai/pull/18332", "https://github.com/vercel/ai/issues/18331"},

@@ -174,7 +174,10 @@ func (b *growingBlock) whole() (json.RawMessage, error) {
 	case "text":
 		fields["text"] = block(b.text.String())
 	case "thinking":
-		fields["thinking"], fields["signature"] = block(b.thinking.String()), block(b.signature.String())
+		fields["thinking"] = block(b.thinking.String())
+		if signature := b.signature.String(); signature != "" { // not every server signs
+			fields["signature"] = block(signature)
+		}
 	case "tool_use":
 		if partial := b.partial.String(); partial != "" {
 			fields["input"] = json.RawMessage(partial)

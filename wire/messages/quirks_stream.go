@@ -31,6 +31,17 @@ func streamQuirks() []wire.Quirk {
 			Events: func(events []wire.Event) []wire.Event { return slices.Insert(slices.Clone(events), 1, events[0]) },
 		},
 		{
+			Name: "message-start-bare",
+			Does: "begins its streams with a message without type and role",
+			Events: func(events []wire.Event) []wire.Event {
+				payload := wire.ParseTree(events[0].Data)
+				payload.At("message").Remove("type", "role")
+				changed := slices.Clone(events)
+				changed[0].Data = payload.JSON()
+				return changed
+			},
+		},
+		{
 			Name:   "message-start-spliced",
 			Does:   "breaks off and begins another message in the same stream",
 			Events: spliced,

@@ -70,6 +70,7 @@ func TestQuirksOfCalls(t *testing.T) {
 		"unknown-blocks":          {`{"n":1}`, `"index":1,"content_block":{"type":"progress_update"`, `"index":1,"content_block":{"type":"tool_use"`},
 		"fragments-none":          {`{}`, `"input":{}`, "input_json_delta"},
 		"input-in-the-start":      {`{"n":1}`, `"input":{"n":1}`, "input_json_delta"},
+		"message-start-bare":      {`{"n":1}`, `"message":{"model":"","id":"msg_1","content":[]`, `"role"`},
 		"message-start-spliced":   {`{"n":1}`, `"id":"t1lost"`, `"id":"t1lostlost"`},
 		"usage-in-several-deltas": {`{"n":1}`, `"output_tokens":2}`, "nothing"},
 		"end-usage-output-only":   {`{"n":1}`, `"usage":{"output_tokens":12}`, `"usage":{"input_tokens":40,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":12}`},

@@ -9,6 +9,8 @@ type Shape struct {
 	// those of [AnswerPlaces].
 	Answer wire.Template `yaml:"answer"`
 
+	// Start is the message with which a stream starts, where that is another one. Its places are those of Answer.
+	Start wire.Template `yaml:"start"`
 	// Call is a tool_use block, with the places of [CallPlaces].
 	Call wire.Template `yaml:"call"`
 
@@ -31,6 +33,14 @@ type Shape struct {
 	// Threads says that the provider keeps conversations for clients that ask it to, and then send only what is new.
 	Threads bool `yaml:"threads"`
 
+	// Readable says that the reasoning of a turn is one block that can be read: none comes redacted.
+	Readable bool `yaml:"readable"`
+	// Unsigned leaves the blocks of reasoning without signatures.
+	Unsigned bool `yaml:"unsigned"`
+	// BareStop leaves the stop_sequence out of the end of a stream.
+	BareStop bool `yaml:"bare-stop"`
+	// InputAtOnce sends the input of a call in one piece.
+	InputAtOnce bool `yaml:"input-at-once"`
 	// EmptyFragment begins the input of every call with a fragment that says nothing.
 	EmptyFragment bool `yaml:"empty-fragment"`
 }

@@ -5,7 +5,11 @@ import "github.com/loopproof/loopproof/wire"
 // Stream returns the answer as the events of a stream: the message without its content, then each block with its
 // deltas, then why the model stopped.
 func (s *Shape) Stream(a *wire.Answer, r wire.Reply) []wire.Event {
-	message := s.Answer.JSON(wire.Values{
+	start := s.Answer
+	if !s.Start.Empty() {
+		start = s.Start
+	}
+	message := start.JSON(wire.Values{
 		"id": r.ID, "model": r.Model, "content": []any{}, "finish": nil, "usage": s.usage(s.Usage, a.Usage.Prompt, 1),
 	})
 	events := []wire.Event{event("message_start", wire.Fields{{Key: "message", Value: message}})}
@@ -20,7 +24,10 @@ func (s *Shape) Stream(a *wire.Answer, r wire.Reply) []wire.Event {
 		}
 		events = append(events, event("content_block_stop", at))
 	}
-	stopped := wire.Fields{{Key: "stop_reason", Value: s.finish(a.Finish)}, {Key: "stop_sequence", Value: nil}}
+	stopped := wire.Fields{{Key: "stop_reason", Value: s.finish(a.Finish)}}
+	if !s.BareStop {
+		stopped = stopped.With("stop_sequence", nil)
+	}
 	if s.StopDetails {
 		stopped = stopped.With("stop_details", nil)
 	}

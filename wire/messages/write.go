@@ -70,6 +70,9 @@ func (s *Shape) reasoning(a *wire.Answer, d wire.ReasoningBlock) block {
 		whole := object("type", "redacted_thinking", "data", d.Data)
 		return block{start: whole, whole: func() wire.Raw { return whole }}
 	}
+	if s.Unsigned {
+		return s.unsigned(a, d)
+	}
 	b := block{start: object("type", "thinking", "thinking", "", "signature", "")}
 	for _, piece := range a.Pieces(d.Text) {
 		b.deltas = append(b.deltas, object("type", "thinking_delta", "thinking", piece))
@@ -79,11 +82,23 @@ func (s *Shape) reasoning(a *wire.Answer, d wire.ReasoningBlock) block {
 	return b
 }
 
+func (s *Shape) unsigned(a *wire.Answer, d wire.ReasoningBlock) block {
+	b := block{start: object("type", "thinking", "thinking", "")}
+	for _, piece := range a.Pieces(d.Text) {
+		b.deltas = append(b.deltas, object("type", "thinking_delta", "thinking", piece))
+	}
+	b.whole = func() wire.Raw { return object("type", "thinking", "thinking", d.Text) }
+	return b
+}
+
 func (s *Shape) call(a *wire.Answer, c wire.AnswerCall) block {
 	b := block{start: s.Call.JSON(wire.Values{"id": c.ID, "name": c.Name, "input": wire.Raw("{}")})}
 	fragments := []string{}
 	if !Blank(c.Arguments) {
 		fragments = a.Pieces(c.Arguments)
+	}
+	if s.InputAtOnce && len(fragments) > 0 {
+		fragments = []string{c.Arguments}
 	}
 	if s.EmptyFragment || len(fragments) == 0 {
 		fragments = append([]string{""}, fragments...)
