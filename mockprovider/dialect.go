@@ -2,6 +2,7 @@ package mockprovider
 
 import (
 	"fmt"
+	"net/http"
 
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/wire"
@@ -31,6 +32,18 @@ func (d dialect) parse(body []byte) (*wire.Request, error) {
 		return nil, fmt.Errorf("we could not parse the JSON body of your request: %w", err)
 	}
 	return req, nil
+}
+
+// find finds the conversation of a request in this dialect.
+func (d dialect) find(who finder, r *http.Request) (conversation, error) {
+	conv, err := who(r)
+	if err != nil {
+		return nil, err
+	}
+	if open, ok := conv.(*conversations); ok {
+		conv = open.in(d)
+	}
+	return conv, d.spokenBy(conv.profile())
 }
 
 // spokenBy returns an error when a profile is of another dialect.

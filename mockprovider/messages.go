@@ -11,10 +11,7 @@ const bytesPerToken = 4
 
 // serveCount answers a request for the number of tokens that a request for a message would have.
 func (p *Provider) serveCount(w http.ResponseWriter, r *http.Request, who finder) {
-	conv, err := who(r)
-	if err == nil {
-		err = messagesDialect.spokenBy(conv.profile())
-	}
+	conv, err := messagesDialect.find(who, r)
 	if err != nil {
 		p.astray(w, r, http.StatusNotFound, sentence(err))
 		return

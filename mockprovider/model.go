@@ -17,10 +17,7 @@ import (
 
 // serveModel answers a request for a turn of the model.
 func (p *Provider) serveModel(w http.ResponseWriter, r *http.Request, who finder, d dialect) {
-	conv, err := who(r)
-	if err == nil {
-		err = d.spokenBy(conv.profile())
-	}
+	conv, err := d.find(who, r)
 	if err != nil {
 		p.astray(w, r, http.StatusNotFound, sentence(err))
 		return

@@ -3,6 +3,7 @@ package mockprovider
 import (
 	"context"
 	"net/http"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -22,25 +23,65 @@ type conversations struct {
 	started time.Time
 	over    context.Context // ends with the run
 	close   context.CancelFunc
-	used    atomic.Int64 // when it was last asked, in nanoseconds since its start
 
-	base     *conversations // whose scripts are played; nil: its own
-	scripts  atomic.Pointer[repertoire]
-	kept     *threads
+	base    *conversations // whose scripts are played; nil: its own
+	scripts atomic.Pointer[repertoire]
+	others  []*conversations // the same in other dialects
+	kept    *threads
+	*counted
+}
+
+// counted is what is counted of requests, in whichever dialect they come.
+type counted struct {
+	used     atomic.Int64 // when the last one came, in nanoseconds since the start
 	attempts attempts
 	limits   limits
 }
 
 func newConversations(id string, c Config, j *Journal) *conversations {
-	o := &conversations{id: id, config: c, log: j, started: c.Clock.Now(), kept: newThreads(false)}
+	o := &conversations{id: id, config: c, log: j, started: c.Clock.Now(), kept: newThreads(false), counted: &counted{}}
 	o.over, o.close = context.WithCancel(context.Background())
+	for _, p := range c.Others {
+		other := &conversations{id: id, config: c, log: j, started: o.started, over: o.over, close: o.close, kept: o.kept, counted: o.counted}
+		other.config.Profile = p
+		o.others = append(o.others, other)
+	}
 	o.play(c.Scenarios)
 	return o
 }
 
+// in returns the conversations in a dialect, or these when they are not held in it.
+func (o *conversations) in(d dialect) *conversations {
+	for _, other := range o.others {
+		if other.profile().Dialect == d.name {
+			return other
+		}
+	}
+	return o
+}
+
+// follow lets these conversations play what others do.
+func (o *conversations) follow(base *conversations) {
+	o.base = base
+	for _, other := range o.others {
+		for _, theirs := range base.others {
+			if theirs.profile() == other.profile() {
+				other.base = theirs
+			}
+		}
+	}
+}
+
 // play changes what is played. Requests that are being answered come to their end as they began.
 func (o *conversations) play(all []*scenarios.Scenario) {
-	o.scripts.Store(newRepertoire(all, o.config.Profile, o.config.Secret))
+	if len(o.others) == 0 {
+		o.scripts.Store(newRepertoire(all, len(all) == 1, o.profile(), o.secret()))
+		return
+	}
+	for _, in := range slices.Concat(o.others, []*conversations{o}) { // in each dialect what can be said in it
+		said := slices.DeleteFunc(slices.Clone(all), func(s *scenarios.Scenario) bool { return !s.Plays(in.profile()) })
+		in.scripts.Store(newRepertoire(said, len(all) == 1, in.profile(), o.secret()))
+	}
 }
 
 // played returns what is played now.

@@ -3,6 +3,7 @@ package mockprovider
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"sync"
 
 	"github.com/loopproof/loopproof/profiles"
@@ -60,10 +61,11 @@ func (p *Provider) StartOpenRun(c OpenRunConfig) (*OpenRun, error) {
 	}
 	if c.Profile != nil {
 		config.Profile = c.Profile
+		config.Others = slices.DeleteFunc(slices.Clone(config.Others), func(p *profiles.Profile) bool { return p.Dialect == c.Profile.Dialect })
 	}
 	r := &OpenRun{ID: c.ID, conversations: newConversations(c.ID, config, p.newJournal(false))}
 	if follows {
-		r.base = p.open
+		r.follow(p.open)
 	}
 	if _, err := p.run(c.ID); err == nil {
 		return nil, fmt.Errorf("there is a run %q already; end it first, or take another name", c.ID)

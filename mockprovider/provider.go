@@ -18,6 +18,9 @@ type Config struct {
 	// Profile answers requests outside of runs; nil is the profile openai.
 	Profile *profiles.Profile
 
+	// Others are profiles of other dialects, at most one of each, that are spoken on the paths of those.
+	Others []*profiles.Profile
+
 	// Scenarios are played to requests outside of runs. The first whose first prompt is that of the request is
 	// taken; when there is only one, every request is its.
 	Scenarios []*scenarios.Scenario

@@ -18,13 +18,14 @@ type repertoire struct {
 	answers rendered
 }
 
-func newRepertoire(all []*scenarios.Scenario, p *profiles.Profile, secret string) *repertoire {
+// newRepertoire makes scenarios ready under a profile. All conversations are those of the only scenario.
+func newRepertoire(all []*scenarios.Scenario, only bool, p *profiles.Profile, secret string) *repertoire {
 	r := &repertoire{answers: rendered{answers: map[renderedKey]response{}}}
 	var rest []candidate
 	for _, s := range all {
 		script := scenarios.Compile(s, p, secret)
 		r.scripts = append(r.scripts, script)
-		for _, c := range candidates(script, len(all) == 1) {
+		for _, c := range candidates(script, only) {
 			if c.conditions() == 0 {
 				rest = append(rest, c)
 			} else {

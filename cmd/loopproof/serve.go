@@ -34,6 +34,7 @@ nothing answers is explained. docs/serve.md tells how to write scripts and keep 
 		Example: `  loopproof serve --scenario pairing/parallel-results
   loopproof serve --addr 127.0.0.1:0 --profile deepseek --scenario my-scenarios
   loopproof serve --scenario checkout.yaml --fail-on-violation
+  loopproof serve --scenario scripts --profile openai --profile anthropic
   loopproof serve --scenario scripts --behaviour "first-token: 300ms, tokens-per-second: 50"
   loopproof serve --scenario scripts --behaviour "faults: [{rate: 5%, status: 503}], seed: 7"
   loopproof serve --scenario scripts --behaviour "rate-limit: {requests: 60, per: 1m}"
@@ -51,7 +52,7 @@ nothing answers is explained. docs/serve.md tells how to write scripts and keep 
 	set := cmd.Flags()
 	set.SortFlags = false
 	set.StringVar(&f.addr, "addr", "127.0.0.1:8080", "where to listen, as `HOST:PORT`; the port 0 is a free one")
-	set.StringVar(&f.profile, "profile", "openai", "the `profile` of the provider that is played")
+	set.StringArrayVar(&f.profiles, "profile", []string{"openai"}, "the `profile` of the provider that is played; may be repeated, once for each dialect")
 	f.own.registerProfiles(set)
 	set.StringArrayVar(&f.scenarios, "scenario", nil, "play this scenario: its `id, file or folder`; may be repeated")
 	set.StringVar(&f.behaviour, "behaviour", "", "how fast the provider is, what goes wrong and how much it takes: `keys or a file`, as in \"first-token: 300ms, tokens-per-second: 50\"")
@@ -63,8 +64,8 @@ nothing answers is explained. docs/serve.md tells how to write scripts and keep 
 
 // serveFlags are the flags of serve.
 type serveFlags struct {
-	addr, profile, behaviour string
-	scenarios                []string
+	addr, behaviour          string
+	profiles, scenarios      []string
 	lenient, failOnViolation bool
 	operations               operationFlags
 	own                      ownFolders // of which serve takes profiles only: --scenario takes files and folders
@@ -75,6 +76,7 @@ type service struct {
 	streams
 	flags     *serveFlags
 	profile   *profiles.Profile
+	others    []*profiles.Profile // of other dialects
 	behaviour *scenarios.Behaviour
 	known     []*profiles.Profile
 	library   []*scenarios.Scenario // of Loopproof
@@ -92,11 +94,12 @@ func (f *serveFlags) open(s streams) (*service, error) {
 	if err != nil {
 		return nil, err
 	}
-	profile, err := profiles.Find(known, f.profile)
+	played, err := playedProfiles(known, f.profiles)
 	if err != nil {
 		return nil, err
 	}
-	v := &service{streams: s, flags: f, profile: profile, known: known, library: library}
+	profile := played[0]
+	v := &service{streams: s, flags: f, profile: profile, others: played[1:], known: known, library: library}
 	if v.behaviour, err = readBehaviour(f.behaviour); err != nil {
 		return nil, err
 	}
@@ -109,7 +112,7 @@ func (f *serveFlags) open(s streams) (*service, error) {
 	if v.listener, err = f.operations.secured(v.listener); err != nil {
 		return nil, err
 	}
-	if v.operations, err = f.operations.open(s, profile); err != nil {
+	if v.operations, err = f.operations.open(s, played); err != nil {
 		v.listener.Close()
 	}
 	return v, err
@@ -126,7 +129,7 @@ func listenOn(addr string) (net.Listener, error) {
 // run serves until the context ends, and then tells what was wrong.
 func (v *service) run(ctx context.Context) error {
 	f, o := &v.flags.operations, v.operations
-	provider := mockprovider.New(o.config(f, mockprovider.Config{Profile: v.profile, Scenarios: v.scenarios, Lenient: v.flags.lenient, Behaviour: v.behaviour, Version: suite.Version}))
+	provider := mockprovider.New(o.config(f, mockprovider.Config{Profile: v.profile, Others: v.others, Scenarios: v.scenarios, Lenient: v.flags.lenient, Behaviour: v.behaviour, Version: suite.Version}))
 	seen := newWatcher(v)
 	provider.Watch(seen.see)
 	server := mockprovider.Serve(v.listener, provider, o.through(f)...)
@@ -179,7 +182,8 @@ func (v *service) ready() error {
 		MetricsURL    string   `json:"metrics_url"`
 		Version       string   `json:"version"`
 		PID           int      `json:"pid"`
-	}{base, base + "/v1", base + "/loopproof/journal", v.profile.Name, ids, base + operations.MetricsPath, suite.Version, os.Getpid()})
+		Profiles      []string `json:"profiles"` // each of another dialect
+	}{base, base + "/v1", base + "/loopproof/journal", v.profile.Name, ids, base + operations.MetricsPath, suite.Version, os.Getpid(), profiles.Names(append([]*profiles.Profile{v.profile}, v.others...))})
 }
 
 // baseURL returns the URL of a listener. One that listens everywhere is reached under the loopback address, too.

@@ -81,7 +81,7 @@ type serviceOperations struct {
 	over     []func(mockprovider.Entry)
 }
 
-func (f *operationFlags) open(s streams, profile *profiles.Profile) (*serviceOperations, error) {
+func (f *operationFlags) open(s streams, played []*profiles.Profile) (*serviceOperations, error) {
 	o := &serviceOperations{metrics: operations.NewMetrics(suite.Version)}
 	o.over = append(o.over, o.metrics.Over)
 	switch f.log {
@@ -95,7 +95,7 @@ func (f *operationFlags) open(s streams, profile *profiles.Profile) (*serviceOpe
 	}
 	if f.fallback != "" {
 		r, err := recording.New(recording.Config{
-			Upstream: f.fallback, Dir: f.record, Redact: f.redact, Profiles: []*profiles.Profile{profile},
+			Upstream: f.fallback, Dir: f.record, Redact: f.redact, Profiles: played,
 			Failed: func(err error) { o.tell(s, "%v", err) },
 			Seen: func(x recording.Exchange) {
 				o.tell(s, "recorded %s step %d: %s", x.Scenario, x.Step, x.Said)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -80,7 +81,7 @@ func (v *service) fitting(name string, found []*scenarios.Scenario) ([]*scenario
 			v.log("the user cancels in %s, which nobody here can tell a client; it is left out", s.ID)
 		case s.Cancels():
 			return nil, fmt.Errorf("the user cancels in the scenario %s, which nobody here can tell a client; play it by loopproof run", s.ID)
-		case playable(s, v.profile):
+		case v.plays(s):
 			fit = append(fit, s)
 		case len(found) > 1:
 			v.log("%s is not for the profile %s and is left out", s.ID, v.profile.Name)
@@ -96,6 +97,29 @@ func (v *service) fitting(name string, found []*scenarios.Scenario) ([]*scenario
 		}
 	}
 	return nil, fmt.Errorf("the scenario %s is not for the profile %s, but for %s", name, v.profile.Name, list(others))
+}
+
+// plays reports whether a scenario is for one of the profiles that are played.
+func (v *service) plays(s *scenarios.Scenario) bool {
+	return playable(s, v.profile) || slices.ContainsFunc(v.others, func(p *profiles.Profile) bool { return playable(s, p) })
+}
+
+// playedProfiles finds the profiles that are played, each of another dialect.
+func playedProfiles(known []*profiles.Profile, names []string) ([]*profiles.Profile, error) {
+	var played []*profiles.Profile
+	for _, name := range names {
+		p, err := profiles.Find(known, name)
+		if err != nil {
+			return nil, err
+		}
+		for _, other := range played {
+			if other.Dialect == p.Dialect {
+				return nil, fmt.Errorf("the profiles %s and %s both speak the dialect %s, and on one path there is one provider: play one of them", other.Name, p.Name, p.Dialect)
+			}
+		}
+		played = append(played, p)
+	}
+	return played, nil
 }
 
 // playable reports whether a scenario is for a profile.
