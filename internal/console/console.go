@@ -115,6 +115,7 @@ func (c *console) routes() []route {
 		{method: get, path: "/runs/{run}/requests/{number:[0-9]+}", serve: c.showRequest},
 		{method: get, path: "/runs/{run}/requests/{number:[0-9]+}/body", serve: c.showBody},
 		{method: get, path: "/runs/{run}/requests/{number:[0-9]+}/answer", serve: c.showAnswer},
+		{method: get, path: "/runs/{run}/requests/{number:[0-9]+}/value", serve: c.showValue},
 		{method: get, path: "/requests", serve: c.listRequests},
 		{method: get, path: "/assert", serve: c.assert},
 		{method: post, path: "/assert", serve: c.assert},
@@ -123,6 +124,10 @@ func (c *console) routes() []route {
 		{method: get, path: "/events", serve: c.events},
 		{method: get, path: "/openapi.yaml", serve: c.openAPI},
 		{method: get, path: "/openapi.json", serve: c.openAPI},
+		{method: get, path: "", serve: c.home, page: true},
+		{method: get, path: "/", serve: c.pageOfRuns, page: true},
+		{method: get, path: "/show/{run}/{number:[0-9]+}", serve: c.pageOfConversation, page: true},
+		{method: get, path: "/assets/{name}", serve: c.asset, page: true},
 	}
 }
 

@@ -1,0 +1,228 @@
+package console
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/page"
+	"github.com/loopproof/loopproof/journal"
+	"github.com/loopproof/loopproof/report"
+	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/wire"
+)
+
+// turn shows the i-th request of a conversation and its answer.
+func (c *console) turn(talk journal.Conversation, i int) page.Turn {
+	e := talk.Entries[i]
+	x := e.Exchange
+	t := page.Turn{
+		Number: e.Number, At: e.At, Target: e.Method + " " + e.Target, Open: !e.Over, Forgotten: e.Forgotten, Overrun: x.Overrun,
+		Problem: x.Problem, Took: page.Span(e.Took()), Streamed: e.Answer.Streamed,
+		Version: fmt.Sprint(e.Over, e.Answer.Status, len(e.Findings), e.Forgotten),
+		Request: page.NewRaw(e.Body(), c.urlOf(e)+"/body"), Response: page.NewRaw(e.Answer.Body(), c.urlOf(e)+"/answer"),
+		Answer: c.answer(e),
+	}
+	if i > 0 && talk.Entries[i-1].Over && x.Start >= talk.Entries[i-1].Exchange.End {
+		t.Since = page.Span(x.Start - talk.Entries[i-1].Exchange.End)
+	}
+	for _, name := range slices.Sorted(maps.Keys(e.Header)) {
+		t.Headers = append(t.Headers, page.Header{Name: name, Value: strings.Join(e.Header[name], ", ")})
+	}
+	findings := findingsOf(e)
+	if x.Refusal != nil && !slices.ContainsFunc(findings, func(f placed) bool { return f.Rule == x.Refusal.Rule }) {
+		t.Refusal = &page.Refusal{Text: e.Refused(), Given: x.Refusal.Given}
+	}
+	if req := x.Request; req != nil {
+		t.Model = req.Model
+		for _, tool := range req.Tools {
+			t.Tools = append(t.Tools, tool.Name)
+		}
+		t.Resent, t.Changed = talk.Resent(i)
+		findings = c.messages(&t, talk, i, findings)
+	}
+	for _, f := range findings {
+		t.Findings = append(t.Findings, f.Finding)
+	}
+	return t
+}
+
+func (c *console) urlOf(e journal.Entry) string {
+	return fmt.Sprintf("%s/runs/%s/requests/%d", c.prefix, e.Run, e.Number)
+}
+
+// messages shows the messages of a request that are new, and those before about which there is something to say. It
+// returns the findings that are about none of them.
+func (c *console) messages(t *page.Turn, talk journal.Conversation, i int, findings []placed) []placed {
+	e := talk.Entries[i]
+	for n, m := range e.Exchange.Request.Messages {
+		var about []page.Finding
+		findings = slices.DeleteFunc(findings, func(f placed) bool {
+			here := f.in(m)
+			if here {
+				about = append(about, f.Finding)
+			}
+			return here
+		})
+		old := n < t.Resent
+		if old && len(about) == 0 {
+			continue
+		}
+		shown := c.message(e, m)
+		shown.Index, shown.Old, shown.Findings = n, old, about
+		shown.Echo = !old && !t.Changed && i > 0 && n == t.Resent && m.Role == wire.Assistant
+		t.Messages = append(t.Messages, shown)
+	}
+	return findings
+}
+
+func (c *console) message(e journal.Entry, m wire.Message) page.Message {
+	at := m.Node.Pointer()
+	v := page.Message{
+		Role: string(m.Role), Word: m.RoleWord, Text: page.NewText(m.Content.Text, c.valueURL(e, at+"/content")),
+		Reasoning: page.NewText(m.Reasoning.Text.Text(), c.valueURL(e, at)),
+	}
+	if v.Word == "" {
+		v.Word = "message without a role"
+	}
+	if len(m.Results) > 0 && m.Role == wire.Tool { // whose text is the result
+		v.Text = page.Text{}
+	}
+	for _, call := range m.Calls {
+		v.Calls = append(v.Calls, page.Call{ID: call.ID, Name: call.Name, Arguments: page.NewText(call.Arguments, c.valueURL(e, at))})
+	}
+	for _, r := range m.Results {
+		v.Results = append(v.Results, page.Result{
+			CallID: r.CallID, Tool: toolOf(e, r), Error: r.IsError.True(), Text: page.NewText(r.Content.Text, c.valueURL(e, r.Node.Pointer()+"/content")),
+		})
+	}
+	return v
+}
+
+func toolOf(e journal.Entry, r wire.Result) string {
+	for _, m := range slices.Backward(e.Exchange.Request.Messages) {
+		for _, call := range m.Calls {
+			if call.ID == r.CallID {
+				return call.Name
+			}
+		}
+	}
+	return ""
+}
+
+// valueURL is where a value of the body of a request can be had alone.
+func (c *console) valueURL(e journal.Entry, pointer string) string {
+	return c.urlOf(e) + "/value?pointer=" + url.QueryEscape(pointer)
+}
+
+// answer shows what a request was answered; nil: nothing yet.
+func (c *console) answer(e journal.Entry) *page.Answer {
+	a := e.Answer
+	if a.Status == 0 && a.Ending == journal.Whole {
+		return nil
+	}
+	all := c.urlOf(e) + "/answer"
+	v := &page.Answer{Status: a.Status, Failed: a.Said == nil, Ending: endings[a.Ending]}
+	if a.Said == nil {
+		v.Text = page.NewText(string(a.Body()), all)
+		return v
+	}
+	v.Text, v.Refusal, v.Finish = page.NewText(a.Said.Text, all), a.Said.Refusal, string(a.Said.Finish)
+	if a.Said.Reasoning != nil {
+		v.Reasoning = page.NewText(*a.Said.Reasoning, all)
+	}
+	for _, call := range a.Said.Calls {
+		v.Calls = append(v.Calls, page.Call{ID: call.ID, Name: call.Name, Arguments: page.NewText(call.Arguments, all)})
+	}
+	if t := e.Exchange.Turn; v.Ending == "" && t != nil && t.Breaks() {
+		v.Ending = "The script breaks this answer off."
+	}
+	return v
+}
+
+var endings = map[journal.Ending]string{
+	journal.Severed: "The connection was closed in the middle.",
+	journal.Reset:   "The connection was reset.",
+}
+
+// placed is a finding with its place in a request.
+type placed struct {
+	page.Finding
+}
+
+// in reports whether the finding is about a message.
+func (f placed) in(m wire.Message) bool {
+	at := m.Node.Pointer()
+	return f.Pointer == at || strings.HasPrefix(f.Pointer, at+"/")
+}
+
+// findingsOf shows what is wrong with a request.
+func findingsOf(e journal.Entry) []placed {
+	var all []placed
+	for _, found := range e.Findings {
+		f := page.Finding{
+			Rule: found.Rule, Level: string(found.Level), Message: found.Message, Expected: found.Expected, Actual: found.Actual,
+			Pointer: found.Pointer, Exhibit: report.Exhibit(e.Exchange.Request, found), Provider: answerTo(e, found),
+		}
+		if rule := rules.Lookup(found.Rule); rule != nil {
+			f.Text = rule.Text
+			if len(rule.Sources) > 0 && isLink(rule.Sources[0].URL) {
+				f.Source = rule.Sources[0].URL
+			}
+		}
+		all = append(all, placed{f})
+	}
+	return all
+}
+
+func isLink(source string) bool {
+	u, err := url.Parse(source)
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http")
+}
+
+// answerTo says what the real provider answers to a finding, if it is known to refuse it.
+func answerTo(e journal.Entry, f rules.Finding) string {
+	if r := e.Exchange.Refusal; r != nil && r.Rule == f.Rule {
+		if r.Given {
+			return e.Refused() + " So it was answered here."
+		}
+		return e.Refused()
+	}
+	if e.Profile == nil {
+		return ""
+	}
+	refusal, ok := e.Profile.Refusal(f.Rule)
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf("%s answers %d: %s", e.Profile.Title, refusal.Status, refusal.Words.Fill(f.Vars).Message)
+}
+
+// showValue answers with one value of the body of a request: a text as it reads, anything else as JSON.
+func (c *console) showValue(w http.ResponseWriter, r *http.Request) {
+	e, ok := c.foundEntry(w, r)
+	if !ok {
+		return
+	}
+	if e.Forgotten {
+		refuse(w, http.StatusGone, "the body of request %d was forgotten to save memory", e.Number)
+		return
+	}
+	pointer := r.URL.Query().Get("pointer")
+	root, err := wire.ParseNode(e.Body())
+	if err != nil {
+		refuse(w, http.StatusNotFound, "the body of request %d is no JSON: %v", e.Number, err)
+		return
+	}
+	switch n := root.At(pointer); {
+	case n == nil:
+		refuse(w, http.StatusNotFound, "the body of request %d has nothing at %q", e.Number, pointer)
+	case n.Is(wire.String):
+		plain(w, "text/plain", []byte(n.Text()))
+	default:
+		plain(w, jsonType, n.Raw)
+	}
+}

@@ -1,0 +1,84 @@
+// Keeps the page up to date while a run goes on. Without this script the page is complete, but stands still.
+(() => {
+  const status = document.getElementById("live");
+  const keyed = (root) => [...root.querySelectorAll("[data-key]")];
+
+  // Elements of the same version stay as they are, with the focus and with what is unfolded in them.
+  function merge(fresh) {
+    const old = new Map(keyed(document).map((e) => [e.dataset.key, e]));
+    const list = document.querySelector("[data-list]");
+    const freshList = fresh.querySelector("[data-list]");
+    if (!list || !freshList || list.tagName !== freshList.tagName) {
+      document.getElementById("main").replaceWith(fresh.getElementById("main"));
+      return;
+    }
+    const seen = new Set();
+    let place = null;
+    for (const e of keyed(fresh)) {
+      seen.add(e.dataset.key);
+      let here = old.get(e.dataset.key);
+      if (here && here.dataset.version !== e.dataset.version) {
+        const unfolded = [...here.querySelectorAll("details")].map((d) => d.open);
+        e.querySelectorAll("details").forEach((d, i) => { d.open = unfolded[i] ?? d.open; });
+        const focused = here === document.activeElement;
+        here.replaceWith(e);
+        if (focused) e.focus({ preventScroll: true });
+        here = e;
+      }
+      const listed = freshList.contains(e) || list.contains(e) || (here && list.contains(here));
+      if (!here) {
+        here = e;
+        if (!listed) document.getElementById("main").append(here);
+      }
+      if (listed) {
+        const next = place ? place.nextElementSibling : list.firstElementChild;
+        if (next !== here) list.insertBefore(here, next);
+        place = here;
+      }
+    }
+    for (const [key, e] of old) if (!seen.has(key)) e.remove();
+    document.title = fresh.title;
+  }
+
+  let running = false, again = false;
+  async function refresh() {
+    if (running) { again = true; return; }
+    running = true;
+    do {
+      again = false;
+      const atEnd = window.innerHeight + window.scrollY >= document.documentElement.scrollHeight - 40 && window.scrollY > 0;
+      try {
+        const answer = await fetch(location.pathname + location.search, { headers: { Accept: "text/html" } });
+        if (!answer.ok) throw new Error(answer.status);
+        merge(new DOMParser().parseFromString(await answer.text(), "text/html"));
+        if (atEnd) window.scrollTo(0, document.documentElement.scrollHeight);
+        status.textContent = "Live.";
+      } catch {
+        status.textContent = "The server does not answer.";
+      }
+    } while (again);
+    running = false;
+  }
+
+  const events = new EventSource(document.body.dataset.events);
+  events.addEventListener("open", () => { status.textContent = "Live."; });
+  let state = document.body.dataset.state;
+  events.addEventListener("changed", (e) => {
+    const now = JSON.parse(e.data);
+    if (now !== state) refresh();
+    state = now;
+  });
+  events.addEventListener("error", () => { status.textContent = "The server has gone; trying again."; });
+
+  document.querySelector(".keys").hidden = false;
+  document.addEventListener("keydown", (e) => {
+    if (e.ctrlKey || e.metaKey || e.altKey || !["j", "k", "f"].includes(e.key)) return;
+    const stops = [...document.querySelectorAll(e.key === "f" ? ".finding" : "article, tr[data-key] a")];
+    if (stops.length === 0) return;
+    const at = stops.findIndex((s) => s === document.activeElement || s.contains(document.activeElement));
+    const next = stops[Math.min(stops.length - 1, Math.max(0, e.key === "k" ? at - 1 : at + 1))];
+    if (!next.matches("a")) next.tabIndex = -1;
+    next.focus();
+    next.scrollIntoView({ block: "start" });
+  });
+})();

@@ -1,0 +1,45 @@
+// Package page renders pages for people: the runs of a mock provider, a conversation, and the report of a suite. All
+// look alike, need no network and no script, and fit a phone.
+//
+//	err := page.Write(w, "runs.tmpl", runs)
+package page
+
+import (
+	"embed"
+	"html/template"
+	"io"
+	"sync"
+)
+
+//go:embed *.tmpl style.css live.js
+var files embed.FS
+
+// parsed are all templates, parsed once; tests render every one.
+var parsed = sync.OnceValues(func() (*template.Template, error) {
+	style, err := files.ReadFile("style.css")
+	if err != nil {
+		return nil, err
+	}
+	functions := template.FuncMap{
+		"style": func() template.CSS { return template.CSS(style) }, // our own file
+	}
+	return template.New("").Funcs(functions).ParseFS(files, "*.tmpl")
+})
+
+// Write renders a template.
+func Write(w io.Writer, name string, data any) error {
+	t, err := parsed()
+	if err != nil {
+		return err
+	}
+	return t.ExecuteTemplate(w, name, data)
+}
+
+// Asset returns a file that pages load: style.css or live.js. It is nil where there is none of that name.
+func Asset(name string) []byte {
+	if name != "style.css" && name != "live.js" {
+		return nil
+	}
+	data, _ := files.ReadFile(name) // embedded
+	return data
+}
