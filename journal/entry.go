@@ -34,7 +34,8 @@ type Entry struct {
 	// Forgotten says that the bodies were dropped to save memory, and the parsed request with them.
 	Forgotten bool
 
-	body   [][]byte // of the request, in pieces
+	body   [][]byte // of the request, in pieces, which other entries may share
+	own    int      // bytes that no other entry shares
 	judged bool
 }
 
@@ -85,16 +86,8 @@ func (e Entry) Body() []byte {
 
 // WithBody returns the entry with the body of its request.
 func (e Entry) WithBody(body []byte) Entry {
-	e.body = [][]byte{body}
+	e.body, e.own = [][]byte{body}, 2*len(body) // with its texts, read into neutral words
 	return e
-}
-
-func (e Entry) weight() int64 {
-	n := 0
-	for _, piece := range e.body {
-		n += len(piece)
-	}
-	return int64(n)
 }
 
 // Path returns the path of the request, without its query.

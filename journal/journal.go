@@ -135,10 +135,14 @@ func (j *Journal) Add(e Entry) *Note {
 	if !j.options.Late {
 		e.judge() // before the lock: it takes its time
 	}
-	note := &Note{journal: j, entry: &e}
+	kept := e
+	if e.judged && e.Exchange.Request != nil && e.own > compactAbove {
+		kept = e.compacted(j.latest())
+	}
+	note := &Note{journal: j, entry: &kept}
 	j.mu.Lock()
 	j.count++
-	e.Number = j.count
+	e.Number, kept.Number = j.count, j.count
 	if e.judged {
 		j.tally.Add(e)
 	}
@@ -152,11 +156,22 @@ func (j *Journal) Add(e Entry) *Note {
 		j.entries[j.first] = note.entry
 		j.first = (j.first + 1) % len(j.entries)
 	}
-	j.weigh(e.weight())
+	j.weigh(int64(kept.own))
 	j.changed++
 	j.mu.Unlock()
 	j.changes.Tell()
 	return note
+}
+
+// latest returns the entries of which a new one may be the next of the same conversation.
+func (j *Journal) latest() []Entry {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	var all []Entry
+	for i := max(0, len(j.entries)-maxCandidates); i < len(j.entries); i++ {
+		all = append(all, *j.at(i))
+	}
+	return all
 }
 
 func (e *Entry) judge() {
@@ -200,7 +215,7 @@ func (j *Journal) forget(e *Entry) {
 	}
 	j.judge(e)
 	e.Forgotten = true
-	j.bytes -= e.weight() + int64(e.Answer.Size())
+	j.bytes -= int64(e.own + e.Answer.Size())
 	e.body, e.Exchange.Request, e.Answer.Writes = nil, nil, nil
 }
 
@@ -224,9 +239,7 @@ func (n *Note) Answered(a Answer) {
 // Ended notes that the answer came to its end, and how the exchange looks now.
 func (n *Note) Ended(x rules.Exchange) {
 	n.change(func(e *Entry) {
-		if e.Forgotten {
-			x.Request = nil
-		}
+		x.Request = e.Exchange.Request // which may be forgotten, or share what it says with others
 		e.Exchange, e.Over = x, true
 	})
 }

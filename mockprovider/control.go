@@ -52,7 +52,7 @@ func (p *Provider) journalJSON() any {
 			line.Turn = &x.Turn.Number
 		}
 		if x.Request != nil {
-			line.Request = json.RawMessage(x.Request.Body.Raw)
+			line.Request = json.RawMessage(e.Body())
 		}
 		if line.Findings == nil {
 			line.Findings = []rules.Finding{}

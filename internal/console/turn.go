@@ -63,6 +63,7 @@ func (c *console) messages(t *page.Turn, talk journal.Conversation, i int, findi
 		findings = slices.DeleteFunc(findings, func(f placed) bool {
 			here := f.in(m)
 			if here {
+				f.Exhibit = "" // it stands right above
 				about = append(about, f.Finding)
 			}
 			return here
@@ -186,9 +187,6 @@ func isLink(source string) bool {
 // answerTo says what the real provider answers to a finding, if it is known to refuse it.
 func answerTo(e journal.Entry, f rules.Finding) string {
 	if r := e.Exchange.Refusal; r != nil && r.Rule == f.Rule {
-		if r.Given {
-			return e.Refused() + " So it was answered here."
-		}
 		return e.Refused()
 	}
 	if e.Profile == nil {
