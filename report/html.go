@@ -1,30 +1,17 @@
 package report
 
 import (
-	"embed"
-	"html/template"
+	"fmt"
 	"io"
 	"strings"
-	"sync"
 
+	"github.com/loopproof/loopproof/internal/page"
 	"github.com/loopproof/loopproof/rules"
 )
 
-//go:embed report.html.tmpl
-var templates embed.FS
-
-// page is parsed once; a test renders it.
-var page = sync.OnceValues(func() (*template.Template, error) {
-	return template.ParseFS(templates, "report.html.tmpl")
-})
-
 // WriteHTML writes the report as one page that needs nothing else, no network and no scripts.
 func (r *Report) WriteHTML(w io.Writer) error {
-	t, err := page()
-	if err != nil {
-		return err
-	}
-	return t.Execute(w, htmlPage{Report: r, Word: words[r.Result], Counts: r.tally().rows()})
+	return page.Write(w, "report.tmpl", htmlPage{Report: r, Word: words[r.Result], Counts: r.tally().rows()})
 }
 
 // htmlPage is what the page shows.
@@ -51,7 +38,8 @@ func (t tally) rows() []htmlCount {
 // htmlFailure is a broken rule, described by its example.
 type htmlFailure struct {
 	Rule
-	Message, Text string
+	Finding                    page.Finding
+	Where, Answered, Reproduce string
 }
 
 // Failures returns the broken rules, the heaviest first.
@@ -60,11 +48,32 @@ func (p htmlPage) Failures() []htmlFailure {
 	for _, level := range levels {
 		for _, rule := range p.Broken(level) {
 			if e, ok := p.example(rule, nil); ok {
-				all = append(all, htmlFailure{rule, e.finding.Message, Console{}.failure(e, true)})
+				all = append(all, htmlFailure{rule, e.shown(), strings.ToUpper(e.where()[:1]) + e.where()[1:], e.finding.Answered, e.of.Reproduce})
 			}
 		}
 	}
 	return all
+}
+
+// shown is the example as pages show it.
+func (e example) shown() page.Finding {
+	f := page.Finding{
+		Rule: e.rule, Level: string(e.level), Message: e.finding.Message, Expected: e.finding.Expected, Actual: e.finding.Actual,
+		Pointer: e.finding.Pointer, Exhibit: e.finding.Exhibit,
+	}
+	if e.finding.Request > 0 {
+		f.Pointer = strings.TrimSpace(fmt.Sprintf("request %d %s", e.finding.Request, f.Pointer))
+	}
+	if who, said, ok := e.provider(); ok {
+		f.Provider = who + " answers " + said
+	}
+	if rule := rules.Lookup(e.rule); rule != nil {
+		f.Text = rule.Text
+		if len(rule.Sources) > 0 {
+			f.Source = rule.Sources[0].URL
+		}
+	}
+	return f
 }
 
 // htmlRule is a line of the table of all rules.

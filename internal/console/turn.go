@@ -170,18 +170,13 @@ func findingsOf(e journal.Entry) []placed {
 		}
 		if rule := rules.Lookup(found.Rule); rule != nil {
 			f.Text = rule.Text
-			if len(rule.Sources) > 0 && isLink(rule.Sources[0].URL) {
+			if len(rule.Sources) > 0 {
 				f.Source = rule.Sources[0].URL
 			}
 		}
 		all = append(all, placed{f})
 	}
 	return all
-}
-
-func isLink(source string) bool {
-	u, err := url.Parse(source)
-	return err == nil && (u.Scheme == "https" || u.Scheme == "http")
 }
 
 // answerTo says what the real provider answers to a finding, if it is known to refuse it.

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"net/url"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -138,6 +139,12 @@ type Finding struct {
 	Source                    string
 }
 
+// Linked reports whether the source is an address.
+func (f Finding) Linked() bool {
+	u, err := url.Parse(f.Source)
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http")
+}
+
 // Refusal is what the real provider answers to a request.
 type Refusal struct {
 	Text  string
@@ -172,7 +179,7 @@ type Text struct {
 // How much of a text is shown at once, and how much is on the page at all, in bytes.
 const (
 	shownAtOnce = 1500
-	onThePage   = 16_000
+	onThePage   = 8_000
 )
 
 // NewText folds a text. url is where all of it can be had.
