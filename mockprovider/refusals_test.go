@@ -144,7 +144,7 @@ func TestEveryRefusalAlone(t *testing.T) {
 func TestGoodHistoriesAreTaken(t *testing.T) {
 	for _, p := range profiles.Of("chat", profiles.All()) {
 		reasoning, signature := "", ""
-		if p.Reasoning.Resend.OnToolTurns() {
+		if p.Reasoning.Resend.OnToolTurns() && p.Chat.ReasoningField != "" {
 			reasoning = `"` + p.Chat.ReasoningField + `":"",`
 		}
 		if len(p.Chat.CallSignature) > 0 {

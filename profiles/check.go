@@ -129,7 +129,7 @@ func (c *checker) reasoning() {
 	}
 	c.word("/reasoning/known-by", "proof", string(r.KnownBy), texts(proofs))
 	c.expect(len(r.Sources) > 0, "/reasoning", "what a provider wants of reasoning needs a source")
-	c.expect(c.p.Reasons(), "/reasoning/resend", "a provider that shows no reasoning cannot want it back: chat.reasoning-field or messages.thinking is missing")
+	c.expect(c.p.Reasons(), "/reasoning/resend", "a provider that shows no reasoning cannot want it back: chat.reasoning-field, chat.reasoning-in-content or messages.thinking is missing")
 }
 
 func (c *checker) errors() {

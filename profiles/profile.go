@@ -49,6 +49,10 @@ type Profile struct {
 	// is between a loop and a provider, and is like that provider in all else.
 	QuirksOnly bool `yaml:"quirks-only"`
 
+	// ByNameOnly says that the profile is only played in scenarios that name it: it is like another one but for what those
+	// are about.
+	ByNameOnly bool `yaml:"by-name-only"`
+
 	// Refuses lists what the provider answers with an error, in the order in which it looks.
 	Refuses []Refusal `yaml:"refuses"`
 
@@ -205,7 +209,9 @@ func (p *Profile) Refusal(rule string) (Refusal, bool) {
 }
 
 // Reasons reports whether answers of this provider can show the model's reasoning.
-func (p *Profile) Reasons() bool { return p.Chat.ReasoningField != "" || p.Messages.Thinking != "" }
+func (p *Profile) Reasons() bool {
+	return p.Chat.ReasoningField != "" || p.Chat.ReasoningInContent || p.Messages.Thinking != ""
+}
 
 // ReasonsInBlocks reports whether they can show it as structured blocks.
 func (p *Profile) ReasonsInBlocks() bool { return p.Chat.ReasoningDetails || p.Messages.Thinking != "" }

@@ -59,7 +59,7 @@ func echoed(e Echo) string {
 
 func textComesBack(r *Run) (j Judged) {
 	for _, e := range r.AskingEchoes() {
-		text := strings.TrimSpace(e.Turn.Answer.Text)
+		text := strings.TrimSpace(thinkTags.ReplaceAllString(e.Turn.Answer.Text, "")) // whose return is for think-tags-kept
 		if text == "" || e.Message == nil {
 			continue
 		}

@@ -14,9 +14,10 @@ import (
 var reasons = []protocol.Feature{protocol.Reasoning}
 
 const (
-	deepseekDocs   = "https://api-docs.deepseek.com/guides/thinking_mode"
-	kimiThinking   = "https://platform.kimi.ai/docs/guide/use-kimi-k2-thinking-model"
-	openrouterDocs = "https://openrouter.ai/docs/use-cases/reasoning-tokens"
+	deepseekDocs     = "https://api-docs.deepseek.com/guides/thinking_mode"
+	kimiThinking     = "https://platform.kimi.ai/docs/guide/use-kimi-k2-thinking-model"
+	mistralReasoning = "https://github.com/mistralai/platform-docs-public/blob/main/public/studio-api/conversations/reasoning.md"
+	openrouterDocs   = "https://openrouter.ai/docs/use-cases/reasoning-tokens"
 )
 
 // reasoning are the rules about the model's reasoning, which providers want back in opposite ways.
@@ -50,6 +51,7 @@ var reasoning = []Rule{
 		Evidence:  "a further prompt behind an answer with reasoning, under a profile that wants that back",
 		Sources: []Source{
 			{kimiThinking, "keep the reasoning_content of all earlier turns in the context"},
+			{mistralReasoning, "always replay the full assistant message, the thinking included"},
 		},
 		Run: resentOnAllTurns,
 	},
@@ -110,8 +112,22 @@ var reasoning = []Rule{
 		Sources: []Source{
 			{"https://github.com/spring-projects/spring-ai/commit/d8444f128e", "reasoning leaked into the text"},
 			{"https://github.com/BerriAI/litellm/issues/26395", "reasoning put into content"},
+			{"https://github.com/vercel/ai/issues/17930", "the thinking and the text of Mistral glued into one"},
 		},
 		Run: keptOutOfTheContent,
+	},
+	{
+		ID:       "reasoning/think-tags-kept",
+		Level:    Should,
+		Dialects: onlyChat,
+		Text:     "Thinking that a provider puts into the text, between <think> and </think>, goes back with the text.",
+		Why:      "The models that write so were trained with it in front of them; MiniMax asks not to remove it.",
+		Needs:    reasons,
+		Evidence: "a request that returns a turn with tool calls whose text begins with thinking between tags",
+		Sources: []Source{
+			{"https://github.com/MiniMax-AI/MiniMax-M2/blob/main/README.md", "do not remove the <think>...</think> part"},
+		},
+		Run: thinkTagsKept,
 	},
 	{
 		ID:        "reasoning/kept-out-of-the-answer",
@@ -176,6 +192,10 @@ func (r *Run) wantedBack(f func(e Echo, reasoning string)) {
 // take it under each other's names, as OpenRouter documents.
 func (r *Run) hasField(e Echo) bool {
 	p := r.Script.Profile
+	if p.Chat.ReasoningInContent { // a turn that came back in two messages is for the rules about history
+		before := max(e.Index-1, 0)
+		return slices.ContainsFunc(e.In.Request.Messages[before:e.Index+1], func(m wire.Message) bool { return len(m.Reasoning.Thoughts) > 0 })
+	}
 	_, refuses := p.Refusal("reasoning/resent-on-tool-turns")
 	return e.Message.Node.Get(p.Chat.ReasoningField).Is(wire.String) || len(e.Message.Reasoning.Details) > 0 ||
 		!refuses && e.Message.Reasoning.Text.Is(wire.String)
@@ -230,6 +250,15 @@ func emptyResent(r *Run) (j Judged) {
 
 func missingReasoning(r *Run, e Echo, reasoning string) Finding {
 	field := r.Script.Profile.Chat.ReasoningField
+	if r.Script.Profile.Chat.ReasoningInContent {
+		return Finding{
+			Request:  e.In.Number,
+			Pointer:  e.Message.Node.Pointer() + "/content",
+			Message:  "the reasoning of a turn with tool calls did not go back",
+			Expected: "a part of the type thinking with " + quote(reasoning),
+			Actual:   show(e.Message.Node.Get("content")),
+		}
+	}
 	return Finding{
 		Request:  e.In.Number,
 		Pointer:  e.Message.Node.Pointer() + "/" + field,
@@ -286,10 +315,14 @@ func withheld(p *profiles.Profile, req *wire.Request) (j Judged) {
 func unchanged(r *Run) (j Judged) {
 	for _, e := range r.AskingEchoes() {
 		given := e.Turn.Answer.Reasoning
-		if e.Message == nil || given == nil || *given == "" || !e.Message.Reasoning.Text.Is(wire.String) || r.Script.Profile.Reasoning.Resend == profiles.ResendNever {
+		node := reasoningNode(e)
+		if e.Message == nil || given == nil || *given == "" || node == nil || r.Script.Profile.Reasoning.Resend == profiles.ResendNever {
 			continue
 		}
-		back := e.Message.Reasoning.Text.Text()
+		back := node.Text()
+		if len(e.Message.Reasoning.Thoughts) > 0 {
+			back = e.Message.Reasoning.Thought()
+		}
 		if back == "" && len(e.Message.Reasoning.Details) > 0 {
 			continue // the blocks say it, and the text beside them says nothing else
 		}
@@ -297,7 +330,7 @@ func unchanged(r *Run) (j Judged) {
 		if back != *given {
 			j.Find(Finding{
 				Request:  e.In.Number,
-				Pointer:  e.Message.Reasoning.Text.Pointer(),
+				Pointer:  node.Pointer(),
 				Message:  "the reasoning came back changed",
 				Expected: quote(*given),
 				Actual:   quote(back),
@@ -305,6 +338,20 @@ func unchanged(r *Run) (j Judged) {
 		}
 	}
 	return j
+}
+
+// reasoningNode returns where the reasoning of a turn came back, as a text or as parts of the content, or nil.
+func reasoningNode(e Echo) *wire.Node {
+	switch {
+	case e.Message == nil:
+		return nil
+	case len(e.Message.Reasoning.Thoughts) > 0:
+		return e.Message.Reasoning.Thoughts[0]
+	case e.Message.Reasoning.Text.Is(wire.String):
+		return e.Message.Reasoning.Text
+	default:
+		return nil
+	}
 }
 
 func keptOutOfTheContent(r *Run) (j Judged) {

@@ -21,8 +21,16 @@ model:
 )
 
 var reasoningCases = ruleCases{
+	"reasoning/think-tags-kept": thinkTagsCases,
 	"reasoning/resent-on-tool-turns": {
 		holds("with the turn", thinking, oneCityDone),
+		holds("as a part of the content, for Mistral", partly, round(`
+			{"role":"assistant","content":[{"type":"thinking","thinking":[{"type":"text","text":"I need "},{"type":"text","text":"the weather in Oslo."}]}],"tool_calls":[{{oslo call}}]}
+			result oslo`)),
+		breaks("as text alone, for Mistral", partly, round(`
+			{"role":"assistant","content":"","tool_calls":[{{oslo call}}]}
+			result oslo`),
+			finding{2, "/messages/1/content", "the reasoning of a turn with tool calls did not go back", `a part of the type thinking with "I need the weather in Oslo."`, `""`}),
 		holds("as blocks", thinking.under("openrouter"), oneCityDone),
 		holds("as a text, for OpenRouter", thinking.under("openrouter"), round(`
 			{"role":"assistant","content":null,"reasoning":"I need the weather in Oslo.","tool_calls":[{{oslo call}}]}
@@ -101,6 +109,13 @@ var reasoningCases = ruleCases{
 	},
 	"reasoning/unchanged": {
 		holds("letter for letter", lines, oneCityDone),
+		holds("in pieces, for Mistral", partly, round(`
+			{"role":"assistant","content":[{"type":"thinking","thinking":[{"type":"text","text":"I need "}]},{"type":"thinking","thinking":"the weather in Oslo."}],"tool_calls":[{{oslo call}}]}
+			result oslo`)),
+		breaks("shortened, for Mistral", partly, round(`
+			{"role":"assistant","content":[{"type":"thinking","thinking":[{"type":"text","text":"Oslo."}]}],"tool_calls":[{{oslo call}}]}
+			result oslo`),
+			finding{2, "/messages/1/content/0", "the reasoning came back changed", `"I need the weather in Oslo."`, `"Oslo."`}),
 		holds("under another name", lines.under("vllm"), round(`
 			{"role":"assistant","content":null,"reasoning_content":"Let me \"think\"…\n1. ask\n","tool_calls":[{{oslo call}}]}
 			result oslo`)),

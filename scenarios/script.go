@@ -41,6 +41,9 @@ type Turn struct {
 
 // Plays reports whether a profile can say all that the scenario says: reasoning needs a profile that shows it.
 func (s *Scenario) Plays(p *profiles.Profile) bool {
+	if p.ByNameOnly && !slices.Contains(s.Profiles, p.Name) {
+		return false
+	}
 	if !s.showsUnder(p) {
 		return false
 	}

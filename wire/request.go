@@ -102,6 +102,23 @@ type Reasoning struct {
 	Text    *Node   // the plain field of the profile's dialect, under whichever name it came
 	Field   string  // that name
 	Details []*Node // structured blocks, in order
+
+	Thoughts []*Node // parts of the content of the type thinking, in order
+}
+
+// Thought returns the text of the parts of the content that hold reasoning.
+func (r Reasoning) Thought() string {
+	var text strings.Builder
+	for _, part := range r.Thoughts {
+		thinking := part.Get("thinking")
+		text.WriteString(thinking.Text())
+		if thinking.Is(Array) {
+			for _, piece := range thinking.Items {
+				text.WriteString(piece.Get("text").Text())
+			}
+		}
+	}
+	return text.String()
 }
 
 // Call is a tool call as a client echoes it in its history.

@@ -87,6 +87,9 @@ func reasoning(p *profiles.Profile) string {
 	if p.Chat.ReasoningField != "" {
 		text += "; its field is " + p.Chat.ReasoningField
 	}
+	if p.Chat.ReasoningInContent {
+		text += "; it stands in the content, as parts of the type thinking"
+	}
 	if p.Chat.ReasoningDetails {
 		text += ", and there are reasoning_details"
 	}

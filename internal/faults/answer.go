@@ -87,7 +87,9 @@ func (a *Answer) Reasoning() string { return a.joined("reasoning_content") + a.j
 func (a *Answer) joined(key string) string {
 	text := ""
 	for _, p := range a.Payloads {
-		text += gjson.Get(p, a.saying()+key).String()
+		if said := gjson.Get(p, a.saying()+key); said.Type == gjson.String { // a list has thinking in it
+			text += said.String()
+		}
 	}
 	return text
 }

@@ -114,9 +114,13 @@ var egressShapes = []Fault{
 	},
 	{
 		Name:   "egress/sends-the-old-keys-too",
-		Does:   "function_call is sent beside the tools.",
+		Does:   "function_call is sent beside the tools, except to Mistral, which refuses it.",
 		Breaks: []string{"egress/no-legacy-functions"},
-		Make:   onRequest(func(r *Request) { r.Set("function_call", "auto") }),
+		Make: onRequest(func(r *Request) {
+			if !strings.HasPrefix(r.Task.Profile, "mistral") {
+				r.Set("function_call", "auto")
+			}
+		}),
 	},
 	{
 		Name:   "egress/names-the-user",
@@ -238,7 +242,7 @@ var egressShapes = []Fault{
 func asParts(role string) func() Changes {
 	return onRequest(func(r *Request) {
 		r.Each(role, func(path string, m gjson.Result) {
-			if text := m.Get("content").String(); text != "" {
+			if text := content(m.Raw); text != "" {
 				r.Set(path+".content", []map[string]string{{"type": "text", "text": text}})
 			}
 		})

@@ -73,7 +73,7 @@ func All() []Fault {
 		egress, egressShapes,
 		arguments, argumentsLost, argumentsInStreams,
 		execution, executionLost,
-		reasoning, reasoningMisplaced,
+		reasoning, reasoningMisplaced, reasoningContent,
 		stream, streamCalls, streamTogether, streamBytes,
 		finish, finishWords,
 		failure, failurePlaces,

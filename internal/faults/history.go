@@ -119,7 +119,9 @@ var history = []Fault{
 		Both:   true,
 		Make: onRequest(func(r *Request) {
 			r.EachTurn(func(t turn) []string {
-				t.assistant = set(t.assistant, "content", nil)
+				if !gjson.Get(t.assistant, "content").IsArray() {
+					t.assistant = set(t.assistant, "content", nil)
+				}
 				return t.messages()
 			})
 		}),

@@ -90,4 +90,9 @@ func givesUpAfter(answer func(*Answer) bool, tool func(ToolResult) bool) func() 
 
 func isError(content string) bool { return strings.HasPrefix(content, "Error: ") }
 
-func content(message string) string { return gjson.Get(message, "content").String() }
+func content(message string) string {
+	if said := gjson.Get(message, "content"); said.Type == gjson.String { // a list has thinking in it
+		return said.String()
+	}
+	return ""
+}

@@ -69,6 +69,19 @@ var streamCalls = []Fault{
 		}),
 	},
 	{
+		Name:   "stream/wants-an-index-above-nothing",
+		Does:   "A call with an index below 0 is left out.",
+		Models: []string{"https://github.com/openai/openai-go/issues/464"},
+		Breaks: []string{"stream/index-odd"},
+		Make: onPieces(func() func(*piece) {
+			return func(p *piece) {
+				if p.get("index").Int() < 0 {
+					p.drop()
+				}
+			}
+		}),
+	},
+	{
 		Name:   "stream/bounds-the-index",
 		Does:   "A call with an index above 1023 is left out, so that nobody can make the list of calls grow, and nobody is told.",
 		Breaks: []string{"stream/index-huge"},

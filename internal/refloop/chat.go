@@ -17,13 +17,13 @@ type chatHistory struct {
 func newChatHistory(task protocol.Task) *chatHistory {
 	h := &chatHistory{task: task}
 	if task.System != "" {
-		h.messages = append(h.messages, message{Role: "system", Content: &task.System})
+		h.messages = append(h.messages, message{Role: "system", Content: text(task.System)})
 	}
 	return h
 }
 
-func (h *chatHistory) user(text string) {
-	h.messages = append(h.messages, message{Role: "user", Content: &text})
+func (h *chatHistory) user(prompt string) {
+	h.messages = append(h.messages, message{Role: "user", Content: text(prompt)})
 }
 
 func (h *chatHistory) turn(t *turn) {
@@ -36,7 +36,7 @@ func (h *chatHistory) turn(t *turn) {
 
 func (h *chatHistory) results(results []result) {
 	for _, r := range results {
-		h.messages = append(h.messages, message{Role: "tool", ToolCallID: r.call.ID, Content: &r.text})
+		h.messages = append(h.messages, message{Role: "tool", ToolCallID: r.call.ID, Content: text(r.text)})
 	}
 }
 

@@ -32,14 +32,57 @@ type functionDef struct {
 }
 
 type message struct {
-	Role       string  `json:"role"`
-	Content    *string `json:"content,omitempty"` // left out beside tool calls without text, which all providers take
-	ToolCallID string  `json:"tool_call_id,omitempty"`
-	ToolCalls  []call  `json:"tool_calls,omitempty"`
+	Role       string   `json:"role"`
+	Content    *content `json:"content,omitempty"` // left out beside tool calls without text, which all providers take
+	ToolCallID string   `json:"tool_call_id,omitempty"`
+	ToolCalls  []call   `json:"tool_calls,omitempty"`
 
 	ReasoningContent *string           `json:"reasoning_content,omitempty"`
 	Reasoning        *string           `json:"reasoning,omitempty"`
 	ReasoningDetails []json.RawMessage `json:"reasoning_details,omitempty"`
+}
+
+// content is a text, and in the answers of Mistral's reasoning models a list, with the thinking in front of it:
+// https://docs.mistral.ai/capabilities/reasoning
+type content struct {
+	text    string
+	thought string
+}
+
+func text(t string) *content { return &content{text: t} }
+
+func (c content) MarshalJSON() ([]byte, error) {
+	if c.thought == "" {
+		return encode(c.text)
+	}
+	parts := []contentPart{{Type: "thinking", Thinking: []contentPart{{Type: "text", Text: c.thought}}}}
+	if c.text != "" {
+		parts = append(parts, contentPart{Type: "text", Text: c.text})
+	}
+	return encode(parts)
+}
+
+func (c *content) UnmarshalJSON(data []byte) error {
+	var parts []contentPart
+	if json.Unmarshal(data, &c.text) == nil {
+		return nil
+	}
+	if err := json.Unmarshal(data, &parts); err != nil {
+		return err
+	}
+	for _, p := range parts {
+		c.text += p.Text
+		for _, piece := range p.Thinking {
+			c.thought += piece.Text
+		}
+	}
+	return nil
+}
+
+type contentPart struct {
+	Type     string        `json:"type"`
+	Text     string        `json:"text,omitempty"`
+	Thinking []contentPart `json:"thinking,omitempty"`
 }
 
 type call struct {
@@ -65,6 +108,7 @@ type usage struct {
 type turn struct {
 	ID               string // of the answer, in the API that keeps conversations
 	Text             string
+	Thought          string // in the content, beside the text
 	Refusal          string
 	Calls            []call
 	ReasoningContent *string
@@ -96,7 +140,8 @@ func policyFor(profile string) resend {
 	switch profile {
 	case "deepseek-r1": // https://api-docs.deepseek.com/guides/reasoning_model
 		return resendNever
-	case "moonshot": // https://platform.kimi.ai/docs/guide/use-kimi-k2-thinking-model
+	case "moonshot", // https://platform.kimi.ai/docs/guide/use-kimi-k2-thinking-model
+		"mistral-reasoning": // https://docs.mistral.ai/capabilities/reasoning
 		return resendOnAllTurns
 	default:
 		return resendOnToolTurns
@@ -130,10 +175,15 @@ func mended(calls []call) []call {
 // message returns the turn as it goes back into the history.
 func (t *turn) message(policy resend) message {
 	m := message{Role: "assistant", ToolCalls: t.Calls}
-	if text := t.Text + t.Refusal; text != "" || len(t.Calls) == 0 {
-		m.Content = &text
+	said := content{text: t.Text + t.Refusal}
+	wanted := policy == resendOnAllTurns || policy == resendOnToolTurns && len(t.Calls) > 0
+	if wanted {
+		said.thought = t.Thought
 	}
-	if policy == resendOnAllTurns || policy == resendOnToolTurns && len(t.Calls) > 0 {
+	if said.text != "" || said.thought != "" || len(t.Calls) == 0 {
+		m.Content = &said
+	}
+	if wanted {
 		m.ReasoningContent, m.ReasoningDetails = t.ReasoningContent, t.Details
 		if len(t.Details) == 0 { // the blocks say the same and more
 			m.Reasoning = t.Reasoning

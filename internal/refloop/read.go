@@ -38,7 +38,7 @@ func says(failure json.RawMessage) bool {
 }
 
 type delta struct {
-	Content          *string           `json:"content"`
+	Content          *content          `json:"content"`
 	Refusal          *string           `json:"refusal"`
 	ReasoningContent *string           `json:"reasoning_content"`
 	Reasoning        *string           `json:"reasoning"`
@@ -126,7 +126,8 @@ func (a *assembly) add(data []byte) error {
 
 func (a *assembly) addDelta(d *delta, addCall func(callDelta)) {
 	if d.Content != nil {
-		a.turn.Text += *d.Content
+		a.turn.Text += d.Content.text
+		a.turn.Thought += d.Content.thought
 	}
 	if d.Refusal != nil {
 		a.turn.Refusal += *d.Refusal

@@ -13,19 +13,19 @@ import (
 func openAIMessages(system string, entries []entry) any {
 	messages := []message{}
 	if system != "" {
-		messages = append(messages, message{Role: "system", Content: &system})
+		messages = append(messages, message{Role: "system", Content: text(system)})
 	}
 	for _, e := range entries {
 		switch {
 		case e.prompt != nil:
-			messages = append(messages, message{Role: "user", Content: e.prompt})
+			messages = append(messages, message{Role: "user", Content: text(*e.prompt)})
 		case e.turn != nil && !e.failed:
 			m := e.turn.message(resendNever)
 			m.ToolCalls = e.turn.typedCalls()
 			messages = append(messages, m)
 		}
 		for _, r := range e.results {
-			messages = append(messages, message{Role: "tool", ToolCallID: r.call.ID, Content: &r.text})
+			messages = append(messages, message{Role: "tool", ToolCallID: r.call.ID, Content: text(r.text)})
 		}
 	}
 	return messages
@@ -101,7 +101,7 @@ func (t *turn) reasoning() string {
 			return *text
 		}
 	}
-	return ""
+	return t.Thought
 }
 
 // artMessage is a standard message of ART. Its content is null when a turn is nothing but calls.
@@ -123,7 +123,11 @@ func artMessages(system string, entries []entry) any {
 		case e.prompt != nil:
 			messages = append(messages, artMessage{Role: "user", Content: e.prompt})
 		case e.turn != nil && !e.failed:
-			messages = append(messages, artMessage{Role: "assistant", Content: e.turn.message(resendNever).Content, ToolCalls: e.turn.typedCalls()})
+			m := artMessage{Role: "assistant", ToolCalls: e.turn.typedCalls()}
+			if said := e.turn.message(resendNever).Content; said != nil {
+				m.Content = &said.text
+			}
+			messages = append(messages, m)
 		}
 		for _, r := range e.results {
 			messages = append(messages, artMessage{Role: "tool_result", Content: &r.text, Name: r.call.Function.Name, ToolCallID: r.call.ID})

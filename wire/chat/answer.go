@@ -64,8 +64,8 @@ func (a *answer) add(part *wire.Node) {
 	a.Text += readContent(part.Get("content")).Text
 	a.Refusal += part.Get("refusal").Text()
 	said := readReasoning(part)
-	if said.Text.Is(wire.String) {
-		text := said.Text.Text()
+	if said.Text.Is(wire.String) || len(said.Thoughts) > 0 {
+		text := said.Text.Text() + said.Thought()
 		if a.Reasoning != nil {
 			text = *a.Reasoning + text
 		}

@@ -35,7 +35,7 @@ func (s *deltas) all(a *wire.Answer) []wire.Raw {
 	opening, opened := s.opening(a)
 	deltas := append(opening, s.reasoningDeltas(a)...)
 	v := s.silence(a)
-	for _, piece := range a.Pieces(a.Text) {
+	for _, piece := range s.contents(a) {
 		v["text"] = piece
 		deltas = append(deltas, s.write(s.Chunks.Text, v))
 	}

@@ -92,6 +92,15 @@ func readReasoning(n *wire.Node) wire.Reasoning {
 	if d := n.Get("reasoning_details"); d.Is(wire.Array) {
 		r.Details = d.Items
 	}
+	content := n.Get("content")
+	if !content.Is(wire.Array) {
+		return r
+	}
+	for _, part := range content.Items {
+		if part.Get("type").Text() == "thinking" {
+			r.Thoughts = append(r.Thoughts, part)
+		}
+	}
 	return r
 }
 

@@ -24,6 +24,10 @@ type Shape struct {
 	// ReasoningField is the key of the plain reasoning text; "" when the provider never shows any.
 	ReasoningField string `yaml:"reasoning-field"`
 
+	// ReasoningInContent says that reasoning has no key of its own: the content is a list, in which parts of the type
+	// thinking come before the text.
+	ReasoningInContent bool `yaml:"reasoning-in-content"`
+
 	// ReasoningDetails says that reasoning also comes as structured blocks under reasoning_details.
 	ReasoningDetails bool `yaml:"reasoning-details"`
 

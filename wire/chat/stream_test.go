@@ -36,7 +36,7 @@ type payload struct {
 
 type delta struct {
 	Role             *string
-	Content          *string
+	Content          content
 	Refusal          *string
 	Reasoning        *string
 	ReasoningContent *string `json:"reasoning_content"`
@@ -49,6 +49,28 @@ type delta struct {
 		ID       string
 		Function struct{ Name, Arguments string }
 	} `json:"tool_calls"`
+}
+
+// content is a text, or a list with thinking in it.
+type content struct{ text, thought string }
+
+func (c *content) UnmarshalJSON(data []byte) error {
+	type part struct {
+		Text     string
+		Thinking []struct{ Text string }
+	}
+	var parts []part
+	if json.Unmarshal(data, &c.text) == nil {
+		return nil
+	}
+	err := json.Unmarshal(data, &parts)
+	for _, p := range parts {
+		c.text += p.Text
+		for _, piece := range p.Thinking {
+			c.thought += piece.Text
+		}
+	}
+	return err
 }
 
 func decode(t *testing.T, data []byte) payload {
@@ -80,9 +102,9 @@ func assemble(t *testing.T, payloads ...[]byte) (s said, usage int) {
 			if d == nil {
 				d = choice.Message
 			}
-			s.Text += text(d.Content)
+			s.Text += d.Content.text
 			s.Refusal += text(d.Refusal)
-			s.Reasoning += text(d.Reasoning) + text(d.ReasoningContent)
+			s.Reasoning += text(d.Reasoning) + text(d.ReasoningContent) + d.Content.thought
 			for _, b := range d.Details {
 				key := fmt.Sprint(b.Type, b.Index)
 				if key != lastBlock || b.Data != "" {
@@ -223,7 +245,7 @@ func sketchChunk(p payload) string {
 	add(d.Role != nil, "role")
 	add(text(d.Reasoning)+text(d.ReasoningContent) != "", "reasoning")
 	add(len(d.Details) > 0, "block")
-	add(text(d.Content) != "", "text")
+	add(d.Content.text != "", "text")
 	for _, c := range d.ToolCalls {
 		index := ""
 		if c.Index != nil {

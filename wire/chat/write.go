@@ -12,6 +12,9 @@ func (s *Shape) Write(a *wire.Answer, r wire.Reply) []byte {
 	if a.Text != "" || len(a.Calls) == 0 && a.Refusal == "" {
 		v["text"] = a.Text
 	}
+	if thoughts := s.thoughts(a); len(thoughts) > 0 {
+		v["text"] = wholeContent(*a.Reasoning, a.Text)
+	}
 	if a.Reasoning != nil && s.ReasoningField != "" {
 		v["reasoning"] = *a.Reasoning
 	}

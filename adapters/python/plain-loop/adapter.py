@@ -35,7 +35,7 @@ HELLO = {
 REASONING_REFUSED = {"deepseek-r1"}
 
 # Whose documentation wants that of answers, too: https://platform.kimi.ai/docs/guide/use-kimi-k2-thinking-model
-ALL_REASONING_WANTED = {"moonshot"}
+ALL_REASONING_WANTED = {"moonshot", "mistral-reasoning"}
 
 # Whose servers parse the arguments of the calls that go back, and refuse what is no JSON, as their sources say; of
 # DashScope it is known by https://github.com/HKUDS/nanobot/issues/1487

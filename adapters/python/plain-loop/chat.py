@@ -63,12 +63,19 @@ class Chat:
         """The turn as a message of the history: these keys and no others, since some providers refuse what they do not
         know. A content of null is refused by some and missing content beside calls by none, so it is left out."""
         message: JSON = {"role": "assistant"}
-        if turn.text or not turn.calls:
+        wanted = self.resend_reasoning if turn.calls else self.resend_all_reasoning
+        if wanted and turn.thought:
+            message["content"] = [{"type": "thinking", "thinking": [_text(turn.thought)]}]
+            message["content"] += [_text(turn.text)] if turn.text else []
+        elif turn.text or not turn.calls:
             message["content"] = turn.text
         if turn.calls:
             message["tool_calls"] = [call.echo(self.mend_arguments) for call in turn.calls]
-        wanted = self.resend_reasoning if turn.calls else self.resend_all_reasoning
         return message | turn.reasoning if wanted else message
+
+
+def _text(text: str) -> JSON:
+    return {"type": "text", "text": text}
 
 
 def _function(tool: Tool) -> JSON:
@@ -101,6 +108,7 @@ class Assembly:
 
     def __init__(self) -> None:
         self.text = ""
+        self.thought = ""  # what Mistral's models think stands in the content: https://docs.mistral.ai/capabilities/reasoning
         self.calls: list[ChatCall] = []
         self.reasoning: JSON = {}  # by the key under which the provider wrote it
         self.finish_reason = ""
@@ -129,7 +137,8 @@ class Assembly:
             raise Broken("the provider ended its answer with an error")
 
     def _add_delta(self, delta: JSON) -> None:
-        self.text += (delta.get("content") or "") + (delta.get("refusal") or "")
+        self._add_content(delta.get("content") or "")
+        self.text += delta.get("refusal") or ""
         for key in ("reasoning_content", "reasoning"):
             if isinstance(delta.get(key), str):  # an empty reasoning is not the same as none
                 self.reasoning[key] = self.reasoning.get(key, "") + delta[key]
@@ -137,6 +146,14 @@ class Assembly:
             _add_block(self.reasoning.setdefault("reasoning_details", []), block)
         for fragment in delta.get("tool_calls") or []:
             self._add_fragment(fragment)
+
+    def _add_content(self, content: Any) -> None:
+        if isinstance(content, str):
+            self.text += content
+            return
+        for part in content:
+            self.text += part.get("text") or ""
+            self.thought += "".join(piece.get("text") or "" for piece in part.get("thinking") or [])
 
     def _add_fragment(self, fragment: JSON) -> None:
         function = fragment.get("function") or {}
