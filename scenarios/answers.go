@@ -19,6 +19,14 @@ func (c *checker) conditions() {
 	for i, step := range c.s.Model {
 		c.when(at("model", i)+"/when", step.When)
 	}
+	for _, key := range c.s.doc.Blanks("") {
+		c.expect(key != "when", "/when", "when has no value; {} is every request")
+	}
+	for i := range c.s.Model {
+		for _, key := range c.s.doc.Blanks(at("model", i)) {
+			c.expect(key != "when", at("model", i)+"/when", "when has no value; leave the key away for every request")
+		}
+	}
 	switch {
 	case c.prompted():
 		for i, step := range c.s.Model {
@@ -47,7 +55,7 @@ func (c *checker) unprompted() {
 }
 
 func (c *checker) answer(here string, step *Step, last bool) {
-	c.expect(last || step.When.Conditions() > 0 || step.Times > 0, here, "this step answers every request, so those behind it are never asked; put it last, or give it a `when`")
+	c.expect(last || step.When.Conditions() > 0 || step.Times > 0, here, "this step answers every request, so those behind it are never asked; put it last, or give it a `when`; with a prompt the steps of a scenario come one after the other")
 	c.expect(step.Cancel == nil, here+"/cancel", "nobody can tell an application to cancel; only a scenario with a prompt can")
 	c.expect(!step.Refused, here+"/refused", "a server that refuses one connection refuses all; only a scenario with a prompt can")
 	step.eachText(func(key string, text *string) {

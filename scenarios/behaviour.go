@@ -173,6 +173,7 @@ func (c *checker) behaviour(here string, b *Behaviour) {
 	if b == nil {
 		return
 	}
+	c.blanks(here)
 	c.expect(b.FirstToken == nil || *b.FirstToken <= maxWait, here+"/first-token", "nobody waits for longer than %v", maxWait)
 	for _, amount := range []struct {
 		key  string

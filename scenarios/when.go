@@ -155,11 +155,19 @@ func (w *When) keys() []string {
 	return keys
 }
 
+// blanks reports keys without a value, which would say nothing where somebody meant to say something.
+func (c *checker) blanks(here string) {
+	for _, key := range c.s.doc.Blanks(here) {
+		c.fail(here+"/"+key, key+" has no value; give it one, or leave the key away")
+	}
+}
+
 // when checks the conditions of a scenario or a step.
 func (c *checker) when(here string, w *When) {
 	if w == nil {
 		return
 	}
+	c.blanks(here)
 	for _, count := range []struct {
 		key string
 		n   *int

@@ -37,6 +37,8 @@ func TestBadConditions(t *testing.T) {
 		{"comparison with nothing", "{contains: assistant}", "{contains: }", "x.yaml:5:22: expected a text"},
 		{"no comparison", "{contains: assistant}", "{}", "x.yaml:5:11: say what the text has to be like: contains, equals, matches"},
 		{"comparison with a list", "{contains: assistant}", "[a]", "x.yaml:5:11: expected a text, or a mapping with the keys contains, equals, matches"},
+		{"condition without a value", "headers: {X-Tenant: acme}", "user:", "x.yaml:6:8: user has no value; give it one, or leave the key away"},
+		{"when without a value", "  - text: I do not know.", "  - text: I do not know.\n    when:", "x.yaml:16:10: when has no value; leave the key away for every request"},
 		{"comparison twice", "{contains: assistant}", "{contains: a, contains: b}", `x.yaml:5:25: the key "contains" stands here twice`},
 		{"no regular expression", `'in (?P<city>\w+)'`, "'in ('", "x.yaml:11:23: this is no regular expression: missing closing ): `in (`"},
 		{"no name of a header", "X-Tenant", "X Tenant", `x.yaml:6:23: "X Tenant" is no name of a header`},

@@ -169,6 +169,17 @@ func (doc *Document) Errorf(path, format string, args ...any) error {
 	return doc.errorAt(doc.at(path), format, args...)
 }
 
+// Blanks returns the keys of the mapping at a path that have no value.
+func (doc *Document) Blanks(path string) (keys []string) {
+	n := doc.at(path)
+	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
+		if n.Content[i+1].Tag == "!!null" {
+			keys = append(keys, n.Content[i].Value)
+		}
+	}
+	return keys
+}
+
 // Line returns the line of the value at a path, from 1.
 func (doc *Document) Line(path string) int { return doc.at(path).Line }
 
