@@ -180,7 +180,7 @@ func hasBigInteger(text string) bool {
 
 func reachTheTool(r *Run) (j Judged) {
 	for _, c := range r.Calls() {
-		if c.Trouble != scenarios.NoTrouble || !r.ordinary(c.Turn) {
+		if c.Trouble != scenarios.NoTrouble || !r.ordinary(c.Turn) || c.Turn.Breaks() { // broken-turn-not-run looks at those
 			continue
 		}
 		for _, e := range c.Executions {

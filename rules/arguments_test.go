@@ -160,6 +160,8 @@ var argumentsCases = ruleCases{
 			finding{2, "/messages/1/tool_calls/0/function/arguments", "the arguments of the call delete came back with an integer that lost digits", `"{\"id\":2512292042121000001}"`, `"{\"id\":2.512292042121e+18}"`}),
 	},
 	"arguments/reach-the-tool": {
+		holds("half of them is for broken-turn-not-run", brokenCall.by(wire.DeliverSSE), afterRound(`runs pay with {"city":""}
+			failed: cut`)),
 		holds("byte for byte", order, filing(verbatim)),
 		holds("written anew, with null for what the model left out", dials, `
 			asks

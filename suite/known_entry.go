@@ -77,6 +77,8 @@ func widestPattern(r *report.Report, rule string, c *report.Case, failing map[st
 		c.Scenario + "@**",
 		c.Scenario + "@" + c.Dialect + "/" + c.Profile + "/*",
 		c.Scenario + "@" + c.Dialect + "/*/" + c.Delivery,
+		delivered(c) + "/*",
+		failingCuts(r, c, failing),
 	}
 	for _, pattern := range patterns {
 		var covered []string
@@ -96,6 +98,24 @@ func widestPattern(r *report.Report, rule string, c *report.Case, failing map[st
 		}
 	}
 	return c.ID, []string{c.ID}
+}
+
+// delivered returns the id of a case without the place at which its stream is cut.
+func delivered(c *report.Case) string {
+	return c.Scenario + "@" + c.Dialect + "/" + c.Profile + "/" + c.Delivery
+}
+
+// failingCuts returns the pattern for the failing cases of one delivery that is cut in each of them at another place.
+func failingCuts(r *report.Report, c *report.Case, failing map[string]Failure) string {
+	stem := delivered(c) + "/cut-"
+	var places []string
+	for _, other := range r.Cases {
+		_, fails := failing[other.ID]
+		if place, is := strings.CutPrefix(other.ID, stem); is && fails {
+			places = append(places, place)
+		}
+	}
+	return stem + "{" + strings.Join(places, ",") + "}"
 }
 
 // beginning returns how some messages all begin, up to the first word that may differ from run to run: an id, a

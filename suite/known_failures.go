@@ -12,6 +12,7 @@ type failure struct {
 	Failure
 	messages []string // of all its findings
 	fatal    bool
+	untested bool
 	expected bool
 }
 
@@ -79,7 +80,7 @@ func broken(r *report.Report, c *report.Case, rule string) *failure {
 
 func without(r *report.Report, level rules.Level, rule, caseID string) *failure {
 	message := "untested, for want of " + rules.Lookup(rule).Evidence
-	return &failure{Failure: Failure{Rule: rule, Case: caseID, Message: message}, messages: []string{message}, fatal: fatal(r, level)}
+	return &failure{Failure: Failure{Rule: rule, Case: caseID, Message: message}, messages: []string{message}, fatal: fatal(r, level), untested: true}
 }
 
 func fatal(r *report.Report, l rules.Level) bool {

@@ -237,7 +237,7 @@ func TestEmptyExpectations(t *testing.T) {
 // What is written for a person to paste is read again, and then expects exactly what it was written for.
 func TestEntries(t *testing.T) {
 	streamsOnly := func(c rules.Case) map[string]string {
-		if c.Delivery == wire.DeliverSSE {
+		if c.Delivery == wire.DeliverSSE && c.Cut == 0 {
 			return map[string]string{everyCallAnswered: "1 tool call without an answer: " + c.Profile + "_1"}
 		}
 		return nil
@@ -255,6 +255,18 @@ func TestEntries(t *testing.T) {
 			}
 			return nil
 		}, []string{"pairing/two-tools@chat/openai/*"}},
+		{"some places of a cut", func(c rules.Case) map[string]string {
+			if c.Cut == 2 || c.Cut == 4 {
+				return map[string]string{everyCallAnswered: "nothing at all"}
+			}
+			return nil
+		}, []string{"failure/cut@chat/openai/sse/cut-{2,4}"}},
+		{"each place of a cut", func(c rules.Case) map[string]string {
+			if c.Cut > 0 {
+				return map[string]string{everyCallAnswered: "nothing at all"}
+			}
+			return nil
+		}, []string{"failure/cut@**"}},
 		{"one case", func(c rules.Case) map[string]string {
 			if c.ID() == "pairing/two-tools@chat/openai/sse" {
 				return map[string]string{everyCallAnswered: "nothing at all"}
@@ -265,6 +277,9 @@ func TestEntries(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			cases := knownCases()
+			for place := range 5 {
+				cases = append(cases, rules.Case{Scenario: "failure/cut", Dialect: "chat", Profile: "openai", Delivery: wire.DeliverSSE, Cut: place + 1})
+			}
 			r := knownReport(cases, tt.fails)
 			text := Entries(r, mustParse(t, "").Judge(r, Plan{Cases: cases}).Unexpected)
 			if _, err := ParseExpectations("known.yaml", []byte(text)); err == nil {

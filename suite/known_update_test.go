@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/loopproof/loopproof/report"
 	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/wire"
 )
@@ -103,6 +104,21 @@ func TestUpdateOfAnEntryThatIsTooWide(t *testing.T) {
 	}
 	if j := e.Judge(r, Plan{Cases: cases}); !j.Clean() {
 		t.Errorf("%v %v %v", j.Unexpected, j.Stale, j.Mistaken)
+	}
+}
+
+// A rule that a selection does not test may be tested elsewhere.
+func TestUpdateOfAnUntestedRule(t *testing.T) {
+	cases := knownCases()
+	r := knownReport(cases, func(rules.Case) map[string]string { return nil })
+	for i := range r.Cases {
+		r.Cases[i].Verdicts[everyCallAnswered] = rules.Untested
+	}
+	r.Rules = []report.Rule{{ID: everyCallAnswered, Level: rules.Must, Verdict: rules.Untested}}
+	for filtered, added := range map[bool]int{false: 2, true: 0} {
+		if u := mustParse(t, "").Update(r, Plan{Cases: cases, Filtered: filtered}); u.Added != added {
+			t.Errorf("filtered %t: %d entries added, want %d:\n%s", filtered, u.Added, added, u.Text)
+		}
 	}
 }
 
