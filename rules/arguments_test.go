@@ -82,14 +82,7 @@ var argumentsCases = ruleCases{
 		holds("byte for byte", order, filing(verbatim)),
 		holds("written anew", order, filing(anew)),
 		holds("the calls in another order", twoCities, reordered),
-		holds("one message for each call", twoCities, `
-			asks
-			asks on
-				calls oslo
-				result oslo
-				calls lima
-				result lima
-			completed`),
+		holds("one message for each call", twoCities, turnInTwo),
 		holds("a rounded integer is for big-integers-echoed", bigID, deleting(`{"id":2512292042121000000}`)),
 		seesNothing("the loop did not ask again", order, `
 			asks

@@ -103,15 +103,7 @@ func TestEchoes(t *testing.T) {
 			"turn 1: message 1 of request 2, first 101",
 			"turn 2: message 3 of request 3, again 102",
 		}},
-		{"the id of the turn before again", repeatedIDs, `
-			asks
-			asks on
-				calls author
-				result author
-			asks on
-				calls year
-				result year
-			completed`, []string{
+		{"the id of the turn before again", repeatedIDs, repeatedIDsDone, []string{
 			"turn 1: message 1 of request 2, author Goethe",
 			"turn 2: message 3 of request 3, year 1808",
 		}},
@@ -146,14 +138,7 @@ func TestEchoes(t *testing.T) {
 			completed`, []string{
 			"turn 1: message 1 of request 2, lima warm", // nobody can say that the other one is Oslo's
 		}},
-		{"split over two messages", twoCities, `
-			asks
-			asks on
-				calls oslo
-				result oslo
-				calls lima
-				result lima
-			completed`, []string{
+		{"split over two messages", twoCities, turnInTwo, []string{
 			"turn 1: message 1 of request 2, oslo 4 C, lima 19 C",
 		}},
 		{"text apart from the calls", talking, `

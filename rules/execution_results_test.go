@@ -214,13 +214,7 @@ var executionResultsCases = ruleCases{
 				result python:
 			completed`,
 			finding{2, "/messages/2/content", "the call python of the unknown tool python was answered with nothing", "an error that the model can read", `""`}),
-		breaks("the call is dropped", madeUp, `
-			asks
-			runs oslo
-			asks on
-				calls oslo
-				result oslo
-			completed`,
+		breaks("the call is dropped", madeUp, oneCityDone,
 			finding{2, "/messages", "the call browser of the unknown tool open_browser was dropped", "the call and a result for it", "neither"}),
 		breaks("a hang", unknown, `
 			asks
@@ -228,12 +222,7 @@ var executionResultsCases = ruleCases{
 			finding{1, "", "the run ended at the call python of the unknown tool python", "a next request, with a result for the call", "the loop hung"}),
 	},
 	"execution/invalid-json-answered": {
-		holds("with an error", mangled, `
-			asks
-			asks on
-				calls broken
-				result broken: Error: no JSON
-			completed`),
+		holds("with an error", mangled, brokenAnswered),
 		holds("with an error, and {} in the history", mangled, `
 			asks
 			asks on
@@ -252,13 +241,7 @@ var executionResultsCases = ruleCases{
 			asks
 			asks on
 			completed`),
-		seesNothing("a call that the limit cut off", cutInCall, `
-			asks
-			runs list
-			asks on
-				calls list
-				result list
-			stopped: length`),
+		seesNothing("a call that the limit cut off", cutInCall, listedThenStopped),
 		breaks("the end of the run", mangled, `
 			asks
 			failed: Unexpected end of JSON input`,

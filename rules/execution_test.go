@@ -89,12 +89,7 @@ var executionCases = ruleCases{
 		seesNothing("nobody knows what became of it", oneCity, `
 			asks
 			crashed`),
-		seesNothing("a call that cannot be run", brokenJSON, `
-			asks
-			asks on
-				calls broken
-				result broken: Error: no JSON
-			completed`),
+		seesNothing("a call that cannot be run", brokenJSON, brokenAnswered),
 		seesNothing("blank arguments are for blank-means-none", blankTime, `
 			asks
 			failed: no JSON`),
@@ -105,13 +100,7 @@ var executionCases = ruleCases{
 		seesNothing("the word stop is for calls-decide", stopping, `
 			asks
 			completed: nothing`),
-		holds("calls of a truncated turn may be left", cutAfterCall, `
-			asks
-			runs list
-			asks on
-				calls list
-				result list
-			stopped: length`),
+		holds("calls of a truncated turn may be left", cutAfterCall, listedThenStopped),
 		seesNothing("text beside calls in a stream is for text-beside-calls", talking.by(wire.DeliverSSE), `
 			asks
 			completed: I look up both.`),
@@ -287,19 +276,8 @@ var executionCases = ruleCases{
 				result broken: the arguments are not JSON
 			completed`),
 		seesNothing("no such call", twoCities, twoCitiesDone),
-		seesNothing("a loop that ran nothing so far", brokenJSON, `
-			asks
-			asks on
-				calls broken
-				result broken: Error: no JSON
-			completed`),
-		seesNothing("the call was cut off by the limit", cutInCall, `
-			asks
-			runs list
-			asks on
-				calls list
-				result list
-			stopped: length`),
+		seesNothing("a loop that ran nothing so far", brokenJSON, brokenAnswered),
+		seesNothing("the call was cut off by the limit", cutInCall, listedThenStopped),
 		breaks("repaired", brokenThenGood, `
 			asks
 			runs lima

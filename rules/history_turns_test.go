@@ -3,14 +3,7 @@ package rules
 var historyTurnsCases = ruleCases{
 	"history/calls-come-back": {
 		holds("two calls", twoCities, twoCitiesDone),
-		holds("in two messages", twoCities, `
-			asks
-			asks on
-				calls oslo
-				result oslo
-				calls lima
-				result lima
-			completed`),
+		holds("in two messages", twoCities, turnInTwo),
 		holds("under other ids, with other arguments, and without a name", twoCities, `
 			asks
 			asks on
@@ -132,14 +125,7 @@ var historyTurnsCases = ruleCases{
 				assistant: I look up both.
 			completed`,
 			finding{2, "/messages/1", "one turn of the model came back as 2 assistant messages", "one assistant message", `{"role":"assistant","tool_calls":[{"id":"{{oslo}}"},{"id":"{{lima}}"}]}`}),
-		breaks("one message for each call", twoCities, `
-			asks
-			asks on
-				calls oslo
-				result oslo
-				calls lima
-				result lima
-			completed`,
+		breaks("one message for each call", twoCities, turnInTwo,
 			finding{2, "/messages/1", "one turn of the model came back as 2 assistant messages", "one assistant message", `{"role":"assistant","content":null,"tool_calls":[{{oslo call}}]}`}),
 		breaks("the whole history twice", oneCity, `
 			asks

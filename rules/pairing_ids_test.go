@@ -220,26 +220,10 @@ var pairingIDCases = ruleCases{
 				{"role":"tool","tool_call_id":"","content":"4 C"}
 				{"role":"tool","tool_call_id":"","content":"19 C"}
 			completed`),
-		seesNothing("the same id in two turns", repeatedIDs, `
-			asks
-			asks on
-				calls author
-				result author
-			asks on
-				calls year
-				result year
-			completed`),
+		seesNothing("the same id in two turns", repeatedIDs, repeatedIDsDone),
 	},
 	"pairing/repeated-ids-kept-apart": {
-		holds("each turn with its own call and result", repeatedIDs, `
-			asks
-			asks on
-				calls author
-				result author
-			asks on
-				calls year
-				result year
-			completed`),
+		holds("each turn with its own call and result", repeatedIDs, repeatedIDsDone),
 		holds("under new ids, in JSON", repeatedIDs, `
 			asks
 			asks on

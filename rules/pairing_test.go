@@ -104,15 +104,7 @@ var pairingCases = ruleCases{
 				{"role":"tool","tool_call_id":"get_weather","content":"4 C"}
 				{"role":"tool","tool_call_id":"get_weather","content":"19 C"}
 			completed`),
-		holds("the same id in two turns", repeatedIDs, `
-			asks
-			asks on
-				calls author
-				result author
-			asks on
-				calls year
-				result year
-			completed`),
+		holds("the same id in two turns", repeatedIDs, repeatedIDsDone),
 		holds("results without ids are for ids-present", twoCities, `
 			asks
 			asks on
@@ -254,14 +246,7 @@ var pairingCases = ruleCases{
 				result oslo
 				user: And?
 			completed`),
-		holds("one message for each call, each with its result", twoCities, `
-			asks
-			asks on
-				calls oslo
-				result oslo
-				calls lima
-				result lima
-			completed`),
+		holds("one message for each call, each with its result", twoCities, turnInTwo),
 	},
 	"pairing/results-in-call-order": {
 		holds("in the order of the calls", twoCities, twoCitiesDone),

@@ -57,13 +57,7 @@ func callQuirkCases(quirks ...string) []ruleCase {
 		}
 		cases = append(cases,
 			holds(quirk, twoCities.showing(quirk), done),
-			breaks(quirk+", and a call is lost", twoCities.showing(quirk), `
-				asks
-				runs oslo
-				asks on
-					calls oslo
-					result oslo
-				completed`,
+			breaks(quirk+", and a call is lost", twoCities.showing(quirk), oneCityDone,
 				finding{1, "", does(quirk) + "the call lima was not run", `one run with "{\"city\":\"Lima\"}"`, "none"}),
 			breaks(quirk+", and the loop ends", twoCities.showing(quirk), `
 				asks
@@ -111,19 +105,7 @@ var quirkLogic = []ruleCase{
 			result oslo
 			result lima
 		completed`),
-	holds("what the loop does without the quirk as well", twoCities.showing("call-index-shared").beside(`
-		asks
-		runs oslo
-		asks on
-			calls oslo
-			result oslo
-		completed`), `
-		asks
-		runs oslo
-		asks on
-			calls oslo
-			result oslo
-		completed`),
+	holds("what the loop does without the quirk as well", twoCities.showing("call-index-shared").beside(oneCityDone), oneCityDone),
 	breaks("a call is run twice", twoCities.showing("call-index-shared"), `
 		asks
 		runs oslo

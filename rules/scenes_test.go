@@ -107,6 +107,39 @@ const (
 			result oslo
 			result lima
 		completed`
+	// turnInTwo sends two calls of one turn back as two turns.
+	turnInTwo = `
+		asks
+		asks on
+			calls oslo
+			result oslo
+			calls lima
+			result lima
+		completed`
+	repeatedIDsDone = `
+		asks
+		asks on
+			calls author
+			result author
+		asks on
+			calls year
+			result year
+		completed`
+	// brokenAnswered tells the model that its arguments are no JSON.
+	brokenAnswered = `
+		asks
+		asks on
+			calls broken
+			result broken: Error: no JSON
+		completed`
+	// listedThenStopped ends at an answer that the token limit cut.
+	listedThenStopped = `
+		asks
+		runs list
+		asks on
+			calls list
+			result list
+		stopped: length`
 	noToolsDone = `
 		asks
 		completed`

@@ -62,14 +62,7 @@ var streamCases = ruleCases{
 	"stream/fragments-by-index": {
 		holds("put together", interleaved, twoCitiesDone),
 		holds("put together, in another order", interleaved, reordered),
-		holds("put together, and split over two messages", interleaved, `
-			asks
-			asks on
-				calls oslo
-				result oslo
-				calls lima
-				result lima
-			completed`),
+		holds("put together, and split over two messages", interleaved, turnInTwo),
 		holds("put together, under new ids", interleaved, `
 			asks
 			asks on

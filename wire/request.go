@@ -77,6 +77,24 @@ type Content struct {
 	Parts []Part // when the content was sent as a list
 }
 
+// ReadContent reads a content as all dialects write it: a text, or a list of parts with a type each.
+func ReadContent(n *Node) Content {
+	c := Content{Node: n}
+	switch n.Type() {
+	case String:
+		c.Text = n.Text()
+	case Array:
+		for _, p := range n.Items {
+			part := Part{Node: p, Type: p.Get("type").Text(), Text: p.Get("text").Text()}
+			if part.Type == "text" {
+				c.Text += part.Text
+			}
+			c.Parts = append(c.Parts, part)
+		}
+	}
+	return c
+}
+
 // Blank reports whether the content says nothing: absent, null, "", or a list without text and without other parts.
 func (c Content) Blank() bool {
 	if strings.TrimSpace(c.Text) != "" {

@@ -61,7 +61,7 @@ func (a *answer) document(root *wire.Node, part string) {
 }
 
 func (a *answer) add(part *wire.Node) {
-	a.Text += readContent(part.Get("content")).Text
+	a.Text += wire.ReadContent(part.Get("content")).Text
 	a.Refusal += part.Get("refusal").Text()
 	said := readReasoning(part)
 	if said.Text.Is(wire.String) || len(said.Thoughts) > 0 {

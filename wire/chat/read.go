@@ -48,7 +48,7 @@ func readMessage(n *wire.Node) wire.Message {
 		Node:     n,
 		Role:     roles[word],
 		RoleWord: word,
-		Content:  readContent(n.Get("content")),
+		Content:  wire.ReadContent(n.Get("content")),
 	}
 	switch m.Role {
 	case wire.Assistant:
@@ -59,23 +59,6 @@ func readMessage(n *wire.Node) wire.Message {
 		m.Results = []wire.Result{{Node: n, CallID: id.Text(), IDNode: id, Content: m.Content}}
 	}
 	return m
-}
-
-func readContent(n *wire.Node) wire.Content {
-	c := wire.Content{Node: n}
-	switch n.Type() {
-	case wire.String:
-		c.Text = n.Text()
-	case wire.Array:
-		for _, p := range n.Items {
-			part := wire.Part{Node: p, Type: p.Get("type").Text(), Text: p.Get("text").Text()}
-			if part.Type == "text" {
-				c.Text += part.Text
-			}
-			c.Parts = append(c.Parts, part)
-		}
-	}
-	return c
 }
 
 // ReasoningFields are the keys under which providers of this dialect take and give plain reasoning.

@@ -15,7 +15,7 @@ func Read(body []byte) (*wire.Request, error) {
 	}
 	root := req.Body
 	if system := root.Get("system"); system != nil {
-		req.Messages = append(req.Messages, wire.Message{Node: system, Role: wire.System, RoleWord: "system", Content: readContent(system)})
+		req.Messages = append(req.Messages, wire.Message{Node: system, Role: wire.System, RoleWord: "system", Content: wire.ReadContent(system)})
 	}
 	if list := root.Get("messages"); list.Is(wire.Array) {
 		for _, m := range list.Items {
@@ -50,7 +50,7 @@ var roles = map[string]wire.Role{"user": wire.User, "assistant": wire.Assistant,
 func readMessage(n *wire.Node) wire.Message {
 	word := n.Get("role").Text()
 	content := n.Get("content")
-	m := wire.Message{Node: n, Role: roles[word], RoleWord: word, Content: readContent(content)}
+	m := wire.Message{Node: n, Role: roles[word], RoleWord: word, Content: wire.ReadContent(content)}
 	if !content.Is(wire.Array) {
 		return m
 	}
@@ -65,24 +65,6 @@ func readMessage(n *wire.Node) wire.Message {
 		}
 	}
 	return m
-}
-
-func readContent(n *wire.Node) wire.Content {
-	c := wire.Content{Node: n}
-	switch n.Type() {
-	case wire.String:
-		c.Text = n.Text()
-	case wire.Array:
-		for _, block := range n.Items {
-			part := wire.Part{Node: block, Type: block.Get("type").Text()}
-			if part.Type == "text" {
-				part.Text = block.Get("text").Text()
-				c.Text += part.Text
-			}
-			c.Parts = append(c.Parts, part)
-		}
-	}
-	return c
 }
 
 func readCall(block *wire.Node) wire.Call {
@@ -100,7 +82,7 @@ func readResult(block *wire.Node) wire.Result {
 		Node:    block,
 		CallID:  id.Text(),
 		IDNode:  id,
-		Content: readContent(block.Get("content")),
+		Content: wire.ReadContent(block.Get("content")),
 		IsError: block.Get("is_error"),
 	}
 }
