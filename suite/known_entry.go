@@ -63,11 +63,20 @@ func entries(r *report.Report, rule string, failing map[string]Failure) []entryT
 		var messages []string
 		for _, id := range covered {
 			done[id] = true
-			messages = append(messages, failing[id].Message)
+			messages = append(messages, messagesOf(r, rule, failing[id])...)
 		}
 		list = append(list, entryText{Rule: rule, Case: pattern, Message: beginning(messages)})
 	}
 	return list
+}
+
+// messagesOf returns the messages of all findings that a failure is made of.
+func messagesOf(r *report.Report, rule string, f Failure) []string {
+	i := slices.IndexFunc(r.Cases, func(c report.Case) bool { return c.ID == f.Case })
+	if c := &r.Cases[i]; c.Verdicts[rule] == rules.Failed {
+		return broken(r, c, rule).messages
+	}
+	return []string{f.Message}
 }
 
 // widestPattern returns the first pattern for a case that covers no case in which the rule passes, together with the

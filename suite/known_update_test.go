@@ -122,6 +122,24 @@ func TestUpdateOfAnUntestedRule(t *testing.T) {
 	}
 }
 
+// An entry covers all that is found in its cases, and not only what is found first.
+func TestUpdateOfSeveralFindings(t *testing.T) {
+	cases := knownCases()
+	r := knownReport(cases, inTwoTools(everyCallAnswered, "the call was run"))
+	for i := range r.Cases {
+		if len(r.Cases[i].Findings) > 0 {
+			more := r.Cases[i].Findings[0]
+			more.Message = "the tool was run"
+			r.Cases[i].Findings = append(r.Cases[i].Findings, more)
+		}
+	}
+	u := mustParse(t, "").Update(r, Plan{Cases: cases})
+	e := mustParse(t, strings.ReplaceAll(u.Text, "reason: ''", "reason: because"))
+	if j := e.Judge(r, Plan{Cases: cases}); !j.Clean() || e.Entries[0].Message != "the" {
+		t.Errorf("%v %v\n%s", j.Unexpected, j.Stale, u.Text)
+	}
+}
+
 func TestUpdateKnowsAHabit(t *testing.T) {
 	entry := func(scenario, message, reason string) string {
 		return "- rule: " + everyCallAnswered + "\n  case: pairing/" + scenario + "@chat/openai/json\n  message: " + message + "\n  reason: " + reason + "\n"

@@ -5,13 +5,13 @@
     async def run(task: Task) -> dict:
         agent = Agent(task.system, tools=[...], base_url=task.base_url, api_key=task.api_key)
         for prompt in task.prompts:
-            answer = await agent.ask(prompt)
+            answer = await task.of_prompt(agent.ask(prompt))
         return completed(answer.text)
 
     serve(run, name="my agent", version="1.0.0", features=["multi-prompt"])
 
 What `run` raises is what the loop raised, and is reported as a failure of the run. To cancel a task is to cancel its
-asyncio task. Import this module first: from then on, whatever anybody prints goes to standard error.
+asyncio task; where no more than a prompt is cancelled, `of_prompt` returns None, and the next one follows. Import this module first: from then on, whatever anybody prints goes to standard error.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ import asyncio
 import json
 import sys
 import traceback
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -49,6 +49,20 @@ class Tool:
         return body
 
 
+@dataclass
+class _Asking:
+    """What is being done for a prompt, and whether the user has taken the prompt back."""
+
+    work: asyncio.Task[Any] | None = None
+    taken_back: bool = False
+
+    def take_back(self) -> bool:
+        if self.work is None or self.work.done():
+            return False
+        self.taken_back = True
+        return self.work.cancel()
+
+
 @dataclass(frozen=True)
 class Task:
     id: str
@@ -62,6 +76,17 @@ class Task:
     tools: list[Tool]
     max_turns: int
     timeout_ms: int
+    asking: _Asking = field(default_factory=_Asking, repr=False)
+
+    async def of_prompt(self, work: Coroutine[Any, Any, Any]) -> Any:
+        """Await what is done for a prompt. None where the user cancelled it and nothing else; it must not be the last one."""
+        self.asking.taken_back, self.asking.work = False, asyncio.create_task(work)
+        try:
+            return await self.asking.work
+        except asyncio.CancelledError:
+            if not self.asking.taken_back:
+                raise
+            return None
 
     @staticmethod
     def read(line: JSON) -> Task:
@@ -101,28 +126,31 @@ def serve(
 
 
 async def _serve(run: Callable[[Task], Awaitable[JSON]]) -> None:
-    running: dict[str, asyncio.Task[None]] = {}
+    running: dict[str, tuple[Task, asyncio.Task[None]]] = {}
     while line := await asyncio.to_thread(sys.stdin.readline):
         message = json.loads(line)
         if message["type"] == "task":
-            task = asyncio.create_task(_carry_out(run, message))
-            running[message["id"]] = task
-            task.add_done_callback(lambda _, id=message["id"]: running.pop(id))
+            task = Task.read(message)
+            work = asyncio.create_task(_carry_out(run, task))
+            running[task.id] = task, work
+            work.add_done_callback(lambda _, id=task.id: running.pop(id))
         elif message["type"] == "cancel" and message["id"] in running:
-            running[message["id"]].cancel()  # also where only a prompt is meant: to end the whole task is allowed
-    await asyncio.gather(*running.values())
+            task, work = running[message["id"]]
+            if message.get("scope") != "prompt" or not task.asking.take_back():
+                work.cancel()  # also where only a prompt is meant and the loop does not say when it is at one
+    await asyncio.gather(*(work for _, work in running.values()))
 
 
-async def _carry_out(run: Callable[[Task], Awaitable[JSON]], line: JSON) -> None:
+async def _carry_out(run: Callable[[Task], Awaitable[JSON]], task: Task) -> None:
     """Report exactly one outcome for a task, whatever happens."""
     try:
-        outcome = await run(Task.read(line))
+        outcome = await run(task)
     except asyncio.CancelledError:
         outcome = stopped("cancelled")
     except Exception as error:
         traceback.print_exc()
         outcome = failed(str(error) or repr(error))
-    _say({"type": "outcome", "id": line["id"], **outcome})
+    _say({"type": "outcome", "id": task.id, **outcome})
 
 
 def _say(line: JSON) -> None:

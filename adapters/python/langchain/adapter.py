@@ -32,11 +32,13 @@ async def run(task: Task) -> dict:
     counted = UsageMetadataCallbackHandler()
     messages: list = []
     for prompt in task.prompts:
-        messages.append({"role": "user", "content": prompt})
+        asked = [*messages, {"role": "user", "content": prompt}]
         try:
-            state = await agent.ainvoke({"messages": messages}, {"callbacks": [counted], "recursion_limit": 1000})
+            state = await task.of_prompt(agent.ainvoke({"messages": asked}, {"callbacks": [counted], "recursion_limit": 1000}))
         except ModelCallLimitExceededError as limit:
             return stopped(str(limit))
+        if state is None:
+            continue  # the user took the prompt back
         messages = state["messages"]
     used = counted.usage_metadata.values()
     more = {"usage": usage(sum(u["input_tokens"] for u in used), sum(u["output_tokens"] for u in used))}

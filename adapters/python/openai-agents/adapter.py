@@ -29,11 +29,13 @@ async def run(task: Task) -> dict:
         )
         history, used = [], usage(0, 0)
         for prompt in task.prompts:
-            history.append({"role": "user", "content": prompt})
             try:
-                result = await ask(agent, history, task)
+                said = await task.of_prompt(ask(agent, [*history, {"role": "user", "content": prompt}], task))
             except MaxTurnsExceeded as limit:
                 return stopped(str(limit))
+            if said is None:
+                continue  # the user took the prompt back
+            result = said
             history = result.to_input_list()
             used["input_tokens"] += result.context_wrapper.usage.input_tokens
             used["output_tokens"] += result.context_wrapper.usage.output_tokens

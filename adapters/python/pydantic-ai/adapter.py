@@ -35,15 +35,20 @@ async def run(task: Task) -> dict:
         history, used = [], RunUsage()
         for prompt in task.prompts:
             try:
-                result = await agent.run(
-                    prompt,
-                    message_history=history,
-                    usage=used,
-                    usage_limits=UsageLimits(request_limit=task.max_turns),
-                    event_stream_handler=ignore if task.stream else None,  # with a handler, it streams
+                said = await task.of_prompt(
+                    agent.run(
+                        prompt,
+                        message_history=history,
+                        usage=used,
+                        usage_limits=UsageLimits(request_limit=task.max_turns),
+                        event_stream_handler=ignore if task.stream else None,  # with a handler, it streams
+                    )
                 )
             except UsageLimitExceeded as limit:
                 return stopped(str(limit))
+            if said is None:
+                continue  # the user took the prompt back
+            result = said
             history = result.all_messages()
     finish = result.response.finish_reason
     more = {"finish_reason": finish, "usage": usage(used.input_tokens, used.output_tokens)}

@@ -27,7 +27,10 @@ async def run(task: Task) -> dict:
         retry_strategy=ModelRetryStrategy(max_attempts=3, initial_delay=1),  # 6 and 4 s, which looks like a hang
     )
     for prompt in task.prompts:
-        result = await agent.invoke_async(prompt, limits={"turns": task.max_turns})
+        said = await task.of_prompt(agent.invoke_async(prompt, limits={"turns": task.max_turns}))
+        if said is None:
+            continue  # the user took the prompt back; what the agent keeps of it is its affair
+        result = said
         if result.stop_reason != "end_turn":
             break
     counted = result.metrics.accumulated_usage
