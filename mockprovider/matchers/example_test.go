@@ -1,0 +1,109 @@
+package matchers_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/onsi/gomega"
+
+	"github.com/loopproof/loopproof/mockprovider"
+	. "github.com/loopproof/loopproof/mockprovider/matchers"
+	"github.com/loopproof/loopproof/scenarios"
+)
+
+const weather = `
+loopproof: 1
+title: One call
+prompt: What is the weather in Oslo?
+tools: {get_weather: {parameters: {city: string}, results: [{text: 4 C}]}}
+model:
+  - calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - text: It is 4 C in Oslo.
+`
+
+const asks = `{"role":"user","content":"What is the weather in Oslo?"}`
+
+// ask is an application that we test: it should run the tool and send the result back.
+func ask(base string, messages ...string) {
+	body := `{"model":"gpt-4o","messages":[` + strings.Join(messages, ",") + `]}`
+	resp, err := http.Post(base+"/chat/completions", "application/json", strings.NewReader(body))
+	if err != nil {
+		panic(err)
+	}
+	defer resp.Body.Close()
+	io.Copy(io.Discard, resp.Body)
+}
+
+// start starts a mock provider and a run on it. In a test, [mockprovider.Server.ForTest] does it.
+func start() (*mockprovider.Server, *mockprovider.OpenRun) {
+	script, err := mockprovider.ParseScript("weather.yaml", weather)
+	if err != nil {
+		panic(err)
+	}
+	srv := mockprovider.NewServer(mockprovider.Config{Secret: "example"})
+	run, err := srv.StartOpenRun(mockprovider.OpenRunConfig{ID: "mine", Scenarios: []*scenarios.Scenario{script}})
+	if err != nil {
+		panic(err)
+	}
+	return srv, run
+}
+
+// failing prints what a test would fail with.
+func failing() gomega.Gomega {
+	return gomega.NewGomega(func(message string, _ ...int) { fmt.Println(message) })
+}
+
+// The application has forgotten to send the result back, and the failure shows what it sent instead.
+func ExampleHaveRequest() {
+	srv, run := start()
+	defer srv.Close()
+	ask(run.BaseURL(srv.URL), asks)
+	ask(run.BaseURL(srv.URL), asks, `{"role":"user","content":"Well?"}`)
+
+	g := failing()
+	g.Expect(run).To(HaveRequest(CarryText("What is the weather in Oslo?"), AnswerWithCall("get_weather")))
+	g.Expect(run).To(HaveRequest(CarryResult("get_weather", "4 C")).Times(1))
+	// Output:
+	// Expected 1 request that carries a result "4 C" of the tool get_weather, but found 0.
+	// These came:
+	// request 1  POST /run/mine/v1/chat/completions  gpt-4o  (weather)  in the run mine
+	//   user       What is the weather in Oslo?
+	//   answered   call get_weather {"city":"Oslo"} (call_ARww1d5geutHet6SmGI9E0Jh)
+	// request 2  POST /run/mine/v1/chat/completions  gpt-4o  (weather)  in the run mine
+	//   user       What is the weather in Oslo?
+	//   user       Well?
+	//   answered   call get_weather {"city":"Oslo"} (call_ARww1d5geutHet6SmGI9E0Jh)
+}
+
+// It asks in the wrong order.
+func ExampleHaveRequestsInOrder() {
+	srv, run := start()
+	defer srv.Close()
+	ask(run.BaseURL(srv.URL), asks)
+
+	failing().Expect(run).To(HaveRequestsInOrder(AnswerWithCall("get_weather"), AnswerWithText(gomega.ContainSubstring("4 C"))))
+	// Output:
+	// Expected 2 requests in this order, but number 2 is missing: none behind request 1 is answered with the text that fits ContainSubstring {Substr:4 C Args:[]}.
+	// These came:
+	// request 1  POST /run/mine/v1/chat/completions  gpt-4o  (weather)  in the run mine
+	//   user       What is the weather in Oslo?
+	//   answered   call get_weather {"city":"Oslo"} (call_ARww1d5geutHet6SmGI9E0Jh)
+}
+
+// It sends what a real provider refuses.
+func ExampleHaveNoFindings() {
+	srv, run := start()
+	defer srv.Close()
+	ask(run.BaseURL(srv.URL), asks, `{"role":"tool","tool_call_id":"call_1","content":"4 C"}`)
+
+	failing().Expect(run).To(HaveNoFindings())
+	// Output:
+	// Expected no findings, but 1 of 1 request went wrong.
+	// request 1  POST /run/mine/v1/chat/completions  gpt-4o  (weather)  in the run mine
+	//   user       What is the weather in Oslo?
+	//   result     call_1: 4 C
+	//   answered   400 {"error":{"message":"Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.","type":"invalid_request_error","param":"messages.[1].role","code":n… (205 characters)
+	//   breaks     pairing/no-orphan-result (must): a tool result that answers no call
+}

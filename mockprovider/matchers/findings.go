@@ -1,0 +1,55 @@
+package matchers
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/onsi/gomega/types"
+
+	"github.com/loopproof/loopproof/journal"
+	"github.com/loopproof/loopproof/rules"
+)
+
+// findingsMatcher expects that nothing is wrong.
+type findingsMatcher struct {
+	levels []rules.Level
+	came   []journal.Entry
+	bad    []journal.Entry
+}
+
+// HaveNoFindings expects that requests came, that all of them could be read and belonged to a script, and that none
+// breaks a must. Other levels are looked at where they are named:
+//
+//	Expect(run).To(HaveNoFindings(rules.Must, rules.Should))
+func HaveNoFindings(levels ...rules.Level) types.GomegaMatcher {
+	if len(levels) == 0 {
+		levels = []rules.Level{rules.Must}
+	}
+	return &findingsMatcher{levels: levels}
+}
+
+func (m *findingsMatcher) Match(actual any) (bool, error) {
+	entries, err := entriesOf(actual)
+	if err != nil {
+		return false, err
+	}
+	m.came, m.bad = unstrayed(entries), nil
+	if len(m.came) == 0 {
+		return false, errNothing
+	}
+	for _, e := range m.came {
+		broken := slices.ContainsFunc(e.Findings, func(f rules.Finding) bool { return slices.Contains(m.levels, f.Level) })
+		if broken || e.Exchange.Problem != "" {
+			m.bad = append(m.bad, e)
+		}
+	}
+	return len(m.bad) == 0, nil
+}
+
+func (m *findingsMatcher) FailureMessage(any) string {
+	return fmt.Sprintf("Expected no findings, but %d of %s went wrong.\n%s", len(m.bad), requests(len(m.came)), journal.Text(m.bad))
+}
+
+func (m *findingsMatcher) NegatedFailureMessage(any) string {
+	return fmt.Sprintf("Expected findings, but there are none in %s.\n%s", requests(len(m.came)), conversation(m.came))
+}

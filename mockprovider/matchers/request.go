@@ -1,0 +1,162 @@
+package matchers
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/onsi/gomega"
+	"github.com/onsi/gomega/format"
+	"github.com/onsi/gomega/types"
+
+	"github.com/loopproof/loopproof/journal"
+	"github.com/loopproof/loopproof/wire"
+)
+
+// requestMatcher is an expectation of a single request.
+type requestMatcher struct {
+	words string // what it does, as in "a request that carries ..."
+	takes func(journal.Entry) (bool, error)
+}
+
+func (m *requestMatcher) Match(actual any) (bool, error) {
+	e, ok := actual.(journal.Entry)
+	if !ok {
+		return false, fmt.Errorf("expected an entry of a journal, not\n%s", format.Object(actual, 1))
+	}
+	return m.takes(e)
+}
+
+func (m *requestMatcher) FailureMessage(actual any) string {
+	return fmt.Sprintf("Expected a request that %s, not\n%s", m.words, text(actual))
+}
+
+func (m *requestMatcher) NegatedFailureMessage(actual any) string {
+	return fmt.Sprintf("Expected no request that %s, not\n%s", m.words, text(actual))
+}
+
+func text(actual any) string {
+	if e, ok := actual.(journal.Entry); ok {
+		return journal.Text([]journal.Entry{e})
+	}
+	return format.Object(actual, 1)
+}
+
+// orEqual returns what a value is held against: a matcher as it is, anything else by equality.
+func orEqual(expected any) types.GomegaMatcher {
+	if m, ok := expected.(types.GomegaMatcher); ok {
+		return m
+	}
+	return gomega.Equal(expected)
+}
+
+// in says in words what a value is held against.
+func in(expected any) string {
+	if m, ok := expected.(types.GomegaMatcher); ok {
+		return "that fits " + named(m)
+	}
+	return fmt.Sprintf("%q", fmt.Sprint(expected))
+}
+
+// named names a matcher of Gomega with what it looks for: "ContainSubstring {Substr:4 C Args:[]}".
+func named(m types.GomegaMatcher) string {
+	name := strings.TrimSuffix(strings.TrimPrefix(fmt.Sprintf("%T", m), "*matchers."), "Matcher")
+	return name + " " + strings.TrimPrefix(fmt.Sprintf("%+v", m), "&")
+}
+
+// anyOf reports whether a matcher takes one of some texts.
+func anyOf(texts []string, m types.GomegaMatcher) (bool, error) {
+	for _, t := range texts {
+		if ok, err := m.Match(t); ok || err != nil {
+			return ok, err
+		}
+	}
+	return false, nil
+}
+
+// CarryResult takes a request with a new result of a tool. The text is a string or a matcher; "" as the tool is any.
+func CarryResult(tool string, text any) types.GomegaMatcher {
+	words := "carries a result " + in(text)
+	if tool != "" {
+		words = fmt.Sprintf("carries a result %s of the tool %s", in(text), tool)
+	}
+	return &requestMatcher{words, func(e journal.Entry) (bool, error) {
+		var texts []string
+		for _, r := range e.NewResults() {
+			if tool == "" || tool == r.Tool {
+				texts = append(texts, r.Text)
+			}
+		}
+		return anyOf(texts, orEqual(text))
+	}}
+}
+
+// CarryText takes a request in which the user says something new. The text is a string or a matcher.
+func CarryText(text any) types.GomegaMatcher {
+	return &requestMatcher{"says for the user " + in(text), func(e journal.Entry) (bool, error) {
+		return anyOf(e.NewUserTexts(), orEqual(text))
+	}}
+}
+
+// AskFor takes a request for a model. The name is a string or a matcher.
+func AskFor(model any) types.GomegaMatcher {
+	return &requestMatcher{"asks for the model " + in(model), func(e journal.Entry) (bool, error) {
+		if e.Exchange.Request == nil {
+			return false, nil
+		}
+		return orEqual(model).Match(e.Exchange.Request.Model)
+	}}
+}
+
+// OfferTool takes a request that offers a tool of this name to the model.
+func OfferTool(name string) types.GomegaMatcher {
+	return &requestMatcher{"offers the tool " + name, func(e journal.Entry) (bool, error) {
+		req := e.Exchange.Request
+		return req != nil && slices.ContainsFunc(req.Tools, func(t wire.ToolDefinition) bool { return t.Name == name }), nil
+	}}
+}
+
+// Satisfy takes a request of which a function says so. The words follow "a request that".
+func Satisfy(words string, takes func(journal.Entry) bool) types.GomegaMatcher {
+	return &requestMatcher{words, func(e journal.Entry) (bool, error) { return takes(e), nil }}
+}
+
+// BeAnswered takes a request that was answered with a status, which is an int or a matcher.
+func BeAnswered(status any) types.GomegaMatcher {
+	return &requestMatcher{"is answered " + in(status), func(e journal.Entry) (bool, error) {
+		return orEqual(status).Match(e.Answer.Status)
+	}}
+}
+
+// AnswerWithText takes a request to which the model says something. The text is a string or a matcher.
+func AnswerWithText(text any) types.GomegaMatcher {
+	return &requestMatcher{"is answered with the text " + in(text), func(e journal.Entry) (bool, error) {
+		if e.Answer.Said == nil {
+			return false, nil
+		}
+		return orEqual(text).Match(e.Answer.Said.Text)
+	}}
+}
+
+// AnswerWithCall takes a request in answer to which the model calls a tool.
+func AnswerWithCall(tool string) types.GomegaMatcher {
+	return &requestMatcher{"is answered with a call of the tool " + tool, func(e journal.Entry) (bool, error) {
+		said := e.Answer.Said
+		return said != nil && slices.ContainsFunc(said.Calls, func(c wire.AnswerCall) bool { return c.Name == tool }), nil
+	}}
+}
+
+// BreakRule takes a request that breaks a rule, whose id is a string or a matcher.
+func BreakRule(id any) types.GomegaMatcher {
+	return &requestMatcher{"breaks the rule " + in(id), func(e journal.Entry) (bool, error) {
+		var broken []string
+		for _, f := range e.Findings {
+			broken = append(broken, f.Rule)
+		}
+		return anyOf(broken, orEqual(id))
+	}}
+}
+
+// errNothing is what an expectation of no findings says when nothing was asked: that would prove nothing.
+var errNothing = errors.New("no request came, so there is nothing without findings")

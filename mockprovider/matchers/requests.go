@@ -1,0 +1,204 @@
+package matchers
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/onsi/gomega/format"
+	"github.com/onsi/gomega/types"
+
+	"github.com/loopproof/loopproof/journal"
+)
+
+// journaled is whatever has a journal: a mockprovider.Server, a Provider, a run.
+type journaled interface{ Journal() *journal.Journal }
+
+// entriesOf returns the requests of what an expectation is about.
+func entriesOf(actual any) ([]journal.Entry, error) {
+	switch a := actual.(type) {
+	case []journal.Entry:
+		return a, nil
+	case *journal.Journal:
+		if a != nil {
+			return a.Entries(), nil
+		}
+	case journaled:
+		if j := a.Journal(); j != nil {
+			return j.Entries(), nil
+		}
+	}
+	return nil, fmt.Errorf("expected a mock provider, a run, a journal or its entries, not\n%s", format.Object(actual, 1))
+}
+
+// unstrayed returns the requests that reached a conversation.
+func unstrayed(entries []journal.Entry) []journal.Entry { return journal.Filter{}.Of(entries) }
+
+// RequestsMatcher is an expectation of a journal. See [HaveRequest].
+type RequestsMatcher struct {
+	about []types.GomegaMatcher
+	least int
+	most  int // -1: any number
+	found int
+	came  []journal.Entry
+}
+
+// HaveRequest expects at least one request that all matchers take. Without matchers it takes any request.
+func HaveRequest(about ...types.GomegaMatcher) *RequestsMatcher {
+	return &RequestsMatcher{about: about, least: 1, most: -1}
+}
+
+// Times expects exactly so many requests.
+func (m *RequestsMatcher) Times(n int) *RequestsMatcher {
+	m.least, m.most = n, n
+	return m
+}
+
+// AtLeast expects so many requests or more.
+func (m *RequestsMatcher) AtLeast(n int) *RequestsMatcher {
+	m.least = n
+	return m
+}
+
+// AtMost expects so many requests or fewer, also none.
+func (m *RequestsMatcher) AtMost(n int) *RequestsMatcher {
+	m.most = n
+	if m.least > n || m.least == 1 {
+		m.least = 0
+	}
+	return m
+}
+
+// Match implements the matcher of Gomega.
+func (m *RequestsMatcher) Match(actual any) (bool, error) {
+	entries, err := entriesOf(actual)
+	if err != nil {
+		return false, err
+	}
+	m.came, m.found = unstrayed(entries), 0
+	for _, e := range m.came {
+		ok, err := takenByAll(m.about, e)
+		if err != nil {
+			return false, err
+		}
+		if ok {
+			m.found++
+		}
+	}
+	return m.found >= m.least && (m.most < 0 || m.found <= m.most), nil
+}
+
+func takenByAll(about []types.GomegaMatcher, e journal.Entry) (bool, error) {
+	for _, one := range about {
+		if ok, err := one.Match(e); err != nil || !ok {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// FailureMessage says what was expected and shows what came.
+func (m *RequestsMatcher) FailureMessage(any) string {
+	return fmt.Sprintf("Expected %s%s, but found %d.\n%s", m.number(), described(m.about), m.found, conversation(m.came))
+}
+
+// NegatedFailureMessage says what was not expected and shows what came.
+func (m *RequestsMatcher) NegatedFailureMessage(any) string {
+	return fmt.Sprintf("Expected not to find %s%s, but found %d.\n%s", m.number(), described(m.about), m.found, conversation(m.came))
+}
+
+func (m *RequestsMatcher) number() string {
+	switch {
+	case m.least == m.most:
+		return requests(m.least)
+	case m.most < 0 && m.least == 1:
+		return "a request"
+	case m.most < 0:
+		return "at least " + requests(m.least)
+	case m.least == 0:
+		return "at most " + requests(m.most)
+	default:
+		return fmt.Sprintf("%d to %s", m.least, requests(m.most))
+	}
+}
+
+func requests(n int) string {
+	if n == 1 {
+		return "1 request"
+	}
+	return fmt.Sprintf("%d requests", n)
+}
+
+// described says in words what matchers look for.
+func described(about []types.GomegaMatcher) string {
+	if len(about) == 0 {
+		return ""
+	}
+	parts := make([]string, len(about))
+	for i, one := range about {
+		parts[i] = wordsOf(one)
+	}
+	return " that " + strings.Join(parts, " and ")
+}
+
+// wordsOf says what a matcher of a request looks for.
+func wordsOf(m types.GomegaMatcher) string {
+	if one, ok := m.(*requestMatcher); ok {
+		return one.words
+	}
+	return "fits " + named(m)
+}
+
+// conversation shows what came.
+func conversation(entries []journal.Entry) string {
+	if len(entries) == 0 {
+		return "No request came."
+	}
+	return "These came:\n" + journal.Text(entries)
+}
+
+// orderMatcher expects requests one after the other.
+type orderMatcher struct {
+	about []types.GomegaMatcher
+	came  []journal.Entry
+	last  int // number of the request that was found last
+	next  int // index of the matcher that found none
+}
+
+// HaveRequestsInOrder expects a request for each matcher, every one later than the one before. Others may lie between.
+func HaveRequestsInOrder(about ...types.GomegaMatcher) types.GomegaMatcher {
+	return &orderMatcher{about: about}
+}
+
+func (m *orderMatcher) Match(actual any) (bool, error) {
+	entries, err := entriesOf(actual)
+	if err != nil {
+		return false, err
+	}
+	m.came, m.next, m.last = unstrayed(entries), 0, 0
+	for _, e := range m.came {
+		if m.next == len(m.about) {
+			break
+		}
+		ok, err := m.about[m.next].Match(e)
+		if err != nil {
+			return false, err
+		}
+		if ok {
+			m.next, m.last = m.next+1, e.Number
+		}
+	}
+	return m.next == len(m.about), nil
+}
+
+func (m *orderMatcher) FailureMessage(any) string {
+	behind := ""
+	if m.last > 0 {
+		behind = fmt.Sprintf(" behind request %d", m.last)
+	}
+	return fmt.Sprintf("Expected %s in this order, but number %d is missing: none%s %s.\n%s",
+		requests(len(m.about)), m.next+1, behind, wordsOf(m.about[m.next]), conversation(m.came))
+}
+
+func (m *orderMatcher) NegatedFailureMessage(any) string {
+	return fmt.Sprintf("Expected no requests in this order%s.\n%s", described(m.about), conversation(m.came))
+}
