@@ -25,7 +25,8 @@ func serveCommand(s streams) *cobra.Command {
 		Short: "Play a provider for whoever comes",
 		Long: `Start the mock provider and play scenarios to every client that asks, until it is interrupted. A line of JSON
 on standard output says when and where it is ready. What a real provider would have refused is refused here,
-with its status and words, and told on standard error in the end.
+with its status and words, and told on standard error in the end. A browser sees all conversations, live, under
+/loopproof/; docs/journal.md tells how to ask for them and to assert over HTTP.
 
 A request belongs to the scenario that begins with its first prompt; to a single scenario every request
 belongs. Its place in the scenario is read from the history that it carries. A scenario without a prompt is a
@@ -33,7 +34,7 @@ script for an application: of its steps the first whose ` + "`when`" + ` holds a
 nothing answers is explained. docs/serve.md tells how to write scripts and keep tests apart.`,
 		Example: `  loopproof serve --scenario pairing/parallel-results
   loopproof serve --addr 127.0.0.1:0 --profile deepseek --scenario my-scenarios
-  loopproof serve --scenario checkout.yaml --fail-on-violation
+  loopproof serve --scenario checkout.yaml --fail-on-violation --report loopproof-report
   loopproof serve --scenario scripts --profile openai --profile anthropic
   loopproof serve --scenario scripts --behaviour "first-token: 300ms, tokens-per-second: 50"
   loopproof serve --scenario scripts --behaviour "faults: [{rate: 5%, status: 503}], seed: 7"
@@ -58,6 +59,8 @@ nothing answers is explained. docs/serve.md tells how to write scripts and keep 
 	set.StringVar(&f.behaviour, "behaviour", "", "how fast the provider is, what goes wrong and how much it takes: `keys or a file`, as in \"first-token: 300ms, tokens-per-second: 50\"")
 	set.BoolVar(&f.lenient, "lenient", false, "answer from the script what a real provider would refuse, and only note it")
 	set.BoolVar(&f.failOnViolation, "fail-on-violation", false, "exit with 1 when a request broke a must, and with 2 when none came")
+	set.BoolVar(&f.requireRequests, "require-requests", false, "exit with 2 when no request came, whatever else is asked")
+	set.StringVar(&f.report, "report", "", "when it ends, write report.json, junit.xml, report.html and more into this `folder`")
 	f.operations.register(set)
 	return cmd
 }
@@ -67,6 +70,8 @@ type serveFlags struct {
 	addr, behaviour          string
 	profiles, scenarios      []string
 	lenient, failOnViolation bool
+	requireRequests          bool
+	report                   string
 	operations               operationFlags
 	own                      ownFolders // of which serve takes profiles only: --scenario takes files and folders
 }
@@ -129,7 +134,10 @@ func listenOn(addr string) (net.Listener, error) {
 // run serves until the context ends, and then tells what was wrong.
 func (v *service) run(ctx context.Context) error {
 	f, o := &v.flags.operations, v.operations
-	provider := mockprovider.New(o.config(f, mockprovider.Config{Profile: v.profile, Others: v.others, Scenarios: v.scenarios, Lenient: v.flags.lenient, Behaviour: v.behaviour, Version: suite.Version}))
+	provider := mockprovider.New(o.config(f, mockprovider.Config{
+		Profile: v.profile, Others: v.others, Scenarios: v.scenarios, Lenient: v.flags.lenient, Behaviour: v.behaviour,
+		Version: suite.Version, Library: v.library, Profiles: v.known,
+	}))
 	seen := newWatcher(v)
 	provider.Watch(seen.see)
 	server := mockprovider.Serve(v.listener, provider, o.through(f)...)
@@ -180,10 +188,11 @@ func (v *service) ready() error {
 		Profile       string   `json:"profile"`
 		Scenarios     []string `json:"scenarios"`
 		MetricsURL    string   `json:"metrics_url"`
+		PageURL       string   `json:"page_url"`
 		Version       string   `json:"version"`
 		PID           int      `json:"pid"`
 		Profiles      []string `json:"profiles"` // each of another dialect
-	}{base, base + "/v1", base + "/loopproof/journal", v.profile.Name, ids, base + operations.MetricsPath, suite.Version, os.Getpid(), profiles.Names(append([]*profiles.Profile{v.profile}, v.others...))})
+	}{base, base + "/v1", base + "/loopproof/journal", v.profile.Name, ids, base + operations.MetricsPath, base + "/loopproof/", suite.Version, os.Getpid(), profiles.Names(append([]*profiles.Profile{v.profile}, v.others...))})
 }
 
 // baseURL returns the URL of a listener. One that listens everywhere is reached under the loopback address, too.

@@ -72,14 +72,20 @@ func (w *watcher) verdict() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	v := w.service
+	r, sum := w.tally.Report(suite.Version), w.tally.Sum()
+	if dir := v.flags.report; dir != "" {
+		if err := r.WriteDir(dir); err != nil {
+			return err
+		}
+		v.log("the report is in %s", dir)
+	}
 	if w.count == 0 {
-		if v.flags.failOnViolation {
+		if v.flags.failOnViolation || v.flags.requireRequests {
 			return errors.New("no request came, so nothing was judged")
 		}
 		v.log("no request came")
 		return nil
 	}
-	r, sum := w.tally.Report(suite.Version), w.tally.Sum()
 	if len(r.Rules) > 0 {
 		fmt.Fprintln(v.err)
 	}
