@@ -64,7 +64,16 @@ func (x Expectation) Of(entries []Entry) Outcome {
 	}
 	out := Outcome{Found: among, Holds: x.takes(len(among))}
 	out.Message = fmt.Sprintf("expected %s%s; there %s", x.number(), describe(x.Filter), are(len(among)))
+	if x.tooMany(len(among)) {
+		out.Message += "\n" + Text(among)
+		return out
+	}
 	return out.with(x.Filter, entries)
+}
+
+// tooMany reports whether there are more requests than expected.
+func (x Expectation) tooMany(n int) bool {
+	return x.Count != nil && n > *x.Count || x.AtMost != nil && n > *x.AtMost
 }
 
 func (x Expectation) inOrder(among, all []Entry) Outcome {

@@ -51,6 +51,10 @@ func TestExpectation(t *testing.T) {
 			t.Errorf("%+v: holds %v, %s", c.expected, got.Holds, got.Message)
 		}
 	}
+	none := journal.Expectation{Filter: journal.Filter{Level: "must"}, Count: n(0)}.Of(weather(t))
+	if strings.Contains(none.Message, "these came") || !strings.Contains(none.Message, "request 3") || strings.Contains(none.Message, "request 2") {
+		t.Errorf("of what is one too many it shows %s", none.Message)
+	}
 	if got := (journal.Expectation{}).Of(nil); got.Holds || got.Message != "expected a request; there is none\nno request came" {
 		t.Errorf("of nothing: %+v", got)
 	}
