@@ -124,3 +124,41 @@ func read(t *testing.T, file string) string {
 	}
 	return string(data)
 }
+
+// everything says all that a script can say about when and how it answers.
+const everything = `
+loopproof: 1
+title: Everything
+when: {system: terse, model: {matches: ^gpt}, headers: {X-Tenant: acme}, fields: {/n: 3, /a: {contains: b}}}
+behaviour: {first-token: 300ms, tokens-per-second: 50, jitter: 20%, chunk: 3, bytes-per-second: 100, seed: 7, rate-limit: {requests: 60, tokens: 1000, per: 1m}}
+model:
+  - when: {user: {equals: a, contains: b}, first-user: c, result: {tool: look, contains: d}, tools: [look], turn: 2, round: 1, not: {result: {}}}
+    text: '{{ user }}'
+  - behaviour: {jitter: 0.1, faults: [{rate: 5%, status: 503, retry-after: 1s}, {rate: 0.1, cut: {after: 1 event}}, {rate: 1%, stall: {after: 2 events, for: 1s}}, {malformed: {after: 1 event}, times: 2}]}
+    text: b
+`
+
+func TestSchemaOfScripts(t *testing.T) {
+	schema := compileSchema(t)
+	if _, err := mockprovider.ParseScript("everything.yaml", everything); err != nil {
+		t.Error(err)
+	}
+	if err := schema.Validate(asJSON(t, []byte(everything))); err != nil {
+		t.Error(err)
+	}
+	for right, wrong := range map[string]string{
+		"{contains: b}}}": "{contain: b}}}", "turn: 2": "turn: two", "jitter: 20%": "jitter: 20", "chunk: 3": "chunk: few",
+		"tools: [look]": "tools: look", "rate: 5%": "rate: often", "first-user: c": "first-usr: c",
+	} {
+		text := strings.Replace(everything, right, wrong, 1)
+		if text == everything {
+			t.Fatalf("the script does not say %s", right)
+		}
+		if schema.Validate(asJSON(t, []byte(text))) == nil {
+			t.Errorf("the schema takes %s", wrong)
+		}
+		if _, err := mockprovider.ParseScript("everything.yaml", text); err == nil {
+			t.Errorf("the loader takes %s", wrong)
+		}
+	}
+}
