@@ -14,16 +14,18 @@ var failureConnections = []Rule{
 	{
 		ID:          "failure/lost-connection-reported",
 		Level:       Must,
-		Text:        "A connection that is closed or reset before an answer, each time, is reported as a failure.",
-		Why:         "The caller takes nothing for an answer.",
+		Text:        "A connection that is closed or reset before an answer, or in the middle of one that is not streamed, each time, is reported as a failure.",
+		Why:         "The caller takes nothing, or half a document, for an answer.",
 		AnyDelivery: true,
-		Evidence:    "an outcome after a connection on which nothing came",
+		Evidence:    "an outcome after a connection on which nothing came, or half a document",
 		Sources: []Source{
 			{errorDocs, "APIConnectionError: the request could not reach the server, or the connection was lost"},
 			{"https://github.com/nlpodyssey/openai-agents-go/commit/dde2b8c", "a panic when the model's stream failed"},
 		},
 		Run: func(r *Run) Judged {
-			return notAnAnswer(r, (*scenarios.Turn).Lost, "a connection on which nothing came")
+			lost := notAnAnswer(r, (*scenarios.Turn).Lost, "a connection on which nothing came")
+			lost.add(notAnAnswer(r, r.halfDocument, "half a document"))
+			return lost
 		},
 	},
 	{
@@ -201,4 +203,9 @@ func silenceGivenUp(r *Run) (j Judged) {
 		}
 	}
 	return j
+}
+
+// halfDocument reports whether the connection was lost in the middle of an answer that is not streamed.
+func (r *Run) halfDocument(t *scenarios.Turn) bool {
+	return r.Case.Delivery == wire.DeliverJSON && t.Breaks() && t.Step.InBandError == nil
 }

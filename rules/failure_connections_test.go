@@ -36,6 +36,9 @@ var failureConnectionsCases = ruleCases{
 		holds("failed after some attempts", torn, afterRound(`asks on
 		asks on
 		failed: connection reset by peer`)),
+		holds("failed in the middle of a document", brokenAnswer.by(wire.DeliverJSON), afterRound("failed: unexpected EOF")),
+		breaks("half a document", brokenAnswer.by(wire.DeliverJSON), afterRound("completed: It is"),
+			finding{2, "", "the run ended with half a document and was reported as completed", notCompleted, `status completed with the text "It is"`}),
 		seesNothing("a stream that was cut is for cut-stream-reported", brokenAnswer.by(wire.DeliverSSE), afterRound("completed: no")),
 		seesNothing("it passed", dead, afterRound(`asks on
 		completed`)),

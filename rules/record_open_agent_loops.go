@@ -57,7 +57,9 @@ var recordOpenAgentLoops = []Rule{
 		Sources:   []Source{{oalAssistant, "isError marks a turn whose stream failed: a blank or truncated completion"}},
 		Run: func(r *Run) Judged {
 			// A loop that gave up on a silent stream left by itself, as when it is cancelled: its stream did not fail.
-			return badTurnMarked(r, func(t *scenarios.Turn) bool { return !t.Fails() && t.Breaks() && t.Step.Stall == nil }, "an answer that broke off")
+			return badTurnMarked(r, func(t *scenarios.Turn) bool {
+				return !t.Fails() && t.Breaks() && t.Step.Stall == nil && !r.halfDocument(t)
+			}, "an answer that broke off")
 		},
 	},
 	{

@@ -1,5 +1,7 @@
 package rules
 
+import "github.com/loopproof/loopproof/wire"
+
 // keptAfterRound is the transcript of one round in Oslo and what came after it.
 func keptAfterRound(end, last string) string {
 	return afterRound(end) + `
@@ -60,15 +62,16 @@ var recordOpenAgentLoopsCases = ruleCases{
 			finding{0, "", "a turn that broke off has a finish reason in the transcript", "no finish reason", `/3 {"role":"assistant","content":"It is 4 C","isError":true,"finishReason":"stop"}`}),
 	},
 	"record/broken-turn-marked": {
-		holds("marked", brokenAnswer, keptAfterRound("failed: cut", `{"role":"assistant","content":"It is 4 C in Oslo, and","isError":true}`)),
+		holds("marked", brokenAnswer.by(wire.DeliverSSE), keptAfterRound("failed: cut", `{"role":"assistant","content":"It is 4 C in Oslo, and","isError":true}`)),
 		holds("an error in the answer", inBand, keptAfterRound("failed: cut", `{"role":"assistant","content":"","isError":true}`)),
+		seesNothing("half a document, of which nobody can read a turn", brokenAnswer.by(wire.DeliverJSON), keptAfterRound("failed: cut", "")),
 		seesNothing("the loop asked on", brokenOnce, keptAfterRound("asks on\n\t\tcompleted", `{"role":"assistant","content":"It is 4 C in Oslo."}`)),
 		seesNothing("another format", brokenAnswer, but(keptAfterRound("failed: cut", ""), "keeps open-agent-loops", "keeps openai")),
 		seesNothing("an error before any answer", refused, keptAfterRound("failed: no", "")),
 		seesNothing("the loop gave up on silence", badEnd("{text: It is 4 C in Oslo, stall: {after: 2 events, for: 2s}}"), keptAfterRound("failed: timed out", "")),
-		breaks("not marked", brokenAnswer, keptAfterRound("failed: cut", `{"role":"assistant","content":"It is 4 C in Oslo, and"}`),
+		breaks("not marked", brokenAnswer.by(wire.DeliverSSE), keptAfterRound("failed: cut", `{"role":"assistant","content":"It is 4 C in Oslo, and"}`),
 			finding{0, "", "an answer that broke off is not marked as an error in the transcript", "a message of the model that is marked as an error, at the end", `/3 {"role":"assistant","content":"It is 4 C in Oslo, and"}`}),
-		breaks("not kept", brokenAnswer, keptAfterRound("failed: cut", ""),
+		breaks("not kept", brokenAnswer.by(wire.DeliverSSE), keptAfterRound("failed: cut", ""),
 			finding{0, "", "an answer that broke off is not in the transcript", "a message of the model that is marked as an error, at the end", "no such message"}),
 	},
 	"record/blank-turn-marked": {

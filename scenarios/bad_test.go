@@ -12,6 +12,7 @@ import (
 var vocabulary = scenarios.Vocabulary{
 	Rules:    []string{"pairing/every-call-answered", "pairing/one-result-per-call"},
 	Profiles: []string{"openai", "deepseek", "deepseek-r1"},
+	Quirks:   map[string][]string{"call-index-missing": {"deepseek"}, "nulls": {"openai"}, "slow": {"openai", "deepseek"}},
 }
 
 // small is a scenario that says most of what can be said. Line numbers in the tests below count from its first line.
@@ -130,6 +131,11 @@ func TestBadScenarios(t *testing.T) {
 		{"answer of which nothing arrives", "{after: 3 events}", "{before: headers}", "x.yaml:24:5: a step answers or has a status, not both; a redirect"},
 		{"stall without end", "cut: {after: 3 events}", "stall: {after: 3 events}", "x.yaml:25:12: a stall needs a time: `for: 2s`"},
 		{"error in the stream without words", "cut: {after: 3 events}", "in-band-error: {after: 1 event, error: {code: a}}", "x.yaml:25:44: an error needs a message"},
+
+		{"unknown quirk", "cut: {after: 3 events}", "quirks: [call-index-mising]", `x.yaml:25:14: unknown quirk "call-index-mising" (did you mean "call-index-missing"?); it is one of call-index-missing, nulls, slow`},
+		{"quirk that no named profile shows", "cut: {after: 3 events}", "quirks: [slow, nulls]", "x.yaml:25:20: none of the profiles that the scenario names shows the quirk nulls; it is shown by openai"},
+		{"quirk of a failure", "times: 2", "quirks: [slow]", "x.yaml:23:13: only an answer shows quirks"},
+		{"quirks as a text", "cut: {after: 3 events}", "quirks: slow", "x.yaml:25:13: expected a list"},
 
 		{"redirect that asks for a wait", "- status: 429", "- redirect: 307", "x.yaml:21:5: retry-after and error go with a status"},
 		{"redirect with a strange status", "- status: 429\n    retry-after: 20ms", "- redirect: 304", "x.yaml:21:15: a redirect has the status 301, 302, 307 or 308, not 304"},

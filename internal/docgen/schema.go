@@ -49,6 +49,7 @@ func scenarioSchema() ([]byte, error) {
 	set(s.Definitions["Step"], "headers", func(p *jsonschema.Schema) {
 		byName(p, &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "string"}, {Type: "number"}}})
 	})
+	set(s.Definitions["Step"], "quirks", func(p *jsonschema.Schema) { p.Items = enum(quirkNames()) })
 	set(s.Definitions["Step"], "redirect", func(p *jsonschema.Schema) { p.Enum = []any{301, 302, 307, 308} })
 	set(s.Definitions["Step"], "retry-after-as", func(p *jsonschema.Schema) { p.Enum = words(scenarios.WaitForms()) })
 	conditions(s)
@@ -72,6 +73,14 @@ func conditions(s *jsonschema.Schema) {
 		set(s.Definitions["When"], key, func(p *jsonschema.Schema) { byName(p, &jsonschema.Schema{Ref: "#/$defs/Text"}) })
 	}
 	delete(s.Definitions, "NamedText")
+}
+
+func quirkNames() []string {
+	var names []string
+	for _, q := range profiles.AllQuirks() {
+		names = append(names, q.Name)
+	}
+	return names
 }
 
 // special returns the schemas of types that read themselves.
