@@ -13,6 +13,10 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/loopproof/loopproof/mockprovider"
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/scenarios"
 )
 
 const prompt = "Compare the weather in Oslo and Lima."
@@ -92,6 +96,45 @@ func TestFindingsStandAtTheirMessage(t *testing.T) {
 	}
 	if strings.Contains(eval[string](b, "document.documentElement.outerHTML"), "very-secret") {
 		t.Error("the page shows a key")
+	}
+}
+
+// Another dialect and reasoning, in a run of its own, streamed.
+func TestOtherDialect(t *testing.T) {
+	anthropic, err := profiles.Get("anthropic")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const script = "loopproof: 1\ntitle: Greeting\nmodel:\n  - when: {user: Hello?}\n    reasoning: Somebody greets me.\n    text: Good day.\n"
+	srv := start(t, twoCities)
+	own, err := mockprovider.ParseScript("greeting.yaml", script)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := srv.StartOpenRun(mockprovider.OpenRunConfig{ID: "mine", Profile: anthropic, Scenarios: []*scenarios.Scenario{own}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	body := `{"model":"claude","max_tokens":2048,"stream":true,"thinking":{"type":"enabled","budget_tokens":1024},"system":"Be kind.","messages":[{"role":"user","content":"Hello?"}]}`
+	req, _ := http.NewRequest(http.MethodPost, run.BaseURL(srv.URL)+"/v1/messages", strings.NewReader(body))
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Anthropic-Version", "2023-06-01")
+	req.Header.Set("X-Api-Key", "sk-ant-secret")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	io.Copy(io.Discard, resp.Body)
+	b := open(t, screens[0])
+	b.goTo(srv.URL + "/loopproof/show/mine/1")
+	b.run(chromedp.Evaluate(`document.querySelectorAll("details").forEach((d) => { d.open = true })`, nil))
+	b.shoot("messages")
+	text := eval[string](b, "document.body.innerText")
+	for _, want := range []string{"Be kind.", "Hello?", "Somebody greets me.", "Good day.", "streamed", "anthropic", "event: message_start"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page does not say %q:\n%s", want, text)
+		}
 	}
 }
 

@@ -100,6 +100,9 @@ func (c *console) row(run Run, talk journal.Conversation) page.Row {
 		URL:      fmt.Sprintf("%s/show/%s/%d", c.prefix, run.ID, first.Number),
 		Requests: len(talk.Entries), Sum: sumOf(talk), At: first.At, Open: !last.Over,
 	}
+	if first.Profile != nil { // a run may speak several dialects, each in a profile of its own
+		row.Profile = first.Profile.Name
+	}
 	if last.Over {
 		row.Took = page.Span(last.Exchange.End - first.Exchange.Start)
 	}
@@ -167,6 +170,9 @@ func (c *console) conversation(run Run, talk journal.Conversation) page.Conversa
 		Live: c.live(oneLine(talk.Title()), run.ID), Run: run.ID, Scenario: first.Scenario, Profile: run.Profile,
 		Dialect: run.Dialect, Lenient: run.Lenient, At: first.At, Sum: sumOf(talk),
 		JSON: c.prefix + "/requests?run=" + run.ID,
+	}
+	if first.Profile != nil {
+		p.Profile, p.Dialect = first.Profile.Name, first.Profile.Dialect
 	}
 	for i := range talk.Entries {
 		p.Turns = append(p.Turns, c.turn(talk, i))
