@@ -90,6 +90,12 @@ func (e Entry) WithBody(body []byte) Entry {
 	return e
 }
 
+// Judged returns the entry with what is wrong with its request, which was found out elsewhere.
+func (e Entry) Judged(findings []rules.Finding) Entry {
+	e.Findings, e.judged = findings, true
+	return e
+}
+
 // Path returns the path of the request, without its query.
 func (e Entry) Path() string {
 	path, _, _ := strings.Cut(e.Target, "?")

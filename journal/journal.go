@@ -132,7 +132,7 @@ func (j *Journal) Reset() {
 
 // Add writes a request into the journal under the next number and returns the note by which it is changed later.
 func (j *Journal) Add(e Entry) *Note {
-	if !j.options.Late {
+	if !j.options.Late && !e.judged {
 		e.judge() // before the lock: it takes its time
 	}
 	kept := e

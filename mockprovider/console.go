@@ -87,7 +87,17 @@ func (r *Run) shown() console.Run {
 // maxAskedFor bounds how many runs that were asked for over HTTP are there at a time. The oldest goes first.
 const maxAskedFor = 1000
 
+// BeginRun makes a run that somebody asks for. Other servers make the same, if it is one that follows nobody.
 func (s shown) BeginRun(w console.Wanted) (console.Run, error) {
+	r, err := s.beginRun(w)
+	if err == nil && w.Scenario == "" && w.YAML == "" {
+		w.ID = r.ID
+		s.tellOthers(record{Begin: &w})
+	}
+	return r, err
+}
+
+func (s shown) beginRun(w console.Wanted) (console.Run, error) {
 	profile := s.config.Profile
 	if w.Profile != "" {
 		var err error
@@ -192,7 +202,17 @@ func (s shown) askedFor(r *Run) {
 	}
 }
 
+// ForgetRun ends a run, here and on other servers.
 func (s shown) ForgetRun(id string) bool {
+	ended := s.forgetRun(id)
+	if ended {
+		s.forgetAttempts(id)
+		s.tellOthers(record{End: id})
+	}
+	return ended
+}
+
+func (s shown) forgetRun(id string) bool {
 	if r, ok := s.apart.Load(id); ok {
 		s.EndOpenRun(r.(*OpenRun))
 		return true
@@ -208,7 +228,14 @@ func (s shown) ForgetRun(id string) bool {
 	return true
 }
 
+// ResetRun begins a run anew, here and on other servers.
 func (s shown) ResetRun(id string) {
+	s.resetRun(id)
+	s.forgetAttempts(id)
+	s.tellOthers(record{Reset: id})
+}
+
+func (s shown) resetRun(id string) {
 	if id == DefaultRun {
 		s.open.reset()
 	}

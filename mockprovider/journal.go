@@ -83,6 +83,9 @@ func (c *call) end() {
 
 // isOver tells that an answer has come to its end.
 func (p *Provider) isOver(n *journal.Note) {
+	if p.others != nil {
+		p.tellOthers(record{Entry: shareEntry(n.Entry())})
+	}
 	if p.config.Over != nil {
 		p.config.Over(n.Entry())
 	}

@@ -46,6 +46,7 @@ func newConversations(id string, c Config, j *Journal) *conversations {
 		other.config.Profile = p
 		o.others = append(o.others, other)
 	}
+	o.attempts.store, o.attempts.run, o.attempts.failed = c.Store, id, c.StoreFailed
 	o.play(c.Scenarios)
 	return o
 }

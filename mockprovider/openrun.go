@@ -67,7 +67,7 @@ func (p *Provider) StartOpenRun(c OpenRunConfig) (*OpenRun, error) {
 	if follows {
 		r.follow(p.open)
 	}
-	if _, err := p.run(c.ID); err == nil {
+	if _, err := p.known(c.ID); err == nil {
 		return nil, fmt.Errorf("there is a run %q already; end it first, or take another name", c.ID)
 	}
 	if _, taken := p.apart.LoadOrStore(c.ID, r); taken {

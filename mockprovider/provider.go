@@ -45,6 +45,11 @@ type Config struct {
 	// its end: for logs and metrics. It is called for several at a time.
 	Over func(Entry)
 
+	// Store is shared by servers that answer as if they were one; nil: the server is alone. StoreFailed is told when it
+	// cannot be reached: each server then counts, and remembers, for itself.
+	Store       Store
+	StoreFailed func(error)
+
 	// Secret makes the ids and signatures outside of runs. Servers with the same secret are interchangeable.
 	Secret string
 
@@ -75,6 +80,7 @@ type Provider struct {
 	aparts  atomic.Int64
 	journal *Journal
 	changes journal.Changes
+	others  *follower // nil: the server is alone
 	watch   watch
 	over    context.Context // ends with the server
 	end     context.CancelFunc
@@ -95,16 +101,25 @@ func New(c Config) *Provider {
 	if c.MaxBody == 0 {
 		c.MaxBody = 32 << 20
 	}
+	if c.StoreFailed == nil {
+		c.StoreFailed = func(error) {}
+	}
 	p := &Provider{config: c}
 	p.over, p.end = context.WithCancel(context.Background())
 	p.journal = p.newJournal(false)
 	p.open = newConversations(DefaultRun, c, p.journal)
 	p.router = p.routes()
+	p.follow()
 	return p
 }
 
 // ServeHTTP answers a request.
-func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) { p.router.ServeHTTP(w, r) }
+func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if isShared(r.URL.Path) {
+		p.catchUp()
+	}
+	p.router.ServeHTTP(w, r)
+}
 
 // newJournal returns a journal of the size that is configured. A late one judges only what somebody looks at.
 func (p *Provider) newJournal(late bool) *Journal {

@@ -84,6 +84,9 @@ func (s *Server) Close() {
 		return true
 	})
 	s.Provider.open.close()
+	if s.others != nil {
+		<-s.others.done
+	}
 	s.serving.Lock() // waits for the requests whose connections were just closed
 	s.serving.Unlock()
 }

@@ -28,8 +28,18 @@ func (p *Provider) outside(r *http.Request) (conversation, error) {
 	return p.open, nil
 }
 
-// run finds a run.
+// run finds a run, be it one that another server has just begun.
 func (p *Provider) run(id string) (conversation, error) {
+	conv, err := p.known(id)
+	if err != nil && p.others != nil {
+		p.catchUp()
+		return p.known(id)
+	}
+	return conv, err
+}
+
+// known finds a run that is known here.
+func (p *Provider) known(id string) (conversation, error) {
 	if run, ok := p.runs.Load(id); ok {
 		return run.(*Run), nil
 	}

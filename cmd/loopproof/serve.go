@@ -134,7 +134,7 @@ func listenOn(addr string) (net.Listener, error) {
 // run serves until the context ends, and then tells what was wrong.
 func (v *service) run(ctx context.Context) error {
 	f, o := &v.flags.operations, v.operations
-	provider := mockprovider.New(o.config(f, mockprovider.Config{
+	provider := mockprovider.New(o.config(v.streams, f, mockprovider.Config{
 		Profile: v.profile, Others: v.others, Scenarios: v.scenarios, Lenient: v.flags.lenient, Behaviour: v.behaviour,
 		Version: suite.Version, Library: v.library, Profiles: v.known,
 	}))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/operations"
 	"github.com/loopproof/loopproof/internal/recording"
+	"github.com/loopproof/loopproof/internal/redisstore"
 	"github.com/loopproof/loopproof/mockprovider"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/suite"
@@ -24,7 +26,7 @@ type operationFlags struct {
 	watch            bool
 	fallback, record string
 	redact           []string
-	token            string
+	token, store     string
 	cert, key        string
 	log, journal     string
 	journalSize      int
@@ -45,6 +47,7 @@ func (f *operationFlags) register(set *pflag.FlagSet) {
 	set.StringVar(&f.record, "record", "", "write what it answers into this `folder`, as loopproof record does")
 	set.StringArrayVar(&f.redact, "redact", nil, "take the values of this `field` out of what is recorded; may be repeated")
 	set.StringVar(&f.token, "token", "", "demand this `token` for the paths below /loopproof/, but for healthz; better set "+tokenVariable)
+	set.StringVar(&f.store, "store", "", "share attempts, journal, verdicts and runs with other servers, through Redis or Valkey: redis://HOST:PORT/DB?prefix=NAME, a `URL`")
 	set.StringVar(&f.cert, "tls-cert", "", "a `file` with the certificate, for https")
 	set.StringVar(&f.key, "tls-key", "", "a `file` with its key")
 	set.StringVar(&f.log, "log", "", "write a line about every request on standard error, as `text or json`")
@@ -78,6 +81,7 @@ type serviceOperations struct {
 	log      *slog.Logger // nil: people read
 	spill    *operations.Spill
 	fallback *recording.Recorder
+	store    *redisstore.Store
 	over     []func(mockprovider.Entry)
 }
 
@@ -106,6 +110,13 @@ func (f *operationFlags) open(s streams, played []*profiles.Profile) (*serviceOp
 		}
 		o.fallback = r
 	}
+	if f.store != "" {
+		store, err := redisstore.Open(context.Background(), f.store)
+		if err != nil {
+			return nil, fmt.Errorf("--store: %w", err)
+		}
+		o.store = store
+	}
 	if f.journal != "" {
 		spill, err := operations.NewSpill(f.journal, func(err error) { o.tell(s, "the journal is not written to %s any more: %v", f.journal, err) })
 		if err != nil {
@@ -127,11 +138,14 @@ func (o *serviceOperations) tell(s streams, format string, args ...any) {
 }
 
 // config puts the operations into the config of a provider.
-func (o *serviceOperations) config(f *operationFlags, c mockprovider.Config) mockprovider.Config {
+func (o *serviceOperations) config(s streams, f *operationFlags, c mockprovider.Config) mockprovider.Config {
 	c.Over = operations.All(o.over...)
 	c.JournalSize, c.JournalBytes, c.MaxBody = f.journalSize, f.journalMB<<20, f.maxBodyMB<<20
 	if o.fallback != nil {
 		c.Fallback = o.fallback
+	}
+	if o.store != nil {
+		c.Store, c.StoreFailed = o.store, func(err error) { o.tell(s, "%v", err) }
 	}
 	return c
 }
@@ -150,6 +164,9 @@ func (o *serviceOperations) close() error {
 	var errs []error
 	if o.fallback != nil {
 		errs = append(errs, o.fallback.Close())
+	}
+	if o.store != nil {
+		errs = append(errs, o.store.Close())
 	}
 	if o.spill != nil {
 		errs = append(errs, o.spill.Close())

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -80,6 +81,9 @@ func scenarioFiles(args []string) ([]string, error) {
 func yamlBelow(folder string) ([]string, error) {
 	var files []string
 	err := filepath.WalkDir(folder, func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.IsDir() && name != folder && strings.HasPrefix(entry.Name(), ".") {
+			return filepath.SkipDir // such as the folders in which Kubernetes keeps the files of a volume
+		}
 		if err == nil && !entry.IsDir() && filepath.Ext(name) == ".yaml" {
 			files = append(files, name)
 		}

@@ -79,7 +79,7 @@ type Wanted struct {
 
 	// Behaviour is that of the provider in the run of an application, as a JSON object; what it does not say is as in the
 	// server.
-	Behaviour json.RawMessage `json:"behaviour"`
+	Behaviour json.RawMessage `json:"behaviour,omitempty"`
 }
 
 // route is a path of the console under its prefix.
