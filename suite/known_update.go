@@ -36,7 +36,7 @@ func LoadExpectationsToUpdate(file string) (*Expectations, error) {
 // Update returns the list as it has to be for the loop of a report: entries of which nothing fails any more are gone,
 // those of which only some cases fail, or with another message, are narrowed, and failures that were not on the list
 // are. Other entries stay as they stand, with their comments. An entry for a new failure has the reason of those for the
-// same rule where that is plain: they are about the same scenario, or all of them, at least three, have one message and
+// same rule where that is plain: they are about the same scenario, or all of them, at least ten, have one message and
 // one reason. Else people have to give it a reason.
 func (e *Expectations) Update(r *report.Report, p Plan) Update {
 	u := &updating{
@@ -179,7 +179,7 @@ func (u *updating) reasonFor(e entryText) string {
 }
 
 // habit is how many entries for a rule, all with one message and one reason, show that the loop does so wherever it can.
-const habit = 3
+const habit = 10
 
 // entriesFor returns entries for the failures of a rule that no entry covers so far, and notes that they are covered.
 func (u *updating) entriesFor(rule string, of []*failure, reason func(entryText) string) []entryText {

@@ -144,18 +144,23 @@ func TestUpdateKnowsAHabit(t *testing.T) {
 	entry := func(scenario, message, reason string) string {
 		return "- rule: " + everyCallAnswered + "\n  case: pairing/" + scenario + "@chat/openai/json\n  message: " + message + "\n  reason: " + reason + "\n"
 	}
+	known := strings.Split("abcdefghij", "")
+	nine := ""
+	for _, scenario := range known[:9] {
+		nine += entry(scenario, "none of", "habit")
+	}
 	for _, test := range []struct {
 		name, list string
 		unreasoned int
 	}{
-		{"three with one reason", entry("a", "none of", "habit") + entry("b", "none of", "habit") + entry("c", "none of", "habit"), 0},
-		{"only two", entry("a", "none of", "habit") + entry("b", "none of", "habit"), 2},
-		{"two reasons", entry("a", "none of", "habit") + entry("b", "none of", "habit") + entry("c", "none of", "another"), 1},
-		{"two messages", entry("a", "none of", "habit") + entry("b", "none of", "habit") + entry("c", "none", "habit"), 1},
+		{"ten with one reason", nine + entry("j", "none of", "habit"), 0},
+		{"only nine", nine, 2},
+		{"two reasons", nine + entry("j", "none of", "another"), 1},
+		{"two messages", nine + entry("j", "none", "habit"), 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var cases []rules.Case
-			for _, scenario := range []string{"a", "b", "c", "d"} {
+			for _, scenario := range append(known, "k") {
 				cases = append(cases, rules.Case{Scenario: "pairing/" + scenario, Dialect: "chat", Profile: "openai", Delivery: wire.DeliverJSON})
 			}
 			r := knownReport(cases, func(rules.Case) map[string]string { return map[string]string{everyCallAnswered: "none of 2"} })
