@@ -27,7 +27,7 @@ func history(calls, size int) []string {
 // Of a long conversation each message is kept once, and yet all bodies and all messages are there.
 func TestLongConversationsAreKeptOnce(t *testing.T) {
 	const turns, size = 20, 200_000
-	j := open(journal.Options{Bytes: 1 << 40})
+	j := open(journal.Options{Budget: journal.NewBudget(1 << 40)})
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)

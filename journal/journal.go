@@ -9,8 +9,11 @@ import (
 
 // Options say how a journal remembers. Zero values are defaults.
 type Options struct {
-	Entries int   // how many exchanges are remembered; 0 is 1000
-	Bytes   int64 // how many bytes of requests and answers; 0 is 256 MB. Of older ones only the bodies are forgotten.
+	Entries int // how many exchanges are remembered; 0 is 1000
+
+	// Budget bounds how many bytes of requests and answers are remembered, together with all other journals that share
+	// it; nil is one of its own of 256 MB. Of older exchanges only the bodies are forgotten.
+	Budget *Budget
 
 	// Late judges requests when somebody looks at them, not when they come.
 	Late bool
@@ -22,15 +25,16 @@ type Journal struct {
 	options Options
 	changes *Changes
 
-	mu      sync.Mutex
-	entries []*Entry // a ring
-	first   int      // index of the oldest
-	bulky   int      // number of the oldest entry that still has its bodies
-	bytes   int64
-	count   int // how many there ever were
-	changed int // how often anything changed
-	tally   *Tally
-	watch   func(Entry)
+	mu       sync.Mutex
+	entries  []*Entry // a ring
+	first    int      // index of the oldest
+	bulky    int      // number of the oldest entry that still has its bodies
+	bytes    int64
+	released bool
+	count    int // how many there ever were
+	changed  int // how often anything changed
+	tally    *Tally
+	watch    func(Entry)
 }
 
 // New returns an empty journal that tells its changes.
@@ -38,8 +42,8 @@ func New(o Options, c *Changes) *Journal {
 	if o.Entries == 0 {
 		o.Entries = 1000
 	}
-	if o.Bytes == 0 {
-		o.Bytes = 256 << 20
+	if o.Budget == nil {
+		o.Budget = NewBudget(0)
 	}
 	return &Journal{options: o, changes: c, bulky: 1, tally: NewTally()}
 }
@@ -156,7 +160,7 @@ func (j *Journal) Add(e Entry) *Note {
 		j.entries[j.first] = note.entry
 		j.first = (j.first + 1) % len(j.entries)
 	}
-	j.weigh(int64(kept.own))
+	j.weigh(int64(kept.own + kept.Answer.Size()))
 	j.changed++
 	j.mu.Unlock()
 	j.changes.Tell()
@@ -199,13 +203,29 @@ func (j *Journal) settle() {
 // weigh notes that the journal has become heavier, and forgets the bodies of the oldest entries when it is too heavy.
 // The newest keeps them in any case.
 func (j *Journal) weigh(bytes int64) {
-	j.bytes += bytes
-	for j.bytes > j.options.Bytes && j.bulky < j.count {
+	j.hold(bytes)
+	for j.options.Budget.spent() && j.bulky < j.count {
 		if e := j.numbered(j.bulky); e != nil {
 			j.forget(e)
 		}
 		j.bulky++
 	}
+}
+
+// hold notes that the journal holds more, or less.
+func (j *Journal) hold(bytes int64) {
+	if !j.released {
+		j.bytes += bytes
+		j.options.Budget.held.Add(bytes)
+	}
+}
+
+// Release gives back what the journal holds of its budget, since it goes soon. It still shows what it remembers.
+func (j *Journal) Release() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.hold(-j.bytes)
+	j.released = true
 }
 
 // forget drops the bodies of an entry. What it says in words stays with whoever has a copy.
@@ -215,7 +235,7 @@ func (j *Journal) forget(e *Entry) {
 	}
 	j.judge(e)
 	e.Forgotten = true
-	j.bytes -= int64(e.own + e.Answer.Size())
+	j.hold(-int64(e.own + e.Answer.Size()))
 	e.body, e.Exchange.Request, e.Answer.Writes = nil, nil, nil
 }
 

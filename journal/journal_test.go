@@ -35,7 +35,7 @@ func TestOldEntriesAreForgotten(t *testing.T) {
 func TestBodiesAreForgotten(t *testing.T) {
 	heavy := string(make([]byte, 0, 1)) + `{"role":"user","content":"` + strings.Repeat("x", 1000) + `"}`
 	for _, late := range []bool{false, true} {
-		j := open(journal.Options{Bytes: 2500, Late: late})
+		j := open(journal.Options{Budget: journal.NewBudget(2500), Late: late})
 		for _, messages := range [][]string{{heavy, calls}, {heavy}, {heavy}} {
 			j.Add(entry(t, messages...)).Answered(journal.Answer{Status: 200, Writes: [][]byte{[]byte("Yes.")}})
 		}
@@ -49,9 +49,38 @@ func TestBodiesAreForgotten(t *testing.T) {
 	}
 }
 
+// Journals that share a budget hold no more together, and one that was released leaves its share to the others.
+func TestJournalsShareABudget(t *testing.T) {
+	size := int64(2 * len(body(asks)))
+	budget := journal.NewBudget(3 * size)
+	one, other := open(journal.Options{Budget: budget}), open(journal.Options{Budget: budget})
+	for range 2 {
+		one.Add(entry(t, asks))
+		other.Add(entry(t, asks))
+	}
+	forgotten := func(j *journal.Journal) (n int) {
+		for _, e := range j.Entries() {
+			if e.Forgotten {
+				n++
+			}
+		}
+		return n
+	}
+	if a, b := forgotten(one), forgotten(other); a != 0 || b != 1 {
+		t.Errorf("the journals have forgotten %d and %d entries, want 0 and 1", a, b)
+	}
+	one.Release()
+	one.Reset()
+	other.Add(entry(t, asks))
+	other.Add(entry(t, asks))
+	if n := forgotten(other); n != 1 {
+		t.Errorf("with a budget of its own it has forgotten %d entries, want 1", n)
+	}
+}
+
 // What is noted behind a reset is noted nowhere, and harms nothing.
 func TestReset(t *testing.T) {
-	j := open(journal.Options{Bytes: 200})
+	j := open(journal.Options{Budget: journal.NewBudget(200)})
 	note := j.Add(entry(t, asks))
 	j.Reset()
 	j.Add(entry(t, asks, says, thanks))

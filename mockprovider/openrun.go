@@ -85,6 +85,7 @@ func (p *Provider) EndOpenRun(r *OpenRun) {
 		p.aparts.Add(-1)
 	}
 	r.close()
+	r.log.Release()
 	p.changes.Tell()
 }
 

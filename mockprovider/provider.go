@@ -65,8 +65,8 @@ type Config struct {
 	// JournalSize is how many exchanges outside of runs are remembered; 0 is 1000.
 	JournalSize int
 
-	// JournalBytes is how many bytes of requests and answers are remembered; 0 is 256 MB. The bodies of older ones are
-	// forgotten, not that they were.
+	// JournalBytes is how many bytes of requests and answers are remembered in all journals together; 0 is 256 MB. The
+	// bodies of older ones are forgotten, not that they were.
 	JournalBytes int64
 }
 
@@ -80,7 +80,8 @@ type Provider struct {
 	aparts  atomic.Int64
 	journal *Journal
 	changes journal.Changes
-	others  *follower // nil: the server is alone
+	others  *follower       // nil: the server is alone
+	budget  *journal.Budget // of all journals
 	watch   watch
 	over    context.Context // ends with the server
 	end     context.CancelFunc
@@ -106,6 +107,7 @@ func New(c Config) *Provider {
 	}
 	p := &Provider{config: c}
 	p.over, p.end = context.WithCancel(context.Background())
+	p.budget = journal.NewBudget(c.JournalBytes)
 	p.journal = p.newJournal(false)
 	p.open = newConversations(DefaultRun, c, p.journal)
 	p.router = p.routes()
@@ -123,7 +125,7 @@ func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // newJournal returns a journal of the size that is configured. A late one judges only what somebody looks at.
 func (p *Provider) newJournal(late bool) *Journal {
-	return journal.New(journal.Options{Entries: p.config.JournalSize, Bytes: p.config.JournalBytes, Late: late}, &p.changes)
+	return journal.New(journal.Options{Entries: p.config.JournalSize, Budget: p.budget, Late: late}, &p.changes)
 }
 
 // Journal returns what was asked outside of runs.

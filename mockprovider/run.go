@@ -95,6 +95,7 @@ func (p *Provider) EndRun(r *Run) {
 	p.runs.Delete(r.ID)
 	p.changes.Tell()
 	r.close()
+	r.log.Release()
 	if r.door != nil {
 		r.door.close()
 	}
