@@ -52,7 +52,8 @@ func Open(ctx context.Context, address string) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the store is a URL such as redis://127.0.0.1:6379/0: %w", err)
 	}
-	redis.SetLogger(quiet{}) // what goes wrong is returned
+	options.DialTimeout, options.DialerRetries, options.MaxRetries = time.Second, 1, 1 // a request waits for it
+	redis.SetLogger(quiet{})                                                           // what goes wrong is returned
 	s := &Store{client: redis.NewClient(options), prefix: prefix}
 	if err := s.client.Ping(ctx).Err(); err != nil {
 		s.client.Close()
