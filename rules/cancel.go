@@ -137,8 +137,11 @@ func saysPrompt(req *wire.Request, prompt string) bool {
 	})
 }
 
-// endedByCancel reports whether a cancel ended the run, as far as can be told: no later prompt was asked.
-func (r *Run) endedByCancel() bool { return r.Cancel != nil && r.resumed() == nil }
+// endedByCancel reports whether a cancel ended the run, as far as can be told: it had not ended before, and no later
+// prompt was asked.
+func (r *Run) endedByCancel() bool {
+	return r.Cancel != nil && r.Cancel.At <= r.Ending.At && r.resumed() == nil
+}
 
 func cancelledRunEnds(r *Run) (j Judged) {
 	if !r.endedByCancel() || r.Ending.How != Reported { // run-ends of the area outcome looks at the others

@@ -147,7 +147,8 @@ func allTurnsAllowed(r *Run) (j Judged) {
 
 func noRequestAfterTheEnd(r *Run) (j Judged) {
 	for _, x := range r.Served() {
-		if x.Turn.Number == len(r.Script.Turns)-1 && x.Turn.Final() && !x.Turn.Disguised() { // whoever does not know one asks again
+		// Whoever does not know an answer that is disguised asks again, and so does who has another prompt.
+		if x.Turn.Number == len(r.Script.Turns)-1 && x.Turn.Final() && !x.Turn.Disguised() && r.carriesLastPrompt(x.Request) {
 			j.Seen = r.UsedTools() && r.Outcome != nil
 		}
 	}

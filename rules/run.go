@@ -195,15 +195,18 @@ func (r *Run) findTaken() []*Exchange {
 }
 
 func (r *Run) carriesPrompt(req *wire.Request) bool {
-	if len(r.Task.Prompts) == 0 {
-		return false
-	}
-	for _, m := range req.Messages {
-		if m.Role == wire.User && strings.Contains(m.Content.Text, r.Task.Prompts[0]) {
-			return true
-		}
-	}
-	return false
+	return len(r.Task.Prompts) > 0 && asks(req, r.Task.Prompts[0])
+}
+
+// carriesLastPrompt reports whether a request asks what the user asks last.
+func (r *Run) carriesLastPrompt(req *wire.Request) bool {
+	return len(r.Task.Prompts) > 0 && asks(req, r.Task.Prompts[len(r.Task.Prompts)-1])
+}
+
+func asks(req *wire.Request, prompt string) bool {
+	return slices.ContainsFunc(req.Messages, func(m wire.Message) bool {
+		return m.Role == wire.User && strings.Contains(m.Content.Text, prompt)
+	})
 }
 
 // Served returns the exchanges that were answered from the script, in order.
