@@ -26,7 +26,7 @@ func isPlainError(a *Answer) bool {
 	return a.Status >= 400 && isEnvelope(a) && !gjson.Get(strings.Join(a.Payloads, ""), "error.metadata").Exists()
 }
 
-// onEnding changes the outcome of runs whose last answer is of a kind.
+// onEnding changes the outcome of runs whose last answer is of a kind, and that the user did not cancel behind it.
 func onEnding(kind func(*Answer) bool, change func(*protocol.Outcome)) func() Changes {
 	return func() Changes {
 		last := false
@@ -34,7 +34,7 @@ func onEnding(kind func(*Answer) bool, change func(*protocol.Outcome)) func() Ch
 			Answer: func(a *Answer) { last = kind(a) },
 			Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
 				o := run(task)
-				if last {
+				if last && o.Status != protocol.Stopped {
 					change(&o)
 				}
 				return o
