@@ -20,7 +20,18 @@ func inMessages(s Step, prompted bool) bool {
 		return false
 	}
 	return !slices.ContainsFunc(s.Calls, func(c Call) bool {
-		return c.SameIDAs != "" || !isInput(c.Arguments) && (prompted || !templated(c.Arguments))
+		return c.SameIDAs != "" || !isInput(c.Arguments) && (prompted || !templated(c.Arguments)) && !s.cutsInputs()
+	})
+}
+
+// cutsInputs reports whether the inputs of calls may be half ones, since the model was cut off in the last of them.
+func (s Step) cutsInputs() bool { return s.Finish == string(wire.FinishLength) }
+
+// InStreamsAlone reports whether only streams can say the scenario in a dialect: an input of a call that was cut off is
+// no JSON, and stands in the pieces of a stream alone.
+func (s *Scenario) InStreamsAlone(dialect string) bool {
+	return dialect == messages.Dialect && slices.ContainsFunc(s.Model, func(step Step) bool {
+		return step.cutsInputs() && slices.ContainsFunc(step.Calls, func(c Call) bool { return !isInput(c.Arguments) })
 	})
 }
 

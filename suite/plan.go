@@ -118,6 +118,9 @@ func (p *Plan) addCases(s *scenarios.Scenario) {
 		}
 		p.profiles[profile.Name] = profile
 		for _, d := range p.deliveries(s, atHome) {
+			if !d.Streams() && s.InStreamsAlone(profile.Dialect) {
+				continue
+			}
 			c := rules.Case{Scenario: s.ID, Dialect: profile.Dialect, Profile: profile.Name, Delivery: d}
 			p.Cases = append(p.Cases, casesOf(c, s.Cuts(profile))...)
 		}

@@ -151,13 +151,16 @@ func (m *messageAssembly) brokenBy(err error) error {
 }
 
 func (m *messageAssembly) turn() (*turn, error) {
-	blocks := make([]json.RawMessage, len(m.blocks))
-	for i, b := range m.blocks {
+	var blocks []json.RawMessage
+	for _, b := range m.blocks {
 		raw, err := b.whole()
+		if err != nil && m.stop == "max_tokens" {
+			break // the model was cut off in the middle of this one
+		}
 		if err != nil {
 			return nil, &failure{err: fmt.Errorf("%w: %v", errBroken, err), again: true}
 		}
-		blocks[i] = raw
+		blocks = append(blocks, raw)
 	}
 	return blockTurn(m.id, blocks, m.stop, m.usage)
 }
