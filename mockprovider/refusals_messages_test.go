@@ -80,7 +80,7 @@ func TestEveryRefusalOfMessagesInItsWords(t *testing.T) {
 				alone.Refuses = []profiles.Refusal{r}
 				srv := start(t, mockprovider.Config{Profile: &alone, Scenarios: lookAndTell(t)})
 				want := string(p.Error(r.Status, r.Words.Fill(trigger.vars)))
-				if got := askMessages(t, srv.URL, trigger.body, versionIn(r.Rule)...); got.status != r.Status || got.body != want {
+				if got := askMessages(t, srv.URL, trigger.body, versionIn(r.Rule)...); got.status != r.Status || got.body != want || got.header.Get("Request-Id") == "" {
 					t.Errorf("%s\nis answered\n\t%d %s\nwant\n\t%d %s", trigger.body, got.status, got.body, r.Status, want)
 				}
 			})
@@ -97,7 +97,7 @@ func TestGoodMessagesAreTaken(t *testing.T) {
 			asked(user, calledLook, blocks(lookResult+`,{"type":"text","text":"And now?"}`)):                                            `"text":"Done."`,
 			`{"model":"m","max_tokens":9,"system":"Be terse.","messages":[` + user + `,` + calledLook + `,` + blocks(lookResult) + `]}`: `"text":"Done."`,
 		} {
-			if got := askMessages(t, srv.URL, body); got.status != http.StatusOK || !got.says(says) {
+			if got := askMessages(t, srv.URL, body); got.status != http.StatusOK || !got.says(says) || got.header.Get("Request-Id") == "" {
 				t.Errorf("%s: %s is answered %d %s", p.Name, body, got.status, got.body)
 			}
 		}

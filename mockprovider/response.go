@@ -69,12 +69,12 @@ func (r response) lingers() bool {
 }
 
 func errorResponse(p *profiles.Profile, status int, w profiles.Words) response {
-	return response{status: status, contentType: jsonType, headers: p.Errors.Headers, body: p.Error(status, w)}
+	return response{status: status, contentType: jsonType, headers: p.Errors.Headers, body: p.Error(status, w)}.with(p.Headers)
 }
 
 // wholeResponse is an answer that is not streamed. When it breaks, half of it arrives.
 func wholeResponse(p *profiles.Profile, t *scenarios.Turn, body []byte) response {
-	resp := response{status: http.StatusOK, contentType: jsonType, body: body}
+	resp := response{status: http.StatusOK, contentType: jsonType, headers: p.Headers, body: body}
 	switch {
 	case t.Step.InBandError != nil:
 		resp.body = p.Error(http.StatusInternalServerError, inBandWords(p, t))
@@ -103,7 +103,7 @@ func inBandWords(p *profiles.Profile, t *scenarios.Turn) profiles.Words {
 
 // streamResponse is a streamed answer. When it breaks, what comes before the break arrives whole.
 func streamResponse(p *profiles.Profile, t *scenarios.Turn, events []wire.Event, d wire.Delivery) response {
-	resp := response{status: http.StatusOK, contentType: streamType}
+	resp := response{status: http.StatusOK, contentType: streamType, headers: p.Headers}
 	codec := p.Codec()
 	var framing wire.Framing
 	switch s := t.Step; {

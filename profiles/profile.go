@@ -29,6 +29,9 @@ type Profile struct {
 	CompletionID Pattern `yaml:"completion-id"`
 	CallID       Pattern `yaml:"call-id"`
 
+	// Headers go with every response, answers and errors.
+	Headers map[string]string `yaml:"headers"`
+
 	// ModelName is what the provider calls the model that answered, when that differs from the one asked for.
 	ModelName string `yaml:"model-name"`
 
