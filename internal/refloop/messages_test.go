@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -28,7 +29,13 @@ func runMessages(t *testing.T, profile string, stream bool, replies ...string) (
 			http.Error(w, "no", http.StatusTeapot)
 			return
 		}
-		io.WriteString(w, replies[len(requests)-1])
+		reply := replies[len(requests)-1]
+		if status, body, ok := strings.Cut(reply, " {"); ok && len(status) == 3 { // an error: 404 {...}
+			code, _ := strconv.Atoi(status)
+			w.WriteHeader(code)
+			reply = "{" + body
+		}
+		io.WriteString(w, reply)
 	})
 	routes.HandleFunc("POST /tools/look", func(w http.ResponseWriter, r *http.Request) {
 		if body, _ := io.ReadAll(r.Body); strings.Contains(string(body), "fail") {
@@ -37,7 +44,7 @@ func runMessages(t *testing.T, profile string, stream bool, replies ...string) (
 	})
 	srv := httptest.NewServer(routes)
 	t.Cleanup(srv.Close)
-	out := refloop.Loop{Client: srv.Client(), Backoff: time.Millisecond}.Run(context.Background(), protocol.Task{
+	out := refloop.Loop{Client: srv.Client(), Backoff: time.Millisecond, Threads: true}.Run(context.Background(), protocol.Task{
 		ID: "t1", Dialect: "messages", BaseURL: srv.URL, APIKey: "k", Model: "m", Profile: profile, Stream: stream, System: "Be terse.", Prompts: []string{"Go."}, MaxTurns: 5,
 		Tools: []protocol.Tool{{Name: "look", URL: srv.URL + "/tools/look", Parameters: json.RawMessage(`{"type":"object","properties":{"at":{"type":"string"}}}`)}},
 	})
