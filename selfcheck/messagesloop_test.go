@@ -38,6 +38,11 @@ func TestLoopOverTheMessagesSDK(t *testing.T) {
 
 // messagesSDKBreaks are the rules that the loop is known to break; none is a must.
 var messagesSDKBreaks = []string{
+	"pairing/blocks-in-their-roles", // of a stream that does not say whose message it is: ToParam takes the role from it
+	"egress/no-empty-text",          // what the model wrote goes back as it came, blank texts too
+	"egress/no-white-text",
+	"egress/messages-given",       // the same stream without a role
+	"stream/message-start-bare",   // and again
 	"retry/absurd-wait-not-slept", // an info: the SDK sleeps for as long as Retry-After says, a day too
 }
 
