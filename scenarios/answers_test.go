@@ -26,8 +26,10 @@ func TestAnswersAreReadAsTheyWereWritten(t *testing.T) {
 					continue
 				}
 				codec, reply := p.Codec(), wire.Reply{ID: "one", Model: "m", Usage: true}
-				whole, err := read[p.Dialect](codec.Write(turn.Answer, reply), false)
-				compare(t, s.ID+" under "+p.Name, turn, whole, err)
+				if !s.InStreamsAlone(p.Dialect) {
+					whole, err := read[p.Dialect](codec.Write(turn.Answer, reply), false)
+					compare(t, s.ID+" under "+p.Name, turn, whole, err)
+				}
 				events := append(codec.Stream(turn.Answer, reply), codec.End())
 				for _, d := range oddly(p) {
 					var sent []byte
