@@ -41,6 +41,12 @@ func TestFallbackAnswersWhatNoScriptDoes(t *testing.T) {
 	if e := entries[1]; !e.Passed || e.Answer.Said == nil || !strings.HasPrefix(e.Answer.Said.Text, "from afar") || e.Exchange.Problem != "" {
 		t.Errorf("the journal says of the request that was passed on: %+v", e)
 	}
+	if got := look(t, srv, "/runs/default/requests/2", 200); !got.Get("passed").Bool() {
+		t.Errorf("the API does not say that the request was passed on: %s", got.Raw)
+	}
+	if page := do(t, http.MethodGet, srv.URL+"/loopproof/show/default/2", ""); !strings.Contains(page.body, "the provider behind this one did") {
+		t.Errorf("the page does not say that the request was passed on: %d %s", page.status, page.body)
+	}
 	if e := entries[2]; e.Exchange.Refusal == nil || e.Exchange.Refusal.Given || len(e.Findings) == 0 {
 		t.Errorf("the journal does not say what is wrong with a request that was passed on: %+v", e)
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"github.com/getkin/kin-openapi/routers"
 	"github.com/getkin/kin-openapi/routers/gorillamux"
 
+	"github.com/loopproof/loopproof/internal/operations"
 	"github.com/loopproof/loopproof/mockprovider"
 	"github.com/loopproof/loopproof/scenarios"
 )
@@ -31,6 +33,7 @@ model:
 `
 
 const (
+	token       = "of-the-server"
 	asksForOslo = `{"role":"user","content":"What is the weather in Oslo?"}`
 	callsOslo   = `{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"Oslo\"}"}}]}`
 )
@@ -51,13 +54,19 @@ func TestConsoleIsDescribed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	srv := mockprovider.NewServer(mockprovider.Config{Scenarios: []*scenarios.Scenario{script}, JournalBytes: 16_000, Version: "1"})
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	provider := mockprovider.New(mockprovider.Config{Scenarios: []*scenarios.Scenario{script}, JournalBytes: 16_000, Version: "1"})
+	srv := mockprovider.Serve(l, provider, operations.Token(token), operations.NewMetrics("1").Serve)
 	defer srv.Close()
 	d := describe(t, srv)
 
 	d.playAll(script)
 	for _, c := range d.questions() {
-		d.ask(c.method, "/loopproof"+c.path, c.body, c.status)
+		d.ask(c.method, "/loopproof"+c.path, c.body, "", unlessHealth(c.path, http.StatusUnauthorized))
+		d.ask(c.method, "/loopproof"+c.path, c.body, token, c.status)
 	}
 	var missing []string
 	for _, want := range d.operations() {
@@ -70,9 +79,22 @@ func TestConsoleIsDescribed(t *testing.T) {
 	}
 }
 
+// unlessHealth is a status, but for the path that needs no token.
+func unlessHealth(path string, status int) int {
+	if path == "/healthz" {
+		return http.StatusOK
+	}
+	return status
+}
+
 func describe(t *testing.T, srv *mockprovider.Server) *described {
 	t.Helper()
-	resp, err := http.Get(srv.URL + "/loopproof/openapi.json")
+	req, err := http.NewRequest(http.MethodGet, srv.URL+"/loopproof/openapi.json", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.SetBasicAuth("anybody", token)
+	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,6 +155,7 @@ func (d *described) questions() []consoleQuestion {
 	const get, post, del = http.MethodGet, http.MethodPost, http.MethodDelete
 	return []consoleQuestion{
 		{get, "/healthz", "", 200},
+		{get, "/metrics", "", 200},
 		{get, "/openapi.yaml", "", 200},
 		{get, "/openapi.json", "", 200},
 		{get, "/journal", "", 200},
@@ -186,7 +209,7 @@ func (d *described) questions() []consoleQuestion {
 }
 
 // ask asks, and holds the request, unless it is meant to be wrong, and the answer against the description.
-func (d *described) ask(method, path, body string, status int) {
+func (d *described) ask(method, path, body, token string, status int) {
 	d.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -195,12 +218,18 @@ func (d *described) ask(method, path, body string, status int) {
 		d.t.Fatal(err)
 	}
 	req.Header.Set("Content-Type", "application/json")
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
 	route, params, err := d.router.FindRoute(req)
 	if err != nil {
 		d.t.Fatalf("%s %s is not described: %v", method, path, err)
 	}
-	input := &openapi3filter.RequestValidationInput{Request: req, PathParams: params, Route: route}
-	if err := openapi3filter.ValidateRequest(ctx, input); err != nil && status != http.StatusBadRequest {
+	input := &openapi3filter.RequestValidationInput{
+		Request: req, PathParams: params, Route: route,
+		Options: &openapi3filter.Options{AuthenticationFunc: openapi3filter.NoopAuthenticationFunc}, // the server looks itself
+	}
+	if err := openapi3filter.ValidateRequest(ctx, input); err != nil && status != http.StatusBadRequest && token != "" {
 		d.t.Errorf("%s %s %s does not fit its description: %v", method, path, body, err)
 	}
 	req.Body = io.NopCloser(strings.NewReader(body))

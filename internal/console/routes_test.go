@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// served are the paths under the prefix that the mock itself serves.
-var served = []string{"GET /healthz", "GET /journal", "POST /reset"}
+// served are the paths under the prefix that the mock itself and its command serve.
+var served = []string{"GET /healthz", "GET /journal", "POST /reset", "GET /metrics"}
 
 // Every path of the console is described, and there is every path that is described.
 func TestEveryRouteIsDescribed(t *testing.T) {

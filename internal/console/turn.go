@@ -20,7 +20,7 @@ func (c *console) turn(talk journal.Conversation, i int) page.Turn {
 	e := talk.Entries[i]
 	x := e.Exchange
 	t := page.Turn{
-		Number: e.Number, At: e.At, Target: e.Method + " " + e.Target, Open: !e.Over, Forgotten: e.Forgotten, Overrun: x.Overrun, Fault: e.Fault,
+		Number: e.Number, At: e.At, Target: e.Method + " " + e.Target, Open: !e.Over, Forgotten: e.Forgotten, Overrun: x.Overrun, Passed: e.Passed, Fault: e.Fault,
 		Problem: x.Problem, Took: page.Span(e.Took()), Streamed: e.Answer.Streamed,
 		Version: fmt.Sprint(e.Over, e.Answer.Status, len(e.Findings), e.Forgotten),
 		Request: page.NewRaw(e.Body(), c.urlOf(e)+"/body"), Response: page.NewRaw(e.Answer.Body(), c.urlOf(e)+"/answer"),

@@ -43,6 +43,7 @@ type requestView struct {
 	Target     string              `json:"target"`
 	Headers    map[string][]string `json:"headers,omitempty"`
 	Stray      bool                `json:"stray"`
+	Passed     bool                `json:"passed"`
 	Scenario   string              `json:"scenario"`
 	Turn       *int                `json:"turn"`
 	Overrun    bool                `json:"overrun"`
@@ -109,7 +110,7 @@ type refusalView struct {
 func viewRequest(e journal.Entry, whole bool) requestView {
 	x := e.Exchange
 	v := requestView{
-		Run: e.Run, Number: e.Number, At: e.At, Method: e.Method, Target: e.Target, Stray: e.Stray, Scenario: e.Scenario,
+		Run: e.Run, Number: e.Number, At: e.At, Method: e.Method, Target: e.Target, Stray: e.Stray, Passed: e.Passed, Scenario: e.Scenario,
 		Overrun: x.Overrun, Fault: e.Fault, Problem: x.Problem, Over: e.Over, Forgotten: e.Forgotten, Findings: e.Findings,
 		New: []messageView{}, Tools: []string{}, Answer: viewAnswer(e.Answer, whole),
 	}

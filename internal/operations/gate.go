@@ -26,7 +26,7 @@ func Token(token string) func(http.Handler) http.Handler {
 			w.Header().Set("WWW-Authenticate", `Basic realm="loopproof"`)
 			w.Header().Set("Content-Type", "application/json")
 			w.WriteHeader(http.StatusUnauthorized)
-			w.Write([]byte(`{"error":"this path needs the token of the server: send it as Authorization: Bearer TOKEN, or as the password that a browser asks for"}` + "\n"))
+			w.Write([]byte(`{"error":{"message":"this path needs the token of the server: send it as Authorization: Bearer TOKEN, or as the password that a browser asks for"}}` + "\n"))
 		})
 	}
 }

@@ -17,7 +17,7 @@ func TestEverythingIsEscaped(t *testing.T) {
 	message := page.Message{Role: "user", Word: evil, Text: text, Reasoning: text, Calls: []page.Call{call}, Results: []page.Result{{CallID: evil, Tool: evil, Error: true, Text: text}}, Findings: []page.Finding{finding}}
 	live := page.Live{Title: evil, Prefix: "/loopproof", Events: "/loopproof/events", State: evil, Version: evil}
 	turn := page.Turn{
-		Number: 1, Target: evil, Model: evil, Fault: evil, Problem: evil, Overrun: true, Changed: true, Messages: []page.Message{message},
+		Number: 1, Target: evil, Model: evil, Fault: evil, Problem: evil, Overrun: true, Passed: true, Changed: true, Messages: []page.Message{message},
 		Tools: []string{evil}, Findings: []page.Finding{finding}, Refusal: &page.Refusal{Text: evil, Given: true},
 		Answer:  &page.Answer{Status: 200, Text: text, Refusal: evil, Calls: []page.Call{call}, Finish: evil, Ending: evil},
 		Request: page.NewRaw([]byte(evil), "/body"), Headers: []page.Header{{Name: evil, Value: evil}},
