@@ -210,8 +210,11 @@ func (p *Plan) expect() {
 // matches reports whether a word matches any of some patterns. No patterns match everything.
 func matches(patterns []string, word string) bool {
 	return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool {
-		if p == word || !strings.ContainsAny(p, `*?[{\\`) { // of many ids, each is compared with many
-			return p == word
+		switch {
+		case p == "**" || p == word:
+			return true
+		case !strings.ContainsAny(p, `*?[{\\`): // of many ids, each is compared with many
+			return false
 		}
 		ok, _ := doublestar.Match(steps(p), steps(word))
 		return ok

@@ -20,7 +20,7 @@ import (
 // they leave behind is small, so that it is collected seldom.
 func TestMain(m *testing.M) {
 	flag.Parse()
-	flag.Set("test.parallel", "16")
+	flag.Set("test.parallel", "32")
 	debug.SetGCPercent(400)
 	m.Run()
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/suite"
+	"github.com/loopproof/loopproof/wire"
 )
 
 // Most faults change nothing in most cases. To find those in which one does, every case is played once to the reference
@@ -52,12 +53,16 @@ type recordings struct {
 	all   []rules.Case          // that are planned, in order
 
 	library map[string]*scenarios.Scenario
+	asWhole map[family]bool // of those that are about no stream: whether they are played with whole answers, too
 }
+
+// family are the cases of a scenario under a profile.
+type family struct{ scenario, profile string }
 
 // recordAll plays what a config plans to the reference loop.
 func recordAll(t *testing.T, config suite.Config) *recordings {
 	t.Helper()
-	all := &recordings{tasks: map[rules.Case]*recording{}, ids: map[string]rules.Case{}, library: map[string]*scenarios.Scenario{}}
+	all := &recordings{tasks: map[rules.Case]*recording{}, ids: map[string]rules.Case{}, library: map[string]*scenarios.Scenario{}, asWhole: map[family]bool{}}
 	library, err := suite.Library(nil)
 	if err != nil {
 		t.Fatal(err)
@@ -70,7 +75,14 @@ func recordAll(t *testing.T, config suite.Config) *recordings {
 		defer all.mu.Unlock()
 		all.ids[task.ID] = c
 	}
-	config.OnPlan = func(p suite.Plan) { all.all = p.Cases }
+	config.OnPlan = func(p suite.Plan) {
+		all.all = p.Cases
+		for _, c := range p.Cases {
+			if c.Delivery == wire.DeliverJSON && !strings.HasPrefix(c.Scenario, "stream/") {
+				all.asWhole[family{c.Scenario, c.Profile}] = true
+			}
+		}
+	}
 	config.Loop = suite.LoopFunc(func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 		r := &recording{task: task}
 		r.outcome = Changes{}.carryOut(ctx, task, refloop.Loop{Backoff: time.Millisecond, Wait: r.wait}, r)
@@ -99,7 +111,6 @@ func (all *recordings) affected(p performance) []string {
 	if c := p.changes(p.dialect); c.Loop != nil || c.Waits || c.Timing {
 		return nil
 	}
-	type family struct{ scenario, profile string }
 	affected := map[family]bool{}
 	stray := strays()
 	defer stray.server.Close()
@@ -127,11 +138,18 @@ func (all *recordings) affected(p performance) []string {
 	rehearsing.Wait()
 	ids := []string{}
 	for _, c := range all.all {
-		if affected[family{c.Scenario, c.Profile}] {
+		if of := (family{c.Scenario, c.Profile}); affected[of] && !(p.onlySends() && all.asWhole[of] && c.Delivery != wire.DeliverJSON) {
 			ids = append(ids, c.ID())
 		}
 	}
 	return ids
+}
+
+// onlySends reports whether a fault changes nothing but requests. What it does then shows in whole answers as it does in
+// streams, so that each scenario outside of that area is judged once.
+func (p performance) onlySends() bool {
+	c := p.changes(p.dialect)
+	return c.Request != nil && c.Answer == nil && c.Bytes == nil && c.Send == nil && c.Lost == nil && c.Tool == nil && c.Around == nil
 }
 
 // patience is how long a rehearsal may take, which waits for nothing. One that takes longer stands still, since what
