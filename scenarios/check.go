@@ -86,7 +86,7 @@ func unknown(kind, word string, known []string) string {
 func (c *checker) needs(f protocol.Feature) bool { return slices.Contains(c.s.Needs, f) }
 
 func (c *checker) prompts() {
-	c.expect(c.prompted() || c.answers(), "/prompt", "a scenario needs a prompt, or `when` to say which requests it answers")
+	c.expect(c.prompted() || c.answers(), "/prompt", "a scenario needs a prompt, or `when` to say which requests it answers; `when: {}` at a step answers all")
 	c.expect(c.s.Prompt == "" || len(c.s.Prompts) == 0, "/prompts", "a scenario has a prompt or prompts, not both")
 	for i, p := range c.s.Prompts {
 		c.expect(strings.TrimSpace(p) != "", at("prompts", i), "a prompt says something")
