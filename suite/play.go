@@ -106,7 +106,7 @@ func newGame(ctx context.Context, c Config) (*game, error) {
 		played: map[string]*played{},
 	}
 	g.workers = make(chan struct{}, g.places())
-	g.waiters = make(chan struct{}, (g.places()+1)/2)
+	g.waiters = make(chan struct{}, max(1, g.places()*3/4))
 	g.order, g.playsOn = plan.playingOrder(), map[int]bool{}
 	g.builder = newBuilder(c, plan)
 	return g, nil
