@@ -1,6 +1,10 @@
 package rules
 
-import "github.com/loopproof/loopproof/wire"
+import (
+	"slices"
+
+	"github.com/loopproof/loopproof/wire"
+)
 
 // cacheMark is the key by which a loop asks a provider to cache what stands up to here. It is no part of what is cached:
 // the mark moves on with the conversation, and whoever sets one on a text has to write it as a list of blocks.
@@ -20,24 +24,21 @@ func sameMessage(a, b *wire.Node) bool {
 	})
 }
 
+// sameContent compares contents of which one may be written as a list of blocks for the sake of a mark.
 func sameContent(a, b *wire.Node) bool {
-	x, y := blocksOf(a), blocksOf(b)
-	if len(x) == 0 || len(x) != len(y) {
-		return false
+	x, y := wire.ReadContent(a), wire.ReadContent(b)
+	if a.Is(wire.String) != b.Is(wire.String) {
+		return oneText(x) && oneText(y) && x.Text == y.Text
 	}
-	for i := range x {
-		switch {
-		case x[i].Is(wire.String) || y[i].Is(wire.String):
-			if !isText(x[i]) || !isText(y[i]) || textOf(x[i]) != textOf(y[i]) {
-				return false
-			}
-		case !x[i].Is(wire.Object) || !y[i].Is(wire.Object):
-			return false
-		case !sameMembers(x[i], y[i], func(_ string, v, w *wire.Node) bool { return wire.SameExactly(v, w) }):
-			return false
-		}
-	}
-	return true
+	return len(x.Parts) > 0 && slices.EqualFunc(x.Parts, y.Parts, func(p, q wire.Part) bool {
+		return p.Node.Is(wire.Object) && q.Node.Is(wire.Object) &&
+			sameMembers(p.Node, q.Node, func(_ string, v, w *wire.Node) bool { return wire.SameExactly(v, w) })
+	})
+}
+
+// oneText reports whether a content is a text, as a string or as the only block.
+func oneText(c wire.Content) bool {
+	return c.Node.Is(wire.String) || len(c.Parts) == 1 && c.Parts[0].Type == "text"
 }
 
 // sameMembers compares the members of two objects, but for the mark.
@@ -53,26 +54,4 @@ func sameMembers(a, b *wire.Node, same func(key string, x, y *wire.Node) bool) b
 		}
 	}
 	return true
-}
-
-// blocksOf returns the blocks of a content; a content that is a string stands for one block of text.
-func blocksOf(content *wire.Node) []*wire.Node {
-	if content.Is(wire.String) {
-		return []*wire.Node{content}
-	}
-	if content.Is(wire.Array) {
-		return content.Items
-	}
-	return nil
-}
-
-func isText(block *wire.Node) bool {
-	return block.Is(wire.String) || block.Get("type").Text() == "text" && block.Get("text").Is(wire.String)
-}
-
-func textOf(block *wire.Node) string {
-	if block.Is(wire.String) {
-		return block.Text()
-	}
-	return block.Get("text").Text()
 }

@@ -220,6 +220,20 @@ var historyCases = ruleCases{
 				result lima
 			completed`),
 		seesNothing("a single request", noTools, noToolsDone),
+		breaks("half a letter is replaced", twoRounds, `
+			asks
+			asks on
+				calls oslo
+				{"role":"tool","tool_call_id":"{{oslo}}","content":"4 C \ud83d"}
+			asks
+				prompt 1
+				calls oslo
+				{"role":"tool","tool_call_id":"{{oslo}}","content":"4 C \ufffd"}
+				calls lima
+				result lima
+			completed`,
+			finding{3, "/messages/2", "a message changed after it was sent",
+				`{"role":"tool","tool_call_id":"{{oslo}}","content":"4 C \ud83d"}`, `{"role":"tool","tool_call_id":"{{oslo}}","content":"4 C \ufffd"}`}),
 		breaks("an old result is shortened", twoRounds, `
 			asks
 			asks on
