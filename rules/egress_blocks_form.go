@@ -28,7 +28,7 @@ var egressBlocksForm = []Rule{
 		Evidence: "a request that carries a tool result",
 		Sources:  []Source{{"https://platform.claude.com/docs/en/api/errors", "this model does not support assistant message prefill"}},
 		Provider: endsWithUser,
-		Run:      allEndWithUser,
+		Run:      onServed(endsWithUser),
 	},
 	{
 		ID:        "egress/tool-choice-form",
@@ -115,18 +115,6 @@ func endsWithUser(_ *profiles.Profile, req *wire.Request) (j Judged) {
 // paused reports whether a turn of the assistant may be one that the provider broke off in the middle of its own work.
 func paused(m wire.Message) bool {
 	return slices.ContainsFunc(m.Content.Parts, func(p wire.Part) bool { return p.Type == "server_tool_use" || isReasoning(p) })
-}
-
-// allEndWithUser looks at the requests that the script answers: one behind the end ends with the answer.
-func allEndWithUser(r *Run) (j Judged) {
-	j.Seen = r.UsedTools()
-	for _, x := range r.Served() {
-		for _, f := range endsWithUser(r.Script.Profile, x.Request).Findings {
-			f.Request = x.Number
-			j.Find(f)
-		}
-	}
-	return j
 }
 
 // choiceTypes are the types of tool_choice, of which the newest models take some.

@@ -102,7 +102,7 @@ var egressMessages = []Rule{
 		},
 		Vars:     []string{"index"},
 		Provider: lastMessage,
-		Run:      lastMessages,
+		Run:      onServed(lastMessage),
 	},
 	{
 		ID:       "egress/system-messages-first",
@@ -227,18 +227,6 @@ func lastMessage(_ *profiles.Profile, req *wire.Request) (j Judged) {
 	m := req.Messages[last]
 	if m.Role == wire.Assistant && len(m.Calls) == 0 && !m.Node.Get("prefix").True() && !m.Node.Get("partial").True() {
 		j.message(m, last, "", "the last message is one of the assistant", "a message of the user or of a tool", m.Node)
-	}
-	return j
-}
-
-// lastMessages looks at the requests that the script answers: one behind the end ends with the answer.
-func lastMessages(r *Run) (j Judged) {
-	j.Seen = r.UsedTools()
-	for _, x := range r.Served() {
-		for _, f := range lastMessage(r.Script.Profile, x.Request).Findings {
-			f.Request = x.Number
-			j.Find(f)
-		}
 	}
 	return j
 }

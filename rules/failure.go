@@ -150,13 +150,18 @@ func errorSaysWhy(r *Run) (j Judged) {
 	if message == "" {
 		return j
 	}
+	return r.reachesCaller(message, "the provider's message", last)
+}
+
+// reachesCaller judges whether the error of an outcome has the words that an answer failed with.
+func (r *Run) reachesCaller(words, what string, failed *Exchange) (j Judged) {
 	j.Seen = r.UsedTools()
-	if !contains(r.Outcome.Error+" "+r.Outcome.Reason, message) {
+	if !contains(r.Outcome.Error+" "+r.Outcome.Reason, words) {
 		j.Find(Finding{
-			Request:  last.Number,
-			Answer:   last.Number,
-			Message:  "the provider's message does not reach the caller",
-			Expected: "an error with " + quote(message),
+			Request:  failed.Number,
+			Answer:   failed.Number,
+			Message:  what + " does not reach the caller",
+			Expected: "an error with " + quote(words),
 			Actual:   quote(r.Outcome.Error),
 		})
 	}

@@ -206,15 +206,5 @@ func upstreamWordsReported(r *Run) (j Judged) {
 	if raw == "" {
 		return j
 	}
-	j.Seen = r.UsedTools()
-	if !contains(r.Outcome.Error+" "+r.Outcome.Reason, raw) {
-		j.Find(Finding{
-			Request:  last.Number,
-			Answer:   last.Number,
-			Message:  "what the provider behind the router said does not reach the caller",
-			Expected: "an error with " + quote(raw),
-			Actual:   quote(r.Outcome.Error),
-		})
-	}
-	return j
+	return r.reachesCaller(raw, "what the provider behind the router said", last)
 }

@@ -148,6 +148,20 @@ func (r *Rule) checkRequest(run *Run, x *Exchange) Judged {
 	return judged
 }
 
+// onServed checks the requests that the script answers: one behind its end ends with the answer.
+func onServed(check func(*profiles.Profile, *wire.Request) Judged) func(*Run) Judged {
+	return func(r *Run) (j Judged) {
+		j.Seen = r.UsedTools()
+		for _, x := range r.Served() {
+			for _, f := range check(r.Script.Profile, x.Request).Findings {
+				f.Request = x.Number
+				j.Find(f)
+			}
+		}
+		return j
+	}
+}
+
 // Refuse returns the error with which a profile's provider answers a request, and false when it takes it.
 func Refuse(p *profiles.Profile, req *wire.Request) (Refusal, profiles.Words, bool) {
 	for _, refusal := range p.Refuses {

@@ -1,6 +1,10 @@
 package console
 
-import "net/http"
+import (
+	"net/http"
+
+	"github.com/loopproof/loopproof/journal"
+)
 
 func (c *console) listRuns(w http.ResponseWriter, r *http.Request) {
 	views := []runView{}
@@ -80,23 +84,22 @@ func (c *console) showRequest(w http.ResponseWriter, r *http.Request) {
 }
 
 func (c *console) showBody(w http.ResponseWriter, r *http.Request) {
-	e, ok := c.foundEntry(w, r)
-	switch {
-	case !ok:
-	case e.Forgotten:
-		refuse(w, http.StatusGone, "the body of request %d was forgotten to save memory", e.Number)
-	default:
-		plain(w, e.Header.Get("Content-Type"), e.Body())
-	}
+	c.showBytes(w, r, "the body of request", func(e journal.Entry) (http.Header, []byte) { return e.Header, e.Body() })
 }
 
 func (c *console) showAnswer(w http.ResponseWriter, r *http.Request) {
+	c.showBytes(w, r, "the answer to request", func(e journal.Entry) (http.Header, []byte) { return e.Answer.Header, e.Answer.Body() })
+}
+
+// showBytes answers with the bytes of one side of an exchange, under the type that they had.
+func (c *console) showBytes(w http.ResponseWriter, r *http.Request, what string, side func(journal.Entry) (http.Header, []byte)) {
 	e, ok := c.foundEntry(w, r)
 	switch {
 	case !ok:
 	case e.Forgotten:
-		refuse(w, http.StatusGone, "the answer to request %d was forgotten to save memory", e.Number)
+		refuse(w, http.StatusGone, "%s %d was forgotten to save memory", what, e.Number)
 	default:
-		plain(w, e.Answer.Header.Get("Content-Type"), e.Answer.Body())
+		header, body := side(e)
+		plain(w, header.Get("Content-Type"), body)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -68,12 +69,7 @@ func (r *recording) wait(ctx context.Context, d time.Duration) error {
 	r.mu.Lock()
 	r.waits = append(r.waits, d)
 	r.mu.Unlock()
-	select {
-	case <-time.After(d):
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return refloop.ByTheClock(ctx, d)
 }
 
 // listener is a body that is kept while it is read.

@@ -47,7 +47,8 @@ func (c *conversation) ask(ctx context.Context) (*turn, error) {
 	}
 }
 
-func byTheClock(ctx context.Context, d time.Duration) error {
+// ByTheClock waits for as long as is said, or until the context ends, whose error it returns then.
+func ByTheClock(ctx context.Context, d time.Duration) error {
 	select {
 	case <-time.After(d):
 		return nil

@@ -23,7 +23,7 @@ type Loop struct {
 	Backoff  time.Duration // before the second attempt, doubled for each further one; 0: 50 ms
 	Longest  time.Duration // that it waits when a provider asks it to; what asks for more is given up; 0: a minute
 
-	// Wait waits before another attempt, and returns early with an error when the context ends; nil: by the clock.
+	// Wait waits before another attempt, and returns early with an error when the context ends; nil: [ByTheClock].
 	Wait func(context.Context, time.Duration) error
 
 	// Threads lets providers that keep conversations keep the history, so that requests hold only what is new.
@@ -113,7 +113,7 @@ func (l Loop) withDefaults() Loop {
 		l.Longest = time.Minute
 	}
 	if l.Wait == nil {
-		l.Wait = byTheClock
+		l.Wait = ByTheClock
 	}
 	return l
 }
