@@ -167,6 +167,10 @@ type Shown struct {
 	// nothing to leave out.
 	Always bool `yaml:"always"`
 
+	// Until is the version or the time up to which the provider was seen to show the quirk, where it no longer does: such
+	// an entry makes no rule a must.
+	Until string `yaml:"until"`
+
 	KnownBy KnownBy  `yaml:"known-by"`
 	Sources []string `yaml:"sources"`
 }
@@ -186,6 +190,11 @@ const (
 
 // Strong reports whether the claim has a source that can be named.
 func (k KnownBy) Strong() bool { return k != Unnamed && k != "" }
+
+// Sure reports whether the provider is known to show the quirk today, and not only from reports of its users.
+func (s Shown) Sure() bool {
+	return s.Until == "" && slices.Contains([]KnownBy{Documented, Recorded, Measured}, s.KnownBy)
+}
 
 // Quirk returns the entry of a quirk, and false when the provider was not seen to show it.
 func (p *Profile) Quirk(name string) (Shown, bool) {

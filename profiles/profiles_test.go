@@ -90,6 +90,7 @@ func TestBadProfiles(t *testing.T) {
 		{"quirk of an unknown proof", "title: Acme", "title: Acme\nquirks: {nulls: {known-by: heard, sources: [a]}}", `acme.yaml:3:28: unknown proof "heard"`},
 		{"unknown key of a quirk", "title: Acme", "title: Acme\nquirks: {nulls: {known-by: recorded, source: a}}", `acme.yaml:3:38: unknown key "source" (did you mean "sources"?)`},
 		{"quirk that is always a text", "title: Acme", "title: Acme\nquirks: {nulls: {always: often, known-by: recorded, sources: [a]}}", "acme.yaml:3:26: expected"},
+		{"quirk that is always and was once", "title: Acme", "title: Acme\nquirks: {nulls: {always: true, until: 1.2.3, known-by: recorded, sources: [a]}}", "acme.yaml:3:39: the quirk nulls is always shown, or was until 1.2.3"},
 		{"quirks as a list", "title: Acme", "title: Acme\nquirks: [nulls]", "acme.yaml:3:9: expected a mapping"},
 		{"other format", "loopproof: 1", "loopproof: 2", "acme.yaml:1:12: this is not a file of format 1: it needs the line `loopproof: 1`"},
 		{"no title", "title: Acme\n", "", "acme.yaml:1:1: a profile needs a title"},

@@ -29,6 +29,7 @@ func verdicts(run *Run, claims Claims) map[string]Judgement {
 func TestJudge(t *testing.T) {
 	everything := claiming(protocol.Features()...)
 	listing := scene("rules: [retry/bounded, finish/calls-decide]\n" + oneCity.scenario)
+	indexless := scene("rules: [stream/index-missing]\n" + twoCities.scenario).showing("call-index-missing")
 	for _, test := range []struct {
 		name     string
 		in       setting
@@ -60,6 +61,9 @@ func TestJudge(t *testing.T) {
 		{"refused by Mistral", oneCity.under("mistral"), oneCityDone, everything, "egress/assistant-message-keys", Passed, Must},
 		{"taken by Mistral", oneCity.under("mistral"), oneCityDone, everything, "egress/arguments-are-text", Passed, Should},
 		{"refused by DeepSeek", oneCity.under("deepseek"), oneCityDone, everything, "reasoning/resent-on-tool-turns", Passed, Must},
+		{"of a provider that answers oddly", indexless.under("gemini-compat"), twoCitiesDone, everything, "stream/index-missing", Passed, Must},
+		{"of one that is reported to", indexless.under("gateway"), twoCitiesDone, everything, "stream/index-missing", Passed, Should},
+		{"of one that did in old versions", indexless.under("ollama"), twoCitiesDone, everything, "stream/index-missing", Passed, Should},
 		{"taken by OpenRouter", oneCity.under("openrouter"), oneCityDone, everything, "reasoning/resent-on-tool-turns", Untested, Should},
 	} {
 		t.Run(test.name, func(t *testing.T) {

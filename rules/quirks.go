@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/wire"
@@ -59,13 +58,12 @@ func (r *Run) NeedsPlain() bool {
 	return slices.ContainsFunc(r.Served(), func(x *Exchange) bool { return len(x.Turn.Quirks) > 0 && len(r.slips(x)) > 0 })
 }
 
-// surelyShows reports whether one of some quirks that were played is known of the provider itself, and not only from
-// reports of its users or of what stands before it.
+// surelyShows reports whether one of some quirks that were played is known of the provider itself as it is today, and
+// not only of its older versions, or from reports of its users or of what stands before it.
 func (r *Run) surelyShows(quirks []string) bool {
 	return !r.Script.Profile.QuirksOnly && slices.ContainsFunc(r.Script.Scenario.Quirks(), func(name string) bool {
 		shown, _ := r.Script.Profile.Quirk(name)
-		sure := []profiles.KnownBy{profiles.Documented, profiles.Recorded, profiles.Measured}
-		return slices.Contains(quirks, name) && slices.Contains(sure, shown.KnownBy)
+		return slices.Contains(quirks, name) && shown.Sure()
 	})
 }
 

@@ -104,6 +104,7 @@ var streamBytes = []Rule{
 		Sources: []Source{
 			{"https://platform.openai.com/docs/api-reference/chat-streaming", "the stream is terminated by data: [DONE]"},
 			{"https://github.com/openai/openai-python/blob/main/src/openai/_streaming.py", "reading ends at [DONE]"},
+			{"https://github.com/agentscope-ai/agentscope-java/issues/2073", "gateways keep the connection open; a loop that waited for its end stood still for a minute"},
 		},
 		Run: endsAtDone,
 	},

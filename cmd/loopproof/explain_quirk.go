@@ -26,8 +26,11 @@ func (b *book) quirk(page *sheet.Sheet, q wire.Quirk) {
 	for _, p := range profiles.All() {
 		if shown, ok := p.Quirk(q.Name); ok {
 			seen := known(shown.KnownBy, shown.Sources)
-			if shown.Always {
+			switch {
+			case shown.Always:
 				seen = "always " + seen
+			case shown.Until != "":
+				seen = "until " + shown.Until + " " + seen
 			}
 			page.Item(p.Name, seen)
 		}

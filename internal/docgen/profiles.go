@@ -13,7 +13,8 @@ func profilesPage() ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s# The profiles\n\n", generated)
 	b.WriteString("A profile is one file: how a provider writes answers and errors, what it wants back of the model's reasoning, and what it refuses, in its own words. ")
-	b.WriteString("A claim is known by, from strong to weak: *documented* by the provider or its server's source, *recorded* in real traffic, *measured* by somebody who wrote it down, *reported* in a public issue, *unnamed* (the text stands in public code whose repository is not known; such a claim never makes a rule a must).\n")
+	b.WriteString("A claim is known by, from strong to weak: *documented* by the provider or its server's source, *recorded* in real traffic, *measured* by somebody who wrote it down, *reported* in a public issue, *unnamed* (the text stands in public code whose repository is not known; such a claim never makes a rule a must). ")
+	b.WriteString("What a provider showed *until* a version or a time is played as well, since old servers live long, and makes no rule a must either.\n")
 	b.WriteString("\n## Which scenarios are played under which profile\n\n")
 	b.WriteString("A scenario is played in every delivery under one profile, its home: `openai` where that can say it. Under the others it is played as JSON and as an ordinary stream. ")
 	b.WriteString("A profile that is `like` another one plays only the areas in which providers differ, egress, pairing, reasoning and stream, and the scenarios that name it: the rest would be the same again. ")
@@ -41,11 +42,14 @@ func writeProfile(b *bytes.Buffer, p *profiles.Profile) {
 		fmt.Fprintf(b, "- docs: <%s>\n", d)
 	}
 	for _, q := range p.Quirks {
-		how := "shows"
-		if q.Always {
+		how, until := "shows", ""
+		switch {
+		case q.Always:
 			how = "always shows"
+		case q.Until != "":
+			how, until = "showed", " until "+q.Until
 		}
-		fmt.Fprintf(b, "- %s the quirk `%s`, %s: %s\n", how, q.Name, q.KnownBy, links(q.Sources))
+		fmt.Fprintf(b, "- %s the quirk `%s`%s, %s: %s\n", how, q.Name, until, q.KnownBy, links(q.Sources))
 	}
 	if len(p.Refuses) == 0 {
 		return

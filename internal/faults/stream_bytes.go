@@ -84,6 +84,7 @@ var streamBytes = []Fault{
 	{
 		Name:   "stream/waits-for-the-connection",
 		Does:   "A stream is read until its connection is closed.",
+		Models: []string{"https://github.com/agentscope-ai/agentscope-java/issues/2073"},
 		Breaks: []string{"stream/ends-at-done"},
 		Make:   func() Changes { return Changes{Waits: true} },
 	},
