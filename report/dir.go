@@ -2,6 +2,7 @@ package report
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -11,8 +12,8 @@ import (
 // WriteDir writes the report into a folder, which it makes where there is none: report.json, and rendered from it
 // junit.xml, report.html, summary.md and badge.json.
 func (r *Report) WriteDir(dir string) error {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return fmt.Errorf("the folder of the report cannot be made: %w", err)
+	if err := PrepareDir(dir); err != nil {
+		return err
 	}
 	files := []struct {
 		name  string
@@ -30,6 +31,19 @@ func (r *Report) WriteDir(dir string) error {
 		}
 	}
 	return nil
+}
+
+// PrepareDir makes the folder of a report where there is none, and makes sure that files can be written there: better
+// known before a long run than behind it.
+func PrepareDir(dir string) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return fmt.Errorf("the folder of the report cannot be made: %w", err)
+	}
+	probe, err := os.CreateTemp(dir, ".writable-*")
+	if err != nil {
+		return fmt.Errorf("the report cannot be written: %w", err)
+	}
+	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }
 
 func writeFile(name string, write func(io.Writer) error) error {

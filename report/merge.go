@@ -133,7 +133,9 @@ func fitting(parts []*Report) error {
 		differs("loop", first.Loop, part.Loop)
 		differs("strictness", first.Strict, part.Strict)
 		differs("selection", first.Shard.Filtered, part.Shard.Filtered)
-		differs("claims", fmt.Sprint(first.Claims), fmt.Sprint(part.Claims))
+		if fmt.Sprint(first.Claims) != fmt.Sprint(part.Claims) {
+			errs = append(errs, fmt.Errorf("%s is of a loop that claims something else than that of shard %d/%d", name, first.Shard.Index, first.Shard.Of))
+		}
 		if seen[part.Shard.Index] {
 			errs = append(errs, fmt.Errorf("%s is there twice", name))
 		}

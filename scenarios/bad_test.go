@@ -63,7 +63,7 @@ func TestBadScenarios(t *testing.T) {
 		{"unknown key of a result", "after: 50ms", "delay: 50ms", `x.yaml:14:30: unknown key "delay"`},
 		{"wrong type", "times: 2", "times: two", `x.yaml:23:12: expected a whole number, found the text "two"`},
 		{"time without a unit", "after: 50ms", "after: 50", "x.yaml:14:37: expected a time such as 50ms or 2s, found 50"},
-		{"arguments as a mapping", `'{"city":"Oslo"}'`, "{city: Oslo}", "x.yaml:19:50: expected a text, found a mapping"},
+		{"arguments as a mapping", `'{"city":"Oslo"}'`, "{city: Oslo}", "x.yaml:19:50: expected a text, found a mapping; a text that begins with a bracket stands between quotes: '{}'"},
 		{"two documents", "expect:", "---\nexpect:", "x.yaml:27:1: a second document begins here; a file holds one"},
 		{"anchor", "prompt: Compare", "prompt: &p Compare", "x.yaml:8:9: anchors and aliases are not read here; write the value out"},
 		{"not UTF-8", "Lima is", "Lim\xe1 is", "x.yaml:24:14: the file is not UTF-8: the byte 0xe1 stands here"},

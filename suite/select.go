@@ -3,11 +3,14 @@ package suite
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/loopproof/loopproof/internal/nearest"
+	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/wire"
 )
@@ -75,10 +78,45 @@ func (p *Plan) checkPatterns(flag string, patterns []string, words func(rules.Ca
 		if !doublestar.ValidatePattern(pattern) {
 			errs = append(errs, fmt.Errorf("the pattern --%s %s is not well-formed", flag, pattern))
 		} else if !slices.ContainsFunc(all, func(w string) bool { return matches([]string{pattern}, w) }) {
-			errs = append(errs, fmt.Errorf("the pattern --%s %s matches nothing that this loop claims%s%s", flag, pattern, nearest.Hint(pattern, all), p.unprompted(flag, pattern)))
+			errs = append(errs, p.noMatch(flag, pattern, all))
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// noMatch says of a pattern that matches none of the words in the plan whether it matches something else, which the loop
+// does not claim, or nothing at all.
+func (p *Plan) noMatch(flag, pattern string, planned []string) error {
+	known, listed := p.vocabulary(flag)
+	if slices.ContainsFunc(known, func(w string) bool { return matches([]string{pattern}, w) }) {
+		return fmt.Errorf("the pattern --%s %s matches nothing that this loop claims%s", flag, pattern, p.unprompted(flag, pattern))
+	}
+	if hint := nearest.Hint(pattern, append(known, planned...)); hint != "" {
+		listed = hint
+	}
+	return fmt.Errorf("the pattern --%s %s matches no %s%s", flag, pattern, flag, listed)
+}
+
+// vocabulary returns all words that there are for a flag, claimed or not, and where they are listed.
+func (p *Plan) vocabulary(flag string) (known []string, listed string) {
+	switch flag {
+	case "dialect":
+		known = profiles.Dialects()
+		return known, "; there are " + strings.Join(known, ", ")
+	case "profile":
+		return profiles.Names(p.known), "; loopproof list profiles shows all"
+	case "delivery":
+		for _, d := range wire.Deliveries() {
+			known = append(known, string(d))
+		}
+		return known, "; there are " + strings.Join(known, ", ")
+	case "scenario":
+		return slices.Sorted(maps.Keys(p.scenarios)), "; loopproof list scenarios shows all"
+	case "rule":
+		return rules.IDs(), "; loopproof list rules shows all"
+	default:
+		return nil, "; a case is SCENARIO@DIALECT/PROFILE/DELIVERY, as in pairing/single-call@chat/openai/sse"
+	}
 }
 
 // unprompted says so when a pattern matches a scenario that cannot be played to a loop.

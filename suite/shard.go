@@ -51,7 +51,7 @@ func (p *Plan) split(s Shard) error {
 		}
 	}
 	if len(kept) == 0 {
-		return fmt.Errorf("the shard %d/%d has no cases: only %d scenarios are selected; make fewer shards", s.Index, s.Of, len(cases))
+		return fmt.Errorf("the shard %d/%d has no cases, as there are more shards than scenarios (%d); make fewer shards", s.Index, s.Of, len(cases))
 	}
 	p.Cases, p.part, p.Filtered = kept, part, true
 	return nil

@@ -79,7 +79,7 @@ func TestWrongShards(t *testing.T) {
 		}
 	}
 	c := withLoop(Config{Scenarios: []string{"pairing/single-call"}, Shard: Shard{Index: 2, Of: 2}})
-	if _, err := Play(context.Background(), c); err == nil || !strings.Contains(err.Error(), "has no cases: only 1 scenarios") {
+	if _, err := Play(context.Background(), c); err == nil || !strings.Contains(err.Error(), "has no cases, as there are more shards than scenarios (1)") {
 		t.Errorf("a shard without cases gives %v", err)
 	}
 }

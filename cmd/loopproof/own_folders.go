@@ -1,12 +1,15 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/pflag"
 
+	"github.com/loopproof/loopproof/internal/strictyaml"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/suite"
@@ -24,27 +27,47 @@ func (o *ownFolders) registerProfiles(set *pflag.FlagSet) {
 	set.StringVar(&o.profiles, "profiles", "", "also know the profiles of this `folder`")
 }
 
-// open puts the folders into a config.
-func (o *ownFolders) open(c *suite.Config) (err error) {
-	if c.OwnScenarios, err = folderOf("scenarios", o.scenarios); err != nil {
-		return err
-	}
-	c.OwnProfiles, err = folderOf("profiles", o.profiles)
+// open puts the folders into a config, and reads them once: what is wrong in them is told before a loop is started.
+func (o *ownFolders) open(c *suite.Config) error {
+	opened, _, _, err := o.read()
+	c.OwnScenarios, c.OwnProfiles = opened.OwnScenarios, opened.OwnProfiles
 	return err
 }
 
 // read reads all profiles and scenarios that there are.
-func (o *ownFolders) read() (suite.Config, []*profiles.Profile, []*scenarios.Scenario, error) {
-	var c suite.Config
-	if err := o.open(&c); err != nil {
+func (o *ownFolders) read() (c suite.Config, known []*profiles.Profile, library []*scenarios.Scenario, err error) {
+	if c.OwnScenarios, err = folderOf("scenarios", o.scenarios); err != nil {
 		return c, nil, nil, err
 	}
-	known, err := suite.Profiles(c.OwnProfiles)
-	if err != nil {
+	if c.OwnProfiles, err = folderOf("profiles", o.profiles); err != nil {
 		return c, nil, nil, err
 	}
-	library, err := suite.Library(c.OwnScenarios, known...)
-	return c, known, library, err
+	if known, err = suite.Profiles(c.OwnProfiles); err != nil {
+		return c, nil, nil, within(o.profiles, err)
+	}
+	library, err = suite.Library(c.OwnScenarios, known...)
+	return c, known, library, within(o.scenarios, err)
+}
+
+// within says of errors about the files of a folder where they stand from here, as an editor or a terminal finds them.
+func within(folder string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if list, ok := err.(interface{ Unwrap() []error }); ok {
+		var all []error
+		for _, one := range list.Unwrap() {
+			all = append(all, within(folder, one))
+		}
+		return errors.Join(all...)
+	}
+	var placed *strictyaml.Error
+	if !errors.As(err, &placed) {
+		return fmt.Errorf("%s: %w", folder, err)
+	}
+	here := *placed
+	here.File = filepath.Join(folder, placed.File)
+	return &here
 }
 
 // args returns the flags again, as they were given.

@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -73,6 +75,9 @@ func readReports(names []string) ([]*report.Report, error) {
 	var errs []error
 	for _, name := range names {
 		r, err := readReport(name)
+		if err == nil && r.Shard == nil {
+			err = fmt.Errorf("%s is no report of a shard: it was written without --shard", name)
+		}
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -83,15 +88,22 @@ func readReports(names []string) ([]*report.Report, error) {
 }
 
 func readReport(name string) (*report.Report, error) {
+	folder := name
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		name = filepath.Join(name, "report.json")
 	}
 	f, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) && name != folder {
+		return nil, fmt.Errorf("the folder %s holds no report.json, which run --report writes", folder)
+	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the report cannot be read: %w", err)
 	}
 	defer f.Close()
 	r, err := report.Read(f)
+	if errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s is no report: it is empty", name)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s is no report: %w", name, err)
 	}

@@ -95,6 +95,10 @@ Exit codes: 0 conformant, 1 not conformant, 2 Loopproof, the adapter or the conf
 
 // flagError adds the nearest known flag to an error about an unknown one.
 func flagError(cmd *cobra.Command, err error) error {
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) {
+		return fmt.Errorf("--%s is %s, not %q", invalid.GetFlag().Name, valueOf(invalid.GetFlag()), invalid.GetValue())
+	}
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {
 		return fmt.Errorf("%w; run %s --help for its flags", err, cmd.CommandPath())
@@ -103,6 +107,20 @@ func flagError(cmd *cobra.Command, err error) error {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
 	given := "--" + unknown.GetSpecifiedName()
 	return fmt.Errorf("unknown flag %s%s; run %s --help for its flags", given, nearest.Hint(given, names), cmd.CommandPath())
+}
+
+// valueOf says what a flag takes.
+func valueOf(f *pflag.Flag) string {
+	switch f.Value.Type() {
+	case "duration":
+		return "a time such as 10s"
+	case "int", "uint64":
+		return "a whole number"
+	case "bool":
+		return "true or false, or stands alone"
+	default:
+		return "a " + f.Value.Type()
+	}
 }
 
 // oneOf checks a word against those that are known.

@@ -79,6 +79,11 @@ type runner struct {
 }
 
 func (r *runner) run(ctx context.Context, command []string) error {
+	if dir := r.flags.report; dir != "" {
+		if err := report.PrepareDir(dir); err != nil {
+			return err
+		}
+	}
 	r.greet(command)
 	shown := newProgress(r.err, r.terminal)
 	r.config.OnPlan = func(p suite.Plan) {

@@ -210,7 +210,7 @@ func taggedField(t reflect.Type, tag string) int {
 
 func (d *decoder) scalar(n *yaml.Node, v reflect.Value) {
 	if n.Kind != yaml.ScalarNode || n.Tag == "!!null" {
-		d.fail(n, "expected %s, found %s", wanted(v), describe(n))
+		d.fail(n, "expected %s, found %s%s", wanted(v), describe(n), unquoted(n, v))
 		return
 	}
 	switch v.Kind() {
@@ -299,6 +299,14 @@ func wanted(v reflect.Value) string {
 	default:
 		return "a text"
 	}
+}
+
+// unquoted tells what to do about JSON that was meant as a text and is read as YAML.
+func unquoted(n *yaml.Node, v reflect.Value) string {
+	if n.Style&yaml.FlowStyle == 0 || v.Kind() != reflect.String {
+		return ""
+	}
+	return "; a text that begins with a bracket stands between quotes: '{}'"
 }
 
 func describe(n *yaml.Node) string {

@@ -86,7 +86,7 @@ func parse(file string, data []byte) (*yaml.Node, error) {
 	}
 	var docs []yaml.Node
 	if err := yaml.Load(data, &docs, yaml.WithAllDocuments()); err != nil {
-		return nil, syntaxError(file, err)
+		return nil, syntaxError(file, data, err)
 	}
 	if len(docs) == 0 {
 		return fail("the file is empty")
@@ -142,7 +142,7 @@ func findClever(n *yaml.Node) (clever *yaml.Node, why string) {
 	return nil, ""
 }
 
-func syntaxError(file string, err error) error {
+func syntaxError(file string, data []byte, err error) error {
 	e := &Error{File: file, Message: err.Error()}
 	var one *yaml.LoadError
 	var many *yaml.LoadErrors
@@ -160,7 +160,19 @@ func syntaxError(file string, err error) error {
 		e.Message += " (" + one.ContextMsg + ")"
 	}
 	e.Line, e.Column = one.Mark.Line, one.Mark.Column
+	if strings.HasPrefix(lineOf(data, e.Line), "\t") {
+		e.Message += "; the line begins with a tab, and YAML is indented with spaces"
+	}
 	return e
+}
+
+// lineOf returns a line of a file, counted from 1.
+func lineOf(data []byte, number int) string {
+	lines := strings.Split(string(data), "\n")
+	if number < 1 || number > len(lines) {
+		return ""
+	}
+	return lines[number-1]
 }
 
 // Errorf returns an *[Error] at the value that path names: "/model/0/calls/1/tool". When there is no such value, the
