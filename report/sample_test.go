@@ -25,6 +25,7 @@ func broken() *report.Report {
 			{ID: "egress/no-private-fields", Level: rules.Should, Verdict: rules.Failed, Cases: 4, Failed: 1},
 			{ID: "reasoning/empty-resent", Level: rules.Must, Verdict: rules.Untested},
 			{ID: "retry/bounded", Level: rules.Must, Verdict: rules.Unclaimed},
+			{ID: "history/lost-thread-sent-again", Level: rules.Must, Verdict: rules.Unclaimed},
 		},
 	}
 	r.Cases = []report.Case{

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/rules"
 )
 
@@ -162,15 +163,25 @@ func played(s *sheet.Sheet, r *Report) {
 
 // notJudged lists what the loop does not claim, and which rules were not judged for it.
 func notJudged(s *sheet.Sheet, r *Report) {
-	if len(r.Claims.Unclaimed) == 0 {
-		return
-	}
 	s.Item("unclaimed", strings.Join(unclaimed(r), ", "))
-	var ids []string
+	var forIt, unused []string
 	for _, rule := range r.With(rules.Unclaimed) {
-		ids = append(ids, rule.ID)
+		if r.claims(rule.ID) {
+			unused = append(unused, rule.ID)
+		} else {
+			forIt = append(forIt, rule.ID)
+		}
 	}
-	if len(ids) > 0 {
-		s.Item("", "not judged for it: "+strings.Join(ids, ", "))
+	if len(forIt) > 0 {
+		s.Item("", "not judged for it: "+strings.Join(forIt, ", "))
 	}
+	if len(unused) > 0 {
+		s.Item("not used", "not judged, being about what a loop may do, and this one does not: "+strings.Join(unused, ", "))
+	}
+}
+
+// claims reports whether the loop claims all features that a rule needs.
+func (r *Report) claims(id string) bool {
+	rule := rules.Lookup(id)
+	return rule != nil && rule.Claimed(func(f protocol.Feature) bool { return !slices.Contains(r.Claims.Unclaimed, f) })
 }

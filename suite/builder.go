@@ -206,6 +206,9 @@ func (b *builder) rules() []report.Rule {
 		if b.plan.rules != nil && !b.plan.rules[rule.ID] {
 			continue
 		}
+		if !claimed && rule.Claimed(b.plan.claims) && !expected && b.plan.narrowed() {
+			continue // what was selected is not about the rule; what was left out may be
+		}
 		list = append(list, summarise(rule, t, claimed))
 	}
 	return list

@@ -51,6 +51,14 @@ func (p *Plan) listed(c rules.Case) []string {
 	})
 }
 
+// narrowed reports whether a selection leaves something out that the loop claims; to play a part alone does not.
+func (p *Plan) narrowed() bool {
+	if p.part != nil {
+		return p.part.Filtered
+	}
+	return p.Filtered
+}
+
 // names reports whether the loop names a profile in its claims.
 func (p *Plan) names(profile string) bool {
 	return len(p.Hello.Profiles) > 0 && matches(p.Hello.Profiles, profile)
