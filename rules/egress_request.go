@@ -79,7 +79,9 @@ var egressRequest = []Rule{
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources: []Source{
-			{"https://github.com/openai/openai-agents-js/pull/1637", "parallel_tool_calls sent without tools"},
+			{"https://github.com/openai/openai-agents-python/pull/4359", "the 400 of api.openai.com for parallel_tool_calls, tried in August 2026"},
+			{"https://github.com/dapr/dapr-agents/issues/248", "the 400 for tool_choice"},
+			{"https://github.com/openai/openai-agents-js/pull/1637", "parallel_tool_calls: false was sent without tools"},
 		},
 		Vars:    []string{"key"},
 		Request: toolOptionsNeedTools,

@@ -199,12 +199,12 @@ var egress = []Fault{
 		}),
 	},
 	{
-		Name:   "egress/always-allows-parallel-calls",
-		Does:   "parallel_tool_calls is sent whether there are tools or not.",
-		Models: []string{"https://github.com/openai/openai-agents-js/pull/1637"},
+		Name:   "egress/always-forbids-parallel-calls",
+		Does:   "parallel_tool_calls is false in all requests, whether there are tools or not.",
+		Models: []string{"https://github.com/openai/openai-agents-js/pull/1637", "https://github.com/openai/openai-agents-python/pull/4359"},
 		Breaks: []string{"egress/tool-options-need-tools"},
 		Both:   true,
-		Make:   onRequest(func(r *Request) { r.Set("parallel_tool_calls", true) }),
+		Make:   onRequest(func(r *Request) { r.Set("parallel_tool_calls", false) }),
 	},
 	{
 		Name:   "egress/always-asks-for-usage",
