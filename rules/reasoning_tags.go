@@ -21,7 +21,7 @@ func thinkTagsKept(r *Run) (j Judged) {
 		}
 		j.Seen = true
 		said := slices.ContainsFunc(e.In.Request.Messages, func(m wire.Message) bool {
-			return m.Role == wire.Assistant && strings.Contains(m.Content.Text, thinking)
+			return m.Role == wire.Assistant && strings.Contains(withoutSpace(m.Content.Text), withoutSpace(thinking))
 		})
 		if !said && !e.Message.Content.Blank() {
 			j.Find(Finding{
@@ -35,3 +35,7 @@ func thinkTagsKept(r *Run) (j Judged) {
 	}
 	return j
 }
+
+// withoutSpace returns a text without white space. A loop that knows the thinking for what it is writes the tags anew, with
+// other line ends around it.
+func withoutSpace(text string) string { return strings.Join(strings.Fields(text), "") }

@@ -16,6 +16,16 @@ var thinkTagsCases = []ruleCase{
 	holds("with the text", tagged, round(`
 		{"role":"assistant","content":"<think>\nOslo.\n</think>\n\nLet me look.","tool_calls":[{{oslo call}}]}
 		result oslo`)),
+	holds("with other line ends between the tags and what they hold", tagged, round(`
+		{"role":"assistant","content":"<think>\n\nOslo.\n\n</think>\n\n\n\nLet me look.","tool_calls":[{{oslo call}}]}
+		result oslo`)),
+	holds("without any line ends", tagged, round(`
+		{"role":"assistant","content":"<think>Oslo.</think>Let me look.","tool_calls":[{{oslo call}}]}
+		result oslo`)),
+	breaks("without its tags", tagged, round(`
+		{"role":"assistant","content":"Oslo.\n\nLet me look.","tool_calls":[{{oslo call}}]}
+		result oslo`),
+		finding{2, "/messages/1/content", "the thinking in the text of a turn did not go back", `"<think>\nOslo.\n</think>"`, `"Oslo.\n\nLet me look."`}),
 	holds("without the rest of the text, which is for the rules about history", tagged, round(`
 		{"role":"assistant","content":"<think>\nOslo.\n</think>","tool_calls":[{{oslo call}}]}
 		result oslo`)),
