@@ -1,0 +1,86 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/loopproof/loopproof/internal/strictyaml"
+)
+
+const loopsFile = "adapters/loops.yaml"
+
+// loopList is the file of all loops.
+type loopList struct {
+	Loops []loop   `yaml:"loops"`
+	Ours  []string `yaml:"ours"`
+}
+
+// loop is one that nobody here wrote; the file says what its fields are.
+type loop struct {
+	Name     string        `yaml:"name"`
+	Title    string        `yaml:"title"`
+	Short    string        `yaml:"short"`
+	Adapter  string        `yaml:"adapter"`
+	Args     []string      `yaml:"args"`
+	Checkout string        `yaml:"checkout"`
+	List     string        `yaml:"list"`
+	Timeout  time.Duration `yaml:"timeout"`
+}
+
+func readLoops(file string) (*loopList, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("run this at the root of the repository: %w", err)
+	}
+	var list loopList
+	doc, err := strictyaml.Read(file, data, &list)
+	if err != nil {
+		return nil, err
+	}
+	seen := map[string]bool{}
+	for i, l := range list.Loops {
+		at := fmt.Sprintf("/loops/%d", i)
+		switch {
+		case l.Name == "" || l.Title == "" || l.Adapter == "":
+			return nil, doc.Errorf(at, "a loop has a name, a title and an adapter")
+		case seen[l.Name]:
+			return nil, doc.Errorf(at+"/name", "there are two loops %s", l.Name)
+		case languages[l.language()].start == nil:
+			return nil, doc.Errorf(at+"/adapter", "an adapter is adapters/LANGUAGE/NAME, the languages are go, node and python")
+		}
+		seen[l.Name] = true
+	}
+	return &list, nil
+}
+
+// language is that of the adapter: it stands under a folder of that name.
+func (l loop) language() string {
+	parts := strings.Split(l.Adapter, "/")
+	if len(parts) != 3 || parts[0] != "adapters" {
+		return ""
+	}
+	return parts[1]
+}
+
+// page is the file with what was found.
+func (l loop) page() string { return "docs/findings/" + l.Name + ".md" }
+
+// known is the file of known failures, or "".
+func (l loop) known() string {
+	if l.List == "" {
+		return ""
+	}
+	return path.Join(l.Adapter, l.List)
+}
+
+// command starts the adapter.
+func (l loop) command() []string {
+	command := append(languages[l.language()].start(l.Adapter), l.Args...)
+	if l.Checkout != "" {
+		command = append(command, l.Checkout)
+	}
+	return command
+}

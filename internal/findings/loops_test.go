@@ -1,0 +1,195 @@
+package main
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Everything that goes with a loop is there, and leads to the rest.
+func TestEveryLoopIsComplete(t *testing.T) {
+	t.Chdir("../..")
+	for _, l := range theLoops(t).Loops {
+		t.Run(l.Name, func(t *testing.T) {
+			page, readme := read(t, l.page()), read(t, l.Adapter+"/README.md")
+			if link := "](../../" + l.Adapter + ")"; !strings.Contains(page, link) {
+				t.Errorf("%s does not lead to its adapter: %s", l.page(), link)
+			}
+			if link := "](../../../" + l.page() + ")"; !strings.Contains(readme, link) {
+				t.Errorf("the README of the adapter does not lead to its page: %s", link)
+			}
+			if l.known() != "" {
+				if !strings.Contains(read(t, l.known()), "reason:") {
+					t.Errorf("%s is empty: a conformant loop has no list in %s", l.known(), loopsFile)
+				}
+				if !strings.Contains(readme, "--known-failing "+l.known()) {
+					t.Errorf("the README of the adapter does not say how it is played with %s", l.known())
+				}
+			}
+			if !strings.Contains(readme, strings.Join(l.command(), " ")) {
+				t.Errorf("the README of the adapter does not show its command: %s", strings.Join(l.command(), " "))
+			}
+		})
+	}
+}
+
+func TestEveryAdapterIsListed(t *testing.T) {
+	t.Chdir("../..")
+	list := theLoops(t)
+	listed := slices.Clone(list.Ours)
+	for _, l := range list.Loops {
+		listed = append(listed, l.Adapter)
+	}
+	var lists []string
+	for _, l := range list.Loops {
+		lists = append(lists, l.known())
+	}
+	for _, readme := range glob(t, "adapters/*/*/README.md") {
+		if folder := path.Dir(readme); !slices.Contains(listed, folder) {
+			t.Errorf("%s is not in %s", folder, loopsFile)
+		}
+	}
+	for _, file := range glob(t, "adapters/*/*/known-failing*.yaml") {
+		if !slices.Contains(lists, file) {
+			t.Errorf("no loop of %s has the list %s", loopsFile, file)
+		}
+	}
+	for _, page := range glob(t, "docs/findings/*.md") {
+		name := strings.TrimSuffix(path.Base(page), ".md")
+		if page != oddFile && !slices.Contains(names(list.Loops), name) {
+			t.Errorf("%s is about no loop of %s", page, loopsFile)
+		}
+	}
+	for _, file := range glob(t, resultsFolder+"/*") {
+		if name := strings.TrimSuffix(path.Base(file), ".json"); !slices.Contains(names(list.Loops), name) {
+			t.Errorf("%s is about no loop of %s", file, loopsFile)
+		}
+	}
+}
+
+// The numbers are those of the last run, and people have looked at all that it found.
+func TestDocumentsAreUpToDate(t *testing.T) {
+	t.Chdir("../..")
+	all, err := documents(theLoops(t).Loops)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range all {
+		if read(t, d.file) != d.text {
+			t.Errorf("%s is not up to date: run go run ./internal/findings --write", d.file)
+		}
+		for _, one := range d.unseen {
+			t.Error("to be looked at:", one)
+		}
+	}
+	for _, one := range conformantNoMore(theLoops(t).Loops) {
+		t.Error(one)
+	}
+}
+
+func TestCommands(t *testing.T) {
+	for name, c := range map[string]struct {
+		loop         loop
+		setup, start []string
+	}{
+		"Go":              {loop{Adapter: "adapters/go/l"}, []string{"go build -C adapters/go/l -o l ."}, []string{"adapters/go/l/l"}},
+		"Node":            {loop{Adapter: "adapters/node/l"}, []string{"npm ci --no-audit --no-fund --prefix adapters/node/l"}, []string{"node", "adapters/node/l/adapter.mjs"}},
+		"Python":          {loop{Adapter: "adapters/python/l", Args: []string{"x"}}, []string{"python3 -m venv adapters/python/l/.venv", "adapters/python/l/.venv/bin/pip install --quiet --requirement adapters/python/l/requirements.txt"}, []string{"adapters/python/l/.venv/bin/python", "adapters/python/l/adapter.py", "x"}},
+		"fetched by hand": {loop{Adapter: "adapters/node/l", Checkout: "."}, nil, []string{"node", "adapters/node/l/adapter.mjs", "."}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			commands, err := c.loop.setup()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var setup []string
+			for _, command := range commands {
+				setup = append(setup, strings.Join(command, " "))
+			}
+			if diff := cmp.Diff(c.setup, setup); diff != "" {
+				t.Error("set up:", diff)
+			}
+			if diff := cmp.Diff(c.start, c.loop.command()); diff != "" {
+				t.Error("started:", diff)
+			}
+		})
+	}
+}
+
+func TestMissingCheckoutSaysWhatToDo(t *testing.T) {
+	_, err := loop{Name: "l", Adapter: "adapters/node/l", Checkout: "nowhere"}.setup()
+	if err == nil || !strings.Contains(err.Error(), "adapters/node/l/README.md") || !strings.Contains(err.Error(), "--checkout l=FOLDER") {
+		t.Error(err)
+	}
+}
+
+func TestBadLists(t *testing.T) {
+	for name, c := range map[string]struct{ text, want string }{
+		"unknown key":      {"loops: [{nome: a}]", "unknown key"},
+		"no title":         {"loops: [{name: a, adapter: adapters/go/a}]", "a name, a title and an adapter"},
+		"two of one name":  {"loops: [{name: a, title: A, adapter: adapters/go/a}, {name: a, title: B, adapter: adapters/go/b}]", "two loops a"},
+		"unknown language": {"loops: [{name: a, title: A, adapter: adapters/rust/a}]", "go, node and python"},
+		"another folder":   {"loops: [{name: a, title: A, adapter: python/a}]", "adapters/LANGUAGE/NAME"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "loops.yaml")
+			if err := os.WriteFile(file, []byte(c.text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := readLoops(file); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
+func TestListIsRead(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "loops.yaml")
+	text := "loops: [{name: a, title: A, short: a, adapter: adapters/go/a, args: [x], checkout: ../a, list: k.yaml, timeout: 60s}]\nours: [b]"
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	got, err := readLoops(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &loopList{Ours: []string{"b"}, Loops: []loop{{
+		Name: "a", Title: "A", Short: "a", Adapter: "adapters/go/a", Args: []string{"x"}, Checkout: "../a", List: "k.yaml", Timeout: time.Minute,
+	}}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func theLoops(t *testing.T) *loopList {
+	t.Helper()
+	list, err := readLoops(loopsFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func glob(t *testing.T, pattern string) []string {
+	t.Helper()
+	files, err := filepath.Glob(pattern)
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%s: no files, %v", pattern, err)
+	}
+	return files
+}

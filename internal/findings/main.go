@@ -1,0 +1,84 @@
+// Findings plays the loops that nobody here wrote, and renews what depends on it: their known-failing lists, the table of
+// docs/findings.md, the tables of their pages and that of odd answers. Run it at the root of the repository:
+//
+//	go run ./internal/findings                          # all loops of adapters/loops.yaml, one after the other
+//	go run ./internal/findings --only pi,eino
+//	go run ./internal/findings --checkout art=../my-art # where a library lies that has to be fetched by hand
+//	go run ./internal/findings --write                  # play nothing, write the documents anew
+//
+// What people wrote stays: the reasons of the lists and the verdicts on the pages. The exit code is 1 when there is a
+// failure that nobody has looked at, and 2 when a loop could not be set up or played; the others are played all the same.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	os.Exit(run(ctx, os.Args[1:]))
+}
+
+// The exit codes.
+const (
+	exitFine = iota
+	exitUnseen
+	exitFault
+)
+
+func run(ctx context.Context, args []string) int {
+	o, err := readOptions(args)
+	if err != nil {
+		return told(err)
+	}
+	loops, err := readLoops(loopsFile)
+	if err != nil {
+		return told(err)
+	}
+	chosen, err := o.choose(loops.Loops)
+	if err != nil {
+		return told(err)
+	}
+	faults := 0
+	if !o.write {
+		p := player{options: o, out: os.Stdout}
+		if err := p.prepare(ctx); err != nil {
+			return told(err)
+		}
+		if faults, err = p.playAll(ctx, chosen); err != nil {
+			return told(err)
+		}
+	}
+	unseen, err := renew(loops.Loops)
+	if err != nil {
+		return told(err)
+	}
+	for _, one := range unseen {
+		fmt.Println("to be looked at:", one)
+	}
+	return exitCode(faults, len(unseen))
+}
+
+func exitCode(faults, unseen int) int {
+	switch {
+	case faults > 0:
+		return exitFault
+	case unseen > 0:
+		return exitUnseen
+	default:
+		return exitFine
+	}
+}
+
+func told(err error) int {
+	if errors.Is(err, errHelp) {
+		return exitFine
+	}
+	fmt.Fprintln(os.Stderr, "findings:", err)
+	return exitFault
+}

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/report"
+	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/suite"
+	"github.com/loopproof/loopproof/wire"
+	"github.com/loopproof/loopproof/wire/chat"
+)
+
+const (
+	oddFile    = "docs/findings/odd-answers.md"
+	oddProfile = "gateway" // it plays what gateways and proxies were seen to do
+)
+
+// What a loop can make of an odd answer, the worst last; docs/findings/odd-answers.md says what the words mean.
+const (
+	readsIt = "reads it"
+	anError = "error"
+	wrong   = "wrong"
+	silence = "silence"
+	waits   = "waits"
+)
+
+var oddWords = []string{readsIt, anError, wrong, silence, waits}
+
+// oddAnswers returns for each scenario with an odd answer what the loop made of it, whole and streamed.
+func oddAnswers(r *report.Report) map[string]string {
+	made := map[string]map[string]bool{}
+	for i := range r.Cases {
+		c := &r.Cases[i]
+		ordinary := c.Delivery == string(wire.DeliverJSON) || c.Delivery == string(wire.DeliverSSE)
+		if c.Dialect != chat.Dialect || c.Profile != oddProfile || !ordinary {
+			continue
+		}
+		if made[c.Scenario] == nil {
+			made[c.Scenario] = map[string]bool{}
+		}
+		made[c.Scenario][madeOf(c)] = true
+	}
+	odd := map[string]string{}
+	for scenario, words := range made {
+		odd[scenario] = together(words)
+	}
+	return odd
+}
+
+// together names all that a loop made of an answer, and that it reads it only if it always does.
+func together(words map[string]bool) string {
+	if len(words) > 1 {
+		delete(words, readsIt)
+	}
+	sorted := slices.SortedFunc(maps.Keys(words), func(a, b string) int {
+		return slices.Index(oddWords, a) - slices.Index(oddWords, b)
+	})
+	return strings.Join(sorted, " or ")
+}
+
+// madeOf tells by what was found in a case what the loop made of its odd answer.
+func madeOf(c *report.Case) string {
+	for _, f := range c.Findings {
+		if f.Level == rules.Info || !strings.HasPrefix(f.Message, "the provider ") {
+			continue
+		}
+		said := f.Message + " " + f.Actual
+		switch {
+		case strings.Contains(said, "waited for its end"):
+			return waits
+		case strings.Contains(said, "reported failed"), strings.Contains(said, "reported stopped"):
+			return anError
+		case strings.Contains(said, "reported completed"), strings.Contains(said, "reported as completed"),
+			strings.Contains(said, "status completed"):
+			return silence
+		default:
+			return wrong
+		}
+	}
+	return readsIt
+}
+
+// ofCalls fits the scenarios of the first table: odd tool calls.
+var ofCalls = regexp.MustCompile(`^(arguments/|stream/(id|index|name|type|call|text)-)`)
+
+// oddParts returns the parts of the page of odd answers: two tables, and how many answers need no row.
+func oddParts(loops []loop, results map[string]result, does oddities) []part {
+	loops = slices.DeleteFunc(slices.Clone(loops), func(l loop) bool { return l.Short == "" })
+	var calls, others []string
+	readByAll := 0
+	for _, id := range does.playedTo(loops, results) {
+		switch {
+		case !slices.ContainsFunc(loops, func(l loop) bool { return results[l.Name].stumblesOver(id) }):
+			readByAll++
+		case ofCalls.MatchString(id):
+			calls = append(calls, id)
+		default:
+			others = append(others, id)
+		}
+	}
+	always := func(text string) func(string) (string, []string) {
+		return func(string) (string, []string) { return text, nil }
+	}
+	return []part{
+		{oddFile, "odd calls", always(does.table(calls, loops, results))},
+		{oddFile, "other odd answers", always(does.table(others, loops, results))},
+		{oddFile, "what all read", always(fmt.Sprintf("Oddities that all of them read: %d.\n", readByAll))},
+	}
+}
+
+func (r result) stumblesOver(scenario string) bool {
+	made, played := r.Odd[scenario]
+	return played && made != readsIt
+}
+
+// oddities says by scenario what the provider does in its odd answer.
+type oddities map[string]string
+
+func readOddities() (oddities, error) {
+	all, err := suite.Library(nil)
+	if err != nil {
+		return nil, err
+	}
+	does := oddities{}
+	for _, s := range all {
+		if names := s.Quirks(); len(names) > 0 {
+			quirk, _ := profiles.QuirkNamed(names[0])
+			does[s.ID] = quirk.Does
+		}
+	}
+	return does, nil
+}
+
+// playedTo returns the scenarios with an odd answer that one of the loops was played, in order.
+func (o oddities) playedTo(loops []loop, results map[string]result) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(o)), func(id string) bool {
+		return !slices.ContainsFunc(loops, func(l loop) bool { return results[l.Name].Odd[id] != "" })
+	})
+}
+
+func (o oddities) table(ids []string, loops []loop, results map[string]result) string {
+	var b strings.Builder
+	b.WriteString("| the provider |")
+	for _, l := range loops {
+		b.WriteString(" " + l.Short + " |")
+	}
+	b.WriteString("\n|---|" + strings.Repeat("---|", len(loops)) + "\n")
+	for _, id := range ids {
+		fmt.Fprintf(&b, "| %s (`%s`) |", o[id], id)
+		for _, l := range loops {
+			fmt.Fprintf(&b, " %s |", cmp.Or(results[l.Name].Odd[id], "–"))
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}

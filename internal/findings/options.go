@@ -1,0 +1,95 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/loopproof/loopproof/internal/nearest"
+)
+
+// options are what the command line says.
+type options struct {
+	only      []string
+	checkouts map[string]string // by the name of the loop
+	workers   int
+	reports   string
+	noSetup   bool
+	write     bool
+}
+
+var errHelp = pflag.ErrHelp
+
+func readOptions(args []string) (options, error) {
+	var o options
+	set := pflag.NewFlagSet("findings", pflag.ContinueOnError)
+	set.SortFlags = false
+	set.StringSliceVar(&o.only, "only", nil, "play only these `loops` of "+loopsFile)
+	set.StringToStringVar(&o.checkouts, "checkout", nil, "where a library lies that has to be fetched by hand, as `loop=folder`")
+	set.IntVar(&o.workers, "workers", 0, "how many cases are played at a time; 0 is as many as loopproof run plays")
+	set.StringVar(&o.reports, "reports", "loopproof-report/findings", "the `folder` for the reports and what the loops print")
+	set.BoolVar(&o.noSetup, "no-setup", false, "play what was set up before")
+	set.BoolVar(&o.write, "write", false, "play nothing, and write the documents anew from "+resultsFolder)
+	set.Usage = func() {
+		fmt.Printf("findings plays the loops of %s, and renews what is written about them.\n\n%s", loopsFile, set.FlagUsages())
+	}
+	if err := set.Parse(args); err != nil {
+		return o, err
+	}
+	if set.NArg() > 0 {
+		return o, fmt.Errorf("unexpected %q: loops are named with --only", set.Arg(0))
+	}
+	if o.workers < 0 {
+		return o, fmt.Errorf("--workers is at least 1, not %d; leave it out for as many as loopproof run plays", o.workers)
+	}
+	return o, nil
+}
+
+// choose returns the loops that are to be played, each knowing where its library lies.
+func (o options) choose(loops []loop) ([]loop, error) {
+	known := map[string]bool{}
+	var chosen []loop
+	for _, l := range loops {
+		known[l.Name] = true
+		if where, ok := o.checkouts[l.Name]; ok {
+			if l.Checkout == "" {
+				return nil, fmt.Errorf("--checkout %s=%s: that library comes from a registry", l.Name, where)
+			}
+			l.Checkout = where
+		}
+		if len(o.only) == 0 || slices.Contains(o.only, l.Name) {
+			chosen = append(chosen, l)
+		}
+	}
+	var errs []error
+	for _, name := range o.named() {
+		if !known[name] {
+			errs = append(errs, fmt.Errorf("there is no loop %q in %s%s", name, loopsFile, nearest.Hint(name, names(loops))))
+		}
+	}
+	return chosen, errors.Join(errs...)
+}
+
+// named returns all names of loops on the command line.
+func (o options) named() []string {
+	named := slices.Clone(o.only)
+	for name := range o.checkouts {
+		named = append(named, name)
+	}
+	slices.Sort(named)
+	for i, name := range named {
+		named[i] = strings.TrimSpace(name)
+	}
+	return slices.Compact(named)
+}
+
+func names(loops []loop) []string {
+	var all []string
+	for _, l := range loops {
+		all = append(all, l.Name)
+	}
+	return all
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/loopproof/loopproof/rules"
+)
+
+const indexFile = "docs/findings.md"
+
+// renew writes all documents anew from the results. It returns what nobody has looked at yet.
+func renew(loops []loop) (unseen []string, err error) {
+	all, err := documents(loops)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range all {
+		if err := os.WriteFile(d.file, []byte(d.text), 0o666); err != nil {
+			return nil, err
+		}
+		unseen = append(unseen, d.unseen...)
+	}
+	return append(unseen, conformantNoMore(loops)...), nil
+}
+
+// document is one as it has to be.
+type document struct {
+	file, text string
+	unseen     []string
+}
+
+// documents returns the index, the page of odd answers and the page of each loop.
+func documents(loops []loop) ([]document, error) {
+	results := map[string]result{}
+	for _, l := range loops {
+		r, played, err := readResult(l)
+		if err != nil {
+			return nil, err
+		}
+		if !played {
+			return nil, fmt.Errorf("%s was never played: --only %s", l.Name, l.Name)
+		}
+		results[l.Name] = r
+	}
+	parts := []part{
+		{file: indexFile, name: "loops", write: func(string) (string, []string) { return indexTable(loops, results), nil }},
+	}
+	does, err := readOddities()
+	if err != nil {
+		return nil, err
+	}
+	parts = append(parts, oddParts(loops, results, does)...)
+	for _, l := range loops {
+		parts = append(parts, part{file: l.page(), name: "result", write: func(old string) (string, []string) {
+			return pagePart(l, results[l.Name], old)
+		}})
+	}
+	return written(parts)
+}
+
+// part is what stands between two marks in a document. write is given what stands there now.
+type part struct {
+	file, name string
+	write      func(old string) (text string, unseen []string)
+}
+
+func written(parts []part) ([]document, error) {
+	var all []document
+	for _, p := range parts {
+		if len(all) == 0 || all[len(all)-1].file != p.file {
+			data, err := os.ReadFile(p.file)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, document{file: p.file, text: string(data)})
+		}
+		d := &all[len(all)-1]
+		old, err := between(p.file, d.text, p.name)
+		if err != nil {
+			return nil, err
+		}
+		text, unseen := p.write(old)
+		if d.text, err = replaced(p.file, d.text, p.name, text); err != nil {
+			return nil, err
+		}
+		d.unseen = append(d.unseen, unseen...)
+	}
+	return all, nil
+}
+
+// conformantNoMore returns the loops that have no list and break a must all the same.
+func conformantNoMore(loops []loop) (unseen []string) {
+	for _, l := range loops {
+		if r, _, err := readResult(l); err == nil && l.List == "" && r.broken(rules.Must) > 0 {
+			unseen = append(unseen, fmt.Sprintf("%s is not conformant any more: give it a list in %s, or mend what is ours", l.Name, loopsFile))
+		}
+	}
+	return unseen
+}
