@@ -12,7 +12,6 @@ import (
 
 	"github.com/loopproof/loopproof/mockprovider"
 	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/record"
 	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/scenarios"
 )
@@ -29,7 +28,7 @@ func scenario(tb testing.TB, text string) *scenarios.Scenario {
 // script reads a scenario under a name of its own.
 func script(tb testing.TB, id, text string) *scenarios.Scenario {
 	tb.Helper()
-	vocabulary := scenarios.Vocabulary{Rules: rules.IDs(), Profiles: profiles.Names(profiles.All()), Quirks: profiles.Quirks(profiles.All()), Transcripts: record.Names(false)}
+	vocabulary := rules.Vocabulary(profiles.All())
 	s, err := scenarios.Parse(id+".yaml", []byte("loopproof: 1\ntitle: Test\n"+text), vocabulary)
 	if err != nil {
 		tb.Fatal(err)

@@ -18,6 +18,14 @@ const (
 // blocks is a message of the user with these blocks.
 func blocks(of string) string { return `{"role":"user","content":[` + of + `]}` }
 
+func imageBlock(mediaType, data string) string {
+	return `{"type":"image","source":{"type":"base64","media_type":"` + mediaType + `","data":"` + data + `"}}`
+}
+
+func imageResult(mediaType, data string) string {
+	return `{"type":"tool_result","tool_use_id":"c1","content":[` + imageBlock(mediaType, data) + `]}`
+}
+
 // messagesTriggers is what triggers is, in the dialect messages.
 var messagesTriggers = map[string]struct {
 	body string
@@ -41,6 +49,9 @@ var messagesTriggers = map[string]struct {
 	"egress/result-block-form":        {messages(user, calledLook, blocks(`{"type":"tool_result","tool_use_id":"c1","content":7}`)), map[string]string{"at": "messages.2.content.0", "key": "content"}},
 	"egress/result-block-types":       {messages(user, calledLook, blocks(`{"type":"tool_result","tool_use_id":"c1","content":[{"type":"document"}]}`)), map[string]string{"at": "messages.2.content.0.content.0", "found": "document"}},
 	"egress/result-block-keys":        {messages(user, calledLook, blocks(`{"type":"tool_result","tool_use_id":"c1","name":"look"}`)), map[string]string{"at": "messages.2.content.0", "key": "name"}},
+	"images/media-type-known":         {messages(user, calledLook, blocks(imageResult("image/jpg", "/9j/4AAQSkZJRg=="))), map[string]string{"at": "messages.2.content.0.tool_result.content.0.image.source.base64"}},
+	"images/encoded":                  {messages(user, calledLook, blocks(imageResult("image/png", "data:image/png;base64,iVBORw0KGgo="))), map[string]string{"at": "messages.2.content.0.tool_result.content.0.image.source.base64"}},
+	"images/media-type-true":          {messages(blocks(imageBlock("image/jpeg", "iVBORw0KGgo="))), map[string]string{"at": "messages.0.content.0.image.source.base64", "said": "image/jpeg", "found": "image/png"}},
 	"pairing/ids-present":             {messages(user, calledLook, blocks(`{"type":"tool_result","content":"a"}`)), map[string]string{"at": "messages.2.content.0", "key": "tool_use_id"}},
 	"reasoning/no-forced-tools":       {`{"model":"m","thinking":{"type":"enabled","budget_tokens":2000},"tool_choice":{"type":"any"},"messages":[` + user + `]}`, nil},
 	"reasoning/budget-fits":           {`{"model":"m","thinking":{"type":"enabled","budget_tokens":1000},"messages":[` + user + `]}`, nil},

@@ -68,6 +68,8 @@ var triggers = map[string]struct {
 	"reasoning/empty-resent":              {messages(user, quiet, noted), map[string]string{"index": "1"}},
 	"egress/message-name":                 {messages(`{"role":"user","name":"Ada L","content":"Go."}`), map[string]string{"index": "0"}},
 	"egress/part-types":                   {messages(`{"role":"user","content":[{"type":"input_text","text":"Go."}]}`), map[string]string{"index": "0", "found": "input_text"}},
+	"images/where-they-are-taken":         {messages(user, quiet, `{"role":"tool","tool_call_id":"c1","content":[{"type":"image_url","image_url":{"url":"https://example.com/a.png"}}]}`), map[string]string{"index": "2", "role": "tool"}},
+	"images/encoded":                      {messages(`{"role":"user","content":[{"type":"image_url","image_url":{"url":"iVBORw0KGgo="}}]}`), map[string]string{"at": "messages[0].content[0].image_url.url", "problem": "a value without the 'data:' prefix"}},
 	"egress/no-empty-text-part":           {messages(`{"role":"user","content":[{"type":"text","text":""}]}`), map[string]string{"index": "0"}},
 	"egress/request-keys":                 {with(`"thinking":{}`), map[string]string{"key": "thinking"}},
 	"egress/tool-form":                    {with(`"tools":[{"function":{"name":"look"}}]`), map[string]string{"index": "0", "key": "type"}},

@@ -40,6 +40,11 @@ func (p *Provider) runTool(w http.ResponseWriter, r *http.Request) {
 		run.drop(e)
 		return
 	}
+	if e.Image != nil {
+		w.Header().Set("Content-Type", e.Image.MediaType)
+		w.Write(e.Image.Data)
+		return
+	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.WriteHeader(status)
 	fmt.Fprint(w, result.Output())
@@ -69,6 +74,10 @@ func (r *Run) tool(e *rules.Execution) (*scenarios.Result, int) {
 	if !ok {
 		e.Unknown = true
 		return fails(http.StatusUnprocessableEntity, "the tool %s has no result for %s", e.Tool, e.Arguments)
+	}
+	if result.Image != "" {
+		e.Image = r.script.Picture(e.Tool, e.Arguments, result)
+		return result, http.StatusOK
 	}
 	e.Result = result.Output()
 	if result.Fail != "" {

@@ -34,6 +34,7 @@ func (p *Profile) check() error {
 		c.messages()
 	}
 	c.reasoning()
+	c.images()
 	c.errors()
 	for _, shown := range p.Quirks {
 		c.quirk("/quirks/"+shown.Name, shown)

@@ -101,7 +101,7 @@ func (l *loader) base(heir, name string) (*Profile, error) {
 func (p *Profile) heir() *Profile {
 	h := *p
 	h.Format, h.Title, h.About, h.Like = 0, "", "", ""
-	h.AlsoRefuses, h.Takes, h.Quirks, h.QuirksOnly, h.ByNameOnly = nil, nil, nil, false, false // what was seen of one provider was not seen of another
+	h.AlsoRefuses, h.Takes, h.Quirks, h.QuirksOnly, h.ByNameOnly, h.Images = nil, nil, nil, false, false, Images{} // what was seen of one provider was not seen of another
 	h.Refuses = slices.Clone(p.Refuses)
 	for i := range h.Refuses {
 		h.Refuses[i].Place = "/like"

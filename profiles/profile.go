@@ -39,6 +39,7 @@ type Profile struct {
 	Messages  messages.Shape `yaml:"messages"` // in the dialect messages
 	Reasoning Reasoning      `yaml:"reasoning"`
 	Accepts   Accepts        `yaml:"accepts"`
+	Images    Images         `yaml:"images"`
 	Errors    Errors         `yaml:"errors"`
 
 	// Contrary are the rules by which the provider demands the opposite of what others do. They are musts only for

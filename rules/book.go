@@ -20,6 +20,7 @@ var book = sync.OnceValue(func() []*Rule {
 		forms,
 		arguments, argumentsInStreams,
 		execution, executionFlags, executionOrder,
+		images,
 		reasoning, reasoningBlocks, reasoningThinking, callSignatures,
 		stream, streamCalls, streamEvents, streamTogether, streamBytes, streamUsage,
 		finish, finishPause, oddFinishes,

@@ -305,6 +305,13 @@ func TestCorrectLoops(t *testing.T) {
 				calls rome
 				result rome
 			completed`), nil},
+		{"images are shown by the user", seeing, looked(`
+				{"role":"tool","tool_call_id":"{{harbour}}","content":"See file 241a70."}
+				result oslo
+				{"role":"user","content":[{"type":"text","text":"This is file 241a70:"},` + harbourURL + `]}`), nil},
+		{"images stand in results where OpenRouter takes them", seeing.under("openrouter"), looked(`
+				{"role":"tool","tool_call_id":"{{harbour}}","content":[{"type":"text","text":"The harbour."},` + harbourURL + `]}
+				result oslo`), nil},
 		{"a cancel is an error like any other", cancelledAnswer.by(wire.DeliverSSE), beforeCancel(`
 			cancels
 			waits 1s
@@ -347,8 +354,8 @@ func TestCorrectLoopsAreSeen(t *testing.T) {
 		completed`)
 	var unseen []string
 	for _, rule := range Book() {
-		elsewhere := slices.Contains([]string{"reasoning", "record", "stream", "cancel"}, rule.Area()) ||
-			rule.ID == "outcome/as-expected" || slices.Contains(rule.Needs, protocol.TurnLimit) // everyday expects and limits nothing
+		elsewhere := slices.Contains([]string{"reasoning", "record", "stream", "cancel", "images"}, rule.Area()) ||
+			rule.ID == "outcome/as-expected" || slices.Contains(rule.Needs, protocol.TurnLimit) // everyday expects and limits nothing, and shows nothing
 		if rule.In("chat") && rule.Invariant && !elsewhere && !rule.Check(run).Seen {
 			unseen = append(unseen, rule.ID)
 		}

@@ -61,6 +61,10 @@ func (s *stage) result(e *Execution) {
 		fails("no result for " + e.Arguments)
 		return
 	}
+	if result.Image != "" {
+		e.Image = s.run.Script.Picture(e.Tool, e.Arguments, result)
+		return
+	}
 	e.Result, e.Failed = result.Output(), result.Fail != ""
 }
 

@@ -12,7 +12,6 @@ import (
 
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/protocol"
-	"github.com/loopproof/loopproof/record"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/wire"
 	"github.com/loopproof/loopproof/wire/chat"
@@ -62,7 +61,8 @@ import (
 //
 // The model answers each request with the next turn of the scenario. {{oslo}} is the id of a call, {{oslo call}} the
 // whole call in JSON, {{signed oslo}} its signature as findings quote it, {{message 1}} the message of the model's first turn as the provider sent it, {{details 1}} its
-// reasoning_details, and {{signature 1}} and {{data 1}} what the first signed or encrypted block of them holds.
+// reasoning_details, {{picture oslo}} the image that a call brings in base64, {{half oslo}} the first half of it,
+// {{numbers oslo}} its bytes one by one and {{bytes oslo}} how many there are, and {{signature 1}} and {{data 1}} what the first signed or encrypted block of them holds.
 
 // play holds a dialogue and returns the finished run.
 func (s setting) play(t *testing.T, dialogue string) *Run {
@@ -99,7 +99,7 @@ func (s setting) parse(t *testing.T) *scenarios.Scenario {
 		return known.(*scenarios.Scenario)
 	}
 	text := "loopproof: 1\ntitle: a test\n" + strings.ReplaceAll(s.scenario, "\t", "")
-	scenario, err := scenarios.Parse("test.yaml", []byte(text), scenarios.Vocabulary{Rules: IDs(), Profiles: profiles.Names(profiles.All()), Quirks: profiles.Quirks(profiles.All()), Transcripts: record.Names(false)})
+	scenario, err := scenarios.Parse("test.yaml", []byte(text), Vocabulary(profiles.All()))
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}

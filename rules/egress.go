@@ -293,8 +293,8 @@ func toolContentIsText(_ *profiles.Profile, req *wire.Request) (j Judged) {
 			continue
 		}
 		j.Seen = true
-		if c := m.Content; c.Node.Is(wire.String) || c.Node.Is(wire.Array) && len(c.Parts) > 0 && onlyText(c.Parts) {
-			continue
+		if c := m.Content; c.Node.Is(wire.String) || c.Node.Is(wire.Array) && len(c.Parts) > 0 && !slices.ContainsFunc(c.Parts, isNeitherTextNorImage) {
+			continue // whether images are taken there is for images/where-they-are-taken to say
 		}
 		j.Find(Finding{
 			Pointer:  m.Node.Pointer() + "/content",
@@ -306,6 +306,8 @@ func toolContentIsText(_ *profiles.Profile, req *wire.Request) (j Judged) {
 	}
 	return j
 }
+
+func isNeitherTextNorImage(p wire.Part) bool { return p.Type != "text" && p.Type != "image_url" }
 
 func onlyText(parts []wire.Part) bool {
 	return !slices.ContainsFunc(parts, func(p wire.Part) bool { return p.Type != "text" })

@@ -146,10 +146,13 @@ var egressCases = ruleCases{
 			finding{2, "/messages/3/content", "the content of a tool message is no text", "a string or a list of text parts", "nothing"},
 			finding{2, "/messages/4/content", "the content of a tool message is no text", "a string or a list of text parts", "[]"},
 			finding{2, "/messages/5/content", "the content of a tool message is no text", "a string or a list of text parts", "4"}),
-		breaks("an image", oneCity, round(`
+		breaks("a part of another type", oneCity, round(`
 			calls oslo
-			{"role":"tool","tool_call_id":"{{oslo}}","content":[{"type":"image_url","image_url":{"url":"x"}}]}`),
-			finding{2, "/messages/2/content", "the content of a tool message is no text", "a string or a list of text parts", `[{"type":"image_url","image_url":{"url":"x"}}]`}),
+			{"role":"tool","tool_call_id":"{{oslo}}","content":[{"type":"input_audio"}]}`),
+			finding{2, "/messages/2/content", "the content of a tool message is no text", "a string or a list of text parts", `[{"type":"input_audio"}]`}),
+		holds("an image is for images/where-they-are-taken", oneCity, round(`
+			calls oslo
+			{"role":"tool","tool_call_id":"{{oslo}}","content":[{"type":"image_url","image_url":{"url":"x"}}]}`)),
 	},
 	"egress/content-present": {
 		holds("null beside calls", twoPrompts, goingOn("assistant: It is 4 C in Oslo.")),

@@ -17,7 +17,7 @@ func (r *Run) eachResult(f func(e Echo, n int, output, sent string)) {
 		for n, call := range e.Turn.Answer.Calls {
 			res, ok := e.Result(n)
 			c := r.callRun(e, n)
-			if !ok || repeated(r, call.ID) || len(c.Executions) == 0 || c.Executions[0].Failed {
+			if !ok || repeated(r, call.ID) || len(c.Executions) == 0 || c.Executions[0].Failed || c.Executions[0].Image != nil {
 				continue
 			}
 			f(e, n, c.Executions[0].Result, res.Content.Text)
@@ -96,7 +96,7 @@ func longResultWhole(r *Run) (j Judged) {
 
 func emptyResultAnswered(r *Run) (j Judged) {
 	for _, c := range r.Calls() {
-		if len(c.Executions) == 0 || c.Executions[0].Result != "" || c.Executions[0].Failed {
+		if len(c.Executions) == 0 || c.Executions[0].Result != "" || c.Executions[0].Image != nil || c.Executions[0].Failed {
 			continue
 		}
 		j.answeredOn(r, c, "whose tool returned nothing")

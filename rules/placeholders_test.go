@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"encoding/base64"
+	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -33,6 +35,9 @@ func (p *placeholders) fill(text string) string {
 		if call, _, ok := p.call(second); ok && first == "signed" {
 			return quote(call.Signature)
 		}
+		if call, _, ok := p.call(second); ok {
+			return p.picture(first, call)
+		}
 		n, err := strconv.Atoi(second)
 		if err != nil || n < 1 || n > len(p.script.Turns) {
 			p.t.Fatalf("nothing is called %s", place)
@@ -52,6 +57,27 @@ func (p *placeholders) fill(text string) string {
 		p.t.Fatalf("nothing is called %s", place)
 		return ""
 	})
+}
+
+// picture returns what stands for the image that a call brings: all of it, its first half, or its bytes as numbers.
+func (p *placeholders) picture(how string, call wire.AnswerCall) string {
+	tool := p.script.Scenario.Tool(call.Name)
+	result, _ := tool.Answer(call.Arguments)
+	data := p.script.Picture(call.Name, call.Arguments, result).Data
+	switch how {
+	case "picture":
+		return base64.StdEncoding.EncodeToString(data)
+	case "half":
+		return base64.StdEncoding.EncodeToString(data[:len(data)/2])
+	case "bytes":
+		return strconv.Itoa(len(data))
+	case "halfbytes":
+		return strconv.Itoa(len(data) / 2)
+	case "numbers":
+		return strings.Trim(strings.Join(strings.Fields(fmt.Sprint(data)), ", "), "[]")
+	}
+	p.t.Fatalf("nothing of a picture is called %s", how)
+	return ""
 }
 
 // firstOf returns the first text under a key of the objects in a list.

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/record"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/wire"
 )
@@ -187,7 +186,7 @@ func TestRulesAboutQuirks(t *testing.T) {
 		}
 	}
 	asked := map[string]bool{}
-	all, err := scenarios.Load(scenarios.Files(), scenarios.Vocabulary{Rules: IDs(), Profiles: profiles.Names(profiles.All()), Quirks: profiles.Quirks(profiles.All()), Transcripts: record.Names(false)})
+	all, err := scenarios.Load(scenarios.Files(), Vocabulary(profiles.All()))
 	if err != nil {
 		t.Fatal(err)
 	}

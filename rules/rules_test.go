@@ -16,6 +16,7 @@ func allCases(t *testing.T) ruleCases {
 		egressCases, egressHeadersCases, egressRequestCases, egressToolsCases, egressMessagesCases, egressBlocksCases, egressBlocksFormCases, reasoningForcedCases, streamEventsCases,
 		argumentsCases,
 		executionCases, executionOrderCases, executionResultsCases, executionFlagsCases,
+		imageCases,
 		reasoningCases, reasoningDetailsCases, reasoningProviderCases, reasoningThinkingCases,
 		streamCases,
 		quirkCases(),

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -137,9 +138,18 @@ type Execution struct {
 	Start     time.Duration
 	End       time.Duration
 	Result    string
+	Image     *wire.Image // the result, in the place of a text
 	Failed    bool
 	Unknown   bool // no tool of that name exists, or none of its results fits the arguments
 	Dropped   bool // the loop did not wait for the result
+}
+
+// Said returns what the tool returned: its text, or a word about the image.
+func (e *Execution) Said() string {
+	if e.Image == nil {
+		return e.Result
+	}
+	return fmt.Sprintf("(%s, %s)", e.Image.MediaType, plural(len(e.Image.Data), "byte"))
 }
 
 // Ending says how the playing of a case ended.

@@ -47,6 +47,7 @@ func (s *Scenario) check(v Vocabulary) error {
 	c.tools()
 	c.steps()
 	c.quirks(v)
+	c.seen(v)
 	c.cancels()
 	c.conditions()
 	c.behaviours()
@@ -131,10 +132,20 @@ func (c *checker) tools() {
 func (c *checker) result(here string, t Tool, r Result) {
 	c.expect(r.Text == "" || r.Fail == "", here, "a result has a text or fails, not both")
 	c.expect(r.Repeat >= 0 && (r.Text == "" || r.Repeat <= maxResult/len(r.Text)), here, "a result has at most %d MB", maxResult>>20)
+	c.image(here, r)
 	for _, argument := range r.When {
 		known := slices.ContainsFunc(t.Parameters, func(p Property) bool { return p.Name == argument.Key })
 		c.expect(known, here+"/when/"+argument.Key, "the tool %s has no parameter %q", t.Name, argument.Key)
 	}
+}
+
+func (c *checker) image(here string, r Result) {
+	if r.Image == "" {
+		return
+	}
+	c.word(here+"/image", "kind of image", r.Image, imageKinds)
+	c.expect(r.Text == "" && r.Fail == "" && r.File == "", here+"/image", "a result is an image, or a text, or fails")
+	c.expect(c.needs(protocol.Images), here+"/image", "a scenario whose tools return images needs loops that take them: `needs: [images]`")
 }
 
 func (c *checker) steps() {

@@ -6,14 +6,13 @@ import (
 	"testing"
 
 	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/record"
 	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/scenarios"
 )
 
 func embedded(t *testing.T) []*scenarios.Scenario {
 	t.Helper()
-	all, err := scenarios.Load(scenarios.Files(), scenarios.Vocabulary{Rules: rules.IDs(), Profiles: profiles.Names(profiles.All()), Quirks: profiles.Quirks(profiles.All()), Transcripts: record.Names(false)})
+	all, err := scenarios.Load(scenarios.Files(), rules.Vocabulary(profiles.All()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,6 +30,9 @@ type Vocabulary struct {
 	Profiles []string
 	Quirks   map[string][]string // by name the profiles that show it
 
+	// Seeing are the profiles that take images.
+	Seeing []string
+
 	// Transcripts are the names of the formats of transcripts.
 	Transcripts []string
 }

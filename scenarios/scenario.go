@@ -83,6 +83,9 @@ type Result struct {
 	// File is the name of a file beside the scenario that holds the result.
 	File string `yaml:"file"`
 
+	// Image makes the result an image that is drawn anew for each run: png, jpeg or gif.
+	Image string `yaml:"image"`
+
 	// Fail is the message of a tool that fails.
 	Fail string `yaml:"fail"`
 }

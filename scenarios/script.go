@@ -44,7 +44,7 @@ func (s *Scenario) Plays(p *profiles.Profile) bool {
 	if p.ByNameOnly && !slices.Contains(s.Profiles, p.Name) {
 		return false
 	}
-	if !s.showsUnder(p) {
+	if !s.showsUnder(p) || s.ShowsImages() && len(p.Images.In) == 0 {
 		return false
 	}
 	for _, step := range s.Model {

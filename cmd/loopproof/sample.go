@@ -44,7 +44,7 @@ func (b *book) sample(page *sheet.Sheet, rule *rules.Rule) {
 		}
 	}
 	for _, e := range run.Executions {
-		page.Item("tool", shortened(fmt.Sprintf("%s runs with %s and gives %q", e.Tool, e.Arguments, e.Result)))
+		page.Item("tool", shortened(fmt.Sprintf("%s runs with %s and gives %q", e.Tool, e.Arguments, e.Said())))
 	}
 	page.Item("outcome", outcome(run.Outcome))
 }

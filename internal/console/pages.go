@@ -182,7 +182,7 @@ func (c *console) conversation(run Run, talk journal.Conversation) page.Conversa
 	}
 	for _, x := range run.Executions() {
 		p.Executions = append(p.Executions, page.Execution{
-			Tool: x.Tool, CallID: x.CallID, Failed: x.Failed, Arguments: page.NewText(x.Arguments, ""), Result: page.NewText(x.Result, ""),
+			Tool: x.Tool, CallID: x.CallID, Failed: x.Failed, Arguments: page.NewText(x.Arguments, ""), Result: page.NewText(x.Said(), ""),
 			At: page.Span(x.Start), Took: page.Span(x.End - x.Start),
 		})
 	}

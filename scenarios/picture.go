@@ -1,0 +1,84 @@
+package scenarios
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/loopproof/loopproof/internal/digest"
+	"github.com/loopproof/loopproof/wire"
+)
+
+// The kinds of images that tools return.
+var imageKinds = []string{"png", "jpeg", "gif"}
+
+// A picture has so many squares on each side, of so many pixels.
+const (
+	squares = 4
+	pixels  = 16
+)
+
+// Picture draws the image that a tool returns for some arguments: squares in colours that nobody can guess. The same
+// secret gives the same image.
+func (s *Script) Picture(tool, arguments string, r *Result) *wire.Image {
+	colours := digest.New(s.secret, s.Scenario.ID, "picture", tool, arguments)
+	palette := make(color.Palette, squares*squares)
+	for i := range palette {
+		palette[i] = color.RGBA{colours.Next(), colours.Next(), colours.Next(), 0xff}
+	}
+	picture := image.NewPaletted(image.Rect(0, 0, squares*pixels, squares*pixels), palette)
+	for i := range picture.Pix {
+		x, y := i%picture.Stride, i/picture.Stride
+		picture.Pix[i] = uint8(y/pixels*squares + x/pixels)
+	}
+	var data bytes.Buffer
+	if err := encodePicture(&data, picture, r.Image); err != nil {
+		panic(err) // a picture in memory
+	}
+	return &wire.Image{MediaType: "image/" + r.Image, Data: data.Bytes()}
+}
+
+func encodePicture(w io.Writer, picture image.Image, kind string) error {
+	switch kind {
+	case "jpeg":
+		return jpeg.Encode(w, picture, nil)
+	case "gif":
+		return gif.Encode(w, picture, nil)
+	default:
+		return png.Encode(w, picture)
+	}
+}
+
+// ShowsImages reports whether a tool of the scenario returns images.
+func (s *Scenario) ShowsImages() bool {
+	for _, t := range s.Tools {
+		for _, r := range t.Results {
+			if r.Image != "" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// seen reports images that no model sees under the profiles in which the scenario is played.
+func (c *checker) seen(v Vocabulary) {
+	if !c.s.ShowsImages() || len(c.s.Profiles) == 0 {
+		return
+	}
+	played := slices.ContainsFunc(v.Seeing, func(name string) bool {
+		return slices.ContainsFunc(c.s.Profiles, func(pattern string) bool {
+			ok, _ := doublestar.Match(pattern, name)
+			return ok
+		})
+	})
+	c.expect(played, "/profiles", "none of the profiles that the scenario names takes images; these do: %s", strings.Join(v.Seeing, ", "))
+}
