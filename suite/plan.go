@@ -172,7 +172,7 @@ func home(playable []*profiles.Profile, dialect string) string {
 
 // providersDiffer are the areas in which providers differ: what they refuse of a request, what they want of reasoning
 // and how they stream.
-var providersDiffer = []string{"egress", "pairing", "reasoning", "stream"}
+var providersDiffer = []string{"egress", "images", "pairing", "reasoning", "stream"}
 
 // differs reports whether a scenario may come out otherwise under a profile than at its home. A profile that is like
 // another one plays only the areas in which providers differ, and what is meant for it by name.

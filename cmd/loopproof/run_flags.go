@@ -152,7 +152,7 @@ func reference(c *suite.Config) {
 	c.Name, c.Version = "reference loop", suite.Version
 	c.Features = []suite.Feature{
 		suite.Streaming, suite.ParallelCalls, suite.Reasoning, suite.MultiPrompt, suite.Retries, suite.TurnLimit, suite.UsageCounts,
-		suite.Cancel, suite.Transcript, suite.Events,
+		suite.Cancel, suite.Images, suite.Transcript, suite.Events,
 	}
 	c.ClaimedDialects = []string{"chat", "messages"}
 	c.ClaimedProfiles = []string{"**"} // by name: it knows what each provider demands

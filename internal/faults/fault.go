@@ -62,7 +62,7 @@ type Changes struct {
 // Claims are the features that the reference loop claims, and so every fault.
 var Claims = []protocol.Feature{
 	protocol.Streaming, protocol.ParallelCalls, protocol.Reasoning, protocol.MultiPrompt, protocol.Retries,
-	protocol.TurnLimit, protocol.UsageCounts, protocol.Cancel,
+	protocol.TurnLimit, protocol.UsageCounts, protocol.Cancel, protocol.Images,
 }
 
 // All returns all faults, area by area.

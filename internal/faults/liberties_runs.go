@@ -62,7 +62,7 @@ var libertiesInRuns = []Liberty{
 		Name:    "claims-little",
 		Does:    "Only answers, tools and streams are claimed.",
 		Sources: []string{openaiAPI},
-		Without: []protocol.Feature{protocol.ParallelCalls, protocol.Reasoning, protocol.MultiPrompt, protocol.Retries, protocol.TurnLimit, protocol.UsageCounts, protocol.Cancel},
+		Without: []protocol.Feature{protocol.ParallelCalls, protocol.Reasoning, protocol.MultiPrompt, protocol.Retries, protocol.TurnLimit, protocol.UsageCounts, protocol.Cancel, protocol.Images},
 		Make:    func() Changes { return Changes{} },
 	},
 	{

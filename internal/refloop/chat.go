@@ -35,8 +35,16 @@ func (h *chatHistory) turn(t *turn) {
 }
 
 func (h *chatHistory) results(results []result) {
+	inResults := takesPictures(h.task.Profile)
 	for _, r := range results {
-		h.messages = append(h.messages, message{Role: "tool", ToolCallID: r.call.ID, Content: text(r.text)})
+		said := text(r.text)
+		if r.picture != nil && inResults {
+			said = &content{parts: []contentPart{r.picture.part()}}
+		}
+		h.messages = append(h.messages, message{Role: "tool", ToolCallID: r.call.ID, Content: said})
+	}
+	if shown := showPictures(results); shown != nil && !inResults {
+		h.messages = append(h.messages, *shown)
 	}
 }
 

@@ -42,17 +42,21 @@ type message struct {
 	ReasoningDetails []json.RawMessage `json:"reasoning_details,omitempty"`
 }
 
-// content is a text, and in the answers of Mistral's reasoning models a list, with the thinking in front of it:
-// https://docs.mistral.ai/capabilities/reasoning
+// content is a text, or a list of parts: in the answers of Mistral's reasoning models with the thinking in front of the
+// text, https://docs.mistral.ai/capabilities/reasoning, and where it shows images.
 type content struct {
 	text    string
 	thought string
+	parts   []contentPart // of a content with images
 }
 
 func text(t string) *content { return &content{text: t} }
 
 func (c content) MarshalJSON() ([]byte, error) {
-	if c.thought == "" {
+	switch {
+	case len(c.parts) > 0:
+		return encode(c.parts)
+	case c.thought == "":
 		return encode(c.text)
 	}
 	parts := []contentPart{{Type: "thinking", Thinking: []contentPart{{Type: "text", Text: c.thought}}}}
@@ -83,6 +87,7 @@ type contentPart struct {
 	Type     string        `json:"type"`
 	Text     string        `json:"text,omitempty"`
 	Thinking []contentPart `json:"thinking,omitempty"`
+	ImageURL *imageURL     `json:"image_url,omitempty"`
 }
 
 type call struct {

@@ -50,10 +50,10 @@ type textBlock struct {
 }
 
 type resultBlock struct {
-	Type      string `json:"type"`
-	ToolUseID string `json:"tool_use_id"`
-	Content   string `json:"content,omitempty"` // left out when the tool said nothing: an empty text block is refused
-	IsError   bool   `json:"is_error,omitempty"`
+	Type      string          `json:"type"`
+	ToolUseID string          `json:"tool_use_id"`
+	Content   json.RawMessage `json:"content,omitempty"` // a text or a list of blocks, left out when the tool said nothing: an empty text block is refused
+	IsError   bool            `json:"is_error,omitempty"`
 }
 
 // maxTokens is how long an answer may be, and budget how much of that the model may think.
@@ -85,7 +85,14 @@ func blankText(raw json.RawMessage) bool {
 func (h *messagesHistory) results(results []result) {
 	var blocks []json.RawMessage
 	for _, r := range results {
-		blocks = append(blocks, block(resultBlock{Type: "tool_result", ToolUseID: r.call.ID, Content: r.text, IsError: r.failed}))
+		b := resultBlock{Type: "tool_result", ToolUseID: r.call.ID, IsError: r.failed}
+		switch {
+		case r.picture != nil:
+			b.Content = block([]imageBlock{r.picture.block()})
+		case r.text != "":
+			b.Content = block(r.text)
+		}
+		blocks = append(blocks, block(b))
 	}
 	h.add("user", blocks...)
 }

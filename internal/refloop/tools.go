@@ -15,9 +15,10 @@ import (
 
 // result is what a call came to.
 type result struct {
-	call   call
-	text   string
-	failed bool
+	call    call
+	text    string
+	picture *picture // beside the text, which speaks of it
+	failed  bool
 }
 
 // runTools runs the calls of a turn at the same time and returns their results in the order of the calls. Whatever
@@ -28,12 +29,13 @@ func (c *conversation) runTools(ctx context.Context, calls []call) []result {
 	var running sync.WaitGroup
 	for i, call := range calls {
 		running.Go(func() {
-			text, err := c.runTool(ctx, call)
-			if err != nil {
-				text = "Error: " + err.Error()
+			r, err := c.runTool(ctx, call)
+			r.call, r.failed = call, err != nil
+			if r.failed {
+				r.text = "Error: " + err.Error()
 			}
-			results[i] = result{call, text, err != nil}
-			c.diary.complete(announced[i], text, err)
+			results[i] = r
+			c.diary.complete(announced[i], r.text, err)
 		})
 	}
 	running.Wait()
@@ -41,40 +43,43 @@ func (c *conversation) runTools(ctx context.Context, calls []call) []result {
 	return results
 }
 
-func (c *conversation) runTool(ctx context.Context, call call) (string, error) {
+func (c *conversation) runTool(ctx context.Context, call call) (result, error) {
 	tool, ok := c.find(call.Function.Name)
 	if !ok {
-		return "", fmt.Errorf("there is no tool %q; the tools are %s", call.Function.Name, strings.Join(c.toolNames(), ", "))
+		return result{}, fmt.Errorf("there is no tool %q; the tools are %s", call.Function.Name, strings.Join(c.toolNames(), ", "))
 	}
 	arguments := strings.TrimSpace(call.Function.Arguments)
 	if arguments == "" || arguments == "null" { // providers were seen to say "no arguments" so
 		arguments = "{}"
 	}
 	if err := check(tool.Parameters, arguments); err != nil {
-		return "", fmt.Errorf("%w; the parameters of %s are %s", err, tool.Name, tool.Parameters)
+		return result{}, fmt.Errorf("%w; the parameters of %s are %s", err, tool.Name, tool.Parameters)
 	}
 	ended := c.diary.execute(call, arguments)
-	text, err := c.post(ctx, tool, call.ID, arguments)
+	r, err := c.post(ctx, tool, call.ID, arguments)
 	ended(err)
-	return text, err
+	return r, err
 }
 
-func (c *conversation) post(ctx context.Context, tool protocol.Tool, callID, arguments string) (string, error) {
+func (c *conversation) post(ctx context.Context, tool protocol.Tool, callID, arguments string) (result, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, tool.URL, strings.NewReader(arguments))
 	if err != nil {
-		return "", err
+		return result{}, err
 	}
 	req.Header.Set(protocol.CallIDHeader, callID)
 	resp, err := c.loop.Client.Do(req)
 	if err != nil {
-		return "", err
+		return result{}, err
 	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
 	if err == nil && resp.StatusCode != http.StatusOK {
 		err = fmt.Errorf("%s", body)
 	}
-	return string(body), err
+	if p := pictureOf(resp, body); p != nil && err == nil {
+		return result{text: "(an image)", picture: p}, nil
+	}
+	return result{text: string(body)}, err
 }
 
 func (c *conversation) find(name string) (protocol.Tool, bool) {

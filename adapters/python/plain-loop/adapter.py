@@ -6,6 +6,7 @@ input, and an outcome a line on standard output.
 
 from __future__ import annotations
 
+import base64
 import json
 import sys
 import threading
@@ -22,13 +23,13 @@ from loop import Conversation, Stopped
 from messages import Messages
 from tools import Tool
 from transport import Abort, Cancelled, post
-from turn import JSON
+from turn import JSON, Image
 
 CONCURRENCY = 8
 HELLO = {
     "type": "hello", "protocol": 1, "name": "plain Python loop", "version": "1.0.0", "language": "python",
     "dialects": ["chat", "messages"], "profiles": ["**"], "concurrency": CONCURRENCY,
-    "features": ["streaming", "parallel-calls", "reasoning", "multi-prompt", "retries", "turn-limit", "usage", "cancel"],
+    "features": ["streaming", "parallel-calls", "reasoning", "multi-prompt", "retries", "turn-limit", "usage", "cancel", "images"],
 }  # fmt: skip
 
 # Whose documentation forbids that reasoning comes back: https://api-docs.deepseek.com/guides/reasoning_model
@@ -140,13 +141,16 @@ def api_for(task: JSON) -> API:
 def as_tool(tool: JSON) -> Tool:
     """A tool of the task lives at its URL: we hand it what the loop hands us, and raise when it fails."""
 
-    def run(arguments: JSON, call_id: str, abort: Abort) -> str:
+    def run(arguments: JSON, call_id: str, abort: Abort) -> str | Image:
         body, headers = exact.dumps(arguments).encode(), {"X-Tool-Call-Id": call_id}
         with post(tool["url"], body, headers, timeout=60, abort=abort) as response:
-            text = response.read().decode()
+            returned = response.read()
             if response.status != 200:
-                raise RuntimeError(text)
-            return text
+                raise RuntimeError(returned.decode())
+            media_type = response.headers.get("Content-Type", "")
+            if media_type.startswith("image/"):
+                return Image(media_type, base64.b64encode(returned).decode())
+            return returned.decode()
 
     return Tool(tool["name"], tool["description"], tool["parameters"], run)
 

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import exact
 from errors import Broken, decode
 from tools import Tool
-from turn import JSON, Call, Result, Turn, Usage
+from turn import JSON, Call, Image, Result, Turn, Usage
 
 CUT_OFF = {"length", "content_filter"}
 
@@ -42,7 +42,11 @@ class Chat:
         return {"role": "user", "content": text}
 
     def results(self, results: list[Result]) -> list[JSON]:
-        return [{"role": "tool", "tool_call_id": result.call.id, "content": result.text} for result in results]
+        """A message for each, and behind all of them one of the user with their images: few providers take images in the
+        messages of tools, and nothing may stand between those."""
+        messages = [{"role": "tool", "tool_call_id": result.call.id, "content": result.text} for result in results]
+        shown = [part for result in results if result.image for part in _shown(result, result.image)]
+        return [*messages, {"role": "user", "content": shown}] if shown else messages
 
     def read(self, pieces: Iterable[str]) -> Turn:
         assembly = Assembly()
@@ -76,6 +80,12 @@ class Chat:
 
 def _text(text: str) -> JSON:
     return {"type": "text", "text": text}
+
+
+def _shown(result: Result, image: Image) -> list[JSON]:
+    """The image of a result: https://platform.openai.com/docs/guides/images-vision"""
+    url = f"data:{image.media_type};base64,{image.data}"
+    return [_text(f"What {result.call.name} returned for {result.call.id}:"), {"type": "image_url", "image_url": {"url": url}}]
 
 
 def _function(tool: Tool) -> JSON:

@@ -69,7 +69,10 @@ def _definition(tool: Tool) -> JSON:
 
 def _result(result: Result) -> JSON:
     block: JSON = {"type": "tool_result", "tool_use_id": result.call.id}
-    if result.text.strip():  # empty text is refused, missing content is not
+    if result.image:  # https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls
+        source = {"type": "base64", "media_type": result.image.media_type, "data": result.image.data}
+        block["content"] = [{"type": "image", "source": source}]
+    elif result.text.strip():  # empty text is refused, missing content is not
         block["content"] = result.text
     if result.failed:
         block["is_error"] = True

@@ -9,7 +9,7 @@ from typing import Any
 
 import exact
 from transport import Abort, Cancelled
-from turn import JSON, Call, Result
+from turn import JSON, Call, Image, Result
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Tool:
     name: str
     description: str
     parameters: JSON  # JSON Schema
-    run: Callable[[JSON, str, Abort], str]
+    run: Callable[[JSON, str, Abort], str | Image]
 
 
 def carry_out(tools: dict[str, Tool], call: Call, abort: Abort) -> Result:
@@ -30,7 +30,10 @@ def carry_out(tools: dict[str, Tool], call: Call, abort: Abort) -> Result:
         tool = tools.get(call.name)
         if tool is None:
             raise LookupError(f"there is no tool {call.name!r}; the tools are: {', '.join(tools)}")
-        return Result(call, tool.run(arguments_of(call, tool), call.id, abort))
+        returned = tool.run(arguments_of(call, tool), call.id, abort)
+        if isinstance(returned, Image):
+            return Result(call, "The image is shown below.", image=returned)
+        return Result(call, returned)
     except Cancelled:
         return Result(call, "Error: cancelled by the user", failed=True)
     except Exception as error:

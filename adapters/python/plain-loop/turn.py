@@ -18,12 +18,21 @@ class Call:
 
 
 @dataclass(frozen=True)
+class Image:
+    """What a tool returns that shows something. The data is in base64, as all wire APIs want it."""
+
+    media_type: str
+    data: str
+
+
+@dataclass(frozen=True)
 class Result:
     """What a call came to: what the tool returned, or why there is nothing."""
 
     call: Call
     text: str
     failed: bool = False
+    image: Image | None = None  # beside the text, which speaks of it
 
 
 @dataclass
