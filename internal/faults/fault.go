@@ -81,6 +81,7 @@ func All() []Fault {
 		limits,
 		cancel,
 		outcome, outcomeMistaken,
+		images, imagesInBlocks,
 		record, recordForms, recordEvents,
 		pairingBlocks, historyBlocks, historyOrder, egressMessages, egressBlocksForm, streamEvents, streamStarts, executionFlags, reasoningThinking, finishPause,
 	)

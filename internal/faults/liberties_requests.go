@@ -56,6 +56,9 @@ var libertiesInRequests = []Liberty{
 		Profiles: []string{"openai"},
 		Make: onRequest(func(r *Request) {
 			r.Each("user", func(path string, m gjson.Result) {
+				if m.Get("content").IsArray() { // it shows images, and is one already
+					return
+				}
 				r.Set(path+".content", []map[string]string{{"type": "text", "text": m.Get("content").String()}})
 			})
 		}),

@@ -36,6 +36,7 @@ type ToolRun struct {
 // ToolResult is what came of it.
 type ToolResult struct {
 	Status int
+	Type   string // of the content
 	Body   string
 }
 
@@ -143,7 +144,7 @@ func (t *transport) tool(req *http.Request) (*http.Response, error) {
 	}
 	return &http.Response{
 		StatusCode: result.Status,
-		Header:     http.Header{},
+		Header:     http.Header{"Content-Type": {result.Type}},
 		Body:       io.NopCloser(strings.NewReader(result.Body)),
 		Request:    req,
 	}, nil
@@ -161,5 +162,5 @@ func (r *ToolRun) post() ToolResult {
 	}
 	defer resp.Body.Close()
 	body, _ := io.ReadAll(resp.Body)
-	return ToolResult{Status: resp.StatusCode, Body: string(body)}
+	return ToolResult{Status: resp.StatusCode, Type: resp.Header.Get("Content-Type"), Body: string(body)}
 }

@@ -85,7 +85,8 @@ def _text(text: str) -> JSON:
 def _shown(result: Result, image: Image) -> list[JSON]:
     """The image of a result: https://platform.openai.com/docs/guides/images-vision"""
     url = f"data:{image.media_type};base64,{image.data}"
-    return [_text(f"What {result.call.name} returned for {result.call.id}:"), {"type": "image_url", "image_url": {"url": url}}]
+    caption = f"What {result.call.name} returned for {result.call.id}:"
+    return [_text(caption), {"type": "image_url", "image_url": {"url": url}}]
 
 
 def _function(tool: Tool) -> JSON:
