@@ -94,8 +94,9 @@ type Task struct {
 }
 
 // Tool is a tool of a task. It is run by a POST of the arguments, as the loop would hand them to a tool, to URL, with
-// the call's id in the header X-Tool-Call-Id where the loop exposes it. 200: the body is the tool's result. Any other
-// status: the tool failed, and the body is its error message.
+// the call's id in the header X-Tool-Call-Id where the loop exposes it. 200: the body is the tool's result, which is an
+// image of the type of the content for loops that claim images, else a text. Any other status: the tool failed, and the
+// body is its error message.
 type Tool struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`

@@ -32,7 +32,7 @@ func TestProfileLikeAnother(t *testing.T) {
 		want    []string
 	}{
 		{"beside others", nil, providersDiffer},
-		{"alone", []string{"groq"}, planned(t, "vllm", "vllm")}, // which shows reasoning, too
+		{"alone", []string{"groq"}, planned(t, "openrouter", "openrouter")}, // which shows reasoning and sees images, too
 	} {
 		if got := planned(t, "groq", c.claimed...); !slices.Equal(got, c.want) {
 			t.Errorf("%s groq plays the areas %q, want %q", c.name, got, c.want)

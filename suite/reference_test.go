@@ -30,7 +30,7 @@ func reference(ctx context.Context, task Task) (Outcome, error) {
 	return refloop.Loop{Backoff: time.Millisecond, Threads: true}.Run(ctx, task), nil
 }
 
-var referenceClaims = append(commandClaims[:len(commandClaims):len(commandClaims)], Transcript, Events, Cancel)
+var referenceClaims = append(commandClaims[:len(commandClaims):len(commandClaims)], Transcript, Events, Cancel, Images)
 
 // commandClaims are what the reference loop claims as a command, which has no place for more than its answer and cannot be told to cancel.
 var commandClaims = []Feature{Streaming, ParallelCalls, Reasoning, MultiPrompt, Retries, TurnLimit, UsageCounts}

@@ -60,10 +60,15 @@ export async function serve(hello, converse) {
 }
 
 // runTool does the work of a tool of the task: the tool itself lives at its URL, which gets the arguments as the loop
-// hands them to a tool, and the id of the call where the loop tells it. It throws where the tool fails.
+// hands them to a tool, and the id of the call where the loop tells it. It returns a text, or to a loop that claims images
+// { mediaType, data } with the data in base64, and throws where the tool fails.
 export async function runTool({ url }, args, { callId, signal } = {}) {
   const headers = callId ? { 'X-Tool-Call-Id': callId } : {};
   const response = await fetch(url, { method: 'POST', body: JSON.stringify(args), headers, signal });
+  const mediaType = response.headers.get('content-type') ?? '';
+  if (response.ok && mediaType.startsWith('image/')) {
+    return { mediaType, data: Buffer.from(await response.arrayBuffer()).toString('base64') };
+  }
   const text = await response.text();
   if (response.status !== 200) throw new Error(text);
   return text;

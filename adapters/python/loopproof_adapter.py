@@ -17,6 +17,7 @@ asyncio task; where no more than a prompt is cancelled, `of_prompt` returns None
 from __future__ import annotations
 
 import asyncio
+import email
 import json
 import sys
 import traceback
@@ -35,18 +36,27 @@ class ToolFailed(Exception):
 
 
 @dataclass(frozen=True)
+class Image:
+    """What a tool returned to a loop that claims images."""
+
+    media_type: str
+    data: bytes
+
+
+@dataclass(frozen=True)
 class Tool:
     name: str
     description: str
     parameters: JSON  # JSON Schema
     url: str
 
-    async def call(self, arguments: JSON, call_id: str = "") -> str:
-        """Run the tool with what the loop hands over. The id of the call, where the loop tells it to its tools."""
-        status, body = await _post(self.url, json.dumps(arguments).encode(), call_id)
+    async def call(self, arguments: JSON, call_id: str = "") -> Any:
+        """Run the tool with what the loop hands over. The id of the call, where the loop tells it to its tools. A text, or
+        an Image where the loop claims images."""
+        status, media_type, body = await _post(self.url, json.dumps(arguments).encode(), call_id)
         if status != 200:
-            raise ToolFailed(body)
-        return body
+            raise ToolFailed(body.decode())
+        return Image(media_type, body) if media_type.startswith("image/") else body.decode()
 
 
 @dataclass
@@ -157,16 +167,17 @@ def _say(line: JSON) -> None:
     print(json.dumps(line), file=protocol, flush=True)
 
 
-async def _post(url: str, body: bytes, call_id: str) -> tuple[int, str]:
+async def _post(url: str, body: bytes, call_id: str) -> tuple[int, str, bytes]:
     """POST in the simplest HTTP there is, 1.0: the answer ends with the connection. So a task that is cancelled closes it."""
     parts = urlsplit(url)
     reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
     try:
-        head = f"POST {parts.path} HTTP/1.0\r\nHost: {parts.netloc}\r\nContent-Type: application/json\r\n"
-        head += f"Content-Length: {len(body)}\r\n" + (f"X-Tool-Call-Id: {call_id}\r\n" if call_id else "")
-        writer.write(head.encode() + b"\r\n" + body)
+        start = f"POST {parts.path} HTTP/1.0\r\nHost: {parts.netloc}\r\nContent-Type: application/json\r\n"
+        start += f"Content-Length: {len(body)}\r\n" + (f"X-Tool-Call-Id: {call_id}\r\n" if call_id else "")
+        writer.write(start.encode() + b"\r\n" + body)
         answer = await reader.read()
     finally:
         writer.close()
-    head_bytes, _, text = answer.partition(b"\r\n\r\n")
-    return int(head_bytes.split()[1]), text.decode()
+    head, _, answered = answer.partition(b"\r\n\r\n")
+    headers = email.message_from_bytes(head.partition(b"\r\n")[2])
+    return int(head.split()[1]), headers.get("Content-Type", ""), answered

@@ -45,7 +45,7 @@ func featureText(f protocol.Feature) string {
 	case protocol.UsageCounts:
 		return "reports the tokens that the model counted"
 	case protocol.Images:
-		return "takes images"
+		return "shows the model images that tools return"
 	case protocol.Transcript:
 		return "reports its own messages"
 	case protocol.Events:

@@ -17,7 +17,7 @@ func profilesPage() ([]byte, error) {
 	b.WriteString("What a provider showed *until* a version or a time is played as well, since old servers live long, and makes no rule a must either.\n")
 	b.WriteString("\n## Which scenarios are played under which profile\n\n")
 	b.WriteString("A scenario is played in every delivery under one profile, its home: `openai` where that can say it. Under the others it is played as JSON and as an ordinary stream. ")
-	b.WriteString("A profile that is `like` another one plays only the areas in which providers differ, egress, pairing, reasoning and stream, and the scenarios that name it: the rest would be the same again. ")
+	b.WriteString("A profile that is `like` another one plays only the areas in which providers differ, egress, images, pairing, reasoning and stream, and the scenarios that name it: the rest would be the same again. ")
 	b.WriteString("A loop that claims only such a profile is played everything under it. ")
 	b.WriteString("A profile that is `by-name-only` plays nothing but the scenarios that name it.\n")
 	b.WriteString("\n## A profile of your own\n\n")
@@ -35,6 +35,9 @@ func writeProfile(b *bytes.Buffer, p *profiles.Profile) {
 		fmt.Fprintf(b, "- like [%s](#%s), but for what its file says\n", p.Like, anchor(p.Like))
 	}
 	fmt.Fprintf(b, "- reasoning: %s\n", policy(p.Reasoning))
+	if len(p.Images.In) > 0 {
+		fmt.Fprintf(b, "- takes images in %s, %s: %s\n", images(p.Images), p.Images.KnownBy, links(p.Images.Sources))
+	}
 	for _, id := range p.Contrary {
 		fmt.Fprintf(b, "- demands the opposite of others: [%s](rules.md#%s) is a must only for loops that name this profile in their claims\n", id, anchor(id))
 	}
@@ -70,6 +73,14 @@ func links(urls []string) string {
 		all = append(all, fmt.Sprintf("[%s](%s)", shortURL(u), u))
 	}
 	return strings.Join(all, ", ")
+}
+
+func images(i profiles.Images) string {
+	var places []string
+	for _, place := range i.In {
+		places = append(places, strings.ReplaceAll(string(place), "-", " "))
+	}
+	return strings.Join(places, " and ")
 }
 
 func policy(r profiles.Reasoning) string {
