@@ -121,6 +121,10 @@ func TestBadProfiles(t *testing.T) {
 
 		{"unknown policy", "resend: tool-turns", "resend: tool-turn", `acme.yaml:21:11: unknown policy "tool-turn" (did you mean "tool-turns"?); it is one of none, never, optional, tool-turns, all-turns`},
 		{"no policy", "  resend: tool-turns\n", "", `acme.yaml:21:3: unknown policy ""; it is one of none, never, optional, tool-turns, all-turns`},
+		{"images at an unknown place", "reasoning:\n  resend", "images: {in: [tool-result], known-by: documented, sources: [https://example.com]}\nreasoning:\n  resend", `acme.yaml:20:14: unknown place of images "tool-result" (did you mean "tool-results"?); it is one of user-messages, tool-results`},
+		{"images without a proof", "reasoning:\n  resend", "images: {in: [user-messages]}\nreasoning:\n  resend", `acme.yaml:20:9: unknown proof ""; it is one of documented`},
+		{"images without a source", "reasoning:\n  resend", "images: {in: [user-messages], known-by: documented}\nreasoning:\n  resend", "acme.yaml:20:9: where a provider takes images needs a source"},
+		{"images nowhere", "reasoning:\n  resend", "images: {known-by: documented}\nreasoning:\n  resend", "acme.yaml:20:9: images say where they are taken: `in: [user-messages]`"},
 		{"policy without a proof", "  known-by: documented\n", "", `acme.yaml:21:3: unknown proof ""; it is one of documented, recorded, measured, reported, unnamed`},
 		{"policy without a source", "  sources: [https://example.com/reasoning]\n", "", "acme.yaml:21:3: what a provider wants of reasoning needs a source"},
 		{"no envelope", "  envelope: {error: {message: $message, type: $type, code: $status}}\n", "", "acme.yaml:25:3: a profile needs the template envelope"},

@@ -13,6 +13,7 @@ var vocabulary = scenarios.Vocabulary{
 	Rules:    []string{"pairing/every-call-answered", "pairing/one-result-per-call"},
 	Profiles: []string{"openai", "deepseek", "deepseek-r1"},
 	Quirks:   map[string][]string{"call-index-missing": {"deepseek"}, "nulls": {"openai"}, "slow": {"openai", "deepseek"}},
+	Seeing:   []string{"openai"},
 }
 
 // small is a scenario that says most of what can be said. Line numbers in the tests below count from its first line.
@@ -103,6 +104,9 @@ func TestBadScenarios(t *testing.T) {
 		{"result of an unknown argument", "{when: {city: Oslo}", "{when: {town: Oslo}", `x.yaml:14:23: the tool get_weather has no parameter "town"`},
 		{"result of many bytes", "{text: 19 C}", "{text: 19 C, repeat: 9223372036854775807}", "x.yaml:15:9: a result has at most 8 MB"},
 		{"result of less than nothing", "{text: 19 C}", "{text: 19 C, repeat: -1}", "x.yaml:15:9: a result has at most 8 MB"},
+		{"image of an unknown kind", "{text: 19 C}", "{image: pgn}", `x.yaml:15:17: unknown kind of image "pgn" (did you mean "png"?); it is one of png, jpeg, gif`},
+		{"image beside a text", "{text: 19 C}", "{text: 19 C, image: png}", "x.yaml:15:29: a result is an image, or a text, or fails"},
+		{"image without the feature", "{text: 19 C}", "{image: png}", "x.yaml:15:17: a scenario whose tools return images needs loops that take them: `needs: [images]`"},
 		{"doubled tool", "model:", "  get_weather: {results: [{text: a}]}\nmodel:", `x.yaml:16:3: the key "get_weather" stands here twice, first in line 10`},
 
 		{"no model", small[strings.Index(small, "model:"):strings.Index(small, "expect:")], "", "x.yaml:2:1: a scenario needs at least one step of the model"},
