@@ -208,6 +208,27 @@ func runTool(t *testing.T, url, arguments string) answer {
 	return send(t, req)
 }
 
+// A tool that shows something answers with an image, the same each time within a run.
+func TestToolThatShowsAnImage(t *testing.T) {
+	srv := start(t, mockprovider.Config{})
+	run, base := begin(t, srv, `
+needs: [images]
+tools:
+  look:
+    parameters: {at: string}
+    results: [{image: png}]
+model: [{text: Done.}]
+`, mockprovider.RunConfig{})
+	first, again := runTool(t, base+"/tools/look", `{"at":"this"}`), runTool(t, base+"/tools/look", `{"at":"this"}`)
+	if first.status != 200 || first.header.Get("Content-Type") != "image/png" || !strings.HasPrefix(first.body, "\x89PNG") || again.body != first.body {
+		t.Errorf("answered %d %s %q, and then %q", first.status, first.header.Get("Content-Type"), first.body, again.body)
+	}
+	_, executions := run.Record()
+	if got := executions[0]; got.Result != "" || got.Image == nil || string(got.Image.Data) != first.body || got.Said() != fmt.Sprintf("(image/png, %d bytes)", len(first.body)) {
+		t.Errorf("the run says %+v", got)
+	}
+}
+
 func TestToolOfNoRun(t *testing.T) {
 	srv := start(t, mockprovider.Config{})
 	if got := runTool(t, srv.URL+"/run/nope/tools/look", "{}"); got.status != 404 || got.body != "there is no run \"nope\" here; it may have ended\n" {

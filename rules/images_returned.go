@@ -99,13 +99,10 @@ func (r *Run) eachPicture(f func(p returnedPicture)) {
 	}
 }
 
-// picturesBehind returns the images between the calls of a turn and what the model said next.
+// picturesBehind returns the images behind the calls of a turn, in the first request that returns it. Some loops write a
+// turn as several messages, or one of the assistant in front of what the user shows.
 func (e Echo) picturesBehind() []picture {
-	all := e.In.Request.Messages
-	next := slices.IndexFunc(all[e.Index+1:], func(m wire.Message) bool { return m.Role == wire.Assistant })
-	return slices.DeleteFunc(picturesIn(e.In.Request), func(p picture) bool {
-		return p.message <= e.Index || next >= 0 && p.message > e.Index+next
-	})
+	return slices.DeleteFunc(picturesIn(e.In.Request), func(p picture) bool { return p.message <= e.Index })
 }
 
 // matched gives each image that has none yet the first of those sent that is like it, and returns those that are left.

@@ -87,6 +87,8 @@ var imageCases = ruleCases{
 			{"role":"tool","tool_call_id":"{{left}}","content":"See below."}
 			{"role":"tool","tool_call_id":"{{right}}","content":"See below."}
 			{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/jpeg;base64,{{picture right}}"}},{"type":"image_url","image_url":{"url":"data:image/png;base64,{{picture left}}"}}]}`)),
+		holds("behind a turn that was put between", seeing, looked(noted+`assistant: OK
+			{"role":"user","content":[`+harbourURL+`]}`)),
 		holds("another image made of it", seeing, looked(fromTheUser(`{"type":"image_url","image_url":{"url":"data:image/webp;base64,UklGRgAAAABXRUJQVlA4"}}`))),
 		holds("an image that was put elsewhere", seeing, looked(fromTheUser(`{"type":"image_url","image_url":{"url":"https://example.com/harbour.png"}}`))),
 		breaks("a placeholder", seeing, looked(noted), finding{2, "/messages/2", "the image that the call harbour brought does not reach the model",
