@@ -82,9 +82,8 @@ func (r *Run) eachPicture(f func(p returnedPicture)) {
 	for _, e := range r.Answered() {
 		var returned []returnedPicture
 		for n := range e.Turn.Answer.Calls {
-			c := r.callRun(e, n)
-			if _, ok := e.Result(n); ok && len(c.Executions) > 0 && c.Executions[0].Image != nil {
-				returned = append(returned, returnedPicture{echo: e, n: n, tool: c.Executions[0].Image})
+			if _, ok := e.Result(n); ok && r.showsImage(e, n) {
+				returned = append(returned, returnedPicture{echo: e, n: n, tool: r.callRun(e, n).Executions[0].Image})
 			}
 		}
 		if len(returned) == 0 {

@@ -110,7 +110,8 @@ func resultCarriesItsCallID(r *Run) (j Judged) {
 func (r *Run) hasSibling(e Echo, n int) bool {
 	own := r.returnedBy(e, n)
 	for other := range e.Turn.Answer.Calls {
-		if theirs := r.returnedBy(e, other); other != n && own != "" && theirs != "" && theirs != own {
+		theirs := r.returnedBy(e, other)
+		if other != n && own != "" && (theirs != "" && theirs != own || r.showsImage(e, other)) {
 			return true
 		}
 	}
@@ -125,12 +126,28 @@ func (r *Run) mistaken(e Echo, n int, sent string) (wire.AnswerCall, bool) {
 		return wire.AnswerCall{}, false
 	}
 	for other, sibling := range e.Turn.Answer.Calls {
+		if other == n || repeated(r, sibling.ID) {
+			continue
+		}
 		theirs := r.returnedBy(e, other)
-		if other != n && theirs != "" && !repeated(r, sibling.ID) && contains(sent, theirs) {
+		if theirs != "" && contains(sent, theirs) || r.showsImage(e, other) && e.says(other, own) {
 			return sibling, true
 		}
 	}
 	return wire.AnswerCall{}, false
+}
+
+// showsImage reports whether the tool returned an image to the n-th call of a turn: what is said beside it is the loop's
+// own wording.
+func (r *Run) showsImage(e Echo, n int) bool {
+	c := r.callRun(e, n)
+	return len(c.Executions) > 0 && c.Executions[0].Image != nil
+}
+
+// says reports whether the result of the n-th call has a text in it.
+func (e Echo) says(n int, text string) bool {
+	res, ok := e.Result(n)
+	return ok && contains(res.Content.Text, text)
 }
 
 // returnedBy returns what the tool said to the n-th call of a turn: in its run or, in a loop whose tools nobody sees,

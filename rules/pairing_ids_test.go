@@ -38,6 +38,12 @@ model:
 
 var pairingIDCases = ruleCases{
 	"pairing/result-carries-its-call-id": {
+		breaks("a text under the id of a call that brought an image", seeing, looked(`
+			{"role":"tool","tool_call_id":"{{harbour}}","content":"4 C"}
+			{"role":"tool","tool_call_id":"{{oslo}}","content":"See below."}
+			{"role":"user","content":[`+harbourURL+`]}`),
+			finding{2, "/messages/3", "the result under the id of oslo is that of harbour", `"4 C" for {{oslo}}`, `"See below."`}),
+		holds("a text beside an image", seeing, looked(fromTheUser(harbourURL))),
 		holds("each its own", twoCities, twoCitiesDone),
 		seesNothing("one call has no sibling", oneCity, oneCityDone),
 		breaks("two results are swapped", twoCities, `

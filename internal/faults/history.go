@@ -63,7 +63,9 @@ var history = []Fault{
 		Both:   true,
 		Make: onRequest(func(r *Request) {
 			r.Each("user", func(path string, m gjson.Result) {
-				r.Set(path+".content", m.Get("content").String()+" Answer briefly.")
+				if said := m.Get("content"); !said.IsArray() { // what shows images is the loop's own
+					r.Set(path+".content", said.String()+" Answer briefly.")
+				}
 			})
 		}),
 	},

@@ -62,8 +62,20 @@ var libertiesInMessages = inMessagesToo(
 		Sources: []string{"https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls (a string, or a list of blocks)"},
 		Make: onRequest(func(r *Request) {
 			r.EachBlock("tool_result", func(path string, b gjson.Result) {
-				if text := b.Get("content"); text.String() != "" {
+				if text := b.Get("content"); text.String() != "" && !text.IsArray() {
 					r.SetRaw(path+".content", set(`[{"type":"text"}]`, "0.text", text.String()))
+				}
+			})
+		}),
+	},
+	Liberty{
+		Name:    "words-before-images",
+		Does:    "A result with an image says first what it is.",
+		Sources: []string{"https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls (a list of blocks, of texts and images)"},
+		Make: onRequest(func(r *Request) {
+			r.EachBlock("tool_result", func(path string, b gjson.Result) {
+				if image := b.Get("content.#(type==image)"); image.Exists() {
+					r.SetRaw(path+".content", `[{"type":"text","text":"A picture:"},`+image.Raw+`]`)
 				}
 			})
 		}),

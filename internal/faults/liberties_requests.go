@@ -3,6 +3,7 @@ package faults
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"unicode/utf16"
 
@@ -47,6 +48,17 @@ var libertiesInRequests = []Liberty{
 				r.SetRaw(path+".refusal", "null")
 				r.SetRaw(path+".annotations", "[]")
 			})
+		}),
+	},
+	{
+		Name:    "a-message-for-each-image",
+		Does:    "Each image is shown by a message of its own, without a word.",
+		Sources: []string{"https://platform.openai.com/docs/guides/images-vision (a user message is a list of parts)"},
+		Make: withPictures(func(results, pictures []string, _ string) []string {
+			for _, picture := range slices.DeleteFunc(pictures, func(p string) bool { return p == "" }) {
+				results = append(results, `{"role":"user","content":[`+picture+`]}`)
+			}
+			return results
 		}),
 	},
 	{

@@ -55,8 +55,8 @@ var egressBlocksForm = inMessages(
 		Breaks: []string{"egress/result-block-types"},
 		Make: onRequest(func(r *Request) {
 			r.EachBlock("tool_result", func(path string, b gjson.Result) {
-				if text := b.Get("content").String(); text != "" && !b.Get("is_error").Bool() {
-					r.SetRaw(path+".content", "["+set(`{"type":"text"}`, "text", text)+`,{"type":"output_text","text":"checked"}]`)
+				if text := b.Get("content"); text.String() != "" && !text.IsArray() && !b.Get("is_error").Bool() {
+					r.SetRaw(path+".content", "["+set(`{"type":"text"}`, "text", text.String())+`,{"type":"output_text","text":"checked"}]`)
 				}
 			})
 		}),

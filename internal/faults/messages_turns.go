@@ -21,7 +21,11 @@ var executionFlags = inMessages(
 		Does:   "Every result is sent as an error.",
 		Breaks: []string{"execution/success-is-not-flagged"},
 		Make: onRequest(func(r *Request) {
-			r.EachBlock("tool_result", func(path string, _ gjson.Result) { r.Set(path+".is_error", true) })
+			r.EachBlock("tool_result", func(path string, b gjson.Result) {
+				if !b.Get("content").IsArray() { // an image in an error is another thing
+					r.Set(path+".is_error", true)
+				}
+			})
 		}),
 	},
 	Fault{
