@@ -56,6 +56,7 @@ var streamTogether = []Rule{
 			{"https://github.com/charmbracelet/fantasy/tree/main/providertests/testdata/TestAzureCommon", "recorded: a first chunk without choices"},
 			{"https://github.com/pydantic/pydantic-ai/issues/5165", "choices null crashed the loop"},
 			{"https://github.com/aaif-goose/goose/issues/4276", "a panic at a chunk with empty choices"},
+			{"https://github.com/aaif-goose/goose/issues/10935", "a first chunk of the gateway's own, without choices, ended the turn"},
 			{"https://github.com/Kilo-Org/kilocode/pull/3083", "data: null between two chunks"},
 		},
 	},
@@ -69,6 +70,7 @@ var streamTogether = []Rule{
 		Evidence: "what a loop did after a stream with choices without a delta",
 		Sources: []Source{
 			{"https://github.com/openai/openai-node/issues/1015", "Azure's chunk of the content filter has no delta"},
+			{"https://github.com/langchain-ai/langchain/issues/18977", "it comes at the end of the stream, with a finish word of null"},
 			{"https://github.com/microsoft/agent-framework/issues/5734", "delta null beside the finish word crashed the loop"},
 		},
 	},

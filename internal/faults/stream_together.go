@@ -97,6 +97,7 @@ var streamTogether = []Fault{
 			"https://github.com/pydantic/pydantic-ai/issues/5165",
 			"https://github.com/RooCodeInc/Roo-Code/pull/9105",
 			"https://github.com/aaif-goose/goose/issues/4276",
+			"https://github.com/aaif-goose/goose/issues/10935",
 			"https://github.com/strands-agents/sdk-python/issues/185",
 			"https://github.com/openai/openai-agents-python/issues/604",
 		},
@@ -113,6 +114,7 @@ var streamTogether = []Fault{
 		Models: []string{
 			"https://github.com/openai/openai-node/issues/1015",
 			"https://github.com/aaif-goose/goose/issues/8641",
+			"https://github.com/langchain-ai/langchain/issues/18977",
 			"https://github.com/microsoft/agent-framework/issues/5734",
 			"https://github.com/pydantic/pydantic-ai/issues/5170",
 		},

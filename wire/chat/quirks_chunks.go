@@ -44,8 +44,8 @@ func chunkQuirks() []wire.Quirk {
 		},
 		{
 			Name:   "choices-missing",
-			Does:   "sends a chunk without the key of the choices",
-			Events: besides(func(chunk *wire.Tree) { chunk.Remove("choices") }),
+			Does:   "sends chunks without the key of the choices, one of them as the first",
+			Events: choicesMissing,
 		},
 		{
 			Name:   "chunk-null",
@@ -53,16 +53,9 @@ func chunkQuirks() []wire.Quirk {
 			Events: chunkNull,
 		},
 		{
-			Name: "delta-missing",
-			Does: "sends a choice without a delta",
-			Events: besides(func(chunk *wire.Tree) {
-				choice := chunk.At("choices", 0)
-				choice.Remove("delta")
-				for _, none := range (wire.Fields{{Key: "id", Value: ""}, {Key: "object", Value: ""}, {Key: "created", Value: 0}, {Key: "model", Value: ""}}) {
-					chunk.Set(none.Key, none.Value)
-				}
-				choice.Set("content_filter_offsets", wire.Fields{{Key: "check_offset", Value: 44}, {Key: "start_offset", Value: 44}, {Key: "end_offset", Value: 198}})
-			}),
+			Name:   "delta-missing",
+			Does:   "sends choices without a delta, one of them behind the finish word",
+			Events: deltaMissing,
 		},
 		{
 			Name:   "delta-null",
@@ -113,13 +106,13 @@ func chunkQuirks() []wire.Quirk {
 	}
 }
 
-// besides adds one more chunk behind the first one, changed from a copy of it that says nothing.
+// besides adds one more chunk behind the first one with a choice, changed from a copy of it that says nothing.
 func besides(change func(chunk *wire.Tree)) func([]wire.Event) []wire.Event {
 	return func(events []wire.Event) []wire.Event {
 		first := true
 		return rechunk(func(e wire.Event, chunk *wire.Tree) []wire.Event {
 			e.Data = chunk.JSON()
-			if !first {
+			if !first || chunk.At("choices", 0) == nil {
 				return []wire.Event{e}
 			}
 			first = false
@@ -129,6 +122,34 @@ func besides(change func(chunk *wire.Tree)) func([]wire.Event) []wire.Event {
 			return []wire.Event{e, {Data: more.JSON()}}
 		})(events)
 	}
+}
+
+// deltaMissing adds what the filter of Azure says of an answer that it reads beside the model, as its documentation shows
+// it: while the answer comes, and once more behind the finish word.
+func deltaMissing(events []wire.Event) []wire.Event {
+	verdict := func(chunk *wire.Tree) {
+		for _, none := range (wire.Fields{{Key: "id", Value: ""}, {Key: "object", Value: ""}, {Key: "created", Value: 0}, {Key: "model", Value: ""}}) {
+			chunk.Set(none.Key, none.Value)
+		}
+		choice := chunk.At("choices", 0)
+		choice.Remove("delta")
+		choice.Set("finish_reason", nil)
+		choice.Set("content_filter_offsets", wire.Fields{{Key: "check_offset", Value: 44}, {Key: "start_offset", Value: 44}, {Key: "end_offset", Value: 198}})
+	}
+	return rechunk(func(e wire.Event, chunk *wire.Tree) []wire.Event {
+		if !e.Finish || chunk.At("choices", 0) == nil {
+			return []wire.Event{e}
+		}
+		more := chunk.Clone()
+		verdict(more)
+		return []wire.Event{e, {Data: more.JSON()}}
+	})(besides(verdict)(events))
+}
+
+// choicesMissing puts what a gateway has to say of its own in front, and a chunk that has lost its choices between others.
+func choicesMissing(events []wire.Event) []wire.Event {
+	own := wire.Fields{{Key: "hook_results", Value: wire.Fields{{Key: "before_request_hooks", Value: []any{}}}}}
+	return append([]wire.Event{{Data: own.JSON()}}, besides(func(chunk *wire.Tree) { chunk.Remove("choices") })(events)...)
 }
 
 // chunkNull puts null behind the first chunk.

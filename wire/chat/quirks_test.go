@@ -41,7 +41,10 @@ func deltas(payloads []string) string {
 	var lines []string
 	for _, p := range payloads {
 		if choice := wire.ParseTree([]byte(p)).At("choices", 0); choice != nil {
-			line := string(choice.At("delta").JSON())
+			line := "no delta"
+			if choice.Has("delta") {
+				line = string(choice.At("delta").JSON())
+			}
 			if word := choice.At("finish_reason"); !word.Is(wire.Null) {
 				line += " " + string(word.JSON())
 			}
@@ -133,6 +136,20 @@ func TestQuirksOnTheWire(t *testing.T) {
 			{"content":"ou"}
 			{"tool_calls":[{"index":0,"function":{"arguments":"\":1}"}}]}
 			{} "tool_calls"`},
+		{"choices-missing", greeting, `
+			{"role":"assistant","content":"","refusal":null}
+			{"content":"Hell"}
+			{"content":"o, y"}
+			{"content":"ou"}
+			{} "stop"`},
+		{"delta-missing", greeting, `
+			{"role":"assistant","content":"","refusal":null}
+			no delta
+			{"content":"Hell"}
+			{"content":"o, y"}
+			{"content":"ou"}
+			{} "stop"
+			no delta`},
 		{"text-on-finish", greeting, `
 			{"role":"assistant","content":"","refusal":null}
 			{"content":"Hell"}
@@ -159,6 +176,29 @@ func TestQuirksOnTheWire(t *testing.T) {
 				t.Errorf("the deltas (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestBehindAPrelude: Azure's first chunk has no choices, so that what is added has to stand behind the one after it.
+func TestBehindAPrelude(t *testing.T) {
+	want := strings.TrimSpace(strings.ReplaceAll(`
+		{"content":"","refusal":null,"role":"assistant"}
+		no delta
+		{"content":"Hell"}
+		{"content":"o, y"}
+		{"content":"ou"}
+		{} "stop"
+		no delta`, "\t", ""))
+	if diff := cmp.Diff(want, deltas(quirky(t, "azure", "delta-missing", greeting))); diff != "" {
+		t.Errorf("the deltas (-want +got):\n%s", diff)
+	}
+}
+
+// TestChoicesMissing: the first chunk of all is one of the gateway's own, and another one stands behind the first choice.
+func TestChoicesMissing(t *testing.T) {
+	payloads := quirky(t, "gateway", "choices-missing", greeting)
+	if !strings.Contains(payloads[0], "hook_results") || strings.Contains(payloads[2], "choices") || !strings.Contains(payloads[2], "chat.completion.chunk") {
+		t.Errorf("the stream begins with\n%s", strings.Join(payloads[:3], "\n"))
 	}
 }
 
