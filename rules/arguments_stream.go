@@ -5,14 +5,15 @@ var argumentsInStreams = []Rule{
 	{
 		ID:       "arguments/null-piece",
 		Level:    Should,
-		Text:     "null or nothing in the place of a piece of arguments adds nothing to them.",
-		Why:      "The arguments become \"null{...\", or the loop crashes.",
+		Text:     "null, an empty text or nothing in the place of a piece of arguments adds nothing to them.",
+		Why:      "The arguments become \"null{...\", or end there, or the loop crashes.",
 		Needs:    streams,
-		Quirks:   []string{"arguments-null-first", "arguments-missing-first"},
-		Evidence: "what a loop did after a stream with calls that begin without arguments",
+		Quirks:   []string{"arguments-null-first", "arguments-missing-first", "arguments-empty-pieces"},
+		Evidence: "what a loop did after a stream with pieces of calls that bring no arguments",
 		Sources: []Source{
 			{"https://github.com/simonw/llm/issues/1218", "null in the first piece crashed the loop"},
 			{"https://github.com/crmne/ruby_llm/issues/587", "pieces without arguments crashed the loop"},
+			{"https://github.com/charmbracelet/fantasy/tree/main/providertests/testdata/TestOpenRouterCommon/anthropic", "recorded: empty pieces before the first letter"},
 		},
 	},
 	{

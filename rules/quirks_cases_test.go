@@ -7,7 +7,7 @@ import (
 )
 
 var argumentsInStreamsCases = ruleCases{
-	"arguments/null-piece":          callQuirkCases("arguments-null-first", "arguments-missing-first"),
+	"arguments/null-piece":          callQuirkCases("arguments-null-first", "arguments-missing-first", "arguments-empty-pieces"),
 	"arguments/as-object":           callQuirkCases("arguments-object"),
 	"arguments/empty-braces-first":  callQuirkCases("arguments-braces-first"),
 	"arguments/cut-anywhere":        callQuirkCases("arguments-by-letter"),

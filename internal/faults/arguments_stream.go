@@ -22,6 +22,26 @@ var argumentsInStreams = []Fault{
 		}),
 	},
 	{
+		Name:   "arguments/ends-at-an-empty-piece",
+		Does:   "An empty piece of arguments is taken for the end of them, where some have come.",
+		Breaks: []string{"arguments/null-piece"},
+		Make: onPieces(func() func(*piece) {
+			var heads opened
+			begun, ended := map[string]bool{}, map[string]bool{}
+			return func(p *piece) {
+				index, more := p.get("index").Raw, p.get("function.arguments")
+				if heads.take(p) {
+					begun[index], ended[index] = false, false
+				}
+				if ended[index] {
+					p.set("function.arguments", "")
+				}
+				ended[index] = ended[index] || begun[index] && more.Type == gjson.String && more.String() == ""
+				begun[index] = begun[index] || more.String() != ""
+			}
+		}),
+	},
+	{
 		Name:   "arguments/knows-only-text",
 		Does:   "Arguments that come as an object are taken for none.",
 		Models: []string{"https://github.com/microsoft/autogen/issues/5260", "https://github.com/badlogic/pi-mono/issues/1259"},

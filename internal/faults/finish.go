@@ -16,9 +16,19 @@ var finish = []Fault{
 		Breaks: []string{"finish/cut-call-not-run"},
 		Make: onAnswer(func(a *Answer) {
 			calls := a.Calls()
-			if a.Finish() == "length" && len(calls) == 1 && !gjson.Valid(calls[0].arguments) {
+			if a.Finish() == "length" && len(calls) == 1 && calls[0].arguments != "" && !gjson.Valid(calls[0].arguments) {
 				calls[0].arguments += `"}`
 				a.SetCalls(calls)
+				a.SetFinish("tool_calls")
+			}
+		}),
+	},
+	{
+		Name:   "finish/takes-cut-arguments-for-none",
+		Does:   "A call that the token limit cut off before its arguments is run without any.",
+		Breaks: []string{"finish/truncated-turn-not-run"},
+		Make: onAnswer(func(a *Answer) {
+			if calls := a.Calls(); a.Finish() == "length" && len(calls) == 1 && calls[0].arguments == "" {
 				a.SetFinish("tool_calls")
 			}
 		}),

@@ -50,6 +50,15 @@ func argumentQuirks() []wire.Quirk {
 			Events: recut(func(arguments string) []string { return strings.Split(arguments, "") }),
 		},
 		{
+			Name: "arguments-empty-pieces",
+			Does: "sends empty pieces between those of the arguments of a tool call",
+			Events: recut(func(arguments string) []string {
+				letters := []rune(arguments)
+				half := len(letters) / 2
+				return []string{"", "", string(letters[:half]), "", string(letters[half:]), ""}
+			}),
+		},
+		{
 			Name: "arguments-parse-early",
 			Does: "sends arguments that are whole JSON before their last piece has come",
 			Events: recut(func(arguments string) []string {

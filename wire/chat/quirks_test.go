@@ -119,6 +119,15 @@ func TestQuirksOnTheWire(t *testing.T) {
 			{"tool_calls":[{"index":0,"function":{"arguments":"0"}}]}
 			{"tool_calls":[{"index":0,"function":{"arguments":"}"}}]}
 			{} "tool_calls"`},
+		{"arguments-empty-pieces", aCall, `
+			{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"look","arguments":""}}],"refusal":null}
+			{"tool_calls":[{"index":0,"function":{"arguments":""}}]}
+			{"tool_calls":[{"index":0,"function":{"arguments":""}}]}
+			{"tool_calls":[{"index":0,"function":{"arguments":"{\"at"}}]}
+			{"tool_calls":[{"index":0,"function":{"arguments":""}}]}
+			{"tool_calls":[{"index":0,"function":{"arguments":"\":1}"}}]}
+			{"tool_calls":[{"index":0,"function":{"arguments":""}}]}
+			{} "tool_calls"`},
 		{"text-beside-call", talking, `
 			{"role":"assistant","content":"","refusal":null}
 			{"content":"Hell"}
