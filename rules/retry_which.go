@@ -80,6 +80,19 @@ var retryWhich = []Rule{
 		Run: hopelessNotHammered,
 	},
 	{
+		ID:       "retry/blank-answers-bounded",
+		Level:    Should,
+		Text:     "An answer that says nothing is not asked for again without end.",
+		Why:      "Every attempt is paid for, and the user waits for a model that has nothing to say.",
+		Evidence: "an outcome after a blank answer to a request with a tool result",
+		Sources: []Source{
+			{"https://openrouter.ai/docs/api-reference/errors", "when no content is generated: a simple retry mechanism"},
+			{"https://github.com/lsdefine/GenericAgent/issues/201", "asked again and again; mended to stop after three"},
+			{"https://github.com/endolith/open-interpreter/issues/322", "the loop never ended at a blank answer"},
+		},
+		Run: blankAnswersBounded,
+	},
+	{
 		ID:       "retry/told-not-to",
 		Level:    Should,
 		Text:     "An error with x-should-retry: false is not met with the same request again.",
@@ -184,6 +197,24 @@ func hopelessNotHammered(r *Run) (j Judged) {
 		j.Find(Finding{
 			Message:  "a 429 that cannot pass was met with ever more requests",
 			Expected: fmt.Sprintf("at most %d attempts", enough),
+			Actual:   plural(attempts, "attempt"),
+		})
+	}
+	return j
+}
+
+func blankAnswersBounded(r *Run) (j Judged) {
+	attempts := 0
+	for _, x := range r.Served() {
+		if x.Turn.Blank() && x.Turn.Step.Times > tooMany {
+			attempts++
+			j.Seen = j.Seen || carriesResult(x.Request) && r.Outcome != nil
+		}
+	}
+	if attempts > tooMany {
+		j.Find(Finding{
+			Message:  "blank answers were met with ever more requests",
+			Expected: fmt.Sprintf("at most %d attempts", tooMany),
 			Actual:   plural(attempts, "attempt"),
 		})
 	}

@@ -13,6 +13,9 @@ var (
 	// never and always say whether to come again.
 	never  = badEnd(`{status: 503, headers: {x-should-retry: "false"}, times: 5}`)
 	always = retrying(`{status: 400, headers: {X-Should-Retry: "true"}}`)
+	// silence and blankOnce bring answers that say nothing.
+	silence   = badEnd(`{text: "", times: 40}`)
+	blankOnce = retrying(`{text: ""}`)
 	// hiccups fails once in each of three turns.
 	hiccups = scene(weatherTool + `
 prompt: Compare the weather in Oslo and Lima.
@@ -98,6 +101,15 @@ var retryWhichCases = ruleCases{
 			finding{0, "", "a 429 that cannot pass was met with ever more requests", "at most 3 attempts", "4 attempts"}),
 		breaks("a request that is too large", oversized, afterRound(again(8)+"failed: too large"),
 			finding{0, "", "a 429 that cannot pass was met with ever more requests", "at most 3 attempts", "9 attempts"}),
+	},
+	"retry/blank-answers-bounded": {
+		holds("reported at once", silence, afterRound("failed: nothing")),
+		holds("asked for a few times more", silence, afterRound(again(3)+"failed: nothing")),
+		seesNothing("a blank answer that passes", blankOnce, afterRound(`asks on
+		completed`)),
+		seesNothing("nobody knows what became of it", silence, afterRound("hung")),
+		breaks("on and on", silence, afterRound(again(30)+"failed: nothing"),
+			finding{0, "", "blank answers were met with ever more requests", "at most 20 attempts", "31 attempts"}),
 	},
 	"retry/told-not-to": {
 		holds("given up", never, afterRound("failed: 503")),

@@ -5,8 +5,18 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tidwall/gjson"
+
 	"github.com/loopproof/loopproof/internal/refloop"
 )
+
+// saysNothing reports whether an answer that is whole has neither text nor refusal nor calls.
+func saysNothing(a *Answer) bool {
+	if a.Status != http.StatusOK || a.Finish() != "stop" || a.Text()+a.joined("refusal") != "" || len(a.Calls()) > 0 {
+		return false
+	}
+	return !slices.ContainsFunc(a.Payloads, func(p string) bool { return gjson.Get(p, a.saying()+"content").IsArray() })
+}
 
 // onHeader drops a header of errors when it has a value of some kind.
 func onHeader(name string, kind func(value string) bool) func() Changes {
@@ -88,6 +98,31 @@ var retryWhich = []Fault{
 				Answer: func(a *Answer) {
 					for i, p := range a.Payloads {
 						a.Payloads[i] = strings.ReplaceAll(p, "insufficient_quota", "rate_limit_exceeded")
+					}
+				},
+			}
+		},
+	},
+	{
+		Name:   "retry/asks-for-blank-answers-again",
+		Does:   "A blank answer is asked for again as often as it comes.",
+		Models: []string{"https://github.com/lsdefine/GenericAgent/issues/201", "https://github.com/endolith/open-interpreter/issues/322"},
+		Breaks: []string{"retry/blank-answers-bounded"},
+		Make: func() Changes {
+			down := 0
+			return Changes{
+				Loop: func(l *refloop.Loop) { l.Attempts, l.Backoff = 24, 1 },
+				Answer: func(a *Answer) {
+					if a.Status == http.StatusServiceUnavailable {
+						down++
+					} else {
+						down = 0
+					}
+					switch {
+					case down > 3: // errors are given up in time, to do otherwise is another fault
+						a.Status = http.StatusBadRequest
+					case saysNothing(a):
+						a.Status = http.StatusServiceUnavailable
 					}
 				},
 			}
