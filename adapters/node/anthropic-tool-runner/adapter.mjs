@@ -11,7 +11,7 @@ const noThreads = process.argv.includes('--no-threads');
 
 await serve({
   name: 'Anthropic toolRunner (TypeScript)', version: versionOf('@anthropic-ai/sdk', import.meta.url), dialects: ['messages'],
-  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'cancel', 'retries', 'turn-limit', 'usage'],
+  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'cancel', 'retries', 'turn-limit', 'usage', 'images'],
   concurrency: 8,
 }, converse);
 
@@ -52,7 +52,11 @@ function thinkingFor(profile) {
 
 // asTool offers a tool of the task to the loop, which tells a tool the call that it serves.
 function asTool({ name, description, parameters, url }) {
-  const run = (args, { toolUse, signal }) => runTool({ url }, args, { callId: toolUse.id, signal });
+  const run = async (args, { toolUse, signal }) => {
+    const result = await runTool({ url }, args, { callId: toolUse.id, signal });
+    if (typeof result === 'string') return result;
+    return [{ type: 'image', source: { type: 'base64', media_type: result.mediaType, data: result.data } }];
+  };
   return betaTool({ name, description, inputSchema: parameters, run });
 }
 

@@ -9,7 +9,7 @@ import { AIMessage, createAgent, modelCallLimitMiddleware, tool } from 'langchai
 await serve({
   name: 'LangChain createAgent',
   version: `langchain ${versionOf('langchain', import.meta.url)}, @langchain/openai ${versionOf('@langchain/openai', import.meta.url)}`,
-  features: ['streaming', 'parallel-calls', 'multi-prompt', 'cancel', 'retries', 'turn-limit', 'usage'],
+  features: ['streaming', 'parallel-calls', 'multi-prompt', 'cancel', 'retries', 'turn-limit', 'usage', 'images'],
   concurrency: 8,
 }, converse);
 
@@ -50,7 +50,10 @@ async function ask(agent, stream, messages, options) {
 // asTool offers a tool of the task to LangChain.
 function asTool(each) {
   return tool(
-    (input, config) => runTool(each, input, { callId: config.toolCall?.id, signal: config.signal }),
+    async (input, config) => {
+      const result = await runTool(each, input, { callId: config.toolCall?.id, signal: config.signal });
+      return typeof result === 'string' ? result : [{ type: 'image', mimeType: result.mediaType, data: result.data }];
+    },
     { name: each.name, description: each.description, schema: each.parameters });
 }
 

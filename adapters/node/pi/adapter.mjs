@@ -12,7 +12,7 @@ const thinks = ({ profile }) => ['deepseek', 'openrouter', 'vllm'].includes(prof
 await serve({
   name: 'pi',
   version: versionOf('@earendil-works/pi-agent-core', import.meta.url),
-  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'cancel', 'retries', 'turn-limit', 'usage'],
+  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'cancel', 'retries', 'turn-limit', 'usage', 'images'],
   // pi has an API of its own for Mistral, and knows DeepSeek's models from V4 on.
   profiles: ['openai', 'deepseek', 'openrouter', 'vllm', 'gateway'],
   deliveries: ['sse*'], // it always streams
@@ -52,7 +52,7 @@ function asProvider(task) {
     baseUrl: base_url,
     auth: { apiKey: { name: profile, resolve: async () => ({ auth: { apiKey: api_key } }) } },
     models: [{
-      id: model, name: model, api: 'openai-completions', provider: profile, baseUrl: base_url, input: ['text'],
+      id: model, name: model, api: 'openai-completions', provider: profile, baseUrl: base_url, input: ['text', 'image'],
       reasoning: thinks(task), cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
       contextWindow: 128000, maxTokens: 32000,
     }],
@@ -68,9 +68,14 @@ function asTool(each) {
     description: each.description,
     parameters: each.parameters,
     execute: async (callId, args, signal) => ({
-      content: [{ type: 'text', text: await runTool(each, args, { callId, signal }) }], details: {},
+      content: [asContent(await runTool(each, args, { callId, signal }))], details: {},
     }),
   };
+}
+
+function asContent(result) {
+  if (typeof result === 'string') return { type: 'text', text: result };
+  return { type: 'image', data: result.data, mimeType: result.mediaType };
 }
 
 // report says how the conversation ended, from the last message. pi throws nothing: errors are messages too.

@@ -3,13 +3,13 @@
 //   npm ci && loopproof run -- node adapter.mjs
 
 import { serve, runTool, versionOf } from '../protocol.mjs';
-import { Agent, ConstantBackoff, DefaultModelRetryStrategy, FunctionTool } from '@strands-agents/sdk';
+import { Agent, ConstantBackoff, DefaultModelRetryStrategy, FunctionTool, ImageBlock } from '@strands-agents/sdk';
 import { OpenAIModel } from '@strands-agents/sdk/models/openai';
 
 await serve({
   name: 'Strands Agents SDK for TypeScript',
   version: versionOf('@strands-agents/sdk', import.meta.url),
-  features: ['streaming', 'parallel-calls', 'multi-prompt', 'cancel', 'retries', 'turn-limit', 'usage'],
+  features: ['streaming', 'parallel-calls', 'multi-prompt', 'cancel', 'retries', 'turn-limit', 'usage', 'images'],
   deliveries: ['sse*'], // it always streams
   concurrency: 8,
 }, converse);
@@ -47,6 +47,10 @@ function asTool(each) {
     name: each.name,
     description: each.description,
     inputSchema: each.parameters,
-    callback: (input, { toolUse, cancelSignal }) => runTool(each, input, { callId: toolUse.toolUseId, signal: cancelSignal }),
+    callback: async (input, { toolUse, cancelSignal }) => {
+      const result = await runTool(each, input, { callId: toolUse.toolUseId, signal: cancelSignal });
+      if (typeof result === 'string') return result;
+      return new ImageBlock({ format: result.mediaType.replace('image/', ''), source: { bytes: Buffer.from(result.data, 'base64') } });
+    },
   });
 }

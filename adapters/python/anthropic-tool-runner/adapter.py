@@ -4,12 +4,13 @@
     loopproof run -- .venv/bin/python adapter.py --no-threads
 """
 
+import base64
 import sys
 from importlib.metadata import version
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from loopproof_adapter import Task, Tool, completed, serve, stopped, usage
+from loopproof_adapter import Image, Task, Tool, completed, serve, stopped, usage
 
 from anthropic import AsyncAnthropic, beta_async_tool
 
@@ -59,8 +60,12 @@ def thinking_for(profile: str) -> dict:
 
 
 def as_tool(tool: Tool):
-    async def call(**arguments: object) -> str:
-        return await tool.call(arguments)
+    async def call(**arguments: object) -> str | list:
+        result = await tool.call(arguments)
+        if isinstance(result, Image):
+            source = {"type": "base64", "media_type": result.media_type, "data": base64.b64encode(result.data).decode()}
+            return [{"type": "image", "source": source}]
+        return result
 
     return beta_async_tool(call, name=tool.name, description=tool.description, input_schema=tool.parameters)
 
@@ -88,5 +93,5 @@ serve(
     name="Anthropic tool runner (Python)",
     version=version("anthropic"),
     dialects=["messages"],
-    features=["streaming", "parallel-calls", "reasoning", "multi-prompt", "retries", "turn-limit", "usage", "cancel"],
+    features=["streaming", "parallel-calls", "reasoning", "multi-prompt", "retries", "turn-limit", "usage", "cancel", "images"],
 )

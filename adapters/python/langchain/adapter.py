@@ -3,12 +3,13 @@
     loopproof run -- .venv/bin/python adapter.py
 """
 
+import base64
 import sys
 from importlib.metadata import version
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from loopproof_adapter import Task, Tool, completed, serve, stopped, usage
+from loopproof_adapter import Image, Task, Tool, completed, serve, stopped, usage
 
 from langchain.agents import create_agent
 from langchain.agents.middleware import ModelCallLimitMiddleware, ToolErrorMiddleware
@@ -51,8 +52,11 @@ async def run(task: Task) -> dict:
 
 
 def as_tool(tool: Tool) -> StructuredTool:
-    async def call(**arguments) -> str:
-        return await tool.call(arguments)
+    async def call(**arguments) -> str | list:
+        result = await tool.call(arguments)
+        if isinstance(result, Image):  # a content block, https://docs.langchain.com/oss/python/langchain/messages#multimodal
+            return [{"type": "image", "base64": base64.b64encode(result.data).decode(), "mime_type": result.media_type}]
+        return result
 
     return StructuredTool.from_function(
         coroutine=call, name=tool.name, description=tool.description, args_schema=tool.parameters
@@ -62,6 +66,6 @@ def as_tool(tool: Tool) -> StructuredTool:
 serve(
     run,
     name="LangChain create_agent",
-    version=version("langchain"),
-    features=["streaming", "parallel-calls", "multi-prompt", "retries", "turn-limit", "usage", "cancel"],
+    version=f"langchain {version('langchain')}, langchain-openai {version('langchain-openai')}",
+    features=["streaming", "parallel-calls", "multi-prompt", "retries", "turn-limit", "usage", "cancel", "images"],
 )

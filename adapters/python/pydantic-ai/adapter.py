@@ -8,11 +8,11 @@ from importlib.metadata import version
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from loopproof_adapter import Task, Tool, ToolFailed, completed, serve, stopped, usage
+from loopproof_adapter import Image, Task, Tool, ToolFailed, completed, serve, stopped, usage
 
 import pydantic_ai
 from openai import AsyncOpenAI
-from pydantic_ai import Agent, RunContext, RunUsage, UsageLimits
+from pydantic_ai import Agent, BinaryContent, RunContext, RunUsage, UsageLimits
 from pydantic_ai.exceptions import UsageLimitExceeded
 from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.models.openrouter import OpenRouterModel
@@ -65,11 +65,12 @@ async def ignore(_context, events) -> None:
 def as_tool(tool: Tool) -> pydantic_ai.Tool:
     """A tool with a schema of its own, https://ai.pydantic.dev/tools-advanced/#custom-tool-schema"""
 
-    async def call(context: RunContext, **arguments) -> str:
+    async def call(context: RunContext, **arguments) -> str | BinaryContent:
         try:
-            return await tool.call(arguments, context.tool_call_id or "")
+            result = await tool.call(arguments, context.tool_call_id or "")
         except ToolFailed as error:  # what a tool raises to tell the model
             raise pydantic_ai.ToolFailed(str(error)) from error
+        return BinaryContent(result.data, media_type=result.media_type) if isinstance(result, Image) else result
 
     return pydantic_ai.Tool.from_schema(call, tool.name, tool.description, tool.parameters, takes_ctx=True)
 
@@ -78,5 +79,5 @@ serve(
     run,
     name="Pydantic AI",
     version=version("pydantic-ai-slim"),
-    features=["streaming", "parallel-calls", "reasoning", "multi-prompt", "retries", "turn-limit", "usage", "cancel"],
+    features=["streaming", "parallel-calls", "reasoning", "multi-prompt", "retries", "turn-limit", "usage", "cancel", "images"],
 )

@@ -8,7 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from loopproof_adapter import Task, Tool, ToolFailed, completed, serve, stopped, usage
+from loopproof_adapter import Image, Task, Tool, ToolFailed, completed, serve, stopped, usage
 
 from strands import Agent, ModelRetryStrategy
 from strands.models.openai import OpenAIModel
@@ -46,18 +46,24 @@ def as_tool(tool: Tool) -> PythonAgentTool:
 
     async def call(use: dict, **_) -> dict:
         try:
-            status, text = "success", await tool.call(use["input"], use["toolUseId"])
+            status, content = "success", as_content(await tool.call(use["input"], use["toolUseId"]))
         except ToolFailed as error:
-            status, text = "error", str(error)
-        return {"toolUseId": use["toolUseId"], "status": status, "content": [{"text": text}]}
+            status, content = "error", as_content(str(error))
+        return {"toolUseId": use["toolUseId"], "status": status, "content": [content]}
 
     spec = {"name": tool.name, "description": tool.description, "inputSchema": {"json": tool.parameters}}
     return PythonAgentTool(tool.name, spec, call)
+
+
+def as_content(result: str | Image) -> dict:
+    if isinstance(result, Image):
+        return {"image": {"format": result.media_type.removeprefix("image/"), "source": {"bytes": result.data}}}
+    return {"text": result}
 
 
 serve(
     run,
     name="Strands Agents",
     version=version("strands-agents"),
-    features=["streaming", "parallel-calls", "multi-prompt", "retries", "turn-limit", "usage", "cancel"],
+    features=["streaming", "parallel-calls", "multi-prompt", "retries", "turn-limit", "usage", "cancel", "images"],
 )
