@@ -8,6 +8,7 @@
 //
 // What people wrote stays: the reasons of the lists and the verdicts on the pages. The exit code is 1 when there is a
 // failure that nobody has looked at, and 2 when a loop could not be set up or played; the others are played all the same.
+// go run prints these as "exit status", and ends with 1 for both.
 package main
 
 import (

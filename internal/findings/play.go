@@ -32,7 +32,7 @@ func (p *player) playAll(ctx context.Context, loops []loop) (faults int, err err
 		fmt.Fprintf(p.out, "[%d/%d] %s\n", i+1, len(loops), l.Name)
 		err := p.play(ctx, l)
 		if ctx.Err() != nil {
-			return faults, errors.New("interrupted: the documents are as they were")
+			return faults, errors.New("interrupted: the documents are as they were; --write brings in what was played")
 		}
 		if err != nil {
 			faults++
