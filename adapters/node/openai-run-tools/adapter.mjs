@@ -76,7 +76,7 @@ function asTool({ name, description, parameters, url }, signal) {
 // report says how the conversation ended, in the words of the loop: from what it returned, not from what we know better.
 function report({ message, finish_reason }, usage) {
   const reason = reasonToStop({ message, finish_reason });
-  return { status: reason ? 'stopped' : 'completed', text: message.content ?? message.refusal ?? '', reason, finish_reason, usage };
+  return { status: reason ? 'stopped' : 'completed', text: message.content || message.refusal || '', reason, finish_reason, usage };
 }
 
 // reasonToStop returns why the last turn of the model is no answer, or undefined. After maxChatCompletions, runTools
