@@ -88,7 +88,7 @@ func TestDocumentsAreUpToDate(t *testing.T) {
 			t.Error("to be looked at:", one)
 		}
 	}
-	for _, one := range conformantNoMore(theLoops(t).Loops) {
+	for _, one := range openQuestions(theLoops(t).Loops) {
 		t.Error(one)
 	}
 }
