@@ -1,7 +1,7 @@
 package profiles
 
 import (
-	"slices"
+	"sync"
 
 	"github.com/loopproof/loopproof/wire"
 	"github.com/loopproof/loopproof/wire/chat"
@@ -31,10 +31,15 @@ func AllQuirks() []wire.Quirk {
 
 // QuirkNamed returns the quirk of a name, and false when there is none.
 func QuirkNamed(name string) (wire.Quirk, bool) {
-	all := AllQuirks()
-	i := slices.IndexFunc(all, func(q wire.Quirk) bool { return q.Name == name })
-	if i < 0 {
-		return wire.Quirk{}, false
-	}
-	return all[i], true
+	q, known := quirksByName()[name]
+	return q, known
 }
+
+// quirksByName is made once: every compiled script looks its quirks up.
+var quirksByName = sync.OnceValue(func() map[string]wire.Quirk {
+	byName := map[string]wire.Quirk{}
+	for _, q := range AllQuirks() {
+		byName[q.Name] = q
+	}
+	return byName
+})

@@ -230,9 +230,9 @@ func (r *Run) fails(c CallRun) bool {
 }
 
 // wentOn reports whether the loop had its say after a call was made: it asked again, or ended. At its turn limit it has
-// not: the model would never see the results of those calls. Nor has it where the user cancelled.
+// not: the model would never see the results of those calls. Nor has it where its time was over, or the user cancelled.
 func (r *Run) wentOn(c CallRun) bool {
-	return !r.interrupted(c.Turn) && (r.Next(c.In) != nil || r.Outcome != nil && !r.atLimit())
+	return !r.interrupted(c.Turn) && (r.Next(c.In) != nil || r.Outcome != nil && !r.hadToEnd())
 }
 
 // inBadCompany reports whether a sibling of the call cannot be run or fails.

@@ -111,7 +111,7 @@ func (j *Judged) answeredOn(r *Run, c CallRun, what string) {
 	j.Seen = j.Seen || next != nil
 	switch {
 	case r.interrupted(c.Turn):
-	case next == nil && r.Ending.How != "" && !r.atLimit():
+	case next == nil && r.Ending.How != "" && !r.hadToEnd():
 		j.Find(Finding{
 			Request:  c.In.Number,
 			Answer:   c.In.Number,

@@ -84,6 +84,17 @@ var executionCases = ruleCases{
 			asks
 			runs oslo with {"city":"Rome"}
 			completed`),
+		seesNothing("the time of the task was over", oneCity, `
+			asks held 10s
+			failed: deadline exceeded`),
+		breaks("given up before the time was over", oneCity, `
+			asks held 9s
+			failed: deadline exceeded`,
+			finding{1, "", "the call oslo was not run", `get_weather is run with "{\"city\":\"Oslo\"}"`, "no run"}),
+		breaks("said to be done when the time was over", oneCity, `
+			asks held 10s
+			completed: Cold.`,
+			finding{1, "", "the call oslo was not run", `get_weather is run with "{\"city\":\"Oslo\"}"`, "no run"}),
 		holds("what would be run after the last turn that the limit allows may be left", limited, limitReached),
 		seesNothing("there was no call", noTools, noToolsDone),
 		seesNothing("nobody knows what became of it", oneCity, `

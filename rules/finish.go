@@ -173,7 +173,7 @@ func cutIsTold(r *Run) (j Judged) {
 
 func callsDecide(r *Run) (j Judged) {
 	for _, x := range r.Served() {
-		if t := x.Turn; !t.Asks() || t.Answer.Finish != wire.FinishStop || r.Next(x) == nil && (r.Outcome == nil || r.atLimit()) {
+		if t := x.Turn; !t.Asks() || t.Answer.Finish != wire.FinishStop || r.Next(x) == nil && (r.Outcome == nil || r.hadToEnd()) {
 			continue
 		}
 		j.Seen = j.Seen || r.Next(x) != nil

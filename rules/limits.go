@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -88,6 +89,14 @@ func (r *Run) lastAllowed(x *Exchange) bool {
 // atLimit reports whether the loop was given as many turns as its limit allows.
 func (r *Run) atLimit() bool {
 	return r.Script.Scenario.MaxTurns > 0 && r.turns(nil) == r.Task.MaxTurns
+}
+
+// hadToEnd reports whether the loop may have ended where it did because of a limit: that of its turns, or the time of its
+// task, which was over when it gave up.
+func (r *Run) hadToEnd() bool {
+	limit := time.Duration(r.Task.TimeoutMS) * time.Millisecond
+	gaveUp := r.Outcome != nil && r.Outcome.Status != protocol.Completed
+	return r.atLimit() || gaveUp && limit > 0 && r.Ending.At >= limit
 }
 
 func turnLimitRespected(r *Run) (j Judged) {

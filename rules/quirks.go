@@ -124,7 +124,7 @@ func (r *Run) slipsAtCalls(x *Exchange) (all []slip) {
 	}
 	next := r.Next(x)
 	if next == nil {
-		if !r.atLimit() && (r.Outcome != nil || r.Ending.How != "") {
+		if !r.hadToEnd() && (r.Outcome != nil || r.Ending.How != "") {
 			find("ended", Finding{Request: x.Number, Message: "the loop ended at a turn with tool calls", Actual: r.ended()})
 		}
 		return all

@@ -91,7 +91,7 @@ func readAsSent(r *Run, kind func(*scenarios.Turn) bool) (j Judged) {
 		return j
 	}
 	for _, x := range r.Served() {
-		if !x.Turn.Asks() || !kind(x.Turn) || r.Next(x) == nil && (r.Outcome == nil || r.atLimit()) {
+		if !x.Turn.Asks() || !kind(x.Turn) || r.Next(x) == nil && (r.Outcome == nil || r.hadToEnd()) {
 			continue
 		}
 		f, misread := r.misread(x)

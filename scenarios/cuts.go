@@ -17,6 +17,9 @@ func (s *Step) cutsEverywhere() bool { return s.Cut != nil && s.Cut.After.Each }
 // the first event, in the middle of each up to the one with the finish word, and behind each before that. It is 0 for a
 // scenario that does not ask for it.
 func (s *Scenario) Cuts(p *profiles.Profile) int {
+	if !slices.ContainsFunc(s.Model, func(step Step) bool { return step.cutsEverywhere() }) {
+		return 0
+	}
 	for _, turn := range Compile(s, p, "").Turns {
 		if turn.Step.cutsEverywhere() {
 			return 2 * (countEvents(beforeFinish.Keep(p.Codec().Stream(turn.Answer, wire.Reply{}))) + 1)

@@ -1,8 +1,10 @@
 package faults
 
 import (
+	"context"
 	"flag"
 	"fmt"
+	"net/http"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -17,11 +19,13 @@ import (
 )
 
 // TestMain lets more tests run at once than there are processors: many loops wait, for a retry or a slow tool. What
-// they leave behind is small, so that it is collected seldom.
+// they leave behind is small, so that it is collected seldom; and all cases of a loop call one server, so that more
+// connections to it are kept than the two that are usual.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	flag.Set("test.parallel", "32")
 	debug.SetGCPercent(400)
+	http.DefaultTransport.(*http.Transport).MaxIdleConnsPerHost = 32
 	m.Run()
 }
 
@@ -29,45 +33,59 @@ func TestMain(m *testing.M) {
 // which it changes anything.
 func TestKillMatrix(t *testing.T) {
 	var archive archive
-	var alone sync.RWMutex
+	var stage stage
 	for _, p := range played() {
 		t.Run(p.Name+"@"+p.dialect, func(t *testing.T) {
 			t.Parallel()
-			alone.RLock()
-			broken, surprises := p.judge(t, archive.of(t, p))
-			alone.RUnlock()
-			declared := slices.Sorted(slices.Values(p.BreaksIn(p.dialect)))
-			if !slices.Equal(broken, declared) {
-				// Among so many at once a loop may be held up until it runs into a time-out of its own.
-				t.Logf("broke %s among the others; judged again alone", strings.Join(broken, ", "))
-				alone.Lock()
-				defer alone.Unlock()
-				broken, surprises = p.judge(t, archive.of(t, p))
-			}
-			if !slices.Equal(broken, declared) {
-				t.Errorf("%s\nbreaks   %s\ndeclares %s\n%s", p.Does, strings.Join(broken, ", "), strings.Join(declared, ", "), strings.Join(surprises, "\n"))
-			}
+			stage.expect(t, func() error { return p.judge(t.Context(), &archive) })
 		})
 	}
 }
 
-// judge returns the rules that a fault breaks, and the first findings that it does not declare.
-func (p performance) judge(t *testing.T, rehearsed *recordings) (broken, surprises []string) {
+// stage is where loops are judged: many at once, or one alone.
+type stage struct{ alone sync.RWMutex }
+
+// expect demands that a judgement finds nothing wrong, among the others or alone: among so many at once a loop may be
+// held up until it runs into a time-out of its own.
+func (s *stage) expect(t *testing.T, judge func() error) {
 	t.Helper()
+	s.alone.RLock()
+	err := judge()
+	s.alone.RUnlock()
+	if err == nil {
+		return
+	}
+	t.Logf("judged again alone; among the others it\n%v", err)
+	s.alone.Lock()
+	defer s.alone.Unlock()
+	if err := judge(); err != nil {
+		t.Error(err)
+	}
+}
+
+// judge holds the rules that a fault breaks against those that it declares.
+func (p performance) judge(ctx context.Context, archive *archive) error {
 	config := p.config()
 	config.Loop = suite.LoopFunc(p.Run)
+	rehearsed, err := archive.of(ctx, p)
+	if err != nil {
+		return err
+	}
 	if affected := rehearsed.affected(p); affected != nil {
 		if len(affected) == 0 {
-			return nil, []string{"the fault changes nothing in any case"}
+			return fmt.Errorf("%s\nchanges nothing in any case", p.Does)
 		}
 		config.Quick, config.Cases = false, affected
 	}
-
-	r, err := suite.Play(t.Context(), config)
+	r, err := suite.Play(ctx, config)
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
-	return failed(r), undeclared(r, p.BreaksIn(p.dialect))
+	broken, declared := failed(r), slices.Sorted(slices.Values(p.BreaksIn(p.dialect)))
+	if slices.Equal(broken, declared) {
+		return nil
+	}
+	return fmt.Errorf("%s\nbreaks   %s\ndeclares %s\n%s", p.Does, strings.Join(broken, ", "), strings.Join(declared, ", "), strings.Join(undeclared(r, declared), "\n"))
 }
 
 // config is what is played to a fault.

@@ -3,6 +3,7 @@ package faults
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -16,24 +17,30 @@ import (
 // TestLibertiesBreakNothing judges every liberty by everything that is played to a fault: a rule that it breaks, must
 // or should, claims more than is owed.
 func TestLibertiesBreakNothing(t *testing.T) {
+	var stage stage
 	for _, l := range Liberties() {
 		t.Run(l.Name, func(t *testing.T) {
 			t.Parallel()
-			loop := Fault{Dialect: l.Dialect, Make: l.Make}
-			features := slices.DeleteFunc(slices.Clone(Claims), func(f protocol.Feature) bool { return slices.Contains(l.Without, f) })
-			r, err := suite.Play(t.Context(), suite.Config{
-				Loop:            suite.LoopFunc(func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) { return loop.Run(ctx, task) }),
-				ClaimedDialects: []string{cmp.Or(l.Dialect, chat.Dialect)}, ClaimedProfiles: l.Profiles,
-				Features: features, Quick: true, Seed: 41, Timeout: time.Minute,
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if broken := failed(r); len(broken) > 0 {
-				t.Errorf("%s\nbreaks %s\n%s", l.Does, strings.Join(broken, ", "), strings.Join(undeclared(r, nil), "\n"))
-			}
+			stage.expect(t, func() error { return l.judge(t.Context()) })
 		})
 	}
+}
+
+// judge demands that a liberty breaks no rule.
+func (l Liberty) judge(ctx context.Context) error {
+	loop := Fault{Dialect: l.Dialect, Make: l.Make}
+	features := slices.DeleteFunc(slices.Clone(Claims), func(f protocol.Feature) bool { return slices.Contains(l.Without, f) })
+	r, err := suite.Play(ctx, suite.Config{
+		Loop: suite.LoopFunc(loop.Run), ClaimedDialects: []string{cmp.Or(l.Dialect, chat.Dialect)}, ClaimedProfiles: l.Profiles,
+		Features: features, Quick: true, Seed: 41, Timeout: time.Minute,
+	})
+	if err != nil {
+		return err
+	}
+	if broken := failed(r); len(broken) > 0 {
+		return fmt.Errorf("%s\nbreaks %s\n%s", l.Does, strings.Join(broken, ", "), strings.Join(undeclared(r, nil), "\n"))
+	}
+	return nil
 }
 
 func TestLibertiesAreDescribed(t *testing.T) {

@@ -8,7 +8,6 @@ import (
 	"reflect"
 	"strings"
 	"sync"
-	"testing"
 	"time"
 
 	"github.com/loopproof/loopproof/internal/refloop"
@@ -31,18 +30,22 @@ type archive struct {
 }
 
 // of returns the recordings for a fault. They are made when they are first asked for.
-func (a *archive) of(t *testing.T, p performance) *recordings {
-	t.Helper()
+func (a *archive) of(ctx context.Context, p performance) (*recordings, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	key := fmt.Sprint(p.dialect, p.Claims())
+	if made, ok := a.made[key]; ok {
+		return made, nil
+	}
+	made, err := recordAll(ctx, p.config())
+	if err != nil {
+		return nil, err
+	}
 	if a.made == nil {
 		a.made = map[string]*recordings{}
 	}
-	if a.made[key] == nil {
-		a.made[key] = recordAll(t, p.config())
-	}
-	return a.made[key]
+	a.made[key] = made
+	return made, nil
 }
 
 // recordings are what passed by the reference loop, task by task.
@@ -60,12 +63,11 @@ type recordings struct {
 type family struct{ scenario, profile string }
 
 // recordAll plays what a config plans to the reference loop.
-func recordAll(t *testing.T, config suite.Config) *recordings {
-	t.Helper()
+func recordAll(ctx context.Context, config suite.Config) (*recordings, error) {
 	all := &recordings{tasks: map[rules.Case]*recording{}, ids: map[string]rules.Case{}, library: map[string]*scenarios.Scenario{}, asWhole: map[family]bool{}}
 	library, err := suite.Library(nil)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	for _, s := range library {
 		all.library[s.ID] = s
@@ -95,14 +97,14 @@ func recordAll(t *testing.T, config suite.Config) *recordings {
 		return r.outcome, nil
 	})
 	config.Timeout = time.Minute // on a machine that has much else to do, too
-	r, err := suite.Play(t.Context(), config)
+	r, err := suite.Play(ctx, config)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	if broken := failed(r); len(broken) > 0 {
-		t.Fatalf("the reference loop breaks %s\n%s", strings.Join(broken, ", "), strings.Join(undeclared(r, nil), "\n"))
+		return nil, fmt.Errorf("the reference loop breaks %s\n%s", strings.Join(broken, ", "), strings.Join(undeclared(r, nil), "\n"))
 	}
-	return all
+	return all, nil
 }
 
 // affected returns the ids of the cases in which a fault changes anything, together with those that are compared with
@@ -111,6 +113,10 @@ func (all *recordings) affected(p performance) []string {
 	if c := p.changes(p.dialect); c.Loop != nil || c.Waits || c.Timing {
 		return nil
 	}
+	sends := p.onlySends()
+	spared := func(c rules.Case) bool {
+		return sends && c.Delivery != wire.DeliverJSON && all.asWhole[family{c.Scenario, c.Profile}]
+	}
 	affected := map[family]bool{}
 	stray := strays()
 	defer stray.server.Close()
@@ -118,7 +124,7 @@ func (all *recordings) affected(p performance) []string {
 	var mu sync.Mutex
 	places := make(chan struct{}, 4)
 	for c, r := range all.tasks {
-		if !p.concerns(all.library[c.Scenario]) {
+		if spared(c) || !p.concerns(all.library[c.Scenario]) {
 			continue
 		}
 		places <- struct{}{}
@@ -138,7 +144,7 @@ func (all *recordings) affected(p performance) []string {
 	rehearsing.Wait()
 	ids := []string{}
 	for _, c := range all.all {
-		if of := (family{c.Scenario, c.Profile}); affected[of] && !(p.onlySends() && all.asWhole[of] && c.Delivery != wire.DeliverJSON) {
+		if affected[family{c.Scenario, c.Profile}] && !spared(c) {
 			ids = append(ids, c.ID())
 		}
 	}

@@ -11,16 +11,6 @@ func Quirks() []wire.Quirk {
 	return slices.Concat(indexQuirks(), idQuirks(), nameQuirks(), argumentQuirks(), togetherQuirks(), chunkQuirks(), finishQuirks(), usageQuirks(), errorQuirks(), framingQuirks())
 }
 
-// QuirkNamed returns the quirk of a name, and false when there is none.
-func QuirkNamed(name string) (wire.Quirk, bool) {
-	all := Quirks()
-	i := slices.IndexFunc(all, func(q wire.Quirk) bool { return q.Name == name })
-	if i < 0 {
-		return wire.Quirk{}, false
-	}
-	return all[i], true
-}
-
 // eachChunk changes every chunk of a stream.
 func eachChunk(change func(chunk *wire.Tree)) func([]wire.Event) []wire.Event {
 	return rechunk(func(e wire.Event, chunk *wire.Tree) []wire.Event {
