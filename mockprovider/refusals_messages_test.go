@@ -90,7 +90,7 @@ func TestEveryRefusalOfMessagesInItsWords(t *testing.T) {
 				alone := *p
 				alone.Refuses = []profiles.Refusal{r}
 				srv := start(t, mockprovider.Config{Profile: &alone, Scenarios: lookAndTell(t)})
-				want := string(p.Error(r.Status, r.Words.Fill(trigger.vars)))
+				want := string(p.Error(r.Status, r.WordsOf(trigger.vars)))
 				if got := askMessages(t, srv.URL, trigger.body, versionIn(r.Rule)...); got.status != r.Status || got.body != want || got.header.Get("Request-Id") == "" {
 					t.Errorf("%s\nis answered\n\t%d %s\nwant\n\t%d %s", trigger.body, got.status, got.body, r.Status, want)
 				}

@@ -111,7 +111,7 @@ func TestEveryRefusalInItsWords(t *testing.T) {
 				if !ok {
 					t.Fatal("there is no request that provokes this refusal: add one to triggers")
 				}
-				want := string(p.Error(r.Status, r.Words.Fill(trigger.vars)))
+				want := string(p.Error(r.Status, r.WordsOf(trigger.vars)))
 				got := ask(t, srv.URL, trigger.body)
 				if got.status != r.Status || got.body != want {
 					t.Errorf("%s\nis answered\n\t%d %s\nwant\n\t%d %s", trigger.body, got.status, got.body, r.Status, want)

@@ -36,6 +36,8 @@ func (p *Profile) check() error {
 	c.reasoning()
 	c.images()
 	c.errors()
+	c.proof("/forms/answers", c.p.Forms.Answers)
+	c.proof("/forms/errors", c.p.Forms.Errors)
 	for _, shown := range p.Quirks {
 		c.quirk("/quirks/"+shown.Name, shown)
 	}
@@ -136,11 +138,24 @@ func (c *checker) reasoning() {
 func (c *checker) errors() {
 	c.template("/errors/envelope", c.p.Errors.Envelope, true, errorPlaces)
 	c.template("/errors/in-band", c.p.Errors.InBand, true, errorPlaces)
+	for _, status := range slices.Sorted(maps.Keys(c.p.Errors.Envelopes)) {
+		at := fmt.Sprintf("/errors/envelopes/%d", status)
+		c.expect(status >= 300 && status <= 599, at, "an error has a status from 300 to 599, not %d", status)
+		c.template(at, c.p.Errors.Envelopes[status], false, errorPlaces)
+	}
 	for _, status := range slices.Sorted(maps.Keys(c.p.Errors.Words)) {
 		words, at := c.p.Errors.Words[status], fmt.Sprintf("/errors/words/%d", status)
 		c.expect(status >= 300 && status <= 599, at, "an error has a status from 300 to 599, not %d", status)
 		c.expect(words.Message != "", at, "an error needs a message")
 	}
+}
+
+func (c *checker) proof(at string, p Proof) {
+	if p.KnownBy == "" && len(p.Sources) == 0 {
+		return
+	}
+	c.word(at+"/known-by", "proof", string(p.KnownBy), texts(proofs))
+	c.expect(len(p.Sources) > 0 || !p.KnownBy.Strong(), at, "a form that is %s needs a source", p.KnownBy)
 }
 
 func (c *checker) quirk(at string, shown Shown) {
@@ -160,6 +175,11 @@ func (c *checker) refusal(at string, r Refusal) {
 	c.expect(r.Status >= 400 && r.Status <= 599, at+"/status", "a refusal has a status from 400 to 599, not %d", r.Status)
 	c.word(at+"/known-by", "proof", string(r.KnownBy), texts(proofs))
 	c.expect(len(r.Sources) > 0 || !r.KnownBy.Strong(), at, "the refusal of %s names no source", r.Rule)
+	for i, other := range r.Instead {
+		here := fmt.Sprintf("%s/instead/%d", at, i)
+		c.expect(len(other.When) > 0, here, "other words need when: the values of the breaches that they are for")
+		c.expect(other.Message != "", here, "other words need a message")
+	}
 }
 
 var (

@@ -29,6 +29,9 @@ type Profile struct {
 	CompletionID Pattern `yaml:"completion-id"`
 	CallID       Pattern `yaml:"call-id"`
 
+	// Forms say how it is known in which form the provider writes.
+	Forms Forms `yaml:"forms"`
+
 	// Headers go with every response, answers and errors.
 	Headers map[string]string `yaml:"headers"`
 
@@ -68,6 +71,19 @@ type Profile struct {
 	Takes []string `yaml:"takes"`
 
 	doc *strictyaml.Document
+}
+
+// Forms say how it is known in which form a provider writes: its answers, with their ids and as streams, and its errors,
+// with the headers that go with them.
+type Forms struct {
+	Answers Proof `yaml:"answers"`
+	Errors  Proof `yaml:"errors"`
+}
+
+// Proof says how something about a provider is known, and where it stands.
+type Proof struct {
+	KnownBy KnownBy  `yaml:"known-by"`
+	Sources []string `yaml:"sources"`
 }
 
 // Reasoning is what a provider wants a loop to do with the model's reasoning.
@@ -138,6 +154,9 @@ type Errors struct {
 	// Envelope is the body of an error response. Its places are message, type, param, code and status.
 	Envelope wire.Template `yaml:"envelope"`
 
+	// Envelopes are the bodies of errors of some statuses, where they have a form of their own.
+	Envelopes map[int]wire.Template `yaml:"envelopes"`
+
 	// Headers go with every error response.
 	Headers map[string]string `yaml:"headers"`
 
@@ -150,14 +169,46 @@ type Errors struct {
 
 // Refusal says that a provider answers a breach of a rule with an error.
 type Refusal struct {
-	Rule    string `yaml:"rule"`
-	Status  int    `yaml:"status"`
-	Words   `yaml:",inline"`
+	Rule   string `yaml:"rule"`
+	Status int    `yaml:"status"`
+	Words  `yaml:",inline"`
+
+	// Instead are other words, for some of the breaches.
+	Instead []Otherwise `yaml:"instead"`
+
+	// OurWords says that the provider refuses it, but that its words for it were not found out: these are ours.
+	OurWords bool `yaml:"our-words"`
+
 	KnownBy KnownBy  `yaml:"known-by"`
 	Sources []string `yaml:"sources"`
 
 	// Place is where the entry stands in its file, for errors about it.
 	Place string `yaml:"-"`
+}
+
+// Otherwise are the words for breaches that are described by these values, such as an index or what was found.
+type Otherwise struct {
+	When  map[string]string `yaml:"when"`
+	Words `yaml:",inline"`
+}
+
+// WordsOf returns the provider's words for a breach that is described by some values.
+func (r *Refusal) WordsOf(breach map[string]string) Words {
+	for _, other := range r.Instead {
+		if other.fits(breach) {
+			return other.Words.Fill(breach)
+		}
+	}
+	return r.Words.Fill(breach)
+}
+
+func (o *Otherwise) fits(breach map[string]string) bool {
+	for name, value := range o.When {
+		if breach[name] != value {
+			return false
+		}
+	}
+	return true
 }
 
 // Shown says that a provider was seen to show a quirk.
@@ -239,6 +290,9 @@ func (p *Profile) Codec() wire.Codec {
 
 // Error returns the body of an error response.
 func (p *Profile) Error(status int, w Words) []byte {
+	if envelope, ok := p.Errors.Envelopes[status]; ok {
+		return envelope.JSON(w.values(status))
+	}
 	return p.Errors.Envelope.JSON(w.values(status))
 }
 

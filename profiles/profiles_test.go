@@ -1,6 +1,8 @@
 package profiles_test
 
 import (
+	"bytes"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -131,6 +133,14 @@ func TestBadProfiles(t *testing.T) {
 		{"words for a status that is no error", "429: {", "200: {", "acme.yaml:28:10: an error has a status from 300 to 599, not 200"},
 		{"words without a message", "{message: Slow down., type: rate_limit}", "{type: rate_limit}", "acme.yaml:28:10: an error needs a message"},
 
+		{"envelope of a status that is no error", "errors:\n", "errors:\n  envelopes: {200: {detail: $message}}\n", "acme.yaml:25:20: an error has a status from 300 to 599, not 200"},
+		{"unknown place in an envelope of a status", "errors:\n", "errors:\n  envelopes: {401: {detail: $mesage}}\n", `acme.yaml:25:20: unknown place $mesage (did you mean "message"?)`},
+		{"form of an unknown proof", "title: Acme", "title: Acme\nforms: {errors: {known-by: heard}}", `acme.yaml:3:28: unknown proof "heard"`},
+		{"form without a source", "title: Acme", "title: Acme\nforms: {answers: {known-by: recorded}}", "acme.yaml:3:18: a form that is recorded needs a source"},
+		{"other words for nothing", "    status: 400\n", "    status: 400\n    instead: [{message: No.}]\n", "acme.yaml:32:15: other words need when: the values of the breaches that they are for"},
+		{"other words that are none", "    status: 400\n", "    status: 400\n    instead: [{when: {ids: a}}]\n", "acme.yaml:32:15: other words need a message"},
+		{"unknown key of other words", "    status: 400\n", "    status: 400\n    instead: [{if: {ids: a}, message: No.}]\n", `acme.yaml:32:16: unknown key "if"`},
+
 		{"refusal with a status of success", "status: 400", "status: 200", "acme.yaml:31:13: a refusal has a status from 400 to 599, not 200"},
 		{"refusal with a status out of range", "status: 400", "status: 600", "acme.yaml:31:13: a refusal has a status from 400 to 599, not 600"},
 		{"refusal without a status", "    status: 400\n", "", "acme.yaml:30:5: a refusal has a status from 400 to 599, not 0"},
@@ -193,6 +203,47 @@ func TestEmbeddedProfiles(t *testing.T) {
 		p, err := profiles.Get(name)
 		if err != nil || p.Name != name || p.About == "" || len(p.Docs) == 0 {
 			t.Errorf("the profile %s is not described: %v, %v", name, p, err)
+		}
+	}
+}
+
+// TestEmbeddedFormsAreProved: every profile says how the forms are known in which its provider writes, and one that has
+// forms of its own says so itself.
+func TestEmbeddedFormsAreProved(t *testing.T) {
+	for _, p := range profiles.All() {
+		for what, proof := range map[string]profiles.Proof{"answers": p.Forms.Answers, "errors": p.Forms.Errors} {
+			if !proof.KnownBy.Strong() || len(proof.Sources) == 0 {
+				t.Errorf("%s: how the form of its %s is known: %q, %q", p.Name, what, proof.KnownBy, proof.Sources)
+			}
+		}
+		file, err := os.ReadFile(p.Name + ".yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for form, proof := range map[string]string{"\nchat:\n": "\n  answers:\n", "\nmessages:\n": "\n  answers:\n", "\n  envelope: ": "\n  errors:\n"} {
+			if bytes.Contains(file, []byte(form)) && !bytes.Contains(file, []byte(proof)) {
+				t.Errorf("%s.yaml has %q, and no proof of its own for it", p.Name, strings.TrimSpace(form))
+			}
+		}
+	}
+}
+
+// TestWordsOf: some breaches are refused in other words.
+func TestWordsOf(t *testing.T) {
+	r := profiles.Refusal{
+		Words: profiles.Words{Message: "{at} is {found}"},
+		Instead: []profiles.Otherwise{
+			{When: map[string]string{"found": "nothing", "at": "model"}, Words: profiles.Words{Message: "no model"}},
+			{When: map[string]string{"found": "nothing"}, Words: profiles.Words{Message: "no {at}"}},
+		},
+	}
+	for _, c := range []struct{ at, found, want string }{
+		{"messages", "a text", "messages is a text"},
+		{"messages", "nothing", "no messages"},
+		{"model", "nothing", "no model"},
+	} {
+		if got := r.WordsOf(map[string]string{"at": c.at, "found": c.found}).Message; got != c.want {
+			t.Errorf("when %s is %s: %q, want %q", c.at, c.found, got, c.want)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package rules
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -79,10 +80,21 @@ func CheckProfile(p *profiles.Profile) error {
 		case rule.refuser() == nil:
 			errs = append(errs, p.Errorf(at+"/rule", "a provider cannot see a breach of %s in a request", refusal.Rule))
 		}
-		for _, v := range refusal.Variables() {
-			if !slices.Contains(rule.Vars, v) {
-				errs = append(errs, p.Errorf(at+"/message", "unknown variable {%s}%s; %s offers %s", v, nearest.Hint(v, rule.Vars), rule.ID, strings.Join(rule.Vars, ", ")))
-			}
+		errs = append(errs, checkVariables(p, at+"/message", rule, refusal.Variables()))
+		for i, other := range refusal.Instead {
+			here := fmt.Sprintf("%s/instead/%d", at, i)
+			errs = append(errs, checkVariables(p, here+"/message", rule, other.Variables()), checkVariables(p, here+"/when", rule, slices.Sorted(maps.Keys(other.When))))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// checkVariables reports variables in a profile that a rule does not offer.
+func checkVariables(p *profiles.Profile, at string, rule *Rule, variables []string) error {
+	var errs []error
+	for _, v := range variables {
+		if !slices.Contains(rule.Vars, v) {
+			errs = append(errs, p.Errorf(at, "unknown variable {%s}%s; %s offers %s", v, nearest.Hint(v, rule.Vars), rule.ID, strings.Join(rule.Vars, ", ")))
 		}
 	}
 	return errors.Join(errs...)

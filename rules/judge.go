@@ -170,7 +170,7 @@ func Refuse(p *profiles.Profile, req *wire.Request) (Refusal, profiles.Words, bo
 			continue
 		}
 		if found := rule.refuser()(p, req).Findings; len(found) > 0 {
-			words := refusal.Words.Fill(found[0].Vars)
+			words := refusal.WordsOf(found[0].Vars)
 			return Refusal{Rule: rule.ID, Status: refusal.Status, Message: words.Message}, words, true
 		}
 	}

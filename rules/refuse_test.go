@@ -37,7 +37,14 @@ func TestRefuse(t *testing.T) {
 		{"all is well", "openai", openBody + user + `]}`, "", 0, ""},
 		{"no model, and no messages either", "openai", `{}`, "egress/model-named", 400, "you must provide a model parameter"},
 		{"an empty list", "openai", `{"model":"m","messages":[]}`, "egress/messages-given", 400,
-			"Invalid 'messages': expected an array of message objects with a role, but got an empty array instead."},
+			"Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead."},
+		{"no list at all", "openai", `{"model":"m"}`, "egress/messages-given", 400, "Missing required parameter: 'messages'."},
+		{"a message without a role", "openai", openBody + `{"content":"hi"}]}`, "egress/messages-given", 400, "Missing required parameter: 'messages[0].role'."},
+		{"a text for a list", "openai", `{"model":"m","messages":"hi"}`, "egress/messages-given", 400, "Invalid type for 'messages': expected an array of objects, but got a string instead."},
+		{"a result without an id", "openai", openBody + user + `,` + calls + `,{"role":"tool","content":"1"}]}`, "pairing/ids-present", 400,
+			"Missing parameter 'tool_call_id': messages with role 'tool' must have a 'tool_call_id'."},
+		{"a call without an id", "openai", openBody + user + `,{"role":"assistant","tool_calls":[{"type":"function","function":{"name":"f","arguments":"{}"}}]},` + result + `]}`, "pairing/ids-present", 400,
+			"Missing required parameter: 'messages[1].tool_calls[0].id'."},
 		{"a message that is none", "mistral", openBody + user + `,7]}`, "egress/messages-given", 422, "messages[1]: Input should be a valid list"},
 		{"an unknown role before open calls", "openai", openBody + calls + `,{"role":"robot","content":"x"}]}`, "egress/known-roles", 400,
 			"Invalid value: 'robot'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'."},
@@ -136,6 +143,24 @@ func TestCheckProfile(t *testing.T) {
 				t.Errorf("the error does not say %s:\n%v", test.want[i], err)
 			}
 		})
+	}
+}
+
+// TestCheckProfileInstead: other words speak of what the rule offers, and are for breaches that it describes so.
+func TestCheckProfileInstead(t *testing.T) {
+	for instead, want := range map[string]string{
+		"{when: {id: a}, message: twice a}":         "",
+		"{when: {id: a}, message: \"twice {idd}\"}": `unknown variable {idd} (did you mean "id"?)`,
+		"{when: {idd: a}, message: twice a}":        `unknown variable {idd} (did you mean "id"?)`,
+	} {
+		text := strings.NewReplacer("RULE", "pairing/one-result-per-call", "MESSAGE", "doubled").Replace(acme)
+		p, err := profiles.Parse("acme.yaml", []byte(strings.Replace(text, "    status: 400\n", "    status: 400\n    instead: ["+instead+"]\n", 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := CheckProfile(p); (err != nil) != (want != "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: the error is %v, want %q", instead, err, want)
+		}
 	}
 }
 

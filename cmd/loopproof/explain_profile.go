@@ -25,6 +25,14 @@ func (b *book) profile(page *sheet.Sheet, p *profiles.Profile) {
 		}
 		page.Labelled(label, []string{doc})
 	}
+	for _, form := range []struct {
+		what  string
+		proof profiles.Proof
+	}{{"answers", p.Forms.Answers}, {"errors", p.Forms.Errors}} {
+		if form.proof.KnownBy != "" {
+			page.Item(form.what, known(form.proof.KnownBy, form.proof.Sources))
+		}
+	}
 	page.Item("reasoning", reasoning(p))
 	if p.Reasoning.KnownBy != "" && p.Reasoning.Resend != profiles.ResendNone {
 		page.Item("", known(p.Reasoning.KnownBy, p.Reasoning.Sources))
@@ -37,7 +45,7 @@ func (b *book) profile(page *sheet.Sheet, p *profiles.Profile) {
 	for _, refusal := range p.Refuses {
 		page.Line(2, refusal.Rule)
 		page.Item(fmt.Sprint(refusal.Status), refusal.Message)
-		page.Item("", known(refusal.KnownBy, refusal.Sources))
+		said(page, refusal)
 	}
 	heading(page, "Errors that scenarios ask for")
 	for _, status := range slices.Sorted(maps.Keys(p.Errors.Words)) {

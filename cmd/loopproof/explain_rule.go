@@ -65,8 +65,20 @@ func (b *book) refusals(page *sheet.Sheet, rule *rules.Rule) {
 			headed = true
 		}
 		page.Item(p.Name, fmt.Sprintf("%d: %s", refusal.Status, refusal.Message))
-		page.Item("", known(refusal.KnownBy, refusal.Sources))
+		said(page, refusal)
 	}
+}
+
+// said says in which other words a provider refuses, and how that is known.
+func said(page *sheet.Sheet, refusal profiles.Refusal) {
+	for _, other := range refusal.Instead {
+		page.Item("or", other.Message)
+	}
+	proof := known(refusal.KnownBy, refusal.Sources)
+	if refusal.OurWords {
+		proof += "; the words are ours"
+	}
+	page.Item("", proof)
 }
 
 // known says how a claim about a provider is known.

@@ -191,7 +191,7 @@ func answerTo(e journal.Entry, f rules.Finding) string {
 	if !ok {
 		return ""
 	}
-	return fmt.Sprintf("%s answers %d: %s", e.Profile.Title, refusal.Status, refusal.Words.Fill(f.Vars).Message)
+	return fmt.Sprintf("%s answers %d: %s", e.Profile.Title, refusal.Status, refusal.WordsOf(f.Vars).Message)
 }
 
 // showValue answers with one value of the body of a request: a text as it reads, anything else as JSON.

@@ -14,6 +14,7 @@ func profilesPage() ([]byte, error) {
 	fmt.Fprintf(&b, "%s# The profiles\n\n", generated)
 	b.WriteString("A profile is one file: how a provider writes answers and errors, what it wants back of the model's reasoning, and what it refuses, in its own words. ")
 	b.WriteString("A claim is known by, from strong to weak: *documented* by the provider or its server's source, *recorded* in real traffic, *measured* by somebody who wrote it down, *reported* in a public issue, *unnamed* (the text stands in public code whose repository is not known; such a claim never makes a rule a must). ")
+	b.WriteString("Where it is known that a provider refuses something, but not in which words, the words are *ours*. ")
 	b.WriteString("What a provider showed *until* a version or a time is played as well, since old servers live long, and makes no rule a must either.\n")
 	b.WriteString("\n## Which scenarios are played under which profile\n\n")
 	b.WriteString("A scenario is played in every delivery under one profile, its home: `openai` where that can say it. Under the others it is played as JSON and as an ordinary stream. ")
@@ -21,7 +22,7 @@ func profilesPage() ([]byte, error) {
 	b.WriteString("A loop that claims only such a profile is played everything under it. ")
 	b.WriteString("A profile that is `by-name-only` plays nothing but the scenarios that name it.\n")
 	b.WriteString("\n## A profile of your own\n\n")
-	b.WriteString("`--profiles DIR` of `run`, `serve`, `list` and `explain`, and `OwnProfiles` in Go, add the files of a folder. A file says what it is `like`, and what differs: mappings are read into each other, lists, templates and the words of a status are replaced, `also-refuses` adds refusals.\n\n")
+	b.WriteString("`--profiles DIR` of `run`, `serve`, `list` and `explain`, and `OwnProfiles` in Go, add the files of a folder. A file says what it is `like`, and what differs: mappings are read into each other, lists, templates and the words of a status are replaced, `also-refuses` adds refusals. `forms` says how it is known in which form the provider writes `answers` and `errors`; errors of some statuses may have `envelopes` of their own, and some breaches of a rule may be refused in other words (`instead`, `when` the rule says so much of the breach).\n\n")
 	b.WriteString("```yaml\nloopproof: 1\ntitle: Our gateway\nlike: openai\nerrors:\n  words:\n    429: {message: Slow down., type: rate_limit}\nalso-refuses:\n  - rule: egress/tool-message-keys\n    status: 422\n    message: \"messages[{index}]: {key} is unknown\"\n    known-by: documented\n    sources: [https://gateway.example.com/docs]\n```\n")
 	for _, p := range profiles.All() {
 		writeProfile(&b, p)
@@ -34,7 +35,13 @@ func writeProfile(b *bytes.Buffer, p *profiles.Profile) {
 	if p.Like != "" {
 		fmt.Fprintf(b, "- like [%s](#%s), but for what its file says\n", p.Like, anchor(p.Like))
 	}
-	fmt.Fprintf(b, "- reasoning: %s\n", policy(p.Reasoning))
+	proof(b, "the form of its answers, ids and streams", p.Forms.Answers)
+	proof(b, "the form of its errors", p.Forms.Errors)
+	reasoning := policy(p.Reasoning)
+	if p.Reasoning.Resend != profiles.ResendNone {
+		reasoning += fmt.Sprintf(", %s: %s", p.Reasoning.KnownBy, links(p.Reasoning.Sources))
+	}
+	fmt.Fprintf(b, "- reasoning: %s\n", reasoning)
 	if len(p.Images.In) > 0 {
 		fmt.Fprintf(b, "- takes images in %s, %s: %s\n", images(p.Images), p.Images.KnownBy, links(p.Images.Sources))
 	}
@@ -63,8 +70,29 @@ func writeProfile(b *bytes.Buffer, p *profiles.Profile) {
 		if len(r.Sources) > 0 {
 			known += ": " + links(r.Sources)
 		}
-		fmt.Fprintf(b, "| [%s](rules.md#%s) | %d `%s` | %s |\n", r.Rule, anchor(r.Rule), r.Status, cell(r.Message), known)
+		fmt.Fprintf(b, "| [%s](rules.md#%s) | %s | %s |\n", r.Rule, anchor(r.Rule), answer(r), known)
 	}
+}
+
+// answer is what a provider says to a breach.
+func answer(r profiles.Refusal) string {
+	whose := ""
+	if r.OurWords {
+		whose = "in our words "
+	}
+	text := fmt.Sprintf("%d %s`%s`", r.Status, whose, cell(r.Message))
+	for _, other := range r.Instead {
+		text += fmt.Sprintf("<br>or `%s`", cell(other.Message))
+	}
+	return text
+}
+
+// proof says how a form is known.
+func proof(b *bytes.Buffer, what string, p profiles.Proof) {
+	if p.KnownBy == "" {
+		return
+	}
+	fmt.Fprintf(b, "- %s: %s: %s\n", what, p.KnownBy, links(p.Sources))
 }
 
 func links(urls []string) string {
