@@ -3,18 +3,25 @@
 //
 //   npm ci && loopproof run -- node adapter.mjs openai-compatible
 //   npm ci && loopproof run -- node adapter.mjs deepseek
+//   npm ci && loopproof run --scenario 'images/**' -- node adapter.mjs openai-compatible --images
 
 import { serve, runTool, versionOf } from '../protocol.mjs';
 import { createDeepSeek } from '@ai-sdk/deepseek';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText, isStepCount, jsonSchema, streamText, tool } from 'ai';
 
+const name = process.argv[2] ?? 'openai-compatible';
+const images = process.argv.includes('--images');
+
 // Each provider as its documentation sets it up, and the profiles that it is made for.
 const providers = {
   'openai-compatible': {
-    claims: {},
+    // An option lets results hold images, for servers that take them there.
+    claims: images ? { profiles: ['openrouter', 'llamacpp', 'ollama'] } : {},
     model: ({ base_url, api_key, model }) =>
-      createOpenAICompatible({ name: 'loopproof', baseURL: base_url, apiKey: api_key, includeUsage: true })(model),
+      createOpenAICompatible({
+        name: 'loopproof', baseURL: base_url, apiKey: api_key, includeUsage: true, supportsMultiPartToolContent: images,
+      })(model),
   },
   deepseek: {
     claims: { profiles: ['deepseek'] },
@@ -23,13 +30,12 @@ const providers = {
   },
 };
 
-const name = process.argv[2] ?? 'openai-compatible';
 const provider = providers[name];
 
 await serve({
   name: `Vercel AI SDK, ${name}`,
   version: `ai ${versionOf('ai', import.meta.url)}, @ai-sdk/${name} ${versionOf(`@ai-sdk/${name}`, import.meta.url)}`,
-  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'cancel', 'retries', 'turn-limit', 'usage'],
+  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'cancel', 'retries', 'turn-limit', 'usage', ...(images ? ['images'] : [])],
   concurrency: 8,
   ...provider.claims,
 }, converse);
@@ -78,7 +84,12 @@ function asTool(each) {
     description: each.description,
     inputSchema: jsonSchema(each.parameters),
     execute: (input, { toolCallId, abortSignal }) => runTool(each, input, { callId: toolCallId, signal: abortSignal }),
+    toModelOutput: ({ output }) => typeof output === 'string' ? { type: 'text', value: output } : asContent(output),
   });
+}
+
+function asContent({ mediaType, data }) {
+  return { type: 'content', value: [{ type: 'file', mediaType, data: { type: 'data', data } }] };
 }
 
 // reasonToStop returns why the last step is no answer, or undefined, from the finish reason that the SDK reports.
