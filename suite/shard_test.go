@@ -27,7 +27,7 @@ func TestShardsMakeTheWhole(t *testing.T) {
 	})
 	for name, c := range map[string]Config{
 		"many scenarios at a glance": {Scenarios: []string{"{arguments,outcome}/*"}, Quick: true},
-		"one area in full":           {Scenarios: []string{"pairing/*"}},
+		"one area in full":           {Scenarios: []string{"pairing/*"}, Profiles: []string{"openai", "mistral", "anthropic"}},
 		"a loop that breaks rules":   {Loop: asksOnce, Scenarios: []string{"{pairing,finish}/*"}, Profiles: []string{"openai", "mistral"}, Strict: true},
 	} {
 		t.Run(name, func(t *testing.T) {
