@@ -24,13 +24,7 @@ func (p *Provider) serveModel(w http.ResponseWriter, r *http.Request, who finder
 	}
 	x := &rules.Exchange{Start: conv.since()}
 	c := &call{provider: p, conv: conv, w: w, r: r, x: x}
-	c.body, err = p.read(r)
-	if err == nil {
-		x.Request, err = d.parse(c.body)
-	}
-	if err == nil {
-		x.Request.NoteHeaders(r.Header)
-	}
+	err = c.readRequest(d)
 	threaded := err == nil && d.asksForThread(x.Request)
 	if threaded && !conv.profile().Messages.Threads {
 		// Clients that know of threads send the same again with its history and without a thread; so the refused request is no
@@ -76,6 +70,18 @@ func (p *Provider) serveModel(w http.ResponseWriter, r *http.Request, who finder
 			conv.outwaited(x)
 		}
 	}
+}
+
+// readRequest reads the request in the words of a dialect.
+func (c *call) readRequest(d dialect) (err error) {
+	if c.body, err = c.provider.read(c.r); err != nil {
+		return err
+	}
+	if c.x.Request, err = d.parse(c.body); err != nil {
+		return err
+	}
+	c.x.Request.NoteHeaders(c.r.Header)
+	return nil
 }
 
 // answer renders the turn that answers an exchange.

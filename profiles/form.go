@@ -29,6 +29,7 @@ func (f Form) Any() bool { return f.re == nil }
 // Takes reports whether a text has the form.
 func (f Form) Takes(text string) bool { return f.re == nil || f.re.MatchString(text) }
 
+// String returns the regular expression, or nothing for a form that takes every text.
 func (f Form) String() string {
 	if f.re == nil {
 		return ""

@@ -17,7 +17,7 @@ var book = sync.OnceValue(func() []*Rule {
 	all := slices.Concat(
 		pairing, pairingIDs, pairingBlocks,
 		history, historyBlocks, historyOrder, historyThreads,
-		egress, egressHeaders, egressBlocks, egressBlocksForm, reasoningForced, egressRequest, egressTools, egressParameters, egressMessages,
+		egressKeys, egress, egressHeaders, egressBlocks, egressBlocksForm, reasoningForced, egressRequest, egressTools, egressParameters, egressMessages,
 		forms,
 		arguments, argumentsInStreams,
 		execution, executionFlags, executionOrder,

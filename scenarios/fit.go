@@ -17,6 +17,7 @@ type Miss struct {
 	Near float64
 }
 
+// String returns the condition and why it was missed.
 func (m Miss) String() string { return m.Condition + ": " + m.Why }
 
 // Misses returns the conditions that a request does not fulfil. A nil When has none.

@@ -28,6 +28,7 @@ type PreflightError struct {
 	Note    string // what is known, such as the last lines of an adapter
 }
 
+// Error returns the problem, and below it what is known.
 func (e *PreflightError) Error() string {
 	if e.Note == "" {
 		return e.Problem

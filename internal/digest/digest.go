@@ -1,5 +1,9 @@
 // Package digest draws bytes that look random and are the same for the same words, so that an id or a signature can
 // be issued by one server and recognised by another that knows the same secret.
+//
+//	signature := digest.Sign(secret, scenario, "call", arguments)
+//	colours := digest.New(secret, "picture")
+//	red := colours.Next()
 package digest
 
 import (
