@@ -139,11 +139,12 @@ func (j *Journal) Add(e Entry) *Note {
 	if !j.options.Late && !e.judged {
 		e.judge() // before the lock: it takes its time
 	}
-	kept := e
+	kept := &e
 	if e.judged && e.Exchange.Request != nil && e.own > compactAbove {
-		kept = e.compacted(j.latest())
+		compact := e.compacted(j.latest())
+		kept = &compact
 	}
-	note := &Note{journal: j, entry: &kept}
+	note := &Note{journal: j, entry: kept}
 	j.mu.Lock()
 	j.count++
 	e.Number, kept.Number = j.count, j.count

@@ -49,7 +49,8 @@ func (p *Provider) serveModel(w http.ResponseWriter, r *http.Request, who finder
 	refusal, words, refused := rules.Refuse(conv.profile(), x.Request)
 	if refused {
 		refusal.Given = !conv.lenient() || len(x.Request.Messages) == 0
-		x.Refusal = &refusal
+		noted := refusal // a copy, so that only a refused request has one in memory
+		x.Refusal = &noted
 	}
 	err = c.take()
 	switch {

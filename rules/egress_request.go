@@ -128,11 +128,10 @@ func messagesGiven(_ *profiles.Profile, req *wire.Request) (j Judged) {
 		wrong("/messages", "messages", "an empty array", messages, "a list with at least one message")
 	}
 	for i, m := range itemsOf(messages) {
-		at, role := fmt.Sprintf("messages[%d]", i), m.Get("role")
-		if !m.Is(wire.Object) {
-			wrong(m.Pointer(), at, m.Type().String(), m, "an object")
+		if role := m.Get("role"); !m.Is(wire.Object) {
+			wrong(m.Pointer(), fmt.Sprintf("messages[%d]", i), m.Type().String(), m, "an object")
 		} else if !role.Is(wire.String) {
-			wrong(m.Pointer()+"/role", at+".role", role.Type().String(), role, "a string")
+			wrong(m.Pointer()+"/role", fmt.Sprintf("messages[%d].role", i), role.Type().String(), role, "a string")
 		}
 	}
 	return j

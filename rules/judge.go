@@ -120,18 +120,26 @@ func (r *Rule) Check(run *Run) Judged {
 	case len(r.Quirks) > 0:
 		all.add(readInPlain(run, r.Quirks))
 	}
+	all.Findings = once(all.Findings)
+	for i := range all.Findings {
+		all.Findings[i].Rule = r.ID
+	}
+	return all
+}
+
+// once leaves out what was found before in the same place.
+func once(findings []Finding) []Finding {
+	if len(findings) < 2 {
+		return findings
+	}
 	type place struct{ pointer, message string }
 	reported := map[place]bool{}
-	all.Findings = slices.DeleteFunc(all.Findings, func(f Finding) bool {
+	return slices.DeleteFunc(findings, func(f Finding) bool {
 		at := place{f.Pointer, f.Message}
 		repeated := reported[at] && f.Pointer != ""
 		reported[at] = true
 		return repeated
 	})
-	for i := range all.Findings {
-		all.Findings[i].Rule = r.ID
-	}
-	return all
 }
 
 // checkRequest looks at one request of a run. Only a request that carries a tool result is evidence: it is what a loop

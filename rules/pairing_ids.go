@@ -201,28 +201,26 @@ func repeated(r *Run, id string) bool {
 }
 
 func idsPresent(_ *profiles.Profile, req *wire.Request) (j Judged) {
-	missing := func(n *wire.Node, key string, vars map[string]string) {
-		vars["key"], vars["at"] = key, dotted(n)
+	missing := func(n *wire.Node, key string, m wire.Message, call int) {
 		j.Find(Finding{
 			Pointer:  n.Pointer(),
 			Message:  "there is no " + key,
 			Expected: "an id that is not blank",
 			Actual:   show(n.Get(key)),
-			Vars:     vars,
+			Vars:     map[string]string{"key": key, "at": dotted(n), "index": placeOf(m), "call": strconv.Itoa(call)},
 		})
 	}
 	for _, m := range req.Messages {
-		index := placeOf(m)
 		for c, call := range m.Calls {
 			j.Seen = true
 			if strings.TrimSpace(call.ID) == "" {
-				missing(call.Node, "id", map[string]string{"index": index, "call": strconv.Itoa(c)})
+				missing(call.Node, "id", m, c)
 			}
 		}
 		for _, r := range m.Results {
 			j.Seen = true
 			if strings.TrimSpace(r.CallID) == "" {
-				missing(r.Node, resultIDKey(req), map[string]string{"index": index, "call": "0"})
+				missing(r.Node, resultIDKey(req), m, 0)
 			}
 		}
 	}

@@ -33,15 +33,15 @@ type Request struct {
 	Headers map[string]string
 }
 
-// notedHeaders are the headers that say something of a request.
-var notedHeaders = []string{"content-type", "anthropic-version", "anthropic-beta"}
+// notedHeaders are the headers that say something of a request, and how rules call them.
+var notedHeaders = map[string]string{"Content-Type": "content-type", "Anthropic-Version": "anthropic-version", "Anthropic-Beta": "anthropic-beta"}
 
 // NoteHeaders keeps of the headers of an HTTP request what rules may look at.
 func (r *Request) NoteHeaders(h http.Header) {
 	r.Headers = map[string]string{}
-	for _, name := range notedHeaders {
-		if values := h.Values(name); len(values) > 0 {
-			r.Headers[name] = strings.Join(values, ",")
+	for name, word := range notedHeaders {
+		if values := h[name]; len(values) > 0 {
+			r.Headers[word] = strings.Join(values, ",")
 		}
 	}
 }
