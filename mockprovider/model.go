@@ -82,6 +82,7 @@ func (c *call) readRequest(d dialect) (err error) {
 		return err
 	}
 	c.x.Request.NoteHeaders(c.r.Header)
+	c.x.Request.Altered = scenarios.Altered(c.conv.secret())
 	return nil
 }
 

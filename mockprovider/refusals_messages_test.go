@@ -64,6 +64,8 @@ var messagesTriggers = map[string]struct {
 	"pairing/results-first":           {messages(user, calledLook, blocks(`{"type":"text","text":"Here:"},`+lookResult)), map[string]string{"index": "1", "ids": "c1"}},
 	"reasoning/signature-present":     {messages(user, `{"role":"assistant","content":[{"type":"thinking","thinking":"Hm."},{"type":"text","text":"a"}]}`, user), map[string]string{"at": "messages.1.content.0", "key": "signature"}},
 	"reasoning/thinking-first":        {messages(user, `{"role":"assistant","content":[{"type":"text","text":"a"},{"type":"thinking","thinking":"Hm.","signature":"s"}]}`, user), map[string]string{"at": "messages.1.content.0", "found": "text"}},
+	"reasoning/details-verbatim":      {messages(user, `{"role":"assistant","content":[{"type":"thinking","thinking":"Hm.","signature":"loopproofAAAAAAAAA"},{"type":"text","text":"a"}]}`, user), map[string]string{"at": "messages.1.content.0"}},
+	"reasoning/encrypted-untouched":   {messages(user, `{"role":"assistant","content":[{"type":"redacted_thinking","data":"loopproofAAAAAAAAA"},{"type":"text","text":"a"}]}`, user), map[string]string{"at": "messages.1.content.0"}},
 	"reasoning/not-at-the-end":        {messages(user, `{"role":"assistant","content":[{"type":"thinking","thinking":"Hm.","signature":"s"}]}`), map[string]string{"index": "1"}},
 	"reasoning/details-come-back":     {`{"model":"m","thinking":{"type":"enabled"},"messages":[` + user + `,` + calledLook + `,` + blocks(lookResult) + `]}`, map[string]string{"at": "messages.1.content.0", "found": "tool_use"}},
 	"egress/messages-given":           {`{"model":"m","messages":"Go."}`, nil},

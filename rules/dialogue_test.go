@@ -316,6 +316,7 @@ func (s *stage) exchange(body string) {
 		return
 	}
 	x.Request.Headers = s.headers
+	x.Request.Altered = scenarios.Altered("a secret") // that of the script
 	if thread := x.Request.Body.Get("thread"); thread != nil {
 		x.Thread = &Thread{Previous: thread.Get("previous_message_id").Text(), Held: s.kept}
 	}

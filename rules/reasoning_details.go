@@ -31,17 +31,21 @@ var reasoningBlocks = []Rule{
 		Run:      detailsComeBack,
 	},
 	{
-		ID:       "reasoning/details-verbatim",
-		Level:    Must,
-		Text:     "A block of structured reasoning goes back as it came: its text, its signature, its format.",
-		Why:      "The signature covers the text; a changed block is refused by the provider that signed it.",
-		Needs:    reasons,
-		Returned: true,
-		Evidence: "a request that returns as many blocks as the model gave",
+		ID:        "reasoning/details-verbatim",
+		Level:     Must,
+		Text:      "A block of structured reasoning goes back as it came: its text, its signature, its format.",
+		Why:       "The signature covers the text; a changed block is refused by the provider that signed it.",
+		Invariant: true,
+		Needs:     reasons,
+		Returned:  true,
+		Evidence:  "a request that returns as many blocks as the model gave",
 		Sources: []Source{
 			{openrouterDocs, "the sequence of blocks must match the original; you cannot modify them"},
+			{"https://github.com/anthropics/anthropic-sdk-python/issues/1598", "a maintainer of Anthropic: the check fails when a block differs in any way"},
 		},
-		Run: detailsVerbatim,
+		Vars:     []string{"at"},
+		Provider: thinkingAltered,
+		Run:      detailsVerbatim,
 	},
 	{
 		ID:       "reasoning/details-in-order",
@@ -71,17 +75,21 @@ var reasoningBlocks = []Rule{
 		Run: detailsNotMerged,
 	},
 	{
-		ID:       "reasoning/encrypted-untouched",
-		Level:    Must,
-		Text:     "Encrypted reasoning goes back byte for byte.",
-		Why:      "The provider cannot decrypt it otherwise.",
-		Needs:    reasons,
-		Returned: true,
-		Evidence: "a request that returns as many blocks as the model gave, one of them encrypted",
+		ID:        "reasoning/encrypted-untouched",
+		Level:     Must,
+		Text:      "Encrypted reasoning goes back byte for byte.",
+		Why:       "The provider cannot decrypt it otherwise.",
+		Invariant: true,
+		Needs:     reasons,
+		Returned:  true,
+		Evidence:  "a request that returns as many blocks as the model gave, one of them encrypted",
 		Sources: []Source{
 			{openrouterDocs, "encrypted blocks are opaque"},
+			{"https://github.com/anthropics/claude-code/issues/56708", "the 400 of Anthropic"},
 		},
-		Run: encryptedUntouched,
+		Vars:     []string{"at"},
+		Provider: dataAltered,
+		Run:      encryptedUntouched,
 	},
 }
 
@@ -170,7 +178,10 @@ func (b block) inFull() string {
 	if b.format != "" {
 		text += ", format " + b.format
 	}
-	return text + ", index " + b.index
+	if b.index != "" {
+		text += ", index " + b.index
+	}
+	return text
 }
 
 func (j *Judged) blocks(e Echo, message string, given, back []block) {

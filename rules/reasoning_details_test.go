@@ -93,6 +93,10 @@ var reasoningDetailsCases = ruleCases{
 		breaks("twice", encrypted, withDetails(`,"reasoning_details":[{"type":"reasoning.encrypted","data":"{{data 1}}","format":"google-gemini-v1","index":0},{"type":"reasoning.encrypted","data":"{{data 1}}","format":"google-gemini-v1","index":0}]`),
 			finding{2, "/messages/1/reasoning_details", "more blocks of structured reasoning came back than the model gave",
 				`reasoning.encrypted "{{data 1}}"`, `reasoning.encrypted "{{data 1}}", reasoning.encrypted "{{data 1}}"`}),
+		breaks("with another text under the old signature, in the dialect messages", thoughtful, secondRequest(`{"role":"assistant","content":[{"type":"thinking","thinking":"I need it.","signature":"{{signature 1}}"},{"type":"redacted_thinking","data":"{{data 1}}"},`+osloUse+`]}
+			`+gotOslo),
+			finding{2, "/messages/1/content", "a block of structured reasoning came back changed",
+				`reasoning.text "I need the weather.", signature "{{signature 1}}"`, `reasoning.text "I need it.", signature "{{signature 1}}"`}),
 		breaks("without its format", signed, withDetails(`,"reasoning_details":[{"type":"reasoning.text","text":"I need the weather in Oslo.","signature":"{{signature 1}}","index":0}]`),
 			finding{2, "/messages/1/reasoning_details", "a block of structured reasoning came back changed",
 				`reasoning.text "I need the weather in Oslo.", signature "{{signature 1}}", format anthropic-claude-v1, index 0`, `reasoning.text "I need the weather in Oslo.", signature "{{signature 1}}", index 0`}),
@@ -122,6 +126,9 @@ var reasoningDetailsCases = ruleCases{
 		seesNothing("a missing one is for details-come-back", encrypted, withDetails("")),
 		breaks("cut", encrypted, withDetails(`,"reasoning_details":[{"type":"reasoning.encrypted","data":"abc","format":"google-gemini-v1","index":0}]`),
 			finding{2, "/messages/1/reasoning_details", "encrypted reasoning came back changed", `reasoning.encrypted "{{data 1}}"`, `reasoning.encrypted "abc"`}),
+		breaks("one letter more, in the dialect messages", thoughtful, secondRequest(`{"role":"assistant","content":[{"type":"thinking","thinking":"I need the weather.","signature":"{{signature 1}}"},{"type":"redacted_thinking","data":"{{data 1}}A"},`+osloUse+`]}
+			`+gotOslo),
+			finding{2, "/messages/1/content", "encrypted reasoning came back changed", `reasoning.encrypted "{{data 1}}"`, `reasoning.encrypted "{{data 1}}A"`}),
 		breaks("lost", encrypted, withDetails(`,"reasoning_details":[{"type":"reasoning.encrypted","id":"tool_1","format":"google-gemini-v1","index":0}]`),
 			finding{2, "/messages/1/reasoning_details", "encrypted reasoning came back changed", `reasoning.encrypted "{{data 1}}"`, `reasoning.encrypted ""`}),
 	},

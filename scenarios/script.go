@@ -143,11 +143,8 @@ func (c *compiler) answer(step *Step, number int) *wire.Answer {
 			}
 			a.Reasoning = &text
 		}
-		if p.Messages.Thinking == messages.Omitted { // the model reasoned, and what it said nobody sees
+		if p.Messages.Thinking == messages.Omitted {
 			a.Reasoning = nil
-			for i := range a.Details {
-				a.Details[i].Text = ""
-			}
 		}
 	}
 	for _, call := range step.Calls {
@@ -209,14 +206,22 @@ func (c *compiler) details(step *Step, number int) []wire.ReasoningBlock {
 		place := fmt.Sprintf("%d/%d", number, i)
 		switch {
 		case b.Type == wire.BlockEncrypted:
-			d.Data = digest.Sign(c.secret, c.script.Scenario.ID, "encrypted", place)
+			d.Data = digest.Seal(c.secret, "", c.script.Scenario.ID, "encrypted", place)
 		case c.script.Profile.Messages.Unsigned:
 		case b.Signed || c.script.Profile.Dialect == messages.Dialect: // where every block is signed
-			d.Signature = digest.Sign(c.secret, c.script.Scenario.ID, "signature", place, b.Text)
+			if c.script.Profile.Messages.Thinking == messages.Omitted { // the model reasoned, and what it said nobody sees
+				d.Text = ""
+			}
+			d.Signature = digest.Seal(c.secret, d.Text, c.script.Scenario.ID, "signature", place)
 		}
 		details[i] = d
 	}
 	return details
+}
+
+// Altered returns the [wire.Request.Altered] of a provider with this secret. What it has not signed it leaves alone.
+func Altered(secret string) func(text, seal string) bool {
+	return func(text, seal string) bool { return digest.Broken(secret, text, seal) }
 }
 
 // Shown returns the answer as it is given to a request that asks for the model's reasoning, or does not.

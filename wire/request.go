@@ -31,6 +31,10 @@ type Request struct {
 	// Headers are those of the HTTP request that say something of it, by their names in small letters. Who asked, and with
 	// which key, is not among them. Nil: nobody knows.
 	Headers map[string]string
+
+	// Altered reports whether a signature that came back was given for another text; encrypted data is its own signature,
+	// of the text "". Nil: nobody knows.
+	Altered func(text, signature string) bool
 }
 
 // notedHeaders are the headers that say something of a request, and how rules call them.

@@ -11,6 +11,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
+	"strings"
 )
 
 // Source gives the bytes one after the other, without end.
@@ -55,4 +56,27 @@ func (s *Source) Next() byte {
 func Sign(secret string, words ...string) string {
 	key := sum(secret, words)
 	return base64.RawStdEncoding.EncodeToString(key[:])
+}
+
+// The form of a seal: what all of them begin with, and how many letters tell one from another.
+const (
+	sealed = "loopproof"
+	mark   = 8
+)
+
+// Seal returns a text that proves that whoever wrote it knew the secret and what was sealed. The words make it another
+// one each time that the same is sealed.
+func Seal(secret, what string, words ...string) string {
+	own := Sign(secret, words...)[:mark]
+	return sealed + own + Sign(secret, "seal", own, what)
+}
+
+// Broken reports whether a text is such a seal, and none of this secret or of something else. A text of another form is
+// no seal, and so not a broken one: nobody here can tell who wrote it.
+func Broken(secret, what, seal string) bool {
+	rest, isSeal := strings.CutPrefix(seal, sealed)
+	if !isSeal {
+		return false
+	}
+	return len(rest) <= mark || rest[mark:] != Sign(secret, "seal", rest[:mark], what)
 }

@@ -2,6 +2,7 @@ package digest_test
 
 import (
 	"bytes"
+	"encoding/base64"
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/digest"
@@ -42,5 +43,34 @@ func TestSign(t *testing.T) {
 	}
 	if digest.Sign("secret", "text") == digest.Sign("other", "text") {
 		t.Error("another secret gave the same signature")
+	}
+}
+
+func TestSeal(t *testing.T) {
+	seal := digest.Seal("secret", "I think.", "turn", "1")
+	if again := digest.Seal("secret", "I think.", "turn", "1"); again != seal || digest.Seal("secret", "I think.", "turn", "2") == seal {
+		t.Errorf("the same words gave %q and %q", seal, again)
+	}
+	if _, err := base64.StdEncoding.DecodeString(seal); err != nil {
+		t.Errorf("%q is no base64: %v", seal, err)
+	}
+	if digest.Broken("secret", "I think.", seal) {
+		t.Error("a seal is broken as it was made")
+	}
+	for what, broken := range map[string]bool{
+		"of another text":   digest.Broken("secret", "I thought.", seal),
+		"of another secret": digest.Broken("another", "I think.", seal),
+		"cut":               digest.Broken("secret", "I think.", seal[:len(seal)-1]),
+		"cut to its name":   digest.Broken("secret", "I think.", seal[:12]),
+		"changed":           digest.Broken("secret", "I think.", seal[:20]+"x"+seal[21:]),
+	} {
+		if !broken {
+			t.Errorf("a seal %s is not broken", what)
+		}
+	}
+	for _, foreign := range []string{"", "EqQBCgIYAhIM", "forged"} {
+		if digest.Broken("secret", "I think.", foreign) {
+			t.Errorf("%q is no seal, and called a broken one", foreign)
+		}
 	}
 }
