@@ -107,7 +107,7 @@ func (r *Run) returnedBlocks(f func(e Echo, given, back []block)) {
 			continue
 		}
 		var given, back []block
-		if !r.showed(e.Turn) {
+		if !r.shows(e) {
 			continue
 		}
 		for _, d := range e.Turn.Answer.Details {
@@ -125,6 +125,15 @@ func (r *Run) showed(t *scenarios.Turn) bool {
 	return slices.ContainsFunc(r.Exchanges, func(x *Exchange) bool {
 		return x.Turn == t && x.Request != nil && ReasoningShown(x.Request)
 	})
+}
+
+// shows is showed where nobody may have seen how the turn was asked for: then the request that returns it tells, since
+// clients do not change the switch within a turn.
+func (r *Run) shows(e Echo) bool {
+	if !slices.ContainsFunc(r.Exchanges, func(x *Exchange) bool { return x.Turn == e.Turn }) {
+		return ReasoningShown(e.In.Request)
+	}
+	return r.showed(e.Turn)
 }
 
 func givenBlock(d wire.ReasoningBlock, dialect string) block {
