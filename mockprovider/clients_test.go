@@ -202,6 +202,61 @@ func TestNoGoroutineIsLeft(t *testing.T) {
 	})
 }
 
+// Nor of one whose clients still wait for it.
+func TestNoGoroutineIsLeftOfHangingClients(t *testing.T) {
+	const completions = "/v1/chat/completions"
+	ignore := func(scenarios.Cancel) {}
+	for name, hangs := range map[string]struct {
+		config               mockprovider.RunConfig
+		scenario, path, body string
+	}{
+		"before the head":            {mockprovider.RunConfig{}, "model: [{stall: {before: headers, for: 1h}}]", completions, hello},
+		"in a stream":                {mockprovider.RunConfig{}, "model: [{text: Done., stall: {after: 1 event, for: 1h}}]", completions, streamed},
+		"behind the end of a stream": {mockprovider.RunConfig{Profile: profile(t, "gateway"), Delivery: wire.DeliverSSE}, "model: [{text: Done., quirks: [left-open]}]", completions, streamed},
+		"in a slow stream":           {mockprovider.RunConfig{Profile: profile(t, "gateway"), Delivery: wire.DeliverSSE}, "model: [{text: Done., quirks: [slow]}]", completions, streamed},
+		"in a tool":                  {mockprovider.RunConfig{}, slowTool, "/tools/look", "{}"},
+		"as the user cancels":        {mockprovider.RunConfig{OnCancel: ignore}, "needs: [cancel]\nmodel: [{text: Done., cancel: {during: answer}}]", completions, hello},
+		"as the user cancels a wait": {mockprovider.RunConfig{OnCancel: ignore}, "needs: [cancel]\nmodel: [{status: 429, headers: {retry-after: 9}, cancel: {during: wait}}]", completions, hello},
+	} {
+		t.Run(name, func(t *testing.T) {
+			leavesNothing(t, func() {
+				w := &waiting{begun: make(chan struct{}, 9)}
+				srv := mockprovider.NewServer(mockprovider.Config{Clock: w})
+				_, base := begin(t, srv, hangs.scenario, hangs.config)
+				client := hang(t, srv, strings.TrimPrefix(base, srv.URL)+hangs.path, hangs.body)
+				defer client.Close()
+				<-w.begun
+				srv.Close()
+			})
+		})
+	}
+	t.Run("until something happens", func(t *testing.T) {
+		leavesNothing(t, func() {
+			w := &waiting{begun: make(chan struct{}, 9)}
+			srv := mockprovider.NewServer(mockprovider.Config{Clock: w})
+			client := hang(t, srv, "/loopproof/wait?called=look&within=1m", "")
+			defer client.Close()
+			<-w.begun
+			srv.Close()
+		})
+	})
+}
+
+// hang sends a request and leaves the connection open, without reading anything.
+func hang(t *testing.T, srv *mockprovider.Server, path, body string) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(srv.URL, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	method := http.MethodPost
+	if body == "" {
+		method = http.MethodGet
+	}
+	io.WriteString(conn, request(method, path, body))
+	return conn
+}
+
 // leavesNothing demands that no goroutine is left of what a function does.
 func leavesNothing(t *testing.T, do func()) {
 	t.Helper()
