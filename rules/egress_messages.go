@@ -71,7 +71,7 @@ var egressMessages = []Rule{
 			{"https://github.com/tailcallhq/forgecode/issues/2008", "a list where a string was expected"},
 		},
 		Vars:    []string{"index"},
-		Request: toolContentIsOneText,
+		Request: inOneString(wire.Tool, "the content of a tool message is a list"),
 	},
 	{
 		ID:        "egress/assistant-content-is-one-text",
@@ -86,7 +86,7 @@ var egressMessages = []Rule{
 			{"https://github.com/badlogic/pi-mono/blob/main/packages/ai/src/providers/openai-completions.ts", "a client that sends strings for this reason"},
 		},
 		Vars:    []string{"index"},
-		Request: assistantContentIsOneText,
+		Request: inOneString(wire.Assistant, "the text of an assistant message is a list"),
 	},
 	{
 		ID:       "egress/last-message",
@@ -192,30 +192,20 @@ func noEmptyTextPart(_ *profiles.Profile, req *wire.Request) (j Judged) {
 	return j
 }
 
-func toolContentIsOneText(_ *profiles.Profile, req *wire.Request) (j Judged) {
-	for i, m := range req.Messages {
-		if m.Role != wire.Tool {
-			continue
+// inOneString finds messages of a role whose text is a list of parts.
+func inOneString(role wire.Role, message string) func(*profiles.Profile, *wire.Request) Judged {
+	return func(_ *profiles.Profile, req *wire.Request) (j Judged) {
+		for i, m := range req.Messages {
+			if m.Role != role {
+				continue
+			}
+			j.Seen = true
+			if len(m.Content.Parts) > 0 && onlyText(m.Content.Parts) {
+				j.message(m, i, "/content", message, "a string", m.Content.Node)
+			}
 		}
-		j.Seen = true
-		if len(m.Content.Parts) > 0 && onlyText(m.Content.Parts) {
-			j.message(m, i, "/content", "the content of a tool message is a list", "a string", m.Content.Node)
-		}
+		return j
 	}
-	return j
-}
-
-func assistantContentIsOneText(_ *profiles.Profile, req *wire.Request) (j Judged) {
-	for i, m := range req.Messages {
-		if m.Role != wire.Assistant {
-			continue
-		}
-		j.Seen = true
-		if len(m.Content.Parts) > 0 && onlyText(m.Content.Parts) {
-			j.message(m, i, "/content", "the text of an assistant message is a list", "a string", m.Content.Node)
-		}
-	}
-	return j
 }
 
 func lastMessage(_ *profiles.Profile, req *wire.Request) (j Judged) {

@@ -77,7 +77,7 @@ var retryWhich = []Rule{
 			{sdkRetries, "the official clients stop after two retries"},
 			{"https://github.com/google-gemini/gemini-cli/pull/28599", "terminal quota errors retried until it looks hung"},
 		},
-		Run: hopelessNotHammered,
+		Run: atMost(enough, hopeless, "a 429 that cannot pass was met with ever more requests"),
 	},
 	{
 		ID:       "retry/blank-answers-bounded",
@@ -90,7 +90,7 @@ var retryWhich = []Rule{
 			{"https://github.com/lsdefine/GenericAgent/issues/201", "asked again and again; mended to stop after three"},
 			{"https://github.com/endolith/open-interpreter/issues/322", "the loop never ended at a blank answer"},
 		},
-		Run: blankAnswersBounded,
+		Run: atMost(tooMany, blankForLong, "blank answers were met with ever more requests"),
 	},
 	{
 		ID:       "retry/told-not-to",
@@ -185,38 +185,26 @@ func hopeless(t *scenarios.Turn) bool {
 // enough is how many attempts the official SDKs make, whatever the error says.
 const enough = 3
 
-func hopelessNotHammered(r *Run) (j Judged) {
-	attempts := 0
-	for _, x := range r.Served() {
-		if hopeless(x.Turn) {
-			attempts++
-			j.Seen = j.Seen || carriesResult(x.Request) && r.Outcome != nil
+// atMost bounds the attempts that a loop makes at turns of a kind.
+func atMost(most int, kind func(*scenarios.Turn) bool, message string) func(*Run) Judged {
+	return func(r *Run) (j Judged) {
+		attempts := 0
+		for _, x := range r.Served() {
+			if kind(x.Turn) {
+				attempts++
+				j.Seen = j.Seen || carriesResult(x.Request) && r.Outcome != nil
+			}
 		}
+		if attempts > most {
+			j.Find(Finding{
+				Message:  message,
+				Expected: fmt.Sprintf("at most %d attempts", most),
+				Actual:   plural(attempts, "attempt"),
+			})
+		}
+		return j
 	}
-	if attempts > enough {
-		j.Find(Finding{
-			Message:  "a 429 that cannot pass was met with ever more requests",
-			Expected: fmt.Sprintf("at most %d attempts", enough),
-			Actual:   plural(attempts, "attempt"),
-		})
-	}
-	return j
 }
 
-func blankAnswersBounded(r *Run) (j Judged) {
-	attempts := 0
-	for _, x := range r.Served() {
-		if x.Turn.Blank() && x.Turn.Step.Times > tooMany {
-			attempts++
-			j.Seen = j.Seen || carriesResult(x.Request) && r.Outcome != nil
-		}
-	}
-	if attempts > tooMany {
-		j.Find(Finding{
-			Message:  "blank answers were met with ever more requests",
-			Expected: fmt.Sprintf("at most %d attempts", tooMany),
-			Actual:   plural(attempts, "attempt"),
-		})
-	}
-	return j
-}
+// blankForLong reports whether a turn is one of so many blank ones that no loop should sit them all out.
+func blankForLong(t *scenarios.Turn) bool { return t.Blank() && t.Step.Times > tooMany }
