@@ -23,6 +23,10 @@ type checker struct {
 func (p *Profile) check() error {
 	c := &checker{p: p}
 	c.expect(p.Format == 1, "/loopproof", "this is not a file of format 1: it needs the line `loopproof: 1`")
+	if p.Like == "" && p.Errors.Envelope.Empty() && p.CompletionID.Empty() {
+		c.expect(false, "", "a profile is `like` another one, as in `like: openai`, or says all by itself: completion-id, call-id, errors, reasoning, and chat or messages")
+		return errors.Join(c.errs...)
+	}
 	c.expect(p.Title != "", "/title", "a profile needs a title")
 	c.word("/dialect", "dialect", p.Dialect, Dialects())
 	c.expect(!p.CompletionID.Empty(), "", "a profile needs completion-id, the pattern of the ids of its answers")

@@ -94,6 +94,7 @@ func TestBadProfiles(t *testing.T) {
 		{"quirk that is always a text", "title: Acme", "title: Acme\nquirks: {nulls: {always: often, known-by: recorded, sources: [a]}}", "acme.yaml:3:26: expected"},
 		{"quirk that is always and was once", "title: Acme", "title: Acme\nquirks: {nulls: {always: true, until: 1.2.3, known-by: recorded, sources: [a]}}", "acme.yaml:3:39: the quirk nulls is always shown, or was until 1.2.3"},
 		{"quirks as a list", "title: Acme", "title: Acme\nquirks: [nulls]", "acme.yaml:3:9: expected a mapping"},
+		{"nothing but a title", small, "loopproof: 1\ntitle: Acme\n", "acme.yaml:1:1: a profile is `like` another one, as in `like: openai`, or says all by itself: completion-id, call-id, errors, reasoning, and chat or messages"},
 		{"other format", "loopproof: 1", "loopproof: 2", "acme.yaml:1:12: this is not a file of format 1: it needs the line `loopproof: 1`"},
 		{"no title", "title: Acme\n", "", "acme.yaml:1:1: a profile needs a title"},
 		{"unknown dialect", "dialect: chat", "dialect: chats", `acme.yaml:3:10: unknown dialect "chats" (did you mean "chat"?); it is one of chat, messages`},

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/onsi/ginkgo/v2/reporters"
 
+	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
 	"github.com/loopproof/loopproof/rules"
 )
@@ -82,6 +83,24 @@ func TestManyUntestedRules(t *testing.T) {
 	}
 	if n := strings.Count(b.String(), "for want of"); n != 8 {
 		t.Errorf("of %d rules is told what is missing, want 8", n)
+	}
+}
+
+// What is not judged for want of a claim is told in a word where it is a whole area.
+func TestUnclaimedAreas(t *testing.T) {
+	r := fine()
+	r.Claims.Unclaimed = []protocol.Feature{protocol.Transcript, protocol.Events, protocol.Retries}
+	for _, rule := range rules.Book() {
+		if strings.HasPrefix(rule.ID, "record/") || rule.ID == "retry/bounded" {
+			r.Rules = append(r.Rules, report.Rule{ID: rule.ID, Level: rule.Level, Verdict: rules.Unclaimed})
+		}
+	}
+	var b bytes.Buffer
+	if err := (report.Console{}).WriteSummary(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	if want := "not judged for it: retry/bounded, record/*\n"; !strings.Contains(b.String(), want) {
+		t.Errorf("the summary does not say %q:\n%s", want, b.String())
 	}
 }
 

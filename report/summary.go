@@ -173,11 +173,34 @@ func notJudged(s *sheet.Sheet, r *Report) {
 		}
 	}
 	if len(forIt) > 0 {
-		s.Item("", "not judged for it: "+strings.Join(forIt, ", "))
+		s.Item("", "not judged for it: "+strings.Join(byArea(forIt), ", "))
 	}
 	if len(unused) > 0 {
-		s.Item("not used", "not judged, being about what a loop may do, and this one does not: "+strings.Join(unused, ", "))
+		s.Item("not used", "not judged, being about what a loop may do, and this one does not: "+strings.Join(byArea(unused), ", "))
 	}
+}
+
+// byArea writes area/* in the place of the rules of an area where all of them are on a list.
+func byArea(ids []string) []string {
+	areaOf := func(id string) string { area, _, _ := strings.Cut(id, "/"); return area }
+	left := map[string]int{}
+	for _, id := range rules.IDs() {
+		left[areaOf(id)]++
+	}
+	for _, id := range ids {
+		left[areaOf(id)]--
+	}
+	var short []string
+	for _, id := range ids {
+		name := id
+		if left[areaOf(id)] == 0 {
+			name = areaOf(id) + "/*"
+		}
+		if !slices.Contains(short, name) {
+			short = append(short, name)
+		}
+	}
+	return short
 }
 
 // claims reports whether the loop claims all features that a rule needs.

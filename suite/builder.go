@@ -163,8 +163,8 @@ func describeAnswer(x *rules.Exchange) string {
 	return "We answered with " + what + "."
 }
 
-// report returns the report of the cases so far.
-func (b *builder) report(took time.Duration, hopeless bool) *report.Report {
+// report returns the report of the cases so far; hopeless says why there are no more, if so.
+func (b *builder) report(took time.Duration, hopeless string) *report.Report {
 	r := &report.Report{
 		Schema: report.Schema, Version: Version, Seed: b.config.Seed,
 		Started: b.start.UTC().Truncate(time.Millisecond), DurationMS: took.Milliseconds(),
@@ -175,10 +175,10 @@ func (b *builder) report(took time.Duration, hopeless bool) *report.Report {
 		Strict: b.config.Strict,
 		Shard:  b.plan.part,
 	}
-	if left := len(b.plan.Cases) - len(b.cases); hopeless && left > 0 {
-		r.Stopped = fmt.Sprintf("the loop hung in %d cases in a row; the other %d cases were not played", maxHangs, left)
+	if left := len(b.plan.Cases) - len(b.cases); hopeless != "" && left > 0 {
+		r.Stopped = fmt.Sprintf("%s; the other %d cases were not played", hopeless, left)
 	}
-	r.Result = b.result(r, hopeless)
+	r.Result = b.result(r, hopeless != "")
 	return r
 }
 

@@ -117,8 +117,8 @@ func (s *shell) result(i int) report.Case {
 		s.broken = err
 		ginkgo.Fail(err.Error(), 2)
 	}
-	if s.game.hopeless() {
-		s.broken = fmt.Errorf("the loop hung in %d cases in a row; the rest is not played", maxHangs)
+	if why := s.game.hopeless(); why != "" {
+		s.broken = fmt.Errorf("%s; the rest is not played", why)
 	}
 	s.results[i] = c
 	return c

@@ -54,7 +54,7 @@ func (g *game) playAll(ctx context.Context) (*report.Report, error) {
 		if g.config.OnCase != nil {
 			g.config.OnCase(i+1, len(g.plan.Cases), result)
 		}
-		if g.hopeless() {
+		if g.hopeless() != "" {
 			break
 		}
 	}
@@ -209,8 +209,18 @@ func (g *game) playAhead(ctx context.Context, i int) {
 // maxHangs is after how many hangs in a row a loop is given up.
 const maxHangs = 3
 
-// hopeless reports whether the loop hung so often in a row that the rest is not worth the wait, or is of no more use.
-func (g *game) hopeless() bool { return g.givenUp || g.hangs >= maxHangs }
+// hopeless says why the rest is not played: the loop hung so often in a row that it is not worth the wait, or has ended
+// for good. It is "" while there is hope.
+func (g *game) hopeless() string {
+	switch {
+	case g.givenUp:
+		return "the loop ended early and is not started again"
+	case g.hangs >= maxHangs:
+		return fmt.Sprintf("the loop hung in %d cases in a row", maxHangs)
+	default:
+		return ""
+	}
+}
 
 // close ends what is still being played, and the loop. It may be called again.
 func (g *game) close(cancel context.CancelFunc) {

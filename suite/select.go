@@ -51,7 +51,8 @@ func (p *Plan) selectCases(c Config) error {
 		return err
 	}
 	if len(kept) == 0 {
-		return errors.New("nothing is selected: each pattern matches something, but no case matches them all")
+		return errors.New("nothing is selected: each pattern matches something, but no case matches them all; " +
+			"loopproof explain SCENARIO says under which profiles a scenario is played")
 	}
 	p.Cases = kept
 	p.selectRules(c.Rules)
