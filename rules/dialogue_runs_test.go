@@ -26,6 +26,7 @@ func (s *stage) runs(what string) {
 		if before, arguments, ok := strings.Cut(rest, "with"); ok {
 			rest, e.Arguments = before, s.words.fill(strings.TrimSpace(arguments))
 		}
+		rest, e.Dropped = strings.CutSuffix(strings.TrimSpace(rest), " given up")
 		if took, ok := strings.CutPrefix(strings.TrimSpace(rest), "for "); ok {
 			wait, err := time.ParseDuration(took)
 			s.must(err)

@@ -34,6 +34,7 @@ import (
 //	runs oslo                the tool of the call oslo, with its arguments, under its id
 //	  with ARGUMENTS         with other arguments
 //	  for 50ms                 so long
+//	  for 50ms given up        so long, and the loop did not wait for the result
 //	  as ID                  under another id; as - is under none
 //	runs TOOL ARGUMENTS      a tool, without an id
 //	cancels                  the user, as the turn says that was answered last; the loop lets go of a stream

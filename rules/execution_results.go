@@ -10,6 +10,9 @@ import (
 // long is from when on a result counts as very long, in bytes.
 const long = 20_000
 
+// returned reports whether the tool of a call was run, and waited for.
+func (c *CallRun) returned() bool { return len(c.Executions) > 0 && !c.Executions[0].givenUp() }
+
 // eachResult calls f for every call that a tool answered with text, once the loop asked again, with what it sent as
 // the result. Calls whose result is missing are left to the rules about pairing.
 func (r *Run) eachResult(f func(e Echo, n int, output, sent string)) {
@@ -17,7 +20,7 @@ func (r *Run) eachResult(f func(e Echo, n int, output, sent string)) {
 		for n, call := range e.Turn.Answer.Calls {
 			res, ok := e.Result(n)
 			c := r.callRun(e, n)
-			if !ok || repeated(r, call.ID) || len(c.Executions) == 0 || c.Executions[0].Failed || c.Executions[0].Image != nil {
+			if !ok || repeated(r, call.ID) || !c.returned() || c.Executions[0].Failed || c.Executions[0].Image != nil {
 				continue
 			}
 			f(e, n, c.Executions[0].Result, res.Content.Text)
@@ -96,7 +99,7 @@ func longResultWhole(r *Run) (j Judged) {
 
 func emptyResultAnswered(r *Run) (j Judged) {
 	for _, c := range r.Calls() {
-		if len(c.Executions) == 0 || c.Executions[0].Result != "" || c.Executions[0].Image != nil || c.Executions[0].Failed {
+		if !c.returned() || c.Executions[0].Result != "" || c.Executions[0].Image != nil || c.Executions[0].Failed {
 			continue
 		}
 		j.answeredOn(r, c, "whose tool returned nothing")

@@ -76,6 +76,13 @@ func answering(call, result string) string {
 
 var executionResultsCases = ruleCases{
 	"execution/result-reaches-the-model": {
+		seesNothing("the tool was given up", oneCity, `
+			asks
+			runs oslo for 1s given up
+			asks on
+				calls oslo
+				result oslo: Error: the tool is too slow
+			completed`),
 		holds("as the tool wrote it", note, `
 			asks
 			runs read

@@ -54,6 +54,20 @@ var limits = []Rule{
 		Run: allTurnsAllowed,
 	},
 	{
+		ID:       "limits/silent-tool-given-up",
+		Level:    Info,
+		Text:     "A loop that has a time for its task gives up a tool that does not return when the time is over.",
+		Why:      "One tool that hangs makes the whole run hang, and nobody is told.",
+		Needs:    seesTools,
+		Evidence: "what a loop that used tools did when one ran for longer than its time",
+		Sources: []Source{
+			{adapterDocs, "timeout_ms: when the task is given up"},
+			{"https://github.com/mastra-ai/mastra/issues/18594", "a tool without a limit: the loop waits for ever"},
+			{"https://github.com/anthropics/claude-code/issues/34565", "a tool that never returned, and a process that ran for eleven hours"},
+		},
+		Run: silentToolGivenUp,
+	},
+	{
 		ID:          "limits/no-request-after-the-end",
 		Level:       Must,
 		Text:        "After the model's answer the loop asks nothing more.",
@@ -173,4 +187,39 @@ func noRequestAfterTheEnd(r *Run) (j Judged) {
 		}
 	}
 	return j
+}
+
+func silentToolGivenUp(r *Run) (j Judged) {
+	limit := time.Duration(r.Task.TimeoutMS) * time.Millisecond
+	for _, c := range r.Calls() {
+		for _, e := range c.Executions {
+			takes := r.takes(e)
+			if limit == 0 || takes <= limit || !r.ranBefore(c.In) {
+				continue
+			}
+			j.Seen = j.Seen || r.Outcome != nil
+			if ran := e.End - e.Start; ran >= takes {
+				j.Find(Finding{
+					Answer:   c.In.Number,
+					Message:  "the loop waited until the tool returned",
+					Expected: fmt.Sprintf("an end after the %s that the task has", limit),
+					Actual:   fmt.Sprintf("%s run for %s", e.Tool, ran.Round(10*time.Millisecond)),
+				})
+			}
+		}
+	}
+	return j
+}
+
+// takes returns how long a tool takes for what it was run with.
+func (r *Run) takes(e *Execution) time.Duration {
+	tool := r.Script.Scenario.Tool(e.Tool)
+	if tool == nil {
+		return 0
+	}
+	result, ok := tool.Answer(e.Arguments)
+	if !ok {
+		return 0
+	}
+	return result.After
 }

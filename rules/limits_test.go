@@ -1,5 +1,7 @@
 package rules
 
+import "strings"
+
 var (
 	// limitedAndBusy may ask the model twice; the provider is busy once.
 	limitedAndBusy = scene(weatherTool + `
@@ -11,11 +13,57 @@ model:
   - calls: [{as: lima, tool: get_weather, arguments: '{"city":"Lima"}'}]
   - text: Lima is warmer.
 `)
+	// hanging has a tool that takes longer than the task has.
+	hanging = scene(`
+timeout: 2s
+prompt: What is the weather in Oslo?
+tools:
+  get_weather:
+    parameters: {city: string}
+    results: [{when: {city: Oslo}, text: 4 C, after: 4s}, {text: 19 C}]
+model:
+  - calls: [{as: lima, tool: get_weather, arguments: '{"city":"Lima"}'}]
+  - calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - text: It is 4 C in Oslo.
+`)
 	// justEnough may ask the model as often as it takes.
 	justEnough = scene("max-turns: 2\n" + oneCity.scenario)
 )
 
+// hungAt is a run up to the tool that hangs, which was run for so long.
+func hungAt(took string) string {
+	return `
+			asks
+			runs lima
+			asks on
+				calls lima
+				result lima
+			runs oslo ` + took + `
+			`
+}
+
 var limitsCases = ruleCases{
+	"limits/silent-tool-given-up": {
+		holds("given up, and the run with it", hanging, hungAt("for 1900ms given up")+"failed: deadline exceeded"),
+		holds("given up, and the model told", hanging, hungAt("for 1s given up")+`asks on
+				calls oslo
+				result oslo: Error: the tool does not answer
+			completed`),
+		seesNothing("the first tool of all", scene(strings.Replace(hanging.scenario, "Lima\"}'}]", "Oslo\"}'}]", 1)), `
+			asks
+			runs lima for 4s
+			asks on
+				calls lima
+				result lima
+			completed`),
+		seesNothing("no tool that hangs", oneCity, oneCityDone),
+		seesNothing("nobody knows what became of it", hanging, hungAt("for 1900ms")+"crashed"),
+		breaks("waited for", hanging, hungAt("for 4s")+`asks on
+				calls oslo
+				result oslo
+			completed`,
+			finding{0, "", "the loop waited until the tool returned", "an end after the 2s that the task has", "get_weather run for 4s"}),
+	},
 	"limits/turn-limit-respected": {
 		holds("as many as allowed", limited, limitReached),
 		holds("attempts that failed are no turns", limitedAndBusy, `

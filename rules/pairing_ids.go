@@ -155,7 +155,7 @@ func (e Echo) says(n int, text string) bool {
 func (r *Run) returnedBy(e Echo, n int) string {
 	call := e.Turn.Answer.Calls[n]
 	switch c := r.callRun(e, n); {
-	case len(c.Executions) > 0:
+	case c.returned():
 		return c.Executions[0].Result
 	case len(r.Executions) > 0 || r.Script.Scenario.Trouble(call) != scenarios.NoTrouble:
 		return ""

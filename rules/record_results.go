@@ -275,7 +275,7 @@ func resultAsSent(r *Run) (j Judged) {
 
 func resultIsTheTools(r *Run) (j Judged) {
 	r.eachKeptResult(func(k keptTurn, c CallRun, result wire.Result, _ record.Mark) {
-		if len(c.Executions) == 0 || c.Executions[0].Result == "" || len(c.Executions[0].Result) > long {
+		if !c.returned() || c.Executions[0].Result == "" || len(c.Executions[0].Result) > long {
 			return
 		}
 		if k.on != nil {
@@ -317,7 +317,7 @@ func invalidCall(c CallRun) bool {
 }
 
 func goodCall(c CallRun) bool {
-	return len(c.Executions) > 0 && !slices.ContainsFunc(c.Executions, func(e *Execution) bool { return e.Failed })
+	return len(c.Executions) > 0 && !slices.ContainsFunc(c.Executions, func(e *Execution) bool { return e.Failed || e.givenUp() })
 }
 
 func marked(r *Run, kind func(CallRun) bool, what string) (j Judged) {

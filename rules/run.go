@@ -144,6 +144,9 @@ type Execution struct {
 	Dropped   bool // the loop did not wait for the result
 }
 
+// givenUp reports whether the loop did not wait for the tool: it let go of it, or the run was over before the tool was.
+func (e *Execution) givenUp() bool { return e.Dropped || e.End == 0 }
+
 // Said returns what the tool returned: its text, or a word about the image.
 func (e *Execution) Said() string {
 	if e.Image == nil {

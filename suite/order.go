@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/scenarios"
 )
 
 // long is from when on a case counts as one that waits.
@@ -19,7 +20,9 @@ func (p *Plan) waits(c rules.Case) bool {
 			return true
 		}
 	}
-	return false
+	return slices.ContainsFunc(p.scenarios[c.Scenario].Tools, func(t scenarios.Tool) bool {
+		return slices.ContainsFunc(t.Results, func(r scenarios.Result) bool { return r.After >= long })
+	})
 }
 
 // playingOrder returns the order in which cases are played: those that wait come first, so that they wait beside the

@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"context"
 	"net/http"
 	"strings"
 
@@ -194,8 +195,19 @@ var failureOdd = []Fault{
 	},
 	{
 		Name:   "failure/waits-for-ever",
-		Does:   "The time of the task is not looked at.",
+		Does:   "The time of the task is not looked at while the model is asked.",
 		Breaks: []string{"failure/silence-given-up"},
-		Make:   onTask(func(t *protocol.Task) { t.TimeoutMS = 0 }),
+		Make:   func() Changes { return Changes{Send: untilCancelled} },
 	},
+}
+
+// untilCancelled asks the model without looking at the time; only the user may end it.
+func untilCancelled(req *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(req.Context()))
+	context.AfterFunc(req.Context(), func() {
+		if req.Context().Err() == context.Canceled {
+			cancel()
+		}
+	})
+	return send(req.Clone(ctx))
 }

@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"context"
 	"strings"
 
 	"github.com/loopproof/loopproof/protocol"
@@ -58,5 +59,15 @@ var limits = []Fault{
 				},
 			}
 		},
+	},
+	{
+		Name:   "limits/waits-for-a-silent-tool",
+		Does:   "A tool is waited for, however long it takes.",
+		Models: []string{"https://github.com/mastra-ai/mastra/issues/18594", "https://github.com/anthropics/claude-code/issues/34565"},
+		Breaks: []string{"limits/silent-tool-given-up"},
+		Make: onTool(func(r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
+			r.ctx = context.WithoutCancel(r.ctx)
+			return post(r)
+		}),
 	},
 }
