@@ -126,6 +126,26 @@ func TestEveryRefusalInItsWords(t *testing.T) {
 	}
 }
 
+// A request that provokes a refusal stands here for a profile that gives it.
+func TestEveryTriggerIsRefused(t *testing.T) {
+	refused := map[string]bool{}
+	for _, p := range profiles.All() {
+		for _, r := range p.Refuses {
+			refused[p.Dialect+" "+r.Rule] = true
+		}
+	}
+	for rule := range triggers {
+		if !refused["chat "+rule] {
+			t.Errorf("no profile of chat refuses a breach of %s", rule)
+		}
+	}
+	for rule := range messagesTriggers {
+		if !refused["messages "+rule] {
+			t.Errorf("no profile of messages refuses a breach of %s", rule)
+		}
+	}
+}
+
 // Each entry of refuses has an effect of its own: with all others taken away it still refuses its request.
 func TestEveryRefusalAlone(t *testing.T) {
 	for _, p := range profiles.Of("chat", profiles.All()) {
