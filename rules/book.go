@@ -17,12 +17,12 @@ var book = sync.OnceValue(func() []*Rule {
 	all := slices.Concat(
 		pairing, pairingIDs, pairingBlocks,
 		history, historyBlocks, historyOrder, historyThreads,
-		egressKeys, egress, egressHeaders, egressBlocks, egressBlocksForm, reasoningForced, egressRequest, egressTools, egressParameters, egressMessages,
+		egressKeys, egress, egressHeaders, egressBlocks, egressBlocksForm, egressRequest, egressTools, egressParameters, egressMessages,
 		forms,
 		arguments, argumentsInStreams,
 		execution, executionFlags, executionOrder,
 		images,
-		reasoning, reasoningBlocks, reasoningThinking, callSignatures,
+		reasoning, reasoningBlocks, reasoningThinking, reasoningForced, callSignatures,
 		stream, streamCalls, streamEvents, streamTogether, streamBytes, streamUsage,
 		finish, finishPause, oddFinishes,
 		failure, failurePlaces,
@@ -36,6 +36,15 @@ var book = sync.OnceValue(func() []*Rule {
 	for i := range all {
 		rules[i] = &all[i]
 	}
+	var areas []string // in the order in which they come first
+	for _, r := range rules {
+		if !slices.Contains(areas, r.Area()) {
+			areas = append(areas, r.Area())
+		}
+	}
+	slices.SortStableFunc(rules, func(a, b *Rule) int {
+		return slices.Index(areas, a.Area()) - slices.Index(areas, b.Area())
+	})
 	return rules
 })
 
