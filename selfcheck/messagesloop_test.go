@@ -44,6 +44,7 @@ var messagesSDKBreaks = []string{
 	"egress/messages-given",       // the same stream without a role
 	"stream/message-start-bare",   // and again
 	"retry/absurd-wait-not-slept", // an info: the SDK sleeps for as long as Retry-After says, a day too
+	"limits/silent-tool-given-up", // a tool is waited for
 }
 
 // messagesLoop is a loop over the SDK's client.
