@@ -32,19 +32,24 @@ const (
 
 var oddWords = []string{readsIt, anError, wrong, silence, waits}
 
-// oddAnswers returns for each scenario with an odd answer what the loop made of it, whole and streamed.
-func oddAnswers(r *report.Report) map[string]string {
+// made returns for each scenario with an odd answer what the loop of a report made of it, whole and streamed.
+func (o oddities) made(r *report.Report) map[string]string {
 	made := map[string]map[string]bool{}
 	for i := range r.Cases {
 		c := &r.Cases[i]
 		ordinary := c.Delivery == string(wire.DeliverJSON) || c.Delivery == string(wire.DeliverSSE)
-		if c.Dialect != chat.Dialect || c.Profile != oddProfile || !ordinary {
+		asked, isOdd := o[c.Scenario]
+		if c.Dialect != chat.Dialect || c.Profile != oddProfile || !ordinary || !isOdd {
+			continue
+		}
+		word := madeOf(c, asked.rules)
+		if word == "" {
 			continue
 		}
 		if made[c.Scenario] == nil {
 			made[c.Scenario] = map[string]bool{}
 		}
-		made[c.Scenario][madeOf(c)] = true
+		made[c.Scenario][word] = true
 	}
 	odd := map[string]string{}
 	for scenario, words := range made {
@@ -64,8 +69,9 @@ func together(words map[string]bool) string {
 	return strings.Join(sorted, " or ")
 }
 
-// madeOf tells by what was found in a case what the loop made of its odd answer.
-func madeOf(c *report.Case) string {
+// madeOf tells by what was found in a case what the loop made of its odd answer, and "" where none of the rules about it
+// was judged: the loop does not claim what they are about, or never came to it.
+func madeOf(c *report.Case, about []string) string {
 	for _, f := range c.Findings {
 		if f.Level == rules.Info || !strings.HasPrefix(f.Message, "the provider ") {
 			continue
@@ -83,18 +89,21 @@ func madeOf(c *report.Case) string {
 			return wrong
 		}
 	}
-	return readsIt
+	if slices.ContainsFunc(about, func(rule string) bool { return c.Verdicts[rule] == rules.Passed }) {
+		return readsIt
+	}
+	return ""
 }
 
 // ofCalls fits the scenarios of the first table: odd tool calls.
 var ofCalls = regexp.MustCompile(`^(arguments/|stream/(id|index|name|type|call|text)-)`)
 
 // oddParts returns the parts of the page of odd answers: two tables, and how many answers need no row.
-func oddParts(loops []loop, results map[string]result, does oddities) []part {
+func oddParts(loops []loop, results map[string]result, odd oddities) []part {
 	loops = slices.DeleteFunc(slices.Clone(loops), func(l loop) bool { return l.Short == "" })
 	var calls, others []string
 	readByAll := 0
-	for _, id := range does.playedTo(loops, results) {
+	for _, id := range odd.playedTo(loops, results) {
 		switch {
 		case !slices.ContainsFunc(loops, func(l loop) bool { return results[l.Name].stumblesOver(id) }):
 			readByAll++
@@ -108,8 +117,8 @@ func oddParts(loops []loop, results map[string]result, does oddities) []part {
 		return func(string) (string, []string) { return text, nil }
 	}
 	return []part{
-		{oddFile, "odd calls", always(does.table(calls, loops, results))},
-		{oddFile, "other odd answers", always(does.table(others, loops, results))},
+		{oddFile, "odd calls", always(odd.table(calls, loops, results))},
+		{oddFile, "other odd answers", always(odd.table(others, loops, results))},
 		{oddFile, "what all read", always(fmt.Sprintf("Oddities that all of them read: %d.\n", readByAll))},
 	}
 }
@@ -119,22 +128,27 @@ func (r result) stumblesOver(scenario string) bool {
 	return played && made != readsIt
 }
 
-// oddities says by scenario what the provider does in its odd answer.
-type oddities map[string]string
+// oddities are the odd answers by scenario.
+type oddities map[string]oddity
+
+type oddity struct {
+	does  string   // what the provider does
+	rules []string // about it
+}
 
 func readOddities() (oddities, error) {
 	all, err := suite.Library(nil)
 	if err != nil {
 		return nil, err
 	}
-	does := oddities{}
+	odd := oddities{}
 	for _, s := range all {
 		if names := s.Quirks(); len(names) > 0 {
 			quirk, _ := profiles.QuirkNamed(names[0])
-			does[s.ID] = quirk.Does
+			odd[s.ID] = oddity{quirk.Does, s.Rules}
 		}
 	}
-	return does, nil
+	return odd, nil
 }
 
 // playedTo returns the scenarios with an odd answer that one of the loops was played, in order.
@@ -152,7 +166,7 @@ func (o oddities) table(ids []string, loops []loop, results map[string]result) s
 	}
 	b.WriteString("\n|---|" + strings.Repeat("---|", len(loops)) + "\n")
 	for _, id := range ids {
-		fmt.Fprintf(&b, "| %s (`%s`) |", o[id], id)
+		fmt.Fprintf(&b, "| %s (`%s`) |", o[id].does, id)
 		for _, l := range loops {
 			fmt.Fprintf(&b, " %s |", cmp.Or(results[l.Name].Odd[id], "–"))
 		}

@@ -25,12 +25,16 @@ func TestWhatALoopMadeOfAnOddAnswer(t *testing.T) {
 		"of no odd answer": {rules.Finding{Level: rules.Should, Message: "the loop reported failed"}, readsIt},
 		"only told":        {rules.Finding{Level: rules.Info, Message: odd + "another call was run"}, readsIt},
 	} {
-		if got := madeOf(&report.Case{Findings: []report.Finding{{Finding: c.finding}}}); got != c.want {
+		judged := map[string]rules.Verdict{"stream/no-chunk": rules.Passed, "stream/other": rules.Untested}
+		if got := madeOf(&report.Case{Findings: []report.Finding{{Finding: c.finding}}, Verdicts: judged}, []string{"stream/no-chunk"}); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}
-	if got := madeOf(&report.Case{}); got != readsIt {
-		t.Errorf("without a finding: %s", got)
+	for _, verdict := range []rules.Verdict{rules.Untested, rules.Unclaimed, ""} {
+		judged := map[string]rules.Verdict{"stream/no-chunk": verdict, "outcome/run-ends": rules.Passed}
+		if got := madeOf(&report.Case{Verdicts: judged}, []string{"stream/no-chunk"}); got != "" {
+			t.Errorf("not judged: %s", got)
+		}
 	}
 }
 
@@ -50,15 +54,22 @@ func TestWholeAndStreamedTogether(t *testing.T) {
 
 func TestOddAnswersOfAReport(t *testing.T) {
 	bad := []report.Finding{{Finding: rules.Finding{Level: rules.Should, Message: "the provider stops, and another call was run"}}}
+	passed := map[string]rules.Verdict{"stream/rule": rules.Passed}
 	r := &report.Report{Cases: []report.Case{
-		{Scenario: "stream/a", Dialect: "chat", Profile: "gateway", Delivery: "json"},
+		{Scenario: "stream/a", Dialect: "chat", Profile: "gateway", Delivery: "json", Verdicts: passed},
 		{Scenario: "stream/a", Dialect: "chat", Profile: "gateway", Delivery: "sse", Findings: bad},
-		{Scenario: "stream/b", Dialect: "chat", Profile: "gateway", Delivery: "sse"},
+		{Scenario: "stream/b", Dialect: "chat", Profile: "gateway", Delivery: "sse", Verdicts: passed},
 		{Scenario: "stream/b", Dialect: "chat", Profile: "gateway", Delivery: "sse-bytes", Findings: bad},
 		{Scenario: "stream/c", Dialect: "chat", Profile: "openai", Delivery: "sse", Findings: bad},
 		{Scenario: "stream/d", Dialect: "messages", Profile: "gateway", Delivery: "sse", Findings: bad},
+		{Scenario: "stream/e", Dialect: "chat", Profile: "gateway", Delivery: "sse"},
+		{Scenario: "pairing/f", Dialect: "chat", Profile: "gateway", Delivery: "sse", Verdicts: passed},
 	}}
-	if diff := cmp.Diff(map[string]string{"stream/a": wrong, "stream/b": readsIt}, oddAnswers(r)); diff != "" {
+	odd := oddities{}
+	for _, id := range []string{"a", "b", "c", "d", "e"} {
+		odd["stream/"+id] = oddity{"is odd", []string{"stream/rule"}}
+	}
+	if diff := cmp.Diff(map[string]string{"stream/a": wrong, "stream/b": readsIt}, odd.made(r)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -70,7 +81,7 @@ func TestOddTables(t *testing.T) {
 		"b": {Odd: map[string]string{"stream/z": wrong}}, // has no column
 		"c": {Odd: map[string]string{"finish/y": silence, "stream/z": readsIt}},
 	}
-	does := oddities{"stream/id-x": "sends no id", "finish/y": "says nothing", "stream/z": "is fine", "stream/unplayed": "is not played"}
+	odd := oddities{"stream/id-x": {does: "sends no id"}, "finish/y": {does: "says nothing"}, "stream/z": {does: "is fine"}, "stream/unplayed": {does: "is not played"}}
 	const head = "| the provider | A | C |\n|---|---|---|\n"
 	want := map[string]string{
 		"odd calls":         head + "| sends no id (`stream/id-x`) | wrong | – |\n",
@@ -78,7 +89,7 @@ func TestOddTables(t *testing.T) {
 		"what all read":     "Oddities that all of them read: 1.\n",
 	}
 	got := map[string]string{}
-	for _, p := range oddParts(loops, results, does) {
+	for _, p := range oddParts(loops, results, odd) {
 		got[p.name], _ = p.write("")
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -86,18 +97,18 @@ func TestOddTables(t *testing.T) {
 	}
 }
 
-// The sentences are of the quirks of the library, and every scenario that the first table is to hold has one.
+// The sentences are of the quirks of the library, and every scenario with an odd answer has rules about it.
 func TestOdditiesOfTheLibrary(t *testing.T) {
-	does, err := readOddities()
+	odd, err := readOddities()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if does["stream/id-missing"] == "" || does["pairing/single-call"] != "" {
-		t.Errorf("%d odd answers: %v", len(does), does)
+	if _, there := odd["pairing/single-call"]; there || odd["stream/id-missing"].does == "" {
+		t.Errorf("%d odd answers: %v", len(odd), odd)
 	}
-	for id, text := range does {
-		if strings.TrimSpace(text) == "" {
-			t.Errorf("%s does nothing", id)
+	for id, o := range odd {
+		if strings.TrimSpace(o.does) == "" || len(o.rules) == 0 {
+			t.Errorf("%s does nothing, or no rule is about it", id)
 		}
 	}
 }

@@ -24,6 +24,7 @@ type player struct {
 	out       io.Writer
 	loopproof string // the command, built once
 	commit    string
+	odd       oddities
 }
 
 // playAll plays loops and writes their results. It returns how many could not be played.
@@ -48,6 +49,9 @@ func (p *player) prepare(ctx context.Context) (err error) {
 		return err
 	}
 	if p.commit, err = commit(ctx); err != nil {
+		return err
+	}
+	if p.odd, err = readOddities(); err != nil {
 		return err
 	}
 	p.loopproof = filepath.Join(p.reports, "loopproof")
@@ -79,7 +83,7 @@ func (p *player) play(ctx context.Context, l loop) error {
 	if r.Stopped != "" {
 		return fmt.Errorf("not all cases were played: %s", r.Stopped)
 	}
-	result := resultOf(r, p.commit)
+	result := resultOf(r, p.commit, p.odd)
 	fmt.Fprintf(p.out, "      %s in %s\n", result.summary(), time.Since(began).Round(time.Second))
 	return result.write(l)
 }

@@ -47,11 +47,11 @@ func documents(loops []loop) ([]document, error) {
 	parts := []part{
 		{file: indexFile, name: "loops", write: func(string) (string, []string) { return indexTable(loops, results), nil }},
 	}
-	does, err := readOddities()
+	odd, err := readOddities()
 	if err != nil {
 		return nil, err
 	}
-	parts = append(parts, oddParts(loops, results, does)...)
+	parts = append(parts, oddParts(loops, results, odd)...)
 	for _, l := range loops {
 		parts = append(parts, part{file: l.page(), name: "result", write: func(old string) (string, []string) {
 			return pagePart(l, results[l.Name], old)

@@ -35,9 +35,9 @@ type failed struct {
 	Cases  int         `json:"cases"`  // of so many in which it was judged
 }
 
-func resultOf(r *report.Report, commit string) result {
+func resultOf(r *report.Report, commit string, odd oddities) result {
 	res := result{
-		Version: r.Loop.Version, Commit: commit, Date: r.Started.Format("2006-01-02"), Cases: len(r.Cases), Odd: oddAnswers(r),
+		Version: r.Loop.Version, Commit: commit, Date: r.Started.Format("2006-01-02"), Cases: len(r.Cases), Odd: odd.made(r),
 	}
 	for _, f := range r.Claims.Features {
 		if f != protocol.Executions {

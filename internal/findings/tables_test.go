@@ -29,7 +29,7 @@ func TestResultOfAReport(t *testing.T) {
 			{ID: "a/unclaimed", Level: rules.Must, Verdict: rules.Unclaimed},
 		},
 	}
-	got := resultOf(r, "abc1234")
+	got := resultOf(r, "abc1234", nil)
 	if diff := cmp.Diff([]failed{{"a/must", rules.Must, 3, 9}, {"a/should", rules.Should, 1, 4}}, got.Failed); diff != "" {
 		t.Error(diff)
 	}
