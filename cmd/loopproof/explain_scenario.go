@@ -58,8 +58,11 @@ func tool(page *sheet.Sheet, t scenarios.Tool) {
 	for i := range t.Results {
 		r := &t.Results[i]
 		says := fmt.Sprintf("gives %s", shortened(fmt.Sprintf("%q", r.Output())))
-		if r.Fail != "" {
+		switch {
+		case r.Fail != "":
 			says = fmt.Sprintf("fails with %q", r.Fail)
+		case r.Image != "":
+			says = "gives an image of the kind " + r.Image
 		}
 		if len(r.When) > 0 {
 			says += " for " + string(r.When.JSON())

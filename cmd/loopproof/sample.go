@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -44,7 +45,11 @@ func (b *book) sample(page *sheet.Sheet, rule *rules.Rule) {
 		}
 	}
 	for _, e := range run.Executions {
-		page.Item("tool", shortened(fmt.Sprintf("%s runs with %s and gives %q", e.Tool, e.Arguments, e.Said())))
+		gives := strconv.Quote(e.Result)
+		if e.Image != nil {
+			gives = e.Said()
+		}
+		page.Item("tool", shortened(fmt.Sprintf("%s runs with %s and gives %s", e.Tool, e.Arguments, gives)))
 	}
 	page.Item("outcome", outcome(run.Outcome))
 }
