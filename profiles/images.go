@@ -1,6 +1,9 @@
 package profiles
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Images says where a provider takes images, for models that see. Without places no scenario with images is played to
 // a loop under the profile.
@@ -24,6 +27,11 @@ var imagePlaces = []ImagePlace{InUserMessages, InToolResults}
 
 // Taken reports whether the provider takes images at a place.
 func (i Images) Taken(at ImagePlace) bool { return slices.Contains(i.In, at) }
+
+// String lists the places, in words: "user messages and tool results".
+func (i Images) String() string {
+	return strings.ReplaceAll(strings.Join(texts(i.In), " and "), "-", " ")
+}
 
 // Seeing returns the names of those of some profiles under which models see images.
 func Seeing(all []*Profile) []string {

@@ -37,6 +37,10 @@ func (b *book) profile(page *sheet.Sheet, p *profiles.Profile) {
 	if p.Reasoning.KnownBy != "" && p.Reasoning.Resend != profiles.ResendNone {
 		page.Item("", known(p.Reasoning.KnownBy, p.Reasoning.Sources))
 	}
+	if len(p.Images.In) > 0 {
+		page.Item("images", "are taken in "+p.Images.String())
+		page.Item("", known(p.Images.KnownBy, p.Images.Sources))
+	}
 	for _, takes := range accepted(p) {
 		page.Item("takes", takes)
 	}

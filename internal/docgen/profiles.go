@@ -43,7 +43,7 @@ func writeProfile(b *bytes.Buffer, p *profiles.Profile) {
 	}
 	fmt.Fprintf(b, "- reasoning: %s\n", reasoning)
 	if len(p.Images.In) > 0 {
-		fmt.Fprintf(b, "- takes images in %s, %s: %s\n", images(p.Images), p.Images.KnownBy, links(p.Images.Sources))
+		fmt.Fprintf(b, "- takes images in %s, %s: %s\n", p.Images, p.Images.KnownBy, links(p.Images.Sources))
 	}
 	for _, id := range p.Contrary {
 		fmt.Fprintf(b, "- demands the opposite of others: [%s](rules.md#%s) is a must only for loops that name this profile in their claims\n", id, anchor(id))
@@ -101,14 +101,6 @@ func links(urls []string) string {
 		all = append(all, fmt.Sprintf("[%s](%s)", shortURL(u), u))
 	}
 	return strings.Join(all, ", ")
-}
-
-func images(i profiles.Images) string {
-	var places []string
-	for _, place := range i.In {
-		places = append(places, strings.ReplaceAll(string(place), "-", " "))
-	}
-	return strings.Join(places, " and ")
 }
 
 func policy(r profiles.Reasoning) string {
