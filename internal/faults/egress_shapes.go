@@ -25,9 +25,11 @@ func addTools(count int, name func(i int) string) func() Changes {
 		if !r.Get("tools").Exists() {
 			return
 		}
+		tools := raws(r.Get("tools").Array())
 		for i := range count {
-			r.SetRaw("tools.-1", `{"type":"function","function":{"name":"`+name(i)+`","description":"Does nothing.","parameters":{"type":"object","properties":{}}}}`)
+			tools = append(tools, `{"type":"function","function":{"name":"`+name(i)+`","description":"Does nothing.","parameters":{"type":"object","properties":{}}}}`)
 		}
+		r.SetRaw("tools", "["+strings.Join(tools, ",")+"]")
 	})
 }
 
