@@ -8,9 +8,8 @@ import (
 // Images says where a provider takes images, for models that see. Without places no scenario with images is played to
 // a loop under the profile.
 type Images struct {
-	In      []ImagePlace `yaml:"in"`
-	KnownBy KnownBy      `yaml:"known-by"`
-	Sources []string     `yaml:"sources"`
+	In    []ImagePlace `yaml:"in"`
+	Proof `yaml:",inline"`
 }
 
 // ImagePlace is a place in a request at which an image may stand.

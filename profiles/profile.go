@@ -103,8 +103,7 @@ type Reasoning struct {
 	// EvenIfEmpty says that the field has to come back on those turns although the model reasoned with "".
 	EvenIfEmpty bool `yaml:"even-if-empty"`
 
-	KnownBy KnownBy  `yaml:"known-by"`
-	Sources []string `yaml:"sources"`
+	Proof `yaml:",inline"`
 }
 
 // Resend is a policy for the model's reasoning in later requests. Providers demand opposite things.
@@ -179,8 +178,7 @@ type Refusal struct {
 	// OurWords says that the provider refuses it, but that its words for it were not found out: these are ours.
 	OurWords bool `yaml:"our-words"`
 
-	KnownBy KnownBy  `yaml:"known-by"`
-	Sources []string `yaml:"sources"`
+	Proof `yaml:",inline"`
 
 	// Place is where the entry stands in its file, for errors about it.
 	Place string `yaml:"-"`
@@ -223,8 +221,7 @@ type Shown struct {
 	// an entry makes no rule a must.
 	Until string `yaml:"until"`
 
-	KnownBy KnownBy  `yaml:"known-by"`
-	Sources []string `yaml:"sources"`
+	Proof `yaml:",inline"`
 }
 
 // KnownBy says how a claim about a provider is known.

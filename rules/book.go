@@ -15,10 +15,9 @@ import (
 // book is put together once; rules are never changed.
 var book = sync.OnceValue(func() []*Rule {
 	all := slices.Concat(
-		pairing, pairingIDs, pairingBlocks,
+		pairing, pairingIDs, pairingIDForm, pairingBlocks,
 		history, historyBlocks, historyOrder, historyThreads,
-		egressKeys, egress, egressHeaders, egressBlocks, egressBlocksForm, egressRequest, egressTools, egressParameters, egressMessages,
-		forms,
+		egressKeys, egress, egressHeaders, egressBlocks, egressBlocksForm, egressRequest, egressTools, egressParameters, egressMessages, egressArguments,
 		arguments, argumentsInStreams,
 		execution, executionFlags, executionOrder,
 		images,
@@ -36,15 +35,6 @@ var book = sync.OnceValue(func() []*Rule {
 	for i := range all {
 		rules[i] = &all[i]
 	}
-	var areas []string // in the order in which they come first
-	for _, r := range rules {
-		if !slices.Contains(areas, r.Area()) {
-			areas = append(areas, r.Area())
-		}
-	}
-	slices.SortStableFunc(rules, func(a, b *Rule) int {
-		return slices.Index(areas, a.Area()) - slices.Index(areas, b.Area())
-	})
 	return rules
 })
 

@@ -185,7 +185,7 @@ func redirectFollowed(r *Run) (j Judged) {
 }
 
 func silenceGivenUp(r *Run) (j Judged) {
-	limit := time.Duration(r.Task.TimeoutMS) * time.Millisecond
+	limit := r.time()
 	for _, x := range r.Served() {
 		stall := x.Turn.Step.Stall
 		if stall == nil || limit == 0 || stall.For <= limit || !carriesResult(x.Request) {

@@ -105,10 +105,13 @@ func (r *Run) atLimit() bool {
 	return r.Script.Scenario.MaxTurns > 0 && r.turns(nil) == r.Task.MaxTurns
 }
 
+// time returns the time that the task has; 0 is for ever.
+func (r *Run) time() time.Duration { return time.Duration(r.Task.TimeoutMS) * time.Millisecond }
+
 // hadToEnd reports whether the loop may have ended where it did because of a limit: that of its turns, or the time of its
 // task, which was over when it gave up.
 func (r *Run) hadToEnd() bool {
-	limit := time.Duration(r.Task.TimeoutMS) * time.Millisecond
+	limit := r.time()
 	gaveUp := r.Outcome != nil && r.Outcome.Status != protocol.Completed
 	return r.atLimit() || gaveUp && limit > 0 && r.Ending.At >= limit
 }
@@ -190,7 +193,7 @@ func noRequestAfterTheEnd(r *Run) (j Judged) {
 }
 
 func silentToolGivenUp(r *Run) (j Judged) {
-	limit := time.Duration(r.Task.TimeoutMS) * time.Millisecond
+	limit := r.time()
 	for _, c := range r.Calls() {
 		for _, e := range c.Executions {
 			takes := r.takes(e)

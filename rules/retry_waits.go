@@ -209,7 +209,7 @@ func absurdWaitNotSlept(r *Run) (j Judged) {
 // asksForAbsurdWait reports whether an exchange asks the loop to wait for longer than it is given.
 func (r *Run) asksForAbsurdWait(x *Exchange) bool {
 	wait := x.Turn.Step.RetryAfter
-	return wait != nil && *wait > time.Duration(r.Task.TimeoutMS)*time.Millisecond
+	return wait != nil && *wait > r.time()
 }
 
 // Whoever comes again more often than a few times, each time closer than closest to the time before, hammers.

@@ -54,6 +54,18 @@ func TestRules(t *testing.T) {
 	}
 }
 
+// TestBookIsInAreas: the rules of an area stand together.
+func TestBookIsInAreas(t *testing.T) {
+	closed, last := map[string]bool{}, ""
+	for _, r := range Book() {
+		if r.Area() != last && closed[r.Area()] {
+			t.Errorf("%s stands apart from the others of its area", r.ID)
+		}
+		last = r.Area()
+		closed[last] = true
+	}
+}
+
 // TestEveryRuleHasCases: a rule is shown to break, to be kept, and to see nothing where there is nothing.
 func TestEveryRuleHasCases(t *testing.T) {
 	all := allCases(t)

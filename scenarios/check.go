@@ -106,6 +106,14 @@ func (c *checker) patterns(key, kind string, patterns, known []string) {
 	}
 }
 
+// namesProfile reports whether the patterns of the scenario take a profile in.
+func (c *checker) namesProfile(name string) bool {
+	return slices.ContainsFunc(c.s.Profiles, func(pattern string) bool {
+		ok, _ := doublestar.Match(pattern, name)
+		return ok
+	})
+}
+
 var (
 	types    = []string{"string", "integer", "number", "boolean", "object", "array"}
 	statuses = []Status{StatusCompleted, StatusFailed, StatusStopped, StatusNotCompleted}

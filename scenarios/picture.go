@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
-
 	"github.com/loopproof/loopproof/internal/digest"
 	"github.com/loopproof/loopproof/wire"
 )
@@ -74,11 +72,5 @@ func (c *checker) seen(v Vocabulary) {
 	if !c.s.ShowsImages() || len(c.s.Profiles) == 0 {
 		return
 	}
-	played := slices.ContainsFunc(v.Seeing, func(name string) bool {
-		return slices.ContainsFunc(c.s.Profiles, func(pattern string) bool {
-			ok, _ := doublestar.Match(pattern, name)
-			return ok
-		})
-	})
-	c.expect(played, "/profiles", "none of the profiles that the scenario names takes images; these do: %s", strings.Join(v.Seeing, ", "))
+	c.expect(slices.ContainsFunc(v.Seeing, c.namesProfile), "/profiles", "none of the profiles that the scenario names takes images; these do: %s", strings.Join(v.Seeing, ", "))
 }

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
-
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/wire"
 )
@@ -65,10 +63,7 @@ func (t *Turn) show(names []string, p *profiles.Profile) {
 // quirks reports quirks that do not exist, or that no profile shows of those under which the scenario is played.
 func (c *checker) quirks(v Vocabulary) {
 	playable := slices.DeleteFunc(slices.Clone(v.Profiles), func(name string) bool {
-		return len(c.s.Profiles) > 0 && !slices.ContainsFunc(c.s.Profiles, func(pattern string) bool {
-			ok, _ := doublestar.Match(pattern, name)
-			return ok
-		})
+		return len(c.s.Profiles) > 0 && !c.namesProfile(name)
 	})
 	for i, step := range c.s.Model {
 		for j, name := range step.Quirks {

@@ -30,16 +30,16 @@ func (b *book) profile(page *sheet.Sheet, p *profiles.Profile) {
 		proof profiles.Proof
 	}{{"answers", p.Forms.Answers}, {"errors", p.Forms.Errors}} {
 		if form.proof.KnownBy != "" {
-			page.Item(form.what, known(form.proof.KnownBy, form.proof.Sources))
+			page.Item(form.what, known(form.proof))
 		}
 	}
 	page.Item("reasoning", reasoning(p))
 	if p.Reasoning.KnownBy != "" && p.Reasoning.Resend != profiles.ResendNone {
-		page.Item("", known(p.Reasoning.KnownBy, p.Reasoning.Sources))
+		page.Item("", known(p.Reasoning.Proof))
 	}
 	if len(p.Images.In) > 0 {
 		page.Item("images", "are taken in "+p.Images.String())
-		page.Item("", known(p.Images.KnownBy, p.Images.Sources))
+		page.Item("", known(p.Images.Proof))
 	}
 	for _, takes := range accepted(p) {
 		page.Item("takes", takes)

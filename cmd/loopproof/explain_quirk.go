@@ -25,7 +25,7 @@ func (b *book) quirk(page *sheet.Sheet, q wire.Quirk) {
 	heading(page, "Seen of")
 	for _, p := range profiles.All() {
 		if shown, ok := p.Quirk(q.Name); ok {
-			seen := known(shown.KnownBy, shown.Sources)
+			seen := known(shown.Proof)
 			switch {
 			case shown.Always:
 				seen = "always " + seen

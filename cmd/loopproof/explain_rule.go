@@ -74,7 +74,7 @@ func said(page *sheet.Sheet, refusal profiles.Refusal) {
 	for _, other := range refusal.Instead {
 		page.Item("or", other.Message)
 	}
-	proof := known(refusal.KnownBy, refusal.Sources)
+	proof := known(refusal.Proof)
 	if refusal.OurWords {
 		proof += "; the words are ours"
 	}
@@ -82,10 +82,10 @@ func said(page *sheet.Sheet, refusal profiles.Refusal) {
 }
 
 // known says how a claim about a provider is known.
-func known(by profiles.KnownBy, sources []string) string {
-	text := "(" + string(by)
-	if len(sources) > 0 {
-		text += ": " + list(sources)
+func known(p profiles.Proof) string {
+	text := "(" + string(p.KnownBy)
+	if len(p.Sources) > 0 {
+		text += ": " + list(p.Sources)
 	}
 	return text + ")"
 }

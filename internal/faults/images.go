@@ -82,16 +82,13 @@ var images = []Fault{
 		Models: []string{"https://github.com/querymt/querymt/pull/895", "https://github.com/0xPlaygrounds/rig/issues/1735"},
 		Breaks: []string{"images/reach-the-model"},
 		Make: onRequest(func(r *Request) {
-			r.Each("tool", func(path string, m gjson.Result) {
-				if m.Get("content").IsArray() {
-					r.Set(path+".content", "[image]")
-				}
-			})
-			r.Each("user", func(path string, m gjson.Result) {
-				if m.Get("content").IsArray() {
-					r.Set(path+".content", "[image]")
-				}
-			})
+			for _, role := range []string{"tool", "user"} {
+				r.Each(role, func(path string, m gjson.Result) {
+					if m.Get("content").IsArray() {
+						r.Set(path+".content", "[image]")
+					}
+				})
+			}
 		}),
 	},
 	{
