@@ -13,15 +13,15 @@ import (
 
 const messagesAPI = "https://platform.claude.com/docs/en/api/messages"
 
-func inMessagesToo(all ...Liberty) []Liberty {
+func inMessagesToo(all ...Variation) []Variation {
 	for i := range all {
 		all[i].Dialect = messages.Dialect
 	}
 	return all
 }
 
-var libertiesInMessages = inMessagesToo(
-	Liberty{
+var variationsInMessages = inMessagesToo(
+	Variation{
 		Name:    "words-of-the-user-as-a-string",
 		Does:    "The words of the user are a string and no list of blocks.",
 		Sources: []string{messagesAPI + " (content is a string or an array)"},
@@ -33,7 +33,7 @@ var libertiesInMessages = inMessagesToo(
 			})
 		}),
 	},
-	Liberty{
+	Variation{
 		Name:    "system-in-blocks",
 		Does:    "The system prompt is a list of one block, which is cached.",
 		Sources: []string{messagesAPI + " (system is a string or an array of text blocks)", "https://platform.claude.com/docs/en/build-with-claude/prompt-caching"},
@@ -43,7 +43,7 @@ var libertiesInMessages = inMessagesToo(
 			}
 		}),
 	},
-	Liberty{
+	Variation{
 		Name:    "cached-end",
 		Does:    "The last block of the last message, and the last tool, are cached; both move on.",
 		Sources: []string{"https://platform.claude.com/docs/en/build-with-claude/prompt-caching"},
@@ -56,7 +56,7 @@ var libertiesInMessages = inMessagesToo(
 			r.SetRaw(path+"."+strconv.Itoa(len(r.Get(path).Array())-1)+".cache_control", `{"type":"ephemeral"}`)
 		}),
 	},
-	Liberty{
+	Variation{
 		Name:    "results-in-blocks",
 		Does:    "The content of a result is a list of one text block.",
 		Sources: []string{"https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls (a string, or a list of blocks)"},
@@ -68,7 +68,7 @@ var libertiesInMessages = inMessagesToo(
 			})
 		}),
 	},
-	Liberty{
+	Variation{
 		Name:    "words-before-images",
 		Does:    "A result with an image says first what it is.",
 		Sources: []string{"https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls (a list of blocks, of texts and images)"},
@@ -80,7 +80,7 @@ var libertiesInMessages = inMessagesToo(
 			})
 		}),
 	},
-	Liberty{
+	Variation{
 		Name:    "flag-on-every-result",
 		Does:    "Results of tools that went well say that they are no error.",
 		Sources: []string{"https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls (is_error is optional)"},
@@ -92,7 +92,7 @@ var libertiesInMessages = inMessagesToo(
 			})
 		}),
 	},
-	Liberty{
+	Variation{
 		Name:    "errors-in-other-words",
 		Does:    "What went wrong with a call is told in a tag, as the prompts of Anthropic's cookbook do.",
 		Sources: []string{messagesAPI + " (the content of a result is whatever the tool says)"},
@@ -104,7 +104,7 @@ var libertiesInMessages = inMessagesToo(
 			})
 		}),
 	},
-	Liberty{
+	Variation{
 		Name:    "choice-named-in-blocks",
 		Does:    "A request with tools says that the model may choose, and who asks.",
 		Sources: []string{messagesAPI + " (tool_choice, metadata)"},
@@ -115,7 +115,7 @@ var libertiesInMessages = inMessagesToo(
 			r.Set("metadata", map[string]string{"user_id": "ada"})
 		}),
 	},
-	Liberty{
+	Variation{
 		Name:    "beta-headers",
 		Does:    "A request asks for a beta feature, and says how often it was tried.",
 		Sources: []string{"https://platform.claude.com/docs/en/api/beta-headers"},
@@ -124,7 +124,7 @@ var libertiesInMessages = inMessagesToo(
 			req.Header.Set("X-Stainless-Retry-Count", "0")
 		}),
 	},
-	Liberty{
+	Variation{
 		Name:    "counts-first",
 		Does:    "Before it asks the model, the loop has the tokens of what the user said counted.",
 		Sources: []string{"https://platform.claude.com/docs/en/build-with-claude/token-counting"},
@@ -138,14 +138,14 @@ var libertiesInMessages = inMessagesToo(
 			}}
 		},
 	},
-	Liberty{
+	Variation{
 		Name:    "never-streams-blocks",
 		Does:    "Nothing is streamed, and it is not claimed.",
 		Sources: []string{messagesAPI + " (stream is optional)"},
 		Without: []protocol.Feature{protocol.Streaming},
 		Make:    func() Changes { return Changes{} },
 	},
-	Liberty{
+	Variation{
 		Name:    "hides-call-ids-of-blocks",
 		Does:    "A tool is not told which call it answers, and tools run one after the other.",
 		Sources: []string{"https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/lib/tools/_beta_runner.py (a tool gets its input alone)"},

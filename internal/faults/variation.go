@@ -6,9 +6,9 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// Liberty is something that a correct loop does otherwise than the reference loop. It is the counterpart of a fault: it
-// breaks no rule. A rule that a liberty breaks claims more than is owed.
-type Liberty struct {
+// Variation is something that a correct loop does otherwise than the reference loop. It is the counterpart of a fault: it
+// breaks no rule. A rule that a variation breaks demands more than is owed.
+type Variation struct {
 	// Name is "what-the-loop-does".
 	Name string
 
@@ -31,7 +31,7 @@ type Liberty struct {
 	Make func() Changes
 }
 
-// Liberties returns all liberties.
-func Liberties() []Liberty {
-	return slices.Concat(libertiesInRequests, libertiesInRuns, libertiesInMessages)
+// Variations returns all variations.
+func Variations() []Variation {
+	return slices.Concat(variationsInRequests, variationsInRuns, variationsInMessages)
 }

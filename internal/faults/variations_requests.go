@@ -24,7 +24,7 @@ func onSend(change func(*http.Request)) func() Changes {
 	}
 }
 
-var libertiesInRequests = []Liberty{
+var variationsInRequests = []Variation{
 	{
 		Name:    "null-beside-calls",
 		Does:    "A turn of calls alone goes back with the content null.",

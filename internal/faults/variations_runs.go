@@ -10,7 +10,7 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-var libertiesInRuns = []Liberty{
+var variationsInRuns = []Variation{
 	{
 		Name:    "one-after-the-other",
 		Does:    "The tools of a turn run one after the other.",
