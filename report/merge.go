@@ -25,7 +25,7 @@ func Merge(parts ...*Report) (*Report, error) {
 	}
 	first := *parts[0]
 	whole := &first
-	whole.Shard, whole.Cases, whole.Rules, whole.Stopped = nil, []Case{}, []Rule{}, ""
+	whole.Shard, whole.Cases, whole.Rules, whole.Stopped, whole.Replayed = nil, []Case{}, []Rule{}, "", 0
 	type placed struct {
 		place int
 		Case
@@ -42,6 +42,7 @@ func Merge(parts ...*Report) (*Report, error) {
 		if part.Started.Before(whole.Started) {
 			whole.Started = part.Started
 		}
+		whole.Replayed += part.Replayed
 		whole.DurationMS = max(whole.DurationMS, part.DurationMS)
 	}
 	slices.SortFunc(all, func(a, b placed) int { return a.place - b.place })

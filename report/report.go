@@ -34,9 +34,13 @@ type Report struct {
 	Strict     bool      `json:"strict,omitempty"`  // a broken should counted like a broken must
 	Stopped    string    `json:"stopped,omitempty"` // why not all cases were played
 	Shard      *Shard    `json:"shard,omitempty"`   // of which part of a run this is the report
-	Claims     Claims    `json:"claims"`
-	Rules      []Rule    `json:"rules"`
-	Cases      []Case    `json:"cases"`
+
+	// Replayed is how many cases ran out of time beside others, and were played again alone. Only that time counts.
+	Replayed int `json:"replayed,omitempty"`
+
+	Claims Claims `json:"claims"`
+	Rules  []Rule `json:"rules"`
+	Cases  []Case `json:"cases"`
 }
 
 // Loop says which loop was judged.

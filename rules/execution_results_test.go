@@ -223,10 +223,13 @@ var executionResultsCases = ruleCases{
 			finding{2, "/messages/2/content", "the call python of the unknown tool python was answered with nothing", "an error that the model can read", `""`}),
 		breaks("the call is dropped", madeUp, oneCityDone,
 			finding{2, "/messages", "the call browser of the unknown tool open_browser was dropped", "the call and a result for it", "neither"}),
-		breaks("a hang", unknown, `
+		breaks("a crash", unknown, `
 			asks
-			hung`,
-			finding{1, "", "the run ended at the call python of the unknown tool python", "a next request, with a result for the call", "the loop hung"}),
+			crashed`,
+			finding{1, "", "the run ended at the call python of the unknown tool python", "a next request, with a result for the call", "the loop crashed"}),
+		seesNothing("a hang is for run-ends", unknown, `
+			asks
+			hung`),
 	},
 	"execution/invalid-json-answered": {
 		holds("with an error", mangled, brokenAnswered),

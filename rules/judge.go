@@ -106,7 +106,7 @@ func (r *Rule) levelIn(run *Run) Level {
 // Check judges a finished run by this rule alone. What later requests repeat of a breach is reported once.
 func (r *Rule) Check(run *Run) Judged {
 	var all Judged
-	if !r.In(run.Case.Dialect) {
+	if !r.In(run.Case.Dialect) || run.Ending.How == Hung && !r.Unending {
 		return all
 	}
 	if r.Request != nil {

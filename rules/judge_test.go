@@ -83,6 +83,27 @@ func TestJudge(t *testing.T) {
 	}
 }
 
+// TestHungRunsShowNothingElse: whatever a loop that ran out of time did wrong, or had not done yet, nothing is said but
+// that it did not end.
+func TestHungRunsShowNothingElse(t *testing.T) {
+	everything := claiming(protocol.Features()...)
+	for name, dialogue := range map[string]string{
+		"before the first request":  "hung",
+		"a call that was not run":   "asks\nhung",
+		"a result that is missing":  "asks\nruns oslo\nasks on\n\tcalls oslo\nhung",
+		"a prompt of its own":       "sends {\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}\nhung",
+		"an answer not handed over": oneCityDone[:strings.LastIndex(oneCityDone, "completed")] + "hung",
+	} {
+		t.Run(name, func(t *testing.T) {
+			for id, j := range verdicts(oneCity.play(t, dialogue), everything) {
+				if ends := id == "outcome/run-ends"; ends != (j.Verdict == Failed) || !ends && j.Verdict == Passed {
+					t.Errorf("%s is %s: %v", id, j.Verdict, j.Findings)
+				}
+			}
+		})
+	}
+}
+
 // TestContrary: what only one provider demands is a must for a loop that says that it knows this provider.
 func TestContrary(t *testing.T) {
 	run := thinking.under("deepseek-r1").play(t, round(asReceived))

@@ -94,6 +94,7 @@ var outcome = []Rule{
 		Why:         "A crash loses the work, and a hang loses the day.",
 		Invariant:   true,
 		AnyDelivery: true,
+		Unending:    true,
 		Evidence:    "an outcome of a run that used tools",
 		Sources: []Source{
 			{"https://platform.openai.com/docs/guides/function-calling", "the loop ends with the model's answer"},
@@ -250,16 +251,38 @@ func runEnds(r *Run) (j Judged) {
 	case Reported:
 		j.Seen = r.UsedTools()
 	case Hung, Crashed:
-		if last := r.Last(); r.Ending.How == Hung && last != nil && r.asksForAbsurdWait(last) {
-			return j // it does as it is told, which is for absurd-wait-not-slept
+		if r.Ending.How == Hung && r.SleepsAsTold() {
+			return j // which is for absurd-wait-not-slept
 		}
 		j.Find(Finding{
 			Message:  "the loop " + string(r.Ending.How),
 			Expected: fmt.Sprintf("an outcome within %d ms", r.Task.TimeoutMS),
-			Actual:   r.Ending.Note + r.patienceAdvice(),
+			Actual:   r.Ending.Note + r.lastSeen() + r.patienceAdvice(),
 		})
 	}
 	return j
+}
+
+// lastSeen says where a loop was when its time was over, since no other rule judges a run that hung.
+func (r *Run) lastSeen() string {
+	if n := len(r.Exchanges); r.Ending.How == Hung && n > 0 {
+		seen := fmt.Sprintf("\nit had sent %s", plural(n, "request"))
+		if behind := r.overruns(); behind > 0 {
+			seen += fmt.Sprintf(", %d of them after the last answer of the script", behind)
+		}
+		return seen
+	}
+	return ""
+}
+
+// overruns returns how many requests came after the last answer of the script.
+func (r *Run) overruns() (n int) {
+	for _, x := range r.Exchanges {
+		if x.Overrun {
+			n++
+		}
+	}
+	return n
 }
 
 // patienceAdvice says what to do where a loop may only have been waiting, which nobody can tell from a hang.

@@ -85,6 +85,7 @@ var retryAtAll = []Rule{
 		Text:     "Retries end: after some of them the error is reported.",
 		Why:      "A provider that is down for an hour gets a million requests, and the user no answer.",
 		Needs:    retries,
+		Unending: true,
 		Evidence: "an outcome after an error that did not pass",
 		Sources: []Source{
 			{sdkRetries, "two retries by default"},

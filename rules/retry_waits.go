@@ -88,6 +88,7 @@ var retryWaits = []Rule{
 		Text:     "A provider that asks for a wait of a day is not obeyed in silence: the loop gives up, or asks earlier.",
 		Why:      "The caller sees a program that hangs, until tomorrow.",
 		Needs:    retries,
+		Unending: true,
 		Evidence: "what a loop that used tools did after an error with a retry-after of a day",
 		Sources: []Source{
 			{pythonRetries, "more than two minutes: no retry"},
@@ -204,6 +205,13 @@ func absurdWaitNotSlept(r *Run) (j Judged) {
 		j.Seen = j.Seen || r.Next(x) != nil || r.Outcome != nil
 	}
 	return j
+}
+
+// SleepsAsTold reports whether the last answer asked the loop for a wait that is longer than its time, so that it may have
+// done as it was told when the time was over.
+func (r *Run) SleepsAsTold() bool {
+	last := r.Last()
+	return last != nil && last.Turn.Step != nil && r.asksForAbsurdWait(last)
 }
 
 // asksForAbsurdWait reports whether an exchange asks the loop to wait for longer than it is given.

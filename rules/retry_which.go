@@ -84,6 +84,7 @@ var retryWhich = []Rule{
 		Level:    Should,
 		Text:     "An answer that says nothing is not asked for again without end.",
 		Why:      "Every attempt is paid for, and the user waits for a model that has nothing to say.",
+		Unending: true,
 		Evidence: "an outcome after a blank answer to a request with a tool result",
 		Sources: []Source{
 			{"https://openrouter.ai/docs/api-reference/errors", "when no content is generated: a simple retry mechanism"},

@@ -34,6 +34,10 @@ type Rule struct {
 	// is for the rules about streams to say, so that one mistake in a reader of streams does not show as ten.
 	AnyDelivery bool
 
+	// Unending rules are about runs that do not end. They alone are judged in a run that ran out of time: what else is
+	// missing there may only not have happened yet, on a busy machine as well.
+	Unending bool
+
 	// Returned rules are about what a loop sends again with each request, such as the turns of the model. They are not
 	// judged in a request that leaves those to the provider, which kept them.
 	Returned bool

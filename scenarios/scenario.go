@@ -31,6 +31,10 @@ type Scenario struct {
 	// Big scenarios move or take much, and are left out where no more than a quick look is asked for.
 	Big bool `yaml:"big"`
 
+	// Alone scenarios are played while no other case is: an answer of theirs may keep all of a loop busy for so long that
+	// its other cases would run out of time.
+	Alone bool `yaml:"alone"`
+
 	// When says to which requests a server answers by this scenario; without it to those that begin with its first prompt.
 	When *When `yaml:"when"`
 

@@ -43,7 +43,7 @@ func (a Adapter) Open(ctx context.Context, c Config) (Session, error) {
 		return nil, err
 	}
 	a.profiles = profiles.Names(known)
-	s := &adapterSession{adapter: a.withDefaults(), conduct: &conduct{}, gate: newGate()}
+	s := &adapterSession{adapter: a.withDefaults(), conduct: &conduct{}}
 	conn, err := s.adapter.connect(ctx, s.conduct)
 	if err != nil {
 		return nil, err

@@ -29,6 +29,7 @@ type connection struct {
 	mu         sync.Mutex
 	greeted    bool
 	closing    bool
+	timedOut   bool               // it was ended since its tasks ran out of time
 	cause      string             // why it is no longer of use, or how it ended; completes "the adapter ..."
 	flights    map[string]*flight // tasks without an outcome, by id
 	answered   map[string]bool    // the others
@@ -166,6 +167,8 @@ func (c *connection) bury() {
 	case c.closing:
 	case len(waiting) > 0 && only:
 		ending.How = rules.Crashed
+	case len(waiting) > 0 && c.timedOut: // which says nothing of the adapter, on a busy machine
+		ending.timedOut = true
 	case len(waiting) > 0:
 		ending.incident = c.conduct.incident(c.cause, note, describe(waiting))
 	case c.greeted && !blamed:

@@ -18,9 +18,9 @@ const maxLosses = 3
 
 // fallible is a session whose loop can fail beside its tasks.
 type fallible interface {
-	// enter waits until the loop can take a task, given how the same task was lost before. leave is to be called with
-	// its ending.
-	enter(ctx context.Context, before []Ending) (leave func(Ending))
+	// prepare makes the loop ready for a task, given how the same task was lost before; one that was lost is the only task
+	// from here to settle, which is to be called with its ending.
+	prepare(ctx context.Context, before []Ending) (settle func(Ending))
 
 	// Faults returns what the loop did wrong that is about no single case, or nil.
 	Faults() error
@@ -30,7 +30,6 @@ type fallible interface {
 type adapterSession struct {
 	adapter Adapter
 	conduct *conduct
-	gate    *gate
 
 	mu       sync.Mutex
 	conn     *connection
@@ -48,13 +47,9 @@ func (s *adapterSession) Hello() protocol.Hello {
 	return s.conn.hello
 }
 
-func (s *adapterSession) enter(ctx context.Context, before []Ending) func(Ending) {
-	s.gate.enter(len(before) > 0)
+func (s *adapterSession) prepare(ctx context.Context, before []Ending) func(Ending) {
 	s.makeReady(ctx, len(before) > 1)
-	return func(e Ending) {
-		s.conduct.settle(before, e)
-		s.gate.leave()
-	}
+	return func(e Ending) { s.conduct.settle(before, e) }
 }
 
 // makeReady starts the adapter again where it has ended, or where it has to be one that had no task before.

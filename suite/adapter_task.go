@@ -92,6 +92,7 @@ func (c *connection) miss(f *flight) Ending {
 	hopeless := c.conduct.hopeless()
 	f.overdue = !blocked || !f.company || hopeless
 	toBlame := f.overdue
+	c.timedOut = c.timedOut || blocked && !hopeless && c.cause == ""
 	c.mu.Unlock()
 	if blocked && !hopeless {
 		c.condemn(fmt.Sprintf("reported no outcome for %v", took.Round(time.Millisecond)))

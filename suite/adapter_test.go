@@ -16,17 +16,20 @@ import (
 // how they ended. Tasks without a model are answered with their prompt.
 func ask(session Session, timeout time.Duration, prompts ...string) []Ending {
 	endings := make([]Ending, len(prompts))
+	gate := newGate(len(prompts))
 	var playing sync.WaitGroup
 	for i, prompt := range prompts {
 		playing.Go(func() {
 			var losses []Ending
 			for range maxLosses {
 				task := Task{Type: "task", ID: prompt + "-" + rand.Text(), Prompts: []string{prompt}, TimeoutMS: int(timeout.Milliseconds())}
-				leave := session.(fallible).enter(context.Background(), losses)
+				stay := gate.enter(len(losses) > 0)
+				settle := session.(fallible).prepare(context.Background(), losses)
 				ctx, cancel := context.WithTimeout(context.Background(), timeout)
 				endings[i] = session.Do(ctx, task)
 				cancel()
-				leave(endings[i])
+				settle(endings[i])
+				gate.leave(stay)
 				if losses = append(losses, endings[i]); endings[i].How != lost {
 					return
 				}

@@ -2,12 +2,14 @@ package suite
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -45,7 +47,9 @@ func (c Command) Open(_ context.Context, config Config) (Session, error) {
 	if name == "" {
 		name = filepath.Base(c.Command)
 	}
-	return &commandSession{program: c.program(), hello: config.hello(name, "")}, nil
+	hello := config.hello(name, "")
+	hello.Concurrency = cmp.Or(config.Concurrency, config.Workers, runtime.GOMAXPROCS(0))
+	return &commandSession{program: c.program(), hello: hello}, nil
 }
 
 func (c Command) program() program {

@@ -59,7 +59,8 @@ type Config struct {
 	// Claimed narrows, by patterns, the profiles and deliveries that the loop claims; none means all.
 	ClaimedProfiles, ClaimedDeliveries []string
 
-	// Concurrency is how many tasks a LoopFunc or a Command carries out at the same time; 0 is the number of workers.
+	// Concurrency is how many tasks a LoopFunc or a Command carries out at the same time; 0 is the number of workers, and
+	// without that one for each processor for a Command, which is a process for each task.
 	Concurrency int
 
 	// The selection: patterns with * and **, any of which has to match. None means everything.
@@ -78,7 +79,8 @@ type Config struct {
 	// Seed makes the ids of the run; the same seed gives the same ones. 0 draws one.
 	Seed uint64
 
-	// Workers is how many cases are played at a time; 0 is eight times the number of processors.
+	// Workers is how many cases are played at a time, at most as many as the loop takes; 0 is eight for each processor, since
+	// many of them wait. They become fewer when cases run out of time that do not when they are played alone.
 	Workers int
 
 	// Timeout is how long a case may take; 0 is 10 seconds.

@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime/debug"
@@ -23,6 +24,7 @@ type Ending struct {
 	Note    string // what is known about a loop that crashed or hung, and the last lines of standard error
 
 	incident *incident // in which the task was lost
+	timedOut bool      // the task was lost since it, or another beside it, ran out of time
 }
 
 // Open returns a session that calls the function.
@@ -41,7 +43,7 @@ func (c Config) hello(name, language string) protocol.Hello {
 		Name: name, Version: c.Version, Language: language,
 		Dialects: c.ClaimedDialects, Features: c.Features,
 		Profiles: c.ClaimedProfiles, Deliveries: c.ClaimedDeliveries,
-		Concurrency: c.Concurrency,
+		Concurrency: cmp.Or(c.Concurrency, c.workers()),
 	}
 	if len(h.Dialects) == 0 {
 		h.Dialects = []string{chat.Dialect}

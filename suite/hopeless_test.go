@@ -9,8 +9,8 @@ func TestHopeless(t *testing.T) {
 		game *game
 		want string
 	}{
-		{"there is hope", &game{hangs: maxHangs - 1}, ""},
-		{"it hung", &game{hangs: maxHangs}, "the loop hung in 3 cases in a row"},
+		{"there is hope", &game{hung: []string{"a", "b"}}, ""},
+		{"it hung", &game{hung: []string{"a", "b", "c"}}, "the loop hung in 3 cases in a row: a, b, c"},
 		{"it crashed too often", &game{givenUp: true}, "the loop ended early and is not started again"},
 	} {
 		if got := c.game.hopeless(); got != c.want {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"runtime"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -70,12 +71,11 @@ type game struct {
 	started time.Time
 	playing sync.WaitGroup
 
-	workers chan struct{} // a place for each case that is being played
-	waiters chan struct{} // a place for each of them that mostly waits, so that they never take all
+	waiters chan struct{} // a place for each case that mostly waits, so that they never take all of those of the player
 	order   []int         // in which the cases are played: those that wait come first
 	next    int           // the first of that order that is not being played yet
 	playsOn map[int]bool  // the cases that are being played or were
-	hangs   int           // cases in a row in which the loop hung
+	hung    []string      // the cases in a row in which the loop hung
 	givenUp bool          // the loop cannot be started again
 }
 
@@ -103,9 +103,9 @@ func newGame(ctx context.Context, c Config) (*game, error) {
 	g.player = &player{
 		plan: plan, session: session, seed: c.Seed, timeout: c.Timeout, onTask: c.OnTask,
 		server: mockprovider.NewServer(mockprovider.Config{}),
-		played: map[string]*played{},
+		played: map[string]*played{}, confirmed: map[string]int{},
 	}
-	g.workers = make(chan struct{}, g.places())
+	g.player.gate = newGate(g.places())
 	g.waiters = make(chan struct{}, max(1, g.places()*3/4))
 	g.order, g.playsOn = plan.playingOrder(), map[int]bool{}
 	g.builder = newBuilder(c, plan)
@@ -132,14 +132,8 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Seed == 0 {
 		c.Seed = rand.Uint64N(1_000_000) + 1
 	}
-	if c.Workers == 0 {
-		c.Workers = 8 * runtime.GOMAXPROCS(0)
-	}
 	if c.Timeout == 0 {
 		c.Timeout = 10 * time.Second
-	}
-	if c.Concurrency == 0 {
-		c.Concurrency = c.Workers
 	}
 	if c.Reproduce == nil {
 		c.Reproduce = reproduceInGo
@@ -147,8 +141,11 @@ func (c Config) withDefaults() (Config, error) {
 	return c, nil
 }
 
+// workers returns how many cases are played at a time, where the loop takes as many.
+func (c Config) workers() int { return cmp.Or(c.Workers, 8*runtime.GOMAXPROCS(0)) }
+
 // places returns how many cases are played at the same time: no more than the loop takes.
-func (g *game) places() int { return max(1, min(g.plan.Hello.Concurrency, g.config.Workers)) }
+func (g *game) places() int { return max(1, min(g.plan.Hello.Concurrency, g.config.workers())) }
 
 // ahead is how many cases are played before their turn for each place: enough to keep all places busy while the next in
 // order waits, and not so many that the memory fills with runs that nobody judged.
@@ -158,7 +155,7 @@ const ahead = 32
 func (g *game) judge(ctx context.Context, i int) (report.Case, error) {
 	for ; g.next < len(g.order); g.next++ {
 		n := g.order[g.next]
-		if n > i+ahead*cap(g.workers) && !g.plan.waits(g.plan.Cases[n]) {
+		if n > i+ahead*g.places() && !g.plan.waits(g.plan.Cases[n]) {
 			break
 		}
 		g.playAhead(ctx, n)
@@ -179,9 +176,9 @@ func (g *game) judge(ctx context.Context, i int) (report.Case, error) {
 		g.player.forget(g.plan.Cases[i-1].Scenario)
 	}
 	if one.run.Ending.How == rules.Hung {
-		g.hangs++
+		g.hung = append(g.hung, c.ID())
 	} else {
-		g.hangs = 0
+		g.hung = nil
 	}
 	return g.builder.add(one), nil
 }
@@ -198,8 +195,6 @@ func (g *game) playAhead(ctx context.Context, i int) {
 			g.waiters <- struct{}{}
 			defer func() { <-g.waiters }()
 		}
-		g.workers <- struct{}{}
-		defer func() { <-g.workers }()
 		if ctx.Err() == nil {
 			g.player.play(ctx, c)
 		}
@@ -215,8 +210,8 @@ func (g *game) hopeless() string {
 	switch {
 	case g.givenUp:
 		return "the loop ended early and is not started again"
-	case g.hangs >= maxHangs:
-		return fmt.Sprintf("the loop hung in %d cases in a row", maxHangs)
+	case len(g.hung) >= maxHangs:
+		return fmt.Sprintf("the loop hung in %d cases in a row: %s", len(g.hung), strings.Join(g.hung, ", "))
 	default:
 		return ""
 	}
@@ -233,5 +228,6 @@ func (g *game) close(cancel context.CancelFunc) {
 // finish returns the report of all that was judged.
 func (g *game) finish() (*report.Report, error) {
 	r := g.builder.report(time.Since(g.started), g.hopeless())
+	r.Replayed = g.player.replays()
 	return r, nil
 }

@@ -23,9 +23,12 @@ type player struct {
 	seed    uint64
 	timeout time.Duration
 	onTask  func(rules.Case, Task)
+	gate    *gate
 
-	mu     sync.Mutex
-	played map[string]*played
+	mu        sync.Mutex
+	played    map[string]*played
+	replayed  int            // cases that ran out of time beside others, and were played again alone
+	confirmed map[string]int // cases of a scenario that ran out of time alone, too
 }
 
 // played is a case that is being played or was.
@@ -55,13 +58,11 @@ func (p *player) play(ctx context.Context, c rules.Case) *rules.Run {
 	one := p.of(c)
 	one.once.Do(func() {
 		defer close(one.done)
-		start := time.Now()
-		run := p.perform(ctx, c)
-		one.took = time.Since(start)
-		if plain, ok := p.plainer(c); ok && run.NeedsPlain() {
-			run.Plain = p.play(ctx, plain)
+		last := p.perform(ctx, c)
+		one.run, one.took = last.run, last.took
+		if plain, ok := p.plainer(c); ok && last.ending.How != lost && one.run.NeedsPlain() {
+			one.run.Plain = comparable(p.play(ctx, plain))
 		}
-		one.run = run
 	})
 	return one.run
 }
@@ -92,23 +93,95 @@ func (p *player) plainer(c rules.Case) (rules.Case, bool) {
 	return c, p.plan.takes(c.Delivery)
 }
 
-// perform plays a case, and plays it again when the loop lost it through no fault that is known to be of this case.
-func (p *player) perform(ctx context.Context, c rules.Case) *rules.Run {
+// comparable returns a run with which others can be compared, or nil: of one that ran out of time or was lost nothing is
+// known.
+func comparable(run *rules.Run) *rules.Run {
+	if run == nil || run.Ending.How == rules.Hung || run.Ending.How == lost {
+		return nil
+	}
+	return run
+}
+
+// attempt is one playing of a case.
+type attempt struct {
+	run     *rules.Run
+	ending  Ending
+	took    time.Duration
+	company bool // other cases were played at the same time
+}
+
+// perform plays a case. It plays it again, alone, when the loop lost it through no fault that is known to be of this
+// case, or ran out of time beside others, which on a busy machine says nothing of the loop.
+func (p *player) perform(ctx context.Context, c rules.Case) attempt {
+	alone, late := p.plan.scenarios[c.Scenario].Alone, false
 	var losses []Ending
 	for {
-		run, ending := p.attempt(ctx, c, losses)
-		losses = append(losses, ending)
-		if ending.How != lost || len(losses) == maxLosses {
-			return run
+		a := p.attempt(ctx, c, losses, alone)
+		switch {
+		case ctx.Err() != nil:
+			return a
+		case a.ending.How == lost && len(losses) < maxLosses-1:
+			losses, late = append(losses, a.ending), late || a.ending.timedOut
+		case a.ending.How == rules.Hung && a.company && !a.run.SleepsAsTold() && p.doubts(c):
+			late = true
+		default:
+			if late {
+				p.learn(c, &a)
+			}
+			return a
 		}
+		alone = true
 	}
 }
 
-// attempt plays a case once and collects all that happened.
-func (p *player) attempt(ctx context.Context, c rules.Case, losses []Ending) (_ *rules.Run, ending Ending) {
+// doubts reports whether a hang beside other cases may come of them. When some cases of the same scenario hung alone, too,
+// it does not.
+func (p *player) doubts(c rules.Case) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.confirmed[c.Scenario] < maxHangs
+}
+
+// learn notes what came of a case that was played again alone.
+func (p *player) learn(c rules.Case, a *attempt) {
+	switch a.ending.How {
+	case rules.Reported:
+		p.gate.narrow()
+	case rules.Hung:
+		a.run.Ending.Note += "\nit was played beside others and alone, and hung both times"
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.replayed++
+	if a.ending.How == rules.Hung {
+		p.confirmed[c.Scenario]++
+	}
+}
+
+// replays returns how many cases were played again alone.
+func (p *player) replays() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.replayed
+}
+
+// attempt plays a case once, beside others or alone.
+func (p *player) attempt(ctx context.Context, c rules.Case, losses []Ending, alone bool) attempt {
+	stay := p.gate.enter(alone)
+	defer p.gate.leave(stay)
+	if ctx.Err() != nil {
+		return attempt{run: &rules.Run{Case: c, Ending: rules.Ending{How: lost}}, ending: Ending{How: lost, Note: ctx.Err().Error()}}
+	}
+	start := time.Now()
+	run, ending := p.attend(ctx, c, losses)
+	return attempt{run, ending, time.Since(start), p.gate.had(stay)}
+}
+
+// attend plays a case once and collects all that happened.
+func (p *player) attend(ctx context.Context, c rules.Case, losses []Ending) (_ *rules.Run, ending Ending) {
 	if session, ok := p.session.(fallible); ok {
-		leave := session.enter(ctx, losses)
-		defer func() { leave(ending) }()
+		settle := session.prepare(ctx, losses)
+		defer func() { settle(ending) }()
 	}
 	id := make(chan string, 1)
 	run := p.server.StartRun(mockprovider.RunConfig{

@@ -50,7 +50,7 @@ func (f *runFlags) register(set *pflag.FlagSet) {
 	set.BoolVar(&f.update, "update", false, "bring the --known-failing list up to date with this run; its reasons stay")
 	set.StringVar(&f.report, "report", "", "write report.json, junit.xml and more into this `folder`")
 	set.Uint64Var(&f.seed, "seed", 0, "make the same ids as the run with this seed; 0 draws one")
-	set.IntVar(&f.workers, "workers", 0, "how many cases are played at a time; 0 is eight for each processor")
+	set.IntVar(&f.workers, "workers", 0, "how many cases are played at a time, at most; 0 is eight for each processor, or one behind --door command")
 	set.DurationVar(&f.timeout, "timeout", 10*time.Second, "how long a case may take")
 	set.BoolVar(&f.quick, "quick", false, "play each scenario once only")
 	set.StringVar(&f.shard, "shard", "", "play one part of the run, as `N/ALL`: 2/8; loopproof report merge puts all together")
