@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -24,14 +25,12 @@ type Adapter struct {
 	Env     []string // "NAME=value", in addition to our own environment
 	Dir     string   // where it runs; "" is where we run
 
-	// StartTimeout is how long the program may take to say hello; 0 is 20 seconds, since some runtimes start slowly.
-	StartTimeout time.Duration
-
-	profiles []string      // that its hello may name
-	patience time.Duration // for a late outcome, and for its end when it is asked to end; 0 is grace
+	profiles     []string      // that its hello may name
+	startTimeout time.Duration // for its hello
+	patience     time.Duration // for a late outcome, and for its end when it is asked to end; 0 is grace
 }
 
-const startTimeout = 20 * time.Second
+const startTimeout = 60 * time.Second
 
 // Open starts the adapter and reads its hello.
 func (a Adapter) Open(ctx context.Context, c Config) (Session, error) {
@@ -42,7 +41,8 @@ func (a Adapter) Open(ctx context.Context, c Config) (Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.profiles = profiles.Names(known)
+	a.profiles, a.startTimeout = profiles.Names(known), cmp.Or(a.startTimeout, c.StartTimeout, startTimeout)
+	c.waitFor("the hello of the adapter")
 	s := &adapterSession{adapter: a.withDefaults(), conduct: &conduct{}}
 	conn, err := s.adapter.connect(ctx, s.conduct)
 	if err != nil {
@@ -53,9 +53,6 @@ func (a Adapter) Open(ctx context.Context, c Config) (Session, error) {
 }
 
 func (a Adapter) withDefaults() Adapter {
-	if a.StartTimeout == 0 {
-		a.StartTimeout = startTimeout
-	}
 	if a.patience == 0 {
 		a.patience = grace
 	}
@@ -81,14 +78,14 @@ func (a Adapter) connect(ctx context.Context, known *conduct) (*connection, erro
 
 // greeting waits for the first line, and returns what it says or why that is no hello.
 func (a Adapter) greeting(ctx context.Context, c *connection) (protocol.Hello, string) {
-	t := time.NewTimer(a.StartTimeout)
+	t := time.NewTimer(a.startTimeout)
 	defer t.Stop()
 	select {
 	case first := <-c.first:
 		return readHello(first, a.profiles)
 	case <-c.gone:
 	case <-t.C:
-		return protocol.Hello{}, fmt.Sprintf("it did not say hello within %v; its first line on standard output has to be %s", a.StartTimeout, exampleHello())
+		return protocol.Hello{}, fmt.Sprintf("it did not say hello within %v (--start-timeout, Config.StartTimeout); its first line on standard output has to be %s", a.startTimeout, exampleHello())
 	case <-ctx.Done():
 		return protocol.Hello{}, "it was given up: " + ctx.Err().Error()
 	}

@@ -29,7 +29,7 @@ func TestAdapterThatDoesNotStart(t *testing.T) {
 			"the last lines of its standard error:\n    TypeError: model is undefined"}},
 		"noise before hello": {adapter("noisy", ""), []string{
 			`line 2 of its standard output is "Loading the model..."`, "standard output is for the protocol, logs belong on standard error"}},
-		"never says hello": {Adapter{Command: os.Args[0], Env: testadapters.Env("never-says-hello", ""), StartTimeout: 500 * time.Millisecond}, []string{
+		"never says hello": {Adapter{Command: os.Args[0], Env: testadapters.Env("never-says-hello", ""), startTimeout: 500 * time.Millisecond}, []string{
 			"it did not say hello within 500ms", `"type":"hello"`, "waiting for the database"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -27,7 +27,7 @@ func TestGoodAdapterIsConformant(t *testing.T) {
 // sixCases are a few scenarios in both plain deliveries. The prompt of one of them begins with "Compare".
 func sixCases(a Adapter) Config {
 	return Config{
-		Loop: a, Seed: 41, Timeout: time.Second,
+		Loop: a, Seed: 41, Timeout: time.Second, StartTimeout: 2 * time.Second,
 		Scenarios: []string{"pairing/parallel-results", "pairing/single-call", "pairing/three-rounds"}, Profiles: []string{"openai"},
 		Deliveries: []string{"json", "sse"},
 	}
@@ -106,7 +106,7 @@ func TestPreflightOfAdapters(t *testing.T) {
 	for mode, says := range map[string][]string{
 		"exits-after-hello": {"and crashed at a task that asks for one text", "it ended with the exit code 0"},
 		"null":              {"preflight: the loop never called the mock provider at http://127.0.0.1:", "it reported the status completed"},
-		"never-answers":     {"preflight: the loop never called the mock provider at http://127.0.0.1:", "and never reported an outcome", "thinking"},
+		"never-answers":     {"preflight: the loop never called the mock provider at http://127.0.0.1:", "and reported no outcome within 2s", "thinking"},
 		"dies":              {"and crashed at a task", "it ended with the exit code 7", "panic:"},
 		"bad-types":         {"and crashed at a task", `"text" cannot be a array`},
 		"closes-stdout":     {"and crashed at a task", "it closed its standard output, but did not end"},

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -17,14 +18,19 @@ import (
 	"github.com/loopproof/loopproof/rules"
 )
 
-// Command is a loop behind a program that is started anew for every task and knows no protocol: the environment says
-// where the model is, the task is on standard input, the answer is what it prints on standard output, and the exit code
-// 0 says that it is done. Any other is a failure, with the last lines of standard error as its words.
+// Command is a loop behind a program that is started once for each task and knows no protocol. The prompt is written to
+// its standard input, unless an argument contains {prompt}. What it prints on standard output is the answer. The exit
+// code 0 means completed; any other code means failed, with the last lines of standard error as the error message.
 //
-//	suite.Config{Loop: suite.Command{Command: "python3", Args: []string{"agent.py"}}, Features: ...}
+//	suite.Config{Loop: suite.Command{Command: "python3", Args: []string{"agent.py", "--ask", "{prompt}"}}, Features: ...}
 //
-// The environment has OPENAI_BASE_URL, OPENAI_API_KEY, OPENAI_MODEL, ANTHROPIC_BASE_URL, ANTHROPIC_API_KEY, and
-// LOOPPROOF_TASK with the task as JSON, which is left out where it is longer than an environment takes.
+// In the arguments, {prompt}, {system}, {model}, {base_url} and {api_key} are replaced; other braces stay as they are.
+//
+// The environment has OPENAI_BASE_URL, OPENAI_API_KEY, OPENAI_MODEL, ANTHROPIC_BASE_URL, ANTHROPIC_API_KEY,
+// ANTHROPIC_MODEL, and LOOPPROOF_TASK with the whole task as JSON. A task that is too long for an environment variable
+// is in the file that LOOPPROOF_TASK_FILE names instead.
+//
+// A program that has tools of its own, and does not run the tools of the task, is judged with Config.NoExecutions.
 type Command struct {
 	Command string   // looked up in the PATH
 	Args    []string // its arguments
@@ -71,18 +77,23 @@ const (
 
 // Do runs the program for one task.
 func (s *commandSession) Do(ctx context.Context, task Task) Ending {
-	text, err := json.Marshal(task)
+	told, err := tell(task)
 	if err != nil {
-		panic("suite: a task has no JSON form: " + err.Error())
+		return Ending{How: rules.Crashed, Note: err.Error()}
 	}
+	defer told.remove()
 	prog := s.program
-	prog.env = append(environment(task, text), prog.env...)
+	prog.env = append(told.env, prog.env...)
+	args, inArgs := fillIn(prog.args, task)
+	prog.args = args
 	p, err := prog.start()
 	if err != nil {
 		return Ending{How: rules.Crashed, Note: err.Error()}
 	}
 	go func() {
-		p.stdin.Write(text) // it may well not read it
+		if !inArgs {
+			io.WriteString(p.stdin, firstPrompt(task)) // the program may not read it
+		}
 		p.stdin.Close()
 	}()
 	answer := make(chan string, 1)
@@ -98,20 +109,72 @@ func (s *commandSession) Do(ctx context.Context, task Task) Ending {
 	}
 }
 
-// environment returns what the program is told in its environment.
-func environment(task Task, text []byte) []string {
+// fillIn replaces the placeholders in the arguments, and reports whether the prompt is among them.
+func fillIn(args []string, task Task) (filled []string, prompt bool) {
+	values := strings.NewReplacer(
+		"{prompt}", firstPrompt(task),
+		"{system}", task.System,
+		"{model}", task.Model,
+		"{base_url}", task.BaseURL,
+		"{api_key}", task.APIKey,
+	)
+	for _, arg := range args {
+		prompt = prompt || strings.Contains(arg, "{prompt}")
+		filled = append(filled, values.Replace(arg))
+	}
+	return filled, prompt
+}
+
+func firstPrompt(task Task) string {
+	if len(task.Prompts) == 0 {
+		return ""
+	}
+	return task.Prompts[0]
+}
+
+// toldTask is a task as a program finds it in its environment.
+type toldTask struct {
+	env  []string
+	file string // that holds the task, where it is too long for the environment
+}
+
+func (t toldTask) remove() {
+	if t.file != "" {
+		os.Remove(t.file)
+	}
+}
+
+// tell writes a task for a program.
+func tell(task Task) (toldTask, error) {
+	text, err := json.Marshal(task)
+	if err != nil {
+		panic("suite: a task has no JSON form: " + err.Error())
+	}
 	root := strings.TrimSuffix(task.BaseURL, "/v1")
-	env := []string{
+	told := toldTask{env: []string{
 		"OPENAI_BASE_URL=" + root + "/v1",
 		"OPENAI_API_KEY=" + task.APIKey,
 		"OPENAI_MODEL=" + task.Model,
 		"ANTHROPIC_BASE_URL=" + root,
 		"ANTHROPIC_API_KEY=" + task.APIKey,
-	}
+		"ANTHROPIC_MODEL=" + task.Model,
+	}}
 	if len(text) <= maxEnvTask {
-		env = append(env, "LOOPPROOF_TASK="+string(text))
+		told.env = append(told.env, "LOOPPROOF_TASK="+string(text))
+		return told, nil
 	}
-	return env
+	f, err := os.CreateTemp("", "loopproof-task-*.json")
+	if err != nil {
+		return told, fmt.Errorf("the task is too long for the environment, and cannot be written to a file: %w", err)
+	}
+	told.file = f.Name()
+	told.env = append(told.env, "LOOPPROOF_TASK_FILE="+told.file)
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Close()); err != nil {
+		told.remove()
+		return told, fmt.Errorf("the task is too long for the environment, and cannot be written to a file: %w", err)
+	}
+	return told, nil
 }
 
 // readAnswer reads what the program prints. One that prints without end is ended.

@@ -62,6 +62,8 @@ func TestCommandIsTold(t *testing.T) {
 		"OPENAI_MODEL":       "loopproof",
 		"ANTHROPIC_BASE_URL": "http://127.0.0.1:1/run/8c1f",
 		"ANTHROPIC_API_KEY":  "loopproof-8c1f",
+		"ANTHROPIC_MODEL":    "loopproof",
+		"stdin":              commandTask.Prompts[0],
 	} {
 		if told[name] != want {
 			t.Errorf("%s is %q, want %q", name, told[name], want)
@@ -71,12 +73,32 @@ func TestCommandIsTold(t *testing.T) {
 	if err := json.Unmarshal([]byte(told["LOOPPROOF_TASK"]), &task); err != nil || task.Prompts[0] != commandTask.Prompts[0] {
 		t.Errorf("LOOPPROOF_TASK is %q", told["LOOPPROOF_TASK"])
 	}
-	if told["stdin"] != told["LOOPPROOF_TASK"] {
-		t.Errorf("standard input is %q", told["stdin"])
+}
+
+// TestCommandIsToldInArguments demands that a prompt in the arguments is not on standard input as well, and that braces
+// which mean something else stay.
+func TestCommandIsToldInArguments(t *testing.T) {
+	c := command("command-env")
+	c.Args = []string{"--ask={prompt}", "{base_url} {api_key} {model}", `{"a":1}`}
+	session, err := c.Open(context.Background(), Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := session.Do(t.Context(), commandTask)
+	if e.How != rules.Reported {
+		t.Fatalf("it ended as %q: %s", e.How, e.Note)
+	}
+	var told map[string]string
+	if err := json.Unmarshal([]byte(e.Outcome.Text), &told); err != nil {
+		t.Fatal(err)
+	}
+	want := "--ask=" + commandTask.Prompts[0] + "|http://127.0.0.1:1/run/8c1f/v1 loopproof-8c1f loopproof|" + `{"a":1}`
+	if told["args"] != want || told["stdin"] != "" {
+		t.Errorf("the arguments are %q and standard input is %q, want %q and nothing", told["args"], told["stdin"], want)
 	}
 }
 
-// TestCommandTakesLongTasks demands that a task too long for the environment is on standard input all the same.
+// TestCommandTakesLongTasks demands that a task too long for the environment is in a file, which is removed afterwards.
 func TestCommandTakesLongTasks(t *testing.T) {
 	session, err := command("command-env").Open(context.Background(), Config{})
 	if err != nil {
@@ -85,8 +107,18 @@ func TestCommandTakesLongTasks(t *testing.T) {
 	task := commandTask
 	task.Prompts = []string{strings.Repeat("x", 1<<20)}
 	e := session.Do(t.Context(), task)
-	if e.How != rules.Reported || !strings.Contains(e.Outcome.Text, `"LOOPPROOF_TASK":""`) || !strings.Contains(e.Outcome.Text, task.Prompts[0]) {
-		t.Errorf("it ended as %q: %s", e.How, e.Note)
+	if e.How != rules.Reported {
+		t.Fatalf("it ended as %q: %s", e.How, e.Note)
+	}
+	var told map[string]string
+	if err := json.Unmarshal([]byte(e.Outcome.Text), &told); err != nil {
+		t.Fatal(err)
+	}
+	if told["LOOPPROOF_TASK"] != "" || !strings.Contains(told["in the file"], task.Prompts[0]) || told["stdin"] != task.Prompts[0] {
+		t.Error("the task is not in the file and its prompt on standard input")
+	}
+	if _, err := os.Stat(told["LOOPPROOF_TASK_FILE"]); !os.IsNotExist(err) {
+		t.Errorf("the file of the task is left behind: %v", err)
 	}
 }
 

@@ -80,11 +80,16 @@ type Config struct {
 	Seed uint64
 
 	// Workers is how many cases are played at a time, at most as many as the loop takes; 0 is eight for each processor, since
-	// many of them wait. They become fewer when cases run out of time that do not when they are played alone.
+	// many of them wait, and one for each processor for a Command. They become fewer when cases run out of time that do not
+	// when they are played alone.
 	Workers int
 
 	// Timeout is how long a case may take; 0 is 10 seconds.
 	Timeout time.Duration
+
+	// StartTimeout is how long the loop may take to start: an adapter to say hello, and any loop to answer the preflight,
+	// one question with one answer, before anything is judged. 0 is 60 seconds, since some runtimes start slowly.
+	StartTimeout time.Duration
 
 	// Quick plays a selection of cases that covers every rule once.
 	Quick bool
@@ -103,6 +108,9 @@ type Config struct {
 
 	// OnTask is called before a task is handed to the loop, by many workers at a time. The same case may be played again.
 	OnTask func(c rules.Case, t Task)
+
+	// OnWait is called when the start of the loop begins to wait for something, which it names.
+	OnWait func(what string)
 
 	// OnPlan is called when it is known how many cases are played, OnCase after each one, in order.
 	OnPlan func(Plan)

@@ -101,7 +101,7 @@ func newGame(ctx context.Context, c Config) (*game, error) {
 	}
 	g := &game{config: c, plan: plan, started: time.Now()}
 	g.player = &player{
-		plan: plan, session: session, seed: c.Seed, timeout: c.Timeout, onTask: c.OnTask,
+		plan: plan, session: session, seed: c.Seed, timeout: c.Timeout, start: c.StartTimeout, waitFor: c.waitFor, onTask: c.OnTask,
 		server: mockprovider.NewServer(mockprovider.Config{}),
 		played: map[string]*played{}, confirmed: map[string]int{},
 	}
@@ -132,6 +132,9 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Seed == 0 {
 		c.Seed = rand.Uint64N(1_000_000) + 1
 	}
+	if c.StartTimeout == 0 {
+		c.StartTimeout = startTimeout
+	}
 	if c.Timeout == 0 {
 		c.Timeout = 10 * time.Second
 	}
@@ -141,8 +144,22 @@ func (c Config) withDefaults() (Config, error) {
 	return c, nil
 }
 
-// workers returns how many cases are played at a time, where the loop takes as many.
-func (c Config) workers() int { return cmp.Or(c.Workers, 8*runtime.GOMAXPROCS(0)) }
+// workers returns how many cases are played at a time, where the loop takes as many. A command is a process of its own
+// for each task, and starting several on one processor only makes all of them slow.
+func (c Config) workers() int {
+	each := 8
+	if _, ok := c.Loop.(Command); ok {
+		each = 1
+	}
+	return cmp.Or(c.Workers, each*runtime.GOMAXPROCS(0))
+}
+
+// waitFor tells what the start of the loop waits for.
+func (c Config) waitFor(what string) {
+	if c.OnWait != nil {
+		c.OnWait(what)
+	}
+}
 
 // places returns how many cases are played at the same time: no more than the loop takes.
 func (g *game) places() int { return max(1, min(g.plan.Hello.Concurrency, g.config.workers())) }

@@ -21,7 +21,9 @@ type player struct {
 	session Session
 	server  *mockprovider.Server
 	seed    uint64
-	timeout time.Duration
+	timeout time.Duration // of a case
+	start   time.Duration // of the preflight
+	waitFor func(what string)
 	onTask  func(rules.Case, Task)
 	gate    *gate
 

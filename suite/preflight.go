@@ -3,16 +3,12 @@ package suite
 import (
 	"context"
 	"strings"
-	"time"
 
 	"github.com/loopproof/loopproof/mockprovider"
 	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/wire"
 )
-
-// preflightTimeout is how long a loop may take for one text-only answer, where a case may take longer.
-const preflightTimeout = 5 * time.Second
 
 const preflightScenario = `# Before all else: does the loop talk to us at all?
 loopproof: 1
@@ -59,9 +55,9 @@ func (p *player) preflight(ctx context.Context) error {
 	run := p.server.StartRun(mockprovider.RunConfig{Scenario: s, Profile: first, Delivery: delivery, Lenient: true})
 	defer p.server.EndRun(run)
 	task := run.Task(p.server.URL)
-	timeout := min(preflightTimeout, p.timeout)
-	task.ID, task.TimeoutMS = "preflight", int(timeout.Milliseconds())
-	soon, cancel := context.WithTimeout(ctx, timeout)
+	p.waitFor("the loop's first answer")
+	task.ID, task.TimeoutMS = "preflight", int(p.start.Milliseconds())
+	soon, cancel := context.WithTimeout(ctx, p.start)
 	defer cancel()
 	ending := p.session.Do(soon, task)
 	if ctx.Err() != nil {
@@ -81,7 +77,7 @@ func (p *player) diagnose(e Ending, requests int, url string) error {
 	case e.How == rules.Crashed || e.How == lost:
 		return &PreflightError{"preflight: the loop " + called + ", and crashed at a task that asks for one text", e.Note}
 	case e.How == rules.Hung:
-		return &PreflightError{"preflight: the loop " + called + ", and never reported an outcome", p.note(e.Note)}
+		return &PreflightError{"preflight: the loop " + called + ", and reported no outcome within " + p.start.String() + " (--start-timeout, Config.StartTimeout)", p.note(e.Note)}
 	case requests == 0:
 		return &PreflightError{"preflight: the loop " + called, p.note(outcomeNote(e))}
 	}

@@ -8,24 +8,58 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// progress says how far a run is: on a terminal in one line that is written again and again, elsewhere in a line every
-// now and then.
+// progress says how far a run is: on a terminal in one line that is overwritten, elsewhere in a line every few seconds.
 type progress struct {
 	w        io.Writer
 	terminal bool
 	now      func() time.Time
 	last     time.Time
 	broken   map[string]bool // rules
+	waiting  *waiting        // nil: nothing is waited for
 }
+
+// waiting says every few seconds what the start of the loop waits for.
+type waiting struct{ stop, stopped chan struct{} }
 
 // How often something is said.
 const (
-	onTerminal = 80 * time.Millisecond
-	inLog      = 10 * time.Second
+	onTerminal        = 80 * time.Millisecond
+	inLog             = 10 * time.Second
+	waitingOnTerminal = time.Second
+	waitingInLog      = 5 * time.Second
 )
 
 func newProgress(w io.Writer, terminal bool) *progress {
 	return &progress{w: w, terminal: terminal, now: time.Now, last: time.Now(), broken: map[string]bool{}}
+}
+
+// waitFor says what the start of the loop waits for, at once on a terminal and elsewhere when it takes long, until
+// clear or the next call.
+func (p *progress) waitFor(what string) {
+	p.clear()
+	if p.terminal {
+		p.say("waiting for " + what)
+	}
+	every := waitingInLog
+	if p.terminal {
+		every = waitingOnTerminal
+	}
+	ticks := time.NewTicker(every)
+	w := &waiting{make(chan struct{}), make(chan struct{})}
+	p.waiting = w
+	start := p.now()
+	go func() {
+		defer close(w.stopped)
+		defer ticks.Stop()
+		for {
+			select {
+			case <-w.stop:
+				return
+			case <-ticks.C:
+				p.say(fmt.Sprintf("waiting for %s, %v so far", what, p.now().Sub(start).Round(time.Second)))
+			}
+		}
+	}()
 }
 
 // after notes that a case is judged.
@@ -43,13 +77,6 @@ func (p *progress) after(done, all int, c report.Case) {
 	}
 }
 
-// starting says that the loop is being started, where the next line can take its place.
-func (p *progress) starting() {
-	if p.terminal {
-		p.say("starting")
-	}
-}
-
 func (p *progress) say(text string) {
 	if p.terminal {
 		fmt.Fprint(p.w, "\r\x1b[K"+text)
@@ -58,8 +85,13 @@ func (p *progress) say(text string) {
 	fmt.Fprintln(p.w, text)
 }
 
-// clear takes the line away that is written again and again.
+// clear ends a waiting, and removes the line that is overwritten.
 func (p *progress) clear() {
+	if p.waiting != nil {
+		close(p.waiting.stop)
+		<-p.waiting.stopped
+		p.waiting = nil
+	}
 	if p.terminal {
 		fmt.Fprint(p.w, "\r\x1b[K")
 	}

@@ -15,7 +15,8 @@ func play(terminal bool, seconds int) string {
 	now := time.Unix(0, 0)
 	p := newProgress(&b, terminal)
 	p.now, p.last = func() time.Time { return now }, now
-	p.starting()
+	p.waitFor("the hello of the adapter")
+	p.clear()
 	for i := range seconds {
 		now = now.Add(time.Second)
 		c := report.Case{}
@@ -30,7 +31,7 @@ func play(terminal bool, seconds int) string {
 
 func TestProgressOnATerminal(t *testing.T) {
 	const line = "\r\x1b[K"
-	want := line + "starting" + line + "1 of 30 cases, 0 rules broken" + line + "2 of 30 cases, 1 rule broken" + line
+	want := line + line + "waiting for the hello of the adapter" + line + line + "1 of 30 cases, 0 rules broken" + line + "2 of 30 cases, 1 rule broken" + line
 	if got := play(true, 2); got != want {
 		t.Errorf("written %q, want %q", got, want)
 	}

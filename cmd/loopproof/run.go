@@ -22,7 +22,7 @@ func runCommand(s streams) *cobra.Command {
 		Long: `Play every conversation that the loop claims to handle, and judge what it does.
 
 COMMAND is an adapter: it is started once and speaks JSON, one object a line, on its standard input and
-output (--door adapter), or it is started anew for each task and answers on standard output (--door
+output (--runner adapter), or it is started anew for each task and answers on standard output (--runner
 command). Without a command the built-in reference loop is judged.
 
 The selecting flags may be repeated, and take patterns: * is anything up to the next slash, ** anything.
@@ -92,7 +92,7 @@ func (r *runner) run(ctx context.Context, command []string) error {
 		r.announce(p)
 	}
 	r.config.OnCase = shown.after
-	shown.starting()
+	r.config.OnWait = shown.waitFor
 	result, err := suite.Play(ctx, r.config)
 	shown.clear()
 	if result == nil && ctx.Err() != nil {

@@ -27,15 +27,16 @@ type runFlags struct {
 	seed          uint64
 	workers       int
 	timeout       time.Duration
+	startTimeout  time.Duration
 	quick, strict bool
 	shard         string
 
-	door         string
+	runner       string
 	features     []string
 	noExecutions bool
 }
 
-var doors = []string{"adapter", "command"}
+var runners = []string{"adapter", "command"}
 
 func (f *runFlags) register(set *pflag.FlagSet) {
 	set.SortFlags = false
@@ -52,12 +53,13 @@ func (f *runFlags) register(set *pflag.FlagSet) {
 	set.Uint64Var(&f.seed, "seed", 0, "make the same ids as the run with this seed; 0 draws one")
 	set.IntVar(&f.workers, "workers", 0, "how many cases are played at a time, at most; 0 is eight for each processor, or one behind --door command")
 	set.DurationVar(&f.timeout, "timeout", 10*time.Second, "how long a case may take")
+	set.DurationVar(&f.startTimeout, "start-timeout", time.Minute, "how long the loop may take to start, and to answer its first question")
 	set.BoolVar(&f.quick, "quick", false, "play each scenario once only")
 	set.StringVar(&f.shard, "shard", "", "play one part of the run, as `N/ALL`: 2/8; loopproof report merge puts all together")
 	set.BoolVar(&f.strict, "strict", false, "let a broken should count like a broken must")
-	set.StringVar(&f.door, "door", "adapter", "how the command is spoken to: `adapter or command`")
-	set.StringArrayVar(&f.features, "feature", nil, "a `feature` that a loop behind --door command claims; may be repeated")
-	set.BoolVar(&f.noExecutions, "no-executions", false, "a loop behind --door command does not run tools through their URLs")
+	set.StringVar(&f.runner, "runner", "adapter", "how the loop is started: `adapter` (once, speaks JSON) or command (once for each task)")
+	set.StringArrayVar(&f.features, "feature", nil, "a `feature` that the program of --runner command claims; may be repeated, may be limited: retries@json")
+	set.BoolVar(&f.noExecutions, "no-executions", false, "the program of --runner command has tools of its own, and does not run those of the task")
 }
 
 // config returns what is to be judged, and by what.
@@ -65,10 +67,10 @@ func (f *runFlags) config(command []string) (suite.Config, error) {
 	c := suite.Config{
 		Dialects: f.dialects, Profiles: f.profiles, Deliveries: f.deliveries,
 		Scenarios: f.scenarios, Rules: f.rules, Cases: f.cases,
-		Seed: f.seed, Workers: f.workers, Timeout: f.timeout, Quick: f.quick, Strict: f.strict,
+		Seed: f.seed, Workers: f.workers, Timeout: f.timeout, StartTimeout: f.startTimeout, Quick: f.quick, Strict: f.strict,
 		Reproduce: f.reproduce(command),
 	}
-	if err := errors.Join(f.check(command), f.openDoor(command, &c), f.openShard(&c)); err != nil {
+	if err := errors.Join(f.check(command), f.openLoop(command, &c), f.openShard(&c)); err != nil {
 		return c, err
 	}
 	return c, f.own.open(&c)
@@ -82,8 +84,11 @@ func (f *runFlags) check(command []string) error {
 	if f.timeout <= 0 {
 		errs = append(errs, fmt.Errorf("--timeout is a time such as 10s, not %v", f.timeout))
 	}
-	if f.door != "command" && (len(f.features) > 0 || f.noExecutions) {
-		errs = append(errs, errors.New("--feature and --no-executions are for --door command; an adapter says in its hello what it claims"))
+	if f.startTimeout <= 0 {
+		errs = append(errs, fmt.Errorf("--start-timeout is a time such as 60s, not %v", f.startTimeout))
+	}
+	if f.runner != "command" && (len(f.features) > 0 || f.noExecutions) {
+		errs = append(errs, errors.New("--feature and --no-executions are for --runner command; an adapter says in its hello what it claims"))
 	}
 	errs = append(errs, f.checkUpdate())
 	for _, feature := range f.features {
@@ -106,17 +111,17 @@ func (f *runFlags) checkUpdate() error {
 	}
 }
 
-// openDoor puts the loop into the config.
-func (f *runFlags) openDoor(command []string, c *suite.Config) error {
-	if err := oneOf("door", f.door, doors); err != nil {
+// openLoop puts the loop into the config.
+func (f *runFlags) openLoop(command []string, c *suite.Config) error {
+	if err := oneOf("runner", f.runner, runners); err != nil {
 		return err
 	}
 	switch {
-	case len(command) == 0 && f.door == "command":
-		return errors.New("--door command needs a command behind --")
+	case len(command) == 0 && f.runner == "command":
+		return errors.New("--runner command needs a command behind --, as in\n  loopproof run --runner command -- ./my-agent --prompt '{prompt}'")
 	case len(command) == 0:
 		reference(c)
-	case f.door == "adapter":
+	case f.runner == "adapter":
 		c.Loop = suite.Adapter{Command: command[0], Args: command[1:]}
 	default:
 		c.Loop = suite.Command{Command: command[0], Args: command[1:]}
@@ -166,8 +171,11 @@ func (f *runFlags) reproduce(command []string) func(string, uint64) string {
 		if f.timeout != 10*time.Second {
 			args = append(args, "--timeout", f.timeout.String())
 		}
-		if f.door != "adapter" {
-			args = append(args, "--door", f.door)
+		if f.startTimeout != time.Minute {
+			args = append(args, "--start-timeout", f.startTimeout.String())
+		}
+		if f.runner != "adapter" {
+			args = append(args, "--runner", f.runner)
 		}
 		for _, feature := range f.features {
 			args = append(args, "--feature", feature)

@@ -12,10 +12,17 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// commandGood carries out the task on its standard input.
+// commandGood carries out the task in its environment.
 func commandGood(string) {
+	text := []byte(os.Getenv("LOOPPROOF_TASK"))
+	if file := os.Getenv("LOOPPROOF_TASK_FILE"); file != "" {
+		var err error
+		if text, err = os.ReadFile(file); err != nil {
+			panic(err)
+		}
+	}
 	var task protocol.Task
-	if err := json.NewDecoder(os.Stdin).Decode(&task); err != nil {
+	if err := json.Unmarshal(text, &task); err != nil {
 		panic(err)
 	}
 	outcome := refloop.Loop{}.Run(context.Background(), task)
@@ -29,7 +36,7 @@ func commandGood(string) {
 // commandEnv prints what it was told, as JSON.
 func commandEnv(string) {
 	told := map[string]string{}
-	for _, name := range []string{"OPENAI_BASE_URL", "OPENAI_API_KEY", "OPENAI_MODEL", "ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY", "LOOPPROOF_TASK"} {
+	for _, name := range []string{"OPENAI_BASE_URL", "OPENAI_API_KEY", "OPENAI_MODEL", "ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY", "ANTHROPIC_MODEL", "LOOPPROOF_TASK"} {
 		told[name] = os.Getenv(name)
 	}
 	stdin, err := io.ReadAll(os.Stdin)
@@ -37,6 +44,14 @@ func commandEnv(string) {
 		panic(err)
 	}
 	told["stdin"] = string(stdin)
+	told["args"] = strings.Join(os.Args[1:], "|")
+	if file := os.Getenv("LOOPPROOF_TASK_FILE"); file != "" {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			panic(err)
+		}
+		told["LOOPPROOF_TASK_FILE"], told["in the file"] = file, string(text)
+	}
 	json.NewEncoder(os.Stdout).Encode(told)
 }
 
