@@ -13,6 +13,9 @@ package protocol
 import (
 	"context"
 	"encoding/json"
+	"path"
+	"slices"
+	"strings"
 )
 
 // Version is the version of this contract.
@@ -35,7 +38,7 @@ type Hello struct {
 	Version     string    `json:"version,omitempty"`
 	Language    string    `json:"language,omitempty"`
 	Dialects    []string  `json:"dialects"`
-	Features    []Feature `json:"features,omitempty"`
+	Features    []Feature `json:"features,omitempty"`    // each may be limited to a dialect or a delivery: "retries@json"
 	Profiles    []string  `json:"profiles,omitempty"`    // patterns; none means every profile of the dialects
 	Deliveries  []string  `json:"deliveries,omitempty"`  // patterns; none means every delivery
 	Concurrency int       `json:"concurrency,omitempty"` // tasks at the same time; 0 means 1
@@ -61,6 +64,41 @@ const (
 	Events        Feature = "events"
 	Executions    Feature = "executions"
 )
+
+// Limited returns the feature without its limit, and the limit: a pattern of dialects or deliveries to which a claim of
+// the feature is limited, "" where it is not.
+func (f Feature) Limited() (feature Feature, limit string) {
+	name, limit, _ := strings.Cut(string(f), "@")
+	return Feature(name), limit
+}
+
+// Claims reports whether the loop claims a feature in a dialect and a delivery; "" stands for any of them.
+func (h Hello) Claims(f Feature, dialect, delivery string) bool {
+	if f == Executions {
+		return h.Executions == nil || *h.Executions
+	}
+	return slices.ContainsFunc(h.Features, func(claim Feature) bool {
+		name, limit := claim.Limited()
+		return name == f && allows(limit, dialect, delivery)
+	})
+}
+
+// allows reports whether the limit of a claim lets it stand in a dialect and a delivery.
+func allows(limit, dialect, delivery string) bool {
+	word := delivery
+	if slices.ContainsFunc(Dialects(), func(d string) bool { return matches(limit, d) }) {
+		word = dialect
+	}
+	return limit == "" || word == "" || matches(limit, word)
+}
+
+func matches(pattern, word string) bool {
+	ok, _ := path.Match(pattern, word)
+	return ok
+}
+
+// Dialects returns the words of the protocol for wire APIs.
+func Dialects() []string { return []string{"chat", "messages", "responses", "gemini"} }
 
 // Features returns all features.
 func Features() []Feature {

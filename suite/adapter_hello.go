@@ -15,9 +15,6 @@ import (
 	"github.com/loopproof/loopproof/wire"
 )
 
-// dialects are the words of the protocol for wire APIs.
-var dialects = []string{"chat", "messages", "responses", "gemini"}
-
 // line is a line that an adapter printed.
 type line struct {
 	number int // from 1
@@ -56,13 +53,25 @@ func checkHello(h protocol.Hello, known []string) []string {
 		problems = append(problems, fmt.Sprintf(`"concurrency" is %d, and has to be at least 1`, h.Concurrency))
 	}
 	problems = append(problems, checkDialects(h.Dialects)...)
-	for _, f := range h.Features {
-		if known := protocol.Features(); !slices.Contains(known, f) {
-			problems = append(problems, unknown("features", string(f), words(known)))
-		}
-	}
+	problems = append(problems, checkFeatures(h.Features)...)
 	problems = append(problems, checkClaims("profiles", h.Profiles, known)...)
 	return append(problems, checkClaims("deliveries", h.Deliveries, words(wire.Deliveries()))...)
+}
+
+// checkFeatures returns what is wrong with the features that a loop claims.
+func checkFeatures(claimed []protocol.Feature) []string {
+	var problems []string
+	limits := append(protocol.Dialects(), words(wire.Deliveries())...)
+	for _, f := range claimed {
+		name, limit := f.Limited()
+		if known := protocol.Features(); !slices.Contains(known, name) {
+			problems = append(problems, unknown("features", string(name), words(known)))
+		}
+		if strings.Contains(string(f), "@") {
+			problems = append(problems, checkClaims("features", []string{limit}, limits)...)
+		}
+	}
+	return problems
 }
 
 func checkDialects(claimed []string) []string {
@@ -72,8 +81,8 @@ func checkDialects(claimed []string) []string {
 	played := profiles.Dialects()
 	var problems []string
 	for _, d := range claimed {
-		if !slices.Contains(dialects, d) {
-			problems = append(problems, unknown("dialects", d, dialects))
+		if known := protocol.Dialects(); !slices.Contains(known, d) {
+			problems = append(problems, unknown("dialects", d, known))
 		}
 	}
 	if len(problems) == 0 && !slices.ContainsFunc(claimed, func(d string) bool { return slices.Contains(played, d) }) {

@@ -24,7 +24,7 @@ func (c *connection) do(ctx context.Context, task Task) Ending {
 	timeUp := time.Now()
 	t := time.NewTimer(c.patience)
 	defer t.Stop()
-	if slices.Contains(c.hello.Features, protocol.Cancel) {
+	if c.hello.Claims(protocol.Cancel, task.Dialect, "") {
 		soon, cancel := context.WithTimeout(context.Background(), c.patience)
 		defer cancel()
 		c.tell(soon, protocol.CancelLine{Type: protocol.TypeCancel, ID: task.ID})

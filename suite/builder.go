@@ -50,7 +50,7 @@ func (b *builder) add(one *played) report.Case {
 		Findings:   []report.Finding{},
 		Reproduce:  b.config.Reproduce(run.Case.ID(), b.config.Seed),
 	}
-	for _, j := range rules.Judge(run, b.plan.claims) {
+	for _, j := range rules.Judge(run, b.plan.claimsIn(run.Case)) {
 		if !b.plan.judges(j.Rule) {
 			continue
 		}
@@ -186,7 +186,7 @@ func (b *builder) claims() report.Claims {
 	c := report.Claims{Dialects: b.plan.Hello.Dialects, Features: []protocol.Feature{}, Unclaimed: []protocol.Feature{}}
 	for _, f := range protocol.Features() {
 		if b.plan.claims(f) {
-			c.Features = append(c.Features, f)
+			c.Features = append(c.Features, b.plan.claimed(f)...)
 		} else {
 			c.Unclaimed = append(c.Unclaimed, f)
 		}

@@ -43,7 +43,7 @@ func (c Command) Open(_ context.Context, config Config) (Session, error) {
 	if c.Command == "" {
 		return nil, errors.New("the loop has no command: set Command.Command")
 	}
-	if slices.Contains(config.Features, Cancel) {
+	if slices.ContainsFunc(config.Features, func(f Feature) bool { name, _ := f.Limited(); return name == Cancel }) {
 		return nil, errors.New("a command cannot be told to cancel: claim the feature cancel for an adapter, or leave it out")
 	}
 	if err := c.program().check(); err != nil {

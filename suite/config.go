@@ -46,8 +46,8 @@ type Config struct {
 	// Name and Version say in the report which loop this is. An adapter says so itself.
 	Name, Version string
 
-	// Features are what a LoopFunc or a Command claims to do. What is claimed is judged in full. An adapter says so
-	// itself.
+	// Features are what a LoopFunc or a Command claims to do. What is claimed is judged in full. A claim may be limited to
+	// a dialect or a delivery: "retries@json". An adapter says all of this itself.
 	Features []Feature
 
 	// NoExecutions says that the loop does not run its tools through the URLs of the task.

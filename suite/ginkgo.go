@@ -90,7 +90,7 @@ func (s *shell) addCase(i int) {
 	ginkgo.Context(title, common, func() {
 		for _, id := range s.game.plan.listed(c) {
 			rule := rules.Lookup(id)
-			if s.game.plan.judges(rule) && rule.Claimed(s.game.plan.claims) {
+			if s.game.plan.judges(rule) && rule.Claimed(s.game.plan.claimsIn(c)) {
 				level := rule.LevelUnder(s.game.plan.profiles[c.Profile])
 				add(rule.Text, ginkgo.Labels{"rule:" + label(id), "level:" + string(level), "area:" + rule.Area()}, func() { s.judge(i, id) })
 			}

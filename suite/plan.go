@@ -33,12 +33,29 @@ type Plan struct {
 	part      *report.Shard    // nil: all
 }
 
-// claims tells which features the loop claims.
-func (p *Plan) claims(f protocol.Feature) bool {
-	if f == protocol.Executions {
-		return p.Hello.Executions == nil || *p.Hello.Executions
+// claims tells which features the loop claims in any case.
+func (p *Plan) claims(f protocol.Feature) bool { return p.Hello.Claims(f, "", "") }
+
+// claimed returns a feature as the loop claims it, with its limits.
+func (p *Plan) claimed(f protocol.Feature) []protocol.Feature {
+	var limited []protocol.Feature
+	for _, claim := range p.Hello.Features {
+		switch name, limit := claim.Limited(); {
+		case name == f && limit == "":
+			return []protocol.Feature{f}
+		case name == f:
+			limited = append(limited, claim)
+		}
 	}
-	return slices.Contains(p.Hello.Features, f)
+	if limited == nil {
+		return []protocol.Feature{f}
+	}
+	return limited
+}
+
+// claimsIn returns what tells which features the loop claims in a case.
+func (p *Plan) claimsIn(c rules.Case) rules.Claims {
+	return func(f protocol.Feature) bool { return p.Hello.Claims(f, c.Dialect, string(c.Delivery)) }
 }
 
 // judges reports whether a rule is selected.
@@ -64,9 +81,9 @@ func (p *Plan) names(profile string) bool {
 	return len(p.Hello.Profiles) > 0 && matches(p.Hello.Profiles, profile)
 }
 
-// takes reports whether the loop takes answers in a delivery.
-func (p *Plan) takes(d wire.Delivery) bool {
-	return matches(p.Hello.Deliveries, string(d)) && (!d.Streams() || p.claims(protocol.Streaming))
+// takes reports whether the loop takes the answers of a dialect in a delivery.
+func (p *Plan) takes(dialect string, d wire.Delivery) bool {
+	return matches(p.Hello.Deliveries, string(d)) && (!d.Streams() || p.Hello.Claims(protocol.Streaming, dialect, string(d)))
 }
 
 // newPlan plans all that a loop claims, and selects from it what the config asks for.
@@ -125,11 +142,14 @@ func (p *Plan) addCases(s *scenarios.Scenario) {
 			continue
 		}
 		p.profiles[profile.Name] = profile
-		for _, d := range p.deliveries(s, atHome) {
+		for _, d := range p.deliveries(s, profile.Dialect, atHome) {
 			if !d.Streams() && s.InStreamsAlone(profile.Dialect) {
 				continue
 			}
 			c := rules.Case{Scenario: s.ID, Dialect: profile.Dialect, Profile: profile.Name, Delivery: d}
+			if claims := p.claimsIn(c); slices.ContainsFunc(s.Needs, func(f protocol.Feature) bool { return !claims(f) }) {
+				continue
+			}
 			p.Cases = append(p.Cases, casesOf(c, s.Cuts(profile))...)
 		}
 	}
@@ -185,14 +205,14 @@ func area(s *scenarios.Scenario) string {
 	return area
 }
 
-func (p *Plan) deliveries(s *scenarios.Scenario, all bool) []wire.Delivery {
+func (p *Plan) deliveries(s *scenarios.Scenario, dialect string, all bool) []wire.Delivery {
 	var some []wire.Delivery
 	all = all && len(s.Quirks()) == 0 // those are played in odd deliveries only where they ask for them
 	for _, d := range wire.Deliveries() {
 		plain := d == wire.DeliverJSON || d == wire.DeliverSSE
 		switch {
 		case !all && !plain && len(s.Deliveries) == 0, !s.ShowsIn(d):
-		case p.takes(d) && matches(s.Deliveries, string(d)):
+		case p.takes(dialect, d) && matches(s.Deliveries, string(d)):
 			some = append(some, d)
 		}
 	}
@@ -205,11 +225,13 @@ func (p *Plan) expect() {
 	listed := map[string]bool{}
 	for _, c := range p.Cases {
 		for _, id := range p.listed(c) {
-			listed[id] = true
+			if !listed[id] && rules.Lookup(id).Claimed(p.claimsIn(c)) {
+				listed[id] = true
+			}
 		}
 	}
 	for _, r := range rules.Book() {
-		if listed[r.ID] && r.Claimed(p.claims) && p.judges(r) {
+		if listed[r.ID] && p.judges(r) {
 			p.Expected = append(p.Expected, r.ID)
 		}
 	}

@@ -94,6 +94,10 @@ func newGame(ctx context.Context, c Config) (*game, error) {
 	if err != nil {
 		return nil, err
 	}
+	if problems := checkFeatures(session.Hello().Features); len(problems) > 0 {
+		session.Close()
+		return nil, errors.New("the claims of the loop are not right: " + strings.Join(problems, "; "))
+	}
 	plan, err := newPlan(c, session.Hello())
 	if err != nil {
 		session.Close()

@@ -92,7 +92,7 @@ func (p *player) plainer(c rules.Case) (rules.Case, bool) {
 	default:
 		c.Delivery = wire.DeliverSSE
 	}
-	return c, p.plan.takes(c.Delivery)
+	return c, p.plan.takes(c.Dialect, c.Delivery)
 }
 
 // comparable returns a run with which others can be compared, or nil: of one that ran out of time or was lost nothing is

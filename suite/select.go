@@ -137,7 +137,7 @@ func (p *Plan) thin() {
 	p.Cases = slices.DeleteFunc(slices.Clone(p.Cases), func(c rules.Case) bool {
 		s := p.scenarios[c.Scenario]
 		plain := c.Delivery == wire.DeliverJSON || c.Delivery == wire.DeliverSSE
-		if len(s.Quirks()) > 0 && c.Delivery == wire.DeliverJSON && p.takes(wire.DeliverSSE) {
+		if len(s.Quirks()) > 0 && c.Delivery == wire.DeliverJSON && p.takes(c.Dialect, wire.DeliverSSE) {
 			return true
 		}
 		if c.Cut > 0 && c.Cut < s.Cuts(p.profiles[c.Profile]) {

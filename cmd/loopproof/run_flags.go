@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/loopproof/loopproof/internal/refloop"
+	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/suite"
 )
@@ -92,7 +94,8 @@ func (f *runFlags) check(command []string) error {
 	}
 	errs = append(errs, f.checkUpdate())
 	for _, feature := range f.features {
-		errs = append(errs, oneOf("feature", feature, words(protocol.Features())))
+		name, _ := protocol.Feature(feature).Limited()
+		errs = append(errs, oneOf("feature", string(name), words(protocol.Features())))
 	}
 	return errors.Join(errs...)
 }
@@ -126,6 +129,7 @@ func (f *runFlags) openLoop(command []string, c *suite.Config) error {
 	default:
 		c.Loop = suite.Command{Command: command[0], Args: command[1:]}
 		c.NoExecutions = f.noExecutions
+		c.ClaimedDialects = slices.DeleteFunc(slices.Clone(f.dialects), func(d string) bool { return !slices.Contains(profiles.Dialects(), d) })
 		for _, feature := range f.features {
 			c.Features = append(c.Features, protocol.Feature(feature))
 		}

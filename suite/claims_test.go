@@ -1,0 +1,70 @@
+package suite
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/loopproof/loopproof/rules"
+)
+
+// TestLimitedClaims plays to a loop that claims retries for whole answers alone: nothing that needs retries is played
+// to it as a stream, and the rules about them are judged all the same.
+func TestLimitedClaims(t *testing.T) {
+	r, err := Play(t.Context(), Config{
+		Loop: LoopFunc(reference), Features: []Feature{Streaming, ParallelCalls, "retries@json"},
+		Scenarios: []string{"retry/*", "pairing/single-call"}, Profiles: []string{"openai"}, Seed: 41, Timeout: ample,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	streamed := false
+	for _, c := range r.Cases {
+		if strings.HasPrefix(c.Scenario, "retry/") && c.Delivery != "json" && slices.Contains(needs(c.Scenario), Retries) {
+			t.Errorf("%s is played, although retries are claimed for whole answers alone", c.ID)
+		}
+		streamed = streamed || c.Delivery == "sse"
+	}
+	if !streamed {
+		t.Error("nothing was streamed")
+	}
+	passed := 0
+	for _, rule := range r.Rules {
+		if strings.HasPrefix(rule.ID, "retry/") && rule.Verdict == rules.Passed {
+			passed++
+		}
+	}
+	if passed == 0 {
+		t.Error("no rule about retries was judged")
+	}
+	if !slices.Contains(r.Claims.Features, "retries@json") || slices.Contains(r.Claims.Unclaimed, Retries) {
+		t.Errorf("the report says that %q is claimed, and %q is not", r.Claims.Features, r.Claims.Unclaimed)
+	}
+}
+
+// needs returns the features that a scenario needs.
+func needs(id string) []Feature {
+	library, err := Library(nil)
+	if err != nil {
+		panic(err)
+	}
+	for _, s := range library {
+		if s.ID == id {
+			return s.Needs
+		}
+	}
+	return nil
+}
+
+func TestWrongClaims(t *testing.T) {
+	for claim, want := range map[Feature]string{
+		"paralel-calls": `did you mean "parallel-calls"?`,
+		"retries@jsn":   `"features" has the unknown word "jsn"`,
+		"retries@":      `"features" has the unknown word ""`,
+	} {
+		_, err := Play(t.Context(), Config{Loop: LoopFunc(reference), Features: []Feature{claim}})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want it to say %s", claim, err, want)
+		}
+	}
+}
