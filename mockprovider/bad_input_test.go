@@ -88,7 +88,7 @@ func TestAstray(t *testing.T) {
 		{"DELETE", "/v1/models", 405, "Not allowed to DELETE on /v1/models.", "openai"},
 		{"POST", "/run/nope/v1/chat/completions", 404, `There is no run "nope" here; it may have ended.`, "openai"},
 		{"GET", "/run/nope/v1/models", 404, `There is no run "nope" here; it may have ended.`, "openai"},
-		{"POST", "/run/" + ended.ID + "/v1/chat/completions", 404, `There is no run "` + ended.ID + `" here; it may have ended.`, "openai"},
+		{"POST", "/run/" + ended.ID + "/v1/chat/completions", 404, `The run "` + ended.ID + `" has ended: its outcome was reported, or its time was over, so nothing may be asked in it any more.`, "openai"},
 		{"POST", "/run/" + run.ID + "/chat/completions", 404, "Unknown request URL: POST /run/" + run.ID + "/chat/completions." + paths, "mistral"},
 		{"PUT", "/run/" + run.ID + "/v1/chat/completions", 405, "Not allowed to PUT on /run/" + run.ID + "/v1/chat/completions.", "mistral"},
 	} {

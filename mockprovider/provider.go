@@ -75,6 +75,7 @@ type Provider struct {
 	config  Config
 	router  *mux.Router
 	runs    sync.Map // id to *Run
+	ended   endedRuns
 	open    *conversations
 	apart   sync.Map // id to *OpenRun
 	aparts  atomic.Int64

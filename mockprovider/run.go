@@ -34,6 +34,10 @@ type RunConfig struct {
 	// which they would are played as if nothing were said of it.
 	OnCancel func(scenarios.Cancel)
 
+	// OnLate is called when a request comes after the end of the run, with its path; nil: nobody wants to know. The server
+	// remembers the last few thousand runs.
+	OnLate func(path string)
+
 	// Secret makes the ids and signatures of the run. The same secret gives the same ones; "" draws one.
 	Secret string
 }
@@ -92,6 +96,7 @@ func (p *Provider) StartRun(c RunConfig) *Run {
 
 // EndRun forgets a run. Requests to its paths are answered with 404 from then on, and what is still being answered ends.
 func (p *Provider) EndRun(r *Run) {
+	p.ended.add(r.ID, r.config.OnLate)
 	p.runs.Delete(r.ID)
 	p.changes.Tell()
 	r.close()

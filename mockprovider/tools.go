@@ -18,7 +18,7 @@ func (p *Provider) runTool(w http.ResponseWriter, r *http.Request) {
 	vars := mux.Vars(r)
 	found, ok := p.runs.Load(vars["run"])
 	if !ok {
-		http.Error(w, fmt.Sprintf("there is no run %q here; it may have ended", vars["run"]), http.StatusNotFound)
+		http.Error(w, p.ended.noRun(vars["run"], r.URL.Path).Error(), http.StatusNotFound)
 		return
 	}
 	run := found.(*Run)

@@ -15,17 +15,28 @@ const RunHeader = "X-Loopproof-Run"
 const keyPrefix = "loopproof-"
 
 // inside finds the run that a path names.
-func (p *Provider) inside(r *http.Request) (conversation, error) { return p.run(mux.Vars(r)["run"]) }
+func (p *Provider) inside(r *http.Request) (conversation, error) {
+	return p.named(mux.Vars(r)["run"], r)
+}
 
 // outside finds the run that a header or an API key names, and where there is none, what belongs to no run.
 func (p *Provider) outside(r *http.Request) (conversation, error) {
 	if id := r.Header.Get(RunHeader); id != "" {
-		return p.run(id)
+		return p.named(id, r)
 	}
 	if id, ok := strings.CutPrefix(apiKey(r.Header), keyPrefix); ok && id != "" {
-		return p.run(id)
+		return p.named(id, r)
 	}
 	return p.open, nil
+}
+
+// named finds the run that a request names.
+func (p *Provider) named(id string, r *http.Request) (conversation, error) {
+	conv, err := p.run(id)
+	if err != nil {
+		return nil, p.ended.noRun(id, r.URL.Path)
+	}
+	return conv, nil
 }
 
 // run finds a run, be it one that another server has just begun.

@@ -17,6 +17,9 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 	if r.Stopped != "" {
 		fmt.Fprintf(&b, "Stopped early: %s.\n", r.Stopped)
 	}
+	for _, note := range r.Notes {
+		fmt.Fprintf(&b, "\nNote: %s.\n", note)
+	}
 	r.markdownCounts(&b)
 	r.markdownBroken(&b)
 	r.markdownUntested(&b)

@@ -25,7 +25,7 @@ func Merge(parts ...*Report) (*Report, error) {
 	}
 	first := *parts[0]
 	whole := &first
-	whole.Shard, whole.Cases, whole.Rules, whole.Stopped, whole.Replayed = nil, []Case{}, []Rule{}, "", 0
+	whole.Shard, whole.Cases, whole.Rules, whole.Stopped, whole.Replayed, whole.Notes = nil, []Case{}, []Rule{}, "", 0, nil
 	type placed struct {
 		place int
 		Case
@@ -39,6 +39,7 @@ func Merge(parts ...*Report) (*Report, error) {
 		if part.Stopped != "" {
 			stopped = append(stopped, fmt.Sprintf("in shard %d/%d %s", part.Shard.Index, part.Shard.Of, part.Stopped))
 		}
+		whole.Notes = append(whole.Notes, part.Notes...)
 		if part.Started.Before(whole.Started) {
 			whole.Started = part.Started
 		}

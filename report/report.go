@@ -33,6 +33,7 @@ type Report struct {
 	Result     Result    `json:"result"`
 	Strict     bool      `json:"strict,omitempty"`  // a broken should counted like a broken must
 	Stopped    string    `json:"stopped,omitempty"` // why not all cases were played
+	Notes      []string  `json:"notes,omitempty"`   // what the authors of the loop should know beside the verdicts
 	Shard      *Shard    `json:"shard,omitempty"`   // of which part of a run this is the report
 
 	// Replayed is how many cases ran out of time beside others, and were played again alone. Only that time counts.

@@ -30,6 +30,7 @@ func (c Console) WriteSummary(w io.Writer, r *Report) error {
 	s.Item("stopped", r.Stopped)
 	table(s, r)
 	played(s, r)
+	notes(s, r)
 	notJudged(s, r)
 	switch {
 	case r.Shard != nil:
@@ -161,6 +162,13 @@ func played(s *sheet.Sheet, r *Report) {
 	s.Item("cases", fmt.Sprintf("%d played in %s, seed %d", len(r.Cases), took, r.Seed))
 	if r.Replayed > 0 {
 		s.Item("replayed", fmt.Sprintf("%s ran out of time beside others, and only the second time, alone, counts; fewer --workers are faster here", sheet.Count(r.Replayed, "case")))
+	}
+}
+
+// notes lists what the authors of the loop should know beside the verdicts.
+func notes(s *sheet.Sheet, r *Report) {
+	for _, n := range r.Notes {
+		s.Item("note", n)
 	}
 }
 

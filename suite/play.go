@@ -148,15 +148,8 @@ func (c Config) withDefaults() (Config, error) {
 	return c, nil
 }
 
-// workers returns how many cases are played at a time, where the loop takes as many. A command is a process of its own
-// for each task, and starting several on one processor only makes all of them slow.
-func (c Config) workers() int {
-	each := 8
-	if _, ok := c.Loop.(Command); ok {
-		each = 1
-	}
-	return cmp.Or(c.Workers, each*runtime.GOMAXPROCS(0))
-}
+// workers returns how many cases are played at a time, where the loop takes as many.
+func (c Config) workers() int { return cmp.Or(c.Workers, 8*runtime.GOMAXPROCS(0)) }
 
 // waitFor tells what the start of the loop waits for.
 func (c Config) waitFor(what string) {
@@ -250,5 +243,6 @@ func (g *game) close(cancel context.CancelFunc) {
 func (g *game) finish() (*report.Report, error) {
 	r := g.builder.report(time.Since(g.started), g.hopeless())
 	r.Replayed = g.player.replays()
+	r.Notes = g.player.late.notes()
 	return r, nil
 }

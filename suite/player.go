@@ -27,6 +27,8 @@ type player struct {
 	onTask  func(rules.Case, Task)
 	gate    *gate
 
+	late late
+
 	mu        sync.Mutex
 	played    map[string]*played
 	replayed  int            // cases that ran out of time beside others, and were played again alone
@@ -195,6 +197,7 @@ func (p *player) attend(ctx context.Context, c rules.Case, losses []Ending) (_ *
 		Lenient:  true, // one breach must not hide the next
 		Secret:   p.secret(c),
 		OnCancel: p.canceller(id),
+		OnLate:   p.late.note(c, &ending),
 	})
 	defer p.server.EndRun(run)
 
