@@ -4,13 +4,14 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/loopproof/loopproof/internal/sheet"
 	"github.com/loopproof/loopproof/rules"
 )
 
-// Console shows a report to people: what is broken, rule by rule, and then the result. The zero value writes plain
-// text.
+// Console shows a report to people: a block for each broken rule, then the table of rules by verdict, and in the last
+// line the result. The zero value writes plain text.
 //
 //	err := report.Console{}.Write(os.Stdout, r)
 type Console struct {
@@ -22,14 +23,20 @@ type Console struct {
 
 	// Expected reports whether a failure is on a known-failing list: it is counted but not described. nil: none is.
 	Expected func(rule, caseID string) bool
+
+	// Note is said behind the result, such as that a known-failing list accepts it.
+	Note string
 }
 
-// Write writes the whole report: the failures, then the summary.
+// Write writes the whole report: the failures, the summary, and last the result.
 func (c Console) Write(w io.Writer, r *Report) error {
 	if err := c.WriteFailures(w, r); err != nil {
 		return err
 	}
-	return c.WriteSummary(w, r)
+	if err := c.WriteSummary(w, r); err != nil {
+		return err
+	}
+	return c.WriteResult(w, r)
 }
 
 // WriteFailures describes each broken rule once: the musts first, then in short what should be.
@@ -51,11 +58,18 @@ func (c Console) sheet() *sheet.Sheet { return &sheet.Sheet{Colour: c.Colour, Wi
 
 // inkOf returns the ink for a level that was missed.
 func inkOf(l rules.Level) sheet.Ink {
-	if l == rules.Must {
+	switch l {
+	case rules.Must:
 		return sheet.Red
+	case rules.Should:
+		return sheet.Amber
+	default:
+		return sheet.Plain
 	}
-	return sheet.Amber
 }
+
+// heads are the words by which a breach is headed that does not make the loop not conformant.
+var heads = map[rules.Level]string{rules.Must: "WARN", rules.Should: "WARN", rules.Info: "INFO"}
 
 // fatal reports whether a breach at a level makes the loop not conformant.
 func (r *Report) fatal(l rules.Level) bool {
@@ -73,21 +87,31 @@ func Describe(c *Case, rule string) string {
 	return ""
 }
 
-// failure describes a broken rule by an example of it.
+// Brief returns a case's breach of a rule in one line, or "" when there is none.
+func Brief(c *Case, rule string) string {
+	f := c.first(rule)
+	if f == nil {
+		return ""
+	}
+	message, _, _ := strings.Cut(f.Message, "\n")
+	return fmt.Sprintf("%s (%s): %s", rule, c.level(f), message)
+}
+
+// failure describes a broken rule by an example of it: at length where it makes the loop not conformant.
 func (c Console) failure(e example, whole bool) string {
 	s := c.sheet()
 	word := "FAIL"
 	if !whole {
-		word = "WARN"
+		word = heads[e.level]
 	}
 	s.Line(0, s.Paint(inkOf(e.level), word)+"  "+s.Paint(sheet.Bold, e.rule)+"  "+s.Paint(sheet.Faint, string(e.level)))
 	s.Text(6, e.finding.Message, sheet.Bold)
 	s.Text(6, e.where(), sheet.Faint)
-	s.Line(0, "")
 	if whole {
 		describe(s, e)
 	} else {
-		mention(s, e)
+		s.Detail("expected", e.finding.Expected)
+		s.Detail("actual", e.finding.Actual)
 	}
 	return s.String()
 }
@@ -95,6 +119,7 @@ func (c Console) failure(e example, whole bool) string {
 // describe writes, in this order: what we answered, what is owed, expected, actual, the exhibit from the request, what
 // the real provider answers, the source, how to reproduce it, and how to have it explained.
 func describe(s *sheet.Sheet, e example) {
+	s.Line(0, "")
 	if e.finding.Answered != "" {
 		s.Text(2, e.finding.Answered, sheet.Plain)
 	}
@@ -112,24 +137,9 @@ func describe(s *sheet.Sheet, e example) {
 	if rule != nil && len(rule.Sources) > 0 {
 		s.Item("source", source(rule.Sources[0]))
 	}
-	pointers(s, e)
-}
-
-// mention is describe without what one can look up.
-func mention(s *sheet.Sheet, e example) {
-	if rule := rules.Lookup(e.rule); rule != nil {
-		s.Text(2, rule.Text, sheet.Plain)
-		s.Line(0, "")
-	}
-	s.Detail("expected", e.finding.Expected)
-	s.Detail("actual", e.finding.Actual)
-	pointers(s, e)
-}
-
-// pointers says where one goes from here.
-func pointers(s *sheet.Sheet, e example) {
+	s.Item("also in", e.elsewhere())
 	s.Command("reproduce", e.of.Reproduce)
-	if rules.Lookup(e.rule) != nil {
+	if rule != nil {
 		s.Command("explain", "loopproof explain "+e.rule)
 	}
 }

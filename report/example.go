@@ -2,8 +2,10 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/sheet"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/rules"
 )
@@ -14,11 +16,12 @@ type example struct {
 	level   rules.Level
 	of      *Case
 	finding *Finding
-	more    int // cases in which the rule is broken, besides this one
+	more    int      // cases in which the rule is broken, besides this one
+	cases   []string // all of those, this one included, each by its scenario
 }
 
-// example chooses the case that shows best how a rule is broken: one in which the breach weighs most, from the rule's
-// own area, where the provider has something to say to it, delivered as plainly as can be, and quickly read. It is
+// example chooses the plainest case in which a rule is broken: of those in which the breach weighs most one that is
+// delivered plainly, from the rule's own area, where the provider has something to say to it, and quickly read. It is
 // false when there is none, or all of them are expected.
 func (r *Report) example(rule Rule, expected func(rule, caseID string) bool) (example, bool) {
 	best, most := example{rule: rule.ID, level: rule.Level, more: -1}, 0
@@ -29,6 +32,7 @@ func (r *Report) example(rule Rule, expected func(rule, caseID string) bool) (ex
 			continue
 		}
 		best.more++
+		best.cases = append(best.cases, c.Scenario)
 		if worth := worth(rule, c, f); best.of == nil || worth > most {
 			most, best.of, best.finding = worth, c, f
 		}
@@ -36,30 +40,26 @@ func (r *Report) example(rule Rule, expected func(rule, caseID string) bool) (ex
 	return best, best.of != nil
 }
 
+// worth says how well a case shows a breach: above all as one that weighs most, then as a plain one.
 func worth(rule Rule, c *Case, f *Finding) int {
 	n := 0
-	if c.level(f) == rule.Level {
-		n += 16
+	add := func(is bool, points int) {
+		if is {
+			n += points
+		}
 	}
-	if strings.HasPrefix(c.Scenario, area(rule.ID)+"/") {
-		n += 8
-	}
-	if c.answers(f) {
-		n += 4
-	}
-	switch c.Delivery {
-	case "json":
-		n += 2
-	case "sse":
-		n++
-	}
-	n *= 2
-	if c.Profile == "openai" { // whose words everybody knows
-		n++
-	}
+	add(c.level(f) == rule.Level, 64)
+	add(c.Delivery == "json", 32)
+	add(c.Delivery == "sse", 16)
+	add(area(c.Scenario) == area(rule.ID), 8)
+	add(c.refusal(f) != nil, 4)
+	add(slices.Contains(plainProfiles, c.Profile), 2)
 	// Of the same worth, the shorter one: a scenario with eight parallel calls takes long to read.
 	return n*10_000 - min(9_999, len(f.Answered)+len(f.Expected)+len(f.Actual)+len(f.Exhibit))
 }
+
+// plainProfiles are those of the providers whose words everybody knows.
+var plainProfiles = []string{"openai", "anthropic"}
 
 // area returns the first part of a rule's id, which also names the scenarios that were written for it.
 func area(id string) string {
@@ -77,10 +77,12 @@ func (c *Case) first(rule string) *Finding {
 	return nil
 }
 
-// answers reports whether the provider's answer is one to the request that a finding is about.
-func (c *Case) answers(f *Finding) bool {
-	a := c.ProviderAnswer
-	return a != nil && (a.Rule == f.Rule || a.Request != 0 && a.Request == f.Request)
+// refusal returns what the provider answers to this very breach, or nil when it takes it.
+func (c *Case) refusal(f *Finding) *Answer {
+	if a := c.ProviderAnswer; f.ProviderAnswer == nil && a != nil && a.Rule == f.Rule && a.Request == f.Request {
+		return a
+	}
+	return f.ProviderAnswer
 }
 
 // where says in which case the rule is broken, and in how many besides.
@@ -91,23 +93,52 @@ func (e example) where() string {
 	return "in " + e.of.ID
 }
 
-// provider returns who refuses the request and with which status and words. It is false when nobody does.
-func (e example) provider() (who, said string, ok bool) {
-	who = e.of.Profile
-	p, err := profiles.Get(e.of.Profile)
-	if err == nil {
-		who = p.Title
-	}
-	if a := e.of.ProviderAnswer; e.of.answers(e.finding) {
-		said = fmt.Sprintf("%d: %s", a.Status, a.Message)
-		if a.Rule != e.rule && a.Rule != "" {
-			said += " (for " + a.Rule + ")"
+// maxElsewhere is how many other scenarios are named in which a rule is broken.
+const maxElsewhere = 5
+
+// elsewhere names the scenarios in which the rule is broken, besides that of the example, those with most cases first.
+func (e example) elsewhere() string {
+	counts := map[string]int{}
+	var names []string
+	for _, scenario := range e.cases {
+		if scenario == e.of.Scenario {
+			continue
 		}
-		return who, said, true
+		if counts[scenario] == 0 {
+			names = append(names, scenario)
+		}
+		counts[scenario]++
 	}
-	if err != nil {
-		return who, "", false
+	slices.SortStableFunc(names, func(a, b string) int { return counts[b] - counts[a] })
+	var parts []string
+	for i, name := range names {
+		if left := len(names) - i; i == maxElsewhere && left > 1 {
+			parts = append(parts, fmt.Sprintf("and %d scenarios more", left))
+			break
+		}
+		parts = append(parts, fmt.Sprintf("%s (%s)", name, sheet.Count(counts[name], "case")))
 	}
-	refusal, ok := p.Refusal(e.rule)
-	return who, fmt.Sprintf("%d: %s", refusal.Status, refusal.Message), ok
+	return strings.Join(parts, ", ")
+}
+
+// provider returns who refuses the request for this breach, and with which status and words. It is false when nobody
+// does. What the provider says to another breach in the same request is not told: it would lead the wrong way.
+func (e example) provider() (who, said string, ok bool) {
+	a := e.of.refusal(e.finding)
+	if a == nil {
+		return "", "", false
+	}
+	return e.of.provider(a), fmt.Sprintf("%d: %s", a.Status, a.Message), true
+}
+
+// provider names who gives an answer: "Mistral (mistral)".
+func (c *Case) provider(a *Answer) string {
+	title := a.Provider
+	if p, err := profiles.Get(c.Profile); title == "" && err == nil {
+		title = p.Title
+	}
+	if title == "" {
+		return c.Profile
+	}
+	return title + " (" + c.Profile + ")"
 }

@@ -70,7 +70,7 @@ func (j *junit) addCase(c *Case) {
 // addRule adds a test for a rule that was judged in no case.
 func (j *junit) addRule(rule Rule) {
 	test := reporters.JUnitTestCase{Name: rule.ID, Classname: rule.ID, Status: string(rule.Verdict)}
-	why := fmt.Sprintf("%s, for want of %s", rule.Verdict, evidence(rule.ID))
+	why := fmt.Sprintf("%s: needs %s", rule.Verdict, evidence(rule.ID))
 	switch {
 	case rule.Verdict == rules.Unclaimed:
 		test.Skipped = &reporters.JUnitSkipped{Message: "unclaimed"}

@@ -72,6 +72,6 @@ func (r *Report) markdownUntested(b *strings.Builder) {
 		if i == 0 {
 			b.WriteString("\nUntested:\n\n")
 		}
-		fmt.Fprintf(b, "- `%s` (%s), for want of %s\n", rule.ID, rule.Level, evidence(rule.ID))
+		fmt.Fprintf(b, "- `%s` (%s): needs %s\n", rule.ID, rule.Level, evidence(rule.ID))
 	}
 }

@@ -87,7 +87,7 @@ type Case struct {
 	DurationMS     int64                    `json:"duration_ms"`
 	Verdicts       map[string]rules.Verdict `json:"verdicts"`
 	Findings       []Finding                `json:"findings"`
-	ProviderAnswer *Answer                  `json:"provider_answer,omitempty"`
+	ProviderAnswer *Answer                  `json:"provider_answer,omitempty"` // to the first request that it refuses, for whatever breach
 	Reproduce      string                   `json:"reproduce"`
 }
 
@@ -101,19 +101,23 @@ type Finding struct {
 	rules.Finding
 
 	// Answered says what the loop was answered before, in a sentence. Only the first finding of a rule in a case has it,
-	// and the same goes for the exhibit.
+	// and the same goes for the rest.
 	Answered string `json:"answered,omitempty"`
 
 	// Exhibit is the part of the request that the finding is about, byte for byte unless it is long.
 	Exhibit string `json:"exhibit,omitempty"`
+
+	// ProviderAnswer is what the real provider says to this breach. It is nil where the provider takes it.
+	ProviderAnswer *Answer `json:"provider_answer,omitempty"`
 }
 
-// Answer is what the real provider says to the first request of a case that it refuses.
+// Answer is how the real provider refuses a request.
 type Answer struct {
-	Status  int    `json:"status"`
-	Message string `json:"message"`
-	Rule    string `json:"rule,omitempty"`    // for whose breach
-	Request int    `json:"request,omitempty"` // number of the refused request
+	Provider string `json:"provider,omitempty"` // its title
+	Status   int    `json:"status"`
+	Message  string `json:"message"`
+	Rule     string `json:"rule,omitempty"`    // for whose breach
+	Request  int    `json:"request,omitempty"` // number of the refused request
 }
 
 // Write writes the report as JSON.

@@ -21,25 +21,76 @@ var verdicts = []rules.Verdict{rules.Passed, rules.Failed, rules.Untested, rules
 // words are what the results are called in a text.
 var words = map[Result]string{Conformant: "conformant", Partial: "partial", NotConformant: "not conformant"}
 
-// WriteSummary writes the result: who was judged, how many rules came to which verdict, and by name whatever did not
-// simply pass.
+// WriteSummary writes the table of rules: how many came to which verdict, and by name whatever did not simply pass,
+// the broken ones last.
 func (c Console) WriteSummary(w io.Writer, r *Report) error {
 	s := c.sheet()
-	s.Line(0, s.Paint(resultInk(r.Result), strings.ToUpper(words[r.Result]))+"  "+r.Loop.String())
-	s.Line(0, "")
-	s.Item("stopped", r.Stopped)
-	table(s, r)
 	played(s, r)
-	notes(s, r)
+	t := r.tally()
+	s.Item(string(rules.Passed), t.counts(rules.Passed))
 	notJudged(s, r)
-	switch {
-	case r.Shard != nil:
+	s.Item(string(rules.Untested), t.counts(rules.Untested))
+	untested(s, r)
+	s.Item(string(rules.Failed), t.counts(rules.Failed))
+	named(s, r.heaviestFirst(rules.Failed), func(rule Rule) string {
+		return fmt.Sprintf("in %d of %s", rule.Failed, sheet.Count(rule.Cases, "case"))
+	})
+	notes(s, r)
+	s.Item("stopped", r.Stopped)
+	if r.Shard != nil {
 		s.Item("shard", fmt.Sprintf("%d/%d; loopproof report merge puts the reports of all shards together", r.Shard.Index, r.Shard.Of))
-	case r.Result == Partial:
-		s.Item("partial", "nothing was broken in what was selected; only a run without a selection can say conformant")
 	}
 	_, err := io.WriteString(w, s.String())
 	return err
+}
+
+// WriteResult writes the result in the last line: whether the loop is conformant, who it is, and what is in the way.
+func (c Console) WriteResult(w io.Writer, r *Report) error {
+	s := c.sheet()
+	s.Line(0, "")
+	line := s.Paint(resultInk(r.Result), strings.ToUpper(words[r.Result])) + "  " + r.Loop.String()
+	if why := r.why(); why != "" {
+		line += ": " + why
+	}
+	if c.Note != "" {
+		line += "; " + c.Note
+	}
+	s.Line(0, line)
+	_, err := io.WriteString(w, s.String())
+	return err
+}
+
+// why says in a few words what the result is due to.
+func (r *Report) why() string {
+	t := r.tally()
+	var parts []string
+	for _, level := range levels {
+		if n := t[rules.Failed][level]; n > 0 && level != rules.Info {
+			parts = append(parts, counted(n, level, "broken"))
+		}
+		if n := t[rules.Untested][level]; n > 0 && r.fatal(level) && r.Result == NotConformant {
+			parts = append(parts, counted(n, level, "never tested"))
+		}
+	}
+	switch {
+	case r.Stopped != "":
+		parts = append(parts, "not all cases were played")
+	case r.Result == Partial && len(parts) == 0:
+		return "nothing broken in what was played; only a whole run can say conformant"
+	case r.Result == Partial:
+		parts = append(parts, "only a whole run can say conformant")
+	case len(parts) == 0:
+		return fmt.Sprintf("all %d rules kept in %s", t.of(rules.Passed), sheet.Count(len(r.Cases), "case"))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// counted says how many rules of a level are in some state: "2 musts are broken".
+func counted(n int, level rules.Level, state string) string {
+	if n == 1 {
+		return fmt.Sprintf("1 %s is %s", level, state)
+	}
+	return fmt.Sprintf("%d %ss are %s", n, level, state)
 }
 
 func resultInk(r Result) sheet.Ink {
@@ -90,23 +141,23 @@ func (t tally) counts(v rules.Verdict) string {
 	return strings.Join(parts, ", ")
 }
 
-// table lists the rules by verdict, the numbers first and then the names of those that did not pass.
-func table(s *sheet.Sheet, r *Report) {
-	t := r.tally()
-	s.Item(string(rules.Passed), t.counts(rules.Passed))
-	s.Item(string(rules.Failed), t.counts(rules.Failed))
-	named(s, r.heaviestFirst(rules.Failed), func(rule Rule) string {
-		return fmt.Sprintf("in %d of %s", rule.Failed, sheet.Count(rule.Cases, "case"))
-	})
-	s.Item(string(rules.Untested), t.counts(rules.Untested))
-	untested(s, r)
+// of returns how many rules came to a verdict.
+func (t tally) of(v rules.Verdict) int {
+	n := 0
+	for _, level := range levels {
+		n += t[v][level]
+	}
+	return n
 }
 
-// maxWanting is of how many untested rules is told what evidence is missing. A loop that does next to nothing leaves
-// most of the rulebook untested.
-const maxWanting = 8
+// How many untested rules are named: with the evidence that they need, and besides. A loop that does next to nothing
+// leaves most of the rulebook untested.
+const (
+	maxWanting = 5
+	maxNamed   = 5
+)
 
-// untested names the rules that were not tested, and says of the musts what evidence is missing.
+// untested names the rules that were not tested, and says of the first musts what evidence they need.
 func untested(s *sheet.Sheet, r *Report) {
 	var wanting []Rule
 	var others []string
@@ -117,10 +168,19 @@ func untested(s *sheet.Sheet, r *Report) {
 			others = append(others, rule.ID)
 		}
 	}
-	named(s, wanting, func(rule Rule) string { return "for want of " + evidence(rule.ID) })
+	named(s, wanting, func(rule Rule) string { return "needs " + evidence(rule.ID) })
 	if len(others) > 0 {
-		s.Row("  ", strings.Join(others, ", "))
+		s.Row("  ", some(others))
 	}
+}
+
+// some names the first of many rules.
+func some(ids []string) string {
+	short := byArea(ids)
+	if left := len(short) - maxNamed; left > 1 {
+		short = append(slices.Clone(short[:maxNamed]), fmt.Sprintf("and %d more", left))
+	}
+	return strings.Join(short, ", ")
 }
 
 // named lists rules, with what is known of each.
@@ -172,23 +232,32 @@ func notes(s *sheet.Sheet, r *Report) {
 	}
 }
 
-// notJudged lists what the loop does not claim, and which rules were not judged for it.
+// notJudged says what the loop does not claim, and how many rules were not judged for it. Which these are is in the
+// files of the report: the list is long, and about nothing that the loop does.
 func notJudged(s *sheet.Sheet, r *Report) {
-	s.Item("unclaimed", strings.Join(unclaimed(r), ", "))
-	var forIt, unused []string
+	forIt, unused := 0, 0
 	for _, rule := range r.With(rules.Unclaimed) {
 		if r.claims(rule.ID) {
-			unused = append(unused, rule.ID)
+			unused++
 		} else {
-			forIt = append(forIt, rule.ID)
+			forIt++
 		}
 	}
-	if len(forIt) > 0 {
-		s.Item("", "not judged for it: "+strings.Join(byArea(forIt), ", "))
+	text := strings.Join(unclaimed(r), ", ")
+	if forIt > 0 {
+		text += fmt.Sprintf(" (%s)", notJudgedCount(forIt))
 	}
-	if len(unused) > 0 {
-		s.Item("not used", "not judged, being about what a loop may do, and this one does not: "+strings.Join(byArea(unused), ", "))
+	s.Item("unclaimed", text)
+	if unused > 0 {
+		s.Item("not used", notJudgedCount(unused)+", being about what a loop may do, and this one does not")
 	}
+}
+
+func notJudgedCount(n int) string {
+	if n == 1 {
+		return "1 rule is not judged"
+	}
+	return fmt.Sprintf("%d rules are not judged", n)
 }
 
 // byArea writes area/* in the place of the rules of an area where all of them are on a list.

@@ -173,16 +173,36 @@ func onServed(check func(*profiles.Profile, *wire.Request) Judged) func(*Run) Ju
 // Refuse returns the error with which a profile's provider answers a request, and false when it takes it.
 func Refuse(p *profiles.Profile, req *wire.Request) (Refusal, profiles.Words, bool) {
 	for _, refusal := range p.Refuses {
-		rule := Lookup(refusal.Rule)
-		if rule == nil || rule.refuser() == nil {
-			continue
-		}
-		if found := rule.refuser()(p, req).Findings; len(found) > 0 {
-			words := refusal.WordsOf(found[0].Vars)
-			return Refusal{Rule: rule.ID, Status: refusal.Status, Message: words.Message}, words, true
+		if refused, words, ok := refuse(p, req, refusal); ok {
+			return refused, words, true
 		}
 	}
 	return Refusal{}, profiles.Words{}, false
+}
+
+// RefuseBy returns what a provider answers to a request because of one rule alone, and false when it takes the request
+// as far as that rule goes.
+func RefuseBy(p *profiles.Profile, req *wire.Request, rule string) (Refusal, bool) {
+	for _, refusal := range p.Refuses {
+		if refusal.Rule == rule && req != nil {
+			refused, _, ok := refuse(p, req, refusal)
+			return refused, ok
+		}
+	}
+	return Refusal{}, false
+}
+
+func refuse(p *profiles.Profile, req *wire.Request, refusal profiles.Refusal) (Refusal, profiles.Words, bool) {
+	rule := Lookup(refusal.Rule)
+	if rule == nil || rule.refuser() == nil {
+		return Refusal{}, profiles.Words{}, false
+	}
+	found := rule.refuser()(p, req).Findings
+	if len(found) == 0 {
+		return Refusal{}, profiles.Words{}, false
+	}
+	words := refusal.WordsOf(found[0].Vars)
+	return Refusal{Rule: rule.ID, Status: refusal.Status, Message: words.Message}, words, true
 }
 
 func (r *Rule) refuser() func(*profiles.Profile, *wire.Request) Judged {

@@ -22,6 +22,9 @@ type builder struct {
 	// unclaimed are the rules that were found to be about something else than the loop hands over.
 	unclaimed map[string]bool
 
+	// selects reports whether a case is judged by a rule; nil: by all that are in the plan.
+	selects func(caseID, rule string) bool
+
 	start time.Time
 }
 
@@ -51,7 +54,7 @@ func (b *builder) add(one *played) report.Case {
 		Reproduce:  b.config.Reproduce(run.Case.ID(), b.config.Seed),
 	}
 	for _, j := range rules.Judge(run, b.plan.claimsIn(run.Case)) {
-		if !b.plan.judges(j.Rule) {
+		if !b.plan.judges(j.Rule) || b.selects != nil && !b.selects(c.ID, j.Rule.ID) {
 			continue
 		}
 		if j.Verdict == rules.Unclaimed {
@@ -100,10 +103,14 @@ func higher(a, b rules.Level) rules.Level {
 func providerAnswer(run *rules.Run) *report.Answer {
 	for _, x := range run.Exchanges {
 		if x.Refusal != nil {
-			return &report.Answer{Status: x.Refusal.Status, Message: x.Refusal.Message, Rule: x.Refusal.Rule, Request: x.Number}
+			return answerOf(run, x, *x.Refusal)
 		}
 	}
 	return nil
+}
+
+func answerOf(run *rules.Run, x *rules.Exchange, r rules.Refusal) *report.Answer {
+	return &report.Answer{Provider: run.Script.Profile.Title, Status: r.Status, Message: r.Message, Rule: r.Rule, Request: x.Number}
 }
 
 // findings returns what a rule found, and shows the first of it.
@@ -115,7 +122,11 @@ func findings(run *rules.Run, found []rules.Finding) []report.Finding {
 	if len(list) > 0 {
 		list[0].Answered = answered(run, found[0])
 		if n := found[0].Request; n > 0 && n <= len(run.Exchanges) {
-			list[0].Exhibit = report.Exhibit(run.Exchanges[n-1].Request, found[0])
+			x := run.Exchanges[n-1]
+			list[0].Exhibit = report.Exhibit(x.Request, found[0])
+			if refusal, ok := rules.RefuseBy(run.Script.Profile, x.Request, found[0].Rule); ok {
+				list[0].ProviderAnswer = answerOf(run, x, refusal)
+			}
 		}
 	}
 	return list

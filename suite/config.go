@@ -43,7 +43,8 @@ type Config struct {
 	// Loop is the loop under test: a [LoopFunc], an [Adapter] or a [Command].
 	Loop Loop
 
-	// Name and Version say in the report which loop this is. An adapter says so itself.
+	// Name and Version say in the report which loop this is. An adapter says so itself; without a name, [Run] takes that
+	// of the test.
 	Name, Version string
 
 	// Features are what a LoopFunc or a Command claims to do. What is claimed is judged in full. A claim may be limited to

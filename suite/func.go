@@ -31,7 +31,7 @@ type Ending struct {
 func (f LoopFunc) Open(_ context.Context, c Config) (Session, error) {
 	name := c.Name
 	if name == "" {
-		name = "a loop in Go"
+		name = "the loop"
 	}
 	return &funcSession{run: f, hello: c.hello(name, "go"), tasks: map[string]*funcTask{}}, nil
 }

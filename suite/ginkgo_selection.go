@@ -14,17 +14,15 @@ type spec struct {
 	labels []string
 }
 
-// selected reports whether the flags of Ginkgo select a spec of a case. Only those cases are played ahead; a flag that
-// is not understood here costs time, not correctness.
-func selected(specs []spec) bool {
+// selected reports whether the flags of Ginkgo select a spec: by its labels and its text. Only what they select is
+// played and judged.
+func selected(s spec) bool {
 	config, _ := ginkgo.GinkgoConfiguration()
 	filter, err := types.ParseLabelFilter(config.LabelFilter)
 	if err != nil {
 		return true // Ginkgo says so itself
 	}
-	return slices.ContainsFunc(specs, func(s spec) bool {
-		return filter(s.labels) && anyMatches(config.FocusStrings, s.text, true) && !anyMatches(config.SkipStrings, s.text, false)
-	})
+	return filter(s.labels) && anyMatches(config.FocusStrings, s.text, true) && !anyMatches(config.SkipStrings, s.text, false)
 }
 
 // anyMatches reports whether a text matches any of some regular expressions, and otherwise when there are none.

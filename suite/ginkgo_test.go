@@ -5,8 +5,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/onsi/ginkgo/v2"
 
@@ -53,6 +55,14 @@ var children = map[string]func(t *testing.T){
 		suite.Register(config(referenceLoop))
 		ginkgo.RunSpecs(t, "mine")
 	},
+	"bad loop in a suite of its own": func(t *testing.T) {
+		suite.Register(config(fault("pairing/answers-twice")))
+		ginkgo.RunSpecs(t, "mine")
+	},
+	"beside a spec that fails": func(t *testing.T) {
+		ginkgo.It("has a spec of its own", func() { ginkgo.Fail("my own failure") })
+		suite.Run(t, config(referenceLoop))
+	},
 }
 
 func config(loop suite.LoopFunc) suite.Config {
@@ -83,7 +93,7 @@ func TestChild(t *testing.T) {
 // goTest runs a child and returns what it printed and whether it passed.
 func goTest(t *testing.T, child string, env []string, flags ...string) (string, bool) {
 	t.Helper()
-	cmd := exec.Command(os.Args[0], append([]string{"-test.run=^TestChild$", "-ginkgo.no-color"}, flags...)...)
+	cmd := exec.Command(os.Args[0], append([]string{"-test.run=^TestChild$"}, flags...)...)
 	cmd.Env = append(append(os.Environ(), childVariable+"="+child), env...)
 	out, err := cmd.CombinedOutput()
 	return string(out), err == nil
@@ -98,29 +108,40 @@ func TestGinkgo(t *testing.T) {
 	}
 	write("- rule: pairing/one-result-per-call\n  case: pairing/single-call@**\n  reason: https://example.com/1\n")
 
+	quiet := []string{"•", "\x1b[", "[FAIL]", "Ran ", "Will run"} // Ginkgo's own words
 	tests := []struct {
 		child  string
 		flags  []string
 		passes bool
 		says   []string
+		never  []string
 	}{
-		{"good loop", nil, true, []string{"0 Failed"}},
-		{"good loop", []string{"-ginkgo.label-filter=area:pairing && delivery:sse"}, true, []string{"0 Failed"}},
-		{"good loop", []string{"-ginkgo.label-filter=rule:pairing.every-call-answered"}, true, []string{"0 Failed"}},
-		{"good loop", []string{"-ginkgo.label-filter=rule:pairing.no-such-rule"}, false, nil},
-		{"good loop", []string{"-ginkgo.focus=pairing/single-call@chat/openai/sse"}, true, []string{"0 Failed"}},
-		{"two good loops", nil, true, nil},
+		{"good loop", nil, true, []string{"\nPARTIAL  TestChild (go): nothing broken"}, quiet},
+		{"good loop", []string{"-ginkgo.label-filter=area:pairing && delivery:sse"}, true, []string{"\nPARTIAL  "}, quiet},
+		{"good loop", []string{"-ginkgo.label-filter=rule:pairing.every-call-answered"}, true, []string{"passed  1 must\n"}, quiet},
+		{"good loop", []string{"-ginkgo.label-filter=rule:pairing.no-such-rule"}, false, []string{"select no spec"}, quiet},
+		{"good loop", []string{"-ginkgo.focus=pairing/single-call@chat/openai/sse"}, true, []string{"1 played"}, quiet},
+		{"good loop", []string{"-ginkgo.v", "-ginkgo.focus=pairing/single-call@chat/openai/sse"}, true, []string{"0 Failed", "\nPARTIAL  "}, nil},
+		{"two good loops", nil, true, []string{"\nPARTIAL  TestChild (go): nothing broken"}, quiet},
 		{"loop that answers twice", nil, false, []string{
-			"pairing/one-result-per-call", "a second result for the call", "expected", "actual",
+			"FAIL  pairing/one-result-per-call  must\n", "a second result for the call", "expected", "actual",
 			"Duplicate value for 'tool_call_id'", "LOOPPROOF_SEED=41 go test -run '^TestChild$' -ginkgo.focus=",
-		}},
-		{"loop that answers twice", []string{"-ginkgo.label-filter=area:history"}, true, nil},
-		{"loop that breaks a should", nil, true, []string{"0 Failed"}},
-		{"strict about a should", nil, false, []string{"arguments/echoed-verbatim"}},
-		{"loop that does nothing", nil, false, []string{"never called the mock provider"}},
-		{"known to fail", nil, true, []string{"0 Failed"}},
-		{"wrong pattern", nil, false, []string{"pairing/singel-call", "pairing/single-call"}},
-		{"in a suite of its own", nil, true, []string{"0 Failed"}},
+			"\nFAIL  pairing/single-call@chat/openai/json  pairing/one-result-per-call (must): a second result for the call",
+			"\nNOT CONFORMANT  TestChild (go): 1 must is broken\n--- FAIL: TestChild",
+		}, quiet},
+		{"loop that answers twice", []string{"-ginkgo.label-filter=area:history"}, true, []string{"\nPARTIAL  "}, []string{"one-result-per-call"}},
+		{"loop that breaks a should", nil, true, []string{
+			"\nwarn  ", "WARN  arguments/echoed-verbatim  should\n", "\nPARTIAL  TestChild (go): 1 should is broken, only a whole run can say conformant\n",
+		}, quiet},
+		{"strict about a should", nil, false, []string{"FAIL  arguments/echoed-verbatim  should\n"}, quiet},
+		{"loop that does nothing", nil, false, []string{"nothing was judged: preflight: the loop never called the mock provider"}, quiet},
+		{"known to fail", nil, true, []string{"\nknown  pairing/single-call@", "https://example.com/1", "; all of it is on the list /"}, quiet},
+		{"wrong pattern", nil, false, []string{"nothing was judged: ", "pairing/singel-call", "pairing/single-call"}, quiet},
+		{"in a suite of its own", nil, true, []string{"0 Failed", "PARTIAL  the loop (go): "}, nil},
+		{"bad loop in a suite of its own", nil, false, []string{
+			"1 Failed", "[FAILED] pairing/one-result-per-call (must): a second result for the call", "NOT CONFORMANT  the loop (go): ",
+		}, nil},
+		{"beside a spec that fails", nil, false, []string{"my own failure", "PARTIAL  TestChild (go): "}, nil},
 	}
 	for _, test := range tests {
 		t.Run(strings.Join(append([]string{test.child}, test.flags...), " "), func(t *testing.T) {
@@ -134,7 +155,31 @@ func TestGinkgo(t *testing.T) {
 					t.Errorf("it does not say %q\n%s", words, tail(out))
 				}
 			}
+			for _, words := range test.never {
+				if strings.Contains(out, words) {
+					t.Errorf("it says %q\n%s", words, tail(out))
+				}
+			}
 		})
+	}
+}
+
+// What a stranger sees of a first failing go test fits on two screens, and ends with the result.
+func TestOutputOfAFailingTest(t *testing.T) {
+	out, passed := goTest(t, "loop that answers twice", nil)
+	if passed {
+		t.Fatal("it passed")
+	}
+	if n := strings.Count(out, "\n"); n > 100 {
+		t.Errorf("it prints %d lines\n%s", n, tail(out))
+	}
+	for line := range strings.Lines(out) {
+		if n := utf8.RuneCountInString(line); n > 200 {
+			t.Errorf("a line has %d characters: %s", n, line)
+		}
+	}
+	if !regexp.MustCompile(`\nNOT CONFORMANT  TestChild \(go\): 1 must is broken\n--- FAIL: TestChild \(\d+\.\d+s\)\nFAIL\n$`).MatchString(out) {
+		t.Errorf("it does not end with the result\n%s", tail(out))
 	}
 }
 

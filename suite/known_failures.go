@@ -79,7 +79,7 @@ func broken(r *report.Report, c *report.Case, rule string) *failure {
 }
 
 func without(r *report.Report, level rules.Level, rule, caseID string) *failure {
-	message := "untested, for want of " + rules.Lookup(rule).Evidence
+	message := "untested: needs " + rules.Lookup(rule).Evidence
 	return &failure{Failure: Failure{Rule: rule, Case: caseID, Message: message}, messages: []string{message}, fatal: fatal(r, level), untested: true}
 }
 

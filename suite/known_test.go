@@ -178,7 +178,7 @@ func TestExpectationsOfUntestedRules(t *testing.T) {
 	if len(j.Expected) != 8 {
 		t.Errorf("%d failures expected, want 8", len(j.Expected))
 	}
-	want := Failure{Rule: resent, Message: "untested, for want of " + rules.Lookup(resent).Evidence}
+	want := Failure{Rule: resent, Message: "untested: needs " + rules.Lookup(resent).Evidence}
 	if len(j.Unexpected) != 1 || j.Unexpected[0] != want {
 		t.Errorf("unexpected: %v, want only %v", j.Unexpected, want)
 	}

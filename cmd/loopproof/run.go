@@ -136,15 +136,18 @@ func (r *runner) finish(result *report.Report) error {
 	}
 	judged := r.known.Judge(result, r.plan)
 	console := report.Console{Colour: r.colour, Width: r.width}
-	if r.flags.knownFailing != "" {
+	if list := r.flags.knownFailing; list != "" {
 		console.Expected = judged.Covers
+		if judged.Clean() && result.Result == report.NotConformant {
+			console.Note = "all of it is on the list " + list
+		}
 	}
-	if err := console.Write(r.out, result); err != nil {
+	if err := errors.Join(console.WriteFailures(r.out, result), console.WriteSummary(r.out, result)); err != nil {
 		return err
 	}
 	r.tellKnown(result, &judged)
 	r.tellUpdate(updated)
-	if err := r.write(result, &judged); err != nil {
+	if err := errors.Join(r.write(result, &judged), console.WriteResult(r.out, result)); err != nil {
 		return err
 	}
 	if updated != nil && updated.Unreasoned > 0 {
