@@ -4,13 +4,17 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"math"
 	"net/http"
+	"os"
 	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
+	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
 	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/scenarios"
@@ -23,6 +27,10 @@ import (
 // connections to it are kept than the two that are usual.
 func TestMain(m *testing.M) {
 	flag.Parse()
+	if *extent != "all" && *extent != "sample" {
+		fmt.Fprintf(os.Stderr, "-kill-matrix is %q, expected all or sample\n", *extent)
+		os.Exit(2)
+	}
 	flag.Set("test.parallel", "32")
 	debug.SetGCPercent(400)
 	http.DefaultTransport.(*http.Transport).MaxIdleConnsPerHost = 32
@@ -63,47 +71,81 @@ func (s *stage) expect(t *testing.T, judge func() error) {
 	}
 }
 
-// judge holds the rules that a fault breaks against those that it declares.
+// extent is how much of the kill matrix is judged.
+var extent = flag.String("kill-matrix", "sample", `how much is judged: "sample", or "all" for every case in which a fault changes anything`)
+
+// sampled is how many scenarios a fault is judged in by default, each under one profile.
+const sampled = 8
+
+// atMost is how many scenarios are judged: so many, or all when all are asked for.
+func atMost(sample int) int {
+	if *extent == "all" {
+		return math.MaxInt
+	}
+	return sample
+}
+
+// judge holds the rules that a fault breaks against those that it declares, in the cases in which it changes anything. By
+// default these are a sample of them. When the sample does not show all declared rules, the other cases are played, too.
 func (p performance) judge(ctx context.Context, archive *archive) error {
-	config := p.config()
-	config.Loop = suite.LoopFunc(p.Run)
 	rehearsed, err := archive.of(ctx, p)
 	if err != nil {
 		return err
 	}
-	if affected := rehearsed.affected(p); affected != nil {
-		if len(affected) == 0 {
-			return fmt.Errorf("%s\nchanges nothing in any case", p.Does)
+	most := atMost(sampled)
+	declared := slices.Sorted(slices.Values(p.BreaksIn(p.dialect)))
+	var broken, shown []string
+	for left := rehearsed.families(p); len(left) > 0; most = math.MaxInt {
+		var cases []string
+		cases, left = rehearsed.affected(p, left, most)
+		if len(cases) == 0 {
+			break
 		}
-		config.Quick, config.Cases = false, affected
+		r, err := p.play(ctx, cases)
+		if err != nil {
+			return err
+		}
+		broken, shown = append(broken, failed(r)...), append(shown, undeclared(r, declared)...)
+		broken = slices.Compact(slices.Sorted(slices.Values(broken)))
+		if slices.Equal(broken, declared) || len(shown) > 0 {
+			break
+		}
 	}
-	r, err := suite.Play(ctx, config)
-	if err != nil {
-		return err
-	}
-	broken, declared := failed(r), slices.Sorted(slices.Values(p.BreaksIn(p.dialect)))
-	if slices.Equal(broken, declared) {
+	switch {
+	case slices.Equal(broken, declared):
 		return nil
+	case len(broken) == 0:
+		return fmt.Errorf("%s\nbreaks nothing in any case", p.Does)
 	}
-	return fmt.Errorf("%s\nbreaks   %s\ndeclares %s\n%s", p.Does, strings.Join(broken, ", "), strings.Join(declared, ", "), strings.Join(undeclared(r, declared), "\n"))
+	return fmt.Errorf("%s\nbreaks   %s\ndeclares %s\n%s", p.Does, strings.Join(broken, ", "), strings.Join(declared, ", "), strings.Join(shown, "\n"))
+}
+
+func (p performance) play(ctx context.Context, cases []string) (*report.Report, error) {
+	config := p.config()
+	config.Loop, config.Quick, config.Cases = suite.LoopFunc(p.Run), false, cases
+	config.Timeout = p.timeout
+	return suite.Play(ctx, config)
 }
 
 // config is what is played to a fault.
 func (p performance) config() suite.Config {
-	return suite.Config{ClaimedDialects: []string{p.dialect}, Features: p.Claims(), ClaimedProfiles: []string{"**"}, Quick: true, Seed: 41}
+	return suite.Config{ClaimedDialects: []string{p.dialect}, Features: p.features, ClaimedProfiles: p.profiles, Quick: true, Seed: 41}
 }
 
-// performance is a fault in a dialect.
+// performance is a fault in a dialect, with what is claimed for it.
 type performance struct {
 	Fault
-	dialect string
+	dialect  string
+	features []protocol.Feature
+	profiles []string
+	timeout  time.Duration // of a case; 0: the usual one
 }
 
 func played() []performance {
 	var all []performance
 	for _, f := range All() {
 		for _, dialect := range f.Dialects() {
-			all = append(all, performance{f, dialect})
+			all = append(all, performance{f, dialect, f.Claims(), []string{"**"}, 0})
 		}
 	}
 	return all

@@ -1,11 +1,15 @@
 package faults
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"hash/fnv"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -33,7 +37,7 @@ type archive struct {
 func (a *archive) of(ctx context.Context, p performance) (*recordings, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	key := fmt.Sprint(p.dialect, p.Claims())
+	key := fmt.Sprint(p.dialect, p.features, p.profiles)
 	if made, ok := a.made[key]; ok {
 		return made, nil
 	}
@@ -55,8 +59,9 @@ type recordings struct {
 	ids   map[string]rules.Case // by the id of the task
 	all   []rules.Case          // that are planned, in order
 
-	library map[string]*scenarios.Scenario
-	asWhole map[family]bool // of those that are about no stream: whether they are played with whole answers, too
+	library  map[string]*scenarios.Scenario
+	byFamily map[family][]rules.Case
+	asWhole  map[family]bool // of those that are about no stream: whether they are played with whole answers, too
 }
 
 // family are the cases of a scenario under a profile.
@@ -64,7 +69,7 @@ type family struct{ scenario, profile string }
 
 // recordAll plays what a config plans to the reference loop.
 func recordAll(ctx context.Context, config suite.Config) (*recordings, error) {
-	all := &recordings{tasks: map[rules.Case]*recording{}, ids: map[string]rules.Case{}, library: map[string]*scenarios.Scenario{}, asWhole: map[family]bool{}}
+	all := &recordings{tasks: map[rules.Case]*recording{}, ids: map[string]rules.Case{}, library: map[string]*scenarios.Scenario{}, byFamily: map[family][]rules.Case{}, asWhole: map[family]bool{}}
 	library, err := suite.Library(nil)
 	if err != nil {
 		return nil, err
@@ -80,8 +85,10 @@ func recordAll(ctx context.Context, config suite.Config) (*recordings, error) {
 	config.OnPlan = func(p suite.Plan) {
 		all.all = p.Cases
 		for _, c := range p.Cases {
+			of := family{c.Scenario, c.Profile}
+			all.byFamily[of] = append(all.byFamily[of], c)
 			if c.Delivery == wire.DeliverJSON && !strings.HasPrefix(c.Scenario, "stream/") {
-				all.asWhole[family{c.Scenario, c.Profile}] = true
+				all.asWhole[of] = true
 			}
 		}
 	}
@@ -107,48 +114,62 @@ func recordAll(ctx context.Context, config suite.Config) (*recordings, error) {
 	return all, nil
 }
 
-// affected returns the ids of the cases in which a fault changes anything, together with those that are compared with
-// them. Nil means all: a fault that changes when things happen shows in nothing that can be rehearsed.
-func (all *recordings) affected(p performance) []string {
-	if c := p.changes(p.dialect); c.Loop != nil || c.Waits || c.Timing {
-		return nil
-	}
-	sends := p.onlySends()
-	spared := func(c rules.Case) bool {
-		return sends && c.Delivery != wire.DeliverJSON && all.asWhole[family{c.Scenario, c.Profile}]
-	}
-	affected := map[family]bool{}
-	stray := strays()
-	defer stray.server.Close()
-	var rehearsing sync.WaitGroup
-	var mu sync.Mutex
-	places := make(chan struct{}, 4)
-	for c, r := range all.tasks {
-		if spared(c) || !p.concerns(all.library[c.Scenario]) {
+// families returns the families of cases in which a fault is looked for: first those that are about a rule which it
+// declares, then the others in an order that is the same every time and another one for each fault.
+func (all *recordings) families(p performance) []family {
+	known := map[family]bool{}
+	var about, others []family
+	for _, c := range all.all {
+		of, s := family{c.Scenario, c.Profile}, all.library[c.Scenario]
+		if known[of] || !p.concerns(s) {
 			continue
 		}
-		places <- struct{}{}
-		rehearsing.Go(func() {
-			defer func() { <-places }()
-			of := family{c.Scenario, c.Profile}
-			mu.Lock()
-			known := affected[of]
-			mu.Unlock()
-			if !known && r.rehearse(p.Fault, stray) {
-				mu.Lock()
-				defer mu.Unlock()
-				affected[of] = true
-			}
-		})
+		known[of] = true
+		if slices.ContainsFunc(s.Rules, func(rule string) bool { return slices.Contains(p.Breaks, rule) }) {
+			about = append(about, of)
+		} else {
+			others = append(others, of)
+		}
 	}
-	rehearsing.Wait()
-	ids := []string{}
-	for _, c := range all.all {
-		if affected[family{c.Scenario, c.Profile}] && !spared(c) {
+	slices.SortFunc(others, func(a, b family) int { return cmp.Compare(a.place(p.Name), b.place(p.Name)) })
+	return append(about, others...)
+}
+
+// place makes an order of families by chance that is the same every time.
+func (f family) place(salt string) uint64 {
+	h := fnv.New64a()
+	io.WriteString(h, salt+" "+f.scenario+" "+f.profile)
+	return h.Sum64()
+}
+
+// affected returns the ids of the cases in which a fault changes anything, together with those that are compared with
+// them: of so many families at most, looked for in the order given. It returns as well the families in which it did not look.
+// A fault that changes when things happen shows in nothing that can be rehearsed, and counts as changing every case.
+func (all *recordings) affected(p performance, families []family, most int) (ids []string, left []family) {
+	c := p.changes(p.dialect)
+	everywhere := c.Loop != nil || c.Waits || c.Timing
+	stray := strays()
+	defer stray.server.Close()
+	found := 0
+	for i, of := range families {
+		if found == most {
+			return ids, families[i:]
+		}
+		cases := slices.DeleteFunc(slices.Clone(all.byFamily[of]), func(c rules.Case) bool { return all.spares(p, c) })
+		if !everywhere && !slices.ContainsFunc(cases, func(c rules.Case) bool { return all.tasks[c].rehearse(p.Fault, stray) }) {
+			continue
+		}
+		found++
+		for _, c := range cases {
 			ids = append(ids, c.ID())
 		}
 	}
-	return ids
+	return ids, nil
+}
+
+// spares reports whether a fault need not be judged in a case, since it shows in another one of the same family.
+func (all *recordings) spares(p performance, c rules.Case) bool {
+	return c.Delivery != wire.DeliverJSON && all.asWhole[family{c.Scenario, c.Profile}] && p.onlySends()
 }
 
 // onlySends reports whether a fault changes nothing but requests. What it does then shows in whole answers as it does in
