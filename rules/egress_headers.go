@@ -64,7 +64,7 @@ func versionNamed(_ *profiles.Profile, req *wire.Request) (j Judged) {
 	return j
 }
 
-var jsonForm = regexp.MustCompile(`^application/json *(;|$)`)
+var jsonForm = regexp.MustCompile(`(?i)^application/json *(;|$)`) // media types ignore case: RFC 9110, section 8.3.1
 
 func jsonDeclared(_ *profiles.Profile, req *wire.Request) (j Judged) {
 	if req.Headers == nil {

@@ -17,6 +17,7 @@ var egressHeadersCases = ruleCases{
 	},
 	"egress/json-declared": {
 		holds("declared", blockCity, "asks\nruns oslo\nasks on"+withHeaders+"\ncalls oslo\nresults oslo\ncompleted"),
+		holds("in other letters, as media types may be written", blockCity, "asks\nruns oslo\nasks on\nheader content-type: Application/JSON; Charset=UTF-8\ncalls oslo\nresults oslo\ncompleted"),
 		seesNothing("no results yet", blockCity, "asks"+withHeaders),
 		breaks("a form", blockCity, "asks\nheader content-type: application/x-www-form-urlencoded",
 			finding{1, "", "the request does not say that its body is JSON", "content-type: application/json", "content-type: application/x-www-form-urlencoded"}),

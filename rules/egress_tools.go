@@ -18,7 +18,7 @@ var egressTools = []Rule{
 		ID:        "egress/tool-form",
 		Dialects:  onlyChat,
 		Level:     Must,
-		Text:      "A tool is offered as an object with a type, and a function with a name.",
+		Text:      "A tool is offered as an object with a type, and a function with a name. The provider's own tools have other types and forms, where it has any.",
 		Why:       "The type is required; the flat form of other APIs is refused here.",
 		Invariant: true,
 		Evidence:  "a request with tools that carries a tool result",
@@ -26,6 +26,8 @@ var egressTools = []Rule{
 			{createDocs, "tools: type and function.name are required"},
 			{"https://github.com/openai/openai-cookbook/issues/1248", "the 400: Missing required parameter: 'tools[0].type'"},
 			{"https://github.com/microsoft/semantic-kernel/issues/6825", "the 400: Missing required parameter: 'tools[0].function'"},
+			{"https://console.groq.com/docs/browser-search", "a tool of the provider: {\"type\":\"browser_search\"}"},
+			{"https://docs.z.ai/guides/tools/web-search", "another: {\"type\":\"web_search\",\"web_search\":{...}}"},
 		},
 		Vars:    []string{"index", "key"},
 		Request: toolForm,
@@ -126,17 +128,30 @@ var egressTools = []Rule{
 	},
 }
 
-// eachTool calls f for every entry of tools. An entry that is none of a function is left out.
+// eachTool calls f for every tool of a request. Those of chat that say they are something else than a function are left
+// out: they are the provider's own, and have forms and names of their own, such as $web_search of Moonshot.
 func eachTool(req *wire.Request, f func(i int, t wire.ToolDefinition)) {
 	for i, t := range req.Tools {
-		if t.Node.Get("type").Text() != "custom" {
+		if req.Dialect == messages.Dialect || isFunction(t) {
 			f(i, t)
 		}
 	}
 }
 
-func toolForm(_ *profiles.Profile, req *wire.Request) (j Judged) {
-	eachTool(req, func(i int, t wire.ToolDefinition) {
+// isFunction reports whether a tool of chat is a function, or does not say what it is.
+func isFunction(t wire.ToolDefinition) bool {
+	kind := t.Node.Get("type").Text()
+	return kind == "" || kind == "function"
+}
+
+// toolForm looks at tools of other types only where the provider is known to refuse them. Others have such tools: Groq
+// has browser_search, Z.AI web_search, OpenRouter openrouter:web_search.
+func toolForm(p *profiles.Profile, req *wire.Request) (j Judged) {
+	_, refused := p.Refusal("egress/tool-form")
+	for i, t := range req.Tools {
+		if kind := t.Node.Get("type").Text(); kind == "custom" || !refused && !isFunction(t) {
+			continue
+		}
 		j.Seen = true
 		missing := func(key, expected string, n *wire.Node) {
 			j.Find(Finding{
@@ -157,7 +172,7 @@ func toolForm(_ *profiles.Profile, req *wire.Request) (j Judged) {
 		case t.Name == "":
 			missing("function/name", "a name", t.Node.Get("function").Get("name"))
 		}
-	})
+	}
 	return j
 }
 

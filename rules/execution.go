@@ -99,7 +99,7 @@ var execution = []Rule{
 	{
 		ID:       "execution/long-result-whole",
 		Level:    Should,
-		Text:     "A very long result reaches the model whole.",
+		Text:     "A very long result reaches the model whole, or with a note that it was cut.",
 		Why:      "The end of a file or of a table is lost, and nobody is told.",
 		Needs:    seesTools,
 		Evidence: "a request after a tool returned more than 20 000 characters",
@@ -111,10 +111,10 @@ var execution = []Rule{
 	{
 		ID:       "execution/empty-result-answered",
 		Level:    Must,
-		Text:     "A tool that returns nothing is answered too, and the run goes on.",
-		Why:      "A call without a result is refused by the provider.",
+		Text:     "A tool that returns nothing is answered too, or the caller is told: its call is not lost in silence.",
+		Why:      "A call without a result is refused by the provider, and an end without a word passes for a good one.",
 		Needs:    seesTools,
-		Evidence: "a tool that returned the empty text",
+		Evidence: "a request after a tool returned the empty text, or an error that ended a run that had used tools",
 		Sources: []Source{
 			{"https://github.com/openai/openai-agents-python/issues/3554", "an empty list gave no result at all"},
 			{"https://github.com/docker/cagent/issues/333", "an empty result, and the run ended"},
@@ -124,9 +124,9 @@ var execution = []Rule{
 	{
 		ID:       "execution/unknown-tool-answered",
 		Level:    Must,
-		Text:     "A call of a tool that does not exist is answered with an error that the model can read, and the run goes on.",
+		Text:     "A call of a tool that does not exist is answered with an error that the model can read, or reported to the caller: it is not lost in silence.",
 		Why:      "Models make up tools; told so, they choose another.",
-		Evidence: "a turn with a call of a tool that was not offered",
+		Evidence: "a request after a call of a tool that was not offered, or an error that ended a run that had used tools",
 		Sources: []Source{
 			{"https://platform.openai.com/docs/guides/function-calling", "every call is answered"},
 			{"https://github.com/vercel/ai/issues/7694", "an unknown tool ended the run"},
@@ -138,9 +138,9 @@ var execution = []Rule{
 	{
 		ID:       "execution/invalid-json-answered",
 		Level:    Must,
-		Text:     "A call whose arguments are not JSON is answered with an error that the model can read, and the run goes on.",
+		Text:     "A call whose arguments are not JSON is answered with an error that the model can read, or reported to the caller: it is not lost in silence.",
 		Why:      "Models write broken JSON; told so, they write it again.",
-		Evidence: "a complete turn with a call whose arguments are not JSON",
+		Evidence: "a request after a complete turn with a call whose arguments are not JSON, or an error that ended a run that had used tools",
 		Sources: []Source{
 			{createDocs, "the model does not always generate valid JSON: validate the arguments"},
 			{"https://github.com/TanStack/ai/issues/1131", "malformed arguments not returned to the model"},
@@ -165,9 +165,9 @@ var execution = []Rule{
 	{
 		ID:       "execution/schema-breach-answered",
 		Level:    Must,
-		Text:     "A call whose arguments break the tool's schema is answered with an error that the model can read, and the run goes on.",
+		Text:     "A call whose arguments break the tool's schema is answered with an error that the model can read, or reported to the caller: it is not lost in silence.",
 		Why:      "Models forget required parameters; told so, they add them.",
-		Evidence: "a turn with a call whose arguments break the schema",
+		Evidence: "a request after a call whose arguments break the schema, or an error that ended a run that had used tools",
 		Sources: []Source{
 			{createDocs, "the model may hallucinate parameters not defined by your schema: validate the arguments"},
 			{"https://github.com/RooCodeInc/Roo-Code/pull/9834", "malformed calls froze the loop"},
@@ -177,16 +177,31 @@ var execution = []Rule{
 	{
 		ID:       "execution/failure-answered",
 		Level:    Must,
-		Text:     "A tool that fails is answered with an error that the model can read, and the run goes on.",
-		Why:      "One unreachable service must not end the task, nor leave a call without a result.",
+		Text:     "A tool that fails is answered with an error that the model can read, or its failure is reported to the caller: it is not lost in silence.",
+		Why:      "The model, or the user, takes for done what was not done.",
 		Needs:    seesTools,
-		Evidence: "a tool that failed",
+		Evidence: "a request after a tool failed, or an error that ended a run that had used tools",
 		Sources: []Source{
 			{"https://docs.mistral.ai/capabilities/function_calling", "a tool returns its error as a result"},
-			{"https://github.com/openai/openai-agents-python/issues/3459", "one failing tool killed the others"},
-			{"https://github.com/langchain-ai/langchainjs/pull/9434", "tool errors ended the agent"},
+			{"https://github.com/langchain4j/langchain4j/issues/5087", "a failure that was sent as an empty result"},
 		},
 		Run: failureAnswered,
+	},
+	{
+		ID:       "execution/bad-call-survived",
+		Level:    Should,
+		Text:     "A call that cannot be run, whose tool fails, or returns nothing, does not end the run.",
+		Why:      "Models make up tools and forget parameters, and services are down: told so, a model mends its call or finds another way.",
+		Evidence: "a request after such a call, or an error that ended the run",
+		Sources: []Source{
+			{createDocs, "the model may make up parameters: validate the arguments"},
+			{"https://github.com/vercel/ai/issues/7694", "an unknown tool ended the run"},
+			{"https://github.com/TanStack/ai/issues/1131", "malformed arguments not returned to the model"},
+			{"https://github.com/langchain-ai/langchainjs/pull/9434", "tool errors ended the agent"},
+			{"https://github.com/docker/cagent/issues/333", "an empty result, and the run ended"},
+			{"https://ai.pydantic.dev/tools/", "a loop that passes on what its tools raise, by design: so no must"},
+		},
+		Run: badCallSurvived,
 	},
 	{
 		ID:       "execution/failure-says-why",
@@ -204,10 +219,10 @@ var execution = []Rule{
 	{
 		ID:       "execution/siblings-unaffected",
 		Level:    Must,
-		Text:     "A call that cannot be run, or fails, does not keep its siblings from being run.",
+		Text:     "In a run that goes on, a call that cannot be run, or fails, does not keep its siblings from being run.",
 		Why:      "The work of the good calls is lost, or their calls stay without a result.",
 		Needs:    []protocol.Feature{protocol.Executions, protocol.ParallelCalls},
-		Evidence: "a request after a turn with a bad and a good call",
+		Evidence: "a request after a turn with a bad and a good call, or an error that ended a run that had used tools",
 		Sources: []Source{
 			{"https://github.com/openai/openai-agents-python/issues/2584", "one failing parallel tool killed the others"},
 			{"https://github.com/charmbracelet/crush/issues/659", "several tools, one fails"},
@@ -361,6 +376,10 @@ func invalidJSONNotRun(r *Run) (j Judged) {
 func siblingsUnaffected(r *Run) (j Judged) {
 	for _, c := range r.Calls() {
 		if !c.runnable() || r.fails(c) || !r.inBadCompany(c) || !r.wentOn(c) {
+			continue
+		}
+		if r.failedAt(c) { // bad-call-survived looks at those
+			j.Seen = j.Seen || r.ranBefore(c.In)
 			continue
 		}
 		j.Seen = true

@@ -81,7 +81,7 @@ var executionFlags = []Rule{
 }
 
 // eachFlag calls f for every result that a loop sent for a call, with whether the call went wrong. Calls that nobody saw
-// run are left out unless they cannot be.
+// run are left out unless they cannot be, and so are those whose tool had not returned when the loop answered them.
 func (r *Run) eachFlag(f func(e Echo, n int, res wire.Result, bad bool)) {
 	for _, e := range r.Answered() {
 		for n, call := range e.Turn.Answer.Calls {
@@ -90,8 +90,8 @@ func (r *Run) eachFlag(f func(e Echo, n int, res wire.Result, bad bool)) {
 				continue
 			}
 			trouble := r.Script.Scenario.Trouble(call) != scenarios.NoTrouble
-			if c := r.callRun(e, n); len(c.Executions) > 0 || trouble {
-				f(e, n, res, trouble || c.Executions[len(c.Executions)-1].Failed)
+			if c := r.callRun(e, n); trouble || c.returnedBefore(e.In.Start) {
+				f(e, n, res, trouble || c.lastRun().Failed)
 			}
 		}
 	}

@@ -2,9 +2,14 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"time"
+	"unicode"
 
+	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/scenarios"
+	"github.com/loopproof/loopproof/wire"
 )
 
 // long is from when on a result counts as very long, in bytes.
@@ -13,6 +18,20 @@ const long = 20_000
 // returned reports whether the tool of a call was run, and waited for.
 func (c *CallRun) returned() bool { return len(c.Executions) > 0 && !c.Executions[0].givenUp() }
 
+// returnedBefore reports whether the tool of a call had returned at some time of the run, each time that it was run. A
+// loop that waits no longer than it likes answers the call in its own words.
+func (c *CallRun) returnedBefore(at time.Duration) bool {
+	return len(c.Executions) > 0 && !slices.ContainsFunc(c.Executions, func(e *Execution) bool { return e.givenUp() || e.End > at })
+}
+
+// lastRun returns the last run of the call's tool, or nil.
+func (c *CallRun) lastRun() *Execution {
+	if len(c.Executions) == 0 {
+		return nil
+	}
+	return c.Executions[len(c.Executions)-1]
+}
+
 // eachResult calls f for every call that a tool answered with text, once the loop asked again, with what it sent as
 // the result. Calls whose result is missing are left to the rules about pairing.
 func (r *Run) eachResult(f func(e Echo, n int, output, sent string)) {
@@ -20,7 +39,7 @@ func (r *Run) eachResult(f func(e Echo, n int, output, sent string)) {
 		for n, call := range e.Turn.Answer.Calls {
 			res, ok := e.Result(n)
 			c := r.callRun(e, n)
-			if !ok || repeated(r, call.ID) || !c.returned() || c.Executions[0].Failed || c.Executions[0].Image != nil {
+			if !ok || repeated(r, call.ID) || !c.returnedBefore(e.In.Start) || c.Executions[0].Failed || c.Executions[0].Image != nil {
 				continue
 			}
 			f(e, n, c.Executions[0].Result, res.Content.Text)
@@ -84,17 +103,29 @@ func longResultWhole(r *Run) (j Judged) {
 			return
 		}
 		j.Seen = true
-		if !contains(sent, output) {
+		if !contains(sent, output) && !saysMore(sent, output) {
 			j.Find(Finding{
 				Request:  e.In.Number,
 				Pointer:  "/messages",
-				Message:  fmt.Sprintf("the long result of the call %s is not whole", e.Turn.Answer.Calls[n].As),
+				Message:  fmt.Sprintf("the long result of the call %s is not whole, and nothing says so", e.Turn.Answer.Calls[n].As),
 				Expected: plural(len(output), "byte"),
 				Actual:   plural(len(sent), "byte"),
 			})
 		}
 	})
 	return j
+}
+
+// saysMore reports whether a text has words beside the beginning and the end of another: a note that something was left
+// out, say.
+func saysMore(text, of string) bool {
+	for text != "" && of != "" && text[0] == of[0] {
+		text, of = text[1:], of[1:]
+	}
+	for text != "" && of != "" && text[len(text)-1] == of[len(of)-1] {
+		text, of = text[:len(text)-1], of[:len(of)-1]
+	}
+	return strings.ContainsFunc(text, unicode.IsLetter)
 }
 
 func emptyResultAnswered(r *Run) (j Judged) {
@@ -107,22 +138,25 @@ func emptyResultAnswered(r *Run) (j Judged) {
 	return j
 }
 
-// answeredOn demands that the loop asked again after a call and answered it. When it asked again but left the call
-// without a result beside it, that is for the rules about pairing to say.
+// answeredOn demands that nobody is left to believe that a call was dealt with: the loop asked again and answered it, or
+// said something about it to the model, or reported an error to its caller. When it asked again but left the call without
+// a result beside it, that is for the rules about pairing to say.
 func (j *Judged) answeredOn(r *Run, c CallRun, what string) {
 	next := r.Next(c.In)
 	j.Seen = j.Seen || next != nil
 	switch {
 	case r.interrupted(c.Turn):
+	case r.failedAt(c): // bad-call-survived looks at those
+		j.Seen = j.Seen || r.ranBefore(c.In)
 	case next == nil && r.Ending.How != "" && !r.hadToEnd():
 		j.Find(Finding{
 			Request:  c.In.Number,
 			Answer:   c.In.Number,
 			Message:  fmt.Sprintf("the run ended at the call %s %s", c.Call.As, what),
-			Expected: "a next request, with a result for the call",
+			Expected: "a next request with a result for the call, or an error for the caller",
 			Actual:   r.ended(),
 		})
-	case next != nil && !r.returned(c):
+	case next != nil && !r.returned(c) && !r.remarks(next, c.In):
 		j.Find(Finding{
 			Request:  next.Number,
 			Pointer:  "/messages",
@@ -130,6 +164,58 @@ func (j *Judged) answeredOn(r *Run, c CallRun, what string) {
 			Expected: "the call and a result for it",
 			Actual:   "neither",
 		})
+	}
+}
+
+// failedAt reports whether the run ended at the turn of a call with an error that its caller can read.
+func (r *Run) failedAt(c CallRun) bool {
+	return r.Next(c.In) == nil && r.Outcome != nil && r.Outcome.Status == protocol.Failed && strings.TrimSpace(r.Outcome.Error) != ""
+}
+
+// remarks reports whether a request has a message of the user that the one before it did not have and that is no prompt:
+// some loops tell the model so what was wrong with its turn, and send neither the turn nor a result.
+func (r *Run) remarks(next, before *Exchange) bool {
+	return slices.ContainsFunc(next.Request.Messages, func(m wire.Message) bool {
+		old := slices.ContainsFunc(before.Request.Messages, func(o wire.Message) bool { return wire.SameExactly(o.Node, m.Node) })
+		prompt := slices.ContainsFunc(r.Task.Prompts, func(p string) bool { return strings.TrimSpace(p) == strings.TrimSpace(m.Content.Text) })
+		return m.Role == wire.User && len(m.Results) == 0 && !m.Content.Blank() && !old && !prompt
+	})
+}
+
+// badCallSurvived demands that the run goes on after a call that cannot be run, whose tool failed, or returned nothing.
+func badCallSurvived(r *Run) (j Judged) {
+	for _, c := range r.Calls() {
+		what := r.badness(c)
+		if what == "" || r.interrupted(c.Turn) {
+			continue
+		}
+		j.Seen = j.Seen || r.Next(c.In) != nil
+		if r.failedAt(c) && !r.hadToEnd() {
+			j.Find(Finding{
+				Request:  c.In.Number,
+				Answer:   c.In.Number,
+				Message:  fmt.Sprintf("the run ended with an error at the call %s %s", c.Call.As, what),
+				Expected: "a next request, with a result for the call",
+				Actual:   r.ended(),
+			})
+		}
+	}
+	return j
+}
+
+// badness says what is bad about a call of a whole turn, or about what came of it; "" when all is well.
+func (r *Run) badness(c CallRun) string {
+	switch {
+	case !c.Turn.Asks():
+		return ""
+	case c.Trouble != scenarios.NoTrouble:
+		return describeTrouble(c)
+	case len(c.Executions) > 0 && r.fails(c):
+		return "whose tool failed"
+	case c.returned() && c.Executions[0].Image == nil && c.Executions[0].Result == "":
+		return "whose tool returned nothing"
+	default:
+		return ""
 	}
 }
 

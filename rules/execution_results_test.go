@@ -51,7 +51,48 @@ model:
 	listed  = mistake(`{as: list, tool: get_weather, arguments: '["Oslo"]'}`)
 	missing = mistake(`{as: nothing, tool: get_weather, arguments: '{}'}`)
 	mangled = mistake(`{as: broken, tool: get_weather, arguments: '{"city"'}`)
+	// The same behind a good round, and other troubles.
+	unknownLater = mistakeLater(`{as: python, tool: python, arguments: '{"code":"1"}', not-offered: true}`)
+	missingLater = mistakeLater(`{as: nothing, tool: get_weather, arguments: '{}'}`)
+	mangledLater = mistakeLater(`{as: broken, tool: get_weather, arguments: '{"city"'}`)
+	downLater    = mistakeLater(`{as: bonn, tool: get_weather, arguments: '{"city":"Bonn"}'}`)
+	silentLater  = scene(`
+prompt: Delete the file.
+tools:
+  list_files:
+    parameters: {}
+    results: [{text: a.txt}]
+  delete_file:
+    parameters: {name: string}
+    results: [{text: ""}]
+model:
+  - calls: [{as: list, tool: list_files, arguments: '{}'}]
+  - calls: [{as: delete, tool: delete_file, arguments: '{"name":"a.txt"}'}]
+  - text: Deleted.
+`)
 )
+
+func mistakeLater(call string) setting {
+	return scene(weatherTool + `
+prompt: What is the weather in Lima and in Oslo?
+model:
+  - calls: [{as: lima, tool: get_weather, arguments: '{"city":"Lima"}'}]
+  - calls: [` + call + `]
+  - calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - text: It is 4 C in Oslo.
+`)
+}
+
+// afterLima is a round in Lima, and what comes behind it.
+func afterLima(end string) string {
+	return `
+			asks
+			runs lima
+			asks on
+				calls lima
+				result lima
+			` + end
+}
 
 func mistake(call string) setting {
 	return scene(weatherTool + `
@@ -79,6 +120,13 @@ var executionResultsCases = ruleCases{
 		seesNothing("the tool was given up", oneCity, `
 			asks
 			runs oslo for 1s given up
+			asks on
+				calls oslo
+				result oslo: Error: the tool is too slow
+			completed`),
+		seesNothing("the loop waited no longer, and did not let go of the tool", oneCity, `
+			asks
+			runs oslo for 1s
 			asks on
 				calls oslo
 				result oslo: Error: the tool is too slow
@@ -158,8 +206,12 @@ var executionResultsCases = ruleCases{
 			asks
 			runs read
 			failed: no idea`),
-		breaks("cut, with a note", logbook, answering("read", "result read: all is well [29 988 characters left out]"),
-			finding{2, "/messages", "the long result of the call read is not whole", "30000 bytes", "40 bytes"}),
+		holds("cut, with a note at the end", logbook, answering("read", "result read: all is well [29 988 characters left out]")),
+		holds("cut in the middle, with a note there", logbook, answering("read", `{"role":"tool","tool_call_id":"{{read}}","content":"all is well\n... 2498 lines left out ...\nall is well\n"}`)),
+		breaks("cut, and nothing says so", logbook, answering("read", `{"role":"tool","tool_call_id":"{{read}}","content":"all is well\nall is"}`),
+			finding{2, "/messages", "the long result of the call read is not whole, and nothing says so", "30000 bytes", "18 bytes"}),
+		breaks("cut, with dots that may be the tool's", logbook, answering("read", "result read: all is well..."),
+			finding{2, "/messages", "the long result of the call read is not whole, and nothing says so", "30000 bytes", "14 bytes"}),
 	},
 	"execution/empty-result-answered": {
 		holds("with an empty text", silent, answering("delete", "result delete:")),
@@ -177,16 +229,24 @@ var executionResultsCases = ruleCases{
 				calls delete
 				result delete
 			completed`),
+		holds("an error for the caller", silentLater, `
+			asks
+			runs list
+			asks on
+				calls list
+				result list
+			runs delete
+			failed: the tool returned nothing`),
 		breaks("the end of the run", silent, `
 			asks
 			runs delete
 			completed: Deleted.`,
-			finding{1, "", "the run ended at the call delete whose tool returned nothing", "a next request, with a result for the call", "the loop reported completed"}),
+			finding{1, "", "the run ended at the call delete whose tool returned nothing", "a next request with a result for the call, or an error for the caller", "the loop reported completed"}),
 		breaks("a crash", silent, `
 			asks
 			runs delete
 			crashed`,
-			finding{1, "", "the run ended at the call delete whose tool returned nothing", "a next request, with a result for the call", "the loop crashed"}),
+			finding{1, "", "the run ended at the call delete whose tool returned nothing", "a next request with a result for the call, or an error for the caller", "the loop crashed"}),
 		breaks("the call is dropped", silent, `
 			asks
 			runs delete
@@ -210,10 +270,18 @@ var executionResultsCases = ruleCases{
 				{"role":"tool","tool_call_id":"2","content":"4 C"}
 			completed`),
 		seesNothing("all tools exist", oneCity, oneCityDone),
-		breaks("the end of the run", unknown, `
+		holds("an error for the caller, of a loop that used tools", unknownLater, afterLima("failed: tool python not found")),
+		seesNothing("an error for the caller, of a loop that has done nothing", unknown, `
 			asks
-			failed: tool python not found`,
-			finding{1, "", "the run ended at the call python of the unknown tool python", "a next request, with a result for the call", `the loop reported failed: "tool python not found"`}),
+			failed: tool python not found`),
+		breaks("an error that says nothing", unknown, `
+			asks
+			failed:`,
+			finding{1, "", "the run ended at the call python of the unknown tool python", "a next request with a result for the call, or an error for the caller", "the loop reported failed"}),
+		breaks("the run is reported as completed", unknownLater, afterLima("completed: It is 19 C."),
+			finding{2, "", "the run ended at the call python of the unknown tool python", "a next request with a result for the call, or an error for the caller", "the loop reported completed"}),
+		breaks("a stop without a word", unknownLater, afterLima("stopped:"),
+			finding{2, "", "the run ended at the call python of the unknown tool python", "a next request with a result for the call, or an error for the caller", "the loop reported stopped"}),
 		breaks("an empty result", unknown, `
 			asks
 			asks on
@@ -226,7 +294,7 @@ var executionResultsCases = ruleCases{
 		breaks("a crash", unknown, `
 			asks
 			crashed`,
-			finding{1, "", "the run ended at the call python of the unknown tool python", "a next request, with a result for the call", "the loop crashed"}),
+			finding{1, "", "the run ended at the call python of the unknown tool python", "a next request with a result for the call, or an error for the caller", "the loop crashed"}),
 		seesNothing("a hang is for run-ends", unknown, `
 			asks
 			hung`),
@@ -252,10 +320,16 @@ var executionResultsCases = ruleCases{
 			asks on
 			completed`),
 		seesNothing("a call that the limit cut off", cutInCall, listedThenStopped),
-		breaks("the end of the run", mangled, `
+		holds("an error for the caller", mangledLater, afterLima("failed: Unexpected end of JSON input")),
+		holds("a message of the user that says what was wrong", mangled, `
 			asks
-			failed: Unexpected end of JSON input`,
-			finding{1, "", "the run ended at the call broken whose arguments are not JSON", "a next request, with a result for the call", `the loop reported failed: "Unexpected end of JSON input"`}),
+			asks on
+				user: Your call was no JSON. Make it again.
+			completed`),
+		breaks("the end of the run, completed", mangled, `
+			asks
+			completed: I do not know.`,
+			finding{1, "", "the run ended at the call broken whose arguments are not JSON", "a next request with a result for the call, or an error for the caller", "the loop reported completed"}),
 		breaks("the turn is dropped and asked for again", mangled, `
 			asks
 			asks on
@@ -281,11 +355,12 @@ var executionResultsCases = ruleCases{
 		holds("a missing argument", missing, answering("nothing", "result nothing: Error: city is required")),
 		holds("no object", listed, answering("list", "result list: Error: not an object")),
 		seesNothing("all arguments fit", oneCity, oneCityDone),
-		breaks("the end of the run", missing, `
+		holds("an error for the caller", missingLater, afterLima("failed: KeyError: 'city'")),
+		breaks("the end of the run, completed", missing, `
 			asks
 			runs nothing
-			failed: KeyError: 'city'`,
-			finding{1, "", "the run ended at the call nothing whose arguments break the schema", "a next request, with a result for the call", `the loop reported failed: "KeyError: 'city'"`}),
+			completed: I do not know.`,
+			finding{1, "", "the run ended at the call nothing whose arguments break the schema", "a next request with a result for the call, or an error for the caller", "the loop reported completed"}),
 		breaks("null", listed, answering("list", `{"role":"tool","tool_call_id":"{{list}}","content":null}`),
 			finding{2, "/messages/2/content", "the call list whose arguments break the schema was answered with nothing", "an error that the model can read", "null"}),
 	},
@@ -296,11 +371,13 @@ var executionResultsCases = ruleCases{
 		seesNothing("the tool was not run", down, `
 			asks
 			failed: no idea`),
-		breaks("the end of the run", down, `
+		holds("an error for the caller", downLater, afterLima(`runs bonn
+			failed: the service is down`)),
+		breaks("the end of the run, completed", down, `
 			asks
 			runs bonn
-			failed: the service is down`,
-			finding{1, "", "the run ended at the call bonn whose tool failed", "a next request, with a result for the call", `the loop reported failed: "the service is down"`}),
+			completed: I do not know.`,
+			finding{1, "", "the run ended at the call bonn whose tool failed", "a next request with a result for the call, or an error for the caller", "the loop reported completed"}),
 		breaks("an empty result", down, answering("bonn", "result bonn:"),
 			finding{2, "/messages/2/content", "the call bonn whose tool failed was answered with nothing", "an error that the model can read", `""`}),
 		breaks("the call is dropped", oneFails, `
@@ -312,6 +389,46 @@ var executionResultsCases = ruleCases{
 				result lima
 			completed`,
 			finding{2, "/messages", "the call bonn whose tool failed was dropped", "the call and a result for it", "neither"}),
+	},
+	"execution/bad-call-survived": {
+		holds("an error for the model", unknown, `
+			asks
+			asks on
+				calls python
+				result python: Error: there is no tool python
+			completed`),
+		holds("an empty result", silent, answering("delete", "result delete:")),
+		seesNothing("all calls are good", oneCity, oneCityDone),
+		seesNothing("what was lost in silence is for others", unknown, `
+			asks
+			completed: no`),
+		seesNothing("the run failed for want of time", unknown, `
+			asks
+			waits 11s
+			failed: deadline exceeded`),
+		breaks("an unknown tool", unknown, `
+			asks
+			failed: tool python not found`,
+			finding{1, "", "the run ended with an error at the call python of the unknown tool python", "a next request, with a result for the call", `the loop reported failed: "tool python not found"`}),
+		breaks("no JSON", mangled, `
+			asks
+			failed: Unexpected end of JSON input`,
+			finding{1, "", "the run ended with an error at the call broken whose arguments are not JSON", "a next request, with a result for the call", `the loop reported failed: "Unexpected end of JSON input"`}),
+		breaks("a missing argument", missing, `
+			asks
+			runs nothing
+			failed: KeyError: 'city'`,
+			finding{1, "", "the run ended with an error at the call nothing whose arguments break the schema", "a next request, with a result for the call", `the loop reported failed: "KeyError: 'city'"`}),
+		breaks("a tool that fails", down, `
+			asks
+			runs bonn
+			failed: the service is down`,
+			finding{1, "", "the run ended with an error at the call bonn whose tool failed", "a next request, with a result for the call", `the loop reported failed: "the service is down"`}),
+		breaks("a tool that returns nothing", silent, `
+			asks
+			runs delete
+			failed: no result`,
+			finding{1, "", "the run ended with an error at the call delete whose tool returned nothing", "a next request, with a result for the call", `the loop reported failed: "no result"`}),
 	},
 	"execution/failure-says-why": {
 		holds("with its error", down, answering("bonn", "result bonn: Error: the service is down")),

@@ -342,14 +342,19 @@ var executionCases = ruleCases{
 				result lima: skipped
 			completed`,
 			finding{1, "", "the call lima was not run; a sibling of it is bad", `get_weather is run with "{\"city\":\"Lima\"}"`, "no run"}),
-		breaks("an unknown tool ends the run", madeUp, `
+		holds("the run ends with an error, which is for bad-call-survived", mistakeLater(`{as: browser, tool: open_browser, arguments: '{"url":"x"}', not-offered: true}, {as: rome, tool: get_weather, arguments: '{"city":"Rome"}'}`),
+			afterLima("failed: there is no tool open_browser")),
+		seesNothing("an error of a loop that has done nothing", madeUp, `
 			asks
-			failed: there is no tool open_browser`,
+			failed: there is no tool open_browser`),
+		breaks("an unknown tool ends the run without an error", madeUp, `
+			asks
+			stopped: done`,
 			finding{1, "", "the call oslo was not run; a sibling of it is bad", `get_weather is run with "{\"city\":\"Oslo\"}"`, "no run"}),
-		breaks("the first failure ends the run", oneFails, `
+		breaks("the first failure ends the run, completed", oneFails, `
 			asks
 			runs bonn
-			failed: the service is down`,
+			completed: the service is down`,
 			finding{1, "", "the call lima was not run; a sibling of it is bad", `get_weather is run with "{\"city\":\"Lima\"}"`, "no run"}),
 	},
 }

@@ -76,6 +76,7 @@ var history = []Rule{
 		Why:         "The model cannot call a tool that it does not know, or calls it with the wrong arguments.",
 		Invariant:   true,
 		AnyDelivery: true,
+		Needs:       seesTools,
 		Evidence:    "a request of a task that has tools",
 		Sources: []Source{
 			{"https://platform.openai.com/docs/guides/function-calling", "tools go with the request"},

@@ -10,10 +10,11 @@ import (
 )
 
 // toolsAsGiven looks at the first request; tools-stay looks at the others. A loop may add to a schema
-// (additionalProperties, a title, strict mode), but not lose anything of it.
+// (additionalProperties, a title, strict mode), but not lose anything of it. Where the limit allows one turn alone, it
+// may leave the tools out, so that the model has to answer.
 func toolsAsGiven(r *Run) (j Judged) {
 	taken := r.Taken()
-	if len(r.Task.Tools) == 0 || len(taken) == 0 {
+	if len(r.Task.Tools) == 0 || len(taken) == 0 || taken[0].Request.Body.Get("tools") == nil && r.lastAllowed(taken[0]) {
 		return j
 	}
 	j.Seen = r.UsedTools()

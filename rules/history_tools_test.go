@@ -59,6 +59,16 @@ var historyToolsCases = ruleCases{
 		holds("types behind references", dials, offering(`{"type":"object","$defs":{"Options":{"type":"object"},"Again":{"$ref":"#/$defs/Text"},"Text":{"type":"string"}},
 			"properties":{"name":{"$ref":"#/$defs/Again"},"level":{"type":"integer"},"gain":{"type":"number"},"on":{"type":"boolean"},
 				"options":{"allOf":[{"$ref":"#/$defs/Options"}]},"tags":{"type":"array","items":{"type":"string"}}}}`)),
+		seesNothing("the last turn that the limit allows, which has to be an answer", scene("max-turns: 1\n"+oneCity.scenario), `
+			asks without tools
+			completed: I cannot look.`),
+		breaks("the first of two turns", limited, `
+			asks without tools
+			asks on
+				calls oslo
+				result oslo
+			stopped: the limit`,
+			finding{1, "/tools", "the tool get_weather is not offered", "get_weather", "none"}),
 		seesNothing("no tool was used", noTools, noToolsDone),
 		seesNothing("the loop gave up before it used one", dials, `
 			asks

@@ -100,6 +100,9 @@ func (r *Rule) levelIn(run *Run) Level {
 	if level == Must && len(r.Quirks) == 0 && len(run.Script.Scenario.Quirks()) > 0 {
 		return Should
 	}
+	if handed := run.handed(r); level == Must && len(r.MustIn) > 0 && handed.read != nil && !slices.Contains(r.MustIn, handed.read.Format.Name) {
+		return Should
+	}
 	return level
 }
 

@@ -110,10 +110,13 @@ func (r *Run) time() time.Duration { return time.Duration(r.Task.TimeoutMS) * ti
 
 // hadToEnd reports whether the loop may have ended where it did because of a limit: that of its turns, or the time of its
 // task, which was over when it gave up.
-func (r *Run) hadToEnd() bool {
+func (r *Run) hadToEnd() bool { return r.atLimit() || r.timeWasOver() }
+
+// timeWasOver reports whether the time of the task was over when the loop gave up.
+func (r *Run) timeWasOver() bool {
 	limit := r.time()
 	gaveUp := r.Outcome != nil && r.Outcome.Status != protocol.Completed
-	return r.atLimit() || gaveUp && limit > 0 && r.Ending.At >= limit
+	return gaveUp && limit > 0 && r.Ending.At >= limit
 }
 
 func turnLimitRespected(r *Run) (j Judged) {
@@ -173,8 +176,9 @@ func allTurnsAllowed(r *Run) (j Judged) {
 
 func noRequestAfterTheEnd(r *Run) (j Judged) {
 	for _, x := range r.Served() {
-		// Whoever does not know an answer that is disguised asks again, and so does who has another prompt.
-		if x.Turn.Number == len(r.Script.Turns)-1 && x.Turn.Final() && !x.Turn.Disguised() && r.carriesLastPrompt(x.Request) {
+		// A loop that cannot read an answer in disguise asks again. So does one that has another prompt, and one that reads
+		// no refusals and sees a blank answer: refusal-told looks at that.
+		if x.Turn.Number == len(r.Script.Turns)-1 && x.Turn.Final() && x.Turn.Answer.Text != "" && !x.Turn.Disguised() && r.carriesLastPrompt(x.Request) {
 			j.Seen = r.UsedTools() && r.Outcome != nil
 		}
 	}

@@ -159,6 +159,7 @@ var limitsCases = ruleCases{
 		completed: The weather in Oslo is not bad.`)),
 		seesNothing("nobody knows what became of it", oneCity, afterRound("crashed")),
 		seesNothing("an answer in another form may not be known for one", plainText, afterRound("asks on\nasks on\nasks on\nfailed: no answer")),
+		seesNothing("a loop that reads no refusals sees a blank answer, and may ask again", refusing, afterRound("asks on\ncompleted: There is nothing more to say.")),
 		breaks("once more", oneCity, afterRound(`asks on
 			assistant: It is 4 C in Oslo.
 		completed: It is 4 C in Oslo.`),

@@ -213,6 +213,20 @@ var executionFlagsCases = ruleCases{
 				calls oslo
 				result oslo
 			completed`),
+		seesNothing("the tool had not returned: the loop has a limit of its own", blockCity, `
+			asks
+			runs oslo for 1s
+			asks on
+				calls oslo
+				{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{oslo}}","content":"Error: no answer within 50 ms","is_error":true}]}
+			completed`),
+		seesNothing("the same, and the loop let go of it", blockCity, `
+			asks
+			runs oslo for 1s given up
+			asks on
+				calls oslo
+				{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{oslo}}","content":"Error: no answer within 50 ms","is_error":true}]}
+			completed`),
 		breaks("flagged", blockCity, secondRequest(calledOslo+`
 			{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{oslo}}","content":"4 C","is_error":true}]}`),
 			finding{2, "/messages/2/content/0", "oslo: a call that went well is answered as an error", "no is_error, or false", `{"type":"tool_result","tool_use_id":"{{oslo}}","content":"4 C","is_error":true}`}),

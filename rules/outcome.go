@@ -19,6 +19,8 @@ var outcome = []Rule{
 		Evidence:  "a completed outcome after the model's answer",
 		Sources: []Source{
 			{createDocs, "content: the contents of the message"},
+			{messagesAPI, "content: the blocks of the answer"},
+			{stopDocs, "pause_turn: the answer to the next request goes on with the turn, so that both texts are of one turn"},
 			{"https://github.com/pydantic/pydantic-ai/issues/6403", "the text of an earlier turn as the result"},
 		},
 		Run: finalText,
@@ -120,7 +122,7 @@ func finalText(r *Run) (j Judged) {
 	}
 	j.Seen = r.UsedTools()
 	want, got := turn.Answer.Text, r.Outcome.Text
-	if strings.TrimSpace(want) != strings.TrimSpace(got) && !leaks(turn.Answer, got) { // kept-out-of-the-answer looks at leaks
+	if strings.TrimSpace(want) != strings.TrimSpace(got) && !r.joinsPaused(got) && !leaks(turn.Answer, got) { // kept-out-of-the-answer looks at leaks
 		j.Find(Finding{
 			Request:  r.Last().Number,
 			Answer:   r.Last().Number,
@@ -130,6 +132,30 @@ func finalText(r *Run) (j Judged) {
 		})
 	}
 	return j
+}
+
+// joinsPaused reports whether a text is that of the last answer behind the texts of the turns that paused before it: the
+// provider went on with them, so that they are one turn.
+func (r *Run) joinsPaused(text string) bool {
+	var parts []string
+	for _, x := range r.Served() {
+		switch {
+		case !x.Turn.Whole(): // and tried again
+		case x.Turn.Paused() || x == r.Last():
+			parts = append(parts, x.Turn.Answer.Text)
+		default:
+			parts = nil
+		}
+	}
+	rest := strings.TrimSpace(text)
+	for _, part := range parts {
+		var found bool
+		if rest, found = strings.CutPrefix(rest, strings.TrimSpace(part)); !found {
+			return false
+		}
+		rest = strings.TrimSpace(rest)
+	}
+	return rest == "" && len(parts) > 1
 }
 
 func completed(r *Run) (j Judged) {

@@ -1,6 +1,10 @@
 package rules
 
-import "github.com/loopproof/loopproof/wire"
+import (
+	"strings"
+
+	"github.com/loopproof/loopproof/wire"
+)
 
 var (
 	// thinking reasons before it calls and before it answers.
@@ -42,8 +46,21 @@ model:
 	goesOn    = badEnd("calls: [{as: lima, tool: get_weather, arguments: '{\"city\":\"Lima\"}'}]\n  - {text: Lima is warmer.}\nexpect: {status: completed}")
 	plain     = badEnd("{text: 4 C}\nexpect: {status: completed}")
 	refusing  = badEnd("{refusal: I cannot help with that.}")
-	rounded   = badEnd("{text: 4.2 C}\nexpect: {text: 4 C, status: completed}")
+	// lookingUp looks something up before it answers.
+	lookingUp = scene(strings.Replace(weatherTool, "tools:", "prompt: Is 4 C normal?\ntools:", 1) + `
+model:
+  - calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - text: I look up what is normal.
+    finish: pause
+  - text: It is 4 C, as usual.
+`).under("anthropic")
+	rounded = badEnd("{text: 4.2 C}\nexpect: {text: 4 C, status: completed}")
 )
+
+// pausedThen sends the turn back that paused, and ends.
+func pausedThen(end string) string {
+	return afterRound("asks on\n\t\t\tassistant: I look up what is normal.\n\t\t" + end)
+}
 
 func badEnd(step string) setting {
 	return scene(weatherTool + `
@@ -66,6 +83,12 @@ var outcomeCases = ruleCases{
 		completed: There is nothing more to say.`)),
 		seesNothing("an answer in another form is for other-form-read-or-reported", plainText, afterRound("completed: no")),
 		seesNothing("an odd delivery is for the rules about streams", oneCity.by(wire.DeliverBytes), afterRound("completed: no")),
+		holds("with what was said before a pause, which is the same turn", lookingUp, pausedThen(`completed: "I look up what is normal.\n\nIt is 4 C, as usual."`)),
+		holds("without it", lookingUp, pausedThen("completed: It is 4 C, as usual.")),
+		breaks("what was said before the pause alone", lookingUp, pausedThen("completed: I look up what is normal."),
+			finding{3, "", "the reported answer is not the model's", `"It is 4 C, as usual."`, `"I look up what is normal."`}),
+		breaks("both in the wrong order", lookingUp, pausedThen("completed: It is 4 C, as usual. I look up what is normal."),
+			finding{3, "", "the reported answer is not the model's", `"It is 4 C, as usual."`, `"It is 4 C, as usual. I look up what is normal."`}),
 		breaks("the last word is missing", oneCity, afterRound("completed: It is 4 C in"),
 			finding{2, "", "the reported answer is not the model's", `"It is 4 C in Oslo."`, `"It is 4 C in"`}),
 		breaks("all that the model ever said", tidy, afterRound(`completed: "One moment.\nIt is 4 C in Oslo.\n\n- wind: none"`),

@@ -155,7 +155,7 @@ func (e Echo) says(n int, text string) bool {
 func (r *Run) returnedBy(e Echo, n int) string {
 	call := e.Turn.Answer.Calls[n]
 	switch c := r.callRun(e, n); {
-	case c.returned():
+	case c.returnedBefore(e.In.Start):
 		return c.Executions[0].Result
 	case len(r.Executions) > 0 || r.Script.Scenario.Trouble(call) != scenarios.NoTrouble:
 		return ""
@@ -306,7 +306,8 @@ func repeatedIDsKeptApart(r *Run) (j Judged) {
 	return j
 }
 
-// lostTwin says what became of a call whose id was used before, "" when all is well.
+// lostTwin says what became of a call whose id was used before, "" when all is well. What its result should be is known
+// where the tool was seen to run.
 func lostTwin(r *Run, e Echo, n int) string {
 	if e.Message == nil || n >= len(e.Message.Calls) {
 		return "its turn did not come back"
@@ -318,13 +319,14 @@ func lostTwin(r *Run, e Echo, n int) string {
 		}
 		results = append(results, m.Results...)
 	}
-	for _, res := range results {
-		if contains(res.Content.Text, r.output(e.Turn.Answer.Calls[n])) {
-			return ""
-		}
-	}
-	if len(results) == 0 {
+	c := r.callRun(e, n)
+	known := c.returnedBefore(e.In.Start) && !c.lastRun().Failed
+	switch {
+	case len(results) == 0:
 		return "its result is missing"
+	case !known || slices.ContainsFunc(results, func(res wire.Result) bool { return contains(res.Content.Text, c.lastRun().Said()) }):
+		return ""
+	default:
+		return "its result is " + quote(results[0].Content.Text)
 	}
-	return "its result is " + quote(results[0].Content.Text)
 }

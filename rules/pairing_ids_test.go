@@ -264,11 +264,22 @@ var pairingIDCases = ruleCases{
 				calls author
 				result author
 			failed: no idea`),
-		breaks("the result of the first call is sent for the second", repeatedIDs, `
+		holds("a program with tools of its own, of which nobody knows what they return", repeatedIDs, `
 			asks
 			asks on
 				calls author
+				result author: Error: there is no tool search
+			asks on
+				calls year
+				result year: Error: there is no tool search
+			completed`),
+		breaks("the result of the first call is sent for the second", repeatedIDs, `
+			asks
+			runs author
+			asks on
+				calls author
 				result author
+			runs year
 			asks on
 				calls year
 				result year: Goethe

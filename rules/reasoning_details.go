@@ -14,12 +14,12 @@ var reasoningBlocks = []Rule{
 	{
 		ID:        "reasoning/details-come-back",
 		Level:     Must,
-		Text:      "The blocks of structured reasoning of a turn with tool calls go back, all of them.",
+		Text:      "Where the provider wants it, the blocks of structured reasoning of a turn with tool calls go back, all of them.",
 		Why:       "The provider behind the router checks them and refuses the next turn.",
 		Invariant: true,
 		Needs:     reasons,
 		Returned:  true,
-		Evidence:  "a request that returns a turn with reasoning_details and tool calls",
+		Evidence:  "a request that returns a turn with structured reasoning and tool calls, under a profile that wants it back",
 		Sources: []Source{
 			{openrouterDocs, "pass reasoning_details back to preserve reasoning across tool calls; raw text may go back as reasoning"},
 			{"https://github.com/charmbracelet/fantasy/tree/main/providertests/testdata/TestOpenRouterThinking", "recorded"},
@@ -223,8 +223,13 @@ func sharesIndex(blocks []block) bool {
 	return false
 }
 
+// detailsComeBack leaves it to the loop where the provider does not ask for its reasoning back. Blocks that go back all
+// the same are looked at by the rules about what is in them.
 func detailsComeBack(r *Run) (j Judged) {
 	r.returnedBlocks(func(e Echo, given, back []block) {
+		if !r.Script.Profile.Reasoning.Resend.OnToolTurns() {
+			return
+		}
 		j.Seen = true
 		if len(back) < len(given) && (len(back) == 0 || !sharesIndex(given)) && !(isRaw(given) && e.Message.Reasoning.Text.Text() != "") {
 			j.blocks(e, "blocks of structured reasoning did not come back", given, back)

@@ -50,6 +50,8 @@ var reasoningDetailsCases = ruleCases{
 		breaks("left out before a provider that refuses it", thoughtful.under("anthropic-4.5"), secondRequest(calledOslo+`
 			results oslo`),
 			finding{2, "/messages/1/reasoning_details", "blocks of structured reasoning did not come back", `reasoning.text "I need the weather.", reasoning.encrypted "{{data 1}}"`, "none"}),
+		seesNothing("left out before a provider that does not ask for it", thoughtful.under("ollama-messages"), secondRequest(calledOslo+`
+			results oslo`)),
 		holds("all of them", inThree, oneCityDone),
 		holds("the message as it came", inThree, round(asReceived)),
 		holds("in the pieces of the stream", signed, withDetails(`,"reasoning_details":[

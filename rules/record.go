@@ -108,11 +108,16 @@ func (r *Rule) about(run *Run) bool {
 	if r.Threads && !run.usesThreads() {
 		return false
 	}
-	handed := run.transcript
-	if slices.Contains(r.Needs, protocol.Events) {
-		handed = run.events
-	}
+	handed := run.handed(r)
 	return len(r.Formats) == 0 || handed.read == nil || slices.Contains(r.Formats, handed.read.Format.Name)
+}
+
+// handed returns the record that a rule is about: the events, for a rule that needs them, else the transcript.
+func (r *Run) handed(rule *Rule) handedRecord {
+	if slices.Contains(rule.Needs, protocol.Events) {
+		return r.events
+	}
+	return r.transcript
 }
 
 // in returns the run's record when it is in one of the formats, or nil.

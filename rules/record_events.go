@@ -186,7 +186,7 @@ func eventArguments(r *Run) (j Judged) {
 
 func eventCarriesResult(r *Run) (j Judged) {
 	r.eachCompletion(func(c toldCall, e record.Event) {
-		if !goodCall(c.CallRun) || e.Results == nil || c.Executions[0].Result == "" || len(c.Executions[0].Result) > long {
+		if !r.goodCall(c.CallRun) || e.Results == nil || c.Executions[0].Result == "" || len(c.Executions[0].Result) > long {
 			return
 		}
 		j.Seen = true
@@ -214,7 +214,7 @@ func eventFailureMarked(r *Run) (j Judged) {
 
 func eventSuccessNotMarked(r *Run) (j Judged) {
 	r.eachCompletion(func(c toldCall, e record.Event) {
-		if !goodCall(c.CallRun) {
+		if !r.goodCall(c.CallRun) {
 			return
 		}
 		j.Seen = true

@@ -297,7 +297,11 @@ func keptBlocks(r *Run, order bool) (j Judged) {
 			return
 		}
 		same := sameBlocks(given, kept) && len(given) == len(kept)
-		if len(given) == 0 || !k.regular || order && (len(given) < 2 || !same) {
+		dropped := len(kept) == 0 && !r.Script.Profile.Reasoning.Resend.OnToolTurns() // as it may, since nobody wants it back
+		if r.recordIn(record.Anthropic) != nil && k.Turn.Final() {                    // of answers the provider does not want it back
+			return
+		}
+		if len(given) == 0 || dropped || !k.regular || order && (len(given) < 2 || !same) {
 			return
 		}
 		j.Seen = true

@@ -27,6 +27,7 @@ var recordResults = []Rule{
 			{oalTool, "exactly one tool message per tool call"},
 			{anthropicDocs, "each tool_use block has a tool_result block in the next message"},
 			{artDocs, "tool_call_id: required for tool_result, names an entry of tool_calls"},
+			{"https://platform.openai.com/docs/guides/function-calling", "every call needs a function call output"},
 		},
 		Run: keepsOneResultPerCall,
 	},
@@ -59,7 +60,8 @@ var recordResults = []Rule{
 	{
 		ID:        "record/result-as-sent",
 		Level:     Must,
-		Text:      "A result in the transcript says what the model was told.",
+		MustIn:    openAgentLoops,
+		Text:      "A result in the transcript says what the model was told, or what the tool returned.",
 		Why:       "Whoever reads why the model did something reads something else.",
 		Invariant: true,
 		Needs:     keepsTranscript,
@@ -73,6 +75,7 @@ var recordResults = []Rule{
 	{
 		ID:        "record/result-is-the-tools",
 		Level:     Must,
+		MustIn:    []string{record.OpenAgentLoops, record.ART},
 		Text:      "A result in the transcript holds what the tool returned, also one that the model was never told.",
 		Why:       "What a tool did before the run was stopped is lost.",
 		Invariant: true,
@@ -99,6 +102,7 @@ var recordResults = []Rule{
 	{
 		ID:        "record/failed-tool-marked",
 		Level:     Must,
+		MustIn:    openAgentLoops,
 		Text:      "The result of a tool that threw is marked as an error.",
 		Why:       "Hooks and displays take the message of an error for a result.",
 		Invariant: true,
@@ -114,6 +118,7 @@ var recordResults = []Rule{
 	{
 		ID:        "record/unknown-tool-marked",
 		Level:     Must,
+		MustIn:    openAgentLoops,
 		Text:      "The result of a call of a tool that does not exist is marked as an error.",
 		Why:       "Hooks and displays take the message of an error for a result.",
 		Invariant: true,
@@ -129,6 +134,7 @@ var recordResults = []Rule{
 	{
 		ID:        "record/invalid-call-marked",
 		Level:     Must,
+		MustIn:    openAgentLoops,
 		Text:      "The result of a call whose arguments were refused is marked as an error.",
 		Why:       "Hooks and displays take the message of an error for a result.",
 		Invariant: true,
@@ -158,21 +164,19 @@ var recordResults = []Rule{
 	},
 }
 
-// owesResult reports whether a call was answered, or run, so that there is a result to be kept.
-func (k keptTurn) owesResult(c CallRun) bool {
-	if len(c.Executions) > 0 {
-		return true
-	}
+// owesResult reports whether a call was answered, or run to its end, so that there is a result to be kept. A run that
+// failed at the call, and says so, may have none.
+func (r *Run) owesResult(k keptTurn, c CallRun) bool {
 	if k.on == nil {
-		return false
+		return c.returnedBefore(r.Ending.At) && !r.failedAt(c)
 	}
 	_, answered := k.on.Result(c.N)
-	return answered
+	return answered || len(c.Executions) > 0
 }
 
 func keepsOneResultPerCall(r *Run) (j Judged) {
 	r.eachKeptCall(func(k keptTurn, c CallRun) {
-		if !k.owesResult(c) {
+		if !r.owesResult(k, c) {
 			return
 		}
 		j.Seen = true
@@ -256,26 +260,79 @@ func keepsCallOrder(r *Run) (j Judged) {
 	return j
 }
 
+// resultAsSent takes what the tool said for as good as what the model was told: loops put a wrapper, a reminder or a cut
+// around it when they send it, and leave their state alone. Of a result that was sent in several forms any will do.
 func resultAsSent(r *Run) (j Judged) {
 	r.eachKeptResult(func(k keptTurn, c CallRun, result wire.Result, _ record.Mark) {
-		if k.on == nil || len(c.Executions) > 0 && c.Executions[0].Image != nil { // how a record keeps images is its own
+		if len(c.Executions) > 0 && c.Executions[0].Image != nil { // how a record keeps images is its own
 			return
 		}
-		sent, ok := k.on.Result(c.N)
-		if !ok {
+		sent := r.sentFor(k, c.N)
+		if len(sent) == 0 {
 			return
 		}
 		j.Seen = true
-		if strings.TrimSpace(sent.Content.Text) != strings.TrimSpace(result.Content.Text) {
-			j.notKept(k, fmt.Sprintf("the result of the call %s is another one in the transcript", c.Call.As), quote(sent.Content.Text), place(result.Node))
+		kept := strings.TrimSpace(result.Content.Text)
+		verbatim := r.recordIn(record.OpenAgentLoops) != nil // its documentation says that the content crosses the wire as it is
+		asReturned := !verbatim && r.returnedInTime(c) && kept == strings.TrimSpace(c.Executions[0].Result)
+		if !asReturned && !slices.ContainsFunc(sent, func(text string) bool { return strings.TrimSpace(text) == kept }) {
+			j.notKept(k, fmt.Sprintf("the result of the call %s is another one in the transcript", c.Call.As), quote(sent[0]), place(result.Node))
 		}
 	})
 	return j
 }
 
+// sentFor returns what was sent as the result of the n-th call of a turn: in the request that returned the turn first, and
+// in later ones where it was sent otherwise.
+func (r *Run) sentFor(k keptTurn, n int) []string {
+	if k.on == nil {
+		return nil
+	}
+	first, ok := k.on.Result(n)
+	if !ok {
+		return nil
+	}
+	sent := []string{first.Content.Text}
+	for _, later := range r.laterEchoes(*k.on) {
+		if res, ok := later.Result(n); ok && !slices.Contains(sent, res.Content.Text) {
+			sent = append(sent, res.Content.Text)
+		}
+	}
+	return sent
+}
+
+// laterEchoes returns how the requests behind the first one return a turn that is known by the id of a call.
+func (r *Run) laterEchoes(first Echo) []Echo {
+	var later []Echo
+	for _, x := range r.Taken() {
+		if x.Number <= first.In.Number {
+			continue
+		}
+		for i := range x.Request.Messages {
+			if m := &x.Request.Messages[i]; m.Role == wire.Assistant && sameID(first.Turn.Answer, *m) {
+				later = append(later, Echo{Turn: first.Turn, In: x, Message: m, Index: i})
+				break
+			}
+		}
+	}
+	return later
+}
+
+// sentAfterRefusal reports whether a text is what the result of a call was replaced by after the provider refused a
+// request: that it was too large, say.
+func (r *Run) sentAfterRefusal(k keptTurn, n int, text string) bool {
+	if k.on == nil {
+		return false
+	}
+	return slices.ContainsFunc(r.laterEchoes(*k.on), func(later Echo) bool {
+		res, ok := later.Result(n)
+		return ok && res.Content.Text == text && slices.ContainsFunc(r.Taken(), func(x *Exchange) bool { return x.refused() && x.Number < later.In.Number })
+	})
+}
+
 func resultIsTheTools(r *Run) (j Judged) {
 	r.eachKeptResult(func(k keptTurn, c CallRun, result wire.Result, _ record.Mark) {
-		if !c.returned() || c.Executions[0].Result == "" || len(c.Executions[0].Result) > long {
+		if !r.returnedInTime(c) || c.Executions[0].Result == "" || len(c.Executions[0].Result) > long {
 			return
 		}
 		if k.on != nil {
@@ -284,7 +341,7 @@ func resultIsTheTools(r *Run) (j Judged) {
 			}
 		}
 		j.Seen = true
-		if !contains(result.Content.Text, c.Executions[0].Result) {
+		if !contains(result.Content.Text, c.Executions[0].Result) && !r.sentAfterRefusal(k, c.N, result.Content.Text) {
 			j.notKept(k, fmt.Sprintf("the result of the call %s is not what the tool returned", c.Call.As), quote(c.Executions[0].Result), place(result.Node))
 		}
 	})
@@ -316,8 +373,17 @@ func invalidCall(c CallRun) bool {
 	return bad && !slices.ContainsFunc(c.Executions, func(e *Execution) bool { return !e.Failed })
 }
 
-func goodCall(c CallRun) bool {
-	return len(c.Executions) > 0 && !slices.ContainsFunc(c.Executions, func(e *Execution) bool { return e.Failed || e.givenUp() })
+// goodCall reports whether the tool of a call did its work, and the loop could know.
+func (r *Run) goodCall(c CallRun) bool {
+	return r.returnedInTime(c) && !slices.ContainsFunc(c.Executions, func(e *Execution) bool { return e.Failed })
+}
+
+// returnedInTime reports whether the tool of a call had returned before the loop sent what came of it, or ended.
+func (r *Run) returnedInTime(c CallRun) bool {
+	if on := r.echoOf(c.Turn); on != nil {
+		return c.returnedBefore(on.In.Start)
+	}
+	return c.returnedBefore(r.Ending.At)
 }
 
 func marked(r *Run, kind func(CallRun) bool, what string) (j Judged) {
@@ -335,7 +401,7 @@ func marked(r *Run, kind func(CallRun) bool, what string) (j Judged) {
 
 func goodResultNotMarked(r *Run) (j Judged) {
 	r.eachKeptResult(func(k keptTurn, c CallRun, result wire.Result, mark record.Mark) {
-		if !goodCall(c) {
+		if !r.goodCall(c) {
 			return
 		}
 		j.Seen = true

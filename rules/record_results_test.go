@@ -1,5 +1,24 @@
 package rules
 
+// overflowed is the run of overflowing: the first result is cleared once the provider has refused the long history.
+const overflowed = `
+		asks
+		runs oslo
+		asks on
+			calls oslo
+			result oslo
+		runs lima
+		asks on
+			calls lima
+			result lima
+		asks
+			prompt 1
+			calls oslo
+			result oslo: [dropped]
+			calls lima
+			result lima
+		completed`
+
 var recordResultsCases = ruleCases{
 	"record/one-result-per-call": {
 		holds("two for two", twoCities, bothKept),
@@ -11,6 +30,13 @@ var recordResultsCases = ruleCases{
 			finding{0, "", "the transcript has no result for the call lima", "a result", `none behind /1 {"role":"assistant","content":null,"tool_calls":[{{oslo call}},{{lima call}}]}`}),
 		breaks("one more", twoCities, but(bothPlain, "result lima\n\t\t\tassistant", "result lima\n\t\t\tresult lima\n\t\t\tassistant"),
 			finding{0, "", "the transcript has more results than calls", "one result for a call", `/4 {"role":"tool","tool_call_id":"{{lima}}","content":"19 C"}`}),
+		seesNothing("the run failed at the tool, and says so", bonnFails, `
+			asks
+			runs bonn
+			failed: the service is down
+			keeps openai
+				user: What is the weather?
+				calls bonn`),
 		breaks("none at the limit", atTheLimit, but(limitKept, "calls lima\n\t\t\tresult lima", "calls lima"),
 			finding{0, "", "the transcript has no result for the call lima", "a result", `none behind /3 {"role":"assistant","content":null,"tool_calls":[{{lima call}}]}`}),
 	},
@@ -42,6 +68,34 @@ var recordResultsCases = ruleCases{
 				user: What is the weather in Oslo?
 				calls oslo
 				result oslo: ?`),
+		holds("what the tool said, which was wrapped to be sent", oneCity, but(oneCityDone, "result oslo", "result oslo: <result>4 C</result> Remember to be terse.")+`
+			keeps openai
+				user: What is the weather in Oslo?
+				calls oslo
+				result oslo
+				assistant: It is 4 C in Oslo.`),
+		breaks("the same in a format whose content crosses the wire as it is", oneCity, but(oneCityDone, "result oslo", "result oslo: <result>4 C</result>")+`
+			keeps open-agent-loops
+				user: What is the weather in Oslo?
+				calls oslo
+				result oslo
+				assistant: It is 4 C in Oslo.`,
+			finding{0, "", "the result of the call oslo is another one in the transcript", `"<result>4 C</result>"`, `/2 {"role":"tool","tool_call_id":"{{oslo}}","content":"4 C"}`}),
+		holds("cleared when the request was too large, and sent so", overflowing, overflowed+`
+			keeps openai
+				user: Which city is warmest?
+				calls oslo
+				result oslo: [dropped]
+				calls lima
+				result lima
+				assistant: Lima.`),
+		breaks("neither what was sent nor what the tool said", oneCity, oneCityDone+`
+			keeps openai
+				user: What is the weather in Oslo?
+				calls oslo
+				result oslo: 5 C
+				assistant: It is 4 C in Oslo.`,
+			finding{0, "", "the result of the call oslo is another one in the transcript", `"4 C"`, `/2 {"role":"tool","tool_call_id":"{{oslo}}","content":"5 C"}`}),
 		breaks("decorated", twoCities, but(bothKept, `"content":"4 C"`, `"content":"-> 4 C"`),
 			finding{0, "", "the result of the call oslo is another one in the transcript", `"4 C"`, `/2 {"role":"tool","tool_call_id":"{{oslo}}","content":"-> 4 C","toolName":"get_weather","timestamp":1763740800002}`}),
 	},
@@ -49,6 +103,23 @@ var recordResultsCases = ruleCases{
 		holds("also one that was never sent", atTheLimit, limitKept),
 		holds("with words around it", atTheLimit, limitKept+": Result: 19 C."),
 		seesNothing("no tool was used", noTools, noToolsKept),
+		holds("cleared when the request was too large, and sent so", overflowing, overflowed+`
+			keeps open-agent-loops
+				user: Which city is warmest?
+				calls oslo
+				result oslo: [dropped]
+				calls lima
+				result lima
+				assistant: Lima.`),
+		breaks("cleared for nothing", twoRounds, twoRoundsDone+`
+			keeps openai
+				user: Compare the weather in Oslo and Lima.
+				calls oslo
+				result oslo: [dropped]
+				calls lima
+				result lima
+				assistant: Lima is warmer.`,
+			finding{0, "", "the result of the call oslo is not what the tool returned", `"4 C"`, `/2 {"role":"tool","tool_call_id":"{{oslo}}","content":"[dropped]"}`}),
 		seesNothing("what the model was not told either", oneCity, but(oneCityDone, "result oslo", "result oslo: done")+`
 			keeps openai
 				user: What is the weather in Oslo?
@@ -89,6 +160,18 @@ var recordResultsCases = ruleCases{
 	},
 	"record/good-result-not-marked": {
 		holds("not marked", twoCities, bothKept),
+		seesNothing("of a tool that had not returned", oneCity, `
+			asks
+			runs oslo for 1s
+			asks on
+				calls oslo
+				result oslo: Error: no answer in time
+			completed
+			keeps anthropic
+				{"role":"user","content":"What is the weather in Oslo?"}
+				{"role":"assistant","content":[{"type":"tool_use","id":"{{oslo}}","name":"get_weather","input":{"city":"Oslo"}}]}
+				{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{oslo}}","content":"Error: no answer in time","is_error":true}]}
+				{"role":"assistant","content":"It is 4 C in Oslo."}`),
 		holds("false", twoCities, but(bothInBlocks, `"content":"4 C"`, `"content":"4 C","is_error":false`)),
 		seesNothing("all failed", bonnFails, bonnDone),
 		breaks("marked", twoCities, but(bothInBlocks, `"content":"4 C"`, `"content":"4 C","is_error":true`),

@@ -25,6 +25,7 @@ var recordTurns = []Rule{
 	{
 		ID:        "record/every-turn-once",
 		Level:     Must,
+		MustIn:    openAgentLoops,
 		Text:      "Every turn of the model that the loop acted on is in the transcript, once.",
 		Why:       "A conversation that is continued from its transcript is another one.",
 		Invariant: true,
@@ -47,6 +48,7 @@ var recordTurns = []Rule{
 	{
 		ID:        "record/text-as-sent",
 		Level:     Must,
+		MustIn:    openAgentLoops,
 		Text:      "The text of a turn in the transcript is the one that crossed the wire.",
 		Why:       "What the user sees is not what the model said.",
 		Invariant: true,
@@ -58,6 +60,7 @@ var recordTurns = []Rule{
 	{
 		ID:        "record/calls-as-sent",
 		Level:     Must,
+		MustIn:    openAgentLoops,
 		Text:      "A turn in the transcript makes the same calls, with the same arguments, as the one that crossed the wire, one way or the other.",
 		Why:       "Whoever audits what the model did reads something else.",
 		Invariant: true,
@@ -68,14 +71,14 @@ var recordTurns = []Rule{
 	},
 	{
 		ID:        "record/call-ids-as-sent",
-		Level:     Must,
+		Level:     Should,
 		Text:      "The calls in the transcript have the ids that crossed the wire.",
 		Why:       "A conversation that is continued from its transcript pairs results with nothing.",
 		Invariant: true,
 		Needs:     keepsTranscript,
 		Evidence:  "a turn with calls in the transcript",
 		Sources: []Source{
-			{oalTool, "tool_call_id equals the id of the call"},
+			{oalAssistant, "tool_calls: the tool calls that the assistant wants to make, sent verbatim"},
 			{artDocs, "id: a unique identifier of this call; tool_call_id links to it"},
 		},
 		Run: callIDsAsSent,
@@ -96,6 +99,9 @@ func promptsKept(r *Run) (j Judged) {
 		n := slices.IndexFunc(t.Conversation.Messages[from:], func(m wire.Message) bool {
 			return m.Role == wire.User && strings.Contains(m.Content.Text, prompt)
 		})
+		if n < 0 && r.leftOpenPrompt(i) {
+			continue
+		}
 		if n < 0 {
 			j.Find(Finding{
 				Message:  fmt.Sprintf("the transcript has not the user's turn number %d where it belongs", i+1),
@@ -127,6 +133,9 @@ func everyTurnOnce(r *Run) (j Judged) {
 	}
 	for _, k := range r.kept {
 		j.Seen = true
+		if k.Message == nil && r.leftOpen(k.Turn) {
+			continue
+		}
 		if k.Message == nil {
 			j.notKept(k, "a turn of the model is not in the transcript", describeTurn(k.Turn), "no such message")
 		} else if again := r.keptAgain(k); again != nil {
@@ -134,6 +143,23 @@ func everyTurnOnce(r *Run) (j Judged) {
 		}
 	}
 	return j
+}
+
+// leftOpen reports whether the user cancelled during a turn, or the time was over before the loop had done what the turn
+// asks for: loops keep such a turn, or forget it.
+func (r *Run) leftOpen(t *scenarios.Turn) bool {
+	last := r.Last()
+	return r.interrupted(t) || r.timeWasOver() && last != nil && last.Turn == t && r.Next(last) == nil
+}
+
+// leftOpenPrompt reports the same of a prompt.
+func (r *Run) leftOpenPrompt(n int) bool {
+	asked := func(x *Exchange) bool { // x asks what the user says by this prompt, and nothing later
+		later := n+1 < len(r.Task.Prompts) && saysPrompt(x.Request, r.Task.Prompts[n+1])
+		return saysPrompt(x.Request, r.Task.Prompts[n]) && !later
+	}
+	last := r.Last()
+	return r.Cancel != nil && asked(r.Exchanges[r.Cancel.Request-1]) || last != nil && r.leftOpen(last.Turn) && asked(last)
 }
 
 func describeTurn(t *scenarios.Turn) string {
@@ -270,7 +296,7 @@ func callIDsAsSent(r *Run) (j Judged) {
 			}
 		}
 		got, ok := k.Call(c.N)
-		if !ok || want == "" {
+		if !ok || want == "" || k.on == nil { // an id that was not sent has named nothing to anybody
 			return
 		}
 		j.Seen = true

@@ -3,12 +3,48 @@ package rules
 // goOn is what a loop says that the user never did.
 const goOn = `{"role":"user","content":"Please go on.","timestamp":1763740800002}`
 
+// takenBack is the run of cancelledPrompt by a loop that forgets what was cancelled.
+const takenBack = `
+		asks
+		runs oslo
+		asks on
+			calls oslo
+			result oslo
+		asks on
+			assistant: It is 4 C in Oslo.
+			prompt 2
+		cancels
+		asks
+			prompt 1
+			calls oslo
+			result oslo
+			assistant: It is 4 C in Oslo.
+			prompt 3
+		completed`
+
 var recordTurnsCases = ruleCases{
 	"record/prompts-kept": {
 		holds("the prompt", twoCities, bothKept),
 		holds("with something around it", twoCities, but(bothKept, `"content":"Compare`, `"content":"Hello! Compare`)),
 		seesNothing("no tool was used", noTools, noToolsKept),
 		seesNothing("no transcript", twoCities, twoCitiesDone),
+		holds("without the one that was cancelled", cancelledPrompt, takenBack+`
+			keeps openai
+				user: What is the weather in Oslo?
+				calls oslo
+				result oslo
+				assistant: It is 4 C in Oslo.
+				user: And in Rome?
+				assistant: It is 11 C in Rome.`),
+		breaks("without the one behind it", cancelledPrompt, takenBack+`
+			keeps openai
+				user: What is the weather in Oslo?
+				calls oslo
+				result oslo
+				assistant: It is 4 C in Oslo.
+				user: And in Lima?
+				assistant: It is 11 C in Rome.`,
+			finding{0, "", "the transcript has not the user's turn number 3 where it belongs", `"And in Rome?"`, "6 messages, none of which has it there"}),
 		breaks("another prompt", twoCities, but(bothKept, "in Oslo and Lima", "in two cities"),
 			finding{0, "", "the transcript has not the user's turn number 1 where it belongs", `"Compare the weather in Oslo and Lima."`, "5 messages, none of which has it there"}),
 	},
@@ -18,6 +54,26 @@ var recordTurnsCases = ruleCases{
 		holds("of ART", twoCities, bothInART),
 		holds("plain", twoCities, bothPlain),
 		holds("a turn whose results were never sent", atTheLimit, limitKept),
+		holds("without the turn that was cancelled", cancelledPrompt, takenBack+`
+			keeps openai
+				user: What is the weather in Oslo?
+				calls oslo
+				result oslo
+				assistant: It is 4 C in Oslo.
+				user: And in Rome?
+				assistant: It is 11 C in Rome.`),
+		holds("without the one that was open when the time was over", hanging, hungAt("for 1900ms given up")+`waits 2s
+			failed: deadline exceeded
+			keeps openai
+				user: What is the weather in Oslo?
+				calls lima
+				result lima`),
+		breaks("without one before it", hanging, hungAt("for 1900ms given up")+`waits 2s
+			failed: deadline exceeded
+			keeps openai
+				user: What is the weather in Oslo?
+				calls oslo`,
+			finding{0, "", "a turn of the model is not in the transcript", `a turn with get_weather "{\"city\":\"Lima\"}"`, "no such message"}),
 		seesNothing("no tool was used", noTools, noToolsKept),
 		breaks("without the answer", twoCities, but(bothPlain, "assistant: Lima is warmer.", ""),
 			finding{0, "", "a turn of the model is not in the transcript", `a turn with "Lima is warmer."`, "no such message"}),
@@ -106,6 +162,14 @@ var recordTurnsCases = ruleCases{
 				{"role":"tool","tool_call_id":"own_1","content":"4 C"}
 				assistant: It is 4 C in Oslo.`),
 		seesNothing("no tool was used", noTools, noToolsKept),
+		seesNothing("ids that were never sent again", oneCity, `
+			asks
+			runs oslo
+			stopped: turn limit
+			keeps openai
+				user: What is the weather in Oslo?
+				{"role":"assistant","content":null,"tool_calls":[{"id":"own_1","type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"Oslo\"}"}}]}
+				{"role":"tool","tool_call_id":"own_1","content":"4 C"}`),
 		breaks("one of the loop's own", oneCity, oneCityDone+`
 			keeps openai
 				user: What is the weather in Oslo?

@@ -26,6 +26,10 @@ type Rule struct {
 	// format the loop does not claim what the rule is about.
 	Formats []string
 
+	// MustIn are the formats of records whose own documentation demands what a must says; for records in others it is a
+	// should. None means all.
+	MustIn []string
+
 	// Invariant rules are judged on every run; the others in the scenarios that list them.
 	Invariant bool
 

@@ -8,13 +8,60 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
+// answersWithNothing makes a loop that leaves the result of a call empty where it would tell of an error with these words.
+func answersWithNothing(words func(string) bool) func() Changes {
+	return onRequest(func(r *Request) {
+		r.Each("tool", func(path string, m gjson.Result) {
+			if text := m.Get("content").String(); isError(text) && words(text) {
+				r.Set(path+".content", "")
+			}
+		})
+	})
+}
+
 // executionLost are loops that lose calls, results or themselves on the way to the tools and back.
 var executionLost = []Fault{
+	{
+		Name:   "execution/answers-invalid-json-with-nothing",
+		Does:   "A call whose arguments are not JSON gets an empty result.",
+		Models: []string{"https://github.com/charmbracelet/crush/issues/2776"},
+		Breaks: []string{"execution/invalid-json-answered"},
+		Make: answersWithNothing(func(text string) bool {
+			rest, about := strings.CutPrefix(text, "Error: the arguments are not a JSON object: ")
+			written, _, _ := strings.Cut(rest, "; the parameters of ")
+			return about && !gjson.Valid(written)
+		}),
+	},
+	{
+		Name:   "execution/answers-a-schema-breach-with-nothing",
+		Does:   "A call whose arguments break the schema gets an empty result.",
+		Models: []string{"https://github.com/RooCodeInc/Roo-Code/pull/9834"},
+		Breaks: []string{"execution/schema-breach-answered"},
+		Make:   answersWithNothing(func(text string) bool { return strings.HasPrefix(text, "Error: the argument ") }),
+	},
+	{
+		Name:   "execution/stops-at-an-empty-result",
+		Does:   "A tool that returns nothing stops the run, and nobody is told why.",
+		Models: []string{"https://github.com/docker/cagent/issues/333"},
+		Breaks: []string{"execution/empty-result-answered"},
+		Both:   true,
+		Make: func() Changes {
+			changes := givesUpAfter(nil, func(r ToolResult) bool { return r.Status == 200 && r.Body == "" })()
+			changes.Around = func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
+				o := run(task)
+				if strings.Contains(o.Error, errAborted.Error()) {
+					o.Status, o.Error = protocol.Stopped, ""
+				}
+				return o
+			}
+			return changes
+		},
+	},
 	{
 		Name:   "execution/finds-inherited-names",
 		Does:   "A tool called constructor is looked up in an object that has one by birth, and the run ends.",
 		Models: []string{"https://github.com/openai/openai-node/pull/2333"},
-		Breaks: []string{"execution/unknown-tool-answered"},
+		Breaks: []string{"execution/bad-call-survived"},
 		Both:   true,
 		Make:   givesUpAt(func(_ protocol.Task, c heard) bool { return c.name == "constructor" || c.name == "__proto__" }),
 	},
