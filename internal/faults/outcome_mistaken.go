@@ -10,12 +10,16 @@ import (
 var outcomeMistaken = []Fault{
 	{
 		Name:   "outcome/cannot-send-results",
-		Does:   "The loop fails on its own when it has three results to send.",
+		Does:   "The loop fails on its own when it has the results of three tools to send.",
 		Models: []string{"https://github.com/tmc/langchaingo/issues/638"},
 		Breaks: []string{"outcome/as-expected"},
 		Both:   true,
 		Make: onRequest(func(r *Request) {
-			if r.Get("messages.#(role==tool)#|#").Int() == 3 {
+			used := map[string]bool{}
+			for _, name := range r.Get("messages.#.tool_calls.#.function.name|@flatten").Array() {
+				used[name.String()] = true
+			}
+			if len(used) == 3 {
 				r.Abort()
 			}
 		}),
