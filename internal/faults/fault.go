@@ -43,6 +43,8 @@ type Fault struct {
 
 	// Make returns the changes for one task. They may share state with each other.
 	Make func() Changes
+
+	claims []protocol.Feature // of a variation
 }
 
 // Changes are the places at which a fault gets between the reference loop and the world. All may be nil.

@@ -15,7 +15,10 @@ var recordClaims = append(Claims[:len(Claims):len(Claims)], protocol.Transcript,
 
 // Claims returns the features that the loop with the fault claims.
 func (f Fault) Claims() []protocol.Feature {
-	if f.area() == "record" {
+	switch {
+	case f.claims != nil:
+		return f.claims
+	case f.area() == "record":
 		return recordClaims
 	}
 	return Claims

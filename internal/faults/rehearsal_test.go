@@ -144,27 +144,37 @@ func (f family) place(salt string) uint64 {
 
 // affected returns the ids of the cases in which a fault changes anything, together with those that are compared with
 // them: of so many families at most, looked for in the order given. It returns as well the families in which it did not look.
-// A fault that changes when things happen shows in nothing that can be rehearsed, and counts as changing every case.
 func (all *recordings) affected(p performance, families []family, most int) (ids []string, left []family) {
+	for left = families; most > 0; most-- {
+		var of family
+		if of, left = all.changed(p, left); of == (family{}) {
+			return ids, nil
+		}
+		for _, c := range all.judged(p, of) {
+			ids = append(ids, c.ID())
+		}
+	}
+	return ids, left
+}
+
+// changed returns the first of some families in which a fault changes anything, none for none of them, and those behind it.
+// A fault that changes when things happen shows in nothing that can be rehearsed, and counts as changing every case.
+func (all *recordings) changed(p performance, families []family) (family, []family) {
 	c := p.changes(p.dialect)
 	everywhere := c.Loop != nil || c.Waits || c.Timing
 	stray := strays()
 	defer stray.server.Close()
-	found := 0
 	for i, of := range families {
-		if found == most {
-			return ids, families[i:]
-		}
-		cases := slices.DeleteFunc(slices.Clone(all.byFamily[of]), func(c rules.Case) bool { return all.spares(p, c) })
-		if !everywhere && !slices.ContainsFunc(cases, func(c rules.Case) bool { return all.tasks[c].rehearse(p.Fault, stray) }) {
-			continue
-		}
-		found++
-		for _, c := range cases {
-			ids = append(ids, c.ID())
+		if everywhere || slices.ContainsFunc(all.judged(p, of), func(c rules.Case) bool { return all.tasks[c].rehearse(p.Fault, stray) }) {
+			return of, families[i+1:]
 		}
 	}
-	return ids, nil
+	return family{}, nil
+}
+
+// judged returns the cases of a family in which a fault is judged.
+func (all *recordings) judged(p performance, of family) []rules.Case {
+	return slices.DeleteFunc(slices.Clone(all.byFamily[of]), func(c rules.Case) bool { return all.spares(p, c) })
 }
 
 // spares reports whether a fault need not be judged in a case, since it shows in another one of the same family.

@@ -2,14 +2,17 @@ package faults
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/wire/chat"
+	"github.com/loopproof/loopproof/wire/messages"
 )
 
 // Variation is something that a correct loop does otherwise than the reference loop. It is the counterpart of a fault: it
 // breaks no rule. A rule that a variation breaks demands more than is owed.
 type Variation struct {
-	// Name is "what-the-loop-does".
+	// Name is "axis/what-the-loop-does".
 	Name string
 
 	// Does says in a sentence what the loop does.
@@ -18,20 +21,93 @@ type Variation struct {
 	// Sources say that it is right: a loop that many use and that does so, or the provider's documentation.
 	Sources []string
 
-	// Profiles are patterns of the profiles whose providers take it; none means all of chat.
+	// Profiles are patterns of the profiles whose providers take it. In a dialect none of whose profiles they match, as
+	// without any patterns, it is played under all profiles.
 	Profiles []string
 
 	// Dialect is the wire API in which the loop does so; "" is chat.
 	Dialect string
 
-	// Without are features that the loop does not claim.
-	Without []protocol.Feature
+	// Both says that the loop does so in the dialect messages as well.
+	Both bool
+
+	// Without are features that the loop does not claim, and With those that it claims besides [Claims].
+	Without, With []protocol.Feature
+
+	// Shoulds are rules of the level should that the loop breaks all the same, and Why says what it has for it.
+	Shoulds []string
+	Why     string
 
 	// Make returns the changes for one task.
 	Make func() Changes
+
+	// InBlocks returns the changes for one task in the dialect messages, where the words of chat cannot say them.
+	InBlocks func() Changes
 }
 
-// Variations returns all variations.
-func Variations() []Variation {
-	return slices.Concat(variationsInRequests, variationsInRuns, variationsInMessages)
+// Axis is one way in which correct loops differ.
+type Axis struct{ Name, About string }
+
+// Axes are the ways in which correct loops differ, in the order in which they are shown.
+var Axes = []Axis{
+	{"prompts", "what the user says"},
+	{"system", "the system prompt"},
+	{"turns", "the model's turns as they go back"},
+	{"results", "what tools return"},
+	{"tools", "how tools are offered"},
+	{"parameters", "what else a request says"},
+	{"caching", "marks for the provider's cache"},
+	{"json", "how the JSON of a request is written"},
+	{"http", "how a request is sent"},
+	{"answers", "how answers are read"},
+	{"execution", "how tools are run"},
+	{"retries", "what is tried again, and when"},
+	{"endings", "limits, cuts and cancellation"},
+	{"outcome", "what the caller is told"},
 }
+
+// Variations returns all variations, axis by axis.
+func Variations() []Variation {
+	return slices.Concat(
+		variationsInPrompts, variationsInSystemPrompts, variationsInTurns, variationsInResults,
+		variationsInTools, variationsInParameters, variationsInCaching,
+		variationsInJSON, variationsInHTTP, variationsInAnswers,
+		variationsInExecution, variationsInRetries, variationsInEndings, variationsInOutcomes,
+	)
+}
+
+// Axis returns the name of the axis on which the loop differs.
+func (v Variation) Axis() string {
+	axis, _, _ := strings.Cut(v.Name, "/")
+	return axis
+}
+
+// Dialects returns the wire APIs in which the variation is judged.
+func (v Variation) Dialects() []string { return v.in("").Dialects() }
+
+// in returns the variation as a fault that breaks nothing, in a dialect.
+func (v Variation) in(dialect string) Fault {
+	f := Fault{Name: v.Name, Does: v.Does, Dialect: v.Dialect, Both: v.Both, Breaks: v.Shoulds, Make: v.Make, claims: v.Claims()}
+	if dialect == messages.Dialect && v.InBlocks != nil {
+		f.Dialect, f.Make = messages.Dialect, v.InBlocks
+	}
+	return f
+}
+
+// Claims returns the features that the loop claims.
+func (v Variation) Claims() []protocol.Feature {
+	return slices.DeleteFunc(slices.Concat(Claims, v.With), func(f protocol.Feature) bool { return slices.Contains(v.Without, f) })
+}
+
+// inBoth returns a variation whose changes are the same in both dialects: they touch nothing in which the dialects
+// differ.
+func inBoth(v Variation) Variation {
+	v.Both, v.InBlocks = true, v.Make
+	return v
+}
+
+// inChat and inBlocks are the dialects of variations that only one of them can say.
+const (
+	inChat   = chat.Dialect
+	inBlocks = messages.Dialect
+)

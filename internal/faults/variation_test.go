@@ -1,7 +1,6 @@
 package faults
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -9,49 +8,175 @@ import (
 	"testing"
 	"time"
 
-	"github.com/loopproof/loopproof/protocol"
-	"github.com/loopproof/loopproof/wire/chat"
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/report"
+	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/suite"
+	"github.com/loopproof/loopproof/wire"
 )
 
 // TestVariationsBreakNothing judges every variation in the cases in which it changes anything: a rule that it breaks, must
-// or should, claims more than is owed.
+// or should, demands more than is owed. By default these are a sample of them, and all in every delivery with
+// -kill-matrix all.
 func TestVariationsBreakNothing(t *testing.T) {
 	var archive archive
 	var stage stage
 	for _, v := range Variations() {
-		t.Run(v.Name, func(t *testing.T) {
-			t.Parallel()
-			stage.expect(t, func() error { return v.judge(t.Context(), &archive) })
-		})
+		for _, dialect := range v.Dialects() {
+			t.Run(v.Name+"@"+dialect, func(t *testing.T) {
+				t.Parallel()
+				stage.expect(t, func() error { return v.judge(t.Context(), &archive, dialect) })
+			})
+		}
 	}
 }
 
 // sampledForVariations is how many scenarios a variation is judged in by default.
-const sampledForVariations = 24
+const sampledForVariations = 12
 
-// judge demands that a variation breaks no rule, and that it changes something.
-func (v Variation) judge(ctx context.Context, archive *archive) error {
-	p := performance{
-		Fault:   Fault{Name: v.Name, Dialect: v.Dialect, Make: v.Make},
-		dialect: cmp.Or(v.Dialect, chat.Dialect), profiles: v.Profiles, timeout: time.Minute,
-		features: slices.DeleteFunc(slices.Clone(Claims), func(f protocol.Feature) bool { return slices.Contains(v.Without, f) }),
-	}
-	rehearsed, err := archive.of(ctx, p)
+// judge demands that a variation breaks no rule but for the shoulds that it declares, and that it changes something.
+func (v Variation) judge(ctx context.Context, archive *archive, dialect string) error {
+	loop := v.in(dialect)
+	rehearsed, err := archive.of(ctx, performance{Fault: loop, dialect: dialect, profiles: []string{"**"}, features: slices.Concat(Claims, v.With)})
 	if err != nil {
 		return err
 	}
-	cases, _ := rehearsed.affected(p, rehearsed.families(p), atMost(sampledForVariations))
-	if len(cases) == 0 {
-		return fmt.Errorf("%s\nchanges nothing in any case", v.Does)
+	p := performance{Fault: loop, dialect: dialect, profiles: v.profilesIn(dialect), features: v.Claims(), timeout: time.Minute}
+	cases, err := v.cases(ctx, p, rehearsed)
+	if err != nil {
+		return err
 	}
 	r, err := p.play(ctx, cases)
 	if err != nil {
 		return err
 	}
-	if broken := failed(r); len(broken) > 0 {
-		return fmt.Errorf("%s\nbreaks %s\n%s", v.Does, strings.Join(broken, ", "), strings.Join(undeclared(r, nil), "\n"))
+	if broken := demanded(r, v.Shoulds); len(broken) > 0 {
+		return fmt.Errorf("%s\nbreaks %s\n%s", v.Does, strings.Join(broken, ", "), strings.Join(findings(r, broken), "\n"))
 	}
 	return nil
+}
+
+// cases returns the ids of the cases in which a variation is judged. What it changes is rehearsed under the profiles at
+// which the scenarios are at home. A sample is judged under one of the profiles whose providers take it, and all under
+// each of them.
+func (v Variation) cases(ctx context.Context, p performance, rehearsed *recordings) ([]string, error) {
+	planned, err := p.planned(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	most := atMost(sampledForVariations)
+	for left := rehearsed.families(p); most > 0; {
+		var of family
+		if of, left = rehearsed.changed(p, left); of.scenario == "" {
+			break
+		}
+		under := planned[of.scenario]
+		if delete(planned, of.scenario); len(under) == 0 {
+			continue
+		}
+		if most--; *extent != "all" {
+			under = under[v.place(of.scenario)%uint64(len(under)):][:1]
+		}
+		for _, cases := range under {
+			ids = append(ids, p.needed(cases)...)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, fmt.Errorf("%s\nchanges nothing in any case", v.Does)
+	}
+	return ids, nil
+}
+
+// place is a number for a scenario that is the same every time, and another one for each variation.
+func (v Variation) place(scenario string) uint64 { return family{scenario: scenario}.place(v.Name) }
+
+// planned returns all cases in which a loop with its claims is played, by scenario, and for each of them by profile.
+func (p performance) planned(ctx context.Context) (map[string][][]rules.Case, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var plan *suite.Plan
+	config := p.config()
+	config.Quick, config.Loop = false, suite.LoopFunc(Fault{Make: func() Changes { return Changes{} }}.Run)
+	config.OnPlan = func(p suite.Plan) {
+		plan = &p
+		cancel()
+	}
+	if _, err := suite.Play(ctx, config); plan == nil {
+		return nil, err
+	}
+	planned := map[string][][]rules.Case{}
+	for i, c := range plan.Cases {
+		if i == 0 || plan.Cases[i-1].Scenario != c.Scenario || plan.Cases[i-1].Profile != c.Profile {
+			planned[c.Scenario] = append(planned[c.Scenario], nil)
+		}
+		last := &planned[c.Scenario][len(planned[c.Scenario])-1]
+		*last = append(*last, c)
+	}
+	return planned, nil
+}
+
+// needed returns the ids of those cases of a scenario under a profile in which a variation is judged: whole answers will
+// do for what only changes requests, and a sample leaves out how else streams may come.
+func (p performance) needed(cases []rules.Case) []string {
+	var whole, plain, all []string
+	for _, c := range cases {
+		switch c.Delivery {
+		case wire.DeliverJSON:
+			whole = append(whole, c.ID())
+			plain = append(plain, c.ID())
+		case wire.DeliverSSE:
+			plain = append(plain, c.ID())
+		}
+		all = append(all, c.ID())
+	}
+	switch {
+	case len(whole) > 0 && p.onlySends() && !strings.HasPrefix(cases[0].Scenario, "stream/"):
+		return whole
+	case len(plain) > 0 && *extent != "all":
+		return plain
+	}
+	return all
+}
+
+// demanded returns the rules that are broken: all musts, and the shoulds that are not declared. What is told as info is
+// no demand.
+func demanded(r *report.Report, declared []string) []string {
+	var ids []string
+	for _, rule := range r.Rules {
+		allowed := rule.Level == rules.Info || rule.Level == rules.Should && slices.Contains(declared, rule.ID)
+		if rule.Verdict == rules.Failed && !allowed {
+			ids = append(ids, rule.ID)
+		}
+	}
+	return ids
+}
+
+// findings shows the first findings against some rules.
+func findings(r *report.Report, ids []string) []string {
+	var others []string
+	for _, rule := range r.Rules {
+		if !slices.Contains(ids, rule.ID) {
+			others = append(others, rule.ID)
+		}
+	}
+	return undeclared(r, others)
+}
+
+// profilesIn returns the patterns of the profiles under which a variation is played in a dialect, none for all.
+func (v Variation) profilesIn(dialect string) []string {
+	for _, p := range profiles.All() {
+		if p.Dialect == dialect && takes(v.Profiles, p.Name) {
+			return v.Profiles
+		}
+	}
+	return nil
+}
+
+func takes(patterns []string, profile string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool { return doublestar.MatchUnvalidated(p, profile) })
 }
 
 func TestVariationsAreDescribed(t *testing.T) {
@@ -61,8 +186,27 @@ func TestVariationsAreDescribed(t *testing.T) {
 			t.Errorf("two variations are called %s", v.Name)
 		}
 		seen[v.Name] = true
+		if !slices.ContainsFunc(Axes, func(a Axis) bool { return a.Name == v.Axis() }) {
+			t.Errorf("%s: there is no axis %s", v.Name, v.Axis())
+		}
 		if !strings.HasSuffix(v.Does, ".") || len(v.Sources) == 0 {
 			t.Errorf("%s: a variation says in a sentence what the loop does, and why that is right", v.Name)
+		}
+		if (v.Both && v.Dialect != "") || (v.InBlocks != nil && !v.Both) {
+			t.Errorf("%s: a variation is either of one dialect, or of both", v.Name)
+		}
+		if (len(v.Shoulds) > 0) != (v.Why != "") {
+			t.Errorf("%s: a variation that breaks a should says what it has for it", v.Name)
+		}
+		for _, id := range v.Shoulds {
+			if rule := rules.Lookup(id); rule == nil || rule.Level != rules.Should {
+				t.Errorf("%s: %s is no rule of the level should", v.Name, id)
+			}
+		}
+		for _, pattern := range v.Profiles {
+			if !slices.ContainsFunc(profiles.All(), func(p *profiles.Profile) bool { return takes([]string{pattern}, p.Name) }) {
+				t.Errorf("%s: no profile is called %s", v.Name, pattern)
+			}
 		}
 	}
 }

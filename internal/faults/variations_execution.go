@@ -1,0 +1,54 @@
+package faults
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+var variationsInExecution = []Variation{
+	inBoth(Variation{
+		Name:    "execution/one-after-the-other",
+		Does:    "The tools of a turn run one after the other.",
+		Sources: []string{"https://github.com/openai/openai-node/blob/master/src/lib/AbstractChatCompletionRunner.ts (a loop over the calls)", "https://github.com/cloudwego/eino/blob/main/compose/tool_node.go (ExecuteSequentially)"},
+		Make:    oneByOne(false, true),
+	}),
+	{
+		Name:     "execution/hides-call-ids",
+		Does:     "A tool is not told which call it answers; in messages tools also run one after the other.",
+		Sources:  []string{"https://github.com/openai/openai-node/blob/master/src/lib/RunnableFunction.ts (a function gets its arguments and the runner)", "https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/lib/tools/_beta_runner.py (a tool gets its input alone)"},
+		Both:     true,
+		Make:     onTool(hidden),
+		InBlocks: func() Changes {
+			c := oneByOne(false, true)()
+			inOrder := c.Tool
+			c.Tool = func(r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
+				return inOrder(r, func(r *ToolRun) ToolResult { return hidden(r, post) })
+			}
+			return c
+		},
+	},
+	inBoth(Variation{
+		Name:    "execution/arguments-laid-out",
+		Does:    "A tool gets its arguments as they were parsed and written anew, with white space between them.",
+		Sources: []string{"https://docs.python.org/3/library/json.html#json.dumps (separators)"},
+		Make:    onTool(withArguments(func(b *bytes.Buffer, arguments []byte) error { return json.Indent(b, arguments, "", " ") })),
+	}),
+}
+
+// withArguments runs a tool with its arguments written otherwise.
+func withArguments(write func(b *bytes.Buffer, arguments []byte) error) func(*ToolRun, func(*ToolRun) ToolResult) ToolResult {
+	return func(r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
+		var b bytes.Buffer
+		if write(&b, []byte(r.Arguments)) == nil {
+			r.Arguments = b.String()
+		}
+		return post(r)
+	}
+}
+
+// hidden runs a tool without the id of the call.
+func hidden(r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
+	anonymous := *r
+	anonymous.CallID = ""
+	return post(&anonymous)
+}

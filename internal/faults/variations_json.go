@@ -1,0 +1,120 @@
+package faults
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"unicode/utf16"
+
+	"github.com/tidwall/gjson"
+)
+
+// onBody changes how a request is written down, after everything else.
+func onBody(change func(body string) string) func() Changes {
+	return onSend(func(req *http.Request) {
+		body, err := io.ReadAll(req.Body)
+		if err != nil {
+			return
+		}
+		changed := change(string(body))
+		req.Body, req.ContentLength = io.NopCloser(strings.NewReader(changed)), int64(len(changed))
+	})
+}
+
+// onSend changes how a request for the model is sent.
+func onSend(change func(*http.Request)) func() Changes {
+	return func() Changes {
+		return Changes{Send: func(req *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+			change(req)
+			return send(req)
+		}}
+	}
+}
+
+var variationsInJSON = []Variation{
+	inBoth(Variation{
+		Name:    "json/laid-out",
+		Does:    "The JSON of a request is indented.",
+		Sources: []string{"https://www.rfc-editor.org/rfc/rfc8259#section-2"},
+		Make:    onBody(func(body string) string { return gjson.Get(body, "@pretty").Raw }),
+	}),
+	inBoth(Variation{
+		Name:    "json/ascii",
+		Does:    "The JSON of a request is ASCII, as Python writes it.",
+		Sources: []string{"https://docs.python.org/3/library/json.html#json.dumps (ensure_ascii)"},
+		Make:    onBody(ascii),
+	}),
+	inBoth(Variation{
+		Name:    "json/markup-escaped",
+		Does:    "In the JSON of a request <, > and & are escapes, as Go writes them.",
+		Sources: []string{"https://pkg.go.dev/encoding/json#Marshal (U+003C)"},
+		Make: onBody(func(body string) string {
+			var b bytes.Buffer
+			json.HTMLEscape(&b, []byte(body))
+			return b.String()
+		}),
+	}),
+	inBoth(Variation{
+		Name:    "json/slashes-escaped",
+		Does:    "In the JSON of a request each slash is an escape, as PHP writes it.",
+		Sources: []string{"https://www.php.net/manual/en/json.constants.php (JSON_UNESCAPED_SLASHES is no default)"},
+		Make:    onBody(func(body string) string { return strings.ReplaceAll(body, "/", `\/`) }),
+	}),
+	inBoth(Variation{
+		Name:    "json/keys-sorted",
+		Does:    "The keys of every object of a request stand in the order of the alphabet.",
+		Sources: []string{"https://docs.python.org/3/library/json.html#json.dumps (sort_keys)"},
+		Make:    onBody(sorted),
+	}),
+	inBoth(Variation{
+		Name:    "json/messages-first",
+		Does:    "A request begins with its messages, and the model stands at its end.",
+		Sources: []string{"https://www.rfc-editor.org/rfc/rfc8259#section-1 (an object is an unordered collection)"},
+		Make: onBody(func(body string) string {
+			model := gjson.Get(body, "model").Raw
+			return `{"messages":` + gjson.Get(body, "messages").Raw + "," + setRaw(remove(remove(body, "model"), "messages"), "model", model)[1:]
+		}),
+	}),
+}
+
+// ascii writes all letters beyond ASCII as escapes.
+func ascii(document string) string {
+	var b strings.Builder
+	for _, r := range document {
+		switch {
+		case r < 0x80:
+			b.WriteRune(r)
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
+}
+
+// sorted writes a document with the keys of its objects in order. Values stay as they are to the byte.
+func sorted(document string) string {
+	value := gjson.Parse(document)
+	var items []string
+	switch {
+	case value.IsArray():
+		for _, item := range value.Array() {
+			items = append(items, sorted(item.Raw))
+		}
+		return list(items)
+	case value.IsObject():
+		value.ForEach(func(key, item gjson.Result) bool {
+			items = append(items, key.Raw+":"+sorted(item.Raw))
+			return true
+		})
+		slices.Sort(items)
+		return "{" + strings.Join(items, ",") + "}"
+	}
+	return value.Raw
+}

@@ -1,0 +1,61 @@
+package faults
+
+import (
+	"slices"
+
+	"github.com/tidwall/gjson"
+)
+
+// eachPrompt changes what the user said in a request: messages of the user in words, without images or results.
+func eachPrompt(change func(r *Request, path, said string)) func() Changes {
+	return onRequest(func(r *Request) {
+		r.Each("user", func(path string, m gjson.Result) {
+			switch said := m.Get("content"); {
+			case said.Type == gjson.String:
+				change(r, path, said.String())
+			case len(said.Array()) == 1 && isBlock(said.Get("0"), "text"):
+				change(r, path, said.Get("0.text").String())
+			}
+		})
+	})
+}
+
+var variationsInPrompts = []Variation{
+	{
+		Name:     "prompts/in-parts",
+		Does:     "The words of the user are a list of one part.",
+		Sources:  []string{openaiAPI + " (content of a user message is a string or an array)", "https://github.com/huggingface/smolagents/blob/main/src/smolagents/memory.py (\"type\": \"text\")"},
+		Profiles: []string{"openai"},
+		Make:     eachPrompt(func(r *Request, path, said string) { r.SetRaw(path+".content", texts(said)) }),
+	},
+	{
+		Name:    "prompts/as-a-string",
+		Does:    "The words of the user are a string and no list of blocks.",
+		Sources: []string{messagesAPI + " (content is a string or an array)"},
+		Dialect: inBlocks,
+		Make:    eachPrompt(func(r *Request, path, said string) { r.Set(path+".content", said) }),
+	},
+	{
+		Name:     "prompts/named",
+		Does:     "The messages of the user have a name.",
+		Sources:  []string{openaiAPI + " (name, an optional name for the participant)"},
+		Profiles: []string{"openai"},
+		Make:     eachPrompt(func(r *Request, path, _ string) { r.Set(path+".name", "ada") }),
+	},
+	{
+		Name:    "prompts/behind-a-note",
+		Does:    "In front of what the user says first stands a message of the user in which the loop tells of its surroundings.",
+		Sources: []string{"https://github.com/charmbracelet/crush/blob/main/internal/agent/agent.go (<system_reminder>)"},
+		Both:    true,
+		Make: onRequest(func(r *Request) {
+			at := 0
+			if r.Get("messages.0.role").String() == "system" {
+				at = 1
+			}
+			r.SetMessages(slices.Insert(r.Messages(), at, `{"role":"user","content":"<system_reminder>The list of things to do is empty.</system_reminder>"}`))
+		}),
+		InBlocks: onRequest(func(r *Request) {
+			r.SetMessages(slices.Insert(r.Messages(), 0, `{"role":"user","content":[{"type":"text","text":"<system_reminder>The list of things to do is empty.</system_reminder>"}]}`))
+		}),
+	},
+}

@@ -1,0 +1,207 @@
+package faults
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
+
+const handleToolCalls = "https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls"
+
+// eachResult changes the text of every result, of tools that failed or of the others.
+func eachResult(failed bool, change func(said string) string) func() Changes {
+	return onRequest(func(r *Request) {
+		r.Each("tool", func(path string, m gjson.Result) {
+			if said := m.Get("content"); said.Type == gjson.String && isError(said.String()) == failed {
+				r.Set(path+".content", change(said.String()))
+			}
+		})
+	})
+}
+
+// failures says in other words that tools failed.
+func failures(change func(message string) string) func() Changes {
+	return eachResult(true, func(said string) string { return change(strings.TrimPrefix(said, "Error: ")) })
+}
+
+var variationsInResults = []Variation{
+	{
+		Name:    "results/errors-as-json",
+		Does:    "What went wrong with a call is told as a JSON object.",
+		Sources: []string{openaiAPI + " (the content of a tool message is whatever the tool says)"},
+		Both:    true,
+		Make:    failures(func(message string) string { return set("{}", "error", message) }),
+	},
+	{
+		Name:    "results/errors-in-a-tag",
+		Does:    "What went wrong with a call is told in a tag.",
+		Sources: []string{"https://github.com/MoonshotAI/kimi-cli/blob/main/src/kimi_cli/soul/message.py (ERROR:)"},
+		Both:    true,
+		Make:    failures(func(message string) string { return "<system>ERROR: " + message + "</system>" }),
+	},
+	{
+		Name:    "results/errors-with-advice",
+		Does:    "What went wrong with a call is told with what to do about it.",
+		Sources: []string{"https://github.com/openai/openai-agents-python/blob/main/src/agents/tool.py (An error occurred while running the tool. Please try again.)", "https://github.com/pydantic/pydantic-ai/blob/main/pydantic_ai_slim/pydantic_ai/messages.py (Fix the errors and try again.)"},
+		Both:    true,
+		Make: failures(func(message string) string {
+			return "An error occurred while running the tool.\n\n" + message + "\n\nFix the errors and try again."
+		}),
+	},
+	{
+		Name:     "results/in-parts",
+		Does:     "The content of a result is a list of one text.",
+		Sources:  []string{handleToolCalls + " (a string, or a list of blocks)", "https://github.com/strands-agents/sdk-python/blob/main/src/strands/models/openai.py (format_request_tool_message)"},
+		Profiles: []string{"openai"},
+		Both:     true,
+		Make: onRequest(func(r *Request) {
+			r.Each("tool", func(path string, m gjson.Result) {
+				if said := m.Get("content"); said.Type == gjson.String && said.String() != "" {
+					r.SetRaw(path+".content", texts(said.String()))
+				}
+			})
+		}),
+		InBlocks: onRequest(func(r *Request) {
+			r.EachBlock("tool_result", func(path string, b gjson.Result) {
+				if text := b.Get("content"); text.String() != "" && !text.IsArray() {
+					r.SetRaw(path+".content", texts(text.String()))
+				}
+			})
+		}),
+	},
+	{
+		Name:    "results/wrapped",
+		Does:    "The result of a tool is told as a JSON object.",
+		Sources: []string{"https://github.com/google/adk-python/blob/main/src/google/adk/flows/llm_flows/functions.py ({'result': function_result})"},
+		Both:    true,
+		Make:    eachResult(false, func(said string) string { return set("{}", "result", said) }),
+	},
+	{
+		Name:    "results/in-quotes",
+		Does:    "The result of a tool is told as a JSON string.",
+		Sources: []string{"https://github.com/vercel/ai/blob/main/packages/openai/src/chat/convert-to-openai-chat-messages.ts (JSON.stringify(output.value))"},
+		Both:    true,
+		Make:    eachResult(false, func(said string) string { return string(written(said)) }),
+	},
+	{
+		Name:    "results/in-tags",
+		Does:    "The result of a tool is told between tags, behind how the tool ended.",
+		Sources: []string{"https://github.com/SWE-agent/mini-swe-agent/blob/main/src/minisweagent/config/benchmarks/swebench.yaml (<returncode>)"},
+		Both:    true,
+		Make: eachResult(false, func(said string) string {
+			return "<returncode>0</returncode>\n<output>\n" + said + "</output>"
+		}),
+	},
+	{
+		Name:    "results/with-a-reminder",
+		Does:    "Behind the result of a tool stands what the loop has to say to the model.",
+		Sources: []string{"https://github.com/MoonshotAI/kimi-cli/blob/main/src/kimi_cli/soul/message.py (tool_result.return_value.message)"},
+		Both:    true,
+		Make: eachResult(false, func(said string) string {
+			return said + "\n<system-reminder>Keep the list of things to do up to date.</system-reminder>"
+		}),
+	},
+	{
+		Name:    "results/nothing-named",
+		Does:    "A tool that returned nothing is said to have done so.",
+		Sources: []string{"https://github.com/MoonshotAI/kimi-cli/blob/main/src/kimi_cli/soul/message.py (Tool output is empty.)"},
+		Both:    true,
+		Make: onRequest(func(r *Request) {
+			r.Each("tool", func(path string, m gjson.Result) {
+				if m.Get("content").String() == "" {
+					r.Set(path+".content", "Tool output is empty.")
+				}
+			})
+		}),
+	},
+	{
+		Name:     "results/named",
+		Does:     "A tool message has the name of the tool.",
+		Sources:  []string{"https://github.com/simonw/llm/blob/main/llm/default_plugins/openai_models.py"},
+		Profiles: []string{"openai", "groq", "vllm"},
+		Make: onRequest(func(r *Request) {
+			names := map[string]string{}
+			r.EachCall(func(_ string, c gjson.Result) { names[c.Get("id").String()] = c.Get("function.name").String() })
+			r.Each("tool", func(path string, m gjson.Result) {
+				if name := names[m.Get("tool_call_id").String()]; name != "" {
+					r.Set(path+".name", name)
+				}
+			})
+		}),
+	},
+	{
+		Name:    "results/flag-on-each",
+		Does:    "Results of tools that went well say that they are no error.",
+		Sources: []string{handleToolCalls + " (is_error is optional)", "https://github.com/strands-agents/sdk-python/blob/main/src/strands/models/anthropic.py (is_error)"},
+		Dialect: inBlocks,
+		Make: onRequest(func(r *Request) {
+			r.EachBlock("tool_result", func(path string, b gjson.Result) {
+				if !b.Get("is_error").Exists() {
+					r.Set(path+".is_error", false)
+				}
+			})
+		}),
+	},
+	{
+		Name:    "results/a-message-each",
+		Does:    "Each result of a turn is a message of the user by itself.",
+		Sources: []string{"https://github.com/langchain-ai/langchainjs/pull/7386"},
+		Dialect: inBlocks,
+		Shoulds: []string{"pairing/results-in-one-message"},
+		Why:     "The API joins neighbouring messages of the user; what suffers is the model's habit of calling several tools at once.",
+		Make: onRequest(func(r *Request) {
+			var messages []string
+			for _, m := range r.Messages() {
+				blocks := gjson.Get(m, "content").Array()
+				if len(blocks) < 2 || !isBlock(blocks[0], "tool_result") {
+					messages = append(messages, m)
+					continue
+				}
+				for _, b := range blocks {
+					messages = append(messages, setRaw(m, "content", "["+b.Raw+"]"))
+				}
+			}
+			r.SetMessages(messages)
+		}),
+	},
+	{
+		Name:    "results/a-message-for-each-image",
+		Does:    "Each image is shown by a message of its own, without a word.",
+		Sources: []string{"https://platform.openai.com/docs/guides/images-vision (a user message is a list of parts)"},
+		Make: withPictures(func(results, pictures []string, _ string) []string {
+			for _, picture := range slices.DeleteFunc(pictures, func(p string) bool { return p == "" }) {
+				results = append(results, `{"role":"user","content":[`+picture+`]}`)
+			}
+			return results
+		}),
+	},
+	{
+		Name:    "results/images-in-detail",
+		Does:    "An image says how closely the model should look at it.",
+		Sources: []string{"https://github.com/openai/openai-agents-python/blob/main/src/agents/models/chatcmpl_converter.py (\"detail\": detail)"},
+		Make: onRequest(func(r *Request) {
+			for i, m := range r.Get("messages").Array() {
+				for n, part := range m.Get("content").Array() {
+					if part.Get("type").String() == "image_url" {
+						r.Set(fmt.Sprintf("messages.%d.content.%d.image_url.detail", i, n), "auto")
+					}
+				}
+			}
+		}),
+	},
+	{
+		Name:    "results/words-before-images",
+		Does:    "A result with an image says first what it is.",
+		Sources: []string{handleToolCalls + " (a list of blocks, of texts and images)"},
+		Dialect: inBlocks,
+		Make: onRequest(func(r *Request) {
+			r.EachBlock("tool_result", func(path string, b gjson.Result) {
+				if image := b.Get("content.#(type==image)"); image.Exists() {
+					r.SetRaw(path+".content", `[{"type":"text","text":"A picture:"},`+image.Raw+`]`)
+				}
+			})
+		}),
+	},
+}

@@ -1,0 +1,191 @@
+package faults
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
+
+// eachTool changes every tool that a request offers, in the words of its own dialect.
+func eachTool(change func(r *Request, path string)) func() Changes {
+	return onRequest(func(r *Request) {
+		for i := range r.Get("tools").Array() {
+			change(r, fmt.Sprintf("tools.%d", i))
+		}
+	})
+}
+
+// eachSchema changes the schema of the parameters of every tool.
+func eachSchema(change func(schema string) string) func() Changes {
+	return eachTool(func(r *Request, path string) {
+		for _, key := range []string{".function.parameters", ".input_schema"} {
+			if schema := r.Get(path + key); schema.Exists() {
+				r.SetRaw(path+key, change(schema.Raw))
+			}
+		}
+	})
+}
+
+// closed returns a schema that takes no other properties.
+func closed(schema string) string { return set(schema, "additionalProperties", false) }
+
+// requiresAll reports whether a schema has no property that may be left out, as strict mode demands.
+func requiresAll(schema gjson.Result) bool {
+	return len(schema.Get("required").Array()) == len(schema.Get("properties").Map())
+}
+
+// properties returns the names of the properties of a schema, in order.
+func properties(schema string) []string {
+	var names []string
+	gjson.Get(schema, "properties").ForEach(func(name, _ gjson.Result) bool {
+		names = append(names, name.String())
+		return true
+	})
+	return names
+}
+
+var variationsInTools = []Variation{
+	{
+		Name:     "tools/not-strict",
+		Does:     "Each function says that it is not strict.",
+		Sources:  []string{"https://platform.openai.com/docs/guides/function-calling (strict is optional)", "https://github.com/openai/openai-agents-python/blob/main/src/agents/models/chatcmpl_converter.py (strict)"},
+		Profiles: []string{"openai"},
+		Both:     true,
+		Make:     eachTool(func(r *Request, path string) { r.Set(path+".function.strict", false) }),
+		InBlocks: eachTool(func(r *Request, path string) { r.Set(path+".strict", false) }),
+	},
+	{
+		Name:     "tools/strict",
+		Does:     "A function whose parameters are all required is strict, and takes no other ones.",
+		Sources:  []string{"https://github.com/openai/openai-agents-python/blob/main/src/agents/strict_schema.py (additionalProperties)", "https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/lib/tools/_beta_functions.py (strict)"},
+		Profiles: []string{"openai"},
+		Both:     true,
+		Make: eachTool(func(r *Request, path string) {
+			if schema := r.Get(path + ".function.parameters"); requiresAll(schema) {
+				r.SetRaw(path+".function.parameters", closed(schema.Raw))
+				r.Set(path+".function.strict", true)
+			}
+		}),
+		InBlocks: eachTool(func(r *Request, path string) {
+			if schema := r.Get(path + ".input_schema"); requiresAll(schema) {
+				r.SetRaw(path+".input_schema", closed(schema.Raw))
+				r.Set(path+".strict", true)
+			}
+		}),
+	},
+	inBoth(Variation{
+		Name:    "tools/closed",
+		Does:    "The parameters of every tool take no properties that are not named.",
+		Sources: []string{"https://github.com/vercel/ai/blob/main/packages/provider-utils/src/add-additional-properties-to-json-schema.ts"},
+		Make:    eachSchema(closed),
+	}),
+	inBoth(Variation{
+		Name:    "tools/named-by-their-schema",
+		Does:    "The parameters of every tool say after which draft of JSON Schema they are written.",
+		Sources: []string{"https://github.com/vercel/ai/blob/main/packages/provider-utils/src/schema.ts (toJSONSchema)", "https://github.com/langchain-ai/langchainjs/blob/main/libs/langchain-core/src/utils/json_schema.ts (zodToJsonSchema)"},
+		Make: eachSchema(func(schema string) string {
+			return set(schema, `$schema`, "http://json-schema.org/draft-07/schema#")
+		}),
+	}),
+	inBoth(Variation{
+		Name:    "tools/titled",
+		Does:    "The parameters of every tool, and each of them, have a title made of the name.",
+		Sources: []string{"https://github.com/pydantic/pydantic/blob/main/pydantic/json_schema.py (field_title_should_be_set)"},
+		Make: eachSchema(func(schema string) string {
+			for _, name := range properties(schema) {
+				schema = set(schema, "properties."+name+".title", strings.ToUpper(name[:1])+name[1:])
+			}
+			return set(schema, "title", "Arguments")
+		}),
+	}),
+	inBoth(Variation{
+		Name:    "tools/parameters-described",
+		Does:    "Each parameter of a tool has a description, taken from the source of the function.",
+		Sources: []string{"https://github.com/pydantic/pydantic-ai/blob/main/pydantic_ai_slim/pydantic_ai/_function_schema.py", "https://github.com/huggingface/smolagents/blob/main/src/smolagents/_function_type_hints_utils.py"},
+		Make: eachSchema(func(schema string) string {
+			for _, name := range properties(schema) {
+				if at := "properties." + name + ".description"; !gjson.Get(schema, at).Exists() {
+					schema = set(schema, at, "The "+name+".")
+				}
+			}
+			return schema
+		}),
+	}),
+	{
+		Name:    "tools/described-further",
+		Does:    "The description of a tool says behind the words of the task what comes back.",
+		Sources: []string{"https://github.com/huggingface/smolagents/blob/main/src/smolagents/tools.py (to_tool_calling_prompt)"},
+		Both:    true,
+		Make: eachTool(func(r *Request, path string) {
+			r.Set(path+".function.description", strings.TrimSpace(r.Get(path+".function.description").String()+"\n\nReturns a string."))
+		}),
+	},
+	inBoth(Variation{
+		Name:    "tools/required-always-listed",
+		Does:    "The parameters of a tool that needs none say so with an empty list.",
+		Sources: []string{"https://github.com/QwenLM/Qwen-Agent/blob/main/qwen_agent/tools/base.py (required)"},
+		Make: eachSchema(func(schema string) string {
+			if !gjson.Get(schema, "required").Exists() {
+				schema = setRaw(schema, "required", "[]")
+			}
+			return schema
+		}),
+	}),
+	inBoth(Variation{
+		Name:    "tools/sorted",
+		Does:    "The tools stand in the order of their names, so that the provider's cache finds them again.",
+		Sources: []string{"https://github.com/agno-agi/agno/blob/main/libs/agno/agno/models/base.py (_tool_dicts.sort)"},
+		Make: onRequest(func(r *Request) {
+			tools := raws(r.Get("tools").Array())
+			slices.SortFunc(tools, func(a, b string) int {
+				return cmp.Compare(gjson.Get(a, "function.name").String()+gjson.Get(a, "name").String(), gjson.Get(b, "function.name").String()+gjson.Get(b, "name").String())
+			})
+			if len(tools) > 0 {
+				r.SetRaw("tools", list(tools))
+			}
+		}),
+	}),
+	{
+		Name:    "tools/one-more",
+		Does:    "Beside the tools of the task the loop offers one of its own, for plans.",
+		Sources: []string{"https://github.com/langchain-ai/langchainjs/blob/main/libs/langchain/src/agents/middleware/todoListMiddleware.ts (write_todos)"},
+		Both:    true,
+		Make: onRequest(func(r *Request) {
+			if r.Get("tools.0").Exists() {
+				r.SetRaw("tools.-1", `{"type":"function","function":{"name":"write_todos","description":"Keep a list of what is to be done.","parameters":{"type":"object","properties":{"todos":{"type":"string"}},"required":["todos"]}}}`)
+			}
+		}),
+	},
+	{
+		Name:    "tools/typed",
+		Does:    "Each tool says that it is one of the caller's.",
+		Sources: []string{"https://github.com/anthropics/anthropic-sdk-typescript/blob/main/src/helpers/beta/json-schema.ts (type: 'custom')"},
+		Dialect: inBlocks,
+		Make:    eachTool(func(r *Request, path string) { r.Set(path+".type", "custom") }),
+	},
+	{
+		Name:    "tools/streamed-eagerly",
+		Does:    "Each tool asks that its input is streamed as the model writes it.",
+		Sources: []string{"https://github.com/vercel/ai/blob/main/packages/anthropic/src/anthropic-prepare-tools.ts (eager_input_streaming)"},
+		Dialect: inBlocks,
+		Make: eachTool(func(r *Request, path string) {
+			if r.Get("stream").Bool() {
+				r.Set(path+".eager_input_streaming", true)
+			}
+		}),
+	},
+	{
+		Name:    "tools/with-callers-and-examples",
+		Does:    "Each tool says that the model calls it itself, at once, and shows an input.",
+		Sources: []string{"https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/types/tool_param.py (allowed_callers, defer_loading, input_examples)"},
+		Dialect: inBlocks,
+		Make: eachTool(func(r *Request, path string) {
+			r.SetRaw(path+".allowed_callers", `["direct"]`)
+			r.Set(path+".defer_loading", false)
+			r.SetRaw(path+".input_examples", `[{}]`)
+		}),
+	},
+}
