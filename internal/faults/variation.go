@@ -83,11 +83,11 @@ func (v Variation) Axis() string {
 }
 
 // Dialects returns the wire APIs in which the variation is judged.
-func (v Variation) Dialects() []string { return v.in("").Dialects() }
+func (v Variation) Dialects() []string { return Fault{Dialect: v.Dialect, Both: v.Both}.Dialects() }
 
 // in returns the variation as a fault that breaks nothing, in a dialect.
 func (v Variation) in(dialect string) Fault {
-	f := Fault{Name: v.Name, Does: v.Does, Dialect: v.Dialect, Both: v.Both, Breaks: v.Shoulds, Make: v.Make, claims: v.Claims()}
+	f := Fault{Name: v.Name, Does: v.Does, Dialect: v.Dialect, Breaks: v.Shoulds, Make: v.Make, claims: v.Claims()}
 	if dialect == messages.Dialect && v.InBlocks != nil {
 		f.Dialect, f.Make = messages.Dialect, v.InBlocks
 	}

@@ -55,6 +55,11 @@ func (v Variation) judge(ctx context.Context, archive *archive, dialect string) 
 	if broken := demanded(r, v.Shoulds); len(broken) > 0 {
 		return fmt.Errorf("%s\nbreaks %s\n%s", v.Does, strings.Join(broken, ", "), strings.Join(findings(r, broken), "\n"))
 	}
+	for _, id := range loop.BreaksIn(dialect) {
+		if !slices.Contains(failed(r), id) {
+			return fmt.Errorf("%s\ndeclares %s, and does not break it", v.Does, id)
+		}
+	}
 	return nil
 }
 

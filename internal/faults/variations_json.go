@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf16"
@@ -62,7 +63,14 @@ var variationsInJSON = []Variation{
 		Name:    "json/slashes-escaped",
 		Does:    "In the JSON of a request each slash is an escape, as PHP writes it.",
 		Sources: []string{"https://www.php.net/manual/en/json.constants.php (JSON_UNESCAPED_SLASHES is no default)"},
-		Make:    onBody(func(body string) string { return strings.ReplaceAll(body, "/", `\/`) }),
+		Make: onBody(func(body string) string {
+			return slashes.ReplaceAllStringFunc(body, func(s string) string {
+				if s == "/" {
+					return `\/`
+				}
+				return s
+			})
+		}),
 	}),
 	inBoth(Variation{
 		Name:    "json/keys-sorted",
@@ -80,6 +88,9 @@ var variationsInJSON = []Variation{
 		}),
 	}),
 }
+
+// slashes are the slashes of a JSON text, and its escapes, in which a slash stays as it is.
+var slashes = regexp.MustCompile(`\\.|/`)
 
 // ascii writes all letters beyond ASCII as escapes.
 func ascii(document string) string {

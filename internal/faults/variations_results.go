@@ -14,7 +14,8 @@ const handleToolCalls = "https://platform.claude.com/docs/en/agents-and-tools/to
 func eachResult(failed bool, change func(said string) string) func() Changes {
 	return onRequest(func(r *Request) {
 		r.Each("tool", func(path string, m gjson.Result) {
-			if said := m.Get("content"); said.Type == gjson.String && isError(said.String()) == failed {
+			said, shows := m.Get("content"), m.Get("block.content").IsArray() // an image, in messages
+			if said.Type == gjson.String && !shows && isError(said.String()) == failed {
 				r.Set(path+".content", change(said.String()))
 			}
 		})
@@ -76,6 +77,8 @@ var variationsInResults = []Variation{
 		Does:    "The result of a tool is told as a JSON object.",
 		Sources: []string{"https://github.com/google/adk-python/blob/main/src/google/adk/flows/llm_flows/functions.py ({'result': function_result})"},
 		Both:    true,
+		Shoulds: []string{"execution/result-not-encoded-again"},
+		Why:     "Results that are objects have one form for all tools; the quotes and backslashes are what it costs.",
 		Make:    eachResult(false, func(said string) string { return set("{}", "result", said) }),
 	},
 	{
@@ -83,6 +86,8 @@ var variationsInResults = []Variation{
 		Does:    "The result of a tool is told as a JSON string.",
 		Sources: []string{"https://github.com/vercel/ai/blob/main/packages/openai/src/chat/convert-to-openai-chat-messages.ts (JSON.stringify(output.value))"},
 		Both:    true,
+		Shoulds: []string{"execution/result-not-encoded-again"},
+		Why:     "Whatever a tool returns is written by one function; the quotes and backslashes are what it costs.",
 		Make:    eachResult(false, func(said string) string { return string(written(said)) }),
 	},
 	{
