@@ -34,5 +34,6 @@ var documents = []document{
 	{"docs/rules.md", rulebook},
 	{"docs/kill-matrix.md", killMatrix},
 	{"docs/profiles.md", profilesPage},
+	{"docs/agreement.md", agreementPage},
 	{"scenarios/schema.json", scenarioSchema},
 }

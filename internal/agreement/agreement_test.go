@@ -1,0 +1,143 @@
+package agreement
+
+import (
+	"encoding/json"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestBodies: every body has a name of its own and a class of the table.
+func TestBodies(t *testing.T) {
+	for _, dialect := range []string{"chat", "messages"} {
+		seen := map[string]bool{}
+		for _, b := range Bodies(dialect) {
+			if seen[b.ID()] {
+				t.Errorf("%s: two bodies are called %s", dialect, b.ID())
+			}
+			seen[b.ID()] = true
+			if !slices.Contains(Classes(), b.Class) {
+				t.Errorf("%s: the class %q of %s is not in the table", dialect, b.Class, b.Name)
+			}
+			if !json.Valid(b.JSON) {
+				t.Errorf("%s: %s is no JSON", dialect, b.ID())
+			}
+		}
+		for _, class := range Classes() {
+			if !slices.ContainsFunc(Bodies(dialect), func(b Body) bool { return b.Class == class }) {
+				t.Errorf("%s: no body is of the class %s", dialect, class)
+			}
+		}
+	}
+}
+
+// TestStoredResultsAreOfTodaysBodies: a body that is new, or was changed, has to be asked about.
+func TestStoredResultsAreOfTodaysBodies(t *testing.T) {
+	folder := os.DirFS("../../oracles/results")
+	results, err := Load(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range results {
+		table, err := Compare(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range table.Stale {
+			t.Errorf("oracles/results/%s has no answer to today's %s: run go run ./oracles %s", r.File(), b.ID(), r.Oracle)
+		}
+		for _, a := range r.Answers {
+			if !slices.ContainsFunc(Bodies(r.Dialect), func(b Body) bool { return b.ID() == a.Body }) {
+				t.Errorf("oracles/results/%s answers %s, which no body is called: run go run ./oracles %s", r.File(), a.Body, r.Oracle)
+			}
+		}
+	}
+	templates, err := LoadTemplates(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var asked []string
+	for _, a := range templates.Answers {
+		asked = append(asked, a.Body+" "+a.Digest)
+	}
+	for _, b := range Rendered() {
+		if !slices.Contains(asked, b.ID()+" "+b.Digest()) {
+			t.Errorf("oracles/results/%s has no answer to today's %s: run go run ./oracles templates", templatesFile, b.ID())
+		}
+	}
+}
+
+func TestCompare(t *testing.T) {
+	body := Body{Class: "good", Name: "x", JSON: []byte(`{}`)}
+	refusal := func(status int, text string) Reply { return Reply{Status: status, Error: json.RawMessage(text)} }
+	taken := Reply{Status: 200}
+	for _, c := range []struct {
+		name       string
+		real, ours Reply
+		want       Verdict
+		same       [3]bool // envelope, type, words
+	}{
+		{"both take it", taken, taken, BothTake, [3]bool{}},
+		{"the mock alone refuses", taken, refusal(400, `{}`), FalseRefusal, [3]bool{}},
+		{"the real code alone refuses", refusal(400, `{}`), taken, NotRefused, [3]bool{}},
+		{"another status", refusal(500, `{"error":{"message":"a"}}`), refusal(400, `{"error":{"message":"a"}}`), OtherStatus, [3]bool{true, true, true}},
+		{"all the same", refusal(400, `{"error":{"message":"a","type":"b"}}`), refusal(400, `{"error":{"type":"b","message":"a"}}`), BothRefuse, [3]bool{true, true, true}},
+		{"another type", refusal(400, `{"error":{"message":"a","type":"b"}}`), refusal(400, `{"error":{"type":"c","message":"a"}}`), BothRefuse, [3]bool{true, false, true}},
+		{"another envelope", refusal(400, `{"error":{"message":"a","type":"b"}}`), refusal(400, `{"message":"a","type":"b"}`), BothRefuse, [3]bool{false, true, true}},
+		{"a text", refusal(400, `"a"`), refusal(400, `{"message":"a"}`), BothRefuse, [3]bool{false, true, true}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			row := compare(body, Answer{Body: body.ID(), Reply: c.real}, c.ours)
+			if row.Verdict != c.want {
+				t.Errorf("the verdict is %q, want %q", row.Verdict, c.want)
+			}
+			if same := [3]bool{row.SameEnvelope, row.SameType, row.SameWords}; same != c.same {
+				t.Errorf("envelope, type and words are the same: %v, want %v", same, c.same)
+			}
+		})
+	}
+}
+
+// TestResultIsReadAsItWasWritten: one answer a line, and nothing lost.
+func TestResultIsReadAsItWasWritten(t *testing.T) {
+	want := &Result{Profile: "vllm", Oracle: "vllm", Code: "vLLM 1", Dialect: "chat", Path: "/p", Answers: []Answer{
+		{Body: "good/a", Digest: "1", Reply: Reply{Status: 200}},
+		{Body: "good/b", Digest: "2", Reply: Reply{Status: 400, Error: json.RawMessage(`{"error":"a < b"}`)}, Others: map[string]Reply{"v3": {Status: 200}}},
+		{Body: "good/c", Digest: "3", LeftOut: "an image"},
+	}}
+	text, err := want.Text()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lines := strings.Count(string(text), "\n"); lines != 5 {
+		t.Errorf("three answers take %d lines, want 5:\n%s", lines, text)
+	}
+	got, err := Load(fstest.MapFS{"vllm.json": {Data: text}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]*Result{want}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestLoadRefuses(t *testing.T) {
+	for name, c := range map[string]struct {
+		files fstest.MapFS
+		want  string
+	}{
+		"an empty folder":     {fstest.MapFS{}, "no stored results"},
+		"what is no result":   {fstest.MapFS{"vllm.json": {Data: []byte("[]")}}, "vllm.json: not a stored result"},
+		"a file of a profile": {fstest.MapFS{"vllm.json": {Data: []byte(`{"profile":"ollama"}`)}}, `it is about the profile "ollama"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := Load(c.files); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("the error is %v, want %q in it", err, c.want)
+			}
+		})
+	}
+}

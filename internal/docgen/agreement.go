@@ -1,0 +1,13 @@
+package main
+
+import (
+	"os"
+
+	"github.com/loopproof/loopproof/internal/agreement"
+)
+
+// agreementPage writes how the profiles agree with the code of real servers, as it was last run.
+func agreementPage() ([]byte, error) {
+	page, err := agreement.Page(os.DirFS("oracles/results"))
+	return append([]byte(generated), page...), err
+}
