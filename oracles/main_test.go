@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -23,9 +22,6 @@ func TestOracles(t *testing.T) {
 			}
 			if p.Dialect != s.dialect {
 				t.Errorf("%s: the profile %s is of the dialect %s, not %s", o.name, s.profile, p.Dialect, s.dialect)
-			}
-			if _, err := os.Stat(filepath.Join("results", s.profile+".json")); err != nil {
-				t.Errorf("%s: no answers are stored: %v", o.name, err)
 			}
 		}
 	}
