@@ -1,34 +1,44 @@
-"""The half of an adapter that is the same for every loop in Python with asyncio; standard library only, to be copied.
+"""The half of an adapter that is the same for every loop in Python; standard library only, to be copied.
 
     from loopproof_adapter import Task, completed, serve
 
-    async def run(task: Task) -> dict:
+    def run(task: Task) -> dict:
         agent = Agent(task.system, tools=[...], base_url=task.base_url, api_key=task.api_key)
         for prompt in task.prompts:
-            answer = await task.of_prompt(agent.ask(prompt))
+            answer = agent.ask(prompt)
         return completed(answer.text)
 
     serve(run, name="my agent", version="1.0.0", features=["multi-prompt"])
 
-What `run` raises is what the loop raised, and is reported as a failure of the run. To cancel a task is to cancel its
-asyncio task; where no more than a prompt is cancelled, `of_prompt` returns None, and the next one follows. Import this module first: from then on, whatever anybody prints goes to standard error.
+`run` may be a coroutine function: then a cancelled task is a cancelled asyncio task. Where only a prompt is cancelled,
+`await task.of_prompt(agent.ask(prompt))` returns TAKEN_BACK, and the next prompt follows. A plain function runs in a
+thread of its own, and can look at `task.cancelled`.
+
+What `run` raises is what the loop raised, and is reported as a failure of the run. Import this module first: from then
+on, everything that is printed goes to standard error, since standard output is for the protocol.
 """
 
 from __future__ import annotations
 
 import asyncio
 import email
+import inspect
 import json
 import sys
+import threading
 import traceback
 from collections.abc import Awaitable, Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.error import HTTPError
 from urllib.parse import urlsplit
+from urllib.request import Request, urlopen
 
 protocol, sys.stdout = sys.stdout, sys.stderr
 
 JSON = dict[str, Any]
+TAKEN_BACK = object()  # of_prompt returns it for a prompt that the user cancelled
 
 
 class ToolFailed(Exception):
@@ -51,12 +61,19 @@ class Tool:
     url: str
 
     async def call(self, arguments: JSON, call_id: str = "") -> Any:
-        """Run the tool with what the loop hands over. The id of the call, where the loop tells it to its tools. A text, or
-        an Image where the loop claims images."""
-        status, media_type, body = await _post(self.url, json.dumps(arguments).encode(), call_id)
-        if status != 200:
-            raise ToolFailed(body.decode())
-        return Image(media_type, body) if media_type.startswith("image/") else body.decode()
+        """Run the tool with the arguments that the loop hands to its tools, and the id of the call where the loop tells it.
+        Returns a text, or an Image where the loop claims images; raises ToolFailed."""
+        return _result(*await _post(self.url, json.dumps(arguments).encode(), call_id))
+
+    def run(self, arguments: JSON, call_id: str = "") -> Any:
+        """The same for a loop without asyncio."""
+        headers = {"Content-Type": "application/json", **({"X-Tool-Call-Id": call_id} if call_id else {})}
+        request = Request(self.url, json.dumps(arguments).encode(), headers)
+        try:
+            with urlopen(request) as answer:
+                return _result(answer.status, answer.headers.get("Content-Type", ""), answer.read())
+        except HTTPError as error:
+            return _result(error.code, "", error.read())
 
 
 @dataclass
@@ -87,16 +104,17 @@ class Task:
     max_turns: int
     timeout_ms: int
     asking: _Asking = field(default_factory=_Asking, repr=False)
+    cancelled: threading.Event = field(default_factory=threading.Event, repr=False)  # set when the task is cancelled
 
     async def of_prompt(self, work: Coroutine[Any, Any, Any]) -> Any:
-        """Await what is done for a prompt. None where the user cancelled it and nothing else; it must not be the last one."""
+        """Await what is done for a prompt. TAKEN_BACK where the user cancelled that prompt and nothing else; another follows."""
         self.asking.taken_back, self.asking.work = False, asyncio.create_task(work)
         try:
             return await self.asking.work
         except asyncio.CancelledError:
             if not self.asking.taken_back:
                 raise
-            return None
+            return TAKEN_BACK
 
     @staticmethod
     def read(line: JSON) -> Task:
@@ -124,15 +142,32 @@ def usage(input_tokens: int | None, output_tokens: int | None) -> JSON:
     return {"input_tokens": input_tokens or 0, "output_tokens": output_tokens or 0}
 
 
+Run = Callable[[Task], Awaitable[JSON]]
+
+
 def serve(
-    run: Callable[[Task], Awaitable[JSON]], *, name: str, version: str, features: list[str], concurrency: int = 4, **more: Any
+    run: Run | Callable[[Task], JSON], *, name: str, version: str, features: list[str], concurrency: int = 4, **more: Any
 ) -> None:
-    """Say hello, and run every task that comes, until there are no more. More: profiles, deliveries, executions."""
+    """Say hello, and run every task that comes, until there are no more. More: dialects, profiles, deliveries, executions."""
     _say(
         {"type": "hello", "protocol": 1, "name": name, "version": version, "language": "python", "dialects": ["chat"],
          "features": features, "concurrency": concurrency, **more}
     )  # fmt: skip
-    asyncio.run(_serve(run))
+    with ThreadPoolExecutor(concurrency) as threads:
+        asyncio.run(_serve(run if inspect.iscoroutinefunction(run) else _in_a_thread(run, threads)))
+
+
+def _in_a_thread(run: Callable[[Task], JSON], threads: ThreadPoolExecutor) -> Run:
+    async def run_in_a_thread(task: Task) -> JSON:
+        work = asyncio.get_running_loop().run_in_executor(threads, run, task)
+        try:
+            return await asyncio.shield(work)
+        except asyncio.CancelledError:  # a thread cannot be cancelled: the function sees it, or ends by itself
+            task.cancelled.set()
+            await work
+            return stopped("cancelled")
+
+    return run_in_a_thread
 
 
 async def _serve(run: Callable[[Task], Awaitable[JSON]]) -> None:
@@ -159,12 +194,18 @@ async def _carry_out(run: Callable[[Task], Awaitable[JSON]], task: Task) -> None
         outcome = stopped("cancelled")
     except Exception as error:
         traceback.print_exc()
-        outcome = failed(str(error) or repr(error))
+        outcome = failed(f"{type(error).__name__}: {error}" if str(error) else repr(error))
     _say({"type": "outcome", "id": task.id, **outcome})
 
 
 def _say(line: JSON) -> None:
     print(json.dumps(line), file=protocol, flush=True)
+
+
+def _result(status: int, media_type: str, body: bytes) -> Any:
+    if status != 200:
+        raise ToolFailed(body.decode())
+    return Image(media_type, body) if media_type.startswith("image/") else body.decode()
 
 
 async def _post(url: str, body: bytes, call_id: str) -> tuple[int, str, bytes]:

@@ -9,7 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from loopproof_adapter import Image, Task, Tool, completed, serve, stopped, usage
+from loopproof_adapter import TAKEN_BACK, Image, Task, Tool, completed, serve, stopped, usage
 
 from langchain.agents import create_agent
 from langchain.agents.middleware import ModelCallLimitMiddleware, ToolErrorMiddleware
@@ -38,7 +38,7 @@ async def run(task: Task) -> dict:
             state = await task.of_prompt(agent.ainvoke({"messages": asked}, {"callbacks": [counted], "recursion_limit": 1000}))
         except ModelCallLimitExceededError as limit:
             return stopped(str(limit))
-        if state is None:
+        if state is TAKEN_BACK:
             continue  # the user took the prompt back
         messages = state["messages"]
     used = counted.usage_metadata.values()

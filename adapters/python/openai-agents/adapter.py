@@ -9,7 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from loopproof_adapter import Task, Tool, ToolFailed, completed, serve, stopped, usage
+from loopproof_adapter import TAKEN_BACK, Task, Tool, ToolFailed, completed, serve, stopped, usage
 
 from agents import Agent, FunctionTool, ModelSettings, OpenAIChatCompletionsModel, RunConfig, Runner
 from agents.exceptions import MaxTurnsExceeded
@@ -33,7 +33,7 @@ async def run(task: Task) -> dict:
                 said = await task.of_prompt(ask(agent, [*history, {"role": "user", "content": prompt}], task))
             except MaxTurnsExceeded as limit:
                 return stopped(str(limit))
-            if said is None:
+            if said is TAKEN_BACK:
                 continue  # the user took the prompt back
             result = said
             history = result.to_input_list()

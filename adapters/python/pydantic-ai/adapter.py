@@ -8,7 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from loopproof_adapter import Image, Task, Tool, ToolFailed, completed, serve, stopped, usage
+from loopproof_adapter import TAKEN_BACK, Image, Task, Tool, ToolFailed, completed, serve, stopped, usage
 
 import pydantic_ai
 from openai import AsyncOpenAI
@@ -46,7 +46,7 @@ async def run(task: Task) -> dict:
                 )
             except UsageLimitExceeded as limit:
                 return stopped(str(limit))
-            if said is None:
+            if said is TAKEN_BACK:
                 continue  # the user took the prompt back
             result = said
             history = result.all_messages()

@@ -8,7 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from loopproof_adapter import Image, Task, Tool, ToolFailed, completed, serve, stopped, usage
+from loopproof_adapter import TAKEN_BACK, Image, Task, Tool, ToolFailed, completed, serve, stopped, usage
 
 from strands import Agent, ModelRetryStrategy
 from strands.models.openai import OpenAIModel
@@ -28,7 +28,7 @@ async def run(task: Task) -> dict:
     )
     for prompt in task.prompts:
         said = await task.of_prompt(agent.invoke_async(prompt, limits={"turns": task.max_turns}))
-        if said is None:
+        if said is TAKEN_BACK:
             continue  # the user took the prompt back; what the agent keeps of it is its affair
         result = said
         if result.stop_reason != "end_turn":
