@@ -68,12 +68,15 @@ var oddFinishes = []Rule{
 	{
 		ID:       "finish/calls-without-call",
 		Level:    Should,
-		Text:     "The finish word tool_calls without a tool call leaves the text what it is: the answer.",
-		Why:      "The loop waits for results that nobody has, or asks the same again.",
+		Text:     "A text that ends with the word for a turn with calls, and calls nothing, is the answer, or a failure that is reported.",
+		Why:      "The loop waits for results that nobody has, or sends a message without content and asks the same again.",
 		Quirks:   []string{"finish-calls-without-call"},
-		Evidence: "an outcome after a text with the finish word tool_calls",
+		Evidence: "an outcome after a text with the finish word tool_calls, or tool_use",
 		Sources: []Source{
 			{"https://github.com/anomalyco/opencode/pull/5139", "a turn without calls that said tool_calls hung the loop"},
+			{"https://github.com/rescrv/claudius/pull/106", "tool_use without a call: a user message without content, which is refused"},
+			{"https://github.com/earendil-works/pi/issues/9681", "the run ended without a word"},
 		},
+		Run: takenOrReported("finish-calls-without-call"),
 	},
 }

@@ -35,7 +35,7 @@ var streamBytesCases = ruleCases{
 	"stream/named-events":      everyQuirkCase("named-events"),
 	"stream/idle-events":       everyQuirkCase("events-without-data", "data-empty", "slow"),
 	"stream/long-lines":        everyQuirkCase("long-line"),
-	"stream/ends-at-done": append(everyQuirkCase("done-unfinished", "left-open", "more-after-done"),
+	"stream/ends-at-done": append(everyQuirkCase("done-unfinished", "left-open", "more-after-done", "done-after-stop"),
 		breaks("the loop waits for the connection to close", oneCity.showing("left-open"), `
 			asks
 			outwaited
@@ -85,16 +85,25 @@ var streamEventsCases = ruleCases{
 		breaks("none", oneCity.showing("end-usage-output-only").beside(oneCityDone+"\ncounts 100 in, 32 out"), oneCityDone+"\ncounts 60 in, 32 out",
 			finding{1, "", does("end-usage-output-only") + "the tokens were not counted once", "100 in, 32 out", "60 in, 32 out"}),
 	},
-	"stream/unknown-events":    everyQuirkCase("unknown-events", "unknown-deltas", "citations"),
-	"stream/pings-anywhere":    everyQuirkCase("pings-anywhere"),
-	"stream/payloads-are-json": everyQuirkCase("spaces-in-payloads"),
+	"stream/unknown-events":     everyQuirkCase("unknown-events", "unknown-deltas", "citations"),
+	"stream/payloads-no-object": everyQuirkCase("payloads-no-object"),
+	"stream/pings-anywhere":     everyQuirkCase("pings-anywhere"),
+	"stream/payloads-are-json":  everyQuirkCase("spaces-in-payloads"),
 }
 
 var finishWordsCases = ruleCases{
 	"finish/unknown-word":       everyQuirkCase("finish-unknown"),
 	"finish/empty-word-is-none": everyQuirkCase("finish-empty-before-the-end"),
 	"finish/twice":              everyQuirkCase("finish-twice"),
-	"finish/calls-without-call": answerQuirkCases("finish-calls-without-call"),
+	"finish/calls-without-call": {
+		holds("taken", oneCity.answering("finish-calls-without-call"), oneCityDone),
+		holds("reported", oneCity.answering("finish-calls-without-call"), afterRound("failed: tool_calls without a call")),
+		seesNothing("an ordinary stream", oneCity.by(wire.DeliverSSE), oneCityDone),
+		breaks("the text is lost", oneCity.answering("finish-calls-without-call"), afterRound("completed:"),
+			finding{2, "", does("finish-calls-without-call") + "the reported answer is not the model's", `the answer "It is 4 C in Oslo.", or a failure`, `""`}),
+		breaks("the loop asks again", oneCity.answering("finish-calls-without-call"), afterRound("asks on\ncompleted"),
+			finding{2, "", does("finish-calls-without-call") + "the loop asked again without end", `the answer "It is 4 C in Oslo.", or a failure`, "3 requests"}),
+	},
 	"finish/unknown-stop-reason": {
 		holds("taken", oneCity.answering("stop-reason-unknown"), oneCityDone),
 		holds("reported", oneCity.answering("stop-reason-unknown"), afterRound("failed: unhandled stop reason")),

@@ -8,12 +8,14 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// endsAtDone is [readInPlain] for what comes, or does not come, behind the end mark of a stream.
+// endQuirks are those of what comes, or does not come, behind the end mark of a stream.
+var endQuirks = []string{"done-unfinished", "left-open", "more-after-done", "done-after-stop"}
+
+// endsAtDone is [readInPlain] for the endQuirks.
 func endsAtDone(r *Run) Judged {
-	quirks := []string{"done-unfinished", "left-open", "more-after-done"}
-	j := readInPlain(r, quirks)
+	j := readInPlain(r, endQuirks)
 	for _, x := range r.Served() {
-		if quirk, shown := quirkOf(x.Turn, quirks); shown && x.Outwaited && r.waitedFor(x) {
+		if quirk, shown := quirkOf(x.Turn, endQuirks); shown && x.Outwaited && r.waitedFor(x) {
 			j.Find(Finding{
 				Request:  x.Number,
 				Answer:   x.Number,

@@ -37,6 +37,8 @@ var streamBytes = []Rule{
 		Evidence: "what a loop did after a stream without these spaces",
 		Sources: []Source{
 			{sseSpec, "a space behind the colon is dropped where there is one"},
+			{"https://github.com/aaif-goose/goose/pull/7929", "no event of Kimi's API was seen"},
+			{"https://github.com/openai/openai-python/issues/498", "the streams of a proxy were not seen"},
 		},
 	},
 	{
@@ -77,6 +79,7 @@ var streamBytes = []Rule{
 			{sseSpec, "an event without data is not dispatched"},
 			{"https://github.com/openclaw/openclaw/pull/52740", "an empty line of data ended the run"},
 			{"https://github.com/brainlid/langchain/issues/485", "a keep-alive event crashed the stream"},
+			{"https://github.com/anthropics/anthropic-sdk-typescript/pull/903", "the name of an event without data: Unexpected end of JSON input"},
 		},
 	},
 	{
@@ -90,6 +93,7 @@ var streamBytes = []Rule{
 		Sources: []Source{
 			{"https://github.com/openai/openai-go/issues/368", "bufio.Scanner: token too long, at an event of more than 64 KiB"},
 			{"https://github.com/infiniflow/ragflow/issues/15381", "streams of some twenty providers ended at such a line"},
+			{"https://github.com/maximhq/bifrost/pull/1904", "the same over Anthropic's events"},
 			{sseSpec, "no bound is set"},
 		},
 	},
@@ -99,12 +103,14 @@ var streamBytes = []Rule{
 		Text:     "The end mark ends a stream: nothing behind it counts, and nobody waits for the connection to close.",
 		Why:      "The loop waits until a timeout, or adds what is none of the answer.",
 		Needs:    streams,
-		Quirks:   []string{"done-unfinished", "left-open", "more-after-done"},
+		Quirks:   endQuirks,
 		Evidence: "what a loop did after a stream with something, or nothing, behind its end mark",
 		Sources: []Source{
 			{"https://platform.openai.com/docs/api-reference/chat-streaming", "the stream is terminated by data: [DONE]"},
 			{"https://github.com/openai/openai-python/blob/main/src/openai/_streaming.py", "reading ends at [DONE]"},
 			{"https://github.com/agentscope-ai/agentscope-java/issues/2073", "gateways keep the connection open; a loop that waited for its end stood still for a minute"},
+			{"https://github.com/earendil-works/pi/issues/5592", "the same behind message_stop: the tool ran 76 seconds later"},
+			{"https://github.com/earendil-works/pi/issues/3708", "[DONE] behind message_stop: Unexpected token D"},
 		},
 		Run: endsAtDone,
 	},

@@ -7,7 +7,6 @@ var streamEvents = []Rule{
 	{
 		ID:       "stream/unknown-events",
 		Level:    Should,
-		Dialects: onlyMessages,
 		Text:     "Events and deltas of unknown types, and citations, are skipped or kept; the rest of the stream is read as always.",
 		Why:      "The provider adds types at any time.",
 		Needs:    streams,
@@ -16,6 +15,8 @@ var streamEvents = []Rule{
 		Sources: []Source{
 			{streamingDocs, "new event types may be added: handle unknown ones gracefully"},
 			{"https://github.com/anthropics/anthropic-sdk-typescript/blob/main/src/lib/MessageStream.ts", "citations_delta beside text_delta"},
+			{"https://github.com/janhq/jan/issues/8280", "an event of a name of its own between chunks: Type validation failed"},
+			{"https://github.com/anomalyco/opencode/issues/38106", "the same ended the turn of an agent"},
 		},
 	},
 	{
@@ -43,6 +44,20 @@ var streamEvents = []Rule{
 		Evidence: "what a loop did after a stream with padded payloads",
 		Sources: []Source{
 			{"https://github.com/pydantic/pydantic-ai/tree/main/tests/models/cassettes/test_anthropic", "recorded: spaces before the last bracket"},
+		},
+	},
+	{
+		ID:       "stream/payloads-no-object",
+		Level:    Should,
+		Dialects: onlyMessages,
+		Text:     "A payload that is no object, such as null or an empty list, is skipped.",
+		Why:      "Something on the way keeps the connection alive so; the loop gives a good answer up.",
+		Needs:    streams,
+		Quirks:   []string{"payloads-no-object"},
+		Evidence: "what a loop did after a stream with such payloads",
+		Sources: []Source{
+			{"https://github.com/langchain4j/langchain4j/issues/5353", "a list in the place of an event could not be read"},
+			{"https://github.com/anomalyco/opencode/issues/50314", "null between two chunks of Chat Completions ended the run"},
 		},
 	},
 	{

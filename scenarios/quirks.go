@@ -23,10 +23,11 @@ func (s *Scenario) Quirks() []string {
 	return names
 }
 
-// ShowsIn reports whether the quirks of the scenario show in a delivery; one without quirks is the same in all.
-func (s *Scenario) ShowsIn(d wire.Delivery) bool {
+// ShowsIn reports whether the quirks of the scenario show in a delivery of a dialect; one without quirks is the same in
+// all.
+func (s *Scenario) ShowsIn(dialect string, d wire.Delivery) bool {
 	return !slices.ContainsFunc(s.Quirks(), func(name string) bool {
-		q, known := profiles.QuirkNamed(name)
+		q, known := profiles.QuirkIn(dialect, name)
 		return !known || !q.Shows(d)
 	})
 }
@@ -46,7 +47,7 @@ func (s *Scenario) showsUnder(p *profiles.Profile) bool {
 // show gives the turn the quirks of its step. One that the shape of the profile has anyway changes nothing more.
 func (t *Turn) show(names []string, p *profiles.Profile) {
 	for _, name := range names {
-		q, known := profiles.QuirkNamed(name)
+		q, known := profiles.QuirkIn(p.Dialect, name)
 		if !known || t.Answer == nil {
 			continue
 		}

@@ -211,7 +211,7 @@ func (p *Plan) deliveries(s *scenarios.Scenario, dialect string, all bool) []wir
 	for _, d := range wire.Deliveries() {
 		plain := d == wire.DeliverJSON || d == wire.DeliverSSE
 		switch {
-		case !all && !plain && len(s.Deliveries) == 0, !s.ShowsIn(d):
+		case !all && !plain && len(s.Deliveries) == 0, !s.ShowsIn(dialect, d):
 		case p.takes(dialect, d) && matches(s.Deliveries, string(d)):
 			some = append(some, d)
 		}

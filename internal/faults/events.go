@@ -29,8 +29,16 @@ func readToDone(body io.Reader) ([]byte, error) {
 	}
 }
 
+// messageStop is the event that ends a stream of the dialect messages.
+var messageStop = []byte(`"type":"message_stop"`)
+
 // findEnd returns where the end mark is, or nil. It looks only where a mark may be, since streams are long.
 func findEnd(data []byte) []int {
+	if at := bytes.Index(data, messageStop); at >= 0 {
+		if bracket := bytes.IndexByte(data[at:], '}'); bracket >= 0 {
+			return []int{at, at + bracket + 1}
+		}
+	}
 	mark := []byte("[DONE]")
 	for from := 0; ; {
 		at := bytes.Index(data[from:], mark)

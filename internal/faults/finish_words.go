@@ -76,15 +76,13 @@ var finishWords = []Fault{
 	},
 	{
 		Name:   "finish/believes-in-calls",
-		Does:   "After the finish word tool_calls the text is not looked at, although there is no call.",
-		Models: []string{"https://github.com/anomalyco/opencode/pull/5139"},
+		Does:   "After the word for a turn with calls the loop asks again, although there is no call.",
+		Models: []string{"https://github.com/anomalyco/opencode/pull/5139", "https://github.com/shareAI-lab/learn-claude-code/pull/522"},
+		Both:   true,
 		Breaks: []string{"finish/calls-without-call"},
 		Make: onAnswer(func(a *Answer) {
-			if a.Finish() != "tool_calls" || len(a.Calls()) > 0 {
-				return
-			}
-			for i, p := range a.Payloads {
-				a.Payloads[i] = remove(p, a.saying()+"content")
+			if a.Finish() == "tool_calls" && len(a.Calls()) == 0 {
+				a.SetFinish("pause_turn")
 			}
 		}),
 	},

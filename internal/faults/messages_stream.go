@@ -17,7 +17,9 @@ var streamEvents = inMessages(
 		Name:   "stream/throws-at-unknown-events",
 		Does:   "An event of an unknown type ends the stream.",
 		Breaks: []string{"stream/unknown-events"},
-		Make:   chokes(func(_ int, p string) bool { return !knownEvents[gjson.Get(p, "type").String()] }),
+		Make: chokes(func(_ int, p string) bool {
+			return strings.HasPrefix(p, "{") && !knownEvents[gjson.Get(p, "type").String()]
+		}),
 	},
 	Fault{
 		Name:   "stream/takes-citations-for-text",
@@ -47,6 +49,13 @@ var streamEvents = inMessages(
 			}
 			a.Payloads = kept
 		}),
+	},
+	Fault{
+		Name:   "stream/expects-objects",
+		Does:   "A payload that is no object ends the stream.",
+		Models: []string{"https://github.com/langchain4j/langchain4j/issues/5353", "https://github.com/anomalyco/opencode/issues/50314"},
+		Breaks: []string{"stream/payloads-no-object"},
+		Make:   chokes(func(_ int, p string) bool { return !strings.HasPrefix(p, "{") }),
 	},
 	Fault{
 		Name:   "stream/compares-payloads",

@@ -2,6 +2,8 @@ package faults
 
 import (
 	"bytes"
+	"io"
+	"net/http"
 	"regexp"
 )
 
@@ -30,18 +32,21 @@ var streamBytes = []Fault{
 		Name:   "stream/knows-no-carriage-return",
 		Does:   "A carriage return alone does not end a line.",
 		Models: []string{"https://github.com/openai/openai-node/pull/757"},
+		Both:   true,
 		Breaks: []string{"stream/line-ends"},
 		Make:   blindTo(func(b []byte) bool { return bytes.Contains(b, []byte("\r")) && !bytes.Contains(b, []byte("\n")) }),
 	},
 	{
 		Name:   "stream/trips-over-a-byte-order-mark",
 		Does:   "A byte order mark is taken for the beginning of a field that nobody knows.",
+		Both:   true,
 		Breaks: []string{"stream/byte-order-mark"},
 		Make:   blindTo(with("\ufeff")),
 	},
 	{
 		Name:   "stream/wants-a-space",
 		Does:   "Only lines that begin with data, a colon and a space are data.",
+		Both:   true,
 		Breaks: []string{"stream/space-is-optional"},
 		Make:   blindTo(with("data:{")),
 	},
@@ -49,26 +54,30 @@ var streamBytes = []Fault{
 		Name:   "stream/takes-each-line-for-an-event",
 		Does:   "Each line of data is parsed for itself.",
 		Models: []string{"https://github.com/langchain4j/langchain4j/issues/5531"},
+		Both:   true,
 		Breaks: []string{"stream/data-lines"},
 		Make:   blindTo(severalLines.Match),
 	},
 	{
-		Name:   "stream/skips-named-events",
-		Does:   "Only events without a name are read.",
+		Name:   "stream/skips-events-with-an-id",
+		Does:   "An event with an id is not read.",
 		Models: []string{"https://github.com/aaif-goose/goose/issues/11297"},
+		Both:   true,
 		Breaks: []string{"stream/named-events"},
-		Make:   blindTo(with("event: message\nid: ")),
+		Make:   blindTo(with("id: 7\n")),
 	},
 	{
 		Name:   "stream/parses-empty-data",
 		Does:   "Empty data is parsed as JSON, and the stream given up.",
 		Models: []string{"https://github.com/openclaw/openclaw/pull/52740", "https://github.com/brainlid/langchain/issues/485"},
+		Both:   true,
 		Breaks: []string{"stream/idle-events"},
 		Make:   blindTo(with("data: \n\n")),
 	},
 	{
 		Name:   "stream/reads-short-lines",
 		Does:   "Lines are read into a buffer of 64 KiB; a longer one ends the stream.",
+		Both:   true,
 		Breaks: []string{"stream/long-lines"},
 		Make: onBytes(func(b []byte) []byte {
 			at := 0
@@ -85,7 +94,38 @@ var streamBytes = []Fault{
 		Name:   "stream/waits-for-the-connection",
 		Does:   "A stream is read until its connection is closed.",
 		Models: []string{"https://github.com/agentscope-ai/agentscope-java/issues/2073"},
+		Both:   true,
 		Breaks: []string{"stream/ends-at-done"},
 		Make:   func() Changes { return Changes{Waits: true} },
 	},
+	{
+		Name:    "stream/parses-what-is-behind-the-end",
+		Does:    "All events of a stream are parsed, also those behind message_stop, and one that is no JSON ends the run.",
+		Models:  []string{"https://github.com/earendil-works/pi/issues/3708", "https://github.com/langchain4j/langchain4j/issues/5384"},
+		Dialect: "messages",
+		Breaks:  []string{"stream/ends-at-done"},
+		Make:    func() Changes { return Changes{Send: parsedToTheEnd} },
+	},
+	{
+		Name:   "stream/takes-named-events-for-the-end",
+		Does:   "An event with a name that the loop does not know ends the stream.",
+		Models: []string{"https://github.com/janhq/jan/issues/8280", "https://github.com/anomalyco/opencode/issues/38106"},
+		Breaks: []string{"stream/unknown-events"},
+		Make:   blindTo(with("event: tool.progress")),
+	},
+}
+
+// parsedToTheEnd asks the model, and gives nothing of an answer on whose end mark is that of another API.
+func parsedToTheEnd(req *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+	resp, err := send(req)
+	if err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(resp.Body)
+	resp.Body.Close()
+	if bytes.Contains(data, []byte("event: done")) {
+		data, err = nil, io.ErrUnexpectedEOF
+	}
+	resp.Body = rest(data, err)
+	return resp, nil
 }

@@ -104,6 +104,9 @@ var streamTogether = []Fault{
 		Breaks: []string{"stream/no-choices"},
 		Make: chokes(func(n int, p string) bool {
 			choices := gjson.Get(p, "choices")
+			if gjson.Get(p, "tool").Exists() { // an event with a name of its own, which this loop leaves out
+				return false
+			}
 			failed := gjson.Get(p, "error").Exists() || gjson.Get(p, "base_resp").Exists() || gjson.Get(p, "object").String() == "error"
 			return !failed && (!choices.IsArray() || n == 0 && len(choices.Array()) == 0)
 		}),

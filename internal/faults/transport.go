@@ -88,7 +88,8 @@ func (t *transport) model(req *http.Request) (*http.Response, error) {
 }
 
 func (t *transport) answer(resp *http.Response) *http.Response {
-	streamed := strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream")
+	kind := resp.Header.Get("Content-Type")
+	streamed := strings.HasPrefix(kind, "text/event-stream") || kind == "" && t.task.Stream
 	if t.changes.Waits && streamed {
 		data, err := io.ReadAll(resp.Body)
 		resp.Body.Close()

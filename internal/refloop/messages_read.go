@@ -89,6 +89,9 @@ func (h *messagesHistory) readStream(body io.Reader) (*turn, error) {
 		if err != nil { // before message_stop, which ends every whole stream
 			return nil, m.brokenBy(fmt.Errorf("%w: %v", errBroken, err))
 		}
+		if !isObject(data) { // sent by some to keep the connection alive
+			continue
+		}
 		var e messageEvent
 		if err := json.Unmarshal(data, &e); err != nil {
 			return nil, m.brokenBy(fmt.Errorf("the answer is not JSON: %w", err))
@@ -102,6 +105,16 @@ func (h *messagesHistory) readStream(body io.Reader) (*turn, error) {
 			m.add(e)
 		}
 	}
+}
+
+// isObject reports whether a payload is an object, as that of every event is. What is no JSON at all is for its reader.
+func isObject(payload []byte) bool {
+	var value any
+	if err := json.Unmarshal(payload, &value); err != nil {
+		return len(payload) > 0
+	}
+	_, is := value.(map[string]any)
+	return is
 }
 
 // messageAssembly puts a turn together from the events of a stream. Events that it does not know it skips.

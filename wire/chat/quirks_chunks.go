@@ -50,7 +50,7 @@ func chunkQuirks() []wire.Quirk {
 		{
 			Name:   "chunk-null",
 			Does:   "sends null in the place of a chunk",
-			Events: chunkNull,
+			Events: behindFirst(wire.Event{Data: []byte("null")}),
 		},
 		{
 			Name:   "delta-missing",
@@ -152,13 +152,15 @@ func choicesMissing(events []wire.Event) []wire.Event {
 	return append([]wire.Event{{Data: own.JSON()}}, besides(func(chunk *wire.Tree) { chunk.Remove("choices") })(events)...)
 }
 
-// chunkNull puts null behind the first chunk.
-func chunkNull(events []wire.Event) []wire.Event {
-	at := slices.IndexFunc(events, func(e wire.Event) bool { return e.Data != nil })
-	if at < 0 {
-		return events
+// behindFirst puts an event behind the first chunk.
+func behindFirst(more wire.Event) func([]wire.Event) []wire.Event {
+	return func(events []wire.Event) []wire.Event {
+		at := slices.IndexFunc(events, func(e wire.Event) bool { return e.Data != nil })
+		if at < 0 {
+			return events
+		}
+		return slices.Insert(slices.Clone(events), at+1, more)
 	}
-	return slices.Insert(slices.Clone(events), at+1, wire.Event{Data: []byte("null")})
 }
 
 // onFinish changes the choice that has the finish word.

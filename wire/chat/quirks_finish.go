@@ -58,7 +58,7 @@ func finishQuirks() []wire.Quirk {
 		},
 		{
 			Name:   "finish-calls-without-call",
-			Does:   "ends an answer without tool calls with the finish word tool_calls",
+			Does:   "ends an answer without tool calls with the word for a turn with calls",
 			Events: onFinish(word("tool_calls")),
 			Whole:  inChoice(word("tool_calls")),
 		},

@@ -7,9 +7,14 @@ import (
 	"github.com/loopproof/loopproof/wire"
 )
 
-// Quirks returns the known ways in which streams of Messages depart from the regular shape of their profile.
+// Quirks returns the known ways in which the answers of Messages depart from the regular shape of their profile.
 func Quirks() []wire.Quirk {
-	return append([]wire.Quirk{
+	return slices.Concat(eventQuirks(), streamQuirks(), framingQuirks())
+}
+
+// eventQuirks are about events and deltas that stand between those of a message.
+func eventQuirks() []wire.Quirk {
+	return []wire.Quirk{
 		{
 			Name:   "unknown-events",
 			Does:   "sends events of types that nobody knows yet",
@@ -35,7 +40,7 @@ func Quirks() []wire.Quirk {
 			Does:   "sends payloads with spaces before their last bracket",
 			Events: spacesInPayloads,
 		},
-	}, streamQuirks()...)
+	}
 }
 
 // behindEach sends an event behind every event of the provider's but the last, which ends the stream.

@@ -76,6 +76,11 @@ func streamQuirks() []wire.Quirk {
 			Answer: withBlock(`{"type":"text","text":"\n\n"}`),
 		},
 		{
+			Name:   "finish-calls-without-call",
+			Does:   "ends an answer without tool calls with the word for a turn with calls",
+			Answer: func(a *wire.Answer) { a.Finish = wire.FinishCalls },
+		},
+		{
 			Name: "stop-reason-unknown",
 			Does: "stops for a reason that nobody knows yet",
 			Answer: func(a *wire.Answer) {

@@ -101,3 +101,51 @@ func TestFragmentsNoneKeepsInputs(t *testing.T) {
 		t.Errorf("%d events of %d are left", len(after), len(before))
 	}
 }
+
+// TestEveryQuirkShows: a quirk changes something in each delivery in which it says that it shows.
+func TestEveryQuirkShows(t *testing.T) {
+	p, err := profiles.Get("anthropic")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range messages.Quirks() {
+		if q.Does == "" || strings.HasSuffix(q.Does, ".") {
+			t.Errorf("%s: a quirk has half a sentence that says what the provider does", q.Name)
+		}
+		stream, whole := false, false
+		for _, arguments := range []string{`{"n":1}`, ""} {
+			for _, text := range []string{"", "One moment."} {
+				answer := wire.Answer{Text: text, Calls: []wire.AnswerCall{{ID: "t1", Name: "look", Arguments: arguments}}, Finish: wire.FinishStop}
+				changed := answer
+				if q.Answer != nil {
+					q.Answer(&changed)
+				}
+				stream = stream || !bytes.Equal(streamed(p, &answer, wire.Quirk{}), streamed(p, &changed, q))
+				body := p.Messages.Write(&changed, wire.Reply{ID: "msg_1"})
+				if q.Whole != nil {
+					body = q.Whole(body)
+				}
+				whole = whole || !bytes.Equal(body, p.Messages.Write(&answer, wire.Reply{ID: "msg_1"}))
+			}
+		}
+		if !stream || q.Shows(wire.DeliverJSON) && !whole {
+			t.Errorf("%s changes something in a stream: %v, in a whole answer: %v", q.Name, stream, whole)
+		}
+	}
+}
+
+func streamed(p *profiles.Profile, a *wire.Answer, q wire.Quirk) []byte {
+	var framing wire.Framing
+	events := append(p.Messages.Stream(a, wire.Reply{ID: "msg_1"}), p.Messages.End())
+	if q.Events != nil {
+		events = q.Events(events)
+	}
+	if q.Framing != nil {
+		q.Framing(&framing)
+	}
+	bytes := bytes.Join(wire.DeliverSSE.FramedWrites(events, framing), nil)
+	if framing.Pause > 0 || framing.LeftOpen {
+		bytes = append(bytes, "later"...)
+	}
+	return bytes
+}

@@ -55,7 +55,9 @@ class Messages:
         reply = Reply()
         try:
             for piece in pieces:
-                reply.add(decode(piece))
+                event = decode(piece) if piece.strip() else None
+                if isinstance(event, dict):  # something on the way may keep the connection alive with null or []
+                    reply.add(event)
                 if reply.over:
                     return reply.turn()
         except (AttributeError, KeyError, TypeError) as error:
