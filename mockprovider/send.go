@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strconv"
 	"time"
+
+	"github.com/loopproof/loopproof/scenarios"
 )
 
 // patience is how long a client may take to read what was written before the connection is given up.
@@ -13,6 +15,9 @@ const patience = 30 * time.Second
 func (r response) writeHead(w http.ResponseWriter) {
 	h := w.Header()
 	h.Set("Content-Type", r.contentType)
+	if r.contentType == scenarios.NoContentType {
+		h["Content-Type"] = nil // which keeps net/http from guessing one
+	}
 	for k, v := range r.headers {
 		h.Set(k, v)
 	}

@@ -56,7 +56,7 @@ func (r *Run) tool(e *rules.Execution) (*scenarios.Result, int) {
 		e.Failed = true
 		message := fmt.Sprintf(format, args...)
 		e.Result = message
-		return &scenarios.Result{Fail: message}, status
+		return &scenarios.Result{Fail: &message}, status
 	}
 	tool := r.config.Scenario.Tool(e.Tool)
 	if tool == nil {
@@ -80,7 +80,7 @@ func (r *Run) tool(e *rules.Execution) (*scenarios.Result, int) {
 		return result, http.StatusOK
 	}
 	e.Result = result.Output()
-	if result.Fail != "" {
+	if result.Fails() {
 		e.Failed = true
 		return result, http.StatusInternalServerError
 	}

@@ -66,7 +66,7 @@ func (s *stage) result(e *Execution) {
 		e.Image = s.run.Script.Picture(e.Tool, e.Arguments, result)
 		return
 	}
-	e.Result, e.Failed = result.Output(), result.Fail != ""
+	e.Result, e.Failed = result.Output(), result.Fails()
 }
 
 var outcomeWord = regexp.MustCompile(`^ \((\w+)\)`)

@@ -69,6 +69,21 @@ var egressBlocksForm = []Rule{
 		Request: resultBlockForm,
 	},
 	{
+		ID:        "egress/error-result-says-something",
+		Level:     Should,
+		Dialects:  onlyMessages,
+		Text:      "A tool_result with is_error has a content that is not empty.",
+		Why:       "Anthropic refuses it, and the conversation that holds it cannot go on.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []Source{
+			{"https://github.com/bytedance/trae-agent/issues/230", "the 400 for a tool that failed without a word"},
+			{"https://github.com/jlevy/markform/issues/153", "the same for an empty text and an empty list"},
+		},
+		Vars:    []string{"at"},
+		Request: errorResultSaysSomething,
+	},
+	{
 		ID:        "egress/result-block-types",
 		Level:     Should,
 		Dialects:  onlyMessages,
@@ -191,6 +206,21 @@ func resultBlockForm(_ *profiles.Profile, req *wire.Request) (j Judged) {
 		}
 		if flag := n.Get("is_error"); !flag.Is(wire.Absent) && !flag.Is(wire.Bool) {
 			wrong("is_error", "true, false, or no such key")
+		}
+	})
+	return j
+}
+
+func errorResultSaysSomething(_ *profiles.Profile, req *wire.Request) (j Judged) {
+	eachResult(req, func(n *wire.Node) {
+		j.Seen = true
+		content := n.Get("content")
+		empty := content.Is(wire.Absent) || content.Is(wire.String) && content.Text() == "" || content.Is(wire.Array) && len(content.Items) == 0
+		if n.Get("is_error").True() && empty {
+			j.Find(Finding{
+				Pointer: n.Pointer() + "/content", Message: "a tool_result with is_error says nothing",
+				Expected: "an error that the model can read", Actual: show(content), Vars: map[string]string{"at": dotted(n)},
+			})
 		}
 	})
 	return j

@@ -57,6 +57,22 @@ var egressBlocksFormCases = ruleCases{
 			`+resultOf(`,"is_error":"no"`)),
 			finding{2, "/messages/2/content/0/is_error", "the is_error of a tool_result has a wrong form", "true, false, or no such key", `"no"`}),
 	},
+	"egress/error-result-says-something": {
+		holds("an error with words", blockCity, secondRequest(calledOslo+`
+			`+`{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{oslo}}","is_error":true,"content":"no"}]}`)),
+		holds("nothing, which is no error", blockCity, secondRequest(calledOslo+`
+			{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{oslo}}"}]}`)),
+		seesNothing("no result", blockCity, "asks"),
+		breaks("an empty text", blockCity, secondRequest(calledOslo+`
+			{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{oslo}}","is_error":true,"content":""}]}`),
+			finding{2, "/messages/2/content/0/content", "a tool_result with is_error says nothing", "an error that the model can read", `""`}),
+		breaks("an empty list", blockCity, secondRequest(calledOslo+`
+			{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{oslo}}","is_error":true,"content":[]}]}`),
+			finding{2, "/messages/2/content/0/content", "a tool_result with is_error says nothing", "an error that the model can read", `[]`}),
+		breaks("no content", blockCity, secondRequest(calledOslo+`
+			{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{oslo}}","is_error":true}]}`),
+			finding{2, "/messages/2/content/0/content", "a tool_result with is_error says nothing", "an error that the model can read", "nothing"}),
+	},
 	"egress/result-block-types": {
 		holds("a text", blockCity, oneCityDone),
 		seesNothing("no result", blockCity, "asks"),

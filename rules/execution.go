@@ -217,6 +217,21 @@ var execution = []Rule{
 		Run: failureSaysWhy,
 	},
 	{
+		ID:       "execution/wordless-failure-told",
+		Level:    Should,
+		Dialects: onlyChat,
+		Text:     "The result of a tool that failed without a word says that it failed.",
+		Why:      "The model takes an empty result for a success, and reports what never happened.",
+		Needs:    seesTools,
+		Evidence: "a request that answers a call whose tool failed with an empty message",
+		Sources: []Source{
+			{"https://docs.mistral.ai/capabilities/function_calling", "a tool returns its error as a result"},
+			{"https://github.com/langchain4j/langchain4j/issues/5087", "an exception without a message broke the loop"},
+			{"https://github.com/microsoft/vscode/pull/330709", "the model was given an empty result for a tool that had failed"},
+		},
+		Run: wordlessFailureTold,
+	},
+	{
 		ID:       "execution/siblings-unaffected",
 		Level:    Must,
 		Text:     "In a run that goes on, a call that cannot be run, or fails, does not keep its siblings from being run.",
@@ -241,7 +256,7 @@ func (r *Run) fails(c CallRun) bool {
 		return false
 	}
 	result, ok := tool.Answer(orNone(c.Call.Arguments))
-	return ok && result.Fail != ""
+	return ok && result.Fails()
 }
 
 // wentOn reports whether the loop had its say after a call was made: it asked again, or ended. At its turn limit it has

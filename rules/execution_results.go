@@ -264,8 +264,39 @@ func describeTrouble(c CallRun) string {
 
 func failureAnswered(r *Run) (j Judged) {
 	for _, c := range r.Calls() {
-		if r.fails(c) && len(c.Executions) > 0 {
+		switch {
+		case !r.fails(c) || len(c.Executions) == 0:
+		case r.wordless(c): // what the result says then is for wordlessFailureTold
+			j.answeredOn(r, c, "whose tool failed without a word")
+		default:
 			j.errorAnswered(r, c, "whose tool failed")
+		}
+	}
+	return j
+}
+
+// wordless reports whether the tool of a call fails without saying why.
+func (r *Run) wordless(c CallRun) bool { return r.fails(c) && r.output(c.Call) == "" }
+
+// wordlessFailureTold demands a result that says something where a tool failed without a word.
+func wordlessFailureTold(r *Run) (j Judged) {
+	for _, e := range r.Answered() {
+		for n := range e.Turn.Answer.Calls {
+			c := r.callRun(e, n)
+			res, ok := e.Result(n)
+			if !ok || len(c.Executions) == 0 || !r.wordless(c) {
+				continue
+			}
+			j.Seen = true
+			if res.Content.Blank() {
+				j.Find(Finding{
+					Request:  e.In.Number,
+					Pointer:  res.Node.Pointer() + "/content",
+					Message:  fmt.Sprintf("the call %s, whose tool failed without a word, was answered with nothing", c.Call.As),
+					Expected: "words from which the model knows that the tool failed",
+					Actual:   show(res.Content.Node),
+				})
+			}
 		}
 	}
 	return j
@@ -295,7 +326,7 @@ func failureSaysWhy(r *Run) (j Judged) {
 		for n, call := range e.Turn.Answer.Calls {
 			c := r.callRun(e, n)
 			res, ok := e.Result(n)
-			if !ok || len(c.Executions) == 0 || !r.fails(c) || res.Content.Blank() {
+			if !ok || len(c.Executions) == 0 || !r.fails(c) || r.wordless(c) || res.Content.Blank() {
 				continue
 			}
 			j.Seen = true

@@ -22,6 +22,17 @@ model:
   - calls: [{as: bonn, tool: get_weather, arguments: '{"city":"Bonn"}'}]
   - text: Nobody knows.
 `)
+	// wordless calls a tool that fails without a word.
+	wordless = scene(`
+prompt: What is the weather in Bonn?
+tools:
+  get_weather:
+    parameters: {city: string}
+    results: [{fail: ""}]
+model:
+  - calls: [{as: bonn, tool: get_weather, arguments: '{"city":"Bonn"}'}]
+  - text: Nobody knows.
+`)
 	// stopping ends a turn with calls with the word stop.
 	stopping = scene(weatherTool + `
 prompt: What is the weather in Oslo?
@@ -53,6 +64,34 @@ const (
 )
 
 var executionCases = ruleCases{
+	"execution/wordless-failure-told": {
+		holds("a word of the loop's own", wordless, `
+			asks
+			runs bonn
+			asks on
+				calls bonn
+				result bonn: Error
+			completed`),
+		seesNothing("a tool that says why", down, `
+			asks
+			runs bonn
+			asks on
+				calls bonn
+				result bonn: Error: down
+			completed`),
+		seesNothing("the run ended", wordless, `
+			asks
+			runs bonn
+			failed: null`),
+		breaks("nothing", wordless, `
+			asks
+			runs bonn
+			asks on
+				calls bonn
+				result bonn:
+			completed`,
+			finding{2, "/messages/2/content", "the call bonn, whose tool failed without a word, was answered with nothing", "words from which the model knows that the tool failed", `""`}),
+	},
 	"execution/every-call-run": {
 		holds("one call", oneCity, oneCityDone),
 		holds("two calls, without ids, the second first", twoCities, `

@@ -66,6 +66,8 @@ var failureBodies = []Rule{
 		Evidence:    "an outcome after a whole answer that was mislabelled, or not streamed though a stream was asked for",
 		Sources: []Source{
 			{createDocs, "the answer is a chat completion object, or a stream of chunks"},
+			{"https://github.com/nearai/private-ml-sdk/pull/20", "a server that streams without a content type"},
+			{"https://github.com/microsoft/foundry-dev-tools/issues/195", "a server that names its streams JSON"},
 			{"https://github.com/sashabaranov/go-openai/issues/184", "plain JSON where a stream was expected ended as if all were well"},
 			{"https://github.com/openai/openai-python/blob/main/src/openai/_legacy_response.py", "JSON of another content type is read all the same"},
 		},

@@ -138,7 +138,7 @@ func (c *checker) tools() {
 }
 
 func (c *checker) result(here string, t Tool, r Result) {
-	c.expect(r.Text == "" || r.Fail == "", here, "a result has a text or fails, not both")
+	c.expect(r.Text == "" || !r.Fails(), here, "a result has a text or fails, not both")
 	c.expect(r.Repeat >= 0 && (r.Text == "" || r.Repeat <= maxResult/len(r.Text)), here, "a result has at most %d MB", maxResult>>20)
 	c.image(here, r)
 	for _, argument := range r.When {
@@ -152,7 +152,7 @@ func (c *checker) image(here string, r Result) {
 		return
 	}
 	c.word(here+"/image", "kind of image", r.Image, imageKinds)
-	c.expect(r.Text == "" && r.Fail == "" && r.File == "", here+"/image", "a result is an image, or a text, or fails")
+	c.expect(r.Text == "" && !r.Fails() && r.File == "", here+"/image", "a result is an image, or a text, or fails")
 	c.expect(c.needs(protocol.Images), here+"/image", "a scenario whose tools return images needs loops that take them: `needs: [images]`")
 }
 

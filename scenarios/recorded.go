@@ -41,7 +41,7 @@ func (s *Scenario) readFiles(folder fs.FS) error {
 			switch {
 			case err != nil:
 				fail(at, err)
-			case r.Text != "" || r.Fail != "":
+			case r.Text != "" || r.Fails():
 				fail(at, errors.New("a result has a text, or fails, or stands in a file"))
 			}
 			r.Text = string(data)

@@ -90,8 +90,8 @@ type Result struct {
 	// Image makes the result an image that is drawn anew for each run: png, jpeg or gif.
 	Image string `yaml:"image"`
 
-	// Fail is the message of a tool that fails.
-	Fail string `yaml:"fail"`
+	// Fail is the message of a tool that fails; "" is a failure without a word.
+	Fail *string `yaml:"fail"`
 }
 
 // Step is one thing that the model does when it is asked: it answers, or it fails in some way.

@@ -63,11 +63,14 @@ func (r *Result) fits(args *wire.Node) bool {
 	return true
 }
 
+// Fails reports whether the tool fails.
+func (r *Result) Fails() bool { return r.Fail != nil }
+
 // Output returns the text of the result, or the message of the failure.
 func (r *Result) Output() string {
 	switch {
-	case r.Fail != "":
-		return r.Fail
+	case r.Fails():
+		return *r.Fail
 	case r.Repeat > 1:
 		return strings.Repeat(r.Text, r.Repeat)
 	default:

@@ -110,7 +110,8 @@ func TestOutput(t *testing.T) {
 		{scenarios.Result{Text: "a"}, "a"},
 		{scenarios.Result{Text: "a", Repeat: 1}, "a"},
 		{scenarios.Result{Text: "ab", Repeat: 1000}, strings.Repeat("ab", 1000)},
-		{scenarios.Result{Fail: "no"}, "no"},
+		{scenarios.Result{Fail: new("no")}, "no"},
+		{scenarios.Result{Fail: new("")}, ""},
 	} {
 		if got := c.result.Output(); got != c.want {
 			t.Errorf("%+v says %d bytes, want %d", c.result, len(got), len(c.want))

@@ -21,7 +21,7 @@ type Transport struct {
 	// Body is sent as it stands instead of the provider's envelope; with the status 200, instead of an answer.
 	Body *string `yaml:"body"`
 
-	// ContentType is what the body is said to be, whatever it is.
+	// ContentType is what the body is said to be, whatever it is; "none" says nothing of it.
 	ContentType string `yaml:"content-type"`
 
 	// Headers are added to those of the provider, or replace them.
@@ -36,6 +36,9 @@ type Transport struct {
 	// Whole answers a request for a stream with one JSON document.
 	Whole bool `yaml:"whole"`
 }
+
+// NoContentType is the content type of a body of which nothing is said.
+const NoContentType = "none"
 
 // Stall is a silence in the middle of an answer.
 type Stall struct {

@@ -59,8 +59,8 @@ func tool(page *sheet.Sheet, t scenarios.Tool) {
 		r := &t.Results[i]
 		says := fmt.Sprintf("gives %s", shortened(fmt.Sprintf("%q", r.Output())))
 		switch {
-		case r.Fail != "":
-			says = fmt.Sprintf("fails with %q", r.Fail)
+		case r.Fails():
+			says = fmt.Sprintf("fails with %q", *r.Fail)
 		case r.Image != "":
 			says = "gives an image of the kind " + r.Image
 		}
@@ -132,7 +132,11 @@ func answer(s *scenarios.Step) string {
 	if s.Stream.Interleaved {
 		text += ", the calls interleaved"
 	}
-	if s.ContentType != "" {
+	switch s.ContentType {
+	case "":
+	case scenarios.NoContentType:
+		text += ", sent without a content type"
+	default:
 		text += ", sent as " + s.ContentType
 	}
 	if s.Whole {

@@ -217,7 +217,7 @@ var execution = []Fault{
 		Name:   "execution/answers-an-unknown-tool-with-nothing",
 		Does:   "A call of a tool that does not exist gets an empty result.",
 		Models: []string{"https://github.com/open-webui/open-webui/issues/25144"},
-		Breaks: []string{"execution/unknown-tool-answered"},
+		Breaks: []string{"execution/unknown-tool-answered", "egress/error-result-says-something"},
 		Both:   true,
 		Make: onRequest(func(r *Request) {
 			r.Each("tool", func(path string, m gjson.Result) {

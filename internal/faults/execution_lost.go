@@ -163,8 +163,8 @@ var executionLost = []Fault{
 	{
 		Name:   "execution/sends-failures-without-words",
 		Does:   "The result of a tool that failed is sent empty.",
-		Models: []string{"https://github.com/langchain4j/langchain4j/issues/5087"},
-		Breaks: []string{"execution/failure-answered"},
+		Models: []string{"https://github.com/microsoft/vscode/pull/330709"},
+		Breaks: []string{"execution/failure-answered", "execution/wordless-failure-told"},
 		Make: onTool(func(r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
 			result := post(r)
 			if result.Status == 500 {
@@ -172,6 +172,28 @@ var executionLost = []Fault{
 			}
 			return result
 		}),
+	},
+	{
+		Name:   "execution/has-no-words-of-its-own",
+		Does:   "The result of a tool that failed is the message of its error, which may be empty.",
+		Models: []string{"https://github.com/bytedance/trae-agent/issues/230", "https://github.com/jlevy/markform/issues/153", "https://github.com/microsoft/vscode/pull/330709"},
+		Both:   true,
+		Breaks: []string{"execution/wordless-failure-told", "egress/error-result-says-something"},
+		Make: onRequest(func(r *Request) {
+			r.Each("tool", func(path string, m gjson.Result) {
+				if m.Get("content").String() == "Error: " {
+					r.Set(path+".content", "")
+				}
+			})
+		}),
+	},
+	{
+		Name:   "execution/ends-at-a-failure-without-words",
+		Does:   "A tool that fails without a word ends the run.",
+		Models: []string{"https://github.com/langchain4j/langchain4j/issues/5087"},
+		Both:   true,
+		Breaks: []string{"execution/failure-answered"},
+		Make:   givesUpAfter(nil, func(t ToolResult) bool { return t.Status == 500 && t.Body == "" }),
 	},
 	{
 		Name:   "execution/runs-broken-json-with-nothing",

@@ -132,6 +132,16 @@ var failureOdd = []Fault{
 		}),
 	},
 	{
+		Name:   "failure/goes-by-the-content-type",
+		Does:   "A stream that does not say what it is is taken for an answer without a text.",
+		Models: []string{"https://github.com/nearai/private-ml-sdk/pull/20"},
+		Both:   true,
+		Breaks: []string{"failure/other-form-read-or-reported"},
+		Make: onEnding(func(a *Answer) bool {
+			return a.Status == http.StatusOK && a.Streamed && a.Header.Get("Content-Type") == ""
+		}, becomesNothing),
+	},
+	{
 		Name:   "failure/asks-for-gzip-and-cannot-read-it",
 		Does:   "The loop sends Accept-Encoding: gzip and reads the answer as it comes.",
 		Breaks: []string{"failure/compressed-answer-read"},

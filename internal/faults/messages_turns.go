@@ -19,7 +19,7 @@ var executionFlags = inMessages(
 	Fault{
 		Name:   "execution/flags-every-result",
 		Does:   "Every result is sent as an error.",
-		Breaks: []string{"execution/success-is-not-flagged"},
+		Breaks: []string{"execution/success-is-not-flagged", "egress/error-result-says-something"},
 		Make: onRequest(func(r *Request) {
 			r.EachBlock("tool_result", func(path string, b gjson.Result) {
 				if !b.Get("content").IsArray() { // an image in an error is another thing

@@ -133,7 +133,7 @@ func (w *writer) results(c *conversation, h *heard, r *redactor) error {
 			given := scenarios.Result{When: when(call.Arguments, tool)}
 			switch {
 			case result.IsError.True():
-				given.Fail = cmp.Or(text, "failed")
+				given.Fail = &text
 			case len(text) <= inline:
 				given.Text = text
 			default:

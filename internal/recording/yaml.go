@@ -68,8 +68,8 @@ func writeTool(b *strings.Builder, t scenarios.Tool) {
 		switch {
 		case r.File != "":
 			fmt.Fprintf(b, "file: %s\n", r.File)
-		case r.Fail != "":
-			fmt.Fprintf(b, "fail: %s\n", quote(r.Fail))
+		case r.Fails():
+			fmt.Fprintf(b, "fail: %s\n", quote(*r.Fail))
 		default:
 			fmt.Fprintf(b, "text: %s\n", quote(r.Text))
 		}
