@@ -18,11 +18,11 @@ var executionFlags = inMessages(
 	},
 	Fault{
 		Name:   "execution/flags-every-result",
-		Does:   "Every result is sent as an error.",
-		Breaks: []string{"execution/success-is-not-flagged", "egress/error-result-says-something"},
+		Does:   "Every result that says something is sent as an error.",
+		Breaks: []string{"execution/success-is-not-flagged"},
 		Make: onRequest(func(r *Request) {
 			r.EachBlock("tool_result", func(path string, b gjson.Result) {
-				if !b.Get("content").IsArray() { // an image in an error is another thing
+				if b.Get("content").String() != "" && !b.Get("content").IsArray() { // an image in an error is another thing
 					r.Set(path+".is_error", true)
 				}
 			})
