@@ -17,7 +17,7 @@ var book = sync.OnceValue(func() []*Rule {
 	all := slices.Concat(
 		pairing, pairingIDs, pairingIDForm, pairingBlocks,
 		history, historyBlocks, historyOrder, historyThreads,
-		egressKeys, egress, egressHeaders, egressBlocks, egressBlocksForm, egressRequest, egressTools, egressParameters, egressMessages, egressArguments,
+		egressKeys, egress, egressHeaders, egressBlocks, egressBlocksForm, egressBlockKeys, egressRequest, egressTools, egressParameters, egressMessages, egressArguments,
 		arguments, argumentsInStreams,
 		execution, executionFlags, executionOrder,
 		images,

@@ -103,8 +103,9 @@ var egress = []Rule{
 		Sources: []Source{
 			{createDocs, "name: required"},
 			{"https://github.com/agno-agi/agno/issues/7132", "a name overwritten by the blank one of a later delta"},
+			{"https://github.com/TanStack/ai/pull/536", "the 400 of Anthropic for a call without its name"},
 		},
-		Vars:    []string{"index", "call"},
+		Vars:    []string{"at", "index", "call"},
 		Request: callHasName,
 	},
 }
@@ -113,7 +114,7 @@ var egress = []Rule{
 func eachCall(req *wire.Request, f func(c wire.Call, vars map[string]string)) {
 	for i, m := range req.Messages {
 		for n, c := range m.Calls {
-			f(c, map[string]string{"index": strconv.Itoa(i), "call": strconv.Itoa(n)})
+			f(c, map[string]string{"at": dotted(c.Node), "index": strconv.Itoa(i), "call": strconv.Itoa(n)})
 		}
 	}
 }

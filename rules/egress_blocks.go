@@ -71,7 +71,7 @@ var egressBlocks = []Rule{
 		ID:        "egress/no-empty-text",
 		Level:     Must,
 		Dialects:  onlyMessages,
-		Text:      "No text block is empty.",
+		Text:      "No text block is empty, or without its text.",
 		Why:       "The API refuses the request, and every later one with it in the history.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
@@ -80,8 +80,9 @@ var egressBlocks = []Rule{
 			{"https://github.com/anthropics/claude-code/issues/50010", "the same"},
 			{toolCallDocs, "an empty result is sent without content"},
 			{"https://github.com/anthropics/anthropic-sdk-python/issues/461", "empty text blocks that the model wrote, and the API refuses"},
+			{"https://github.com/simonw/llm-anthropic/issues/23", "null for a text, and the 400"},
 		},
-		Vars:    []string{"at"},
+		Vars:    []string{"at", "found"},
 		Request: noEmptyText,
 	},
 	{
@@ -185,12 +186,18 @@ func eachText(req *wire.Request, f func(part wire.Part)) {
 func noEmptyText(_ *profiles.Profile, req *wire.Request) (j Judged) {
 	j.Seen = true
 	eachText(req, func(part wire.Part) {
-		if text := part.Node.Get("text"); text.Is(wire.String) && text.Text() == "" {
-			j.Find(Finding{
-				Pointer: part.Node.Pointer(), Message: "an empty text block", Expected: "a text, or no such block",
-				Actual: show(part.Node), Vars: map[string]string{"at": dotted(part.Node)},
-			})
+		text := part.Node.Get("text")
+		if text.Text() != "" {
+			return
 		}
+		found, message := "empty", "an empty text block"
+		if !text.Is(wire.String) {
+			found, message = text.Type().String(), "a text block without a text"
+		}
+		j.Find(Finding{
+			Pointer: part.Node.Pointer(), Message: message, Expected: "a text, or no such block",
+			Actual: show(part.Node), Vars: map[string]string{"at": placeOfBlock(part.Node), "found": found},
+		})
 	})
 	return j
 }

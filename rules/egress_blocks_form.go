@@ -99,7 +99,7 @@ var egressBlocksForm = []Rule{
 		ID:        "egress/result-block-keys",
 		Level:     Should,
 		Dialects:  onlyMessages,
-		Text:      "A tool_result has no keys but type, tool_use_id, content, is_error and cache_control.",
+		Text:      "A tool_result has no keys but type, tool_use_id, content, is_error, cache_control and toolset_name.",
 		Why:       "Providers were seen to refuse inputs that they do not know.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
@@ -247,7 +247,7 @@ func resultBlockTypes(p *profiles.Profile, req *wire.Request) (j Judged) {
 }
 
 // resultKeys are the keys of a tool_result.
-var resultKeys = []string{"type", "tool_use_id", "content", "is_error", "cache_control"}
+var resultKeys = []string{"type", "tool_use_id", "content", "is_error", "cache_control", "toolset_name"}
 
 func resultBlockKeys(_ *profiles.Profile, req *wire.Request) (j Judged) {
 	eachResult(req, func(n *wire.Node) {

@@ -134,25 +134,25 @@ var egressMessages = []Rule{
 	},
 }
 
-func (j *Judged) message(m wire.Message, index int, at, message, expected string, actual *wire.Node) {
+func (j *Judged) message(m wire.Message, at, message, expected string, actual *wire.Node) {
 	j.Find(Finding{
 		Pointer:  m.Node.Pointer() + at,
 		Message:  message,
 		Expected: expected,
 		Actual:   show(actual),
-		Vars:     map[string]string{"index": strconv.Itoa(index)},
+		Vars:     map[string]string{"index": placeOf(m)},
 	})
 }
 
 func messageName(p *profiles.Profile, req *wire.Request) (j Judged) {
-	for i, m := range req.Messages {
+	for _, m := range req.Messages {
 		j.Seen = true
 		name := m.Node.Get("name")
 		if m.Role == wire.Tool && name.Text() != "" || m.Role == wire.Assistant && slices.Contains(p.Accepts.Names, name.Text()) {
 			continue // the model's own, good or not, or the provider's
 		}
 		if name.Is(wire.String) && !functionName.MatchString(name.Text()) {
-			j.message(m, i, "/name", "a message has a name that providers refuse", "at most 64 of a-z, A-Z, 0-9, _ and -", name)
+			j.message(m, "/name", "a message has a name that providers refuse", "at most 64 of a-z, A-Z, 0-9, _ and -", name)
 		}
 	}
 	return j
@@ -181,11 +181,11 @@ func partTypes(p *profiles.Profile, req *wire.Request) (j Judged) {
 }
 
 func noEmptyTextPart(_ *profiles.Profile, req *wire.Request) (j Judged) {
-	for i, m := range req.Messages {
+	for _, m := range req.Messages {
 		j.Seen = true
 		for n, part := range m.Content.Parts {
 			if part.Type == "text" && part.Text == "" {
-				j.message(m, i, fmt.Sprintf("/content/%d", n), "a part with an empty text", "no such part", part.Node)
+				j.message(m, fmt.Sprintf("/content/%d", n), "a part with an empty text", "no such part", part.Node)
 			}
 		}
 	}
@@ -195,13 +195,13 @@ func noEmptyTextPart(_ *profiles.Profile, req *wire.Request) (j Judged) {
 // inOneString finds messages of a role whose text is a list of parts.
 func inOneString(role wire.Role, message string) func(*profiles.Profile, *wire.Request) Judged {
 	return func(_ *profiles.Profile, req *wire.Request) (j Judged) {
-		for i, m := range req.Messages {
+		for _, m := range req.Messages {
 			if m.Role != role {
 				continue
 			}
 			j.Seen = true
 			if len(m.Content.Parts) > 0 && onlyText(m.Content.Parts) {
-				j.message(m, i, "/content", message, "a string", m.Content.Node)
+				j.message(m, "/content", message, "a string", m.Content.Node)
 			}
 		}
 		return j
@@ -216,7 +216,7 @@ func lastMessage(_ *profiles.Profile, req *wire.Request) (j Judged) {
 	j.Seen = true
 	m := req.Messages[last]
 	if m.Role == wire.Assistant && len(m.Calls) == 0 && !m.Node.Get("prefix").True() && !m.Node.Get("partial").True() {
-		j.message(m, last, "", "the last message is one of the assistant", "a message of the user or of a tool", m.Node)
+		j.message(m, "", "the last message is one of the assistant", "a message of the user or of a tool", m.Node)
 	}
 	return j
 }
@@ -227,7 +227,7 @@ func systemMessagesFirst(_ *profiles.Profile, req *wire.Request) (j Judged) {
 		j.Seen = true
 		between := i+1 < len(req.Messages) && len(req.Messages[i+1].Results) > 0 // results-directly-follow looks at those
 		if m.Role == wire.System && begun && !between {
-			j.message(m, i, "", "a system message in the middle of the conversation", "system messages at the beginning", m.Node)
+			j.message(m, "", "a system message in the middle of the conversation", "system messages at the beginning", m.Node)
 		}
 		begun = begun || m.Role == wire.User || m.Role == wire.Assistant
 	}

@@ -6,13 +6,13 @@ import (
 
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/wire"
+	"github.com/loopproof/loopproof/wire/messages"
 )
 
 // egressParameters are the rules of the area egress about the keys of a request beside messages and tools.
 var egressParameters = []Rule{
 	{
 		ID:        "egress/request-keys",
-		Dialects:  onlyChat,
 		Level:     Info,
 		Text:      "A request has only keys that the provider documents.",
 		Why:       "What one provider needs (thinking, enable_thinking, top_k), another refuses.",
@@ -22,6 +22,8 @@ var egressParameters = []Rule{
 			{createDocs, "the keys of a request"},
 			{mistralSchema, "ChatCompletionRequest: additionalProperties false"},
 			{"https://github.com/FlowiseAI/Flowise/issues/2866", "the 400 of Fireworks for a key that it does not know"},
+			{messagesTypes, "MessageCreateParams: the keys of a request in the Messages API"},
+			{"https://github.com/amrit110/oli/issues/7", "the 400 of Anthropic for response_format"},
 		},
 		Vars:    []string{"key"},
 		Request: requestKeys,
@@ -65,9 +67,22 @@ var documentedRequest = []string{
 	"web_search_options",
 }
 
+// documentedInMessages are the keys of a request in the dialect messages, those in beta among them: MessageCreateParams of
+// @anthropic-ai/sdk 1.12.0.
+var documentedInMessages = []string{
+	"billing_policy", "cache_control", "compaction", "container", "context_management", "diagnostics", "fallback_credit_token", "fallbacks",
+	"inference_geo", "max_tokens", "mcp_servers", "messages", "metadata", "model", "output_config", "output_format", "service_tier", "speed",
+	"stop_sequences", "stream", "system", "temperature", "thinking", "thread", "tool_choice", "tools", "top_k", "top_p", "user_profile_id",
+	"workspace_id",
+}
+
 func requestKeys(p *profiles.Profile, req *wire.Request) (j Judged) {
 	j.Seen = true
-	known := or(p.Accepts.Request, documentedRequest)
+	documented := documentedRequest
+	if req.Dialect == messages.Dialect {
+		documented = documentedInMessages
+	}
+	known := or(p.Accepts.Request, documented)
 	for _, key := range req.Body.Keys() {
 		if !slices.Contains(known, key) {
 			j.unwanted(req.Body, key, fmt.Sprintf("the request has the key %q", key), "only keys of the provider's reference", nil)

@@ -3,11 +3,11 @@ package rules
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/wire"
+	"github.com/loopproof/loopproof/wire/messages"
 )
 
 // egressRequest are the rules of the area egress about a request as a whole.
@@ -43,6 +43,7 @@ var egressRequest = []Rule{
 		Sources: []Source{
 			{createDocs, "the roles of messages"},
 			{"https://github.com/decolua/9router/issues/773", "the 400 of DeepSeek for developer"},
+			{messagesTypes, "the roles user, assistant and system; there is no tool"},
 		},
 		Vars:    []string{"index", "role"},
 		Request: knownRoles,
@@ -57,6 +58,21 @@ var egressRequest = []Rule{
 		Sources:   []Source{{createDocs, "content: string or array of content parts"}},
 		Vars:      []string{"index", "found"},
 		Request:   contentIsTextOrParts,
+	},
+	{
+		ID:        "egress/no-blank-user-message",
+		Level:     Should,
+		Text:      "No message of the user says nothing.",
+		Why:       "The model answers what nobody asked; Anthropic refuses the request.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []Source{
+			{"https://github.com/NousResearch/hermes-agent/pull/3322", "the 400 of Anthropic, until the session was begun anew"},
+			{"https://github.com/router-for-me/CLIProxyAPI/issues/2178", "the same for spaces"},
+			{"https://github.com/crewAIInc/crewAI/issues/4427", "the 400 of Anthropic in older words"},
+		},
+		Vars:    []string{"index"},
+		Request: noBlankUserMessage,
 	},
 	{
 		ID:        "egress/no-empty-tool-list",
@@ -89,6 +105,7 @@ var egressRequest = []Rule{
 	{
 		ID:        "egress/stream-options-need-stream",
 		Level:     Must,
+		Dialects:  onlyChat,
 		Text:      "stream_options are sent only when a stream is asked for.",
 		Why:       "OpenAI refuses them otherwise.",
 		Invariant: true,
@@ -138,26 +155,34 @@ func messagesGiven(_ *profiles.Profile, req *wire.Request) (j Judged) {
 }
 
 func knownRoles(p *profiles.Profile, req *wire.Request) (j Judged) {
-	for i, m := range req.Messages {
+	for _, m := range req.Messages {
 		j.Seen = true
-		if m.RoleWord == "" || slices.Contains(or(p.Accepts.Roles, documentedRoles), m.RoleWord) {
+		known := or(p.Accepts.Roles, rolesOf(req))
+		if m.RoleWord == "" || slices.Contains(known, m.RoleWord) {
 			continue // a missing role is for messages-given
 		}
 		j.Find(Finding{
 			Pointer:  m.Node.Pointer() + "/role",
 			Message:  fmt.Sprintf("the provider does not know the role %q", m.RoleWord),
-			Expected: "one of " + strings.Join(or(p.Accepts.Roles, documentedRoles), ", "),
+			Expected: "one of " + strings.Join(known, ", "),
 			Actual:   m.RoleWord,
-			Vars:     map[string]string{"index": strconv.Itoa(i), "role": m.RoleWord},
+			Vars:     map[string]string{"index": placeOf(m), "role": m.RoleWord},
 		})
 	}
 	return j
 }
 
-var documentedRoles = []string{"system", "developer", "user", "assistant", "tool", "function"}
+// rolesOf returns the roles that the reference of a request's dialect knows. Where one of the role system may stand is for
+// other rules.
+func rolesOf(req *wire.Request) []string {
+	if req.Dialect == messages.Dialect {
+		return []string{"user", "assistant", "system"}
+	}
+	return []string{"system", "developer", "user", "assistant", "tool", "function"}
+}
 
 func contentIsTextOrParts(_ *profiles.Profile, req *wire.Request) (j Judged) {
-	for i, m := range req.Messages {
+	for _, m := range req.Messages {
 		if m.Role == wire.Tool {
 			continue
 		}
@@ -175,8 +200,23 @@ func contentIsTextOrParts(_ *profiles.Profile, req *wire.Request) (j Judged) {
 			Message:  "the content of a message is neither text nor parts",
 			Expected: "a string, or a list of objects with a type",
 			Actual:   show(m.Content.Node),
-			Vars:     map[string]string{"index": strconv.Itoa(i), "found": m.Content.Node.Type().String()},
+			Vars:     map[string]string{"index": placeOf(m), "found": m.Content.Node.Type().String()},
 		})
+	}
+	return j
+}
+
+// noBlankUserMessage looks at texts and empty lists; what is wrong with the parts of a list is for other rules to say.
+func noBlankUserMessage(_ *profiles.Profile, req *wire.Request) (j Judged) {
+	for _, m := range req.Messages {
+		if m.Role != wire.User {
+			continue
+		}
+		j.Seen = true
+		c := m.Content
+		if c.Node.Is(wire.String) && strings.TrimSpace(c.Text) == "" || c.Node.Is(wire.Array) && len(c.Parts) == 0 {
+			j.message(m, "/content", "a message of the user that says nothing", "a text, or no such message", c.Node)
+		}
 	}
 	return j
 }

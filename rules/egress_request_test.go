@@ -73,6 +73,9 @@ var egressRequestCases = ruleCases{
 				result oslo
 			completed`,
 			finding{1, "/messages/0/role", `the provider does not know the role "developer"`, "one of system, user, assistant, tool", "developer"}),
+		breaks("a tool, in messages", blockCity, secondRequest(calledOslo+`
+			{"role":"tool","content":[`+osloResult+`]}`),
+			finding{2, "/messages/2/role", `the provider does not know the role "tool"`, "one of user, assistant, system", "tool"}),
 		breaks("a role of the loop's own", oneCity, round(`
 			calls oslo
 			{"role":"tool_result","tool_call_id":"{{oslo}}","content":"4 C"}`),

@@ -119,7 +119,16 @@ var egressToolsCases = ruleCases{
 	"egress/request-keys": {
 		holds("documented ones", oneCity, asking(`"temperature":0,"max_completion_tokens":10`)),
 		holds("those of Mistral", oneCity.under("mistral"), asking(`"safe_prompt":true`)),
+		holds("those of Anthropic", blockCity, `
+			asks
+			runs oslo
+			asks on with {"top_k":5,"metadata":{"user_id":"ada"},"context_management":{"edits":[]},"service_tier":"auto"}
+				calls oslo
+				results oslo
+			completed`),
 		seesNothing("no tool was used", noTools, noToolsDone),
+		breaks("a key of OpenAI, for Anthropic", blockCity, `asks with {"response_format":{"type":"json_object"}}`,
+			finding{1, "/response_format", `the request has the key "response_format"`, "only keys of the provider's reference", `"response_format": {"type":"json_object"}`}),
 		breaks("a switch of others", oneCity, asking(`"enable_thinking":true`),
 			finding{2, "/enable_thinking", `the request has the key "enable_thinking"`, "only keys of the provider's reference", `"enable_thinking": true`}),
 		breaks("OpenAI's, for Mistral", oneCity.under("mistral"), asking(`"store":true`),

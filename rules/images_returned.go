@@ -58,13 +58,10 @@ func readImage(dialect string, part wire.Part) (wire.Image, bool) {
 // place returns where the data of an image stands, as the provider writes it: messages[3].content[1].image_url.url, or
 // messages.3.content.0.tool_result.content.1.image.source.base64.
 func (p picture) place(req *wire.Request) string {
-	steps := strings.Split(strings.TrimPrefix(p.node.Pointer(), "/"), "/")
 	if req.Dialect == messages.Dialect {
-		if len(steps) > 4 {
-			steps = slices.Insert(steps, 4, "tool_result")
-		}
-		return strings.Join(steps, ".") + ".image.source.base64"
+		return placeOfBlock(p.node) + ".image.source.base64"
 	}
+	steps := strings.Split(strings.TrimPrefix(p.node.Pointer(), "/"), "/")
 	return fmt.Sprintf("messages[%s].content[%s].image_url.url", steps[1], steps[len(steps)-1])
 }
 

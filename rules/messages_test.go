@@ -142,6 +142,10 @@ var egressBlocksCases = ruleCases{
 		breaks("in a result", blockCity, secondRequest(calledOslo+`
 			{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{oslo}}","content":[{"type":"text","text":""}]}]}`),
 			finding{2, "/messages/2/content/0/content/0", "an empty text block", "a text, or no such block", `{"type":"text","text":""}`}),
+		breaks("null for a text, and none at all", blockCity, secondRequest(`{"role":"assistant","content":[{"type":"text","text":null},`+osloUse+`]}
+			{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{oslo}}","content":[{"type":"text"}]}]}`),
+			finding{2, "/messages/1/content/0", "a text block without a text", "a text, or no such block", `{"type":"text","text":null}`},
+			finding{2, "/messages/2/content/0/content/0", "a text block without a text", "a text, or no such block", `{"type":"text"}`}),
 	},
 	"egress/no-white-text": {
 		holds("none", blockCity, oneCityDone),

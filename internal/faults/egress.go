@@ -203,14 +203,12 @@ var egress = []Fault{
 		Does:   "parallel_tool_calls is false in all requests, whether there are tools or not.",
 		Models: []string{"https://github.com/openai/openai-agents-js/pull/1637", "https://github.com/openai/openai-agents-python/pull/4359"},
 		Breaks: []string{"egress/tool-options-need-tools"},
-		Both:   true,
 		Make:   onRequest(func(r *Request) { r.Set("parallel_tool_calls", false) }),
 	},
 	{
 		Name:   "egress/always-asks-for-usage",
 		Does:   "stream_options are sent whether a stream is asked for or not.",
 		Breaks: []string{"egress/stream-options-need-stream"},
-		Both:   true,
 		Make:   onRequest(func(r *Request) { r.Set("stream_options.include_usage", true) }),
 	},
 }

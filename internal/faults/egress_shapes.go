@@ -49,6 +49,16 @@ const example = `{"role":"user","content":"What is in notes.txt?"}|` +
 // egressShapes are faults in what messages, tools and parameters look like.
 var egressShapes = []Fault{
 	{
+		Name:   "egress/lets-the-user-say-nothing",
+		Does:   "Behind the results of a turn stands a message of the user without a word.",
+		Models: []string{"https://github.com/NousResearch/hermes-agent/pull/3322", "https://github.com/router-for-me/CLIProxyAPI/issues/2178"},
+		Breaks: []string{"egress/no-blank-user-message"},
+		Both:   true,
+		Make: onRequest(func(r *Request) {
+			r.EachTurn(func(t turn) []string { return append(t.messages(), `{"role":"user","content":""}`) })
+		}),
+	},
+	{
 		Name:   "egress/offers-tools-without-a-type",
 		Does:   "Tools are offered as bare functions, without a type.",
 		Breaks: []string{"egress/tool-form"},

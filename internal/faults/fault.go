@@ -85,7 +85,7 @@ func All() []Fault {
 		outcome, outcomeMistaken,
 		images, imagesInBlocks,
 		record, recordForms, recordEvents,
-		pairingBlocks, historyBlocks, historyOrder, egressMessages, egressBlocksForm, streamEvents, streamStarts, executionFlags, reasoningThinking, finishPause,
+		pairingBlocks, historyBlocks, historyOrder, egressMessages, egressBlocksForm, egressBlockKeys, streamEvents, streamStarts, executionFlags, reasoningThinking, finishPause,
 	)
 }
 

@@ -127,7 +127,6 @@ var pairingLost = []Fault{
 		Does:   "In long runs results are sent in the role of a function, without the turn that called it.",
 		Models: []string{"https://github.com/tmc/langchaingo/issues/1396"},
 		Breaks: []string{"history/calls-come-back", "history/only-grows"},
-		Both:   true,
 		Make: late(func(r *Request) {
 			r.EachTurn(func(t turn) []string {
 				name := gjson.Get(t.assistant, "tool_calls.0.function.name").String()

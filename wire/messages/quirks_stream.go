@@ -94,6 +94,9 @@ func withBlock(raw string) func(*wire.Answer) {
 	return func(a *wire.Answer) { a.Blocks = append(a.Blocks, wire.Raw(raw)) }
 }
 
+// UnknownBlock is the type of the block that the quirk unknown-blocks sends.
+const UnknownBlock = "progress_update"
+
 // unknownBlock puts a block of an unknown type, with a delta of its own, before the last block, whose index goes up: what
 // has to come first in a turn stays there.
 func unknownBlock(events []wire.Event) []wire.Event {
@@ -111,7 +114,7 @@ func unknownBlock(events []wire.Event) []wire.Event {
 		if index, has := payload.At("index").Int(); has && index == last {
 			if !put {
 				changed = append(changed,
-					event("content_block_start", at.With("content_block", wire.Raw(`{"type":"progress_update","step":1}`))),
+					event("content_block_start", at.With("content_block", wire.Raw(`{"type":"`+UnknownBlock+`","step":1}`))),
 					event("content_block_delta", at.With("delta", wire.Raw(`{"type":"progress_delta","step":2}`))),
 					event("content_block_stop", at))
 				put = true
