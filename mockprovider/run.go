@@ -1,6 +1,7 @@
 package mockprovider
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -62,6 +63,7 @@ type Run struct {
 	next       int // turn of the script
 	exchanges  []*rules.Exchange
 	executions []*rules.Execution
+	offered    map[string]string // the names under which the loop offers the tools, by those of the scenario
 }
 
 // StartRun makes a run and returns it. Its model is reached under "/run/{id}/v1", its tools under
@@ -184,16 +186,60 @@ func (r *Run) take(x *rules.Exchange, _ http.Header) (taken, error) {
 	r.cancelled.enter()
 	switch {
 	case x.Request == nil || x.Refusal != nil && x.Refusal.Given:
+	case r.asksAgain(x):
+		before := r.exchanges[len(r.exchanges)-2]
+		x.Turn, x.Repeats = before.Turn, before.Number
 	case r.next == len(r.script.Turns):
 		x.Overrun = true
 	default:
-		x.Turn = r.script.Turns[r.next]
+		x.Turn = r.script.Turns[r.next].CalledAs(r.offers(x.Request))
 		r.next++
 		if r.door != nil && r.script.HangsUp(x.Turn) {
 			r.door.shut() // before the answer, so that the loop cannot be faster
 		}
 	}
 	return taken{script: r.script}, nil
+}
+
+// offers returns the names under which the loop offers the tools, by those of the scenario: in this request or, where it
+// has none, in one before.
+func (r *Run) offers(req *wire.Request) map[string]string {
+	if len(req.Tools) > 0 {
+		r.offered = r.config.Scenario.OfferedAs(req.Tools)
+	}
+	return r.offered
+}
+
+// maxRepeats is how often the same answer is given to the same request. A loop that asks for it once more goes round in
+// circles, and gets the next turn.
+const maxRepeats = 2
+
+// asksAgain reports whether a request is the one before it once more, so that it gets the same answer: a loop that could
+// not read an answer asks again. One that ran a tool for it has read it. Where the answer was none, broke off or said
+// nothing, the script has something for the next attempt.
+func (r *Run) asksAgain(x *rules.Exchange) bool {
+	n := len(r.exchanges)
+	if n < 2 {
+		return false
+	}
+	before := r.exchanges[n-2]
+	if t := before.Turn; t == nil || !t.Asks() && !r.answers(t) || !sameBody(before.Request, x.Request) {
+		return false
+	}
+	repeats := 0
+	for of := before; of.Repeats > 0; of = r.exchanges[of.Repeats-1] {
+		repeats++
+	}
+	return repeats < maxRepeats && !slices.ContainsFunc(r.executions, func(e *rules.Execution) bool { return e.Start >= before.Start })
+}
+
+// answers reports whether a turn answers the user, and the script goes on behind it only where the user does.
+func (r *Run) answers(t *scenarios.Turn) bool {
+	return t.Final() && (r.next == len(r.script.Turns) || len(r.config.Scenario.Prompts) > 1)
+}
+
+func sameBody(a, b *wire.Request) bool {
+	return bytes.Equal(a.Body.Raw, b.Body.Raw) || wire.SameValue(a.Body, b.Body)
 }
 
 // during returns a context that ends with a request or with the run.

@@ -49,8 +49,8 @@ func TestRunGoesByItsCursor(t *testing.T) {
 	srv := start(t, mockprovider.Config{})
 	run, base := begin(t, srv, story, mockprovider.RunConfig{})
 	var got []string
-	for range 6 {
-		a := ask(t, base, hello)
+	for n := range 6 {
+		a := ask(t, base, messages(user, fmt.Sprintf(`{"role":"user","content":"%d"}`, n)))
 		got = append(got, fmt.Sprintf("%d %s%s %s", a.status, a.header.Get("Retry-After"), a.header.Get("Retry-After-Ms"), gist(a.body)))
 	}
 	want := []string{
@@ -95,6 +95,71 @@ func TestTask(t *testing.T) {
 	limited, _ := begin(t, srv, "max-turns: 3\nmodel: [{text: Done.}]", mockprovider.RunConfig{})
 	if task := limited.Task(srv.URL); task.MaxTurns != 3 || !task.Stream || task.Tools == nil {
 		t.Errorf("the task is %+v", task)
+	}
+}
+
+// Who asks the same again gets the same answer again, since it may not have been read: a few times, unless a tool was run
+// for it. An answer that was none is followed by the next.
+func TestRunRepeatsItself(t *testing.T) {
+	next := messages(user, quiet, `{"role":"tool","tool_call_id":"x","content":"a cat"}`)
+	for _, c := range []struct {
+		name    string
+		asks    []string // bodies, or "tool"
+		want    []string
+		repeats []int
+	}{
+		{"an answer with calls", []string{hello, hello, next, next}, []string{"look", "look", "Not so fast.", "overloaded"}, []int{0, 1, 0, 0}},
+		{"in other white space", []string{hello, hello[:1] + " " + hello[1:]}, []string{"look", "look"}, []int{0, 1}},
+		{"not without end", []string{hello, hello, hello, hello}, []string{"look", "look", "look", "Not so fast."}, []int{0, 1, 2, 0}},
+		{"after a tool was run", []string{hello, "tool", hello}, []string{"look", "Not so fast."}, []int{0, 0}},
+		{"another request", []string{hello, next}, []string{"look", "Not so fast."}, []int{0, 0}},
+		{"the last answer", []string{hello, next, next, next, next}, []string{"look", "Not so fast.", "overloaded", "It is a cat.", "It is a cat."}, []int{0, 0, 0, 0, 4}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			srv := start(t, mockprovider.Config{})
+			run, base := begin(t, srv, story, mockprovider.RunConfig{Lenient: true})
+			var got []string
+			for _, body := range c.asks {
+				if body == "tool" {
+					runTool(t, base+"/tools/look", `{"at":"this"}`)
+					continue
+				}
+				got = append(got, gist(ask(t, base, body).body))
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("answers (-want +got):\n%s", diff)
+			}
+			exchanges, _ := run.Record()
+			for i, x := range exchanges {
+				if x.Repeats != c.repeats[i] {
+					t.Errorf("request %d repeats %d, want %d", x.Number, x.Repeats, c.repeats[i])
+				}
+			}
+		})
+	}
+}
+
+// The model calls a tool by the name under which the request offers it, and the tool is run under that name and its own.
+func TestRunCallsToolsAsTheyAreOffered(t *testing.T) {
+	srv := start(t, mockprovider.Config{})
+	run, base := begin(t, srv, story, mockprovider.RunConfig{})
+	offer := `"tools":[{"type":"function","function":{"name":"eyes-look","parameters":{"type":"object"}}}]`
+	if got := ask(t, base, `{"model":"m",`+offer+`,"messages":[`+user+`]}`); !got.says(`"name":"eyes-look"`) {
+		t.Errorf("answered %s", got.body)
+	}
+	for _, name := range []string{"eyes-look", "look"} {
+		if got := runTool(t, base+"/tools/"+name, `{"at":"this"}`); got.body != "a cat" {
+			t.Errorf("%s answered %d %s", name, got.status, got.body)
+		}
+	}
+	exchanges, executions := run.Record()
+	if call := exchanges[0].Turn.Answer.Calls[0]; call.Name != "eyes-look" || call.Scripted() != "look" {
+		t.Errorf("the call is recorded as %+v", call)
+	}
+	for _, e := range executions {
+		if e.Tool != "look" || e.Unknown {
+			t.Errorf("a run is recorded as %+v", e)
+		}
 	}
 }
 

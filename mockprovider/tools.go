@@ -58,6 +58,7 @@ func (r *Run) tool(e *rules.Execution) (*scenarios.Result, int) {
 		e.Result = message
 		return &scenarios.Result{Fail: &message}, status
 	}
+	e.Tool = r.scripted(e.Tool)
 	tool := r.config.Scenario.Tool(e.Tool)
 	if tool == nil {
 		e.Unknown = true
@@ -85,6 +86,21 @@ func (r *Run) tool(e *rules.Execution) (*scenarios.Result, int) {
 		return result, http.StatusInternalServerError
 	}
 	return result, http.StatusOK
+}
+
+// scripted returns the scenario's own name of a tool that may be asked for under the name by which the loop offers it.
+func (r *Run) scripted(name string) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.config.Scenario.Tool(name) != nil {
+		return name
+	}
+	for own, offered := range r.offered {
+		if offered == name {
+			return own
+		}
+	}
+	return name
 }
 
 func (r *Run) begin(e *rules.Execution) {

@@ -202,7 +202,7 @@ func reachTheTool(r *Run) (j Judged) {
 // isSibling reports whether an execution has the arguments of another call of the same turn, which own-arguments finds.
 func (r *Run) isSibling(c CallRun, e *Execution) bool {
 	return slices.ContainsFunc(r.Calls(), func(other CallRun) bool {
-		return other.Turn == c.Turn && other.N != c.N && other.Call.Name == e.Tool && other.sameArguments(e)
+		return other.Turn == c.Turn && other.N != c.N && other.Call.Scripted() == e.Tool && other.sameArguments(e)
 	})
 }
 

@@ -16,7 +16,7 @@ import (
 var book = sync.OnceValue(func() []*Rule {
 	all := slices.Concat(
 		pairing, pairingIDs, pairingIDForm, pairingBlocks,
-		history, historyBlocks, historyOrder, historyThreads,
+		history, historyMemory, historyBlocks, historyOrder, historyThreads,
 		egressKeys, egress, egressHeaders, egressBlocks, egressBlocksForm, egressBlockKeys, egressRequest, egressTools, egressParameters, egressMessages, egressArguments,
 		arguments, argumentsInStreams,
 		execution, executionFlags, executionOrder,

@@ -28,6 +28,7 @@ import (
 //	  with {JSON}            keys of the body, last on its line
 //	  keeps N                the provider kept the first N messages of it, system prompt included, and the loop sent the rest
 //	  header NAME: VALUE     one of its headers; "header -" is none of them. Without this line nobody knows the headers
+//	repeats                  the request before once more, which gets the same answer
 //	continues ID: CODE       a request that is refused since the provider does not go on with a thread; "lost" where it did before
 //	sends BODY               a request in full
 //	gets                     a GET, as redirected clients send it
@@ -155,7 +156,7 @@ func (s *stage) do() {
 	word, rest, _ := strings.Cut(s.line, " ")
 	word, _, _ = strings.Cut(word, ":")
 	switch word {
-	case "asks", "sends", "gets", "continues", "runs", "cancels", "waits", "used", "completed", "failed", "stopped", "crashed", "hung":
+	case "asks", "sends", "gets", "repeats", "continues", "runs", "cancels", "waits", "used", "completed", "failed", "stopped", "crashed", "hung":
 		s.send()
 		s.clock += tick
 	case "keeps", "tells":
@@ -175,6 +176,11 @@ func (s *stage) do() {
 		s.asks(rest)
 	case "gets":
 		s.run.Exchanges = append(s.run.Exchanges, &Exchange{Number: len(s.run.Exchanges) + 1, Method: "GET", Problem: "the method of the request is GET", Start: s.clock, End: s.clock})
+	case "repeats":
+		last := s.run.Exchanges[len(s.run.Exchanges)-1]
+		again := *last
+		again.Number, again.Repeats, again.Start, again.End = last.Number+1, last.Number, s.clock, s.clock+tick/2
+		s.run.Exchanges = append(s.run.Exchanges, &again)
 	case "continues":
 		s.continues(rest)
 	case "header":

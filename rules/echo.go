@@ -110,13 +110,13 @@ func sharedAmong(calls []wire.AnswerCall, id string) bool {
 
 func (r *Run) findEchoes() []Echo {
 	var echoes []Echo
-	var given []*scenarios.Turn // good turns so far
+	var given []*scenarios.Turn // good turns so far, but for those that the loop has forgotten
 	pending := 0                // how many of them no request has returned yet
 	for _, x := range r.Taken() {
 		if pending > 0 {
 			all := align(given, x, r.Task.Prompts)
 			echoes = append(echoes, all[len(all)-pending:]...)
-			pending = 0
+			pending, given = 0, remembered(all, len(answersIn(x.Request, r.Task.Prompts)))
 		}
 		if t := x.Turn; t != nil && t.Returns() && !r.interrupted(t) { // what was cancelled may be forgotten
 			given = append(given, t)
@@ -124,6 +124,17 @@ func (r *Run) findEchoes() []Echo {
 		}
 	}
 	return echoes
+}
+
+// remembered returns the turns that a request did not leave out, so that none of the others is taken for a later turn of
+// the same id. Where there are as many messages as turns, one that was not found may have been changed beyond recognition.
+func remembered(all []Echo, messages int) (turns []*scenarios.Turn) {
+	for _, e := range all {
+		if e.Message != nil || messages >= len(all) {
+			turns = append(turns, e.Turn)
+		}
+	}
+	return turns
 }
 
 // align finds for each turn the assistant message that returns it. Messages are taken in order; among those left the

@@ -107,6 +107,18 @@ func TestEchoes(t *testing.T) {
 			"turn 1: message 1 of request 2, author Goethe",
 			"turn 2: message 3 of request 3, year 1808",
 		}},
+		{"the id of a turn of an earlier prompt, which was forgotten", scene(weatherTool + `
+prompts: [What is the weather in Oslo?, And in Lima?]
+model:
+  - calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - text: It is 4 C in Oslo.
+  - calls: [{as: lima, tool: get_weather, arguments: '{"city":"Lima"}', same-id-as: oslo}]
+  - text: It is 19 C in Lima.
+`), questionsAndAnswers, []string{
+			"turn 1: message 1 of request 2, oslo 4 C",
+			"turn 2: message 1 of request 3",
+			"turn 3: message 3 of request 4, lima 19 C",
+		}},
 		{"the second turn under the repeated id is missing", repeatedIDs, `
 			asks
 			asks on

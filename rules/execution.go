@@ -247,11 +247,13 @@ var execution = []Rule{
 }
 
 // runnable reports whether a call has to be run: the turn is complete, the tool exists and takes the arguments.
-func (c CallRun) runnable() bool { return c.Turn.Asks() && c.Trouble == scenarios.NoTrouble }
+func (c CallRun) runnable() bool {
+	return c.Turn.Asks() && c.Trouble == scenarios.NoTrouble && !(c.Refusable && len(c.Executions) == 0)
+}
 
 // fails reports whether the scenario lets the tool fail for this call.
 func (r *Run) fails(c CallRun) bool {
-	tool := r.Script.Scenario.Tool(c.Call.Name)
+	tool := r.Script.Scenario.Tool(c.Call.Scripted())
 	if tool == nil {
 		return false
 	}
@@ -268,7 +270,7 @@ func (r *Run) wentOn(c CallRun) bool {
 // inBadCompany reports whether a sibling of the call cannot be run or fails.
 func (r *Run) inBadCompany(c CallRun) bool {
 	for _, other := range r.Calls() {
-		if other.In == c.In && other.N != c.N && (other.Trouble != scenarios.NoTrouble || r.fails(other)) {
+		if other.In == c.In && other.N != c.N && (other.Trouble != scenarios.NoTrouble || other.Refusable || r.fails(other)) {
 			return true
 		}
 	}

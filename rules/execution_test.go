@@ -1,6 +1,10 @@
 package rules
 
-import "github.com/loopproof/loopproof/wire"
+import (
+	"strings"
+
+	"github.com/loopproof/loopproof/wire"
+)
 
 var (
 	// payment fails once at the provider after a tool has run.
@@ -63,6 +67,22 @@ const (
 		stopped: the limit of 2 turns is reached`
 )
 
+// bigNumber has an argument that no double holds.
+var bigNumber = scene(`
+prompt: Delete the post.
+tools:
+  delete_post:
+    parameters: {id: integer}
+    results: [{text: deleted}]
+model:
+  - calls: [{as: delete, tool: delete_post, arguments: '{"id":2512292042121000001}'}]
+  - text: Deleted.
+`)
+
+// offeringDoubles offers the tool with the bounds that a double has.
+const offeringDoubles = `
+	asks with {"tools":[{"type":"function","function":{"name":"delete_post","parameters":{"type":"object","properties":{"id":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["id"]}}}]}`
+
 var executionCases = ruleCases{
 	"execution/wordless-failure-told": {
 		holds("a word of the loop's own", wordless, `
@@ -93,6 +113,23 @@ var executionCases = ruleCases{
 			finding{2, "/messages/2/content", "the call bonn, whose tool failed without a word, was answered with nothing", "words from which the model knows that the tool failed", `""`}),
 	},
 	"execution/every-call-run": {
+		seesNothing("arguments that the offered schema refuses", bigNumber, offeringDoubles+`
+			asks on
+				calls delete
+				result delete: Error: too big
+			completed`),
+		holds("they are run all the same", bigNumber, offeringDoubles+`
+			runs delete
+			asks on
+				calls delete
+				result delete
+			completed`),
+		breaks("arguments that it takes", scene(strings.ReplaceAll(bigNumber.scenario, "2512292042121000001", "9007199254740991")), offeringDoubles+`
+			asks on
+				calls delete
+				result delete: Error: too big
+			completed`,
+			finding{1, "", "the call delete was not run", `delete_post is run with "{\"id\":9007199254740991}"`, "no run"}),
 		holds("one call", oneCity, oneCityDone),
 		holds("two calls, without ids, the second first", twoCities, `
 			asks

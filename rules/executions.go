@@ -16,6 +16,10 @@ type CallRun struct {
 	N          int // of the call in its turn
 	Trouble    scenarios.Trouble
 	Executions []*Execution
+
+	// Refusable says that the schema under which the loop offers the tool does not take the arguments, although that of the
+	// task does: the loop may run the call, or answer it with an error.
+	Refusable bool
 }
 
 // Calls returns every call of every turn that was served, with its executions. Calls of broken and truncated turns are
@@ -34,7 +38,9 @@ func (r *Run) assign() (runs []CallRun, extra []*Execution) {
 			continue
 		}
 		for n, c := range x.Turn.Answer.Calls {
-			runs = append(runs, CallRun{Turn: x.Turn, In: x, Call: c, N: n, Trouble: r.Script.Scenario.Trouble(c)})
+			run := CallRun{Turn: x.Turn, In: x, Call: c, N: n, Trouble: r.Script.Scenario.Trouble(c)}
+			run.Refusable = run.Trouble == scenarios.NoTrouble && refusedBySchema(x.Request, c)
+			runs = append(runs, run)
 		}
 	}
 	fitting := []likeness{
@@ -78,7 +84,9 @@ func mostLike(runs []CallRun, e *Execution, likenesses []likeness) *CallRun {
 func (c *CallRun) free() bool { return len(c.Executions) == 0 }
 
 // mayBe reports whether the execution can be one of the call: of the same tool, and not before the call was made.
-func (e *Execution) mayBe(c *CallRun) bool { return e.Tool == c.Call.Name && e.Start >= c.In.Start }
+func (e *Execution) mayBe(c *CallRun) bool {
+	return e.Tool == c.Call.Scripted() && e.Start >= c.In.Start
+}
 
 func (c *CallRun) sameArguments(e *Execution) bool { return handedOn(c.Call.Arguments, e.Arguments) }
 

@@ -72,7 +72,7 @@ var history = []Rule{
 	{
 		ID:          "history/tools-as-given",
 		Level:       Must,
-		Text:        "Every tool is offered to the model under its name, with all its parameters and their types.",
+		Text:        "Every tool is offered to the model under its name, or in a namespace, with all its parameters and their types.",
 		Why:         "The model cannot call a tool that it does not know, or calls it with the wrong arguments.",
 		Invariant:   true,
 		AnyDelivery: true,
@@ -183,7 +183,11 @@ func (r *Run) pairsInFull(f func(before, after *Exchange)) {
 func onlyGrows(r *Run) (j Judged) {
 	r.pairsInFull(func(before, after *Exchange) {
 		j.Seen = j.Seen || carriesResult(after.Request)
-		if i, ok := r.lost(before.Request, after.Request); ok {
+		owed := anyMessage
+		if r.asksMore(before, after) {
+			owed = notOfTools // tool-turns-stay looks at the others
+		}
+		if i, ok := r.lost(before.Request, after.Request, owed); ok {
 			j.Find(Finding{
 				Request:  after.Number,
 				Pointer:  fmt.Sprintf("/messages/%d", i),
@@ -196,8 +200,9 @@ func onlyGrows(r *Run) (j Judged) {
 	return j
 }
 
-// lost returns the index of the first turn or result of a request that a later one does not have, or not in its place.
-func (r *Run) lost(before, after *wire.Request) (int, bool) {
+// lost returns the index of the first turn or result of a request that a later one does not have, or not in its place,
+// among those that are owed.
+func (r *Run) lost(before, after *wire.Request, owed func(wire.Message) bool) (int, bool) {
 	from := 0 // in the later request, behind the last turn that was found
 	for i, m := range before.Messages {
 		turn := m.Role == wire.Assistant && (len(m.Calls) > 0 || r.answers(m))
@@ -205,10 +210,10 @@ func (r *Run) lost(before, after *wire.Request) (int, bool) {
 			continue
 		}
 		at := slices.IndexFunc(after.Messages[from:], func(now wire.Message) bool { return sameTurn(m, now) || sameResult(m, now) })
-		if at < 0 {
+		if at < 0 && owed(m) {
 			return i, true
 		}
-		if turn {
+		if turn && at >= 0 {
 			from += at + 1
 		}
 	}
@@ -251,7 +256,7 @@ func messageAt(req *wire.Request, i int) string {
 
 func earlierMessagesUnchanged(r *Run) (j Judged) {
 	r.pairsInFull(func(before, after *Exchange) {
-		if _, ok := r.lost(before.Request, after.Request); ok {
+		if _, ok := r.lost(before.Request, after.Request, anyMessage); ok {
 			return
 		}
 		j.Seen = j.Seen || carriesResult(after.Request)

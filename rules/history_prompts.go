@@ -52,6 +52,9 @@ func promptsForgotten(r *Run) (j Judged) {
 // due returns the prompts that a request has to carry: one more than it returns answers, as far as there are any. One
 // that the user cancelled may be there or not, and those behind it with it.
 func (r *Run) due(x *Exchange) []string {
+	if r.forgotTheStart(x) {
+		return nil
+	}
 	due := 1
 	for _, y := range r.Served() {
 		if y.Number < x.Number && y.Turn.Final() && slices.ContainsFunc(x.Request.Messages, func(m wire.Message) bool {
@@ -61,6 +64,14 @@ func (r *Run) due(x *Exchange) []string {
 		}
 	}
 	return r.Task.Prompts[:min(due, len(r.Task.Prompts), r.uncancelled(x))]
+}
+
+// forgotTheStart reports whether a request begins with a later prompt than the first, and without the answer to it. That
+// answers-come-back says; what was said to the model before, it was told then.
+func (r *Run) forgotTheStart(x *Exchange) bool {
+	return !asks(x.Request, r.Task.Prompts[0]) && slices.ContainsFunc(r.Served(), func(y *Exchange) bool {
+		return y.Number < x.Number && y.Turn.Final() && asks(y.Request, r.Task.Prompts[0])
+	})
 }
 
 // uncancelled returns how many prompts stand before the one that was cancelled when a request was made, or all.

@@ -54,15 +54,71 @@ const (
 		completed`
 )
 
+const (
+	// questionsAndAnswers keeps no tool turns from one prompt to the next.
+	questionsAndAnswers = `
+		asks
+		runs oslo
+		asks on
+			calls oslo
+			result oslo
+		asks
+			prompt 1
+			assistant: It is 4 C in Oslo.
+			prompt 2
+		runs lima
+		asks on
+			calls lima
+			result lima
+		completed`
+	// startsAnew forgets all from one prompt to the next.
+	startsAnew = `
+		asks
+		runs oslo
+		asks on
+			calls oslo
+			result oslo
+		asks
+			prompt 2
+		runs lima
+		asks on
+			calls lima
+			result lima
+		completed`
+)
+
 var historyCases = ruleCases{
 	"history/only-grows": {
 		holds("two rounds", twoRounds, twoRoundsDone),
 		holds("two prompts", twoPrompts, twoPromptsDone),
+		holds("questions and answers alone stay from prompt to prompt", twoPrompts, questionsAndAnswers),
+		holds("nothing stays, which is for answers-come-back", twoPrompts, startsAnew),
 		seesNothing("a single request", noTools, noToolsDone),
 		seesNothing("two requests without a result", oneCity, `
 			asks
 			asks on
 			completed`),
+		breaks("a turn is dropped within the second prompt", scene(weatherTool+`
+prompts: [Say one., Compare the weather in Oslo and Lima.]
+model:
+  - text: One.
+  - calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - calls: [{as: lima, tool: get_weather, arguments: '{"city":"Lima"}'}]
+  - text: Lima is warmer.
+`), `
+			asks
+			asks
+				prompt 2
+			asks on
+				calls oslo
+				result oslo
+			asks
+				prompt 2
+				calls lima
+				result lima
+			completed`,
+			finding{4, "/messages/1", "message 1 of request 3 is not in request 4 any more",
+				`{"role":"assistant","content":null,"tool_calls":[{{oslo call}}]}`, `{"role":"assistant","content":null,"tool_calls":[{{lima call}}]}`}),
 		breaks("the first round is dropped", threeRounds, `
 			asks
 			asks on
@@ -336,7 +392,37 @@ var historyCases = ruleCases{
 			completed`,
 			finding{1, "/messages/0", "the system prompt is missing", `a system message with "You are terse."`, `{"role":"system","content":"You are verbose."}`}),
 	},
+	"history/tool-turns-stay": {
+		holds("two prompts", twoPrompts, twoPromptsDone),
+		seesNothing("one prompt", twoRounds, twoRoundsDone),
+		seesNothing("no tools were called before", threePrompts, `
+			asks
+			asks on
+				assistant: One.
+				prompt 2
+			completed`),
+		breaks("questions and answers alone", twoPrompts, questionsAndAnswers,
+			finding{3, "/messages", "a tool turn of request 2 is not in the history of the next prompt",
+				`{"role":"assistant","content":null,"tool_calls":[{{oslo call}}]}`, "3 messages without it"}),
+		breaks("the results are dropped", twoPrompts, `
+			asks
+			asks on
+				calls oslo
+				result oslo
+			asks
+				prompt 1
+				calls oslo
+				assistant: It is 4 C in Oslo.
+				prompt 2
+			asks on
+				calls lima
+				result lima
+			completed`,
+			finding{3, "/messages", "a tool turn of request 2 is not in the history of the next prompt",
+				`{"role":"tool","tool_call_id":"{{oslo}}","content":"4 C"}`, "4 messages without it"}),
+	},
 	"history/prompts-sent": {
+		holds("each prompt begins anew", twoPrompts, startsAnew),
 		holds("one prompt", oneCity, oneCityDone),
 		holds("two prompts", twoPrompts, twoPromptsDone),
 		seesNothing("no tool was used", noTools, noToolsDone),

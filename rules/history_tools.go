@@ -18,8 +18,9 @@ func toolsAsGiven(r *Run) (j Judged) {
 		return j
 	}
 	j.Seen = r.UsedTools()
+	offered := r.Script.Scenario.OfferedAs(taken[0].Request.Tools)
 	for _, given := range r.Task.Tools {
-		at := slices.IndexFunc(taken[0].Request.Tools, func(t wire.ToolDefinition) bool { return t.Name == given.Name })
+		at := slices.IndexFunc(taken[0].Request.Tools, func(t wire.ToolDefinition) bool { return t.Name != "" && t.Name == offered[given.Name] })
 		if at < 0 {
 			j.Find(Finding{
 				Request:  taken[0].Number,

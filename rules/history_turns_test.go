@@ -177,6 +177,8 @@ var historyTurnsCases = ruleCases{
 		seesNothing("the loop did not take the second prompt", threePrompts, `
 			asks
 			completed`),
+		breaks("each prompt begins anew", twoPrompts, startsAnew,
+			finding{3, "/messages", "an earlier answer is not in the history", `an assistant message with "It is 4 C in Oslo."`, "no assistant message for this turn"}),
 		breaks("only the user is in the history", threePrompts, `
 			asks
 			asks on

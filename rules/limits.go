@@ -68,6 +68,19 @@ var limits = []Rule{
 		Run: silentToolGivenUp,
 	},
 	{
+		ID:        "limits/answer-asked-for-once",
+		Level:     Should,
+		Text:      "An answer that came whole is not asked for again.",
+		Why:       "Every answer is paid for, and the next one may be another.",
+		Invariant: true,
+		Evidence:  "a request with a tool result",
+		Sources: []Source{
+			{"https://github.com/Mintplex-Labs/anything-llm/issues/1360", "each request of an agent was sent twice"},
+			{"https://github.com/continuedev/continue/issues/7452", "two identical requests, and the texts of both mixed up"},
+		},
+		Run: answerAskedForOnce,
+	},
+	{
 		ID:          "limits/no-request-after-the-end",
 		Level:       Must,
 		Text:        "After the model's answer the loop asks nothing more.",
@@ -176,14 +189,10 @@ func allTurnsAllowed(r *Run) (j Judged) {
 
 func noRequestAfterTheEnd(r *Run) (j Judged) {
 	for _, x := range r.Served() {
-		// A loop that cannot read an answer in disguise asks again. So does one that has another prompt, and one that reads
-		// no refusals and sees a blank answer: refusal-told looks at that.
-		if x.Turn.Number == len(r.Script.Turns)-1 && x.Turn.Final() && x.Turn.Answer.Text != "" && !x.Turn.Disguised() && r.carriesLastPrompt(x.Request) {
-			j.Seen = r.UsedTools() && r.Outcome != nil
-		}
+		j.Seen = j.Seen || r.ends(x) && r.UsedTools() && r.Outcome != nil
 	}
 	for _, x := range r.Taken() {
-		if x.Overrun && j.Seen {
+		if j.Seen && (x.Overrun || x.Repeats > 0 && r.ends(x)) {
 			j.Find(Finding{
 				Request:  x.Number,
 				Message:  "a request after the model's last answer",
@@ -192,6 +201,34 @@ func noRequestAfterTheEnd(r *Run) (j Judged) {
 			})
 			break
 		}
+	}
+	return j
+}
+
+// ends reports whether the answer of an exchange is the last of all. A loop that cannot read an answer in disguise asks
+// again. So does one that has another prompt, and one that reads no refusals and sees a blank answer: refusal-told looks at
+// that.
+func (r *Run) ends(x *Exchange) bool {
+	t := x.Turn
+	return t != nil && t.Number == len(r.Script.Turns)-1 && t.Final() && t.Answer.Text != "" && !t.Disguised() && r.carriesLastPrompt(x.Request)
+}
+
+func answerAskedForOnce(r *Run) (j Judged) {
+	j.Seen = r.UsedTools()
+	for _, x := range r.Exchanges {
+		if x.Repeats == 0 || !r.ordinary(x.Turn) || x.Turn.Disguised() || r.ends(x) { // no-request-after-the-end looks at the last answer
+			continue
+		}
+		if x.Turn.Answer.Refusal != "" { // which a loop may see as a blank answer
+			continue
+		}
+		j.Find(Finding{
+			Request:  x.Number,
+			Answer:   x.Repeats,
+			Message:  fmt.Sprintf("the same as request %d, whose answer came whole", x.Repeats),
+			Expected: "a request that goes on from the answer",
+			Actual:   "the same request once more",
+		})
 	}
 	return j
 }

@@ -104,6 +104,26 @@ var limitsCases = ruleCases{
 			completed: Rome`,
 			finding{3, "", "the loop went past its limit of 2 turns", "at most 2 turns", "3 turns"}),
 	},
+	"limits/answer-asked-for-once": {
+		holds("each answer once", oneCity, oneCityDone),
+		holds("the last one again is for no-request-after-the-end", oneCity, `
+			asks
+			asks on
+				calls oslo
+				result oslo
+			repeats
+			completed`),
+		seesNothing("no tool was used", noTools, noToolsDone),
+		breaks("each request twice", oneCity, `
+			asks
+			repeats
+			runs oslo
+			asks on
+				calls oslo
+				result oslo
+			completed`,
+			finding{2, "", "the same as request 1, whose answer came whole", "a request that goes on from the answer", "the same request once more"}),
+	},
 	"limits/limit-is-told": {
 		holds("stopped", limited, limitReached),
 		holds("failed", limitedAndBusy, `

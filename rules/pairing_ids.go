@@ -157,7 +157,7 @@ func (r *Run) returnedBy(e Echo, n int) string {
 	switch c := r.callRun(e, n); {
 	case c.returnedBefore(e.In.Start):
 		return c.Executions[0].Result
-	case len(r.Executions) > 0 || r.Script.Scenario.Trouble(call) != scenarios.NoTrouble:
+	case len(r.Executions) > 0 || c.Refusable || r.Script.Scenario.Trouble(call) != scenarios.NoTrouble:
 		return ""
 	default:
 		return r.output(call)
@@ -174,7 +174,7 @@ func (r *Run) failed(e Echo, n int) bool {
 
 // output returns what the scenario's tool says to a call, "" when there is no such tool or no result that fits.
 func (r *Run) output(c wire.AnswerCall) string {
-	tool := r.Script.Scenario.Tool(c.Name)
+	tool := r.Script.Scenario.Tool(c.Scripted())
 	if tool == nil {
 		return ""
 	}

@@ -82,6 +82,10 @@ type Exchange struct {
 	End     time.Duration // both since the start of the run
 	Dropped bool          // the loop let go of the answer, when the user cancelled, before it had come whole
 
+	// Repeats is the number of the request before, where this one is the same and got the same answer: a whole one, of
+	// which the loop had made no use. 0: it is another, or was answered by the next turn.
+	Repeats int
+
 	// Thread is what the request says of a conversation that the provider keeps; nil: nothing.
 	Thread *Thread
 
@@ -188,8 +192,9 @@ func (x *Exchange) refused() bool {
 	return x.Turn != nil && x.Turn.Refuses()
 }
 
-// Taken returns the exchanges whose request was a request of this conversation: a JSON object that carries the first
-// prompt. Garbage is no evidence of anything.
+// Taken returns the exchanges whose request was a request of this conversation: a JSON object that carries a prompt of
+// the task. Garbage is no evidence of anything. Where the same was asked again and answered so, only the last exchange
+// counts: the loop made nothing of the others.
 func (r *Run) Taken() []*Exchange {
 	if r.taken != nil {
 		return r.taken
@@ -200,6 +205,9 @@ func (r *Run) Taken() []*Exchange {
 func (r *Run) findTaken() []*Exchange {
 	var taken []*Exchange
 	for _, x := range r.Exchanges {
+		if n := len(taken); n > 0 && x.Repeats > 0 && taken[n-1].Number == x.Repeats {
+			taken = taken[:n-1]
+		}
 		if x.Request != nil && r.carriesPrompt(x.Request) {
 			taken = append(taken, x)
 		}
@@ -207,8 +215,10 @@ func (r *Run) findTaken() []*Exchange {
 	return taken
 }
 
+// carriesPrompt reports whether a request carries what the user says in some prompt. A loop that forgets, or keeps a
+// window, may not send the first of them any more.
 func (r *Run) carriesPrompt(req *wire.Request) bool {
-	return len(r.Task.Prompts) > 0 && asks(req, r.Task.Prompts[0])
+	return slices.ContainsFunc(r.Task.Prompts, func(prompt string) bool { return asks(req, prompt) })
 }
 
 // carriesLastPrompt reports whether a request asks what the user asks last.

@@ -92,7 +92,7 @@ const (
 // Trouble returns what is wrong with a call that the model made. "" and "null" stand for no arguments, as providers
 // were seen to send for tools without parameters.
 func (s *Scenario) Trouble(call wire.AnswerCall) Trouble {
-	tool := s.Tool(call.Name)
+	tool := s.Tool(call.Scripted())
 	if tool == nil {
 		return UnknownTool
 	}

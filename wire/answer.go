@@ -1,5 +1,7 @@
 package wire
 
+import "cmp"
+
 // Answer is one turn of the model in neutral words, as a provider would give it. A codec writes it whole or as a
 // stream.
 type Answer struct {
@@ -29,9 +31,15 @@ type AnswerCall struct {
 	Arguments string // the exact string that the model wrote, which need not be JSON
 	As        string // the name by which the scenario speaks of this call
 
+	// Tool is the name that the scenario has for the tool, where the request offers it under another; else "".
+	Tool string
+
 	// Signature is what some providers put on a call and want back with it, such as Gemini's thought signature; "" is none.
 	Signature string
 }
+
+// Scripted returns the name that the scenario has for the called tool.
+func (c AnswerCall) Scripted() string { return cmp.Or(c.Tool, c.Name) }
 
 // Finish says why the model stopped, in neutral words.
 type Finish string

@@ -1,6 +1,12 @@
 package faults
 
-import "github.com/loopproof/loopproof/protocol"
+import (
+	"slices"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/loopproof/loopproof/protocol"
+)
 
 // historyShort are loops that lose something of a conversation on the way.
 var historyShort = []Fault{
@@ -10,6 +16,23 @@ var historyShort = []Fault{
 		Breaks: []string{"history/prompts-sent"},
 		Both:   true,
 		Make:   onTask(func(t *protocol.Task) { t.Prompts = t.Prompts[:1] }),
+	},
+	{
+		Name:   "history/begins-anew-with-each-prompt",
+		Does:   "When the user goes on, nothing of what was said before is in the history.",
+		Breaks: []string{"history/answers-come-back", "history/tool-turns-stay"},
+		Both:   true,
+		Make: onRequest(func(r *Request) {
+			r.keepFrom(r.lastPrompt(), func(string) bool { return false })
+		}),
+	},
+	{
+		Name:   "history/keeps-questions-and-answers",
+		Does:   "When the user goes on, the tool calls and results of earlier prompts are not in the history.",
+		Models: []string{"https://docs.spring.io/spring-ai/reference/api/chat-memory.html"},
+		Breaks: []string{"history/tool-turns-stay"},
+		Both:   true,
+		Make:   onRequest(keepQuestionsAndAnswers),
 	},
 	{
 		Name:   "history/drops-calls-beside-text",
@@ -26,4 +49,34 @@ var historyShort = []Fault{
 			})
 		}),
 	},
+}
+
+// lastPrompt returns the index of the message with the prompt that the loop is at.
+func (r *Request) lastPrompt() int {
+	at := 0
+	for i, m := range r.Messages() {
+		said := gjson.Get(m, "content").String()
+		if gjson.Get(m, "role").String() == "user" && slices.Contains(r.Task.Prompts, said) {
+			at = i
+		}
+	}
+	return at
+}
+
+// keepFrom drops what stands before a message, but for the system prompt and what is to be kept.
+func (r *Request) keepFrom(at int, keep func(message string) bool) {
+	var kept []string
+	for i, m := range r.Messages() {
+		role := gjson.Get(m, "role").String()
+		if i >= at || role == "system" || role == "developer" || keep(m) {
+			kept = append(kept, m)
+		}
+	}
+	r.SetMessages(kept)
+}
+
+func keepQuestionsAndAnswers(r *Request) {
+	r.keepFrom(r.lastPrompt(), func(m string) bool {
+		return gjson.Get(m, "role").String() != "tool" && !gjson.Get(m, "tool_calls.0").Exists()
+	})
 }

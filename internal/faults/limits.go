@@ -61,6 +61,14 @@ var limits = []Fault{
 		},
 	},
 	{
+		Name:   "limits/asks-twice",
+		Does:   "Each request is sent twice, and the first answer dropped.",
+		Models: []string{"https://github.com/Mintplex-Labs/anything-llm/issues/1360", "https://github.com/continuedev/continue/issues/7452"},
+		Breaks: []string{"limits/answer-asked-for-once"},
+		Both:   true,
+		Make:   sendsTwice,
+	},
+	{
 		Name:   "limits/waits-for-a-silent-tool",
 		Does:   "A tool is waited for, however long it takes.",
 		Models: []string{"https://github.com/mastra-ai/mastra/issues/18594", "https://github.com/anthropics/claude-code/issues/34565"},

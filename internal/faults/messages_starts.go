@@ -73,10 +73,19 @@ var streamStarts = inMessages(
 		Models: []string{"https://github.com/vercel/ai/pull/18332", "https://github.com/vercel/ai/issues/18331"},
 		Breaks: []string{"stream/message-start-again"},
 		Make: onStream(func(a *Answer) {
-			begun := false
+			begun, blocks, shift := false, 0, 0
 			for i, p := range a.Payloads {
-				if kindOf(p) == "message_start" && begun {
+				switch kind := kindOf(p); {
+				case kind == "message_start" && begun && blocks > 0:
+					a.Payloads[i] = set(`{"type":"content_block_stop"}`, "index", blocks-1)
+					shift = blocks
+				case kind == "message_start" && begun:
 					a.Payloads[i] = `{"type":"ping"}`
+				case gjson.Get(p, "index").Exists():
+					a.Payloads[i] = set(p, "index", gjson.Get(p, "index").Int()+int64(shift))
+					if kind == "content_block_start" {
+						blocks++
+					}
 				}
 				begun = begun || kindOf(p) == "message_start"
 			}

@@ -73,6 +73,7 @@ func Variations() []Variation {
 		variationsInTools, variationsInParameters, variationsInCaching,
 		variationsInJSON, variationsInHTTP, variationsInAnswers,
 		variationsInExecution, variationsInRetries, variationsInEndings, variationsInOutcomes,
+		variationsPlayed,
 	)
 }
 

@@ -1,0 +1,36 @@
+package faults
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"regexp"
+)
+
+// askedForTools is how an answer with calls ends that came whole.
+var askedForTools = regexp.MustCompile(`"(finish|stop)_reason": ?"tool_(calls|use)"`)
+
+// sendsTwice sends each request again whose answer asks for tools, and drops the first answer.
+func sendsTwice() Changes {
+	return Changes{Send: func(req *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+		body, err := io.ReadAll(req.Body)
+		if err != nil {
+			return nil, err
+		}
+		again := func() (*http.Response, error) {
+			req.Body = io.NopCloser(bytes.NewReader(body))
+			return send(req)
+		}
+		resp, err := again()
+		if err != nil || resp.StatusCode != http.StatusOK {
+			return resp, err
+		}
+		data, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if err == nil && askedForTools.Match(data) {
+			return again()
+		}
+		resp.Body = rest(data, err)
+		return resp, nil
+	}}
+}

@@ -1,0 +1,117 @@
+package faults
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"slices"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// variationsPlayed are correct loops that are played otherwise than the reference loop: by what they offer, ask again and
+// remember.
+var variationsPlayed = []Variation{
+	inBoth(Variation{
+		Name:    "retries/answer-that-was-lost",
+		Does:    "The first answer with calls is lost on its way, and the request is sent again.",
+		Sources: []string{"https://github.com/openai/openai-python/blob/main/src/openai/_base_client.py (a connection that breaks is tried again)"},
+		Shoulds: []string{"limits/answer-asked-for-once"},
+		Why:     "Nobody but the loop knows that the answer did not arrive.",
+		Make:    losesOneAnswer,
+	}),
+	inBoth(Variation{
+		Name:    "tools/of-a-plugin",
+		Does:    "Tools are offered in the namespace of a plugin.",
+		Sources: []string{"https://learn.microsoft.com/en-us/semantic-kernel/concepts/ai-services/chat-completion/function-calling/ (plugin-function)"},
+		Make:    offeredIn("weather-"),
+	}),
+	inBoth(Variation{
+		Name:    "tools/of-a-server",
+		Does:    "Tools are offered in the namespace of an MCP server.",
+		Sources: []string{"https://docs.claude.com/en/docs/claude-code/sdk/custom-tools (mcp__server__tool)"},
+		Make:    offeredIn("mcp__loopproof__"),
+	}),
+	{
+		Name:    "execution/integers-of-a-double",
+		Does:    "Integers are offered with the bounds of a double, and a call beyond them is answered with an error.",
+		Sources: []string{"https://zod.dev/json-schema (z.int() becomes an integer between -9007199254740991 and 9007199254740991)"},
+		Both:    true,
+		Make:    boundsIntegers,
+	},
+	{
+		Name:    "prompts/questions-and-answers-alone",
+		Does:    "When the user goes on, the tool calls and results of earlier prompts are not in the history.",
+		Sources: []string{"https://docs.spring.io/spring-ai/reference/api/chat-memory.html (the messages of tool calls are not stored in the memory)"},
+		Both:    true,
+		Make:    onRequest(keepQuestionsAndAnswers),
+	},
+}
+
+// offeredIn offers the tools of a task in a namespace.
+func offeredIn(namespace string) func() Changes {
+	return onTask(func(t *protocol.Task) {
+		t.Tools = slices.Clone(t.Tools)
+		for i := range t.Tools {
+			t.Tools[i].Name = namespace + t.Tools[i].Name
+		}
+	})
+}
+
+const maxSafeInteger = 1<<53 - 1
+
+// boundsIntegers offers integers as zod describes them, and validates the arguments of calls by that.
+func boundsIntegers() Changes {
+	return Changes{
+		Request: func(r *Request) {
+			for i, t := range r.Get("tools").Array() {
+				t.Get("function.parameters.properties").ForEach(func(name, property gjson.Result) bool {
+					if at := fmt.Sprintf("tools.%d.function.parameters.properties.%s", i, name); property.Get("type").String() == "integer" {
+						r.Set(at+".minimum", -maxSafeInteger)
+						r.Set(at+".maximum", maxSafeInteger)
+					}
+					return true
+				})
+			}
+		},
+		Tool: func(r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
+			for _, value := range gjson.Parse(r.Arguments).Map() {
+				if value.Type == gjson.Number && math.Abs(value.Num) > maxSafeInteger {
+					return ToolResult{Status: http.StatusUnprocessableEntity, Body: "Too big: expected an integer of at most 9007199254740991"}
+				}
+			}
+			return post(r)
+		},
+	}
+}
+
+// losesOneAnswer asks for the first answer with calls once more.
+func losesOneAnswer() Changes {
+	lost := false
+	return Changes{Send: func(req *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+		if lost {
+			return send(req)
+		}
+		body, err := io.ReadAll(req.Body)
+		if err != nil {
+			return nil, err
+		}
+		req.Body = io.NopCloser(bytes.NewReader(body))
+		resp, err := send(req)
+		if err != nil {
+			return nil, err
+		}
+		data, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if lost = err == nil && askedForTools.Match(data); !lost {
+			resp.Body = rest(data, err)
+			return resp, nil
+		}
+		req.Body = io.NopCloser(bytes.NewReader(body))
+		return send(req)
+	}}
+}

@@ -1,0 +1,94 @@
+package scenarios
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/loopproof/loopproof/wire"
+)
+
+// OfferedAs returns the names under which a request offers the tools of the scenario, by their own names. Many hosts put a
+// namespace in front of a name, as in plugin-get_weather or mcp__server__get_weather. A tool that is not offered under
+// any name like its own is missing.
+func (s *Scenario) OfferedAs(tools []wire.ToolDefinition) map[string]string {
+	as := map[string]string{}
+	free := map[string]bool{}
+	for _, t := range tools {
+		free[t.Name] = true
+	}
+	names := make([]string, len(s.Tools))
+	for i, t := range s.Tools {
+		names[i] = t.Name
+	}
+	// A longer name goes first, so that deep_look is not taken for look in the namespace deep.
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	for _, like := range []func(offered, name string) bool{sameName, inNamespace, otherwiseSpelled} {
+		for _, name := range names {
+			var found []string
+			for offered := range free {
+				if as[name] == "" && like(offered, name) {
+					found = append(found, offered)
+				}
+			}
+			if len(found) == 1 { // of several nobody can tell which it is
+				as[name] = found[0]
+				delete(free, found[0])
+			}
+		}
+	}
+	return as
+}
+
+func sameName(offered, name string) bool { return offered == name }
+
+// inNamespace reports whether a name stands behind another one: after a separator, or as a word that begins with a
+// capital.
+func inNamespace(offered, name string) bool {
+	before, ok := strings.CutSuffix(offered, name)
+	if !ok || before == "" {
+		return false
+	}
+	last := rune(before[len(before)-1])
+	return !unicode.IsLetter(last) && !unicode.IsDigit(last)
+}
+
+// otherwiseSpelled reports whether a name is the same, or stands in a namespace, but for capitals and separators:
+// getWeather for get_weather.
+func otherwiseSpelled(offered, name string) bool {
+	a, b := letters(offered), letters(name)
+	return b != "" && (a == b || len(a) > len(b) && strings.HasSuffix(a, b) && strings.ContainsFunc(offered, isSeparator))
+}
+
+func isSeparator(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }
+
+// letters returns the letters and digits of a name, all of them small.
+func letters(name string) string {
+	return strings.Map(func(c rune) rune {
+		if isSeparator(c) {
+			return -1
+		}
+		return unicode.ToLower(c)
+	}, name)
+}
+
+// CalledAs returns the turn with its calls under the names under which the tools are offered.
+func (t *Turn) CalledAs(offered map[string]string) *Turn {
+	if t.Answer == nil || !slices.ContainsFunc(t.Answer.Calls, func(c wire.AnswerCall) bool { return renamed(c, offered) }) {
+		return t
+	}
+	turn, answer := *t, *t.Answer
+	answer.Calls = slices.Clone(answer.Calls)
+	for i, c := range answer.Calls {
+		if renamed(c, offered) {
+			answer.Calls[i].Tool, answer.Calls[i].Name = c.Name, offered[c.Name]
+		}
+	}
+	turn.Answer = &answer
+	return &turn
+}
+
+func renamed(c wire.AnswerCall, offered map[string]string) bool {
+	return offered[c.Name] != "" && offered[c.Name] != c.Name
+}
