@@ -13,6 +13,16 @@ model:
     calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
   - text: It is 4 C in Oslo.
 `).under("anthropic")
+	// thoughtfulAnswer reasons before it answers, too, and the user goes on.
+	thoughtfulAnswer = scene(weatherTool + `
+prompts: [What is the weather in Oslo?, Thank you.]
+model:
+  - reasoning-details: [{type: text, text: I need the weather.}]
+    calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - reasoning-details: [{type: text, text: It is cold.}]
+    text: It is 4 C in Oslo.
+  - text: You are welcome.
+`).under("anthropic")
 	// searching uses a tool of the provider beside one of the loop.
 	searching = scene(weatherTool + `
 prompt: What is the weather in Oslo?
@@ -50,6 +60,20 @@ func secondRequest(messages string) string {
 		runs oslo
 		asks on
 		` + messages + `
+		completed`
+}
+
+// goingOnInBlocks is a run of thoughtfulAnswer in which the answer goes back with these blocks in front.
+func goingOnInBlocks(reasoning string) string {
+	return `
+		asks
+		runs oslo
+		asks on
+			{{message 1}}
+			` + gotOslo + `
+		asks on
+			{"role":"assistant","content":[` + reasoning + `,{"type":"text","text":"It is 4 C in Oslo."}]}
+			prompt 2
 		completed`
 }
 

@@ -33,15 +33,17 @@ var reasoningBlocks = []Rule{
 	{
 		ID:        "reasoning/details-verbatim",
 		Level:     Must,
-		Text:      "A block of structured reasoning goes back as it came: its text, its signature, its format.",
-		Why:       "The signature covers the text; a changed block is refused by the provider that signed it.",
+		Text:      "A block of structured reasoning goes back as it came: its text, its signature, its format, and a signed one in one piece.",
+		Why:       "The signature covers the whole text; a changed block is refused by the provider that signed it.",
 		Invariant: true,
 		Needs:     reasons,
 		Returned:  true,
-		Evidence:  "a request that returns as many blocks as the model gave",
+		Evidence:  "a request that returns as many blocks as the model gave, with a turn that called tools or answered",
 		Sources: []Source{
 			{openrouterDocs, "the sequence of blocks must match the original; you cannot modify them"},
 			{"https://github.com/anthropics/anthropic-sdk-python/issues/1598", "a maintainer of Anthropic: the check fails when a block differs in any way"},
+			{"https://github.com/agno-agi/agno/issues/8794", "a signed block sent back in the pieces of the stream, and the 400"},
+			{"https://github.com/open-webui/open-webui/pull/26404", "the same"},
 		},
 		Vars:     []string{"at"},
 		Provider: thinkingAltered,
@@ -99,24 +101,25 @@ type block struct {
 	index                               string
 }
 
-// returnedBlocks calls f for every turn that gave structured reasoning, with the blocks as given and as returned.
-// Pieces of one text under one index count as one block, since a stream brings them so and nobody can tell them apart.
+// returnedBlocks calls f for every turn with calls that gave structured reasoning, with the blocks as given and as returned.
 func (r *Run) returnedBlocks(f func(e Echo, given, back []block)) {
-	for _, e := range r.AskingEchoes() {
-		if len(e.Turn.Answer.Details) == 0 || e.Message == nil {
+	r.eachReturned(r.AskingEchoes(), f)
+}
+
+// eachReturned is returnedBlocks for some turns.
+func (r *Run) eachReturned(echoes []Echo, f func(e Echo, given, back []block)) {
+	for _, e := range echoes {
+		if len(e.Turn.Answer.Details) == 0 || e.Message == nil || !r.shows(e) {
 			continue
 		}
 		var given, back []block
-		if !r.shows(e) {
-			continue
-		}
 		for _, d := range e.Turn.Answer.Details {
-			given = joinPieces(given, givenBlock(d, e.In.Request.Dialect))
+			given = append(given, givenBlock(d, e.In.Request.Dialect))
 		}
 		for _, n := range e.Message.Reasoning.Details {
-			back = joinPieces(back, readBlock(n))
+			back = append(back, readBlock(n))
 		}
-		f(e, given, back)
+		f(e, joined(given), apart(joined(back), back))
 	}
 }
 
@@ -167,15 +170,33 @@ func readBlock(n *wire.Node) block {
 	}
 }
 
-func joinPieces(blocks []block, next block) []block {
-	if last := len(blocks) - 1; last >= 0 && next.data == "" && blocks[last].data == "" {
-		if b := &blocks[last]; b.kind == next.kind && b.index == next.index && b.signature == "" {
-			b.text += next.text
-			b.signature = next.signature
-			return blocks
+// joined takes texts that follow each other under one index for one block: a stream brings a text in pieces, and nobody
+// can tell two blocks from them. Blocks without an index are what they are.
+func joined(blocks []block) (whole []block) {
+	for _, b := range blocks {
+		if last := len(whole) - 1; last >= 0 && whole[last].goesOn(b) {
+			whole[last].text += b.text
+			whole[last].signature = b.signature
+			continue
 		}
+		whole = append(whole, b)
 	}
-	return append(blocks, next)
+	return whole
+}
+
+// apart returns blocks as they stand in a request where one that is signed went back in pieces: the signature is that of
+// the whole text. A text that nobody signed may go back so.
+func apart(whole, pieces []block) []block {
+	signed := func(b block) bool { return b.signature != "" }
+	if len(whole) < len(pieces) && slices.ContainsFunc(whole, func(b block) bool { return signed(b) && !slices.Contains(pieces, b) }) {
+		return pieces
+	}
+	return whole
+}
+
+// goesOn reports whether a block may be the next piece of the text that this one began.
+func (b block) goesOn(next block) bool {
+	return b.index != "" && b.index == next.index && b.kind == next.kind && b.data == "" && next.data == "" && b.signature == ""
 }
 
 // inFull describes a block with all that counts of it.
@@ -215,7 +236,7 @@ func describeBlocks(blocks []block) string {
 func sharesIndex(blocks []block) bool {
 	for i, b := range blocks {
 		for _, c := range blocks[:i] {
-			if b.index == c.index && b.kind != c.kind {
+			if b.index != "" && b.index == c.index && b.kind != c.kind {
 				return true
 			}
 		}
@@ -257,7 +278,7 @@ func detailsNotMerged(r *Run) (j Judged) {
 }
 
 func detailsInOrder(r *Run) (j Judged) {
-	r.returnedBlocks(func(e Echo, given, back []block) {
+	r.eachReturned(r.Echoes(), func(e Echo, given, back []block) {
 		if len(given) < 2 || len(given) != len(back) {
 			return
 		}
@@ -282,8 +303,9 @@ func sameBlocks(a, b []block) bool {
 	return true
 }
 
+// detailsVerbatim looks at the turns that answered, too: their blocks need not go back, but not as others either.
 func detailsVerbatim(r *Run) (j Judged) {
-	r.returnedBlocks(func(e Echo, given, back []block) {
+	r.eachReturned(r.Echoes(), func(e Echo, given, back []block) {
 		if len(given) < len(back) {
 			j.blocks(e, "more blocks of structured reasoning came back than the model gave", given, back)
 		}
@@ -308,7 +330,7 @@ func detailsVerbatim(r *Run) (j Judged) {
 }
 
 func encryptedUntouched(r *Run) (j Judged) {
-	r.returnedBlocks(func(e Echo, given, back []block) {
+	r.eachReturned(r.Echoes(), func(e Echo, given, back []block) {
 		if len(given) != len(back) {
 			return
 		}

@@ -54,10 +54,13 @@ var reasoningDetailsCases = ruleCases{
 			results oslo`)),
 		holds("all of them", inThree, oneCityDone),
 		holds("the message as it came", inThree, round(asReceived)),
-		holds("in the pieces of the stream", signed, withDetails(`,"reasoning_details":[
+		holds("in the pieces of the stream, which is for details-verbatim", signed, withDetails(`,"reasoning_details":[
 			{"type":"reasoning.text","text":"I need the ","format":"anthropic-claude-v1","index":0},
 			{"type":"reasoning.text","text":"weather in Oslo.","format":"anthropic-claude-v1","index":0},
 			{"type":"reasoning.text","signature":"{{signature 1}}","format":"anthropic-claude-v1","index":0}]`)),
+		breaks("one of two kinds, in the dialect messages", thoughtful, secondRequest(`{"role":"assistant","content":[{"type":"thinking","thinking":"I need the weather.","signature":"{{signature 1}}"},`+osloUse+`]}
+			`+gotOslo),
+			finding{2, "/messages/1/content", "blocks of structured reasoning did not come back", `reasoning.text "I need the weather.", reasoning.encrypted "{{data 1}}"`, `reasoning.text "I need the weather."`}),
 		holds("raw text as plain reasoning", raw, withDetails(`,"reasoning":"I need the weather in Oslo."`)),
 		holds("raw text under its other name", raw, withDetails(`,"reasoning_content":"I need the weather in Oslo."`)),
 		holds("two texts of one index, which the stream cannot tell apart, as two or one", twoTexts, oneCityDone),
@@ -77,9 +80,20 @@ var reasoningDetailsCases = ruleCases{
 	},
 	"reasoning/details-verbatim": {
 		holds("as they came", inThree, oneCityDone),
-		holds("in the pieces of the stream", signed, withDetails(`,"reasoning_details":[
+		holds("a text that nobody signed, in the pieces of the stream", raw, withDetails(`,"reasoning_details":[
+			{"type":"reasoning.text","text":"I need the ","format":"unknown","index":0},
+			{"type":"reasoning.text","text":"weather in Oslo.","format":"unknown","index":0}]`)),
+		breaks("a signed one in the pieces of the stream", signed, withDetails(`,"reasoning_details":[
 			{"type":"reasoning.text","text":"I need the weather in Oslo.","format":"anthropic-claude-v1","index":0},
-			{"type":"reasoning.text","signature":"{{signature 1}}","format":"anthropic-claude-v1","index":0}]`)),
+			{"type":"reasoning.text","signature":"{{signature 1}}","format":"anthropic-claude-v1","index":0}]`),
+			finding{2, "/messages/1/reasoning_details", "more blocks of structured reasoning came back than the model gave",
+				`reasoning.text "I need the weather in Oslo."`, `reasoning.text "I need the weather in Oslo.", reasoning.text ""`}),
+		breaks("in two, in the dialect messages", thoughtful, secondRequest(`{"role":"assistant","content":[{"type":"thinking","thinking":"I need ","signature":""},{"type":"thinking","thinking":"the weather.","signature":"{{signature 1}}"},{"type":"redacted_thinking","data":"{{data 1}}"},`+osloUse+`]}
+			`+gotOslo),
+			finding{2, "/messages/1/content", "more blocks of structured reasoning came back than the model gave",
+				`reasoning.text "I need the weather.", reasoning.encrypted "{{data 1}}"`, `reasoning.text "I need ", reasoning.text "the weather.", reasoning.encrypted "{{data 1}}"`}),
+		breaks("of an answer, with another text", thoughtfulAnswer, goingOnInBlocks(`{"type":"thinking","thinking":"Hm.","signature":"{{signature 2}}"}`),
+			finding{3, "/messages/3/content", "a block of structured reasoning came back changed", `reasoning.text "It is cold.", signature "{{signature 2}}"`, `reasoning.text "Hm.", signature "{{signature 2}}"`}),
 		holds("with more keys, in another order", signed, withDetails(`,"reasoning_details":[
 			{"index":0,"id":null,"format":"anthropic-claude-v1","signature":"{{signature 1}}","text":"I need the weather in Oslo.","type":"reasoning.text"}]`)),
 		holds("in another order is for details-in-order", inThree, withDetails(`,"reasoning_details":[`+signedBlock+`,`+summaryBlock+`,`+encryptedBlock+`]`)),

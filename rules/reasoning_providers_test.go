@@ -58,6 +58,25 @@ var reasoningProviderCases = ruleCases{
 			result lima`),
 			finding{2, "/messages/1/tool_calls/0/extra_content", "the signature of a call did not come back as it was given", "{{signed oslo}}", `"c2ln"`}),
 	},
+	"reasoning/call-signature-not-made-up": {
+		holds("the second of two calls has none", signedCalls, twoRuns(`
+			{{message 1}}
+			result oslo
+			result lima`)),
+		holds("one that stands for none", signedCalls, twoRuns(`
+			{"role":"assistant","content":null,"tool_calls":[{{oslo call}},{"extra_content":{"google":{"thought_signature":"skip_thought_signature_validator"}},"id":"{{lima}}","type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"Lima\"}"}}]}
+			result oslo
+			result lima`)),
+		seesNothing("OpenAI signs none", twoCities, twoCitiesDone),
+		seesNothing("a lost turn is for calls-come-back", signedCalls, twoRuns(`
+			result oslo
+			result lima`)),
+		breaks("another one's", signedCalls, twoRuns(`
+			{"role":"assistant","content":null,"tool_calls":[{{oslo call}},{"extra_content":{"google":{"thought_signature":"c2ln"}},"id":"{{lima}}","type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"Lima\"}"}}]}
+			result oslo
+			result lima`),
+			finding{2, "/messages/1/tool_calls/1/extra_content/google/thought_signature", "a call that came without a signature came back with one", "no signature", `"c2ln"`}),
+	},
 }
 
 // twoRuns is a dialogue in which both tools of a turn run, and the next request has these messages.

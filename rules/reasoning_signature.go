@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/loopproof/loopproof/profiles"
@@ -19,14 +20,34 @@ var callSignatures = []Rule{
 		Needs:     reasons,
 		Evidence:  "a request that returns a signed call",
 		Sources: []Source{
-			{"https://ai.google.dev/gemini-api/docs/thought-signatures", "signatures of function calls must go back exactly as received, or a 4xx follows"},
+			{geminiSignatures, "signatures of function calls must go back exactly as received, or a 4xx follows"},
 			{"https://github.com/TokenRhythm/opensquilla/issues/225", "the 400 on the OpenAI-compatible path"},
 		},
 		Vars:     []string{"index", "name"},
 		Provider: signatureMissing,
 		Run:      callSignatureReturned,
 	},
+	{
+		ID:        "reasoning/call-signature-not-made-up",
+		Dialects:  onlyChat,
+		Level:     Should,
+		Text:      "A call that came without a signature goes back without, or with one of those that stand for none.",
+		Why:       "A signature is that of one call; on another it is somebody else's.",
+		Invariant: true,
+		Needs:     reasons,
+		Evidence:  "a request that returns a call without a signature, in a conversation with some",
+		Sources: []Source{
+			{geminiSignatures, "signatures go back in the part in which they came; two values stand for none, where a call is not the model's"},
+			{"https://github.com/vertesia/llumiverse/pull/470", "signatures of streamed calls, and which call they belong to"},
+		},
+		Run: callSignatureNotMadeUp,
+	},
 }
+
+const geminiSignatures = "https://ai.google.dev/gemini-api/docs/thought-signatures"
+
+// noSignature are the values that Gemini takes for the signature of a call which it did not make itself.
+var noSignature = []string{"skip_thought_signature_validator", "context_engineering_is_the_way_to_go"}
 
 // signatureOn returns where the signature of a call stands, or nil.
 func signatureOn(p *profiles.Profile, call wire.Call) *wire.Node {
@@ -72,6 +93,32 @@ func callSignatureReturned(r *Run) (j Judged) {
 					Pointer:  back.Node.Pointer() + "/" + p.Chat.CallSignature[0],
 					Message:  "the signature of a call did not come back as it was given",
 					Expected: quote(given.Signature),
+					Actual:   show(signed),
+				})
+			}
+		}
+	}
+	return j
+}
+
+func callSignatureNotMadeUp(r *Run) (j Judged) {
+	p := r.Script.Profile
+	if len(p.Chat.CallSignature) == 0 {
+		return j
+	}
+	for _, e := range r.AskingEchoes() {
+		for n, given := range e.Turn.Answer.Calls {
+			back, ok := e.Call(n)
+			if given.Signature != "" || !ok {
+				continue
+			}
+			j.Seen = true
+			if signed := signatureOn(p, back); signed.Text() != "" && !slices.Contains(noSignature, signed.Text()) {
+				j.Find(Finding{
+					Request:  e.In.Number,
+					Pointer:  signed.Pointer(),
+					Message:  "a call that came without a signature came back with one",
+					Expected: "no signature",
 					Actual:   show(signed),
 				})
 			}

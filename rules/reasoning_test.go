@@ -18,7 +18,53 @@ model:
   - reasoning: Done.
     text: It is 4 C in Oslo.
 `).under("deepseek")
+	// thoughtOnce thinks in the first of two turns alone.
+	thoughtOnce = scene(weatherTool + `
+prompt: Compare the weather in Oslo and Lima.
+model:
+  - reasoning: Oslo first.
+    reasoning-details: [{type: text, text: Oslo first.}]
+    calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - calls: [{as: lima, tool: get_weather, arguments: '{"city":"Lima"}'}]
+  - text: Lima is warmer.
+`).under("vllm")
+	// thoughtLess thinks nothing in the second of two turns.
+	thoughtLess = scene(weatherTool + `
+prompt: Compare the weather in Oslo and Lima.
+model:
+  - reasoning: Oslo first.
+    calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - reasoning: ""
+    calls: [{as: lima, tool: get_weather, arguments: '{"city":"Lima"}'}]
+  - text: Lima is warmer.
+`).under("moonshot")
 )
+
+// thenLima is a run of thoughtOnce in which the second turn goes back as this message.
+func thenLima(message string) string {
+	return `
+		asks
+		asks on
+			calls oslo
+			result oslo
+		asks on
+			` + message + `
+			result lima
+		completed`
+}
+
+// blocksThenLima is the same in the dialect messages, with these blocks in front of the second call.
+func blocksThenLima(blocks string) string {
+	return `
+		asks
+		asks on
+			{{message 1}}
+			results oslo
+		asks on
+			{"role":"assistant","content":[` + blocks + `{{blocks 2}}]}
+			results lima
+		completed`
+}
 
 var reasoningCases = ruleCases{
 	"reasoning/think-tags-kept": thinkTagsCases,
@@ -38,6 +84,11 @@ var reasoningCases = ruleCases{
 		holds("under its other name, for OpenRouter", thinking.under("openrouter"), round(`
 			{"role":"assistant","content":null,"reasoning_content":"I need the weather in Oslo.","tool_calls":[{{oslo call}}]}
 			result oslo`)),
+		breaks("an empty text for it", thinking, round(`
+			{"role":"assistant","content":null,"reasoning_content":" ","tool_calls":[{{oslo call}}]}
+			result oslo`),
+			finding{2, "/messages/1/reasoning_content", "the reasoning of a turn with tool calls did not go back",
+				`"reasoning_content": "I need the weather in Oslo."`, "only role, content, reasoning_content, tool_calls"}),
 		holds("shortened is for unchanged", thinking, round(`
 			{"role":"assistant","content":null,"reasoning_content":"Hm.","tool_calls":[{{oslo call}}]}
 			result oslo`)),
@@ -130,6 +181,14 @@ var reasoningCases = ruleCases{
 		seesNothing("empty beside blocks that say it all", lines.under("openrouter"), round(`
 			{"role":"assistant","content":null,"reasoning":"","reasoning_details":[{"type":"reasoning.text","text":"Let me."}],"tool_calls":[{{oslo call}}]}
 			result oslo`)),
+		holds("without the line end behind it, which is for verbatim", lines, round(`
+			{"role":"assistant","content":null,"reasoning_content":"Let me \"think\"…\n1. ask","tool_calls":[{{oslo call}}]}
+			result oslo`)),
+		seesNothing("an empty text for it is for resent-on-tool-turns", lines, round(`
+			{"role":"assistant","content":null,"reasoning_content":"","tool_calls":[{{oslo call}}]}
+			result oslo`)),
+		breaks("of an answer", thinkingTwice, onTheWay(`{"role":"assistant","content":"It is 4 C in Oslo.","reasoning_content":"Hm."}`),
+			finding{3, "/messages/3/reasoning_content", "the reasoning came back changed", `"The tool says 4 C."`, `"Hm."`}),
 		breaks("flattened", lines, round(`
 			{"role":"assistant","content":null,"reasoning_content":"Let me \"think\"… 1. ask ","tool_calls":[{{oslo call}}]}
 			result oslo`),
@@ -144,6 +203,33 @@ var reasoningCases = ruleCases{
 				result lima
 			completed`,
 			finding{3, "/messages/3/reasoning_content", "the reasoning came back changed", `"Now Lima."`, `"Oslo first."`}),
+	},
+	"reasoning/verbatim": {
+		holds("letter for letter", lines, oneCityDone),
+		holds("changed is for unchanged", lines, round(`
+			{"role":"assistant","content":null,"reasoning_content":"Hm.","tool_calls":[{{oslo call}}]}
+			result oslo`)),
+		seesNothing("no white space at its ends", thinking, oneCityDone),
+		breaks("without the line end behind it", lines, round(`
+			{"role":"assistant","content":null,"reasoning_content":"Let me \"think\"…\n1. ask","tool_calls":[{{oslo call}}]}
+			result oslo`),
+			finding{2, "/messages/1/reasoning_content", "the reasoning came back without the white space at its ends", `"Let me \"think\"…\n1. ask\n"`, `"Let me \"think\"…\n1. ask"`}),
+	},
+	"reasoning/none-made-up": {
+		holds("the second turn has none", thoughtOnce, thenLima(`{"role":"assistant","content":null,"tool_calls":[{{lima call}}]}`)),
+		holds("an empty text", thoughtOnce, thenLima(`{"role":"assistant","content":null,"reasoning_content":"","tool_calls":[{{lima call}}]}`)),
+		holds("a word in its place, for a provider that refuses a turn without the field", thoughtLess, thenLima(`{"role":"assistant","content":null,"reasoning_content":"(none)","tool_calls":[{{lima call}}]}`)),
+		holds("in blocks, the second turn has none", thoughtOnce.under("anthropic"), blocksThenLima("")),
+		seesNothing("the model thinks at every turn", thinking, oneCityDone),
+		seesNothing("the model never thinks", twoCities, twoCitiesDone),
+		breaks("that of another turn", thoughtOnce, thenLima(`{"role":"assistant","content":null,"reasoning_content":"Oslo first.","tool_calls":[{{lima call}}]}`),
+			finding{3, "/messages/3/reasoning_content", "a turn without reasoning came back with some", `""`, `"Oslo first."`}),
+		breaks("that of another turn, for a provider that refuses a turn without the field", thoughtLess, thenLima(`{"role":"assistant","content":null,"reasoning_content":"Oslo first.","tool_calls":[{{lima call}}]}`),
+			finding{3, "/messages/3/reasoning_content", "a turn without reasoning came back with some", `""`, `"Oslo first."`}),
+		breaks("words of the loop's own", thoughtOnce, thenLima(`{"role":"assistant","content":null,"reasoning_content":"I think.","tool_calls":[{{lima call}}]}`),
+			finding{3, "/messages/3/reasoning_content", "a turn without reasoning came back with some", `""`, `"I think."`}),
+		breaks("a block of another turn", thoughtOnce.under("anthropic"), blocksThenLima(`{"type":"thinking","thinking":"Oslo first.","signature":"{{signature 1}}"},`),
+			finding{3, "/messages/3/content/0", "a turn without reasoning came back with some", "no reasoning", `{"type":"thinking","thinking":"Oslo first.","signature":"{{signature 1}}"}`}),
 	},
 	"reasoning/kept-out-of-the-content": {
 		holds("in its own field", thinking, oneCityDone),

@@ -288,11 +288,12 @@ func keptBlocks(r *Run, order bool) (j Judged) {
 	r.eachKept(func(k keptTurn) {
 		var given, kept []block
 		for _, d := range k.Turn.Answer.Details {
-			given = joinPieces(given, givenBlock(d, r.Case.Dialect))
+			given = append(given, givenBlock(d, r.Case.Dialect))
 		}
 		for _, n := range k.Message.Reasoning.Details {
-			kept = joinPieces(kept, readBlock(n))
+			kept = append(kept, readBlock(n))
 		}
+		given, kept = joined(given), joined(kept)
 		if !r.showed(k.Turn) {
 			return
 		}

@@ -118,6 +118,46 @@ var reasoningThinking = inMessages(
 		}),
 	},
 	Fault{
+		Name:   "reasoning/drops-what-is-redacted",
+		Does:   "Of the reasoning of a turn only that goes back which can be read.",
+		Models: []string{"https://github.com/badlogic/pi-mono/pull/1665"},
+		Breaks: []string{"reasoning/details-come-back"},
+		Make: onRequest(func(r *Request) {
+			r.EachContent("assistant", func(blocks []gjson.Result) []string {
+				if !slices.ContainsFunc(blocks, func(b gjson.Result) bool { return isBlock(b, "thinking") }) {
+					return raws(blocks)
+				}
+				return raws(slices.DeleteFunc(blocks, func(b gjson.Result) bool { return isBlock(b, "redacted_thinking") }))
+			})
+		}),
+	},
+	Fault{
+		Name:   "reasoning/joins-thinking",
+		Does:   "All thinking of a turn goes back as one block, under the last signature.",
+		Breaks: []string{"reasoning/details-come-back"},
+		Make: onRequest(func(r *Request) {
+			r.EachContent("assistant", func(blocks []gjson.Result) []string {
+				var kept []string
+				first, text, signature := -1, "", ""
+				for _, b := range blocks {
+					if !isBlock(b, "thinking") {
+						kept = append(kept, b.Raw)
+						continue
+					}
+					if first < 0 {
+						first = len(kept)
+						kept = append(kept, "")
+					}
+					text, signature = text+b.Get("thinking").String(), b.Get("signature").String()
+				}
+				if first >= 0 {
+					kept[first] = set(set(`{"type":"thinking"}`, "thinking", text), "signature", signature)
+				}
+				return kept
+			})
+		}),
+	},
+	Fault{
 		Name:   "reasoning/puts-thinking-last",
 		Does:   "The reasoning of a turn goes back behind its calls.",
 		Models: []string{"https://github.com/anthropics/claude-code/issues/20705", "https://github.com/TanStack/ai/issues/910"},

@@ -1,6 +1,10 @@
 package faults
 
-import "github.com/tidwall/gjson"
+import (
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
 
 // reasoningMisplaced are loops whose reasoning goes back at the wrong place, twice, or under the wrong name.
 var reasoningMisplaced = []Fault{
@@ -17,6 +21,85 @@ var reasoningMisplaced = []Fault{
 					r.Set(before+".reasoning_content", text.String())
 				}
 				before = path
+			})
+		}),
+	},
+	{
+		Name:   "reasoning/repeats-the-last-thought",
+		Does:   "A turn without reasoning goes back with that of the turn before.",
+		Models: []string{"https://github.com/openai/openai-agents-js/pull/1669"},
+		Breaks: []string{"reasoning/none-made-up"},
+		Both:   true,
+		Make: onRequest(func(r *Request) {
+			keys := []string{"reasoning_content", "reasoning", "reasoning_details"}
+			last := map[string]string{}
+			r.Each("assistant", func(path string, m gjson.Result) {
+				own := map[string]string{}
+				for _, key := range keys {
+					if v := m.Get(key); v.Exists() {
+						own[key] = v.Raw
+					}
+				}
+				if len(own) > 0 {
+					last = own
+				}
+				if len(own) > 0 || !m.Get("tool_calls").Exists() {
+					return
+				}
+				for key, raw := range last {
+					r.SetRaw(path+"."+key, raw)
+				}
+			})
+		}),
+	},
+	{
+		Name: "reasoning/replays-pieces",
+		Does: "Signed blocks of reasoning go back in the pieces in which a stream brings them.",
+		Models: []string{
+			"https://github.com/agno-agi/agno/issues/8794", "https://github.com/open-webui/open-webui/pull/26404",
+			"https://github.com/OpenRouterTeam/ai-sdk-provider/issues/423",
+		},
+		Breaks: []string{"reasoning/details-verbatim"},
+		Make: onBlocks(func(blocks []string) []string {
+			var pieces []string
+			for _, b := range blocks {
+				signature := gjson.Get(b, "signature").String()
+				if signature == "" || gjson.Get(b, "text").String() == "" {
+					pieces = append(pieces, b)
+					continue
+				}
+				pieces = append(pieces, remove(b, "signature"), remove(b, "text"))
+			}
+			return pieces
+		}),
+	},
+	{
+		Name:   "reasoning/empties-it",
+		Does:   "The field for reasoning goes back empty, whatever the model reasoned.",
+		Breaks: []string{"reasoning/resent-on-all-turns", "reasoning/resent-on-tool-turns"},
+		Make:   onPlainReasoning(func(r *Request, path, _ string) { r.Set(path+".reasoning_content", "") }),
+	},
+	{
+		Name:   "reasoning/trims-it",
+		Does:   "Reasoning goes back without the white space at its ends.",
+		Breaks: []string{"reasoning/verbatim"},
+		Make: onPlainReasoning(func(r *Request, path, text string) {
+			r.Set(path+".reasoning_content", strings.TrimSpace(text))
+		}),
+	},
+	{
+		Name:   "reasoning/signs-every-call",
+		Does:   "All calls of a turn go back with the signature of the first.",
+		Models: []string{"https://github.com/vertesia/llumiverse/pull/470"},
+		Breaks: []string{"reasoning/call-signature-not-made-up"},
+		Make: onRequest(func(r *Request) {
+			signature := ""
+			r.EachCall(func(path string, call gjson.Result) {
+				if own := call.Get("extra_content"); own.Exists() {
+					signature = own.Raw
+				} else if signature != "" {
+					r.SetRaw(path+".extra_content", signature)
+				}
 			})
 		}),
 	},
