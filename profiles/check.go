@@ -158,8 +158,15 @@ func (c *checker) proof(at string, p Proof) {
 	if p.KnownBy == "" && len(p.Sources) == 0 {
 		return
 	}
-	c.word(at+"/known-by", "proof", string(p.KnownBy), texts(proofs))
+	c.known(at, p)
 	c.expect(len(p.Sources) > 0 || !p.KnownBy.Strong(), at, "a form that is %s needs a source", p.KnownBy)
+}
+
+// known reports what is wrong with how something is known.
+func (c *checker) known(at string, p Proof) {
+	c.word(at+"/known-by", "proof", string(p.KnownBy), texts(proofs))
+	c.expect(p.KnownBy != Executed || p.Version != "", at, "what is known by executed needs the code that was run, as in `version: vLLM 0.33.0`, here or, as `executed`, at the top of the file")
+	c.expect(p.KnownBy == Executed || p.Version == "", at+"/version", "a version is for what is known by executed, not by %s", p.KnownBy)
 }
 
 func (c *checker) quirk(at string, shown Shown) {
@@ -177,18 +184,22 @@ func (c *checker) refusal(at string, r Refusal) {
 	c.expect(r.Rule != "", at, "a refusal needs the rule whose breach is refused")
 	c.expect(r.Message != "", at, "the refusal of %s needs a message", r.Rule)
 	c.expect(r.Status >= 400 && r.Status <= 599, at+"/status", "a refusal has a status from 400 to 599, not %d", r.Status)
-	c.word(at+"/known-by", "proof", string(r.KnownBy), texts(proofs))
+	c.known(at, r.Proof)
 	c.expect(len(r.Sources) > 0 || !r.KnownBy.Strong(), at, "the refusal of %s names no source", r.Rule)
+	for _, name := range slices.Sorted(maps.Keys(r.Only)) {
+		c.expect(len(r.Only[name]) > 0, at+"/only", "%s needs the values of the breaches that are refused, as in `%s: [a, b]`", name, name)
+	}
 	for i, other := range r.Instead {
 		here := fmt.Sprintf("%s/instead/%d", at, i)
 		c.expect(len(other.When) > 0, here, "other words need when: the values of the breaches that they are for")
 		c.expect(other.Message != "", here, "other words need a message")
+		c.expect(other.Status == 0 || other.Status >= 400 && other.Status <= 599, here+"/status", "a refusal has a status from 400 to 599, not %d", other.Status)
 	}
 }
 
 var (
 	policies = []Resend{ResendNone, ResendNever, ResendOptional, ResendToolTurns, ResendAllTurns}
-	proofs   = []KnownBy{Documented, Recorded, Measured, Reported, Unnamed}
+	proofs   = []KnownBy{Executed, Documented, Recorded, Measured, Reported, Unnamed}
 )
 
 // Errorf returns an error at a place of the profile's file: "/refuses/2/rule".

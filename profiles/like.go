@@ -67,6 +67,7 @@ func (l *loader) profile(name string) (*Profile, error) {
 	}
 	p.Name, p.doc = name, doc
 	p.addRefusals()
+	p.nameVersions()
 	if err := p.check(); err != nil {
 		return nil, err
 	}
@@ -126,5 +127,14 @@ func (p *Profile) addRefusals() {
 			continue
 		}
 		p.Refuses[at] = r
+	}
+}
+
+// nameVersions writes the code that was executed into the refusals that rest on it.
+func (p *Profile) nameVersions() {
+	for i := range p.Refuses {
+		if r := &p.Refuses[i]; r.KnownBy == Executed && r.Version == "" {
+			r.Version = p.Executed
+		}
 	}
 }

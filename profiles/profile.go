@@ -1,7 +1,9 @@
 package profiles
 
 import (
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/loopproof/loopproof/internal/strictyaml"
 	"github.com/loopproof/loopproof/wire"
@@ -22,6 +24,10 @@ type Profile struct {
 
 	Dialect string `yaml:"dialect"`
 	About   string `yaml:"about"`
+
+	// Executed is the provider's own code that was run: its name and version. Claims that are known by executed rest on it
+	// where they name no other version.
+	Executed string `yaml:"executed"`
 
 	// Docs are the pages that describe the provider's API.
 	Docs []string `yaml:"docs"`
@@ -83,7 +89,16 @@ type Forms struct {
 // Proof says how something about a provider is known, and where it stands.
 type Proof struct {
 	KnownBy KnownBy  `yaml:"known-by"`
+	Version string   `yaml:"version"` // of the code that was executed
 	Sources []string `yaml:"sources"`
+}
+
+// How returns how it is known, with the version of the code that was executed: "executed: vLLM 0.33.0".
+func (p Proof) How() string {
+	if p.KnownBy == Executed && p.Version != "" {
+		return "executed: " + p.Version
+	}
+	return string(p.KnownBy)
 }
 
 // Reasoning is what a provider wants a loop to do with the model's reasoning.
@@ -172,7 +187,11 @@ type Refusal struct {
 	Status int    `yaml:"status"`
 	Words  `yaml:",inline"`
 
-	// Instead are other words, for some of the breaches.
+	// Only limits the refusal to the breaches that are described by one of these values each. The provider takes the
+	// others.
+	Only map[string][]string `yaml:"only"`
+
+	// Instead are other words, and perhaps another status, for some of the breaches.
 	Instead []Otherwise `yaml:"instead"`
 
 	// OurWords says that the provider refuses it, but that its words for it were not found out: these are ours.
@@ -186,18 +205,54 @@ type Refusal struct {
 
 // Otherwise are the words for breaches that are described by these values, such as an index or what was found.
 type Otherwise struct {
-	When  map[string]string `yaml:"when"`
-	Words `yaml:",inline"`
+	When   map[string]string `yaml:"when"`
+	Status int               `yaml:"status"` // 0: that of the refusal
+	Words  `yaml:",inline"`
+}
+
+// Refuses reports whether the provider refuses a breach that is described by some values.
+func (r *Refusal) Refuses(breach map[string]string) bool {
+	for name, values := range r.Only {
+		if !slices.Contains(values, breach[name]) {
+			return false
+		}
+	}
+	return true
+}
+
+// Where says which breaches are refused, "" for all: "found is null or a number".
+func (r *Refusal) Where() string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(r.Only)) {
+		parts = append(parts, name+" is "+strings.Join(r.Only[name], " or "))
+	}
+	return strings.Join(parts, ", and ")
+}
+
+// StatusOf returns the status of the error for a breach that is described by some values.
+func (r *Refusal) StatusOf(breach map[string]string) int {
+	if other := r.otherwise(breach); other != nil && other.Status != 0 {
+		return other.Status
+	}
+	return r.Status
 }
 
 // WordsOf returns the provider's words for a breach that is described by some values.
 func (r *Refusal) WordsOf(breach map[string]string) Words {
-	for _, other := range r.Instead {
-		if other.fits(breach) {
-			return other.Words.Fill(breach)
-		}
+	if other := r.otherwise(breach); other != nil {
+		return other.Words.Fill(breach)
 	}
 	return r.Words.Fill(breach)
+}
+
+// otherwise returns the entry of instead that is for a breach, or nil.
+func (r *Refusal) otherwise(breach map[string]string) *Otherwise {
+	for i := range r.Instead {
+		if r.Instead[i].fits(breach) {
+			return &r.Instead[i]
+		}
+	}
+	return nil
 }
 
 func (o *Otherwise) fits(breach map[string]string) bool {
@@ -230,6 +285,7 @@ type KnownBy string
 // How claims are known, the strongest first. Unnamed is text found in public code whose repository is not known: it
 // never makes a rule a must.
 const (
+	Executed   KnownBy = "executed"   // the provider's own code was run, in a version that is named
 	Documented KnownBy = "documented" // by the provider, or its server's source
 	Recorded   KnownBy = "recorded"   // real traffic in a public repository
 	Measured   KnownBy = "measured"   // a dated probe of the live service that somebody wrote down
@@ -242,7 +298,7 @@ func (k KnownBy) Strong() bool { return k != Unnamed && k != "" }
 
 // Sure reports whether the provider is known to show the quirk today, and not only from reports of its users.
 func (s Shown) Sure() bool {
-	return s.Until == "" && slices.Contains([]KnownBy{Documented, Recorded, Measured}, s.KnownBy)
+	return s.Until == "" && slices.Contains([]KnownBy{Executed, Documented, Recorded, Measured}, s.KnownBy)
 }
 
 // Quirk returns the entry of a quirk, and false when the provider was not seen to show it.

@@ -88,7 +88,7 @@ func TestBadProfiles(t *testing.T) {
 		{"wrong type", "status: 400", "status: bad", `acme.yaml:31:13: expected a whole number, found the text "bad"`},
 		{"unknown quirk", "title: Acme", "title: Acme\nquirks: {call-index-mising: {known-by: recorded, sources: [a]}}", `acme.yaml:3:29: unknown quirk "call-index-mising" (did you mean "call-index-missing"?); `},
 		{"quirk without a source", "title: Acme", "title: Acme\nquirks: {nulls: {known-by: recorded}}", "acme.yaml:3:17: the quirk nulls names no source"},
-		{"quirk without a proof", "title: Acme", "title: Acme\nquirks: {nulls: {sources: [a]}}", `acme.yaml:3:17: unknown proof ""; it is one of documented, recorded, measured, reported, unnamed`},
+		{"quirk without a proof", "title: Acme", "title: Acme\nquirks: {nulls: {sources: [a]}}", `acme.yaml:3:17: unknown proof ""; it is one of executed, documented, recorded, measured, reported, unnamed`},
 		{"quirk of an unknown proof", "title: Acme", "title: Acme\nquirks: {nulls: {known-by: heard, sources: [a]}}", `acme.yaml:3:28: unknown proof "heard"`},
 		{"unknown key of a quirk", "title: Acme", "title: Acme\nquirks: {nulls: {known-by: recorded, source: a}}", `acme.yaml:3:38: unknown key "source" (did you mean "sources"?)`},
 		{"quirk that is always a text", "title: Acme", "title: Acme\nquirks: {nulls: {always: often, known-by: recorded, sources: [a]}}", "acme.yaml:3:26: expected"},
@@ -125,10 +125,10 @@ func TestBadProfiles(t *testing.T) {
 		{"unknown policy", "resend: tool-turns", "resend: tool-turn", `acme.yaml:21:11: unknown policy "tool-turn" (did you mean "tool-turns"?); it is one of none, never, optional, tool-turns, all-turns`},
 		{"no policy", "  resend: tool-turns\n", "", `acme.yaml:21:3: unknown policy ""; it is one of none, never, optional, tool-turns, all-turns`},
 		{"images at an unknown place", "reasoning:\n  resend", "images: {in: [tool-result], known-by: documented, sources: [https://example.com]}\nreasoning:\n  resend", `acme.yaml:20:14: unknown place of images "tool-result" (did you mean "tool-results"?); it is one of user-messages, tool-results`},
-		{"images without a proof", "reasoning:\n  resend", "images: {in: [user-messages]}\nreasoning:\n  resend", `acme.yaml:20:9: unknown proof ""; it is one of documented`},
+		{"images without a proof", "reasoning:\n  resend", "images: {in: [user-messages]}\nreasoning:\n  resend", `acme.yaml:20:9: unknown proof ""; it is one of executed`},
 		{"images without a source", "reasoning:\n  resend", "images: {in: [user-messages], known-by: documented}\nreasoning:\n  resend", "acme.yaml:20:9: where a provider takes images needs a source"},
 		{"images nowhere", "reasoning:\n  resend", "images: {known-by: documented}\nreasoning:\n  resend", "acme.yaml:20:9: images say where they are taken: `in: [user-messages]`"},
-		{"policy without a proof", "  known-by: documented\n", "", `acme.yaml:21:3: unknown proof ""; it is one of documented, recorded, measured, reported, unnamed`},
+		{"policy without a proof", "  known-by: documented\n", "", `acme.yaml:21:3: unknown proof ""; it is one of executed, documented, recorded, measured, reported, unnamed`},
 		{"policy without a source", "  sources: [https://example.com/reasoning]\n", "", "acme.yaml:21:3: what a provider wants of reasoning needs a source"},
 		{"no envelope", "  envelope: {error: {message: $message, type: $type, code: $status}}\n", "", "acme.yaml:25:3: a profile needs the template envelope"},
 		{"words for a status that is no error", "429: {", "200: {", "acme.yaml:28:10: an error has a status from 300 to 599, not 200"},
@@ -142,11 +142,15 @@ func TestBadProfiles(t *testing.T) {
 		{"other words that are none", "    status: 400\n", "    status: 400\n    instead: [{when: {ids: a}}]\n", "acme.yaml:32:15: other words need a message"},
 		{"unknown key of other words", "    status: 400\n", "    status: 400\n    instead: [{if: {ids: a}, message: No.}]\n", `acme.yaml:32:16: unknown key "if"`},
 
+		{"refusal known by a code without a version", "known-by: reported", "known-by: executed", "acme.yaml:30:5: what is known by executed needs the code that was run, as in `version: vLLM 0.33.0`"},
+		{"version of what was not run", "known-by: reported", "known-by: reported\n    version: Acme 1", "acme.yaml:35:14: a version is for what is known by executed, not by reported"},
+		{"refusal of no values", "    status: 400\n", "    status: 400\n    only: {ids: []}\n", "acme.yaml:32:11: ids needs the values of the breaches that are refused"},
+		{"other words with a status of success", "    status: 400\n", "    status: 400\n    instead: [{when: {ids: a}, status: 200, message: No.}]\n", "acme.yaml:32:40: a refusal has a status from 400 to 599, not 200"},
 		{"refusal with a status of success", "status: 400", "status: 200", "acme.yaml:31:13: a refusal has a status from 400 to 599, not 200"},
 		{"refusal with a status out of range", "status: 400", "status: 600", "acme.yaml:31:13: a refusal has a status from 400 to 599, not 600"},
 		{"refusal without a status", "    status: 400\n", "", "acme.yaml:30:5: a refusal has a status from 400 to 599, not 0"},
 		{"refusal without a source", "    sources: [https://example.com/issues/1]\n", "", "acme.yaml:30:5: the refusal of pairing/every-call-answered names no source"},
-		{"refusal with an unknown proof", "known-by: reported", "known-by: heard", `acme.yaml:34:15: unknown proof "heard"; it is one of documented, recorded, measured, reported, unnamed`},
+		{"refusal with an unknown proof", "known-by: reported", "known-by: heard", `acme.yaml:34:15: unknown proof "heard"; it is one of executed, documented, recorded, measured, reported, unnamed`},
 		{"refusal without words", "    message: \"No answer for {ids} in messages[{index}].\"\n", "", "acme.yaml:30:5: the refusal of pairing/every-call-answered needs a message"},
 		{"refusal without a rule", "rule: pairing/every-call-answered\n    status: 400", "status: 400", "acme.yaml:30:5: a refusal needs the rule whose breach is refused"},
 	} {
@@ -226,6 +230,60 @@ func TestEmbeddedFormsAreProved(t *testing.T) {
 				t.Errorf("%s.yaml has %q, and no proof of its own for it", p.Name, strings.TrimSpace(form))
 			}
 		}
+	}
+}
+
+// TestExecuted: the version of the code stands once at the top, or with the refusal.
+func TestExecuted(t *testing.T) {
+	for name, c := range map[string]struct{ top, claim, want string }{
+		"at the top":       {"executed: Acme 2\n", "known-by: executed", "executed: Acme 2"},
+		"with the refusal": {"", "known-by: executed\n    version: Acme 1", "executed: Acme 1"},
+		"at both":          {"executed: Acme 2\n", "known-by: executed\n    version: Acme 1", "executed: Acme 1"},
+		"for another one":  {"executed: Acme 2\n", "known-by: reported", "reported"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := strings.Replace(small, "title: Acme\n", "title: Acme\n"+c.top, 1)
+			p, err := profiles.Parse("acme.yaml", []byte(strings.Replace(text, "known-by: reported", c.claim, 1)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := p.Refuses[0].How(); got != c.want {
+				t.Errorf("it is known by %q, want %q", got, c.want)
+			}
+			if !p.Refuses[0].KnownBy.Strong() {
+				t.Error("the claim does not count as strong")
+			}
+		})
+	}
+}
+
+// TestRefusesOnly: a refusal may be of some breaches, and some of them may have another status.
+func TestRefusesOnly(t *testing.T) {
+	r := profiles.Refusal{
+		Status:  400,
+		Only:    map[string][]string{"found": {"null", "a number"}, "role": {"user"}},
+		Instead: []profiles.Otherwise{{When: map[string]string{"found": "a number"}, Status: 500}},
+	}
+	for _, c := range []struct {
+		found, role string
+		refused     bool
+		status      int
+	}{
+		{"null", "user", true, 400},
+		{"a number", "user", true, 500},
+		{"nothing", "user", false, 400},
+		{"null", "assistant", false, 400},
+	} {
+		breach := map[string]string{"found": c.found, "role": c.role}
+		if got := r.Refuses(breach); got != c.refused {
+			t.Errorf("%s of the %s is refused: %v", c.found, c.role, got)
+		}
+		if got := r.StatusOf(breach); got != c.status {
+			t.Errorf("%s of the %s has the status %d, want %d", c.found, c.role, got, c.status)
+		}
+	}
+	if got, want := r.Where(), "found is null or a number, and role is user"; got != want {
+		t.Errorf("it is refused where %q, want %q", got, want)
 	}
 }
 

@@ -79,7 +79,7 @@ func CheckProfile(p *profiles.Profile) error {
 		case rule.refuser() == nil:
 			errs = append(errs, p.Errorf(at+"/rule", "a provider cannot see a breach of %s in a request", refusal.Rule))
 		}
-		errs = append(errs, checkVariables(p, at+"/message", rule, refusal.Variables()))
+		errs = append(errs, checkVariables(p, at+"/message", rule, refusal.Variables()), checkVariables(p, at+"/only", rule, slices.Sorted(maps.Keys(refusal.Only))))
 		for i, other := range refusal.Instead {
 			here := fmt.Sprintf("%s/instead/%d", at, i)
 			errs = append(errs, checkVariables(p, here+"/message", rule, other.Variables()), checkVariables(p, here+"/when", rule, slices.Sorted(maps.Keys(other.When))))

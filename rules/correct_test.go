@@ -327,7 +327,7 @@ func TestCorrectLoops(t *testing.T) {
 					continue
 				}
 				shoulds = append(shoulds, rule.ID)
-				if level := rule.levelIn(run); level == Must {
+				if level := rule.levelIn(run, rule.LevelUnder(run.Script.Profile)); level == Must {
 					t.Errorf("it breaks the must %s: %+v", rule.ID, found[0])
 				}
 			}

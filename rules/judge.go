@@ -62,19 +62,17 @@ func (r *Rule) Claimed(claims Claims) bool {
 }
 
 func (r *Rule) judge(run *Run, claims Claims) Judgement {
-	j := Judgement{Rule: r, Level: r.levelIn(run)}
+	j := Judgement{Rule: r, Level: r.levelIn(run, r.LevelUnder(run.Script.Profile))}
 	if !r.Claimed(claims) || !r.about(run) {
 		j.Verdict = Unclaimed
 		return j
 	}
 	judged := r.Check(run)
 	j.Findings = judged.Findings
-	for i := range j.Findings {
-		j.Findings[i].Level = j.Level
-	}
 	switch {
 	case len(judged.Findings) > 0:
 		j.Verdict = Failed
+		j.Level = r.weigh(run, j.Findings)
 	case judged.Seen:
 		j.Verdict = Passed
 	case r.Returned && run.usesThreads():
@@ -85,10 +83,24 @@ func (r *Rule) judge(run *Run, claims Claims) Judgement {
 	return j
 }
 
-// levelIn returns the rule's level in a run. Where a provider demands the opposite of what others do, a loop that does
-// not say that it knows this one is not held to it. And where it answers oddly, what a loop sends back amiss may be the
-// oddity itself, or come of having misread it: how much that matters is for the rules about quirks to say.
-func (r *Rule) levelIn(run *Run) Level {
+// weigh gives each finding its level, and returns the highest.
+func (r *Rule) weigh(run *Run, findings []Finding) Level {
+	highest := Info
+	for i := range findings {
+		f := &findings[i]
+		f.Level = r.levelIn(run, r.LevelOf(run.Script.Profile, *f))
+		if f.Level == Must || highest == Info {
+			highest = f.Level
+		}
+	}
+	return highest
+}
+
+// levelIn returns the level in a run of a breach that has a level under its profile. Where a provider demands the opposite
+// of what others do, a loop that does not say that it knows this one is not held to it. And where it answers oddly, what a
+// loop sends back amiss may be the oddity itself, or come of having misread it: how much that matters is for the rules about
+// quirks to say.
+func (r *Rule) levelIn(run *Run, level Level) Level {
 	p := run.Script.Profile
 	if !run.Named && slices.Contains(p.Contrary, r.ID) {
 		return Should
@@ -96,7 +108,6 @@ func (r *Rule) levelIn(run *Run) Level {
 	if r.Level == Must && len(r.Quirks) > 0 && !run.surelyShows(r.Quirks) {
 		return Should
 	}
-	level := r.LevelUnder(p)
 	if level == Must && len(r.Quirks) == 0 && len(run.Script.Scenario.Quirks()) > 0 {
 		return Should
 	}
@@ -200,12 +211,13 @@ func refuse(p *profiles.Profile, req *wire.Request, refusal profiles.Refusal) (R
 	if rule == nil || rule.refuser() == nil {
 		return Refusal{}, profiles.Words{}, false
 	}
-	found := rule.refuser()(p, req).Findings
-	if len(found) == 0 {
-		return Refusal{}, profiles.Words{}, false
+	for _, f := range rule.refuser()(p, req).Findings {
+		if refusal.Refuses(f.Vars) {
+			words := refusal.WordsOf(f.Vars)
+			return Refusal{Rule: rule.ID, Status: refusal.StatusOf(f.Vars), Message: words.Message}, words, true
+		}
 	}
-	words := refusal.WordsOf(found[0].Vars)
-	return Refusal{Rule: rule.ID, Status: refusal.Status, Message: words.Message}, words, true
+	return Refusal{}, profiles.Words{}, false
 }
 
 func (r *Rule) refuser() func(*profiles.Profile, *wire.Request) Judged {

@@ -131,6 +131,38 @@ func TestLevels(t *testing.T) {
 	}
 }
 
+// TestLevelsOfPartialRefusals: where a provider refuses some breaches of a rule, only those are musts.
+func TestLevelsOfPartialRefusals(t *testing.T) {
+	run := twoCities.play(t, round(`
+		{"role":"assistant","tool_calls":[{"id":"call_oslo","type":"function","function":{"name":"get_weather","arguments":{}}},{"id":"call_lima","type":"function","function":{"name":"get_weather","arguments":null}}]}
+		result oslo
+		result lima`))
+	openai := *profile(t, "openai")
+	for _, c := range []struct {
+		only    []string
+		refused bool
+		levels  []Level
+		whole   Level
+	}{
+		{nil, true, []Level{Must, Must}, Must},
+		{[]string{"null"}, true, []Level{Should, Must}, Must},
+		{[]string{"a number"}, false, []Level{Should, Should}, Should},
+	} {
+		openai.Refuses = []profiles.Refusal{{Rule: "egress/arguments-are-text", Status: 400, Proof: profiles.Proof{KnownBy: profiles.Executed}}}
+		if c.only != nil {
+			openai.Refuses[0].Only = map[string][]string{"found": c.only}
+		}
+		run.Script.Profile = &openai
+		j := verdicts(run, claiming())["egress/arguments-are-text"]
+		if j.Level != c.whole || len(j.Findings) != 2 || j.Findings[0].Level != c.levels[0] || j.Findings[1].Level != c.levels[1] {
+			t.Errorf("refused is only %v: it is a %s, with %+v", c.only, j.Level, j.Findings)
+		}
+		if _, _, refused := Refuse(&openai, run.Exchanges[1].Request); refused != c.refused {
+			t.Errorf("refused is only %v: the request is refused: %v", c.only, refused)
+		}
+	}
+}
+
 // TestRepeatedFindings: what a history repeats is told once, at the request in which it first stood.
 func TestRepeatedFindings(t *testing.T) {
 	run := twoRounds.play(t, `

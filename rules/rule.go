@@ -89,12 +89,22 @@ func (r *Rule) Area() string {
 	return area
 }
 
-// LevelUnder returns the rule's level under a profile: a breach that the provider is known to refuse is a must there.
+// LevelUnder returns the rule's level under a profile: a breach that the provider is known to refuse is a must there. Where
+// it refuses only some breaches, [Rule.LevelOf] tells them apart.
 func (r *Rule) LevelUnder(p *profiles.Profile) Level {
 	if refusal, ok := p.Refusal(r.ID); ok && refusal.KnownBy.Strong() {
 		return Must
 	}
 	return r.Level
+}
+
+// LevelOf returns the level of one breach under a profile: of breaches that the provider takes, although it refuses others
+// of the same rule, it is that of the rule.
+func (r *Rule) LevelOf(p *profiles.Profile, f Finding) Level {
+	if refusal, ok := p.Refusal(r.ID); ok && !refusal.Refuses(f.Vars) {
+		return r.Level
+	}
+	return r.LevelUnder(p)
 }
 
 // Judged is what a check found out.

@@ -55,7 +55,7 @@ func CheckRequest(p *profiles.Profile, script *scenarios.Script, x *Exchange) []
 		}
 		judged := rule.Check(run)
 		for _, f := range judged.Findings {
-			f.Request, f.Level = 0, rule.LevelUnder(p)
+			f.Request, f.Level = 0, rule.LevelOf(p, f)
 			found = append(found, f)
 		}
 	}

@@ -71,6 +71,9 @@ func (b *book) refusals(page *sheet.Sheet, rule *rules.Rule) {
 
 // said says in which other words a provider refuses, and how that is known.
 func said(page *sheet.Sheet, refusal profiles.Refusal) {
+	if where := refusal.Where(); where != "" {
+		page.Item("only", "where "+where)
+	}
 	for _, other := range refusal.Instead {
 		page.Item("or", other.Message)
 	}
@@ -83,7 +86,7 @@ func said(page *sheet.Sheet, refusal profiles.Refusal) {
 
 // known says how a claim about a provider is known.
 func known(p profiles.Proof) string {
-	text := "(" + string(p.KnownBy)
+	text := "(" + p.How()
 	if len(p.Sources) > 0 {
 		text += ": " + list(p.Sources)
 	}

@@ -85,5 +85,8 @@ func without(o object, keys ...string) object {
 	return changed
 }
 
+// listOf returns a list that is written as [] where it is empty.
+func listOf(all []any) list { return append(list{}, all...) }
+
 // png is an image of one pixel, in base64.
 const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="

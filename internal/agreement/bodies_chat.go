@@ -43,10 +43,10 @@ func resultWith(id, content any) object {
 
 // chat returns a request with these messages and one tool.
 func chat(messages ...any) object {
-	return object{"model": "m", "messages": messages, "tools": list{weather}}
+	return object{"model": "m", "messages": listOf(messages), "tools": list{weather}}
 }
 
-func offering(tools ...any) object { return with(chat(question), "tools", tools) }
+func offering(tools ...any) object { return with(chat(question), "tools", listOf(tools)) }
 
 func asking(content any) object { return chat(object{"role": "user", "content": content}) }
 

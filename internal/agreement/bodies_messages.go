@@ -15,7 +15,7 @@ func toolResult(n int, keysAndValues ...any) object {
 	return with(object{"type": "tool_result", "tool_use_id": fmt.Sprintf("toolu_%02d", n), "content": "4 C"}, keysAndValues...)
 }
 
-func turnOf(role string, blocks []any) object { return object{"role": role, "content": blocks} }
+func turnOf(role string, blocks []any) object { return object{"role": role, "content": listOf(blocks)} }
 
 func assistantBlocks(blocks ...any) object { return turnOf("assistant", blocks) }
 
@@ -30,7 +30,7 @@ var (
 
 // messages returns a request with these messages and one tool.
 func messages(all ...any) object {
-	return object{"model": "m", "max_tokens": 100, "messages": all, "tools": list{weatherInMessages}}
+	return object{"model": "m", "max_tokens": 100, "messages": listOf(all), "tools": list{weatherInMessages}}
 }
 
 // usingWith returns a request in which a call goes back as this block.
@@ -184,7 +184,7 @@ func messagesCalls(c *corpus) {
 
 func messagesTools(c *corpus) {
 	c.class = "tools"
-	offering := func(tools ...any) object { return with(messages(question), "tools", tools) }
+	offering := func(tools ...any) object { return with(messages(question), "tools", listOf(tools)) }
 	choosing := func(choice any) object { return with(messages(question), "tool_choice", choice) }
 	c.add("empty list", offering())
 	c.add("gone with calls in the history", without(usingWith(toolUse(1)), "tools"))

@@ -188,10 +188,10 @@ func answerTo(e journal.Entry, f rules.Finding) string {
 		return ""
 	}
 	refusal, ok := e.Profile.Refusal(f.Rule)
-	if !ok {
+	if !ok || !refusal.Refuses(f.Vars) {
 		return ""
 	}
-	return fmt.Sprintf("%s answers %d: %s", e.Profile.Title, refusal.Status, refusal.WordsOf(f.Vars).Message)
+	return fmt.Sprintf("%s answers %d: %s", e.Profile.Title, refusal.StatusOf(f.Vars), refusal.WordsOf(f.Vars).Message)
 }
 
 // showValue answers with one value of the body of a request: a text as it reads, anything else as JSON.

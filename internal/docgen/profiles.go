@@ -13,7 +13,7 @@ func profilesPage() ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s# The profiles\n\n", generated)
 	b.WriteString("A profile is one file: how a provider writes answers and errors, what it wants back of the model's reasoning, and what it refuses, in its own words. ")
-	b.WriteString("A claim is known by, from strong to weak: *documented* by the provider or its server's source, *recorded* in real traffic, *measured* by somebody who wrote it down, *reported* in a public issue, *unnamed* (the text stands in public code whose repository is not known; such a claim never makes a rule a must). ")
+	b.WriteString("A claim is known by, from strong to weak: *executed* (the provider's own code, in the version that is named, was [run and refused it](agreement.md)), *documented* by the provider or its server's source, *recorded* in real traffic, *measured* by somebody who wrote it down, *reported* in a public issue, *unnamed* (the text stands in public code whose repository is not known; such a claim never makes a rule a must). ")
 	b.WriteString("Where it is known that a provider refuses something, but not in which words, the words are *ours*. ")
 	b.WriteString("What a provider showed *until* a version or a time is played as well, since old servers live long, and makes no rule a must either.\n")
 	b.WriteString("\n## Which scenarios are played under which profile\n\n")
@@ -22,7 +22,7 @@ func profilesPage() ([]byte, error) {
 	b.WriteString("A loop that claims only such a profile is played everything under it. ")
 	b.WriteString("A profile that is `by-name-only` plays nothing but the scenarios that name it.\n")
 	b.WriteString("\n## A profile of your own\n\n")
-	b.WriteString("`--profiles DIR` of `run`, `serve`, `list` and `explain`, and `OwnProfiles` in Go, add the files of a folder. A file says what it is `like`, and what differs: mappings are read into each other, lists, templates and the words of a status are replaced, `also-refuses` adds refusals. `forms` says how it is known in which form the provider writes `answers` and `errors`; errors of some statuses may have `envelopes` of their own, and some breaches of a rule may be refused in other words (`instead`, `when` the rule says so much of the breach).\n\n")
+	b.WriteString("`--profiles DIR` of `run`, `serve`, `list` and `explain`, and `OwnProfiles` in Go, add the files of a folder. A file says what it is `like`, and what differs: mappings are read into each other, lists, templates and the words of a status are replaced, `also-refuses` adds refusals. `forms` says how it is known in which form the provider writes `answers` and `errors`; errors of some statuses may have `envelopes` of their own, and some breaches of a rule may be refused in other words (`instead`, `when` the rule says so much of the breach), or are the `only` ones that are refused. `executed` names the code that was run, for refusals that are known by it.\n\n")
 	b.WriteString("```yaml\nloopproof: 1\ntitle: Our gateway\nlike: openai\nerrors:\n  words:\n    429: {message: Slow down., type: rate_limit}\nalso-refuses:\n  - rule: egress/tool-message-keys\n    status: 422\n    message: \"messages[{index}]: {key} is unknown\"\n    known-by: documented\n    sources: [https://gateway.example.com/docs]\n```\n")
 	for _, p := range profiles.All() {
 		writeProfile(&b, p)
@@ -66,7 +66,7 @@ func writeProfile(b *bytes.Buffer, p *profiles.Profile) {
 	}
 	b.WriteString("\n| refuses a breach of | with | known by |\n|---|---|---|\n")
 	for _, r := range p.Refuses {
-		known := string(r.KnownBy)
+		known := r.How()
 		if len(r.Sources) > 0 {
 			known += ": " + links(r.Sources)
 		}
@@ -82,7 +82,14 @@ func answer(r profiles.Refusal) string {
 	}
 	text := fmt.Sprintf("%d %s`%s`", r.Status, whose, cell(r.Message))
 	for _, other := range r.Instead {
-		text += fmt.Sprintf("<br>or `%s`", cell(other.Message))
+		text += "<br>or "
+		if other.Status != 0 {
+			text += fmt.Sprintf("%d ", other.Status)
+		}
+		text += fmt.Sprintf("`%s`", cell(other.Message))
+	}
+	if where := r.Where(); where != "" {
+		text += "<br>only where " + where
 	}
 	return text
 }
