@@ -40,6 +40,7 @@ var executionFlags = []Rule{
 		Dialects:  onlyMessages,
 		Text:      "The result of a call that went well does not carry is_error: true.",
 		Why:       "The model tries again, and the tool does its work twice.",
+		Needs:     seesTools,
 		Invariant: true,
 		Evidence:  "a request with the result of a call that went well",
 		Sources:   []Source{{toolCallDocs, "is_error: set to true if the tool execution resulted in an error"}},

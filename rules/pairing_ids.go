@@ -18,6 +18,7 @@ var pairingIDs = []Rule{
 		Level:     Must,
 		Text:      "The result of a call carries the id of that call, not that of a sibling.",
 		Why:       "The model reads the weather of Lima as that of Oslo.",
+		Needs:     seesTools,
 		Invariant: true,
 		Evidence:  "a request with the results of two calls of one turn that differ",
 		Sources: []Source{

@@ -89,7 +89,7 @@ var recordEvents = []Rule{
 		"The two streams of events cannot be joined.",
 		"an event of the execution of a tool",
 		"equal to ToolExecutionStartEvent.callId and ToolExecutionEndEvent.callId",
-		tellsEvents, checksumJoinsExecutions),
+		tellsOfExecutions, checksumJoinsExecutions),
 	adkEvent("record/executions-as-run", Should,
 		"For every run of a tool there is one event that it starts and one that it ends, and none for a call that was not run.",
 		"What took time and what failed cannot be measured.",

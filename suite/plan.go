@@ -122,8 +122,8 @@ func (p *Plan) addCases(s *scenarios.Scenario) {
 	if !s.Prompted() {
 		return // it is for applications, and not played to a loop
 	}
-	if slices.ContainsFunc(s.Needs, func(f protocol.Feature) bool { return !p.claims(f) }) {
-		return
+	if slices.ContainsFunc(s.Needs, func(f protocol.Feature) bool { return !p.claims(f) }) || s.ShowsImages() && !p.claims(protocol.Executions) {
+		return // of tools of its own nobody knows which of them show images
 	}
 	var playable []*profiles.Profile
 	for _, profile := range p.known {
