@@ -3,6 +3,7 @@ package journal
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -12,6 +13,9 @@ const Redacted = "(redacted)"
 // secret are words in the names of headers and query values that carry keys.
 var secret = []string{"auth", "key", "token", "secret", "cookie", "password", "credential", "signature"}
 
+// secretNames are whole names of values that carry keys: of signed URLs, and of logins.
+var secretNames = []string{"sig", "code"}
+
 func isSecret(name string) bool {
 	name = strings.ToLower(name)
 	for _, word := range secret {
@@ -19,7 +23,7 @@ func isSecret(name string) bool {
 			return true
 		}
 	}
-	return false
+	return slices.Contains(secretNames, name)
 }
 
 // Redact returns headers without the keys in them.

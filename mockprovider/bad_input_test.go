@@ -73,23 +73,23 @@ func TestAstray(t *testing.T) {
 	run := srv.StartRun(mockprovider.RunConfig{Scenario: scenario(t, "model: [{text: Done.}]"), Profile: p})
 	ended := srv.StartRun(mockprovider.RunConfig{Scenario: scenario(t, "model: [{text: Done.}]"), Profile: p})
 	srv.EndRun(ended)
-	const paths = " The paths here are /v1/chat/completions, /v1/models, the same under /run/{run}, and /loopproof/."
+	const paths = " The paths here are /v1/chat/completions (profile openai), /v1/models, /v1/embeddings, /v1/moderations, the same under /run/{run}, and /loopproof/." +
+		" For /v1/messages, also play a profile of that dialect (--profile). A fallback (--fallback URL) answers all other paths."
 	for _, c := range []struct {
 		method, path string
 		status       int
 		message      string
 		profile      string
 	}{
-		{"POST", "/chat/completions", 404, "Unknown request URL: POST /chat/completions." + paths, "openai"},
-		{"POST", "/v1/embeddings", 404, "Unknown request URL: POST /v1/embeddings." + paths, "openai"},
-		{"POST", "/v1//chat/completions", 404, "Unknown request URL: POST /v1//chat/completions." + paths, "openai"},
+		{"POST", "/v1/v1/chat/completions", 404, "Unknown request URL: POST /v1/v1/chat/completions." + paths, "openai"},
+		{"POST", "/v1/rerank", 404, "Unknown request URL: POST /v1/rerank." + paths, "openai"},
 		{"GET", "/", 404, "Unknown request URL: GET /." + paths, "openai"},
 		{"GET", "/v1/chat/completions", 405, "Not allowed to GET on /v1/chat/completions.", "openai"},
 		{"DELETE", "/v1/models", 405, "Not allowed to DELETE on /v1/models.", "openai"},
 		{"POST", "/run/nope/v1/chat/completions", 404, `There is no run "nope" here; it may have ended.`, "openai"},
 		{"GET", "/run/nope/v1/models", 404, `There is no run "nope" here; it may have ended.`, "openai"},
 		{"POST", "/run/" + ended.ID + "/v1/chat/completions", 404, `The run "` + ended.ID + `" has ended: its outcome was reported, or its time was over, so nothing may be asked in it any more.`, "openai"},
-		{"POST", "/run/" + run.ID + "/chat/completions", 404, "Unknown request URL: POST /run/" + run.ID + "/chat/completions." + paths, "mistral"},
+		{"POST", "/run/" + run.ID + "/completions", 404, "Unknown request URL: POST /run/" + run.ID + "/completions." + paths, "mistral"},
 		{"PUT", "/run/" + run.ID + "/v1/chat/completions", 405, "Not allowed to PUT on /run/" + run.ID + "/v1/chat/completions.", "mistral"},
 	} {
 		got := do(t, c.method, srv.URL+c.path, hello)

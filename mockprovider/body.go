@@ -18,6 +18,9 @@ const drained = 256 << 20
 
 // read reads the body of a request.
 func (p *Provider) read(r *http.Request) ([]byte, error) {
+	if encoding := r.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
+		return nil, fmt.Errorf("the body of the request is compressed (Content-Encoding: %s), which is not read here: send it as it is", encoding)
+	}
 	body, err := io.ReadAll(io.LimitReader(r.Body, p.config.MaxBody+1))
 	if err != nil {
 		return nil, fmt.Errorf("the request could not be read: %w", err)

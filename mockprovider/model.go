@@ -161,21 +161,6 @@ func (k renderedKey) reply(conv conversation) wire.Reply {
 // created is the time that answers carry. It stands still, so that the same request gives the same bytes.
 const created = 1767225600 // 2026-01-01
 
-func (p *Provider) serveModels(w http.ResponseWriter, r *http.Request, who finder) {
-	conv, err := who(r)
-	if err != nil {
-		p.astray(w, r, http.StatusNotFound, sentence(err))
-		return
-	}
-	model := wire.Fields{{Key: "id", Value: "loopproof"}, {Key: "object", Value: "model"}, {Key: "created", Value: created}, {Key: "owned_by", Value: conv.profile().Name}}
-	body := wire.Fields{{Key: "object", Value: "list"}, {Key: "data", Value: []wire.Fields{model}}}
-	p.send(w, r, response{status: http.StatusOK, contentType: jsonType, body: body.JSON()})
-}
-
-func (p *Provider) notFound(w http.ResponseWriter, r *http.Request) {
-	p.astray(w, r, http.StatusNotFound, fmt.Sprintf("Unknown request URL: %s %s. The paths here are /v1/chat/completions, /v1/models, the same under /run/{run}, and /loopproof/.", r.Method, r.URL.Path))
-}
-
 // wrongMethod answers a request with a method that its path does not have. That of a redirected request is lost with
 // clients that turn a POST into a GET, so a run takes note of it.
 func (p *Provider) wrongMethod(w http.ResponseWriter, r *http.Request) {

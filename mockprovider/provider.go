@@ -3,6 +3,7 @@ package mockprovider
 import (
 	"context"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -59,6 +60,14 @@ type Config struct {
 	// Version is that of Loopproof, for reports.
 	Version string
 
+	// Models are the names that the list of models has; none: it has one, and any name is a model.
+	Models []string
+
+	// AllowHosts are names, besides addresses and names that nobody else can have, under which the control paths answer.
+	// AllowOrigins are origins, such as https://app.example.com, besides those of this machine, whose pages may read the
+	// answers of the models; "*" is any.
+	AllowHosts, AllowOrigins []string
+
 	// MaxBody is the largest request that is read, in bytes; 0 is 32 MB.
 	MaxBody int64
 
@@ -72,12 +81,15 @@ type Config struct {
 
 // Provider is an http.Handler that plays providers. Make one with [New].
 type Provider struct {
-	config  Config
-	router  *mux.Router
-	runs    sync.Map // id to *Run
-	ended   endedRuns
-	open    *conversations
-	apart   sync.Map // id to *OpenRun
+	config Config
+	router *mux.Router
+	runs   sync.Map // id to *Run
+	ended  endedRuns
+	open   *conversations
+	apart  sync.Map // id to *OpenRun
+
+	crossOrigin *http.CrossOriginProtection
+
 	aparts  atomic.Int64
 	journal *Journal
 	changes journal.Changes
@@ -106,7 +118,7 @@ func New(c Config) *Provider {
 	if c.StoreFailed == nil {
 		c.StoreFailed = func(error) {}
 	}
-	p := &Provider{config: c}
+	p := &Provider{config: c, crossOrigin: http.NewCrossOriginProtection()}
 	p.over, p.end = context.WithCancel(context.Background())
 	p.budget = journal.NewBudget(c.JournalBytes)
 	p.journal = p.newJournal(false)
@@ -118,6 +130,14 @@ func New(c Config) *Provider {
 
 // ServeHTTP answers a request.
 func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case strings.HasPrefix(r.URL.Path, "/loopproof"):
+		if !p.guarded(w, r) {
+			return
+		}
+	case p.share(w, r):
+		return
+	}
 	if isShared(r.URL.Path) {
 		p.catchUp()
 	}
@@ -150,10 +170,17 @@ func (p *Provider) dialects(r *mux.Router, prefix string, who finder) {
 	messages := func(w http.ResponseWriter, req *http.Request) { p.serveModel(w, req, who, messagesDialect) }
 	count := func(w http.ResponseWriter, req *http.Request) { p.serveCount(w, req, who) }
 	models := func(w http.ResponseWriter, req *http.Request) { p.serveModels(w, req, who) }
+	oneModel := func(w http.ResponseWriter, req *http.Request) { p.serveOneModel(w, req, who) }
+	embeddings := func(w http.ResponseWriter, req *http.Request) { p.serveEmbeddings(w, req, who) }
+	moderations := func(w http.ResponseWriter, req *http.Request) { p.serveModerations(w, req, who) }
 	r.HandleFunc(prefix+"/v1/chat/completions", chat).Methods(http.MethodPost)
 	r.HandleFunc(prefix+"/openai/deployments/{deployment}/chat/completions", chat).Methods(http.MethodPost)
 	r.HandleFunc(prefix+"/openai/v1/chat/completions", chat).Methods(http.MethodPost)
 	r.HandleFunc(prefix+"/v1/messages", messages).Methods(http.MethodPost)
 	r.HandleFunc(prefix+"/v1/messages/count_tokens", count).Methods(http.MethodPost)
+	r.HandleFunc(prefix+"/v1/embeddings", embeddings).Methods(http.MethodPost)
+	r.HandleFunc(prefix+"/openai/deployments/{deployment}/embeddings", embeddings).Methods(http.MethodPost)
+	r.HandleFunc(prefix+"/v1/moderations", moderations).Methods(http.MethodPost)
 	r.HandleFunc(prefix+"/v1/models", models).Methods(http.MethodGet)
+	r.HandleFunc(prefix+"/v1/models/{model:.+}", oneModel).Methods(http.MethodGet)
 }

@@ -8,9 +8,19 @@ func (s *Scenario) Prompted() bool { return len(s.Prompts) > 0 }
 
 func (c *checker) prompted() bool { return c.s.Prompt != "" || len(c.s.Prompts) > 0 }
 
-// answers reports whether a scenario without a prompt says which requests it answers.
-func (c *checker) answers() bool {
-	return c.s.When != nil || slices.ContainsFunc(c.s.Model, func(s Step) bool { return s.When != nil })
+// answerAll lets a script answer every request where it does not say which: the smallest script is a step with a text. A
+// scenario that is meant for a loop is left as it is, and told that it needs a prompt.
+func (s *Scenario) answerAll() {
+	prompted := s.Prompt != "" || len(s.Prompts) > 0
+	forLoops := len(s.Rules) > 0 || len(s.Needs) > 0 || s.Expect != Expect{}
+	if !prompted && !forLoops && !s.conditional() && !slices.Contains(s.doc.Blanks(""), "when") {
+		s.When = &When{}
+	}
+}
+
+// conditional reports whether a scenario says which requests it answers.
+func (s *Scenario) conditional() bool {
+	return s.When != nil || slices.ContainsFunc(s.Model, func(step Step) bool { return step.When != nil })
 }
 
 // conditions checks where conditions and templates stand, and what goes with them.
@@ -32,7 +42,7 @@ func (c *checker) conditions() {
 		for i, step := range c.s.Model {
 			c.expect(step.When == nil, at("model", i)+"/when", "the steps of a scenario with a prompt come one after the other, so none has a `when`; leave the prompt away, and each step answers the requests that fit it")
 		}
-	case c.answers():
+	case c.s.conditional():
 		c.unprompted()
 	}
 }

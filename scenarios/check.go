@@ -29,7 +29,7 @@ type checker struct {
 func (s *Scenario) check(v Vocabulary) error {
 	c := &checker{s: s}
 	c.expect(s.Format == 1, "/loopproof", "this is not a file of format 1: it needs the line `loopproof: 1`")
-	c.expect(s.Title != "", "/title", "a scenario needs a title")
+	c.expect(s.Title != "" || !c.prompted(), "/title", "a scenario needs a title")
 	c.prompts()
 	c.expect(len(s.Model) > 0, "/model", "a scenario needs at least one step of the model")
 	c.expect(s.MaxTurns >= 0, "/max-turns", "the turn limit is a whole number from 1, not %d", s.MaxTurns)
@@ -87,7 +87,7 @@ func unknown(kind, word string, known []string) string {
 func (c *checker) needs(f protocol.Feature) bool { return slices.Contains(c.s.Needs, f) }
 
 func (c *checker) prompts() {
-	c.expect(c.prompted() || c.answers(), "/prompt", "a scenario needs a prompt, or `when` to say which requests it answers; `when: {}` at a step answers all")
+	c.expect(c.prompted() || c.s.conditional(), "/prompt", "a scenario needs a prompt, or `when` to say which requests it answers; `when: {}` at a step answers all")
 	c.expect(c.s.Prompt == "" || len(c.s.Prompts) == 0, "/prompts", "a scenario has a prompt or prompts, not both")
 	for i, p := range c.s.Prompts {
 		c.expect(strings.TrimSpace(p) != "", at("prompts", i), "a prompt says something")

@@ -71,6 +71,9 @@ func readFile(folder fs.FS, file string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !info.Mode().IsRegular() {
+		return nil, &strictyaml.Error{File: file, Message: fmt.Sprintf("this is no regular file, and is not read (%s)", info.Mode().Type())}
+	}
 	if info.Size() > strictyaml.MaxSize {
 		return nil, &strictyaml.Error{File: file, Message: fmt.Sprintf("the file has %.1f MB, at most %d MB are read", float64(info.Size())/(1<<20), strictyaml.MaxSize>>20)}
 	}
@@ -104,6 +107,7 @@ func ParseBeside(folder fs.FS, file string, data []byte, v Vocabulary) (*Scenari
 	if err := s.readFiles(folder); err != nil {
 		return nil, err
 	}
+	s.answerAll()
 	if err := s.check(v); err != nil {
 		return nil, err
 	}

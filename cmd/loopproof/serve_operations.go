@@ -28,6 +28,9 @@ type operationFlags struct {
 	redact           []string
 	token, store     string
 	cert, key        string
+	models           []string
+	allowHosts       []string
+	allowOrigins     []string
 	log, journal     string
 	journalSize      int
 	journalMB        int64
@@ -50,6 +53,9 @@ func (f *operationFlags) register(set *pflag.FlagSet) {
 	set.StringVar(&f.store, "store", "", "share attempts, journal, verdicts and runs with other servers, through Redis or Valkey: redis://HOST:PORT/DB?prefix=NAME, a `URL`")
 	set.StringVar(&f.cert, "tls-cert", "", "a `file` with the certificate, for https")
 	set.StringVar(&f.key, "tls-key", "", "a `file` with its key")
+	set.StringArrayVar(&f.models, "model", nil, "list this `model` at /v1/models, and no model that is not named; may be repeated")
+	set.StringArrayVar(&f.allowHosts, "allow-host", nil, "let the control paths answer under this `host` name, too; may be repeated")
+	set.StringArrayVar(&f.allowOrigins, "allow-origin", nil, "let pages of this `origin` read the answers of the models, besides those of this machine; may be repeated, * is any")
 	set.StringVar(&f.log, "log", "", "write a line about every request on standard error, as `text or json`")
 	set.StringVar(&f.journal, "journal", "", "append every request and answer to this `file`, one JSON object a line")
 	set.IntVar(&f.journalSize, "journal-size", 1000, "how many requests are remembered")
@@ -140,6 +146,7 @@ func (o *serviceOperations) tell(s streams, format string, args ...any) {
 // config puts the operations into the config of a provider.
 func (o *serviceOperations) config(s streams, f *operationFlags, c mockprovider.Config) mockprovider.Config {
 	c.Over = operations.All(o.over...)
+	c.Models, c.AllowHosts, c.AllowOrigins = f.models, f.allowHosts, f.allowOrigins
 	c.JournalSize, c.JournalBytes, c.MaxBody = f.journalSize, f.journalMB<<20, f.maxBodyMB<<20
 	if o.fallback != nil {
 		c.Fallback = o.fallback

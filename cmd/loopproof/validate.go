@@ -103,6 +103,9 @@ func readScenario(file string, known ...*profiles.Profile) (*scenarios.Scenario,
 	if err != nil {
 		return nil, err
 	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no regular file, and is not read (%s)", file, info.Mode().Type())
+	}
 	if info.Size() > strictyaml.MaxSize {
 		return nil, fmt.Errorf("%s: the file has %.1f MB, at most %d MB are read", file, float64(info.Size())/(1<<20), strictyaml.MaxSize>>20)
 	}

@@ -12,6 +12,7 @@ package recording
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -19,6 +20,7 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -58,6 +60,7 @@ type Config struct {
 type Recorder struct {
 	config   Config
 	upstream *url.URL
+	via      string // names this recorder, so that a request which comes back to it is seen
 	proxy    *httputil.ReverseProxy
 	writer   *writer
 }
@@ -67,6 +70,9 @@ func New(c Config) (*Recorder, error) {
 	upstream, err := url.Parse(c.Upstream)
 	if err != nil || upstream.Host == "" || upstream.Scheme != "http" && upstream.Scheme != "https" {
 		return nil, fmt.Errorf("the upstream is a URL such as https://api.openai.com, not %q", c.Upstream)
+	}
+	if upstream.User != nil || upstream.RawQuery != "" {
+		return nil, fmt.Errorf("the upstream %s is given with a password or a query, which would be neither used nor kept secret: clients send the key with each request", upstream.Scheme+"://"+upstream.Host+upstream.Path)
 	}
 	if c.MaxBody == 0 {
 		c.MaxBody = 64 << 20
@@ -82,7 +88,7 @@ func New(c Config) (*Recorder, error) {
 	if c.Failed == nil {
 		c.Failed = func(error) {}
 	}
-	r := &Recorder{config: c, upstream: upstream}
+	r := &Recorder{config: c, upstream: upstream, via: "1.1 loopproof-" + rand.Text()}
 	if c.Dir != "" {
 		r.writer = newWriter(c, upstream.Host)
 	}
@@ -110,6 +116,10 @@ func (r *Recorder) Close() error {
 
 // ServeHTTP lets a request through and listens to it if it asks a model.
 func (r *Recorder) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	if slices.Contains(req.Header.Values("Via"), r.via) {
+		r.fail(w, req, http.StatusLoopDetected, fmt.Errorf("the upstream %s leads back to this server: name the real provider", r.upstream.Redacted()))
+		return
+	}
 	if d := dialectOf(req); d != nil && r.writer != nil {
 		heard, err := r.hear(req, d)
 		switch {
@@ -194,6 +204,8 @@ func (r *Recorder) rewrite(p *httputil.ProxyRequest) {
 	p.Out.URL.Scheme, p.Out.URL.Host = r.upstream.Scheme, r.upstream.Host
 	p.Out.URL.Path, p.Out.URL.RawPath = base+path, ""
 	p.Out.Host = r.upstream.Host
+	p.Out.Header.Add("Via", r.via)
+	withoutOwn(p.Out.Header)
 	p.Out.Header.Set("Accept-Encoding", "identity") // what is compressed could not be redacted
 	if p.In.Header.Get("User-Agent") == "" {
 		p.Out.Header.Set("User-Agent", "") // none of our own
@@ -220,11 +232,34 @@ func (r *Recorder) unreachable(w http.ResponseWriter, req *http.Request, err err
 	if req.Context().Err() != nil {
 		return // the client has left
 	}
-	err = fmt.Errorf("the upstream %s cannot be reached: %w", r.upstream.Redacted(), err)
+	r.fail(w, req, http.StatusBadGateway, fmt.Errorf("the upstream %s cannot be reached: %w", r.upstream.Redacted(), err))
+}
+
+// fail answers a request that is not let through, in the form of its dialect.
+func (r *Recorder) fail(w http.ResponseWriter, req *http.Request, status int, err error) {
 	r.config.Failed(err)
+	said := wire.Fields{{Key: "type", Value: "api_error"}, {Key: "message", Value: "Loopproof: " + err.Error()}}
+	body := wire.Fields{{Key: "error", Value: said}}
+	if d := dialectOf(req); d != nil && d.name == messages.Dialect {
+		body = wire.Fields{{Key: "type", Value: "error"}, {Key: "error", Value: said}}
+	}
 	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(http.StatusBadGateway)
-	w.Write(wire.Fields{{Key: "type", Value: "error"}, {Key: "error", Value: wire.Fields{{Key: "type", Value: "api_error"}, {Key: "message", Value: "Loopproof: " + err.Error()}}}}.JSON())
+	w.WriteHeader(status)
+	w.Write(body.JSON())
+}
+
+// withoutOwn removes what is meant for Loopproof from the headers of a request to a provider: its own headers, and keys
+// that name a run.
+func withoutOwn(h http.Header) {
+	for name, values := range h {
+		own := strings.HasPrefix(name, "X-Loopproof-")
+		for _, value := range values {
+			own = own || strings.HasPrefix(strings.TrimPrefix(value, "Bearer "), "loopproof-")
+		}
+		if own {
+			h.Del(name)
+		}
+	}
 }
 
 // tee hands on what it reads at once, and keeps it.

@@ -1,0 +1,84 @@
+package mockprovider
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/wire/chat"
+	"github.com/loopproof/loopproof/wire/messages"
+)
+
+// versioned are the paths of the providers' APIs that clients also ask without their /v1.
+var versioned = []string{"/chat/completions", "/messages", "/messages/count_tokens", "/embeddings", "/moderations", "/models"}
+
+// canonical returns the path that a client means which has another base path than ours: without /v1, below /api, with a
+// slash too many.
+func canonical(path string) string {
+	prefix := ""
+	if id := runOf(path); id != "" {
+		prefix = "/run/" + id
+	}
+	rest := "/" + strings.Join(strings.FieldsFunc(strings.TrimPrefix(path, prefix), func(r rune) bool { return r == '/' }), "/")
+	if below, ok := strings.CutPrefix(rest, "/api/"); ok {
+		rest = "/" + below
+	}
+	if slices.Contains(versioned, rest) || strings.HasPrefix(rest, "/models/") {
+		rest = "/v1" + rest
+	}
+	return prefix + rest
+}
+
+// withPath returns a request for another path.
+func withPath(r *http.Request, path string) *http.Request {
+	other := new(http.Request)
+	*other = *r
+	other.URL = new(url.URL)
+	*other.URL = *r.URL
+	other.URL.Path, other.URL.RawPath = path, ""
+	return other
+}
+
+// notFound answers a request for a path that is not known, unless it is one of ours in another form.
+func (p *Provider) notFound(w http.ResponseWriter, r *http.Request) {
+	if path := canonical(r.URL.Path); path != r.URL.Path && !strings.HasPrefix(path, "/loopproof") {
+		p.router.ServeHTTP(w, withPath(r, path))
+		return
+	}
+	p.astray(w, r, http.StatusNotFound, fmt.Sprintf("Unknown request URL: %s %s. %s", r.Method, r.URL.Path, p.paths()))
+}
+
+// pathOf is the path for a turn of the model in each dialect.
+var pathOf = map[string]string{chat.Dialect: "/v1/chat/completions", messages.Dialect: "/v1/messages"}
+
+// paths says which paths there are on this server, and how there come to be more.
+func (p *Provider) paths() string {
+	var turns, missing []string
+	for _, dialect := range []string{chat.Dialect, messages.Dialect} {
+		if played := p.profileOf(dialect); played != "" {
+			turns = append(turns, fmt.Sprintf("%s (profile %s)", pathOf[dialect], played))
+			continue
+		}
+		missing = append(missing, pathOf[dialect])
+	}
+	text := fmt.Sprintf("The paths here are %s, /v1/models, /v1/embeddings, /v1/moderations, the same under /run/{run}, and /loopproof/.", strings.Join(turns, ", "))
+	if len(missing) > 0 {
+		text += fmt.Sprintf(" For %s, also play a profile of that dialect (--profile).", strings.Join(missing, ", "))
+	}
+	return text + " A fallback (--fallback URL) answers all other paths."
+}
+
+// profileOf returns the name of the profile that is played outside of runs in a dialect, or "".
+func (p *Provider) profileOf(dialect string) string {
+	if p.config.Profile.Dialect == dialect {
+		return p.config.Profile.Name
+	}
+	for _, other := range p.config.Others {
+		if other.Dialect == dialect {
+			return other.Name
+		}
+	}
+	return ""
+}
