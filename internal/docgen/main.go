@@ -1,4 +1,4 @@
-// Docgen writes the documents that are generated from the code: the rulebook, the kill matrix, the profiles and the
+// Docgen writes the documents that are generated from the code: the rulebook, the kill matrix, the variations, the profiles and the
 // JSON Schema of scenario files. Run it at the root of the repository, after any change of those:
 //
 //	go run ./internal/docgen
@@ -33,6 +33,7 @@ type document struct {
 var documents = []document{
 	{"docs/rules.md", rulebook},
 	{"docs/kill-matrix.md", killMatrix},
+	{"docs/variations.md", variationsPage},
 	{"docs/profiles.md", profilesPage},
 	{"docs/agreement.md", agreementPage},
 	{"scenarios/schema.json", scenarioSchema},
