@@ -13,7 +13,7 @@ var outcome = []Rule{
 	{
 		ID:        "outcome/final-text",
 		Level:     Must,
-		Text:      "The answer that a loop reports is the text of the model's last answer.",
+		Text:      "The answer that a loop reports is the text of the model's last answer, alone or behind what it said on the way.",
 		Why:       "It is what the user asked for.",
 		Invariant: true,
 		Evidence:  "a completed outcome after the model's answer",
@@ -22,6 +22,7 @@ var outcome = []Rule{
 			{messagesAPI, "content: the blocks of the answer"},
 			{stopDocs, "pause_turn: the answer to the next request goes on with the turn, so that both texts are of one turn"},
 			{"https://github.com/pydantic/pydantic-ai/issues/6403", "the text of an earlier turn as the result"},
+			{"https://github.com/simonw/llm/blob/main/llm/models.py", "a loop that reports the texts of all rounds"},
 		},
 		Run: finalText,
 	},
@@ -122,7 +123,7 @@ func finalText(r *Run) (j Judged) {
 	}
 	j.Seen = r.UsedTools()
 	want, got := turn.Answer.Text, r.Outcome.Text
-	if strings.TrimSpace(want) != strings.TrimSpace(got) && !r.joinsPaused(got) && !leaks(turn.Answer, got) { // kept-out-of-the-answer looks at leaks
+	if strings.TrimSpace(want) != strings.TrimSpace(got) && !r.joinsTurns(got) && !leaks(turn.Answer, got) { // kept-out-of-the-answer looks at leaks
 		j.Find(Finding{
 			Request:  r.Last().Number,
 			Answer:   r.Last().Number,
@@ -134,19 +135,28 @@ func finalText(r *Run) (j Judged) {
 	return j
 }
 
-// joinsPaused reports whether a text is that of the last answer behind the texts of the turns that paused before it: the
-// provider went on with them, so that they are one turn.
-func (r *Run) joinsPaused(text string) bool {
+// joinsTurns reports whether a text is that of the last answer behind the texts of the turns before it: since a turn that
+// paused goes on in the next one, and since some loops report all that the model said on its way to the answer.
+func (r *Run) joinsTurns(text string) bool {
 	var parts []string
 	for _, x := range r.Served() {
-		switch {
-		case !x.Turn.Whole(): // and tried again
-		case x.Turn.Paused() || x == r.Last():
+		if x.Turn.Whole() { // the others were tried again
 			parts = append(parts, x.Turn.Answer.Text)
-		default:
+		}
+		if x.Turn.Final() && x != r.Last() { // the answer to an earlier prompt
 			parts = nil
 		}
 	}
+	for i := range len(parts) - 1 {
+		if isJoined(text, parts[i:]) {
+			return true
+		}
+	}
+	return false
+}
+
+// isJoined reports whether a text consists of parts, with nothing but white space between them.
+func isJoined(text string, parts []string) bool {
 	rest := strings.TrimSpace(text)
 	for _, part := range parts {
 		var found bool
@@ -155,7 +165,7 @@ func (r *Run) joinsPaused(text string) bool {
 		}
 		rest = strings.TrimSpace(rest)
 	}
-	return rest == "" && len(parts) > 1
+	return rest == ""
 }
 
 func completed(r *Run) (j Judged) {

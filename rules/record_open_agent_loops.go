@@ -56,9 +56,10 @@ var recordOpenAgentLoops = []Rule{
 		Evidence:  "a transcript of a run that ended with an answer that broke off",
 		Sources:   []Source{{oalAssistant, "isError marks a turn whose stream failed: a blank or truncated completion"}},
 		Run: func(r *Run) Judged {
-			// A loop that gave up on a silent stream left by itself, as when it is cancelled: its stream did not fail.
+			// A loop that gave up on a silent stream left by itself, as when it is cancelled: its stream did not fail. And of
+			// a document that is cut, or that is an error, nobody reads a turn.
 			return badTurnMarked(r, func(t *scenarios.Turn) bool {
-				return !t.Fails() && t.Breaks() && t.Step.Stall == nil && !r.halfDocument(t)
+				return !t.Fails() && t.Breaks() && t.Step.Stall == nil && r.Case.Delivery.Streams()
 			}, "an answer that broke off")
 		},
 	},

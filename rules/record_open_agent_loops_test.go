@@ -63,8 +63,9 @@ var recordOpenAgentLoopsCases = ruleCases{
 	},
 	"record/broken-turn-marked": {
 		holds("marked", brokenAnswer.by(wire.DeliverSSE), keptAfterRound("failed: cut", `{"role":"assistant","content":"It is 4 C in Oslo, and","isError":true}`)),
-		holds("an error in the answer", inBand, keptAfterRound("failed: cut", `{"role":"assistant","content":"","isError":true}`)),
+		holds("an error in the answer", inBand.by(wire.DeliverSSE), keptAfterRound("failed: cut", `{"role":"assistant","content":"","isError":true}`)),
 		seesNothing("half a document, of which nobody can read a turn", brokenAnswer.by(wire.DeliverJSON), keptAfterRound("failed: cut", "")),
+		seesNothing("a document that is an error, in which there is no turn", inBand.by(wire.DeliverJSON), keptAfterRound("failed: no", "")),
 		seesNothing("the loop asked on", brokenOnce, keptAfterRound("asks on\n\t\tcompleted", `{"role":"assistant","content":"It is 4 C in Oslo."}`)),
 		seesNothing("another format", brokenAnswer, but(keptAfterRound("failed: cut", ""), "keeps open-agent-loops", "keeps openai")),
 		seesNothing("an error before any answer", refused, keptAfterRound("failed: no", "")),

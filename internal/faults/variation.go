@@ -64,6 +64,7 @@ var Axes = []Axis{
 	{"retries", "what is tried again, and when"},
 	{"endings", "limits, cuts and cancellation"},
 	{"outcome", "what the caller is told"},
+	{"records", "the transcript that is handed over"},
 }
 
 // Variations returns all variations, axis by axis.
@@ -72,7 +73,7 @@ func Variations() []Variation {
 		variationsInPrompts, variationsInSystemPrompts, variationsInTurns, variationsInResults,
 		variationsInTools, variationsInParameters, variationsInCaching,
 		variationsInJSON, variationsInHTTP, variationsInAnswers,
-		variationsInExecution, variationsInRetries, variationsInEndings, variationsInOutcomes,
+		variationsInExecution, variationsInRetries, variationsInEndings, variationsInOutcomes, variationsInRecords,
 		variationsPlayed,
 	)
 }

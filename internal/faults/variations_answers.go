@@ -1,6 +1,14 @@
 package faults
 
-import "github.com/loopproof/loopproof/protocol"
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/loopproof/loopproof/protocol"
+)
 
 var variationsInAnswers = []Variation{
 	inBoth(Variation{
@@ -16,4 +24,92 @@ var variationsInAnswers = []Variation{
 		Sources: []string{"https://www.rfc-editor.org/rfc/rfc9112#section-7.1 (the last chunk ends a body)"},
 		Make:    func() Changes { return Changes{Waits: true} },
 	}),
+	inBoth(Variation{
+		Name:    "answers/always-streamed",
+		Does:    "Every answer is asked for as a stream, whatever the caller wants.",
+		Sources: []string{"https://github.com/badlogic/pi-mono/blob/main/packages/ai/src/providers/anthropic.ts (stream: true)", "https://github.com/strands-agents/sdk-python/blob/main/src/strands/models/openai.py (stream)"},
+		Make:    setting("stream", true),
+	}),
+	inBoth(Variation{
+		Name:    "answers/asked-for-again-whole",
+		Does:    "When a stream breaks off, the request is sent again, and not for a stream.",
+		Sources: []string{"https://github.com/anthropics/claude-agent-sdk-typescript/issues/193", "https://github.com/anthropics/claude-code/issues/38569"},
+		Make: func() Changes {
+			whole := false
+			return Changes{
+				Request: func(r *Request) {
+					if whole {
+						r.Delete("stream")
+						r.Delete("stream_options")
+					}
+				},
+				Send: func(req *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+					resp, err := send(req)
+					if err != nil || resp.StatusCode != http.StatusOK {
+						return resp, err
+					}
+					streamed := strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream")
+					a := readAnswer(resp, streamed)
+					said := a
+					if strings.HasSuffix(req.URL.Path, "/messages") {
+						said = answerInChat(a)
+					}
+					whole = streamed && broken(said)
+					a.into(resp)
+					return resp, nil
+				},
+			}
+		},
+	}),
+	inBoth(Variation{
+		Name:    "answers/unpacked-by-the-loop",
+		Does:    "A request says which kinds of compression it takes, and the loop unpacks the answer itself.",
+		Sources: []string{"https://www.python-httpx.org/quickstart/#binary-response-content (gzip and deflate)"},
+		Make: func() Changes {
+			return Changes{Send: func(req *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+				req.Header.Set("Accept-Encoding", "gzip")
+				resp, err := send(req)
+				if err != nil || resp.Header.Get("Content-Encoding") != "gzip" {
+					return resp, err
+				}
+				resp.Header.Del("Content-Encoding")
+				packed := resp.Body
+				unpacked, err := gzip.NewReader(packed)
+				if err != nil {
+					resp.Body = rest(nil, err)
+					return resp, nil
+				}
+				resp.Body = struct {
+					io.Reader
+					io.Closer
+				}{unpacked, packed}
+				return resp, nil
+			}}
+		},
+	}),
+	{
+		Name:    "answers/told-by-the-names-of-events",
+		Does:    "An event of a stream is known by its name, and one without a name that is known is passed over.",
+		Sources: []string{"https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/_streaming.py (sse.event == \"message_start\")"},
+		Dialect: inBlocks,
+		Make: onBytes(func(stream []byte) []byte {
+			var kept [][]byte
+			for _, event := range bytes.SplitAfter(bytes.ReplaceAll(stream, []byte("\r\n"), []byte("\n")), []byte("\n\n")) {
+				if named := eventName(event); named == "error" || named == "ping" || strings.HasPrefix(named, "message_") || strings.HasPrefix(named, "content_block_") {
+					kept = append(kept, event)
+				}
+			}
+			return bytes.Join(kept, nil)
+		}),
+	},
+}
+
+// eventName returns the name of an event, "" when it has none.
+func eventName(event []byte) string {
+	for line := range bytes.Lines(event) {
+		if name, found := strings.CutPrefix(string(line), "event:"); found {
+			return strings.TrimSpace(name)
+		}
+	}
+	return ""
 }

@@ -43,15 +43,14 @@ var variationsInCaching = []Variation{
 		}),
 	},
 	{
-		Name:    "caching/last-two-of-the-user",
-		Does:    "The last two messages of the user are cached, so that a request finds what the one before it wrote.",
-		Sources: []string{"https://github.com/cline/cline/blob/main/sdk/packages/llms/src/providers/vendors/anthropic.ts"},
+		Name:    "caching/last-two",
+		Does:    "The last two messages are cached, so that a request finds what the one before it wrote.",
+		Sources: []string{"https://github.com/charmbracelet/crush/blob/main/internal/agent/agent.go (Than add cache control to the last 2 messages.)", "https://github.com/microsoft/vscode/pull/315505"},
 		Dialect: inBlocks,
 		Make: onRequest(func(r *Request) {
-			var paths []string
-			r.Each("user", func(path string, _ gjson.Result) { paths = append(paths, path) })
-			for _, path := range paths[max(0, len(paths)-2):] {
-				markEnd(r, path)
+			n := len(r.Messages())
+			for i := max(0, n-2); i < n; i++ {
+				markEnd(r, "messages."+strconv.Itoa(i))
 			}
 		}),
 	},
@@ -80,7 +79,7 @@ var variationsInCaching = []Variation{
 	{
 		Name:     "caching/through-a-router",
 		Does:     "The system prompt and what the user said first are lists of one part, which are cached.",
-		Sources:  []string{"https://openrouter.ai/docs/features/prompt-caching (cache_control)"},
+		Sources:  []string{"https://openrouter.ai/docs/client-sdks/typescript/models/anthropiccachecontroldirective", "https://github.com/Aider-AI/aider/blob/main/aider/coders/chat_chunks.py (add_cache_control)"},
 		Profiles: []string{"openrouter"},
 		Make: onRequest(func(r *Request) {
 			for i, m := range r.Get("messages").Array()[:min(2, len(r.Messages()))] {
@@ -88,6 +87,17 @@ var variationsInCaching = []Variation{
 					r.SetRaw("messages."+strconv.Itoa(i)+".content", setRaw(texts(m.Get("content").String()), "0.cache_control", mark))
 				}
 			}
+		}),
+	},
+	{
+		Name:     "caching/up-to-a-breakpoint",
+		Does:     "The system prompt is a list of one part, up to which the provider is asked to cache.",
+		Sources:  []string{"https://github.com/vercel/ai/blob/main/packages/openai/src/chat/convert-to-openai-chat-messages.ts (prompt_cache_breakpoint)", "https://developers.openai.com/api/docs/guides/prompt-caching"},
+		Profiles: []string{"openai"},
+		Make: onRequest(func(r *Request) {
+			r.Each("system", func(path string, m gjson.Result) {
+				r.SetRaw(path+".content", setRaw(texts(m.Get("content").String()), "0.prompt_cache_breakpoint", `{"mode":"explicit"}`))
+			})
 		}),
 	},
 }

@@ -28,6 +28,22 @@ var variationsInExecution = []Variation{
 		},
 	},
 	inBoth(Variation{
+		Name:    "execution/two-at-a-time",
+		Does:    "Of the tools of a turn at most two run at the same time.",
+		Sources: []string{"https://github.com/deepset-ai/haystack/blob/main/haystack/components/agents/agent.py (tool_concurrency_limit)"},
+		Make: func() Changes {
+			places := make(chan struct{}, 2)
+			return Changes{Timing: true, Tool: func(r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
+				select {
+				case places <- struct{}{}:
+					defer func() { <-places }()
+				case <-r.ctx.Done():
+				}
+				return post(r)
+			}}
+		},
+	}),
+	inBoth(Variation{
 		Name:    "execution/arguments-laid-out",
 		Does:    "A tool gets its arguments as they were parsed and written anew, with white space between them.",
 		Sources: []string{"https://docs.python.org/3/library/json.html#json.dumps (separators)"},

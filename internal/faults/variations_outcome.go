@@ -1,6 +1,10 @@
 package faults
 
-import "github.com/loopproof/loopproof/protocol"
+import (
+	"strings"
+
+	"github.com/loopproof/loopproof/protocol"
+)
 
 var variationsInOutcomes = []Variation{
 	inBoth(Variation{
@@ -16,5 +20,77 @@ var variationsInOutcomes = []Variation{
 		Sources: []string{openaiAPI},
 		Without: []protocol.Feature{protocol.UsageCounts},
 		Make:    onOutcome(func(o *protocol.Outcome) { o.FinishReason, o.Usage = "", nil }),
+	}),
+	inBoth(Variation{
+		Name:    "outcome/trimmed",
+		Does:    "The text of the answer is reported without the white space at its ends.",
+		Sources: []string{"https://github.com/strands-agents/sdk-python/blob/main/src/strands/agent/agent_result.py"},
+		Make:    onOutcome(func(o *protocol.Outcome) { o.Text = strings.TrimSpace(o.Text) }),
+	}),
+	{
+		Name:    "outcome/all-that-was-said",
+		Does:    "The text that is reported is all that the model said on the way to its answer, and the answer.",
+		Sources: []string{"https://github.com/simonw/llm/blob/main/llm/models.py (Rounds of a chain are separate model responses)"},
+		Both:    true,
+		Make: func() Changes {
+			var said []string
+			prompts := 0
+			return Changes{
+				Request: func(r *Request) {
+					if now := len(conversation(r.Messages())); now != prompts {
+						said, prompts = nil, now
+					}
+				},
+				Answer: func(a *Answer) {
+					if text := strings.TrimSpace(a.Text()); text != "" && len(a.Calls()) > 0 {
+						said = append(said, text)
+					}
+				},
+				Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
+					o := run(task)
+					if o.Status == protocol.Completed {
+						o.Text = strings.Join(append(said, o.Text), " ")
+					}
+					return o
+				},
+			}
+		},
+	},
+	inBoth(Variation{
+		Name:    "outcome/reasons-in-words-of-its-own",
+		Does:    "Why the model stopped is told in the words of the library, and not in those of the provider.",
+		Sources: []string{"https://github.com/vercel/ai/blob/main/packages/openai/src/chat/map-openai-finish-reason.ts ('tool-calls')", "https://github.com/vercel/ai/blob/main/packages/anthropic/src/map-anthropic-stop-reason.ts ('tool-calls')"},
+		Make: onOutcome(func(o *protocol.Outcome) {
+			switch o.FinishReason {
+			case "tool_calls", "tool_use":
+				o.FinishReason = "tool-calls"
+			case "content_filter", "refusal":
+				o.FinishReason = "content-filter"
+			case "end_turn", "stop_sequence":
+				o.FinishReason = "stop"
+			case "max_tokens":
+				o.FinishReason = "length"
+			}
+		}),
+	}),
+	inBoth(Variation{
+		Name:    "outcome/errors-in-the-words-of-a-library",
+		Does:    "What the provider refused is told within a sentence of the library.",
+		Sources: []string{"https://github.com/openai/openai-python/blob/main/src/openai/_base_client.py (Error code: {response.status_code} - {body})"},
+		Make: onOutcome(func(o *protocol.Outcome) {
+			if o.Status == protocol.Failed {
+				o.Error = "model_call_failed: APIStatusError(" + o.Error + "); for details see the documentation"
+			}
+		}),
+	}),
+	inBoth(Variation{
+		Name:    "outcome/nothing-beside-a-stop",
+		Does:    "A run that stopped early has no text, whatever the model had said by then.",
+		Sources: []string{"https://github.com/openai/openai-python/blob/main/src/openai/lib/_parsing/_completions.py (LengthFinishReasonError)"},
+		Make: onOutcome(func(o *protocol.Outcome) {
+			if o.Status == protocol.Stopped {
+				o.Text = ""
+			}
+		}),
 	}),
 }

@@ -54,7 +54,7 @@ var variationsInResults = []Variation{
 	{
 		Name:     "results/in-parts",
 		Does:     "The content of a result is a list of one text.",
-		Sources:  []string{handleToolCalls + " (a string, or a list of blocks)", "https://github.com/strands-agents/sdk-python/blob/main/src/strands/models/openai.py (format_request_tool_message)"},
+		Sources:  []string{handleToolCalls + " (a string, or a list of blocks)", "https://github.com/openai/openai-agents-python/blob/main/src/agents/models/chatcmpl_converter.py (ChatCompletionContentPartTextParam)"},
 		Profiles: []string{"openai"},
 		Both:     true,
 		Make: onRequest(func(r *Request) {
@@ -68,6 +68,27 @@ var variationsInResults = []Variation{
 			r.EachBlock("tool_result", func(path string, b gjson.Result) {
 				if text := b.Get("content"); text.String() != "" && !text.IsArray() {
 					r.SetRaw(path+".content", texts(text.String()))
+				}
+			})
+		}),
+	},
+	{
+		Name:     "results/in-parts-behind-a-note",
+		Does:     "The content of a result is a list of two texts: what the loop says of it, and what the tool returned.",
+		Sources:  []string{"https://github.com/MoonshotAI/kimi-cli/blob/main/src/kimi_cli/soul/message.py (content.append(system(tool_result.return_value.message)))"},
+		Profiles: []string{"openai"},
+		Both:     true,
+		Make: onRequest(func(r *Request) {
+			r.Each("tool", func(path string, m gjson.Result) {
+				if said := m.Get("content"); said.Type == gjson.String && said.String() != "" {
+					r.SetRaw(path+".content", texts("<system>The tool has run.</system>", said.String()))
+				}
+			})
+		}),
+		InBlocks: onRequest(func(r *Request) {
+			r.EachBlock("tool_result", func(path string, b gjson.Result) {
+				if text := b.Get("content"); text.String() != "" && !text.IsArray() {
+					r.SetRaw(path+".content", texts("<system>The tool has run.</system>", text.String()))
 				}
 			})
 		}),
@@ -169,6 +190,39 @@ var variationsInResults = []Variation{
 				}
 			}
 			r.SetMessages(messages)
+		}),
+	},
+	{
+		Name:    "results/as-the-tools-finish",
+		Does:    "Results go back in the order in which the tools were done, here the last call first.",
+		Sources: []string{"https://github.com/vercel/ai/issues/16567"},
+		Both:    true,
+		Shoulds: []string{"pairing/results-in-call-order"},
+		Why:     "Results say by their ids what they belong to; the cache is lost where tools are not always equally fast.",
+		Make: onRequest(func(r *Request) {
+			r.EachTurn(func(t turn) []string {
+				slices.Reverse(t.results)
+				return t.messages()
+			})
+		}),
+	},
+	{
+		Name:    "results/old-ones-cleared",
+		Does:    "When the user goes on, a note stands in the place of what tools returned before.",
+		Sources: []string{"https://github.com/openai/openai-agents-python/blob/main/src/agents/extensions/tool_output_trimmer.py (ToolOutputTrimmer)", "https://github.com/langchain-ai/langchainjs/blob/main/libs/langchain/src/agents/middleware/contextEditing.ts (ClearToolUsesEdit)"},
+		Both:    true,
+		Shoulds: []string{"history/earlier-messages-unchanged"},
+		Why:     "It saves tokens in long conversations; the cache is lost once for each prompt.",
+		Make: onRequest(func(r *Request) {
+			parts := conversation(r.Messages())
+			for _, part := range parts[:len(parts)-1] {
+				for i, m := range part {
+					if gjson.Get(m, "role").String() == "tool" {
+						part[i] = set(m, "content", "[cleared to save context]")
+					}
+				}
+			}
+			r.SetMessages(slices.Concat(parts...))
 		}),
 	},
 	{

@@ -1,9 +1,30 @@
 package faults
 
 import (
+	"context"
+	"net/http"
+	"time"
+
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/protocol"
 )
+
+// waiting makes a loop that waits otherwise before it tries again. It is told how long the reference loop waits.
+func waiting(change func(time.Duration) time.Duration) func() Changes {
+	return onLoop(func(l *refloop.Loop) {
+		wait := l.Wait
+		if wait == nil {
+			wait = refloop.ByTheClock
+		}
+		l.Wait = func(ctx context.Context, d time.Duration) error { return wait(ctx, change(d)) }
+	})
+}
+
+// broken reports whether an answer began well and did not come to its end.
+func broken(a *Answer) bool {
+	_, failed := a.peekError()
+	return a.Status == http.StatusOK && !a.cancelled() && (a.err != nil || failed || a.Finish() == "")
+}
 
 var variationsInRetries = []Variation{
 	inBoth(Variation{
@@ -18,5 +39,74 @@ var variationsInRetries = []Variation{
 		Sources: []string{"https://github.com/openai/openai-node#retries (maxRetries: 0)"},
 		Without: []protocol.Feature{protocol.Retries},
 		Make:    onLoop(func(l *refloop.Loop) { l.Attempts = 1 }),
+	}),
+	inBoth(Variation{
+		Name:    "retries/with-jitter",
+		Does:    "A wait is a little longer than it would have to be, so that clients do not come back all at once.",
+		Sources: []string{"https://github.com/langchain4j/langchain4j/blob/main/langchain4j-core/src/main/java/dev/langchain4j/internal/RetryUtils.java (jitterScale)"},
+		Make:    waiting(func(d time.Duration) time.Duration { return d + d/5 }),
+	}),
+	inBoth(Variation{
+		Name:    "retries/at-a-steady-pace",
+		Does:    "All waits are equally long, but for those that the provider asks for.",
+		Sources: []string{"https://github.com/agno-agi/agno/blob/main/libs/agno/agno/models/base.py (delay_between_retries)"},
+		Make: waiting(func(d time.Duration) time.Duration {
+			if d < 5*time.Millisecond { // of its own
+				return 3 * time.Millisecond
+			}
+			return d
+		}),
+	}),
+	inBoth(Variation{
+		Name:    "retries/long-waits-not-waited",
+		Does:    "A provider that asks for a wait of more than a minute is asked again after the loop's own one.",
+		Sources: []string{"https://github.com/openai/openai-python/blob/main/src/openai/_base_client.py (MAX_RETRY_AFTER_DELAY)", "https://github.com/vercel/ai/blob/main/packages/ai/src/util/retry-with-exponential-backoff.ts (60 * 1000)"},
+		Make: func() Changes {
+			return Changes{Loop: func(l *refloop.Loop) {
+				wait := l.Wait
+				if wait == nil {
+					wait = refloop.ByTheClock
+				}
+				l.Longest = 1000 * time.Hour
+				l.Wait = func(ctx context.Context, d time.Duration) error {
+					if d > time.Minute {
+						d = 10 * time.Millisecond
+					}
+					return wait(ctx, d)
+				}
+			}}
+		},
+	}),
+	{
+		Name:    "retries/broken-answers-reported",
+		Does:    "A request is tried again until its answer begins; what breaks off behind that is reported.",
+		Sources: []string{"https://github.com/openai/openai-python/blob/main/src/openai/_base_client.py (_should_retry)", "https://github.com/crmne/ruby_llm/blob/main/lib/ruby_llm/connection.rb (stream_delivered?)"},
+		Both:    true,
+		Make:    givesUpAfter(broken, nil),
+	},
+	{
+		Name:    "retries/of-limits-and-failures-of-the-server",
+		Does:    "Only a 429 and the 5xx are tried again.",
+		Sources: []string{"https://github.com/crmne/ruby_llm/blob/main/lib/ruby_llm/connection.rb (RubyLLM::RateLimitError, RubyLLM::ServerError)"},
+		Shoulds: []string{"retry/timeout-and-conflict-retried"},
+		Why:     "These two statuses are rare, and the caller can ask again.",
+		Both:    true,
+		Make:    givesUpAfter(func(a *Answer) bool { return a.Status == 408 || a.Status == 409 }, nil),
+	},
+	inBoth(Variation{
+		Name:    "retries/by-the-status-alone",
+		Does:    "What a response says of retries beside its status and its wait is not read.",
+		Sources: []string{"https://github.com/vercel/ai/blob/main/packages/provider/src/errors/api-call-error.ts (statusCode === 408)"},
+		Shoulds: []string{"retry/told-not-to"},
+		Why:     "The header is one of two providers; a needless attempt is what it costs.",
+		Make: func() Changes {
+			return Changes{Send: func(req *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+				resp, err := send(req)
+				if err == nil {
+					resp.Header.Del("X-Should-Retry")
+				}
+				return resp, err
+			}}
+		},
 	}),
 }

@@ -3,6 +3,8 @@ package faults
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -59,7 +61,7 @@ var variationsInTurns = []Variation{
 	{
 		Name:     "turns/in-parts",
 		Does:     "The text of a turn goes back as a list of one part.",
-		Sources:  []string{"https://github.com/strands-agents/sdk-python/blob/main/src/strands/models/openai.py (format_request_messages)", openaiAPI + " (content of an assistant message is a string or an array)"},
+		Sources:  []string{"https://github.com/strands-agents/sdk-python/blob/main/src/strands/models/openai.py (formatted_contents)", openaiAPI + " (content of an assistant message is a string or an array)"},
 		Profiles: []string{"openai"},
 		Make: onRequest(func(r *Request) {
 			r.Each("assistant", func(path string, m gjson.Result) {
@@ -72,7 +74,7 @@ var variationsInTurns = []Variation{
 	{
 		Name:    "turns/answer-as-a-string",
 		Does:    "A turn that is nothing but a text goes back as a string.",
-		Sources: []string{messagesAPI + " (content is a string or an array)", "https://github.com/crmne/ruby_llm/blob/main/lib/ruby_llm/protocols/anthropic/chat.rb"},
+		Sources: []string{messagesAPI + " (content is a string or an array)", "https://github.com/langchain-ai/langchainjs/blob/main/libs/providers/langchain-anthropic/src/utils/message_inputs.ts (content: message.content)"},
 		Dialect: inBlocks,
 		Make: onRequest(func(r *Request) {
 			r.Each("assistant", func(path string, m gjson.Result) {
@@ -106,7 +108,7 @@ var variationsInTurns = []Variation{
 	{
 		Name:    "turns/arguments-parsed-and-written-anew",
 		Does:    "The arguments of a call go back as a JavaScript program writes what it parsed: without spaces, and with numbers in floating point.",
-		Sources: []string{"https://github.com/vercel/ai/blob/main/packages/openai/src/chat/convert-to-openai-chat-messages.ts (JSON.stringify(input"},
+		Sources: []string{"https://github.com/vercel/ai/blob/main/packages/openai/src/chat/convert-to-openai-chat-messages.ts (JSON.stringify(input === undefined ? {} : input))"},
 		Shoulds: []string{"arguments/echoed-verbatim", "arguments/big-integers-echoed"},
 		Why:     "Providers take it; what is lost are the cache and the digits of large integers.",
 		Make: eachArguments(func(arguments string) string {
@@ -118,19 +120,117 @@ var variationsInTurns = []Variation{
 		}),
 	},
 	{
-		Name:    "turns/arguments-compacted",
-		Does:    "The arguments of a call go back without the white space between their values.",
-		Sources: []string{"https://github.com/pydantic/pydantic-ai/blob/main/pydantic_ai_slim/pydantic_ai/messages.py (args_as_json_str)"},
+		Name:    "turns/arguments-parsed-and-laid-out",
+		Does:    "The arguments of a call go back as a Python program writes what it parsed: with a space behind each comma and colon.",
+		Sources: []string{"https://github.com/deepset-ai/haystack/blob/main/haystack/dataclasses/chat_message.py (json.dumps(tc.arguments, ensure_ascii=False))"},
 		Shoulds: []string{"arguments/echoed-verbatim"},
 		Why:     "Providers take it; what is lost is the cache.",
-		Make: eachArguments(func(arguments string) string {
-			var b bytes.Buffer
-			if json.Compact(&b, []byte(arguments)) != nil {
-				return arguments
+		Make:    eachArguments(spaced),
+	},
+	{
+		Name:     "turns/refusal-under-its-own-key",
+		Does:     "What a model said when it refused goes back as its refusal, and not as its text.",
+		Sources:  []string{"https://github.com/openai/openai-agents-python/blob/main/src/agents/models/chatcmpl_converter.py (new_asst[\"refusal\"])"},
+		Profiles: []string{"openai"},
+		Make: func() Changes {
+			refusals := map[string]bool{}
+			return Changes{
+				Answer: func(a *Answer) { refusals[a.joined("refusal")] = true },
+				Request: func(r *Request) {
+					r.Each("assistant", func(path string, m gjson.Result) {
+						if said := m.Get("content").String(); said != "" && refusals[said] {
+							r.Set(path+".refusal", said)
+							r.Delete(path + ".content")
+						}
+					})
+				},
 			}
-			return b.String()
+		},
+	},
+	{
+		Name:     "turns/reasoning-left-out",
+		Does:     "The reasoning of a turn does not go back where the provider does not ask for it.",
+		Sources:  []string{"https://github.com/openai/openai-agents-python/blob/main/src/agents/models/reasoning_content_replay.py (default_should_replay_reasoning_content)"},
+		Profiles: []string{"groq", "llamacpp", "fireworks", "dashscope", "ollama-messages"},
+		Both:     true,
+		Make: onRequest(func(r *Request) {
+			r.Each("assistant", func(path string, _ gjson.Result) {
+				for _, key := range []string{".reasoning", ".reasoning_content", ".reasoning_details"} {
+					r.Delete(path + key)
+				}
+			})
+		}),
+		InBlocks: onRequest(func(r *Request) {
+			r.EachContent("assistant", func(blocks []gjson.Result) []string {
+				return raws(slices.DeleteFunc(blocks, func(b gjson.Result) bool { return isBlock(b, "thinking", "redacted_thinking") }))
+			})
 		}),
 	},
+	{
+		Name:     "turns/reasoning-of-answers-too",
+		Does:     "The reasoning of every turn goes back, of those without calls as well.",
+		Sources:  []string{"https://github.com/vercel/ai/blob/main/packages/openai-compatible/src/chat/convert-to-openai-compatible-chat-messages.ts (reasoning_content: reasoning)"},
+		Profiles: []string{"llamacpp", "dashscope", "fireworks", "deepseek"},
+		Make: func() Changes {
+			thoughts := map[string]string{} // by the text that came with them
+			return Changes{
+				Answer: func(a *Answer) {
+					if thought := a.joined("reasoning_content"); thought != "" && len(a.Calls()) == 0 {
+						thoughts[a.Text()] = thought
+					}
+				},
+				Request: func(r *Request) {
+					r.Each("assistant", func(path string, m gjson.Result) {
+						if thought := thoughts[m.Get("content").String()]; thought != "" && !m.Get("tool_calls.0").Exists() {
+							r.Set(path+".reasoning_content", thought)
+						}
+					})
+				},
+			}
+		},
+	},
+	{
+		Name:    "turns/thinking-of-earlier-prompts-left-out",
+		Does:    "When the user goes on, the thinking in the turns before does not go back any more.",
+		Sources: []string{"https://platform.claude.com/docs/en/build-with-claude/context-editing (clear_thinking_20251015)"},
+		Dialect: inBlocks,
+		Make: onRequest(func(r *Request) {
+			last := -1
+			for i, m := range r.Get("messages").Array() {
+				if m.Get("role").String() == "user" && m.Get("content.#(type==text)").Exists() {
+					last = i
+				}
+			}
+			for i, m := range r.Get("messages").Array() {
+				if i > last || m.Get("role").String() != "assistant" {
+					continue
+				}
+				if kept := slices.DeleteFunc(m.Get("content").Array(), func(b gjson.Result) bool { return isBlock(b, "thinking", "redacted_thinking") }); len(kept) > 0 {
+					r.SetRaw(fmt.Sprintf("messages.%d.content", i), list(raws(kept)))
+				}
+			}
+		}),
+	},
+}
+
+// spaced returns a JSON text with a space behind each comma and colon between its values.
+func spaced(document string) string {
+	value := gjson.Parse(document)
+	var items []string
+	switch {
+	case value.IsArray():
+		for _, item := range value.Array() {
+			items = append(items, spaced(item.Raw))
+		}
+		return "[" + strings.Join(items, ", ") + "]"
+	case value.IsObject():
+		value.ForEach(func(key, item gjson.Result) bool {
+			items = append(items, key.Raw+": "+spaced(item.Raw))
+			return true
+		})
+		return "{" + strings.Join(items, ", ") + "}"
+	}
+	return value.Raw
 }
 
 // written returns a value as JSON without escapes for markup.

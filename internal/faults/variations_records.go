@@ -1,0 +1,136 @@
+package faults
+
+import (
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/loopproof/loopproof/internal/refloop"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// keepsRecords returns a variation of what a loop hands over, which it claims.
+func keepsRecords(v Variation) Variation {
+	v.With = []protocol.Feature{protocol.Transcript, protocol.Events}
+	if v.Dialect == "" {
+		v = inBoth(v)
+	}
+	return v
+}
+
+// inForm hands the transcript over in a form.
+func inForm(form string) func() Changes {
+	return onLoop(func(l *refloop.Loop) { l.Transcript = form })
+}
+
+// rewritten hands the transcript over in a form, with each of its messages changed.
+func rewritten(form string, change func(message string) string) func() Changes {
+	return func() Changes {
+		c := onTranscript(form, func(messages []string) []string {
+			var kept []string
+			for _, m := range messages {
+				if m = change(m); m != "" {
+					kept = append(kept, m)
+				}
+			}
+			return kept
+		})()
+		c.Loop = inForm(form)().Loop
+		return c
+	}
+}
+
+const recordsOfChat, recordsOfBlocks = "openai", "anthropic"
+
+var variationsInRecords = []Variation{
+	keepsRecords(Variation{
+		Name:    "records/as-chat",
+		Does:    "The transcript is a list of messages of Chat Completions, in either dialect.",
+		Sources: []string{"https://github.com/openai/openai-node/blob/master/src/lib/AbstractChatCompletionRunner.ts (messages)"},
+		Make:    inForm(recordsOfChat),
+	}),
+	keepsRecords(Variation{
+		Name:    "records/as-blocks",
+		Does:    "The transcript is a list of messages of blocks, also where the conversation went over Chat Completions.",
+		Sources: []string{"https://github.com/cline/cline/blob/main/sdk/packages/llms/src/providers/vendors/anthropic.ts"},
+		Dialect: inChat,
+		Make:    inForm(recordsOfBlocks),
+	}),
+	keepsRecords(Variation{
+		Name:    "records/as-art",
+		Does:    "The transcript is a list of the standard messages of ART.",
+		Sources: []string{"https://github.com/hashangit/ART"},
+		Make:    inForm("art-messages"),
+	}),
+	keepsRecords(Variation{
+		Name:    "records/as-open-agent-loops",
+		Does:    "The transcript is a list of messages of Open Agent Loops, also where the conversation went over Messages.",
+		Sources: []string{"https://github.com/featherless-ai/open-agent-loops"},
+		Dialect: inBlocks,
+		Make:    inForm("open-agent-loops"),
+	}),
+	keepsRecords(Variation{
+		Name:    "records/null-beside-calls",
+		Does:    "A turn of calls alone stands in the transcript with the content null.",
+		Sources: []string{openaiAPI + " (content is optional beside tool_calls)"},
+		Make: rewritten(recordsOfChat, func(m string) string {
+			if gjson.Get(m, "tool_calls.0").Exists() && content(m) == "" {
+				return setRaw(m, "content", "null")
+			}
+			return m
+		}),
+	}),
+	keepsRecords(Variation{
+		Name:    "records/in-parts",
+		Does:    "The texts in the transcript are lists of one part.",
+		Sources: []string{"https://github.com/strands-agents/sdk-python/blob/main/src/strands/models/openai.py (formatted_contents)"},
+		Make: rewritten(recordsOfChat, func(m string) string {
+			if said := content(m); said != "" {
+				return setRaw(m, "content", texts(said))
+			}
+			return m
+		}),
+	}),
+	keepsRecords(Variation{
+		Name:    "records/without-the-system-prompt",
+		Does:    "The transcript begins with what the user said.",
+		Sources: []string{"https://github.com/pydantic/pydantic-ai/blob/main/pydantic_ai_slim/pydantic_ai/messages.py (instructions)"},
+		Make: rewritten(recordsOfChat, func(m string) string {
+			if gjson.Get(m, "role").String() == "system" {
+				return ""
+			}
+			return m
+		}),
+	}),
+	keepsRecords(Variation{
+		Name:    "records/texts-as-strings",
+		Does:    "A turn that is nothing but a text is a string in the transcript of blocks.",
+		Sources: []string{messagesAPI + " (content is a string or an array)"},
+		Make: rewritten(recordsOfBlocks, func(m string) string {
+			if blocks := gjson.Get(m, "content").Array(); len(blocks) == 1 && isBlock(blocks[0], "text") {
+				return set(m, "content", blocks[0].Get("text").String())
+			}
+			return m
+		}),
+	}),
+	keepsRecords(Variation{
+		Name:    "records/flags-on-all-results",
+		Does:    "Each result in the transcript of blocks says whether it is an error, and is a list of one text.",
+		Sources: []string{"https://github.com/strands-agents/sdk-python/blob/main/src/strands/models/anthropic.py (is_error)"},
+		Make: rewritten(recordsOfBlocks, func(m string) string {
+			if !strings.Contains(m, `"tool_result"`) {
+				return m
+			}
+			return setRaw(m, "content", each(gjson.Get(m, "content"), func(b gjson.Result) string {
+				result := b.Raw
+				if said := b.Get("content"); isBlock(b, "tool_result") && said.Type == gjson.String && said.String() != "" {
+					result = setRaw(result, "content", texts(said.String()))
+				}
+				if isBlock(b, "tool_result") && !b.Get("is_error").Exists() {
+					result = set(result, "is_error", false)
+				}
+				return result
+			}))
+		}),
+	}),
+}
