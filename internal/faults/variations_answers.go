@@ -27,7 +27,7 @@ var variationsInAnswers = []Variation{
 	inBoth(Variation{
 		Name:    "answers/always-streamed",
 		Does:    "Every answer is asked for as a stream, whatever the caller wants.",
-		Sources: []string{"https://github.com/badlogic/pi-mono/blob/main/packages/ai/src/providers/anthropic.ts (stream: true)", "https://github.com/strands-agents/sdk-python/blob/main/src/strands/models/openai.py (stream)"},
+		Sources: []string{"https://github.com/badlogic/pi-mono/blob/main/packages/ai/src/providers/anthropic.ts (stream: true)", "https://github.com/strands-agents/sdk-python/blob/main/src/strands/models/openai.py (\"stream\": True)"},
 		Make:    setting("stream", true),
 	}),
 	inBoth(Variation{

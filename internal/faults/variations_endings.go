@@ -115,7 +115,7 @@ var variationsInEndings = []Variation{
 	inBoth(Variation{
 		Name:    "endings/cancelled-as-failed",
 		Does:    "A run that the user cancelled is an error for the caller.",
-		Sources: []string{"https://github.com/openai/openai-python/blob/main/src/openai/_exceptions.py", "https://github.com/openai/openai-node/blob/master/src/core/error.ts (APIUserAbortError)"},
+		Sources: []string{"https://github.com/openai/openai-node/blob/master/src/core/error.ts (APIUserAbortError)"},
 		Make: onOutcome(func(o *protocol.Outcome) {
 			if wasCancelled(o) {
 				o.Status, o.Error, o.Reason = protocol.Failed, "Request was aborted.", ""
@@ -125,7 +125,7 @@ var variationsInEndings = []Variation{
 	{
 		Name:    "endings/cancelled-prompts-forgotten",
 		Does:    "Of a prompt that was cancelled nothing goes back, whatever came of it.",
-		Sources: []string{"https://github.com/simonw/llm/blob/main/llm/cli.py"},
+		Sources: []string{"https://github.com/pydantic/pydantic-ai/blob/main/docs/message-history.md (message_history=result1.new_messages())"},
 		Both:    true,
 		Make:    eachCancelled(func([]string) []string { return nil }),
 	},

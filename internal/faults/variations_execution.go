@@ -15,7 +15,7 @@ var variationsInExecution = []Variation{
 	{
 		Name:    "execution/hides-call-ids",
 		Does:    "A tool is not told which call it answers; in messages tools also run one after the other.",
-		Sources: []string{"https://github.com/openai/openai-node/blob/master/src/lib/RunnableFunction.ts (a function gets its arguments and the runner)", "https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/lib/tools/_beta_runner.py (a tool gets its input alone)"},
+		Sources: []string{"https://github.com/openai/openai-node/blob/master/src/lib/RunnableFunction.ts (a function gets its arguments, and the runner)", "https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/lib/tools/_beta_functions.py (call, with its input alone)"},
 		Both:    true,
 		Make:    onTool(hidden),
 		InBlocks: func() Changes {

@@ -22,10 +22,14 @@ var variationsInOutcomes = []Variation{
 		Make:    onOutcome(func(o *protocol.Outcome) { o.FinishReason, o.Usage = "", nil }),
 	}),
 	inBoth(Variation{
-		Name:    "outcome/trimmed",
-		Does:    "The text of the answer is reported without the white space at its ends.",
-		Sources: []string{"https://github.com/strands-agents/sdk-python/blob/main/src/strands/agent/agent_result.py"},
-		Make:    onOutcome(func(o *protocol.Outcome) { o.Text = strings.TrimSpace(o.Text) }),
+		Name:    "outcome/on-a-line-of-its-own",
+		Does:    "The text of the answer is reported with a line end behind it.",
+		Sources: []string{"https://github.com/strands-agents/sdk-python/blob/main/src/strands/agent/agent_result.py (item.get(\"text\", \"\") + \"\\n\")"},
+		Make: onOutcome(func(o *protocol.Outcome) {
+			if o.Text != "" {
+				o.Text += "\n"
+			}
+		}),
 	}),
 	{
 		Name:    "outcome/all-that-was-said",

@@ -52,7 +52,7 @@ var variationsInRecords = []Variation{
 	keepsRecords(Variation{
 		Name:    "records/as-blocks",
 		Does:    "The transcript is a list of messages of blocks, also where the conversation went over Chat Completions.",
-		Sources: []string{"https://github.com/cline/cline/blob/main/sdk/packages/llms/src/providers/vendors/anthropic.ts"},
+		Sources: []string{"https://github.com/RooCodeInc/Roo-Code/blob/main/src/core/task-persistence/apiMessages.ts"},
 		Dialect: inChat,
 		Make:    inForm(recordsOfBlocks),
 	}),

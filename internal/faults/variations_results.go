@@ -145,7 +145,7 @@ var variationsInResults = []Variation{
 	{
 		Name:     "results/named",
 		Does:     "A tool message has the name of the tool.",
-		Sources:  []string{"https://github.com/simonw/llm/blob/main/llm/default_plugins/openai_models.py"},
+		Sources:  []string{"https://github.com/langchain-ai/langchain/blob/master/libs/partners/openai/langchain_openai/chat_models/base.py (message.name)", "https://github.com/agno-agi/agno/blob/main/libs/agno/agno/models/deepseek/deepseek.py (\"name\": message.name)"},
 		Profiles: []string{"openai", "groq", "vllm"},
 		Make: onRequest(func(r *Request) {
 			names := map[string]string{}

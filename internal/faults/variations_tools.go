@@ -93,7 +93,7 @@ var variationsInTools = []Variation{
 	inBoth(Variation{
 		Name:    "tools/titled",
 		Does:    "The parameters of every tool, and each of them, have a title made of the name.",
-		Sources: []string{"https://github.com/pydantic/pydantic/blob/main/pydantic/json_schema.py (field_title_should_be_set)"},
+		Sources: []string{"https://github.com/pydantic/pydantic-ai/blob/main/tests/models/test_openai.py ('title': 'Result')"},
 		Make: eachSchema(func(schema string) string {
 			for _, name := range properties(schema) {
 				schema = set(schema, "properties."+name+".title", strings.ToUpper(name[:1])+name[1:])
@@ -117,10 +117,10 @@ var variationsInTools = []Variation{
 	{
 		Name:    "tools/described-further",
 		Does:    "The description of a tool says behind the words of the task what comes back.",
-		Sources: []string{"https://github.com/huggingface/smolagents/blob/main/src/smolagents/tools.py (to_tool_calling_prompt)"},
+		Sources: []string{"https://github.com/pydantic/pydantic-ai/blob/main/pydantic_ai_slim/pydantic_ai/_griffe.py (<returns>)"},
 		Both:    true,
 		Make: eachTool(func(r *Request, path string) {
-			r.Set(path+".function.description", strings.TrimSpace(r.Get(path+".function.description").String()+"\n\nReturns a string."))
+			r.Set(path+".function.description", strings.TrimSpace(r.Get(path+".function.description").String()+"\n<returns>A text.</returns>"))
 		}),
 	},
 	inBoth(Variation{
