@@ -199,7 +199,8 @@ func goesOn() Changes {
 // asksForSomething sends a request again when it is answered with nothing.
 func asksForSomething() Changes {
 	return Changes{Send: onSecondThought(func(body string, said *Answer) string {
-		if said.Finish() != "stop" || said.Text()+said.joined("refusal") != "" || len(said.Calls()) > 0 {
+		inParts := slices.ContainsFunc(said.Payloads, func(p string) bool { return gjson.Get(p, said.saying()+"content").IsArray() })
+		if said.Finish() != "stop" || inParts || said.Text()+said.joined("refusal") != "" || len(said.Calls()) > 0 {
 			return ""
 		}
 		return body
