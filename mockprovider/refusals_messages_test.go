@@ -40,7 +40,7 @@ var messagesTriggers = map[string]struct {
 	"egress/threads-beta-named":          {strings.Replace(asked(user), `{"model"`, `{"thread":{"type":"create"},"model"`, 1), nil},
 	"egress/model-named":                 {`{"messages":[` + user + `]}`, nil},
 	"egress/max-tokens-given":            {messages(user), nil},
-	"egress/system-stands-apart":         {messages(`{"role":"system","content":"Be terse."}`, user), nil},
+	"egress/system-stands-apart":         {messages(`{"role":"system","content":"Be terse."}`, user), map[string]string{"index": "0"}},
 	"egress/user-comes-first":            {messages(`{"role":"assistant","content":"Hm."}`, user), nil},
 	"egress/ends-with-the-user":          {messages(user, `{"role":"assistant","content":"It is"}`), nil},
 	"egress/tool-choice-form":            {`{"model":"m","tool_choice":"auto","messages":[` + user + `]}`, nil},
@@ -85,6 +85,9 @@ var messagesTriggers = map[string]struct {
 func TestEveryRefusalOfMessagesInItsWords(t *testing.T) {
 	for _, p := range profiles.Of("messages", profiles.All()) {
 		for _, r := range p.Refuses {
+			if r.InSequence { // which no single request provokes
+				continue
+			}
 			t.Run(p.Name+"/"+r.Rule, func(t *testing.T) {
 				trigger, ok := messagesTriggers[r.Rule]
 				if !ok {
@@ -115,6 +118,32 @@ func TestGoodMessagesAreTaken(t *testing.T) {
 				t.Errorf("%s: %s is answered %d %s", p.Name, body, got.status, got.body)
 			}
 		}
+	}
+}
+
+// Messages of the role system are taken by newer models in the places that are theirs, and by older ones nowhere.
+func TestSystemMessagesInAConversation(t *testing.T) {
+	const terse = `{"role":"system","content":"Be terse."}`
+	behind := asked(user, calledLook, blocks(lookResult), terse)
+	for _, test := range []struct {
+		name, profile, body, says string
+		status                    int
+	}{
+		{"behind the results", "anthropic", behind, `"text":"Done."`, 200},
+		{"behind the results, with the newest models", "anthropic-5.5", behind, `"text":"Done."`, 200},
+		{"in front of the assistant", "anthropic", asked(user, terse, calledLook, blocks(lookResult)), `"text":"Done."`, 200},
+		{"first", "anthropic", asked(terse, user), "messages.0: use the top-level 'system' parameter for the initial system prompt", 400},
+		{"between a call and its result", "anthropic", asked(user, calledLook, terse, blocks(lookResult)), "messages.2: role 'system' must follow a 'user' message", 400},
+		{"in front of the user", "anthropic", asked(user, terse, user), "messages.1: role 'system' must precede an 'assistant' message or end the array", 400},
+		{"to an older model", "anthropic-4.7", behind, "role 'system' is not supported on this model", 400},
+		{"to one that is older still", "anthropic-4.5", behind, `messages: Unexpected role \"system\"`, 400},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			srv := start(t, mockprovider.Config{Profile: profile(t, test.profile), Scenarios: lookAndTell(t)})
+			if got := askMessages(t, srv.URL, test.body); got.status != test.status || !strings.Contains(got.body, test.says) {
+				t.Errorf("%s is answered %d %s, want %d with %s", test.body, got.status, got.body, test.status, test.says)
+			}
+		})
 	}
 }
 

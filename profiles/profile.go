@@ -159,6 +159,10 @@ type Accepts struct {
 	// Thinking are the types of thinking that a request may ask for, where the provider does not take all of them.
 	Thinking []string `yaml:"thinking"`
 
+	// SystemMessages says that in the dialect messages, where the system prompt stands apart, messages of the role system
+	// may stand in the middle of a conversation.
+	SystemMessages bool `yaml:"system-messages"`
+
 	// CallID is the form of the ids that the provider takes, as a regular expression. None means any.
 	CallID Form `yaml:"call-id"`
 }
@@ -193,6 +197,10 @@ type Refusal struct {
 
 	// Instead are other words, and perhaps another status, for some of the breaches.
 	Instead []Otherwise `yaml:"instead"`
+
+	// InSequence says that the provider looks at what it was sent before, too: the breach shows in no request alone, so that
+	// the rule judges it, and the mock does not refuse it.
+	InSequence bool `yaml:"in-sequence"`
 
 	// OurWords says that the provider refuses it, but that its words for it were not found out: these are ours.
 	OurWords bool `yaml:"our-words"`

@@ -17,7 +17,7 @@ var book = sync.OnceValue(func() []*Rule {
 	all := slices.Concat(
 		pairing, pairingIDs, pairingIDForm, pairingBlocks,
 		history, historyMemory, historyBlocks, historyOrder, historyThreads,
-		egressKeys, egress, egressHeaders, egressBlocks, egressBlocksForm, egressBlockKeys, egressRequest, egressTools, egressParameters, egressMessages, egressArguments,
+		egressKeys, egress, egressHeaders, egressSystem, egressBlocks, egressBlocksForm, egressBlockKeys, egressRequest, egressTools, egressParameters, egressMessages, egressArguments,
 		arguments, argumentsInStreams,
 		execution, executionFlags, executionOrder,
 		images,
@@ -76,8 +76,8 @@ func CheckProfile(p *profiles.Profile) error {
 		case rule == nil:
 			errs = append(errs, p.Errorf(at+"/rule", "unknown rule %q%s", refusal.Rule, nearest.Hint(refusal.Rule, IDs())))
 			continue
-		case rule.refuser() == nil:
-			errs = append(errs, p.Errorf(at+"/rule", "a provider cannot see a breach of %s in a request", refusal.Rule))
+		case rule.refuser() == nil && !refusal.InSequence:
+			errs = append(errs, p.Errorf(at+"/rule", "a provider cannot see a breach of %s in a request; where it compares requests, say in-sequence: true", refusal.Rule))
 		}
 		errs = append(errs, checkVariables(p, at+"/message", rule, refusal.Variables()), checkVariables(p, at+"/only", rule, slices.Sorted(maps.Keys(refusal.Only))))
 		for i, other := range refusal.Instead {

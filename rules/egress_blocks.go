@@ -49,25 +49,6 @@ var egressBlocks = []Rule{
 		},
 	},
 	{
-		ID:        "egress/system-stands-apart",
-		Level:     Must,
-		Dialects:  onlyMessages,
-		Text:      "The system prompt is the key system of the request, not a message.",
-		Why:       "Most models refuse a message of the role system.",
-		Invariant: true,
-		Evidence:  "a request that carries a tool result",
-		Sources:   []Source{{messagesAPI, "there is no system role for input messages"}, {anthropicSDK, "system is a parameter of the request"}},
-		Request: func(_ *profiles.Profile, req *wire.Request) (j Judged) {
-			for _, m := range onTheWire(req) {
-				j.Seen = true
-				if m.Role == wire.System {
-					j.Find(Finding{Pointer: m.Node.Pointer(), Message: "a message of the role system", Expected: "the key system of the request", Actual: show(m.Node)})
-				}
-			}
-			return j
-		},
-	},
-	{
 		ID:        "egress/no-empty-text",
 		Level:     Must,
 		Dialects:  onlyMessages,

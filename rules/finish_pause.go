@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/wire"
 )
@@ -52,7 +54,7 @@ func pauseIsContinued(r *Run) (j Judged) {
 		case next == nil: // it gave up, and says so
 		default:
 			j.Seen = true
-			if last := next.Request.Messages[len(next.Request.Messages)-1]; last.Role != wire.Assistant {
+			if last := lastBeside(next.Request, wire.System); last.Role != wire.Assistant { // instructions may stand behind it
 				j.Find(Finding{
 					Request:  next.Number,
 					Pointer:  last.Node.Pointer(),
@@ -64,4 +66,14 @@ func pauseIsContinued(r *Run) (j Judged) {
 		}
 	}
 	return j
+}
+
+// lastBeside returns the last message of a request that is not of a role, or else the last.
+func lastBeside(req *wire.Request, role wire.Role) wire.Message {
+	for _, m := range slices.Backward(req.Messages) {
+		if m.Role != role {
+			return m
+		}
+	}
+	return req.Messages[len(req.Messages)-1]
 }

@@ -3,7 +3,6 @@ package rules
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/scenarios"
@@ -38,13 +37,17 @@ var history = []Rule{
 		Sources: []Source{
 			{"https://platform.openai.com/docs/guides/prompt-caching", "cache hits need exact prefix matches"},
 			{"https://github.com/charmbracelet/fantasy/issues/333", "an earlier turn changed with the turns after it"},
+			{prefixChecks, "the newest models of Anthropic bind reasoning to what stands before it: they refuse it, or leave it out, behind a system prompt, tools or messages that have changed"},
+			{"https://github.com/anomalyco/opencode/issues/48637", "the 400: the block is bound to a different conversation"},
+			{"https://github.com/pydantic/pydantic-ai/issues/7984", "measured: which changes are refused"},
 		},
-		Run: earlierMessagesUnchanged,
+		Vars: []string{"reasoning"},
+		Run:  earlierMessagesUnchanged,
 	},
 	{
 		ID:          "history/system-prompt-sent",
 		Level:       Must,
-		Text:        "Every request carries the system prompt as it was given.",
+		Text:        "Every request carries the system prompt as it was given, in whatever role.",
 		Why:         "The model forgets its instructions in the middle of a task.",
 		Invariant:   true,
 		AnyDelivery: true,
@@ -56,9 +59,38 @@ var history = []Rule{
 		Run: systemPromptSent,
 	},
 	{
+		ID:          "history/system-prompt-in-its-role",
+		Level:       Should,
+		Text:        "The system prompt goes where the dialect has a place for it: a system or developer message, or the key system.",
+		Why:         "In the user's name it weighs no more than what the user says.",
+		Invariant:   true,
+		AnyDelivery: true,
+		Returned:    true,
+		Evidence:    "a request with the system prompt of the task",
+		Sources: []Source{
+			{createDocs, "developer and system messages: instructions that the model should follow, regardless of messages sent by the user"},
+			{messagesAPI, "system: the system prompt"},
+			{"https://github.com/BerriAI/litellm/blob/main/litellm/litellm_core_utils/prompt_templates/factory.py", "a client that writes it into the user's message for models without the role: so no must"},
+		},
+		Run: systemPromptInItsRole,
+	},
+	{
+		ID:       "history/system-prompt-is-no-template",
+		Level:    Info,
+		Text:     "A system prompt with braces in it reaches the model as it is.",
+		Why:      "Instructions that show JSON are mangled, or end the run before it has begun. Some libraries take system prompts for templates, and say so.",
+		Evidence: "an outcome of a task whose system prompt has braces, of a loop that used tools or gave up before it asked the model",
+		Sources: []Source{
+			{"https://github.com/google/adk-python/issues/86", "instructions with a schema in them end the run"},
+			{"https://docs.langchain4j.dev/tutorials/ai-services", "@SystemMessage holds a template with {{variables}}"},
+			{"https://learn.microsoft.com/en-us/semantic-kernel/concepts/prompts/prompt-template-syntax", "{{$variable}} in prompts"},
+		},
+		Run: systemPromptIsNoTemplate,
+	},
+	{
 		ID:          "history/prompts-sent",
 		Level:       Must,
-		Text:        "What the user said reaches the model as it was said, in its order.",
+		Text:        "What the user said reaches the model word for word, in its order, whatever the loop says beside it.",
 		Why:         "The model answers a question that nobody asked.",
 		Invariant:   true,
 		AnyDelivery: true,
@@ -68,6 +100,21 @@ var history = []Rule{
 			{"https://platform.openai.com/docs/guides/conversation-state", "the whole history goes with every request"},
 		},
 		Run: promptsSent,
+	},
+	{
+		ID:          "history/prompts-alone",
+		Level:       Should,
+		Text:        "What the user said is a message of its own, or a part of one: no date, tag, context or other prompt stands in the same text.",
+		Why:         "The model takes the loop's words for the user's.",
+		Invariant:   true,
+		AnyDelivery: true,
+		Returned:    true,
+		Evidence:    "a request of the task",
+		Sources: []Source{
+			{"https://platform.openai.com/docs/guides/conversation-state", "each turn of the user is a message"},
+			{"https://github.com/langchain-ai/langchain/blob/master/libs/core/langchain_core/messages/utils.py", "merge_message_runs joins messages of one role, on purpose: so no must"},
+		},
+		Run: promptsAlone,
 	},
 	{
 		ID:          "history/tools-as-given",
@@ -96,8 +143,10 @@ var history = []Rule{
 		Sources: []Source{
 			{"https://openrouter.ai/docs/features/tool-calling", "tools must be included in every request"},
 			{"https://platform.openai.com/docs/guides/prompt-caching", "tools are part of the cached prefix"},
+			{prefixChecks, "the newest models of Anthropic refuse reasoning, or leave it out, behind tools that have changed"},
 		},
-		Run: toolsStay,
+		Vars: []string{"reasoning"},
+		Run:  toolsStay,
 	},
 	{
 		ID:        "history/calls-come-back",
@@ -270,31 +319,10 @@ func earlierMessagesUnchanged(r *Run) (j Judged) {
 				Message:  "a message changed after it was sent",
 				Expected: show(m.Node),
 				Actual:   messageAt(after.Request, i),
+				Vars:     reasoningBehind(after.Request, i),
 			})
 			return
 		}
 	})
-	return j
-}
-
-func systemPromptSent(r *Run) (j Judged) {
-	if r.Task.System == "" {
-		return j
-	}
-	for _, x := range r.Taken() {
-		j.Seen = j.Seen || carriesResult(x.Request) && x.held() == 0
-		said := slices.ContainsFunc(x.Request.Messages, func(m wire.Message) bool {
-			return m.Role == wire.System && strings.Contains(m.Content.Text, r.Task.System)
-		})
-		if !said {
-			j.Find(Finding{
-				Request:  x.Number,
-				Pointer:  "/messages/0",
-				Message:  "the system prompt is missing",
-				Expected: "a system message with " + quote(r.Task.System),
-				Actual:   messageAt(x.Request, 0),
-			})
-		}
-	}
 	return j
 }

@@ -8,19 +8,19 @@ import (
 	"github.com/loopproof/loopproof/wire"
 )
 
-// promptsSent looks for each prompt among the messages of the user, in their order. A loop may say more in the user's
-// name, as other messages or other parts, but not change the words.
+// promptsSent looks for each prompt in what the user says, in their order. A loop may say more in the user's name, and
+// join what the user says, but not change the words.
 func promptsSent(r *Run) (j Judged) {
 	for _, x := range r.Taken() {
 		j.Seen = j.Seen || carriesResult(x.Request) && x.held() == 0
-		from := 0
+		var at spot
 		for _, prompt := range r.due(x) {
-			at := slices.IndexFunc(x.Request.Messages[from:], func(m wire.Message) bool { return m.Role == wire.User && saysAlone(m.Content, prompt) })
-			if at < 0 {
-				j.Find(missingPrompt(x, from, prompt))
+			next, found := find(x.Request, at, prompt)
+			if !found {
+				j.Find(missingPrompt(x, at.behind(), prompt))
 				break
 			}
-			from += at + 1
+			at = next
 		}
 	}
 	if len(j.Findings) == 0 {
@@ -36,7 +36,8 @@ func promptsForgotten(r *Run) (j Judged) {
 	}
 	for _, prompt := range r.Task.Prompts {
 		sent := slices.ContainsFunc(r.Taken(), func(x *Exchange) bool {
-			return slices.ContainsFunc(x.Request.Messages, func(m wire.Message) bool { return m.Role == wire.User && saysAlone(m.Content, prompt) })
+			_, found := find(x.Request, spot{}, prompt)
+			return found
 		})
 		if !sent {
 			j.Find(Finding{
@@ -44,6 +45,66 @@ func promptsForgotten(r *Run) (j Judged) {
 				Expected: quote(prompt),
 				Actual:   r.ended(),
 			})
+		}
+	}
+	return j
+}
+
+// spot is a place in what the user says in a request: behind so many bytes of a message.
+type spot struct{ message, offset int }
+
+// behind returns the index of the message that comes next.
+func (s spot) behind() int {
+	if s.offset > 0 {
+		return s.message + 1
+	}
+	return s.message
+}
+
+// find returns the place behind a prompt in what the user says from a place on, and false when it is not said there.
+func find(req *wire.Request, from spot, prompt string) (spot, bool) {
+	prompt = strings.TrimSpace(prompt)
+	for i := from.message; i < len(req.Messages); i++ {
+		m := req.Messages[i]
+		if m.Role != wire.User {
+			continue
+		}
+		offset := 0
+		if i == from.message {
+			offset = from.offset
+		}
+		if at := strings.Index(m.Content.Text[offset:], prompt); at >= 0 {
+			return spot{i, offset + at + len(prompt)}, true
+		}
+	}
+	return from, false
+}
+
+// promptsAlone looks at the prompts that promptsSent finds.
+func promptsAlone(r *Run) (j Judged) {
+	for _, x := range r.Taken() {
+		var at spot
+		from := 0
+		for _, prompt := range r.due(x) {
+			next, found := find(x.Request, at, prompt)
+			if !found {
+				break
+			}
+			at = next
+			j.Seen = j.Seen || carriesResult(x.Request) && x.held() == 0
+			alone := slices.IndexFunc(x.Request.Messages[from:], func(m wire.Message) bool { return m.Role == wire.User && saysAlone(m.Content, prompt) })
+			if alone < 0 {
+				m := x.Request.Messages[at.message]
+				j.Find(Finding{
+					Request:  x.Number,
+					Pointer:  m.Node.Get("content").Pointer(),
+					Message:  "a prompt of the user has other words beside it",
+					Expected: quote(prompt) + " in a text of its own",
+					Actual:   quote(m.Content.Text),
+				})
+				break
+			}
+			from += alone + 1
 		}
 	}
 	return j
@@ -119,7 +180,7 @@ func missingPrompt(x *Exchange, from int, prompt string) Finding {
 	return Finding{
 		Request:  x.Number,
 		Pointer:  instead.Node.Get("content").Pointer(),
-		Message:  "the user did not say this",
+		Message:  "the words of the user are other ones",
 		Expected: quote(prompt),
 		Actual:   quote(instead.Content.Text),
 	}

@@ -1,8 +1,16 @@
 package rules
 
+import "strings"
+
 var (
 	// instructed is oneCity with a system prompt.
 	instructed = scene("system: You are terse.\n" + oneCity.scenario)
+
+	// braced is oneCity with a system prompt that looks like a template.
+	braced = scene("system: 'Answer as {\"city\": \"\"}, in {language}.'\n" + oneCity.scenario)
+
+	// againAndAgain asks the same twice.
+	againAndAgain = scene(strings.Replace(twoPrompts.scenario, "And in Lima?", "What is the weather in Oslo?", 1))
 
 	// threeRounds calls in three turns.
 	threeRounds = scene(weatherTool + `
@@ -421,6 +429,95 @@ model:
 			finding{3, "/messages", "a tool turn of request 2 is not in the history of the next prompt",
 				`{"role":"tool","tool_call_id":"{{oslo}}","content":"4 C"}`, "4 messages without it"}),
 	},
+	"history/system-prompt-in-its-role": {
+		holds("as a system message", instructed, oneCityDone),
+		holds("in the key system", instructed.under("anthropic"), "asks with {\"system\":\"You are terse.\"}\nprompt 1\nruns oslo\nasks on with {\"system\":\"You are terse.\"}\ncalls oslo\nresult oslo\ncompleted"),
+		holds("as a system message, and again beside the prompt", instructed, `
+			asks
+				system: You are terse.
+				user: You are terse. What is the weather in Oslo?
+			asks on
+				calls oslo
+				result oslo
+			completed`),
+		seesNothing("the task has none", oneCity, oneCityDone),
+		seesNothing("a missing one is for system-prompt-sent", instructed, `
+			asks
+				prompt 1
+			asks on
+				calls oslo
+				result oslo
+			completed`),
+		seesNothing("braces are for system-prompt-is-no-template", braced, oneCityDone),
+		breaks("as the user", instructed, `
+			asks
+				user: You are terse.
+				prompt 1
+			asks on
+				calls oslo
+				result oslo
+			completed`,
+			finding{1, "/messages/0", "the system prompt is sent in the user's name", `a system message with "You are terse."`, `{"role":"user","content":"You are terse."}`}),
+		breaks("in front of the prompt, in the same text", instructed, `
+			asks
+				user: You are terse. What is the weather in Oslo?
+			asks on
+				calls oslo
+				result oslo
+			completed`,
+			finding{1, "/messages/0", "the system prompt is sent in the user's name", `a system message with "You are terse."`, `{"role":"user","content":"You are terse. What is the weather in Oslo?"}`}),
+	},
+	"history/system-prompt-is-no-template": {
+		holds("as it is", braced, oneCityDone),
+		seesNothing("no braces", instructed, oneCityDone),
+		seesNothing("no tool was used", scene("system: 'Say {x}.'\n"+noTools.scenario), noToolsDone),
+		seesNothing("a loop that fails for another reason, later", braced, `
+			asks
+			failed: no idea`),
+		breaks("the variables are filled in", braced, `
+			asks
+				system: Answer as {"city": ""}, in .
+				prompt 1
+			asks on
+				calls oslo
+				result oslo
+			completed`,
+			finding{1, "/messages/0", "the system prompt, which has braces, is not sent as it was given", `a system message with "Answer as {\"city\": \"\"}, in {language}."`, `{"role":"system","content":"Answer as {\"city\": \"\"}, in ."}`}),
+		breaks("the run fails before it begins", braced, "failed: missing variable language",
+			finding{0, "", "the run failed before the model was asked, and the system prompt has braces", `a request with "Answer as {\"city\": \"\"}, in {language}."`, `the loop reported failed: "missing variable language"`}),
+	},
+	"history/prompts-alone": {
+		holds("one prompt", oneCity, oneCityDone),
+		holds("two prompts", twoPrompts, twoPromptsDone),
+		holds("in a part of its own", oneCity, `
+			asks
+				{"role":"user","content":[{"type":"text","text":"<context>Monday</context>"},{"type":"text","text":"What is the weather in Oslo?"}]}
+			asks on
+				calls oslo
+				result oslo
+			completed`),
+		seesNothing("no tool was used", noTools, noToolsDone),
+		seesNothing("other words are for prompts-sent", twoPrompts, `
+			asks
+				user: what is the weather in oslo?
+			failed: no`),
+		breaks("an instruction is added to it", oneCity, `
+			asks
+				user: What is the weather in Oslo? Answer briefly.
+			asks on
+				calls oslo
+				result oslo
+			completed`,
+			finding{1, "/messages/0/content", "a prompt of the user has other words beside it", `"What is the weather in Oslo?" in a text of its own`, `"What is the weather in Oslo? Answer briefly."`}),
+		breaks("a part with more words", oneCity, `
+			asks
+				{"role":"user","content":[{"type":"text","text":"It is Monday."},{"type":"text","text":"<q>What is the weather in Oslo?</q>"}]}
+			asks on
+				calls oslo
+				result oslo
+			completed`,
+			finding{1, "/messages/0/content", "a prompt of the user has other words beside it", `"What is the weather in Oslo?" in a text of its own`, `"It is Monday.<q>What is the weather in Oslo?</q>"`}),
+	},
 	"history/prompts-sent": {
 		holds("each prompt begins anew", twoPrompts, startsAnew),
 		holds("one prompt", oneCity, oneCityDone),
@@ -457,14 +554,42 @@ model:
 				assistant: It is 4 C in Oslo.
 				prompt 2
 			completed`),
-		breaks("an instruction is added to it", oneCity, `
+		holds("with retrieved context, a tag and the date around it", oneCity, `
 			asks
-				user: What is the weather in Oslo? Answer briefly.
+				user: <context>Oslo is in Norway.</context> <question>What is the weather in Oslo?</question> It is Monday.
 			asks on
 				calls oslo
 				result oslo
+			completed`),
+		holds("prompts that stand beside each other, joined, after one was taken back", cancelledPrompt, beforePrompt(`cancels
+			asks
+				prompt 1
+				calls oslo
+				result oslo
+				assistant: It is 4 C in Oslo.
+				user: And in Lima? And in Rome?
+			completed`)),
+		breaks("joined in the wrong order", twoPrompts, `
+			asks
+			asks on
+				calls oslo
+				result oslo
+			asks
+				user: And in Lima? What is the weather in Oslo?
+				calls oslo
+				result oslo
+				assistant: It is 4 C in Oslo.
 			completed`,
-			finding{1, "/messages/0/content", "the user did not say this", `"What is the weather in Oslo?"`, `"What is the weather in Oslo? Answer briefly."`}),
+			finding{3, "/messages", "a prompt of the user is missing, or not in its place", `"And in Lima?"`, `the user says "And in Lima? What is the weather in Oslo?"`}),
+		breaks("said once where it was said twice", againAndAgain, `
+			asks
+			asks on
+				calls oslo
+				result oslo
+			asks on
+				assistant: It is 4 C in Oslo.
+			completed`,
+			finding{3, "/messages", "a prompt of the user is missing, or not in its place", `"What is the weather in Oslo?"`, `the user says "What is the weather in Oslo?"`}),
 		breaks("the second prompt is changed", twoPrompts, `
 			asks
 			asks on
@@ -474,7 +599,7 @@ model:
 				assistant: It is 4 C in Oslo.
 				user: and in lima?
 			completed`,
-			finding{3, "/messages/4/content", "the user did not say this", `"And in Lima?"`, `"and in lima?"`}),
+			finding{3, "/messages/4/content", "the words of the user are other ones", `"And in Lima?"`, `"and in lima?"`}),
 		breaks("the second prompt does not come", twoPrompts, `
 			asks
 			asks on

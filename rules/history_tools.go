@@ -112,6 +112,7 @@ func toolsStay(r *Run) (j Judged) {
 				Message:  fmt.Sprintf("the tools are not those of request %d", before.Number),
 				Expected: show(was),
 				Actual:   show(now),
+				Vars:     reasoningBehind(after.Request, -1),
 			})
 		}
 	})

@@ -83,13 +83,15 @@ func (r *Rule) judge(run *Run, claims Claims) Judgement {
 	return j
 }
 
-// weigh gives each finding its level, and returns the highest.
+// weigh gives each finding its level, unless it says that it weighs less, and returns the highest.
 func (r *Rule) weigh(run *Run, findings []Finding) Level {
 	highest := Info
 	for i := range findings {
 		f := &findings[i]
-		f.Level = r.levelIn(run, r.LevelOf(run.Script.Profile, *f))
-		if f.Level == Must || highest == Info {
+		if level := r.levelIn(run, r.LevelOf(run.Script.Profile, *f)); f.Level == "" || f.Level.outweighs(level) {
+			f.Level = level
+		}
+		if f.Level.outweighs(highest) {
 			highest = f.Level
 		}
 	}

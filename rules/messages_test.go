@@ -5,6 +5,7 @@ package rules
 var (
 	blockCity   = oneCity.under("anthropic")
 	blockCities = twoCities.under("anthropic")
+	blockTwice  = twoRounds.under("anthropic")
 	// thoughtful reasons before it calls; its blocks are signed, and one is encrypted.
 	thoughtful = scene(weatherTool + `
 prompt: What is the weather in Oslo?
@@ -149,11 +150,37 @@ var egressBlocksCases = ruleCases{
 	"egress/system-stands-apart": {
 		holds("apart", blockCity, oneCityDone),
 		seesNothing("no result in it", blockCity, "asks"),
-		breaks("a message", blockCity, `
+		holds("in the middle of a conversation, behind the results and at the end", blockCity, secondRequest("calls oslo\nresult oslo\nsystem: Be terse.")),
+		holds("in front of a turn of the assistant, two of them", blockTwice, `
+			asks
+			asks
+				prompt 1
+				system: Be terse.
+				system: Be kind.
+				calls oslo
+				result oslo
+			completed`),
+		holds("behind what a tool of the provider returned", blockCity, secondRequest(`calls oslo
+				result oslo
+				{"role":"assistant","content":[{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[]}]}
+				system: Be terse.`)),
+		holds("a message that says nothing and sets how the answer is to be", blockCity, secondRequest(`calls oslo
+				result oslo
+				{"role":"system","content":[],"output_config":{"effort":"low"}}
+				user: Go on.`)),
+		breaks("in the first place", blockCity, `
 			asks
 				system: Be terse.
 				prompt 1`,
-			finding{1, "/messages/0", "a message of the role system", "the key system of the request", `{"role":"system","content":"Be terse."}`}),
+			finding{1, "/messages/0", "a message of the role system in the first place", "the key system of the request", `{"role":"system","content":"Be terse."}`}),
+		breaks("between a call and its result", blockCity, secondRequest("calls oslo\nsystem: Be terse.\nresult oslo"),
+			finding{2, "/messages/2", "a message of the role system behind one of the assistant", "it behind a message of the user", `{"role":"system","content":"Be terse."}`}),
+		breaks("in front of the user, two of them", blockCity, secondRequest("calls oslo\nresult oslo\nsystem: Be terse.\nsystem: Be kind.\nuser: Go on."),
+			finding{2, "/messages/3", "a message of the role system in front of one of the user", "it in front of a message of the assistant, or at the end", `{"role":"system","content":"Be terse."}`}),
+		breaks("at the end, to a model that takes none", oneCity.under("anthropic-4.7"), secondRequest("calls oslo\nresult oslo\nsystem: Be terse."),
+			finding{2, "/messages/3", "a message of the role system, which this model does not take", "the key system of the request", `{"role":"system","content":"Be terse."}`}),
+		breaks("at the end, to an older one", oneCity.under("anthropic-4.5"), secondRequest("calls oslo\nresult oslo\nsystem: Be terse."),
+			finding{2, "/messages/3", "a message of the role system, which this model does not take", "the key system of the request", `{"role":"system","content":"Be terse."}`}),
 	},
 	"egress/no-empty-text": {
 		holds("none", blockCity, oneCityDone),

@@ -218,6 +218,9 @@ func asksTheModel(r *Run) (j Judged) {
 	if len(r.Taken()) > 0 || len(r.Task.Prompts) == 0 || r.Outcome.Status == protocol.Completed { // no-made-up-answer looks
 		return j
 	}
+	if r.systemMayBeTemplate() && r.failedBeforeAsking() { // system-prompt-is-no-template looks
+		return j
+	}
 	message, after := "the model was never asked", ""
 	if n := len(r.Exchanges); n > 0 {
 		message, after = "the model was asked for something else", " after "+plural(n, "request")

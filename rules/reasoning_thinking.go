@@ -59,7 +59,7 @@ var reasoningThinking = []Rule{
 	},
 	{
 		ID:        "reasoning/switch-stays",
-		Level:     Must,
+		Level:     Should, // nobody was seen to refuse it
 		Dialects:  onlyMessages,
 		Text:      "Thinking is not turned on or off between the calls of a turn and their results.",
 		Why:       "The whole loop of tools is one turn of the assistant, and it has to end as it began.",

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/scenarios"
+	"github.com/loopproof/loopproof/wire"
 )
 
 const (
@@ -20,7 +21,7 @@ var retryWaits = []Rule{
 	{
 		ID:       "retry/retry-after-honoured",
 		Level:    Must,
-		Text:     "A retry does not come before the time that the provider asks for.",
+		Text:     "A retry with the same model does not come before the time that the provider asks for.",
 		Why:      "Asking too early is refused again, and counts against the limit.",
 		Needs:    retries,
 		Evidence: "a request after an error with retry-after",
@@ -131,7 +132,7 @@ func formOf(s *scenarios.Step) scenarios.WaitForm {
 func waited(r *Run, form scenarios.WaitForm) (j Judged) {
 	for _, x := range r.Served() {
 		next := r.Next(x)
-		if next == nil || x.Turn.Step.RetryAfter == nil || formOf(x.Turn.Step) != form {
+		if next == nil || x.Turn.Step.RetryAfter == nil || formOf(x.Turn.Step) != form || otherModel(x.Request, next.Request) {
 			continue
 		}
 		j.Seen = j.Seen || carriesResult(next.Request)
@@ -146,6 +147,12 @@ func waited(r *Run, form scenarios.WaitForm) (j Judged) {
 		}
 	}
 	return j
+}
+
+// otherModel reports whether two requests are for different models. The wait is for the one that is busy: some loops ask
+// another one at once.
+func otherModel(a, b *wire.Request) bool {
+	return a.Body.Get("model").Text() != b.Body.Get("model").Text()
 }
 
 // header returns what a step says in a header, and false when it does not.

@@ -20,6 +20,8 @@ var retryWaitsCases = ruleCases{
 		completed`)),
 		holds("a little early, since clocks differ", overloaded, afterRound(`asks on after 980ms
 		completed`)),
+		seesNothing("another model, which is not the one that is busy", overloaded, afterRound(`asks on with {"model":"another"}
+		completed`)),
 		seesNothing("not tried again", overloaded, afterRound("failed: 503")),
 		seesNothing("no such wish", gateway, afterRound(`asks on
 		completed`)),

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/loopproof/loopproof/profiles"
@@ -107,6 +108,13 @@ func (r *Rule) LevelOf(p *profiles.Profile, f Finding) Level {
 	return r.LevelUnder(p)
 }
 
+// outweighs reports whether a breach of this level matters more than one of another.
+func (l Level) outweighs(other Level) bool {
+	return slices.Index(levels, l) > slices.Index(levels, other)
+}
+
+var levels = []Level{Info, Should, Must}
+
 // Judged is what a check found out.
 type Judged struct {
 	Seen     bool // whether there was anything to judge
@@ -116,7 +124,7 @@ type Judged struct {
 // Finding is a rule broken at a place in a run.
 type Finding struct {
 	Rule     string `json:"rule"`
-	Level    Level  `json:"level,omitempty"`   // of the rule in that run
+	Level    Level  `json:"level,omitempty"`   // of the rule in that run; a check sets it where this finding weighs less
 	Request  int    `json:"request,omitempty"` // number of the request, from 1; 0 when the finding is not about one
 	Pointer  string `json:"pointer,omitempty"` // JSON pointer into that request
 	Message  string `json:"message"`

@@ -89,7 +89,7 @@ func compile(s *Scenario, p *profiles.Profile, secret string, quirky bool) *Scri
 		script.prepare()
 		return script
 	}
-	c := &compiler{script: script, secret: secret, ids: map[string]string{}, quirky: quirky}
+	c := &compiler{script: script, secret: secret, ids: map[string]string{}, counted: counted(s), quirky: quirky}
 	for i := range s.Model {
 		for c.repeat = range max(1, s.Model[i].Times) {
 			script.Turns = append(script.Turns, c.turn(&s.Model[i], len(script.Turns)))
@@ -106,6 +106,19 @@ type compiler struct {
 	quirky bool
 	repeat int    // of the step
 	asked  string // digest of the request that is answered, without a prompt
+
+	counted map[string]bool // names of calls whose id comes again
+}
+
+// counted returns the calls whose id comes again in a later turn.
+func counted(s *Scenario) map[string]bool {
+	again := map[string]bool{}
+	for _, step := range s.Model {
+		for _, call := range step.Calls {
+			again[call.SameIDAs] = true
+		}
+	}
+	return again
 }
 
 func (c *compiler) turn(step *Step, number int) *Turn {
@@ -147,8 +160,8 @@ func (c *compiler) answer(step *Step, number int) *wire.Answer {
 			a.Reasoning = nil
 		}
 	}
-	for _, call := range step.Calls {
-		a.Calls = append(a.Calls, wire.AnswerCall{ID: c.id(call), Name: call.Tool, Arguments: call.arguments(), As: call.As})
+	for n, call := range step.Calls {
+		a.Calls = append(a.Calls, wire.AnswerCall{ID: c.id(call, n), Name: call.Tool, Arguments: call.arguments(), As: call.As})
 	}
 	if len(c.script.Profile.Chat.CallSignature) > 0 && len(a.Calls) > 0 { // of calls made at once the first is signed
 		first := &a.Calls[0]
@@ -176,10 +189,16 @@ func (c Call) arguments() string {
 	return strings.ReplaceAll(c.Arguments, c.Repeat.Text, strings.Repeat(c.Repeat.Text, c.Repeat.Times))
 }
 
-func (c *compiler) id(call Call) string {
+// id returns the id of the n-th call of a turn. One that comes again is counted in its turn, as by the servers that were
+// seen to repeat ids; those in the style of the provider are drawn, and never come twice.
+func (c *compiler) id(call Call, n int) string {
 	if same, ok := c.ids[call.SameIDAs]; ok {
 		c.ids[call.As] = same
 		return same
+	}
+	if c.counted[call.As] {
+		c.ids[call.As] = fmt.Sprintf("functions.%s:%d", call.Tool, n)
+		return c.ids[call.As]
 	}
 	source := digest.New(c.secret, c.script.Scenario.ID, "call", call.As, strconv.Itoa(c.repeat)+c.asked)
 	id := c.script.Profile.CallID.Expand(source, call.Tool, c.calls)

@@ -81,6 +81,9 @@ func said(page *sheet.Sheet, refusal profiles.Refusal) {
 	if refusal.OurWords {
 		proof += "; the words are ours"
 	}
+	if refusal.InSequence {
+		proof += "; it goes by the requests before, so that the mock does not refuse it"
+	}
 	page.Item("", proof)
 }
 

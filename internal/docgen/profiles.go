@@ -81,6 +81,9 @@ func answer(r profiles.Refusal) string {
 		whose = "in our words "
 	}
 	text := fmt.Sprintf("%d %s`%s`", r.Status, whose, cell(r.Message))
+	if r.InSequence {
+		text += "<br>in view of the requests before: judged, and not refused by the mock"
+	}
 	for _, other := range r.Instead {
 		text += "<br>or "
 		if other.Status != 0 {

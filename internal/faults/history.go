@@ -59,7 +59,7 @@ var history = []Fault{
 	{
 		Name:   "history/adds-to-the-prompt",
 		Does:   "What the user said is sent with an instruction behind it.",
-		Breaks: []string{"history/prompts-sent"},
+		Breaks: []string{"history/prompts-alone"},
 		Both:   true,
 		Make: onRequest(func(r *Request) {
 			r.Each("user", func(path string, m gjson.Result) {

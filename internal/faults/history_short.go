@@ -2,6 +2,7 @@ package faults
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/tidwall/gjson"
 
@@ -33,6 +34,43 @@ var historyShort = []Fault{
 		Breaks: []string{"history/tool-turns-stay"},
 		Both:   true,
 		Make:   onRequest(keepQuestionsAndAnswers),
+	},
+	{
+		Name:   "history/sends-the-second-prompt-in-capitals",
+		Does:   "The second of two prompts is sent in capital letters.",
+		Breaks: []string{"history/prompts-sent"},
+		Both:   true,
+		Make: onRequest(func(r *Request) {
+			r.Each("user", func(path string, m gjson.Result) {
+				if prompts := r.Task.Prompts; len(prompts) == 2 && m.Get("content").String() == prompts[1] {
+					r.Set(path+".content", strings.ToUpper(prompts[1]))
+				}
+			})
+		}),
+	},
+	{
+		Name:   "history/sends-the-system-prompt-as-the-user",
+		Does:   "The system prompt is a message of the user in front of the first prompt.",
+		Breaks: []string{"history/system-prompt-in-its-role"},
+		Both:   true,
+		Make: onRequest(func(r *Request) {
+			r.Each("system", func(path string, _ gjson.Result) { r.Set(path+".role", "user") })
+		}),
+	},
+	{
+		Name:   "history/takes-the-system-prompt-for-a-template",
+		Does:   "What stands between double braces in the system prompt is taken for a variable, and left out.",
+		Models: []string{"https://github.com/google/adk-python/issues/86"},
+		Breaks: []string{"history/system-prompt-is-no-template"},
+		Both:   true,
+		Make: onRequest(func(r *Request) {
+			r.Each("system", func(path string, m gjson.Result) {
+				before, rest, opens := strings.Cut(m.Get("content").String(), "{{")
+				if _, behind, closes := strings.Cut(rest, "}}"); opens && closes {
+					r.Set(path+".content", before+behind)
+				}
+			})
+		}),
 	},
 	{
 		Name:   "history/drops-calls-beside-text",

@@ -156,6 +156,22 @@ var egressMessages = inMessages(
 		}),
 	},
 	Fault{
+		Name:   "egress/reminds-before-the-user-speaks",
+		Does:   "In front of every later prompt stands a reminder of the role system.",
+		Models: []string{"https://github.com/anthropics/claude-code/issues/73821"},
+		Breaks: []string{"egress/system-stands-apart"},
+		Make: onRequest(func(r *Request) {
+			var messages []string
+			for i, m := range r.Messages() {
+				if words := gjson.Get(m, "content.#(type==text)"); i > 0 && roleOf(m) == "user" && words.Exists() {
+					messages = append(messages, `{"role":"system","content":"Be brief."}`)
+				}
+				messages = append(messages, m)
+			}
+			r.SetMessages(messages)
+		}),
+	},
+	Fault{
 		Name:   "egress/empty-text-for-an-empty-result",
 		Does:   "The result of a tool that said nothing is sent as an empty text block.",
 		Models: []string{"https://github.com/anthropics/claude-code/issues/50010"},

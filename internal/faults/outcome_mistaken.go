@@ -35,7 +35,7 @@ var outcomeMistaken = []Fault{
 		Breaks: []string{"outcome/asks-the-model"},
 		Both:   true,
 		Make: onRequest(func(r *Request) {
-			if strings.Contains(r.Task.System+strings.Join(r.Task.Prompts, ""), "{") {
+			if strings.Contains(strings.Join(r.Task.Prompts, ""), "{") {
 				r.Abort()
 			}
 		}),
