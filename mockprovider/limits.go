@@ -1,11 +1,15 @@
 package mockprovider
 
 import (
+	"cmp"
+	"fmt"
 	"net/http"
+	"regexp"
 	"strconv"
 	"sync"
 	"time"
 
+	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/wire/messages"
 )
@@ -22,6 +26,7 @@ type left struct {
 	limit            scenarios.RateLimit
 	now, until       time.Time
 	requests, tokens int
+	asked            int // tokens of the request
 	refused          bool
 }
 
@@ -42,7 +47,7 @@ func (l *limits) take(now time.Time, limit *scenarios.RateLimit, tokens int) lef
 		l.tokens += tokens
 	}
 	return left{
-		limit: *limit, now: now, until: l.until, refused: refused,
+		limit: *limit, now: now, until: l.until, refused: refused, asked: tokens,
 		requests: max(0, limit.Requests-l.requests), tokens: max(0, limit.Tokens-l.tokens),
 	}
 }
@@ -55,11 +60,26 @@ func (l *limits) reset() {
 }
 
 // turn is what is answered to a request that is refused.
-func (l left) turn() *scenarios.Turn {
+func (l left) turn(p *profiles.Profile) *scenarios.Turn {
 	wait := l.until.Sub(l.now)
 	wait = (wait + time.Second - 1).Truncate(time.Second) // in whole seconds, when it is over
-	return &scenarios.Turn{Number: -1, Step: &scenarios.Step{Status: http.StatusTooManyRequests, RetryAfter: &wait}}
+	words := p.WordsFor(http.StatusTooManyRequests)
+	of, limit, used, asked := "requests", l.limit.Requests, l.limit.Requests-l.requests, 1
+	if l.limit.Requests == 0 || l.requests > 0 {
+		of, limit, used, asked = "tokens", l.limit.Tokens, l.limit.Tokens-l.tokens, l.asked
+	}
+	if place := limitNamed.FindStringIndex(words.Message); place != nil {
+		what := fmt.Sprintf("on %s per %v: Limit %d, Used %d, Requested %d. Please try again in %v.", of, cmp.Or(l.limit.Per, time.Minute), limit, used, asked, wait)
+		words.Message = words.Message[:place[0]] + what + words.Message[place[1]:]
+		if words.Type != nil && *words.Type == "tokens" {
+			words.Type = &of
+		}
+	}
+	return &scenarios.Turn{Number: -1, Step: &scenarios.Step{Status: http.StatusTooManyRequests, RetryAfter: &wait, Error: &words}}
 }
+
+// limitNamed is where the words of a provider name its limit, in those of OpenAI: another one than is configured here.
+var limitNamed = regexp.MustCompile(`on (tokens|requests) per [^:]*: Limit \d+, Used \d+, Requested \d+\. Please try again in [^ ]*\.`)
 
 // headers tells of a limit as the providers do: https://developers.openai.com/api/docs/guides/rate-limits and
 // https://platform.claude.com/docs/en/api/rate-limits.

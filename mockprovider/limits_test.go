@@ -40,6 +40,9 @@ func TestRateLimit(t *testing.T) {
 		if got.status != c.status || h.Get("x-ratelimit-limit-requests") != "2" || h.Get("x-ratelimit-remaining-requests") != c.remaining || h.Get("x-ratelimit-reset-requests") != c.reset || h.Get("retry-after") != c.retry {
 			t.Errorf("after %v the answer is %d %v", c.after, got.status, h)
 		}
+		if want := "on requests per 10s: Limit 2, Used 2, Requested 1. Please try again in 9s."; c.status == 429 && !strings.Contains(got.body, want) {
+			t.Errorf("it is refused with %s, want it to say %s", got.body, want)
+		}
 	}
 	if got := ask(t, srv.URL+"/run/"+run.ID, hello); got.status != 200 || got.header.Get("x-ratelimit-remaining-requests") != "1" {
 		t.Errorf("another run is answered %d %v", got.status, got.header)

@@ -67,7 +67,7 @@ func (o *conversations) behave(wanted *scenarios.Behaviour, c choice, x *rules.E
 		left := o.limits.take(o.config.Clock.Now(), limit, tokensOf(x))
 		m.headers = left.headers(o.config.Profile.Dialect)
 		if m.limited = left.refused; m.limited {
-			x.Turn, x.Overrun = left.turn(), false
+			x.Turn, x.Overrun = left.turn(o.profile()), false
 			return m
 		}
 	}

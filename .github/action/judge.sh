@@ -1,9 +1,12 @@
 #!/usr/bin/env bash
 # Judges a loop: `loopproof run` with the flags in ARGS, and behind -- the command in COMMAND. Both are split into words as
-# a shell splits them, and not evaluated further. The result becomes an output; run itself writes the job summary.
+# a shell splits them, over all their lines, and not evaluated further. The result becomes an output; run itself writes the job summary.
 set -uo pipefail
-read -r -a args <<<"${ARGS:-}"
-read -r -a command <<<"${COMMAND:-}"
+source "$(dirname "$0")/words.sh"
+words "${ARGS:-}"
+args=(${words[@]+"${words[@]}"})
+words "${COMMAND:-}"
+command=(${words[@]+"${words[@]}"})
 [ -z "${SHARD:-}" ] || args+=(--shard "$SHARD")
 [ ${#command[@]} -eq 0 ] || command=(-- "${command[@]}")
 rm -f "$REPORT/report.json" # of a run before this one

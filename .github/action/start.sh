@@ -5,7 +5,9 @@ set -euo pipefail
 state=$STATE
 mkdir -p "$state"
 rm -f "$state"/*
-read -r -a args <<<"${ARGS:-}"
+source "$(dirname "$0")/words.sh"
+words "${ARGS:-}"
+args=(${words[@]+"${words[@]}"})
 while IFS= read -r scenario; do
   [ -z "${scenario// /}" ] || args+=(--scenario "$scenario")
 done <<<"${SCENARIOS:-}"

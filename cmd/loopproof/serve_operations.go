@@ -49,7 +49,7 @@ func (f *operationFlags) register(set *pflag.FlagSet) {
 	set.StringVar(&f.fallback, "fallback", "", "let the provider of this `URL` answer what no scenario does")
 	set.StringVar(&f.record, "record", "", "write what it answers into this `folder`, as loopproof record does")
 	set.StringArrayVar(&f.redact, "redact", nil, "take the values of this `field` out of what is recorded; may be repeated")
-	set.StringVar(&f.token, "token", "", "demand this `token` for the paths below /loopproof/, but for healthz; better set "+tokenVariable)
+	set.StringVar(&f.token, "token", "", "demand this `token` for the paths below /loopproof/, but for healthz and metrics; better set "+tokenVariable)
 	set.StringVar(&f.store, "store", "", "share attempts, journal, verdicts and runs with other servers, through Redis or Valkey: redis://HOST:PORT/DB?prefix=NAME, a `URL`")
 	set.StringVar(&f.cert, "tls-cert", "", "a `file` with the certificate, for https")
 	set.StringVar(&f.key, "tls-key", "", "a `file` with its key")

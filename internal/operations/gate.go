@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// HealthPath is where a probe looks. It needs no token.
+// HealthPath is where a probe looks. Neither it nor [MetricsPath] needs a token: they say nothing of what was asked, and
+// those who collect metrics have none.
 const HealthPath = "/loopproof/healthz"
 
 // Token is a middleware that lets only those to the paths of control who know a token: as a bearer, or as the password of
@@ -19,7 +20,7 @@ func Token(token string) func(http.Handler) http.Handler {
 			return next
 		}
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if !isControl(r.URL.Path) || r.URL.Path == HealthPath || knows(r, token) {
+			if !isControl(r.URL.Path) || r.URL.Path == HealthPath || r.URL.Path == MetricsPath || knows(r, token) {
 				next.ServeHTTP(w, r)
 				return
 			}

@@ -116,6 +116,7 @@ func TestTokenGuardsTheControlPathsAlone(t *testing.T) {
 		{"GET", "/loopproof", "X-Nothing", "1", 401},
 		{"POST", "/loopproof/reset", "X-Nothing", "1", 401},
 		{"GET", "/loopproof/healthz", "X-Nothing", "1", 200},
+		{"GET", "/loopproof/metrics", "X-Nothing", "1", 404}, // through the token, to a server without metrics
 		{"POST", "/v1/chat/completions", "X-Nothing", "1", 200},
 	} {
 		if got, body := ask(t, c.method, srv.URL+c.path, hello, c.name, c.value); got != c.want {
