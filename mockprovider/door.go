@@ -24,7 +24,7 @@ func (s *Server) StartRun(c RunConfig) *Run {
 }
 
 func (s *Server) open() *door {
-	l := listen()
+	l := s.config.listen()
 	d := &door{listener: l, http: newHTTPServer(s.counted(s.Provider)), finished: make(chan struct{})}
 	go func() {
 		defer close(d.finished)

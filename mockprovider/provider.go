@@ -2,6 +2,7 @@ package mockprovider
 
 import (
 	"context"
+	"net"
 	"net/http"
 	"strings"
 	"sync"
@@ -53,6 +54,10 @@ type Config struct {
 
 	// Secret makes the ids and signatures outside of runs. Servers with the same secret are interchangeable.
 	Secret string
+
+	// Listen opens the port of a [Server], and one of their own for runs that refuse connections; nil: a free port of the
+	// loopback address.
+	Listen func() (net.Listener, error)
 
 	// Clock tells the time; nil is the clock of the machine.
 	Clock Clock

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/loopproof/loopproof/profiles"
@@ -51,6 +52,7 @@ type Run struct {
 	config   RunConfig
 	script   *scenarios.Script
 	started  time.Time
+	readings atomic.Int64    // of the clock
 	over     context.Context // ends with the run
 	close    context.CancelFunc
 	door     *door // of its own, where the scenario lets connections be refused
@@ -174,7 +176,11 @@ func (r *Run) Journal() *Journal { return r.log }
 // Since returns how long ago the run began.
 func (r *Run) Since() time.Duration { return r.since() }
 
-func (r *Run) since() time.Duration { return r.provider.config.Clock.Now().Sub(r.started) }
+// since returns how long ago the run began. Each reading adds a nanosecond, so that what happens later is told from what
+// happened before however coarse the clock is, and nothing is at 0, which means never.
+func (r *Run) since() time.Duration {
+	return r.provider.config.Clock.Now().Sub(r.started) + time.Duration(r.readings.Add(1))
+}
 
 // take notes a request and says which turn of the script answers it.
 func (r *Run) take(x *rules.Exchange, _ http.Header) (taken, error) {

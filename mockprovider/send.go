@@ -1,7 +1,6 @@
 package mockprovider
 
 import (
-	"net"
 	"net/http"
 	"strconv"
 	"time"
@@ -119,7 +118,7 @@ func sever(control *http.ResponseController, how ending) {
 	if err != nil {
 		panic(http.ErrAbortHandler) // the way of net/http to abort a response that cannot be hijacked
 	}
-	if tcp, ok := conn.(*net.TCPConn); ok && how == reset {
+	if tcp, ok := conn.(interface{ SetLinger(sec int) error }); ok && how == reset {
 		tcp.SetLinger(0)
 	}
 	conn.Close()

@@ -19,7 +19,8 @@ type loader struct {
 
 type sourceFile struct {
 	file string
-	data []byte
+	doc  *strictyaml.Document
+	err  error // instead of a document
 }
 
 func newLoader(known []*Profile) *loader {
@@ -40,7 +41,8 @@ func (l *loader) add(file string, data []byte) error {
 	case l.read[name] != nil:
 		return &strictyaml.Error{File: file, Message: "two profiles with one name: " + name + " is one of Loopproof's own; rename the file"}
 	}
-	l.files[name] = sourceFile{file, data}
+	doc, err := strictyaml.Parse(file, data)
+	l.files[name] = sourceFile{file, doc, err}
 	l.names = append(l.names, name)
 	return nil
 }
@@ -50,19 +52,19 @@ func (l *loader) profile(name string) (*Profile, error) {
 	if p := l.read[name]; p != nil {
 		return p, nil
 	}
-	from := l.files[name]
+	doc, err := l.files[name].doc, l.files[name].err
+	if err != nil {
+		return nil, err
+	}
 	p := &Profile{}
 	if like := l.like(name); like != "" {
 		base, err := l.base(name, like)
 		if err != nil {
-			var nothing struct{}
-			doc, _ := strictyaml.Read(from.file, from.data, &nothing) // for the place; what else is wrong is told later
 			return nil, doc.Errorf("/like", "%v", err)
 		}
 		p = base.heir()
 	}
-	doc, err := strictyaml.Read(from.file, from.data, p)
-	if err != nil {
+	if err := doc.Into(p); err != nil {
 		return nil, err
 	}
 	p.Name, p.doc = name, doc
@@ -76,7 +78,12 @@ func (l *loader) profile(name string) (*Profile, error) {
 }
 
 // like returns the profile that the file of a profile says that it is built upon, or "".
-func (l *loader) like(name string) string { return strictyaml.Word(l.files[name].data, "like") }
+func (l *loader) like(name string) string {
+	if doc := l.files[name].doc; doc != nil {
+		return doc.Text("like")
+	}
+	return ""
+}
 
 // base returns the profile that another one is built upon.
 func (l *loader) base(heir, name string) (*Profile, error) {

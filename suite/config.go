@@ -3,6 +3,7 @@ package suite
 import (
 	"context"
 	"io/fs"
+	"net"
 	"time"
 
 	"github.com/loopproof/loopproof/protocol"
@@ -91,6 +92,10 @@ type Config struct {
 	// StartTimeout is how long the loop may take to start: an adapter to say hello, and any loop to answer the preflight,
 	// one question with one answer, before anything is judged. 0 is 60 seconds, since some runtimes start slowly.
 	StartTimeout time.Duration
+
+	// Listen opens the ports at which the loop finds the mock provider and its tools; nil: free ports of the loopback
+	// address.
+	Listen func() (net.Listener, error)
 
 	// Quick plays a selection of cases that covers every rule once.
 	Quick bool

@@ -98,7 +98,8 @@ func (s *funcSession) Do(ctx context.Context, task Task) Ending {
 
 // inTime turns an outcome that came only because time was up into a hang.
 func (s *funcSession) inTime(ctx context.Context, e Ending) Ending {
-	if e.How == rules.Reported && ctx.Err() != nil {
+	deadline, limited := ctx.Deadline()
+	if over := limited && !time.Now().Before(deadline); e.How == rules.Reported && (over || ctx.Err() != nil) {
 		return Ending{How: rules.Hung, Note: "no outcome in time; the function returned when its context ended"}
 	}
 	return e

@@ -106,7 +106,7 @@ func newGame(ctx context.Context, c Config) (*game, error) {
 	g := &game{config: c, plan: plan, started: time.Now()}
 	g.player = &player{
 		plan: plan, session: session, seed: c.Seed, timeout: c.Timeout, start: c.StartTimeout, waitFor: c.waitFor, onTask: c.OnTask,
-		server: mockprovider.NewServer(mockprovider.Config{}),
+		server: mockprovider.NewServer(mockprovider.Config{Listen: c.Listen}),
 		played: map[string]*played{}, confirmed: map[string]int{},
 	}
 	g.player.gate = newGate(g.places())

@@ -39,7 +39,8 @@ type player struct {
 type played struct {
 	scenario string
 
-	once sync.Once
+	claimed bool // somebody plays it, or did
+
 	done chan struct{} // closed when the rest is there
 	run  *rules.Run
 	took time.Duration
@@ -60,15 +61,26 @@ func (p *player) of(c rules.Case) *played {
 // play plays a case, and before it the plainer one with which it is compared, unless that was done already.
 func (p *player) play(ctx context.Context, c rules.Case) *rules.Run {
 	one := p.of(c)
-	one.once.Do(func() {
-		defer close(one.done)
-		last := p.perform(ctx, c)
-		one.run, one.took = last.run, last.took
-		if plain, ok := p.plainer(c); ok && last.ending.How != lost && one.run.NeedsPlain() {
-			one.run.Plain = comparable(p.play(ctx, plain))
-		}
-	})
+	if !p.claim(one) {
+		<-one.done
+		return one.run
+	}
+	defer close(one.done)
+	last := p.perform(ctx, c)
+	one.run, one.took = last.run, last.took
+	if plain, ok := p.plainer(c); ok && last.ending.How != lost && one.run.NeedsPlain() {
+		one.run.Plain = comparable(p.play(ctx, plain))
+	}
 	return one.run
+}
+
+// claim reports whether nobody else plays a case or did.
+func (p *player) claim(one *played) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	first := !one.claimed
+	one.claimed = true
+	return first
 }
 
 // plainer returns the case with which one is compared: JSON for the ordinary stream, the ordinary stream for the odd

@@ -19,7 +19,7 @@ import (
 func faultyAdapter() {
 	for _, f := range faults.All() {
 		if len(os.Args) > 1 && f.Name == os.Args[1] {
-			speak(f, len(os.Args) > 2 && os.Args[2] == "chatty")
+			speak(protocol.Hello{Name: "faulty", Features: faults.Claims}, f, len(os.Args) > 2 && os.Args[2] == "chatty")
 			return
 		}
 	}
@@ -27,8 +27,14 @@ func faultyAdapter() {
 	os.Exit(1)
 }
 
+// modestAdapter is an adapter around the reference loop that claims whole answers of one provider and nothing else.
+func modestAdapter() {
+	right := faults.Fault{Make: func() faults.Changes { return faults.Changes{} }}
+	speak(protocol.Hello{Name: "modest", Profiles: []string{"openai"}, Deliveries: []string{"json"}}, right, false)
+}
+
 // speak says hello and carries out the tasks on standard input, each beside the others.
-func speak(f faults.Fault, chatty bool) {
+func speak(hello protocol.Hello, f faults.Fault, chatty bool) {
 	var mu sync.Mutex
 	out := json.NewEncoder(os.Stdout)
 	send := func(v any) {
@@ -36,10 +42,9 @@ func speak(f faults.Fault, chatty bool) {
 		defer mu.Unlock()
 		out.Encode(v)
 	}
-	send(protocol.Hello{
-		Type: protocol.TypeHello, Protocol: protocol.Version, Name: "faulty", Version: "1.2.3", Language: "go",
-		Dialects: []string{"chat"}, Features: faults.Claims, Concurrency: 16,
-	})
+	hello.Type, hello.Protocol, hello.Version, hello.Language = protocol.TypeHello, protocol.Version, "1.2.3", "go"
+	hello.Dialects, hello.Concurrency = []string{"chat"}, 16
+	send(hello)
 	var running sync.WaitGroup
 	defer running.Wait()
 	lines := bufio.NewScanner(os.Stdin)

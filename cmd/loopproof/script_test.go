@@ -14,6 +14,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"loopproof": main,
 		"faulty":    faultyAdapter,
+		"modest":    modestAdapter,
 		"oneshot":   oneShot,
 		"talk":      talk,
 	})
@@ -28,6 +29,7 @@ func TestScripts(t *testing.T) {
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("GITHUB_STEP_SUMMARY", "")
+			env.Setenv("GOGC", "400") // each command is short
 			root, err := filepath.Abs("../..")
 			env.Setenv("ROOT", root)
 			return err

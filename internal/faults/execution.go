@@ -1,7 +1,6 @@
 package faults
 
 import (
-	"context"
 	"strings"
 	"sync"
 
@@ -133,14 +132,11 @@ var execution = []Fault{
 		Does:   "Before it asks the model, the loop tries out its first tool.",
 		Breaks: []string{"execution/no-tool-run-uncalled"},
 		Both:   true,
-		Make: func() Changes {
-			return Changes{Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
-				if len(task.Tools) > 0 {
-					(&ToolRun{URL: task.Tools[0].URL, Arguments: "{}", ctx: context.Background()}).post()
-				}
-				return run(task)
-			}}
-		},
+		Make: onRequest(func(r *Request) {
+			if r.Number == 1 && len(r.Task.Tools) > 0 {
+				r.runTool(r.Task.Tools[0], "{}")
+			}
+		}),
 	},
 	{
 		Name:   "execution/shares-the-first-arguments",
@@ -311,15 +307,15 @@ var execution = []Fault{
 		Breaks: []string{"execution/no-tool-run-uncalled"},
 		Both:   true,
 		Make: func() Changes {
-			var task protocol.Task
+			var last *Request
 			return Changes{
-				Request: func(r *Request) { task = r.Task },
+				Request: func(r *Request) { last = r },
 				Answer: func(a *Answer) {
 					_, rest, _ := strings.Cut(a.Text(), "<tool_call>")
 					call, _, said := strings.Cut(rest, "</tool_call>")
-					for _, t := range task.Tools {
+					for _, t := range last.Task.Tools {
 						if said && t.Name == gjson.Get(call, "name").String() {
-							(&ToolRun{URL: t.URL, Arguments: gjson.Get(call, "arguments").Raw, ctx: context.Background()}).post()
+							last.runTool(t, gjson.Get(call, "arguments").Raw)
 						}
 					}
 				},

@@ -1,18 +1,14 @@
 package faults
 
 import (
-	"context"
 	"flag"
 	"fmt"
 	"math"
-	"net/http"
 	"os"
 	"runtime/debug"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
@@ -22,52 +18,28 @@ import (
 	"github.com/loopproof/loopproof/wire/chat"
 )
 
-// TestMain lets more tests run at once than there are processors: many loops wait, for a retry or a slow tool. What
-// they leave behind is small, so that it is collected seldom; and all cases of a loop call one server, so that more
-// connections to it are kept than the two that are usual.
+// TestMain collects garbage seldom, since what the loops leave behind is small.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if *extent != "all" && *extent != "sample" {
 		fmt.Fprintf(os.Stderr, "-kill-matrix is %q, expected all or sample\n", *extent)
 		os.Exit(2)
 	}
-	flag.Set("test.parallel", "32")
 	debug.SetGCPercent(400)
-	http.DefaultTransport.(*http.Transport).MaxIdleConnsPerHost = 32
-	m.Run()
+	os.Exit(m.Run())
 }
 
 // TestKillMatrix judges every fault and holds the rules that it breaks against those that it declares, in the cases in
 // which it changes anything.
 func TestKillMatrix(t *testing.T) {
 	var archive archive
-	var stage stage
 	for _, p := range played() {
 		t.Run(p.Name+"@"+p.dialect, func(t *testing.T) {
 			t.Parallel()
-			stage.expect(t, func() error { return p.judge(t.Context(), &archive) })
+			if err := p.judge(t, &archive); err != nil {
+				t.Error(err)
+			}
 		})
-	}
-}
-
-// stage is where loops are judged: many at once, or one alone.
-type stage struct{ alone sync.RWMutex }
-
-// expect demands that a judgement finds nothing wrong, among the others or alone: among so many at once a loop may be
-// held up until it runs into a time-out of its own.
-func (s *stage) expect(t *testing.T, judge func() error) {
-	t.Helper()
-	s.alone.RLock()
-	err := judge()
-	s.alone.RUnlock()
-	if err == nil {
-		return
-	}
-	t.Logf("judged again alone; among the others it\n%v", err)
-	s.alone.Lock()
-	defer s.alone.Unlock()
-	if err := judge(); err != nil {
-		t.Error(err)
 	}
 }
 
@@ -87,8 +59,8 @@ func atMost(sample int) int {
 
 // judge holds the rules that a fault breaks against those that it declares, in the cases in which it changes anything. By
 // default these are a sample of them. When the sample does not show all declared rules, the other cases are played, too.
-func (p performance) judge(ctx context.Context, archive *archive) error {
-	rehearsed, err := archive.of(ctx, p)
+func (p performance) judge(t *testing.T, archive *archive) error {
+	rehearsed, err := archive.of(t, p)
 	if err != nil {
 		return err
 	}
@@ -97,11 +69,11 @@ func (p performance) judge(ctx context.Context, archive *archive) error {
 	var broken, shown []string
 	for left := rehearsed.families(p); len(left) > 0; most = math.MaxInt {
 		var cases []string
-		cases, left = rehearsed.affected(p, left, most)
+		cases, left = rehearsed.affected(t, p, left, most)
 		if len(cases) == 0 {
 			break
 		}
-		r, err := p.play(ctx, cases)
+		r, err := p.play(t, cases)
 		if err != nil {
 			return err
 		}
@@ -120,13 +92,6 @@ func (p performance) judge(ctx context.Context, archive *archive) error {
 	return fmt.Errorf("%s\nbreaks   %s\ndeclares %s\n%s", p.Does, strings.Join(broken, ", "), strings.Join(declared, ", "), strings.Join(shown, "\n"))
 }
 
-func (p performance) play(ctx context.Context, cases []string) (*report.Report, error) {
-	config := p.config()
-	config.Loop, config.Quick, config.Cases = suite.LoopFunc(p.Run), false, cases
-	config.Timeout = p.timeout
-	return suite.Play(ctx, config)
-}
-
 // config is what is played to a fault.
 func (p performance) config() suite.Config {
 	return suite.Config{ClaimedDialects: []string{p.dialect}, Features: p.features, ClaimedProfiles: p.profiles, Quick: true, Seed: 41}
@@ -138,14 +103,13 @@ type performance struct {
 	dialect  string
 	features []protocol.Feature
 	profiles []string
-	timeout  time.Duration // of a case; 0: the usual one
 }
 
 func played() []performance {
 	var all []performance
 	for _, f := range All() {
 		for _, dialect := range f.Dialects() {
-			all = append(all, performance{f, dialect, f.Claims(), []string{"**"}, 0})
+			all = append(all, performance{f, dialect, f.Claims(), []string{"**"}})
 		}
 	}
 	return all

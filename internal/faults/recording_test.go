@@ -20,6 +20,7 @@ import (
 
 // recording is what passed between a loop and the world in one task. It is the way to the world while it is made.
 type recording struct {
+	world     http.RoundTripper // while it is made
 	task      protocol.Task
 	outcome   protocol.Outcome
 	brokenOff bool // by the end of a context: what a loop does of its own when time is up is not recorded
@@ -45,7 +46,7 @@ func (r *recording) RoundTrip(req *http.Request) (*http.Response, error) {
 	r.mu.Lock()
 	r.passages = append(r.passages, p)
 	r.mu.Unlock()
-	resp, err := http.DefaultTransport.RoundTrip(req)
+	resp, err := r.world.RoundTrip(req)
 	if err != nil {
 		p.err = err
 		r.note(err)

@@ -7,11 +7,11 @@ import (
 	"hash/fnv"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"reflect"
 	"slices"
 	"strings"
 	"sync"
+	"testing"
 	"time"
 
 	"github.com/loopproof/loopproof/internal/refloop"
@@ -34,14 +34,14 @@ type archive struct {
 }
 
 // of returns the recordings for a fault. They are made when they are first asked for.
-func (a *archive) of(ctx context.Context, p performance) (*recordings, error) {
+func (a *archive) of(t *testing.T, p performance) (*recordings, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	key := fmt.Sprint(p.dialect, p.features, p.profiles)
 	if made, ok := a.made[key]; ok {
 		return made, nil
 	}
-	made, err := recordAll(ctx, p.config())
+	made, err := recordAll(t, p.config())
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ type recordings struct {
 type family struct{ scenario, profile string }
 
 // recordAll plays what a config plans to the reference loop.
-func recordAll(ctx context.Context, config suite.Config) (*recordings, error) {
+func recordAll(t *testing.T, config suite.Config) (*recordings, error) {
 	all := &recordings{tasks: map[rules.Case]*recording{}, ids: map[string]rules.Case{}, library: map[string]*scenarios.Scenario{}, byFamily: map[family][]rules.Case{}, asWhole: map[family]bool{}}
 	library, err := suite.Library(nil)
 	if err != nil {
@@ -92,8 +92,8 @@ func recordAll(ctx context.Context, config suite.Config) (*recordings, error) {
 			}
 		}
 	}
-	config.Loop = suite.LoopFunc(func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
-		r := &recording{task: task}
+	r, err := play(t, config, func(ctx context.Context, task protocol.Task, world http.RoundTripper) protocol.Outcome {
+		r := &recording{world: world, task: task}
 		r.outcome = Changes{}.carryOut(ctx, task, refloop.Loop{Backoff: time.Millisecond, Wait: r.wait}, r)
 		r.brokenOff = r.brokenOff || ctx.Err() != nil
 		all.mu.Lock()
@@ -101,10 +101,8 @@ func recordAll(ctx context.Context, config suite.Config) (*recordings, error) {
 		if c, planned := all.ids[task.ID]; planned {
 			all.tasks[c] = r
 		}
-		return r.outcome, nil
+		return r.outcome
 	})
-	config.Timeout = time.Minute // on a machine that has much else to do, too
-	r, err := suite.Play(ctx, config)
 	if err != nil {
 		return nil, err
 	}
@@ -144,10 +142,10 @@ func (f family) place(salt string) uint64 {
 
 // affected returns the ids of the cases in which a fault changes anything, together with those that are compared with
 // them: of so many families at most, looked for in the order given. It returns as well the families in which it did not look.
-func (all *recordings) affected(p performance, families []family, most int) (ids []string, left []family) {
+func (all *recordings) affected(t *testing.T, p performance, families []family, most int) (ids []string, left []family) {
 	for left = families; most > 0; most-- {
 		var of family
-		if of, left = all.changed(p, left); of == (family{}) {
+		if of, left = all.changed(t, p, left); of == (family{}) {
 			return ids, nil
 		}
 		for _, c := range all.judged(p, of) {
@@ -159,17 +157,18 @@ func (all *recordings) affected(p performance, families []family, most int) (ids
 
 // changed returns the first of some families in which a fault changes anything, none for none of them, and those behind it.
 // A fault that changes when things happen shows in nothing that can be rehearsed, and counts as changing every case.
-func (all *recordings) changed(p performance, families []family) (family, []family) {
+func (all *recordings) changed(t *testing.T, p performance, families []family) (found family, left []family) {
 	c := p.changes(p.dialect)
 	everywhere := c.Loop != nil || c.Waits || c.Timing
-	stray := strays()
-	defer stray.server.Close()
-	for i, of := range families {
-		if everywhere || slices.ContainsFunc(all.judged(p, of), func(c rules.Case) bool { return all.tasks[c].rehearse(p.Fault, stray) }) {
-			return of, families[i+1:]
+	inBubble(t, func(*testing.T, *bubble) {
+		for i, of := range families {
+			if everywhere || slices.ContainsFunc(all.judged(p, of), func(c rules.Case) bool { return all.tasks[c].rehearse(p.Fault) }) {
+				found, left = of, families[i+1:]
+				return
+			}
 		}
-	}
-	return family{}, nil
+	})
+	return found, left
 }
 
 // judged returns the cases of a family in which a fault is judged.
@@ -194,13 +193,13 @@ func (p performance) onlySends() bool {
 const patience = 2 * time.Second
 
 // rehearse reports whether a fault changes anything in what was recorded, or may do so in what cannot be rehearsed.
-func (r *recording) rehearse(f Fault, stray *stray) bool {
+func (r *recording) rehearse(f Fault) bool {
 	changes := f.changes(r.task.Dialect)
 	if r.brokenOff && (changes.Answer != nil || changes.Bytes != nil || changes.Tool != nil || changes.Around != nil || changes.Lost != nil || changes.Send != nil) {
 		return true
 	}
 	replay := newReplay(r)
-	task := stray.divert(r.task)
+	task := r.task
 	task.PromptContext = nil
 	differs := make(chan bool, 1)
 	go func() {
@@ -212,65 +211,14 @@ func (r *recording) rehearse(f Fault, stray *stray) bool {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
 		outcome := replay.watch(changes).carryOut(ctx, task, refloop.Loop{Backoff: time.Millisecond, Wait: replay.wait}, replay)
-		outcome.Error = strings.ReplaceAll(outcome.Error, stray.server.URL, host(r.task))
 		differs <- ctx.Err() != nil || replay.differs() || !r.brokenOff && !same(f.told(outcome), f.told(r.outcome))
 	}()
 	select {
 	case d := <-differs:
-		return d || stray.came(r.task)
+		return d
 	case <-time.After(2 * patience):
 		return true
 	}
-}
-
-// stray is where those requests go that a fault makes past everything, so that they are seen.
-type stray struct {
-	server *httptest.Server
-	mu     sync.Mutex
-	paths  []string
-}
-
-func strays() *stray {
-	s := &stray{}
-	s.server = httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.paths = append(s.paths, req.URL.Path)
-	}))
-	return s
-}
-
-// divert returns the task with the stray server in its URLs.
-func (s *stray) divert(task protocol.Task) protocol.Task {
-	from := host(task)
-	task.BaseURL = strings.Replace(task.BaseURL, from, s.server.URL, 1)
-	tools := make([]protocol.Tool, len(task.Tools))
-	for i, tool := range task.Tools {
-		tool.URL = strings.Replace(tool.URL, from, s.server.URL, 1)
-		tools[i] = tool
-	}
-	task.Tools = tools
-	return task
-}
-
-// host is the part of the URLs of a task that says where the server is.
-func host(task protocol.Task) string {
-	host, _, _ := strings.Cut(task.BaseURL, "/run/")
-	return host
-}
-
-// came reports whether a request for a task went astray.
-func (s *stray) came(task protocol.Task) bool {
-	_, path, _ := strings.Cut(task.BaseURL, "/run/")
-	run, _, _ := strings.Cut(path, "/")
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, p := range s.paths {
-		if strings.HasPrefix(p, "/run/"+run+"/") {
-			return true
-		}
-	}
-	return false
 }
 
 // same reports whether two outcomes are, but for the times in their records.

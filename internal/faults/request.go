@@ -18,6 +18,7 @@ type Request struct {
 	Task   protocol.Task
 
 	aborted bool
+	world   http.RoundTripper // through which it is sent
 }
 
 // Abort lets the request fail as if the loop had given up.
@@ -141,7 +142,7 @@ func askAgain(task protocol.Task, r *Request) {
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Anthropic-Version", "2023-06-01")
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := r.world.RoundTrip(req)
 	if err == nil {
 		resp.Body.Close()
 	}

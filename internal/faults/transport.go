@@ -30,7 +30,7 @@ type ToolRun struct {
 	URL       string
 
 	ctx   context.Context   // ends when the loop gives the tool up
-	world http.RoundTripper // through which it is run; nil: http.DefaultTransport
+	world http.RoundTripper // through which it is run
 }
 
 // ToolResult is what came of it.
@@ -61,7 +61,7 @@ func (t *transport) model(req *http.Request) (*http.Response, error) {
 	if t.changes.Request != nil {
 		t.mu.Lock()
 		t.requests++
-		r := &Request{Body: string(body), Number: t.requests, Task: t.task}
+		r := &Request{Body: string(body), Number: t.requests, Task: t.task, world: t.world}
 		t.changes.Request(r)
 		t.mu.Unlock()
 		if r.aborted {
@@ -149,6 +149,11 @@ func (t *transport) tool(req *http.Request) (*http.Response, error) {
 		Body:       io.NopCloser(strings.NewReader(result.Body)),
 		Request:    req,
 	}, nil
+}
+
+// runTool runs a tool of the task, whatever the model said.
+func (r *Request) runTool(tool protocol.Tool, arguments string) {
+	(&ToolRun{Name: tool.Name, URL: tool.URL, Arguments: arguments, ctx: context.Background(), world: r.world}).post()
 }
 
 func (r *ToolRun) post() ToolResult {

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -22,12 +21,13 @@ import (
 // -kill-matrix all.
 func TestVariationsBreakNothing(t *testing.T) {
 	var archive archive
-	var stage stage
 	for _, v := range Variations() {
 		for _, dialect := range v.Dialects() {
 			t.Run(v.Name+"@"+dialect, func(t *testing.T) {
 				t.Parallel()
-				stage.expect(t, func() error { return v.judge(t.Context(), &archive, dialect) })
+				if err := v.judge(t, &archive, dialect); err != nil {
+					t.Error(err)
+				}
 			})
 		}
 	}
@@ -37,18 +37,18 @@ func TestVariationsBreakNothing(t *testing.T) {
 const sampledForVariations = 12
 
 // judge demands that a variation breaks no rule but for the shoulds that it declares, and that it changes something.
-func (v Variation) judge(ctx context.Context, archive *archive, dialect string) error {
+func (v Variation) judge(t *testing.T, archive *archive, dialect string) error {
 	loop := v.in(dialect)
-	rehearsed, err := archive.of(ctx, performance{Fault: loop, dialect: dialect, profiles: []string{"**"}, features: slices.Concat(Claims, v.With)})
+	rehearsed, err := archive.of(t, performance{Fault: loop, dialect: dialect, profiles: []string{"**"}, features: slices.Concat(Claims, v.With)})
 	if err != nil {
 		return err
 	}
-	p := performance{Fault: loop, dialect: dialect, profiles: v.profilesIn(dialect), features: v.Claims(), timeout: time.Minute}
-	cases, err := v.cases(ctx, p, rehearsed)
+	p := performance{Fault: loop, dialect: dialect, profiles: v.profilesIn(dialect), features: v.Claims()}
+	cases, err := v.cases(t, p, rehearsed)
 	if err != nil {
 		return err
 	}
-	r, err := p.play(ctx, cases)
+	r, err := p.play(t, cases)
 	if err != nil {
 		return err
 	}
@@ -66,8 +66,8 @@ func (v Variation) judge(ctx context.Context, archive *archive, dialect string) 
 // cases returns the ids of the cases in which a variation is judged. What it changes is rehearsed under the profiles at
 // which the scenarios are at home. A sample is judged under one of the profiles whose providers take it, and all under
 // each of them.
-func (v Variation) cases(ctx context.Context, p performance, rehearsed *recordings) ([]string, error) {
-	planned, err := p.planned(ctx)
+func (v Variation) cases(t *testing.T, p performance, rehearsed *recordings) ([]string, error) {
+	planned, err := p.planned(t.Context())
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func (v Variation) cases(ctx context.Context, p performance, rehearsed *recordin
 	most := atMost(sampledForVariations)
 	for left := rehearsed.families(p); most > 0; {
 		var of family
-		if of, left = rehearsed.changed(p, left); of.scenario == "" {
+		if of, left = rehearsed.changed(t, p, left); of.scenario == "" {
 			break
 		}
 		under := planned[of.scenario]

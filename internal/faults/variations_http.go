@@ -19,15 +19,23 @@ func setHeader(pairs ...string) func(*http.Request) {
 	}
 }
 
-// asksFirst makes a loop that sends a request of its own before it carries out the task.
-func asksFirst(ask func(task protocol.Task) (*http.Response, error)) func() Changes {
+// asksFirst makes a loop that sends a request of its own before it asks the model.
+func asksFirst(what func(task protocol.Task) (*http.Request, error)) func() Changes {
 	return func() Changes {
-		return Changes{Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
-			if resp, err := ask(task); err == nil {
-				resp.Body.Close()
-			}
-			return run(task)
-		}}
+		var task protocol.Task
+		asked := false
+		return Changes{
+			Request: func(r *Request) { task = r.Task },
+			Send: func(req *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+				if first, err := what(task); err == nil && !asked {
+					asked = true
+					if resp, err := send(first.WithContext(req.Context())); err == nil {
+						resp.Body.Close()
+					}
+				}
+				return send(req)
+			},
+		}
 	}
 }
 
@@ -178,9 +186,11 @@ var variationsInHTTP = []Variation{
 		Does:    "Before it asks the model, the loop asks which models there are.",
 		Sources: []string{"https://platform.openai.com/docs/api-reference/models/list", "https://platform.claude.com/docs/en/api/models-list"},
 		Both:    true,
-		Make:    asksFirst(func(task protocol.Task) (*http.Response, error) { return http.Get(task.BaseURL + "/models") }),
-		InBlocks: asksFirst(func(task protocol.Task) (*http.Response, error) {
-			return http.Get(task.BaseURL + "/v1/models")
+		Make: asksFirst(func(task protocol.Task) (*http.Request, error) {
+			return http.NewRequest(http.MethodGet, task.BaseURL+"/models", nil)
+		}),
+		InBlocks: asksFirst(func(task protocol.Task) (*http.Request, error) {
+			return http.NewRequest(http.MethodGet, task.BaseURL+"/v1/models", nil)
 		}),
 	},
 	{
@@ -188,9 +198,9 @@ var variationsInHTTP = []Variation{
 		Does:    "Before it asks the model, the loop has the tokens of what the user said counted.",
 		Sources: []string{"https://platform.claude.com/docs/en/build-with-claude/token-counting"},
 		Dialect: inBlocks,
-		Make: asksFirst(func(task protocol.Task) (*http.Response, error) {
+		Make: asksFirst(func(task protocol.Task) (*http.Request, error) {
 			body := set(`{"model":"loopproof","messages":[{"role":"user"}]}`, "messages.0.content", task.Prompts[0])
-			return http.Post(task.BaseURL+"/v1/messages/count_tokens", "application/json", strings.NewReader(body))
+			return http.NewRequest(http.MethodPost, task.BaseURL+"/v1/messages/count_tokens", strings.NewReader(body))
 		}),
 	},
 }

@@ -47,27 +47,36 @@ type Document struct {
 	root *yaml.Node
 }
 
-// Read reads data into the struct that into points to. The keys are the yaml tags of its fields. What the struct held
-// before stays where the file says nothing: mappings are read into each other, a list, a template or any other value
-// takes the place of the one before. The error joins one *[Error] for each thing wrong.
+// Read is [Parse] and [Document.Into].
 func Read(file string, data []byte, into any) (*Document, error) {
+	doc, err := Parse(file, data)
+	if err != nil {
+		return nil, err
+	}
+	return doc, doc.Into(into)
+}
+
+// Parse reads a file whose keys are not known yet.
+func Parse(file string, data []byte) (*Document, error) {
 	root, err := parse(file, data)
 	if err != nil {
 		return nil, err
 	}
-	doc := &Document{file: file, root: root}
-	d := &decoder{doc: doc}
-	d.into(root, into)
-	return doc, errors.Join(d.errs...)
+	return &Document{file: file, root: root}, nil
 }
 
-// Word returns the text at a key at the top of a file, or "" when there is none or the file cannot be read.
-func Word(data []byte, key string) string {
-	root, err := parse("", data)
-	if err != nil {
-		return ""
-	}
-	n := childOf(root, key)
+// Into reads the document into the struct that into points to. The keys are the yaml tags of its fields. What the struct
+// held before stays where the file says nothing: mappings are read into each other, a list, a template or any other value
+// takes the place of the one before. The error joins one *[Error] for each thing wrong.
+func (doc *Document) Into(into any) error {
+	d := &decoder{doc: doc}
+	d.into(doc.root, into)
+	return errors.Join(d.errs...)
+}
+
+// Text returns the text at a key at the top of the document, or "" when there is none.
+func (doc *Document) Text(key string) string {
+	n := childOf(doc.root, key)
 	if n == nil || n.Kind != yaml.ScalarNode {
 		return ""
 	}
