@@ -73,6 +73,8 @@ func (r *Report) why() string {
 		}
 	}
 	switch {
+	case r.Stopped != "" && len(r.Cases) == 0:
+		return "nothing was judged"
 	case r.Stopped != "":
 		parts = append(parts, "not all cases were played")
 	case r.Result == Partial && len(parts) == 0:

@@ -91,7 +91,7 @@ var cancelCases = ruleCases{
 		seesNothing("no tool was used", cancelledAnswer, "asks\nasks on\ncancels\nstopped: cancelled"),
 		seesNothing("a hang is for outcome/run-ends", cancelledAnswer, beforeCancel("cancels\nhung")),
 		breaks("late", cancelledAnswer, beforeCancel("cancels\nwaits 8s\nstopped: cancelled"),
-			finding{2, "", "the run went on for long after it was cancelled", "an outcome within 5s", "the loop reported stopped after 8s"}),
+			finding{2, "", "the run went on for long after it was cancelled", "an outcome within 5s", "the loop reported stopped (reason: cancelled) after 8s"}),
 	},
 	"cancel/not-completed": {
 		holds("stopped", cancelledAnswer, beforeCancel("cancels\nstopped: cancelled")),

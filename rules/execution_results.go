@@ -230,13 +230,25 @@ func (r *Run) returned(c CallRun) bool {
 	return true
 }
 
+// ended says how a run ended, with all that the loop told its caller about it but the text.
 func (r *Run) ended() string {
-	if r.Outcome == nil {
+	o := r.Outcome
+	if o == nil {
 		return "the loop " + string(r.Ending.How)
 	}
-	text := "the loop reported " + string(r.Outcome.Status)
-	if r.Outcome.Error != "" {
-		text += ": " + quote(r.Outcome.Error)
+	text := "the loop reported " + string(o.Status)
+	var why []string
+	if o.Reason != "" {
+		why = append(why, "reason: "+o.Reason)
+	}
+	if o.FinishReason != "" {
+		why = append(why, "finish_reason: "+o.FinishReason)
+	}
+	if len(why) > 0 {
+		text += " (" + strings.Join(why, ", ") + ")"
+	}
+	if o.Error != "" {
+		text += ": " + quote(o.Error)
 	}
 	return text
 }

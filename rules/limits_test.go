@@ -168,7 +168,7 @@ var limitsCases = ruleCases{
 			asks
 			runs oslo
 			stopped: the limit is reached`,
-			finding{1, "", "the loop stopped before its limit of 2 turns", "another request", "the loop reported stopped after 1 turn"}),
+			finding{1, "", "the loop stopped before its limit of 2 turns", "another request", "the loop reported stopped (reason: the limit is reached) after 1 turn"}),
 	},
 	"limits/no-request-after-the-end": {
 		holds("the answer is the end", oneCity, oneCityDone),

@@ -199,7 +199,10 @@ func noMadeUpAnswer(r *Run) (j Judged) {
 		return j
 	}
 	what := "the model had asked for tools"
-	if last == nil {
+	switch n := len(r.Exchanges); {
+	case last == nil && n > 0:
+		what = "what the user asks was in none of " + plural(n, "request")
+	case last == nil:
 		what = "the model was never asked"
 	}
 	j.Find(Finding{

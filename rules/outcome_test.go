@@ -112,7 +112,7 @@ var outcomeCases = ruleCases{
 		seesNothing("the model did not answer", half, afterRound("stopped: length")),
 		seesNothing("a crash is for run-ends", oneCity, afterRound("crashed")),
 		breaks("stopped", oneCity, afterRound("stopped: done"),
-			finding{2, "", "the model answered, and the run was not reported as completed", "status completed", "the loop reported stopped"}),
+			finding{2, "", "the model answered, and the run was not reported as completed", "status completed", "the loop reported stopped (reason: done)"}),
 		breaks("failed, long after a tool failed", down, `
 			asks
 			runs bonn
@@ -144,6 +144,11 @@ var outcomeCases = ruleCases{
 		breaks("without the model", oneCity, `
 			completed: It is 4 C in Oslo.`,
 			finding{0, "", "the run was reported as completed although the model was never asked", "an answer of the model, or status failed or stopped", `status completed with the text "It is 4 C in Oslo."`}),
+		breaks("asked for something else", oneCity, `
+			asks
+				user: What is the weather?
+			completed: It is 4 C in Oslo.`,
+			finding{0, "", "the run was reported as completed although what the user asks was in none of 1 request", "an answer of the model, or status failed or stopped", `status completed with the text "It is 4 C in Oslo."`}),
 		breaks("after a call in a cut stream", brokenCall.by(wire.DeliverSSE), afterRound("completed: no"),
 			finding{0, "", "the run was reported as completed although the model had asked for tools", "an answer of the model, or status failed or stopped", `status completed with the text "no"`}),
 	},
@@ -161,7 +166,7 @@ var outcomeCases = ruleCases{
 		breaks("it fails by itself", oneCity, "failed: missing variables",
 			finding{0, "", "the model was never asked", `a request with "What is the weather in Oslo?"`, `the loop reported failed: "missing variables"`}),
 		breaks("it stops by itself", oneCity, "stopped: nothing to do",
-			finding{0, "", "the model was never asked", `a request with "What is the weather in Oslo?"`, "the loop reported stopped"}),
+			finding{0, "", "the model was never asked", `a request with "What is the weather in Oslo?"`, "the loop reported stopped (reason: nothing to do)"}),
 		breaks("it asks for something else", oneCity, `
 			asks
 				user: What is the weather?
@@ -181,7 +186,7 @@ var outcomeCases = ruleCases{
 		seesNothing("an error that is swallowed is for http-error-reported", anyFailed, afterRound("completed: no")),
 		seesNothing("a crash is for run-ends", wrongKey, afterRound("crashed")),
 		breaks("stopped", wrongKey, afterRound("stopped: enough"),
-			finding{0, "", "the run is reported with another status than the scenario expects", "status failed", "the loop reported stopped"}),
+			finding{0, "", "the run is reported with another status than the scenario expects", "status failed", "the loop reported stopped (reason: enough)"}),
 		breaks("the model's own text", rounded, afterRound("completed: 4.2 C"),
 			finding{0, "", "the reported text is not the one that the scenario expects", `"4 C"`, `"4.2 C"`}),
 	},

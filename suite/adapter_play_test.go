@@ -105,7 +105,7 @@ func TestPreflightOfAdapters(t *testing.T) {
 	t.Parallel()
 	for mode, says := range map[string][]string{
 		"exits-after-hello": {"and crashed at a task that asks for one text", "it ended with the exit code 0"},
-		"null":              {"preflight: the loop never called the mock provider at http://127.0.0.1:", "it reported the status completed"},
+		"null":              {"preflight: the loop never called the mock provider at http://127.0.0.1:", "it reported the status completed", "the client has to call the base_url of the task"},
 		"never-answers":     {"preflight: the loop never called the mock provider at http://127.0.0.1:", "and reported no outcome within 2s", "thinking"},
 		"dies":              {"and crashed at a task", "it ended with the exit code 7", "panic:"},
 		"bad-types":         {"and crashed at a task", `"text" cannot be a array`},
@@ -115,8 +115,11 @@ func TestPreflightOfAdapters(t *testing.T) {
 			t.Parallel()
 			r, err := Play(t.Context(), sixCases(adapter(mode, "")))
 			var preflight *PreflightError
-			if !errors.As(err, &preflight) || r != nil {
-				t.Fatalf("got %v and %v, want no report and a preflight error", r, err)
+			if !errors.As(err, &preflight) || r == nil {
+				t.Fatalf("got %v and %v, want a report and a preflight error", r, err)
+			}
+			if r.Result != report.NotConformant || len(r.Cases) > 0 || r.Stopped != preflight.Problem {
+				t.Errorf("the report is %+v, want one without cases that says %q", r, preflight.Problem)
 			}
 			for _, s := range says {
 				if !strings.Contains(err.Error(), s) {

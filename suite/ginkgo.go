@@ -64,7 +64,7 @@ func (s *shell) register(c Config) bool {
 		g, err := newGame(ctx, c)
 		if err != nil {
 			cancel()
-			s.broken = err
+			s.giveUp(c, nil, err)
 			ginkgo.It("starts", func() { ginkgo.Fail(err.Error()) })
 			return
 		}
@@ -123,8 +123,9 @@ func (s *shell) begin() {
 		}
 		s.expects = list
 	}
-	if s.broken = s.game.player.preflight(s.ctx); s.broken != nil {
-		ginkgo.Fail(s.broken.Error())
+	if err := s.game.player.preflight(s.ctx); err != nil {
+		s.giveUp(s.game.config, s.game, err)
+		ginkgo.Fail(err.Error())
 	}
 }
 

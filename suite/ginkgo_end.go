@@ -86,6 +86,16 @@ func (s *shell) conclude() {
 	}
 }
 
+// giveUp notes why no case is played, and says so in the files of the report.
+func (s *shell) giveUp(c Config, g *game, err error) {
+	s.broken = err
+	if r := unplayed(c, g, err); r != nil && c.Report != "" {
+		if failed := r.WriteDir(c.Report); failed != nil {
+			s.broken = errors.Join(err, failed)
+		}
+	}
+}
+
 // end writes the report, and shows it where nobody else does.
 func (s *shell) end() {
 	if len(s.results) == 0 {

@@ -106,7 +106,9 @@ func newPlan(c Config, hello protocol.Hello) (*Plan, error) {
 		return nil, err
 	}
 	if c.Quick {
-		p.thin()
+		if err := p.thin(); err != nil {
+			return nil, err
+		}
 	}
 	p.Filtered = p.rules != nil || len(p.Cases) < all
 	if err := p.split(c.Shard); err != nil {

@@ -2,7 +2,9 @@ package suite
 
 import (
 	"slices"
+	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -37,5 +39,27 @@ func TestProfileLikeAnother(t *testing.T) {
 		if got := planned(t, "groq", c.claimed...); !slices.Equal(got, c.want) {
 			t.Errorf("%s groq plays the areas %q, want %q", c.name, got, c.want)
 		}
+	}
+}
+
+// TestQuickLookAtOneProfile plays each scenario once under a profile that is the home of none.
+func TestQuickLookAtOneProfile(t *testing.T) {
+	plan, err := Overview(Config{OwnProfiles: fstest.MapFS{"acme.yaml": {Data: []byte("loopproof: 1\ntitle: Acme\nlike: openai\n")}}, Profiles: []string{"acme"}, Quick: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	deliveries := map[string]int{}
+	for _, c := range plan.Cases {
+		if c.Profile != "acme" {
+			t.Errorf("%s is played", c.ID())
+		}
+		deliveries[c.Scenario]++
+	}
+	if len(deliveries) < 20 || deliveries["pairing/two-tools"] != 2 {
+		t.Errorf("%d scenarios are played, and pairing/two-tools in %d deliveries, want many, and 2", len(deliveries), deliveries["pairing/two-tools"])
+	}
+	_, err = Overview(Config{Cases: []string{"pairing/two-tools@chat/openai/sse-bytes"}, Quick: true})
+	if err == nil || !strings.Contains(err.Error(), "Leave --quick out") {
+		t.Errorf("a quick look at nothing: %v", err)
 	}
 }

@@ -22,17 +22,18 @@ import (
 const Version = "0.1.0"
 
 // Play judges a loop and returns the report. The error says what Loopproof, the adapter or the configuration are at
-// fault for; a loop that breaks rules is no error. When there are both, the report is of what could be judged.
+// fault for; a loop that breaks rules is no error. When there are both, the report is of what could be judged: of a loop
+// that does not start or fails the preflight it has no cases, and says why.
 func Play(ctx context.Context, c Config) (*report.Report, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	g, err := newGame(ctx, c)
 	if err != nil {
 		cancel()
-		return nil, err
+		return unplayed(c, nil, err), err
 	}
 	defer g.close(cancel)
 	if err := g.player.preflight(ctx); err != nil {
-		return nil, err
+		return unplayed(c, g, err), err
 	}
 	r, err := g.playAll(ctx)
 	g.close(cancel) // first, since an adapter may break the protocol with its last line
@@ -92,11 +93,11 @@ func newGame(ctx context.Context, c Config) (*game, error) {
 	}
 	session, err := c.Loop.Open(ctx, c)
 	if err != nil {
-		return nil, err
+		return nil, unstarted{err}
 	}
 	if problems := checkFeatures(session.Hello().Features); len(problems) > 0 {
 		session.Close()
-		return nil, errors.New("the claims of the loop are not right: " + strings.Join(problems, "; "))
+		return nil, unstarted{errors.New("the claims of the loop are not right: " + strings.Join(problems, "; "))}
 	}
 	plan, err := newPlan(c, session.Hello())
 	if err != nil {
@@ -105,7 +106,7 @@ func newGame(ctx context.Context, c Config) (*game, error) {
 	}
 	g := &game{config: c, plan: plan, started: time.Now()}
 	g.player = &player{
-		plan: plan, session: session, seed: c.Seed, timeout: c.Timeout, start: c.StartTimeout, waitFor: c.waitFor, onTask: c.OnTask,
+		plan: plan, session: session, seed: c.Seed, timeout: c.Timeout, start: c.StartTimeout, waitFor: c.waitFor, onTask: c.OnTask, told: told(c.Loop),
 		server: mockprovider.NewServer(mockprovider.Config{Listen: c.Listen}),
 		played: map[string]*played{}, confirmed: map[string]int{},
 	}

@@ -25,6 +25,7 @@ type player struct {
 	start   time.Duration // of the preflight
 	waitFor func(what string)
 	onTask  func(rules.Case, Task)
+	told    string // where a task tells the loop the address of the mock
 	gate    *gate
 
 	late late

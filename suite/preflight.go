@@ -76,12 +76,27 @@ func (p *player) diagnose(e Ending, requests int, url string) error {
 	switch {
 	case e.How == rules.Crashed || e.How == lost:
 		return &PreflightError{"preflight: the loop " + called + ", and crashed at a task that asks for one text", e.Note}
+	case e.How == rules.Hung && requests == 0:
+		return &PreflightError{"preflight: the loop " + called + ", and reported no outcome within " + p.start.String() + " (--start-timeout, Config.StartTimeout)", p.note(e.Note + "\n" + p.told)}
 	case e.How == rules.Hung:
 		return &PreflightError{"preflight: the loop " + called + ", and reported no outcome within " + p.start.String() + " (--start-timeout, Config.StartTimeout)", p.note(e.Note)}
 	case requests == 0:
-		return &PreflightError{"preflight: the loop " + called, p.note(outcomeNote(e))}
+		return &PreflightError{"preflight: the loop " + called, p.note(outcomeNote(e) + p.told)}
 	}
 	return nil
+}
+
+// told says where the address of the mock is found in a task, for loops that call somebody else or nobody.
+func told(l Loop) string {
+	switch l.(type) {
+	case LoopFunc:
+		return "the client has to call Task.BaseURL, with Task.APIKey; OPENAI_BASE_URL and its like are not set"
+	case Command, *Command:
+		return "the client has to call the URL in OPENAI_BASE_URL or ANTHROPIC_BASE_URL, or {base_url} in the arguments; " +
+			"see that no configuration and no proxy overrides it"
+	default:
+		return "the client has to call the base_url of the task; an OPENAI_BASE_URL or ANTHROPIC_BASE_URL of the environment, or a proxy, may override it"
+	}
 }
 
 // note puts what the loop did wrong beside the task in front of what is known about the task.
@@ -94,6 +109,9 @@ func (p *player) note(note string) string {
 
 func outcomeNote(e Ending) string {
 	note := "it reported the status " + string(e.Outcome.Status)
+	if e.Outcome.Reason != "" {
+		note += " (" + e.Outcome.Reason + ")"
+	}
 	if e.Outcome.Error != "" {
 		note += ": " + e.Outcome.Error
 	}

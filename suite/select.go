@@ -132,8 +132,10 @@ func (p *Plan) unprompted(flag, pattern string) string {
 
 // thin keeps, of each scenario, the cases under one profile of each dialect in the two plain deliveries, or in those that
 // the scenario asks for itself. That covers every rule that a scenario lists. A quirk is looked at as a stream alone,
-// where the loop takes streams, and of a stream that is cut at each place the last.
-func (p *Plan) thin() {
+// where the loop takes streams, and of a stream that is cut at each place the last. Of a selection that leaves the home
+// of a scenario out, the first profile takes its place.
+func (p *Plan) thin() error {
+	homes := p.selectedHomes()
 	p.Cases = slices.DeleteFunc(slices.Clone(p.Cases), func(c rules.Case) bool {
 		s := p.scenarios[c.Scenario]
 		plain := c.Delivery == wire.DeliverJSON || c.Delivery == wire.DeliverSSE
@@ -143,6 +145,24 @@ func (p *Plan) thin() {
 		if c.Cut > 0 && c.Cut < s.Cuts(p.profiles[c.Profile]) {
 			return true
 		}
-		return s.Big || c.Profile != p.homes[stage{c.Scenario, c.Dialect}] || !plain && len(s.Deliveries) == 0
+		return s.Big || c.Profile != homes[stage{c.Scenario, c.Dialect}] || !plain && len(s.Deliveries) == 0
 	})
+	if len(p.Cases) == 0 {
+		return errors.New("nothing is selected: --quick plays each scenario in its plain deliveries only, and leaves out the big ones and quirks in JSON; " +
+			"what is selected besides has none of these. Leave --quick out")
+	}
+	return nil
+}
+
+// selectedHomes returns, of the profiles under which the selected cases are played, the home of each scenario, or where
+// that is not selected the first.
+func (p *Plan) selectedHomes() map[stage]string {
+	homes := map[stage]string{}
+	for _, c := range p.Cases {
+		at := stage{c.Scenario, c.Dialect}
+		if homes[at] == "" || c.Profile == p.homes[at] {
+			homes[at] = c.Profile
+		}
+	}
+	return homes
 }

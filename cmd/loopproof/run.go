@@ -101,6 +101,10 @@ func (r *runner) run(ctx context.Context, command []string) error {
 	if result == nil {
 		return err
 	}
+	if len(result.Cases) == 0 && err != nil {
+		console := report.Console{Colour: r.colour, Width: r.width}
+		return errors.Join(err, r.write(result, &suite.Judged{}), console.WriteResult(r.out, result))
+	}
 	finished := r.finish(result)
 	if _, judged := finished.(verdict); judged && err != nil {
 		return err // a loop at fault beside its tasks is told so, whatever the verdict on them
