@@ -53,6 +53,17 @@ func (j *Journal) Entries() []Entry {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.settle()
+	return j.all()
+}
+
+// Snapshot returns the same as [Journal.Entries], but judges no request that is not judged yet.
+func (j *Journal) Snapshot() []Entry {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.all()
+}
+
+func (j *Journal) all() []Entry {
 	all := make([]Entry, 0, len(j.entries))
 	for i := range j.entries {
 		all = append(all, *j.at(i))

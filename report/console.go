@@ -131,6 +131,7 @@ func describe(s *sheet.Sheet, e example) {
 	s.Detail("expected", e.finding.Expected)
 	s.Detail("actual", e.finding.Actual)
 	exhibit(s, e.finding)
+	s.Exact("sent", e.finding.Sent)
 	if who, said, ok := e.provider(); ok {
 		s.Item("provider", who+" answers "+said)
 	}

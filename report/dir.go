@@ -37,11 +37,11 @@ func (r *Report) WriteDir(dir string) error {
 // known before a long run than behind it.
 func PrepareDir(dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return fmt.Errorf("the folder of the report cannot be made: %w", err)
+		return fmt.Errorf("the folder %s cannot be made: %w", dir, err)
 	}
 	probe, err := os.CreateTemp(dir, ".writable-*")
 	if err != nil {
-		return fmt.Errorf("the report cannot be written: %w", err)
+		return fmt.Errorf("nothing can be written into the folder %s: %w", dir, err)
 	}
 	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }

@@ -40,6 +40,7 @@ type htmlFailure struct {
 	Rule
 	Finding                    page.Finding
 	Where, Answered, Reproduce string
+	Trace                      string // the whole exchange, as a text
 }
 
 // Failures returns the broken rules, the heaviest first.
@@ -48,7 +49,7 @@ func (p htmlPage) Failures() []htmlFailure {
 	for _, level := range levels {
 		for _, rule := range p.Broken(level) {
 			if e, ok := p.example(rule, nil); ok {
-				all = append(all, htmlFailure{rule, e.shown(), strings.ToUpper(e.where()[:1]) + e.where()[1:], e.finding.Answered, e.of.Reproduce})
+				all = append(all, htmlFailure{rule, e.shown(), strings.ToUpper(e.where()[:1]) + e.where()[1:], e.finding.Answered, e.of.Reproduce, e.of.Trace.String()})
 			}
 		}
 	}

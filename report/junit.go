@@ -1,31 +1,35 @@
 package report
 
 import (
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/onsi/ginkgo/v2/reporters"
 
+	"github.com/loopproof/loopproof/internal/sheet"
 	"github.com/loopproof/loopproof/rules"
 )
 
-// WriteJUnit writes the report as JUnit XML: a suite for each area of the rulebook, and in it a test for each rule in
-// each case, named after both. A broken should is a skipped test unless the report is strict; a must for which there
-// was no evidence is a failed one.
+// WriteJUnit writes the report as JUnit XML: a suite for each area of scenarios, and in it a test for each case, which
+// fails when the loop breaks a must in it, or in a strict report a should. What is only told of a case is its output. The
+// suite rules has a test for each must for which there was no evidence, and one for each feature that is not claimed.
 func (r *Report) WriteJUnit(w io.Writer) error {
-	j := junit{report: r, suites: map[string]*reporters.JUnitTestSuite{}}
+	j := junit{report: r, suites: map[string]*reporters.JUnitTestSuite{}, examples: r.examples()}
 	for i := range r.Cases {
 		j.addCase(&r.Cases[i])
 	}
-	for _, rule := range r.Rules {
-		j.addRule(rule)
+	if len(r.Cases) > 0 {
+		j.addUntested()
+		j.addUnclaimed()
 	}
 	if r.Stopped != "" {
 		test := reporters.JUnitTestCase{Name: "all cases are played", Classname: "loopproof", Status: "stopped"}
-		test.Error = &reporters.JUnitError{Message: r.Stopped, Type: "stopped"}
+		test.Error = &reporters.JUnitError{Message: r.Stopped, Type: "stopped", Description: strings.Join(r.Notes, "\n")}
 		j.add("loopproof", test)
 	}
 	if _, err := io.WriteString(w, xml.Header); err != nil {
@@ -38,50 +42,85 @@ func (r *Report) WriteJUnit(w io.Writer) error {
 
 // junit is the document in the making.
 type junit struct {
-	report *Report
-	suites map[string]*reporters.JUnitTestSuite
+	report   *Report
+	suites   map[string]*reporters.JUnitTestSuite
+	examples map[string]string // by rule, the case by which it is described at length
+}
+
+// examples returns, for each broken rule, the case by which it is described.
+func (r *Report) examples() map[string]string {
+	all := map[string]string{}
+	for _, rule := range r.With(rules.Failed) {
+		if e, ok := r.example(rule, nil); ok {
+			all[rule.ID] = e.of.ID
+		}
+	}
+	return all
 }
 
 func (j *junit) addCase(c *Case) {
-	areas := map[string]bool{}
-	for _, id := range slices.Sorted(maps.Keys(c.Verdicts)) {
-		test := reporters.JUnitTestCase{
-			Name:      id + " " + c.ID,
-			Classname: id,
-			Status:    string(c.Verdicts[id]),
-			Time:      seconds(c.DurationMS), // of the one playing that all rules of the case share
+	test := reporters.JUnitTestCase{Name: c.ID, Classname: c.Scenario, Status: string(rules.Passed), Time: seconds(c.DurationMS)}
+	var failed, told []string
+	first := ""
+	for _, rule := range rules.IDs() {
+		f := c.first(rule)
+		switch {
+		case f == nil:
+		case !j.report.fatal(c.level(f)):
+			told = append(told, "broken, and no failure: "+Brief(c, rule))
+		default:
+			first = cmp.Or(first, Brief(c, rule))
+			failed = append(failed, j.describe(c, rule))
 		}
-		switch f := c.first(id); {
-		case f != nil && j.report.fatal(c.level(f)):
-			test.Failure = &reporters.JUnitFailure{Message: f.Message, Type: "failed", Description: Describe(c, id)}
-		case f != nil:
-			test.Skipped = &reporters.JUnitSkipped{Message: fmt.Sprintf("broken, but only a %s: %s", c.level(f), f.Message)}
-		case c.Verdicts[id] != rules.Passed:
-			test.Skipped = &reporters.JUnitSkipped{Message: string(c.Verdicts[id])}
-		}
-		j.add(area(id), test)
-		areas[area(id)] = true
 	}
-	for name := range areas {
-		j.suites[name].Time += seconds(c.DurationMS)
+	if len(failed) > 0 {
+		test.Status = string(rules.Failed)
+		test.Failure = &reporters.JUnitFailure{Message: first, Type: string(rules.Failed), Description: strings.Join(failed, "\n")}
+		if more := len(failed) - 1; more > 0 {
+			test.Failure.Message += fmt.Sprintf(", and %s more", sheet.Count(more, "rule"))
+		}
+	}
+	test.SystemOut = strings.Join(told, "\n")
+	j.add(area(c.Scenario), test)
+}
+
+// describe describes a broken rule: at length in one case, and in all others in a line that names this one.
+func (j *junit) describe(c *Case, rule string) string {
+	if j.examples[rule] == c.ID {
+		return Describe(c, rule)
+	}
+	return fmt.Sprintf("%s\n  as in %s\n", Brief(c, rule), j.examples[rule])
+}
+
+func (j *junit) addUntested() {
+	for _, rule := range j.report.With(rules.Untested) {
+		test := reporters.JUnitTestCase{Name: rule.ID, Classname: rule.ID, Status: string(rule.Verdict)}
+		why := fmt.Sprintf("untested: needs %s", evidence(rule.ID))
+		if j.report.fatal(rule.Level) {
+			test.Failure = &reporters.JUnitFailure{Message: why, Type: string(rules.Untested)}
+		} else {
+			test.Skipped = &reporters.JUnitSkipped{Message: why}
+		}
+		j.add("rules", test)
 	}
 }
 
-// addRule adds a test for a rule that was judged in no case.
-func (j *junit) addRule(rule Rule) {
-	test := reporters.JUnitTestCase{Name: rule.ID, Classname: rule.ID, Status: string(rule.Verdict)}
-	why := fmt.Sprintf("%s: needs %s", rule.Verdict, evidence(rule.ID))
-	switch {
-	case rule.Verdict == rules.Unclaimed:
-		test.Skipped = &reporters.JUnitSkipped{Message: "unclaimed"}
-	case rule.Verdict != rules.Untested:
-		return
-	case j.report.fatal(rule.Level):
-		test.Failure = &reporters.JUnitFailure{Message: why, Type: "untested"}
-	default:
-		test.Skipped = &reporters.JUnitSkipped{Message: why}
+// addUnclaimed adds a skipped test for each feature that the loop does not claim.
+func (j *junit) addUnclaimed() {
+	for _, f := range j.report.Claims.Unclaimed {
+		n := 0
+		for _, rule := range j.report.With(rules.Unclaimed) {
+			if known := rules.Lookup(rule.ID); known != nil && slices.Contains(known.Needs, f) {
+				n++
+			}
+		}
+		test := reporters.JUnitTestCase{Name: "the feature " + string(f), Classname: "claims", Status: string(rules.Unclaimed)}
+		test.Skipped = &reporters.JUnitSkipped{Message: "not claimed"}
+		if n > 0 {
+			test.Skipped.Message += ": " + notJudgedCount(n)
+		}
+		j.add("rules", test)
 	}
-	j.add(area(rule.ID), test)
 }
 
 func (j *junit) add(name string, test reporters.JUnitTestCase) {
@@ -99,6 +138,7 @@ func (j *junit) add(name string, test reporters.JUnitTestCase) {
 	case test.Skipped != nil:
 		s.Skipped++
 	}
+	s.Time += test.Time
 	s.TestCases = append(s.TestCases, test)
 }
 

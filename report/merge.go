@@ -25,7 +25,7 @@ func Merge(parts ...*Report) (*Report, error) {
 	}
 	first := *parts[0]
 	whole := &first
-	whole.Shard, whole.Cases, whole.Rules, whole.Stopped, whole.Replayed, whole.Notes = nil, []Case{}, []Rule{}, "", 0, nil
+	whole.Shard, whole.Cases, whole.Rules, whole.Stopped, whole.Replayed, whole.Notes, whole.TracesLeftOut = nil, []Case{}, []Rule{}, "", 0, nil, 0
 	type placed struct {
 		place int
 		Case
@@ -44,6 +44,7 @@ func Merge(parts ...*Report) (*Report, error) {
 			whole.Started = part.Started
 		}
 		whole.Replayed += part.Replayed
+		whole.TracesLeftOut += part.TracesLeftOut
 		whole.DurationMS = max(whole.DurationMS, part.DurationMS)
 	}
 	slices.SortFunc(all, func(a, b placed) int { return a.place - b.place })
@@ -57,6 +58,7 @@ func Merge(parts ...*Report) (*Report, error) {
 		}
 	}
 	whole.Result = whole.verdict(parts[0].Shard.Filtered)
+	whole.BoundTraces()
 	return whole, nil
 }
 

@@ -8,8 +8,6 @@
 package report
 
 import (
-	"encoding/json"
-	"io"
 	"slices"
 	"time"
 
@@ -42,6 +40,9 @@ type Report struct {
 	Claims Claims `json:"claims"`
 	Rules  []Rule `json:"rules"`
 	Cases  []Case `json:"cases"`
+
+	// TracesLeftOut is how many broken cases lack their exchange, so that the report does not become too large.
+	TracesLeftOut int `json:"traces_left_out,omitempty"`
 }
 
 // Loop says which loop was judged.
@@ -88,7 +89,10 @@ type Case struct {
 	Verdicts       map[string]rules.Verdict `json:"verdicts"`
 	Findings       []Finding                `json:"findings"`
 	ProviderAnswer *Answer                  `json:"provider_answer,omitempty"` // to the first request that it refuses, for whatever breach
-	Reproduce      string                   `json:"reproduce"`
+	Reproduce      string                   `json:"reproduce,omitempty"`       // where a rule is broken
+
+	// Trace is the whole exchange of a case in which a must or a should is broken.
+	Trace *Trace `json:"trace,omitempty"`
 }
 
 // Of returns which case it is.
@@ -107,6 +111,10 @@ type Finding struct {
 	// Exhibit is the part of the request that the finding is about, byte for byte unless it is long.
 	Exhibit string `json:"exhibit,omitempty"`
 
+	// Sent are the bytes of the streamed answer that was dealt with wrongly, in short, with ¦ where a write ends. Findings
+	// about how an answer is read have it. The whole is in the trace.
+	Sent string `json:"sent,omitempty"`
+
 	// ProviderAnswer is what the real provider says to this breach. It is nil where the provider takes it.
 	ProviderAnswer *Answer `json:"provider_answer,omitempty"`
 }
@@ -118,23 +126,6 @@ type Answer struct {
 	Message  string `json:"message"`
 	Rule     string `json:"rule,omitempty"`    // for whose breach
 	Request  int    `json:"request,omitempty"` // number of the refused request
-}
-
-// Write writes the report as JSON.
-func (r *Report) Write(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", " ")
-	return e.Encode(r)
-}
-
-// Read reads a report that was written as JSON.
-func Read(from io.Reader) (*Report, error) {
-	var r Report
-	if err := json.NewDecoder(from).Decode(&r); err != nil {
-		return nil, err
-	}
-	return &r, nil
 }
 
 // Broken returns the rules that failed at a level, those that failed most often first.

@@ -25,6 +25,9 @@ type builder struct {
 	// selects reports whether a case is judged by a rule; nil: by all that are in the plan.
 	selects func(caseID, rule string) bool
 
+	untraced error // why an exchange could not be written
+	traced   int   // bytes of exchanges that are noted
+
 	start time.Time
 }
 
@@ -51,7 +54,6 @@ func (b *builder) add(one *played) report.Case {
 		DurationMS: one.took.Milliseconds(),
 		Verdicts:   map[string]rules.Verdict{},
 		Findings:   []report.Finding{},
-		Reproduce:  b.config.Reproduce(run.Case.ID(), b.config.Seed),
 	}
 	for _, j := range rules.Judge(run, b.plan.claimsIn(run.Case)) {
 		if !b.plan.judges(j.Rule) || b.selects != nil && !b.selects(c.ID, j.Rule.ID) {
@@ -66,9 +68,16 @@ func (b *builder) add(one *played) report.Case {
 		}
 		c.Verdicts[j.Rule.ID] = j.Verdict
 		c.Findings = append(c.Findings, findings(run, j.Findings)...)
+		if n := len(j.Findings); n > 0 && aboutReading(j.Rule) && run.Case.Delivery.Streams() {
+			c.Findings[len(c.Findings)-n].Sent = sent(one, j.Findings[0])
+		}
 		b.count(j)
 	}
 	c.ProviderAnswer = providerAnswer(run)
+	if len(c.Findings) > 0 || b.config.Trace != "" {
+		c.Reproduce = b.config.Reproduce(c.ID, b.config.Seed)
+	}
+	b.trace(&c, one)
 	b.cases = append(b.cases, c)
 	return c
 }
@@ -133,23 +142,26 @@ func findings(run *rules.Run, found []rules.Finding) []report.Finding {
 }
 
 // answered says what the model had answered where a finding begins.
-func answered(run *rules.Run, f rules.Finding) string {
+func answered(run *rules.Run, f rules.Finding) string { return describeAnswer(before(run, f)) }
+
+// before returns the exchange whose answer was dealt with wrongly, or nil: the one that the finding names, or else the
+// last one before its request.
+func before(run *rules.Run, f rules.Finding) (last *rules.Exchange) {
 	if f.Answer > 0 && f.Answer <= len(run.Exchanges) {
-		return describeAnswer(run.Exchanges[f.Answer-1])
+		return run.Exchanges[f.Answer-1]
 	}
-	last := ""
 	for _, x := range run.Exchanges {
 		if f.Request != 0 && x.Number >= f.Request {
 			break
 		}
-		last = describeAnswer(x)
+		last = x
 	}
 	return last
 }
 
 func describeAnswer(x *rules.Exchange) string {
 	switch {
-	case x.Turn == nil:
+	case x == nil || x.Turn == nil:
 		return ""
 	case x.Turn.Fails():
 		return "We answered with " + x.Turn.Failure() + "."
@@ -190,6 +202,7 @@ func (b *builder) report(took time.Duration, hopeless string) *report.Report {
 		r.Stopped = fmt.Sprintf("%s; the other %d cases were not played", hopeless, left)
 	}
 	r.Result = b.result(r, hopeless != "")
+	r.BoundTraces()
 	return r
 }
 

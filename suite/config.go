@@ -112,6 +112,10 @@ type Config struct {
 	// Report is a folder into which report.json and junit.xml are written; "" writes none.
 	Report string
 
+	// Trace is a folder into which the whole exchange of every case is written, each into a file that is named after it:
+	// requests, the bytes of each answer and how they were cut, tools, outcome. Keys are redacted. "" writes none.
+	Trace string
+
 	// OnTask is called before a task is handed to the loop, by many workers at a time. The same case may be played again.
 	OnTask func(c rules.Case, t Task)
 

@@ -55,7 +55,7 @@ func TestQuickLookAtOneProfile(t *testing.T) {
 		}
 		deliveries[c.Scenario]++
 	}
-	if len(deliveries) < 20 || deliveries["pairing/two-tools"] != 2 {
+	if len(deliveries) < 10 || deliveries["pairing/two-tools"] != 2 {
 		t.Errorf("%d scenarios are played, and pairing/two-tools in %d deliveries, want many, and 2", len(deliveries), deliveries["pairing/two-tools"])
 	}
 	_, err = Overview(Config{Cases: []string{"pairing/two-tools@chat/openai/sse-bytes"}, Quick: true})

@@ -131,6 +131,11 @@ func (c Config) withDefaults() (Config, error) {
 	if err := c.Shard.check(); err != nil {
 		return c, err
 	}
+	if c.Trace != "" {
+		if err := report.PrepareDir(c.Trace); err != nil {
+			return c, fmt.Errorf("the traces cannot be written: %w", err)
+		}
+	}
 	if c.Seed == 0 && c.Shard.Of > 0 {
 		c.Seed = shardSeed
 	}
@@ -245,5 +250,5 @@ func (g *game) finish() (*report.Report, error) {
 	r := g.builder.report(time.Since(g.started), g.hopeless())
 	r.Replayed = g.player.replays()
 	r.Notes = g.player.late.notes()
-	return r, nil
+	return r, g.builder.untraced
 }

@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
+	"github.com/loopproof/loopproof/journal"
 	"github.com/loopproof/loopproof/mockprovider"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/rules"
@@ -45,6 +48,7 @@ type played struct {
 	done chan struct{} // closed when the rest is there
 	run  *rules.Run
 	took time.Duration
+	log  []journal.Entry // what was asked and answered
 }
 
 // of returns the one playing of a case that there is.
@@ -68,7 +72,7 @@ func (p *player) play(ctx context.Context, c rules.Case) *rules.Run {
 	}
 	defer close(one.done)
 	last := p.perform(ctx, c)
-	one.run, one.took = last.run, last.took
+	one.run, one.took, one.log = last.run, last.took, last.log
 	if plain, ok := p.plainer(c); ok && last.ending.How != lost && one.run.NeedsPlain() {
 		one.run.Plain = comparable(p.play(ctx, plain))
 	}
@@ -123,6 +127,7 @@ func comparable(run *rules.Run) *rules.Run {
 type attempt struct {
 	run     *rules.Run
 	ending  Ending
+	log     []journal.Entry
 	took    time.Duration
 	company bool // other cases were played at the same time
 }
@@ -190,12 +195,12 @@ func (p *player) attempt(ctx context.Context, c rules.Case, losses []Ending, alo
 		return attempt{run: &rules.Run{Case: c, Ending: rules.Ending{How: lost}}, ending: Ending{How: lost, Note: ctx.Err().Error()}}
 	}
 	start := time.Now()
-	run, ending := p.attend(ctx, c, losses)
-	return attempt{run, ending, time.Since(start), p.gate.had(stay)}
+	run, ending, log := p.attend(ctx, c, losses)
+	return attempt{run, ending, log, time.Since(start), p.gate.had(stay)}
 }
 
 // attend plays a case once and collects all that happened.
-func (p *player) attend(ctx context.Context, c rules.Case, losses []Ending) (_ *rules.Run, ending Ending) {
+func (p *player) attend(ctx context.Context, c rules.Case, losses []Ending) (_ *rules.Run, ending Ending, log []journal.Entry) {
 	if session, ok := p.session.(fallible); ok {
 		settle := session.prepare(ctx, losses)
 		defer func() { settle(ending) }()
@@ -238,7 +243,14 @@ func (p *player) attend(ctx context.Context, c rules.Case, losses []Ending) (_ *
 		Outcome:    ending.Outcome,
 		Cancel:     run.Cancel(),
 		Ending:     rules.Ending{How: ending.How, At: ended, Note: ending.Note},
-	}).Finish(), ending
+	}).Finish(), ending, slices.Concat(run.Journal().Snapshot(), p.astray(run))
+}
+
+// astray returns the requests that went to a path of a run that there is not.
+func (p *player) astray(run *mockprovider.Run) []journal.Entry {
+	return slices.DeleteFunc(p.server.Journal().Snapshot(), func(e journal.Entry) bool {
+		return !strings.HasPrefix(e.Target, "/run/"+run.ID+"/")
+	})
 }
 
 // canceller returns what tells the loop that the user cancels the task of an id, or nil where the loop cannot be told.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -13,35 +14,39 @@ import (
 	"github.com/loopproof/loopproof/internal/nearest"
 	"github.com/loopproof/loopproof/internal/sheet"
 	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/suite"
+	"github.com/loopproof/loopproof/wire"
 )
 
 func explainCommand(s streams) *cobra.Command {
 	own := &ownFolders{}
 	cmd := &cobra.Command{
-		Use:   "explain RULE|SCENARIO|PROFILE|QUIRK",
-		Short: "Explain a rule, a scenario or a profile",
+		Use:   "explain RULE|SCENARIO|CASE|PROFILE|QUIRK|FEATURE|DELIVERY|AREA",
+		Short: "Explain a rule, a scenario, a case, a profile and more",
 		Long: `Say what a rule demands, why, where that is written, what providers answer to a breach, and how it looks when
-it is done right; or what a scenario plays; or how a provider differs from others; or
-who shows a quirk.`,
+it is done right; or what a scenario plays; or the very bytes that a case sends, and how they are cut; or how a provider
+differs from others; or who shows a quirk; or what a feature, a delivery or an area of rules is.`,
 		Example: `  loopproof explain pairing/every-call-answered
   loopproof explain pairing/parallel-results
-  loopproof explain deepseek`,
+  loopproof explain pairing/parallel-results@chat/openai/sse-split
+  loopproof explain deepseek
+  loopproof explain streaming`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return errors.New("name one rule, scenario, profile or quirk, as in: loopproof explain deepseek")
+				return errors.New("name one rule, scenario, case, profile, quirk, feature, delivery or area, as in: loopproof explain deepseek")
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			b, err := openBook(own)
 			if err != nil {
 				return err
 			}
 			page := s.sheet()
-			if err := b.explain(page, args[0]); err != nil {
+			if err := b.explain(cmd.Context(), page, args[0]); err != nil {
 				return err
 			}
 			_, err = fmt.Fprint(s.out, page.String())
@@ -68,30 +73,48 @@ func openBook(own *ownFolders) (*book, error) {
 	return &book{scenarios: library, profiles: known, plan: plan}, err
 }
 
-// explain writes what there is to say about a word: a rule and a scenario may have the same.
-func (b *book) explain(page *sheet.Sheet, word string) error {
-	word, _, _ = strings.Cut(word, "@") // of a case, its scenario
-	rule, scenario := rules.Lookup(word), b.scenario(word)
-	profile, err := profiles.Find(b.profiles, word)
-	known := err == nil
-	if rule != nil {
-		b.rule(page, rule)
+// explain writes all that there is to say about a word: a rule and a scenario may have the same.
+func (b *book) explain(ctx context.Context, page *sheet.Sheet, word string) error {
+	if strings.Contains(word, "@") {
+		return b.casePage(ctx, page, word)
 	}
-	if scenario != nil {
-		if rule != nil {
+	known := false
+	part := func() { // begins the next page
+		if known {
 			page.Line(0, "")
 		}
+		known = true
+	}
+	if rule := rules.Lookup(word); rule != nil {
+		part()
+		b.rule(page, rule)
+	}
+	if scenario := b.scenario(word); scenario != nil {
+		part()
 		b.scenarioPage(page, scenario)
 	}
-	if known {
+	if profile, err := profiles.Find(b.profiles, word); err == nil {
+		part()
 		b.profile(page, profile)
 	}
-	quirk, isQuirk := profiles.QuirkNamed(word)
-	if isQuirk {
+	if quirk, ok := profiles.QuirkNamed(word); ok {
+		part()
 		b.quirk(page, quirk)
 	}
-	if rule == nil && scenario == nil && !known && !isQuirk {
-		return fmt.Errorf("there is no rule, scenario, profile or quirk %q%s; run loopproof list for all", word, b.hint(word))
+	if slices.Contains(words(protocol.Features()), word) {
+		part()
+		b.feature(page, protocol.Feature(word))
+	}
+	if slices.Contains(words(wire.Deliveries()), word) {
+		part()
+		b.delivery(page, wire.Delivery(word))
+	}
+	if slices.Contains(b.areas(), word) {
+		part()
+		b.area(page, word)
+	}
+	if !known {
+		return fmt.Errorf("there is no rule, scenario, profile, quirk, feature, delivery or area %q%s; run loopproof list for all", word, b.hint(word))
 	}
 	return nil
 }
@@ -113,7 +136,7 @@ func (b *book) words() []string {
 	for _, q := range profiles.AllQuirks() {
 		known = append(known, q.Name)
 	}
-	return known
+	return slices.Concat(known, words(protocol.Features()), words(wire.Deliveries()), b.areas())
 }
 
 // hint guesses what an unknown word means: a known one, or the last part of one.
@@ -136,8 +159,10 @@ func (b *book) hint(word string) string {
 func title(page *sheet.Sheet, name, kind, text string) {
 	page.Line(0, page.Paint(sheet.Bold, name)+"  "+page.Paint(sheet.Faint, kind))
 	page.Line(0, "")
-	page.Text(2, text, sheet.Plain)
-	page.Line(0, "")
+	if text != "" {
+		page.Text(2, text, sheet.Plain)
+		page.Line(0, "")
+	}
 }
 
 // heading begins a part of a page.

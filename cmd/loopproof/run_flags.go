@@ -23,8 +23,8 @@ type runFlags struct {
 
 	own ownFolders
 
-	knownFailing, report string
-	update               bool
+	knownFailing, report, trace string
+	update                      bool
 
 	seed          uint64
 	workers       int
@@ -52,6 +52,7 @@ func (f *runFlags) register(set *pflag.FlagSet) {
 	set.StringVar(&f.knownFailing, "known-failing", "", "a `file` of failures that are expected")
 	set.BoolVar(&f.update, "update", false, "bring the --known-failing list up to date with this run; its reasons stay")
 	set.StringVar(&f.report, "report", "", "write report.json, junit.xml and more into this `folder`")
+	set.StringVar(&f.trace, "trace", "", "write the whole exchange of every case into this `folder`")
 	set.Uint64Var(&f.seed, "seed", 0, "make the same ids as the run with this seed; 0 draws one")
 	set.IntVar(&f.workers, "workers", 0, "how many cases are played at a time, at most; 0 is eight for each processor, or one behind --door command")
 	set.DurationVar(&f.timeout, "timeout", 10*time.Second, "how long a case may take")
@@ -69,7 +70,7 @@ func (f *runFlags) config(command []string) (suite.Config, error) {
 	c := suite.Config{
 		Dialects: f.dialects, Profiles: f.profiles, Deliveries: f.deliveries,
 		Scenarios: f.scenarios, Rules: f.rules, Cases: f.cases,
-		Seed: f.seed, Workers: f.workers, Timeout: f.timeout, StartTimeout: f.startTimeout, Quick: f.quick, Strict: f.strict,
+		Seed: f.seed, Workers: f.workers, Timeout: f.timeout, StartTimeout: f.startTimeout, Quick: f.quick, Strict: f.strict, Trace: f.trace,
 		Reproduce: f.reproduce(command),
 	}
 	if err := errors.Join(f.check(command), f.openLoop(command, &c), f.openShard(&c)); err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/journal"
 	"github.com/loopproof/loopproof/mockprovider"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/protocol"
@@ -94,23 +95,32 @@ func (b *book) firstCase(scenario string) (rules.Case, bool) {
 
 // play plays a case to the reference loop. It returns nil when it cannot be played.
 func (b *book) play(c rules.Case) *rules.Run {
+	run, _ := b.playLogged(context.Background(), c)
+	return run
+}
+
+// playLogged is play, with what was asked and answered.
+func (b *book) playLogged(ctx context.Context, c rules.Case) (*rules.Run, []journal.Entry) {
 	profile, err := profiles.Find(b.profiles, c.Profile)
 	scenario := b.scenario(c.Scenario)
 	if err != nil || scenario == nil {
-		return nil
+		return nil, nil
 	}
 	server := mockprovider.NewServer(mockprovider.Config{})
 	defer server.Close()
-	ctx, cancel := context.WithTimeout(context.Background(), sampleTime)
+	ctx, cancel := context.WithTimeout(ctx, sampleTime)
 	defer cancel()
 	user := &user{cancel: cancel}
-	started := server.StartRun(mockprovider.RunConfig{Scenario: scenario, Profile: profile, Delivery: c.Delivery, Lenient: true, Secret: "sample", OnCancel: user.cancels})
+	started := server.StartRun(mockprovider.RunConfig{
+		Scenario: scenario, Profile: profile, Delivery: c.Delivery, Cut: c.Cut,
+		Lenient: true, Secret: "sample", OnCancel: user.cancels,
+	})
 	task := started.Task(server.URL)
 	task.PromptContext = user.says
 	outcome := refloop.Loop{Backoff: referenceBackoff}.Run(ctx, task)
-	run := &rules.Run{Case: c, Script: started.Script(), Task: task, Outcome: &outcome}
+	run := &rules.Run{Case: c, Script: started.Script(), Task: task, Outcome: &outcome, Ending: rules.Ending{How: rules.Reported, At: started.Since()}}
 	run.Exchanges, run.Executions = started.Record()
-	return run
+	return run, started.Journal().Snapshot()
 }
 
 // user is the one who cancels where a scenario says so.

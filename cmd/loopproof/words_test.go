@@ -48,7 +48,7 @@ func TestExplainEverything(t *testing.T) {
 	}
 	for _, word := range b.words() {
 		page := streams{}.sheet()
-		if err := b.explain(page, word); err != nil || page.String() == "" {
+		if err := b.explain(t.Context(), page, word); err != nil || page.String() == "" {
 			t.Errorf("%s: %v", word, err)
 		}
 	}

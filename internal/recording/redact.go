@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/loopproof/loopproof/internal/secret"
 	"github.com/loopproof/loopproof/wire"
 )
 
@@ -22,13 +23,6 @@ type redactor struct {
 	fields  []string
 	named   *regexp.Regexp // nil: no field is named
 }
-
-// keyShapes are the forms of widespread keys.
-var keyShapes = regexp.MustCompile(`\b(sk-[A-Za-z0-9_-]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|AKIA[0-9A-Z]{16}|AIza[0-9A-Za-z_-]{30,}|xox[abprs]-[A-Za-z0-9-]{10,}|(?:hf|gsk|r8)_[A-Za-z0-9]{20,}|(?:xai|pplx|csk)-[A-Za-z0-9]{20,}|nvapi-[A-Za-z0-9_-]{20,}|glpat-[A-Za-z0-9_-]{20,}|npm_[A-Za-z0-9]{30,}|[sr]k_live_[A-Za-z0-9]{16,}|eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,})`)
-
-// embedded are secrets inside of something else, which stays: a bearer token in prose, the password of a URL, the value
-// of a cookie.
-var embedded = regexp.MustCompile(`(?i)\bbearer[ \t]+([A-Za-z0-9._~+/-]{16,}=*)|[a-z][a-z0-9+.-]*://[^\s/:@"]*:([^\s/@"]+)@|\b(?:set-)?cookie:[ \t]*([^\r\n"\\]+)`)
 
 func newRedactor(secrets, fields []string) *redactor {
 	r := &redactor{secrets: secrets, fields: fields}
@@ -54,25 +48,18 @@ func (r *redactor) text(s string) string { return replace(s, r.spans(s)) }
 // spans returns what is to be replaced in a text, in order and without overlaps.
 func (r *redactor) spans(s string) []span {
 	var all []span
-	for _, secret := range r.secrets {
+	for _, known := range r.secrets {
 		for from := 0; ; {
-			i := strings.Index(s[from:], secret)
+			i := strings.Index(s[from:], known)
 			if i < 0 {
 				break
 			}
-			all = append(all, span{from + i, from + i + len(secret), redacted})
-			from += i + len(secret)
+			all = append(all, span{from + i, from + i + len(known), redacted})
+			from += i + len(known)
 		}
 	}
-	for _, at := range keyShapes.FindAllStringIndex(s, -1) {
+	for _, at := range secret.Find(s) {
 		all = append(all, span{at[0], at[1], redacted})
-	}
-	for _, at := range embedded.FindAllStringSubmatchIndex(s, -1) {
-		for group := 2; group < len(at); group += 2 {
-			if at[group] >= 0 {
-				all = append(all, span{at[group], at[group+1], redacted})
-			}
-		}
 	}
 	if r.named != nil {
 		for _, at := range r.named.FindAllStringSubmatchIndex(s, -1) {
@@ -209,8 +196,8 @@ var errLeft = errors.New("a secret in it could not be taken out")
 
 // clean returns an error when a secret is still to be found in what is written.
 func (r *redactor) clean(data []byte) error {
-	for _, secret := range r.secrets {
-		if bytes.Contains(data, []byte(secret)) {
+	for _, known := range r.secrets {
+		if bytes.Contains(data, []byte(known)) {
 			return errLeft
 		}
 	}

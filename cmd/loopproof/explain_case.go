@@ -1,0 +1,59 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/nearest"
+	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/rules"
+)
+
+// casePage explains a case: what it plays, and the bytes that it sends to the reference loop.
+func (b *book) casePage(ctx context.Context, page *sheet.Sheet, id string) error {
+	c, err := b.caseNamed(id)
+	if err != nil {
+		return err
+	}
+	scenario := b.scenario(c.Scenario)
+	title(page, c.ID(), "case", scenario.Title+".")
+	page.Item("why", scenario.Why)
+	page.Item("delivery", fmt.Sprintf("%s: %s", c.Delivery, deliveryText(c.Delivery)))
+	page.Item("tests", strings.Join(scenario.Rules, ", "))
+	page.Item("scenario", "loopproof explain "+c.Scenario)
+	heading(page, "What this case sends, and what the reference loop does with it")
+	page.Line(0, "")
+	run, log := b.playLogged(ctx, c)
+	if run == nil {
+		return fmt.Errorf("the case %s cannot be played", id)
+	}
+	var text strings.Builder
+	if err := trace.Of(log, run, trace.Whole).WriteText(&text); err != nil {
+		return err
+	}
+	for line := range strings.Lines(text.String()) {
+		page.Line(0, strings.TrimRight(line, "\n"))
+	}
+	return nil
+}
+
+// caseNamed returns the case with an id.
+func (b *book) caseNamed(id string) (rules.Case, error) {
+	var all []string
+	for _, c := range b.plan.Cases {
+		if c.ID() == id {
+			return c, nil
+		}
+		all = append(all, c.ID())
+	}
+	scenario, _, _ := strings.Cut(id, "@")
+	same := slices.DeleteFunc(all, func(other string) bool { return !strings.HasPrefix(other, scenario+"@") })
+	if len(same) == 0 {
+		return rules.Case{}, fmt.Errorf("there is no case %q: there is no scenario %s%s", id, scenario, b.hint(scenario))
+	}
+	return rules.Case{}, fmt.Errorf("there is no case %q%s; loopproof explain %s says under which profiles and in which deliveries it is played",
+		id, nearest.Hint(id, same), scenario)
+}

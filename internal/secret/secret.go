@@ -1,0 +1,51 @@
+// Package secret finds what looks like a key of an API in a text, by the forms of widespread ones.
+//
+//	clean := secret.Redact(body, "(redacted)")
+package secret
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// shapes are the forms of widespread keys.
+var shapes = regexp.MustCompile(`\b(sk-[A-Za-z0-9_-]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|AKIA[0-9A-Z]{16}|AIza[0-9A-Za-z_-]{30,}|xox[abprs]-[A-Za-z0-9-]{10,}|(?:hf|gsk|r8)_[A-Za-z0-9]{20,}|(?:xai|pplx|csk)-[A-Za-z0-9]{20,}|nvapi-[A-Za-z0-9_-]{20,}|glpat-[A-Za-z0-9_-]{20,}|npm_[A-Za-z0-9]{30,}|[sr]k_live_[A-Za-z0-9]{16,}|eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,})`)
+
+// embedded are secrets inside of something else, which stays: a bearer token in prose, the password of a URL, the value
+// of a cookie.
+var embedded = regexp.MustCompile(`(?i)\bbearer[ \t]+([A-Za-z0-9._~+/-]{16,}=*)|[a-z][a-z0-9+.-]*://[^\s/:@"]*:([^\s/@"]+)@|\b(?:set-)?cookie:[ \t]*([^\r\n"\\]+)`)
+
+// Find returns where in a text something looks like a key: the first byte of each, and the one behind it, in order. Two
+// of them may overlap.
+func Find(text string) [][]int {
+	found := shapes.FindAllStringIndex(text, -1)
+	for _, at := range embedded.FindAllStringSubmatchIndex(text, -1) {
+		for group := 2; group < len(at); group += 2 {
+			if at[group] >= 0 {
+				found = append(found, at[group:group+2])
+			}
+		}
+	}
+	slices.SortStableFunc(found, func(a, b []int) int { return a[0] - b[0] })
+	return found
+}
+
+// Redact returns a text with something else in the place of what looks like a key.
+func Redact(text, by string) string {
+	found := Find(text)
+	if len(found) == 0 {
+		return text
+	}
+	var b strings.Builder
+	at := 0
+	for _, f := range found {
+		if f[0] >= at {
+			b.WriteString(text[at:f[0]])
+			b.WriteString(by)
+		}
+		at = max(at, f[1])
+	}
+	b.WriteString(text[at:])
+	return b.String()
+}

@@ -1,0 +1,140 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/wire"
+)
+
+// document is a report as it stands in report.json. Most rules pass in most cases, and the same ones in many: which, is
+// said once for all cases that have it in common.
+type document struct {
+	plainReport
+	Passed [][]string     `json:"passed"`
+	Cases  []caseDocument `json:"cases"`
+}
+
+// caseDocument is a case of a document: Verdicts has all rules but those that passed, which are in the list of that
+// number, from 0.
+type caseDocument struct {
+	plainCase
+	Verdicts map[string]rules.Verdict `json:"verdicts"`
+	Passed   int                      `json:"passed"`
+}
+
+type (
+	plainReport Report
+	plainCase   Case
+)
+
+// MarshalJSON writes the report as a document.
+func (r *Report) MarshalJSON() ([]byte, error) {
+	d := document{plainReport: plainReport(*r), Passed: [][]string{}, Cases: make([]caseDocument, len(r.Cases))}
+	lists := map[string]int{}
+	for i, c := range r.Cases {
+		passed, others := []string{}, map[string]rules.Verdict{}
+		for _, id := range slices.Sorted(maps.Keys(c.Verdicts)) {
+			if v := c.Verdicts[id]; v != rules.Passed {
+				others[id] = v
+			} else {
+				passed = append(passed, id)
+			}
+		}
+		key := strings.Join(passed, " ")
+		at, known := lists[key]
+		if !known {
+			at = len(d.Passed)
+			lists[key] = at
+			d.Passed = append(d.Passed, passed)
+		}
+		d.Cases[i] = caseDocument{plainCase: plainCase(c), Verdicts: others, Passed: at}
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(d)
+	return b.Bytes(), err
+}
+
+// UnmarshalJSON reads a document.
+func (r *Report) UnmarshalJSON(data []byte) error {
+	var d document
+	if err := json.Unmarshal(data, &d); err != nil {
+		return err
+	}
+	*r = Report(d.plainReport)
+	r.Cases = make([]Case, len(d.Cases))
+	for i, c := range d.Cases {
+		if c.Passed < 0 || c.Passed >= len(d.Passed) {
+			return fmt.Errorf("the case %s names the list %d of passed rules, and there are %d", c.ID, c.Passed, len(d.Passed))
+		}
+		r.Cases[i] = Case(c.plainCase)
+		r.Cases[i].Verdicts = c.Verdicts
+		if c.Verdicts == nil {
+			r.Cases[i].Verdicts = map[string]rules.Verdict{}
+		}
+		for _, id := range d.Passed[c.Passed] {
+			r.Cases[i].Verdicts[id] = rules.Passed
+		}
+	}
+	return nil
+}
+
+// Write writes the report as JSON: one member of the document a line, and of its lists one element a line, so that one
+// can search and compare it line by line.
+func (r *Report) Write(w io.Writer) error {
+	data, err := r.MarshalJSON()
+	if err != nil {
+		return err
+	}
+	root, err := wire.ParseNode(bytes.TrimSpace(data))
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	b.WriteString("{\n")
+	for i, m := range root.Members {
+		fmt.Fprintf(&b, " %s: ", wire.Quote(m.Key))
+		writeMember(&b, m.Value)
+		if i < len(root.Members)-1 {
+			b.WriteByte(',')
+		}
+		b.WriteByte('\n')
+	}
+	b.WriteString("}\n")
+	_, err = w.Write(b.Bytes())
+	return err
+}
+
+func writeMember(b *bytes.Buffer, n *wire.Node) {
+	if !n.Is(wire.Array) || len(n.Items) == 0 {
+		b.Write(n.Raw)
+		return
+	}
+	b.WriteString("[\n")
+	for i, item := range n.Items {
+		b.WriteString("  ")
+		b.Write(item.Raw)
+		if i < len(n.Items)-1 {
+			b.WriteByte(',')
+		}
+		b.WriteByte('\n')
+	}
+	b.WriteString(" ]")
+}
+
+// Read reads a report that was written as JSON.
+func Read(from io.Reader) (*Report, error) {
+	var r Report
+	if err := json.NewDecoder(from).Decode(&r); err != nil {
+		return nil, err
+	}
+	return &r, nil
+}

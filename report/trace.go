@@ -1,0 +1,105 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// Trace is the whole exchange of a case: what the loop sent, the bytes of each answer and how they were cut into writes,
+// the tools that ran, and the outcome. Keys are redacted. Long bodies are cut off.
+type Trace struct {
+	Requests []TracedRequest   `json:"requests"`
+	Tools    []TracedTool      `json:"tools"`
+	Outcome  *protocol.Outcome `json:"outcome,omitempty"`  // nil: the loop reported none
+	Ending   string            `json:"ending"`             // reported, crashed or hung
+	LeftOut  int               `json:"left_out,omitempty"` // requests and tools in the middle that are not here
+	Note     string            `json:"note,omitempty"`     // what is known about the ending, such as the last lines of an adapter
+}
+
+// TracedRequest is one request and its answer.
+type TracedRequest struct {
+	Number  int               `json:"number"` // of the exchange, from 1
+	AtMS    float64           `json:"at_ms"`  // since the start of the case
+	Method  string            `json:"method"`
+	Target  string            `json:"target"` // path and query
+	Headers map[string]string `json:"headers"`
+	Body    TracedBody        `json:"body"`
+	Problem string            `json:"problem,omitempty"` // why the request could not be read
+	Answer  TracedAnswer      `json:"answer"`
+}
+
+// TracedAnswer is what a request was answered.
+type TracedAnswer struct {
+	Status  int               `json:"status"` // 0: none at all
+	Headers map[string]string `json:"headers,omitempty"`
+	Body    TracedBody        `json:"body"`
+
+	// Writes are the sizes, in bytes, of the writes in which the body was sent, each flushed: "120 98 3x1" is one of 120
+	// bytes, one of 98 and three of one byte. It is "" for a body that was sent at once.
+	Writes string `json:"writes,omitempty"`
+
+	Ending string  `json:"ending,omitempty"` // severed or reset: what became of the connection behind the last byte
+	Said   string  `json:"note,omitempty"`   // what does not show in the bytes
+	EndMS  float64 `json:"end_ms"`           // when it was over, since the start of the case
+}
+
+// TracedBody is a body. Exactly one of Text and Base64 has it.
+type TracedBody struct {
+	Text   string `json:"text,omitempty"`
+	Base64 string `json:"base64,omitempty"` // of bytes that are no text
+	Bytes  int    `json:"bytes"`            // of the whole body
+	Cut    bool   `json:"cut,omitempty"`    // only its beginning is here
+}
+
+// TracedTool is one run of a tool.
+type TracedTool struct {
+	Tool      string  `json:"tool"`
+	CallID    string  `json:"call_id,omitempty"` // where the loop exposes it
+	Arguments string  `json:"arguments"`
+	Result    string  `json:"result"`
+	Failed    bool    `json:"failed,omitempty"`
+	AtMS      float64 `json:"at_ms"`
+	EndMS     float64 `json:"end_ms"`
+	Dropped   bool    `json:"dropped,omitempty"` // the loop did not wait for the result
+}
+
+// WriteSizes writes sizes as [TracedAnswer.Writes] has them.
+func WriteSizes(sizes []int) string {
+	var parts []string
+	for i := 0; i < len(sizes); {
+		n := 1
+		for i+n < len(sizes) && sizes[i+n] == sizes[i] {
+			n++
+		}
+		if n > 1 {
+			parts = append(parts, fmt.Sprintf("%dx%d", n, sizes[i]))
+		} else {
+			parts = append(parts, strconv.Itoa(sizes[i]))
+		}
+		i += n
+	}
+	return strings.Join(parts, " ")
+}
+
+// ReadSizes reads what [WriteSizes] has written.
+func ReadSizes(text string) ([]int, error) {
+	var sizes []int
+	for _, part := range strings.Fields(text) {
+		times, size, many := strings.Cut(part, "x")
+		if !many {
+			times, size = "1", part
+		}
+		n, err1 := strconv.Atoi(times)
+		each, err2 := strconv.Atoi(size)
+		if err1 != nil || err2 != nil || n < 1 || n > 1<<24 {
+			return nil, fmt.Errorf("%q is no size of writes, expected a number of bytes, or as in 3x1 how many of them", part)
+		}
+		for range n {
+			sizes = append(sizes, each)
+		}
+	}
+	return sizes, nil
+}

@@ -1,0 +1,74 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/loopproof/loopproof/rules"
+)
+
+// How many exchanges a report keeps: those of the plainest cases in which a rule is broken, and of others while there
+// is room.
+const (
+	tracesOfRule = 2
+	tracesInAll  = 1 << 20 // bytes of bodies
+)
+
+// Broken reports whether a must or a should is broken in the case.
+func (c *Case) Broken() bool {
+	return slices.ContainsFunc(c.Findings, func(f Finding) bool { return c.level(&f) != rules.Info })
+}
+
+// BoundTraces drops exchanges of which the report would become too large. Those of the plainest cases of each broken
+// rule stay; of the others as many as there is room for.
+func (r *Report) BoundTraces() {
+	keep, room := map[string]bool{}, tracesInAll
+	take := func(c *Case, always bool) {
+		if c.Trace == nil || keep[c.ID] || !always && c.Trace.Size() > room {
+			return
+		}
+		keep[c.ID] = true
+		room -= c.Trace.Size()
+	}
+	for _, rule := range r.With(rules.Failed) {
+		for _, c := range r.plainest(rule, tracesOfRule) {
+			take(c, true)
+		}
+	}
+	for i := range r.Cases {
+		take(&r.Cases[i], false)
+	}
+	for i := range r.Cases {
+		if c := &r.Cases[i]; c.Trace != nil && !keep[c.ID] {
+			c.Trace = nil
+			r.TracesLeftOut++
+		}
+	}
+}
+
+// plainest returns the first cases by which a broken rule would be described.
+func (r *Report) plainest(rule Rule, n int) []*Case {
+	var broken []*Case
+	for i := range r.Cases {
+		if r.Cases[i].first(rule.ID) != nil {
+			broken = append(broken, &r.Cases[i])
+		}
+	}
+	slices.SortStableFunc(broken, func(a, b *Case) int {
+		return cmp.Compare(worth(rule, b, b.first(rule.ID)), worth(rule, a, a.first(rule.ID)))
+	})
+	return broken[:min(n, len(broken))]
+}
+
+// Size returns how much there is of an exchange, in bytes.
+func (t *Trace) Size() int {
+	n := 0
+	for i := range t.Requests {
+		request := &t.Requests[i]
+		n += 400 + len(request.Body.Text) + len(request.Body.Base64) + len(request.Answer.Body.Text) + len(request.Answer.Body.Base64)
+	}
+	for i := range t.Tools {
+		n += 100 + len(t.Tools[i].Arguments) + len(t.Tools[i].Result)
+	}
+	return n
+}

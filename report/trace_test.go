@@ -1,0 +1,123 @@
+package report_test
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/report"
+	"github.com/loopproof/loopproof/rules"
+)
+
+// streamed is an exchange whose first answer is cut inside of a character and between the two bytes of a line end.
+func streamed() *report.Trace {
+	body := "data: {\"delta\":\"4 \u00b0C\"}\r\n\r\ndata: [DONE]\r\n\r\n"
+	at := strings.Index(body, "\u00b0") + 1
+	return &report.Trace{
+		Requests: []report.TracedRequest{{
+			Number: 1, AtMS: 0.5, Method: "POST", Target: "/run/1/v1/chat/completions",
+			Headers: map[string]string{"Content-Type": "application/json", "Authorization": "(redacted)"},
+			Body:    report.TracedBody{Text: `{"messages":[]}`, Bytes: 15},
+			Answer: report.TracedAnswer{
+				Status: 200, Headers: map[string]string{"Content-Type": "text/event-stream"}, EndMS: 3,
+				Body:   report.TracedBody{Text: body, Bytes: len(body)},
+				Writes: report.WriteSizes([]int{at, len(body) - 1 - at, 1}),
+			},
+		}, {
+			Number: 2, AtMS: 8, Method: "POST", Target: "/run/1/v1/chat/completions", Problem: "it is no JSON",
+			Body:   report.TracedBody{Base64: "/wA=", Bytes: 70, Cut: true},
+			Answer: report.TracedAnswer{Status: 400, EndMS: 9, Said: "refused as the provider does", Ending: "severed", Body: report.TracedBody{Text: "{}", Bytes: 2}},
+		}},
+		Tools:   []report.TracedTool{{Tool: "get_weather", CallID: "call_1", Arguments: `{"city":"Oslo"}`, Result: "4 C", AtMS: 4, EndMS: 5}, {Tool: "late", Arguments: "{}", Result: "no", Failed: true, Dropped: true, AtMS: 9}},
+		Outcome: &protocol.Outcome{Status: protocol.Stopped, Reason: "enough"},
+		Ending:  string(rules.Reported),
+	}
+}
+
+func TestTraceText(t *testing.T) {
+	var b bytes.Buffer
+	if err := streamed().WriteText(&b); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "trace.txt", b.Bytes())
+}
+
+func TestTraceOfACrash(t *testing.T) {
+	text := (&report.Trace{Ending: string(rules.Crashed), Note: "exit code 7", LeftOut: 3}).String()
+	for _, want := range []string{"outcome  none: the loop crashed\n", "exit code 7\n", "(3 requests and tools are left out)\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("it does not say %q:\n%s", want, text)
+		}
+	}
+}
+
+func TestWriteSizes(t *testing.T) {
+	for _, sizes := range [][]int{nil, {7}, {1, 1, 1}, {120, 98, 1, 1, 1, 98}} {
+		text := report.WriteSizes(sizes)
+		back, err := report.ReadSizes(text)
+		if err != nil || !slices.Equal(back, sizes) {
+			t.Errorf("%v is written as %q and read as %v (%v)", sizes, text, back, err)
+		}
+	}
+	if got := report.WriteSizes([]int{120, 98, 1, 1, 1}); got != "120 98 3x1" {
+		t.Errorf("got %q", got)
+	}
+	for _, bad := range []string{"a", "3x", "x1", "0x1", "99999999999x1"} {
+		if sizes, err := report.ReadSizes(bad); err == nil {
+			t.Errorf("%q is read as %v", bad, sizes)
+		}
+	}
+}
+
+func TestBriefAnswer(t *testing.T) {
+	var a report.TracedAnswer
+	for _, word := range []string{"It", "is", "now", "as", "hot", "as", "it", "was", "in", "Rio"} {
+		line := `data: {"id":"chatcmpl-1","object":"chat.completion.chunk","delta":{"content":"` + word + `"},"finish_reason":null}` + "\n\n"
+		a.Body.Text += line
+		a.Body.Bytes += len(line)
+	}
+	a.Body.Text += "data: [DONE]\n\n"
+	text := a.Brief()
+	for _, want := range []string{`data: {…`, `"content":"It"`, "… 3 more", `"content":"Rio"`, `data: [DONE]\n\n`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("it does not say %q:\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "chat.completion.chunk") {
+		t.Errorf("it says what all lines have in common:\n%s", text)
+	}
+	if n := len(text); n > 700 {
+		t.Errorf("it has %d bytes:\n%s", n, text)
+	}
+}
+
+// However many cases are broken, the report stays small, and the plainest case of each broken rule has its exchange.
+func TestBoundTraces(t *testing.T) {
+	r := broken()
+	r.Cases = nil
+	for range 200 {
+		c := one("pairing/eight-calls", "openai", "sse-bytes", dropped("call_b"))
+		c.ID += string(rune('a' + len(r.Cases)%26))
+		c.ID += strings.Repeat("x", len(r.Cases)/26)
+		c.Trace = &report.Trace{Requests: []report.TracedRequest{{Body: report.TracedBody{Text: strings.Repeat("x", 20_000)}}}}
+		r.Cases = append(r.Cases, c)
+	}
+	plain := one("pairing/two-tools", "openai", "json", dropped("call_b"))
+	plain.Trace = streamed()
+	r.Cases = append(r.Cases, plain)
+	r.BoundTraces()
+	kept := 0
+	for _, c := range r.Cases {
+		if c.Trace != nil {
+			kept++
+		}
+	}
+	if kept < 20 || kept > 60 || kept+r.TracesLeftOut != 201 {
+		t.Errorf("%d of 201 exchanges are kept and %d left out", kept, r.TracesLeftOut)
+	}
+	if r.Cases[200].Trace == nil {
+		t.Error("that of the plainest case is not kept")
+	}
+}

@@ -1,0 +1,275 @@
+package report
+
+import (
+	"encoding/base64"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/loopproof/loopproof/internal/sheet"
+)
+
+// WriteText writes the exchange for people to read. In a body that was sent in several writes, ¦ stands where one ends.
+func (t *Trace) WriteText(w io.Writer) error {
+	_, err := io.WriteString(w, t.String())
+	return err
+}
+
+// String returns what [Trace.WriteText] writes, and nothing for no exchange.
+func (t *Trace) String() string {
+	if t == nil {
+		return ""
+	}
+	var b strings.Builder
+	for i := range t.Requests {
+		t.Requests[i].write(&b)
+		for _, tool := range t.toolsBehind(i) {
+			tool.write(&b)
+		}
+	}
+	t.writeEnding(&b)
+	return b.String()
+}
+
+// toolsBehind returns the tools that began to run behind a request and before the next one.
+func (t *Trace) toolsBehind(i int) []TracedTool {
+	return slices.DeleteFunc(slices.Clone(t.Tools), func(tool TracedTool) bool {
+		early := i > 0 && tool.AtMS < t.Requests[i].AtMS
+		late := i+1 < len(t.Requests) && tool.AtMS >= t.Requests[i+1].AtMS
+		return early || late
+	})
+}
+
+func (r *TracedRequest) write(b *strings.Builder) {
+	fmt.Fprintf(b, "request %d  %s %s  at %s\n", r.Number, r.Method, r.Target, milliseconds(r.AtMS))
+	writeHeaders(b, r.Headers)
+	writeLines(b, r.Body.lines(nil))
+	if r.Problem != "" {
+		fmt.Fprintf(b, "  (%s)\n", r.Problem)
+	}
+	b.WriteByte('\n')
+	r.Answer.write(b, r.Number)
+}
+
+func (a *TracedAnswer) write(b *strings.Builder, number int) {
+	if a.Status == 0 {
+		fmt.Fprintf(b, "answer %d  none\n", number)
+	} else {
+		fmt.Fprintf(b, "answer %d  %d, %s%s\n", number, a.Status, sheet.Count(a.Body.Bytes, "byte"), a.cuts())
+	}
+	if a.Said != "" {
+		fmt.Fprintf(b, "  # %s\n", a.Said)
+	}
+	writeHeaders(b, a.Headers)
+	sizes, err := ReadSizes(a.Writes)
+	if err != nil || a.everyByte() {
+		sizes = nil
+	}
+	writeLines(b, a.Body.lines(sizes))
+	if a.Ending != "" {
+		fmt.Fprintf(b, "  (the connection is %s here)\n", a.Ending)
+	}
+	b.WriteByte('\n')
+}
+
+// everyByte reports whether each byte was a write of its own.
+func (a *TracedAnswer) everyByte() bool {
+	times, size, many := strings.Cut(a.Writes, "x")
+	return many && size == "1" && times == strconv.Itoa(a.Body.Bytes)
+}
+
+// cuts says in how many writes the body was sent.
+func (a *TracedAnswer) cuts() string {
+	sizes, err := ReadSizes(a.Writes)
+	switch {
+	case err != nil || len(sizes) == 0:
+		return ""
+	case a.everyByte():
+		return ", each byte in a write of its own"
+	case len(sizes) == 1:
+		return " in 1 write"
+	default:
+		return fmt.Sprintf(" in %d writes; ¦ stands where one ends", len(sizes))
+	}
+}
+
+func writeHeaders(b *strings.Builder, headers map[string]string) {
+	for _, name := range slices.Sorted(maps.Keys(headers)) {
+		fmt.Fprintf(b, "  %s: %s\n", strings.ToLower(name), headers[name])
+	}
+}
+
+func writeLines(b *strings.Builder, lines []string) {
+	if len(lines) > 0 {
+		b.WriteByte('\n')
+	}
+	for _, line := range lines {
+		fmt.Fprintf(b, "  %s\n", line)
+	}
+}
+
+// bytes returns what is here of the body.
+func (t TracedBody) bytes() []byte {
+	if t.Base64 != "" {
+		data, _ := base64.StdEncoding.DecodeString(t.Base64)
+		return data
+	}
+	return []byte(t.Text)
+}
+
+// lines returns the body line by line, with what cannot be seen escaped and a mark where each write ends.
+func (t TracedBody) lines(writes []int) []string {
+	data := t.bytes()
+	ends := map[int]bool{}
+	at := 0
+	for _, size := range writes {
+		at += size
+		ends[at] = len(writes) > 1
+	}
+	var lines []string
+	var line strings.Builder
+	for i := 0; i < len(data); {
+		r, size := utf8.DecodeRune(data[i:])
+		for k := 1; k < size; k++ { // a rune in two writes is shown as its bytes
+			if ends[i+k] {
+				r, size = utf8.RuneError, 1
+			}
+		}
+		visible(&line, r, data[i:i+size])
+		i += size
+		if ends[i] {
+			line.WriteRune('¦')
+		}
+		if r == '\n' && (i == len(data) || data[i] != '\n' && data[i] != '\r') { // blank lines stand with what they end
+			lines = append(lines, line.String())
+			line.Reset()
+		}
+	}
+	if line.Len() > 0 {
+		lines = append(lines, line.String())
+	}
+	if t.Cut {
+		lines = append(lines, fmt.Sprintf("… %d of %d bytes", len(data), t.Bytes))
+	}
+	return lines
+}
+
+// visible writes a character so that it can be seen: line ends, control characters and what is no character as escapes.
+func visible(b *strings.Builder, r rune, raw []byte) {
+	switch {
+	case r == utf8.RuneError && len(raw) == 1:
+		fmt.Fprintf(b, `\x%02x`, raw[0])
+	case r == '¦' || r != ' ' && !strconv.IsPrint(r):
+		b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
+	default:
+		b.WriteRune(r)
+	}
+}
+
+func (t *TracedTool) write(b *strings.Builder) {
+	fmt.Fprintf(b, "tool  %s %s", t.Tool, t.Arguments)
+	if t.CallID != "" {
+		fmt.Fprintf(b, " as %s", t.CallID)
+	}
+	fmt.Fprintf(b, "  at %s", milliseconds(t.AtMS))
+	if t.EndMS > 0 {
+		fmt.Fprintf(b, " to %s", milliseconds(t.EndMS))
+	}
+	word := "gives"
+	if t.Failed {
+		word = "fails with"
+	}
+	fmt.Fprintf(b, "\n  %s %q\n", word, t.Result)
+	if t.Dropped {
+		b.WriteString("  (the loop did not wait for it)\n")
+	}
+	b.WriteByte('\n')
+}
+
+func (t *Trace) writeEnding(b *strings.Builder) {
+	if t.LeftOut > 0 {
+		fmt.Fprintf(b, "(%d requests and tools are left out)\n\n", t.LeftOut)
+	}
+	if o := t.Outcome; o != nil {
+		fmt.Fprintf(b, "outcome  %s\n", o.Status)
+		for _, field := range []struct{ name, value string }{{"text", o.Text}, {"reason", o.Reason}, {"finish_reason", o.FinishReason}, {"error", o.Error}} {
+			if field.value != "" {
+				fmt.Fprintf(b, "  %s %q\n", field.name, field.value)
+			}
+		}
+		return
+	}
+	fmt.Fprintf(b, "outcome  none: the loop %s\n", t.Ending)
+	writeLines(b, strings.Split(strings.TrimSpace(t.Note), "\n"))
+}
+
+// How much of an answer is shown in short: of the first lines, and of the last.
+const (
+	firstLines = 3
+	lastLines  = 5
+	maxLine    = 240
+)
+
+// Brief returns the body of a streamed answer in a few lines, with ¦ where a write ends. What the lines have in common
+// is left out.
+func (a *TracedAnswer) Brief() string {
+	sizes, err := ReadSizes(a.Writes)
+	if err != nil || a.everyByte() {
+		sizes = nil
+	}
+	lines := a.Body.lines(sizes)
+	short := make([]string, len(lines))
+	for i, line := range lines {
+		other := lines[0]
+		if i == 0 && len(lines) > 1 {
+			other = lines[1]
+		}
+		short[i] = shorten(withoutCommon(line, other), maxLine)
+	}
+	if left := len(short) - firstLines - lastLines; left > 1 {
+		short = slices.Concat(short[:firstLines], []string{fmt.Sprintf("… %d more", left)}, short[len(short)-lastLines:])
+	}
+	if a.everyByte() {
+		short = append(short, "(each byte in a write of its own)")
+	}
+	return strings.Join(short, "\n")
+}
+
+// How much of what a line has in common with another one is shown of it all the same, in bytes.
+const (
+	keptFirst  = 7
+	keptBefore = 20
+	keptBehind = 6
+)
+
+// withoutCommon leaves out of a line what it has in common with another at its beginning and at its end.
+func withoutCommon(line, other string) string {
+	from, to := 0, 0
+	for from < min(len(line), len(other)) && line[from] == other[from] {
+		from++
+	}
+	for to < min(len(line), len(other))-from && line[len(line)-1-to] == other[len(other)-1-to] {
+		to++
+	}
+	start, end := from-keptBefore, len(line)-to+keptBehind
+	tail := len(line) - len(lineEnd(line))
+	if end < tail-keptBefore {
+		line = strings.ToValidUTF8(line[:end], "") + "…" + line[tail:]
+	}
+	if start > keptFirst+keptBefore {
+		line = line[:keptFirst] + "…" + strings.ToValidUTF8(line[start:], "")
+	}
+	return line
+}
+
+// lineEnd returns the escapes and marks with which a line ends.
+func lineEnd(line string) string {
+	text := strings.TrimRight(line, `\rn¦`)
+	return line[len(text):]
+}
+
+func milliseconds(ms float64) string { return strconv.FormatFloat(ms, 'f', 1, 64) + " ms" }

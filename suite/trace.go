@@ -1,0 +1,66 @@
+package suite
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/report"
+	"github.com/loopproof/loopproof/rules"
+)
+
+// maxTraced bounds the memory that the exchanges of broken cases take until the report chooses among them, in bytes.
+const maxTraced = 64 << 20
+
+// trace notes the exchange of a case that failed, and writes that of each case where it is asked for.
+func (b *builder) trace(c *report.Case, one *played) {
+	if dir := b.config.Trace; dir != "" && b.untraced == nil {
+		b.untraced = writeTrace(dir, c, trace.Of(one.log, one.run, trace.Whole))
+	}
+	if !c.Broken() || b.traced > maxTraced {
+		return
+	}
+	c.Trace = trace.Of(one.log, one.run, trace.Short)
+	b.traced += c.Trace.Size()
+}
+
+// writeTrace writes the exchange of a case into a file named after it.
+func writeTrace(dir string, c *report.Case, t *report.Trace) error {
+	name := filepath.Join(dir, filepath.FromSlash(c.ID)) + ".txt"
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return fmt.Errorf("the trace cannot be written: %w", err)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n%s\n\n", c.ID, c.Reproduce)
+	for _, id := range rules.IDs() {
+		if text := report.Brief(c, id); text != "" {
+			fmt.Fprintf(&b, "broken: %s\n", text)
+		}
+	}
+	b.WriteByte('\n')
+	if err := t.WriteText(&b); err != nil {
+		return err
+	}
+	if err := os.WriteFile(name, []byte(b.String()), 0o666); err != nil {
+		return fmt.Errorf("the trace cannot be written: %w", err)
+	}
+	return nil
+}
+
+// aboutReading reports whether a rule is about how a loop reads the bytes of an answer.
+func aboutReading(r *rules.Rule) bool { return r.Area() == "stream" || len(r.Quirks) > 0 }
+
+// sent returns in short the bytes of the answer that a finding is about.
+func sent(one *played, f rules.Finding) string {
+	x := before(one.run, f)
+	if x == nil {
+		return ""
+	}
+	a := trace.Answer(one.log, x.Number, trace.Short)
+	if a == nil || a.Writes == "" {
+		return ""
+	}
+	return a.Brief()
+}
