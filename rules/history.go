@@ -165,7 +165,7 @@ var history = []Rule{
 	},
 	{
 		ID:        "history/text-comes-back",
-		Level:     Should,
+		Level:     Must,
 		Text:      "The text that the model wrote beside its tool calls goes back with them.",
 		Why:       "The model loses its own plan.",
 		Invariant: true,

@@ -2,7 +2,6 @@ package rules
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/loopproof/loopproof/wire"
 )
@@ -13,7 +12,7 @@ var historyBlocks = []Rule{
 		ID:       "history/unknown-blocks-come-back",
 		Level:    Must,
 		Dialects: onlyMessages,
-		Text:     "Blocks of a turn that are none of the loop's business go back too: the use of the provider's own tools, and what it found.",
+		Text:     "Blocks of a turn that are none of the loop's business go back too, once: the use of the provider's own tools, and what it found.",
 		Why:      "The provider goes on with its own work from them, and refuses results that lost their use.",
 		Returned: true,
 		Evidence: "a request that returns a turn with such blocks",
@@ -34,17 +33,36 @@ func unknownBlocksComeBack(r *Run) (j Judged) {
 		j.Seen = true
 		for _, raw := range e.Turn.Answer.Blocks {
 			given, err := wire.ParseNode(raw)
-			if err != nil || e.Message != nil && slices.ContainsFunc(e.Message.Content.Parts, func(p wire.Part) bool { return wire.SameValue(p.Node, given) }) {
+			times := e.timesBack(given)
+			if err != nil || times == 1 {
 				continue
+			}
+			message := fmt.Sprintf("a block of the type %q did not come back as it was", given.Get("type").Text())
+			if times > 1 {
+				message = fmt.Sprintf("a block of the type %q came back %d times", given.Get("type").Text(), times)
 			}
 			j.Find(Finding{
 				Request:  e.In.Number,
 				Pointer:  "/messages",
-				Message:  fmt.Sprintf("a block of the type %q did not come back as it was", given.Get("type").Text()),
+				Message:  message,
 				Expected: show(given),
 				Actual:   echoed(e),
 			})
 		}
 	}
 	return j
+}
+
+// timesBack returns how often a block stands in the message that returns a turn, whether it is marked for the cache or not.
+func (e Echo) timesBack(given *wire.Node) (times int) {
+	if e.Message == nil {
+		return 0
+	}
+	same := func(_ string, x, y *wire.Node) bool { return wire.SameValue(x, y) }
+	for _, p := range e.Message.Content.Parts {
+		if p.Node.Is(wire.Object) && sameMembers(p.Node, given, same) {
+			times++
+		}
+	}
+	return times
 }

@@ -26,6 +26,22 @@ var historyOrder = []Rule{
 		Run: blocksInOrder,
 	},
 	{
+		// No must: no provider is known to mind.
+		ID:        "history/calls-in-their-order",
+		Level:     Should,
+		Dialects:  onlyChat,
+		Text:      "The calls of a turn go back in the order in which the model made them.",
+		Why:       "The model reads that it meant to do the second thing first; the provider's cache misses.",
+		Invariant: true,
+		Returned:  true,
+		Evidence:  "a request that returns a turn with several calls",
+		Sources: []Source{
+			{"https://openrouter.ai/docs/features/tool-calling", "the assistant message goes back as it came"},
+			{"https://platform.openai.com/docs/guides/prompt-caching", "cache hits need exact prefix matches"},
+		},
+		Run: callsInOrder,
+	},
+	{
 		ID:       "history/text-verbatim",
 		Level:    Should,
 		Dialects: onlyMessages,
@@ -64,6 +80,32 @@ func blocksInOrder(r *Run) (j Judged) {
 			Expected: typesOf(given),
 			Actual:   typesOf(nodesOf(e.Message.Content.Parts)),
 		})
+	}
+	return j
+}
+
+// callsInOrder looks at turns that came back with all their calls, in one message or in several.
+func callsInOrder(r *Run) (j Judged) {
+	for _, e := range r.AskingEchoes() {
+		var places [][2]int
+		for n, given := range e.Turn.Answer.Calls {
+			if message, call, ok := e.call(n); ok && given.ID != "" && r.gave(given.ID) == 1 && e.In.Request.Messages[message].Calls[call].ID == given.ID {
+				places = append(places, [2]int{message, call})
+			}
+		}
+		if len(places) < 2 || len(places) < len(e.Turn.Answer.Calls) {
+			continue
+		}
+		j.Seen = true
+		if !slices.IsSortedFunc(places, func(a, b [2]int) int { return slices.Compare(a[:], b[:]) }) {
+			j.Find(Finding{
+				Request:  e.In.Number,
+				Pointer:  callsPointer(*e.Message),
+				Message:  "the calls of a turn came back in another order",
+				Expected: describeCalls(e.Turn.Answer.Calls),
+				Actual:   show(e.Message.Node),
+			})
+		}
 	}
 	return j
 }

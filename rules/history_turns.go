@@ -99,12 +99,12 @@ func turnInOneMessage(r *Run) (j Judged) {
 	return j
 }
 
-// spread returns over how many assistant messages the turn came back: those with one of its calls, wherever they stand,
-// and those beside it with its text.
+// spread returns over how many assistant messages the turn came back: those with another of its calls, wherever they stand,
+// and those beside it with its text. That it stands twice in the history is for turns-once to say.
 func (r *Run) spread(e Echo) int {
 	count := 1
 	for i, m := range e.In.Request.Messages {
-		if i != e.Index && m.Role == wire.Assistant && (r.hasCallOf(e.Turn, m) || e.saysBeside(i)) {
+		if i != e.Index && m.Role == wire.Assistant && (r.hasCallOf(e.Turn, m) && !sameTurn(*e.Message, m) || e.saysBeside(i)) {
 			count++
 		}
 	}

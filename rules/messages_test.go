@@ -319,8 +319,16 @@ var historyBlocksCases = ruleCases{
 		breaks("left out", searching, oneCityDone,
 			finding{2, "/messages", `a block of the type "server_tool_use" did not come back as it was`, `{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{"query":"Oslo"}}`,
 				`{"role":"assistant","content":[{"type":"text","text":"I look it up."},{"type":"tool_use","id":"{{oslo}}","name":"get_weather","input":{"city":"Oslo"}}]}`}),
+		holds("marked for the cache", searching, secondRequest(`{"role":"assistant","content":[{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{"query":"Oslo"},"cache_control":{"type":"ephemeral"}},{"type":"text","text":"I look it up."},`+osloUse+`]}
+			`+gotOslo)),
+		breaks("twice", searching, secondRequest(`{"role":"assistant","content":[`+searchUse+`,`+searchUse+`,{"type":"text","text":"I look it up."},`+osloUse+`]}
+			`+gotOslo),
+			finding{2, "/messages", `a block of the type "server_tool_use" came back 2 times`, searchUse,
+				`{"role":"assistant","content":[` + searchUse + `,` + searchUse + `,{"type":"text","text":"I look it up."},` + osloUse + `]}`}),
 	},
 }
+
+const searchUse = `{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{"query":"Oslo"}}`
 
 var finishPauseCases = ruleCases{
 	"finish/pause-is-continued": {

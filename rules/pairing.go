@@ -211,7 +211,11 @@ func noOrphanResult(_ *profiles.Profile, req *wire.Request) (j Judged) {
 			continue
 		}
 		j.Seen = true
-		if _, ok := callsBefore(req, i); ok || calledEarlier(req, i, m.Results[0].CallID) {
+		if _, ok := callsBefore(req, i); ok {
+			continue
+		}
+		at := slices.IndexFunc(m.Results, func(r wire.Result) bool { return !calledEarlier(req, i, r.CallID) })
+		if at < 0 {
 			continue
 		}
 		j.Find(Finding{
@@ -219,7 +223,7 @@ func noOrphanResult(_ *profiles.Profile, req *wire.Request) (j Judged) {
 			Message:  "a tool result that answers no call",
 			Expected: "an assistant message with tool_calls before it",
 			Actual:   describeBefore(req, i),
-			Vars:     map[string]string{"at": dotted(m.Results[0].Node), "index": placeOf(m), "id": m.Results[0].CallID},
+			Vars:     map[string]string{"at": dotted(m.Results[at].Node), "index": placeOf(m), "id": m.Results[at].CallID},
 		})
 	}
 	return j

@@ -9,6 +9,7 @@ import (
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/wire"
+	"github.com/loopproof/loopproof/wire/messages"
 )
 
 // pairingIDs are the rules of the area pairing about the ids themselves.
@@ -67,8 +68,9 @@ var pairingIDs = []Rule{
 			{"https://github.com/mistralai/mistral-common/blob/main/src/mistral_common/protocol/instruct/validator.py", "the check of Mistral"},
 			{"https://github.com/firebase/genkit/issues/3248", "the tool's name sent as the id of each call"},
 		},
-		Vars:    []string{"at", "id", "index", "call"},
-		Request: idsDistinct,
+		Vars:     []string{"at", "id", "index", "call"},
+		Request:  idsDistinct,
+		Provider: idsDistinctOverall,
 	},
 	{
 		ID:       "pairing/repeated-ids-kept-apart",
@@ -245,6 +247,23 @@ func idsDistinct(_ *profiles.Profile, req *wire.Request) (j Judged) {
 			seen[c.ID] = n
 		}
 	}
+	return j
+}
+
+// idsDistinctOverall is what Anthropic sees, which wants the ids of a whole request to be distinct. That a turn stands twice
+// in the history is for turns-once to say.
+func idsDistinctOverall(p *profiles.Profile, req *wire.Request) (j Judged) {
+	if req.Dialect != messages.Dialect {
+		return idsDistinct(p, req)
+	}
+	seen := map[string]bool{}
+	eachCall(req, func(c wire.Call, vars map[string]string) {
+		if seen[c.ID] && c.ID != "" {
+			vars["id"] = c.ID
+			j.Find(Finding{Pointer: c.Node.Pointer() + "/id", Message: "an id that comes twice", Vars: vars})
+		}
+		seen[c.ID] = true
+	})
 	return j
 }
 

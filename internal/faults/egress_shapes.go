@@ -54,9 +54,7 @@ var egressShapes = []Fault{
 		Models: []string{"https://github.com/NousResearch/hermes-agent/pull/3322", "https://github.com/router-for-me/CLIProxyAPI/issues/2178"},
 		Breaks: []string{"egress/no-blank-user-message"},
 		Both:   true,
-		Make: onRequest(func(r *Request) {
-			r.EachTurn(func(t turn) []string { return append(t.messages(), `{"role":"user","content":""}`) })
-		}),
+		Make:   behindResults(`{"role":"user","content":""}`),
 	},
 	{
 		Name:   "egress/offers-tools-without-a-type",

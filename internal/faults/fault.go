@@ -71,7 +71,7 @@ var Claims = []protocol.Feature{
 func All() []Fault {
 	return slices.Concat(
 		pairing, pairingLost,
-		history, historyShort, historyThreads, egressHeaders,
+		history, historyAdded, historyShort, historyThreads, egressHeaders,
 		egress, egressShapes,
 		arguments, argumentsLost, argumentsInStreams,
 		execution, executionLost,
@@ -85,7 +85,7 @@ func All() []Fault {
 		outcome, outcomeMistaken,
 		images, imagesInBlocks,
 		record, recordForms, recordEvents,
-		pairingBlocks, historyBlocks, historyOrder, egressMessages, egressBlocksForm, egressBlockKeys, streamEvents, streamStarts, executionFlags, reasoningThinking, finishPause,
+		pairingBlocks, historyBlocks, historyAddedInBlocks, historyOrder, egressMessages, egressBlocksForm, egressBlockKeys, streamEvents, streamStarts, executionFlags, reasoningThinking, finishPause,
 	)
 }
 

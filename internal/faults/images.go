@@ -80,7 +80,7 @@ var images = []Fault{
 		Name:   "images/leaves-a-placeholder",
 		Does:   "In the place of an image the model is told that there was one.",
 		Models: []string{"https://github.com/querymt/querymt/pull/895", "https://github.com/0xPlaygrounds/rig/issues/1735"},
-		Breaks: []string{"images/reach-the-model"},
+		Breaks: []string{"history/nothing-said-for-the-user", "images/reach-the-model"},
 		Make: onRequest(func(r *Request) {
 			for _, role := range []string{"tool", "user"} {
 				r.Each(role, func(path string, m gjson.Result) {

@@ -121,7 +121,7 @@ var pairingBlocks = inMessages(
 				return
 			}
 			earlier := []string{
-				r.Messages()[0],
+				`{"role":"user","content":"What did you see yesterday?"}`,
 				`{"role":"assistant","content":[{"type":"tool_use","id":"functions.see:0","name":"get_weather","input":{}}]}`,
 				`{"role":"user","content":[{"type":"tool_result","tool_use_id":"functions.see:0","content":"nothing"}]}`,
 			}
