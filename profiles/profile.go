@@ -112,6 +112,10 @@ type Reasoning struct {
 	// Takes are the keys under which the provider takes reasoning back, where it does not take it under all of them.
 	Takes []string `yaml:"takes"`
 
+	// Reads are the keys under which the provider reads reasoning that comes back, where it reads it under fewer than it
+	// takes: what stands under others is lost, and nobody is told.
+	Reads []string `yaml:"reads"`
+
 	// CurrentPromptOnly says that only the turns behind the last prompt have to bring their reasoning back.
 	CurrentPromptOnly bool `yaml:"current-prompt-only"`
 

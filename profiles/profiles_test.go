@@ -196,7 +196,7 @@ func TestLoadReportsEveryFile(t *testing.T) {
 func TestEmbeddedProfiles(t *testing.T) {
 	want := []string{
 		"anthropic", "anthropic-4.5", "anthropic-4.7", "anthropic-5.5", "anthropic-gateway", "anthropic-minimum", "anthropic-threads", "azure", "cerebras", "dashscope", "deepseek", "deepseek-r1", "deepseek-v3.2", "fireworks", "gateway", "gemini-compat", "groq", "llamacpp", "minimax",
-		"mistral", "mistral-common", "mistral-reasoning", "moonshot", "ollama", "ollama-messages", "openai", "openrouter", "sglang", "together", "vllm", "vllm-messages", "xai", "zai",
+		"mistral", "mistral-common", "mistral-reasoning", "moonshot", "ollama", "ollama-messages", "openai", "openrouter", "reasoning-gateway", "sglang", "together", "vllm", "vllm-messages", "xai", "zai",
 	}
 	if diff := cmp.Diff(want, profiles.Names(profiles.All())); diff != "" {
 		t.Errorf("the profiles (-want +got):\n%s", diff)

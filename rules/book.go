@@ -21,7 +21,7 @@ var book = sync.OnceValue(func() []*Rule {
 		arguments, argumentsInStreams,
 		execution, executionFlags, executionOrder,
 		images,
-		reasoning, reasoningPlain, reasoningBlocks, reasoningThinking, reasoningForced, callSignatures,
+		reasoning, reasoningPlain, reasoningBlocks, reasoningThinking, reasoningPlaces, reasoningForced, callSignatures,
 		stream, streamCalls, streamEvents, streamTogether, streamBytes, streamUsage,
 		finish, finishPause, oddFinishes,
 		failure, failurePlaces,

@@ -84,8 +84,8 @@ type slip struct {
 // newSlips returns the slips at an answer that the loop does not make where its quirks are left out.
 func (r *Run) newSlips(x *Exchange) []slip {
 	all := r.slips(x)
-	if r.Plain == nil || len(all) == 0 {
-		return all
+	if r.Plain == nil {
+		return slices.DeleteFunc(all, func(s slip) bool { return s.kind == noReasoning })
 	}
 	return slices.DeleteFunc(all, func(s slip) bool { return r.Plain.slipsAt(x, s.kind) })
 }
@@ -131,8 +131,12 @@ func (r *Run) slipsAtCalls(x *Exchange) (all []slip) {
 	}
 	r.strayRuns(x, find)
 	for _, e := range r.AskingEchoes() {
-		if e.Turn == x.Turn {
-			slipsInEcho(e, find)
+		if e.Turn != x.Turn {
+			continue
+		}
+		slipsInEcho(e, find)
+		if e.Message != nil && asksForPlaces(x.Turn.Step) {
+			r.slipsInReasoning(e, find)
 		}
 	}
 	return all
@@ -202,7 +206,7 @@ func slipsInCall(e Echo, n int, call wire.AnswerCall, find func(string, Finding)
 	case back.Name != call.Name || !wire.SameJSON(orNone(back.Arguments), orNone(call.Arguments)):
 		f.Message = fmt.Sprintf("the call %s was put together wrongly", call.As)
 		find(fmt.Sprint("call ", n), f)
-	case call.ID != "" && back.ID != call.ID:
+	case call.ID != "" && back.ID != call.ID && !e.givenAs(call, back.ID):
 		f.Message, f.Expected = fmt.Sprintf("the call %s came back under another id", call.As), "the id "+quote(call.ID)
 		find(fmt.Sprint("id ", n), f)
 	case back.ID == "":
@@ -212,6 +216,12 @@ func slipsInCall(e Echo, n int, call wire.AnswerCall, find func(string, Finding)
 		f.Message, f.Expected = fmt.Sprintf("the call %s has no result under its id", call.As), "a result with the id "+quote(back.ID)
 		find(fmt.Sprint("result ", n), f)
 	}
+}
+
+// givenAs reports whether the provider gave an id to a piece of a call, where each of them has its own.
+func (e Echo) givenAs(call wire.AnswerCall, id string) bool {
+	_, changes := quirkOf(e.Turn, []string{"call-id-changing"})
+	return changes && strings.HasPrefix(id, call.ID)
 }
 
 // likeCall returns the first call that came back with the name and the arguments of one.

@@ -56,6 +56,15 @@ var streamBytesCases = ruleCases{
 	},
 }
 
+// otherID returns a call under the id of its second piece.
+const otherID = `
+	asks
+	runs oslo as -
+	asks on
+		{"role":"assistant","tool_calls":[{"id":"{{oslo}}2","type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"Oslo\"}"}}]}
+		{"role":"tool","tool_call_id":"{{oslo}}2","content":"4 C"}
+	completed`
+
 var streamEventsCases = ruleCases{
 	"stream/unknown-blocks":     everyQuirkCase("unknown-blocks"),
 	"stream/message-start-bare": everyQuirkCase("message-start-bare"),

@@ -13,6 +13,8 @@ import (
 
 var reasons = []protocol.Feature{protocol.Reasoning}
 
+var streamedReasons = []protocol.Feature{protocol.Reasoning, protocol.Streaming}
+
 const (
 	deepseekDocs     = "https://api-docs.deepseek.com/guides/thinking_mode"
 	kimiThinking     = "https://platform.kimi.ai/docs/guide/use-kimi-k2-thinking-model"
@@ -35,6 +37,8 @@ var reasoning = []Rule{
 			{deepseekDocs, "reasoning_content of turns with tool calls must be passed back"},
 			{"https://github.com/anomalyco/opencode/issues/24083", "the 400 of DeepSeek"},
 			{"https://github.com/cloudwego/eino-ext/issues/700", "the 400 of Moonshot"},
+			{"https://github.com/openai/openai-cookbook/blob/main/articles/gpt-oss/handle-raw-cot.md", "servers of gpt-oss give it as reasoning, and take it back under that name"},
+			{"https://github.com/anomalyco/opencode/issues/34798", "sent to Ollama as reasoning_content, which it does not know"},
 		},
 		Vars:     []string{"index"},
 		Provider: reasoningMissing,
@@ -183,6 +187,9 @@ func (r *Run) hasField(e Echo) bool {
 	if p.Chat.ReasoningInContent { // a turn that came back in two messages is for the rules about history
 		before := max(e.Index-1, 0)
 		return slices.ContainsFunc(e.In.Request.Messages[before:e.Index+1], func(m wire.Message) bool { return len(m.Reasoning.Thoughts) > 0 })
+	}
+	if reads := p.Reasoning.Reads; len(reads) > 0 {
+		return slices.ContainsFunc(reads, func(key string) bool { return !e.Message.Node.Get(key).Is(wire.Absent) })
 	}
 	_, refuses := p.Refusal("reasoning/resent-on-tool-turns")
 	return e.Message.Node.Get(p.Chat.ReasoningField).Is(wire.String) || len(e.Message.Reasoning.Details) > 0 ||

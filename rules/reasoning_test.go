@@ -93,6 +93,12 @@ var reasoningCases = ruleCases{
 			{"role":"assistant","content":null,"reasoning_content":"Hm.","tool_calls":[{{oslo call}}]}
 			result oslo`)),
 		seesNothing("OpenAI shows none", oneCity, oneCityDone),
+		holds("under the only name that Ollama reads", thinking.under("ollama"), oneCityDone),
+		breaks("under another name, for Ollama", thinking.under("ollama"), round(`
+			{"role":"assistant","reasoning_content":"I need the weather in Oslo.","tool_calls":[{{oslo call}}]}
+			result oslo`),
+			finding{2, "/messages/1/reasoning", "the reasoning of a turn with tool calls did not go back",
+				`"reasoning": "I need the weather in Oslo."`, "only role, reasoning_content, tool_calls"}),
 		seesNothing("vLLM does not mind", thinking.under("vllm"), oneCityDone),
 		seesNothing("R1 forbids it", thinking.under("deepseek-r1"), oneCityDone),
 		seesNothing("empty reasoning is for empty-resent", unthinking, round(`

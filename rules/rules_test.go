@@ -17,7 +17,7 @@ func allCases(t *testing.T) ruleCases {
 		argumentsCases,
 		executionCases, executionOrderCases, executionResultsCases, executionFlagsCases,
 		imageCases,
-		reasoningCases, reasoningDetailsCases, reasoningProviderCases, reasoningThinkingCases,
+		reasoningCases, reasoningDetailsCases, reasoningProviderCases, reasoningThinkingCases, reasoningPlacesCases,
 		streamCases,
 		quirkCases(),
 		finishCases, finishPauseCases,

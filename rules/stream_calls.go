@@ -91,6 +91,20 @@ var streamCalls = []Rule{
 		},
 	},
 	{
+		ID:       "stream/id-changing",
+		Level:    Should,
+		Text:     "A piece with another id, but with the index of a call that is under way and without a name, belongs to that call.",
+		Why:      "Each piece becomes a call of its own, with a part of the arguments and no tool.",
+		Needs:    parallelStreams,
+		Quirks:   []string{"call-id-changing"},
+		Evidence: "what a loop did after a stream with another id in each piece of a call",
+		Sources: []Source{
+			{"https://github.com/poolsideai/pool/issues/9", "the API of Poolside: an id in the first piece, and another one in all others"},
+			{"https://github.com/cubist38/mlx-openai-server/pull/216", "a server that gave every piece an id of its own"},
+			{"https://github.com/vercel/ai/pull/8108", "every piece with an id began the call anew"},
+		},
+	},
+	{
 		ID:       "stream/id-missing",
 		Level:    Should,
 		Text:     "A tool call without an id is run, and goes back under an id of the loop's own that its result has too.",

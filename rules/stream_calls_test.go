@@ -1,14 +1,23 @@
 package rules
 
-import "github.com/loopproof/loopproof/wire"
+import (
+	"strings"
+
+	"github.com/loopproof/loopproof/wire"
+)
 
 var streamCallsCases = ruleCases{
-	"stream/index-missing":    callQuirkCases("call-index-missing", "fragment-index-missing"),
-	"stream/index-odd":        callQuirkCases("call-index-from-one", "call-index-sparse", "call-index-negative"),
-	"stream/index-huge":       hugeIndexCases,
-	"stream/index-shared":     callQuirkCases("call-index-shared"),
-	"stream/id-empty-later":   callQuirkCases("call-id-empty-later", "call-id-null-later"),
-	"stream/id-repeated":      callQuirkCases("call-id-repeated"),
+	"stream/index-missing":  callQuirkCases("call-index-missing", "fragment-index-missing"),
+	"stream/index-odd":      callQuirkCases("call-index-from-one", "call-index-sparse", "call-index-negative"),
+	"stream/index-huge":     hugeIndexCases,
+	"stream/index-shared":   callQuirkCases("call-index-shared"),
+	"stream/id-empty-later": callQuirkCases("call-id-empty-later", "call-id-null-later"),
+	"stream/id-repeated":    callQuirkCases("call-id-repeated"),
+	"stream/id-changing": append(callQuirkCases("call-id-changing"),
+		holds("under the id of another piece", oneCity.showing("call-id-changing"), otherID),
+		breaks("under an id that nobody gave", oneCity.showing("call-id-changing"), strings.ReplaceAll(otherID, "{{oslo}}2", "a"),
+			finding{2, "/messages/1/tool_calls/0", does("call-id-changing") + "the call oslo came back under another id", `the id "{{oslo}}"`,
+				`{"id":"a","type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"Oslo\"}"}}`})),
 	"stream/id-missing":       callQuirkCases("call-id-missing", "call-id-empty"),
 	"stream/ids-of-any-form":  callQuirkCases("call-id-long", "call-id-punctuated"),
 	"stream/name-not-doubled": callQuirkCases("call-name-repeated", "call-name-empty-later"),

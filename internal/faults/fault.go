@@ -75,7 +75,7 @@ func All() []Fault {
 		egress, egressShapes,
 		arguments, argumentsLost, argumentsInStreams,
 		execution, executionLost,
-		reasoning, reasoningMisplaced, reasoningContent,
+		reasoning, reasoningMisplaced, reasoningPlaces, reasoningContent,
 		stream, streamCalls, streamTogether, streamBytes,
 		finish, finishWords,
 		failure, failurePlaces,

@@ -65,8 +65,8 @@ func onHeads(keeps func(*piece) bool) func() Changes {
 // opened remembers the first piece of each call, by the index.
 type opened map[string]piece
 
-// take reports whether a piece is the first of its call. A new id on an index begins a new call, and so does a name
-// without an index.
+// take reports whether a piece is the first of its call. A new id and a name on an index begin a new call, and so does a
+// name without an index.
 func (o *opened) take(p *piece) (head bool) {
 	if *o == nil {
 		*o = opened{}
@@ -74,7 +74,8 @@ func (o *opened) take(p *piece) (head bool) {
 	index := p.get("index").Raw
 	first, known := (*o)[index]
 	id := p.text("id")
-	if known && (id == "" || id == first.text("id")) && (index != "" || p.text("function.name") == "") {
+	name := p.text("function.name")
+	if known && (id == "" || id == first.text("id") || name == "") && (index != "" || name == "") {
 		return false
 	}
 	(*o)[index] = *p

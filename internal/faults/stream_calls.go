@@ -148,6 +148,41 @@ var streamCalls = []Fault{
 		}),
 	},
 	{
+		Name:   "stream/begins-a-call-at-every-id",
+		Does:   "A piece with an id that is new begins a call, also where it has no name.",
+		Models: []string{"https://github.com/poolsideai/pool/issues/9"},
+		Breaks: []string{"egress/call-has-name", "stream/id-changing"},
+		Make: onPieces(func() func(*piece) {
+			ids, next := map[int64]string{}, 100
+			return func(p *piece) {
+				id, index := p.text("id"), p.get("index")
+				known, used := ids[index.Int()]
+				switch {
+				case id == "" || !index.Exists():
+				case !used:
+					ids[index.Int()] = id
+				case id != known && p.text("function.name") == "":
+					next++
+					p.set("index", next)
+				}
+			}
+		}),
+	},
+	{
+		Name:   "stream/drops-pieces-under-another-id",
+		Does:   "A piece with another id than the first of its call is dropped.",
+		Models: []string{"https://github.com/cubist38/mlx-openai-server/pull/216"},
+		Breaks: []string{"stream/id-changing"},
+		Make: onPieces(func() func(*piece) {
+			var heads opened
+			return func(p *piece) {
+				if id := p.text("id"); !heads.take(p) && id != "" && id != heads.of(p).text("id") {
+					p.drop()
+				}
+			}
+		}),
+	},
+	{
 		Name: "stream/drops-calls-without-id",
 		Does: "A tool call without an id is dropped.",
 		Models: []string{

@@ -20,7 +20,7 @@ type callDelta struct {
 
 // callList puts tool calls together from their pieces. By the reference of OpenAI the index tells which call a piece
 // belongs to, and only the first piece has the id and the name. Others leave the index out, count oddly, give all calls
-// the index 0, or repeat the id or the name in every piece, whole, empty or null.
+// the index 0, repeat the id or the name in every piece, whole, empty or null, or give every piece an id of its own.
 type callList []*openCall
 
 type openCall struct {
@@ -70,7 +70,7 @@ func isGoogles(extra json.RawMessage) bool {
 func (l callList) find(c callDelta) *openCall {
 	for i := len(l) - 1; i >= 0; i-- {
 		switch known := l[i]; {
-		case c.ID != "" && known.ID != "" && c.ID != known.ID: // another call, whatever the index says
+		case c.ID != "" && known.ID != "" && c.ID != known.ID && (c.Function.Name != "" || c.Index == nil): // another call, whatever the index says
 		case c.Index != nil && (known.index == nil || *c.Index != *known.index):
 		case c.Index == nil && c.ID == "" && c.Function.Name != "": // the head of a call that is told apart by nothing
 		case known.begins(c):

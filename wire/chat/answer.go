@@ -89,13 +89,14 @@ func (a *answer) call(place int, n *wire.Node) {
 	}
 	id := n.Get("id").Text()
 	at, known := a.calls[index]
-	if !known || id != "" && a.Calls[at].ID != "" && id != a.Calls[at].ID { // some providers give every call the index 0
+	// Some providers give every call the index 0, and some give every piece of a call an id of its own.
+	if !known || id != "" && a.Calls[at].ID != "" && id != a.Calls[at].ID && n.Get("function").Get("name").Text() != "" {
 		at = len(a.Calls)
 		a.calls[index] = at
 		a.Calls = append(a.Calls, wire.AnswerCall{})
 	}
 	c, f := &a.Calls[at], n.Get("function")
-	if id != "" {
+	if c.ID == "" {
 		c.ID = id
 	}
 	if c.Name == "" {

@@ -8,7 +8,7 @@ import (
 
 // Quirks returns the known ways in which the answers of providers depart from the regular shape of their profile.
 func Quirks() []wire.Quirk {
-	return slices.Concat(indexQuirks(), idQuirks(), nameQuirks(), argumentQuirks(), togetherQuirks(), chunkQuirks(), finishQuirks(), usageQuirks(), errorQuirks(), framingQuirks())
+	return slices.Concat(indexQuirks(), idQuirks(), nameQuirks(), argumentQuirks(), togetherQuirks(), reasoningQuirks(), chunkQuirks(), finishQuirks(), usageQuirks(), errorQuirks(), framingQuirks())
 }
 
 // eachChunk changes every chunk of a stream.

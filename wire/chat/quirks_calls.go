@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/loopproof/loopproof/wire"
@@ -81,6 +82,11 @@ func idQuirks() []wire.Quirk {
 			Name:   "call-id-repeated",
 			Does:   "repeats the id of a tool call in all its pieces",
 			Events: later(func(f fragment) { f.entry.Set("id", f.id()) }),
+		},
+		{
+			Name:   "call-id-changing",
+			Does:   "gives a tool call another id in each of its pieces",
+			Events: later(func(f fragment) { f.entry.Set("id", f.id()+strconv.Itoa(f.seen+1)) }),
 		},
 		{
 			Name:   "call-id-missing",

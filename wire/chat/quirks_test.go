@@ -128,6 +128,11 @@ func TestQuirksOnTheWire(t *testing.T) {
 			{"tool_calls":[{"index":0,"function":{"arguments":"\":1}"}}]}
 			{"tool_calls":[{"index":0,"function":{"arguments":""}}]}
 			{} "tool_calls"`},
+		{"call-id-changing", aCall, `
+			{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"look","arguments":""}}],"refusal":null}
+			{"tool_calls":[{"index":0,"function":{"arguments":"{\"at"},"id":"a2"}]}
+			{"tool_calls":[{"index":0,"function":{"arguments":"\":1}"},"id":"a3"}]}
+			{} "tool_calls"`},
 		{"text-beside-call", talking, `
 			{"role":"assistant","content":"","refusal":null}
 			{"content":"Hell"}
@@ -211,6 +216,62 @@ func TestChoicesMissing(t *testing.T) {
 	}
 }
 
+// TestPlacesOfReasoning shows where reasoning and signatures stand under the profiles that show such quirks.
+func TestPlacesOfReasoning(t *testing.T) {
+	short := "Oslo it is"
+	signed := []wire.ReasoningBlock{{Type: wire.BlockText, Text: short, Signature: "s", Format: "f"}}
+	for _, c := range []struct {
+		profile, quirk string
+		answer         wire.Answer
+		want           string
+	}{
+		{"vllm", "reasoning-beside-text", wire.Answer{Reasoning: &short, Text: "Cold", Finish: wire.FinishStop}, `
+			{"role":"assistant","content":""}
+			{"reasoning":"Oslo"}
+			{"reasoning":" it "}
+			{"content":"Cold","reasoning":"is"}
+			{"content":""} "stop"`},
+		{"vllm", "reasoning-beside-call", wire.Answer{Reasoning: &short, Calls: aCall.Calls, Finish: wire.FinishCalls}, `
+			{"role":"assistant","content":""}
+			{"reasoning":"Oslo"}
+			{"reasoning":" it "}
+			{"tool_calls":[{"id":"a","type":"function","index":0,"function":{"name":"look","arguments":""}}],"reasoning":"is"}
+			{"tool_calls":[{"index":0,"function":{"arguments":"{\"at"}}]}
+			{"tool_calls":[{"index":0,"function":{"arguments":"\":1}"}}]}
+			{"content":""} "tool_calls"`},
+		{"reasoning-gateway", "reasoning-behind-call", wire.Answer{Reasoning: &short, Calls: aCall.Calls, Finish: wire.FinishCalls}, `
+			{"role":"assistant","content":null,"reasoning_content":""}
+			{"content":null,"reasoning_content":"Oslo"}
+			{"content":null,"reasoning_content":" it "}
+			{"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"look","arguments":""}}]}
+			{"content":null,"reasoning_content":"is"}
+			{"tool_calls":[{"index":0,"function":{"arguments":"{\"at"}}]}
+			{"tool_calls":[{"index":0,"function":{"arguments":"\":1}"}}]}
+			{"content":"","reasoning_content":null} "tool_calls"`},
+		{"openrouter", "signature-behind-call", wire.Answer{Reasoning: &short, Details: signed, Calls: aCall.Calls, Finish: wire.FinishCalls}, `
+			{"content":"","role":"assistant","reasoning":"Oslo","reasoning_details":[{"type":"reasoning.text","text":"Oslo","format":"f","index":0}]}
+			{"content":"","role":"assistant","reasoning":" it ","reasoning_details":[{"type":"reasoning.text","text":" it ","format":"f","index":0}]}
+			{"content":"","role":"assistant","reasoning":"is","reasoning_details":[{"type":"reasoning.text","text":"is","format":"f","index":0}]}
+			{"content":null,"role":"assistant","tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"look","arguments":""}}]}
+			{"content":"","role":"assistant","reasoning_details":[{"type":"reasoning.text","signature":"s","format":"f","index":0}]}
+			{"content":null,"role":"assistant","tool_calls":[{"index":0,"function":{"arguments":"{\"at"}}]}
+			{"content":null,"role":"assistant","tool_calls":[{"index":0,"function":{"arguments":"\":1}"}}]}
+			{"content":"","role":"assistant","reasoning":null} "tool_calls"
+			{"content":"","role":"assistant"} "tool_calls"`},
+		{"gemini-compat", "call-signature-behind", wire.Answer{Calls: []wire.AnswerCall{{ID: "a", Name: "look", Arguments: "{}", Signature: "s"}}, Finish: wire.FinishCalls}, `
+			{"role":"assistant","tool_calls":[{"function":{"arguments":"{}","name":"look"},"id":"a","index":0,"type":"function"}]} null
+			{"tool_calls":[{"extra_content":{"google":{"thought_signature":"s"}},"index":0}]} null
+			{"role":"assistant"} "tool_calls"`},
+	} {
+		t.Run(c.quirk, func(t *testing.T) {
+			want := strings.TrimSpace(strings.ReplaceAll(c.want, "\t", ""))
+			if diff := cmp.Diff(want, deltas(quirky(t, c.profile, c.quirk, c.answer))); diff != "" {
+				t.Errorf("the deltas (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 // TestLaterPieces: where calls come whole, with the finish word even, they are cut in two for what later pieces have.
 func TestLaterPieces(t *testing.T) {
 	want := strings.TrimSpace(strings.ReplaceAll(`
@@ -254,17 +315,28 @@ func TestEveryQuirkShows(t *testing.T) {
 			t.Errorf("%s: a quirk has a name of its own, and half a sentence that says what the provider does", q.Name)
 		}
 		names[q.Name] = true
-		if !changesStream(t, "openai", q) {
+		if !slices.ContainsFunc(plainProfiles, func(name string) bool { return changesStream(t, name, q) }) {
 			t.Errorf("%s changes nothing in a stream", q.Name)
 		}
-		if q.Shows(wire.DeliverJSON) && !changesWhole(t, q) {
+		if q.Shows(wire.DeliverJSON) && !slices.ContainsFunc(plainProfiles, func(name string) bool { return changesWhole(t, name, q) }) {
 			t.Errorf("%s changes nothing in a whole answer", q.Name)
 		}
 	}
 }
 
-// answersOfAllKinds are answers of the kinds that quirks are about: text, calls, both, and an error.
-var answersOfAllKinds = []wire.Answer{greeting, twoCalls, talking, {Text: "Hi", Calls: []wire.AnswerCall{{ID: "a", Name: "look", Arguments: `{"at":1} `}}, Finish: wire.FinishCalls}}
+var thought = "Look at it. Then say it."
+
+// answersOfAllKinds are answers of the kinds that quirks are about: text, calls, both, reasoning and signatures beside them.
+var answersOfAllKinds = []wire.Answer{greeting, twoCalls, talking,
+	{Reasoning: &thought, Text: "Hi", Finish: wire.FinishStop},
+	{
+		Reasoning: &thought, Details: []wire.ReasoningBlock{{Type: wire.BlockText, Text: thought, Signature: "s", Format: "unknown"}},
+		Calls: []wire.AnswerCall{{ID: "a", Name: "look", Arguments: `{"at":1}`, Signature: "s"}}, Finish: wire.FinishCalls,
+	},
+	{Text: "Hi", Calls: []wire.AnswerCall{{ID: "a", Name: "look", Arguments: `{"at":1} `}}, Finish: wire.FinishCalls}}
+
+// plainProfiles are regular, and together show all that answers can hold.
+var plainProfiles = []string{"openai", "deepseek", "openrouter", "gemini-compat"}
 
 func changesStream(t *testing.T, profile string, q wire.Quirk) bool {
 	for _, a := range answersOfAllKinds {
@@ -287,11 +359,11 @@ func changesStream(t *testing.T, profile string, q wire.Quirk) bool {
 	return false
 }
 
-func changesWhole(t *testing.T, q wire.Quirk) bool {
+func changesWhole(t *testing.T, profile string, q wire.Quirk) bool {
 	for _, a := range answersOfAllKinds {
-		before := under(t, "openai").Write(&a, wire.Reply{ID: "id", Model: "m"})
+		before := under(t, profile).Write(&a, wire.Reply{ID: "id", Model: "m"})
 		changed := changedAnswer(q, a)
-		after := under(t, "openai").Write(&changed, wire.Reply{ID: "id", Model: "m"})
+		after := under(t, profile).Write(&changed, wire.Reply{ID: "id", Model: "m"})
 		if q.Whole != nil {
 			after = q.Whole(after)
 		}
