@@ -96,6 +96,9 @@ func reasoning(p *profiles.Profile) string {
 	if len(p.Reasoning.Takes) > 0 {
 		text += ", as " + list(p.Reasoning.Takes) + " only"
 	}
+	if len(p.Reasoning.Reads) > 0 {
+		text += ", and is read as " + list(p.Reasoning.Reads) + " only"
+	}
 	if p.Chat.ReasoningField != "" {
 		text += "; its field is " + p.Chat.ReasoningField
 	}

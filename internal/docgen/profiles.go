@@ -132,6 +132,9 @@ func policy(r profiles.Reasoning) string {
 		if r.Resend == profiles.ResendAllTurns {
 			text += ", and should on answers"
 		}
+		if len(r.Reads) > 0 {
+			text += ", under " + strings.Join(r.Reads, " or ") + " alone"
+		}
 		return text
 	default:
 		return string(r.Resend)
