@@ -77,12 +77,7 @@ func (r *Run) slipsInThought(e Echo, thought string, find func(string, Finding))
 		}
 	}
 	var given, back []block
-	for _, d := range e.Turn.Answer.Details {
-		given = joinPieces(given, givenBlock(d, e.In.Request.Dialect))
-	}
-	for _, n := range e.Message.Reasoning.Details {
-		back = joinPieces(back, readBlock(n))
-	}
+	r.eachReturned([]Echo{e}, func(_ Echo, g, b []block) { given, back = g, b })
 	switch {
 	case len(back) > 0 && !sameBlocks(given, back):
 		f.Message, f.Pointer = "the blocks of its reasoning came back changed", detailsPointer(*e.Message)
