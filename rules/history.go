@@ -13,7 +13,7 @@ var history = []Rule{
 	{
 		ID:          "history/only-grows",
 		Level:       Must,
-		Text:        "A request carries the turns and results of the request before it, in their order, and adds to them.",
+		Text:        "A request carries the turns and results of the request before it, in their order, and adds to them. To leave out the oldest ones together, as a window does, is no more than a should.",
 		Why:         "A model that does not see its earlier turns repeats them, and a provider refuses calls without results.",
 		Invariant:   true,
 		AnyDelivery: true,
@@ -22,6 +22,8 @@ var history = []Rule{
 		Sources: []Source{
 			{"https://platform.openai.com/docs/guides/conversation-state", "the whole history goes with every request"},
 			{"https://github.com/mastra-ai/mastra/issues/2667", "a history window that cut pairs apart"},
+			{"https://strandsagents.com/latest/documentation/docs/user-guide/concepts/agents/conversation-management/", "SlidingWindowConversationManager, the default: a window over the last forty messages"},
+			{"https://docs.langchain4j.dev/tutorials/chat-memory", "MessageWindowChatMemory: a window that keeps calls and results together"},
 		},
 		Run: onlyGrows,
 	},
@@ -237,16 +239,37 @@ func onlyGrows(r *Run) (j Judged) {
 			owed = notOfTools // tool-turns-stay looks at the others
 		}
 		if i, ok := r.lost(before.Request, after.Request, owed); ok {
-			j.Find(Finding{
+			f := Finding{
 				Request:  after.Number,
 				Pointer:  fmt.Sprintf("/messages/%d", i),
 				Message:  fmt.Sprintf("message %d of request %d is not in request %d any more", i, before.Number, after.Number),
 				Expected: show(before.Request.Messages[i].Node),
 				Actual:   messageAt(after.Request, i),
-			})
+			}
+			if r.slides(before.Request, after.Request) {
+				f.Level = Should
+			}
+			j.Find(f)
 		}
 	})
 	return j
+}
+
+// slides reports whether a later request has all that stands behind some place of a request, and nothing of what stands
+// before it: a window over the last turns and results, which some loops keep on purpose.
+func (r *Run) slides(before, after *wire.Request) bool {
+	inside := false
+	for i, m := range before.Messages {
+		if m.Role != wire.Tool && m.Role != wire.Assistant {
+			continue
+		}
+		_, gone := r.lost(&wire.Request{Messages: before.Messages[i : i+1]}, after, anyMessage)
+		if inside && gone {
+			return false
+		}
+		inside = inside || !gone
+	}
+	return inside
 }
 
 // lost returns the index of the first turn or result of a request that a later one does not have, or not in its place,

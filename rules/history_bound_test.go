@@ -114,3 +114,34 @@ func TestLevelsOfInBandErrors(t *testing.T) {
 		})
 	}
 }
+
+// TestLevelsOfShortHistories: a window that slides over a conversation is a design; what is lost in the middle is lost.
+func TestLevelsOfShortHistories(t *testing.T) {
+	const begun = `
+		asks
+		asks on
+			calls oslo
+			result oslo
+		asks on
+			calls lima
+			result lima
+		asks
+			prompt 1
+			`
+	for _, test := range []struct {
+		name, last string
+		want       Level
+	}{
+		{"the oldest round is left out", "calls lima\nresult lima\ncalls rome\nresult rome\ncompleted", Should},
+		{"the two oldest are left out", "calls rome\nresult rome\ncompleted", Must}, // of what was sent before, nothing is left
+		{"one in the middle is left out", "calls oslo\nresult oslo\ncalls rome\nresult rome\ncompleted", Must},
+		{"a result is left out", "calls oslo\ncalls lima\nresult lima\ncalls rome\nresult rome\ncompleted", Must},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			j := Lookup("history/only-grows").judge(threeRounds.play(t, begun+test.last), claiming(protocol.Features()...))
+			if j.Verdict != Failed || j.Level != test.want {
+				t.Errorf("the verdict is %s (%s), want a failure as a %s: %v", j.Verdict, j.Level, test.want, j.Findings)
+			}
+		})
+	}
+}

@@ -133,7 +133,7 @@ func everyTurnOnce(r *Run) (j Judged) {
 	}
 	for _, k := range r.kept {
 		j.Seen = true
-		if k.Message == nil && r.leftOpen(k.Turn) {
+		if k.Message == nil && (r.leftOpen(k.Turn) || r.ofCancelledPrompt(k.x)) {
 			continue
 		}
 		if k.Message == nil {
@@ -154,12 +154,25 @@ func (r *Run) leftOpen(t *scenarios.Turn) bool {
 
 // leftOpenPrompt reports the same of a prompt.
 func (r *Run) leftOpenPrompt(n int) bool {
-	asked := func(x *Exchange) bool { // x asks what the user says by this prompt, and nothing later
-		later := n+1 < len(r.Task.Prompts) && saysPrompt(x.Request, r.Task.Prompts[n+1])
-		return saysPrompt(x.Request, r.Task.Prompts[n]) && !later
-	}
 	last := r.Last()
-	return r.Cancel != nil && asked(r.Exchanges[r.Cancel.Request-1]) || last != nil && r.leftOpen(last.Turn) && asked(last)
+	return r.Cancel != nil && r.promptOf(r.Exchanges[r.Cancel.Request-1]) == n || last != nil && r.leftOpen(last.Turn) && r.promptOf(last) == n
+}
+
+// ofCancelledPrompt reports whether a request was made for the prompt that the user cancelled, before that: some loops
+// forget all that came of it.
+func (r *Run) ofCancelledPrompt(x *Exchange) bool {
+	return r.Cancel != nil && x.Number <= r.Cancel.Request && r.promptOf(x) == r.promptOf(r.Exchanges[r.Cancel.Request-1])
+}
+
+// promptOf returns the index of the last prompt that a request carries, -1 for none.
+func (r *Run) promptOf(x *Exchange) int {
+	last := -1
+	for n, prompt := range r.Task.Prompts {
+		if x.Request != nil && saysPrompt(x.Request, prompt) {
+			last = n
+		}
+	}
+	return last
 }
 
 func describeTurn(t *scenarios.Turn) string {

@@ -74,7 +74,7 @@ func Variations() []Variation {
 		variationsInTools, variationsInParameters, variationsInCaching,
 		variationsInJSON, variationsInHTTP, variationsInAnswers,
 		variationsInExecution, variationsInRetries, variationsInEndings, variationsInOutcomes, variationsInRecords,
-		variationsPlayed,
+		variationsPlayed, variationsMended,
 	)
 }
 

@@ -204,8 +204,8 @@ func TestVariationsAreDescribed(t *testing.T) {
 			t.Errorf("%s: a variation that breaks a should says what it has for it", v.Name)
 		}
 		for _, id := range v.Shoulds {
-			if rule := rules.Lookup(id); rule == nil || rule.Level != rules.Should {
-				t.Errorf("%s: %s is no rule of the level should", v.Name, id)
+			if rule := rules.Lookup(id); rule == nil || rule.Level == rules.Info { // of some musts there are breaches that are shoulds
+				t.Errorf("%s: %s is no rule that can be broken as a should", v.Name, id)
 			}
 		}
 		for _, pattern := range v.Profiles {
