@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/loopproof/loopproof/rules"
@@ -24,9 +25,9 @@ func Exhibit(req *wire.Request, f rules.Finding) string {
 		return ""
 	}
 	steps := strings.Split(strings.TrimPrefix(f.Pointer, "/"), "/")
-	at := index(req, steps)
+	at := index(req, f.Pointer)
 	switch {
-	case steps[0] == "messages" && len(steps) == 1:
+	case f.Pointer == req.HistoryPointer():
 		return messages(req, 0, len(req.Messages))
 	case at >= 0 && strings.HasPrefix(f.Rule, "pairing/"):
 		return messages(req, turnStart(req, at), turnEnd(req, at))
@@ -36,17 +37,11 @@ func Exhibit(req *wire.Request, f rules.Finding) string {
 }
 
 // index returns the message in which a pointer lies, or -1.
-func index(req *wire.Request, steps []string) int {
-	if len(steps) < 2 || steps[0] != "messages" {
-		return -1
-	}
-	n := req.Body.Child(steps[0]).Child(steps[1])
-	for i, m := range req.Messages {
-		if n != nil && m.Node == n {
-			return i
-		}
-	}
-	return -1
+func index(req *wire.Request, pointer string) int {
+	return slices.IndexFunc(req.Messages, func(m wire.Message) bool {
+		place := m.Node.Pointer()
+		return pointer == place || strings.HasPrefix(pointer, place+"/")
+	})
 }
 
 // turnStart returns the assistant message of the turn to which a message belongs: itself, or the one before results.
@@ -74,7 +69,8 @@ func messages(req *wire.Request, from, to int) string {
 			lines = append(lines, fmt.Sprintf("… and %d messages more", left))
 			break
 		}
-		lines = append(lines, fmt.Sprintf("%d  %s", from+i, shorten(string(m.Node.Raw), maxMessage)))
+		place := m.Node.Pointer()
+		lines = append(lines, fmt.Sprintf("%s  %s", place[strings.LastIndexByte(place, '/')+1:], shorten(string(m.Node.Raw), maxMessage)))
 	}
 	return strings.Join(lines, "\n")
 }

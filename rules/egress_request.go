@@ -140,9 +140,9 @@ func messagesGiven(_ *profiles.Profile, req *wire.Request) (j Judged) {
 	messages := req.Body.Get("messages")
 	switch {
 	case !messages.Is(wire.Array):
-		wrong("/messages", "messages", messages.Type().String(), messages, "a list with at least one message")
+		wrong(messages.Pointer(), "messages", messages.Type().String(), messages, "a list with at least one message")
 	case len(messages.Items) == 0:
-		wrong("/messages", "messages", "an empty array", messages, "a list with at least one message")
+		wrong(messages.Pointer(), "messages", "an empty array", messages, "a list with at least one message")
 	}
 	for i, m := range itemsOf(messages) {
 		if role := m.Get("role"); !m.Is(wire.Object) {

@@ -25,7 +25,7 @@ var egressRequestCases = ruleCases{
 		breaks("none", oneCity, `
 			asks without messages
 			completed`,
-			finding{1, "/messages", "messages is nothing", "a list with at least one message", "nothing"}),
+			finding{1, "", "messages is nothing", "a list with at least one message", "nothing"}),
 		breaks("an empty list", oneCity, `
 			asks with {"messages":[]}
 			completed`,

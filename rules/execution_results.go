@@ -68,7 +68,7 @@ func resultReachesTheModel(r *Run) (j Judged) {
 		if !contains(sent, output) {
 			j.Find(Finding{
 				Request:  e.In.Number,
-				Pointer:  "/messages",
+				Pointer:  e.In.Request.HistoryPointer(),
 				Message:  fmt.Sprintf("the result of the call %s is not what the tool returned", e.Turn.Answer.Calls[n].As),
 				Expected: quote(output),
 				Actual:   quote(sent),
@@ -87,7 +87,7 @@ func resultNotEncodedAgain(r *Run) (j Judged) {
 		if said := strings.TrimSpace(output); !strings.Contains(sent, said) && quotes(sent, said) {
 			j.Find(Finding{
 				Request:  e.In.Number,
-				Pointer:  "/messages",
+				Pointer:  e.In.Request.HistoryPointer(),
 				Message:  fmt.Sprintf("the result of the call %s was quoted as JSON once more", e.Turn.Answer.Calls[n].As),
 				Expected: quote(output),
 				Actual:   quote(sent),
@@ -106,7 +106,7 @@ func longResultWhole(r *Run) (j Judged) {
 		if !contains(sent, output) && !saysMore(sent, output) {
 			j.Find(Finding{
 				Request:  e.In.Number,
-				Pointer:  "/messages",
+				Pointer:  e.In.Request.HistoryPointer(),
 				Message:  fmt.Sprintf("the long result of the call %s is not whole, and nothing says so", e.Turn.Answer.Calls[n].As),
 				Expected: plural(len(output), "byte"),
 				Actual:   plural(len(sent), "byte"),

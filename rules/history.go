@@ -241,7 +241,7 @@ func onlyGrows(r *Run) (j Judged) {
 		if i, ok := r.lost(before.Request, after.Request, owed); ok {
 			f := Finding{
 				Request:  after.Number,
-				Pointer:  fmt.Sprintf("/messages/%d", i),
+				Pointer:  after.Request.MessagePointer(i),
 				Message:  fmt.Sprintf("message %d of request %d is not in request %d any more", i, before.Number, after.Number),
 				Expected: show(before.Request.Messages[i].Node),
 				Actual:   messageAt(after.Request, i),
@@ -338,7 +338,7 @@ func earlierMessagesUnchanged(r *Run) (j Judged) {
 			}
 			j.Find(Finding{
 				Request:  after.Number,
-				Pointer:  fmt.Sprintf("/messages/%d", i),
+				Pointer:  after.Request.MessagePointer(i),
 				Message:  "a message changed after it was sent",
 				Expected: show(m.Node),
 				Actual:   messageAt(after.Request, i),

@@ -43,7 +43,7 @@ func unknownBlocksComeBack(r *Run) (j Judged) {
 			}
 			j.Find(Finding{
 				Request:  e.In.Number,
-				Pointer:  "/messages",
+				Pointer:  e.In.Request.HistoryPointer(),
 				Message:  message,
 				Expected: show(given),
 				Actual:   echoed(e),

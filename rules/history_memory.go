@@ -38,7 +38,7 @@ func toolTurnsStay(r *Run) (j Judged) {
 			m := before.Request.Messages[i]
 			j.Find(Finding{
 				Request:  after.Number,
-				Pointer:  "/messages",
+				Pointer:  after.Request.HistoryPointer(),
 				Message:  fmt.Sprintf("a tool turn of request %d is not in the history of the next prompt", before.Number),
 				Expected: show(m.Node),
 				Actual:   plural(len(after.Request.Messages), "message") + " without it",

@@ -171,7 +171,7 @@ func missingPrompt(x *Exchange, from int, prompt string) Finding {
 	if instead == nil {
 		return Finding{
 			Request:  x.Number,
-			Pointer:  "/messages",
+			Pointer:  x.Request.HistoryPointer(),
 			Message:  "a prompt of the user is missing, or not in its place",
 			Expected: quote(prompt),
 			Actual:   "the user says " + list(said),

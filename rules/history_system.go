@@ -83,7 +83,7 @@ func saysAnything(req *wire.Request, role wire.Role) bool { return instructs(req
 func missingInstructions(x *Exchange, text, message string) Finding {
 	return Finding{
 		Request:  x.Number,
-		Pointer:  "/messages/0",
+		Pointer:  x.Request.MessagePointer(0),
 		Message:  message,
 		Expected: "a system message with " + quote(text),
 		Actual:   messageAt(x.Request, 0),

@@ -163,7 +163,7 @@ model:
 				result oslo
 			asks
 			completed`,
-			finding{3, "/messages/1", "message 1 of request 2 is not in request 3 any more",
+			finding{3, "/messages", "message 1 of request 2 is not in request 3 any more",
 				`{"role":"assistant","content":null,"tool_calls":[{{oslo call}}]}`, "the request has 1 message"}),
 		breaks("an earlier answer is dropped", threePrompts, `
 			asks

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -56,7 +57,7 @@ func parametersAsGiven(x *Exchange, offered wire.ToolDefinition, given protocol.
 		if !allows(offered.Parameters, now, want.Get("type").Text()) {
 			j.Find(Finding{
 				Request:  x.Number,
-				Pointer:  offered.Node.Pointer() + "/function/parameters",
+				Pointer:  cmp.Or(offered.Parameters.Pointer(), offered.Node.Pointer()),
 				Message:  fmt.Sprintf("the parameter %s of %s is not offered as it was given", key, given.Name),
 				Expected: show(want),
 				Actual:   show(now),

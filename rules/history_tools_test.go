@@ -100,7 +100,7 @@ var historyToolsCases = ruleCases{
 				calls oslo
 				result oslo
 			completed`,
-			finding{1, "/tools/0/function/parameters", "the parameter city of get_weather is not offered as it was given", `{"type":"string"}`, "nothing"}),
+			finding{1, "/tools/0", "the parameter city of get_weather is not offered as it was given", `{"type":"string"}`, "nothing"}),
 	},
 	"history/tools-stay": {
 		holds("the same tools", twoRounds, twoRoundsDone),

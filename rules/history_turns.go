@@ -39,7 +39,7 @@ func callsComeBack(r *Run) (j Judged) {
 			}
 			j.Find(Finding{
 				Request:  e.In.Number,
-				Pointer:  "/messages",
+				Pointer:  e.In.Request.HistoryPointer(),
 				Message:  fmt.Sprintf("the call %s (%s) did not come back", call.As, call.Name),
 				Expected: "an assistant message with " + plural(len(want), "tool call"),
 				Actual:   echoed(e),
@@ -135,7 +135,7 @@ func answersComeBack(r *Run) (j Judged) {
 		if e.Message == nil || !strings.Contains(e.Message.Content.Text, strings.TrimSpace(e.Turn.Answer.Text)) {
 			j.Find(Finding{
 				Request:  e.In.Number,
-				Pointer:  "/messages",
+				Pointer:  e.In.Request.HistoryPointer(),
 				Message:  "an earlier answer is not in the history",
 				Expected: "an assistant message with " + quote(e.Turn.Answer.Text),
 				Actual:   echoed(e),

@@ -315,7 +315,7 @@ func repeatedIDsKeptApart(r *Run) (j Judged) {
 			if problem := lostTwin(r, e, n); problem != "" {
 				j.Find(Finding{
 					Request:  e.In.Number,
-					Pointer:  "/messages",
+					Pointer:  e.In.Request.HistoryPointer(),
 					Message:  fmt.Sprintf("the call %s has the id of an earlier turn, and %s", call.As, problem),
 					Expected: fmt.Sprintf("the call and its own result %s behind it", quote(r.output(call))),
 					Actual:   plural(len(e.In.Request.Messages), "message"),

@@ -162,7 +162,7 @@ func sameRequest(r *Run) (j Judged) {
 		if was, now := x.Request.Body.Get("messages"), next.Request.Body.Get("messages"); !wire.SameExactly(was, now) {
 			j.Find(Finding{
 				Request:  next.Number,
-				Pointer:  "/messages",
+				Pointer:  next.Request.HistoryPointer(),
 				Message:  "the retry sends other messages than the request that failed",
 				Expected: plural(len(was.Items), "message"),
 				Actual:   plural(len(now.Items), "message") + ", the last " + show(now.Items[len(now.Items)-1]),

@@ -63,6 +63,18 @@ func OpenRequest(dialect string, body []byte) (*Request, error) {
 	return &Request{Dialect: dialect, Body: root, Model: root.Get("model").Text(), Stream: root.Get("stream").True()}, nil
 }
 
+// HistoryPointer returns where the messages of the request stand.
+func (r *Request) HistoryPointer() string { return "/messages" }
+
+// MessagePointer returns where one of its messages stands. That is not its index: in Messages the system prompt, which is
+// the first message here, stands apart from the others. Behind the last message it is the history.
+func (r *Request) MessagePointer(i int) string {
+	if i < 0 || i >= len(r.Messages) {
+		return r.HistoryPointer()
+	}
+	return r.Messages[i].Node.Pointer()
+}
+
 // Message is one entry of the history.
 type Message struct {
 	Node      *Node

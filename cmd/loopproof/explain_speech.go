@@ -1,12 +1,15 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"net/http"
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/sheet"
 	"github.com/loopproof/loopproof/mockprovider"
 	"github.com/loopproof/loopproof/profiles"
@@ -50,12 +53,24 @@ func (b *book) ask(p *profiles.Profile, d wire.Delivery) (string, error) {
 	defer server.Close()
 	run := server.StartRun(mockprovider.RunConfig{Scenario: scenario, Profile: p, Delivery: d, Lenient: true, Secret: "sample"})
 	task := run.Task(server.URL)
-	body := fmt.Sprintf(`{"model":"loopproof","stream":%t,"messages":[{"role":"user","content":%q}]}`, d.Streams(), task.Prompts[0])
-	resp, err := http.Post(task.BaseURL+"/chat/completions", "application/json", strings.NewReader(body))
-	if err != nil {
-		return "", err
+	first := &keptAnswer{}
+	refloop.Loop{Client: &http.Client{Transport: first}}.Run(context.Background(), task)
+	if first.text == "" {
+		return "", fmt.Errorf("%s gives no answer in %s", p.Name, spoken)
 	}
-	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
-	return string(text), err
+	return first.text, nil
+}
+
+// keptAnswer carries requests out and keeps the first answer of a model.
+type keptAnswer struct{ text string }
+
+func (k *keptAnswer) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp, err := http.DefaultTransport.RoundTrip(req)
+	if err != nil || k.text != "" || resp.StatusCode != http.StatusOK {
+		return resp, err
+	}
+	body, err := io.ReadAll(resp.Body)
+	resp.Body.Close()
+	k.text, resp.Body = string(body), io.NopCloser(bytes.NewReader(body))
+	return resp, err
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"net"
+	"strings"
 	"testing"
 
 	"github.com/loopproof/loopproof/protocol"
@@ -50,6 +51,16 @@ func TestExplainEverything(t *testing.T) {
 		page := streams{}.sheet()
 		if err := b.explain(t.Context(), page, word); err != nil || page.String() == "" {
 			t.Errorf("%s: %v", word, err)
+		}
+		if says := page.String(); strings.Contains(says, "Unknown request URL") || strings.Contains(says, "paths here are") {
+			t.Errorf("%s shows our own 404:\n%s", word, says)
+		}
+	}
+	for _, p := range b.profiles {
+		page := streams{}.sheet()
+		b.speech(page, p)
+		if says := page.String(); strings.Count(says, "An answer with a tool call") != 2 || !strings.Contains(says, "get_weather") {
+			t.Errorf("%s does not show two answers with a call of get_weather:\n%s", p.Name, says)
 		}
 	}
 }

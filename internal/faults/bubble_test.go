@@ -61,12 +61,20 @@ func play(t *testing.T, config suite.Config, run func(ctx context.Context, task 
 	return r, err
 }
 
-// play plays some cases to a fault.
+// play plays some cases to a fault, and looks at the places that the findings name.
 func (p performance) play(t *testing.T, cases []string) (*report.Report, error) {
 	t.Helper()
 	config := p.config()
 	config.Quick, config.Cases = false, cases
-	return play(t, config, func(ctx context.Context, task protocol.Task, world http.RoundTripper) protocol.Outcome {
-		return p.told(p.changes(task.Dialect).carryOut(ctx, task, refloop.Loop{Backoff: time.Millisecond}, world))
+	witness := newWitness()
+	config.OnTask = witness.begins
+	r, err := play(t, config, func(ctx context.Context, task protocol.Task, world http.RoundTripper) protocol.Outcome {
+		return p.told(p.changes(task.Dialect).carryOut(ctx, task, refloop.Loop{Backoff: time.Millisecond}, witness.beside(world)))
 	})
+	if err == nil {
+		for _, problem := range witness.misplaced(r) {
+			t.Error(problem)
+		}
+	}
+	return r, err
 }
