@@ -24,7 +24,8 @@ func rulebook() ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s# The rulebook\n\n", generated)
 	fmt.Fprintf(&b, "%d rules. A **must** that is broken makes a loop not conformant, a **should** only on request (`--strict`). ", len(rules.Book()))
-	b.WriteString("Under a profile whose provider is known to refuse the breach, a rule is a must.\n")
+	b.WriteString("Under a profile whose provider is known to refuse the breach, a rule is a must. ")
+	b.WriteString("A must about records that names formats is a should for records in others.\n")
 	area := ""
 	for _, r := range rules.Book() {
 		if r.Area() != area {
@@ -49,7 +50,8 @@ func writeRule(b *bytes.Buffer, r *rules.Rule, library []*scenarios.Scenario) {
 		needs = append(needs, "`"+string(f)+"`")
 	}
 	item("needs", strings.Join(needs, ", "))
-	item("about records in", recordFormats(r))
+	item("about records in", recordFormats(r.Formats))
+	item("a must for records in", recordFormats(r.MustIn))
 	item("refused by", refusers(r))
 	item("tested by", listing(r, library))
 	item("broken by", breakers(r))
@@ -58,10 +60,10 @@ func writeRule(b *bytes.Buffer, r *rules.Rule, library []*scenarios.Scenario) {
 	}
 }
 
-// recordFormats names the formats of records that a rule is about, with their pages.
-func recordFormats(r *rules.Rule) string {
+// recordFormats names formats of records, with their pages.
+func recordFormats(names []string) string {
 	var links []string
-	for _, name := range r.Formats {
+	for _, name := range names {
 		links = append(links, fmt.Sprintf("[%s](records/%s.md)", name, name))
 	}
 	return strings.Join(links, ", ")
