@@ -11,13 +11,26 @@ import (
 	"github.com/loopproof/loopproof/rules"
 )
 
-// The words of the protocol, so that a user of this package needs no other import.
+// The words of the protocol, so that a user of this package needs no other import. Their fields are shown by
+// go doc protocol.Task, protocol.Tool and protocol.Outcome, of github.com/loopproof/loopproof/protocol.
 type (
-	Task    = protocol.Task
-	Tool    = protocol.Tool
+	// Task is one conversation to hold: Dialect, BaseURL, APIKey and Model for the client, Stream, System, Prompts, Tools,
+	// MaxTurns, TimeoutMS, and Profile, the provider that is played.
+	Task = protocol.Task
+
+	// Tool is a tool of a task: Name, Description, Parameters (JSON Schema), URL, and the method Run(ctx, callID,
+	// arguments), which runs it.
+	Tool = protocol.Tool
+
+	// Outcome is how a conversation ended, as the loop tells its caller: Status, Text, and where the loop has them Error,
+	// Reason, FinishReason, Usage, Transcript and Events.
 	Outcome = protocol.Outcome
+
+	// Feature is something that a loop may or may not offer.
 	Feature = protocol.Feature
-	Usage   = protocol.Usage
+
+	// Usage is the sum of the tokens that the model reported: InputTokens and OutputTokens.
+	Usage = protocol.Usage
 )
 
 // The features that a loop may claim, and the statuses of an outcome.

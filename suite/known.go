@@ -3,6 +3,7 @@ package suite
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -48,7 +49,10 @@ const widest = 20
 // without a case or a reason, a pattern that is not well-formed.
 func LoadExpectations(file string) (*Expectations, error) {
 	data, err := os.ReadFile(file)
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("there is no known-failing list %s; with --update, this run writes one", file)
+	case err != nil:
 		return nil, fmt.Errorf("the known-failing list cannot be read: %w", err)
 	}
 	return ParseExpectations(file, data)

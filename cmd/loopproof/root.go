@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/loopproof/loopproof/internal/nearest"
+	"github.com/loopproof/loopproof/suite"
 )
 
 // The exit codes.
@@ -87,6 +88,8 @@ Exit codes: 0 conformant, 1 not conformant, 2 Loopproof, the adapter or the conf
 			return verdict(exitFault) // nothing was judged
 		},
 	}
+	root.Version = suite.Version // --version and -v
+	root.SetVersionTemplate(versionLine())
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(runCommand(s), initCommand(s), serveCommand(s), recordCommand(s), reportCommand(s), listCommand(s), explainCommand(s), validateCommand(s), versionCommand(s))

@@ -12,15 +12,20 @@ import (
 	"github.com/loopproof/loopproof/suite"
 )
 
+// versionLine says which version this is.
+func versionLine() string {
+	return fmt.Sprintf("loopproof %s%s, adapter protocol %d, report %s, %s %s/%s\n",
+		suite.Version, revision(), protocol.Version, report.Schema, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
 func versionCommand(s streams) *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
-		Short:   "Say which version this is",
+		Short:   "Print the version",
 		Example: "  loopproof version",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(s.out, "loopproof %s%s, adapter protocol %d, report %s, %s %s/%s\n",
-				suite.Version, revision(), protocol.Version, report.Schema, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := fmt.Fprint(s.out, versionLine())
 			return err
 		},
 	}
