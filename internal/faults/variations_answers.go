@@ -21,7 +21,9 @@ var variationsInAnswers = []Variation{
 	inBoth(Variation{
 		Name:    "answers/read-to-the-end",
 		Does:    "A stream is read until its connection ends, before any of it is looked at.",
-		Sources: []string{"https://www.rfc-editor.org/rfc/rfc9112#section-7.1 (the last chunk ends a body)"},
+		Sources: []string{"https://github.com/vercel/ai/blob/main/packages/provider-utils/src/parse-json-event-stream.ts (ignore the 'DONE' event that e.g. OpenAI sends)"},
+		Shoulds: []string{"stream/ends-at-done"},
+		Why:     "Nearly every server closes a connection that it has no more to say on; where one does not, the answer comes when it does.",
 		Make:    func() Changes { return Changes{Waits: true} },
 	}),
 	inBoth(Variation{

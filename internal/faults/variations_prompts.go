@@ -58,4 +58,55 @@ var variationsInPrompts = []Variation{
 			r.SetMessages(slices.Insert(r.Messages(), 0, `{"role":"user","content":[{"type":"text","text":"<system_reminder>The list of things to do is empty.</system_reminder>"}]}`))
 		}),
 	},
+	{
+		Name:    "prompts/neighbours-joined",
+		Does:    "Messages of the user that follow each other, behind what was cancelled, are one.",
+		Sources: []string{"https://github.com/langchain-ai/langchainjs/blob/main/libs/langchain-core/src/messages/transformers.ts (mergeMessageRuns)", "https://github.com/vercel/ai/blob/main/packages/anthropic/src/convert-to-anthropic-prompt.ts (groupIntoBlocks)"},
+		Both:    true,
+		Make: onRequest(func(r *Request) {
+			var joined []string
+			for _, m := range r.Messages() {
+				last := len(joined) - 1
+				if last < 0 || gjson.Get(m, "role").String() != "user" || gjson.Get(joined[last], "role").String() != "user" {
+					joined = append(joined, m)
+					continue
+				}
+				joined[last] = set(joined[last], "content", content(joined[last])+"\n"+content(m))
+			}
+			r.SetMessages(joined)
+		}),
+		InBlocks: onRequest(func(r *Request) {
+			var joined []string
+			for _, m := range r.Messages() {
+				last := len(joined) - 1
+				if last < 0 || gjson.Get(m, "role").String() != "user" || gjson.Get(joined[last], "role").String() != "user" {
+					joined = append(joined, m)
+					continue
+				}
+				for _, b := range gjson.Get(m, "content").Array() {
+					joined[last] = setRaw(joined[last], "content.-1", b.Raw)
+				}
+			}
+			r.SetMessages(joined)
+		}),
+	},
+	{
+		Name:    "prompts/in-a-tag",
+		Does:    "What the user said stands between tags.",
+		Sources: []string{"https://github.com/cline/cline/blob/main/apps/cli/src/acp/session-load.ts (<user_input mode)"},
+		Both:    true,
+		Shoulds: []string{"history/prompts-alone"},
+		Why:     "The model is told apart what the user wrote and what the loop added.",
+		Make:    eachPrompt(func(r *Request, path, said string) { r.Set(path+".content", "<user_input>"+said+"</user_input>") }),
+	},
+	{
+		Name:     "prompts/before-a-note",
+		Does:     "Behind what the user said stands, in a part of its own, what the loop knows of their surroundings.",
+		Sources:  []string{"https://github.com/MoonshotAI/kimi-cli/blob/main/src/kimi_cli/soul/message.py (<system-reminder>)"},
+		Profiles: []string{"openai"},
+		Both:     true,
+		Make: eachPrompt(func(r *Request, path, said string) {
+			r.SetRaw(path+".content", texts(said, "<system-reminder>The user has two files open.</system-reminder>"))
+		}),
+	},
 }
