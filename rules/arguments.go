@@ -90,6 +90,7 @@ var arguments = []Rule{
 			{"https://github.com/sigoden/aichat/pull/1217", "non-JSON arguments ''"},
 			{"https://github.com/charmbracelet/fantasy/pull/156", "calls with empty arguments"},
 			{"https://github.com/simonw/llm/issues/1521", "empty arguments crash json.loads"},
+			{"https://github.com/jeremychone/rust-genai/pull/114", "Anthropic's stream of such a call: one empty piece of the input"},
 		},
 		Run: func(r *Run) Judged { return meansNone(r, "") },
 	},

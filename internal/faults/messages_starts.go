@@ -141,6 +141,23 @@ var streamStarts = inMessages(
 		}),
 	},
 	Fault{
+		Name:   "arguments/parses-empty-pieces",
+		Does:   "The pieces of an input are parsed as JSON, also where all of them are empty.",
+		Models: []string{"https://github.com/jeremychone/rust-genai/pull/114", "https://github.com/tghamm/Anthropic.SDK/issues/115", "https://github.com/we-promise/sure/issues/2722"},
+		Breaks: []string{"arguments/blank-means-none", "limits/answer-asked-for-once"},
+		Make: onStream(func(a *Answer) {
+			joined := map[int64]string{}
+			for _, p := range a.Payloads {
+				joined[gjson.Get(p, "index").Int()] += gjson.Get(p, "delta.partial_json").String()
+			}
+			for index, pieces := range a.fragments() {
+				if pieces > 0 && joined[index] == "" {
+					a.Payloads = []string{"undefined is not an object"}
+				}
+			}
+		}),
+	},
+	Fault{
 		Name:   "finish/asks-on-for-an-unknown-reason",
 		Does:   "An answer that stopped for a reason which the loop does not know is sent back, to be gone on with.",
 		Models: []string{"https://github.com/anomalyco/opencode/issues/49414"},
