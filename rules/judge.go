@@ -88,7 +88,11 @@ func (r *Rule) weigh(run *Run, findings []Finding) Level {
 	highest := Info
 	for i := range findings {
 		f := &findings[i]
-		if level := r.levelIn(run, r.LevelOf(run.Script.Profile, *f)); f.Level == "" || f.Level.outweighs(level) {
+		level := r.levelIn(run, r.LevelOf(run.Script.Profile, *f))
+		if level == Should && run.lostInSilence(r, *f) {
+			level = Must
+		}
+		if f.Level == "" || f.Level.outweighs(level) {
 			f.Level = level
 		}
 		if f.Level.outweighs(highest) {
@@ -96,6 +100,12 @@ func (r *Rule) weigh(run *Run, findings []Finding) Level {
 		}
 	}
 	return highest
+}
+
+// lostInSilence reports whether a loop lost, mixed up or made up something of an answer and went on to report the run as
+// completed, where the provider is known to answer so today. A loop that cannot read such an answer may say so.
+func (r *Run) lostInSilence(rule *Rule, f Finding) bool {
+	return f.Lost && r.surelyShows(rule.Quirks) && r.Outcome != nil && r.Outcome.Status == protocol.Completed
 }
 
 // levelIn returns the level in a run of a breach that has a level under its profile. Where a provider demands the opposite

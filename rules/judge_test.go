@@ -30,6 +30,7 @@ func TestJudge(t *testing.T) {
 	everything := claiming(protocol.Features()...)
 	listing := scene("rules: [retry/bounded, finish/calls-decide]\n" + oneCity.scenario)
 	indexless := scene("rules: [stream/index-missing]\n" + twoCities.scenario).showing("call-index-missing")
+	pinging := scene("rules: [stream/pings-anywhere]\n" + oneCity.scenario).showing("pings-anywhere").under("anthropic")
 	for _, test := range []struct {
 		name     string
 		in       setting
@@ -63,6 +64,8 @@ func TestJudge(t *testing.T) {
 		{"refused by DeepSeek", oneCity.under("deepseek"), oneCityDone, everything, "reasoning/resent-on-tool-turns", Passed, Must},
 		{"of a provider that answers oddly", indexless.under("gemini-compat"), twoCitiesDone, everything, "stream/index-missing", Passed, Must},
 		{"of one that is reported to", indexless.under("gateway"), twoCitiesDone, everything, "stream/index-missing", Passed, Should},
+		{"a should, lost in silence by a provider that surely answers so", pinging.by(wire.DeliverSSE), "asks\ncompleted: Nothing.", everything, "stream/pings-anywhere", Failed, Must},
+		{"a should, told to the caller", pinging.by(wire.DeliverSSE), "asks\nfailed: an event that nobody knows", everything, "stream/pings-anywhere", Failed, Should},
 		{"of one that did in old versions", indexless.under("ollama"), twoCitiesDone, everything, "stream/index-missing", Passed, Should},
 		{"taken by OpenRouter", oneCity.under("openrouter"), oneCityDone, everything, "reasoning/resent-on-tool-turns", Untested, Should},
 	} {

@@ -28,7 +28,7 @@ var limits = []Rule{
 	},
 	{
 		ID:        "limits/limit-is-told",
-		Level:     Should,
+		Level:     Must,
 		Text:      "A run that ended at its turn limit is not reported as completed.",
 		Why:       "The caller takes an unfinished task for a finished one.",
 		Invariant: true,

@@ -31,9 +31,15 @@ func (r *Run) readIn(x *Exchange, quirk wire.Quirk, j *Judged) {
 	if len(slips) == 0 {
 		return
 	}
-	f := slips[0].Finding // the others follow from the first
+	j.slip(slips[0], x, quirk) // the others follow from the first
+}
+
+// slip finds what a loop made of an answer with a quirk. That a call has another id is no loss.
+func (j *Judged) slip(s slip, x *Exchange, quirk wire.Quirk) {
+	f := s.Finding
 	f.Message = "the provider " + quirk.Does + ", and " + f.Message
 	f.Answer = x.Number
+	f.Lost = !strings.HasPrefix(s.kind, "id ")
 	j.Find(f)
 }
 

@@ -61,7 +61,7 @@ func (r *Run) takenOrReported(quirks []string) (j Judged) {
 		case r.Outcome == nil:
 			f.Message, f.Actual = said+"the loop did not survive it", r.ended()
 		case r.Outcome.Status == protocol.Completed && strings.TrimSpace(r.Outcome.Text) != strings.TrimSpace(x.Turn.Answer.Text):
-			f.Message, f.Actual = said+"the reported answer is not the model's", quote(r.Outcome.Text)
+			f.Message, f.Actual, f.Lost = said+"the reported answer is not the model's", quote(r.Outcome.Text), true
 		default:
 			continue
 		}
@@ -157,11 +157,8 @@ func lastOrReported(quirks ...string) func(*Run) Judged {
 			if again || reported {
 				continue
 			}
-			for _, slip := range r.newSlips(x) {
-				f := slip.Finding
-				f.Message, f.Answer = "the provider "+quirk.Does+", and "+f.Message, x.Number
-				j.Find(f)
-				break
+			if slips := r.newSlips(x); len(slips) > 0 {
+				j.slip(slips[0], x, quirk)
 			}
 		}
 		return j

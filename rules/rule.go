@@ -134,6 +134,9 @@ type Finding struct {
 	// Answer is the number of the request whose answer was dealt with wrongly; 0 where that is the one before Request.
 	Answer int `json:"-"`
 
+	// Lost says that something of an answer was lost, mixed up or made up.
+	Lost bool `json:"-"`
+
 	// Vars fill the words in which a provider refuses the request.
 	Vars map[string]string `json:"-"`
 }
