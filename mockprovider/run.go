@@ -40,6 +40,9 @@ type RunConfig struct {
 	// remembers the last few thousand runs.
 	OnLate func(path string)
 
+	// AnswerBy is the tool by whose call the model answers, for loops that end so; nil: it answers by a text.
+	AnswerBy *protocol.AnswerTool
+
 	// Secret makes the ids and signatures of the run. The same secret gives the same ones; "" draws one.
 	Secret string
 }
@@ -198,7 +201,7 @@ func (r *Run) take(x *rules.Exchange, _ http.Header) (taken, error) {
 	case r.next == len(r.script.Turns):
 		x.Overrun = true
 	default:
-		x.Turn = r.script.Turns[r.next].CalledAs(r.offers(x.Request))
+		x.Turn = r.script.Turns[r.next].CalledAs(r.offers(x.Request)).AnsweredBy(r.config.AnswerBy, r.script)
 		r.next++
 		if r.door != nil && r.script.HangsUp(x.Turn) {
 			r.door.shut() // before the answer, so that the loop cannot be faster

@@ -31,6 +31,11 @@ func TestEverythingIsDocumented(t *testing.T) {
 			t.Errorf("docs/adapters.md does not explain the feature %q", f)
 		}
 	}
+	for _, d := range protocol.Designs() {
+		if !explained(string(d)) {
+			t.Errorf("docs/adapters.md does not explain the design %q", d)
+		}
+	}
 	for _, s := range []protocol.Status{protocol.Completed, protocol.Failed, protocol.Stopped} {
 		if !explained(string(s)) {
 			t.Errorf("docs/adapters.md does not explain the status %q", s)

@@ -43,6 +43,9 @@ type Hello struct {
 	Deliveries  []string  `json:"deliveries,omitempty"`  // patterns; none means every delivery
 	Concurrency int       `json:"concurrency,omitempty"` // tasks at the same time; 0 means 1
 	Executions  *bool     `json:"executions,omitempty"`  // false: the loop's tools are not run through the tools' URLs
+
+	Designs    []Design    `json:"designs,omitempty"`     // what it does otherwise than most, as its documentation says
+	AnswerTool *AnswerTool `json:"answer_tool,omitempty"` // of the design answers-by-tool
 }
 
 // Feature is something a loop may or may not offer.
@@ -65,6 +68,10 @@ const (
 	Executions    Feature = "executions"
 )
 
+// WholeHistory is claimed by every loop that does not say that it keeps a window: each request carries the whole
+// conversation.
+const WholeHistory Feature = "whole-history"
+
 // Limited returns the feature without its limit, and the limit: a pattern of dialects or deliveries to which a claim of
 // the feature is limited, "" where it is not.
 func (f Feature) Limited() (feature Feature, limit string) {
@@ -74,8 +81,11 @@ func (f Feature) Limited() (feature Feature, limit string) {
 
 // Claims reports whether the loop claims a feature in a dialect and a delivery; "" stands for any of them.
 func (h Hello) Claims(f Feature, dialect, delivery string) bool {
-	if f == Executions {
+	switch f {
+	case Executions:
 		return h.Executions == nil || *h.Executions
+	case WholeHistory:
+		return !h.lacks(f)
 	}
 	return slices.ContainsFunc(h.Features, func(claim Feature) bool {
 		name, limit := claim.Limited()

@@ -99,5 +99,8 @@ func (p htmlPage) All() []htmlRule {
 	return all
 }
 
+// Design names what the loop does otherwise than most.
+func (p htmlPage) Design() string { return strings.Join(designs(p.Report), ", ") }
+
 // NotClaimed names the features that the loop does not claim.
 func (p htmlPage) NotClaimed() string { return strings.Join(unclaimed(p.Report), ", ") }

@@ -23,6 +23,9 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 	r.markdownCounts(&b)
 	r.markdownBroken(&b)
 	r.markdownUntested(&b)
+	if len(r.Claims.Designs) > 0 {
+		fmt.Fprintf(&b, "\nJudged as a loop of the design %s.\n", strings.Join(designs(r), ", "))
+	}
 	if len(r.Claims.Unclaimed) > 0 {
 		fmt.Fprintf(&b, "\nNot claimed, and so not judged: %s.\n", strings.Join(unclaimed(r), ", "))
 	}

@@ -67,6 +67,7 @@ type Claims struct {
 	Dialects  []string           `json:"dialects"`
 	Features  []protocol.Feature `json:"features"`
 	Unclaimed []protocol.Feature `json:"unclaimed"`
+	Designs   []protocol.Design  `json:"designs,omitempty"` // what it does otherwise than most
 }
 
 // Rule is what one rule says about all cases. Level is the highest one that it has in the cases that were judged.

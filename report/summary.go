@@ -212,6 +212,15 @@ func unclaimed(r *Report) []string {
 	return features
 }
 
+// designs returns what the loop does otherwise than most.
+func designs(r *Report) []string {
+	all := make([]string, len(r.Claims.Designs))
+	for i, d := range r.Claims.Designs {
+		all[i] = string(d)
+	}
+	return all
+}
+
 func evidence(rule string) string {
 	if r := rules.Lookup(rule); r != nil {
 		return r.Evidence
@@ -245,6 +254,7 @@ func notJudged(s *sheet.Sheet, r *Report) {
 			forIt++
 		}
 	}
+	s.Item("design", strings.Join(designs(r), ", "))
 	text := strings.Join(unclaimed(r), ", ")
 	if forIt > 0 {
 		text += fmt.Sprintf(" (%s)", notJudgedCount(forIt))

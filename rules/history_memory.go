@@ -8,6 +8,9 @@ import (
 	"github.com/loopproof/loopproof/wire"
 )
 
+// wholeHistory is what a loop does not claim that keeps a window.
+var wholeHistory = []protocol.Feature{protocol.WholeHistory}
+
 // historyMemory are the rules of the area history about what a loop remembers from one prompt to the next.
 var historyMemory = []Rule{
 	{
@@ -15,7 +18,7 @@ var historyMemory = []Rule{
 		Level:       Info,
 		Text:        "When the user goes on, the tool calls and results of the earlier prompts are in the history.",
 		Why:         "The model cannot look again at what its tools found, and calls them once more. Some libraries keep questions and answers only, and say so.",
-		Needs:       []protocol.Feature{protocol.MultiPrompt},
+		Needs:       []protocol.Feature{protocol.MultiPrompt, protocol.WholeHistory},
 		Invariant:   true,
 		AnyDelivery: true,
 		Returned:    true,

@@ -193,7 +193,7 @@ func (x *Exchange) refused() bool {
 }
 
 // Taken returns the exchanges whose request was a request of this conversation: a JSON object that carries a prompt of
-// the task. Garbage is no evidence of anything. Where the same was asked again and answered so, only the last exchange
+// the task, or the result of a call. Garbage is no evidence of anything. Where the same was asked again and answered so, only the last exchange
 // counts: the loop made nothing of the others.
 func (r *Run) Taken() []*Exchange {
 	if r.taken != nil {
@@ -208,11 +208,27 @@ func (r *Run) findTaken() []*Exchange {
 		if n := len(taken); n > 0 && x.Repeats > 0 && taken[n-1].Number == x.Repeats {
 			taken = taken[:n-1]
 		}
-		if x.Request != nil && r.carriesPrompt(x.Request) {
+		if x.Request != nil && (r.carriesPrompt(x.Request) || r.answersCall(x)) {
 			taken = append(taken, x)
 		}
 	}
 	return taken
+}
+
+// answersCall reports whether a request has a result for a call that the model made before, by an id that nobody else can
+// know. So does one of a loop that has lost the prompts, or keeps a window.
+func (r *Run) answersCall(x *Exchange) bool {
+	return slices.ContainsFunc(r.Exchanges, func(before *Exchange) bool {
+		return before.Number < x.Number && before.Turn != nil && before.Turn.Answer != nil &&
+			slices.ContainsFunc(before.Turn.Answer.Calls, func(c wire.AnswerCall) bool { return answers(x.Request, c.ID) })
+	})
+}
+
+// answers reports whether a request has a result for a call of an id.
+func answers(req *wire.Request, id string) bool {
+	return id != "" && slices.ContainsFunc(req.Messages, func(m wire.Message) bool {
+		return slices.ContainsFunc(m.Results, func(res wire.Result) bool { return res.CallID == id })
+	})
 }
 
 // carriesPrompt reports whether a request carries what the user says in some prompt. A loop that forgets, or keeps a

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -35,6 +36,10 @@ type Turn struct {
 
 	// Asked is a digest of the conversation to which the turn answers, in a scenario without a prompt.
 	Asked string
+
+	// said is how the answer is put on the wire, where that is not as it is: as a call of the tool by which the model
+	// answers. Whatever judges the turn sees the answer.
+	said *wire.Answer
 
 	cut int // the place at which the stream ends, where each is tried
 }
@@ -245,10 +250,11 @@ func Altered(secret string) func(text, seal string) bool {
 
 // Shown returns the answer as it is given to a request that asks for the model's reasoning, or does not.
 func (t *Turn) Shown(reasoning bool) *wire.Answer {
-	if reasoning || t.Answer == nil || t.Answer.Reasoning == nil && len(t.Answer.Details) == 0 {
-		return t.Answer
+	answer := cmp.Or(t.said, t.Answer)
+	if reasoning || answer == nil || answer.Reasoning == nil && len(answer.Details) == 0 {
+		return answer
 	}
-	shown := *t.Answer
+	shown := *answer
 	shown.Reasoning, shown.Details = nil, nil
 	return &shown
 }

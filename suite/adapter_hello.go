@@ -54,6 +54,7 @@ func checkHello(h protocol.Hello, known []string) []string {
 	}
 	problems = append(problems, checkDialects(h.Dialects)...)
 	problems = append(problems, checkFeatures(h.Features)...)
+	problems = append(problems, checkDesigns(h)...)
 	problems = append(problems, checkClaims("profiles", h.Profiles, known)...)
 	return append(problems, checkClaims("deliveries", h.Deliveries, words(wire.Deliveries()))...)
 }
@@ -70,6 +71,24 @@ func checkFeatures(claimed []protocol.Feature) []string {
 		if strings.Contains(string(f), "@") {
 			problems = append(problems, checkClaims("features", []string{limit}, limits)...)
 		}
+	}
+	return problems
+}
+
+// checkDesigns returns what is wrong with what a loop says of its design.
+func checkDesigns(h protocol.Hello) []string {
+	var problems []string
+	for _, d := range h.Designs {
+		if known := protocol.Designs(); !slices.Contains(known, d) {
+			problems = append(problems, unknown("designs", string(d), words(known)))
+		}
+	}
+	switch tool := h.AnswerTool; {
+	case tool == nil:
+	case !h.Has(protocol.AnswersByTool):
+		problems = append(problems, fmt.Sprintf(`"answer_tool" is for a loop with the design %q`, protocol.AnswersByTool))
+	case tool.Name == "" || tool.Argument == "":
+		problems = append(problems, `"answer_tool" needs a "name" and an "argument", as in {"name":"final_answer","argument":"answer"}`)
 	}
 	return problems
 }

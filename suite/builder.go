@@ -215,6 +215,12 @@ func (b *builder) claims() report.Claims {
 			c.Unclaimed = append(c.Unclaimed, f)
 		}
 	}
+	c.Designs = b.plan.Hello.Designs
+	for _, d := range c.Designs {
+		if f := d.Lacks(); f != "" {
+			c.Unclaimed = append(c.Unclaimed, f)
+		}
+	}
 	return c
 }
 

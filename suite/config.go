@@ -31,6 +31,9 @@ type (
 
 	// Usage is the sum of the tokens that the model reported: InputTokens and OutputTokens.
 	Usage = protocol.Usage
+
+	// Design is something that a loop does otherwise than most, as its documentation says.
+	Design = protocol.Design
 )
 
 // The features that a loop may claim, and the statuses of an outcome.
@@ -64,6 +67,11 @@ type Config struct {
 	// Features are what a LoopFunc or a Command claims to do. What is claimed is judged in full. A claim may be limited to
 	// a dialect or a delivery: "retries@json". An adapter says all of this itself.
 	Features []Feature
+
+	// Designs are what a LoopFunc or a Command does otherwise than most, as its documentation says; AnswerTool is the tool
+	// by which the model answers a loop of the design answers-by-tool, nil for final_answer. An adapter says so itself.
+	Designs    []Design
+	AnswerTool *protocol.AnswerTool
 
 	// NoExecutions says that the loop does not run its tools through the URLs of the task.
 	NoExecutions bool

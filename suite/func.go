@@ -48,6 +48,7 @@ func (c Config) hello(name, language string) protocol.Hello {
 	if len(h.Dialects) == 0 {
 		h.Dialects = []string{chat.Dialect}
 	}
+	h.Designs, h.AnswerTool = c.Designs, c.AnswerTool
 	if c.NoExecutions {
 		h.Executions = new(bool)
 	}

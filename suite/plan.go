@@ -127,6 +127,9 @@ func (p *Plan) addCases(s *scenarios.Scenario) {
 	if slices.ContainsFunc(s.Needs, func(f protocol.Feature) bool { return !p.claims(f) }) || s.ShowsImages() && !p.claims(protocol.Executions) {
 		return // of tools of its own nobody knows which of them show images
 	}
+	if p.Hello.Has(protocol.AnswersByTool) && !s.EndsInAnswer() {
+		return // what the model says in words is none to the loop
+	}
 	var playable []*profiles.Profile
 	for _, profile := range p.known {
 		if slices.Contains(p.Hello.Dialects, profile.Dialect) && matches(p.Hello.Profiles, profile.Name) &&

@@ -215,6 +215,7 @@ func (p *player) attend(ctx context.Context, c rules.Case, losses []Ending) (_ *
 		Lenient:  true, // one breach must not hide the next
 		Secret:   p.secret(c),
 		OnCancel: p.canceller(id),
+		AnswerBy: p.plan.Hello.AnswersBy(),
 		OnLate:   p.late.note(c, &ending),
 	})
 	defer p.server.EndRun(run)

@@ -2,9 +2,12 @@ package suite
 
 import (
 	"context"
+	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/loopproof/loopproof/mockprovider"
+	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/wire"
@@ -52,7 +55,7 @@ func (p *player) preflight(ctx context.Context) error {
 	if !matches(p.plan.Hello.Deliveries, string(delivery)) {
 		delivery = wire.DeliverSSE
 	}
-	run := p.server.StartRun(mockprovider.RunConfig{Scenario: s, Profile: first, Delivery: delivery, Lenient: true})
+	run := p.server.StartRun(mockprovider.RunConfig{Scenario: s, Profile: first, Delivery: delivery, Lenient: true, AnswerBy: p.plan.Hello.AnswersBy()})
 	defer p.server.EndRun(run)
 	task := run.Task(p.server.URL)
 	p.waitFor("the loop's first answer")
@@ -64,16 +67,19 @@ func (p *player) preflight(ctx context.Context) error {
 		return ctx.Err()
 	}
 	exchanges, _ := run.Record()
-	return p.diagnose(ending, len(exchanges), task.BaseURL)
+	return p.diagnose(ending, exchanges, task.BaseURL)
 }
 
 // diagnose says what is wrong with a loop that did not get as far as one text, or nil.
-func (p *player) diagnose(e Ending, requests int, url string) error {
-	called := "called the mock provider"
+func (p *player) diagnose(e Ending, exchanges []*rules.Exchange, url string) error {
+	called, requests := "called the mock provider", len(exchanges)
 	if requests == 0 {
 		called = "never called the mock provider at " + url
 	}
 	switch {
+	case p.endsByTool(e, exchanges) != "":
+		return &PreflightError{fmt.Sprintf("preflight: the loop offers the model the tool %s, and did not take a text for the answer; if the model is to answer by that tool, "+
+			"as the documentation of the loop says, name the design %s: docs/adapters.md#designs", p.endsByTool(e, exchanges), protocol.AnswersByTool), p.note(e.Note)}
 	case e.How == rules.Crashed || e.How == lost:
 		return &PreflightError{"preflight: the loop " + called + ", and crashed at a task that asks for one text", e.Note}
 	case e.How == rules.Hung && requests == 0:
@@ -97,6 +103,28 @@ func told(l Loop) string {
 	default:
 		return "the client has to call the base_url of the task; an OPENAI_BASE_URL or ANTHROPIC_BASE_URL of the environment, or a proxy, may override it"
 	}
+}
+
+// endingTool is how tools are called by which the model ends a conversation.
+var endingTool = regexp.MustCompile(`(?i)final|answer|finish|submit|respond|complete|done`)
+
+// endsByTool returns the tool by which a loop seems to want the answer that it did not take, or "". The preflight has no
+// tools, so that all which are offered are the loop's own.
+func (p *player) endsByTool(e Ending, exchanges []*rules.Exchange) string {
+	if e.How == rules.Reported && e.Outcome.Status == protocol.Completed || p.plan.Hello.Has(protocol.AnswersByTool) {
+		return ""
+	}
+	for _, x := range exchanges {
+		if x.Request == nil {
+			continue
+		}
+		for _, t := range x.Request.Tools {
+			if endingTool.MatchString(t.Name) {
+				return t.Name
+			}
+		}
+	}
+	return ""
 }
 
 // note puts what the loop did wrong beside the task in front of what is known about the task.

@@ -148,7 +148,8 @@ Run = Callable[[Task], Awaitable[JSON]]
 def serve(
     run: Run | Callable[[Task], JSON], *, name: str, version: str, features: list[str], concurrency: int = 4, **more: Any
 ) -> None:
-    """Say hello, and run every task that comes, until there are no more. More: dialects, profiles, deliveries, executions."""
+    """Say hello, and run every task that comes, until there are no more. More: dialects, profiles, deliveries, executions,
+    designs, answer_tool."""
     _say(
         {"type": "hello", "protocol": 1, "name": name, "version": version, "language": "python", "dialects": ["chat"],
          "features": features, "concurrency": concurrency, **more}

@@ -36,6 +36,8 @@ type runFlags struct {
 	runner       string
 	features     []string
 	noExecutions bool
+	designs      []string
+	answerTool   string
 }
 
 var runners = []string{"adapter", "command"}
@@ -62,6 +64,8 @@ func (f *runFlags) register(set *pflag.FlagSet) {
 	set.BoolVar(&f.strict, "strict", false, "let a broken should count like a broken must")
 	set.StringVar(&f.runner, "runner", "adapter", "how the loop is started: `adapter` (once, speaks JSON) or command (once for each task)")
 	set.StringArrayVar(&f.features, "feature", nil, "a `feature` that the program of --runner command claims; may be repeated, may be limited: retries@json")
+	set.StringArrayVar(&f.designs, "design", nil, "a `design` of the program of --runner command, which it documents: windowed-history, answers-by-tool; may be repeated")
+	set.StringVar(&f.answerTool, "answer-tool", "", "the `tool.argument` by which the model answers a program of the design answers-by-tool (default final_answer.answer)")
 	set.BoolVar(&f.noExecutions, "no-executions", false, "the program of --runner command has tools of its own, and does not run those of the task")
 }
 
@@ -90,8 +94,14 @@ func (f *runFlags) check(command []string) error {
 	if f.startTimeout <= 0 {
 		errs = append(errs, fmt.Errorf("--start-timeout is a time such as 60s, not %v", f.startTimeout))
 	}
-	if f.runner != "command" && (len(f.features) > 0 || f.noExecutions) {
-		errs = append(errs, errors.New("--feature and --no-executions are for --runner command; an adapter says in its hello what it claims"))
+	if f.runner != "command" && (len(f.features)+len(f.designs) > 0 || f.noExecutions || f.answerTool != "") {
+		errs = append(errs, errors.New("--feature, --design, --answer-tool and --no-executions are for --runner command; an adapter says in its hello what it claims"))
+	}
+	for _, design := range f.designs {
+		errs = append(errs, oneOf("design", design, words(protocol.Designs())))
+	}
+	if name, argument, ok := strings.Cut(f.answerTool, "."); f.answerTool != "" && (!ok || name == "" || argument == "" || !slices.Contains(f.designs, string(protocol.AnswersByTool))) {
+		errs = append(errs, fmt.Errorf("--answer-tool is TOOL.ARGUMENT, as in final_answer.answer, beside --design %s", protocol.AnswersByTool))
 	}
 	errs = append(errs, f.checkUpdate())
 	for _, feature := range f.features {
@@ -131,6 +141,12 @@ func (f *runFlags) openLoop(command []string, c *suite.Config) error {
 		c.Loop = suite.Command{Command: command[0], Args: command[1:]}
 		c.NoExecutions = f.noExecutions
 		c.ClaimedDialects = slices.DeleteFunc(slices.Clone(f.dialects), func(d string) bool { return !slices.Contains(profiles.Dialects(), d) })
+		for _, design := range f.designs {
+			c.Designs = append(c.Designs, protocol.Design(design))
+		}
+		if name, argument, ok := strings.Cut(f.answerTool, "."); ok {
+			c.AnswerTool = &protocol.AnswerTool{Name: name, Argument: argument}
+		}
 		for _, feature := range f.features {
 			c.Features = append(c.Features, protocol.Feature(feature))
 		}
@@ -184,6 +200,12 @@ func (f *runFlags) reproduce(command []string) func(string, uint64) string {
 		}
 		for _, feature := range f.features {
 			args = append(args, "--feature", feature)
+		}
+		for _, design := range f.designs {
+			args = append(args, "--design", design)
+		}
+		if f.answerTool != "" {
+			args = append(args, "--answer-tool", f.answerTool)
 		}
 		if f.noExecutions {
 			args = append(args, "--no-executions")

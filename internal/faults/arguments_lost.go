@@ -77,7 +77,7 @@ var argumentsLost = []Fault{
 		Name:   "arguments/asks-again-for-better-ones",
 		Does:   "A turn whose arguments are not JSON is thrown away and asked for again.",
 		Models: []string{"https://github.com/NousResearch/hermes-agent/pull/7693"},
-		Breaks: []string{"execution/invalid-json-answered", "execution/siblings-unaffected", "limits/answer-asked-for-once"},
+		Breaks: []string{"execution/bad-call-survived", "limits/answer-asked-for-once"},
 		Make: onAnswer(func(a *Answer) {
 			for _, c := range a.Calls() {
 				if a.Finish() == "tool_calls" && !blank(c.arguments) && !gjson.Valid(c.arguments) {

@@ -94,7 +94,7 @@ func (p performance) judge(t *testing.T, archive *archive) error {
 
 // config is what is played to a fault.
 func (p performance) config() suite.Config {
-	return suite.Config{ClaimedDialects: []string{p.dialect}, Features: p.features, ClaimedProfiles: p.profiles, Quick: true, Seed: 41}
+	return suite.Config{ClaimedDialects: []string{p.dialect}, Features: p.features, Designs: p.designs, ClaimedProfiles: p.profiles, Quick: true, Seed: 41}
 }
 
 // performance is a fault in a dialect, with what is claimed for it.
@@ -102,6 +102,7 @@ type performance struct {
 	Fault
 	dialect  string
 	features []protocol.Feature
+	designs  []protocol.Design
 	profiles []string
 }
 
@@ -109,7 +110,7 @@ func played() []performance {
 	var all []performance
 	for _, f := range All() {
 		for _, dialect := range f.Dialects() {
-			all = append(all, performance{f, dialect, f.Claims(), []string{"**"}})
+			all = append(all, performance{Fault: f, dialect: dialect, features: f.Claims(), profiles: []string{"**"}})
 		}
 	}
 	return all

@@ -38,6 +38,9 @@ type Variation struct {
 	Shoulds []string
 	Why     string
 
+	// Designs are those of the loop.
+	Designs []protocol.Design
+
 	// Make returns the changes for one task.
 	Make func() Changes
 

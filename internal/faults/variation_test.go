@@ -43,7 +43,7 @@ func (v Variation) judge(t *testing.T, archive *archive, dialect string) error {
 	if err != nil {
 		return err
 	}
-	p := performance{Fault: loop, dialect: dialect, profiles: v.profilesIn(dialect), features: v.Claims()}
+	p := performance{Fault: loop, dialect: dialect, profiles: v.profilesIn(dialect), features: v.Claims(), designs: v.Designs}
 	cases, err := v.cases(t, p, rehearsed)
 	if err != nil {
 		return err

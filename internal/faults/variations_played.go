@@ -44,12 +44,63 @@ var variationsPlayed = []Variation{
 		Make:    boundsIntegers,
 	},
 	{
+		Name:    "turns/newest-eight",
+		Does:    "Of a long conversation the eight newest messages are sent.",
+		Sources: []string{"https://docs.langchain.com/oss/python/langchain/short-term-memory (trim messages)", "https://docs.spring.io/spring-ai/reference/api/chat-memory.html (MessageWindowChatMemory)"},
+		Designs: []protocol.Design{protocol.WindowedHistory},
+		Make:    onRequest(keepNewest(8)),
+	},
+	{
+		Name:    "endings/answers-by-a-tool",
+		Does:    "The model ends a conversation by a call of the tool final_answer.",
+		Sources: []string{"https://huggingface.co/docs/smolagents/reference/default_tools (FinalAnswerTool)"},
+		Designs: []protocol.Design{protocol.AnswersByTool},
+		Both:    true,
+		Make:    answersByTool,
+	},
+	{
 		Name:    "prompts/questions-and-answers-alone",
 		Does:    "When the user goes on, the tool calls and results of earlier prompts are not in the history.",
 		Sources: []string{"https://docs.spring.io/spring-ai/reference/api/chat-memory.html (the messages of tool calls are not stored in the memory)"},
 		Both:    true,
 		Make:    onRequest(keepQuestionsAndAnswers),
 	},
+}
+
+// keepNewest lets only so many of the newest messages go with a request, but for the system prompt. What would be a result
+// without its call goes, too.
+func keepNewest(most int) func(*Request) {
+	return func(r *Request) {
+		all := r.Messages()
+		from := max(0, len(all)-most)
+		for from > 0 && from < len(all) && gjson.Get(all[from], "role").String() == "tool" {
+			from--
+		}
+		r.keepFrom(from, func(string) bool { return false })
+	}
+}
+
+// answersByTool ends a conversation by a call of the tool final_answer alone.
+func answersByTool() Changes {
+	const tool = `{"type":"function","function":{"name":"final_answer","description":"Give the answer.","parameters":{"type":"object","properties":{"answer":{"type":"string"}},"required":["answer"]}}}`
+	return Changes{
+		Request: func(r *Request) {
+			if !r.Get("tools").Exists() {
+				r.SetRaw("tools", "[]")
+			}
+			r.SetRaw("tools.-1", tool)
+		},
+		Answer: func(a *Answer) {
+			for _, c := range a.Calls() {
+				if c.name == "final_answer" {
+					a.SetCalls(nil)
+					a.SetFinish("stop")
+					a.Payloads[0] = set(a.Payloads[0], a.saying()+"content", gjson.Get(c.arguments, "answer").String())
+					return
+				}
+			}
+		},
+	}
 }
 
 // offeredIn offers the tools of a task in a namespace.

@@ -1,0 +1,56 @@
+package scenarios
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/loopproof/loopproof/internal/digest"
+	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/wire"
+)
+
+// EndsInAnswer reports whether every answer of the model either calls tools or is the plain text that ends the
+// conversation, so that a call of a tool can say the same.
+func (s *Scenario) EndsInAnswer() bool {
+	if len(s.Prompts) != 1 {
+		return false
+	}
+	for i, step := range s.Model {
+		plain := step.Text != nil && *step.Text != "" && (step.Finish == "" || step.Finish == string(wire.FinishStop)) && len(step.Quirks) == 0 && step.recorded == nil
+		if step.answers() && len(step.Calls) == 0 && !(plain && i == len(s.Model)-1 && (&Turn{Step: &s.Model[i], Answer: &wire.Answer{Text: "it"}}).arrivesPlainly()) {
+			return false
+		}
+	}
+	return true
+}
+
+// arrivesPlainly reports whether an answer comes whole and as it was asked for.
+func (t *Turn) arrivesPlainly() bool { return t.Whole() && !t.Disguised() && t.Step.Cut == nil }
+
+// AnsweredBy returns the turn with its answer to the user said by a call of a tool. nil is by no tool.
+func (t *Turn) AnsweredBy(tool *protocol.AnswerTool, script *Script) *Turn {
+	if tool == nil || !t.Final() {
+		return t
+	}
+	turn, said := *t, *t.Answer
+	source := digest.New(script.secret, script.Scenario.ID, "answer", strconv.Itoa(t.Number))
+	said.Text, said.Finish = "", wire.FinishCalls
+	said.Calls = slices.Clip(append(said.Calls, wire.AnswerCall{
+		ID:        script.Profile.CallID.Expand(source, tool.Name, script.calls()),
+		Name:      tool.Name,
+		Arguments: string(wire.Fields{{Key: tool.Argument, Value: t.Answer.Text}}.JSON()),
+		As:        tool.Name,
+	}))
+	turn.said = &said
+	return &turn
+}
+
+// calls returns how many calls the model makes in the script.
+func (s *Script) calls() (n int) {
+	for _, t := range s.Turns {
+		if t.Answer != nil {
+			n += len(t.Answer.Calls)
+		}
+	}
+	return n
+}
