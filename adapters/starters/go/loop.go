@@ -111,9 +111,10 @@ func (l *Loop) turn(ctx context.Context) (message, error) {
 		Choices []struct {
 			Message message `json:"message"`
 			Finish  string  `json:"finish_reason"`
+			Error   any     `json:"error"` // some gateways report a failure of the provider here, with the status 200
 		} `json:"choices"`
 	}
-	if err := json.Unmarshal(body, &reply); err != nil || len(reply.Choices) == 0 {
+	if err := json.Unmarshal(body, &reply); err != nil || len(reply.Choices) == 0 || reply.Choices[0].Error != nil {
 		return message{}, fmt.Errorf("no answer: %s", body)
 	}
 	answer, finish := reply.Choices[0].Message, reply.Choices[0].Finish

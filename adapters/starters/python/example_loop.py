@@ -34,7 +34,7 @@ class Conversation:
 
     def take(self, answer):
         """Add an answer to the history. Returns its text and its calls."""
-        if "choices" not in answer:
+        if not answer.get("choices") or answer["choices"][0].get("error"):  # some gateways report errors with the status 200
             raise RuntimeError("no answer: " + json.dumps(answer))
         message, finish = answer["choices"][0]["message"], answer["choices"][0]["finish_reason"]
         text, calls = message.get("content") or "", message.get("tool_calls") or []

@@ -79,7 +79,7 @@ impl<'a> Loop<'a> {
         let answer: Value = serde_json::from_str(&body).unwrap_or_default();
         let choice = &answer["choices"][0];
         let message = &choice["message"];
-        if !message.is_object() {
+        if !message.is_object() || choice["error"].is_object() {
             return Err(Error::Failed(format!("no answer: {body}")));
         }
         let finish = choice["finish_reason"].as_str().unwrap_or_default();

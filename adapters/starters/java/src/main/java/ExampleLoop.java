@@ -93,7 +93,7 @@ final class ExampleLoop {
         .build();
     HttpResponse<String> response = HTTP.send(post, HttpResponse.BodyHandlers.ofString());
     JsonNode choice = response.statusCode() == 200 ? JSON.readTree(response.body()).path("choices").path(0) : JSON.nullNode();
-    if (!choice.has("message")) {
+    if (!choice.has("message") || choice.hasNonNull("error")) {
       throw new IOException("no answer: " + response.body());
     }
     String finish = choice.path("finish_reason").asText();
