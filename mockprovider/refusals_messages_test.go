@@ -33,9 +33,15 @@ var messagesTriggers = map[string]struct {
 }{
 	"egress/tool-name":                   {`{"model":"m","tools":[{"name":"a.b"}],"messages":[` + user + `]}`, map[string]string{"index": "0", "pattern": "^[a-zA-Z0-9_-]{1,128}$"}},
 	"reasoning/thinking-form":            {`{"model":"m","thinking":{"type":"between"},"messages":[` + user + `]}`, map[string]string{"type": "between"}},
-	"egress/call-has-name":               {messages(user, `{"role":"assistant","content":[{"type":"tool_use","id":"c1","input":{}}]}`, blocks(lookResult)), nil},
-	"egress/known-roles":                 {messages(`{"role":"robot","content":"Hm."}`), nil},
-	"egress/content-present":             {messages(`{"role":"user"}`), nil},
+	"egress/call-has-name":               {messages(user, `{"role":"assistant","content":[{"type":"tool_use","id":"c1","input":{}}]}`, blocks(lookResult)), map[string]string{"at": "messages.1.content.0"}},
+	"egress/known-roles":                 {messages(`{"role":"robot","content":"Hm."}`), map[string]string{"role": "robot"}},
+	"egress/content-present":             {messages(`{"role":"user"}`), map[string]string{"index": "0"}},
+	"egress/request-keys":                {strings.Replace(asked(user), "{", `{"max_completion_tokens":9,`, 1), map[string]string{"key": "max_completion_tokens"}},
+	"egress/message-keys":                {messages(`{"role":"user","content":"Go.","name":"ann"}`), map[string]string{"at": "messages.0", "key": "name"}},
+	"egress/block-keys":                  {messages(blocks(`{"type":"text","text":"Go.","index":0}`)), map[string]string{"at": "messages.0.content.0", "type": "text", "key": "index"}},
+	"egress/block-types":                 {messages(blocks(`{"type":"text_delta","text":"Go."}`)), map[string]string{"at": "messages.0.content.0", "found": "text_delta", "expected": blockTags}},
+	"egress/no-blank-user-message":       {messages(`{"role":"user","content":""}`), map[string]string{"index": "0"}},
+	"egress/tool-keys":                   {`{"model":"m","tools":[{"name":"look","input_schema":{"type":"object"},"parameters":{}}],"messages":[` + user + `]}`, map[string]string{"index": "0", "key": "parameters"}},
 	"egress/version-named":               {asked(user), map[string]string{"problem": `"2" is not a valid version`}},
 	"egress/threads-beta-named":          {strings.Replace(asked(user), `{"model"`, `{"thread":{"type":"create"},"model"`, 1), nil},
 	"egress/model-named":                 {`{"messages":[` + user + `]}`, nil},
@@ -192,3 +198,6 @@ func versionIn(rule string) []string {
 	}
 	return nil
 }
+
+// blockTags are the types that Anthropic names where it refuses another one.
+const blockTags = "'bash_code_execution_tool_result', 'code_execution_tool_result', 'container_upload', 'document', 'image', 'redacted_thinking', 'search_result', 'server_tool_use', 'text', 'text_editor_code_execution_tool_result', 'thinking', 'tool_result', 'tool_search_tool_result', 'tool_use', 'web_fetch_tool_result', 'web_search_tool_result'"

@@ -112,7 +112,7 @@ func TestThreadsAreLost(t *testing.T) {
 		later time.Duration
 		found bool
 	}{
-		"not yet":   {"", 5 * time.Minute, true},
+		"not yet":   {"", 5*time.Minute - time.Second, true},
 		"expired":   {"", 5*time.Minute + time.Second, false},
 		"forgotten": {", loses-thread: true", 0, false},
 	} {

@@ -12,9 +12,9 @@ import (
 	"github.com/loopproof/loopproof/wire"
 )
 
-// claiming returns the claims of a loop with these features.
+// claiming returns the claims of a loop with these features, and without a design of its own.
 func claiming(features ...protocol.Feature) Claims {
-	return func(f protocol.Feature) bool { return slices.Contains(features, f) }
+	return func(f protocol.Feature) bool { return f == protocol.WholeHistory || slices.Contains(features, f) }
 }
 
 // verdicts returns what Judge says, by the id of the rule.
