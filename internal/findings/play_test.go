@@ -28,7 +28,7 @@ exit 0
 `
 
 const smallReport = `{"schema":"loopproof.report/1","started":"2026-11-21T20:00:00Z","loop":{"name":"l","version":"1.2.3"},
-"claims":{"features":["streaming","executions"]},"cases":[{"id":"a@chat/openai/json"}],
+"claims":{"features":["streaming","executions"]},"passed":[[]],"cases":[{"id":"a@chat/openai/json","verdicts":{"retry/told-not-to":"failed"},"passed":0}],
 "rules":[{"id":"retry/told-not-to","level":"should","verdict":"failed","cases":3,"failed":1}]}`
 
 // inFolder changes into a folder where the stand-in is the command.
