@@ -15,7 +15,7 @@ import (
 // timeless are the parts of a report that are of one run alone.
 var timeless = cmp.Options{
 	cmpopts.IgnoreFields(report.Report{}, "Started", "DurationMS"),
-	cmpopts.IgnoreFields(report.Case{}, "DurationMS"),
+	cmpopts.IgnoreFields(report.Case{}, "DurationMS", "Trace"),
 	cmpopts.EquateEmpty(),
 }
 
