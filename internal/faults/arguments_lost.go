@@ -59,7 +59,7 @@ var argumentsLost = []Fault{
 		Name:   "arguments/drops-calls-that-do-not-parse",
 		Does:   "Calls whose arguments are not JSON are dropped, as if the model had not made them.",
 		Models: []string{"https://github.com/charmbracelet/crush/issues/2776"},
-		Breaks: []string{"execution/invalid-json-answered"},
+		Breaks: []string{"execution/bad-call-survived", "execution/invalid-json-answered"},
 		Make: onAnswer(func(a *Answer) {
 			var kept []heard
 			calls := a.Calls()

@@ -45,17 +45,7 @@ var executionLost = []Fault{
 		Models: []string{"https://github.com/docker/cagent/issues/333"},
 		Breaks: []string{"execution/empty-result-answered"},
 		Both:   true,
-		Make: func() Changes {
-			changes := givesUpAfter(nil, func(r ToolResult) bool { return r.Status == 200 && r.Body == "" })()
-			changes.Around = func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
-				o := run(task)
-				if strings.Contains(o.Error, errAborted.Error()) {
-					o.Status, o.Error = protocol.Stopped, ""
-				}
-				return o
-			}
-			return changes
-		},
+		Make:   stopsAfter(func(r ToolResult) bool { return r.Status == 200 && r.Body == "" }),
 	},
 	{
 		Name:   "execution/finds-inherited-names",
@@ -189,11 +179,11 @@ var executionLost = []Fault{
 	},
 	{
 		Name:   "execution/ends-at-a-failure-without-words",
-		Does:   "A tool that fails without a word ends the run.",
+		Does:   "A tool that fails without a word stops the run, and nobody is told why.",
 		Models: []string{"https://github.com/langchain4j/langchain4j/issues/5087"},
 		Both:   true,
 		Breaks: []string{"execution/failure-answered"},
-		Make:   givesUpAfter(nil, func(t ToolResult) bool { return t.Status == 500 && t.Body == "" }),
+		Make:   stopsAfter(func(r ToolResult) bool { return r.Status == 500 && r.Body == "" }),
 	},
 	{
 		Name:   "execution/runs-broken-json-with-nothing",
@@ -202,4 +192,19 @@ var executionLost = []Fault{
 		Breaks: []string{"execution/invalid-json-not-run"},
 		Make:   runsBroken(func(string) string { return "{}" }),
 	},
+}
+
+// stopsAfter ends the run at the result of a tool, as stopped and without an error.
+func stopsAfter(tool func(ToolResult) bool) func() Changes {
+	return func() Changes {
+		changes := givesUpAfter(nil, tool)()
+		changes.Around = func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
+			o := run(task)
+			if strings.Contains(o.Error, errAborted.Error()) {
+				o.Status, o.Error = protocol.Stopped, ""
+			}
+			return o
+		}
+		return changes
+	}
 }
