@@ -10,7 +10,8 @@ import (
 // askedForTools is how an answer with calls ends that came whole.
 var askedForTools = regexp.MustCompile(`"(finish|stop)_reason": ?"tool_(calls|use)"`)
 
-// sendsTwice sends each request again whose answer asks for tools, and drops the first answer.
+// sendsTwice sends each request again whose answer asks for tools, and drops the first answer, unless
+// there is no second one.
 func sendsTwice() Changes {
 	return Changes{Send: func(req *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
 		body, err := io.ReadAll(req.Body)
@@ -28,7 +29,9 @@ func sendsTwice() Changes {
 		data, err := io.ReadAll(resp.Body)
 		resp.Body.Close()
 		if err == nil && askedForTools.Match(data) {
-			return again()
+			if second, err := again(); err == nil {
+				return second, nil
+			}
 		}
 		resp.Body = rest(data, err)
 		return resp, nil

@@ -117,7 +117,9 @@ var reasoning = []Fault{
 		Models: []string{"https://github.com/BerriAI/litellm/issues/26395"},
 		Breaks: []string{"reasoning/kept-out-of-the-content"},
 		Make: onPlainReasoning(func(r *Request, path, text string) {
-			r.Set(path+".content", "<think>"+text+"</think>"+r.Get(path+".content").String())
+			if text != "" {
+				r.Set(path+".content", "<think>"+text+"</think>"+r.Get(path+".content").String())
+			}
 		}),
 	},
 	{

@@ -69,7 +69,7 @@ var streamTogether = []Fault{
 		Name:   "stream/takes-an-empty-text-for-one",
 		Does:   "A delta with a content is about text, even when that is empty: the call beside it is never finished.",
 		Models: []string{"https://github.com/openai/openai-go/issues/417"},
-		Breaks: []string{"stream/text-and-call-together"},
+		Breaks: []string{"execution/every-call-run", "stream/text-and-call-together"},
 		Make: onStream(func(a *Answer) {
 			for _, p := range a.Payloads {
 				content := gjson.Get(p, "choices.0.delta.content")
