@@ -40,7 +40,7 @@ export class Loop {
     });
     const body = await response.text();
     const choice = response.ok ? JSON.parse(body).choices?.[0] : undefined;
-    if (!choice || choice.error) throw new Error(`no answer: ${body}`);
+    if (!choice || choice.error) throw new Error(`no answer: ${response.status} ${body}`);
     const { finish_reason: finish, message } = choice;
     // The answer is cut off, and its calls may be, too: they are not run.
     if (finish === 'length' || finish === 'content_filter') throw new Stopped(finish);

@@ -30,7 +30,7 @@ class Conversation:
             with urlopen(Request(self.url, json.dumps(self.request).encode(), headers)) as answer:
                 return json.load(answer)
         except HTTPError as error:
-            raise RuntimeError(error.read().decode()) from None
+            raise RuntimeError(f"the provider answered {error.code}: {error.read().decode()}") from None
 
     def take(self, answer):
         """Add an answer to the history. Returns its text and its calls."""

@@ -102,7 +102,8 @@ impl<'a> Loop<'a> {
             .send(self.request.to_string())
             .map_err(|error| error.to_string())?;
         let body = answer.body_mut().read_to_string().map_err(|error| error.to_string())?;
-        if answer.status() == 200 { Ok(body) } else { Err(body) }
+        let status = answer.status();
+        if status == 200 { Ok(body) } else { Err(format!("the provider answered {status}: {body}")) }
     }
 
     /// Returns the result of a call, or an error that the model can read.

@@ -94,7 +94,7 @@ final class ExampleLoop {
     HttpResponse<String> response = HTTP.send(post, HttpResponse.BodyHandlers.ofString());
     JsonNode choice = response.statusCode() == 200 ? JSON.readTree(response.body()).path("choices").path(0) : JSON.nullNode();
     if (!choice.has("message") || choice.hasNonNull("error")) {
-      throw new IOException("no answer: " + response.body());
+      throw new IOException("no answer: " + response.statusCode() + " " + response.body());
     }
     String finish = choice.path("finish_reason").asText();
     if (Set.of("length", "content_filter").contains(finish)) { // cut off, and the calls may be, too: they are not run
