@@ -167,9 +167,13 @@ func (j *Judged) answeredOn(r *Run, c CallRun, what string) {
 	}
 }
 
-// failedAt reports whether the run ended at the turn of a call with an error that its caller can read.
+// failedAt reports whether the run ended at the turn of a call with an error that its caller can read. A loop that passes
+// on what its tools raise has no words of its own for a tool that failed without a word: that it failed is enough then.
 func (r *Run) failedAt(c CallRun) bool {
-	return r.Next(c.In) == nil && r.Outcome != nil && r.Outcome.Status == protocol.Failed && strings.TrimSpace(r.Outcome.Error) != ""
+	if r.Next(c.In) != nil || r.Outcome == nil || r.Outcome.Status != protocol.Failed {
+		return false
+	}
+	return strings.TrimSpace(r.Outcome.Error) != "" || len(c.Executions) > 0 && r.wordless(c)
 }
 
 // remarks reports whether a request has a message of the user that the one before it did not have and that is no prompt:

@@ -373,6 +373,15 @@ var executionResultsCases = ruleCases{
 			failed: no idea`),
 		holds("an error for the caller", downLater, afterLima(`runs bonn
 			failed: the service is down`)),
+		seesNothing("an error without words for the caller, of a tool that has none", wordless, `
+			asks
+			runs bonn
+			failed:`),
+		breaks("the end of the run, completed, of a tool without words", wordless, `
+			asks
+			runs bonn
+			completed: I do not know.`,
+			finding{1, "", "the run ended at the call bonn whose tool failed without a word", "a next request with a result for the call, or an error for the caller", "the loop reported completed"}),
 		breaks("the end of the run, completed", down, `
 			asks
 			runs bonn
