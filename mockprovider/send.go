@@ -77,6 +77,9 @@ func (p *Provider) write(w http.ResponseWriter, req *http.Request, r response) b
 			return false
 		}
 	}
+	if r.ending == reset && len(r.writes) > 0 && !p.config.Clock.Sleep(req.Context(), resetDelay) {
+		return false
+	}
 	if r.stall > 0 || r.after != nil {
 		control.Flush() // not even the head has to have been written
 	}
@@ -107,6 +110,9 @@ func (p *Provider) writeBody(w http.ResponseWriter, req *http.Request, r respons
 	}
 	return true
 }
+
+// resetDelay is how long a stream waits before its connection is reset, so that a client which reads has what was sent.
+const resetDelay = 2 * time.Millisecond
 
 // openFor is how long a connection is left open behind a complete answer. A loop that does not leave it by then waits
 // for its end.
