@@ -27,10 +27,7 @@ func imageResult(mediaType, data string) string {
 }
 
 // messagesTriggers is what triggers is, in the dialect messages.
-var messagesTriggers = map[string]struct {
-	body string
-	vars map[string]string
-}{
+var messagesTriggers = map[string]trigger{
 	"egress/tool-name":                   {`{"model":"m","tools":[{"name":"a.b"}],"messages":[` + user + `]}`, map[string]string{"index": "0", "pattern": "^[a-zA-Z0-9_-]{1,128}$"}},
 	"reasoning/thinking-form":            {`{"model":"m","thinking":{"type":"between"},"messages":[` + user + `]}`, map[string]string{"type": "between"}},
 	"egress/call-has-name":               {messages(user, `{"role":"assistant","content":[{"type":"tool_use","id":"c1","input":{}}]}`, blocks(lookResult)), map[string]string{"at": "messages.1.content.0"}},
@@ -55,6 +52,7 @@ var messagesTriggers = map[string]struct {
 	"egress/result-block-form":           {messages(user, calledLook, blocks(`{"type":"tool_result","tool_use_id":"c1","content":7}`)), map[string]string{"at": "messages.2.content.0", "key": "content"}},
 	"egress/error-result-says-something": {messages(user, calledLook, blocks(`{"type":"tool_result","tool_use_id":"c1","is_error":true,"content":""}`)), map[string]string{"at": "messages.2.content.0"}},
 	"egress/result-block-types":          {messages(user, calledLook, blocks(`{"type":"tool_result","tool_use_id":"c1","content":[{"type":"document"}]}`)), map[string]string{"at": "messages.2.content.0.content.0", "found": "document"}},
+	"egress/block-keys":                  {messages(user, `{"role":"assistant","content":[{"type":"tool_use","id":"c1","name":"look","input":{},"index":0}]}`, blocks(lookResult)), nil},
 	"egress/result-block-keys":           {messages(user, calledLook, blocks(`{"type":"tool_result","tool_use_id":"c1","name":"look"}`)), map[string]string{"at": "messages.2.content.0", "key": "name"}},
 	"images/media-type-known":            {messages(user, calledLook, blocks(imageResult("image/jpg", "/9j/4AAQSkZJRg=="))), map[string]string{"at": "messages.2.content.0.tool_result.content.0.image.source.base64"}},
 	"images/encoded":                     {messages(user, calledLook, blocks(imageResult("image/png", "data:image/png;base64,iVBORw0KGgo="))), map[string]string{"at": "messages.2.content.0.tool_result.content.0.image.source.base64"}},
@@ -95,16 +93,10 @@ func TestEveryRefusalOfMessagesInItsWords(t *testing.T) {
 				continue
 			}
 			t.Run(p.Name+"/"+r.Rule, func(t *testing.T) {
-				trigger, ok := messagesTriggers[r.Rule]
-				if !ok {
-					t.Fatal("there is no request that provokes this refusal: add one to messagesTriggers")
-				}
-				alone := *p
-				alone.Refuses = []profiles.Refusal{r}
-				srv := start(t, mockprovider.Config{Profile: &alone, Scenarios: lookAndTell(t)})
-				want := string(p.Error(r.Status, r.WordsOf(trigger.vars)))
-				if got := askMessages(t, srv.URL, trigger.body, versionIn(r.Rule)...); got.status != r.Status || got.body != want || got.header.Get("Request-Id") == "" {
-					t.Errorf("%s\nis answered\n\t%d %s\nwant\n\t%d %s", trigger.body, got.status, got.body, r.Status, want)
+				trigger := provoking(t, p, r, messagesTriggers[r.Rule])
+				srv := start(t, mockprovider.Config{Profile: alone(p, r), Scenarios: lookAndTell(t)})
+				if got := askMessages(t, srv.URL, trigger.body, versionIn(r.Rule)...); got.status != trigger.status || got.body != trigger.want || got.header.Get("Request-Id") == "" {
+					t.Errorf("%s\nis answered\n\t%d %s\nwant\n\t%d %s", trigger.body, got.status, got.body, trigger.status, trigger.want)
 				}
 			})
 		}

@@ -5,9 +5,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/agreement"
 	"github.com/loopproof/loopproof/mockprovider"
 	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/scenarios"
+	"github.com/loopproof/loopproof/wire/chat"
+	wiremessages "github.com/loopproof/loopproof/wire/messages"
 )
 
 const (
@@ -37,10 +41,7 @@ func calling(call string) string {
 
 // triggers holds for every rule that any provider refuses a request that breaks it and no rule before it, and the
 // values that the provider's words name.
-var triggers = map[string]struct {
-	body string
-	vars map[string]string
-}{
+var triggers = map[string]trigger{
 	"egress/model-named":                  {`{"messages":[` + user + `]}`, nil},
 	"egress/messages-given":               {`{"model":"m","messages":"Go."}`, map[string]string{"at": "messages", "found": "a string"}},
 	"egress/known-roles":                  {messages(`{"role":"robot","content":"Go."}`), map[string]string{"index": "0", "role": "robot"}},
@@ -104,17 +105,16 @@ model:
 // Every refusal of every profile is given in exactly the words that its file holds.
 func TestEveryRefusalInItsWords(t *testing.T) {
 	for _, p := range profiles.Of("chat", profiles.All()) {
-		srv := start(t, mockprovider.Config{Profile: p, Scenarios: lookAndTell(t)})
 		for _, r := range p.Refuses {
+			if r.Until != "" {
+				continue
+			}
 			t.Run(p.Name+"/"+r.Rule, func(t *testing.T) {
-				trigger, ok := triggers[r.Rule]
-				if !ok {
-					t.Fatal("there is no request that provokes this refusal: add one to triggers")
-				}
-				want := string(p.Error(r.Status, r.WordsOf(trigger.vars)))
+				trigger := provoking(t, p, r, triggers[r.Rule])
+				srv := start(t, mockprovider.Config{Profile: alone(p, r), Scenarios: lookAndTell(t)})
 				got := ask(t, srv.URL, trigger.body)
-				if got.status != r.Status || got.body != want {
-					t.Errorf("%s\nis answered\n\t%d %s\nwant\n\t%d %s", trigger.body, got.status, got.body, r.Status, want)
+				if got.status != trigger.status || got.body != trigger.want {
+					t.Errorf("%s\nis answered\n\t%d %s\nwant\n\t%d %s", trigger.body, got.status, got.body, trigger.status, trigger.want)
 				}
 				for k, v := range p.Errors.Headers {
 					if got.header.Get(k) != v {
@@ -146,20 +146,50 @@ func TestEveryTriggerIsRefused(t *testing.T) {
 	}
 }
 
-// Each entry of refuses has an effect of its own: with all others taken away it still refuses its request.
-func TestEveryRefusalAlone(t *testing.T) {
-	for _, p := range profiles.Of("chat", profiles.All()) {
-		for _, r := range p.Refuses {
-			alone := *p
-			alone.Refuses = []profiles.Refusal{r}
-			srv := mockprovider.New(mockprovider.Config{Profile: &alone, Scenarios: lookAndTell(t)})
-			got := serve(srv, triggers[r.Rule].body)
-			entries := srv.Journal().Entries()
-			if refusal := entries[0].Exchange.Refusal; got.Code != r.Status || refusal == nil || refusal.Rule != r.Rule || !refusal.Given {
-				t.Errorf("%s: %s is answered %d, refused by %+v", p.Name, r.Rule, got.Code, refusal)
-			}
+// trigger is a request that breaks a rule, and the values that the provider's words name.
+type trigger struct {
+	body string
+	vars map[string]string
+}
+
+// provoked is a request that a refusal answers, with the answer that its file holds.
+type provoked struct {
+	body, want string
+	status     int
+}
+
+// alone returns a profile that refuses nothing else: each entry of refuses has an effect of its own.
+func alone(p *profiles.Profile, r profiles.Refusal) *profiles.Profile {
+	one := *p
+	one.Refuses = []profiles.Refusal{r}
+	return &one
+}
+
+// provoking returns a request that a refusal answers. Where the profile takes the one that is written down for the rule,
+// since it refuses only some breaches, it is one of those that real servers were asked.
+func provoking(t *testing.T, p *profiles.Profile, r profiles.Refusal, written trigger) provoked {
+	t.Helper()
+	read := chat.Read
+	if p.Dialect == "messages" {
+		read = wiremessages.Read
+	}
+	bodies := []string{written.body}
+	for _, b := range agreement.Bodies(p.Dialect) {
+		bodies = append(bodies, string(b.JSON))
+	}
+	for _, body := range bodies {
+		request, err := read([]byte(body))
+		if err != nil {
+			continue
+		}
+		if refusal, words, refused := rules.Refuse(alone(p, r), request); refused {
+			return provoked{body, string(p.Error(refusal.Status, words)), refusal.Status}
 		}
 	}
+	if written.body == "" {
+		t.Fatal("there is no request that provokes this refusal: add one to the triggers")
+	}
+	return provoked{written.body, string(p.Error(r.Status, r.WordsOf(written.vars))), r.Status} // by its headers
 }
 
 // An ordinary history is refused by nobody.

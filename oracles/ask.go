@@ -115,6 +115,9 @@ func (s *server) stop() {
 	<-s.ended
 }
 
+// client opens a connection for each request: servers close idle ones when they like.
+var client = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+
 // post sends one body.
 func (s *server) post(ctx context.Context, path string, b agreement.Body) (agreement.Reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
@@ -126,7 +129,7 @@ func (s *server) post(ctx context.Context, path string, b agreement.Body) (agree
 	for name, value := range agreement.Headers() {
 		request.Header.Set(name, value)
 	}
-	answer, err := http.DefaultClient.Do(request)
+	answer, err := client.Do(request)
 	if err != nil {
 		return agreement.Reply{}, fmt.Errorf("%s: %w; it printed:\n%s", b.ID(), err, s.tail())
 	}
@@ -188,6 +191,9 @@ func (s *server) askSide(ctx context.Context, w *workshop, o *oracle, side side)
 func (s *server) askOne(ctx context.Context, side side, b agreement.Body, a *agreement.Answer) (err error) {
 	if a.Reply, err = s.post(ctx, side.path, b); err != nil {
 		return err
+	}
+	if side.senseless != "" && strings.HasPrefix(agreement.Words(a.Error), side.senseless) {
+		a.Reply = agreement.Reply{Status: http.StatusOK}
 	}
 	for _, name := range slices.Sorted(maps.Keys(side.others)) {
 		other, err := s.post(ctx, side.others[name], b)

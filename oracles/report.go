@@ -55,11 +55,11 @@ func (o *options) print(tables []*agreement.Table) error {
 	return nil
 }
 
-// printRows prints what real code and mock say where they disagree.
+// printRows prints what real code and mock say where they disagree about more than words.
 func printRows(t *agreement.Table) {
 	fmt.Printf("\n%s\n", t.Profile)
 	for _, row := range t.Rows {
-		if row.Verdict == agreement.BothTake || row.Verdict == agreement.BothRefuse && row.SameWords && row.SameType && row.SameEnvelope {
+		if row.Verdict == agreement.BothTake || row.Verdict == agreement.BothRefuse {
 			continue
 		}
 		fmt.Printf("  %s: %s\n", row.Body.ID(), row.Verdict)

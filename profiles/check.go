@@ -186,9 +186,6 @@ func (c *checker) refusal(at string, r Refusal) {
 	c.expect(r.Status >= 400 && r.Status <= 599, at+"/status", "a refusal has a status from 400 to 599, not %d", r.Status)
 	c.known(at, r.Proof)
 	c.expect(len(r.Sources) > 0 || !r.KnownBy.Strong(), at, "the refusal of %s names no source", r.Rule)
-	for _, name := range slices.Sorted(maps.Keys(r.Only)) {
-		c.expect(len(r.Only[name]) > 0, at+"/only", "%s needs the values of the breaches that are refused, as in `%s: [a, b]`", name, name)
-	}
 	for i, other := range r.Instead {
 		here := fmt.Sprintf("%s/instead/%d", at, i)
 		c.expect(len(other.When) > 0, here, "other words need when: the values of the breaches that they are for")

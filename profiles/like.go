@@ -110,6 +110,7 @@ func (p *Profile) heir() *Profile {
 	h := *p
 	h.Format, h.Title, h.About, h.Like = 0, "", "", ""
 	h.AlsoRefuses, h.Takes, h.Quirks, h.QuirksOnly, h.ByNameOnly, h.Images = nil, nil, nil, false, false, Images{} // what was seen of one provider was not seen of another
+	h.Forms.Answers.Version, h.Forms.Errors.Version = "", ""                                                       // a heir may know its forms otherwise
 	h.Refuses = slices.Clone(p.Refuses)
 	for i := range h.Refuses {
 		h.Refuses[i].Place = "/like"
@@ -137,11 +138,15 @@ func (p *Profile) addRefusals() {
 	}
 }
 
-// nameVersions writes the code that was executed into the refusals that rest on it.
+// nameVersions writes the code that was executed into the claims that rest on it.
 func (p *Profile) nameVersions() {
+	claims := []*Proof{&p.Forms.Answers, &p.Forms.Errors}
 	for i := range p.Refuses {
-		if r := &p.Refuses[i]; r.KnownBy == Executed && r.Version == "" {
-			r.Version = p.Executed
+		claims = append(claims, &p.Refuses[i].Proof)
+	}
+	for _, claim := range claims {
+		if claim.KnownBy == Executed && claim.Version == "" {
+			claim.Version = p.Executed
 		}
 	}
 }

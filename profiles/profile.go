@@ -1,9 +1,7 @@
 package profiles
 
 import (
-	"maps"
 	"slices"
-	"strings"
 
 	"github.com/loopproof/loopproof/internal/strictyaml"
 	"github.com/loopproof/loopproof/wire"
@@ -169,6 +167,13 @@ type Accepts struct {
 
 	// CallID is the form of the ids that the provider takes, as a regular expression. None means any.
 	CallID Form `yaml:"call-id"`
+
+	// CallIDEnd is by how many characters at its end the provider tells an id from others; 0: by all of it.
+	CallIDEnd int `yaml:"call-id-end"`
+
+	// Prefill are the keys of a request or of its last message by which an answer may be begun for the model. Without a list
+	// those are prefix and partial.
+	Prefill []string `yaml:"prefill"`
 }
 
 // Errors is how a provider words its errors.
@@ -195,9 +200,8 @@ type Refusal struct {
 	Status int    `yaml:"status"`
 	Words  `yaml:",inline"`
 
-	// Only limits the refusal to the breaches that are described by one of these values each. The provider takes the
-	// others.
-	Only map[string][]string `yaml:"only"`
+	// Only limits the refusal to some breaches. The provider takes the others.
+	Only Breaches `yaml:"only"`
 
 	// Instead are other words, and perhaps another status, for some of the breaches.
 	Instead []Otherwise `yaml:"instead"`
@@ -205,6 +209,10 @@ type Refusal struct {
 	// InSequence says that the provider looks at what it was sent before, too: the breach shows in no request alone, so that
 	// the rule judges it, and the mock does not refuse it.
 	InSequence bool `yaml:"in-sequence"`
+
+	// Until is the version up to which the provider refused it, where it no longer does: such an entry is told, and has no
+	// effect.
+	Until string `yaml:"until"`
 
 	// OurWords says that the provider refuses it, but that its words for it were not found out: these are ours.
 	OurWords bool `yaml:"our-words"`
@@ -224,21 +232,7 @@ type Otherwise struct {
 
 // Refuses reports whether the provider refuses a breach that is described by some values.
 func (r *Refusal) Refuses(breach map[string]string) bool {
-	for name, values := range r.Only {
-		if !slices.Contains(values, breach[name]) {
-			return false
-		}
-	}
-	return true
-}
-
-// Where says which breaches are refused, "" for all: "found is null or a number".
-func (r *Refusal) Where() string {
-	var parts []string
-	for _, name := range slices.Sorted(maps.Keys(r.Only)) {
-		parts = append(parts, name+" is "+strings.Join(r.Only[name], " or "))
-	}
-	return strings.Join(parts, ", and ")
+	return len(r.Only) == 0 || slices.ContainsFunc(r.Only, func(of breaches) bool { return of.hold(breach) })
 }
 
 // StatusOf returns the status of the error for a breach that is described by some values.
@@ -330,11 +324,17 @@ func (p *Profile) AlwaysShows(quirks []string) bool {
 // Refusal returns the entry by which the provider refuses a breach of the rule, and false when it does not.
 func (p *Profile) Refusal(rule string) (Refusal, bool) {
 	for _, r := range p.Refuses {
-		if r.Rule == rule {
+		if r.Rule == rule && r.Until == "" {
 			return r, true
 		}
 	}
 	return Refusal{}, false
+}
+
+// RefusesBreach reports whether the provider refuses a breach of the rule that is described by some values.
+func (p *Profile) RefusesBreach(rule string, breach map[string]string) bool {
+	r, ok := p.Refusal(rule)
+	return ok && r.Refuses(breach)
 }
 
 // Reasons reports whether answers of this provider can show the model's reasoning.

@@ -144,7 +144,7 @@ func TestBadProfiles(t *testing.T) {
 
 		{"refusal known by a code without a version", "known-by: reported", "known-by: executed", "acme.yaml:30:5: what is known by executed needs the code that was run, as in `version: vLLM 0.33.0`"},
 		{"version of what was not run", "known-by: reported", "known-by: reported\n    version: Acme 1", "acme.yaml:35:14: a version is for what is known by executed, not by reported"},
-		{"refusal of no values", "    status: 400\n", "    status: 400\n    only: {ids: []}\n", "acme.yaml:32:11: ids needs the values of the breaches that are refused"},
+		{"refusal of no values", "    status: 400\n", "    status: 400\n    only: {ids: []}\n", "acme.yaml:32:11: ids needs the values of the breaches that are refused, as in {ids: [a, b]}"},
 		{"other words with a status of success", "    status: 400\n", "    status: 400\n    instead: [{when: {ids: a}, status: 200, message: No.}]\n", "acme.yaml:32:40: a refusal has a status from 400 to 599, not 200"},
 		{"refusal with a status of success", "status: 400", "status: 200", "acme.yaml:31:13: a refusal has a status from 400 to 599, not 200"},
 		{"refusal with a status out of range", "status: 400", "status: 600", "acme.yaml:31:13: a refusal has a status from 400 to 599, not 600"},
@@ -195,8 +195,8 @@ func TestLoadReportsEveryFile(t *testing.T) {
 
 func TestEmbeddedProfiles(t *testing.T) {
 	want := []string{
-		"anthropic", "anthropic-4.5", "anthropic-4.7", "anthropic-5.5", "anthropic-gateway", "anthropic-minimum", "anthropic-threads", "azure", "cerebras", "dashscope", "deepseek", "deepseek-r1", "deepseek-v3.2", "fireworks", "gateway", "gemini-compat", "groq", "llamacpp", "minimax",
-		"mistral", "mistral-common", "mistral-reasoning", "moonshot", "ollama", "ollama-messages", "openai", "openrouter", "reasoning-gateway", "sglang", "together", "vllm", "vllm-messages", "xai", "zai",
+		"anthropic", "anthropic-4.5", "anthropic-4.7", "anthropic-5.5", "anthropic-gateway", "anthropic-minimum", "anthropic-threads", "azure", "cerebras", "dashscope", "deepseek", "deepseek-r1", "deepseek-v3.2", "fireworks", "gateway", "gemini-compat", "groq", "llamacpp", "llamacpp-messages", "minimax",
+		"mistral", "mistral-common", "mistral-common-v11", "mistral-reasoning", "moonshot", "ollama", "ollama-messages", "openai", "openrouter", "reasoning-gateway", "sglang", "together", "vllm", "vllm-messages", "xai", "zai",
 	}
 	if diff := cmp.Diff(want, profiles.Names(profiles.All())); diff != "" {
 		t.Errorf("the profiles (-want +got):\n%s", diff)
@@ -261,7 +261,7 @@ func TestExecuted(t *testing.T) {
 func TestRefusesOnly(t *testing.T) {
 	r := profiles.Refusal{
 		Status:  400,
-		Only:    map[string][]string{"found": {"null", "a number"}, "role": {"user"}},
+		Only:    profiles.Breaches{{"found": {"null", "a number"}, "role": {"user"}}, {"found": {"a list"}}},
 		Instead: []profiles.Otherwise{{When: map[string]string{"found": "a number"}, Status: 500}},
 	}
 	for _, c := range []struct {
@@ -273,6 +273,7 @@ func TestRefusesOnly(t *testing.T) {
 		{"a number", "user", true, 500},
 		{"nothing", "user", false, 400},
 		{"null", "assistant", false, 400},
+		{"a list", "assistant", true, 400},
 	} {
 		breach := map[string]string{"found": c.found, "role": c.role}
 		if got := r.Refuses(breach); got != c.refused {
@@ -282,7 +283,7 @@ func TestRefusesOnly(t *testing.T) {
 			t.Errorf("%s of the %s has the status %d, want %d", c.found, c.role, got, c.status)
 		}
 	}
-	if got, want := r.Where(), "found is null or a number, and role is user"; got != want {
+	if got, want := r.Where(), "found is null or a number, and role is user; or found is a list"; got != want {
 		t.Errorf("it is refused where %q, want %q", got, want)
 	}
 }

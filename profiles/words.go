@@ -2,6 +2,7 @@ package profiles
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -49,6 +50,9 @@ func (w Words) Fill(values map[string]string) Words {
 	return filled
 }
 
+// variable is a name in braces. Braces around anything else, such as JSON, are text.
+var variable = regexp.MustCompile(`\{([A-Za-z0-9_-]+)\}`)
+
 // Variables returns the names that stand in braces in the words, sorted.
 func (w Words) Variables() []string {
 	found := map[string]bool{}
@@ -56,17 +60,8 @@ func (w Words) Variables() []string {
 		if text == nil {
 			continue
 		}
-		for rest := *text; ; {
-			_, after, ok := strings.Cut(rest, "{")
-			if !ok {
-				break
-			}
-			name, after, ok := strings.Cut(after, "}")
-			if !ok {
-				break
-			}
-			found[name] = true
-			rest = after
+		for _, match := range variable.FindAllStringSubmatch(*text, -1) {
+			found[match[1]] = true
 		}
 	}
 	return slices.Sorted(maps.Keys(found))

@@ -17,7 +17,7 @@ var book = sync.OnceValue(func() []*Rule {
 	all := slices.Concat(
 		pairing, pairingIDs, pairingIDForm, pairingBlocks,
 		history, historyAdded, historyMemory, historyBlocks, historyOrder, historyThreads,
-		egressKeys, egress, egressHeaders, egressSystem, egressBlocks, egressBlocksForm, egressBlockKeys, egressRequest, egressTools, egressParameters, egressMessages, egressArguments,
+		egressKeys, egress, egressHeaders, egressSystem, egressBlocks, egressBlocksForm, egressBlockKeys, egressRequest, egressTools, egressParameters, egressParameterTypes, egressMessages, egressArguments,
 		arguments, argumentsInStreams,
 		execution, executionFlags, executionOrder,
 		images,
@@ -79,7 +79,7 @@ func CheckProfile(p *profiles.Profile) error {
 		case rule.refuser() == nil && !refusal.InSequence:
 			errs = append(errs, p.Errorf(at+"/rule", "a provider cannot see a breach of %s in a request; where it compares requests, say in-sequence: true", refusal.Rule))
 		}
-		errs = append(errs, checkVariables(p, at+"/message", rule, refusal.Variables()), checkVariables(p, at+"/only", rule, slices.Sorted(maps.Keys(refusal.Only))))
+		errs = append(errs, checkVariables(p, at+"/message", rule, refusal.Variables()), checkVariables(p, at+"/only", rule, refusal.Described()))
 		for i, other := range refusal.Instead {
 			here := fmt.Sprintf("%s/instead/%d", at, i)
 			errs = append(errs, checkVariables(p, here+"/message", rule, other.Variables()), checkVariables(p, here+"/when", rule, slices.Sorted(maps.Keys(other.When))))

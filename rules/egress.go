@@ -28,7 +28,7 @@ var egress = []Rule{
 			{createDocs, "content of a tool message: string or array of text parts, required"},
 			{"https://github.com/openai/openai-agents-js/pull/1309", "structured outputs gave an empty tool message"},
 		},
-		Vars:    []string{"index"},
+		Vars:    []string{"index", "found"},
 		Request: toolContentIsText,
 	},
 	{
@@ -43,7 +43,7 @@ var egress = []Rule{
 			{"https://github.com/vercel/ai/pull/14950", "content null without tool calls"},
 			{"https://github.com/carlrobertoh/ProxyAI/issues/834", "the 400 of DeepSeek"},
 		},
-		Vars:    []string{"index"},
+		Vars:    []string{"index", "found", "role"},
 		Request: contentPresent,
 	},
 	{
@@ -89,7 +89,7 @@ var egress = []Rule{
 			{mistralSchema, "type: function by default"},
 			{"https://github.com/vercel/ai/issues/12770", "streams without a type"},
 		},
-		Vars:    []string{"index", "call"},
+		Vars:    []string{"index", "call", "found"},
 		Request: callType,
 	},
 	{
@@ -105,7 +105,7 @@ var egress = []Rule{
 			{"https://github.com/agno-agi/agno/issues/7132", "a name overwritten by the blank one of a later delta"},
 			{"https://github.com/TanStack/ai/pull/536", "the 400 of Anthropic for a call without its name"},
 		},
-		Vars:    []string{"at", "index", "call"},
+		Vars:    []string{"at", "index", "call", "found"},
 		Request: callHasName,
 	},
 }
@@ -133,7 +133,7 @@ func toolContentIsText(_ *profiles.Profile, req *wire.Request) (j Judged) {
 			Message:  "the content of a tool message is no text",
 			Expected: "a string or a list of text parts",
 			Actual:   show(m.Content.Node),
-			Vars:     map[string]string{"index": strconv.Itoa(i)},
+			Vars:     map[string]string{"index": strconv.Itoa(i), "found": kindOf(m.Content.Node)},
 		})
 	}
 	return j
@@ -159,7 +159,7 @@ func contentPresent(_ *profiles.Profile, req *wire.Request) (j Judged) {
 			Message:  fmt.Sprintf("the %s message has no content", m.RoleWord),
 			Expected: "a string",
 			Actual:   show(m.Content.Node),
-			Vars:     map[string]string{"index": strconv.Itoa(i)},
+			Vars:     map[string]string{"index": strconv.Itoa(i), "found": kindOf(m.Content.Node), "role": m.RoleWord},
 		})
 	}
 	return j
@@ -216,18 +216,25 @@ func argumentsAreText(_ *profiles.Profile, req *wire.Request) (j Judged) {
 	return j
 }
 
-func callType(_ *profiles.Profile, req *wire.Request) (j Judged) {
+// callType looks at types other than function only where the provider is known to refuse them: some have calls of their own.
+func callType(p *profiles.Profile, req *wire.Request) (j Judged) {
 	eachCall(req, func(c wire.Call, vars map[string]string) {
 		j.Seen = true
-		if c.Node.Get("type").Text() == "" {
-			j.Find(Finding{
-				Pointer:  c.Node.Pointer() + "/type",
-				Message:  "a tool call without a type",
-				Expected: `"type":"function"`,
-				Actual:   show(c.Node.Get("type")),
-				Vars:     vars,
-			})
+		kind, message := c.Node.Get("type"), "a tool call without a type"
+		vars["found"] = kindOf(kind)
+		if kind.Text() != "" {
+			message, vars["found"] = "a tool call of another type", "another type"
 		}
+		if kind.Text() == "function" || kind.Text() != "" && !p.RefusesBreach("egress/call-type", vars) {
+			return
+		}
+		j.Find(Finding{
+			Pointer:  c.Node.Pointer() + "/type",
+			Message:  message,
+			Expected: `"type":"function"`,
+			Actual:   show(kind),
+			Vars:     vars,
+		})
 	})
 	return j
 }
@@ -244,6 +251,10 @@ func callHasName(_ *profiles.Profile, req *wire.Request) (j Judged) {
 	eachCall(req, func(c wire.Call, vars map[string]string) {
 		j.Seen = true
 		if c.Name == "" && !isCustom(c) {
+			vars["found"] = kindOf(nameOf(c).Get("name"))
+			if !nameOf(c).Is(wire.Object) {
+				vars["found"] = "no function"
+			}
 			j.Find(Finding{
 				Pointer:  nameOf(c).Pointer() + "/name",
 				Message:  "a tool call without the name of its function",

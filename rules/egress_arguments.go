@@ -20,28 +20,41 @@ var egressArguments = []Rule{
 			{"https://github.com/vllm-project/vllm/blob/main/vllm/entrypoints/chat_utils.py", "the arguments of the history are parsed"},
 			{"https://github.com/ollama/ollama/blob/main/openai/openai.go", "invalid tool call arguments"},
 		},
-		Vars:     []string{"index", "call"},
+		Vars:     []string{"index", "call", "found"},
 		Provider: unparsableArguments,
 		Run:      argumentsParse,
 	},
 }
 
-// unparsableArguments is what a provider sees that reads the arguments. Blank ones mean none.
-func unparsableArguments(_ *profiles.Profile, req *wire.Request) (j Judged) {
+// unparsableArguments is what a provider sees that reads the arguments. Not every one minds that they are empty, or JSON of
+// another kind than an object.
+func unparsableArguments(p *profiles.Profile, req *wire.Request) (j Judged) {
 	eachCall(req, func(c wire.Call, vars map[string]string) {
-		if !parses(c) {
-			j.Find(Finding{Pointer: c.Node.Pointer() + "/function/arguments", Message: "no JSON", Vars: vars})
+		if vars["found"] = readArguments(c); vars["found"] == "an object" || !p.RefusesBreach("egress/arguments-parse", vars) {
+			return
 		}
+		j.Find(Finding{Pointer: c.Node.Pointer() + "/function/arguments", Message: "no JSON", Vars: vars})
 	})
 	return j
 }
 
-func parses(c wire.Call) bool {
-	if !c.ArgsNode.Is(wire.String) || c.Arguments == "" {
-		return true
+// noJSON is what arguments are that cannot be read.
+const noJSON = "no JSON"
+
+// readArguments says what a provider finds that reads the arguments of a call: no JSON, an empty string, or a kind of JSON.
+// That they are no string at all is for arguments-are-text to say.
+func readArguments(c wire.Call) string {
+	switch {
+	case !c.ArgsNode.Is(wire.String):
+		return "an object"
+	case c.Arguments == "":
+		return "an empty string"
 	}
-	_, err := wire.ParseNode([]byte(c.Arguments))
-	return err == nil
+	n, err := wire.ParseNode([]byte(c.Arguments))
+	if err != nil {
+		return noJSON
+	}
+	return n.Type().String()
 }
 
 func argumentsParse(r *Run) (j Judged) {
@@ -55,13 +68,14 @@ func argumentsParse(r *Run) (j Judged) {
 				continue
 			}
 			j.Seen = true
-			if !parses(back) {
+			if readArguments(back) == noJSON {
 				j.Find(Finding{
 					Request:  e.In.Number,
 					Pointer:  back.Node.Pointer() + "/function/arguments",
 					Message:  "arguments that are no JSON went back to a provider that reads them",
 					Expected: "a JSON object, such as {}",
 					Actual:   show(back.ArgsNode),
+					Vars:     map[string]string{"found": noJSON},
 				})
 			}
 		}

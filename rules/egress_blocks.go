@@ -20,10 +20,14 @@ var egressBlocks = []Rule{
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources:   []Source{{messagesAPI, "max_tokens: required"}, {anthropicSDK, "max_tokens: number"}},
+		Vars:      []string{"found"},
 		Request: func(_ *profiles.Profile, req *wire.Request) (j Judged) {
 			j.Seen = true
 			if n := req.Body.Get("max_tokens"); !n.Is(wire.Number) {
-				j.Find(Finding{Pointer: "/max_tokens", Message: "there is no max_tokens", Expected: "a number", Actual: show(n)})
+				j.Find(Finding{
+					Pointer: "/max_tokens", Message: "there is no max_tokens", Expected: "a number", Actual: show(n),
+					Vars: map[string]string{"found": aPositive.mistake(n)},
+				})
 			}
 			return j
 		},
@@ -88,14 +92,14 @@ var egressBlocks = []Rule{
 		Returned:  true,
 		Evidence:  "a request with a tool call in its history",
 		Sources:   []Source{{messagesAPI, "input: object"}, {"https://github.com/danny-avila/agents/pull/369", "truncated inputs sent as a text: Input should be an object"}},
-		Vars:      []string{"at"},
+		Vars:      []string{"at", "found"},
 		Request: func(_ *profiles.Profile, req *wire.Request) (j Judged) {
 			eachCall(req, func(c wire.Call, _ map[string]string) {
 				j.Seen = true
 				if !c.ArgsNode.Is(wire.Object) {
 					j.Find(Finding{
 						Pointer: c.Node.Pointer() + "/input", Message: "the input of a tool_use is no object",
-						Expected: "a JSON object", Actual: show(c.ArgsNode), Vars: map[string]string{"at": dotted(c.Node)},
+						Expected: "a JSON object", Actual: show(c.ArgsNode), Vars: map[string]string{"at": dotted(c.Node), "found": c.ArgsNode.Type().String()},
 					})
 				}
 			})

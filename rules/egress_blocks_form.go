@@ -27,18 +27,20 @@ var egressBlocksForm = []Rule{
 		Why:      "Newer models refuse to go on with an answer that was begun for them.",
 		Evidence: "a request that carries a tool result",
 		Sources:  []Source{{"https://platform.claude.com/docs/en/api/errors", "this model does not support assistant message prefill"}},
+		Vars:     []string{"end"},
 		Provider: endsWithUser,
-		Run:      onServed(endsWithUser),
+		Run:      onServed(endsWithText),
 	},
 	{
 		ID:        "egress/tool-choice-form",
 		Level:     Must,
 		Dialects:  onlyMessages,
-		Text:      "tool_choice, where it is sent, is an object whose type is auto, any, tool or none.",
+		Text:      "tool_choice, where it is sent, is an object whose type is auto, any, tool with a name, or none.",
 		Why:       "The words of other APIs are refused.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
-		Sources:   []Source{{messagesDocs, "tool_choice: an object of the type auto, any, tool or none"}, {messagesTypes, "the same as a type"}},
+		Sources:   []Source{{messagesDocs, "tool_choice: an object of the type auto, any, tool or none"}, {messagesTypes, "the same as a type; the type tool has a name"}},
+		Vars:      []string{"found"},
 		Request:   toolChoiceForm,
 	},
 	{
@@ -50,7 +52,7 @@ var egressBlocksForm = []Rule{
 		Invariant: true,
 		Evidence:  "a request with tools that carries a tool result",
 		Sources:   []Source{{messagesDocs, "input_schema: a JSON Schema, required"}, {messagesTypes, `input_schema, with the type "object"`}},
-		Vars:      []string{"index", "key"},
+		Vars:      []string{"index", "key", "name", "found"},
 		Request:   inputSchemaGiven,
 	},
 	{
@@ -65,7 +67,7 @@ var egressBlocksForm = []Rule{
 			{messagesTypes, "ToolResultBlockParam: content is a string or a list of blocks, is_error a boolean"},
 			{publishedSchema, "the same as a JSON Schema"},
 		},
-		Vars:    []string{"at", "key"},
+		Vars:    []string{"at", "key", "found"},
 		Request: resultBlockForm,
 	},
 	{
@@ -116,14 +118,21 @@ func endsWithUser(_ *profiles.Profile, req *wire.Request) (j Judged) {
 	}
 	j.Seen = true
 	m := req.Messages[last]
-	// Of calls and results, of reasoning at the end and of messages without content other rules have to say something.
-	if m.Role != wire.Assistant || len(m.Calls)+len(m.Results) > 0 || m.Content.Blank() || paused(m) {
+	// Of results, of reasoning at the end and of messages without content other rules have to say something.
+	if m.Role != wire.Assistant || len(m.Results) > 0 || len(m.Calls) == 0 && m.Content.Blank() || paused(m) {
 		return j
 	}
 	j.Find(Finding{
 		Pointer: m.Node.Pointer(), Message: "the last message is one of the assistant",
-		Expected: "a message of the user", Actual: show(m.Node),
+		Expected: "a message of the user", Actual: show(m.Node), Vars: map[string]string{"end": endOfHistory(req)},
 	})
+	return j
+}
+
+// endsWithText is endsWithUser without turns that called tools, of which every-call-answered has to say something.
+func endsWithText(p *profiles.Profile, req *wire.Request) Judged {
+	j := endsWithUser(p, req)
+	j.Findings = slices.DeleteFunc(j.Findings, func(f Finding) bool { return f.Vars["end"] == "a call" })
 	return j
 }
 
@@ -138,18 +147,33 @@ var choiceTypes = []string{"auto", "any", "tool", "none"}
 func toolChoiceForm(p *profiles.Profile, req *wire.Request) (j Judged) {
 	j.Seen = true
 	choice, taken := req.Body.Get("tool_choice"), or(p.Accepts.ToolChoices, choiceTypes)
-	if choice.Is(wire.Absent) || choice.Is(wire.Object) && slices.Contains(taken, choice.Get("type").Text()) {
+	kind, found := choice.Get("type").Text(), "another type"
+	switch {
+	case choice.Is(wire.Absent), slices.Contains(taken, kind) && (kind != "tool" || choice.Get("name").Text() != ""):
 		return j
+	case !choice.Is(wire.Object):
+		found = choice.Type().String()
+	case kind == "":
+		found = "no type"
+	case kind == "tool" && slices.Contains(taken, kind):
+		found = "no name"
 	}
 	last := len(taken) - 1
 	j.Find(Finding{
 		Pointer: "/tool_choice", Message: "tool_choice has a form that the provider does not know",
 		Expected: fmt.Sprintf("an object of the type %s or %s", strings.Join(taken[:last], ", "), taken[last]), Actual: show(choice),
+		Vars: map[string]string{"found": found},
 	})
 	return j
 }
 
 func inputSchemaGiven(_ *profiles.Profile, req *wire.Request) (j Judged) {
+	if tools := req.Body.Get("tools"); !tools.Is(wire.Absent) && !tools.Is(wire.Null) && !tools.Is(wire.Array) {
+		j.Find(Finding{
+			Pointer: "/tools", Message: "tools is no list", Expected: "a list of tools", Actual: show(tools),
+			Vars: map[string]string{"index": "0", "key": "tools", "name": "", "found": kindOf(tools)},
+		})
+	}
 	for i, t := range req.Tools {
 		if kind := t.Node.Get("type").Text(); kind != "" && kind != "custom" {
 			continue // a tool of the provider
@@ -167,7 +191,7 @@ func inputSchemaGiven(_ *profiles.Profile, req *wire.Request) (j Judged) {
 			Message:  fmt.Sprintf("the tool %s has no schema of its input", quote(t.Name)),
 			Expected: `a JSON Schema with "type":"object"`,
 			Actual:   show(schema),
-			Vars:     map[string]string{"index": strconv.Itoa(i), "key": key},
+			Vars:     map[string]string{"index": strconv.Itoa(i), "key": key, "name": t.Name, "found": kindOf(schema)},
 		})
 	}
 	return j
@@ -196,7 +220,7 @@ func resultBlockForm(_ *profiles.Profile, req *wire.Request) (j Judged) {
 		wrong := func(key, expected string) {
 			j.Find(Finding{
 				Pointer: n.Pointer() + "/" + key, Message: "the " + key + " of a tool_result has a wrong form",
-				Expected: expected, Actual: show(n.Get(key)), Vars: map[string]string{"at": dotted(n), "key": key},
+				Expected: expected, Actual: show(n.Get(key)), Vars: map[string]string{"at": dotted(n), "key": key, "found": kindOf(n.Get(key))},
 			})
 		}
 		content := n.Get("content")

@@ -55,7 +55,7 @@ var egressMessages = []Rule{
 			{"https://github.com/MoonshotAI/kimi-cli/issues/2396", "the 400 of Moonshot"},
 			{"https://github.com/vercel/ai/pull/15040", "empty parts sent"},
 		},
-		Vars:    []string{"index"},
+		Vars:    []string{"index", "found"},
 		Request: noEmptyTextPart,
 	},
 	{
@@ -100,9 +100,9 @@ var egressMessages = []Rule{
 			{"https://github.com/BerriAI/litellm/issues/8090", "the 400 of deepseek-reasoner"},
 			{"https://openrouter.ai/docs/api-reference/overview", "assistant prefill, which is taken there"},
 		},
-		Vars:     []string{"index"},
+		Vars:     []string{"index", "end"},
 		Provider: lastMessage,
-		Run:      onServed(lastMessage),
+		Run:      onServed(lastText),
 	},
 	{
 		ID:       "egress/system-messages-first",
@@ -115,7 +115,7 @@ var egressMessages = []Rule{
 			{"https://github.com/vllm-project/vllm/issues/41114", "the 400 of vLLM with a model of Qwen"},
 			{"https://github.com/ggml-org/llama.cpp/issues/27367", "the 500 of llama.cpp"},
 		},
-		Vars:    []string{"index"},
+		Vars:    []string{"index", "after"},
 		Request: systemMessagesFirst,
 	},
 	{
@@ -186,6 +186,7 @@ func noEmptyTextPart(_ *profiles.Profile, req *wire.Request) (j Judged) {
 		for n, part := range m.Content.Parts {
 			if part.Type == "text" && part.Text == "" {
 				j.message(m, fmt.Sprintf("/content/%d", n), "a part with an empty text", "no such part", part.Node)
+				j.Findings[len(j.Findings)-1].Vars["found"] = kindOf(part.Node.Get("text"))
 			}
 		}
 	}
@@ -208,17 +209,42 @@ func inOneString(role wire.Role, message string) func(*profiles.Profile, *wire.R
 	}
 }
 
-func lastMessage(_ *profiles.Profile, req *wire.Request) (j Judged) {
-	last := len(req.Messages) - 1 // of open calls every-call-answered has to say something
+// lastMessage finds a last message of the assistant that is not marked as the beginning of an answer.
+func lastMessage(p *profiles.Profile, req *wire.Request) (j Judged) {
+	last := len(req.Messages) - 1
 	if last < 0 {
 		return j
 	}
 	j.Seen = true
 	m := req.Messages[last]
-	if m.Role == wire.Assistant && len(m.Calls) == 0 && !m.Node.Get("prefix").True() && !m.Node.Get("partial").True() {
+	marked := slices.ContainsFunc(or(p.Accepts.Prefill, []string{"prefix", "partial"}), func(key string) bool {
+		return m.Node.Get(key).True() || req.Body.Get(key).True()
+	})
+	if m.Role == wire.Assistant && !marked {
 		j.message(m, "", "the last message is one of the assistant", "a message of the user or of a tool", m.Node)
+		j.Findings[0].Vars["end"] = endOfHistory(req)
 	}
 	return j
+}
+
+// lastText is lastMessage without turns that called tools, of which every-call-answered has to say something.
+func lastText(p *profiles.Profile, req *wire.Request) Judged {
+	j := lastMessage(p, req)
+	j.Findings = slices.DeleteFunc(j.Findings, func(f Finding) bool { return f.Vars["end"] == "a call" })
+	return j
+}
+
+// endOfHistory says what stands at the end of a history that does not end with the user or a tool.
+func endOfHistory(req *wire.Request) string {
+	last := len(req.Messages) - 1
+	switch {
+	case len(req.Messages[last].Calls) > 0:
+		return "a call"
+	case last > 0 && req.Messages[last-1].Role == wire.Assistant:
+		return "several answers"
+	default:
+		return "an answer"
+	}
 }
 
 func systemMessagesFirst(_ *profiles.Profile, req *wire.Request) (j Judged) {
@@ -228,6 +254,7 @@ func systemMessagesFirst(_ *profiles.Profile, req *wire.Request) (j Judged) {
 		between := i+1 < len(req.Messages) && len(req.Messages[i+1].Results) > 0 // results-directly-follow looks at those
 		if m.Role == wire.System && begun && !between {
 			j.message(m, "", "a system message in the middle of the conversation", "system messages at the beginning", m.Node)
+			j.Findings[len(j.Findings)-1].Vars["after"] = roleBefore(req, i)
 		}
 		begun = begun || m.Role == wire.User || m.Role == wire.Assistant
 	}

@@ -40,6 +40,7 @@ var egressParameters = []Rule{
 			{createDocs, "n: you are charged for the tokens of all choices; keep it at 1"},
 			{"https://api-docs.deepseek.com/api/create-chat-completion", "a reference without n"},
 		},
+		Vars:    []string{"count"},
 		Request: oneCandidate,
 	},
 	{
@@ -94,7 +95,7 @@ func requestKeys(p *profiles.Profile, req *wire.Request) (j Judged) {
 func oneCandidate(_ *profiles.Profile, req *wire.Request) (j Judged) {
 	j.Seen = true
 	if n := req.Body.Get("n"); n.Is(wire.Number) && string(n.Raw) != "1" {
-		j.Find(Finding{Pointer: "/n", Message: "the loop asks for several answers", Expected: "1, or no such key", Actual: show(n)})
+		j.Find(Finding{Pointer: "/n", Message: "the loop asks for several answers", Expected: "1, or no such key", Actual: show(n), Vars: map[string]string{"count": string(n.Raw)}})
 	}
 	return j
 }

@@ -20,6 +20,7 @@ var egressRequest = []Rule{
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources:   []Source{{createDocs, "model: string, required"}},
+		Vars:      []string{"found"},
 		Request:   modelNamed,
 	},
 	{
@@ -30,7 +31,7 @@ var egressRequest = []Rule{
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources:   []Source{{createDocs, "messages: array, required"}},
-		Vars:      []string{"at", "found"},
+		Vars:      []string{"at", "what", "found"},
 		Request:   messagesGiven,
 	},
 	{
@@ -56,7 +57,7 @@ var egressRequest = []Rule{
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources:   []Source{{createDocs, "content: string or array of content parts"}},
-		Vars:      []string{"index", "found"},
+		Vars:      []string{"index", "found", "role", "calls"},
 		Request:   contentIsTextOrParts,
 	},
 	{
@@ -99,7 +100,7 @@ var egressRequest = []Rule{
 			{"https://github.com/dapr/dapr-agents/issues/248", "the 400 for tool_choice"},
 			{"https://github.com/openai/openai-agents-js/pull/1637", "parallel_tool_calls: false was sent without tools"},
 		},
-		Vars:    []string{"key"},
+		Vars:    []string{"key", "choice"},
 		Request: toolOptionsNeedTools,
 	},
 	{
@@ -114,6 +115,7 @@ var egressRequest = []Rule{
 			{createDocs, "stream_options: only set this when you set stream: true"},
 			{"https://github.com/vllm-project/vllm/blob/main/vllm/entrypoints/openai/chat_completion/protocol.py", "the check of vLLM"},
 		},
+		Vars:    []string{"found"},
 		Request: streamOptionsNeedStream,
 	},
 }
@@ -121,34 +123,41 @@ var egressRequest = []Rule{
 func modelNamed(_ *profiles.Profile, req *wire.Request) (j Judged) {
 	j.Seen = true
 	if req.Model == "" {
-		j.Find(Finding{Pointer: "/model", Message: "the request names no model", Expected: "a string", Actual: show(req.Body.Get("model"))})
+		n := req.Body.Get("model")
+		j.Find(Finding{Pointer: "/model", Message: "the request names no model", Expected: "a string", Actual: show(n), Vars: map[string]string{"found": kindOf(n)}})
 	}
 	return j
 }
 
 func messagesGiven(_ *profiles.Profile, req *wire.Request) (j Judged) {
 	j.Seen = true
-	wrong := func(pointer, at, found string, n *wire.Node, expected string) {
+	wrong := func(what, pointer, at, found string, n *wire.Node, expected string) {
 		j.Find(Finding{
 			Pointer:  pointer,
 			Message:  fmt.Sprintf("%s is %s", at, found),
 			Expected: expected,
 			Actual:   show(n),
-			Vars:     map[string]string{"at": at, "found": found},
+			Vars:     map[string]string{"at": at, "what": what, "found": found},
 		})
 	}
 	messages := req.Body.Get("messages")
 	switch {
+	case messages == nil:
+		wrong("missing", messages.Pointer(), "messages", "nothing", messages, "a list with at least one message")
 	case !messages.Is(wire.Array):
-		wrong(messages.Pointer(), "messages", messages.Type().String(), messages, "a list with at least one message")
+		wrong("messages", messages.Pointer(), "messages", messages.Type().String(), messages, "a list with at least one message")
 	case len(messages.Items) == 0:
-		wrong(messages.Pointer(), "messages", "an empty array", messages, "a list with at least one message")
+		wrong("empty", messages.Pointer(), "messages", "an empty array", messages, "a list with at least one message")
 	}
 	for i, m := range itemsOf(messages) {
 		if role := m.Get("role"); !m.Is(wire.Object) {
-			wrong(m.Pointer(), fmt.Sprintf("messages[%d]", i), m.Type().String(), m, "an object")
+			wrong("message", m.Pointer(), fmt.Sprintf("messages[%d]", i), m.Type().String(), m, "an object")
 		} else if !role.Is(wire.String) {
-			wrong(m.Pointer()+"/role", fmt.Sprintf("messages[%d].role", i), role.Type().String(), role, "a string")
+			what := "role"
+			if role != nil && !role.Is(wire.Null) {
+				what = "type of role"
+			}
+			wrong(what, m.Pointer()+"/role", fmt.Sprintf("messages[%d].role", i), role.Type().String(), role, "a string")
 		}
 	}
 	return j
@@ -200,7 +209,7 @@ func contentIsTextOrParts(_ *profiles.Profile, req *wire.Request) (j Judged) {
 			Message:  "the content of a message is neither text nor parts",
 			Expected: "a string, or a list of objects with a type",
 			Actual:   show(m.Content.Node),
-			Vars:     map[string]string{"index": placeOf(m), "found": m.Content.Node.Type().String()},
+			Vars:     map[string]string{"index": placeOf(m), "found": m.Content.Node.Type().String(), "role": m.RoleWord, "calls": someOrNone(m)},
 		})
 	}
 	return j
@@ -219,6 +228,14 @@ func noBlankUserMessage(_ *profiles.Profile, req *wire.Request) (j Judged) {
 		}
 	}
 	return j
+}
+
+// someOrNone says whether a message has calls.
+func someOrNone(m wire.Message) string {
+	if len(m.Calls) > 0 {
+		return "some"
+	}
+	return "none"
 }
 
 func noEmptyToolList(_ *profiles.Profile, req *wire.Request) (j Judged) {
@@ -243,7 +260,7 @@ func toolOptionsNeedTools(_ *profiles.Profile, req *wire.Request) (j Judged) {
 				Message:  key + " without tools",
 				Expected: "no such key",
 				Actual:   show(v),
-				Vars:     map[string]string{"key": key},
+				Vars:     map[string]string{"key": key, "choice": choiceWord(v)},
 			})
 		}
 	}
@@ -253,7 +270,7 @@ func toolOptionsNeedTools(_ *profiles.Profile, req *wire.Request) (j Judged) {
 func streamOptionsNeedStream(_ *profiles.Profile, req *wire.Request) (j Judged) {
 	j.Seen = true
 	if v := req.Body.Get("stream_options"); v != nil && !v.Is(wire.Null) && !req.Stream {
-		j.Find(Finding{Pointer: "/stream_options", Message: "stream_options without stream", Expected: "no such key", Actual: show(v)})
+		j.Find(Finding{Pointer: "/stream_options", Message: "stream_options without stream", Expected: "no such key", Actual: show(v), Vars: map[string]string{"found": kindOf(v)}})
 	}
 	return j
 }

@@ -29,13 +29,13 @@ var egressTools = []Rule{
 			{"https://console.groq.com/docs/browser-search", "a tool of the provider: {\"type\":\"browser_search\"}"},
 			{"https://docs.z.ai/guides/tools/web-search", "another: {\"type\":\"web_search\",\"web_search\":{...}}"},
 		},
-		Vars:    []string{"index", "key"},
+		Vars:    []string{"index", "key", "found"},
 		Request: toolForm,
 	},
 	{
 		ID:        "egress/tool-name",
 		Level:     Should,
-		Text:      "The name of a tool has at most 64 letters, digits, underscores and dashes; in messages 128.",
+		Text:      "The name of a tool has at most 64 letters, digits, underscores and dashes; in messages 128, and it is there.",
 		Why:       "One name with a dot or a space makes providers refuse all tools.",
 		Invariant: true,
 		Evidence:  "a request with tools that carries a tool result",
@@ -45,7 +45,7 @@ var egressTools = []Rule{
 			{"https://github.com/nikkigallery/Whimbox/issues/61", "the 400 of DeepSeek"},
 			{messagesTypes, "the name of a tool in the Messages API; newer models of Anthropic take 128 characters"},
 		},
-		Vars:    []string{"index", "name", "pattern"},
+		Vars:    []string{"index", "name", "pattern", "found"},
 		Request: toolName,
 	},
 	{
@@ -76,7 +76,7 @@ var egressTools = []Rule{
 			{"https://github.com/browserbase/stagehand/issues/1159", "the 400 for a schema of type None"},
 			{"https://github.com/mark3labs/mcphost/issues/34", "a tool that requires nothing, with null for the list"},
 		},
-		Vars:    []string{"index", "name", "found"},
+		Vars:    []string{"index", "name", "found", "kind"},
 		Request: toolParameters,
 	},
 	{
@@ -114,8 +114,8 @@ var egressTools = []Rule{
 		ID:        "egress/tool-choice",
 		Dialects:  onlyChat,
 		Level:     Should,
-		Text:      "tool_choice is one of the choices that the provider has.",
-		Why:       "The words differ between providers, and models that think cannot be forced.",
+		Text:      "tool_choice is one of the choices that the provider has: a word of its own, or an object that names a function.",
+		Why:       "The words and forms differ between providers, and models that think cannot be forced.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources: []Source{
@@ -123,7 +123,7 @@ var egressTools = []Rule{
 			{mistralSchema, "tool_choice: any besides"},
 			{"https://github.com/0xPlaygrounds/rig/tree/main/tests/cassettes/deepseek", "the 400 of DeepSeek for a forced choice while the model thinks"},
 		},
-		Vars:    []string{"choice"},
+		Vars:    []string{"choice", "form"},
 		Request: toolChoice,
 	},
 }
@@ -148,32 +148,42 @@ func isFunction(t wire.ToolDefinition) bool {
 // has browser_search, Z.AI web_search, OpenRouter openrouter:web_search.
 func toolForm(p *profiles.Profile, req *wire.Request) (j Judged) {
 	_, refused := p.Refusal("egress/tool-form")
+	if tools := req.Body.Get("tools"); !tools.Is(wire.Absent) && !tools.Is(wire.Null) && !tools.Is(wire.Array) {
+		j.malformed(0, "tools", "/tools", "tools is no list", "a list of tools", tools)
+	}
 	for i, t := range req.Tools {
 		if kind := t.Node.Get("type").Text(); kind == "custom" || !refused && !isFunction(t) {
 			continue
 		}
 		j.Seen = true
-		missing := func(key, expected string, n *wire.Node) {
-			j.Find(Finding{
-				Pointer:  fmt.Sprintf("/tools/%d/%s", i, key),
-				Message:  "a tool without " + strings.ReplaceAll(key, "/", "."),
-				Expected: expected,
-				Actual:   show(n),
-				Vars:     map[string]string{"index": strconv.Itoa(i), "key": strings.ReplaceAll(key, "/", ".")},
-			})
+		here := fmt.Sprintf("/tools/%d", i)
+		if !t.Node.Is(wire.Object) {
+			j.malformed(i, "tool", here, "a tool that is no object", "an object", t.Node)
+			continue
 		}
+		if t.Node.Get("type").Text() == "" {
+			j.malformed(i, "type", here+"/type", "a tool without type", `"type":"function"`, t.Node.Get("type"))
+		}
+		function := t.Node.Get("function")
 		switch {
-		case !t.Node.Is(wire.Object):
-			missing("type", "an object", t.Node)
-		case t.Node.Get("type").Text() == "":
-			missing("type", `"type":"function"`, t.Node.Get("type"))
-		case !t.Node.Get("function").Is(wire.Object):
-			missing("function", "an object with a name", t.Node.Get("function"))
+		case !function.Is(wire.Object):
+			j.malformed(i, "function", here+"/function", "a tool without function", "an object with a name", function)
 		case t.Name == "":
-			missing("function/name", "a name", t.Node.Get("function").Get("name"))
+			j.malformed(i, "function.name", here+"/function/name", "a tool without function.name", "a name", function.Get("name"))
 		}
 	}
 	return j
+}
+
+// malformed adds a finding of toolForm. key is what is missing.
+func (j *Judged) malformed(i int, key, pointer, message, expected string, n *wire.Node) {
+	j.Find(Finding{
+		Pointer:  pointer,
+		Message:  message,
+		Expected: expected,
+		Actual:   show(n),
+		Vars:     map[string]string{"index": strconv.Itoa(i), "key": key, "found": kindOf(n)},
+	})
 }
 
 // functionName is what the providers take as the name of a function.
@@ -187,16 +197,23 @@ func toolName(_ *profiles.Profile, req *wire.Request) (j Judged) {
 	if req.Dialect == messages.Dialect {
 		form, most = messagesName, 128
 	}
+	wrong := func(i int, t wire.ToolDefinition, message, pointer, actual, found string) {
+		j.Find(Finding{
+			Pointer:  pointer,
+			Message:  message,
+			Expected: fmt.Sprintf("at most %d of a-z, A-Z, 0-9, _ and -", most),
+			Actual:   actual,
+			Vars:     map[string]string{"index": strconv.Itoa(i), "name": t.Name, "pattern": form.String(), "found": found},
+		})
+	}
 	eachTool(req, func(i int, t wire.ToolDefinition) {
 		j.Seen = true
-		if t.Name != "" && !form.MatchString(t.Name) {
-			j.Find(Finding{
-				Pointer:  namePointer(i, t),
-				Message:  "a tool has a name that providers refuse",
-				Expected: fmt.Sprintf("at most %d of a-z, A-Z, 0-9, _ and -", most),
-				Actual:   quote(t.Name),
-				Vars:     map[string]string{"index": strconv.Itoa(i), "name": t.Name, "pattern": form.String()},
-			})
+		name := t.Node.Get("name")
+		switch {
+		case t.Name != "" && !form.MatchString(t.Name):
+			wrong(i, t, "a tool has a name that providers refuse", namePointer(i, t), quote(t.Name), "another name")
+		case req.Dialect == messages.Dialect && t.Name == "": // that of a function is for tool-form
+			wrong(i, t, "a tool without a name", fmt.Sprintf("/tools/%d/name", i), show(name), kindOf(name))
 		}
 	})
 	return j
@@ -237,23 +254,30 @@ func toolParameters(_ *profiles.Profile, req *wire.Request) (j Judged) {
 		if p.Is(wire.Absent) || p.Is(wire.Object) && (len(p.Keys()) == 0 || p.Get("type").Text() == "object") && !nothing {
 			return
 		}
-		found := p.Type().String()
+		found, kind := p.Type().String(), "no schema"
 		switch {
 		case nothing:
-			found = "null for required or properties"
+			found, kind = "null for required or properties", "null within"
+		case p.Is(wire.Null):
+			kind = "null"
+		case p.Is(wire.Object) && !slices.Contains(schemaTypes, p.Get("type").Text()) && !p.Get("type").Is(wire.Absent):
+			found, kind = "type "+show(p.Get("type")), "unknown type"
 		case p.Is(wire.Object):
-			found = "type " + show(p.Get("type"))
+			found, kind = "type "+show(p.Get("type")), "another type"
 		}
 		j.Find(Finding{
 			Pointer:  fmt.Sprintf("/tools/%d/function/parameters", i),
 			Message:  fmt.Sprintf("the parameters of %s are no schema of an object", t.Name),
 			Expected: `a JSON Schema with "type":"object", or no such key`,
 			Actual:   show(p),
-			Vars:     map[string]string{"index": strconv.Itoa(i), "name": t.Name, "found": found},
+			Vars:     map[string]string{"index": strconv.Itoa(i), "name": t.Name, "found": found, "kind": kind},
 		})
 	})
 	return j
 }
+
+// schemaTypes are the types of JSON Schema.
+var schemaTypes = []string{"array", "boolean", "integer", "null", "number", "object", "string"}
 
 // maxTools is how many tools OpenAI takes.
 const maxTools = 128
@@ -316,22 +340,41 @@ func toolChoice(p *profiles.Profile, req *wire.Request) (j Judged) {
 	j.Seen = true
 	choice := req.Body.Get("tool_choice")
 	taken := or(p.Accepts.ToolChoices, documentedChoices)
-	word := choice.Text()
-	switch choice.Type() {
-	case wire.Absent, wire.Null:
+	if choice.Is(wire.Absent) || choice.Is(wire.Null) {
 		return j
-	case wire.Object:
-		word = "an object"
 	}
+	word, form := choiceWord(choice), "a word"
 	if slices.Contains(taken, word) {
 		return j
+	}
+	switch {
+	case choice.Is(wire.Object):
+		form = word
+	case !choice.Is(wire.String):
+		form = kindOf(choice)
 	}
 	j.Find(Finding{
 		Pointer:  "/tool_choice",
 		Message:  "the provider has no such choice",
 		Expected: "one of " + strings.Join(taken, ", "),
 		Actual:   show(choice),
-		Vars:     map[string]string{"choice": strings.Trim(show(choice), `"`)},
+		Vars:     map[string]string{"choice": strings.Trim(show(choice), `"`), "form": form},
 	})
 	return j
+}
+
+// choiceWord returns the word of a tool_choice, "an object" for one that names tools, and "another object" for one that
+// does not.
+func choiceWord(choice *wire.Node) string {
+	if !choice.Is(wire.Object) {
+		return strings.Trim(show(choice), `"`)
+	}
+	switch {
+	case choice.Get("custom") != nil, choice.Get("allowed_tools") != nil, choice.Get("function").Get("name").Text() != "":
+		return "an object"
+	case choice.Get("function") != nil:
+		return "a function without a name"
+	default:
+		return "another object"
+	}
 }

@@ -51,7 +51,7 @@ var egressToolsCases = ruleCases{
 			finding{2, "/tools/0/type", "a tool without type", `"type":"function"`, "nothing"},
 			finding{2, "/tools/1/function", "a tool without function", "an object with a name", "nothing"},
 			finding{2, "/tools/2/function/name", "a tool without function.name", "a name", `""`},
-			finding{2, "/tools/3/type", "a tool without type", "an object", "7"}),
+			finding{2, "/tools/3", "a tool that is no object", "an object", "7"}),
 	},
 	"egress/tool-name": {
 		holds("letters, digits, underscore and dash", oneCity, offeringTools(`{"type":"function","function":{"name":"a-B_9"}}`)),

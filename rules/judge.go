@@ -199,6 +199,9 @@ func onServed(check func(*profiles.Profile, *wire.Request) Judged) func(*Run) Ju
 // Refuse returns the error with which a profile's provider answers a request, and false when it takes it.
 func Refuse(p *profiles.Profile, req *wire.Request) (Refusal, profiles.Words, bool) {
 	for _, refusal := range p.Refuses {
+		if refusal.Until != "" {
+			continue
+		}
 		if refused, words, ok := refuse(p, req, refusal); ok {
 			return refused, words, true
 		}
@@ -210,7 +213,7 @@ func Refuse(p *profiles.Profile, req *wire.Request) (Refusal, profiles.Words, bo
 // as far as that rule goes.
 func RefuseBy(p *profiles.Profile, req *wire.Request, rule string) (Refusal, bool) {
 	for _, refusal := range p.Refuses {
-		if refusal.Rule == rule && req != nil {
+		if refusal.Rule == rule && refusal.Until == "" && req != nil {
 			refused, _, ok := refuse(p, req, refusal)
 			return refused, ok
 		}

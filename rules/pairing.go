@@ -24,7 +24,7 @@ var pairing = []Rule{
 			{"https://github.com/TurixAI/TuriX-CUA/issues/15", "the 400 of DeepSeek"},
 			{"https://github.com/mistralai/mistral-common/blob/main/src/mistral_common/protocol/instruct/validator.py", "the check of Mistral"},
 		},
-		Vars:    []string{"ids", "index", "next"},
+		Vars:    []string{"ids", "index", "next", "later-turn"},
 		Request: everyCallAnswered,
 	},
 	{
@@ -52,7 +52,7 @@ var pairing = []Rule{
 			{"https://github.com/miurla/morphic/issues/136", "the 400 of OpenAI"},
 			{"https://github.com/itmisx/deepx-code/issues/94", "the 400 of DeepSeek"},
 		},
-		Vars:    []string{"at", "index", "id"},
+		Vars:    []string{"at", "index", "id", "after"},
 		Request: noOrphanResult,
 	},
 	{
@@ -79,7 +79,7 @@ var pairing = []Rule{
 		Sources: []Source{
 			{"https://github.com/github/copilot-sdk/issues/1922", "image messages between tool messages, and the 400 of OpenAI"},
 		},
-		Vars:    []string{"ids", "index", "next"},
+		Vars:    []string{"ids", "index", "next", "between"},
 		Request: resultsDirectlyFollow,
 	},
 	{
@@ -133,11 +133,19 @@ func everyCallAnswered(_ *profiles.Profile, req *wire.Request) (j Judged) {
 				Message:  fmt.Sprintf("%s without an answer: %s", plural(len(missing), "tool call"), strings.Join(missing, ", ")),
 				Expected: "tool results for " + list(callIDs(m)),
 				Actual:   "tool results for " + list(found),
-				Vars:     map[string]string{"ids": strings.Join(missing, ", "), "index": placeOf(m), "next": nextPlace(req, next)},
+				Vars:     map[string]string{"ids": strings.Join(missing, ", "), "index": placeOf(m), "next": nextPlace(req, next), "later-turn": laterTurn(req, i)},
 			})
 		}
 	}
 	return j
+}
+
+// laterTurn says whether a turn of the model stands behind another one.
+func laterTurn(req *wire.Request, i int) string {
+	if slices.ContainsFunc(req.Messages[i+1:], func(m wire.Message) bool { return m.Role == wire.Assistant }) {
+		return "yes"
+	}
+	return "no"
 }
 
 func hasResult(results []wire.Result, id string) bool {
@@ -223,10 +231,18 @@ func noOrphanResult(_ *profiles.Profile, req *wire.Request) (j Judged) {
 			Message:  "a tool result that answers no call",
 			Expected: "an assistant message with tool_calls before it",
 			Actual:   describeBefore(req, i),
-			Vars:     map[string]string{"at": dotted(m.Results[at].Node), "index": placeOf(m), "id": m.Results[at].CallID},
+			Vars:     map[string]string{"at": dotted(m.Results[at].Node), "index": placeOf(m), "id": m.Results[at].CallID, "after": roleBefore(req, i)},
 		})
 	}
 	return j
+}
+
+// roleBefore returns the role of the message before another, "nothing" for the first.
+func roleBefore(req *wire.Request, i int) string {
+	if i == 0 {
+		return "nothing"
+	}
+	return req.Messages[i-1].RoleWord
 }
 
 func describeBefore(req *wire.Request, i int) string {
@@ -292,7 +308,7 @@ func resultsDirectlyFollow(_ *profiles.Profile, req *wire.Request) (j Judged) {
 				Message:  fmt.Sprintf("a message of the role %q stands between a call and its result", req.Messages[next].RoleWord),
 				Expected: "the tool results for " + list(late) + " directly after the calls",
 				Actual:   show(req.Messages[next].Node),
-				Vars:     map[string]string{"ids": strings.Join(late, ", "), "index": placeOf(m), "next": nextPlace(req, next)},
+				Vars:     map[string]string{"ids": strings.Join(late, ", "), "index": placeOf(m), "next": nextPlace(req, next), "between": req.Messages[next].RoleWord},
 			})
 		}
 	}

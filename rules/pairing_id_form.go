@@ -41,7 +41,7 @@ func idForm(p *profiles.Profile, req *wire.Request) (j Judged) {
 			Message:  "an id that the provider does not take",
 			Expected: "an id of the form " + form.String(),
 			Actual:   show(n),
-			Vars:     map[string]string{"index": fmt.Sprint(index), "id": id},
+			Vars:     map[string]string{"index": fmt.Sprint(index), "id": endOf(id, p.Accepts.CallIDEnd)},
 		})
 	}
 	for i, m := range req.Messages {

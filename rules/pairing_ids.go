@@ -39,7 +39,7 @@ var pairingIDs = []Rule{
 			{"https://platform.openai.com/docs/api-reference/chat/create", "id and tool_call_id are required"},
 			{"https://github.com/vercel/ai/issues/2178", "the 400 of OpenAI"},
 		},
-		Vars:    []string{"at", "index", "call", "key"},
+		Vars:    []string{"at", "index", "call", "key", "found"},
 		Request: idsPresent,
 	},
 	{
@@ -210,7 +210,7 @@ func idsPresent(_ *profiles.Profile, req *wire.Request) (j Judged) {
 			Message:  "there is no " + key,
 			Expected: "an id that is not blank",
 			Actual:   show(n.Get(key)),
-			Vars:     map[string]string{"key": key, "at": dotted(n), "index": placeOf(m), "call": strconv.Itoa(call)},
+			Vars:     map[string]string{"key": key, "found": kindOf(n.Get(key)), "at": dotted(n), "index": placeOf(m), "call": strconv.Itoa(call)},
 		})
 	}
 	for _, m := range req.Messages {
@@ -230,21 +230,26 @@ func idsPresent(_ *profiles.Profile, req *wire.Request) (j Judged) {
 	return j
 }
 
-func idsDistinct(_ *profiles.Profile, req *wire.Request) (j Judged) {
+func idsDistinct(p *profiles.Profile, req *wire.Request) (j Judged) {
 	for _, m := range req.Messages {
 		seen := map[string]int{}
 		for n, c := range m.Calls {
 			j.Seen = j.Seen || n > 0
-			if first, again := seen[c.ID]; again && c.ID != "" {
+			id := endOf(c.ID, p.Accepts.CallIDEnd)
+			if first, again := seen[id]; again && id != "" {
+				message := fmt.Sprintf("two calls of one turn share the id %q", id)
+				if id != c.ID {
+					message = fmt.Sprintf("the ids of two calls of one turn end with %q, and the provider looks at no more of them", id)
+				}
 				j.Find(Finding{
 					Pointer:  c.Node.Pointer() + "/id",
-					Message:  fmt.Sprintf("two calls of one turn share the id %q", c.ID),
+					Message:  message,
 					Expected: "an id of its own",
 					Actual:   fmt.Sprintf("the id of call %d", first),
-					Vars:     map[string]string{"at": dotted(c.Node), "id": c.ID, "index": placeOf(m), "call": strconv.Itoa(n)},
+					Vars:     map[string]string{"at": dotted(c.Node), "id": id, "index": placeOf(m), "call": strconv.Itoa(n)},
 				})
 			}
-			seen[c.ID] = n
+			seen[id] = n
 		}
 	}
 	return j
@@ -265,6 +270,14 @@ func idsDistinctOverall(p *profiles.Profile, req *wire.Request) (j Judged) {
 		seen[c.ID] = true
 	})
 	return j
+}
+
+// endOf returns the last characters of an id; 0 means all of them.
+func endOf(id string, characters int) string {
+	if letters := []rune(id); characters > 0 && len(letters) > characters {
+		return string(letters[len(letters)-characters:])
+	}
+	return id
 }
 
 func idsEchoed(r *Run) (j Judged) {

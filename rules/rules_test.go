@@ -13,7 +13,7 @@ func allCases(t *testing.T) ruleCases {
 	for _, area := range []ruleCases{
 		pairingCases, pairingIDCases, pairingBlockCases,
 		historyCases, historyAddedCases, historyToolsCases, historyTurnsCases, historyBlocksCases, historyOrderCases, historyThreadsCases,
-		egressCases, egressHeadersCases, egressRequestCases, egressToolsCases, egressMessagesCases, egressBlocksCases, egressBlocksFormCases, egressBlockKeysCases, reasoningForcedCases, streamEventsCases,
+		egressCases, egressHeadersCases, egressRequestCases, egressToolsCases, egressMessagesCases, egressBlocksCases, egressBlocksFormCases, egressBlockKeysCases, egressParameterTypesCases, reasoningForcedCases, streamEventsCases,
 		argumentsCases,
 		executionCases, executionOrderCases, executionResultsCases, executionFlagsCases,
 		imageCases,

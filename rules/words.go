@@ -29,6 +29,16 @@ func show(n *wire.Node) string {
 	return string(n.Raw)
 }
 
+// kindOf says what stands in a place: nothing, null, a string, an empty string and so on.
+func kindOf(n *wire.Node) string {
+	empty := n.Is(wire.String) && n.Text() == "" || n.Is(wire.Array) && len(n.Items) == 0 || n.Is(wire.Object) && len(n.Keys()) == 0
+	kind := n.Type().String()
+	if empty {
+		return "an empty " + kind[strings.IndexByte(kind, ' ')+1:]
+	}
+	return kind
+}
+
 func list(words []string) string {
 	if len(words) == 0 {
 		return "none"

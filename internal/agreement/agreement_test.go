@@ -9,6 +9,11 @@ import (
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/rules"
+	wirechat "github.com/loopproof/loopproof/wire/chat"
+	wiremessages "github.com/loopproof/loopproof/wire/messages"
 )
 
 // TestBodies: every body has a name of its own and a class of the table.
@@ -69,6 +74,90 @@ func TestStoredResultsAreOfTodaysBodies(t *testing.T) {
 			t.Errorf("oracles/results/%s has no answer to today's %s: run go run ./oracles templates", templatesFile, b.ID())
 		}
 	}
+}
+
+// TestAgreement: no profile refuses what the code of its server takes, and it refuses nine tenths of what the code refuses.
+// Where the two disagree, somebody has said why.
+func TestAgreement(t *testing.T) {
+	used := map[reason]bool{}
+	for _, table := range tables(t) {
+		refused, same := table.Refused()
+		if percent(same, refused) < 90 {
+			t.Errorf("%s: of %d requests that %s refuses, the profile refuses %d with the same status: want 90 %%", table.Profile, refused, table.Code, same)
+		}
+		for _, row := range table.Rows {
+			why := Reason(table.Profile, row.Body.ID())
+			used[reason{table.Profile, row.Body.ID(), why}] = row.Verdict != BothTake && row.Verdict != BothRefuse
+			switch {
+			case row.Verdict == FalseRefusal:
+				t.Errorf("%s: %s is taken by %s and refused by the mock: %d %s", table.Profile, row.Body.ID(), table.Code, row.Ours.Status, row.Ours.Error)
+			case row.Verdict != BothTake && row.Verdict != BothRefuse && why == "":
+				t.Errorf("%s: %s: %s, and nobody says why: mend the profile, or add a reason", table.Profile, row.Body.ID(), row.Verdict)
+			}
+		}
+	}
+	for _, r := range reasons {
+		if !used[r] {
+			t.Errorf("%s and its code agree about %s: take the reason away", r.profile, r.body)
+		}
+	}
+}
+
+// TestExecutedClaims: a refusal that is known by executed names the version that was run, and the stored answers show it:
+// there is a request that the profile refuses by this rule, and the real code with the same status.
+func TestExecutedClaims(t *testing.T) {
+	byProfile := map[string]*Table{}
+	for _, table := range tables(t) {
+		byProfile[table.Profile] = table
+	}
+	for _, p := range profiles.All() {
+		for _, r := range p.Refuses {
+			if r.KnownBy != profiles.Executed || strings.HasPrefix(r.Place, "/like") {
+				continue
+			}
+			table := byProfile[p.Name]
+			switch {
+			case table == nil:
+				t.Errorf("%s says that %s was executed, and no answers are stored", p.Name, r.Version)
+			case !strings.HasPrefix(r.Version, table.Code):
+				t.Errorf("%s: the refusal of %s was seen of %s; the stored answers are of %s", p.Name, r.Rule, r.Version, table.Code)
+			case !shown(p, r, table):
+				t.Errorf("%s: no stored answer shows that %s refuses a breach of %s with %d", p.Name, table.Code, r.Rule, r.Status)
+			}
+		}
+	}
+}
+
+// shown reports whether a request is refused by this refusal, and by the real code with the same status.
+func shown(p *profiles.Profile, r profiles.Refusal, table *Table) bool {
+	read := wirechat.Read
+	if p.Dialect == "messages" {
+		read = wiremessages.Read
+	}
+	return slices.ContainsFunc(table.Rows, func(row Row) bool {
+		request, err := read(row.Body.JSON)
+		if err != nil {
+			return false
+		}
+		refusal, refused := rules.RefuseBy(p, request, r.Rule)
+		return refused && row.Real.Status == refusal.Status
+	})
+}
+
+func tables(t *testing.T) (all []*Table) {
+	t.Helper()
+	results, err := Load(os.DirFS("../../oracles/results"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range results {
+		table, err := Compare(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, table)
+	}
+	return all
 }
 
 func TestCompare(t *testing.T) {

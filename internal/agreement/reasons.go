@@ -1,6 +1,7 @@
 package agreement
 
-// Reason says why the mock provider answers a request otherwise than the real code, "" where nobody wrote it down.
+// Reason says why the mock provider answers a request otherwise than the real code, "" where nobody wrote it down. A test
+// wants a reason for every disagreement, and a disagreement for every reason.
 func Reason(profile, body string) string {
 	for _, r := range reasons {
 		if r.profile == profile && r.body == body {
@@ -12,4 +13,24 @@ func Reason(profile, body string) string {
 
 type reason struct{ profile, body, why string }
 
-var reasons = []reason{}
+const modelsOwn = "a name that the model made up goes back as it came: [not judged](not-judged.md)"
+
+const (
+	emptyList = "an accident of vLLM's schema with this library; a message of the user that says nothing is told by egress/no-blank-user-message"
+	noList    = "a matter of the request's schema that no loop was seen to break: calls are a list in every answer"
+)
+
+var reasons = []reason{
+	{"mistral-common", "calls/name empty", modelsOwn},
+	{"mistral-common", "calls/name with a dot", modelsOwn},
+	{"mistral-common", "content/user, an empty list", emptyList},
+	{"mistral-common-v11", "calls/name empty", modelsOwn},
+	{"mistral-common-v11", "calls/name with a dot", modelsOwn},
+	{"mistral-common-v11", "content/user, an empty list", emptyList},
+	{"llamacpp", "calls/an object in the place of the list", noList},
+	{"sglang", "calls/an object in the place of the list", noList},
+	{"vllm", "calls/an object in the place of the list", noList},
+	{"sglang", "parameters/stream null", "null means nothing elsewhere, and clients that write it for what was not set are taken by all others"},
+	{"ollama-messages", "content/a list of texts", "the rule cannot tell it from a block without a type, which Ollama takes; no loop was seen to send it"},
+	{"vllm-messages", "tools/of the provider", "tools of the provider are taken as such in this dialect; loops are given tools of their own"},
+}

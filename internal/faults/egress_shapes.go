@@ -123,6 +123,23 @@ var egressShapes = []Fault{
 		Make:   onRequest(func(r *Request) { r.Set("n", 2) }),
 	},
 	{
+		Name:   "egress/sends-settings-as-texts",
+		Does:   "The temperature comes from the environment and is sent as the text that it is there.",
+		Models: []string{"https://github.com/instructlab/instructlab/issues/3511", "https://github.com/cline/cline/pull/7397"},
+		Breaks: []string{"egress/parameter-types"},
+		Make:   onRequest(func(r *Request) { r.Set("temperature", "0.5") }),
+	},
+	{
+		Name:   "egress/forces-a-tool-of-another-task",
+		Does:   "tool_choice forces a tool by a name that none of the tools has.",
+		Breaks: []string{"egress/chosen-tool-offered"},
+		Make: onRequest(func(r *Request) {
+			if r.Get("tools").Exists() {
+				r.SetRaw("tool_choice", `{"type":"function","function":{"name":"final_report"}}`)
+			}
+		}),
+	},
+	{
 		Name:   "egress/sends-the-old-keys-too",
 		Does:   "function_call is sent beside the tools, except to Mistral, which refuses it.",
 		Breaks: []string{"egress/no-legacy-functions"},

@@ -1,0 +1,73 @@
+package profiles
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// Breaches are some of the breaches of a rule: those that fit one of these descriptions.
+type Breaches []breaches
+
+// breaches are described by the values that each name may have.
+type breaches map[string][]string
+
+// ReadYAML reads one description, or a list of them, from a profile file.
+func (b *Breaches) ReadYAML(n *yaml.Node) error {
+	nodes := []*yaml.Node{n}
+	if n.Kind == yaml.SequenceNode {
+		nodes = n.Content
+	}
+	for _, node := range nodes {
+		var one breaches
+		if err := node.Decode(&one); err != nil || node.Kind != yaml.MappingNode {
+			return fmt.Errorf("expected the values of the breaches that are refused, as in {found: [nothing, a number]}, or a list of such mappings")
+		}
+		for name, values := range one {
+			if len(values) == 0 {
+				return fmt.Errorf("%s needs the values of the breaches that are refused, as in {%s: [a, b]}", name, name)
+			}
+		}
+		*b = append(*b, one)
+	}
+	return nil
+}
+
+func (b breaches) hold(breach map[string]string) bool {
+	for name, values := range b {
+		if !slices.Contains(values, breach[name]) {
+			return false
+		}
+	}
+	return true
+}
+
+// names returns the names of the values in all descriptions, sorted.
+func (b Breaches) names() []string {
+	all := map[string]bool{}
+	for _, one := range b {
+		for name := range one {
+			all[name] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(all))
+}
+
+// Described returns the names of the values by which the breaches are described that are refused.
+func (r *Refusal) Described() []string { return r.Only.names() }
+
+// Where says which breaches are refused, "" for all: "found is null or a number".
+func (r *Refusal) Where() string {
+	var all []string
+	for _, one := range r.Only {
+		var parts []string
+		for _, name := range slices.Sorted(maps.Keys(one)) {
+			parts = append(parts, name+" is "+strings.Join(one[name], " or "))
+		}
+		all = append(all, strings.Join(parts, ", and "))
+	}
+	return strings.Join(all, "; or ")
+}
