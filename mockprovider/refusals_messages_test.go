@@ -52,7 +52,6 @@ var messagesTriggers = map[string]trigger{
 	"egress/result-block-form":           {messages(user, calledLook, blocks(`{"type":"tool_result","tool_use_id":"c1","content":7}`)), map[string]string{"at": "messages.2.content.0", "key": "content"}},
 	"egress/error-result-says-something": {messages(user, calledLook, blocks(`{"type":"tool_result","tool_use_id":"c1","is_error":true,"content":""}`)), map[string]string{"at": "messages.2.content.0"}},
 	"egress/result-block-types":          {messages(user, calledLook, blocks(`{"type":"tool_result","tool_use_id":"c1","content":[{"type":"document"}]}`)), map[string]string{"at": "messages.2.content.0.content.0", "found": "document"}},
-	"egress/block-keys":                  {messages(user, `{"role":"assistant","content":[{"type":"tool_use","id":"c1","name":"look","input":{},"index":0}]}`, blocks(lookResult)), nil},
 	"egress/result-block-keys":           {messages(user, calledLook, blocks(`{"type":"tool_result","tool_use_id":"c1","name":"look"}`)), map[string]string{"at": "messages.2.content.0", "key": "name"}},
 	"images/media-type-known":            {messages(user, calledLook, blocks(imageResult("image/jpg", "/9j/4AAQSkZJRg=="))), map[string]string{"at": "messages.2.content.0.tool_result.content.0.image.source.base64"}},
 	"images/encoded":                     {messages(user, calledLook, blocks(imageResult("image/png", "data:image/png;base64,iVBORw0KGgo="))), map[string]string{"at": "messages.2.content.0.tool_result.content.0.image.source.base64"}},

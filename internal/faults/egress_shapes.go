@@ -7,6 +7,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -131,10 +132,12 @@ var egressShapes = []Fault{
 	},
 	{
 		Name:   "egress/forces-a-tool-of-another-task",
-		Does:   "tool_choice forces a tool by a name that none of the tools has.",
+		Does:   "tool_choice forces a tool by a name that none of the tools has, where a tool can be forced by name.",
 		Breaks: []string{"egress/chosen-tool-offered"},
 		Make: onRequest(func(r *Request) {
-			if r.Get("tools").Exists() {
+			p, err := profiles.Get(r.Task.Profile)
+			named := err == nil && (len(p.Accepts.ToolChoices) == 0 || slices.Contains(p.Accepts.ToolChoices, "an object"))
+			if named && r.Get("tools").Exists() {
 				r.SetRaw("tool_choice", `{"type":"function","function":{"name":"final_report"}}`)
 			}
 		}),
