@@ -158,9 +158,9 @@ func policyFor(profile string) resend {
 func readsArguments(profile string) bool {
 	switch profile {
 	case "dashscope", // https://github.com/HKUDS/nanobot/issues/1487
-		"ollama", // https://github.com/ollama/ollama/blob/main/openai/openai.go
-		"sglang", // https://github.com/sgl-project/sglang/blob/main/python/sglang/srt/entrypoints/openai/serving_chat.py
-		"vllm":   // https://github.com/vllm-project/vllm/blob/main/vllm/entrypoints/chat_utils.py
+		"llamacpp", // https://github.com/ggml-org/llama.cpp/blob/0c1e570/common/chat.cpp
+		"ollama",   // https://github.com/ollama/ollama/blob/main/openai/openai.go
+		"sglang":   // https://github.com/sgl-project/sglang/blob/main/python/sglang/srt/entrypoints/openai/serving_chat.py
 		return true
 	}
 	return false

@@ -40,7 +40,7 @@ ALL_REASONING_WANTED = {"moonshot", "mistral-reasoning"}
 
 # Whose servers parse the arguments of the calls that go back, and refuse what is no JSON, as their sources say; of
 # DashScope it is known by https://github.com/HKUDS/nanobot/issues/1487
-ARGUMENTS_READ = {"dashscope", "ollama", "sglang", "vllm"}
+ARGUMENTS_READ = {"dashscope", "llamacpp", "ollama", "sglang"}
 
 # Whose models think within a budget, and do not decide for themselves how much:
 # https://platform.claude.com/docs/en/build-with-claude/thinking
