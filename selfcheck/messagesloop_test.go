@@ -11,7 +11,7 @@ import (
 	"github.com/anthropics/anthropic-sdk-go/option"
 	"github.com/anthropics/anthropic-sdk-go/packages/param"
 
-	"github.com/loopproof/loopproof/report"
+	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/suite"
 )
 
@@ -30,13 +30,23 @@ func TestLoopOverTheMessagesSDK(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("%d cases", len(result.Cases))
-	if broken := failedRules(result); result.Result != report.Conformant || !slices.Equal(broken, messagesSDKBreaks) {
-		t.Errorf("it is %s and breaks %q, want conformant and %q", result.Result, broken, messagesSDKBreaks)
+	var musts []string
+	for _, rule := range result.Rules {
+		if rule.Level == rules.Must && (rule.Verdict == rules.Failed || rule.Verdict == rules.Untested) {
+			musts = append(musts, rule.ID)
+		}
+	}
+	if broken := failedRules(result); !slices.Equal(musts, messagesSDKMusts) || !slices.Equal(broken, messagesSDKBreaks) {
+		t.Errorf("it breaks %q, of which musts or never tested are %q, want %q and %q", broken, musts, messagesSDKBreaks, messagesSDKMusts)
 		tell(t, result)
 	}
 }
 
-// messagesSDKBreaks are the rules that the loop is known to break; none is a must.
+// messagesSDKMusts are the musts among them. vLLM begins its streams with a message that has neither type nor role, and the
+// SDK's ToParam takes the role from it: the turn goes back with the role "", and the run is reported as completed.
+var messagesSDKMusts = []string{"stream/message-start-bare"}
+
+// messagesSDKBreaks are the rules that the loop is known to break.
 var messagesSDKBreaks = []string{
 	"pairing/blocks-in-their-roles", // of a stream that does not say whose message it is: ToParam takes the role from it
 	"egress/no-empty-text",          // what the model wrote goes back as it came, blank texts too
