@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/journal"
 	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/wire/messages"
 )
 
@@ -32,7 +32,7 @@ func TestLongConversationsAreKeptOnce(t *testing.T) {
 	runtime.GC()
 	runtime.ReadMemStats(&before)
 	for n := range turns {
-		j.Add(entry(t, history(n, size)...)).Ended(rules.Exchange{})
+		j.Add(entry(t, history(n, size)...)).Ended(trace.Exchange{})
 	}
 	runtime.GC()
 	runtime.ReadMemStats(&after)
@@ -78,7 +78,7 @@ func TestLongMessagesAreKeptOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		j.Add(journal.Entry{Profile: p, Exchange: rules.Exchange{Request: req}}.WithBody([]byte(body)))
+		j.Add(journal.Entry{Profile: p, Exchange: trace.Exchange{Request: req}}.WithBody([]byte(body)))
 	}
 	for i, e := range j.Entries() {
 		if string(e.Body()) != bodies[i] {

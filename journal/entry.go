@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/wire"
 )
@@ -24,8 +24,8 @@ type Entry struct {
 	Scenario string
 	Script   *scenarios.Script // nil: the request belongs to no scenario
 	Profile  *profiles.Profile
-	Exchange rules.Exchange
-	Findings []rules.Finding
+	Exchange trace.Exchange
+	Findings []trace.Finding
 	Answer   Answer
 	Fault    string // what went wrong because the behaviour of the provider says so: "status 503"
 	Passed   bool   // no script answered it, and so it went to the fallback
@@ -91,7 +91,7 @@ func (e Entry) WithBody(body []byte) Entry {
 }
 
 // Judged returns the entry with what is wrong with its request, which was found out elsewhere.
-func (e Entry) Judged(findings []rules.Finding) Entry {
+func (e Entry) Judged(findings []trace.Finding) Entry {
 	e.Findings, e.judged = findings, true
 	return e
 }

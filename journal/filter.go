@@ -7,7 +7,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
-	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/wire"
 )
 
@@ -47,7 +47,7 @@ func (f Filter) Check() error {
 	if s := f.Status; s != "" && (len(s) != 3 || s[0] < '1' || s[0] > '5' || strings.Trim(s[1:], "0123456789x") != "") {
 		return fmt.Errorf("status: %q is neither a status like 400 nor a class like 4xx", s)
 	}
-	if l := f.Level; l != "" && !slices.Contains([]rules.Level{rules.Must, rules.Should, rules.Info}, rules.Level(l)) {
+	if l := f.Level; l != "" && !slices.Contains([]trace.Level{trace.Must, trace.Should, trace.Info}, trace.Level(l)) {
 		return fmt.Errorf("level: %q is none of must, should, info", l)
 	}
 	return nil
@@ -103,8 +103,8 @@ func (f Filter) takesFindings(e Entry) bool {
 	if f.Rule == "" && f.Level == "" {
 		return true
 	}
-	return slices.ContainsFunc(e.Findings, func(found rules.Finding) bool {
-		return matches(f.Rule, found.Rule) && (f.Level == "" || rules.Level(f.Level) == found.Level)
+	return slices.ContainsFunc(e.Findings, func(found trace.Finding) bool {
+		return matches(f.Rule, found.Rule) && (f.Level == "" || trace.Level(f.Level) == found.Level)
 	})
 }
 

@@ -3,6 +3,7 @@ package journal
 import (
 	"sync"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
 	"github.com/loopproof/loopproof/rules"
 )
@@ -269,7 +270,7 @@ func (n *Note) Answered(a Answer) {
 }
 
 // Ended notes that the answer came to its end, and how the exchange looks now.
-func (n *Note) Ended(x rules.Exchange) {
+func (n *Note) Ended(x trace.Exchange) {
 	n.change(func(e *Entry) {
 		x.Request = e.Exchange.Request // which may be forgotten, or share what it says with others
 		e.Exchange, e.Over = x, true

@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/journal"
-	"github.com/loopproof/loopproof/rules"
 )
 
 func TestOldEntriesAreForgotten(t *testing.T) {
@@ -85,7 +85,7 @@ func TestReset(t *testing.T) {
 	j.Reset()
 	j.Add(entry(t, asks, says, thanks))
 	note.Answered(journal.Answer{Status: 200, Writes: [][]byte{make([]byte, 10_000)}})
-	note.Ended(rules.Exchange{})
+	note.Ended(trace.Exchange{})
 	all := j.Entries()
 	if len(all) != 1 || all[0].Number != 1 || all[0].Forgotten || all[0].Answer.Status != 0 || all[0].Over {
 		t.Errorf("after the reset there is %+v", all)
@@ -147,7 +147,7 @@ func TestReport(t *testing.T) {
 	good, bad, stray := entry(t, asks), entry(t, asks, calls), entry(t, asks)
 	good.Scenario, stray.Stray = "weather", true
 	good.Header = http.Header{"User-Agent": {"OpenAI/Python 2.0"}}
-	bad.Exchange.Refusal = &rules.Refusal{Rule: "pairing/every-call-answered", Status: 400, Message: "must be followed"}
+	bad.Exchange.Refusal = &trace.Refusal{Rule: "pairing/every-call-answered", Status: 400, Message: "must be followed"}
 	for _, e := range []journal.Entry{good, stray, bad} {
 		j.Add(e)
 	}

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/journal"
 	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/wire"
 	"github.com/loopproof/loopproof/wire/chat"
 )
@@ -42,7 +42,7 @@ func read(tb testing.TB, body []byte) journal.Entry {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	e := journal.Entry{Method: "POST", Target: "/v1/chat/completions", Profile: p, Exchange: rules.Exchange{Request: req}}
+	e := journal.Entry{Method: "POST", Target: "/v1/chat/completions", Profile: p, Exchange: trace.Exchange{Request: req}}
 	return e.WithBody(body)
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
@@ -23,7 +24,7 @@ type Tally struct {
 	unreadable int // requests that are no request for a turn at all
 	unscripted int // requests that belong to no scenario
 	broken     map[string]int
-	levels     map[string]rules.Level
+	levels     map[string]trace.Level
 	cases      []report.Case
 	dialects   map[string]bool
 	client     string
@@ -33,7 +34,7 @@ type Tally struct {
 
 // NewTally returns a tally of no request.
 func NewTally() *Tally {
-	return &Tally{broken: map[string]int{}, levels: map[string]rules.Level{}, dialects: map[string]bool{}}
+	return &Tally{broken: map[string]int{}, levels: map[string]trace.Level{}, dialects: map[string]bool{}}
 }
 
 // Add adds a request that was judged. Strays do not count: a probe, or another API.
@@ -73,8 +74,8 @@ func (t *Tally) Add(e Entry) {
 }
 
 // heavier returns the heavier one of two levels.
-func heavier(a, b rules.Level) rules.Level {
-	for _, l := range []rules.Level{rules.Must, rules.Should, rules.Info} {
+func heavier(a, b trace.Level) trace.Level {
+	for _, l := range []trace.Level{trace.Must, trace.Should, trace.Info} {
 		if a == l || b == l {
 			return l
 		}
@@ -97,11 +98,11 @@ func (t *Tally) Sum() Sum {
 	s := Sum{Requests: t.requests, Unreadable: t.unreadable, Unscripted: t.unscripted}
 	for _, level := range t.levels {
 		switch level {
-		case rules.Must:
+		case trace.Must:
 			s.Musts++
-		case rules.Should:
+		case trace.Should:
 			s.Shoulds++
-		case rules.Info:
+		case trace.Info:
 			s.Infos++
 		}
 	}
@@ -119,7 +120,7 @@ func (t *Tally) Report(version string) *report.Report {
 	}
 	for _, rule := range rules.Book() {
 		if n := t.broken[rule.ID]; n > 0 {
-			r.Rules = append(r.Rules, report.Rule{ID: rule.ID, Level: t.levels[rule.ID], Verdict: rules.Failed, Cases: t.requests, Failed: n})
+			r.Rules = append(r.Rules, report.Rule{ID: rule.ID, Level: t.levels[rule.ID], Verdict: trace.Failed, Cases: t.requests, Failed: n})
 		}
 	}
 	if t.Sum().Violations() {
@@ -135,7 +136,7 @@ func (s Sum) Violations() bool { return s.Musts > 0 || s.Unreadable > 0 }
 func (e Entry) asCase(number int) report.Case {
 	c := report.Case{
 		ID: fmt.Sprintf("request %d", number), Scenario: e.Scenario, Delivery: "json",
-		Verdicts: map[string]rules.Verdict{}, Findings: []report.Finding{},
+		Verdicts: map[string]trace.Verdict{}, Findings: []report.Finding{},
 	}
 	if e.Scenario != "" {
 		c.ID += " (" + e.Scenario + ")"
@@ -152,7 +153,7 @@ func (e Entry) asCase(number int) report.Case {
 		if c.Verdicts[f.Rule] == "" {
 			found.Exhibit = report.Exhibit(e.Exchange.Request, f)
 		}
-		c.Verdicts[f.Rule] = rules.Failed
+		c.Verdicts[f.Rule] = trace.Failed
 		c.Findings = append(c.Findings, found)
 	}
 	if r := e.Exchange.Refusal; r != nil {

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/scenarios"
 )
 
@@ -34,7 +34,7 @@ type cancellation struct {
 	tell func(scenarios.Cancel) // the loop; nil: nobody can be told, and nothing waits
 
 	mu       sync.Mutex
-	told     *rules.Cancel
+	told     *trace.Cancel
 	since    context.Context // ends when the loop is told
 	reached  context.CancelFunc
 	running  int // tools of the turn in which the user cancels
@@ -51,24 +51,24 @@ func newCancellation(tell func(scenarios.Cancel)) *cancellation {
 }
 
 // Cancel returns what the user cancelled so far, or nil.
-func (r *Run) Cancel() *rules.Cancel {
+func (r *Run) Cancel() *trace.Cancel {
 	r.cancelled.mu.Lock()
 	defer r.cancelled.mu.Unlock()
 	return r.cancelled.told
 }
 
 // cancels reports whether the user cancels at a point of the turn that answers an exchange.
-func (r *Run) cancels(x *rules.Exchange, points ...scenarios.Point) bool {
+func (r *Run) cancels(x *trace.Exchange, points ...scenarios.Point) bool {
 	return r.cancelled.tell != nil && x.Turn != nil && x.Turn.Cancelled(points...)
 }
 
 // cancel tells the loop to cancel, once.
-func (r *Run) cancel(x *rules.Exchange) {
+func (r *Run) cancel(x *trace.Exchange) {
 	c := r.cancelled
 	c.mu.Lock()
 	first := c.told == nil
 	if first {
-		c.told = &rules.Cancel{Turn: x.Turn, Request: x.Number, At: r.since()}
+		c.told = &trace.Cancel{Turn: x.Turn, Request: x.Number, At: r.since()}
 		c.reached()
 	}
 	c.mu.Unlock()
@@ -78,14 +78,14 @@ func (r *Run) cancel(x *rules.Exchange) {
 }
 
 // cancelInWait tells the loop to cancel when it has read that the provider failed, and waits to ask again.
-func (r *Run) cancelInWait(x *rules.Exchange) {
+func (r *Run) cancelInWait(x *trace.Exchange) {
 	if r.provider.config.Clock.Sleep(r.over, reading) && r.last().Number == x.Number {
 		r.cancel(x)
 	}
 }
 
 // hold waits until the client has let go of what it asked for; it reports false when the client does not.
-func (r *Run) hold(ctx context.Context, x *rules.Exchange) bool {
+func (r *Run) hold(ctx context.Context, x *trace.Exchange) bool {
 	r.cancel(x)
 	if !r.provider.config.Clock.Sleep(ctx, patienceAfterCancel) {
 		return true
@@ -97,7 +97,7 @@ func (r *Run) hold(ctx context.Context, x *rules.Exchange) bool {
 }
 
 // holdTool is hold for a tool. The user cancels when all tools of the turn run that the loop runs at the same time.
-func (r *Run) holdTool(ctx context.Context, x *rules.Exchange) bool {
+func (r *Run) holdTool(ctx context.Context, x *trace.Exchange) bool {
 	c := r.cancelled
 	c.mu.Lock()
 	c.running++

@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/mockprovider"
-	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/scenarios"
 )
 
@@ -177,7 +177,7 @@ func TestNobodyCancels(t *testing.T) {
 	run.Settle(t.Context())
 }
 
-func firstExchange(run *mockprovider.Run) *rules.Exchange {
+func firstExchange(run *mockprovider.Run) *trace.Exchange {
 	exchanges, _ := run.Record()
 	return exchanges[0]
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/console"
 	"github.com/loopproof/loopproof/internal/nearest"
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/journal"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/rules"
@@ -80,7 +81,7 @@ func (r *Run) shown() console.Run {
 		Lenient: r.lenient(), Started: r.started, Journal: r.log, APIKey: keyPrefix + r.ID,
 		URL:        func(base string) string { return r.Task(base).BaseURL },
 		Task:       r.Task,
-		Executions: func() []*rules.Execution { _, executions := r.Record(); return executions },
+		Executions: func() []*trace.Execution { _, executions := r.Record(); return executions },
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/gorilla/mux"
 
 	"github.com/loopproof/loopproof/internal/console"
-	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/internal/trace"
 )
 
 // control adds the paths by which the server itself is asked.
@@ -38,8 +38,8 @@ type journalLine struct {
 	Turn     *int            `json:"turn,omitempty"`
 	Overrun  bool            `json:"overrun,omitempty"`
 	Problem  string          `json:"problem,omitempty"`
-	Refusal  *rules.Refusal  `json:"refusal,omitempty"`
-	Findings []rules.Finding `json:"findings"`
+	Refusal  *trace.Refusal  `json:"refusal,omitempty"`
+	Findings []trace.Finding `json:"findings"`
 	Request  json.RawMessage `json:"request,omitempty"`
 }
 
@@ -55,7 +55,7 @@ func (p *Provider) journalJSON() any {
 			line.Request = json.RawMessage(e.Body())
 		}
 		if line.Findings == nil {
-			line.Findings = []rules.Finding{}
+			line.Findings = []trace.Finding{}
 		}
 		lines = append(lines, line)
 	}

@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/wire"
 )
@@ -27,15 +27,15 @@ type conversation interface {
 	journal() *Journal
 	// take notes an exchange, which came with these headers, and finds the script to which it belongs, the turn of it that
 	// answers, and how. The error says why there is none.
-	take(x *rules.Exchange, header http.Header) (taken, error)
+	take(x *trace.Exchange, header http.Header) (taken, error)
 	// outwaited notes that the client did not leave a connection that was left open.
-	outwaited(x *rules.Exchange)
+	outwaited(x *trace.Exchange)
 	// end notes that the exchange is over.
-	end(x *rules.Exchange)
+	end(x *trace.Exchange)
 	// during returns a context for an answer, which ends with the conversation.
 	during(context.Context) (context.Context, context.CancelFunc)
 	// held returns the answer with the place in it at which the user cancels, if they do.
-	held(x *rules.Exchange, r response) response
+	held(x *trace.Exchange, r response) response
 }
 
 // taken is what was found out about an exchange.
@@ -56,7 +56,7 @@ func (r *Run) name() string               { return r.ID }
 func (r *Run) journal() *Journal          { return r.log }
 func (r *Run) threads() *threads          { return r.kept }
 
-func (r *Run) held(x *rules.Exchange, resp response) response {
+func (r *Run) held(x *trace.Exchange, resp response) response {
 	switch {
 	case r.cancels(x, scenarios.DuringAnswer):
 		resp.hold = &hold{before: true}

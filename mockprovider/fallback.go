@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/fixtures"
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/journal"
-	"github.com/loopproof/loopproof/rules"
 )
 
 // passesOn reports whether a request that no script answers goes to the fallback.
@@ -41,7 +41,7 @@ func (p *Provider) passOnStray(w http.ResponseWriter, r *http.Request) bool {
 		return false
 	}
 	seen := &overheard{ResponseWriter: w}
-	x := rules.Exchange{Start: p.open.since()}
+	x := trace.Exchange{Start: p.open.since()}
 	defer func() {
 		x.End = p.open.since()
 		p.isOver(p.journal.Add(p.entry(r, DefaultRun, nil, Entry{

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"regexp"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/scenarios"
@@ -89,7 +90,7 @@ func (r *OpenRun) tell(t TB) {
 			}
 			told[f.Rule] = true
 			say := t.Logf
-			if f.Level == rules.Must && !r.lenient() {
+			if f.Level == trace.Must && !r.lenient() {
 				say = t.Errorf
 			}
 			say("loopproof: request %d breaks %s (%s) at %s: %s", e.Number, f.Rule, f.Level, f.Pointer, f.Message)

@@ -3,8 +3,8 @@ package mockprovider
 import (
 	"net/http"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/journal"
-	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/scenarios"
 )
 
@@ -24,7 +24,7 @@ type call struct {
 	w        http.ResponseWriter
 	r        *http.Request
 	body     []byte
-	x        *rules.Exchange
+	x        *trace.Exchange
 	manner   manner
 	note     *journal.Note
 }

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/wire"
 )
@@ -54,7 +54,7 @@ func asked(h http.Header) (*scenarios.Behaviour, error) {
 }
 
 // behave says how an exchange is answered, and lets its turn go wrong where that is to be.
-func (o *conversations) behave(wanted *scenarios.Behaviour, c choice, x *rules.Exchange) manner {
+func (o *conversations) behave(wanted *scenarios.Behaviour, c choice, x *trace.Exchange) manner {
 	if x.Turn != nil {
 		wanted = wanted.Over(x.Turn.Step.Behaviour)
 	}
@@ -119,7 +119,7 @@ func fault(faults []scenarios.Fault, chance float64, attempt int) *scenarios.Fau
 }
 
 // tokensOf returns the tokens of a request and its answer, as the answer counts them.
-func tokensOf(x *rules.Exchange) int {
+func tokensOf(x *trace.Exchange) int {
 	if x.Turn == nil || x.Turn.Answer == nil {
 		return 1 + len(x.Request.Body.Raw)/bytesPerToken
 	}

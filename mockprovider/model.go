@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/digest"
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/scenarios"
@@ -22,7 +23,7 @@ func (p *Provider) serveModel(w http.ResponseWriter, r *http.Request, who finder
 		p.astray(w, r, http.StatusNotFound, sentence(err))
 		return
 	}
-	x := &rules.Exchange{Start: conv.since()}
+	x := &trace.Exchange{Start: conv.since()}
 	c := &call{provider: p, conv: conv, w: w, r: r, x: x}
 	err = c.readRequest(d)
 	threaded := err == nil && d.asksForThread(x.Request)
@@ -87,7 +88,7 @@ func (c *call) readRequest(d dialect) (err error) {
 }
 
 // answer renders the turn that answers an exchange.
-func (p *Provider) answer(conv conversation, x *rules.Exchange, m manner) response {
+func (p *Provider) answer(conv conversation, x *trace.Exchange, m manner) response {
 	if x.Overrun {
 		return p.render(conv, x, overrun, m)
 	}
@@ -109,7 +110,7 @@ var overrun = &scenarios.Turn{
 	Answer: &wire.Answer{Text: "There is nothing more to say.", Finish: wire.FinishStop, Usage: wire.Usage{Prompt: 10, Completion: 7}},
 }
 
-func (p *Provider) render(conv conversation, x *rules.Exchange, t *scenarios.Turn, m manner) response {
+func (p *Provider) render(conv conversation, x *trace.Exchange, t *scenarios.Turn, m manner) response {
 	profile := conv.profile()
 	if f := t.Step.Recorded(); fits(f, t.Fails(), x.Request, conv.delivery()) {
 		return recordedResponse(f).says(t.Answer)
@@ -181,7 +182,7 @@ func (p *Provider) astray(w http.ResponseWriter, r *http.Request, status int, me
 	}
 	resp := failure(profile, status, message)
 	now := p.open.since()
-	x := rules.Exchange{Problem: message, Start: now, End: now}
+	x := trace.Exchange{Problem: message, Start: now, End: now}
 	note := p.journal.Add(p.entry(r, DefaultRun, nil, Entry{Stray: true, Profile: profile, Exchange: x, Answer: resp.noted(), Over: true}))
 	p.write(w, r, resp)
 	p.isOver(note)

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/scenarios"
@@ -102,8 +103,8 @@ func (o *conversations) threads() *threads          { return o.kept }
 func (o *conversations) since() time.Duration       { return o.config.Clock.Now().Sub(o.started) }
 func (o *conversations) name() string               { return o.id }
 func (o *conversations) journal() *Journal          { return o.log }
-func (o *conversations) end(x *rules.Exchange)      { x.End = o.since() }
-func (o *conversations) outwaited(*rules.Exchange)  {}
+func (o *conversations) end(x *trace.Exchange)      { x.End = o.since() }
+func (o *conversations) outwaited(*trace.Exchange)  {}
 
 // during returns a context that ends with a request or with the run.
 func (o *conversations) during(ctx context.Context) (context.Context, context.CancelFunc) {
@@ -111,10 +112,10 @@ func (o *conversations) during(ctx context.Context) (context.Context, context.Ca
 }
 
 // held returns the answer as it is: nobody can tell a client that we do not know to cancel.
-func (o *conversations) held(_ *rules.Exchange, r response) response { return r }
+func (o *conversations) held(_ *trace.Exchange, r response) response { return r }
 
 // take finds the script of a request and the place in it, and how the request is answered.
-func (o *conversations) take(x *rules.Exchange, header http.Header) (taken, error) {
+func (o *conversations) take(x *trace.Exchange, header http.Header) (taken, error) {
 	if x.Request == nil {
 		return taken{}, nil
 	}
@@ -135,7 +136,7 @@ func (o *conversations) take(x *rules.Exchange, header http.Header) (taken, erro
 }
 
 // turn finds the turn of the script that was chosen.
-func (o *conversations) turn(c choice, ask scenarios.Ask, x *rules.Exchange) (err error) {
+func (o *conversations) turn(c choice, ask scenarios.Ask, x *trace.Exchange) (err error) {
 	if c.script.Scenario.Prompted() {
 		o.place(c.script, x)
 		return nil
@@ -153,7 +154,7 @@ func (o *conversations) left(ask scenarios.Ask) func(choice, int) bool {
 
 // place finds the turn that a request asks for: the one behind the turns that its history returns, counting the
 // attempts at it that were answered with a failure.
-func (o *conversations) place(script *scenarios.Script, x *rules.Exchange) {
+func (o *conversations) place(script *scenarios.Script, x *trace.Exchange) {
 	next := rules.Returned(script, x.Request)
 	for next < len(script.Turns) && !script.Turns[next].Returns() {
 		if o.attempts.count(x.Request, "", next) == 1 {

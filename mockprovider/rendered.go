@@ -3,6 +3,7 @@ package mockprovider
 import (
 	"sync"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/wire/chat"
@@ -26,7 +27,7 @@ type renderedKey struct {
 	thread    string // which conversation is kept under the id of the answer; "" is none
 }
 
-func keyOf(t *scenarios.Turn, x *rules.Exchange) renderedKey {
+func keyOf(t *scenarios.Turn, x *trace.Exchange) renderedKey {
 	req := x.Request
 	return renderedKey{turn: t, model: req.Model, stream: req.Stream, usage: chat.UsageWanted(req), reasoning: rules.ReasoningShown(req), thread: threadID(x)}
 }

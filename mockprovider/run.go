@@ -11,9 +11,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/protocol"
-	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/wire"
 	"github.com/loopproof/loopproof/wire/chat"
@@ -66,8 +66,8 @@ type Run struct {
 
 	mu         sync.Mutex
 	next       int // turn of the script
-	exchanges  []*rules.Exchange
-	executions []*rules.Execution
+	exchanges  []*trace.Exchange
+	executions []*trace.Execution
 	offered    map[string]string // the names under which the loop offers the tools, by those of the scenario
 }
 
@@ -158,7 +158,7 @@ var basePath = map[string]string{chat.Dialect: "/v1", messages.Dialect: ""}
 func (r *Run) Script() *scenarios.Script { return r.script }
 
 // Record returns copies of the exchanges and executions so far.
-func (r *Run) Record() ([]*rules.Exchange, []*rules.Execution) {
+func (r *Run) Record() ([]*trace.Exchange, []*trace.Execution) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return copies(r.exchanges), copies(r.executions)
@@ -186,7 +186,7 @@ func (r *Run) since() time.Duration {
 }
 
 // take notes a request and says which turn of the script answers it.
-func (r *Run) take(x *rules.Exchange, _ http.Header) (taken, error) {
+func (r *Run) take(x *trace.Exchange, _ http.Header) (taken, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	x.Number = len(r.exchanges) + 1
@@ -226,7 +226,7 @@ const maxRepeats = 2
 // asksAgain reports whether a request is the one before it once more, so that it gets the same answer: a loop that could
 // not read an answer asks again. One that ran a tool for it has read it. Where the answer was none, broke off or said
 // nothing, the script has something for the next attempt.
-func (r *Run) asksAgain(x *rules.Exchange) bool {
+func (r *Run) asksAgain(x *trace.Exchange) bool {
 	n := len(r.exchanges)
 	if n < 2 {
 		return false
@@ -239,7 +239,7 @@ func (r *Run) asksAgain(x *rules.Exchange) bool {
 	for of := before; of.Repeats > 0; of = r.exchanges[of.Repeats-1] {
 		repeats++
 	}
-	return repeats < maxRepeats && !slices.ContainsFunc(r.executions, func(e *rules.Execution) bool { return e.Start >= before.Start })
+	return repeats < maxRepeats && !slices.ContainsFunc(r.executions, func(e *trace.Execution) bool { return e.Start >= before.Start })
 }
 
 // answers reports whether a turn answers the user, and the script goes on behind it only where the user does.
@@ -272,17 +272,17 @@ func (r *Run) noteLost(req *http.Request) {
 		return
 	}
 	now := r.since()
-	x := &rules.Exchange{Number: n + 1, Method: req.Method, Problem: "the method of the request is " + req.Method, Start: now, End: now}
+	x := &trace.Exchange{Number: n + 1, Method: req.Method, Problem: "the method of the request is " + req.Method, Start: now, End: now}
 	r.exchanges = append(r.exchanges, x)
 }
 
-func (r *Run) outwaited(x *rules.Exchange) {
+func (r *Run) outwaited(x *trace.Exchange) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	x.Outwaited = true
 }
 
-func (r *Run) end(x *rules.Exchange) {
+func (r *Run) end(x *trace.Exchange) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	x.End = r.since()
@@ -290,7 +290,7 @@ func (r *Run) end(x *rules.Exchange) {
 }
 
 // last returns the exchange that was answered last, or nil.
-func (r *Run) last() *rules.Exchange {
+func (r *Run) last() *trace.Exchange {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, x := range slices.Backward(r.exchanges) {

@@ -11,9 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/mockprovider"
 	"github.com/loopproof/loopproof/protocol"
-	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/wire"
 )
 
@@ -253,8 +253,8 @@ func TestTools(t *testing.T) {
 				t.Errorf("answered %d %q, want %d %q", got.status, got.body, c.status, c.body)
 			}
 			_, executions := run.Record()
-			want := []*rules.Execution{{Tool: c.tool, CallID: "call_7", Arguments: c.arguments, Result: c.body, Failed: c.failed, Unknown: c.unknown}}
-			if diff := cmp.Diff(want, executions, cmpopts.IgnoreFields(rules.Execution{}, "Start", "End")); diff != "" {
+			want := []*trace.Execution{{Tool: c.tool, CallID: "call_7", Arguments: c.arguments, Result: c.body, Failed: c.failed, Unknown: c.unknown}}
+			if diff := cmp.Diff(want, executions, cmpopts.IgnoreFields(trace.Execution{}, "Start", "End")); diff != "" {
 				t.Errorf("recorded (-want +got):\n%s", diff)
 			}
 			if diff := cmp.Diff([]time.Duration{c.slept}, still.slept); diff != "" {

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/console"
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/journal"
 	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/wire"
 	"github.com/loopproof/loopproof/wire/chat"
 	"github.com/loopproof/loopproof/wire/messages"
@@ -165,9 +165,9 @@ type sharedEntry struct {
 	Problem                                       string
 	Turn                                          *int // of the script
 	Overrun, Dropped, Refused                     bool
-	Refusal                                       *rules.Refusal
+	Refusal                                       *trace.Refusal
 	Start, End                                    time.Duration
-	Findings                                      []rules.Finding
+	Findings                                      []trace.Finding
 	Answer                                        journal.Answer
 	Body                                          []byte
 }
@@ -200,7 +200,7 @@ func (s *sharedEntry) add(p *Provider) {
 	e := Entry{
 		Run: s.Run, At: s.At, Method: s.Method, Target: s.Target, Header: s.Header, Stray: s.Stray, Passed: s.Passed, Scenario: s.Scenario, Profile: profile,
 		Fault: s.Fault, Answer: s.Answer, Over: true,
-		Exchange: rules.Exchange{Problem: s.Problem, Overrun: s.Overrun, Dropped: s.Dropped, Refusal: s.Refusal, Start: s.Start, End: s.End},
+		Exchange: trace.Exchange{Problem: s.Problem, Overrun: s.Overrun, Dropped: s.Dropped, Refusal: s.Refusal, Start: s.Start, End: s.End},
 	}
 	if e.Exchange.Refusal != nil {
 		e.Exchange.Refusal.Given = s.Refused

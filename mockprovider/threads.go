@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/wire"
 	"github.com/loopproof/loopproof/wire/messages"
 )
@@ -55,10 +55,10 @@ type threadRefusal struct {
 
 // The refusals, in words of our own where no others are known; their codes are those of the official SDKs.
 var (
-	threadUnsupported = threadRefusal{http.StatusBadRequest, rules.ThreadUnsupported, "thread: conversations are not kept here; send all messages, without a thread"}
-	threadNotFound    = threadRefusal{http.StatusNotFound, rules.ThreadNotFound, "thread: no usable state was found for previous_message_id; send the whole conversation with thread: {\"type\": \"create\"}"}
-	threadContinued   = threadRefusal{http.StatusBadRequest, rules.ThreadAlreadyContinued, "thread: the response that previous_message_id names has been continued already"}
-	threadRepeats     = threadRefusal{http.StatusBadRequest, rules.ThreadMismatch, "thread: system and tools are kept with the thread; leave them out of a request that continues it"}
+	threadUnsupported = threadRefusal{http.StatusBadRequest, trace.ThreadUnsupported, "thread: conversations are not kept here; send all messages, without a thread"}
+	threadNotFound    = threadRefusal{http.StatusNotFound, trace.ThreadNotFound, "thread: no usable state was found for previous_message_id; send the whole conversation with thread: {\"type\": \"create\"}"}
+	threadContinued   = threadRefusal{http.StatusBadRequest, trace.ThreadAlreadyContinued, "thread: the response that previous_message_id names has been continued already"}
+	threadRepeats     = threadRefusal{http.StatusBadRequest, trace.ThreadMismatch, "thread: system and tools are kept with the thread; leave them out of a request that continues it"}
 )
 
 func (f threadRefusal) response(p *profiles.Profile) response {
@@ -80,9 +80,9 @@ func (f threadRefusal) response(p *profiles.Profile) response {
 
 // resume puts together the conversation that a request means which continues a thread, and notes in the exchange what
 // was kept of it. A request that cannot be gone on with carries no conversation: then the exchange has no request.
-func (t *threads) resume(x *rules.Exchange, now time.Duration) (threadRefusal, bool) {
+func (t *threads) resume(x *trace.Exchange, now time.Duration) (threadRefusal, bool) {
 	asked := x.Request.Body.Get("thread")
-	x.Thread = &rules.Thread{Previous: asked.Get("previous_message_id").Text()}
+	x.Thread = &trace.Thread{Previous: asked.Get("previous_message_id").Text()}
 	if asked.Get("type").Text() != "continue" {
 		return threadRefusal{}, false
 	}
@@ -144,7 +144,7 @@ func rawItems(list *wire.Node) []any {
 }
 
 // keep keeps a conversation with the answer that was given to it, under the id of that answer.
-func (t *threads) keep(x *rules.Exchange, p *profiles.Profile, answer *wire.Answer, reply wire.Reply) {
+func (t *threads) keep(x *trace.Exchange, p *profiles.Profile, answer *wire.Answer, reply wire.Reply) {
 	said, err := wire.ParseNode(p.Codec().Write(answer, reply))
 	if err != nil {
 		return // it cannot be gone on with, as if it had expired
@@ -183,7 +183,7 @@ func rawOf(n *wire.Node) wire.Raw {
 
 // threadID returns where the id of an answer comes from that ends a kept conversation. Outside of runs it depends on all
 // that was said, so that whoever says the same may have the same conversation.
-func threadID(x *rules.Exchange) string {
+func threadID(x *trace.Exchange) string {
 	if x.Thread == nil {
 		return ""
 	}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/mockprovider"
-	"github.com/loopproof/loopproof/rules"
 )
 
 // inThread adds a thread to the body of a request.
@@ -86,11 +86,11 @@ func TestThreadsAreKept(t *testing.T) {
 		body, code string
 		status     int
 	}{
-		"an answer that was gone on from":  {inThread(continues(id), asked(result)), rules.ThreadAlreadyContinued, http.StatusBadRequest},
-		"an answer that was never given":   {inThread(continues("msg_1"), asked(result)), rules.ThreadNotFound, http.StatusNotFound},
-		"a system prompt that is kept":     {inThread(continues(gjson.Get(second.body, "id").String()), withSystem(asked(user))), rules.ThreadMismatch, http.StatusBadRequest},
-		"a thread that names no answer":    {inThread(`{"type":"continue"}`, asked(result)), rules.ThreadNotFound, http.StatusNotFound},
-		"an id that is something else too": {inThread(`{"type":"continue","previous_message_id":7}`, asked(result)), rules.ThreadNotFound, http.StatusNotFound},
+		"an answer that was gone on from":  {inThread(continues(id), asked(result)), trace.ThreadAlreadyContinued, http.StatusBadRequest},
+		"an answer that was never given":   {inThread(continues("msg_1"), asked(result)), trace.ThreadNotFound, http.StatusNotFound},
+		"a system prompt that is kept":     {inThread(continues(gjson.Get(second.body, "id").String()), withSystem(asked(user))), trace.ThreadMismatch, http.StatusBadRequest},
+		"a thread that names no answer":    {inThread(`{"type":"continue"}`, asked(result)), trace.ThreadNotFound, http.StatusNotFound},
+		"an id that is something else too": {inThread(`{"type":"continue","previous_message_id":7}`, asked(result)), trace.ThreadNotFound, http.StatusNotFound},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := askMessages(t, base, c.body, withBeta...)

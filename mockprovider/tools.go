@@ -7,8 +7,8 @@ import (
 
 	"github.com/gorilla/mux"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
-	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/wire"
 )
@@ -22,7 +22,7 @@ func (p *Provider) runTool(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	run := found.(*Run)
-	e := &rules.Execution{Tool: vars["tool"], CallID: r.Header.Get(protocol.CallIDHeader), Start: run.since()}
+	e := &trace.Execution{Tool: vars["tool"], CallID: r.Header.Get(protocol.CallIDHeader), Start: run.since()}
 	body, err := p.read(r)
 	if err != nil {
 		http.Error(w, err.Error(), statusOf(err))
@@ -51,7 +51,7 @@ func (p *Provider) runTool(w http.ResponseWriter, r *http.Request) {
 }
 
 // tool finds what a tool answers, and fills in what the execution says of it.
-func (r *Run) tool(e *rules.Execution) (*scenarios.Result, int) {
+func (r *Run) tool(e *trace.Execution) (*scenarios.Result, int) {
 	fails := func(status int, format string, args ...any) (*scenarios.Result, int) {
 		e.Failed = true
 		message := fmt.Sprintf(format, args...)
@@ -103,7 +103,7 @@ func (r *Run) scripted(name string) string {
 	return name
 }
 
-func (r *Run) begin(e *rules.Execution) {
+func (r *Run) begin(e *trace.Execution) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.executions = append(r.executions, e)
@@ -111,13 +111,13 @@ func (r *Run) begin(e *rules.Execution) {
 }
 
 // drop notes that the loop gave a tool up.
-func (r *Run) drop(e *rules.Execution) {
+func (r *Run) drop(e *trace.Execution) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	e.Dropped = true
 }
 
-func (r *Run) finish(e *rules.Execution) {
+func (r *Run) finish(e *trace.Execution) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	e.End = r.since()

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/rules"
 )
 
@@ -57,11 +58,11 @@ func (c Console) WriteFailures(w io.Writer, r *Report) error {
 func (c Console) sheet() *sheet.Sheet { return &sheet.Sheet{Colour: c.Colour, Width: c.Width} }
 
 // inkOf returns the ink for a level that was missed.
-func inkOf(l rules.Level) sheet.Ink {
+func inkOf(l trace.Level) sheet.Ink {
 	switch l {
-	case rules.Must:
+	case trace.Must:
 		return sheet.Red
-	case rules.Should:
+	case trace.Should:
 		return sheet.Amber
 	default:
 		return sheet.Plain
@@ -69,11 +70,11 @@ func inkOf(l rules.Level) sheet.Ink {
 }
 
 // heads are the words by which a breach is headed that does not make the loop not conformant.
-var heads = map[rules.Level]string{rules.Must: "WARN", rules.Should: "WARN", rules.Info: "INFO"}
+var heads = map[trace.Level]string{trace.Must: "WARN", trace.Should: "WARN", trace.Info: "INFO"}
 
 // fatal reports whether a breach at a level makes the loop not conformant.
-func (r *Report) fatal(l rules.Level) bool {
-	return l == rules.Must || l == rules.Should && r.Strict
+func (r *Report) fatal(l trace.Level) bool {
+	return l == trace.Must || l == trace.Should && r.Strict
 }
 
 // Describe returns a case's breach of a rule as text, as the console shows it, or "" when there is none.

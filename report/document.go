@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/wire"
 )
 
@@ -25,7 +25,7 @@ type document struct {
 // number, from 0.
 type caseDocument struct {
 	plainCase
-	Verdicts map[string]rules.Verdict `json:"verdicts"`
+	Verdicts map[string]trace.Verdict `json:"verdicts"`
 	Passed   int                      `json:"passed"`
 }
 
@@ -39,9 +39,9 @@ func (r *Report) MarshalJSON() ([]byte, error) {
 	d := document{plainReport: plainReport(*r), Passed: [][]string{}, Cases: make([]caseDocument, len(r.Cases))}
 	lists := map[string]int{}
 	for i, c := range r.Cases {
-		passed, others := []string{}, map[string]rules.Verdict{}
+		passed, others := []string{}, map[string]trace.Verdict{}
 		for _, id := range slices.Sorted(maps.Keys(c.Verdicts)) {
-			if v := c.Verdicts[id]; v != rules.Passed {
+			if v := c.Verdicts[id]; v != trace.Passed {
 				others[id] = v
 			} else {
 				passed = append(passed, id)
@@ -78,10 +78,10 @@ func (r *Report) UnmarshalJSON(data []byte) error {
 		r.Cases[i] = Case(c.plainCase)
 		r.Cases[i].Verdicts = c.Verdicts
 		if c.Verdicts == nil {
-			r.Cases[i].Verdicts = map[string]rules.Verdict{}
+			r.Cases[i].Verdicts = map[string]trace.Verdict{}
 		}
 		for _, id := range d.Passed[c.Passed] {
-			r.Cases[i].Verdicts[id] = rules.Passed
+			r.Cases[i].Verdicts[id] = trace.Passed
 		}
 	}
 	return nil

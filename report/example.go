@@ -6,14 +6,14 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/rules"
 )
 
 // example is the case by which a broken rule is described.
 type example struct {
 	rule    string
-	level   rules.Level
+	level   trace.Level
 	of      *Case
 	finding *Finding
 	more    int      // cases in which the rule is broken, besides this one

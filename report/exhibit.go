@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/wire"
 )
 
@@ -20,7 +20,7 @@ const (
 // Exhibit returns the part of a request that a finding is about: the message, the tool, or another value at the top,
 // in which its pointer lies. What is about the order of messages shows several, one a line. It is "" for a finding
 // without a pointer.
-func Exhibit(req *wire.Request, f rules.Finding) string {
+func Exhibit(req *wire.Request, f trace.Finding) string {
 	if req == nil || f.Pointer == "" {
 		return ""
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/page"
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/rules"
 )
 
@@ -23,14 +24,14 @@ type htmlPage struct {
 
 // htmlCount is how many rules came to a verdict.
 type htmlCount struct {
-	Verdict      rules.Verdict
+	Verdict      trace.Verdict
 	Must, Should int
 }
 
 func (t tally) rows() []htmlCount {
 	var rows []htmlCount
 	for _, v := range verdicts {
-		rows = append(rows, htmlCount{v, t[v][rules.Must], t[v][rules.Should]})
+		rows = append(rows, htmlCount{v, t[v][trace.Must], t[v][trace.Should]})
 	}
 	return rows
 }
@@ -91,7 +92,7 @@ func (p htmlPage) All() []htmlRule {
 		if known := rules.Lookup(rule.ID); known != nil {
 			text = known.Text
 		}
-		if rule.Verdict == rules.Untested {
+		if rule.Verdict == trace.Untested {
 			text += " Missing: " + evidence(rule.ID) + "."
 		}
 		all = append(all, htmlRule{rule, text})

@@ -12,6 +12,7 @@ import (
 	"github.com/onsi/ginkgo/v2/reporters"
 
 	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/rules"
 )
 
@@ -50,7 +51,7 @@ type junit struct {
 // examples returns, for each broken rule, the case by which it is described.
 func (r *Report) examples() map[string]string {
 	all := map[string]string{}
-	for _, rule := range r.With(rules.Failed) {
+	for _, rule := range r.With(trace.Failed) {
 		if e, ok := r.example(rule, nil); ok {
 			all[rule.ID] = e.of.ID
 		}
@@ -59,7 +60,7 @@ func (r *Report) examples() map[string]string {
 }
 
 func (j *junit) addCase(c *Case) {
-	test := reporters.JUnitTestCase{Name: c.ID, Classname: c.Scenario, Status: string(rules.Passed), Time: seconds(c.DurationMS)}
+	test := reporters.JUnitTestCase{Name: c.ID, Classname: c.Scenario, Status: string(trace.Passed), Time: seconds(c.DurationMS)}
 	var failed, told []string
 	first := ""
 	for _, rule := range rules.IDs() {
@@ -74,8 +75,8 @@ func (j *junit) addCase(c *Case) {
 		}
 	}
 	if len(failed) > 0 {
-		test.Status = string(rules.Failed)
-		test.Failure = &reporters.JUnitFailure{Message: first, Type: string(rules.Failed), Description: strings.Join(failed, "\n")}
+		test.Status = string(trace.Failed)
+		test.Failure = &reporters.JUnitFailure{Message: first, Type: string(trace.Failed), Description: strings.Join(failed, "\n")}
 		if more := len(failed) - 1; more > 0 {
 			test.Failure.Message += fmt.Sprintf(", and %s more", sheet.Count(more, "rule"))
 		}
@@ -93,11 +94,11 @@ func (j *junit) describe(c *Case, rule string) string {
 }
 
 func (j *junit) addUntested() {
-	for _, rule := range j.report.With(rules.Untested) {
+	for _, rule := range j.report.With(trace.Untested) {
 		test := reporters.JUnitTestCase{Name: rule.ID, Classname: rule.ID, Status: string(rule.Verdict)}
 		why := fmt.Sprintf("untested: needs %s", evidence(rule.ID))
 		if j.report.fatal(rule.Level) {
-			test.Failure = &reporters.JUnitFailure{Message: why, Type: string(rules.Untested)}
+			test.Failure = &reporters.JUnitFailure{Message: why, Type: string(trace.Untested)}
 		} else {
 			test.Skipped = &reporters.JUnitSkipped{Message: why}
 		}
@@ -109,12 +110,12 @@ func (j *junit) addUntested() {
 func (j *junit) addUnclaimed() {
 	for _, f := range j.report.Claims.Unclaimed {
 		n := 0
-		for _, rule := range j.report.With(rules.Unclaimed) {
+		for _, rule := range j.report.With(trace.Unclaimed) {
 			if known := rules.Lookup(rule.ID); known != nil && slices.Contains(known.Needs, f) {
 				n++
 			}
 		}
-		test := reporters.JUnitTestCase{Name: "the feature " + string(f), Classname: "claims", Status: string(rules.Unclaimed)}
+		test := reporters.JUnitTestCase{Name: "the feature " + string(f), Classname: "claims", Status: string(trace.Unclaimed)}
 		test.Skipped = &reporters.JUnitSkipped{Message: "not claimed"}
 		if n > 0 {
 			test.Skipped.Message += ": " + notJudgedCount(n)

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/sheet"
-	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/internal/trace"
 )
 
 // WriteMarkdown writes a summary as Markdown, such as GitHub shows behind the steps of a job.
@@ -37,7 +37,7 @@ func (r *Report) markdownCounts(b *strings.Builder) {
 	t := r.tally()
 	b.WriteString("\n| rules | must | should |\n|---|---:|---:|\n")
 	for _, v := range verdicts {
-		fmt.Fprintf(b, "| %s | %d | %d |\n", v, t[v][rules.Must], t[v][rules.Should])
+		fmt.Fprintf(b, "| %s | %d | %d |\n", v, t[v][trace.Must], t[v][trace.Should])
 	}
 }
 
@@ -71,7 +71,7 @@ func longestRun(text string, of rune) int {
 }
 
 func (r *Report) markdownUntested(b *strings.Builder) {
-	for i, rule := range r.With(rules.Untested) {
+	for i, rule := range r.With(trace.Untested) {
 		if i == 0 {
 			b.WriteString("\nUntested:\n\n")
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/rules"
 )
 
@@ -64,7 +65,7 @@ func Merge(parts ...*Report) (*Report, error) {
 
 // mergeRule adds up what the shards say of a rule; false: nothing.
 func mergeRule(rule *rules.Rule, parts []*Report) (Rule, bool) {
-	merged := Rule{ID: rule.ID, Level: rule.Level, Verdict: rules.Unclaimed}
+	merged := Rule{ID: rule.ID, Level: rule.Level, Verdict: trace.Unclaimed}
 	said := false
 	for _, part := range parts {
 		i := slices.IndexFunc(part.Rules, func(r Rule) bool { return r.ID == rule.ID })
@@ -86,11 +87,11 @@ func mergeRule(rule *rules.Rule, parts []*Report) (Rule, bool) {
 }
 
 // strength orders the verdicts of shards: the strongest is that of the whole.
-func strength(v rules.Verdict) int {
-	return slices.Index([]rules.Verdict{rules.Unclaimed, rules.Untested, rules.Passed, rules.Failed}, v)
+func strength(v trace.Verdict) int {
+	return slices.Index([]trace.Verdict{trace.Unclaimed, trace.Untested, trace.Passed, trace.Failed}, v)
 }
 
-func heavier(a, b rules.Level) rules.Level {
+func heavier(a, b trace.Level) trace.Level {
 	if slices.Index(levels, b) < slices.Index(levels, a) {
 		return b
 	}
@@ -100,7 +101,7 @@ func heavier(a, b rules.Level) rules.Level {
 // verdict returns the result of a whole run.
 func (r *Report) verdict(filtered bool) Result {
 	missed := slices.ContainsFunc(r.Rules, func(rule Rule) bool {
-		return (rule.Verdict == rules.Failed || rule.Verdict == rules.Untested) && r.fatal(rule.Level)
+		return (rule.Verdict == trace.Failed || rule.Verdict == trace.Untested) && r.fatal(rule.Level)
 	})
 	switch {
 	case missed || r.Stopped != "":

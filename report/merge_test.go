@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
-	"github.com/loopproof/loopproof/rules"
 )
 
 func shard(index, of int) *report.Report {
@@ -38,18 +38,18 @@ func TestReportsThatAreNotTheShardsOfOneRun(t *testing.T) {
 func TestMergedVerdicts(t *testing.T) {
 	const id = "pairing/every-call-answered"
 	for _, c := range []struct {
-		a, b   rules.Verdict
-		want   rules.Verdict
+		a, b   trace.Verdict
+		want   trace.Verdict
 		result report.Result
 	}{
-		{rules.Passed, rules.Failed, rules.Failed, report.NotConformant},
-		{rules.Passed, rules.Untested, rules.Passed, report.Conformant},
-		{rules.Untested, rules.Unclaimed, rules.Untested, report.NotConformant},
-		{rules.Unclaimed, rules.Unclaimed, rules.Unclaimed, report.Conformant},
+		{trace.Passed, trace.Failed, trace.Failed, report.NotConformant},
+		{trace.Passed, trace.Untested, trace.Passed, report.Conformant},
+		{trace.Untested, trace.Unclaimed, trace.Untested, report.NotConformant},
+		{trace.Unclaimed, trace.Unclaimed, trace.Unclaimed, report.Conformant},
 	} {
 		a, b := shard(1, 2), shard(2, 2)
-		a.Rules = []report.Rule{{ID: id, Level: rules.Must, Verdict: c.a, Cases: 2}}
-		b.Rules = []report.Rule{{ID: id, Level: rules.Must, Verdict: c.b, Cases: 3}}
+		a.Rules = []report.Rule{{ID: id, Level: trace.Must, Verdict: c.a, Cases: 2}}
+		b.Rules = []report.Rule{{ID: id, Level: trace.Must, Verdict: c.b, Cases: 3}}
 		a.Started, b.Started = time.Unix(9, 0), time.Unix(5, 0)
 		a.DurationMS, b.DurationMS = 10, 20
 		whole, err := report.Merge(a, b)

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/onsi/ginkgo/v2/reporters"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
 	"github.com/loopproof/loopproof/rules"
@@ -72,7 +73,7 @@ func TestRenderings(t *testing.T) {
 func TestManyUntestedRules(t *testing.T) {
 	r := fine()
 	for _, rule := range rules.Book() {
-		r.Rules = append(r.Rules, report.Rule{ID: rule.ID, Level: rule.Level, Verdict: rules.Untested})
+		r.Rules = append(r.Rules, report.Rule{ID: rule.ID, Level: rule.Level, Verdict: trace.Untested})
 	}
 	text := summary(t, r)
 	if n := strings.Count(text, " needs "); n != 5 {
@@ -102,7 +103,7 @@ func TestUnclaimedRules(t *testing.T) {
 	n := 0
 	for _, rule := range rules.Book() {
 		if strings.HasPrefix(rule.ID, "record/") || rule.ID == "retry/bounded" {
-			r.Rules = append(r.Rules, report.Rule{ID: rule.ID, Level: rule.Level, Verdict: rules.Unclaimed})
+			r.Rules = append(r.Rules, report.Rule{ID: rule.ID, Level: rule.Level, Verdict: trace.Unclaimed})
 			n++
 		}
 	}
@@ -149,13 +150,13 @@ func TestInfosAreHeadedSo(t *testing.T) {
 	r := broken()
 	for i := range r.Rules {
 		if r.Rules[i].ID == "egress/no-private-fields" {
-			r.Rules[i].Level = rules.Info
+			r.Rules[i].Level = trace.Info
 		}
 	}
 	for i := range r.Cases {
 		for k := range r.Cases[i].Findings {
 			if f := &r.Cases[i].Findings[k]; f.Rule == "egress/no-private-fields" {
-				f.Level = rules.Info
+				f.Level = trace.Info
 			}
 		}
 	}

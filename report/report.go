@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/rules"
@@ -73,8 +74,8 @@ type Claims struct {
 // Rule is what one rule says about all cases. Level is the highest one that it has in the cases that were judged.
 type Rule struct {
 	ID      string        `json:"id"`
-	Level   rules.Level   `json:"level"`
-	Verdict rules.Verdict `json:"verdict"`
+	Level   trace.Level   `json:"level"`
+	Verdict trace.Verdict `json:"verdict"`
 	Cases   int           `json:"cases"` // in which it was judged
 	Failed  int           `json:"failed"`
 }
@@ -87,7 +88,7 @@ type Case struct {
 	Profile        string                   `json:"profile"`
 	Delivery       string                   `json:"delivery"`
 	DurationMS     int64                    `json:"duration_ms"`
-	Verdicts       map[string]rules.Verdict `json:"verdicts"`
+	Verdicts       map[string]trace.Verdict `json:"verdicts"`
 	Findings       []Finding                `json:"findings"`
 	ProviderAnswer *Answer                  `json:"provider_answer,omitempty"` // to the first request that it refuses, for whatever breach
 	Reproduce      string                   `json:"reproduce,omitempty"`       // where a rule is broken
@@ -97,13 +98,13 @@ type Case struct {
 }
 
 // Of returns which case it is.
-func (c *Case) Of() rules.Case {
-	return rules.Case{Scenario: c.Scenario, Dialect: c.Dialect, Profile: c.Profile, Delivery: wire.Delivery(c.Delivery)}
+func (c *Case) Of() trace.Case {
+	return trace.Case{Scenario: c.Scenario, Dialect: c.Dialect, Profile: c.Profile, Delivery: wire.Delivery(c.Delivery)}
 }
 
 // Finding is a rule broken at a place in a case, with what shows it.
 type Finding struct {
-	rules.Finding
+	trace.Finding
 
 	// Answered says what the loop was answered before, in a sentence. Only the first finding of a rule in a case has it,
 	// and the same goes for the rest.
@@ -130,10 +131,10 @@ type Answer struct {
 }
 
 // Broken returns the rules that failed at a level, those that failed most often first.
-func (r *Report) Broken(level rules.Level) []Rule {
+func (r *Report) Broken(level trace.Level) []Rule {
 	var broken []Rule
 	for _, rule := range r.Rules {
-		if rule.Verdict == rules.Failed && rule.Level == level {
+		if rule.Verdict == trace.Failed && rule.Level == level {
 			broken = append(broken, rule)
 		}
 	}
@@ -142,7 +143,7 @@ func (r *Report) Broken(level rules.Level) []Rule {
 }
 
 // With returns the rules of a verdict.
-func (r *Report) With(v rules.Verdict) []Rule {
+func (r *Report) With(v trace.Verdict) []Rule {
 	return slices.DeleteFunc(slices.Clone(r.Rules), func(rule Rule) bool { return rule.Verdict != v })
 }
 
@@ -160,7 +161,7 @@ func (r *Report) Finding(rule string) (*Case, *Finding) {
 
 // LevelOf returns the level at which a case broke a rule: as the finding says, or, in a report without that, as the
 // rule has it under the case's profile. It is "" when the case did not break the rule.
-func (c *Case) LevelOf(rule string) rules.Level {
+func (c *Case) LevelOf(rule string) trace.Level {
 	f := c.first(rule)
 	if f == nil {
 		return ""
@@ -168,7 +169,7 @@ func (c *Case) LevelOf(rule string) rules.Level {
 	return c.level(f)
 }
 
-func (c *Case) level(f *Finding) rules.Level {
+func (c *Case) level(f *Finding) trace.Level {
 	r := rules.Lookup(f.Rule)
 	if f.Level != "" || r == nil {
 		return f.Level

@@ -3,9 +3,9 @@ package report_test
 import (
 	"time"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
-	"github.com/loopproof/loopproof/rules"
 )
 
 // broken is the report of a loop that breaks a must and a should, leaves a must untested, and does not claim all.
@@ -20,12 +20,12 @@ func broken() *report.Report {
 			Unclaimed: []protocol.Feature{protocol.Cancel, protocol.Images, protocol.Retries},
 		},
 		Rules: []report.Rule{
-			{ID: "pairing/every-call-answered", Level: rules.Must, Verdict: rules.Failed, Cases: 4, Failed: 3},
-			{ID: "pairing/ids-distinct", Level: rules.Must, Verdict: rules.Passed, Cases: 4},
-			{ID: "egress/no-private-fields", Level: rules.Should, Verdict: rules.Failed, Cases: 4, Failed: 1},
-			{ID: "reasoning/empty-resent", Level: rules.Must, Verdict: rules.Untested},
-			{ID: "retry/bounded", Level: rules.Must, Verdict: rules.Unclaimed},
-			{ID: "history/lost-thread-sent-again", Level: rules.Must, Verdict: rules.Unclaimed},
+			{ID: "pairing/every-call-answered", Level: trace.Must, Verdict: trace.Failed, Cases: 4, Failed: 3},
+			{ID: "pairing/ids-distinct", Level: trace.Must, Verdict: trace.Passed, Cases: 4},
+			{ID: "egress/no-private-fields", Level: trace.Should, Verdict: trace.Failed, Cases: 4, Failed: 1},
+			{ID: "reasoning/empty-resent", Level: trace.Must, Verdict: trace.Untested},
+			{ID: "retry/bounded", Level: trace.Must, Verdict: trace.Unclaimed},
+			{ID: "history/lost-thread-sent-again", Level: trace.Must, Verdict: trace.Unclaimed},
 		},
 	}
 	r.Cases = []report.Case{
@@ -48,8 +48,8 @@ func fine() *report.Report {
 	r := broken()
 	r.Result = report.Conformant
 	r.Rules = []report.Rule{
-		{ID: "pairing/every-call-answered", Level: rules.Must, Verdict: rules.Passed, Cases: 4},
-		{ID: "egress/no-private-fields", Level: rules.Should, Verdict: rules.Passed, Cases: 4},
+		{ID: "pairing/every-call-answered", Level: trace.Must, Verdict: trace.Passed, Cases: 4},
+		{ID: "egress/no-private-fields", Level: trace.Should, Verdict: trace.Passed, Cases: 4},
 	}
 	r.Cases = []report.Case{one("pairing/single-call", "mistral", "json")}
 	return r
@@ -59,21 +59,21 @@ func one(scenario, profile, delivery string, findings ...report.Finding) report.
 	id := scenario + "@chat/" + profile + "/" + delivery
 	c := report.Case{
 		ID: id, Scenario: scenario, Dialect: "chat", Profile: profile, Delivery: delivery, DurationMS: 12,
-		Verdicts: map[string]rules.Verdict{
-			"pairing/every-call-answered": rules.Passed, "pairing/ids-distinct": rules.Passed, "egress/no-private-fields": rules.Passed,
+		Verdicts: map[string]trace.Verdict{
+			"pairing/every-call-answered": trace.Passed, "pairing/ids-distinct": trace.Passed, "egress/no-private-fields": trace.Passed,
 		},
 		Findings:  findings,
 		Reproduce: "loopproof run --case " + id + " --seed 41 -- node my-adapter.js",
 	}
 	for _, f := range findings {
-		c.Verdicts[f.Rule] = rules.Failed
+		c.Verdicts[f.Rule] = trace.Failed
 	}
 	return c
 }
 
 func dropped(id string) report.Finding {
 	return report.Finding{
-		Finding: rules.Finding{
+		Finding: trace.Finding{
 			Rule: "pairing/every-call-answered", Request: 2, Pointer: "/messages/1/tool_calls",
 			Message: "1 tool call without an answer: " + id, Expected: "tool messages for call_a, " + id, Actual: "tool messages for call_a",
 		},
@@ -85,7 +85,7 @@ func dropped(id string) report.Finding {
 
 func private() report.Finding {
 	return report.Finding{
-		Finding: rules.Finding{
+		Finding: trace.Finding{
 			Rule: "egress/no-private-fields", Request: 2, Pointer: "/messages/2/isError",
 			Message: `the private field "isError" crosses the wire`, Expected: "no such key", Actual: `"isError": false`,
 		},

@@ -8,15 +8,16 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/rules"
 )
 
 // levels are the levels of rules, the heaviest first.
-var levels = []rules.Level{rules.Must, rules.Should, rules.Info}
+var levels = []trace.Level{trace.Must, trace.Should, trace.Info}
 
 // verdicts are the verdicts of rules, in the order in which they are listed.
-var verdicts = []rules.Verdict{rules.Passed, rules.Failed, rules.Untested, rules.Unclaimed}
+var verdicts = []trace.Verdict{trace.Passed, trace.Failed, trace.Untested, trace.Unclaimed}
 
 // words are what the results are called in a text.
 var words = map[Result]string{Conformant: "conformant", Partial: "partial", NotConformant: "not conformant"}
@@ -27,12 +28,12 @@ func (c Console) WriteSummary(w io.Writer, r *Report) error {
 	s := c.sheet()
 	played(s, r)
 	t := r.tally()
-	s.Item(string(rules.Passed), t.counts(rules.Passed))
+	s.Item(string(trace.Passed), t.counts(trace.Passed))
 	notJudged(s, r)
-	s.Item(string(rules.Untested), t.counts(rules.Untested))
+	s.Item(string(trace.Untested), t.counts(trace.Untested))
 	untested(s, r)
-	s.Item(string(rules.Failed), t.counts(rules.Failed))
-	named(s, r.heaviestFirst(rules.Failed), func(rule Rule) string {
+	s.Item(string(trace.Failed), t.counts(trace.Failed))
+	named(s, r.heaviestFirst(trace.Failed), func(rule Rule) string {
 		return fmt.Sprintf("in %d of %s", rule.Failed, sheet.Count(rule.Cases, "case"))
 	})
 	notes(s, r)
@@ -65,10 +66,10 @@ func (r *Report) why() string {
 	t := r.tally()
 	var parts []string
 	for _, level := range levels {
-		if n := t[rules.Failed][level]; n > 0 && level != rules.Info {
+		if n := t[trace.Failed][level]; n > 0 && level != trace.Info {
 			parts = append(parts, counted(n, level, "broken"))
 		}
-		if n := t[rules.Untested][level]; n > 0 && r.fatal(level) && r.Result == NotConformant {
+		if n := t[trace.Untested][level]; n > 0 && r.fatal(level) && r.Result == NotConformant {
 			parts = append(parts, counted(n, level, "never tested"))
 		}
 	}
@@ -82,13 +83,13 @@ func (r *Report) why() string {
 	case r.Result == Partial:
 		parts = append(parts, "only a whole run can say conformant")
 	case len(parts) == 0:
-		return fmt.Sprintf("all %d rules kept in %s", t.of(rules.Passed), sheet.Count(len(r.Cases), "case"))
+		return fmt.Sprintf("all %d rules kept in %s", t.of(trace.Passed), sheet.Count(len(r.Cases), "case"))
 	}
 	return strings.Join(parts, ", ")
 }
 
 // counted says how many rules of a level are in some state: "2 musts are broken".
-func counted(n int, level rules.Level, state string) string {
+func counted(n int, level trace.Level, state string) string {
 	if n == 1 {
 		return fmt.Sprintf("1 %s is %s", level, state)
 	}
@@ -119,13 +120,13 @@ func (l Loop) String() string {
 }
 
 // tally counts the rules of each verdict and level.
-type tally map[rules.Verdict]map[rules.Level]int
+type tally map[trace.Verdict]map[trace.Level]int
 
 func (r *Report) tally() tally {
 	t := tally{}
 	for _, rule := range r.Rules {
 		if t[rule.Verdict] == nil {
-			t[rule.Verdict] = map[rules.Level]int{}
+			t[rule.Verdict] = map[trace.Level]int{}
 		}
 		t[rule.Verdict][rule.Level]++
 	}
@@ -133,7 +134,7 @@ func (r *Report) tally() tally {
 }
 
 // counts says how many rules of each level came to a verdict: "1 must, 3 should".
-func (t tally) counts(v rules.Verdict) string {
+func (t tally) counts(v trace.Verdict) string {
 	var parts []string
 	for _, l := range levels {
 		if n := t[v][l]; n > 0 {
@@ -144,7 +145,7 @@ func (t tally) counts(v rules.Verdict) string {
 }
 
 // of returns how many rules came to a verdict.
-func (t tally) of(v rules.Verdict) int {
+func (t tally) of(v trace.Verdict) int {
 	n := 0
 	for _, level := range levels {
 		n += t[v][level]
@@ -163,7 +164,7 @@ const (
 func untested(s *sheet.Sheet, r *Report) {
 	var wanting []Rule
 	var others []string
-	for _, rule := range r.heaviestFirst(rules.Untested) {
+	for _, rule := range r.heaviestFirst(trace.Untested) {
 		if r.fatal(rule.Level) && len(wanting) < maxWanting {
 			wanting = append(wanting, rule)
 		} else {
@@ -197,7 +198,7 @@ func named(s *sheet.Sheet, list []Rule, note func(Rule) string) {
 }
 
 // heaviestFirst returns the rules of a verdict, the musts first.
-func (r *Report) heaviestFirst(v rules.Verdict) []Rule {
+func (r *Report) heaviestFirst(v trace.Verdict) []Rule {
 	list := r.With(v)
 	slices.SortStableFunc(list, func(a, b Rule) int { return slices.Index(levels, a.Level) - slices.Index(levels, b.Level) })
 	return list
@@ -247,7 +248,7 @@ func notes(s *sheet.Sheet, r *Report) {
 // files of the report: the list is long, and about nothing that the loop does.
 func notJudged(s *sheet.Sheet, r *Report) {
 	forIt, unused := 0, 0
-	for _, rule := range r.With(rules.Unclaimed) {
+	for _, rule := range r.With(trace.Unclaimed) {
 		if r.claims(rule.ID) {
 			unused++
 		} else {

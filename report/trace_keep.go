@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/internal/trace"
 )
 
 // How many exchanges a report keeps: those of the plainest cases in which a rule is broken, and of others while there
@@ -16,7 +16,7 @@ const (
 
 // Broken reports whether a must or a should is broken in the case.
 func (c *Case) Broken() bool {
-	return slices.ContainsFunc(c.Findings, func(f Finding) bool { return c.level(&f) != rules.Info })
+	return slices.ContainsFunc(c.Findings, func(f Finding) bool { return c.level(&f) != trace.Info })
 }
 
 // BoundTraces drops exchanges of which the report would become too large. Those of the plainest cases of each broken
@@ -30,7 +30,7 @@ func (r *Report) BoundTraces() {
 		keep[c.ID] = true
 		room -= c.Trace.Size()
 	}
-	for _, rule := range r.With(rules.Failed) {
+	for _, rule := range r.With(trace.Failed) {
 		for _, c := range r.plainest(rule, tracesOfRule) {
 			take(c, true)
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/wire"
@@ -144,7 +145,7 @@ func (r *Run) endedByCancel() bool {
 }
 
 func cancelledRunEnds(r *Run) (j Judged) {
-	if !r.endedByCancel() || r.Ending.How != Reported { // run-ends of the area outcome looks at the others
+	if !r.endedByCancel() || r.Ending.How != trace.Reported { // run-ends of the area outcome looks at the others
 		return j
 	}
 	j.Seen = r.UsedTools()

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/wire"
@@ -91,5 +92,5 @@ func (s *stage) ends(status protocol.Status, rest string) {
 	case s.next > 0 && s.run.Script.Turns[s.next-1].Answer != nil:
 		o.Text = s.run.Script.Turns[s.next-1].Answer.Text
 	}
-	s.run.Outcome, s.run.Ending = o, Ending{How: Reported, At: s.clock}
+	s.run.Outcome, s.run.Ending = o, Ending{How: trace.Reported, At: s.clock}
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/scenarios"
@@ -70,11 +71,11 @@ import (
 func (s setting) play(t *testing.T, dialogue string) *Run {
 	t.Helper()
 	script := scenarios.Compile(s.parse(t), profile(t, s.profile), "a secret")
-	st := &stage{t: t, words: &placeholders{t: t, script: script}, run: &Run{
+	st := &stage{t: t, words: &placeholders{t: t, script: script}, run: &Run{Run: trace.Run{
 		Case:   Case{Scenario: "test", Dialect: script.Profile.Dialect, Profile: s.profile, Delivery: s.delivery},
 		Script: script,
 		Task:   taskOf(script, s.delivery),
-	}}
+	}}}
 	for line := range strings.Lines(dialogue) {
 		if st.line = strings.TrimSpace(line); st.line != "" {
 			st.do()
@@ -90,7 +91,7 @@ func (s setting) play(t *testing.T, dialogue string) *Run {
 		}
 		st.run.Plain = beside.play(t, s.plain)
 	}
-	return st.run.Finish()
+	return st.run.examine()
 }
 
 var parsed sync.Map // of scenarios by their text: many cases share one
@@ -209,7 +210,7 @@ func (s *stage) do() {
 		_, err := fmt.Sscanf(s.line, "counts %d in, %d out", &s.run.Outcome.Usage.InputTokens, &s.run.Outcome.Usage.OutputTokens)
 		s.must(err)
 	case "crashed", "hung":
-		s.run.Ending = Ending{How: How(word), Note: "exit code 1"}
+		s.run.Ending = Ending{How: trace.How(word), Note: "exit code 1"}
 	default:
 		s.messages = append(s.messages, s.message(word, rest))
 	}

@@ -35,7 +35,7 @@ func (r *Run) Answered() []Echo {
 }
 
 // kept reports whether the loop had no need to return the turn, since the provider kept it.
-func (e Echo) kept() bool { return e.Message != nil && e.Index < e.In.held() }
+func (e Echo) kept() bool { return e.Message != nil && e.Index < e.In.Kept() }
 
 // Result returns the result that the request gives to the n-th call of the turn, and false when there is none. It is
 // found by the id under which the loop returned the call, which may not be that of the model; calls that share an id

@@ -16,12 +16,12 @@ import (
 const long = 20_000
 
 // returned reports whether the tool of a call was run, and waited for.
-func (c *CallRun) returned() bool { return len(c.Executions) > 0 && !c.Executions[0].givenUp() }
+func (c *CallRun) returned() bool { return len(c.Executions) > 0 && !c.Executions[0].GivenUp() }
 
 // returnedBefore reports whether the tool of a call had returned at some time of the run, each time that it was run. A
 // loop that waits no longer than it likes answers the call in its own words.
 func (c *CallRun) returnedBefore(at time.Duration) bool {
-	return len(c.Executions) > 0 && !slices.ContainsFunc(c.Executions, func(e *Execution) bool { return e.givenUp() || e.End > at })
+	return len(c.Executions) > 0 && !slices.ContainsFunc(c.Executions, func(e *Execution) bool { return e.GivenUp() || e.End > at })
 }
 
 // lastRun returns the last run of the call's tool, or nil.

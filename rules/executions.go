@@ -73,7 +73,7 @@ func claim(runs []CallRun, executions []*Execution, likenesses []likeness) (extr
 func mostLike(runs []CallRun, e *Execution, likenesses []likeness) *CallRun {
 	for _, alike := range likenesses {
 		for i := range runs {
-			if e.mayBe(&runs[i]) && alike(&runs[i], e) {
+			if mayBe(e, &runs[i]) && alike(&runs[i], e) {
 				return &runs[i]
 			}
 		}
@@ -84,7 +84,7 @@ func mostLike(runs []CallRun, e *Execution, likenesses []likeness) *CallRun {
 func (c *CallRun) free() bool { return len(c.Executions) == 0 }
 
 // mayBe reports whether the execution can be one of the call: of the same tool, and not before the call was made.
-func (e *Execution) mayBe(c *CallRun) bool {
+func mayBe(e *Execution, c *CallRun) bool {
 	return e.Tool == c.Call.Scripted() && e.Start >= c.In.Start
 }
 

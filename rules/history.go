@@ -217,7 +217,7 @@ var history = []Rule{
 func (r *Run) pairsOfRequests(f func(before, after *Exchange)) {
 	taken := r.Taken()
 	for i := 1; i < len(taken); i++ {
-		if !taken[i-1].refused() && taken[i] != r.resumed() {
+		if !taken[i-1].Refused() && taken[i] != r.resumed() {
 			f(taken[i-1], taken[i])
 		}
 	}
@@ -226,7 +226,7 @@ func (r *Run) pairsOfRequests(f func(before, after *Exchange)) {
 // pairsInFull calls f with those of them whose later request carries its whole history.
 func (r *Run) pairsInFull(f func(before, after *Exchange)) {
 	r.pairsOfRequests(func(before, after *Exchange) {
-		if after.held() == 0 {
+		if after.Kept() == 0 {
 			f(before, after)
 		}
 	})

@@ -108,7 +108,7 @@ var historyAdded = []Rule{
 // text. A turn that goes back in several messages stands there once all the same.
 func turnsOnce(r *Run) (j Judged) {
 	for _, x := range r.Taken() {
-		if x.held() > 0 {
+		if x.Kept() > 0 {
 			continue
 		}
 		given := r.turnsBefore(x)
@@ -310,7 +310,7 @@ func noTextAdded(r *Run) (j Judged) {
 // remind the model of its task. After a cancel loops forget and repeat.
 func promptsOnce(r *Run) (j Judged) {
 	for _, x := range r.Taken() {
-		if x.held() > 0 || r.Cancel != nil && x.Number > r.Cancel.Request {
+		if x.Kept() > 0 || r.Cancel != nil && x.Number > r.Cancel.Request {
 			continue
 		}
 		j.Seen = j.Seen || carriesResult(x.Request)
@@ -364,13 +364,13 @@ func nothingSaidForTheUser(r *Run) (j Judged) {
 		if again {
 			continue
 		}
-		j.Seen = j.Seen || carriesResult(x.Request) && x.held() == 0
+		j.Seen = j.Seen || carriesResult(x.Request) && x.Kept() == 0
 		inLoop := false
 		for i, m := range x.Request.Messages {
 			if m.Role == wire.Assistant {
 				inLoop = len(m.Calls) > 0
 			}
-			if !inLoop || i < x.held() || !r.saysMore(m) {
+			if !inLoop || i < x.Kept() || !r.saysMore(m) {
 				continue
 			}
 			j.Find(Finding{

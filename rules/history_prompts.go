@@ -12,7 +12,7 @@ import (
 // join what the user says, but not change the words.
 func promptsSent(r *Run) (j Judged) {
 	for _, x := range r.Taken() {
-		j.Seen = j.Seen || carriesResult(x.Request) && x.held() == 0
+		j.Seen = j.Seen || carriesResult(x.Request) && x.Kept() == 0
 		var at spot
 		for _, prompt := range r.due(x) {
 			next, found := find(x.Request, at, prompt)
@@ -91,7 +91,7 @@ func promptsAlone(r *Run) (j Judged) {
 				break
 			}
 			at = next
-			j.Seen = j.Seen || carriesResult(x.Request) && x.held() == 0
+			j.Seen = j.Seen || carriesResult(x.Request) && x.Kept() == 0
 			alone := slices.IndexFunc(x.Request.Messages[from:], func(m wire.Message) bool { return m.Role == wire.User && saysAlone(m.Content, prompt) })
 			if alone < 0 {
 				m := x.Request.Messages[at.message]

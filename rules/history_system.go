@@ -18,7 +18,7 @@ func systemPromptSent(r *Run) (j Judged) {
 		if r.systemMayBeTemplate() && saysAnything(x.Request, wire.System) {
 			continue
 		}
-		j.Seen = j.Seen || carriesResult(x.Request) && x.held() == 0
+		j.Seen = j.Seen || carriesResult(x.Request) && x.Kept() == 0
 		if !instructs(x.Request, r.Task.System, wire.System, wire.User) {
 			j.Find(missingInstructions(x, r.Task.System, "the system prompt is missing"))
 		}
@@ -34,7 +34,7 @@ func systemPromptInItsRole(r *Run) (j Judged) {
 		if !instructs(x.Request, r.Task.System, wire.System, wire.User) {
 			continue // system-prompt-sent looks at those
 		}
-		j.Seen = j.Seen || carriesResult(x.Request) && x.held() == 0
+		j.Seen = j.Seen || carriesResult(x.Request) && x.Kept() == 0
 		if !instructs(x.Request, r.Task.System, wire.System) {
 			j.Find(missingInstructions(x, r.Task.System, "the system prompt is sent in the user's name"))
 		}

@@ -3,6 +3,7 @@ package rules
 import (
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/wire"
 )
@@ -87,7 +88,7 @@ func lostThreadSentAgain(r *Run) (j Judged) {
 			continue
 		}
 		switch next := r.Next(x); {
-		case next != nil && next.held() == 0:
+		case next != nil && next.Kept() == 0:
 			j.Seen = true
 		case next == nil && r.Outcome != nil && !r.endedByCancel():
 			j.Find(Finding{
@@ -106,9 +107,9 @@ func threadFromLastAnswer(r *Run) (j Judged) {
 		if x.Thread == nil || x.Thread.Previous == "" {
 			continue
 		}
-		j.Seen = j.Seen || x.held() > 0 && carriesResult(x.Request)
-		unknown := x.Thread.Refused == ThreadNotFound && !x.Thread.Lost
-		if !unknown && !(x.Thread.Refused == ThreadAlreadyContinued && r.reachedWhole(i, x.Thread.Previous)) {
+		j.Seen = j.Seen || x.Kept() > 0 && carriesResult(x.Request)
+		unknown := x.Thread.Refused == trace.ThreadNotFound && !x.Thread.Lost
+		if !unknown && !(x.Thread.Refused == trace.ThreadAlreadyContinued && r.reachedWhole(i, x.Thread.Previous)) {
 			continue
 		}
 		j.Find(Finding{
@@ -137,8 +138,8 @@ func threadKeepsSystem(r *Run) (j Judged) {
 		if x.Thread == nil || x.Thread.Previous == "" {
 			continue
 		}
-		j.Seen = j.Seen || x.held() > 0 && carriesResult(x.Request)
-		if x.Thread.Refused == ThreadMismatch {
+		j.Seen = j.Seen || x.Kept() > 0 && carriesResult(x.Request)
+		if x.Thread.Refused == trace.ThreadMismatch {
 			j.Find(Finding{
 				Request:  x.Number,
 				Message:  "the request continues a thread and says again what the provider keeps with it",

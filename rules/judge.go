@@ -3,21 +3,11 @@ package rules
 import (
 	"slices"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/wire"
-)
-
-// Verdict is what a rule says about a run, or about many.
-type Verdict string
-
-// The verdicts. Untested: there was no evidence. Unclaimed: the loop does not claim what the rule is about.
-const (
-	Passed    Verdict = "passed"
-	Failed    Verdict = "failed"
-	Untested  Verdict = "untested"
-	Unclaimed Verdict = "unclaimed"
 )
 
 // Judgement is a rule's verdict on one run.
@@ -92,10 +82,10 @@ func (r *Rule) weigh(run *Run, findings []Finding) Level {
 		if level == Should && run.lostInSilence(r, *f) {
 			level = Must
 		}
-		if f.Level == "" || f.Level.outweighs(level) {
+		if f.Level == "" || f.Level.Outweighs(level) {
 			f.Level = level
 		}
-		if f.Level.outweighs(highest) {
+		if f.Level.Outweighs(highest) {
 			highest = f.Level
 		}
 	}
@@ -132,7 +122,7 @@ func (r *Rule) levelIn(run *Run, level Level) Level {
 // Check judges a finished run by this rule alone. What later requests repeat of a breach is reported once.
 func (r *Rule) Check(run *Run) Judged {
 	var all Judged
-	if !r.In(run.Case.Dialect) || run.Ending.How == Hung && !r.Unending {
+	if !r.In(run.Case.Dialect) || run.Ending.How == trace.Hung && !r.Unending {
 		return all
 	}
 	if r.Request != nil {
@@ -171,7 +161,7 @@ func once(findings []Finding) []Finding {
 // checkRequest looks at one request of a run. Only a request that carries a tool result is evidence: it is what a loop
 // makes and what no single call of a model needs.
 func (r *Rule) checkRequest(run *Run, x *Exchange) Judged {
-	if x.Request == nil || r.Returned && x.held() > 0 {
+	if x.Request == nil || r.Returned && x.Kept() > 0 {
 		return Judged{}
 	}
 	judged := r.Request(run.Script.Profile, x.Request)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/scenarios"
 )
@@ -290,10 +291,10 @@ func refusalTold(r *Run) (j Judged) {
 
 func runEnds(r *Run) (j Judged) {
 	switch r.Ending.How {
-	case Reported:
+	case trace.Reported:
 		j.Seen = r.UsedTools()
-	case Hung, Crashed:
-		if r.Ending.How == Hung && r.SleepsAsTold() {
+	case trace.Hung, trace.Crashed:
+		if r.Ending.How == trace.Hung && r.SleepsAsTold() {
 			return j // which is for absurd-wait-not-slept
 		}
 		j.Find(Finding{
@@ -307,7 +308,7 @@ func runEnds(r *Run) (j Judged) {
 
 // lastSeen says where a loop was when its time was over, since no other rule judges a run that hung.
 func (r *Run) lastSeen() string {
-	if n := len(r.Exchanges); r.Ending.How == Hung && n > 0 {
+	if n := len(r.Exchanges); r.Ending.How == trace.Hung && n > 0 {
 		seen := fmt.Sprintf("\nit had sent %s", plural(n, "request"))
 		if behind := r.overruns(); behind > 0 {
 			seen += fmt.Sprintf(", %d of them after the last answer of the script", behind)
@@ -329,7 +330,7 @@ func (r *Run) overruns() (n int) {
 
 // patienceAdvice says what to do where a loop may only have been waiting, which nobody can tell from a hang.
 func (r *Run) patienceAdvice() string {
-	if last := r.Last(); r.Ending.How != Hung || last == nil || !last.Turn.Fails() {
+	if last := r.Last(); r.Ending.How != trace.Hung || last == nil || !last.Turn.Fails() {
 		return ""
 	}
 	return "\nthe last answer was an error: a loop that waits long before it asks again needs more time (--timeout) or shorter waits"

@@ -326,7 +326,7 @@ func (r *Run) sentAfterRefusal(k keptTurn, n int, text string) bool {
 	}
 	return slices.ContainsFunc(r.laterEchoes(*k.on), func(later Echo) bool {
 		res, ok := later.Result(n)
-		return ok && res.Content.Text == text && slices.ContainsFunc(r.Taken(), func(x *Exchange) bool { return x.refused() && x.Number < later.In.Number })
+		return ok && res.Content.Text == text && slices.ContainsFunc(r.Taken(), func(x *Exchange) bool { return x.Refused() && x.Number < later.In.Number })
 	})
 }
 

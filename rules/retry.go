@@ -155,7 +155,7 @@ func retried(r *Run, kind func(*scenarios.Turn) bool) (j Judged) {
 func sameRequest(r *Run) (j Judged) {
 	for _, x := range r.Served() {
 		next := r.Next(x)
-		if !x.Turn.Fails() || x.refused() || next == nil {
+		if !x.Turn.Fails() || x.Refused() || next == nil {
 			continue // what was refused cannot be sent again as it is
 		}
 		j.Seen = j.Seen || carriesResult(next.Request)

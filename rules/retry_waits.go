@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/wire"
 )
@@ -199,7 +200,7 @@ func absurdWaitNotSlept(r *Run) (j Judged) {
 		if !r.asksForAbsurdWait(x) || !carriesResult(x.Request) {
 			continue
 		}
-		if r.Ending.How == Hung && r.Next(x) == nil {
+		if r.Ending.How == trace.Hung && r.Next(x) == nil {
 			j.Find(Finding{
 				Request:  x.Number,
 				Answer:   x.Number,

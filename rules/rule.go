@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/loopproof/loopproof/profiles"
@@ -74,16 +73,6 @@ type Source struct {
 	Says string // what stands there, in a few words
 }
 
-// Level says how much a breach of a rule matters.
-type Level string
-
-// The levels. A broken must makes a loop not conformant; a should does only on request; info is told and no more.
-const (
-	Must   Level = "must"
-	Should Level = "should"
-	Info   Level = "info"
-)
-
 // Area returns the first part of the rule's id, which also names its file, its scenarios and its faults.
 func (r *Rule) Area() string {
 	area, _, _ := strings.Cut(r.ID, "/")
@@ -108,37 +97,10 @@ func (r *Rule) LevelOf(p *profiles.Profile, f Finding) Level {
 	return r.LevelUnder(p)
 }
 
-// outweighs reports whether a breach of this level matters more than one of another.
-func (l Level) outweighs(other Level) bool {
-	return slices.Index(levels, l) > slices.Index(levels, other)
-}
-
-var levels = []Level{Info, Should, Must}
-
 // Judged is what a check found out.
 type Judged struct {
 	Seen     bool // whether there was anything to judge
 	Findings []Finding
-}
-
-// Finding is a rule broken at a place in a run.
-type Finding struct {
-	Rule     string `json:"rule"`
-	Level    Level  `json:"level,omitempty"`   // of the rule in that run; a check sets it where this finding weighs less
-	Request  int    `json:"request,omitempty"` // number of the request, from 1; 0 when the finding is not about one
-	Pointer  string `json:"pointer,omitempty"` // JSON pointer into that request
-	Message  string `json:"message"`
-	Expected string `json:"expected,omitempty"`
-	Actual   string `json:"actual,omitempty"`
-
-	// Answer is the number of the request whose answer was dealt with wrongly; 0 where that is the one before Request.
-	Answer int `json:"-"`
-
-	// Lost says that something of an answer was lost, mixed up or made up.
-	Lost bool `json:"-"`
-
-	// Vars fill the words in which a provider refuses the request.
-	Vars map[string]string `json:"-"`
 }
 
 // Find adds a finding. A breach is evidence too.

@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/wire"
@@ -41,7 +42,7 @@ func returnedTurns(script *scenarios.Script, req *wire.Request) []Echo {
 
 // CheckRequest judges a single request outside of a run by what it says and returns alone. script may be nil.
 func CheckRequest(p *profiles.Profile, script *scenarios.Script, x *Exchange) []Finding {
-	run := &Run{Script: script, Exchanges: []*Exchange{x}}
+	run := &Run{Run: trace.Run{Script: script, Exchanges: []*Exchange{x}}}
 	if script == nil {
 		run.Script = &scenarios.Script{Scenario: &scenarios.Scenario{}, Profile: p}
 	} else {

@@ -11,7 +11,7 @@ import (
 	"github.com/anthropics/anthropic-sdk-go/option"
 	"github.com/anthropics/anthropic-sdk-go/packages/param"
 
-	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/suite"
 )
 
@@ -32,7 +32,7 @@ func TestLoopOverTheMessagesSDK(t *testing.T) {
 	t.Logf("%d cases", len(result.Cases))
 	var musts []string
 	for _, rule := range result.Rules {
-		if rule.Level == rules.Must && (rule.Verdict == rules.Failed || rule.Verdict == rules.Untested) {
+		if rule.Level == trace.Must && (rule.Verdict == trace.Failed || rule.Verdict == trace.Untested) {
 			musts = append(musts, rule.ID)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/internal/trace"
 )
 
 // conduct is what an adapter did wrong that is about no single case. A run goes on after it, and is at fault at its
@@ -86,7 +86,7 @@ func (c *conduct) settle(before []Ending, e Ending) {
 	for _, b := range before {
 		if b.incident != nil {
 			b.incident.open--
-			b.incident.explained = b.incident.explained || e.How != rules.Reported
+			b.incident.explained = b.incident.explained || e.How != trace.Reported
 		}
 	}
 }

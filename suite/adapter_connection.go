@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
-	"github.com/loopproof/loopproof/rules"
 )
 
 // connection is one running adapter and the tasks that it was given.
@@ -166,7 +166,7 @@ func (c *connection) bury() {
 	switch {
 	case c.closing:
 	case len(waiting) > 0 && only:
-		ending.How = rules.Crashed
+		ending.How = trace.Crashed
 	case len(waiting) > 0 && c.timedOut: // which says nothing of the adapter, on a busy machine
 		ending.timedOut = true
 	case len(waiting) > 0:

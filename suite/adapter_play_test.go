@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
-	"github.com/loopproof/loopproof/rules"
 )
 
 // TestGoodAdapterIsConformant plays everything through a process, which changes no verdict.
@@ -39,7 +39,7 @@ const atFault = "Compare the weather in Oslo and Lima."
 func casesThatBreak(r *report.Report, rule string) []string {
 	var cases []string
 	for _, c := range r.Cases {
-		if c.Verdicts[rule] == rules.Failed {
+		if c.Verdicts[rule] == trace.Failed {
 			cases = append(cases, c.ID)
 		}
 	}

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
-	"github.com/loopproof/loopproof/rules"
 )
 
 // lost is the ending of a task that the loop could not carry out, without its being known that this task is to blame.
-const lost rules.How = "lost"
+const lost trace.How = "lost"
 
 // maxLosses is how often a task may be lost: beside others, alone, and alone with an adapter that had no other before.
 const maxLosses = 3

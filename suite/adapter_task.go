@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/nearest"
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
-	"github.com/loopproof/loopproof/rules"
 )
 
 // do gives the adapter a task and waits for its outcome, for some time also after the context has ended.
@@ -68,14 +68,14 @@ func (c *connection) tell(ctx context.Context, what any) {
 
 // tooLate turns an outcome that came only when time was up into a hang.
 func tooLate(e Ending, by time.Duration) Ending {
-	if e.How != rules.Reported {
+	if e.How != trace.Reported {
 		return e
 	}
 	note := fmt.Sprintf("no outcome in time; %v later it reported the status %s", by.Round(time.Millisecond), e.Outcome.Status)
 	if e.Note != "" {
 		note += "\n" + e.Note
 	}
-	return Ending{How: rules.Hung, Note: note}
+	return Ending{How: trace.Hung, Note: note}
 }
 
 // miss gives a task up. The adapter may be blocked as a whole, by this task or another: then it is ended, and when
@@ -103,7 +103,7 @@ func (c *connection) miss(f *flight) Ending {
 	if blocked {
 		c.conduct.hung()
 	}
-	return Ending{How: rules.Hung, Note: c.process.stderr.note("no outcome in time")}
+	return Ending{How: trace.Hung, Note: c.process.stderr.note("no outcome in time")}
 }
 
 // take reads a line of the adapter.
@@ -165,7 +165,7 @@ func (c *connection) readOutcome(l line, at string) Ending {
 	}
 	if problem != "" {
 		c.conduct.breach("reported an outcome that does not fit the protocol: "+problem, at)
-		return Ending{How: rules.Crashed, Note: "its outcome does not fit the protocol: " + problem}
+		return Ending{How: trace.Crashed, Note: "its outcome does not fit the protocol: " + problem}
 	}
-	return Ending{Outcome: &o, How: rules.Reported, Note: c.process.stderr.note("")}
+	return Ending{Outcome: &o, How: trace.Reported, Note: c.process.stderr.note("")}
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/internal/trace"
 )
 
 // ask gives tasks with these prompts to an adapter at the same time, in the way in which the player does, and returns
@@ -53,13 +53,13 @@ func open(t *testing.T, a Adapter) Session {
 // wantAnswer demands that a task was answered with its prompt.
 func wantAnswer(t *testing.T, e Ending, prompt string) {
 	t.Helper()
-	if e.How != rules.Reported || e.Outcome.Text != prompt {
+	if e.How != trace.Reported || e.Outcome.Text != prompt {
 		t.Errorf("%s ended as %q with %+v: %s", prompt, e.How, e.Outcome, e.Note)
 	}
 }
 
 // wantEnding demands an ending without an outcome, in certain words.
-func wantEnding(t *testing.T, e Ending, how rules.How, says ...string) {
+func wantEnding(t *testing.T, e Ending, how trace.How, says ...string) {
 	t.Helper()
 	if e.How != how || e.Outcome != nil {
 		t.Fatalf("it ended as %q with %+v, want %q: %s", e.How, e.Outcome, how, e.Note)
@@ -129,19 +129,19 @@ func TestAdapterBreaksTheProtocol(t *testing.T) {
 
 func TestAdapterReportsNoOutcome(t *testing.T) {
 	session := open(t, adapter("bad-status", "Oslo"))
-	wantEnding(t, ask(session, ample, "Oslo")[0], rules.Crashed, `"status" has the unknown word "complete" (did you mean "completed"?)`)
+	wantEnding(t, ask(session, ample, "Oslo")[0], trace.Crashed, `"status" has the unknown word "complete" (did you mean "completed"?)`)
 	wantAnswer(t, ask(session, ample, "Lima")[0], "Lima")
 	wantFaults(t, session, "reported an outcome that does not fit the protocol", "Oslo")
 
 	session = open(t, adapter("bad-types", ""))
-	wantEnding(t, ask(session, ample, "Oslo")[0], rules.Crashed, `"text" cannot be a array`)
+	wantEnding(t, ask(session, ample, "Oslo")[0], trace.Crashed, `"text" cannot be a array`)
 	wantFaults(t, session, `"text" cannot be a array`)
 }
 
 func TestAdapterDiesOfOneTask(t *testing.T) {
 	session := open(t, adapter("dies", "Oslo"))
 	endings := ask(session, ample, "Lima", "Oslo", "Rome", "Bern")
-	wantEnding(t, endings[1], rules.Crashed, "it ended with the exit code 7", "panic: Oslo")
+	wantEnding(t, endings[1], trace.Crashed, "it ended with the exit code 7", "panic: Oslo")
 	for i, prompt := range map[int]string{0: "Lima", 2: "Rome", 3: "Bern"} {
 		wantAnswer(t, endings[i], prompt)
 	}
@@ -182,7 +182,7 @@ func TestAdapterEndsAfterEachTask(t *testing.T) {
 func TestAdapterThatCannotBeStartedAgain(t *testing.T) {
 	session := open(t, adapter("dies-for-good", t.TempDir()+"/died"))
 	for _, e := range ask(session, ample, "Oslo", "Lima") {
-		if e.How != lost && e.How != rules.Crashed {
+		if e.How != lost && e.How != trace.Crashed {
 			t.Errorf("it ended as %q: %s", e.How, e.Note)
 		}
 	}
@@ -193,8 +193,8 @@ func TestAdapterThatCannotBeStartedAgain(t *testing.T) {
 func TestAdapterIsStartedAgainSoOften(t *testing.T) {
 	session := open(t, adapter("dies", "Oslo"))
 	session.(*adapterSession).restarts = maxRestarts - 1
-	wantEnding(t, ask(session, ample, "Oslo")[0], rules.Crashed)
-	wantEnding(t, ask(session, ample, "Oslo")[0], rules.Crashed)
+	wantEnding(t, ask(session, ample, "Oslo")[0], trace.Crashed)
+	wantEnding(t, ask(session, ample, "Oslo")[0], trace.Crashed)
 	wantEnding(t, ask(session, ample, "Lima")[0], lost)
 	wantFaults(t, session, "given up after 30 restarts")
 }
@@ -210,14 +210,14 @@ const short = 500 * time.Millisecond
 func TestAdapterNeverAnswers(t *testing.T) {
 	t.Parallel()
 	session := open(t, adapter("never-answers", ""))
-	wantEnding(t, ask(session, short, "Oslo")[0], rules.Hung, "no outcome in time", "thinking")
+	wantEnding(t, ask(session, short, "Oslo")[0], trace.Hung, "no outcome in time", "thinking")
 	wantFaults(t, session)
 }
 
 func TestAdapterAnswersTooLate(t *testing.T) {
 	t.Parallel()
 	session := open(t, patient(adapter("answers-late", "")))
-	wantEnding(t, ask(session, short, "Oslo")[0], rules.Hung, "no outcome in time", "later it reported the status completed")
+	wantEnding(t, ask(session, short, "Oslo")[0], trace.Hung, "no outcome in time", "later it reported the status completed")
 	wantFaults(t, session)
 }
 
@@ -230,7 +230,7 @@ func TestAdapterHangsInOneTask(t *testing.T) {
 		wantAnswer(t, ask(session, ample, "Lima")[0], "Lima")
 		time.Sleep(short / 20)
 	}
-	wantEnding(t, <-hung, rules.Hung, "no outcome in time")
+	wantEnding(t, <-hung, trace.Hung, "no outcome in time")
 	if restarts := session.(*adapterSession).restarts; restarts != 0 {
 		t.Errorf("it was started again %d times", restarts)
 	}
@@ -241,7 +241,7 @@ func TestAdapterBlocksOnOneTask(t *testing.T) {
 	t.Parallel()
 	session := open(t, adapter("blocks", "Oslo"))
 	endings := ask(session, short, "Oslo", "Lima", "Rome")
-	wantEnding(t, endings[0], rules.Hung, "no outcome in time")
+	wantEnding(t, endings[0], trace.Hung, "no outcome in time")
 	wantAnswer(t, endings[1], "Lima")
 	wantAnswer(t, endings[2], "Rome")
 	wantFaults(t, session)
@@ -250,14 +250,14 @@ func TestAdapterBlocksOnOneTask(t *testing.T) {
 func TestAdapterIsToldToCancel(t *testing.T) {
 	t.Parallel()
 	session := open(t, patient(adapter("cancels", "")))
-	wantEnding(t, ask(session, short, "Oslo")[0], rules.Hung, "later it reported the status stopped")
+	wantEnding(t, ask(session, short, "Oslo")[0], trace.Hung, "later it reported the status stopped")
 	wantFaults(t, session)
 }
 
 func TestAdapterPrintsAnEndlessLine(t *testing.T) {
 	session := open(t, adapter("long-line", "Oslo"))
 	endings := ask(session, ample, "Oslo", "Lima")
-	wantEnding(t, endings[0], rules.Crashed, "it printed a line of more than 8 MB")
+	wantEnding(t, endings[0], trace.Crashed, "it printed a line of more than 8 MB")
 	wantAnswer(t, endings[1], "Lima")
 	wantFaults(t, session, "printed a line of more than 8 MB")
 }
@@ -284,7 +284,7 @@ func TestAdapterClosesItsStreams(t *testing.T) {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			session := open(t, adapter(mode, ""))
-			wantEnding(t, ask(session, ample, "Oslo")[0], rules.Crashed, says)
+			wantEnding(t, ask(session, ample, "Oslo")[0], trace.Crashed, says)
 			wantFaults(t, session)
 		})
 	}

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
-	"github.com/loopproof/loopproof/rules"
 )
 
 // everything is what a bad loop claims, so that no rule is left out.
@@ -118,10 +118,10 @@ func TestBadLoopsPassNoMust(t *testing.T) {
 			r := judgeWithoutPreflight(t, Config{Loop: bad.loop, Features: everything, Quick: true, Timeout: patience})
 			told := false
 			for _, rule := range r.Rules {
-				if rule.Verdict == rules.Passed {
+				if rule.Verdict == trace.Passed {
 					t.Errorf("%s passed", rule.ID)
 				}
-				told = told || rule.ID == bad.breaks && rule.Verdict == rules.Failed
+				told = told || rule.ID == bad.breaks && rule.Verdict == trace.Failed
 			}
 			if !told {
 				t.Errorf("it did not break %s", bad.breaks)

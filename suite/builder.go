@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
 	"github.com/loopproof/loopproof/rules"
@@ -34,8 +35,8 @@ type builder struct {
 // total is what a rule said so far.
 type total struct {
 	judged, failed int
-	level          rules.Level // the highest one at which the rule was judged
-	failedAt       rules.Level // the highest one at which it failed
+	level          trace.Level // the highest one at which the rule was judged
+	failedAt       trace.Level // the highest one at which it failed
 }
 
 func newBuilder(c Config, p *Plan) *builder {
@@ -52,18 +53,18 @@ func (b *builder) add(one *played) report.Case {
 		Profile:    run.Case.Profile,
 		Delivery:   string(run.Case.Delivery),
 		DurationMS: one.took.Milliseconds(),
-		Verdicts:   map[string]rules.Verdict{},
+		Verdicts:   map[string]trace.Verdict{},
 		Findings:   []report.Finding{},
 	}
 	for _, j := range rules.Judge(run, b.plan.claimsIn(run.Case)) {
 		if !b.plan.judges(j.Rule) || b.selects != nil && !b.selects(c.ID, j.Rule.ID) {
 			continue
 		}
-		if j.Verdict == rules.Unclaimed {
+		if j.Verdict == trace.Unclaimed {
 			b.unclaimed[j.Rule.ID] = true
 		}
 		listed := slices.Contains(run.Script.Scenario.Rules, j.Rule.ID)
-		if j.Verdict == rules.Untested && !listed || j.Verdict == rules.Unclaimed && !listed {
+		if j.Verdict == trace.Untested && !listed || j.Verdict == trace.Unclaimed && !listed {
 			continue // an invariant that had nothing to judge here
 		}
 		c.Verdicts[j.Rule.ID] = j.Verdict
@@ -90,18 +91,18 @@ func (b *builder) count(j rules.Judgement) {
 	}
 	t.level = higher(t.level, j.Level)
 	switch j.Verdict {
-	case rules.Failed:
+	case trace.Failed:
 		t.failed++
 		t.judged++
 		t.failedAt = higher(t.failedAt, j.Level)
-	case rules.Passed:
+	case trace.Passed:
 		t.judged++
 	}
 }
 
-var weight = map[rules.Level]int{"": 0, rules.Info: 1, rules.Should: 2, rules.Must: 3}
+var weight = map[trace.Level]int{"": 0, trace.Info: 1, trace.Should: 2, trace.Must: 3}
 
-func higher(a, b rules.Level) rules.Level {
+func higher(a, b trace.Level) trace.Level {
 	if weight[b] > weight[a] {
 		return b
 	}
@@ -118,12 +119,12 @@ func providerAnswer(run *rules.Run) *report.Answer {
 	return nil
 }
 
-func answerOf(run *rules.Run, x *rules.Exchange, r rules.Refusal) *report.Answer {
+func answerOf(run *rules.Run, x *trace.Exchange, r trace.Refusal) *report.Answer {
 	return &report.Answer{Provider: run.Script.Profile.Title, Status: r.Status, Message: r.Message, Rule: r.Rule, Request: x.Number}
 }
 
 // findings returns what a rule found, and shows the first of it.
-func findings(run *rules.Run, found []rules.Finding) []report.Finding {
+func findings(run *rules.Run, found []trace.Finding) []report.Finding {
 	list := make([]report.Finding, len(found))
 	for i, f := range found {
 		list[i].Finding = f
@@ -142,11 +143,11 @@ func findings(run *rules.Run, found []rules.Finding) []report.Finding {
 }
 
 // answered says what the model had answered where a finding begins.
-func answered(run *rules.Run, f rules.Finding) string { return describeAnswer(before(run, f)) }
+func answered(run *rules.Run, f trace.Finding) string { return describeAnswer(before(run, f)) }
 
 // before returns the exchange whose answer was dealt with wrongly, or nil: the one that the finding names, or else the
 // last one before its request.
-func before(run *rules.Run, f rules.Finding) (last *rules.Exchange) {
+func before(run *rules.Run, f trace.Finding) (last *trace.Exchange) {
 	if f.Answer > 0 && f.Answer <= len(run.Exchanges) {
 		return run.Exchanges[f.Answer-1]
 	}
@@ -159,7 +160,7 @@ func before(run *rules.Run, f rules.Finding) (last *rules.Exchange) {
 	return last
 }
 
-func describeAnswer(x *rules.Exchange) string {
+func describeAnswer(x *trace.Exchange) string {
 	switch {
 	case x == nil || x.Turn == nil:
 		return ""
@@ -245,15 +246,15 @@ func (b *builder) rules() []report.Rule {
 }
 
 func summarise(rule *rules.Rule, t *total, claimed bool) report.Rule {
-	r := report.Rule{ID: rule.ID, Level: rule.Level, Verdict: rules.Untested}
+	r := report.Rule{ID: rule.ID, Level: rule.Level, Verdict: trace.Untested}
 	switch {
 	case !claimed:
-		r.Verdict = rules.Unclaimed
+		r.Verdict = trace.Unclaimed
 	case t == nil || t.judged == 0:
 	case t.failed > 0:
-		r.Verdict, r.Level = rules.Failed, t.failedAt
+		r.Verdict, r.Level = trace.Failed, t.failedAt
 	default:
-		r.Verdict, r.Level = rules.Passed, t.level
+		r.Verdict, r.Level = trace.Passed, t.level
 	}
 	if t != nil {
 		r.Cases, r.Failed = t.judged, t.failed
@@ -263,11 +264,11 @@ func summarise(rule *rules.Rule, t *total, claimed bool) report.Rule {
 
 func (b *builder) result(r *report.Report, hopeless bool) report.Result {
 	for _, rule := range r.Rules {
-		fatal := rule.Level == rules.Must || b.config.Strict && rule.Level == rules.Should
+		fatal := rule.Level == trace.Must || b.config.Strict && rule.Level == trace.Should
 		switch {
-		case rule.Verdict == rules.Failed && fatal, hopeless:
+		case rule.Verdict == trace.Failed && fatal, hopeless:
 			return report.NotConformant
-		case rule.Verdict == rules.Untested && fatal && b.plan.part == nil && slices.Contains(b.plan.Expected, rule.ID):
+		case rule.Verdict == trace.Untested && fatal && b.plan.part == nil && slices.Contains(b.plan.Expected, rule.ID):
 			return report.NotConformant
 		}
 	}

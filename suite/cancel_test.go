@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
-	"github.com/loopproof/loopproof/rules"
 )
 
 func cancelCases(l Loop) Config {
@@ -30,11 +30,11 @@ func TestWholeTasksMayBeCancelled(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, rule := range r.With(rules.Failed) {
+			for _, rule := range r.With(trace.Failed) {
 				t.Errorf("%s failed", rule.ID)
 			}
-			for _, rule := range r.With(rules.Untested) {
-				if rule.Level == rules.Must {
+			for _, rule := range r.With(trace.Untested) {
+				if rule.Level == trace.Must {
 					t.Errorf("%s is not tested, and the loop could never be conformant", rule.ID)
 				}
 			}
@@ -69,7 +69,7 @@ func TestCancelledInWordsOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	var failed []string
-	for _, rule := range r.With(rules.Failed) {
+	for _, rule := range r.With(trace.Failed) {
 		failed = append(failed, rule.ID)
 	}
 	if got := strings.Join(failed, " "); got != "cancel/no-request-after cancel/no-tool-after" {
@@ -93,7 +93,7 @@ func TestLoopsThatDoNotLetGo(t *testing.T) {
 	if took := r.Cases[0].DurationMS; took > 8000 {
 		t.Errorf("the case took %d ms", took)
 	}
-	if v := r.Cases[0].Verdicts["cancel/not-completed"]; v != rules.Failed {
+	if v := r.Cases[0].Verdicts["cancel/not-completed"]; v != trace.Failed {
 		t.Errorf("an answer that came after the cancel is %s", v)
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/internal/trace"
 )
 
 // TestLimitedClaims plays to a loop that claims retries for whole answers alone: nothing that needs retries is played
@@ -30,7 +30,7 @@ func TestLimitedClaims(t *testing.T) {
 	}
 	passed := 0
 	for _, rule := range r.Rules {
-		if strings.HasPrefix(rule.ID, "retry/") && rule.Verdict == rules.Passed {
+		if strings.HasPrefix(rule.ID, "retry/") && rule.Verdict == trace.Passed {
 			passed++
 		}
 	}

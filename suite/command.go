@@ -14,8 +14,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
-	"github.com/loopproof/loopproof/rules"
 )
 
 // Command is a loop behind a program that is started once for each task and knows no protocol. The prompt is written to
@@ -79,7 +79,7 @@ const (
 func (s *commandSession) Do(ctx context.Context, task Task) Ending {
 	told, err := tell(task)
 	if err != nil {
-		return Ending{How: rules.Crashed, Note: err.Error()}
+		return Ending{How: trace.Crashed, Note: err.Error()}
 	}
 	defer told.remove()
 	prog := s.program
@@ -88,7 +88,7 @@ func (s *commandSession) Do(ctx context.Context, task Task) Ending {
 	prog.args = args
 	p, err := prog.start()
 	if err != nil {
-		return Ending{How: rules.Crashed, Note: err.Error()}
+		return Ending{How: trace.Crashed, Note: err.Error()}
 	}
 	go func() {
 		if !inArgs {
@@ -105,7 +105,7 @@ func (s *commandSession) Do(ctx context.Context, task Task) Ending {
 		p.kill()
 		<-p.exited
 		<-answer
-		return Ending{How: rules.Hung, Note: p.stderr.note("the program did not end in time")}
+		return Ending{How: trace.Hung, Note: p.stderr.note("the program did not end in time")}
 	}
 }
 
@@ -193,17 +193,17 @@ func finished(p *process, answer string) Ending {
 	code := p.cmd.ProcessState.ExitCode()
 	switch {
 	case len(answer) > maxAnswer:
-		return Ending{How: rules.Crashed, Note: p.stderr.note(fmt.Sprintf("the program printed more than %d MB", maxAnswer>>20))}
+		return Ending{How: trace.Crashed, Note: p.stderr.note(fmt.Sprintf("the program printed more than %d MB", maxAnswer>>20))}
 	case code < 0:
-		return Ending{How: rules.Crashed, Note: p.stderr.note("the program " + p.ended())}
+		return Ending{How: trace.Crashed, Note: p.stderr.note("the program " + p.ended())}
 	case code > 0:
 		message := p.stderr.String()
 		if message == "" {
 			message = "the program " + p.ended() + " and printed nothing on standard error"
 		}
-		return Ending{How: rules.Reported, Outcome: &Outcome{Type: protocol.TypeOutcome, Status: Failed, Error: message}}
+		return Ending{How: trace.Reported, Outcome: &Outcome{Type: protocol.TypeOutcome, Status: Failed, Error: message}}
 	}
 	answer = strings.TrimSuffix(strings.TrimSuffix(answer, "\n"), "\r")
 	outcome := &Outcome{Type: protocol.TypeOutcome, Status: Completed, Text: answer}
-	return Ending{How: rules.Reported, Outcome: outcome, Note: p.stderr.note("")}
+	return Ending{How: trace.Reported, Outcome: outcome, Note: p.stderr.note("")}
 }

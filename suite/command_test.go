@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/testadapters"
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
-	"github.com/loopproof/loopproof/rules"
 )
 
 func command(mode string) Command {
@@ -49,7 +49,7 @@ func TestCommandIsConformant(t *testing.T) {
 
 func TestCommandIsTold(t *testing.T) {
 	e := run(t, "command-env", ample)
-	if e.How != rules.Reported {
+	if e.How != trace.Reported {
 		t.Fatalf("it ended as %q: %s", e.How, e.Note)
 	}
 	var told map[string]string
@@ -85,7 +85,7 @@ func TestCommandIsToldInArguments(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := session.Do(t.Context(), commandTask)
-	if e.How != rules.Reported {
+	if e.How != trace.Reported {
 		t.Fatalf("it ended as %q: %s", e.How, e.Note)
 	}
 	var told map[string]string
@@ -107,7 +107,7 @@ func TestCommandTakesLongTasks(t *testing.T) {
 	task := commandTask
 	task.Prompts = []string{strings.Repeat("x", 1<<20)}
 	e := session.Do(t.Context(), task)
-	if e.How != rules.Reported {
+	if e.How != trace.Reported {
 		t.Fatalf("it ended as %q: %s", e.How, e.Note)
 	}
 	var told map[string]string
@@ -124,14 +124,14 @@ func TestCommandTakesLongTasks(t *testing.T) {
 
 func TestCommandEndings(t *testing.T) {
 	e := run(t, "command-no-stdin", ample)
-	if e.How != rules.Reported || e.Outcome.Status != Completed || e.Outcome.Text != "fine" {
+	if e.How != trace.Reported || e.Outcome.Status != Completed || e.Outcome.Text != "fine" {
 		t.Errorf("it ended as %q with %+v: %s", e.How, e.Outcome, e.Note)
 	}
 	e = run(t, "command-fails", ample)
-	if e.How != rules.Reported || e.Outcome.Status != Failed || e.Outcome.Error != "Error: 400 Invalid parameter" || e.Outcome.Text != "" {
+	if e.How != trace.Reported || e.Outcome.Status != Failed || e.Outcome.Error != "Error: 400 Invalid parameter" || e.Outcome.Text != "" {
 		t.Errorf("it ended as %q with %+v: %s", e.How, e.Outcome, e.Note)
 	}
-	wantEnding(t, run(t, "command-floods", ample), rules.Crashed, "the program printed more than 8 MB")
+	wantEnding(t, run(t, "command-floods", ample), trace.Crashed, "the program printed more than 8 MB")
 }
 
 func TestCommandThatDoesNotStart(t *testing.T) {

@@ -6,9 +6,9 @@ import (
 	"net"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
-	"github.com/loopproof/loopproof/rules"
 )
 
 // The words of the protocol, so that a user of this package needs no other import. Their fields are shown by
@@ -138,7 +138,7 @@ type Config struct {
 	Trace string
 
 	// OnTask is called before a task is handed to the loop, by many workers at a time. The same case may be played again.
-	OnTask func(c rules.Case, t Task)
+	OnTask func(c trace.Case, t Task)
 
 	// OnWait is called when the start of the loop begins to wait for something, which it names.
 	OnWait func(what string)

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
-	"github.com/loopproof/loopproof/rules"
 )
 
 // TestPreflightKnowsLoopsThatEndByATool: a loop that takes no text for an answer is told what to claim, and not once for
@@ -39,7 +39,7 @@ func TestDesignsAreReported(t *testing.T) {
 	if !slices.Contains(r.Claims.Unclaimed, protocol.WholeHistory) || !slices.Contains(r.Claims.Designs, protocol.WindowedHistory) {
 		t.Errorf("the claims are %+v", r.Claims)
 	}
-	if !slices.ContainsFunc(r.With(rules.Unclaimed), func(rule report.Rule) bool { return rule.ID == "history/only-grows" }) {
+	if !slices.ContainsFunc(r.With(trace.Unclaimed), func(rule report.Rule) bool { return rule.ID == "history/only-grows" }) {
 		t.Errorf("history/only-grows is not unclaimed: %+v", r.Rules)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
-	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/wire/chat"
 )
 
@@ -20,7 +20,7 @@ type LoopFunc func(ctx context.Context, task Task) (Outcome, error)
 // Ending is how one task ended.
 type Ending struct {
 	Outcome *Outcome // nil when the loop reported none
-	How     rules.How
+	How     trace.How
 	Note    string // what is known about a loop that crashed or hung, and the last lines of standard error
 
 	incident *incident // in which the task was lost
@@ -76,7 +76,7 @@ func (s *funcSession) Do(ctx context.Context, task Task) Ending {
 	go func() {
 		defer func() {
 			if p := recover(); p != nil {
-				done <- Ending{How: rules.Crashed, Note: fmt.Sprintf("panic: %v\n%s", p, debug.Stack())}
+				done <- Ending{How: trace.Crashed, Note: fmt.Sprintf("panic: %v\n%s", p, debug.Stack())}
 			}
 		}()
 		outcome, err := s.run(cancellable, task)
@@ -93,15 +93,15 @@ func (s *funcSession) Do(ctx context.Context, task Task) Ending {
 	case e := <-done:
 		return s.inTime(ctx, e)
 	case <-t.C:
-		return Ending{How: rules.Hung, Note: "no outcome in time, and the function did not return when its context ended"}
+		return Ending{How: trace.Hung, Note: "no outcome in time, and the function did not return when its context ended"}
 	}
 }
 
 // inTime turns an outcome that came only because time was up into a hang.
 func (s *funcSession) inTime(ctx context.Context, e Ending) Ending {
 	deadline, limited := ctx.Deadline()
-	if over := limited && !time.Now().Before(deadline); e.How == rules.Reported && (over || ctx.Err() != nil) {
-		return Ending{How: rules.Hung, Note: "no outcome in time; the function returned when its context ended"}
+	if over := limited && !time.Now().Before(deadline); e.How == trace.Reported && (over || ctx.Err() != nil) {
+		return Ending{How: trace.Hung, Note: "no outcome in time; the function returned when its context ended"}
 	}
 	return e
 }
@@ -116,5 +116,5 @@ func reported(o Outcome, err error) Ending {
 	if o.Status == "" {
 		o.Status = Completed
 	}
-	return Ending{Outcome: &o, How: rules.Reported}
+	return Ending{Outcome: &o, How: trace.Reported}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/ginkgo/v2/extensions/globals"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
 	"github.com/loopproof/loopproof/rules"
 )
@@ -182,9 +183,9 @@ func (s *shell) result(i int) report.Case {
 func (s *shell) judge(i int, id string) {
 	c := s.result(i)
 	switch c.Verdicts[id] {
-	case rules.Failed:
+	case trace.Failed:
 		s.fail(&c, id)
-	case rules.Passed:
+	case trace.Passed:
 	default:
 		s.skip("skip", &c, id+": untested, needs "+rules.Lookup(id).Evidence)
 	}
@@ -205,7 +206,7 @@ func (s *shell) fail(c *report.Case, id string) {
 }
 
 // mild are the words for a breach that is no failure.
-var mild = map[rules.Level]string{rules.Must: "warn", rules.Should: "warn", rules.Info: "info"}
+var mild = map[trace.Level]string{trace.Must: "warn", trace.Should: "warn", trace.Info: "info"}
 
 // failOnce ends a spec about broken rules: as a failure for the first case in which one of them is broken, else as
 // skipped.
@@ -223,7 +224,7 @@ func (s *shell) failOnce(text string, ids ...string) {
 
 func (s *shell) fatal(c *report.Case, id string) bool {
 	level := c.LevelOf(id)
-	return level == rules.Must || level == rules.Should && s.game.config.Strict
+	return level == trace.Must || level == trace.Should && s.game.config.Strict
 }
 
 func (s *shell) skip(word string, c *report.Case, why string) {
@@ -243,7 +244,7 @@ func (s *shell) judgeInvariants(i int) {
 	listed := s.game.plan.listed(s.game.plan.Cases[i])
 	var fatal, ids []string
 	for _, rule := range rules.Book() {
-		if c.Verdicts[rule.ID] != rules.Failed || slices.Contains(listed, rule.ID) {
+		if c.Verdicts[rule.ID] != trace.Failed || slices.Contains(listed, rule.ID) {
 			continue
 		}
 		text, word := report.Brief(&c, rule.ID), mild[c.LevelOf(rule.ID)]

@@ -10,6 +10,7 @@ import (
 
 	"github.com/onsi/ginkgo/v2"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
 	"github.com/loopproof/loopproof/rules"
 )
@@ -62,8 +63,8 @@ func (s *shell) verdict() {
 	if s.report.Stopped != "" {
 		problems = append(problems, s.report.Stopped)
 	}
-	for _, rule := range s.report.With(rules.Untested) {
-		if rule.Level == rules.Must && slices.Contains(s.game.plan.Expected, rule.ID) {
+	for _, rule := range s.report.With(trace.Untested) {
+		if rule.Level == trace.Must && slices.Contains(s.game.plan.Expected, rule.ID) {
 			problems = append(problems, fmt.Sprintf("%s is untested: it needs %s", rule.ID, rules.Lookup(rule.ID).Evidence))
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/nearest"
 	"github.com/loopproof/loopproof/internal/strictyaml"
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
 	"github.com/loopproof/loopproof/rules"
 )
@@ -242,7 +243,7 @@ func (j *judging) verdicts(e *Expectation) []string {
 	var ids []string
 	for _, c := range j.report.Cases {
 		v := c.Verdicts[e.Rule]
-		told := v == rules.Passed || v == rules.Failed || v == rules.Untested && j.at[place{e.Rule, c.ID}] != nil
+		told := v == trace.Passed || v == trace.Failed || v == trace.Untested && j.at[place{e.Rule, c.ID}] != nil
 		if told && matches([]string{e.Case}, c.ID) {
 			ids = append(ids, c.ID)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
 	"github.com/loopproof/loopproof/rules"
 )
@@ -73,7 +74,7 @@ func entries(r *report.Report, rule string, failing map[string]Failure) []entryT
 // messagesOf returns the messages of all findings that a failure is made of.
 func messagesOf(r *report.Report, rule string, f Failure) []string {
 	i := slices.IndexFunc(r.Cases, func(c report.Case) bool { return c.ID == f.Case })
-	if c := &r.Cases[i]; c.Verdicts[rule] == rules.Failed {
+	if c := &r.Cases[i]; c.Verdicts[rule] == trace.Failed {
 		return broken(r, c, rule).messages
 	}
 	return []string{f.Message}
@@ -98,7 +99,7 @@ func widestPattern(r *report.Report, rule string, c *report.Case, failing map[st
 			}
 			if _, fails := failing[other.ID]; fails {
 				covered = append(covered, other.ID)
-			} else if other.Verdicts[rule] == rules.Passed {
+			} else if other.Verdicts[rule] == trace.Passed {
 				fits = false
 			}
 		}

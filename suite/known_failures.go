@@ -3,6 +3,7 @@ package suite
 import (
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
 	"github.com/loopproof/loopproof/rules"
 )
@@ -36,9 +37,9 @@ func failures(r *report.Report) []*failure {
 		c := &r.Cases[i]
 		for _, id := range rules.IDs() {
 			switch level, missing := levels[id]; {
-			case c.Verdicts[id] == rules.Failed:
+			case c.Verdicts[id] == trace.Failed:
 				all = append(all, broken(r, c, id))
-			case c.Verdicts[id] == rules.Untested && missing:
+			case c.Verdicts[id] == trace.Untested && missing:
 				seen[id] = true
 				all = append(all, without(r, level, id, c.ID))
 			}
@@ -53,12 +54,12 @@ func failures(r *report.Report) []*failure {
 }
 
 // untested returns the levels of the rules that were tested nowhere. What a shard leaves untested another one may test.
-func untested(r *report.Report) map[string]rules.Level {
-	levels := map[string]rules.Level{}
+func untested(r *report.Report) map[string]trace.Level {
+	levels := map[string]trace.Level{}
 	if r.Shard != nil {
 		return levels
 	}
-	for _, rule := range r.With(rules.Untested) {
+	for _, rule := range r.With(trace.Untested) {
 		levels[rule.ID] = rule.Level
 	}
 	return levels
@@ -78,11 +79,11 @@ func broken(r *report.Report, c *report.Case, rule string) *failure {
 	return f
 }
 
-func without(r *report.Report, level rules.Level, rule, caseID string) *failure {
+func without(r *report.Report, level trace.Level, rule, caseID string) *failure {
 	message := "untested: needs " + rules.Lookup(rule).Evidence
 	return &failure{Failure: Failure{Rule: rule, Case: caseID, Message: message}, messages: []string{message}, fatal: fatal(r, level), untested: true}
 }
 
-func fatal(r *report.Report, l rules.Level) bool {
-	return l == rules.Must || l == rules.Should && r.Strict
+func fatal(r *report.Report, l trace.Level) bool {
+	return l == trace.Must || l == trace.Should && r.Strict
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
 	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/wire"
@@ -20,12 +21,12 @@ const (
 )
 
 // knownCases are the cases of two scenarios under two profiles, each as JSON and as a stream.
-func knownCases() []rules.Case {
-	var cases []rules.Case
+func knownCases() []trace.Case {
+	var cases []trace.Case
 	for _, scenario := range []string{"pairing/two-tools", "pairing/single-call"} {
 		for _, profile := range []string{"deepseek", "openai"} {
 			for _, d := range []wire.Delivery{wire.DeliverJSON, wire.DeliverSSE} {
-				cases = append(cases, rules.Case{Scenario: scenario, Dialect: "chat", Profile: profile, Delivery: d})
+				cases = append(cases, trace.Case{Scenario: scenario, Dialect: "chat", Profile: profile, Delivery: d})
 			}
 		}
 	}
@@ -34,14 +35,14 @@ func knownCases() []rules.Case {
 
 // knownReport is a report of these cases. Which rules fail in a case, and with which messages, fails says; the others
 // of the three pass.
-func knownReport(cases []rules.Case, fails func(c rules.Case) map[string]string) *report.Report {
+func knownReport(cases []trace.Case, fails func(c trace.Case) map[string]string) *report.Report {
 	r := &report.Report{}
 	for _, c := range cases {
 		one := report.Case{ID: c.ID(), Scenario: c.Scenario, Dialect: c.Dialect, Profile: c.Profile, Delivery: string(c.Delivery),
-			Verdicts: map[string]rules.Verdict{everyCallAnswered: rules.Passed, ordered: rules.Passed}}
+			Verdicts: map[string]trace.Verdict{everyCallAnswered: trace.Passed, ordered: trace.Passed}}
 		for rule, message := range fails(c) {
-			one.Verdicts[rule] = rules.Failed
-			one.Findings = append(one.Findings, report.Finding{Finding: rules.Finding{Rule: rule, Message: message}})
+			one.Verdicts[rule] = trace.Failed
+			one.Findings = append(one.Findings, report.Finding{Finding: trace.Finding{Rule: rule, Message: message}})
 		}
 		r.Cases = append(r.Cases, one)
 	}
@@ -49,8 +50,8 @@ func knownReport(cases []rules.Case, fails func(c rules.Case) map[string]string)
 }
 
 // inTwoTools breaks a rule in one scenario, with the same message in all its cases.
-func inTwoTools(rule, message string) func(rules.Case) map[string]string {
-	return func(c rules.Case) map[string]string {
+func inTwoTools(rule, message string) func(trace.Case) map[string]string {
+	return func(c trace.Case) map[string]string {
 		if c.Scenario == "pairing/two-tools" {
 			return map[string]string{rule: message}
 		}
@@ -74,7 +75,7 @@ func TestExpectations(t *testing.T) {
 	tests := []struct {
 		name       string
 		list       string
-		fails      func(rules.Case) map[string]string
+		fails      func(trace.Case) map[string]string
 		filtered   bool
 		unexpected int
 		expected   int
@@ -132,11 +133,11 @@ func checkOne(t *testing.T, kind string, errs []error, want string) {
 }
 
 func TestExpectationsThatCoverTooMuch(t *testing.T) {
-	var cases []rules.Case
+	var cases []trace.Case
 	for _, scenario := range []string{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o", "p", "q", "r", "s", "t", "u"} {
-		cases = append(cases, rules.Case{Scenario: "pairing/" + scenario, Dialect: "chat", Profile: "openai", Delivery: wire.DeliverJSON})
+		cases = append(cases, trace.Case{Scenario: "pairing/" + scenario, Dialect: "chat", Profile: "openai", Delivery: wire.DeliverJSON})
 	}
-	everywhere := func(rules.Case) map[string]string { return map[string]string{everyCallAnswered: "none"} }
+	everywhere := func(trace.Case) map[string]string { return map[string]string{everyCallAnswered: "none"} }
 	e := mustParse(t, "- rule: "+everyCallAnswered+"\n  case: pairing/**"+reason)
 
 	j := e.Judge(knownReport(cases, everywhere), Plan{Cases: cases})
@@ -152,11 +153,11 @@ func TestExpectationsThatCoverTooMuch(t *testing.T) {
 }
 
 func TestExpectationsOfOneScenarioCoverAllItsCases(t *testing.T) {
-	var cases []rules.Case
+	var cases []trace.Case
 	for i := range 30 {
-		cases = append(cases, rules.Case{Scenario: "pairing/a", Dialect: "chat", Profile: fmt.Sprintf("provider-%d", i), Delivery: wire.DeliverJSON})
+		cases = append(cases, trace.Case{Scenario: "pairing/a", Dialect: "chat", Profile: fmt.Sprintf("provider-%d", i), Delivery: wire.DeliverJSON})
 	}
-	everywhere := func(rules.Case) map[string]string { return map[string]string{everyCallAnswered: "none"} }
+	everywhere := func(trace.Case) map[string]string { return map[string]string{everyCallAnswered: "none"} }
 	e := mustParse(t, "- rule: "+everyCallAnswered+"\n  case: pairing/a@**"+reason)
 	if j := e.Judge(knownReport(cases, everywhere), Plan{Cases: cases}); !j.Clean() {
 		t.Errorf("30 cases of one scenario are too many: %v", j.Mistaken)
@@ -165,13 +166,13 @@ func TestExpectationsOfOneScenarioCoverAllItsCases(t *testing.T) {
 
 func TestExpectationsOfUntestedRules(t *testing.T) {
 	cases := knownCases()
-	r := knownReport(cases, func(rules.Case) map[string]string { return nil })
+	r := knownReport(cases, func(trace.Case) map[string]string { return nil })
 	for i := range r.Cases {
-		r.Cases[i].Verdicts[everyCallAnswered] = rules.Untested
+		r.Cases[i].Verdicts[everyCallAnswered] = trace.Untested
 	}
 	r.Rules = []report.Rule{
-		{ID: everyCallAnswered, Level: rules.Must, Verdict: rules.Untested},
-		{ID: resent, Level: rules.Must, Verdict: rules.Untested},
+		{ID: everyCallAnswered, Level: trace.Must, Verdict: trace.Untested},
+		{ID: resent, Level: trace.Must, Verdict: trace.Untested},
 	}
 	list := "- rule: " + everyCallAnswered + "\n  case: pairing/*@**" + reason
 	j := mustParse(t, list).Judge(r, Plan{Cases: cases})
@@ -236,7 +237,7 @@ func TestEmptyExpectations(t *testing.T) {
 
 // What is written for a person to paste is read again, and then expects exactly what it was written for.
 func TestEntries(t *testing.T) {
-	streamsOnly := func(c rules.Case) map[string]string {
+	streamsOnly := func(c trace.Case) map[string]string {
 		if c.Delivery == wire.DeliverSSE && c.Cut == 0 {
 			return map[string]string{everyCallAnswered: "1 tool call without an answer: " + c.Profile + "_1"}
 		}
@@ -244,30 +245,30 @@ func TestEntries(t *testing.T) {
 	}
 	tests := []struct {
 		name  string
-		fails func(rules.Case) map[string]string
+		fails func(trace.Case) map[string]string
 		want  []string // the patterns
 	}{
 		{"a whole scenario", inTwoTools(everyCallAnswered, "nothing at all"), []string{"pairing/two-tools@**"}},
 		{"one delivery", streamsOnly, []string{"pairing/two-tools@chat/*/sse", "pairing/single-call@chat/*/sse"}},
-		{"one profile", func(c rules.Case) map[string]string {
+		{"one profile", func(c trace.Case) map[string]string {
 			if c.Profile == "openai" && c.Scenario == "pairing/two-tools" {
 				return map[string]string{everyCallAnswered: "nothing at all"}
 			}
 			return nil
 		}, []string{"pairing/two-tools@chat/openai/*"}},
-		{"some places of a cut", func(c rules.Case) map[string]string {
+		{"some places of a cut", func(c trace.Case) map[string]string {
 			if c.Cut == 2 || c.Cut == 4 {
 				return map[string]string{everyCallAnswered: "nothing at all"}
 			}
 			return nil
 		}, []string{"failure/cut@chat/openai/sse/cut-{2,4}"}},
-		{"each place of a cut", func(c rules.Case) map[string]string {
+		{"each place of a cut", func(c trace.Case) map[string]string {
 			if c.Cut > 0 {
 				return map[string]string{everyCallAnswered: "nothing at all"}
 			}
 			return nil
 		}, []string{"failure/cut@**"}},
-		{"one case", func(c rules.Case) map[string]string {
+		{"one case", func(c trace.Case) map[string]string {
 			if c.ID() == "pairing/two-tools@chat/openai/sse" {
 				return map[string]string{everyCallAnswered: "nothing at all"}
 			}
@@ -278,7 +279,7 @@ func TestEntries(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			cases := knownCases()
 			for place := range 5 {
-				cases = append(cases, rules.Case{Scenario: "failure/cut", Dialect: "chat", Profile: "openai", Delivery: wire.DeliverSSE, Cut: place + 1})
+				cases = append(cases, trace.Case{Scenario: "failure/cut", Dialect: "chat", Profile: "openai", Delivery: wire.DeliverSSE, Cut: place + 1})
 			}
 			r := knownReport(cases, tt.fails)
 			text := Entries(r, mustParse(t, "").Judge(r, Plan{Cases: cases}).Unexpected)

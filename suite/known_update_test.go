@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
-	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/wire"
 )
 
@@ -21,21 +21,21 @@ const (
 
 func TestUpdate(t *testing.T) {
 	dropped := inTwoTools(everyCallAnswered, "none of 2 tool calls is answered")
-	inStreams := func(c rules.Case) map[string]string {
+	inStreams := func(c trace.Case) map[string]string {
 		if c.Scenario == "pairing/two-tools" && c.Delivery == wire.DeliverSSE {
 			return map[string]string{everyCallAnswered: "none of 2 tool calls is answered"}
 		}
 		return nil
 	}
-	everywhere := func(rules.Case) map[string]string { return map[string]string{everyCallAnswered: "none of 2"} }
-	nothing := func(rules.Case) map[string]string { return nil }
+	everywhere := func(trace.Case) map[string]string { return map[string]string{everyCallAnswered: "none of 2"} }
+	nothing := func(trace.Case) map[string]string { return nil }
 	streams := "- rule: pairing/every-call-answered\n  case: pairing/two-tools@chat/*/sse\n  message: none of\n"
 	other := "- rule: reasoning/empty-resent\n  case: reasoning/empty@**\n" + filed
 
 	for _, test := range []struct {
 		name     string
 		list     string
-		fails    func(rules.Case) map[string]string
+		fails    func(trace.Case) map[string]string
 		filtered bool
 		want     string
 		counts   Update // without the text
@@ -92,11 +92,11 @@ func TestUpdate(t *testing.T) {
 }
 
 func TestUpdateOfAnEntryThatIsTooWide(t *testing.T) {
-	var cases []rules.Case
+	var cases []trace.Case
 	for _, scenario := range strings.Split("abcdefghijklmnopqrstu", "") {
-		cases = append(cases, rules.Case{Scenario: "pairing/" + scenario, Dialect: "chat", Profile: "openai", Delivery: wire.DeliverJSON})
+		cases = append(cases, trace.Case{Scenario: "pairing/" + scenario, Dialect: "chat", Profile: "openai", Delivery: wire.DeliverJSON})
 	}
-	r := knownReport(cases, func(rules.Case) map[string]string { return map[string]string{everyCallAnswered: "nothing at all"} })
+	r := knownReport(cases, func(trace.Case) map[string]string { return map[string]string{everyCallAnswered: "nothing at all"} })
 	u := mustParse(t, "- rule: "+everyCallAnswered+"\n  case: pairing/**"+reason).Update(r, Plan{Cases: cases})
 	e := mustParse(t, u.Text)
 	if len(e.Entries) != len(cases) || u.Rewritten != 1 || u.Unreasoned != 0 {
@@ -110,11 +110,11 @@ func TestUpdateOfAnEntryThatIsTooWide(t *testing.T) {
 // A rule that a selection does not test may be tested elsewhere.
 func TestUpdateOfAnUntestedRule(t *testing.T) {
 	cases := knownCases()
-	r := knownReport(cases, func(rules.Case) map[string]string { return nil })
+	r := knownReport(cases, func(trace.Case) map[string]string { return nil })
 	for i := range r.Cases {
-		r.Cases[i].Verdicts[everyCallAnswered] = rules.Untested
+		r.Cases[i].Verdicts[everyCallAnswered] = trace.Untested
 	}
-	r.Rules = []report.Rule{{ID: everyCallAnswered, Level: rules.Must, Verdict: rules.Untested}}
+	r.Rules = []report.Rule{{ID: everyCallAnswered, Level: trace.Must, Verdict: trace.Untested}}
 	for filtered, added := range map[bool]int{false: 2, true: 0} {
 		if u := mustParse(t, "").Update(r, Plan{Cases: cases, Filtered: filtered}); u.Added != added {
 			t.Errorf("filtered %t: %d entries added, want %d:\n%s", filtered, u.Added, added, u.Text)
@@ -159,11 +159,11 @@ func TestUpdateKnowsAHabit(t *testing.T) {
 		{"two messages", nine + entry("j", "none", "habit"), 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			var cases []rules.Case
+			var cases []trace.Case
 			for _, scenario := range append(known, "k") {
-				cases = append(cases, rules.Case{Scenario: "pairing/" + scenario, Dialect: "chat", Profile: "openai", Delivery: wire.DeliverJSON})
+				cases = append(cases, trace.Case{Scenario: "pairing/" + scenario, Dialect: "chat", Profile: "openai", Delivery: wire.DeliverJSON})
 			}
-			r := knownReport(cases, func(rules.Case) map[string]string { return map[string]string{everyCallAnswered: "none of 2"} })
+			r := knownReport(cases, func(trace.Case) map[string]string { return map[string]string{everyCallAnswered: "none of 2"} })
 			if u := mustParse(t, test.list).Update(r, Plan{Cases: cases}); u.Unreasoned != test.unreasoned {
 				t.Errorf("%d entries wait for a reason, want %d:\n%s", u.Unreasoned, test.unreasoned, u.Text)
 			}

@@ -4,23 +4,23 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/internal/trace"
 )
 
 // late are the requests that came after the outcome of their case was reported. It is safe for use by many goroutines.
 type late struct {
 	mu       sync.Mutex
 	requests int
-	first    rules.Case // in which there was one
+	first    trace.Case // in which there was one
 	path     string     // of that request
 }
 
 // note returns what notes a request of a case. It is called when the case has ended.
-func (l *late) note(c rules.Case, e *Ending) func(path string) {
+func (l *late) note(c trace.Case, e *Ending) func(path string) {
 	return func(path string) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		if e.How != rules.Reported {
+		if e.How != trace.Reported {
 			return // the case was ended by us, and the loop may not know it yet
 		}
 		if l.requests++; l.requests == 1 {

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/scenarios"
 )
 
@@ -13,7 +13,7 @@ const long = 200 * time.Millisecond
 
 // waits reports whether a case takes long by its nature, such as one that asks to be retried after a
 // second, or goes silent.
-func (p *Plan) waits(c rules.Case) bool {
+func (p *Plan) waits(c trace.Case) bool {
 	for _, step := range p.scenarios[c.Scenario].Model {
 		wait := step.RetryAfter != nil && *step.RetryAfter >= long
 		if wait || step.Stall != nil && step.Stall.For >= long {

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/refloop"
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/rules"
 )
 
 // foreignTools are those of a program that runs none of the task's.
@@ -48,7 +48,7 @@ func TestLoopsWithToolsOfTheirOwn(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, rule := range r.Rules {
-				if rule.Verdict == rules.Failed && rule.Level != rules.Info || rule.Verdict == rules.Untested && rule.Level == rules.Must {
+				if rule.Verdict == trace.Failed && rule.Level != trace.Info || rule.Verdict == trace.Untested && rule.Level == trace.Must {
 					_, f := r.Finding(rule.ID)
 					t.Errorf("%s, a %s, is %s: %+v", rule.ID, rule.Level, rule.Verdict, f)
 				}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
@@ -17,7 +18,7 @@ import (
 // Plan is what will be played to a loop.
 type Plan struct {
 	Hello protocol.Hello
-	Cases []rules.Case
+	Cases []trace.Case
 
 	// Expected are the rules for which the cases have to give evidence, given what the loop claims.
 	Expected []string
@@ -54,7 +55,7 @@ func (p *Plan) claimed(f protocol.Feature) []protocol.Feature {
 }
 
 // claimsIn returns what tells which features the loop claims in a case.
-func (p *Plan) claimsIn(c rules.Case) rules.Claims {
+func (p *Plan) claimsIn(c trace.Case) rules.Claims {
 	return func(f protocol.Feature) bool { return p.Hello.Claims(f, c.Dialect, string(c.Delivery)) }
 }
 
@@ -62,7 +63,7 @@ func (p *Plan) claimsIn(c rules.Case) rules.Claims {
 func (p *Plan) judges(rule *rules.Rule) bool { return p.rules == nil || p.rules[rule.ID] }
 
 // listed returns the rules that the scenario of a case lists and that are judged in its delivery.
-func (p *Plan) listed(c rules.Case) []string {
+func (p *Plan) listed(c trace.Case) []string {
 	return slices.DeleteFunc(slices.Clone(p.scenarios[c.Scenario].Rules), func(id string) bool {
 		return !rules.Lookup(id).AppliesTo(p.scenarios[c.Scenario], c)
 	})
@@ -151,7 +152,7 @@ func (p *Plan) addCases(s *scenarios.Scenario) {
 			if !d.Streams() && s.InStreamsAlone(profile.Dialect) {
 				continue
 			}
-			c := rules.Case{Scenario: s.ID, Dialect: profile.Dialect, Profile: profile.Name, Delivery: d}
+			c := trace.Case{Scenario: s.ID, Dialect: profile.Dialect, Profile: profile.Name, Delivery: d}
 			if claims := p.claimsIn(c); slices.ContainsFunc(s.Needs, func(f protocol.Feature) bool { return !claims(f) }) {
 				continue
 			}
@@ -161,11 +162,11 @@ func (p *Plan) addCases(s *scenarios.Scenario) {
 }
 
 // casesOf returns a case, or where a stream is cut at each of some places, one for each.
-func casesOf(c rules.Case, cuts int) []rules.Case {
+func casesOf(c trace.Case, cuts int) []trace.Case {
 	if cuts == 0 {
-		return []rules.Case{c}
+		return []trace.Case{c}
 	}
-	all := make([]rules.Case, cuts)
+	all := make([]trace.Case, cuts)
 	for i := range all {
 		c.Cut = i + 1
 		all[i] = c

@@ -13,9 +13,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/mockprovider"
 	"github.com/loopproof/loopproof/report"
-	"github.com/loopproof/loopproof/rules"
 )
 
 // Version is the version of Loopproof.
@@ -195,7 +195,7 @@ func (g *game) judge(ctx context.Context, i int) (report.Case, error) {
 	if i > 0 && g.plan.Cases[i-1].Scenario != c.Scenario {
 		g.player.forget(g.plan.Cases[i-1].Scenario)
 	}
-	if one.run.Ending.How == rules.Hung {
+	if one.run.Ending.How == trace.Hung {
 		g.hung = append(g.hung, c.ID())
 	} else {
 		g.hung = nil

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/journal"
 	"github.com/loopproof/loopproof/mockprovider"
 	"github.com/loopproof/loopproof/protocol"
@@ -27,7 +28,7 @@ type player struct {
 	timeout time.Duration // of a case
 	start   time.Duration // of the preflight
 	waitFor func(what string)
-	onTask  func(rules.Case, Task)
+	onTask  func(trace.Case, Task)
 	told    string // where a task tells the loop the address of the mock
 	gate    *gate
 
@@ -52,7 +53,7 @@ type played struct {
 }
 
 // of returns the one playing of a case that there is.
-func (p *player) of(c rules.Case) *played {
+func (p *player) of(c trace.Case) *played {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	one, known := p.played[c.ID()]
@@ -64,7 +65,7 @@ func (p *player) of(c rules.Case) *played {
 }
 
 // play plays a case, and before it the plainer one with which it is compared, unless that was done already.
-func (p *player) play(ctx context.Context, c rules.Case) *rules.Run {
+func (p *player) play(ctx context.Context, c trace.Case) *rules.Run {
 	one := p.of(c)
 	if !p.claim(one) {
 		<-one.done
@@ -91,7 +92,7 @@ func (p *player) claim(one *played) bool {
 // plainer returns the case with which one is compared: JSON for the ordinary stream, the ordinary stream for the odd
 // ones; the same without quirks for one with quirks, at OpenAI's where the provider cannot do without. There is none when
 // the loop does not claim that delivery or that provider.
-func (p *player) plainer(c rules.Case) (rules.Case, bool) {
+func (p *player) plainer(c trace.Case) (trace.Case, bool) {
 	quirks := p.plan.scenarios[c.Scenario].Quirks()
 	switch {
 	case c.Regular || c.Cut > 0:
@@ -117,7 +118,7 @@ func (p *player) plainer(c rules.Case) (rules.Case, bool) {
 // comparable returns a run with which others can be compared, or nil: of one that ran out of time or was lost nothing is
 // known.
 func comparable(run *rules.Run) *rules.Run {
-	if run == nil || run.Ending.How == rules.Hung || run.Ending.How == lost {
+	if run == nil || run.Ending.How == trace.Hung || run.Ending.How == lost {
 		return nil
 	}
 	return run
@@ -134,7 +135,7 @@ type attempt struct {
 
 // perform plays a case. It plays it again, alone, when the loop lost it through no fault that is known to be of this
 // case, or ran out of time beside others, which on a busy machine says nothing of the loop.
-func (p *player) perform(ctx context.Context, c rules.Case) attempt {
+func (p *player) perform(ctx context.Context, c trace.Case) attempt {
 	alone, late := p.plan.scenarios[c.Scenario].Alone, false
 	var losses []Ending
 	for {
@@ -144,7 +145,7 @@ func (p *player) perform(ctx context.Context, c rules.Case) attempt {
 			return a
 		case a.ending.How == lost && len(losses) < maxLosses-1:
 			losses, late = append(losses, a.ending), late || a.ending.timedOut
-		case a.ending.How == rules.Hung && a.company && !a.run.SleepsAsTold() && p.doubts(c):
+		case a.ending.How == trace.Hung && a.company && !a.run.SleepsAsTold() && p.doubts(c):
 			late = true
 		default:
 			if late {
@@ -158,24 +159,24 @@ func (p *player) perform(ctx context.Context, c rules.Case) attempt {
 
 // doubts reports whether a hang beside other cases may come of them. When some cases of the same scenario hung alone, too,
 // it does not.
-func (p *player) doubts(c rules.Case) bool {
+func (p *player) doubts(c trace.Case) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.confirmed[c.Scenario] < maxHangs
 }
 
 // learn notes what came of a case that was played again alone.
-func (p *player) learn(c rules.Case, a *attempt) {
+func (p *player) learn(c trace.Case, a *attempt) {
 	switch a.ending.How {
-	case rules.Reported:
+	case trace.Reported:
 		p.gate.narrow()
-	case rules.Hung:
+	case trace.Hung:
 		a.run.Ending.Note += "\nit was played beside others and alone, and hung both times"
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.replayed++
-	if a.ending.How == rules.Hung {
+	if a.ending.How == trace.Hung {
 		p.confirmed[c.Scenario]++
 	}
 }
@@ -188,11 +189,11 @@ func (p *player) replays() int {
 }
 
 // attempt plays a case once, beside others or alone.
-func (p *player) attempt(ctx context.Context, c rules.Case, losses []Ending, alone bool) attempt {
+func (p *player) attempt(ctx context.Context, c trace.Case, losses []Ending, alone bool) attempt {
 	stay := p.gate.enter(alone)
 	defer p.gate.leave(stay)
 	if ctx.Err() != nil {
-		return attempt{run: &rules.Run{Case: c, Ending: rules.Ending{How: lost}}, ending: Ending{How: lost, Note: ctx.Err().Error()}}
+		return attempt{run: &rules.Run{Run: trace.Run{Case: c, Ending: trace.Ending{How: lost}}}, ending: Ending{How: lost, Note: ctx.Err().Error()}}
 	}
 	start := time.Now()
 	run, ending, log := p.attend(ctx, c, losses)
@@ -200,7 +201,7 @@ func (p *player) attempt(ctx context.Context, c rules.Case, losses []Ending, alo
 }
 
 // attend plays a case once and collects all that happened.
-func (p *player) attend(ctx context.Context, c rules.Case, losses []Ending) (_ *rules.Run, ending Ending, log []journal.Entry) {
+func (p *player) attend(ctx context.Context, c trace.Case, losses []Ending) (_ *rules.Run, ending Ending, log []journal.Entry) {
 	if session, ok := p.session.(fallible); ok {
 		settle := session.prepare(ctx, losses)
 		defer func() { settle(ending) }()
@@ -234,7 +235,7 @@ func (p *player) attend(ctx context.Context, c rules.Case, losses []Ending) (_ *
 	run.Settle(ctx)
 
 	exchanges, executions := run.Record()
-	return (&rules.Run{
+	return rules.Examine(trace.Run{
 		Case:       c,
 		Script:     run.Script(),
 		Task:       task,
@@ -243,8 +244,8 @@ func (p *player) attend(ctx context.Context, c rules.Case, losses []Ending) (_ *
 		Executions: executions,
 		Outcome:    ending.Outcome,
 		Cancel:     run.Cancel(),
-		Ending:     rules.Ending{How: ending.How, At: ended, Note: ending.Note},
-	}).Finish(), ending, slices.Concat(run.Journal().Snapshot(), p.astray(run))
+		Ending:     trace.Ending{How: ending.How, At: ended, Note: ending.Note},
+	}), ending, slices.Concat(run.Journal().Snapshot(), p.astray(run))
 }
 
 // astray returns the requests that went to a path of a run that there is not.
@@ -279,7 +280,7 @@ func (p *player) faults() error {
 }
 
 // secret makes the ids of a case. All deliveries of it share them, so that their runs can be compared.
-func (p *player) secret(c rules.Case) string {
+func (p *player) secret(c trace.Case) string {
 	return fmt.Sprintf("%s %s %s", strconv.FormatUint(p.seed, 10), c.Scenario, c.Profile)
 }
 

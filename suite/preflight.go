@@ -6,9 +6,9 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/mockprovider"
 	"github.com/loopproof/loopproof/protocol"
-	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/wire"
 )
@@ -71,7 +71,7 @@ func (p *player) preflight(ctx context.Context) error {
 }
 
 // diagnose says what is wrong with a loop that did not get as far as one text, or nil.
-func (p *player) diagnose(e Ending, exchanges []*rules.Exchange, url string) error {
+func (p *player) diagnose(e Ending, exchanges []*trace.Exchange, url string) error {
 	called, requests := "called the mock provider", len(exchanges)
 	if requests == 0 {
 		called = "never called the mock provider at " + url
@@ -80,11 +80,11 @@ func (p *player) diagnose(e Ending, exchanges []*rules.Exchange, url string) err
 	case p.endsByTool(e, exchanges) != "":
 		return &PreflightError{fmt.Sprintf("preflight: the loop offers the model the tool %s, and did not take a text for the answer; if the model is to answer by that tool, "+
 			"as the documentation of the loop says, name the design %s: docs/adapters.md#designs", p.endsByTool(e, exchanges), protocol.AnswersByTool), p.note(e.Note)}
-	case e.How == rules.Crashed || e.How == lost:
+	case e.How == trace.Crashed || e.How == lost:
 		return &PreflightError{"preflight: the loop " + called + ", and crashed at a task that asks for one text", e.Note}
-	case e.How == rules.Hung && requests == 0:
+	case e.How == trace.Hung && requests == 0:
 		return &PreflightError{"preflight: the loop " + called + ", and reported no outcome within " + p.start.String() + " (--start-timeout, Config.StartTimeout)", p.note(e.Note + "\n" + p.told)}
-	case e.How == rules.Hung:
+	case e.How == trace.Hung:
 		return &PreflightError{"preflight: the loop " + called + ", and reported no outcome within " + p.start.String() + " (--start-timeout, Config.StartTimeout)", p.note(e.Note)}
 	case requests == 0:
 		return &PreflightError{"preflight: the loop " + called, p.note(outcomeNote(e) + p.told)}
@@ -110,8 +110,8 @@ var endingTool = regexp.MustCompile(`(?i)final|answer|finish|submit|respond|comp
 
 // endsByTool returns the tool by which a loop seems to want the answer that it did not take, or "". The preflight has no
 // tools, so that all which are offered are the loop's own.
-func (p *player) endsByTool(e Ending, exchanges []*rules.Exchange) string {
-	if e.How == rules.Reported && e.Outcome.Status == protocol.Completed || p.plan.Hello.Has(protocol.AnswersByTool) {
+func (p *player) endsByTool(e Ending, exchanges []*trace.Exchange) string {
+	if e.How == trace.Reported && e.Outcome.Status == protocol.Completed || p.plan.Hello.Has(protocol.AnswersByTool) {
 		return ""
 	}
 	for _, x := range exchanges {

@@ -15,7 +15,7 @@ import (
 	. "github.com/onsi/gomega"
 	"github.com/onsi/gomega/gleak"
 
-	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/internal/trace"
 )
 
 // wantGone demands that processes have ended, given their numbers in a text.
@@ -55,7 +55,7 @@ func TestAdapterLeavesNothingBehind(t *testing.T) {
 	wantNoLeak(t)
 	session := open(t, adapter("parent", ""))
 	e := ask(session, ample, "Oslo")[0]
-	if e.How != rules.Reported {
+	if e.How != trace.Reported {
 		t.Fatalf("it ended as %q: %s", e.How, e.Note)
 	}
 	start := time.Now()
@@ -98,16 +98,16 @@ func TestAdapterThatDiesLeavesNothingBehind(t *testing.T) {
 func TestCommandLeavesNothingBehind(t *testing.T) {
 	wantNoLeak(t)
 	e := run(t, "command-leaves", ample)
-	if e.How != rules.Reported {
+	if e.How != trace.Reported {
 		t.Fatalf("it ended as %q: %s", e.How, e.Note)
 	}
 	wantGone(t, e.Outcome.Text)
 
 	e = run(t, "command-hangs", short)
-	wantEnding(t, e, rules.Hung, "the program did not end in time")
+	wantEnding(t, e, trace.Hung, "the program did not end in time")
 	wantGone(t, e.Note[strings.LastIndex(e.Note, "\n"):])
 }
 
 func TestCommandIsKilled(t *testing.T) {
-	wantEnding(t, run(t, "command-killed", ample), rules.Crashed, "the program was ended by a signal: killed")
+	wantEnding(t, run(t, "command-killed", ample), trace.Crashed, "the program was ended by a signal: killed")
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/refloop"
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/record"
 	"github.com/loopproof/loopproof/report"
@@ -16,8 +17,8 @@ import (
 	"github.com/loopproof/loopproof/wire"
 )
 
-func caseOf(c report.Case) rules.Case {
-	return rules.Case{Scenario: c.Scenario, Dialect: c.Dialect, Profile: c.Profile, Delivery: wire.Delivery(c.Delivery)}
+func caseOf(c report.Case) trace.Case {
+	return trace.Case{Scenario: c.Scenario, Dialect: c.Dialect, Profile: c.Profile, Delivery: wire.Delivery(c.Delivery)}
 }
 
 func quoteJSON(s string) string {
@@ -58,14 +59,14 @@ func TestReferenceLoopIsConformant(t *testing.T) {
 			t.Errorf("%s: %s: %s; expected %s, actual %s", c.ID, f.Rule, f.Message, f.Expected, f.Actual)
 		}
 		for _, id := range plan.listed(caseOf(c)) {
-			leftToProvider := rules.Lookup(id).Returned && c.Verdicts[id] == rules.Unclaimed // which kept the conversation
-			if c.Verdicts[id] != rules.Passed && !leftToProvider {
+			leftToProvider := rules.Lookup(id).Returned && c.Verdicts[id] == trace.Unclaimed // which kept the conversation
+			if c.Verdicts[id] != trace.Passed && !leftToProvider {
 				t.Errorf("%s gives no evidence for %s, which it lists", c.ID, id)
 			}
 		}
 	}
 	for _, rule := range r.Rules {
-		if rule.Verdict != rules.Passed {
+		if rule.Verdict != trace.Passed {
 			t.Errorf("%s is %s", rule.ID, rule.Verdict)
 		}
 	}
@@ -92,15 +93,15 @@ func TestReferenceLoopInEveryFormat(t *testing.T) {
 					t.Errorf("%s: %s: %s; expected %s, actual %s", c.ID, f.Rule, f.Message, f.Expected, f.Actual)
 				}
 			}
-			for _, rule := range r.With(rules.Failed) {
+			for _, rule := range r.With(trace.Failed) {
 				t.Errorf("%s is failed", rule.ID)
 			}
-			if schema := "record/" + format + "-schema"; !slices.ContainsFunc(r.With(rules.Passed), func(rule report.Rule) bool { return rule.ID == schema }) {
+			if schema := "record/" + format + "-schema"; !slices.ContainsFunc(r.With(trace.Passed), func(rule report.Rule) bool { return rule.ID == schema }) {
 				t.Errorf("%s was not judged", schema)
 			}
 			for _, other := range record.Names(false) {
 				schema := "record/" + other + "-schema"
-				if other != format && !slices.ContainsFunc(r.With(rules.Unclaimed), func(rule report.Rule) bool { return rule.ID == schema }) {
+				if other != format && !slices.ContainsFunc(r.With(trace.Unclaimed), func(rule report.Rule) bool { return rule.ID == schema }) {
 					t.Errorf("%s is not unclaimed", schema)
 				}
 			}
@@ -134,7 +135,7 @@ func TestQuickCoversEveryRule(t *testing.T) {
 		t.Fatal(err)
 	}
 	var passed []string
-	for _, r := range whole.With(rules.Passed) {
+	for _, r := range whole.With(trace.Passed) {
 		passed = append(passed, r.ID)
 	}
 	for _, id := range rules.IDs() {

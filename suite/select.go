@@ -10,6 +10,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/loopproof/loopproof/internal/nearest"
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/wire"
@@ -18,20 +19,20 @@ import (
 // selectCases keeps the cases that the config asks for. A pattern that matches nothing is an error, and so is a
 // selection that leaves nothing.
 func (p *Plan) selectCases(c Config) error {
-	part := func(f func(rules.Case) string) func(rules.Case) []string {
-		return func(c rules.Case) []string { return []string{f(c)} }
+	part := func(f func(trace.Case) string) func(trace.Case) []string {
+		return func(c trace.Case) []string { return []string{f(c)} }
 	}
 	criteria := []struct {
 		flag     string
 		patterns []string
-		words    func(rules.Case) []string
+		words    func(trace.Case) []string
 	}{
-		{"dialect", c.Dialects, part(func(c rules.Case) string { return c.Dialect })},
-		{"profile", c.Profiles, part(func(c rules.Case) string { return c.Profile })},
-		{"delivery", c.Deliveries, part(func(c rules.Case) string { return string(c.Delivery) })},
-		{"scenario", c.Scenarios, part(func(c rules.Case) string { return c.Scenario })},
-		{"rule", c.Rules, func(c rules.Case) []string { return p.listed(c) }},
-		{"case", c.Cases, part(rules.Case.ID)},
+		{"dialect", c.Dialects, part(func(c trace.Case) string { return c.Dialect })},
+		{"profile", c.Profiles, part(func(c trace.Case) string { return c.Profile })},
+		{"delivery", c.Deliveries, part(func(c trace.Case) string { return string(c.Delivery) })},
+		{"scenario", c.Scenarios, part(func(c trace.Case) string { return c.Scenario })},
+		{"rule", c.Rules, func(c trace.Case) []string { return p.listed(c) }},
+		{"case", c.Cases, part(trace.Case.ID)},
 	}
 	var errs []error
 	kept := p.Cases
@@ -43,7 +44,7 @@ func (p *Plan) selectCases(c Config) error {
 			errs = append(errs, err)
 			continue
 		}
-		kept = slices.DeleteFunc(slices.Clone(kept), func(c rules.Case) bool {
+		kept = slices.DeleteFunc(slices.Clone(kept), func(c trace.Case) bool {
 			return !slices.ContainsFunc(by.words(c), func(word string) bool { return matches(by.patterns, word) })
 		})
 	}
@@ -69,7 +70,7 @@ func (p *Plan) selectRules(patterns []string) {
 	}
 }
 
-func (p *Plan) checkPatterns(flag string, patterns []string, words func(rules.Case) []string) error {
+func (p *Plan) checkPatterns(flag string, patterns []string, words func(trace.Case) []string) error {
 	var errs []error
 	var all []string
 	for _, c := range p.Cases {
@@ -136,7 +137,7 @@ func (p *Plan) unprompted(flag, pattern string) string {
 // of a scenario out, the first profile takes its place.
 func (p *Plan) thin() error {
 	homes := p.selectedHomes()
-	p.Cases = slices.DeleteFunc(slices.Clone(p.Cases), func(c rules.Case) bool {
+	p.Cases = slices.DeleteFunc(slices.Clone(p.Cases), func(c trace.Case) bool {
 		s := p.scenarios[c.Scenario]
 		plain := c.Delivery == wire.DeliverJSON || c.Delivery == wire.DeliverSSE
 		if len(s.Quirks()) > 0 && c.Delivery == wire.DeliverJSON && p.takes(c.Dialect, wire.DeliverSSE) {

@@ -3,8 +3,8 @@ package suite
 import (
 	"fmt"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
-	"github.com/loopproof/loopproof/rules"
 )
 
 // Shard is one of several parts into which a run is split, so that as many machines can play it. The zero value is the
@@ -37,7 +37,7 @@ func (p *Plan) split(s Shard) error {
 		cases[c.Scenario]++
 	}
 	part := &report.Shard{Index: s.Index, Of: s.Of, Filtered: p.Filtered}
-	var kept []rules.Case
+	var kept []trace.Case
 	for place, c := range p.Cases {
 		at, known := shardOf[c.Scenario]
 		if !known {

@@ -9,8 +9,8 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
-	"github.com/loopproof/loopproof/rules"
 )
 
 // crowd counts the tasks that a loop has at a time.
@@ -51,7 +51,7 @@ func TestBlamesNobodyForBeingSlowInACrowd(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r.Result != report.Partial || r.Replayed == 0 {
-		t.Errorf("the result is %s after %d cases were played again: %v", r.Result, r.Replayed, r.With(rules.Failed))
+		t.Errorf("the result is %s after %d cases were played again: %v", r.Result, r.Replayed, r.With(trace.Failed))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/exchanges"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
 	"github.com/loopproof/loopproof/rules"
@@ -17,12 +18,12 @@ const maxTraced = 64 << 20
 // trace notes the exchange of a case that failed, and writes that of each case where it is asked for.
 func (b *builder) trace(c *report.Case, one *played) {
 	if dir := b.config.Trace; dir != "" && b.untraced == nil {
-		b.untraced = writeTrace(dir, c, trace.Of(one.log, one.run, trace.Whole))
+		b.untraced = writeTrace(dir, c, exchanges.Of(one.log, &one.run.Run, exchanges.Whole))
 	}
 	if !c.Broken() || b.traced > maxTraced {
 		return
 	}
-	c.Trace = trace.Of(one.log, one.run, trace.Short)
+	c.Trace = exchanges.Of(one.log, &one.run.Run, exchanges.Short)
 	b.traced += c.Trace.Size()
 }
 
@@ -53,12 +54,12 @@ func writeTrace(dir string, c *report.Case, t *report.Trace) error {
 func aboutReading(r *rules.Rule) bool { return r.Area() == "stream" || len(r.Quirks) > 0 }
 
 // sent returns in short the bytes of the answer that a finding is about.
-func sent(one *played, f rules.Finding) string {
+func sent(one *played, f trace.Finding) string {
 	x := before(one.run, f)
 	if x == nil {
 		return ""
 	}
-	a := trace.Answer(one.log, x.Number, trace.Short)
+	a := exchanges.Answer(one.log, x.Number, exchanges.Short)
 	if a == nil || a.Writes == "" {
 		return ""
 	}

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/exchanges"
 	"github.com/loopproof/loopproof/internal/nearest"
 	"github.com/loopproof/loopproof/internal/sheet"
 	"github.com/loopproof/loopproof/internal/trace"
-	"github.com/loopproof/loopproof/rules"
 )
 
 // casePage explains a case: what it plays, and the bytes that it sends to the reference loop.
@@ -31,7 +31,7 @@ func (b *book) casePage(ctx context.Context, page *sheet.Sheet, id string) error
 		return fmt.Errorf("the case %s cannot be played", id)
 	}
 	var text strings.Builder
-	if err := trace.Of(log, run, trace.Whole).WriteText(&text); err != nil {
+	if err := exchanges.Of(log, run, exchanges.Whole).WriteText(&text); err != nil {
 		return err
 	}
 	for line := range strings.Lines(text.String()) {
@@ -41,7 +41,7 @@ func (b *book) casePage(ctx context.Context, page *sheet.Sheet, id string) error
 }
 
 // caseNamed returns the case with an id.
-func (b *book) caseNamed(id string) (rules.Case, error) {
+func (b *book) caseNamed(id string) (trace.Case, error) {
 	var all []string
 	for _, c := range b.plan.Cases {
 		if c.ID() == id {
@@ -52,8 +52,8 @@ func (b *book) caseNamed(id string) (rules.Case, error) {
 	scenario, _, _ := strings.Cut(id, "@")
 	same := slices.DeleteFunc(all, func(other string) bool { return !strings.HasPrefix(other, scenario+"@") })
 	if len(same) == 0 {
-		return rules.Case{}, fmt.Errorf("there is no case %q: there is no scenario %s%s", id, scenario, b.hint(scenario))
+		return trace.Case{}, fmt.Errorf("there is no case %q: there is no scenario %s%s", id, scenario, b.hint(scenario))
 	}
-	return rules.Case{}, fmt.Errorf("there is no case %q%s; loopproof explain %s says under which profiles and in which deliveries it is played",
+	return trace.Case{}, fmt.Errorf("there is no case %q%s; loopproof explain %s says under which profiles and in which deliveries it is played",
 		id, nearest.Hint(id, same), scenario)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/rules"
@@ -55,7 +56,7 @@ type section struct {
 // item is one thing: its id, one more word about it where there is one, and a sentence.
 type item struct {
 	ID    string      `json:"id"`
-	Level rules.Level `json:"level,omitempty"`
+	Level trace.Level `json:"level,omitempty"`
 	Text  string      `json:"text,omitempty"`
 	Needs []string    `json:"needs,omitempty"`
 }

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
-	"github.com/loopproof/loopproof/rules"
 )
 
 // play has a progress told of a case a second, of which the second breaks a rule.
@@ -21,7 +21,7 @@ func play(terminal bool, seconds int) string {
 		now = now.Add(time.Second)
 		c := report.Case{}
 		if i == 1 {
-			c.Findings = []report.Finding{{Finding: rules.Finding{Rule: "pairing/ids-distinct"}}}
+			c.Findings = []report.Finding{{Finding: trace.Finding{Rule: "pairing/ids-distinct"}}}
 		}
 		p.after(i+1, 30, c)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/journal"
 	"github.com/loopproof/loopproof/mockprovider"
 	"github.com/loopproof/loopproof/profiles"
@@ -65,7 +66,7 @@ func weight(s *scenarios.Scenario) int {
 }
 
 // request shows the messages of a request that those before it did not have.
-func request(page *sheet.Sheet, x *rules.Exchange, known int) {
+func request(page *sheet.Sheet, x *trace.Exchange, known int) {
 	label := fmt.Sprintf("request %d", x.Number)
 	fresh := x.Request.Messages[min(known, len(x.Request.Messages)):]
 	if len(fresh) == 0 {
@@ -80,27 +81,27 @@ func request(page *sheet.Sheet, x *rules.Exchange, known int) {
 }
 
 // firstCase returns the plainest case of a scenario: under openai where it is played there, and as JSON.
-func (b *book) firstCase(scenario string) (rules.Case, bool) {
-	var found *rules.Case
+func (b *book) firstCase(scenario string) (trace.Case, bool) {
+	var found *trace.Case
 	for i, c := range b.plan.Cases {
 		if c.Scenario == scenario && (found == nil || c.Profile == "openai" && found.Profile != "openai") {
 			found = &b.plan.Cases[i]
 		}
 	}
 	if found == nil {
-		return rules.Case{}, false
+		return trace.Case{}, false
 	}
 	return *found, true
 }
 
 // play plays a case to the reference loop. It returns nil when it cannot be played.
-func (b *book) play(c rules.Case) *rules.Run {
+func (b *book) play(c trace.Case) *trace.Run {
 	run, _ := b.playLogged(context.Background(), c)
 	return run
 }
 
 // playLogged is play, with what was asked and answered.
-func (b *book) playLogged(ctx context.Context, c rules.Case) (*rules.Run, []journal.Entry) {
+func (b *book) playLogged(ctx context.Context, c trace.Case) (*trace.Run, []journal.Entry) {
 	profile, err := profiles.Find(b.profiles, c.Profile)
 	scenario := b.scenario(c.Scenario)
 	if err != nil || scenario == nil {
@@ -118,7 +119,7 @@ func (b *book) playLogged(ctx context.Context, c rules.Case) (*rules.Run, []jour
 	task := started.Task(server.URL)
 	task.PromptContext = user.says
 	outcome := refloop.Loop{Backoff: referenceBackoff}.Run(ctx, task)
-	run := &rules.Run{Case: c, Script: started.Script(), Task: task, Outcome: &outcome, Ending: rules.Ending{How: rules.Reported, At: started.Since()}}
+	run := &trace.Run{Case: c, Script: started.Script(), Task: task, Outcome: &outcome, Ending: trace.Ending{How: trace.Reported, At: started.Since()}}
 	run.Exchanges, run.Executions = started.Record()
 	return run, started.Journal().Snapshot()
 }

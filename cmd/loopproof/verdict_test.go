@@ -4,8 +4,8 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
-	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/suite"
 )
 
@@ -37,7 +37,7 @@ func TestVerdict(t *testing.T) {
 			r := &runner{flags: &runFlags{knownFailing: tt.list}}
 			result := &report.Report{Result: tt.result, Cases: make([]report.Case, tt.cases)}
 			for range tt.judged {
-				result.Rules = append(result.Rules, report.Rule{Verdict: rules.Passed, Cases: 1})
+				result.Rules = append(result.Rules, report.Rule{Verdict: trace.Passed, Cases: 1})
 			}
 			if got := exitCode(r.verdict(result, &tt.known)); got != tt.want {
 				t.Errorf("exit code %d, want %d", got, tt.want)

@@ -12,9 +12,9 @@ import (
 
 	"github.com/gorilla/mux"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/journal"
 	"github.com/loopproof/loopproof/protocol"
-	"github.com/loopproof/loopproof/rules"
 )
 
 // Provider is what the console shows.
@@ -58,7 +58,7 @@ type Run struct {
 	// Task is what a loop has to be told to play the run, given the URL of the server; nil: no loop is played to.
 	Task func(server string) protocol.Task
 	// Executions are of the tools that the mock hosts; nil: it hosts none.
-	Executions func() []*rules.Execution
+	Executions func() []*trace.Execution
 }
 
 // Wanted is a run that somebody asks for: one that plays a scenario to a loop, step by step, or one for an application

@@ -11,8 +11,8 @@ import (
 	"github.com/gorilla/mux"
 
 	"github.com/loopproof/loopproof/internal/page"
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/journal"
-	"github.com/loopproof/loopproof/rules"
 )
 
 // policy lets a page load nothing but what we serve.
@@ -136,9 +136,9 @@ func sumOf(talk journal.Conversation) (s page.Sum) {
 			}
 			seen[at] = true
 			switch f.Level {
-			case rules.Must:
+			case trace.Must:
 				s.Must++
-			case rules.Should:
+			case trace.Should:
 				s.Should++
 			default:
 				s.Info++

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/page"
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/journal"
 	"github.com/loopproof/loopproof/report"
 	"github.com/loopproof/loopproof/rules"
@@ -180,7 +181,7 @@ func findingsOf(e journal.Entry) []placed {
 }
 
 // answerTo says what the real provider answers to a finding, if it is known to refuse it.
-func answerTo(e journal.Entry, f rules.Finding) string {
+func answerTo(e journal.Entry, f trace.Finding) string {
 	if r := e.Exchange.Refusal; r != nil && r.Rule == f.Rule {
 		return e.Refused()
 	}

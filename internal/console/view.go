@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/journal"
-	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/wire"
 )
 
@@ -61,7 +61,7 @@ type requestView struct {
 	Forgotten  bool                `json:"forgotten"`
 	DurationMS float64             `json:"duration_ms"`
 	Refusal    *refusalView        `json:"refusal"`
-	Findings   []rules.Finding     `json:"findings"`
+	Findings   []trace.Finding     `json:"findings"`
 }
 
 // messageView is a message in neutral words.
@@ -118,7 +118,7 @@ func viewRequest(e journal.Entry, whole bool) requestView {
 		v.DurationMS = float64(e.Took().Microseconds()) / 1000
 	}
 	if e.Findings == nil {
-		v.Findings = []rules.Finding{}
+		v.Findings = []trace.Finding{}
 	}
 	if e.Profile != nil {
 		v.Profile, v.Dialect = e.Profile.Name, e.Profile.Dialect

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
 	"github.com/loopproof/loopproof/rules"
@@ -133,7 +134,7 @@ func (p performance) concerns(s *scenarios.Scenario) bool {
 func failed(r *report.Report) []string {
 	var ids []string
 	for _, rule := range r.Rules {
-		if rule.Verdict == rules.Failed {
+		if rule.Verdict == trace.Failed {
 			ids = append(ids, rule.ID)
 		}
 	}

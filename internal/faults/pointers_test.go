@@ -8,9 +8,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
-	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/wire"
 )
 
@@ -25,7 +25,7 @@ type witness struct {
 func newWitness() *witness { return &witness{runs: map[string]string{}, bodies: map[string][][]byte{}} }
 
 // begins notes in which run a case is played.
-func (w *witness) begins(c rules.Case, task protocol.Task) {
+func (w *witness) begins(c trace.Case, task protocol.Task) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.runs[c.ID()] = runOf(task.BaseURL)

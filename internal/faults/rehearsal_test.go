@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/refloop"
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
-	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/suite"
 	"github.com/loopproof/loopproof/wire"
@@ -55,12 +55,12 @@ func (a *archive) of(t *testing.T, p performance) (*recordings, error) {
 // recordings are what passed by the reference loop, task by task.
 type recordings struct {
 	mu    sync.Mutex
-	tasks map[rules.Case]*recording
-	ids   map[string]rules.Case // by the id of the task
-	all   []rules.Case          // that are planned, in order
+	tasks map[trace.Case]*recording
+	ids   map[string]trace.Case // by the id of the task
+	all   []trace.Case          // that are planned, in order
 
 	library  map[string]*scenarios.Scenario
-	byFamily map[family][]rules.Case
+	byFamily map[family][]trace.Case
 	asWhole  map[family]bool // of those that are about no stream: whether they are played with whole answers, too
 }
 
@@ -69,7 +69,7 @@ type family struct{ scenario, profile string }
 
 // recordAll plays what a config plans to the reference loop.
 func recordAll(t *testing.T, config suite.Config) (*recordings, error) {
-	all := &recordings{tasks: map[rules.Case]*recording{}, ids: map[string]rules.Case{}, library: map[string]*scenarios.Scenario{}, byFamily: map[family][]rules.Case{}, asWhole: map[family]bool{}}
+	all := &recordings{tasks: map[trace.Case]*recording{}, ids: map[string]trace.Case{}, library: map[string]*scenarios.Scenario{}, byFamily: map[family][]trace.Case{}, asWhole: map[family]bool{}}
 	library, err := suite.Library(nil)
 	if err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func recordAll(t *testing.T, config suite.Config) (*recordings, error) {
 	for _, s := range library {
 		all.library[s.ID] = s
 	}
-	config.OnTask = func(c rules.Case, task protocol.Task) {
+	config.OnTask = func(c trace.Case, task protocol.Task) {
 		all.mu.Lock()
 		defer all.mu.Unlock()
 		all.ids[task.ID] = c
@@ -162,7 +162,7 @@ func (all *recordings) changed(t *testing.T, p performance, families []family) (
 	everywhere := c.Loop != nil || c.Waits || c.Timing
 	inBubble(t, func(*testing.T, *bubble) {
 		for i, of := range families {
-			if everywhere || slices.ContainsFunc(all.judged(p, of), func(c rules.Case) bool { return all.tasks[c].rehearse(p.Fault) }) {
+			if everywhere || slices.ContainsFunc(all.judged(p, of), func(c trace.Case) bool { return all.tasks[c].rehearse(p.Fault) }) {
 				found, left = of, families[i+1:]
 				return
 			}
@@ -172,12 +172,12 @@ func (all *recordings) changed(t *testing.T, p performance, families []family) (
 }
 
 // judged returns the cases of a family in which a fault is judged.
-func (all *recordings) judged(p performance, of family) []rules.Case {
-	return slices.DeleteFunc(slices.Clone(all.byFamily[of]), func(c rules.Case) bool { return all.spares(p, c) })
+func (all *recordings) judged(p performance, of family) []trace.Case {
+	return slices.DeleteFunc(slices.Clone(all.byFamily[of]), func(c trace.Case) bool { return all.spares(p, c) })
 }
 
 // spares reports whether a fault need not be judged in a case, since it shows in another one of the same family.
-func (all *recordings) spares(p performance, c rules.Case) bool {
+func (all *recordings) spares(p performance, c trace.Case) bool {
 	return c.Delivery != wire.DeliverJSON && all.asWhole[family{c.Scenario, c.Profile}] && p.onlySends()
 }
 

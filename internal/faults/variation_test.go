@@ -9,6 +9,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/report"
 	"github.com/loopproof/loopproof/rules"
@@ -99,7 +100,7 @@ func (v Variation) cases(t *testing.T, p performance, rehearsed *recordings) ([]
 func (v Variation) place(scenario string) uint64 { return family{scenario: scenario}.place(v.Name) }
 
 // planned returns all cases in which a loop with its claims is played, by scenario, and for each of them by profile.
-func (p performance) planned(ctx context.Context) (map[string][][]rules.Case, error) {
+func (p performance) planned(ctx context.Context) (map[string][][]trace.Case, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var plan *suite.Plan
@@ -112,7 +113,7 @@ func (p performance) planned(ctx context.Context) (map[string][][]rules.Case, er
 	if _, err := suite.Play(ctx, config); plan == nil {
 		return nil, err
 	}
-	planned := map[string][][]rules.Case{}
+	planned := map[string][][]trace.Case{}
 	for i, c := range plan.Cases {
 		if i == 0 || plan.Cases[i-1].Scenario != c.Scenario || plan.Cases[i-1].Profile != c.Profile {
 			planned[c.Scenario] = append(planned[c.Scenario], nil)
@@ -125,7 +126,7 @@ func (p performance) planned(ctx context.Context) (map[string][][]rules.Case, er
 
 // needed returns the ids of those cases of a scenario under a profile in which a variation is judged: whole answers will
 // do for what only changes requests, and a sample leaves out how else streams may come.
-func (p performance) needed(cases []rules.Case) []string {
+func (p performance) needed(cases []trace.Case) []string {
 	var whole, plain, all []string
 	for _, c := range cases {
 		switch c.Delivery {
@@ -151,8 +152,8 @@ func (p performance) needed(cases []rules.Case) []string {
 func demanded(r *report.Report, declared []string) []string {
 	var ids []string
 	for _, rule := range r.Rules {
-		allowed := rule.Level == rules.Info || rule.Level == rules.Should && slices.Contains(declared, rule.ID)
-		if rule.Verdict == rules.Failed && !allowed {
+		allowed := rule.Level == trace.Info || rule.Level == trace.Should && slices.Contains(declared, rule.ID)
+		if rule.Verdict == trace.Failed && !allowed {
 			ids = append(ids, rule.ID)
 		}
 	}
@@ -204,7 +205,7 @@ func TestVariationsAreDescribed(t *testing.T) {
 			t.Errorf("%s: a variation that breaks a should says what it has for it", v.Name)
 		}
 		for _, id := range v.Shoulds {
-			if rule := rules.Lookup(id); rule == nil || rule.Level == rules.Info { // of some musts there are breaches that are shoulds
+			if rule := rules.Lookup(id); rule == nil || rule.Level == trace.Info { // of some musts there are breaches that are shoulds
 				t.Errorf("%s: %s is no rule that can be broken as a should", v.Name, id)
 			}
 		}

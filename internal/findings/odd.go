@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/report"
-	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/suite"
 	"github.com/loopproof/loopproof/wire"
 	"github.com/loopproof/loopproof/wire/chat"
@@ -73,7 +73,7 @@ func together(words map[string]bool) string {
 // was judged: the loop does not claim what they are about, or never came to it.
 func madeOf(c *report.Case, about []string) string {
 	for _, f := range c.Findings {
-		if f.Level == rules.Info || !strings.HasPrefix(f.Message, "the provider ") {
+		if f.Level == trace.Info || !strings.HasPrefix(f.Message, "the provider ") {
 			continue
 		}
 		said := f.Message + " " + f.Actual
@@ -89,7 +89,7 @@ func madeOf(c *report.Case, about []string) string {
 			return wrong
 		}
 	}
-	if slices.ContainsFunc(about, func(rule string) bool { return c.Verdicts[rule] == rules.Passed }) {
+	if slices.ContainsFunc(about, func(rule string) bool { return c.Verdicts[rule] == trace.Passed }) {
 		return readsIt
 	}
 	return ""

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/suite"
 )
 
@@ -95,7 +95,7 @@ func written(parts []part) ([]document, error) {
 func openQuestions(loops []loop) (unseen []string) {
 	for _, l := range loops {
 		if l.known() == "" {
-			if r, _, err := readResult(l); err == nil && r.broken(rules.Must) > 0 {
+			if r, _, err := readResult(l); err == nil && r.broken(trace.Must) > 0 {
 				unseen = append(unseen, fmt.Sprintf("%s is not conformant any more: give it a list in %s, or mend what is ours", l.Name, loopsFile))
 			}
 		} else if _, err := suite.LoadExpectations(l.known()); err != nil {

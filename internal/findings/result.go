@@ -8,9 +8,9 @@ import (
 	"os"
 	"path"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
-	"github.com/loopproof/loopproof/rules"
 )
 
 const resultsFolder = "docs/findings/results"
@@ -30,7 +30,7 @@ type result struct {
 // failed is a rule that is broken.
 type failed struct {
 	Rule   string      `json:"rule"`
-	Level  rules.Level `json:"level"`
+	Level  trace.Level `json:"level"`
 	Failed int         `json:"failed"` // in so many cases
 	Cases  int         `json:"cases"`  // of so many in which it was judged
 }
@@ -44,13 +44,13 @@ func resultOf(r *report.Report, commit string, odd oddities) result {
 			res.Features = append(res.Features, f)
 		}
 	}
-	for _, level := range []rules.Level{rules.Must, rules.Should} {
+	for _, level := range []trace.Level{trace.Must, trace.Should} {
 		for _, rule := range r.Rules {
 			switch {
 			case rule.Level != level:
-			case rule.Verdict == rules.Failed:
+			case rule.Verdict == trace.Failed:
 				res.Failed = append(res.Failed, failed{rule.ID, rule.Level, rule.Failed, rule.Cases})
-			case rule.Verdict == rules.Untested:
+			case rule.Verdict == trace.Untested:
 				res.Untested = append(res.Untested, rule.ID)
 			}
 		}
@@ -59,7 +59,7 @@ func resultOf(r *report.Report, commit string, odd oddities) result {
 }
 
 // broken counts the rules of a level that are broken.
-func (r result) broken(level rules.Level) int {
+func (r result) broken(level trace.Level) int {
 	n := 0
 	for _, f := range r.Failed {
 		if f.Level == level {
@@ -70,7 +70,7 @@ func (r result) broken(level rules.Level) int {
 }
 
 func (r result) summary() string {
-	return fmt.Sprintf("%s, %s and %s broken", counted(r.Cases, "case"), counted(r.broken(rules.Must), "must"), counted(r.broken(rules.Should), "should"))
+	return fmt.Sprintf("%s, %s and %s broken", counted(r.Cases, "case"), counted(r.broken(trace.Must), "must"), counted(r.broken(trace.Should), "should"))
 }
 
 func counted(n int, one string) string {

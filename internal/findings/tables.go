@@ -5,8 +5,8 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
-	"github.com/loopproof/loopproof/rules"
 )
 
 // indexTable is the table of docs/findings.md.
@@ -16,7 +16,7 @@ func indexTable(loops []loop, results map[string]result) string {
 	for _, l := range loops {
 		r := results[l.Name]
 		fmt.Fprintf(&b, "| [%s](findings/%s.md) | %s | %d | %d | %d | %s | %s |\n",
-			l.Title, l.Name, r.Version, r.Cases, r.broken(rules.Must), r.broken(rules.Should), r.Date, r.Commit)
+			l.Title, l.Name, r.Version, r.Cases, r.broken(trace.Must), r.broken(trace.Should), r.Date, r.Commit)
 	}
 	return b.String()
 }

@@ -6,9 +6,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
-	"github.com/loopproof/loopproof/rules"
 )
 
 var aResult = result{
@@ -20,17 +20,17 @@ func TestResultOfAReport(t *testing.T) {
 	r := &report.Report{
 		Claims: report.Claims{Features: []protocol.Feature{protocol.UsageCounts, protocol.Executions}},
 		Rules: []report.Rule{
-			{ID: "a/should", Level: rules.Should, Verdict: rules.Failed, Cases: 4, Failed: 1},
-			{ID: "a/passed", Level: rules.Must, Verdict: rules.Passed, Cases: 4},
-			{ID: "a/must", Level: rules.Must, Verdict: rules.Failed, Cases: 9, Failed: 3},
-			{ID: "a/info", Level: rules.Info, Verdict: rules.Failed, Cases: 9, Failed: 9},
-			{ID: "a/untested", Level: rules.Should, Verdict: rules.Untested},
-			{ID: "a/told", Level: rules.Info, Verdict: rules.Untested},
-			{ID: "a/unclaimed", Level: rules.Must, Verdict: rules.Unclaimed},
+			{ID: "a/should", Level: trace.Should, Verdict: trace.Failed, Cases: 4, Failed: 1},
+			{ID: "a/passed", Level: trace.Must, Verdict: trace.Passed, Cases: 4},
+			{ID: "a/must", Level: trace.Must, Verdict: trace.Failed, Cases: 9, Failed: 3},
+			{ID: "a/info", Level: trace.Info, Verdict: trace.Failed, Cases: 9, Failed: 9},
+			{ID: "a/untested", Level: trace.Should, Verdict: trace.Untested},
+			{ID: "a/told", Level: trace.Info, Verdict: trace.Untested},
+			{ID: "a/unclaimed", Level: trace.Must, Verdict: trace.Unclaimed},
 		},
 	}
 	got := resultOf(r, "abc1234", nil)
-	if diff := cmp.Diff([]failed{{"a/must", rules.Must, 3, 9}, {"a/should", rules.Should, 1, 4}}, got.Failed); diff != "" {
+	if diff := cmp.Diff([]failed{{"a/must", trace.Must, 3, 9}, {"a/should", trace.Should, 1, 4}}, got.Failed); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff([]string{"a/untested"}, got.Untested); diff != "" {
@@ -39,8 +39,8 @@ func TestResultOfAReport(t *testing.T) {
 	if diff := cmp.Diff([]protocol.Feature{protocol.UsageCounts}, got.Features); diff != "" {
 		t.Error(diff)
 	}
-	if got.broken(rules.Must) != 1 || got.broken(rules.Should) != 1 {
-		t.Errorf("%d musts, %d shoulds", got.broken(rules.Must), got.broken(rules.Should))
+	if got.broken(trace.Must) != 1 || got.broken(trace.Should) != 1 {
+		t.Errorf("%d musts, %d shoulds", got.broken(trace.Must), got.broken(trace.Should))
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/mockprovider"
-	"github.com/loopproof/loopproof/rules"
 )
 
 // Spill writes the journal into a file, one JSON object a line, so that nothing is lost that memory has no room for.
@@ -43,8 +43,8 @@ type spilled struct {
 	Turn     int             `json:"turn,omitempty"` // from 1
 	Problem  string          `json:"problem,omitempty"`
 	Fault    string          `json:"fault,omitempty"`
-	Refusal  *rules.Refusal  `json:"refusal,omitempty"`
-	Findings []rules.Finding `json:"findings,omitempty"`
+	Refusal  *trace.Refusal  `json:"refusal,omitempty"`
+	Findings []trace.Finding `json:"findings,omitempty"`
 	TookMS   float64         `json:"took_ms"`
 	Request  json.RawMessage `json:"request,omitempty"`
 	Unread   string          `json:"unreadable_request,omitempty"` // instead of the request, when it is no JSON

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/rules"
@@ -179,8 +180,8 @@ func (c *conversation) needs() []string {
 }
 
 // findings judges a request by what it says and returns alone.
-func (c *conversation) findings(number int, req *wire.Request, r *redactor) []rules.Finding {
-	found := rules.CheckRequest(c.profile, c.script, &rules.Exchange{Number: number, Request: req})
+func (c *conversation) findings(number int, req *wire.Request, r *redactor) []trace.Finding {
+	found := rules.CheckRequest(c.profile, c.script, &trace.Exchange{Number: number, Request: req})
 	for i := range found {
 		f := &found[i]
 		f.Message, f.Expected, f.Actual = r.text(f.Message), r.text(f.Expected), r.text(f.Actual)

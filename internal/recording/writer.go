@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/fixtures"
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/wire"
 )
@@ -30,7 +30,7 @@ type Exchange struct {
 	Pieces   int    // in which it came
 	Bytes    int
 	Took     time.Duration
-	Findings []rules.Finding
+	Findings []trace.Finding
 }
 
 // conversation is one that is being recorded.

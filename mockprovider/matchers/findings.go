@@ -6,13 +6,13 @@ import (
 
 	"github.com/onsi/gomega/types"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/journal"
-	"github.com/loopproof/loopproof/rules"
 )
 
 // findingsMatcher expects that nothing is wrong.
 type findingsMatcher struct {
-	levels []rules.Level
+	levels []trace.Level
 	came   []journal.Entry
 	bad    []journal.Entry
 }
@@ -20,10 +20,10 @@ type findingsMatcher struct {
 // HaveNoFindings expects that requests came, that all of them could be read and belonged to a script, and that none
 // breaks a must. Other levels are looked at where they are named:
 //
-//	Expect(run).To(HaveNoFindings(rules.Must, rules.Should))
-func HaveNoFindings(levels ...rules.Level) types.GomegaMatcher {
+//	Expect(run).To(HaveNoFindings(trace.Must, trace.Should))
+func HaveNoFindings(levels ...trace.Level) types.GomegaMatcher {
 	if len(levels) == 0 {
-		levels = []rules.Level{rules.Must}
+		levels = []trace.Level{trace.Must}
 	}
 	return &findingsMatcher{levels: levels}
 }
@@ -38,7 +38,7 @@ func (m *findingsMatcher) Match(actual any) (bool, error) {
 		return false, errNothing
 	}
 	for _, e := range m.came {
-		broken := slices.ContainsFunc(e.Findings, func(f rules.Finding) bool { return slices.Contains(m.levels, f.Level) })
+		broken := slices.ContainsFunc(e.Findings, func(f trace.Finding) bool { return slices.Contains(m.levels, f.Level) })
 		if broken || e.Exchange.Problem != "" {
 			m.bad = append(m.bad, e)
 		}

@@ -8,9 +8,9 @@ import (
 	"github.com/onsi/gomega"
 	"github.com/onsi/gomega/types"
 
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/journal"
 	. "github.com/loopproof/loopproof/mockprovider/matchers"
-	"github.com/loopproof/loopproof/rules"
 )
 
 // played is a run in which an application asks well twice, once for a tool and once with its result, and then badly.
@@ -60,9 +60,9 @@ func TestMatchers(t *testing.T) {
 		"one's own":                {entries, HaveRequest(Satisfy("is the second", func(e journal.Entry) bool { return e.Number == 2 })), true},
 		"in order":                 {entries, HaveRequestsInOrder(CarryText(contains("Oslo")), CarryResult("", "4 C"), BeAnswered(400)), true},
 		"out of order":             {entries, HaveRequestsInOrder(CarryResult("", "4 C"), CarryText(contains("Oslo"))), false},
-		"no findings":              {good, HaveNoFindings(rules.Must, rules.Should, rules.Info), true},
+		"no findings":              {good, HaveNoFindings(trace.Must, trace.Should, trace.Info), true},
 		"findings":                 {entries, HaveNoFindings(), false},
-		"other findings":           {entries, HaveNoFindings(rules.Should), true},
+		"other findings":           {entries, HaveNoFindings(trace.Should), true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			ok, err := c.matcher.Match(c.actual)

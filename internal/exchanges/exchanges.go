@@ -1,9 +1,9 @@
-// Package trace puts the whole exchange of a case together: from the journal of its run, the tools that ran and the
+// Package exchanges puts the whole exchange of a case together: from the journal of its run, the tools that ran and the
 // outcome.
 //
-//	t := trace.Of(run.Journal().Snapshot(), judged, trace.Whole)
+//	t := exchanges.Of(run.Journal().Snapshot(), recorded, exchanges.Whole)
 //	t.WriteText(os.Stdout)
-package trace
+package exchanges
 
 import (
 	"cmp"
@@ -15,10 +15,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/loopproof/loopproof/internal/secret"
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/journal"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
-	"github.com/loopproof/loopproof/rules"
 )
 
 // Limits say how much of a case is kept.
@@ -35,7 +35,7 @@ var (
 )
 
 // Of returns the exchange of a run, given the entries of its journal.
-func Of(entries []journal.Entry, run *rules.Run, l Limits) *report.Trace {
+func Of(entries []journal.Entry, run *trace.Run, l Limits) *report.Trace {
 	t := &report.Trace{
 		Requests: []report.TracedRequest{}, Tools: []report.TracedTool{},
 		Ending: string(run.Ending.How), Note: secret.Redact(run.Ending.Note, journal.Redacted),
@@ -116,7 +116,7 @@ func Answer(entries []journal.Entry, number int, l Limits) *report.TracedAnswer 
 	return nil
 }
 
-func tool(e *rules.Execution, l Limits) report.TracedTool {
+func tool(e *trace.Execution, l Limits) report.TracedTool {
 	return report.TracedTool{
 		Tool: e.Tool, CallID: e.CallID, Arguments: text(e.Arguments, l), Result: text(e.Said(), l), Failed: e.Failed,
 		AtMS: milliseconds(e.Start), EndMS: milliseconds(e.End), Dropped: e.Dropped,

@@ -1,4 +1,4 @@
-package trace_test
+package exchanges_test
 
 import (
 	"net/http"
@@ -6,11 +6,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/exchanges"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/journal"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
-	"github.com/loopproof/loopproof/rules"
 )
 
 const key = "sk-proj-0123456789abcdef0123"
@@ -18,18 +18,18 @@ const key = "sk-proj-0123456789abcdef0123"
 func asked(number int, at time.Duration, body string) journal.Entry {
 	return journal.Entry{
 		Method: http.MethodPost, Target: "/run/1/v1/chat/completions?debug=" + key, Header: journal.Redact(http.Header{"Authorization": {"Bearer " + key}, "X-Note": {key}}),
-		Exchange: rules.Exchange{Number: number, Start: at, End: at + time.Millisecond},
+		Exchange: trace.Exchange{Number: number, Start: at, End: at + time.Millisecond},
 		Answer:   journal.Answer{Status: 200, Streamed: true, Writes: [][]byte{[]byte("data: \xe2\x82"), []byte("\xac\n"), []byte("\n")}},
 	}.WithBody([]byte(body))
 }
 
 func TestTrace(t *testing.T) {
-	run := &rules.Run{
-		Executions: []*rules.Execution{{Tool: "get_weather", Arguments: "{}", Result: "4 C", Start: time.Second, End: 2 * time.Second}},
+	run := &trace.Run{
+		Executions: []*trace.Execution{{Tool: "get_weather", Arguments: "{}", Result: "4 C", Start: time.Second, End: 2 * time.Second}},
 		Outcome:    &protocol.Outcome{Status: protocol.Failed, Error: "401 for " + key, Transcript: []byte(`[]`)},
-		Ending:     rules.Ending{How: rules.Reported, Note: "key " + key},
+		Ending:     trace.Ending{How: trace.Reported, Note: "key " + key},
 	}
-	got := trace.Of([]journal.Entry{asked(2, 5*time.Millisecond, `{"b":1}`), asked(1, time.Millisecond, `{"key":"`+key+`"}`)}, run, trace.Short)
+	got := exchanges.Of([]journal.Entry{asked(2, 5*time.Millisecond, `{"b":1}`), asked(1, time.Millisecond, `{"key":"`+key+`"}`)}, run, exchanges.Short)
 	first := got.Requests[0]
 	if first.Number != 1 || first.AtMS != 1 || got.Requests[1].Body.Text != `{"b":1}` {
 		t.Errorf("the requests are %+v", got.Requests)
@@ -50,12 +50,12 @@ func TestTrace(t *testing.T) {
 
 func TestTraceIsBounded(t *testing.T) {
 	var entries []journal.Entry
-	run := &rules.Run{Ending: rules.Ending{How: rules.Hung}}
+	run := &trace.Run{Ending: trace.Ending{How: trace.Hung}}
 	for i := range 100 {
 		entries = append(entries, asked(i+1, time.Duration(i), strings.Repeat("€", 10_000)))
-		run.Executions = append(run.Executions, &rules.Execution{Tool: "f", Result: strings.Repeat("x", 1<<20)})
+		run.Executions = append(run.Executions, &trace.Execution{Tool: "f", Result: strings.Repeat("x", 1<<20)})
 	}
-	got := trace.Of(entries, run, trace.Limits{Body: 100, Requests: 3, Tools: 5})
+	got := exchanges.Of(entries, run, exchanges.Limits{Body: 100, Requests: 3, Tools: 5})
 	if len(got.Requests) != 6 || len(got.Tools) != 5 || got.LeftOut != 94+95 {
 		t.Errorf("%d requests and %d tools are kept, %d left out", len(got.Requests), len(got.Tools), got.LeftOut)
 	}

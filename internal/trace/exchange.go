@@ -1,0 +1,69 @@
+package trace
+
+import (
+	"time"
+
+	"github.com/loopproof/loopproof/scenarios"
+	"github.com/loopproof/loopproof/wire"
+)
+
+// Exchange is one request of the loop for a turn of the model, and what answered it.
+type Exchange struct {
+	Number  int           // from 1
+	Request *wire.Request // nil: the body was not a JSON object
+	Problem string        // why not
+	Method  string        // of the HTTP request, where it was not POST
+	Turn    *scenarios.Turn
+	Overrun bool     // the script had ended: a plain text was answered
+	Refusal *Refusal // what the real provider answers to this request
+	Start   time.Duration
+	End     time.Duration // both since the start of the run
+	Dropped bool          // the loop closed the connection before the answer was complete, when the user cancelled
+
+	// Repeats is the number of the earlier request that this one repeats: it is the same, got the same whole answer, and the
+	// loop had made no use of that one. 0: it is another request, or was answered by the next turn.
+	Repeats int
+
+	// Thread is what the request says of a conversation that the provider keeps; nil: nothing.
+	Thread *Thread
+
+	// Outwaited says that the answer was complete and its connection left open, and that the loop did not close it
+	// before the mock provider did.
+	Outwaited bool
+}
+
+// Refused reports whether the script answered that the request is wrong, so that it cannot be sent again as it is.
+func (x *Exchange) Refused() bool { return x.Turn != nil && x.Turn.Refuses() }
+
+// Kept returns how many messages of the request, from the first, the provider had kept, so that the loop did not send them.
+func (x *Exchange) Kept() int {
+	if x.Thread == nil {
+		return 0
+	}
+	return x.Thread.Held
+}
+
+// Thread is the part of a conversation that a request leaves to the provider, which kept it. The request of its exchange
+// is what both of them say together.
+type Thread struct {
+	Previous string // the id of the answer that the request continues; "" begins a conversation
+	Held     int    // how many messages, from the first, the provider had kept
+	Refused  string // the provider's code for why it does not continue; then the exchange has no request
+	Lost     bool   // the provider had kept the conversation, and does no longer
+}
+
+// The codes for why a provider does not continue a conversation.
+const (
+	ThreadUnsupported      = "thread_unsupported_request"
+	ThreadNotFound         = "thread_not_found"
+	ThreadAlreadyContinued = "thread_already_continued"
+	ThreadMismatch         = "thread_fingerprint_mismatch"
+)
+
+// Refusal is a provider's error about a request that breaks a rule.
+type Refusal struct {
+	Rule    string `json:"rule"`
+	Status  int    `json:"status"`
+	Message string `json:"message"`
+	Given   bool   `json:"-"` // the loop really got this answer
+}

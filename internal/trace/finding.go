@@ -1,0 +1,51 @@
+package trace
+
+import "slices"
+
+// Finding is a rule broken at a place in a run.
+type Finding struct {
+	Rule     string `json:"rule"`
+	Level    Level  `json:"level,omitempty"`   // of the rule in that run; a check sets it where this finding weighs less
+	Request  int    `json:"request,omitempty"` // number of the request, from 1; 0 when the finding is not about one
+	Pointer  string `json:"pointer,omitempty"` // JSON pointer into that request
+	Message  string `json:"message"`
+	Expected string `json:"expected,omitempty"`
+	Actual   string `json:"actual,omitempty"`
+
+	// Answer is the number of the request whose answer was handled wrongly; 0 where that is the one before Request.
+	Answer int `json:"-"`
+
+	// Lost says that something of an answer was lost, mixed up or made up.
+	Lost bool `json:"-"`
+
+	// Vars fill the words in which a provider refuses the request.
+	Vars map[string]string `json:"-"`
+}
+
+// Level says how much a breach of a rule matters.
+type Level string
+
+// The levels. A broken must makes a loop not conformant; a should does only on request; info never does.
+const (
+	Must   Level = "must"
+	Should Level = "should"
+	Info   Level = "info"
+)
+
+// Outweighs reports whether a breach of this level matters more than one of another.
+func (l Level) Outweighs(other Level) bool {
+	return slices.Index(levels, l) > slices.Index(levels, other)
+}
+
+var levels = []Level{Info, Should, Must}
+
+// Verdict is the result of judging one run, or many, by a rule.
+type Verdict string
+
+// The verdicts. Untested: there was no evidence. Unclaimed: the loop does not claim what the rule is about.
+const (
+	Passed    Verdict = "passed"
+	Failed    Verdict = "failed"
+	Untested  Verdict = "untested"
+	Unclaimed Verdict = "unclaimed"
+)

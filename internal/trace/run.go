@@ -1,0 +1,49 @@
+package trace
+
+import (
+	"time"
+
+	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/scenarios"
+)
+
+// Run is one playing of a case: every exchange, every tool execution and the outcome.
+type Run struct {
+	Case       Case
+	Script     *scenarios.Script
+	Task       protocol.Task
+	Exchanges  []*Exchange
+	Executions []*Execution
+	Outcome    *protocol.Outcome // nil: the loop reported none
+	Ending     Ending
+
+	// Named says that the loop names the run's profile in its claims, or a pattern that matches it.
+	Named bool
+
+	// Cancel is what the user cancelled; nil: nothing.
+	Cancel *Cancel
+}
+
+// Cancel is what the user cancelled.
+type Cancel struct {
+	Turn    *scenarios.Turn // during which
+	Request int             // number of the request that the turn answers
+	At      time.Duration   // when the loop was told, since the start of the run
+}
+
+// Ending says how the playing of a case ended.
+type Ending struct {
+	How  How
+	At   time.Duration // since the start of the run
+	Note string        // what is known about it, such as the last lines of a crashed adapter
+}
+
+// How is a way for a run to end.
+type How string
+
+// The ways to end. Only a Reported run has an outcome.
+const (
+	Reported How = "reported"
+	Crashed  How = "crashed"
+	Hung     How = "hung"
+)
