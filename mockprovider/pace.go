@@ -4,10 +4,28 @@ import (
 	"net/http"
 	"slices"
 	"time"
+
+	"github.com/loopproof/loopproof/wire"
 )
 
 // dripsPerSecond is how many pieces slow bytes come in each second, where a piece is not less than a byte.
 const dripsPerSecond = 20
+
+// cutPause is how long a stream pauses at a cut, so that a client which reads has all before it and nothing behind it.
+const cutPause = 2 * time.Millisecond
+
+// cutPauses returns the pauses behind each write of a stream whose bytes are cut apart; nil for none.
+func cutPauses(d wire.Delivery, writes [][]byte) []time.Duration {
+	at := d.Pauses(writes)
+	if len(at) == 0 {
+		return nil
+	}
+	pauses := make([]time.Duration, at[len(at)-1]+1)
+	for _, i := range at {
+		pauses[i] = cutPause
+	}
+	return pauses
+}
 
 // linger waits, and gives the client the time that it has to read what comes then. It reports false when the client has
 // gone.

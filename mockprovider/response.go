@@ -133,6 +133,7 @@ func streamResponse(p *profiles.Profile, t *scenarios.Turn, events []wire.Event,
 		resp.writes, resp.early = d.FramedWrites(early, framing), len(d.FramedWrites(early, framing))
 		resp.writes = append(resp.writes, d.FramedWrites(events[len(early):], framing)...)
 	}
+	resp.pauses = cutPauses(d, resp.writes)
 	if framing.LeftOpen {
 		resp.leftOpen, resp.stall = true, openFor
 	}

@@ -14,7 +14,7 @@ const (
 	DeliverSSE      Delivery = "sse"          // one event a write
 	DeliverMerged   Delivery = "sse-merged"   // all events in one write
 	DeliverBytes    Delivery = "sse-bytes"    // one byte a write
-	DeliverSplit    Delivery = "sse-split"    // lines end in \r\n; writes end inside runes and between \r and \n
+	DeliverSplit    Delivery = "sse-split"    // lines end in \r\n; writes end inside runes, inside "data" and between \r and \n
 	DeliverComments Delivery = "sse-comments" // comments and keep-alives between the events
 )
 
@@ -63,7 +63,8 @@ func everyByte(all []byte) [][]byte {
 	return writes
 }
 
-// splitAwkwardly ends a write inside every rune of more than one byte and between every \r and \n.
+// splitAwkwardly ends a write inside every rune of more than one byte, inside the name of every data field and between
+// every \r and \n.
 func splitAwkwardly(all []byte) [][]byte {
 	var writes [][]byte
 	start := 0
@@ -76,7 +77,7 @@ func splitAwkwardly(all []byte) [][]byte {
 		switch {
 		case size > 1:
 			cut(i + 1)
-		case all[i] == '\r':
+		case all[i] == '\r', all[i] == 't' && hasSuffix(all[:i], "\nda"):
 			cut(i + 1)
 		}
 		i += size

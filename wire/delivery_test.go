@@ -69,7 +69,7 @@ func TestWrites(t *testing.T) {
 		{wire.DeliverSSE, []string{": hi\n\n", "data: \"é\"\n\n"}},
 		{wire.DeliverMerged, []string{": hi\n\ndata: \"é\"\n\n"}},
 		{wire.DeliverBytes, bytesOf(": hi\n\ndata: \"é\"\n\n")},
-		{wire.DeliverSplit, []string{": hi\r", "\n\r", "\ndata: \"\xc3", "\xa9\"\r", "\n\r", "\n"}},
+		{wire.DeliverSplit, []string{": hi\r", "\n\r", "\ndat", "a: \"\xc3", "\xa9\"\r", "\n\r", "\n"}},
 		{wire.DeliverComments, []string{": connected\n\n", ": hi\n\n", ": keep-alive\n\n", "data: \"é\"\n\n", ": keep-alive\n\n", ":\n\n"}},
 	} {
 		var got []string

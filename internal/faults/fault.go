@@ -55,6 +55,7 @@ type Changes struct {
 	Send    func(*http.Request, func(*http.Request) (*http.Response, error)) (*http.Response, error) // how it asks the model
 	Lost    func(error)                                                                              // called when a connection to the model fails
 	Bytes   func([]byte) []byte                                                                      // the same, before it is decoded; streams only
+	Reads   func([]byte) []byte                                                                      // what a single read of a stream brings
 	Waits   bool                                                                                     // it reads a stream until the connection is closed
 	Timing  bool                                                                                     // it changes when things happen, which shows in nothing that is sent
 	Tool    func(*ToolRun, func(*ToolRun) ToolResult) ToolResult                                     // how a tool is run

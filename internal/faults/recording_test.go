@@ -38,6 +38,7 @@ type passage struct {
 
 	mu      sync.Mutex
 	body    []byte
+	reads   []int // how many bytes each read of it brought
 	bodyErr error // with which the body ended; nil: it was closed before its end
 }
 
@@ -84,7 +85,7 @@ func (l *listener) Read(p []byte) (int, error) {
 	n, err := l.ReadCloser.Read(p)
 	l.passage.mu.Lock()
 	defer l.passage.mu.Unlock()
-	l.passage.body = append(l.passage.body, p[:n]...)
+	l.passage.body, l.passage.reads = append(l.passage.body, p[:n]...), append(l.passage.reads, n)
 	if err != nil {
 		l.passage.bodyErr = err
 		l.recording.note(err)
@@ -147,7 +148,7 @@ func (r *replay) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp := *p.response
 	resp.Header = resp.Header.Clone()
 	resp.Request = req
-	resp.Body = &speaker{Reader: bytes.NewReader(p.body), replay: r, passage: p}
+	resp.Body = &speaker{Reader: bytes.NewReader(p.body), reads: p.reads, replay: r, passage: p}
 	return &resp, nil
 }
 
@@ -200,12 +201,21 @@ func (r *replay) watch(c Changes) Changes {
 // speaker is a recorded body. The loop departs when it reads on where the recorded one stopped.
 type speaker struct {
 	*bytes.Reader
+	reads   []int // that are left
 	replay  *replay
 	passage *passage
 }
 
 func (s *speaker) Read(p []byte) (int, error) {
+	if len(s.reads) > 0 {
+		p = p[:min(len(p), max(1, s.reads[0]))]
+	}
 	n, err := s.Reader.Read(p)
+	if len(s.reads) > 0 {
+		if s.reads[0] -= n; s.reads[0] <= 0 {
+			s.reads = s.reads[1:]
+		}
+	}
 	if err == io.EOF {
 		err = s.passage.bodyErr
 	}

@@ -55,22 +55,14 @@ var stream = []Fault{
 		}),
 	},
 	{
-		Name:   "stream/decodes-each-write",
-		Does:   "Each write is decoded for itself, so that letters cut apart are lost.",
+		Name:   "stream/decodes-each-read",
+		Does:   "What each read brings is decoded for itself, so that letters are lost which a read cuts apart.",
 		Models: []string{"https://github.com/openai/openai-node/pull/1316", "https://github.com/musistudio/claude-code-router/pull/1672"},
 		Breaks: []string{"stream/any-cut"},
 		Both:   true,
-		Make: onBytes(func(b []byte) []byte {
-			if !bytes.Contains(b, []byte("\r\n")) { // only there do writes end inside of letters for sure
-				return b
-			}
-			return bytes.Map(func(r rune) rune {
-				if r > 0x7f {
-					return '\ufffd'
-				}
-				return r
-			}, b)
-		}),
+		Make: func() Changes {
+			return Changes{Reads: func(b []byte) []byte { return bytes.ToValidUTF8(b, []byte("\ufffd")) }}
+		},
 	},
 	{
 		Name:   "stream/takes-keep-alives-for-data",

@@ -95,6 +95,9 @@ func (t *transport) answer(resp *http.Response) *http.Response {
 		resp.Body.Close()
 		resp.Body = rest(data, err)
 	}
+	if t.changes.Reads != nil && streamed {
+		resp.Body = &eachRead{ReadCloser: resp.Body, change: t.changes.Reads}
+	}
 	if t.changes.Bytes != nil && streamed {
 		data, err := readToDone(resp.Body)
 		resp.Body.Close()
@@ -106,6 +109,28 @@ func (t *transport) answer(resp *http.Response) *http.Response {
 		a.into(resp)
 	}
 	return resp
+}
+
+// eachRead is a body of which each read is changed by itself.
+type eachRead struct {
+	io.ReadCloser
+	change func([]byte) []byte
+	ready  []byte
+	err    error // behind what is ready
+}
+
+func (r *eachRead) Read(p []byte) (int, error) {
+	if len(r.ready) == 0 && r.err == nil {
+		buffer := make([]byte, 32<<10)
+		n, err := r.ReadCloser.Read(buffer)
+		r.ready, r.err = r.change(buffer[:n]), err
+	}
+	n := copy(p, r.ready)
+	r.ready = r.ready[n:]
+	if len(r.ready) > 0 {
+		return n, nil
+	}
+	return n, r.err
 }
 
 // rest is a body that was read already, with the error that its reading ended with.
