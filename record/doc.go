@@ -3,7 +3,7 @@
 // the reading is the same, so that a rule about a result is written once.
 //
 //	format, err := record.Lookup("open-agent-loops")
-//	transcript, err := format.Read(outcome.Transcript)
+//	transcript, err := format.Read(outcome.Transcript, recordschema.Check)
 //	for _, m := range transcript.Conversation.Messages {
 //		fmt.Println(m.Role, m.Content.Text)
 //	}

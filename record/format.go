@@ -83,9 +83,9 @@ func (f *Format) Schema() []byte {
 	return data
 }
 
-// Read reads a record. The error says that it is not JSON, or not a list. What breaks the schema is in Problems; the
-// rest is read as far as it can be.
-func (f *Format) Read(data []byte) (*Record, error) {
+// Read reads a record and holds it against the schema of its format. The error says that it is not JSON, or not a list. What
+// breaks the schema is in Problems; the rest is read as far as it can be.
+func (f *Format) Read(data []byte, check Checker) (*Record, error) {
 	doc, err := wire.ParseNode(data)
 	if err != nil {
 		return nil, fmt.Errorf("it is not JSON: %w", err)
@@ -94,7 +94,7 @@ func (f *Format) Read(data []byte) (*Record, error) {
 		return nil, fmt.Errorf("it is %s, and not a list", doc.Type())
 	}
 	r := &Record{Format: f, Doc: doc, Conversation: &wire.Request{Body: doc}, marks: map[*wire.Node]Mark{}}
-	if r.Problems, err = f.problems(data); err != nil {
+	if r.Problems, err = check(f, data); err != nil {
 		return nil, err
 	}
 	f.read(r)

@@ -20,6 +20,16 @@ type Record struct {
 	marks map[*wire.Node]Mark
 }
 
+// Problem is a place at which a record breaks the schema of its format.
+type Problem struct {
+	Pointer string // JSON pointer into the record
+	Message string
+}
+
+// Checker returns the places at which a record breaks the schema of its format, such as recordschema.Check. The error says that
+// the record is not JSON.
+type Checker func(*Format, []byte) ([]Problem, error)
+
 // Note is what a format keeps of a message beyond what crosses the wire.
 type Note struct {
 	Finish *wire.Node // why the model's turn ended; nil when unset

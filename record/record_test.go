@@ -1,4 +1,4 @@
-package record
+package record_test
 
 import (
 	"os"
@@ -7,14 +7,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/loopproof/loopproof/internal/recordschema"
+	"github.com/loopproof/loopproof/record"
 	"github.com/loopproof/loopproof/wire"
 )
 
 // TestSchemas: every format has a schema that can be used, and a page that leads to it.
 func TestSchemas(t *testing.T) {
-	for _, f := range Formats() {
-		if compiled()[f.Name] == nil {
-			t.Errorf("%s has no schema", f.Name)
+	for _, f := range record.Formats() {
+		if _, err := recordschema.Check(f, []byte("[]")); err != nil {
+			t.Errorf("%s has no schema that can be used: %v", f.Name, err)
 		}
 		page, err := os.ReadFile("../docs/records/" + f.Name + ".md")
 		if err != nil {
@@ -31,7 +33,7 @@ func TestSchemas(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range Formats() {
+	for _, f := range record.Formats() {
 		if !strings.Contains(string(adapters), "(records/"+f.Name+".md)") {
 			t.Errorf("docs/adapters.md does not lead to the page of %s", f.Name)
 		}
@@ -40,14 +42,14 @@ func TestSchemas(t *testing.T) {
 
 func TestUnknownFormats(t *testing.T) {
 	for _, c := range []struct {
-		lookup     func(string) (*Format, error)
+		lookup     func(string) (*record.Format, error)
 		name, want string
 	}{
-		{Lookup, "open_agent_loops", `unknown transcript_format "open_agent_loops" (did you mean "open-agent-loops"?); it is one of open-agent-loops, anthropic, art-messages, openai`},
-		{Lookup, "adk-turn-events", `unknown transcript_format "adk-turn-events"; it is one of open-agent-loops, anthropic, art-messages, openai`},
-		{Lookup, "", `transcript_format is missing; it is one of open-agent-loops, anthropic, art-messages, openai`},
-		{LookupEvents, "adk-turn-event", `unknown events_format "adk-turn-event" (did you mean "adk-turn-events"?); it is one of adk-turn-events`},
-		{LookupEvents, "openai", `unknown events_format "openai"; it is one of adk-turn-events`},
+		{record.Lookup, "open_agent_loops", `unknown transcript_format "open_agent_loops" (did you mean "open-agent-loops"?); it is one of open-agent-loops, anthropic, art-messages, openai`},
+		{record.Lookup, "adk-turn-events", `unknown transcript_format "adk-turn-events"; it is one of open-agent-loops, anthropic, art-messages, openai`},
+		{record.Lookup, "", `transcript_format is missing; it is one of open-agent-loops, anthropic, art-messages, openai`},
+		{record.LookupEvents, "adk-turn-event", `unknown events_format "adk-turn-event" (did you mean "adk-turn-events"?); it is one of adk-turn-events`},
+		{record.LookupEvents, "openai", `unknown events_format "openai"; it is one of adk-turn-events`},
 	} {
 		if _, err := c.lookup(c.name); err == nil || err.Error() != c.want {
 			t.Errorf("looking for %q says %v\nwant %s", c.name, err, c.want)
@@ -55,17 +57,17 @@ func TestUnknownFormats(t *testing.T) {
 	}
 }
 
-func read(t *testing.T, name, text string) *Record {
+func read(t *testing.T, name, text string) *record.Record {
 	t.Helper()
-	lookup := Lookup
-	if name == ADK {
-		lookup = LookupEvents
+	lookup := record.Lookup
+	if name == record.ADK {
+		lookup = record.LookupEvents
 	}
 	f, err := lookup(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := f.Read([]byte(text))
+	r, err := f.Read([]byte(text), recordschema.Check)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +75,7 @@ func read(t *testing.T, name, text string) *Record {
 }
 
 func TestWhatIsNoRecord(t *testing.T) {
-	f, err := Lookup(OpenAI)
+	f, err := record.Lookup(record.OpenAI)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,14 +85,14 @@ func TestWhatIsNoRecord(t *testing.T) {
 		`"user: hi"`:      "it is a string, and not a list",
 		`[] []`:           "it is not JSON: more follows behind the JSON value, at offset 3",
 	} {
-		if _, err := f.Read([]byte(text)); err == nil || !strings.HasPrefix(err.Error(), strings.TrimSuffix(want, ", at offset 3")) {
+		if _, err := f.Read([]byte(text), recordschema.Check); err == nil || !strings.HasPrefix(err.Error(), strings.TrimSuffix(want, ", at offset 3")) {
 			t.Errorf("%s says %v, want %s", text, err, want)
 		}
 	}
 }
 
 // said writes down the neutral reading of a transcript, a message a line.
-func said(r *Record) []string {
+func said(r *record.Record) []string {
 	var lines []string
 	for i, m := range r.Conversation.Messages {
 		line := string(m.Role) + " " + m.Content.Text
@@ -124,17 +126,17 @@ func TestReadings(t *testing.T) {
 		format, text string
 		want         []string
 	}{
-		{OpenAI, `[{"role":"developer","content":"Be kind."},{"role":"user","content":[{"type":"text","text":"Hi"}]},
+		{record.OpenAI, `[{"role":"developer","content":"Be kind."},{"role":"user","content":[{"type":"text","text":"Hi"}]},
 			{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]},
 			{"role":"tool","tool_call_id":"a","content":"1"},{"role":"assistant","content":"One."}]`,
 			[]string{"system Be kind.", "user Hi", "assistant  call a f {}", "tool 1 result a 1 ", "assistant One."}},
-		{OpenAgentLoops, `[{"role":"assistant","content":"","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}],"finishReason":"tool_calls","reasoning_details":[{"type":"reasoning.text","text":"x"}]},
+		{record.OpenAgentLoops, `[{"role":"assistant","content":"","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}],"finishReason":"tool_calls","reasoning_details":[{"type":"reasoning.text","text":"x"}]},
 			{"role":"tool","tool_call_id":"a","content":"no","toolName":"f","isError":true},{"role":"assistant","content":"","isError":true}]`,
 			[]string{"assistant  call a f {} finish tool_calls block reasoning.text", "tool no result a no f error", "assistant  finish  failed"}},
-		{ART, `[{"role":"user","content":"Hi"},{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]},
+		{record.ART, `[{"role":"user","content":"Hi"},{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]},
 			{"role":"tool_request","content":null},{"role":"tool_result","content":"1","name":"f","tool_call_id":"a"}]`,
 			[]string{"user Hi", "assistant  call a f {}", "tool 1 result a 1 f"}},
-		{Anthropic, `[{"role":"user","content":"Hi"},{"role":"assistant","content":[{"type":"thinking","thinking":"x","signature":"y"},{"type":"text","text":"Well."},{"type":"tool_use","id":"a","name":"f","input":{ "n": 1 }}]},
+		{record.Anthropic, `[{"role":"user","content":"Hi"},{"role":"assistant","content":[{"type":"thinking","thinking":"x","signature":"y"},{"type":"text","text":"Well."},{"type":"tool_use","id":"a","name":"f","input":{ "n": 1 }}]},
 			{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":[{"type":"text","text":"1"}],"is_error":true},{"type":"text","text":"Go on."}]}]`,
 			[]string{"user Hi", `assistant Well. call a f { "n": 1 } block thinking`, "tool  result a 1  error", "user Go on."}},
 	} {
@@ -151,7 +153,7 @@ func TestReadings(t *testing.T) {
 }
 
 func TestEvents(t *testing.T) {
-	r := read(t, ADK, `[{"event":"turnStart","data":{}},
+	r := read(t, record.ADK, `[{"event":"turnStart","data":{}},
 		{"event":"toolCall","data":{"id":"a","tool":"f","args":{},"checksum":"`+Checksum("f", "{}")+`","createdAt":"2026-11-21T12:00:00Z","updatedAt":"2026-11-21T12:00:00+01:00","results":"1","isComplete":true,"isError":true,"completedAt":"2026-11-21T12:00:00.5Z"}},
 		{"event":"toolExecutionStart","data":{"toolName":"f","turnId":"t","callId":"","args":{},"startedAt":"2026-11-21T12:00:00Z"}}]`)
 	if len(r.Problems) > 0 {
@@ -170,7 +172,7 @@ func TestEvents(t *testing.T) {
 func TestOddRecords(t *testing.T) {
 	const odd = `[null,1,"x",[],{},{"role":5},{"role":"tool","tool_call_id":5,"content":{"a":[]}},{"role":"assistant","tool_calls":{"id":"a"},"content":[1,{"type":"tool_use"}]},
 		{"role":"assistant","tool_calls":[null,{"function":"f"}],"isError":"yes"},{"role":"user","content":[{"type":"tool_result"},null]},{"event":"toolCall"},{"event":"toolCall","data":5},{"event":5,"data":{"args":null}}]`
-	for _, f := range Formats() {
+	for _, f := range record.Formats() {
 		r := read(t, f.Name, odd)
 		if len(r.Problems) == 0 || len(r.Notes) != len(r.Conversation.Messages) {
 			t.Errorf("%s: %d problems, %d notes of %d messages", f.Name, len(r.Problems), len(r.Notes), len(r.Conversation.Messages))
@@ -180,8 +182,8 @@ func TestOddRecords(t *testing.T) {
 
 // TestProblems: a record that has lost its form is read as far as it goes.
 func TestProblems(t *testing.T) {
-	r := read(t, OpenAgentLoops, `[5,{"role":"tool","content":["x"]},{"role":"user","content":"Hi","timestamp":"now"}]`)
-	want := []Problem{
+	r := read(t, record.OpenAgentLoops, `[5,{"role":"tool","content":["x"]},{"role":"user","content":"Hi","timestamp":"now"}]`)
+	want := []record.Problem{
 		{"/0", "got number, want object"},
 		{"/1", "missing property 'tool_call_id'"},
 		{"/1/content", "got array, want string"},

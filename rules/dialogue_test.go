@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/recordschema"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/protocol"
@@ -91,7 +92,7 @@ func (s setting) play(t *testing.T, dialogue string) *Run {
 		}
 		st.run.Plain = beside.play(t, s.plain)
 	}
-	return st.run.examine()
+	return st.run.examine(recordschema.Check)
 }
 
 var parsed sync.Map // of scenarios by their text: many cases share one

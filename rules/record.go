@@ -83,14 +83,14 @@ type handedRecord struct {
 }
 
 // readRecords reads what the outcome hands over.
-func (r *Run) readRecords() {
+func (r *Run) readRecords(schemas record.Checker) {
 	if o := r.Outcome; o != nil {
-		r.transcript = readRecord(record.Lookup, o.TranscriptFormat, o.Transcript)
-		r.events = readRecord(record.LookupEvents, o.EventsFormat, o.Events)
+		r.transcript = readRecord(record.Lookup, o.TranscriptFormat, o.Transcript, schemas)
+		r.events = readRecord(record.LookupEvents, o.EventsFormat, o.Events, schemas)
 	}
 }
 
-func readRecord(lookup func(string) (*record.Format, error), name string, data json.RawMessage) handedRecord {
+func readRecord(lookup func(string) (*record.Format, error), name string, data json.RawMessage, schemas record.Checker) handedRecord {
 	if len(data) == 0 || string(data) == "null" {
 		return handedRecord{}
 	}
@@ -98,7 +98,7 @@ func readRecord(lookup func(string) (*record.Format, error), name string, data j
 	if err != nil {
 		return handedRecord{sent: true, err: err}
 	}
-	read, err := format.Read(data)
+	read, err := format.Read(data, schemas)
 	return handedRecord{read: read, sent: true, err: err}
 }
 

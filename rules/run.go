@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/record"
 	"github.com/loopproof/loopproof/wire"
 )
 
@@ -28,19 +29,20 @@ type Run struct {
 	told               []toldCall
 }
 
-// Examine returns a run that is over, ready to be judged.
-func Examine(recorded trace.Run) *Run {
+// Examine returns a run that is over, ready to be judged. The records that the loop hands over are held against their
+// schemas by a checker such as recordschema.Check.
+func Examine(recorded trace.Run, schemas record.Checker) *Run {
 	r := &Run{Run: recorded}
-	return r.examine()
+	return r.examine(schemas)
 }
 
 // examine works out what the rules ask for, once everything in the run is known, and returns the run.
-func (r *Run) examine() *Run {
+func (r *Run) examine(schemas record.Checker) *Run {
 	r.taken = slices.Clip(r.findTaken())
 	r.served = slices.Clip(r.findServed())
 	r.echoes = r.findEchoes()
 	r.runs, r.extra = r.assign()
-	r.readRecords()
+	r.readRecords(schemas)
 	r.kept, r.told = r.findKept(), r.findTold()
 	return r
 }

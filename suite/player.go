@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/recordschema"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/journal"
 	"github.com/loopproof/loopproof/mockprovider"
@@ -245,7 +246,7 @@ func (p *player) attend(ctx context.Context, c trace.Case, losses []Ending) (_ *
 		Outcome:    ending.Outcome,
 		Cancel:     run.Cancel(),
 		Ending:     trace.Ending{How: ending.How, At: ended, Note: ending.Note},
-	}), ending, slices.Concat(run.Journal().Snapshot(), p.astray(run))
+	}, recordschema.Check), ending, slices.Concat(run.Journal().Snapshot(), p.astray(run))
 }
 
 // astray returns the requests that went to a path of a run that there is not.

@@ -1,4 +1,8 @@
-package record
+// Package recordschema holds a loop's own records against the JSON Schemas of their formats. It is a package of its own, so
+// that programs which only run the mock provider do not link a schema engine:
+//
+//	run := rules.Examine(recorded, recordschema.Check)
+package recordschema
 
 import (
 	"bytes"
@@ -12,33 +16,30 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
-)
 
-// Problem is a place at which a record breaks the schema of its format.
-type Problem struct {
-	Pointer string // JSON pointer into the record
-	Message string
-}
+	"github.com/loopproof/loopproof/record"
+)
 
 // compiled are the schemas of all formats by name, compiled once.
 var compiled = sync.OnceValue(func() map[string]*jsonschema.Schema {
 	all := map[string]*jsonschema.Schema{}
-	for _, f := range Formats() {
+	for _, f := range record.Formats() {
 		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(f.Schema()))
 		if err != nil {
-			panic(fmt.Sprintf("record: the schema of %s: %v", f.Name, err))
+			panic(fmt.Sprintf("recordschema: the schema of %s: %v", f.Name, err))
 		}
 		c := jsonschema.NewCompiler()
 		if err := c.AddResource(f.Name, doc); err != nil {
-			panic(fmt.Sprintf("record: the schema of %s: %v", f.Name, err))
+			panic(fmt.Sprintf("recordschema: the schema of %s: %v", f.Name, err))
 		}
 		all[f.Name] = c.MustCompile(f.Name)
 	}
 	return all
 })
 
-// problems holds a record against the schema.
-func (f *Format) problems(data []byte) ([]Problem, error) {
+// Check returns the places at which a record breaks the schema of its format, in the order of their pointers. The error says
+// that the record is not JSON.
+func Check(f *record.Format, data []byte) ([]record.Problem, error) {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
 	if err != nil {
 		return nil, fmt.Errorf("it is not JSON: %w", err)
@@ -48,19 +49,19 @@ func (f *Format) problems(data []byte) ([]Problem, error) {
 		return nil, err
 	}
 	found := leaves(invalid)
-	slices.SortFunc(found, func(a, b Problem) int {
+	slices.SortFunc(found, func(a, b record.Problem) int {
 		return cmp.Or(strings.Compare(a.Pointer, b.Pointer), strings.Compare(a.Message, b.Message))
 	})
 	return found, nil
 }
 
 // leaves returns the innermost errors: those that name what is wrong, and not the rules that led there.
-func leaves(e *jsonschema.ValidationError) []Problem {
+func leaves(e *jsonschema.ValidationError) []record.Problem {
 	if len(e.Causes) == 0 {
 		words := e.ErrorKind.LocalizedString(message.NewPrinter(language.English))
-		return []Problem{{Pointer: pointer(e.InstanceLocation), Message: words}}
+		return []record.Problem{{Pointer: pointer(e.InstanceLocation), Message: words}}
 	}
-	var all []Problem
+	var all []record.Problem
 	for _, cause := range e.Causes {
 		all = append(all, leaves(cause)...)
 	}
