@@ -154,16 +154,16 @@ func TestReadings(t *testing.T) {
 
 func TestEvents(t *testing.T) {
 	r := read(t, record.ADK, `[{"event":"turnStart","data":{}},
-		{"event":"toolCall","data":{"id":"a","tool":"f","args":{},"checksum":"`+Checksum("f", "{}")+`","createdAt":"2026-11-21T12:00:00Z","updatedAt":"2026-11-21T12:00:00+01:00","results":"1","isComplete":true,"isError":true,"completedAt":"2026-11-21T12:00:00.5Z"}},
+		{"event":"toolCall","data":{"id":"a","tool":"f","args":{},"checksum":"`+record.Checksum("f", "{}")+`","createdAt":"2026-11-21T12:00:00Z","updatedAt":"2026-11-21T12:00:00+01:00","results":"1","isComplete":true,"isError":true,"completedAt":"2026-11-21T12:00:00.5Z"}},
 		{"event":"toolExecutionStart","data":{"toolName":"f","turnId":"t","callId":"","args":{},"startedAt":"2026-11-21T12:00:00Z"}}]`)
 	if len(r.Problems) > 0 {
 		t.Errorf("it breaks the schema: %v", r.Problems)
 	}
 	call := r.Events[1]
-	if call.Kind != CallEvent || call.ID != "a" || call.Tool != "f" || !call.Complete || !call.Failed || call.Results.Text() != "1" || call.Finished == nil {
+	if call.Kind != record.CallEvent || call.ID != "a" || call.Tool != "f" || !call.Complete || !call.Failed || call.Results.Text() != "1" || call.Finished == nil {
 		t.Errorf("a call reads as %+v", call)
 	}
-	if r.Events[0].Kind != Other || r.Events[2].Kind != StartTool || !r.Events[2].Args.Is(wire.Object) {
+	if r.Events[0].Kind != record.Other || r.Events[2].Kind != record.StartTool || !r.Events[2].Args.Is(wire.Object) {
 		t.Errorf("the others read as %+v", r.Events)
 	}
 }

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/onsi/ginkgo/v2/reporters"
-
 	"github.com/loopproof/loopproof/internal/sheet"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/rules"
@@ -20,7 +18,7 @@ import (
 // fails when the loop breaks a must in it, or in a strict report a should. What is only told of a case is its output. The
 // suite rules has a test for each must for which there was no evidence, and one for each feature that is not claimed.
 func (r *Report) WriteJUnit(w io.Writer) error {
-	j := junit{report: r, suites: map[string]*reporters.JUnitTestSuite{}, examples: r.examples()}
+	j := junit{report: r, suites: map[string]*junitSuite{}, examples: r.examples()}
 	for i := range r.Cases {
 		j.addCase(&r.Cases[i])
 	}
@@ -29,8 +27,8 @@ func (r *Report) WriteJUnit(w io.Writer) error {
 		j.addUnclaimed()
 	}
 	if r.Stopped != "" {
-		test := reporters.JUnitTestCase{Name: "all cases are played", Classname: "loopproof", Status: "stopped"}
-		test.Error = &reporters.JUnitError{Message: r.Stopped, Type: "stopped", Description: strings.Join(r.Notes, "\n")}
+		test := junitTest{Name: "all cases are played", Classname: "loopproof", Status: "stopped"}
+		test.Error = &junitProblem{Message: r.Stopped, Type: "stopped", Text: strings.Join(r.Notes, "\n")}
 		j.add("loopproof", test)
 	}
 	if _, err := io.WriteString(w, xml.Header); err != nil {
@@ -44,7 +42,7 @@ func (r *Report) WriteJUnit(w io.Writer) error {
 // junit is the document in the making.
 type junit struct {
 	report   *Report
-	suites   map[string]*reporters.JUnitTestSuite
+	suites   map[string]*junitSuite
 	examples map[string]string // by rule, the case by which it is described at length
 }
 
@@ -60,7 +58,7 @@ func (r *Report) examples() map[string]string {
 }
 
 func (j *junit) addCase(c *Case) {
-	test := reporters.JUnitTestCase{Name: c.ID, Classname: c.Scenario, Status: string(trace.Passed), Time: seconds(c.DurationMS)}
+	test := junitTest{Name: c.ID, Classname: c.Scenario, Status: string(trace.Passed), Time: seconds(c.DurationMS)}
 	var failed, told []string
 	first := ""
 	for _, rule := range rules.IDs() {
@@ -76,12 +74,12 @@ func (j *junit) addCase(c *Case) {
 	}
 	if len(failed) > 0 {
 		test.Status = string(trace.Failed)
-		test.Failure = &reporters.JUnitFailure{Message: first, Type: string(trace.Failed), Description: strings.Join(failed, "\n")}
+		test.Failure = &junitProblem{Message: first, Type: string(trace.Failed), Text: strings.Join(failed, "\n")}
 		if more := len(failed) - 1; more > 0 {
 			test.Failure.Message += fmt.Sprintf(", and %s more", sheet.Count(more, "rule"))
 		}
 	}
-	test.SystemOut = strings.Join(told, "\n")
+	test.Output = strings.Join(told, "\n")
 	j.add(area(c.Scenario), test)
 }
 
@@ -95,12 +93,12 @@ func (j *junit) describe(c *Case, rule string) string {
 
 func (j *junit) addUntested() {
 	for _, rule := range j.report.With(trace.Untested) {
-		test := reporters.JUnitTestCase{Name: rule.ID, Classname: rule.ID, Status: string(rule.Verdict)}
+		test := junitTest{Name: rule.ID, Classname: rule.ID, Status: string(rule.Verdict)}
 		why := fmt.Sprintf("untested: needs %s", evidence(rule.ID))
 		if j.report.fatal(rule.Level) {
-			test.Failure = &reporters.JUnitFailure{Message: why, Type: string(trace.Untested)}
+			test.Failure = &junitProblem{Message: why, Type: string(trace.Untested)}
 		} else {
-			test.Skipped = &reporters.JUnitSkipped{Message: why}
+			test.Skipped = &junitProblem{Message: why}
 		}
 		j.add("rules", test)
 	}
@@ -115,8 +113,8 @@ func (j *junit) addUnclaimed() {
 				n++
 			}
 		}
-		test := reporters.JUnitTestCase{Name: "the feature " + string(f), Classname: "claims", Status: string(trace.Unclaimed)}
-		test.Skipped = &reporters.JUnitSkipped{Message: "not claimed"}
+		test := junitTest{Name: "the feature " + string(f), Classname: "claims", Status: string(trace.Unclaimed)}
+		test.Skipped = &junitProblem{Message: "not claimed"}
 		if n > 0 {
 			test.Skipped.Message += ": " + notJudgedCount(n)
 		}
@@ -124,10 +122,10 @@ func (j *junit) addUnclaimed() {
 	}
 }
 
-func (j *junit) add(name string, test reporters.JUnitTestCase) {
+func (j *junit) add(name string, test junitTest) {
 	s := j.suites[name]
 	if s == nil {
-		s = &reporters.JUnitTestSuite{Name: name, Package: "loopproof", Timestamp: j.report.Started.Format("2006-01-02T15:04:05")}
+		s = &junitSuite{Name: name, Package: "loopproof", Timestamp: j.report.Started.Format("2006-01-02T15:04:05")}
 		j.suites[name] = s
 	}
 	s.Tests++
@@ -140,18 +138,18 @@ func (j *junit) add(name string, test reporters.JUnitTestCase) {
 		s.Skipped++
 	}
 	s.Time += test.Time
-	s.TestCases = append(s.TestCases, test)
+	s.Cases = append(s.Cases, test)
 }
 
-func (j *junit) document() reporters.JUnitTestSuites {
-	d := reporters.JUnitTestSuites{Time: seconds(j.report.DurationMS)}
+func (j *junit) document() junitSuites {
+	d := junitSuites{Time: seconds(j.report.DurationMS)}
 	for _, name := range slices.Sorted(maps.Keys(j.suites)) {
 		s := j.suites[name]
 		d.Tests += s.Tests
 		d.Disabled += s.Skipped
 		d.Errors += s.Errors
 		d.Failures += s.Failures
-		d.TestSuites = append(d.TestSuites, *s)
+		d.Suites = append(d.Suites, *s)
 	}
 	return d
 }

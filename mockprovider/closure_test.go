@@ -1,0 +1,30 @@
+package mockprovider
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestClosure holds what a program links that imports the mock provider: few modules, and neither a test framework nor a
+// schema engine.
+func TestClosure(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", ".").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	modules := strings.Fields(string(out))
+	slices.Sort(modules)
+	want := []string{
+		"github.com/agnivade/levenshtein",
+		"github.com/bmatcuk/doublestar/v4",
+		"github.com/go-json-experiment/json",
+		"github.com/gorilla/mux",
+		"github.com/loopproof/loopproof",
+		"go.yaml.in/yaml/v4",
+	}
+	if got := slices.Compact(modules); !slices.Equal(got, want) {
+		t.Errorf("importing mockprovider links the modules %q\nwant %q", got, want)
+	}
+}
