@@ -11,18 +11,19 @@ import (
 func conditional(s *scenarios.Scenario) bool { return s.When != nil || !s.Prompted() }
 
 // CheckScenarios returns an error when scenarios cannot be played by one server, since nobody could tell to which of two
-// a request belongs: they begin with the same prompt, or both answer every request.
+// a request belongs: they begin with the same prompt, or both answer every request. Recordings may begin with the same
+// prompt: a request belongs to the one that it fits best.
 func CheckScenarios(all []*scenarios.Scenario) error {
-	prompts := map[string]string{}
+	prompts := map[string]*scenarios.Scenario{}
 	rest := ""
 	for _, s := range all {
 		switch {
 		case !conditional(s):
 			prompt := s.Prompts[0]
-			if other, taken := prompts[prompt]; taken {
-				return fmt.Errorf("the scenarios %s and %s both begin with the prompt %q, so a request could belong to either: serve one of them, or give them a `when`", other, s.ID, prompt)
+			if other, taken := prompts[prompt]; taken && !(other.Recorded() && s.Recorded()) {
+				return fmt.Errorf("the scenarios %s and %s both begin with the prompt %q, so a request could belong to either: serve one of them, or give them a `when`", other.ID, s.ID, prompt)
 			}
-			prompts[prompt] = s.ID
+			prompts[prompt] = s
 		case answersAll(s):
 			if rest != "" {
 				return fmt.Errorf("the scenarios %s and %s both answer every request that nothing else answers: serve one of them, or give one a `when`", rest, s.ID)

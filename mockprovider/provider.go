@@ -23,8 +23,8 @@ type Config struct {
 	// Others are profiles of other dialects, at most one of each, that are spoken on the paths of those.
 	Others []*profiles.Profile
 
-	// Scenarios are played to requests outside of runs. The first whose first prompt is that of the request is
-	// taken; when there is only one, every request is its.
+	// Scenarios are played to requests outside of runs. The first whose first prompt is that of the request is taken.
+	// When there is only one, every request is its, unless it is a recording: that answers what was asked of it.
 	Scenarios []*scenarios.Scenario
 
 	// Library holds scenarios, besides those, of which runs can be made over HTTP; Profiles are known there besides

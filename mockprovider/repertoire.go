@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/loopproof/loopproof/profiles"
@@ -15,10 +16,12 @@ import (
 type repertoire struct {
 	scripts []*scenarios.Script
 	tried   []candidate
+	takes   map[string][]candidate // recordings that begin with the same prompt, by that prompt
 	answers rendered
 }
 
-// newRepertoire makes scenarios ready under a profile. All conversations are those of the only scenario.
+// newRepertoire makes scenarios ready under a profile. All conversations are those of the only scenario that was written
+// by hand.
 func newRepertoire(all []*scenarios.Scenario, only bool, p *profiles.Profile, secret string) *repertoire {
 	r := &repertoire{answers: rendered{answers: map[renderedKey]response{}}}
 	var rest []candidate
@@ -34,6 +37,7 @@ func newRepertoire(all []*scenarios.Scenario, only bool, p *profiles.Profile, se
 		}
 	}
 	r.tried = append(r.tried, rest...)
+	r.findTakes()
 	return r
 }
 
@@ -50,11 +54,11 @@ type candidate struct {
 	times int // to the same request; 0: any number
 }
 
-// candidates returns those of a script: itself, or its steps. All conversations are those of the only scenario.
+// candidates returns those of a script: itself, or its steps. only says that there is no other scenario.
 func candidates(script *scenarios.Script, only bool) []candidate {
 	s := script.Scenario
 	switch {
-	case s.Prompted() && (s.When != nil || only):
+	case s.Prompted() && (s.When != nil || only && !s.Recorded()):
 		return []candidate{{choice: choice{script, -1}, whens: []*scenarios.When{s.When}}}
 	case s.Prompted():
 		begins := &scenarios.When{FirstUser: &scenarios.Text{Equals: &s.Prompts[0]}}
@@ -88,7 +92,7 @@ func (c candidate) fits(ask scenarios.Ask) bool {
 func (r *repertoire) choose(ask scenarios.Ask, left func(choice, int) bool) (choice, error) {
 	for _, c := range r.tried {
 		if c.fits(ask) && (c.times == 0 || left(c.choice, c.times)) {
-			return c.choice, nil
+			return r.bestTake(c, ask).choice, nil
 		}
 	}
 	switch {
@@ -139,13 +143,31 @@ func (c candidate) name() string {
 	return fmt.Sprintf("%s, step %d (line %d)", c.script.Scenario.ID, c.step+1, c.script.Scenario.Line(c.step))
 }
 
+// maxKnown is how many prompts an error lists.
+const maxKnown = 12
+
 func (r *repertoire) unknownPrompt(ask scenarios.Ask) error {
 	var known []string
 	for _, s := range r.scripts {
-		known = append(known, fmt.Sprintf("%q", s.Scenario.Prompts[0]))
+		if prompt := inShort(s.Scenario.Prompts[0]); !slices.Contains(known, prompt) {
+			known = append(known, prompt)
+		}
 	}
-	return fmt.Errorf("no scenario begins with the prompt %q; those played here begin with %s", ask.FirstUser(), strings.Join(known, ", "))
+	if more := len(known) - maxKnown; more > 0 {
+		known = append(known[:maxKnown], fmt.Sprintf("and %d more", more))
+	}
+	return fmt.Errorf("no scenario begins with the prompt %s; those played here begin with %s", inShort(ask.FirstUser()), strings.Join(known, ", "))
 }
+
+// inShort quotes a text, and cuts it where it is long.
+func inShort(text string) string {
+	if r := []rune(text); len(r) > maxInShort {
+		return strconv.Quote(string(r[:maxInShort])) + "…"
+	}
+	return strconv.Quote(text)
+}
+
+const maxInShort = 120 // characters
 
 // unanswered says what was asked, what came nearest to answering it, and why that did not.
 func (r *repertoire) unanswered(ask scenarios.Ask) error {

@@ -39,6 +39,17 @@ func (a Ask) FirstUser() string {
 	return ""
 }
 
+// UserTexts returns all that the user said, the first first.
+func (a Ask) UserTexts() []string {
+	var texts []string
+	for _, m := range a.Request.Messages {
+		if spoken(m) {
+			texts = append(texts, m.Content.Text)
+		}
+	}
+	return texts
+}
+
 // spoken reports whether the user said something in a message.
 func spoken(m wire.Message) bool {
 	return m.Role == wire.User && (len(m.Results) == 0 || strings.TrimSpace(m.Content.Text) != "")

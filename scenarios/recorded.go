@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"github.com/loopproof/loopproof/fixtures"
 	"github.com/loopproof/loopproof/wire"
@@ -21,6 +22,11 @@ func (s *Step) Recorded() *fixtures.Fixture {
 		return nil
 	}
 	return s.recorded.fixture
+}
+
+// Recorded reports whether the scenario is a recording: a step of it is answered by a fixture.
+func (s *Scenario) Recorded() bool {
+	return slices.ContainsFunc(s.Model, func(step Step) bool { return step.recorded != nil })
 }
 
 // maxFile is the largest file beside a scenario that is read.

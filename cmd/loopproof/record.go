@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -63,6 +64,8 @@ type recordingService struct {
 	told      map[string]bool
 	scenarios map[string]int // and how many steps they have
 	order     []string
+
+	mergedAway int // recordings that said the same as others
 }
 
 func (r *recordingService) run(ctx context.Context) error {
@@ -99,7 +102,8 @@ func (r *recordingService) run(ctx context.Context) error {
 }
 
 func (r *recordingService) config() (recording.Config, error) {
-	c := recording.Config{Upstream: r.flags.upstream, Dir: r.flags.out, Redact: r.flags.redact, Seen: r.seen, Failed: func(err error) { r.log("%v", err) }}
+	c := recording.Config{Upstream: r.flags.upstream, Dir: r.flags.out, Redact: r.flags.redact, Seen: r.seen, Merged: r.merged}
+	c.Failed, c.Noted = func(err error) { r.log("%v", err) }, func(note string) { r.log("%s", note) }
 	switch {
 	case r.flags.upstream == "":
 		return c, errors.New("--upstream is missing: the URL of the provider, such as https://api.openai.com")
@@ -149,8 +153,19 @@ func (r *recordingService) seen(x recording.Exchange) {
 	}
 }
 
+// merged tells of a recording that is not kept, since it says the same as another one.
+func (r *recordingService) merged(name, same string) {
+	r.log("%s says the same as %s and is not kept", name, same)
+	r.order = slices.DeleteFunc(r.order, func(known string) bool { return known == name })
+	r.mergedAway++
+}
+
 // farewell says what was recorded and how it is played.
 func (r *recordingService) farewell() error {
+	if len(r.order) == 0 && r.mergedAway > 0 {
+		r.log("nothing new was recorded")
+		return nil
+	}
 	if len(r.order) == 0 {
 		return errors.New("no conversation came, so nothing was recorded")
 	}

@@ -29,9 +29,9 @@ with its status and words, and told on standard error in the end. A browser sees
 /loopproof/; docs/journal.md tells how to ask for them and to assert over HTTP.
 
 A request belongs to the scenario that begins with its first prompt; to a single scenario every request
-belongs. Its place in the scenario is read from the history that it carries. A scenario without a prompt is a
-script for an application: of its steps the first whose ` + "`when`" + ` holds answers, as often as it is asked. What
-nothing answers is explained. docs/serve.md tells how to write scripts and keep tests apart.`,
+belongs, unless it is a recording. Its place in the scenario is read from the history that it carries. A
+scenario without a prompt is a script for an application: of its steps the first whose ` + "`when`" + ` holds answers,
+as often as it is asked. What nothing answers is explained. docs/serve.md tells how to write scripts and keep tests apart.`,
 		Example: `  loopproof serve --scenario pairing/parallel-results
   loopproof serve --addr 127.0.0.1:0 --profile deepseek --scenario my-scenarios
   loopproof serve --scenario checkout.yaml --fail-on-violation --report loopproof-report

@@ -107,6 +107,8 @@ func (f *operationFlags) open(s streams, played []*profiles.Profile) (*serviceOp
 		r, err := recording.New(recording.Config{
 			Upstream: f.fallback, Dir: f.record, Redact: f.redact, Profiles: played,
 			Failed: func(err error) { o.tell(s, "%v", err) },
+			Noted:  func(note string) { o.tell(s, "%s", note) },
+			Merged: func(name, same string) { o.tell(s, "%s says the same as %s and is not kept", name, same) },
 			Seen: func(x recording.Exchange) {
 				o.tell(s, "recorded %s step %d: %s", x.Scenario, x.Step, x.Said)
 			},

@@ -51,9 +51,15 @@ type Config struct {
 	Transport http.RoundTripper
 
 	// Seen is called for every recorded exchange, one at a time; nil: nobody is told. Failed is called for what could not
-	// be recorded, or not be let through.
+	// be recorded, or not be let through. Noted is called for what whoever records should know: a path that is not
+	// recorded, or two recordings that nothing tells apart. It may be called for several at a time.
 	Seen   func(Exchange)
 	Failed func(error)
+	Noted  func(string)
+
+	// Merged is called, before Close returns, with the name of a recording that says the same as another one, and that is
+	// therefore not kept.
+	Merged func(name, same string)
 }
 
 // Recorder is an http.Handler that lets requests through to a provider. Make one with [New], and close it.
@@ -63,6 +69,7 @@ type Recorder struct {
 	via      string // names this recorder, so that a request which comes back to it is seen
 	proxy    *httputil.ReverseProxy
 	writer   *writer
+	passed   passed // requests that are let through and not recorded
 }
 
 // New returns a recorder.
@@ -88,8 +95,17 @@ func New(c Config) (*Recorder, error) {
 	if c.Failed == nil {
 		c.Failed = func(error) {}
 	}
+	if c.Noted == nil {
+		c.Noted = func(string) {}
+	}
+	if c.Merged == nil {
+		c.Merged = func(string, string) {}
+	}
 	r := &Recorder{config: c, upstream: upstream, via: "1.1 loopproof-" + rand.Text()}
 	if c.Dir != "" {
+		if err := writable(c.Dir); err != nil {
+			return nil, fmt.Errorf("nothing can be recorded into the folder %s: %w", c.Dir, err)
+		}
 		r.writer = newWriter(c, upstream.Host)
 	}
 	r.proxy = &httputil.ReverseProxy{
@@ -120,7 +136,11 @@ func (r *Recorder) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		r.fail(w, req, http.StatusLoopDetected, fmt.Errorf("the upstream %s leads back to this server: name the real provider", r.upstream.Redacted()))
 		return
 	}
-	if d := dialectOf(req); d != nil && r.writer != nil {
+	d := dialectOf(req)
+	if d == nil && r.writer != nil {
+		r.notRecorded(req)
+	}
+	if d != nil && r.writer != nil {
 		heard, err := r.hear(req, d)
 		switch {
 		case err != nil:

@@ -33,6 +33,7 @@ func (w *writer) begin(h *heard, r *redactor) (*conversation, error) {
 	c.name = w.name(c.scenario.Prompts)
 	c.scenario.ID, c.scenario.Title = c.name, "Recorded: "+shortened(cmp.Or(strings.Join(c.scenario.Prompts, " "), "no prompt"))
 	w.conversations = append(w.conversations, c)
+	w.tellApart(c, h.request, r)
 	return c, nil
 }
 

@@ -38,8 +38,12 @@ type conversation struct {
 	name     string
 	dialect  string
 	profile  *profiles.Profile
-	last     []fingerprint // of the last request
-	failed   bool          // the last request brought no whole answer
+	last     []fingerprint   // of the last request
+	failed   bool            // the last request brought no whole answer
+	broken   bool            // a step could not be written, so nothing behind it is
+	model    string          // that the first request asks for
+	apart    bool            // other recordings begin with the same prompt, and conditions tell it apart from all of them
+	when     *scenarios.When // of requests that are its own, where the prompt alone does not tell
 	scenario *scenarios.Scenario
 	script   *scenarios.Script         // what was answered so far
 	comments []string                  // of the steps
@@ -60,13 +64,16 @@ type writer struct {
 
 	finished      chan struct{}
 	conversations []*conversation
+	earlier       []*scenarios.Scenario // recordings that were in the folder before; read when the first conversation begins
+	looked        bool                  // they were read
 	count         int
 	written       map[string]bool // files
+	writeFile     func(name string, data []byte) error
 	errs          []error
 }
 
 func newWriter(c Config, upstream string) *writer {
-	w := &writer{config: c, upstream: upstream, finished: make(chan struct{}), written: map[string]bool{}}
+	w := &writer{config: c, upstream: upstream, finished: make(chan struct{}), written: map[string]bool{}, writeFile: writeWhole}
 	w.more = sync.NewCond(&w.mu)
 	go w.run()
 	return w
@@ -90,7 +97,7 @@ func (w *writer) ends(h *heard, keep bool) {
 	w.more.Signal()
 }
 
-// close writes what is waiting, and checks that all can be played.
+// close writes what is waiting, checks that all can be played, and merges what is the same.
 func (w *writer) close() error {
 	w.mu.Lock()
 	w.closed = true
@@ -103,15 +110,25 @@ func (w *writer) close() error {
 		if !w.written[file] {
 			continue
 		}
-		data, err := os.ReadFile(file)
-		if err == nil {
-			_, err = scenarios.ParseBeside(os.DirFS(w.config.Dir), file, data, scenarios.Vocabulary{Profiles: []string{c.profile.Name}})
-		}
+		s, err := w.read(c.name)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("the recording cannot be played: %w", err))
+			continue
 		}
+		errs = append(errs, w.merge(c, s))
 	}
 	return errors.Join(errs...)
+}
+
+// read reads a recording of the folder.
+func (w *writer) read(name string) (*scenarios.Scenario, error) {
+	file := filepath.Join(w.config.Dir, name+".yaml")
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	known := slices.Concat(profiles.All(), w.config.Profiles)
+	return scenarios.ParseBeside(os.DirFS(w.config.Dir), file, data, scenarios.Vocabulary{Profiles: profiles.Names(known)})
 }
 
 // next waits for an exchange that can be written. false: there are none any more.
@@ -177,6 +194,10 @@ func (w *writer) record(h *heard) error {
 			return err
 		}
 	}
+	if c.broken {
+		return fmt.Errorf("a step of %s before it could not be written", c.name)
+	}
+	c.broken = true // until all of this step is written
 	c.last = messages
 	c.asked(h.request, r)
 	w.count++
@@ -195,6 +216,7 @@ func (w *writer) record(h *heard) error {
 	if err := w.scenario(c, r); err != nil {
 		return err
 	}
+	c.broken = false
 	w.config.Seen(seen)
 	return nil
 }
@@ -242,7 +264,7 @@ func (w *writer) fixture(c *conversation, f *fixtures.Fixture) error {
 	return w.write(filepath.Join(w.config.Dir, c.scenario.Model[len(c.scenario.Model)-1].Fixture), file.Bytes())
 }
 
-// write writes a file whole: whoever reads it meanwhile sees the one before.
+// write writes a file below the folder.
 func (w *writer) write(name string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return err
@@ -253,24 +275,9 @@ func (w *writer) write(name string, data []byte) error {
 			return err
 		}
 	}
-	next := name + ".next"
-	if err := os.WriteFile(next, data, 0o666); err != nil {
+	if err := w.writeFile(name, data); err != nil {
 		return err
 	}
 	w.written[name] = true
-	return os.Rename(next, name)
-}
-
-// keepBytes tells git to leave the line ends of the files in a folder alone.
-func keepBytes(dir string) error {
-	name := filepath.Join(dir, ".gitattributes")
-	f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
-	if errors.Is(err, os.ErrExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString("*.http -text\n*.txt -text\n")
-	return errors.Join(err, f.Close())
+	return nil
 }

@@ -25,6 +25,12 @@ func (c *conversation) yaml(upstream string) []byte {
 	if s.System != "" {
 		line("system: %s", text(s.System, "  "))
 	}
+	if c.when != nil {
+		line("when:")
+		for _, condition := range conditionLines(c.when) {
+			line("  %s", condition)
+		}
+	}
 	if len(s.Prompts) == 1 {
 		line("prompt: %s", text(s.Prompts[0], "  "))
 	} else {

@@ -1,0 +1,79 @@
+package recording
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/scenarios"
+)
+
+// merge removes a recording of this session that says the same as another one in the folder. The first is kept.
+func (w *writer) merge(c *conversation, s *scenarios.Scenario) error {
+	if !c.apart {
+		for _, other := range w.earlier {
+			if same(other, s) {
+				return w.drop(c, other.ID)
+			}
+		}
+	}
+	s.ID = c.name
+	w.earlier = append(w.earlier, s)
+	return nil
+}
+
+// drop removes the files of a recording.
+func (w *writer) drop(c *conversation, kept string) error {
+	dir := filepath.Join(w.config.Dir, c.name)
+	var errs []error
+	for _, file := range slices.Sorted(maps.Keys(w.written)) {
+		if file == dir+".yaml" || strings.HasPrefix(file, dir+string(filepath.Separator)) {
+			errs = append(errs, os.Remove(file))
+		}
+	}
+	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		errs = append(errs, err)
+	}
+	w.config.Merged(c.name, kept)
+	return errors.Join(errs...)
+}
+
+// same reports whether two recordings say the same: what was asked, what the tools gave, and what came in each step.
+// Ids, counts of tokens and how an answer was cut into pieces do not count.
+func same(a, b *scenarios.Scenario) bool {
+	return slices.Equal(a.Profiles, b.Profiles) && a.System == b.System && slices.Equal(a.Prompts, b.Prompts) &&
+		slices.EqualFunc(a.Tools, b.Tools, sameTool) && slices.EqualFunc(a.Model, b.Model, sameStep)
+}
+
+func sameTool(a, b scenarios.Tool) bool {
+	return a.Name == b.Name && a.Description == b.Description && slices.Equal(a.Parameters, b.Parameters) &&
+		slices.EqualFunc(a.Results, b.Results, func(a, b scenarios.Result) bool {
+			return a.Text == b.Text && a.Fails() == b.Fails() && (!a.Fails() || *a.Fail == *b.Fail) && bytes.Equal(a.When.JSON(), b.When.JSON())
+		})
+}
+
+func sameStep(a, b scenarios.Step) bool {
+	f, g := a.Recorded(), b.Recorded()
+	if f == nil || g == nil || f.Status != g.Status || f.Streamed() != g.Streamed() || f.Severed != g.Severed {
+		return false
+	}
+	said, err := f.Answer()
+	again, againErr := g.Answer()
+	if err != nil || againErr != nil {
+		return err != nil && againErr != nil && bytes.Equal(f.Body(), g.Body())
+	}
+	if said.Text != again.Text || said.Refusal != again.Refusal || said.Finish != again.Finish || len(said.Calls) != len(again.Calls) {
+		return false
+	}
+	for i, call := range said.Calls {
+		if call.Name != again.Calls[i].Name || call.Arguments != again.Calls[i].Arguments {
+			return false
+		}
+	}
+	return true
+}

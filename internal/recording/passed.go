@@ -1,0 +1,31 @@
+package recording
+
+import (
+	"fmt"
+	"net/http"
+	"sync"
+)
+
+// passed are the requests that were let through and not recorded, by their method and path.
+type passed struct {
+	mu    sync.Mutex
+	known map[string]bool
+}
+
+// maxPassed bounds of how many paths is told that they are not recorded.
+const maxPassed = 100
+
+// notRecorded tells, once for each path, of a request that is let through and not recorded.
+func (r *Recorder) notRecorded(req *http.Request) {
+	what := req.Method + " " + req.URL.Path
+	r.passed.mu.Lock()
+	defer r.passed.mu.Unlock()
+	if r.passed.known[what] || len(r.passed.known) == maxPassed {
+		return
+	}
+	if r.passed.known == nil {
+		r.passed.known = map[string]bool{}
+	}
+	r.passed.known[what] = true
+	r.config.Noted(fmt.Sprintf("%s is let through and not recorded: only POST requests to /v1/chat/completions and /v1/messages are", what))
+}

@@ -1,0 +1,100 @@
+package mockprovider
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/scenarios"
+	"github.com/loopproof/loopproof/wire"
+)
+
+// findTakes notes the recordings that begin with the same prompt. Which of them a request belongs to is told by all that
+// is known of it, not by their order.
+func (r *repertoire) findTakes() {
+	r.takes = map[string][]candidate{}
+	for _, c := range r.tried {
+		if s := c.script.Scenario; c.step < 0 && s.Recorded() {
+			r.takes[s.Prompts[0]] = append(r.takes[s.Prompts[0]], c)
+		}
+	}
+}
+
+// bestTake returns the recording to which a request belongs, among those that fit it and begin with the same prompt as
+// one that does: the one that was recorded with the same system prompt, tools and way of answering, and with the
+// history that the request carries. Of several that are as good it is the first.
+func (r *repertoire) bestTake(first candidate, ask scenarios.Ask) candidate {
+	s := first.script.Scenario
+	if first.step >= 0 || !s.Recorded() || len(r.takes[s.Prompts[0]]) < 2 {
+		return first
+	}
+	best, most := first, first.likeness(ask)
+	for _, c := range r.takes[s.Prompts[0]] {
+		if !c.fits(ask) {
+			continue
+		}
+		if n := c.likeness(ask); slices.Compare(n, most) > 0 {
+			best, most = c, n
+		}
+	}
+	return best
+}
+
+// likeness says how well a request fits a recording, what counts most first.
+func (c candidate) likeness(ask scenarios.Ask) []int {
+	s := c.script.Scenario
+	system := strings.Join(strings.Fields(ask.System()), " ") == strings.Join(strings.Fields(s.System), " ")
+	tools := !slices.ContainsFunc(ask.Tools(), func(name string) bool { return s.Tool(name) == nil }) && len(ask.Tools()) == len(s.Tools)
+	prompts, agree := c.prompts(ask)
+	return []int{one(system), one(tools), one(agree), c.conditions(), prompts, c.said(ask), one(c.streams(ask))}
+}
+
+func one(holds bool) int {
+	if holds {
+		return 1
+	}
+	return 0
+}
+
+// prompts returns how many of the user's texts are those that were recorded, and whether all are.
+func (c candidate) prompts(ask scenarios.Ask) (same int, agree bool) {
+	spoken := ask.UserTexts()
+	for i, text := range spoken {
+		if i == len(c.script.Scenario.Prompts) || strings.TrimSpace(text) != c.script.Scenario.Prompts[i] {
+			return i, false
+		}
+	}
+	return len(spoken), true
+}
+
+// said returns how many turns of the model in the history are those that were recorded.
+func (c candidate) said(ask scenarios.Ask) (same int) {
+	for _, m := range ask.Request.Messages {
+		if m.Role == wire.Assistant && slices.ContainsFunc(c.script.Turns, func(t *scenarios.Turn) bool { return t.Answer != nil && says(m, t.Answer) }) {
+			same++
+		}
+	}
+	return same
+}
+
+// says reports whether a message of the history is an answer that was given.
+func says(m wire.Message, a *wire.Answer) bool {
+	if len(m.Calls) != len(a.Calls) {
+		return false
+	}
+	for i, call := range m.Calls {
+		if call.ID != a.Calls[i].ID {
+			return false
+		}
+	}
+	return len(a.Calls) > 0 || strings.TrimSpace(m.Content.Text) == strings.TrimSpace(a.Text)
+}
+
+// streams reports whether the answers were recorded in the form in which the request wants one.
+func (c candidate) streams(ask scenarios.Ask) bool {
+	for i := range c.script.Scenario.Model {
+		if f := c.script.Scenario.Model[i].Recorded(); f != nil {
+			return f.Streamed() == ask.Request.Stream
+		}
+	}
+	return false
+}
