@@ -29,6 +29,24 @@ func (s *Scenario) Recorded() bool {
 	return slices.ContainsFunc(s.Model, func(step Step) bool { return step.recorded != nil })
 }
 
+// Files returns the names of the files that the scenario names, which lie beside it or below.
+func (s *Scenario) Files() []string {
+	var names []string
+	for _, t := range s.Tools {
+		for _, r := range t.Results {
+			if r.File != "" {
+				names = append(names, r.File)
+			}
+		}
+	}
+	for _, step := range s.Model {
+		if step.Fixture != "" {
+			names = append(names, step.Fixture)
+		}
+	}
+	return names
+}
+
 // maxFile is the largest file beside a scenario that is read.
 const maxFile = 64 << 20
 

@@ -86,6 +86,7 @@ type service struct {
 	known     []*profiles.Profile
 	library   []*scenarios.Scenario // of Loopproof
 	scenarios []*scenarios.Scenario // that are played
+	beside    []string              // files that those name
 	listener  net.Listener
 
 	operations *serviceOperations

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -48,9 +49,21 @@ func (v *service) find(library []*scenarios.Scenario, name string) ([]*scenarios
 	case info.IsDir():
 		return v.scenariosBelow(name)
 	default:
-		s, err := readScenario(name, v.known...)
+		s, err := v.readScenario(name)
 		return []*scenarios.Scenario{s}, err
 	}
+}
+
+// readScenario reads a scenario, and notes the files that it names.
+func (v *service) readScenario(file string) (*scenarios.Scenario, error) {
+	s, err := readScenario(file, v.known...)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range s.Files() {
+		v.beside = append(v.beside, filepath.Join(filepath.Dir(file), filepath.FromSlash(name)))
+	}
+	return s, nil
 }
 
 func (v *service) scenariosBelow(folder string) ([]*scenarios.Scenario, error) {
@@ -61,7 +74,7 @@ func (v *service) scenariosBelow(folder string) ([]*scenarios.Scenario, error) {
 	var all []*scenarios.Scenario
 	var errs []error
 	for _, file := range files {
-		s, err := readScenario(file, v.known...)
+		s, err := v.readScenario(file)
 		if err != nil {
 			errs = append(errs, err)
 			continue

@@ -219,7 +219,8 @@ func TestBodyTime(t *testing.T) {
 	}
 }
 
-// A change of a file, of its place and of a new folder is told; the watcher ends when it is closed.
+// A change of a file, of its place and of a new folder is told, and nothing else that happens beside them; the watcher
+// ends when it is closed.
 func TestWatchTellsOfChanges(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "a.yaml")
@@ -231,28 +232,56 @@ func TestWatchTellsOfChanges(t *testing.T) {
 	}
 	write(file, "1")
 	told := make(chan bool, 64) // one change may be told as two
-	w, err := operations.Watch([]string{dir, file}, func() { told <- true })
+	read := func() (all []string) {
+		filepath.WalkDir(dir, func(name string, _ os.DirEntry, _ error) error {
+			if filepath.Ext(name) == ".yaml" {
+				all = append(all, name)
+			}
+			return nil
+		})
+		return all
+	}
+	var log bytes.Buffer
+	w, err := operations.Watch([]string{dir, file}, read, func() {
+		log.WriteString("read again\n") // as a server does whose log lies beside its scripts
+		write(filepath.Join(dir, "server.log"), log.String())
+		told <- true
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(file, "2")
-	<-told
-	write(file+".new", "3")
+	next := func(what string) {
+		t.Helper()
+		select {
+		case <-told:
+		case <-time.After(10 * time.Second):
+			t.Fatal("nobody was told of " + what)
+		}
+	}
+	write(file, "12")
+	next("a change")
+	write(file+".new", "123")
 	if err := os.Rename(file+".new", file); err != nil {
 		t.Fatal(err)
 	}
-	<-told
+	next("another file in the place")
 	below := filepath.Join(dir, "below")
 	if err := os.Mkdir(below, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	<-told
 	write(filepath.Join(below, "b.yaml"), "4")
-	<-told
+	next("a file in a new folder")
+	before := log.String()
+	write(filepath.Join(dir, "journal.jsonl"), "{}")
+	write(file, "12345")
+	next("a change behind that of a journal")
+	if got := strings.TrimPrefix(log.String(), before); got != "read again\n" {
+		t.Errorf("a log and a journal beside the files had them read: %q", got)
+	}
 	if err := w.Close(); err != nil {
 		t.Error(err)
 	}
-	if _, err := operations.Watch([]string{filepath.Join(dir, "nothing")}, nil); err == nil {
+	if _, err := operations.Watch([]string{filepath.Join(dir, "nothing")}, read, nil); err == nil {
 		t.Error("what is not there is watched")
 	}
 }
