@@ -79,13 +79,12 @@ func (r *Report) fatal(l trace.Level) bool {
 
 // Describe returns a case's breach of a rule as text, as the console shows it, or "" when there is none.
 func Describe(c *Case, rule string) string {
-	for i := range c.Findings {
-		if c.Findings[i].Rule == rule {
-			e := example{rule: rule, level: c.level(&c.Findings[i]), of: c, finding: &c.Findings[i]}
-			return Console{}.failure(e, true)
-		}
+	f := c.first(rule)
+	if f == nil {
+		return ""
 	}
-	return ""
+	e := example{rule: rule, level: c.level(f), of: c, finding: f, also: strings.Join(c.following(rule), ", ")}
+	return Console{}.failure(e, true)
 }
 
 // Brief returns a case's breach of a rule in one line, or "" when there is none.
@@ -95,7 +94,11 @@ func Brief(c *Case, rule string) string {
 		return ""
 	}
 	message, _, _ := strings.Cut(f.Message, "\n")
-	return fmt.Sprintf("%s (%s): %s", rule, c.level(f), message)
+	brief := fmt.Sprintf("%s (%s): %s", rule, c.level(f), message)
+	if f.Because != "" {
+		brief += ", which follows from " + f.Because
+	}
+	return brief
 }
 
 // failure describes a broken rule by an example of it: at length where it makes the loop not conformant.
@@ -113,6 +116,7 @@ func (c Console) failure(e example, whole bool) string {
 	} else {
 		s.Detail("expected", e.finding.Expected)
 		s.Detail("actual", e.finding.Actual)
+		s.Item("and so also", e.also)
 	}
 	return s.String()
 }
@@ -140,6 +144,7 @@ func describe(s *sheet.Sheet, e example) {
 		s.Item("source", source(rule.Sources[0]))
 	}
 	s.Item("also in", e.elsewhere())
+	s.Item("and so also", e.also)
 	s.Command("reproduce", e.of.Reproduce)
 	if rule != nil {
 		s.Command("explain", "loopproof explain "+e.rule)

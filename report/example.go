@@ -18,17 +18,18 @@ type example struct {
 	finding *Finding
 	more    int      // cases in which the rule is broken, besides this one
 	cases   []string // all of those, this one included, each by its scenario
+	also    string   // what else is broken only since the rule is
 }
 
 // example chooses the plainest case in which a rule is broken: of those in which the breach weighs most one that is
 // delivered plainly, from the rule's own area, where the provider has something to say to it, and quickly read. It is
 // false when there is none, or all of them are expected.
 func (r *Report) example(rule Rule, expected func(rule, caseID string) bool) (example, bool) {
-	best, most := example{rule: rule.ID, level: rule.Level, more: -1}, 0
+	best, most := example{rule: rule.ID, level: rule.Level, more: -1, also: r.soAlso(rule.ID)}, 0
 	for i := range r.Cases {
 		c := &r.Cases[i]
 		f := c.first(rule.ID)
-		if f == nil || expected != nil && expected(rule.ID, c.ID) {
+		if f == nil || expected != nil && expected(rule.ID, c.ID) || rule.Own() && c.Because(rule.ID) != "" {
 			continue
 		}
 		best.more++
@@ -67,14 +68,19 @@ func area(id string) string {
 	return first
 }
 
-// first returns the first finding of a rule, or nil.
+// first returns the first finding of a rule, or nil: one that is a breach of its own, where there is one.
 func (c *Case) first(rule string) *Finding {
+	var first *Finding
 	for i := range c.Findings {
-		if c.Findings[i].Rule == rule {
-			return &c.Findings[i]
+		switch f := &c.Findings[i]; {
+		case f.Rule != rule:
+		case f.Because == "":
+			return f
+		case first == nil:
+			first = f
 		}
 	}
-	return nil
+	return first
 }
 
 // refusal returns what the provider answers to this very breach, or nil when it takes it.

@@ -32,6 +32,9 @@ func (t tally) rows() []htmlCount {
 	var rows []htmlCount
 	for _, v := range verdicts {
 		rows = append(rows, htmlCount{v, t[v][trace.Must], t[v][trace.Should]})
+		if v == trace.Failed && t.of(follows) > 0 {
+			rows = append(rows, htmlCount{"and so also", t[follows][trace.Must], t[follows][trace.Should]})
+		}
 	}
 	return rows
 }
@@ -42,6 +45,7 @@ type htmlFailure struct {
 	Finding                    page.Finding
 	Where, Answered, Reproduce string
 	Trace                      string // the whole exchange, as a text
+	Also                       string // what else is broken only since the rule is
 }
 
 // Failures returns the broken rules, the heaviest first.
@@ -50,7 +54,7 @@ func (p htmlPage) Failures() []htmlFailure {
 	for _, level := range levels {
 		for _, rule := range p.Broken(level) {
 			if e, ok := p.example(rule, nil); ok {
-				all = append(all, htmlFailure{rule, e.shown(), strings.ToUpper(e.where()[:1]) + e.where()[1:], e.finding.Answered, e.of.Reproduce, e.of.Trace.String()})
+				all = append(all, htmlFailure{rule, e.shown(), strings.ToUpper(e.where()[:1]) + e.where()[1:], e.finding.Answered, e.of.Reproduce, e.of.Trace.String(), e.also})
 			}
 		}
 	}

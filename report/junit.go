@@ -65,6 +65,8 @@ func (j *junit) addCase(c *Case) {
 		f := c.first(rule)
 		switch {
 		case f == nil:
+		case c.Because(rule) != "":
+			told = append(told, "broken, and so no failure of its own: "+Brief(c, rule))
 		case !j.report.fatal(c.level(f)):
 			told = append(told, "broken, and no failure: "+Brief(c, rule))
 		default:

@@ -38,6 +38,9 @@ func (r *Report) markdownCounts(b *strings.Builder) {
 	b.WriteString("\n| rules | must | should |\n|---|---:|---:|\n")
 	for _, v := range verdicts {
 		fmt.Fprintf(b, "| %s | %d | %d |\n", v, t[v][trace.Must], t[v][trace.Should])
+		if v == trace.Failed && t.of(follows) > 0 {
+			fmt.Fprintf(b, "| and so also | %d | %d |\n", t[follows][trace.Must], t[follows][trace.Should])
+		}
 	}
 }
 
@@ -51,7 +54,7 @@ func (r *Report) markdownBroken(b *strings.Builder) {
 			}
 			text := Console{}.failure(e, true)
 			fence := strings.Repeat("`", max(3, longestRun(text, '`')+1))
-			fmt.Fprintf(b, "\n<details><summary><code>%s</code> (%s) broken in %d of %s</summary>\n\n", rule.ID, rule.Level, rule.Failed, sheet.Count(rule.Cases, "case"))
+			fmt.Fprintf(b, "\n<details><summary><code>%s</code> (%s) broken in %d of %s</summary>\n\n", rule.ID, rule.Level, rule.OwnCases(), sheet.Count(rule.Cases, "case"))
 			fmt.Fprintf(b, "%stext\n%s%s\n\n</details>\n", fence, text, fence)
 		}
 	}

@@ -76,6 +76,7 @@ func mergeRule(rule *rules.Rule, parts []*Report) (Rule, bool) {
 		said = true
 		merged.Cases += r.Cases
 		merged.Failed += r.Failed
+		merged.Follows += r.Follows
 		switch {
 		case strength(r.Verdict) > strength(merged.Verdict):
 			merged.Verdict, merged.Level = r.Verdict, r.Level

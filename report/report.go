@@ -78,7 +78,17 @@ type Rule struct {
 	Verdict trace.Verdict `json:"verdict"`
 	Cases   int           `json:"cases"` // in which it was judged
 	Failed  int           `json:"failed"`
+
+	// Follows is in how many of the cases in which it failed the breach only follows from one of another rule, as its
+	// findings say. A rule that failed in no other case is not counted as broken.
+	Follows int `json:"follows,omitempty"`
 }
+
+// OwnCases returns in how many cases a rule is broken by itself.
+func (r Rule) OwnCases() int { return r.Failed - r.Follows }
+
+// Own reports whether a rule is broken by itself, and not only as a consequence.
+func (r Rule) Own() bool { return r.Verdict == trace.Failed && r.OwnCases() > 0 }
 
 // Case is what one case brought.
 type Case struct {
@@ -130,11 +140,12 @@ type Answer struct {
 	Request  int    `json:"request,omitempty"` // number of the refused request
 }
 
-// Broken returns the rules that failed at a level, those that failed most often first.
+// Broken returns the rules that failed at a level, those that failed most often first. What only follows from them is in
+// [Report.Following].
 func (r *Report) Broken(level trace.Level) []Rule {
 	var broken []Rule
 	for _, rule := range r.Rules {
-		if rule.Verdict == trace.Failed && rule.Level == level {
+		if rule.Own() && rule.Level == level {
 			broken = append(broken, rule)
 		}
 	}

@@ -33,8 +33,12 @@ func (c Console) WriteSummary(w io.Writer, r *Report) error {
 	s.Item(string(trace.Untested), t.counts(trace.Untested))
 	untested(s, r)
 	s.Item(string(trace.Failed), t.counts(trace.Failed))
-	named(s, r.heaviestFirst(trace.Failed), func(rule Rule) string {
-		return fmt.Sprintf("in %d of %s", rule.Failed, sheet.Count(rule.Cases, "case"))
+	named(s, slices.DeleteFunc(r.heaviestFirst(trace.Failed), func(rule Rule) bool { return !rule.Own() }), func(rule Rule) string {
+		return fmt.Sprintf("in %d of %s", rule.OwnCases(), sheet.Count(rule.Cases, "case"))
+	})
+	s.Item("and so also", t.counts(follows))
+	named(s, r.consequences(), func(rule Rule) string {
+		return fmt.Sprintf("in %d of %s, as a consequence", rule.Failed, sheet.Count(rule.Cases, "case"))
 	})
 	notes(s, r)
 	s.Item("stopped", r.Stopped)
@@ -119,16 +123,23 @@ func (l Loop) String() string {
 	return who
 }
 
+// follows stands in a tally for rules that failed as consequences of others alone.
+const follows trace.Verdict = "follows"
+
 // tally counts the rules of each verdict and level.
 type tally map[trace.Verdict]map[trace.Level]int
 
 func (r *Report) tally() tally {
 	t := tally{}
 	for _, rule := range r.Rules {
-		if t[rule.Verdict] == nil {
-			t[rule.Verdict] = map[trace.Level]int{}
+		verdict := rule.Verdict
+		if verdict == trace.Failed && !rule.Own() {
+			verdict = follows
 		}
-		t[rule.Verdict][rule.Level]++
+		if t[verdict] == nil {
+			t[verdict] = map[trace.Level]int{}
+		}
+		t[verdict][rule.Level]++
 	}
 	return t
 }

@@ -288,6 +288,7 @@ func everyCallRun(r *Run) (j Judged) {
 			j.Find(Finding{
 				Request:  c.In.Number,
 				Answer:   c.In.Number,
+				Calls:    []string{c.Call.ID},
 				Message:  fmt.Sprintf("the call %s was not run", c.Call.As),
 				Expected: fmt.Sprintf("%s is run with %s", c.Call.Name, quote(c.Call.Arguments)),
 				Actual:   "no run",

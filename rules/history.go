@@ -248,6 +248,7 @@ func onlyGrows(r *Run) (j Judged) {
 				Message:  fmt.Sprintf("message %d of request %d is not in request %d any more", i, before.Number, after.Number),
 				Expected: show(before.Request.Messages[i].Node),
 				Actual:   messageAt(after.Request, i),
+				Calls:    callsGone(before.Request, after.Request),
 			}
 			if r.slides(before.Request, after.Request) {
 				f.Level = Should
@@ -293,6 +294,19 @@ func (r *Run) lost(before, after *wire.Request, owed func(wire.Message) bool) (i
 		}
 	}
 	return 0, false
+}
+
+// callsGone returns the ids of the calls of a request that a later one does not have.
+func callsGone(before, after *wire.Request) []string {
+	var gone []string
+	for _, m := range before.Messages {
+		for _, id := range callIDs(m) {
+			if !slices.ContainsFunc(after.Messages, func(now wire.Message) bool { return slices.Contains(callIDs(now), id) }) {
+				gone = append(gone, id)
+			}
+		}
+	}
+	return gone
 }
 
 // answers reports whether a message is what the model said in some turn.

@@ -12,42 +12,55 @@ import (
 func callsComeBack(r *Run) (j Judged) {
 	for _, e := range r.AskingEchoes() {
 		j.Seen = true
-		want := e.Turn.Answer.Calls
-		var got []string
-		if e.Message != nil {
-			for _, c := range e.Message.Calls {
-				got = append(got, c.Name)
-			}
-		}
-		// A loop may split a turn over several messages; that is for turn-in-one-message to say.
-		for i := e.Index + 1; e.Message != nil && i < len(e.In.Request.Messages); i++ {
-			for _, c := range e.In.Request.Messages[i].Calls {
-				got = append(got, c.Name)
-			}
-		}
-		for _, call := range want {
-			if r.Script.Scenario.Trouble(call) != scenarios.NoTrouble {
-				continue // the rules about execution look at bad calls
-			}
-			at := slices.Index(got, call.Name)
-			if at < 0 {
-				at = slices.Index(got, "") // call-has-name looks at those
-			}
-			if at >= 0 {
-				got = slices.Delete(got, at, at+1)
-				continue
-			}
+		missing := e.missing(slices.DeleteFunc(slices.Clone(e.Turn.Answer.Calls), func(c wire.AnswerCall) bool {
+			return r.Script.Scenario.Trouble(c) != scenarios.NoTrouble // the rules about execution look at bad calls
+		}))
+		if len(missing) > 0 {
 			j.Find(Finding{
 				Request:  e.In.Number,
 				Pointer:  e.In.Request.HistoryPointer(),
-				Message:  fmt.Sprintf("the call %s (%s) did not come back", call.As, call.Name),
-				Expected: "an assistant message with " + plural(len(want), "tool call"),
+				Message:  fmt.Sprintf("the call %s (%s) did not come back", missing[0].As, missing[0].Name),
+				Expected: "an assistant message with " + plural(len(e.Turn.Answer.Calls), "tool call"),
 				Actual:   echoed(e),
+				Calls:    givenIDs(missing),
 			})
-			break
 		}
 	}
 	return j
+}
+
+// missing returns those calls of the turn that did not come back, neither under their ids nor, since a loop may make its
+// own, by their names. A call without a name may be any: call-has-name looks at those. A loop may split a turn over several
+// messages; that is for turn-in-one-message to say.
+func (e Echo) missing(calls []wire.AnswerCall) []wire.AnswerCall {
+	var got []wire.Call
+	for i := e.Index; e.Message != nil && i < len(e.In.Request.Messages); i++ {
+		got = append(got, e.In.Request.Messages[i].Calls...)
+	}
+	for _, same := range []func(given wire.AnswerCall, back wire.Call) bool{
+		func(given wire.AnswerCall, back wire.Call) bool {
+			return given.ID == back.ID && given.Name == back.Name
+		},
+		func(given wire.AnswerCall, back wire.Call) bool { return given.Name == back.Name },
+		func(_ wire.AnswerCall, back wire.Call) bool { return back.Name == "" },
+	} {
+		calls = slices.DeleteFunc(calls, func(given wire.AnswerCall) bool {
+			at := slices.IndexFunc(got, func(back wire.Call) bool { return same(given, back) })
+			if at >= 0 {
+				got = slices.Delete(got, at, at+1)
+			}
+			return at >= 0
+		})
+	}
+	return calls
+}
+
+func givenIDs(calls []wire.AnswerCall) []string {
+	ids := make([]string, len(calls))
+	for i, c := range calls {
+		ids[i] = c.ID
+	}
+	return ids
 }
 
 func echoed(e Echo) string {

@@ -298,12 +298,21 @@ func runEnds(r *Run) (j Judged) {
 			return j // which is for absurd-wait-not-slept
 		}
 		j.Find(Finding{
+			Answer:   r.lastNumber(),
 			Message:  "the loop " + string(r.Ending.How),
 			Expected: fmt.Sprintf("an outcome within %d ms", r.Task.TimeoutMS),
 			Actual:   r.Ending.Note + r.lastSeen() + r.patienceAdvice(),
 		})
 	}
 	return j
+}
+
+// lastNumber returns the number of the last request, 0 where there was none.
+func (r *Run) lastNumber() int {
+	if n := len(r.Exchanges); n > 0 {
+		return r.Exchanges[n-1].Number
+	}
+	return 0
 }
 
 // lastSeen says where a loop was when its time was over, since no other rule judges a run that hung.

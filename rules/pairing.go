@@ -133,6 +133,7 @@ func everyCallAnswered(_ *profiles.Profile, req *wire.Request) (j Judged) {
 				Message:  fmt.Sprintf("%s without an answer: %s", plural(len(missing), "tool call"), strings.Join(missing, ", ")),
 				Expected: "tool results for " + list(callIDs(m)),
 				Actual:   "tool results for " + list(found),
+				Calls:    missing,
 				Vars:     map[string]string{"ids": strings.Join(missing, ", "), "index": placeOf(m), "next": nextPlace(req, next), "later-turn": laterTurn(req, i)},
 			})
 		}
@@ -193,6 +194,7 @@ func oneResultPerCall(_ *profiles.Profile, req *wire.Request) (j Judged) {
 					Message:  "a second result for the call " + r.CallID,
 					Expected: "one tool result for " + r.CallID,
 					Actual:   "another one at " + earlier.Node.Pointer(),
+					Calls:    []string{r.CallID},
 					Vars:     map[string]string{"at": dotted(r.Node), "id": r.CallID, "first": lastStep(earlier.Node), "second": lastStep(r.Node)},
 				})
 			}
@@ -231,6 +233,7 @@ func noOrphanResult(_ *profiles.Profile, req *wire.Request) (j Judged) {
 			Message:  "a tool result that answers no call",
 			Expected: "an assistant message with tool_calls before it",
 			Actual:   describeBefore(req, i),
+			Calls:    []string{m.Results[at].CallID},
 			Vars:     map[string]string{"at": dotted(m.Results[at].Node), "index": placeOf(m), "id": m.Results[at].CallID, "after": roleBefore(req, i)},
 		})
 	}
@@ -282,6 +285,7 @@ func resultNamesACall(_ *profiles.Profile, req *wire.Request) (j Judged) {
 				Message:  fmt.Sprintf("the id %q names no call of the turn before", r.CallID),
 				Expected: "one of " + list(callIDs(turn)),
 				Actual:   r.CallID,
+				Calls:    []string{r.CallID},
 				Vars:     map[string]string{"at": dotted(r.Node), "id": r.CallID, "index": placeOf(m)},
 			})
 		}
@@ -308,6 +312,7 @@ func resultsDirectlyFollow(_ *profiles.Profile, req *wire.Request) (j Judged) {
 				Message:  fmt.Sprintf("a message of the role %q stands between a call and its result", req.Messages[next].RoleWord),
 				Expected: "the tool results for " + list(late) + " directly after the calls",
 				Actual:   show(req.Messages[next].Node),
+				Calls:    late,
 				Vars:     map[string]string{"ids": strings.Join(late, ", "), "index": placeOf(m), "next": nextPlace(req, next), "between": req.Messages[next].RoleWord},
 			})
 		}

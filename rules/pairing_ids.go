@@ -332,6 +332,7 @@ func repeatedIDsKeptApart(r *Run) (j Judged) {
 					Message:  fmt.Sprintf("the call %s has the id of an earlier turn, and %s", call.As, problem),
 					Expected: fmt.Sprintf("the call and its own result %s behind it", quote(r.output(call))),
 					Actual:   plural(len(e.In.Request.Messages), "message"),
+					Calls:    []string{call.ID},
 				})
 			}
 		}

@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -35,8 +36,10 @@ type builder struct {
 // total is what a rule said so far.
 type total struct {
 	judged, failed int
+	follows        int         // of those that failed, where the breach only follows from others
 	level          trace.Level // the highest one at which the rule was judged
-	failedAt       trace.Level // the highest one at which it failed
+	failedAt       trace.Level // the highest one at which it failed by itself
+	followsAt      trace.Level // the highest one at which it failed as a consequence
 }
 
 func newBuilder(c Config, p *Plan) *builder {
@@ -56,10 +59,11 @@ func (b *builder) add(one *played) report.Case {
 		Verdicts:   map[string]trace.Verdict{},
 		Findings:   []report.Finding{},
 	}
-	for _, j := range rules.Judge(run, b.plan.claimsIn(run.Case)) {
-		if !b.plan.judges(j.Rule) || b.selects != nil && !b.selects(c.ID, j.Rule.ID) {
-			continue
-		}
+	judgements := slices.DeleteFunc(rules.Judge(run, b.plan.claimsIn(run.Case)), func(j rules.Judgement) bool {
+		return !b.plan.judges(j.Rule) || b.selects != nil && !b.selects(c.ID, j.Rule.ID)
+	})
+	rules.Explain(judgements) // by what is selected, so that every cause is shown
+	for _, j := range judgements {
 		if j.Verdict == trace.Unclaimed {
 			b.unclaimed[j.Rule.ID] = true
 		}
@@ -94,7 +98,12 @@ func (b *builder) count(j rules.Judgement) {
 	case trace.Failed:
 		t.failed++
 		t.judged++
-		t.failedAt = higher(t.failedAt, j.Level)
+		if j.Follows() {
+			t.follows++
+			t.followsAt = higher(t.followsAt, j.Level)
+		} else {
+			t.failedAt = higher(t.failedAt, j.Level)
+		}
 	case trace.Passed:
 		t.judged++
 	}
@@ -252,12 +261,12 @@ func summarise(rule *rules.Rule, t *total, claimed bool) report.Rule {
 		r.Verdict = trace.Unclaimed
 	case t == nil || t.judged == 0:
 	case t.failed > 0:
-		r.Verdict, r.Level = trace.Failed, t.failedAt
+		r.Verdict, r.Level = trace.Failed, cmp.Or(t.failedAt, t.followsAt)
 	default:
 		r.Verdict, r.Level = trace.Passed, t.level
 	}
 	if t != nil {
-		r.Cases, r.Failed = t.judged, t.failed
+		r.Cases, r.Failed, r.Follows = t.judged, t.failed, t.follows
 	}
 	return r
 }

@@ -197,6 +197,8 @@ func (s *shell) fail(c *report.Case, id string) {
 	switch reason, known := s.expects.reason(c, id); {
 	case known:
 		s.skip("known", c, text+"; "+reason)
+	case c.Because(id) != "":
+		s.skip("also", c, text)
 	case s.fatal(c, id):
 		s.say("FAIL", c.ID, text)
 		s.failOnce(text, id)
@@ -251,6 +253,8 @@ func (s *shell) judgeInvariants(i int) {
 		switch reason, known := s.expects.reason(&c, rule.ID); {
 		case known:
 			text, word = text+"; "+reason, "known"
+		case c.Because(rule.ID) != "":
+			word = "also"
 		case s.fatal(&c, rule.ID):
 			word = "FAIL"
 			fatal, ids = append(fatal, text), append(ids, rule.ID)

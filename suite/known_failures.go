@@ -75,7 +75,7 @@ func broken(r *report.Report, c *report.Case, rule string) *failure {
 	if len(f.messages) > 0 {
 		f.Message = f.messages[0]
 	}
-	f.fatal = fatal(r, c.LevelOf(rule))
+	f.fatal = fatal(r, c.LevelOf(rule)) && c.Because(rule) == "" // else its cause counts
 	return f
 }
 

@@ -18,6 +18,9 @@ func (b *book) rule(page *sheet.Sheet, rule *rules.Rule) {
 	page.Item("judged", judged(rule))
 	page.Item("evidence", rule.Evidence)
 	page.Item("needs", list(rule.Needs))
+	for _, c := range rule.Consequences() {
+		page.Item("may follow", "from "+c.From+": "+c.Why)
+	}
 	for i, source := range rule.Sources {
 		label := ""
 		if i == 0 {

@@ -56,6 +56,9 @@ func writeRule(b *bytes.Buffer, r *rules.Rule, library []*scenarios.Scenario) {
 	item("refused by", refusers(r))
 	item("tested by", listing(r, library))
 	item("broken by", breakers(r))
+	for _, c := range r.Consequences() {
+		item("may follow", fmt.Sprintf("from [%s](#%s): %s", c.From, strings.ReplaceAll(c.From, "/", ""), c.Why))
+	}
 	for _, s := range r.Sources {
 		item("source", fmt.Sprintf("<%s>: %s", s.URL, s.Says))
 	}

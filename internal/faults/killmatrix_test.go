@@ -199,3 +199,21 @@ func TestFaultsAreDescribed(t *testing.T) {
 		}
 	}
 }
+
+// shownByRuns are consequences that no fault shows, and the test TestExplain of the rulebook does.
+var shownByRuns = []string{"pairing/result-names-a-call", "outcome/run-ends"}
+
+// TestEveryConsequenceIsShown: some fault breaks both rules.
+func TestEveryConsequenceIsShown(t *testing.T) {
+	for _, rule := range rules.Book() {
+		for _, c := range rule.Consequences() {
+			shown := slices.Contains(shownByRuns, c.Rule) || slices.Contains(shownByRuns, c.From)
+			for _, f := range All() {
+				shown = shown || slices.Contains(f.Breaks, c.Rule) && slices.Contains(f.Breaks, c.From)
+			}
+			if !shown {
+				t.Errorf("no fault breaks %s and %s", c.Rule, c.From)
+			}
+		}
+	}
+}

@@ -124,7 +124,7 @@ func TestResultIsKept(t *testing.T) {
 	}
 	want := result{
 		Version: "1.2.3", Commit: "abc1234", Date: "2026-11-21", Cases: 1, Features: []protocol.Feature{"streaming"},
-		Failed: []failed{{"retry/told-not-to", "should", 1, 3}},
+		Failed: []failed{{"retry/told-not-to", "should", 1, 3, false}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -11,8 +11,8 @@ import (
 
 func TestOpenQuestions(t *testing.T) {
 	const reasoned = "- rule: retry/told-not-to\n  case: retry/told-not-to@**\n  reason: theirs\n"
-	broken := result{Failed: []failed{{"pairing/ids-echoed", trace.Must, 1, 2}}}
-	weak := result{Failed: []failed{{"retry/told-not-to", trace.Should, 1, 2}}}
+	broken := result{Failed: []failed{{"pairing/ids-echoed", trace.Must, 1, 2, false}}}
+	weak := result{Failed: []failed{{"retry/told-not-to", trace.Should, 1, 2, false}}}
 	for name, c := range map[string]struct {
 		list   string // "" is none
 		result result

@@ -33,6 +33,9 @@ type failed struct {
 	Level  trace.Level `json:"level"`
 	Failed int         `json:"failed"` // in so many cases
 	Cases  int         `json:"cases"`  // of so many in which it was judged
+
+	// Follows says that the rule is broken only where another one is, and since that one is.
+	Follows bool `json:"follows,omitempty"`
 }
 
 func resultOf(r *report.Report, commit string, odd oddities) result {
@@ -49,7 +52,7 @@ func resultOf(r *report.Report, commit string, odd oddities) result {
 			switch {
 			case rule.Level != level:
 			case rule.Verdict == trace.Failed:
-				res.Failed = append(res.Failed, failed{rule.ID, rule.Level, rule.Failed, rule.Cases})
+				res.Failed = append(res.Failed, failed{rule.ID, rule.Level, rule.Failed, rule.Cases, !rule.Own()})
 			case rule.Verdict == trace.Untested:
 				res.Untested = append(res.Untested, rule.ID)
 			}
@@ -62,7 +65,7 @@ func resultOf(r *report.Report, commit string, odd oddities) result {
 func (r result) broken(level trace.Level) int {
 	n := 0
 	for _, f := range r.Failed {
-		if f.Level == level {
+		if f.Level == level && !f.Follows {
 			n++
 		}
 	}

@@ -13,7 +13,7 @@ import (
 
 var aResult = result{
 	Version: "1.2.3", Commit: "abc1234", Date: "2026-11-21", Cases: 7, Features: []protocol.Feature{"streaming", "usage"},
-	Failed: []failed{{"failure/cut-stream-reported", "must", 2, 5}, {"stream/idle-events", "should", 1, 3}},
+	Failed: []failed{{"failure/cut-stream-reported", "must", 2, 5, false}, {"stream/idle-events", "should", 1, 3, false}},
 }
 
 func TestResultOfAReport(t *testing.T) {
@@ -30,7 +30,7 @@ func TestResultOfAReport(t *testing.T) {
 		},
 	}
 	got := resultOf(r, "abc1234", nil)
-	if diff := cmp.Diff([]failed{{"a/must", trace.Must, 3, 9}, {"a/should", trace.Should, 1, 4}}, got.Failed); diff != "" {
+	if diff := cmp.Diff([]failed{{"a/must", trace.Must, 3, 9, false}, {"a/should", trace.Should, 1, 4, false}}, got.Failed); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff([]string{"a/untested"}, got.Untested); diff != "" {

@@ -12,8 +12,14 @@ type Finding struct {
 	Expected string `json:"expected,omitempty"`
 	Actual   string `json:"actual,omitempty"`
 
+	// Because is the rule of whose breach in the same run this one only follows; "" is a breach of its own.
+	Because string `json:"because,omitempty"`
+
 	// Answer is the number of the request whose answer was handled wrongly; 0 where that is the one before Request.
 	Answer int `json:"-"`
+
+	// Calls are the ids, as they stand on the wire, of the calls that the finding is about; none where that is not known.
+	Calls []string `json:"-"`
 
 	// Lost says that something of an answer was lost, mixed up or made up.
 	Lost bool `json:"-"`

@@ -1,0 +1,82 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/internal/trace"
+)
+
+// Consequence is a rule that is broken where another one is, and only since that one is.
+type Consequence struct {
+	Rule  string
+	Level trace.Level // the highest one
+	Cases int
+}
+
+// Following returns what else is broken only since a rule is, the heaviest first.
+func (r *Report) Following(cause string) []Consequence {
+	var all []Consequence
+	for i := range r.Cases {
+		c := &r.Cases[i]
+		for _, id := range c.following(cause) {
+			at := slices.IndexFunc(all, func(known Consequence) bool { return known.Rule == id })
+			if at < 0 {
+				at = len(all)
+				all = append(all, Consequence{Rule: id, Level: c.LevelOf(id)})
+			}
+			all[at].Cases++
+			all[at].Level = heavier(all[at].Level, c.LevelOf(id))
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Consequence) int {
+		if a.Level != b.Level {
+			return slices.Index(levels, a.Level) - slices.Index(levels, b.Level)
+		}
+		return b.Cases - a.Cases
+	})
+	return all
+}
+
+// following returns the rules that are broken in a case only since another one is.
+func (c *Case) following(cause string) []string {
+	var ids []string
+	for _, f := range c.Findings {
+		if f.Because == cause && !slices.Contains(ids, f.Rule) && c.Because(f.Rule) != "" {
+			ids = append(ids, f.Rule)
+		}
+	}
+	return ids
+}
+
+// Because returns the rule from whose breach that of another one follows in the case, or "" where it is broken by itself
+// or not at all.
+func (c *Case) Because(rule string) string {
+	because := ""
+	for _, f := range c.Findings {
+		if f.Rule != rule {
+			continue
+		}
+		if f.Because == "" {
+			return ""
+		}
+		because = f.Because
+	}
+	return because
+}
+
+// soAlso says what else is broken only since a rule is: "history/only-grows (must, 2 cases)".
+func (r *Report) soAlso(cause string) string {
+	var parts []string
+	for _, c := range r.Following(cause) {
+		parts = append(parts, fmt.Sprintf("%s (%s, %s)", c.Rule, c.Level, sheet.Count(c.Cases, "case")))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// consequences returns the rules that are broken as consequences alone.
+func (r *Report) consequences() []Rule {
+	return slices.DeleteFunc(r.heaviestFirst(trace.Failed), Rule.Own)
+}

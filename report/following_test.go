@@ -1,0 +1,78 @@
+package report_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/report"
+)
+
+// following is the report of a loop whose breach of one must brings that of another along.
+func following() *report.Report {
+	r := broken()
+	r.Rules[1] = report.Rule{ID: "pairing/repeated-ids-kept-apart", Level: trace.Must, Verdict: trace.Failed, Cases: 4, Failed: 2, Follows: 2}
+	for _, i := range []int{1, 2} {
+		r.Cases[i].Verdicts["pairing/repeated-ids-kept-apart"] = trace.Failed
+		r.Cases[i].Findings = append(r.Cases[i].Findings, report.Finding{Finding: trace.Finding{
+			Rule: "pairing/repeated-ids-kept-apart", Level: trace.Must, Request: 2, Message: "the result is missing",
+			Expected: "a result", Actual: "none", Because: "pairing/every-call-answered",
+		}})
+	}
+	return r
+}
+
+func TestFollowing(t *testing.T) {
+	r := following()
+	if diff := cmp.Diff([]report.Consequence{{Rule: "pairing/repeated-ids-kept-apart", Level: trace.Must, Cases: 2}}, r.Following("pairing/every-call-answered")); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if got := r.Broken(trace.Must); len(got) != 1 || got[0].ID != "pairing/every-call-answered" {
+		t.Errorf("the musts that are broken are %+v", got)
+	}
+	if got := r.Cases[1].Because("pairing/repeated-ids-kept-apart"); got != "pairing/every-call-answered" {
+		t.Errorf("it follows from %q", got)
+	}
+	if got := r.Cases[1].Because("pairing/every-call-answered"); got != "" {
+		t.Errorf("the cause follows from %q", got)
+	}
+}
+
+// TestConsequencesAreShownUnderTheirCause: everywhere, and counted apart.
+func TestConsequencesAreShownUnderTheirCause(t *testing.T) {
+	r := following()
+	var console, markdown, html, junit bytes.Buffer
+	for _, err := range []error{report.Console{}.Write(&console, r), r.WriteMarkdown(&markdown), r.WriteHTML(&html), r.WriteJUnit(&junit)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		what, text  string
+		has, hasNot []string
+	}{
+		{"the console", console.String(), []string{
+			"and so also  pairing/repeated-ids-kept-apart (must, 2 cases)",
+			"1 must is broken",
+			"and so also  1 must",
+			"pairing/repeated-ids-kept-apart  in 2 of 4 cases, as a consequence",
+		}, []string{"FAIL  pairing/repeated-ids-kept-apart", "2 musts are broken"}},
+		{"markdown", markdown.String(), []string{"| failed | 1 | 1 |", "| and so also | 1 | 0 |", "and so also  pairing/repeated-ids-kept-apart"}, []string{"<code>pairing/repeated-ids-kept-apart</code> (must) broken"}},
+		{"HTML", html.String(), []string{"<dt>and so also</dt><dd>pairing/repeated-ids-kept-apart (must, 2 cases)</dd>"}, []string{"<summary><span class=\"badge must\">must</span> <code>pairing/repeated-ids-kept-apart</code>"}},
+		{"JUnit", junit.String(), []string{"broken, and so no failure of its own: pairing/repeated-ids-kept-apart (must): the result is missing, which follows from pairing/every-call-answered"}, []string{"and 1 rule more"}},
+	} {
+		for _, words := range c.has {
+			if !strings.Contains(c.text, words) {
+				t.Errorf("%s does not say %q:\n%s", c.what, words, c.text)
+			}
+		}
+		for _, words := range c.hasNot {
+			if strings.Contains(c.text, words) {
+				t.Errorf("%s says %q", c.what, words)
+			}
+		}
+	}
+}
