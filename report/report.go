@@ -123,7 +123,7 @@ type Finding struct {
 	// Exhibit is the part of the request that the finding is about, byte for byte unless it is long.
 	Exhibit string `json:"exhibit,omitempty"`
 
-	// Sent are the bytes of the streamed answer that was dealt with wrongly, in short, with ¦ where a write ends. Findings
+	// Sent are the bytes of the streamed answer that was handled wrongly, in short, with ¦ where a write ends. Findings
 	// about how an answer is read have it. The whole is in the trace.
 	Sent string `json:"sent,omitempty"`
 

@@ -154,7 +154,7 @@ func findings(run *rules.Run, found []trace.Finding) []report.Finding {
 // answered says what the model had answered where a finding begins.
 func answered(run *rules.Run, f trace.Finding) string { return describeAnswer(before(run, f)) }
 
-// before returns the exchange whose answer was dealt with wrongly, or nil: the one that the finding names, or else the
+// before returns the exchange whose answer was handled wrongly, or nil: the one that the finding names, or else the
 // last one before its request.
 func before(run *rules.Run, f trace.Finding) (last *trace.Exchange) {
 	if f.Answer > 0 && f.Answer <= len(run.Exchanges) {
