@@ -198,7 +198,7 @@ func (r *Run) take(x *trace.Exchange, _ http.Header) (taken, error) {
 	case r.asksAgain(x):
 		before := r.exchanges[len(r.exchanges)-2]
 		x.Turn, x.Repeats = before.Turn, before.Number
-	case r.next == len(r.script.Turns):
+	case r.next == len(r.script.Turns) || r.asksForLastWord(x.Request):
 		x.Overrun = true
 	default:
 		x.Turn = r.script.Turns[r.next].CalledAs(r.offers(x.Request)).AnsweredBy(r.config.AnswerBy, r.script)
@@ -217,6 +217,18 @@ func (r *Run) offers(req *wire.Request) map[string]string {
 		r.offered = r.config.Scenario.OfferedAs(req.Tools)
 	}
 	return r.offered
+}
+
+// asksForLastWord reports whether a loop at its turn limit, or with one turn left, asks so that the model can call no tool,
+// where the script has nothing but calls for it.
+func (r *Run) asksForLastWord(req *wire.Request) bool {
+	limit, given := r.config.Scenario.MaxTurns, 0
+	for _, x := range r.exchanges {
+		if x.Turn != nil && x.Turn.Whole() && x.Repeats == 0 {
+			given++
+		}
+	}
+	return limit > 0 && given >= limit-1 && !req.MayCall() && r.script.Turns[r.next].Asks()
 }
 
 // maxRepeats is how often the same answer is given to the same request. A loop that asks for it once more goes round in

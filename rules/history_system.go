@@ -9,13 +9,14 @@ import (
 )
 
 // systemPromptSent looks for the system prompt among what the system and the user say: some models have no system role.
-// One with braces in it may have been taken for a template: system-prompt-is-no-template looks at those.
+// One with braces in it may have been taken for a template: system-prompt-is-no-template looks at those. Who is asked for
+// the last word at a turn limit may have instructions of its own.
 func systemPromptSent(r *Run) (j Judged) {
 	if r.Task.System == "" {
 		return j
 	}
 	for _, x := range r.Taken() {
-		if r.systemMayBeTemplate() && saysAnything(x.Request, wire.System) {
+		if r.systemMayBeTemplate() && saysAnything(x.Request, wire.System) || r.lastWord(x) {
 			continue
 		}
 		j.Seen = j.Seen || carriesResult(x.Request) && x.Kept() == 0

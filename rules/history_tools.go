@@ -15,7 +15,7 @@ import (
 // may leave the tools out, so that the model has to answer.
 func toolsAsGiven(r *Run) (j Judged) {
 	taken := r.Taken()
-	if len(r.Task.Tools) == 0 || len(taken) == 0 || taken[0].Request.Body.Get("tools") == nil && r.lastAllowed(taken[0]) {
+	if len(r.Task.Tools) == 0 || len(taken) == 0 || taken[0].Request.Body.Get("tools") == nil && r.lastWord(taken[0]) {
 		return j
 	}
 	j.Seen = r.UsedTools()
@@ -106,7 +106,7 @@ func toolsStay(r *Run) (j Judged) {
 	r.pairsInFull(func(before, after *Exchange) {
 		j.Seen = j.Seen || carriesResult(after.Request)
 		was, now := before.Request.Body.Get("tools"), after.Request.Body.Get("tools")
-		if len(j.Findings) == 0 && !wire.SameExactly(was, now) && !(now == nil && r.lastAllowed(after)) {
+		if len(j.Findings) == 0 && !wire.SameExactly(was, now) && !(now == nil && r.lastWord(after)) {
 			j.Find(Finding{
 				Request:  after.Number,
 				Pointer:  "/tools",

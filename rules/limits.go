@@ -14,7 +14,7 @@ var limits = []Rule{
 	{
 		ID:          "limits/turn-limit-respected",
 		Level:       Must,
-		Text:        "A loop asks the model for no more turns than its limit allows.",
+		Text:        "A loop asks the model for no more turns than its limit allows, but for one last word for which it can call no tool.",
 		Why:         "A model that goes round in circles costs money until somebody looks.",
 		Invariant:   true,
 		Needs:       turnLimit,
@@ -23,13 +23,15 @@ var limits = []Rule{
 		Sources: []Source{
 			{"https://github.com/langchain4j/langchain4j/issues/4204", "a fixed limit instead of the configured one"},
 			{"https://openrouter.ai/docs/agent-sdk/call-model/stop-conditions", "a loop has a condition on which it stops"},
+			{"https://github.com/huggingface/smolagents/blob/main/src/smolagents/agents.py", "provide_final_answer: at the limit the model is asked once more, without tools"},
+			{"https://github.com/livekit/agents/pull/4747", "the same with tool_choice none, so that the user gets an answer"},
 		},
 		Run: turnLimitRespected,
 	},
 	{
 		ID:        "limits/limit-is-told",
 		Level:     Must,
-		Text:      "A run that ended at its turn limit is not reported as completed.",
+		Text:      "A run that ended at its turn limit with a tool call is not reported as completed.",
 		Why:       "The caller takes an unfinished task for a finished one.",
 		Invariant: true,
 		Needs:     turnLimit,
@@ -100,17 +102,32 @@ var limits = []Rule{
 // that failed are none.
 func (r *Run) turns(before *Exchange) int {
 	turns := 0
-	for _, x := range r.Served() {
-		if x.Turn.Whole() && (before == nil || x.Number < before.Number) {
+	for _, x := range r.Taken() {
+		if x.gaveTurn() && (before == nil || x.Number < before.Number) {
 			turns++
 		}
 	}
 	return turns
 }
 
-// lastAllowed reports whether an exchange is for the last turn that the loop's limit allows.
-func (r *Run) lastAllowed(x *Exchange) bool {
-	return r.Script.Scenario.MaxTurns > 0 && r.turns(x) == r.Task.MaxTurns-1
+// gaveTurn reports whether the loop was given a whole turn of the model, of the script or behind its end.
+func (x *Exchange) gaveTurn() bool { return x.Overrun || x.Turn != nil && x.Turn.Whole() }
+
+// lastWord reports whether an exchange is to end a run at its turn limit, with the last turn that the limit allows or one
+// more: the model is asked so that it can call no tool, and answers with a text.
+func (r *Run) lastWord(x *Exchange) bool {
+	limit := r.Script.Scenario.MaxTurns
+	if limit == 0 || x.Request.MayCall() {
+		return false
+	}
+	turns := r.turns(x)
+	return turns == limit-1 || turns == limit
+}
+
+// endedByLastWord reports whether the last exchange of all was for the last word of a run at its turn limit.
+func (r *Run) endedByLastWord() bool {
+	taken := r.Taken()
+	return len(taken) > 0 && taken[len(taken)-1].gaveTurn() && r.lastWord(taken[len(taken)-1])
 }
 
 // atLimit reports whether the loop was given as many turns as its limit allows.
@@ -137,22 +154,35 @@ func turnLimitRespected(r *Run) (j Judged) {
 	if r.Script.Scenario.MaxTurns == 0 || !r.UsedTools() {
 		return j
 	}
-	j.Seen = turns == limit
-	for _, x := range r.Served() {
-		if x.Turn.Whole() && r.turns(x) == limit {
+	j.Seen = turns >= limit
+	for _, x := range r.Taken() {
+		if x.gaveTurn() && r.turns(x) >= limit && !r.lastWord(x) {
 			j.Find(Finding{
 				Request:  x.Number,
 				Message:  fmt.Sprintf("the loop went past its limit of %s", plural(limit, "turn")),
 				Expected: "at most " + plural(limit, "turn"),
 				Actual:   plural(turns, "turn"),
 			})
+			break
+		}
+		if x.Turn != nil && x.Turn.Final() { // no-request-after-the-end looks at the rest
+			break
 		}
 	}
 	return j
 }
 
+// limitIsTold leaves alone what the model said when it was asked for a last word: it knew that there was nothing more to
+// come.
 func limitIsTold(r *Run) (j Judged) {
-	if r.Outcome == nil || !r.atLimit() || !r.Last().Turn.Asks() {
+	if r.Outcome == nil || r.turns(nil) < r.Task.MaxTurns || r.Script.Scenario.MaxTurns == 0 {
+		return j
+	}
+	if r.endedByLastWord() {
+		j.Seen = r.UsedTools()
+		return j
+	}
+	if !r.atLimit() || !r.Last().Turn.Asks() {
 		return j
 	}
 	j.Seen = r.UsedTools()
@@ -174,7 +204,7 @@ func allTurnsAllowed(r *Run) (j Judged) {
 		return j
 	}
 	turns := r.turns(nil)
-	j.Seen = turns == limit && r.UsedTools()
+	j.Seen = turns >= limit && r.UsedTools()
 	if turns < limit && r.Outcome.Status == protocol.Stopped && last.Turn.Asks() && r.ordinary(last.Turn) {
 		j.Find(Finding{
 			Request:  last.Number,

@@ -93,7 +93,7 @@ var limitsCases = ruleCases{
 				result lima
 			stopped: enough`,
 			finding{3, "", "the loop went past its limit of 2 turns", "at most 2 turns", "3 turns"}),
-		breaks("one more for a summary", limited, `
+		holds("one more for a summary, without tools", limited, `
 			asks
 			asks on
 				calls oslo
@@ -101,8 +101,29 @@ var limitsCases = ruleCases{
 			asks on without tools
 				calls lima
 				result lima
+			completed: Rome`),
+		holds("one more for a summary, with tools that cannot be called", limited, `
+			asks
+			asks on
+				calls oslo
+				result oslo
+			asks on with {"tool_choice":"none"}
+				calls lima
+				result lima
+			completed: Rome`),
+		breaks("a second summary", limited, `
+			asks
+			asks on
+				calls oslo
+				result oslo
+			asks on without tools
+				calls lima
+				result lima
+			asks on without tools
+				calls rome
+				result rome
 			completed: Rome`,
-			finding{3, "", "the loop went past its limit of 2 turns", "at most 2 turns", "3 turns"}),
+			finding{4, "", "the loop went past its limit of 2 turns", "at most 2 turns", "4 turns"}),
 	},
 	"limits/answer-asked-for-once": {
 		holds("each answer once", oneCity, oneCityDone),

@@ -192,7 +192,7 @@ func noMadeUpAnswer(r *Run) (j Judged) {
 		return j
 	}
 	last := r.Last()
-	if last != nil && last.Turn.Final() {
+	if last != nil && last.Turn.Final() || r.endedByLastWord() {
 		j.Seen = r.UsedTools()
 		return j
 	}

@@ -63,6 +63,12 @@ func OpenRequest(dialect string, body []byte) (*Request, error) {
 	return &Request{Dialect: dialect, Body: root, Model: root.Get("model").Text(), Stream: root.Get("stream").True()}, nil
 }
 
+// MayCall reports whether the model may answer with a call: tools are offered, and the choice among them is not none.
+func (r *Request) MayCall() bool {
+	choice := r.Body.Get("tool_choice")
+	return len(r.Tools) > 0 && choice.Text() != "none" && choice.Get("type").Text() != "none"
+}
+
 // HistoryPointer returns where the messages of the request stand.
 func (r *Request) HistoryPointer() string { return "/messages" }
 

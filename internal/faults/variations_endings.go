@@ -56,6 +56,38 @@ func inLastTurn(change func(r *Request)) func() Changes {
 	})
 }
 
+// asksForLastWord lets a loop that has reached the turn limit of its task ask the model once more, by a request that is
+// changed.
+func asksForLastWord(change func(r *Request)) func() Changes {
+	return func() Changes {
+		changes := inLastTurn(change)()
+		changes.Around = func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
+			task.MaxTurns++
+			return run(task)
+		}
+		return changes
+	}
+}
+
+// asFromAnother replaces the system prompt of a request by one for a model that ends what another one began, and says what
+// the user asked once more.
+func asFromAnother(r *Request) {
+	r.Delete("tools")
+	r.Delete("tool_choice")
+	said := "An agent tried to answer a user and got stuck. Answer in its place: " + r.Task.Prompts[0]
+	messages := slices.DeleteFunc(r.Messages(), func(m string) bool { return gjson.Get(m, "role").String() == "system" })
+	messages = slices.Insert(messages, 0, `{"role":"system","content":"You answer by what is known."}`)
+	r.SetMessages(append(messages, set(`{"role":"user"}`, "content", said)))
+}
+
+// asFromAnotherInBlocks is asFromAnother in the words of messages.
+func asFromAnotherInBlocks(r *Request) {
+	r.Delete("tools")
+	r.Set("system", "You answer by what is known.")
+	said := "An agent tried to answer a user and got stuck. Answer in its place: " + r.Task.Prompts[0]
+	r.SetRaw("messages."+lastIndex(r)+".content.-1", set(`{"type":"text"}`, "text", said))
+}
+
 // wasCancelled reports whether a run was ended by its user.
 func wasCancelled(o *protocol.Outcome) bool {
 	return o.Status == protocol.Stopped && o.Reason == "cancelled"
@@ -97,6 +129,25 @@ var variationsInEndings = []Variation{
 		Both:     true,
 		Make:     inLastTurn(func(r *Request) { settingBesideTools("tool_choice", `"none"`)().Request(r) }),
 		InBlocks: inLastTurn(func(r *Request) { settingBesideTools("tool_choice", `{"type":"none"}`)().Request(r) }),
+	},
+	{
+		Name:     "endings/summary-behind-the-limit",
+		Does:     "At the turn limit the model is asked once more, and kept from calling tools.",
+		Sources:  []string{"https://github.com/livekit/agents/pull/4747 (tool_choice none at max_tool_steps)", "https://reference.langchain.com/python/langchain-classic/agents/agent/AgentExecutor/early_stopping_method (generate)"},
+		Profiles: []string{"openai", "anthropic"},
+		Both:     true,
+		Make:     asksForLastWord(func(r *Request) { settingBesideTools("tool_choice", `"none"`)().Request(r) }),
+		InBlocks: asksForLastWord(func(r *Request) { settingBesideTools("tool_choice", `{"type":"none"}`)().Request(r) }),
+	},
+	{
+		Name:     "endings/summary-by-another",
+		Does:     "At the turn limit the model is asked once more, without tools, and with instructions of its own.",
+		Sources:  []string{"https://github.com/huggingface/smolagents/blob/main/src/smolagents/agents.py (provide_final_answer)", "https://github.com/deepset-ai/haystack/issues/10001"},
+		Shoulds:  []string{"egress/tools-stay-defined", "history/earlier-messages-unchanged"},
+		Why:      "The caller gets an answer rather than none; the cache is lost once.",
+		Both:     true,
+		Make:     asksForLastWord(asFromAnother),
+		InBlocks: asksForLastWord(asFromAnotherInBlocks),
 	},
 	{
 		Name:    "endings/goes-on-behind-a-cut",
