@@ -106,6 +106,10 @@ func TestOtherPaths(t *testing.T) {
 	if got := do(t, http.MethodPost, base+"/openai/deployments/x/chat/completions", hello); !got.says("One two three four.") {
 		t.Errorf("the run answers %d %s", got.status, got.body)
 	}
+	const nameless = `{"messages":[{"role":"user","content":"hi"}]}`
+	if got := do(t, http.MethodPost, srv.URL+"/openai/deployments/gpt-4o/chat/completions", nameless); got.status != http.StatusOK {
+		t.Errorf("a request whose model is the deployment is answered %d %s", got.status, got.body)
+	}
 	if exchanges, _ := run.Record(); len(exchanges) != 1 {
 		t.Errorf("the run recorded %d exchanges", len(exchanges))
 	}

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gorilla/mux"
+
 	"github.com/loopproof/loopproof/internal/digest"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/profiles"
@@ -83,6 +85,9 @@ func (c *call) readRequest(d dialect) (err error) {
 		return err
 	}
 	c.x.Request.NoteHeaders(c.r.Header)
+	if deployment := mux.Vars(c.r)["deployment"]; c.x.Request.Model == "" {
+		c.x.Request.Model = deployment
+	}
 	c.x.Request.Altered = scenarios.Altered(c.conv.secret())
 	return nil
 }

@@ -44,7 +44,6 @@ var messagesTriggers = map[string]trigger{
 	"egress/model-named":                 {`{"messages":[` + user + `]}`, nil},
 	"egress/max-tokens-given":            {messages(user), nil},
 	"egress/system-stands-apart":         {messages(`{"role":"system","content":"Be terse."}`, user), map[string]string{"index": "0"}},
-	"egress/user-comes-first":            {messages(`{"role":"assistant","content":"Hm."}`, user), nil},
 	"egress/ends-with-the-user":          {messages(user, `{"role":"assistant","content":"It is"}`), nil},
 	"egress/tool-choice-form":            {`{"model":"m","tool_choice":"auto","messages":[` + user + `]}`, nil},
 	"egress/tool-names-distinct":         {`{"model":"m","tools":[{"name":"look"},{"name":"look"}],"messages":[` + user + `]}`, nil},
@@ -88,6 +87,9 @@ var messagesTriggers = map[string]trigger{
 func TestEveryRefusalOfMessagesInItsWords(t *testing.T) {
 	for _, p := range profiles.Of("messages", profiles.All()) {
 		for _, r := range p.Refuses {
+			if r.Until != "" {
+				continue
+			}
 			if r.InSequence { // which no single request provokes
 				continue
 			}

@@ -177,6 +177,7 @@ func (c *checker) quirk(at string, shown Shown) {
 	c.expect(slices.Contains(known, shown.Name), at, "unknown quirk %q%s; `loopproof list quirks` shows all", shown.Name, nearest.Hint(shown.Name, known))
 	c.word(at+"/known-by", "proof", string(shown.KnownBy), texts(proofs))
 	c.expect(!shown.Always || shown.Until == "", at+"/until", "the quirk %s is always shown, or was until %s", shown.Name, shown.Until)
+	c.expect(!shown.Unseen || !shown.Always && shown.Until == "", at+"/unseen", "the quirk %s was seen, or was not", shown.Name)
 	c.expect(len(shown.Sources) > 0, at, "the quirk %s names no source", shown.Name)
 }
 

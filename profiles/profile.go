@@ -282,6 +282,10 @@ type Shown struct {
 	// an entry makes no rule a must.
 	Until string `yaml:"until"`
 
+	// Unseen says that the provider's reference allows the quirk, and that none of its answers was seen to show it. Such an
+	// entry makes no rule a must either.
+	Unseen bool `yaml:"unseen"`
+
 	Proof `yaml:",inline"`
 }
 
@@ -304,7 +308,7 @@ func (k KnownBy) Strong() bool { return k != Unnamed && k != "" }
 
 // Sure reports whether the provider is known to show the quirk today, and not only from reports of its users.
 func (s Shown) Sure() bool {
-	return s.Until == "" && slices.Contains([]KnownBy{Executed, Documented, Recorded, Measured}, s.KnownBy)
+	return s.Until == "" && !s.Unseen && slices.Contains([]KnownBy{Executed, Documented, Recorded, Measured}, s.KnownBy)
 }
 
 // Quirk returns the entry of a quirk, and false when the provider was not seen to show it.

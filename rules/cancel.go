@@ -105,8 +105,9 @@ var cancel = []Rule{
 // soon is how long a loop may take to end when it is cancelled. A tool that it cannot abort ends within two seconds.
 const soon = 5 * time.Second
 
-// reaction is how much later than the cancel a request may begin that was on its way already.
-const reaction = 100 * time.Millisecond
+// reaction is how much later than the cancel a request may begin that was on its way already: the word goes to another
+// process, on a machine that may be busy.
+const reaction = time.Second
 
 // interrupted reports whether the user cancelled during a turn.
 func (r *Run) interrupted(t *scenarios.Turn) bool { return r.Cancel != nil && r.Cancel.Turn == t }

@@ -33,14 +33,18 @@ var egressBlocks = []Rule{
 		},
 	},
 	{
+		// No must: a conversation may begin with a greeting, and Anthropic takes that since the end of 2024.
 		ID:        "egress/user-comes-first",
-		Level:     Must,
+		Level:     Info,
 		Dialects:  onlyMessages,
 		Text:      "The first message is one of the user.",
-		Why:       "The API refuses anything else.",
+		Why:       "Bedrock was seen to refuse anything else, as Anthropic did in 2024.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
-		Sources:   []Source{{anthropicSDK, "the first message must always use the user role"}},
+		Sources: []Source{
+			{"https://github.com/anthropics/anthropic-sdk-typescript/issues/622", "a conversation that begins with the assistant: taken by Anthropic in December 2024, refused by Bedrock"},
+			{"https://github.com/lobehub/lobehub/issues/1601", "the 400 of Anthropic, in March 2024"},
+		},
 		Request: func(_ *profiles.Profile, req *wire.Request) (j Judged) {
 			for _, m := range onTheWire(req) {
 				j.Seen = true

@@ -14,14 +14,17 @@ import (
 var egressRequest = []Rule{
 	{
 		ID:        "egress/model-named",
-		Level:     Must,
-		Text:      "A request names its model.",
-		Why:       "No provider answers without it.",
+		Level:     Should,
+		Text:      "A request names its model, in its body or as the deployment in its address.",
+		Why:       "Most providers refuse it otherwise; servers of a single model take it.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
-		Sources:   []Source{{createDocs, "model: string, required"}},
-		Vars:      []string{"found"},
-		Request:   modelNamed,
+		Sources: []Source{
+			{createDocs, "model: string, required"},
+			{"https://github.com/openai/openai-python/blob/main/src/openai/lib/azure.py", "the deployment stands in the address"},
+		},
+		Vars:    []string{"found"},
+		Request: modelNamed,
 	},
 	{
 		ID:        "egress/messages-given",

@@ -103,7 +103,7 @@ var limits = []Rule{
 func (r *Run) turns(before *Exchange) int {
 	turns := 0
 	for _, x := range r.Taken() {
-		if x.gaveTurn() && (before == nil || x.Number < before.Number) {
+		if gaveTurn(x) && (before == nil || x.Number < before.Number) {
 			turns++
 		}
 	}
@@ -111,7 +111,7 @@ func (r *Run) turns(before *Exchange) int {
 }
 
 // gaveTurn reports whether the loop was given a whole turn of the model, of the script or behind its end.
-func (x *Exchange) gaveTurn() bool { return x.Overrun || x.Turn != nil && x.Turn.Whole() }
+func gaveTurn(x *Exchange) bool { return x.Overrun || x.Turn != nil && x.Turn.Whole() }
 
 // lastWord reports whether an exchange is to end a run at its turn limit, with the last turn that the limit allows or one
 // more: the model is asked so that it can call no tool, and answers with a text.
@@ -127,7 +127,7 @@ func (r *Run) lastWord(x *Exchange) bool {
 // endedByLastWord reports whether the last exchange of all was for the last word of a run at its turn limit.
 func (r *Run) endedByLastWord() bool {
 	taken := r.Taken()
-	return len(taken) > 0 && taken[len(taken)-1].gaveTurn() && r.lastWord(taken[len(taken)-1])
+	return len(taken) > 0 && gaveTurn(taken[len(taken)-1]) && r.lastWord(taken[len(taken)-1])
 }
 
 // atLimit reports whether the loop was given as many turns as its limit allows.
@@ -156,7 +156,7 @@ func turnLimitRespected(r *Run) (j Judged) {
 	}
 	j.Seen = turns >= limit
 	for _, x := range r.Taken() {
-		if x.gaveTurn() && r.turns(x) >= limit && !r.lastWord(x) {
+		if gaveTurn(x) && r.turns(x) >= limit && !r.lastWord(x) {
 			j.Find(Finding{
 				Request:  x.Number,
 				Message:  fmt.Sprintf("the loop went past its limit of %s", plural(limit, "turn")),

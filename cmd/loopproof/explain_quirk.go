@@ -31,6 +31,8 @@ func (b *book) quirk(page *sheet.Sheet, q wire.Quirk) {
 				seen = "always " + seen
 			case shown.Until != "":
 				seen = "until " + shown.Until + " " + seen
+			case shown.Unseen:
+				seen = "allowed, and not seen: " + seen
 			}
 			page.Item(p.Name, seen)
 		}

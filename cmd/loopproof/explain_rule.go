@@ -59,16 +59,17 @@ func judged(rule *rules.Rule) string {
 func (b *book) refusals(page *sheet.Sheet, rule *rules.Rule) {
 	headed := false
 	for _, p := range b.profiles {
-		refusal, ok := p.Refusal(rule.ID)
-		if !ok {
-			continue
+		for _, refusal := range p.Refuses {
+			if refusal.Rule != rule.ID {
+				continue
+			}
+			if !headed {
+				heading(page, "Providers answer to a breach")
+				headed = true
+			}
+			page.Item(p.Name, fmt.Sprintf("%d: %s", refusal.Status, refusal.Message))
+			said(page, refusal)
 		}
-		if !headed {
-			heading(page, "Providers answer to a breach")
-			headed = true
-		}
-		page.Item(p.Name, fmt.Sprintf("%d: %s", refusal.Status, refusal.Message))
-		said(page, refusal)
 	}
 }
 
@@ -79,6 +80,9 @@ func said(page *sheet.Sheet, refusal profiles.Refusal) {
 	}
 	for _, other := range refusal.Instead {
 		page.Item("or", other.Message)
+	}
+	if refusal.Until != "" {
+		page.Item("until", refusal.Until+"; the mock does not refuse it")
 	}
 	proof := known(refusal.Proof)
 	if refusal.OurWords {

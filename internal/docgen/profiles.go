@@ -15,7 +15,7 @@ func profilesPage() ([]byte, error) {
 	b.WriteString("A profile is one file: how a provider writes answers and errors, what it wants back of the model's reasoning, and what it refuses, in its own words. ")
 	b.WriteString("A claim is known by, from strong to weak: *executed* (the provider's own code, in the version that is named, was [run and refused it](agreement.md)), *documented* by the provider or its server's source, *recorded* in real traffic, *measured* by somebody who wrote it down, *reported* in a public issue, *unnamed* (the text stands in public code whose repository is not known; such a claim never makes a rule a must). ")
 	b.WriteString("Where it is known that a provider refuses something, but not in which words, the words are *ours*. ")
-	b.WriteString("What a provider showed *until* a version or a time is played as well, since old servers live long, and makes no rule a must either.\n")
+	b.WriteString("What a provider showed *until* a version or a time is played as well, since old servers live long, and makes no rule a must either; nor does what its reference allows and nobody was seen to get. What it *refused* until a version is written down, and refused no more.\n")
 	b.WriteString("\n## Which scenarios are played under which profile\n\n")
 	b.WriteString("A scenario is played in every delivery under one profile, its home: `openai` where that can say it. Under the others it is played as JSON and as an ordinary stream. ")
 	b.WriteString("A profile that is `like` another one plays only the areas in which providers differ, egress, images, pairing, reasoning and stream, and the scenarios that name it: the rest would be the same again. ")
@@ -58,6 +58,8 @@ func writeProfile(b *bytes.Buffer, p *profiles.Profile) {
 			how = "always shows"
 		case q.Until != "":
 			how, until = "showed", " until "+q.Until
+		case q.Unseen:
+			how = "may show, and was not seen to show,"
 		}
 		fmt.Fprintf(b, "- %s the quirk `%s`%s, %s: %s\n", how, q.Name, until, q.KnownBy, links(q.Sources))
 	}
@@ -93,6 +95,9 @@ func answer(r profiles.Refusal) string {
 	}
 	if where := r.Where(); where != "" {
 		text += "<br>only where " + where
+	}
+	if r.Until != "" {
+		text += fmt.Sprintf("<br>until %s: judged by no must, and not refused by the mock", r.Until)
 	}
 	return text
 }

@@ -43,6 +43,19 @@ var variationsInPrompts = []Variation{
 		Make:     eachPrompt(func(r *Request, path, _ string) { r.Set(path+".name", "ada") }),
 	},
 	{
+		Name:    "prompts/behind-a-greeting",
+		Does:    "In front of what the user says first stands a greeting of the assistant.",
+		Sources: []string{"https://github.com/posit-dev/py-shiny/pull/1530 (a chat that begins with a message of the assistant)", "https://github.com/anthropics/anthropic-sdk-typescript/issues/622"},
+		Both:    true,
+		Make: onRequest(func(r *Request) {
+			at := 0
+			if r.Get("messages.0.role").String() == "system" {
+				at = 1
+			}
+			r.SetMessages(slices.Insert(r.Messages(), at, `{"role":"assistant","content":"How can I help?"}`))
+		}),
+	},
+	{
 		Name:    "prompts/behind-a-note",
 		Does:    "In front of what the user says first stands a message of the user in which the loop tells of its surroundings.",
 		Sources: []string{"https://github.com/charmbracelet/crush/blob/main/internal/agent/agent.go (<system_reminder>)"},
