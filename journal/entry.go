@@ -22,8 +22,8 @@ type Entry struct {
 	Header   http.Header // of the request; keys are redacted
 	Stray    bool        // the request reached no conversation: its path, method or run is none that is known
 	Scenario string
-	Script   *scenarios.Script // nil: the request belongs to no scenario
-	Profile  *profiles.Profile
+	Script   *scenarios.Script `json:"-"` // nil: the request belongs to no scenario
+	Profile  *profiles.Profile `json:"-"`
 	Exchange trace.Exchange
 	Findings []trace.Finding
 	Answer   Answer

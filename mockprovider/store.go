@@ -6,14 +6,11 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/loopproof/loopproof/internal/console"
-	"github.com/loopproof/loopproof/internal/trace"
-	"github.com/loopproof/loopproof/journal"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/wire"
 	"github.com/loopproof/loopproof/wire/chat"
@@ -156,29 +153,19 @@ func isShared(path string) bool {
 	return strings.HasPrefix(path, "/loopproof") && path != "/loopproof/healthz"
 }
 
-// sharedEntry is an entry of a journal as other servers are told of it.
+// sharedEntry is an entry of a journal as it is told to other servers: the entry, and in words that they understand what it
+// points at.
 type sharedEntry struct {
-	Run, Method, Target, Scenario, Profile, Fault string
-	At                                            time.Time
-	Header                                        http.Header
-	Stray, Passed                                 bool
-	Problem                                       string
-	Turn                                          *int // of the script
-	Overrun, Dropped, Refused                     bool
-	Refusal                                       *trace.Refusal
-	Start, End                                    time.Duration
-	Findings                                      []trace.Finding
-	Answer                                        journal.Answer
-	Body                                          []byte
+	Entry   Entry
+	Profile string
+	Turn    *int   // of the script
+	Refused bool   // the refusal was really given
+	Body    []byte // of the request
 }
 
 func shareEntry(e Entry) *sharedEntry {
 	x := e.Exchange
-	s := &sharedEntry{
-		Run: e.Run, Method: e.Method, Target: e.Target, Scenario: e.Scenario, Profile: e.Profile.Name, Fault: e.Fault, At: e.At, Header: e.Header,
-		Stray: e.Stray, Passed: e.Passed, Problem: x.Problem, Overrun: x.Overrun, Dropped: x.Dropped, Refusal: x.Refusal, Refused: x.Refusal != nil && x.Refusal.Given,
-		Start: x.Start, End: x.End, Findings: e.Findings, Answer: e.Answer, Body: e.Body(),
-	}
+	s := &sharedEntry{Entry: e, Profile: e.Profile.Name, Refused: x.Refusal != nil && x.Refusal.Given, Body: e.Body()}
 	if x.Turn != nil && x.Turn.Number >= 0 {
 		s.Turn = &x.Turn.Number
 	}
@@ -189,25 +176,21 @@ var readers = map[string]func([]byte) (*wire.Request, error){chat.Dialect: chat.
 
 // add writes the entry into the journal of its run, if that is known here.
 func (s *sharedEntry) add(p *Provider) {
-	conv, err := p.known(s.Run)
+	e := s.Entry
+	conv, err := p.known(e.Run)
 	if err != nil {
 		return
 	}
-	profile, err := profiles.Find(shown{p}.knownProfiles(), s.Profile)
-	if err != nil {
-		profile = conv.profile()
+	if e.Profile, err = profiles.Find(shown{p}.knownProfiles(), s.Profile); err != nil {
+		e.Profile = conv.profile()
 	}
-	e := Entry{
-		Run: s.Run, At: s.At, Method: s.Method, Target: s.Target, Header: s.Header, Stray: s.Stray, Passed: s.Passed, Scenario: s.Scenario, Profile: profile,
-		Fault: s.Fault, Answer: s.Answer, Over: true,
-		Exchange: trace.Exchange{Problem: s.Problem, Overrun: s.Overrun, Dropped: s.Dropped, Refusal: s.Refusal, Start: s.Start, End: s.End},
-	}
+	e.Over = true
 	if e.Exchange.Refusal != nil {
 		e.Exchange.Refusal.Given = s.Refused
 	}
-	if open, ok := conv.(*conversations); ok && s.Scenario != "" {
-		for _, script := range open.in(dialect{name: profile.Dialect}).played().scripts {
-			if script.Scenario.ID == s.Scenario {
+	if open, ok := conv.(*conversations); ok && e.Scenario != "" {
+		for _, script := range open.in(dialect{name: e.Profile.Dialect}).played().scripts {
+			if script.Scenario.ID == e.Scenario {
 				e.Script = script
 			}
 		}
@@ -215,8 +198,8 @@ func (s *sharedEntry) add(p *Provider) {
 	if e.Script != nil && s.Turn != nil && *s.Turn < len(e.Script.Turns) {
 		e.Exchange.Turn = e.Script.Turns[*s.Turn]
 	}
-	if request, err := readers[profile.Dialect](s.Body); err == nil && !s.Stray {
+	if request, err := readers[e.Profile.Dialect](s.Body); err == nil && !e.Stray {
 		e.Exchange.Request = request
 	}
-	conv.journal().Add(e.WithBody(s.Body).Judged(s.Findings))
+	conv.journal().Add(e.WithBody(s.Body).Judged(e.Findings))
 }

@@ -54,6 +54,7 @@ type Node struct {
 	Members []Member // of an object, in order; a key that was sent twice is here twice
 	Items   []*Node  // of an array
 
+	start  int // where Raw begins in the document
 	parent *Node
 	key    string
 	index  int
@@ -109,7 +110,8 @@ func readNode(d *jsontext.Decoder, data []byte) (*Node, error) {
 			k = Bool
 		}
 		end := d.InputOffset()
-		return &Node{Kind: k, Raw: data[end-int64(len(v)) : end]}, nil
+		start := end - int64(len(v))
+		return &Node{Kind: k, Raw: data[start:end], start: int(start)}, nil
 	}
 }
 
@@ -135,7 +137,7 @@ func readObject(d *jsontext.Decoder, data []byte) (*Node, error) {
 	if _, err := d.ReadToken(); err != nil {
 		return nil, err
 	}
-	n.Raw = data[start:d.InputOffset()]
+	n.Raw, n.start = data[start:d.InputOffset()], int(start)
 	return n, nil
 }
 
@@ -156,7 +158,7 @@ func readArray(d *jsontext.Decoder, data []byte) (*Node, error) {
 	if _, err := d.ReadToken(); err != nil {
 		return nil, err
 	}
-	n.Raw = data[start:d.InputOffset()]
+	n.Raw, n.start = data[start:d.InputOffset()], int(start)
 	return n, nil
 }
 
@@ -227,6 +229,14 @@ func (n *Node) Keys() []string {
 		keys[i] = m.Key
 	}
 	return keys
+}
+
+// Offset returns where in the document the bytes of the value begin, and 0 for a nil Node.
+func (n *Node) Offset() int {
+	if n == nil {
+		return 0
+	}
+	return n.start
 }
 
 // Pointer returns the place of the value in its document as a JSON pointer (RFC 6901): "/messages/3/content".

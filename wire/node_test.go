@@ -19,7 +19,8 @@ func parse(t *testing.T, text string) *wire.Node {
 }
 
 func TestParseNodeKeepsBytesAndPlaces(t *testing.T) {
-	root := parse(t, ` { "model" : "m", "n": [1.50, {"a/b": {"c~d": null}}, [ ]], "": true, "\u0061": "\u00e9\n" } `)
+	document := ` { "model" : "m", "n": [1.50, {"a/b": {"c~d": null}}, [ ]], "": true, "\u0061": "\u00e9\n" } `
+	root := parse(t, document)
 	type place struct{ Pointer, Kind, Raw string }
 	want := []place{
 		{"", "an object", `{ "model" : "m", "n": [1.50, {"a/b": {"c~d": null}}, [ ]], "": true, "\u0061": "\u00e9\n" }`},
@@ -41,6 +42,9 @@ func TestParseNodeKeepsBytesAndPlaces(t *testing.T) {
 	root.Walk(func(n *wire.Node) {
 		if found := follow(root, n.Pointer()); found != n {
 			t.Errorf("the pointer %q leads to %v", n.Pointer(), found)
+		}
+		if at := n.Offset(); !strings.HasPrefix(document[at:], string(n.Raw)) {
+			t.Errorf("the offset of %s is %d, where %q begins", n.Pointer(), at, document[at:])
 		}
 	})
 	if diff := cmp.Diff([]string{"model", "n", "", "a"}, root.Keys()); diff != "" {

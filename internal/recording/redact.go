@@ -102,14 +102,14 @@ func blank(value []byte) string {
 	if err != nil {
 		return `"` + redacted + `"`
 	}
-	return replace(string(n.Raw), blanks(n, n.Raw))
+	return replace(string(n.Raw), blanks(n))
 }
 
-// blanks returns what is to be replaced so that no leaf of a value says anything.
-func blanks(n *wire.Node, in []byte) []span {
+// blanks returns what is to be replaced in the document of a value so that no leaf of the value says anything.
+func blanks(n *wire.Node) []span {
 	var all []span
 	n.Walk(func(leaf *wire.Node) {
-		at := offset(leaf, in)
+		at := leaf.Offset()
 		by := map[wire.Kind]string{wire.String: `"` + redacted + `"`, wire.Number: "0"}[leaf.Kind]
 		if by != "" {
 			all = append(all, span{at, at + len(leaf.Raw), by})
@@ -117,9 +117,6 @@ func blanks(n *wire.Node, in []byte) []span {
 	})
 	return all
 }
-
-// offset returns where in a document a value of it stands.
-func offset(n *wire.Node, document []byte) int { return cap(document) - cap(n.Raw) }
 
 func merged(all []span) []span {
 	slices.SortStableFunc(all, func(a, b span) int { return a.start - b.start })
@@ -157,10 +154,10 @@ func (r *redactor) document(data []byte) ([]span, error) {
 	}
 	var edits []span
 	r.walk(root, func(leaf *wire.Node, named bool) {
-		at := offset(leaf, data)
+		at := leaf.Offset()
 		switch {
 		case named:
-			edits = append(edits, blanks(leaf, data)...)
+			edits = append(edits, blanks(leaf)...)
 		case leaf.Is(wire.String):
 			if text := leaf.Text(); r.text(text) != text {
 				edits = append(edits, span{at, at + len(leaf.Raw), string(wire.Quote(r.text(text)))})

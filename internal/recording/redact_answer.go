@@ -81,7 +81,7 @@ func (r *redactor) stream(body []byte) []span {
 		line := body[start:end]
 		payload, isData := bytes.CutPrefix(line, []byte("data:"))
 		place := func(n *wire.Node) (int, int) {
-			from := end - len(payload) + offset(n, payload)
+			from := end - len(payload) + n.Offset()
 			return from, from + len(n.Raw)
 		}
 		root, err := wire.ParseNode(payload)

@@ -9,13 +9,13 @@ import (
 
 // Exchange is one request of the loop for a turn of the model, and what answered it.
 type Exchange struct {
-	Number  int           // from 1
-	Request *wire.Request // nil: the body was not a JSON object
-	Problem string        // why not
-	Method  string        // of the HTTP request, where it was not POST
-	Turn    *scenarios.Turn
-	Overrun bool     // the script had ended: a plain text was answered
-	Refusal *Refusal // what the real provider answers to this request
+	Number  int             // from 1
+	Request *wire.Request   `json:"-"` // nil: the body was not a JSON object
+	Problem string          // why not
+	Method  string          // of the HTTP request, where it was not POST
+	Turn    *scenarios.Turn `json:"-"`
+	Overrun bool            // the script had ended: a plain text was answered
+	Refusal *Refusal        // what the real provider answers to this request
 	Start   time.Duration
 	End     time.Duration // both since the start of the run
 	Dropped bool          // the loop closed the connection before the answer was complete, when the user cancelled
