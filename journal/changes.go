@@ -2,10 +2,23 @@ package journal
 
 import "sync"
 
-// Changes tells whoever waits that something has changed. Its zero value is ready.
+// Changes tells whoever waits that something has changed, and what. Its zero value is ready.
 type Changes struct {
 	mu   sync.Mutex
 	next chan struct{} // nil: nobody waits
+
+	followers int // for whom changes are noted
+	count     int // of changes that were noted
+	latest    [remembered]Change
+}
+
+// remembered is how many changes are known at a time. Whoever falls behind further looks at everything.
+const remembered = 1024
+
+// Change is an entry of a journal that is new, is not as it was, or went.
+type Change struct {
+	Journal *Journal
+	Number  int // 0: the journal forgot everything, or its run ended
 }
 
 // Next returns a channel that is closed at the next change. Look at what you wait for only after you have called it,
@@ -27,4 +40,44 @@ func (c *Changes) Tell() {
 		close(c.next)
 		c.next = nil
 	}
+}
+
+// note notes a change, of which those who wait are told later.
+func (c *Changes) note(j *Journal, number int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.followers > 0 {
+		c.latest[c.count%remembered] = Change{j, number}
+		c.count++
+	}
+}
+
+// follow has changes noted from now on, and returns how many there were; leave ends that. What nobody follows is not
+// noted, so that no journal outlives its run for it.
+func (c *Changes) follow() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.followers++
+	return c.count
+}
+
+func (c *Changes) leave() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.followers--; c.followers == 0 {
+		c.latest = [remembered]Change{}
+	}
+}
+
+// since returns the changes behind so many, and how many there are by now. ok is false when some of them are forgotten.
+func (c *Changes) since(seen int) (changed []Change, count int, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.count-seen > remembered {
+		return nil, c.count, false
+	}
+	for i := seen; i < c.count; i++ {
+		changed = append(changed, c.latest[i%remembered])
+	}
+	return changed, c.count, true
 }

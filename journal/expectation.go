@@ -71,18 +71,33 @@ func (x Expectation) Of(entries []Entry) Outcome {
 	return out.with(x.Filter, entries)
 }
 
+// Holds reports whether the expectation holds, without a word about why not.
+func (x Expectation) Holds(entries []Entry) bool {
+	among := x.Filter.Of(entries)
+	if len(x.InOrder) == 0 {
+		return x.takes(len(among))
+	}
+	return len(x.found(among)) == len(x.InOrder)
+}
+
+// found returns the requests that follow one another as expected.
+func (x Expectation) found(among []Entry) []Entry {
+	var found []Entry
+	for _, e := range among {
+		if next := len(found); next < len(x.InOrder) && x.InOrder[next].Takes(e) {
+			found = append(found, e)
+		}
+	}
+	return found
+}
+
 // tooMany reports whether there are more requests than expected.
 func (x Expectation) tooMany(n int) bool {
 	return x.Count != nil && n > *x.Count || x.AtMost != nil && n > *x.AtMost
 }
 
 func (x Expectation) inOrder(among, all []Entry) Outcome {
-	out := Outcome{}
-	for _, e := range among {
-		if next := len(out.Found); next < len(x.InOrder) && x.InOrder[next].Takes(e) {
-			out.Found = append(out.Found, e)
-		}
-	}
+	out := Outcome{Found: x.found(among)}
 	n := len(out.Found)
 	out.Holds = n == len(x.InOrder)
 	out.Message = fmt.Sprintf("expected %s in this order; all came", sheet.Count(len(x.InOrder), "request"))

@@ -142,6 +142,7 @@ func (j *Journal) Reset() {
 	}
 	j.entries, j.first, j.count, j.bulky, j.tally = nil, 0, 0, 1, NewTally()
 	j.changed++
+	j.changes.note(j, 0)
 	j.mu.Unlock()
 	j.changes.Tell()
 }
@@ -170,11 +171,13 @@ func (j *Journal) Add(e Entry) *Note {
 		j.entries = append(j.entries, note.entry)
 	} else {
 		j.forget(j.entries[j.first])
+		j.changes.note(j, j.entries[j.first].Number)
 		j.entries[j.first] = note.entry
 		j.first = (j.first + 1) % len(j.entries)
 	}
 	j.weigh(int64(kept.own + kept.Answer.Size()))
 	j.changed++
+	j.changes.note(j, kept.Number)
 	j.mu.Unlock()
 	j.changes.Tell()
 	return note
@@ -239,6 +242,13 @@ func (j *Journal) Release() {
 	defer j.mu.Unlock()
 	j.hold(-j.bytes)
 	j.released = true
+	j.changes.note(j, 0)
+}
+
+func (j *Journal) isReleased() bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.released
 }
 
 // forget drops the bodies of an entry. What it says in words stays with whoever has a copy.
@@ -294,6 +304,7 @@ func (n *Note) change(f func(*Entry)) {
 	n.journal.mu.Lock()
 	f(n.entry)
 	n.journal.changed++
+	n.journal.changes.note(n.journal, n.entry.Number)
 	n.journal.mu.Unlock()
 	n.journal.changes.Tell()
 }

@@ -167,12 +167,18 @@ func (c *console) expect(w http.ResponseWriter, r *http.Request, within time.Dur
 func (c *console) outcome(ctx context.Context, q question) journal.Outcome {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	if q.within == 0 {
+		return q.Of(c.entries(q.Run))
+	}
 	var expired chan struct{}
+	await := q.Await(c.provider.Changes(), func() []*journal.Journal { return c.journals(q.Run) })
+	defer await.Close()
 	for {
 		changed := c.provider.Changes().Next()
-		out := q.Of(c.entries(q.Run))
-		if out.Holds || q.within == 0 {
-			return out
+		if await.May() {
+			if entries := c.entries(q.Run); q.Holds(entries) {
+				return q.Of(entries)
+			}
 		}
 		if expired == nil {
 			expired = make(chan struct{})
@@ -184,9 +190,9 @@ func (c *console) outcome(ctx context.Context, q question) journal.Outcome {
 		select {
 		case <-changed:
 		case <-expired:
-			return out
+			return q.Of(c.entries(q.Run))
 		case <-c.provider.Over():
-			return out
+			return q.Of(c.entries(q.Run))
 		}
 	}
 }

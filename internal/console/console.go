@@ -133,16 +133,25 @@ func (c *console) routes() []route {
 
 // entries returns all requests of all runs, or of one.
 func (c *console) entries(run string) []journal.Entry {
+	var all []journal.Entry
+	for _, j := range c.journals(run) {
+		all = append(all, j.Entries()...)
+	}
+	return all
+}
+
+// journals returns those of all runs, or of one.
+func (c *console) journals(run string) []*journal.Journal {
 	if run != "" {
 		r, ok := c.provider.ShownRun(run)
 		if !ok {
 			return nil
 		}
-		return r.Journal.Entries()
+		return []*journal.Journal{r.Journal}
 	}
-	var all []journal.Entry
+	var all []*journal.Journal
 	for _, r := range c.provider.ShownRuns() {
-		all = append(all, r.Journal.Entries()...)
+		all = append(all, r.Journal)
 	}
 	return all
 }
