@@ -160,6 +160,9 @@ func (c *checker) steps() {
 	names := map[string]string{}
 	for i, step := range c.s.Model {
 		here := at("model", i)
+		if !c.prompted() {
+			names = map[string]string{} // each step is an answer of its own
+		}
 		c.step(here, step)
 		for j, b := range step.ReasoningDetails {
 			c.word(here+at("reasoning-details", j)+"/type", "type of a block", string(b.Type), texts(blocks))

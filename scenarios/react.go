@@ -34,13 +34,26 @@ func (s *Script) Answer(step int, a Ask) (*Turn, error) {
 	if err != nil {
 		return nil, fmt.Errorf("step %d of %s cannot answer: %w", step+1, s.Scenario.ID, err)
 	}
-	c := &compiler{script: s, secret: s.secret, ids: map[string]string{}, quirky: true, asked: a.digest()}
+	c := &compiler{script: s, secret: s.secret, ids: map[string]string{}, quirky: true, asked: a.digest(), place: s.Scenario.placeOf(step)}
 	turn := c.turn(filled, step)
 	turn.Asked = c.asked
 	if turn.Answer != nil && filled.recorded == nil {
 		turn.Answer.Usage.Prompt = 1 + len(a.Request.Body.Raw)/bytesPerToken
 	}
 	return turn, nil
+}
+
+// placeOf returns a word for a step that has a call of the same name as another step: two answers to one request must not
+// have the same ids. For any other step it is "".
+func (s *Scenario) placeOf(number int) string {
+	for _, call := range s.Model[number].Calls {
+		for i, other := range s.Model {
+			if i != number && slices.ContainsFunc(other.Calls, func(c Call) bool { return c.As == call.As }) {
+				return fmt.Sprintf("step %d ", number)
+			}
+		}
+	}
+	return ""
 }
 
 // bytesPerToken is how long a token is taken to be.

@@ -111,6 +111,7 @@ type compiler struct {
 	quirky bool
 	repeat int    // of the step
 	asked  string // digest of the request that is answered, without a prompt
+	place  string // of the step, where another one has a call of the same name
 
 	counted map[string]bool // names of calls whose id comes again
 }
@@ -205,7 +206,7 @@ func (c *compiler) id(call Call, n int) string {
 		c.ids[call.As] = fmt.Sprintf("functions.%s:%d", call.Tool, n)
 		return c.ids[call.As]
 	}
-	source := digest.New(c.secret, c.script.Scenario.ID, "call", call.As, strconv.Itoa(c.repeat)+c.asked)
+	source := digest.New(c.secret, c.script.Scenario.ID, "call", call.As, c.place+strconv.Itoa(c.repeat)+c.asked)
 	id := c.script.Profile.CallID.Expand(source, call.Tool, c.calls)
 	c.calls++
 	c.ids[call.As] = id

@@ -1,6 +1,12 @@
 package scenarios
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/wire/chat"
+)
 
 // TestSmallestScript reads the smallest script that anybody writes.
 func TestSmallestScript(t *testing.T) {
@@ -10,5 +16,42 @@ func TestSmallestScript(t *testing.T) {
 	}
 	if s.Prompted() || s.When == nil {
 		t.Error("it does not answer every request")
+	}
+}
+
+// The steps of a script are alternatives, so their calls may have the same names. Two answers to one request still have
+// different ids.
+func TestCallsOfAlternativeStepsMayShareAName(t *testing.T) {
+	const script = `loopproof: 1
+model:
+  - {times: 1, calls: [{as: look, tool: get_weather, arguments: '{}'}]}
+  - {calls: [{as: look, tool: get_weather, arguments: '{}'}]}
+`
+	s, err := Parse("look.yaml", []byte(script), Vocabulary{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := profiles.Get("openai")
+	if err != nil {
+		t.Fatal(err)
+	}
+	req, err := chat.Read([]byte(`{"model":"m","messages":[{"role":"user","content":"Hello?"}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := map[string]bool{}
+	for step := range s.Model {
+		turn, err := Compile(s, p, "secret").Answer(step, Ask{Request: req})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids[turn.Answer.Calls[0].ID] = true
+	}
+	if len(ids) != 2 {
+		t.Errorf("two answers to the same request have the ids %v", ids)
+	}
+	_, err = Parse("twice.yaml", []byte(strings.Replace(script, "]}\n  - {calls: [", ", ", 1)), Vocabulary{})
+	if err == nil || !strings.Contains(err.Error(), `the name "look" is taken`) {
+		t.Errorf("two calls of one name in a step give %v", err)
 	}
 }
