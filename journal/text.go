@@ -11,6 +11,7 @@ import (
 // How much [Text] shows.
 const (
 	maxShown = 12  // requests
+	maxNew   = 12  // messages of a request that are new
 	maxText  = 200 // letters of a text
 )
 
@@ -39,6 +40,10 @@ func (e Entry) write(b *strings.Builder) {
 		new := fresh(req)
 		if n := len(req.Messages) - len(new); n > 0 {
 			line("history", "%s", sheet.Count(n, "message"))
+		}
+		if more := len(new) - maxNew; more > 0 {
+			line("…", "%s", sheet.Count(more, "new message"))
+			new = new[more:]
 		}
 		for _, m := range new {
 			writeMessage(line, m)

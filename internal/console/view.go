@@ -1,6 +1,7 @@
 package console
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -55,6 +56,7 @@ type requestView struct {
 	Problem    string              `json:"problem"`
 	Messages   []messageView       `json:"messages,omitempty"`
 	New        []messageView       `json:"new"`
+	NewLeftOut int                 `json:"new_left_out,omitempty"`
 	Tools      []string            `json:"tools"`
 	Answer     *answerView         `json:"answer"`
 	Over       bool                `json:"over"`
@@ -146,14 +148,53 @@ func (v *requestView) read(e journal.Entry, whole bool) {
 	for _, t := range req.Tools {
 		v.Tools = append(v.Tools, t.Name)
 	}
-	for _, m := range e.New() {
-		v.New = append(v.New, viewMessage(m))
+	fresh := e.New()
+	if !whole && len(fresh) > maxListed {
+		v.NewLeftOut = len(fresh) - maxListed
+		fresh = fresh[v.NewLeftOut:]
+	}
+	for _, m := range fresh {
+		shown := viewMessage(m)
+		if !whole {
+			shown.shorten()
+		}
+		v.New = append(v.New, shown)
 	}
 	if whole {
 		for _, m := range req.Messages {
 			v.Messages = append(v.Messages, viewMessage(m))
 		}
 	}
+}
+
+// How much of a request a list shows; asked for alone it is whole.
+const (
+	maxListed     = 50    // new messages, the last
+	maxListedText = 10000 // letters of a text
+)
+
+// shorten cuts the texts of a message where they are long.
+func (v *messageView) shorten() {
+	for _, text := range []*string{&v.Text, &v.Reasoning} {
+		*text = shortened(*text)
+	}
+	for i := range v.Calls {
+		v.Calls[i].Arguments = shortened(v.Calls[i].Arguments)
+	}
+	for i := range v.Results {
+		v.Results[i].Text = shortened(v.Results[i].Text)
+	}
+}
+
+func shortened(text string) string {
+	if len(text) <= maxListedText {
+		return text
+	}
+	r := []rune(text)
+	if len(r) <= maxListedText {
+		return text
+	}
+	return fmt.Sprintf("%s… (%d characters)", string(r[:maxListedText]), len(r))
 }
 
 func viewMessage(m wire.Message) messageView {
