@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/bubble"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
 )
@@ -17,12 +18,12 @@ import (
 var everything = []Feature{Streaming, ParallelCalls, Reasoning, MultiPrompt, Cancel, Retries, TurnLimit, UsageCounts, Images, Transcript, Events}
 
 // post sends a body to the model of a task and drops the answer.
-func post(ctx context.Context, task Task, body string) {
+func post(ctx context.Context, way http.RoundTripper, task Task, body string) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, task.BaseURL+"/chat/completions", strings.NewReader(body))
 	if err != nil {
 		return
 	}
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := (&http.Client{Transport: way}).Do(req)
 	if err != nil {
 		return
 	}
@@ -51,10 +52,25 @@ func firstRequest(task Task) string {
 // TestBadLoopsPassNoMust: whoever does nothing has proved nothing, and is told what is wrong. This is the first thing that
 // has to hold.
 func TestBadLoopsPassNoMust(t *testing.T) {
-	loops := map[string]struct {
-		breaks string // among other rules
-		loop   LoopFunc
-	}{
+	for name := range badLoops(nil) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			bubble.Run(t, func(t *testing.T, b *bubble.Bubble) {
+				badLoops(b)[name].judge(t, Config{Listen: b.Listen, Features: everything, Quick: true, Timeout: time.Second})
+			})
+		})
+	}
+}
+
+// badLoop is a loop that does nothing right.
+type badLoop struct {
+	breaks string // among other rules
+	loop   LoopFunc
+}
+
+// badLoops are such loops, which reach everything through a transport.
+func badLoops(way http.RoundTripper) map[string]badLoop {
+	return map[string]badLoop{
 		"does nothing": {"outcome/no-made-up-answer", func(context.Context, Task) (Outcome, error) {
 			return Outcome{Status: Completed}, nil
 		}},
@@ -75,32 +91,32 @@ func TestBadLoopsPassNoMust(t *testing.T) {
 			return Outcome{Status: Completed, Text: "It is 4 C in Oslo."}, nil
 		}},
 		"asks once and answers without running a tool": {"execution/every-call-run", func(ctx context.Context, task Task) (Outcome, error) {
-			post(ctx, task, firstRequest(task))
+			post(ctx, way, task, firstRequest(task))
 			return Outcome{Status: Completed, Text: "It is 4 C in Oslo."}, nil
 		}},
 		"asks once and fails": {"execution/every-call-run", func(ctx context.Context, task Task) (Outcome, error) {
-			post(ctx, task, firstRequest(task))
+			post(ctx, way, task, firstRequest(task))
 			return Outcome{Status: Failed, Error: "no"}, nil
 		}},
 		"sends no JSON": {"outcome/no-made-up-answer", func(ctx context.Context, task Task) (Outcome, error) {
 			for range 5 {
-				post(ctx, task, "garbage")
+				post(ctx, way, task, "garbage")
 			}
 			return Outcome{Status: Completed, Text: "done"}, nil
 		}},
 		"sends JSON that means nothing": {"outcome/no-made-up-answer", func(ctx context.Context, task Task) (Outcome, error) {
 			for _, body := range []string{`{}`, `[]`, `null`, `{"model":"x","messages":[]}`, `{"model":"x","messages":[{"role":"user","content":"hi"}]}`, `{"model":"x","messages":[{"role":"tool","tool_call_id":"x","content":"y"}]}`} {
-				post(ctx, task, body)
+				post(ctx, way, task, body)
 			}
 			return Outcome{Status: Completed, Text: "done"}, nil
 		}},
 		"asks for something else and fails": {"outcome/asks-the-model", func(ctx context.Context, task Task) (Outcome, error) {
-			post(ctx, task, `{"model":"loopproof","messages":[{"role":"user","content":"hi"}]}`)
+			post(ctx, way, task, `{"model":"loopproof","messages":[{"role":"user","content":"hi"}]}`)
 			return Outcome{Status: Failed, Error: "no"}, nil
 		}},
 		"runs every tool unasked": {"execution/no-tool-run-uncalled", func(ctx context.Context, task Task) (Outcome, error) {
 			for _, tool := range task.Tools {
-				resp, err := http.Post(tool.URL, "application/json", strings.NewReader(`{"city":"Oslo"}`))
+				resp, err := (&http.Client{Transport: way}).Post(tool.URL, "application/json", strings.NewReader(`{"city":"Oslo"}`))
 				if err == nil {
 					resp.Body.Close()
 				}
@@ -108,28 +124,25 @@ func TestBadLoopsPassNoMust(t *testing.T) {
 			return Outcome{Status: Completed, Text: "done"}, nil
 		}},
 	}
-	for name, bad := range loops {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			patience := time.Second // on a busy machine some loops need it to say what they have to say
-			if name == "hangs" {
-				patience = 100 * time.Millisecond
-			}
-			r := judgeWithoutPreflight(t, Config{Loop: bad.loop, Features: everything, Quick: true, Timeout: patience})
-			told := false
-			for _, rule := range r.Rules {
-				if rule.Verdict == trace.Passed {
-					t.Errorf("%s passed", rule.ID)
-				}
-				told = told || rule.ID == bad.breaks && rule.Verdict == trace.Failed
-			}
-			if !told {
-				t.Errorf("it did not break %s", bad.breaks)
-			}
-			if r.Result != report.NotConformant {
-				t.Errorf("the result is %s", r.Result)
-			}
-		})
+}
+
+// judge demands that the loop passes no rule and is told what is wrong.
+func (bad badLoop) judge(t *testing.T, c Config) {
+	t.Helper()
+	c.Loop = bad.loop
+	r := judgeWithoutPreflight(t, c)
+	told := false
+	for _, rule := range r.Rules {
+		if rule.Verdict == trace.Passed {
+			t.Errorf("%s passed", rule.ID)
+		}
+		told = told || rule.ID == bad.breaks && rule.Verdict == trace.Failed
+	}
+	if !told {
+		t.Errorf("it did not break %s", bad.breaks)
+	}
+	if r.Result != report.NotConformant {
+		t.Errorf("the result is %s", r.Result)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 func cancelCases(l Loop) Config {
-	return Config{Loop: l, Features: referenceClaims, ClaimedProfiles: []string{"**"}, Scenarios: []string{"cancel/**"}, Seed: 41}
+	return Config{Loop: l, Quick: true, Features: referenceClaims, ClaimedProfiles: []string{"**"}, Scenarios: []string{"cancel/**"}, Seed: 41}
 }
 
 // TestWholeTasksMayBeCancelled: a loop that knows of no single prompts, as its protocol was before there were any, is

@@ -3,6 +3,7 @@ package suite
 import (
 	"context"
 	"errors"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -17,7 +18,7 @@ import (
 func TestPreflightKnowsLoopsThatEndByATool(t *testing.T) {
 	t.Parallel()
 	var loop LoopFunc = func(ctx context.Context, task Task) (Outcome, error) {
-		post(ctx, task, `{"model":"m","messages":[{"role":"user","content":"Say hello."}],"tools":[{"type":"function","function":{"name":"final_answer","parameters":{"type":"object","properties":{}}}}]}`)
+		post(ctx, http.DefaultTransport, task, `{"model":"m","messages":[{"role":"user","content":"Say hello."}],"tools":[{"type":"function","function":{"name":"final_answer","parameters":{"type":"object","properties":{}}}}]}`)
 		return Outcome{}, errors.New("the model called no tool")
 	}
 	_, err := Play(t.Context(), Config{Loop: loop, Seed: 41})

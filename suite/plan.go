@@ -26,12 +26,14 @@ type Plan struct {
 	// Filtered says that something was left out that the loop claims, by a selection or for a quick look.
 	Filtered bool
 
-	known     []*profiles.Profile
-	scenarios map[string]*scenarios.Scenario
-	profiles  map[string]*profiles.Profile
-	homes     map[stage]string // to the profile under which it is played in every delivery
-	rules     map[string]bool  // selected; nil: all
-	part      *report.Shard    // nil: all
+	known []*profiles.Profile
+
+	claimedProfiles []*profiles.Profile
+	scenarios       map[string]*scenarios.Scenario
+	profiles        map[string]*profiles.Profile
+	homes           map[stage]string // to the profile under which it is played in every delivery
+	rules           map[string]bool  // selected; nil: all
+	part            *report.Shard    // nil: all
 }
 
 // claims tells which features the loop claims in any case.
@@ -97,7 +99,7 @@ func newPlan(c Config, hello protocol.Hello) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{Hello: hello, known: known, scenarios: map[string]*scenarios.Scenario{}, profiles: map[string]*profiles.Profile{}, homes: map[stage]string{}}
+	p := &Plan{Hello: hello, known: known, claimedProfiles: claimedOf(known, hello), scenarios: map[string]*scenarios.Scenario{}, profiles: map[string]*profiles.Profile{}, homes: map[stage]string{}}
 	for _, s := range library {
 		p.scenarios[s.ID] = s
 		p.addCases(s)
@@ -119,6 +121,13 @@ func newPlan(c Config, hello protocol.Hello) (*Plan, error) {
 	return p, nil
 }
 
+// claimedOf returns those of some profiles that a loop claims.
+func claimedOf(known []*profiles.Profile, hello protocol.Hello) []*profiles.Profile {
+	return slices.DeleteFunc(slices.Clone(known), func(p *profiles.Profile) bool {
+		return !slices.Contains(hello.Dialects, p.Dialect) || !matches(hello.Profiles, p.Name)
+	})
+}
+
 // addCases adds the cases in which a scenario is played to the loop: under every profile that it claims and that can
 // say what the scenario says.
 func (p *Plan) addCases(s *scenarios.Scenario) {
@@ -132,9 +141,8 @@ func (p *Plan) addCases(s *scenarios.Scenario) {
 		return // what the model says in words is none to the loop
 	}
 	var playable []*profiles.Profile
-	for _, profile := range p.known {
-		if slices.Contains(p.Hello.Dialects, profile.Dialect) && matches(p.Hello.Profiles, profile.Name) &&
-			matches(s.Profiles, profile.Name) && s.Plays(profile) {
+	for _, profile := range p.claimedProfiles {
+		if matches(s.Profiles, profile.Name) && s.Plays(profile) {
 			playable = append(playable, profile)
 		}
 	}
@@ -243,18 +251,41 @@ func (p *Plan) expect() {
 	}
 }
 
+// selection is what some patterns select. Of many ids, each is compared with many, so that words without a * are looked
+// up.
+type selection struct {
+	all      bool // no pattern is given, or one that matches everything
+	words    map[string]bool
+	patterns []string
+}
+
+func selecting(patterns []string) selection {
+	s := selection{all: len(patterns) == 0 || slices.Contains(patterns, "**"), words: map[string]bool{}}
+	for _, p := range patterns {
+		s.words[p] = true
+		if strings.ContainsAny(p, `*?[{\`) {
+			s.patterns = append(s.patterns, p)
+		}
+	}
+	return s
+}
+
+// takes reports whether a word is selected.
+func (s selection) takes(word string) bool {
+	return s.all || s.words[word] || slices.ContainsFunc(s.patterns, func(p string) bool { return like(p, word) })
+}
+
 // matches reports whether a word matches any of some patterns. No patterns match everything.
 func matches(patterns []string, word string) bool {
 	return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool {
-		switch {
-		case p == "**" || p == word:
-			return true
-		case !strings.ContainsAny(p, `*?[{\\`): // of many ids, each is compared with many
-			return false
-		}
-		ok, _ := doublestar.Match(steps(p), steps(word))
-		return ok
+		return p == "**" || p == word || strings.ContainsAny(p, `*?[{\`) && like(p, word)
 	})
+}
+
+// like reports whether a word matches a pattern with a * or the like.
+func like(pattern, word string) bool {
+	ok, _ := doublestar.Match(steps(pattern), steps(word))
+	return ok
 }
 
 // steps makes the @ in the id of a case a step of its own, so that "pairing/single-call@**" means all its cases.

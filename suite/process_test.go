@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -11,7 +12,9 @@ import (
 )
 
 // TestMain makes the test binary one of the programs that the tests of the doors start.
+// In all of them garbage is collected seldom, since each is short.
 func TestMain(m *testing.M) {
+	debug.SetGCPercent(400)
 	testadapters.Main()
 	os.Exit(m.Run())
 }

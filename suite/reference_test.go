@@ -3,11 +3,10 @@ package suite
 import (
 	"context"
 	"encoding/json"
+	"net/http"
 	"slices"
 	"testing"
-	"time"
 
-	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/record"
@@ -26,11 +25,6 @@ func quoteJSON(s string) string {
 	return string(b)
 }
 
-// reference is the reference loop behind the same door as everybody's.
-func reference(ctx context.Context, task Task) (Outcome, error) {
-	return refloop.Loop{Backoff: time.Millisecond, Threads: true}.Run(ctx, task), nil
-}
-
 var referenceClaims = append(commandClaims[:len(commandClaims):len(commandClaims)], Transcript, Events, Cancel, Images)
 
 // commandClaims are what the reference loop claims as a command, which has no place for more than its answer and cannot be told to cancel.
@@ -39,10 +33,7 @@ var commandClaims = []Feature{Streaming, ParallelCalls, Reasoning, MultiPrompt, 
 // TestReferenceLoopIsConformant plays everything to the reference loop. Every rule that a scenario lists finds its
 // evidence in every case of that scenario, and nothing is broken.
 func TestReferenceLoopIsConformant(t *testing.T) {
-	r, err := Play(t.Context(), Config{Loop: LoopFunc(reference), ClaimedDialects: profiles.Dialects(), Features: referenceClaims, ClaimedProfiles: []string{"**"}, Seed: 41, Timeout: ample})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := inMemory(t, Config{ClaimedDialects: profiles.Dialects(), Features: referenceClaims, ClaimedProfiles: []string{"**"}, Seed: 41}, referenceOver)
 	if r.Result != report.Conformant {
 		t.Errorf("the result is %s", r.Result)
 	}
@@ -77,17 +68,15 @@ func TestReferenceLoopInEveryFormat(t *testing.T) {
 	for _, format := range record.Names(false) {
 		t.Run(format, func(t *testing.T) {
 			t.Parallel()
-			loop := func(ctx context.Context, task Task) (Outcome, error) {
-				task.TranscriptFormat = format
-				return refloop.Loop{Backoff: time.Millisecond, Threads: true}.Run(ctx, task), nil
-			}
-			r, err := Play(t.Context(), Config{
-				Loop: LoopFunc(loop), Features: referenceClaims, ClaimedProfiles: []string{"**"}, Quick: true, Seed: 41, Timeout: ample,
+			r := inMemory(t, Config{
+				Features: referenceClaims, ClaimedProfiles: []string{"**"}, Quick: true, Seed: 41,
 				Scenarios: []string{"record/**", "execution/**", "pairing/**", "history/**", "limits/**"},
+			}, func(way http.RoundTripper) LoopFunc {
+				return func(ctx context.Context, task Task) (Outcome, error) {
+					task.TranscriptFormat = format
+					return referenceOver(way)(ctx, task)
+				}
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
 			for _, c := range r.Cases {
 				for _, f := range c.Findings {
 					t.Errorf("%s: %s: %s; expected %s, actual %s", c.ID, f.Rule, f.Message, f.Expected, f.Actual)
@@ -130,10 +119,7 @@ func TestEveryRuleIsListed(t *testing.T) {
 
 // TestQuickCoversEveryRule: the short plan is short, not blind.
 func TestQuickCoversEveryRule(t *testing.T) {
-	whole, err := Play(t.Context(), Config{Loop: LoopFunc(reference), ClaimedDialects: profiles.Dialects(), Features: referenceClaims, Quick: true, Timeout: ample})
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := inMemory(t, Config{ClaimedDialects: profiles.Dialects(), Features: referenceClaims, Quick: true}, referenceOver)
 	var passed []string
 	for _, r := range whole.With(trace.Passed) {
 		passed = append(passed, r.ID)

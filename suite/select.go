@@ -35,21 +35,32 @@ func (p *Plan) selectCases(c Config) error {
 		{"case", c.Cases, part(trace.Case.ID)},
 	}
 	var errs []error
-	kept := p.Cases
+	out := make([]bool, len(p.Cases))
 	for _, by := range criteria {
 		if len(by.patterns) == 0 {
 			continue
 		}
-		if err := p.checkPatterns(by.flag, by.patterns, by.words); err != nil {
+		words := make([][]string, len(p.Cases))
+		for i, c := range p.Cases {
+			words[i] = by.words(c)
+		}
+		if err := p.checkPatterns(by.flag, by.patterns, words); err != nil {
 			errs = append(errs, err)
 			continue
 		}
-		kept = slices.DeleteFunc(slices.Clone(kept), func(c trace.Case) bool {
-			return !slices.ContainsFunc(by.words(c), func(word string) bool { return matches(by.patterns, word) })
-		})
+		selected := selecting(by.patterns)
+		for i := range out {
+			out[i] = out[i] || !slices.ContainsFunc(words[i], selected.takes)
+		}
 	}
 	if err := errors.Join(errs...); err != nil {
 		return err
+	}
+	var kept []trace.Case
+	for i, c := range p.Cases {
+		if !out[i] {
+			kept = append(kept, c)
+		}
 	}
 	if len(kept) == 0 {
 		return errors.New("nothing is selected: each pattern matches something, but no case matches them all; " +
@@ -70,16 +81,18 @@ func (p *Plan) selectRules(patterns []string) {
 	}
 }
 
-func (p *Plan) checkPatterns(flag string, patterns []string, words func(trace.Case) []string) error {
+// checkPatterns holds patterns against the words of all cases.
+func (p *Plan) checkPatterns(flag string, patterns []string, words [][]string) error {
 	var errs []error
-	var all []string
-	for _, c := range p.Cases {
-		all = append(all, words(c)...)
+	all := slices.Concat(words...)
+	known := map[string]bool{}
+	for _, word := range all {
+		known[word] = true
 	}
 	for _, pattern := range patterns {
 		if !doublestar.ValidatePattern(pattern) {
 			errs = append(errs, fmt.Errorf("the pattern --%s %s is not well-formed", flag, pattern))
-		} else if !slices.ContainsFunc(all, func(w string) bool { return matches([]string{pattern}, w) }) {
+		} else if !known[pattern] && !slices.ContainsFunc(all, func(w string) bool { return matches([]string{pattern}, w) }) {
 			errs = append(errs, p.noMatch(flag, pattern, all))
 		}
 	}

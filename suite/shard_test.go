@@ -2,6 +2,7 @@ package suite
 
 import (
 	"context"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -21,23 +22,29 @@ var timeless = cmp.Options{
 
 // The reports of all shards make that of the whole run, whatever the loop does.
 func TestShardsMakeTheWhole(t *testing.T) {
-	asksOnce := LoopFunc(func(ctx context.Context, task Task) (Outcome, error) {
-		post(ctx, task, firstRequest(task))
-		return Outcome{Status: Completed, Text: "Done."}, nil
-	})
-	for name, c := range map[string]Config{
-		"many scenarios at a glance": {Scenarios: []string{"{arguments,outcome}/*"}, Quick: true},
-		"one area in full":           {Scenarios: []string{"pairing/*"}, Profiles: []string{"openai", "mistral", "anthropic"}},
-		"a loop that breaks rules":   {Loop: asksOnce, Scenarios: []string{"{pairing,finish}/*"}, Profiles: []string{"openai", "mistral"}, Strict: true},
+	asksOnce := func(way http.RoundTripper) LoopFunc {
+		return func(ctx context.Context, task Task) (Outcome, error) {
+			post(ctx, way, task, firstRequest(task))
+			return Outcome{Status: Completed, Text: "Done."}, nil
+		}
+	}
+	for name, sharded := range map[string]struct {
+		Config
+		loop func(http.RoundTripper) LoopFunc
+	}{
+		"many scenarios at a glance": {Config{Scenarios: []string{"{arguments,outcome}/*"}, Quick: true}, referenceOver},
+		"one area in full":           {Config{Scenarios: []string{"pairing/*"}, Profiles: []string{"openai", "mistral", "anthropic"}}, referenceOver},
+		"a loop that breaks rules":   {Config{Scenarios: []string{"{pairing,finish}/*"}, Profiles: []string{"openai", "mistral"}, Strict: true}, asksOnce},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := withLoop(c)
+			t.Parallel()
+			c := withLoop(sharded.Config)
 			c.Seed = 7
-			whole := play(t, c)
+			whole := inMemory(t, c, sharded.loop)
 			var parts []*report.Report
 			for i := range 3 {
 				c.Shard = Shard{Index: i + 1, Of: 3}
-				parts = append(parts, play(t, c))
+				parts = append(parts, inMemory(t, c, sharded.loop))
 			}
 			merged, err := report.Merge(parts[2], parts[0], parts[1])
 			if err != nil {
@@ -60,15 +67,6 @@ func withLoop(c Config) Config {
 	}
 	c.ClaimedDialects, c.Features, c.ClaimedProfiles = profiles.Dialects(), referenceClaims, []string{"**"}
 	return c
-}
-
-func play(t *testing.T, c Config) *report.Report {
-	t.Helper()
-	r, err := Play(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
 }
 
 func TestWrongShards(t *testing.T) {

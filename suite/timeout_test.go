@@ -2,6 +2,7 @@ package suite
 
 import (
 	"context"
+	"net/http"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -61,7 +62,7 @@ func TestHungLoopsAreToldThatAlone(t *testing.T) {
 	t.Parallel()
 	var hangs LoopFunc = func(ctx context.Context, task Task) (Outcome, error) {
 		if task.Prompts[0] == atFault {
-			post(ctx, task, firstRequest(task))
+			post(ctx, http.DefaultTransport, task, firstRequest(task))
 			<-ctx.Done()
 			return Outcome{}, ctx.Err()
 		}

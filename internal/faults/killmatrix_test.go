@@ -33,11 +33,10 @@ func TestMain(m *testing.M) {
 // TestKillMatrix judges every fault and holds the rules that it breaks against those that it declares, in the cases in
 // which it changes anything.
 func TestKillMatrix(t *testing.T) {
-	var archive archive
 	for _, p := range played() {
 		t.Run(p.Name+"@"+p.dialect, func(t *testing.T) {
 			t.Parallel()
-			if err := p.judge(t, &archive); err != nil {
+			if err := p.judge(t); err != nil {
 				t.Error(err)
 			}
 		})
@@ -47,8 +46,11 @@ func TestKillMatrix(t *testing.T) {
 // extent is how much of the kill matrix is judged.
 var extent = flag.String("kill-matrix", "sample", `how much is judged: "sample", or "all" for every case in which a fault changes anything`)
 
-// sampled is how many scenarios a fault is judged in by default, each under one profile.
-const sampled = 8
+// By default a fault is judged in so many scenarios, each under one profile, and looked for in so many.
+const (
+	sampled  = 8
+	searched = 60
+)
 
 // atMost is how many scenarios are judged: so many, or all when all are asked for.
 func atMost(sample int) int {
@@ -60,19 +62,19 @@ func atMost(sample int) int {
 
 // judge holds the rules that a fault breaks against those that it declares, in the cases in which it changes anything. By
 // default these are a sample of them. When the sample does not show all declared rules, the other cases are played, too.
-func (p performance) judge(t *testing.T, archive *archive) error {
-	rehearsed, err := archive.of(t, p)
+func (p performance) judge(t *testing.T) error {
+	rehearsed, err := archived.of(t, p)
 	if err != nil {
 		return err
 	}
-	most := atMost(sampled)
+	most, look := atMost(sampled), atMost(searched)
 	declared := slices.Sorted(slices.Values(p.BreaksIn(p.dialect)))
 	var broken, shown []string
-	for left := rehearsed.families(p); len(left) > 0; most = math.MaxInt {
+	for left := rehearsed.families(p); len(left) > 0; most, look = math.MaxInt, math.MaxInt {
 		var cases []string
-		cases, left = rehearsed.affected(t, p, left, most)
+		cases, left = rehearsed.affected(t, p, left, most, look)
 		if len(cases) == 0 {
-			break
+			continue
 		}
 		r, err := p.play(t, cases)
 		if err != nil {

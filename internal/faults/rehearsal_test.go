@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/bubble"
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
@@ -27,11 +28,15 @@ import (
 // A case in which it sends the same requests, runs the same tools and reports the same outcome as the reference loop
 // would be judged the same, so it is not played.
 
-// archive holds the recordings, for each dialect and whatever the faults claim in it.
+// archive holds the recordings, for each dialect and whatever the faults claim in it, and the plans of whole runs.
 type archive struct {
-	mu   sync.Mutex
-	made map[string]*recordings
+	mu    sync.Mutex
+	made  map[string]*recordings
+	plans map[string]map[string][][]trace.Case
 }
+
+// archived is what all tests share.
+var archived = archive{made: map[string]*recordings{}, plans: map[string]map[string][][]trace.Case{}}
 
 // of returns the recordings for a fault. They are made when they are first asked for.
 func (a *archive) of(t *testing.T, p performance) (*recordings, error) {
@@ -44,9 +49,6 @@ func (a *archive) of(t *testing.T, p performance) (*recordings, error) {
 	made, err := recordAll(t, p.config())
 	if err != nil {
 		return nil, err
-	}
-	if a.made == nil {
-		a.made = map[string]*recordings{}
 	}
 	a.made[key] = made
 	return made, nil
@@ -141,12 +143,13 @@ func (f family) place(salt string) uint64 {
 }
 
 // affected returns the ids of the cases in which a fault changes anything, together with those that are compared with
-// them: of so many families at most, looked for in the order given. It returns as well the families in which it did not look.
-func (all *recordings) affected(t *testing.T, p performance, families []family, most int) (ids []string, left []family) {
+// them: of so many families at most, looked for in the order given and in so many at most. It returns as well the families
+// in which it did not look.
+func (all *recordings) affected(t *testing.T, p performance, families []family, most, look int) (ids []string, left []family) {
 	for left = families; most > 0; most-- {
 		var of family
-		if of, left = all.changed(t, p, left); of == (family{}) {
-			return ids, nil
+		if of, left = all.changed(t, p, left, &look); of == (family{}) {
+			return ids, left
 		}
 		for _, c := range all.judged(p, of) {
 			ids = append(ids, c.ID())
@@ -155,13 +158,19 @@ func (all *recordings) affected(t *testing.T, p performance, families []family, 
 	return ids, left
 }
 
-// changed returns the first of some families in which a fault changes anything, none for none of them, and those behind it.
-// A fault that changes when things happen shows in nothing that can be rehearsed, and counts as changing every case.
-func (all *recordings) changed(t *testing.T, p performance, families []family) (found family, left []family) {
+// changed returns the first of some families in which a fault changes anything, none for none of them, and those in which
+// it did not look. It counts down in how many it may look. A fault that changes when things happen shows in nothing that can
+// be rehearsed, and counts as changing every case.
+func (all *recordings) changed(t *testing.T, p performance, families []family, look *int) (found family, left []family) {
 	c := p.changes(p.dialect)
 	everywhere := c.Loop != nil || c.Waits || c.Timing
-	inBubble(t, func(*testing.T, *bubble) {
+	bubble.Run(t, func(*testing.T, *bubble.Bubble) {
 		for i, of := range families {
+			if *look == 0 {
+				left = families[i:]
+				return
+			}
+			*look--
 			if everywhere || slices.ContainsFunc(all.judged(p, of), func(c trace.Case) bool { return all.tasks[c].rehearse(p.Fault) }) {
 				found, left = of, families[i+1:]
 				return

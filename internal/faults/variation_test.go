@@ -3,6 +3,8 @@ package faults
 import (
 	"context"
 	"fmt"
+	"maps"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -21,12 +23,11 @@ import (
 // or should, demands more than is owed. By default these are a sample of them, and all in every delivery with
 // -kill-matrix all.
 func TestVariationsBreakNothing(t *testing.T) {
-	var archive archive
 	for _, v := range Variations() {
 		for _, dialect := range v.Dialects() {
 			t.Run(v.Name+"@"+dialect, func(t *testing.T) {
 				t.Parallel()
-				if err := v.judge(t, &archive, dialect); err != nil {
+				if err := v.judge(t, dialect); err != nil {
 					t.Error(err)
 				}
 			})
@@ -34,13 +35,17 @@ func TestVariationsBreakNothing(t *testing.T) {
 	}
 }
 
-// sampledForVariations is how many scenarios a variation is judged in by default.
-const sampledForVariations = 12
+// By default a variation is judged in so many scenarios. When it is found in any of the first of them, it is looked for in
+// no more than so many.
+const (
+	sampledForVariations  = 12
+	searchedForVariations = 120
+)
 
 // judge demands that a variation breaks no rule but for the shoulds that it declares, and that it changes something.
-func (v Variation) judge(t *testing.T, archive *archive, dialect string) error {
+func (v Variation) judge(t *testing.T, dialect string) error {
 	loop := v.in(dialect)
-	rehearsed, err := archive.of(t, performance{Fault: loop, dialect: dialect, profiles: []string{"**"}, features: slices.Concat(Claims, v.With)})
+	rehearsed, err := archived.of(t, performance{Fault: loop, dialect: dialect, profiles: []string{"**"}, features: slices.Concat(Claims, v.With)})
 	if err != nil {
 		return err
 	}
@@ -68,16 +73,20 @@ func (v Variation) judge(t *testing.T, archive *archive, dialect string) error {
 // which the scenarios are at home. A sample is judged under one of the profiles whose providers take it, and all under
 // each of them.
 func (v Variation) cases(t *testing.T, p performance, rehearsed *recordings) ([]string, error) {
-	planned, err := p.planned(t.Context())
+	planned, err := archived.planned(t.Context(), p)
 	if err != nil {
 		return nil, err
 	}
 	var ids []string
-	most := atMost(sampledForVariations)
+	most, look := atMost(sampledForVariations), atMost(searchedForVariations)
 	for left := rehearsed.families(p); most > 0; {
 		var of family
-		if of, left = rehearsed.changed(t, p, left); of.scenario == "" {
-			break
+		if of, left = rehearsed.changed(t, p, left, &look); of.scenario == "" {
+			if len(ids) > 0 || len(left) == 0 {
+				break
+			}
+			look = math.MaxInt
+			continue
 		}
 		under := planned[of.scenario]
 		if delete(planned, of.scenario); len(under) == 0 {
@@ -98,6 +107,21 @@ func (v Variation) cases(t *testing.T, p performance, rehearsed *recordings) ([]
 
 // place is a number for a scenario that is the same every time, and another one for each variation.
 func (v Variation) place(scenario string) uint64 { return family{scenario: scenario}.place(v.Name) }
+
+// planned returns the plan of all that a loop with the claims of a performance is played. It is the caller's to change.
+func (a *archive) planned(ctx context.Context, p performance) (map[string][][]trace.Case, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	key := fmt.Sprint(p.dialect, p.features, p.designs, p.profiles)
+	if _, made := a.plans[key]; !made {
+		plan, err := p.planned(ctx)
+		if err != nil {
+			return nil, err
+		}
+		a.plans[key] = plan
+	}
+	return maps.Clone(a.plans[key]), nil
+}
 
 // planned returns all cases in which a loop with its claims is played, by scenario, and for each of them by profile.
 func (p performance) planned(ctx context.Context) (map[string][][]trace.Case, error) {

@@ -9,8 +9,58 @@ import (
 	"strings"
 )
 
-// shapes are the forms of widespread keys.
-var shapes = regexp.MustCompile(`\b(sk-[A-Za-z0-9_-]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|AKIA[0-9A-Z]{16}|AIza[0-9A-Za-z_-]{30,}|xox[abprs]-[A-Za-z0-9-]{10,}|(?:hf|gsk|r8)_[A-Za-z0-9]{20,}|(?:xai|pplx|csk)-[A-Za-z0-9]{20,}|nvapi-[A-Za-z0-9_-]{20,}|glpat-[A-Za-z0-9_-]{20,}|npm_[A-Za-z0-9]{30,}|[sr]k_live_[A-Za-z0-9]{16,}|eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,})`)
+// forms are those of widespread keys: how each begins, and how it goes on.
+var forms = []struct{ begins, goesOn string }{
+	{"sk-", `[A-Za-z0-9_-]{16,}`},
+	{"ghp_", `[A-Za-z0-9]{20,}`},
+	{"gho_", `[A-Za-z0-9]{20,}`},
+	{"ghu_", `[A-Za-z0-9]{20,}`},
+	{"ghs_", `[A-Za-z0-9]{20,}`},
+	{"ghr_", `[A-Za-z0-9]{20,}`},
+	{"github_pat_", `[A-Za-z0-9_]{20,}`},
+	{"AKIA", `[0-9A-Z]{16}`},
+	{"AIza", `[0-9A-Za-z_-]{30,}`},
+	{"xox", `[abprs]-[A-Za-z0-9-]{10,}`},
+	{"hf_", `[A-Za-z0-9]{20,}`},
+	{"gsk_", `[A-Za-z0-9]{20,}`},
+	{"r8_", `[A-Za-z0-9]{20,}`},
+	{"xai-", `[A-Za-z0-9]{20,}`},
+	{"pplx-", `[A-Za-z0-9]{20,}`},
+	{"csk-", `[A-Za-z0-9]{20,}`},
+	{"nvapi-", `[A-Za-z0-9_-]{20,}`},
+	{"glpat-", `[A-Za-z0-9_-]{20,}`},
+	{"npm_", `[A-Za-z0-9]{30,}`},
+	{"sk_live_", `[A-Za-z0-9]{16,}`},
+	{"rk_live_", `[A-Za-z0-9]{16,}`},
+	{"eyJ", `[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}`},
+}
+
+// shapes finds any of the forms.
+var shapes = func() *regexp.Regexp {
+	all := make([]string, len(forms))
+	for i, f := range forms {
+		all[i] = regexp.QuoteMeta(f.begins) + f.goesOn
+	}
+	return regexp.MustCompile(`\b(` + strings.Join(all, "|") + `)`)
+}()
+
+// mayHaveShapes and mayHaveEmbedded tell quickly of most texts that there is nothing to find in them.
+func mayHaveShapes(text string) bool {
+	for _, f := range forms {
+		if strings.Contains(text, f.begins) {
+			return true
+		}
+	}
+	return false
+}
+
+func mayHaveEmbedded(text string) bool {
+	if strings.Contains(text, "://") {
+		return true
+	}
+	lower := strings.ToLower(text)
+	return strings.Contains(lower, "bearer") || strings.Contains(lower, "cookie:")
+}
 
 // embedded are secrets inside of something else, which stays: a bearer token in prose, the password of a URL, the value
 // of a cookie.
@@ -19,8 +69,14 @@ var embedded = regexp.MustCompile(`(?i)\bbearer[ \t]+([A-Za-z0-9._~+/-]{16,}=*)|
 // Find returns where in a text something looks like a key: the first byte of each, and the one behind it, in order. Two
 // of them may overlap.
 func Find(text string) [][]int {
-	found := shapes.FindAllStringIndex(text, -1)
-	for _, at := range embedded.FindAllStringSubmatchIndex(text, -1) {
+	var found, around [][]int
+	if mayHaveShapes(text) {
+		found = shapes.FindAllStringIndex(text, -1)
+	}
+	if mayHaveEmbedded(text) {
+		around = embedded.FindAllStringSubmatchIndex(text, -1)
+	}
+	for _, at := range around {
 		for group := 2; group < len(at); group += 2 {
 			if at[group] >= 0 {
 				found = append(found, at[group:group+2])

@@ -1,6 +1,7 @@
 package secret_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/secret"
@@ -16,6 +17,30 @@ func TestRedact(t *testing.T) {
 	} {
 		if got := secret.Redact(text, "*"); got != want {
 			t.Errorf("Redact(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
+// Each form is found, be it all that the text has to show.
+func TestForms(t *testing.T) {
+	long := strings.Repeat("Ab0", 12)
+	for _, key := range []string{
+		"sk-" + long, "ghp_" + long, "gho_" + long, "ghu_" + long, "ghs_" + long, "ghr_" + long, "github_pat_" + long,
+		"AKIA" + strings.Repeat("A", 16), "AIza" + long, "xoxa-" + long, "xoxb-" + long, "xoxp-" + long, "xoxr-" + long, "xoxs-" + long,
+		"hf_" + long, "gsk_" + long, "r8_" + long, "xai-" + long, "pplx-" + long, "csk-" + long, "nvapi-" + long, "glpat-" + long,
+		"npm_" + long, "sk_live_" + long, "rk_live_" + long, "eyJ" + long + ".eyJ" + long + "." + long,
+	} {
+		if got := secret.Redact("key="+key, "*"); got != "key=*" {
+			t.Errorf("Redact(key=%s) = %q", key, got)
+		}
+	}
+	for _, text := range []string{"bEaReR ", "sEt-CoOkIe: ", "redis://:"} {
+		end := ""
+		if strings.HasSuffix(text, "://:") {
+			end = "@host"
+		}
+		if got := secret.Redact(text+long+end, "*"); got != text+"*"+end {
+			t.Errorf("Redact(%s...%s) = %q", text, end, got)
 		}
 	}
 }
