@@ -239,3 +239,6 @@ func (b *browser) shoot(name string) {
 	}
 	fmt.Println("a picture:", filepath.Join(folder, name+".png"))
 }
+
+// awaited has the value of a promise awaited.
+func awaited(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }

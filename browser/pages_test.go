@@ -84,7 +84,7 @@ func TestFindingsStandAtTheirMessage(t *testing.T) {
 	b := open(t, screens[0])
 	b.goTo(srv.URL + "/loopproof/show/default/1")
 	at := eval[[]string](b, `[...document.querySelectorAll(".message .finding h4 code")].map((c) => c.closest(".message").className + ": " + c.textContent)`)
-	want := []string{"message assistant broken: pairing/every-call-answered", "message tool broken: egress/no-private-fields"}
+	want := []string{"message assistant broken must: pairing/every-call-answered", "message tool broken should: egress/no-private-fields"}
 	if strings.Join(at, "\n") != strings.Join(want, "\n") {
 		t.Errorf("the findings stand at %q, want %q", at, want)
 	}
@@ -203,7 +203,7 @@ func TestKeyboard(t *testing.T) {
 	press("f", "finding must")
 	press("f", "finding should")
 	b.goTo(srv.URL + "/loopproof/")
-	press("j", "weather/two-cities")
+	press("j", prompt)
 	b.run(chromedp.KeyEvent(kb.Enter), chromedp.WaitVisible("#request-1"))
 }
 

@@ -96,6 +96,14 @@ func (c Conversation) Title() string {
 	}
 }
 
+// Prompt returns what the user said first, and "" where nobody knows.
+func (c Conversation) Prompt() string {
+	if req := c.Entries[0].Exchange.Request; req != nil {
+		return prompt(req)
+	}
+	return ""
+}
+
 // Resent says how many messages of the i-th request repeat those of the request before it, and whether the request
 // changes or drops some of them besides.
 func (c Conversation) Resent(i int) (same int, changed bool) {

@@ -25,6 +25,8 @@ func (s shown) Changes() *journal.Changes { return &s.changes }
 func (s shown) Over() <-chan struct{}     { return s.over.Done() }
 func (s shown) Version() string           { return s.config.Version }
 
+func (s shown) Plays(dialect string) string { return s.profileOf(dialect) }
+
 func (s shown) Sleep(ctx context.Context, d time.Duration) bool { return s.config.Clock.Sleep(ctx, d) }
 
 func (s shown) ShownRuns() []console.Run {

@@ -287,3 +287,43 @@ func TestEvents(t *testing.T) {
 		t.Errorf("the second event is %s", got)
 	}
 }
+
+// The list of conversations is searched and filtered without JavaScript.
+func TestListIsFiltered(t *testing.T) {
+	text := "model:\n  - {when: {user: {contains: busy}}, status: 503}\n  - {text: Good day to you.}\n"
+	srv := start(t, mockprovider.Config{Scenarios: []*scenarios.Scenario{script(t, "app/talk", text)}})
+	if _, err := srv.StartOpenRun(mockprovider.OpenRunConfig{ID: "mine"}); err != nil {
+		t.Fatal(err)
+	}
+	say := func(base, text string) {
+		ask(t, base, fmt.Sprintf(`{"model":"gpt-5","messages":[{"role":"user","content":%q}]}`, text))
+	}
+	say(srv.URL, "Are you busy?")
+	say(srv.URL, "Hello?")
+	say(srv.URL+"/run/mine", "Whose are you?")
+	ask(t, srv.URL, `{"model":"gpt-5","messages":[{"role":"user","content":"Odd"},{"role":"tool","tool_call_id":"x","content":"y"}]}`)
+	all := []string{"Are you busy?", "Hello?", "Whose are you?", "Odd"}
+	for query, want := range map[string]string{
+		"":                     "Are you busy? Hello? Whose are you? Odd",
+		"?q=GOOD+day":          "Hello? Whose are you?",
+		"?q=pairing/":          "Odd",
+		"?q=nothing+like+that": "",
+		"?only=broken":         "Odd",
+		"?only=errors":         "Are you busy? Odd",
+		"?only=errors&q=busy":  "Are you busy?",
+		"?run=mine":            "Whose are you?",
+		"?run=nobody":          "",
+		"?flat=1&all=1":        "Are you busy? Hello? Whose are you? Odd",
+	} {
+		body := do(t, http.MethodGet, srv.URL+"/loopproof/"+query, "").body
+		var found []string
+		for _, title := range all {
+			if strings.Contains(body, "<bdi>"+title+"</bdi></a>") {
+				found = append(found, title)
+			}
+		}
+		if got := strings.Join(found, " "); got != want {
+			t.Errorf("%q lists %q, want %q", query, got, want)
+		}
+	}
+}

@@ -30,6 +30,9 @@ type Provider interface {
 	// ResetRun forgets what a run was asked and begins its script again.
 	ResetRun(id string)
 
+	// Plays returns the name of the profile that is played in a dialect outside of runs, or "".
+	Plays(dialect string) string
+
 	// Changes tells whenever a run or a journal has changed.
 	Changes() *journal.Changes
 	// Over is closed when nobody is served any more.

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"net/http"
 	"strings"
@@ -16,6 +17,9 @@ const (
 
 	// patience is how long a client may take to read what was written.
 	patience = 10 * time.Second
+
+	// maxState is how long the name of a state may be. That of thousands of runs is a sum of it.
+	maxState = 1000
 )
 
 // events is a stream of server-sent events that tells whenever something has changed, and not what.
@@ -74,5 +78,9 @@ func (c *console) state(run string) string {
 			parts = append(parts, fmt.Sprintf("%s:%d", r.ID, r.Journal.Revision()))
 		}
 	}
-	return strings.Join(parts, " ")
+	text := strings.Join(parts, " ")
+	if len(text) > maxState {
+		return fmt.Sprintf("%x", sha256.Sum256([]byte(text)))
+	}
+	return text
 }

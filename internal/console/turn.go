@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net/http"
@@ -17,14 +18,14 @@ import (
 )
 
 // turn shows the i-th request of a conversation and its answer.
-func (c *console) turn(talk journal.Conversation, i int) page.Turn {
+func (c *console) turn(talk journal.Conversation, i int, ext extent) page.Turn {
 	e := talk.Entries[i]
 	x := e.Exchange
 	t := page.Turn{
 		Number: e.Number, At: e.At, Target: e.Method + " " + e.Target, Open: !e.Over, Forgotten: e.Forgotten, Overrun: x.Overrun, Passed: e.Passed, Fault: e.Fault,
-		Problem: x.Problem, Took: page.Span(e.Took()), Streamed: e.Answer.Streamed,
+		Problem: x.Problem, Took: page.Span(e.Took()), Streamed: e.Answer.Streamed, JSON: c.urlOf(e),
 		Version: fmt.Sprint(e.Over, e.Answer.Status, len(e.Findings), e.Forgotten),
-		Request: page.NewRaw(e.Body(), c.urlOf(e)+"/body"), Response: page.NewRaw(e.Answer.Body(), c.urlOf(e)+"/answer"),
+		Request: page.NewRaw(e.Body(), c.urlOf(e)+"/body", ext.short), Response: page.NewRaw(e.Answer.Body(), c.urlOf(e)+"/answer", ext.short),
 		Answer: c.answer(e),
 	}
 	if i > 0 && talk.Entries[i-1].Over && x.Start >= talk.Entries[i-1].Exchange.End {
@@ -33,55 +34,95 @@ func (c *console) turn(talk journal.Conversation, i int) page.Turn {
 	for _, name := range slices.Sorted(maps.Keys(e.Header)) {
 		t.Headers = append(t.Headers, page.Header{Name: name, Value: strings.Join(e.Header[name], ", ")})
 	}
-	findings := findingsOf(e)
-	if x.Refusal != nil && !slices.ContainsFunc(findings, func(f placed) bool { return f.Rule == x.Refusal.Rule }) {
+	if x.Refusal != nil && !slices.ContainsFunc(e.Findings, func(f trace.Finding) bool { return f.Rule == x.Refusal.Rule }) {
 		t.Refusal = &page.Refusal{Text: e.Refused(), Given: x.Refusal.Given}
 	}
-	if req := x.Request; req != nil {
-		t.Model = req.Model
-		for _, tool := range req.Tools {
+	findings := worstFirst(e.Findings)
+	if len(findings) > ext.findings {
+		t.Unshown, findings = len(findings)-ext.findings, findings[:ext.findings]
+	}
+	about, places := map[int][]page.Finding{}, messagesAt(e) // by the index of their message
+	for _, f := range findings {
+		shown := findingOf(e, f)
+		at, ok := within(places, f.Pointer)
+		if !ok {
+			t.Findings = append(t.Findings, shown)
+			continue
+		}
+		shown.Exhibit = "" // it stands right above
+		about[at] = append(about[at], shown)
+	}
+	if x.Request != nil {
+		t.Model = x.Request.Model
+		for _, tool := range x.Request.Tools {
 			t.Tools = append(t.Tools, tool.Name)
 		}
 		t.Resent, t.Changed = talk.Resent(i)
-		findings = c.messages(&t, talk, i, findings)
-	}
-	for _, f := range findings {
-		t.Findings = append(t.Findings, f.Finding)
+		c.messages(&t, talk, i, about, ext)
 	}
 	return t
+}
+
+func worstFirst(findings []trace.Finding) []trace.Finding {
+	order := map[trace.Level]int{trace.Must: 0, trace.Should: 1, trace.Info: 2}
+	findings = slices.Clone(findings)
+	slices.SortStableFunc(findings, func(a, b trace.Finding) int { return order[a.Level] - order[b.Level] })
+	return findings
+}
+
+// messagesAt returns the indices of the messages of a request, by their pointers.
+func messagesAt(e journal.Entry) map[string]int {
+	at := map[string]int{}
+	if e.Exchange.Request == nil || len(e.Findings) == 0 {
+		return at
+	}
+	for n, m := range e.Exchange.Request.Messages {
+		at[m.Node.Pointer()] = n
+	}
+	return at
+}
+
+// within returns the index of the message in which a pointer points, and false when it points into none.
+func within(at map[string]int, pointer string) (int, bool) {
+	for pointer != "" {
+		if n, ok := at[pointer]; ok {
+			return n, true
+		}
+		pointer = pointer[:max(0, strings.LastIndexByte(pointer, '/'))]
+	}
+	return 0, false
 }
 
 func (c *console) urlOf(e journal.Entry) string {
 	return fmt.Sprintf("%s/runs/%s/requests/%d", c.prefix, e.Run, e.Number)
 }
 
-// messages shows the messages of a request that are new, and those before about which there is something to say. It
-// returns the findings that are about none of them.
-func (c *console) messages(t *page.Turn, talk journal.Conversation, i int, findings []placed) []placed {
+// messages shows the messages of a request that are new, and those before about which there is something to say. Of very
+// many new ones only the first and the last are shown.
+func (c *console) messages(t *page.Turn, talk journal.Conversation, i int, about map[int][]page.Finding, ext extent) {
 	e := talk.Entries[i]
-	for n, m := range e.Exchange.Request.Messages {
-		var about []page.Finding
-		findings = slices.DeleteFunc(findings, func(f placed) bool {
-			here := f.in(m)
-			if here {
-				f.Exhibit = "" // it stands right above
-				about = append(about, f.Finding)
-			}
-			return here
-		})
+	all := e.Exchange.Request.Messages
+	fresh := len(all) - t.Resent
+	tools := toolsOf(all)
+	skipped := 0
+	for n, m := range all {
 		old := n < t.Resent
-		if old && len(about) == 0 {
+		if len(about[n]) == 0 && (old || !shows(n-t.Resent, fresh, ext.messages)) {
+			if !old {
+				skipped++
+			}
 			continue
 		}
-		shown := c.message(e, m)
-		shown.Index, shown.Old, shown.Findings = n, old, about
+		shown := c.message(e, m, tools)
+		shown.Skipped, skipped = skipped, 0
+		shown.Index, shown.Old, shown.Findings = n, old, about[n]
 		shown.Echo = !old && !t.Changed && i > 0 && n == t.Resent && m.Role == wire.Assistant
 		t.Messages = append(t.Messages, shown)
 	}
-	return findings
+	t.Left = skipped
 }
 
-func (c *console) message(e journal.Entry, m wire.Message) page.Message {
+func (c *console) message(e journal.Entry, m wire.Message, tools map[string]string) page.Message {
 	at := m.Node.Pointer()
 	v := page.Message{
 		Role: string(m.Role), Word: m.RoleWord, Text: page.NewText(m.Content.Text, c.valueURL(e, at+"/content")),
@@ -98,21 +139,22 @@ func (c *console) message(e journal.Entry, m wire.Message) page.Message {
 	}
 	for _, r := range m.Results {
 		v.Results = append(v.Results, page.Result{
-			CallID: r.CallID, Tool: toolOf(e, r), Error: r.IsError.True(), Text: page.NewText(r.Content.Text, c.valueURL(e, r.Node.Pointer()+"/content")),
+			CallID: r.CallID, Tool: tools[r.CallID], Error: r.IsError.True(), Text: page.NewText(r.Content.Text, c.valueURL(e, r.Node.Pointer()+"/content")),
 		})
 	}
 	return v
 }
 
-func toolOf(e journal.Entry, r wire.Result) string {
-	for _, m := range slices.Backward(e.Exchange.Request.Messages) {
-		for _, call := range m.Calls {
-			if call.ID == r.CallID {
-				return call.Name
-			}
+// toolsOf returns the names of the tools that were called, by the ids of the calls. An id that stands twice means the
+// later call.
+func toolsOf(all []wire.Message) map[string]string {
+	tools := map[string]string{}
+	for _, m := range all {
+		for _, call := range slices.Backward(m.Calls) {
+			tools[call.ID] = call.Name
 		}
 	}
-	return ""
+	return tools
 }
 
 // valueURL is where a value of the body of a request can be had alone.
@@ -129,7 +171,8 @@ func (c *console) answer(e journal.Entry) *page.Answer {
 	all := c.urlOf(e) + "/answer"
 	v := &page.Answer{Status: a.Status, Failed: a.Said == nil, Ending: endings[a.Ending]}
 	if a.Said == nil {
-		v.Text = page.NewText(string(a.Body()), all)
+		e := errorOf(a)
+		v.Text, v.Kind = page.NewText(cmp.Or(e.message, string(a.Body())), all), e.kind
 		return v
 	}
 	v.Text, v.Refusal, v.Finish = page.NewText(a.Said.Text, all), a.Said.Refusal, string(a.Said.Finish)
@@ -150,34 +193,19 @@ var endings = map[journal.Ending]string{
 	journal.Reset:   "The connection was reset.",
 }
 
-// placed is a finding with its place in a request.
-type placed struct {
-	page.Finding
-}
-
-// in reports whether the finding is about a message.
-func (f placed) in(m wire.Message) bool {
-	at := m.Node.Pointer()
-	return f.Pointer == at || strings.HasPrefix(f.Pointer, at+"/")
-}
-
-// findingsOf shows what is wrong with a request.
-func findingsOf(e journal.Entry) []placed {
-	var all []placed
-	for _, found := range e.Findings {
-		f := page.Finding{
-			Rule: found.Rule, Level: string(found.Level), Message: found.Message, Expected: found.Expected, Actual: found.Actual,
-			Pointer: found.Pointer, Exhibit: report.Exhibit(e.Exchange.Request, found), Provider: answerTo(e, found),
-		}
-		if rule := rules.Lookup(found.Rule); rule != nil {
-			f.Text = rule.Text
-			if len(rule.Sources) > 0 {
-				f.Source = rule.Sources[0].URL
-			}
-		}
-		all = append(all, placed{f})
+// findingOf shows something that is wrong with a request.
+func findingOf(e journal.Entry, found trace.Finding) page.Finding {
+	f := page.Finding{
+		Rule: found.Rule, Level: string(found.Level), Message: found.Message, Expected: found.Expected, Actual: found.Actual,
+		Pointer: found.Pointer, Exhibit: report.Exhibit(e.Exchange.Request, found), Provider: answerTo(e, found),
 	}
-	return all
+	if rule := rules.Lookup(found.Rule); rule != nil {
+		f.Text = rule.Text
+		if len(rule.Sources) > 0 {
+			f.Source = rule.Sources[0].URL
+		}
+	}
+	return f
 }
 
 // answerTo says what the real provider answers to a finding, if it is known to refuse it.

@@ -10,6 +10,7 @@
     const freshList = fresh.querySelector("[data-list]");
     if (!list || !freshList || list.tagName !== freshList.tagName) {
       document.getElementById("main").replaceWith(fresh.getElementById("main"));
+      offer();
       return;
     }
     const seen = new Set();
@@ -70,8 +71,61 @@
   });
   events.addEventListener("error", () => { status.textContent = "The server has gone; trying again."; });
 
+  // The filter shows what fits while one types. Without this script its button does.
+  const filtered = () => document.querySelector("form.filter");
+  let typing;
+  function filter() {
+    clearTimeout(typing);
+    const set = [...new FormData(filtered())].filter(([, value]) => value !== "");
+    const query = new URLSearchParams(set).toString();
+    history.replaceState(null, "", location.pathname + (query && "?" + query));
+    refresh();
+  }
+  document.addEventListener("input", (e) => {
+    if (!filtered()?.contains(e.target)) return;
+    clearTimeout(typing);
+    typing = setTimeout(filter, e.target.type === "search" ? 250 : 0);
+  });
+  document.addEventListener("submit", (e) => {
+    if (e.target !== filtered()) return;
+    e.preventDefault();
+    filter();
+  });
+
+  // Pages of http:// at an address of the network have no navigator.clipboard.
+  async function copy(text) {
+    if (navigator.clipboard) return navigator.clipboard.writeText(text);
+    const field = document.createElement("textarea");
+    field.value = text;
+    document.body.append(field);
+    field.select();
+    const done = document.execCommand("copy");
+    field.remove();
+    if (!done) throw new Error("refused");
+  }
+  const offer = () => document.querySelectorAll(".copy").forEach((b) => { b.hidden = false; });
+  offer();
+  document.addEventListener("click", async (e) => {
+    const button = e.target.closest?.(".copy");
+    if (!button) return;
+    try {
+      await copy(button.dataset.copy);
+      button.textContent = "Copied";
+      button.focus();
+    } catch {
+      button.textContent = "Not copied";
+    }
+    setTimeout(() => { button.textContent = "Copy"; }, 2000);
+  });
+
   document.querySelector(".keys").hidden = false;
   document.addEventListener("keydown", (e) => {
+    if (e.target.closest?.("input, select, textarea")) return;
+    if (e.key === "/" && !e.ctrlKey && !e.metaKey && !e.altKey && filtered()) {
+      e.preventDefault();
+      filtered().elements.q.focus();
+      return;
+    }
     if (e.ctrlKey || e.metaKey || e.altKey || !["j", "k", "f"].includes(e.key)) return;
     const stops = [...document.querySelectorAll(e.key === "f" ? ".finding" : "article, tr[data-key] a")];
     if (stops.length === 0) return;

@@ -5,10 +5,13 @@
 package page
 
 import (
+	"bytes"
 	"embed"
 	"html/template"
 	"io"
 	"sync"
+
+	"github.com/loopproof/loopproof/internal/sheet"
 )
 
 //go:embed *.tmpl style.css live.js
@@ -22,17 +25,23 @@ var parsed = sync.OnceValues(func() (*template.Template, error) {
 	}
 	functions := template.FuncMap{
 		"style": func() template.CSS { return template.CSS(style) }, // our own file
+		"count": sheet.Count,
 	}
 	return template.New("").Funcs(functions).ParseFS(files, "*.tmpl")
 })
 
-// Write renders a template.
+// Write renders a template. Characters that nobody sees are made visible.
 func Write(w io.Writer, name string, data any) error {
 	t, err := parsed()
 	if err != nil {
 		return err
 	}
-	return t.ExecuteTemplate(w, name, data)
+	var b bytes.Buffer
+	if err := t.ExecuteTemplate(&b, name, data); err != nil {
+		return err
+	}
+	_, err = w.Write(Visible(b.Bytes()))
+	return err
 }
 
 // Asset returns a file that pages load: style.css or live.js. It is nil where there is none of that name.

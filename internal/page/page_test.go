@@ -3,6 +3,7 @@ package page_test
 import (
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/loopproof/loopproof/internal/page"
@@ -14,22 +15,27 @@ func TestEverythingIsEscaped(t *testing.T) {
 	text := page.NewText(strings.Repeat(evil, 1000), "/all")
 	finding := page.Finding{Rule: evil, Level: "must", Text: evil, Message: evil, Expected: evil, Actual: evil, Pointer: evil, Exhibit: evil, Provider: evil, Source: "javascript:alert(1)"}
 	call := page.Call{ID: evil, Name: evil, Arguments: text}
-	message := page.Message{Role: "user", Word: evil, Text: text, Reasoning: text, Calls: []page.Call{call}, Results: []page.Result{{CallID: evil, Tool: evil, Error: true, Text: text}}, Findings: []page.Finding{finding}}
+	message := page.Message{Role: "user", Skipped: 1, Word: evil, Text: text, Reasoning: text, Calls: []page.Call{call}, Results: []page.Result{{CallID: evil, Tool: evil, Error: true, Text: text}}, Findings: []page.Finding{finding}}
 	live := page.Live{Title: evil, Prefix: "/loopproof", Events: "/loopproof/events", State: evil, Version: evil}
 	turn := page.Turn{
 		Number: 1, Target: evil, Model: evil, Fault: evil, Problem: evil, Overrun: true, Passed: true, Changed: true, Messages: []page.Message{message},
 		Tools: []string{evil}, Findings: []page.Finding{finding}, Refusal: &page.Refusal{Text: evil, Given: true},
 		Answer:  &page.Answer{Status: 200, Text: text, Refusal: evil, Calls: []page.Call{call}, Finish: evil, Ending: evil},
-		Request: page.NewRaw([]byte(evil), "/body"), Headers: []page.Header{{Name: evil, Value: evil}},
+		Request: page.NewRaw([]byte(evil), "/body", false), JSON: "javascript:alert(1)", Unshown: 1, Left: 1, Skipped: 1, Headers: []page.Header{{Name: evil, Value: evil}},
 	}
 	for name, data := range map[string]any{
 		"runs.tmpl": page.Runs{
-			Live: live, BaseURL: evil, Rows: []page.Row{{Key: evil, Version: evil, URL: "/x", Title: evil, Run: evil, Profile: evil, Requests: 1}},
-			More: 1, Strays: []page.Stray{{Method: evil, Target: evil, Problem: evil}},
+			Live: live, Addresses: []page.Address{{Variable: evil, URL: evil, Profile: evil, Dialect: evil}, {Variable: evil, Dialect: evil, Example: evil}},
+			Filter: page.Filter{Query: evil, Run: evil}, Totals: page.Totals{Runs: 2, Conversations: 1, Requests: 1, Broken: 1, Errors: 1},
+			Rows: []page.Row{
+				{Key: evil, Version: evil, Group: &page.Group{Run: evil, URL: "javascript:alert(1)", Broken: 1}},
+				{Key: evil, Version: evil, URL: "/x", Title: evil, Scenario: evil, Note: evil, Run: evil, Model: evil, Profile: evil, Requests: 1, Statuses: []page.Status{{Code: 503, Times: 2}}},
+			},
+			More: 1, AllURL: evil, Strays: []page.Stray{{Method: evil, Target: evil, Problem: evil}},
 		},
 		"conversation.tmpl": page.Conversation{
 			Live: live, Run: evil, Scenario: evil, Profile: evil, Dialect: evil, Lenient: true, Turns: []page.Turn{turn},
-			Executions: []page.Execution{{Tool: evil, CallID: evil, Arguments: text, Result: text, Failed: true}},
+			Whole: "javascript:alert(1)", Executions: []page.Execution{{Tool: evil, CallID: evil, Arguments: text, Result: text, Failed: true}},
 		},
 	} {
 		var b strings.Builder
@@ -61,6 +67,35 @@ func TestNewText(t *testing.T) {
 		}
 		if !utf8.ValidString(got.Short) || !utf8.ValidString(got.Rest) {
 			t.Errorf("of %d letters one is cut in two", c.letters)
+		}
+	}
+}
+
+// What is not seen is made visible, wherever it stands; what emoji and scripts need stays.
+func TestVisible(t *testing.T) {
+	for given, want := range map[string]string{
+		"plain\ttext\n":       "plain\ttext\n",
+		"\x1b[31mred\x7f\r\n": "␛[31mred␡␍\n",
+		"a\u202egnp.exe":      "a⟨U+202E⟩gnp.exe",
+		"zero\u200bwidth":     "zero⟨U+200B⟩width",
+		"\ufeffmark \u0085":   "⟨U+FEFF⟩mark ⟨U+0085⟩",
+		"tag\U000e0041":       "tag⟨U+E0041⟩",
+		"👩\u200d🚀 مرحبا":      "👩\u200d🚀 مرحبا",
+		"bad \xff byte\x01":   "bad \ufffd byte␁",
+	} {
+		if got := strings.ReplaceAll(string(page.Visible([]byte(given))), "\u200e", ""); got != want {
+			t.Errorf("%q is shown as %q, want %q", given, got, want)
+		}
+	}
+}
+
+func TestSpan(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		400 * time.Microsecond: "", 12 * time.Millisecond: "12 ms", 2500 * time.Millisecond: "2.5 s",
+		424313 * time.Millisecond: "7 min 4 s", 2 * time.Minute: "2 min", 90*time.Minute + time.Second: "1 h 30 min",
+	} {
+		if got := page.Span(d); got != want {
+			t.Errorf("%s is written %q, want %q", d, got, want)
 		}
 	}
 }

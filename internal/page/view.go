@@ -1,11 +1,8 @@
 package page
 
 import (
-	"fmt"
 	"net/url"
-	"strings"
 	"time"
-	"unicode/utf8"
 )
 
 // Live is what all pages of a running mock provider share.
@@ -17,41 +14,14 @@ type Live struct {
 	Version string
 }
 
-// Runs is the page of all runs.
-type Runs struct {
-	Live
-	BaseURL string
-	Rows    []Row
-	More    int // conversations that are not listed
-	Strays  []Stray
-}
-
-// Row is a conversation in the list of runs.
-type Row struct {
-	Key, Version string // for what is live: another version is shown anew
-	URL          string // "" while nothing was asked
-	Title        string
-	Run          string
-	Profile      string
-	Requests     int
-	Sum          Sum
-	At           time.Time
-	Took         string
-	Open         bool // an answer is being given
-}
-
 // Sum counts the findings of a conversation.
 type Sum struct{ Must, Should, Info, Problems int }
 
 // Clean reports whether nothing was found.
 func (s Sum) Clean() bool { return s == Sum{} }
 
-// Stray is a request that reached no conversation.
-type Stray struct {
-	Method, Target, Problem string
-	Status                  int
-	At                      time.Time
-}
+// Broken reports whether a must or a should was broken, or a request could not be answered.
+func (s Sum) Broken() bool { return s.Must+s.Should+s.Problems > 0 }
 
 // Conversation is the page of one conversation.
 type Conversation struct {
@@ -60,13 +30,19 @@ type Conversation struct {
 	Lenient                         bool
 	At                              time.Time
 	Sum                             Sum
+	Statuses                        []Status
 	Turns                           []Turn
 	Executions                      []Execution
 	JSON                            string // URL
+	Whole                           string // URL of this page with what it leaves out; "": it leaves nothing out
 }
+
+// Failing reports whether the last answer is an error.
+func (c Conversation) Failing() bool { return failing(c.Statuses) }
 
 // Turn is a request and its answer.
 type Turn struct {
+	Skipped   int // requests before this one that are not on the page
 	Number    int
 	Version   string
 	At        time.Time
@@ -86,6 +62,9 @@ type Turn struct {
 	Messages  []Message
 	Tools     []string
 	Findings  []Finding // about no message that is shown
+	Unshown   int       // findings that are not on the page
+	JSON      string    // URL of all of the request
+	Left      int       // messages behind the last one that are not on the page
 	Refusal   *Refusal
 	Answer    *Answer
 	Request   Raw
@@ -95,6 +74,7 @@ type Turn struct {
 
 // Message is one that is new in a request, or one about which there is something to say.
 type Message struct {
+	Skipped   int // messages before this one that are not on the page
 	Index     int
 	Role      string // neutral; also a class of the style
 	Word      string // as it was sent
@@ -105,6 +85,20 @@ type Message struct {
 	Calls     []Call
 	Results   []Result
 	Findings  []Finding
+}
+
+// Worst is the level of the worst finding about the message, or "".
+func (m Message) Worst() string {
+	worst := ""
+	for _, f := range m.Findings {
+		switch {
+		case f.Level == "must":
+			return f.Level
+		case f.Level == "should" || worst == "":
+			worst = f.Level
+		}
+	}
+	return worst
 }
 
 // Call is a tool call.
@@ -123,7 +117,8 @@ type Result struct {
 // Answer is what the model's side said.
 type Answer struct {
 	Status    int
-	Failed    bool // not what the model said, but an error
+	Failed    bool   // not what the model said, but an error
+	Kind      string // of the error, as the provider calls it
 	Text      Text
 	Reasoning Text
 	Refusal   string
@@ -169,76 +164,4 @@ type Execution struct {
 	Result       Text
 	Failed       bool
 	At, Took     string
-}
-
-// Text is a text of which a long one is folded, and of a very long one only the beginning is on the page.
-type Text struct {
-	Short, Rest string
-	Size        string // of all of it, where it is folded
-	URL         string // of all of it, where it is not all on the page
-}
-
-// How much of a text is shown at once, and how much is on the page at all, in bytes.
-const (
-	shownAtOnce = 1500
-	onThePage   = 8_000
-)
-
-// NewText folds a text. url is where all of it can be had.
-func NewText(text, url string) Text {
-	if len(text) <= shownAtOnce*5/4 {
-		return Text{Short: text}
-	}
-	t := Text{Short: cut(text, shownAtOnce), Size: Size(len(text))}
-	t.Rest = text[len(t.Short):]
-	if len(text) > onThePage {
-		t.Rest, t.URL = cut(t.Rest, onThePage-shownAtOnce), url
-	}
-	return t
-}
-
-// Empty reports whether there is nothing to show.
-func (t Text) Empty() bool { return t.Short == "" }
-
-// NewRaw shows the beginning of a body.
-func NewRaw(body []byte, url string) Raw {
-	text := strings.ToValidUTF8(string(body[:min(len(body), onThePage)]), "\uFFFD")
-	return Raw{URL: url, Size: Size(len(body)), Text: text, Cut: len(body) > onThePage}
-}
-
-// cut returns the beginning of a text, which ends between two characters.
-func cut(text string, limit int) string {
-	if len(text) <= limit {
-		return text
-	}
-	for limit > 0 && !utf8.RuneStart(text[limit]) {
-		limit--
-	}
-	return text[:limit]
-}
-
-// Size writes a number of bytes for people.
-func Size(n int) string {
-	switch {
-	case n < 1000:
-		return fmt.Sprintf("%d bytes", n)
-	case n < 1_000_000:
-		return fmt.Sprintf("%.1f kB", float64(n)/1000)
-	default:
-		return fmt.Sprintf("%.1f MB", float64(n)/1_000_000)
-	}
-}
-
-// Span writes a time for people.
-func Span(d time.Duration) string {
-	switch {
-	case d < time.Millisecond:
-		return "under 1 ms"
-	case d < time.Second:
-		return fmt.Sprintf("%d ms", d.Milliseconds())
-	case d < time.Minute:
-		return fmt.Sprintf("%.1f s", d.Seconds())
-	default:
-		return d.Round(time.Second).String()
-	}
 }

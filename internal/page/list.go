@@ -1,0 +1,98 @@
+package page
+
+import "time"
+
+// Runs is the page of all conversations.
+type Runs struct {
+	Live
+	Addresses []Address
+	Filter    Filter
+	Totals    Totals
+	Rows      []Row
+	Shown     int // conversations that fit the filter
+	More      int // of them: not listed
+	AllURL    string
+	Strays    []Stray
+}
+
+// Empty reports whether nothing was asked, so that there is nothing to choose from.
+func (r Runs) Empty() bool { return r.Totals.Conversations == 0 && len(r.Rows) == 0 && !r.Filter.Set() }
+
+// Address is what the SDK of a dialect takes as its base URL.
+type Address struct {
+	Variable string // of the environment
+	URL      string
+	Profile  string // that answers there; "": none does
+	Dialect  string
+	Example  string // of a profile that would
+}
+
+// Filter is what the list is limited to, as its form has it.
+type Filter struct {
+	Query string // a text in anything that is said
+	Only  string // "", broken or errors
+	Run   string // "" is all
+	Flat  bool   // not grouped by run
+	All   bool   // however many
+}
+
+// Set reports whether the list is limited.
+func (f Filter) Set() bool { return f.Query != "" || f.Only != "" || f.Run != "" }
+
+// Totals count what there is, whatever the filter.
+type Totals struct {
+	Runs, Conversations, Requests int
+	Broken                        int // conversations in which a rule was broken, or nothing could be answered
+	Errors                        int // conversations of which the last answer is an error
+}
+
+// Row is a conversation in the list, or the head of a group of them.
+type Row struct {
+	Key, Version string // for what is live: another version is shown anew
+	Group        *Group // it is the head of this group, and no conversation
+
+	URL      string // "" while nothing was asked
+	Title    string // what the user said first
+	Scenario string
+	Note     string // why the last answer is an error
+	Run      string
+	Model    string
+	Profile  string
+	Requests int
+	Statuses []Status
+	Sum      Sum
+	At       time.Time
+	Took     string
+	Open     bool // an answer is being given
+}
+
+// Failing reports whether the last answer is an error.
+func (r Row) Failing() bool { return failing(r.Statuses) }
+
+func failing(all []Status) bool { return len(all) > 0 && all[len(all)-1].Failed() }
+
+// Group is a run with its conversations.
+type Group struct {
+	Run           string
+	URL           string // of the list of this run alone
+	Conversations int
+	Requests      int
+	Broken        int
+}
+
+// Status is what requests in a row were answered.
+type Status struct {
+	Code  int // 0: nothing
+	Times int
+	Cut   bool // the answer breaks off
+}
+
+// Failed reports whether it is no whole answer of a model.
+func (s Status) Failed() bool { return s.Code == 0 || s.Code >= 400 || s.Cut }
+
+// Stray is a request that reached no conversation.
+type Stray struct {
+	Method, Target, Problem string
+	Status                  int
+	At                      time.Time
+}
