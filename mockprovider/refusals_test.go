@@ -47,6 +47,7 @@ var triggers = map[string]trigger{
 	"egress/known-roles":                  {messages(`{"role":"robot","content":"Go."}`), map[string]string{"index": "0", "role": "robot"}},
 	"egress/content-is-text-or-parts":     {messages(user, `{"role":"user","content":7}`), map[string]string{"index": "1", "found": "a number"}},
 	"egress/content-present":              {messages(user, `{"role":"assistant","content":null}`), map[string]string{"index": "1"}},
+	"egress/no-empty-content-list":        {messages(user, `{"role":"assistant","content":[],"tool_calls":[{"id":"c1","type":"function","function":{"name":"look","arguments":"{}"}}]}`, `{"role":"tool","tool_call_id":"c1","content":"a"}`), map[string]string{"index": "1"}},
 	"egress/tool-content-is-text":         {messages(user, quiet, `{"role":"tool","tool_call_id":"c1","content":{"a":1}}`), map[string]string{"index": "2"}},
 	"egress/arguments-are-text":           {calling(`{"id":"c1","type":"function","function":{"name":"look","arguments":{}}}`), map[string]string{"index": "1", "call": "0", "found": "an object"}},
 	"egress/call-type":                    {calling(`{"id":"c1","function":{"name":"look","arguments":"{}"}}`), map[string]string{"index": "1", "call": "0"}},

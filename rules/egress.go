@@ -62,6 +62,22 @@ var egress = []Rule{
 		Request: noBlankAssistantMessage,
 	},
 	{
+		ID:        "egress/no-empty-content-list",
+		Level:     Should,
+		Dialects:  onlyChat,
+		Text:      "Beside tool calls the content of an assistant message is a text, a list with parts, null or left out, not an empty list.",
+		Why:       "OpenAI refuses the empty list, and the message stays in the history of every later request.",
+		Invariant: true,
+		Returned:  true,
+		Evidence:  "a request that returns a turn with tool calls",
+		Sources: []Source{
+			{"https://github.com/langchain-ai/langchainjs/pull/11419", "the 400 of OpenAI for an empty list beside calls"},
+			{"https://github.com/openai/openai-openapi", "an array of content parts has at least one item"},
+		},
+		Vars:    []string{"index"},
+		Request: noEmptyContentList,
+	},
+	{
 		ID:        "egress/arguments-are-text",
 		Level:     Should,
 		Dialects:  onlyChat,
@@ -190,6 +206,19 @@ func noBlankAssistantMessage(_ *profiles.Profile, req *wire.Request) (j Judged) 
 				Actual:   show(m.Node),
 				Vars:     map[string]string{"index": strconv.Itoa(i)},
 			})
+		}
+	}
+	return j
+}
+
+func noEmptyContentList(_ *profiles.Profile, req *wire.Request) (j Judged) {
+	for _, m := range req.Messages {
+		if m.Role != wire.Assistant || len(m.Calls) == 0 {
+			continue // no-blank-assistant-message looks at those that call nothing
+		}
+		j.Seen = true
+		if m.Content.Node.Is(wire.Array) && len(m.Content.Parts) == 0 {
+			j.message(m, "/content", "an empty list is the content of a message with tool calls", "a text, a list with parts, null, or no such key", m.Content.Node)
 		}
 	}
 	return j

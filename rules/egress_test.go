@@ -181,6 +181,26 @@ var egressCases = ruleCases{
 			finding{3, "/messages/3/content", "the user message has no content", "a string", "nothing"},
 			finding{3, "/messages/4/content", "the developer message has no content", "a string", "null"}),
 	},
+	"egress/no-empty-content-list": {
+		holds("null, nothing, an empty text and a list with a part", fourCalls, `
+			asks
+			asks on
+				{"role":"assistant","content":null,"tool_calls":[{{a call}}]}
+				result a
+				{"role":"assistant","tool_calls":[{{b call}}]}
+				result b
+				{"role":"assistant","content":"","tool_calls":[{{c call}}]}
+				result c
+				{"role":"assistant","content":[{"type":"text","text":"Hm."}],"tool_calls":[{{d call}}]}
+				result d
+			completed`),
+		holds("without calls it is for no-blank-assistant-message", twoPrompts, goingOn(`{"role":"assistant","content":[]}`)),
+		seesNothing("no call came back", oneCity, unanswered),
+		breaks("an empty list beside a call", oneCity, round(`
+			{"role":"assistant","content":[],"tool_calls":[{{oslo call}}]}
+			result oslo`),
+			finding{2, "/messages/1/content", "an empty list is the content of a message with tool calls", "a text, a list with parts, null, or no such key", "[]"}),
+	},
 	"egress/no-blank-assistant-message": {
 		holds("text", twoPrompts, goingOn("assistant: It is 4 C in Oslo.")),
 		holds("an empty text beside calls", oneCity, round(`

@@ -112,6 +112,19 @@ var egress = []Fault{
 		Make:   beforeNextPrompt(`{"role":"assistant","content":null}`),
 	},
 	{
+		Name:   "egress/sends-an-empty-list-beside-calls",
+		Does:   "A turn with calls and no text goes back with an empty list of parts.",
+		Models: []string{"https://github.com/langchain-ai/langchainjs/pull/11419"},
+		Breaks: []string{"egress/no-empty-content-list"},
+		Make: onRequest(func(r *Request) {
+			r.Each("assistant", func(path string, m gjson.Result) {
+				if len(m.Get("tool_calls").Array()) > 0 && m.Get("content").String() == "" {
+					r.SetRaw(path+".content", "[]")
+				}
+			})
+		}),
+	},
+	{
 		Name: "egress/sends-blank-turns",
 		Does: "A turn that came to nothing goes back as an empty message.",
 		Models: []string{
