@@ -35,6 +35,15 @@ var patternKinds = []string{"alnum", "count", "digits", "hex", "lower", "name"}
 
 var patternPlace = regexp.MustCompile(`\{([^{}]*)\}`)
 
+// MustPattern is [ParsePattern] for a pattern that is known to be one.
+func MustPattern(text string) Pattern {
+	p, err := ParsePattern(text)
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
+
 // ParsePattern reads a pattern. The error says which variables there are.
 func ParsePattern(text string) (Pattern, error) {
 	var p Pattern

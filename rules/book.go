@@ -16,7 +16,7 @@ import (
 var book = sync.OnceValue(func() []*Rule {
 	all := slices.Concat(
 		pairing, pairingIDs, pairingIDForm, pairingBlocks,
-		history, historyAdded, historyMemory, historyBlocks, historyOrder, historyThreads,
+		history, historyAdded, historyMemory, historyBlocks, historyContainer, historyOrder, historyThreads,
 		egressKeys, egress, egressHeaders, egressSystem, egressBlocks, egressBlocksForm, egressBlockKeys, egressRequest, egressTools, egressParameters, egressParameterTypes, egressMessages, egressArguments,
 		arguments, argumentsInStreams,
 		execution, executionFlags, executionOrder,

@@ -79,6 +79,22 @@ var history = []Rule{
 		Run: systemPromptInItsRole,
 	},
 	{
+		ID:          "history/system-prompt-once",
+		Level:       Should,
+		Text:        "The system prompt stands once in a request.",
+		Why:         "Every request pays for it twice, and models were seen to behave otherwise when their instructions are doubled.",
+		Invariant:   true,
+		AnyDelivery: true,
+		Returned:    true,
+		Evidence:    "a request of a task that has a system prompt",
+		Sources: []Source{
+			{"https://github.com/microsoft/agent-framework/issues/5049", "two identical system messages in every request"},
+			{"https://github.com/run-llama/llama_index/issues/19509", "the same"},
+			{"https://github.com/open-webui/open-webui/issues/28736", "doubled within one message after a tool call"},
+		},
+		Run: systemPromptOnce,
+	},
+	{
 		ID:       "history/system-prompt-is-no-template",
 		Level:    Info,
 		Text:     "A system prompt with braces in it reaches the model as it is.",

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -38,6 +39,34 @@ func systemPromptInItsRole(r *Run) (j Judged) {
 		j.Seen = j.Seen || carriesResult(x.Request) && x.Kept() == 0
 		if !instructs(x.Request, r.Task.System, wire.System) {
 			j.Find(missingInstructions(x, r.Task.System, "the system prompt is sent in the user's name"))
+		}
+	}
+	return j
+}
+
+// systemPromptOnce counts the system prompt in what the system says. A loop that repeats it in the user's name, as a
+// reminder, is not meant.
+func systemPromptOnce(r *Run) (j Judged) {
+	if r.Task.System == "" {
+		return j
+	}
+	for _, x := range r.Taken() {
+		times := 0
+		var last wire.Message
+		for _, m := range x.Request.Messages {
+			if n := strings.Count(m.Content.Text, r.Task.System); m.Role == wire.System && n > 0 {
+				times, last = times+n, m
+			}
+		}
+		j.Seen = j.Seen || times > 0
+		if times > 1 {
+			j.Find(Finding{
+				Request:  x.Number,
+				Pointer:  last.Node.Pointer(),
+				Message:  fmt.Sprintf("the system prompt stands %d times in the request", times),
+				Expected: quote(r.Task.System) + " once",
+				Actual:   show(last.Node),
+			})
 		}
 	}
 	return j

@@ -429,6 +429,41 @@ model:
 			finding{3, "/messages", "a tool turn of request 2 is not in the history of the next prompt",
 				`{"role":"tool","tool_call_id":"{{oslo}}","content":"4 C"}`, "4 messages without it"}),
 	},
+	"history/system-prompt-once": {
+		holds("once, among other instructions", instructed, `
+			asks
+				{"role":"developer","content":[{"type":"text","text":"Be kind. "},{"type":"text","text":"You are terse."}]}
+				system: Today is Monday.
+				prompt 1
+			asks on
+				calls oslo
+				result oslo
+			completed`),
+		holds("the user reminds the model of it", instructed, `
+			asks
+			asks on
+				calls oslo
+				result oslo
+				user: You are terse.
+			completed`),
+		seesNothing("the task has none", oneCity, oneCityDone),
+		breaks("two messages", instructed, `
+			asks
+				system: You are terse.
+				system: You are terse.
+				prompt 1
+			completed`,
+			finding{1, "/messages/1", "the system prompt stands 2 times in the request", `"You are terse." once`, `{"role":"system","content":"You are terse."}`}),
+		breaks("twice in one text, after a tool call", instructed, `
+			asks
+			asks
+				system: You are terse. You are terse.
+				prompt 1
+				calls oslo
+				result oslo
+			completed`,
+			finding{2, "/messages/0", "the system prompt stands 2 times in the request", `"You are terse." once`, `{"role":"system","content":"You are terse. You are terse."}`}),
+	},
 	"history/system-prompt-in-its-role": {
 		holds("as a system message", instructed, oneCityDone),
 		holds("in the key system", instructed.under("anthropic"), "asks with {\"system\":\"You are terse.\"}\nprompt 1\nruns oslo\nasks on with {\"system\":\"You are terse.\"}\ncalls oslo\nresult oslo\ncompleted"),

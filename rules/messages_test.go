@@ -24,6 +24,16 @@ model:
     text: It is 4 C in Oslo.
   - text: You are welcome.
 `).under("anthropic")
+	// computing leaves the provider's code waiting in its container.
+	computing = scene(weatherTool + `
+prompt: What is the weather in Oslo?
+model:
+  - text: I compute it.
+    blocks: ['{"type":"server_tool_use","id":"srvtoolu_1","name":"code_execution","input":{"code":"1"}}']
+    calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+    container: true
+  - text: It is 4 C in Oslo.
+`).under("anthropic")
 	// searching uses a tool of the provider beside one of the loop.
 	searching = scene(weatherTool + `
 prompt: What is the weather in Oslo?
@@ -303,6 +313,44 @@ var executionFlagsCases = ruleCases{
 				{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{bonn}}","content":[{"type":"image"}],"is_error":true}]}
 			completed`,
 			finding{2, "/messages/2/content/0", "bonn: an error that is not text", "text blocks alone", `{"type":"tool_result","tool_use_id":"{{bonn}}","content":[{"type":"image"}],"is_error":true}`}),
+	},
+}
+
+var historyContainerCases = ruleCases{
+	"history/container-named": {
+		holds("by its id", computing, `
+			asks
+			runs oslo
+			asks on with {"container":"{{container 1}}"}
+				{{message 1}}
+				results oslo
+			completed`),
+		holds("with what it is to hold", computing, `
+			asks
+			asks on with {"container":{"id":"{{container 1}}","skills":[]}}
+				{{message 1}}
+				results oslo
+			completed`),
+		seesNothing("nothing runs there", searching, `
+			asks
+			asks on
+				{{message 1}}
+				results oslo
+			completed`),
+		breaks("left out", computing, `
+			asks
+			asks on
+				{{message 1}}
+				results oslo
+			completed`,
+			finding{2, "/container", "the request does not name the container in which a tool of the provider still runs", `"{{container 1}}", or an object with this id`, "nothing"}),
+		breaks("another one", computing, `
+			asks
+			asks on with {"container":"container_1"}
+				{{message 1}}
+				results oslo
+			completed`,
+			finding{2, "/container", "the request does not name the container in which a tool of the provider still runs", `"{{container 1}}", or an object with this id`, `"container_1"`}),
 	},
 }
 

@@ -42,6 +42,9 @@ func (p *placeholders) fill(text string) string {
 		if err != nil || n < 1 || n > len(p.script.Turns) {
 			p.t.Fatalf("nothing is called %s", place)
 		}
+		if first == "container" {
+			return p.script.Turns[n-1].Answer.Container
+		}
 		message := p.sent(p.script.Turns[n-1])
 		if p.inBlocks() {
 			return p.fillBlocks(first, message)

@@ -144,9 +144,33 @@ func (r *Run) misread(x *Exchange) (Finding, bool) {
 				f.Message, f.Actual, f.Pointer = fmt.Sprintf("the call %s was put together wrongly", given.As), show(back.Node), back.Node.Pointer()
 				return f, true
 			}
+			if message, actual, bad := r.mishandled(e, n); bad {
+				f.Message, f.Actual = message, actual
+				return f, true
+			}
 		}
 	}
 	return f, false
+}
+
+// mishandled returns the first sign that a call which came back as it was sent was run with other arguments, or not run
+// although it is when the answer is not streamed.
+func (r *Run) mishandled(e Echo, n int) (message, actual string, bad bool) {
+	c := r.callRun(e, n)
+	if c.Trouble != scenarios.NoTrouble || c.Refusable {
+		return "", "", false
+	}
+	for _, run := range c.Executions {
+		if !handedOn(c.Call.Arguments, run.Arguments) {
+			return fmt.Sprintf("the call %s was run with other arguments", c.Call.As), run.Tool + " " + quote(run.Arguments), true
+		}
+	}
+	if len(c.Executions) == 0 && r.Plain != nil && slices.ContainsFunc(r.Plain.Calls(), func(p CallRun) bool {
+		return p.Turn.Number == e.Turn.Number && p.N == n && len(p.Executions) > 0
+	}) {
+		return fmt.Sprintf("the call %s was not run", c.Call.As), "no execution", true
+	}
+	return "", "", false
 }
 
 func describeCalls(calls []wire.AnswerCall) string {

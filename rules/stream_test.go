@@ -79,6 +79,23 @@ var streamCases = ruleCases{
 		breaks("fragments go to the call that was opened last", interleaved.beside(twoCitiesDone), mixedUp,
 			finding{2, "/messages/1/tool_calls/0", "the call oslo was put together wrongly", `get_weather "{\"city\":\"Oslo\"}", get_weather "{\"city\":\"Lima\"}"`,
 				`{"id":"{{oslo}}","type":"function","function":{"name":"get_weather","arguments":""}}`}),
+		breaks("put together, and run with the arguments of another", interleaved.beside(twoCitiesDone), `
+			asks
+			runs oslo
+			runs lima with {"city":"Oslo"}
+			asks on
+				calls oslo, lima
+				results oslo, lima
+			completed`,
+			finding{2, "", "the call lima was run with other arguments", `get_weather "{\"city\":\"Oslo\"}", get_weather "{\"city\":\"Lima\"}"`, `get_weather "{\"city\":\"Oslo\"}"`}),
+		breaks("put together, and not run", interleaved.beside(twoCitiesDone), `
+			asks
+			runs oslo
+			asks on
+				calls oslo, lima
+				results oslo, lima
+			completed`,
+			finding{2, "", "the call lima was not run", `get_weather "{\"city\":\"Oslo\"}", get_weather "{\"city\":\"Lima\"}"`, "no execution"}),
 		breaks("one call is lost", interleaved, `
 			asks
 			runs lima

@@ -7,9 +7,10 @@ import (
 	"github.com/loopproof/loopproof/wire/messages"
 )
 
-// inChat reports whether the dialect chat can say a step, which knows neither blocks nor turns that pause.
+// inChat reports whether the dialect chat can say a step, which knows neither blocks nor containers nor turns that
+// pause.
 func inChat(s Step) bool {
-	return len(s.Blocks) == 0 && !s.Mixed && s.Finish != string(wire.FinishPause) && s.Finish != string(wire.FinishContextWindow)
+	return len(s.Blocks) == 0 && !s.Mixed && !s.Container && s.Finish != string(wire.FinishPause) && s.Finish != string(wire.FinishContextWindow)
 }
 
 // inMessages reports whether the dialect messages can say a step. There the arguments of a call are a JSON object, an

@@ -106,8 +106,9 @@ type Step struct {
 	Refusal          string   `yaml:"refusal"` // the words in which the model says no, in the place of a text
 	Calls            []Call   `yaml:"calls"`
 	Finish           string   `yaml:"finish"`
-	Blocks           []string `yaml:"blocks"` // JSON of further blocks, in the dialect messages alone
-	Mixed            bool     `yaml:"mixed"`  // reasoning and calls take turns, in the dialect messages alone
+	Blocks           []string `yaml:"blocks"`    // JSON of further blocks, in the dialect messages alone
+	Mixed            bool     `yaml:"mixed"`     // reasoning and calls take turns, in the dialect messages alone
+	Container        bool     `yaml:"container"` // tools of the provider run in a container, which the next request has to name, in the dialect messages alone
 	Stream           Stream   `yaml:"stream"`
 
 	// Fixture is the name of a file beside the scenario that holds the answer, or the error, as a provider sent it. The

@@ -149,6 +149,9 @@ func (c *compiler) answer(step *Step, number int) *wire.Answer {
 	for _, b := range step.Blocks {
 		a.Blocks = append(a.Blocks, wire.Raw(b))
 	}
+	if step.Container {
+		a.Container = containerID.Expand(digest.New(c.secret, c.script.Scenario.ID, "container"), "", 0)
+	}
 	if p := c.script.Profile; p.Reasons() {
 		a.Reasoning = step.Reasoning
 		if always := p.Reasoning.Always; a.Reasoning == nil && always != "" {
@@ -176,6 +179,10 @@ func (c *compiler) answer(step *Step, number int) *wire.Answer {
 	a.Usage = wire.Usage{Prompt: 40 + 20*number, Completion: 8 + len(a.Text)/4 + 12*len(a.Calls)}
 	return a
 }
+
+// containerID is how Anthropic forms the ids of containers: recorded in github.com/vercel/ai,
+// packages/anthropic/src/__fixtures__.
+var containerID = profiles.MustPattern("container_01{alnum:22}")
 
 func (s *Step) finish() wire.Finish {
 	switch {

@@ -145,6 +145,9 @@ func takeMessage(ctx context.Context, params *anthropic.MessageNewParams, messag
 	if len(message.Content) > 0 {
 		params.Messages = append(params.Messages, message.ToParam())
 	}
+	if message.Container.ID != "" { // as the SDK's own tool runner does
+		params.Container = anthropic.MessageCreateParamsContainerUnion{OfString: anthropic.String(message.Container.ID)}
+	}
 	switch {
 	case len(results) > 0:
 		params.Messages = append(params.Messages, anthropic.NewUserMessage(results...))

@@ -13,6 +13,10 @@ type Answer struct {
 	Blocks    []Raw // what the dialect says besides, such as the use of a tool on the provider's side; before the text
 	Finish    Finish
 
+	// Container is the id of the container in which tools of the provider ran, which the next request has to name while
+	// they still run; "" is none. Only the dialect messages has it.
+	Container string
+
 	// Interleaved says that a stream mixes the argument fragments of the calls, as the index allows.
 	Interleaved bool
 

@@ -120,6 +120,13 @@ var historyAdded = []Fault{
 
 var historyAddedInBlocks = inMessages(
 	Fault{
+		Name:   "history/forgets-the-container",
+		Does:   "The container in which the provider's code waits is not named.",
+		Models: []string{"https://github.com/anthropics/anthropic-sdk-typescript/issues/1114", "https://github.com/anthropics/anthropic-sdk-python/pull/1150", "https://github.com/UKGovernmentBEIS/inspect_ai/pull/4603", "https://github.com/defog-ai/defog/issues/270"},
+		Breaks: []string{"history/container-named"},
+		Make:   onRequest(func(r *Request) { r.Delete("container") }),
+	},
+	Fault{
 		Name:   "history/keeps-foreign-blocks-twice",
 		Does:   "The use of a tool of the provider's goes back twice.",
 		Breaks: []string{"history/unknown-blocks-come-back"},

@@ -58,6 +58,18 @@ var historyShort = []Fault{
 		}),
 	},
 	{
+		Name:   "history/doubles-the-system-prompt",
+		Does:   "After a tool call the system prompt stands twice in its message.",
+		Models: []string{"https://github.com/open-webui/open-webui/issues/28736", "https://github.com/microsoft/agent-framework/issues/1258", "https://github.com/amd/gaia/issues/3510"},
+		Breaks: []string{"history/system-prompt-once"},
+		Both:   true,
+		Make: onRequest(func(r *Request) {
+			r.Each("system", func(path string, m gjson.Result) {
+				r.Set(path+".content", m.Get("content").String()+"\n\n"+m.Get("content").String())
+			})
+		}),
+	},
+	{
 		Name:   "history/takes-the-system-prompt-for-a-template",
 		Does:   "What stands between double braces in the system prompt is taken for a variable, and left out.",
 		Models: []string{"https://github.com/google/adk-python/issues/86"},

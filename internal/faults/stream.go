@@ -1,6 +1,11 @@
 package faults
 
-import "bytes"
+import (
+	"bytes"
+	"sync"
+
+	"github.com/tidwall/gjson"
+)
 
 var stream = []Fault{
 	{
@@ -46,6 +51,12 @@ var stream = []Fault{
 		}),
 	},
 	{
+		Name:   "stream/runs-mixed-calls-alike",
+		Does:   "Calls whose pieces come mixed are all run with the arguments of the first; in the history they stand as they were.",
+		Breaks: []string{"stream/fragments-by-index"},
+		Make:   runsMixedCallsAlike,
+	},
+	{
 		Name:   "stream/knows-only-line-feeds",
 		Does:   "Events are split at two line feeds; a stream with carriage returns has none.",
 		Models: []string{"https://github.com/openai/openai-node/pull/708"},
@@ -74,4 +85,35 @@ var stream = []Fault{
 			return bytes.ReplaceAll(b, []byte(": keep-alive\n"), []byte("data: keep-alive\n"))
 		}),
 	},
+}
+
+func runsMixedCallsAlike() Changes {
+	var mu sync.Mutex
+	mixed, first := false, ""
+	return Changes{
+		Answer: func(a *Answer) {
+			mu.Lock()
+			defer mu.Unlock()
+			mixed, first = false, ""
+			second := false
+			for _, p := range a.Payloads {
+				for _, piece := range gjson.Get(p, "choices.0.delta.tool_calls").Array() {
+					index := piece.Get("index").Int()
+					second = second || index == 1
+					if index == 0 {
+						mixed = mixed || second
+						first += piece.Get("function.arguments").String()
+					}
+				}
+			}
+		},
+		Tool: func(run *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
+			mu.Lock()
+			if mixed {
+				run.Arguments = first
+			}
+			mu.Unlock()
+			return post(run)
+		},
+	}
 }

@@ -112,6 +112,7 @@ type usage struct {
 // turn is one answer of the model, put together.
 type turn struct {
 	ID               string // of the answer, in the API that keeps conversations
+	Container        string // in which tools of the provider run
 	Text             string
 	Thought          string // in the content, beside the text
 	Refusal          string

@@ -11,9 +11,10 @@ import (
 
 // messagesHistory is a conversation over the Messages API: https://platform.claude.com/docs/en/api/messages
 type messagesHistory struct {
-	task     protocol.Task
-	messages []blockMessage
-	thread   *thread // nil: the whole history goes with every request
+	task      protocol.Task
+	messages  []blockMessage
+	container string  // in which tools of the provider run; "" is none
+	thread    *thread // nil: the whole history goes with every request
 }
 
 type messagesRequest struct {
@@ -25,6 +26,7 @@ type messagesRequest struct {
 	Tools     []messagesTool `json:"tools,omitempty"`
 	Stream    bool           `json:"stream,omitempty"`
 	Thread    *threadParam   `json:"thread,omitempty"`
+	Container string         `json:"container,omitempty"`
 }
 
 type thinking struct {
@@ -69,6 +71,9 @@ func (h *messagesHistory) user(text string) {
 // turn keeps the blocks as they came: signed ones are refused when a byte of them changes. Only texts that say nothing,
 // which a model writes now and then, are refused themselves.
 func (h *messagesHistory) turn(t *turn) {
+	if t.Container != "" { // a request without it is refused while the provider's code waits for a result
+		h.container = t.Container
+	}
 	blocks := slices.DeleteFunc(slices.Clone(t.Blocks), blankText)
 	if len(blocks) > 0 {
 		h.add("assistant", blocks...)
@@ -112,7 +117,7 @@ func block(b any) json.RawMessage {
 func (h *messagesHistory) request() ([]byte, error) {
 	r := messagesRequest{
 		Model: h.task.Model, MaxTokens: maxTokens, System: h.task.System, Messages: h.messages, Stream: h.task.Stream,
-		Thinking: thinkingFor(h.task.Profile),
+		Thinking: thinkingFor(h.task.Profile), Container: h.container,
 	}
 	for _, t := range h.task.Tools {
 		r.Tools = append(r.Tools, messagesTool{Name: t.Name, Description: t.Description, InputSchema: t.Parameters})

@@ -14,6 +14,11 @@ type messageReply struct {
 	StopReason string            `json:"stop_reason"`
 	Usage      messagesUsage     `json:"usage"`
 	Error      json.RawMessage   `json:"error"`
+	Container  container         `json:"container"`
+}
+
+type container struct {
+	ID string `json:"id"`
 }
 
 type messagesUsage struct {
@@ -33,7 +38,12 @@ func (h *messagesHistory) readWhole(body io.Reader) (*turn, error) {
 	if len(r.Error) > 0 {
 		return nil, &failure{err: fmt.Errorf("the provider reported an error: %s", errorText(data)), again: true}
 	}
-	return blockTurn(r.ID, r.Content, r.StopReason, usage{r.Usage.InputTokens, r.Usage.OutputTokens})
+	t, err := blockTurn(r.ID, r.Content, r.StopReason, usage{r.Usage.InputTokens, r.Usage.OutputTokens})
+	if err != nil {
+		return nil, err
+	}
+	t.Container = r.Container.ID
+	return t, nil
 }
 
 // blockTurn reads a turn from its blocks. Without a reason to stop it is not whole, however complete it looks.
@@ -71,12 +81,13 @@ type messageEvent struct {
 	Message messageReply    `json:"message"`
 	Block   json.RawMessage `json:"content_block"`
 	Delta   struct {
-		Type       string `json:"type"`
-		Text       string `json:"text"`
-		Thinking   string `json:"thinking"`
-		Signature  string `json:"signature"`
-		Fragment   string `json:"partial_json"`
-		StopReason string `json:"stop_reason"`
+		Type       string    `json:"type"`
+		Text       string    `json:"text"`
+		Thinking   string    `json:"thinking"`
+		Signature  string    `json:"signature"`
+		Fragment   string    `json:"partial_json"`
+		StopReason string    `json:"stop_reason"`
+		Container  container `json:"container"`
 	} `json:"delta"`
 	Usage *messagesUsage `json:"usage"`
 }
@@ -119,10 +130,11 @@ func isObject(payload []byte) bool {
 
 // messageAssembly puts a turn together from the events of a stream. Events that it does not know it skips.
 type messageAssembly struct {
-	id     string
-	blocks []*growingBlock
-	stop   string
-	usage  usage
+	id        string
+	blocks    []*growingBlock
+	stop      string
+	container string
+	usage     usage
 }
 
 // growingBlock is a block as it began and what came to it since.
@@ -147,7 +159,7 @@ func (m *messageAssembly) add(e messageEvent) {
 			b.partial.WriteString(e.Delta.Fragment)
 		}
 	case "message_delta":
-		m.stop = e.Delta.StopReason
+		m.stop, m.container = e.Delta.StopReason, e.Delta.Container.ID
 		if e.Usage != nil { // the counts are of the whole message
 			m.usage.CompletionTokens = e.Usage.OutputTokens
 		}
@@ -175,7 +187,12 @@ func (m *messageAssembly) turn() (*turn, error) {
 		}
 		blocks = append(blocks, raw)
 	}
-	return blockTurn(m.id, blocks, m.stop, m.usage)
+	t, err := blockTurn(m.id, blocks, m.stop, m.usage)
+	if err != nil {
+		return nil, err
+	}
+	t.Container = m.container
+	return t, nil
 }
 
 // whole returns the block with all that came to it. Keys that this loop does not know stay as they are.

@@ -21,7 +21,7 @@ func ReadAnswer(body []byte, streamed bool) (*wire.Answer, error) {
 	if !content.Is(wire.Array) {
 		return nil, errors.New("it has no list content, as every message has")
 	}
-	a := &wire.Answer{Finish: readFinish(root.Get("stop_reason").Text())}
+	a := &wire.Answer{Finish: readFinish(root.Get("stop_reason").Text()), Container: root.Get("container").Get("id").Text()}
 	for _, n := range content.Items {
 		b := openBlock(n)
 		b.input = raw(n.Get("input"))
@@ -56,6 +56,9 @@ func readStream(body []byte) (*wire.Answer, error) {
 			}
 			blocks[index].add(e.Get("delta"))
 		case "message_delta":
+			if id := e.Get("delta").Get("container").Get("id").Text(); id != "" {
+				a.Container = id
+			}
 			if word := e.Get("delta").Get("stop_reason").Text(); word != "" {
 				a.Finish = readFinish(word)
 			}

@@ -31,6 +31,9 @@ func (s *Shape) Stream(a *wire.Answer, r wire.Reply) []wire.Event {
 	if s.StopDetails {
 		stopped = stopped.With("stop_details", nil)
 	}
+	if a.Container != "" {
+		stopped = stopped.With("container", container(a))
+	}
 	end := event("message_delta", wire.Fields{
 		{Key: "delta", Value: stopped},
 		{Key: "usage", Value: s.usage(s.EndUsage, a.Usage.Prompt, a.Usage.Completion)},

@@ -12,9 +12,20 @@ func (s *Shape) Write(a *wire.Answer, r wire.Reply) []byte {
 	for _, b := range s.blocks(a) {
 		blocks = append(blocks, b.whole())
 	}
-	return s.Answer.JSON(wire.Values{
+	body := s.Answer.JSON(wire.Values{
 		"id": r.ID, "model": r.Model, "content": blocks, "finish": s.finish(a.Finish), "usage": s.usage(s.Usage, a.Usage.Prompt, a.Usage.Completion),
 	})
+	if a.Container == "" {
+		return body
+	}
+	tree := wire.ParseTree(body)
+	tree.Set("container", container(a))
+	return tree.JSON()
+}
+
+// container is the container of an answer, as recorded in github.com/vercel/ai, packages/anthropic/src/__fixtures__.
+func container(a *wire.Answer) wire.Raw {
+	return object("id", a.Container, "expires_at", "2026-12-31T23:59:59.999999Z")
 }
 
 func (s *Shape) usage(t wire.Template, prompt, completion int) wire.Raw {

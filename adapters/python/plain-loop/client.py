@@ -46,9 +46,10 @@ class Client:
     backoff: float = 0.5  # seconds before the second attempt, doubled for each further one
     timeout: float = 60.0  # seconds without a sign of life
 
-    def complete(self, system: str, messages: list[JSON], tools: list[Tool], abort: Abort) -> Turn:
+    def complete(self, system: str, messages: list[JSON], tools: list[Tool], abort: Abort, carried: JSON) -> Turn:
         """Asking has no effect on the world, so an attempt that failed is made again; nothing of it is kept."""
-        body = exact.dumps(self.api.request(self.model, system, messages, tools, self.stream)).encode()
+        request = self.api.request(self.model, system, messages, tools, self.stream) | carried
+        body = exact.dumps(request).encode()
         for attempt in range(1, self.attempts + 1):
             abort.check()
             try:

@@ -38,6 +38,7 @@ class Conversation:
     messages: list[JSON] = field(default_factory=list)  # as the wire API writes them
     usage: Usage = field(default_factory=Usage)
     turns: int = 0
+    carried: JSON = field(default_factory=dict)  # what the provider wants named in each request
 
     def say(self, prompt: str, abort: Abort | None = None) -> Turn:
         """Say something and get the model's answer, or one of the exceptions Failed, Stopped and Cancelled.
@@ -63,8 +64,9 @@ class Conversation:
     def _next_turn(self, abort: Abort) -> Turn:
         if self.turns >= self.max_turns:
             raise Stopped(f"the limit of {self.max_turns} turns is reached")
-        turn = self.client.complete(self.system, self.messages, self.tools, abort)
+        turn = self.client.complete(self.system, self.messages, self.tools, abort, self.carried)
         self.turns += 1
+        self.carried |= turn.carry
         self.usage.input_tokens += turn.usage.input_tokens
         self.usage.output_tokens += turn.usage.output_tokens
         return turn

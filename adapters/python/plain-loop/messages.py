@@ -90,6 +90,7 @@ class Reply:
         self.over = False
         self._blocks: dict[int, Block] = {}
         self._stop_reason = ""
+        self._container: JSON = {}  # in which tools of the provider run
         self._usage: JSON = {}
 
     def add(self, event: JSON) -> None:
@@ -105,6 +106,7 @@ class Reply:
                 self._blocks[event["index"]].add(event["delta"])
             case "message_delta":
                 self._stop_reason = event["delta"].get("stop_reason") or self._stop_reason
+                self._container = event["delta"].get("container") or self._container
                 self._count(event.get("usage"))
             case "message_stop":
                 self.over = True
@@ -120,12 +122,16 @@ class Reply:
         content = [block.whole() for block in blocks if not block.is_blank()]
         calls = [_call(block) for block in content if block["type"] == "tool_use"]
         paused = reason == "pause_turn" and bool(content)
-        return Turn(text, calls, reason, {"role": "assistant", "content": content}, paused=paused, usage=usage)
+        # https://platform.claude.com/docs/en/agents-and-tools/tool-use/programmatic-tool-calling
+        carry = {"container": self._container["id"]} if self._container else {}
+        message = {"role": "assistant", "content": content}
+        return Turn(text, calls, reason, message, paused=paused, carry=carry, usage=usage)
 
     def _start(self, message: JSON) -> None:
         """Begin, or begin again: blocks of two messages are never mixed."""
         self._blocks = {index: Block(block) for index, block in enumerate(message.get("content") or [])}
         self._stop_reason = message.get("stop_reason") or ""
+        self._container = message.get("container") or {}
         self._usage = {}
         self._count(message.get("usage"))
 

@@ -51,4 +51,5 @@ class Turn:
     message: JSON  # the turn as it goes back into the history
     cut_off: bool = False  # it is half a turn, and its calls may be half calls
     paused: bool = False  # the provider goes on with it when it gets it back
+    carry: JSON = field(default_factory=dict)  # keys that the requests behind it have besides
     usage: Usage = field(default_factory=Usage)
