@@ -13,6 +13,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/loopproof/loopproof/internal/nearest"
 )
 
 //go:embed starters/go/*.go starters/python/*.py starters/node/*.mjs starters/java/pom.xml starters/java/src starters/rust/Cargo.toml starters/rust/src
@@ -34,7 +36,7 @@ func Languages() []string { return []string{"go", "python", "node", "java", "rus
 // Starter returns the files of the starter for a language. The error says that there is none.
 func Starter(language string) ([]File, error) {
 	if !slices.Contains(Languages(), language) {
-		return nil, fmt.Errorf("there is no starter for %q; there are %s", language, strings.Join(Languages(), ", "))
+		return nil, fmt.Errorf("there is no starter for %q%s; there are %s", language, nearest.Hint(language, Languages()), strings.Join(Languages(), ", "))
 	}
 	root := "starters/" + language
 	var all []File

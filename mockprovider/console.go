@@ -122,7 +122,7 @@ func (s shown) beginRun(w console.Wanted) (console.Run, error) {
 	case !c.Scenario.Prompted():
 		err = fmt.Errorf("the scenario %s has no prompt, so it is no conversation that could be played to a loop; a run for an application takes its text in scripts", c.Scenario.ID)
 	case c.Delivery != "" && !slices.Contains(wire.Deliveries(), c.Delivery):
-		err = fmt.Errorf("there is no delivery %q; there are %v", w.Delivery, wire.Deliveries())
+		err = fmt.Errorf("there is no delivery %q%s; there are %v", w.Delivery, nearest.Hint(w.Delivery, deliveries()), deliveries())
 	case !c.Scenario.Plays(c.Profile):
 		err = fmt.Errorf("the scenario %s cannot be played under the profile %s", c.Scenario.ID, c.Profile.Name)
 	case c.Scenario.Cancels():
@@ -263,4 +263,13 @@ func (r *Run) reset() {
 	r.next, r.exchanges, r.executions = 0, nil, nil
 	r.mu.Unlock()
 	r.log.Reset()
+}
+
+// deliveries returns the names of all deliveries.
+func deliveries() []string {
+	var names []string
+	for _, d := range wire.Deliveries() {
+		names = append(names, string(d))
+	}
+	return names
 }

@@ -3,6 +3,7 @@ package scenarios
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -236,7 +237,7 @@ func (c *checker) call(here string, call Call, names map[string]string) {
 	}
 	if call.SameIDAs != "" {
 		_, known := names[call.SameIDAs]
-		c.expect(known, here+"/same-id-as", "there is no call %q before this one", call.SameIDAs)
+		c.expect(known, here+"/same-id-as", "there is no call %q before this one%s", call.SameIDAs, nearest.Hint(call.SameIDAs, slices.Sorted(maps.Keys(names))))
 	}
 	names[call.As] = here
 	if !c.prompted() && len(c.s.Tools) == 0 {

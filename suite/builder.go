@@ -21,6 +21,8 @@ type builder struct {
 	cases  []report.Case
 	totals map[string]*total
 
+	consequences consequences
+
 	// unclaimed are the rules that were found to be about something else than the loop hands over.
 	unclaimed map[string]bool
 
@@ -43,7 +45,7 @@ type total struct {
 }
 
 func newBuilder(c Config, p *Plan) *builder {
-	return &builder{config: c, plan: p, totals: map[string]*total{}, unclaimed: map[string]bool{}, start: time.Now()}
+	return &builder{config: c, plan: p, totals: map[string]*total{}, consequences: consequences{}, unclaimed: map[string]bool{}, start: time.Now()}
 }
 
 // add judges a played case and notes what came out.
@@ -62,7 +64,7 @@ func (b *builder) add(one *played) report.Case {
 	judgements := slices.DeleteFunc(rules.Judge(run, b.plan.claimsIn(run.Case)), func(j rules.Judgement) bool {
 		return !b.plan.judges(j.Rule) || b.selects != nil && !b.selects(c.ID, j.Rule.ID)
 	})
-	rules.Explain(judgements) // by what is selected, so that every cause is shown
+	b.consequences.explain(run.Case, judgements) // by what is selected, so that every cause is shown
 	for _, j := range judgements {
 		if j.Verdict == trace.Unclaimed {
 			b.unclaimed[j.Rule.ID] = true

@@ -15,7 +15,7 @@ func TestOneCauseCountsOnce(t *testing.T) {
 	t.Parallel()
 	r, err := suite.Play(t.Context(), suite.Config{
 		Loop: fault("pairing/drops-calls-of-known-ids"), Features: faults.Claims, ClaimedProfiles: []string{"**"}, Seed: 41,
-		Scenarios: []string{"pairing/ids-repeat-in-later-turns"}, Deliveries: []string{"json"},
+		Scenarios: []string{"pairing/ids-repeat-in-later-turns"}, Deliveries: []string{"json", "sse-bytes"}, // in the second one the cause is not judged
 	})
 	if err != nil {
 		t.Fatal(err)

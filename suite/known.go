@@ -37,14 +37,18 @@ type Expectation struct {
 	Rule    string `yaml:"rule"`
 	Case    string `yaml:"case"`    // a pattern with * and **
 	Reason  string `yaml:"reason"`  // why the failure is accepted, or where that is discussed
-	Message string `yaml:"message"` // how the message of the finding begins; "" takes any
+	Message string `yaml:"message"` // how the message of the finding begins, * for any word; "" takes any
 	at      string // file, line and column, for errors
 	line    int    // on which the entry begins, from 1
 }
 
-// widest is how many cases an entry may cover that is about more than one scenario. A wider one would hide what it was
-// not written for; the cases of one scenario, under however many providers, are one thing.
+// widest is how many cases of more than one scenario an entry may cover that states no message: a wider one would hide what
+// it was not written for. The cases of one scenario, under however many providers, are one thing.
 const widest = 20
+
+func (e *Expectation) tooWide(cases, scenarios int) bool {
+	return cases > widest && scenarios > 1 && e.Message == ""
+}
 
 // LoadExpectations reads a known-failing list. The error joins all that is wrong in it: an unknown rule, an entry
 // without a case or a reason, a pattern that is not well-formed.
@@ -180,8 +184,8 @@ func (j *judging) entry(e *Expectation) {
 	covered, scenarios := j.reach(e)
 	judged := j.verdicts(e)
 	switch {
-	case covered > widest && scenarios > 1:
-		j.Mistaken = append(j.Mistaken, fmt.Errorf("%s: %s matches %d cases, and an entry may cover %d: name the scenarios one by one", e.at, e.Case, covered, widest))
+	case e.tooWide(covered, scenarios):
+		j.Mistaken = append(j.Mistaken, fmt.Errorf("%s: %s matches %d cases of %d scenarios: an entry for more than %d needs the message that the findings begin with, so that it hides nothing else", e.at, e.Case, covered, scenarios, widest))
 		return
 	case j.plan.Filtered && len(judged) == 0:
 		return // not about this selection
@@ -218,6 +222,9 @@ func (j *judging) compare(e *Expectation, judged []string) {
 			continue
 		}
 		f.expected = true
+		if f.follows {
+			continue // it is expected wherever its cause is, whatever it says
+		}
 		if m := f.otherThan(e.Message); m != "" {
 			f.expected = false
 			other, message = append(other, id), m

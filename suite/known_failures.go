@@ -1,8 +1,6 @@
 package suite
 
 import (
-	"strings"
-
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
 	"github.com/loopproof/loopproof/rules"
@@ -13,6 +11,7 @@ type failure struct {
 	Failure
 	messages []string // of all its findings
 	fatal    bool
+	follows  bool // only from the breach of another rule
 	untested bool
 	expected bool
 }
@@ -20,7 +19,7 @@ type failure struct {
 // otherThan returns the first message that does not begin as expected, or "".
 func (f *failure) otherThan(prefix string) string {
 	for _, m := range f.messages {
-		if !strings.HasPrefix(m, prefix) {
+		if !begins(m, prefix) {
 			return m
 		}
 	}
@@ -75,7 +74,8 @@ func broken(r *report.Report, c *report.Case, rule string) *failure {
 	if len(f.messages) > 0 {
 		f.Message = f.messages[0]
 	}
-	f.fatal = fatal(r, c.LevelOf(rule)) && c.Because(rule) == "" // else its cause counts
+	f.follows = c.Because(rule) != "" // and then its cause counts
+	f.fatal = fatal(r, c.LevelOf(rule)) && !f.follows
 	return f
 }
 

@@ -141,9 +141,14 @@ func TestExpectationsThatCoverTooMuch(t *testing.T) {
 	e := mustParse(t, "- rule: "+everyCallAnswered+"\n  case: pairing/**"+reason)
 
 	j := e.Judge(knownReport(cases, everywhere), Plan{Cases: cases})
-	checkOne(t, "mistaken", j.Mistaken, "pairing/** matches 21 cases, and an entry may cover 20: name the scenarios one by one")
+	checkOne(t, "mistaken", j.Mistaken, "pairing/** matches 21 cases of 21 scenarios: an entry for more than 20 needs the message that the findings begin with, so that it hides nothing else")
 	if len(j.Unexpected) != 21 {
 		t.Errorf("%d failures unexpected, want 21: an entry that is too wide expects nothing", len(j.Unexpected))
+	}
+
+	told := mustParse(t, "- rule: "+everyCallAnswered+"\n  case: pairing/**\n  message: none"+reason)
+	if j := told.Judge(knownReport(cases, everywhere), Plan{Cases: cases}); !j.Clean() {
+		t.Errorf("an entry with a message may cover 21 cases: %v", j.Mistaken)
 	}
 
 	j = e.Judge(knownReport(cases[:20], everywhere), Plan{Cases: cases[:20]})
@@ -249,7 +254,17 @@ func TestEntries(t *testing.T) {
 		want  []string // the patterns
 	}{
 		{"a whole scenario", inTwoTools(everyCallAnswered, "nothing at all"), []string{"pairing/two-tools@**"}},
-		{"one delivery", streamsOnly, []string{"pairing/two-tools@chat/*/sse", "pairing/single-call@chat/*/sse"}},
+		{"one delivery", streamsOnly, []string{"**@*/*/sse"}},
+		{"everything", func(trace.Case) map[string]string { return map[string]string{everyCallAnswered: "nothing at all"} }, []string{"**"}},
+		{"everything, for two reasons", func(c trace.Case) map[string]string {
+			return map[string]string{everyCallAnswered: map[string]string{"json": "nothing at all", "sse": "everything twice"}[string(c.Delivery)]}
+		}, []string{"**@*/*/json", "**@*/*/sse", "failure/cut@**"}},
+		{"an area under one profile", func(c trace.Case) map[string]string {
+			if c.Profile == "openai" && c.Cut == 0 {
+				return map[string]string{everyCallAnswered: "nothing at all"}
+			}
+			return nil
+		}, []string{"pairing/**@chat/openai/**"}},
 		{"one profile", func(c trace.Case) map[string]string {
 			if c.Profile == "openai" && c.Scenario == "pairing/two-tools" {
 				return map[string]string{everyCallAnswered: "nothing at all"}
@@ -282,7 +297,7 @@ func TestEntries(t *testing.T) {
 				cases = append(cases, trace.Case{Scenario: "failure/cut", Dialect: "chat", Profile: "openai", Delivery: wire.DeliverSSE, Cut: place + 1})
 			}
 			r := knownReport(cases, tt.fails)
-			text := Entries(r, mustParse(t, "").Judge(r, Plan{Cases: cases}).Unexpected)
+			text := Entries(r, Plan{Cases: cases}, mustParse(t, "").Judge(r, Plan{Cases: cases}).Unexpected)
 			if _, err := ParseExpectations("known.yaml", []byte(text)); err == nil {
 				t.Error("the entries are read without a reason")
 			}
@@ -310,7 +325,9 @@ func TestEntriesKeepTheBeginningOfTheMessage(t *testing.T) {
 		{[]string{"the call call_1 was not run"}, "the call"},
 		{[]string{"the call oslo was not run", "the call lima was not run"}, "the call"},
 		{[]string{`the id "x" names no call`}, "the id"},
-		{[]string{"1 tool call without an answer"}, ""},
+		{[]string{"1 tool call without an answer"}, "* tool call without an answer"},
+		{[]string{"1 tool call without an answer: a", "2 tool calls without an answer: a, b"}, "* tool"},
+		{[]string{"1", "2"}, ""},
 	}
 	for _, tt := range tests {
 		if got := beginning(tt.messages); got != tt.want {

@@ -16,6 +16,7 @@ type Update struct {
 	Text string // of the file
 
 	Kept      int // entries that stand as they stood
+	Joined    int // entries with one reason that fewer entries stand for now
 	Rewritten int // entries that name other cases than before, or another message
 	Removed   int // entries of which nothing fails any more
 	Added     int // entries for failures that were not on the list
@@ -37,15 +38,10 @@ func LoadExpectationsToUpdate(file string) (*Expectations, error) {
 // those of which only some cases fail, or with another message, are narrowed, and failures that were not on the list
 // are. Other entries stay as they stand, with their comments. An entry for a new failure has the reason of those for the
 // same rule where that is plain: they are about the same scenario, or all of them, at least ten, have one message and
-// one reason. Else people have to give it a reason.
+// one reason. Else people have to give it a reason. Entries for one rule with one reason and no comments of their own become
+// one, where one pattern can say what they say.
 func (e *Expectations) Update(r *report.Report, p Plan) Update {
-	u := &updating{
-		judging: judging{report: r, plan: p, failures: failures(r), at: map[place]*failure{}},
-		old:     e, new: make([]string, len(e.Entries)),
-	}
-	for _, f := range u.failures {
-		u.at[place{f.Rule, f.Case}] = f
-	}
+	u := newUpdating(e, r, p)
 	var narrowed []int
 	for i := range e.Entries {
 		if !u.keeps(i) {
@@ -57,7 +53,21 @@ func (e *Expectations) Update(r *report.Report, p Plan) Update {
 	}
 	u.add()
 	u.Text = e.header() + strings.Join(u.new, "") + e.footer()
+	if !p.Filtered && r.Shard == nil { // else nobody knows what else a wider pattern would cover
+		u.join()
+	}
 	return u.Update
+}
+
+func newUpdating(e *Expectations, r *report.Report, p Plan) *updating {
+	u := &updating{
+		judging: judging{report: r, plan: p, failures: failures(r), at: map[place]*failure{}},
+		old:     e, new: make([]string, len(e.Entries)),
+	}
+	for _, f := range u.failures {
+		u.at[place{f.Rule, f.Case}] = f
+	}
+	return u
 }
 
 // updating is a list being brought up to date.
@@ -78,7 +88,7 @@ func (u *updating) keeps(i int) bool {
 		return false
 	}
 	for _, f := range failing {
-		if !elsewhere && f.otherThan(e.Message) != "" {
+		if !elsewhere && !f.follows && f.otherThan(e.Message) != "" {
 			return false
 		}
 	}
@@ -105,7 +115,7 @@ func (u *updating) covered(e *Expectation) (failing []*failure, passing []string
 
 func (u *updating) tooWide(e *Expectation) bool {
 	covered, scenarios := u.reach(e)
-	return covered > widest && scenarios > 1
+	return e.tooWide(covered, scenarios)
 }
 
 // narrow writes an entry anew for what still fails of its cases, or takes it off.
@@ -190,7 +200,7 @@ func (u *updating) entriesFor(rule string, of []*failure, reason func(entryText)
 			f.expected = true
 		}
 	}
-	list := entries(u.report, rule, open)
+	list := entries(u.report, u.plan, rule, open)
 	for i := range list {
 		list[i].Reason = reason(list[i])
 		u.await(list[i].Reason)

@@ -13,10 +13,11 @@ import (
 )
 
 const (
-	twoTools   = "- rule: pairing/every-call-answered\n  case: pairing/two-tools@**\n"
-	filed      = "  reason: https://example.com/12 # filed\n"
-	noReason   = "  reason: ''\n"
-	sameReason = "  reason: https://example.com/12\n"
+	twoTools      = "- rule: pairing/every-call-answered\n  case: pairing/two-tools@**\n"
+	filed         = "  reason: https://example.com/12 # filed\n"
+	noReason      = "  reason: ''\n"
+	everywhereOne = "- rule: pairing/every-call-answered\n  case: '**'\n  message: none of\n"
+	sameReason    = "  reason: https://example.com/12\n"
 )
 
 func TestUpdate(t *testing.T) {
@@ -47,7 +48,22 @@ func TestUpdate(t *testing.T) {
 			"# Known.\n" + twoTools + filed, Update{Kept: 1, Removed: 1}},
 		{"some cases pass", "# Known.\n" + twoTools + filed, inStreams, false, "# Known.\n" + streams + sameReason, Update{Rewritten: 1}},
 		{"another message", twoTools + "  message: an old one\n" + filed, dropped, false, twoTools + "  message: none of\n" + sameReason, Update{Rewritten: 1}},
-		{"more cases of the same scenario", streams + filed, dropped, false, streams + filed + twoTools + "  message: none of\n" + sameReason, Update{Kept: 1, Added: 1}},
+		{"more cases of the same scenario", streams + filed, dropped, false, twoTools + "  message: none of\n" + sameReason, Update{Kept: 1, Added: 1, Joined: 2}},
+		{"entries of one cause", strings.Replace(twoTools, "two-tools@**", "single-call@chat/openai/json", 1) + sameReason + twoTools + sameReason, func(c trace.Case) map[string]string {
+			if c.Scenario == "pairing/two-tools" || c.ID() == "pairing/single-call@chat/openai/json" {
+				return map[string]string{everyCallAnswered: "none of 2"}
+			}
+			return nil
+		}, false, strings.Replace(twoTools, "two-tools@**", "single-call@chat/openai/json", 1) + sameReason + twoTools + sameReason, Update{Kept: 2}},
+		{"entries that one can stand for", "# Known.\n" + twoTools + filed + strings.Replace(twoTools, "two-tools", "single-call", 1) + sameReason, everywhere, false,
+			"# Known.\n" + everywhereOne + sameReason, Update{Kept: 2, Joined: 2}},
+		{"for two reasons they stay", twoTools + filed + strings.Replace(twoTools, "two-tools", "single-call", 1) + "  reason: another\n", everywhere, false,
+			twoTools + filed + strings.Replace(twoTools, "two-tools", "single-call", 1) + "  reason: another\n", Update{Kept: 2}},
+		{"with comments they stay", twoTools + filed + "# Beside it.\n" + strings.Replace(twoTools, "two-tools", "single-call", 1) + sameReason, everywhere, false,
+			twoTools + filed + "# Beside it.\n" + strings.Replace(twoTools, "two-tools", "single-call", 1) + sameReason, Update{Kept: 2}},
+		{"a selection joins nothing", twoTools + filed + strings.Replace(twoTools, "two-tools", "single-call", 1) + sameReason, everywhere, true,
+			twoTools + filed + strings.Replace(twoTools, "two-tools", "single-call", 1) + sameReason, Update{Kept: 2}},
+		{"all of a first list", "", everywhere, false, everywhereOne + noReason, Update{Added: 1, Unreasoned: 1}},
 		{"another scenario", twoTools + filed, everywhere, false,
 			twoTools + filed + "- rule: pairing/every-call-answered\n  case: pairing/single-call@**\n  message: none of\n" + noReason, Update{Kept: 1, Added: 1, Unreasoned: 1}},
 		{"a scenario that is gone", twoTools + filed + strings.Replace(other, "reasoning/empty@", "reasoning/gone@", 1), dropped, false, twoTools + filed, Update{Kept: 1, Removed: 1}},
@@ -99,8 +115,8 @@ func TestUpdateOfAnEntryThatIsTooWide(t *testing.T) {
 	r := knownReport(cases, func(trace.Case) map[string]string { return map[string]string{everyCallAnswered: "nothing at all"} })
 	u := mustParse(t, "- rule: "+everyCallAnswered+"\n  case: pairing/**"+reason).Update(r, Plan{Cases: cases})
 	e := mustParse(t, u.Text)
-	if len(e.Entries) != len(cases) || u.Rewritten != 1 || u.Unreasoned != 0 {
-		t.Errorf("%d entries of %d cases, %+v", len(e.Entries), len(cases), u)
+	if len(e.Entries) != 1 || e.Entries[0].Message != "nothing at all" || u.Rewritten != 1 || u.Unreasoned != 0 {
+		t.Errorf("%+v, %+v", e.Entries, u)
 	}
 	if j := e.Judge(r, Plan{Cases: cases}); !j.Clean() {
 		t.Errorf("%v %v %v", j.Unexpected, j.Stale, j.Mistaken)
@@ -115,7 +131,7 @@ func TestUpdateOfAnUntestedRule(t *testing.T) {
 		r.Cases[i].Verdicts[everyCallAnswered] = trace.Untested
 	}
 	r.Rules = []report.Rule{{ID: everyCallAnswered, Level: trace.Must, Verdict: trace.Untested}}
-	for filtered, added := range map[bool]int{false: 2, true: 0} {
+	for filtered, added := range map[bool]int{false: 1, true: 0} {
 		if u := mustParse(t, "").Update(r, Plan{Cases: cases, Filtered: filtered}); u.Added != added {
 			t.Errorf("filtered %t: %d entries added, want %d:\n%s", filtered, u.Added, added, u.Text)
 		}

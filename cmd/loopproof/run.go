@@ -166,7 +166,7 @@ func (r *runner) write(result *report.Report, judged *suite.Judged) error {
 		if err := result.WriteDir(dir); err != nil {
 			return err
 		}
-		if err := writeEntries(dir, r.flags.knownFailing, suite.Entries(result, judged.Unexpected)); err != nil {
+		if err := writeEntries(dir, r.flags.knownFailing, suite.Entries(result, r.plan, judged.Unexpected)); err != nil {
 			return err
 		}
 		fmt.Fprintf(r.out, "%11s  %s\n", "report", dir)

@@ -23,7 +23,7 @@ func (r *runner) tellKnown(result *report.Report, judged *suite.Judged) {
 	case list != "":
 		s.Item("known", listed(list, judged))
 		tellProblems(s, judged)
-		if entries := suite.Entries(result, judged.Unexpected); entries != "" {
+		if entries := suite.Entries(result, r.plan, judged.Unexpected); entries != "" {
 			s.Line(0, "")
 			s.Text(0, fmt.Sprintf("What is not expected would be so with these lines in %s, and a reason:", list), sheet.Plain)
 			s.Line(0, "")

@@ -37,8 +37,12 @@ func (r *runner) tellUpdate(u *suite.Update) {
 		return
 	}
 	s := r.sheet()
-	s.Item("updated", fmt.Sprintf("%s: %d added, %d changed, %d taken off, %d as before",
-		r.flags.knownFailing, u.Added, u.Rewritten, u.Removed, u.Kept))
+	joined := ""
+	if u.Joined > 0 {
+		joined = fmt.Sprintf("; %d of them joined, since fewer say the same", u.Joined)
+	}
+	s.Item("updated", fmt.Sprintf("%s: %d added, %d changed, %d taken off, %d as before%s",
+		r.flags.knownFailing, u.Added, u.Rewritten, u.Removed, u.Kept, joined))
 	if u.Unreasoned > 0 {
 		s.Text(0, fmt.Sprintf("Give a reason to the %s without one; before that the list cannot be used.", entries(u.Unreasoned)), sheet.Plain)
 	}

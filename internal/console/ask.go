@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/nearest"
 	"github.com/loopproof/loopproof/journal"
 )
 
@@ -56,11 +57,12 @@ func questionOf(r *http.Request) (question, error) {
 
 // readQuery reads the query of a URL strictly: an unknown parameter would select everything, and a test would pass.
 func (q *question) readQuery(values url.Values) error {
+	names := slices.Sorted(maps.Keys(q.parameters()))
 	for name, given := range values {
 		read, known := q.parameters()[name]
 		switch {
 		case !known:
-			return fmt.Errorf("there is no parameter %q; there are %s", name, strings.Join(slices.Sorted(maps.Keys(q.parameters())), ", "))
+			return fmt.Errorf("there is no parameter %q%s; there are %s", name, nearest.Hint(name, names), strings.Join(names, ", "))
 		case len(given) > 1:
 			return fmt.Errorf("%s: it is given %d times", name, len(given))
 		}

@@ -5,14 +5,17 @@ package nearest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/agnivade/levenshtein"
 )
 
 // Word returns the known word that is nearest to the given one, and false when none is near: when one letter and a
-// third of all letters more would have to change. Capitals do not count.
+// third of all letters more would have to change, and no known word has its parts, as parallel-calls has parallel. Capitals
+// do not count.
 func Word(word string, known []string) (string, bool) {
 	best, nearest := "", utf8.RuneCountInString(word)/3+2
 	for _, k := range known {
@@ -20,7 +23,33 @@ func Word(word string, known []string) (string, bool) {
 			best, nearest = k, d
 		}
 	}
+	if best == "" {
+		best = withParts(parts(word), known)
+	}
 	return best, best != ""
+}
+
+// withParts returns the shortest known word of which each of some parts begins one, or "".
+func withParts(given, known []string) string {
+	best := ""
+	for _, k := range known {
+		has := parts(k)
+		all := len(given) > 0
+		for _, part := range given {
+			all = all && len(part) >= shortestPart && slices.ContainsFunc(has, func(h string) bool { return strings.HasPrefix(h, part) })
+		}
+		if all && (best == "" || len(k) < len(best)) {
+			best = k
+		}
+	}
+	return best
+}
+
+// shortestPart is how long a part is that says what was meant.
+const shortestPart = 4
+
+func parts(word string) []string {
+	return strings.FieldsFunc(strings.ToLower(word), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
 // Hint returns ` (did you mean "x"?)`, ready to be put into an error, or "" when no known word is near.

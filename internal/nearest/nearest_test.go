@@ -7,7 +7,7 @@ import (
 )
 
 func TestHint(t *testing.T) {
-	known := []string{"openai", "openrouter", "deepseek", "deepseek-r1", "vllm", "größe"}
+	known := []string{"openai", "openrouter", "deepseek", "deepseek-r1", "vllm", "größe", "parallel-calls", "whole-history"}
 	for _, c := range []struct{ word, want string }{
 		{"opnai", ` (did you mean "openai"?)`},
 		{"OpenRouter", ` (did you mean "openrouter"?)`},
@@ -15,6 +15,11 @@ func TestHint(t *testing.T) {
 		{"deepseek-r2", ` (did you mean "deepseek-r1"?)`}, // the nearest, not the first that is near
 		{"vlm", ` (did you mean "vllm"?)`},
 		{"grösse", ` (did you mean "größe"?)`},
+		{"parallel", ` (did you mean "parallel-calls"?)`},
+		{"parallel_tool_calls", ` (did you mean "parallel-calls"?)`},
+		{"calls", ` (did you mean "parallel-calls"?)`},
+		{"history", ` (did you mean "whole-history"?)`},
+		{"deep", ` (did you mean "deepseek"?)`}, // the shortest
 		{"anthropic", ""},
 		{"x", ""},
 		{"", ""},
