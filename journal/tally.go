@@ -66,21 +66,11 @@ func (t *Tally) Add(e Entry) {
 		}
 		seen[f.Rule] = true
 		t.broken[f.Rule]++
-		t.levels[f.Rule] = heavier(t.levels[f.Rule], f.Level)
+		t.levels[f.Rule] = trace.Heavier(t.levels[f.Rule], f.Level)
 	}
 	if len(t.cases) < maxCases {
 		t.cases = append(t.cases, e.asCase(t.requests))
 	}
-}
-
-// heavier returns the heavier one of two levels.
-func heavier(a, b trace.Level) trace.Level {
-	for _, l := range []trace.Level{trace.Must, trace.Should, trace.Info} {
-		if a == l || b == l {
-			return l
-		}
-	}
-	return b
 }
 
 // Sum is what a tally says of all requests in numbers.

@@ -28,7 +28,7 @@ func (r *Report) Following(cause string) []Consequence {
 				all = append(all, Consequence{Rule: id, Level: c.LevelOf(id)})
 			}
 			all[at].Cases++
-			all[at].Level = heavier(all[at].Level, c.LevelOf(id))
+			all[at].Level = trace.Heavier(all[at].Level, c.LevelOf(id))
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Consequence) int {

@@ -81,7 +81,7 @@ func mergeRule(rule *rules.Rule, parts []*Report) (Rule, bool) {
 		case strength(r.Verdict) > strength(merged.Verdict):
 			merged.Verdict, merged.Level = r.Verdict, r.Level
 		case r.Verdict == merged.Verdict:
-			merged.Level = heavier(merged.Level, r.Level)
+			merged.Level = trace.Heavier(merged.Level, r.Level)
 		}
 	}
 	return merged, said
@@ -90,13 +90,6 @@ func mergeRule(rule *rules.Rule, parts []*Report) (Rule, bool) {
 // strength orders the verdicts of shards: the strongest is that of the whole.
 func strength(v trace.Verdict) int {
 	return slices.Index([]trace.Verdict{trace.Unclaimed, trace.Untested, trace.Passed, trace.Failed}, v)
-}
-
-func heavier(a, b trace.Level) trace.Level {
-	if slices.Index(levels, b) < slices.Index(levels, a) {
-		return b
-	}
-	return a
 }
 
 // verdict returns the result of a whole run.

@@ -33,7 +33,7 @@ type Adapter struct {
 const startTimeout = 60 * time.Second
 
 // Open starts the adapter and reads its hello.
-func (a Adapter) Open(ctx context.Context, c Config) (Session, error) {
+func (a Adapter) open(ctx context.Context, c Config) (openLoop, error) {
 	if a.Command == "" {
 		return nil, errors.New("the adapter has no command: set Adapter.Command")
 	}

@@ -77,7 +77,7 @@ func (c *conduct) hopeless() bool {
 }
 
 // settle notes how a task ended that was lost in incidents before.
-func (c *conduct) settle(before []Ending, e Ending) {
+func (c *conduct) settle(before []taskEnding, e taskEnding) {
 	if e.How == lost {
 		return // it is played once more
 	}

@@ -40,9 +40,9 @@ type connection struct {
 type flight struct {
 	task    Task
 	sent    time.Time
-	company bool        // it had other tasks beside it
-	overdue bool        // nobody waits for it any more
-	ended   chan Ending // has room for the one ending
+	company bool            // it had other tasks beside it
+	overdue bool            // nobody waits for it any more
+	ended   chan taskEnding // has room for the one ending
 }
 
 const (
@@ -162,7 +162,7 @@ func (c *connection) bury() {
 	note := c.process.stderr.note("it " + c.cause)
 	waiting := slices.DeleteFunc(slices.Collect(maps.Values(c.flights)), func(f *flight) bool { return f.overdue })
 	only := len(c.flights) == 1 && len(c.answered) == 0
-	ending := Ending{How: lost, Note: note}
+	ending := taskEnding{How: lost, Note: note}
 	switch {
 	case c.closing:
 	case len(waiting) > 0 && only:

@@ -41,7 +41,7 @@ func TestAdapterThatDoesNotStart(t *testing.T) {
 // wantOpened demands that an adapter is refused in certain words, or taken when there are none.
 func wantOpened(t *testing.T, a Adapter, says []string) {
 	t.Helper()
-	session, err := a.Open(context.Background(), Config{})
+	session, err := a.open(context.Background(), Config{})
 	if err == nil {
 		session.Close()
 	}

@@ -20,7 +20,7 @@ const maxLosses = 3
 type fallible interface {
 	// prepare makes the loop ready for a task, given how the same task was lost before; one that was lost is the only task
 	// from here to settle, which is to be called with its ending.
-	prepare(ctx context.Context, before []Ending) (settle func(Ending))
+	prepare(ctx context.Context, before []taskEnding) (settle func(taskEnding))
 
 	// Faults returns what the loop did wrong that is about no single case, or nil.
 	Faults() error
@@ -47,9 +47,9 @@ func (s *adapterSession) Hello() protocol.Hello {
 	return s.conn.hello
 }
 
-func (s *adapterSession) prepare(ctx context.Context, before []Ending) func(Ending) {
+func (s *adapterSession) prepare(ctx context.Context, before []taskEnding) func(taskEnding) {
 	s.makeReady(ctx, len(before) > 1)
-	return func(e Ending) { s.conduct.settle(before, e) }
+	return func(e taskEnding) { s.conduct.settle(before, e) }
 }
 
 // makeReady starts the adapter again where it has ended, or where it has to be one that had no task before.
@@ -76,12 +76,12 @@ func (s *adapterSession) makeReady(ctx context.Context, unused bool) {
 }
 
 // Do gives a task to the adapter.
-func (s *adapterSession) Do(ctx context.Context, task Task) Ending {
+func (s *adapterSession) Do(ctx context.Context, task Task) taskEnding {
 	s.mu.Lock()
 	conn, err := s.conn, s.givenUp
 	s.mu.Unlock()
 	if err != nil {
-		return Ending{How: lost, Note: err.Error()}
+		return taskEnding{How: lost, Note: err.Error()}
 	}
 	return conn.do(ctx, task)
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // do gives the adapter a task and waits for its outcome, for some time also after the context has ended.
-func (c *connection) do(ctx context.Context, task Task) Ending {
+func (c *connection) do(ctx context.Context, task Task) taskEnding {
 	f := c.board(task)
 	c.tell(ctx, task)
 	select {
@@ -41,9 +41,9 @@ func (c *connection) do(ctx context.Context, task Task) Ending {
 func (c *connection) board(task Task) *flight {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	f := &flight{task: task, sent: time.Now(), ended: make(chan Ending, 1)}
+	f := &flight{task: task, sent: time.Now(), ended: make(chan taskEnding, 1)}
 	if c.cause != "" {
-		f.ended <- Ending{How: lost, Note: c.process.stderr.note("it " + c.cause)}
+		f.ended <- taskEnding{How: lost, Note: c.process.stderr.note("it " + c.cause)}
 		return f
 	}
 	for _, other := range c.flights {
@@ -67,7 +67,7 @@ func (c *connection) tell(ctx context.Context, what any) {
 }
 
 // tooLate turns an outcome that came only when time was up into a hang.
-func tooLate(e Ending, by time.Duration) Ending {
+func tooLate(e taskEnding, by time.Duration) taskEnding {
 	if e.How != trace.Reported {
 		return e
 	}
@@ -75,13 +75,13 @@ func tooLate(e Ending, by time.Duration) Ending {
 	if e.Note != "" {
 		note += "\n" + e.Note
 	}
-	return Ending{How: trace.Hung, Note: note}
+	return taskEnding{How: trace.Hung, Note: note}
 }
 
 // miss gives a task up. The adapter may be blocked as a whole, by this task or another: then it is ended, and when
 // others are in it, all are played again. It is not blocked when it has answered another task for long after it was
 // given this one.
-func (c *connection) miss(f *flight) Ending {
+func (c *connection) miss(f *flight) taskEnding {
 	took := time.Since(f.sent)
 	c.mu.Lock()
 	if c.answered[f.task.ID] { // at the last moment
@@ -103,7 +103,7 @@ func (c *connection) miss(f *flight) Ending {
 	if blocked {
 		c.conduct.hung()
 	}
-	return Ending{How: trace.Hung, Note: c.process.stderr.note("no outcome in time")}
+	return taskEnding{How: trace.Hung, Note: c.process.stderr.note("no outcome in time")}
 }
 
 // take reads a line of the adapter.
@@ -155,7 +155,7 @@ func (c *connection) answer(id string, l line, at string) {
 var statuses = []string{string(protocol.Completed), string(protocol.Failed), string(protocol.Stopped)}
 
 // readOutcome reads an outcome. One that breaks the protocol is none.
-func (c *connection) readOutcome(l line, at string) Ending {
+func (c *connection) readOutcome(l line, at string) taskEnding {
 	var o Outcome
 	problem := ""
 	if err := json.Unmarshal(l.text, &o); err != nil {
@@ -165,7 +165,7 @@ func (c *connection) readOutcome(l line, at string) Ending {
 	}
 	if problem != "" {
 		c.conduct.breach("reported an outcome that does not fit the protocol: "+problem, at)
-		return Ending{How: trace.Crashed, Note: "its outcome does not fit the protocol: " + problem}
+		return taskEnding{How: trace.Crashed, Note: "its outcome does not fit the protocol: " + problem}
 	}
-	return Ending{Outcome: &o, How: trace.Reported, Note: c.process.stderr.note("")}
+	return taskEnding{Outcome: &o, How: trace.Reported, Note: c.process.stderr.note("")}
 }

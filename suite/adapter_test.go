@@ -14,13 +14,13 @@ import (
 
 // ask gives tasks with these prompts to an adapter at the same time, in the way in which the player does, and returns
 // how they ended. Tasks without a model are answered with their prompt.
-func ask(session Session, timeout time.Duration, prompts ...string) []Ending {
-	endings := make([]Ending, len(prompts))
+func ask(session openLoop, timeout time.Duration, prompts ...string) []taskEnding {
+	endings := make([]taskEnding, len(prompts))
 	gate := newGate(len(prompts))
 	var playing sync.WaitGroup
 	for i, prompt := range prompts {
 		playing.Go(func() {
-			var losses []Ending
+			var losses []taskEnding
 			for range maxLosses {
 				task := Task{Type: "task", ID: prompt + "-" + rand.Text(), Prompts: []string{prompt}, TimeoutMS: int(timeout.Milliseconds())}
 				stay := gate.enter(len(losses) > 0)
@@ -40,9 +40,9 @@ func ask(session Session, timeout time.Duration, prompts ...string) []Ending {
 	return endings
 }
 
-func open(t *testing.T, a Adapter) Session {
+func open(t *testing.T, a Adapter) openLoop {
 	t.Helper()
-	session, err := a.Open(context.Background(), Config{})
+	session, err := a.open(context.Background(), Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func open(t *testing.T, a Adapter) Session {
 }
 
 // wantAnswer demands that a task was answered with its prompt.
-func wantAnswer(t *testing.T, e Ending, prompt string) {
+func wantAnswer(t *testing.T, e taskEnding, prompt string) {
 	t.Helper()
 	if e.How != trace.Reported || e.Outcome.Text != prompt {
 		t.Errorf("%s ended as %q with %+v: %s", prompt, e.How, e.Outcome, e.Note)
@@ -59,7 +59,7 @@ func wantAnswer(t *testing.T, e Ending, prompt string) {
 }
 
 // wantEnding demands an ending without an outcome, in certain words.
-func wantEnding(t *testing.T, e Ending, how trace.How, says ...string) {
+func wantEnding(t *testing.T, e taskEnding, how trace.How, says ...string) {
 	t.Helper()
 	if e.How != how || e.Outcome != nil {
 		t.Fatalf("it ended as %q with %+v, want %q: %s", e.How, e.Outcome, how, e.Note)
@@ -72,7 +72,7 @@ func wantEnding(t *testing.T, e Ending, how trace.How, says ...string) {
 }
 
 // wantFaults closes a session and demands faults in certain words, or none.
-func wantFaults(t *testing.T, session Session, says ...string) {
+func wantFaults(t *testing.T, session openLoop, says ...string) {
 	t.Helper()
 	session.Close()
 	err := session.(fallible).Faults()
@@ -224,7 +224,7 @@ func TestAdapterAnswersTooLate(t *testing.T) {
 func TestAdapterHangsInOneTask(t *testing.T) {
 	t.Parallel()
 	session := open(t, adapter("hangs", "Oslo"))
-	hung := make(chan Ending, 1)
+	hung := make(chan taskEnding, 1)
 	go func() { hung <- ask(session, short, "Oslo")[0] }()
 	for len(hung) == 0 { // it goes on with others all the time
 		wantAnswer(t, ask(session, ample, "Lima")[0], "Lima")

@@ -95,29 +95,20 @@ func (b *builder) count(j rules.Judgement) {
 		t = &total{}
 		b.totals[j.Rule.ID] = t
 	}
-	t.level = higher(t.level, j.Level)
+	t.level = trace.Heavier(t.level, j.Level)
 	switch j.Verdict {
 	case trace.Failed:
 		t.failed++
 		t.judged++
 		if j.Follows() {
 			t.follows++
-			t.followsAt = higher(t.followsAt, j.Level)
+			t.followsAt = trace.Heavier(t.followsAt, j.Level)
 		} else {
-			t.failedAt = higher(t.failedAt, j.Level)
+			t.failedAt = trace.Heavier(t.failedAt, j.Level)
 		}
 	case trace.Passed:
 		t.judged++
 	}
-}
-
-var weight = map[trace.Level]int{"": 0, trace.Info: 1, trace.Should: 2, trace.Must: 3}
-
-func higher(a, b trace.Level) trace.Level {
-	if weight[b] > weight[a] {
-		return b
-	}
-	return a
 }
 
 // providerAnswer returns what the real provider says to the first request that it refuses.

@@ -39,7 +39,7 @@ type Command struct {
 }
 
 // Open checks that there is such a program. What the loop claims is in the config.
-func (c Command) Open(_ context.Context, config Config) (Session, error) {
+func (c Command) open(_ context.Context, config Config) (openLoop, error) {
 	if c.Command == "" {
 		return nil, errors.New("the loop has no command: set Command.Command")
 	}
@@ -76,10 +76,10 @@ const (
 )
 
 // Do runs the program for one task.
-func (s *commandSession) Do(ctx context.Context, task Task) Ending {
+func (s *commandSession) Do(ctx context.Context, task Task) taskEnding {
 	told, err := tell(task)
 	if err != nil {
-		return Ending{How: trace.Crashed, Note: err.Error()}
+		return taskEnding{How: trace.Crashed, Note: err.Error()}
 	}
 	defer told.remove()
 	prog := s.program
@@ -88,7 +88,7 @@ func (s *commandSession) Do(ctx context.Context, task Task) Ending {
 	prog.args = args
 	p, err := prog.start()
 	if err != nil {
-		return Ending{How: trace.Crashed, Note: err.Error()}
+		return taskEnding{How: trace.Crashed, Note: err.Error()}
 	}
 	go func() {
 		if !inArgs {
@@ -105,7 +105,7 @@ func (s *commandSession) Do(ctx context.Context, task Task) Ending {
 		p.kill()
 		<-p.exited
 		<-answer
-		return Ending{How: trace.Hung, Note: p.stderr.note("the program did not end in time")}
+		return taskEnding{How: trace.Hung, Note: p.stderr.note("the program did not end in time")}
 	}
 }
 
@@ -189,21 +189,21 @@ func readAnswer(p *process) string {
 }
 
 // finished says what the end of the program means.
-func finished(p *process, answer string) Ending {
+func finished(p *process, answer string) taskEnding {
 	code := p.cmd.ProcessState.ExitCode()
 	switch {
 	case len(answer) > maxAnswer:
-		return Ending{How: trace.Crashed, Note: p.stderr.note(fmt.Sprintf("the program printed more than %d MB", maxAnswer>>20))}
+		return taskEnding{How: trace.Crashed, Note: p.stderr.note(fmt.Sprintf("the program printed more than %d MB", maxAnswer>>20))}
 	case code < 0:
-		return Ending{How: trace.Crashed, Note: p.stderr.note("the program " + p.ended())}
+		return taskEnding{How: trace.Crashed, Note: p.stderr.note("the program " + p.ended())}
 	case code > 0:
 		message := p.stderr.String()
 		if message == "" {
 			message = "the program " + p.ended() + " and printed nothing on standard error"
 		}
-		return Ending{How: trace.Reported, Outcome: &Outcome{Type: protocol.TypeOutcome, Status: Failed, Error: message}}
+		return taskEnding{How: trace.Reported, Outcome: &Outcome{Type: protocol.TypeOutcome, Status: Failed, Error: message}}
 	}
 	answer = strings.TrimSuffix(strings.TrimSuffix(answer, "\n"), "\r")
 	outcome := &Outcome{Type: protocol.TypeOutcome, Status: Completed, Text: answer}
-	return Ending{How: trace.Reported, Outcome: outcome, Note: p.stderr.note("")}
+	return taskEnding{How: trace.Reported, Outcome: outcome, Note: p.stderr.note("")}
 }

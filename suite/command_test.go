@@ -23,9 +23,9 @@ var commandTask = Task{
 }
 
 // run gives a task to a command and returns how it ended.
-func run(t *testing.T, mode string, timeout time.Duration) Ending {
+func run(t *testing.T, mode string, timeout time.Duration) taskEnding {
 	t.Helper()
-	session, err := command(mode).Open(context.Background(), Config{})
+	session, err := command(mode).open(context.Background(), Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func TestCommandIsTold(t *testing.T) {
 func TestCommandIsToldInArguments(t *testing.T) {
 	c := command("command-env")
 	c.Args = []string{"--ask={prompt}", "{base_url} {api_key} {model}", `{"a":1}`}
-	session, err := c.Open(context.Background(), Config{})
+	session, err := c.open(context.Background(), Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestCommandIsToldInArguments(t *testing.T) {
 
 // TestCommandTakesLongTasks demands that a task too long for the environment is in a file, which is removed afterwards.
 func TestCommandTakesLongTasks(t *testing.T) {
-	session, err := command("command-env").Open(context.Background(), Config{})
+	session, err := command("command-env").open(context.Background(), Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestCommandThatDoesNotStart(t *testing.T) {
 		"no such program in the PATH": {Command: "no-such-loop"},
 		"there is no such file":       {Command: "./no-such-loop"},
 	} {
-		if _, err := c.Open(context.Background(), Config{}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := c.open(context.Background(), Config{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want it to say %q", err, want)
 		}
 	}

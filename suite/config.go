@@ -148,19 +148,19 @@ type Config struct {
 	OnCase func(done, all int, c report.Case)
 }
 
-// Loop is a loop under test, not yet started.
+// Loop is a loop under test that is not started yet: a [LoopFunc], an [Adapter] or a [Command].
 type Loop interface {
-	// Open starts the loop and asks it who it is. The error says why it cannot be judged.
-	Open(ctx context.Context, c Config) (Session, error)
+	// open starts the loop and asks it who it is. The error says why it cannot be judged.
+	open(ctx context.Context, c Config) (openLoop, error)
 }
 
-// Session is a started loop.
-type Session interface {
+// openLoop is a started loop.
+type openLoop interface {
 	// Hello returns what the loop claims.
 	Hello() protocol.Hello
 
 	// Do carries out one task. It returns when the loop has reported an outcome, or is known not to.
-	Do(ctx context.Context, task Task) Ending
+	Do(ctx context.Context, task Task) taskEnding
 
 	// Close ends the loop.
 	Close() error

@@ -17,8 +17,8 @@ import (
 // is a failed outcome.
 type LoopFunc func(ctx context.Context, task Task) (Outcome, error)
 
-// Ending is how one task ended.
-type Ending struct {
+// taskEnding is how one task ended.
+type taskEnding struct {
 	Outcome *Outcome // nil when the loop reported none
 	How     trace.How
 	Note    string // what is known about a loop that crashed or hung, and the last lines of standard error
@@ -28,7 +28,7 @@ type Ending struct {
 }
 
 // Open returns a session that calls the function.
-func (f LoopFunc) Open(_ context.Context, c Config) (Session, error) {
+func (f LoopFunc) open(_ context.Context, c Config) (openLoop, error) {
 	name := c.Name
 	if name == "" {
 		name = "the loop"
@@ -69,14 +69,14 @@ func (s *funcSession) Close() error          { return nil }
 // grace is how long a loop may take to return after its context has ended.
 const grace = 2 * time.Second
 
-func (s *funcSession) Do(ctx context.Context, task Task) Ending {
+func (s *funcSession) Do(ctx context.Context, task Task) taskEnding {
 	cancellable, end := s.begin(ctx, &task)
 	defer end()
-	done := make(chan Ending, 1)
+	done := make(chan taskEnding, 1)
 	go func() {
 		defer func() {
 			if p := recover(); p != nil {
-				done <- Ending{How: trace.Crashed, Note: fmt.Sprintf("panic: %v\n%s", p, debug.Stack())}
+				done <- taskEnding{How: trace.Crashed, Note: fmt.Sprintf("panic: %v\n%s", p, debug.Stack())}
 			}
 		}()
 		outcome, err := s.run(cancellable, task)
@@ -93,20 +93,20 @@ func (s *funcSession) Do(ctx context.Context, task Task) Ending {
 	case e := <-done:
 		return s.inTime(ctx, e)
 	case <-t.C:
-		return Ending{How: trace.Hung, Note: "no outcome in time, and the function did not return when its context ended"}
+		return taskEnding{How: trace.Hung, Note: "no outcome in time, and the function did not return when its context ended"}
 	}
 }
 
 // inTime turns an outcome that came only because time was up into a hang.
-func (s *funcSession) inTime(ctx context.Context, e Ending) Ending {
+func (s *funcSession) inTime(ctx context.Context, e taskEnding) taskEnding {
 	deadline, limited := ctx.Deadline()
 	if over := limited && !time.Now().Before(deadline); e.How == trace.Reported && (over || ctx.Err() != nil) {
-		return Ending{How: trace.Hung, Note: "no outcome in time; the function returned when its context ended"}
+		return taskEnding{How: trace.Hung, Note: "no outcome in time; the function returned when its context ended"}
 	}
 	return e
 }
 
-func reported(o Outcome, err error) Ending {
+func reported(o Outcome, err error) taskEnding {
 	if err != nil {
 		o.Status = Failed
 		if o.Error == "" {
@@ -116,5 +116,5 @@ func reported(o Outcome, err error) Ending {
 	if o.Status == "" {
 		o.Status = Completed
 	}
-	return Ending{Outcome: &o, How: trace.Reported}
+	return taskEnding{Outcome: &o, How: trace.Reported}
 }

@@ -16,7 +16,7 @@ type late struct {
 }
 
 // note returns what notes a request of a case. It is called when the case has ended.
-func (l *late) note(c trace.Case, e *Ending) func(path string) {
+func (l *late) note(c trace.Case, e *taskEnding) func(path string) {
 	return func(path string) {
 		l.mu.Lock()
 		defer l.mu.Unlock()

@@ -91,7 +91,7 @@ func newGame(ctx context.Context, c Config) (*game, error) {
 	if err != nil {
 		return nil, err
 	}
-	session, err := c.Loop.Open(ctx, c)
+	session, err := c.Loop.open(ctx, c)
 	if err != nil {
 		return nil, unstarted{err}
 	}

@@ -23,7 +23,7 @@ import (
 // player plays cases to a session. It is safe for use by many workers.
 type player struct {
 	plan    *Plan
-	session Session
+	session openLoop
 	server  *mockprovider.Server
 	seed    uint64
 	timeout time.Duration // of a case
@@ -128,7 +128,7 @@ func comparable(run *rules.Run) *rules.Run {
 // attempt is one playing of a case.
 type attempt struct {
 	run     *rules.Run
-	ending  Ending
+	ending  taskEnding
 	log     []journal.Entry
 	took    time.Duration
 	company bool // other cases were played at the same time
@@ -138,7 +138,7 @@ type attempt struct {
 // case, or ran out of time beside others, which on a busy machine says nothing of the loop.
 func (p *player) perform(ctx context.Context, c trace.Case) attempt {
 	alone, late := p.plan.scenarios[c.Scenario].Alone, false
-	var losses []Ending
+	var losses []taskEnding
 	for {
 		a := p.attempt(ctx, c, losses, alone)
 		switch {
@@ -190,11 +190,11 @@ func (p *player) replays() int {
 }
 
 // attempt plays a case once, beside others or alone.
-func (p *player) attempt(ctx context.Context, c trace.Case, losses []Ending, alone bool) attempt {
+func (p *player) attempt(ctx context.Context, c trace.Case, losses []taskEnding, alone bool) attempt {
 	stay := p.gate.enter(alone)
 	defer p.gate.leave(stay)
 	if ctx.Err() != nil {
-		return attempt{run: &rules.Run{Run: trace.Run{Case: c, Ending: trace.Ending{How: lost}}}, ending: Ending{How: lost, Note: ctx.Err().Error()}}
+		return attempt{run: &rules.Run{Run: trace.Run{Case: c, Ending: trace.Ending{How: lost}}}, ending: taskEnding{How: lost, Note: ctx.Err().Error()}}
 	}
 	start := time.Now()
 	run, ending, log := p.attend(ctx, c, losses)
@@ -202,7 +202,7 @@ func (p *player) attempt(ctx context.Context, c trace.Case, losses []Ending, alo
 }
 
 // attend plays a case once and collects all that happened.
-func (p *player) attend(ctx context.Context, c trace.Case, losses []Ending) (_ *rules.Run, ending Ending, log []journal.Entry) {
+func (p *player) attend(ctx context.Context, c trace.Case, losses []taskEnding) (_ *rules.Run, ending taskEnding, log []journal.Entry) {
 	if session, ok := p.session.(fallible); ok {
 		settle := session.prepare(ctx, losses)
 		defer func() { settle(ending) }()

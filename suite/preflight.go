@@ -71,7 +71,7 @@ func (p *player) preflight(ctx context.Context) error {
 }
 
 // diagnose says what is wrong with a loop that did not get as far as one text, or nil.
-func (p *player) diagnose(e Ending, exchanges []*trace.Exchange, url string) error {
+func (p *player) diagnose(e taskEnding, exchanges []*trace.Exchange, url string) error {
 	called, requests := "called the mock provider", len(exchanges)
 	if requests == 0 {
 		called = "never called the mock provider at " + url
@@ -110,7 +110,7 @@ var endingTool = regexp.MustCompile(`(?i)final|answer|finish|submit|respond|comp
 
 // endsByTool returns the tool by which a loop seems to want the answer that it did not take, or "". The preflight has no
 // tools, so that all which are offered are the loop's own.
-func (p *player) endsByTool(e Ending, exchanges []*trace.Exchange) string {
+func (p *player) endsByTool(e taskEnding, exchanges []*trace.Exchange) string {
 	if e.How == trace.Reported && e.Outcome.Status == protocol.Completed || p.plan.Hello.Has(protocol.AnswersByTool) {
 		return ""
 	}
@@ -135,7 +135,7 @@ func (p *player) note(note string) string {
 	return note
 }
 
-func outcomeNote(e Ending) string {
+func outcomeNote(e taskEnding) string {
 	note := "it reported the status " + string(e.Outcome.Status)
 	if e.Outcome.Reason != "" {
 		note += " (" + e.Outcome.Reason + ")"

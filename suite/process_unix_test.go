@@ -90,7 +90,7 @@ func TestAdapterThatDiesLeavesNothingBehind(t *testing.T) {
 		ask(session, short, "Oslo", "Lima")
 		session.Close()
 	}
-	if _, err := adapter("noisy", "").Open(context.Background(), Config{}); err == nil {
+	if _, err := adapter("noisy", "").open(context.Background(), Config{}); err == nil {
 		t.Error("it was taken")
 	}
 }

@@ -43,6 +43,14 @@ func (l Level) Outweighs(other Level) bool {
 	return slices.Index(levels, l) > slices.Index(levels, other)
 }
 
+// Heavier returns the heavier one of two levels. Any level is heavier than "".
+func Heavier(a, b Level) Level {
+	if b.Outweighs(a) {
+		return b
+	}
+	return a
+}
+
 var levels = []Level{Info, Should, Must}
 
 // Verdict is the result of judging one run, or many, by a rule.
