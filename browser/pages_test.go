@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"net/http"
@@ -244,20 +245,51 @@ func TestLargeConversation(t *testing.T) {
 	}
 }
 
-// The report of the suite is one file that looks like the pages.
+// The report of the suite is one file that looks like the pages. REPORT names another one to look at.
 func TestReport(t *testing.T) {
-	file, err := filepath.Abs("../report/testdata/broken.html")
+	file, err := filepath.Abs(cmp.Or(os.Getenv("REPORT"), "../report/testdata/broken.html"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(file); err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range screens {
+	for _, s := range append(looks, screens...) {
 		b := open(t, s)
 		b.goTo("file://" + file)
-		b.run(chromedp.Evaluate(`document.querySelectorAll("details").forEach((d) => { d.open = true })`, nil))
 		b.shoot("report-" + s.name)
+		b.run(chromedp.Evaluate(`document.querySelectorAll("details").forEach((d) => { d.open = true })`, nil))
+		b.shoot("report-open-" + s.name)
 		b.check("the report on the " + s.name)
 	}
+}
+
+// The report opens on what is broken, is filtered, and leads to any rule.
+func TestReportFilter(t *testing.T) {
+	file, err := filepath.Abs("../report/testdata/broken.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := open(t, looks[0])
+	b.goTo("file://" + file)
+	shown := func() string {
+		return eval[string](b, `[...document.querySelectorAll("[data-filter]")].filter((e) => e.checkVisibility()).map((e) => e.id || "untested").join(" ")`)
+	}
+	expect := func(when, want string) {
+		t.Helper()
+		if got := shown(); got != want {
+			t.Errorf("%s there is %q, want %q", when, got, want)
+		}
+	}
+	expect("at first", "pairing/every-call-answered egress/no-private-fields untested")
+	b.run(set("q", "TWO-TOOLS"))
+	expect("with a scenario searched", "pairing/every-call-answered egress/no-private-fields")
+	b.run(set("q", "distinct"))
+	expect("with a passed rule searched", "pairing/ids-distinct")
+	b.run(set("q", ""), set("level", "should"))
+	expect("with a level chosen", "egress/no-private-fields")
+	b.run(set("level", ""))
+	expect("at last", "pairing/every-call-answered egress/no-private-fields untested")
+	b.run(chromedp.Click(`a[href="#reasoning/empty-resent"]`, chromedp.ByQuery))
+	b.until(`document.getElementById("reasoning/empty-resent").checkVisibility()`)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/sheet"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/protocol"
@@ -103,7 +104,7 @@ func (t *Tally) Sum() Sum {
 // requests was judged, so it never says conformant.
 func (t *Tally) Report(version string) *report.Report {
 	r := &report.Report{
-		Schema: report.Schema, Version: version, Started: t.first, DurationMS: t.last.Sub(t.first).Milliseconds(),
+		Schema: report.Schema, Requests: true, Version: version, Started: t.first, DurationMS: t.last.Sub(t.first).Milliseconds(),
 		Loop: report.Loop{Name: cmp.Or(t.client, "the client")}, Result: report.Partial,
 		Claims: report.Claims{Dialects: slices.Sorted(maps.Keys(t.dialects)), Features: []protocol.Feature{}, Unclaimed: []protocol.Feature{}},
 		Rules:  []report.Rule{}, Cases: append([]report.Case{}, t.cases...),
@@ -112,6 +113,9 @@ func (t *Tally) Report(version string) *report.Report {
 		if n := t.broken[rule.ID]; n > 0 {
 			r.Rules = append(r.Rules, report.Rule{ID: rule.ID, Level: t.levels[rule.ID], Verdict: trace.Failed, Cases: t.requests, Failed: n})
 		}
+	}
+	if t.unreadable > 0 {
+		r.Notes = append(r.Notes, sheet.Count(t.unreadable, "request")+" could not be read as one for a turn of the model")
 	}
 	if t.Sum().Violations() {
 		r.Result = report.NotConformant

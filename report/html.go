@@ -3,14 +3,16 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/loopproof/loopproof/internal/page"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/rules"
 )
 
-// WriteHTML writes the report as one page that needs nothing else, no network and no scripts.
+// WriteHTML writes the report as one page that needs nothing else: no network, and scripts only to filter it.
 func (r *Report) WriteHTML(w io.Writer) error {
 	return page.Write(w, "report.tmpl", htmlPage{Report: r, Word: words[r.Result], Counts: r.tally().rows()})
 }
@@ -39,13 +41,37 @@ func (t tally) rows() []htmlCount {
 	return rows
 }
 
+// Why says in a few words what the result is due to.
+func (p htmlPage) Why() string { return p.why() }
+
+// Took says how long it took.
+func (p htmlPage) Took() string {
+	return page.Span((time.Duration(p.DurationMS) * time.Millisecond).Round(time.Millisecond))
+}
+
+// Noun is what a case is called.
+func (p htmlPage) Noun() string {
+	if p.Requests {
+		return "request"
+	}
+	return "case"
+}
+
 // htmlFailure is a broken rule, described by its example.
 type htmlFailure struct {
 	Rule
-	Finding                    page.Finding
-	Where, Answered, Reproduce string
-	Trace                      string // the whole exchange, as a text
-	Also                       string // what else is broken only since the rule is
+	Finding                   page.Finding
+	Case, Answered, Reproduce string
+	Trace                     string // the whole exchange, as a text
+	Also                      string // what else is broken only since the rule is
+	Failing                   []htmlCase
+	Unlisted                  int // cases that are not in Failing
+}
+
+// htmlCase is a case in which a rule is broken.
+type htmlCase struct {
+	ID      string
+	Message string // "": that of the example
 }
 
 // Failures returns the broken rules, the heaviest first.
@@ -53,12 +79,38 @@ func (p htmlPage) Failures() []htmlFailure {
 	var all []htmlFailure
 	for _, level := range levels {
 		for _, rule := range p.Broken(level) {
-			if e, ok := p.example(rule, nil); ok {
-				all = append(all, htmlFailure{rule, e.shown(), strings.ToUpper(e.where()[:1]) + e.where()[1:], e.finding.Answered, e.of.Reproduce, e.of.Trace.String(), e.also})
+			e, ok := p.example(rule, nil)
+			if !ok {
+				continue
 			}
+			f := htmlFailure{Rule: rule, Finding: e.shown(), Case: e.of.ID, Answered: e.finding.Answered, Reproduce: e.of.Reproduce, Trace: e.of.Trace.String(), Also: e.also}
+			f.Failing, f.Unlisted = p.failing(rule, e.finding.Message)
+			all = append(all, f)
 		}
 	}
 	return all
+}
+
+// maxFailing is how many cases are listed in which a rule is broken.
+const maxFailing = 1000
+
+// failing returns the cases in which a rule is broken by itself, and how many more there are. What is said of the
+// example is not said again.
+func (p htmlPage) failing(rule Rule, said string) (all []htmlCase, unlisted int) {
+	for i := range p.Cases {
+		c := &p.Cases[i]
+		f := c.first(rule.ID)
+		switch {
+		case f == nil || c.Because(rule.ID) != "":
+		case len(all) == maxFailing:
+			unlisted++
+		case f.Message == said:
+			all = append(all, htmlCase{ID: c.ID})
+		default:
+			all = append(all, htmlCase{ID: c.ID, Message: f.Message})
+		}
+	}
+	return all, unlisted
 }
 
 // shown is the example as pages show it.
@@ -82,24 +134,68 @@ func (e example) shown() page.Finding {
 	return f
 }
 
-// htmlRule is a line of the table of all rules.
+// htmlRule is a line of a table of rules.
 type htmlRule struct {
 	Rule
-	Text string
+	Text, Evidence string
 }
 
-// All returns all rules, area by area.
-func (p htmlPage) All() []htmlRule {
+// Consequence reports whether the rule is broken only since others are.
+func (r htmlRule) Consequence() bool { return r.Verdict == trace.Failed && !r.Own() }
+
+func rowFor(rule Rule) htmlRule {
+	row := htmlRule{Rule: rule, Evidence: evidence(rule.ID)}
+	if known := rules.Lookup(rule.ID); known != nil {
+		row.Text = known.Text
+	}
+	return row
+}
+
+// Untested returns the rules that were never tested, the heaviest first.
+func (p htmlPage) Untested() []htmlRule {
 	var all []htmlRule
+	for _, rule := range p.heaviestFirst(trace.Untested) {
+		all = append(all, rowFor(rule))
+	}
+	return all
+}
+
+// htmlArea is an area of the rulebook.
+type htmlArea struct {
+	Name   string
+	Counts []htmlVerdicts
+	Rules  []htmlRule
+}
+
+// htmlVerdicts is how many rules of an area came to a verdict.
+type htmlVerdicts struct {
+	Verdict trace.Verdict
+	Count   int
+}
+
+// Areas returns all rules, area by area. Of single requests only the broken ones are known, and were said already.
+func (p htmlPage) Areas() []htmlArea {
+	var all []htmlArea
 	for _, rule := range p.Rules {
-		text := ""
-		if known := rules.Lookup(rule.ID); known != nil {
-			text = known.Text
+		if p.Requests {
+			break
 		}
-		if rule.Verdict == trace.Untested {
-			text += " Missing: " + evidence(rule.ID) + "."
+		if n := len(all); n == 0 || all[n-1].Name != area(rule.ID) {
+			all = append(all, htmlArea{Name: area(rule.ID)})
 		}
-		all = append(all, htmlRule{rule, text})
+		last := &all[len(all)-1]
+		last.Rules = append(last.Rules, rowFor(rule))
+		at := slices.IndexFunc(last.Counts, func(c htmlVerdicts) bool { return c.Verdict == rule.Verdict })
+		if at < 0 {
+			at = len(last.Counts)
+			last.Counts = append(last.Counts, htmlVerdicts{Verdict: rule.Verdict})
+		}
+		last.Counts[at].Count++
+	}
+	for i := range all {
+		slices.SortFunc(all[i].Counts, func(a, b htmlVerdicts) int {
+			return slices.Index(verdicts, a.Verdict) - slices.Index(verdicts, b.Verdict)
+		})
 	}
 	return all
 }

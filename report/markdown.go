@@ -12,15 +12,21 @@ import (
 // WriteMarkdown writes a summary as Markdown, such as GitHub shows behind the steps of a job.
 func (r *Report) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "## Loopproof: %s\n\n", words[r.Result])
-	fmt.Fprintf(&b, "**%s** in %s, seed %d.\n", r.Loop, sheet.Count(len(r.Cases), "case"), r.Seed)
+	if r.Requests {
+		fmt.Fprintf(&b, "## Loopproof: %s\n\n**%s**, each request judged by itself.\n", r.why(), r.Loop)
+	} else {
+		fmt.Fprintf(&b, "## Loopproof: %s\n\n", words[r.Result])
+		fmt.Fprintf(&b, "**%s** in %s, seed %d.\n", r.Loop, sheet.Count(len(r.Cases), "case"), r.Seed)
+	}
 	if r.Stopped != "" {
 		fmt.Fprintf(&b, "Stopped early: %s.\n", r.Stopped)
 	}
 	for _, note := range r.Notes {
 		fmt.Fprintf(&b, "\nNote: %s.\n", note)
 	}
-	r.markdownCounts(&b)
+	if !r.Requests {
+		r.markdownCounts(&b)
+	}
 	r.markdownBroken(&b)
 	r.markdownUntested(&b)
 	if len(r.Claims.Designs) > 0 {

@@ -260,9 +260,55 @@ func TestHTML(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden(t, "broken.html", b.Bytes())
-	if strings.Contains(b.String(), "<script>") {
+	if strings.Contains(b.String(), "<script>alert") {
 		t.Error("what a loop says of itself is not escaped")
 	}
+}
+
+// The page names all cases in which a rule is broken, and each rule once where it can be linked to.
+func TestHTMLNamesAllFailingCases(t *testing.T) {
+	r := broken()
+	r.DurationMS = 424_313
+	text := html(t, r)
+	for _, want := range []string{
+		"All 3 cases in which it is broken", "pairing/two-tools@chat/openai/sse", "pairing/eight-calls@chat/openai/json",
+		"in 7 min 4 s, seed 41", "1 must is broken, 1 must is never tested, 1 should is broken", `<a href="#reasoning/empty-resent">`,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	for _, rule := range r.Rules {
+		if n := strings.Count(text, ` id="`+rule.ID+`"`); n != 1 {
+			t.Errorf("there are %d places to link to for %s", n, rule.ID)
+		}
+	}
+}
+
+// A report of requests to a mock provider says why it has no seed and no verdict on a loop.
+func TestReportOfRequests(t *testing.T) {
+	r := broken()
+	r.Requests, r.Seed, r.Result = true, 0, report.NotConformant
+	r.Rules = []report.Rule{{ID: "egress/no-private-fields", Level: trace.Should, Verdict: trace.Failed, Cases: 4, Failed: 1}}
+	text := html(t, r)
+	for _, want := range []string{"There is no seed", "1 should is broken in 4 requests", "in 1 of 4 requests"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page does not say %q:\n%s", want, text)
+		}
+	}
+	r.Rules = nil
+	if text := html(t, r); !strings.Contains(text, "nothing is broken in 4 requests") || strings.Contains(text, "conformant</span>") {
+		t.Errorf("of good requests the page says\n%s", text)
+	}
+}
+
+func html(t *testing.T, r *report.Report) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := r.WriteHTML(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
 }
 
 // What a loop sends may hold the fence of a code block.

@@ -35,6 +35,10 @@ type Report struct {
 	Notes      []string  `json:"notes,omitempty"`   // what the authors of the loop should know beside the verdicts
 	Shard      *Shard    `json:"shard,omitempty"`   // of which part of a run this is the report
 
+	// Requests says that each case is a single request to a mock provider. Nothing was drawn, so there is no seed, and a
+	// whole loop was not judged, so the result is never conformant.
+	Requests bool `json:"requests,omitempty"`
+
 	// Replayed is how many cases ran out of time beside others, and were played again alone. Only that time counts.
 	Replayed int `json:"replayed,omitempty"`
 

@@ -78,6 +78,12 @@ func (r *Report) why() string {
 		}
 	}
 	switch {
+	case r.Requests && len(parts) == 0 && r.Result == NotConformant:
+		return "requests came that nobody can read"
+	case r.Requests && len(parts) == 0:
+		return "nothing is broken in " + sheet.Count(len(r.Cases), "request")
+	case r.Requests:
+		return strings.Join(parts, ", ") + " in " + sheet.Count(len(r.Cases), "request")
 	case r.Stopped != "" && len(r.Cases) == 0:
 		return "nothing was judged"
 	case r.Stopped != "":

@@ -14,7 +14,7 @@ import (
 	"github.com/loopproof/loopproof/internal/sheet"
 )
 
-//go:embed *.tmpl style.css live.js
+//go:embed *.tmpl style.css live.js report.js
 var files embed.FS
 
 // parsed are all templates, parsed once; tests render every one.
@@ -23,9 +23,15 @@ var parsed = sync.OnceValues(func() (*template.Template, error) {
 	if err != nil {
 		return nil, err
 	}
-	functions := template.FuncMap{
-		"style": func() template.CSS { return template.CSS(style) }, // our own file
-		"count": sheet.Count,
+	script, err := files.ReadFile("report.js")
+	if err != nil {
+		return nil, err
+	}
+	functions := template.FuncMap{ // of our own files
+		"style":  func() template.CSS { return template.CSS(style) },
+		"script": func() template.JS { return template.JS(script) },
+		"anchor": func(id string) template.URL { return template.URL("#" + id) }, // a fragment, whatever the id
+		"count":  sheet.Count,
 	}
 	return template.New("").Funcs(functions).ParseFS(files, "*.tmpl")
 })
