@@ -211,7 +211,10 @@ func (s *stage) do() {
 		_, err := fmt.Sscanf(s.line, "counts %d in, %d out", &s.run.Outcome.Usage.InputTokens, &s.run.Outcome.Usage.OutputTokens)
 		s.must(err)
 	case "crashed", "hung":
-		s.run.Ending = Ending{How: trace.How(word), Note: "exit code 1"}
+		s.run.Ending = Ending{How: trace.How(word), Note: "exit code 1", At: s.clock}
+		if word == "hung" {
+			s.run.Ending.At = max(s.clock, s.run.time())
+		}
 	default:
 		s.messages = append(s.messages, s.message(word, rest))
 	}

@@ -297,6 +297,9 @@ func runEnds(r *Run) (j Judged) {
 		if r.Ending.How == trace.Hung && r.SleepsAsTold() {
 			return j // which is for absurd-wait-not-slept
 		}
+		if r.waitsToAskAgain() {
+			return j // which is for waits-in-time
+		}
 		j.Find(Finding{
 			Answer:   r.lastNumber(),
 			Message:  "the loop " + string(r.Ending.How),

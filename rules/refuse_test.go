@@ -26,8 +26,17 @@ func TestRefuse(t *testing.T) {
 		call     = `{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}`
 		calls    = `{"role":"assistant","tool_calls":[` + call + `,{"id":"b","type":"function","function":{"name":"f","arguments":"{}"}}]}`
 		result   = `{"role":"tool","tool_call_id":"a","content":"1"}`
+		begun    = `{"role":"assistant","content":"It is"}`
 		openBody = `{"model":"m","messages":[`
 	)
+	named := func(ids ...string) string { // a turn with a call of each id, and their results
+		var calls, results []string
+		for _, id := range ids {
+			calls = append(calls, `{"id":"`+id+`","type":"function","function":{"name":"f","arguments":"{}"}}`)
+			results = append(results, `{"role":"tool","tool_call_id":"`+id+`","content":"1"}`)
+		}
+		return `{"role":"assistant","tool_calls":[` + strings.Join(calls, ",") + `]},` + strings.Join(results, ",")
+	}
 	for _, test := range []struct {
 		name, profile, body string
 		rule                string // "" where it is taken
@@ -64,6 +73,23 @@ func TestRefuse(t *testing.T) {
 		{"arguments as an object, which Mistral takes", "mistral", openBody + user + `,{"role":"assistant","tool_calls":[{"id":"a","function":{"name":"f","arguments":{}}}]},` + result + `]}`, "", 0, ""},
 		{"an index in a call, which OpenAI takes", "openai", openBody + user + `,{"role":"assistant","tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]},` + result + `]}`,
 			"", 0, ""},
+		{"two ids that end alike, for a provider that looks at their ends", "mistral-common", openBody + user + `,` + named("call_1234567890", "call_0234567890") + `]}`, "pairing/ids-distinct", 400,
+			"Duplicate tool call id 234567890 in assistant message"},
+		{"two ids that begin alike", "mistral-common", openBody + user + `,` + named("call_1234567890", "call_1234567891") + `]}`, "", 0, ""},
+		{"two ids that end alike, for others", "mistral", openBody + user + `,` + named("call_1234567890", "call_0234567890") + `]}`, "", 0, ""},
+		{"an id whose end has punctuation", "mistral-common-v11", openBody + user + `,` + named("call_12345678-0", "call_0234567891") + `]}`, "pairing/id-form", 400,
+			"Tool call id was 2345678-0 but must be a-z, A-Z, 0-9, with a length of 9."},
+		{"an answer begun for the model", "mistral-common", openBody + user + `,` + begun + `]}`, "egress/last-message", 400,
+			"Cannot set `add_generation_prompt` to True when the last message is from the assistant. Consider using `continue_final_message` instead."},
+		{"an answer begun in the way of another provider", "mistral-common", openBody + user + `,{"role":"assistant","content":"It is","prefix":true}]}`, "egress/last-message", 400,
+			"Cannot set `add_generation_prompt` to True when the last message is from the assistant. Consider using `continue_final_message` instead."},
+		{"an answer begun in the provider's way", "mistral-common", `{"model":"m","continue_final_message":true,"add_generation_prompt":false,"messages":[` + user + `,` + begun + `]}`, "", 0, ""},
+		{"an answer begun with its mark", "mistral", openBody + user + `,{"role":"assistant","content":"It is","prefix":true}]}`, "", 0, ""},
+		{"an answer begun where that is taken", "llamacpp", openBody + user + `,` + begun + `]}`, "", 0, ""},
+		{"two answers at the end", "llamacpp", openBody + user + `,` + begun + `,` + begun + `]}`, "egress/last-message", 400,
+			"Cannot have 2 or more assistant messages at the end of the list."},
+		{"a call at the end", "llamacpp", openBody + user + `,` + calls + `]}`, "egress/last-message", 400,
+			"Cannot continue an assistant message that contains tool calls."},
 		{"what only rules about runs see", "openai", openBody + user + `,{"role":"assistant","tool_calls":[` + call + `]},{"role":"tool","tool_call_id":"a","content":"made up"}]}`, "", 0, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {

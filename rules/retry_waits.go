@@ -100,6 +100,21 @@ var retryWaits = []Rule{
 		Run: absurdWaitNotSlept,
 	},
 	{
+		// No must: an adapter may not be able to tell its loop how much time there is.
+		ID:       "retry/waits-in-time",
+		Level:    Info,
+		Text:     "A loop that has a time for its task gives up when the time is over, also while it waits to ask again.",
+		Why:      "Each wait is longer than the one before, and the caller hears nothing for minutes.",
+		Needs:    retries,
+		Unending: true,
+		Evidence: "an outcome after several attempts at a request",
+		Sources: []Source{
+			{adapterDocs, "timeout_ms: when the task is given up"},
+			{"https://strandsagents.com/latest/documentation/docs/user-guide/concepts/agents/retry-strategies", "six attempts with two minutes of waits between them, by default"},
+		},
+		Run: waitsInTime,
+	},
+	{
 		ID:       "retry/spaced",
 		Level:    Should,
 		Text:     "Many attempts at one request have time between them.",
@@ -220,6 +235,42 @@ func absurdWaitNotSlept(r *Run) (j Judged) {
 func (r *Run) SleepsAsTold() bool {
 	last := r.Last()
 	return last != nil && last.Turn.Step != nil && r.asksForAbsurdWait(last)
+}
+
+func waitsInTime(r *Run) (j Judged) {
+	if !r.waitsToAskAgain() {
+		j.Seen = r.longestWait() > 0 && r.Outcome != nil && r.UsedTools()
+		return j
+	}
+	last := r.Last()
+	j.Find(Finding{
+		Request:  last.Number,
+		Answer:   last.Number,
+		Message:  "the time of the task was over while the loop waited to ask again",
+		Expected: fmt.Sprintf("an outcome within %d ms", r.Task.TimeoutMS),
+		Actual:   fmt.Sprintf("no request for %s after an error, where the wait before was %s", (r.Ending.At-last.End).Round(time.Second), r.longestWait().Round(time.Second)) + r.patienceAdvice(),
+	})
+	return j
+}
+
+// backoff is how much longer than the one before a wait may be.
+const backoff = 4
+
+// waitsToAskAgain reports whether the time of a run was over while the loop was likely to wait before another attempt: it
+// had waited before one, and not much longer since.
+func (r *Run) waitsToAskAgain() bool {
+	last := r.Last()
+	return r.Ending.How == trace.Hung && last != nil && last.Turn.Fails() && r.Next(last) == nil && r.Ending.At-last.End <= backoff*r.longestWait()
+}
+
+// longestWait returns the longest time between an error and the next attempt.
+func (r *Run) longestWait() (longest time.Duration) {
+	for _, x := range r.Served() {
+		if next := r.Next(x); next != nil && x.Turn.Fails() {
+			longest = max(longest, next.Start-x.End)
+		}
+	}
+	return longest
 }
 
 // asksForAbsurdWait reports whether an exchange asks the loop to wait for longer than it is given.

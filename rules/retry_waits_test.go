@@ -93,6 +93,15 @@ var retryWaitsCases = ruleCases{
 		breaks("until tomorrow", tomorrow, afterRound("hung"),
 			finding{2, "", "the loop waits in silence, since the provider asked for 24h0m0s", "an error for the caller, or an earlier request", "no outcome in time"}),
 	},
+	"retry/waits-in-time": {
+		holds("given up in time", closed, afterRound("asks on after 4s\nfailed: 503")),
+		seesNothing("no second attempt", closed, afterRound("failed: 503")),
+		seesNothing("a hang after attempts at once is for run-ends", closed, afterRound(again(2)+"hung")),
+		seesNothing("no tool was used", closed, "asks\nfailed: 503"),
+		breaks("waiting for longer than there is time", closed, afterRound("asks on after 4s\nhung"),
+			finding{3, "", "the time of the task was over while the loop waited to ask again", "an outcome within 10000 ms",
+				"no request for 6s after an error, where the wait before was 4s\nthe last answer was an error: a loop that waits long before it asks again needs more time (--timeout) or shorter waits"}),
+	},
 	"retry/spaced": {
 		holds("two", busy, afterRound(`asks on
 		asks on

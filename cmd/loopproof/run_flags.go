@@ -56,7 +56,7 @@ func (f *runFlags) register(set *pflag.FlagSet) {
 	set.StringVar(&f.report, "report", "", "write report.json, junit.xml and more into this `folder`")
 	set.StringVar(&f.trace, "trace", "", "write the whole exchange of every case into this `folder`")
 	set.Uint64Var(&f.seed, "seed", 0, "make the same ids as the run with this seed; 0 draws one")
-	set.IntVar(&f.workers, "workers", 0, "how many cases are played at a time, at most; 0 is eight for each processor, or one behind --door command")
+	set.IntVar(&f.workers, "workers", 0, "how many cases are played at a time, at most; 0 is eight for each processor, or one with --runner command")
 	set.DurationVar(&f.timeout, "timeout", 10*time.Second, "how long a case may take")
 	set.DurationVar(&f.startTimeout, "start-timeout", time.Minute, "how long the loop may take to start, and to answer its first question")
 	set.BoolVar(&f.quick, "quick", false, "play each scenario once only")

@@ -51,3 +51,31 @@ func TestWireRulesNameWhatExists(t *testing.T) {
 		t.Errorf("there are %d rows, want %d", rows, want)
 	}
 }
+
+// TestWireRulesRefusals holds who is said to refuse a row against the profiles: each named behind "refused by", up to the end
+// of that part, refuses a breach of a rule of the row.
+func TestWireRulesRefusals(t *testing.T) {
+	page, err := os.ReadFile("../../docs/wire-rules.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rule, profile := regexp.MustCompile("rule `([^`]*)`"), regexp.MustCompile("profile `([^`]*)`")
+	for line := range strings.Lines(string(page)) {
+		_, said, ok := strings.Cut(line, "refused by ")
+		if !ok {
+			continue
+		}
+		said, _, _ = strings.Cut(said, ";")
+		said, _, _ = strings.Cut(said, ", taken by ")
+		for _, m := range profile.FindAllStringSubmatch(said, -1) {
+			p, err := profiles.Get(m[1])
+			refuses := err == nil && slices.ContainsFunc(rule.FindAllStringSubmatch(line, -1), func(r []string) bool {
+				_, refuses := p.Refusal(r[1])
+				return refuses
+			})
+			if !refuses {
+				t.Errorf("the profile %s refuses no breach of a rule of this row: %s", m[1], line)
+			}
+		}
+	}
+}

@@ -77,6 +77,13 @@ var retryWaits = []Fault{
 		Make:   onLoop(func(l *refloop.Loop) { l.Longest = 48 * time.Hour }),
 	},
 	{
+		Name:   "retry/waits-beyond-its-time",
+		Does:   "Waits before another attempt begin with four seconds and double, whatever time the task has.",
+		Models: []string{"https://strandsagents.com/latest/documentation/docs/user-guide/concepts/agents/retry-strategies"},
+		Breaks: []string{"retry/waits-in-time"},
+		Make:   onLoop(func(l *refloop.Loop) { l.Attempts, l.Backoff = 6, 4*time.Second }),
+	},
+	{
 		Name:   "retry/hammers",
 		Does:   "Twenty attempts follow each other as fast as they can.",
 		Breaks: []string{"retry/spaced"},
