@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/nearest"
@@ -54,6 +55,26 @@ func (p *Profile) check() error {
 		rules[r.Rule] = true
 	}
 	return errors.Join(c.errs...)
+}
+
+// checkStatuses reports other statuses for refusals that the profile did not inherit.
+func (p *Profile) checkStatuses(inherited []int) error {
+	c := &checker{p: p}
+	for _, status := range slices.Sorted(maps.Keys(p.Status)) {
+		at, to := fmt.Sprintf("/status/%d", status), p.Status[status]
+		c.expect(to >= 400 && to <= 599, at, "a refusal has a status from 400 to 599, not %d", to)
+		c.expect(len(inherited) > 0, at, "status is for a profile that is `like` another one, which refuses something")
+		c.expect(len(inherited) == 0 || slices.Contains(inherited, status), at, "%s refuses nothing with %d; it refuses with %s", p.Like, status, numbers(inherited))
+	}
+	return errors.Join(c.errs...)
+}
+
+func numbers(list []int) string {
+	texts := make([]string, len(list))
+	for i, n := range list {
+		texts[i] = strconv.Itoa(n)
+	}
+	return strings.Join(texts, ", ")
 }
 
 func (c *checker) expect(ok bool, at, format string, args ...any) {
@@ -174,7 +195,11 @@ func (c *checker) quirk(at string, shown Shown) {
 	for _, q := range QuirksIn(c.p.Dialect) {
 		known = append(known, q.Name)
 	}
-	c.expect(slices.Contains(known, shown.Name), at, "unknown quirk %q%s; `loopproof list quirks` shows all", shown.Name, nearest.Hint(shown.Name, known))
+	if _, elsewhere := QuirkNamed(shown.Name); elsewhere && !slices.Contains(known, shown.Name) {
+		c.expect(false, at, "answers of the dialect %s cannot have the quirk %s, which is one of another dialect; `loopproof explain %s` says what it does", c.p.Dialect, shown.Name, shown.Name)
+	} else {
+		c.expect(elsewhere, at, "unknown quirk %q%s; `loopproof list quirks` shows all", shown.Name, nearest.Hint(shown.Name, known))
+	}
 	c.word(at+"/known-by", "proof", string(shown.KnownBy), texts(proofs))
 	c.expect(!shown.Always || shown.Until == "", at+"/until", "the quirk %s is always shown, or was until %s", shown.Name, shown.Until)
 	c.expect(!shown.Unseen || !shown.Always && shown.Until == "", at+"/unseen", "the quirk %s was seen, or was not", shown.Name)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -73,12 +74,25 @@ func TestGoldenAnswers(t *testing.T) {
 			}
 			want, err := os.ReadFile(file)
 			if err != nil {
-				t.Fatal(err)
+				t.Fatalf("there is no %s, which shows byte for byte what the provider sends. Write it, read it, and commit it: go test ./profiles -update", file)
 			}
 			if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
 				t.Errorf("%s differs (-want +got); when that is right, run: go test ./profiles -update\n%s", file, diff)
 			}
 		})
+	}
+}
+
+// TestGoldenFilesHaveProfiles: what is left of a profile that is gone goes, too.
+func TestGoldenFilesHaveProfiles(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.golden")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if name := strings.TrimSuffix(filepath.Base(file), ".golden"); !slices.Contains(profiles.Names(profiles.All()), name) {
+			t.Errorf("%s is of no profile: remove it", file)
+		}
 	}
 }
 

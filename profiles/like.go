@@ -1,6 +1,7 @@
 package profiles
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -57,20 +58,23 @@ func (l *loader) profile(name string) (*Profile, error) {
 		return nil, err
 	}
 	p := &Profile{}
+	var inherited []int // the statuses of what the other one refuses
 	if like := l.like(name); like != "" {
 		base, err := l.base(name, like)
 		if err != nil {
 			return nil, doc.Errorf("/like", "%v", err)
 		}
 		p = base.heir()
+		inherited = p.statuses()
 	}
 	if err := doc.Into(p); err != nil {
 		return nil, err
 	}
 	p.Name, p.doc = name, doc
+	p.changeStatuses()
 	p.addRefusals()
 	p.nameVersions()
-	if err := p.check(); err != nil {
+	if err := errors.Join(p.checkStatuses(inherited), p.check()); err != nil {
 		return nil, err
 	}
 	l.read[name] = p
@@ -109,6 +113,7 @@ func (l *loader) base(heir, name string) (*Profile, error) {
 func (p *Profile) heir() *Profile {
 	h := *p
 	h.Format, h.Title, h.About, h.Like = 0, "", "", ""
+	h.Status = nil                                                                                                 // the refusals have it already
 	h.AlsoRefuses, h.Takes, h.Quirks, h.QuirksOnly, h.ByNameOnly, h.Images = nil, nil, nil, false, false, Images{} // what was seen of one provider was not seen of another
 	h.Forms.Answers.Version, h.Forms.Errors.Version = "", ""                                                       // a heir may know its forms otherwise
 	h.Refuses = slices.Clone(p.Refuses)
@@ -136,6 +141,41 @@ func (p *Profile) addRefusals() {
 		}
 		p.Refuses[at] = r
 	}
+}
+
+// changeStatuses gives inherited refusals the statuses that the profile has for them.
+func (p *Profile) changeStatuses() {
+	for i := range p.Refuses {
+		r := &p.Refuses[i]
+		if r.Place != "/like" || len(p.Status) == 0 {
+			continue
+		}
+		r.Status = changed(p.Status, r.Status)
+		r.Instead = slices.Clone(r.Instead)
+		for k := range r.Instead {
+			r.Instead[k].Status = changed(p.Status, r.Instead[k].Status)
+		}
+	}
+}
+
+func changed(to map[int]int, status int) int {
+	if other, ok := to[status]; ok {
+		return other
+	}
+	return status
+}
+
+// statuses returns those with which a profile refuses anything.
+func (p *Profile) statuses() []int {
+	all := map[int]bool{}
+	for _, r := range p.Refuses {
+		all[r.Status] = true
+		for _, other := range r.Instead {
+			all[other.Status] = other.Status != 0 || all[0]
+		}
+	}
+	delete(all, 0)
+	return slices.Sorted(maps.Keys(all))
 }
 
 // nameVersions writes the code that was executed into the claims that rest on it.

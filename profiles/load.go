@@ -16,6 +16,12 @@ import (
 //go:embed *.yaml
 var files embed.FS
 
+//go:embed schema.json
+var schema []byte
+
+// Schema returns the JSON Schema of profile files, for editors and other tools.
+func Schema() []byte { return slices.Clone(schema) }
+
 // embedded is read once; profiles are never changed after they were read.
 var embedded = sync.OnceValues(func() ([]*Profile, error) { return load(files, nil) })
 
@@ -79,11 +85,35 @@ func Load(folder fs.FS) ([]*Profile, error) {
 }
 
 // Parse reads one profile file, which may be built upon an embedded profile. Its name is the file's name without the
-// ending.
-func Parse(file string, data []byte) (*Profile, error) {
-	l := newLoader(All())
-	l.add(file, data)
-	return l.profile(nameOf(file))
+// ending. One that is embedded itself is read anew.
+func Parse(file string, data []byte) (*Profile, error) { return ParseBeside(nil, file, data) }
+
+// ParseBeside is Parse for a file in a folder: it may be built upon the other files there, too.
+func ParseBeside(folder fs.FS, file string, data []byte) (*Profile, error) {
+	name := nameOf(file)
+	known, _ := embedded() // those that are right
+	l := newLoader(slices.DeleteFunc(slices.Clone(known), func(p *Profile) bool { return p.Name == name }))
+	if err := l.add(file, data); err != nil {
+		return nil, err
+	}
+	if folder != nil {
+		l.addOthers(folder)
+	}
+	return l.profile(name)
+}
+
+// addOthers notes the other files of a folder. What is wrong in them shows where something is built upon them.
+func (l *loader) addOthers(folder fs.FS) {
+	entries, _ := fs.ReadDir(folder, ".")
+	for _, entry := range entries {
+		name := nameOf(entry.Name())
+		if entry.IsDir() || path.Ext(entry.Name()) != ".yaml" || l.read[name] != nil || l.files[name].file != "" {
+			continue
+		}
+		if data, err := fs.ReadFile(folder, entry.Name()); err == nil {
+			l.add(entry.Name(), data)
+		}
+	}
 }
 
 func nameOf(file string) string { return strings.TrimSuffix(path.Base(file), path.Ext(file)) }
@@ -114,10 +144,7 @@ func load(folder fs.FS, known []*Profile) ([]*Profile, error) {
 		}
 		all = append(all, p)
 	}
-	if err := errors.Join(errs...); err != nil {
-		return nil, err
-	}
-	return sorted(all), nil
+	return sorted(all), errors.Join(errs...)
 }
 
 func sorted(all []*Profile) []*Profile {

@@ -14,14 +14,14 @@ import (
 type Profile struct {
 	Format int    `yaml:"loopproof"` // version of the file format: 1
 	Name   string `yaml:"-"`
-	Title  string `yaml:"title"`
+	Title  string `yaml:"title"` // the provider's name, as people write it
 
 	// Like is the profile that this one is built upon: all that this file does not say is as it is there. Mappings are
 	// read into each other; lists and templates, and the words of a status, take the place of those of the other.
 	Like string `yaml:"like"`
 
-	Dialect string `yaml:"dialect"`
-	About   string `yaml:"about"`
+	Dialect string `yaml:"dialect"` // the wire API that the provider speaks
+	About   string `yaml:"about"`   // what distinguishes the provider, in a sentence or two
 
 	// Executed is the provider's own code that was run: its name and version. Claims that are known by executed rest on it
 	// where they name no other version.
@@ -30,8 +30,8 @@ type Profile struct {
 	// Docs are the pages that describe the provider's API.
 	Docs []string `yaml:"docs"`
 
-	CompletionID Pattern `yaml:"completion-id"`
-	CallID       Pattern `yaml:"call-id"`
+	CompletionID Pattern `yaml:"completion-id"` // the form of the ids of answers
+	CallID       Pattern `yaml:"call-id"`       // the form of the ids of tool calls
 
 	// Forms say how it is known in which form the provider writes.
 	Forms Forms `yaml:"forms"`
@@ -42,12 +42,12 @@ type Profile struct {
 	// ModelName is what the provider calls the model that answered, when that differs from the one asked for.
 	ModelName string `yaml:"model-name"`
 
-	Chat      chat.Shape     `yaml:"chat"`     // in the dialect chat
-	Messages  messages.Shape `yaml:"messages"` // in the dialect messages
-	Reasoning Reasoning      `yaml:"reasoning"`
-	Accepts   Accepts        `yaml:"accepts"`
-	Images    Images         `yaml:"images"`
-	Errors    Errors         `yaml:"errors"`
+	Chat      chat.Shape     `yaml:"chat"`      // in the dialect chat
+	Messages  messages.Shape `yaml:"messages"`  // in the dialect messages
+	Reasoning Reasoning      `yaml:"reasoning"` // what the provider wants back of the model's reasoning
+	Accepts   Accepts        `yaml:"accepts"`   // the keys and words that the provider takes in requests
+	Images    Images         `yaml:"images"`    // where the provider takes images
+	Errors    Errors         `yaml:"errors"`    // how the provider words its errors
 
 	// Contrary are the rules by which the provider demands the opposite of what others do. They are musts only for
 	// loops that name this profile in their claims: nobody can obey both without knowing whom he talks to.
@@ -71,6 +71,9 @@ type Profile struct {
 	// the same rule.
 	AlsoRefuses []Refusal `yaml:"also-refuses"`
 
+	// Status gives what the profile that this one is built upon refuses other statuses, as in {400: 422}.
+	Status map[int]int `yaml:"status"`
+
 	// Takes are rules whose breach the profile that this one is built upon refuses, and this one does not.
 	Takes []string `yaml:"takes"`
 
@@ -86,9 +89,9 @@ type Forms struct {
 
 // Proof says how something about a provider is known, and where it stands.
 type Proof struct {
-	KnownBy KnownBy  `yaml:"known-by"`
-	Version string   `yaml:"version"` // of the code that was executed
-	Sources []string `yaml:"sources"`
+	KnownBy KnownBy  `yaml:"known-by"` // how it is known
+	Version string   `yaml:"version"`  // of the code that was executed
+	Sources []string `yaml:"sources"`  // where that can be looked up
 }
 
 // How returns how it is known, with the version of the code that was executed: "executed: vLLM 0.33.0".

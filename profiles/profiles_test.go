@@ -3,6 +3,7 @@ package profiles_test
 import (
 	"bytes"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -53,11 +54,11 @@ refuses:
 `
 
 func TestSmallProfileIsRead(t *testing.T) {
-	p, err := profiles.Parse("folder/acme.yaml", []byte(small))
+	p, err := profiles.Parse("folder/a-provider.yaml", []byte(small))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.Name != "acme" || p.Title != "Acme" || !p.Reasons() {
+	if p.Name != "a-provider" || p.Title != "Acme" || !p.Reasons() {
 		t.Errorf("read %q, %q, reasons: %v", p.Name, p.Title, p.Reasons())
 	}
 	if r, ok := p.Refusal("pairing/every-call-answered"); !ok || r.Status != 400 || !r.KnownBy.Strong() {
@@ -83,82 +84,83 @@ func TestSmallProfileIsRead(t *testing.T) {
 func TestBadProfiles(t *testing.T) {
 	const place = "; the places here are $"
 	for _, c := range []struct{ name, from, to, want string }{
-		{"unknown key", "title: Acme", "titel: Acme", `acme.yaml:2:1: unknown key "titel" (did you mean "title"?)`},
-		{"unknown key in a refusal", "code: unanswered", "cod: unanswered", `acme.yaml:33:5: unknown key "cod" (did you mean "code"?)`},
-		{"wrong type", "status: 400", "status: bad", `acme.yaml:31:13: expected a whole number, found the text "bad"`},
-		{"unknown quirk", "title: Acme", "title: Acme\nquirks: {call-index-mising: {known-by: recorded, sources: [a]}}", `acme.yaml:3:29: unknown quirk "call-index-mising" (did you mean "call-index-missing"?); `},
-		{"quirk without a source", "title: Acme", "title: Acme\nquirks: {nulls: {known-by: recorded}}", "acme.yaml:3:17: the quirk nulls names no source"},
-		{"quirk without a proof", "title: Acme", "title: Acme\nquirks: {nulls: {sources: [a]}}", `acme.yaml:3:17: unknown proof ""; it is one of executed, documented, recorded, measured, reported, unnamed`},
-		{"quirk of an unknown proof", "title: Acme", "title: Acme\nquirks: {nulls: {known-by: heard, sources: [a]}}", `acme.yaml:3:28: unknown proof "heard"`},
-		{"unknown key of a quirk", "title: Acme", "title: Acme\nquirks: {nulls: {known-by: recorded, source: a}}", `acme.yaml:3:38: unknown key "source" (did you mean "sources"?)`},
-		{"quirk that is always a text", "title: Acme", "title: Acme\nquirks: {nulls: {always: often, known-by: recorded, sources: [a]}}", "acme.yaml:3:26: expected"},
-		{"quirk that is always and was once", "title: Acme", "title: Acme\nquirks: {nulls: {always: true, until: 1.2.3, known-by: recorded, sources: [a]}}", "acme.yaml:3:39: the quirk nulls is always shown, or was until 1.2.3"},
-		{"quirks as a list", "title: Acme", "title: Acme\nquirks: [nulls]", "acme.yaml:3:9: expected a mapping"},
-		{"nothing but a title", small, "loopproof: 1\ntitle: Acme\n", "acme.yaml:1:1: a profile is `like` another one, as in `like: openai`, or says all by itself: completion-id, call-id, errors, reasoning, and chat or messages"},
-		{"other format", "loopproof: 1", "loopproof: 2", "acme.yaml:1:12: this is not a file of format 1: it needs the line `loopproof: 1`"},
-		{"no title", "title: Acme\n", "", "acme.yaml:1:1: a profile needs a title"},
-		{"unknown dialect", "dialect: chat", "dialect: chats", `acme.yaml:3:10: unknown dialect "chats" (did you mean "chat"?); it is one of chat, messages`},
-		{"no id pattern", "call-id: call_{alnum:24}\n", "", "acme.yaml:1:1: a profile needs call-id, the pattern of the ids of its tool calls"},
-		{"empty id pattern", "completion-id: acme-{hex:8}", `completion-id: ""`, "acme.yaml:1:1: a profile needs completion-id, the pattern of the ids of its answers"},
-		{"unknown alphabet", "call_{alnum:24}", "call_{alnums:24}", `acme.yaml:5:10: unknown variable {alnums:24} (did you mean "alnum"?); the variables are alnum, count, digits, hex, lower, name`},
-		{"alphabet without a length", "call_{alnum:24}", "call_{alnum}", "acme.yaml:5:10: {alnum} needs a length, as in {alnum:24}"},
-		{"length of zero", "call_{alnum:24}", "call_{alnum:0}", "acme.yaml:5:10: {alnum:0} needs a length, as in {alnum:24}"},
-		{"endless length", "call_{alnum:24}", "call_{alnum:999999999}", "acme.yaml:5:10: {alnum:999999999} needs a length, as in {alnum:24}"},
-		{"name with a length", "call_{alnum:24}", "call_{name:3}", "acme.yaml:5:10: unknown variable {name:3}"},
-		{"open brace", "call_{alnum:24}", "call_{alnum:24}{", `acme.yaml:5:10: a brace in "call_{alnum:24}{" has no partner`},
-		{"brace before a variable", "call_{alnum:24}", "a}{alnum:24}", `acme.yaml:5:10: a brace in "a}{alnum:24}" has no partner`},
-		{"pattern that is a list", "call_{alnum:24}", "[a]", "acme.yaml:5:10: expected a pattern such as call_{alnum:24}"},
+		{"unknown key", "title: Acme", "titel: Acme", `a-provider.yaml:2:1: unknown key "titel" (did you mean "title"?)`},
+		{"unknown key in a refusal", "code: unanswered", "cod: unanswered", `a-provider.yaml:33:5: unknown key "cod" (did you mean "code"?)`},
+		{"wrong type", "status: 400", "status: bad", `a-provider.yaml:31:13: expected a whole number, found the text "bad"`},
+		{"unknown quirk", "title: Acme", "title: Acme\nquirks: {call-index-mising: {known-by: recorded, sources: [a]}}", `a-provider.yaml:3:29: unknown quirk "call-index-mising" (did you mean "call-index-missing"?); `},
+		{"quirk without a source", "title: Acme", "title: Acme\nquirks: {nulls: {known-by: recorded}}", "a-provider.yaml:3:17: the quirk nulls names no source"},
+		{"quirk without a proof", "title: Acme", "title: Acme\nquirks: {nulls: {sources: [a]}}", `a-provider.yaml:3:17: unknown proof ""; it is one of executed, documented, recorded, measured, reported, unnamed`},
+		{"quirk of another dialect", "title: Acme", "title: Acme\nquirks: {fragments-none: {known-by: recorded, sources: [a]}}", "a-provider.yaml:3:26: answers of the dialect chat cannot have the quirk fragments-none, which is one of another dialect"},
+		{"quirk of an unknown proof", "title: Acme", "title: Acme\nquirks: {nulls: {known-by: heard, sources: [a]}}", `a-provider.yaml:3:28: unknown proof "heard"`},
+		{"unknown key of a quirk", "title: Acme", "title: Acme\nquirks: {nulls: {known-by: recorded, source: a}}", `a-provider.yaml:3:38: unknown key "source" (did you mean "sources"?)`},
+		{"quirk that is always a text", "title: Acme", "title: Acme\nquirks: {nulls: {always: often, known-by: recorded, sources: [a]}}", "a-provider.yaml:3:26: expected"},
+		{"quirk that is always and was once", "title: Acme", "title: Acme\nquirks: {nulls: {always: true, until: 1.2.3, known-by: recorded, sources: [a]}}", "a-provider.yaml:3:39: the quirk nulls is always shown, or was until 1.2.3"},
+		{"quirks as a list", "title: Acme", "title: Acme\nquirks: [nulls]", "a-provider.yaml:3:9: expected a mapping"},
+		{"nothing but a title", small, "loopproof: 1\ntitle: Acme\n", "a-provider.yaml:1:1: a profile is `like` another one, as in `like: openai`, or says all by itself: completion-id, call-id, errors, reasoning, and chat or messages"},
+		{"other format", "loopproof: 1", "loopproof: 2", "a-provider.yaml:1:12: this is not a file of format 1: it needs the line `loopproof: 1`"},
+		{"no title", "title: Acme\n", "", "a-provider.yaml:1:1: a profile needs a title"},
+		{"unknown dialect", "dialect: chat", "dialect: chats", `a-provider.yaml:3:10: unknown dialect "chats" (did you mean "chat"?); it is one of chat, messages`},
+		{"no id pattern", "call-id: call_{alnum:24}\n", "", "a-provider.yaml:1:1: a profile needs call-id, the pattern of the ids of its tool calls"},
+		{"empty id pattern", "completion-id: acme-{hex:8}", `completion-id: ""`, "a-provider.yaml:1:1: a profile needs completion-id, the pattern of the ids of its answers"},
+		{"unknown alphabet", "call_{alnum:24}", "call_{alnums:24}", `a-provider.yaml:5:10: unknown variable {alnums:24} (did you mean "alnum"?); the variables are alnum, count, digits, hex, lower, name`},
+		{"alphabet without a length", "call_{alnum:24}", "call_{alnum}", "a-provider.yaml:5:10: {alnum} needs a length, as in {alnum:24}"},
+		{"length of zero", "call_{alnum:24}", "call_{alnum:0}", "a-provider.yaml:5:10: {alnum:0} needs a length, as in {alnum:24}"},
+		{"endless length", "call_{alnum:24}", "call_{alnum:999999999}", "a-provider.yaml:5:10: {alnum:999999999} needs a length, as in {alnum:24}"},
+		{"name with a length", "call_{alnum:24}", "call_{name:3}", "a-provider.yaml:5:10: unknown variable {name:3}"},
+		{"open brace", "call_{alnum:24}", "call_{alnum:24}{", `a-provider.yaml:5:10: a brace in "call_{alnum:24}{" has no partner`},
+		{"brace before a variable", "call_{alnum:24}", "a}{alnum:24}", `a-provider.yaml:5:10: a brace in "a}{alnum:24}" has no partner`},
+		{"pattern that is a list", "call_{alnum:24}", "[a]", "a-provider.yaml:5:10: expected a pattern such as call_{alnum:24}"},
 
-		{"no template", "  call: {id: $id, function: {name: $name, arguments: $arguments}}\n", "", "acme.yaml:7:3: a profile needs the template call"},
-		{"no template in the stream", "    end: {}\n", "", "acme.yaml:12:5: a profile needs the template end"},
-		{"no template for reasoning", "    reasoning: {reasoning: $reasoning}\n", "", "acme.yaml:12:5: a profile needs the template reasoning"},
-		{"no template for the second finish", "usage: when-asked", "usage: after-again", "acme.yaml:12:5: a profile needs the template again"},
-		{"unknown place", "message: $message, type", "message: $mesage, type", `acme.yaml:25:13: unknown place $mesage (did you mean "message"?)` + place + "code, $message, $param, $status, $type"},
-		{"place of another template", "text: {content: $text}", "text: {content: $finish}", "acme.yaml:14:11: unknown place $finish" + place + "role, $text, $reasoning, $details, $calls"},
-		{"place that is none", "text: {content: $text}", "text: {content: [$Text]}", `acme.yaml:14:22: a place is a name in small letters behind a $, not "$Text"`},
-		{"unknown alternative", "$text or null", "$text or nothing", `acme.yaml:7:51: in "$text or nothing" stands nothing; without a value there can be null or ""`},
-		{"doubled key in a template", "{content: $text}", "{content: $text, content: a}", `acme.yaml:14:28: the key "content" stands here twice, first in line 14`},
-		{"unknown place of the usage", "usage: when-asked", "usage: when-aksed", `acme.yaml:19:12: unknown place of the token counts "when-aksed" (did you mean "when-asked"?); it is one of when-asked, on-finish, after-again, alone, twice`},
-		{"unknown reason to stop", "  stream:", "  finish: {stopped: end}\n  stream:", `acme.yaml:11:11: unknown reason to stop "stopped" (did you mean "stop"?); it is one of stop, calls, length, content-filter`},
-		{"blocks without a field", "  reasoning-field: reasoning\n", "  reasoning-details: true\n", "acme.yaml:10:22: a provider that shows blocks of reasoning has a reasoning-field too"},
+		{"no template", "  call: {id: $id, function: {name: $name, arguments: $arguments}}\n", "", "a-provider.yaml:7:3: a profile needs the template call"},
+		{"no template in the stream", "    end: {}\n", "", "a-provider.yaml:12:5: a profile needs the template end"},
+		{"no template for reasoning", "    reasoning: {reasoning: $reasoning}\n", "", "a-provider.yaml:12:5: a profile needs the template reasoning"},
+		{"no template for the second finish", "usage: when-asked", "usage: after-again", "a-provider.yaml:12:5: a profile needs the template again"},
+		{"unknown place", "message: $message, type", "message: $mesage, type", `a-provider.yaml:25:13: unknown place $mesage (did you mean "message"?)` + place + "code, $message, $param, $status, $type"},
+		{"place of another template", "text: {content: $text}", "text: {content: $finish}", "a-provider.yaml:14:11: unknown place $finish" + place + "role, $text, $reasoning, $details, $calls"},
+		{"place that is none", "text: {content: $text}", "text: {content: [$Text]}", `a-provider.yaml:14:22: a place is a name in small letters behind a $, not "$Text"`},
+		{"unknown alternative", "$text or null", "$text or nothing", `a-provider.yaml:7:51: in "$text or nothing" stands nothing; without a value there can be null or ""`},
+		{"doubled key in a template", "{content: $text}", "{content: $text, content: a}", `a-provider.yaml:14:28: the key "content" stands here twice, first in line 14`},
+		{"unknown place of the usage", "usage: when-asked", "usage: when-aksed", `a-provider.yaml:19:12: unknown place of the token counts "when-aksed" (did you mean "when-asked"?); it is one of when-asked, on-finish, after-again, alone, twice`},
+		{"unknown reason to stop", "  stream:", "  finish: {stopped: end}\n  stream:", `a-provider.yaml:11:11: unknown reason to stop "stopped" (did you mean "stop"?); it is one of stop, calls, length, content-filter`},
+		{"blocks without a field", "  reasoning-field: reasoning\n", "  reasoning-details: true\n", "a-provider.yaml:10:22: a provider that shows blocks of reasoning has a reasoning-field too"},
 
-		{"unknown policy", "resend: tool-turns", "resend: tool-turn", `acme.yaml:21:11: unknown policy "tool-turn" (did you mean "tool-turns"?); it is one of none, never, optional, tool-turns, all-turns`},
-		{"no policy", "  resend: tool-turns\n", "", `acme.yaml:21:3: unknown policy ""; it is one of none, never, optional, tool-turns, all-turns`},
-		{"images at an unknown place", "reasoning:\n  resend", "images: {in: [tool-result], known-by: documented, sources: [https://example.com]}\nreasoning:\n  resend", `acme.yaml:20:14: unknown place of images "tool-result" (did you mean "tool-results"?); it is one of user-messages, tool-results`},
-		{"images without a proof", "reasoning:\n  resend", "images: {in: [user-messages]}\nreasoning:\n  resend", `acme.yaml:20:9: unknown proof ""; it is one of executed`},
-		{"images without a source", "reasoning:\n  resend", "images: {in: [user-messages], known-by: documented}\nreasoning:\n  resend", "acme.yaml:20:9: where a provider takes images needs a source"},
-		{"images nowhere", "reasoning:\n  resend", "images: {known-by: documented}\nreasoning:\n  resend", "acme.yaml:20:9: images say where they are taken: `in: [user-messages]`"},
-		{"policy without a proof", "  known-by: documented\n", "", `acme.yaml:21:3: unknown proof ""; it is one of executed, documented, recorded, measured, reported, unnamed`},
-		{"policy without a source", "  sources: [https://example.com/reasoning]\n", "", "acme.yaml:21:3: what a provider wants of reasoning needs a source"},
-		{"no envelope", "  envelope: {error: {message: $message, type: $type, code: $status}}\n", "", "acme.yaml:25:3: a profile needs the template envelope"},
-		{"words for a status that is no error", "429: {", "200: {", "acme.yaml:28:10: an error has a status from 300 to 599, not 200"},
-		{"words without a message", "{message: Slow down., type: rate_limit}", "{type: rate_limit}", "acme.yaml:28:10: an error needs a message"},
+		{"unknown policy", "resend: tool-turns", "resend: tool-turn", `a-provider.yaml:21:11: unknown policy "tool-turn" (did you mean "tool-turns"?); it is one of none, never, optional, tool-turns, all-turns`},
+		{"no policy", "  resend: tool-turns\n", "", `a-provider.yaml:21:3: unknown policy ""; it is one of none, never, optional, tool-turns, all-turns`},
+		{"images at an unknown place", "reasoning:\n  resend", "images: {in: [tool-result], known-by: documented, sources: [https://example.com]}\nreasoning:\n  resend", `a-provider.yaml:20:14: unknown place of images "tool-result" (did you mean "tool-results"?); it is one of user-messages, tool-results`},
+		{"images without a proof", "reasoning:\n  resend", "images: {in: [user-messages]}\nreasoning:\n  resend", `a-provider.yaml:20:9: unknown proof ""; it is one of executed`},
+		{"images without a source", "reasoning:\n  resend", "images: {in: [user-messages], known-by: documented}\nreasoning:\n  resend", "a-provider.yaml:20:9: where a provider takes images needs a source"},
+		{"images nowhere", "reasoning:\n  resend", "images: {known-by: documented}\nreasoning:\n  resend", "a-provider.yaml:20:9: images say where they are taken: `in: [user-messages]`"},
+		{"policy without a proof", "  known-by: documented\n", "", `a-provider.yaml:21:3: unknown proof ""; it is one of executed, documented, recorded, measured, reported, unnamed`},
+		{"policy without a source", "  sources: [https://example.com/reasoning]\n", "", "a-provider.yaml:21:3: what a provider wants of reasoning needs a source"},
+		{"no envelope", "  envelope: {error: {message: $message, type: $type, code: $status}}\n", "", "a-provider.yaml:25:3: a profile needs the template envelope"},
+		{"words for a status that is no error", "429: {", "200: {", "a-provider.yaml:28:10: an error has a status from 300 to 599, not 200"},
+		{"words without a message", "{message: Slow down., type: rate_limit}", "{type: rate_limit}", "a-provider.yaml:28:10: an error needs a message"},
 
-		{"envelope of a status that is no error", "errors:\n", "errors:\n  envelopes: {200: {detail: $message}}\n", "acme.yaml:25:20: an error has a status from 300 to 599, not 200"},
-		{"unknown place in an envelope of a status", "errors:\n", "errors:\n  envelopes: {401: {detail: $mesage}}\n", `acme.yaml:25:20: unknown place $mesage (did you mean "message"?)`},
-		{"form of an unknown proof", "title: Acme", "title: Acme\nforms: {errors: {known-by: heard}}", `acme.yaml:3:28: unknown proof "heard"`},
-		{"form without a source", "title: Acme", "title: Acme\nforms: {answers: {known-by: recorded}}", "acme.yaml:3:18: a form that is recorded needs a source"},
-		{"other words for nothing", "    status: 400\n", "    status: 400\n    instead: [{message: No.}]\n", "acme.yaml:32:15: other words need when: the values of the breaches that they are for"},
-		{"other words that are none", "    status: 400\n", "    status: 400\n    instead: [{when: {ids: a}}]\n", "acme.yaml:32:15: other words need a message"},
-		{"unknown key of other words", "    status: 400\n", "    status: 400\n    instead: [{if: {ids: a}, message: No.}]\n", `acme.yaml:32:16: unknown key "if"`},
+		{"envelope of a status that is no error", "errors:\n", "errors:\n  envelopes: {200: {detail: $message}}\n", "a-provider.yaml:25:20: an error has a status from 300 to 599, not 200"},
+		{"unknown place in an envelope of a status", "errors:\n", "errors:\n  envelopes: {401: {detail: $mesage}}\n", `a-provider.yaml:25:20: unknown place $mesage (did you mean "message"?)`},
+		{"form of an unknown proof", "title: Acme", "title: Acme\nforms: {errors: {known-by: heard}}", `a-provider.yaml:3:28: unknown proof "heard"`},
+		{"form without a source", "title: Acme", "title: Acme\nforms: {answers: {known-by: recorded}}", "a-provider.yaml:3:18: a form that is recorded needs a source"},
+		{"other words for nothing", "    status: 400\n", "    status: 400\n    instead: [{message: No.}]\n", "a-provider.yaml:32:15: other words need when: the values of the breaches that they are for"},
+		{"other words that are none", "    status: 400\n", "    status: 400\n    instead: [{when: {ids: a}}]\n", "a-provider.yaml:32:15: other words need a message"},
+		{"unknown key of other words", "    status: 400\n", "    status: 400\n    instead: [{if: {ids: a}, message: No.}]\n", `a-provider.yaml:32:16: unknown key "if"`},
 
-		{"refusal known by a code without a version", "known-by: reported", "known-by: executed", "acme.yaml:30:5: what is known by executed needs the code that was run, as in `version: vLLM 0.33.0`"},
-		{"version of what was not run", "known-by: reported", "known-by: reported\n    version: Acme 1", "acme.yaml:35:14: a version is for what is known by executed, not by reported"},
-		{"refusal of no values", "    status: 400\n", "    status: 400\n    only: {ids: []}\n", "acme.yaml:32:11: ids needs the values of the breaches that are refused, as in {ids: [a, b]}"},
-		{"other words with a status of success", "    status: 400\n", "    status: 400\n    instead: [{when: {ids: a}, status: 200, message: No.}]\n", "acme.yaml:32:40: a refusal has a status from 400 to 599, not 200"},
-		{"refusal with a status of success", "status: 400", "status: 200", "acme.yaml:31:13: a refusal has a status from 400 to 599, not 200"},
-		{"refusal with a status out of range", "status: 400", "status: 600", "acme.yaml:31:13: a refusal has a status from 400 to 599, not 600"},
-		{"refusal without a status", "    status: 400\n", "", "acme.yaml:30:5: a refusal has a status from 400 to 599, not 0"},
-		{"refusal without a source", "    sources: [https://example.com/issues/1]\n", "", "acme.yaml:30:5: the refusal of pairing/every-call-answered names no source"},
-		{"refusal with an unknown proof", "known-by: reported", "known-by: heard", `acme.yaml:34:15: unknown proof "heard"; it is one of executed, documented, recorded, measured, reported, unnamed`},
-		{"refusal without words", "    message: \"No answer for {ids} in messages[{index}].\"\n", "", "acme.yaml:30:5: the refusal of pairing/every-call-answered needs a message"},
-		{"refusal without a rule", "rule: pairing/every-call-answered\n    status: 400", "status: 400", "acme.yaml:30:5: a refusal needs the rule whose breach is refused"},
+		{"refusal known by a code without a version", "known-by: reported", "known-by: executed", "a-provider.yaml:30:5: what is known by executed needs the code that was run, as in `version: vLLM 0.33.0`"},
+		{"version of what was not run", "known-by: reported", "known-by: reported\n    version: Acme 1", "a-provider.yaml:35:14: a version is for what is known by executed, not by reported"},
+		{"refusal of no values", "    status: 400\n", "    status: 400\n    only: {ids: []}\n", "a-provider.yaml:32:11: ids needs the values of the breaches that are refused, as in {ids: [a, b]}"},
+		{"other words with a status of success", "    status: 400\n", "    status: 400\n    instead: [{when: {ids: a}, status: 200, message: No.}]\n", "a-provider.yaml:32:40: a refusal has a status from 400 to 599, not 200"},
+		{"refusal with a status of success", "status: 400", "status: 200", "a-provider.yaml:31:13: a refusal has a status from 400 to 599, not 200"},
+		{"refusal with a status out of range", "status: 400", "status: 600", "a-provider.yaml:31:13: a refusal has a status from 400 to 599, not 600"},
+		{"refusal without a status", "    status: 400\n", "", "a-provider.yaml:30:5: a refusal has a status from 400 to 599, not 0"},
+		{"refusal without a source", "    sources: [https://example.com/issues/1]\n", "", "a-provider.yaml:30:5: the refusal of pairing/every-call-answered names no source"},
+		{"refusal with an unknown proof", "known-by: reported", "known-by: heard", `a-provider.yaml:34:15: unknown proof "heard"; it is one of executed, documented, recorded, measured, reported, unnamed`},
+		{"refusal without words", "    message: \"No answer for {ids} in messages[{index}].\"\n", "", "a-provider.yaml:30:5: the refusal of pairing/every-call-answered needs a message"},
+		{"refusal without a rule", "rule: pairing/every-call-answered\n    status: 400", "status: 400", "a-provider.yaml:30:5: a refusal needs the rule whose breach is refused"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if !strings.Contains(small, c.from) {
 				t.Fatalf("the small profile does not contain %q", c.from)
 			}
-			_, err := profiles.Parse("acme.yaml", []byte(strings.Replace(small, c.from, c.to, 1)))
+			_, err := profiles.Parse("a-provider.yaml", []byte(strings.Replace(small, c.from, c.to, 1)))
 			if err == nil {
 				t.Fatal("the profile was taken")
 			}
@@ -171,7 +173,7 @@ func TestBadProfiles(t *testing.T) {
 
 func TestUnnamedClaimNeedsNoSource(t *testing.T) {
 	unnamed := strings.Replace(small, "known-by: reported\n    sources: [https://example.com/issues/1]", "known-by: unnamed", 1)
-	p, err := profiles.Parse("acme.yaml", []byte(unnamed))
+	p, err := profiles.Parse("a-provider.yaml", []byte(unnamed))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,22 +195,27 @@ func TestLoadReportsEveryFile(t *testing.T) {
 	}
 }
 
+// TestEmbeddedProfiles: each file of this folder is a profile that says what it is about.
 func TestEmbeddedProfiles(t *testing.T) {
-	want := []string{
-		"anthropic", "anthropic-4.5", "anthropic-4.7", "anthropic-5.5", "anthropic-gateway", "anthropic-minimum", "anthropic-threads", "azure", "cerebras", "dashscope", "deepseek", "deepseek-r1", "deepseek-v3.2", "fireworks", "gateway", "gemini-compat", "groq", "llamacpp", "llamacpp-messages", "minimax",
-		"mistral", "mistral-common", "mistral-common-v11", "mistral-reasoning", "moonshot", "ollama", "ollama-messages", "openai", "openrouter", "reasoning-gateway", "sglang", "together", "vllm", "vllm-messages", "xai", "zai",
+	files, err := filepath.Glob("*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d files, %v", len(files), err)
 	}
-	if diff := cmp.Diff(want, profiles.Names(profiles.All())); diff != "" {
-		t.Errorf("the profiles (-want +got):\n%s", diff)
-	}
-	if _, err := profiles.Get("opnai"); err == nil || err.Error() != `there is no profile "opnai" (did you mean "openai"?); the profiles are `+strings.Join(want, ", ") {
-		t.Errorf("the error is %v", err)
-	}
-	for _, name := range want {
+	for _, file := range files {
+		name := strings.TrimSuffix(file, ".yaml")
 		p, err := profiles.Get(name)
-		if err != nil || p.Name != name || p.About == "" || len(p.Docs) == 0 {
-			t.Errorf("the profile %s is not described: %v, %v", name, p, err)
+		switch {
+		case err != nil || p.Name != name:
+			t.Errorf("%s: %v", file, err)
+		case p.About == "" || len(p.Docs) == 0:
+			t.Errorf("%s is not described: it needs `about`, a sentence or two about the provider, and `docs`, the pages that describe its API, as in docs: [https://example.com/api]", file)
 		}
+	}
+	if got := len(profiles.All()); got != len(files) {
+		t.Errorf("%d profiles of %d files", got, len(files))
+	}
+	if _, err := profiles.Get("opnai"); err == nil || err.Error() != `there is no profile "opnai" (did you mean "openai"?); the profiles are `+strings.Join(profiles.Names(profiles.All()), ", ") {
+		t.Errorf("the error is %v", err)
 	}
 }
 
@@ -216,18 +223,27 @@ func TestEmbeddedProfiles(t *testing.T) {
 // forms of its own says so itself.
 func TestEmbeddedFormsAreProved(t *testing.T) {
 	for _, p := range profiles.All() {
-		for what, proof := range map[string]profiles.Proof{"answers": p.Forms.Answers, "errors": p.Forms.Errors} {
-			if !proof.KnownBy.Strong() || len(proof.Sources) == 0 {
-				t.Errorf("%s: how the form of its %s is known: %q, %q", p.Name, what, proof.KnownBy, proof.Sources)
-			}
-		}
-		file, err := os.ReadFile(p.Name + ".yaml")
+		file := p.Name + ".yaml"
+		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for form, proof := range map[string]string{"\nchat:\n": "\n  answers:\n", "\nmessages:\n": "\n  answers:\n", "\n  envelope: ": "\n  errors:\n"} {
-			if bytes.Contains(file, []byte(form)) && !bytes.Contains(file, []byte(proof)) {
-				t.Errorf("%s.yaml has %q, and no proof of its own for it", p.Name, strings.TrimSpace(form))
+		for _, form := range []struct {
+			what  string
+			proof profiles.Proof
+			own   []string // with which a file says what it has of its own
+		}{
+			{"answers", p.Forms.Answers, []string{"\nchat:\n", "\nmessages:\n"}},
+			{"errors", p.Forms.Errors, []string{"\n  envelope: "}},
+		} {
+			entry := "forms:\n  " + form.what + ":\n    known-by: recorded # or executed, documented, measured, reported\n    sources: [https://github.com/...]"
+			if !form.proof.KnownBy.Strong() || len(form.proof.Sources) == 0 {
+				t.Errorf("%s does not say how it is known in which form the provider writes its %s. Add where that can be looked up:\n%s", file, form.what, entry)
+			}
+			for _, own := range form.own {
+				if bytes.Contains(text, []byte(own)) && !bytes.Contains(text, []byte("\n  "+form.what+":\n")) {
+					t.Errorf("%s has %s of its own, and does not say how that form is known; what it is `like` proves nothing of it. Add:\n%s", file, strings.TrimSpace(own), entry)
+				}
 			}
 		}
 	}
@@ -243,7 +259,7 @@ func TestExecuted(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := strings.Replace(small, "title: Acme\n", "title: Acme\n"+c.top, 1)
-			p, err := profiles.Parse("acme.yaml", []byte(strings.Replace(text, "known-by: reported", c.claim, 1)))
+			p, err := profiles.Parse("a-provider.yaml", []byte(strings.Replace(text, "known-by: reported", c.claim, 1)))
 			if err != nil {
 				t.Fatal(err)
 			}

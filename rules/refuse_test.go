@@ -150,14 +150,14 @@ func TestCheckProfile(t *testing.T) {
 	}{
 		{"fine", "pairing/one-result-per-call", "doubled {id} in {first} and {second}", nil},
 		{"no variable at all", "pairing/one-result-per-call", "doubled", nil},
-		{"an unknown rule", "pairing/one-result-per-cal", "x", []string{`"pairing/one-result-per-cal"`, `did you mean "pairing/one-result-per-call"`, "acme.yaml:24:11"}},
+		{"an unknown rule", "pairing/one-result-per-cal", "x", []string{`"pairing/one-result-per-cal"`, `did you mean "pairing/one-result-per-call"`, "a-provider.yaml:24:11"}},
 		{"an unknown variable", "pairing/one-result-per-call", "doubled {ids}", []string{"{ids}", `did you mean "id"`, "at, id, first, second"}},
 		{"a variable of another rule", "egress/model-named", "{index}", []string{"{index}", "egress/model-named"}},
 		{"a rule about runs", "history/only-grows", "x", []string{"a provider cannot see a breach of history/only-grows in a request"}},
 		{"a rule about runs of which a provider sees a part", "reasoning/empty-resent", "messages[{index}]", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			p, err := profiles.Parse("acme.yaml", []byte(strings.NewReplacer("RULE", test.rule, "MESSAGE", test.message).Replace(acme)))
+			p, err := profiles.Parse("a-provider.yaml", []byte(strings.NewReplacer("RULE", test.rule, "MESSAGE", test.message).Replace(acme)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -180,7 +180,7 @@ func TestCheckProfileInstead(t *testing.T) {
 		"{when: {idd: a}, message: twice a}":        `unknown variable {idd} (did you mean "id"?)`,
 	} {
 		text := strings.NewReplacer("RULE", "pairing/one-result-per-call", "MESSAGE", "doubled").Replace(acme)
-		p, err := profiles.Parse("acme.yaml", []byte(strings.Replace(text, "    status: 400\n", "    status: 400\n    instead: ["+instead+"]\n", 1)))
+		p, err := profiles.Parse("a-provider.yaml", []byte(strings.Replace(text, "    status: 400\n", "    status: 400\n    instead: ["+instead+"]\n", 1)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -192,7 +192,7 @@ func TestCheckProfileInstead(t *testing.T) {
 
 // TestCheckProfileContrary: the rules that a profile turns round exist too.
 func TestCheckProfileContrary(t *testing.T) {
-	p, err := profiles.Parse("acme.yaml", []byte(acme+"contrary: [reasoning/withheld, reasoning/witheld]\n"))
+	p, err := profiles.Parse("a-provider.yaml", []byte(acme+"contrary: [reasoning/withheld, reasoning/witheld]\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -136,6 +136,7 @@ func TestBadScenarios(t *testing.T) {
 		{"stall without end", "cut: {after: 3 events}", "stall: {after: 3 events}", "x.yaml:25:12: a stall needs a time: `for: 2s`"},
 		{"error in the stream without words", "cut: {after: 3 events}", "in-band-error: {after: 1 event, error: {code: a}}", "x.yaml:25:44: an error needs a message"},
 
+		{"quirk that no profile shows", "cut: {after: 3 events}", "quirks: [line-ends-cr]", "x.yaml:25:14: no profile shows the quirk line-ends-cr, so that the scenario is played under none: the profile of a provider that shows it says so, as in `quirks: {line-ends-cr: {known-by: recorded, sources: [https://example.com]}}`"},
 		{"unknown quirk", "cut: {after: 3 events}", "quirks: [call-index-mising]", `x.yaml:25:14: unknown quirk "call-index-mising" (did you mean "call-index-missing"?); it is one of call-index-missing, nulls, slow`},
 		{"quirk that no named profile shows", "cut: {after: 3 events}", "quirks: [slow, nulls]", "x.yaml:25:20: none of the profiles that the scenario names shows the quirk nulls; it is shown by openai"},
 		{"quirk of a failure", "times: 2", "quirks: [slow]", "x.yaml:23:13: only an answer shows quirks"},

@@ -70,6 +70,10 @@ func (c *checker) quirks(v Vocabulary) {
 		for j, name := range step.Quirks {
 			here := at("model", i) + at("quirks", j)
 			shownBy, known := v.Quirks[name]
+			if _, exists := profiles.QuirkNamed(name); !known && exists {
+				c.expect(false, here, "no profile shows the quirk %s, so that the scenario is played under none: the profile of a provider that shows it says so, as in `quirks: {%s: {known-by: recorded, sources: [https://example.com]}}`", name, name)
+				continue
+			}
 			if !known {
 				c.word(here, "quirk", name, slices.Sorted(maps.Keys(v.Quirks)))
 				continue

@@ -44,13 +44,13 @@ func TestProfileLikeAnother(t *testing.T) {
 
 // TestQuickLookAtOneProfile plays each scenario once under a profile that is the home of none.
 func TestQuickLookAtOneProfile(t *testing.T) {
-	plan, err := Overview(Config{OwnProfiles: fstest.MapFS{"acme.yaml": {Data: []byte("loopproof: 1\ntitle: Acme\nlike: openai\n")}}, Profiles: []string{"acme"}, Quick: true})
+	plan, err := Overview(Config{OwnProfiles: fstest.MapFS{"a-provider.yaml": {Data: []byte("loopproof: 1\ntitle: Acme\nlike: openai\n")}}, Profiles: []string{"a-provider"}, Quick: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	deliveries := map[string]int{}
 	for _, c := range plan.Cases {
-		if c.Profile != "acme" {
+		if c.Profile != "a-provider" {
 			t.Errorf("%s is played", c.ID())
 		}
 		deliveries[c.Scenario]++

@@ -6,12 +6,16 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"go.yaml.in/yaml/v4"
 
 	"github.com/loopproof/loopproof/internal/strictyaml"
 	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/suite"
 )
@@ -19,10 +23,10 @@ import (
 func validateCommand(s streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "validate FILE|FOLDER...",
-		Short: "Check scenario files",
-		Long: `Read scenario files as strictly as a run does, and say what is wrong in which line and column. Of a folder
-all .yaml files in it and below it are read.`,
-		Example: `  loopproof validate my-scenarios
+		Short: "Check the files of scenarios and profiles",
+		Long: `Read the files of scenarios and profiles as strictly as a run does, and say what is wrong in which line and column. Of a
+folder all .yaml files in it and below it are read. A profile may be built upon others of its folder.`,
+		Example: `  loopproof validate my-scenarios my-profiles
   loopproof validate my-scenarios/refunds/two-refunds.yaml`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -35,17 +39,19 @@ all .yaml files in it and below it are read.`,
 			if err != nil {
 				return err
 			}
+			v := &validation{files: files}
+			v.readProfiles()
 			bad := 0
 			for _, file := range files {
-				if err := checkScenario(file); err != nil {
+				if err := v.check(file); err != nil {
 					fmt.Fprintln(s.err, err)
 					bad++
 				}
 			}
 			if bad > 0 {
-				return fmt.Errorf("%d of %s wrong", bad, counted(len(files), "scenario file is", "scenario files are"))
+				return fmt.Errorf("%d of %s wrong", bad, v.counted())
 			}
-			_, err = fmt.Fprintf(s.out, "%s fine\n", counted(len(files), "scenario file is", "scenario files are"))
+			_, err = fmt.Fprintf(s.out, "%s fine\n", v.counted())
 			return err
 		},
 	}
@@ -61,7 +67,7 @@ func scenarioFiles(args []string) ([]string, error) {
 		}
 		if !info.IsDir() {
 			if filepath.Ext(arg) != ".yaml" {
-				return nil, fmt.Errorf("%s is not a scenario: the name of a scenario file ends in .yaml", arg)
+				return nil, fmt.Errorf("%s is neither a scenario nor a profile: the names of their files end in .yaml", arg)
 			}
 			files = append(files, arg)
 			continue
@@ -92,13 +98,93 @@ func yamlBelow(folder string) ([]string, error) {
 	return files, err
 }
 
-func checkScenario(file string) error {
-	_, err := readScenario(file)
+// validation checks files. Scenarios may speak of the profiles among them.
+type validation struct {
+	files    []string
+	wrong    map[string]error // of the profiles
+	profiles []*profiles.Profile
+}
+
+func (v *validation) readProfiles() {
+	v.wrong = map[string]error{}
+	for _, file := range v.files {
+		if !isProfile(file) {
+			continue
+		}
+		p, err := readProfile(file)
+		if v.wrong[file] = err; err == nil && !slices.Contains(profiles.Names(profiles.All()), p.Name) {
+			v.profiles = append(v.profiles, p)
+		}
+	}
+}
+
+func (v *validation) check(file string) error {
+	if err, profile := v.wrong[file]; profile {
+		return err
+	}
+	_, err := readScenario(file, v.profiles...)
 	return err
 }
 
-// readScenario reads one scenario file, which may speak of these profiles too. A file that is too large to be a scenario is not read.
+// counted says how many files of which kind there are.
+func (v *validation) counted() string {
+	ofProfiles, of := len(v.wrong), len(v.files)
+	switch ofProfiles {
+	case 0:
+		return counted(of, "scenario file is", "scenario files are")
+	case of:
+		return counted(of, "profile is", "profiles are")
+	}
+	return counted(of-ofProfiles, "scenario file", "scenario files") + " and " + counted(ofProfiles, "profile", "profiles") + " are"
+}
+
+// isProfile reports whether a file is a profile rather than a scenario: it has keys that only profiles have, and none that
+// every scenario has.
+func isProfile(file string) bool {
+	data, err := readFile(file)
+	if err != nil {
+		return false
+	}
+	keys := map[string]any{}
+	if err := yaml.Load(data, &keys); err != nil {
+		return profileKey.Match(data) && !scenarioKey.Match(data)
+	}
+	return hasAny(keys, "like", "completion-id", "call-id", "dialect", "errors", "refuses", "also-refuses", "forms", "takes", "accepts") && !hasAny(keys, "model", "prompt", "prompts")
+}
+
+// What a file is that cannot be read as YAML shows in its lines.
+var (
+	profileKey  = regexp.MustCompile(`(?m)^(like|completion-id|call-id|refuses|also-refuses|forms):`)
+	scenarioKey = regexp.MustCompile(`(?m)^(model|prompt|prompts):`)
+)
+
+func hasAny(keys map[string]any, names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { _, has := keys[name]; return has })
+}
+
+func readProfile(file string) (*profiles.Profile, error) {
+	data, err := readFile(file)
+	if err != nil {
+		return nil, err
+	}
+	p, err := profiles.ParseBeside(os.DirFS(filepath.Dir(file)), file, data)
+	if err != nil {
+		return nil, err
+	}
+	return p, rules.CheckProfile(p)
+}
+
+// readScenario reads one scenario file, which may speak of these profiles too.
 func readScenario(file string, known ...*profiles.Profile) (*scenarios.Scenario, error) {
+	data, err := readFile(file)
+	if err != nil {
+		return nil, err
+	}
+	return scenarios.ParseBeside(os.DirFS(filepath.Dir(file)), file, data, suite.Vocabulary(known...))
+}
+
+// readFile reads a file, unless it is too large to be written by hand.
+func readFile(file string) ([]byte, error) {
 	info, err := os.Stat(file)
 	if err != nil {
 		return nil, err
@@ -109,9 +195,5 @@ func readScenario(file string, known ...*profiles.Profile) (*scenarios.Scenario,
 	if info.Size() > strictyaml.MaxSize {
 		return nil, fmt.Errorf("%s: the file has %.1f MB, at most %d MB are read", file, float64(info.Size())/(1<<20), strictyaml.MaxSize>>20)
 	}
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	return scenarios.ParseBeside(os.DirFS(filepath.Dir(file)), file, data, suite.Vocabulary(known...))
+	return os.ReadFile(file)
 }

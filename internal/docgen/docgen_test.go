@@ -3,14 +3,17 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v4"
 
+	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/scenarios"
 )
@@ -84,9 +87,44 @@ func TestSchemaRefusesMistakes(t *testing.T) {
 	}
 }
 
+// TestSchemaTakesTheProfiles: nor about our own profiles, and it says what is wrong in others.
+func TestSchemaTakesTheProfiles(t *testing.T) {
+	schema := compile(t, profiles.Schema())
+	files, err := filepath.Glob("../../profiles/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := schema.Validate(asJSON(t, data)); err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+	const good = "loopproof: 1\ntitle: t\nlike: openai\n"
+	if err := schema.Validate(asJSON(t, []byte(good+"status: {400: 422}\nalso-refuses: [{rule: egress/tool-message-keys, status: 400, message: m, param: null, known-by: documented, sources: [s]}]\n"))); err != nil {
+		t.Error(err)
+	}
+	for _, mistake := range []string{
+		"titel: t", "dialect: chats", "takes: [egress/no-such-rule]", "quirks: {no-such-quirk: {known-by: recorded}}", "quirks: {nulls: {known-by: heard}}",
+		"also-refuses: [{role: x}]", "chat: {anser: {}}", "chat: {stream: {chunks: {}}}", "messages: {stream: {}}", "reasoning: {resend: sometimes}", "call-id: ''", "images: {in: [there]}",
+	} {
+		if schema.Validate(asJSON(t, []byte(good+mistake+"\n"))) == nil {
+			t.Errorf("the schema takes %s", mistake)
+		}
+	}
+}
+
 func compileSchema(t *testing.T) *jsonschema.Schema {
 	t.Helper()
-	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(scenarios.Schema()))
+	return compile(t, scenarios.Schema())
+}
+
+func compile(t *testing.T, text []byte) *jsonschema.Schema {
+	t.Helper()
+	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +146,7 @@ func asJSON(t *testing.T, data []byte) any {
 	if err := yaml.Load(data, &v); err != nil {
 		t.Fatal(err)
 	}
-	text, err := json.Marshal(v)
+	text, err := json.Marshal(withTextKeys(v))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,4 +155,25 @@ func asJSON(t *testing.T, data []byte) any {
 		t.Fatal(err)
 	}
 	return value
+}
+
+// withTextKeys makes the keys of mappings texts, as JSON has them: a profile has statuses for keys.
+func withTextKeys(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for key, value := range v {
+			v[key] = withTextKeys(value)
+		}
+	case map[any]any:
+		texts := map[string]any{}
+		for key, value := range v {
+			texts[fmt.Sprint(key)] = withTextKeys(value)
+		}
+		return texts
+	case []any:
+		for i := range v {
+			v[i] = withTextKeys(v[i])
+		}
+	}
+	return v
 }

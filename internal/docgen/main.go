@@ -36,5 +36,7 @@ var documents = []document{
 	{"docs/variations.md", variationsPage},
 	{"docs/profiles.md", profilesPage},
 	{"docs/agreement.md", agreementPage},
+	{"docs/profile-keys.md", profileKeys},
 	{"scenarios/schema.json", scenarioSchema},
+	{"profiles/schema.json", profileSchema},
 }

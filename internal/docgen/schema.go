@@ -112,7 +112,7 @@ func special(t reflect.Type) *jsonschema.Schema {
 func set(s *jsonschema.Schema, key string, change func(*jsonschema.Schema)) {
 	p, ok := s.Properties.Get(key)
 	if !ok {
-		panic(fmt.Sprintf("docgen: a scenario has no key %s any more", key))
+		panic(fmt.Sprintf("docgen: there is no key %s any more", key))
 	}
 	change(p)
 }

@@ -1,0 +1,228 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/invopop/jsonschema"
+
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/rules"
+	"github.com/loopproof/loopproof/wire"
+	"github.com/loopproof/loopproof/wire/chat"
+	"github.com/loopproof/loopproof/wire/messages"
+)
+
+// profileSchema writes the JSON Schema of profile files, for editors. The loader checks more than a schema can say.
+func profileSchema() ([]byte, error) {
+	s, err := reflectProfile()
+	if err != nil {
+		return nil, err
+	}
+	text, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	return append(bytes.ReplaceAll(text, []byte(`\n`), []byte(" ")), '\n'), nil
+}
+
+func reflectProfile() (*jsonschema.Schema, error) {
+	r := &jsonschema.Reflector{FieldNameTag: "yaml", Mapper: profileTypes, RequiredFromJSONSchemaTags: true}
+	for _, folder := range []string{"./profiles", "./wire"} {
+		if err := r.AddGoComments("github.com/loopproof/loopproof", folder); err != nil {
+			return nil, err
+		}
+	}
+	s := r.Reflect(&profiles.Profile{})
+	s.ID = "https://github.com/loopproof/loopproof/profiles/schema.json"
+	s.Title = "Loopproof profile"
+	s.Definitions["Chat"], s.Definitions["Messages"] = shapes(r)
+	top := s.Definitions["Profile"]
+	top.Required = []string{"loopproof", "title"}
+	set(top, "loopproof", func(p *jsonschema.Schema) { p.Const = 1 })
+	set(top, "dialect", func(p *jsonschema.Schema) { p.Enum = words(profiles.Dialects()) })
+	set(top, "contrary", func(p *jsonschema.Schema) { p.Items = enum(rules.IDs()) })
+	set(top, "takes", func(p *jsonschema.Schema) { p.Items = enum(rules.IDs()) })
+	set(top, "chat", func(p *jsonschema.Schema) { p.Ref = "#/$defs/Chat" })
+	set(top, "messages", func(p *jsonschema.Schema) { p.Ref = "#/$defs/Messages" })
+	set(top, "quirks", func(p *jsonschema.Schema) {
+		shown := &jsonschema.Schema{Ref: "#/$defs/Shown"}
+		*p = jsonschema.Schema{Type: "object", Description: p.Description, PropertyNames: enum(quirkNames()), AdditionalProperties: shown}
+	})
+	s.Definitions["Shown"].Properties.Delete("~key")
+	for _, refuser := range []string{"Refusal", "Otherwise"} {
+		for _, key := range []string{"type", "param", "code"} {
+			set(s.Definitions[refuser], key, func(p *jsonschema.Schema) { *p = *textOrNull() })
+		}
+	}
+	set(s.Definitions["Refusal"], "rule", func(p *jsonschema.Schema) { p.Enum = words(rules.IDs()) })
+	for _, name := range []string{"Refusal", "Shown", "Proof", "Reasoning", "Images"} {
+		set(s.Definitions[name], "known-by", func(p *jsonschema.Schema) {
+			p.Enum = words([]profiles.KnownBy{profiles.Executed, profiles.Documented, profiles.Recorded, profiles.Measured, profiles.Reported, profiles.Unnamed})
+		})
+	}
+	set(s.Definitions["Reasoning"], "resend", func(p *jsonschema.Schema) {
+		p.Enum = words([]profiles.Resend{profiles.ResendNone, profiles.ResendNever, profiles.ResendOptional, profiles.ResendToolTurns, profiles.ResendAllTurns})
+	})
+	set(s.Definitions["Images"], "in", func(p *jsonschema.Schema) {
+		p.Items = enum([]profiles.ImagePlace{profiles.InUserMessages, profiles.InToolResults})
+	})
+	delete(s.Definitions, "Shape")
+	return s, nil
+}
+
+// shapes returns the schemas of the two types called Shape, which the reflector takes for one.
+func shapes(r *jsonschema.Reflector) (ofChat, ofMessages *jsonschema.Schema) {
+	c, m := r.Reflect(&chat.Shape{}), r.Reflect(&messages.Shape{})
+	ofChat, ofMessages = c.Definitions["Shape"], m.Definitions["Shape"]
+	set(ofChat, "stream", func(p *jsonschema.Schema) {
+		chunks := c.Definitions["StreamShape"]
+		chunks.Description = p.Description
+		*p = *chunks
+	})
+	return ofChat, ofMessages
+}
+
+// template is the title of what is JSON as the provider writes it, with places such as $text.
+const template = "template"
+
+// profileTypes returns the schemas of types that read themselves.
+func profileTypes(t reflect.Type) *jsonschema.Schema {
+	switch t {
+	case reflect.TypeFor[wire.Template]():
+		return &jsonschema.Schema{Title: template, OneOf: []*jsonschema.Schema{{Type: "object"}, {Type: "array"}, {Type: "null"}}}
+	case reflect.TypeFor[profiles.Pattern]():
+		return &jsonschema.Schema{Type: "string", MinLength: ptr(uint64(1)), Examples: []any{"call_{alnum:24}", "{name}:{count}"}}
+	case reflect.TypeFor[profiles.Form]():
+		return &jsonschema.Schema{Type: "string", Format: "regex"}
+	case reflect.TypeFor[profiles.Breaches]():
+		one := &jsonschema.Schema{Type: "object", AdditionalProperties: &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "string"}}}
+		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{one, {Type: "array", Items: one}}}
+	case reflect.TypeFor[profiles.Words]():
+		properties := jsonschema.NewProperties()
+		properties.Set("message", &jsonschema.Schema{Type: "string"})
+		for _, key := range []string{"type", "param", "code"} {
+			properties.Set(key, textOrNull())
+		}
+		return &jsonschema.Schema{Type: "object", Properties: properties, AdditionalProperties: jsonschema.FalseSchema}
+	}
+	return nil
+}
+
+func textOrNull() *jsonschema.Schema {
+	return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "string"}, {Type: "null"}}}
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// profileKeys writes all keys of a profile file, with what their types say of them.
+func profileKeys() ([]byte, error) {
+	s, err := reflectProfile()
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s# The keys of a profile\n\n", generated)
+	b.WriteString("All keys that the file of a [profile](profiles.md) may have. `loopproof validate FILE` checks one, and names line, column and the nearest known word; ")
+	b.WriteString("editors that speak YAML find the keys with a first line `# yaml-language-server: $schema=https://raw.githubusercontent.com/loopproof/loopproof/main/profiles/schema.json`. ")
+	b.WriteString("A template is JSON as the provider writes it, with places such as `$text` that an answer fills; `$text or null` says what stands there without one.\n")
+	for _, section := range []struct{ title, intro, of string }{
+		{"At the top", "A profile needs `loopproof: 1` and `title`. One that is `like` another one says what differs; one that is not says all that has no default.", "Profile"},
+		{"forms: answers, errors", "How it is known in which form the provider writes.", "Proof"},
+		{"chat", "The shape of answers in the dialect chat.", "Chat"},
+		{"chat: stream", "The shape of streams in the dialect chat.", "stream"},
+		{"messages", "The shape of answers in the dialect messages.", "Messages"},
+		{"reasoning", "", "Reasoning"},
+		{"accepts", "", "Accepts"},
+		{"images", "", "Images"},
+		{"errors", "", "Errors"},
+		{"quirks: NAME", "A mapping of [quirks](scenarios.md) that the provider was seen to show.", "Shown"},
+		{"refuses, also-refuses", "Each entry of the lists.", "Refusal"},
+		{"instead", "Each entry of the list of a refusal.", "Otherwise"},
+	} {
+		of := s.Definitions[section.of]
+		if section.of == "stream" {
+			of, _ = s.Definitions["Chat"].Properties.Get("stream")
+		}
+		if of == nil {
+			return nil, fmt.Errorf("there is no type %s of keys of a profile any more", section.of)
+		}
+		fmt.Fprintf(&b, "\n## %s\n\n", section.title)
+		if section.intro != "" {
+			fmt.Fprintf(&b, "%s\n\n", section.intro)
+		}
+		places := placesOfChat
+		if section.of == "Messages" {
+			places = placesOfMessages
+		}
+		writeKeys(&b, of, places)
+	}
+	return b.Bytes(), nil
+}
+
+func writeKeys(b *bytes.Buffer, s *jsonschema.Schema, places map[string][]string) {
+	b.WriteString("| key | is | |\n|---|---|---|\n")
+	for pair := s.Properties.Oldest(); pair != nil; pair = pair.Next() {
+		fmt.Fprintf(b, "| `%s` | %s | %s |\n", pair.Key, kindOf(pair.Value), strings.ReplaceAll(inKeys(pair.Key, pair.Value.Description, places), "|", `\|`))
+	}
+}
+
+// inKeys words what Go says of a field for people who write its key.
+func inKeys(key, comment string, places map[string][]string) string {
+	text := strings.Join(strings.Fields(comment), " ")
+	for list, words := range places {
+		text = strings.ReplaceAll(text, "["+list+"]", "`$"+strings.Join(words, "`, `$")+"`")
+	}
+	text = strings.ReplaceAll(text, "are those of `$", "are `$")
+	first, rest, _ := strings.Cut(text, " ")
+	if strings.EqualFold(first, strings.ReplaceAll(key, "-", "")) || key == "stream" {
+		return "`" + key + "` " + rest
+	}
+	return text
+}
+
+var (
+	placesOfChat = map[string][]string{
+		"AnswerPlaces": chat.AnswerPlaces, "CallPlaces": chat.CallPlaces, "UsagePlaces": chat.UsagePlaces,
+		"ChunkPlaces": chat.ChunkPlaces, "ChoicePlaces": chat.ChoicePlaces, "DeltaPlaces": chat.DeltaPlaces,
+	}
+	placesOfMessages = map[string][]string{"AnswerPlaces": messages.AnswerPlaces, "CallPlaces": messages.CallPlaces, "UsagePlaces": messages.UsagePlaces}
+)
+
+// kindOf says in a word or two what a key takes.
+func kindOf(s *jsonschema.Schema) string {
+	switch {
+	case s.Const != nil:
+		return fmt.Sprintf("`%v`", s.Const)
+	case len(s.Enum) > 0 && len(s.Enum) < 10:
+		var all []string
+		for _, w := range s.Enum {
+			all = append(all, fmt.Sprintf("`%v`", w))
+		}
+		return strings.Join(all, ", ")
+	case len(s.Enum) > 0:
+		return "a rule"
+	case s.Type == "array" && s.Items != nil:
+		return "a list"
+	case s.Format == "regex":
+		return "a regular expression"
+	case s.Title == template:
+		return "a template"
+	case s.Type == "object", s.Ref != "":
+		return "a mapping"
+	case s.Type == "boolean":
+		return "`true` or `false`"
+	case s.Type == "integer":
+		return "a number"
+	case s.Type == "string" && len(s.Examples) > 0:
+		return fmt.Sprintf("a pattern such as `%v`", s.Examples[0])
+	case len(s.OneOf) > 0 && s.OneOf[0].Type == "string":
+		return "a text or `null`"
+	case len(s.OneOf) > 0:
+		return "a mapping, or a list of them"
+	}
+	return "a text"
+}
