@@ -39,7 +39,7 @@ type Report struct {
 	// whole loop was not judged, so the result is never conformant.
 	Requests bool `json:"requests,omitempty"`
 
-	// Replayed is how many cases ran out of time beside others, and were played again alone. Only that time counts.
+	// Replayed is how many cases ran out of time, and were played again alone. Only that time counts.
 	Replayed int `json:"replayed,omitempty"`
 
 	Claims Claims `json:"claims"`

@@ -250,7 +250,7 @@ func played(s *sheet.Sheet, r *Report) {
 	took := (time.Duration(r.DurationMS) * time.Millisecond).Round(10 * time.Millisecond)
 	s.Item("cases", fmt.Sprintf("%d played in %s, seed %d", len(r.Cases), took, r.Seed))
 	if r.Replayed > 0 {
-		s.Item("replayed", fmt.Sprintf("%s ran out of time beside others, and only the second time, alone, counts; fewer --workers are faster here", sheet.Count(r.Replayed, "case")))
+		s.Item("replayed", fmt.Sprintf("%s ran out of time, and only the second time, alone, counts; fewer --workers are faster here", sheet.Count(r.Replayed, "case")))
 	}
 }
 

@@ -37,7 +37,7 @@ type player struct {
 
 	mu        sync.Mutex
 	played    map[string]*played
-	replayed  int            // cases that ran out of time beside others, and were played again alone
+	replayed  int            // cases that ran out of time, and were played again alone
 	confirmed map[string]int // cases of a scenario that ran out of time alone, too
 }
 
@@ -135,7 +135,8 @@ type attempt struct {
 }
 
 // perform plays a case. It plays it again, alone, when the loop lost it through no fault that is known to be of this
-// case, or ran out of time beside others, which on a busy machine says nothing of the loop.
+// case, or ran out of time, which on a busy machine says nothing of the loop: other cases, or other programs, may have had
+// the processor.
 func (p *player) perform(ctx context.Context, c trace.Case) attempt {
 	alone, late := p.plan.scenarios[c.Scenario].Alone, false
 	var losses []taskEnding
@@ -146,7 +147,7 @@ func (p *player) perform(ctx context.Context, c trace.Case) attempt {
 			return a
 		case a.ending.How == lost && len(losses) < maxLosses-1:
 			losses, late = append(losses, a.ending), late || a.ending.timedOut
-		case a.ending.How == trace.Hung && a.company && !a.run.SleepsAsTold() && p.doubts(c):
+		case a.ending.How == trace.Hung && !late && !a.run.SleepsAsTold() && p.doubts(c):
 			late = true
 		default:
 			if late {
@@ -158,7 +159,7 @@ func (p *player) perform(ctx context.Context, c trace.Case) attempt {
 	}
 }
 
-// doubts reports whether a hang beside other cases may come of them. When some cases of the same scenario hung alone, too,
+// doubts reports whether a hang may come of what the machine did beside it. When some cases of the same scenario hung twice,
 // it does not.
 func (p *player) doubts(c trace.Case) bool {
 	p.mu.Lock()
@@ -172,7 +173,7 @@ func (p *player) learn(c trace.Case, a *attempt) {
 	case trace.Reported:
 		p.gate.narrow()
 	case trace.Hung:
-		a.run.Ending.Note += "\nit was played beside others and alone, and hung both times"
+		a.run.Ending.Note += "\nit was played again alone, and hung both times"
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()

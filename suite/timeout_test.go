@@ -94,6 +94,29 @@ func TestHungLoopsAreToldThatAlone(t *testing.T) {
 	}
 }
 
+// TestHangThatDoesNotComeAgain plays one case at a time, of which one runs out of time once: other programs may have had the
+// processor.
+func TestHangThatDoesNotComeAgain(t *testing.T) {
+	t.Parallel()
+	var hung atomic.Bool
+	var once LoopFunc = func(ctx context.Context, task Task) (Outcome, error) {
+		if task.Prompts[0] == atFault && hung.CompareAndSwap(false, true) {
+			<-ctx.Done()
+			return Outcome{}, ctx.Err()
+		}
+		return reference(ctx, task)
+	}
+	c := sixCases(Adapter{})
+	c.Loop, c.Features, c.Workers = once, commandClaims, 1
+	r, err := Play(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if broken := casesThatBreak(r, "outcome/run-ends"); len(broken) > 0 || r.Replayed != 1 {
+		t.Errorf("%q do not end, and %d were played again; want none and 1", broken, r.Replayed)
+	}
+}
+
 // TestAloneScenariosAreAlone plays one scenario that has to be alone among others.
 func TestAloneScenariosAreAlone(t *testing.T) {
 	t.Parallel()
