@@ -14,7 +14,7 @@ import (
 
 // passesOn reports whether a request that no script answers goes to the fallback.
 func (c *call) passesOn(err error) bool {
-	return err != nil && c.provider.config.Fallback != nil && c.x.Request != nil && !errors.As(err, &badHeader{})
+	return err != nil && c.provider.config.Fallback != nil && c.x.Request != nil && !errors.As(err, &badHeader{}) && !errors.As(err, &impossible{})
 }
 
 // passOn lets the fallback answer a request, and notes what it answers.

@@ -132,7 +132,23 @@ func (o *conversations) take(x *trace.Exchange, header http.Header) (taken, erro
 	if err := o.turn(chosen, ask, x); err != nil {
 		return taken{script: chosen.script}, err
 	}
+	if err := o.answerable(chosen, x); err != nil {
+		return taken{script: chosen.script}, err
+	}
 	return taken{chosen.script, o.behave(wanted, chosen, x)}, nil
+}
+
+// answerable holds the turn that was found against what the request demands.
+func (o *conversations) answerable(c choice, x *trace.Exchange) (err error) {
+	if o.config.AllowImpossible || x.Turn == nil || x.Refusal != nil && x.Refusal.Given {
+		return nil
+	}
+	step := c.step
+	if step < 0 {
+		step = x.Turn.Number
+	}
+	x.Turn, err = o.hold(x.Turn, c.script, step, x.Request)
+	return err
 }
 
 // turn finds the turn of the script that was chosen.

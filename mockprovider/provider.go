@@ -32,6 +32,14 @@ type Config struct {
 	Library  []*scenarios.Scenario
 	Profiles []*profiles.Profile
 
+	// Schema returns what is wrong with a JSON document by a JSON Schema, for requests that demand answers of a strict one:
+	// [github.com/loopproof/loopproof/mockprovider/schemas.Check] does. nil: such an answer only has to be JSON.
+	Schema func(schema, document []byte) error
+
+	// AllowImpossible answers as the script says even where no provider could answer so, such as a text to a request whose
+	// tool_choice demands a call. Otherwise that is an error of the script.
+	AllowImpossible bool
+
 	// Lenient records a breach but answers the request all the same, outside of runs.
 	Lenient bool
 

@@ -48,6 +48,9 @@ func (p *Profile) check() error {
 	}
 	c.expect(len(p.AlsoRefuses) == 0 || p.Like != "", "/also-refuses", "also-refuses is for a profile that is `like` another one: write refuses")
 	c.expect(len(p.Takes) == 0 || p.Like != "", "/takes", "takes is for a profile that is `like` another one, which refuses what this one takes")
+	for i, key := range p.NotBoundBy {
+		c.word(fmt.Sprintf("/not-bound-by/%d", i), "key of a request", key, []string{"n", "tool_choice"})
+	}
 	rules := map[string]bool{}
 	for _, r := range p.Refuses {
 		c.refusal(r.Place, r)

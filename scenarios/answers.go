@@ -40,6 +40,7 @@ func (c *checker) conditions() {
 	switch {
 	case c.prompted():
 		for i, step := range c.s.Model {
+			c.expect(!step.Truncate, at("model", i)+"/truncate", "a conversation says the same to everybody, so that its history can be judged; only a script without a prompt truncates its texts")
 			c.expect(step.When == nil, at("model", i)+"/when", "the steps of a scenario with a prompt come one after the other, so none has a `when`; leave the prompt away, and each step answers the requests that fit it")
 		}
 	case c.s.conditional():
@@ -66,6 +67,7 @@ func (c *checker) unprompted() {
 
 func (c *checker) answer(here string, step *Step, last bool) {
 	c.expect(last || step.When.Conditions() > 0 || step.Times > 0, here, "this step answers every request, so those behind it are never asked; put it last, or give it a `when`; with a prompt the steps of a scenario come one after the other")
+	c.expect(!step.Truncate || step.Text != nil && step.Finish == "", here+"/truncate", "only a text is truncated, and that says how it ends; leave `truncate` or `finish` away")
 	c.expect(step.Cancel == nil, here+"/cancel", "nobody can tell an application to cancel; only a scenario with a prompt can")
 	c.expect(!step.Refused, here+"/refused", "a server that refuses one connection refuses all; only a scenario with a prompt can")
 	step.eachText(func(key string, text *string) {

@@ -111,6 +111,10 @@ type Step struct {
 	Container        bool     `yaml:"container"` // tools of the provider run in a container, which the next request has to name, in the dialect messages alone
 	Stream           Stream   `yaml:"stream"`
 
+	// Truncate ends the text where the request demands it: at a text in stop, or at so many tokens, by length. Without it
+	// an answer that goes on is an error of the script.
+	Truncate bool `yaml:"truncate"`
+
 	// Fixture is the name of a file beside the scenario that holds the answer, or the error, as a provider sent it. The
 	// step is answered by these bytes, in the dialect in which they are, and says nothing else.
 	Fixture string `yaml:"fixture"`

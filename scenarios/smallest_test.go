@@ -55,3 +55,18 @@ model:
 		t.Errorf("two calls of one name in a step give %v", err)
 	}
 }
+
+// Only a text of a script is truncated, and it says how it ends.
+func TestTruncate(t *testing.T) {
+	for text, wrong := range map[string]string{
+		"model: [{text: Hello, truncate: true}]":                           "",
+		"model: [{text: Hello, finish: length, truncate: true}]":           "only a text is truncated",
+		"model: [{status: 503, truncate: true}]":                           "only a text is truncated",
+		"title: t\nprompt: Hello?\nmodel: [{text: Hello, truncate: true}]": "only a script without a prompt truncates its texts",
+	} {
+		_, err := Parse("x.yaml", []byte("loopproof: 1\n"+text+"\n"), Vocabulary{})
+		if (err == nil) != (wrong == "") || err != nil && !strings.Contains(err.Error(), wrong) {
+			t.Errorf("%s gives %v, want %q", text, err, wrong)
+		}
+	}
+}

@@ -17,6 +17,9 @@ type Answer struct {
 	// they still run; "" is none. Only the dialect messages has it.
 	Container string
 
+	// StopSequence is the text of the request's stop at which the model stopped, which some dialects say; "": at none.
+	StopSequence string
+
 	// Interleaved says that a stream mixes the argument fragments of the calls, as the index allows.
 	Interleaved bool
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/operations"
 	"github.com/loopproof/loopproof/mockprovider"
+	"github.com/loopproof/loopproof/mockprovider/schemas"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/suite"
@@ -137,7 +138,7 @@ func (v *service) run(ctx context.Context) error {
 	f, o := &v.flags.operations, v.operations
 	provider := mockprovider.New(o.config(v.streams, f, mockprovider.Config{
 		Profile: v.profile, Others: v.others, Scenarios: v.scenarios, Lenient: v.flags.lenient, Behaviour: v.behaviour,
-		Version: suite.Version, Library: v.library, Profiles: v.known,
+		Version: suite.Version, Library: v.library, Profiles: v.known, Schema: schemas.Check,
 	}))
 	seen := newWatcher(v)
 	provider.Watch(seen.see)

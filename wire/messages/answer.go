@@ -128,7 +128,7 @@ func readUsage(a *wire.Answer, n *wire.Node) {
 
 // readFinish returns the neutral word for a reason to stop; a word that is not Anthropic's stays as it is.
 func readFinish(word string) wire.Finish {
-	if word == "stop_sequence" {
+	if word == atSequence {
 		return wire.FinishStop
 	}
 	for f, known := range standardFinish {

@@ -25,7 +25,9 @@ func (s *Shape) Stream(a *wire.Answer, r wire.Reply) []wire.Event {
 		events = append(events, event("content_block_stop", at))
 	}
 	stopped := wire.Fields{{Key: "stop_reason", Value: s.finish(a.Finish)}}
-	if !s.BareStop {
+	if a.StopSequence != "" {
+		stopped = wire.Fields{{Key: "stop_reason", Value: atSequence}, {Key: "stop_sequence", Value: a.StopSequence}}
+	} else if !s.BareStop {
 		stopped = stopped.With("stop_sequence", nil)
 	}
 	if s.StopDetails {

@@ -15,11 +15,17 @@ func (s *Shape) Write(a *wire.Answer, r wire.Reply) []byte {
 	body := s.Answer.JSON(wire.Values{
 		"id": r.ID, "model": r.Model, "content": blocks, "finish": s.finish(a.Finish), "usage": s.usage(s.Usage, a.Usage.Prompt, a.Usage.Completion),
 	})
-	if a.Container == "" {
+	if a.Container == "" && a.StopSequence == "" {
 		return body
 	}
 	tree := wire.ParseTree(body)
-	tree.Set("container", container(a))
+	if a.Container != "" {
+		tree.Set("container", container(a))
+	}
+	if a.StopSequence != "" {
+		tree.Set("stop_reason", atSequence)
+		tree.Set("stop_sequence", a.StopSequence)
+	}
 	return tree.JSON()
 }
 
@@ -27,6 +33,9 @@ func (s *Shape) Write(a *wire.Answer, r wire.Reply) []byte {
 func container(a *wire.Answer) wire.Raw {
 	return object("id", a.Container, "expires_at", "2026-12-31T23:59:59.999999Z")
 }
+
+// atSequence is the reason to stop at a text of stop_sequences.
+const atSequence = "stop_sequence"
 
 func (s *Shape) usage(t wire.Template, prompt, completion int) wire.Raw {
 	return t.JSON(wire.Values{"prompt": prompt, "completion": completion})
