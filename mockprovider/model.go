@@ -157,7 +157,7 @@ func inChunks(a *wire.Answer, chunk int) *wire.Answer {
 func (k renderedKey) reply(conv conversation) wire.Reply {
 	profile, number := conv.profile(), k.turn.Number
 	return wire.Reply{
-		ID:      profile.CompletionID.Expand(digest.New(conv.secret(), "completion", strconv.Itoa(number)+k.turn.Asked, k.thread), "", number),
+		ID:      cmp.Or(k.turn.Step.ID, profile.CompletionID.Expand(digest.New(conv.secret(), "completion", strconv.Itoa(number)+k.turn.Asked, k.thread), "", number)),
 		Model:   cmp.Or(profile.ModelName, k.model, "loopproof"),
 		Created: created,
 		Usage:   k.usage,

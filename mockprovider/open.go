@@ -129,13 +129,30 @@ func (o *conversations) take(x *trace.Exchange, header http.Header) (taken, erro
 	if err != nil {
 		return taken{}, err
 	}
+	if o.unique(wanted, chosen) {
+		ask.Salt = token(12)
+	}
 	if err := o.turn(chosen, ask, x); err != nil {
 		return taken{script: chosen.script}, err
 	}
 	if err := o.answerable(chosen, x); err != nil {
 		return taken{script: chosen.script}, err
 	}
+	if ask.Salt != "" && chosen.step < 0 && x.Turn != nil { // the ids of its calls stay: its history is known by them
+		turn := *x.Turn
+		turn.Asked, x.Turn = ask.Salt, &turn
+	}
 	return taken{chosen.script, o.behave(wanted, chosen, x)}, nil
+}
+
+// unique reports whether the answer to a request has ids that no other answer has.
+func (o *conversations) unique(wanted *scenarios.Behaviour, c choice) bool {
+	s := c.script.Scenario
+	if c.step >= 0 {
+		wanted = wanted.Over(s.Model[c.step].Behaviour)
+	}
+	b := wanted.Over(s.Behaviour).Over(o.config.Behaviour)
+	return b != nil && b.IDs != nil && *b.IDs == scenarios.UniqueIDs
 }
 
 // answerable holds the turn that was found against what the request demands.

@@ -9,7 +9,6 @@ import (
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/wire"
-	"github.com/loopproof/loopproof/wire/chat"
 	"github.com/loopproof/loopproof/wire/messages"
 )
 
@@ -36,7 +35,7 @@ func (o *conversations) hold(t *scenarios.Turn, script *scenarios.Script, step i
 	if t == nil || !t.Whole() || t.Step.Recorded() != nil || len(t.Quirks) > 0 || t.Disguised() {
 		return t, nil
 	}
-	d := demandsOf(req)
+	d := scenarios.Ask{Request: req}.Demands()
 	if t.Step.Truncate {
 		t = truncated(t, d)
 	}
@@ -54,13 +53,6 @@ func (o *conversations) hold(t *scenarios.Turn, script *scenarios.Script, step i
 		t.Answer.Usage.Completion = min(t.Answer.Usage.Completion, most)
 	}
 	return t, nil
-}
-
-func demandsOf(req *wire.Request) wire.Demands {
-	if req.Dialect == messages.Dialect {
-		return messages.Demands(req)
-	}
-	return chat.Demands(req)
 }
 
 // judge finds out what no provider could have answered.

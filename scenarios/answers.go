@@ -40,6 +40,8 @@ func (c *checker) conditions() {
 	switch {
 	case c.prompted():
 		for i, step := range c.s.Model {
+			own := step.ID != "" || slices.ContainsFunc(step.Calls, func(call Call) bool { return call.ID != "" })
+			c.expect(!own, at("model", i), "the ids of a conversation are drawn anew, so that nobody can know them; only a script without a prompt has an `id` of its own")
 			c.expect(!step.Truncate, at("model", i)+"/truncate", "a conversation says the same to everybody, so that its history can be judged; only a script without a prompt truncates its texts")
 			c.expect(step.When == nil, at("model", i)+"/when", "the steps of a scenario with a prompt come one after the other, so none has a `when`; leave the prompt away, and each step answers the requests that fit it")
 		}
@@ -67,6 +69,10 @@ func (c *checker) unprompted() {
 
 func (c *checker) answer(here string, step *Step, last bool) {
 	c.expect(last || step.When.Conditions() > 0 || step.Times > 0, here, "this step answers every request, so those behind it are never asked; put it last, or give it a `when`; with a prompt the steps of a scenario come one after the other")
+	c.expect(step.ID == "" || step.answers() && step.recorded == nil, here+"/id", "only an answer has an id")
+	for i, call := range step.Calls {
+		c.expect(call.ID == "" || call.SameIDAs == "", here+at("calls", i)+"/id", "a call has an id of its own, or that of another one")
+	}
 	c.expect(!step.Truncate || step.Text != nil && step.Finish == "", here+"/truncate", "only a text is truncated, and that says how it ends; leave `truncate` or `finish` away")
 	c.expect(step.Cancel == nil, here+"/cancel", "nobody can tell an application to cancel; only a scenario with a prompt can")
 	c.expect(!step.Refused, here+"/refused", "a server that refuses one connection refuses all; only a scenario with a prompt can")
@@ -100,12 +106,13 @@ func (s *Step) eachText(f func(key string, text *string)) {
 	for _, t := range []struct {
 		key  string
 		text *string
-	}{{"/text", s.Text}, {"/reasoning", s.Reasoning}, {"/refusal", &s.Refusal}} {
+	}{{"/text", s.Text}, {"/reasoning", s.Reasoning}, {"/refusal", &s.Refusal}, {"/id", &s.ID}} {
 		if t.text != nil {
 			f(t.key, t.text)
 		}
 	}
 	for i := range s.Calls {
 		f(at("calls", i)+"/arguments", &s.Calls[i].Arguments)
+		f(at("calls", i)+"/id", &s.Calls[i].ID)
 	}
 }

@@ -7,12 +7,17 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/wire"
+	"github.com/loopproof/loopproof/wire/chat"
+	"github.com/loopproof/loopproof/wire/messages"
 )
 
 // Ask is a request for a turn of the model as conditions and templates see it, in whichever dialect it came.
 type Ask struct {
 	Request *wire.Request
 	Header  http.Header
+
+	// Salt tells equal requests apart, whose answers are to have ids of their own; "": they are the same.
+	Salt string
 }
 
 // AskResult is a tool result and the name of the tool that gave it, "" where the history does not say.
@@ -132,6 +137,14 @@ func (a Ask) Tools() []string {
 
 // Field returns the value in the body of the request to which a JSON pointer points, or nil.
 func (a Ask) Field(pointer string) *wire.Node { return a.Request.Body.At(pointer) }
+
+// Demands returns what the request demands of its answer.
+func (a Ask) Demands() wire.Demands {
+	if a.Request.Dialect == messages.Dialect {
+		return messages.Demands(a.Request)
+	}
+	return chat.Demands(a.Request)
+}
 
 // textOf returns a JSON value as text: a string decoded, anything else as it was written.
 func textOf(n *wire.Node) string {

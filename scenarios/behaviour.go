@@ -36,9 +36,21 @@ type Behaviour struct {
 	// RateLimit is how much is taken. The headers of the provider tell of it with every answer.
 	RateLimit *RateLimit `yaml:"rate-limit"`
 
+	// IDs says whether equal requests get answers of the same ids, which they do, or unique ones.
+	IDs *IDs `yaml:"ids"`
+
 	// Seed changes what chance brings: the same seed brings the same to the same requests.
 	Seed *int `yaml:"seed"`
 }
+
+// IDs says which ids the answers and their calls have.
+type IDs string
+
+// The kinds of ids: the same for the same request, or never the same.
+const (
+	SameIDs   IDs = "same"
+	UniqueIDs IDs = "unique"
+)
 
 // Fault is something that goes wrong, in the words in which steps say it.
 type Fault struct {
@@ -106,6 +118,7 @@ func (b *Behaviour) Over(below *Behaviour) *Behaviour {
 	pick(&sum.BytesPerSecond, b.BytesPerSecond)
 	pick(&sum.RateLimit, b.RateLimit)
 	pick(&sum.Seed, b.Seed)
+	pick(&sum.IDs, b.IDs)
 	if b.Faults != nil {
 		sum.Faults = b.Faults
 	}
@@ -181,6 +194,9 @@ func (c *checker) behaviour(here string, b *Behaviour) {
 		most int
 	}{{"tokens-per-second", b.TokensPerSecond, maxPace}, {"chunk", b.Chunk, maxChunk}, {"bytes-per-second", b.BytesPerSecond, maxPace}} {
 		c.expect(amount.n == nil || *amount.n >= 0 && *amount.n <= amount.most, here+"/"+amount.key, "%s is a whole number from 0 to %d", amount.key, amount.most)
+	}
+	if b.IDs != nil {
+		c.word(here+"/ids", "kind of ids", string(*b.IDs), []string{string(SameIDs), string(UniqueIDs)})
 	}
 	if l := b.RateLimit; l != nil {
 		c.expect(l.Requests > 0 || l.Tokens > 0, here+"/rate-limit", "a rate-limit says how many requests or tokens are taken: `requests: 60, per: 1m`")

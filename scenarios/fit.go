@@ -32,6 +32,7 @@ func (w *When) Misses(a Ask) []Miss {
 	f.text("model", w.Model, func() string { return a.Request.Model })
 	f.result(w.Result)
 	f.tools(w.Tools)
+	f.wantsJSON(w.WantsJSON)
 	for _, h := range w.Headers {
 		f.text("headers/"+h.Name, &h.Text, func() string { return a.Header.Get(h.Name) })
 	}
@@ -57,6 +58,7 @@ func (w *When) Fits(a Ask) bool {
 	}
 	return fits(w.User, a.User) && fits(w.FirstUser, a.FirstUser) && fits(w.System, a.System) &&
 		fits(w.Model, func() string { return a.Request.Model }) &&
+		(w.WantsJSON == nil || *w.WantsJSON == a.Demands().WantsJSON) &&
 		(w.Turn == nil || *w.Turn == a.Turn()) && (w.Round == nil || *w.Round == a.Round()) &&
 		named(w.Headers, a.Header.Get) && named(w.Fields, func(pointer string) string { return textOf(a.Field(pointer)) }) &&
 		w.Result.fits(a) && len(a.missing(w.Tools)) == 0 && (w.Not == nil || !w.Not.Fits(a))
@@ -133,6 +135,16 @@ func (f *fitting) tools(want []string) {
 		all = strings.Join(offered, ", ")
 	}
 	f.miss("tools", 1-float64(len(missing))/float64(len(want)), "the request does not offer %s; it offers %s", strings.Join(missing, ", "), all)
+}
+
+func (f *fitting) wantsJSON(want *bool) {
+	switch {
+	case want == nil || *want == f.ask.Demands().WantsJSON:
+	case *want:
+		f.miss("wants-json", 0, "the request does not ask for JSON by response_format, output_config.format or output_format")
+	default:
+		f.miss("wants-json", 0, "the request asks for JSON by %s", f.ask.Demands().FormatKey)
+	}
 }
 
 func (f *fitting) count(condition string, want *int, found func() int) {

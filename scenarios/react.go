@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/loopproof/loopproof/wire"
@@ -111,5 +112,6 @@ func (a Ask) digest() string {
 	for _, m := range a.Request.Messages {
 		h.Write(m.Node.Raw)
 	}
+	io.WriteString(h, a.Salt)
 	return hex.EncodeToString(h.Sum(nil)[:12])
 }

@@ -99,6 +99,9 @@ type Step struct {
 	// When says which requests the step answers, in a scenario without a prompt.
 	When *When `yaml:"when"`
 
+	// ID is that of the answer, where it is not to be drawn, in a scenario without a prompt.
+	ID string `yaml:"id"`
+
 	// An answer.
 	Reasoning        *string  `yaml:"reasoning"`
 	ReasoningDetails []Block  `yaml:"reasoning-details"`
@@ -156,6 +159,9 @@ type Call struct {
 	// As is the name by which the scenario speaks of the call. It becomes a fresh id in the profile's style.
 	As   string `yaml:"as"`
 	Tool string `yaml:"tool"`
+
+	// ID is that of the call, where it is not to be drawn, in a scenario without a prompt.
+	ID string `yaml:"id"`
 
 	// Arguments is the exact string that the model writes.
 	Arguments string `yaml:"arguments"`

@@ -205,6 +205,10 @@ func (c Call) arguments() string {
 // id returns the id of the n-th call of a turn. One that comes again is counted in its turn, as by the servers that were
 // seen to repeat ids; those in the style of the provider are drawn, and never come twice.
 func (c *compiler) id(call Call, n int) string {
+	if call.ID != "" {
+		c.ids[call.As] = call.ID
+		return call.ID
+	}
 	if same, ok := c.ids[call.SameIDAs]; ok {
 		c.ids[call.As] = same
 		return same

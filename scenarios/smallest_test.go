@@ -70,3 +70,21 @@ func TestTruncate(t *testing.T) {
 		}
 	}
 }
+
+// Ids of one's own are for scripts, and a call has one id.
+func TestOwnIDs(t *testing.T) {
+	for text, wrong := range map[string]string{
+		"model: [{text: Hello, id: one}]":                                                     "",
+		"model: [{status: 503, id: one}]":                                                     "only an answer has an id",
+		"title: t\nprompt: Hello?\nmodel: [{text: Hello, id: one}]":                           "only a script without a prompt has an `id` of its own",
+		"model: [{calls: [{as: a, tool: t, id: x}, {as: b, tool: t, same-id-as: a, id: y}]}]": "a call has an id of its own, or that of another one",
+		"behaviour: {ids: uniqe}\nmodel: [{text: Hello}]":                                     `unknown kind of ids "uniqe" (did you mean "unique"?)`,
+		"model: [{text: Hello, id: '{{ nothing }}'}]":                                         "nothing",
+		"model: [{text: Hello, when: {wants-json: maybe}}]":                                   "expected",
+	} {
+		_, err := Parse("x.yaml", []byte("loopproof: 1\n"+text+"\n"), Vocabulary{})
+		if (err == nil) != (wrong == "") || err != nil && !strings.Contains(err.Error(), wrong) {
+			t.Errorf("%s gives %v, want %q", text, err, wrong)
+		}
+	}
+}

@@ -28,6 +28,9 @@ type When struct {
 	// Tools are names of tools that are all offered.
 	Tools []string `yaml:"tools"`
 
+	// WantsJSON is whether the request asks for JSON as the text of the answer, by a schema or without.
+	WantsJSON *bool `yaml:"wants-json"`
+
 	// Headers of the HTTP request, and Fields of its body by their JSON pointers.
 	Headers []NamedText `yaml:"headers"`
 	Fields  []NamedText `yaml:"fields"`
@@ -140,7 +143,7 @@ func (w *When) keys() []string {
 		set bool
 	}{
 		{"user", w.User != nil}, {"first-user", w.FirstUser != nil}, {"system", w.System != nil}, {"model", w.Model != nil},
-		{"result", w.Result != nil}, {"tools", len(w.Tools) > 0}, {"turn", w.Turn != nil}, {"round", w.Round != nil}, {"not", w.Not != nil},
+		{"result", w.Result != nil}, {"tools", len(w.Tools) > 0}, {"wants-json", w.WantsJSON != nil}, {"turn", w.Turn != nil}, {"round", w.Round != nil}, {"not", w.Not != nil},
 	} {
 		if condition.set {
 			keys = append(keys, condition.key)

@@ -26,6 +26,9 @@ func (w *When) String() string {
 	if len(w.Tools) > 0 {
 		add("tools %s", strings.Join(w.Tools, ", "))
 	}
+	if w.WantsJSON != nil {
+		add("wants-json %t", *w.WantsJSON)
+	}
 	for _, h := range w.Headers {
 		add("header %s %s", h.Name, h.Text)
 	}
