@@ -94,6 +94,8 @@ func readBeside(folder fs.FS, name string) ([]byte, error) {
 		return nil, fmt.Errorf("there is no file %s beside the scenario", name)
 	case err != nil:
 		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is no regular file, and is not read (%s)", name, info.Mode().Type())
 	case info.Size() > maxFile:
 		return nil, fmt.Errorf("the file %s has %d MB, at most %d MB are read", name, info.Size()>>20, maxFile>>20)
 	}

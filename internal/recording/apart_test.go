@@ -278,3 +278,9 @@ func TestAFolderThatCannotBeWrittenTo(t *testing.T) {
 		t.Errorf("the folder is taken: %v", err)
 	}
 }
+
+// quoted writes a text as JSON.
+func quoted(text string) string {
+	data, _ := json.Marshal(text)
+	return string(data)
+}

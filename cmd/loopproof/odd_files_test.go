@@ -1,0 +1,47 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/loopproof/loopproof/profiles"
+)
+
+// serve and validate tell of what is no file, and of a folder that cannot be read, instead of waiting for it.
+func TestOddFilesAreTold(t *testing.T) {
+	dir := t.TempDir()
+	pipe, device, circle := filepath.Join(dir, "pipe.yaml"), filepath.Join(dir, "device.yaml"), filepath.Join(dir, "circle")
+	for _, err := range []error{syscall.Mkfifo(pipe, 0o600), os.Symlink("/dev/zero", device), os.Symlink(circle, circle)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	openai, err := profiles.Get("openai")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		pipe: "pipe.yaml is no regular file, and is not read", device: "device.yaml is no regular file, and is not read",
+		dir: "is no regular file, and is not read", circle: "too many levels of symbolic links",
+	} {
+		v := &service{streams: streams{err: &bytes.Buffer{}}, flags: &serveFlags{scenarios: []string{name}}, profile: openai}
+		if err := v.load(nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("serve --scenario %s gives %v, want %q", name, err, want)
+		}
+		files, err := scenarioFiles([]string{name})
+		for _, file := range files {
+			if err == nil {
+				err = checkScenario(file)
+			}
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("validate %s gives %v, want %q", name, err, want)
+		}
+	}
+}

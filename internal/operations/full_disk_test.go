@@ -1,0 +1,36 @@
+//go:build linux
+
+package operations_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/loopproof/loopproof/internal/operations"
+	"github.com/loopproof/loopproof/mockprovider"
+)
+
+// A disk that is full is told once, and the server answers on.
+func TestAFullDiskStopsNothing(t *testing.T) {
+	var told []string
+	spill, err := operations.NewSpill("/dev/full", func(err error) { told = append(told, err.Error()) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := mockprovider.NewServer(mockprovider.Config{Over: spill.Over})
+	for range 3 {
+		resp, err := http.Post(srv.URL+"/v1/chat/completions", "application/json", strings.NewReader(hello))
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != http.StatusNotFound { // no script is played
+			t.Errorf("with a full disk the server answers %d", resp.StatusCode)
+		}
+	}
+	srv.Close()
+	if len(told) != 1 || !strings.Contains(told[0], "no space left on device") {
+		t.Errorf("the full disk was told as %q", told)
+	}
+}
