@@ -2,6 +2,7 @@ package suite
 
 import (
 	"bytes"
+	"flag"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -12,8 +13,10 @@ import (
 )
 
 // TestMain makes the test binary one of the programs that the tests of the doors start.
-// In all of them garbage is collected seldom, since each is short.
+// In all of them garbage is collected seldom, since each is short. Some tests wait for processes, so that a few run at a
+// time unless -parallel says otherwise.
 func TestMain(m *testing.M) {
+	flag.Set("test.parallel", "4")
 	debug.SetGCPercent(400)
 	testadapters.Main()
 	os.Exit(m.Run())

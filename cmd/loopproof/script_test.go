@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"flag"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -10,7 +11,10 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
+// TestMain lets many scripts run at a time unless -parallel says otherwise, since they wait for processes and for the times
+// that scenarios name.
 func TestMain(m *testing.M) {
+	flag.Set("test.parallel", "8")
 	testscript.Main(m, map[string]func(){
 		"loopproof": main,
 		"faulty":    faultyAdapter,

@@ -48,8 +48,8 @@ var extent = flag.String("kill-matrix", "sample", `how much is judged: "sample",
 
 // By default a fault is judged in so many scenarios, each under one profile, and looked for in so many.
 const (
-	sampled  = 8
-	searched = 60
+	sampled  = 6
+	searched = 40
 )
 
 // atMost is how many scenarios are judged: so many, or all when all are asked for.
@@ -70,7 +70,7 @@ func (p performance) judge(t *testing.T) error {
 	most, look := atMost(sampled), atMost(searched)
 	declared := slices.Sorted(slices.Values(p.BreaksIn(p.dialect)))
 	var broken, shown []string
-	for left := rehearsed.families(p); len(left) > 0; most, look = math.MaxInt, math.MaxInt {
+	for left := rehearsed.families(p); len(left) > 0; most, look = 4*most, math.MaxInt {
 		var cases []string
 		cases, left = rehearsed.affected(t, p, left, most, look)
 		if len(cases) == 0 {

@@ -148,7 +148,7 @@ func (r *replay) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp := *p.response
 	resp.Header = resp.Header.Clone()
 	resp.Request = req
-	resp.Body = &speaker{Reader: bytes.NewReader(p.body), reads: p.reads, replay: r, passage: p}
+	resp.Body = &speaker{Reader: bytes.NewReader(p.body), reads: slices.Clone(p.reads), replay: r, passage: p}
 	return &resp, nil
 }
 
