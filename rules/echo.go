@@ -138,7 +138,7 @@ func remembered(all []Echo, messages int) (turns []*scenarios.Turn) {
 }
 
 // align finds for each turn the assistant message that returns it. Messages are taken in order; among those left the
-// best likeness wins: the same call id, then the same call, then the same text. When there are just as many messages
+// best likeness wins: the same call under the same id, then the same id, the same call, the same text. When there are just as many messages
 // as turns, the one at the same place will do, unless it is known to be that of a turn before.
 func align(turns []*scenarios.Turn, x *Exchange, prompts []string) []Echo {
 	messages := x.Request.Messages
@@ -186,7 +186,7 @@ func knownAs(turns []*scenarios.Turn, m wire.Message) bool {
 }
 
 func bestMatch(a *wire.Answer, messages []wire.Message, at []int) int {
-	for _, alike := range []func(*wire.Answer, wire.Message) bool{sameID, sameCall, sameAnswerText} {
+	for _, alike := range []func(*wire.Answer, wire.Message) bool{sameCallAndID, sameID, sameCall, sameAnswerText} {
 		for n, i := range at {
 			if alike(a, messages[i]) {
 				return n
@@ -194,6 +194,12 @@ func bestMatch(a *wire.Answer, messages []wire.Message, at []int) int {
 		}
 	}
 	return -1
+}
+
+func sameCallAndID(a *wire.Answer, m wire.Message) bool {
+	return anyCall(a, m, func(x wire.AnswerCall, y wire.Call) bool {
+		return x.ID != "" && x.ID == y.ID && x.Name == y.Name && wire.SameJSON(x.Arguments, y.Arguments)
+	})
 }
 
 func sameID(a *wire.Answer, m wire.Message) bool {

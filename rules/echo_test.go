@@ -107,6 +107,27 @@ func TestEchoes(t *testing.T) {
 			"turn 1: message 1 of request 2, author Goethe",
 			"turn 2: message 3 of request 3, year 1808",
 		}},
+		{"the id of the turn before again, with each turn twice", repeatedIDs, `
+			asks
+			asks on
+				calls author
+				result author
+				calls author
+				result author
+			asks
+				prompt 1
+				calls author
+				result author
+				calls author
+				result author
+				calls year
+				result year
+				calls year
+				result year
+			completed`, []string{
+			"turn 1: message 1 of request 2, author Goethe",
+			"turn 2: message 5 of request 3, year 1808",
+		}},
 		{"the id of a turn of an earlier prompt, which was forgotten", scene(weatherTool + `
 prompts: [What is the weather in Oslo?, And in Lima?]
 model:

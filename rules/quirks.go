@@ -199,8 +199,10 @@ func slipsInEcho(e Echo, find func(string, Finding)) {
 func slipsInCall(e Echo, n int, call wire.AnswerCall, find func(string, Finding)) {
 	f := Finding{Request: e.In.Number, Pointer: e.Message.Node.Pointer()}
 	back, ok := e.Call(n)
-	if !ok && call.ID == "" {
-		back, ok = e.likeCall(call)
+	if call.ID == "" { // what it says tells which it is, and its place only where nothing says so
+		if like, found := e.likeCall(call); found {
+			back, ok = like, true
+		}
 	}
 	if !ok {
 		f.Message, f.Actual = fmt.Sprintf("the call %s did not come back", call.As), echoed(e)

@@ -44,6 +44,17 @@ const ownIDs = `
 		{"role":"tool","tool_call_id":"b","content":"19 C"}
 	completed`
 
+// ownIDsBackwards is a loop that sends the calls back in reverse.
+const ownIDsBackwards = `
+	asks
+	runs oslo as -
+	runs lima as -
+	asks on
+		{"role":"assistant","tool_calls":[{"id":"b","type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"Lima\"}"}},{"id":"a","type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"Oslo\"}"}}]}
+		{"role":"tool","tool_call_id":"b","content":"19 C"}
+		{"role":"tool","tool_call_id":"a","content":"4 C"}
+	completed`
+
 const bothCities = `get_weather "{\"city\":\"Oslo\"}", get_weather "{\"city\":\"Lima\"}"`
 
 // callQuirkCases are cases that every rule about quirks in calls has, for each of its quirks.
@@ -53,6 +64,7 @@ func callQuirkCases(quirks ...string) []ruleCase {
 		done := twoCitiesDone
 		if quirk == "call-id-missing" || quirk == "call-id-empty" {
 			done = ownIDs
+			cases = append(cases, holds(quirk+", and the order is for history/calls-in-their-order", twoCities.showing(quirk), ownIDsBackwards))
 		}
 		cases = append(cases,
 			holds(quirk, twoCities.showing(quirk), done),
