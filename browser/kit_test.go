@@ -154,10 +154,11 @@ var screens = []screen{
 }
 
 // open opens a tab. It is closed at the end of the test, which fails when anything went wrong in it.
-func open(t *testing.T, s screen) *browser {
+func open(t *testing.T, s screen, more ...chromedp.ExecAllocatorOption) *browser {
 	t.Helper()
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(executable(t)), chromedp.NoSandbox, chromedp.WSURLReadTimeout(60*time.Second))
+	options = append(options, more...)
 	allocator, stopAllocator := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, stop := chromedp.NewContext(allocator)
 	ctx, expire := context.WithTimeout(ctx, 2*time.Minute)

@@ -46,6 +46,24 @@ func question(t *testing.T, base string, messages ...any) {
 	resp.Body.Close()
 }
 
+// mockRun is a run of its own under a name.
+func mockRun(id string) mockprovider.OpenRunConfig { return mockprovider.OpenRunConfig{ID: id} }
+
+// look returns what a URL answers.
+func look(t *testing.T, url string) string {
+	t.Helper()
+	resp, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
+}
+
 func says(role, text string) map[string]any { return map[string]any{"role": role, "content": text} }
 
 // crowd makes a server on which a lot went on, some of it hostile: six conversations outside of runs and one in each of
@@ -54,7 +72,7 @@ func crowd(t *testing.T) *mockprovider.Server {
 	t.Helper()
 	srv := start(t, many)
 	for _, id := range []string{"test-checkout", "test-refund"} {
-		if _, err := srv.StartOpenRun(mockprovider.OpenRunConfig{ID: id}); err != nil {
+		if _, err := srv.StartOpenRun(mockRun(id)); err != nil {
 			t.Fatal(err)
 		}
 		question(t, srv.URL+"/run/"+id, says("user", "A question of "+id))
