@@ -84,6 +84,7 @@ func TestAstray(t *testing.T) {
 	}{
 		{"POST", "/v1/v1/chat/completions", 404, "Unknown request URL: POST /v1/v1/chat/completions." + paths, "openai"},
 		{"POST", "/v1/rerank", 404, "Unknown request URL: POST /v1/rerank." + paths, "openai"},
+		{"POST", "/v1/responses", 404, "Unknown request URL: POST /v1/responses." + paths + ` The Responses API is not played yet; clients that ask it by default can ask Chat Completions instead: the AI SDK by openai.chat(MODEL), Pydantic AI by "openai-chat:MODEL".`, "openai"},
 		{"GET", "/", 404, "Unknown request URL: GET /." + paths, "openai"},
 		{"GET", "/v1/chat/completions", 405, "Not allowed to GET on /v1/chat/completions.", "openai"},
 		{"DELETE", "/v1/models", 405, "Not allowed to DELETE on /v1/models.", "openai"},

@@ -47,7 +47,11 @@ func (p *Provider) notFound(w http.ResponseWriter, r *http.Request) {
 		p.router.ServeHTTP(w, withPath(r, path))
 		return
 	}
-	p.astray(w, r, http.StatusNotFound, fmt.Sprintf("Unknown request URL: %s %s. %s", r.Method, r.URL.Path, p.paths()))
+	text := fmt.Sprintf("Unknown request URL: %s %s. %s", r.Method, r.URL.Path, p.paths())
+	if strings.HasSuffix(r.URL.Path, "/responses") {
+		text += ` The Responses API is not played yet; clients that ask it by default can ask Chat Completions instead: the AI SDK by openai.chat(MODEL), Pydantic AI by "openai-chat:MODEL".`
+	}
+	p.astray(w, r, http.StatusNotFound, text)
 }
 
 // pathOf is the path for a turn of the model in each dialect.
