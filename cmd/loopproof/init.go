@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -78,7 +79,7 @@ func writeStarter(language, dir string) ([]string, error) {
 // nextSteps returns the commands that lead from a starter in a folder to its first verdict, and to the next.
 func nextSteps(language, dir string) []string {
 	steps := map[string][]string{
-		"go":     {"go mod init example.com/my-loop    # unless there is a go.mod", "go get github.com/loopproof/loopproof", "go test"},
+		"go":     goSteps(sourceFolder()),
 		"python": {"loopproof run --quick -- python3 adapter.py"},
 		"node":   {"loopproof run --quick -- node adapter.mjs"},
 		"java":   {"mvn -q package", "loopproof run --quick -- java -cp 'target/classes:target/lib/*' Adapter"},
@@ -88,4 +89,29 @@ func nextSteps(language, dir string) []string {
 		steps = append([]string{"cd " + quoted([]string{dir})}, steps...)
 	}
 	return append(steps, "then put your loop where the files say YOURS, and run it again")
+}
+
+// goSteps returns the commands that lead to the first verdict of a Go test. A clone is named as the place of the module,
+// so that they work before it is published, and with what was changed in the clone.
+func goSteps(clone string) []string {
+	const module = "github.com/loopproof/loopproof"
+	steps := []string{"go mod init example.com/my-loop    # unless there is a go.mod"}
+	if clone == "" {
+		return append(steps, "go get "+module, "go test")
+	}
+	return append(steps, "go mod edit -require "+module+"@v0.0.0 -replace "+quoted([]string{module + "=" + clone}), "go mod tidy", "go test")
+}
+
+// sourceFolder returns the clone of Loopproof that this program was built in, or "" when it was built from a published
+// version, or is somewhere else now.
+func sourceFolder() string {
+	_, file, _, ok := runtime.Caller(0)
+	folder := filepath.Dir(filepath.Dir(filepath.Dir(file)))
+	if !ok || !filepath.IsAbs(file) || strings.Contains(folder, "@") { // the module cache names the version behind an @
+		return ""
+	}
+	if _, err := os.Stat(filepath.Join(folder, "go.mod")); err != nil {
+		return ""
+	}
+	return folder
 }
