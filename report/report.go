@@ -23,13 +23,13 @@ const Schema = "loopproof.report/1"
 
 // Report says what a loop was judged by and what came out.
 type Report struct {
-	Schema     string    `json:"schema"`
+	Schema     string    `json:"schema"`  // which document this is, and its version
 	Version    string    `json:"version"` // of Loopproof
-	Seed       uint64    `json:"seed"`
-	Started    time.Time `json:"started"`
+	Seed       uint64    `json:"seed"`    // from which all that is random was drawn
+	Started    time.Time `json:"started"` // when the first case was played
 	DurationMS int64     `json:"duration_ms"`
-	Loop       Loop      `json:"loop"`
-	Result     Result    `json:"result"`
+	Loop       Loop      `json:"loop"`              // that was judged
+	Result     Result    `json:"result"`            // the whole in one word; partial: nothing was broken, but not everything was judged
 	Strict     bool      `json:"strict,omitempty"`  // a broken should counted like a broken must
 	Stopped    string    `json:"stopped,omitempty"` // why not all cases were played
 	Notes      []string  `json:"notes,omitempty"`   // what the authors of the loop should know beside the verdicts
@@ -42,9 +42,9 @@ type Report struct {
 	// Replayed is how many cases ran out of time, and were played again alone. Only that time counts.
 	Replayed int `json:"replayed,omitempty"`
 
-	Claims Claims `json:"claims"`
-	Rules  []Rule `json:"rules"`
-	Cases  []Case `json:"cases"`
+	Claims Claims `json:"claims"` // what the loop says that it can do
+	Rules  []Rule `json:"rules"`  // what each rule says about all cases
+	Cases  []Case `json:"cases"`  // what each case brought
 
 	// TracesLeftOut is how many broken cases lack their exchange, so that the report does not become too large.
 	TracesLeftOut int `json:"traces_left_out,omitempty"`
@@ -70,18 +70,18 @@ const (
 // Claims says what the loop claims to do, and what not.
 type Claims struct {
 	Dialects  []string           `json:"dialects"`
-	Features  []protocol.Feature `json:"features"`
-	Unclaimed []protocol.Feature `json:"unclaimed"`
+	Features  []protocol.Feature `json:"features"`          // by which it is judged
+	Unclaimed []protocol.Feature `json:"unclaimed"`         // by which it is not
 	Designs   []protocol.Design  `json:"designs,omitempty"` // what it does otherwise than most
 }
 
 // Rule is what one rule says about all cases. Level is the highest one that it has in the cases that were judged.
 type Rule struct {
 	ID      string        `json:"id"`
-	Level   trace.Level   `json:"level"`
-	Verdict trace.Verdict `json:"verdict"`
-	Cases   int           `json:"cases"` // in which it was judged
-	Failed  int           `json:"failed"`
+	Level   trace.Level   `json:"level"`   // the highest one that the rule has in the cases that were judged
+	Verdict trace.Verdict `json:"verdict"` // untested: no case gave evidence; unclaimed: it is about a feature that the loop does not claim
+	Cases   int           `json:"cases"`   // in which it was judged
+	Failed  int           `json:"failed"`  // in which it failed
 
 	// Follows is in how many of the cases in which it failed the breach only follows from one of another rule, as its
 	// findings say. A rule that failed in no other case is not counted as broken.
@@ -96,14 +96,14 @@ func (r Rule) Own() bool { return r.Verdict == trace.Failed && r.OwnCases() > 0 
 
 // Case is what one case brought.
 type Case struct {
-	ID             string                   `json:"id"`
-	Scenario       string                   `json:"scenario"`
-	Dialect        string                   `json:"dialect"`
-	Profile        string                   `json:"profile"`
-	Delivery       string                   `json:"delivery"`
+	ID             string                   `json:"id"`       // SCENARIO@DIALECT/PROFILE/DELIVERY
+	Scenario       string                   `json:"scenario"` // the conversation that was played
+	Dialect        string                   `json:"dialect"`  // the wire API
+	Profile        string                   `json:"profile"`  // the provider
+	Delivery       string                   `json:"delivery"` // how the bytes of answers reached the loop
 	DurationMS     int64                    `json:"duration_ms"`
-	Verdicts       map[string]trace.Verdict `json:"verdicts"`
-	Findings       []Finding                `json:"findings"`
+	Verdicts       map[string]trace.Verdict `json:"verdicts"`                  // by the ids of rules
+	Findings       []Finding                `json:"findings"`                  // what is broken, and where
 	ProviderAnswer *Answer                  `json:"provider_answer,omitempty"` // to the first request that it refuses, for whatever breach
 	Reproduce      string                   `json:"reproduce,omitempty"`       // where a rule is broken
 

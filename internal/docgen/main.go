@@ -37,6 +37,8 @@ var documents = []document{
 	{"docs/profiles.md", profilesPage},
 	{"docs/agreement.md", agreementPage},
 	{"docs/profile-keys.md", profileKeys},
+	{"docs/report.md", reportPage},
+	{"report/schema.json", reportSchema},
 	{"scenarios/schema.json", scenarioSchema},
 	{"profiles/schema.json", profileSchema},
 }

@@ -5,12 +5,12 @@ import "slices"
 // Finding is a rule broken at a place in a run.
 type Finding struct {
 	Rule     string `json:"rule"`
-	Level    Level  `json:"level,omitempty"`   // of the rule in that run; a check sets it where this finding weighs less
-	Request  int    `json:"request,omitempty"` // number of the request, from 1; 0 when the finding is not about one
-	Pointer  string `json:"pointer,omitempty"` // JSON pointer into that request
-	Message  string `json:"message"`
-	Expected string `json:"expected,omitempty"`
-	Actual   string `json:"actual,omitempty"`
+	Level    Level  `json:"level,omitempty"`    // of the rule in that run; a check sets it where this finding weighs less
+	Request  int    `json:"request,omitempty"`  // number of the request, from 1; 0 when the finding is not about one
+	Pointer  string `json:"pointer,omitempty"`  // JSON pointer into that request
+	Message  string `json:"message"`            // what is wrong, in a sentence
+	Expected string `json:"expected,omitempty"` // what is owed
+	Actual   string `json:"actual,omitempty"`   // what came instead
 
 	// Because is the rule of whose breach in the same run this one only follows; "" is a breach of its own.
 	Because string `json:"because,omitempty"`

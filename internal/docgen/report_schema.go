@@ -1,0 +1,168 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/invopop/jsonschema"
+
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/report"
+)
+
+// reportSchema writes the JSON Schema of report.json. Later versions may add keys, so that others are not forbidden.
+func reportSchema() ([]byte, error) {
+	s, err := reflectReport()
+	if err != nil {
+		return nil, err
+	}
+	text, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	return append(bytes.ReplaceAll(text, []byte(`\n`), []byte(" ")), '\n'), nil
+}
+
+func reflectReport() (*jsonschema.Schema, error) {
+	r := &jsonschema.Reflector{AllowAdditionalProperties: true}
+	for _, folder := range []string{"./report", "./internal/trace", "./protocol"} {
+		if err := r.AddGoComments("github.com/loopproof/loopproof", folder); err != nil {
+			return nil, err
+		}
+	}
+	s := r.Reflect(&report.Report{})
+	s.ID = "https://github.com/loopproof/loopproof/report/schema.json"
+	s.Title = "Loopproof report"
+	top := s.Definitions["Report"]
+	set(top, "schema", func(p *jsonschema.Schema) { p.Const = report.Schema })
+	set(top, "result", func(p *jsonschema.Schema) {
+		p.Enum = words([]report.Result{report.Conformant, report.Partial, report.NotConformant})
+	})
+	text := &jsonschema.Schema{Type: "string"}
+	add(top, "passed", &jsonschema.Schema{
+		Type: "array", Items: &jsonschema.Schema{Type: "array", Items: text},
+		Description: "lists of rules that passed in the same cases, which name them by their number",
+	})
+	add(s.Definitions["Case"], "passed", &jsonschema.Schema{
+		Type: "integer", Description: "which list of the document's `passed` has the rules that passed in this case, from 0; `verdicts` has the others",
+	})
+	describeRules(s.Definitions["Rule"])
+	for _, name := range []string{"Rule", "Finding"} {
+		set(s.Definitions[name], "level", func(p *jsonschema.Schema) { p.Enum = words([]trace.Level{trace.Must, trace.Should, trace.Info}) })
+	}
+	verdicts := enum([]trace.Verdict{trace.Passed, trace.Failed, trace.Untested, trace.Unclaimed})
+	set(s.Definitions["Rule"], "verdict", func(p *jsonschema.Schema) { p.Enum = verdicts.Enum })
+	set(s.Definitions["Case"], "verdicts", func(p *jsonschema.Schema) { p.AdditionalProperties = verdicts })
+	return s, nil
+}
+
+// describeRules adds what the rulebook says of a rule, which stands in the document and in no report in memory.
+func describeRules(rule *jsonschema.Schema) {
+	text := &jsonschema.Schema{Type: "string"}
+	source := jsonschema.NewProperties()
+	source.Set("url", text)
+	source.Set("says", text)
+	rule.Properties.Set("text", &jsonschema.Schema{Type: "string", Description: "the rule in one sentence"})
+	rule.Properties.Set("why", &jsonschema.Schema{Type: "string", Description: "what goes wrong otherwise; of rules that are broken or untested, as are the next two"})
+	rule.Properties.Set("evidence", &jsonschema.Schema{Type: "string", Description: "what must have happened for the rule to be judged at all"})
+	rule.Properties.Set("sources", &jsonschema.Schema{
+		Type: "array", Description: "where the rule comes from, as `url`, and what stands there in a few words, as `says`",
+		Items: &jsonschema.Schema{Type: "object", Properties: source, Required: []string{"url", "says"}},
+	})
+}
+
+// add adds a key that every document has.
+func add(s *jsonschema.Schema, key string, value *jsonschema.Schema) {
+	s.Properties.Set(key, value)
+	s.Required = append(s.Required, key)
+}
+
+// reportPage writes what stands in report.json.
+func reportPage() ([]byte, error) {
+	s, err := reflectReport()
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s# The report\n\n", generated)
+	b.WriteString("`loopproof run --report DIR`, `loopproof serve --report DIR` and `r.WriteDir` in Go write `report.json`; the console, `junit.xml`, `report.html`, `summary.md` and `badge.json` are rendered from it, and `loopproof report` merges several. ")
+	b.WriteString("Its form is a contract: a key keeps its meaning within version 1, and new ones may come. [A JSON Schema](../report/schema.json) describes it.\n\n")
+	b.WriteString("One member of the document stands on a line, and of its lists one element a line, so that `grep` and `diff` find their way. What one asks most often, with jq:\n\n")
+	b.WriteString("```console\n")
+	b.WriteString("jq -r .result report.json\n")
+	b.WriteString("jq -r '.rules[] | select(.verdict == \"failed\") | \"\\(.level) \\(.id): \\(.text) \\(.sources[0].url)\"' report.json\n")
+	b.WriteString("jq -r '.cases[] | select(.findings != []) | .id as $case | .findings[] | select(.because == null) | \"\\($case) \\(.rule): \\(.message)\"' report.json\n")
+	b.WriteString("jq -r '.passed as $lists | .cases[] | \"\\(.id) \\($lists[.passed] | length) rules passed\"' report.json\n")
+	b.WriteString("jq '.cases[] | select(.id == \"pairing/two-tools@chat/openai/sse\") | .trace.requests[1].body.text | fromjson' report.json\n")
+	b.WriteString("```\n\nKeys in italics may be missing: what they say does not hold then, or the list is empty.\n")
+	for _, section := range []struct{ title, intro, of string }{
+		{"The document", "", "Report"},
+		{"loop", "", "Loop"},
+		{"claims", "", "Claims"},
+		{"shard", "", "Shard"},
+		{"rules", "Each rule that was in question, in the order of [the rulebook](rules.md).", "Rule"},
+		{"cases", "Each case that was played.", "Case"},
+		{"findings", "Each breach in a case. Only the first finding of a rule in a case shows what was answered, the exhibit and the like.", "Finding"},
+		{"provider_answer", "What the real provider says to a breach, or to a request.", "Answer"},
+		{"trace", "The whole exchange of a case in which a must or a should is broken. Keys are redacted, and long bodies cut off.", "Trace"},
+		{"trace: requests", "", "TracedRequest"},
+		{"trace: answer", "", "TracedAnswer"},
+		{"trace: body", "Of a request, or of an answer.", "TracedBody"},
+		{"trace: tools", "", "TracedTool"},
+		{"trace: outcome", "What the loop handed to its caller.", "Outcome"},
+	} {
+		of := s.Definitions[section.of]
+		if of == nil {
+			return nil, fmt.Errorf("a report has no %s any more", section.of)
+		}
+		fmt.Fprintf(&b, "\n## %s\n\n", section.title)
+		if section.intro != "" {
+			fmt.Fprintf(&b, "%s\n\n", section.intro)
+		}
+		writeMembers(&b, of)
+	}
+	return b.Bytes(), nil
+}
+
+func writeMembers(b *bytes.Buffer, s *jsonschema.Schema) {
+	b.WriteString("| key | is | |\n|---|---|---|\n")
+	for pair := s.Properties.Oldest(); pair != nil; pair = pair.Next() {
+		key := "`" + pair.Key + "`"
+		if !slices.Contains(s.Required, pair.Key) {
+			key = "*" + key + "*"
+		}
+		text := inKeys(strings.ReplaceAll(pair.Key, "_", "-"), pair.Value.Description, nil)
+		text = strings.NewReplacer("|", `\|`, "`"+strings.ReplaceAll(pair.Key, "_", "-")+"`", "`"+pair.Key+"`", "[TracedAnswer.Writes]", "`writes`", "nil: ", "missing: ", "is nil where", "is missing where", `; "" is`, "; without it it is").Replace(text)
+		fmt.Fprintf(b, "| %s | %s | %s |\n", key, memberKind(pair.Value), text)
+	}
+}
+
+// memberKind says in a word or two what a key of a report has.
+func memberKind(s *jsonschema.Schema) string {
+	switch {
+	case s.Const != nil || len(s.Enum) > 0:
+		return kindOf(s)
+	case s.Ref != "":
+		return "an object"
+	case s.Type == "array" && s.Items != nil && s.Items.Type == "string":
+		return "a list of texts"
+	case s.Type == "array" && s.Items != nil && s.Items.Type == "array":
+		return "a list of lists"
+	case s.Type == "array":
+		return "a list of objects"
+	case s.Type == "object":
+		return "an object"
+	case s.Type == "integer", s.Type == "number":
+		return "a number"
+	case s.Type == "boolean":
+		return "`true` or `false`"
+	case s.Format == "date-time":
+		return "a time"
+	case s.Type == "string":
+		return "a text"
+	}
+	return "any JSON"
+}
