@@ -26,7 +26,9 @@ func TestSchemaTakesReports(t *testing.T) {
 		result report.Result
 		shows  []string // keys that this report has to have
 	}{
-		"passing": {func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) { return refloop.Loop{}.Run(ctx, task), nil }, report.Partial, []string{`"verdict":"passed"`, `"text":"`, `"passed":0`}},
+		"passing": {func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
+			return refloop.Loop{}.Run(ctx, task), nil
+		}, report.Partial, []string{`"verdict":"passed"`, `"text":"`, `"passed":0`}},
 		"failing": {broken.Run, report.NotConformant, []string{
 			`"because":"`, `"follows":`, `"sources":[{"url":"`, `"why":"`, `"trace":{"requests":[`, `"exhibit":"`, `"reproduce":"`, `"level":"must"`, `"answered":"`,
 		}},
