@@ -1,6 +1,7 @@
 package mockprovider
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -17,17 +18,23 @@ func (r *repertoire) findTakes() {
 			r.takes[s.Prompts[0]] = append(r.takes[s.Prompts[0]], c)
 		}
 	}
+	for _, takes := range r.takes {
+		slices.SortStableFunc(takes, func(a, b candidate) int { return earlier(a.script.Scenario.ID, b.script.Scenario.ID) })
+	}
 }
+
+// earlier compares the names of recordings in the order in which the recorder gave them: hello, hello-2, hello-10.
+func earlier(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }
 
 // bestTake returns the recording to which a request belongs, among those that fit it and begin with the same prompt as
 // one that does: the one that was recorded with the same system prompt, tools and way of answering, and with the
-// history that the request carries. Of several that are as good it is the first.
+// history that the request carries. Of several that are as good it is the one that was recorded first.
 func (r *repertoire) bestTake(first candidate, ask scenarios.Ask) candidate {
 	s := first.script.Scenario
 	if first.step >= 0 || !s.Recorded() || len(r.takes[s.Prompts[0]]) < 2 {
 		return first
 	}
-	best, most := first, first.likeness(ask)
+	best, most := first, []int(nil)
 	for _, c := range r.takes[s.Prompts[0]] {
 		if !c.fits(ask) {
 			continue

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -28,7 +29,35 @@ func (v *service) load(library []*scenarios.Scenario) error {
 		}
 		v.scenarios = append(v.scenarios, fit...)
 	}
-	return mockprovider.CheckScenarios(v.scenarios)
+	if err := mockprovider.CheckScenarios(v.scenarios); err != nil {
+		return err
+	}
+	v.tellTakes()
+	return nil
+}
+
+// tellTakes tells of recordings that nothing tells apart, of which only the first is played.
+func (v *service) tellTakes() {
+	first := map[string]string{}
+	sorted := slices.SortedStableFunc(slices.Values(v.scenarios), func(a, b *scenarios.Scenario) int {
+		return cmp.Or(cmp.Compare(len(a.ID), len(b.ID)), cmp.Compare(a.ID, b.ID)) // hello, hello-2, hello-10
+	})
+	for _, s := range sorted {
+		if !s.Recorded() || !s.Prompted() {
+			continue
+		}
+		var tools []string
+		for _, t := range s.Tools {
+			tools = append(tools, t.Name)
+		}
+		slices.Sort(tools)
+		start := fmt.Sprintf("%q %q %q %q %s", s.Profiles, s.System, s.Prompts, tools, s.When)
+		if other, taken := first[start]; taken {
+			v.log("the recordings %s and %s are of the same requests, and are answered by %s: delete one, or give one a `when`", other, s.ID, other)
+			continue
+		}
+		first[start] = s.ID
+	}
 }
 
 // find returns the scenarios that a word means: the one of an id, or those of a file or a folder.
