@@ -35,9 +35,11 @@ func TestOddFilesAreTold(t *testing.T) {
 			t.Errorf("serve --scenario %s gives %v, want %q", name, err, want)
 		}
 		files, err := scenarioFiles([]string{name})
+		checked := &validation{files: files}
+		checked.readProfiles()
 		for _, file := range files {
 			if err == nil {
-				err = checkScenario(file)
+				err = checked.check(file)
 			}
 		}
 		if err == nil || !strings.Contains(err.Error(), want) {
