@@ -3,6 +3,7 @@ package faults
 import (
 	"bytes"
 	"encoding/json"
+	"net/http"
 )
 
 var variationsInExecution = []Variation{
@@ -27,6 +28,18 @@ var variationsInExecution = []Variation{
 			return c
 		},
 	},
+	inBoth(Variation{
+		Name:    "execution/failed-tools-tried-again",
+		Does:    "A tool that failed is run once more, and the model is told what came of that.",
+		Sources: []string{"https://reference.langchain.com/javascript/langchain/index/toolRetryMiddleware (two retries by default)"},
+		Make: onTool(func(r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
+			result := post(r)
+			if result.Status != http.StatusOK && r.ctx.Err() == nil {
+				result = post(r)
+			}
+			return result
+		}),
+	}),
 	inBoth(Variation{
 		Name:    "execution/two-at-a-time",
 		Does:    "Of the tools of a turn at most two run at the same time.",

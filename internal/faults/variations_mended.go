@@ -194,6 +194,18 @@ var variationsMended = []Variation{
 			return s
 		}),
 	},
+	{
+		Name:    "results/long-ones-put-aside",
+		Does:    "A result of more than 10 000 characters is stored, and the model is shown how it begins and where to find it.",
+		Sources: []string{"https://strandsagents.com/docs/user-guide/concepts/plugins/context-offloader/ (a truncated preview and references)", "https://reference.langchain.com/python/deepagents/middleware/filesystem/FilesystemMiddleware (tool_token_limit_before_evict)"},
+		Both:    true,
+		Make: onResults(func(s string) string {
+			if len(s) > 10_000 {
+				return "[Offloaded: 1 block, more than 2 500 tokens]\n" + s[:4_000] + "\n[Stored as block_1. Read it with a tool.]"
+			}
+			return s
+		}),
+	},
 	keepsRecords(Variation{
 		Name:    "records/of-results-as-the-tools-gave-them",
 		Does:    "Results are sent between tags and with a reminder, and stand in the transcript as the tools gave them.",
