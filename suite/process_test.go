@@ -2,7 +2,6 @@ package suite
 
 import (
 	"bytes"
-	"flag"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -13,10 +12,8 @@ import (
 )
 
 // TestMain makes the test binary one of the programs that the tests of the doors start.
-// In all of them garbage is collected seldom, since each is short. Some tests wait for processes, so that a few run at a
-// time unless -parallel says otherwise.
+// In all of them garbage is collected seldom, since each is short.
 func TestMain(m *testing.M) {
-	flag.Set("test.parallel", "4")
 	debug.SetGCPercent(400)
 	testadapters.Main()
 	os.Exit(m.Run())
