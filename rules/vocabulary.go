@@ -8,5 +8,5 @@ import (
 
 // Vocabulary returns the words that a scenario may use, given all profiles that there are.
 func Vocabulary(all []*profiles.Profile) scenarios.Vocabulary {
-	return scenarios.Vocabulary{Rules: IDs(), Profiles: profiles.Names(all), Quirks: profiles.Quirks(all), Seeing: profiles.Seeing(all), Transcripts: record.Names(false)}
+	return scenarios.Vocabulary{Rules: IDs(), Profiles: profiles.Names(all), Quirks: profiles.Quirks(all), Seeing: profiles.Seeing(all), Known: all, Transcripts: record.Names(false)}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/strictyaml"
+	"github.com/loopproof/loopproof/profiles"
 )
 
 //go:embed */*.yaml
@@ -32,6 +33,10 @@ type Vocabulary struct {
 
 	// Seeing are the profiles that take images.
 	Seeing []string
+
+	// Known are the profiles themselves, by which a scenario finds out in which dialects it is played. Without them it
+	// needs no reason for those in which it is not.
+	Known []*profiles.Profile
 
 	// Transcripts are the names of the formats of transcripts.
 	Transcripts []string
@@ -113,6 +118,9 @@ func ParseBeside(folder fs.FS, file string, data []byte, v Vocabulary) (*Scenari
 	}
 	if s.Prompt != "" {
 		s.Prompts = []string{s.Prompt}
+	}
+	if err := s.checkDialects(v.Known); err != nil {
+		return nil, err
 	}
 	return &s, nil
 }

@@ -28,6 +28,10 @@ type Scenario struct {
 	Profiles   []string `yaml:"profiles"`
 	Deliveries []string `yaml:"deliveries"`
 
+	// NotIn says of each dialect in which the scenario is played nowhere why it is not. One that is played to loops and
+	// tests rules has to say it.
+	NotIn []Reason `yaml:"not-in"`
+
 	// Big scenarios move or take much, and are left out where no more than a quick look is asked for.
 	Big bool `yaml:"big"`
 
@@ -70,6 +74,12 @@ type Tool struct {
 type Property struct {
 	Name string `yaml:"~key"`
 	Type string `yaml:"~value"`
+}
+
+// Reason is why a scenario is not played in a dialect.
+type Reason struct {
+	Dialect string `yaml:"~key"`
+	Why     string `yaml:"~value"`
 }
 
 // Result is how a tool answers. The first whose When fits the arguments is taken.

@@ -47,6 +47,12 @@ func (b *book) scenarioPage(page *sheet.Sheet, s *scenarios.Scenario) {
 	}
 	page.Line(2, "and every rule that is judged in every run")
 	b.playedIn(page, s)
+	if len(s.NotIn) > 0 {
+		heading(page, "Not played in")
+	}
+	for _, r := range s.NotIn {
+		page.Item(r.Dialect, r.Why)
+	}
 }
 
 func tool(page *sheet.Sheet, t scenarios.Tool) {

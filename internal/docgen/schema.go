@@ -36,6 +36,7 @@ func scenarioSchema() ([]byte, error) {
 	set(top, "rules", func(p *jsonschema.Schema) { p.Items = enum(rules.IDs()) })
 	set(top, "needs", func(p *jsonschema.Schema) { p.Items = enum(protocol.Features()) })
 	set(top, "transcript", func(p *jsonschema.Schema) { p.Enum = words(record.Names(false)) })
+	set(top, "not-in", func(p *jsonschema.Schema) { byName(p, &jsonschema.Schema{Type: "string"}) })
 	set(top, "tools", func(p *jsonschema.Schema) { byName(p, &jsonschema.Schema{Ref: "#/$defs/Tool"}) })
 	set(s.Definitions["Tool"], "parameters", func(p *jsonschema.Schema) {
 		byName(p, &jsonschema.Schema{Type: "string", Pattern: "^(string|integer|number|boolean|object|array)[?]?$"})
@@ -54,6 +55,7 @@ func scenarioSchema() ([]byte, error) {
 	set(s.Definitions["Step"], "retry-after-as", func(p *jsonschema.Schema) { p.Enum = words(scenarios.WaitForms()) })
 	conditions(s)
 	delete(s.Definitions, "Property")
+	delete(s.Definitions, "Reason")
 	delete(s.Definitions, "Header")
 	text, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {

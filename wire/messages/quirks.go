@@ -31,6 +31,25 @@ func eventQuirks() []wire.Quirk {
 			Events: atEndOfBlocks("text", `{"type":"confidence_delta","confidence":0.9}`),
 		},
 		{
+			Name: "unknown-keys",
+			Does: "sends keys that the reference does not know, beside those of events, messages and deltas",
+			Events: func(events []wire.Event) []wire.Event {
+				changed := slices.Clone(events)
+				for i, e := range changed {
+					if payload := wire.ParseTree(e.Data); payload != nil && payload.At("type").Text() != "ping" {
+						addUnknownKeys(payload)
+						changed[i].Data = payload.JSON()
+					}
+				}
+				return changed
+			},
+			Whole: func(body []byte) []byte {
+				message := wire.ParseTree(body)
+				addUnknownKeys(message)
+				return message.JSON()
+			},
+		},
+		{
 			Name:   "citations",
 			Does:   "sends citations between the pieces of a text",
 			Events: atEndOfBlocks("text", `{"type":"citations_delta","citation":{"type":"char_location","cited_text":"4 C","document_index":0,"document_title":null,"start_char_index":0,"end_char_index":3}}`),
@@ -40,6 +59,18 @@ func eventQuirks() []wire.Quirk {
 			Does:   "sends payloads with spaces before their last bracket",
 			Events: spacesInPayloads,
 		},
+	}
+}
+
+// addUnknownKeys puts keys of every type beside the known ones. Blocks stay as they are, since they go back.
+func addUnknownKeys(payload *wire.Tree) {
+	for _, of := range []*wire.Tree{payload, payload.At("message"), payload.At("delta"), payload.At("usage")} {
+		if of == nil {
+			continue
+		}
+		of.Set("p", []any{1, "abc"})
+		of.Set("x_server", wire.Fields{{Key: "queue", Value: 2}, {Key: "text", Value: "none"}})
+		of.Set("trace", nil)
 	}
 }
 

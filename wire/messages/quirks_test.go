@@ -28,6 +28,7 @@ func TestQuirks(t *testing.T) {
 		"unknown-deltas":      {5, `{"type":"content_block_delta","index":0,"delta":{"type":"confidence_delta","confidence":0.9}}`},
 		"citations":           {5, `"citations_delta"`},
 		"message-start-twice": {5, `{"type":"message_start"}` + "\n" + `{"type":"message_start"}`},
+		"unknown-keys":        {4, `{"type":"message_start","p":[1,"abc"],"x_server":{"queue":2,"text":"none"},"trace":null}`},
 		"spaces-in-payloads":  {4, `{"type":"message_start"     }`},
 	} {
 		t.Run(name, func(t *testing.T) {
