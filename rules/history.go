@@ -86,7 +86,7 @@ var history = []Rule{
 		Invariant:   true,
 		AnyDelivery: true,
 		Returned:    true,
-		Evidence:    "a request of a task that has a system prompt",
+		Evidence:    "a request with the system prompt and a tool result",
 		Sources: []Source{
 			{"https://github.com/microsoft/agent-framework/issues/5049", "two identical system messages in every request"},
 			{"https://github.com/run-llama/llama_index/issues/19509", "the same"},

@@ -58,7 +58,7 @@ func systemPromptOnce(r *Run) (j Judged) {
 				times, last = times+n, m
 			}
 		}
-		j.Seen = j.Seen || times > 0
+		j.Seen = j.Seen || times > 0 && carriesResult(x.Request) && x.Kept() == 0
 		if times > 1 {
 			j.Find(Finding{
 				Request:  x.Number,

@@ -447,13 +447,17 @@ model:
 				user: You are terse.
 			completed`),
 		seesNothing("the task has none", oneCity, oneCityDone),
+		seesNothing("no tool was used", scene("system: Be terse.\n"+noTools.scenario), noToolsDone),
 		breaks("two messages", instructed, `
+			asks
 			asks
 				system: You are terse.
 				system: You are terse.
 				prompt 1
+				calls oslo
+				result oslo
 			completed`,
-			finding{1, "/messages/1", "the system prompt stands 2 times in the request", `"You are terse." once`, `{"role":"system","content":"You are terse."}`}),
+			finding{2, "/messages/1", "the system prompt stands 2 times in the request", `"You are terse." once`, `{"role":"system","content":"You are terse."}`}),
 		breaks("twice in one text, after a tool call", instructed, `
 			asks
 			asks
