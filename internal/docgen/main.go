@@ -36,6 +36,7 @@ var documents = []document{
 	{"docs/variations.md", variationsPage},
 	{"docs/profiles.md", profilesPage},
 	{"docs/agreement.md", agreementPage},
+	{"docs/circumstances.md", circumstancesPage},
 	{"docs/profile-keys.md", profileKeys},
 	{"docs/report.md", reportPage},
 	{"report/schema.json", reportSchema},

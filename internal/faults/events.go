@@ -2,6 +2,7 @@ package faults
 
 import (
 	"bytes"
+	"encoding/json"
 	"io"
 	"regexp"
 	"strings"
@@ -35,8 +36,15 @@ var messageStop = []byte(`"type":"message_stop"`)
 // findEnd returns where the end mark is, or nil. It looks only where a mark may be, since streams are long.
 func findEnd(data []byte) []int {
 	if at := bytes.Index(data, messageStop); at >= 0 {
-		if bracket := bytes.IndexByte(data[at:], '}'); bracket >= 0 {
-			return []int{at, at + bracket + 1}
+		begin := max(0, bytes.LastIndexByte(data[:at], '{'))
+		for end := at; ; {
+			bracket := bytes.IndexByte(data[end:], '}')
+			if bracket < 0 {
+				break
+			}
+			if end += bracket + 1; json.Valid(data[begin:end]) { // keys with objects of their own may stand behind it
+				return []int{at, end}
+			}
 		}
 	}
 	mark := []byte("[DONE]")

@@ -1,0 +1,196 @@
+package main
+
+import (
+	"bytes"
+	_ "embed"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/strictyaml"
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/scenarios"
+	"github.com/loopproof/loopproof/suite"
+)
+
+// A circumstance is a row and a column of one of the tables below: a way in which a turn of the model ends, and what
+// came before it. Where it is played follows from the scenarios; a hole is a circumstance that is not played in a
+// dialect, and has a reason in circumstances.yaml.
+
+// circumstanceTable is one of the tables of the page.
+type circumstanceTable struct {
+	name, about string
+	rows        []string
+	columns     []string
+	head        string                                            // of the column of rows
+	mark        func(*scenarios.Script, func(row, column string)) // calls back for each circumstance that a script plays
+}
+
+// dialectMarks are the letters that stand for the dialects in a cell.
+var dialectMarks = []struct{ dialect, mark string }{{"chat", "C"}, {"messages", "M"}}
+
+// playedCells says of each cell in which dialects it is played.
+type playedCells map[string]map[string]bool
+
+func cellOf(row, column string) string { return row + " / " + column }
+
+// playedScripts returns every scenario that is played to loops, made ready under a profile of each dialect in which it is.
+func playedScripts() ([]*scenarios.Script, error) {
+	library, err := suite.Library(nil)
+	if err != nil {
+		return nil, err
+	}
+	known, err := suite.Profiles(nil)
+	if err != nil {
+		return nil, err
+	}
+	var scripts []*scenarios.Script
+	for _, s := range library {
+		for _, d := range dialectMarks {
+			at := slices.IndexFunc(known, func(p *profiles.Profile) bool {
+				return s.Prompted() && p.Dialect == d.dialect && s.PlayedUnder(p)
+			})
+			if at >= 0 {
+				scripts = append(scripts, scenarios.Compile(s, known[at], "circumstances"))
+			}
+		}
+	}
+	return scripts, nil
+}
+
+func (t circumstanceTable) played(scripts []*scenarios.Script) playedCells {
+	cells := playedCells{}
+	for _, script := range scripts {
+		t.mark(script, func(row, column string) {
+			cell := cellOf(row, column)
+			if cells[cell] == nil {
+				cells[cell] = map[string]bool{}
+			}
+			cells[cell][script.Profile.Dialect] = true
+		})
+	}
+	return cells
+}
+
+//go:embed circumstances.yaml
+var holeReasons []byte
+
+// holes are the reasons for what is not played, by the name of a table. The file is read strictly.
+type holes struct {
+	Tables []tableHoles `yaml:"tables"`
+}
+
+type tableHoles struct {
+	Name  string `yaml:"~key"`
+	Holes []hole `yaml:"holes"`
+}
+
+// hole is the reason for some cells of a row that are not played.
+type hole struct {
+	Row     string   `yaml:"row"`     // "": all
+	Columns []string `yaml:"columns"` // none: all of the row
+	In      string   `yaml:"in"`      // a dialect; "": all
+	Why     string   `yaml:"why"`
+}
+
+func (h hole) is(row, column, dialect string) bool {
+	return (h.Row == "" || h.Row == row) && (len(h.Columns) == 0 || slices.Contains(h.Columns, column)) && (h.In == "" || h.In == dialect)
+}
+
+func readHoles() (map[string][]hole, error) {
+	var h holes
+	if _, err := strictyaml.Read("internal/docgen/circumstances.yaml", holeReasons, &h); err != nil {
+		return nil, err
+	}
+	by := map[string][]hole{}
+	for _, t := range h.Tables {
+		by[t.Name] = t.Holes
+	}
+	return by, nil
+}
+
+// circumstancesPage writes which circumstances are played, and why the others are not.
+func circumstancesPage() ([]byte, error) {
+	reasons, err := readHoles()
+	if err != nil {
+		return nil, err
+	}
+	scripts, err := playedScripts()
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s# Circumstances\n\n", generated)
+	b.WriteString("In which circumstances the scenarios play what they play. The tables follow from the scenarios: C stands for Chat Completions, M for Messages. ")
+	b.WriteString("A number stands for a hole, and leads to the reason below the table.\n")
+	for _, t := range circumstanceTables {
+		if err := t.write(&b, scripts, reasons[t.name]); err != nil {
+			return nil, err
+		}
+	}
+	writeRuleCircumstances(&b, scripts)
+	return b.Bytes(), nil
+}
+
+func (t circumstanceTable) write(b *bytes.Buffer, scripts []*scenarios.Script, reasons []hole) error {
+	cells := t.played(scripts)
+	fmt.Fprintf(b, "\n## %s\n\n%s\n\n| %s | %s |\n|---|%s\n", t.name, t.about, t.head, strings.Join(t.columns, " | "), strings.Repeat("---|", len(t.columns)))
+	var notes []string
+	var errs []error
+	used := make([]bool, len(reasons))
+	for _, row := range t.rows {
+		var line []string
+		for _, column := range t.columns {
+			var marks []string
+			for _, d := range dialectMarks {
+				if cells[cellOf(row, column)][d.dialect] {
+					marks = append(marks, d.mark)
+					continue
+				}
+				at := slices.IndexFunc(reasons, func(h hole) bool { return h.is(row, column, d.dialect) })
+				if at < 0 {
+					errs = append(errs, fmt.Errorf("%s: %q is not played in the dialect %s: write a scenario, or a reason into internal/docgen/circumstances.yaml", t.name, cellOf(row, column), d.dialect))
+					continue
+				}
+				used[at] = true
+				why := reasons[at].Why
+				if !slices.Contains(notes, why) {
+					notes = append(notes, why)
+				}
+				marks = append(marks, fmt.Sprintf("%s<sup>%d</sup>", strings.ToLower(d.mark), slices.Index(notes, why)+1))
+			}
+			line = append(line, joined(marks))
+		}
+		fmt.Fprintf(b, "| %s | %s |\n", row, strings.Join(line, " | "))
+	}
+	if at := slices.Index(used, false); at >= 0 {
+		errs = append(errs, fmt.Errorf("%s: the reason %q for %q in internal/docgen/circumstances.yaml is for nothing: all of that is played, or there is no such place", t.name, reasons[at].Why, reasons[at].Row))
+	}
+	if len(errs) > 0 {
+		return errors.Join(errs...)
+	}
+	b.WriteString("\n")
+	for i, why := range notes {
+		fmt.Fprintf(b, "%d. %s\n", i+1, why)
+	}
+	return nil
+}
+
+// joined writes the marks of a cell; two holes of the same reason are one.
+func joined(marks []string) string {
+	numbers := map[string]bool{}
+	holes := 0
+	for _, m := range marks {
+		if _, number, is := strings.Cut(m, "<sup>"); is {
+			numbers[number] = true
+			holes++
+		}
+	}
+	if holes == len(marks) && len(numbers) == 1 {
+		for number := range numbers {
+			return "–<sup>" + number
+		}
+	}
+	return strings.Join(marks, " ")
+}
