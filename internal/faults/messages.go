@@ -148,7 +148,7 @@ var egressMessages = inMessages(
 	Fault{
 		Name:   "egress/system-as-a-message",
 		Does:   "The system prompt is sent as the first message too.",
-		Breaks: []string{"egress/system-stands-apart"},
+		Breaks: []string{"egress/system-stands-apart", "history/system-prompt-once"},
 		Make: onRequest(func(r *Request) {
 			if system := r.Get("system"); system.Exists() {
 				r.SetMessages(append([]string{set(`{"role":"system"}`, "content", system.String())}, r.Messages()...))
