@@ -1,6 +1,7 @@
 package recording_test
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -33,8 +34,10 @@ func TestAnUpstreamThatIsTheRecorderItself(t *testing.T) {
 		r.ServeHTTP(w, req)
 	})}
 	go srv.Serve(l)
-	defer srv.Close()
 	leadsBack(t, url)
+	if err := errors.Join(srv.Shutdown(t.Context()), r.Close()); err != nil { // both wait for what is still written into the folder
+		t.Error(err)
+	}
 	if n := requests.Load(); n != 2 {
 		t.Errorf("one request became %d", n)
 	}
