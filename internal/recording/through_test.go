@@ -166,3 +166,49 @@ func TestWrongUpstreams(t *testing.T) {
 		}
 	}
 }
+
+// TestUpstreamWithSecrets: a password or a query of the upstream would go nowhere and be printed, so it is refused, and the
+// error repeats neither.
+func TestUpstreamWithSecrets(t *testing.T) {
+	for _, upstream := range []string{"https://user:PASSWORD@example.com", "https://example.com/v1?key=PASSWORD"} {
+		_, err := recording.New(recording.Config{Upstream: upstream})
+		if err == nil || strings.Contains(err.Error(), "PASSWORD") || !strings.Contains(err.Error(), "example.com") {
+			t.Errorf("the upstream %s gives the error: %v", upstream, err)
+		}
+	}
+}
+
+// TestOwnHeadersStayHere: the provider does not see which run of a mock provider a request belongs to.
+func TestOwnHeadersStayHere(t *testing.T) {
+	var got http.Header
+	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { got = r.Header.Clone() }))
+	defer upstream.Close()
+	r, err := recording.New(recording.Config{Upstream: upstream.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := httptest.NewServer(r)
+	defer srv.Close()
+	for _, c := range []struct{ name, value, want string }{
+		{"X-Loopproof-Run", "mine", ""},
+		{"X-Loopproof-Behaviour", "first-token: 1s", ""},
+		{"Authorization", "Bearer loopproof-mine", ""},
+		{"X-Api-Key", "loopproof-mine", ""},
+		{"Authorization", "Bearer sk-their-own", "Bearer sk-their-own"},
+		{"X-Request-Source", "tests", "tests"},
+	} {
+		req, err := http.NewRequest(http.MethodPost, srv.URL+"/v1/chat/completions", strings.NewReader(ask))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set(c.name, c.value)
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if got := got.Get(c.name); got != c.want {
+			t.Errorf("%s: %s reaches the provider as %q, want %q", c.name, c.value, got, c.want)
+		}
+	}
+}
