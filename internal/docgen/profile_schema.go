@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"reflect"
 	"strings"
@@ -22,19 +21,13 @@ func profileSchema() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := json.MarshalIndent(s, "", "  ")
-	if err != nil {
-		return nil, err
-	}
-	return append(bytes.ReplaceAll(text, []byte(`\n`), []byte(" ")), '\n'), nil
+	return schemaText(s)
 }
 
 func reflectProfile() (*jsonschema.Schema, error) {
 	r := &jsonschema.Reflector{FieldNameTag: "yaml", Mapper: profileTypes, RequiredFromJSONSchemaTags: true}
-	for _, folder := range []string{"./profiles", "./wire"} {
-		if err := r.AddGoComments("github.com/loopproof/loopproof", folder); err != nil {
-			return nil, err
-		}
+	if err := addComments(r, "./profiles", "./wire"); err != nil {
+		return nil, err
 	}
 	s := r.Reflect(&profiles.Profile{})
 	s.ID = "https://github.com/loopproof/loopproof/profiles/schema.json"

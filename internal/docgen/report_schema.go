@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,19 +18,13 @@ func reportSchema() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := json.MarshalIndent(s, "", "  ")
-	if err != nil {
-		return nil, err
-	}
-	return append(bytes.ReplaceAll(text, []byte(`\n`), []byte(" ")), '\n'), nil
+	return schemaText(s)
 }
 
 func reflectReport() (*jsonschema.Schema, error) {
 	r := &jsonschema.Reflector{AllowAdditionalProperties: true}
-	for _, folder := range []string{"./report", "./internal/trace", "./protocol"} {
-		if err := r.AddGoComments("github.com/loopproof/loopproof", folder); err != nil {
-			return nil, err
-		}
+	if err := addComments(r, "./report", "./internal/trace", "./protocol"); err != nil {
+		return nil, err
 	}
 	s := r.Reflect(&report.Report{})
 	s.ID = "https://github.com/loopproof/loopproof/report/schema.json"

@@ -21,10 +21,7 @@ import (
 // scenarioSchema writes the JSON Schema of scenario files, for editors. The loader checks more than a schema can say.
 func scenarioSchema() ([]byte, error) {
 	r := &jsonschema.Reflector{FieldNameTag: "yaml", Mapper: special, RequiredFromJSONSchemaTags: true}
-	if err := r.AddGoComments("github.com/loopproof/loopproof", "./scenarios"); err != nil {
-		return nil, err
-	}
-	if err := r.AddGoComments("github.com/loopproof/loopproof", "./profiles"); err != nil {
+	if err := addComments(r, "./scenarios", "./profiles"); err != nil {
 		return nil, err
 	}
 	s := r.Reflect(&scenarios.Scenario{})
@@ -57,6 +54,21 @@ func scenarioSchema() ([]byte, error) {
 	delete(s.Definitions, "Property")
 	delete(s.Definitions, "Reason")
 	delete(s.Definitions, "Header")
+	return schemaText(s)
+}
+
+// addComments has a schema say what the doc comments of some folders say.
+func addComments(r *jsonschema.Reflector, folders ...string) error {
+	for _, folder := range folders {
+		if err := r.AddGoComments("github.com/loopproof/loopproof", folder); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// schemaText writes a schema as a file. Line breaks in comments become spaces.
+func schemaText(s *jsonschema.Schema) ([]byte, error) {
 	text, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
 		return nil, err
