@@ -14,10 +14,10 @@ import (
 // repertoire is what is played outside of runs, in the order in which it is tried: all that says to which requests it
 // answers, as it was given; then what answers every request.
 type repertoire struct {
-	scripts []*scenarios.Script
-	tried   []candidate
-	takes   map[string][]candidate // recordings that begin with the same prompt, by that prompt
-	answers rendered
+	scripts    []*scenarios.Script
+	tried      []candidate
+	recordings map[string][]candidate // recordings that begin with the same prompt, by that prompt
+	answers    rendered
 }
 
 // newRepertoire makes scenarios ready under a profile. All conversations are those of the only scenario that was written
@@ -37,7 +37,7 @@ func newRepertoire(all []*scenarios.Scenario, only bool, p *profiles.Profile, se
 		}
 	}
 	r.tried = append(r.tried, rest...)
-	r.findTakes()
+	r.groupRecordings()
 	return r
 }
 
@@ -92,7 +92,7 @@ func (c candidate) fits(ask scenarios.Ask) bool {
 func (r *repertoire) choose(ask scenarios.Ask, left func(choice, int) bool) (choice, error) {
 	for _, c := range r.tried {
 		if c.fits(ask) && (c.times == 0 || left(c.choice, c.times)) {
-			return r.bestTake(c, ask).choice, nil
+			return r.bestRecording(c, ask).choice, nil
 		}
 	}
 	switch {

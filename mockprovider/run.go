@@ -223,12 +223,15 @@ func (r *Run) offers(req *wire.Request) map[string]string {
 // where the script has nothing but calls for it.
 func (r *Run) asksForLastWord(req *wire.Request) bool {
 	limit, given := r.config.Scenario.MaxTurns, 0
+	if limit == 0 || req.MayCall() || !r.script.Turns[r.next].Asks() {
+		return false
+	}
 	for _, x := range r.exchanges {
 		if x.Turn != nil && x.Turn.Whole() && x.Repeats == 0 {
 			given++
 		}
 	}
-	return limit > 0 && given >= limit-1 && !req.MayCall() && r.script.Turns[r.next].Asks()
+	return given >= limit-1
 }
 
 // maxRepeats is how often the same answer is given to the same request. A loop that asks for it once more goes round in

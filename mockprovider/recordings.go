@@ -9,33 +9,33 @@ import (
 	"github.com/loopproof/loopproof/wire"
 )
 
-// findTakes notes the recordings that begin with the same prompt. Which of them a request belongs to is told by all that
-// is known of it, not by their order.
-func (r *repertoire) findTakes() {
-	r.takes = map[string][]candidate{}
+// groupRecordings groups the recordings by the prompt with which they begin. All that is known of a request decides which of a
+// group it belongs to, not their order.
+func (r *repertoire) groupRecordings() {
+	r.recordings = map[string][]candidate{}
 	for _, c := range r.tried {
 		if s := c.script.Scenario; c.step < 0 && s.Recorded() {
-			r.takes[s.Prompts[0]] = append(r.takes[s.Prompts[0]], c)
+			r.recordings[s.Prompts[0]] = append(r.recordings[s.Prompts[0]], c)
 		}
 	}
-	for _, takes := range r.takes {
-		slices.SortStableFunc(takes, func(a, b candidate) int { return earlier(a.script.Scenario.ID, b.script.Scenario.ID) })
+	for _, group := range r.recordings {
+		slices.SortStableFunc(group, func(a, b candidate) int { return earlier(a.script.Scenario.ID, b.script.Scenario.ID) })
 	}
 }
 
 // earlier compares the names of recordings in the order in which the recorder gave them: hello, hello-2, hello-10.
 func earlier(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }
 
-// bestTake returns the recording to which a request belongs, among those that fit it and begin with the same prompt as
+// bestRecording returns the recording to which a request belongs, among those that fit it and begin with the same prompt as
 // one that does: the one that was recorded with the same system prompt, tools and way of answering, and with the
 // history that the request carries. Of several that are as good it is the one that was recorded first.
-func (r *repertoire) bestTake(first candidate, ask scenarios.Ask) candidate {
+func (r *repertoire) bestRecording(first candidate, ask scenarios.Ask) candidate {
 	s := first.script.Scenario
-	if first.step >= 0 || !s.Recorded() || len(r.takes[s.Prompts[0]]) < 2 {
+	if first.step >= 0 || !s.Recorded() || len(r.recordings[s.Prompts[0]]) < 2 {
 		return first
 	}
 	best, most := first, []int(nil)
-	for _, c := range r.takes[s.Prompts[0]] {
+	for _, c := range r.recordings[s.Prompts[0]] {
 		if !c.fits(ask) {
 			continue
 		}
