@@ -12,7 +12,7 @@ func allCases(t *testing.T) ruleCases {
 	all := ruleCases{}
 	for _, area := range []ruleCases{
 		pairingCases, pairingIDCases, pairingBlockCases,
-		historyCases, historyAddedCases, historyToolsCases, historyTurnsCases, historyBlocksCases, historyContainerCases, historyOrderCases, historyThreadsCases,
+		historyCases, historySystemCases, historyPromptsCases, historyAddedCases, historyToolsCases, historyTurnsCases, historyBlocksCases, historyContainerCases, historyOrderCases, historyThreadsCases,
 		egressCases, egressHeadersCases, egressRequestCases, egressToolsCases, egressMessagesCases, egressBlocksCases, egressBlocksFormCases, egressBlockKeysCases, egressParameterTypesCases, reasoningForcedCases, streamEventsCases,
 		argumentsCases,
 		executionCases, executionOrderCases, executionResultsCases, executionFlagsCases,
