@@ -3,9 +3,9 @@ package journal
 import (
 	"bytes"
 
-	"github.com/loopproof/loopproof/wire"
-	"github.com/loopproof/loopproof/wire/chat"
-	"github.com/loopproof/loopproof/wire/messages"
+	"github.com/loopproof/loopproof/internal/dialect/chat"
+	"github.com/loopproof/loopproof/internal/dialect/messages"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // compactAbove is how long a body is of which only what is new is kept. A history is sent again with every request, so

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/journal"
 	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/wire/messages"
 )
 
 // history returns messages of a conversation with so many calls, each with a result of that size.

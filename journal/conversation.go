@@ -3,7 +3,7 @@ package journal
 import (
 	"bytes"
 
-	"github.com/loopproof/loopproof/wire"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // Conversation is a row of requests each of which goes on where the one before it stopped.

@@ -3,8 +3,8 @@ package journal_test
 import (
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/journal"
-	"github.com/loopproof/loopproof/wire"
 )
 
 func TestFilter(t *testing.T) {

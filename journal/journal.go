@@ -3,9 +3,9 @@ package journal
 import (
 	"sync"
 
+	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
-	"github.com/loopproof/loopproof/rules"
 )
 
 // Options say how a journal remembers. Zero values are defaults.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/sheet"
-	"github.com/loopproof/loopproof/wire"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // How much [Text] shows.

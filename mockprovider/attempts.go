@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/loopproof/loopproof/wire"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // attempts counts how often the same was asked of the same place in a script, which is all that has to be remembered

@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/loopproof/loopproof/wire"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 var errTooLarge = errors.New("the request is too large")

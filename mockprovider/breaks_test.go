@@ -9,8 +9,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/mockprovider"
-	"github.com/loopproof/loopproof/wire"
 )
 
 const (

@@ -11,8 +11,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/mockprovider"
-	"github.com/loopproof/loopproof/wire"
 )
 
 // lockstep is a clock whose pauses end when the client has read all that was written before them.

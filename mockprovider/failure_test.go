@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/mockprovider"
-	"github.com/loopproof/loopproof/wire"
 )
 
 // plain returns a client that follows no redirect and decodes nothing by itself.

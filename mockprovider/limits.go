@@ -9,9 +9,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/scenarios"
-	"github.com/loopproof/loopproof/wire/messages"
 )
 
 // limits counts what was taken in the current window of a rate limit. The zero value is ready for use.

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/scenarios"
-	"github.com/loopproof/loopproof/wire"
 )
 
 // BehaviourHeader is the header by which a request asks for a behaviour of the provider: "first-token: 2s".

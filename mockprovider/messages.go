@@ -3,7 +3,7 @@ package mockprovider
 import (
 	"net/http"
 
-	"github.com/loopproof/loopproof/wire"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // bytesPerToken is how long a token is taken to be when they are counted.

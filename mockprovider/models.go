@@ -8,9 +8,9 @@ import (
 
 	"github.com/gorilla/mux"
 
+	"github.com/loopproof/loopproof/internal/dialect/messages"
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/wire"
-	"github.com/loopproof/loopproof/wire/messages"
 )
 
 // serveModels lists the models, in the form of the dialect that the client speaks.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/digest"
-	"github.com/loopproof/loopproof/wire"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // moderated are OpenAI's categories: https://platform.openai.com/docs/api-reference/moderations/object

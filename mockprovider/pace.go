@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/loopproof/loopproof/wire"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // dripsPerSecond is how many pieces slow bytes come in each second, where a piece is not less than a byte.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loopproof/loopproof/wire/chat"
-	"github.com/loopproof/loopproof/wire/messages"
+	"github.com/loopproof/loopproof/internal/dialect/chat"
+	"github.com/loopproof/loopproof/internal/dialect/messages"
 )
 
 // versioned are the paths of the providers' APIs that clients also ask without their /v1.

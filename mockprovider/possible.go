@@ -6,10 +6,10 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/loopproof/loopproof/internal/dialect/messages"
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/scenarios"
-	"github.com/loopproof/loopproof/wire"
-	"github.com/loopproof/loopproof/wire/messages"
 )
 
 // impossible is an answer of a script that no provider could give to the request. It is an error of the script, and no

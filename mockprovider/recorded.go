@@ -4,7 +4,7 @@ import (
 	"bytes"
 
 	"github.com/loopproof/loopproof/fixtures"
-	"github.com/loopproof/loopproof/wire"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // recordedResponse is what a provider was seen to answer, byte for byte and piece by piece.

@@ -6,12 +6,12 @@ import (
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/agreement"
+	"github.com/loopproof/loopproof/internal/dialect/chat"
+	wiremessages "github.com/loopproof/loopproof/internal/dialect/messages"
+	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/mockprovider"
 	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/scenarios"
-	"github.com/loopproof/loopproof/wire/chat"
-	wiremessages "github.com/loopproof/loopproof/wire/messages"
 )
 
 const (

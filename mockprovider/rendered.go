@@ -3,10 +3,10 @@ package mockprovider
 import (
 	"sync"
 
+	"github.com/loopproof/loopproof/internal/dialect/chat"
+	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
-	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/scenarios"
-	"github.com/loopproof/loopproof/wire/chat"
 )
 
 // rendered remembers answers that were rendered, so that one that is asked for a thousand times is rendered once.

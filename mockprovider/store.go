@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/console"
+	"github.com/loopproof/loopproof/internal/dialect/chat"
+	"github.com/loopproof/loopproof/internal/dialect/messages"
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/wire"
-	"github.com/loopproof/loopproof/wire/chat"
-	"github.com/loopproof/loopproof/wire/messages"
 )
 
 // Store keeps what no request carries in itself, so that servers which share one are asked, and answer, as if they were

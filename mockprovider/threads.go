@@ -9,10 +9,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/wire"
-	"github.com/loopproof/loopproof/wire/messages"
 )
 
 // threads are the conversations that are kept for clients which send only what is new. What is kept, for how long, and

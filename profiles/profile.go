@@ -3,10 +3,10 @@ package profiles
 import (
 	"slices"
 
+	"github.com/loopproof/loopproof/internal/dialect/chat"
+	"github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/strictyaml"
-	"github.com/loopproof/loopproof/wire"
-	"github.com/loopproof/loopproof/wire/chat"
-	"github.com/loopproof/loopproof/wire/messages"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // Profile is one provider's flavour of a dialect. The yaml tags are the keys of its file; its name is the name of the

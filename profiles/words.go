@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loopproof/loopproof/wire"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // Words fill an envelope.

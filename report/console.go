@@ -6,9 +6,9 @@ import (
 	"io"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/sheet"
 	"github.com/loopproof/loopproof/internal/trace"
-	"github.com/loopproof/loopproof/rules"
 )
 
 // Console shows a report to people: a block for each broken rule, then the table of rules by verdict, and in the last

@@ -10,9 +10,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
-	"github.com/loopproof/loopproof/rules"
-	"github.com/loopproof/loopproof/wire"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // document is a report as it stands in report.json. Most rules pass in most cases, and the same ones in many: which, is

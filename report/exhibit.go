@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/trace"
-	"github.com/loopproof/loopproof/wire"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // How much of a request is shown, in bytes and in messages.

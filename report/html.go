@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/page"
+	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
-	"github.com/loopproof/loopproof/rules"
 )
 
 // WriteHTML writes the report as one page that needs nothing else: no network, and scripts only to filter it.

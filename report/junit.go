@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/sheet"
 	"github.com/loopproof/loopproof/internal/trace"
-	"github.com/loopproof/loopproof/rules"
 )
 
 // WriteJUnit writes the report as JUnit XML: a suite for each area of scenarios, and in it a test for each case, which

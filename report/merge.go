@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
-	"github.com/loopproof/loopproof/rules"
 )
 
 // Shard says which part of a run a report is about.

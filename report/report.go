@@ -11,11 +11,11 @@ import (
 	"slices"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/protocol"
-	"github.com/loopproof/loopproof/rules"
-	"github.com/loopproof/loopproof/wire"
 )
 
 // Schema names the version of the document.

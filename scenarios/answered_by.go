@@ -5,8 +5,8 @@ import (
 	"strconv"
 
 	"github.com/loopproof/loopproof/internal/digest"
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
-	"github.com/loopproof/loopproof/wire"
 )
 
 // EndsInAnswer reports whether every answer of the model either calls tools or is the plain text that ends the

@@ -3,10 +3,10 @@ package scenarios_test
 import (
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/scenarios"
-	"github.com/loopproof/loopproof/wire"
 )
 
 const plain = "loopproof: 1\ntitle: A test\n"

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loopproof/loopproof/wire"
-	"github.com/loopproof/loopproof/wire/chat"
-	"github.com/loopproof/loopproof/wire/messages"
+	"github.com/loopproof/loopproof/internal/dialect/chat"
+	"github.com/loopproof/loopproof/internal/dialect/messages"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // Ask is a request for a turn of the model as conditions and templates see it, in whichever dialect it came.

@@ -11,8 +11,8 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/loopproof/loopproof/internal/nearest"
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
-	"github.com/loopproof/loopproof/wire"
 )
 
 // The bounds of what a scenario may ask for, so that a slip of the pen does not eat the machine.

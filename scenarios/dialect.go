@@ -3,8 +3,8 @@ package scenarios
 import (
 	"slices"
 
-	"github.com/loopproof/loopproof/wire"
-	"github.com/loopproof/loopproof/wire/messages"
+	"github.com/loopproof/loopproof/internal/dialect/messages"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // inChat reports whether the dialect chat can say a step, which knows neither blocks nor containers nor turns that

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/digest"
-	"github.com/loopproof/loopproof/wire"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // The kinds of images that tools return.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/wire"
 )
 
 // Quirks returns the names of all quirks for which the steps of the scenario ask, each once.

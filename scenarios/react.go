@@ -7,8 +7,8 @@ import (
 	"io"
 	"slices"
 
-	"github.com/loopproof/loopproof/wire"
-	"github.com/loopproof/loopproof/wire/messages"
+	"github.com/loopproof/loopproof/internal/dialect/messages"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // stepTexts are the texts of a step that have places to fill, by where they stand in the step.

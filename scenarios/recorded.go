@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/loopproof/loopproof/fixtures"
-	"github.com/loopproof/loopproof/wire"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // recorded is what a step answers that has a fixture.

@@ -4,9 +4,9 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/strictyaml"
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/protocol"
-	"github.com/loopproof/loopproof/wire"
 )
 
 // Scenario is a scripted conversation: what the model says at each step, how each tool behaves, and what must come

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/dialect/chat"
 	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/wire/chat"
 )
 
 // TestSmallestScript reads the smallest script that anybody writes.

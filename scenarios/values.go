@@ -7,7 +7,7 @@ import (
 	"strings"
 	"text/template"
 
-	"github.com/loopproof/loopproof/wire"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // values are what the places of a template are filled with.

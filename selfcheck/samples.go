@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/loopproof/loopproof/internal/dialect/messages"
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/suite"
-	"github.com/loopproof/loopproof/wire"
-	"github.com/loopproof/loopproof/wire/messages"
 )
 
 // Sample is one thing that the mock provider sends in the course of an ordinary answer.

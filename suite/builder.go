@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
-	"github.com/loopproof/loopproof/rules"
-	"github.com/loopproof/loopproof/wire"
 )
 
 // builder puts the report together, case by case.

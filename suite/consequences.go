@@ -1,9 +1,9 @@
 package suite
 
 import (
+	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
-	"github.com/loopproof/loopproof/rules"
-	"github.com/loopproof/loopproof/wire"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // consequences remembers which breaches of plain deliveries only follow from others. In odd deliveries the rules about whole

@@ -8,9 +8,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/dialect/chat"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
-	"github.com/loopproof/loopproof/wire/chat"
 )
 
 // LoopFunc is a loop in Go: it carries out a task and returns what it would tell its caller. An error that it returns

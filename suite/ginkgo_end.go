@@ -10,9 +10,9 @@ import (
 
 	"github.com/onsi/ginkgo/v2"
 
+	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
-	"github.com/loopproof/loopproof/rules"
 )
 
 // narrow has only the rules judged whose specs the flags of Ginkgo select.

@@ -9,9 +9,9 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
-	"github.com/loopproof/loopproof/rules"
 )
 
 // entryText is how an [Expectation] is written.

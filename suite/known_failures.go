@@ -1,9 +1,9 @@
 package suite
 
 import (
+	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
-	"github.com/loopproof/loopproof/rules"
 )
 
 // failure is a rule broken in a case, or left untested there.

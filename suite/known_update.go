@@ -7,8 +7,8 @@ import (
 	"os"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/report"
-	"github.com/loopproof/loopproof/rules"
 )
 
 // Update is a known-failing list that was brought up to date with a run. The reasons that people wrote stay.

@@ -10,10 +10,10 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/loopproof/loopproof/internal/nearest"
+	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/rules"
-	"github.com/loopproof/loopproof/wire"
 )
 
 // selectCases keeps the cases that the config asks for. A pattern that matches nothing is an error, and so is a

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/exchanges"
+	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
-	"github.com/loopproof/loopproof/rules"
 )
 
 // maxTraced bounds the memory that the exchanges of broken cases take until the report chooses among them, in bytes.

@@ -3,10 +3,10 @@ package main
 import (
 	"slices"
 
+	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/rules"
-	"github.com/loopproof/loopproof/wire"
 )
 
 // quirk explains a quirk: who shows it, how that is known, and where it is looked at.

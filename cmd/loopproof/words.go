@@ -1,8 +1,8 @@
 package main
 
 import (
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
-	"github.com/loopproof/loopproof/wire"
 )
 
 // deliveryText says in a few words how a delivery brings its bytes.

@@ -6,8 +6,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
-	"github.com/loopproof/loopproof/wire"
 )
 
 func TestEveryWordIsExplained(t *testing.T) {

@@ -10,10 +10,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	wirechat "github.com/loopproof/loopproof/internal/dialect/chat"
+	wiremessages "github.com/loopproof/loopproof/internal/dialect/messages"
+	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/rules"
-	wirechat "github.com/loopproof/loopproof/wire/chat"
-	wiremessages "github.com/loopproof/loopproof/wire/messages"
 )
 
 // TestBodies: every body has a name of its own and a class of the table.

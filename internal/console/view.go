@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/journal"
-	"github.com/loopproof/loopproof/wire"
 )
 
 // runView is a run as the API shows it.

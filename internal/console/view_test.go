@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/dialect/chat"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/journal"
-	"github.com/loopproof/loopproof/wire/chat"
 )
 
 // A list shows little of a huge request: it is asked for often, and for the sake of something else.

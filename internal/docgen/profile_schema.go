@@ -8,11 +8,11 @@ import (
 
 	"github.com/invopop/jsonschema"
 
+	"github.com/loopproof/loopproof/internal/dialect/chat"
+	"github.com/loopproof/loopproof/internal/dialect/messages"
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/rules"
-	"github.com/loopproof/loopproof/wire"
-	"github.com/loopproof/loopproof/wire/chat"
-	"github.com/loopproof/loopproof/wire/messages"
 )
 
 // profileSchema writes the JSON Schema of profile files, for editors. The loader checks more than a schema can say.
@@ -26,7 +26,7 @@ func profileSchema() ([]byte, error) {
 
 func reflectProfile() (*jsonschema.Schema, error) {
 	r := &jsonschema.Reflector{FieldNameTag: "yaml", Mapper: profileTypes, RequiredFromJSONSchemaTags: true}
-	if err := addComments(r, "./profiles", "./wire"); err != nil {
+	if err := addComments(r, "./profiles", "./internal/wire", "./internal/dialect"); err != nil {
 		return nil, err
 	}
 	s := r.Reflect(&profiles.Profile{})

@@ -10,12 +10,12 @@ import (
 
 	"github.com/invopop/jsonschema"
 
+	"github.com/loopproof/loopproof/internal/record"
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/protocol"
-	"github.com/loopproof/loopproof/record"
-	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/scenarios"
-	"github.com/loopproof/loopproof/wire"
 )
 
 // scenarioSchema writes the JSON Schema of scenario files, for editors. The loader checks more than a schema can say.

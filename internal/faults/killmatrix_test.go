@@ -10,13 +10,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/dialect/chat"
+	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
-	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/suite"
-	"github.com/loopproof/loopproof/wire/chat"
 )
 
 // TestMain collects garbage seldom, since what the loops leave behind is small.

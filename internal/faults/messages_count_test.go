@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/loopproof/loopproof/rules"
-	"github.com/loopproof/loopproof/wire/messages"
+	"github.com/loopproof/loopproof/internal/dialect/messages"
+	"github.com/loopproof/loopproof/internal/rules"
 )
 
 // TestMessagesAreCovered: the dialect messages has as many rules and faults as it was promised. `go test -v` tells how

@@ -9,9 +9,9 @@ import (
 	"sync"
 
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
-	"github.com/loopproof/loopproof/wire"
 )
 
 // witness keeps what loops ask the model, so that what a finding points at can be looked up. It is safe for use by many

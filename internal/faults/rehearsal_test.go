@@ -17,10 +17,10 @@ import (
 	"github.com/loopproof/loopproof/internal/bubble"
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/suite"
-	"github.com/loopproof/loopproof/wire"
 )
 
 // Most faults change nothing in most cases. To find those in which one does, every case is played once to the reference

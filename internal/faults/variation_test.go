@@ -11,12 +11,12 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/report"
-	"github.com/loopproof/loopproof/rules"
 	"github.com/loopproof/loopproof/suite"
-	"github.com/loopproof/loopproof/wire"
 )
 
 // TestVariationsBreakNothing judges every variation in the cases in which it changes anything: a rule that it breaks, must

@@ -6,7 +6,7 @@ import (
 	"io"
 	"slices"
 
-	"github.com/loopproof/loopproof/wire"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // fingerprint tells what a message says from what another does. What clients add to old messages, such as marks for a

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/fixtures"
-	"github.com/loopproof/loopproof/wire"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // fixture takes the secrets out of an answer. What holds none keeps every byte, and every piece its place.

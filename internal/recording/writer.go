@@ -13,9 +13,9 @@ import (
 
 	"github.com/loopproof/loopproof/fixtures"
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/scenarios"
-	"github.com/loopproof/loopproof/wire"
 )
 
 // Exchange is what is told of a recorded exchange.

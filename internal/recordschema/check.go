@@ -17,7 +17,7 @@ import (
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
 
-	"github.com/loopproof/loopproof/record"
+	"github.com/loopproof/loopproof/internal/record"
 )
 
 // compiled are the schemas of all formats by name, compiled once.

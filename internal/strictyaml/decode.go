@@ -12,7 +12,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/loopproof/loopproof/internal/nearest"
-	"github.com/loopproof/loopproof/wire"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // Reader is a type that reads itself from a node. Its error becomes the message of an [Error] at the node, or at the

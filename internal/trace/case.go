@@ -6,7 +6,7 @@ package trace
 import (
 	"strconv"
 
-	"github.com/loopproof/loopproof/wire"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // Case is a scenario to be played in one dialect, under one profile, in one delivery.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/loopproof/loopproof/wire"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // Execution is one run of a tool.

@@ -1,0 +1,78 @@
+package chat
+
+import (
+	"slices"
+
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// Quirks returns the known ways in which the answers of providers depart from the regular shape of their profile.
+func Quirks() []wire.Quirk {
+	return slices.Concat(indexQuirks(), idQuirks(), nameQuirks(), argumentQuirks(), togetherQuirks(), reasoningQuirks(), chunkQuirks(), finishQuirks(), usageQuirks(), errorQuirks(), framingQuirks())
+}
+
+// eachChunk changes every chunk of a stream.
+func eachChunk(change func(chunk *wire.Tree)) func([]wire.Event) []wire.Event {
+	return rechunk(func(e wire.Event, chunk *wire.Tree) []wire.Event {
+		change(chunk)
+		e.Data = chunk.JSON()
+		return []wire.Event{e}
+	})
+}
+
+// rechunk puts other events in the place of every chunk. Comments and the end mark stay.
+func rechunk(instead func(e wire.Event, chunk *wire.Tree) []wire.Event) func([]wire.Event) []wire.Event {
+	return func(events []wire.Event) []wire.Event {
+		var changed []wire.Event
+		for _, e := range events {
+			chunk := wire.ParseTree(e.Data)
+			if chunk == nil {
+				changed = append(changed, e)
+				continue
+			}
+			changed = append(changed, instead(e, chunk)...)
+		}
+		return changed
+	}
+}
+
+// eachChoice changes the choice of every chunk that has one.
+func eachChoice(change func(choice *wire.Tree)) func([]wire.Event) []wire.Event {
+	return eachChunk(func(chunk *wire.Tree) {
+		if choice := chunk.At("choices", 0); choice != nil {
+			change(choice)
+		}
+	})
+}
+
+// inMessage changes the message of an answer that is not streamed.
+func inMessage(change func(message *wire.Tree)) func([]byte) []byte {
+	return inBody(func(body *wire.Tree) {
+		if message := body.At("choices", 0, "message"); message != nil {
+			change(message)
+		}
+	})
+}
+
+// inBody changes an answer that is not streamed.
+func inBody(change func(body *wire.Tree)) func([]byte) []byte {
+	return func(data []byte) []byte {
+		body := wire.ParseTree(data)
+		change(body)
+		return body.JSON()
+	}
+}
+
+// likeChunk is an event that looks like a chunk, with another delta and neither a finish word nor token counts.
+func likeChunk(chunk *wire.Tree, delta any) wire.Event {
+	like := chunk.Clone()
+	choice := like.At("choices", 0)
+	choice.Set("delta", delta)
+	if choice.Has("finish_reason") {
+		choice.Set("finish_reason", nil)
+	}
+	if like.At("usage").Is(wire.Object) {
+		like.Remove("usage")
+	}
+	return wire.Event{Data: like.JSON()}
+}

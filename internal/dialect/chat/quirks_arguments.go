@@ -1,0 +1,179 @@
+package chat
+
+import (
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// argumentQuirks are about the arguments of calls.
+func argumentQuirks() []wire.Quirk {
+	inHead := func(change func(function *wire.Tree)) func([]wire.Event) []wire.Event {
+		return eachFragment(func(f fragment) {
+			if f.isHead() {
+				change(f.function())
+			}
+		})
+	}
+	asObject := func(function *wire.Tree) {
+		if object := wire.ParseTree([]byte(function.At("arguments").Text())); object != nil {
+			function.Set("arguments", object)
+		}
+	}
+	return []wire.Quirk{
+		{
+			Name:   "arguments-null-first",
+			Does:   "begins the arguments of a tool call with null",
+			Events: inHead(func(function *wire.Tree) { function.Set("arguments", nil) }),
+		},
+		{
+			Name:   "arguments-missing-first",
+			Does:   "begins a tool call without the key of its arguments",
+			Events: inHead(func(function *wire.Tree) { function.Remove("arguments") }),
+		},
+		{
+			Name: "arguments-object",
+			Does: "sends the arguments of a tool call as an object, not as a text",
+			Events: func(events []wire.Event) []wire.Event {
+				return eachFragment(func(f fragment) { asObject(f.function()) })(inOneDelta(events))
+			},
+			Whole: eachCall(func(call *wire.Tree) { asObject(call.At("function")) }),
+		},
+		{
+			Name:   "arguments-braces-first",
+			Does:   "begins the arguments of a tool call with {} and sends the real ones behind it",
+			Events: inHead(func(function *wire.Tree) { function.Set("arguments", "{}") }),
+		},
+		{
+			Name:   "arguments-by-letter",
+			Does:   "sends the arguments of a tool call letter by letter, and so cuts escapes and numbers",
+			Events: recut(func(arguments string) []string { return strings.Split(arguments, "") }),
+		},
+		{
+			Name: "arguments-empty-pieces",
+			Does: "sends empty pieces between those of the arguments of a tool call",
+			Events: recut(func(arguments string) []string {
+				letters := []rune(arguments)
+				half := len(letters) / 2
+				return []string{"", "", string(letters[:half]), "", string(letters[half:]), ""}
+			}),
+		},
+		{
+			Name: "arguments-parse-early",
+			Does: "sends arguments that are whole JSON before their last piece has come",
+			Events: recut(func(arguments string) []string {
+				end := len(strings.TrimRight(arguments, " \n"))
+				return []string{arguments[:end], arguments[end:]}
+			}),
+		},
+	}
+}
+
+// togetherQuirks are about what else stands in the delta of a call.
+func togetherQuirks() []wire.Quirk {
+	return []wire.Quirk{
+		{
+			Name:   "call-in-one-delta",
+			Does:   "sends each tool call whole, in one delta",
+			Events: inOneDelta,
+		},
+		{
+			Name:   "calls-in-one-delta",
+			Does:   "sends all tool calls of a turn in one delta",
+			Events: func(events []wire.Event) []wire.Event { return inFirstDelta(inOneDelta(events)) },
+		},
+		{
+			Name:   "call-ends-in-nothing",
+			Does:   "sends an empty piece of arguments behind each whole tool call",
+			Events: func(events []wire.Event) []wire.Event { return endInNothing(inOneDelta(events)) },
+		},
+		{
+			Name:   "text-beside-call",
+			Does:   "sends the end of a text and the beginning of a tool call in one delta",
+			Events: textBesideCall,
+		},
+		{
+			Name: "empty-text-beside-call",
+			Does: "sends an empty text in every delta of a tool call",
+			Events: eachChoice(func(choice *wire.Tree) {
+				if choice.At("delta", "tool_calls") != nil {
+					choice.At("delta").Set("content", "")
+				}
+			}),
+		},
+		{
+			Name:   "text-inside-call",
+			Does:   "sends a text between two pieces of the arguments of a tool call",
+			Events: textInsideCall,
+		},
+	}
+}
+
+// inFirstDelta moves whole calls into the delta of the first.
+func inFirstDelta(events []wire.Event) []wire.Event {
+	var entries []*wire.Tree
+	eachFragment(func(f fragment) { entries = append(entries, f.entry.Clone()) })(events)
+	first := true
+	return rechunk(func(e wire.Event, chunk *wire.Tree) []wire.Event {
+		if calls := chunk.At("choices", 0, "delta", "tool_calls"); calls != nil {
+			if !first {
+				return nil
+			}
+			first = false
+			calls.SetItems(entries...)
+		}
+		e.Data = chunk.JSON()
+		return []wire.Event{e}
+	})(events)
+}
+
+func endInNothing(events []wire.Event) []wire.Event {
+	var c counter
+	return rechunk(func(e wire.Event, chunk *wire.Tree) []wire.Event {
+		e.Data = chunk.JSON()
+		all := []wire.Event{e}
+		for _, f := range c.of(chunk) {
+			nothing := wire.Fields{{Key: "index", Value: f.nth}, {Key: "function", Value: wire.Fields{{Key: "arguments", Value: ""}}}}
+			all = append(all, likeChunk(chunk, wire.Fields{{Key: "tool_calls", Value: []wire.Fields{nothing}}}))
+		}
+		return all
+	})(events)
+}
+
+// textOf returns the text of a delta.
+func textOf(chunk *wire.Tree) string { return chunk.At("choices", 0, "delta", "content").Text() }
+
+// textBesideCall joins the last delta of a text and the first one of a call.
+func textBesideCall(events []wire.Event) []wire.Event {
+	last := -1
+	for i, e := range events {
+		if textOf(wire.ParseTree(e.Data)) != "" {
+			last = i
+		}
+	}
+	if last < 0 || last+1 == len(events) {
+		return events
+	}
+	text, joined := textOf(wire.ParseTree(events[last].Data)), wire.ParseTree(events[last+1].Data)
+	joined.At("choices", 0, "delta").Set("content", text)
+	rest := append([]wire.Event{{Data: joined.JSON()}}, events[last+2:]...)
+	return append(events[:last:last], rest...)
+}
+
+// textInsideCall moves the text behind the first piece of the arguments.
+func textInsideCall(events []wire.Event) []wire.Event {
+	var text, changed []wire.Event
+	var c counter
+	for _, e := range events {
+		chunk := wire.ParseTree(e.Data)
+		if textOf(chunk) != "" {
+			text = append(text, e)
+			continue
+		}
+		changed = append(changed, e)
+		if of := c.of(chunk); len(of) > 0 && !of[0].isHead() {
+			changed, text = append(changed, text...), nil
+		}
+	}
+	return changed
+}

@@ -1,0 +1,174 @@
+package chat
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// indexQuirks are about the index by which the fragments of a call are found.
+func indexQuirks() []wire.Quirk {
+	numbered := func(number func(nth int) int) func([]wire.Event) []wire.Event {
+		return eachFragment(func(f fragment) { f.entry.Set("index", number(f.nth)) })
+	}
+	unnumbered := eachFragment(func(f fragment) { f.entry.Remove("index") })
+	return []wire.Quirk{
+		{
+			Name:   "call-index-missing",
+			Does:   "sends tool calls whole and without an index",
+			Events: func(events []wire.Event) []wire.Event { return unnumbered(inOneDelta(events)) },
+		},
+		{
+			Name:   "fragment-index-missing",
+			Does:   "sends the pieces of a tool call without an index and, after the first, without an id",
+			Events: unnumbered,
+		},
+		{
+			Name:   "call-index-from-one",
+			Does:   "counts tool calls from 1",
+			Events: numbered(func(nth int) int { return nth + 1 }),
+		},
+		{
+			Name:   "call-index-sparse",
+			Does:   "leaves out numbers when it counts tool calls: 2, 5, 8",
+			Events: numbered(func(nth int) int { return 2 + 3*nth }),
+		},
+		{
+			Name:   "call-index-negative",
+			Does:   "gives the only tool call of a turn the index -1",
+			Events: numbered(func(nth int) int { return nth - 1 }),
+		},
+		{
+			Name:   "call-index-huge",
+			Does:   "gives the second tool call of a turn the index 1000000",
+			Events: numbered(func(nth int) int { return 1_000_000 * nth }),
+		},
+		{
+			Name:   "call-index-shared",
+			Does:   "gives all tool calls of a turn the index 0, each with an id of its own",
+			Events: numbered(func(int) int { return 0 }),
+		},
+	}
+}
+
+// idQuirks are about the ids of calls.
+func idQuirks() []wire.Quirk {
+	ids := func(change func(id string) string) func(*wire.Answer) {
+		return func(a *wire.Answer) {
+			for i := range a.Calls {
+				a.Calls[i].ID = change(a.Calls[i].ID)
+			}
+		}
+	}
+	return []wire.Quirk{
+		{
+			Name: "call-id-empty-later",
+			Does: "repeats the id of a tool call as an empty text in its later pieces",
+			Events: later(func(f fragment) {
+				f.entry.Set("id", "")
+				f.entry.Set("type", "function")
+			}),
+		},
+		{
+			Name: "call-id-null-later",
+			Does: "repeats the id and the name of a tool call as null in its later pieces",
+			Events: later(func(f fragment) {
+				f.entry.Set("id", nil)
+				f.function().Set("name", nil)
+			}),
+		},
+		{
+			Name:   "call-id-repeated",
+			Does:   "repeats the id of a tool call in all its pieces",
+			Events: later(func(f fragment) { f.entry.Set("id", f.id()) }),
+		},
+		{
+			Name:   "call-id-changing",
+			Does:   "gives a tool call another id in each of its pieces",
+			Events: later(func(f fragment) { f.entry.Set("id", f.id()+strconv.Itoa(f.seen+1)) }),
+		},
+		{
+			Name:   "call-id-missing",
+			Does:   "makes tool calls without an id",
+			Answer: ids(func(string) string { return "" }),
+			Events: eachFragment(func(f fragment) { f.entry.Remove("id") }),
+			Whole:  eachCall(func(call *wire.Tree) { call.Remove("id") }),
+		},
+		{
+			Name:   "call-id-empty",
+			Does:   "makes tool calls with an empty id",
+			Answer: ids(func(string) string { return "" }),
+		},
+		{
+			Name:   "call-id-long",
+			Does:   "makes tool calls with ids of more than 64 characters",
+			Answer: ids(func(id string) string { return id + "__thought__" + strings.Repeat("EsUBCpIBAXLI2n", 3) }),
+		},
+		{
+			Name:   "call-id-punctuated",
+			Does:   "makes tool calls with ids that hold dots, colons and bars",
+			Answer: ids(func(id string) string { return "functions.lookup:" + id + "|fc.0" }),
+		},
+	}
+}
+
+// nameQuirks are about the names and types of calls.
+func nameQuirks() []wire.Quirk {
+	return []wire.Quirk{
+		{
+			Name:   "call-name-repeated",
+			Does:   "repeats the name of the tool in all pieces of a call",
+			Events: later(func(f fragment) { f.function().Set("name", f.name()) }),
+		},
+		{
+			Name:   "call-name-empty-later",
+			Does:   "repeats the name of the tool as an empty text in the later pieces of a call",
+			Events: later(func(f fragment) { f.function().Set("name", "") }),
+		},
+		{Name: "call-name-in-pieces", Does: "sends the name of the tool in two pieces", Events: nameInPieces},
+		{Name: "call-name-late", Does: "sends the name of the tool only after the first piece of the arguments", Events: nameLate},
+		{
+			Name:   "call-type-missing",
+			Does:   "makes tool calls without a type",
+			Events: eachFragment(func(f fragment) { f.entry.Remove("type") }),
+			Whole:  eachCall(func(call *wire.Tree) { call.Remove("type") }),
+		},
+		{
+			Name:   "call-type-null",
+			Does:   "makes tool calls whose type is null",
+			Events: eachFragment(func(f fragment) { f.entry.Set("type", nil) }),
+			Whole:  eachCall(func(call *wire.Tree) { call.Set("type", nil) }),
+		},
+	}
+}
+
+// nameInPieces puts the second half of each name into a delta of its own.
+func nameInPieces(events []wire.Event) []wire.Event {
+	var c counter
+	return rechunk(func(e wire.Event, chunk *wire.Tree) []wire.Event {
+		fragments := c.of(chunk)
+		if len(fragments) != 1 || !fragments[0].isHead() {
+			e.Data = chunk.JSON()
+			return []wire.Event{e}
+		}
+		f := fragments[0]
+		name := f.name()
+		f.function().Set("name", name[:len(name)/2])
+		rest := wire.Fields{{Key: "index", Value: f.nth}, {Key: "function", Value: wire.Fields{{Key: "name", Value: name[len(name)/2:]}}}}
+		e.Data = chunk.JSON()
+		return []wire.Event{e, likeChunk(chunk, wire.Fields{{Key: "tool_calls", Value: []wire.Fields{rest}}})}
+	})(events)
+}
+
+// nameLate leaves the name out of the head of each call and sends it with the second piece of the arguments.
+func nameLate(events []wire.Event) []wire.Event {
+	return eachFragment(func(f fragment) {
+		switch f.seen {
+		case 0:
+			f.function().Remove("name")
+		case 2:
+			f.function().Set("name", f.name())
+		}
+	})(events)
+}

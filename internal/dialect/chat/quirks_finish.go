@@ -1,0 +1,130 @@
+package chat
+
+import "github.com/loopproof/loopproof/internal/wire"
+
+// finishQuirks are about the word that says why the model stopped.
+func finishQuirks() []wire.Quirk {
+	word := func(value any) func(choice *wire.Tree) {
+		return func(choice *wire.Tree) { choice.Set("finish_reason", value) }
+	}
+	inChoice := func(change func(choice *wire.Tree)) func([]byte) []byte {
+		return inBody(func(body *wire.Tree) { change(body.At("choices", 0)) })
+	}
+	remove := func(choice *wire.Tree) { choice.Remove("finish_reason") }
+	return []wire.Quirk{
+		{
+			Name:   "finish-unknown",
+			Does:   `ends its answers with the finish word "end"`,
+			Events: onFinish(word("end")),
+			Whole:  inChoice(word("end")),
+		},
+		{
+			Name:   "finish-null",
+			Does:   "ends an answer with null for the finish word",
+			Events: onFinish(word(nil)),
+			Whole:  inChoice(word(nil)),
+		},
+		{
+			Name:   "finish-empty",
+			Does:   "ends an answer with an empty finish word",
+			Events: onFinish(word("")),
+			Whole:  inChoice(word("")),
+		},
+		{
+			Name:   "finish-missing",
+			Does:   "ends an answer without a finish word",
+			Events: onFinish(remove),
+			Whole:  inChoice(remove),
+		},
+		{
+			Name: "finish-empty-before-the-end",
+			Does: "sends an empty finish word in every chunk before the last one",
+			Events: eachChoice(func(choice *wire.Tree) {
+				if choice.At("finish_reason").Is(wire.Null) {
+					choice.Set("finish_reason", "")
+				}
+			}),
+		},
+		{
+			Name: "finish-twice",
+			Does: "sends the chunk with the finish word twice",
+			Events: rechunk(func(e wire.Event, chunk *wire.Tree) []wire.Event {
+				e.Data = chunk.JSON()
+				if e.Finish {
+					return []wire.Event{e, e}
+				}
+				return []wire.Event{e}
+			}),
+		},
+		{
+			Name:   "finish-calls-without-call",
+			Does:   "ends an answer without tool calls with the word for a turn with calls",
+			Events: onFinish(word("tool_calls")),
+			Whole:  inChoice(word("tool_calls")),
+		},
+	}
+}
+
+// usageQuirks are about the token counts of streams.
+func usageQuirks() []wire.Quirk {
+	return []wire.Quirk{
+		{Name: "usage-three-times", Does: "sends the token counts of a stream in three places", Events: usageThreeTimes},
+		{Name: "usage-in-every-chunk", Does: "sends the token counts so far in every chunk of a stream", Events: usageInEveryChunk},
+		{
+			Name: "usage-missing",
+			Does: "sends no token counts although they were asked for",
+			Events: rechunk(func(e wire.Event, chunk *wire.Tree) []wire.Event {
+				if len(chunk.At("choices").Items()) == 0 && chunk.At("usage").Is(wire.Object) {
+					return nil
+				}
+				chunk.Remove("usage")
+				e.Data = chunk.JSON()
+				return []wire.Event{e}
+			}),
+		},
+	}
+}
+
+// counts returns the token counts of a stream, or nil.
+func counts(events []wire.Event) *wire.Tree {
+	var found *wire.Tree
+	for _, e := range events {
+		if usage := wire.ParseTree(e.Data).At("usage"); usage.Is(wire.Object) {
+			found = usage
+		}
+	}
+	return found
+}
+
+// usageThreeTimes repeats the counts beside the finish word and in a place of the provider's own, as Groq does.
+func usageThreeTimes(events []wire.Event) []wire.Event {
+	usage := counts(events)
+	if usage == nil {
+		return events
+	}
+	return rechunk(func(e wire.Event, chunk *wire.Tree) []wire.Event {
+		if e.Finish {
+			chunk.Set("x_groq", wire.Fields{{Key: "usage", Value: wire.Raw(usage.JSON())}})
+			chunk.Set("usage", usage.Clone())
+		}
+		e.Data = chunk.JSON()
+		return []wire.Event{e}
+	})(events)
+}
+
+// usageInEveryChunk counts up from the tokens of the prompt.
+func usageInEveryChunk(events []wire.Event) []wire.Event {
+	usage := counts(events)
+	if usage == nil {
+		return events
+	}
+	prompt, _ := usage.At("prompt_tokens").Int()
+	total, _ := usage.At("completion_tokens").Int()
+	so := 0
+	return eachChunk(func(chunk *wire.Tree) {
+		if !chunk.At("usage").Is(wire.Object) {
+			chunk.Set("usage", wire.Fields{{Key: "prompt_tokens", Value: prompt}, {Key: "completion_tokens", Value: so}, {Key: "total_tokens", Value: prompt + so}})
+			so = min(so+1, total)
+		}
+	})(events)
+}

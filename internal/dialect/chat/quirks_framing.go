@@ -1,0 +1,29 @@
+package chat
+
+import "github.com/loopproof/loopproof/internal/wire"
+
+// framingQuirks are about the bytes of a stream and about the events between and behind its chunks.
+func framingQuirks() []wire.Quirk {
+	return append(wire.FramingQuirks(), []wire.Quirk{
+		{
+			Name:    "named-events",
+			Does:    "sends a name, an id and a time for retries with every event",
+			Framing: func(f *wire.Framing) { f.Fields = []string{"event: message", "id: 7", "retry: 3000"} },
+		},
+		{
+			Name:   "unknown-events",
+			Does:   "sends events of types that nobody knows yet",
+			Events: behindFirst(wire.Event{Lines: []string{"event: tool.progress"}, Data: []byte(`{"tool":"web_search","status":"running"}`)}),
+		},
+		{Name: "events-without-data", Does: "sends events without data between the others", Events: wire.Between(wire.Event{Lines: []string{"event: keepalive"}})},
+		{Name: "done-unfinished", Does: "ends a stream without the blank line behind its end mark", Framing: func(f *wire.Framing) { f.Unfinished = true }},
+		{Name: "more-after-done", Does: "sends more behind the end mark", Events: moreAfterDone},
+	}...)
+}
+
+// moreAfterDone sends the first text again, and an error.
+func moreAfterDone(events []wire.Event) []wire.Event {
+	text := wire.Fields{{Key: "choices", Value: []wire.Fields{{{Key: "index", Value: 0}, {Key: "delta", Value: wire.Fields{{Key: "content", Value: " Or not."}}}}}}}
+	failure := wire.Fields{{Key: "error", Value: wire.Fields{{Key: "message", Value: "the connection was idle"}}}}
+	return append(events, wire.Event{Data: text.JSON()}, wire.Event{Data: failure.JSON()})
+}

@@ -1,0 +1,148 @@
+package messages
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// ReadAnswer reads the body of a response into neutral words: a JSON document, or the events of a stream. Blocks that
+// have no neutral word are kept as they are. The error says why the body is no answer of this dialect.
+func ReadAnswer(body []byte, streamed bool) (*wire.Answer, error) {
+	if streamed {
+		return readStream(body)
+	}
+	root, err := wire.ParseNode(body)
+	if err != nil {
+		return nil, err
+	}
+	content := root.Get("content")
+	if !content.Is(wire.Array) {
+		return nil, errors.New("it has no list content, as every message has")
+	}
+	a := &wire.Answer{Finish: readFinish(root.Get("stop_reason").Text()), Container: root.Get("container").Get("id").Text()}
+	for _, n := range content.Items {
+		b := openBlock(n)
+		b.input = raw(n.Get("input"))
+		b.addTo(a)
+	}
+	readUsage(a, root.Get("usage"))
+	return a, nil
+}
+
+func readStream(body []byte) (*wire.Answer, error) {
+	a := &wire.Answer{}
+	var blocks []*readBlock
+	started := false
+	for _, data := range wire.ReadEvents(body) {
+		e, err := wire.ParseNode(data)
+		if err != nil {
+			return nil, fmt.Errorf("an event of the stream is no JSON: %w", err)
+		}
+		index, _ := e.Get("index").Int()
+		switch e.Get("type").Text() {
+		case "message_start":
+			started = true
+			readUsage(a, e.Get("message").Get("usage"))
+		case "content_block_start":
+			if index != len(blocks) {
+				return nil, fmt.Errorf("block %d of the stream begins where block %d was due", index, len(blocks))
+			}
+			blocks = append(blocks, openBlock(e.Get("content_block")))
+		case "content_block_delta":
+			if index < 0 || index >= len(blocks) {
+				return nil, fmt.Errorf("a delta of the stream is for block %d, which has not begun", index)
+			}
+			blocks[index].add(e.Get("delta"))
+		case "message_delta":
+			if id := e.Get("delta").Get("container").Get("id").Text(); id != "" {
+				a.Container = id
+			}
+			if word := e.Get("delta").Get("stop_reason").Text(); word != "" {
+				a.Finish = readFinish(word)
+			}
+			readUsage(a, e.Get("usage"))
+		case "error":
+			return nil, fmt.Errorf("the stream carries an error: %s", raw(e.Get("error")))
+		}
+	}
+	if !started {
+		return nil, errors.New("it has no message_start, as every stream has")
+	}
+	for _, b := range blocks {
+		b.addTo(a)
+	}
+	return a, nil
+}
+
+// readBlock is a block of the content, as it began and with what its deltas added.
+type readBlock struct {
+	start                  *wire.Node
+	text, signature, input string
+}
+
+func openBlock(n *wire.Node) *readBlock {
+	return &readBlock{start: n, text: n.Get("text").Text() + n.Get("thinking").Text(), signature: n.Get("signature").Text()}
+}
+
+func (b *readBlock) add(delta *wire.Node) {
+	b.text += delta.Get("text").Text() + delta.Get("thinking").Text()
+	b.signature += delta.Get("signature").Text()
+	b.input += delta.Get("partial_json").Text()
+}
+
+func (b *readBlock) addTo(a *wire.Answer) {
+	switch n := b.start; n.Get("type").Text() {
+	case "text":
+		a.Text += b.text
+	case "thinking":
+		d := wire.ReasoningBlock{Type: wire.BlockText, Text: b.text, Signature: b.signature, Index: len(a.Details)}
+		a.Details = append(a.Details, d)
+		said := b.text
+		if a.Reasoning != nil {
+			said = *a.Reasoning + said
+		}
+		a.Reasoning = &said
+	case "redacted_thinking":
+		a.Details = append(a.Details, wire.ReasoningBlock{Type: wire.BlockEncrypted, Data: n.Get("data").Text(), Index: len(a.Details)})
+	case "tool_use":
+		input := b.input
+		if Blank(input) {
+			input = "{}"
+		}
+		a.Calls = append(a.Calls, wire.AnswerCall{ID: n.Get("id").Text(), Name: n.Get("name").Text(), Arguments: input})
+	default:
+		a.Blocks = append(a.Blocks, wire.Raw(raw(n)))
+	}
+}
+
+func readUsage(a *wire.Answer, n *wire.Node) {
+	if prompt, ok := n.Get("input_tokens").Int(); ok {
+		a.Usage.Prompt = prompt
+	}
+	if completion, ok := n.Get("output_tokens").Int(); ok {
+		a.Usage.Completion = completion
+	}
+}
+
+// readFinish returns the neutral word for a reason to stop; a word that is not Anthropic's stays as it is.
+func readFinish(word string) wire.Finish {
+	if word == atSequence {
+		return wire.FinishStop
+	}
+	for f, known := range standardFinish {
+		if known == word {
+			return f
+		}
+	}
+	return wire.Finish(word)
+}
+
+// raw returns a value as it was sent, and "" for none.
+func raw(n *wire.Node) string {
+	if n == nil {
+		return ""
+	}
+	return string(n.Raw)
+}

@@ -1,0 +1,118 @@
+package messages
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// Quirks returns the known ways in which the answers of Messages depart from the regular shape of their profile.
+func Quirks() []wire.Quirk {
+	return slices.Concat(eventQuirks(), streamQuirks(), framingQuirks())
+}
+
+// eventQuirks are about events and deltas that stand between those of a message.
+func eventQuirks() []wire.Quirk {
+	return []wire.Quirk{
+		{
+			Name:   "unknown-events",
+			Does:   "sends events of types that nobody knows yet",
+			Events: behindEach(wire.Event{Lines: []string{"event: progress"}, Data: []byte(`{"type":"progress","index":7,"delta":{"type":"steps","done":1}}`)}),
+		},
+		{
+			Name:   "pings-anywhere",
+			Does:   "sends a ping behind every event",
+			Events: behindEach(wire.Event{Lines: []string{"event: ping"}, Data: []byte(`{"type": "ping"}`)}),
+		},
+		{
+			Name:   "unknown-deltas",
+			Does:   "sends deltas of types that nobody knows yet",
+			Events: atEndOfBlocks("text", `{"type":"confidence_delta","confidence":0.9}`),
+		},
+		{
+			Name: "unknown-keys",
+			Does: "sends keys that the reference does not know, beside those of events, messages and deltas",
+			Events: func(events []wire.Event) []wire.Event {
+				changed := slices.Clone(events)
+				for i, e := range changed {
+					if payload := wire.ParseTree(e.Data); payload != nil && payload.At("type").Text() != "ping" {
+						addUnknownKeys(payload)
+						changed[i].Data = payload.JSON()
+					}
+				}
+				return changed
+			},
+			Whole: func(body []byte) []byte {
+				message := wire.ParseTree(body)
+				addUnknownKeys(message)
+				return message.JSON()
+			},
+		},
+		{
+			Name:   "citations",
+			Does:   "sends citations between the pieces of a text",
+			Events: atEndOfBlocks("text", `{"type":"citations_delta","citation":{"type":"char_location","cited_text":"4 C","document_index":0,"document_title":null,"start_char_index":0,"end_char_index":3}}`),
+		},
+		{
+			Name:   "spaces-in-payloads",
+			Does:   "sends payloads with spaces before their last bracket",
+			Events: spacesInPayloads,
+		},
+	}
+}
+
+// addUnknownKeys puts keys of every type beside the known ones. Blocks stay as they are, since they go back.
+func addUnknownKeys(payload *wire.Tree) {
+	for _, of := range []*wire.Tree{payload, payload.At("message"), payload.At("delta"), payload.At("usage")} {
+		if of == nil {
+			continue
+		}
+		of.Set("p", []any{1, "abc"})
+		of.Set("x_server", wire.Fields{{Key: "queue", Value: 2}, {Key: "text", Value: "none"}})
+		of.Set("trace", nil)
+	}
+}
+
+// behindEach sends an event behind every event of the provider's but the last, which ends the stream.
+func behindEach(more wire.Event) func([]wire.Event) []wire.Event {
+	return func(events []wire.Event) []wire.Event {
+		var changed []wire.Event
+		for i, e := range events {
+			if changed = append(changed, e); len(e.Data) > 0 && i < len(events)-1 {
+				changed = append(changed, more)
+			}
+		}
+		return changed
+	}
+}
+
+// atEndOfBlocks sends a delta before the end of every block of a type.
+func atEndOfBlocks(kind, delta string) func([]wire.Event) []wire.Event {
+	return func(events []wire.Event) []wire.Event {
+		var changed []wire.Event
+		open := ""
+		for _, e := range events {
+			payload := wire.ParseTree(e.Data)
+			switch what := payload.At("type").Text(); {
+			case what == "content_block_start":
+				open = payload.At("content_block", "type").Text()
+			case what == "content_block_stop" && open == kind:
+				index, _ := payload.At("index").Int()
+				changed = append(changed, event("content_block_delta", wire.Fields{{Key: "index", Value: index}, {Key: "delta", Value: wire.Raw(delta)}}))
+			}
+			changed = append(changed, e)
+		}
+		return changed
+	}
+}
+
+func spacesInPayloads(events []wire.Event) []wire.Event {
+	changed := slices.Clone(events)
+	for i, e := range changed {
+		if body, ok := bytes.CutSuffix(e.Data, []byte("}")); ok {
+			changed[i].Data = slices.Concat(body, []byte("     }"))
+		}
+	}
+	return changed
+}

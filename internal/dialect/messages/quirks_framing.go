@@ -1,0 +1,68 @@
+package messages
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// framingQuirks are about the bytes of a stream and about the events between and behind those of the message.
+func framingQuirks() []wire.Quirk {
+	return append(wire.FramingQuirks(), []wire.Quirk{
+		{
+			Name:    "named-events", // which they are anyway
+			Does:    "sends a name, an id and a time for retries with every event",
+			Framing: func(f *wire.Framing) { f.Fields = []string{"id: 7", "retry: 3000"} },
+		},
+		{
+			Name:   "events-without-data", // so it was reported: the name of an event without its data
+			Does:   "sends events without data between the others",
+			Events: wire.Between(wire.Event{Lines: []string{"event: content_block_delta"}}),
+		},
+		{
+			Name:   "payloads-no-object",
+			Does:   "sends payloads that are no object between the others: null and an empty list",
+			Events: payloadsNoObject,
+		},
+		{
+			Name:   "long-line",
+			Does:   "sends an event of more than 64 KiB in one line",
+			Events: behindStart(event("ping", wire.Fields{{Key: "padding", Value: strings.Repeat("loopproof ", 10_000)}})),
+		},
+		{
+			Name:   "done-after-stop",
+			Does:   "sends the end mark of Chat Completions, [DONE], behind message_stop",
+			Events: atTheEnd(wire.Event{Lines: []string{"event: done"}, Data: []byte("[DONE]")}),
+		},
+		{
+			Name: "more-after-done",
+			Does: "sends more behind the end mark",
+			Events: atTheEnd(
+				event("message_delta", wire.Fields{{Key: "delta", Value: wire.Raw(`{"stop_reason":"end_turn","stop_sequence":null}`)}, {Key: "usage", Value: wire.Raw(`{"output_tokens":1}`)}}),
+				event("message_stop", nil)),
+		},
+	}...)
+}
+
+// behindStart sends an event behind the one that begins the message.
+func behindStart(more wire.Event) func([]wire.Event) []wire.Event {
+	return func(events []wire.Event) []wire.Event {
+		return slices.Insert(slices.Clone(events), min(1, len(events)), more)
+	}
+}
+
+// atTheEnd sends events behind all others.
+func atTheEnd(more ...wire.Event) func([]wire.Event) []wire.Event {
+	return func(events []wire.Event) []wire.Event { return slices.Concat(events, more) }
+}
+
+// payloadsNoObject sends one payload that is no object in front of each event of the message.
+func payloadsNoObject(events []wire.Event) []wire.Event {
+	var changed []wire.Event
+	for i, e := range events {
+		payload := []string{"null", "[]"}[i%2]
+		changed = append(changed, wire.Event{Data: []byte(payload)}, e)
+	}
+	return changed
+}

@@ -1,0 +1,220 @@
+package messages
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// streamQuirks are about the events that begin and end a message, and about those of calls.
+func streamQuirks() []wire.Quirk {
+	return []wire.Quirk{
+		{
+			Name:   "unknown-blocks",
+			Does:   "sends a block of a type that nobody knows yet before another one",
+			Events: unknownBlock,
+		},
+		{
+			Name:   "fragments-none",
+			Does:   "sends a call without arguments without any piece of them",
+			Events: withoutFragments(func(joined string) bool { return Blank(joined) || joined == "{}" }, false),
+		},
+		{
+			Name:   "input-in-the-start",
+			Does:   "sends the input of a call whole with its start, and no pieces",
+			Events: withoutFragments(func(string) bool { return true }, true),
+		},
+		{
+			Name:   "message-start-twice",
+			Does:   "begins a message twice",
+			Events: func(events []wire.Event) []wire.Event { return slices.Insert(slices.Clone(events), 1, events[0]) },
+		},
+		{
+			Name: "message-start-bare",
+			Does: "begins its streams with a message without type and role",
+			Events: func(events []wire.Event) []wire.Event {
+				payload := wire.ParseTree(events[0].Data)
+				payload.At("message").Remove("type", "role")
+				changed := slices.Clone(events)
+				changed[0].Data = payload.JSON()
+				return changed
+			},
+		},
+		{
+			Name:   "message-start-spliced",
+			Does:   "breaks off and begins another message in the same stream",
+			Events: spliced,
+		},
+		{
+			Name:   "usage-in-several-deltas",
+			Does:   "counts the tokens in several events, each time all of them",
+			Events: severalDeltas,
+		},
+		{
+			Name: "end-usage-output-only",
+			Does: "counts no input tokens at the end of a stream",
+			Events: onEnd(func(usage *wire.Tree) {
+				for _, key := range []string{"input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"} {
+					usage.Remove(key)
+				}
+			}),
+		},
+		{
+			Name:   "end-usage-null",
+			Does:   "sends null for the input tokens at the end of a stream",
+			Events: onEnd(func(usage *wire.Tree) { usage.Set("input_tokens", nil) }),
+		},
+		{
+			Name:   "empty-text-block",
+			Does:   "sends an empty text block with its answers",
+			Answer: withBlock(`{"type":"text","text":""}`),
+		},
+		{
+			Name:   "white-text-block",
+			Does:   "sends a text block of line breaks with its answers",
+			Answer: withBlock(`{"type":"text","text":"\n\n"}`),
+		},
+		{
+			Name:   "finish-calls-without-call",
+			Does:   "ends an answer without tool calls with the word for a turn with calls",
+			Answer: func(a *wire.Answer) { a.Finish = wire.FinishCalls },
+		},
+		{
+			Name: "stop-reason-unknown",
+			Does: "stops for a reason that nobody knows yet",
+			Answer: func(a *wire.Answer) {
+				a.Finish = "budget_reached"
+			},
+		},
+	}
+}
+
+func withBlock(raw string) func(*wire.Answer) {
+	return func(a *wire.Answer) { a.Blocks = append(a.Blocks, wire.Raw(raw)) }
+}
+
+// UnknownBlock is the type of the block that the quirk unknown-blocks sends.
+const UnknownBlock = "progress_update"
+
+// unknownBlock puts a block of an unknown type, with a delta of its own, before the last block, whose index goes up: what
+// has to come first in a turn stays there.
+func unknownBlock(events []wire.Event) []wire.Event {
+	last := -1
+	for _, e := range events {
+		if index, has := wire.ParseTree(e.Data).At("index").Int(); has {
+			last = index
+		}
+	}
+	at := wire.Fields{{Key: "index", Value: last}}
+	var changed []wire.Event
+	put := false
+	for _, e := range events {
+		payload := wire.ParseTree(e.Data)
+		if index, has := payload.At("index").Int(); has && index == last {
+			if !put {
+				changed = append(changed,
+					event("content_block_start", at.With("content_block", wire.Raw(`{"type":"`+UnknownBlock+`","step":1}`))),
+					event("content_block_delta", at.With("delta", wire.Raw(`{"type":"progress_delta","step":2}`))),
+					event("content_block_stop", at))
+				put = true
+			}
+			payload.Set("index", last+1)
+			e.Data = payload.JSON()
+		}
+		changed = append(changed, e)
+	}
+	return changed
+}
+
+// withoutFragments leaves out the pieces of inputs of some kind, which stand in the start of their blocks where they do
+// not have to be {} there.
+func withoutFragments(kind func(joined string) bool, inStart bool) func([]wire.Event) []wire.Event {
+	return func(events []wire.Event) []wire.Event {
+		joined := map[int]string{}
+		for _, e := range events {
+			if index, piece, ok := fragment(e); ok {
+				joined[index] += piece
+			}
+		}
+		var changed []wire.Event
+		for _, e := range events {
+			if index, _, ok := fragment(e); ok && kind(joined[index]) {
+				continue
+			}
+			payload := wire.ParseTree(e.Data)
+			index, _ := payload.At("index").Int()
+			if block := payload.At("content_block"); inStart && block.At("type").Text() == "tool_use" && !Blank(joined[index]) {
+				block.Set("input", wire.Raw(joined[index]))
+				e.Data = payload.JSON()
+			}
+			changed = append(changed, e)
+		}
+		return changed
+	}
+}
+
+// fragment returns the piece of an input that an event brings, and of which block.
+func fragment(e wire.Event) (index int, piece string, ok bool) {
+	if !bytes.Contains(e.Data, []byte("input_json_delta")) {
+		return 0, "", false
+	}
+	payload := wire.ParseTree(e.Data)
+	index, ok = payload.At("index").Int()
+	return index, payload.At("delta", "partial_json").Text(), ok
+}
+
+// spliced puts another message in front, which breaks off inside of its last block: what a gateway does that loses the
+// provider and asks again.
+func spliced(events []wire.Event) []wire.Event {
+	last := -1
+	for i, e := range events {
+		if bytes.HasPrefix(e.Data, []byte(`{"type":"content_block_stop"`)) {
+			last = i
+		}
+	}
+	if last < 0 {
+		return events
+	}
+	var lost []wire.Event
+	for _, e := range events[:last] {
+		payload := wire.ParseTree(e.Data)
+		for _, of := range []*wire.Tree{payload.At("message"), payload.At("content_block")} {
+			if id := of.At("id").Text(); id != "" {
+				of.Set("id", id+"lost")
+			}
+		}
+		lost = append(lost, wire.Event{Lines: e.Lines, Data: payload.JSON()})
+	}
+	return append(lost, events...)
+}
+
+// severalDeltas puts a count of what has come so far before the event that says why the model stopped.
+func severalDeltas(events []wire.Event) []wire.Event {
+	var changed []wire.Event
+	for _, e := range events {
+		if e.Finish {
+			early := wire.ParseTree(e.Data)
+			early.At("delta").Set("stop_reason", nil)
+			early.At("usage").Set("output_tokens", 2)
+			changed = append(changed, wire.Event{Lines: e.Lines, Data: early.JSON()})
+		}
+		changed = append(changed, e)
+	}
+	return changed
+}
+
+// onEnd changes the token counts at the end of a stream.
+func onEnd(change func(usage *wire.Tree)) func([]wire.Event) []wire.Event {
+	return func(events []wire.Event) []wire.Event {
+		changed := slices.Clone(events)
+		for i, e := range changed {
+			if e.Finish {
+				payload := wire.ParseTree(e.Data)
+				change(payload.At("usage"))
+				changed[i].Data = payload.JSON()
+			}
+		}
+		return changed
+	}
+}

@@ -1,0 +1,88 @@
+package messages
+
+import "github.com/loopproof/loopproof/internal/wire"
+
+// Dialect is the name of this dialect.
+const Dialect = "messages"
+
+// Read reads the body of a request into neutral words. The error says why the body is not a JSON object; everything
+// else, however wrong, is read as far as it goes and left to the rules. The system prompt, which stands apart from the
+// messages here, becomes the first of them.
+func Read(body []byte) (*wire.Request, error) {
+	req, err := wire.OpenRequest(Dialect, body)
+	if err != nil {
+		return nil, err
+	}
+	root := req.Body
+	if system := root.Get("system"); system != nil {
+		req.Messages = append(req.Messages, wire.Message{Node: system, Role: wire.System, RoleWord: "system", Content: wire.ReadContent(system)})
+	}
+	if list := root.Get("messages"); list.Is(wire.Array) {
+		for _, m := range list.Items {
+			req.Messages = append(req.Messages, readMessage(m))
+		}
+	}
+	if tools := root.Get("tools"); tools.Is(wire.Array) {
+		for _, t := range tools.Items {
+			req.Tools = append(req.Tools, wire.ToolDefinition{
+				Node:        t,
+				Name:        t.Get("name").Text(),
+				Description: t.Get("description").Text(),
+				Parameters:  t.Get("input_schema"),
+			})
+		}
+	}
+	return req, nil
+}
+
+// ThinkingWanted reports whether a request lets the model show its reasoning.
+func ThinkingWanted(req *wire.Request) bool {
+	switch req.Body.Get("thinking").Get("type").Text() {
+	case "enabled", "adaptive":
+		return true
+	default:
+		return false
+	}
+}
+
+var roles = map[string]wire.Role{"user": wire.User, "assistant": wire.Assistant, "system": wire.System}
+
+func readMessage(n *wire.Node) wire.Message {
+	word := n.Get("role").Text()
+	content := n.Get("content")
+	m := wire.Message{Node: n, Role: roles[word], RoleWord: word, Content: wire.ReadContent(content)}
+	if !content.Is(wire.Array) {
+		return m
+	}
+	for _, block := range content.Items {
+		switch block.Get("type").Text() {
+		case "tool_use":
+			m.Calls = append(m.Calls, readCall(block))
+		case "tool_result":
+			m.Results = append(m.Results, readResult(block))
+		case "thinking", "redacted_thinking":
+			m.Reasoning.Details = append(m.Reasoning.Details, block)
+		}
+	}
+	return m
+}
+
+func readCall(block *wire.Node) wire.Call {
+	input := block.Get("input")
+	call := wire.Call{Node: block, ID: block.Get("id").Text(), Name: block.Get("name").Text(), ArgsNode: input}
+	if input != nil {
+		call.Arguments = string(input.Raw)
+	}
+	return call
+}
+
+func readResult(block *wire.Node) wire.Result {
+	id := block.Get("tool_use_id")
+	return wire.Result{
+		Node:    block,
+		CallID:  id.Text(),
+		IDNode:  id,
+		Content: wire.ReadContent(block.Get("content")),
+		IsError: block.Get("is_error"),
+	}
+}

@@ -1,0 +1,84 @@
+package rules
+
+import (
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/scenarios"
+)
+
+// egressArguments are rules about the arguments of calls that go back to providers that read them.
+var egressArguments = []Rule{
+	{
+		ID:       "egress/arguments-parse",
+		Dialects: onlyChat,
+		Level:    Should,
+		Text:     "Where the provider reads the arguments of calls that go back, they are JSON, also when the model's were not.",
+		Why:      "Servers that render a chat template refuse a broken call, again with every later request.",
+		Evidence: "a request with a tool call in its history, under a profile that reads its arguments",
+		Sources: []Source{
+			{"https://github.com/HKUDS/nanobot/issues/1487", "the 400 of DashScope for arguments that the model had broken"},
+			{"https://github.com/vllm-project/vllm/blob/main/vllm/entrypoints/chat_utils.py", "the arguments of the history are parsed"},
+			{"https://github.com/ollama/ollama/blob/main/openai/openai.go", "invalid tool call arguments"},
+		},
+		Vars:     []string{"index", "call", "found"},
+		Provider: unparsableArguments,
+		Run:      argumentsParse,
+	},
+}
+
+// unparsableArguments is what a provider sees that reads the arguments. Not every one minds that they are empty, or JSON of
+// another kind than an object.
+func unparsableArguments(p *profiles.Profile, req *wire.Request) (j Judged) {
+	eachCall(req, func(c wire.Call, vars map[string]string) {
+		if vars["found"] = readArguments(c); vars["found"] == "an object" || !p.RefusesBreach("egress/arguments-parse", vars) {
+			return
+		}
+		j.Find(Finding{Pointer: c.Node.Pointer() + "/function/arguments", Message: "no JSON", Vars: vars})
+	})
+	return j
+}
+
+// noJSON is what arguments are that cannot be read.
+const noJSON = "no JSON"
+
+// readArguments says what a provider finds that reads the arguments of a call: no JSON, an empty string, or a kind of JSON.
+// That they are no string at all is for arguments-are-text to say.
+func readArguments(c wire.Call) string {
+	switch {
+	case !c.ArgsNode.Is(wire.String):
+		return "an object"
+	case c.Arguments == "":
+		return "an empty string"
+	}
+	n, err := wire.ParseNode([]byte(c.Arguments))
+	if err != nil {
+		return noJSON
+	}
+	return n.Type().String()
+}
+
+func argumentsParse(r *Run) (j Judged) {
+	if _, reads := r.Script.Profile.Refusal("egress/arguments-parse"); !reads {
+		return j
+	}
+	for _, e := range r.AskingEchoes() {
+		for n, given := range e.Turn.Answer.Calls {
+			back, ok := e.Call(n)
+			if !ok || r.Script.Scenario.Trouble(given) != scenarios.NotJSON {
+				continue
+			}
+			j.Seen = true
+			if readArguments(back) == noJSON {
+				j.Find(Finding{
+					Request:  e.In.Number,
+					Pointer:  back.Node.Pointer() + "/function/arguments",
+					Message:  "arguments that are no JSON went back to a provider that reads them",
+					Expected: "a JSON object, such as {}",
+					Actual:   show(back.ArgsNode),
+					Vars:     map[string]string{"found": noJSON},
+				})
+			}
+		}
+	}
+	return j
+}

@@ -1,0 +1,289 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/profiles"
+)
+
+const (
+	messagesDocs    = "https://platform.claude.com/docs/en/api/messages"
+	toolCallsDocs   = "https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls"
+	messagesTypes   = "https://github.com/anthropics/anthropic-sdk-typescript/blob/main/src/resources/messages/messages.ts"
+	publishedSchema = "https://github.com/api-evangelist/claude"
+)
+
+// egressBlocksForm are the rules of the area egress about the form of what the dialect messages sends.
+var egressBlocksForm = []Rule{
+	{
+		ID:       "egress/ends-with-the-user",
+		Level:    Info,
+		Dialects: onlyMessages,
+		Text:     "A request ends with a message of the user, unless it sends a turn back that paused.",
+		Why:      "Newer models refuse to go on with an answer that was begun for them.",
+		Evidence: "a request that carries a tool result",
+		Sources:  []Source{{"https://platform.claude.com/docs/en/api/errors", "this model does not support assistant message prefill"}},
+		Vars:     []string{"end"},
+		Provider: endsWithUser,
+		Run:      onServed(endsWithText),
+	},
+	{
+		ID:        "egress/tool-choice-form",
+		Level:     Must,
+		Dialects:  onlyMessages,
+		Text:      "tool_choice, where it is sent, is an object whose type is auto, any, tool with a name, or none.",
+		Why:       "The words of other APIs are refused.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources:   []Source{{messagesDocs, "tool_choice: an object of the type auto, any, tool or none"}, {messagesTypes, "the same as a type; the type tool has a name"}},
+		Vars:      []string{"found"},
+		Request:   toolChoiceForm,
+	},
+	{
+		ID:        "egress/input-schema-given",
+		Level:     Must,
+		Dialects:  onlyMessages,
+		Text:      "A tool of the loop has an input_schema of the type object.",
+		Why:       "One tool without it makes the provider refuse the request.",
+		Invariant: true,
+		Evidence:  "a request with tools that carries a tool result",
+		Sources:   []Source{{messagesDocs, "input_schema: a JSON Schema, required"}, {messagesTypes, `input_schema, with the type "object"`}},
+		Vars:      []string{"index", "key", "name", "found"},
+		Request:   inputSchemaGiven,
+	},
+	{
+		ID:        "egress/result-block-form",
+		Level:     Must,
+		Dialects:  onlyMessages,
+		Text:      "The content of a tool_result is a text, a list of blocks with a type, or left out; its is_error is true, false, or left out.",
+		Why:       "Anything else is refused.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []Source{
+			{messagesTypes, "ToolResultBlockParam: content is a string or a list of blocks, is_error a boolean"},
+			{publishedSchema, "the same as a JSON Schema"},
+		},
+		Vars:    []string{"at", "key", "found"},
+		Request: resultBlockForm,
+	},
+	{
+		ID:        "egress/error-result-says-something",
+		Level:     Should,
+		Dialects:  onlyMessages,
+		Text:      "A tool_result with is_error has a content that is not empty.",
+		Why:       "Anthropic refuses it, and the conversation that holds it cannot go on.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []Source{
+			{"https://github.com/bytedance/trae-agent/issues/230", "the 400 for a tool that failed without a word"},
+			{"https://github.com/jlevy/markform/issues/153", "the same for an empty text and an empty list"},
+		},
+		Vars:    []string{"at"},
+		Request: errorResultSaysSomething,
+	},
+	{
+		ID:        "egress/result-block-types",
+		Level:     Should,
+		Dialects:  onlyMessages,
+		Text:      "The blocks of a tool_result are of types that it may hold: text, image, document, search_result.",
+		Why:       "Blocks of other types have another place, or none.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources:   []Source{{toolCallsDocs, "text, image, document and search_result blocks"}, {messagesTypes, "tool_reference and browser_state besides"}},
+		Vars:      []string{"at", "found"},
+		Request:   resultBlockTypes,
+	},
+	{
+		ID:        "egress/result-block-keys",
+		Level:     Should,
+		Dialects:  onlyMessages,
+		Text:      "A tool_result has no keys but type, tool_use_id, content, is_error, cache_control and toolset_name.",
+		Why:       "Providers were seen to refuse inputs that they do not know.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources:   []Source{{messagesTypes, "the keys of ToolResultBlockParam"}, {publishedSchema, "the same as a JSON Schema"}},
+		Vars:      []string{"at", "key"},
+		Request:   resultBlockKeys,
+	},
+}
+
+func endsWithUser(_ *profiles.Profile, req *wire.Request) (j Judged) {
+	last := len(req.Messages) - 1
+	if last < 0 {
+		return j
+	}
+	j.Seen = true
+	m := req.Messages[last]
+	// Of results, of reasoning at the end and of messages without content other rules have to say something.
+	if m.Role != wire.Assistant || len(m.Results) > 0 || len(m.Calls) == 0 && m.Content.Blank() || paused(m) {
+		return j
+	}
+	j.Find(Finding{
+		Pointer: m.Node.Pointer(), Message: "the last message is one of the assistant",
+		Expected: "a message of the user", Actual: show(m.Node), Vars: map[string]string{"end": endOfHistory(req)},
+	})
+	return j
+}
+
+// endsWithText is endsWithUser without turns that called tools, of which every-call-answered has to say something.
+func endsWithText(p *profiles.Profile, req *wire.Request) Judged {
+	j := endsWithUser(p, req)
+	j.Findings = slices.DeleteFunc(j.Findings, func(f Finding) bool { return f.Vars["end"] == "a call" })
+	return j
+}
+
+// paused reports whether a turn of the assistant may be one that the provider broke off in the middle of its own work.
+func paused(m wire.Message) bool {
+	return slices.ContainsFunc(m.Content.Parts, func(p wire.Part) bool { return p.Type == "server_tool_use" || isReasoning(p) })
+}
+
+// choiceTypes are the types of tool_choice, of which the newest models take some.
+var choiceTypes = []string{"auto", "any", "tool", "none"}
+
+func toolChoiceForm(p *profiles.Profile, req *wire.Request) (j Judged) {
+	j.Seen = true
+	choice, taken := req.Body.Get("tool_choice"), or(p.Accepts.ToolChoices, choiceTypes)
+	kind, found := choice.Get("type").Text(), "another type"
+	switch {
+	case choice.Is(wire.Absent), slices.Contains(taken, kind) && (kind != "tool" || choice.Get("name").Text() != ""):
+		return j
+	case !choice.Is(wire.Object):
+		found = choice.Type().String()
+	case kind == "":
+		found = "no type"
+	case kind == "tool" && slices.Contains(taken, kind):
+		found = "no name"
+	}
+	last := len(taken) - 1
+	j.Find(Finding{
+		Pointer: "/tool_choice", Message: "tool_choice has a form that the provider does not know",
+		Expected: fmt.Sprintf("an object of the type %s or %s", strings.Join(taken[:last], ", "), taken[last]), Actual: show(choice),
+		Vars: map[string]string{"found": found},
+	})
+	return j
+}
+
+func inputSchemaGiven(_ *profiles.Profile, req *wire.Request) (j Judged) {
+	if tools := req.Body.Get("tools"); !tools.Is(wire.Absent) && !tools.Is(wire.Null) && !tools.Is(wire.Array) {
+		j.Find(Finding{
+			Pointer: "/tools", Message: "tools is no list", Expected: "a list of tools", Actual: show(tools),
+			Vars: map[string]string{"index": "0", "key": "tools", "name": "", "found": kindOf(tools)},
+		})
+	}
+	for i, t := range req.Tools {
+		if kind := t.Node.Get("type").Text(); kind != "" && kind != "custom" {
+			continue // a tool of the provider
+		}
+		j.Seen = true
+		key, schema := "input_schema", t.Node.Get("input_schema")
+		if schema.Is(wire.Object) {
+			key, schema = "input_schema/type", schema.Get("type")
+		}
+		if schema.Is(wire.String) && schema.Text() == "object" {
+			continue
+		}
+		j.Find(Finding{
+			Pointer:  fmt.Sprintf("/tools/%d/%s", i, key),
+			Message:  fmt.Sprintf("the tool %s has no schema of its input", quote(t.Name)),
+			Expected: `a JSON Schema with "type":"object"`,
+			Actual:   show(schema),
+			Vars:     map[string]string{"index": strconv.Itoa(i), "key": key, "name": t.Name, "found": kindOf(schema)},
+		})
+	}
+	return j
+}
+
+// eachResult calls f for every tool_result of a request.
+func eachResult(req *wire.Request, f func(n *wire.Node)) {
+	for _, m := range req.Messages {
+		for _, r := range m.Results {
+			f(r.Node)
+		}
+	}
+}
+
+// items returns those of a list, and none of anything else.
+func items(n *wire.Node) []*wire.Node {
+	if !n.Is(wire.Array) {
+		return nil
+	}
+	return n.Items
+}
+
+func resultBlockForm(_ *profiles.Profile, req *wire.Request) (j Judged) {
+	eachResult(req, func(n *wire.Node) {
+		j.Seen = true
+		wrong := func(key, expected string) {
+			j.Find(Finding{
+				Pointer: n.Pointer() + "/" + key, Message: "the " + key + " of a tool_result has a wrong form",
+				Expected: expected, Actual: show(n.Get(key)), Vars: map[string]string{"at": dotted(n), "key": key, "found": kindOf(n.Get(key))},
+			})
+		}
+		content := n.Get("content")
+		blocks := content.Is(wire.Array) && !slices.ContainsFunc(items(content), func(b *wire.Node) bool { return b.Get("type").Text() == "" })
+		if !content.Is(wire.Absent) && !content.Is(wire.String) && !blocks {
+			wrong("content", "a text, a list of blocks with a type, or no such key")
+		}
+		if flag := n.Get("is_error"); !flag.Is(wire.Absent) && !flag.Is(wire.Bool) {
+			wrong("is_error", "true, false, or no such key")
+		}
+	})
+	return j
+}
+
+func errorResultSaysSomething(_ *profiles.Profile, req *wire.Request) (j Judged) {
+	eachResult(req, func(n *wire.Node) {
+		j.Seen = true
+		content := n.Get("content")
+		empty := content.Is(wire.Absent) || content.Is(wire.String) && content.Text() == "" || content.Is(wire.Array) && len(content.Items) == 0
+		if n.Get("is_error").True() && empty {
+			j.Find(Finding{
+				Pointer: n.Pointer() + "/content", Message: "a tool_result with is_error says nothing",
+				Expected: "an error that the model can read", Actual: show(content), Vars: map[string]string{"at": dotted(n)},
+			})
+		}
+	})
+	return j
+}
+
+// resultTypes are the types of blocks that a tool_result may hold where a profile names no others.
+var resultTypes = []string{"text", "image", "document", "search_result", "tool_reference", "browser_state"}
+
+func resultBlockTypes(p *profiles.Profile, req *wire.Request) (j Judged) {
+	taken := or(p.Accepts.Parts, resultTypes)
+	eachResult(req, func(n *wire.Node) {
+		j.Seen = true
+		for _, b := range items(n.Get("content")) {
+			if kind := b.Get("type").Text(); kind != "" && !slices.Contains(taken, kind) {
+				j.Find(Finding{
+					Pointer: b.Pointer(), Message: "a tool_result holds a block of another type",
+					Expected: "one of " + strings.Join(taken, ", "), Actual: show(b),
+					Vars: map[string]string{"at": dotted(b), "found": kind},
+				})
+			}
+		}
+	})
+	return j
+}
+
+// resultKeys are the keys of a tool_result.
+var resultKeys = []string{"type", "tool_use_id", "content", "is_error", "cache_control", "toolset_name"}
+
+func resultBlockKeys(_ *profiles.Profile, req *wire.Request) (j Judged) {
+	eachResult(req, func(n *wire.Node) {
+		j.Seen = true
+		for _, key := range n.Keys() {
+			if !slices.Contains(resultKeys, key) {
+				j.Find(Finding{
+					Pointer: n.Pointer() + "/" + key, Message: "a tool_result has a key of its own",
+					Expected: "no such key", Actual: show(n.Get(key)), Vars: map[string]string{"at": dotted(n), "key": key},
+				})
+			}
+		}
+	})
+	return j
+}

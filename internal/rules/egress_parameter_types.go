@@ -1,0 +1,189 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/dialect/messages"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/profiles"
+)
+
+// egressParameterTypes are the rules of the area egress about the values of parameters.
+var egressParameterTypes = []Rule{
+	{
+		ID:        "egress/parameter-types",
+		Level:     Should,
+		Text:      "The parameters of a request have their types: stream is true or false, temperature a number, max_tokens a whole number above zero, and so on.",
+		Why:       "A setting that comes from a file or the environment is a text until somebody reads it as a number, and many providers refuse it.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []Source{
+			{createDocs, "the types of the parameters"},
+			{messagesDocs, "the same for the Messages API"},
+			{"https://github.com/diffbot/code-gpt-docs/issues/273", "the 400 of OpenAI for max_tokens as a string"},
+			{"https://github.com/instructlab/instructlab/issues/3511", "temperature as a string, and the 400 of Ollama"},
+			{"https://github.com/cline/cline/pull/7397", "the same with llama.cpp"},
+		},
+		Vars:    []string{"key", "found", "wants"},
+		Request: parameterTypes,
+	},
+	{
+		ID:        "egress/chosen-tool-offered",
+		Level:     Should,
+		Text:      "The tool that tool_choice names is one that the request offers.",
+		Why:       "Nothing else can be called; servers that look refuse the request.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []Source{
+			{createDocs, "tool_choice: specifies a tool the model should use"},
+			{"https://github.com/vllm-project/vllm/blob/v0.33.0/vllm/entrypoints/openai/chat_completion/protocol.py", "the check of vLLM"},
+		},
+		Vars:    []string{"name"},
+		Request: chosenToolOffered,
+	},
+}
+
+// parameterType is what the value of a parameter has to be.
+type parameterType string
+
+const (
+	aNumber      parameterType = "a number"
+	aWholeNumber parameterType = "a whole number"
+	aPositive    parameterType = "a whole number above zero"
+	aFlag        parameterType = "true or false"
+	texts        parameterType = "a string or a list of strings"
+	aList        parameterType = "a list of strings"
+)
+
+var (
+	typesInChat = map[string]parameterType{
+		"temperature": aNumber, "top_p": aNumber, "frequency_penalty": aNumber, "presence_penalty": aNumber,
+		"max_tokens": aPositive, "max_completion_tokens": aPositive, "n": aWholeNumber, "seed": aWholeNumber,
+		"stream": aFlag, "parallel_tool_calls": aFlag, "stop": texts,
+	}
+	typesInMessages = map[string]parameterType{
+		"temperature": aNumber, "top_p": aNumber, "top_k": aWholeNumber, "max_tokens": aPositive, "stream": aFlag, "stop_sequences": aList,
+	}
+)
+
+// parameterTypes takes null for nothing. A missing or unreadable max_tokens of the dialect messages is for
+// max-tokens-given to say.
+func parameterTypes(_ *profiles.Profile, req *wire.Request) (j Judged) {
+	j.Seen = true
+	types := typesInChat
+	if req.Dialect == messages.Dialect {
+		types = typesInMessages
+	}
+	for _, m := range req.Body.Members {
+		n, wants := m.Value, types[m.Key]
+		if wants == "" || n.Is(wire.Null) || req.Dialect == messages.Dialect && m.Key == "max_tokens" && !n.Is(wire.Number) {
+			continue
+		}
+		if found := wants.mistake(n); found != "" {
+			j.Find(Finding{
+				Pointer:  n.Pointer(),
+				Message:  fmt.Sprintf("%s is %s", m.Key, found),
+				Expected: string(wants),
+				Actual:   show(n),
+				Vars:     map[string]string{"key": m.Key, "found": found, "wants": string(wants)},
+			})
+		}
+	}
+	return j
+}
+
+// mistake says what stands in the place of a value of the type, "" where the value is right.
+func (t parameterType) mistake(n *wire.Node) string {
+	switch t {
+	case aFlag:
+		return misflag(n)
+	case texts, aList:
+		list := n.Is(wire.Array) && !slices.ContainsFunc(n.Items, func(item *wire.Node) bool { return !item.Is(wire.String) })
+		if list || t == texts && n.Is(wire.String) {
+			return ""
+		}
+	default:
+		return t.misnumber(n)
+	}
+	return kindOf(n)
+}
+
+// flagWords are texts that some readers take for true or false.
+var flagWords = []string{"true", "false", "yes", "no", "on", "off", "t", "f", "y", "n", "1", "0"}
+
+// misflag is mistake for true and false.
+func misflag(n *wire.Node) string {
+	switch {
+	case n.Is(wire.Bool):
+		return ""
+	case n.Is(wire.String) && slices.Contains(flagWords, strings.ToLower(n.Text())):
+		return "a flag in a string"
+	case string(n.Raw) == "0" || string(n.Raw) == "1":
+		return "0 or 1"
+	default:
+		return kindOf(n)
+	}
+}
+
+// misnumber is mistake for numbers.
+func (t parameterType) misnumber(n *wire.Node) string {
+	switch {
+	case n.Is(wire.String):
+		return numeral(n)
+	case !n.Is(wire.Number):
+		return kindOf(n)
+	}
+	value, err := strconv.ParseFloat(string(n.Raw), 64)
+	switch {
+	case err != nil:
+		return "out of range"
+	case t != aNumber && value != float64(int64(value)):
+		return "a fraction"
+	case t == aPositive && value < 1:
+		return "zero or less"
+	default:
+		return ""
+	}
+}
+
+// numeral tells a string that could be read as a number from others: some providers read it.
+func numeral(n *wire.Node) string {
+	if _, err := strconv.ParseFloat(n.Text(), 64); err == nil {
+		return "a number in a string"
+	}
+	return kindOf(n)
+}
+
+func chosenToolOffered(_ *profiles.Profile, req *wire.Request) (j Judged) {
+	j.Seen = true
+	choice := req.Body.Get("tool_choice")
+	at, named := "/tool_choice/function/name", choice.Get("function").Get("name")
+	if req.Dialect == messages.Dialect {
+		at, named = "/tool_choice/name", choice.Get("name")
+		if choice.Get("type").Text() != "tool" {
+			return j
+		}
+	}
+	name := named.Text()
+	if name == "" || !req.Body.Get("tools").Is(wire.Array) { // tool-options-need-tools looks at choices without tools
+		return j
+	}
+	if slices.ContainsFunc(req.Tools, func(t wire.ToolDefinition) bool { return t.Name == name }) {
+		return j
+	}
+	names := make([]string, len(req.Tools))
+	for i, t := range req.Tools {
+		names[i] = t.Name
+	}
+	j.Find(Finding{
+		Pointer:  at,
+		Message:  "tool_choice names a tool that the request does not offer",
+		Expected: "one of " + list(names),
+		Actual:   quote(name),
+		Vars:     map[string]string{"name": name},
+	})
+	return j
+}

@@ -1,0 +1,279 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/dialect/messages"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/profiles"
+)
+
+// egressRequest are the rules of the area egress about a request as a whole.
+var egressRequest = []Rule{
+	{
+		ID:        "egress/model-named",
+		Level:     Should,
+		Text:      "A request names its model, in its body or as the deployment in its address.",
+		Why:       "Most providers refuse it otherwise; servers of a single model take it.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []Source{
+			{createDocs, "model: string, required"},
+			{"https://github.com/openai/openai-python/blob/main/src/openai/lib/azure.py", "the deployment stands in the address"},
+		},
+		Vars:    []string{"found"},
+		Request: modelNamed,
+	},
+	{
+		ID:        "egress/messages-given",
+		Level:     Must,
+		Text:      "A request has a list of messages that is not empty, each an object with a role.",
+		Why:       "No provider answers without it.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources:   []Source{{createDocs, "messages: array, required"}},
+		Vars:      []string{"at", "what", "found"},
+		Request:   messagesGiven,
+	},
+	{
+		ID:        "egress/known-roles",
+		Level:     Must,
+		Text:      "A message has a role that the dialect knows.",
+		Why:       "A message of another role is refused.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []Source{
+			{createDocs, "the roles of messages"},
+			{"https://github.com/decolua/9router/issues/773", "the 400 of DeepSeek for developer"},
+			{messagesTypes, "the roles user, assistant and system; there is no tool"},
+		},
+		Vars:    []string{"index", "role"},
+		Request: knownRoles,
+	},
+	{
+		ID:        "egress/content-is-text-or-parts",
+		Level:     Must,
+		Text:      "The content of a system, user or assistant message is a string or a list of parts with a type.",
+		Why:       "Anything else is refused.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources:   []Source{{createDocs, "content: string or array of content parts"}},
+		Vars:      []string{"index", "found", "role", "calls"},
+		Request:   contentIsTextOrParts,
+	},
+	{
+		ID:        "egress/no-blank-user-message",
+		Level:     Should,
+		Text:      "No message of the user says nothing.",
+		Why:       "The model answers what nobody asked; Anthropic refuses the request.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []Source{
+			{"https://github.com/NousResearch/hermes-agent/pull/3322", "the 400 of Anthropic, until the session was begun anew"},
+			{"https://github.com/router-for-me/CLIProxyAPI/issues/2178", "the same for spaces"},
+			{"https://github.com/crewAIInc/crewAI/issues/4427", "the 400 of Anthropic in older words"},
+		},
+		Vars:    []string{"index"},
+		Request: noBlankUserMessage,
+	},
+	{
+		ID:        "egress/no-empty-tool-list",
+		Level:     Should,
+		Text:      "A request without tools has no key tools at all, not an empty list.",
+		Why:       "Several providers refuse the empty list.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []Source{
+			{"https://github.com/svilupp/PromptingTools.jl/pull/221", "an empty tools array, and the 400"},
+			{"https://github.com/partITech/php-mistral/issues/76", "the 422 of Mistral"},
+		},
+		Request: noEmptyToolList,
+	},
+	{
+		ID:        "egress/tool-options-need-tools",
+		Level:     Should,
+		Text:      "tool_choice and parallel_tool_calls are sent only with tools.",
+		Why:       "OpenAI refuses them alone: a loop that drops its tools for a last answer has to drop these too.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []Source{
+			{"https://github.com/openai/openai-agents-python/pull/4359", "the 400 of api.openai.com for parallel_tool_calls, tried in August 2026"},
+			{"https://github.com/dapr/dapr-agents/issues/248", "the 400 for tool_choice"},
+			{"https://github.com/openai/openai-agents-js/pull/1637", "parallel_tool_calls: false was sent without tools"},
+		},
+		Vars:    []string{"key", "choice"},
+		Request: toolOptionsNeedTools,
+	},
+	{
+		ID:        "egress/stream-options-need-stream",
+		Level:     Must,
+		Dialects:  onlyChat,
+		Text:      "stream_options are sent only when a stream is asked for.",
+		Why:       "OpenAI refuses them otherwise.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []Source{
+			{createDocs, "stream_options: only set this when you set stream: true"},
+			{"https://github.com/vllm-project/vllm/blob/main/vllm/entrypoints/openai/chat_completion/protocol.py", "the check of vLLM"},
+		},
+		Vars:    []string{"found"},
+		Request: streamOptionsNeedStream,
+	},
+}
+
+func modelNamed(_ *profiles.Profile, req *wire.Request) (j Judged) {
+	j.Seen = true
+	if req.Model == "" {
+		n := req.Body.Get("model")
+		j.Find(Finding{Pointer: "/model", Message: "the request names no model", Expected: "a string", Actual: show(n), Vars: map[string]string{"found": kindOf(n)}})
+	}
+	return j
+}
+
+func messagesGiven(_ *profiles.Profile, req *wire.Request) (j Judged) {
+	j.Seen = true
+	wrong := func(what, pointer, at, found string, n *wire.Node, expected string) {
+		j.Find(Finding{
+			Pointer:  pointer,
+			Message:  fmt.Sprintf("%s is %s", at, found),
+			Expected: expected,
+			Actual:   show(n),
+			Vars:     map[string]string{"at": at, "what": what, "found": found},
+		})
+	}
+	messages := req.Body.Get("messages")
+	switch {
+	case messages == nil:
+		wrong("missing", messages.Pointer(), "messages", "nothing", messages, "a list with at least one message")
+	case !messages.Is(wire.Array):
+		wrong("messages", messages.Pointer(), "messages", messages.Type().String(), messages, "a list with at least one message")
+	case len(messages.Items) == 0:
+		wrong("empty", messages.Pointer(), "messages", "an empty array", messages, "a list with at least one message")
+	}
+	for i, m := range itemsOf(messages) {
+		if role := m.Get("role"); !m.Is(wire.Object) {
+			wrong("message", m.Pointer(), fmt.Sprintf("messages[%d]", i), m.Type().String(), m, "an object")
+		} else if !role.Is(wire.String) {
+			what := "role"
+			if role != nil && !role.Is(wire.Null) {
+				what = "type of role"
+			}
+			wrong(what, m.Pointer()+"/role", fmt.Sprintf("messages[%d].role", i), role.Type().String(), role, "a string")
+		}
+	}
+	return j
+}
+
+func knownRoles(p *profiles.Profile, req *wire.Request) (j Judged) {
+	for _, m := range req.Messages {
+		j.Seen = true
+		known := or(p.Accepts.Roles, rolesOf(req))
+		if m.RoleWord == "" || slices.Contains(known, m.RoleWord) {
+			continue // a missing role is for messages-given
+		}
+		j.Find(Finding{
+			Pointer:  m.Node.Pointer() + "/role",
+			Message:  fmt.Sprintf("the provider does not know the role %q", m.RoleWord),
+			Expected: "one of " + strings.Join(known, ", "),
+			Actual:   m.RoleWord,
+			Vars:     map[string]string{"index": placeOf(m), "role": m.RoleWord},
+		})
+	}
+	return j
+}
+
+// rolesOf returns the roles that the reference of a request's dialect knows. Where one of the role system may stand is for
+// other rules.
+func rolesOf(req *wire.Request) []string {
+	if req.Dialect == messages.Dialect {
+		return []string{"user", "assistant", "system"}
+	}
+	return []string{"system", "developer", "user", "assistant", "tool", "function"}
+}
+
+func contentIsTextOrParts(_ *profiles.Profile, req *wire.Request) (j Judged) {
+	for _, m := range req.Messages {
+		if m.Role == wire.Tool {
+			continue
+		}
+		j.Seen = true
+		switch m.Content.Node.Type() {
+		case wire.Absent, wire.Null, wire.String:
+			continue
+		case wire.Array:
+			if !slices.ContainsFunc(m.Content.Parts, func(part wire.Part) bool { return part.Type == "" }) {
+				continue
+			}
+		}
+		j.Find(Finding{
+			Pointer:  m.Node.Pointer() + "/content",
+			Message:  "the content of a message is neither text nor parts",
+			Expected: "a string, or a list of objects with a type",
+			Actual:   show(m.Content.Node),
+			Vars:     map[string]string{"index": placeOf(m), "found": m.Content.Node.Type().String(), "role": m.RoleWord, "calls": someOrNone(m)},
+		})
+	}
+	return j
+}
+
+// noBlankUserMessage looks at texts and empty lists; what is wrong with the parts of a list is for other rules to say.
+func noBlankUserMessage(_ *profiles.Profile, req *wire.Request) (j Judged) {
+	for _, m := range req.Messages {
+		if m.Role != wire.User {
+			continue
+		}
+		j.Seen = true
+		c := m.Content
+		if c.Node.Is(wire.String) && strings.TrimSpace(c.Text) == "" || c.Node.Is(wire.Array) && len(c.Parts) == 0 {
+			j.message(m, "/content", "a message of the user that says nothing", "a text, or no such message", c.Node)
+		}
+	}
+	return j
+}
+
+// someOrNone says whether a message has calls.
+func someOrNone(m wire.Message) string {
+	if len(m.Calls) > 0 {
+		return "some"
+	}
+	return "none"
+}
+
+func noEmptyToolList(_ *profiles.Profile, req *wire.Request) (j Judged) {
+	j.Seen = true
+	if tools := req.Body.Get("tools"); tools.Is(wire.Array) && len(tools.Items) == 0 {
+		j.Find(Finding{Pointer: "/tools", Message: "an empty list of tools", Expected: "tools, or no such key", Actual: "[]"})
+	}
+	return j
+}
+
+// toolOptionsNeedTools looks at requests without the key tools. That an empty list of them is wrong is for
+// noEmptyToolList to say.
+func toolOptionsNeedTools(_ *profiles.Profile, req *wire.Request) (j Judged) {
+	j.Seen = true
+	if tools := req.Body.Get("tools"); tools.Is(wire.Array) {
+		return j
+	}
+	for _, key := range []string{"tool_choice", "parallel_tool_calls"} {
+		if v := req.Body.Get(key); v != nil && !v.Is(wire.Null) {
+			j.Find(Finding{
+				Pointer:  "/" + key,
+				Message:  key + " without tools",
+				Expected: "no such key",
+				Actual:   show(v),
+				Vars:     map[string]string{"key": key, "choice": choiceWord(v)},
+			})
+		}
+	}
+	return j
+}
+
+func streamOptionsNeedStream(_ *profiles.Profile, req *wire.Request) (j Judged) {
+	j.Seen = true
+	if v := req.Body.Get("stream_options"); v != nil && !v.Is(wire.Null) && !req.Stream {
+		j.Find(Finding{Pointer: "/stream_options", Message: "stream_options without stream", Expected: "no such key", Actual: show(v), Vars: map[string]string{"found": kindOf(v)}})
+	}
+	return j
+}

@@ -1,0 +1,212 @@
+package rules
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/scenarios"
+)
+
+// failureBodies are the rules about errors and answers whose bytes are not what one expects.
+var failureBodies = []Rule{
+	{
+		ID:          "failure/any-error-body-reported",
+		Level:       Must,
+		Text:        "An error status is a failure whatever its body is: a web page, a list, half a document, nothing.",
+		Why:         "Proxies in front of providers write their own errors; a loop that looks for one envelope takes the others for answers.",
+		AnyDelivery: true,
+		Evidence:    "an outcome after an error status whose body is not the provider's envelope",
+		Sources: []Source{
+			{"https://www.rfc-editor.org/rfc/rfc9110#section-15", "the status says whether a request succeeded"},
+			{"https://github.com/openai/openai-python/blob/main/src/openai/_base_client.py", "an error is made by its status, from a body of any shape"},
+			{"https://github.com/openai/openai-node/pull/1746", "the body of an error that has no key error was lost"},
+		},
+		Run: func(r *Run) Judged {
+			return notAnAnswer(r, func(t *scenarios.Turn) bool { return t.Errs() && t.Step.Body != nil }, "an error status")
+		},
+	},
+	{
+		ID:       "failure/odd-error-says-why",
+		Level:    Should,
+		Text:     "The failure that a loop reports tells the status of an odd error, or what its body says.",
+		Why:      "\"Unexpected token <\" tells nobody that the gateway is down.",
+		Evidence: "a failed outcome after an error status whose body is not the provider's envelope",
+		Sources: []Source{
+			{errorDocs, "the status tells what kind of error it is"},
+			{"https://github.com/openai/openai-node/issues/1528", "the error did not show what the provider said"},
+		},
+		Run: oddErrorSaysWhy,
+	},
+	{
+		ID:          "failure/no-completion-reported",
+		Level:       Must,
+		Text:        "A status of success whose body is no completion is not an answer.",
+		Why:         "The login page of a proxy, or nothing, passes for what the model said.",
+		AnyDelivery: true,
+		Evidence:    "an outcome after a 200 whose body is no completion",
+		Sources: []Source{
+			{createDocs, "the answer is a chat completion object, or a stream of chunks"},
+			{"https://openrouter.ai/docs/api-reference/errors", "when no content is generated: retry, or tell"},
+		},
+		Run: func(r *Run) Judged {
+			return notAnAnswer(r, (*scenarios.Turn).Garbled, "a body that is no completion")
+		},
+	},
+	{
+		ID:          "failure/other-form-read-or-reported",
+		Level:       Must,
+		Text:        "An answer in another form than the one asked for is read, or reported as a failure; it is not an empty answer.",
+		Why:         "A gateway that does not stream, or names the wrong content type, lets every answer vanish.",
+		AnyDelivery: true,
+		Evidence:    "an outcome after a whole answer that was mislabelled, or not streamed though a stream was asked for",
+		Sources: []Source{
+			{createDocs, "the answer is a chat completion object, or a stream of chunks"},
+			{"https://github.com/nearai/private-ml-sdk/pull/20", "a server that streams without a content type"},
+			{"https://github.com/microsoft/foundry-dev-tools/issues/195", "a server that names its streams JSON"},
+			{"https://github.com/sashabaranov/go-openai/issues/184", "plain JSON where a stream was expected ended as if all were well"},
+			{"https://github.com/openai/openai-python/blob/main/src/openai/_legacy_response.py", "JSON of another content type is read all the same"},
+		},
+		Run: otherFormReadOrReported,
+	},
+	{
+		ID:          "failure/compressed-answer-read",
+		Level:       Must,
+		Text:        "An answer that comes compressed, as the loop said that it takes it, is read.",
+		Why:         "Proxies compress for everybody who offers it.",
+		AnyDelivery: true,
+		Evidence:    "an outcome after an answer that is compressed for loops that take it so",
+		Sources: []Source{
+			{"https://www.rfc-editor.org/rfc/rfc9110#field.accept-encoding", "who sends Accept-Encoding: gzip takes gzip"},
+		},
+		Run: compressedAnswerRead,
+	},
+	{
+		ID:       "failure/upstream-words-reported",
+		Level:    Info,
+		Text:     "Where a router only says that its provider failed, the failure carries what that provider said.",
+		Why:      "\"Provider returned error\" is the same for a wrong parameter and a full context.",
+		Evidence: "a failed outcome after an error with the words of an upstream provider in error.metadata.raw",
+		Sources: []Source{
+			{"https://openrouter.ai/docs/api-reference/errors", "metadata.raw: the raw error of the provider"},
+		},
+		Run: upstreamWordsReported,
+	},
+}
+
+func oddErrorSaysWhy(r *Run) (j Judged) {
+	last := r.Last()
+	if last == nil || r.Outcome == nil || !last.Turn.Errs() || last.Turn.Step.Body == nil || r.Outcome.Status == protocol.Completed {
+		return j
+	}
+	j.Seen = r.UsedTools()
+	status, told := last.Turn.Step.Status, r.Outcome.Error+" "+r.Outcome.Reason
+	for _, text := range append(spoken(*last.Turn.Step.Body), strconv.Itoa(status), http.StatusText(status)) {
+		if text != "" && (contains(told, text) || strings.Contains(strings.ToLower(told), strings.ToLower(text))) {
+			return j
+		}
+	}
+	j.Find(Finding{
+		Request:  last.Number,
+		Answer:   last.Number,
+		Message:  "neither the status of the error nor what its body says reaches the caller",
+		Expected: fmt.Sprintf("an error with %d or %q", status, http.StatusText(status)),
+		Actual:   quote(r.Outcome.Error),
+	})
+	return j
+}
+
+var tags = regexp.MustCompile(`<[^>]*>`)
+
+// spoken returns what a body says to people: its sentences in JSON, or the text of a web page.
+func spoken(body string) []string {
+	var said []string
+	node, err := wire.ParseNode([]byte(body))
+	if err != nil {
+		for _, text := range tags.Split(body, -1) {
+			said = append(said, strings.TrimSpace(text))
+		}
+		return said
+	}
+	node.Walk(func(n *wire.Node) {
+		if strings.Contains(n.Text(), " ") { // a sentence and not a word
+			said = append(said, n.Text())
+		}
+	})
+	return said
+}
+
+// disguised returns the last turn when it is a whole answer that came in another form than usual, and the loop is done
+// with it.
+func (r *Run) disguised() *scenarios.Turn {
+	last := r.Last()
+	if last == nil || r.Outcome == nil || !last.Turn.Final() || !last.Turn.Disguised() || r.Next(last) != nil {
+		return nil
+	}
+	return last.Turn
+}
+
+func otherFormReadOrReported(r *Run) (j Judged) {
+	turn := r.disguised()
+	if turn == nil || turn.Step.Gzip {
+		return j
+	}
+	j.Seen = r.UsedTools()
+	if r.Outcome.Status == protocol.Completed && !hasTextOf(r.Outcome, turn) {
+		j.Find(r.notRead("the answer in another form was not read, and the run reported as completed"))
+	}
+	return j
+}
+
+func compressedAnswerRead(r *Run) (j Judged) {
+	turn := r.disguised()
+	if turn == nil || !turn.Step.Gzip {
+		return j
+	}
+	j.Seen = r.UsedTools()
+	if r.Outcome.Status == protocol.Failed || !hasTextOf(r.Outcome, turn) {
+		j.Find(r.notRead("the compressed answer was not read"))
+	}
+	return j
+}
+
+// hasTextOf reports whether an outcome has the text of an answer. Whether it has all of it, is for the rules about outcomes
+// to say.
+func hasTextOf(o *protocol.Outcome, t *scenarios.Turn) bool {
+	text := strings.TrimSpace(o.Text)
+	return text != "" && strings.Contains(t.Answer.Text, text)
+}
+
+func (r *Run) notRead(message string) Finding {
+	last, actual := r.Last(), r.ended()
+	if r.Outcome.Text != "" || r.Outcome.Status == protocol.Completed {
+		actual += " with the text " + quote(r.Outcome.Text)
+	}
+	return Finding{
+		Request:  last.Number,
+		Answer:   last.Number,
+		Message:  message,
+		Expected: "status completed with the text " + quote(last.Turn.Answer.Text),
+		Actual:   actual,
+	}
+}
+
+func upstreamWordsReported(r *Run) (j Judged) {
+	last := r.Last()
+	if last == nil || r.Outcome == nil || !last.Turn.Errs() || last.Turn.Step.Body == nil || r.Outcome.Status == protocol.Completed {
+		return j
+	}
+	node, err := wire.ParseNode([]byte(*last.Turn.Step.Body))
+	if err != nil {
+		return j
+	}
+	raw := node.Get("error").Get("metadata").Get("raw").Text()
+	if raw == "" {
+		return j
+	}
+	return r.reachesCaller(raw, "what the provider behind the router said", last)
+}

@@ -1,0 +1,166 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/profiles"
+)
+
+const threadDocs = "https://platform.claude.com/docs/en/build-with-claude/message-threads"
+
+// historyThreads are the rules about conversations that the provider keeps, so that a request holds only what is new. The
+// other rules judge what both say together. A loop that leaves nothing to the provider does not claim any of this.
+var historyThreads = []Rule{
+	{
+		ID:        "history/lost-thread-sent-again",
+		Level:     Must,
+		Dialects:  onlyMessages,
+		Threads:   true,
+		Text:      "A conversation that the provider kept, and keeps no longer, is sent to it again in full.",
+		Why:       "The provider keeps it for five minutes at best: a tool that takes longer would end the run.",
+		Invariant: true,
+		Evidence:  "a request that the provider refused since the thread is gone, and what came behind it",
+		Sources: []Source{
+			{threadDocs, "a thread is best-effort and expires 5 minutes after its last request; then send the whole conversation in a new create request"},
+			{"https://github.com/anthropics/anthropic-sdk-typescript/blob/main/src/resources/messages/messages.ts", "ThreadNotFoundError: replay the full conversation"},
+		},
+		Run: lostThreadSentAgain,
+	},
+	{
+		ID:        "history/thread-goes-on-from-the-last-answer",
+		Level:     Must,
+		Dialects:  onlyMessages,
+		Threads:   true,
+		Text:      "A request that continues a thread names the last answer of the conversation.",
+		Why:       "Each answer is continued once, and an id that names none is refused.",
+		Invariant: true,
+		Evidence:  "a request with results that continues a thread, or one that is refused for the answer it names",
+		Sources: []Source{
+			{threadDocs, "use each new response id for the next turn"},
+			{"https://github.com/anthropics/anthropic-sdk-typescript/blob/main/src/resources/messages/messages.ts", "ThreadAlreadyContinuedError: each response can be continued only once"},
+		},
+		Run: threadFromLastAnswer,
+	},
+	{
+		ID:        "history/thread-keeps-system-and-tools",
+		Level:     Must,
+		Dialects:  onlyMessages,
+		Threads:   true,
+		Text:      "A request that continues a thread leaves out the system prompt and the tools, which the provider keeps.",
+		Why:       "The provider refuses a request that says them again.",
+		Invariant: true,
+		Evidence:  "a request with results that continues a thread, or one that is refused for what it says again",
+		Sources: []Source{
+			{threadDocs, "leave system and tools out of the request; the thread keeps the values from the create request"},
+			{"https://github.com/anthropics/anthropic-sdk-typescript/blob/main/src/resources/messages/messages.ts", "ThreadFingerprintMismatchError: a field that must stay the same"},
+		},
+		Run: threadKeepsSystem,
+	},
+	{
+		ID:        "egress/threads-beta-named",
+		Level:     Must,
+		Dialects:  onlyMessages,
+		Threads:   true,
+		Text:      "A request with a thread names the beta in its header anthropic-beta: message-threads-2026-08-12.",
+		Why:       "Without it the provider does not know the key thread.",
+		Invariant: true,
+		Evidence:  "a request with a thread and a tool result",
+		Sources:   []Source{{threadDocs, "needs the message-threads-2026-08-12 beta header"}},
+		Request:   threadsBetaNamed,
+	},
+}
+
+// usesThreads reports whether the loop left anything of the conversation to the provider.
+func (r *Run) usesThreads() bool {
+	for _, x := range r.Exchanges {
+		if x.Thread != nil && x.Thread.Previous != "" {
+			return true
+		}
+	}
+	return false
+}
+
+func lostThreadSentAgain(r *Run) (j Judged) {
+	for _, x := range r.Exchanges {
+		if x.Thread == nil || !x.Thread.Lost {
+			continue
+		}
+		switch next := r.Next(x); {
+		case next != nil && next.Kept() == 0:
+			j.Seen = true
+		case next == nil && r.Outcome != nil && !r.endedByCancel():
+			j.Find(Finding{
+				Request:  x.Number,
+				Message:  "the provider had lost the conversation, and the loop did not send it again",
+				Expected: "another request, with all messages",
+				Actual:   r.ended(),
+			})
+		}
+	}
+	return j
+}
+
+func threadFromLastAnswer(r *Run) (j Judged) {
+	for i, x := range r.Exchanges {
+		if x.Thread == nil || x.Thread.Previous == "" {
+			continue
+		}
+		j.Seen = j.Seen || x.Kept() > 0 && carriesResult(x.Request)
+		unknown := x.Thread.Refused == trace.ThreadNotFound && !x.Thread.Lost
+		if !unknown && !(x.Thread.Refused == trace.ThreadAlreadyContinued && r.reachedWhole(i, x.Thread.Previous)) {
+			continue
+		}
+		j.Find(Finding{
+			Request:  x.Number,
+			Message:  "the request continues a thread from an answer that is not the last one",
+			Expected: "the id of the last answer",
+			Actual:   x.Thread.Previous + ", which is refused with " + x.Thread.Refused,
+		})
+	}
+	return j
+}
+
+// reachedWhole reports whether the answer that continued a thread from some id, before an exchange, reached the loop
+// whole: what broke off a loop may ask for again.
+func (r *Run) reachedWhole(before int, previous string) bool {
+	for _, x := range r.Exchanges[:before] {
+		if x.Thread != nil && x.Thread.Previous == previous && x.Turn != nil {
+			return !x.Dropped && !x.Outwaited && x.Turn.Whole() && len(x.Turn.Quirks) == 0 && r.ordinary(x.Turn)
+		}
+	}
+	return false
+}
+
+func threadKeepsSystem(r *Run) (j Judged) {
+	for _, x := range r.Exchanges {
+		if x.Thread == nil || x.Thread.Previous == "" {
+			continue
+		}
+		j.Seen = j.Seen || x.Kept() > 0 && carriesResult(x.Request)
+		if x.Thread.Refused == trace.ThreadMismatch {
+			j.Find(Finding{
+				Request:  x.Number,
+				Message:  "the request continues a thread and says again what the provider keeps with it",
+				Expected: "neither system nor tools",
+				Actual:   "a request that is refused with " + x.Thread.Refused,
+			})
+		}
+	}
+	return j
+}
+
+func threadsBetaNamed(_ *profiles.Profile, req *wire.Request) (j Judged) {
+	if req.Headers == nil || !req.Body.Get("thread").Is(wire.Object) {
+		return j
+	}
+	j.Seen = true
+	if beta := req.Headers["anthropic-beta"]; !strings.Contains(beta, "message-threads-") {
+		j.Find(Finding{
+			Pointer: "/thread", Message: "the request has a thread, and its headers do not name the beta",
+			Expected: "anthropic-beta: message-threads-2026-08-12", Actual: headerLine("anthropic-beta", beta),
+		})
+	}
+	return j
+}

@@ -1,0 +1,234 @@
+package rules
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"image"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/dialect/chat"
+	"github.com/loopproof/loopproof/internal/dialect/messages"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// picture is an image that stands in a request.
+type picture struct {
+	wire.Image
+	node    *wire.Node
+	message int          // in which it stands
+	result  *wire.Result // in which it stands; nil: in the content of the message itself
+}
+
+// picturesIn returns the images of a request.
+func picturesIn(req *wire.Request) []picture {
+	var found []picture
+	look := func(message int, result *wire.Result, parts []wire.Part) {
+		for _, part := range parts {
+			if image, ok := readImage(req.Dialect, part); ok {
+				found = append(found, picture{image, part.Node, message, result})
+			}
+		}
+	}
+	for i, m := range req.Messages {
+		if len(m.Results) == 0 || m.Results[0].Node != m.Node { // a tool message is its result
+			look(i, nil, m.Content.Parts)
+		}
+		for n := range m.Results {
+			look(i, &m.Results[n], m.Results[n].Content.Parts)
+		}
+	}
+	return found
+}
+
+// readImage reads the image of a part of a content, and returns false for other parts.
+func readImage(dialect string, part wire.Part) (wire.Image, bool) {
+	if dialect == messages.Dialect {
+		return messages.ReadImage(part)
+	}
+	return chat.ReadImage(part)
+}
+
+// place returns where the data of an image stands, as the provider writes it: messages[3].content[1].image_url.url, or
+// messages.3.content.0.tool_result.content.1.image.source.base64.
+func (p picture) place(req *wire.Request) string {
+	if req.Dialect == messages.Dialect {
+		return placeOfBlock(p.node) + ".image.source.base64"
+	}
+	steps := strings.Split(strings.TrimPrefix(p.node.Pointer(), "/"), "/")
+	return fmt.Sprintf("messages[%s].content[%s].image_url.url", steps[1], steps[len(steps)-1])
+}
+
+// returnedPicture is an image that a tool returned, and what a request carries of it.
+type returnedPicture struct {
+	echo Echo
+	n    int // of the call in its turn
+	tool *wire.Image
+	sent *picture // nil: nothing
+}
+
+// eachPicture calls f for every image that a tool returned, once the loop asked again with a result for its call.
+// Calls whose result is missing are left to the rules about pairing.
+func (r *Run) eachPicture(f func(p returnedPicture)) {
+	for _, e := range r.Answered() {
+		var returned []returnedPicture
+		for n := range e.Turn.Answer.Calls {
+			if _, ok := e.Result(n); ok && r.showsImage(e, n) {
+				returned = append(returned, returnedPicture{echo: e, n: n, tool: r.callRun(e, n).Executions[0].Image})
+			}
+		}
+		if len(returned) == 0 {
+			continue
+		}
+		sent := e.picturesBehind()
+		sent = matched(returned, sent, func(p returnedPicture, s picture) bool { return bytes.Equal(p.tool.Data, s.Data) })
+		matched(returned, sent, func(returnedPicture, picture) bool { return true }) // a loop may make another one of it
+		for _, p := range returned {
+			f(p)
+		}
+	}
+}
+
+// picturesBehind returns the images behind the calls of a turn, in the first request that returns it. Some loops write a
+// turn as several messages, or one of the assistant in front of what the user shows.
+func (e Echo) picturesBehind() []picture {
+	return slices.DeleteFunc(picturesIn(e.In.Request), func(p picture) bool { return p.message <= e.Index })
+}
+
+// matched gives each image that has none yet the first of those sent that is like it, and returns those that are left.
+func matched(returned []returnedPicture, sent []picture, alike func(returnedPicture, picture) bool) []picture {
+	for i, p := range returned {
+		if p.sent != nil {
+			continue
+		}
+		if at := slices.IndexFunc(sent, func(s picture) bool { return alike(p, s) }); at >= 0 {
+			found := sent[at]
+			returned[i].sent = &found
+			sent = slices.Delete(slices.Clone(sent), at, at+1)
+		}
+	}
+	return sent
+}
+
+// find reports what became of an image.
+func (j *Judged) picture(p returnedPicture, at *wire.Node, message, expected, actual string) {
+	j.Find(Finding{
+		Request:  p.echo.In.Number,
+		Pointer:  at.Pointer(),
+		Message:  fmt.Sprintf(message, p.echo.Turn.Answer.Calls[p.n].As),
+		Expected: expected,
+		Actual:   actual,
+	})
+}
+
+func imagesReachTheModel(r *Run) (j Judged) {
+	r.eachPicture(func(p returnedPicture) {
+		j.Seen = true
+		if p.sent == nil {
+			res, _ := p.echo.Result(p.n)
+			j.picture(p, res.Node, "the image that the call %s brought does not reach the model",
+				fmt.Sprintf("an image of the type %s, of %s", p.tool.MediaType, plural(len(p.tool.Data), "byte")), show(res.Content.Node))
+		}
+	})
+	return j
+}
+
+func imagesArriveWhole(r *Run) (j Judged) {
+	r.eachPicture(func(p returnedPicture) {
+		if p.sent == nil || p.sent.Data == nil { // reach-the-model and encoded have to say something
+			return
+		}
+		j.Seen = true
+		if bytes.Equal(p.sent.Data, p.tool.Data) || whole(p.sent.Data) {
+			return
+		}
+		j.picture(p, p.sent.node, "the image that the call %s brought cannot be read any more",
+			plural(len(p.tool.Data), "byte"), fmt.Sprintf("%s, which are no whole image", plural(len(p.sent.Data), "byte")))
+	})
+	return j
+}
+
+func imagesNotAsText(r *Run) (j Judged) {
+	r.eachPicture(func(p returnedPicture) {
+		j.Seen = true
+		e := p.echo
+		for _, m := range e.In.Request.Messages[e.Index+1:] {
+			if holdsBytes(textOf(m), p.tool.Data) {
+				j.picture(p, m.Node, "a text holds the bytes of the image that the call %s brought", "an image, or no bytes of it", show(m.Node))
+				return
+			}
+		}
+	})
+	return j
+}
+
+// textOf returns all text of a message, that of its results too.
+func textOf(m wire.Message) string {
+	text := m.Content.Text
+	for _, res := range m.Results {
+		if res.Node != m.Node {
+			text += res.Content.Text
+		}
+	}
+	return text
+}
+
+// holdsBytes reports whether a text holds the beginning of some data, in base64 or as a list of numbers.
+func holdsBytes(text string, data []byte) bool {
+	const some = 30 // bytes, of which the first are the same in all images of a type
+	data = data[:min(some, len(data))]
+	numbers := make([]string, len(data))
+	for i, b := range data {
+		numbers[i] = strconv.Itoa(int(b))
+	}
+	return strings.Contains(text, base64.StdEncoding.EncodeToString(data)) ||
+		strings.Contains(strings.ReplaceAll(text, " ", ""), strings.Join(numbers, ","))
+}
+
+func imagesInTheResult(r *Run) (j Judged) {
+	r.eachPicture(func(p returnedPicture) {
+		if p.sent == nil {
+			return
+		}
+		j.Seen = true
+		own, _ := p.echo.Result(p.n)
+		if p.sent.result == nil || p.sent.result.Node != own.Node {
+			j.picture(p, p.sent.node, "the image that the call %s brought stands beside its result", "the image in "+own.Node.Pointer(), show(p.sent.node))
+		}
+	})
+	return j
+}
+
+// most is how many pixels an image may have to be read to its end.
+const most = 4096 * 4096
+
+// whole reports whether data is an image that can be read to its end, or one of a kind that is not read here.
+func whole(data []byte) bool {
+	switch (wire.Image{Data: data}).Detected() {
+	case "":
+		return false
+	case "image/png":
+		return readsToTheEnd(data, png.DecodeConfig, png.Decode)
+	case "image/jpeg":
+		return readsToTheEnd(data, jpeg.DecodeConfig, jpeg.Decode)
+	case "image/gif":
+		return readsToTheEnd(data, gif.DecodeConfig, gif.Decode)
+	default:
+		return true
+	}
+}
+
+func readsToTheEnd(data []byte, size func(io.Reader) (image.Config, error), read func(io.Reader) (image.Image, error)) bool {
+	config, err := size(bytes.NewReader(data))
+	if err != nil || config.Width*config.Height > most {
+		return err == nil
+	}
+	_, err = read(bytes.NewReader(data))
+	return err == nil
+}

@@ -1,0 +1,70 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/loopproof/loopproof/internal/dialect/chat"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// outcomeUsage are the rules about the tokens that a loop reports.
+var outcomeUsage = []Rule{
+	{
+		ID:       "outcome/usage-added-up",
+		Level:    Should,
+		Text:     "The tokens that a loop reports are those of all answers, each counted once.",
+		Why:      "Somebody pays for all of them, and budgets are kept by what the loop says.",
+		Needs:    []protocol.Feature{protocol.UsageCounts},
+		Evidence: "an outcome of a loop that used tools, where every answer came with its usage",
+		Sources: []Source{
+			{createDocs, "usage: the tokens of this completion request"},
+			{"https://github.com/loopproof/loopproof/blob/main/docs/adapters.md", "usage: for all of the task"},
+		},
+		Run: usageAddedUp,
+	},
+}
+
+// usageOf returns the tokens of all answers, and false where some answer came without: nobody can tell what an attempt
+// cost that broke off.
+func (r *Run) usageOf() (sum protocol.Usage, known bool) {
+	for _, x := range r.Taken() {
+		switch {
+		case x.Turn == nil || x.Turn.Breaks() || !r.givesUsage(x):
+			return sum, false
+		case x.Turn.Fails():
+		default:
+			sum.InputTokens += x.Turn.Answer.Usage.Prompt
+			sum.OutputTokens += x.Turn.Answer.Usage.Completion
+		}
+	}
+	return sum, sum != protocol.Usage{}
+}
+
+// givesUsage reports whether the provider says with an answer what it cost. In a stream some say so only when asked.
+func (r *Run) givesUsage(x *Exchange) bool {
+	return !x.Request.Stream || r.Script.Profile.Chat.Chunks.Usage != chat.UsageWhenAsked || chat.UsageWanted(x.Request)
+}
+
+func usageAddedUp(r *Run) (j Judged) {
+	want, known := r.usageOf()
+	if r.Outcome == nil || !known || !r.UsedTools() {
+		return j
+	}
+	j.Seen = true
+	got := r.Outcome.Usage
+	if got == nil || *got != want {
+		j.Find(Finding{
+			Message:  "the reported tokens are not those of all answers",
+			Expected: describeUsage(&want),
+			Actual:   describeUsage(got),
+		})
+	}
+	return j
+}
+
+func describeUsage(u *protocol.Usage) string {
+	if u == nil {
+		return "no usage"
+	}
+	return fmt.Sprintf("%d input tokens and %d output tokens", u.InputTokens, u.OutputTokens)
+}

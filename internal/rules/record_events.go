@@ -1,0 +1,320 @@
+package rules
+
+import (
+	"slices"
+
+	"github.com/loopproof/loopproof/internal/record"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/scenarios"
+)
+
+var (
+	adk               = []string{record.ADK}
+	tellsOfExecutions = []protocol.Feature{protocol.Events, protocol.Executions}
+)
+
+// adkEvent is a rule about the turn events of @nhtio/adk.
+func adkEvent(id string, level Level, text, why, evidence, says string, needs []protocol.Feature, run func(*Run) Judged) Rule {
+	return Rule{
+		ID: id, Level: level, Text: text, Why: why, Invariant: true, Needs: needs, Formats: adk,
+		Evidence: evidence, Sources: []Source{{adkDocs, says}}, Run: run,
+	}
+}
+
+// recordEvents are the rules about what events tell of calls.
+var recordEvents = []Rule{
+	adkEvent("record/call-announced", Must,
+		"A call that the model requests is told of before it is done.",
+		"Whoever watches sees a result of nothing.",
+		"a call that the loop ran or answered, in a run that used tools",
+		"emitted at least once when the model requests a tool call",
+		tellsEvents, callAnnounced),
+	adkEvent("record/call-completed", Must,
+		"A call that is done is told of again under the same id, with its results.",
+		"Whoever watches waits for ever.",
+		"a call that the loop ran or answered and announced",
+		"the same id is re-emitted with results populated and isComplete true",
+		tellsEvents, callCompleted),
+	adkEvent("record/call-sealed", Must,
+		"Nothing is told under an id after its call is done.",
+		"Results change after they were used.",
+		"a call that is told to be done",
+		"isComplete: true once the tool call has finished",
+		tellsEvents, callSealed),
+	adkEvent("record/announcement-bare", Must,
+		"A call that is not done has no results, no error and no time of completion.",
+		"Whoever watches takes what is running for done.",
+		"a call that was announced",
+		"results: absent until execution completes; completedAt: when the call completed",
+		tellsEvents, announcementBare),
+	adkEvent("record/event-arguments", Must,
+		"The arguments in an event are those that the model supplied.",
+		"Who approves a call approves another one.",
+		"an event of a call whose arguments are an object",
+		"args: arguments the model supplied for the tool call",
+		tellsEvents, eventArguments),
+	adkEvent("record/event-carries-result", Must,
+		"The results of a call that is done are what the tool returned.",
+		"Whoever watches sees something else than the model.",
+		"a call that went well and is told to be done",
+		"results: result returned by the tool",
+		tellsOfExecutions, eventCarriesResult),
+	adkEvent("record/event-failure-marked", Must,
+		"A call that failed is told of as an error: its tool threw, or there is none, or it refused the arguments.",
+		"Whoever watches takes the message of an error for a result.",
+		"a call that failed and is told to be done",
+		"isError: true when the tool execution produced an error",
+		tellsEvents, eventFailureMarked),
+	adkEvent("record/event-success-not-marked", Must,
+		"A call that went well is not told of as an error.",
+		"Whoever watches repeats what was done.",
+		"a call that went well and is told to be done",
+		"isError: true when the tool execution produced an error",
+		tellsOfExecutions, eventSuccessNotMarked),
+	adkEvent("record/event-says-why", Must,
+		"The results of a call that failed say why.",
+		"The detail of an error is nowhere else.",
+		"a call that failed and is told of as an error",
+		"results contains the error detail",
+		tellsEvents, eventSaysWhy),
+	adkEvent("record/checksum", Must,
+		"The checksum of a call is SHA-256 over its tool and its raw arguments in canonical form.",
+		"Guards that count equal calls count wrongly.",
+		"an event of a call",
+		"checksum: sha256({ tool, args }) over the raw arguments",
+		tellsEvents, checksumOfCall),
+	adkEvent("record/checksum-joins-executions", Must,
+		"The events of a tool's execution carry the checksum of the call.",
+		"The two streams of events cannot be joined.",
+		"an event of the execution of a tool",
+		"equal to ToolExecutionStartEvent.callId and ToolExecutionEndEvent.callId",
+		tellsOfExecutions, checksumJoinsExecutions),
+	adkEvent("record/executions-as-run", Should,
+		"For every run of a tool there is one event that it starts and one that it ends, and none for a call that was not run.",
+		"What took time and what failed cannot be measured.",
+		"an event of the execution of a tool",
+		"fired after validation passes and before the handler is called, and after it returns or throws",
+		tellsOfExecutions, executionsAsRun),
+	adkEvent("record/equal-calls-counted", Must,
+		"Equal calls have the same checksum, and each of them is told of under an id of its own.",
+		"A guard that counts them sees one where there were two.",
+		"two equal calls of the model, which the loop ran or answered",
+		"collides by design for identical (tool, args); that is what toolCallCount counts",
+		tellsEvents, equalCallsCounted),
+}
+
+func callAnnounced(r *Run) (j Judged) {
+	if !r.UsedTools() {
+		return j
+	}
+	for _, c := range r.told {
+		if c.twin && len(c.events) == 0 || !c.settled {
+			continue // equal calls are counted by a rule of their own
+		}
+		j.Seen = true
+		switch {
+		case len(c.events) == 0:
+			j.mistold(c, "the events tell nothing of the call %s", "an event with isComplete false", nil)
+		case c.events[0].Complete:
+			j.mistold(c, "the call %s was done before it was told of", "an event with isComplete false first", c.events[0].Node)
+		}
+	}
+	return j
+}
+
+func callCompleted(r *Run) (j Judged) {
+	r.eachTold(func(c toldCall) {
+		if !c.settled {
+			return
+		}
+		j.Seen = true
+		switch e := c.completion(); {
+		case e == nil:
+			j.mistold(c, "the events do not tell that the call %s is done", "an event with isComplete true under the same id", nil)
+		case e.Results == nil:
+			j.mistold(c, "the call %s is done and has no results", "results", e.Node)
+		}
+	})
+	return j
+}
+
+func callSealed(r *Run) (j Judged) {
+	r.eachTold(func(c toldCall) {
+		done := slices.IndexFunc(c.events, func(e record.Event) bool { return e.Complete })
+		if done < 0 {
+			return
+		}
+		j.Seen = true
+		if done < len(c.events)-1 {
+			j.mistold(c, "more was told of the call %s after it was done", "nothing more under its id", c.events[done+1].Node)
+		}
+	})
+	return j
+}
+
+func announcementBare(r *Run) (j Judged) {
+	r.eachTold(func(c toldCall) {
+		for _, e := range c.events {
+			if e.Complete {
+				return
+			}
+			j.Seen = true
+			if e.Results != nil || e.Failed || e.Finished != nil {
+				j.mistold(c, "the call %s is not done and tells of its end", "neither results nor an error nor completedAt", e.Node)
+			}
+		}
+	})
+	return j
+}
+
+func eventArguments(r *Run) (j Judged) {
+	r.eachTold(func(c toldCall) {
+		if n, err := wire.ParseNode([]byte(c.Call.Arguments)); err != nil || !n.Is(wire.Object) {
+			return
+		}
+		j.Seen = true
+		for _, e := range c.events {
+			if e.Args == nil || !wire.SameJSON(string(e.Args.Raw), c.Call.Arguments) {
+				j.mistold(c, "the events tell of other arguments of the call %s than the model supplied", c.Call.Arguments, e.Node)
+				return
+			}
+		}
+	})
+	return j
+}
+
+func eventCarriesResult(r *Run) (j Judged) {
+	r.eachCompletion(func(c toldCall, e record.Event) {
+		if !r.goodCall(c.CallRun) || e.Results == nil || c.Executions[0].Result == "" || len(c.Executions[0].Result) > long {
+			return
+		}
+		j.Seen = true
+		if !contains(resultsText(e.Results), c.Executions[0].Result) {
+			j.mistold(c, "the results of the call %s are not what the tool returned", quote(c.Executions[0].Result), e.Node)
+		}
+	})
+	return j
+}
+
+func failedInSomeWay(c CallRun) bool { return failedCall(c) || unknownCall(c) || invalidCall(c) }
+
+func eventFailureMarked(r *Run) (j Judged) {
+	r.eachCompletion(func(c toldCall, e record.Event) {
+		if !failedInSomeWay(c.CallRun) {
+			return
+		}
+		j.Seen = true
+		if !e.Failed {
+			j.mistold(c, "the call %s failed and is not told of as an error", "isError true", e.Node)
+		}
+	})
+	return j
+}
+
+func eventSuccessNotMarked(r *Run) (j Judged) {
+	r.eachCompletion(func(c toldCall, e record.Event) {
+		if !r.goodCall(c.CallRun) {
+			return
+		}
+		j.Seen = true
+		if e.Failed {
+			j.mistold(c, "the call %s went well and is told of as an error", "isError false", e.Node)
+		}
+	})
+	return j
+}
+
+func eventSaysWhy(r *Run) (j Judged) {
+	r.eachCompletion(func(c toldCall, e record.Event) {
+		if !failedInSomeWay(c.CallRun) || !e.Failed || e.Results == nil {
+			return
+		}
+		why := ""
+		if c.Trouble == scenarios.NoTrouble {
+			why = c.Executions[0].Result
+		}
+		j.Seen = true
+		if text := resultsText(e.Results); text == "" || text == "null" || !contains(text, why) {
+			j.mistold(c, "the results of the call %s, which failed, do not say why", "the error detail "+quote(why), e.Node)
+		}
+	})
+	return j
+}
+
+func checksumOfCall(r *Run) (j Judged) {
+	r.eachTold(func(c toldCall) {
+		want := record.Checksum(c.Call.Name, c.Call.Arguments)
+		for _, e := range c.events {
+			if !tells(e, c.Call) {
+				return // of other arguments: event-arguments looks at those
+			}
+			j.Seen = true
+			if e.Sum != want {
+				j.mistold(c, "the checksum of the call %s is another one", want, e.Node)
+				return
+			}
+		}
+	})
+	return j
+}
+
+// executions returns the events of a kind about executions.
+func (r *Run) executionEvents(kind record.Kind) []record.Event {
+	if r.events.read == nil || !r.UsedTools() {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(r.events.read.Events), func(e record.Event) bool { return e.Kind != kind })
+}
+
+func checksumJoinsExecutions(r *Run) (j Judged) {
+	var sums []string
+	r.eachTold(func(c toldCall) { sums = append(sums, c.events[0].Sum) })
+	for _, e := range slices.Concat(r.executionEvents(record.StartTool), r.executionEvents(record.EndTool)) {
+		if e.Sum == "" || len(sums) == 0 {
+			continue // the format allows to leave it empty
+		}
+		j.Seen = true
+		if !slices.Contains(sums, e.Sum) {
+			j.Find(Finding{Message: "an execution has a callId that is the checksum of no call", Expected: list(sums), Actual: place(e.Node)})
+		}
+	}
+	return j
+}
+
+func executionsAsRun(r *Run) (j Judged) {
+	starts, ends := r.executionEvents(record.StartTool), r.executionEvents(record.EndTool)
+	if len(starts)+len(ends) == 0 {
+		return j
+	}
+	j.Seen = true
+	for _, kind := range []struct {
+		what   string
+		events []record.Event
+	}{{"starts", starts}, {"ends", ends}} {
+		if len(kind.events) != len(r.Executions) {
+			j.Find(Finding{
+				Message:  "the events do not tell of every run of a tool that it " + kind.what + ", or of one that never was",
+				Expected: plural(len(r.Executions), "event"),
+				Actual:   plural(len(kind.events), "event"),
+			})
+		}
+	}
+	return j
+}
+
+func equalCallsCounted(r *Run) (j Judged) {
+	if !r.UsedTools() {
+		return j
+	}
+	for _, c := range r.told {
+		if !c.twin || !c.settled {
+			continue
+		}
+		j.Seen = true
+		if len(c.events) == 0 {
+			j.mistold(c, "the events do not tell of the call %s apart from an equal one", "events under an id of its own", nil)
+		}
+	}
+	return j
+}

@@ -1,0 +1,227 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/scenarios"
+)
+
+var retries = []protocol.Feature{protocol.Retries}
+
+const (
+	errorDocs  = "https://platform.openai.com/docs/guides/error-codes"
+	sdkRetries = "https://github.com/openai/openai-python#retries"
+)
+
+// retry are the rules about asking again after an error.
+var retry = slices.Concat(retryAtAll, retryWhich, retryWaits)
+
+// retryAtAll are those about whether a request is tried again, and what comes of it.
+var retryAtAll = []Rule{
+	{
+		// No must: without a word of when to come back, a loop may leave the decision to its caller.
+		ID:       "retry/rate-limit-retried",
+		Level:    Should,
+		Text:     "A request that is refused with 429 is sent again.",
+		Why:      "Every busy minute of the provider ends somebody's task.",
+		Needs:    retries,
+		Evidence: "what a loop that used tools did after a 429",
+		Sources: []Source{
+			{sdkRetries, "429 is retried"},
+			{"https://github.com/charmbracelet/fantasy/pull/68", "streams never retried"},
+			{"https://github.com/langchain-ai/langchainjs/pull/10674", "not retried on purpose where the answer does not say when to come back"},
+		},
+		Run: func(r *Run) Judged {
+			return retried(r, func(t *scenarios.Turn) bool { return t.Step.Status == 429 })
+		},
+	},
+	{
+		ID:       "retry/server-error-retried",
+		Level:    Must,
+		Text:     "A request that fails with 500 or 503 is sent again.",
+		Why:      "Every restart at the provider ends somebody's task.",
+		Needs:    retries,
+		Evidence: "what a loop that used tools did after a 5xx",
+		Sources: []Source{
+			{sdkRetries, "500 and above are retried"},
+			{"https://github.com/sipeed/picoclaw/commit/99a7179e7", "a 500 ended the turn"},
+		},
+		Run: func(r *Run) Judged {
+			return retried(r, func(t *scenarios.Turn) bool { return t.Step.Status >= 500 })
+		},
+	},
+	{
+		ID:       "retry/same-request",
+		Level:    Should,
+		Text:     "A retry sends the same messages as the request that failed.",
+		Why:      "What the failed attempt left behind becomes part of the conversation.",
+		Needs:    retries,
+		Evidence: "a request after an error status",
+		Sources: []Source{
+			{sdkRetries, "the request is sent again"},
+			{"https://github.com/agentscope-ai/agentscope-java/issues/2478", "partial output got into the retry"},
+		},
+		Run: sameRequest,
+	},
+	{
+		ID:       "retry/no-tool-run-twice",
+		Level:    Must,
+		Text:     "A retry of a request does not run tools again.",
+		Why:      "Each attempt is another payment.",
+		Needs:    []protocol.Feature{protocol.Retries, protocol.Executions},
+		Evidence: "a request after an error status that came after tools had run",
+		Sources: []Source{
+			{"https://github.com/agno-agi/agno/issues/10366", "three attempts, three charges"},
+			{"https://github.com/dyad-sh/dyad/pull/2851", "a retry ran mutating tools again"},
+		},
+		Run: noToolRunTwice,
+	},
+	{
+		ID:       "retry/bounded",
+		Level:    Must,
+		Text:     "Retries end: after some of them the error is reported.",
+		Why:      "A provider that is down for an hour gets a million requests, and the user no answer.",
+		Needs:    retries,
+		Unending: true,
+		Evidence: "an outcome after an error that did not pass",
+		Sources: []Source{
+			{sdkRetries, "two retries by default"},
+			{"https://github.com/brainlid/langchain/issues/503", "two layers of retries multiplied"},
+		},
+		Run: bounded,
+	},
+	{
+		ID:       "retry/bad-request-not-retried",
+		Level:    Should,
+		Text:     "A request that is refused with 400 is not sent again as it was.",
+		Why:      "It is refused again.",
+		Evidence: "an outcome after a 400 to a request with a tool result",
+		Sources: []Source{
+			{errorDocs, "400: the request is wrong"},
+			{"https://github.com/agno-agi/agno/issues/5984", "4xx retried"},
+		},
+		Run: func(r *Run) Judged {
+			return notSentAgain(r, func(t *scenarios.Turn) bool { return t.Step.Status == 400 && !saysAgain(t, "true") })
+		},
+	},
+}
+
+// retried reports whether an exchange, or a later one, failed, so that what happened twice may come of a retry.
+func (r *Run) retried(x *Exchange) bool {
+	for _, y := range r.Served() {
+		if y.Number >= x.Number && !y.Turn.Whole() {
+			return true
+		}
+	}
+	return false
+}
+
+// failureOf says what came instead of an answer: "a 503".
+func failureOf(t *scenarios.Turn) string {
+	if t.Errs() {
+		return fmt.Sprintf("a %d", t.Step.Status)
+	}
+	return t.Failure()
+}
+
+// retried demands another request after the first failure of a request. How often a loop tries is its own choice, so
+// what becomes of a retry that fails too is left to it.
+func retried(r *Run, kind func(*scenarios.Turn) bool) (j Judged) {
+	failed := false
+	for _, x := range r.Served() {
+		again := failed
+		failed = x.Turn.Fails()
+		if again || !failed || !kind(x.Turn) || !carriesResult(x.Request) {
+			continue
+		}
+		next := r.Next(x)
+		j.Seen = j.Seen || next != nil
+		if next == nil && r.Outcome != nil {
+			j.Find(Finding{
+				Request:  x.Number,
+				Answer:   x.Number,
+				Message:  "the request was not sent again after " + failureOf(x.Turn),
+				Expected: "another request",
+				Actual:   r.ended(),
+			})
+		}
+	}
+	return j
+}
+
+func sameRequest(r *Run) (j Judged) {
+	for _, x := range r.Served() {
+		next := r.Next(x)
+		if !x.Turn.Fails() || x.Refused() || next == nil {
+			continue // what was refused cannot be sent again as it is
+		}
+		j.Seen = j.Seen || carriesResult(next.Request)
+		if was, now := x.Request.Body.Get("messages"), next.Request.Body.Get("messages"); !wire.SameExactly(was, now) {
+			j.Find(Finding{
+				Request:  next.Number,
+				Pointer:  next.Request.HistoryPointer(),
+				Message:  "the retry sends other messages than the request that failed",
+				Expected: plural(len(was.Items), "message"),
+				Actual:   plural(len(now.Items), "message") + ", the last " + show(now.Items[len(now.Items)-1]),
+			})
+		}
+	}
+	return j
+}
+
+func noToolRunTwice(r *Run) (j Judged) {
+	for _, c := range r.Calls() {
+		if !r.retried(c.In) || !c.Turn.Asks() {
+			continue
+		}
+		j.Seen = j.Seen || len(c.Executions) > 0 && r.askedAgain()
+		if c.doubled() {
+			j.Find(Finding{
+				Request:  c.In.Number,
+				Answer:   c.In.Number,
+				Message:  fmt.Sprintf("the call %s was run again with a retry", c.Call.As),
+				Expected: "one run of " + c.Call.Name,
+				Actual:   plural(len(c.Executions), "run"),
+			})
+		}
+	}
+	return j
+}
+
+// askedAgain reports whether some failed request was followed by another.
+func (r *Run) askedAgain() bool {
+	for _, x := range r.Served() {
+		if !x.Turn.Whole() && r.Next(x) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// tooMany is from when on retries count as endless. The official SDKs stop after two, some loops after ten, and layers
+// of them multiply.
+const tooMany = 20
+
+func bounded(r *Run) (j Judged) {
+	attempts := 0
+	for _, x := range r.Served() {
+		if x.Turn.Fails() && x.Turn.Step.Times > tooMany {
+			attempts++
+		}
+	}
+	if attempts == 0 {
+		return j
+	}
+	j.Seen = attempts > 1 && r.Outcome != nil
+	if attempts > tooMany {
+		j.Find(Finding{
+			Message:  "the same error was met with ever more requests",
+			Expected: fmt.Sprintf("at most %d attempts", tooMany),
+			Actual:   plural(attempts, "attempt"),
+		})
+	}
+	return j
+}

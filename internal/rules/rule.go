@@ -1,0 +1,116 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// Rule is one thing that a loop owes the provider, its tools or its caller.
+type Rule struct {
+	ID      string // "area/what-is-owed", never reused with another meaning
+	Level   Level  // outside of profiles that refuse a breach
+	Text    string // the rule in one sentence
+	Why     string // what goes wrong otherwise
+	Sources []Source
+
+	// Dialects are the wire APIs that the rule is about; none means all of them.
+	Dialects []string
+
+	// Needs are the features that a loop has to claim for the rule to apply to it.
+	Needs []protocol.Feature
+
+	// Formats are those of the loop's own record that the rule is about; none means all. Where a record is in another
+	// format the loop does not claim what the rule is about.
+	Formats []string
+
+	// MustIn are the formats of records whose own documentation demands what a must says; for records in others it is a
+	// should. None means all.
+	MustIn []string
+
+	// Invariant rules are judged on every run; the others in the scenarios that list them.
+	Invariant bool
+
+	// AnyDelivery rules are judged in every delivery although they look at more than single requests. The others of
+	// that kind are judged where answers come as JSON or as an ordinary stream: what a loop makes of odder deliveries
+	// is for the rules about streams to say, so that one mistake in a reader of streams does not show as ten.
+	AnyDelivery bool
+
+	// Unending rules are about runs that do not end. They alone are judged in a run that ran out of time: what else is
+	// missing there may only not have happened yet, on a busy machine as well.
+	Unending bool
+
+	// Returned rules are about what a loop sends again with each request, such as the turns of the model. They are not
+	// judged in a request that leaves those to the provider, which kept them.
+	Returned bool
+
+	// Threads rules are about conversations that the provider keeps for a loop. One that sends its whole history with every
+	// request does not claim what they are about.
+	Threads bool
+
+	// Quirks are those that the rule is about. Where Run is nil, what the loop made of an answer with one of them is held
+	// against what the answer says.
+	Quirks []string
+
+	// Evidence says in words what must have happened for the rule to be judged at all.
+	Evidence string
+
+	// Request judges one request on its own. Provider is what the provider itself can see of a breach, where that is
+	// less; refusals go by it. Vars names the values that the findings offer to the words of a refusal.
+	Request  func(*profiles.Profile, *wire.Request) Judged
+	Provider func(*profiles.Profile, *wire.Request) Judged
+	Vars     []string
+
+	// Run judges a finished run.
+	Run func(*Run) Judged
+}
+
+// Source is where a rule comes from.
+type Source struct {
+	URL  string
+	Says string // what stands there, in a few words
+}
+
+// Area returns the first part of the rule's id, which also names its file, its scenarios and its faults.
+func (r *Rule) Area() string {
+	area, _, _ := strings.Cut(r.ID, "/")
+	return area
+}
+
+// LevelUnder returns the rule's level under a profile: a breach that the provider is known to refuse is a must there. Where
+// it refuses only some breaches, [Rule.LevelOf] tells them apart.
+func (r *Rule) LevelUnder(p *profiles.Profile) Level {
+	if refusal, ok := p.Refusal(r.ID); ok && refusal.KnownBy.Strong() {
+		return Must
+	}
+	return r.Level
+}
+
+// LevelOf returns the level of one breach under a profile: of breaches that the provider takes, although it refuses others
+// of the same rule, it is that of the rule.
+func (r *Rule) LevelOf(p *profiles.Profile, f Finding) Level {
+	if refusal, ok := p.Refusal(r.ID); ok && !refusal.Refuses(f.Vars) {
+		return r.Level
+	}
+	return r.LevelUnder(p)
+}
+
+// Judged is what a check found out.
+type Judged struct {
+	Seen     bool // whether there was anything to judge
+	Findings []Finding
+}
+
+// Find adds a finding. A breach is evidence too.
+func (j *Judged) Find(f Finding) {
+	j.Seen = true
+	j.Findings = append(j.Findings, f)
+}
+
+// add adds what another look at the same rule found.
+func (j *Judged) add(other Judged) {
+	j.Seen = j.Seen || other.Seen
+	j.Findings = append(j.Findings, other.Findings...)
+}

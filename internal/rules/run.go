@@ -1,0 +1,160 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/record"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// Run is a recorded run, examined for the rules: which exchanges count, what the loop returned of each turn, which execution
+// carried out which call.
+type Run struct {
+	trace.Run
+
+	// Plain is the same scenario played in the plainer delivery: the one as JSON to a stream, the ordinary stream to an
+	// odd one, and the one without quirks to one with quirks that came out wrong. It is nil where the loop was not played
+	// so.
+	Plain *Run
+
+	taken, served []*Exchange
+	echoes        []Echo
+	runs          []CallRun
+	extra         []*Execution
+
+	transcript, events handedRecord
+	kept               []keptTurn
+	told               []toldCall
+}
+
+// Examine returns a run that is over, ready to be judged. The records that the loop hands over are held against their
+// schemas by a checker such as recordschema.Check.
+func Examine(recorded trace.Run, schemas record.Checker) *Run {
+	r := &Run{Run: recorded}
+	return r.examine(schemas)
+}
+
+// examine works out what the rules ask for, once everything in the run is known, and returns the run.
+func (r *Run) examine(schemas record.Checker) *Run {
+	r.taken = slices.Clip(r.findTaken())
+	r.served = slices.Clip(r.findServed())
+	r.echoes = r.findEchoes()
+	r.runs, r.extra = r.assign()
+	r.readRecords(schemas)
+	r.kept, r.told = r.findKept(), r.findTold()
+	return r
+}
+
+// Taken returns the exchanges whose request was a request of this conversation: a JSON object that carries a prompt of
+// the task, or the result of a call. Garbage is no evidence of anything. Where the same was asked again and answered so, only the last exchange
+// counts: the loop made nothing of the others.
+func (r *Run) Taken() []*Exchange {
+	if r.taken != nil {
+		return r.taken
+	}
+	return r.findTaken()
+}
+
+func (r *Run) findTaken() []*Exchange {
+	var taken []*Exchange
+	for _, x := range r.Exchanges {
+		if n := len(taken); n > 0 && x.Repeats > 0 && taken[n-1].Number == x.Repeats {
+			taken = taken[:n-1]
+		}
+		if x.Request != nil && (r.carriesPrompt(x.Request) || r.answersCall(x)) {
+			taken = append(taken, x)
+		}
+	}
+	return taken
+}
+
+// answersCall reports whether a request has a result for a call that the model made before, by an id that nobody else can
+// know. So does one of a loop that has lost the prompts, or keeps a window.
+func (r *Run) answersCall(x *Exchange) bool {
+	return slices.ContainsFunc(r.Exchanges, func(before *Exchange) bool {
+		return before.Number < x.Number && before.Turn != nil && before.Turn.Answer != nil &&
+			slices.ContainsFunc(before.Turn.Answer.Calls, func(c wire.AnswerCall) bool { return answers(x.Request, c.ID) })
+	})
+}
+
+// answers reports whether a request has a result for a call of an id.
+func answers(req *wire.Request, id string) bool {
+	return id != "" && slices.ContainsFunc(req.Messages, func(m wire.Message) bool {
+		return slices.ContainsFunc(m.Results, func(res wire.Result) bool { return res.CallID == id })
+	})
+}
+
+// carriesPrompt reports whether a request carries what the user says in some prompt. A loop that forgets, or keeps a
+// window, may not send the first of them any more.
+func (r *Run) carriesPrompt(req *wire.Request) bool {
+	return slices.ContainsFunc(r.Task.Prompts, func(prompt string) bool { return asks(req, prompt) })
+}
+
+// carriesLastPrompt reports whether a request asks what the user asks last.
+func (r *Run) carriesLastPrompt(req *wire.Request) bool {
+	return len(r.Task.Prompts) > 0 && asks(req, r.Task.Prompts[len(r.Task.Prompts)-1])
+}
+
+func asks(req *wire.Request, prompt string) bool {
+	return slices.ContainsFunc(req.Messages, func(m wire.Message) bool {
+		return m.Role == wire.User && strings.Contains(m.Content.Text, prompt)
+	})
+}
+
+// Served returns the exchanges that were answered from the script, in order.
+func (r *Run) Served() []*Exchange {
+	if r.served != nil {
+		return r.served
+	}
+	return r.findServed()
+}
+
+func (r *Run) findServed() []*Exchange {
+	var served []*Exchange
+	for _, x := range r.Taken() {
+		if x.Turn != nil {
+			served = append(served, x)
+		}
+	}
+	return served
+}
+
+// Last returns the last exchange that was answered from the script, or nil.
+func (r *Run) Last() *Exchange {
+	served := r.Served()
+	if len(served) == 0 {
+		return nil
+	}
+	return served[len(served)-1]
+}
+
+// UsedTools reports whether the loop has shown that it is one: some request carries a tool result.
+func (r *Run) UsedTools() bool {
+	for _, x := range r.Taken() {
+		if carriesResult(x.Request) {
+			return true
+		}
+	}
+	return false
+}
+
+func carriesResult(req *wire.Request) bool {
+	for _, m := range req.Messages {
+		if len(m.Results) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Next returns the first exchange after x whose request is one of this conversation, or nil.
+func (r *Run) Next(x *Exchange) *Exchange {
+	for _, later := range r.Taken() {
+		if later.Number > x.Number {
+			return later
+		}
+	}
+	return nil
+}

@@ -1,0 +1,12 @@
+package rules
+
+import (
+	"github.com/loopproof/loopproof/internal/record"
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/scenarios"
+)
+
+// Vocabulary returns the words that a scenario may use, given all profiles that there are.
+func Vocabulary(all []*profiles.Profile) scenarios.Vocabulary {
+	return scenarios.Vocabulary{Rules: IDs(), Profiles: profiles.Names(all), Quirks: profiles.Quirks(all), Seeing: profiles.Seeing(all), Known: all, Transcripts: record.Names(false)}
+}
