@@ -5,8 +5,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"net/http"
 	"time"
+
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
 // failure is a request that gave no turn.
@@ -14,27 +18,20 @@ type failure struct {
 	err   error
 	again bool          // another attempt may succeed
 	after time.Duration // when the provider says how long to wait
-	part  *turn         // what had arrived of an answer
-	code  string        // the provider's word for it, if any
+	part  *neutral.Turn // what had arrived of an answer, but for its calls, which may be cut
+	lost  neutral.Loss  // of the history that the provider keeps
 }
 
 func (f *failure) Error() string { return f.err.Error() }
 
 // ask gets the next turn of the model. A request has no effect on the world, so it is repeated when it fails for a
 // reason that may pass; nothing of a failed attempt is kept.
-func (c *conversation) ask(ctx context.Context) (*turn, error) {
-	body, err := c.history.request()
-	if err != nil {
-		return nil, err
-	}
+func (c *conversation) ask(ctx context.Context) (*neutral.Turn, error) {
 	wait := c.loop.Backoff
 	for attempt := 1; ; attempt++ {
-		t, err := c.attempt(ctx, body)
+		t, err := c.attempt(ctx, c.request())
 		var f *failure
-		if errors.As(err, &f) && c.history.beginAgain(f) {
-			if body, err = c.history.request(); err != nil {
-				return nil, err
-			}
+		if errors.As(err, &f) && c.history.beginAgain(f.lost) {
 			continue
 		}
 		if err == nil || f == nil || !f.again || attempt == c.loop.Attempts || f.after > c.loop.Longest {
@@ -57,28 +54,104 @@ func ByTheClock(ctx context.Context, d time.Duration) error {
 	}
 }
 
-func (c *conversation) attempt(ctx context.Context, body []byte) (*turn, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.task.BaseURL+c.history.path(), bytes.NewReader(body))
+func (c *conversation) attempt(ctx context.Context, r *neutral.Request) (*neutral.Turn, error) {
+	if c.loop.Hooks.Request != nil {
+		r = r.Clone()
+		if err := c.loop.Hooks.Request(r); err != nil {
+			return nil, err
+		}
+	}
+	req, err := c.newRequest(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	req.Header.Set("Content-Type", "application/json")
-	c.history.sign(req.Header)
 	resp, err := c.loop.Client.Do(req)
 	if err != nil {
 		return nil, &failure{err: err, again: ctx.Err() == nil}
 	}
 	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
-		return nil, statusError(resp)
+	a := c.read(resp)
+	if c.loop.Hooks.Answer != nil {
+		c.loop.Hooks.Answer(a)
 	}
-	// What an answer is shows in its first byte. Its content type is not always right, and a gateway that does not
-	// stream answers a request for a stream with plain JSON.
-	answer := bufio.NewReader(resp.Body)
-	if streams(answer) {
-		return c.history.readStream(answer)
+	if a.Status != http.StatusOK {
+		return nil, statusError(a)
 	}
-	return c.history.readWhole(answer)
+	t := a.Turn()
+	if a.Err != nil {
+		t.Parts = withoutCalls(t.Parts)
+		return nil, &failure{err: a.Err, again: true, part: t}
+	}
+	if c.loop.Hooks.Turn != nil {
+		c.loop.Hooks.Turn(t)
+	}
+	return t, nil
+}
+
+func (c *conversation) newRequest(ctx context.Context, r *neutral.Request) (*http.Request, error) {
+	body, err := c.dialect.Write(r)
+	if err != nil {
+		return nil, err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.task.BaseURL+c.dialect.Path(r), bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	c.dialect.Headers(r, req.Header)
+	return req, nil
+}
+
+func withoutCalls(parts []neutral.Part) []neutral.Part {
+	var rest []neutral.Part
+	for _, p := range parts {
+		if _, is := p.(*neutral.Call); !is {
+			rest = append(rest, p)
+		}
+	}
+	return rest
+}
+
+// read reads an answer to its end. What it is shows in its first byte: its content type is not always right, and a gateway
+// that does not stream answers a request for a stream with plain JSON.
+func (c *conversation) read(resp *http.Response) *neutral.Answer {
+	a := &neutral.Answer{Dialect: c.dialect, Status: resp.StatusCode, Header: resp.Header}
+	if a.Status != http.StatusOK {
+		a.Body, _ = io.ReadAll(io.LimitReader(resp.Body, 1<<20))
+		return a
+	}
+	body := bufio.NewReader(resp.Body)
+	if a.Streamed = streams(body); a.Streamed {
+		a.Pieces, a.Err = readStream(c.dialect.Stream(), body)
+		return a
+	}
+	data, err := io.ReadAll(body)
+	if err != nil {
+		a.Err = fmt.Errorf("%w: %v", neutral.ErrBroken, err)
+		return a
+	}
+	a.Pieces, a.Err = c.dialect.Read(data)
+	return a
+}
+
+func readStream(stream neutral.Stream, body io.Reader) ([]neutral.Piece, error) {
+	var all []neutral.Piece
+	events := eventReader{lines: newLineReader(body)}
+	for {
+		name, data, err := events.next()
+		if err == io.EOF {
+			pieces, err := stream.End()
+			return append(all, pieces...), err
+		}
+		if err != nil {
+			return all, fmt.Errorf("%w: %w", neutral.ErrBroken, err)
+		}
+		pieces, done, err := stream.Event(name, data)
+		all = append(all, pieces...)
+		if done || err != nil {
+			return all, err
+		}
+	}
 }
 
 // streams reports whether an answer is a stream of events and not one document.

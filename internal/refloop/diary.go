@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -25,9 +26,9 @@ type diary struct {
 type entry struct {
 	at      time.Time
 	prompt  *string
-	turn    *turn
+	turn    *neutral.Turn
 	failed  bool // the turn broke off, or said nothing
-	results []result
+	results []*neutral.Result
 }
 
 // now returns the time in milliseconds, and never the same twice: what happened within one is told apart.
@@ -47,7 +48,7 @@ func (d *diary) keepPrompt(prompt string) {
 }
 
 // keepTurn keeps a turn of the model, or what had arrived of one that broke off.
-func (d *diary) keepTurn(t *turn, err error) {
+func (d *diary) keepTurn(t *neutral.Turn, err error) {
 	failed := err != nil
 	if failure := (*failure)(nil); errors.As(err, &failure) {
 		t = failure.part
@@ -55,10 +56,10 @@ func (d *diary) keepTurn(t *turn, err error) {
 	if t == nil {
 		return // there was no turn
 	}
-	d.entries = append(d.entries, entry{at: d.now(), turn: t, failed: failed || t.blank()})
+	d.entries = append(d.entries, entry{at: d.now(), turn: t, failed: failed || t.Blank()})
 }
 
-func (d *diary) keepResults(results []result) {
+func (d *diary) keepResults(results []*neutral.Result) {
 	d.entries = append(d.entries, entry{at: d.now(), results: results})
 }
 
@@ -72,11 +73,7 @@ var transcripts = map[string]func(system string, entries []entry) any{
 
 // handOver adds the diary to the outcome, in the format that the task wishes for.
 func (c *conversation) handOver(o *protocol.Outcome) {
-	own := "open-agent-loops"
-	if c.task.Dialect == "messages" {
-		own = "anthropic"
-	}
-	for _, name := range []string{c.task.TranscriptFormat, c.loop.Transcript, own} {
+	for _, name := range []string{c.task.TranscriptFormat, c.loop.Transcript, c.dialect.Transcript()} {
 		if write, known := transcripts[name]; known {
 			o.TranscriptFormat, o.Transcript = name, written(write(c.task.System, c.diary.entries))
 			break
@@ -87,7 +84,7 @@ func (c *conversation) handOver(o *protocol.Outcome) {
 
 // written returns JSON. What the loop keeps can always be written.
 func written(value any) json.RawMessage {
-	text, err := encode(value)
+	text, err := neutral.JSON(value)
 	if err != nil {
 		return nil
 	}

@@ -1,6 +1,7 @@
-// Package refloop is the reference loop: a correct agent loop over Chat Completions and Anthropic's Messages, written
-// from the providers' documentation and small enough to be read in one sitting. It shares no code with the mock provider, so that a
-// misreading of the wire format cannot be made twice and cancel out.
+// Package refloop is the reference loop: a correct agent loop, written from the providers' documentation and small enough
+// to be read in one sitting. It keeps its history in neutral words (package neutral), and a package for each wire API
+// writes and reads them. It shares no code with the mock provider, so that a misreading of a wire format cannot be made
+// twice and cancel out.
 //
 //	loop := refloop.Loop{}
 //	outcome := loop.Run(ctx, task)
@@ -9,10 +10,12 @@ package refloop
 import (
 	"context"
 	"fmt"
-	"io"
 	"net/http"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/refloop/chat"
+	"github.com/loopproof/loopproof/internal/refloop/messages"
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -31,45 +34,46 @@ type Loop struct {
 
 	// Transcript is the format of the transcript for tasks that wish for none; "" is the one that fits the wire API best.
 	Transcript string
+
+	// Hooks are the places at which a fault changes what the loop does.
+	Hooks Hooks
+}
+
+// Hooks are called with what passes through the loop, and may change it. All may be nil.
+type Hooks struct {
+	Request func(*neutral.Request) error // before each attempt at a request is written; an error ends the run with it
+	Answer  func(*neutral.Answer)        // when an answer has been read, before it is put together
+	Turn    func(*neutral.Turn)          // when an answer has been put together and is whole
+}
+
+// dialects are the wire APIs that the loop knows.
+var dialects = []neutral.Dialect{chat.Dialect{}, messages.Dialect{}}
+
+// DialectOf returns the wire API of a task, the first one for a task that names none that the loop knows.
+func DialectOf(task protocol.Task) neutral.Dialect {
+	for _, d := range dialects {
+		if d.Name() == task.Dialect {
+			return d
+		}
+	}
+	return dialects[0]
 }
 
 // conversation is one task being carried out.
 type conversation struct {
 	loop    Loop
 	task    protocol.Task
+	dialect neutral.Dialect
 	history history
 	turns   int
 	usage   protocol.Usage
 	diary   diary
 }
 
-// history is what a conversation has come to, in the words of one wire API.
-type history interface {
-	user(text string)         // says something
-	turn(*turn)               // is what the model said
-	results([]result)         // are those of the calls of the turn before, in their order
-	request() ([]byte, error) // asks for the next turn
-	path() string             // is where to ask, behind the base URL
-	sign(http.Header)         // says who asks
-	beginAgain(*failure) bool // whether the request failed for what the provider was to keep; the next one says all
-	readStream(io.Reader) (*turn, error)
-	readWhole(io.Reader) (*turn, error)
-}
-
-func (l Loop) newHistory(task protocol.Task) history {
-	if task.Dialect != "messages" {
-		return newChatHistory(task)
-	}
-	h := &messagesHistory{task: task}
-	if l.Threads && keepsThreads(task.Profile) {
-		h.thread = &thread{}
-	}
-	return h
-}
-
 // Run carries out a task. The outcome is what a caller of the loop is told.
 func (l Loop) Run(ctx context.Context, task protocol.Task) protocol.Outcome {
-	c := &conversation{loop: l.withDefaults(), task: task, history: l.newHistory(task)}
+	c := &conversation{loop: l.withDefaults(), task: task, dialect: DialectOf(task)}
+	c.history.kept = l.Threads && c.dialect.Keeps(task)
 	if task.TimeoutMS > 0 { // a provider that has gone silent says so to nobody
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, time.Duration(task.TimeoutMS)*time.Millisecond)
@@ -77,7 +81,7 @@ func (l Loop) Run(ctx context.Context, task protocol.Task) protocol.Outcome {
 	}
 	var outcome protocol.Outcome
 	for _, prompt := range task.Prompts {
-		c.history.user(prompt)
+		c.history.add(neutral.Says(neutral.User, prompt))
 		c.diary.keepPrompt(prompt)
 		promptContext := ctx
 		if task.PromptContext != nil {
@@ -130,26 +134,38 @@ func (c *conversation) answer(ctx context.Context) protocol.Outcome {
 			return protocol.Outcome{Status: protocol.Failed, Error: err.Error()}
 		}
 		c.turns++
-		c.usage.InputTokens += turn.Usage.PromptTokens
-		c.usage.OutputTokens += turn.Usage.CompletionTokens
+		c.usage.InputTokens += turn.InputTokens
+		c.usage.OutputTokens += turn.OutputTokens
 
+		calls := turn.Calls()
 		switch {
-		case turn.Truncated:
+		case turn.Finish.Cuts():
 			// The turn is not whole: none of its calls is run, and it stays out of the history.
-			return protocol.Outcome{Status: protocol.Stopped, Reason: turn.Finish, FinishReason: turn.Finish, Text: turn.Text}
-		case turn.Finish == "pause_turn": // https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons
-			c.history.turn(turn)
-		case len(turn.Calls) > 0:
-			c.history.turn(turn)
-			c.history.results(c.runTools(ctx, turn.Calls))
+			return protocol.Outcome{Status: protocol.Stopped, Reason: turn.Word, FinishReason: turn.Word, Text: turn.Said()}
+		case turn.Finish == neutral.Pause: // https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons
+			c.echo(turn)
+		case len(calls) > 0:
+			c.echo(turn)
+			c.history.add(c.dialect.Answer(c.task, c.runTools(ctx, calls))...)
 			if ctx.Err() != nil {
 				return protocol.Outcome{Status: protocol.Failed, Error: ctx.Err().Error()}
 			}
-		case turn.blank():
+		case turn.Blank():
 			return protocol.Outcome{Status: protocol.Failed, Error: "the model answered with nothing"}
 		default:
-			c.history.turn(turn)
-			return protocol.Outcome{Status: protocol.Completed, Text: turn.Text + turn.Refusal, FinishReason: turn.Finish}
+			c.echo(turn)
+			return protocol.Outcome{Status: protocol.Completed, Text: turn.Text(), FinishReason: turn.Word}
 		}
+	}
+}
+
+// echo puts a turn of the model into the history.
+func (c *conversation) echo(turn *neutral.Turn) {
+	if turn.Container != "" { // a request without it is refused while the provider's code waits for a result
+		c.history.container = turn.Container
+	}
+	if echo := c.dialect.Echo(c.task, turn); len(echo) > 0 {
+		c.history.add(echo...)
+		c.history.has(turn.ID)
 	}
 }

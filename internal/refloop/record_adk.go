@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf16"
+
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
 // The events as @nhtio/adk tells them (https://github.com/NHTIO/ADK, src/lib/types/turn_runner.ts): each call is
@@ -52,12 +54,12 @@ func (d *diary) emit(name string, data any) {
 }
 
 // announce tells of the calls of a turn before any of them is run.
-func (d *diary) announce(calls []call) []callEvent {
+func (d *diary) announce(calls []*neutral.Call) []callEvent {
 	announced := make([]callEvent, len(calls))
 	for i, c := range calls {
 		at := d.now()
 		announced[i] = callEvent{
-			ID: d.freshID(c.ID), Tool: c.Function.Name, Args: objectOf(c.Function.Arguments), Checksum: checksum(c),
+			ID: d.freshID(c.ID), Tool: c.Name, Args: objectOf(c.Arguments), Checksum: checksum(c),
 			CreatedAt: at, UpdatedAt: at,
 		}
 		d.emit("toolCall", announced[i])
@@ -86,8 +88,8 @@ func (d *diary) complete(c callEvent, text string, err error) {
 }
 
 // execute tells that a tool starts, and returns how to tell that it has ended.
-func (d *diary) execute(c call, arguments string) (ended func(error)) {
-	e := executionEvent{ToolName: c.Function.Name, TurnID: "turn", CallID: checksum(c), StartedAt: d.now()}
+func (d *diary) execute(c *neutral.Call, arguments string) (ended func(error)) {
+	e := executionEvent{ToolName: c.Name, TurnID: "turn", CallID: checksum(c), StartedAt: d.now()}
 	started := e
 	started.Args = json.RawMessage(arguments)
 	d.emit("toolExecutionStart", started)
@@ -100,13 +102,13 @@ func (d *diary) execute(c call, arguments string) (ended func(error)) {
 }
 
 // checksum is SHA-256 over {tool, args}, with keys sorted and scalars as JavaScript writes them.
-func checksum(c call) string {
+func checksum(c *neutral.Call) string {
 	var args any
-	if json.Unmarshal(objectOf(c.Function.Arguments), &args) != nil {
+	if json.Unmarshal(objectOf(c.Arguments), &args) != nil {
 		args = map[string]any{}
 	}
 	var b strings.Builder
-	canonical(&b, map[string]any{"tool": c.Function.Name, "args": args})
+	canonical(&b, map[string]any{"tool": c.Name, "args": args})
 	sum := sha256.Sum256([]byte(b.String()))
 	return hex.EncodeToString(sum[:])
 }

@@ -1,6 +1,12 @@
 package refloop
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/loopproof/loopproof/internal/refloop/messages"
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
+)
 
 // The transcript as messages of content blocks: https://docs.claude.com/en/docs/agents-and-tools/tool-use/implement-tool-use
 
@@ -25,37 +31,55 @@ type keptBlock struct {
 
 // anthropicMessages puts all results of a turn into one user message. Turns that failed are no messages of this form.
 func anthropicMessages(_ string, entries []entry) any {
-	messages := []keptMessage{}
+	all := []keptMessage{}
 	for _, e := range entries {
 		switch {
 		case e.prompt != nil:
-			messages = append(messages, keptMessage{Role: "user", Content: *e.prompt})
+			all = append(all, keptMessage{Role: "user", Content: *e.prompt})
 		case e.turn != nil && !e.failed:
-			messages = append(messages, keptMessage{Role: "assistant", Content: e.turn.blocks()})
+			all = append(all, keptMessage{Role: "assistant", Content: blocksOf(e.turn)})
 		case len(e.results) > 0:
 			var results []keptBlock
 			for _, r := range e.results {
-				results = append(results, keptBlock{Type: "tool_result", ToolUseID: r.call.ID, Content: &r.text, IsError: r.failed})
+				results = append(results, keptBlock{Type: "tool_result", ToolUseID: r.CallID, Content: &r.Text, IsError: r.Failed})
 			}
-			messages = append(messages, keptMessage{Role: "user", Content: results})
+			all = append(all, keptMessage{Role: "user", Content: results})
 		}
 	}
-	return messages
+	return all
 }
 
-// blocks returns the turn as it came, or put into blocks where the provider has none.
-func (t *turn) blocks() any {
-	if len(t.Blocks) > 0 {
-		return t.Blocks
+// blocksOf returns the turn as it came, or put into blocks where the provider has none.
+func blocksOf(t *neutral.Turn) any {
+	if came := slices.ContainsFunc(t.Parts, cameAsABlock); came {
+		blocks, err := messages.Blocks(t.Parts)
+		if err == nil {
+			return blocks
+		}
 	}
 	var blocks []keptBlock
-	if text := t.Text + t.Refusal; text != "" {
+	if text := t.Text(); text != "" {
 		blocks = append(blocks, keptBlock{Type: "text", Text: text})
 	}
-	for _, c := range t.Calls {
-		blocks = append(blocks, keptBlock{Type: "tool_use", ID: c.ID, Name: c.Function.Name, Input: objectOf(c.Function.Arguments)})
+	for _, c := range t.Calls() {
+		blocks = append(blocks, keptBlock{Type: "tool_use", ID: c.ID, Name: c.Name, Input: objectOf(c.Arguments)})
 	}
 	return blocks
+}
+
+// cameAsABlock reports whether a part is kept as a block of this API.
+func cameAsABlock(p neutral.Part) bool {
+	switch p := p.(type) {
+	case *neutral.Text:
+		return p.Raw != nil
+	case *neutral.Call:
+		return p.Raw != nil
+	case *neutral.Reasoning:
+		return p.Raw != nil && p.Place == ""
+	case *neutral.Foreign:
+		return true
+	}
+	return false
 }
 
 // objectOf returns arguments as an object, which is empty when the model wrote something else.

@@ -2,30 +2,67 @@ package refloop
 
 import (
 	"encoding/json"
-	"slices"
+
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
 // The transcripts in which each result is a message of its own, in the shape of Chat Completions: the plain one, that
 // of Open Agent Loops (https://openagentloops.featherless.ai, types ToolMessage and AssistantMessage), and that of ART
 // (https://github.com/hashangit/ART, type ArtStandardMessage).
 
+// keptCall is a call as Chat Completions writes it.
+type keptCall struct {
+	ID       string          `json:"id"`
+	Type     string          `json:"type"`
+	Function keptFunction    `json:"function"`
+	Extra    json.RawMessage `json:"extra_content,omitempty"`
+}
+
+type keptFunction struct {
+	Name      string `json:"name"`
+	Arguments string `json:"arguments"`
+}
+
+func keptCalls(t *neutral.Turn) []keptCall {
+	var calls []keptCall
+	for _, c := range t.Calls() {
+		calls = append(calls, keptCall{ID: c.ID, Type: "function", Function: keptFunction{c.Name, c.Arguments}, Extra: c.Signature})
+	}
+	return calls
+}
+
+// plainMessage is a message of Chat Completions.
+type plainMessage struct {
+	Role       string     `json:"role"`
+	Content    *string    `json:"content,omitempty"`
+	ToolCallID string     `json:"tool_call_id,omitempty"`
+	ToolCalls  []keptCall `json:"tool_calls,omitempty"`
+}
+
+// saidBy returns what the model said, nil where a turn is nothing but calls.
+func saidBy(t *neutral.Turn) *string {
+	said := t.Text()
+	if said == "" && len(t.Calls()) > 0 {
+		return nil
+	}
+	return &said
+}
+
 // openAIMessages are the messages as the provider may see them: without turns that failed.
 func openAIMessages(system string, entries []entry) any {
-	messages := []message{}
+	messages := []plainMessage{}
 	if system != "" {
-		messages = append(messages, message{Role: "system", Content: text(system)})
+		messages = append(messages, plainMessage{Role: "system", Content: &system})
 	}
 	for _, e := range entries {
 		switch {
 		case e.prompt != nil:
-			messages = append(messages, message{Role: "user", Content: text(*e.prompt)})
+			messages = append(messages, plainMessage{Role: "user", Content: e.prompt})
 		case e.turn != nil && !e.failed:
-			m := e.turn.message(resendNever)
-			m.ToolCalls = e.turn.typedCalls()
-			messages = append(messages, m)
+			messages = append(messages, plainMessage{Role: "assistant", Content: saidBy(e.turn), ToolCalls: keptCalls(e.turn)})
 		}
 		for _, r := range e.results {
-			messages = append(messages, message{Role: "tool", ToolCallID: r.call.ID, Content: text(r.text)})
+			messages = append(messages, plainMessage{Role: "tool", ToolCallID: r.CallID, Content: &r.Text})
 		}
 	}
 	return messages
@@ -35,7 +72,7 @@ func openAIMessages(system string, entries []entry) any {
 type loopMessage struct {
 	Role         string            `json:"role"`
 	Content      string            `json:"content"`
-	ToolCalls    []call            `json:"tool_calls,omitempty"`
+	ToolCalls    []keptCall        `json:"tool_calls,omitempty"`
 	FinishReason string            `json:"finishReason,omitempty"`
 	Reasoning    string            `json:"reasoning,omitempty"`
 	Details      []json.RawMessage `json:"reasoning_details,omitempty"`
@@ -53,64 +90,52 @@ func openAgentLoops(_ string, entries []entry) any {
 			messages = append(messages, loopMessage{Role: "user", Content: *e.prompt, Timestamp: e.at.UnixMilli()})
 		case e.turn != nil:
 			messages = append(messages, loopMessage{
-				Role: "assistant", Content: e.turn.Text + e.turn.Refusal, ToolCalls: e.turn.typedCalls(),
-				FinishReason: knownFinish(e.turn.Finish), Reasoning: e.turn.reasoning(), Details: e.turn.Details,
+				Role: "assistant", Content: e.turn.Text(), ToolCalls: keptCalls(e.turn),
+				FinishReason: knownFinishes[e.turn.Finish], Reasoning: plainReasoning(e.turn), Details: reasoningDetails(e.turn),
 				IsError: e.failed, Timestamp: e.at.UnixMilli(),
 			})
 		}
 		for _, r := range e.results {
 			messages = append(messages, loopMessage{
-				Role: "tool", Content: r.text, ToolCallID: r.call.ID, ToolName: r.call.Function.Name,
-				IsError: r.failed, Timestamp: e.at.UnixMilli(),
+				Role: "tool", Content: r.Text, ToolCallID: r.CallID, ToolName: r.Name,
+				IsError: r.Failed, Timestamp: e.at.UnixMilli(),
 			})
 		}
 	}
 	return messages
 }
 
-// knownFinish returns a finish word in those that the format has, "" where it has none for it.
-func knownFinish(word string) string {
-	switch word {
-	case "stop", "tool_calls", "length", "content_filter":
-		return word
-	case "end_turn", "stop_sequence": // those of Anthropic
-		return "stop"
-	case "tool_use":
-		return "tool_calls"
-	case "max_tokens":
-		return "length"
-	case "refusal":
-		return "content_filter"
+// knownFinishes are the reasons to stop for which the format has a word.
+var knownFinishes = map[neutral.Finish]string{neutral.Stop: "stop", neutral.Calls: "tool_calls", neutral.Length: "length", neutral.Filter: "content_filter"}
+
+// plainReasoning returns the plain reasoning under whichever name it came.
+func plainReasoning(t *neutral.Turn) string {
+	for _, p := range neutral.Of[*neutral.Reasoning](t.Parts) {
+		if p.Raw == nil {
+			return p.Text
+		}
 	}
 	return ""
 }
 
-// typedCalls returns the calls in the form of Chat Completions, wherever they came from.
-func (t *turn) typedCalls() []call {
-	calls := slices.Clone(t.Calls)
-	for i := range calls {
-		calls[i].Type = "function"
-	}
-	return calls
-}
-
-// reasoning returns the plain reasoning under whichever name it came.
-func (t *turn) reasoning() string {
-	for _, text := range []*string{t.ReasoningContent, t.Reasoning} {
-		if text != nil {
-			return *text
+// reasoningDetails returns the structured reasoning that stands beside the content.
+func reasoningDetails(t *neutral.Turn) []json.RawMessage {
+	var details []json.RawMessage
+	for _, p := range neutral.Of[*neutral.Reasoning](t.Parts) {
+		if p.Raw != nil && p.Place != "" {
+			details = append(details, p.Raw)
 		}
 	}
-	return t.Thought
+	return details
 }
 
 // artMessage is a standard message of ART. Its content is null when a turn is nothing but calls.
 type artMessage struct {
-	Role       string  `json:"role"`
-	Content    *string `json:"content"`
-	Name       string  `json:"name,omitempty"`
-	ToolCalls  []call  `json:"tool_calls,omitempty"`
-	ToolCallID string  `json:"tool_call_id,omitempty"`
+	Role       string     `json:"role"`
+	Content    *string    `json:"content"`
+	Name       string     `json:"name,omitempty"`
+	ToolCalls  []keptCall `json:"tool_calls,omitempty"`
+	ToolCallID string     `json:"tool_call_id,omitempty"`
 }
 
 func artMessages(system string, entries []entry) any {
@@ -123,14 +148,10 @@ func artMessages(system string, entries []entry) any {
 		case e.prompt != nil:
 			messages = append(messages, artMessage{Role: "user", Content: e.prompt})
 		case e.turn != nil && !e.failed:
-			m := artMessage{Role: "assistant", ToolCalls: e.turn.typedCalls()}
-			if said := e.turn.message(resendNever).Content; said != nil {
-				m.Content = &said.text
-			}
-			messages = append(messages, m)
+			messages = append(messages, artMessage{Role: "assistant", Content: saidBy(e.turn), ToolCalls: keptCalls(e.turn)})
 		}
 		for _, r := range e.results {
-			messages = append(messages, artMessage{Role: "tool_result", Content: &r.text, Name: r.call.Function.Name, ToolCallID: r.call.ID})
+			messages = append(messages, artMessage{Role: "tool_result", Content: &r.Text, Name: r.Name, ToolCallID: r.CallID})
 		}
 	}
 	return messages

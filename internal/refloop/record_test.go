@@ -1,6 +1,10 @@
 package refloop
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
+)
 
 // The sums are those of docs/records/adk-turn-events.md, computed by hand from its description.
 func TestChecksum(t *testing.T) {
@@ -12,7 +16,7 @@ func TestChecksum(t *testing.T) {
 		{"numbers of all kinds", "f", `{"n":0.1,"m":-0,"big":12345678901234567890}`, "8b0139e0ad4e40729bca2ec8bfe7a7776053e42f87413a4b0576ef5a4c615dac"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := checksum(call{Function: function{Name: c.tool, Arguments: c.arguments}}); got != c.want {
+			if got := checksum(&neutral.Call{Name: c.tool, Arguments: c.arguments}); got != c.want {
 				t.Errorf("the checksum of %s %s is %s, want %s", c.tool, c.arguments, got, c.want)
 			}
 		})

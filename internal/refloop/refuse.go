@@ -1,31 +1,30 @@
 package refloop
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
 	"math"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
-func statusError(resp *http.Response) error {
-	body, _ := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
+func statusError(a *neutral.Answer) error {
 	return &failure{
-		err:   fmt.Errorf("the provider answered %s: %s", resp.Status, errorText(body)),
-		again: mayPass(resp, body),
-		after: retryAfter(resp.Header),
-		code:  errorCode(body),
+		err:   fmt.Errorf("the provider answered %s: %s", strings.TrimSpace(fmt.Sprint(a.Status, " ", http.StatusText(a.Status))), neutral.ErrorText(a.Body)),
+		again: mayPass(a.Status, a.Header, a.Body),
+		after: retryAfter(a.Header),
+		lost:  a.Dialect.Lost(a.Dialect.ErrorCode(a.Body)),
 	}
 }
 
 // mayPass reports whether the same request may succeed later. A provider that says so itself is believed; an empty
 // account or a request beyond the limit is no rate limit, although it has the same status.
-func mayPass(resp *http.Response, body []byte) bool {
-	switch resp.Header.Get("X-Should-Retry") {
+func mayPass(status int, header http.Header, body []byte) bool {
+	switch header.Get("X-Should-Retry") {
 	case "true":
 		return true
 	case "false":
@@ -36,42 +35,7 @@ func mayPass(resp *http.Response, body []byte) bool {
 			return false
 		}
 	}
-	return slices.Contains([]int{408, 409, 429}, resp.StatusCode) || resp.StatusCode >= 500
-}
-
-// errorText finds the message in the various envelopes of providers, or returns the body as it is.
-func errorText(body []byte) string {
-	var list []json.RawMessage
-	if json.Unmarshal(body, &list) == nil && len(list) > 0 {
-		body = list[0]
-	}
-	var e struct {
-		Error   json.RawMessage `json:"error"`
-		Message string          `json:"message"`
-		Detail  string          `json:"detail"`
-	}
-	if json.Unmarshal(body, &e) != nil {
-		return string(body)
-	}
-	var nested struct {
-		Message  string `json:"message"`
-		Metadata struct {
-			Raw string `json:"raw"` // what the provider behind a router said
-		} `json:"metadata"`
-	}
-	var text string
-	switch {
-	case json.Unmarshal(e.Error, &nested) == nil && nested.Message != "":
-		return strings.TrimSpace(nested.Message + " " + nested.Metadata.Raw)
-	case json.Unmarshal(e.Error, &text) == nil && text != "":
-		return text
-	case e.Message != "":
-		return e.Message
-	case e.Detail != "":
-		return e.Detail
-	default:
-		return string(body)
-	}
+	return slices.Contains([]int{408, 409, 429}, status) || status >= 500
 }
 
 // retryAfter reads how long to wait: in milliseconds, in seconds, or until a date. What is no time is no wish.

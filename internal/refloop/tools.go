@@ -10,32 +10,25 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// result is what a call came to.
-type result struct {
-	call    call
-	text    string
-	picture *picture // beside the text, which speaks of it
-	failed  bool
-}
-
 // runTools runs the calls of a turn at the same time and returns their results in the order of the calls. Whatever
 // happens to a call, it gets a result: an error that the model can read.
-func (c *conversation) runTools(ctx context.Context, calls []call) []result {
-	results := make([]result, len(calls))
+func (c *conversation) runTools(ctx context.Context, calls []*neutral.Call) []*neutral.Result {
+	results := make([]*neutral.Result, len(calls))
 	announced := c.diary.announce(calls)
 	var running sync.WaitGroup
 	for i, call := range calls {
 		running.Go(func() {
-			r, err := c.runTool(ctx, call)
-			r.call, r.failed = call, err != nil
-			if r.failed {
-				r.text = "Error: " + err.Error()
+			r := &neutral.Result{CallID: call.ID, Name: call.Name}
+			err := c.runTool(ctx, call, r)
+			if err != nil {
+				r.Text, r.Failed = "Error: "+err.Error(), true
 			}
 			results[i] = r
-			c.diary.complete(announced[i], r.text, err)
+			c.diary.complete(announced[i], r.Text, err)
 		})
 	}
 	running.Wait()
@@ -43,43 +36,48 @@ func (c *conversation) runTools(ctx context.Context, calls []call) []result {
 	return results
 }
 
-func (c *conversation) runTool(ctx context.Context, call call) (result, error) {
-	tool, ok := c.find(call.Function.Name)
+func (c *conversation) runTool(ctx context.Context, call *neutral.Call, r *neutral.Result) error {
+	tool, ok := c.find(call.Name)
 	if !ok {
-		return result{}, fmt.Errorf("there is no tool %q; the tools are %s", call.Function.Name, strings.Join(c.toolNames(), ", "))
+		return fmt.Errorf("there is no tool %q; the tools are %s", call.Name, strings.Join(c.toolNames(), ", "))
 	}
-	arguments := strings.TrimSpace(call.Function.Arguments)
+	arguments := strings.TrimSpace(call.Arguments)
 	if arguments == "" || arguments == "null" { // providers were seen to say "no arguments" so
 		arguments = "{}"
 	}
 	if err := check(tool.Parameters, arguments); err != nil {
-		return result{}, fmt.Errorf("%w; the parameters of %s are %s", err, tool.Name, tool.Parameters)
+		return fmt.Errorf("%w; the parameters of %s are %s", err, tool.Name, tool.Parameters)
 	}
 	ended := c.diary.execute(call, arguments)
-	r, err := c.post(ctx, tool, call.ID, arguments)
+	err := c.post(ctx, tool, arguments, r)
 	ended(err)
-	return r, err
+	return err
 }
 
-func (c *conversation) post(ctx context.Context, tool protocol.Tool, callID, arguments string) (result, error) {
+func (c *conversation) post(ctx context.Context, tool protocol.Tool, arguments string, r *neutral.Result) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, tool.URL, strings.NewReader(arguments))
 	if err != nil {
-		return result{}, err
+		return err
 	}
-	req.Header.Set(protocol.CallIDHeader, callID)
+	req.Header.Set(protocol.CallIDHeader, r.CallID)
 	resp, err := c.loop.Client.Do(req)
 	if err != nil {
-		return result{}, err
+		return err
 	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
 	if err == nil && resp.StatusCode != http.StatusOK {
 		err = fmt.Errorf("%s", body)
 	}
-	if p := pictureOf(resp, body); p != nil && err == nil {
-		return result{text: "(an image)", picture: p}, nil
+	if err != nil {
+		return err
 	}
-	return result{text: string(body)}, err
+	if mediaType := resp.Header.Get("Content-Type"); strings.HasPrefix(mediaType, "image/") {
+		r.Text, r.Image = "(an image)", &neutral.Image{MediaType: mediaType, Data: body}
+		return nil
+	}
+	r.Text = string(body)
+	return nil
 }
 
 func (c *conversation) find(name string) (protocol.Tool, bool) {

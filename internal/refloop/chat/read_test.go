@@ -1,4 +1,4 @@
-package refloop
+package chat
 
 import (
 	"encoding/json"
@@ -6,6 +6,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
+	"github.com/loopproof/loopproof/protocol"
 )
 
 // TestCallsFromPieces puts calls together from the pieces in which providers were seen to send them.
@@ -61,16 +64,17 @@ func TestCallsFromPieces(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var list callList
+			a := neutral.Answer{}
 			for line := range strings.Lines(strings.TrimSpace(c.pieces)) {
 				var piece callDelta
 				if err := json.Unmarshal([]byte(line), &piece); err != nil {
 					t.Fatal(err)
 				}
-				list.add(piece)
+				a.Pieces = append(a.Pieces, list.add(piece))
 			}
 			var got []string
-			for _, call := range list.whole() {
-				got = append(got, call.ID+" "+call.Function.Name+" "+call.Function.Arguments)
+			for _, call := range a.Turn().Calls() {
+				got = append(got, call.ID+" "+call.Name+" "+call.Arguments)
 			}
 			if diff := cmp.Diff(c.want, strings.Join(got, "\n")); diff != "" {
 				t.Errorf("the calls (-want +got):\n%s", diff)
@@ -82,10 +86,9 @@ func TestCallsFromPieces(t *testing.T) {
 // TestCallsWithoutIDs: each gets one of its own.
 func TestCallsWithoutIDs(t *testing.T) {
 	var list callList
-	for range 2 {
-		list.open(callDelta{})
-	}
-	calls := list.whole()
+	a := neutral.Answer{Pieces: []neutral.Piece{list.open(callDelta{}), list.open(callDelta{})}}
+	a.Pieces = append(a.Pieces, list.missingIDs()...)
+	calls := a.Turn().Calls()
 	if calls[0].ID == "" || calls[0].ID == calls[1].ID {
 		t.Errorf("the ids are %q and %q", calls[0].ID, calls[1].ID)
 	}
@@ -109,8 +112,8 @@ func TestPlacesOfErrors(t *testing.T) {
 		{`{"choices":[{"index":0,"delta":{"content":"It"},"error":null}],"base_resp":{"status_code":0}}`, false},
 		{`null`, false},
 	} {
-		var a assembly
-		if err := a.add([]byte(c.data)); (err != nil) != c.want {
+		var r reader
+		if _, err := r.add([]byte(c.data)); (err != nil) != c.want {
 			t.Errorf("%s: the error is %v, want one: %v", c.data, err, c.want)
 		}
 	}
@@ -118,20 +121,22 @@ func TestPlacesOfErrors(t *testing.T) {
 
 // TestContent: a text, or a list with thinking in it, which goes back as such.
 func TestContent(t *testing.T) {
-	for _, c := range []struct{ data, text, thought, back string }{
-		{`"Hello"`, "Hello", "", `"Hello"`},
-		{`[{"type":"text","text":"Hel"},{"type":"text","text":"lo"}]`, "Hello", "", `"Hello"`},
-		{`[{"type":"thinking","thinking":[{"type":"text","text":"Hm"}],"closed":true},{"type":"text","text":"Hello"}]`, "Hello", "Hm",
+	for _, c := range []struct{ data, back string }{
+		{`"Hello"`, `"Hello"`},
+		{`[{"type":"text","text":"Hel"},{"type":"text","text":"lo"}]`, `"Hello"`},
+		{`[{"type":"thinking","thinking":[{"type":"text","text":"Hm"}],"closed":true},{"type":"text","text":"Hello"}]`,
 			`[{"type":"thinking","thinking":[{"type":"text","text":"Hm"}]},{"type":"text","text":"Hello"}]`},
-		{`[{"type":"thinking","thinking":[{"type":"text","text":"<Hm>"}]}]`, "", "<Hm>", `[{"type":"thinking","thinking":[{"type":"text","text":"<Hm>"}]}]`},
+		{`[{"type":"thinking","thinking":[{"type":"text","text":"<Hm>"}]}]`, `[{"type":"thinking","thinking":[{"type":"text","text":"<Hm>"}]}]`},
 	} {
-		var got content
-		if err := json.Unmarshal([]byte(c.data), &got); err != nil || got.text != c.text || got.thought != c.thought {
-			t.Errorf("%s is read as %+v, %v", c.data, got, err)
+		pieces, err := Dialect{}.Read([]byte(`{"choices":[{"message":{"content":` + c.data + `},"finish_reason":"stop"}]}`))
+		if err != nil {
+			t.Fatal(err)
 		}
-		back, err := encode(got)
-		if err != nil || strings.TrimSpace(string(back)) != c.back {
-			t.Errorf("%s goes back as %s, %v", c.data, back, err)
+		answer := neutral.Answer{Pieces: pieces}
+		echo := Dialect{}.Echo(protocol.Task{Profile: "mistral-reasoning"}, answer.Turn())
+		body, err := Dialect{}.Write(&neutral.Request{Messages: echo})
+		if want := `"content":` + c.back + `}]}`; err != nil || !strings.HasSuffix(strings.TrimSpace(string(body)), want) {
+			t.Errorf("%s goes back in %s, %v, want %s", c.data, body, err, want)
 		}
 	}
 }

@@ -1,0 +1,72 @@
+package chat
+
+import "encoding/json"
+
+// The types of https://platform.openai.com/docs/api-reference/chat, as far as a loop needs them.
+
+type request struct {
+	Model         string         `json:"model"`
+	Messages      []message      `json:"messages"`
+	Tools         []tool         `json:"tools,omitempty"`
+	Stream        bool           `json:"stream,omitempty"`
+	StreamOptions *streamOptions `json:"stream_options,omitempty"`
+}
+
+type streamOptions struct {
+	IncludeUsage bool `json:"include_usage"`
+}
+
+type tool struct {
+	Type     string      `json:"type"`
+	Function functionDef `json:"function"`
+}
+
+type functionDef struct {
+	Name        string          `json:"name,omitempty"`
+	Description string          `json:"description,omitempty"`
+	Parameters  json.RawMessage `json:"parameters,omitempty"`
+}
+
+type message struct {
+	Role       string `json:"role"`
+	Content    any    `json:"content,omitempty"` // a text, a list of parts, or null
+	ToolCallID string `json:"tool_call_id,omitempty"`
+	ToolCalls  []call `json:"tool_calls,omitempty"`
+
+	ReasoningContent *string           `json:"reasoning_content,omitempty"`
+	Reasoning        *string           `json:"reasoning,omitempty"`
+	ReasoningDetails []json.RawMessage `json:"reasoning_details,omitempty"`
+}
+
+// The names under which reasoning comes.
+const (
+	inReasoningContent = "reasoning_content"
+	inReasoning        = "reasoning"
+	inContent          = "content"           // a list of parts, as in https://docs.mistral.ai/capabilities/reasoning
+	inDetails          = "reasoning_details" // blocks
+)
+
+type contentPart struct {
+	Type     string        `json:"type"`
+	Text     string        `json:"text,omitempty"`
+	Thinking []contentPart `json:"thinking,omitempty"`
+	ImageURL *imageURL     `json:"image_url,omitempty"`
+}
+
+type imageURL struct {
+	URL string `json:"url"`
+}
+
+type call struct {
+	ID       string   `json:"id,omitempty"`
+	Type     string   `json:"type"`
+	Function function `json:"function"`
+
+	// Extra is what Gemini signs its calls with; it goes back as it came: https://ai.google.dev/gemini-api/docs/thought-signatures
+	Extra json.RawMessage `json:"extra_content,omitempty"`
+}
+
+type function struct {
+	Name      string `json:"name,omitempty"`
+	Arguments string `json:"arguments"`
+}

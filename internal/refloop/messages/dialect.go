@@ -1,0 +1,184 @@
+// Package messages is the reference loop's half of Anthropic's Messages API: https://platform.claude.com/docs/en/api/messages
+//
+//	body, err := messages.Dialect{}.Write(&neutral.Request{Model: "m", Messages: history})
+package messages
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// Dialect writes and reads Messages.
+type Dialect struct{}
+
+// Name is the dialect's.
+func (Dialect) Name() string { return "messages" }
+
+// Traits are the dialect's.
+func (Dialect) Traits() neutral.Trait {
+	return neutral.OrderedParts | neutral.ErrorFlags | neutral.ImagesInResults | neutral.KeptHistory | neutral.Pauses
+}
+
+// Transcript is the form of the API itself.
+func (Dialect) Transcript() string { return "anthropic" }
+
+// Path is where to ask.
+func (Dialect) Path(*neutral.Request) string { return "/v1/messages" }
+
+// Headers says who asks, and for which version.
+func (Dialect) Headers(r *neutral.Request, header http.Header) {
+	header.Set("X-Api-Key", r.Task.APIKey)
+	header.Set("Anthropic-Version", "2023-06-01")
+	if r.Keep {
+		header.Set("Anthropic-Beta", threadsBeta)
+	}
+}
+
+// Echo returns the turn as it came: signed blocks are refused when a byte of them changes. Only texts that say nothing,
+// which a model writes now and then, are refused themselves.
+func (Dialect) Echo(_ protocol.Task, t *neutral.Turn) []neutral.Message {
+	parts := slices.DeleteFunc(slices.Clone(t.Parts), func(p neutral.Part) bool {
+		text, is := p.(*neutral.Text)
+		return is && strings.TrimSpace(text.Text) == ""
+	})
+	if len(parts) == 0 {
+		return nil
+	}
+	return []neutral.Message{{Role: neutral.Assistant, Parts: parts}}
+}
+
+// Answer returns one message with all results.
+func (Dialect) Answer(_ protocol.Task, results []*neutral.Result) []neutral.Message {
+	m := neutral.Message{Role: neutral.Tool}
+	for _, r := range results {
+		m.Parts = append(m.Parts, r)
+	}
+	return []neutral.Message{m}
+}
+
+// maxTokens is how long an answer may be, and budget how much of that the model may think.
+const (
+	maxTokens = 16_000
+	budget    = 4_000
+)
+
+// Write writes a request.
+func (Dialect) Write(r *neutral.Request) ([]byte, error) {
+	body := request{
+		Model: r.Model, MaxTokens: maxTokens, System: r.System, Thinking: thinkingFor(r.Task.Profile),
+		Messages: []message{}, Stream: r.Stream, Thread: threadOf(r), Container: r.Container,
+	}
+	for _, m := range r.Messages {
+		written, err := messageOf(m)
+		if err != nil {
+			return nil, err
+		}
+		body.Messages = append(body.Messages, written)
+	}
+	for _, t := range r.Tools {
+		body.Tools = append(body.Tools, tool{Name: t.Name, Description: t.Description, InputSchema: t.Parameters})
+	}
+	return neutral.JSON(body)
+}
+
+// messageOf writes a message: a list of blocks, and null for a turn without any part.
+func messageOf(m neutral.Message) (message, error) {
+	if m.Role == neutral.Tool { // the user hands the results over
+		m.Role = neutral.User
+	}
+	blocks, err := Blocks(m.Parts)
+	return message{Role: string(m.Role), Content: blocks}, err
+}
+
+// Blocks writes parts as blocks.
+func Blocks(parts []neutral.Part) ([]json.RawMessage, error) {
+	var blocks []json.RawMessage
+	for _, p := range parts {
+		b, err := blockOf(p)
+		if err != nil {
+			return nil, err
+		}
+		blocks = append(blocks, b)
+	}
+	return blocks, nil
+}
+
+// blockOf writes a part: as it came, but for what was changed of it.
+func blockOf(p neutral.Part) (json.RawMessage, error) {
+	switch p := p.(type) {
+	case *neutral.Text:
+		if p.Raw == nil {
+			return neutral.JSON(textBlock{Type: "text", Text: p.Text})
+		}
+		block := neutral.Keys(p.Raw)
+		block.SetText("text", p.Text)
+		return block.JSON(), nil
+	case *neutral.Reasoning:
+		return thoughtOf(p), nil
+	case *neutral.Call:
+		return callOf(p), nil
+	case *neutral.Result:
+		return resultOf(p)
+	case *neutral.Image:
+		return neutral.JSON(imageOf(p))
+	case *neutral.Foreign:
+		return p.Raw, nil
+	}
+	panic("messages: there is no other part")
+}
+
+func thoughtOf(p *neutral.Reasoning) json.RawMessage {
+	raw := p.Raw
+	if raw == nil {
+		raw = json.RawMessage(`{"type":"thinking","thinking":""}`)
+	}
+	block := neutral.Keys(raw)
+	if block.Text("type") == "redacted_thinking" {
+		block.SetOrDrop("data", p.Data)
+		return block.JSON()
+	}
+	block.SetText("thinking", p.Text)
+	block.SetOrDrop("signature", p.Signature) // not every server signs
+	return block.JSON()
+}
+
+func callOf(p *neutral.Call) json.RawMessage {
+	raw := p.Raw
+	if raw == nil {
+		raw = json.RawMessage(`{"type":"tool_use"}`)
+	}
+	block := neutral.Keys(raw)
+	block.SetOrDrop("id", p.ID)
+	block.SetOrDrop("name", p.Name)
+	if json.Valid([]byte(p.Arguments)) {
+		block.Set("input", json.RawMessage(p.Arguments))
+	} else {
+		block.SetText("input", p.Arguments)
+	}
+	return block.JSON()
+}
+
+// resultOf writes a result. Its content is left out when the tool said nothing: an empty text block is refused.
+func resultOf(r *neutral.Result) (json.RawMessage, error) {
+	b := resultBlock{Type: "tool_result", ToolUseID: r.CallID, IsError: r.Failed}
+	var err error
+	switch {
+	case r.Image != nil: // https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls
+		b.Content, err = neutral.JSON([]imageBlock{imageOf(r.Image)})
+	case r.Text != "":
+		b.Content, err = neutral.JSON(r.Text)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return neutral.JSON(b)
+}
+
+func imageOf(p *neutral.Image) imageBlock {
+	return imageBlock{Type: "image", Source: imageSource{Type: "base64", MediaType: p.MediaType, Data: p.Data}}
+}

@@ -1,0 +1,56 @@
+package messages
+
+import "encoding/json"
+
+// The types of https://platform.claude.com/docs/en/api/messages, as far as a loop needs them.
+
+type request struct {
+	Model     string       `json:"model,omitempty"`
+	MaxTokens int          `json:"max_tokens"`
+	System    string       `json:"system,omitempty"`
+	Thinking  *thinking    `json:"thinking,omitempty"`
+	Messages  []message    `json:"messages"`
+	Tools     []tool       `json:"tools,omitempty"`
+	Stream    bool         `json:"stream,omitempty"`
+	Thread    *threadParam `json:"thread,omitempty"`
+	Container string       `json:"container,omitempty"`
+}
+
+type thinking struct {
+	Type         string `json:"type"`
+	BudgetTokens int    `json:"budget_tokens,omitempty"`
+}
+
+type tool struct {
+	Name        string          `json:"name,omitempty"`
+	Description string          `json:"description,omitempty"`
+	InputSchema json.RawMessage `json:"input_schema,omitempty"`
+}
+
+type message struct {
+	Role    string            `json:"role"`
+	Content []json.RawMessage `json:"content"`
+}
+
+type textBlock struct {
+	Type string `json:"type"`
+	Text string `json:"text"`
+}
+
+type resultBlock struct {
+	Type      string          `json:"type"`
+	ToolUseID string          `json:"tool_use_id,omitempty"`
+	Content   json.RawMessage `json:"content,omitempty"` // a text or a list of blocks
+	IsError   bool            `json:"is_error,omitempty"`
+}
+
+type imageBlock struct {
+	Type   string      `json:"type"`
+	Source imageSource `json:"source"`
+}
+
+type imageSource struct {
+	Type      string `json:"type"`
+	MediaType string `json:"media_type"`
+	Data      []byte `json:"data"` // encoding/json writes base64
+}

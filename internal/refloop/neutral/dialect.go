@@ -1,0 +1,123 @@
+package neutral
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// Dialect is what the reference loop knows of one wire API. It is written from the provider's documentation, and shares no
+// code with the mock provider.
+type Dialect interface {
+	Name() string       // as tasks say it
+	Traits() Trait      // in what it differs from others
+	Transcript() string // the format of transcripts that fits it best
+
+	// The way of a request.
+	Path(*Request) string                      // behind the base URL
+	Headers(*Request, http.Header)             // adds the key and whatever else a request needs
+	Write(*Request) ([]byte, error)            // the body
+	Echo(protocol.Task, *Turn) []Message       // how a turn goes back
+	Answer(protocol.Task, []*Result) []Message // how the results of its calls go back, in their order
+
+	// The way of an answer with the status 200.
+	Read(document []byte) ([]Piece, error)
+	Stream() Stream
+	Word(Finish) string // the reason to stop in the provider's word
+
+	// The history that the provider keeps.
+	Keeps(protocol.Task) bool      // whether it does
+	Continue(r *Request, kept int) // leaves out what is in the kept messages, behind which r.Previous stands
+	Lost(errorCode string) Loss    // what an error says of it
+	ErrorCode(body []byte) string  // the provider's word for what is wrong, where it has one
+}
+
+// Stream reads one answer from the events of a stream.
+type Stream interface {
+	// Event reads the data of an event. The answer is whole when it is done.
+	Event(name string, data []byte) (pieces []Piece, done bool, err error)
+
+	// End is called when a stream ends without having been done.
+	End() ([]Piece, error)
+}
+
+// Trait is something in which dialects differ, and that decides whether a fault can be told in one.
+type Trait uint
+
+// The traits of dialects.
+const (
+	TextArguments   Trait = 1 << iota // the arguments of a call are a text, which need not be JSON
+	ResultMessages                    // each result is a message of its own; elsewhere those of a turn share one
+	SystemMessages                    // a system prompt is a message; elsewhere it stands beside the messages
+	OrderedParts                      // the parts of a turn have an order
+	ErrorFlags                        // a result says whether the call failed
+	ImagesInResults                   // an image stands in the result; elsewhere the user shows it
+	PlainReasoning                    // reasoning is a text beside the content, without a signature
+	SignedCalls                       // calls are signed
+	KeptHistory                       // the provider can keep the history
+	Pauses                            // a turn can be continued in the next answer
+	AnyIDs                            // ids may have any form
+	Refusals                          // a refusal is told apart from a text
+)
+
+// Loss is what an error says of the history that the provider keeps.
+type Loss int
+
+// The losses.
+const (
+	NotLost Loss = iota
+	Gone         // the provider does not have it any more: the next request says all of it
+	NotKept      // it keeps none
+)
+
+// KeepsNothing are the methods of a dialect whose provider keeps no history.
+type KeepsNothing struct{}
+
+// Keeps is false.
+func (KeepsNothing) Keeps(protocol.Task) bool { return false }
+
+// Continue is never called.
+func (KeepsNothing) Continue(*Request, int) {}
+
+// Lost is always NotLost.
+func (KeepsNothing) Lost(string) Loss { return NotLost }
+
+// ErrorCode is always "".
+func (KeepsNothing) ErrorCode([]byte) string { return "" }
+
+// ErrorText finds the message in the various envelopes of providers, or returns the body as it is.
+func ErrorText(body []byte) string {
+	var list []json.RawMessage
+	if json.Unmarshal(body, &list) == nil && len(list) > 0 {
+		body = list[0]
+	}
+	var e struct {
+		Error   json.RawMessage `json:"error"`
+		Message string          `json:"message"`
+		Detail  string          `json:"detail"`
+	}
+	if json.Unmarshal(body, &e) != nil {
+		return string(body)
+	}
+	var nested struct {
+		Message  string `json:"message"`
+		Metadata struct {
+			Raw string `json:"raw"` // what the provider behind a router said
+		} `json:"metadata"`
+	}
+	var text string
+	switch {
+	case json.Unmarshal(e.Error, &nested) == nil && nested.Message != "":
+		return strings.TrimSpace(nested.Message + " " + nested.Metadata.Raw)
+	case json.Unmarshal(e.Error, &text) == nil && text != "":
+		return text
+	case e.Message != "":
+		return e.Message
+	case e.Detail != "":
+		return e.Detail
+	default:
+		return string(body)
+	}
+}

@@ -1,0 +1,166 @@
+// Package neutral is a conversation with a model in the words of no wire API: what a loop asks, the pieces in which an
+// answer comes, and the turn that they make. The reference loop keeps its history in these words, a [Dialect] writes and
+// reads them, and faults edit them.
+//
+//	r := &neutral.Request{Model: "m", System: "Be brief.", Messages: []neutral.Message{neutral.Says(neutral.User, "Hello")}}
+//	body, err := dialect.Write(r)
+package neutral
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// Request asks the model for its next turn.
+type Request struct {
+	Task     protocol.Task
+	Model    string
+	Stream   bool
+	System   string // the system prompt, "" for none
+	Messages []Message
+	Tools    []protocol.Tool
+
+	Container string // in which tools of the provider run, "" for none
+	Keep      bool   // the provider is asked to keep the conversation
+	Previous  string // the id of the answer that the provider is to continue from, "" where all is in the request
+}
+
+// Role says whose message it is.
+type Role string
+
+// The roles of messages. A system prompt that is not the first message is a message of the role System.
+const (
+	System    Role = "system"
+	User      Role = "user"
+	Assistant Role = "assistant"
+	Tool      Role = "tool" // results of the calls of the turn before
+)
+
+// Message is one message of a history. One of the assistant without any part says nothing, not even an empty text.
+type Message struct {
+	Role  Role
+	Parts []Part
+}
+
+// Part is one piece of what a message says: a [*Text], [*Reasoning], [*Call], [*Result], [*Image] or [*Foreign].
+//
+// What the model said is kept as it came (Raw), where the API wants it back like that. Whoever changes a field of a part
+// changes that in what is written, and nothing else of it.
+type Part interface{ clone() Part }
+
+// Text is something said.
+type Text struct {
+	Text    string
+	Refusal bool // the model refuses with it
+	Raw     json.RawMessage
+}
+
+// Reasoning is what the model thought.
+type Reasoning struct {
+	Text      string
+	Place     string // the name under which it came, where a dialect has several
+	ID        string // of the item, where it has one
+	Signature string
+	Data      string // the reasoning, encrypted
+	Raw       json.RawMessage
+}
+
+// Call is a call of a tool.
+type Call struct {
+	ID        string // "" where the API has none
+	Name      string
+	Arguments string          // as the model wrote them
+	Signature json.RawMessage // what the provider wants back beside the call, nil for none
+	Raw       json.RawMessage
+}
+
+// Result is what a call came to.
+type Result struct {
+	CallID string
+	Name   string // of the tool
+	Text   string
+	Image  *Image // in the place of the text, nil for none
+	Failed bool
+}
+
+// Image is an image.
+type Image struct {
+	MediaType string
+	Data      []byte
+}
+
+// Foreign is a part that this loop does not know, such as the use of a tool of the provider's.
+type Foreign struct{ Raw json.RawMessage }
+
+func (p *Text) clone() Part      { c := *p; return &c }
+func (p *Reasoning) clone() Part { c := *p; return &c }
+func (p *Call) clone() Part      { c := *p; return &c }
+func (p *Foreign) clone() Part   { c := *p; return &c }
+func (p *Image) clone() Part     { c := *p; return &c }
+
+func (p *Result) clone() Part {
+	c := *p
+	if c.Image != nil {
+		c.Image = &Image{c.Image.MediaType, c.Image.Data}
+	}
+	return &c
+}
+
+// Says returns a message with a text.
+func Says(role Role, text string) Message {
+	return Message{Role: role, Parts: []Part{&Text{Text: text}}}
+}
+
+// Of returns the parts of one type, such as Of[*Call](m.Parts).
+func Of[T Part](parts []Part) []T {
+	var some []T
+	for _, p := range parts {
+		if one, is := p.(T); is {
+			some = append(some, one)
+		}
+	}
+	return some
+}
+
+// Calls returns the calls of a message.
+func (m Message) Calls() []*Call { return Of[*Call](m.Parts) }
+
+// Results returns the results in a message.
+func (m Message) Results() []*Result { return Of[*Result](m.Parts) }
+
+// Reasoning returns the reasoning of a message.
+func (m Message) Reasoning() []*Reasoning { return Of[*Reasoning](m.Parts) }
+
+// Text returns all texts of a message, one behind the other.
+func (m Message) Text() string { return textOf(m.Parts) }
+
+func textOf(parts []Part) string {
+	var b strings.Builder
+	for _, t := range Of[*Text](parts) {
+		b.WriteString(t.Text)
+	}
+	return b.String()
+}
+
+// Clone returns a message that shares nothing with the first.
+func (m Message) Clone() Message {
+	m.Parts = slices.Clone(m.Parts)
+	for i, p := range m.Parts {
+		m.Parts[i] = p.clone()
+	}
+	return m
+}
+
+// Clone returns a request that may be changed without changing the first. Their tools share their schemas.
+func (r *Request) Clone() *Request {
+	c := *r
+	c.Tools = slices.Clone(r.Tools)
+	c.Messages = slices.Clone(r.Messages)
+	for i, m := range c.Messages {
+		c.Messages[i] = m.Clone()
+	}
+	return &c
+}
