@@ -194,14 +194,18 @@ func (c *checker) known(at string, p Proof) {
 }
 
 func (c *checker) quirk(at string, shown Shown) {
-	var known []string
-	for _, q := range QuirksIn(c.p.Dialect) {
-		known = append(known, q.Name)
-	}
-	if _, elsewhere := QuirkNamed(shown.Name); elsewhere && !slices.Contains(known, shown.Name) {
+	_, here := QuirkIn(c.p.Dialect, shown.Name)
+	_, anywhere := QuirkNamed(shown.Name)
+	switch {
+	case here:
+	case anywhere:
 		c.expect(false, at, "answers of the dialect %s cannot have the quirk %s, which is one of another dialect; `loopproof explain %s` says what it does", c.p.Dialect, shown.Name, shown.Name)
-	} else {
-		c.expect(elsewhere, at, "unknown quirk %q%s; `loopproof list quirks` shows all", shown.Name, nearest.Hint(shown.Name, known))
+	default:
+		var known []string
+		for _, q := range QuirksIn(c.p.Dialect) {
+			known = append(known, q.Name)
+		}
+		c.expect(false, at, "unknown quirk %q%s; `loopproof list quirks` shows all", shown.Name, nearest.Hint(shown.Name, known))
 	}
 	c.word(at+"/known-by", "proof", string(shown.KnownBy), texts(proofs))
 	c.expect(!shown.Always || shown.Until == "", at+"/until", "the quirk %s is always shown, or was until %s", shown.Name, shown.Until)

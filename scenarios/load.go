@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/loopproof/loopproof/internal/strictyaml"
 	"github.com/loopproof/loopproof/profiles"
@@ -44,30 +46,38 @@ type Vocabulary struct {
 
 // Load reads every .yaml file in a folder and the folders below it. The error joins all that is wrong in all files.
 func Load(folder fs.FS, v Vocabulary) ([]*Scenario, error) {
-	var all []*Scenario
-	var errs []error
+	var files []string
 	err := fs.WalkDir(folder, ".", func(file string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || path.Ext(file) != ".yaml" {
-			return err
+		if err == nil && !entry.IsDir() && path.Ext(file) == ".yaml" {
+			files = append(files, file)
 		}
-		data, err := readFile(folder, file)
-		if err != nil {
-			errs = append(errs, err)
-			return nil
-		}
-		s, err := parseBelow(folder, file, data, v)
-		if err != nil {
-			errs = append(errs, err)
-			return nil
-		}
-		all = append(all, s)
-		return nil
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
+	all, errs := make([]*Scenario, len(files)), make([]error, len(files))
+	var loading sync.WaitGroup
+	workers := runtime.GOMAXPROCS(0)
+	for first := range workers {
+		loading.Go(func() {
+			for i := first; i < len(files); i += workers {
+				all[i], errs[i] = loadFile(folder, files[i], v)
+			}
+		})
+	}
+	loading.Wait()
+	all = slices.DeleteFunc(all, func(s *Scenario) bool { return s == nil })
 	slices.SortFunc(all, func(a, b *Scenario) int { return strings.Compare(a.ID, b.ID) })
 	return all, errors.Join(errs...)
+}
+
+func loadFile(folder fs.FS, file string, v Vocabulary) (*Scenario, error) {
+	data, err := readFile(folder, file)
+	if err != nil {
+		return nil, err
+	}
+	return parseBelow(folder, file, data, v)
 }
 
 // readFile reads a file, but not one that is too large to be a scenario anyway.

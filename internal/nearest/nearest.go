@@ -52,8 +52,12 @@ func parts(word string) []string {
 	return strings.FieldsFunc(strings.ToLower(word), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// Hint returns ` (did you mean "x"?)`, ready to be put into an error, or "" when no known word is near.
+// Hint returns ` (did you mean "x"?)`, ready to be put into an error, or "" when no known word is near. A word that is known
+// itself needs none: so checks may prepare their errors before they know whether there is one.
 func Hint(word string, known []string) string {
+	if slices.Contains(known, word) {
+		return ""
+	}
 	if near, ok := Word(word, known); ok {
 		return fmt.Sprintf(" (did you mean %q?)", near)
 	}

@@ -21,6 +21,7 @@ func TestHint(t *testing.T) {
 		{"history", ` (did you mean "whole-history"?)`},
 		{"deep", ` (did you mean "deepseek"?)`}, // the shortest
 		{"anthropic", ""},
+		{"deepseek", ""}, // known
 		{"x", ""},
 		{"", ""},
 	} {

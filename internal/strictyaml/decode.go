@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -99,17 +98,17 @@ func (d *decoder) value(n *yaml.Node, v reflect.Value) {
 
 func (d *decoder) fields(n *yaml.Node, v reflect.Value) {
 	if n.Kind != yaml.MappingNode {
-		d.fail(n, "expected a mapping with the keys %s, found %s", strings.Join(keysOf(v.Type()), ", "), describe(n))
+		d.fail(n, "expected a mapping with the keys %s, found %s", strings.Join(shapeOf(v.Type()).keys, ", "), describe(n))
 		return
 	}
+	shape := shapeOf(v.Type())
 	d.pairs(n, func(key, value *yaml.Node) {
-		field := fieldFor(v, key.Value)
-		if !field.IsValid() {
-			keys := keysOf(v.Type())
-			d.fail(key, "unknown key %q%s; the keys here are %s", key.Value, nearest.Hint(key.Value, keys), strings.Join(keys, ", "))
+		at, known := shape.fields[key.Value]
+		if !known {
+			d.fail(key, "unknown key %q%s; the keys here are %s", key.Value, nearest.Hint(key.Value, shape.keys), strings.Join(shape.keys, ", "))
 			return
 		}
-		d.value(value, field)
+		d.value(value, v.FieldByIndex(at))
 	})
 }
 
@@ -161,8 +160,8 @@ func checkKey(key *yaml.Node, lines map[string]int) error {
 }
 
 func (d *decoder) items(n *yaml.Node, v reflect.Value) {
-	if key := taggedField(v.Type().Elem(), "~key"); key >= 0 {
-		d.named(n, v, key)
+	if shape := shapeOf(v.Type().Elem()); shape.key >= 0 {
+		d.named(n, v, shape)
 		return
 	}
 	if n.Kind != yaml.SequenceNode {
@@ -178,34 +177,21 @@ func (d *decoder) items(n *yaml.Node, v reflect.Value) {
 
 // named reads a mapping into a slice, in the order of the file: the key of each entry goes into the field with the tag
 // ~key, its value into the field with the tag ~value or else into the other fields.
-func (d *decoder) named(n *yaml.Node, v reflect.Value, key int) {
+func (d *decoder) named(n *yaml.Node, v reflect.Value, of *shape) {
 	if n.Kind != yaml.MappingNode {
 		d.fail(n, "expected a mapping of names, found %s", describe(n))
 		return
 	}
-	whole := taggedField(v.Type().Elem(), "~value")
 	d.pairs(n, func(k, value *yaml.Node) {
 		entry := reflect.New(v.Type().Elem()).Elem()
-		d.value(k, entry.Field(key))
-		if whole >= 0 {
-			d.value(value, entry.Field(whole))
+		d.value(k, entry.Field(of.key))
+		if of.value >= 0 {
+			d.value(value, entry.Field(of.value))
 		} else {
 			d.value(value, entry)
 		}
 		v.Set(reflect.Append(v, entry))
 	})
-}
-
-func taggedField(t reflect.Type, tag string) int {
-	if t.Kind() != reflect.Struct {
-		return -1
-	}
-	for i := range t.NumField() {
-		if t.Field(i).Tag.Get("yaml") == tag {
-			return i
-		}
-	}
-	return -1
 }
 
 func (d *decoder) scalar(n *yaml.Node, v reflect.Value) {
@@ -330,37 +316,3 @@ func shorten(s string) string {
 	}
 	return s
 }
-
-func fieldFor(v reflect.Value, key string) reflect.Value {
-	for i := range v.NumField() {
-		f := v.Type().Field(i)
-		switch tag := f.Tag.Get("yaml"); {
-		case tag == ",inline":
-			if inner := fieldFor(v.Field(i), key); inner.IsValid() {
-				return inner
-			}
-		case tag == key && isKey(tag):
-			return v.Field(i)
-		}
-	}
-	return reflect.Value{}
-}
-
-func keysOf(t reflect.Type) []string {
-	var keys []string
-	for i := range t.NumField() {
-		f := t.Field(i)
-		switch tag := f.Tag.Get("yaml"); tag {
-		case ",inline":
-			keys = append(keys, keysOf(f.Type)...)
-		default:
-			if isKey(tag) {
-				keys = append(keys, tag)
-			}
-		}
-	}
-	slices.Sort(keys)
-	return keys
-}
-
-func isKey(tag string) bool { return tag != "" && tag != "-" && tag[0] != '~' && tag[0] != ',' }

@@ -28,7 +28,7 @@ func framingQuirks() []wire.Quirk {
 		{
 			Name:   "long-line",
 			Does:   "sends an event of more than 64 KiB in one line",
-			Events: behindStart(event("ping", wire.Fields{{Key: "padding", Value: strings.Repeat("loopproof ", 10_000)}})),
+			Events: longLine,
 		},
 		{
 			Name:   "done-after-stop",
@@ -45,11 +45,10 @@ func framingQuirks() []wire.Quirk {
 	}...)
 }
 
-// behindStart sends an event behind the one that begins the message.
-func behindStart(more wire.Event) func([]wire.Event) []wire.Event {
-	return func(events []wire.Event) []wire.Event {
-		return slices.Insert(slices.Clone(events), min(1, len(events)), more)
-	}
+// longLine sends a ping with 100,000 bytes of padding behind the event that begins the message.
+func longLine(events []wire.Event) []wire.Event {
+	ping := event("ping", wire.Fields{{Key: "padding", Value: strings.Repeat("loopproof ", 10_000)}})
+	return slices.Insert(slices.Clone(events), min(1, len(events)), ping)
 }
 
 // atTheEnd sends events behind all others.
