@@ -26,13 +26,13 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs the command as people do: each script in testdata/script is a folder of files and a list of commands.
 func TestScripts(t *testing.T) {
+	t.Setenv("GITHUB_STEP_SUMMARY", "") // which is our own CI's
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "returns": returns},
 		Setup: func(env *testscript.Env) error {
-			env.Setenv("GITHUB_STEP_SUMMARY", "")
 			env.Setenv("GOGC", "400") // each command is short
 			root, err := filepath.Abs("../..")
 			env.Setenv("ROOT", root)
@@ -43,11 +43,7 @@ func TestScripts(t *testing.T) {
 
 // exits CODE COMMAND ARGS... runs a command and demands its exit code.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 {
-		ts.Fatalf("usage: exits CODE COMMAND ARGS...")
-	}
-	want, err := strconv.Atoi(args[0])
-	ts.Check(err)
+	want := wantedCode(ts, neg, args)
 	got := 0
 	if err := ts.Exec(args[1], args[2:]...); err != nil {
 		var exit *exec.ExitError
@@ -59,4 +55,25 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("exit code %d, expected %d", got, want)
 	}
+}
+
+// returns CODE loopproof ARGS... is exits, but in this process, which has read the library already. It is for command lines
+// that name no files of the script.
+func returns(ts *testscript.TestScript, neg bool, args []string) {
+	want := wantedCode(ts, neg, args)
+	if args[1] != "loopproof" {
+		ts.Fatalf("only loopproof returns here, not %s", args[1])
+	}
+	if got := execute(args[2:], streams{out: ts.Stdout(), err: ts.Stderr(), width: 100}); got != want {
+		ts.Fatalf("exit code %d, expected %d", got, want)
+	}
+}
+
+func wantedCode(ts *testscript.TestScript, neg bool, args []string) int {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits|returns CODE COMMAND ARGS...")
+	}
+	code, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	return code
 }
