@@ -1,214 +1,108 @@
 package faults
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"net/http"
-	"slices"
-	"strconv"
-	"strings"
 
-	"github.com/tidwall/gjson"
-
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// Answer is an answer of the model on its way in: one document, or the payloads of a stream without the end mark.
-type Answer struct {
-	Status   int
-	Header   http.Header
-	Streamed bool
-	Packed   bool // it came compressed
-	Payloads []string
+// Answer is an answer of the model as it has been read. The fault may change its pieces, or how it ended.
+type Answer struct{ *neutral.Answer }
 
-	done bool  // the stream had its end mark
-	err  error // the reading ended with
-}
-
-func readAnswer(resp *http.Response, streamed bool) *Answer {
-	read := io.ReadAll
-	if streamed {
-		read = readToDone
-	}
-	data, err := read(resp.Body)
-	resp.Body.Close()
-	a := &Answer{Status: resp.StatusCode, Header: resp.Header, Streamed: streamed, Packed: resp.Uncompressed, err: err}
-	if !streamed {
-		a.Payloads = []string{string(data)}
-		return a
-	}
-	for _, payload := range payloads(string(data)) {
-		if payload == "[DONE]" {
-			a.done = true
-			break
-		}
-		a.Payloads = append(a.Payloads, payload)
-	}
-	return a
-}
-
-func (a *Answer) into(resp *http.Response) {
-	resp.StatusCode = a.Status
-	resp.Status = strconv.Itoa(a.Status) + " " + http.StatusText(a.Status)
-	if !a.Streamed {
-		resp.Body = rest([]byte(strings.Join(a.Payloads, "")), a.err)
-		return
-	}
-	var b bytes.Buffer
-	for _, p := range a.Payloads {
-		fmt.Fprintf(&b, "data: %s\n\n", strings.ReplaceAll(p, "\n", "\ndata: "))
-	}
-	if a.done {
-		b.WriteString("data: [DONE]\n\n")
-	}
-	resp.Body = rest(b.Bytes(), a.err)
-}
-
-// cancelled reports whether the answer broke off since the user cancelled.
-func (a *Answer) cancelled() bool { return errors.Is(a.err, context.Canceled) }
-
-// saying is where in a payload the model says something.
-func (a *Answer) saying() string {
-	if a.Streamed {
-		return "choices.0.delta."
-	}
-	return "choices.0.message."
-}
+// OK reports whether the answer has the status 200.
+func (a *Answer) OK() bool { return a.Status == http.StatusOK }
 
 // Text returns the text of the whole answer.
-func (a *Answer) Text() string { return a.joined("content") }
+func (a *Answer) Text() string { return a.Turn().Said() }
 
-// Reasoning returns the plain reasoning of the whole answer.
-func (a *Answer) Reasoning() string { return a.joined("reasoning_content") + a.joined("reasoning") }
+// Calls returns the tool calls of the answer.
+func (a *Answer) Calls() []*neutral.Call { return a.Turn().Calls() }
 
-func (a *Answer) joined(key string) string {
-	text := ""
-	for _, p := range a.Payloads {
-		if said := gjson.Get(p, a.saying()+key); said.Type == gjson.String { // a list has thinking in it
-			text += said.String()
-		}
-	}
-	return text
+// Usage returns the tokens that the answer says it cost.
+func (a *Answer) Usage() protocol.Usage {
+	t := a.Turn()
+	return protocol.Usage{InputTokens: t.InputTokens, OutputTokens: t.OutputTokens}
 }
 
-// usage returns the tokens that the answer says it cost, the last time that it says so.
-func (a *Answer) usage() protocol.Usage {
-	var u protocol.Usage
-	for _, p := range a.Payloads {
-		if counts := gjson.Get(p, "usage"); counts.IsObject() {
-			u = protocol.Usage{InputTokens: int(counts.Get("prompt_tokens").Int()), OutputTokens: int(counts.Get("completion_tokens").Int())}
-		}
-	}
-	return u
-}
+// Finish returns why the model stopped.
+func (a *Answer) Finish() neutral.Finish { return a.Turn().Finish }
 
-// Finish returns the finish word, "" when there was none.
-func (a *Answer) Finish() string {
-	for _, p := range a.Payloads {
-		if word := gjson.Get(p, "choices.0.finish_reason").String(); word != "" {
-			return word
-		}
-	}
-	return ""
-}
-
-// SetFinish changes the finish word wherever it stands.
-func (a *Answer) SetFinish(word string) {
-	for i, p := range a.Payloads {
-		if gjson.Get(p, "choices.0.finish_reason").String() != "" {
-			a.Payloads[i] = set(p, "choices.0.finish_reason", word)
+// SetFinish changes why the model stopped, wherever that is said.
+func (a *Answer) SetFinish(f neutral.Finish) {
+	for i := range a.Pieces {
+		if a.Pieces[i].Finish != neutral.NoReason {
+			a.Pieces[i].Finish, a.Pieces[i].Word = f, a.Dialect.Word(f)
 		}
 	}
 }
 
-// AddFinish ends an answer that broke off as if it had come to its end.
-func (a *Answer) AddFinish(word string) {
-	end := `{"choices":[{"index":0,"message":{"content":""},"finish_reason":"` + word + `"}]}`
-	if a.Streamed {
-		end = `{"choices":[{"index":0,"delta":{},"finish_reason":"` + word + `"}]}`
-	}
-	a.Payloads = append(a.Payloads, end)
-	a.done, a.err = true, nil
+// Complete ends an answer that broke off as if it had come to its end.
+func (a *Answer) Complete(f neutral.Finish) {
+	a.Pieces = append(a.Pieces, neutral.Piece{Finish: f, Word: a.Dialect.Word(f)})
+	a.Err = nil
 }
 
-// heard is a tool call as the answer makes it.
-type heard struct{ id, name, arguments string }
-
-// Calls returns the tool calls of the answer, put together in whatever way they come.
-func (a *Answer) Calls() []heard {
-	var calls []heard
-	var heads opened
-	places := map[string]int{}
-	for _, p := range a.Payloads {
-		for _, c := range gjson.Get(p, a.saying()+"tool_calls").Array() {
-			entry := &piece{raw: c.Raw}
-			index := entry.get("index").Raw
-			if !a.Streamed || heads.take(entry) {
-				places[index] = len(calls)
-				calls = append(calls, heard{})
+// SetCalls replaces all tool calls by others, which stand where the first one stood.
+func (a *Answer) SetCalls(calls ...*neutral.Call) {
+	places := map[string]bool{}
+	var kept []neutral.Piece
+	for _, p := range a.Pieces {
+		if _, is := p.Part.(*neutral.Call); is {
+			if places[p.At] = true; calls != nil {
+				for _, c := range calls {
+					kept = append(kept, neutral.Piece{At: "set " + c.ID, Part: c})
+				}
+				calls = nil
 			}
-			calls[places[index]].hear(entry)
 		}
-	}
-	return calls
-}
-
-func (h *heard) hear(p *piece) {
-	if h.id == "" {
-		h.id = p.text("id")
-	}
-	if name := p.text("function.name"); name != h.name {
-		h.name += name
-	}
-	if arguments := p.text("function.arguments"); h.arguments == "{}" && strings.HasPrefix(arguments, "{") {
-		h.arguments = arguments
-	} else {
-		h.arguments += arguments
-	}
-}
-
-// SetCalls replaces all tool calls by others.
-func (a *Answer) SetCalls(calls []heard) {
-	first := true
-	var kept []string
-	for _, p := range a.Payloads {
-		if !gjson.Get(p, a.saying()+"tool_calls").IsArray() {
+		if p.At == "" || !places[p.At] {
 			kept = append(kept, p)
-			continue
-		}
-		p = remove(p, a.saying()+"tool_calls")
-		if first && len(calls) > 0 {
-			first = false
-			for i, c := range calls {
-				p = set(p, fmt.Sprintf("%stool_calls.%d", a.saying(), i), map[string]any{
-					"index": i, "id": c.id, "type": "function",
-					"function": map[string]any{"name": c.name, "arguments": c.arguments},
-				})
-			}
-		}
-		kept = append(kept, p)
-	}
-	a.Payloads = kept
-}
-
-// peekError returns the error inside an answer with the status 200, and false when there is none.
-func (a *Answer) peekError() (string, bool) {
-	for _, p := range a.Payloads {
-		if a.Status == http.StatusOK && isErrorPayload(p) {
-			return p, true
 		}
 	}
-	return "", false
+	a.Pieces = kept
 }
 
-func (a *Answer) dropErrors() {
-	a.Payloads = slices.DeleteFunc(a.Payloads, isErrorPayload)
+// Fail lets the reading of the answer end with an error.
+func (a *Answer) Fail(message string) { a.Pieces, a.Err = nil, errors.New(message) }
+
+// Failed reports whether the provider told of an error behind the status 200.
+func (a *Answer) Failed() bool { return errors.Is(a.Err, neutral.ErrReported) }
+
+// Cancelled reports whether the answer broke off since the user cancelled.
+func (a *Answer) Cancelled() bool { return errors.Is(a.Err, context.Canceled) }
+
+// BrokeOff reports whether an answer began well and did not come to its end, for another reason than the user's.
+func (a *Answer) BrokeOff() bool { return a.OK() && a.Err != nil && !a.Cancelled() }
+
+// eachPiece changes the pieces of an answer. change returns whether a piece is kept.
+func (a *Answer) eachPiece(change func(*neutral.Piece) bool) {
+	var kept []neutral.Piece
+	for _, p := range a.Pieces {
+		if change(&p) {
+			kept = append(kept, p)
+		}
+	}
+	a.Pieces = kept
 }
 
-func isErrorPayload(p string) bool {
-	failure := gjson.Get(p, "error")
-	return failure.IsObject() || failure.String() != "" || gjson.Get(p, "object").String() == "error"
+// The makers of faults in answers.
+
+func onAnswer(change func(*Answer)) func() Changes {
+	return func() Changes { return Changes{Answer: change} }
+}
+
+func onTurn(change func(*neutral.Turn)) func() Changes {
+	return func() Changes { return Changes{Turn: change} }
+}
+
+// onStreamed changes answers that are streamed.
+func onStreamed(change func(*Answer)) func() Changes {
+	return onAnswer(func(a *Answer) {
+		if a.Streamed {
+			change(a)
+		}
+	})
 }

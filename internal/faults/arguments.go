@@ -12,7 +12,7 @@ import (
 
 // onEchoedArguments changes the arguments of every call that goes back.
 func onEchoedArguments(change func(string) string) func() Changes {
-	return onRequest(func(r *Request) {
+	return onRawRequest(func(r *RawRequest) {
 		r.EachCall(func(path string, c gjson.Result) {
 			r.Set(path+".function.arguments", change(c.Get("function.arguments").String()))
 		})
@@ -29,7 +29,7 @@ func onToolArguments(change func(string) string) func() Changes {
 
 // onHeardArguments changes the arguments of every call that the loop hears.
 func onHeardArguments(change func(string) string) func() Changes {
-	return onAnswer(func(a *Answer) {
+	return onRawAnswer(func(a *RawAnswer) {
 		calls := a.Calls()
 		changed := false
 		for i, c := range calls {
@@ -69,21 +69,20 @@ var arguments = []Fault{
 		Does:   "Calls go back with {} for their arguments.",
 		Models: []string{"https://github.com/mastra-ai/mastra/issues/16017"},
 		Breaks: []string{"arguments/same-value"},
-		Both:   true,
 		Make:   onEchoedArguments(func(string) string { return "{}" }),
 	},
 	{
-		Name:   "arguments/writes-them-again",
-		Does:   "Arguments are parsed and go back as the loop's own JSON, without the model's spaces.",
-		Breaks: []string{"arguments/echoed-verbatim"},
-		Make:   onEchoedArguments(compact),
+		Name:    "arguments/writes-them-again",
+		Does:    "Arguments are parsed and go back as the loop's own JSON, without the model's spaces.",
+		Dialect: inChat,
+		Breaks:  []string{"arguments/echoed-verbatim"},
+		Make:    onEchoedArguments(compact),
 	},
 	{
 		Name:   "arguments/rounds-in-the-history",
 		Does:   "Integers beyond 2^53 go back rounded.",
 		Models: []string{"https://github.com/earendil-works/pi/issues/8943"},
 		Breaks: []string{"arguments/big-integers-echoed"},
-		Both:   true,
 		Make:   onEchoedArguments(round),
 	},
 	{
@@ -91,14 +90,12 @@ var arguments = []Fault{
 		Does:   "Tools are handed integers beyond 2^53 rounded.",
 		Models: []string{"https://github.com/earendil-works/pi/issues/8943", "https://github.com/langchain4j/langchain4j/issues/5754"},
 		Breaks: []string{"arguments/big-integers-reach-the-tool"},
-		Both:   true,
 		Make:   onToolArguments(round),
 	},
 	{
 		Name:   "arguments/escapes-for-the-tool",
 		Does:   "Ampersands in arguments are escaped as in HTML before the tool sees them.",
 		Breaks: []string{"arguments/reach-the-tool"},
-		Both:   true,
 		Make:   onToolArguments(func(s string) string { return strings.ReplaceAll(s, "&", "&amp;") }),
 	},
 	{
@@ -112,7 +109,8 @@ var arguments = []Fault{
 			"https://github.com/simonw/llm/issues/1521",
 			"https://github.com/crmne/ruby_llm/issues/98",
 		},
-		Breaks: []string{"arguments/blank-means-none"},
+		Dialect: inChat,
+		Breaks:  []string{"arguments/blank-means-none"},
 		Make: onHeardArguments(func(s string) string {
 			if s == "" {
 				return "{"
@@ -121,10 +119,11 @@ var arguments = []Fault{
 		}),
 	},
 	{
-		Name:   "arguments/takes-null-for-broken",
-		Does:   "Arguments of null are taken for a mistake of the model.",
-		Models: []string{"https://github.com/simonw/llm/issues/1521"},
-		Breaks: []string{"arguments/null-means-none"},
+		Name:    "arguments/takes-null-for-broken",
+		Does:    "Arguments of null are taken for a mistake of the model.",
+		Models:  []string{"https://github.com/simonw/llm/issues/1521"},
+		Dialect: inChat,
+		Breaks:  []string{"arguments/null-means-none"},
 		Make: onHeardArguments(func(s string) string {
 			if s == "null" {
 				return "{"

@@ -19,7 +19,6 @@ var argumentsLost = []Fault{
 		Does:   "Single quotes in arguments become double ones before the tool sees them.",
 		Models: []string{"https://github.com/microsoft/semantic-kernel/issues/10132"},
 		Breaks: []string{"arguments/reach-the-tool"},
-		Both:   true,
 		Make:   onToolArguments(func(s string) string { return strings.ReplaceAll(s, "'", `\"`) }),
 	},
 	{
@@ -27,14 +26,14 @@ var argumentsLost = []Fault{
 		Does:   "Arguments that are null are removed before the tool sees them.",
 		Models: []string{"https://github.com/microsoft/agent-framework/issues/7108"},
 		Breaks: []string{"arguments/reach-the-tool"},
-		Both:   true,
 		Make:   onToolArguments(func(s string) string { return nullMember.ReplaceAllString(s, "") }),
 	},
 	{
-		Name:   "arguments/writes-a-list-for-none",
-		Does:   "Where there are no arguments, an empty list goes back.",
-		Models: []string{"https://github.com/prism-php/prism/issues/896"},
-		Breaks: []string{"arguments/same-value"},
+		Name:    "arguments/writes-a-list-for-none",
+		Does:    "Where there are no arguments, an empty list goes back.",
+		Models:  []string{"https://github.com/prism-php/prism/issues/896"},
+		Dialect: inChat,
+		Breaks:  []string{"arguments/same-value"},
 		Make: onEchoedArguments(func(s string) string {
 			if none(s) {
 				return "[]"
@@ -43,11 +42,12 @@ var argumentsLost = []Fault{
 		}),
 	},
 	{
-		Name:   "arguments/leaves-out-empty-ones",
-		Does:   "Where there are no arguments, the call goes back without the key.",
-		Models: []string{"https://github.com/prism-php/prism/issues/660"},
-		Breaks: []string{"egress/arguments-are-text"},
-		Make: onRequest(func(r *Request) {
+		Name:    "arguments/leaves-out-empty-ones",
+		Does:    "Where there are no arguments, the call goes back without the key.",
+		Models:  []string{"https://github.com/prism-php/prism/issues/660"},
+		Dialect: inChat,
+		Breaks:  []string{"egress/arguments-are-text"},
+		Make: onRawRequest(func(r *RawRequest) {
 			r.EachCall(func(path string, c gjson.Result) {
 				if none(c.Get("function.arguments").String()) {
 					r.Delete(path + ".function.arguments")
@@ -56,11 +56,12 @@ var argumentsLost = []Fault{
 		}),
 	},
 	{
-		Name:   "arguments/drops-calls-that-do-not-parse",
-		Does:   "Calls whose arguments are not JSON are dropped, as if the model had not made them.",
-		Models: []string{"https://github.com/charmbracelet/crush/issues/2776"},
-		Breaks: []string{"execution/bad-call-survived", "execution/invalid-json-answered"},
-		Make: onAnswer(func(a *Answer) {
+		Name:    "arguments/drops-calls-that-do-not-parse",
+		Does:    "Calls whose arguments are not JSON are dropped, as if the model had not made them.",
+		Models:  []string{"https://github.com/charmbracelet/crush/issues/2776"},
+		Dialect: inChat,
+		Breaks:  []string{"execution/bad-call-survived", "execution/invalid-json-answered"},
+		Make: onRawAnswer(func(a *RawAnswer) {
 			var kept []heard
 			calls := a.Calls()
 			for _, c := range calls {
@@ -74,11 +75,12 @@ var argumentsLost = []Fault{
 		}),
 	},
 	{
-		Name:   "arguments/asks-again-for-better-ones",
-		Does:   "A turn whose arguments are not JSON is thrown away and asked for again.",
-		Models: []string{"https://github.com/NousResearch/hermes-agent/pull/7693"},
-		Breaks: []string{"execution/bad-call-survived", "limits/answer-asked-for-once"},
-		Make: onAnswer(func(a *Answer) {
+		Name:    "arguments/asks-again-for-better-ones",
+		Does:    "A turn whose arguments are not JSON is thrown away and asked for again.",
+		Models:  []string{"https://github.com/NousResearch/hermes-agent/pull/7693"},
+		Dialect: inChat,
+		Breaks:  []string{"execution/bad-call-survived", "limits/answer-asked-for-once"},
+		Make: onRawAnswer(func(a *RawAnswer) {
 			for _, c := range a.Calls() {
 				if a.Finish() == "tool_calls" && !blank(c.arguments) && !gjson.Valid(c.arguments) {
 					a.Status = 503

@@ -9,10 +9,11 @@ import (
 // argumentsInStreams are loops that stumble over the way in which arguments come.
 var argumentsInStreams = []Fault{
 	{
-		Name:   "arguments/appends-null",
-		Does:   "null in the place of a piece of arguments is appended as a word.",
-		Models: []string{"https://github.com/simonw/llm/issues/1218", "https://github.com/crmne/ruby_llm/issues/710"},
-		Breaks: []string{"arguments/null-piece"},
+		Name:    "arguments/appends-null",
+		Does:    "null in the place of a piece of arguments is appended as a word.",
+		Models:  []string{"https://github.com/simonw/llm/issues/1218", "https://github.com/crmne/ruby_llm/issues/710"},
+		Dialect: inChat,
+		Breaks:  []string{"arguments/null-piece"},
 		Make: onPieces(func() func(*piece) {
 			return func(p *piece) {
 				if p.get("function.arguments").Type == gjson.Null && p.get("function.arguments").Exists() {
@@ -22,9 +23,10 @@ var argumentsInStreams = []Fault{
 		}),
 	},
 	{
-		Name:   "arguments/ends-at-an-empty-piece",
-		Does:   "An empty piece of arguments is taken for the end of them, where some have come.",
-		Breaks: []string{"arguments/null-piece"},
+		Name:    "arguments/ends-at-an-empty-piece",
+		Does:    "An empty piece of arguments is taken for the end of them, where some have come.",
+		Dialect: inChat,
+		Breaks:  []string{"arguments/null-piece"},
 		Make: onPieces(func() func(*piece) {
 			var heads opened
 			begun, ended := map[string]bool{}, map[string]bool{}
@@ -42,10 +44,11 @@ var argumentsInStreams = []Fault{
 		}),
 	},
 	{
-		Name:   "arguments/knows-only-text",
-		Does:   "Arguments that come as an object are taken for none.",
-		Models: []string{"https://github.com/microsoft/autogen/issues/5260", "https://github.com/badlogic/pi-mono/issues/1259"},
-		Breaks: []string{"arguments/as-object"},
+		Name:    "arguments/knows-only-text",
+		Does:    "Arguments that come as an object are taken for none.",
+		Models:  []string{"https://github.com/microsoft/autogen/issues/5260", "https://github.com/badlogic/pi-mono/issues/1259"},
+		Dialect: inChat,
+		Breaks:  []string{"arguments/as-object"},
 		Make: onPieces(func() func(*piece) {
 			return func(p *piece) {
 				if p.get("function.arguments").IsObject() {
@@ -55,10 +58,11 @@ var argumentsInStreams = []Fault{
 		}),
 	},
 	{
-		Name:   "arguments/appends-to-empty-braces",
-		Does:   "The arguments that come behind {} are appended to it.",
-		Models: []string{"https://github.com/brainlid/langchain/issues/551"},
-		Breaks: []string{"arguments/empty-braces-first"},
+		Name:    "arguments/appends-to-empty-braces",
+		Does:    "The arguments that come behind {} are appended to it.",
+		Models:  []string{"https://github.com/brainlid/langchain/issues/551"},
+		Dialect: inChat,
+		Breaks:  []string{"arguments/empty-braces-first"},
 		Make: onPieces(func() func(*piece) {
 			var heads opened
 			return func(p *piece) {
@@ -69,10 +73,11 @@ var argumentsInStreams = []Fault{
 		}),
 	},
 	{
-		Name:   "arguments/takes-zero-for-nothing",
-		Does:   "A piece of arguments that is 0 is taken for an empty one.",
-		Models: []string{"https://github.com/prism-php/prism/issues/374"},
-		Breaks: []string{"arguments/cut-anywhere"},
+		Name:    "arguments/takes-zero-for-nothing",
+		Does:    "A piece of arguments that is 0 is taken for an empty one.",
+		Models:  []string{"https://github.com/prism-php/prism/issues/374"},
+		Dialect: inChat,
+		Breaks:  []string{"arguments/cut-anywhere"},
 		Make: onPieces(func() func(*piece) {
 			return func(p *piece) {
 				if p.text("function.arguments") == "0" {
@@ -82,10 +87,11 @@ var argumentsInStreams = []Fault{
 		}),
 	},
 	{
-		Name:   "arguments/takes-equal-pieces-for-one",
-		Does:   "A piece of arguments that says the same as the one before it is taken for a repetition.",
-		Models: []string{"https://github.com/danny-avila/LibreChat/issues/14926"},
-		Breaks: []string{"arguments/cut-anywhere"},
+		Name:    "arguments/takes-equal-pieces-for-one",
+		Does:    "A piece of arguments that says the same as the one before it is taken for a repetition.",
+		Models:  []string{"https://github.com/danny-avila/LibreChat/issues/14926"},
+		Dialect: inChat,
+		Breaks:  []string{"arguments/cut-anywhere"},
 		Make: onPieces(func() func(*piece) {
 			last := map[string]string{}
 			return func(p *piece) {
@@ -98,10 +104,11 @@ var argumentsInStreams = []Fault{
 		}),
 	},
 	{
-		Name:   "arguments/runs-what-parses",
-		Does:   "A call is run as soon as its arguments are whole JSON, and again when more of them has come.",
-		Models: []string{"https://github.com/vercel/ai/issues/13137", "https://github.com/RooCodeInc/Roo-Code/pull/10415"},
-		Breaks: []string{"arguments/read-to-the-end"},
+		Name:    "arguments/runs-what-parses",
+		Does:    "A call is run as soon as its arguments are whole JSON, and again when more of them has come.",
+		Models:  []string{"https://github.com/vercel/ai/issues/13137", "https://github.com/RooCodeInc/Roo-Code/pull/10415"},
+		Dialect: inChat,
+		Breaks:  []string{"arguments/read-to-the-end"},
 		Make: onPieces(func() func(*piece) {
 			var heads opened
 			soFar := map[string]string{}

@@ -13,11 +13,11 @@ import (
 )
 
 // onCancel changes what becomes of a run that was cancelled.
-func onCancel(change func(*protocol.Outcome, protocol.Task, *Request)) func() Changes {
+func onCancel(change func(*protocol.Outcome, protocol.Task, *RawRequest)) func() Changes {
 	return func() Changes {
-		var last *Request
+		var last *RawRequest
 		return Changes{
-			Request: func(r *Request) { last = r },
+			RawRequest: func(r *RawRequest) { last = r },
 			Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
 				o := run(task)
 				if o.Reason == "cancelled" {
@@ -31,7 +31,7 @@ func onCancel(change func(*protocol.Outcome, protocol.Task, *Request)) func() Ch
 
 // onGivenUp rewrites the tool messages of the calls that were given up when the user cancelled.
 func onGivenUp(rewrite func(message string) []string) func() Changes {
-	return onRequest(func(r *Request) {
+	return onRawRequest(func(r *RawRequest) {
 		var messages []string
 		for _, m := range r.Messages() {
 			if gjson.Get(m, "role").String() == "tool" && strings.HasSuffix(content(m), context.Canceled.Error()) {
@@ -50,8 +50,7 @@ var cancel = []Fault{
 		Does:   "A run that is cancelled ends only when the user has lost patience.",
 		Models: []string{"https://github.com/vercel/ai/pull/7661"},
 		Breaks: []string{"cancel/run-ends"},
-		Both:   true,
-		Make: onCancel(func(*protocol.Outcome, protocol.Task, *Request) {
+		Make: onCancel(func(*protocol.Outcome, protocol.Task, *RawRequest) {
 			time.Sleep(5300 * time.Millisecond)
 		}),
 	},
@@ -59,8 +58,7 @@ var cancel = []Fault{
 		Name:   "cancel/calls-it-completed",
 		Does:   "A run that is cancelled is reported as completed, with what there is.",
 		Breaks: []string{"cancel/not-completed"},
-		Both:   true,
-		Make: onCancel(func(o *protocol.Outcome, _ protocol.Task, _ *Request) {
+		Make: onCancel(func(o *protocol.Outcome, _ protocol.Task, _ *RawRequest) {
 			o.Status, o.Reason = protocol.Completed, ""
 		}),
 	},
@@ -69,23 +67,22 @@ var cancel = []Fault{
 		Does:   "The request that broke off since the user cancelled is taken for one that failed, and is sent again.",
 		Models: []string{"https://github.com/RooCodeInc/Roo-Code/issues/8901"},
 		Breaks: []string{"cancel/no-request-after"},
-		Both:   true,
-		Make: onCancel(func(_ *protocol.Outcome, task protocol.Task, last *Request) {
+		Make: onCancel(func(_ *protocol.Outcome, task protocol.Task, last *RawRequest) {
 			askAgain(task, last)
 		}),
 	},
 	{
-		Name:   "cancel/runs-the-rest",
-		Does:   "Tools run one after the other; a cancel ends the one that runs, and the next begins.",
-		Models: []string{"https://github.com/openai/openai-agents-js/pull/1581"},
-		Breaks: []string{"cancel/no-tool-after"},
-		Make:   oneByOne(false, false),
+		Name:    "cancel/runs-the-rest",
+		Does:    "Tools run one after the other; a cancel ends the one that runs, and the next begins.",
+		Models:  []string{"https://github.com/openai/openai-agents-js/pull/1581"},
+		Dialect: inChat,
+		Breaks:  []string{"cancel/no-tool-after"},
+		Make:    oneByOne(false, false),
 	},
 	{
 		Name:   "cancel/leaves-the-stream-open",
 		Does:   "A loop that is cancelled stops listening, but lets the model go on.",
 		Breaks: []string{"cancel/stream-closed"},
-		Both:   true,
 		Make:   func() Changes { return Changes{Send: leaveOpen} },
 	},
 	{
@@ -93,7 +90,6 @@ var cancel = []Fault{
 		Does:   "A call that was cancelled before it was whole is kept without its arguments, with an error as its result.",
 		Models: []string{"https://github.com/badlogic/pi-mono/pull/838"},
 		Breaks: []string{"cancel/half-calls-not-kept"},
-		Both:   true,
 		Make:   keepHalfCalls,
 	},
 	{
@@ -104,7 +100,6 @@ var cancel = []Fault{
 			"https://github.com/trpc-group/trpc-agent-go/issues/1406", "https://github.com/strands-agents/sdk-python/issues/1123",
 		},
 		Breaks: []string{"pairing/every-call-answered"},
-		Both:   true,
 		Make:   onGivenUp(func(string) []string { return nil }),
 	},
 	{
@@ -112,7 +107,6 @@ var cancel = []Fault{
 		Does:   "A tool that was given up when the user cancelled gets two results: that it was cancelled, and that it failed.",
 		Models: []string{"https://github.com/anomalyco/opencode/issues/40235"},
 		Breaks: []string{"pairing/one-result-per-call"},
-		Both:   true,
 		Make:   onGivenUp(func(m string) []string { return []string{m, set(m, "content", "Error: the tool failed")} }),
 	},
 }
@@ -157,12 +151,12 @@ func deaf(ctx context.Context, body io.ReadCloser) io.ReadCloser {
 func keepHalfCalls() Changes {
 	var half []heard
 	return Changes{
-		Answer: func(a *Answer) {
+		RawAnswer: func(a *RawAnswer) {
 			if a.cancelled() {
 				half = a.Calls()
 			}
 		},
-		Request: func(r *Request) {
+		RawRequest: func(r *RawRequest) {
 			if len(half) == 0 {
 				return
 			}

@@ -8,19 +8,19 @@ import (
 
 // addKey adds a key to every message of a role.
 func addKey(role, key string, value any) func() Changes {
-	return onRequest(func(r *Request) {
+	return onRawRequest(func(r *RawRequest) {
 		r.Each(role, func(path string, _ gjson.Result) { r.Set(path+"."+key, value) })
 	})
 }
 
 // addMessage puts a message in front of all others.
 func addMessage(message string) func() Changes {
-	return onRequest(func(r *Request) { r.SetMessages(slices.Insert(r.Messages(), 0, message)) })
+	return onRawRequest(func(r *RawRequest) { r.SetMessages(slices.Insert(r.Messages(), 0, message)) })
 }
 
 // beforeNextPrompt puts a message in front of every user message but the first.
 func beforeNextPrompt(message string) func() Changes {
-	return onRequest(func(r *Request) {
+	return onRawRequest(func(r *RawRequest) {
 		var messages []string
 		prompts := 0
 		for _, m := range r.Messages() {
@@ -37,46 +37,52 @@ func beforeNextPrompt(message string) func() Changes {
 
 var egress = []Fault{
 	{
-		Name:   "egress/sends-message-ids",
-		Does:   "Assistant messages carry an id of the loop's own.",
-		Models: []string{"https://github.com/openai/openai-agents-js/pull/1064"},
-		Breaks: []string{"egress/assistant-message-keys"},
-		Make:   addKey("assistant", "id", "msg_1"),
+		Name:    "egress/sends-message-ids",
+		Does:    "Assistant messages carry an id of the loop's own.",
+		Models:  []string{"https://github.com/openai/openai-agents-js/pull/1064"},
+		Dialect: inChat,
+		Breaks:  []string{"egress/assistant-message-keys"},
+		Make:    addKey("assistant", "id", "msg_1"),
 	},
 	{
-		Name:   "egress/echoes-a-null-refusal",
-		Does:   "What came in the answer goes back as it is, a refusal of null included, which some providers refuse.",
-		Models: []string{"https://github.com/partITech/php-mistral/issues/76"},
-		Breaks: []string{"egress/assistant-message-keys"},
-		Make:   addKey("assistant", "refusal", nil),
+		Name:    "egress/echoes-a-null-refusal",
+		Does:    "What came in the answer goes back as it is, a refusal of null included, which some providers refuse.",
+		Models:  []string{"https://github.com/partITech/php-mistral/issues/76"},
+		Dialect: inChat,
+		Breaks:  []string{"egress/assistant-message-keys"},
+		Make:    addKey("assistant", "refusal", nil),
 	},
 	{
-		Name:   "egress/types-its-tool-messages",
-		Does:   "Tool messages carry the type that the loop stores them under.",
-		Breaks: []string{"egress/tool-message-keys"},
-		Make:   addKey("tool", "type", "function_result"),
+		Name:    "egress/types-its-tool-messages",
+		Does:    "Tool messages carry the type that the loop stores them under.",
+		Dialect: inChat,
+		Breaks:  []string{"egress/tool-message-keys"},
+		Make:    addKey("tool", "type", "function_result"),
 	},
 	{
-		Name:   "egress/echoes-the-stream-index",
-		Does:   "The index of a streamed call goes back with it.",
-		Models: []string{"https://github.com/labring/FastGPT/issues/1253"},
-		Breaks: []string{"egress/call-keys"},
-		Make: onRequest(func(r *Request) {
+		Name:    "egress/echoes-the-stream-index",
+		Does:    "The index of a streamed call goes back with it.",
+		Models:  []string{"https://github.com/labring/FastGPT/issues/1253"},
+		Dialect: inChat,
+		Breaks:  []string{"egress/call-keys"},
+		Make: onRawRequest(func(r *RawRequest) {
 			r.EachCall(func(path string, _ gjson.Result) { r.Set(path+".index", 0) })
 		}),
 	},
 	{
-		Name:   "egress/sends-is-error",
-		Does:   "Tool messages carry the loop's own flag isError.",
-		Breaks: []string{"egress/no-private-fields"},
-		Make:   addKey("tool", "isError", false),
+		Name:    "egress/sends-is-error",
+		Does:    "Tool messages carry the loop's own flag isError.",
+		Dialect: inChat,
+		Breaks:  []string{"egress/no-private-fields"},
+		Make:    addKey("tool", "isError", false),
 	},
 	{
-		Name:   "egress/sends-parsed-arguments",
-		Does:   "Calls go back with the arguments as the loop parsed them beside the string.",
-		Models: []string{"https://github.com/openai/openai-node/pull/1990"},
-		Breaks: []string{"egress/no-private-fields"},
-		Make: onRequest(func(r *Request) {
+		Name:    "egress/sends-parsed-arguments",
+		Does:    "Calls go back with the arguments as the loop parsed them beside the string.",
+		Models:  []string{"https://github.com/openai/openai-node/pull/1990"},
+		Dialect: inChat,
+		Breaks:  []string{"egress/no-private-fields"},
+		Make: onRawRequest(func(r *RawRequest) {
 			r.EachCall(func(path string, c gjson.Result) {
 				r.Set(path+".function.parsed_arguments", map[string]any{})
 			})
@@ -90,8 +96,9 @@ var egress = []Fault{
 			"https://github.com/cline/cline/pull/7247",
 			"https://github.com/crmne/ruby_llm/commit/4371a1b2",
 		},
-		Breaks: []string{"egress/tool-content-is-text"},
-		Make: onRequest(func(r *Request) {
+		Dialect: inChat,
+		Breaks:  []string{"egress/tool-content-is-text"},
+		Make: onRawRequest(func(r *RawRequest) {
 			r.Each("tool", func(path string, m gjson.Result) {
 				if m.Get("content").String() == "" {
 					r.Set(path+".content", nil)
@@ -108,15 +115,15 @@ var egress = []Fault{
 			"https://github.com/mastra-ai/mastra/issues/2667",
 		},
 		Breaks: []string{"egress/content-present"},
-		Both:   true,
 		Make:   beforeNextPrompt(`{"role":"assistant","content":null}`),
 	},
 	{
-		Name:   "egress/sends-an-empty-list-beside-calls",
-		Does:   "A turn with calls and no text goes back with an empty list of parts.",
-		Models: []string{"https://github.com/langchain-ai/langchainjs/pull/11419"},
-		Breaks: []string{"egress/no-empty-content-list"},
-		Make: onRequest(func(r *Request) {
+		Name:    "egress/sends-an-empty-list-beside-calls",
+		Does:    "A turn with calls and no text goes back with an empty list of parts.",
+		Models:  []string{"https://github.com/langchain-ai/langchainjs/pull/11419"},
+		Dialect: inChat,
+		Breaks:  []string{"egress/no-empty-content-list"},
+		Make: onRawRequest(func(r *RawRequest) {
 			r.Each("assistant", func(path string, m gjson.Result) {
 				if len(m.Get("tool_calls").Array()) > 0 && m.Get("content").String() == "" {
 					r.SetRaw(path+".content", "[]")
@@ -135,15 +142,15 @@ var egress = []Fault{
 			"https://github.com/pydantic/pydantic-ai/issues/6302",
 		},
 		Breaks: []string{"egress/no-blank-assistant-message"},
-		Both:   true,
 		Make:   beforeNextPrompt(`{"role":"assistant","content":""}`),
 	},
 	{
-		Name:   "egress/sends-arguments-as-object",
-		Does:   "The arguments of calls go back as objects.",
-		Models: []string{"https://github.com/badlogic/pi-mono/issues/1259"},
-		Breaks: []string{"egress/arguments-are-text"},
-		Make: onRequest(func(r *Request) {
+		Name:    "egress/sends-arguments-as-object",
+		Does:    "The arguments of calls go back as objects.",
+		Models:  []string{"https://github.com/badlogic/pi-mono/issues/1259"},
+		Dialect: inChat,
+		Breaks:  []string{"egress/arguments-are-text"},
+		Make: onRawRequest(func(r *RawRequest) {
 			r.EachCall(func(path string, c gjson.Result) {
 				if args := c.Get("function.arguments").String(); gjson.Valid(args) {
 					r.SetRaw(path+".function.arguments", args)
@@ -152,11 +159,12 @@ var egress = []Fault{
 		}),
 	},
 	{
-		Name:   "egress/drops-the-call-type",
-		Does:   "Calls go back without a type.",
-		Models: []string{"https://github.com/vercel/ai/issues/12770"},
-		Breaks: []string{"egress/call-type"},
-		Make: onRequest(func(r *Request) {
+		Name:    "egress/drops-the-call-type",
+		Does:    "Calls go back without a type.",
+		Models:  []string{"https://github.com/vercel/ai/issues/12770"},
+		Dialect: inChat,
+		Breaks:  []string{"egress/call-type"},
+		Make: onRawRequest(func(r *RawRequest) {
 			r.EachCall(func(path string, _ gjson.Result) { r.Delete(path + ".type") })
 		}),
 	},
@@ -165,8 +173,7 @@ var egress = []Fault{
 		Does:   "Calls go back without the name of their function.",
 		Models: []string{"https://github.com/agno-agi/agno/issues/7132"},
 		Breaks: []string{"egress/call-has-name"},
-		Both:   true,
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.EachCall(func(path string, _ gjson.Result) { r.Delete(path + ".function.name") })
 		}),
 	},
@@ -174,54 +181,57 @@ var egress = []Fault{
 		Name:   "egress/names-no-model",
 		Does:   "Requests name no model.",
 		Breaks: []string{"egress/model-named"},
-		Both:   true,
-		Make:   onRequest(func(r *Request) { r.Delete("model") }),
+		Make:   onRawRequest(func(r *RawRequest) { r.Delete("model") }),
 	},
 	{
-		Name:   "egress/sends-a-message-without-role",
-		Does:   "A message has lost its role.",
-		Models: []string{"https://github.com/trpc-group/trpc-agent-go/issues/2228"},
-		Breaks: []string{"egress/messages-given"},
-		Make:   addMessage(`{"content":"Be kind."}`),
+		Name:    "egress/sends-a-message-without-role",
+		Does:    "A message has lost its role.",
+		Models:  []string{"https://github.com/trpc-group/trpc-agent-go/issues/2228"},
+		Dialect: inChat,
+		Breaks:  []string{"egress/messages-given"},
+		Make:    addMessage(`{"content":"Be kind."}`),
 	},
 	{
-		Name:   "egress/says-developer-everywhere",
-		Does:   "The system prompt is sent as developer, which only OpenAI knows.",
-		Models: []string{"https://github.com/decolua/9router/issues/773"},
-		Breaks: []string{"egress/known-roles"},
-		Make: onRequest(func(r *Request) {
+		Name:    "egress/says-developer-everywhere",
+		Does:    "The system prompt is sent as developer, which only OpenAI knows.",
+		Models:  []string{"https://github.com/decolua/9router/issues/773"},
+		Dialect: inChat,
+		Breaks:  []string{"egress/known-roles"},
+		Make: onRawRequest(func(r *RawRequest) {
 			r.Each("system", func(path string, _ gjson.Result) { r.Set(path+".role", "developer") })
 		}),
 	},
 	{
-		Name:   "egress/sends-a-number-as-content",
-		Does:   "A note to the model is sent as a bare number.",
-		Breaks: []string{"egress/content-is-text-or-parts"},
-		Make:   addMessage(`{"role":"system","content":42}`),
+		Name:    "egress/sends-a-number-as-content",
+		Does:    "A note to the model is sent as a bare number.",
+		Dialect: inChat,
+		Breaks:  []string{"egress/content-is-text-or-parts"},
+		Make:    addMessage(`{"role":"system","content":42}`),
 	},
 	{
 		Name:   "egress/sends-an-empty-tool-list",
 		Does:   "A task without tools is sent with an empty list of them.",
 		Models: []string{"https://github.com/openai/openai-agents-js/pull/53", "https://github.com/svilupp/PromptingTools.jl/pull/221"},
 		Breaks: []string{"egress/no-empty-tool-list"},
-		Both:   true,
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			if !r.Get("tools").Exists() {
 				r.SetRaw("tools", "[]")
 			}
 		}),
 	},
 	{
-		Name:   "egress/always-forbids-parallel-calls",
-		Does:   "parallel_tool_calls is false in all requests, whether there are tools or not.",
-		Models: []string{"https://github.com/openai/openai-agents-js/pull/1637", "https://github.com/openai/openai-agents-python/pull/4359"},
-		Breaks: []string{"egress/tool-options-need-tools"},
-		Make:   onRequest(func(r *Request) { r.Set("parallel_tool_calls", false) }),
+		Name:    "egress/always-forbids-parallel-calls",
+		Does:    "parallel_tool_calls is false in all requests, whether there are tools or not.",
+		Models:  []string{"https://github.com/openai/openai-agents-js/pull/1637", "https://github.com/openai/openai-agents-python/pull/4359"},
+		Dialect: inChat,
+		Breaks:  []string{"egress/tool-options-need-tools"},
+		Make:    onRawRequest(func(r *RawRequest) { r.Set("parallel_tool_calls", false) }),
 	},
 	{
-		Name:   "egress/always-asks-for-usage",
-		Does:   "stream_options are sent whether a stream is asked for or not.",
-		Breaks: []string{"egress/stream-options-need-stream"},
-		Make:   onRequest(func(r *Request) { r.Set("stream_options.include_usage", true) }),
+		Name:    "egress/always-asks-for-usage",
+		Does:    "stream_options are sent whether a stream is asked for or not.",
+		Dialect: inChat,
+		Breaks:  []string{"egress/stream-options-need-stream"},
+		Make:    onRawRequest(func(r *RawRequest) { r.Set("stream_options.include_usage", true) }),
 	},
 }

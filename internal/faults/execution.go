@@ -11,7 +11,7 @@ import (
 
 // onResults changes the content of every tool message that is no error.
 func onResults(change func(string) string) func() Changes {
-	return onRequest(func(r *Request) {
+	return onRawRequest(func(r *RawRequest) {
 		r.Each("tool", func(path string, m gjson.Result) {
 			if text := m.Get("content").String(); !isError(text) {
 				r.Set(path+".content", change(text))
@@ -29,10 +29,10 @@ func perTurn[T any](run func(turn *T, calls []heard, r *ToolRun, post func(*Tool
 		state := new(T)
 		inOrder := oneByOne(false, true)()
 		return Changes{
-			Request: inOrder.Request,
-			Answer: func(a *Answer) {
+			RawRequest: inOrder.RawRequest,
+			RawAnswer: func(a *RawAnswer) {
 				calls, state = a.Calls(), new(T)
-				inOrder.Answer(a)
+				inOrder.RawAnswer(a)
 			},
 			Tool: func(r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
 				return inOrder.Tool(r, func(r *ToolRun) ToolResult {
@@ -64,12 +64,12 @@ func givesUpAt(bad func(protocol.Task, heard) bool) func() Changes {
 				task = t
 				return run(t)
 			},
-			Request: func(r *Request) {
+			RawRequest: func(r *RawRequest) {
 				if over {
 					r.Abort()
 				}
 			},
-			Answer: func(a *Answer) {
+			RawAnswer: func(a *RawAnswer) {
 				if a.Finish() == "length" {
 					return
 				}
@@ -85,7 +85,7 @@ func blank(s string) bool { return s == "" || s == "null" }
 
 // runsBroken makes a loop that takes arguments that are not JSON for others, and runs the call.
 func runsBroken(instead func(string) string) func() Changes {
-	return onAnswer(func(a *Answer) {
+	return onRawAnswer(func(a *RawAnswer) {
 		calls := a.Calls()
 		for i, c := range calls {
 			if other := instead(c.arguments); a.Finish() == "tool_calls" && !blank(c.arguments) && !gjson.Valid(c.arguments) && gjson.Valid(other) {
@@ -101,7 +101,6 @@ var execution = []Fault{
 		Name:   "execution/runs-equal-calls-once",
 		Does:   "Of two equal calls of a turn only one is run; both get its result.",
 		Breaks: []string{"execution/every-call-run"},
-		Both:   true,
 		Make: perTurn(func(seen *map[string]ToolResult, _ []heard, r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
 			key := r.Name + " " + r.Arguments
 			if known, ok := (*seen)[key]; ok {
@@ -119,7 +118,6 @@ var execution = []Fault{
 		Does:   "Where a turn has several calls, each is run twice.",
 		Models: []string{"https://github.com/vercel/ai/pull/3960"},
 		Breaks: []string{"execution/no-call-run-twice"},
-		Both:   true,
 		Make: perTurn(func(_ *struct{}, calls []heard, r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
 			if len(calls) > 1 {
 				post(r)
@@ -131,8 +129,7 @@ var execution = []Fault{
 		Name:   "execution/warms-up-a-tool",
 		Does:   "Before it asks the model, the loop tries out its first tool.",
 		Breaks: []string{"execution/no-tool-run-uncalled"},
-		Both:   true,
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			if r.Number == 1 && len(r.Task.Tools) > 0 {
 				r.runTool(r.Task.Tools[0], "{}")
 			}
@@ -143,7 +140,6 @@ var execution = []Fault{
 		Does:   "All calls of a tool in a turn are run with the arguments of the first.",
 		Models: []string{"https://github.com/lobehub/lobehub/pull/11649", "https://github.com/Soju06/codex-lb/issues/214"},
 		Breaks: []string{"execution/own-arguments"},
-		Both:   true,
 		Make: perTurn(func(_ *struct{}, calls []heard, r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
 			for _, c := range calls {
 				if c.name == r.Name && gjson.Valid(c.arguments) {
@@ -158,7 +154,6 @@ var execution = []Fault{
 		Name:   "execution/sends-the-first-line",
 		Does:   "Of a short result only the first line goes to the model.",
 		Breaks: []string{"execution/result-reaches-the-model"},
-		Both:   true,
 		Make: onResults(func(s string) string {
 			if len(s) > 20_000 {
 				return s
@@ -171,7 +166,6 @@ var execution = []Fault{
 		Name:   "execution/quotes-results",
 		Does:   "Results that are texts already are written as JSON once more.",
 		Breaks: []string{"execution/result-not-encoded-again"},
-		Both:   true,
 		Make: onResults(func(s string) string {
 			return gjson.Get(set(`{}`, "a", s), "a").Raw
 		}),
@@ -180,7 +174,6 @@ var execution = []Fault{
 		Name:   "execution/shortens-long-results",
 		Does:   "Results are cut at 16 000 characters.",
 		Breaks: []string{"execution/long-result-whole"},
-		Both:   true,
 		Make: onResults(func(s string) string {
 			if len(s) > 20_000 {
 				return s[:16_000]
@@ -193,7 +186,6 @@ var execution = []Fault{
 		Does:   "A tool that returns nothing ends the run.",
 		Models: []string{"https://github.com/docker/cagent/issues/333"},
 		Breaks: []string{"execution/bad-call-survived"},
-		Both:   true,
 		Make:   givesUpAfter(nil, func(r ToolResult) bool { return r.Status == 200 && r.Body == "" }),
 	},
 	{
@@ -206,7 +198,6 @@ var execution = []Fault{
 			"https://github.com/camel-ai/camel/issues/3644",
 		},
 		Breaks: []string{"execution/bad-call-survived"},
-		Both:   true,
 		Make:   givesUpAt(func(task protocol.Task, c heard) bool { return !knows(task, c.name) }),
 	},
 	{
@@ -214,8 +205,7 @@ var execution = []Fault{
 		Does:   "A call of a tool that does not exist gets an empty result.",
 		Models: []string{"https://github.com/open-webui/open-webui/issues/25144"},
 		Breaks: []string{"execution/unknown-tool-answered", "egress/error-result-says-something"},
-		Both:   true,
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.Each("tool", func(path string, m gjson.Result) {
 				if strings.HasPrefix(m.Get("content").String(), "Error: there is no tool") {
 					r.Set(path+".content", "")
@@ -224,28 +214,29 @@ var execution = []Fault{
 		}),
 	},
 	{
-		Name:   "execution/ends-at-invalid-json",
-		Does:   "A call whose arguments are not JSON ends the run.",
-		Models: []string{"https://github.com/TanStack/ai/issues/1131", "https://github.com/danny-avila/agents/pull/368"},
-		Breaks: []string{"execution/bad-call-survived"},
-		Make:   givesUpAt(func(_ protocol.Task, c heard) bool { return !blank(c.arguments) && !gjson.Valid(c.arguments) }),
+		Name:    "execution/ends-at-invalid-json",
+		Does:    "A call whose arguments are not JSON ends the run.",
+		Models:  []string{"https://github.com/TanStack/ai/issues/1131", "https://github.com/danny-avila/agents/pull/368"},
+		Dialect: inChat,
+		Breaks:  []string{"execution/bad-call-survived"},
+		Make:    givesUpAt(func(_ protocol.Task, c heard) bool { return !blank(c.arguments) && !gjson.Valid(c.arguments) }),
 	},
 	{
-		Name:   "execution/repairs-broken-json",
-		Does:   "Arguments that lack their last bracket are completed and run.",
-		Models: []string{"https://github.com/QwenLM/qwen-code/pull/2021", "https://github.com/danny-avila/agents/pull/280"},
-		Breaks: []string{"execution/invalid-json-not-run"},
-		Make:   runsBroken(func(s string) string { return s + "}" }),
+		Name:    "execution/repairs-broken-json",
+		Does:    "Arguments that lack their last bracket are completed and run.",
+		Models:  []string{"https://github.com/QwenLM/qwen-code/pull/2021", "https://github.com/danny-avila/agents/pull/280"},
+		Dialect: inChat,
+		Breaks:  []string{"execution/invalid-json-not-run"},
+		Make:    runsBroken(func(s string) string { return s + "}" }),
 	},
 	{
 		Name:   "execution/ends-at-a-schema-breach",
 		Does:   "A call whose arguments break the schema ends the run.",
 		Models: []string{"https://github.com/RooCodeInc/Roo-Code/pull/9834"},
 		Breaks: []string{"execution/bad-call-survived"},
-		Both:   true,
 		Make: func() Changes {
 			over := false
-			return Changes{Request: func(r *Request) {
+			return Changes{RawRequest: func(r *RawRequest) {
 				r.Each("tool", func(_ string, m gjson.Result) {
 					text := m.Get("content").String()
 					over = over || strings.HasPrefix(text, "Error: the argument ") || strings.HasPrefix(text, "Error: the arguments are not a JSON object: [")
@@ -261,14 +252,12 @@ var execution = []Fault{
 		Does:   "A tool that fails ends the run.",
 		Models: []string{"https://github.com/langchain-ai/langchainjs/pull/9434", "https://github.com/docker/cagent/commit/0d4163d3"},
 		Breaks: []string{"execution/bad-call-survived"},
-		Both:   true,
 		Make:   givesUpAfter(nil, func(r ToolResult) bool { return r.Status == 500 }),
 	},
 	{
 		Name:   "execution/hides-why-a-tool-failed",
 		Does:   "The model is told that a tool failed, but not why.",
 		Breaks: []string{"execution/failure-says-why"},
-		Both:   true,
 		Make: onTool(func(r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
 			result := post(r)
 			if result.Status == 500 {
@@ -278,10 +267,11 @@ var execution = []Fault{
 		}),
 	},
 	{
-		Name:   "execution/runs-nothing-beside-a-bad-call",
-		Does:   "When one call of a turn cannot be run, none is.",
-		Models: []string{"https://github.com/openai/openai-agents-python/issues/3459"},
-		Breaks: []string{"execution/siblings-unaffected"},
+		Name:    "execution/runs-nothing-beside-a-bad-call",
+		Does:    "When one call of a turn cannot be run, none is.",
+		Models:  []string{"https://github.com/openai/openai-agents-python/issues/3459"},
+		Dialect: inChat,
+		Breaks:  []string{"execution/siblings-unaffected"},
 		Make: func() Changes {
 			inner := perTurn(func(_ *struct{}, calls []heard, r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
 				for _, c := range calls {
@@ -298,19 +288,17 @@ var execution = []Fault{
 		Name:   "execution/runs-the-last-call-first",
 		Does:   "Tools run one after the other, from the last call of a turn to the first.",
 		Breaks: []string{"execution/in-call-order"},
-		Both:   true,
 		Make:   oneByOne(true, true),
 	},
 	{
 		Name:   "execution/runs-what-a-text-says",
 		Does:   "A text that holds a call in the form of a chat template is taken for a call.",
 		Breaks: []string{"execution/no-tool-run-uncalled"},
-		Both:   true,
 		Make: func() Changes {
-			var last *Request
+			var last *RawRequest
 			return Changes{
-				Request: func(r *Request) { last = r },
-				Answer: func(a *Answer) {
+				RawRequest: func(r *RawRequest) { last = r },
+				RawAnswer: func(a *RawAnswer) {
 					_, rest, _ := strings.Cut(a.Text(), "<tool_call>")
 					call, _, said := strings.Cut(rest, "</tool_call>")
 					for _, t := range last.Task.Tools {

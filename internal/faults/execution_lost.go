@@ -10,7 +10,7 @@ import (
 
 // answersWithNothing makes a loop that leaves the result of a call empty where it would tell of an error with these words.
 func answersWithNothing(words func(string) bool) func() Changes {
-	return onRequest(func(r *Request) {
+	return onRawRequest(func(r *RawRequest) {
 		r.Each("tool", func(path string, m gjson.Result) {
 			if text := m.Get("content").String(); isError(text) && words(text) {
 				r.Set(path+".content", "")
@@ -22,10 +22,11 @@ func answersWithNothing(words func(string) bool) func() Changes {
 // executionLost are loops that lose calls, results or themselves on the way to the tools and back.
 var executionLost = []Fault{
 	{
-		Name:   "execution/answers-invalid-json-with-nothing",
-		Does:   "A call whose arguments are not JSON gets an empty result.",
-		Models: []string{"https://github.com/charmbracelet/crush/issues/2776"},
-		Breaks: []string{"execution/invalid-json-answered"},
+		Name:    "execution/answers-invalid-json-with-nothing",
+		Does:    "A call whose arguments are not JSON gets an empty result.",
+		Models:  []string{"https://github.com/charmbracelet/crush/issues/2776"},
+		Dialect: inChat,
+		Breaks:  []string{"execution/invalid-json-answered"},
 		Make: answersWithNothing(func(text string) bool {
 			rest, about := strings.CutPrefix(text, "Error: the arguments are not a JSON object: ")
 			written, _, _ := strings.Cut(rest, "; the parameters of ")
@@ -33,18 +34,18 @@ var executionLost = []Fault{
 		}),
 	},
 	{
-		Name:   "execution/answers-a-schema-breach-with-nothing",
-		Does:   "A call whose arguments break the schema gets an empty result.",
-		Models: []string{"https://github.com/RooCodeInc/Roo-Code/pull/9834"},
-		Breaks: []string{"execution/schema-breach-answered"},
-		Make:   answersWithNothing(func(text string) bool { return strings.HasPrefix(text, "Error: the argument ") }),
+		Name:    "execution/answers-a-schema-breach-with-nothing",
+		Does:    "A call whose arguments break the schema gets an empty result.",
+		Models:  []string{"https://github.com/RooCodeInc/Roo-Code/pull/9834"},
+		Dialect: inChat,
+		Breaks:  []string{"execution/schema-breach-answered"},
+		Make:    answersWithNothing(func(text string) bool { return strings.HasPrefix(text, "Error: the argument ") }),
 	},
 	{
 		Name:   "execution/stops-at-an-empty-result",
 		Does:   "A tool that returns nothing stops the run, and nobody is told why.",
 		Models: []string{"https://github.com/docker/cagent/issues/333"},
 		Breaks: []string{"execution/empty-result-answered"},
-		Both:   true,
 		Make:   stopsAfter(func(r ToolResult) bool { return r.Status == 200 && r.Body == "" }),
 	},
 	{
@@ -52,7 +53,6 @@ var executionLost = []Fault{
 		Does:   "A tool called constructor is looked up in an object that has one by birth, and the run ends.",
 		Models: []string{"https://github.com/openai/openai-node/pull/2333"},
 		Breaks: []string{"execution/bad-call-survived"},
-		Both:   true,
 		Make:   givesUpAt(func(_ protocol.Task, c heard) bool { return c.name == "constructor" || c.name == "__proto__" }),
 	},
 	{
@@ -60,7 +60,6 @@ var executionLost = []Fault{
 		Does:   "Of several calls only the first is run; the others are told to wait.",
 		Models: []string{"https://github.com/tmc/langchaingo/issues/1362"},
 		Breaks: []string{"execution/every-call-run", "execution/siblings-unaffected"},
-		Both:   true,
 		Make: perTurn(func(_ *struct{}, calls []heard, r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
 			if len(calls) > 1 && r.CallID != calls[0].id {
 				return ToolResult{Status: 500, Body: "one call at a time"}
@@ -73,19 +72,19 @@ var executionLost = []Fault{
 		Does:   "Of several calls only the first is heard.",
 		Models: []string{"https://github.com/endolith/open-interpreter/issues/315", "https://github.com/mastra-ai/mastra/issues/15576"},
 		Breaks: []string{"execution/every-call-run", "execution/siblings-unaffected", "history/calls-come-back", "reasoning/call-signature-returned"},
-		Both:   true,
-		Make: onAnswer(func(a *Answer) {
+		Make: onRawAnswer(func(a *RawAnswer) {
 			if calls := a.Calls(); len(calls) > 1 {
 				a.SetCalls(calls[:1])
 			}
 		}),
 	},
 	{
-		Name:   "execution/drops-turns-with-many-calls",
-		Does:   "A turn with more than four calls ends the run, as if it had none.",
-		Models: []string{"https://github.com/n8n-io/n8n/issues/36883"},
-		Breaks: []string{"execution/every-call-run"},
-		Make: onAnswer(func(a *Answer) {
+		Name:    "execution/drops-turns-with-many-calls",
+		Does:    "A turn with more than four calls ends the run, as if it had none.",
+		Models:  []string{"https://github.com/n8n-io/n8n/issues/36883"},
+		Dialect: inChat,
+		Breaks:  []string{"execution/every-call-run"},
+		Make: onRawAnswer(func(a *RawAnswer) {
 			if len(a.Calls()) > 4 {
 				a.SetCalls(nil)
 			}
@@ -96,7 +95,6 @@ var executionLost = []Fault{
 		Does:   "A tool that fails takes the loop with it.",
 		Models: []string{"https://github.com/charmbracelet/fantasy/issues/325", "https://github.com/docker/cagent/commit/0d4163d3"},
 		Breaks: []string{"outcome/run-ends", "execution/failure-answered"},
-		Both:   true,
 		Make: func() Changes {
 			changes := givesUpAfter(nil, func(r ToolResult) bool { return r.Status == 500 })()
 			changes.Around = func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
@@ -114,7 +112,6 @@ var executionLost = []Fault{
 		Does:   "A tool is run with the arguments as far as they have come, and again when they are whole.",
 		Models: []string{"https://github.com/RooCodeInc/Roo-Code/pull/10415"},
 		Breaks: []string{"arguments/reach-the-tool", "execution/no-call-run-twice"},
-		Both:   true,
 		Make: onTool(func(r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
 			if path := gjson.Get(r.Arguments, "path").String(); path != "" {
 				early := *r
@@ -129,7 +126,6 @@ var executionLost = []Fault{
 		Does:   "A result that is an empty list is sent as no text at all.",
 		Models: []string{"https://github.com/openai/openai-agents-js/pull/1309", "https://github.com/openai/openai-agents-python/issues/3554"},
 		Breaks: []string{"execution/result-reaches-the-model"},
-		Both:   true,
 		Make: onResults(func(s string) string {
 			if s == "[]" {
 				return ""
@@ -138,11 +134,12 @@ var executionLost = []Fault{
 		}),
 	},
 	{
-		Name:   "execution/sends-lists-as-parts",
-		Does:   "A result that is a list of objects is sent as a list of content parts.",
-		Models: []string{"https://github.com/langchain-ai/langchainjs/pull/11092", "https://github.com/prism-php/prism/issues/599"},
-		Breaks: []string{"egress/tool-content-is-text", "execution/result-reaches-the-model"},
-		Make: onRequest(func(r *Request) {
+		Name:    "execution/sends-lists-as-parts",
+		Does:    "A result that is a list of objects is sent as a list of content parts.",
+		Models:  []string{"https://github.com/langchain-ai/langchainjs/pull/11092", "https://github.com/prism-php/prism/issues/599"},
+		Dialect: inChat,
+		Breaks:  []string{"egress/tool-content-is-text", "execution/result-reaches-the-model"},
+		Make: onRawRequest(func(r *RawRequest) {
 			r.Each("tool", func(path string, m gjson.Result) {
 				if text := m.Get("content").String(); gjson.Parse(text).IsArray() {
 					r.SetRaw(path+".content", text)
@@ -151,10 +148,11 @@ var executionLost = []Fault{
 		}),
 	},
 	{
-		Name:   "execution/sends-failures-without-words",
-		Does:   "The result of a tool that failed is sent empty.",
-		Models: []string{"https://github.com/microsoft/vscode/pull/330709"},
-		Breaks: []string{"execution/failure-answered", "execution/wordless-failure-told"},
+		Name:    "execution/sends-failures-without-words",
+		Does:    "The result of a tool that failed is sent empty.",
+		Models:  []string{"https://github.com/microsoft/vscode/pull/330709"},
+		Dialect: inChat,
+		Breaks:  []string{"execution/failure-answered", "execution/wordless-failure-told"},
 		Make: onTool(func(r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
 			result := post(r)
 			if result.Status == 500 {
@@ -167,9 +165,8 @@ var executionLost = []Fault{
 		Name:   "execution/has-no-words-of-its-own",
 		Does:   "The result of a tool that failed is the message of its error, which may be empty.",
 		Models: []string{"https://github.com/bytedance/trae-agent/issues/230", "https://github.com/jlevy/markform/issues/153", "https://github.com/microsoft/vscode/pull/330709"},
-		Both:   true,
 		Breaks: []string{"execution/wordless-failure-told", "egress/error-result-says-something"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.Each("tool", func(path string, m gjson.Result) {
 				if m.Get("content").String() == "Error: " {
 					r.Set(path+".content", "")
@@ -181,16 +178,16 @@ var executionLost = []Fault{
 		Name:   "execution/ends-at-a-failure-without-words",
 		Does:   "A tool that fails without a word stops the run, and nobody is told why.",
 		Models: []string{"https://github.com/langchain4j/langchain4j/issues/5087"},
-		Both:   true,
 		Breaks: []string{"execution/failure-answered"},
 		Make:   stopsAfter(func(r ToolResult) bool { return r.Status == 500 && r.Body == "" }),
 	},
 	{
-		Name:   "execution/runs-broken-json-with-nothing",
-		Does:   "Arguments that are not JSON are taken for none, and the tool is run.",
-		Models: []string{"https://github.com/danny-avila/agents/pull/280"},
-		Breaks: []string{"execution/invalid-json-not-run"},
-		Make:   runsBroken(func(string) string { return "{}" }),
+		Name:    "execution/runs-broken-json-with-nothing",
+		Does:    "Arguments that are not JSON are taken for none, and the tool is run.",
+		Models:  []string{"https://github.com/danny-avila/agents/pull/280"},
+		Dialect: inChat,
+		Breaks:  []string{"execution/invalid-json-not-run"},
+		Make:    runsBroken(func(string) string { return "{}" }),
 	},
 }
 

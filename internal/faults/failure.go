@@ -15,14 +15,12 @@ var failureAnswers = []Fault{
 		Does:   "A request that the provider refuses ends the run as if it had been answered.",
 		Models: []string{"https://github.com/TanStack/ai/pull/938"},
 		Breaks: []string{"failure/http-error-reported"},
-		Both:   true,
 		Make:   onEnding(isPlainError, becomesNothing),
 	},
 	{
 		Name:   "failure/hides-the-message",
 		Does:   "A failure is reported without what the provider said.",
 		Breaks: []string{"failure/error-says-why"},
-		Both:   true,
 		Make:   onEnding(isPlainError, func(o *protocol.Outcome) { o.Error = "the request failed" }),
 	},
 	{
@@ -34,8 +32,7 @@ var failureAnswers = []Fault{
 			"https://github.com/charmbracelet/fantasy/pull/245",
 		},
 		Breaks: []string{"failure/cut-stream-reported"},
-		Both:   true,
-		Make: onAnswer(func(a *Answer) {
+		Make: onRawAnswer(func(a *RawAnswer) {
 			_, failed := a.peekError()
 			if a.Streamed && a.Finish() == "" && len(a.Calls()) == 0 && !failed {
 				a.AddFinish("stop")
@@ -53,8 +50,7 @@ var failureAnswers = []Fault{
 			"https://github.com/langchain4j/langchain4j/issues/5107",
 		},
 		Breaks: []string{"failure/in-band-error-reported"},
-		Both:   true,
-		Make: onAnswer(func(a *Answer) {
+		Make: onRawAnswer(func(a *RawAnswer) {
 			if _, failed := a.peekError(); failed && len(a.Calls()) == 0 {
 				a.dropErrors()
 				a.AddFinish("stop")
@@ -66,7 +62,6 @@ var failureAnswers = []Fault{
 		Does:   "A blank answer is reported as the answer.",
 		Models: []string{"https://github.com/pydantic/pydantic-ai/issues/6403"},
 		Breaks: []string{"failure/blank-completion-reported"},
-		Both:   true,
 		Make: onOutcome(func(o *protocol.Outcome) {
 			if o.Error == "the model answered with nothing" {
 				*o = protocol.Outcome{Status: protocol.Completed}
@@ -78,8 +73,7 @@ var failureAnswers = []Fault{
 		Does:   "Calls of a stream that broke off are run when their arguments happen to be whole.",
 		Models: []string{"https://github.com/charmbracelet/fantasy/commit/bbf53dc"},
 		Breaks: []string{"failure/broken-turn-not-run"},
-		Both:   true,
-		Make: onAnswer(func(a *Answer) {
+		Make: onRawAnswer(func(a *RawAnswer) {
 			if a.Streamed && a.Finish() == "" && len(a.Calls()) > 0 && !a.cancelled() {
 				a.AddFinish("tool_calls")
 			}
@@ -90,16 +84,15 @@ var failureAnswers = []Fault{
 		Does:   "What arrived of an answer that broke off stays in the history of the next attempt.",
 		Models: []string{"https://github.com/agentscope-ai/agentscope-java/issues/2478", "https://github.com/badlogic/pi-mono/pull/838"},
 		Breaks: []string{"failure/broken-turn-not-kept"},
-		Both:   true,
 		Make: func() Changes {
 			half := ""
 			return Changes{
-				Request: func(r *Request) {
+				RawRequest: func(r *RawRequest) {
 					if half != "" {
 						r.SetMessages(append(r.Messages(), set(`{"role":"assistant"}`, "content", half)))
 					}
 				},
-				Answer: func(a *Answer) {
+				RawAnswer: func(a *RawAnswer) {
 					if _, failed := a.peekError(); failed {
 						half = a.Text()
 					}

@@ -5,18 +5,33 @@
 //	for _, f := range faults.All() {
 //		report, err := suite.Play(ctx, suite.Config{Loop: suite.LoopFunc(f.Run), Features: faults.Claims})
 //	}
+//
+// A fault is written once, over the neutral history of the reference loop, and is judged in every dialect:
+//
+//	{
+//		Name:   "pairing/drops-the-last-result",
+//		Does:   "Of several results of a turn the last one is lost.",
+//		Breaks: []string{"pairing/every-call-answered"},
+//		Make: eachRound(func(r *Round) {
+//			if len(r.Results) > 1 {
+//				r.Results = r.Results[:len(r.Results)-1]
+//			}
+//		}),
+//	}
+//
+// Where a dialect cannot tell it, the entry names the trait that the dialect lacks, and says why. A fault about the bytes of
+// a dialect names the dialect, and changes the JSON of a request ([RawRequest]) or of an answer ([RawAnswer]).
 package faults
 
 import (
-	"cmp"
 	"context"
 	"net/http"
 	"slices"
 	"time"
 
-	"github.com/loopproof/loopproof/internal/dialect/chat"
 	"github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/refloop"
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -32,11 +47,13 @@ type Fault struct {
 	// Models are public reports of loops that did so.
 	Models []string
 
-	// Dialect is the wire API in which the loop does so; "" is chat.
+	// Dialect is the wire API whose bytes the fault is about; "" is none: the loop does so in every dialect that can tell it.
 	Dialect string
 
-	// Both says that the loop does so in the dialect messages as well.
-	Both bool
+	// Only are traits that a dialect must have for the loop to do so, and Unless those that it must not have. Why says why
+	// in a sentence.
+	Only, Unless neutral.Trait
+	Why          string
 
 	// Breaks are the ids of the rules that the loop breaks, in each dialect those that are about it: these and no others.
 	Breaks []string
@@ -49,17 +66,33 @@ type Fault struct {
 
 // Changes are the places at which a fault gets between the reference loop and the world. All may be nil.
 type Changes struct {
-	Loop    func(*refloop.Loop)                                                                      // how the loop is set up
-	Request func(*Request)                                                                           // what it sends to the model
-	Answer  func(*Answer)                                                                            // what it reads from the model
-	Send    func(*http.Request, func(*http.Request) (*http.Response, error)) (*http.Response, error) // how it asks the model
-	Lost    func(error)                                                                              // called when a connection to the model fails
-	Bytes   func([]byte) []byte                                                                      // the same, before it is decoded; streams only
-	Reads   func([]byte) []byte                                                                      // what a single read of a stream brings
-	Waits   bool                                                                                     // it reads a stream until the connection is closed
-	Timing  bool                                                                                     // it changes when things happen, which shows in nothing that is sent
-	Tool    func(*ToolRun, func(*ToolRun) ToolResult) ToolResult                                     // how a tool is run
-	Around  func(protocol.Task, func(protocol.Task) protocol.Outcome) protocol.Outcome               // the task and the outcome
+	Loop    func(*refloop.Loop)                                                        // how the loop is set up
+	Request func(*Request)                                                             // what it asks the model, before it is written
+	Answer  func(*Answer)                                                              // what it has read of an answer, before it is put together
+	Turn    func(*neutral.Turn)                                                        // an answer that is whole, put together
+	Tool    func(*ToolRun, func(*ToolRun) ToolResult) ToolResult                       // how a tool is run
+	Around  func(protocol.Task, func(protocol.Task) protocol.Outcome) protocol.Outcome // the task and the outcome
+
+	Send   func(*http.Request, func(*http.Request) (*http.Response, error)) (*http.Response, error) // how it asks the model
+	Lost   func(error)                                                                              // called when a connection to the model fails
+	Bytes  func([]byte) []byte                                                                      // what it reads from the model, before it is decoded; streams only
+	Reads  func([]byte) []byte                                                                      // what a single read of a stream brings
+	Waits  bool                                                                                     // it reads a stream until the connection is closed
+	Timing bool                                                                                     // it changes when things happen, which shows in nothing that is sent
+
+	// For faults about the bytes of one dialect.
+	RawRequest func(*RawRequest) // the JSON that it sends to the model
+	RawAnswer  func(*RawAnswer)  // the JSON that it reads from the model
+}
+
+// onlySends reports whether the changes are to nothing but requests.
+func (c Changes) onlySends() bool {
+	return (c.Request != nil || c.RawRequest != nil) && !c.hears() && c.Tool == nil && c.Around == nil && c.Send == nil && c.Lost == nil
+}
+
+// hears reports whether the changes are to what is read of an answer.
+func (c Changes) hears() bool {
+	return c.Answer != nil || c.Turn != nil || c.RawAnswer != nil || c.Bytes != nil || c.Reads != nil
 }
 
 // Claims are the features that the reference loop claims, and so every fault.
@@ -90,12 +123,17 @@ func All() []Fault {
 	)
 }
 
-// Dialects returns the wire APIs in which the fault is judged.
+// Dialects returns the wire APIs in which the fault is judged: those that can tell it, and have one of the rules that it
+// breaks.
 func (f Fault) Dialects() []string {
-	if f.Both {
-		return []string{chat.Dialect, messages.Dialect}
+	var names []string
+	for _, d := range refloop.Dialects() {
+		can := f.Only&^d.Traits() == 0 && f.Unless&d.Traits() == 0
+		if can && (f.Dialect == "" || f.Dialect == d.Name()) && (len(f.Breaks) == 0 || len(f.BreaksIn(d.Name())) > 0) {
+			names = append(names, d.Name())
+		}
 	}
-	return []string{cmp.Or(f.Dialect, chat.Dialect)}
+	return names
 }
 
 // BreaksIn returns the rules that the fault breaks in a dialect.
@@ -134,6 +172,7 @@ func (f Fault) changes(dialect string) Changes {
 // carryOut lets a loop carry out a task with the changes between it and the world.
 func (c Changes) carryOut(ctx context.Context, task protocol.Task, loop refloop.Loop, world http.RoundTripper) protocol.Outcome {
 	loop.Client = &http.Client{Transport: &transport{changes: c, task: task, world: world}}
+	loop.Hooks = c.hooks(world)
 	if c.Loop != nil {
 		c.Loop(&loop)
 	}
@@ -142,4 +181,22 @@ func (c Changes) carryOut(ctx context.Context, task protocol.Task, loop refloop.
 		return run(task)
 	}
 	return c.Around(task, run)
+}
+
+// hooks returns the changes to what passes through the loop itself.
+func (c Changes) hooks(world http.RoundTripper) refloop.Hooks {
+	hooks := refloop.Hooks{Turn: c.Turn}
+	if c.Request != nil {
+		number := 0
+		hooks.Request = func(asked *neutral.Request) error {
+			number++
+			r := &Request{Request: asked, Number: number, world: world}
+			c.Request(r)
+			return r.err
+		}
+	}
+	if c.Answer != nil {
+		hooks.Answer = func(a *neutral.Answer) { c.Answer(&Answer{a}) }
+	}
+	return hooks
 }

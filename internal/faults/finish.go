@@ -10,11 +10,12 @@ import (
 
 var finish = []Fault{
 	{
-		Name:   "finish/repairs-a-cut-call",
-		Does:   "A call that the token limit cut off is completed and run.",
-		Models: []string{"https://github.com/QwenLM/qwen-code/pull/2021", "https://github.com/ahwurm/localharness/issues/77"},
-		Breaks: []string{"finish/cut-call-not-run"},
-		Make: onAnswer(func(a *Answer) {
+		Name:    "finish/repairs-a-cut-call",
+		Does:    "A call that the token limit cut off is completed and run.",
+		Models:  []string{"https://github.com/QwenLM/qwen-code/pull/2021", "https://github.com/ahwurm/localharness/issues/77"},
+		Dialect: inChat,
+		Breaks:  []string{"finish/cut-call-not-run"},
+		Make: onRawAnswer(func(a *RawAnswer) {
 			calls := a.Calls()
 			if a.Finish() == "length" && len(calls) == 1 && calls[0].arguments != "" && !gjson.Valid(calls[0].arguments) {
 				calls[0].arguments += `"}`
@@ -24,21 +25,23 @@ var finish = []Fault{
 		}),
 	},
 	{
-		Name:   "finish/takes-cut-arguments-for-none",
-		Does:   "A call that the token limit cut off before its arguments is run without any.",
-		Breaks: []string{"finish/truncated-turn-not-run"},
-		Make: onAnswer(func(a *Answer) {
+		Name:    "finish/takes-cut-arguments-for-none",
+		Does:    "A call that the token limit cut off before its arguments is run without any.",
+		Dialect: inChat,
+		Breaks:  []string{"finish/truncated-turn-not-run"},
+		Make: onRawAnswer(func(a *RawAnswer) {
 			if calls := a.Calls(); a.Finish() == "length" && len(calls) == 1 && calls[0].arguments == "" {
 				a.SetFinish("tool_calls")
 			}
 		}),
 	},
 	{
-		Name:   "finish/runs-whole-calls-of-a-cut-turn",
-		Does:   "Of a turn that the token limit cut off, the calls that came whole are run.",
-		Models: []string{"https://github.com/vercel/ai/issues/19063"},
-		Breaks: []string{"finish/truncated-turn-not-run"},
-		Make: onAnswer(func(a *Answer) {
+		Name:    "finish/runs-whole-calls-of-a-cut-turn",
+		Does:    "Of a turn that the token limit cut off, the calls that came whole are run.",
+		Models:  []string{"https://github.com/vercel/ai/issues/19063"},
+		Dialect: inChat,
+		Breaks:  []string{"finish/truncated-turn-not-run"},
+		Make: onRawAnswer(func(a *RawAnswer) {
 			if a.Finish() == "length" && len(a.Calls()) > 1 {
 				a.SetFinish("tool_calls")
 			}
@@ -53,18 +56,18 @@ var finish = []Fault{
 			"https://github.com/prism-php/prism/issues/633",
 		},
 		Breaks: []string{"finish/length-is-not-success"},
-		Both:   true,
-		Make: onAnswer(func(a *Answer) {
+		Make: onRawAnswer(func(a *RawAnswer) {
 			if a.Finish() == "length" && len(a.Calls()) == 0 {
 				a.SetFinish("stop")
 			}
 		}),
 	},
 	{
-		Name:   "finish/tells-a-parsers-error",
-		Does:   "A call that the token limit cut off ends the run with what the JSON parser says of it.",
-		Models: []string{"https://github.com/0xPlaygrounds/rig/issues/2359"},
-		Breaks: []string{"finish/cut-is-told"},
+		Name:    "finish/tells-a-parsers-error",
+		Does:    "A call that the token limit cut off ends the run with what the JSON parser says of it.",
+		Models:  []string{"https://github.com/0xPlaygrounds/rig/issues/2359"},
+		Dialect: inChat,
+		Breaks:  []string{"finish/cut-is-told"},
 		Make: onOutcome(func(o *protocol.Outcome) {
 			if o.Reason == "length" {
 				*o = protocol.Outcome{Status: protocol.Failed, Error: "EOF while parsing a string at line 1 column 21"}
@@ -76,8 +79,7 @@ var finish = []Fault{
 		Does:   "An answer that a filter cut is taken for a whole one.",
 		Models: []string{"https://github.com/openai/openai-agents-python/issues/4188", "https://github.com/prism-php/prism/issues/633"},
 		Breaks: []string{"finish/content-filter-is-not-success"},
-		Both:   true,
-		Make: onAnswer(func(a *Answer) {
+		Make: onRawAnswer(func(a *RawAnswer) {
 			if strings.HasPrefix(a.Finish(), "content_filter") {
 				a.SetFinish("stop")
 			}
@@ -92,8 +94,9 @@ var finish = []Fault{
 			"https://github.com/strands-agents/sdk-python/issues/1827",
 			"https://github.com/googleapis/python-genai/issues/2868",
 		},
-		Breaks: []string{"finish/calls-decide"},
-		Make: onAnswer(func(a *Answer) {
+		Dialect: inChat,
+		Breaks:  []string{"finish/calls-decide"},
+		Make: onRawAnswer(func(a *RawAnswer) {
 			if a.Finish() == "stop" {
 				a.SetCalls(nil)
 			}

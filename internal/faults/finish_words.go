@@ -16,19 +16,21 @@ var finishWords = []Fault{
 			"https://github.com/badlogic/pi-mono/issues/2142",
 			"https://github.com/anomalyco/opencode/issues/49414",
 		},
-		Breaks: []string{"finish/unknown-word"},
-		Make: onAnswer(func(a *Answer) {
+		Dialect: inChat,
+		Breaks:  []string{"finish/unknown-word"},
+		Make: onRawAnswer(func(a *RawAnswer) {
 			if a.Finish() == "end" {
 				a.Payloads, a.done = []string{"unhandled stop reason: end"}, true
 			}
 		}),
 	},
 	{
-		Name:   "finish/holds-the-last-piece-back",
-		Does:   "The last piece of a text is held back until a finish word comes.",
-		Models: []string{"https://github.com/vercel/ai/issues/19165"},
-		Breaks: []string{"finish/no-word"},
-		Make: onStream(func(a *Answer) {
+		Name:    "finish/holds-the-last-piece-back",
+		Does:    "The last piece of a text is held back until a finish word comes.",
+		Models:  []string{"https://github.com/vercel/ai/issues/19165"},
+		Dialect: inChat,
+		Breaks:  []string{"finish/no-word"},
+		Make: onStream(func(a *RawAnswer) {
 			if !a.done || a.Finish() != "" || a.Status != http.StatusOK {
 				return
 			}
@@ -41,11 +43,12 @@ var finishWords = []Fault{
 		}),
 	},
 	{
-		Name:   "finish/ends-at-an-empty-word",
-		Does:   "Any text for the finish word ends the answer, also an empty one.",
-		Models: []string{"https://github.com/brainlid/langchain/issues/314"},
-		Breaks: []string{"finish/empty-word-is-none"},
-		Make: onStream(func(a *Answer) {
+		Name:    "finish/ends-at-an-empty-word",
+		Does:    "Any text for the finish word ends the answer, also an empty one.",
+		Models:  []string{"https://github.com/brainlid/langchain/issues/314"},
+		Dialect: inChat,
+		Breaks:  []string{"finish/empty-word-is-none"},
+		Make: onStream(func(a *RawAnswer) {
 			for i, p := range a.Payloads {
 				if word := gjson.Get(p, "choices.0.finish_reason"); word.Type == gjson.String && word.String() == "" {
 					a.Payloads = append(a.Payloads[:i:i], set(p, "choices.0.finish_reason", "stop"))
@@ -55,10 +58,11 @@ var finishWords = []Fault{
 		}),
 	},
 	{
-		Name:   "finish/acts-at-each-word",
-		Does:   "The calls of a turn are handed on whenever a finish word comes.",
-		Breaks: []string{"finish/twice"},
-		Make: onStream(func(a *Answer) {
+		Name:    "finish/acts-at-each-word",
+		Does:    "The calls of a turn are handed on whenever a finish word comes.",
+		Dialect: inChat,
+		Breaks:  []string{"finish/twice"},
+		Make: onStream(func(a *RawAnswer) {
 			words := 0
 			for _, p := range a.Payloads {
 				if gjson.Get(p, "choices.0.finish_reason").String() != "" && !gjson.Get(p, "usage").IsObject() {
@@ -78,9 +82,8 @@ var finishWords = []Fault{
 		Name:   "finish/believes-in-calls",
 		Does:   "After the word for a turn with calls the loop asks again, although there is no call.",
 		Models: []string{"https://github.com/anomalyco/opencode/pull/5139", "https://github.com/shareAI-lab/learn-claude-code/pull/522"},
-		Both:   true,
 		Breaks: []string{"finish/calls-without-call"},
-		Make: onAnswer(func(a *Answer) {
+		Make: onRawAnswer(func(a *RawAnswer) {
 			if a.Finish() == "tool_calls" && len(a.Calls()) == 0 {
 				a.SetFinish("pause_turn")
 			}

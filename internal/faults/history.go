@@ -14,8 +14,7 @@ var history = []Fault{
 		Does:   "From the third round on the first one is dropped.",
 		Models: []string{"https://github.com/mastra-ai/mastra/issues/2667"},
 		Breaks: []string{"history/only-grows"},
-		Both:   true,
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			rounds := 0
 			r.EachTurn(func(t turn) []string { rounds++; return t.messages() })
 			seen := 0
@@ -32,8 +31,7 @@ var history = []Fault{
 		Does:   "The results of earlier rounds are replaced by a note.",
 		Models: []string{"https://github.com/charmbracelet/fantasy/issues/333"},
 		Breaks: []string{"history/earlier-messages-unchanged"},
-		Both:   true,
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			rounds := 0
 			r.EachTurn(func(t turn) []string { rounds++; return t.messages() })
 			seen := 0
@@ -51,8 +49,7 @@ var history = []Fault{
 		Name:   "history/sends-no-system-prompt",
 		Does:   "The system prompt is never sent.",
 		Breaks: []string{"history/system-prompt-sent"},
-		Both:   true,
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.SetMessages(slices.DeleteFunc(r.Messages(), func(m string) bool { return gjson.Get(m, "role").String() == "system" }))
 		}),
 	},
@@ -60,8 +57,7 @@ var history = []Fault{
 		Name:   "history/adds-to-the-prompt",
 		Does:   "What the user said is sent with an instruction behind it.",
 		Breaks: []string{"history/prompts-alone"},
-		Both:   true,
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.Each("user", func(path string, m gjson.Result) {
 				if said := m.Get("content"); !said.IsArray() { // what shows images is the loop's own
 					r.Set(path+".content", said.String()+" Answer briefly.")
@@ -73,8 +69,7 @@ var history = []Fault{
 		Name:   "history/loses-optional-parameters",
 		Does:   "Parameters that are not required are not offered.",
 		Breaks: []string{"history/tools-as-given"},
-		Both:   true,
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			for i, t := range r.Get("tools").Array() {
 				required := t.Get("function.parameters.required").Raw
 				t.Get("function.parameters.properties").ForEach(func(name, _ gjson.Result) bool {
@@ -91,8 +86,7 @@ var history = []Fault{
 		Does:   "Once tools have run they are no longer offered.",
 		Models: []string{"https://github.com/dotnet/extensions/issues/7207", "https://github.com/continuedev/continue/issues/13254"},
 		Breaks: []string{"egress/tools-stay-defined", "history/tools-stay"},
-		Both:   true,
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			if r.Get("messages.#(role==tool)").Exists() {
 				r.Delete("tools")
 			}
@@ -103,8 +97,7 @@ var history = []Fault{
 		Does:   "Of several calls of a turn only the first goes back, with its result.",
 		Models: []string{"https://github.com/tmc/langchaingo/issues/1362", "https://github.com/crmne/ruby_llm/issues/241"},
 		Breaks: []string{"history/calls-come-back"},
-		Both:   true,
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.EachTurn(func(t turn) []string {
 				for gjson.Get(t.assistant, "tool_calls.1").Exists() {
 					t.assistant = remove(t.assistant, "tool_calls.1")
@@ -118,8 +111,7 @@ var history = []Fault{
 		Name:   "history/drops-text-beside-calls",
 		Does:   "The text of a turn with tool calls does not go back.",
 		Breaks: []string{"history/text-comes-back"},
-		Both:   true,
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.EachTurn(func(t turn) []string {
 				if !gjson.Get(t.assistant, "content").IsArray() {
 					t.assistant = set(t.assistant, "content", nil)
@@ -133,8 +125,7 @@ var history = []Fault{
 		Does:   "The text of a turn goes back as a message of its own before the calls.",
 		Models: []string{"https://github.com/openai/openai-agents-js/pull/817"},
 		Breaks: []string{"history/turn-in-one-message"},
-		Both:   true,
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.EachTurn(func(t turn) []string {
 				text := content(t.assistant)
 				if text == "" {
@@ -149,8 +140,7 @@ var history = []Fault{
 		Name:   "history/sends-one-message-per-call",
 		Does:   "Each call of a turn goes back as a turn of its own.",
 		Breaks: []string{"history/turn-in-one-message"},
-		Both:   true,
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.EachTurn(func(t turn) []string {
 				calls := gjson.Get(t.assistant, "tool_calls").Array()
 				if len(calls) != len(t.results) {
@@ -170,10 +160,11 @@ var history = []Fault{
 		}),
 	},
 	{
-		Name:   "history/forgets-its-answers",
-		Does:   "When the user goes on, the earlier answers are not in the history.",
-		Breaks: []string{"history/answers-come-back"},
-		Make: onRequest(func(r *Request) {
+		Name:    "history/forgets-its-answers",
+		Does:    "When the user goes on, the earlier answers are not in the history.",
+		Dialect: inChat,
+		Breaks:  []string{"history/answers-come-back"},
+		Make: onRawRequest(func(r *RawRequest) {
 			r.SetMessages(slices.DeleteFunc(r.Messages(), func(m string) bool {
 				return gjson.Get(m, "role").String() == "assistant" && !gjson.Get(m, "tool_calls.0").Exists()
 			}))

@@ -15,15 +15,13 @@ var historyShort = []Fault{
 		Name:   "history/ends-after-the-first-prompt",
 		Does:   "Of several prompts only the first is said.",
 		Breaks: []string{"history/prompts-sent"},
-		Both:   true,
 		Make:   onTask(func(t *protocol.Task) { t.Prompts = t.Prompts[:1] }),
 	},
 	{
 		Name:   "history/begins-anew-with-each-prompt",
 		Does:   "When the user goes on, nothing of what was said before is in the history.",
 		Breaks: []string{"history/answers-come-back", "history/tool-turns-stay"},
-		Both:   true,
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.keepFrom(r.lastPrompt(), func(string) bool { return false })
 		}),
 	},
@@ -32,15 +30,13 @@ var historyShort = []Fault{
 		Does:   "When the user goes on, the tool calls and results of earlier prompts are not in the history.",
 		Models: []string{"https://docs.spring.io/spring-ai/reference/api/chat-memory.html"},
 		Breaks: []string{"history/tool-turns-stay"},
-		Both:   true,
-		Make:   onRequest(keepQuestionsAndAnswers),
+		Make:   onRawRequest(keepQuestionsAndAnswers),
 	},
 	{
 		Name:   "history/sends-the-second-prompt-in-capitals",
 		Does:   "The second of two prompts is sent in capital letters.",
 		Breaks: []string{"history/prompts-sent"},
-		Both:   true,
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.Each("user", func(path string, m gjson.Result) {
 				if prompts := r.Task.Prompts; len(prompts) == 2 && m.Get("content").String() == prompts[1] {
 					r.Set(path+".content", strings.ToUpper(prompts[1]))
@@ -52,8 +48,7 @@ var historyShort = []Fault{
 		Name:   "history/sends-the-system-prompt-as-the-user",
 		Does:   "The system prompt is a message of the user in front of the first prompt.",
 		Breaks: []string{"history/system-prompt-in-its-role"},
-		Both:   true,
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.Each("system", func(path string, _ gjson.Result) { r.Set(path+".role", "user") })
 		}),
 	},
@@ -62,8 +57,7 @@ var historyShort = []Fault{
 		Does:   "After a tool call the system prompt stands twice in its message.",
 		Models: []string{"https://github.com/open-webui/open-webui/issues/28736", "https://github.com/microsoft/agent-framework/issues/1258", "https://github.com/amd/gaia/issues/3510"},
 		Breaks: []string{"history/system-prompt-once"},
-		Both:   true,
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.Each("system", func(path string, m gjson.Result) {
 				r.Set(path+".content", m.Get("content").String()+"\n\n"+m.Get("content").String())
 			})
@@ -74,8 +68,7 @@ var historyShort = []Fault{
 		Does:   "What stands between double braces in the system prompt is taken for a variable, and left out.",
 		Models: []string{"https://github.com/google/adk-python/issues/86"},
 		Breaks: []string{"history/system-prompt-is-no-template"},
-		Both:   true,
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.Each("system", func(path string, m gjson.Result) {
 				before, rest, opens := strings.Cut(m.Get("content").String(), "{{")
 				if _, behind, closes := strings.Cut(rest, "}}"); opens && closes {
@@ -89,8 +82,7 @@ var historyShort = []Fault{
 		Does:   "A turn with text goes back without its calls, and without their results.",
 		Models: []string{"https://github.com/langchain-ai/langchainjs/pull/10065"},
 		Breaks: []string{"history/calls-come-back"},
-		Both:   true,
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.EachTurn(func(t turn) []string {
 				if content(t.assistant) != "" {
 					return []string{remove(t.assistant, "tool_calls")}
@@ -102,7 +94,7 @@ var historyShort = []Fault{
 }
 
 // lastPrompt returns the index of the message with the prompt that the loop is at.
-func (r *Request) lastPrompt() int {
+func (r *RawRequest) lastPrompt() int {
 	at := 0
 	for i, m := range r.Messages() {
 		said := gjson.Get(m, "content").String()
@@ -114,7 +106,7 @@ func (r *Request) lastPrompt() int {
 }
 
 // keepFrom drops what stands before a message, but for the system prompt and what is to be kept.
-func (r *Request) keepFrom(at int, keep func(message string) bool) {
+func (r *RawRequest) keepFrom(at int, keep func(message string) bool) {
 	var kept []string
 	for i, m := range r.Messages() {
 		role := gjson.Get(m, "role").String()
@@ -125,7 +117,7 @@ func (r *Request) keepFrom(at int, keep func(message string) bool) {
 	r.SetMessages(kept)
 }
 
-func keepQuestionsAndAnswers(r *Request) {
+func keepQuestionsAndAnswers(r *RawRequest) {
 	r.keepFrom(r.lastPrompt(), func(m string) bool {
 		return gjson.Get(m, "role").String() != "tool" && !gjson.Get(m, "tool_calls.0").Exists()
 	})

@@ -14,7 +14,7 @@ func threaded(c Changes) func() Changes {
 }
 
 // continues reports whether a request goes on with a thread.
-func (r *Request) continues() bool { return r.Get("thread.type").String() == "continue" }
+func (r *RawRequest) continues() bool { return r.Get("thread.type").String() == "continue" }
 
 // headers changes the headers of requests.
 func headers(change func(http.Header)) Changes {
@@ -32,12 +32,12 @@ var historyThreads = inMessages(
 		Make: func() Changes {
 			var lost atomic.Bool
 			return threaded(Changes{
-				Request: func(r *Request) {
+				RawRequest: func(r *RawRequest) {
 					if lost.Load() {
 						r.Abort()
 					}
 				},
-				Answer: func(a *Answer) {
+				RawAnswer: func(a *RawAnswer) {
 					if a.Status == http.StatusNotFound {
 						lost.Store(true)
 					}
@@ -51,7 +51,7 @@ var historyThreads = inMessages(
 		Breaks: []string{"history/thread-goes-on-from-the-last-answer"},
 		Make: func() Changes {
 			first := ""
-			return threaded(Changes{Request: func(r *Request) {
+			return threaded(Changes{RawRequest: func(r *RawRequest) {
 				if !r.continues() {
 					return
 				}
@@ -66,7 +66,7 @@ var historyThreads = inMessages(
 		Name:   "history/says-the-system-prompt-again",
 		Does:   "A request that continues a thread carries the system prompt again.",
 		Breaks: []string{"history/thread-keeps-system-and-tools"},
-		Make: threaded(Changes{Request: func(r *Request) {
+		Make: threaded(Changes{RawRequest: func(r *RawRequest) {
 			if r.continues() && r.Task.System != "" {
 				r.Set("system", r.Task.System)
 			}

@@ -127,7 +127,7 @@ func (p performance) concerns(s *scenarios.Scenario) bool {
 	switch {
 	case p.area() == "record":
 		about = func(rule string) bool { return strings.HasPrefix(rule, "record/") }
-	case !p.Both || p.dialect == chat.Dialect:
+	case p.Dialect != "" || p.dialect == chat.Dialect:
 		return true
 	}
 	return strings.HasPrefix(s.ID, p.area()+"/") || slices.ContainsFunc(s.Rules, about)

@@ -13,14 +13,12 @@ var limits = []Fault{
 		Does:   "The turn limit is two turns higher than the one that was set.",
 		Models: []string{"https://github.com/langchain4j/langchain4j/issues/4204"},
 		Breaks: []string{"limits/turn-limit-respected"},
-		Both:   true,
 		Make:   onTask(func(t *protocol.Task) { t.MaxTurns += 2 }),
 	},
 	{
 		Name:   "limits/calls-the-limit-a-success",
 		Does:   "A run that ended at its turn limit is reported as completed.",
 		Breaks: []string{"limits/limit-is-told"},
-		Both:   true,
 		Make: onOutcome(func(o *protocol.Outcome) {
 			if strings.HasPrefix(o.Reason, "the limit of") {
 				*o = protocol.Outcome{Status: protocol.Completed, Text: "I looked everywhere."}
@@ -32,7 +30,6 @@ var limits = []Fault{
 		Does:   "The turn limit is one turn lower than the one that was set.",
 		Models: []string{"https://github.com/langchain4j/langchain4j/issues/4204"},
 		Breaks: []string{"limits/all-turns-allowed"},
-		Both:   true,
 		Make: onTask(func(t *protocol.Task) {
 			if t.MaxTurns > 1 {
 				t.MaxTurns--
@@ -44,11 +41,10 @@ var limits = []Fault{
 		Does:   "After the model's answer the loop asks once more.",
 		Models: []string{"https://github.com/anomalyco/opencode/pull/11152"},
 		Breaks: []string{"limits/no-request-after-the-end"},
-		Both:   true,
 		Make: func() Changes {
-			var last *Request
+			var last *RawRequest
 			return Changes{
-				Request: func(r *Request) { last = r },
+				RawRequest: func(r *RawRequest) { last = r },
 				Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
 					o := run(task)
 					if o.Status == protocol.Completed && last != nil {
@@ -65,14 +61,14 @@ var limits = []Fault{
 		Does:   "Each request is sent twice, and the first answer dropped.",
 		Models: []string{"https://github.com/Mintplex-Labs/anything-llm/issues/1360", "https://github.com/continuedev/continue/issues/7452"},
 		Breaks: []string{"limits/answer-asked-for-once"},
-		Both:   true,
 		Make:   sendsTwice,
 	},
 	{
-		Name:   "limits/waits-for-a-silent-tool",
-		Does:   "A tool is waited for, however long it takes.",
-		Models: []string{"https://github.com/mastra-ai/mastra/issues/18594", "https://github.com/anthropics/claude-code/issues/34565"},
-		Breaks: []string{"limits/silent-tool-given-up"},
+		Name:    "limits/waits-for-a-silent-tool",
+		Does:    "A tool is waited for, however long it takes.",
+		Models:  []string{"https://github.com/mastra-ai/mastra/issues/18594", "https://github.com/anthropics/claude-code/issues/34565"},
+		Dialect: inChat,
+		Breaks:  []string{"limits/silent-tool-given-up"},
 		Make: onTool(func(r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
 			r.ctx = context.WithoutCancel(r.ctx)
 			return post(r)

@@ -12,12 +12,12 @@ import (
 
 // The makers of faults that change one thing and remember nothing.
 
-func onRequest(change func(*Request)) func() Changes {
-	return func() Changes { return Changes{Request: change} }
+func onRawRequest(change func(*RawRequest)) func() Changes {
+	return func() Changes { return Changes{RawRequest: change} }
 }
 
-func onAnswer(change func(*Answer)) func() Changes {
-	return func() Changes { return Changes{Answer: change} }
+func onRawAnswer(change func(*RawAnswer)) func() Changes {
+	return func() Changes { return Changes{RawAnswer: change} }
 }
 
 func onBytes(change func([]byte) []byte) func() Changes {
@@ -55,8 +55,8 @@ func onOutcome(change func(*protocol.Outcome)) func() Changes {
 const rounds = 4
 
 // late changes the requests of long runs.
-func late(change func(*Request)) func() Changes {
-	return onRequest(func(r *Request) {
+func late(change func(*RawRequest)) func() Changes {
+	return onRawRequest(func(r *RawRequest) {
 		if r.Get(`messages.#(tool_calls)#|#`).Int() >= rounds {
 			change(r)
 		}
@@ -64,7 +64,7 @@ func late(change func(*Request)) func() Changes {
 }
 
 // givesUpAfter makes a loop that ends its run after an answer or a tool of some kind.
-func givesUpAfter(answer func(*Answer) bool, tool func(ToolResult) bool) func() Changes {
+func givesUpAfter(answer func(*RawAnswer) bool, tool func(ToolResult) bool) func() Changes {
 	return func() Changes {
 		var over atomic.Bool // tools run at the same time
 		note := func(bad bool) {
@@ -73,12 +73,12 @@ func givesUpAfter(answer func(*Answer) bool, tool func(ToolResult) bool) func() 
 			}
 		}
 		return Changes{
-			Request: func(r *Request) {
+			RawRequest: func(r *RawRequest) {
 				if over.Load() {
 					r.Abort()
 				}
 			},
-			Answer: func(a *Answer) { note(answer != nil && answer(a)) },
+			RawAnswer: func(a *RawAnswer) { note(answer != nil && answer(a)) },
 			Tool: func(r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
 				result := post(r)
 				note(tool != nil && tool(result))

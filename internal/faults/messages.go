@@ -8,7 +8,7 @@ import (
 )
 
 // EachBlock changes every block of a type in the messages of a request of the dialect messages.
-func (r *Request) EachBlock(kind string, change func(path string, b gjson.Result)) {
+func (r *RawRequest) EachBlock(kind string, change func(path string, b gjson.Result)) {
 	for i, m := range r.Get("messages").Array() {
 		for n, b := range m.Get("content").Array() {
 			if b.Get("type").String() == kind {
@@ -19,7 +19,7 @@ func (r *Request) EachBlock(kind string, change func(path string, b gjson.Result
 }
 
 // EachContent rewrites the blocks of every message of a role. change returns what takes their place.
-func (r *Request) EachContent(role string, change func(blocks []gjson.Result) []string) {
+func (r *RawRequest) EachContent(role string, change func(blocks []gjson.Result) []string) {
 	r.Each(role, func(path string, m gjson.Result) {
 		r.SetRaw(path+".content", "["+strings.Join(change(m.Get("content").Array()), ",")+"]")
 	})
@@ -58,7 +58,7 @@ var pairingBlocks = inMessages(
 		Does:   "A text of the user stands in front of the tool results.",
 		Models: []string{"https://github.com/vercel/ai/issues/8318", "https://github.com/vercel/ai/pull/8474"},
 		Breaks: []string{"pairing/results-first"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.EachContent("user", func(blocks []gjson.Result) []string {
 				if !isBlock(blocks[0], "tool_result") {
 					return raws(blocks)
@@ -74,7 +74,7 @@ var pairingBlocks = inMessages(
 			"https://github.com/langchain-ai/langchainjs/pull/7386", "https://github.com/MoonshotAI/kosong/issues/45", "https://github.com/MoonshotAI/kimi-cli/issues/1975",
 		},
 		Breaks: []string{"pairing/results-in-one-message"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			var spread []string
 			for _, m := range r.Get("messages").Array() {
 				blocks := m.Get("content").Array()
@@ -93,7 +93,7 @@ var pairingBlocks = inMessages(
 		Name:   "pairing/answers-in-the-models-name",
 		Does:   "Tool results are sent as a message of the assistant.",
 		Breaks: []string{"pairing/blocks-in-their-roles"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.Each("user", func(path string, m gjson.Result) {
 				if isBlock(m.Get("content.0"), "tool_result") {
 					r.Set(path+".role", "assistant")
@@ -106,7 +106,7 @@ var pairingBlocks = inMessages(
 		Does:   "Calls go back under ids with a dot in them.",
 		Models: []string{"https://github.com/anomalyco/opencode/issues/1279"},
 		Breaks: []string{"pairing/ids-echoed", "pairing/ids-well-formed"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.EachBlock("tool_use", func(path string, b gjson.Result) { r.Set(path+".id", "call."+b.Get("id").String()) })
 			r.EachBlock("tool_result", func(path string, b gjson.Result) { r.Set(path+".tool_use_id", "call."+b.Get("tool_use_id").String()) })
 		}),
@@ -116,7 +116,7 @@ var pairingBlocks = inMessages(
 		Does:   "A turn of another provider, with its ids, stays in the history.",
 		Models: []string{"https://github.com/anomalyco/opencode/issues/1279"},
 		Breaks: []string{"pairing/ids-well-formed"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			if !r.Get("tools").Exists() {
 				return
 			}
@@ -135,13 +135,13 @@ var egressMessages = inMessages(
 		Name:   "egress/leaves-max-tokens-out",
 		Does:   "A request does not say how long the answer may be.",
 		Breaks: []string{"egress/max-tokens-given"},
-		Make:   onRequest(func(r *Request) { r.Delete("max_tokens") }),
+		Make:   onRawRequest(func(r *RawRequest) { r.Delete("max_tokens") }),
 	},
 	Fault{
 		Name:   "egress/begins-with-the-assistant",
 		Does:   "A greeting of the assistant stands before the first prompt.",
 		Breaks: []string{"egress/user-comes-first"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.SetMessages(append([]string{`{"role":"assistant","content":[{"type":"text","text":"How can I help?"}]}`}, r.Messages()...))
 		}),
 	},
@@ -149,7 +149,7 @@ var egressMessages = inMessages(
 		Name:   "egress/system-as-a-message",
 		Does:   "The system prompt is sent as the first message too.",
 		Breaks: []string{"egress/system-stands-apart", "history/system-prompt-once"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			if system := r.Get("system"); system.Exists() {
 				r.SetMessages(append([]string{set(`{"role":"system"}`, "content", system.String())}, r.Messages()...))
 			}
@@ -160,7 +160,7 @@ var egressMessages = inMessages(
 		Does:   "In front of every later prompt stands a reminder of the role system.",
 		Models: []string{"https://github.com/anthropics/claude-code/issues/73821"},
 		Breaks: []string{"egress/system-stands-apart"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			var messages []string
 			for i, m := range r.Messages() {
 				if words := gjson.Get(m, "content.#(type==text)"); i > 0 && roleOf(m) == "user" && words.Exists() {
@@ -176,7 +176,7 @@ var egressMessages = inMessages(
 		Does:   "The result of a tool that said nothing is sent as an empty text block.",
 		Models: []string{"https://github.com/anthropics/claude-code/issues/50010"},
 		Breaks: []string{"egress/no-empty-text"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.EachBlock("tool_result", func(path string, b gjson.Result) {
 				if b.Get("content").String() == "" {
 					r.SetRaw(path+".content", `[{"type":"text","text":""}]`)
@@ -189,7 +189,7 @@ var egressMessages = inMessages(
 		Does:   "A turn that only called tools goes back with a line break as its text.",
 		Models: []string{"https://github.com/vercel/ai/issues/6254"},
 		Breaks: []string{"egress/no-white-text"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.EachContent("assistant", func(blocks []gjson.Result) []string {
 				if !isBlock(blocks[0], "tool_use") {
 					return raws(blocks)
@@ -203,7 +203,7 @@ var egressMessages = inMessages(
 		Does:   "The input of a call goes back as a text of JSON.",
 		Models: []string{"https://github.com/danny-avila/agents/pull/369"},
 		Breaks: []string{"egress/input-is-object"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.EachBlock("tool_use", func(path string, b gjson.Result) { r.Set(path+".input", b.Get("input").Raw) })
 		}),
 	},
@@ -211,7 +211,7 @@ var egressMessages = inMessages(
 		Name:   "egress/sums-up-without-tools",
 		Does:   "From the second round on the tools are left out of the requests, as if the model had only to sum up.",
 		Breaks: []string{"egress/tools-stay-defined", "history/tools-stay"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			if r.Get("messages.#").Int() > 2 {
 				r.Delete("tools")
 			}
@@ -221,7 +221,7 @@ var egressMessages = inMessages(
 		Name:   "egress/takes-the-tools-away-at-the-limit",
 		Does:   "In the last request that the turn limit allows the tools are left out, so that the model has to answer.",
 		Breaks: []string{"egress/tools-stay-defined"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			if r.Number == r.Task.MaxTurns && r.Get("messages.#").Int() > 1 {
 				r.Delete("tools")
 			}
@@ -232,7 +232,7 @@ var egressMessages = inMessages(
 		Does:   "Every message of a long conversation carries a cache_control.",
 		Models: []string{"https://github.com/continuedev/continue/issues/6937", "https://github.com/tghamm/Anthropic.SDK/issues/50"},
 		Breaks: []string{"egress/cache-marks-bounded"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.Each("user", func(path string, m gjson.Result) {
 				for n := range m.Get("content").Array() {
 					r.SetRaw(fmt.Sprintf("%s.content.%d.cache_control", path, n), `{"type":"ephemeral"}`)

@@ -7,7 +7,7 @@ var egressBlocksForm = inMessages(
 		Name:   "egress/begins-the-answer",
 		Does:   "Behind tool results the loop begins the model's answer for it.",
 		Breaks: []string{"egress/ends-with-the-user"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			var messages []string
 			for _, m := range r.Messages() {
 				if messages = append(messages, m); gjson.Get(m, "content.0.type").String() == "tool_result" {
@@ -21,7 +21,7 @@ var egressBlocksForm = inMessages(
 		Name:   "egress/chooses-in-a-word",
 		Does:   "tool_choice is the word auto, as in Chat Completions.",
 		Breaks: []string{"egress/tool-choice-form"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			if r.Get("tools").Exists() {
 				r.Set("tool_choice", "auto")
 			}
@@ -31,7 +31,7 @@ var egressBlocksForm = inMessages(
 		Name:   "egress/offers-a-tool-without-a-schema",
 		Does:   "A tool of the loop's own that takes no input has no input_schema.",
 		Breaks: []string{"egress/input-schema-given"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			if r.Get("tools").Exists() {
 				r.SetRaw("tools.-1", `{"name":"think","description":"Does nothing."}`)
 			}
@@ -41,7 +41,7 @@ var egressBlocksForm = inMessages(
 		Name:   "egress/writes-the-error-flag-as-a-word",
 		Does:   "Results of tools that went well carry an is_error of \"false\".",
 		Breaks: []string{"egress/result-block-form"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.EachBlock("tool_result", func(path string, b gjson.Result) {
 				if !b.Get("is_error").Bool() {
 					r.Set(path+".is_error", "false")
@@ -53,7 +53,7 @@ var egressBlocksForm = inMessages(
 		Name:   "egress/adds-a-part-of-another-api",
 		Does:   "Behind the text of a result stands a note, as a part that only the Responses API knows.",
 		Breaks: []string{"egress/result-block-types"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.EachBlock("tool_result", func(path string, b gjson.Result) {
 				if text := b.Get("content"); text.String() != "" && !text.IsArray() && !b.Get("is_error").Bool() {
 					r.SetRaw(path+".content", "["+set(`{"type":"text"}`, "text", text.String())+`,{"type":"output_text","text":"checked"}]`)
@@ -65,7 +65,7 @@ var egressBlocksForm = inMessages(
 		Name:   "egress/names-the-tool-in-results",
 		Does:   "Each tool_result carries the name of its tool.",
 		Breaks: []string{"egress/result-block-keys"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.EachBlock("tool_result", func(path string, _ gjson.Result) { r.Set(path+".name", "tool") })
 		}),
 	},
@@ -73,7 +73,7 @@ var egressBlocksForm = inMessages(
 		Name:   "reasoning/forces-a-tool",
 		Does:   "Thinking is asked for with a budget, and a tool is forced.",
 		Breaks: []string{"reasoning/no-forced-tools"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			if r.Get("tools").Exists() && takesBudgets(r) {
 				r.SetRaw("thinking", `{"type":"enabled","budget_tokens":2000}`)
 				r.SetRaw("tool_choice", `{"type":"any"}`)
@@ -84,7 +84,7 @@ var egressBlocksForm = inMessages(
 		Name:   "reasoning/thinks-too-little",
 		Does:   "The budget for thinking is the number of tokens that a short answer needs.",
 		Breaks: []string{"reasoning/budget-fits"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			if takesBudgets(r) {
 				r.SetRaw("thinking", `{"type":"enabled","budget_tokens":500}`)
 			}
@@ -93,4 +93,4 @@ var egressBlocksForm = inMessages(
 )
 
 // takesBudgets reports whether the model may be given a budget for thinking, which is nothing that the newest take.
-func takesBudgets(r *Request) bool { return r.Task.Profile != "anthropic-5.5" }
+func takesBudgets(r *RawRequest) bool { return r.Task.Profile != "anthropic-5.5" }

@@ -14,7 +14,7 @@ var egressBlockKeys = inMessages(
 		Does:   "Behind each streamed call that goes back stands its last delta, which was never put together.",
 		Models: []string{"https://github.com/1Panel-dev/MaxKB/issues/6480", "https://github.com/langchain-ai/langchainjs/pull/9809"},
 		Breaks: []string{"egress/block-types"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.EachContent("assistant", func(blocks []gjson.Result) []string {
 				kept := raws(blocks)
 				if isBlock(blocks[len(blocks)-1], "tool_use") {
@@ -28,7 +28,7 @@ var egressBlockKeys = inMessages(
 		Name:   "egress/types-texts-as-deltas",
 		Does:   "The texts of the model go back under the type of the deltas in which they came.",
 		Breaks: []string{"egress/block-types", "history/answers-come-back", "history/text-comes-back"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.Each("assistant", func(path string, _ gjson.Result) {
 				r.EachBlock("text", func(at string, _ gjson.Result) {
 					if strings.HasPrefix(at, path+".") {
@@ -43,7 +43,7 @@ var egressBlockKeys = inMessages(
 		Does:   "Blocks of the model go back with the index that they had in the stream.",
 		Models: []string{"https://github.com/langchain-ai/langchain/issues/31208"},
 		Breaks: []string{"egress/block-keys"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.EachBlock("tool_use", func(path string, _ gjson.Result) { r.Set(path+".index", 0) })
 		}),
 	},
@@ -52,7 +52,7 @@ var egressBlockKeys = inMessages(
 		Does:   "The text of a result has an id, as a library for another protocol gives it.",
 		Models: []string{"https://github.com/langchain-ai/langchain/issues/40483"},
 		Breaks: []string{"egress/block-keys"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.EachBlock("tool_result", func(path string, b gjson.Result) {
 				if text := b.Get("content"); text.Type == gjson.String && text.String() != "" {
 					r.SetRaw(path+".content", "["+set(`{"type":"text","id":"lc_1"}`, "text", text.String())+"]")
@@ -65,7 +65,7 @@ var egressBlockKeys = inMessages(
 		Does:   "A turn of the model goes back with the reason why it stopped.",
 		Models: []string{"https://github.com/RooCodeInc/Roo-Code/issues/11429"},
 		Breaks: []string{"egress/message-keys"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.Each("assistant", func(path string, _ gjson.Result) { r.Set(path+".stop_reason", "tool_use") })
 		}),
 	},
@@ -74,7 +74,7 @@ var egressBlockKeys = inMessages(
 		Does:   "Each tool has its schema under the name that other APIs have for it as well.",
 		Models: []string{"https://github.com/dirac-run/dirac/issues/57"},
 		Breaks: []string{"egress/tool-keys"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			for i, t := range r.Get("tools").Array() {
 				r.SetRaw(fmt.Sprintf("tools.%d.parameters", i), t.Get("input_schema").Raw)
 			}
@@ -85,19 +85,19 @@ var egressBlockKeys = inMessages(
 		Does:   "Each request has the key response_format.",
 		Models: []string{"https://github.com/amrit110/oli/issues/7"},
 		Breaks: []string{"egress/request-keys"},
-		Make:   onRequest(func(r *Request) { r.SetRaw("response_format", `{"type":"text"}`) }),
+		Make:   onRawRequest(func(r *RawRequest) { r.SetRaw("response_format", `{"type":"text"}`) }),
 	},
 	Fault{
 		Name:   "egress/chooses-among-no-tools",
 		Does:   "Each request says how the model may choose among the tools, whether there are any or not.",
 		Breaks: []string{"egress/tool-options-need-tools"},
-		Make:   onRequest(func(r *Request) { r.SetRaw("tool_choice", `{"type":"auto"}`) }),
+		Make:   onRawRequest(func(r *RawRequest) { r.SetRaw("tool_choice", `{"type":"auto"}`) }),
 	},
 	Fault{
 		Name:   "egress/answers-as-a-tool",
 		Does:   "Behind the results stands a message of the role tool, as in Chat Completions.",
 		Breaks: []string{"egress/known-roles"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			var messages []string
 			for _, m := range r.Messages() {
 				if messages = append(messages, m); gjson.Get(m, "content.0.type").String() == "tool_result" {
@@ -112,7 +112,7 @@ var egressBlockKeys = inMessages(
 		Does:   "A turn that only called tools goes back with a text block whose text is null.",
 		Models: []string{"https://github.com/simonw/llm-anthropic/issues/23"},
 		Breaks: []string{"egress/no-empty-text"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.EachContent("assistant", func(blocks []gjson.Result) []string {
 				if !isBlock(blocks[0], "tool_use") {
 					return raws(blocks)
@@ -126,7 +126,7 @@ var egressBlockKeys = inMessages(
 		Does:   "Calls go back without the name of their tool.",
 		Models: []string{"https://github.com/TanStack/ai/pull/536"},
 		Breaks: []string{"egress/call-has-name"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.EachBlock("tool_use", func(path string, _ gjson.Result) { r.Set(path+".name", "") })
 		}),
 	},

@@ -9,7 +9,7 @@ import (
 
 // reorder puts the blocks of every turn that called tools into another order, those of a kind last.
 func reorder(last func(gjson.Result) bool) func() Changes {
-	return onRequest(func(r *Request) {
+	return onRawRequest(func(r *RawRequest) {
 		r.EachContent("assistant", func(blocks []gjson.Result) []string {
 			slices.SortStableFunc(blocks, func(a, b gjson.Result) int {
 				switch {
@@ -45,7 +45,7 @@ var historyOrder = inMessages(
 		Name:   "history/trims-texts",
 		Does:   "The texts of a turn go back without the white space at their ends.",
 		Breaks: []string{"history/text-verbatim"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.Each("assistant", func(path string, _ gjson.Result) {
 				r.EachBlock("text", func(at string, b gjson.Result) {
 					if strings.HasPrefix(at, path+".") {
@@ -60,14 +60,14 @@ var historyOrder = inMessages(
 		Does:   "Thinking is always asked for with a budget, whatever the generation of the model.",
 		Models: []string{"https://github.com/Alcova-AI/adk-anthropic-go/pull/22", "https://github.com/maximhq/bifrost/pull/5934"},
 		Breaks: []string{"reasoning/thinking-form"},
-		Make:   onRequest(func(r *Request) { r.SetRaw("thinking", `{"type":"enabled","budget_tokens":4000}`) }),
+		Make:   onRawRequest(func(r *RawRequest) { r.SetRaw("thinking", `{"type":"enabled","budget_tokens":4000}`) }),
 	},
 	Fault{
 		Name:   "egress/forces-the-first-tool",
 		Does:   "The first request of a conversation forces the model to use a tool, where it does not think with a budget.",
 		Models: []string{"https://github.com/can1357/oh-my-pi/issues/12939", "https://github.com/vercel/ai/issues/21364", "https://github.com/Yeachan-Heo/gajae-code/pull/482"},
 		Breaks: []string{"egress/tool-choice-form"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			if r.Number == 1 && r.Get("tools").Exists() && r.Get("thinking.type").String() == "adaptive" {
 				r.SetRaw("tool_choice", `{"type":"any"}`)
 			}

@@ -11,7 +11,7 @@ import (
 func kindOf(payload string) string { return gjson.Get(payload, "type").String() }
 
 // fragments returns how many pieces of its input each block of a stream has, by its index.
-func (a *Answer) fragments() map[int64]int {
+func (a *RawAnswer) fragments() map[int64]int {
 	count := map[int64]int{}
 	for _, p := range a.Payloads {
 		if gjson.Get(p, "delta.type").String() == "input_json_delta" {
@@ -22,8 +22,8 @@ func (a *Answer) fragments() map[int64]int {
 }
 
 // eachCallStart changes the start of every call in a stream that has no pieces of its input.
-func eachCallStart(change func(a *Answer, i int, input gjson.Result)) func() Changes {
-	return onStream(func(a *Answer) {
+func eachCallStart(change func(a *RawAnswer, i int, input gjson.Result)) func() Changes {
+	return onStream(func(a *RawAnswer) {
 		pieces := a.fragments()
 		for i, p := range a.Payloads {
 			if gjson.Get(p, "content_block.type").String() == "tool_use" && pieces[gjson.Get(p, "index").Int()] == 0 {
@@ -39,7 +39,7 @@ var streamStarts = inMessages(
 		Does:   "A block of an unknown type is not put into the list of blocks, and the pieces of those behind it find no place.",
 		Models: []string{"https://github.com/librefang/librefang/issues/5911"},
 		Breaks: []string{"stream/unknown-blocks"},
-		Make: onStream(func(a *Answer) {
+		Make: onStream(func(a *RawAnswer) {
 			unknown := int64(-1)
 			a.Payloads = slices.DeleteFunc(a.Payloads, func(p string) bool {
 				if gjson.Get(p, "content_block.type").String() == "progress_update" {
@@ -53,7 +53,7 @@ var streamStarts = inMessages(
 		Name:   "stream/chokes-on-a-line-break",
 		Does:   "A text block of line breaks alone ends the run.",
 		Breaks: []string{"stream/blank-text-blocks"},
-		Make: onAnswer(func(a *Answer) {
+		Make: onRawAnswer(func(a *RawAnswer) {
 			if slices.ContainsFunc(a.Payloads, func(p string) bool { return strings.Contains(p, `"type":"text","text":"\n\n"}`) }) {
 				a.Payloads = []string{"undefined is not an object"}
 			}
@@ -72,7 +72,7 @@ var streamStarts = inMessages(
 		Does:   "A second message in one stream is put behind the first half of the other.",
 		Models: []string{"https://github.com/vercel/ai/pull/18332", "https://github.com/vercel/ai/issues/18331"},
 		Breaks: []string{"stream/message-start-again"},
-		Make: onStream(func(a *Answer) {
+		Make: onStream(func(a *RawAnswer) {
 			begun, blocks, shift := false, 0, 0
 			for i, p := range a.Payloads {
 				switch kind := kindOf(p); {
@@ -96,7 +96,7 @@ var streamStarts = inMessages(
 		Does:   "The token counts of all events message_delta are added up.",
 		Models: []string{"https://github.com/LibreChat-AI/agents/pull/150", "https://github.com/tensorzero/tensorzero/issues/5481", "https://github.com/traceloop/openllmetry/pull/4462"},
 		Breaks: []string{"stream/usage-last-wins"},
-		Make: onStream(func(a *Answer) {
+		Make: onStream(func(a *RawAnswer) {
 			sum := int64(0)
 			for i, p := range a.Payloads {
 				if kindOf(p) == "message_delta" {
@@ -111,7 +111,7 @@ var streamStarts = inMessages(
 		Does:   "The input tokens are those of message_delta, and none where it has none.",
 		Models: []string{"https://github.com/envoyproxy/ai-gateway/pull/1631", "https://github.com/langchain-ai/langchain/pull/32518"},
 		Breaks: []string{"stream/input-tokens-stay"},
-		Make: onStream(func(a *Answer) {
+		Make: onStream(func(a *RawAnswer) {
 			for i, p := range a.Payloads {
 				if kindOf(p) == "message_delta" {
 					start := slices.IndexFunc(a.Payloads[:i], func(p string) bool { return kindOf(p) == "message_start" })
@@ -125,7 +125,7 @@ var streamStarts = inMessages(
 		Does:   "The input of a streamed call is what its pieces make, also where there are none.",
 		Models: []string{"https://github.com/Yeachan-Heo/gajae-code/pull/1895", "https://github.com/earendil-works/pi/issues/7283"},
 		Breaks: []string{"arguments/in-the-start"},
-		Make: eachCallStart(func(a *Answer, i int, _ gjson.Result) {
+		Make: eachCallStart(func(a *RawAnswer, i int, _ gjson.Result) {
 			a.Payloads[i] = setRaw(a.Payloads[i], "content_block.input", "{}")
 		}),
 	},
@@ -134,7 +134,7 @@ var streamStarts = inMessages(
 		Does:   "The pieces of an input are parsed as JSON, also where there are none.",
 		Models: []string{"https://github.com/activeagents/activeagent/pull/299", "https://github.com/BerriAI/litellm/issues/5063"},
 		Breaks: []string{"arguments/no-piece-means-none"},
-		Make: eachCallStart(func(a *Answer, i int, input gjson.Result) {
+		Make: eachCallStart(func(a *RawAnswer, i int, input gjson.Result) {
 			if input.Raw == "{}" {
 				a.Payloads = append(a.Payloads[:i:i], "undefined is not an object")
 			}
@@ -145,7 +145,7 @@ var streamStarts = inMessages(
 		Does:   "The pieces of an input are parsed as JSON, also where all of them are empty.",
 		Models: []string{"https://github.com/jeremychone/rust-genai/pull/114", "https://github.com/tghamm/Anthropic.SDK/issues/115", "https://github.com/we-promise/sure/issues/2722"},
 		Breaks: []string{"arguments/blank-means-none", "limits/answer-asked-for-once"},
-		Make: onStream(func(a *Answer) {
+		Make: onStream(func(a *RawAnswer) {
 			joined := map[int64]string{}
 			for _, p := range a.Payloads {
 				joined[gjson.Get(p, "index").Int()] += gjson.Get(p, "delta.partial_json").String()
@@ -162,6 +162,6 @@ var streamStarts = inMessages(
 		Does:   "An answer that stopped for a reason which the loop does not know is sent back, to be gone on with.",
 		Models: []string{"https://github.com/anomalyco/opencode/issues/49414"},
 		Breaks: []string{"finish/unknown-stop-reason"},
-		Make:   onAnswer(func(a *Answer) { a.replace(`"budget_reached"`, `"pause_turn"`) }),
+		Make:   onRawAnswer(func(a *RawAnswer) { a.replace(`"budget_reached"`, `"pause_turn"`) }),
 	},
 )

@@ -25,7 +25,7 @@ var streamEvents = inMessages(
 		Name:   "stream/takes-citations-for-text",
 		Does:   "Every delta of a text is taken for a piece of it; that of a citation is undefined.",
 		Breaks: []string{"stream/unknown-events"},
-		Make: onStream(func(a *Answer) {
+		Make: onStream(func(a *RawAnswer) {
 			for i, p := range a.Payloads {
 				if gjson.Get(p, "delta.type").String() == "citations_delta" {
 					a.Payloads[i] = set(p, "delta", map[string]string{"type": "text_delta", "text": "undefined"})
@@ -37,7 +37,7 @@ var streamEvents = inMessages(
 		Name:   "stream/expects-no-ping-between-deltas",
 		Does:   "A ping behind a delta is taken for the end of its block.",
 		Breaks: []string{"stream/pings-anywhere"},
-		Make: onStream(func(a *Answer) {
+		Make: onStream(func(a *RawAnswer) {
 			var kept []string
 			closed := false
 			for i, p := range a.Payloads {

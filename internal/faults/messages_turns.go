@@ -12,7 +12,7 @@ var executionFlags = inMessages(
 		Name:   "execution/forgets-the-error-flag",
 		Does:   "The result of a tool that failed is sent without is_error.",
 		Breaks: []string{"execution/failure-is-flagged"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.EachBlock("tool_result", func(path string, _ gjson.Result) { r.Delete(path + ".is_error") })
 		}),
 	},
@@ -20,7 +20,7 @@ var executionFlags = inMessages(
 		Name:   "execution/flags-every-result",
 		Does:   "Every result that says something is sent as an error.",
 		Breaks: []string{"execution/success-is-not-flagged"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.EachBlock("tool_result", func(path string, b gjson.Result) {
 				if b.Get("content").String() != "" && !b.Get("content").IsArray() { // an image in an error is another thing
 					r.Set(path+".is_error", true)
@@ -32,7 +32,7 @@ var executionFlags = inMessages(
 		Name:   "execution/shows-the-error-as-an-image",
 		Does:   "A screenshot goes with the message of a tool that failed.",
 		Breaks: []string{"execution/error-result-is-text"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.EachBlock("tool_result", func(path string, b gjson.Result) {
 				if b.Get("is_error").Bool() {
 					text := set(`{"type":"text"}`, "text", b.Get("content").String())
@@ -49,7 +49,7 @@ var historyBlocks = inMessages(
 		Does:   "Of a turn only text, reasoning and calls go back.",
 		Models: []string{"https://github.com/anthropics/claude-code/issues/64383"},
 		Breaks: []string{"history/unknown-blocks-come-back"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.EachContent("assistant", func(blocks []gjson.Result) []string {
 				return raws(slices.DeleteFunc(blocks, func(b gjson.Result) bool {
 					return !isBlock(b, "text", "tool_use", "thinking", "redacted_thinking")
@@ -64,13 +64,13 @@ var finishPause = inMessages(
 		Name:   "finish/takes-a-pause-for-the-end",
 		Does:   "A turn that pauses is taken for the answer.",
 		Breaks: []string{"finish/pause-is-continued"},
-		Make:   onAnswer(func(a *Answer) { a.replace(`"pause_turn"`, `"end_turn"`) }),
+		Make:   onRawAnswer(func(a *RawAnswer) { a.replace(`"pause_turn"`, `"end_turn"`) }),
 	},
 	Fault{
 		Name:   "finish/urges-a-pause-on",
 		Does:   "After a turn that pauses the user is made to say: go on.",
 		Breaks: []string{"finish/pause-is-continued"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			messages := r.Messages()
 			if last := messages[len(messages)-1]; gjson.Get(last, "role").String() == "assistant" {
 				r.SetMessages(append(messages, `{"role":"user","content":[{"type":"text","text":"Go on."}]}`))
@@ -81,14 +81,14 @@ var finishPause = inMessages(
 		Name:   "finish/takes-a-full-window-for-the-end",
 		Does:   "An answer that the context window cut off is reported as completed.",
 		Breaks: []string{"finish/full-window-is-not-success"},
-		Make:   onAnswer(func(a *Answer) { a.replace(`"model_context_window_exceeded"`, `"end_turn"`) }),
+		Make:   onRawAnswer(func(a *RawAnswer) { a.replace(`"model_context_window_exceeded"`, `"end_turn"`) }),
 	},
 	Fault{
 		Name:   "finish/runs-the-call-of-a-full-answer",
 		Does:   "Of a turn that max_tokens cut off behind its call, the call is run.",
 		Models: []string{"https://github.com/vercel/ai/issues/19063"},
 		Breaks: []string{"finish/truncated-turn-not-run"},
-		Make: onAnswer(func(a *Answer) {
+		Make: onRawAnswer(func(a *RawAnswer) {
 			if strings.Contains(strings.Join(a.Payloads, ""), `"type":"tool_use"`) {
 				a.replace(`"max_tokens"`, `"tool_use"`)
 			}
@@ -97,7 +97,7 @@ var finishPause = inMessages(
 )
 
 // replace changes a text wherever it stands in an answer.
-func (a *Answer) replace(before, after string) {
+func (a *RawAnswer) replace(before, after string) {
 	for i, p := range a.Payloads {
 		a.Payloads[i] = strings.ReplaceAll(p, before, after)
 	}
@@ -111,7 +111,7 @@ var reasoningThinking = inMessages(
 			"https://github.com/openai/openai-agents-python/issues/1704", "https://github.com/anomalyco/opencode/issues/3077", "https://github.com/TanStack/ai/pull/391",
 		},
 		Breaks: []string{"reasoning/details-come-back"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.EachContent("assistant", func(blocks []gjson.Result) []string {
 				return raws(slices.DeleteFunc(blocks, func(b gjson.Result) bool { return isBlock(b, "thinking", "redacted_thinking") }))
 			})
@@ -122,7 +122,7 @@ var reasoningThinking = inMessages(
 		Does:   "Of the reasoning of a turn only that goes back which can be read.",
 		Models: []string{"https://github.com/badlogic/pi-mono/pull/1665"},
 		Breaks: []string{"reasoning/details-come-back"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.EachContent("assistant", func(blocks []gjson.Result) []string {
 				if !slices.ContainsFunc(blocks, func(b gjson.Result) bool { return isBlock(b, "thinking") }) {
 					return raws(blocks)
@@ -135,7 +135,7 @@ var reasoningThinking = inMessages(
 		Name:   "reasoning/joins-thinking",
 		Does:   "All thinking of a turn goes back as one block, under the last signature.",
 		Breaks: []string{"reasoning/details-come-back"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.EachContent("assistant", func(blocks []gjson.Result) []string {
 				var kept []string
 				first, text, signature := -1, "", ""
@@ -162,7 +162,7 @@ var reasoningThinking = inMessages(
 		Does:   "The reasoning of a turn goes back behind its calls.",
 		Models: []string{"https://github.com/anthropics/claude-code/issues/20705", "https://github.com/TanStack/ai/issues/910"},
 		Breaks: []string{"reasoning/thinking-first"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.EachContent("assistant", func(blocks []gjson.Result) []string {
 				thinking := slices.DeleteFunc(slices.Clone(blocks), func(b gjson.Result) bool { return !isBlock(b, "thinking", "redacted_thinking") })
 				rest := slices.DeleteFunc(slices.Clone(blocks), func(b gjson.Result) bool { return isBlock(b, "thinking", "redacted_thinking") })
@@ -175,7 +175,7 @@ var reasoningThinking = inMessages(
 		Does:   "Thinking blocks go back without their signatures.",
 		Models: []string{"https://github.com/TanStack/ai/pull/391", "https://github.com/openai/openai-agents-python/pull/4155"},
 		Breaks: []string{"reasoning/details-verbatim", "reasoning/signature-present"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.EachBlock("thinking", func(path string, _ gjson.Result) { r.Delete(path + ".signature") })
 		}),
 	},
@@ -184,7 +184,7 @@ var reasoningThinking = inMessages(
 		Does:   "A block of reasoning without text goes back without the key.",
 		Models: []string{"https://github.com/danny-avila/agents/pull/279"},
 		Breaks: []string{"reasoning/signature-present"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.EachBlock("thinking", func(path string, b gjson.Result) {
 				if b.Get("thinking").String() == "" {
 					r.Delete(path + ".thinking")
@@ -200,13 +200,13 @@ var reasoningThinking = inMessages(
 		Make: func() Changes {
 			broken := false
 			return Changes{
-				Request: func(r *Request) {
+				RawRequest: func(r *RawRequest) {
 					if broken {
 						r.SetMessages(append(r.Messages(), `{"role":"assistant","content":[{"type":"thinking","thinking":"I","signature":"x"}]}`))
 						broken = false
 					}
 				},
-				Answer: func(a *Answer) { _, broken = a.peekError() },
+				RawAnswer: func(a *RawAnswer) { _, broken = a.peekError() },
 			}
 		},
 	},
@@ -214,7 +214,7 @@ var reasoningThinking = inMessages(
 		Name:   "reasoning/stops-thinking-for-results",
 		Does:   "Thinking is turned off in requests that carry results.",
 		Breaks: []string{"reasoning/switch-stays"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			if r.Get("messages.#").Int() > 2 {
 				r.Delete("thinking")
 			}

@@ -18,9 +18,9 @@ func oneByOne(backwards, givesUpAll bool) func() Changes {
 		var before map[string]string      // the id of the call before it
 		var task protocol.Task
 		return Changes{
-			Timing:  true,
-			Request: func(r *Request) { task = r.Task },
-			Answer: func(a *Answer) {
+			Timing:     true,
+			RawRequest: func(r *RawRequest) { task = r.Task },
+			RawAnswer: func(a *RawAnswer) {
 				mu.Lock()
 				defer mu.Unlock()
 				done, before = map[string]chan struct{}{}, map[string]string{}

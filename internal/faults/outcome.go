@@ -8,11 +8,11 @@ import (
 )
 
 // countsUsage makes a loop that counts tokens in a way of its own. count is called with each answer.
-func countsUsage(count func(*protocol.Usage, *Answer)) func() Changes {
+func countsUsage(count func(*protocol.Usage, *RawAnswer)) func() Changes {
 	return func() Changes {
 		var used protocol.Usage
 		return Changes{
-			Answer: func(a *Answer) { count(&used, a) },
+			RawAnswer: func(a *RawAnswer) { count(&used, a) },
 			Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
 				o := run(task)
 				o.Usage = &used
@@ -27,7 +27,6 @@ var outcome = []Fault{
 		Name:   "outcome/loses-the-last-word",
 		Does:   "The last word of the answer is lost.",
 		Breaks: []string{"outcome/final-text"},
-		Both:   true,
 		Make: onOutcome(func(o *protocol.Outcome) {
 			if at := strings.LastIndexByte(o.Text, ' '); at > 0 && o.Status == protocol.Completed {
 				o.Text = o.Text[:at]
@@ -38,7 +37,6 @@ var outcome = []Fault{
 		Name:   "outcome/calls-an-answer-a-stop",
 		Does:   "A run with an answer is reported as stopped.",
 		Breaks: []string{"outcome/completed"},
-		Both:   true,
 		Make: onOutcome(func(o *protocol.Outcome) {
 			if o.Status == protocol.Completed {
 				o.Status, o.Reason = protocol.Stopped, "done"
@@ -46,14 +44,15 @@ var outcome = []Fault{
 		}),
 	},
 	{
-		Name:   "outcome/makes-an-answer-up",
-		Does:   "After four rounds the loop stops and reports an answer that the model never gave.",
-		Models: []string{"https://github.com/mastra-ai/mastra/issues/10329"},
-		Breaks: []string{"outcome/no-made-up-answer"},
+		Name:    "outcome/makes-an-answer-up",
+		Does:    "After four rounds the loop stops and reports an answer that the model never gave.",
+		Models:  []string{"https://github.com/mastra-ai/mastra/issues/10329"},
+		Dialect: inChat,
+		Breaks:  []string{"outcome/no-made-up-answer"},
 		Make: func() Changes {
 			tired := false
 			return Changes{
-				Request: func(r *Request) {
+				RawRequest: func(r *RawRequest) {
 					if len(r.Task.Prompts) == 1 && r.Get("messages.#(role==tool)#|#").Int() >= rounds && r.Get("messages.#(role==assistant)#|#").Int() >= rounds {
 						tired = true
 						r.Abort()
@@ -73,7 +72,6 @@ var outcome = []Fault{
 		Name:   "outcome/calls-a-refusal-a-stop",
 		Does:   "A run that ends with a wrong key is reported as stopped, as if the loop had had enough.",
 		Breaks: []string{"outcome/as-expected"},
-		Both:   true,
 		Make: onOutcome(func(o *protocol.Outcome) {
 			if strings.HasPrefix(o.Error, "the provider answered 401") {
 				o.Status, o.Reason = protocol.Stopped, o.Error
@@ -84,15 +82,13 @@ var outcome = []Fault{
 		Name:   "outcome/reports-the-last-usage",
 		Does:   "The reported tokens are those of the last answer alone.",
 		Breaks: []string{"outcome/usage-added-up"},
-		Both:   true,
-		Make:   countsUsage(func(u *protocol.Usage, a *Answer) { *u = a.usage() }),
+		Make:   countsUsage(func(u *protocol.Usage, a *RawAnswer) { *u = a.usage() }),
 	},
 	{
 		Name:   "outcome/counts-the-prompt-once",
 		Does:   "Of the input only that of the last request is counted, and of the output all.",
 		Breaks: []string{"outcome/usage-added-up"},
-		Both:   true,
-		Make: countsUsage(func(u *protocol.Usage, a *Answer) {
+		Make: countsUsage(func(u *protocol.Usage, a *RawAnswer) {
 			u.InputTokens = a.usage().InputTokens
 			u.OutputTokens += a.usage().OutputTokens
 		}),
@@ -101,10 +97,9 @@ var outcome = []Fault{
 		Name:   "outcome/guesses-what-a-failure-cost",
 		Does:   "A request that failed is counted as if it had cost what the one before it did.",
 		Breaks: []string{"outcome/usage-added-up"},
-		Both:   true,
 		Make: func() Changes {
 			var last, sum protocol.Usage
-			return countsUsage(func(u *protocol.Usage, a *Answer) {
+			return countsUsage(func(u *protocol.Usage, a *RawAnswer) {
 				if a.Status == http.StatusOK {
 					last = a.usage()
 				}
@@ -115,14 +110,15 @@ var outcome = []Fault{
 		},
 	},
 	{
-		Name:   "outcome/crashes-in-a-long-run",
-		Does:   "The loop panics after four rounds.",
-		Models: []string{"https://github.com/trpc-group/trpc-agent-go/issues/745", "https://github.com/charmbracelet/fantasy/issues/325"},
-		Breaks: []string{"outcome/run-ends"},
+		Name:    "outcome/crashes-in-a-long-run",
+		Does:    "The loop panics after four rounds.",
+		Models:  []string{"https://github.com/trpc-group/trpc-agent-go/issues/745", "https://github.com/charmbracelet/fantasy/issues/325"},
+		Dialect: inChat,
+		Breaks:  []string{"outcome/run-ends"},
 		Make: func() Changes {
 			crashed := false
 			return Changes{
-				Request: func(r *Request) {
+				RawRequest: func(r *RawRequest) {
 					if r.Get("messages.#(role==assistant)#|#").Int() >= rounds {
 						crashed = true
 						r.Abort()

@@ -13,8 +13,7 @@ var outcomeMistaken = []Fault{
 		Does:   "The loop fails on its own when it has the results of three tools to send.",
 		Models: []string{"https://github.com/tmc/langchaingo/issues/638"},
 		Breaks: []string{"outcome/as-expected"},
-		Both:   true,
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			used := map[string]bool{}
 			for _, name := range r.Get("messages.#.tool_calls.#.function.name|@flatten").Array() {
 				used[name.String()] = true
@@ -33,8 +32,7 @@ var outcomeMistaken = []Fault{
 			"https://github.com/chatchat-space/Langchain-Chatchat/issues/1241",
 		},
 		Breaks: []string{"outcome/asks-the-model"},
-		Both:   true,
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			if strings.Contains(strings.Join(r.Task.Prompts, ""), "{") {
 				r.Abort()
 			}
@@ -45,11 +43,10 @@ var outcomeMistaken = []Fault{
 		Does:   "When the model answers with nothing, a text of an earlier turn is reported.",
 		Models: []string{"https://github.com/pydantic/pydantic-ai/issues/6403"},
 		Breaks: []string{"failure/blank-completion-reported"},
-		Both:   true,
 		Make: func() Changes {
 			said := "Done."
 			return Changes{
-				Answer: func(a *Answer) {
+				RawAnswer: func(a *RawAnswer) {
 					if text := a.Text(); text != "" {
 						said = text
 					}
@@ -65,10 +62,11 @@ var outcomeMistaken = []Fault{
 		},
 	},
 	{
-		Name:   "outcome/crashes-at-a-failed-request",
-		Does:   "A request that fails for good makes the loop panic.",
-		Models: []string{"https://github.com/nlpodyssey/openai-agents-go/commit/dde2b8c"},
-		Breaks: []string{"outcome/run-ends"},
+		Name:    "outcome/crashes-at-a-failed-request",
+		Does:    "A request that fails for good makes the loop panic.",
+		Models:  []string{"https://github.com/nlpodyssey/openai-agents-go/commit/dde2b8c"},
+		Dialect: inChat,
+		Breaks:  []string{"outcome/run-ends"},
 		Make: onOutcome(func(o *protocol.Outcome) {
 			if o.Status == protocol.Failed {
 				panic("interface conversion: error is nil")
@@ -76,11 +74,12 @@ var outcomeMistaken = []Fault{
 		}),
 	},
 	{
-		Name:   "outcome/does-not-hear-refusals",
-		Does:   "Of an answer only the content is read, which is null beside a refusal.",
-		Models: []string{"https://github.com/0xPlaygrounds/rig/issues/2332"},
-		Breaks: []string{"outcome/refusal-told"},
-		Make: onAnswer(func(a *Answer) {
+		Name:    "outcome/does-not-hear-refusals",
+		Does:    "Of an answer only the content is read, which is null beside a refusal.",
+		Models:  []string{"https://github.com/0xPlaygrounds/rig/issues/2332"},
+		Dialect: inChat,
+		Breaks:  []string{"outcome/refusal-told"},
+		Make: onRawAnswer(func(a *RawAnswer) {
 			for i, p := range a.Payloads {
 				a.Payloads[i] = remove(p, a.saying()+"refusal")
 			}

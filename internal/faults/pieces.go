@@ -21,7 +21,7 @@ func (p *piece) drop()                        { p.dropped = true }
 func (p *piece) text(path string) string { return p.get(path).String() }
 
 // eachPiece changes the entries in the tool_calls of a streamed answer.
-func (a *Answer) eachPiece(change func(*piece)) {
+func (a *RawAnswer) eachPiece(change func(*piece)) {
 	const at = "choices.0.delta.tool_calls"
 	for i, p := range a.Payloads {
 		calls := gjson.Get(p, at).Array()
@@ -42,7 +42,7 @@ func (a *Answer) eachPiece(change func(*piece)) {
 // onPieces makes a fault that changes the entries in the tool_calls of a streamed answer. reader makes a new reader of
 // them for every answer.
 func onPieces(reader func() func(*piece)) func() Changes {
-	return onStream(func(a *Answer) { a.eachPiece(reader()) })
+	return onStream(func(a *RawAnswer) { a.eachPiece(reader()) })
 }
 
 // onHeads makes a fault that drops calls by what their first piece says.
@@ -91,8 +91,8 @@ func (o opened) of(p *piece) *piece {
 }
 
 // onStream makes a fault that changes streamed answers.
-func onStream(change func(*Answer)) func() Changes {
-	return onAnswer(func(a *Answer) {
+func onStream(change func(*RawAnswer)) func() Changes {
+	return onRawAnswer(func(a *RawAnswer) {
 		if a.Streamed {
 			change(a)
 		}

@@ -9,11 +9,12 @@ import (
 // reasoningMisplaced are loops whose reasoning goes back at the wrong place, twice, or under the wrong name.
 var reasoningMisplaced = []Fault{
 	{
-		Name:   "reasoning/moves-it-to-another-turn",
-		Does:   "The reasoning of a turn goes back with the turn before it.",
-		Models: []string{"https://github.com/openai/openai-agents-js/pull/1669"},
-		Breaks: []string{"history/earlier-messages-unchanged", "reasoning/resent-on-tool-turns", "reasoning/resent-on-all-turns"},
-		Make: onRequest(func(r *Request) {
+		Name:    "reasoning/moves-it-to-another-turn",
+		Does:    "The reasoning of a turn goes back with the turn before it.",
+		Models:  []string{"https://github.com/openai/openai-agents-js/pull/1669"},
+		Dialect: inChat,
+		Breaks:  []string{"history/earlier-messages-unchanged", "reasoning/resent-on-tool-turns", "reasoning/resent-on-all-turns"},
+		Make: onRawRequest(func(r *RawRequest) {
 			before := ""
 			r.Each("assistant", func(path string, m gjson.Result) {
 				if text := m.Get("reasoning_content"); text.Exists() && before != "" {
@@ -29,8 +30,7 @@ var reasoningMisplaced = []Fault{
 		Does:   "A turn without reasoning goes back with that of the turn before.",
 		Models: []string{"https://github.com/openai/openai-agents-js/pull/1669"},
 		Breaks: []string{"reasoning/none-made-up"},
-		Both:   true,
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			keys := []string{"reasoning_content", "reasoning", "reasoning_details"}
 			last := map[string]string{}
 			r.Each("assistant", func(path string, m gjson.Result) {
@@ -59,7 +59,8 @@ var reasoningMisplaced = []Fault{
 			"https://github.com/agno-agi/agno/issues/8794", "https://github.com/open-webui/open-webui/pull/26404",
 			"https://github.com/OpenRouterTeam/ai-sdk-provider/issues/423",
 		},
-		Breaks: []string{"reasoning/details-verbatim"},
+		Dialect: inChat,
+		Breaks:  []string{"reasoning/details-verbatim"},
 		Make: onBlocks(func(blocks []string) []string {
 			var pieces []string
 			for _, b := range blocks {
@@ -74,25 +75,28 @@ var reasoningMisplaced = []Fault{
 		}),
 	},
 	{
-		Name:   "reasoning/empties-it",
-		Does:   "The field for reasoning goes back empty, whatever the model reasoned.",
-		Breaks: []string{"reasoning/resent-on-all-turns", "reasoning/resent-on-tool-turns"},
-		Make:   onPlainReasoning(func(r *Request, path, _ string) { r.Set(path+".reasoning_content", "") }),
+		Name:    "reasoning/empties-it",
+		Does:    "The field for reasoning goes back empty, whatever the model reasoned.",
+		Dialect: inChat,
+		Breaks:  []string{"reasoning/resent-on-all-turns", "reasoning/resent-on-tool-turns"},
+		Make:    onPlainReasoning(func(r *RawRequest, path, _ string) { r.Set(path+".reasoning_content", "") }),
 	},
 	{
-		Name:   "reasoning/trims-it",
-		Does:   "Reasoning goes back without the white space at its ends.",
-		Breaks: []string{"reasoning/verbatim"},
-		Make: onPlainReasoning(func(r *Request, path, text string) {
+		Name:    "reasoning/trims-it",
+		Does:    "Reasoning goes back without the white space at its ends.",
+		Dialect: inChat,
+		Breaks:  []string{"reasoning/verbatim"},
+		Make: onPlainReasoning(func(r *RawRequest, path, text string) {
 			r.Set(path+".reasoning_content", strings.TrimSpace(text))
 		}),
 	},
 	{
-		Name:   "reasoning/signs-every-call",
-		Does:   "All calls of a turn go back with the signature of the first.",
-		Models: []string{"https://github.com/vertesia/llumiverse/pull/470"},
-		Breaks: []string{"reasoning/call-signature-not-made-up"},
-		Make: onRequest(func(r *Request) {
+		Name:    "reasoning/signs-every-call",
+		Does:    "All calls of a turn go back with the signature of the first.",
+		Models:  []string{"https://github.com/vertesia/llumiverse/pull/470"},
+		Dialect: inChat,
+		Breaks:  []string{"reasoning/call-signature-not-made-up"},
+		Make: onRawRequest(func(r *RawRequest) {
 			signature := ""
 			r.EachCall(func(path string, call gjson.Result) {
 				if own := call.Get("extra_content"); own.Exists() {
@@ -108,14 +112,14 @@ var reasoningMisplaced = []Fault{
 		Does:   "Blocks of reasoning go back twice.",
 		Models: []string{"https://github.com/0xPlaygrounds/rig/issues/1898", "https://github.com/openai/openai-agents-python/issues/3215"},
 		Breaks: []string{"reasoning/details-verbatim"},
-		Both:   true,
 		Make:   onBlocks(func(blocks []string) []string { return append(blocks, blocks...) }),
 	},
 	{
-		Name:   "reasoning/invents-signatures",
-		Does:   "Blocks of reasoning without a signature go back with one that the loop made up.",
-		Models: []string{"https://github.com/strands-agents/sdk-python/issues/682"},
-		Breaks: []string{"reasoning/details-verbatim"},
+		Name:    "reasoning/invents-signatures",
+		Does:    "Blocks of reasoning without a signature go back with one that the loop made up.",
+		Models:  []string{"https://github.com/strands-agents/sdk-python/issues/682"},
+		Dialect: inChat,
+		Breaks:  []string{"reasoning/details-verbatim"},
 		Make: onBlocks(func(blocks []string) []string {
 			for i, b := range blocks {
 				if gjson.Get(b, "signature").String() == "" && gjson.Get(b, "data").String() == "" {
@@ -126,22 +130,24 @@ var reasoningMisplaced = []Fault{
 		}),
 	},
 	{
-		Name:   "reasoning/sends-empty-reasoning-for-none",
-		Does:   "Turns without reasoning go back with an empty one, also to a provider that has no such field.",
-		Models: []string{"https://github.com/charmbracelet/fantasy/issues/333", "https://github.com/vercel/ai/pull/8057"},
-		Breaks: []string{"egress/assistant-message-keys"},
-		Make: onRequest(func(r *Request) {
+		Name:    "reasoning/sends-empty-reasoning-for-none",
+		Does:    "Turns without reasoning go back with an empty one, also to a provider that has no such field.",
+		Models:  []string{"https://github.com/charmbracelet/fantasy/issues/333", "https://github.com/vercel/ai/pull/8057"},
+		Dialect: inChat,
+		Breaks:  []string{"egress/assistant-message-keys"},
+		Make: onRawRequest(func(r *RawRequest) {
 			if r.Task.Profile == "openai" {
 				r.Each("assistant", func(path string, _ gjson.Result) { r.Set(path+".reasoning_content", "") })
 			}
 		}),
 	},
 	{
-		Name:   "reasoning/knows-one-name-only",
-		Does:   "Plain reasoning is read under the name reasoning_content only.",
-		Models: []string{"https://github.com/charmbracelet/fantasy/pull/196"},
-		Breaks: []string{"reasoning/details-come-back", "reasoning/resent-on-tool-turns"},
-		Make: onRequest(func(r *Request) {
+		Name:    "reasoning/knows-one-name-only",
+		Does:    "Plain reasoning is read under the name reasoning_content only.",
+		Models:  []string{"https://github.com/charmbracelet/fantasy/pull/196"},
+		Dialect: inChat,
+		Breaks:  []string{"reasoning/details-come-back", "reasoning/resent-on-tool-turns"},
+		Make: onRawRequest(func(r *RawRequest) {
 			r.Each("assistant", func(path string, m gjson.Result) {
 				r.Delete(path + ".reasoning")
 				if m.Get("reasoning_details.0.format").String() == "unknown" {

@@ -194,7 +194,7 @@ func (all *recordings) spares(p performance, c trace.Case) bool {
 // streams, so that each scenario outside of that area is judged once.
 func (p performance) onlySends() bool {
 	c := p.changes(p.dialect)
-	return c.Request != nil && c.Answer == nil && c.Bytes == nil && c.Reads == nil && c.Send == nil && c.Lost == nil && c.Tool == nil && c.Around == nil
+	return c.onlySends()
 }
 
 // patience is how long a rehearsal may take, which waits for nothing. One that takes longer stands still, since what
@@ -204,7 +204,7 @@ const patience = 2 * time.Second
 // rehearse reports whether a fault changes anything in what was recorded, or may do so in what cannot be rehearsed.
 func (r *recording) rehearse(f Fault) bool {
 	changes := f.changes(r.task.Dialect)
-	if r.brokenOff && (changes.Answer != nil || changes.Bytes != nil || changes.Reads != nil || changes.Tool != nil || changes.Around != nil || changes.Lost != nil || changes.Send != nil) {
+	if r.brokenOff && (changes.hears() || changes.Tool != nil || changes.Around != nil || changes.Lost != nil || changes.Send != nil) {
 		return true
 	}
 	replay := newReplay(r)

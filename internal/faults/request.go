@@ -1,149 +1,159 @@
 package faults
 
 import (
-	"fmt"
 	"net/http"
-	"strings"
+	"slices"
 
-	"github.com/tidwall/gjson"
-	"github.com/tidwall/sjson"
-
-	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
-// Request is a request for the model on its way out. Paths are those of github.com/tidwall/sjson.
+// Request is what the loop is about to ask the model. The fault may change it; the history of the loop stays as it is.
 type Request struct {
-	Body   string
-	Number int // of the model requests of the task, from 1
-	Task   protocol.Task
+	*neutral.Request
+	Number int // of the requests of the task, from 1
 
-	aborted bool
-	world   http.RoundTripper // through which it is sent
+	err   error             // with which the run ends instead
+	world http.RoundTripper // through which it is sent
 }
 
-// Abort lets the request fail as if the loop had given up.
-func (r *Request) Abort() { r.aborted = true }
+// Abort ends the run as if the loop had given up.
+func (r *Request) Abort() { r.err = errAborted }
 
-// Get returns a value of the request.
-func (r *Request) Get(path string) gjson.Result { return gjson.Get(r.Body, path) }
+// Round is a turn of the model that called tools, with the results that follow it.
+type Round struct {
+	Turn    neutral.Message
+	Results []*neutral.Result
 
-// Set sets a value of the request.
-func (r *Request) Set(path string, value any) {
-	r.Body = set(r.Body, path, value)
+	instead  []neutral.Message
+	replaced bool
 }
 
-// SetRaw sets a value of the request to a JSON text.
-func (r *Request) SetRaw(path, raw string) {
-	r.Body = setRaw(r.Body, path, raw)
-}
+// Calls returns the calls of the turn.
+func (r *Round) Calls() []*neutral.Call { return r.Turn.Calls() }
 
-// Delete removes a key.
-func (r *Request) Delete(path string) {
-	if changed, err := sjson.Delete(r.Body, path); err == nil {
-		r.Body = changed
+// Messages returns the messages of the round as it is.
+func (r *Round) Messages() []neutral.Message {
+	if len(r.Results) == 0 {
+		return []neutral.Message{r.Turn}
 	}
+	return []neutral.Message{r.Turn, answering(r.Results...)}
 }
 
-// Messages returns the JSON of every message.
-func (r *Request) Messages() []string {
-	var messages []string
-	for _, m := range r.Get("messages").Array() {
-		messages = append(messages, m.Raw)
+// Become replaces the messages of the round.
+func (r *Round) Become(messages ...neutral.Message) { r.instead, r.replaced = messages, true }
+
+// KeepParts keeps some parts of the turn.
+func (r *Round) KeepParts(keep func(neutral.Part) bool) { r.Turn.Parts = keepParts(r.Turn.Parts, keep) }
+
+// answering returns a message with results.
+func answering(results ...*neutral.Result) neutral.Message {
+	m := neutral.Message{Role: neutral.Tool}
+	for _, r := range results {
+		m.Parts = append(m.Parts, r)
 	}
-	return messages
+	return m
 }
 
-// SetMessages replaces all messages.
-func (r *Request) SetMessages(messages []string) {
-	r.SetRaw("messages", "["+strings.Join(messages, ",")+"]")
+func keepParts(parts []neutral.Part, keep func(neutral.Part) bool) []neutral.Part {
+	return slices.DeleteFunc(slices.Clone(parts), func(p neutral.Part) bool { return !keep(p) })
+}
+
+func isCall(p neutral.Part) bool      { _, is := p.(*neutral.Call); return is }
+func isText(p neutral.Part) bool      { _, is := p.(*neutral.Text); return is }
+func isReasoning(p neutral.Part) bool { _, is := p.(*neutral.Reasoning); return is }
+
+// EachRound changes every turn that called tools, and its results.
+func (r *Request) EachRound(change func(*Round)) {
+	var all []neutral.Message
+	for i := 0; i < len(r.Messages); i++ {
+		m := r.Messages[i]
+		if m.Role != neutral.Assistant || len(m.Calls()) == 0 {
+			all = append(all, m)
+			continue
+		}
+		round := &Round{Turn: m}
+		for i+1 < len(r.Messages) && r.Messages[i+1].Role == neutral.Tool {
+			i++
+			round.Results = append(round.Results, r.Messages[i].Results()...)
+		}
+		if change(round); round.replaced {
+			all = append(all, round.instead...)
+		} else {
+			all = append(all, round.Messages()...)
+		}
+	}
+	r.Messages = all
+}
+
+// Rounds returns how many turns called tools.
+func (r *Request) Rounds() int {
+	rounds := 0
+	for _, m := range r.Messages {
+		if m.Role == neutral.Assistant && len(m.Calls()) > 0 {
+			rounds++
+		}
+	}
+	return rounds
 }
 
 // Each changes every message of a role.
-func (r *Request) Each(role string, change func(path string, m gjson.Result)) {
-	for i, m := range r.Get("messages").Array() {
-		if m.Get("role").String() == role {
-			change(fmt.Sprintf("messages.%d", i), m)
+func (r *Request) Each(role neutral.Role, change func(*neutral.Message)) {
+	for i := range r.Messages {
+		if r.Messages[i].Role == role {
+			change(&r.Messages[i])
 		}
 	}
 }
 
-// EachCall changes every tool call in the history.
-func (r *Request) EachCall(change func(path string, call gjson.Result)) {
-	r.Each("assistant", func(path string, m gjson.Result) {
-		for n, call := range m.Get("tool_calls").Array() {
-			change(fmt.Sprintf("%s.tool_calls.%d", path, n), call)
+// eachPart changes every part of a type in the history.
+func eachPart[T neutral.Part](r *Request, change func(T)) {
+	for _, m := range r.Messages {
+		for _, p := range neutral.Of[T](m.Parts) {
+			change(p)
+		}
+	}
+}
+
+// Drop drops messages from the history.
+func (r *Request) Drop(drop func(neutral.Message) bool) {
+	r.Messages = slices.DeleteFunc(slices.Clone(r.Messages), drop)
+}
+
+// Add puts messages behind the history.
+func (r *Request) Add(messages ...neutral.Message) { r.Messages = append(r.Messages, messages...) }
+
+// Begin puts messages in front of the history.
+func (r *Request) Begin(messages ...neutral.Message) {
+	r.Messages = slices.Concat(messages, r.Messages)
+}
+
+// The makers of faults in requests.
+
+func onRequest(change func(*Request)) func() Changes {
+	return func() Changes { return Changes{Request: change} }
+}
+
+func eachRound(change func(*Round)) func() Changes {
+	return onRequest(func(r *Request) { r.EachRound(change) })
+}
+
+func eachCall(change func(*neutral.Call)) func() Changes {
+	return onRequest(func(r *Request) { eachPart(r, change) })
+}
+
+func eachResult(change func(*neutral.Result)) func() Changes {
+	return onRequest(func(r *Request) { eachPart(r, change) })
+}
+
+func eachTurn(change func(*neutral.Message)) func() Changes {
+	return onRequest(func(r *Request) { r.Each(neutral.Assistant, change) })
+}
+
+// inLongRuns changes the requests of long runs.
+func inLongRuns(change func(*Request)) func() Changes {
+	return onRequest(func(r *Request) {
+		if r.Rounds() >= rounds {
+			change(r)
 		}
 	})
-}
-
-// turn is an assistant message with tool calls and the tool messages behind it.
-type turn struct {
-	assistant string
-	results   []string
-}
-
-// EachTurn rewrites every turn that called tools. change returns the messages that take its place.
-func (r *Request) EachTurn(change func(t turn) []string) {
-	var rewritten []string
-	messages := r.Messages()
-	for i := 0; i < len(messages); {
-		if !gjson.Get(messages[i], "tool_calls.0").Exists() {
-			rewritten = append(rewritten, messages[i])
-			i++
-			continue
-		}
-		t := turn{assistant: messages[i]}
-		for i++; i < len(messages) && gjson.Get(messages[i], "role").String() == "tool"; i++ {
-			t.results = append(t.results, messages[i])
-		}
-		rewritten = append(rewritten, change(t)...)
-	}
-	r.SetMessages(rewritten)
-}
-
-// messages returns the turn as it was.
-func (t turn) messages() []string { return append([]string{t.assistant}, t.results...) }
-
-// set returns a JSON text with a value changed.
-func set(raw, path string, value any) string {
-	changed, err := sjson.Set(raw, path, value)
-	if err != nil {
-		panic(fmt.Sprintf("faults: %s: %v", path, err))
-	}
-	return changed
-}
-
-func remove(raw, path string) string {
-	changed, err := sjson.Delete(raw, path)
-	if err != nil {
-		return raw
-	}
-	return changed
-}
-
-// setRaw returns a JSON text with a value changed to another JSON text.
-func setRaw(raw, path, value string) string {
-	changed, err := sjson.SetRaw(raw, path, value)
-	if err != nil {
-		panic(fmt.Sprintf("faults: %s: %v", path, err))
-	}
-	return changed
-}
-
-// askAgain sends a request once more, past everything that the loop does with answers.
-func askAgain(task protocol.Task, r *Request) {
-	path := "/chat/completions"
-	if task.Dialect == "messages" {
-		path = "/v1/messages"
-	}
-	req, err := http.NewRequest(http.MethodPost, task.BaseURL+path, strings.NewReader(r.Body))
-	if err != nil {
-		return
-	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Anthropic-Version", "2023-06-01")
-	resp, err := r.world.RoundTrip(req)
-	if err == nil {
-		resp.Body.Close()
-	}
 }

@@ -11,25 +11,25 @@ import (
 
 // onStatus changes the status of errors.
 func onStatus(change func(status int) int) func() Changes {
-	return onAnswer(func(a *Answer) { a.Status = change(a.Status) })
+	return onRawAnswer(func(a *RawAnswer) { a.Status = change(a.Status) })
 }
 
 // afterError changes the requests that follow a 500, or a 429 that asks for no wait.
-func afterError(change func(*Request)) func() Changes {
+func afterError(change func(*RawRequest)) func() Changes {
 	return func() Changes {
 		failed := false
 		return Changes{
-			Request: func(r *Request) {
+			RawRequest: func(r *RawRequest) {
 				if failed {
 					change(r)
 				}
 			},
-			Answer: func(a *Answer) { failed = a.Status == 500 || isPlainLimit(a) },
+			RawAnswer: func(a *RawAnswer) { failed = a.Status == 500 || isPlainLimit(a) },
 		}
 	}
 }
 
-func isPlainLimit(a *Answer) bool { return a.Status == 429 && a.Header.Get("Retry-After") == "" }
+func isPlainLimit(a *RawAnswer) bool { return a.Status == 429 && a.Header.Get("Retry-After") == "" }
 
 var retry = slices.Concat(retryAtAll, retryWhich, retryWaits)
 
@@ -40,8 +40,7 @@ var retryAtAll = []Fault{
 		Does:   "A 429 ends the run.",
 		Models: []string{"https://github.com/charmbracelet/fantasy/pull/68", "https://github.com/chainreactors/cyber-harness/issues/57"},
 		Breaks: []string{"retry/rate-limit-retried"},
-		Both:   true,
-		Make: onAnswer(func(a *Answer) {
+		Make: onRawAnswer(func(a *RawAnswer) {
 			if isPlainLimit(a) {
 				a.Status = 400
 			}
@@ -52,7 +51,6 @@ var retryAtAll = []Fault{
 		Does:   "A 5xx ends the run.",
 		Models: []string{"https://github.com/sipeed/picoclaw/commit/99a7179e7", "https://github.com/charmbracelet/fantasy/pull/75"},
 		Breaks: []string{"retry/server-error-retried"},
-		Both:   true,
 		Make: onStatus(func(status int) int {
 			if status >= 500 {
 				return 400
@@ -65,8 +63,7 @@ var retryAtAll = []Fault{
 		Does:   "A retry carries a note about the failure.",
 		Models: []string{"https://github.com/agentscope-ai/agentscope-java/issues/2478"},
 		Breaks: []string{"retry/same-request"},
-		Both:   true,
-		Make: afterError(func(r *Request) {
+		Make: afterError(func(r *RawRequest) {
 			r.SetMessages(append(r.Messages(), `{"role":"user","content":"The last attempt failed."}`))
 		}),
 	},
@@ -75,7 +72,6 @@ var retryAtAll = []Fault{
 		Does:   "A retry starts the whole step again, tools included.",
 		Models: []string{"https://github.com/agno-agi/agno/issues/10366", "https://github.com/dyad-sh/dyad/pull/2851"},
 		Breaks: []string{"retry/no-tool-run-twice"},
-		Both:   true,
 		Make: func() Changes {
 			var last atomic.Pointer[ToolRun] // tools run at the same time
 			return Changes{
@@ -86,7 +82,7 @@ var retryAtAll = []Fault{
 					}
 					return result
 				},
-				Answer: func(a *Answer) {
+				RawAnswer: func(a *RawAnswer) {
 					if a.Status == 429 || a.Status >= 500 {
 						last.Load().post()
 					}
@@ -99,11 +95,10 @@ var retryAtAll = []Fault{
 		Does:   "An error is met with ever more requests.",
 		Models: []string{"https://github.com/brainlid/langchain/issues/503", "https://github.com/agno-agi/agno/issues/8094"},
 		Breaks: []string{"retry/bounded"},
-		Both:   true,
 		Make: func() Changes {
 			return Changes{
 				Loop: func(l *refloop.Loop) { l.Attempts, l.Backoff = 24, 1 },
-				Answer: func(a *Answer) {
+				RawAnswer: func(a *RawAnswer) {
 					if a.Status == http.StatusServiceUnavailable {
 						time.Sleep(110 * time.Millisecond) // it does not hammer, which is another fault
 					}
@@ -116,8 +111,7 @@ var retryAtAll = []Fault{
 		Does:   "A request that was refused with 400 is sent again.",
 		Models: []string{"https://github.com/agno-agi/agno/issues/5984"},
 		Breaks: []string{"retry/bad-request-not-retried"},
-		Both:   true,
-		Make: onAnswer(func(a *Answer) {
+		Make: onRawAnswer(func(a *RawAnswer) {
 			if a.Status == 400 && isEnvelope(a) {
 				a.Status = 503
 			}

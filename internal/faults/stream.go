@@ -18,7 +18,8 @@ var stream = []Fault{
 			"https://github.com/praxis-proxy/ai/issues/266",
 			"https://github.com/crmne/ruby_llm/commit/504fca4f",
 		},
-		Breaks: []string{"stream/fragments-by-index"},
+		Dialect: inChat,
+		Breaks:  []string{"stream/fragments-by-index"},
 		Make: onPieces(func() func(*piece) {
 			var heads opened
 			last := ""
@@ -42,8 +43,7 @@ var stream = []Fault{
 			"https://github.com/deepset-ai/haystack/issues/8829",
 		},
 		Breaks: []string{"stream/text-beside-calls"},
-		Both:   true,
-		Make: onAnswer(func(a *Answer) {
+		Make: onRawAnswer(func(a *RawAnswer) {
 			if a.Streamed && a.Text() != "" && len(a.Calls()) > 0 {
 				a.SetCalls(nil)
 				a.SetFinish("stop")
@@ -51,16 +51,18 @@ var stream = []Fault{
 		}),
 	},
 	{
-		Name:   "stream/runs-mixed-calls-alike",
-		Does:   "Calls whose pieces come mixed are all run with the arguments of the first; in the history they stand as they were.",
-		Breaks: []string{"stream/fragments-by-index"},
-		Make:   runsMixedCallsAlike,
+		Name:    "stream/runs-mixed-calls-alike",
+		Does:    "Calls whose pieces come mixed are all run with the arguments of the first; in the history they stand as they were.",
+		Dialect: inChat,
+		Breaks:  []string{"stream/fragments-by-index"},
+		Make:    runsMixedCallsAlike,
 	},
 	{
-		Name:   "stream/knows-only-line-feeds",
-		Does:   "Events are split at two line feeds; a stream with carriage returns has none.",
-		Models: []string{"https://github.com/openai/openai-node/pull/708"},
-		Breaks: []string{"stream/any-cut", "stream/line-ends"},
+		Name:    "stream/knows-only-line-feeds",
+		Does:    "Events are split at two line feeds; a stream with carriage returns has none.",
+		Models:  []string{"https://github.com/openai/openai-node/pull/708"},
+		Dialect: inChat,
+		Breaks:  []string{"stream/any-cut", "stream/line-ends"},
 		Make: onBytes(func(b []byte) []byte {
 			return bytes.ReplaceAll(b, []byte("\r\n"), nil)
 		}),
@@ -70,7 +72,6 @@ var stream = []Fault{
 		Does:   "What each read brings is decoded for itself, so that letters are lost which a read cuts apart.",
 		Models: []string{"https://github.com/openai/openai-node/pull/1316", "https://github.com/musistudio/claude-code-router/pull/1672"},
 		Breaks: []string{"stream/any-cut"},
-		Both:   true,
 		Make: func() Changes {
 			return Changes{Reads: func(b []byte) []byte { return bytes.ToValidUTF8(b, []byte("\ufffd")) }}
 		},
@@ -80,7 +81,6 @@ var stream = []Fault{
 		Does:   "A comment is taken for the payload of an event.",
 		Models: []string{"https://github.com/tmc/langchaingo/issues/1366"},
 		Breaks: []string{"stream/comments-skipped"},
-		Both:   true,
 		Make: onBytes(func(b []byte) []byte {
 			return bytes.ReplaceAll(b, []byte(": keep-alive\n"), []byte("data: keep-alive\n"))
 		}),
@@ -91,7 +91,7 @@ func runsMixedCallsAlike() Changes {
 	var mu sync.Mutex
 	mixed, first := false, ""
 	return Changes{
-		Answer: func(a *Answer) {
+		RawAnswer: func(a *RawAnswer) {
 			mu.Lock()
 			defer mu.Unlock()
 			mixed, first = false, ""

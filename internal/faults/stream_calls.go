@@ -8,10 +8,11 @@ import (
 // streamCalls are loops that expect tool calls to come in pieces as OpenAI's do.
 var streamCalls = []Fault{
 	{
-		Name:   "stream/takes-no-index-for-zero",
-		Does:   "A piece of a tool call without an index is taken for one of the first call.",
-		Models: []string{"https://github.com/langchain-ai/langchain/issues/34654", "https://github.com/continuedev/continue/issues/5508"},
-		Breaks: []string{"stream/index-missing"},
+		Name:    "stream/takes-no-index-for-zero",
+		Does:    "A piece of a tool call without an index is taken for one of the first call.",
+		Models:  []string{"https://github.com/langchain-ai/langchain/issues/34654", "https://github.com/continuedev/continue/issues/5508"},
+		Dialect: inChat,
+		Breaks:  []string{"stream/index-missing"},
 		Make: onPieces(func() func(*piece) {
 			first := true
 			return func(p *piece) {
@@ -28,15 +29,16 @@ var streamCalls = []Fault{
 		}),
 	},
 	{
-		Name:   "stream/never-finishes-calls",
-		Does:   "After four rounds the pieces of streamed calls are collected, and nobody looks at them when the stream is over.",
-		Models: []string{"https://github.com/crewAIInc/crewAI/commit/3a22e8076"},
-		Breaks: []string{"execution/every-call-run"},
+		Name:    "stream/never-finishes-calls",
+		Does:    "After four rounds the pieces of streamed calls are collected, and nobody looks at them when the stream is over.",
+		Models:  []string{"https://github.com/crewAIInc/crewAI/commit/3a22e8076"},
+		Dialect: inChat,
+		Breaks:  []string{"execution/every-call-run"},
 		Make: func() Changes {
 			long := false
 			return Changes{
-				Request: func(r *Request) { long = r.Get(`messages.#(tool_calls)#|#`).Int() >= rounds },
-				Answer: func(a *Answer) {
+				RawRequest: func(r *RawRequest) { long = r.Get(`messages.#(tool_calls)#|#`).Int() >= rounds },
+				RawAnswer: func(a *RawAnswer) {
 					if long && a.Streamed && len(a.Calls()) > 0 {
 						a.SetCalls(nil)
 						a.SetFinish("stop")
@@ -53,7 +55,8 @@ var streamCalls = []Fault{
 			"https://github.com/trpc-group/trpc-agent-go/issues/127",
 			"https://github.com/cline/cline/pull/13123",
 		},
-		Breaks: []string{"stream/index-odd", "stream/index-huge"},
+		Dialect: inChat,
+		Breaks:  []string{"stream/index-odd", "stream/index-huge"},
 		Make: onPieces(func() func(*piece) {
 			length := int64(0)
 			return func(p *piece) {
@@ -69,10 +72,11 @@ var streamCalls = []Fault{
 		}),
 	},
 	{
-		Name:   "stream/wants-an-index-above-nothing",
-		Does:   "A call with an index below 0 is left out.",
-		Models: []string{"https://github.com/openai/openai-go/issues/464"},
-		Breaks: []string{"stream/index-odd"},
+		Name:    "stream/wants-an-index-above-nothing",
+		Does:    "A call with an index below 0 is left out.",
+		Models:  []string{"https://github.com/openai/openai-go/issues/464"},
+		Dialect: inChat,
+		Breaks:  []string{"stream/index-odd"},
 		Make: onPieces(func() func(*piece) {
 			return func(p *piece) {
 				if p.get("index").Int() < 0 {
@@ -82,9 +86,10 @@ var streamCalls = []Fault{
 		}),
 	},
 	{
-		Name:   "stream/bounds-the-index",
-		Does:   "A call with an index above 1023 is left out, so that nobody can make the list of calls grow, and nobody is told.",
-		Breaks: []string{"stream/index-huge"},
+		Name:    "stream/bounds-the-index",
+		Does:    "A call with an index above 1023 is left out, so that nobody can make the list of calls grow, and nobody is told.",
+		Dialect: inChat,
+		Breaks:  []string{"stream/index-huge"},
 		Make: onPieces(func() func(*piece) {
 			return func(p *piece) {
 				if p.get("index").Int() >= 1024 {
@@ -101,7 +106,8 @@ var streamCalls = []Fault{
 			"https://github.com/langchain-ai/langchain/issues/34807",
 			"https://github.com/huggingface/smolagents/issues/1569",
 		},
-		Breaks: []string{"stream/index-shared"},
+		Dialect: inChat,
+		Breaks:  []string{"stream/index-shared"},
 		Make: onPieces(func() func(*piece) {
 			ids := map[int64]string{}
 			return func(p *piece) {
@@ -119,10 +125,11 @@ var streamCalls = []Fault{
 		}),
 	},
 	{
-		Name:   "stream/takes-an-empty-id-for-one",
-		Does:   "A piece of a tool call with an empty id is taken for one of another call, which does not exist.",
-		Models: []string{"https://github.com/spring-projects/spring-ai/issues/6374", "https://github.com/langchain-ai/langgraphjs/issues/1289"},
-		Breaks: []string{"stream/id-empty-later"},
+		Name:    "stream/takes-an-empty-id-for-one",
+		Does:    "A piece of a tool call with an empty id is taken for one of another call, which does not exist.",
+		Models:  []string{"https://github.com/spring-projects/spring-ai/issues/6374", "https://github.com/langchain-ai/langgraphjs/issues/1289"},
+		Dialect: inChat,
+		Breaks:  []string{"stream/id-empty-later"},
 		Make: onPieces(func() func(*piece) {
 			var heads opened
 			return func(p *piece) {
@@ -133,11 +140,12 @@ var streamCalls = []Fault{
 		}),
 	},
 	{
-		Name:   "stream/appends-ids",
-		Does:   "The id of a call is put together from all its pieces, as the arguments are.",
-		Models: []string{"https://github.com/nlpodyssey/openai-agents-go/commit/5d53fac"},
-		Breaks: []string{"stream/id-repeated"},
-		Make: onStream(func(a *Answer) {
+		Name:    "stream/appends-ids",
+		Does:    "The id of a call is put together from all its pieces, as the arguments are.",
+		Models:  []string{"https://github.com/nlpodyssey/openai-agents-go/commit/5d53fac"},
+		Dialect: inChat,
+		Breaks:  []string{"stream/id-repeated"},
+		Make: onStream(func(a *RawAnswer) {
 			count := map[string]int{}
 			a.eachPiece(func(p *piece) { count[p.text("id")]++ })
 			a.eachPiece(func(p *piece) {
@@ -148,10 +156,11 @@ var streamCalls = []Fault{
 		}),
 	},
 	{
-		Name:   "stream/begins-a-call-at-every-id",
-		Does:   "A piece with an id that is new begins a call, also where it has no name.",
-		Models: []string{"https://github.com/poolsideai/pool/issues/9"},
-		Breaks: []string{"egress/call-has-name", "stream/id-changing"},
+		Name:    "stream/begins-a-call-at-every-id",
+		Does:    "A piece with an id that is new begins a call, also where it has no name.",
+		Models:  []string{"https://github.com/poolsideai/pool/issues/9"},
+		Dialect: inChat,
+		Breaks:  []string{"egress/call-has-name", "stream/id-changing"},
 		Make: onPieces(func() func(*piece) {
 			ids, next := map[int64]string{}, 100
 			return func(p *piece) {
@@ -169,10 +178,11 @@ var streamCalls = []Fault{
 		}),
 	},
 	{
-		Name:   "stream/drops-pieces-under-another-id",
-		Does:   "A piece with another id than the first of its call is dropped.",
-		Models: []string{"https://github.com/cubist38/mlx-openai-server/pull/216"},
-		Breaks: []string{"stream/id-changing"},
+		Name:    "stream/drops-pieces-under-another-id",
+		Does:    "A piece with another id than the first of its call is dropped.",
+		Models:  []string{"https://github.com/cubist38/mlx-openai-server/pull/216"},
+		Dialect: inChat,
+		Breaks:  []string{"stream/id-changing"},
 		Make: onPieces(func() func(*piece) {
 			var heads opened
 			return func(p *piece) {
@@ -190,14 +200,16 @@ var streamCalls = []Fault{
 			"https://github.com/binaricat/Netcatty/pull/1007",
 			"https://github.com/vercel/ai/issues/18440",
 		},
-		Breaks: []string{"stream/id-missing"},
-		Make:   onHeads(func(p *piece) bool { return p.text("id") != "" }),
+		Dialect: inChat,
+		Breaks:  []string{"stream/id-missing"},
+		Make:    onHeads(func(p *piece) bool { return p.text("id") != "" }),
 	},
 	{
-		Name:   "stream/tidies-ids",
-		Does:   "What is no letter, digit, _ or - is taken out of ids, and at most 64 characters are kept.",
-		Models: []string{"https://github.com/RooCodeInc/Roo-Code/pull/10763"},
-		Breaks: []string{"stream/ids-of-any-form"},
+		Name:    "stream/tidies-ids",
+		Does:    "What is no letter, digit, _ or - is taken out of ids, and at most 64 characters are kept.",
+		Models:  []string{"https://github.com/RooCodeInc/Roo-Code/pull/10763"},
+		Dialect: inChat,
+		Breaks:  []string{"stream/ids-of-any-form"},
 		Make: onPieces(func() func(*piece) {
 			return func(p *piece) {
 				if id := p.text("id"); id != "" {
@@ -208,10 +220,11 @@ var streamCalls = []Fault{
 		}),
 	},
 	{
-		Name:   "stream/appends-names",
-		Does:   "The name of the tool is put together from all pieces of a call, as the arguments are.",
-		Models: []string{"https://github.com/agno-agi/agno/issues/6989", "https://github.com/trpc-group/trpc-agent-go/issues/949"},
-		Breaks: []string{"stream/name-not-doubled"},
+		Name:    "stream/appends-names",
+		Does:    "The name of the tool is put together from all pieces of a call, as the arguments are.",
+		Models:  []string{"https://github.com/agno-agi/agno/issues/6989", "https://github.com/trpc-group/trpc-agent-go/issues/949"},
+		Dialect: inChat,
+		Breaks:  []string{"stream/name-not-doubled"},
 		Make: onPieces(func() func(*piece) {
 			var heads opened
 			return func(p *piece) {
@@ -222,10 +235,11 @@ var streamCalls = []Fault{
 		}),
 	},
 	{
-		Name:   "stream/keeps-the-first-name",
-		Does:   "What comes first of the name of a tool is its name.",
-		Models: []string{"https://github.com/vercel/ai/issues/14722"},
-		Breaks: []string{"stream/name-in-pieces"},
+		Name:    "stream/keeps-the-first-name",
+		Does:    "What comes first of the name of a tool is its name.",
+		Models:  []string{"https://github.com/vercel/ai/issues/14722"},
+		Dialect: inChat,
+		Breaks:  []string{"stream/name-in-pieces"},
 		Make: onPieces(func() func(*piece) {
 			var heads opened
 			return func(p *piece) {
@@ -243,8 +257,9 @@ var streamCalls = []Fault{
 			"https://github.com/vercel/ai/pull/5800",
 			"https://github.com/charmbracelet/fantasy/issues/113",
 		},
-		Breaks: []string{"stream/type-missing"},
-		Make:   onHeads(func(p *piece) bool { return p.text("type") == "function" }),
+		Dialect: inChat,
+		Breaks:  []string{"stream/type-missing"},
+		Make:    onHeads(func(p *piece) bool { return p.text("type") == "function" }),
 	},
 }
 

@@ -8,7 +8,7 @@ import (
 
 // chokes makes a loop that cannot read a stream with a payload of some kind; n is the number of the payload.
 func chokes(on func(n int, payload string) bool) func() Changes {
-	return onStream(func(a *Answer) {
+	return onStream(func(a *RawAnswer) {
 		for n, p := range a.Payloads {
 			if on(n, p) {
 				a.Payloads = []string{"undefined is not an object"}
@@ -21,11 +21,12 @@ func chokes(on func(n int, payload string) bool) func() Changes {
 // streamTogether are loops that expect each delta to be about one thing and to be complete.
 var streamTogether = []Fault{
 	{
-		Name:   "stream/reads-one-call-a-delta",
-		Does:   "Of several calls in one delta only the first is read.",
-		Models: []string{"https://github.com/endolith/open-interpreter/issues/315"},
-		Breaks: []string{"stream/calls-together"},
-		Make: onStream(func(a *Answer) {
+		Name:    "stream/reads-one-call-a-delta",
+		Does:    "Of several calls in one delta only the first is read.",
+		Models:  []string{"https://github.com/endolith/open-interpreter/issues/315"},
+		Dialect: inChat,
+		Breaks:  []string{"stream/calls-together"},
+		Make: onStream(func(a *RawAnswer) {
 			for i, p := range a.Payloads {
 				if calls := gjson.Get(p, "choices.0.delta.tool_calls").Array(); len(calls) > 1 {
 					a.Payloads[i] = setRaw(p, "choices.0.delta.tool_calls", "["+calls[0].Raw+"]")
@@ -34,11 +35,12 @@ var streamTogether = []Fault{
 		}),
 	},
 	{
-		Name:   "stream/reads-text-or-calls",
-		Does:   "Of a delta with a text and a call only the text is read.",
-		Models: []string{"https://github.com/charmbracelet/fantasy/commit/6b4e9b2"},
-		Breaks: []string{"stream/text-and-call-together"},
-		Make: onStream(func(a *Answer) {
+		Name:    "stream/reads-text-or-calls",
+		Does:    "Of a delta with a text and a call only the text is read.",
+		Models:  []string{"https://github.com/charmbracelet/fantasy/commit/6b4e9b2"},
+		Dialect: inChat,
+		Breaks:  []string{"stream/text-and-call-together"},
+		Make: onStream(func(a *RawAnswer) {
 			together := slices.ContainsFunc(a.Payloads, func(p string) bool {
 				delta := gjson.Get(p, "choices.0.delta")
 				return delta.Get("content").String() != "" && len(delta.Get("tool_calls").Array()) > 0
@@ -49,11 +51,12 @@ var streamTogether = []Fault{
 		}),
 	},
 	{
-		Name:   "stream/ends-calls-at-a-text",
-		Does:   "A text ends the calls that were begun before it; what comes of them behind it is lost.",
-		Models: []string{"https://github.com/TanStack/ai/issues/1017"},
-		Breaks: []string{"stream/text-and-call-together"},
-		Make: onStream(func(a *Answer) {
+		Name:    "stream/ends-calls-at-a-text",
+		Does:    "A text ends the calls that were begun before it; what comes of them behind it is lost.",
+		Models:  []string{"https://github.com/TanStack/ai/issues/1017"},
+		Dialect: inChat,
+		Breaks:  []string{"stream/text-and-call-together"},
+		Make: onStream(func(a *RawAnswer) {
 			begun, ended := false, false
 			for i, p := range a.Payloads {
 				delta := gjson.Get(p, "choices.0.delta")
@@ -66,11 +69,12 @@ var streamTogether = []Fault{
 		}),
 	},
 	{
-		Name:   "stream/takes-an-empty-text-for-one",
-		Does:   "A delta with a content is about text, even when that is empty: the call beside it is never finished.",
-		Models: []string{"https://github.com/openai/openai-go/issues/417"},
-		Breaks: []string{"execution/every-call-run", "stream/text-and-call-together"},
-		Make: onStream(func(a *Answer) {
+		Name:    "stream/takes-an-empty-text-for-one",
+		Does:    "A delta with a content is about text, even when that is empty: the call beside it is never finished.",
+		Models:  []string{"https://github.com/openai/openai-go/issues/417"},
+		Dialect: inChat,
+		Breaks:  []string{"execution/every-call-run", "stream/text-and-call-together"},
+		Make: onStream(func(a *RawAnswer) {
 			for _, p := range a.Payloads {
 				content := gjson.Get(p, "choices.0.delta.content")
 				if pieces := gjson.Get(p, "choices.0.delta.tool_calls").Array(); content.Type == gjson.String && content.String() == "" && len(pieces) > 0 {
@@ -81,10 +85,11 @@ var streamTogether = []Fault{
 		}),
 	},
 	{
-		Name:   "stream/takes-an-empty-list-for-calls",
-		Does:   "An empty list of tool calls is taken for one with calls, whose first is then not there.",
-		Models: []string{"https://github.com/microsoft/autogen/issues/5223", "https://github.com/trpc-group/trpc-agent-go/issues/745"},
-		Breaks: []string{"stream/empty-call-list"},
+		Name:    "stream/takes-an-empty-list-for-calls",
+		Does:    "An empty list of tool calls is taken for one with calls, whose first is then not there.",
+		Models:  []string{"https://github.com/microsoft/autogen/issues/5223", "https://github.com/trpc-group/trpc-agent-go/issues/745"},
+		Dialect: inChat,
+		Breaks:  []string{"stream/empty-call-list"},
 		Make: chokes(func(_ int, p string) bool {
 			calls := gjson.Get(p, "choices.0.delta.tool_calls")
 			return calls.IsArray() && len(calls.Array()) == 0
@@ -101,7 +106,8 @@ var streamTogether = []Fault{
 			"https://github.com/strands-agents/sdk-python/issues/185",
 			"https://github.com/openai/openai-agents-python/issues/604",
 		},
-		Breaks: []string{"stream/no-choices"},
+		Dialect: inChat,
+		Breaks:  []string{"stream/no-choices"},
 		Make: chokes(func(n int, p string) bool {
 			choices := gjson.Get(p, "choices")
 			if gjson.Get(p, "tool").Exists() { // an event with a name of its own, which this loop leaves out
@@ -121,34 +127,38 @@ var streamTogether = []Fault{
 			"https://github.com/microsoft/agent-framework/issues/5734",
 			"https://github.com/pydantic/pydantic-ai/issues/5170",
 		},
-		Breaks: []string{"stream/no-delta"},
+		Dialect: inChat,
+		Breaks:  []string{"stream/no-delta"},
 		Make: chokes(func(_ int, p string) bool {
 			choice := gjson.Get(p, "choices.0")
 			return choice.Exists() && !choice.Get("delta").IsObject()
 		}),
 	},
 	{
-		Name:   "stream/expects-no-null",
-		Does:   "A role of null does not fit the schema of a chunk.",
-		Models: []string{"https://github.com/brainlid/langchain/issues/367"},
-		Breaks: []string{"stream/nulls"},
+		Name:    "stream/expects-no-null",
+		Does:    "A role of null does not fit the schema of a chunk.",
+		Models:  []string{"https://github.com/brainlid/langchain/issues/367"},
+		Dialect: inChat,
+		Breaks:  []string{"stream/nulls"},
 		Make: chokes(func(_ int, p string) bool {
 			role := gjson.Get(p, "choices.0.delta.role")
 			return role.Exists() && role.Type == gjson.Null
 		}),
 	},
 	{
-		Name:   "stream/expects-known-keys",
-		Does:   "A chunk with a key of an unexpected type does not fit its schema, and is lost.",
-		Models: []string{"https://github.com/shiaho777/web-to-app/issues/413"},
-		Breaks: []string{"stream/unknown-keys"},
-		Make:   chokes(func(_ int, p string) bool { return gjson.Get(p, "choices.0.delta.p").IsArray() }),
+		Name:    "stream/expects-known-keys",
+		Does:    "A chunk with a key of an unexpected type does not fit its schema, and is lost.",
+		Models:  []string{"https://github.com/shiaho777/web-to-app/issues/413"},
+		Dialect: inChat,
+		Breaks:  []string{"stream/unknown-keys"},
+		Make:    chokes(func(_ int, p string) bool { return gjson.Get(p, "choices.0.delta.p").IsArray() }),
 	},
 	{
-		Name:   "stream/stops-at-the-finish-word",
-		Does:   "A chunk with a finish word is not searched for text.",
-		Breaks: []string{"stream/text-to-the-end"},
-		Make: onStream(func(a *Answer) {
+		Name:    "stream/stops-at-the-finish-word",
+		Does:    "A chunk with a finish word is not searched for text.",
+		Dialect: inChat,
+		Breaks:  []string{"stream/text-to-the-end"},
+		Make: onStream(func(a *RawAnswer) {
 			for i, p := range a.Payloads {
 				if gjson.Get(p, "choices.0.finish_reason").String() != "" {
 					a.Payloads[i] = remove(p, "choices.0.delta.content")
@@ -157,11 +167,12 @@ var streamTogether = []Fault{
 		}),
 	},
 	{
-		Name:   "stream/adds-counts-up",
-		Does:   "All token counts of a stream are added up.",
-		Models: []string{"https://github.com/microsoft/semantic-kernel/issues/12977"},
-		Breaks: []string{"stream/usage-last-wins"},
-		Make: onStream(func(a *Answer) {
+		Name:    "stream/adds-counts-up",
+		Does:    "All token counts of a stream are added up.",
+		Models:  []string{"https://github.com/microsoft/semantic-kernel/issues/12977"},
+		Dialect: inChat,
+		Breaks:  []string{"stream/usage-last-wins"},
+		Make: onStream(func(a *RawAnswer) {
 			prompt, completion, count, last := int64(0), int64(0), 0, 0
 			for i, p := range a.Payloads {
 				if usage := gjson.Get(p, "usage"); usage.IsObject() {
@@ -176,11 +187,12 @@ var streamTogether = []Fault{
 		}),
 	},
 	{
-		Name:   "stream/expects-counts",
-		Does:   "A stream without token counts, though they were asked for, ends in an error.",
-		Models: []string{"https://github.com/charmbracelet/fantasy/issues/116"},
-		Breaks: []string{"stream/usage-optional"},
-		Make: onStream(func(a *Answer) {
+		Name:    "stream/expects-counts",
+		Does:    "A stream without token counts, though they were asked for, ends in an error.",
+		Models:  []string{"https://github.com/charmbracelet/fantasy/issues/116"},
+		Dialect: inChat,
+		Breaks:  []string{"stream/usage-optional"},
+		Make: onStream(func(a *RawAnswer) {
 			counted := slices.ContainsFunc(a.Payloads, func(p string) bool {
 				return gjson.Get(p, "usage").IsObject() || gjson.Get(p, "choices.0.usage").IsObject()
 			})

@@ -58,11 +58,11 @@ func (t *transport) model(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t.changes.Request != nil {
+	if t.changes.RawRequest != nil {
 		t.mu.Lock()
 		t.requests++
-		r := &Request{Body: string(body), Number: t.requests, Task: t.task, world: t.world}
-		t.changes.Request(r)
+		r := &RawRequest{Body: string(body), Number: t.requests, Task: t.task, world: t.world}
+		t.changes.RawRequest(r)
 		t.mu.Unlock()
 		if r.aborted {
 			return nil, errAborted
@@ -103,9 +103,9 @@ func (t *transport) answer(resp *http.Response) *http.Response {
 		resp.Body.Close()
 		resp.Body = rest(t.changes.Bytes(data), err)
 	}
-	if t.changes.Answer != nil {
+	if t.changes.RawAnswer != nil {
 		a := readAnswer(resp, streamed)
-		t.changes.Answer(a)
+		t.changes.RawAnswer(a)
 		a.into(resp)
 	}
 	return resp
@@ -177,7 +177,7 @@ func (t *transport) tool(req *http.Request) (*http.Response, error) {
 }
 
 // runTool runs a tool of the task, whatever the model said.
-func (r *Request) runTool(tool protocol.Tool, arguments string) {
+func (r *RawRequest) runTool(tool protocol.Tool, arguments string) {
 	(&ToolRun{Name: tool.Name, URL: tool.URL, Arguments: arguments, ctx: context.Background(), world: r.world}).post()
 }
 

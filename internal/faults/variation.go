@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -88,7 +89,12 @@ func (v Variation) Axis() string {
 }
 
 // Dialects returns the wire APIs in which the variation is judged.
-func (v Variation) Dialects() []string { return Fault{Dialect: v.Dialect, Both: v.Both}.Dialects() }
+func (v Variation) Dialects() []string {
+	if v.Both {
+		return []string{inChat, inBlocks}
+	}
+	return []string{cmp.Or(v.Dialect, inChat)}
+}
 
 // in returns the variation as a fault that breaks nothing, in a dialect.
 func (v Variation) in(dialect string) Fault {

@@ -39,7 +39,7 @@ var variationsInAnswers = []Variation{
 		Make: func() Changes {
 			whole := false
 			return Changes{
-				Request: func(r *Request) {
+				RawRequest: func(r *RawRequest) {
 					if whole {
 						r.Delete("stream")
 						r.Delete("stream_options")

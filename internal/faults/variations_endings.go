@@ -34,7 +34,7 @@ func answeredPrompt(part []string) bool {
 
 // eachCancelled rewrites what goes back of the prompts that were cancelled.
 func eachCancelled(rewrite func(part []string) []string) func() Changes {
-	return onRequest(func(r *Request) {
+	return onRawRequest(func(r *RawRequest) {
 		parts := conversation(r.Messages())
 		for i := 1; i < len(parts)-1; i++ {
 			if !answeredPrompt(parts[i]) {
@@ -46,8 +46,8 @@ func eachCancelled(rewrite func(part []string) []string) func() Changes {
 }
 
 // inLastTurn changes the request for the last turn that the limit of a task allows.
-func inLastTurn(change func(r *Request)) func() Changes {
-	return onRequest(func(r *Request) {
+func inLastTurn(change func(r *RawRequest)) func() Changes {
+	return onRawRequest(func(r *RawRequest) {
 		turns := 0
 		r.Each("assistant", func(string, gjson.Result) { turns++ })
 		if turns+1 == r.Task.MaxTurns {
@@ -58,7 +58,7 @@ func inLastTurn(change func(r *Request)) func() Changes {
 
 // asksForLastWord lets a loop that has reached the turn limit of its task ask the model once more, by a request that is
 // changed.
-func asksForLastWord(change func(r *Request)) func() Changes {
+func asksForLastWord(change func(r *RawRequest)) func() Changes {
 	return func() Changes {
 		changes := inLastTurn(change)()
 		changes.Around = func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
@@ -71,7 +71,7 @@ func asksForLastWord(change func(r *Request)) func() Changes {
 
 // asFromAnother replaces the system prompt of a request by one for a model that ends what another one began, and says what
 // the user asked once more.
-func asFromAnother(r *Request) {
+func asFromAnother(r *RawRequest) {
 	r.Delete("tools")
 	r.Delete("tool_choice")
 	said := "An agent tried to answer a user and got stuck. Answer in its place: " + r.Task.Prompts[0]
@@ -81,7 +81,7 @@ func asFromAnother(r *Request) {
 }
 
 // asFromAnotherInBlocks is asFromAnother in the words of messages.
-func asFromAnotherInBlocks(r *Request) {
+func asFromAnotherInBlocks(r *RawRequest) {
 	r.Delete("tools")
 	r.Set("system", "You answer by what is known.")
 	said := "An agent tried to answer a user and got stuck. Answer in its place: " + r.Task.Prompts[0]
@@ -111,11 +111,11 @@ var variationsInEndings = []Variation{
 		Shoulds: []string{"egress/tools-stay-defined"},
 		Why:     "It ends with an answer rather than with none; the cache is lost once.",
 		Both:    true,
-		Make: inLastTurn(func(r *Request) {
+		Make: inLastTurn(func(r *RawRequest) {
 			r.Delete("tools")
 			r.SetMessages(append(r.Messages(), `{"role":"user","content":"You have no turns left. Answer now, by what you know."}`))
 		}),
-		InBlocks: inLastTurn(func(r *Request) {
+		InBlocks: inLastTurn(func(r *RawRequest) {
 			r.Delete("tools")
 			last := "messages." + lastIndex(r) + ".content.-1"
 			r.SetRaw(last, `{"type":"text","text":"You have no turns left. Answer now, by what you know."}`)
@@ -127,8 +127,8 @@ var variationsInEndings = []Variation{
 		Sources:  []string{openaiAPI + " (tool_choice none)", messagesAPI + " (tool_choice none)"},
 		Profiles: []string{"openai"},
 		Both:     true,
-		Make:     inLastTurn(func(r *Request) { settingBesideTools("tool_choice", `"none"`)().Request(r) }),
-		InBlocks: inLastTurn(func(r *Request) { settingBesideTools("tool_choice", `{"type":"none"}`)().Request(r) }),
+		Make:     inLastTurn(func(r *RawRequest) { settingBesideTools("tool_choice", `"none"`)().RawRequest(r) }),
+		InBlocks: inLastTurn(func(r *RawRequest) { settingBesideTools("tool_choice", `{"type":"none"}`)().RawRequest(r) }),
 	},
 	{
 		Name:     "endings/summary-behind-the-limit",
@@ -136,8 +136,8 @@ var variationsInEndings = []Variation{
 		Sources:  []string{"https://github.com/livekit/agents/pull/4747 (tool_choice none at max_tool_steps)", "https://reference.langchain.com/python/langchain-classic/agents/agent/AgentExecutor/early_stopping_method (generate)"},
 		Profiles: []string{"openai", "anthropic"},
 		Both:     true,
-		Make:     asksForLastWord(func(r *Request) { settingBesideTools("tool_choice", `"none"`)().Request(r) }),
-		InBlocks: asksForLastWord(func(r *Request) { settingBesideTools("tool_choice", `{"type":"none"}`)().Request(r) }),
+		Make:     asksForLastWord(func(r *RawRequest) { settingBesideTools("tool_choice", `"none"`)().RawRequest(r) }),
+		InBlocks: asksForLastWord(func(r *RawRequest) { settingBesideTools("tool_choice", `{"type":"none"}`)().RawRequest(r) }),
 	},
 	{
 		Name:     "endings/summary-by-another",
@@ -199,14 +199,14 @@ var variationsInEndings = []Variation{
 }
 
 // lastIndex is the index of the last message of a request.
-func lastIndex(r *Request) string { return strconv.Itoa(len(r.Messages()) - 1) }
+func lastIndex(r *RawRequest) string { return strconv.Itoa(len(r.Messages()) - 1) }
 
 // keepsHalfAnswers puts what the model had said when it was cancelled behind the prompt that it was an answer to.
 func keepsHalfAnswers() Changes {
 	prompt := 0
 	half := map[int]string{}
 	return Changes{
-		Request: func(r *Request) {
+		RawRequest: func(r *RawRequest) {
 			parts := conversation(r.Messages())
 			prompt = len(parts) - 1
 			for i, said := range half {
@@ -216,7 +216,7 @@ func keepsHalfAnswers() Changes {
 			}
 			r.SetMessages(slices.Concat(parts...))
 		},
-		Answer: func(a *Answer) {
+		RawAnswer: func(a *RawAnswer) {
 			if said := a.Text(); a.cancelled() && strings.TrimSpace(said) != "" {
 				half[prompt] = said
 			}
@@ -235,7 +235,7 @@ func goesOn() Changes {
 			}
 			return o
 		},
-		Send: onSecondThought(func(body string, said *Answer) string {
+		Send: onSecondThought(func(body string, said *RawAnswer) string {
 			before = ""
 			if said.Finish() != "length" || said.Text() == "" || len(said.Calls()) > 0 {
 				return ""
@@ -249,7 +249,7 @@ func goesOn() Changes {
 
 // asksForSomething sends a request again when it is answered with nothing.
 func asksForSomething() Changes {
-	return Changes{Send: onSecondThought(func(body string, said *Answer) string {
+	return Changes{Send: onSecondThought(func(body string, said *RawAnswer) string {
 		inParts := slices.ContainsFunc(said.Payloads, func(p string) bool { return gjson.Get(p, said.saying()+"content").IsArray() })
 		if said.Finish() != "stop" || inParts || said.Text()+said.joined("refusal") != "" || len(said.Calls()) > 0 {
 			return ""
@@ -260,7 +260,7 @@ func asksForSomething() Changes {
 
 // onSecondThought sends another request in the place of one whose answer came whole. again returns it, "" to leave it at the
 // answer, which is in the words of chat.
-func onSecondThought(again func(body string, said *Answer) string) func(*http.Request, func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+func onSecondThought(again func(body string, said *RawAnswer) string) func(*http.Request, func(*http.Request) (*http.Response, error)) (*http.Response, error) {
 	return func(req *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
 		body, err := io.ReadAll(req.Body)
 		if err != nil {

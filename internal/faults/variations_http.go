@@ -25,7 +25,7 @@ func asksFirst(what func(task protocol.Task) (*http.Request, error)) func() Chan
 		var task protocol.Task
 		asked := false
 		return Changes{
-			Request: func(r *Request) { task = r.Task },
+			RawRequest: func(r *RawRequest) { task = r.Task },
 			Send: func(req *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
 				if first, err := what(task); err == nil && !asked {
 					asked = true

@@ -49,7 +49,7 @@ var variationsMended = []Variation{
 		Does:    "A turn whose only call has arguments that are no JSON is left out, and a message of the user says what was wrong.",
 		Sources: []string{"https://github.com/567-labs/instructor/blob/main/instructor/processing/function_calls.py (a new message asks to mend the call)"},
 		Dialect: inChat,
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.EachTurn(func(t turn) []string {
 				arguments := gjson.Get(t.assistant, "tool_calls.0.function.arguments").String()
 				if len(t.results) == 1 && !gjson.Get(t.assistant, "tool_calls.1").Exists() && !blank(arguments) && !gjson.Valid(arguments) {
@@ -65,7 +65,7 @@ var variationsMended = []Variation{
 		Sources:  []string{"https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages", "https://github.com/pydantic/pydantic-ai/pull/6765", "https://github.com/langchain4j/langchain4j/pull/5604"},
 		Dialect:  inBlocks,
 		Profiles: []string{"anthropic", "anthropic-5.5"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			var messages []string
 			given := r.Messages()
 			for i, m := range given {
@@ -85,7 +85,7 @@ var variationsMended = []Variation{
 		Both:    true,
 		Shoulds: []string{"history/prompts-alone", "history/system-prompt-in-its-role"},
 		Why:     "Some models have no other place for it.",
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			messages := r.Messages()
 			if len(messages) > 1 && roleOf(messages[0]) == "system" && roleOf(messages[1]) == "user" {
 				joined := set(messages[1], "content", content(messages[0])+"\n\n"+content(messages[1]))
@@ -98,7 +98,7 @@ var variationsMended = []Variation{
 		Does:    "Messages of the user that stand beside each other are joined to one.",
 		Sources: []string{"https://github.com/langchain-ai/langchain/blob/master/libs/core/langchain_core/messages/utils.py (merge_message_runs)"},
 		Both:    true,
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			var messages []string
 			for _, m := range r.Messages() {
 				last := len(messages) - 1
@@ -118,7 +118,7 @@ var variationsMended = []Variation{
 		Both:    true,
 		Shoulds: []string{"history/prompts-alone"},
 		Why:     "The model is to answer from it.",
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.Each("user", func(path string, m gjson.Result) {
 				if said := content(m.Raw); slices.Contains(r.Task.Prompts, said) {
 					r.Set(path+".content", "Today is Monday. <context>Nothing was found.</context>\n<question>"+said+"</question>")
@@ -132,7 +132,7 @@ var variationsMended = []Variation{
 		Sources:  []string{"https://console.groq.com/docs/browser-search", "https://docs.z.ai/guides/tools/web-search", "https://openrouter.ai/docs/guides/features/server-tools", "https://platform.moonshot.ai/docs/guide/use-web-search"},
 		Dialect:  inChat,
 		Profiles: []string{"groq", "zai", "openrouter", "moonshot"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			search := map[string]string{
 				"groq":       `{"type":"browser_search"}`,
 				"zai":        `{"type":"web_search","web_search":{"enable":true}}`,
@@ -150,7 +150,7 @@ var variationsMended = []Variation{
 		Sources:  []string{"https://platform.claude.com/docs/en/build-with-claude/thinking (the signature is required)", "https://github.com/ollama/ollama/blob/main/anthropic/anthropic.go (the block is not asked for)"},
 		Dialect:  inBlocks,
 		Profiles: []string{"ollama-messages", "vllm-messages"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.Each("assistant", func(path string, m gjson.Result) {
 				var kept []string
 				for _, b := range m.Get("content").Array() {
@@ -171,7 +171,7 @@ var variationsMended = []Variation{
 		Both:    true,
 		Shoulds: []string{"history/only-grows"},
 		Why:     "The model's own window is limited, and so is what the caller wants to pay.",
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			turns, seen := 0, 0
 			r.EachTurn(func(t turn) []string { turns++; return t.messages() })
 			r.EachTurn(func(t turn) []string {
@@ -212,7 +212,7 @@ var variationsMended = []Variation{
 		Sources: []string{"https://docs.langchain.com/oss/python/langchain/middleware (wrap_model_call changes what is sent, and not the state)"},
 		Dialect: inChat,
 		Make: func() Changes {
-			c := onRequest(func(r *Request) {
+			c := onRawRequest(func(r *RawRequest) {
 				r.Each("tool", func(path string, m gjson.Result) {
 					if text := content(m.Raw); text != "" && !isError(text) {
 						r.Set(path+".content", "<result>"+text+"</result> Answer in English.")
@@ -249,7 +249,7 @@ var variationsMended = []Variation{
 		Dialect: inChat,
 		Shoulds: []string{"outcome/refusal-told"},
 		Why:     "The key is OpenAI's; most compatible servers refuse in the text.",
-		Make: onAnswer(func(a *Answer) {
+		Make: onRawAnswer(func(a *RawAnswer) {
 			for i, p := range a.Payloads {
 				a.Payloads[i] = remove(p, a.saying()+"refusal")
 			}

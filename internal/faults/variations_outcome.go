@@ -40,12 +40,12 @@ var variationsInOutcomes = []Variation{
 			var said []string
 			prompts := 0
 			return Changes{
-				Request: func(r *Request) {
+				RawRequest: func(r *RawRequest) {
 					if now := len(conversation(r.Messages())); now != prompts {
 						said, prompts = nil, now
 					}
 				},
-				Answer: func(a *Answer) {
+				RawAnswer: func(a *RawAnswer) {
 					if text := strings.TrimSpace(a.Text()); text != "" && len(a.Calls()) > 0 {
 						said = append(said, text)
 					}

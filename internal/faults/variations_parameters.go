@@ -11,12 +11,12 @@ const (
 
 // setting sets a key of every request.
 func setting(key string, value any) func() Changes {
-	return onRequest(func(r *Request) { r.Set(key, value) })
+	return onRawRequest(func(r *RawRequest) { r.Set(key, value) })
 }
 
 // settingBesideTools sets a key of every request that offers tools.
 func settingBesideTools(key, raw string) func() Changes {
-	return onRequest(func(r *Request) {
+	return onRawRequest(func(r *RawRequest) {
 		if r.Get("tools.0").Exists() {
 			r.SetRaw(key, raw)
 		}
@@ -25,7 +25,7 @@ func settingBesideTools(key, raw string) func() Changes {
 
 // settingForNoThought sets a key of every request, and switches the thinking off that does not go with it.
 func settingForNoThought(key string, value any) func() Changes {
-	return onRequest(func(r *Request) {
+	return onRawRequest(func(r *RawRequest) {
 		r.SetRaw("thinking", `{"type":"disabled"}`)
 		r.Set(key, value)
 	})
@@ -54,7 +54,7 @@ var variationsInParameters = []Variation{
 		Does:     "A request has penalties for words that come again, and the share of the tokens that count.",
 		Sources:  []string{openaiAPI + " (frequency_penalty, presence_penalty, top_p)", "https://github.com/pydantic/pydantic-ai/blob/main/pydantic_ai_slim/pydantic_ai/settings.py"},
 		Profiles: []string{"openai"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.Set("presence_penalty", 0.1)
 			r.Set("frequency_penalty", 0.1)
 			r.Set("top_p", 0.9)
@@ -101,7 +101,7 @@ var variationsInParameters = []Variation{
 		Does:     "A request asks the provider to keep the answer, with labels of the caller.",
 		Sources:  []string{"https://github.com/openai/openai-agents-python/blob/main/src/agents/models/chatcmpl_helpers.py (store defaults to true)"},
 		Profiles: []string{"openai"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.Set("store", true)
 			r.Set("metadata", map[string]string{"test": "yes"})
 		}),
@@ -147,12 +147,12 @@ var variationsInParameters = []Variation{
 		Sources:  []string{"https://github.com/openai/openai-agents-python/blob/main/src/agents/agent.py (reset_tool_choice)"},
 		Profiles: []string{"openai", "anthropic-4.5"},
 		Both:     true,
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			if r.Get("tools.0").Exists() && r.Number == 1 {
 				r.Set("tool_choice", "required")
 			}
 		}),
-		InBlocks: onRequest(func(r *Request) {
+		InBlocks: onRawRequest(func(r *RawRequest) {
 			r.Delete("thinking") // which leaves the choice to the model
 			if r.Get("tools.0").Exists() && r.Number == 1 {
 				r.SetRaw("tool_choice", `{"type":"any"}`)
@@ -196,7 +196,7 @@ var variationsInParameters = []Variation{
 		Does:     "A request says that the answer is to be text, in form and in kind.",
 		Sources:  []string{openaiAPI + " (response_format)", "https://github.com/agno-agi/agno/blob/main/libs/agno/agno/models/openai/chat.py (modalities)"},
 		Profiles: []string{"openai"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.SetRaw("response_format", `{"type":"text"}`)
 			r.Set("modalities", []string{"text"})
 		}),
@@ -206,7 +206,7 @@ var variationsInParameters = []Variation{
 		Does:     "A request says that one answer will do, and that its tokens need no probabilities.",
 		Sources:  []string{"https://github.com/langchain-ai/langchainjs/blob/main/libs/providers/langchain-openai/src/chat_models/completions.ts (n, logprobs)"},
 		Profiles: []string{"openai", "vllm", "deepseek"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.Set("n", 1)
 			r.Set("logprobs", false)
 		}),
@@ -216,7 +216,7 @@ var variationsInParameters = []Variation{
 		Does:     "A request has null for each parameter that the caller did not set.",
 		Sources:  []string{"https://github.com/openai/openai-openapi (the parameters are nullable)"},
 		Profiles: []string{"openai"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			for _, key := range []string{"temperature", "top_p", "n", "stop", "max_completion_tokens", "seed", "metadata", "store"} {
 				r.SetRaw(key, "null")
 			}
@@ -227,14 +227,14 @@ var variationsInParameters = []Variation{
 		Does:    "A stream is asked for without its usage.",
 		Sources: []string{openaiAPI + " (stream_options is optional)"},
 		Without: []protocol.Feature{protocol.UsageCounts},
-		Make:    onRequest(func(r *Request) { r.Delete("stream_options") }),
+		Make:    onRawRequest(func(r *RawRequest) { r.Delete("stream_options") }),
 	},
 	{
 		Name:     "parameters/no-padding-asked",
 		Does:     "A stream is asked for without the random letters that hide its lengths.",
 		Sources:  []string{"https://github.com/openai/openai-python/blob/main/src/openai/types/chat/chat_completion_stream_options_param.py (include_obfuscation)"},
 		Profiles: []string{"openai"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			if r.Get("stream").Bool() {
 				r.Set("stream_options.include_obfuscation", false)
 			}
@@ -244,7 +244,7 @@ var variationsInParameters = []Variation{
 		Name:    "parameters/stream-false",
 		Does:    "A request that is not for a stream says so.",
 		Sources: []string{openaiAPI + " (stream, defaults to false)", messagesAPI + " (stream)"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			if !r.Get("stream").Bool() {
 				r.Set("stream", false)
 			}
@@ -255,7 +255,7 @@ var variationsInParameters = []Variation{
 		Does:     "A request tells a router which providers it may use, and asks for what the answer cost.",
 		Sources:  []string{"https://github.com/badlogic/pi-mono/blob/main/packages/ai/src/providers/openai-completions.ts (openRouterRouting)", "https://github.com/pydantic/pydantic-ai/blob/main/pydantic_ai_slim/pydantic_ai/models/openrouter.py (openrouter_usage)"},
 		Profiles: []string{"openrouter"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.SetRaw("provider", `{"order":["one","another"]}`)
 			r.SetRaw("usage", `{"include":true}`)
 		}),
@@ -272,7 +272,7 @@ var variationsInParameters = []Variation{
 		Does:    "A request says nothing about thinking.",
 		Sources: []string{messagesAPI + " (thinking is optional)"},
 		Dialect: inBlocks,
-		Make:    onRequest(func(r *Request) { r.Delete("thinking") }),
+		Make:    onRawRequest(func(r *RawRequest) { r.Delete("thinking") }),
 	},
 	{
 		Name:    "parameters/beta-feature",
@@ -281,7 +281,7 @@ var variationsInParameters = []Variation{
 		Dialect: inBlocks,
 		Make: func() Changes {
 			c := onSend(setHeader("Anthropic-Beta", "context-management-2025-06-27"))()
-			c.Request = func(r *Request) {
+			c.RawRequest = func(r *RawRequest) {
 				r.SetRaw("context_management", `{"edits":[{"type":"clear_tool_uses_20250919"}]}`)
 			}
 			return c

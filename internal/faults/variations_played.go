@@ -48,7 +48,7 @@ var variationsPlayed = []Variation{
 		Does:    "Of a long conversation the eight newest messages are sent.",
 		Sources: []string{"https://docs.langchain.com/oss/python/langchain/short-term-memory (trim messages)", "https://docs.spring.io/spring-ai/reference/api/chat-memory.html (MessageWindowChatMemory)"},
 		Designs: []protocol.Design{protocol.WindowedHistory},
-		Make:    onRequest(keepNewest(8)),
+		Make:    onRawRequest(keepNewest(8)),
 	},
 	{
 		Name:    "endings/answers-by-a-tool",
@@ -63,14 +63,14 @@ var variationsPlayed = []Variation{
 		Does:    "When the user goes on, the tool calls and results of earlier prompts are not in the history.",
 		Sources: []string{"https://docs.spring.io/spring-ai/reference/api/chat-memory.html (the messages of tool calls are not stored in the memory)"},
 		Both:    true,
-		Make:    onRequest(keepQuestionsAndAnswers),
+		Make:    onRawRequest(keepQuestionsAndAnswers),
 	},
 }
 
 // keepNewest lets only so many of the newest messages go with a request, but for the system prompt. What would be a result
 // without its call goes, too.
-func keepNewest(most int) func(*Request) {
-	return func(r *Request) {
+func keepNewest(most int) func(*RawRequest) {
+	return func(r *RawRequest) {
 		all := r.Messages()
 		from := max(0, len(all)-most)
 		for from > 0 && from < len(all) && gjson.Get(all[from], "role").String() == "tool" {
@@ -84,13 +84,13 @@ func keepNewest(most int) func(*Request) {
 func answersByTool() Changes {
 	const tool = `{"type":"function","function":{"name":"final_answer","description":"Give the answer.","parameters":{"type":"object","properties":{"answer":{"type":"string"}},"required":["answer"]}}}`
 	return Changes{
-		Request: func(r *Request) {
+		RawRequest: func(r *RawRequest) {
 			if !r.Get("tools").Exists() {
 				r.SetRaw("tools", "[]")
 			}
 			r.SetRaw("tools.-1", tool)
 		},
-		Answer: func(a *Answer) {
+		RawAnswer: func(a *RawAnswer) {
 			for _, c := range a.Calls() {
 				if c.name == "final_answer" {
 					a.SetCalls(nil)
@@ -118,7 +118,7 @@ const maxSafeInteger = 1<<53 - 1
 // boundsIntegers offers integers as zod describes them, and validates the arguments of calls by that.
 func boundsIntegers() Changes {
 	return Changes{
-		Request: func(r *Request) {
+		RawRequest: func(r *RawRequest) {
 			for i, t := range r.Get("tools").Array() {
 				t.Get("function.parameters.properties").ForEach(func(name, property gjson.Result) bool {
 					if at := fmt.Sprintf("tools.%d.function.parameters.properties.%s", i, name); property.Get("type").String() == "integer" {

@@ -10,9 +10,9 @@ import (
 
 const handleToolCalls = "https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls"
 
-// eachResult changes the text of every result, of tools that failed or of the others.
-func eachResult(failed bool, change func(said string) string) func() Changes {
-	return onRequest(func(r *Request) {
+// eachSaid changes the text of every result, of tools that failed or of the others.
+func eachSaid(failed bool, change func(said string) string) func() Changes {
+	return onRawRequest(func(r *RawRequest) {
 		r.Each("tool", func(path string, m gjson.Result) {
 			said, shows := m.Get("content"), m.Get("block.content").IsArray() // an image, in messages
 			if said.Type == gjson.String && !shows && isError(said.String()) == failed {
@@ -24,7 +24,7 @@ func eachResult(failed bool, change func(said string) string) func() Changes {
 
 // failures says in other words that tools failed.
 func failures(change func(message string) string) func() Changes {
-	return eachResult(true, func(said string) string { return change(strings.TrimPrefix(said, "Error: ")) })
+	return eachSaid(true, func(said string) string { return change(strings.TrimPrefix(said, "Error: ")) })
 }
 
 var variationsInResults = []Variation{
@@ -57,14 +57,14 @@ var variationsInResults = []Variation{
 		Sources:  []string{handleToolCalls + " (a string, or a list of blocks)", "https://github.com/openai/openai-agents-python/blob/main/src/agents/models/chatcmpl_converter.py (ChatCompletionContentPartTextParam)"},
 		Profiles: []string{"openai"},
 		Both:     true,
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.Each("tool", func(path string, m gjson.Result) {
 				if said := m.Get("content"); said.Type == gjson.String && said.String() != "" {
 					r.SetRaw(path+".content", texts(said.String()))
 				}
 			})
 		}),
-		InBlocks: onRequest(func(r *Request) {
+		InBlocks: onRawRequest(func(r *RawRequest) {
 			r.EachBlock("tool_result", func(path string, b gjson.Result) {
 				if text := b.Get("content"); text.String() != "" && !text.IsArray() {
 					r.SetRaw(path+".content", texts(text.String()))
@@ -78,14 +78,14 @@ var variationsInResults = []Variation{
 		Sources:  []string{"https://github.com/MoonshotAI/kimi-cli/blob/main/src/kimi_cli/soul/message.py (content.append(system(tool_result.return_value.message)))"},
 		Profiles: []string{"openai"},
 		Both:     true,
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.Each("tool", func(path string, m gjson.Result) {
 				if said := m.Get("content"); said.Type == gjson.String && said.String() != "" {
 					r.SetRaw(path+".content", texts("<system>The tool has run.</system>", said.String()))
 				}
 			})
 		}),
-		InBlocks: onRequest(func(r *Request) {
+		InBlocks: onRawRequest(func(r *RawRequest) {
 			r.EachBlock("tool_result", func(path string, b gjson.Result) {
 				if text := b.Get("content"); text.String() != "" && !text.IsArray() {
 					r.SetRaw(path+".content", texts("<system>The tool has run.</system>", text.String()))
@@ -100,7 +100,7 @@ var variationsInResults = []Variation{
 		Both:    true,
 		Shoulds: []string{"execution/result-not-encoded-again"},
 		Why:     "Results that are objects have one form for all tools; the quotes and backslashes are what it costs.",
-		Make:    eachResult(false, func(said string) string { return set("{}", "result", said) }),
+		Make:    eachSaid(false, func(said string) string { return set("{}", "result", said) }),
 	},
 	{
 		Name:    "results/in-quotes",
@@ -109,14 +109,14 @@ var variationsInResults = []Variation{
 		Both:    true,
 		Shoulds: []string{"execution/result-not-encoded-again"},
 		Why:     "Whatever a tool returns is written by one function; the quotes and backslashes are what it costs.",
-		Make:    eachResult(false, func(said string) string { return string(written(said)) }),
+		Make:    eachSaid(false, func(said string) string { return string(written(said)) }),
 	},
 	{
 		Name:    "results/in-tags",
 		Does:    "The result of a tool is told between tags, behind how the tool ended.",
 		Sources: []string{"https://github.com/SWE-agent/mini-swe-agent/blob/main/src/minisweagent/config/benchmarks/swebench.yaml (<returncode>)"},
 		Both:    true,
-		Make: eachResult(false, func(said string) string {
+		Make: eachSaid(false, func(said string) string {
 			return "<returncode>0</returncode>\n<output>\n" + said + "</output>"
 		}),
 	},
@@ -125,7 +125,7 @@ var variationsInResults = []Variation{
 		Does:    "Behind the result of a tool stands what the loop has to say to the model.",
 		Sources: []string{"https://github.com/MoonshotAI/kimi-cli/blob/main/src/kimi_cli/soul/message.py (tool_result.return_value.message)"},
 		Both:    true,
-		Make: eachResult(false, func(said string) string {
+		Make: eachSaid(false, func(said string) string {
 			return said + "\n<system-reminder>Keep the list of things to do up to date.</system-reminder>"
 		}),
 	},
@@ -134,7 +134,7 @@ var variationsInResults = []Variation{
 		Does:    "A tool that returned nothing is said to have done so.",
 		Sources: []string{"https://github.com/MoonshotAI/kimi-cli/blob/main/src/kimi_cli/soul/message.py (Tool output is empty.)"},
 		Both:    true,
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.Each("tool", func(path string, m gjson.Result) {
 				if m.Get("content").String() == "" {
 					r.Set(path+".content", "Tool output is empty.")
@@ -147,7 +147,7 @@ var variationsInResults = []Variation{
 		Does:     "A tool message has the name of the tool.",
 		Sources:  []string{"https://github.com/langchain-ai/langchain/blob/master/libs/partners/openai/langchain_openai/chat_models/base.py (message.name)", "https://github.com/agno-agi/agno/blob/main/libs/agno/agno/models/deepseek/deepseek.py (\"name\": message.name)"},
 		Profiles: []string{"openai", "groq", "vllm"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			names := map[string]string{}
 			r.EachCall(func(_ string, c gjson.Result) { names[c.Get("id").String()] = c.Get("function.name").String() })
 			r.Each("tool", func(path string, m gjson.Result) {
@@ -162,7 +162,7 @@ var variationsInResults = []Variation{
 		Does:    "Results of tools that went well say that they are no error.",
 		Sources: []string{handleToolCalls + " (is_error is optional)", "https://github.com/strands-agents/sdk-python/blob/main/src/strands/models/anthropic.py (is_error)"},
 		Dialect: inBlocks,
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.EachBlock("tool_result", func(path string, b gjson.Result) {
 				if !b.Get("is_error").Exists() {
 					r.Set(path+".is_error", false)
@@ -177,7 +177,7 @@ var variationsInResults = []Variation{
 		Dialect: inBlocks,
 		Shoulds: []string{"pairing/results-in-one-message"},
 		Why:     "The API joins neighbouring messages of the user; what suffers is the model's habit of calling several tools at once.",
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			var messages []string
 			for _, m := range r.Messages() {
 				blocks := gjson.Get(m, "content").Array()
@@ -199,7 +199,7 @@ var variationsInResults = []Variation{
 		Both:    true,
 		Shoulds: []string{"pairing/results-in-call-order"},
 		Why:     "Results say by their ids what they belong to; the cache is lost where tools are not always equally fast.",
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.EachTurn(func(t turn) []string {
 				slices.Reverse(t.results)
 				return t.messages()
@@ -213,7 +213,7 @@ var variationsInResults = []Variation{
 		Both:    true,
 		Shoulds: []string{"history/earlier-messages-unchanged"},
 		Why:     "It saves tokens in long conversations; the cache is lost once for each prompt.",
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			parts := conversation(r.Messages())
 			for _, part := range parts[:len(parts)-1] {
 				for i, m := range part {
@@ -240,7 +240,7 @@ var variationsInResults = []Variation{
 		Name:    "results/images-in-detail",
 		Does:    "An image says how closely the model should look at it.",
 		Sources: []string{"https://github.com/openai/openai-agents-python/blob/main/src/agents/models/chatcmpl_converter.py (\"detail\": detail)"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			for i, m := range r.Get("messages").Array() {
 				for n, part := range m.Get("content").Array() {
 					if part.Get("type").String() == "image_url" {
@@ -255,7 +255,7 @@ var variationsInResults = []Variation{
 		Does:    "A result with an image says first what it is.",
 		Sources: []string{handleToolCalls + " (a list of blocks, of texts and images)"},
 		Dialect: inBlocks,
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.EachBlock("tool_result", func(path string, b gjson.Result) {
 				if image := b.Get("content.#(type==image)"); image.Exists() {
 					r.SetRaw(path+".content", `[{"type":"text","text":"A picture:"},`+image.Raw+`]`)

@@ -21,7 +21,7 @@ func waiting(change func(time.Duration) time.Duration) func() Changes {
 }
 
 // broken reports whether an answer began well and did not come to its end.
-func broken(a *Answer) bool {
+func broken(a *RawAnswer) bool {
 	_, failed := a.peekError()
 	return a.Status == http.StatusOK && !a.cancelled() && (a.err != nil || failed || a.Finish() == "")
 }
@@ -91,7 +91,7 @@ var variationsInRetries = []Variation{
 		Shoulds: []string{"retry/timeout-and-conflict-retried"},
 		Why:     "These two statuses are rare, and the caller can ask again.",
 		Both:    true,
-		Make:    givesUpAfter(func(a *Answer) bool { return a.Status == 408 || a.Status == 409 }, nil),
+		Make:    givesUpAfter(func(a *RawAnswer) bool { return a.Status == 408 || a.Status == 409 }, nil),
 	},
 	inBoth(Variation{
 		Name:    "retries/by-the-status-alone",

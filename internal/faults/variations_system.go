@@ -12,7 +12,7 @@ var variationsInSystemPrompts = []Variation{
 		Does:     "The system prompt is a developer message.",
 		Sources:  []string{openaiAPI + " (with o1 models and newer, developer messages replace system messages)", "https://github.com/vercel/ai/blob/main/packages/openai/src/chat/convert-to-openai-chat-messages.ts (developer)"},
 		Profiles: []string{"openai"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.Each("system", func(path string, _ gjson.Result) { r.Set(path+".role", "developer") })
 		}),
 	},
@@ -22,10 +22,10 @@ var variationsInSystemPrompts = []Variation{
 		Sources:  []string{"https://github.com/huggingface/smolagents/blob/main/src/smolagents/memory.py (\"type\": \"text\")", messagesAPI + " (system is a string or an array of text blocks)"},
 		Profiles: []string{"openai", "openrouter"},
 		Both:     true,
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.Each("system", func(path string, m gjson.Result) { r.SetRaw(path+".content", texts(m.Get("content").String())) })
 		}),
-		InBlocks: onRequest(func(r *Request) {
+		InBlocks: onRawRequest(func(r *RawRequest) {
 			if system := r.Get("system"); system.Exists() {
 				r.SetRaw("system", texts(system.String()))
 			}
@@ -36,7 +36,7 @@ var variationsInSystemPrompts = []Variation{
 		Does:    "Behind the system prompt stands what the loop knows of its place: the date, the machine.",
 		Sources: []string{"https://github.com/agno-agi/agno/blob/main/libs/agno/agno/agent/_messages.py (add_datetime_to_context)"},
 		Both:    true,
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.Each("system", func(path string, m gjson.Result) {
 				r.Set(path+".content", m.Get("content").String()+"\n\n<env>\nplatform: linux\n</env>")
 			})
@@ -48,12 +48,12 @@ var variationsInSystemPrompts = []Variation{
 		Sources:  []string{"https://github.com/charmbracelet/crush/blob/main/internal/agent/agent.go (NewSystemMessage(promptPrefix))"},
 		Profiles: []string{"openai", "groq", "deepseek"},
 		Both:     true,
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			if r.Get("messages.0.role").String() == "system" {
 				r.SetMessages(slices.Insert(r.Messages(), 0, `{"role":"system","content":"You are Ada, a careful assistant."}`))
 			}
 		}),
-		InBlocks: onRequest(func(r *Request) {
+		InBlocks: onRawRequest(func(r *RawRequest) {
 			if system := r.Get("system"); system.Exists() {
 				r.SetRaw("system", texts("You are Ada, a careful assistant.", system.String()))
 			}
@@ -64,7 +64,7 @@ var variationsInSystemPrompts = []Variation{
 		Does:    "A task without a system prompt gets a short one.",
 		Sources: []string{"https://github.com/QwenLM/Qwen-Agent/blob/main/qwen_agent/llm/schema.py (DEFAULT_SYSTEM_MESSAGE)", "https://github.com/MoonshotAI/kimi-cli/blob/main/src/kimi_cli/agents/default/system.md"},
 		Both:    true,
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			if r.Task.System == "" {
 				r.SetMessages(slices.Insert(r.Messages(), 0, `{"role":"system","content":"You are a helpful assistant."}`))
 			}

@@ -11,8 +11,8 @@ import (
 )
 
 // onCallsAlone changes the turns that go back with calls and without text.
-func onCallsAlone(change func(r *Request, path string)) func() Changes {
-	return onRequest(func(r *Request) {
+func onCallsAlone(change func(r *RawRequest, path string)) func() Changes {
+	return onRawRequest(func(r *RawRequest) {
 		r.Each("assistant", func(path string, m gjson.Result) {
 			if m.Get("tool_calls.0").Exists() && m.Get("content").String() == "" {
 				change(r, path)
@@ -23,7 +23,7 @@ func onCallsAlone(change func(r *Request, path string)) func() Changes {
 
 // eachArguments changes the arguments of the calls that go back, where they are JSON.
 func eachArguments(change func(arguments string) string) func() Changes {
-	return onRequest(func(r *Request) {
+	return onRawRequest(func(r *RawRequest) {
 		r.EachCall(func(path string, c gjson.Result) {
 			if arguments := c.Get("function.arguments").String(); gjson.Valid(arguments) {
 				r.Set(path+".function.arguments", change(arguments))
@@ -37,21 +37,21 @@ var variationsInTurns = []Variation{
 		Name:    "turns/null-beside-calls",
 		Does:    "A turn of calls alone goes back with the content null.",
 		Sources: []string{openaiAPI + " (content is optional beside tool_calls)", "https://github.com/openai/openai-node/blob/master/src/lib/AbstractChatCompletionRunner.ts", "https://github.com/vercel/ai/blob/main/packages/openai/src/chat/convert-to-openai-chat-messages.ts (text || null)"},
-		Make:    onCallsAlone(func(r *Request, path string) { r.SetRaw(path+".content", "null") }),
+		Make:    onCallsAlone(func(r *RawRequest, path string) { r.SetRaw(path+".content", "null") }),
 	},
 	{
 		Name:     "turns/empty-text-beside-calls",
 		Does:     "A turn of calls alone goes back with an empty text.",
 		Sources:  []string{"https://github.com/vercel/ai/blob/main/packages/openai-compatible/src/chat/convert-to-openai-compatible-chat-messages.ts"},
 		Profiles: []string{"openai", "deepseek", "groq", "vllm", "openrouter", "mistral"},
-		Make:     onCallsAlone(func(r *Request, path string) { r.Set(path+".content", "") }),
+		Make:     onCallsAlone(func(r *RawRequest, path string) { r.Set(path+".content", "") }),
 	},
 	{
 		Name:     "turns/null-refusal",
 		Does:     "A turn goes back as the SDK read it, with refusal null and no annotations.",
 		Sources:  []string{"https://github.com/openai/openai-node/blob/master/src/lib/AbstractChatCompletionRunner.ts (pushes the message that it got)"},
 		Profiles: []string{"openai"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.Each("assistant", func(path string, _ gjson.Result) {
 				r.SetRaw(path+".refusal", "null")
 				r.SetRaw(path+".annotations", "[]")
@@ -63,7 +63,7 @@ var variationsInTurns = []Variation{
 		Does:     "The text of a turn goes back as a list of one part.",
 		Sources:  []string{"https://github.com/strands-agents/sdk-python/blob/main/src/strands/models/openai.py (formatted_contents)", openaiAPI + " (content of an assistant message is a string or an array)"},
 		Profiles: []string{"openai"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.Each("assistant", func(path string, m gjson.Result) {
 				if said := m.Get("content"); said.Type == gjson.String {
 					r.SetRaw(path+".content", texts(said.String()))
@@ -76,7 +76,7 @@ var variationsInTurns = []Variation{
 		Does:    "A turn that is nothing but a text goes back as a string.",
 		Sources: []string{messagesAPI + " (content is a string or an array)", "https://github.com/langchain-ai/langchainjs/blob/main/libs/providers/langchain-anthropic/src/utils/message_inputs.ts (content: message.content)"},
 		Dialect: inBlocks,
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.Each("assistant", func(path string, m gjson.Result) {
 				if blocks := m.Get("content").Array(); len(blocks) == 1 && isBlock(blocks[0], "text") {
 					r.Set(path+".content", blocks[0].Get("text").String())
@@ -89,7 +89,7 @@ var variationsInTurns = []Variation{
 		Does:     "A turn goes back under the name of the agent that it came from.",
 		Sources:  []string{openaiAPI + " (name, an optional name for the participant)", "https://github.com/deepset-ai/haystack/blob/main/haystack/dataclasses/chat_message.py (openai_msg[\"name\"])"},
 		Profiles: []string{"openai"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.Each("assistant", func(path string, _ gjson.Result) { r.Set(path+".name", "ada") })
 		}),
 	},
@@ -97,7 +97,7 @@ var variationsInTurns = []Variation{
 		Name:    "turns/empty-arguments-as-an-object",
 		Does:    "A call without arguments goes back with an empty object.",
 		Sources: []string{"https://github.com/openai/openai-agents-python/blob/main/src/agents/models/chatcmpl_converter.py (func_call[\"arguments\"] else \"{}\")"},
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.EachCall(func(path string, c gjson.Result) {
 				if strings.TrimSpace(c.Get("function.arguments").String()) == "" {
 					r.Set(path+".function.arguments", "{}")
@@ -135,8 +135,8 @@ var variationsInTurns = []Variation{
 		Make: func() Changes {
 			refusals := map[string]bool{}
 			return Changes{
-				Answer: func(a *Answer) { refusals[a.joined("refusal")] = true },
-				Request: func(r *Request) {
+				RawAnswer: func(a *RawAnswer) { refusals[a.joined("refusal")] = true },
+				RawRequest: func(r *RawRequest) {
 					r.Each("assistant", func(path string, m gjson.Result) {
 						if said := m.Get("content").String(); said != "" && refusals[said] {
 							r.Set(path+".refusal", said)
@@ -153,14 +153,14 @@ var variationsInTurns = []Variation{
 		Sources:  []string{"https://github.com/openai/openai-agents-python/blob/main/src/agents/models/reasoning_content_replay.py (default_should_replay_reasoning_content)"},
 		Profiles: []string{"groq", "llamacpp", "fireworks", "dashscope", "ollama-messages"},
 		Both:     true,
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			r.Each("assistant", func(path string, _ gjson.Result) {
 				for _, key := range []string{".reasoning", ".reasoning_content", ".reasoning_details"} {
 					r.Delete(path + key)
 				}
 			})
 		}),
-		InBlocks: onRequest(func(r *Request) {
+		InBlocks: onRawRequest(func(r *RawRequest) {
 			r.EachContent("assistant", func(blocks []gjson.Result) []string {
 				return raws(slices.DeleteFunc(blocks, func(b gjson.Result) bool { return isBlock(b, "thinking", "redacted_thinking") }))
 			})
@@ -174,12 +174,12 @@ var variationsInTurns = []Variation{
 		Make: func() Changes {
 			thoughts := map[string]string{} // by the text that came with them
 			return Changes{
-				Answer: func(a *Answer) {
+				RawAnswer: func(a *RawAnswer) {
 					if thought := a.joined("reasoning_content"); thought != "" && len(a.Calls()) == 0 {
 						thoughts[a.Text()] = thought
 					}
 				},
-				Request: func(r *Request) {
+				RawRequest: func(r *RawRequest) {
 					r.Each("assistant", func(path string, m gjson.Result) {
 						if thought := thoughts[m.Get("content").String()]; thought != "" && !m.Get("tool_calls.0").Exists() {
 							r.Set(path+".reasoning_content", thought)
@@ -194,7 +194,7 @@ var variationsInTurns = []Variation{
 		Does:    "When the user goes on, the thinking in the turns before does not go back any more.",
 		Sources: []string{"https://platform.claude.com/docs/en/build-with-claude/context-editing (clear_thinking_20251015)"},
 		Dialect: inBlocks,
-		Make: onRequest(func(r *Request) {
+		Make: onRawRequest(func(r *RawRequest) {
 			last := -1
 			for i, m := range r.Get("messages").Array() {
 				if m.Get("role").String() == "user" && m.Get("content.#(type==text)").Exists() {

@@ -11,8 +11,8 @@ import (
 // messages: what they are shown is a request or an answer in the words of chat, and what they change in it is changed in
 // the blocks. What they leave alone stays as it is to the byte.
 func inWordsOfChat(c Changes) Changes {
-	if request := c.Request; request != nil {
-		c.Request = func(r *Request) {
+	if request := c.RawRequest; request != nil {
+		c.RawRequest = func(r *RawRequest) {
 			blocks, words := r.Body, requestInChat(r.Body)
 			r.Body = words
 			if request(r); r.Body == words {
@@ -22,8 +22,8 @@ func inWordsOfChat(c Changes) Changes {
 			}
 		}
 	}
-	if answer := c.Answer; answer != nil {
-		c.Answer = func(a *Answer) {
+	if answer := c.RawAnswer; answer != nil {
+		c.RawAnswer = func(a *RawAnswer) {
 			said := answerInChat(a)
 			before := slices.Clone(said.Payloads)
 			answer(said)

@@ -9,8 +9,8 @@ import (
 
 // answerInChat returns an answer in the words of chat: what the model said, why it stopped, and what that cost. A stream
 // is put together.
-func answerInChat(a *Answer) *Answer {
-	said := &Answer{Status: a.Status, Header: a.Header, Streamed: a.Streamed, done: a.done, err: a.err}
+func answerInChat(a *RawAnswer) *RawAnswer {
+	said := &RawAnswer{Status: a.Status, Header: a.Header, Streamed: a.Streamed, done: a.done, err: a.err}
 	m := readMessage(a)
 	if a.Status != http.StatusOK || m.raw == "" {
 		said.Payloads = append(said.Payloads, a.Payloads...)
@@ -37,7 +37,7 @@ func answerInChat(a *Answer) *Answer {
 }
 
 // answerInBlocks writes what became of an answer in the words of chat as one of messages.
-func answerInBlocks(a, said *Answer) []string {
+func answerInBlocks(a, said *RawAnswer) []string {
 	m := readMessage(a)
 	if m.raw == "" {
 		return said.Payloads
@@ -114,7 +114,7 @@ type message struct {
 	input, output int64
 }
 
-func readMessage(a *Answer) message {
+func readMessage(a *RawAnswer) message {
 	var m message
 	for _, p := range a.Payloads {
 		e := gjson.Parse(p)

@@ -11,6 +11,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/loopproof/loopproof/internal/refloop/chat"
@@ -48,6 +49,9 @@ type Hooks struct {
 
 // dialects are the wire APIs that the loop knows.
 var dialects = []neutral.Dialect{chat.Dialect{}, messages.Dialect{}}
+
+// Dialects returns the wire APIs that the loop knows.
+func Dialects() []neutral.Dialect { return slices.Clone(dialects) }
 
 // DialectOf returns the wire API of a task, the first one for a task that names none that the loop knows.
 func DialectOf(task protocol.Task) neutral.Dialect {

@@ -203,7 +203,10 @@ func JSON(value any) ([]byte, error) {
 	return body.Bytes(), err
 }
 
+// ErrReported is in what reading ends with when the provider tells of an error behind the status 200.
+var ErrReported = errors.New("the provider reported an error")
+
 // Reported is an error that a provider tells in an answer with the status 200.
 func Reported(payload []byte) error {
-	return fmt.Errorf("the provider reported an error: %s", ErrorText(payload))
+	return fmt.Errorf("%w: %s", ErrReported, ErrorText(payload))
 }
