@@ -3,8 +3,6 @@ package journal
 import (
 	"bytes"
 
-	"github.com/loopproof/loopproof/internal/dialect/chat"
-	"github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
@@ -61,16 +59,15 @@ func commonPrefix(a, b []byte) int {
 // sharing reads a request anew without the messages that it shares with an earlier one, and takes those from there. It
 // also returns how many bytes it read. It is nil where that cannot be done.
 func sharing(req, before *wire.Request) (*wire.Request, int) {
-	read := map[string]func([]byte) (*wire.Request, error){chat.Dialect: chat.Read, messages.Dialect: messages.Read}[req.Dialect]
 	same := common(before, req)
-	if read == nil || same == 0 {
+	if same == 0 {
 		return nil, 0
 	}
-	items := req.Body.Get("messages").Items
+	items := req.MessageList().Items
 	gaps := same - (len(req.Messages) - len(items)) // a system prompt may stand beside the messages
 	var shorter wire.Fields
 	for _, m := range req.Body.Members {
-		if m.Key != "messages" {
+		if m.Key != req.Dialect.Request.Messages {
 			shorter = shorter.With(m.Key, wire.Raw(m.Value.Raw))
 			continue
 		}
@@ -81,7 +78,7 @@ func sharing(req, before *wire.Request) (*wire.Request, int) {
 		shorter = shorter.With(m.Key, left)
 	}
 	body := shorter.JSON()
-	compact, err := read(body)
+	compact, err := req.Dialect.Read(body)
 	if err != nil || len(compact.Messages) != len(req.Messages) {
 		return nil, 0
 	}

@@ -26,7 +26,9 @@ const maxAttempts = 10_000
 // count notes that the messages of a request were asked of a place, and returns how often that was so by now.
 func (a *attempts) count(req *wire.Request, scenario string, place int) int {
 	h := sha256.New()
-	h.Write(req.Body.Get("messages").Raw)
+	for _, part := range req.History() {
+		h.Write(part)
+	}
 	fmt.Fprint(h, place, scenario)
 	key := [sha256.Size]byte(h.Sum(nil))
 	if a.store != nil {

@@ -25,7 +25,8 @@ func (s shown) Changes() *journal.Changes { return &s.changes }
 func (s shown) Over() <-chan struct{}     { return s.over.Done() }
 func (s shown) Version() string           { return s.config.Version }
 
-func (s shown) Plays(dialect string) string { return s.profileOf(dialect) }
+func (s shown) Dialects() []*wire.Dialect    { return s.spoken() }
+func (s shown) Plays(d *wire.Dialect) string { return s.profileOf(d) }
 
 func (s shown) Sleep(ctx context.Context, d time.Duration) bool { return s.config.Clock.Sleep(ctx, d) }
 
@@ -58,7 +59,7 @@ func (s shown) ShownRun(id string) (console.Run, bool) {
 
 func (s shown) defaultRun() console.Run {
 	r := s.open.shown("Requests to no run of their own")
-	r.URL = func(base string) string { return base + basePath[s.config.Profile.Dialect] }
+	r.URL = func(base string) string { return base + s.config.Profile.Speaks.Endpoint.BasePath }
 	return r
 }
 

@@ -4,27 +4,14 @@ import (
 	"fmt"
 	"net/http"
 
-	"github.com/loopproof/loopproof/internal/dialect/chat"
-	"github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/profiles"
 )
 
-// dialect is a wire API that the provider speaks.
-type dialect struct {
-	name string
-	read func(body []byte) (*wire.Request, error)
-}
-
-var (
-	chatDialect     = dialect{chat.Dialect, chat.Read}
-	messagesDialect = dialect{messages.Dialect, messages.Read}
-)
-
 // parse reads the body of a request for a turn of the model. A key that stands twice is refused, since providers differ
 // in which of its values they take, or refuse it too.
-func (d dialect) parse(body []byte) (*wire.Request, error) {
-	req, err := d.read(body)
+func parse(d *wire.Dialect, body []byte) (*wire.Request, error) {
+	req, err := d.Read(body)
 	if err == nil {
 		err = doubledKey(req.Body)
 	}
@@ -34,8 +21,8 @@ func (d dialect) parse(body []byte) (*wire.Request, error) {
 	return req, nil
 }
 
-// find finds the conversation of a request in this dialect.
-func (d dialect) find(who finder, r *http.Request) (conversation, error) {
+// find finds the conversation of a request in a dialect.
+func find(d *wire.Dialect, who finder, r *http.Request) (conversation, error) {
 	conv, err := who(r)
 	if err != nil {
 		return nil, err
@@ -43,13 +30,13 @@ func (d dialect) find(who finder, r *http.Request) (conversation, error) {
 	if open, ok := conv.(*conversations); ok {
 		conv = open.in(d)
 	}
-	return conv, d.spokenBy(conv.profile())
+	return conv, spokenBy(d, conv.profile())
 }
 
 // spokenBy returns an error when a profile is of another dialect.
-func (d dialect) spokenBy(p *profiles.Profile) error {
-	if p.Dialect == d.name {
+func spokenBy(d *wire.Dialect, p *profiles.Profile) error {
+	if p.Speaks == d {
 		return nil
 	}
-	return fmt.Errorf("the profile %s that is played here speaks the dialect %s, and this is a path of the dialect %s; choose a profile of that one with --profile", p.Name, p.Dialect, d.name)
+	return fmt.Errorf("the profile %s that is played here speaks the dialect %s, and this is a path of the dialect %s; choose a profile of that one with --profile", p.Name, p.Dialect, d.Name)
 }

@@ -65,7 +65,7 @@ func (s *Server) ForTest(t TB, scripts ...string) *TestRun {
 
 // BaseURL returns what the official SDK of the provider takes as its base URL, given the URL of the server.
 func (r *OpenRun) BaseURL(server string) string {
-	return server + "/run/" + r.ID + basePath[r.profile().Dialect]
+	return server + "/run/" + r.ID + r.profile().Speaks.Endpoint.BasePath
 }
 
 // APIKey returns a key by which requests belong to the run, whatever their path.

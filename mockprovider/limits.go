@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
-	"strconv"
+	"slices"
 	"sync"
 	"time"
 
-	"github.com/loopproof/loopproof/internal/dialect/messages"
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/scenarios"
 )
@@ -81,26 +81,15 @@ func (l left) turn(p *profiles.Profile) *scenarios.Turn {
 // limitNamed is where the words of a provider name its limit, in those of OpenAI: another one than is configured here.
 var limitNamed = regexp.MustCompile(`on (tokens|requests) per [^:]*: Limit \d+, Used \d+, Requested \d+\. Please try again in [^ ]*\.`)
 
-// headers tells of a limit as the providers do: https://developers.openai.com/api/docs/guides/rate-limits and
-// https://platform.claude.com/docs/en/api/rate-limits.
-func (l left) headers(dialect string) map[string]string {
-	headers := map[string]string{}
-	name := func(what, of string) string { return "x-ratelimit-" + what + "-" + of }
-	reset := l.until.Sub(l.now).Round(time.Millisecond).String()
-	if dialect == messages.Dialect {
-		name = func(what, of string) string { return "anthropic-ratelimit-" + of + "-" + what }
-		reset = l.until.UTC().Format(time.RFC3339)
+// headers tells of a limit as the providers of a dialect do.
+func (l left) headers(d *wire.Dialect) map[string]string {
+	all := []wire.RateLimit{
+		{Of: "requests", Limit: l.limit.Requests, Left: l.requests, Reset: l.until},
+		{Of: "tokens", Limit: l.limit.Tokens, Left: l.tokens, Reset: l.until},
 	}
-	for _, count := range []struct {
-		of          string
-		limit, left int
-	}{{"requests", l.limit.Requests, l.requests}, {"tokens", l.limit.Tokens, l.tokens}} {
-		if count.limit == 0 {
-			continue
-		}
-		headers[name("limit", count.of)] = strconv.Itoa(count.limit)
-		headers[name("remaining", count.of)] = strconv.Itoa(count.left)
-		headers[name("reset", count.of)] = reset
+	all = slices.DeleteFunc(all, func(limit wire.RateLimit) bool { return limit.Limit == 0 })
+	if d.RateLimitHeaders == nil || len(all) == 0 {
+		return nil
 	}
-	return headers
+	return d.RateLimitHeaders(all, l.now)
 }

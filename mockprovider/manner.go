@@ -65,7 +65,7 @@ func (o *conversations) behave(wanted *scenarios.Behaviour, c choice, x *trace.E
 	m := manner{behaviour: *b}
 	if limit := b.RateLimit; limit != nil {
 		left := o.limits.take(o.config.Clock.Now(), limit, tokensOf(x))
-		m.headers = left.headers(o.config.Profile.Dialect)
+		m.headers = left.headers(o.config.Profile.Speaks)
 		if m.limited = left.refused; m.limited {
 			x.Turn, x.Overrun = left.turn(o.profile()), false
 			return m
@@ -92,7 +92,9 @@ func dice(seed *int, req *wire.Request, attempt int) *rand.Rand {
 		n = *seed
 	}
 	h := sha256.New()
-	h.Write(req.Body.Get("messages").Raw)
+	for _, part := range req.History() {
+		h.Write(part)
+	}
 	h.Write([]byte(strconv.Itoa(attempt) + " " + strconv.Itoa(n)))
 	sum := h.Sum(nil)
 	return rand.New(rand.NewPCG(binary.LittleEndian.Uint64(sum), binary.LittleEndian.Uint64(sum[8:])))

@@ -19,8 +19,8 @@ import (
 )
 
 // serveModel answers a request for a turn of the model.
-func (p *Provider) serveModel(w http.ResponseWriter, r *http.Request, who finder, d dialect) {
-	conv, err := d.find(who, r)
+func (p *Provider) serveModel(w http.ResponseWriter, r *http.Request, who finder, d *wire.Dialect) {
+	conv, err := find(d, who, r)
 	if err != nil {
 		p.astray(w, r, http.StatusNotFound, sentence(err))
 		return
@@ -28,8 +28,8 @@ func (p *Provider) serveModel(w http.ResponseWriter, r *http.Request, who finder
 	x := &trace.Exchange{Start: conv.since()}
 	c := &call{provider: p, conv: conv, w: w, r: r, x: x}
 	err = c.readRequest(d)
-	threaded := err == nil && d.asksForThread(x.Request)
-	if threaded && !conv.profile().Messages.Threads {
+	threaded := err == nil && asksForThread(x.Request)
+	if threaded && !conv.profile().Traits.KeepsThreads {
 		// Clients that know of threads send the same again with its history and without a thread; so the refused request is no
 		// part of the conversation, and nothing is lost that could be judged.
 		p.send(w, r, threadUnsupported.response(conv.profile()))
@@ -77,11 +77,11 @@ func (p *Provider) serveModel(w http.ResponseWriter, r *http.Request, who finder
 }
 
 // readRequest reads the request in the words of a dialect.
-func (c *call) readRequest(d dialect) (err error) {
+func (c *call) readRequest(d *wire.Dialect) (err error) {
 	if c.body, err = c.provider.read(c.r); err != nil {
 		return err
 	}
-	if c.x.Request, err = d.parse(c.body); err != nil {
+	if c.x.Request, err = parse(d, c.body); err != nil {
 		return err
 	}
 	c.x.Request.NoteHeaders(c.r.Header)
@@ -135,7 +135,7 @@ func (p *Provider) render(conv conversation, x *trace.Exchange, t *scenarios.Tur
 		}
 	}
 	return known.get(key, func() response {
-		codec, answer, reply := profile.Codec(), inChunks(t.Shown(key.reasoning), key.chunk), key.reply(conv)
+		codec, answer, reply := profile.Shape, inChunks(t.Shown(key.reasoning), key.chunk), key.reply(conv)
 		if key.stream && !t.Step.Whole {
 			return streamResponse(profile, t, codec.Stream(answer, reply), conv.delivery()).says(answer)
 		}

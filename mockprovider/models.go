@@ -60,7 +60,7 @@ func (p *Provider) serveOneModel(w http.ResponseWriter, r *http.Request, who fin
 // speaksMessages reports whether a client wants models in the form of Anthropic, whose path is the same: its provider is
 // played, and alone, or the client sends the header that it demands.
 func (p *Provider) speaksMessages(r *http.Request, conv conversation) bool {
-	return conv.profile().Dialect == messages.Dialect || p.profileOf(messages.Dialect) != "" && r.Header.Get("Anthropic-Version") != ""
+	return conv.profile().Speaks == messages.API || p.profileOf(messages.API) != "" && r.Header.Get("Anthropic-Version") != ""
 }
 
 func modelFields(name string, asMessages bool, p *profiles.Profile) wire.Fields {

@@ -53,9 +53,9 @@ func newConversations(id string, c Config, j *Journal) *conversations {
 }
 
 // in returns the conversations in a dialect, or these when they are not held in it.
-func (o *conversations) in(d dialect) *conversations {
+func (o *conversations) in(d *wire.Dialect) *conversations {
 	for _, other := range o.others {
-		if other.profile().Dialect == d.name {
+		if other.profile().Speaks == d {
 			return other
 		}
 	}

@@ -7,16 +7,19 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/dialect/chat"
-	"github.com/loopproof/loopproof/internal/dialect/messages"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/profiles"
 )
 
-// versioned are the paths of the providers' APIs that clients also ask without their /v1.
-var versioned = []string{"/chat/completions", "/messages", "/messages/count_tokens", "/embeddings", "/moderations", "/models"}
+// versioned are the paths of the providers' APIs, beside those for a turn, that clients also ask without their /v1.
+var versioned = []string{"/embeddings", "/moderations", "/models"}
+
+// spoken returns the dialects of all profiles that are known here.
+func (p *Provider) spoken() []*wire.Dialect { return profiles.Spoken(shown{p}.knownProfiles()) }
 
 // canonical returns the path that a client means which has another base path than ours: without /v1, below /api, with a
 // slash too many.
-func canonical(path string) string {
+func (p *Provider) canonical(path string) string {
 	prefix := ""
 	if id := runOf(path); id != "" {
 		prefix = "/run/" + id
@@ -25,7 +28,8 @@ func canonical(path string) string {
 	if below, ok := strings.CutPrefix(rest, "/api/"); ok {
 		rest = "/" + below
 	}
-	if slices.Contains(versioned, rest) || strings.HasPrefix(rest, "/models/") {
+	turn := slices.ContainsFunc(p.spoken(), func(d *wire.Dialect) bool { return d.Endpoint.Path == "/v1"+rest || d.Endpoint.CountPath == "/v1"+rest })
+	if turn || slices.Contains(versioned, rest) || strings.HasPrefix(rest, "/models/") {
 		rest = "/v1" + rest
 	}
 	return prefix + rest
@@ -43,7 +47,7 @@ func withPath(r *http.Request, path string) *http.Request {
 
 // notFound answers a request for a path that is not known, unless it is one of ours in another form.
 func (p *Provider) notFound(w http.ResponseWriter, r *http.Request) {
-	if path := canonical(r.URL.Path); path != r.URL.Path && !strings.HasPrefix(path, "/loopproof") {
+	if path := p.canonical(r.URL.Path); path != r.URL.Path && !strings.HasPrefix(path, "/loopproof") {
 		p.router.ServeHTTP(w, withPath(r, path))
 		return
 	}
@@ -54,18 +58,15 @@ func (p *Provider) notFound(w http.ResponseWriter, r *http.Request) {
 	p.astray(w, r, http.StatusNotFound, text)
 }
 
-// pathOf is the path for a turn of the model in each dialect.
-var pathOf = map[string]string{chat.Dialect: "/v1/chat/completions", messages.Dialect: "/v1/messages"}
-
 // paths says which paths there are on this server, and how there come to be more.
 func (p *Provider) paths() string {
 	var turns, missing []string
-	for _, dialect := range []string{chat.Dialect, messages.Dialect} {
-		if played := p.profileOf(dialect); played != "" {
-			turns = append(turns, fmt.Sprintf("%s (profile %s)", pathOf[dialect], played))
+	for _, d := range p.spoken() {
+		if played := p.profileOf(d); played != "" {
+			turns = append(turns, fmt.Sprintf("%s (profile %s)", d.Endpoint.Path, played))
 			continue
 		}
-		missing = append(missing, pathOf[dialect])
+		missing = append(missing, d.Endpoint.Path)
 	}
 	text := fmt.Sprintf("The paths here are %s, /v1/models, /v1/embeddings, /v1/moderations, the same under /run/{run}, and /loopproof/.", strings.Join(turns, ", "))
 	if len(missing) > 0 {
@@ -75,12 +76,12 @@ func (p *Provider) paths() string {
 }
 
 // profileOf returns the name of the profile that is played outside of runs in a dialect, or "".
-func (p *Provider) profileOf(dialect string) string {
-	if p.config.Profile.Dialect == dialect {
+func (p *Provider) profileOf(d *wire.Dialect) string {
+	if p.config.Profile.Speaks == d {
 		return p.config.Profile.Name
 	}
 	for _, other := range p.config.Others {
-		if other.Dialect == dialect {
+		if other.Speaks == d {
 			return other.Name
 		}
 	}

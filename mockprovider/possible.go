@@ -6,7 +6,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/scenarios"
@@ -162,7 +161,7 @@ func (j *judge) arguments(req *wire.Request, conforms func(schema, document []by
 	}
 	for _, call := range j.answer.Calls {
 		at := slices.IndexFunc(req.Tools, func(t wire.ToolDefinition) bool { return t.Name == call.Name })
-		if at < 0 || !strict(req.Tools[at]) || req.Tools[at].Parameters == nil || messages.Blank(call.Arguments) {
+		if at < 0 || !strict(req.Tools[at]) || req.Tools[at].Parameters == nil || wire.BlankArguments(call.Arguments) {
 			continue
 		}
 		err := conforms(req.Tools[at].Parameters.Raw, []byte(call.Arguments))

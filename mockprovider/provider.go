@@ -179,18 +179,20 @@ func (p *Provider) routes() *mux.Router {
 // dialects adds the paths of the providers' APIs under a prefix. who finds the conversation that a request belongs to.
 // Subrouters would do the same, but forget that a path exists when only the method is wrong.
 func (p *Provider) dialects(r *mux.Router, prefix string, who finder) {
-	chat := func(w http.ResponseWriter, req *http.Request) { p.serveModel(w, req, who, chatDialect) }
-	messages := func(w http.ResponseWriter, req *http.Request) { p.serveModel(w, req, who, messagesDialect) }
-	count := func(w http.ResponseWriter, req *http.Request) { p.serveCount(w, req, who) }
 	models := func(w http.ResponseWriter, req *http.Request) { p.serveModels(w, req, who) }
 	oneModel := func(w http.ResponseWriter, req *http.Request) { p.serveOneModel(w, req, who) }
 	embeddings := func(w http.ResponseWriter, req *http.Request) { p.serveEmbeddings(w, req, who) }
 	moderations := func(w http.ResponseWriter, req *http.Request) { p.serveModerations(w, req, who) }
-	r.HandleFunc(prefix+"/v1/chat/completions", chat).Methods(http.MethodPost)
-	r.HandleFunc(prefix+"/openai/deployments/{deployment}/chat/completions", chat).Methods(http.MethodPost)
-	r.HandleFunc(prefix+"/openai/v1/chat/completions", chat).Methods(http.MethodPost)
-	r.HandleFunc(prefix+"/v1/messages", messages).Methods(http.MethodPost)
-	r.HandleFunc(prefix+"/v1/messages/count_tokens", count).Methods(http.MethodPost)
+	for _, d := range p.spoken() {
+		turn := func(w http.ResponseWriter, req *http.Request) { p.serveModel(w, req, who, d) }
+		for _, path := range append([]string{d.Endpoint.Path}, d.Endpoint.Also...) {
+			r.HandleFunc(prefix+path, turn).Methods(http.MethodPost)
+		}
+		if path := d.Endpoint.CountPath; path != "" {
+			count := func(w http.ResponseWriter, req *http.Request) { p.serveCount(w, req, who, d) }
+			r.HandleFunc(prefix+path, count).Methods(http.MethodPost)
+		}
+	}
 	r.HandleFunc(prefix+"/v1/embeddings", embeddings).Methods(http.MethodPost)
 	r.HandleFunc(prefix+"/openai/deployments/{deployment}/embeddings", embeddings).Methods(http.MethodPost)
 	r.HandleFunc(prefix+"/v1/moderations", moderations).Methods(http.MethodPost)

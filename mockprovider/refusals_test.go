@@ -197,10 +197,10 @@ func provoking(t *testing.T, p *profiles.Profile, r profiles.Refusal, written tr
 func TestGoodHistoriesAreTaken(t *testing.T) {
 	for _, p := range profiles.Of("chat", profiles.All()) {
 		reasoning, signature := "", ""
-		if p.Reasoning.Resend.OnToolTurns() && p.Chat.ReasoningField != "" {
-			reasoning = `"` + p.Chat.ReasoningField + `":"",`
+		if p.Reasoning.Resend.OnToolTurns() && p.Traits.ReasoningField != "" {
+			reasoning = `"` + p.Traits.ReasoningField + `":"",`
 		}
-		if len(p.Chat.CallSignature) > 0 {
+		if len(p.Traits.CallSignature) > 0 {
 			signature = `"extra_content":{"google":{"thought_signature":"c2ln"}},`
 		}
 		turn := `{"role":"assistant","content":"",` + reasoning + `"tool_calls":[{` + signature + `"id":"c1","type":"function","function":{"name":"look","arguments":"{}"}}]}`

@@ -3,8 +3,6 @@ package mockprovider
 import (
 	"sync"
 
-	"github.com/loopproof/loopproof/internal/dialect/chat"
-	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/scenarios"
 )
@@ -29,7 +27,7 @@ type renderedKey struct {
 
 func keyOf(t *scenarios.Turn, x *trace.Exchange) renderedKey {
 	req := x.Request
-	return renderedKey{turn: t, model: req.Model, stream: req.Stream, usage: chat.UsageWanted(req), reasoning: rules.ReasoningShown(req), thread: threadID(x)}
+	return renderedKey{turn: t, model: req.Model, stream: req.Stream, usage: req.Dialect.ShowsUsage(req), reasoning: req.Dialect.ShowsReasoning(req), thread: threadID(x)}
 }
 
 // maxRendered bounds how many answers are remembered: clients may name any model.

@@ -104,7 +104,7 @@ func inBandWords(p *profiles.Profile, t *scenarios.Turn) profiles.Words {
 // streamResponse is a streamed answer. When it breaks, what comes before the break arrives whole.
 func streamResponse(p *profiles.Profile, t *scenarios.Turn, events []wire.Event, d wire.Delivery) response {
 	resp := response{status: http.StatusOK, contentType: streamType, headers: p.Headers}
-	codec := p.Codec()
+	codec := p.Shape
 	var framing wire.Framing
 	switch s := t.Step; {
 	case s.InBandError != nil:

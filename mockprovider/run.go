@@ -11,8 +11,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/loopproof/loopproof/internal/dialect/chat"
-	"github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/profiles"
@@ -125,7 +123,7 @@ func (r *Run) Task(base string) protocol.Task {
 	task := protocol.Task{
 		Type:     protocol.TypeTask,
 		Dialect:  r.config.Profile.Dialect,
-		BaseURL:  r.front(base) + "/run/" + r.ID + basePath[r.config.Profile.Dialect],
+		BaseURL:  r.front(base) + "/run/" + r.ID + r.config.Profile.Speaks.Endpoint.BasePath,
 		APIKey:   "loopproof-" + r.ID,
 		Model:    "loopproof",
 		Profile:  r.config.Profile.Name,
@@ -150,9 +148,6 @@ func (r *Run) Task(base string) protocol.Task {
 	}
 	return task
 }
-
-// basePath is what the official SDK of a dialect wants in its base URL behind the host.
-var basePath = map[string]string{chat.Dialect: "/v1", messages.Dialect: ""}
 
 // Script returns what the run plays.
 func (r *Run) Script() *scenarios.Script { return r.script }

@@ -11,9 +11,6 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/console"
-	"github.com/loopproof/loopproof/internal/dialect/chat"
-	"github.com/loopproof/loopproof/internal/dialect/messages"
-	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/profiles"
 )
 
@@ -172,8 +169,6 @@ func shareEntry(e Entry) *sharedEntry {
 	return s
 }
 
-var readers = map[string]func([]byte) (*wire.Request, error){chat.Dialect: chat.Read, messages.Dialect: messages.Read}
-
 // add writes the entry into the journal of its run, if that is known here.
 func (s *sharedEntry) add(p *Provider) {
 	e := s.Entry
@@ -189,7 +184,7 @@ func (s *sharedEntry) add(p *Provider) {
 		e.Exchange.Refusal.Given = s.Refused
 	}
 	if open, ok := conv.(*conversations); ok && e.Scenario != "" {
-		for _, script := range open.in(dialect{name: e.Profile.Dialect}).played().scripts {
+		for _, script := range open.in(e.Profile.Speaks).played().scripts {
 			if script.Scenario.ID == e.Scenario {
 				e.Script = script
 			}
@@ -198,7 +193,7 @@ func (s *sharedEntry) add(p *Provider) {
 	if e.Script != nil && s.Turn != nil && *s.Turn < len(e.Script.Turns) {
 		e.Exchange.Turn = e.Script.Turns[*s.Turn]
 	}
-	if request, err := readers[e.Profile.Dialect](s.Body); err == nil && !e.Stray {
+	if request, err := e.Profile.Speaks.Read(s.Body); err == nil && !e.Stray {
 		e.Exchange.Request = request
 	}
 	conv.journal().Add(e.WithBody(s.Body).Judged(e.Findings))

@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/profiles"
@@ -42,8 +41,8 @@ const (
 func newThreads(once bool) *threads { return &threads{once: once, kept: map[string]*thread{}} }
 
 // asksForThread reports whether a request wants the server to keep the conversation, or to go on with one that it kept.
-func (d dialect) asksForThread(req *wire.Request) bool {
-	return d.name == messages.Dialect && req.Body.Get("thread").Is(wire.Object)
+func asksForThread(req *wire.Request) bool {
+	return req.Dialect.KeepsThreads && req.Body.Get("thread").Is(wire.Object)
 }
 
 // threadRefusal is an error about a thread.
@@ -129,7 +128,7 @@ func (k *thread) rebuilt(short *wire.Request) (*wire.Request, error) {
 		whole = whole.With("tools", k.tools)
 	}
 	whole = whole.With("messages", slices.Concat(k.messages, rawItems(short.Body.Get("messages"))))
-	return messages.Read(whole.JSON())
+	return short.Dialect.Read(whole.JSON())
 }
 
 func rawItems(list *wire.Node) []any {
@@ -145,7 +144,7 @@ func rawItems(list *wire.Node) []any {
 
 // keep keeps a conversation with the answer that was given to it, under the id of that answer.
 func (t *threads) keep(x *trace.Exchange, p *profiles.Profile, answer *wire.Answer, reply wire.Reply) {
-	said, err := wire.ParseNode(p.Codec().Write(answer, reply))
+	said, err := wire.ParseNode(p.Shape.Write(answer, reply))
 	if err != nil {
 		return // it cannot be gone on with, as if it had expired
 	}
@@ -187,6 +186,6 @@ func threadID(x *trace.Exchange) string {
 	if x.Thread == nil {
 		return ""
 	}
-	sum := sha256.Sum256(x.Request.Body.Get("messages").Raw)
+	sum := sha256.Sum256(x.Request.MessageList().Raw)
 	return fmt.Sprint("thread ", hex.EncodeToString(sum[:8]))
 }

@@ -1,7 +1,6 @@
 package profiles
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -9,8 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/dialect/chat"
-	"github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/nearest"
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -24,20 +21,10 @@ type checker struct {
 func (p *Profile) check() error {
 	c := &checker{p: p}
 	c.expect(p.Format == 1, "/loopproof", "this is not a file of format 1: it needs the line `loopproof: 1`")
-	if p.Like == "" && p.Errors.Envelope.Empty() && p.CompletionID.Empty() {
-		c.expect(false, "", "a profile is `like` another one, as in `like: openai`, or says all by itself: completion-id, call-id, errors, reasoning, and chat or messages")
-		return errors.Join(c.errs...)
-	}
 	c.expect(p.Title != "", "/title", "a profile needs a title")
-	c.word("/dialect", "dialect", p.Dialect, Dialects())
 	c.expect(!p.CompletionID.Empty(), "", "a profile needs completion-id, the pattern of the ids of its answers")
 	c.expect(!p.CallID.Empty(), "", "a profile needs call-id, the pattern of the ids of its tool calls")
-	switch p.Dialect {
-	case chat.Dialect:
-		c.chat()
-	case messages.Dialect:
-		c.messages()
-	}
+	p.Shape.Check(shapeChecker{c})
 	c.reasoning()
 	c.images()
 	c.errors()
@@ -103,64 +90,30 @@ func (c *checker) template(at string, t wire.Template, needed bool, known []stri
 	}
 }
 
-func (c *checker) chat() {
-	s := &c.p.Chat
-	c.template("/chat/answer", s.Answer, true, chat.AnswerPlaces)
-	c.template("/chat/call", s.Call, true, chat.CallPlaces)
-	c.template("/chat/usage", s.Usage, true, chat.UsagePlaces)
-	for _, finish := range slices.Sorted(maps.Keys(s.Finish)) {
-		c.word("/chat/finish", "reason to stop", string(finish), texts(wire.Finishes()))
-	}
-	c.expect(!s.ReasoningDetails || s.ReasoningField != "", "/chat/reasoning-details", "a provider that shows blocks of reasoning has a reasoning-field too")
-	signed := len(s.CallSignature) > 0
-	c.expect(signed == s.Call.Has("extra"), "/chat/call", "a call has the place $extra where call-signature says what fills it, and only there")
-	chunks, here := &s.Chunks, "/chat/stream"
-	c.expect(signed == chunks.Call.Has("extra"), here+"/call", "a call has the place $extra where call-signature says what fills it, and only there")
-	c.template(here+"/prelude", chunks.Prelude, false, chat.ChunkPlaces)
-	c.template(here+"/first-chunk", chunks.FirstChunk, false, chat.ChunkPlaces)
-	c.template(here+"/finish-chunk", chunks.FinishChunk, false, chat.ChunkPlaces)
-	c.template(here+"/fragment", chunks.Fragment, false, chat.CallPlaces)
-	c.word(here+"/arguments", "form of the arguments", string(cmp.Or(chunks.Arguments, chat.ArgumentsInFragments)), texts(chat.ArgumentsForms()))
-	c.template(here+"/chunk", chunks.Chunk, true, chat.ChunkPlaces)
-	c.template(here+"/choice", chunks.Choice, true, chat.ChoicePlaces)
-	c.template(here+"/opening", chunks.Opening, false, chat.DeltaPlaces)
-	c.template(here+"/opening-of-calls", chunks.OpeningOfCalls, false, chat.DeltaPlaces)
-	c.template(here+"/text", chunks.Text, true, chat.DeltaPlaces)
-	c.template(here+"/reasoning", chunks.Reasoning, s.ReasoningField != "", chat.DeltaPlaces)
-	c.template(here+"/calls", chunks.Calls, true, chat.DeltaPlaces)
-	c.template(here+"/call", chunks.Call, true, chat.CallPlaces)
-	c.template(here+"/end", chunks.End, true, chat.DeltaPlaces)
-	c.template(here+"/again", chunks.Again, chunks.Usage == chat.UsageAgain, chat.DeltaPlaces)
-	c.word(here+"/usage", "place of the token counts", string(chunks.Usage), texts(chat.UsageChunks()))
+// shapeChecker is the checker for what stands within the key shape.
+type shapeChecker struct{ *checker }
+
+func (c shapeChecker) Expect(ok bool, at, format string, args ...any) {
+	c.expect(ok, "/shape"+at, format, args...)
 }
 
-func (c *checker) messages() {
-	s := &c.p.Messages
-	c.template("/messages/answer", s.Answer, true, messages.AnswerPlaces)
-	c.template("/messages/start", s.Start, false, messages.AnswerPlaces)
-	c.template("/messages/call", s.Call, true, messages.CallPlaces)
-	c.template("/messages/usage", s.Usage, true, messages.UsagePlaces)
-	c.template("/messages/end-usage", s.EndUsage, true, messages.UsagePlaces)
-	for _, finish := range slices.Sorted(maps.Keys(s.Finish)) {
-		c.word("/messages/finish", "reason to stop", string(finish), texts(wire.Finishes()))
-	}
-	if s.Thinking != "" {
-		c.word("/messages/thinking", "display of the reasoning", string(s.Thinking), texts(messages.Displays()))
-	}
+func (c shapeChecker) Word(at, kind, word string, known []string) {
+	c.word("/shape"+at, kind, word, known)
 }
 
-// Dialects returns the dialects that a profile can be of.
-func Dialects() []string { return []string{chat.Dialect, messages.Dialect} }
+func (c shapeChecker) Template(at string, t wire.Template, needed bool, known []string) {
+	c.template("/shape"+at, t, needed, known)
+}
 
 func (c *checker) reasoning() {
 	r := c.p.Reasoning
-	c.word("/reasoning/resend", "policy", string(r.Resend), texts(policies))
+	c.word("/reasoning/resend", "policy", string(r.Resend), wire.Words(policies))
 	if r.Resend == ResendNone || !slices.Contains(policies, r.Resend) {
 		return
 	}
-	c.word("/reasoning/known-by", "proof", string(r.KnownBy), texts(proofs))
+	c.word("/reasoning/known-by", "proof", string(r.KnownBy), wire.Words(proofs))
 	c.expect(len(r.Sources) > 0, "/reasoning", "what a provider wants of reasoning needs a source")
-	c.expect(c.p.Reasons(), "/reasoning/resend", "a provider that shows no reasoning cannot want it back: chat.reasoning-field, chat.reasoning-in-content or messages.thinking is missing")
+	c.expect(c.p.Traits.Reasoning, "/reasoning/resend", "a provider that shows no reasoning cannot want it back: its shape says nothing of reasoning")
 }
 
 func (c *checker) errors() {
@@ -188,26 +141,26 @@ func (c *checker) proof(at string, p Proof) {
 
 // known reports what is wrong with how something is known.
 func (c *checker) known(at string, p Proof) {
-	c.word(at+"/known-by", "proof", string(p.KnownBy), texts(proofs))
+	c.word(at+"/known-by", "proof", string(p.KnownBy), wire.Words(proofs))
 	c.expect(p.KnownBy != Executed || p.Version != "", at, "what is known by executed needs the code that was run, as in `version: vLLM 0.33.0`, here or, as `executed`, at the top of the file")
 	c.expect(p.KnownBy == Executed || p.Version == "", at+"/version", "a version is for what is known by executed, not by %s", p.KnownBy)
 }
 
 func (c *checker) quirk(at string, shown Shown) {
-	_, here := QuirkIn(c.p.Dialect, shown.Name)
-	_, anywhere := QuirkNamed(shown.Name)
+	_, here := c.p.Speaks.Quirk(shown.Name)
+	_, anywhere := QuirkNamed([]*Profile{c.p}, shown.Name)
 	switch {
 	case here:
 	case anywhere:
 		c.expect(false, at, "answers of the dialect %s cannot have the quirk %s, which is one of another dialect; `loopproof explain %s` says what it does", c.p.Dialect, shown.Name, shown.Name)
 	default:
 		var known []string
-		for _, q := range QuirksIn(c.p.Dialect) {
+		for _, q := range c.p.Speaks.AllQuirks() {
 			known = append(known, q.Name)
 		}
 		c.expect(false, at, "unknown quirk %q%s; `loopproof list quirks` shows all", shown.Name, nearest.Hint(shown.Name, known))
 	}
-	c.word(at+"/known-by", "proof", string(shown.KnownBy), texts(proofs))
+	c.word(at+"/known-by", "proof", string(shown.KnownBy), wire.Words(proofs))
 	c.expect(!shown.Always || shown.Until == "", at+"/until", "the quirk %s is always shown, or was until %s", shown.Name, shown.Until)
 	c.expect(!shown.Unseen || !shown.Always && shown.Until == "", at+"/unseen", "the quirk %s was seen, or was not", shown.Name)
 	c.expect(len(shown.Sources) > 0, at, "the quirk %s names no source", shown.Name)
@@ -235,12 +188,4 @@ var (
 // Errorf returns an error at a place of the profile's file: "/refuses/2/rule".
 func (p *Profile) Errorf(at, format string, args ...any) error {
 	return p.doc.Errorf(at, format, args...)
-}
-
-func texts[T ~string](words []T) []string {
-	t := make([]string, len(words))
-	for i, w := range words {
-		t[i] = string(w)
-	}
-	return t
 }

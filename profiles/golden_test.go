@@ -102,17 +102,17 @@ func goldenText(p *profiles.Profile) string {
 	for _, turn := range goldenTurns {
 		a := turn.answer
 		switch always := p.Reasoning.Always; {
-		case !p.Reasons():
+		case !p.Traits.Reasoning:
 			a.Reasoning = nil
 		case a.Reasoning == nil && always != "":
 			a.Reasoning = &always
 		}
-		if !p.ReasonsInBlocks() {
+		if !p.Traits.ReasoningBlocks {
 			a.Details = nil
 		}
-		fmt.Fprintf(&b, "# %s, whole\n%s\n", turn.name, p.Codec().Write(&a, reply))
+		fmt.Fprintf(&b, "# %s, whole\n%s\n", turn.name, p.Shape.Write(&a, reply))
 		fmt.Fprintf(&b, "# %s, streamed\n", turn.name)
-		for _, write := range wire.DeliverSSE.Writes(append(p.Codec().Stream(&a, reply), p.Codec().End())) {
+		for _, write := range wire.DeliverSSE.Writes(append(p.Shape.Stream(&a, reply), p.Shape.End())) {
 			b.WriteString(strings.TrimSuffix(string(write), "\n"))
 		}
 	}

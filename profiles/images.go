@@ -3,6 +3,8 @@ package profiles
 import (
 	"slices"
 	"strings"
+
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // Images says where a provider takes images, for models that see. Without places no scenario with images is played to
@@ -29,7 +31,7 @@ func (i Images) Taken(at ImagePlace) bool { return slices.Contains(i.In, at) }
 
 // String lists the places, in words: "user messages and tool results".
 func (i Images) String() string {
-	return strings.ReplaceAll(strings.Join(texts(i.In), " and "), "-", " ")
+	return strings.ReplaceAll(strings.Join(wire.Words(i.In), " and "), "-", " ")
 }
 
 // Seeing returns the names of those of some profiles under which models see images.
@@ -44,8 +46,8 @@ func (c *checker) images() {
 		return
 	}
 	for _, place := range images.In {
-		c.word("/images/in", "place of images", string(place), texts(imagePlaces))
+		c.word("/images/in", "place of images", string(place), wire.Words(imagePlaces))
 	}
-	c.word("/images/known-by", "proof", string(images.KnownBy), texts(proofs))
+	c.word("/images/known-by", "proof", string(images.KnownBy), wire.Words(proofs))
 	c.expect(len(images.Sources) > 0, "/images", "where a provider takes images needs a source")
 }

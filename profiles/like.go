@@ -1,14 +1,17 @@
 package profiles
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/nearest"
 	"github.com/loopproof/loopproof/internal/strictyaml"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // loader reads profiles, each behind the one that it is built upon.
@@ -16,6 +19,8 @@ type loader struct {
 	files map[string]sourceFile // by the name of the profile
 	names []string              // of the files, in their order
 	read  map[string]*Profile   // what is finished, and what was known before
+
+	dialects []*wire.Dialect // that a profile can be of
 }
 
 type sourceFile struct {
@@ -24,8 +29,8 @@ type sourceFile struct {
 	err  error // instead of a document
 }
 
-func newLoader(known []*Profile) *loader {
-	l := &loader{files: map[string]sourceFile{}, read: map[string]*Profile{}}
+func newLoader(known []*Profile, more ...*wire.Dialect) *loader {
+	l := &loader{files: map[string]sourceFile{}, read: map[string]*Profile{}, dialects: slices.Concat(Spoken(known), more)}
 	for _, p := range known {
 		l.read[p.Name] = p
 	}
@@ -67,10 +72,13 @@ func (l *loader) profile(name string) (*Profile, error) {
 		p = base.heir()
 		inherited = p.statuses()
 	}
+	if err := l.speak(p, doc); err != nil {
+		return nil, err
+	}
 	if err := doc.Into(p); err != nil {
 		return nil, err
 	}
-	p.Name, p.doc = name, doc
+	p.Name, p.doc, p.Traits = name, doc, p.Shape.Traits()
 	p.changeStatuses()
 	p.addRefusals()
 	p.nameVersions()
@@ -79,6 +87,28 @@ func (l *loader) profile(name string) (*Profile, error) {
 	}
 	l.read[name] = p
 	return p, nil
+}
+
+// speak gives a profile the dialect that its file names, or else that of the profile which it is built upon.
+func (l *loader) speak(p *Profile, doc *strictyaml.Document) error {
+	name := cmp.Or(doc.Text("dialect"), p.Dialect)
+	for _, d := range l.dialects {
+		if d.Name != name {
+			continue
+		}
+		if p.Speaks != d {
+			p.Speaks, p.Shape = d, d.NewShape()
+		}
+		return nil
+	}
+	if name == "" {
+		if err := doc.Into(&Profile{}); err != nil {
+			return err // such as a wrong key
+		}
+		return doc.Errorf("", "a profile is `like` another one, as in `like: openai`, or says all by itself: dialect, completion-id, call-id, errors, reasoning and shape")
+	}
+	known := dialect.Names(l.dialects)
+	return doc.Errorf("/dialect", "unknown dialect %q%s; it is one of %s", name, nearest.Hint(name, known), strings.Join(known, ", "))
 }
 
 // like returns the profile that the file of a profile says that it is built upon, or "".
@@ -112,6 +142,7 @@ func (l *loader) base(heir, name string) (*Profile, error) {
 // heir returns a profile that has all of this one but what each profile says of itself.
 func (p *Profile) heir() *Profile {
 	h := *p
+	h.Shape = p.Shape.Clone()
 	h.Format, h.Title, h.About, h.Like = 0, "", "", ""
 	h.Status = nil                                                                                                 // the refusals have it already
 	h.AlsoRefuses, h.Takes, h.Quirks, h.QuirksOnly, h.ByNameOnly, h.Images = nil, nil, nil, false, false, Images{} // what was seen of one provider was not seen of another

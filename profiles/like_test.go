@@ -6,6 +6,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/loopproof/loopproof/internal/dialect/chat"
 	"github.com/loopproof/loopproof/profiles"
 )
 
@@ -40,7 +41,7 @@ func loaded(t *testing.T, name string, files map[string]string) *profiles.Profil
 // replaced.
 func TestHeir(t *testing.T) {
 	p := loaded(t, "heir", map[string]string{"a-provider.yaml": small, "heir.yaml": heir + `
-chat:
+shape:
   call: {id: $id, name: $name, arguments: $arguments}
 errors:
   words:
@@ -52,10 +53,10 @@ also-refuses:
   - {rule: pairing/no-orphan-result, status: 422, message: Orphan., known-by: reported, sources: [https://example.com/2]}
   - {rule: pairing/every-call-answered, status: 409, message: Open., known-by: reported, sources: [https://example.com/3]}
 `})
-	if p.Title != "Heir" || p.Name != "heir" || p.Chat.ReasoningField != "reasoning" || p.Reasoning.Resend != profiles.ResendToolTurns || !p.Reasoning.EvenIfEmpty {
+	if p.Title != "Heir" || p.Name != "heir" || p.Traits.ReasoningField != "reasoning" || p.Reasoning.Resend != profiles.ResendToolTurns || !p.Reasoning.EvenIfEmpty {
 		t.Errorf("read %+v", p)
 	}
-	if got := strings.Join(p.Chat.Call.Places(), " "); got != "arguments id name" {
+	if got := strings.Join(p.Shape.(*chat.Shape).Call.Places(), " "); got != "arguments id name" {
 		t.Errorf("the places of a call are %s", got)
 	}
 	for status, want := range map[int]string{429: "Slow down.", 500: "Down."} {
@@ -116,7 +117,7 @@ func TestBadHeirs(t *testing.T) {
 		}, "heir.yaml:3:7: the profile a-provider is not right itself"},
 		{"no title of its own", map[string]string{"a-provider.yaml": small, "heir.yaml": "loopproof: 1\nlike: a-provider\n"}, "heir.yaml:1:1: a profile needs a title"},
 		{"unknown key", map[string]string{"a-provider.yaml": small, "heir.yaml": heir + "titel: x\n"}, `heir.yaml:4:1: unknown key "titel" (did you mean "title"?)`},
-		{"unknown place", map[string]string{"a-provider.yaml": small, "heir.yaml": heir + "chat: {call: {id: $ids}}\n"}, `heir.yaml:4:14: unknown place $ids (did you mean "id"?)`},
+		{"unknown place", map[string]string{"a-provider.yaml": small, "heir.yaml": heir + "shape: {call: {id: $ids}}\n"}, `heir.yaml:4:15: unknown place $ids (did you mean "id"?)`},
 		{"status that is no error", map[string]string{"a-provider.yaml": small, "heir.yaml": heir + "errors: {words: {200: {message: x}}}\n"}, "heir.yaml:4:23: an error has a status from 300 to 599, not 200"},
 		{"refusal without a status", map[string]string{"a-provider.yaml": small, "heir.yaml": heir + "also-refuses:\n  - {rule: a/b, message: x, known-by: unnamed}\n"}, "heir.yaml:5:5: a refusal has a status from 400 to 599, not 0"},
 		{"refused twice", map[string]string{"a-provider.yaml": strings.Replace(small, "refuses:\n", "refuses:\n  - {rule: pairing/every-call-answered, status: 400, message: x, known-by: unnamed}\n", 1)}, "a-provider.yaml:31:5: the rule pairing/every-call-answered is refused twice"},

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/loopproof/loopproof/internal/nearest"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 //go:embed *.yaml
@@ -75,9 +76,9 @@ func Quirks(all []*Profile) map[string][]string {
 
 // Load reads every .yaml file at the top of a folder as a profile, and returns them with the embedded ones, sorted by
 // name. They may be built upon each other and upon embedded ones, and have names of their own. The error joins all that
-// is wrong in all files.
-func Load(folder fs.FS) ([]*Profile, error) {
-	own, err := load(folder, All())
+// is wrong in all files. The profiles may be of Loopproof's dialects, and of those that are given besides.
+func Load(folder fs.FS, more ...*wire.Dialect) ([]*Profile, error) {
+	own, err := load(folder, All(), more...)
 	if err != nil {
 		return nil, err
 	}
@@ -118,12 +119,12 @@ func (l *loader) addOthers(folder fs.FS) {
 
 func nameOf(file string) string { return strings.TrimSuffix(path.Base(file), path.Ext(file)) }
 
-func load(folder fs.FS, known []*Profile) ([]*Profile, error) {
+func load(folder fs.FS, known []*Profile, more ...*wire.Dialect) ([]*Profile, error) {
 	entries, err := fs.ReadDir(folder, ".")
 	if err != nil {
 		return nil, err
 	}
-	l := newLoader(known)
+	l := newLoader(known, more...)
 	var errs []error
 	for _, entry := range entries {
 		if ext := path.Ext(entry.Name()); entry.IsDir() || ext != ".yaml" && ext != ".yml" {

@@ -3,8 +3,6 @@ package profiles
 import (
 	"slices"
 
-	"github.com/loopproof/loopproof/internal/dialect/chat"
-	"github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/strictyaml"
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -46,12 +44,11 @@ type Profile struct {
 	// ModelName is what the provider calls the model that answered, when that differs from the one asked for.
 	ModelName string `yaml:"model-name"`
 
-	Chat      chat.Shape     `yaml:"chat"`      // in the dialect chat
-	Messages  messages.Shape `yaml:"messages"`  // in the dialect messages
-	Reasoning Reasoning      `yaml:"reasoning"` // what the provider wants back of the model's reasoning
-	Accepts   Accepts        `yaml:"accepts"`   // the keys and words that the provider takes in requests
-	Images    Images         `yaml:"images"`    // where the provider takes images
-	Errors    Errors         `yaml:"errors"`    // how the provider words its errors
+	Shape     wire.Shape `yaml:"shape"`     // how the provider writes answers of its dialect
+	Reasoning Reasoning  `yaml:"reasoning"` // what the provider wants back of the model's reasoning
+	Accepts   Accepts    `yaml:"accepts"`   // the keys and words that the provider takes in requests
+	Images    Images     `yaml:"images"`    // where the provider takes images
+	Errors    Errors     `yaml:"errors"`    // how the provider words its errors
 
 	// Contrary are the rules by which the provider demands the opposite of what others do. They are musts only for
 	// loops that name this profile in their claims: nobody can obey both without knowing whom he talks to.
@@ -80,6 +77,10 @@ type Profile struct {
 
 	// Takes are rules whose breach the profile that this one is built upon refuses, and this one does not.
 	Takes []string `yaml:"takes"`
+
+	// Speaks is the dialect, and Traits are what answers in the shape can show.
+	Speaks *wire.Dialect `yaml:"-"`
+	Traits wire.Traits   `yaml:"-"`
 
 	doc *strictyaml.Document
 }
@@ -346,22 +347,6 @@ func (p *Profile) Refusal(rule string) (Refusal, bool) {
 func (p *Profile) RefusesBreach(rule string, breach map[string]string) bool {
 	r, ok := p.Refusal(rule)
 	return ok && r.Refuses(breach)
-}
-
-// Reasons reports whether answers of this provider can show the model's reasoning.
-func (p *Profile) Reasons() bool {
-	return p.Chat.ReasoningField != "" || p.Chat.ReasoningInContent || p.Messages.Thinking != ""
-}
-
-// ReasonsInBlocks reports whether they can show it as structured blocks.
-func (p *Profile) ReasonsInBlocks() bool { return p.Chat.ReasoningDetails || p.Messages.Thinking != "" }
-
-// Codec returns what writes answers in the profile's dialect.
-func (p *Profile) Codec() wire.Codec {
-	if p.Dialect == messages.Dialect {
-		return &p.Messages
-	}
-	return &p.Chat
 }
 
 // Error returns the body of an error response.

@@ -21,7 +21,7 @@ title: Acme
 dialect: chat
 completion-id: acme-{hex:8}
 call-id: call_{alnum:24}
-chat:
+shape:
   answer: {id: $id, choices: [{message: {content: $text or null, tool_calls: $calls}, finish_reason: $finish}], usage: $usage}
   call: {id: $id, function: {name: $name, arguments: $arguments}}
   usage: {total_tokens: $total}
@@ -58,8 +58,8 @@ func TestSmallProfileIsRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.Name != "a-provider" || p.Title != "Acme" || !p.Reasons() {
-		t.Errorf("read %q, %q, reasons: %v", p.Name, p.Title, p.Reasons())
+	if p.Name != "a-provider" || p.Title != "Acme" || !p.Traits.Reasoning {
+		t.Errorf("read %q, %q, reasons: %v", p.Name, p.Title, p.Traits.Reasoning)
 	}
 	if r, ok := p.Refusal("pairing/every-call-answered"); !ok || r.Status != 400 || !r.KnownBy.Strong() {
 		t.Errorf("the refusal is %+v, %v", r, ok)
@@ -96,7 +96,7 @@ func TestBadProfiles(t *testing.T) {
 		{"quirk that is always a text", "title: Acme", "title: Acme\nquirks: {nulls: {always: often, known-by: recorded, sources: [a]}}", "a-provider.yaml:3:26: expected"},
 		{"quirk that is always and was once", "title: Acme", "title: Acme\nquirks: {nulls: {always: true, until: 1.2.3, known-by: recorded, sources: [a]}}", "a-provider.yaml:3:39: the quirk nulls is always shown, or was until 1.2.3"},
 		{"quirks as a list", "title: Acme", "title: Acme\nquirks: [nulls]", "a-provider.yaml:3:9: expected a mapping"},
-		{"nothing but a title", small, "loopproof: 1\ntitle: Acme\n", "a-provider.yaml:1:1: a profile is `like` another one, as in `like: openai`, or says all by itself: completion-id, call-id, errors, reasoning, and chat or messages"},
+		{"nothing but a title", small, "loopproof: 1\ntitle: Acme\n", "a-provider.yaml:1:1: a profile is `like` another one, as in `like: openai`, or says all by itself: dialect, completion-id, call-id, errors, reasoning and shape"},
 		{"other format", "loopproof: 1", "loopproof: 2", "a-provider.yaml:1:12: this is not a file of format 1: it needs the line `loopproof: 1`"},
 		{"no title", "title: Acme\n", "", "a-provider.yaml:1:1: a profile needs a title"},
 		{"unknown dialect", "dialect: chat", "dialect: chats", `a-provider.yaml:3:10: unknown dialect "chats" (did you mean "chat"?); it is one of chat, messages`},

@@ -1,66 +1,48 @@
 package profiles
 
 import (
-	"sync"
+	"slices"
 
-	"github.com/loopproof/loopproof/internal/dialect/chat"
-	"github.com/loopproof/loopproof/internal/dialect/messages"
+	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// QuirksIn returns the quirks that answers in a dialect may have.
-func QuirksIn(dialect string) []wire.Quirk {
-	switch dialect {
-	case chat.Dialect:
-		return chat.Quirks()
-	case messages.Dialect:
-		return messages.Quirks()
-	default:
-		return nil
+// Spoken returns the dialects of some profiles: first Loopproof's own, then those that only these profiles speak.
+func Spoken(all []*Profile) []*wire.Dialect {
+	spoken := dialect.All()
+	for _, p := range all {
+		if !slices.Contains(spoken, p.Speaks) {
+			spoken = append(spoken, p.Speaks)
+		}
 	}
+	return spoken
 }
 
-// AllQuirks returns the quirks of all dialects. Of one that several dialects have, it is that of the first.
-func AllQuirks() []wire.Quirk {
+// Dialects returns the names of the dialects of some profiles.
+func Dialects(all []*Profile) []string { return dialect.Names(Spoken(all)) }
+
+// AllQuirks returns the quirks of the dialects of some profiles. Of one that several dialects have, it is that of the first.
+func AllQuirks(known []*Profile) []wire.Quirk {
 	var all []wire.Quirk
-	known := map[string]bool{}
-	for _, dialect := range Dialects() {
-		for _, q := range QuirksIn(dialect) {
-			if !known[q.Name] {
+	seen := map[string]bool{}
+	for _, d := range Spoken(known) {
+		for _, q := range d.AllQuirks() {
+			if !seen[q.Name] {
 				all = append(all, q)
 			}
-			known[q.Name] = true
+			seen[q.Name] = true
 		}
 	}
 	return all
 }
 
-// QuirkNamed returns the quirk of a name, and false when there is none. One that several dialects have is the same in all
-// of them but for how it is written.
-func QuirkNamed(name string) (wire.Quirk, bool) {
-	for _, dialect := range Dialects() {
-		if q, known := QuirkIn(dialect, name); known {
+// QuirkNamed returns the quirk of a name in the dialects of some profiles, and false when there is none. One that several
+// dialects have is the same in all of them but for how it is written.
+func QuirkNamed(known []*Profile, name string) (wire.Quirk, bool) {
+	for _, d := range Spoken(known) {
+		if q, ok := d.Quirk(name); ok {
 			return q, true
 		}
 	}
 	return wire.Quirk{}, false
 }
-
-// QuirkIn returns the quirk of a name as it is written in a dialect, and false when the dialect has none of that name.
-func QuirkIn(dialect, name string) (wire.Quirk, bool) {
-	q, known := quirksByName()[quirkKey{dialect, name}]
-	return q, known
-}
-
-type quirkKey struct{ dialect, name string }
-
-// quirksByName is made once: every compiled script looks its quirks up.
-var quirksByName = sync.OnceValue(func() map[quirkKey]wire.Quirk {
-	byName := map[quirkKey]wire.Quirk{}
-	for _, dialect := range Dialects() {
-		for _, q := range QuirksIn(dialect) {
-			byName[quirkKey{dialect, q.Name}] = q
-		}
-	}
-	return byName
-})

@@ -25,8 +25,8 @@ func TestAnswersAreReadAsTheyWereWritten(t *testing.T) {
 				if !turn.Whole() {
 					continue
 				}
-				codec, reply := p.Codec(), wire.Reply{ID: "one", Model: "m", Usage: true}
-				if !s.InStreamsAlone(p.Dialect) {
+				codec, reply := p.Shape, wire.Reply{ID: "one", Model: "m", Usage: true}
+				if !s.InStreamsAlone(p) {
 					whole, err := read[p.Dialect](codec.Write(turn.Answer, reply), false)
 					compare(t, s.ID+" under "+p.Name, turn, whole, err)
 				}
@@ -71,7 +71,7 @@ func of(a *wire.Answer) said {
 	}
 	for _, c := range a.Calls {
 		c.As = ""
-		if messages.Blank(c.Arguments) {
+		if wire.BlankArguments(c.Arguments) {
 			c.Arguments = "{}"
 		}
 		got.Calls = append(got.Calls, c)

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/dialect/chat"
-	"github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
@@ -139,12 +137,7 @@ func (a Ask) Tools() []string {
 func (a Ask) Field(pointer string) *wire.Node { return a.Request.Body.At(pointer) }
 
 // Demands returns what the request demands of its answer.
-func (a Ask) Demands() wire.Demands {
-	if a.Request.Dialect == messages.Dialect {
-		return messages.Demands(a.Request)
-	}
-	return chat.Demands(a.Request)
-}
+func (a Ask) Demands() wire.Demands { return a.Request.Dialect.Demands(a.Request) }
 
 // textOf returns a JSON value as text: a string decoded, anything else as it was written.
 func textOf(n *wire.Node) string {

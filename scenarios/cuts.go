@@ -22,7 +22,7 @@ func (s *Scenario) Cuts(p *profiles.Profile) int {
 	}
 	for _, turn := range Compile(s, p, "").Turns {
 		if turn.Step.cutsEverywhere() {
-			return 2 * (countEvents(beforeFinish.Keep(p.Codec().Stream(turn.Answer, wire.Reply{}))) + 1)
+			return 2 * (countEvents(beforeFinish.Keep(p.Shape.Stream(turn.Answer, wire.Reply{}))) + 1)
 		}
 	}
 	return 0

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/profiles"
 )
 
@@ -25,10 +26,8 @@ func (s *Scenario) PlayedUnder(p *profiles.Profile) bool {
 func (s *Scenario) checkDialects(known []*profiles.Profile) error {
 	c := &checker{s: s}
 	var dialects []string
-	for _, p := range known {
-		if !slices.Contains(dialects, p.Dialect) {
-			dialects = append(dialects, p.Dialect)
-		}
+	if len(known) > 0 {
+		dialects = dialect.Names(dialect.All())
 	}
 	for _, r := range s.NotIn {
 		here := "/not-in/" + r.Dialect

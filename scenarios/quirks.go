@@ -23,11 +23,11 @@ func (s *Scenario) Quirks() []string {
 	return names
 }
 
-// ShowsIn reports whether the quirks of the scenario show in a delivery of a dialect; one without quirks is the same in
+// ShowsIn reports whether the quirks of the scenario show in a delivery under a profile; one without quirks is the same in
 // all.
-func (s *Scenario) ShowsIn(dialect string, d wire.Delivery) bool {
+func (s *Scenario) ShowsIn(p *profiles.Profile, d wire.Delivery) bool {
 	return !slices.ContainsFunc(s.Quirks(), func(name string) bool {
-		q, known := profiles.QuirkIn(dialect, name)
+		q, known := p.Speaks.Quirk(name)
 		return !known || !q.Shows(d)
 	})
 }
@@ -47,7 +47,7 @@ func (s *Scenario) showsUnder(p *profiles.Profile) bool {
 // show gives the turn the quirks of its step. One that the shape of the profile has anyway changes nothing more.
 func (t *Turn) show(names []string, p *profiles.Profile) {
 	for _, name := range names {
-		q, known := profiles.QuirkIn(p.Dialect, name)
+		q, known := p.Speaks.Quirk(name)
 		if !known || t.Answer == nil {
 			continue
 		}
@@ -70,7 +70,7 @@ func (c *checker) quirks(v Vocabulary) {
 		for j, name := range step.Quirks {
 			here := at("model", i) + at("quirks", j)
 			shownBy, known := v.Quirks[name]
-			if _, exists := profiles.QuirkNamed(name); !known && exists {
+			if _, exists := profiles.QuirkNamed(v.Known, name); !known && exists {
 				c.expect(false, here, "no profile shows the quirk %s, so that the scenario is played under none: the profile of a provider that shows it says so, as in `quirks: {%s: {known-by: recorded, sources: [https://example.com]}}`", name, name)
 				continue
 			}

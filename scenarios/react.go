@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 
-	"github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
@@ -96,7 +95,7 @@ func cloned(text *string) *string {
 // writable returns an error when arguments that were filled are no JSON, which no model would write.
 func (s *Script) writable(step *Step, texts stepTexts) error {
 	for i, c := range step.Calls {
-		if _, filled := texts[at("calls", i)+"/arguments"]; !filled || messages.Blank(c.Arguments) {
+		if _, filled := texts[at("calls", i)+"/arguments"]; !filled || wire.BlankArguments(c.Arguments) {
 			continue
 		}
 		if n, err := wire.ParseNode([]byte(c.Arguments)); err != nil || !n.Is(wire.Object) {

@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/dialect/chat"
-	"github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/digest"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/profiles"
@@ -59,16 +57,16 @@ func (s *Scenario) Plays(p *profiles.Profile) bool {
 			}
 			continue
 		}
-		if p.Dialect == messages.Dialect && !inMessages(step, s.Prompted()) || p.Dialect == chat.Dialect && !inChat(step) {
+		if !step.canBeSaid(p.Speaks.Speech, s.Prompted()) {
 			return false
 		}
-		if step.Reasoning != nil && (!p.Reasons() || p.Messages.Thinking == messages.Omitted && len(step.Calls) == 0) {
+		if step.Reasoning != nil && (!p.Traits.Reasoning || p.Traits.ReasoningOmitted && len(step.Calls) == 0) {
 			return false // of an answer whose reasoning nobody sees there is nothing to tell
 		}
-		if len(step.ReasoningDetails) > 0 && (!p.ReasonsInBlocks() || p.Messages.Readable && !readable(step.ReasoningDetails)) {
+		if len(step.ReasoningDetails) > 0 && (!p.Traits.ReasoningBlocks || p.Traits.ReadableBlocks && !readable(step.ReasoningDetails)) {
 			return false
 		}
-		if step.Refusal != "" && !p.Chat.Answer.Has("refusal") {
+		if step.Refusal != "" && !p.Traits.Refusals {
 			return false
 		}
 	}
@@ -152,7 +150,7 @@ func (c *compiler) answer(step *Step, number int) *wire.Answer {
 	if step.Container {
 		a.Container = containerID.Expand(digest.New(c.secret, c.script.Scenario.ID, "container"), "", 0)
 	}
-	if p := c.script.Profile; p.Reasons() {
+	if p := c.script.Profile; p.Traits.Reasoning {
 		a.Reasoning = step.Reasoning
 		if always := p.Reasoning.Always; a.Reasoning == nil && always != "" {
 			a.Reasoning = &always
@@ -165,14 +163,14 @@ func (c *compiler) answer(step *Step, number int) *wire.Answer {
 			}
 			a.Reasoning = &text
 		}
-		if p.Messages.Thinking == messages.Omitted {
+		if p.Traits.ReasoningOmitted {
 			a.Reasoning = nil
 		}
 	}
 	for n, call := range step.Calls {
 		a.Calls = append(a.Calls, wire.AnswerCall{ID: c.id(call, n), Name: call.Tool, Arguments: call.arguments(), As: call.As})
 	}
-	if len(c.script.Profile.Chat.CallSignature) > 0 && len(a.Calls) > 0 { // of calls made at once the first is signed
+	if len(c.script.Profile.Traits.CallSignature) > 0 && len(a.Calls) > 0 { // of calls made at once the first is signed
 		first := &a.Calls[0]
 		first.Signature = digest.Sign(c.secret, c.script.Scenario.ID, "call signature", strconv.Itoa(number), first.Name, first.Arguments)
 	}
@@ -226,7 +224,7 @@ func (c *compiler) id(call Call, n int) string {
 
 // details returns the structured reasoning of a step. Plain reasoning becomes one block where the profile has blocks.
 func (c *compiler) details(step *Step, number int) []wire.ReasoningBlock {
-	if !c.script.Profile.ReasonsInBlocks() {
+	if !c.script.Profile.Traits.ReasoningBlocks {
 		return nil
 	}
 	blocks := step.ReasoningDetails
@@ -243,9 +241,9 @@ func (c *compiler) details(step *Step, number int) []wire.ReasoningBlock {
 		switch {
 		case b.Type == wire.BlockEncrypted:
 			d.Data = digest.Seal(c.secret, "", c.script.Scenario.ID, "encrypted", place)
-		case c.script.Profile.Messages.Unsigned:
-		case b.Signed || c.script.Profile.Dialect == messages.Dialect: // where every block is signed
-			if c.script.Profile.Messages.Thinking == messages.Omitted { // the model reasoned, and what it said nobody sees
+		case c.script.Profile.Traits.UnsignedBlocks:
+		case b.Signed || c.script.Profile.Speaks.Speech.ReasonsInBlocks: // where every block is signed
+			if c.script.Profile.Traits.ReasoningOmitted { // the model reasoned, and what it said nobody sees
 				d.Text = ""
 			}
 			d.Signature = digest.Seal(c.secret, d.Text, c.script.Scenario.ID, "signature", place)

@@ -64,13 +64,13 @@ func samplesOf(s *scenarios.Scenario, p *profiles.Profile) []Sample {
 			continue
 		}
 		if p.Dialect == messages.Dialect {
-			samplesOfMessages(&p.Messages, turn.Answer, add)
+			samplesOfMessages(p.Shape, turn.Answer, add)
 			continue
 		}
 		for _, usage := range []bool{false, true} {
 			reply := wire.Reply{ID: "chatcmpl-selfcheck", Model: "loopproof", Created: created, Usage: usage}
-			add(Completion, p.Chat.Write(turn.Answer, reply))
-			for _, event := range p.Chat.Stream(turn.Answer, reply) {
+			add(Completion, p.Shape.Write(turn.Answer, reply))
+			for _, event := range p.Shape.Stream(turn.Answer, reply) {
 				if event.Data != nil {
 					add(Chunk, event.Data)
 				}
@@ -81,7 +81,7 @@ func samplesOf(s *scenarios.Scenario, p *profiles.Profile) []Sample {
 }
 
 // samplesOfMessages adds an answer of the dialect messages. Pings say nothing, and no SDK decodes them.
-func samplesOfMessages(shape *messages.Shape, a *wire.Answer, add func(Kind, []byte)) {
+func samplesOfMessages(shape wire.Shape, a *wire.Answer, add func(Kind, []byte)) {
 	reply := wire.Reply{ID: "msg_01selfcheck", Model: "loopproof"}
 	add(Message, shape.Write(a, reply))
 	for _, event := range append(shape.Stream(a, reply), shape.End()) {

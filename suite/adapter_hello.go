@@ -97,7 +97,7 @@ func checkDialects(claimed []string) []string {
 	if len(claimed) == 0 {
 		return []string{`"dialects" is missing: the wire APIs that the loop speaks, such as ["chat"]`}
 	}
-	played := profiles.Dialects()
+	played := profiles.Dialects(profiles.All())
 	var problems []string
 	for _, d := range claimed {
 		if known := protocol.Dialects(); !slices.Contains(known, d) {

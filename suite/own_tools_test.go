@@ -40,7 +40,7 @@ func TestLoopsWithToolsOfTheirOwn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := inMemory(t, Config{
-				NoExecutions: true, Quick: true, Seed: 41, ClaimedDialects: profiles.Dialects(),
+				NoExecutions: true, Quick: true, Seed: 41, ClaimedDialects: profiles.Dialects(profiles.All()),
 				Features: referenceClaims, ClaimedProfiles: []string{"**"},
 			}, loop)
 			for _, rule := range r.Rules {

@@ -156,8 +156,8 @@ func (p *Plan) addCases(s *scenarios.Scenario) {
 			continue
 		}
 		p.profiles[profile.Name] = profile
-		for _, d := range p.deliveries(s, profile.Dialect, atHome) {
-			if !d.Streams() && s.InStreamsAlone(profile.Dialect) {
+		for _, d := range p.deliveries(s, profile, atHome) {
+			if !d.Streams() && s.InStreamsAlone(profile) {
 				continue
 			}
 			c := trace.Case{Scenario: s.ID, Dialect: profile.Dialect, Profile: profile.Name, Delivery: d}
@@ -219,14 +219,14 @@ func area(s *scenarios.Scenario) string {
 	return area
 }
 
-func (p *Plan) deliveries(s *scenarios.Scenario, dialect string, all bool) []wire.Delivery {
+func (p *Plan) deliveries(s *scenarios.Scenario, profile *profiles.Profile, all bool) []wire.Delivery {
 	var some []wire.Delivery
 	all = all && len(s.Quirks()) == 0 // those are played in odd deliveries only where they ask for them
 	for _, d := range wire.Deliveries() {
 		plain := d == wire.DeliverJSON || d == wire.DeliverSSE
 		switch {
-		case !all && !plain && len(s.Deliveries) == 0, !s.ShowsIn(dialect, d):
-		case p.takes(dialect, d) && matches(s.Deliveries, string(d)):
+		case !all && !plain && len(s.Deliveries) == 0, !s.ShowsIn(profile, d):
+		case p.takes(profile.Dialect, d) && matches(s.Deliveries, string(d)):
 			some = append(some, d)
 		}
 	}

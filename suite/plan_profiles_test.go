@@ -68,10 +68,10 @@ func wantedOfReasoning(p *profiles.Profile) []string {
 	if p.Reasoning.Resend == profiles.ResendNever {
 		ids = append(ids, "reasoning/withheld")
 	}
-	if p.Chat.ReasoningDetails {
+	if p.Traits.ReasoningBlocks && p.Traits.ReasoningField != "" {
 		ids = append(ids, "reasoning/details-come-back")
 	}
-	if len(p.Chat.CallSignature) > 0 {
+	if len(p.Traits.CallSignature) > 0 {
 		ids = append(ids, "reasoning/call-signature-returned")
 	}
 	return ids

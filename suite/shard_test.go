@@ -65,7 +65,7 @@ func withLoop(c Config) Config {
 	if c.Loop == nil {
 		c.Loop = LoopFunc(reference)
 	}
-	c.ClaimedDialects, c.Features, c.ClaimedProfiles = profiles.Dialects(), referenceClaims, []string{"**"}
+	c.ClaimedDialects, c.Features, c.ClaimedProfiles = profiles.Dialects(profiles.All()), referenceClaims, []string{"**"}
 	return c
 }
 

@@ -97,7 +97,7 @@ func (b *book) explain(ctx context.Context, page *sheet.Sheet, word string) erro
 		part()
 		b.profile(page, profile)
 	}
-	if quirk, ok := profiles.QuirkNamed(word); ok {
+	if quirk, ok := profiles.QuirkNamed(profiles.All(), word); ok {
 		part()
 		b.quirk(page, quirk)
 	}
@@ -133,7 +133,7 @@ func (b *book) words() []string {
 	for _, s := range b.scenarios {
 		known = append(known, s.ID)
 	}
-	for _, q := range profiles.AllQuirks() {
+	for _, q := range profiles.AllQuirks(profiles.All()) {
 		known = append(known, q.Name)
 	}
 	return slices.Concat(known, words(protocol.Features()), words(wire.Deliveries()), b.areas())

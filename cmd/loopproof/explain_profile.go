@@ -99,16 +99,16 @@ func reasoning(p *profiles.Profile) string {
 	if len(p.Reasoning.Reads) > 0 {
 		text += ", and is read as " + list(p.Reasoning.Reads) + " only"
 	}
-	if p.Chat.ReasoningField != "" {
-		text += "; its field is " + p.Chat.ReasoningField
+	if p.Traits.ReasoningField != "" {
+		text += "; its field is " + p.Traits.ReasoningField
 	}
-	if p.Chat.ReasoningInContent {
+	if p.Traits.ReasoningInContent {
 		text += "; it stands in the content, as parts of the type thinking"
 	}
-	if p.Chat.ReasoningDetails {
+	if p.Traits.ReasoningBlocks && p.Traits.ReasoningField != "" {
 		text += ", and there are reasoning_details"
 	}
-	if signature := p.Chat.CallSignature; len(signature) > 0 {
+	if signature := p.Traits.CallSignature; len(signature) > 0 {
 		text += "; calls are signed under " + strings.Join(signature, ".")
 	}
 	return text

@@ -82,7 +82,7 @@ func sections(own *ownFolders) ([]section, error) {
 	for _, f := range protocol.Features() {
 		list[4].items = append(list[4].items, item{ID: string(f), Text: featureText(f)})
 	}
-	for _, q := range profiles.AllQuirks() {
+	for _, q := range profiles.AllQuirks(profiles.All()) {
 		list[5].items = append(list[5].items, item{ID: q.Name, Text: "The provider " + q.Does + "."})
 	}
 	return list, nil

@@ -140,7 +140,7 @@ func (f *runFlags) openLoop(command []string, c *suite.Config) error {
 	default:
 		c.Loop = suite.Command{Command: command[0], Args: command[1:]}
 		c.NoExecutions = f.noExecutions
-		c.ClaimedDialects = slices.DeleteFunc(slices.Clone(f.dialects), func(d string) bool { return !slices.Contains(profiles.Dialects(), d) })
+		c.ClaimedDialects = slices.DeleteFunc(slices.Clone(f.dialects), func(d string) bool { return !slices.Contains(profiles.Dialects(profiles.All()), d) })
 		for _, design := range f.designs {
 			c.Designs = append(c.Designs, protocol.Design(design))
 		}

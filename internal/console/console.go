@@ -13,6 +13,7 @@ import (
 	"github.com/gorilla/mux"
 
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/journal"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -31,7 +32,8 @@ type Provider interface {
 	ResetRun(id string)
 
 	// Plays returns the name of the profile that is played in a dialect outside of runs, or "".
-	Plays(dialect string) string
+	Plays(d *wire.Dialect) string
+	Dialects() []*wire.Dialect
 
 	// Changes tells whenever a run or a journal has changed.
 	Changes() *journal.Changes

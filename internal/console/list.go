@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/dialect/chat"
-	"github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/page"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/journal"
@@ -52,10 +50,11 @@ func (c *console) pageOfRuns(w http.ResponseWriter, r *http.Request) {
 // addresses are what SDKs take as their base URLs.
 func (c *console) addresses(r *http.Request) []page.Address {
 	base := baseOf(r)
-	return []page.Address{
-		{Variable: "OPENAI_BASE_URL", URL: base + "/v1", Dialect: "Chat Completions", Profile: c.provider.Plays(chat.Dialect), Example: "openai"},
-		{Variable: "ANTHROPIC_BASE_URL", URL: base, Dialect: "Messages", Profile: c.provider.Plays(messages.Dialect), Example: "anthropic"},
+	var all []page.Address
+	for _, d := range c.provider.Dialects() {
+		all = append(all, page.Address{Variable: d.Endpoint.Variable, URL: base + d.Endpoint.BasePath, Dialect: d.Title, Profile: c.provider.Plays(d), Example: d.Standard})
 	}
+	return all
 }
 
 // filterOf reads what a list is limited to. What is no known value limits nothing.

@@ -8,7 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/strictyaml"
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/suite"
@@ -27,8 +29,8 @@ type circumstanceTable struct {
 	mark        func(*scenarios.Script, func(row, column string)) // calls back for each circumstance that a script plays
 }
 
-// dialectMarks are the letters that stand for the dialects in a cell.
-var dialectMarks = []struct{ dialect, mark string }{{"chat", "C"}, {"messages", "M"}}
+// letterOf returns the letter that stands for a dialect in a cell.
+func letterOf(d *wire.Dialect) string { return d.Title[:1] }
 
 // playedCells says of each cell in which dialects it is played.
 type playedCells map[string]map[string]bool
@@ -47,9 +49,9 @@ func playedScripts() ([]*scenarios.Script, error) {
 	}
 	var scripts []*scenarios.Script
 	for _, s := range library {
-		for _, d := range dialectMarks {
+		for _, d := range dialect.All() {
 			at := slices.IndexFunc(known, func(p *profiles.Profile) bool {
-				return s.Prompted() && p.Dialect == d.dialect && s.PlayedUnder(p)
+				return s.Prompted() && p.Speaks == d && s.PlayedUnder(p)
 			})
 			if at >= 0 {
 				scripts = append(scripts, scenarios.Compile(s, known[at], "circumstances"))
@@ -143,14 +145,14 @@ func (t circumstanceTable) write(b *bytes.Buffer, scripts []*scenarios.Script, r
 		var line []string
 		for _, column := range t.columns {
 			var marks []string
-			for _, d := range dialectMarks {
-				if cells[cellOf(row, column)][d.dialect] {
-					marks = append(marks, d.mark)
+			for _, d := range dialect.All() {
+				if cells[cellOf(row, column)][d.Name] {
+					marks = append(marks, letterOf(d))
 					continue
 				}
-				at := slices.IndexFunc(reasons, func(h hole) bool { return h.is(row, column, d.dialect) })
+				at := slices.IndexFunc(reasons, func(h hole) bool { return h.is(row, column, d.Name) })
 				if at < 0 {
-					errs = append(errs, fmt.Errorf("%s: %q is not played in the dialect %s: write a scenario, or a reason into internal/docgen/circumstances.yaml", t.name, cellOf(row, column), d.dialect))
+					errs = append(errs, fmt.Errorf("%s: %q is not played in the dialect %s: write a scenario, or a reason into internal/docgen/circumstances.yaml", t.name, cellOf(row, column), d.Name))
 					continue
 				}
 				used[at] = true
@@ -158,7 +160,7 @@ func (t circumstanceTable) write(b *bytes.Buffer, scripts []*scenarios.Script, r
 				if !slices.Contains(notes, why) {
 					notes = append(notes, why)
 				}
-				marks = append(marks, fmt.Sprintf("%s<sup>%d</sup>", strings.ToLower(d.mark), slices.Index(notes, why)+1))
+				marks = append(marks, fmt.Sprintf("%s<sup>%d</sup>", strings.ToLower(letterOf(d)), slices.Index(notes, why)+1))
 			}
 			line = append(line, joined(marks))
 		}

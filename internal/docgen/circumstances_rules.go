@@ -56,20 +56,17 @@ func writeRuleCircumstances(b *bytes.Buffer, scripts []*scenarios.Script) {
 
 // playsIn reports whether a script is played in a delivery.
 func playsIn(script *scenarios.Script, d wire.Delivery) bool {
-	s, dialect := script.Scenario, script.Profile.Dialect
+	s, p := script.Scenario, script.Profile
 	named := len(s.Deliveries) == 0 || slices.ContainsFunc(s.Deliveries, func(pattern string) bool {
 		ok, _ := path.Match(pattern, string(d))
 		return ok
 	})
-	return named && s.ShowsIn(dialect, d) && (d.Streams() || !s.InStreamsAlone(dialect) && !slices.Contains(s.Needs, protocol.Streaming))
+	return named && s.ShowsIn(p, d) && (d.Streams() || !s.InStreamsAlone(p) && !slices.Contains(s.Needs, protocol.Streaming))
 }
 
 // markRule marks the circumstances in which a script plays the rules that it lists.
 func markRule(script *scenarios.Script, mark func(column string)) {
-	letter := "C"
-	if script.Profile.Dialect == "messages" {
-		letter = "M"
-	}
+	letter := letterOf(script.Profile.Speaks)
 	for _, d := range wire.Deliveries() {
 		switch {
 		case !playsIn(script, d):

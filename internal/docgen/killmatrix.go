@@ -6,8 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/dialect/chat"
-	"github.com/loopproof/loopproof/internal/dialect/messages"
+	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/faults"
 	"github.com/loopproof/loopproof/internal/rules"
 )
@@ -25,7 +24,7 @@ func killMatrix() ([]byte, error) {
 		}
 	}
 	fmt.Fprintf(&b, "%d faults, %d of them after public reports; %d rules.\n\n", len(faults.All()), modelled, len(rules.Book()))
-	for _, dialect := range []string{chat.Dialect, messages.Dialect} {
+	for _, dialect := range dialect.Names(dialect.All()) {
 		fmt.Fprintf(&b, "- %d of them are judged in the dialect %s.\n", judgedIn(dialect), dialect)
 	}
 	b.WriteString("\nWhere a fault is judged in both dialects, it breaks in each those of its rules that are about it.\n\n")

@@ -8,8 +8,7 @@ import (
 
 	"github.com/invopop/jsonschema"
 
-	"github.com/loopproof/loopproof/internal/dialect/chat"
-	"github.com/loopproof/loopproof/internal/dialect/messages"
+	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/profiles"
@@ -32,15 +31,18 @@ func reflectProfile() (*jsonschema.Schema, error) {
 	s := r.Reflect(&profiles.Profile{})
 	s.ID = "https://github.com/loopproof/loopproof/profiles/schema.json"
 	s.Title = "Loopproof profile"
-	s.Definitions["Chat"], s.Definitions["Messages"] = shapes(r)
+	var shapes []*jsonschema.Schema
+	for _, d := range dialect.All() {
+		s.Definitions[shapeOf(d)] = reflectShape(r, d)
+		shapes = append(shapes, &jsonschema.Schema{Ref: "#/$defs/" + shapeOf(d)})
+	}
 	top := s.Definitions["Profile"]
 	top.Required = []string{"loopproof", "title"}
 	set(top, "loopproof", func(p *jsonschema.Schema) { p.Const = 1 })
-	set(top, "dialect", func(p *jsonschema.Schema) { p.Enum = words(profiles.Dialects()) })
+	set(top, "dialect", func(p *jsonschema.Schema) { p.Enum = words(profiles.Dialects(profiles.All())) })
 	set(top, "contrary", func(p *jsonschema.Schema) { p.Items = enum(rules.IDs()) })
 	set(top, "takes", func(p *jsonschema.Schema) { p.Items = enum(rules.IDs()) })
-	set(top, "chat", func(p *jsonschema.Schema) { p.Ref = "#/$defs/Chat" })
-	set(top, "messages", func(p *jsonschema.Schema) { p.Ref = "#/$defs/Messages" })
+	set(top, "shape", func(p *jsonschema.Schema) { *p = jsonschema.Schema{Description: p.Description, AnyOf: shapes} })
 	set(top, "quirks", func(p *jsonschema.Schema) {
 		shown := &jsonschema.Schema{Ref: "#/$defs/Shown"}
 		*p = jsonschema.Schema{Type: "object", Description: p.Description, PropertyNames: enum(quirkNames()), AdditionalProperties: shown}
@@ -67,16 +69,21 @@ func reflectProfile() (*jsonschema.Schema, error) {
 	return s, nil
 }
 
-// shapes returns the schemas of the two types called Shape, which the reflector takes for one.
-func shapes(r *jsonschema.Reflector) (ofChat, ofMessages *jsonschema.Schema) {
-	c, m := r.Reflect(&chat.Shape{}), r.Reflect(&messages.Shape{})
-	ofChat, ofMessages = c.Definitions["Shape"], m.Definitions["Shape"]
-	set(ofChat, "stream", func(p *jsonschema.Schema) {
-		chunks := c.Definitions["StreamShape"]
-		chunks.Description = p.Description
-		*p = *chunks
-	})
-	return ofChat, ofMessages
+// shapeOf returns the name of the definition for the shape of a dialect.
+func shapeOf(d *wire.Dialect) string { return "shape-of-" + d.Name }
+
+// reflectShape returns the schema of the shape of a dialect, with the types of its own within it.
+func reflectShape(r *jsonschema.Reflector, d *wire.Dialect) *jsonschema.Schema {
+	reflected := r.Reflect(d.NewShape())
+	shape := reflected.Definitions["Shape"]
+	for pair := shape.Properties.Oldest(); pair != nil; pair = pair.Next() {
+		inner := reflected.Definitions[strings.TrimPrefix(pair.Value.Ref, "#/$defs/")]
+		if inner != nil {
+			inner.Description = pair.Value.Description
+			*pair.Value = *inner
+		}
+	}
+	return shape
 }
 
 // template is the title of what is JSON as the provider writes it, with places such as $text.
@@ -125,9 +132,7 @@ func profileKeys() ([]byte, error) {
 	for _, section := range []struct{ title, intro, of string }{
 		{"At the top", "A profile needs `loopproof: 1` and `title`. One that is `like` another one says what differs; one that is not says all that has no default.", "Profile"},
 		{"forms: answers, errors", "How it is known in which form the provider writes.", "Proof"},
-		{"chat", "The shape of answers in the dialect chat.", "Chat"},
-		{"chat: stream", "The shape of streams in the dialect chat.", "stream"},
-		{"messages", "The shape of answers in the dialect messages.", "Messages"},
+		{"shape", "", ""},
 		{"reasoning", "", "Reasoning"},
 		{"accepts", "", "Accepts"},
 		{"images", "", "Images"},
@@ -136,10 +141,11 @@ func profileKeys() ([]byte, error) {
 		{"refuses, also-refuses", "Each entry of the lists.", "Refusal"},
 		{"instead", "Each entry of the list of a refusal.", "Otherwise"},
 	} {
-		of := s.Definitions[section.of]
-		if section.of == "stream" {
-			of, _ = s.Definitions["Chat"].Properties.Get("stream")
+		if section.title == "shape" {
+			writeShapes(&b, s)
+			continue
 		}
+		of := s.Definitions[section.of]
 		if of == nil {
 			return nil, fmt.Errorf("there is no type %s of keys of a profile any more", section.of)
 		}
@@ -147,13 +153,24 @@ func profileKeys() ([]byte, error) {
 		if section.intro != "" {
 			fmt.Fprintf(&b, "%s\n\n", section.intro)
 		}
-		places := placesOfChat
-		if section.of == "Messages" {
-			places = placesOfMessages
-		}
-		writeKeys(&b, of, places)
+		writeKeys(&b, of, nil)
 	}
 	return b.Bytes(), nil
+}
+
+// writeShapes writes the keys of the shape of each dialect, and of the mappings in it.
+func writeShapes(b *bytes.Buffer, s *jsonschema.Schema) {
+	for _, d := range dialect.All() {
+		shape := s.Definitions[shapeOf(d)]
+		fmt.Fprintf(b, "\n## shape, in the dialect %s\n\nThe form of answers.\n\n", d.Name)
+		writeKeys(b, shape, d.Places)
+		for pair := shape.Properties.Oldest(); pair != nil; pair = pair.Next() {
+			if pair.Value.Properties != nil && pair.Value.Properties.Len() > 0 {
+				fmt.Fprintf(b, "\n## shape: %s, in the dialect %s\n\n", pair.Key, d.Name)
+				writeKeys(b, pair.Value, d.Places)
+			}
+		}
+	}
 }
 
 func writeKeys(b *bytes.Buffer, s *jsonschema.Schema, places map[string][]string) {
@@ -177,14 +194,6 @@ func inKeys(key, comment string, places map[string][]string) string {
 	return text
 }
 
-var (
-	placesOfChat = map[string][]string{
-		"AnswerPlaces": chat.AnswerPlaces, "CallPlaces": chat.CallPlaces, "UsagePlaces": chat.UsagePlaces,
-		"ChunkPlaces": chat.ChunkPlaces, "ChoicePlaces": chat.ChoicePlaces, "DeltaPlaces": chat.DeltaPlaces,
-	}
-	placesOfMessages = map[string][]string{"AnswerPlaces": messages.AnswerPlaces, "CallPlaces": messages.CallPlaces, "UsagePlaces": messages.UsagePlaces}
-)
-
 // kindOf says in a word or two what a key takes.
 func kindOf(s *jsonschema.Schema) string {
 	switch {
@@ -204,7 +213,7 @@ func kindOf(s *jsonschema.Schema) string {
 		return "a regular expression"
 	case s.Title == template:
 		return "a template"
-	case s.Type == "object", s.Ref != "":
+	case s.Type == "object", s.Ref != "", len(s.AnyOf) > 0:
 		return "a mapping"
 	case s.Type == "boolean":
 		return "`true` or `false`"

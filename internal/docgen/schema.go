@@ -91,7 +91,7 @@ func conditions(s *jsonschema.Schema) {
 
 func quirkNames() []string {
 	var names []string
-	for _, q := range profiles.AllQuirks() {
+	for _, q := range profiles.AllQuirks(profiles.All()) {
 		names = append(names, q.Name)
 	}
 	return names

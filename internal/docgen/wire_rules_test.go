@@ -26,7 +26,7 @@ func TestWireRulesNameWhatExists(t *testing.T) {
 	for _, s := range library {
 		known["scenario"] = append(known["scenario"], s.ID)
 	}
-	for _, q := range profiles.AllQuirks() {
+	for _, q := range profiles.AllQuirks(profiles.All()) {
 		known["quirk"] = append(known["quirk"], q.Name)
 	}
 	named := regexp.MustCompile("(rule|profile|scenario|quirk) `([^`]*)`")

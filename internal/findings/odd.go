@@ -144,7 +144,7 @@ func readOddities() (oddities, error) {
 	odd := oddities{}
 	for _, s := range all {
 		if names := s.Quirks(); len(names) > 0 {
-			quirk, _ := profiles.QuirkNamed(names[0])
+			quirk, _ := profiles.QuirkNamed(profiles.All(), names[0])
 			odd[s.ID] = oddity{quirk.Does, s.Rules}
 		}
 	}

@@ -3,7 +3,10 @@ package recording
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"sync"
+
+	"github.com/loopproof/loopproof/internal/dialect"
 )
 
 // passed are the requests that were let through and not recorded, by their method and path.
@@ -27,5 +30,9 @@ func (r *Recorder) notRecorded(req *http.Request) {
 		r.passed.known = map[string]bool{}
 	}
 	r.passed.known[what] = true
-	r.config.Noted(fmt.Sprintf("%s is let through and not recorded: only POST requests to /v1/chat/completions and /v1/messages are", what))
+	var paths []string
+	for _, d := range dialect.All() {
+		paths = append(paths, d.Endpoint.Path)
+	}
+	r.config.Noted(fmt.Sprintf("%s is let through and not recorded: only POST requests to %s are", what, strings.Join(paths, " and ")))
 }

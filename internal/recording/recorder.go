@@ -24,8 +24,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/loopproof/loopproof/internal/dialect/chat"
-	"github.com/loopproof/loopproof/internal/dialect/messages"
+	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/profiles"
 )
@@ -154,20 +153,12 @@ func (r *Recorder) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	r.proxy.ServeHTTP(w, req)
 }
 
-// dialect is a wire API of which conversations are recorded.
-type dialect struct {
-	name, path string
-	read       func([]byte) (*wire.Request, error)
-}
-
-var dialects = []*dialect{
-	{chat.Dialect, "/chat/completions", chat.Read},
-	{messages.Dialect, "/v1/messages", messages.Read},
-}
-
-func dialectOf(req *http.Request) *dialect {
-	for _, d := range dialects {
-		if req.Method == http.MethodPost && strings.HasSuffix(strings.TrimSuffix(req.URL.Path, "/"), d.path) {
+// dialectOf returns the wire API of a request whose conversation is recorded, or nil. Some providers have another base
+// path than that of the API.
+func dialectOf(req *http.Request) *wire.Dialect {
+	for _, d := range dialect.All() {
+		path := strings.TrimPrefix(d.Endpoint.Path, d.Endpoint.BasePath)
+		if req.Method == http.MethodPost && strings.HasSuffix(strings.TrimSuffix(req.URL.Path, "/"), path) {
 			return d
 		}
 	}
@@ -176,7 +167,7 @@ func dialectOf(req *http.Request) *dialect {
 
 // heard is an exchange that is being recorded.
 type heard struct {
-	dialect *dialect
+	dialect *wire.Dialect
 	request *wire.Request
 	secrets []string
 	started time.Time
@@ -195,7 +186,7 @@ type heard struct {
 type heardKey struct{}
 
 // hear reads the body of a request. One that is none of the dialect, or too large, is let through and not recorded.
-func (r *Recorder) hear(req *http.Request, d *dialect) (*heard, error) {
+func (r *Recorder) hear(req *http.Request, d *wire.Dialect) (*heard, error) {
 	body, err := io.ReadAll(io.LimitReader(req.Body, r.config.MaxBody+1))
 	rest := req.Body
 	req.Body = struct {
@@ -208,7 +199,7 @@ func (r *Recorder) hear(req *http.Request, d *dialect) (*heard, error) {
 	if int64(len(body)) > r.config.MaxBody {
 		return nil, fmt.Errorf("a request of more than %d MB is let through, but not recorded", r.config.MaxBody>>20)
 	}
-	request, err := d.read(body)
+	request, err := d.Read(body)
 	if err != nil {
 		return nil, fmt.Errorf("a request is let through, but not recorded: its body is no JSON object: %w", err)
 	}
@@ -260,8 +251,8 @@ func (r *Recorder) fail(w http.ResponseWriter, req *http.Request, status int, er
 	r.config.Failed(err)
 	said := wire.Fields{{Key: "type", Value: "api_error"}, {Key: "message", Value: "Loopproof: " + err.Error()}}
 	body := wire.Fields{{Key: "error", Value: said}}
-	if d := dialectOf(req); d != nil && d.name == messages.Dialect {
-		body = wire.Fields{{Key: "type", Value: "error"}, {Key: "error", Value: said}}
+	if d := dialectOf(req); d != nil && d.ErrorBody != nil {
+		body = d.ErrorBody(said)
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
@@ -340,10 +331,5 @@ func (h *heard) complete() bool {
 	if len(events) == 0 {
 		return false
 	}
-	last := events[len(events)-1]
-	if string(last) == chat.Done {
-		return true
-	}
-	e, err := wire.ParseNode(last)
-	return err == nil && e.Get("type").Text() == "message_stop"
+	return h.dialect.EndsStream(events[len(events)-1])
 }

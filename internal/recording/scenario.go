@@ -17,16 +17,13 @@ import (
 	"github.com/loopproof/loopproof/scenarios"
 )
 
-// standard are the profiles of those that nobody chose one for.
-var standard = map[string]string{"chat": "openai", "messages": "anthropic"}
-
 // begin begins a conversation with its first request.
 func (w *writer) begin(h *heard, r *redactor) (*conversation, error) {
-	p, err := w.profile(h.dialect.name)
+	p, err := w.profile(h.dialect)
 	if err != nil {
 		return nil, err
 	}
-	c := &conversation{dialect: h.dialect.name, profile: p, calls: map[string]scenarios.Call{}, known: map[string]bool{}}
+	c := &conversation{dialect: h.dialect.Name, profile: p, calls: map[string]scenarios.Call{}, known: map[string]bool{}}
 	c.scenario = &scenarios.Scenario{Format: 1, Profiles: []string{p.Name}}
 	c.script = &scenarios.Script{Scenario: c.scenario, Profile: p}
 	c.asked(h.request, r)
@@ -37,11 +34,11 @@ func (w *writer) begin(h *heard, r *redactor) (*conversation, error) {
 	return c, nil
 }
 
-func (w *writer) profile(dialect string) (*profiles.Profile, error) {
-	if of := profiles.Of(dialect, w.config.Profiles); len(of) > 0 {
+func (w *writer) profile(d *wire.Dialect) (*profiles.Profile, error) {
+	if of := profiles.Of(d.Name, w.config.Profiles); len(of) > 0 {
 		return of[0], nil
 	}
-	return profiles.Get(standard[dialect])
+	return profiles.Get(d.Standard)
 }
 
 var notInNames = regexp.MustCompile(`[^a-z0-9]+`)

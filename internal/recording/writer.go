@@ -181,13 +181,13 @@ func (w *writer) run() {
 // record adds an exchange to its conversation and writes it down.
 func (w *writer) record(h *heard) error {
 	r := newRedactor(h.secrets, w.config.Redact)
-	f := &fixtures.Fixture{Dialect: h.dialect.name, Status: h.status, Headers: h.headers, Writes: h.writes, Severed: h.severed}
+	f := &fixtures.Fixture{Dialect: h.dialect.Name, Status: h.status, Headers: h.headers, Writes: h.writes, Severed: h.severed}
 	given, givenErr := f.Answer() // before anything is taken out: what the client saw, and is judged by
 	if err := r.fixture(f); err != nil {
 		return err
 	}
 	messages := h.messages()
-	c := w.find(h.dialect.name, messages)
+	c := w.find(h.dialect.Name, messages)
 	if c == nil {
 		var err error
 		if c, err = w.begin(h, r); err != nil {

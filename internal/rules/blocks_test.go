@@ -28,7 +28,7 @@ func (p *placeholders) fillBlocks(what string, content *wire.Node) string {
 
 func (p *placeholders) callBlock(c wire.AnswerCall) wire.Fields {
 	input := wire.Raw("{}")
-	if !messages.Blank(c.Arguments) {
+	if !wire.BlankArguments(c.Arguments) {
 		input = wire.Raw(c.Arguments)
 	}
 	return wire.Fields{{Key: "type", Value: "tool_use"}, {Key: "id", Value: c.ID}, {Key: "name", Value: c.Name}, {Key: "input", Value: input}}

@@ -117,16 +117,6 @@ func eachBlockInResults(req *wire.Request, f func(part wire.Part)) {
 	}
 }
 
-// placeOfBlock returns where a block stands, as Anthropic writes it: messages.1.content.0 or, within a result,
-// messages.2.content.0.tool_result.content.1.
-func placeOfBlock(n *wire.Node) string {
-	steps := strings.Split(strings.TrimPrefix(n.Pointer(), "/"), "/")
-	if len(steps) > 4 {
-		steps = slices.Insert(steps, 4, "tool_result")
-	}
-	return strings.Join(steps, ".")
-}
-
 func blockTypes(_ *profiles.Profile, req *wire.Request) (j Judged) {
 	eachBlock(req, func(part wire.Part) {
 		j.Seen = true
@@ -161,7 +151,7 @@ func blockKeys(_ *profiles.Profile, req *wire.Request) (j Judged) {
 			return
 		}
 		j.Seen = true
-		j.extra(part.Node, known, fmt.Sprintf("a block of the type %q", part.Type), map[string]string{"at": placeOfBlock(part.Node), "type": part.Type})
+		j.extra(part.Node, known, fmt.Sprintf("a block of the type %q", part.Type), map[string]string{"at": messages.PlaceOfBlock(part.Node), "type": part.Type})
 	}
 	eachBlock(req, judge)
 	eachBlockInResults(req, judge)

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/profiles"
 )
@@ -26,7 +27,7 @@ var egressBlocks = []Rule{
 			if n := req.Body.Get("max_tokens"); !n.Is(wire.Number) {
 				j.Find(Finding{
 					Pointer: "/max_tokens", Message: "there is no max_tokens", Expected: "a number", Actual: show(n),
-					Vars: map[string]string{"found": aPositive.mistake(n)},
+					Vars: map[string]string{"found": typeMistake(wire.APositive, n)},
 				})
 			}
 			return j
@@ -185,7 +186,7 @@ func noEmptyText(_ *profiles.Profile, req *wire.Request) (j Judged) {
 		}
 		j.Find(Finding{
 			Pointer: part.Node.Pointer(), Message: message, Expected: "a text, or no such block",
-			Actual: show(part.Node), Vars: map[string]string{"at": placeOfBlock(part.Node), "found": found},
+			Actual: show(part.Node), Vars: map[string]string{"at": messages.PlaceOfBlock(part.Node), "found": found},
 		})
 	})
 	return j

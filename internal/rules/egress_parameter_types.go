@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/profiles"
 )
@@ -46,43 +45,17 @@ var egressParameterTypes = []Rule{
 	},
 }
 
-// parameterType is what the value of a parameter has to be.
-type parameterType string
-
-const (
-	aNumber      parameterType = "a number"
-	aWholeNumber parameterType = "a whole number"
-	aPositive    parameterType = "a whole number above zero"
-	aFlag        parameterType = "true or false"
-	texts        parameterType = "a string or a list of strings"
-	aList        parameterType = "a list of strings"
-)
-
-var (
-	typesInChat = map[string]parameterType{
-		"temperature": aNumber, "top_p": aNumber, "frequency_penalty": aNumber, "presence_penalty": aNumber,
-		"max_tokens": aPositive, "max_completion_tokens": aPositive, "n": aWholeNumber, "seed": aWholeNumber,
-		"stream": aFlag, "parallel_tool_calls": aFlag, "stop": texts,
-	}
-	typesInMessages = map[string]parameterType{
-		"temperature": aNumber, "top_p": aNumber, "top_k": aWholeNumber, "max_tokens": aPositive, "stream": aFlag, "stop_sequences": aList,
-	}
-)
-
-// parameterTypes takes null for nothing. A missing or unreadable max_tokens of the dialect messages is for
-// max-tokens-given to say.
+// parameterTypes takes null for nothing. What is unreadable in the place of a parameter that has to be given is for the rule
+// about that one.
 func parameterTypes(_ *profiles.Profile, req *wire.Request) (j Judged) {
 	j.Seen = true
-	types := typesInChat
-	if req.Dialect == messages.Dialect {
-		types = typesInMessages
-	}
+	form := req.Dialect.Request
 	for _, m := range req.Body.Members {
-		n, wants := m.Value, types[m.Key]
-		if wants == "" || n.Is(wire.Null) || req.Dialect == messages.Dialect && m.Key == "max_tokens" && !n.Is(wire.Number) {
+		n, wants := m.Value, form.Parameters[m.Key]
+		if wants == "" || n.Is(wire.Null) || m.Key == form.Limit && !n.Is(wire.Number) {
 			continue
 		}
-		if found := wants.mistake(n); found != "" {
+		if found := typeMistake(wants, n); found != "" {
 			j.Find(Finding{
 				Pointer:  n.Pointer(),
 				Message:  fmt.Sprintf("%s is %s", m.Key, found),
@@ -95,18 +68,18 @@ func parameterTypes(_ *profiles.Profile, req *wire.Request) (j Judged) {
 	return j
 }
 
-// mistake says what stands in the place of a value of the type, "" where the value is right.
-func (t parameterType) mistake(n *wire.Node) string {
+// typeMistake says what stands in the place of a value of the type, "" where the value is right.
+func typeMistake(t wire.ParameterType, n *wire.Node) string {
 	switch t {
-	case aFlag:
+	case wire.AFlag:
 		return misflag(n)
-	case texts, aList:
+	case wire.Texts, wire.AList:
 		list := n.Is(wire.Array) && !slices.ContainsFunc(n.Items, func(item *wire.Node) bool { return !item.Is(wire.String) })
-		if list || t == texts && n.Is(wire.String) {
+		if list || t == wire.Texts && n.Is(wire.String) {
 			return ""
 		}
 	default:
-		return t.misnumber(n)
+		return misnumber(t, n)
 	}
 	return kindOf(n)
 }
@@ -114,7 +87,7 @@ func (t parameterType) mistake(n *wire.Node) string {
 // flagWords are texts that some readers take for true or false.
 var flagWords = []string{"true", "false", "yes", "no", "on", "off", "t", "f", "y", "n", "1", "0"}
 
-// misflag is mistake for true and false.
+// misflag is typeMistake for true and false.
 func misflag(n *wire.Node) string {
 	switch {
 	case n.Is(wire.Bool):
@@ -128,8 +101,8 @@ func misflag(n *wire.Node) string {
 	}
 }
 
-// misnumber is mistake for numbers.
-func (t parameterType) misnumber(n *wire.Node) string {
+// misnumber is typeMistake for numbers.
+func misnumber(t wire.ParameterType, n *wire.Node) string {
 	switch {
 	case n.Is(wire.String):
 		return numeral(n)
@@ -140,9 +113,9 @@ func (t parameterType) misnumber(n *wire.Node) string {
 	switch {
 	case err != nil:
 		return "out of range"
-	case t != aNumber && value != float64(int64(value)):
+	case t != wire.ANumber && value != float64(int64(value)):
 		return "a fraction"
-	case t == aPositive && value < 1:
+	case t == wire.APositive && value < 1:
 		return "zero or less"
 	default:
 		return ""
@@ -159,14 +132,7 @@ func numeral(n *wire.Node) string {
 
 func chosenToolOffered(_ *profiles.Profile, req *wire.Request) (j Judged) {
 	j.Seen = true
-	choice := req.Body.Get("tool_choice")
-	at, named := "/tool_choice/function/name", choice.Get("function").Get("name")
-	if req.Dialect == messages.Dialect {
-		at, named = "/tool_choice/name", choice.Get("name")
-		if choice.Get("type").Text() != "tool" {
-			return j
-		}
-	}
+	named := req.Dialect.Request.ChosenTool(req)
 	name := named.Text()
 	if name == "" || !req.Body.Get("tools").Is(wire.Array) { // tool-options-need-tools looks at choices without tools
 		return j
@@ -179,7 +145,7 @@ func chosenToolOffered(_ *profiles.Profile, req *wire.Request) (j Judged) {
 		names[i] = t.Name
 	}
 	j.Find(Finding{
-		Pointer:  at,
+		Pointer:  named.Pointer(),
 		Message:  "tool_choice names a tool that the request does not offer",
 		Expected: "one of " + list(names),
 		Actual:   quote(name),

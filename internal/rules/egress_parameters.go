@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/profiles"
 )
@@ -59,31 +58,9 @@ var egressParameters = []Rule{
 	},
 }
 
-// documentedRequest are the keys of a request in OpenAI's reference: CreateChatCompletionRequest of openai-openapi at f85dbe2.
-var documentedRequest = []string{
-	"audio", "frequency_penalty", "function_call", "functions", "logit_bias", "logprobs", "max_completion_tokens", "max_tokens", "messages",
-	"metadata", "modalities", "model", "moderation", "n", "parallel_tool_calls", "prediction", "presence_penalty", "prompt_cache_key",
-	"prompt_cache_options", "prompt_cache_retention", "reasoning_effort", "response_format", "safety_identifier", "seed", "service_tier",
-	"stop", "store", "stream", "stream_options", "temperature", "tool_choice", "tools", "top_logprobs", "top_p", "user", "verbosity",
-	"web_search_options",
-}
-
-// documentedInMessages are the keys of a request in the dialect messages, those in beta among them: MessageCreateParams of
-// @anthropic-ai/sdk 1.12.0.
-var documentedInMessages = []string{
-	"billing_policy", "cache_control", "compaction", "container", "context_management", "diagnostics", "fallback_credit_token", "fallbacks",
-	"inference_geo", "max_tokens", "mcp_servers", "messages", "metadata", "model", "output_config", "output_format", "service_tier", "speed",
-	"stop_sequences", "stream", "system", "temperature", "thinking", "thread", "tool_choice", "tools", "top_k", "top_p", "user_profile_id",
-	"workspace_id",
-}
-
 func requestKeys(p *profiles.Profile, req *wire.Request) (j Judged) {
 	j.Seen = true
-	documented := documentedRequest
-	if req.Dialect == messages.Dialect {
-		documented = documentedInMessages
-	}
-	known := or(p.Accepts.Request, documented)
+	known := or(p.Accepts.Request, req.Dialect.Request.Keys)
 	for _, key := range req.Body.Keys() {
 		if !slices.Contains(known, key) {
 			j.unwanted(req.Body, key, fmt.Sprintf("the request has the key %q", key), "only keys of the provider's reference", nil)

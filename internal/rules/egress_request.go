@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/profiles"
 )
@@ -143,24 +142,24 @@ func messagesGiven(_ *profiles.Profile, req *wire.Request) (j Judged) {
 			Vars:     map[string]string{"at": at, "what": what, "found": found},
 		})
 	}
-	messages := req.Body.Get("messages")
+	messages, key := req.MessageList(), req.Dialect.Request.Messages
 	switch {
 	case messages == nil:
-		wrong("missing", messages.Pointer(), "messages", "nothing", messages, "a list with at least one message")
+		wrong("missing", messages.Pointer(), key, "nothing", messages, "a list with at least one message")
 	case !messages.Is(wire.Array):
-		wrong("messages", messages.Pointer(), "messages", messages.Type().String(), messages, "a list with at least one message")
+		wrong("messages", messages.Pointer(), key, messages.Type().String(), messages, "a list with at least one message")
 	case len(messages.Items) == 0:
-		wrong("empty", messages.Pointer(), "messages", "an empty array", messages, "a list with at least one message")
+		wrong("empty", messages.Pointer(), key, "an empty array", messages, "a list with at least one message")
 	}
 	for i, m := range itemsOf(messages) {
 		if role := m.Get("role"); !m.Is(wire.Object) {
-			wrong("message", m.Pointer(), fmt.Sprintf("messages[%d]", i), m.Type().String(), m, "an object")
+			wrong("message", m.Pointer(), fmt.Sprintf("%s[%d]", key, i), m.Type().String(), m, "an object")
 		} else if !role.Is(wire.String) {
 			what := "role"
 			if role != nil && !role.Is(wire.Null) {
 				what = "type of role"
 			}
-			wrong(what, m.Pointer()+"/role", fmt.Sprintf("messages[%d].role", i), role.Type().String(), role, "a string")
+			wrong(what, m.Pointer()+"/role", fmt.Sprintf("%s[%d].role", key, i), role.Type().String(), role, "a string")
 		}
 	}
 	return j
@@ -169,7 +168,7 @@ func messagesGiven(_ *profiles.Profile, req *wire.Request) (j Judged) {
 func knownRoles(p *profiles.Profile, req *wire.Request) (j Judged) {
 	for _, m := range req.Messages {
 		j.Seen = true
-		known := or(p.Accepts.Roles, rolesOf(req))
+		known := or(p.Accepts.Roles, req.Dialect.Request.Roles)
 		if m.RoleWord == "" || slices.Contains(known, m.RoleWord) {
 			continue // a missing role is for messages-given
 		}
@@ -182,15 +181,6 @@ func knownRoles(p *profiles.Profile, req *wire.Request) (j Judged) {
 		})
 	}
 	return j
-}
-
-// rolesOf returns the roles that the reference of a request's dialect knows. Where one of the role system may stand is for
-// other rules.
-func rolesOf(req *wire.Request) []string {
-	if req.Dialect == messages.Dialect {
-		return []string{"user", "assistant", "system"}
-	}
-	return []string{"system", "developer", "user", "assistant", "tool", "function"}
 }
 
 func contentIsTextOrParts(_ *profiles.Profile, req *wire.Request) (j Judged) {

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/profiles"
 )
@@ -128,20 +127,14 @@ var egressTools = []Rule{
 	},
 }
 
-// eachTool calls f for every tool of a request. Those of chat that say they are something else than a function are left
-// out: they are the provider's own, and have forms and names of their own, such as $web_search of Moonshot.
+// eachTool calls f for every tool of a request but the provider's own, which have forms and names of their own, such as
+// $web_search of Moonshot.
 func eachTool(req *wire.Request, f func(i int, t wire.ToolDefinition)) {
 	for i, t := range req.Tools {
-		if req.Dialect == messages.Dialect || isFunction(t) {
+		if !t.Own {
 			f(i, t)
 		}
 	}
-}
-
-// isFunction reports whether a tool of chat is a function, or does not say what it is.
-func isFunction(t wire.ToolDefinition) bool {
-	kind := t.Node.Get("type").Text()
-	return kind == "" || kind == "function"
 }
 
 // toolForm looks at tools of other types only where the provider is known to refuse them. Others have such tools: Groq
@@ -152,7 +145,7 @@ func toolForm(p *profiles.Profile, req *wire.Request) (j Judged) {
 		j.malformed(0, "tools", "/tools", "tools is no list", "a list of tools", tools)
 	}
 	for i, t := range req.Tools {
-		if kind := t.Node.Get("type").Text(); kind == "custom" || !refused && !isFunction(t) {
+		if kind := t.Node.Get("type").Text(); kind == "custom" || !refused && t.Own {
 			continue
 		}
 		j.Seen = true
@@ -186,17 +179,12 @@ func (j *Judged) malformed(i int, key, pointer, message, expected string, n *wir
 	})
 }
 
-// functionName is what the providers take as the name of a function.
-var (
-	functionName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
-	messagesName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,128}$`)
-)
+// nameForms are what providers take as the name of a tool, by the longest.
+var nameForms = map[int]*regexp.Regexp{64: regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`), 128: regexp.MustCompile(`^[a-zA-Z0-9_-]{1,128}$`)}
 
 func toolName(_ *profiles.Profile, req *wire.Request) (j Judged) {
-	form, most := functionName, 64
-	if req.Dialect == messages.Dialect {
-		form, most = messagesName, 128
-	}
+	most := req.Dialect.Request.ToolName
+	form := nameForms[most]
 	wrong := func(i int, t wire.ToolDefinition, message, pointer, actual, found string) {
 		j.Find(Finding{
 			Pointer:  pointer,
@@ -212,7 +200,7 @@ func toolName(_ *profiles.Profile, req *wire.Request) (j Judged) {
 		switch {
 		case t.Name != "" && !form.MatchString(t.Name):
 			wrong(i, t, "a tool has a name that providers refuse", namePointer(i, t), quote(t.Name), "another name")
-		case req.Dialect == messages.Dialect && t.Name == "": // that of a function is for tool-form
+		case req.Dialect.Request.ToolNamedDirectly && t.Name == "": // that of a function is for tool-form
 			wrong(i, t, "a tool without a name", fmt.Sprintf("/tools/%d/name", i), show(name), kindOf(name))
 		}
 	})

@@ -126,7 +126,7 @@ func inBandErrorReported(r *Run) Judged {
 		return !t.Fails() && t.Step.InBandError != nil && len(t.Answer.Calls) == 0
 	}, "an error inside the answer")
 	for i := range j.Findings {
-		if r.overMessages() && !r.Case.Delivery.Streams() {
+		if r.speech().ErrorsInStreams && !r.Case.Delivery.Streams() {
 			j.Findings[i].Level = Should
 		}
 	}

@@ -120,7 +120,7 @@ func placesAmong(parts []wire.Part, given []*wire.Node) []int {
 
 // blocksOf returns the blocks of a turn as the provider sent them: with its reasoning where the loop asks for it.
 func (r *Run) blocksOf(e Echo) []*wire.Node {
-	body, err := wire.ParseNode(r.Script.Profile.Codec().Write(e.Turn.Shown(ReasoningShown(e.In.Request)), wire.Reply{}))
+	body, err := wire.ParseNode(r.Script.Profile.Shape.Write(e.Turn.Shown(e.In.Request.Dialect.ShowsReasoning(e.In.Request)), wire.Reply{}))
 	if err != nil {
 		return nil
 	}

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/protocol"
@@ -163,12 +162,8 @@ func imagesEncoded(_ *profiles.Profile, req *wire.Request) (j Judged) {
 		if image.Problem == "" {
 			continue
 		}
-		expected := "a data URL such as data:image/png;base64,iVBORw0"
-		if req.Dialect == messages.Dialect {
-			expected = "base64 without a prefix"
-		}
 		j.Find(Finding{
-			Pointer: image.node.Pointer(), Message: "an image that cannot be read: " + image.Problem, Expected: expected, Actual: show(image.node),
+			Pointer: image.node.Pointer(), Message: "an image that cannot be read: " + image.Problem, Expected: req.Dialect.ImageForm, Actual: show(image.node),
 			Vars: map[string]string{"at": image.place(req), "problem": image.Problem},
 		})
 	}

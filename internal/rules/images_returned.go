@@ -13,8 +13,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/dialect/chat"
-	"github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
@@ -31,7 +29,7 @@ func picturesIn(req *wire.Request) []picture {
 	var found []picture
 	look := func(message int, result *wire.Result, parts []wire.Part) {
 		for _, part := range parts {
-			if image, ok := readImage(req.Dialect, part); ok {
+			if image, ok := req.Dialect.ReadImage(part); ok {
 				found = append(found, picture{image, part.Node, message, result})
 			}
 		}
@@ -47,23 +45,8 @@ func picturesIn(req *wire.Request) []picture {
 	return found
 }
 
-// readImage reads the image of a part of a content, and returns false for other parts.
-func readImage(dialect string, part wire.Part) (wire.Image, bool) {
-	if dialect == messages.Dialect {
-		return messages.ReadImage(part)
-	}
-	return chat.ReadImage(part)
-}
-
-// place returns where the data of an image stands, as the provider writes it: messages[3].content[1].image_url.url, or
-// messages.3.content.0.tool_result.content.1.image.source.base64.
-func (p picture) place(req *wire.Request) string {
-	if req.Dialect == messages.Dialect {
-		return placeOfBlock(p.node) + ".image.source.base64"
-	}
-	steps := strings.Split(strings.TrimPrefix(p.node.Pointer(), "/"), "/")
-	return fmt.Sprintf("messages[%s].content[%s].image_url.url", steps[1], steps[len(steps)-1])
-}
+// place returns where the data of an image stands, as the provider writes it.
+func (p picture) place(req *wire.Request) string { return req.Dialect.ImagePlace(p.node) }
 
 // returnedPicture is an image that a tool returned, and what a request carries of it.
 type returnedPicture struct {

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/scenarios"
 )
@@ -20,13 +19,9 @@ func (r *Run) ordinary(t *scenarios.Turn) bool {
 	}
 }
 
-// arguments returns the n-th call as it came back with arguments as the dialect writes them: a text, or an object in the
-// dialect messages. It returns false when it did not.
+// arguments returns the n-th call as it came back with arguments as the dialect writes them: a text or an object. It returns
+// false when it did not.
 func (e Echo) arguments(n int) (wire.Call, bool) {
 	call, ok := e.Call(n)
-	kind := wire.String
-	if e.In.Request.Dialect == messages.Dialect {
-		kind = wire.Object
-	}
-	return call, ok && call.ArgsNode.Is(kind)
+	return call, ok && call.ArgsNode.Is(e.In.Request.Dialect.Request.Arguments)
 }

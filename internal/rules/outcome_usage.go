@@ -3,7 +3,6 @@ package rules
 import (
 	"fmt"
 
-	"github.com/loopproof/loopproof/internal/dialect/chat"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -42,7 +41,7 @@ func (r *Run) usageOf() (sum protocol.Usage, known bool) {
 
 // givesUsage reports whether the provider says with an answer what it cost. In a stream some say so only when asked.
 func (r *Run) givesUsage(x *Exchange) bool {
-	return !x.Request.Stream || r.Script.Profile.Chat.Chunks.Usage != chat.UsageWhenAsked || chat.UsageWanted(x.Request)
+	return !x.Request.Stream || !r.Script.Profile.Traits.UsageWhenAsked || x.Request.Dialect.ShowsUsage(x.Request)
 }
 
 func usageAddedUp(r *Run) (j Judged) {

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/scenarios"
@@ -258,7 +257,7 @@ func idsDistinct(p *profiles.Profile, req *wire.Request) (j Judged) {
 // idsDistinctOverall is what Anthropic sees, which wants the ids of a whole request to be distinct. That a turn stands twice
 // in the history is for turns-once to say.
 func idsDistinctOverall(p *profiles.Profile, req *wire.Request) (j Judged) {
-	if req.Dialect != messages.Dialect {
+	if !req.Dialect.Request.IDsDistinct {
 		return idsDistinct(p, req)
 	}
 	seen := map[string]bool{}

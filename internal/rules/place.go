@@ -4,7 +4,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
@@ -51,9 +50,4 @@ func detailsPointer(m wire.Message) string {
 }
 
 // resultIDKey returns the key under which a tool result names its call.
-func resultIDKey(req *wire.Request) string {
-	if req.Dialect == messages.Dialect {
-		return "tool_use_id"
-	}
-	return "tool_call_id"
-}
+func resultIDKey(req *wire.Request) string { return req.Dialect.Request.ResultID }

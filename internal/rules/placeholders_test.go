@@ -95,7 +95,7 @@ func firstOf(list *wire.Node, key string) string {
 
 // sent returns the message of a turn as its provider sends it.
 func (p *placeholders) sent(turn *scenarios.Turn) *wire.Node {
-	answer, err := wire.ParseNode(p.script.Profile.Codec().Write(turn.Answer, wire.Reply{}))
+	answer, err := wire.ParseNode(p.script.Profile.Shape.Write(turn.Answer, wire.Reply{}))
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -158,5 +158,5 @@ func (p *placeholders) withReasoning(f wire.Fields, turn *scenarios.Turn) wire.F
 	if len(turn.Answer.Details) > 0 {
 		return f.With("reasoning_details", wire.Raw(p.sent(turn).Get("reasoning_details").Raw))
 	}
-	return f.With(p.script.Profile.Chat.ReasoningField, *turn.Answer.Reasoning)
+	return f.With(p.script.Profile.Traits.ReasoningField, *turn.Answer.Reasoning)
 }

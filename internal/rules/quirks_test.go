@@ -29,7 +29,7 @@ func (s setting) showing(quirk string) setting {
 
 // does is what findings about a quirk begin with.
 func does(quirk string) string {
-	q, _ := profiles.QuirkNamed(quirk)
+	q, _ := profiles.QuirkNamed(profiles.All(), quirk)
 	return "the provider " + q.Does + ", and "
 }
 
@@ -173,7 +173,7 @@ var quirkLogic = []ruleCase{
 // TestQuirkLogic tests what all rules about quirks share, with a rule about any of them.
 func TestQuirkLogic(t *testing.T) {
 	var names []string
-	for _, q := range profiles.AllQuirks() {
+	for _, q := range profiles.AllQuirks(profiles.All()) {
 		names = append(names, q.Name)
 	}
 	rule := &Rule{ID: "stream/any-quirk", Level: Must, Quirks: names}
@@ -188,7 +188,7 @@ func TestRulesAboutQuirks(t *testing.T) {
 	owners := map[string]string{}
 	for _, rule := range Book() {
 		for _, name := range rule.Quirks {
-			if _, known := profiles.QuirkNamed(name); !known {
+			if _, known := profiles.QuirkNamed(profiles.All(), name); !known {
 				t.Errorf("%s is about the quirk %s, which does not exist", rule.ID, name)
 			}
 			if owners[name] != "" {
@@ -210,7 +210,7 @@ func TestRulesAboutQuirks(t *testing.T) {
 			}
 		}
 	}
-	for _, q := range profiles.AllQuirks() {
+	for _, q := range profiles.AllQuirks(profiles.All()) {
 		if owners[q.Name] == "" {
 			t.Errorf("no rule is about the quirk %s", q.Name)
 		}

@@ -144,10 +144,10 @@ func reasoningMissing(p *profiles.Profile, req *wire.Request) (j Judged) {
 		from = lastPrompt(req)
 	}
 	for i, m := range req.Messages {
-		if i >= from && len(m.Calls) > 0 && !m.Node.Get(p.Chat.ReasoningField).Is(wire.String) && len(m.Reasoning.Details) == 0 {
+		if i >= from && len(m.Calls) > 0 && !m.Node.Get(p.Traits.ReasoningField).Is(wire.String) && len(m.Reasoning.Details) == 0 {
 			j.Find(Finding{
 				Pointer: m.Node.Pointer(),
-				Message: "no " + p.Chat.ReasoningField,
+				Message: "no " + p.Traits.ReasoningField,
 				Vars:    map[string]string{"index": strconv.Itoa(i)},
 			})
 		}
@@ -184,7 +184,7 @@ func (r *Run) hasField(e Echo) bool {
 	if given := e.Turn.Answer.Reasoning; given != nil && *given != "" && e.saysNoThought() {
 		return false
 	}
-	if p.Chat.ReasoningInContent { // a turn that came back in two messages is for the rules about history
+	if p.Traits.ReasoningInContent { // a turn that came back in two messages is for the rules about history
 		before := max(e.Index-1, 0)
 		return slices.ContainsFunc(e.In.Request.Messages[before:e.Index+1], func(m wire.Message) bool { return len(m.Reasoning.Thoughts) > 0 })
 	}
@@ -192,7 +192,7 @@ func (r *Run) hasField(e Echo) bool {
 		return slices.ContainsFunc(reads, func(key string) bool { return !e.Message.Node.Get(key).Is(wire.Absent) })
 	}
 	_, refuses := p.Refusal("reasoning/resent-on-tool-turns")
-	return e.Message.Node.Get(p.Chat.ReasoningField).Is(wire.String) || len(e.Message.Reasoning.Details) > 0 ||
+	return e.Message.Node.Get(p.Traits.ReasoningField).Is(wire.String) || len(e.Message.Reasoning.Details) > 0 ||
 		!refuses && e.Message.Reasoning.Text.Is(wire.String)
 }
 
@@ -250,8 +250,8 @@ func emptyResent(r *Run) (j Judged) {
 }
 
 func missingReasoning(r *Run, e Echo, reasoning string) Finding {
-	field := r.Script.Profile.Chat.ReasoningField
-	if r.Script.Profile.Chat.ReasoningInContent {
+	field := r.Script.Profile.Traits.ReasoningField
+	if r.Script.Profile.Traits.ReasoningInContent {
 		return Finding{
 			Request:  e.In.Number,
 			Pointer:  e.Message.Node.Pointer() + "/content",

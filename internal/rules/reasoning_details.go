@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/scenarios"
 )
@@ -126,7 +125,7 @@ func (r *Run) eachReturned(echoes []Echo, f func(e Echo, given, back []block)) {
 // showed reports whether the answer that gave a turn showed its reasoning.
 func (r *Run) showed(t *scenarios.Turn) bool {
 	return slices.ContainsFunc(r.Exchanges, func(x *Exchange) bool {
-		return x.Turn == t && x.Request != nil && ReasoningShown(x.Request)
+		return x.Turn == t && x.Request != nil && x.Request.Dialect.ShowsReasoning(x.Request)
 	})
 }
 
@@ -134,16 +133,14 @@ func (r *Run) showed(t *scenarios.Turn) bool {
 // clients do not change the switch within a turn.
 func (r *Run) shows(e Echo) bool {
 	if !slices.ContainsFunc(r.Exchanges, func(x *Exchange) bool { return x.Turn == e.Turn }) {
-		return ReasoningShown(e.In.Request)
+		return e.In.Request.Dialect.ShowsReasoning(e.In.Request)
 	}
 	return r.showed(e.Turn)
 }
 
-func givenBlock(d wire.ReasoningBlock, dialect string) block {
-	if dialect == messages.Dialect { // blocks have neither an index nor a format there, and a summary is a thinking block too
-		if d.Type == wire.BlockSummary {
-			d.Type = wire.BlockText
-		}
+func givenBlock(d wire.ReasoningBlock, dialect *wire.Dialect) block {
+	if dialect.ReasoningBlock != nil {
+		d = dialect.ReasoningBlock(d)
 		return block{kind: "reasoning." + string(d.Type), text: d.Text, data: d.Data, signature: d.Signature}
 	}
 	return block{"reasoning." + string(d.Type), d.Text, d.Data, d.Signature, d.Format, fmt.Sprint(d.Index)}

@@ -52,7 +52,7 @@ var noSignature = []string{"skip_thought_signature_validator", "context_engineer
 // signatureOn returns where the signature of a call stands, or nil.
 func signatureOn(p *profiles.Profile, call wire.Call) *wire.Node {
 	n := call.Node
-	for _, key := range p.Chat.CallSignature {
+	for _, key := range p.Traits.CallSignature {
 		n = n.Get(key)
 	}
 	return n
@@ -61,7 +61,7 @@ func signatureOn(p *profiles.Profile, call wire.Call) *wire.Node {
 // signatureMissing is what the provider sees: behind the last prompt, a message whose first call carries none. Of calls
 // made at once only the first is signed.
 func signatureMissing(p *profiles.Profile, req *wire.Request) (j Judged) {
-	if len(p.Chat.CallSignature) == 0 {
+	if len(p.Traits.CallSignature) == 0 {
 		return j
 	}
 	from := lastPrompt(req)
@@ -90,7 +90,7 @@ func callSignatureReturned(r *Run) (j Judged) {
 			if signed := signatureOn(p, back); signed.Text() != given.Signature {
 				j.Find(Finding{
 					Request:  e.In.Number,
-					Pointer:  back.Node.Pointer() + "/" + p.Chat.CallSignature[0],
+					Pointer:  back.Node.Pointer() + "/" + p.Traits.CallSignature[0],
 					Message:  "the signature of a call did not come back as it was given",
 					Expected: quote(given.Signature),
 					Actual:   show(signed),
@@ -103,7 +103,7 @@ func callSignatureReturned(r *Run) (j Judged) {
 
 func callSignatureNotMadeUp(r *Run) (j Judged) {
 	p := r.Script.Profile
-	if len(p.Chat.CallSignature) == 0 {
+	if len(p.Traits.CallSignature) == 0 {
 		return j
 	}
 	for _, e := range r.AskingEchoes() {

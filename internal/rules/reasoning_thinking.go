@@ -118,7 +118,7 @@ func signaturePresent(p *profiles.Profile, req *wire.Request) (j Judged) {
 		for _, b := range m.Reasoning.Details {
 			j.Seen = true
 			keys := []string{"thinking", "signature"}
-			if p.Messages.Unsigned {
+			if p.Traits.UnsignedBlocks {
 				keys = keys[:1]
 			}
 			if b.Get("type").Text() == "redacted_thinking" {

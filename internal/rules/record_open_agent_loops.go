@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/dialect/chat"
-	"github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/record"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
@@ -160,14 +158,19 @@ var recordOpenAgentLoops = []Rule{
 // finishWords are the finish reasons that the format knows.
 var finishWords = []string{"stop", "tool_calls", "length", "content_filter"}
 
-// overMessages reports whether the run is one over Anthropic's Messages, which has other words to stop and blocks.
-func (r *Run) overMessages() bool { return r.Case.Dialect == messages.Dialect }
+// finishOf are its words for the reasons to stop.
+var finishOf = map[wire.Finish]string{
+	wire.FinishStop: "stop", wire.FinishCalls: "tool_calls", wire.FinishLength: "length", wire.FinishContentFilter: "content_filter",
+}
+
+// speech returns what can be said in the dialect of the run.
+func (r *Run) speech() wire.Speech { return r.Script.Profile.Speaks.Speech }
 
 func finishReasonAsGiven(r *Run) (j Judged) {
 	judge := func(x *Exchange, m *wire.Message, note record.Note) {
 		word := wordOf(r, x.Turn)
 		unset := note.Finish == nil || note.Finish.Is(wire.Null) // as it may be where the provider's own word is none of the format's
-		if !slices.Contains(finishWords, word) || unset && r.overMessages() {
+		if !slices.Contains(finishWords, word) || unset && r.speech().OwnFinishes {
 			return
 		}
 		j.Seen = true
@@ -188,13 +191,13 @@ func finishReasonAsGiven(r *Run) (j Judged) {
 	return j
 }
 
-// wordOf returns the finish word of a turn as its provider writes it; in the words of chat, which the format has, where
-// the provider has others.
+// wordOf returns the finish word of a turn as its provider writes it; in the words of the format where the dialect has
+// others.
 func wordOf(r *Run, t *scenarios.Turn) string {
-	if word, ok := r.Script.Profile.Chat.Finish[t.Answer.Finish]; ok {
+	if word, ok := r.Script.Profile.Traits.Finish[t.Answer.Finish]; ok {
 		return word
 	}
-	if word, ok := chat.StandardFinish[t.Answer.Finish]; ok {
+	if word, ok := finishOf[t.Answer.Finish]; ok {
 		return word
 	}
 	return string(t.Answer.Finish)
@@ -265,7 +268,7 @@ func goodTurnNotMarked(r *Run) (j Judged) {
 }
 
 func reasoningKept(r *Run) (j Judged) {
-	if r.overMessages() {
+	if r.speech().ReasonsInBlocks {
 		return j
 	}
 	r.eachKept(func(k keptTurn) {
@@ -283,13 +286,13 @@ func reasoningKept(r *Run) (j Judged) {
 // keptBlocks compares the blocks of structured reasoning: their order, or everything else. Each of the two formats is
 // held to what its own wire API brings; what becomes of it in the other is nowhere said.
 func keptBlocks(r *Run, order bool) (j Judged) {
-	if (r.recordIn(record.Anthropic) != nil) != r.overMessages() {
+	if (r.recordIn(record.Anthropic) != nil) != r.speech().ReasonsInBlocks {
 		return j
 	}
 	r.eachKept(func(k keptTurn) {
 		var given, kept []block
 		for _, d := range k.Turn.Answer.Details {
-			given = append(given, givenBlock(d, r.Case.Dialect))
+			given = append(given, givenBlock(d, r.Script.Profile.Speaks))
 		}
 		for _, n := range k.Message.Reasoning.Details {
 			kept = append(kept, readBlock(n))

@@ -209,7 +209,7 @@ title: Acme
 dialect: chat
 completion-id: acme-{hex:8}
 call-id: call_{alnum:24}
-chat:
+shape:
   answer: {id: $id, choices: [{message: {content: $text or null, tool_calls: $calls}, finish_reason: $finish}], usage: $usage}
   call: {id: $id, function: {name: $name, arguments: $arguments}}
   usage: {total_tokens: $total}

@@ -159,7 +159,7 @@ func sameRequest(r *Run) (j Judged) {
 			continue // what was refused cannot be sent again as it is
 		}
 		j.Seen = j.Seen || carriesResult(next.Request)
-		if was, now := x.Request.Body.Get("messages"), next.Request.Body.Get("messages"); !wire.SameExactly(was, now) {
+		if was, now := x.Request.MessageList(), next.Request.MessageList(); !wire.SameExactly(was, now) {
 			j.Find(Finding{
 				Request:  next.Number,
 				Pointer:  next.Request.HistoryPointer(),

@@ -85,6 +85,12 @@ func (d *decoder) value(n *yaml.Node, v reflect.Value) {
 		p := reflect.New(v.Type().Elem())
 		d.value(n, p.Elem())
 		v.Set(p)
+	case reflect.Interface: // what it holds says what can be read
+		if v.IsNil() {
+			d.fail(n, "there is nothing to be said here")
+			return
+		}
+		d.value(n, v.Elem().Elem())
 	case reflect.Struct:
 		d.fields(n, v)
 	case reflect.Slice:

@@ -21,8 +21,8 @@ const (
 // Request is one request for a turn of the model, read into neutral words. Whatever a client sent under a wrong
 // type is simply missing here; the JSON tree in Body still has it, so that a rule can name it and its place.
 type Request struct {
-	Dialect  string // chat, messages
-	Body     *Node  // the whole document
+	Dialect  *Dialect
+	Body     *Node // the whole document
 	Model    string
 	Stream   bool
 	Messages []Message
@@ -37,22 +37,19 @@ type Request struct {
 	Altered func(text, signature string) bool
 }
 
-// notedHeaders are the headers that say something of a request, and how rules call them.
-var notedHeaders = map[string]string{"Content-Type": "content-type", "Anthropic-Version": "anthropic-version", "Anthropic-Beta": "anthropic-beta"}
-
 // NoteHeaders keeps of the headers of an HTTP request what rules may look at.
 func (r *Request) NoteHeaders(h http.Header) {
 	r.Headers = map[string]string{}
-	for name, word := range notedHeaders {
+	for name, word := range r.Dialect.Endpoint.Headers {
 		if values := h[name]; len(values) > 0 {
 			r.Headers[word] = strings.Join(values, ",")
 		}
 	}
 }
 
-// OpenRequest reads of a request what all dialects write alike: everything but its messages and tools. The error says
+// OpenRequest reads of a request what most dialects write alike: the model, and whether a stream is wanted. The error says
 // why the body is not a JSON object.
-func OpenRequest(dialect string, body []byte) (*Request, error) {
+func OpenRequest(body []byte) (*Request, error) {
 	root, err := ParseNode(body)
 	if err != nil {
 		return nil, err
@@ -60,7 +57,7 @@ func OpenRequest(dialect string, body []byte) (*Request, error) {
 	if !root.Is(Object) {
 		return nil, fmt.Errorf("it is %s, not an object", root.Kind)
 	}
-	return &Request{Dialect: dialect, Body: root, Model: root.Get("model").Text(), Stream: root.Get("stream").True()}, nil
+	return &Request{Body: root, Model: root.Get("model").Text(), Stream: root.Get("stream").True()}, nil
 }
 
 // MayCall reports whether the model may answer with a call: tools are offered, and the choice among them is not none.
@@ -70,10 +67,10 @@ func (r *Request) MayCall() bool {
 }
 
 // HistoryPointer returns where the messages of the request stand.
-func (r *Request) HistoryPointer() string { return "/messages" }
+func (r *Request) HistoryPointer() string { return "/" + r.Dialect.Request.Messages }
 
-// MessagePointer returns where one of its messages stands. That is not its index: in Messages the system prompt, which is
-// the first message here, stands apart from the others. Behind the last message it is the history.
+// MessagePointer returns where one of its messages stands. That is not always its index: where the system prompt
+// stands apart from the others, it is the first message here. Behind the last message it is the history.
 func (r *Request) MessagePointer(i int) string {
 	if i < 0 || i >= len(r.Messages) {
 		return r.HistoryPointer()
@@ -185,6 +182,8 @@ type ToolDefinition struct {
 	Name        string
 	Description string
 	Parameters  *Node
+	NameNode    *Node // where the name stands
+	Own         bool  // it is the provider's own, with a form and perhaps a name of its own
 }
 
 // AnswersTo returns the results that a history gives to the calls of message i: those of the messages directly

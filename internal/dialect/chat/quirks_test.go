@@ -16,7 +16,7 @@ import (
 // quirky returns the payloads of a stream with a quirk, under a profile.
 func quirky(t *testing.T, profile, name string, answer wire.Answer) []string {
 	t.Helper()
-	q, known := profiles.QuirkNamed(name)
+	q, known := profiles.QuirkNamed(profiles.All(), name)
 	if !known {
 		t.Fatalf("there is no quirk %s", name)
 	}
@@ -296,7 +296,7 @@ func TestQuirksOfProfiles(t *testing.T) {
 	addsUp := []string{"choices-empty-first", "usage-three-times", "finish-twice", "error-as-text"}
 	for _, p := range profiles.All() {
 		for _, shown := range p.Quirks {
-			q, known := profiles.QuirkNamed(shown.Name)
+			q, known := profiles.QuirkNamed(profiles.All(), shown.Name)
 			if !known || p.Dialect != chat.Dialect || shown.Always && slices.Contains(addsUp, q.Name) {
 				continue
 			}

@@ -2,13 +2,12 @@ package chat
 
 import "github.com/loopproof/loopproof/internal/wire"
 
-// Dialect is the name of this dialect.
-const Dialect = "chat"
-
 // Read reads the body of a request into neutral words. The error says why the body is not a JSON object; everything
 // else, however wrong, is read as far as it goes and left to the rules.
-func Read(body []byte) (*wire.Request, error) {
-	req, err := wire.OpenRequest(Dialect, body)
+func Read(body []byte) (*wire.Request, error) { return API.Read(body) }
+
+func read(body []byte) (*wire.Request, error) {
+	req, err := wire.OpenRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -27,15 +26,12 @@ func Read(body []byte) (*wire.Request, error) {
 				Name:        f.Get("name").Text(),
 				Description: f.Get("description").Text(),
 				Parameters:  f.Get("parameters"),
+				NameNode:    f.Get("name"),
+				Own:         !isFunction(t),
 			})
 		}
 	}
 	return req, nil
-}
-
-// UsageWanted reports whether a request for a stream asks for the usage chunk.
-func UsageWanted(req *wire.Request) bool {
-	return req.Body.Get("stream_options").Get("include_usage").True()
 }
 
 var roles = map[string]wire.Role{
@@ -104,4 +100,10 @@ func readCalls(n *wire.Node) []wire.Call {
 		calls = append(calls, call)
 	}
 	return calls
+}
+
+// isFunction reports whether a tool is a function, or does not say what it is.
+func isFunction(tool *wire.Node) bool {
+	kind := tool.Get("type").Text()
+	return kind == "" || kind == "function"
 }

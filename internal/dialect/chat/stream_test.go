@@ -179,13 +179,13 @@ func TestStreamSaysWhatTheWholeAnswerSays(t *testing.T) {
 		for name, answer := range answers {
 			t.Run(p.Name+"/"+name, func(t *testing.T) {
 				reply := wire.Reply{ID: "id", Model: "m", Usage: true}
-				whole, counted := assemble(t, p.Chat.Write(&answer, reply))
-				streamed, countedAgain := assemble(t, data(p.Chat.Stream(&answer, reply))...)
+				whole, counted := assemble(t, p.Shape.Write(&answer, reply))
+				streamed, countedAgain := assemble(t, data(p.Shape.Stream(&answer, reply))...)
 				if diff := cmp.Diff(whole, streamed); diff != "" {
 					t.Errorf("the stream differs (-whole +streamed):\n%s", diff)
 				}
 				times := 1
-				if p.Chat.Chunks.Usage == chat.UsageTwice {
+				if p.Shape.(*chat.Shape).Chunks.Usage == chat.UsageTwice {
 					times = 2
 				}
 				if counted != 1 || countedAgain != times {
@@ -213,7 +213,7 @@ func under(t *testing.T, profile string) *chat.Shape {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &p.Chat
+	return p.Shape.(*chat.Shape)
 }
 
 // sketch draws a stream: one word for what each event says.
@@ -300,7 +300,7 @@ func TestFinishMark(t *testing.T) {
 	for _, p := range profiles.Of("chat", profiles.All()) {
 		answer := answers["text and call"]
 		marked := false
-		for _, e := range p.Chat.Stream(&answer, wire.Reply{Usage: true}) {
+		for _, e := range p.Shape.Stream(&answer, wire.Reply{Usage: true}) {
 			if e.Data == nil {
 				continue
 			}

@@ -108,7 +108,7 @@ func (b *readBlock) addTo(a *wire.Answer) {
 		a.Details = append(a.Details, wire.ReasoningBlock{Type: wire.BlockEncrypted, Data: n.Get("data").Text(), Index: len(a.Details)})
 	case "tool_use":
 		input := b.input
-		if Blank(input) {
+		if wire.BlankArguments(input) {
 			input = "{}"
 		}
 		a.Calls = append(a.Calls, wire.AnswerCall{ID: n.Get("id").Text(), Name: n.Get("name").Text(), Arguments: input})

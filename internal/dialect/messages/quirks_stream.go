@@ -18,7 +18,7 @@ func streamQuirks() []wire.Quirk {
 		{
 			Name:   "fragments-none",
 			Does:   "sends a call without arguments without any piece of them",
-			Events: withoutFragments(func(joined string) bool { return Blank(joined) || joined == "{}" }, false),
+			Events: withoutFragments(func(joined string) bool { return wire.BlankArguments(joined) || joined == "{}" }, false),
 		},
 		{
 			Name:   "input-in-the-start",
@@ -144,7 +144,7 @@ func withoutFragments(kind func(joined string) bool, inStart bool) func([]wire.E
 			}
 			payload := wire.ParseTree(e.Data)
 			index, _ := payload.At("index").Int()
-			if block := payload.At("content_block"); inStart && block.At("type").Text() == "tool_use" && !Blank(joined[index]) {
+			if block := payload.At("content_block"); inStart && block.At("type").Text() == "tool_use" && !wire.BlankArguments(joined[index]) {
 				block.Set("input", wire.Raw(joined[index]))
 				e.Data = payload.JSON()
 			}

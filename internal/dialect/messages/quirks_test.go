@@ -59,7 +59,7 @@ func calling(t *testing.T, arguments string) []wire.Event {
 		t.Fatal(err)
 	}
 	answer := &wire.Answer{Text: "One moment.", Calls: []wire.AnswerCall{{ID: "t1", Name: "look", Arguments: arguments}}, Finish: wire.FinishCalls, Usage: wire.Usage{Prompt: 40, Completion: 12}}
-	return append(p.Messages.Stream(answer, wire.Reply{ID: "msg_1"}), p.Messages.End())
+	return append(p.Shape.Stream(answer, wire.Reply{ID: "msg_1"}), p.Shape.End())
 }
 
 // What a client makes of a stream with a quirk that adds or leaves out nothing of the message is the message.
@@ -78,7 +78,7 @@ func TestQuirksOfCalls(t *testing.T) {
 		"end-usage-null":          {`{"n":1}`, `"input_tokens":null`, "nothing"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			q, ok := profiles.QuirkNamed(name)
+			q, ok := profiles.QuirkNamed(profiles.All(), name)
 			if !ok {
 				t.Fatal("there is no such quirk")
 			}
@@ -96,7 +96,7 @@ func TestQuirksOfCalls(t *testing.T) {
 
 // A call with an input keeps its pieces where only those without input lose theirs.
 func TestFragmentsNoneKeepsInputs(t *testing.T) {
-	q, _ := profiles.QuirkNamed("fragments-none")
+	q, _ := profiles.QuirkNamed(profiles.All(), "fragments-none")
 	before := calling(t, `{"n":1}`)
 	if after := q.Events(before); len(after) != len(before) {
 		t.Errorf("%d events of %d are left", len(after), len(before))
@@ -122,11 +122,11 @@ func TestEveryQuirkShows(t *testing.T) {
 					q.Answer(&changed)
 				}
 				stream = stream || !bytes.Equal(streamed(p, &answer, wire.Quirk{}), streamed(p, &changed, q))
-				body := p.Messages.Write(&changed, wire.Reply{ID: "msg_1"})
+				body := p.Shape.Write(&changed, wire.Reply{ID: "msg_1"})
 				if q.Whole != nil {
 					body = q.Whole(body)
 				}
-				whole = whole || !bytes.Equal(body, p.Messages.Write(&answer, wire.Reply{ID: "msg_1"}))
+				whole = whole || !bytes.Equal(body, p.Shape.Write(&answer, wire.Reply{ID: "msg_1"}))
 			}
 		}
 		if !stream || q.Shows(wire.DeliverJSON) && !whole {
@@ -137,7 +137,7 @@ func TestEveryQuirkShows(t *testing.T) {
 
 func streamed(p *profiles.Profile, a *wire.Answer, q wire.Quirk) []byte {
 	var framing wire.Framing
-	events := append(p.Messages.Stream(a, wire.Reply{ID: "msg_1"}), p.Messages.End())
+	events := append(p.Shape.Stream(a, wire.Reply{ID: "msg_1"}), p.Shape.End())
 	if q.Events != nil {
 		events = q.Events(events)
 	}

@@ -2,14 +2,13 @@ package messages
 
 import "github.com/loopproof/loopproof/internal/wire"
 
-// Dialect is the name of this dialect.
-const Dialect = "messages"
-
 // Read reads the body of a request into neutral words. The error says why the body is not a JSON object; everything
 // else, however wrong, is read as far as it goes and left to the rules. The system prompt, which stands apart from the
 // messages here, becomes the first of them.
-func Read(body []byte) (*wire.Request, error) {
-	req, err := wire.OpenRequest(Dialect, body)
+func Read(body []byte) (*wire.Request, error) { return API.Read(body) }
+
+func read(body []byte) (*wire.Request, error) {
+	req, err := wire.OpenRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -29,20 +28,11 @@ func Read(body []byte) (*wire.Request, error) {
 				Name:        t.Get("name").Text(),
 				Description: t.Get("description").Text(),
 				Parameters:  t.Get("input_schema"),
+				NameNode:    t.Get("name"),
 			})
 		}
 	}
 	return req, nil
-}
-
-// ThinkingWanted reports whether a request lets the model show its reasoning.
-func ThinkingWanted(req *wire.Request) bool {
-	switch req.Body.Get("thinking").Get("type").Text() {
-	case "enabled", "adaptive":
-		return true
-	default:
-		return false
-	}
 }
 
 var roles = map[string]wire.Role{"user": wire.User, "assistant": wire.Assistant, "system": wire.System}

@@ -29,8 +29,8 @@ func TestRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if req.Dialect != "messages" || req.Model != "claude" || !req.Stream || !messages.ThinkingWanted(req) {
-		t.Errorf("read %q, %q, %v", req.Dialect, req.Model, req.Stream)
+	if req.Dialect != messages.API || req.Model != "claude" || !req.Stream || !messages.ThinkingWanted(req) {
+		t.Errorf("read %q, %q, %v", req.Dialect.Name, req.Model, req.Stream)
 	}
 	type seen struct {
 		At, Text string

@@ -52,11 +52,11 @@ func TestStreamSaysWhatTheWholeAnswerSays(t *testing.T) {
 			t.Run(p.Name+"/"+name, func(t *testing.T) {
 				reply := wire.Reply{ID: "msg_1", Model: "m"}
 				var whole message
-				if err := json.Unmarshal(p.Messages.Write(&answer, reply), &whole); err != nil {
+				if err := json.Unmarshal(p.Shape.Write(&answer, reply), &whole); err != nil {
 					t.Fatal(err)
 				}
-				streamed := assemble(t, append(p.Messages.Stream(&answer, reply), p.Messages.End()))
-				if !p.Messages.Start.Empty() { // it need not say what a client knows anyway
+				streamed := assemble(t, append(p.Shape.Stream(&answer, reply), p.Shape.End()))
+				if !p.Shape.(*messages.Shape).Start.Empty() { // it need not say what a client knows anyway
 					streamed.Type, streamed.Role = whole.Type, whole.Role
 				}
 				if diff := cmp.Diff(plain(t, whole), plain(t, streamed)); diff != "" {
@@ -147,7 +147,7 @@ func grow(block, delta map[string]any, input *strings.Builder) {
 
 func TestBlank(t *testing.T) {
 	for text, want := range map[string]bool{"": true, " ": true, "null": true, "{}": false, `""`: false} {
-		if got := messages.Blank(text); got != want {
+		if got := wire.BlankArguments(text); got != want {
 			t.Errorf("%q is blank: %v", text, got)
 		}
 	}

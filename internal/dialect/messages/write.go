@@ -1,8 +1,6 @@
 package messages
 
 import (
-	"strings"
-
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
@@ -114,7 +112,7 @@ func (s *Shape) unsigned(a *wire.Answer, d wire.ReasoningBlock) block {
 func (s *Shape) call(a *wire.Answer, c wire.AnswerCall) block {
 	b := block{start: s.Call.JSON(wire.Values{"id": c.ID, "name": c.Name, "input": wire.Raw("{}")})}
 	fragments := []string{}
-	if !Blank(c.Arguments) {
+	if !wire.BlankArguments(c.Arguments) {
 		fragments = a.Pieces(c.Arguments)
 	}
 	if s.InputAtOnce && len(fragments) > 0 {
@@ -134,12 +132,6 @@ func (s *Shape) call(a *wire.Answer, c wire.AnswerCall) block {
 		return s.Call.JSON(wire.Values{"id": c.ID, "name": c.Name, "input": input})
 	}
 	return b
-}
-
-// Blank reports whether arguments say nothing, which is an empty object in this dialect.
-func Blank(arguments string) bool {
-	trimmed := strings.TrimSpace(arguments)
-	return trimmed == "" || trimmed == "null"
 }
 
 // object writes a JSON object of texts: keys and values in turn.

@@ -1,0 +1,154 @@
+package chat
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// Dialect is the name of this dialect.
+const Dialect = "chat"
+
+// API is the dialect.
+var API = &wire.Dialect{
+	Name:     Dialect,
+	Title:    "Chat Completions",
+	Standard: "openai",
+	Endpoint: wire.Endpoint{
+		Path:     "/v1/chat/completions",
+		Also:     []string{"/openai/deployments/{deployment}/chat/completions", "/openai/v1/chat/completions"}, // of Azure
+		BasePath: "/v1",
+		Variable: "OPENAI_BASE_URL",
+		Headers:  map[string]string{"Content-Type": "content-type"},
+	},
+	Request: wire.RequestForm{
+		Messages:   "messages",
+		ResultID:   "tool_call_id",
+		Arguments:  wire.String,
+		Roles:      []string{"system", "developer", "user", "assistant", "tool", "function"},
+		Keys:       requestKeys,
+		Parameters: parameters,
+		ToolName:   64,
+		ChosenTool: chosenTool,
+	},
+	Speech:      wire.Speech{Refusals: true, Interleaved: true, EndMark: true, LooseFinish: true, RepeatedIDs: true},
+	ReadRequest: read,
+	ReadAnswer:  ReadAnswer,
+	EndsStream:  func(payload []byte) bool { return string(payload) == Done },
+	NewShape:    func() wire.Shape { return new(Shape) },
+	Places: map[string][]string{
+		"AnswerPlaces": AnswerPlaces, "CallPlaces": CallPlaces, "UsagePlaces": UsagePlaces,
+		"ChunkPlaces": ChunkPlaces, "ChoicePlaces": ChoicePlaces, "DeltaPlaces": DeltaPlaces,
+	},
+	Quirks:           Quirks,
+	Demands:          Demands,
+	UsageWanted:      UsageWanted,
+	ReadImage:        ReadImage,
+	ImagePlace:       imagePlace,
+	ImageForm:        "a data URL such as data:image/png;base64,iVBORw0",
+	RateLimitHeaders: rateLimitHeaders,
+	ErrorBody:        func(said wire.Fields) wire.Fields { return wire.Fields{{Key: "error", Value: said}} },
+}
+
+// requestKeys are the keys of a request in OpenAI's reference: CreateChatCompletionRequest of openai-openapi at f85dbe2.
+var requestKeys = []string{
+	"audio", "frequency_penalty", "function_call", "functions", "logit_bias", "logprobs", "max_completion_tokens", "max_tokens", "messages",
+	"metadata", "modalities", "model", "moderation", "n", "parallel_tool_calls", "prediction", "presence_penalty", "prompt_cache_key",
+	"prompt_cache_options", "prompt_cache_retention", "reasoning_effort", "response_format", "safety_identifier", "seed", "service_tier",
+	"stop", "store", "stream", "stream_options", "temperature", "tool_choice", "tools", "top_logprobs", "top_p", "user", "verbosity",
+	"web_search_options",
+}
+
+// parameters are the types of keys of a request in the same reference.
+var parameters = map[string]wire.ParameterType{
+	"temperature": wire.ANumber, "top_p": wire.ANumber, "frequency_penalty": wire.ANumber, "presence_penalty": wire.ANumber,
+	"max_tokens": wire.APositive, "max_completion_tokens": wire.APositive, "n": wire.AWholeNumber, "seed": wire.AWholeNumber,
+	"stream": wire.AFlag, "parallel_tool_calls": wire.AFlag, "stop": wire.Texts,
+}
+
+// UsageWanted reports whether a request for a stream asks for the usage chunk.
+func UsageWanted(req *wire.Request) bool {
+	return req.Body.Get("stream_options").Get("include_usage").True()
+}
+
+func chosenTool(req *wire.Request) *wire.Node {
+	return req.Body.Get("tool_choice").Get("function").Get("name")
+}
+
+// imagePlace returns messages[3].content[1].image_url.url, as OpenAI writes it.
+func imagePlace(part *wire.Node) string {
+	steps := strings.Split(strings.TrimPrefix(part.Pointer(), "/"), "/")
+	return fmt.Sprintf("messages[%s].content[%s].image_url.url", steps[1], steps[len(steps)-1])
+}
+
+// rateLimitHeaders follows https://developers.openai.com/api/docs/guides/rate-limits.
+func rateLimitHeaders(limits []wire.RateLimit, now time.Time) map[string]string {
+	headers := map[string]string{}
+	for _, l := range limits {
+		headers["x-ratelimit-limit-"+l.Of] = strconv.Itoa(l.Limit)
+		headers["x-ratelimit-remaining-"+l.Of] = strconv.Itoa(l.Left)
+		headers["x-ratelimit-reset-"+l.Of] = l.Reset.Sub(now).Round(time.Millisecond).String()
+	}
+	return headers
+}
+
+// Clone returns a copy of the shape.
+func (s *Shape) Clone() wire.Shape {
+	c := *s
+	c.Finish = maps.Clone(s.Finish)
+	return &c
+}
+
+// Traits returns what answers of the provider can show.
+func (s *Shape) Traits() wire.Traits {
+	return wire.Traits{
+		Reasoning:          s.ReasoningField != "" || s.ReasoningInContent,
+		ReasoningBlocks:    s.ReasoningDetails,
+		ReasoningField:     s.ReasoningField,
+		ReasoningInContent: s.ReasoningInContent,
+		CallSignature:      s.CallSignature,
+		Refusals:           s.Answer.Has("refusal"),
+		UsageWhenAsked:     s.Chunks.Usage == UsageWhenAsked,
+		Finish:             s.Finish,
+	}
+}
+
+// Check reports what is wrong in the shape.
+func (s *Shape) Check(c wire.ShapeChecker) {
+	c.Template("/answer", s.Answer, true, AnswerPlaces)
+	c.Template("/call", s.Call, true, CallPlaces)
+	c.Template("/usage", s.Usage, true, UsagePlaces)
+	for _, finish := range slices.Sorted(maps.Keys(s.Finish)) {
+		c.Word("/finish", "reason to stop", string(finish), wire.Words(wire.Finishes()))
+	}
+	c.Expect(!s.ReasoningDetails || s.ReasoningField != "", "/reasoning-details", "a provider that shows blocks of reasoning has a reasoning-field too")
+	signed := len(s.CallSignature) > 0
+	c.Expect(signed == s.Call.Has("extra"), "/call", "a call has the place $extra where call-signature says what fills it, and only there")
+	s.Chunks.check(c, signed, s.ReasoningField != "")
+}
+
+func (s *StreamShape) check(c wire.ShapeChecker, signed, reasons bool) {
+	c.Expect(signed == s.Call.Has("extra"), "/stream/call", "a call has the place $extra where call-signature says what fills it, and only there")
+	c.Template("/stream/prelude", s.Prelude, false, ChunkPlaces)
+	c.Template("/stream/first-chunk", s.FirstChunk, false, ChunkPlaces)
+	c.Template("/stream/finish-chunk", s.FinishChunk, false, ChunkPlaces)
+	c.Template("/stream/fragment", s.Fragment, false, CallPlaces)
+	c.Word("/stream/arguments", "form of the arguments", string(cmp.Or(s.Arguments, ArgumentsInFragments)), wire.Words(ArgumentsForms()))
+	c.Template("/stream/chunk", s.Chunk, true, ChunkPlaces)
+	c.Template("/stream/choice", s.Choice, true, ChoicePlaces)
+	c.Template("/stream/opening", s.Opening, false, DeltaPlaces)
+	c.Template("/stream/opening-of-calls", s.OpeningOfCalls, false, DeltaPlaces)
+	c.Template("/stream/text", s.Text, true, DeltaPlaces)
+	c.Template("/stream/reasoning", s.Reasoning, reasons, DeltaPlaces)
+	c.Template("/stream/calls", s.Calls, true, DeltaPlaces)
+	c.Template("/stream/call", s.Call, true, CallPlaces)
+	c.Template("/stream/end", s.End, true, DeltaPlaces)
+	c.Template("/stream/again", s.Again, s.Usage == UsageAgain, DeltaPlaces)
+	c.Word("/stream/usage", "place of the token counts", string(s.Usage), wire.Words(UsageChunks()))
+}

@@ -1,0 +1,163 @@
+package messages
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// Dialect is the name of this dialect.
+const Dialect = "messages"
+
+// API is the dialect.
+var API = &wire.Dialect{
+	Name:         Dialect,
+	Title:        "Messages",
+	Standard:     "anthropic",
+	KeepsThreads: true,
+	Endpoint: wire.Endpoint{
+		Path:      "/v1/messages",
+		CountPath: "/v1/messages/count_tokens",
+		Variable:  "ANTHROPIC_BASE_URL",
+		Headers:   map[string]string{"Content-Type": "content-type", "Anthropic-Version": "anthropic-version", "Anthropic-Beta": "anthropic-beta"},
+	},
+	Request: wire.RequestForm{
+		Messages:          "messages",
+		Beside:            []string{"system"},
+		ResultID:          "tool_use_id",
+		Arguments:         wire.Object,
+		Roles:             []string{"user", "assistant", "system"},
+		Keys:              requestKeys,
+		Parameters:        parameters,
+		Limit:             "max_tokens",
+		ToolName:          128,
+		ToolNamedDirectly: true,
+		ChosenTool:        chosenTool,
+		IDsDistinct:       true,
+	},
+	Speech: wire.Speech{
+		Blocks: true, Containers: true, ObjectArguments: true, ReasonsInBlocks: true, OwnFinishes: true, ErrorsInStreams: true,
+		Finishes: []wire.Finish{wire.FinishPause, wire.FinishContextWindow},
+	},
+	ReadRequest:      read,
+	ReadAnswer:       ReadAnswer,
+	EndsStream:       endsStream,
+	NewShape:         func() wire.Shape { return new(Shape) },
+	Places:           map[string][]string{"AnswerPlaces": AnswerPlaces, "CallPlaces": CallPlaces, "UsagePlaces": UsagePlaces},
+	Quirks:           Quirks,
+	Demands:          Demands,
+	ReasoningWanted:  ThinkingWanted,
+	ReadImage:        ReadImage,
+	ImagePlace:       func(block *wire.Node) string { return PlaceOfBlock(block) + ".image.source.base64" },
+	ImageForm:        "base64 without a prefix",
+	ReasoningBlock:   visible,
+	RateLimitHeaders: rateLimitHeaders,
+	TokenCount:       func(tokens int) wire.Fields { return wire.Fields{{Key: "input_tokens", Value: tokens}} },
+	ErrorBody: func(said wire.Fields) wire.Fields {
+		return wire.Fields{{Key: "type", Value: "error"}, {Key: "error", Value: said}}
+	},
+}
+
+// requestKeys are the keys of a request, those in beta among them: MessageCreateParams of @anthropic-ai/sdk 1.12.0.
+var requestKeys = []string{
+	"billing_policy", "cache_control", "compaction", "container", "context_management", "diagnostics", "fallback_credit_token", "fallbacks",
+	"inference_geo", "max_tokens", "mcp_servers", "messages", "metadata", "model", "output_config", "output_format", "service_tier", "speed",
+	"stop_sequences", "stream", "system", "temperature", "thinking", "thread", "tool_choice", "tools", "top_k", "top_p", "user_profile_id",
+	"workspace_id",
+}
+
+// parameters are the types of keys of a request. That of max_tokens, which has to be given, is for a rule of its own.
+var parameters = map[string]wire.ParameterType{
+	"temperature": wire.ANumber, "top_p": wire.ANumber, "top_k": wire.AWholeNumber, "max_tokens": wire.APositive, "stream": wire.AFlag,
+	"stop_sequences": wire.AList,
+}
+
+// ThinkingWanted reports whether a request lets the model show its reasoning.
+func ThinkingWanted(req *wire.Request) bool {
+	switch req.Body.Get("thinking").Get("type").Text() {
+	case "enabled", "adaptive":
+		return true
+	default:
+		return false
+	}
+}
+
+func chosenTool(req *wire.Request) *wire.Node {
+	choice := req.Body.Get("tool_choice")
+	if choice.Get("type").Text() != "tool" {
+		return nil
+	}
+	return choice.Get("name")
+}
+
+func endsStream(payload []byte) bool {
+	e, err := wire.ParseNode(payload)
+	return err == nil && e.Get("type").Text() == "message_stop"
+}
+
+// PlaceOfBlock returns where a block stands, as Anthropic writes it: messages.1.content.0 or, within a result,
+// messages.1.content.0.tool_result.content.1.
+func PlaceOfBlock(n *wire.Node) string {
+	steps := strings.Split(strings.TrimPrefix(n.Pointer(), "/"), "/")
+	if len(steps) > 4 {
+		steps = slices.Insert(steps, 4, "tool_result")
+	}
+	return strings.Join(steps, ".")
+}
+
+// visible leaves out what blocks do not have here, an index and a format; a summary is a thinking block, too.
+func visible(b wire.ReasoningBlock) wire.ReasoningBlock {
+	if b.Type == wire.BlockSummary {
+		b.Type = wire.BlockText
+	}
+	return wire.ReasoningBlock{Type: b.Type, Text: b.Text, Data: b.Data, Signature: b.Signature}
+}
+
+// rateLimitHeaders follows https://platform.claude.com/docs/en/api/rate-limits.
+func rateLimitHeaders(limits []wire.RateLimit, _ time.Time) map[string]string {
+	headers := map[string]string{}
+	for _, l := range limits {
+		headers["anthropic-ratelimit-"+l.Of+"-limit"] = strconv.Itoa(l.Limit)
+		headers["anthropic-ratelimit-"+l.Of+"-remaining"] = strconv.Itoa(l.Left)
+		headers["anthropic-ratelimit-"+l.Of+"-reset"] = l.Reset.UTC().Format(time.RFC3339)
+	}
+	return headers
+}
+
+// Clone returns a copy of the shape.
+func (s *Shape) Clone() wire.Shape {
+	c := *s
+	c.Finish = maps.Clone(s.Finish)
+	return &c
+}
+
+// Traits returns what answers of the provider can show.
+func (s *Shape) Traits() wire.Traits {
+	return wire.Traits{
+		Reasoning:        s.Thinking != "",
+		ReasoningBlocks:  s.Thinking != "",
+		ReasoningOmitted: s.Thinking == Omitted,
+		ReadableBlocks:   s.Readable,
+		UnsignedBlocks:   s.Unsigned,
+		KeepsThreads:     s.Threads,
+	}
+}
+
+// Check reports what is wrong in the shape.
+func (s *Shape) Check(c wire.ShapeChecker) {
+	c.Template("/answer", s.Answer, true, AnswerPlaces)
+	c.Template("/start", s.Start, false, AnswerPlaces)
+	c.Template("/call", s.Call, true, CallPlaces)
+	c.Template("/usage", s.Usage, true, UsagePlaces)
+	c.Template("/end-usage", s.EndUsage, true, UsagePlaces)
+	for _, finish := range slices.Sorted(maps.Keys(s.Finish)) {
+		c.Word("/finish", "reason to stop", string(finish), wire.Words(wire.Finishes()))
+	}
+	if s.Thinking != "" {
+		c.Word("/thinking", "display of the reasoning", string(s.Thinking), wire.Words(Displays()))
+	}
+}

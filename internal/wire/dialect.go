@@ -1,0 +1,281 @@
+package wire
+
+import (
+	"strings"
+	"sync"
+	"time"
+)
+
+// Dialect is one wire API: everything in which it differs from others. Each stands in a package of its own in
+// internal/dialect; nothing outside of that package knows its name. A nil function says that the dialect has no such thing.
+//
+//	req, err := profile.Speaks.Read(body)
+//	where := req.MessagePointer(2)
+type Dialect struct {
+	Name  string // in profiles, claims, cases and reports: chat
+	Title string // as people call it: Chat Completions
+
+	// Standard is the profile of the dialect's own provider, which is used where nobody chose one.
+	Standard string
+
+	// KeepsThreads says that the provider keeps conversations for clients that ask it to, and then send only what is new.
+	KeepsThreads bool
+
+	Endpoint Endpoint
+	Request  RequestForm
+	Speech   Speech
+
+	// ReadRequest reads the body of a request into neutral words. The error says why the body is not a JSON object;
+	// everything else, however wrong, is read as far as it goes and left to the rules.
+	ReadRequest func(body []byte) (*Request, error)
+
+	// ReadAnswer reads the body of a response into neutral words: a JSON document, or the events of a stream.
+	ReadAnswer func(body []byte, streamed bool) (*Answer, error)
+
+	// EndsStream reports whether a payload of a stream is its last one.
+	EndsStream func(payload []byte) bool
+
+	// NewShape returns what a profile of the dialect says about the form of answers, still empty.
+	NewShape func() Shape
+
+	// Places are the places of the templates in a shape, by the names that its comments have for the lists.
+	Places map[string][]string
+
+	// Quirks returns the known ways in which answers of providers depart from that form. Nil: there are none.
+	Quirks func() []Quirk
+
+	// Demands returns what a request demands of its answer.
+	Demands func(*Request) Demands
+
+	// UsageWanted reports whether a request for a stream asks for the token counts. Nil: they are always given.
+	UsageWanted func(*Request) bool
+
+	// ReasoningWanted reports whether a request asks for the model's reasoning. Nil: it is shown without being asked for.
+	ReasoningWanted func(*Request) bool
+
+	// ReadImage reads the image of a part of a content, and returns false for other parts.
+	ReadImage func(Part) (Image, bool)
+
+	// ImagePlace returns where the data of an image stands, as the provider writes it, for the part that has the image.
+	ImagePlace func(*Node) string
+
+	// ImageForm is how the data of an image is written.
+	ImageForm string
+
+	// ReasoningBlock returns a block of reasoning as it can be seen in an answer of the dialect, which may show less of it
+	// than the script says.
+	ReasoningBlock func(ReasoningBlock) ReasoningBlock
+
+	// RateLimitHeaders returns the headers that tell of a rate limit.
+	RateLimitHeaders func([]RateLimit, time.Time) map[string]string
+
+	// TokenCount returns the answer to a request at the CountPath.
+	TokenCount func(tokens int) Fields
+
+	// ErrorBody returns the body of an error that is not the provider's but ours.
+	ErrorBody func(Fields) Fields
+
+	quirks struct {
+		sync.Once
+		all    []Quirk
+		byName map[string]Quirk
+	}
+}
+
+// Endpoint is where clients of a dialect ask.
+type Endpoint struct {
+	Path      string   // of a request for a turn: /v1/chat/completions
+	Also      []string // other paths of the same, as patterns of gorilla/mux
+	CountPath string   // of a request for the number of tokens that a request has; ""
+	BasePath  string   // what the base URL of official SDKs has behind the host: /v1
+	Variable  string   // the environment variable in which they look for it: OPENAI_BASE_URL
+
+	// Headers are the headers of a request that say something of it, and how rules call them.
+	Headers map[string]string
+}
+
+// RequestForm says where things stand in a request of a dialect, and by which words they go.
+type RequestForm struct {
+	// Messages is the key of the list of messages. Beside are the keys of what belongs to the conversation, too, and stands
+	// apart from the list, such as a system prompt.
+	Messages string
+	Beside   []string
+
+	ResultID  string   // the key by which a tool result names its call
+	Arguments Kind     // how the arguments of a call are written: String, which holds JSON, or Object
+	Roles     []string // that the dialect's reference knows
+	Keys      []string // of a request, in the dialect's reference
+
+	// Parameters are the types of keys of a request. Those that are not listed are any.
+	Parameters map[string]ParameterType
+
+	// Limit is the key that every request has to give for the length of the answer, "" where none has to.
+	Limit string
+
+	// ToolName is the longest name that a tool may have. ToolNamedDirectly says that the name stands at the top of the tool,
+	// and not within a function.
+	ToolName          int
+	ToolNamedDirectly bool
+
+	// ChosenTool returns the name of the tool that the request has to be answered with, or nil.
+	ChosenTool func(*Request) *Node
+
+	// IDsDistinct says that the ids of calls are distinct in a whole request, and not only within one turn.
+	IDsDistinct bool
+}
+
+// ParameterType is what a parameter of a request is, in the words of an error about it.
+type ParameterType string
+
+// The types of parameters.
+const (
+	ANumber      ParameterType = "a number"
+	AWholeNumber ParameterType = "a whole number"
+	APositive    ParameterType = "a whole number above zero"
+	AFlag        ParameterType = "true or false"
+	Texts        ParameterType = "a string or a list of strings"
+	AList        ParameterType = "a list of strings"
+)
+
+// Speech says what a model can say in a dialect beside texts and calls.
+type Speech struct {
+	Blocks          bool     // blocks of the dialect's own, such as the use of a tool on the provider's side, and reasoning between calls
+	Containers      bool     // in which the provider's own tools run
+	Refusals        bool     // as a text of its own kind
+	Interleaved     bool     // a stream may mix the pieces of several calls
+	EndMark         bool     // a stream has an end that is no part of the answer
+	LooseFinish     bool     // a turn with calls may stop with the word of an answer
+	RepeatedIDs     bool     // an id of a call may be given again in a later turn
+	ObjectArguments bool     // the arguments of a call are a JSON object
+	Finishes        []Finish // the reasons to stop that only some dialects know
+	ReasonsInBlocks bool     // all reasoning is blocks, and each of them is signed
+	OwnFinishes     bool     // its words for the reasons to stop are not those of OpenAI
+	ErrorsInStreams bool     // an error behind the status 200 is documented for streams alone
+}
+
+// RateLimit is how far a client is from a limit.
+type RateLimit struct {
+	Of          string // "requests" or "tokens"
+	Limit, Left int
+	Reset       time.Time
+}
+
+// Shape is how one provider writes answers of a dialect: what a profile says of it. It is decoded from the key shape of a
+// profile.
+type Shape interface {
+	Codec
+
+	// Clone returns a copy, for a profile that is built upon another one.
+	Clone() Shape
+
+	// Check reports what is wrong in it.
+	Check(ShapeChecker)
+
+	// Traits returns what answers of the provider can show.
+	Traits() Traits
+}
+
+// ShapeChecker takes what is wrong in a [Shape]. Each place is a pointer within the shape: "/stream/chunk".
+type ShapeChecker interface {
+	// Expect reports a mistake unless ok.
+	Expect(ok bool, at, format string, args ...any)
+
+	// Word reports a word that is not one of the known ones.
+	Word(at, kind, word string, known []string)
+
+	// Template reports a template that is missing although it is needed, and places in it that nothing fills.
+	Template(at string, t Template, needed bool, known []string)
+}
+
+// Traits are what answers of a provider can show, and where.
+type Traits struct {
+	Reasoning          bool     // the model's reasoning
+	ReasoningBlocks    bool     // as structured blocks
+	ReasoningField     string   // the key of a message that has it as a text; ""
+	ReasoningInContent bool     // as parts of the content
+	ReasoningOmitted   bool     // it is signed, and its text is not shown
+	ReadableBlocks     bool     // it is one block that can be read
+	UnsignedBlocks     bool     // its blocks have no signatures
+	CallSignature      []string // the keys under which a call is signed
+	Refusals           bool     // refusals as a text of their own kind
+	KeepsThreads       bool     // it keeps conversations for clients that then send only what is new
+	UsageWhenAsked     bool     // a stream has token counts only when they are asked for
+
+	// Finish are the provider's words for the reasons to stop, where they are not OpenAI's and the dialect has no words of
+	// its own.
+	Finish map[Finish]string
+}
+
+// Read reads the body of a request into neutral words.
+func (d *Dialect) Read(body []byte) (*Request, error) {
+	req, err := d.ReadRequest(body)
+	if err != nil {
+		return nil, err
+	}
+	req.Dialect = d
+	return req, nil
+}
+
+// ShowsReasoning reports whether an answer to the request shows the model's reasoning, where it has any.
+func (d *Dialect) ShowsReasoning(req *Request) bool {
+	return d.ReasoningWanted == nil || d.ReasoningWanted(req)
+}
+
+// ShowsUsage reports whether a stream for the request has token counts of a provider that gives them only when asked.
+func (d *Dialect) ShowsUsage(req *Request) bool { return d.UsageWanted == nil || d.UsageWanted(req) }
+
+// AllQuirks returns the quirks of the dialect.
+func (d *Dialect) AllQuirks() []Quirk {
+	d.quirks.Do(func() { // once, since every compiled script looks its quirks up
+		if d.Quirks != nil {
+			d.quirks.all = d.Quirks()
+		}
+		d.quirks.byName = make(map[string]Quirk, len(d.quirks.all))
+		for _, q := range d.quirks.all {
+			d.quirks.byName[q.Name] = q
+		}
+	})
+	return d.quirks.all
+}
+
+// Quirk returns the quirk of a name, and false when the dialect has none of that name.
+func (d *Dialect) Quirk(name string) (Quirk, bool) {
+	d.AllQuirks()
+	q, known := d.quirks.byName[name]
+	return q, known
+}
+
+// History returns the bytes of the conversation in a request: its messages, and what stands beside them.
+func (r *Request) History() [][]byte {
+	form := r.Dialect.Request
+	parts := [][]byte{rawOf(r.Body.Get(form.Messages))}
+	for _, key := range form.Beside {
+		parts = append(parts, rawOf(r.Body.Get(key)))
+	}
+	return parts
+}
+
+func rawOf(n *Node) []byte {
+	if n == nil {
+		return nil
+	}
+	return n.Raw
+}
+
+// MessageList returns the list of the request's messages as it was sent, or nil.
+func (r *Request) MessageList() *Node { return r.Body.Get(r.Dialect.Request.Messages) }
+
+// Words returns typed words as texts.
+func Words[T ~string](words []T) []string {
+	texts := make([]string, len(words))
+	for i, w := range words {
+		texts[i] = string(w)
+	}
+	return texts
+}
+
+// BlankArguments reports whether the arguments of a call say nothing, which is an empty object where arguments are objects.
+func BlankArguments(arguments string) bool {
+	trimmed := strings.TrimSpace(arguments)
+	return trimmed == "" || trimmed == "null"
+}
