@@ -18,6 +18,7 @@ func adapter(mode, word string) Adapter {
 }
 
 func TestAdapterThatDoesNotStart(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		adapter Adapter
 		says    []string
@@ -33,6 +34,7 @@ func TestAdapterThatDoesNotStart(t *testing.T) {
 			"it did not say hello within 500ms", `"type":"hello"`, "waiting for the database"}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			wantOpened(t, c.adapter, c.says)
 		})
 	}
@@ -92,6 +94,7 @@ func TestHello(t *testing.T) {
 }
 
 func TestHelloOfAProcess(t *testing.T) {
+	t.Parallel()
 	wantOpened(t, adapter("hello", `{"type":"hello","protocol":9,"name":"x"}`), []string{"the adapter did not start: its hello is not right", "speaks 1"})
 	wantOpened(t, adapter("hello", exampleHello()), nil)
 }

@@ -30,7 +30,7 @@ func TestGoodAdapterBreaksNothing(t *testing.T) {
 // sixCases are a few scenarios in both plain deliveries. The prompt of one of them begins with "Compare".
 func sixCases(a Adapter) Config {
 	return Config{
-		Loop: a, Seed: 41, Timeout: time.Second, StartTimeout: 2 * time.Second,
+		Loop: a, Seed: 41, Timeout: ample, StartTimeout: ample,
 		Scenarios: []string{"pairing/parallel-results", "pairing/single-call", "pairing/three-rounds"}, Profiles: []string{"openai"},
 		Deliveries: []string{"json", "sse"},
 	}
@@ -55,7 +55,11 @@ func TestPlayBlamesOneTask(t *testing.T) {
 	for _, mode := range []string{"dies", "blocks"} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
-			r, err := Play(t.Context(), sixCases(adapter(mode, atFault)))
+			c := sixCases(adapter(mode, atFault))
+			if mode == "blocks" {
+				c.Timeout = 2 * time.Second
+			}
+			r, err := Play(t.Context(), c)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -109,14 +113,18 @@ func TestPreflightOfAdapters(t *testing.T) {
 	for mode, says := range map[string][]string{
 		"exits-after-hello": {"and crashed at a task that asks for one text", "it ended with the exit code 0"},
 		"null":              {"preflight: the loop never called the mock provider at http://127.0.0.1:", "it reported the status completed", "the client has to call the base_url of the task"},
-		"never-answers":     {"preflight: the loop never called the mock provider at http://127.0.0.1:", "and reported no outcome within 2s", "thinking"},
+		"never-answers":     {"preflight: the loop never called the mock provider at http://127.0.0.1:", "and reported no outcome within 5s", "thinking"},
 		"dies":              {"and crashed at a task", "it ended with the exit code 7", "panic:"},
 		"bad-types":         {"and crashed at a task", `"text" cannot be a array`},
 		"closes-stdout":     {"and crashed at a task", "it closed its standard output, but did not end"},
 	} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
-			r, err := Play(t.Context(), sixCases(adapter(mode, "")))
+			c := sixCases(adapter(mode, ""))
+			if mode == "never-answers" {
+				c.StartTimeout = 5 * time.Second
+			}
+			r, err := Play(t.Context(), c)
 			var preflight *PreflightError
 			if !errors.As(err, &preflight) || r == nil {
 				t.Fatalf("got %v and %v, want a report and a preflight error", r, err)

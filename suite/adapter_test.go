@@ -90,6 +90,7 @@ func wantFaults(t *testing.T, session openLoop, says ...string) {
 const ample = time.Minute
 
 func TestAdapterAnswers(t *testing.T) {
+	t.Parallel()
 	session := open(t, adapter("good", ""))
 	if h := session.Hello(); h.Name != "test adapter" || h.Concurrency != 8 || !slices.Contains(h.Features, Streaming) {
 		t.Errorf("it claims %+v", h)
@@ -102,6 +103,7 @@ func TestAdapterAnswers(t *testing.T) {
 }
 
 func TestAdapterAnswersOutOfOrder(t *testing.T) {
+	t.Parallel()
 	session := open(t, adapter("answers-backwards", "3"))
 	prompts := []string{"Oslo", "Lima", "Rome"}
 	for i, e := range ask(session, ample, prompts...) {
@@ -111,6 +113,7 @@ func TestAdapterAnswersOutOfOrder(t *testing.T) {
 }
 
 func TestAdapterBreaksTheProtocol(t *testing.T) {
+	t.Parallel()
 	for mode, says := range map[string][]string{
 		"answers-twice":    {"reported two outcomes for one task", `of its standard output: "{\"type\":\"outcome\",\"id\":\"`},
 		"answers-stranger": {"reported an outcome for a task that it was not given (2 times)", "t-of-somebody-else"},
@@ -128,6 +131,7 @@ func TestAdapterBreaksTheProtocol(t *testing.T) {
 }
 
 func TestAdapterReportsNoOutcome(t *testing.T) {
+	t.Parallel()
 	session := open(t, adapter("bad-status", "Oslo"))
 	wantEnding(t, ask(session, ample, "Oslo")[0], trace.Crashed, `"status" has the unknown word "complete" (did you mean "completed"?)`)
 	wantAnswer(t, ask(session, ample, "Lima")[0], "Lima")
@@ -139,6 +143,7 @@ func TestAdapterReportsNoOutcome(t *testing.T) {
 }
 
 func TestAdapterDiesOfOneTask(t *testing.T) {
+	t.Parallel()
 	session := open(t, adapter("dies", "Oslo"))
 	endings := ask(session, ample, "Lima", "Oslo", "Rome", "Bern")
 	wantEnding(t, endings[1], trace.Crashed, "it ended with the exit code 7", "panic: Oslo")
@@ -161,6 +166,7 @@ func TestAdapterDiesOfCrowds(t *testing.T) {
 }
 
 func TestAdapterDiesAfterItsOutcome(t *testing.T) {
+	t.Parallel()
 	session := open(t, adapter("dies-afterwards", "Oslo"))
 	first := session.(*adapterSession).conn
 	for _, prompt := range []string{"Oslo", "Lima"} { // it dies under the second or after it: both are to be told
@@ -171,6 +177,7 @@ func TestAdapterDiesAfterItsOutcome(t *testing.T) {
 }
 
 func TestAdapterEndsAfterEachTask(t *testing.T) {
+	t.Parallel()
 	session := open(t, adapter("answers-once", ""))
 	for _, prompt := range []string{"Oslo", "Lima"} {
 		wantAnswer(t, ask(session, ample, prompt)[0], prompt)
@@ -180,6 +187,7 @@ func TestAdapterEndsAfterEachTask(t *testing.T) {
 }
 
 func TestAdapterThatCannotBeStartedAgain(t *testing.T) {
+	t.Parallel()
 	session := open(t, adapter("dies-for-good", t.TempDir()+"/died"))
 	for _, e := range ask(session, ample, "Oslo", "Lima") {
 		if e.How != lost && e.How != trace.Crashed {
@@ -191,6 +199,7 @@ func TestAdapterThatCannotBeStartedAgain(t *testing.T) {
 }
 
 func TestAdapterIsStartedAgainSoOften(t *testing.T) {
+	t.Parallel()
 	session := open(t, adapter("dies", "Oslo"))
 	session.(*adapterSession).restarts = maxRestarts - 1
 	wantEnding(t, ask(session, ample, "Oslo")[0], trace.Crashed)
@@ -205,7 +214,8 @@ func patient(a Adapter) Adapter {
 	return a
 }
 
-const short = 500 * time.Millisecond
+// short is time for what never ends, and still enough for a program that does.
+const short = time.Second
 
 func TestAdapterNeverAnswers(t *testing.T) {
 	t.Parallel()
@@ -255,6 +265,7 @@ func TestAdapterIsToldToCancel(t *testing.T) {
 }
 
 func TestAdapterPrintsAnEndlessLine(t *testing.T) {
+	t.Parallel()
 	session := open(t, adapter("long-line", "Oslo"))
 	endings := ask(session, ample, "Oslo", "Lima")
 	wantEnding(t, endings[0], trace.Crashed, "it printed a line of more than 8 MB")
@@ -263,6 +274,7 @@ func TestAdapterPrintsAnEndlessLine(t *testing.T) {
 }
 
 func TestAdapterIsLoud(t *testing.T) {
+	t.Parallel()
 	session := open(t, adapter("loud", ""))
 	e := ask(session, ample, "Oslo")[0]
 	wantAnswer(t, e, "Oslo")

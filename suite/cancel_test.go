@@ -2,6 +2,7 @@ package suite
 
 import (
 	"context"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -10,26 +11,30 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-func cancelCases(l Loop) Config {
-	return Config{Loop: l, Quick: true, Features: referenceClaims, ClaimedProfiles: []string{"**"}, Scenarios: []string{"cancel/**"}, Seed: 41}
+func cancelCases() Config {
+	return Config{Quick: true, Features: referenceClaims, ClaimedProfiles: []string{"**"}, Scenarios: []string{"cancel/**"}, Seed: 41}
 }
 
 // TestWholeTasksMayBeCancelled: a loop that knows of no single prompts, as its protocol was before there were any, is
 // right to end all that it does.
 func TestWholeTasksMayBeCancelled(t *testing.T) {
-	for name, loop := range map[string]Loop{
-		"a function that asks for no context of a prompt": LoopFunc(func(ctx context.Context, task Task) (Outcome, error) {
-			task.PromptContext = nil
-			return reference(ctx, task)
-		}),
-		"an adapter that knows no scopes": adapter("good", "whole"),
+	for name, played := range map[string]func(*testing.T, Config) *report.Report{
+		"a function that asks for no context of a prompt": func(t *testing.T, c Config) *report.Report {
+			return inMemory(t, c, func(way http.RoundTripper) LoopFunc {
+				return func(ctx context.Context, task Task) (Outcome, error) {
+					task.PromptContext = nil
+					return referenceOver(way)(ctx, task)
+				}
+			})
+		},
+		"an adapter that knows no scopes": func(t *testing.T, c Config) *report.Report {
+			c.Loop = adapter("good", "whole")
+			return play(t, c)
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r, err := Play(t.Context(), cancelCases(loop))
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := played(t, cancelCases())
 			for _, rule := range r.With(trace.Failed) {
 				t.Errorf("%s failed", rule.ID)
 			}
@@ -49,25 +54,24 @@ func TestWholeTasksMayBeCancelled(t *testing.T) {
 // found out.
 func TestCancelledInWordsOnly(t *testing.T) {
 	t.Parallel()
-	var late LoopFunc = func(ctx context.Context, task Task) (Outcome, error) {
-		done := make(chan Outcome, 1)
-		go func() {
-			o, _ := reference(context.WithoutCancel(ctx), task)
-			done <- o
-		}()
-		select {
-		case o := <-done:
-			return o, nil
-		case <-ctx.Done():
-			return Outcome{Status: Stopped, Reason: "cancelled"}, nil
+	late := func(way http.RoundTripper) LoopFunc {
+		return func(ctx context.Context, task Task) (Outcome, error) {
+			done := make(chan Outcome, 1)
+			go func() {
+				o, _ := referenceOver(way)(context.WithoutCancel(ctx), task)
+				done <- o
+			}()
+			select {
+			case o := <-done:
+				return o, nil
+			case <-ctx.Done():
+				return Outcome{Status: Stopped, Reason: "cancelled"}, nil
+			}
 		}
 	}
-	c := cancelCases(late)
+	c := cancelCases()
 	c.Cases = []string{"cancel/before-an-answer@chat/openai/json", "cancel/in-a-tool@chat/openai/json"}
-	r, err := Play(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := inMemory(t, c, late)
 	var failed []string
 	for _, rule := range r.With(trace.Failed) {
 		failed = append(failed, rule.ID)
@@ -80,16 +84,15 @@ func TestCancelledInWordsOnly(t *testing.T) {
 // TestLoopsThatDoNotLetGo: one that is told and does nothing about it is held up for no longer than a moment.
 func TestLoopsThatDoNotLetGo(t *testing.T) {
 	t.Parallel()
-	var deaf LoopFunc = func(ctx context.Context, task Task) (Outcome, error) {
-		return reference(context.WithoutCancel(ctx), task)
+	deaf := func(way http.RoundTripper) LoopFunc {
+		return func(ctx context.Context, task Task) (Outcome, error) {
+			return referenceOver(way)(context.WithoutCancel(ctx), task)
+		}
 	}
-	c := cancelCases(deaf)
+	c := cancelCases()
 	c.Cases = []string{"cancel/before-an-answer@chat/openai/json"}
 	c.Timeout = 30 * time.Second
-	r, err := Play(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := inMemory(t, c, deaf)
 	if took := r.Cases[0].DurationMS; took > 8000 {
 		t.Errorf("the case took %d ms", took)
 	}

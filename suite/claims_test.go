@@ -11,13 +11,11 @@ import (
 // TestLimitedClaims plays to a loop that claims retries for whole answers alone: nothing that needs retries is played
 // to it as a stream, and the rules about them are judged all the same.
 func TestLimitedClaims(t *testing.T) {
-	r, err := Play(t.Context(), Config{
-		Loop: LoopFunc(reference), Features: []Feature{Streaming, ParallelCalls, "retries@json"},
-		Scenarios: []string{"retry/*", "pairing/single-call"}, Profiles: []string{"openai"}, Seed: 41, Timeout: ample,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	t.Parallel()
+	r := inMemory(t, Config{
+		Features:  []Feature{Streaming, ParallelCalls, "retries@json"},
+		Scenarios: []string{"retry/*", "pairing/single-call"}, Profiles: []string{"openai"}, Seed: 41,
+	}, referenceOver)
 	streamed := false
 	for _, c := range r.Cases {
 		if strings.HasPrefix(c.Scenario, "retry/") && c.Delivery != "json" && slices.Contains(needs(c.Scenario), Retries) {

@@ -36,6 +36,7 @@ func run(t *testing.T, mode string, timeout time.Duration) taskEnding {
 }
 
 func TestCommandIsConformant(t *testing.T) {
+	t.Parallel()
 	c := sixCases(Adapter{})
 	c.Loop, c.Name, c.Features, c.Timeout = command("command-good"), "my agent", commandClaims, ample
 	r, err := Play(t.Context(), c)
@@ -100,6 +101,7 @@ func TestCommandIsToldInArguments(t *testing.T) {
 
 // TestCommandTakesLongTasks demands that a task too long for the environment is in a file, which is removed afterwards.
 func TestCommandTakesLongTasks(t *testing.T) {
+	t.Parallel()
 	session, err := command("command-env").open(context.Background(), Config{})
 	if err != nil {
 		t.Fatal(err)
@@ -123,6 +125,7 @@ func TestCommandTakesLongTasks(t *testing.T) {
 }
 
 func TestCommandEndings(t *testing.T) {
+	t.Parallel()
 	e := run(t, "command-no-stdin", ample)
 	if e.How != trace.Reported || e.Outcome.Status != Completed || e.Outcome.Text != "fine" {
 		t.Errorf("it ended as %q with %+v: %s", e.How, e.Outcome, e.Note)

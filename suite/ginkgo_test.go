@@ -88,10 +88,8 @@ func fault(name string) suite.LoopFunc {
 	panic("there is no fault " + name)
 }
 
-const childVariable = "LOOPPROOF_TEST_CHILD"
-
 func TestChild(t *testing.T) {
-	if child, ok := children[os.Getenv(childVariable)]; ok {
+	if child, ok := children[os.Getenv(suite.ChildVariable)]; ok {
 		child(t)
 	}
 }
@@ -100,7 +98,7 @@ func TestChild(t *testing.T) {
 func goTest(t *testing.T, child string, env []string, flags ...string) (string, bool) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], append([]string{"-test.run=^TestChild$"}, flags...)...)
-	cmd.Env = append(append(os.Environ(), childVariable+"="+child), env...)
+	cmd.Env = append(append(os.Environ(), suite.ChildVariable+"="+child), env...)
 	out, err := cmd.CombinedOutput()
 	return string(out), err == nil
 }

@@ -2,6 +2,7 @@ package suite
 
 import (
 	"bytes"
+	"flag"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -12,12 +13,19 @@ import (
 )
 
 // TestMain makes the test binary one of the programs that the tests of the doors start.
-// In all of them garbage is collected seldom, since each is short.
+// In all of them garbage is collected seldom, since each is short. Many tests run at a time, since they wait for programs,
+// but not where Ginkgo runs, which knows nothing of -parallel.
 func TestMain(m *testing.M) {
 	debug.SetGCPercent(400)
 	testadapters.Main()
+	if os.Getenv(ChildVariable) == "" {
+		flag.Set("test.parallel", "8")
+	}
 	os.Exit(m.Run())
 }
+
+// ChildVariable is set in the processes that run a child of [TestChild].
+const ChildVariable = "LOOPPROOF_TEST_CHILD"
 
 // self returns the program that the test binary becomes.
 func self(mode, word string) program {

@@ -33,6 +33,7 @@ var commandClaims = []Feature{Streaming, ParallelCalls, Reasoning, MultiPrompt, 
 // TestReferenceLoopIsConformant plays everything to the reference loop. Every rule that a scenario lists finds its
 // evidence in every case of that scenario, and nothing is broken.
 func TestReferenceLoopIsConformant(t *testing.T) {
+	t.Parallel()
 	r := inMemory(t, Config{ClaimedDialects: profiles.Dialects(profiles.All()), Features: referenceClaims, ClaimedProfiles: []string{"**"}, Seed: 41}, referenceOver)
 	if r.Result != report.Conformant {
 		t.Errorf("the result is %s", r.Result)
@@ -119,6 +120,7 @@ func TestEveryRuleIsListed(t *testing.T) {
 
 // TestQuickCoversEveryRule: the short plan is short, not blind.
 func TestQuickCoversEveryRule(t *testing.T) {
+	t.Parallel()
 	whole := inMemory(t, Config{ClaimedDialects: profiles.Dialects(profiles.All()), Features: referenceClaims, Quick: true}, referenceOver)
 	var passed []string
 	for _, r := range whole.With(trace.Passed) {

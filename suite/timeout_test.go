@@ -35,22 +35,21 @@ func (c *crowd) gathers(ctx context.Context) bool {
 func TestBlamesNobodyForBeingSlowInACrowd(t *testing.T) {
 	t.Parallel()
 	var c crowd
-	var slow LoopFunc = func(ctx context.Context, task Task) (Outcome, error) {
-		c.running.Add(1)
-		defer c.running.Add(-1)
-		if task.ID != "preflight" && c.gathers(ctx) {
-			<-ctx.Done()
-			return Outcome{}, ctx.Err()
+	slow := func(way http.RoundTripper) LoopFunc {
+		return func(ctx context.Context, task Task) (Outcome, error) {
+			c.running.Add(1)
+			defer c.running.Add(-1)
+			if task.ID != "preflight" && c.gathers(ctx) {
+				<-ctx.Done()
+				return Outcome{}, ctx.Err()
+			}
+			return referenceOver(way)(ctx, task)
 		}
-		return reference(ctx, task)
 	}
-	r, err := Play(t.Context(), Config{
-		Loop: slow, Features: commandClaims, Seed: 41, Workers: 4, Timeout: 2 * time.Second,
+	r := inMemory(t, Config{
+		Features: commandClaims, Seed: 41, Workers: 4, Timeout: 2 * time.Second,
 		Scenarios: []string{"pairing/single-call", "pairing/parallel-results"}, Profiles: []string{"openai"},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}, slow)
 	if r.Result != report.Partial || r.Replayed == 0 {
 		t.Errorf("the result is %s after %d cases were played again: %v", r.Result, r.Replayed, r.With(trace.Failed))
 	}
@@ -60,20 +59,19 @@ func TestBlamesNobodyForBeingSlowInACrowd(t *testing.T) {
 // and nothing else is found.
 func TestHungLoopsAreToldThatAlone(t *testing.T) {
 	t.Parallel()
-	var hangs LoopFunc = func(ctx context.Context, task Task) (Outcome, error) {
-		if task.Prompts[0] == atFault {
-			post(ctx, http.DefaultTransport, task, firstRequest(task))
-			<-ctx.Done()
-			return Outcome{}, ctx.Err()
+	hangs := func(way http.RoundTripper) LoopFunc {
+		return func(ctx context.Context, task Task) (Outcome, error) {
+			if task.Prompts[0] == atFault {
+				post(ctx, way, task, firstRequest(task))
+				<-ctx.Done()
+				return Outcome{}, ctx.Err()
+			}
+			return referenceOver(way)(ctx, task)
 		}
-		return reference(ctx, task)
 	}
 	c := sixCases(Adapter{})
-	c.Loop, c.Features, c.Workers = hangs, commandClaims, 6
-	r, err := Play(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c.Features, c.Workers, c.Timeout = commandClaims, 6, time.Second
+	r := inMemory(t, c, hangs)
 	want := "pairing/parallel-results@chat/openai/json pairing/parallel-results@chat/openai/sse"
 	if got := strings.Join(casesThatBreak(r, "outcome/run-ends"), " "); got != want {
 		t.Errorf("%q do not end, want %q", got, want)
@@ -99,19 +97,18 @@ func TestHungLoopsAreToldThatAlone(t *testing.T) {
 func TestHangThatDoesNotComeAgain(t *testing.T) {
 	t.Parallel()
 	var hung atomic.Bool
-	var once LoopFunc = func(ctx context.Context, task Task) (Outcome, error) {
-		if task.Prompts[0] == atFault && hung.CompareAndSwap(false, true) {
-			<-ctx.Done()
-			return Outcome{}, ctx.Err()
+	once := func(way http.RoundTripper) LoopFunc {
+		return func(ctx context.Context, task Task) (Outcome, error) {
+			if task.Prompts[0] == atFault && hung.CompareAndSwap(false, true) {
+				<-ctx.Done()
+				return Outcome{}, ctx.Err()
+			}
+			return referenceOver(way)(ctx, task)
 		}
-		return reference(ctx, task)
 	}
 	c := sixCases(Adapter{})
-	c.Loop, c.Features, c.Workers = once, commandClaims, 1
-	r, err := Play(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c.Features, c.Workers, c.Timeout = commandClaims, 1, time.Second
+	r := inMemory(t, c, once)
 	if broken := casesThatBreak(r, "outcome/run-ends"); len(broken) > 0 || r.Replayed != 1 {
 		t.Errorf("%q do not end, and %d were played again; want none and 1", broken, r.Replayed)
 	}
@@ -130,20 +127,19 @@ func TestAloneScenariosAreAlone(t *testing.T) {
 	}
 	var c crowd
 	var company []string
-	var loop LoopFunc = func(ctx context.Context, task Task) (Outcome, error) {
-		c.running.Add(1)
-		defer c.running.Add(-1)
-		if c.gathers(ctx) && task.Prompts[0] == "Say two." {
-			company = append(company, task.ID)
+	loop := func(way http.RoundTripper) LoopFunc {
+		return func(ctx context.Context, task Task) (Outcome, error) {
+			c.running.Add(1)
+			defer c.running.Add(-1)
+			if c.gathers(ctx) && task.Prompts[0] == "Say two." {
+				company = append(company, task.ID)
+			}
+			return referenceOver(way)(ctx, task)
 		}
-		return reference(ctx, task)
 	}
-	r, err := Play(t.Context(), Config{
-		Loop: loop, Features: commandClaims, Seed: 41, Workers: 6, OwnScenarios: own, Scenarios: []string{"own/*"}, Profiles: []string{"openai"},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := inMemory(t, Config{
+		Features: commandClaims, Seed: 41, Workers: 6, OwnScenarios: own, Scenarios: []string{"own/*"}, Profiles: []string{"openai"},
+	}, loop)
 	if len(company) > 0 || !slices.ContainsFunc(r.Cases, func(c report.Case) bool { return c.Scenario == "own/two" }) {
 		t.Errorf("%d of %d cases were played beside one that has to be alone", len(company), len(r.Cases))
 	}

@@ -27,8 +27,9 @@ func Env(mode, word string) []string {
 	return []string{modeVariable + "=" + mode, wordVariable + "=" + word, "GORACE=atexit_sleep_ms=0"} // else a race build ends slowly
 }
 
-// longest is how long a program lives at most, so that none outlives a test that was killed.
-const longest = time.Minute
+// longest is how long a program lives at most, so that none outlives a test that was killed for long. go test ends a test
+// after ten minutes itself.
+const longest = 10 * time.Minute
 
 // Main becomes the program that the environment asks for, and does nothing when it asks for none.
 func Main() {
