@@ -5,8 +5,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"sync"
-
-	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // attempts counts how often the same was asked of the same place in a script, which is all that has to be remembered
@@ -23,12 +21,10 @@ type attempts struct {
 // maxAttempts bounds how many requests are remembered.
 const maxAttempts = 10_000
 
-// count notes that the messages of a request were asked of a place, and returns how often that was so by now.
-func (a *attempts) count(req *wire.Request, scenario string, place int) int {
+// count notes that a conversation was brought to a place, and returns how often that was so by now.
+func (a *attempts) count(conversation conversationKey, scenario string, place int) int {
 	h := sha256.New()
-	for _, part := range req.History() {
-		h.Write(part)
-	}
+	h.Write(conversation[:])
 	fmt.Fprint(h, place, scenario)
 	key := [sha256.Size]byte(h.Sum(nil))
 	if a.store != nil {

@@ -127,3 +127,21 @@ func readAnswer(r *bufio.Reader) error {
 		}
 	}
 }
+
+// BenchmarkHandler measures the handler alone, without a network: its allocations do not depend on the machine.
+//
+//	go test ./mockprovider -run '^$' -bench Handler -benchmem -benchtime 2000x
+func BenchmarkHandler(b *testing.B) {
+	p := mockprovider.New(mockprovider.Config{Scenarios: []*scenarios.Scenario{parse(b, plainScenario)}})
+	for _, stream := range []string{"false", "true"} {
+		body := strings.Replace(plainBody, `{`, `{"stream":`+stream+`,`, 1)
+		b.Run("stream="+stream, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if w := serve(p, body); w.Code != http.StatusOK {
+					b.Fatal(w.Code, w.Body)
+				}
+			}
+		})
+	}
+}

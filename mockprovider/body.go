@@ -16,8 +16,8 @@ var errTooLarge = errors.New("the request is too large")
 // reads the answer. One that sends still more finds its connection closed.
 const drained = 256 << 20
 
-// read reads the body of a request.
-func (p *Provider) read(r *http.Request) ([]byte, error) {
+// readBody reads the body of a request.
+func (p *Provider) readBody(r *http.Request) ([]byte, error) {
 	if encoding := r.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
 		return nil, fmt.Errorf("the body of the request is compressed (Content-Encoding: %s), which is not read here: send it as it is", encoding)
 	}

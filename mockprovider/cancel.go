@@ -62,8 +62,56 @@ func (r *Run) cancels(x *trace.Exchange, points ...scenarios.Point) bool {
 	return r.cancelled.tell != nil && x.Turn != nil && x.Turn.Cancelled(points...)
 }
 
-// cancel tells the loop to cancel, once.
-func (r *Run) cancel(x *trace.Exchange) {
+// cancelPoint is a place in an answer at which the user cancels.
+type cancelPoint struct {
+	at answerPart
+
+	// reached waits there for the client to let go of the answer, and reports whether it has.
+	reached func(context.Context) (gone bool)
+}
+
+// answerPart is a part of an answer.
+type answerPart int
+
+const (
+	beforeAnswer answerPart = iota // the head included
+	withinAnswer                   // behind the early writes, or in the middle of a body
+	afterAnswer
+)
+
+// cancelsAt reports whether the user cancels at a part of the answer.
+func (r response) cancelsAt(part answerPart) bool { return r.cancel != nil && r.cancel.at == part }
+
+// cancelPoint returns where in the answer to an exchange the user cancels; nil: nowhere in it.
+func (r *Run) cancelPoint(x *trace.Exchange) *cancelPoint {
+	switch {
+	case r.cancels(x, scenarios.DuringAnswer):
+		return &cancelPoint{beforeAnswer, func(ctx context.Context) bool { return r.waitForLetGo(ctx, x) }}
+	case r.cancels(x, scenarios.DuringStream):
+		return &cancelPoint{withinAnswer, func(ctx context.Context) bool {
+			r.provider.config.Clock.Sleep(ctx, arrival)
+			return r.waitForLetGo(ctx, x)
+		}}
+	case r.cancels(x, scenarios.DuringWait):
+		return &cancelPoint{afterAnswer, func(context.Context) bool {
+			go r.cancelInWait(x)
+			return false
+		}}
+	}
+	return nil
+}
+
+// waitForLetGo waits until the client has let go of an answer, and notes whether it has.
+func (r *Run) waitForLetGo(ctx context.Context, x *trace.Exchange) (gone bool) {
+	gone = r.hold(ctx, x)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	x.Dropped = gone
+	return gone
+}
+
+// tellCancel tells the loop to cancel, once.
+func (r *Run) tellCancel(x *trace.Exchange) {
 	c := r.cancelled
 	c.mu.Lock()
 	first := c.told == nil
@@ -79,14 +127,14 @@ func (r *Run) cancel(x *trace.Exchange) {
 
 // cancelInWait tells the loop to cancel when it has read that the provider failed, and waits to ask again.
 func (r *Run) cancelInWait(x *trace.Exchange) {
-	if r.provider.config.Clock.Sleep(r.over, reading) && r.last().Number == x.Number {
-		r.cancel(x)
+	if r.provider.config.Clock.Sleep(r.about.ctx, reading) && r.last().Number == x.Number {
+		r.tellCancel(x)
 	}
 }
 
 // hold waits until the client has let go of what it asked for; it reports false when the client does not.
 func (r *Run) hold(ctx context.Context, x *trace.Exchange) bool {
-	r.cancel(x)
+	r.tellCancel(x)
 	if !r.provider.config.Clock.Sleep(ctx, patienceAfterCancel) {
 		return true
 	}

@@ -22,7 +22,7 @@ import (
 type shown struct{ *Provider }
 
 func (s shown) Changes() *journal.Changes { return &s.changes }
-func (s shown) Over() <-chan struct{}     { return s.over.Done() }
+func (s shown) Over() <-chan struct{}     { return s.ctx.Done() }
 func (s shown) Version() string           { return s.config.Version }
 
 func (s shown) Dialects() []*wire.Dialect    { return s.spoken() }
@@ -36,7 +36,7 @@ func (s shown) ShownRuns() []console.Run {
 		runs = append(runs, r.(*Run).shown())
 		return true
 	})
-	s.apart.Range(func(_, r any) bool {
+	s.openRuns.Range(func(_, r any) bool {
 		runs = append(runs, r.(*OpenRun).shown())
 		return true
 	})
@@ -51,37 +51,37 @@ func (s shown) ShownRun(id string) (console.Run, bool) {
 	if r, ok := s.runs.Load(id); ok {
 		return r.(*Run).shown(), true
 	}
-	if r, ok := s.apart.Load(id); ok {
+	if r, ok := s.openRuns.Load(id); ok {
 		return r.(*OpenRun).shown(), true
 	}
 	return console.Run{}, false
 }
 
 func (s shown) defaultRun() console.Run {
-	r := s.open.shown("Requests to no run of their own")
+	r := s.open.describe("Requests to no run of their own")
 	r.URL = func(base string) string { return base + s.config.Profile.Speaks.Endpoint.BasePath }
 	return r
 }
 
 func (r *OpenRun) shown() console.Run {
-	c := r.conversations.shown("Requests to a run of their own")
+	c := r.describe("Requests to a run of their own")
 	c.APIKey, c.URL = r.APIKey(), r.BaseURL
 	return c
 }
 
-func (o *conversations) shown(title string) console.Run {
-	p := o.profile()
+func (r *OpenRun) describe(title string) console.Run {
+	s := r.dialects[0].about
 	return console.Run{
-		ID: o.id, Title: title, Profile: p.Name, Dialect: p.Dialect, Delivery: string(o.delivery()),
-		Lenient: o.lenient(), Started: o.started, Journal: o.log,
+		ID: r.ID, Title: title, Profile: s.profile.Name, Dialect: s.profile.Dialect, Delivery: string(s.delivery),
+		Lenient: s.lenient, Started: r.started, Journal: r.log,
 	}
 }
 
 func (r *Run) shown() console.Run {
-	p, s := r.profile(), r.config.Scenario
+	p, s := r.about.profile, r.config.Scenario
 	return console.Run{
-		ID: r.ID, Scenario: s.ID, Title: s.Title, Profile: p.Name, Dialect: p.Dialect, Delivery: string(r.delivery()),
-		Lenient: r.lenient(), Started: r.started, Journal: r.log, APIKey: keyPrefix + r.ID,
+		ID: r.ID, Scenario: s.ID, Title: s.Title, Profile: p.Name, Dialect: p.Dialect, Delivery: string(r.about.delivery),
+		Lenient: r.about.lenient, Started: r.started, Journal: r.log, APIKey: keyPrefix + r.ID,
 		URL:        func(base string) string { return r.Task(base).BaseURL },
 		Task:       r.Task,
 		Executions: func() []*trace.Execution { _, executions := r.Record(); return executions },
@@ -217,7 +217,7 @@ func (s shown) ForgetRun(id string) bool {
 }
 
 func (s shown) forgetRun(id string) bool {
-	if r, ok := s.apart.Load(id); ok {
+	if r, ok := s.openRuns.Load(id); ok {
 		s.EndOpenRun(r.(*OpenRun))
 		return true
 	}
@@ -243,7 +243,7 @@ func (s shown) resetRun(id string) {
 	if id == DefaultRun {
 		s.open.reset()
 	}
-	if r, ok := s.apart.Load(id); ok {
+	if r, ok := s.openRuns.Load(id); ok {
 		r.(*OpenRun).reset()
 	}
 	if r, ok := s.runs.Load(id); ok {
@@ -252,10 +252,10 @@ func (s shown) resetRun(id string) {
 }
 
 // reset forgets what was asked, and how often it failed.
-func (o *conversations) reset() {
-	o.attempts.forget()
-	o.limits.reset()
-	o.log.Reset()
+func (r *OpenRun) reset() {
+	r.attempts.forget()
+	r.limits.reset()
+	r.log.Reset()
 }
 
 // reset forgets what the run was asked and begins its script again.

@@ -2,7 +2,6 @@ package mockprovider
 
 import (
 	"fmt"
-	"net/http"
 
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/profiles"
@@ -19,18 +18,6 @@ func parse(d *wire.Dialect, body []byte) (*wire.Request, error) {
 		return nil, fmt.Errorf("we could not parse the JSON body of your request: %w", err)
 	}
 	return req, nil
-}
-
-// find finds the conversation of a request in a dialect.
-func find(d *wire.Dialect, who finder, r *http.Request) (conversation, error) {
-	conv, err := who(r)
-	if err != nil {
-		return nil, err
-	}
-	if open, ok := conv.(*conversations); ok {
-		conv = open.in(d)
-	}
-	return conv, spokenBy(d, conv.profile())
 }
 
 // spokenBy returns an error when a profile is of another dialect.

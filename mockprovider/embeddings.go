@@ -25,8 +25,8 @@ var dimensionsOf = map[string]int{"text-embedding-3-large": 3072, "text-embeddin
 
 // serveEmbeddings answers a request for embeddings with vectors that depend on the texts alone: the same text has the
 // same vector, and texts that share words and parts of words have near ones.
-func (p *Provider) serveEmbeddings(w http.ResponseWriter, r *http.Request, who finder) {
-	p.serveJSON(w, r, who, func(req *wire.Node) (wire.Fields, *badRequest) {
+func (p *Provider) serveEmbeddings(w http.ResponseWriter, r *http.Request) {
+	p.serveJSON(w, r, func(req *wire.Node) (wire.Fields, *badRequest) {
 		inputs, bad := embeddingInputs(req.Get("input"))
 		if bad != nil {
 			return nil, bad
@@ -54,16 +54,16 @@ func (p *Provider) serveEmbeddings(w http.ResponseWriter, r *http.Request, who f
 type badRequest struct{ param, message string }
 
 // serveJSON answers a request whose answer depends on its body alone.
-func (p *Provider) serveJSON(w http.ResponseWriter, r *http.Request, who finder, answer func(*wire.Node) (wire.Fields, *badRequest)) {
-	if p.passOnStray(w, r) {
+func (p *Provider) serveJSON(w http.ResponseWriter, r *http.Request, answer func(*wire.Node) (wire.Fields, *badRequest)) {
+	if p.forwardUnrouted(w, r) {
 		return // the provider behind us knows better
 	}
-	conv, err := who(r)
+	run, err := p.findRun(r)
 	if err != nil {
-		p.astray(w, r, http.StatusNotFound, sentence(err))
+		p.serveUnrouted(w, r, http.StatusNotFound, sentence(err))
 		return
 	}
-	body, err := p.read(r)
+	body, err := p.readBody(r)
 	var root *wire.Node
 	if err == nil {
 		root, err = wire.ParseNode(body)
@@ -72,13 +72,13 @@ func (p *Provider) serveJSON(w http.ResponseWriter, r *http.Request, who finder,
 		err = fmt.Errorf("the body of the request has to be a JSON object")
 	}
 	if err != nil {
-		p.send(w, r, failure(conv.profile(), statusOf(err), sentence(err)))
+		p.send(w, r, failure(run.in(nil).settings().profile, statusOf(err), sentence(err)))
 		return
 	}
 	fields, bad := answer(root)
 	if bad != nil {
 		kind := "invalid_request_error"
-		p.send(w, r, errorResponse(conv.profile(), http.StatusBadRequest, profiles.Words{Message: bad.message, Type: &kind, Param: &bad.param}))
+		p.send(w, r, errorResponse(run.in(nil).settings().profile, http.StatusBadRequest, profiles.Words{Message: bad.message, Type: &kind, Param: &bad.param}))
 		return
 	}
 	p.send(w, r, response{status: http.StatusOK, contentType: jsonType, body: fields.JSON()})

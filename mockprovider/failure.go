@@ -18,7 +18,7 @@ func (p *Provider) failedTurn(profile *profiles.Profile, t *scenarios.Turn) resp
 	case t.Lost():
 		return lostResponse(s)
 	case t.Redirects():
-		return response{status: s.Redirect, contentType: "text/html; charset=utf-8", body: []byte(moved), toItself: true}.travels(s)
+		return response{status: s.Redirect, contentType: "text/html; charset=utf-8", body: []byte(moved), redirectToSelf: true}.applyTransport(s)
 	}
 	words := profile.WordsFor(s.Status)
 	if s.Error != nil {
@@ -31,14 +31,14 @@ func (p *Provider) failedTurn(profile *profiles.Profile, t *scenarios.Turn) resp
 	if after := s.RetryAfter; after != nil {
 		resp = resp.with(p.retryAfter(*after, s.RetryAfterAs))
 	}
-	return resp.travels(s)
+	return resp.applyTransport(s)
 }
 
 const moved = "<html><head><title>Moved</title></head><body>Moved</body></html>"
 
 // lostResponse is no byte of a response. A connection that should have been refused, but was made before, is reset.
 func lostResponse(s *scenarios.Step) response {
-	resp := response{headless: true, ending: severed}
+	resp := response{noResponse: true, ending: severed}
 	if s.Stall != nil {
 		resp.stall = s.Stall.For
 	}
@@ -48,8 +48,8 @@ func lostResponse(s *scenarios.Step) response {
 	return resp
 }
 
-// travels lets a response travel as a step says.
-func (r response) travels(s *scenarios.Step) response {
+// applyTransport adds what a step says about headers, compression and the connection.
+func (r response) applyTransport(s *scenarios.Step) response {
 	r.contentType = cmp.Or(s.ContentType, r.contentType)
 	r.gzip = s.Gzip
 	if s.Stall != nil {

@@ -2,7 +2,6 @@ package mockprovider
 
 import (
 	"bytes"
-	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -12,77 +11,72 @@ import (
 	"github.com/loopproof/loopproof/journal"
 )
 
-// passesOn reports whether a request that no script answers goes to the fallback.
-func (c *call) passesOn(err error) bool {
-	return err != nil && c.provider.config.Fallback != nil && c.x.Request != nil && !errors.As(err, &badHeader{}) && !errors.As(err, &impossible{})
+// forward lets the fallback answer a request, and notes what it answers.
+func (p *Provider) forward(w http.ResponseWriter, s *settings, in *received, note *journal.Note) {
+	answer := &recordingWriter{ResponseWriter: w}
+	defer func() { note.Answered(answer.noted(s.profile.Dialect)) }()
+	p.config.Fallback.ServeHTTP(answer, withoutRun(in.http, in.body))
 }
 
-// passOn lets the fallback answer a request, and notes what it answers.
-func (c *call) passOn() {
-	seen := &overheard{ResponseWriter: c.w}
-	defer func() { c.note.Answered(seen.answer(c.conv.profile().Dialect)) }()
-	c.provider.config.Fallback.ServeHTTP(seen, outside(c.r, c.body))
-}
-
-// outside returns a request as one to no run of ours.
-func outside(r *http.Request, body []byte) *http.Request {
+// withoutRun returns a request as one that names no run.
+func withoutRun(r *http.Request, body []byte) *http.Request {
 	out := r.Clone(r.Context())
 	out.Body = io.NopCloser(bytes.NewReader(body))
 	out.Header.Del(RunHeader)
-	if id := runOf(r.URL.Path); id != "" {
+	if id := runInPath(r.URL.Path); id != "" {
 		out.URL.Path, out.URL.RawPath = strings.TrimPrefix(r.URL.Path, "/run/"+id), ""
 	}
 	return out
 }
 
-// passOnStray lets the fallback answer a request that is for no path of ours, and reports whether there is one to do so.
-func (p *Provider) passOnStray(w http.ResponseWriter, r *http.Request) bool {
-	if p.config.Fallback == nil || runOf(r.URL.Path) != "" || strings.HasPrefix(r.URL.Path, "/loopproof") {
+// forwardUnrouted lets the fallback answer a request that is for no path of ours, and reports whether there is one to do so.
+func (p *Provider) forwardUnrouted(w http.ResponseWriter, r *http.Request) bool {
+	if p.config.Fallback == nil || runInPath(r.URL.Path) != "" || strings.HasPrefix(r.URL.Path, "/loopproof") {
 		return false
 	}
-	seen := &overheard{ResponseWriter: w}
+	answer := &recordingWriter{ResponseWriter: w}
 	x := trace.Exchange{Start: p.open.since()}
 	defer func() {
 		x.End = p.open.since()
-		p.isOver(p.journal.Add(p.entry(r, DefaultRun, nil, Entry{
-			Stray: true, Passed: true, Profile: p.config.Profile, Exchange: x, Answer: seen.answer(p.config.Profile.Dialect), Over: true,
+		p.tellDone(p.journal.Add(p.entry(r, DefaultRun, nil, Entry{
+			Stray: true, Passed: true, Profile: p.config.Profile, Exchange: x, Answer: answer.noted(p.config.Profile.Dialect), Over: true,
 		})))
 	}()
-	p.config.Fallback.ServeHTTP(seen, r)
+	p.config.Fallback.ServeHTTP(answer, r)
 	return true
 }
 
-// overheard notes what passes through it, up to a limit.
-type overheard struct {
+// recordingWriter notes what passes through it, up to a limit.
+type recordingWriter struct {
 	http.ResponseWriter
 	status int
 	size   int
 	writes [][]byte
 }
 
-// maxOverheard is how much is kept of what a fallback answers.
-const maxOverheard = 8 << 20
+// maxRecorded is how much is kept of what a fallback answers.
+const maxRecorded = 8 << 20
 
-func (o *overheard) WriteHeader(status int) {
+func (o *recordingWriter) WriteHeader(status int) {
 	o.status = status
 	o.ResponseWriter.WriteHeader(status)
 }
 
-func (o *overheard) Write(p []byte) (int, error) {
+func (o *recordingWriter) Write(p []byte) (int, error) {
 	if o.status == 0 {
 		o.status = http.StatusOK
 	}
-	if o.size += len(p); o.size <= maxOverheard {
+	if o.size += len(p); o.size <= maxRecorded {
 		o.writes = append(o.writes, bytes.Clone(p))
 	}
 	return o.ResponseWriter.Write(p)
 }
 
 // Unwrap lets a flush through.
-func (o *overheard) Unwrap() http.ResponseWriter { return o.ResponseWriter }
+func (o *recordingWriter) Unwrap() http.ResponseWriter { return o.ResponseWriter }
 
-// answer returns what a journal keeps of it.
-func (o *overheard) answer(dialect string) journal.Answer {
+// noted returns what a journal keeps of it.
+func (o *recordingWriter) noted(dialect string) journal.Answer {
 	f := fixtures.Fixture{Dialect: dialect, Status: o.status, Headers: o.Header(), Writes: o.writes}
 	a := journal.Answer{Status: o.status, Header: journal.Redact(o.Header()), Writes: o.writes, Streamed: f.Streamed()}
 	if said, err := f.Answer(); err == nil {

@@ -90,7 +90,7 @@ func (r *OpenRun) tell(t TB) {
 			}
 			told[f.Rule] = true
 			say := t.Logf
-			if f.Level == trace.Must && !r.lenient() {
+			if f.Level == trace.Must && !r.config.Lenient {
 				say = t.Errorf
 			}
 			say("loopproof: request %d breaks %s (%s) at %s: %s", e.Number, f.Rule, f.Level, f.Pointer, f.Message)

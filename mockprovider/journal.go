@@ -3,7 +3,6 @@ package mockprovider
 import (
 	"net/http"
 
-	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/journal"
 	"github.com/loopproof/loopproof/scenarios"
 )
@@ -17,38 +16,6 @@ type Entry = journal.Entry
 // DefaultRun is the id of the run to which all requests belong that are sent to no other.
 const DefaultRun = "default"
 
-// call is a request for a turn of the model while it is served.
-type call struct {
-	provider *Provider
-	conv     conversation
-	w        http.ResponseWriter
-	r        *http.Request
-	body     []byte
-	x        *trace.Exchange
-	manner   manner
-	note     *journal.Note
-}
-
-// take hands the exchange to its conversation and writes it into the journal.
-func (c *call) take() error {
-	found, err := c.conv.take(c.x, c.r.Header)
-	c.manner = found.manner
-	passed := c.passesOn(err)
-	switch {
-	case passed && c.x.Refusal != nil:
-		c.x.Refusal.Given = false
-	case err != nil && !passed && c.x.Problem == "":
-		c.x.Problem = err.Error()
-	}
-	c.note = c.conv.journal().Add(c.provider.entry(c.r, c.conv.name(), found.script, Entry{
-		Profile:  c.conv.profile(),
-		Exchange: *c.x,
-		Fault:    c.manner.goneWrong(),
-		Passed:   passed,
-	}).WithBody(c.body))
-	return err
-}
-
 // entry fills in of an entry what is the same for all requests.
 func (p *Provider) entry(r *http.Request, run string, script *scenarios.Script, e Entry) Entry {
 	e.Run, e.At = run, p.config.Clock.Now()
@@ -59,30 +26,8 @@ func (p *Provider) entry(r *http.Request, run string, script *scenarios.Script, 
 	return e
 }
 
-// send answers the request, and reports whether the client was outwaited.
-func (c *call) send(r *http.Request, resp response) bool {
-	c.note.Answered(resp.noted())
-	return c.provider.send(c.w, r, resp)
-}
-
-// fail answers with an error of our own.
-func (c *call) fail(status int, message string) {
-	resp := failure(c.conv.profile(), status, message)
-	c.note.Answered(resp.noted())
-	c.provider.write(c.w, c.r, resp)
-}
-
-// end notes that the exchange is over.
-func (c *call) end() {
-	c.conv.end(c.x)
-	c.note.Ended(*c.x)
-	if _, run := c.conv.(*Run); !run && c.note != nil {
-		c.provider.isOver(c.note)
-	}
-}
-
-// isOver tells that an answer has come to its end.
-func (p *Provider) isOver(n *journal.Note) {
+// tellDone tells that an exchange is over.
+func (p *Provider) tellDone(n *journal.Note) {
 	if p.others != nil {
 		p.tellOthers(record{Entry: shareEntry(n.Entry())})
 	}
@@ -94,7 +39,7 @@ func (p *Provider) isOver(n *journal.Note) {
 // noted returns what a journal keeps of a response.
 func (r response) noted() journal.Answer {
 	a := journal.Answer{Status: r.status, Streamed: r.writes != nil, Writes: r.writes, Said: r.said}
-	if r.headless {
+	if r.noResponse {
 		a.Status = 0
 	}
 	if r.writes == nil && len(r.body) > 0 {

@@ -14,20 +14,21 @@ import (
 )
 
 // serveModels lists the models, in the form of the dialect that the client speaks.
-func (p *Provider) serveModels(w http.ResponseWriter, r *http.Request, who finder) {
-	conv, err := who(r)
+func (p *Provider) serveModels(w http.ResponseWriter, r *http.Request) {
+	run, err := p.findRun(r)
 	if err != nil {
-		p.astray(w, r, http.StatusNotFound, sentence(err))
+		p.serveUnrouted(w, r, http.StatusNotFound, sentence(err))
 		return
 	}
 	names := p.config.Models
 	if len(names) == 0 {
 		names = []string{"loopproof"}
 	}
-	asMessages := p.speaksMessages(r, conv)
+	profile := run.in(nil).settings().profile
+	asMessages := p.speaksMessages(r, profile)
 	models := []wire.Fields{}
 	for _, name := range names {
-		models = append(models, modelFields(name, asMessages, conv.profile()))
+		models = append(models, modelFields(name, asMessages, profile))
 	}
 	body := wire.Fields{{Key: "object", Value: "list"}, {Key: "data", Value: models}}
 	if asMessages {
@@ -37,30 +38,30 @@ func (p *Provider) serveModels(w http.ResponseWriter, r *http.Request, who finde
 }
 
 // serveOneModel describes a model. Where no models are configured, every name is one: any model may be asked.
-func (p *Provider) serveOneModel(w http.ResponseWriter, r *http.Request, who finder) {
-	conv, err := who(r)
+func (p *Provider) serveOneModel(w http.ResponseWriter, r *http.Request) {
+	run, err := p.findRun(r)
 	if err != nil {
-		p.astray(w, r, http.StatusNotFound, sentence(err))
+		p.serveUnrouted(w, r, http.StatusNotFound, sentence(err))
 		return
 	}
-	name := mux.Vars(r)["model"]
+	profile, name := run.in(nil).settings().profile, mux.Vars(r)["model"]
 	if len(p.config.Models) > 0 && !slices.Contains(p.config.Models, name) {
 		kind, code := "invalid_request_error", "model_not_found"
 		words := profiles.Words{Message: fmt.Sprintf("The model '%s' does not exist", name), Type: &kind, Code: &code}
-		if p.speaksMessages(r, conv) {
+		if p.speaksMessages(r, profile) {
 			kind = "not_found_error"
 			words = profiles.Words{Message: "model: " + name, Type: &kind}
 		}
-		p.send(w, r, errorResponse(conv.profile(), http.StatusNotFound, words))
+		p.send(w, r, errorResponse(profile, http.StatusNotFound, words))
 		return
 	}
-	p.send(w, r, response{status: http.StatusOK, contentType: jsonType, body: modelFields(name, p.speaksMessages(r, conv), conv.profile()).JSON()})
+	p.send(w, r, response{status: http.StatusOK, contentType: jsonType, body: modelFields(name, p.speaksMessages(r, profile), profile).JSON()})
 }
 
 // speaksMessages reports whether a client wants models in the form of Anthropic, whose path is the same: its provider is
 // played, and alone, or the client sends the header that it demands.
-func (p *Provider) speaksMessages(r *http.Request, conv conversation) bool {
-	return conv.profile().Speaks == messages.API || p.profileOf(messages.API) != "" && r.Header.Get("Anthropic-Version") != ""
+func (p *Provider) speaksMessages(r *http.Request, profile *profiles.Profile) bool {
+	return profile.Speaks == messages.API || p.profileOf(messages.API) != "" && r.Header.Get("Anthropic-Version") != ""
 }
 
 func modelFields(name string, asMessages bool, p *profiles.Profile) wire.Fields {

@@ -17,8 +17,8 @@ var moderated = []string{
 
 // serveModerations answers a request for a moderation. A text is flagged for the categories that it names itself, as in
 // [flag:violence], so that a test decides what is flagged; every other text is harmless.
-func (p *Provider) serveModerations(w http.ResponseWriter, r *http.Request, who finder) {
-	p.serveJSON(w, r, who, func(req *wire.Node) (wire.Fields, *badRequest) {
+func (p *Provider) serveModerations(w http.ResponseWriter, r *http.Request) {
+	p.serveJSON(w, r, func(req *wire.Node) (wire.Fields, *badRequest) {
 		inputs, bad := moderationInputs(req.Get("input"))
 		if bad != nil {
 			return nil, bad

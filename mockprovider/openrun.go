@@ -1,11 +1,15 @@
 package mockprovider
 
 import (
+	"context"
 	"fmt"
 	"regexp"
 	"slices"
 	"sync"
+	"sync/atomic"
+	"time"
 
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/scenarios"
 )
@@ -33,8 +37,50 @@ type OpenRunConfig struct {
 // it stands. A request belongs to it by its path, its API key, or the header [RunHeader].
 type OpenRun struct {
 	ID string
-	*conversations
+
+	config  Config // the server's, with what the run changes
+	log     *Journal
+	started time.Time
+	ctx     context.Context // ends with the run
+	cancel  context.CancelFunc
+
+	dialects []*openDialect // the first is the one of the run's profile
+	threads  *threads
+
+	used     atomic.Int64 // when the last request came, in nanoseconds since the start
+	attempts attempts
+	limits   limits
 }
+
+func newOpenRun(id string, c Config, j *Journal) *OpenRun {
+	r := &OpenRun{ID: id, config: c, log: j, started: c.Clock.Now(), threads: newThreads(false)}
+	r.ctx, r.cancel = context.WithCancel(context.Background())
+	for _, p := range append([]*profiles.Profile{c.Profile}, c.Others...) {
+		r.dialects = append(r.dialects, newOpenDialect(r, p))
+	}
+	r.attempts.store, r.attempts.run, r.attempts.failed = c.Store, id, c.StoreFailed
+	r.play(c.Scenarios)
+	return r
+}
+
+func (r *OpenRun) in(d *wire.Dialect) target {
+	for _, o := range r.dialects {
+		if o.about.profile.Speaks == d {
+			return o
+		}
+	}
+	return r.dialects[0]
+}
+
+// follow lets the run play what another one does.
+func (r *OpenRun) follow(base *OpenRun) {
+	for i, o := range r.dialects {
+		o.base = base.dialects[i]
+	}
+}
+
+func (r *OpenRun) profile() *profiles.Profile { return r.config.Profile }
+func (r *OpenRun) since() time.Duration       { return r.config.Clock.Now().Sub(r.started) }
 
 var runID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
@@ -63,14 +109,14 @@ func (p *Provider) StartOpenRun(c OpenRunConfig) (*OpenRun, error) {
 		config.Profile = c.Profile
 		config.Others = slices.DeleteFunc(slices.Clone(config.Others), func(p *profiles.Profile) bool { return p.Dialect == c.Profile.Dialect })
 	}
-	r := &OpenRun{ID: c.ID, conversations: newConversations(c.ID, config, p.newJournal(false))}
+	r := newOpenRun(c.ID, config, p.newJournal(false))
 	if follows {
 		r.follow(p.open)
 	}
-	if _, err := p.known(c.ID); err == nil {
+	if _, taken := p.runByID(c.ID); taken {
 		return nil, fmt.Errorf("there is a run %q already; end it first, or take another name", c.ID)
 	}
-	if _, taken := p.apart.LoadOrStore(c.ID, r); taken {
+	if _, taken := p.openRuns.LoadOrStore(c.ID, r); taken {
 		return nil, fmt.Errorf("there is a run %q already; end it first, or take another name", c.ID)
 	}
 	p.watch.over(r.log)
@@ -81,21 +127,21 @@ func (p *Provider) StartOpenRun(c OpenRunConfig) (*OpenRun, error) {
 
 // EndOpenRun forgets a run. Requests to it are answered with 404 from then on, and what is still being answered ends.
 func (p *Provider) EndOpenRun(r *OpenRun) {
-	if p.apart.CompareAndDelete(r.ID, r) {
-		p.aparts.Add(-1)
+	if p.openRuns.CompareAndDelete(r.ID, r) {
+		p.openRunCount.Add(-1)
 	}
-	r.close()
+	r.cancel()
 	r.log.Release()
 	p.changes.Tell()
 }
 
 // makeRoom ends the run that was idle for longest when there are too many.
 func (p *Provider) makeRoom() {
-	if p.aparts.Add(1) <= maxOpenRuns {
+	if p.openRunCount.Add(1) <= maxOpenRuns {
 		return
 	}
 	var idle *OpenRun
-	p.apart.Range(func(_, run any) bool {
+	p.openRuns.Range(func(_, run any) bool {
 		if r := run.(*OpenRun); idle == nil || r.lastUsed() < idle.lastUsed() {
 			idle = r
 		}
@@ -105,7 +151,7 @@ func (p *Provider) makeRoom() {
 }
 
 // lastUsed returns when the run was last asked, or made, in nanoseconds.
-func (o *conversations) lastUsed() int64 { return o.started.UnixNano() + o.used.Load() }
+func (r *OpenRun) lastUsed() int64 { return r.started.UnixNano() + r.used.Load() }
 
 // Journal returns what the run was asked and answered.
 func (r *OpenRun) Journal() *Journal { return r.log }
@@ -133,7 +179,7 @@ func (p *Provider) Watch(f func(Entry)) {
 	defer p.watch.mu.Unlock()
 	p.watch.see = f
 	p.journal.Watch(f)
-	p.apart.Range(func(_, run any) bool {
+	p.openRuns.Range(func(_, run any) bool {
 		run.(*OpenRun).log.Watch(f)
 		return true
 	})

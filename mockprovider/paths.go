@@ -21,7 +21,7 @@ func (p *Provider) spoken() []*wire.Dialect { return profiles.Spoken(shown{p}.kn
 // slash too many.
 func (p *Provider) canonical(path string) string {
 	prefix := ""
-	if id := runOf(path); id != "" {
+	if id := runInPath(path); id != "" {
 		prefix = "/run/" + id
 	}
 	rest := "/" + strings.Join(strings.FieldsFunc(strings.TrimPrefix(path, prefix), func(r rune) bool { return r == '/' }), "/")
@@ -55,7 +55,7 @@ func (p *Provider) notFound(w http.ResponseWriter, r *http.Request) {
 	if strings.HasSuffix(r.URL.Path, "/responses") {
 		text += ` The Responses API is not played yet; clients that ask it by default can ask Chat Completions instead: the AI SDK by openai.chat(MODEL), Pydantic AI by "openai-chat:MODEL".`
 	}
-	p.astray(w, r, http.StatusNotFound, text)
+	p.serveUnrouted(w, r, http.StatusNotFound, text)
 }
 
 // paths says which paths there are on this server, and how there come to be more.

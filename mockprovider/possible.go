@@ -1,6 +1,7 @@
 package mockprovider
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,24 +28,27 @@ func (e impossible) Error() string {
 	return fmt.Sprintf("step %d of %s%s cannot answer this request, since no provider would answer so: %s", e.step+1, e.script.Scenario.ID, where, strings.Join(e.why, "; "))
 }
 
-// hold holds the answer of a turn against what the request demands, and returns the turn as it is answered: the same one,
+// isOwnError reports whether an error is about the script or a header of ours, so that no fallback answers instead.
+func isOwnError(err error) bool { return isBadHeader(err) || errors.As(err, &impossible{}) }
+
+// possible holds the answer of a turn against what the request demands, and returns the turn as it is answered: the same one,
 // or with its text truncated where the script says so. Only what is certain counts: an answer that breaks off or shows
 // quirks is left alone, and so is what was recorded.
-func (o *conversations) hold(t *scenarios.Turn, script *scenarios.Script, step int, req *wire.Request) (*scenarios.Turn, error) {
-	if t == nil || !t.Whole() || t.Step.Recorded() != nil || len(t.Quirks) > 0 || t.Disguised() {
+func possible(t *scenarios.Turn, script *scenarios.Script, step int, req *wire.Request, p *profiles.Profile, conforms func(schema, document []byte) error) (*scenarios.Turn, error) {
+	if !t.Whole() || t.Step.Recorded() != nil || len(t.Quirks) > 0 || t.Disguised() {
 		return t, nil
 	}
 	d := scenarios.Ask{Request: req}.Demands()
 	if t.Step.Truncate {
 		t = truncated(t, d)
 	}
-	bound := judge{answer: t.Answer, demands: d, profile: o.profile()}
+	bound := possibility{answer: t.Answer, demands: d, profile: p}
 	bound.choices()
 	bound.tools(req)
 	bound.length()
 	bound.stops()
-	bound.format(o.config.Schema)
-	bound.arguments(req, o.config.Schema)
+	bound.format(conforms)
+	bound.arguments(req, conforms)
 	if len(bound.why) > 0 {
 		return t, impossible{script, step, bound.why}
 	}
@@ -54,35 +58,35 @@ func (o *conversations) hold(t *scenarios.Turn, script *scenarios.Script, step i
 	return t, nil
 }
 
-// judge finds out what no provider could have answered.
-type judge struct {
+// possibility finds out what no provider could have answered.
+type possibility struct {
 	answer  *wire.Answer
 	demands wire.Demands
 	profile *profiles.Profile
 	why     []string
 }
 
-func (j *judge) expect(holds bool, format string, args ...any) {
+func (j *possibility) expect(holds bool, format string, args ...any) {
 	if !holds {
 		j.why = append(j.why, fmt.Sprintf(format, args...))
 	}
 }
 
 // binds reports whether an answer of the provider is held to a key of the request.
-func (j *judge) binds(key string) bool { return !slices.Contains(j.profile.NotBoundBy, key) }
+func (j *possibility) binds(key string) bool { return !slices.Contains(j.profile.NotBoundBy, key) }
 
 // ends reports whether the model says all that it wants to say, in words: it neither refuses nor is stopped.
-func (j *judge) ends() bool {
+func (j *possibility) ends() bool {
 	a := j.answer
 	return len(a.Calls) == 0 && a.Finish == wire.FinishStop && a.Refusal == "" && strings.TrimSpace(a.Text) != ""
 }
 
-func (j *judge) choices() {
+func (j *possibility) choices() {
 	n := j.demands.Choices
 	j.expect(n < 2 || !j.binds("n"), "it asks for %d choices by n, and a step gives one", n)
 }
 
-func (j *judge) tools(req *wire.Request) {
+func (j *possibility) tools(req *wire.Request) {
 	if !j.binds("tool_choice") {
 		return
 	}
@@ -116,7 +120,7 @@ func leastTokens(text string) int {
 	return max((words+maxTokenWords-1)/maxTokenWords, (len(text)+maxTokenBytes-1)/maxTokenBytes)
 }
 
-func (j *judge) length() {
+func (j *possibility) length() {
 	most := j.demands.MaxTokens
 	if most == 0 {
 		return
@@ -132,14 +136,14 @@ func (j *judge) length() {
 	j.expect(least <= most, "its %s is %d, and the answer takes at least %d tokens%s", j.demands.MaxKey, most, least, fit)
 }
 
-func (j *judge) stops() {
+func (j *possibility) stops() {
 	for _, stop := range j.demands.Stop {
 		j.expect(!strings.Contains(j.answer.Text, stop), "its %s has %s, and the text goes on behind that; `truncate: true` at the step ends the text there", j.demands.StopKey, inShort(stop))
 	}
 }
 
 // format holds a text against the JSON that the request demands.
-func (j *judge) format(conforms func(schema, document []byte) error) {
+func (j *possibility) format(conforms func(schema, document []byte) error) {
 	if !j.ends() || !j.demands.JSON {
 		return
 	}
@@ -155,7 +159,7 @@ func (j *judge) format(conforms func(schema, document []byte) error) {
 }
 
 // arguments holds the arguments of calls against the schemas of tools that are strict.
-func (j *judge) arguments(req *wire.Request, conforms func(schema, document []byte) error) {
+func (j *possibility) arguments(req *wire.Request, conforms func(schema, document []byte) error) {
 	if conforms == nil || j.answer.Finish != wire.FinishCalls {
 		return
 	}

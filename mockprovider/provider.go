@@ -94,24 +94,24 @@ type Config struct {
 
 // Provider is an http.Handler that plays providers. Make one with [New].
 type Provider struct {
-	config Config
-	router *mux.Router
-	runs   sync.Map // id to *Run
-	ended  endedRuns
-	open   *conversations
-	apart  sync.Map // id to *OpenRun
+	config   Config
+	router   *mux.Router
+	runs     sync.Map // id to *Run
+	ended    endedRuns
+	open     *OpenRun // the default run
+	openRuns sync.Map // id to *OpenRun
 
 	crossOrigin *http.CrossOriginProtection
 
-	aparts  atomic.Int64
-	journal *Journal
-	changes journal.Changes
-	others  *follower       // nil: the server is alone
-	budget  *journal.Budget // of all journals
-	watch   watch
-	over    context.Context // ends with the server
-	end     context.CancelFunc
-	asked   struct {
+	openRunCount atomic.Int64
+	journal      *Journal
+	changes      journal.Changes
+	others       *follower       // nil: the server is alone
+	budget       *journal.Budget // of all journals
+	watch        watch
+	ctx          context.Context // ends with the server
+	cancel       context.CancelFunc
+	asked        struct {
 		sync.Mutex
 		runs []*Run // that were asked for over HTTP, the oldest first
 	}
@@ -132,10 +132,10 @@ func New(c Config) *Provider {
 		c.StoreFailed = func(error) {}
 	}
 	p := &Provider{config: c, crossOrigin: http.NewCrossOriginProtection()}
-	p.over, p.end = context.WithCancel(context.Background())
+	p.ctx, p.cancel = context.WithCancel(context.Background())
 	p.budget = journal.NewBudget(c.JournalBytes)
 	p.journal = p.newJournal(false)
-	p.open = newConversations(DefaultRun, c, p.journal)
+	p.open = newOpenRun(DefaultRun, c, p.journal)
 	p.router = p.routes()
 	p.follow()
 	return p
@@ -169,33 +169,29 @@ func (p *Provider) routes() *mux.Router {
 	top := mux.NewRouter().SkipClean(true) // a path with // is unknown, not redirected, which would lose the body
 	top.NotFoundHandler = http.HandlerFunc(p.notFound)
 	top.MethodNotAllowedHandler = http.HandlerFunc(p.wrongMethod)
-	p.dialects(top, "", p.outside)
-	p.dialects(top, "/run/{run}", p.inside)
+	p.dialects(top, "")
+	p.dialects(top, "/run/{run}")
 	top.HandleFunc("/run/{run}/tools/{tool}", p.runTool).Methods(http.MethodPost)
 	p.control(top, "/loopproof")
 	return top
 }
 
-// dialects adds the paths of the providers' APIs under a prefix. who finds the conversation that a request belongs to.
+// dialects adds the paths of the providers' APIs under a prefix.
 // Subrouters would do the same, but forget that a path exists when only the method is wrong.
-func (p *Provider) dialects(r *mux.Router, prefix string, who finder) {
-	models := func(w http.ResponseWriter, req *http.Request) { p.serveModels(w, req, who) }
-	oneModel := func(w http.ResponseWriter, req *http.Request) { p.serveOneModel(w, req, who) }
-	embeddings := func(w http.ResponseWriter, req *http.Request) { p.serveEmbeddings(w, req, who) }
-	moderations := func(w http.ResponseWriter, req *http.Request) { p.serveModerations(w, req, who) }
+func (p *Provider) dialects(r *mux.Router, prefix string) {
 	for _, d := range p.spoken() {
-		turn := func(w http.ResponseWriter, req *http.Request) { p.serveModel(w, req, who, d) }
+		turn := func(w http.ResponseWriter, req *http.Request) { p.serveTurn(w, req, d) }
 		for _, path := range append([]string{d.Endpoint.Path}, d.Endpoint.Also...) {
 			r.HandleFunc(prefix+path, turn).Methods(http.MethodPost)
 		}
 		if path := d.Endpoint.CountPath; path != "" {
-			count := func(w http.ResponseWriter, req *http.Request) { p.serveCount(w, req, who, d) }
+			count := func(w http.ResponseWriter, req *http.Request) { p.serveCount(w, req, d) }
 			r.HandleFunc(prefix+path, count).Methods(http.MethodPost)
 		}
 	}
-	r.HandleFunc(prefix+"/v1/embeddings", embeddings).Methods(http.MethodPost)
-	r.HandleFunc(prefix+"/openai/deployments/{deployment}/embeddings", embeddings).Methods(http.MethodPost)
-	r.HandleFunc(prefix+"/v1/moderations", moderations).Methods(http.MethodPost)
-	r.HandleFunc(prefix+"/v1/models", models).Methods(http.MethodGet)
-	r.HandleFunc(prefix+"/v1/models/{model:.+}", oneModel).Methods(http.MethodGet)
+	r.HandleFunc(prefix+"/v1/embeddings", p.serveEmbeddings).Methods(http.MethodPost)
+	r.HandleFunc(prefix+"/openai/deployments/{deployment}/embeddings", p.serveEmbeddings).Methods(http.MethodPost)
+	r.HandleFunc(prefix+"/v1/moderations", p.serveModerations).Methods(http.MethodPost)
+	r.HandleFunc(prefix+"/v1/models", p.serveModels).Methods(http.MethodGet)
+	r.HandleFunc(prefix+"/v1/models/{model:.+}", p.serveOneModel).Methods(http.MethodGet)
 }

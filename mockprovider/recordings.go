@@ -11,7 +11,7 @@ import (
 
 // groupRecordings groups the recordings by the prompt with which they begin. All that is known of a request decides which of a
 // group it belongs to, not their order.
-func (r *repertoire) groupRecordings() {
+func (r *scriptSet) groupRecordings() {
 	r.recordings = map[string][]candidate{}
 	for _, c := range r.tried {
 		if s := c.script.Scenario; c.step < 0 && s.Recorded() {
@@ -29,7 +29,7 @@ func earlier(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.C
 // bestRecording returns the recording to which a request belongs, among those that fit it and begin with the same prompt as
 // one that does: the one that was recorded with the same system prompt, tools and way of answering, and with the
 // history that the request carries. Of several that are as good it is the one that was recorded first.
-func (r *repertoire) bestRecording(first candidate, ask scenarios.Ask) candidate {
+func (r *scriptSet) bestRecording(first candidate, ask scenarios.Ask) candidate {
 	s := first.script.Scenario
 	if first.step >= 0 || !s.Recorded() || len(r.recordings[s.Prompts[0]]) < 2 {
 		return first

@@ -1,7 +1,6 @@
 package mockprovider
 
 import (
-	"context"
 	"net/http"
 	"slices"
 	"time"
@@ -18,16 +17,16 @@ const (
 
 // response is an answer ready to be sent.
 type response struct {
-	status      int
-	contentType string
-	headers     map[string]string
-	body        []byte        // sent at once, with its length
-	writes      [][]byte      // or: sent one by one, each flushed
-	toItself    bool          // a redirect to the URL that was asked
-	gzip        bool          // compressed for a client that takes it so
-	headless    bool          // nothing is sent at all
-	stall       time.Duration // of silence before the ending
-	pause       time.Duration // between writes
+	status         int
+	contentType    string
+	headers        map[string]string
+	body           []byte        // sent at once, with its length
+	writes         [][]byte      // or: sent one by one, each flushed
+	redirectToSelf bool          // a redirect to the URL that was asked
+	gzip           bool          // compressed for a client that takes it so
+	noResponse     bool          // nothing is sent at all
+	stall          time.Duration // of silence before the ending
+	pause          time.Duration // between writes
 
 	wait           time.Duration   // before anything comes
 	pauses         []time.Duration // behind each write but the last
@@ -36,16 +35,10 @@ type response struct {
 	leftOpen bool // the connection stays open behind the last byte until the client leaves
 	ending   ending
 
-	said  *wire.Answer // what the bytes say; nil: an error
-	early int          // how many of the writes come before a hold
-	hold  *hold        // at which the user cancels
-	after func()       // called when all has been sent
-}
-
-// hold is a place in an answer at which the mock waits, and reports whether the client has gone meanwhile.
-type hold struct {
-	before bool // all of it, the head included; else behind the early writes, or in the middle of a body
-	wait   func(context.Context) (gone bool)
+	said   *wire.Answer // what the bytes say; nil: an error
+	id     string       // of the answer in its bytes; "": it has none that we chose
+	early  int          // how many of the writes come before a cancel point in the middle
+	cancel *cancelPoint // at which the user cancels; nil: nowhere
 }
 
 // ending says what becomes of the connection behind the last byte.
@@ -65,7 +58,7 @@ func (r response) says(a *wire.Answer) response {
 
 // lingers reports whether time passes before all of the response is sent.
 func (r response) lingers() bool {
-	return r.wait > 0 || r.pauses != nil || r.pause > 0 || r.bytesPerSecond > 0 || r.stall > 0 || r.hold != nil
+	return r.wait > 0 || r.pauses != nil || r.pause > 0 || r.bytesPerSecond > 0 || r.stall > 0 || r.cancelsAt(beforeAnswer) || r.cancelsAt(withinAnswer)
 }
 
 func errorResponse(p *profiles.Profile, status int, w profiles.Words) response {
@@ -91,7 +84,7 @@ func wholeResponse(p *profiles.Profile, t *scenarios.Turn, body []byte) response
 			resp.body = q.Whole(resp.body)
 		}
 	}
-	return resp.travels(t.Step)
+	return resp.applyTransport(t.Step)
 }
 
 func inBandWords(p *profiles.Profile, t *scenarios.Turn) profiles.Words {
@@ -137,7 +130,7 @@ func streamResponse(p *profiles.Profile, t *scenarios.Turn, events []wire.Event,
 	if framing.LeftOpen {
 		resp.leftOpen, resp.stall = true, openFor
 	}
-	return resp.travels(t.Step)
+	return resp.applyTransport(t.Step)
 }
 
 // malformed breaks the event behind so many in the middle of its JSON; where there are fewer, the last one.

@@ -51,16 +51,15 @@ type Run struct {
 
 	provider *Provider
 	config   RunConfig
-	script   *scenarios.Script
+	compiled *scenarios.Script
 	started  time.Time
-	readings atomic.Int64    // of the clock
-	over     context.Context // ends with the run
-	close    context.CancelFunc
-	door     *door // of its own, where the scenario lets connections be refused
+	readings atomic.Int64 // of the clock
+	about    settings
+	cancel   context.CancelFunc
+	listener *runListener // of its own, where the scenario lets connections be refused
 
 	cancelled *cancellation
 	log       *Journal
-	kept      *threads
 
 	mu         sync.Mutex
 	next       int // turn of the script
@@ -86,14 +85,17 @@ func (p *Provider) StartRun(c RunConfig) *Run {
 		ID:       token(6),
 		provider: p,
 		config:   c,
-		script:   compile(c.Scenario, c.Profile, c.Secret).CutAt(c.Cut),
+		compiled: compile(c.Scenario, c.Profile, c.Secret).CutAt(c.Cut),
 		started:  p.config.Clock.Now(),
 
 		cancelled: newCancellation(c.OnCancel),
 		log:       p.newJournal(true),
-		kept:      newThreads(true),
 	}
-	r.over, r.close = context.WithCancel(context.Background())
+	r.about = settings{
+		id: r.ID, profile: c.Profile, delivery: c.Delivery, lenient: c.Lenient, secret: c.Secret,
+		journal: r.log, threads: newThreads(true), altered: scenarios.Altered(c.Secret),
+	}
+	r.about.ctx, r.cancel = context.WithCancel(context.Background())
 	p.runs.Store(r.ID, r)
 	p.changes.Tell()
 	return r
@@ -104,10 +106,10 @@ func (p *Provider) EndRun(r *Run) {
 	p.ended.add(r.ID, r.config.OnLate)
 	p.runs.Delete(r.ID)
 	p.changes.Tell()
-	r.close()
+	r.cancel()
 	r.log.Release()
-	if r.door != nil {
-		r.door.close()
+	if r.listener != nil {
+		r.listener.close()
 	}
 }
 
@@ -123,7 +125,7 @@ func (r *Run) Task(base string) protocol.Task {
 	task := protocol.Task{
 		Type:     protocol.TypeTask,
 		Dialect:  r.config.Profile.Dialect,
-		BaseURL:  r.front(base) + "/run/" + r.ID + r.config.Profile.Speaks.Endpoint.BasePath,
+		BaseURL:  r.modelURL(base) + "/run/" + r.ID + r.config.Profile.Speaks.Endpoint.BasePath,
 		APIKey:   "loopproof-" + r.ID,
 		Model:    "loopproof",
 		Profile:  r.config.Profile.Name,
@@ -136,7 +138,7 @@ func (r *Run) Task(base string) protocol.Task {
 		TranscriptFormat: s.Transcript,
 	}
 	if task.MaxTurns == 0 {
-		task.MaxTurns = len(r.script.Turns) + 8
+		task.MaxTurns = len(r.compiled.Turns) + 8
 	}
 	for _, t := range s.Tools {
 		task.Tools = append(task.Tools, protocol.Tool{
@@ -150,7 +152,7 @@ func (r *Run) Task(base string) protocol.Task {
 }
 
 // Script returns what the run plays.
-func (r *Run) Script() *scenarios.Script { return r.script }
+func (r *Run) Script() *scenarios.Script { return r.compiled }
 
 // Record returns copies of the exchanges and executions so far.
 func (r *Run) Record() ([]*trace.Exchange, []*trace.Execution) {
@@ -180,29 +182,55 @@ func (r *Run) since() time.Duration {
 	return r.provider.config.Clock.Now().Sub(r.started) + time.Duration(r.readings.Add(1))
 }
 
-// take notes a request and says which turn of the script answers it.
-func (r *Run) take(x *trace.Exchange, _ http.Header) (taken, error) {
+func (r *Run) in(*wire.Dialect) target { return r }
+func (r *Run) settings() *settings     { return &r.about }
+
+func (r *Run) script(scenario string) *scenarios.Script {
+	if scenario != r.config.Scenario.ID {
+		return nil
+	}
+	return r.compiled
+}
+
+// choose notes a request and says which turn of the script answers it.
+func (r *Run) choose(in *received, refusal *refused) choice {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	x.Number = len(r.exchanges) + 1
-	x.End = x.Start
+	x, refuses := newExchange(in), refusal.binds(&r.about, in)
+	x.Number, x.End, x.Refusal = len(r.exchanges)+1, x.Start, refusal.noted(refuses)
+	c := choice{exchange: x, script: r.compiled}
+	switch {
+	case in.request == nil:
+		c.by, c.problem = byProblem, in.problem
+	case refuses:
+		c.by, c.refusal = byRefusal, refusal
+	default:
+		r.chooseTurn(x)
+		c.turn, c.cancel = x.Turn, r.cancelPoint(x)
+	}
+	if x.Overrun {
+		c.turn = overrun
+	}
 	r.exchanges = append(r.exchanges, x)
 	r.cancelled.enter()
-	switch {
-	case x.Request == nil || x.Refusal != nil && x.Refusal.Given:
-	case r.asksAgain(x):
-		before := r.exchanges[len(r.exchanges)-2]
+	return c
+}
+
+// chooseTurn chooses the turn of the script that answers an exchange.
+func (r *Run) chooseTurn(x *trace.Exchange) {
+	if before := r.repeated(x); before != nil {
 		x.Turn, x.Repeats = before.Turn, before.Number
-	case r.next == len(r.script.Turns) || r.asksForLastWord(x.Request):
-		x.Overrun = true
-	default:
-		x.Turn = r.script.Turns[r.next].CalledAs(r.offers(x.Request)).AnsweredBy(r.config.AnswerBy, r.script)
-		r.next++
-		if r.door != nil && r.script.HangsUp(x.Turn) {
-			r.door.shut() // before the answer, so that the loop cannot be faster
-		}
+		return
 	}
-	return taken{script: r.script}, nil
+	if r.next == len(r.compiled.Turns) || r.asksForLastWord(x.Request) {
+		x.Overrun = true
+		return
+	}
+	x.Turn = r.compiled.Turns[r.next].CalledAs(r.offers(x.Request)).AnsweredBy(r.config.AnswerBy, r.compiled)
+	r.next++
+	if r.listener != nil && r.compiled.HangsUp(x.Turn) {
+		r.listener.shut() // before the answer, so that the loop cannot be faster
+	}
 }
 
 // offers returns the names under which the loop offers the tools, by those of the scenario: in this request or, where it
@@ -218,7 +246,7 @@ func (r *Run) offers(req *wire.Request) map[string]string {
 // where the script has nothing but calls for it.
 func (r *Run) asksForLastWord(req *wire.Request) bool {
 	limit, given := r.config.Scenario.MaxTurns, 0
-	if limit == 0 || req.MayCall() || !r.script.Turns[r.next].Asks() {
+	if limit == 0 || req.MayCall() || !r.compiled.Turns[r.next].Asks() {
 		return false
 	}
 	for _, x := range r.exchanges {
@@ -233,44 +261,34 @@ func (r *Run) asksForLastWord(req *wire.Request) bool {
 // circles, and gets the next turn.
 const maxRepeats = 2
 
-// asksAgain reports whether a request is the one before it once more, so that it gets the same answer: a loop that could
-// not read an answer asks again. One that ran a tool for it has read it. Where the answer was none, broke off or said
-// nothing, the script has something for the next attempt.
-func (r *Run) asksAgain(x *trace.Exchange) bool {
-	n := len(r.exchanges)
-	if n < 2 {
-		return false
+// repeated returns the exchange before a request where the request is the same once more, so that it gets the same answer:
+// a loop that could not read an answer asks again. One that ran a tool for it has read it. Where the answer was none, broke
+// off or said nothing, the script has something for the next attempt. Nil: the request is not such a one.
+func (r *Run) repeated(x *trace.Exchange) *trace.Exchange {
+	if len(r.exchanges) == 0 {
+		return nil
 	}
-	before := r.exchanges[n-2]
+	before := r.exchanges[len(r.exchanges)-1]
 	if t := before.Turn; t == nil || !t.Asks() && !r.answers(t) || !sameBody(before.Request, x.Request) {
-		return false
+		return nil
 	}
 	repeats := 0
 	for of := before; of.Repeats > 0; of = r.exchanges[of.Repeats-1] {
 		repeats++
 	}
-	return repeats < maxRepeats && !slices.ContainsFunc(r.executions, func(e *trace.Execution) bool { return e.Start >= before.Start })
+	if repeats >= maxRepeats || slices.ContainsFunc(r.executions, func(e *trace.Execution) bool { return e.Start >= before.Start }) {
+		return nil
+	}
+	return before
 }
 
 // answers reports whether a turn answers the user, and the script goes on behind it only where the user does.
 func (r *Run) answers(t *scenarios.Turn) bool {
-	return t.Final() && (r.next == len(r.script.Turns) || len(r.config.Scenario.Prompts) > 1)
+	return t.Final() && (r.next == len(r.compiled.Turns) || len(r.config.Scenario.Prompts) > 1)
 }
 
 func sameBody(a, b *wire.Request) bool {
 	return bytes.Equal(a.Body.Raw, b.Body.Raw) || wire.SameValue(a.Body, b.Body)
-}
-
-// during returns a context that ends with a request or with the run.
-func (r *Run) during(ctx context.Context) (context.Context, context.CancelFunc) {
-	return until(ctx, r.over)
-}
-
-// until returns a context that ends with either of two.
-func until(ctx, over context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(ctx)
-	stop := context.AfterFunc(over, cancel)
-	return ctx, func() { stop(); cancel() }
 }
 
 // noteLost notes a request whose method was lost on a redirect. Others with that method are strays.
@@ -286,17 +304,12 @@ func (r *Run) noteLost(req *http.Request) {
 	r.exchanges = append(r.exchanges, x)
 }
 
-func (r *Run) outwaited(x *trace.Exchange) {
+func (r *Run) finish(x *trace.Exchange, heldOpen bool) trace.Exchange {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	x.Outwaited = true
-}
-
-func (r *Run) end(x *trace.Exchange) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	x.End = r.since()
+	x.End, x.Outwaited = r.since(), heldOpen
 	r.cancelled.leave()
+	return *x
 }
 
 // last returns the exchange that was answered last, or nil.

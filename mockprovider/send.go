@@ -29,27 +29,27 @@ func (r response) writeHead(w http.ResponseWriter) {
 }
 
 // send writes a response. A client that went away or does not read ends it early; there is nobody left to tell. It
-// reports whether the client was outwaited: the connection was left open, and we had to end it.
-func (p *Provider) send(w http.ResponseWriter, req *http.Request, r response) (outwaited bool) {
+// reports whether the connection was left open until we ended it.
+func (p *Provider) send(w http.ResponseWriter, req *http.Request, r response) (heldOpen bool) {
 	if r.gzip && takesGzip(req.Header) {
 		r = r.compressed()
 	}
-	if r.toItself {
+	if r.redirectToSelf {
 		r = r.with(map[string]string{"Location": req.URL.Path})
 	}
 	control := http.NewResponseController(w)
 	control.SetWriteDeadline(time.Now().Add(patience)) // not all writers have one
-	if !r.headless && !p.write(w, req, r) {
+	if !r.noResponse && !p.write(w, req, r) {
 		return false
 	}
 	if r.stall > 0 {
 		control.SetWriteDeadline(time.Now().Add(r.stall + patience))
-		outwaited = p.config.Clock.Sleep(req.Context(), r.stall) && r.leftOpen
+		heldOpen = p.config.Clock.Sleep(req.Context(), r.stall) && r.leftOpen
 	}
 	if r.ending == clean {
-		return outwaited
+		return heldOpen
 	}
-	if !r.headless { // a flush would send a head
+	if !r.noResponse { // a flush would send a head
 		control.Flush()
 	}
 	sever(control, r.ending)
@@ -59,7 +59,7 @@ func (p *Provider) send(w http.ResponseWriter, req *http.Request, r response) (o
 // write writes the head and the bytes of a response, and reports whether the client took them.
 func (p *Provider) write(w http.ResponseWriter, req *http.Request, r response) bool {
 	control := http.NewResponseController(w)
-	if r.hold != nil && r.hold.before && r.hold.wait(req.Context()) {
+	if r.cancelsAt(beforeAnswer) && r.cancel.reached(req.Context()) {
 		return false
 	}
 	if r.wait > 0 && !p.linger(control, req, r.wait) {
@@ -70,7 +70,7 @@ func (p *Provider) write(w http.ResponseWriter, req *http.Request, r response) b
 		return false
 	}
 	for i, bytes := range r.writes {
-		if i == r.early && r.held() && r.hold.wait(req.Context()) {
+		if i == r.early && r.cancelsAt(withinAnswer) && r.cancel.reached(req.Context()) {
 			return false
 		}
 		if !p.put(w, req, r, bytes) || control.Flush() != nil || req.Context().Err() != nil || !p.pauseBehind(control, req, r, i) {
@@ -80,17 +80,14 @@ func (p *Provider) write(w http.ResponseWriter, req *http.Request, r response) b
 	if r.ending == reset && len(r.writes) > 0 && !p.config.Clock.Sleep(req.Context(), resetDelay) {
 		return false
 	}
-	if r.stall > 0 || r.after != nil {
+	if r.stall > 0 || r.cancelsAt(afterAnswer) {
 		control.Flush() // not even the head has to have been written
 	}
-	if r.after != nil {
-		r.after()
+	if r.cancelsAt(afterAnswer) {
+		r.cancel.reached(req.Context())
 	}
 	return true
 }
-
-// held reports whether the response is held in the middle.
-func (r response) held() bool { return r.hold != nil && !r.hold.before }
 
 // writeBody writes a response that is sent at once, and reports whether the client stayed for it.
 func (p *Provider) writeBody(w http.ResponseWriter, req *http.Request, r response) bool {
@@ -98,10 +95,10 @@ func (p *Provider) writeBody(w http.ResponseWriter, req *http.Request, r respons
 	switch {
 	case r.ending != clean:
 		return p.put(w, req, r, r.body[:half])
-	case r.held():
+	case r.cancelsAt(withinAnswer):
 		w.Write(r.body[:half])
 		http.NewResponseController(w).Flush()
-		if r.hold.wait(req.Context()) {
+		if r.cancel.reached(req.Context()) {
 			return false
 		}
 		w.Write(r.body[half:])

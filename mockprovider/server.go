@@ -76,18 +76,18 @@ func (s *Server) counted(h http.Handler) http.Handler {
 
 // Close ends all connections and returns when the server has stopped and nothing is served any more.
 func (s *Server) Close() {
-	s.end()
+	s.cancel()
 	s.http.Close()
 	<-s.finished
 	s.runs.Range(func(_, run any) bool {
 		s.EndRun(run.(*Run))
 		return true
 	})
-	s.apart.Range(func(_, run any) bool {
+	s.openRuns.Range(func(_, run any) bool {
 		s.EndOpenRun(run.(*OpenRun))
 		return true
 	})
-	s.Provider.open.close()
+	s.Provider.open.cancel()
 	if s.others != nil {
 		<-s.others.done
 	}
@@ -97,7 +97,7 @@ func (s *Server) Close() {
 
 // Shutdown lets the answers that are being written come to their end, as long as the context lasts, and then closes.
 func (s *Server) Shutdown(ctx context.Context) error {
-	s.end() // of whoever waits for something to happen
+	s.cancel() // of whoever waits for something to happen
 	err := s.http.Shutdown(ctx)
 	s.Close()
 	return err

@@ -59,15 +59,15 @@ func (p *Provider) follow() {
 	p.others = &follower{store: c.Store, server: hex.EncodeToString(id), failed: c.StoreFailed, done: make(chan struct{})}
 	go func() {
 		defer close(p.others.done)
-		for p.over.Err() == nil {
+		for p.ctx.Err() == nil {
 			p.others.mu.Lock()
 			place := p.others.place
 			p.others.mu.Unlock()
-			news, _, err := c.Store.Read(p.over, place, true)
+			news, _, err := c.Store.Read(p.ctx, place, true)
 			switch {
-			case err != nil && p.over.Err() == nil:
+			case err != nil && p.ctx.Err() == nil:
 				c.StoreFailed(fmt.Errorf("what other servers did cannot be read: %w", err))
-				c.Clock.Sleep(p.over, time.Second)
+				c.Clock.Sleep(p.ctx, time.Second)
 			case len(news) > 0:
 				p.catchUp()
 			}
@@ -85,9 +85,9 @@ func (p *Provider) catchUp() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for {
-		news, next, err := f.store.Read(p.over, f.place, false)
+		news, next, err := f.store.Read(p.ctx, f.place, false)
 		if err != nil {
-			if p.over.Err() == nil {
+			if p.ctx.Err() == nil {
 				f.failed(fmt.Errorf("what other servers did cannot be read: %w", err))
 			}
 			return
@@ -172,23 +172,21 @@ func shareEntry(e Entry) *sharedEntry {
 // add writes the entry into the journal of its run, if that is known here.
 func (s *sharedEntry) add(p *Provider) {
 	e := s.Entry
-	conv, err := p.known(e.Run)
-	if err != nil {
+	run, known := p.runByID(e.Run)
+	if !known {
 		return
 	}
-	if e.Profile, err = profiles.Find(shown{p}.knownProfiles(), s.Profile); err != nil {
-		e.Profile = conv.profile()
+	t := run.in(nil)
+	profile, err := profiles.Find(shown{p}.knownProfiles(), s.Profile)
+	if err != nil {
+		profile = t.settings().profile
 	}
-	e.Over = true
+	t, e.Profile, e.Over = run.in(profile.Speaks), profile, true
 	if e.Exchange.Refusal != nil {
 		e.Exchange.Refusal.Given = s.Refused
 	}
-	if open, ok := conv.(*conversations); ok && e.Scenario != "" {
-		for _, script := range open.in(e.Profile.Speaks).played().scripts {
-			if script.Scenario.ID == e.Scenario {
-				e.Script = script
-			}
-		}
+	if e.Scenario != "" {
+		e.Script = t.script(e.Scenario)
 	}
 	if e.Script != nil && s.Turn != nil && *s.Turn < len(e.Script.Turns) {
 		e.Exchange.Turn = e.Script.Turns[*s.Turn]
@@ -196,5 +194,5 @@ func (s *sharedEntry) add(p *Provider) {
 	if request, err := e.Profile.Speaks.Read(s.Body); err == nil && !e.Stray {
 		e.Exchange.Request = request
 	}
-	conv.journal().Add(e.WithBody(s.Body).Judged(e.Findings))
+	t.settings().journal.Add(e.WithBody(s.Body).Judged(e.Findings))
 }

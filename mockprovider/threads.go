@@ -60,7 +60,8 @@ var (
 	threadRepeats     = threadRefusal{http.StatusBadRequest, trace.ThreadMismatch, "thread: system and tools are kept with the thread; leave them out of a request that continues it"}
 )
 
-func (f threadRefusal) response(p *profiles.Profile) response {
+// problem returns the refusal as the answer to a request.
+func (f threadRefusal) problem(p *profiles.Profile) *problem {
 	kind := "invalid_request_error"
 	if f.status == http.StatusNotFound {
 		kind = "not_found_error"
@@ -74,43 +75,53 @@ func (f threadRefusal) response(p *profiles.Profile) response {
 			{Key: "details", Value: wire.Fields{{Key: "error_code", Value: f.code}}},
 		}},
 	}.JSON()
-	return resp
+	return &problem{f.message, resp}
 }
 
-// resume puts together the conversation that a request means which continues a thread, and notes in the exchange what
-// was kept of it. A request that cannot be gone on with carries no conversation: then the exchange has no request.
-func (t *threads) resume(x *trace.Exchange, now time.Duration) (threadRefusal, bool) {
-	asked := x.Request.Body.Get("thread")
-	x.Thread = &trace.Thread{Previous: asked.Get("previous_message_id").Text()}
-	if asked.Get("type").Text() != "continue" {
-		return threadRefusal{}, false
+// resume puts the kept history before a request that continues it. A request that cannot be continued carries no
+// conversation: then it has a problem.
+func (t *threads) resume(in *received, p *profiles.Profile) {
+	if !p.Traits.KeepsThreads {
+		// Clients that know of threads send the same again with its history and without a thread; so the refused request is no
+		// part of the conversation, and nothing is lost that could be judged.
+		in.problem, in.unnoted = threadUnsupported.problem(p), true
+		return
 	}
+	asked := in.request.Body.Get("thread")
+	in.thread = &trace.Thread{Previous: asked.Get("previous_message_id").Text()}
+	if asked.Get("type").Text() != "continue" {
+		return
+	}
+	whole, refusal := t.whole(in)
+	if refusal == nil {
+		in.thread.Held = len(whole.Messages) - len(in.request.Messages)
+		in.request = whole
+		return
+	}
+	in.thread.Refused, in.problem, in.request = refusal.code, refusal.problem(p), nil
+}
+
+// whole returns the request that says in full what a request means which continues a thread, or why it cannot be continued.
+func (t *threads) whole(in *received) (*wire.Request, *threadRefusal) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	known := t.kept[x.Thread.Previous]
-	var refusal threadRefusal
+	known := t.kept[in.thread.Previous]
 	switch {
-	case known == nil || known.forgotten || now-known.used > threadLife:
-		refusal = threadNotFound
-		x.Thread.Lost = known != nil
+	case known == nil || known.forgotten || in.start-known.used > threadLife:
+		in.thread.Lost = known != nil
+		return nil, &threadNotFound
 	case t.once && known.continued:
-		refusal = threadContinued
-	case x.Request.Body.Get("system") != nil || x.Request.Body.Get("tools") != nil:
-		refusal = threadRepeats
-	default:
-		whole, err := known.rebuilt(x.Request)
-		if err != nil {
-			refusal = threadNotFound
-			break
-		}
-		known.used = now
-		whole.Headers = x.Request.Headers
-		x.Thread.Held = len(whole.Messages) - len(x.Request.Messages)
-		x.Request = whole
-		return threadRefusal{}, false
+		return nil, &threadContinued
+	case in.request.Body.Get("system") != nil || in.request.Body.Get("tools") != nil:
+		return nil, &threadRepeats
 	}
-	x.Thread.Refused, x.Problem, x.Request = refusal.code, refusal.message, nil
-	return refusal, true
+	whole, err := known.rebuilt(in.request)
+	if err != nil {
+		return nil, &threadNotFound
+	}
+	known.used = in.start
+	whole.Headers, whole.Altered = in.request.Headers, in.request.Altered
+	return whole, nil
 }
 
 // rebuilt returns the request that says in full what a request means which goes on with the thread.
@@ -142,26 +153,26 @@ func rawItems(list *wire.Node) []any {
 	return items
 }
 
-// keep keeps a conversation with the answer that was given to it, under the id of that answer.
-func (t *threads) keep(x *trace.Exchange, p *profiles.Profile, answer *wire.Answer, reply wire.Reply) {
-	said, err := wire.ParseNode(p.Shape.Write(answer, reply))
+// keep keeps a conversation with the answer that is given to it, under the id of that answer.
+func (t *threads) keep(in *received, p *profiles.Profile, resp response) {
+	said, err := wire.ParseNode(p.Shape.Write(resp.said, wire.Reply{ID: resp.id}))
 	if err != nil {
 		return // it cannot be gone on with, as if it had expired
 	}
-	body := x.Request.Body
-	kept := &thread{messages: rawItems(body.Get("messages")), used: x.Start}
+	body := in.request.Body
+	kept := &thread{messages: rawItems(body.Get("messages")), used: in.start}
 	kept.system, kept.tools = rawOf(body.Get("system")), rawOf(body.Get("tools"))
 	kept.messages = append(kept.messages, wire.Fields{{Key: "role", Value: "assistant"}, {Key: "content", Value: rawOf(said.Get("content"))}})
 
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if before := t.kept[x.Thread.Previous]; before != nil {
+	if before := t.kept[in.thread.Previous]; before != nil {
 		before.continued = true
 	}
 	if len(t.kept) >= maxThreads {
 		clear(t.kept)
 	}
-	t.kept[reply.ID] = kept
+	t.kept[resp.id] = kept
 }
 
 // forget lets all threads be lost, as those are that have not been used for long.
@@ -180,12 +191,15 @@ func rawOf(n *wire.Node) wire.Raw {
 	return wire.Raw(n.Raw)
 }
 
-// threadID returns where the id of an answer comes from that ends a kept conversation. Outside of runs it depends on all
-// that was said, so that whoever says the same may have the same conversation.
-func threadID(x *trace.Exchange) string {
-	if x.Thread == nil {
+// threadID returns where the id of an answer comes from under which a history is kept, and "" where none is. Outside of
+// runs it depends on all that is kept, so that whoever says the same may have the same history, and nobody else's.
+func threadID(in *received) string {
+	if in.thread == nil {
 		return ""
 	}
-	sum := sha256.Sum256(x.Request.MessageList().Raw)
-	return fmt.Sprint("thread ", hex.EncodeToString(sum[:8]))
+	h := sha256.New()
+	key := in.conversation()
+	h.Write(key[:])
+	h.Write(rawOf(in.request.Body.Get("tools")))
+	return fmt.Sprint("thread ", hex.EncodeToString(h.Sum(nil)[:8]))
 }

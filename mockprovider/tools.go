@@ -23,21 +23,21 @@ func (p *Provider) runTool(w http.ResponseWriter, r *http.Request) {
 	}
 	run := found.(*Run)
 	e := &trace.Execution{Tool: vars["tool"], CallID: r.Header.Get(protocol.CallIDHeader), Start: run.since()}
-	body, err := p.read(r)
+	body, err := p.readBody(r)
 	if err != nil {
 		http.Error(w, err.Error(), statusOf(err))
 		return
 	}
 	e.Arguments = string(body)
 	result, status := run.tool(e)
-	run.begin(e)
-	defer run.finish(e)
+	run.beginTool(e)
+	defer run.endTool(e)
 	if x := run.last(); x != nil && run.cancels(x, scenarios.DuringTool) && run.holdTool(r.Context(), x) {
-		run.drop(e)
+		run.dropTool(e)
 		return
 	}
 	if !p.config.Clock.Sleep(r.Context(), result.After) {
-		run.drop(e)
+		run.dropTool(e)
 		return
 	}
 	if e.Image != nil {
@@ -77,7 +77,7 @@ func (r *Run) tool(e *trace.Execution) (*scenarios.Result, int) {
 		return fails(http.StatusUnprocessableEntity, "the tool %s has no result for %s", e.Tool, e.Arguments)
 	}
 	if result.Image != "" {
-		e.Image = r.script.Picture(e.Tool, e.Arguments, result)
+		e.Image = r.compiled.Picture(e.Tool, e.Arguments, result)
 		return result, http.StatusOK
 	}
 	e.Result = result.Output()
@@ -103,21 +103,21 @@ func (r *Run) scripted(name string) string {
 	return name
 }
 
-func (r *Run) begin(e *trace.Execution) {
+func (r *Run) beginTool(e *trace.Execution) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.executions = append(r.executions, e)
 	r.cancelled.enter()
 }
 
-// drop notes that the loop gave a tool up.
-func (r *Run) drop(e *trace.Execution) {
+// dropTool notes that the loop gave a tool up.
+func (r *Run) dropTool(e *trace.Execution) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	e.Dropped = true
 }
 
-func (r *Run) finish(e *trace.Execution) {
+func (r *Run) endTool(e *trace.Execution) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	e.End = r.since()

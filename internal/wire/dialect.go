@@ -245,8 +245,8 @@ func (d *Dialect) Quirk(name string) (Quirk, bool) {
 	return q, known
 }
 
-// History returns the bytes of the conversation in a request: its messages, and what stands beside them.
-func (r *Request) History() [][]byte {
+// history returns the bytes of the conversation in a request: its messages, and what stands beside them.
+func (r *Request) history() [][]byte {
 	form := r.Dialect.Request
 	parts := [][]byte{rawOf(r.Body.Get(form.Messages))}
 	for _, key := range form.Beside {

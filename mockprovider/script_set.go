@@ -11,19 +11,19 @@ import (
 	"github.com/loopproof/loopproof/scenarios"
 )
 
-// repertoire is what is played outside of runs, in the order in which it is tried: all that says to which requests it
+// scriptSet is what is played outside of runs, in the order in which it is tried: all that says to which requests it
 // answers, as it was given; then what answers every request.
-type repertoire struct {
+type scriptSet struct {
 	scripts    []*scenarios.Script
 	tried      []candidate
 	recordings map[string][]candidate // recordings that begin with the same prompt, by that prompt
-	answers    rendered
+	answers    *renderCache
 }
 
-// newRepertoire makes scenarios ready under a profile. All conversations are those of the only scenario that was written
+// newScriptSet makes scenarios ready under a profile. All conversations are those of the only scenario that was written
 // by hand.
-func newRepertoire(all []*scenarios.Scenario, only bool, p *profiles.Profile, secret string) *repertoire {
-	r := &repertoire{answers: rendered{answers: map[renderedKey]response{}}}
+func newScriptSet(all []*scenarios.Scenario, only bool, p *profiles.Profile, secret string) *scriptSet {
+	r := &scriptSet{answers: newRenderCache()}
 	var rest []candidate
 	for _, s := range all {
 		script := scenarios.Compile(s, p, secret)
@@ -41,17 +41,12 @@ func newRepertoire(all []*scenarios.Scenario, only bool, p *profiles.Profile, se
 	return r
 }
 
-// choice is a script that answers a request, and where it has no prompt, the step of it.
-type choice struct {
+// candidate is a script that may answer a request, where it has no prompt a step of it, and the conditions.
+type candidate struct {
 	script *scenarios.Script
 	step   int // from 0; -1: the place is found from the history
-}
-
-// candidate is what may answer a request, and on which conditions.
-type candidate struct {
-	choice
-	whens []*scenarios.When
-	times int // to the same request; 0: any number
+	whens  []*scenarios.When
+	times  int // to the same request; 0: any number
 }
 
 // candidates returns those of a script: itself, or its steps. only says that there is no other scenario.
@@ -59,14 +54,14 @@ func candidates(script *scenarios.Script, only bool) []candidate {
 	s := script.Scenario
 	switch {
 	case s.Prompted() && (s.When != nil || only && !s.Recorded()):
-		return []candidate{{choice: choice{script, -1}, whens: []*scenarios.When{s.When}}}
+		return []candidate{{script: script, step: -1, whens: []*scenarios.When{s.When}}}
 	case s.Prompted():
 		begins := &scenarios.When{FirstUser: &scenarios.Text{Equals: &s.Prompts[0]}}
-		return []candidate{{choice: choice{script, -1}, whens: []*scenarios.When{begins}}}
+		return []candidate{{script: script, step: -1, whens: []*scenarios.When{begins}}}
 	}
 	all := make([]candidate, len(s.Model))
 	for i, step := range s.Model {
-		all[i] = candidate{choice{script, i}, []*scenarios.When{s.When, step.When}, step.Times}
+		all[i] = candidate{script, i, []*scenarios.When{s.When, step.When}, step.Times}
 	}
 	return all
 }
@@ -87,21 +82,21 @@ func (c candidate) fits(ask scenarios.Ask) bool {
 	return true
 }
 
-// choose finds the script that answers a request. left reports whether a step that is to be played so many times to the
+// choose finds the script that answers a request. left reports whether a step which is played only so many times to the
 // same request has not yet been.
-func (r *repertoire) choose(ask scenarios.Ask, left func(choice, int) bool) (choice, error) {
+func (r *scriptSet) choose(ask scenarios.Ask, left func(candidate) bool) (candidate, error) {
 	for _, c := range r.tried {
-		if c.fits(ask) && (c.times == 0 || left(c.choice, c.times)) {
-			return r.bestRecording(c, ask).choice, nil
+		if c.fits(ask) && (c.times == 0 || left(c)) {
+			return r.bestRecording(c, ask), nil
 		}
 	}
 	switch {
 	case len(r.tried) == 0:
-		return choice{}, errors.New("no scenario is played here: start the server with --scenario, or ask under the path of a run")
+		return candidate{}, errors.New("no scenario is played here: start the server with --scenario, or ask under the path of a run")
 	case !slices.ContainsFunc(r.scripts, func(s *scenarios.Script) bool { return conditional(s.Scenario) }):
-		return choice{}, r.unknownPrompt(ask)
+		return candidate{}, r.unknownPrompt(ask)
 	default:
-		return choice{}, r.unanswered(ask)
+		return candidate{}, r.unanswered(ask)
 	}
 }
 
@@ -146,7 +141,7 @@ func (c candidate) name() string {
 // maxKnown is how many prompts an error lists.
 const maxKnown = 12
 
-func (r *repertoire) unknownPrompt(ask scenarios.Ask) error {
+func (r *scriptSet) unknownPrompt(ask scenarios.Ask) error {
 	var known []string
 	for _, s := range r.scripts {
 		if prompt := inShort(s.Scenario.Prompts[0]); !slices.Contains(known, prompt) {
@@ -170,7 +165,7 @@ func inShort(text string) string {
 const maxInShort = 120 // characters
 
 // unanswered says what was asked, what came nearest to answering it, and why that did not.
-func (r *repertoire) unanswered(ask scenarios.Ask) error {
+func (r *scriptSet) unanswered(ask scenarios.Ask) error {
 	nearest := r.tried[0].miss(ask)
 	for _, c := range r.tried[1:] {
 		if m := c.miss(ask); m.nearer(nearest) {

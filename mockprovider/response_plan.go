@@ -3,12 +3,12 @@ package mockprovider
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"math/rand/v2"
 	"net/http"
 	"strconv"
 	"time"
 
-	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/scenarios"
 )
@@ -16,17 +16,19 @@ import (
 // BehaviourHeader is the header by which a request asks for a behaviour of the provider: "first-token: 2s".
 const BehaviourHeader = "X-Loopproof-Behaviour"
 
-// manner is how a request is answered, besides what is said. The zero value is at once and whole.
-type manner struct {
+// responsePlan is how an answer comes, besides what it says: how fast, with which headers, and what goes wrong. The zero
+// value is at once and whole.
+type responsePlan struct {
 	behaviour scenarios.Behaviour
 	dice      *rand.Rand // nil: nothing happens by chance
 	headers   map[string]string
 	fault     *scenarios.Fault // that happens
 	limited   bool             // more than is taken
+	turn      *scenarios.Turn  // what is answered because of the fault or the limit; nil: what the script says
 }
 
 // goneWrong says what goes wrong, or "".
-func (m manner) goneWrong() string {
+func (m responsePlan) goneWrong() string {
 	switch {
 	case m.limited:
 		return "rate-limit"
@@ -39,6 +41,8 @@ func (m manner) goneWrong() string {
 
 // badHeader is an error about a header of a request.
 type badHeader struct{ error }
+
+func isBadHeader(err error) bool { return errors.As(err, &badHeader{}) }
 
 // asked returns the behaviour for which a request asks, or nil.
 func asked(h http.Header) (*scenarios.Behaviour, error) {
@@ -53,48 +57,47 @@ func asked(h http.Header) (*scenarios.Behaviour, error) {
 	return b, nil
 }
 
-// behave says how an exchange is answered, and lets its turn go wrong where that is to be.
-func (o *conversations) behave(wanted *scenarios.Behaviour, c choice, x *trace.Exchange) manner {
-	if x.Turn != nil {
-		wanted = wanted.Over(x.Turn.Step.Behaviour)
+// plan says how a request is answered with a turn; nil: the script has ended.
+func (o *openDialect) plan(turn *scenarios.Turn, step scriptStep, in *received) responsePlan {
+	wanted := step.wanted
+	if turn != nil {
+		wanted = wanted.Over(turn.Step.Behaviour)
 	}
-	b := wanted.Over(c.script.Scenario.Behaviour).Over(o.config.Behaviour)
-	if b == nil || x.Refusal != nil && x.Refusal.Given {
-		return manner{}
+	b := wanted.Over(step.script.Scenario.Behaviour).Over(o.run.config.Behaviour)
+	if b == nil {
+		return responsePlan{}
 	}
-	m := manner{behaviour: *b}
+	plan := responsePlan{behaviour: *b}
 	if limit := b.RateLimit; limit != nil {
-		left := o.limits.take(o.config.Clock.Now(), limit, tokensOf(x))
-		m.headers = left.headers(o.config.Profile.Speaks)
-		if m.limited = left.refused; m.limited {
-			x.Turn, x.Overrun = left.turn(o.profile()), false
-			return m
+		left := o.run.limits.take(o.run.config.Clock.Now(), limit, tokensOf(turn, in.request))
+		plan.headers = left.headers(o.about.profile.Speaks)
+		if plan.limited = left.refused; plan.limited {
+			plan.turn = left.turn(o.about.profile)
+			return plan
 		}
 	}
 	if b.Jitter == nil && len(b.Faults) == 0 {
-		return m
+		return plan
 	}
-	attempt := o.attempts.count(x.Request, "chance", 0)
-	m.dice = dice(b.Seed, x.Request, attempt)
-	if chance := m.dice.Float64(); x.Turn != nil && x.Turn.Whole() {
-		m.fault = fault(b.Faults, chance, attempt)
+	attempt := o.run.attempts.count(in.conversation(), "chance", 0)
+	plan.dice = dice(b.Seed, in.conversation(), attempt)
+	if chance := plan.dice.Float64(); turn != nil && turn.Whole() {
+		plan.fault = fault(b.Faults, chance, attempt)
 	}
-	if m.fault != nil {
-		x.Turn = x.Turn.Faulty(m.fault)
+	if plan.fault != nil {
+		plan.turn = turn.Faulty(plan.fault)
 	}
-	return m
+	return plan
 }
 
-// dice returns what decides by chance about an attempt at a request: the same for the same seed.
-func dice(seed *int, req *wire.Request, attempt int) *rand.Rand {
+// dice returns what decides by chance about an attempt at a conversation: the same for the same seed.
+func dice(seed *int, conversation conversationKey, attempt int) *rand.Rand {
 	n := 0
 	if seed != nil {
 		n = *seed
 	}
 	h := sha256.New()
-	for _, part := range req.History() {
-		h.Write(part)
-	}
+	h.Write(conversation[:])
 	h.Write([]byte(strconv.Itoa(attempt) + " " + strconv.Itoa(n)))
 	sum := h.Sum(nil)
 	return rand.New(rand.NewPCG(binary.LittleEndian.Uint64(sum), binary.LittleEndian.Uint64(sum[8:])))
@@ -121,26 +124,26 @@ func fault(faults []scenarios.Fault, chance float64, attempt int) *scenarios.Fau
 }
 
 // tokensOf returns the tokens of a request and its answer, as the answer counts them.
-func tokensOf(x *trace.Exchange) int {
-	if x.Turn == nil || x.Turn.Answer == nil {
-		return 1 + len(x.Request.Body.Raw)/bytesPerToken
+func tokensOf(t *scenarios.Turn, req *wire.Request) int {
+	if t == nil || t.Answer == nil {
+		return 1 + len(req.Body.Raw)/bytesPerToken
 	}
-	return x.Turn.Answer.Usage.Prompt + tokens(x.Turn.Answer)
+	return t.Answer.Usage.Prompt + tokens(t.Answer)
 }
 
 // tokens returns the tokens of an answer, as it counts them itself.
 func tokens(a *wire.Answer) int { return max(1, a.Usage.Completion) }
 
 // chunk is how many characters an event carries; 0: as many as are usual.
-func (m manner) chunk() int {
+func (m responsePlan) chunk() int {
 	if m.behaviour.Chunk == nil {
 		return 0
 	}
 	return *m.behaviour.Chunk
 }
 
-// shape lets a response come in this manner. An error comes at once.
-func (m manner) shape(r response) response {
+// apply lets a response come as planned. An error comes at once.
+func (m responsePlan) apply(r response) response {
 	r = r.with(m.headers)
 	b := m.behaviour
 	if b.BytesPerSecond != nil {
@@ -168,7 +171,7 @@ func (m manner) shape(r response) response {
 }
 
 // jittered makes a wait longer or shorter by chance.
-func (m manner) jittered(d time.Duration) time.Duration {
+func (m responsePlan) jittered(d time.Duration) time.Duration {
 	if m.behaviour.Jitter == nil || m.dice == nil {
 		return d
 	}

@@ -1,0 +1,14 @@
+package wire
+
+import "crypto/sha256"
+
+// ConversationKey identifies the conversation that a request carries: the same messages, and the same beside them that
+// belongs to the conversation, such as a system prompt, have the same key. Model, tools and other settings do not count.
+func (r *Request) ConversationKey() [sha256.Size]byte {
+	h := sha256.New()
+	for _, part := range r.history() {
+		h.Write(part)
+		h.Write([]byte{0}) // which no JSON contains, so that two parts are not taken for one
+	}
+	return [sha256.Size]byte(h.Sum(nil))
+}
