@@ -67,7 +67,7 @@ func (p *Plan) judges(rule *rules.Rule) bool { return p.rules == nil || p.rules[
 // listed returns the rules that the scenario of a case lists and that are judged in its delivery.
 func (p *Plan) listed(c trace.Case) []string {
 	return slices.DeleteFunc(slices.Clone(p.scenarios[c.Scenario].Rules), func(id string) bool {
-		return !rules.Lookup(id).AppliesTo(p.scenarios[c.Scenario], c)
+		return !rules.Lookup(id).AppliesTo(p.scenarios[c.Scenario], c, p.profiles[c.Profile].Speaks)
 	})
 }
 

@@ -22,7 +22,7 @@ func writeRuleCircumstances(b *bytes.Buffer, scripts []*scenarios.Script) {
 	marks := map[string]map[string]bool{}
 	for _, script := range scripts {
 		for _, id := range script.Scenario.Rules {
-			if !rules.Lookup(id).In(script.Profile.Dialect) {
+			if !rules.Lookup(id).In(script.Profile.Speaks) {
 				continue
 			}
 			if marks[id] == nil {

@@ -6,8 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/faults"
 	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/suite"
@@ -38,6 +40,15 @@ func rulebook() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+// dialectsOf names the dialects that a rule is about, where those are not all.
+func dialectsOf(r *rules.Rule) string {
+	about := slices.DeleteFunc(dialect.All(), func(d *wire.Dialect) bool { return !r.In(d) })
+	if len(about) == len(dialect.All()) {
+		return ""
+	}
+	return strings.Join(dialect.Names(about), ", ")
+}
+
 func writeRule(b *bytes.Buffer, r *rules.Rule, library []*scenarios.Scenario) {
 	fmt.Fprintf(b, "\n### %s\n\n**%s** %s\n\n%s\n\n", r.ID, r.Level, r.Text, r.Why)
 	item := func(name, text string) {
@@ -45,6 +56,7 @@ func writeRule(b *bytes.Buffer, r *rules.Rule, library []*scenarios.Scenario) {
 			fmt.Fprintf(b, "- %s: %s\n", name, text)
 		}
 	}
+	item("dialects", dialectsOf(r))
 	item("evidence", r.Evidence)
 	var needs []string
 	for _, f := range r.Needs {

@@ -29,6 +29,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
@@ -137,10 +138,10 @@ func (f Fault) Dialects() []string {
 }
 
 // BreaksIn returns the rules that the fault breaks in a dialect.
-func (f Fault) BreaksIn(dialect string) []string {
+func (f Fault) BreaksIn(name string) []string {
 	var ids []string
 	for _, id := range f.Breaks {
-		if r := rules.Lookup(id); r == nil || r.In(dialect) {
+		if r := rules.Lookup(id); r == nil || r.In(dialect.Named(name)) {
 			ids = append(ids, id)
 		}
 	}

@@ -29,7 +29,7 @@ var arguments = []Rule{
 	{
 		ID:        "arguments/echoed-verbatim",
 		Level:     Should,
-		Dialects:  onlyChat,
+		Where:     textArguments,
 		Text:      "The arguments of a call go back byte for byte: key order, white space and escapes included.",
 		Why:       "A provider's cache matches bytes; a re-serialised call makes everything behind it cost full price.",
 		Invariant: true,

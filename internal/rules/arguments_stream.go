@@ -19,7 +19,6 @@ var argumentsInStreams = []Rule{
 	{
 		ID:       "arguments/no-piece-means-none",
 		Level:    Should,
-		Dialects: onlyMessages,
 		Text:     "A streamed call without any piece of its input is run with none.",
 		Why:      "The loop parses an empty text, or drops the call.",
 		Needs:    streams,
@@ -34,7 +33,6 @@ var argumentsInStreams = []Rule{
 	{
 		ID:       "arguments/in-the-start",
 		Level:    Should,
-		Dialects: onlyMessages,
 		Text:     "An input that comes whole in the start of its block is the input, where no piece follows.",
 		Why:      "Servers that call themselves compatible send it so; the tool is run with {}.",
 		Needs:    streams,

@@ -19,7 +19,7 @@ var egress = []Rule{
 	{
 		ID:        "egress/tool-content-is-text",
 		Level:     Must,
-		Dialects:  onlyChat,
+		Dialect:   onlyChat,
 		Text:      "The content of a tool message is a string or a list of text parts.",
 		Why:       "Anything else is refused, or the model sees \"[object Object]\".",
 		Invariant: true,
@@ -64,7 +64,7 @@ var egress = []Rule{
 	{
 		ID:        "egress/no-empty-content-list",
 		Level:     Should,
-		Dialects:  onlyChat,
+		Dialect:   onlyChat,
 		Text:      "Beside tool calls the content of an assistant message is a text, a list with parts, null or left out, not an empty list.",
 		Why:       "OpenAI refuses the empty list, and the message stays in the history of every later request.",
 		Invariant: true,
@@ -80,7 +80,7 @@ var egress = []Rule{
 	{
 		ID:        "egress/arguments-are-text",
 		Level:     Should,
-		Dialects:  onlyChat,
+		Dialect:   onlyChat,
 		Text:      "The arguments of a call go back as a string of JSON, not as an object.",
 		Why:       "The schema of the API says string, and OpenAI refuses an object; of all providers only Mistral is known to take both.",
 		Invariant: true,
@@ -95,7 +95,7 @@ var egress = []Rule{
 	{
 		ID:        "egress/call-type",
 		Level:     Should,
-		Dialects:  onlyChat,
+		Dialect:   onlyChat,
 		Text:      "A tool call goes back with \"type\":\"function\", also when the stream did not say so.",
 		Why:       "OpenAI and Groq refuse a call without it; Mistral is known to do without.",
 		Invariant: true,

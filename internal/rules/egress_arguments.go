@@ -10,7 +10,7 @@ import (
 var egressArguments = []Rule{
 	{
 		ID:       "egress/arguments-parse",
-		Dialects: onlyChat,
+		Dialect:  onlyChat,
 		Level:    Should,
 		Text:     "Where the provider reads the arguments of calls that go back, they are JSON, also when the model's were not.",
 		Why:      "Servers that render a chat template refuse a broken call, again with every later request.",

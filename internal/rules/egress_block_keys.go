@@ -16,7 +16,7 @@ var egressBlockKeys = []Rule{
 	{
 		ID:        "egress/block-types",
 		Level:     Must,
-		Dialects:  onlyMessages,
+		Dialect:   onlyMessages,
 		Text:      "The blocks of a message are of types that the API takes; the deltas and events of a stream are none.",
 		Why:       "A block of another type makes the provider refuse the request, and every later one with it in the history.",
 		Invariant: true,
@@ -33,7 +33,7 @@ var egressBlockKeys = []Rule{
 	{
 		ID:        "egress/block-keys",
 		Level:     Should,
-		Dialects:  onlyMessages,
+		Dialect:   onlyMessages,
 		Text:      "A block of text, reasoning or an image and a tool_use have only the keys that the API knows for their type.",
 		Why:       "Anthropic refuses inputs that it does not know: the index and the partial_json of a stream, or what a loop notes for itself.",
 		Invariant: true,
@@ -51,7 +51,7 @@ var egressBlockKeys = []Rule{
 	{
 		ID:        "egress/message-keys",
 		Level:     Should,
-		Dialects:  onlyMessages,
+		Dialect:   onlyMessages,
 		Text:      "A message has a role and a content, and no keys besides.",
 		Why:       "Anthropic refuses inputs that it does not know, such as the id and the usage of an answer that went back as it was.",
 		Invariant: true,
@@ -66,7 +66,7 @@ var egressBlockKeys = []Rule{
 	{
 		ID:        "egress/tool-keys",
 		Level:     Should,
-		Dialects:  onlyMessages,
+		Dialect:   onlyMessages,
 		Text:      "A tool of the loop has only the keys that the API knows, and no type but custom.",
 		Why:       "Anthropic refuses the form of other APIs, and all tools with it.",
 		Invariant: true,

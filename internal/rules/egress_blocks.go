@@ -15,7 +15,7 @@ var egressBlocks = []Rule{
 	{
 		ID:        "egress/max-tokens-given",
 		Level:     Must,
-		Dialects:  onlyMessages,
+		Dialect:   onlyMessages,
 		Text:      "A request says how long the answer may be: max_tokens.",
 		Why:       "It is required.",
 		Invariant: true,
@@ -37,7 +37,7 @@ var egressBlocks = []Rule{
 		// No must: a conversation may begin with a greeting, and Anthropic takes that since the end of 2024.
 		ID:        "egress/user-comes-first",
 		Level:     Info,
-		Dialects:  onlyMessages,
+		Dialect:   onlyMessages,
 		Text:      "The first message is one of the user.",
 		Why:       "Bedrock was seen to refuse anything else, as Anthropic did in 2024.",
 		Invariant: true,
@@ -60,7 +60,7 @@ var egressBlocks = []Rule{
 	{
 		ID:        "egress/no-empty-text",
 		Level:     Must,
-		Dialects:  onlyMessages,
+		Dialect:   onlyMessages,
 		Text:      "No text block is empty, or without its text.",
 		Why:       "The API refuses the request, and every later one with it in the history.",
 		Invariant: true,
@@ -78,7 +78,7 @@ var egressBlocks = []Rule{
 	{
 		ID:        "egress/no-white-text",
 		Level:     Should,
-		Dialects:  onlyMessages,
+		Dialect:   onlyMessages,
 		Text:      "No text block consists of white space alone.",
 		Why:       "The API was measured to refuse it.",
 		Invariant: true,
@@ -90,7 +90,7 @@ var egressBlocks = []Rule{
 	{
 		ID:        "egress/input-is-object",
 		Level:     Must,
-		Dialects:  onlyMessages,
+		Dialect:   onlyMessages,
 		Text:      "The input of a tool_use goes back as a JSON object, {} when there was none.",
 		Why:       "A text, a list, null or nothing is refused.",
 		Invariant: true,
@@ -114,7 +114,7 @@ var egressBlocks = []Rule{
 	{
 		ID:        "egress/tools-stay-defined",
 		Level:     Should,
-		Dialects:  onlyMessages,
+		Dialect:   onlyMessages,
 		Text:      "A request whose history has tool calls offers tools, also when it asks for a last word.",
 		Why:       "Bedrock refuses it, and so was Anthropic's own API seen to do.",
 		Invariant: true,
@@ -134,7 +134,7 @@ var egressBlocks = []Rule{
 	{
 		ID:        "egress/cache-marks-bounded",
 		Level:     Must,
-		Dialects:  onlyMessages,
+		Dialect:   onlyMessages,
 		Text:      "At most four blocks carry a cache_control, over the system prompt, the tools and the messages.",
 		Why:       "A fifth is refused, and long conversations come to it when every request adds one.",
 		Invariant: true,

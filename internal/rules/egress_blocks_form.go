@@ -22,7 +22,7 @@ var egressBlocksForm = []Rule{
 	{
 		ID:       "egress/ends-with-the-user",
 		Level:    Info,
-		Dialects: onlyMessages,
+		Dialect:  onlyMessages,
 		Text:     "A request ends with a message of the user, unless it sends a turn back that paused.",
 		Why:      "Newer models refuse to go on with an answer that was begun for them.",
 		Evidence: "a request that carries a tool result",
@@ -34,7 +34,7 @@ var egressBlocksForm = []Rule{
 	{
 		ID:        "egress/tool-choice-form",
 		Level:     Must,
-		Dialects:  onlyMessages,
+		Dialect:   onlyMessages,
 		Text:      "tool_choice, where it is sent, is an object whose type is auto, any, tool with a name, or none.",
 		Why:       "The words of other APIs are refused.",
 		Invariant: true,
@@ -46,7 +46,7 @@ var egressBlocksForm = []Rule{
 	{
 		ID:        "egress/input-schema-given",
 		Level:     Must,
-		Dialects:  onlyMessages,
+		Dialect:   onlyMessages,
 		Text:      "A tool of the loop has an input_schema of the type object.",
 		Why:       "One tool without it makes the provider refuse the request.",
 		Invariant: true,
@@ -58,7 +58,7 @@ var egressBlocksForm = []Rule{
 	{
 		ID:        "egress/result-block-form",
 		Level:     Must,
-		Dialects:  onlyMessages,
+		Dialect:   onlyMessages,
 		Text:      "The content of a tool_result is a text, a list of blocks with a type, or left out; its is_error is true, false, or left out.",
 		Why:       "Anything else is refused.",
 		Invariant: true,
@@ -73,7 +73,7 @@ var egressBlocksForm = []Rule{
 	{
 		ID:        "egress/error-result-says-something",
 		Level:     Should,
-		Dialects:  onlyMessages,
+		Dialect:   onlyMessages,
 		Text:      "A tool_result with is_error has a content that is not empty.",
 		Why:       "Anthropic refuses it, and the conversation that holds it cannot go on.",
 		Invariant: true,
@@ -88,7 +88,7 @@ var egressBlocksForm = []Rule{
 	{
 		ID:        "egress/result-block-types",
 		Level:     Should,
-		Dialects:  onlyMessages,
+		Dialect:   onlyMessages,
 		Text:      "The blocks of a tool_result are of types that it may hold: text, image, document, search_result.",
 		Why:       "Blocks of other types have another place, or none.",
 		Invariant: true,
@@ -100,7 +100,7 @@ var egressBlocksForm = []Rule{
 	{
 		ID:        "egress/result-block-keys",
 		Level:     Should,
-		Dialects:  onlyMessages,
+		Dialect:   onlyMessages,
 		Text:      "A tool_result has no keys but type, tool_use_id, content, is_error, cache_control and toolset_name.",
 		Why:       "Providers were seen to refuse inputs that they do not know.",
 		Invariant: true,

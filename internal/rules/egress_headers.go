@@ -14,7 +14,7 @@ var egressHeaders = []Rule{
 	{
 		ID:        "egress/version-named",
 		Level:     Must,
-		Dialects:  onlyMessages,
+		Dialect:   onlyMessages,
 		Text:      "A request says in its header anthropic-version, once, which version of the API it speaks.",
 		Why:       "Anthropic refuses a request without it.",
 		Invariant: true,
@@ -30,7 +30,7 @@ var egressHeaders = []Rule{
 	{
 		ID:        "egress/json-declared",
 		Level:     Should,
-		Dialects:  onlyMessages,
+		Dialect:   onlyMessages,
 		Text:      "A request says in its header content-type that its body is JSON.",
 		Why:       "Servers in other languages read the body by its type, and take another one for a form.",
 		Invariant: true,

@@ -15,7 +15,7 @@ var egressKeys = []Rule{
 	{
 		ID:        "egress/assistant-message-keys",
 		Level:     Should,
-		Dialects:  onlyChat,
+		Dialect:   onlyChat,
 		Text:      "An assistant message has only keys that the provider documents for it.",
 		Why:       "Strict providers refuse keys that they do not know; others may start to.",
 		Invariant: true,
@@ -31,7 +31,7 @@ var egressKeys = []Rule{
 	{
 		ID:        "egress/tool-message-keys",
 		Level:     Should,
-		Dialects:  onlyChat,
+		Dialect:   onlyChat,
 		Text:      "A tool message has role, tool_call_id and content; a name is tolerated.",
 		Why:       "Strict providers refuse keys that they do not know; others may start to.",
 		Invariant: true,
@@ -46,7 +46,7 @@ var egressKeys = []Rule{
 	{
 		ID:        "egress/call-keys",
 		Level:     Should,
-		Dialects:  onlyChat,
+		Dialect:   onlyChat,
 		Text:      "A tool call goes back with id, type and function, and the function with name and arguments.",
 		Why:       "Strict providers refuse keys that they do not know. OpenAI refused the index of a streamed call, for some days in April 2024.",
 		Invariant: true,
@@ -62,7 +62,7 @@ var egressKeys = []Rule{
 	{
 		ID:        "egress/no-private-fields",
 		Level:     Should,
-		Dialects:  onlyChat,
+		Dialect:   onlyChat,
 		Text:      "What a loop notes for itself stays with the loop: isError, timestamp, finishReason and their like do not cross the wire.",
 		Why:       "It leaks into requests that strict providers refuse.",
 		Invariant: true,

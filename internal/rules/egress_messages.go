@@ -14,7 +14,7 @@ import (
 var egressMessages = []Rule{
 	{
 		ID:        "egress/message-name",
-		Dialects:  onlyChat,
+		Dialect:   onlyChat,
 		Level:     Should,
 		Text:      "The name of a message, where it has one, is of at most 64 letters, digits, underscores and dashes; that of a tool message is not empty.",
 		Why:       "OpenAI refuses any other: people's names and those of agents have spaces.",
@@ -30,7 +30,7 @@ var egressMessages = []Rule{
 	},
 	{
 		ID:        "egress/part-types",
-		Dialects:  onlyChat,
+		Dialect:   onlyChat,
 		Level:     Must,
 		Text:      "The parts of a content have types that the provider takes in this API.",
 		Why:       "Other APIs have other words (input_text, tool_use), and some models take text only.",
@@ -45,7 +45,7 @@ var egressMessages = []Rule{
 	},
 	{
 		ID:        "egress/no-empty-text-part",
-		Dialects:  onlyChat,
+		Dialect:   onlyChat,
 		Level:     Should,
 		Text:      "A content that is a list has no part with an empty text.",
 		Why:       "Some providers refuse it, and it stays in the history.",
@@ -60,7 +60,7 @@ var egressMessages = []Rule{
 	},
 	{
 		ID:        "egress/tool-content-is-one-text",
-		Dialects:  onlyChat,
+		Dialect:   onlyChat,
 		Level:     Info,
 		Text:      "The content of a tool message is one string, not a list of parts.",
 		Why:       "All providers take a string; not all take a list.",
@@ -75,7 +75,7 @@ var egressMessages = []Rule{
 	},
 	{
 		ID:        "egress/assistant-content-is-one-text",
-		Dialects:  onlyChat,
+		Dialect:   onlyChat,
 		Level:     Info,
 		Text:      "The text of an assistant message goes back as one string, as it came.",
 		Why:       "Older servers take nothing else, and models were seen to copy the list into what they say.",
@@ -90,7 +90,7 @@ var egressMessages = []Rule{
 	},
 	{
 		ID:       "egress/last-message",
-		Dialects: onlyChat,
+		Dialect:  onlyChat,
 		Level:    Info,
 		Text:     "The last message is the user's or a tool's, not one of the assistant.",
 		Why:      "Some providers refuse it; others take it for the beginning of the answer.",
@@ -106,7 +106,7 @@ var egressMessages = []Rule{
 	},
 	{
 		ID:       "egress/system-messages-first",
-		Dialects: onlyChat,
+		Dialect:  onlyChat,
 		Level:    Info,
 		Text:     "System messages stand at the beginning.",
 		Why:      "The chat templates of some open models refuse any other; what a loop says later can be said in a user message.",
@@ -120,7 +120,7 @@ var egressMessages = []Rule{
 	},
 	{
 		ID:        "egress/valid-unicode",
-		Dialects:  onlyChat,
+		Dialect:   onlyChat,
 		Level:     Should,
 		Text:      "No text has half a surrogate pair.",
 		Why:       "Strict readers of JSON refuse the whole request, and a result with one stays in the history of every later one.",

@@ -29,7 +29,7 @@ var egressParameters = []Rule{
 	},
 	{
 		ID:        "egress/one-candidate",
-		Dialects:  onlyChat,
+		Dialect:   onlyChat,
 		Level:     Should,
 		Text:      "A loop asks for one answer, not for several.",
 		Why:       "It can follow only one of them; the others are paid for, and in a stream they come mixed.",
@@ -44,7 +44,7 @@ var egressParameters = []Rule{
 	},
 	{
 		ID:        "egress/no-legacy-functions",
-		Dialects:  onlyChat,
+		Dialect:   onlyChat,
 		Level:     Should,
 		Text:      "Tools are sent as tools, not as functions and function_call.",
 		Why:       "The old keys are deprecated, and most providers never had them.",

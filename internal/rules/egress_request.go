@@ -108,7 +108,7 @@ var egressRequest = []Rule{
 	{
 		ID:        "egress/stream-options-need-stream",
 		Level:     Must,
-		Dialects:  onlyChat,
+		Dialect:   onlyChat,
 		Text:      "stream_options are sent only when a stream is asked for.",
 		Why:       "OpenAI refuses them otherwise.",
 		Invariant: true,

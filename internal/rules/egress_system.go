@@ -15,7 +15,7 @@ var egressSystem = []Rule{
 	{
 		ID:        "egress/system-stands-apart",
 		Level:     Should,
-		Dialects:  onlyMessages,
+		Dialect:   onlyMessages,
 		Text:      "The system prompt is the key system of the request. Where the model takes messages of the role system as well, they stand behind the user's, and in front of the assistant's or at the end.",
 		Why:       "Anthropic refuses such a message in any other place, and older models refuse it everywhere.",
 		Invariant: true,

@@ -15,7 +15,7 @@ import (
 var egressTools = []Rule{
 	{
 		ID:        "egress/tool-form",
-		Dialects:  onlyChat,
+		Dialect:   onlyChat,
 		Level:     Must,
 		Text:      "A tool is offered as an object with a type, and a function with a name. The provider's own tools have other types and forms, where it has any.",
 		Why:       "The type is required; the flat form of other APIs is refused here.",
@@ -64,7 +64,7 @@ var egressTools = []Rule{
 	},
 	{
 		ID:        "egress/tool-parameters-are-a-schema",
-		Dialects:  onlyChat,
+		Dialect:   onlyChat,
 		Level:     Should,
 		Text:      "The parameters of a tool are a JSON Schema of type object, or left out.",
 		Why:       "OpenAI refuses a schema without a type, and all tools with it.",
@@ -80,7 +80,7 @@ var egressTools = []Rule{
 	},
 	{
 		ID:        "egress/tool-count",
-		Dialects:  onlyChat,
+		Dialect:   onlyChat,
 		Level:     Should,
 		Text:      "A request offers at most 128 tools.",
 		Why:       "OpenAI refuses more; a loop that adds its tools anew at each turn gets there by itself.",
@@ -96,7 +96,7 @@ var egressTools = []Rule{
 	},
 	{
 		ID:        "egress/strict-schema",
-		Dialects:  onlyChat,
+		Dialect:   onlyChat,
 		Level:     Should,
 		Text:      "A tool sent as strict has a schema that strict mode takes: every object is closed and requires all its properties.",
 		Why:       "OpenAI refuses any other schema: strict is no flag that can be set on what a user wrote.",
@@ -111,7 +111,7 @@ var egressTools = []Rule{
 	},
 	{
 		ID:        "egress/tool-choice",
-		Dialects:  onlyChat,
+		Dialect:   onlyChat,
 		Level:     Should,
 		Text:      "tool_choice is one of the choices that the provider has: a word of its own, or an object that names a function.",
 		Why:       "The words and forms differ between providers, and models that think cannot be forced.",

@@ -219,7 +219,7 @@ var execution = []Rule{
 	{
 		ID:       "execution/wordless-failure-told",
 		Level:    Should,
-		Dialects: onlyChat,
+		Where:    flaglessResults,
 		Text:     "The result of a tool that failed without a word says that it failed.",
 		Why:      "The model takes an empty result for a success, and reports what never happened.",
 		Needs:    seesTools,

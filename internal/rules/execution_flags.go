@@ -12,7 +12,7 @@ var executionFlags = []Rule{
 	{
 		ID:        "execution/failure-is-flagged",
 		Level:     Should,
-		Dialects:  onlyMessages,
+		Dialect:   onlyMessages,
 		Text:      "The result of a call that failed, cannot be run or names no tool carries is_error: true.",
 		Why:       "The model takes the message for what the tool found out.",
 		Invariant: true,
@@ -37,7 +37,7 @@ var executionFlags = []Rule{
 	{
 		ID:        "execution/success-is-not-flagged",
 		Level:     Must,
-		Dialects:  onlyMessages,
+		Dialect:   onlyMessages,
 		Text:      "The result of a call that went well does not carry is_error: true.",
 		Why:       "The model tries again, and the tool does its work twice.",
 		Needs:     seesTools,
@@ -60,7 +60,7 @@ var executionFlags = []Rule{
 	{
 		ID:        "execution/error-result-is-text",
 		Level:     Should,
-		Dialects:  onlyMessages,
+		Dialect:   onlyMessages,
 		Text:      "A result with is_error holds text alone.",
 		Why:       "The API was seen to refuse an image in an error.",
 		Invariant: true,

@@ -30,7 +30,7 @@ var oddFinishes = []Rule{
 	{
 		ID:       "finish/unknown-stop-reason",
 		Level:    Should,
-		Dialects: onlyMessages,
+		Dialect:  onlyMessages,
 		Text:     "An answer that ended for a reason which the loop does not know is taken or reported as a failure, and nothing else.",
 		Why:      "The provider adds reasons; the loop crashes, or asks again without end.",
 		Quirks:   []string{"stop-reason-unknown"},

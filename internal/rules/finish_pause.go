@@ -14,7 +14,7 @@ var finishPause = []Rule{
 	{
 		ID:       "finish/pause-is-continued",
 		Level:    Must,
-		Dialects: onlyMessages,
+		Dialect:  onlyMessages,
 		Text:     "A turn that ends with pause_turn is sent back as it is, and the provider goes on with it.",
 		Why:      "Half a piece of work is taken for the answer.",
 		Evidence: "what a loop did after a turn that paused",
@@ -27,7 +27,7 @@ var finishPause = []Rule{
 	{
 		ID:       "finish/full-window-is-not-success",
 		Level:    Must,
-		Dialects: onlyMessages,
+		Dialect:  onlyMessages,
 		Text:     "An answer that was cut off where the context window was full is not reported as a completed one.",
 		Why:      "Half an answer passes for a whole one.",
 		Evidence: "an outcome after an answer with the reason model_context_window_exceeded",

@@ -11,7 +11,7 @@ var historyBlocks = []Rule{
 	{
 		ID:       "history/unknown-blocks-come-back",
 		Level:    Must,
-		Dialects: onlyMessages,
+		Dialect:  onlyMessages,
 		Text:     "Blocks of a turn that are none of the loop's business go back too, once: the use of the provider's own tools, and what it found.",
 		Why:      "The provider goes on with its own work from them, and refuses results that lost their use.",
 		Returned: true,

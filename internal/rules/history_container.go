@@ -12,7 +12,7 @@ var historyContainer = []Rule{
 		// No must: the provider refuses the request, but only loops that offer tools of the provider's side meet it.
 		ID:       "history/container-named",
 		Level:    Should,
-		Dialects: onlyMessages,
+		Dialect:  onlyMessages,
 		Text:     "While a tool of the provider still runs in a container, the next request names that container.",
 		Why:      "Anthropic refuses the request without it, and what ran in the container is lost. Only loops that offer tools of the provider's side get there.",
 		Evidence: "a request behind an answer with a container and a call of the provider's that has no result yet",

@@ -12,7 +12,7 @@ var historyOrder = []Rule{
 	{
 		ID:        "history/blocks-in-their-order",
 		Level:     Should,
-		Dialects:  onlyMessages,
+		Where:     withBlocks,
 		Text:      "The blocks of a turn go back in the order in which they came: reasoning, text and calls, however mixed.",
 		Why:       "The model reads what it thought before one call as what it thought before another, and signed reasoning is bound to what stands before it.",
 		Invariant: true,
@@ -29,7 +29,7 @@ var historyOrder = []Rule{
 		// No must: no provider is known to mind.
 		ID:        "history/calls-in-their-order",
 		Level:     Should,
-		Dialects:  onlyChat,
+		Where:     withoutBlocks,
 		Text:      "The calls of a turn go back in the order in which the model made them.",
 		Why:       "The model reads that it meant to do the second thing first; the provider's cache misses.",
 		Invariant: true,
@@ -44,7 +44,7 @@ var historyOrder = []Rule{
 	{
 		ID:       "history/text-verbatim",
 		Level:    Should,
-		Dialects: onlyMessages,
+		Where:    withBlocks,
 		Text:     "The text beside calls goes back with the white space at its ends.",
 		Why:      "A turn that differs by a line break is another one for the provider's cache, and for reasoning that is bound to what stands before it.",
 		Returned: true,

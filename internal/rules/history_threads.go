@@ -16,7 +16,7 @@ var historyThreads = []Rule{
 	{
 		ID:        "history/lost-thread-sent-again",
 		Level:     Must,
-		Dialects:  onlyMessages,
+		Dialect:   onlyMessages,
 		Threads:   true,
 		Text:      "A conversation that the provider kept, and keeps no longer, is sent to it again in full.",
 		Why:       "The provider keeps it for five minutes at best: a tool that takes longer would end the run.",
@@ -31,7 +31,7 @@ var historyThreads = []Rule{
 	{
 		ID:        "history/thread-goes-on-from-the-last-answer",
 		Level:     Must,
-		Dialects:  onlyMessages,
+		Dialect:   onlyMessages,
 		Threads:   true,
 		Text:      "A request that continues a thread names the last answer of the conversation.",
 		Why:       "Each answer is continued once, and an id that names none is refused.",
@@ -46,7 +46,7 @@ var historyThreads = []Rule{
 	{
 		ID:        "history/thread-keeps-system-and-tools",
 		Level:     Must,
-		Dialects:  onlyMessages,
+		Dialect:   onlyMessages,
 		Threads:   true,
 		Text:      "A request that continues a thread leaves out the system prompt and the tools, which the provider keeps.",
 		Why:       "The provider refuses a request that says them again.",
@@ -61,7 +61,7 @@ var historyThreads = []Rule{
 	{
 		ID:        "egress/threads-beta-named",
 		Level:     Must,
-		Dialects:  onlyMessages,
+		Dialect:   onlyMessages,
 		Threads:   true,
 		Text:      "A request with a thread names the beta in its header anthropic-beta: message-threads-2026-08-12.",
 		Why:       "Without it the provider does not know the key thread.",

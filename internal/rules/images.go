@@ -62,7 +62,7 @@ var images = []Rule{
 	{
 		ID:       "images/in-the-result",
 		Level:    Info,
-		Dialects: onlyMessages,
+		Where:    imagesInResults,
 		Text:     "An image stands in the tool_result of the call that brought it.",
 		Why:      "The model sees there which call brought it.",
 		Needs:    []protocol.Feature{protocol.Images},
@@ -73,7 +73,7 @@ var images = []Rule{
 	{
 		ID:        "images/where-they-are-taken",
 		Level:     Should,
-		Dialects:  onlyChat,
+		Where:     noImagesInResults,
 		Text:      "Images stand in messages of the user, and in tool messages only where the provider takes them there.",
 		Why:       "OpenAI refuses the request, or drops the image and lets the model guess.",
 		Invariant: true,
@@ -120,7 +120,7 @@ var images = []Rule{
 	{
 		ID:        "images/media-type-known",
 		Level:     Should,
-		Dialects:  onlyMessages,
+		Where:     imageTypes,
 		Text:      "The media type of an image is image/jpeg, image/png, image/gif or image/webp.",
 		Why:       "Anthropic knows no other word, not even image/jpg.",
 		Invariant: true,
@@ -187,19 +187,16 @@ func imageTypesTrue(_ *profiles.Profile, req *wire.Request) (j Judged) {
 	return j
 }
 
-// mediaTypes are those of the images that Anthropic takes, in its order.
-var mediaTypes = []string{"image/jpeg", "image/png", "image/gif", "image/webp"}
-
 func imageTypesKnown(_ *profiles.Profile, req *wire.Request) (j Judged) {
 	for _, image := range picturesIn(req) {
 		if image.URL != "" {
 			continue
 		}
 		j.Seen = true
-		if !slices.Contains(mediaTypes, image.MediaType) {
+		if !slices.Contains(req.Dialect.Request.ImageTypes, image.MediaType) {
 			j.Find(Finding{
 				Pointer: image.node.Pointer() + "/source/media_type", Message: "the media type of an image that the provider does not know",
-				Expected: "one of " + strings.Join(mediaTypes, ", "), Actual: quote(image.MediaType),
+				Expected: "one of " + strings.Join(req.Dialect.Request.ImageTypes, ", "), Actual: quote(image.MediaType),
 				Vars: map[string]string{"at": image.place(req)},
 			})
 		}

@@ -25,7 +25,7 @@ type Claims func(protocol.Feature) bool
 func Judge(r *Run, claims Claims) []Judgement {
 	var judgements []Judgement
 	for _, rule := range Book() {
-		if rule.AppliesTo(r.Script.Scenario, r.Case) {
+		if rule.AppliesTo(r.Script.Scenario, r.Case, r.Script.Profile.Speaks) {
 			judgements = append(judgements, rule.judge(r, claims))
 		}
 	}
@@ -34,10 +34,10 @@ func Judge(r *Run, claims Claims) []Judgement {
 
 // AppliesTo reports whether the rule is judged in a case of a scenario. In a scenario with quirks only the rules
 // about them and those about single requests are, so that one mistake in a reader of answers does not show as ten.
-func (r *Rule) AppliesTo(s *scenarios.Scenario, c Case) bool {
+func (r *Rule) AppliesTo(s *scenarios.Scenario, c Case, d *wire.Dialect) bool {
 	odd := c.Delivery != wire.DeliverJSON && c.Delivery != wire.DeliverSSE
 	switch {
-	case !r.In(c.Dialect):
+	case !r.In(d):
 		return false
 	case len(r.Quirks) > 0:
 	case r.Run != nil && (odd && !r.AnyDelivery || len(s.Quirks()) > 0):
@@ -122,7 +122,7 @@ func (r *Rule) levelIn(run *Run, level Level) Level {
 // Check judges a finished run by this rule alone. What later requests repeat of a breach is reported once.
 func (r *Rule) Check(run *Run) Judged {
 	var all Judged
-	if !r.In(run.Case.Dialect) || run.Ending.How == trace.Hung && !r.Unending {
+	if !r.In(run.Script.Profile.Speaks) || run.Ending.How == trace.Hung && !r.Unending {
 		return all
 	}
 	if r.Request != nil {

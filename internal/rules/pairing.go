@@ -97,7 +97,7 @@ var pairing = []Rule{
 	{
 		ID:        "pairing/no-empty-call-list",
 		Level:     Should,
-		Dialects:  onlyChat,
+		Dialect:   onlyChat,
 		Text:      "An assistant message without tool calls has no tool_calls at all, not an empty list.",
 		Why:       "OpenAI refuses the empty list; others, such as vLLM, drop it.",
 		Invariant: true,

@@ -20,7 +20,7 @@ var pairingBlocks = []Rule{
 	{
 		ID:        "pairing/results-first",
 		Level:     Must,
-		Dialects:  onlyMessages,
+		Dialect:   onlyMessages,
 		Text:      "In the message of the user that answers tool calls, the results come before everything else.",
 		Why:       "The API does not find results behind a text and refuses the request.",
 		Invariant: true,
@@ -35,7 +35,7 @@ var pairingBlocks = []Rule{
 	{
 		ID:        "pairing/results-in-one-message",
 		Level:     Should,
-		Dialects:  onlyMessages,
+		Dialect:   onlyMessages,
 		Text:      "All results of a turn come in one message of the user.",
 		Why:       "Split results are taken, and teach the model not to call in parallel.",
 		Invariant: true,
@@ -49,7 +49,7 @@ var pairingBlocks = []Rule{
 	{
 		ID:        "pairing/blocks-in-their-roles",
 		Level:     Must,
-		Dialects:  onlyMessages,
+		Dialect:   onlyMessages,
 		Text:      "A tool_use stands in a message of the assistant, and a tool_result in one of the user.",
 		Why:       "Anything else is refused.",
 		Invariant: true,
@@ -61,7 +61,7 @@ var pairingBlocks = []Rule{
 	{
 		ID:        "pairing/ids-well-formed",
 		Level:     Must,
-		Dialects:  onlyMessages,
+		Dialect:   onlyMessages,
 		Text:      "The id of a tool_use has only letters, digits, _ and -.",
 		Why:       "Ids of other providers, with dots or colons in them, are refused.",
 		Invariant: true,

@@ -11,7 +11,7 @@ import (
 var pairingIDForm = []Rule{
 	{
 		ID:       "pairing/id-form",
-		Dialects: onlyChat,
+		Dialect:  onlyChat,
 		Level:    Info,
 		Text:     "The ids of calls have a form that the provider takes.",
 		Why:      "A library that expects nine characters, or at most forty, refuses ids that the loop made up or brought from elsewhere.",

@@ -27,7 +27,7 @@ var reasoning = []Rule{
 	{
 		ID:        "reasoning/resent-on-tool-turns",
 		Level:     Should,
-		Dialects:  onlyChat,
+		Where:     plainReasoning,
 		Text:      "Where the provider wants it, the reasoning of a turn with tool calls goes back with the turn.",
 		Why:       "DeepSeek refuses the request without it; other models lose their train of thought.",
 		Invariant: true,
@@ -62,7 +62,7 @@ var reasoning = []Rule{
 	{
 		ID:       "reasoning/empty-resent",
 		Level:    Should,
-		Dialects: onlyChat,
+		Where:    plainReasoning,
 		Text:     "Where the provider wants reasoning back, an empty reasoning goes back as the empty string.",
 		Why:      "DeepSeek refuses a turn without the field, also when the model reasoned with \"\".",
 		Needs:    reasons,
@@ -77,7 +77,7 @@ var reasoning = []Rule{
 	{
 		ID:        "reasoning/withheld",
 		Level:     Must,
-		Dialects:  onlyChat,
+		Where:     plainReasoning,
 		Text:      "Where the provider forbids it, reasoning does not go back.",
 		Why:       "The reasoner of DeepSeek's R1 generation refuses input with reasoning_content.",
 		Invariant: true,
@@ -108,7 +108,7 @@ var reasoning = []Rule{
 	{
 		ID:       "reasoning/think-tags-kept",
 		Level:    Should,
-		Dialects: onlyChat,
+		Dialect:  onlyChat,
 		Text:     "Thinking that a provider puts into the text, between <think> and </think>, goes back with the text.",
 		Why:      "The models that write so were trained with it in front of them; MiniMax asks not to remove it.",
 		Needs:    reasons,

@@ -16,7 +16,7 @@ var reasoningForced = []Rule{
 	{
 		ID:        "reasoning/no-forced-tools",
 		Level:     Must,
-		Dialects:  onlyMessages,
+		Dialect:   onlyMessages,
 		Text:      "A request with thinking of the type enabled does not force the model to use a tool.",
 		Why:       "The two do not go together, and the request is refused.",
 		Invariant: true,
@@ -28,7 +28,7 @@ var reasoningForced = []Rule{
 	{
 		ID:        "reasoning/budget-fits",
 		Level:     Must,
-		Dialects:  onlyMessages,
+		Dialect:   onlyMessages,
 		Text:      "The budget_tokens of thinking are at least 1024.",
 		Why:       "Less is refused.",
 		Invariant: true,
@@ -40,7 +40,7 @@ var reasoningForced = []Rule{
 	{
 		ID:        "reasoning/thinking-form",
 		Level:     Info,
-		Dialects:  onlyMessages,
+		Dialect:   onlyMessages,
 		Text:      "Thinking is asked for in the form that the model takes: with a budget up to the generation 4.5, adaptive from 4.7 on.",
 		Why:       "The other form is refused. A loop that is not told which model it talks to cannot know.",
 		Invariant: true,

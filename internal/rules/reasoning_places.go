@@ -14,7 +14,6 @@ var reasoningPlaces = []Rule{
 	{
 		ID:       "reasoning/read-in-every-place",
 		Level:    Should,
-		Dialects: onlyChat,
 		Text:     "Reasoning and signatures are read wherever they stand in a stream: beside a text or a call, or behind the first piece of a call.",
 		Why:      "The end of the reasoning, its signature or the first words of the answer are lost, and the provider refuses what goes back.",
 		Needs:    streamedReasons,
@@ -30,7 +29,6 @@ var reasoningPlaces = []Rule{
 	{
 		ID:       "reasoning/not-doubled",
 		Level:    Should,
-		Dialects: onlyChat,
 		Text:     "The same reasoning under two names is one reasoning.",
 		Why:      "The text that goes back is the double of what the model thought, and grows with every turn.",
 		Needs:    reasons,

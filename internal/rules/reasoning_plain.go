@@ -15,7 +15,7 @@ var reasoningPlain = []Rule{
 	{
 		ID:        "reasoning/unchanged",
 		Level:     Must,
-		Dialects:  onlyChat,
+		Dialect:   onlyChat,
 		Text:      "Reasoning that goes back is what the model wrote, but for the white space at its ends.",
 		Why:       "A shortened or merged reasoning is somebody else's.",
 		Invariant: true,
@@ -30,7 +30,7 @@ var reasoningPlain = []Rule{
 	{
 		ID:       "reasoning/verbatim",
 		Level:    Should,
-		Dialects: onlyChat,
+		Dialect:  onlyChat,
 		Text:     "Reasoning goes back with the white space at its ends.",
 		Why:      "A turn that differs by a line break is another one for the provider's cache.",
 		Needs:    reasons,

@@ -14,7 +14,7 @@ var reasoningThinking = []Rule{
 	{
 		ID:        "reasoning/thinking-first",
 		Level:     Must,
-		Dialects:  onlyMessages,
+		Dialect:   onlyMessages,
 		Text:      "An assistant message with reasoning begins with it.",
 		Why:       "The API refuses a message that begins with something else.",
 		Invariant: true,
@@ -28,7 +28,7 @@ var reasoningThinking = []Rule{
 	{
 		ID:        "reasoning/signature-present",
 		Level:     Must,
-		Dialects:  onlyMessages,
+		Dialect:   onlyMessages,
 		Text:      "A thinking block goes back with its text and its signature, also when the text is empty.",
 		Why:       "Both are required.",
 		Invariant: true,
@@ -46,7 +46,7 @@ var reasoningThinking = []Rule{
 	{
 		ID:        "reasoning/not-at-the-end",
 		Level:     Must,
-		Dialects:  onlyMessages,
+		Dialect:   onlyMessages,
 		Text:      "The last block of an assistant message at the end of a request is not reasoning.",
 		Why:       "The API refuses it; a turn that was broken off leaves such a message behind.",
 		Invariant: true,
@@ -60,7 +60,7 @@ var reasoningThinking = []Rule{
 	{
 		ID:        "reasoning/switch-stays",
 		Level:     Should, // nobody was seen to refuse it
-		Dialects:  onlyMessages,
+		Dialect:   onlyMessages,
 		Text:      "Thinking is not turned on or off between the calls of a turn and their results.",
 		Why:       "The whole loop of tools is one turn of the assistant, and it has to end as it began.",
 		Invariant: true,

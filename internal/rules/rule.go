@@ -16,8 +16,10 @@ type Rule struct {
 	Why     string // what goes wrong otherwise
 	Sources []Source
 
-	// Dialects are the wire APIs that the rule is about; none means all of them.
-	Dialects []string
+	// Dialect is the wire API that the rule is about alone, and Where tells those that it is about by what they have in
+	// common. Without either it is about all, or about those whose answers can have its quirks.
+	Dialect *wire.Dialect
+	Where   func(*wire.Dialect) bool
 
 	// Needs are the features that a loop has to claim for the rule to apply to it.
 	Needs []protocol.Feature

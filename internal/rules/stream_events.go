@@ -22,7 +22,6 @@ var streamEvents = []Rule{
 	{
 		ID:       "stream/pings-anywhere",
 		Level:    Should,
-		Dialects: onlyMessages,
 		Text:     "A ping may come behind any event, and means nothing.",
 		Why:      "A loop that expects a certain event next loses the turn.",
 		Needs:    streams,
@@ -36,7 +35,6 @@ var streamEvents = []Rule{
 	{
 		ID:       "stream/payloads-are-json",
 		Level:    Should,
-		Dialects: onlyMessages,
 		Text:     "Payloads are read as JSON, whatever spaces they have.",
 		Why:      "The provider pads them; a loop that compares texts does not know them again.",
 		Needs:    streams,
@@ -49,7 +47,6 @@ var streamEvents = []Rule{
 	{
 		ID:       "stream/payloads-no-object",
 		Level:    Should,
-		Dialects: onlyMessages,
 		Text:     "A payload that is no object, such as null or an empty list, is skipped.",
 		Why:      "Something on the way keeps the connection alive so; the loop gives a good answer up.",
 		Needs:    streams,
@@ -63,7 +60,6 @@ var streamEvents = []Rule{
 	{
 		ID:       "stream/unknown-blocks",
 		Level:    Should,
-		Dialects: onlyMessages,
 		Text:     "A block of an unknown type does not disturb those behind it.",
 		Why:      "The index counts all blocks; a loop that leaves one out puts the pieces of the others into the wrong ones.",
 		Needs:    streams,
@@ -78,7 +74,7 @@ var streamEvents = []Rule{
 	{
 		ID:       "stream/message-start-again",
 		Level:    Should,
-		Dialects: onlyMessages,
+		Dialect:  onlyMessages,
 		Text:     "Of a message that begins again in the same stream the last one counts, or the stream is taken for broken: two are never mixed.",
 		Why:      "The blocks of two messages become one turn that nobody said, and its signatures are refused.",
 		Needs:    streams,
@@ -94,7 +90,6 @@ var streamEvents = []Rule{
 	{
 		ID:       "stream/blank-text-blocks",
 		Level:    Should,
-		Dialects: onlyMessages,
 		Text:     "A text block that says nothing does no harm to the calls beside it.",
 		Why:      "The model writes such blocks now and then; the loop crashes, or takes the turn for an empty answer.",
 		Quirks:   []string{"empty-text-block", "white-text-block"},
@@ -107,7 +102,6 @@ var streamEvents = []Rule{
 	{
 		ID:       "stream/message-start-bare",
 		Level:    Should,
-		Dialects: onlyMessages,
 		Text:     "The message of a stream is one of the assistant, also where its beginning does not say so.",
 		Why:      "vLLM leaves type and role out; a loop that looks for its last message of the assistant finds none, and runs no tool.",
 		Needs:    streams,

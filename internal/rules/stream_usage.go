@@ -23,7 +23,7 @@ var streamUsage = []Rule{
 	{
 		ID:       "stream/input-tokens-stay",
 		Level:    Should,
-		Dialects: onlyMessages,
+		Dialect:  onlyMessages,
 		Text:     "The input tokens that a stream counts at its start stand where it counts none at its end.",
 		Why:      "The prompt costs nothing, or the loop crashes at the end of a good answer.",
 		Needs:    []protocol.Feature{protocol.Streaming, protocol.UsageCounts},

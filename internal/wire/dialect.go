@@ -120,6 +120,14 @@ type RequestForm struct {
 	// ChosenTool returns the name of the tool that the request has to be answered with, or nil.
 	ChosenTool func(*Request) *Node
 
+	// FailureFlag says that a result tells by a flag whether its tool failed.
+	FailureFlag bool
+
+	// ImagesInResults says that a result may have images, and ImageTypes are the media types of images that are taken; none
+	// means any.
+	ImagesInResults bool
+	ImageTypes      []string
+
 	// IDsDistinct says that the ids of calls are distinct in a whole request, and not only within one turn.
 	IDsDistinct bool
 }

@@ -38,6 +38,9 @@ var API = &wire.Dialect{
 		ToolNamedDirectly: true,
 		ChosenTool:        chosenTool,
 		IDsDistinct:       true,
+		FailureFlag:       true,
+		ImagesInResults:   true,
+		ImageTypes:        []string{"image/jpeg", "image/png", "image/gif", "image/webp"},
 	},
 	Speech: wire.Speech{
 		Blocks: true, Containers: true, ObjectArguments: true, ReasonsInBlocks: true, OwnFinishes: true, ErrorsInStreams: true,
