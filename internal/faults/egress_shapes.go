@@ -34,8 +34,8 @@ func addTools(count int, name func(i int) string) func() Changes {
 	})
 }
 
-// behindResults puts a message of the loop's own behind every run of tool results.
-func behindResults(message string) func() Changes {
+// behindRawResults puts a message of the loop's own behind every run of tool results.
+func behindRawResults(message string) func() Changes {
 	return onRawRequest(func(r *RawRequest) {
 		r.EachTurn(func(t turn) []string { return append(t.messages(), message) })
 	})
@@ -54,7 +54,7 @@ var egressShapes = []Fault{
 		Does:   "Behind the results of a turn stands a message of the user without a word.",
 		Models: []string{"https://github.com/NousResearch/hermes-agent/pull/3322", "https://github.com/router-for-me/CLIProxyAPI/issues/2178"},
 		Breaks: []string{"egress/no-blank-user-message"},
-		Make:   behindResults(`{"role":"user","content":""}`),
+		Make:   behindRawResults(`{"role":"user","content":""}`),
 	},
 	{
 		Name:    "egress/offers-tools-without-a-type",
@@ -241,7 +241,7 @@ var egressShapes = []Fault{
 		Models:  []string{"https://github.com/BerriAI/litellm/issues/8090"},
 		Dialect: inChat,
 		Breaks:  []string{"egress/last-message"},
-		Make:    behindResults(`{"role":"assistant","content":"I have the results."}`),
+		Make:    behindRawResults(`{"role":"assistant","content":"I have the results."}`),
 	},
 	{
 		Name:    "egress/reminds-in-the-middle",
@@ -249,7 +249,7 @@ var egressShapes = []Fault{
 		Models:  []string{"https://github.com/vllm-project/vllm/issues/41114", "https://github.com/ggml-org/llama.cpp/issues/27367"},
 		Dialect: inChat,
 		Breaks:  []string{"egress/system-messages-first"},
-		Make:    behindResults(`{"role":"system","content":"Stay polite."}`),
+		Make:    behindRawResults(`{"role":"system","content":"Stay polite."}`),
 	},
 	{
 		Name:    "egress/cuts-an-emoji-in-two",

@@ -1,11 +1,13 @@
 package faults
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
+	"github.com/loopproof/loopproof/protocol"
 )
 
 var history = []Fault{
@@ -14,15 +16,12 @@ var history = []Fault{
 		Does:   "From the third round on the first one is dropped.",
 		Models: []string{"https://github.com/mastra-ai/mastra/issues/2667"},
 		Breaks: []string{"history/only-grows"},
-		Make: onRawRequest(func(r *RawRequest) {
-			rounds := 0
-			r.EachTurn(func(t turn) []string { rounds++; return t.messages() })
-			seen := 0
-			r.EachTurn(func(t turn) []string {
+		Make: onRequest(func(r *Request) {
+			rounds, seen := r.Rounds(), 0
+			r.EachRound(func(round *Round) {
 				if seen++; seen == 1 && rounds > 2 {
-					return nil
+					round.Become()
 				}
-				return t.messages()
 			})
 		}),
 	},
@@ -31,17 +30,14 @@ var history = []Fault{
 		Does:   "The results of earlier rounds are replaced by a note.",
 		Models: []string{"https://github.com/charmbracelet/fantasy/issues/333"},
 		Breaks: []string{"history/earlier-messages-unchanged"},
-		Make: onRawRequest(func(r *RawRequest) {
-			rounds := 0
-			r.EachTurn(func(t turn) []string { rounds++; return t.messages() })
-			seen := 0
-			r.EachTurn(func(t turn) []string {
+		Make: onRequest(func(r *Request) {
+			rounds, seen := r.Rounds(), 0
+			r.EachRound(func(round *Round) {
 				if seen++; seen < rounds {
-					for i := range t.results {
-						t.results[i] = set(t.results[i], "content", "[shown before]")
+					for _, x := range round.Results {
+						x.Text = "[shown before]"
 					}
 				}
-				return t.messages()
 			})
 		}),
 	},
@@ -49,36 +45,27 @@ var history = []Fault{
 		Name:   "history/sends-no-system-prompt",
 		Does:   "The system prompt is never sent.",
 		Breaks: []string{"history/system-prompt-sent"},
-		Make: onRawRequest(func(r *RawRequest) {
-			r.SetMessages(slices.DeleteFunc(r.Messages(), func(m string) bool { return gjson.Get(m, "role").String() == "system" }))
-		}),
+		Make:   onRequest(func(r *Request) { r.System = "" }),
 	},
 	{
 		Name:   "history/adds-to-the-prompt",
 		Does:   "What the user said is sent with an instruction behind it.",
 		Breaks: []string{"history/prompts-alone"},
-		Make: onRawRequest(func(r *RawRequest) {
-			r.Each("user", func(path string, m gjson.Result) {
-				if said := m.Get("content"); !said.IsArray() { // what shows images is the loop's own
-					r.Set(path+".content", said.String()+" Answer briefly.")
-				}
-			})
-		}),
+		Make:   eachPrompt(func(_ *Request, said *neutral.Text) { said.Text += " Answer briefly." }),
 	},
 	{
 		Name:   "history/loses-optional-parameters",
 		Does:   "Parameters that are not required are not offered.",
 		Breaks: []string{"history/tools-as-given"},
-		Make: onRawRequest(func(r *RawRequest) {
-			for i, t := range r.Get("tools").Array() {
-				required := t.Get("function.parameters.required").Raw
-				t.Get("function.parameters.properties").ForEach(func(name, _ gjson.Result) bool {
-					if !strings.Contains(required, name.Raw) {
-						r.Delete(fmt.Sprintf("tools.%d.function.parameters.properties.%s", i, name))
-					}
-					return true
-				})
-			}
+		Make: eachTool(func(_ *Request, t *protocol.Tool) {
+			schema := gjson.ParseBytes(t.Parameters)
+			required := schema.Get("required").Raw
+			schema.Get("properties").ForEach(func(name, _ gjson.Result) bool {
+				if !strings.Contains(required, name.Raw) {
+					t.Parameters = []byte(remove(string(t.Parameters), "properties."+name.String()))
+				}
+				return true
+			})
 		}),
 	},
 	{
@@ -86,9 +73,9 @@ var history = []Fault{
 		Does:   "Once tools have run they are no longer offered.",
 		Models: []string{"https://github.com/dotnet/extensions/issues/7207", "https://github.com/continuedev/continue/issues/13254"},
 		Breaks: []string{"egress/tools-stay-defined", "history/tools-stay"},
-		Make: onRawRequest(func(r *RawRequest) {
-			if r.Get("messages.#(role==tool)").Exists() {
-				r.Delete("tools")
+		Make: onRequest(func(r *Request) {
+			if slices.ContainsFunc(r.Messages, func(m neutral.Message) bool { return len(m.Results()) > 0 }) {
+				r.Tools = nil
 			}
 		}),
 	},
@@ -97,77 +84,57 @@ var history = []Fault{
 		Does:   "Of several calls of a turn only the first goes back, with its result.",
 		Models: []string{"https://github.com/tmc/langchaingo/issues/1362", "https://github.com/crmne/ruby_llm/issues/241"},
 		Breaks: []string{"history/calls-come-back"},
-		Make: onRawRequest(func(r *RawRequest) {
-			r.EachTurn(func(t turn) []string {
-				for gjson.Get(t.assistant, "tool_calls.1").Exists() {
-					t.assistant = remove(t.assistant, "tool_calls.1")
-				}
-				t.results = t.results[:1]
-				return t.messages()
-			})
+		Make: eachRound(func(r *Round) {
+			first := r.Calls()[0]
+			r.KeepParts(func(p neutral.Part) bool { return !isCall(p) || p == first })
+			r.Results = r.Results[:1]
 		}),
 	},
 	{
 		Name:   "history/drops-text-beside-calls",
 		Does:   "The text of a turn with tool calls does not go back.",
 		Breaks: []string{"history/text-comes-back"},
-		Make: onRawRequest(func(r *RawRequest) {
-			r.EachTurn(func(t turn) []string {
-				if !gjson.Get(t.assistant, "content").IsArray() {
-					t.assistant = set(t.assistant, "content", nil)
-				}
-				return t.messages()
-			})
-		}),
+		Make:   eachRound(func(r *Round) { r.KeepParts(func(p neutral.Part) bool { return !isText(p) }) }),
 	},
 	{
 		Name:   "history/splits-text-from-calls",
 		Does:   "The text of a turn goes back as a message of its own before the calls.",
 		Models: []string{"https://github.com/openai/openai-agents-js/pull/817"},
 		Breaks: []string{"history/turn-in-one-message"},
-		Make: onRawRequest(func(r *RawRequest) {
-			r.EachTurn(func(t turn) []string {
-				text := content(t.assistant)
-				if text == "" {
-					return t.messages()
-				}
-				t.assistant = remove(t.assistant, "content")
-				return append([]string{set(`{"role":"assistant"}`, "content", text)}, t.messages()...)
-			})
+		Make: eachRound(func(r *Round) {
+			if text := r.Turn.Text(); text != "" {
+				r.KeepParts(func(p neutral.Part) bool { return !isText(p) })
+				r.Become(append([]neutral.Message{neutral.Says(neutral.Assistant, text)}, r.Messages()...)...)
+			}
 		}),
 	},
 	{
 		Name:   "history/sends-one-message-per-call",
 		Does:   "Each call of a turn goes back as a turn of its own.",
 		Breaks: []string{"history/turn-in-one-message"},
-		Make: onRawRequest(func(r *RawRequest) {
-			r.EachTurn(func(t turn) []string {
-				calls := gjson.Get(t.assistant, "tool_calls").Array()
-				if len(calls) != len(t.results) {
-					return t.messages()
+		Make: eachRound(func(r *Round) {
+			calls := r.Calls()
+			if len(calls) != len(r.Results) {
+				return
+			}
+			r.KeepParts(func(p neutral.Part) bool { return !isCall(p) })
+			var split []neutral.Message
+			for i, call := range calls {
+				one := neutral.Message{Role: neutral.Assistant, Parts: []neutral.Part{call}}
+				if i == 0 {
+					one.Parts = append(r.Turn.Parts, call)
 				}
-				var split []string
-				for i, call := range calls {
-					one := remove(t.assistant, "tool_calls")
-					if i > 0 {
-						one = remove(one, "content")
-					}
-					one = setRaw(one, "tool_calls.0", call.Raw)
-					split = append(split, one, t.results[i])
-				}
-				return split
-			})
+				split = append(split, one, answering(r.Results[i]))
+			}
+			r.Become(split...)
 		}),
 	},
 	{
-		Name:    "history/forgets-its-answers",
-		Does:    "When the user goes on, the earlier answers are not in the history.",
-		Dialect: inChat,
-		Breaks:  []string{"history/answers-come-back"},
-		Make: onRawRequest(func(r *RawRequest) {
-			r.SetMessages(slices.DeleteFunc(r.Messages(), func(m string) bool {
-				return gjson.Get(m, "role").String() == "assistant" && !gjson.Get(m, "tool_calls.0").Exists()
-			}))
+		Name:   "history/forgets-its-answers",
+		Does:   "When the user goes on, the earlier answers are not in the history.",
+		Breaks: []string{"history/answers-come-back"},
+		Make: onRequest(func(r *Request) {
+			r.Drop(func(m neutral.Message) bool { return m.Role == neutral.Assistant && len(m.Calls()) == 0 })
 		}),
 	},
 }

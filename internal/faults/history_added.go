@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
 // historyAdded are loops that put into the history what nobody said, or said once.
@@ -13,58 +15,47 @@ var historyAdded = []Fault{
 		Does:   "Each turn goes back twice, with its results.",
 		Models: []string{"https://github.com/anthropics/claude-code/issues/20901"},
 		Breaks: []string{"history/turns-once"},
-		Make: onRawRequest(func(r *RawRequest) {
-			r.EachTurn(func(t turn) []string { return append(t.messages(), t.messages()...) })
-		}),
+		Make:   eachRound(func(r *Round) { r.Become(append(r.Messages(), r.Messages()...)...) }),
 	},
 	{
-		Name:    "history/keeps-answers-twice",
-		Does:    "When the user goes on, each answer stands twice in the history.",
-		Models:  []string{"https://github.com/neuron-core/neuron-ai/issues/39"},
-		Dialect: inChat,
-		Breaks:  []string{"history/turns-once"},
-		Make: onRawRequest(func(r *RawRequest) {
-			var messages []string
-			for _, m := range r.Messages() {
+		Name:   "history/keeps-answers-twice",
+		Does:   "When the user goes on, each answer stands twice in the history.",
+		Models: []string{"https://github.com/neuron-core/neuron-ai/issues/39"},
+		Breaks: []string{"history/turns-once"},
+		Make: onRequest(func(r *Request) {
+			var messages []neutral.Message
+			for _, m := range r.Messages {
 				messages = append(messages, m)
-				if gjson.Get(m, "role").String() == "assistant" && content(m) != "" && !gjson.Get(m, "tool_calls.0").Exists() {
+				if m.Role == neutral.Assistant && m.Text() != "" && len(m.Calls()) == 0 {
 					messages = append(messages, m)
 				}
 			}
-			r.SetMessages(messages)
+			r.Messages = messages
 		}),
 	},
 	{
-		Name:    "history/adds-a-call",
-		Does:    "Each turn with calls goes back with one more, and a result for it: what the loop did by itself.",
-		Dialect: inChat,
-		Breaks:  []string{"history/no-call-added"},
-		Make: onRawRequest(func(r *RawRequest) {
-			r.EachTurn(func(t turn) []string {
-				id := gjson.Get(t.assistant, "tool_calls.0.id").String() + "x"
-				call := set(`{"type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"Nowhere\"}"}}`, "id", id)
-				t.assistant = setRaw(t.assistant, "tool_calls.-1", call)
-				t.results = append(t.results, set(`{"role":"tool","content":"done"}`, "tool_call_id", id))
-				return t.messages()
-			})
+		Name:   "history/adds-a-call",
+		Does:   "Each turn with calls goes back with one more, and a result for it: what the loop did by itself.",
+		Breaks: []string{"history/no-call-added"},
+		Make: eachRound(func(r *Round) {
+			id := r.Calls()[0].ID + "x"
+			r.Turn.Parts = append(r.Turn.Parts, &neutral.Call{ID: id, Name: "get_weather", Arguments: `{"city":"Nowhere"}`})
+			r.Results = append(r.Results, &neutral.Result{CallID: id, Name: "get_weather", Text: "done"})
 		}),
 	},
 	{
-		Name:    "history/sends-calls-backwards",
-		Does:    "The calls of a turn go back in reverse, and their results with them.",
-		Dialect: inChat,
-		Breaks:  []string{"history/calls-in-their-order"},
-		Make: onRawRequest(func(r *RawRequest) {
-			r.EachTurn(func(t turn) []string {
-				var calls []string
-				for _, c := range gjson.Get(t.assistant, "tool_calls").Array() {
-					calls = append(calls, c.Raw)
+		Name:   "history/sends-calls-backwards",
+		Does:   "The calls of a turn go back in reverse, and their results with them.",
+		Breaks: []string{"history/calls-in-their-order"},
+		Make: eachRound(func(r *Round) {
+			calls := r.Calls()
+			slices.Reverse(calls)
+			for i, p := range r.Turn.Parts {
+				if isCall(p) {
+					r.Turn.Parts[i], calls = calls[0], calls[1:]
 				}
-				slices.Reverse(calls)
-				slices.Reverse(t.results)
-				t.assistant = setRaw(t.assistant, "tool_calls", list(calls))
-				return t.messages()
-			})
+			}
+			slices.Reverse(r.Results)
 		}),
 	},
 	{
@@ -72,13 +63,10 @@ var historyAdded = []Fault{
 		Does:   "The text of a turn with calls goes back twice in a row.",
 		Models: []string{"https://github.com/agentscope-ai/agentscope-java/issues/2478"},
 		Breaks: []string{"history/text-once"},
-		Make: onRawRequest(func(r *RawRequest) {
-			r.EachTurn(func(t turn) []string {
-				if text := content(t.assistant); text != "" {
-					t.assistant = set(t.assistant, "content", text+text)
-				}
-				return t.messages()
-			})
+		Make: eachRound(func(r *Round) {
+			for _, said := range neutral.Of[*neutral.Text](r.Turn.Parts) {
+				said.Text += said.Text
+			}
 		}),
 	},
 	{
@@ -86,13 +74,11 @@ var historyAdded = []Fault{
 		Does:   "A turn that only called tools goes back with the words (no content).",
 		Models: []string{"https://github.com/UKGovernmentBEIS/inspect_ai/pull/1196"},
 		Breaks: []string{"history/no-text-added"},
-		Make: onRawRequest(func(r *RawRequest) {
-			r.EachTurn(func(t turn) []string {
-				if said := gjson.Get(t.assistant, "content"); said.String() == "" {
-					t.assistant = set(t.assistant, "content", "(no content)")
-				}
-				return t.messages()
-			})
+		Make: eachRound(func(r *Round) {
+			if r.Turn.Text() == "" {
+				at := slices.IndexFunc(r.Turn.Parts, isCall)
+				r.Turn.Parts = slices.Insert(r.Turn.Parts, at, neutral.Part(&neutral.Text{Text: "(no content)"}))
+			}
 		}),
 	},
 	{
@@ -103,16 +89,13 @@ var historyAdded = []Fault{
 			"https://github.com/google-gemini/gemini-cli/issues/10809", "https://github.com/sociotechnica-org/lifebuild/pull/238",
 		},
 		Breaks: []string{"history/prompts-once"},
-		Make: onRawRequest(func(r *RawRequest) {
-			again := set(`{"role":"user"}`, "content", r.Task.Prompts[0])
-			r.EachTurn(func(t turn) []string { return append(t.messages(), again) })
-		}),
+		Make:   onRequest(func(r *Request) { behindResults(r, neutral.Says(neutral.User, r.Task.Prompts[0])) }),
 	},
 	{
 		Name:   "history/urges-the-model-on",
 		Does:   "Behind the results of each turn the user says: go on.",
 		Breaks: []string{"history/nothing-said-for-the-user"},
-		Make:   behindResults(`{"role":"user","content":"Go on."}`),
+		Make:   onRequest(func(r *Request) { behindResults(r, neutral.Says(neutral.User, "Go on.")) }),
 	},
 }
 

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/loopproof/loopproof/internal/dialect/chat"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
@@ -120,17 +119,10 @@ func played() []performance {
 }
 
 // concerns reports whether a fault is judged in a scenario. One that only changes the record which an outcome hands over
-// changes nothing that other rules see, so that those will do which are about records. And one that is held against all
-// scenarios in chat is held in messages against those of its area and of the rules that it breaks.
+// changes nothing that other rules see, so that those will do which are about records.
 func (p performance) concerns(s *scenarios.Scenario) bool {
-	about := func(rule string) bool { return slices.Contains(p.Breaks, rule) }
-	switch {
-	case p.area() == "record":
-		about = func(rule string) bool { return strings.HasPrefix(rule, "record/") }
-	case p.Dialect != "" || p.dialect == chat.Dialect:
-		return true
-	}
-	return strings.HasPrefix(s.ID, p.area()+"/") || slices.ContainsFunc(s.Rules, about)
+	about := func(rule string) bool { return strings.HasPrefix(rule, "record/") }
+	return p.area() != "record" || strings.HasPrefix(s.ID, "record/") || slices.ContainsFunc(s.Rules, about)
 }
 
 func failed(r *report.Report) []string {

@@ -1,19 +1,26 @@
 package faults
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
-// withoutResults drops the tool messages of some contents.
-func withoutResults(drop func(content string) bool) func() Changes {
-	return onRawRequest(func(r *RawRequest) {
-		r.SetMessages(slices.DeleteFunc(r.Messages(), func(m string) bool {
-			return gjson.Get(m, "role").String() == "tool" && drop(content(m))
-		}))
+// withoutResults drops some results.
+func withoutResults(drop func(*neutral.Result) bool) func() Changes {
+	return onRequest(func(r *Request) { dropResults(r, drop) })
+}
+
+func dropResults(r *Request, drop func(*neutral.Result) bool) {
+	r.Each(neutral.Tool, func(m *neutral.Message) {
+		m.Parts = keepParts(m.Parts, func(p neutral.Part) bool {
+			x, is := p.(*neutral.Result)
+			return !is || !drop(x)
+		})
 	})
+	r.Drop(func(m neutral.Message) bool { return m.Role == neutral.Tool && len(m.Parts) == 0 })
 }
 
 // isUnparsed reports whether a result says that the arguments of its call were not JSON.
@@ -24,60 +31,59 @@ func isUnparsed(content string) bool {
 // pairingLost are loops that lose a result, a call or the place of either.
 var pairingLost = []Fault{
 	{
-		Name:    "pairing/skips-calls-that-do-not-parse",
-		Does:    "A call whose arguments are not JSON is sent back without a result.",
-		Models:  []string{"https://github.com/danny-avila/agents/pull/366"},
-		Dialect: inChat,
-		Breaks:  []string{"pairing/every-call-answered"},
-		Make:    withoutResults(isUnparsed),
+		Name:   "pairing/skips-calls-that-do-not-parse",
+		Does:   "A call whose arguments are not JSON is sent back without a result.",
+		Models: []string{"https://github.com/danny-avila/agents/pull/366"},
+		Only:   neutral.TextArguments,
+		Why:    "Elsewhere arguments are objects, which always parse.",
+		Breaks: []string{"pairing/every-call-answered"},
+		Make:   withoutResults(func(x *neutral.Result) bool { return isUnparsed(x.Text) }),
 	},
 	{
-		Name:    "pairing/skips-calls-of-unknown-tools",
-		Does:    "A call of a tool that does not exist is sent back without a result.",
-		Models:  []string{"https://github.com/simonw/llm/issues/1104"},
-		Dialect: inChat,
-		Breaks:  []string{"pairing/every-call-answered"},
-		Make:    withoutResults(func(s string) bool { return strings.HasPrefix(s, "Error: there is no tool") }),
+		Name:   "pairing/skips-calls-of-unknown-tools",
+		Does:   "A call of a tool that does not exist is sent back without a result.",
+		Models: []string{"https://github.com/simonw/llm/issues/1104"},
+		Breaks: []string{"pairing/every-call-answered"},
+		Make:   withoutResults(func(x *neutral.Result) bool { return x.Failed && strings.HasPrefix(x.Text, "Error: there is no tool") }),
 	},
 	{
-		Name:    "pairing/skips-empty-results",
-		Does:    "A tool that returned nothing gets no result.",
-		Models:  []string{"https://github.com/openai/openai-agents-python/issues/3554"},
-		Dialect: inChat,
-		Breaks:  []string{"pairing/every-call-answered"},
-		Make:    withoutResults(func(s string) bool { return s == "" }),
+		Name:   "pairing/skips-empty-results",
+		Does:   "A tool that returned nothing gets no result.",
+		Models: []string{"https://github.com/openai/openai-agents-python/issues/3554"},
+		Breaks: []string{"pairing/every-call-answered"},
+		Make:   withoutResults(func(x *neutral.Result) bool { return x.Text == "" }),
 	},
 	{
-		Name:    "pairing/drops-results-of-known-ids",
-		Does:    "Results are kept by their id, so that of two with one id only the first is sent.",
-		Models:  []string{"https://github.com/sipeed/picoclaw/issues/2528"},
-		Dialect: inChat,
-		Breaks:  []string{"pairing/every-call-answered", "pairing/repeated-ids-kept-apart"},
-		Make: onRawRequest(func(r *RawRequest) {
+		Name:   "pairing/drops-results-of-known-ids",
+		Does:   "Results are kept by their id, so that of two with one id only the first is sent.",
+		Models: []string{"https://github.com/sipeed/picoclaw/issues/2528"},
+		Only:   neutral.AnyIDs,
+		Why:    "Elsewhere ids are the provider's own, and none comes twice.",
+		Breaks: []string{"pairing/every-call-answered", "pairing/repeated-ids-kept-apart"},
+		Make: onRequest(func(r *Request) {
 			seen := map[string]bool{}
-			r.SetMessages(slices.DeleteFunc(r.Messages(), func(m string) bool {
-				id := gjson.Get(m, "tool_call_id").String()
-				known := seen[id]
-				seen[id] = id != ""
+			dropResults(r, func(x *neutral.Result) bool {
+				known := seen[x.CallID]
+				seen[x.CallID] = true
 				return known
-			}))
+			})
 		}),
 	},
 	{
-		Name:    "pairing/drops-calls-of-known-ids",
-		Does:    "Calls are kept by their id, so that of two with one id only the first goes back, but both results.",
-		Models:  []string{"https://github.com/open-webui/open-webui/issues/28570"},
-		Dialect: inChat,
-		Breaks:  []string{"pairing/no-orphan-result", "history/calls-come-back", "pairing/one-result-per-call", "pairing/repeated-ids-kept-apart"},
-		Make: onRawRequest(func(r *RawRequest) {
+		Name:   "pairing/drops-calls-of-known-ids",
+		Does:   "Calls are kept by their id, so that of two with one id only the first goes back, but both results.",
+		Models: []string{"https://github.com/open-webui/open-webui/issues/28570"},
+		Only:   neutral.AnyIDs,
+		Why:    "Elsewhere ids are the provider's own, and none comes twice.",
+		Breaks: []string{"pairing/no-orphan-result", "history/calls-come-back", "pairing/one-result-per-call", "pairing/repeated-ids-kept-apart"},
+		Make: onRequest(func(r *Request) {
 			seen := map[string]bool{}
-			r.EachTurn(func(t turn) []string {
-				id := gjson.Get(t.assistant, "tool_calls.0.id").String()
+			r.EachRound(func(round *Round) {
+				id := round.Calls()[0].ID
 				if seen[id] {
-					return t.results
+					round.Become(answering(round.Results...))
 				}
 				seen[id] = true
-				return t.messages()
 			})
 		}),
 	},
@@ -91,7 +97,8 @@ var pairingLost = []Fault{
 			"https://github.com/zed-industries/zed/issues/47696",
 			"https://github.com/nlpodyssey/openai-agents-go/issues/2",
 		},
-		Breaks: []string{"pairing/ids-present"},
+		Dialect: inChat,
+		Breaks:  []string{"pairing/ids-present"},
 		Make: onRawRequest(func(r *RawRequest) {
 			r.EachTurn(func(t turn) []string {
 				if len(t.results) == 1 {
@@ -107,22 +114,26 @@ var pairingLost = []Fault{
 		Does:   "From the third round on, the calls of a turn without text are added to the assistant message before it.",
 		Models: []string{"https://github.com/zed-industries/zed/issues/29821"},
 		Breaks: []string{"history/earlier-messages-unchanged", "pairing/results-directly-follow", "history/calls-come-back", "history/only-grows"},
-		Make: late(func(r *RawRequest) {
-			var messages []string
-			before := -1 // the assistant message that is added to
-			for _, m := range r.Messages() {
-				if before >= 0 && content(m) == "" && gjson.Get(m, "tool_calls.0").Exists() {
-					for _, call := range gjson.Get(m, "tool_calls").Array() {
-						messages[before] = setRaw(messages[before], "tool_calls.-1", call.Raw)
+		Make: inLongRuns(func(r *Request) {
+			var messages []neutral.Message
+			before := -1 // the turn that is added to
+			for _, m := range r.Messages {
+				last := len(messages) - 1
+				switch {
+				case before >= 0 && m.Text() == "" && len(m.Calls()) > 0:
+					for _, call := range m.Calls() {
+						messages[before].Parts = append(messages[before].Parts, call)
 					}
 					continue
-				}
-				if gjson.Get(m, "role").String() == "assistant" {
+				case m.Role == neutral.Tool && messages[last].Role == neutral.Tool:
+					messages[last].Parts = append(messages[last].Parts, m.Parts...)
+					continue
+				case m.Role == neutral.Assistant:
 					before = len(messages)
 				}
 				messages = append(messages, m)
 			}
-			r.SetMessages(messages)
+			r.Messages = messages
 		}),
 	},
 	{
@@ -146,13 +157,12 @@ var pairingLost = []Fault{
 		Does:   "In long runs turns go back without their calls, and results without their ids.",
 		Models: []string{"https://github.com/cloudwego/eino-ext/commit/1622ec4d"},
 		Breaks: []string{"egress/content-present", "history/calls-come-back", "history/only-grows", "pairing/ids-present", "pairing/no-orphan-result"},
-		Make: late(func(r *RawRequest) {
-			r.EachTurn(func(t turn) []string {
-				t.assistant = remove(t.assistant, "tool_calls")
-				for i := range t.results {
-					t.results[i] = remove(t.results[i], "tool_call_id")
+		Make: inLongRuns(func(r *Request) {
+			r.EachRound(func(round *Round) {
+				round.KeepParts(func(p neutral.Part) bool { return !isCall(p) })
+				for _, x := range round.Results {
+					x.CallID = ""
 				}
-				return t.messages()
 			})
 		}),
 	},
@@ -161,14 +171,13 @@ var pairingLost = []Fault{
 		Does:   "In long runs the oldest messages are dropped up to a call, and its result is kept.",
 		Models: []string{"https://github.com/neuron-core/neuron-ai/commit/02bb890d", "https://github.com/mastra-ai/mastra/issues/2667"},
 		Breaks: []string{"history/only-grows", "pairing/no-orphan-result"},
-		Make: late(func(r *RawRequest) {
+		Make: inLongRuns(func(r *Request) {
 			first := true
-			r.EachTurn(func(t turn) []string {
+			r.EachRound(func(round *Round) {
 				if first {
-					first = false
-					return t.results
+					round.Become(answering(round.Results...))
 				}
-				return t.messages()
+				first = false
 			})
 		}),
 	},

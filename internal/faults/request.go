@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
+	"github.com/loopproof/loopproof/protocol"
 )
 
 // Request is what the loop is about to ask the model. The fault may change it; the history of the loop stays as it is.
@@ -147,6 +148,31 @@ func eachResult(change func(*neutral.Result)) func() Changes {
 
 func eachTurn(change func(*neutral.Message)) func() Changes {
 	return onRequest(func(r *Request) { r.Each(neutral.Assistant, change) })
+}
+
+// eachPrompt changes what the user said, but for what shows images.
+func eachPrompt(change func(r *Request, said *neutral.Text)) func() Changes {
+	return onRequest(func(r *Request) {
+		r.Each(neutral.User, func(m *neutral.Message) {
+			if said := neutral.Of[*neutral.Text](m.Parts); len(m.Parts) == 1 && len(said) == 1 {
+				change(r, said[0])
+			}
+		})
+	})
+}
+
+// eachTool changes every tool that a request offers.
+func eachTool(change func(r *Request, t *protocol.Tool)) func() Changes {
+	return onRequest(func(r *Request) {
+		for i := range r.Tools {
+			change(r, &r.Tools[i])
+		}
+	})
+}
+
+// behindResults puts a message of the loop's own behind the results of every turn.
+func behindResults(r *Request, m neutral.Message) {
+	r.EachRound(func(round *Round) { round.Become(append(round.Messages(), m)...) })
 }
 
 // inLongRuns changes the requests of long runs.

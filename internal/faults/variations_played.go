@@ -10,6 +10,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -48,7 +49,7 @@ var variationsPlayed = []Variation{
 		Does:    "Of a long conversation the eight newest messages are sent.",
 		Sources: []string{"https://docs.langchain.com/oss/python/langchain/short-term-memory (trim messages)", "https://docs.spring.io/spring-ai/reference/api/chat-memory.html (MessageWindowChatMemory)"},
 		Designs: []protocol.Design{protocol.WindowedHistory},
-		Make:    onRawRequest(keepNewest(8)),
+		Make:    onRequest(keepNewest(8)),
 	},
 	{
 		Name:    "endings/answers-by-a-tool",
@@ -63,20 +64,18 @@ var variationsPlayed = []Variation{
 		Does:    "When the user goes on, the tool calls and results of earlier prompts are not in the history.",
 		Sources: []string{"https://docs.spring.io/spring-ai/reference/api/chat-memory.html (the messages of tool calls are not stored in the memory)"},
 		Both:    true,
-		Make:    onRawRequest(keepQuestionsAndAnswers),
+		Make:    onRequest(keepQuestionsAndAnswers),
 	},
 }
 
-// keepNewest lets only so many of the newest messages go with a request, but for the system prompt. What would be a result
-// without its call goes, too.
-func keepNewest(most int) func(*RawRequest) {
-	return func(r *RawRequest) {
-		all := r.Messages()
-		from := max(0, len(all)-most)
-		for from > 0 && from < len(all) && gjson.Get(all[from], "role").String() == "tool" {
+// keepNewest lets only so many of the newest messages go with a request. What would be a result without its call goes, too.
+func keepNewest(most int) func(*Request) {
+	return func(r *Request) {
+		from := max(0, len(r.Messages)-most)
+		for from > 0 && r.Messages[from].Role == neutral.Tool {
 			from--
 		}
-		r.keepFrom(from, func(string) bool { return false })
+		r.Messages = r.Messages[from:]
 	}
 }
 

@@ -6,8 +6,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// eachPrompt changes what the user said in a request: messages of the user in words, without images or results.
-func eachPrompt(change func(r *RawRequest, path, said string)) func() Changes {
+// eachRawPrompt changes what the user said in a request: messages of the user in words, without images or results.
+func eachRawPrompt(change func(r *RawRequest, path, said string)) func() Changes {
 	return onRawRequest(func(r *RawRequest) {
 		r.Each("user", func(path string, m gjson.Result) {
 			switch said := m.Get("content"); {
@@ -26,21 +26,21 @@ var variationsInPrompts = []Variation{
 		Does:     "The words of the user are a list of one part.",
 		Sources:  []string{openaiAPI + " (content of a user message is a string or an array)", "https://github.com/huggingface/smolagents/blob/main/src/smolagents/memory.py (\"type\": \"text\")"},
 		Profiles: []string{"openai"},
-		Make:     eachPrompt(func(r *RawRequest, path, said string) { r.SetRaw(path+".content", texts(said)) }),
+		Make:     eachRawPrompt(func(r *RawRequest, path, said string) { r.SetRaw(path+".content", texts(said)) }),
 	},
 	{
 		Name:    "prompts/as-a-string",
 		Does:    "The words of the user are a string and no list of blocks.",
 		Sources: []string{messagesAPI + " (content is a string or an array)"},
 		Dialect: inBlocks,
-		Make:    eachPrompt(func(r *RawRequest, path, said string) { r.Set(path+".content", said) }),
+		Make:    eachRawPrompt(func(r *RawRequest, path, said string) { r.Set(path+".content", said) }),
 	},
 	{
 		Name:     "prompts/named",
 		Does:     "The messages of the user have a name.",
 		Sources:  []string{openaiAPI + " (name, an optional name for the participant)"},
 		Profiles: []string{"openai"},
-		Make:     eachPrompt(func(r *RawRequest, path, _ string) { r.Set(path+".name", "ada") }),
+		Make:     eachRawPrompt(func(r *RawRequest, path, _ string) { r.Set(path+".name", "ada") }),
 	},
 	{
 		Name:    "prompts/behind-a-greeting",
@@ -110,7 +110,7 @@ var variationsInPrompts = []Variation{
 		Both:    true,
 		Shoulds: []string{"history/prompts-alone"},
 		Why:     "The model is told apart what the user wrote and what the loop added.",
-		Make:    eachPrompt(func(r *RawRequest, path, said string) { r.Set(path+".content", "<user_input>"+said+"</user_input>") }),
+		Make:    eachRawPrompt(func(r *RawRequest, path, said string) { r.Set(path+".content", "<user_input>"+said+"</user_input>") }),
 	},
 	{
 		Name:     "prompts/before-a-note",
@@ -118,7 +118,7 @@ var variationsInPrompts = []Variation{
 		Sources:  []string{"https://github.com/MoonshotAI/kimi-cli/blob/main/src/kimi_cli/soul/message.py (<system-reminder>)"},
 		Profiles: []string{"openai"},
 		Both:     true,
-		Make: eachPrompt(func(r *RawRequest, path, said string) {
+		Make: eachRawPrompt(func(r *RawRequest, path, said string) {
 			r.SetRaw(path+".content", texts(said, "<system-reminder>The user has two files open.</system-reminder>"))
 		}),
 	},

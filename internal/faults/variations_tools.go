@@ -9,8 +9,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// eachTool changes every tool that a request offers, in the words of its own dialect.
-func eachTool(change func(r *RawRequest, path string)) func() Changes {
+// eachRawTool changes every tool that a request offers, in the words of its own dialect.
+func eachRawTool(change func(r *RawRequest, path string)) func() Changes {
 	return onRawRequest(func(r *RawRequest) {
 		for i := range r.Get("tools").Array() {
 			change(r, fmt.Sprintf("tools.%d", i))
@@ -20,7 +20,7 @@ func eachTool(change func(r *RawRequest, path string)) func() Changes {
 
 // eachSchema changes the schema of the parameters of every tool.
 func eachSchema(change func(schema string) string) func() Changes {
-	return eachTool(func(r *RawRequest, path string) {
+	return eachRawTool(func(r *RawRequest, path string) {
 		for _, key := range []string{".function.parameters", ".input_schema"} {
 			if schema := r.Get(path + key); schema.Exists() {
 				r.SetRaw(path+key, change(schema.Raw))
@@ -54,8 +54,8 @@ var variationsInTools = []Variation{
 		Sources:  []string{"https://platform.openai.com/docs/guides/function-calling (strict is optional)", "https://github.com/openai/openai-agents-python/blob/main/src/agents/models/chatcmpl_converter.py (strict)"},
 		Profiles: []string{"openai"},
 		Both:     true,
-		Make:     eachTool(func(r *RawRequest, path string) { r.Set(path+".function.strict", false) }),
-		InBlocks: eachTool(func(r *RawRequest, path string) { r.Set(path+".strict", false) }),
+		Make:     eachRawTool(func(r *RawRequest, path string) { r.Set(path+".function.strict", false) }),
+		InBlocks: eachRawTool(func(r *RawRequest, path string) { r.Set(path+".strict", false) }),
 	},
 	{
 		Name:     "tools/strict",
@@ -63,13 +63,13 @@ var variationsInTools = []Variation{
 		Sources:  []string{"https://github.com/openai/openai-agents-python/blob/main/src/agents/strict_schema.py (additionalProperties)", "https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/lib/tools/_beta_functions.py (strict)"},
 		Profiles: []string{"openai"},
 		Both:     true,
-		Make: eachTool(func(r *RawRequest, path string) {
+		Make: eachRawTool(func(r *RawRequest, path string) {
 			if schema := r.Get(path + ".function.parameters"); requiresAll(schema) {
 				r.SetRaw(path+".function.parameters", closed(schema.Raw))
 				r.Set(path+".function.strict", true)
 			}
 		}),
-		InBlocks: eachTool(func(r *RawRequest, path string) {
+		InBlocks: eachRawTool(func(r *RawRequest, path string) {
 			if schema := r.Get(path + ".input_schema"); requiresAll(schema) {
 				r.SetRaw(path+".input_schema", closed(schema.Raw))
 				r.Set(path+".strict", true)
@@ -119,7 +119,7 @@ var variationsInTools = []Variation{
 		Does:    "The description of a tool says behind the words of the task what comes back.",
 		Sources: []string{"https://github.com/pydantic/pydantic-ai/blob/main/pydantic_ai_slim/pydantic_ai/_griffe.py (<returns>)"},
 		Both:    true,
-		Make: eachTool(func(r *RawRequest, path string) {
+		Make: eachRawTool(func(r *RawRequest, path string) {
 			r.Set(path+".function.description", strings.TrimSpace(r.Get(path+".function.description").String()+"\n<returns>A text.</returns>"))
 		}),
 	},
@@ -164,14 +164,14 @@ var variationsInTools = []Variation{
 		Does:    "Each tool says that it is one of the caller's.",
 		Sources: []string{"https://github.com/anthropics/anthropic-sdk-typescript/blob/main/src/helpers/beta/json-schema.ts (type: 'custom')"},
 		Dialect: inBlocks,
-		Make:    eachTool(func(r *RawRequest, path string) { r.Set(path+".type", "custom") }),
+		Make:    eachRawTool(func(r *RawRequest, path string) { r.Set(path+".type", "custom") }),
 	},
 	{
 		Name:    "tools/streamed-eagerly",
 		Does:    "Each tool asks that its input is streamed as the model writes it.",
 		Sources: []string{"https://github.com/vercel/ai/blob/main/packages/anthropic/src/anthropic-prepare-tools.ts (eager_input_streaming)"},
 		Dialect: inBlocks,
-		Make: eachTool(func(r *RawRequest, path string) {
+		Make: eachRawTool(func(r *RawRequest, path string) {
 			if r.Get("stream").Bool() {
 				r.Set(path+".eager_input_streaming", true)
 			}
@@ -182,7 +182,7 @@ var variationsInTools = []Variation{
 		Does:    "Each tool says that the model calls it itself, at once, and shows an input.",
 		Sources: []string{"https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/types/tool_param.py (allowed_callers, defer_loading, input_examples)"},
 		Dialect: inBlocks,
-		Make: eachTool(func(r *RawRequest, path string) {
+		Make: eachRawTool(func(r *RawRequest, path string) {
 			r.SetRaw(path+".allowed_callers", `["direct"]`)
 			r.Set(path+".defer_loading", false)
 			r.SetRaw(path+".input_examples", `[{}]`)
