@@ -8,16 +8,9 @@ import (
 	"strings"
 
 	"github.com/tidwall/gjson"
-)
 
-// onEchoedArguments changes the arguments of every call that goes back.
-func onEchoedArguments(change func(string) string) func() Changes {
-	return onRawRequest(func(r *RawRequest) {
-		r.EachCall(func(path string, c gjson.Result) {
-			r.Set(path+".function.arguments", change(c.Get("function.arguments").String()))
-		})
-	})
-}
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
+)
 
 // onToolArguments changes the arguments that tools are handed.
 func onToolArguments(change func(string) string) func() Changes {
@@ -27,20 +20,28 @@ func onToolArguments(change func(string) string) func() Changes {
 	})
 }
 
-// onHeardArguments changes the arguments of every call that the loop hears.
-func onHeardArguments(change func(string) string) func() Changes {
-	return onRawAnswer(func(a *RawAnswer) {
-		calls := a.Calls()
-		changed := false
-		for i, c := range calls {
-			calls[i].arguments = change(c.arguments)
-			changed = changed || calls[i].arguments != c.arguments
-		}
-		if changed {
-			a.SetCalls(calls)
+// eachHeardCall changes every call that the loop hears.
+func eachHeardCall(change func(*neutral.Call)) func() Changes {
+	return onTurn(func(t *neutral.Turn) {
+		for _, c := range t.Calls() {
+			change(c)
 		}
 	})
 }
+
+// onArguments changes the pieces of arguments in streamed answers. reader makes a new reader of them for every answer.
+func onArguments(reader func() func(*neutral.Piece)) func() Changes {
+	return onStreamed(func(a *Answer) {
+		read := reader()
+		a.eachPiece(func(p *neutral.Piece) bool {
+			read(p)
+			return true
+		})
+	})
+}
+
+// unparsed reports whether the arguments of a call are neither JSON nor blank.
+func unparsed(c *neutral.Call) bool { return !blank(c.Arguments) && !gjson.Valid(c.Arguments) }
 
 var bigInteger = regexp.MustCompile(`-?\d{17,}`)
 
@@ -69,21 +70,20 @@ var arguments = []Fault{
 		Does:   "Calls go back with {} for their arguments.",
 		Models: []string{"https://github.com/mastra-ai/mastra/issues/16017"},
 		Breaks: []string{"arguments/same-value"},
-		Make:   onEchoedArguments(func(string) string { return "{}" }),
+		Make:   eachCall(func(c *neutral.Call) { c.Arguments = "{}" }),
 	},
 	{
-		Name:    "arguments/writes-them-again",
-		Does:    "Arguments are parsed and go back as the loop's own JSON, without the model's spaces.",
-		Dialect: inChat,
-		Breaks:  []string{"arguments/echoed-verbatim"},
-		Make:    onEchoedArguments(compact),
+		Name:   "arguments/writes-them-again",
+		Does:   "Arguments are parsed and go back as the loop's own JSON, without the model's spaces.",
+		Breaks: []string{"arguments/echoed-verbatim"},
+		Make:   eachCall(func(c *neutral.Call) { c.Arguments = compact(c.Arguments) }),
 	},
 	{
 		Name:   "arguments/rounds-in-the-history",
 		Does:   "Integers beyond 2^53 go back rounded.",
 		Models: []string{"https://github.com/earendil-works/pi/issues/8943"},
 		Breaks: []string{"arguments/big-integers-echoed"},
-		Make:   onEchoedArguments(round),
+		Make:   eachCall(func(c *neutral.Call) { c.Arguments = round(c.Arguments) }),
 	},
 	{
 		Name:   "arguments/rounds-for-the-tool",
@@ -109,26 +109,26 @@ var arguments = []Fault{
 			"https://github.com/simonw/llm/issues/1521",
 			"https://github.com/crmne/ruby_llm/issues/98",
 		},
-		Dialect: inChat,
-		Breaks:  []string{"arguments/blank-means-none"},
-		Make: onHeardArguments(func(s string) string {
-			if s == "" {
-				return "{"
+		Only:   neutral.TextArguments,
+		Why:    "Elsewhere arguments are objects, which are never blank.",
+		Breaks: []string{"arguments/blank-means-none"},
+		Make: eachHeardCall(func(c *neutral.Call) {
+			if c.Arguments == "" {
+				c.Arguments = "{"
 			}
-			return s
 		}),
 	},
 	{
-		Name:    "arguments/takes-null-for-broken",
-		Does:    "Arguments of null are taken for a mistake of the model.",
-		Models:  []string{"https://github.com/simonw/llm/issues/1521"},
-		Dialect: inChat,
-		Breaks:  []string{"arguments/null-means-none"},
-		Make: onHeardArguments(func(s string) string {
-			if s == "null" {
-				return "{"
+		Name:   "arguments/takes-null-for-broken",
+		Does:   "Arguments of null are taken for a mistake of the model.",
+		Models: []string{"https://github.com/simonw/llm/issues/1521"},
+		Only:   neutral.TextArguments,
+		Why:    "Elsewhere arguments are objects, which are never null.",
+		Breaks: []string{"arguments/null-means-none"},
+		Make: eachHeardCall(func(c *neutral.Call) {
+			if c.Arguments == "null" {
+				c.Arguments = "{"
 			}
-			return s
 		}),
 	},
 }

@@ -1,10 +1,14 @@
 package faults
 
 import (
+	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
 // none are the ways in which a model says that a call has no arguments.
@@ -29,16 +33,16 @@ var argumentsLost = []Fault{
 		Make:   onToolArguments(func(s string) string { return nullMember.ReplaceAllString(s, "") }),
 	},
 	{
-		Name:    "arguments/writes-a-list-for-none",
-		Does:    "Where there are no arguments, an empty list goes back.",
-		Models:  []string{"https://github.com/prism-php/prism/issues/896"},
-		Dialect: inChat,
-		Breaks:  []string{"arguments/same-value"},
-		Make: onEchoedArguments(func(s string) string {
-			if none(s) {
-				return "[]"
+		Name:   "arguments/writes-a-list-for-none",
+		Does:   "Where there are no arguments, an empty list goes back.",
+		Models: []string{"https://github.com/prism-php/prism/issues/896"},
+		Only:   neutral.TextArguments,
+		Why:    "Elsewhere a list is no input, which is another fault.",
+		Breaks: []string{"arguments/same-value"},
+		Make: eachCall(func(c *neutral.Call) {
+			if none(c.Arguments) {
+				c.Arguments = "[]"
 			}
-			return s
 		}),
 	},
 	{
@@ -56,35 +60,35 @@ var argumentsLost = []Fault{
 		}),
 	},
 	{
-		Name:    "arguments/drops-calls-that-do-not-parse",
-		Does:    "Calls whose arguments are not JSON are dropped, as if the model had not made them.",
-		Models:  []string{"https://github.com/charmbracelet/crush/issues/2776"},
-		Dialect: inChat,
-		Breaks:  []string{"execution/bad-call-survived", "execution/invalid-json-answered"},
-		Make: onRawAnswer(func(a *RawAnswer) {
-			var kept []heard
+		Name:   "arguments/drops-calls-that-do-not-parse",
+		Does:   "Calls whose arguments are not JSON are dropped, as if the model had not made them.",
+		Models: []string{"https://github.com/charmbracelet/crush/issues/2776"},
+		Only:   neutral.TextArguments,
+		Why:    "Elsewhere arguments are objects, which always parse.",
+		Breaks: []string{"execution/bad-call-survived", "execution/invalid-json-answered"},
+		Make: onAnswer(func(a *Answer) {
+			var kept []*neutral.Call
 			calls := a.Calls()
 			for _, c := range calls {
-				if blank(c.arguments) || gjson.Valid(c.arguments) {
+				if !unparsed(c) {
 					kept = append(kept, c)
 				}
 			}
-			if a.Finish() == "tool_calls" && len(kept) < len(calls) {
-				a.SetCalls(kept)
+			if a.Finish() == neutral.Calls && len(kept) < len(calls) {
+				a.SetCalls(kept...)
 			}
 		}),
 	},
 	{
-		Name:    "arguments/asks-again-for-better-ones",
-		Does:    "A turn whose arguments are not JSON is thrown away and asked for again.",
-		Models:  []string{"https://github.com/NousResearch/hermes-agent/pull/7693"},
-		Dialect: inChat,
-		Breaks:  []string{"execution/bad-call-survived", "limits/answer-asked-for-once"},
-		Make: onRawAnswer(func(a *RawAnswer) {
-			for _, c := range a.Calls() {
-				if a.Finish() == "tool_calls" && !blank(c.arguments) && !gjson.Valid(c.arguments) {
-					a.Status = 503
-				}
+		Name:   "arguments/asks-again-for-better-ones",
+		Does:   "A turn whose arguments are not JSON is thrown away and asked for again.",
+		Models: []string{"https://github.com/NousResearch/hermes-agent/pull/7693"},
+		Only:   neutral.TextArguments,
+		Why:    "Elsewhere arguments are objects, which always parse.",
+		Breaks: []string{"execution/bad-call-survived", "limits/answer-asked-for-once"},
+		Make: onAnswer(func(a *Answer) {
+			if a.Finish() == neutral.Calls && slices.ContainsFunc(a.Calls(), unparsed) {
+				a.Status = http.StatusServiceUnavailable
 			}
 		}),
 	},

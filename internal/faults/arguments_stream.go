@@ -1,9 +1,12 @@
 package faults
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
 // argumentsInStreams are loops that stumble over the way in which arguments come.
@@ -73,59 +76,71 @@ var argumentsInStreams = []Fault{
 		}),
 	},
 	{
-		Name:    "arguments/takes-zero-for-nothing",
-		Does:    "A piece of arguments that is 0 is taken for an empty one.",
-		Models:  []string{"https://github.com/prism-php/prism/issues/374"},
-		Dialect: inChat,
-		Breaks:  []string{"arguments/cut-anywhere"},
-		Make: onPieces(func() func(*piece) {
-			return func(p *piece) {
-				if p.text("function.arguments") == "0" {
-					p.set("function.arguments", "")
+		Name:   "arguments/takes-zero-for-nothing",
+		Does:   "A piece of arguments that is 0 is taken for an empty one.",
+		Models: []string{"https://github.com/prism-php/prism/issues/374"},
+		Only:   neutral.TextArguments,
+		Why:    "Elsewhere no server was seen to cut arguments into pieces of one letter.",
+		Breaks: []string{"arguments/cut-anywhere"},
+		Make: onArguments(func() func(*neutral.Piece) {
+			return func(p *neutral.Piece) {
+				if p.Arguments == "0" {
+					p.Arguments = ""
 				}
 			}
 		}),
 	},
 	{
-		Name:    "arguments/takes-equal-pieces-for-one",
-		Does:    "A piece of arguments that says the same as the one before it is taken for a repetition.",
-		Models:  []string{"https://github.com/danny-avila/LibreChat/issues/14926"},
-		Dialect: inChat,
-		Breaks:  []string{"arguments/cut-anywhere"},
-		Make: onPieces(func() func(*piece) {
+		Name:   "arguments/takes-equal-pieces-for-one",
+		Does:   "A piece of arguments that says the same as the one before it is taken for a repetition.",
+		Models: []string{"https://github.com/danny-avila/LibreChat/issues/14926"},
+		Only:   neutral.TextArguments,
+		Why:    "Elsewhere no server was seen to cut arguments into pieces that are alike.",
+		Breaks: []string{"arguments/cut-anywhere"},
+		Make: onArguments(func() func(*neutral.Piece) {
 			last := map[string]string{}
-			return func(p *piece) {
-				index, more := p.get("index").Raw, p.text("function.arguments")
-				if more != "" && more == last[index] {
-					p.set("function.arguments", "")
+			return func(p *neutral.Piece) {
+				more := p.Arguments
+				if more != "" && more == last[p.At] {
+					p.Arguments = ""
 				}
-				last[index] = more
+				last[p.At] = more
 			}
 		}),
 	},
 	{
-		Name:    "arguments/runs-what-parses",
-		Does:    "A call is run as soon as its arguments are whole JSON, and again when more of them has come.",
-		Models:  []string{"https://github.com/vercel/ai/issues/13137", "https://github.com/RooCodeInc/Roo-Code/pull/10415"},
-		Dialect: inChat,
-		Breaks:  []string{"arguments/read-to-the-end"},
-		Make: onPieces(func() func(*piece) {
-			var heads opened
-			soFar := map[string]string{}
-			return func(p *piece) {
-				index, more := p.get("index").Raw, p.text("function.arguments")
-				if heads.take(p) {
-					soFar[index] = ""
+		Name:   "arguments/runs-what-parses",
+		Does:   "A call is run as soon as its arguments are whole JSON, and again when more of them has come.",
+		Models: []string{"https://github.com/vercel/ai/issues/13137", "https://github.com/RooCodeInc/Roo-Code/pull/10415"},
+		Only:   neutral.TextArguments,
+		Why:    "Elsewhere no server was seen to cut arguments where they are whole JSON already.",
+		Breaks: []string{"arguments/read-to-the-end"},
+		Make: onStreamed(func(a *Answer) {
+			soFar := map[string]*neutral.Call{}
+			var pieces []neutral.Piece
+			for _, p := range a.Pieces {
+				if c, is := p.Part.(*neutral.Call); is {
+					call := *c
+					soFar[p.At] = &call
 				}
-				head := heads.of(p)
-				if before := soFar[index]; before != "{}" && more != "" && gjson.Valid(before) {
-					p.set("index", 100+p.get("index").Int())
-					p.set("id", head.text("id")+"_again")
-					p.set("function.name", head.text("function.name"))
-					p.set("function.arguments", before+more)
+				call, more := soFar[p.At], p.Arguments
+				if call == nil {
+					pieces = append(pieces, p)
+					continue
 				}
-				soFar[index] += more
+				if p.Anew {
+					call.Arguments = ""
+				}
+				call.ID, call.Name = cmp.Or(p.ID, call.ID), call.Name+p.Name
+				if before := call.Arguments; before != "{}" && more != "" && gjson.Valid(before) {
+					again := *call
+					again.ID, again.Arguments = call.ID+"_again", before+more
+					p = neutral.Piece{At: p.At + " again " + before, Part: &again}
+				}
+				call.Arguments += more
+				pieces = append(pieces, p)
 			}
+			a.Pieces = pieces
 		}),
 	},
 }

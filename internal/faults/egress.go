@@ -4,6 +4,9 @@ import (
 	"slices"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
+	"github.com/loopproof/loopproof/protocol"
 )
 
 // addKey adds a key to every message of a role.
@@ -18,21 +21,19 @@ func addMessage(message string) func() Changes {
 	return onRawRequest(func(r *RawRequest) { r.SetMessages(slices.Insert(r.Messages(), 0, message)) })
 }
 
-// beforeNextPrompt puts a message in front of every user message but the first.
-func beforeNextPrompt(message string) func() Changes {
-	return onRawRequest(func(r *RawRequest) {
-		var messages []string
-		prompts := 0
-		for _, m := range r.Messages() {
-			if gjson.Get(m, "role").String() == "user" {
-				if prompts++; prompts > 1 {
-					messages = append(messages, message)
-				}
+// beforeLaterPrompts puts a message in front of every message of the user but the first.
+func beforeLaterPrompts(r *Request, m neutral.Message) {
+	var messages []neutral.Message
+	prompts := 0
+	for _, each := range r.Messages {
+		if each.Role == neutral.User {
+			if prompts++; prompts > 1 {
+				messages = append(messages, m)
 			}
-			messages = append(messages, m)
 		}
-		r.SetMessages(messages)
-	})
+		messages = append(messages, each)
+	}
+	r.Messages = messages
 }
 
 var egress = []Fault{
@@ -115,7 +116,7 @@ var egress = []Fault{
 			"https://github.com/mastra-ai/mastra/issues/2667",
 		},
 		Breaks: []string{"egress/content-present"},
-		Make:   beforeNextPrompt(`{"role":"assistant","content":null}`),
+		Make:   onRequest(func(r *Request) { beforeLaterPrompts(r, neutral.Message{Role: neutral.Assistant}) }),
 	},
 	{
 		Name:    "egress/sends-an-empty-list-beside-calls",
@@ -141,8 +142,8 @@ var egress = []Fault{
 			"https://github.com/trpc-group/trpc-agent-go/issues/1186",
 			"https://github.com/pydantic/pydantic-ai/issues/6302",
 		},
-		Breaks: []string{"egress/no-blank-assistant-message"},
-		Make:   beforeNextPrompt(`{"role":"assistant","content":""}`),
+		Breaks: []string{"egress/no-blank-assistant-message", "egress/no-empty-text"},
+		Make:   onRequest(func(r *Request) { beforeLaterPrompts(r, neutral.Says(neutral.Assistant, "")) }),
 	},
 	{
 		Name:    "egress/sends-arguments-as-object",
@@ -173,15 +174,13 @@ var egress = []Fault{
 		Does:   "Calls go back without the name of their function.",
 		Models: []string{"https://github.com/agno-agi/agno/issues/7132"},
 		Breaks: []string{"egress/call-has-name"},
-		Make: onRawRequest(func(r *RawRequest) {
-			r.EachCall(func(path string, _ gjson.Result) { r.Delete(path + ".function.name") })
-		}),
+		Make:   eachCall(func(c *neutral.Call) { c.Name = "" }),
 	},
 	{
 		Name:   "egress/names-no-model",
 		Does:   "Requests name no model.",
 		Breaks: []string{"egress/model-named"},
-		Make:   onRawRequest(func(r *RawRequest) { r.Delete("model") }),
+		Make:   onRequest(func(r *Request) { r.Model = "" }),
 	},
 	{
 		Name:    "egress/sends-a-message-without-role",
@@ -213,9 +212,9 @@ var egress = []Fault{
 		Does:   "A task without tools is sent with an empty list of them.",
 		Models: []string{"https://github.com/openai/openai-agents-js/pull/53", "https://github.com/svilupp/PromptingTools.jl/pull/221"},
 		Breaks: []string{"egress/no-empty-tool-list"},
-		Make: onRawRequest(func(r *RawRequest) {
-			if !r.Get("tools").Exists() {
-				r.SetRaw("tools", "[]")
+		Make: onRequest(func(r *Request) {
+			if len(r.Tools) == 0 {
+				r.Tools = []protocol.Tool{}
 			}
 		}),
 	},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -22,30 +23,25 @@ func onTools(change func(r *RawRequest, path string, tool gjson.Result)) func() 
 
 // addTools puts tools of the loop's own behind those of the task.
 func addTools(count int, name func(i int) string) func() Changes {
-	return onRawRequest(func(r *RawRequest) {
-		if !r.Get("tools").Exists() {
+	return onRequest(func(r *Request) {
+		if len(r.Tools) == 0 {
 			return
 		}
-		tools := raws(r.Get("tools").Array())
 		for i := range count {
-			tools = append(tools, `{"type":"function","function":{"name":"`+name(i)+`","description":"Does nothing.","parameters":{"type":"object","properties":{}}}}`)
+			r.Tools = append(r.Tools, protocol.Tool{Name: name(i), Description: "Does nothing.", Parameters: []byte(`{"type":"object","properties":{}}`)})
 		}
-		r.SetRaw("tools", "["+strings.Join(tools, ",")+"]")
-	})
-}
-
-// behindRawResults puts a message of the loop's own behind every run of tool results.
-func behindRawResults(message string) func() Changes {
-	return onRawRequest(func(r *RawRequest) {
-		r.EachTurn(func(t turn) []string { return append(t.messages(), message) })
 	})
 }
 
 // example is a call and its result as a loop shows them to the model in front of a conversation.
-const example = `{"role":"user","content":"What is in notes.txt?"}|` +
-	`{"role":"assistant","content":"","tool_calls":[{"id":"call_of_the_example_that_every_conversation_has","type":"function","function":{"name":"read_file","arguments":"{}"}}]}|` +
-	`{"role":"tool","tool_call_id":"call_of_the_example_that_every_conversation_has","content":"nothing"}|` +
-	`{"role":"assistant","content":"Nothing is in it."}`
+var example = []neutral.Message{
+	neutral.Says(neutral.User, "What is in notes.txt?"),
+	{Role: neutral.Assistant, Parts: []neutral.Part{&neutral.Call{ID: exampleID, Name: "read_file", Arguments: "{}"}}},
+	answering(&neutral.Result{CallID: exampleID, Text: "nothing"}),
+	neutral.Says(neutral.Assistant, "Nothing is in it."),
+}
+
+const exampleID = "call_of_the_example_that_every_conversation_has"
 
 // egressShapes are faults in what messages, tools and parameters look like.
 var egressShapes = []Fault{
@@ -54,7 +50,7 @@ var egressShapes = []Fault{
 		Does:   "Behind the results of a turn stands a message of the user without a word.",
 		Models: []string{"https://github.com/NousResearch/hermes-agent/pull/3322", "https://github.com/router-for-me/CLIProxyAPI/issues/2178"},
 		Breaks: []string{"egress/no-blank-user-message"},
-		Make:   behindRawResults(`{"role":"user","content":""}`),
+		Make:   onRequest(func(r *Request) { behindResults(r, neutral.Message{Role: neutral.User}) }),
 	},
 	{
 		Name:    "egress/offers-tools-without-a-type",
@@ -64,12 +60,11 @@ var egressShapes = []Fault{
 		Make:    onTools(func(r *RawRequest, path string, _ gjson.Result) { r.Delete(path + ".type") }),
 	},
 	{
-		Name:    "egress/offers-a-tool-with-a-space-in-its-name",
-		Does:    "A tool of the loop's own is called by a sentence.",
-		Models:  []string{"https://github.com/run-llama/llama_index/issues/16093", "https://github.com/danishjsheikh/swagger-mcp/issues/13"},
-		Dialect: inChat,
-		Breaks:  []string{"egress/tool-name"},
-		Make:    addTools(1, func(int) string { return "give the final answer" }),
+		Name:   "egress/offers-a-tool-with-a-space-in-its-name",
+		Does:   "A tool of the loop's own is called by a sentence.",
+		Models: []string{"https://github.com/run-llama/llama_index/issues/16093", "https://github.com/danishjsheikh/swagger-mcp/issues/13"},
+		Breaks: []string{"egress/tool-name"},
+		Make:   addTools(1, func(int) string { return "give the final answer" }),
 	},
 	{
 		Name:   "egress/offers-a-tool-twice",
@@ -78,20 +73,18 @@ var egressShapes = []Fault{
 		Make:   addTools(2, func(int) string { return "final_answer" }),
 	},
 	{
-		Name:    "egress/offers-hundreds-of-tools",
-		Does:    "All tools that are known anywhere are offered.",
-		Models:  []string{"https://github.com/Upsonic/Upsonic/issues/176", "https://github.com/zed-industries/zed/issues/42393", "https://github.com/anomalyco/opencode/issues/4909"},
-		Dialect: inChat,
-		Breaks:  []string{"egress/tool-count"},
-		Make:    addTools(130, func(i int) string { return fmt.Sprintf("tool_%d", i) }),
+		Name:   "egress/offers-hundreds-of-tools",
+		Does:   "All tools that are known anywhere are offered.",
+		Models: []string{"https://github.com/Upsonic/Upsonic/issues/176", "https://github.com/zed-industries/zed/issues/42393", "https://github.com/anomalyco/opencode/issues/4909"},
+		Breaks: []string{"egress/tool-count"},
+		Make:   addTools(130, func(i int) string { return fmt.Sprintf("tool_%d", i) }),
 	},
 	{
-		Name:    "egress/loses-the-type-of-schemas",
-		Does:    "The parameters of tools go out without their type.",
-		Models:  []string{"https://github.com/browserbase/stagehand/issues/1159"},
-		Dialect: inChat,
-		Breaks:  []string{"egress/tool-parameters-are-a-schema"},
-		Make:    onTools(func(r *RawRequest, path string, _ gjson.Result) { r.Delete(path + ".function.parameters.type") }),
+		Name:   "egress/loses-the-type-of-schemas",
+		Does:   "The parameters of tools go out without their type.",
+		Models: []string{"https://github.com/browserbase/stagehand/issues/1159"},
+		Breaks: []string{"egress/tool-parameters-are-a-schema"},
+		Make:   eachTool(func(_ *Request, t *protocol.Tool) { t.Parameters = []byte(remove(string(t.Parameters), "type")) }),
 	},
 	{
 		Name:    "egress/declares-any-schema-strict",
@@ -236,20 +229,18 @@ var egressShapes = []Fault{
 		Make:    asParts("assistant"),
 	},
 	{
-		Name:    "egress/ends-with-words-of-its-own",
-		Does:    "Behind tool results the loop begins the model's answer for it.",
-		Models:  []string{"https://github.com/BerriAI/litellm/issues/8090"},
-		Dialect: inChat,
-		Breaks:  []string{"egress/last-message"},
-		Make:    behindRawResults(`{"role":"assistant","content":"I have the results."}`),
+		Name:   "egress/ends-with-words-of-its-own",
+		Does:   "Behind tool results the loop begins the model's answer for it.",
+		Models: []string{"https://github.com/BerriAI/litellm/issues/8090"},
+		Breaks: []string{"egress/ends-with-the-user", "egress/last-message"},
+		Make:   onRequest(func(r *Request) { behindResults(r, neutral.Says(neutral.Assistant, "I have the results.")) }),
 	},
 	{
-		Name:    "egress/reminds-in-the-middle",
-		Does:    "Behind tool results a system message repeats how to behave.",
-		Models:  []string{"https://github.com/vllm-project/vllm/issues/41114", "https://github.com/ggml-org/llama.cpp/issues/27367"},
-		Dialect: inChat,
-		Breaks:  []string{"egress/system-messages-first"},
-		Make:    behindRawResults(`{"role":"system","content":"Stay polite."}`),
+		Name:   "egress/reminds-in-the-middle",
+		Does:   "Behind tool results a system message repeats how to behave.",
+		Models: []string{"https://github.com/vllm-project/vllm/issues/41114", "https://github.com/ggml-org/llama.cpp/issues/27367"},
+		Breaks: []string{"egress/system-messages-first"},
+		Make:   onRequest(func(r *Request) { behindResults(r, neutral.Says(neutral.System, "Stay polite.")) }),
 	},
 	{
 		Name:    "egress/cuts-an-emoji-in-two",
@@ -268,6 +259,8 @@ var egressShapes = []Fault{
 			"https://github.com/trpc-group/trpc-agent-go/issues/1213",
 		},
 		Dialect: inChat,
+		Only:    neutral.TextArguments,
+		Why:     "Elsewhere arguments are objects, which always parse.",
 		Breaks:  []string{"egress/arguments-parse"},
 		Make: onTask(func(t *protocol.Task) {
 			if slices.Contains([]string{"dashscope", "ollama", "sglang", "vllm"}, t.Profile) {
@@ -276,16 +269,11 @@ var egressShapes = []Fault{
 		}),
 	},
 	{
-		Name:    "pairing/makes-up-long-ids",
-		Does:    "In front of the conversation stands an example with an id of the loop's own, of 47 characters.",
-		Models:  []string{"https://github.com/agno-agi/agno/issues/5382", "https://github.com/camel-ai/camel/issues/2215"},
-		Dialect: inChat,
-		Breaks:  []string{"pairing/id-form"},
-		Make: onRawRequest(func(r *RawRequest) {
-			messages := r.Messages()
-			first := slices.IndexFunc(messages, func(m string) bool { return gjson.Get(m, "role").String() == "user" })
-			r.SetMessages(slices.Insert(messages, max(0, first), strings.Split(example, "|")...))
-		}),
+		Name:   "pairing/makes-up-long-ids",
+		Does:   "In front of the conversation stands an example with an id of the loop's own, of 47 characters.",
+		Models: []string{"https://github.com/agno-agi/agno/issues/5382", "https://github.com/camel-ai/camel/issues/2215"},
+		Breaks: []string{"pairing/id-form"},
+		Make:   onRequest(func(r *Request) { r.Begin(example...) }),
 	},
 }
 

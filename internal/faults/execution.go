@@ -1,38 +1,38 @@
 package faults
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/tidwall/gjson"
 
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// onResults changes the content of every tool message that is no error.
+// onResults changes the text of every result that is no error.
 func onResults(change func(string) string) func() Changes {
-	return onRawRequest(func(r *RawRequest) {
-		r.Each("tool", func(path string, m gjson.Result) {
-			if text := m.Get("content").String(); !isError(text) {
-				r.Set(path+".content", change(text))
-			}
-		})
+	return eachResult(func(x *neutral.Result) {
+		if !x.Failed && x.Image == nil {
+			x.Text = change(x.Text)
+		}
 	})
 }
 
 // perTurn gives a tool hook what the turn said in which its call was made, and a value that is fresh for each turn. The
 // tools run in the order of their calls.
-func perTurn[T any](run func(turn *T, calls []heard, r *ToolRun, post func(*ToolRun) ToolResult) ToolResult) func() Changes {
+func perTurn[T any](run func(turn *T, calls []*neutral.Call, r *ToolRun, post func(*ToolRun) ToolResult) ToolResult) func() Changes {
 	return func() Changes {
 		var mu sync.Mutex
-		var calls []heard
+		var calls []*neutral.Call
 		state := new(T)
 		inOrder := oneByOne(false, true)()
 		return Changes{
-			RawRequest: inOrder.RawRequest,
-			RawAnswer: func(a *RawAnswer) {
+			Request: inOrder.Request,
+			Answer: func(a *Answer) {
 				calls, state = a.Calls(), new(T)
-				inOrder.RawAnswer(a)
+				inOrder.Answer(a)
 			},
 			Tool: func(r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
 				return inOrder.Tool(r, func(r *ToolRun) ToolResult {
@@ -55,26 +55,19 @@ func knows(task protocol.Task, tool string) bool {
 }
 
 // givesUpAt makes a loop that ends its run at a call of some kind.
-func givesUpAt(bad func(protocol.Task, heard) bool) func() Changes {
+func givesUpAt(bad func(protocol.Task, *neutral.Call) bool) func() Changes {
 	return func() Changes {
 		over := false
 		var task protocol.Task
 		return Changes{
-			Around: func(t protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
-				task = t
-				return run(t)
-			},
-			RawRequest: func(r *RawRequest) {
-				if over {
+			Request: func(r *Request) {
+				if task = r.Task; over {
 					r.Abort()
 				}
 			},
-			RawAnswer: func(a *RawAnswer) {
-				if a.Finish() == "length" {
-					return
-				}
+			Answer: func(a *Answer) {
 				for _, c := range a.Calls() {
-					over = over || bad(task, c)
+					over = over || a.Finish() != neutral.Length && bad(task, c)
 				}
 			},
 		}
@@ -85,12 +78,12 @@ func blank(s string) bool { return s == "" || s == "null" }
 
 // runsBroken makes a loop that takes arguments that are not JSON for others, and runs the call.
 func runsBroken(instead func(string) string) func() Changes {
-	return onRawAnswer(func(a *RawAnswer) {
+	return onAnswer(func(a *Answer) {
 		calls := a.Calls()
-		for i, c := range calls {
-			if other := instead(c.arguments); a.Finish() == "tool_calls" && !blank(c.arguments) && !gjson.Valid(c.arguments) && gjson.Valid(other) {
-				calls[i].arguments = other
-				a.SetCalls(calls)
+		for _, c := range calls {
+			if other := instead(c.Arguments); a.Finish() == neutral.Calls && unparsed(c) && gjson.Valid(other) {
+				c.Arguments = other
+				a.SetCalls(calls...)
 			}
 		}
 	})
@@ -101,7 +94,7 @@ var execution = []Fault{
 		Name:   "execution/runs-equal-calls-once",
 		Does:   "Of two equal calls of a turn only one is run; both get its result.",
 		Breaks: []string{"execution/every-call-run"},
-		Make: perTurn(func(seen *map[string]ToolResult, _ []heard, r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
+		Make: perTurn(func(seen *map[string]ToolResult, _ []*neutral.Call, r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
 			key := r.Name + " " + r.Arguments
 			if known, ok := (*seen)[key]; ok {
 				return known
@@ -118,7 +111,7 @@ var execution = []Fault{
 		Does:   "Where a turn has several calls, each is run twice.",
 		Models: []string{"https://github.com/vercel/ai/pull/3960"},
 		Breaks: []string{"execution/no-call-run-twice"},
-		Make: perTurn(func(_ *struct{}, calls []heard, r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
+		Make: perTurn(func(_ *struct{}, calls []*neutral.Call, r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
 			if len(calls) > 1 {
 				post(r)
 			}
@@ -129,7 +122,7 @@ var execution = []Fault{
 		Name:   "execution/warms-up-a-tool",
 		Does:   "Before it asks the model, the loop tries out its first tool.",
 		Breaks: []string{"execution/no-tool-run-uncalled"},
-		Make: onRawRequest(func(r *RawRequest) {
+		Make: onRequest(func(r *Request) {
 			if r.Number == 1 && len(r.Task.Tools) > 0 {
 				r.runTool(r.Task.Tools[0], "{}")
 			}
@@ -140,10 +133,10 @@ var execution = []Fault{
 		Does:   "All calls of a tool in a turn are run with the arguments of the first.",
 		Models: []string{"https://github.com/lobehub/lobehub/pull/11649", "https://github.com/Soju06/codex-lb/issues/214"},
 		Breaks: []string{"execution/own-arguments"},
-		Make: perTurn(func(_ *struct{}, calls []heard, r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
+		Make: perTurn(func(_ *struct{}, calls []*neutral.Call, r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
 			for _, c := range calls {
-				if c.name == r.Name && gjson.Valid(c.arguments) {
-					r.Arguments = c.arguments
+				if c.Name == r.Name && gjson.Valid(c.Arguments) {
+					r.Arguments = c.Arguments
 					break
 				}
 			}
@@ -198,54 +191,49 @@ var execution = []Fault{
 			"https://github.com/camel-ai/camel/issues/3644",
 		},
 		Breaks: []string{"execution/bad-call-survived"},
-		Make:   givesUpAt(func(task protocol.Task, c heard) bool { return !knows(task, c.name) }),
+		Make:   givesUpAt(func(task protocol.Task, c *neutral.Call) bool { return !knows(task, c.Name) }),
 	},
 	{
 		Name:   "execution/answers-an-unknown-tool-with-nothing",
 		Does:   "A call of a tool that does not exist gets an empty result.",
 		Models: []string{"https://github.com/open-webui/open-webui/issues/25144"},
 		Breaks: []string{"execution/unknown-tool-answered", "egress/error-result-says-something"},
-		Make: onRawRequest(func(r *RawRequest) {
-			r.Each("tool", func(path string, m gjson.Result) {
-				if strings.HasPrefix(m.Get("content").String(), "Error: there is no tool") {
-					r.Set(path+".content", "")
-				}
-			})
+		Make: eachResult(func(x *neutral.Result) {
+			if strings.HasPrefix(x.Text, noSuchTool) {
+				x.Text = ""
+			}
 		}),
 	},
 	{
-		Name:    "execution/ends-at-invalid-json",
-		Does:    "A call whose arguments are not JSON ends the run.",
-		Models:  []string{"https://github.com/TanStack/ai/issues/1131", "https://github.com/danny-avila/agents/pull/368"},
-		Dialect: inChat,
-		Breaks:  []string{"execution/bad-call-survived"},
-		Make:    givesUpAt(func(_ protocol.Task, c heard) bool { return !blank(c.arguments) && !gjson.Valid(c.arguments) }),
+		Name:   "execution/ends-at-invalid-json",
+		Does:   "A call whose arguments are not JSON ends the run.",
+		Models: []string{"https://github.com/TanStack/ai/issues/1131", "https://github.com/danny-avila/agents/pull/368"},
+		Only:   neutral.TextArguments,
+		Why:    "Elsewhere arguments are objects, which always parse.",
+		Breaks: []string{"execution/bad-call-survived"},
+		Make:   givesUpAt(func(_ protocol.Task, c *neutral.Call) bool { return unparsed(c) }),
 	},
 	{
-		Name:    "execution/repairs-broken-json",
-		Does:    "Arguments that lack their last bracket are completed and run.",
-		Models:  []string{"https://github.com/QwenLM/qwen-code/pull/2021", "https://github.com/danny-avila/agents/pull/280"},
-		Dialect: inChat,
-		Breaks:  []string{"execution/invalid-json-not-run"},
-		Make:    runsBroken(func(s string) string { return s + "}" }),
+		Name:   "execution/repairs-broken-json",
+		Does:   "Arguments that lack their last bracket are completed and run.",
+		Models: []string{"https://github.com/QwenLM/qwen-code/pull/2021", "https://github.com/danny-avila/agents/pull/280"},
+		Only:   neutral.TextArguments,
+		Why:    "Elsewhere arguments are objects, which always parse.",
+		Breaks: []string{"execution/invalid-json-not-run"},
+		Make:   runsBroken(func(s string) string { return s + "}" }),
 	},
 	{
 		Name:   "execution/ends-at-a-schema-breach",
 		Does:   "A call whose arguments break the schema ends the run.",
 		Models: []string{"https://github.com/RooCodeInc/Roo-Code/pull/9834"},
 		Breaks: []string{"execution/bad-call-survived"},
-		Make: func() Changes {
-			over := false
-			return Changes{RawRequest: func(r *RawRequest) {
-				r.Each("tool", func(_ string, m gjson.Result) {
-					text := m.Get("content").String()
-					over = over || strings.HasPrefix(text, "Error: the argument ") || strings.HasPrefix(text, "Error: the arguments are not a JSON object: [")
-				})
-				if over {
+		Make: onRequest(func(r *Request) {
+			eachPart(r, func(x *neutral.Result) {
+				if strings.HasPrefix(x.Text, "Error: the argument ") || strings.HasPrefix(x.Text, "Error: the arguments are not a JSON object: [") {
 					r.Abort()
 				}
-			}}
-		},
+			})
+		}),
 	},
 	{
 		Name:   "execution/ends-at-a-failing-tool",
@@ -267,22 +255,18 @@ var execution = []Fault{
 		}),
 	},
 	{
-		Name:    "execution/runs-nothing-beside-a-bad-call",
-		Does:    "When one call of a turn cannot be run, none is.",
-		Models:  []string{"https://github.com/openai/openai-agents-python/issues/3459"},
-		Dialect: inChat,
-		Breaks:  []string{"execution/siblings-unaffected"},
-		Make: func() Changes {
-			inner := perTurn(func(_ *struct{}, calls []heard, r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
-				for _, c := range calls {
-					if !blank(c.arguments) && !gjson.Valid(c.arguments) {
-						return ToolResult{Status: 500, Body: "skipped, since another call was bad"}
-					}
-				}
-				return post(r)
-			})
-			return inner()
-		},
+		Name:   "execution/runs-nothing-beside-a-bad-call",
+		Does:   "When one call of a turn cannot be run, none is.",
+		Models: []string{"https://github.com/openai/openai-agents-python/issues/3459"},
+		Only:   neutral.TextArguments,
+		Why:    "Elsewhere arguments are objects, which always parse.",
+		Breaks: []string{"execution/siblings-unaffected"},
+		Make: perTurn(func(_ *struct{}, calls []*neutral.Call, r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
+			if slices.ContainsFunc(calls, unparsed) {
+				return ToolResult{Status: 500, Body: "skipped, since another call was bad"}
+			}
+			return post(r)
+		}),
 	},
 	{
 		Name:   "execution/runs-the-last-call-first",
@@ -295,10 +279,10 @@ var execution = []Fault{
 		Does:   "A text that holds a call in the form of a chat template is taken for a call.",
 		Breaks: []string{"execution/no-tool-run-uncalled"},
 		Make: func() Changes {
-			var last *RawRequest
+			var last *Request
 			return Changes{
-				RawRequest: func(r *RawRequest) { last = r },
-				RawAnswer: func(a *RawAnswer) {
+				Request: func(r *Request) { last = r },
+				Answer: func(a *Answer) {
 					_, rest, _ := strings.Cut(a.Text(), "<tool_call>")
 					call, _, said := strings.Cut(rest, "</tool_call>")
 					for _, t := range last.Task.Tools {

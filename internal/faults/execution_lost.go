@@ -5,28 +5,28 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/protocol"
 )
 
 // answersWithNothing makes a loop that leaves the result of a call empty where it would tell of an error with these words.
 func answersWithNothing(words func(string) bool) func() Changes {
-	return onRawRequest(func(r *RawRequest) {
-		r.Each("tool", func(path string, m gjson.Result) {
-			if text := m.Get("content").String(); isError(text) && words(text) {
-				r.Set(path+".content", "")
-			}
-		})
+	return eachResult(func(x *neutral.Result) {
+		if x.Failed && words(x.Text) {
+			x.Text = ""
+		}
 	})
 }
 
 // executionLost are loops that lose calls, results or themselves on the way to the tools and back.
 var executionLost = []Fault{
 	{
-		Name:    "execution/answers-invalid-json-with-nothing",
-		Does:    "A call whose arguments are not JSON gets an empty result.",
-		Models:  []string{"https://github.com/charmbracelet/crush/issues/2776"},
-		Dialect: inChat,
-		Breaks:  []string{"execution/invalid-json-answered"},
+		Name:   "execution/answers-invalid-json-with-nothing",
+		Does:   "A call whose arguments are not JSON gets an empty result.",
+		Models: []string{"https://github.com/charmbracelet/crush/issues/2776"},
+		Only:   neutral.TextArguments,
+		Why:    "Elsewhere arguments are objects, which always parse.",
+		Breaks: []string{"execution/invalid-json-answered"},
 		Make: answersWithNothing(func(text string) bool {
 			rest, about := strings.CutPrefix(text, "Error: the arguments are not a JSON object: ")
 			written, _, _ := strings.Cut(rest, "; the parameters of ")
@@ -34,12 +34,11 @@ var executionLost = []Fault{
 		}),
 	},
 	{
-		Name:    "execution/answers-a-schema-breach-with-nothing",
-		Does:    "A call whose arguments break the schema gets an empty result.",
-		Models:  []string{"https://github.com/RooCodeInc/Roo-Code/pull/9834"},
-		Dialect: inChat,
-		Breaks:  []string{"execution/schema-breach-answered"},
-		Make:    answersWithNothing(func(text string) bool { return strings.HasPrefix(text, "Error: the argument ") }),
+		Name:   "execution/answers-a-schema-breach-with-nothing",
+		Does:   "A call whose arguments break the schema gets an empty result.",
+		Models: []string{"https://github.com/RooCodeInc/Roo-Code/pull/9834"},
+		Breaks: []string{"execution/schema-breach-answered", "egress/error-result-says-something"},
+		Make:   answersWithNothing(func(text string) bool { return strings.HasPrefix(text, "Error: the argument ") }),
 	},
 	{
 		Name:   "execution/stops-at-an-empty-result",
@@ -53,15 +52,15 @@ var executionLost = []Fault{
 		Does:   "A tool called constructor is looked up in an object that has one by birth, and the run ends.",
 		Models: []string{"https://github.com/openai/openai-node/pull/2333"},
 		Breaks: []string{"execution/bad-call-survived"},
-		Make:   givesUpAt(func(_ protocol.Task, c heard) bool { return c.name == "constructor" || c.name == "__proto__" }),
+		Make:   givesUpAt(func(_ protocol.Task, c *neutral.Call) bool { return c.Name == "constructor" || c.Name == "__proto__" }),
 	},
 	{
 		Name:   "execution/runs-the-first-call-only",
 		Does:   "Of several calls only the first is run; the others are told to wait.",
 		Models: []string{"https://github.com/tmc/langchaingo/issues/1362"},
 		Breaks: []string{"execution/every-call-run", "execution/siblings-unaffected"},
-		Make: perTurn(func(_ *struct{}, calls []heard, r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
-			if len(calls) > 1 && r.CallID != calls[0].id {
+		Make: perTurn(func(_ *struct{}, calls []*neutral.Call, r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
+			if len(calls) > 1 && r.CallID != calls[0].ID {
 				return ToolResult{Status: 500, Body: "one call at a time"}
 			}
 			return post(r)
@@ -71,22 +70,21 @@ var executionLost = []Fault{
 		Name:   "execution/hears-the-first-call-only",
 		Does:   "Of several calls only the first is heard.",
 		Models: []string{"https://github.com/endolith/open-interpreter/issues/315", "https://github.com/mastra-ai/mastra/issues/15576"},
-		Breaks: []string{"execution/every-call-run", "execution/siblings-unaffected", "history/calls-come-back", "reasoning/call-signature-returned"},
-		Make: onRawAnswer(func(a *RawAnswer) {
+		Breaks: []string{"execution/every-call-run", "execution/siblings-unaffected", "history/calls-come-back"},
+		Make: onAnswer(func(a *Answer) {
 			if calls := a.Calls(); len(calls) > 1 {
-				a.SetCalls(calls[:1])
+				a.SetCalls(calls[0])
 			}
 		}),
 	},
 	{
-		Name:    "execution/drops-turns-with-many-calls",
-		Does:    "A turn with more than four calls ends the run, as if it had none.",
-		Models:  []string{"https://github.com/n8n-io/n8n/issues/36883"},
-		Dialect: inChat,
-		Breaks:  []string{"execution/every-call-run"},
-		Make: onRawAnswer(func(a *RawAnswer) {
+		Name:   "execution/drops-turns-with-many-calls",
+		Does:   "A turn with more than four calls ends the run, as if it had none.",
+		Models: []string{"https://github.com/n8n-io/n8n/issues/36883"},
+		Breaks: []string{"execution/every-call-run"},
+		Make: onAnswer(func(a *Answer) {
 			if len(a.Calls()) > 4 {
-				a.SetCalls(nil)
+				a.SetCalls()
 			}
 		}),
 	},
@@ -148,11 +146,10 @@ var executionLost = []Fault{
 		}),
 	},
 	{
-		Name:    "execution/sends-failures-without-words",
-		Does:    "The result of a tool that failed is sent empty.",
-		Models:  []string{"https://github.com/microsoft/vscode/pull/330709"},
-		Dialect: inChat,
-		Breaks:  []string{"execution/failure-answered", "execution/wordless-failure-told"},
+		Name:   "execution/sends-failures-without-words",
+		Does:   "The result of a tool that failed is sent empty.",
+		Models: []string{"https://github.com/microsoft/vscode/pull/330709"},
+		Breaks: []string{"execution/failure-answered", "execution/failure-is-flagged", "execution/wordless-failure-told"},
 		Make: onTool(func(r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
 			result := post(r)
 			if result.Status == 500 {
@@ -166,12 +163,10 @@ var executionLost = []Fault{
 		Does:   "The result of a tool that failed is the message of its error, which may be empty.",
 		Models: []string{"https://github.com/bytedance/trae-agent/issues/230", "https://github.com/jlevy/markform/issues/153", "https://github.com/microsoft/vscode/pull/330709"},
 		Breaks: []string{"execution/wordless-failure-told", "egress/error-result-says-something"},
-		Make: onRawRequest(func(r *RawRequest) {
-			r.Each("tool", func(path string, m gjson.Result) {
-				if m.Get("content").String() == "Error: " {
-					r.Set(path+".content", "")
-				}
-			})
+		Make: eachResult(func(x *neutral.Result) {
+			if x.Text == "Error: " {
+				x.Text = ""
+			}
 		}),
 	},
 	{
@@ -182,12 +177,13 @@ var executionLost = []Fault{
 		Make:   stopsAfter(func(r ToolResult) bool { return r.Status == 500 && r.Body == "" }),
 	},
 	{
-		Name:    "execution/runs-broken-json-with-nothing",
-		Does:    "Arguments that are not JSON are taken for none, and the tool is run.",
-		Models:  []string{"https://github.com/danny-avila/agents/pull/280"},
-		Dialect: inChat,
-		Breaks:  []string{"execution/invalid-json-not-run"},
-		Make:    runsBroken(func(string) string { return "{}" }),
+		Name:   "execution/runs-broken-json-with-nothing",
+		Does:   "Arguments that are not JSON are taken for none, and the tool is run.",
+		Models: []string{"https://github.com/danny-avila/agents/pull/280"},
+		Only:   neutral.TextArguments,
+		Why:    "Elsewhere arguments are objects, which always parse.",
+		Breaks: []string{"execution/invalid-json-not-run"},
+		Make:   runsBroken(func(string) string { return "{}" }),
 	},
 }
 

@@ -105,11 +105,11 @@ var Claims = []protocol.Feature{
 // All returns all faults, area by area.
 func All() []Fault {
 	return slices.Concat(
-		pairing, pairingLost,
-		history, historyAdded, historyShort, historyThreads, egressHeaders,
-		egress, egressShapes,
+		pairing, pairingLost, pairingPlaces,
+		history, historyAdded, historyShort, historyBlocks, historyKept, historyThreads, egressHeaders,
+		egress, egressShapes, egressTurns,
 		arguments, argumentsLost, argumentsInStreams,
-		execution, executionLost,
+		execution, executionLost, executionFlags,
 		reasoning, reasoningMisplaced, reasoningPlaces, reasoningContent,
 		stream, streamCalls, streamTogether, streamBytes,
 		finish, finishWords,
@@ -120,7 +120,7 @@ func All() []Fault {
 		outcome, outcomeMistaken,
 		images, imagesInBlocks,
 		record, recordForms, recordEvents,
-		pairingBlocks, historyBlocks, historyAddedInBlocks, historyOrder, egressMessages, egressBlocksForm, egressBlockKeys, streamEvents, streamStarts, executionFlags, reasoningThinking, finishPause,
+		egressThinking, egressMessages, egressBlocksForm, egressBlockKeys, streamEvents, streamStarts, executionImages, reasoningThinking, finishPause,
 	)
 }
 

@@ -3,8 +3,6 @@ package faults
 import (
 	"slices"
 
-	"github.com/tidwall/gjson"
-
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
@@ -98,29 +96,3 @@ var historyAdded = []Fault{
 		Make:   onRequest(func(r *Request) { behindResults(r, neutral.Says(neutral.User, "Go on.")) }),
 	},
 }
-
-var historyAddedInBlocks = inMessages(
-	Fault{
-		Name:   "history/forgets-the-container",
-		Does:   "The container in which the provider's code waits is not named.",
-		Models: []string{"https://github.com/anthropics/anthropic-sdk-typescript/issues/1114", "https://github.com/anthropics/anthropic-sdk-python/pull/1150", "https://github.com/UKGovernmentBEIS/inspect_ai/pull/4603", "https://github.com/defog-ai/defog/issues/270"},
-		Breaks: []string{"history/container-named"},
-		Make:   onRawRequest(func(r *RawRequest) { r.Delete("container") }),
-	},
-	Fault{
-		Name:   "history/keeps-foreign-blocks-twice",
-		Does:   "The use of a tool of the provider's goes back twice.",
-		Breaks: []string{"history/unknown-blocks-come-back"},
-		Make: onRawRequest(func(r *RawRequest) {
-			r.EachContent("assistant", func(blocks []gjson.Result) []string {
-				var kept []string
-				for _, b := range blocks {
-					if kept = append(kept, b.Raw); isBlock(b, "server_tool_use") {
-						kept = append(kept, b.Raw)
-					}
-				}
-				return kept
-			})
-		}),
-	},
-)

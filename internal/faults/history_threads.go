@@ -2,7 +2,6 @@ package faults
 
 import (
 	"net/http"
-	"sync/atomic"
 
 	"github.com/loopproof/loopproof/internal/refloop"
 )
@@ -25,53 +24,6 @@ func headers(change func(http.Header)) Changes {
 }
 
 var historyThreads = inMessages(
-	Fault{
-		Name:   "history/gives-up-a-lost-thread",
-		Does:   "A thread that the provider has lost ends the run.",
-		Breaks: []string{"history/lost-thread-sent-again"},
-		Make: func() Changes {
-			var lost atomic.Bool
-			return threaded(Changes{
-				RawRequest: func(r *RawRequest) {
-					if lost.Load() {
-						r.Abort()
-					}
-				},
-				RawAnswer: func(a *RawAnswer) {
-					if a.Status == http.StatusNotFound {
-						lost.Store(true)
-					}
-				},
-			})()
-		},
-	},
-	Fault{
-		Name:   "history/goes-on-from-the-first-answer",
-		Does:   "Every request continues the thread from the first answer.",
-		Breaks: []string{"history/thread-goes-on-from-the-last-answer"},
-		Make: func() Changes {
-			first := ""
-			return threaded(Changes{RawRequest: func(r *RawRequest) {
-				if !r.continues() {
-					return
-				}
-				if first == "" {
-					first = r.Get("thread.previous_message_id").String()
-				}
-				r.Set("thread.previous_message_id", first)
-			}})()
-		},
-	},
-	Fault{
-		Name:   "history/says-the-system-prompt-again",
-		Does:   "A request that continues a thread carries the system prompt again.",
-		Breaks: []string{"history/thread-keeps-system-and-tools"},
-		Make: threaded(Changes{RawRequest: func(r *RawRequest) {
-			if r.continues() && r.Task.System != "" {
-				r.Set("system", r.Task.System)
-			}
-		}}),
-	},
 	Fault{
 		Name:   "egress/asks-for-threads-without-the-beta",
 		Does:   "Requests with a thread do not name the beta.",

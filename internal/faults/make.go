@@ -64,7 +64,7 @@ func late(change func(*RawRequest)) func() Changes {
 }
 
 // givesUpAfter makes a loop that ends its run after an answer or a tool of some kind.
-func givesUpAfter(answer func(*RawAnswer) bool, tool func(ToolResult) bool) func() Changes {
+func givesUpAfter(answer func(*Answer) bool, tool func(ToolResult) bool) func() Changes {
 	return func() Changes {
 		var over atomic.Bool // tools run at the same time
 		note := func(bad bool) {
@@ -73,12 +73,12 @@ func givesUpAfter(answer func(*RawAnswer) bool, tool func(ToolResult) bool) func
 			}
 		}
 		return Changes{
-			RawRequest: func(r *RawRequest) {
+			Request: func(r *Request) {
 				if over.Load() {
 					r.Abort()
 				}
 			},
-			RawAnswer: func(a *RawAnswer) { note(answer != nil && answer(a)) },
+			Answer: func(a *Answer) { note(answer != nil && answer(a)) },
 			Tool: func(r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
 				result := post(r)
 				note(tool != nil && tool(result))

@@ -1,22 +1,10 @@
 package faults
 
-import "github.com/tidwall/gjson"
+import (
+	"github.com/tidwall/gjson"
+)
 
 var egressBlocksForm = inMessages(
-	Fault{
-		Name:   "egress/begins-the-answer",
-		Does:   "Behind tool results the loop begins the model's answer for it.",
-		Breaks: []string{"egress/ends-with-the-user"},
-		Make: onRawRequest(func(r *RawRequest) {
-			var messages []string
-			for _, m := range r.Messages() {
-				if messages = append(messages, m); gjson.Get(m, "content.0.type").String() == "tool_result" {
-					messages = append(messages, `{"role":"assistant","content":[{"type":"text","text":"I have the results."}]}`)
-				}
-			}
-			r.SetMessages(messages)
-		}),
-	},
 	Fault{
 		Name:   "egress/chooses-in-a-word",
 		Does:   "tool_choice is the word auto, as in Chat Completions.",

@@ -7,27 +7,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-var executionFlags = inMessages(
-	Fault{
-		Name:   "execution/forgets-the-error-flag",
-		Does:   "The result of a tool that failed is sent without is_error.",
-		Breaks: []string{"execution/failure-is-flagged"},
-		Make: onRawRequest(func(r *RawRequest) {
-			r.EachBlock("tool_result", func(path string, _ gjson.Result) { r.Delete(path + ".is_error") })
-		}),
-	},
-	Fault{
-		Name:   "execution/flags-every-result",
-		Does:   "Every result that says something is sent as an error.",
-		Breaks: []string{"execution/success-is-not-flagged"},
-		Make: onRawRequest(func(r *RawRequest) {
-			r.EachBlock("tool_result", func(path string, b gjson.Result) {
-				if b.Get("content").String() != "" && !b.Get("content").IsArray() { // an image in an error is another thing
-					r.Set(path+".is_error", true)
-				}
-			})
-		}),
-	},
+var executionImages = inMessages(
 	Fault{
 		Name:   "execution/shows-the-error-as-an-image",
 		Does:   "A screenshot goes with the message of a tool that failed.",
@@ -38,22 +18,6 @@ var executionFlags = inMessages(
 					text := set(`{"type":"text"}`, "text", b.Get("content").String())
 					r.SetRaw(path+".content", "["+text+`,{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}}]`)
 				}
-			})
-		}),
-	},
-)
-
-var historyBlocks = inMessages(
-	Fault{
-		Name:   "history/drops-blocks-it-does-not-know",
-		Does:   "Of a turn only text, reasoning and calls go back.",
-		Models: []string{"https://github.com/anthropics/claude-code/issues/64383"},
-		Breaks: []string{"history/unknown-blocks-come-back"},
-		Make: onRawRequest(func(r *RawRequest) {
-			r.EachContent("assistant", func(blocks []gjson.Result) []string {
-				return raws(slices.DeleteFunc(blocks, func(b gjson.Result) bool {
-					return !isBlock(b, "text", "tool_use", "thinking", "redacted_thinking")
-				}))
 			})
 		}),
 	},

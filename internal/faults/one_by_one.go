@@ -18,24 +18,24 @@ func oneByOne(backwards, givesUpAll bool) func() Changes {
 		var before map[string]string      // the id of the call before it
 		var task protocol.Task
 		return Changes{
-			Timing:     true,
-			RawRequest: func(r *RawRequest) { task = r.Task },
-			RawAnswer: func(a *RawAnswer) {
+			Timing:  true,
+			Request: func(r *Request) { task = r.Task },
+			Answer: func(a *Answer) {
 				mu.Lock()
 				defer mu.Unlock()
 				done, before = map[string]chan struct{}{}, map[string]string{}
 				last := ""
 				for _, c := range a.Calls() {
-					if c.id == "" || done[c.id] != nil || !knows(task, c.name) || !gjson.Valid(c.arguments) {
+					if c.ID == "" || done[c.ID] != nil || !knows(task, c.Name) || !gjson.Valid(c.Arguments) {
 						continue // it is not run, or cannot be told from others
 					}
-					done[c.id] = make(chan struct{})
+					done[c.ID] = make(chan struct{})
 					if backwards && last != "" {
-						before[last] = c.id
+						before[last] = c.ID
 					} else if !backwards {
-						before[c.id] = last
+						before[c.ID] = last
 					}
-					last = c.id
+					last = c.ID
 				}
 			},
 			Tool: func(r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {

@@ -1,6 +1,8 @@
 package faults
 
-import "github.com/tidwall/gjson"
+import (
+	"github.com/tidwall/gjson"
+)
 
 // saysReasoning reports whether a delta has plain reasoning that says something.
 func saysReasoning(delta gjson.Result) bool {

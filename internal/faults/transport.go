@@ -177,7 +177,7 @@ func (t *transport) tool(req *http.Request) (*http.Response, error) {
 }
 
 // runTool runs a tool of the task, whatever the model said.
-func (r *RawRequest) runTool(tool protocol.Tool, arguments string) {
+func (r *Request) runTool(tool protocol.Tool, arguments string) {
 	(&ToolRun{Name: tool.Name, URL: tool.URL, Arguments: arguments, ctx: context.Background(), world: r.world}).post()
 }
 

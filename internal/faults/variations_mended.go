@@ -11,6 +11,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -42,7 +43,7 @@ var variationsMended = []Variation{
 		Both:    true,
 		Shoulds: []string{"execution/bad-call-survived"},
 		Why:     "The program that has called the loop is told.",
-		Make:    givesUpAt(func(task protocol.Task, c heard) bool { return !knows(task, c.name) }),
+		Make:    givesUpAt(func(task protocol.Task, c *neutral.Call) bool { return !knows(task, c.Name) }),
 	},
 	{
 		Name:    "execution/broken-arguments-told-as-the-user",

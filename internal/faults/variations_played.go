@@ -81,20 +81,16 @@ func keepNewest(most int) func(*Request) {
 
 // answersByTool ends a conversation by a call of the tool final_answer alone.
 func answersByTool() Changes {
-	const tool = `{"type":"function","function":{"name":"final_answer","description":"Give the answer.","parameters":{"type":"object","properties":{"answer":{"type":"string"}},"required":["answer"]}}}`
+	final := protocol.Tool{
+		Name: "final_answer", Description: "Give the answer.",
+		Parameters: []byte(`{"type":"object","properties":{"answer":{"type":"string"}},"required":["answer"]}`),
+	}
 	return Changes{
-		RawRequest: func(r *RawRequest) {
-			if !r.Get("tools").Exists() {
-				r.SetRaw("tools", "[]")
-			}
-			r.SetRaw("tools.-1", tool)
-		},
-		RawAnswer: func(a *RawAnswer) {
-			for _, c := range a.Calls() {
-				if c.name == "final_answer" {
-					a.SetCalls(nil)
-					a.SetFinish("stop")
-					a.Payloads[0] = set(a.Payloads[0], a.saying()+"content", gjson.Get(c.arguments, "answer").String())
+		Request: func(r *Request) { r.Tools = append(r.Tools, final) },
+		Turn: func(t *neutral.Turn) {
+			for _, c := range t.Calls() {
+				if c.Name == final.Name {
+					t.Finish, t.Parts = neutral.Stop, []neutral.Part{&neutral.Text{Text: gjson.Get(c.Arguments, "answer").String()}}
 					return
 				}
 			}

@@ -82,7 +82,7 @@ var variationsInRetries = []Variation{
 		Does:    "A request is tried again until its answer begins; what breaks off behind that is reported.",
 		Sources: []string{"https://github.com/openai/openai-python/blob/main/src/openai/_base_client.py (_should_retry)", "https://github.com/crmne/ruby_llm/blob/main/lib/ruby_llm/connection.rb (stream_delivered?)"},
 		Both:    true,
-		Make:    givesUpAfter(broken, nil),
+		Make:    givesUpAfter((*Answer).BrokeOff, nil),
 	},
 	{
 		Name:    "retries/of-limits-and-failures-of-the-server",
@@ -91,7 +91,7 @@ var variationsInRetries = []Variation{
 		Shoulds: []string{"retry/timeout-and-conflict-retried"},
 		Why:     "These two statuses are rare, and the caller can ask again.",
 		Both:    true,
-		Make:    givesUpAfter(func(a *RawAnswer) bool { return a.Status == 408 || a.Status == 409 }, nil),
+		Make:    givesUpAfter(func(a *Answer) bool { return a.Status == 408 || a.Status == 409 }, nil),
 	},
 	inBoth(Variation{
 		Name:    "retries/by-the-status-alone",

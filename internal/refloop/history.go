@@ -31,6 +31,9 @@ func (c *conversation) request() *neutral.Request {
 		Task: c.task, Model: c.task.Model, Stream: c.task.Stream, System: c.task.System, Messages: slices.Clone(c.history.messages),
 		Tools: c.task.Tools, Container: c.history.container, Keep: c.history.kept, Previous: c.history.previous,
 	}
+	if len(r.Tools) == 0 {
+		r.Tools = nil
+	}
 	if r.Keep && r.Previous != "" {
 		c.dialect.Continue(r, c.history.known)
 	}

@@ -25,7 +25,6 @@ var consequences = []Consequence{
 	{"pairing/repeated-ids-kept-apart", "pairing/every-call-answered", "the result that is missing is that of the call with the repeated id"},
 	{"pairing/ids-present", "history/calls-come-back", "a result of a call that is gone has no id to carry"},
 	{"egress/content-present", "history/calls-come-back", "a turn of calls alone is empty without them"},
-	{"reasoning/call-signature-returned", "history/calls-come-back", "the signature is on the call that is gone"},
 	{"history/tool-turns-stay", "history/answers-come-back", "what was forgotten as a whole is forgotten in its parts"},
 	{"history/answers-come-back", "egress/block-types", "a text under a wrong type is no text"},
 	{"history/text-comes-back", "egress/block-types", "a text under a wrong type is no text"},

@@ -102,6 +102,9 @@ func (Dialect) Write(r *neutral.Request) ([]byte, error) {
 	for _, m := range r.Messages {
 		body.Messages = append(body.Messages, messagesOf(m)...)
 	}
+	if r.Tools != nil {
+		body.Tools = []tool{} // an empty list, where somebody wants one
+	}
 	for _, t := range r.Tools {
 		body.Tools = append(body.Tools, tool{Type: "function", Function: functionDef{Name: t.Name, Description: t.Description, Parameters: t.Parameters}})
 	}
@@ -153,6 +156,9 @@ func resultOf(r *neutral.Result) message {
 
 // contentOf returns a text, or a list of parts where there is more than one.
 func contentOf(parts []neutral.Part) any {
+	if len(parts) == 0 {
+		return ""
+	}
 	if len(parts) == 1 {
 		if t, is := parts[0].(*neutral.Text); is {
 			return t.Text

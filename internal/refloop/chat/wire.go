@@ -5,9 +5,9 @@ import "encoding/json"
 // The types of https://platform.openai.com/docs/api-reference/chat, as far as a loop needs them.
 
 type request struct {
-	Model         string         `json:"model"`
+	Model         string         `json:"model,omitempty"`
 	Messages      []message      `json:"messages"`
-	Tools         []tool         `json:"tools,omitempty"`
+	Tools         []tool         `json:"tools,omitzero"`
 	Stream        bool           `json:"stream,omitempty"`
 	StreamOptions *streamOptions `json:"stream_options,omitempty"`
 }

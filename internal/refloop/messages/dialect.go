@@ -80,16 +80,22 @@ func (Dialect) Write(r *neutral.Request) ([]byte, error) {
 		}
 		body.Messages = append(body.Messages, written)
 	}
+	if r.Tools != nil {
+		body.Tools = []tool{} // an empty list, where somebody wants one
+	}
 	for _, t := range r.Tools {
 		body.Tools = append(body.Tools, tool{Name: t.Name, Description: t.Description, InputSchema: t.Parameters})
 	}
 	return neutral.JSON(body)
 }
 
-// messageOf writes a message: a list of blocks, and null for a turn without any part.
+// messageOf writes a message: a list of blocks. One without any part is an empty text of the user, or a turn that is null.
 func messageOf(m neutral.Message) (message, error) {
 	if m.Role == neutral.Tool { // the user hands the results over
 		m.Role = neutral.User
+	}
+	if len(m.Parts) == 0 && m.Role != neutral.Assistant {
+		return message{Role: string(m.Role), Content: ""}, nil
 	}
 	blocks, err := Blocks(m.Parts)
 	return message{Role: string(m.Role), Content: blocks}, err

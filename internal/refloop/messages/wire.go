@@ -10,7 +10,7 @@ type request struct {
 	System    string       `json:"system,omitempty"`
 	Thinking  *thinking    `json:"thinking,omitempty"`
 	Messages  []message    `json:"messages"`
-	Tools     []tool       `json:"tools,omitempty"`
+	Tools     []tool       `json:"tools,omitzero"`
 	Stream    bool         `json:"stream,omitempty"`
 	Thread    *threadParam `json:"thread,omitempty"`
 	Container string       `json:"container,omitempty"`
@@ -28,8 +28,8 @@ type tool struct {
 }
 
 type message struct {
-	Role    string            `json:"role"`
-	Content []json.RawMessage `json:"content"`
+	Role    string `json:"role"`
+	Content any    `json:"content"` // a list of blocks, or a text
 }
 
 type textBlock struct {
