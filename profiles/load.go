@@ -10,8 +10,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/nearest"
-	"github.com/loopproof/loopproof/internal/wire"
 )
 
 //go:embed *.yaml
@@ -76,9 +76,9 @@ func Quirks(all []*Profile) map[string][]string {
 
 // Load reads every .yaml file at the top of a folder as a profile, and returns them with the embedded ones, sorted by
 // name. They may be built upon each other and upon embedded ones, and have names of their own. The error joins all that
-// is wrong in all files. The profiles may be of Loopproof's dialects, and of those that are given besides.
-func Load(folder fs.FS, more ...*wire.Dialect) ([]*Profile, error) {
-	own, err := load(folder, All(), more...)
+// is wrong in all files.
+func Load(folder fs.FS) ([]*Profile, error) {
+	own, err := load(folder, All())
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func Parse(file string, data []byte) (*Profile, error) { return ParseBeside(nil,
 func ParseBeside(folder fs.FS, file string, data []byte) (*Profile, error) {
 	name := nameOf(file)
 	known, _ := embedded() // those that are right
-	l := newLoader(slices.DeleteFunc(slices.Clone(known), func(p *Profile) bool { return p.Name == name }))
+	l := newLoader(slices.DeleteFunc(slices.Clone(known), func(p *Profile) bool { return p.Name == name }), dialect.In(folder)...)
 	if err := l.add(file, data); err != nil {
 		return nil, err
 	}
@@ -119,12 +119,12 @@ func (l *loader) addOthers(folder fs.FS) {
 
 func nameOf(file string) string { return strings.TrimSuffix(path.Base(file), path.Ext(file)) }
 
-func load(folder fs.FS, known []*Profile, more ...*wire.Dialect) ([]*Profile, error) {
+func load(folder fs.FS, known []*Profile) ([]*Profile, error) {
 	entries, err := fs.ReadDir(folder, ".")
 	if err != nil {
 		return nil, err
 	}
-	l := newLoader(known, more...)
+	l := newLoader(known, dialect.In(folder)...)
 	var errs []error
 	for _, entry := range entries {
 		if ext := path.Ext(entry.Name()); entry.IsDir() || ext != ".yaml" && ext != ".yml" {

@@ -95,9 +95,9 @@ func (h Hello) Claims(f Feature, dialect, delivery string) bool {
 
 // allows reports whether the limit of a claim lets it stand in a dialect and a delivery.
 func allows(limit, dialect, delivery string) bool {
-	word := delivery
-	if slices.ContainsFunc(Dialects(), func(d string) bool { return matches(limit, d) }) {
-		word = dialect
+	word := dialect
+	if slices.ContainsFunc(Deliveries(), func(d string) bool { return matches(limit, d) }) {
+		word = delivery
 	}
 	return limit == "" || word == "" || matches(limit, word)
 }
@@ -107,8 +107,10 @@ func matches(pattern, word string) bool {
 	return ok
 }
 
-// Dialects returns the words of the protocol for wire APIs.
-func Dialects() []string { return []string{"chat", "messages", "responses", "gemini"} }
+// Deliveries returns the words of the protocol for the ways in which answers reach a loop.
+func Deliveries() []string {
+	return []string{"json", "sse", "sse-merged", "sse-bytes", "sse-split", "sse-comments"}
+}
 
 // Features returns all features.
 func Features() []Feature {

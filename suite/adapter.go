@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -25,9 +26,9 @@ type Adapter struct {
 	Env     []string // "NAME=value", in addition to our own environment
 	Dir     string   // where it runs; "" is where we run
 
-	profiles     []string      // that its hello may name
-	startTimeout time.Duration // for its hello
-	patience     time.Duration // for a late outcome, and for its end when it is asked to end; 0 is grace
+	known        []*profiles.Profile // that its hello may name
+	startTimeout time.Duration       // for its hello
+	patience     time.Duration       // for a late outcome, and for its end when it is asked to end; 0 is grace
 }
 
 const startTimeout = 60 * time.Second
@@ -41,7 +42,7 @@ func (a Adapter) open(ctx context.Context, c Config) (openLoop, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.profiles, a.startTimeout = profiles.Names(known), cmp.Or(a.startTimeout, c.StartTimeout, startTimeout)
+	a.known, a.startTimeout = known, cmp.Or(a.startTimeout, c.StartTimeout, startTimeout)
 	c.waitFor("the hello of the adapter")
 	s := &adapterSession{adapter: a.withDefaults(), conduct: &conduct{}}
 	conn, err := s.adapter.connect(ctx, s.conduct)
@@ -82,7 +83,7 @@ func (a Adapter) greeting(ctx context.Context, c *connection) (protocol.Hello, s
 	defer t.Stop()
 	select {
 	case first := <-c.first:
-		return readHello(first, a.profiles)
+		return readHello(first, a.known)
 	case <-c.gone:
 	case <-t.C:
 		return protocol.Hello{}, fmt.Sprintf("it did not say hello within %v (--start-timeout, Config.StartTimeout); its first line on standard output has to be %s", a.startTimeout, exampleHello())
@@ -91,7 +92,7 @@ func (a Adapter) greeting(ctx context.Context, c *connection) (protocol.Hello, s
 	}
 	select {
 	case first := <-c.first: // its last word was its first
-		if hello, problem := readHello(first, a.profiles); problem != "" {
+		if hello, problem := readHello(first, a.known); problem != "" {
 			return hello, problem
 		}
 	default:
@@ -102,7 +103,7 @@ func (a Adapter) greeting(ctx context.Context, c *connection) (protocol.Hello, s
 func exampleHello() string {
 	line, _ := json.Marshal(protocol.Hello{ // a value without channels and functions always has a JSON form
 		Type: protocol.TypeHello, Protocol: protocol.Version, Name: "my-loop",
-		Dialects: []string{"chat"}, Features: []protocol.Feature{protocol.Streaming},
+		Dialects: dialect.Names(dialect.All()[:1]), Features: []protocol.Feature{protocol.Streaming},
 	})
 	return string(line)
 }

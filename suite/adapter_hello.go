@@ -9,6 +9,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/nearest"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/profiles"
@@ -22,7 +23,7 @@ type line struct {
 }
 
 // readHello reads the first line of an adapter, which may name these profiles. The second result says what is wrong with it.
-func readHello(first line, known []string) (protocol.Hello, string) {
+func readHello(first line, known []*profiles.Profile) (protocol.Hello, string) {
 	var h protocol.Hello
 	if err := json.Unmarshal(first.text, &h); err != nil {
 		if !json.Valid(first.text) {
@@ -41,7 +42,7 @@ func readHello(first line, known []string) (protocol.Hello, string) {
 }
 
 // checkHello returns all that is wrong with what an adapter says of itself.
-func checkHello(h protocol.Hello, known []string) []string {
+func checkHello(h protocol.Hello, known []*profiles.Profile) []string {
 	if h.Protocol != protocol.Version {
 		return []string{fmt.Sprintf(`"protocol" is %d, and this Loopproof speaks %d`, h.Protocol, protocol.Version)}
 	}
@@ -52,17 +53,17 @@ func checkHello(h protocol.Hello, known []string) []string {
 	if h.Concurrency < 0 {
 		problems = append(problems, fmt.Sprintf(`"concurrency" is %d, and has to be at least 1`, h.Concurrency))
 	}
-	problems = append(problems, checkDialects(h.Dialects)...)
-	problems = append(problems, checkFeatures(h.Features)...)
+	problems = append(problems, checkDialects(h.Dialects, profiles.Dialects(known))...)
+	problems = append(problems, checkFeatures(h.Features, profiles.Dialects(known))...)
 	problems = append(problems, checkDesigns(h)...)
-	problems = append(problems, checkClaims("profiles", h.Profiles, known)...)
+	problems = append(problems, checkClaims("profiles", h.Profiles, profiles.Names(known))...)
 	return append(problems, checkClaims("deliveries", h.Deliveries, words(wire.Deliveries()))...)
 }
 
 // checkFeatures returns what is wrong with the features that a loop claims.
-func checkFeatures(claimed []protocol.Feature) []string {
+func checkFeatures(claimed []protocol.Feature, dialects []string) []string {
 	var problems []string
-	limits := append(protocol.Dialects(), words(wire.Deliveries())...)
+	limits := slices.Concat(dialects, dialect.Reserved(), words(wire.Deliveries()))
 	for _, f := range claimed {
 		name, limit := f.Limited()
 		if known := protocol.Features(); !slices.Contains(known, name) {
@@ -93,14 +94,13 @@ func checkDesigns(h protocol.Hello) []string {
 	return problems
 }
 
-func checkDialects(claimed []string) []string {
+func checkDialects(claimed, played []string) []string {
 	if len(claimed) == 0 {
-		return []string{`"dialects" is missing: the wire APIs that the loop speaks, such as ["chat"]`}
+		return []string{`"dialects" is missing: the wire APIs that the loop speaks, such as ["` + played[0] + `"]`}
 	}
-	played := profiles.Dialects(profiles.All())
 	var problems []string
 	for _, d := range claimed {
-		if known := protocol.Dialects(); !slices.Contains(known, d) {
+		if known := slices.Concat(played, dialect.Reserved()); !slices.Contains(known, d) {
 			problems = append(problems, unknown("dialects", d, known))
 		}
 	}

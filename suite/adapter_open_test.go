@@ -77,7 +77,7 @@ func TestHello(t *testing.T) {
 		"concurrency":     {`{"type":"hello","protocol":1,"name":"x","dialects":["chat"],"concurrency":-1}`, []string{`"concurrency" is -1`}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h, problem := readHello(line{1, []byte(c.line)}, profiles.Names(profiles.All()))
+			h, problem := readHello(line{1, []byte(c.line)}, profiles.All())
 			if len(c.says) == 0 && problem != "" {
 				t.Fatalf("it was refused: %s", problem)
 			}

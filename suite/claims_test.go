@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
 )
 
 // TestLimitedClaims plays to a loop that claims retries for whole answers alone: nothing that needs retries is played
@@ -64,5 +66,12 @@ func TestWrongClaims(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want it to say %s", claim, err, want)
 		}
+	}
+}
+
+// TestDeliveriesOfTheProtocol: an adapter can limit a claim to every delivery that is played.
+func TestDeliveriesOfTheProtocol(t *testing.T) {
+	if played := words(wire.Deliveries()); !slices.Equal(played, protocol.Deliveries()) {
+		t.Errorf("played are %v, and the protocol has %v", played, protocol.Deliveries())
 	}
 }

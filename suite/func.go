@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/loopproof/loopproof/internal/dialect/chat"
+	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -46,7 +46,7 @@ func (c Config) hello(name, language string) protocol.Hello {
 		Concurrency: cmp.Or(c.Concurrency, c.workers()),
 	}
 	if len(h.Dialects) == 0 {
-		h.Dialects = []string{chat.Dialect}
+		h.Dialects = dialect.Names(dialect.All()[:1]) // which most loops speak
 	}
 	h.Designs, h.AnswerTool = c.Designs, c.AnswerTool
 	if c.NoExecutions {

@@ -7,5 +7,9 @@ import (
 
 // Overview returns the plan for a loop that claims everything in every dialect: all that there is to be played.
 func Overview(c Config) (*Plan, error) {
-	return newPlan(c, protocol.Hello{Dialects: profiles.Dialects(profiles.All()), Features: protocol.Features()})
+	known, err := Profiles(c.OwnProfiles)
+	if err != nil {
+		return nil, err
+	}
+	return newPlan(c, protocol.Hello{Dialects: profiles.Dialects(known), Features: protocol.Features()})
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/mockprovider"
+	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/report"
 )
 
@@ -91,11 +92,15 @@ func newGame(ctx context.Context, c Config) (*game, error) {
 	if err != nil {
 		return nil, err
 	}
+	known, err := Profiles(c.OwnProfiles)
+	if err != nil {
+		return nil, err
+	}
 	session, err := c.Loop.open(ctx, c)
 	if err != nil {
 		return nil, unstarted{err}
 	}
-	if problems := checkFeatures(session.Hello().Features); len(problems) > 0 {
+	if problems := checkFeatures(session.Hello().Features, profiles.Dialects(known)); len(problems) > 0 {
 		session.Close()
 		return nil, unstarted{errors.New("the claims of the loop are not right: " + strings.Join(problems, "; "))}
 	}

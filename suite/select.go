@@ -116,7 +116,7 @@ func (p *Plan) noMatch(flag, pattern string, planned []string) error {
 func (p *Plan) vocabulary(flag string) (known []string, listed string) {
 	switch flag {
 	case "dialect":
-		known = profiles.Dialects(profiles.All())
+		known = profiles.Dialects(p.known)
 		return known, "; there are " + strings.Join(known, ", ")
 	case "profile":
 		return profiles.Names(p.known), "; loopproof list profiles shows all"

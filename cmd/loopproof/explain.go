@@ -22,7 +22,7 @@ import (
 )
 
 func explainCommand(s streams) *cobra.Command {
-	own := &ownFolders{}
+	own := &ownFolders{dialects: s.dialects}
 	cmd := &cobra.Command{
 		Use:   "explain RULE|SCENARIO|CASE|PROFILE|QUIRK|FEATURE|DELIVERY|AREA",
 		Short: "Explain a rule, a scenario, a case, a profile and more",
@@ -97,7 +97,7 @@ func (b *book) explain(ctx context.Context, page *sheet.Sheet, word string) erro
 		part()
 		b.profile(page, profile)
 	}
-	if quirk, ok := profiles.QuirkNamed(profiles.All(), word); ok {
+	if quirk, ok := profiles.QuirkNamed(b.profiles, word); ok {
 		part()
 		b.quirk(page, quirk)
 	}
@@ -133,7 +133,7 @@ func (b *book) words() []string {
 	for _, s := range b.scenarios {
 		known = append(known, s.ID)
 	}
-	for _, q := range profiles.AllQuirks(profiles.All()) {
+	for _, q := range profiles.AllQuirks(b.profiles) {
 		known = append(known, q.Name)
 	}
 	return slices.Concat(known, words(protocol.Features()), words(wire.Deliveries()), b.areas())

@@ -6,7 +6,6 @@ import (
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/sheet"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
 )
 
 // quirk explains a quirk: who shows it, how that is known, and where it is looked at.
@@ -23,7 +22,7 @@ func (b *book) quirk(page *sheet.Sheet, q wire.Quirk) {
 		}
 	}
 	heading(page, "Seen of")
-	for _, p := range profiles.All() {
+	for _, p := range b.profiles {
 		if shown, ok := p.Quirk(q.Name); ok {
 			seen := known(shown.Proof)
 			switch {

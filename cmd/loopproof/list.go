@@ -17,7 +17,7 @@ import (
 
 func listCommand(s streams) *cobra.Command {
 	var asJSON bool
-	own := &ownFolders{}
+	own := &ownFolders{dialects: s.dialects}
 	cmd := &cobra.Command{
 		Use:   "list [rules|scenarios|profiles|deliveries|features|quirks]...",
 		Short: "List what there is",
@@ -82,7 +82,7 @@ func sections(own *ownFolders) ([]section, error) {
 	for _, f := range protocol.Features() {
 		list[4].items = append(list[4].items, item{ID: string(f), Text: featureText(f)})
 	}
-	for _, q := range profiles.AllQuirks(profiles.All()) {
+	for _, q := range profiles.AllQuirks(known) {
 		list[5].items = append(list[5].items, item{ID: q.Name, Text: "The provider " + q.Does + "."})
 	}
 	return list, nil

@@ -11,6 +11,8 @@ import (
 	"os"
 
 	"golang.org/x/term"
+
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 func main() { os.Exit(execute(os.Args[1:], ownStreams())) }
@@ -22,6 +24,9 @@ type streams struct {
 	// colour and terminal say what out and err take; width is how wide out is.
 	colour, terminal bool
 	width            int
+
+	// dialects are those of own profiles which are none of Loopproof's own; only tests have some.
+	dialects []*wire.Dialect
 }
 
 // ownStreams returns those of the process. NO_COLOR is respected: https://no-color.org.

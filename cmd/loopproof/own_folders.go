@@ -9,14 +9,19 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/strictyaml"
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/suite"
 )
 
 // ownFolders are the flags by which users bring scenarios and profiles of their own.
-type ownFolders struct{ scenarios, profiles string }
+type ownFolders struct {
+	scenarios, profiles string
+	dialects            []*wire.Dialect // that the profiles may be of, besides Loopproof's own
+}
 
 func (o *ownFolders) register(set *pflag.FlagSet, what string) {
 	set.StringVar(&o.scenarios, "scenarios", "", "also "+what+" the scenarios of this `folder`")
@@ -41,6 +46,9 @@ func (o *ownFolders) read() (c suite.Config, known []*profiles.Profile, library 
 	}
 	if c.OwnProfiles, err = folderOf("profiles", o.profiles); err != nil {
 		return c, nil, nil, err
+	}
+	if c.OwnProfiles != nil {
+		c.OwnProfiles = dialect.Folder{FS: c.OwnProfiles, Dialects: o.dialects}
 	}
 	if known, err = suite.Profiles(c.OwnProfiles); err != nil {
 		return c, nil, nil, within(o.profiles, err)

@@ -19,7 +19,7 @@ import (
 )
 
 func recordCommand(s streams) *cobra.Command {
-	f := &recordFlags{}
+	f := &recordFlags{own: ownFolders{dialects: s.dialects}}
 	cmd := &cobra.Command{
 		Use:   "record --upstream URL --out FOLDER [flags]",
 		Short: "Record conversations with a real provider",

@@ -15,7 +15,7 @@ import (
 )
 
 func runCommand(s streams) *cobra.Command {
-	f := &runFlags{}
+	f := &runFlags{own: ownFolders{dialects: s.dialects}}
 	cmd := &cobra.Command{
 		Use:   "run [flags] [-- COMMAND ARGS...]",
 		Short: "Judge a loop",

@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/refloop"
-	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/suite"
 )
@@ -140,7 +140,8 @@ func (f *runFlags) openLoop(command []string, c *suite.Config) error {
 	default:
 		c.Loop = suite.Command{Command: command[0], Args: command[1:]}
 		c.NoExecutions = f.noExecutions
-		c.ClaimedDialects = slices.DeleteFunc(slices.Clone(f.dialects), func(d string) bool { return !slices.Contains(profiles.Dialects(profiles.All()), d) })
+		played := dialect.Names(append(dialect.All(), f.own.dialects...))
+		c.ClaimedDialects = slices.DeleteFunc(slices.Clone(f.dialects), func(d string) bool { return !slices.Contains(played, d) })
 		for _, design := range f.designs {
 			c.Designs = append(c.Designs, protocol.Design(design))
 		}
@@ -180,7 +181,7 @@ func reference(c *suite.Config) {
 		suite.Streaming, suite.ParallelCalls, suite.Reasoning, suite.MultiPrompt, suite.Retries, suite.TurnLimit, suite.UsageCounts,
 		suite.Cancel, suite.Images, suite.Transcript, suite.Events,
 	}
-	c.ClaimedDialects = []string{"chat", "messages"}
+	c.ClaimedDialects = loop.Dialects()
 	c.ClaimedProfiles = []string{"**"} // by name: it knows what each provider demands
 }
 

@@ -20,7 +20,7 @@ import (
 )
 
 func serveCommand(s streams) *cobra.Command {
-	f := &serveFlags{}
+	f := &serveFlags{own: ownFolders{dialects: s.dialects}}
 	cmd := &cobra.Command{
 		Use:   "serve [flags]",
 		Short: "Play a provider for whoever comes",

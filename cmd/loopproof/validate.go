@@ -13,8 +13,10 @@ import (
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v4"
 
+	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/strictyaml"
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/suite"
@@ -39,7 +41,7 @@ folder all .yaml files in it and below it are read. A profile may be built upon 
 			if err != nil {
 				return err
 			}
-			v := &validation{files: files}
+			v := &validation{files: files, dialects: s.dialects}
 			v.readProfiles()
 			bad := 0
 			for _, file := range files {
@@ -102,6 +104,7 @@ func yamlBelow(folder string) ([]string, error) {
 type validation struct {
 	files    []string
 	wrong    map[string]error // of the profiles
+	dialects []*wire.Dialect
 	profiles []*profiles.Profile
 }
 
@@ -111,7 +114,7 @@ func (v *validation) readProfiles() {
 		if !isProfile(file) {
 			continue
 		}
-		p, err := readProfile(file)
+		p, err := readProfile(file, v.dialects)
 		if v.wrong[file] = err; err == nil && !slices.Contains(profiles.Names(profiles.All()), p.Name) {
 			v.profiles = append(v.profiles, p)
 		}
@@ -162,12 +165,12 @@ func hasAny(keys map[string]any, names ...string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { _, has := keys[name]; return has })
 }
 
-func readProfile(file string) (*profiles.Profile, error) {
+func readProfile(file string, dialects []*wire.Dialect) (*profiles.Profile, error) {
 	data, err := readFile(file)
 	if err != nil {
 		return nil, err
 	}
-	p, err := profiles.ParseBeside(os.DirFS(filepath.Dir(file)), file, data)
+	p, err := profiles.ParseBeside(dialect.Folder{FS: os.DirFS(filepath.Dir(file)), Dialects: dialects}, file, data)
 	if err != nil {
 		return nil, err
 	}

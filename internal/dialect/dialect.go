@@ -7,6 +7,8 @@
 package dialect
 
 import (
+	"io/fs"
+
 	"github.com/loopproof/loopproof/internal/dialect/chat"
 	"github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -21,6 +23,23 @@ func Named(name string) *wire.Dialect {
 		if d.Name == name {
 			return d
 		}
+	}
+	return nil
+}
+
+// Reserved returns the names of dialects that the protocol has words for, and that are not played yet.
+func Reserved() []string { return []string{"responses", "gemini"} }
+
+// Folder is a folder of profiles that speak dialects which are none of Loopproof's own.
+type Folder struct {
+	fs.FS
+	Dialects []*wire.Dialect
+}
+
+// In returns the dialects that a folder of profiles brings.
+func In(folder fs.FS) []*wire.Dialect {
+	if f, ok := folder.(Folder); ok {
+		return f.Dialects
 	}
 	return nil
 }

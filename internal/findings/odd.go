@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/dialect/chat"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/profiles"
@@ -39,7 +38,7 @@ func (o oddities) made(r *report.Report) map[string]string {
 		c := &r.Cases[i]
 		ordinary := c.Delivery == string(wire.DeliverJSON) || c.Delivery == string(wire.DeliverSSE)
 		asked, isOdd := o[c.Scenario]
-		if c.Dialect != chat.Dialect || c.Profile != oddProfile || !ordinary || !isOdd {
+		if c.Profile != oddProfile || !ordinary || !isOdd {
 			continue
 		}
 		word := madeOf(c, asked.rules)

@@ -61,7 +61,6 @@ func TestOddAnswersOfAReport(t *testing.T) {
 		{Scenario: "stream/b", Dialect: "chat", Profile: "gateway", Delivery: "sse", Verdicts: passed},
 		{Scenario: "stream/b", Dialect: "chat", Profile: "gateway", Delivery: "sse-bytes", Findings: bad},
 		{Scenario: "stream/c", Dialect: "chat", Profile: "openai", Delivery: "sse", Findings: bad},
-		{Scenario: "stream/d", Dialect: "messages", Profile: "gateway", Delivery: "sse", Findings: bad},
 		{Scenario: "stream/e", Dialect: "chat", Profile: "gateway", Delivery: "sse"},
 		{Scenario: "pairing/f", Dialect: "chat", Profile: "gateway", Delivery: "sse", Verdicts: passed},
 	}}

@@ -53,6 +53,15 @@ var dialects = []neutral.Dialect{chat.Dialect{}, messages.Dialect{}}
 // Dialects returns the wire APIs that the loop knows.
 func Dialects() []neutral.Dialect { return slices.Clone(dialects) }
 
+// Dialects returns the names of the wire APIs that the loop knows.
+func (l Loop) Dialects() []string {
+	names := make([]string, len(dialects))
+	for i, d := range dialects {
+		names[i] = d.Name()
+	}
+	return names
+}
+
 // DialectOf returns the wire API of a task, the first one for a task that names none that the loop knows.
 func DialectOf(task protocol.Task) neutral.Dialect {
 	for _, d := range dialects {

@@ -159,7 +159,7 @@ func (j *Judged) answeredOn(r *Run, c CallRun, what string) {
 	case next != nil && !r.returned(c) && !r.remarks(next, c.In):
 		j.Find(Finding{
 			Request:  next.Number,
-			Pointer:  "/messages",
+			Pointer:  next.Request.HistoryPointer(),
 			Message:  fmt.Sprintf("the call %s %s was dropped", c.Call.As, what),
 			Expected: "the call and a result for it",
 			Actual:   "neither",

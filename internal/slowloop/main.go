@@ -49,7 +49,7 @@ type slow struct {
 func (s *slow) serve(in io.Reader) error {
 	s.say(protocol.Hello{
 		Type: protocol.TypeHello, Protocol: protocol.Version, Name: "slow reference loop", Version: "1.0.0", Language: "go",
-		Dialects: []string{"chat", "messages"}, Concurrency: 64,
+		Dialects: s.loop.Dialects(), Concurrency: 64,
 		Features: []protocol.Feature{protocol.Streaming, protocol.ParallelCalls, protocol.Reasoning, protocol.MultiPrompt, protocol.Retries, protocol.TurnLimit, protocol.UsageCounts, protocol.Cancel},
 	})
 	var running sync.WaitGroup

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -22,7 +23,7 @@ func claims(more ...protocol.Feature) protocol.Hello {
 	return protocol.Hello{
 		Type: protocol.TypeHello, Protocol: protocol.Version,
 		Name: "test adapter", Version: "1.2.3", Language: "go",
-		Dialects: []string{"chat"}, Features: append(features, more...), Concurrency: 8,
+		Dialects: dialect.Names(dialect.All()[:1]), Features: append(features, more...), Concurrency: 8,
 	}
 }
 
