@@ -59,7 +59,7 @@ func TestPageOfAnotherSite(t *testing.T) {
 			t.Errorf("the browser did not even send POST %s: %s", path, got)
 		}
 	}
-	for _, path := range []string{"/journal", "/requests", "/runs", "/", "/runs/default/requests/1/body", "/events"} {
+	for _, path := range []string{"/requests", "/runs", "/", "/runs/default/requests/1/body", "/events"} {
 		if got := b.fetch(srv.URL+"/loopproof"+path, `{}`); got != "blocked" {
 			t.Errorf("GET %s comes to %q, want that the browser lets nobody read it", path, got)
 		}
@@ -71,9 +71,9 @@ func TestPageOfAnotherSite(t *testing.T) {
 	  const form = document.createElement("form"), frame = document.createElement("iframe");
 	  frame.name = "frame"; form.target = "frame"; form.method = "post"; form.action = %q;
 	  document.body.append(frame, form); window.sent = new Promise((done) => { frame.onload = done; }); form.submit();
-	})()`, srv.URL+"/loopproof/reset"), nil), chromedp.Evaluate(`window.sent.then(() => true)`, new(bool), awaited))
+	})()`, srv.URL+"/loopproof/runs/default/reset"), nil), chromedp.Evaluate(`window.sent.then(() => true)`, new(bool), awaited))
 
-	// Of all these requests none had an effect, but they did reach the server: one to the model does have one. Strays, such
+	// Of all these requests none had an effect, but they did reach the server: one to the model does have one. Unrouted requests, such
 	// as the question of the browser whether it may delete, do not count.
 	if got := srv.Journal().Sum().Requests; got != 1 {
 		t.Errorf("the journal has %d requests, want 1", got)
@@ -103,13 +103,13 @@ func TestRebinding(t *testing.T) {
 	if text := eval[string](b, "document.body.innerText"); !strings.Contains(text, "do not answer under the host") || strings.Contains(text, "secret") {
 		t.Errorf("the page reads %q", text)
 	}
-	for _, path := range []string{"/", "/journal", "/requests", "/runs", "/events", "/openapi.yaml"} {
+	for _, path := range []string{"/", "/requests", "/runs", "/events", "/openapi.yaml"} {
 		if got := b.fetch(base+"/loopproof"+path, `{}`); !strings.HasPrefix(got, "403 ") || strings.Contains(got, "a secret") {
 			t.Errorf("GET %s answers %s", path, got)
 		}
 	}
-	if got := b.fetch(base+"/loopproof/reset", `{ method: "POST" }`); !strings.HasPrefix(got, "403 ") {
-		t.Errorf("POST /reset answers %s", got)
+	if got := b.fetch(base+"/loopproof/runs/default/reset", `{ method: "POST" }`); !strings.HasPrefix(got, "403 ") {
+		t.Errorf("POST /runs/default/reset answers %s", got)
 	}
 	if got := srv.Journal().Sum().Requests; got != 1 {
 		t.Errorf("the journal has %d requests, want 1", got)

@@ -16,7 +16,8 @@ const maxCandidates = 32
 
 // Conversations sorts requests into conversations, in the order in which these began. Nothing on the wire says which one
 // a request belongs to, so it is taken for the next of the one whose history it carries furthest: with more messages
-// than before, or with the same ones again where these were not answered well. Requests that could not be read and strays are each by themselves.
+// than before, or with the same ones again where these were not answered well. Requests that could not be read, and unrouted
+// ones, are each by themselves.
 func Conversations(entries []Entry) []Conversation {
 	var all []*Conversation
 	for _, e := range entries {

@@ -50,12 +50,12 @@ func TestConversations(t *testing.T) {
 }
 
 func TestConversationTitle(t *testing.T) {
-	named, stray := entry(t, asks), journal.Entry{Method: "GET", Target: "/favicon.ico?x=1", Stray: true}
+	named, unrouted := entry(t, asks), journal.Entry{Method: "GET", Target: "/favicon.ico?x=1", Unrouted: true}
 	named.Scenario = "weather/oslo"
 	for want, e := range map[string]journal.Entry{
 		"weather/oslo":                 named,
 		"What is the weather in Oslo?": entry(t, asks),
-		"GET /favicon.ico":             stray,
+		"GET /favicon.ico":             unrouted,
 	} {
 		if got := journal.Conversations([]journal.Entry{e})[0].Title(); got != want {
 			t.Errorf("the title is %q, want %q", got, want)

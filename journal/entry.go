@@ -14,22 +14,22 @@ import (
 
 // Entry is one request, what it was answered, and what is wrong with it.
 type Entry struct {
-	Number   int       // of the request in its journal, from 1
-	Run      string    // to which it belongs
-	At       time.Time // when it came
-	Method   string
-	Target   string      // path and query
-	Header   http.Header // of the request; keys are redacted
-	Stray    bool        // the request reached no conversation: its path, method or run is none that is known
-	Scenario string
-	Script   *scenarios.Script `json:"-"` // nil: the request belongs to no scenario
-	Profile  *profiles.Profile `json:"-"`
-	Exchange trace.Exchange
-	Findings []trace.Finding
-	Answer   Answer
-	Fault    string // what went wrong because the behaviour of the provider says so: "status 503"
-	Passed   bool   // no script answered it, and so it went to the fallback
-	Over     bool   // the answer came to its end, or the client let go of it
+	Number    int       // of the request in its journal, from 1
+	Run       string    // to which it belongs
+	At        time.Time // when it came
+	Method    string
+	Target    string      // path and query
+	Header    http.Header // of the request; keys are redacted
+	Unrouted  bool        // the request reached no conversation: its path, method or run is none that is known
+	Scenario  string
+	Script    *scenarios.Script `json:"-"` // nil: the request belongs to no scenario
+	Profile   *profiles.Profile `json:"-"`
+	Exchange  trace.Exchange
+	Findings  []trace.Finding
+	Answer    Answer
+	Fault     string // what went wrong because the behaviour of the provider says so: "status 503"
+	Forwarded bool   // no script answered it, and so it went to the fallback
+	Done      bool   // the answer came to its end, or the client let go of it
 
 	// Forgotten says that the bodies were dropped to save memory, and the parsed request with them.
 	Forgotten bool

@@ -115,7 +115,7 @@ func (o Outcome) with(f Filter, all []Entry) Outcome {
 	if o.Holds {
 		return o
 	}
-	came := Filter{Run: f.Run, Strays: f.Strays}.Of(all)
+	came := Filter{Run: f.Run, Unrouted: f.Unrouted}.Of(all)
 	if len(came) == 0 {
 		o.Message += "\nno request came"
 		return o

@@ -29,7 +29,7 @@ type Filter struct {
 	Rule     string `json:"rule,omitempty"`     // pattern of the id of a rule that the request breaks
 	Level    string `json:"level,omitempty"`    // must, should or info: of a rule that the request breaks
 	After    int    `json:"after,omitempty"`    // only requests of a higher number
-	Strays   bool   `json:"strays,omitempty"`   // also requests that reached no conversation
+	Unrouted bool   `json:"unrouted,omitempty"` // also requests that reached no conversation
 }
 
 // Of returns the entries that the filter selects.
@@ -55,7 +55,7 @@ func (f Filter) Check() error {
 
 // Takes reports whether the filter selects an entry.
 func (f Filter) Takes(e Entry) bool {
-	return (!e.Stray || f.Strays) && e.Number > f.After && (f.Run == "" || f.Run == e.Run) &&
+	return (!e.Unrouted || f.Unrouted) && e.Number > f.After && (f.Run == "" || f.Run == e.Run) &&
 		matches(f.Path, e.Path()) && matches(f.Scenario, e.Scenario) && f.takesStatus(e) &&
 		f.takesRequest(e) && f.takesAnswer(e) && f.takesFindings(e)
 }

@@ -16,8 +16,8 @@ func TestFilter(t *testing.T) {
 	second.Run = "b"
 	third := answered(entry(t, asks, calls, results, says, thanks), 200, "You are welcome.")
 	refused := answered(entry(t, asks, calls), 400, "no")
-	stray := journal.Entry{Stray: true, Target: "/"}
-	for _, e := range []journal.Entry{first, second, third, refused, stray} {
+	unrouted := journal.Entry{Unrouted: true, Target: "/"}
+	for _, e := range []journal.Entry{first, second, third, refused, unrouted} {
 		j.Add(e)
 	}
 	for _, c := range []struct {
@@ -25,7 +25,7 @@ func TestFilter(t *testing.T) {
 		want   string
 	}{
 		{journal.Filter{}, "[1 2 3 4]"},
-		{journal.Filter{Strays: true}, "[1 2 3 4 5]"},
+		{journal.Filter{Unrouted: true}, "[1 2 3 4 5]"},
 		{journal.Filter{After: 2}, "[3 4]"},
 		{journal.Filter{Run: "b"}, "[2]"},
 		{journal.Filter{Path: "/v1/**"}, "[1 2 3 4]"},

@@ -283,7 +283,7 @@ func (n *Note) Answered(a Answer) {
 func (n *Note) Ended(x trace.Exchange) {
 	n.change(func(e *Entry) {
 		x.Request = e.Exchange.Request // which may be forgotten, or share what it says with others
-		e.Exchange, e.Over = x, true
+		e.Exchange, e.Done = x, true
 	})
 }
 

@@ -87,7 +87,7 @@ func TestReset(t *testing.T) {
 	note.Answered(journal.Answer{Status: 200, Writes: [][]byte{make([]byte, 10_000)}})
 	note.Ended(trace.Exchange{})
 	all := j.Entries()
-	if len(all) != 1 || all[0].Number != 1 || all[0].Forgotten || all[0].Answer.Status != 0 || all[0].Over {
+	if len(all) != 1 || all[0].Number != 1 || all[0].Forgotten || all[0].Answer.Status != 0 || all[0].Done {
 		t.Errorf("after the reset there is %+v", all)
 	}
 	if got := j.Sum().Requests; got != 1 {
@@ -110,7 +110,7 @@ func TestNotesChangeTheEntry(t *testing.T) {
 	x := j.Entries()[0].Exchange
 	x.End = 5
 	note.Ended(x)
-	if e, _ := j.Entry(1); e.Took() != 5 || !e.Over || string(e.Answer.Body()) != "Yes." {
+	if e, _ := j.Entry(1); e.Took() != 5 || !e.Done || string(e.Answer.Body()) != "Yes." {
 		t.Errorf("the entry is %+v", e)
 	}
 }
@@ -144,11 +144,11 @@ func TestReport(t *testing.T) {
 	if r := j.Report("1.0"); r.Result != "partial" || r.Version != "1.0" || len(r.Cases) != 0 {
 		t.Errorf("of no request the report is %+v", r)
 	}
-	good, bad, stray := entry(t, asks), entry(t, asks, calls), entry(t, asks)
-	good.Scenario, stray.Stray = "weather", true
+	good, bad, unrouted := entry(t, asks), entry(t, asks, calls), entry(t, asks)
+	good.Scenario, unrouted.Unrouted = "weather", true
 	good.Header = http.Header{"User-Agent": {"OpenAI/Python 2.0"}}
 	bad.Exchange.Refusal = &trace.Refusal{Rule: "pairing/every-call-answered", Status: 400, Message: "must be followed"}
-	for _, e := range []journal.Entry{good, stray, bad} {
+	for _, e := range []journal.Entry{good, unrouted, bad} {
 		j.Add(e)
 	}
 	r := j.Report("1.0")

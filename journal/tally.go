@@ -38,9 +38,9 @@ func NewTally() *Tally {
 	return &Tally{broken: map[string]int{}, levels: map[string]trace.Level{}, dialects: map[string]bool{}}
 }
 
-// Add adds a request that was judged. Strays do not count: a probe, or another API.
+// Add adds a request that was judged. Unrouted ones do not count: a probe, or another API.
 func (t *Tally) Add(e Entry) {
-	if e.Stray {
+	if e.Unrouted {
 		return
 	}
 	t.requests++
@@ -76,7 +76,7 @@ func (t *Tally) Add(e Entry) {
 
 // Sum is what a tally says of all requests in numbers.
 type Sum struct {
-	Requests   int `json:"requests"`   // for a turn of the model; strays are not counted
+	Requests   int `json:"requests"`   // for a turn of the model; unrouted ones are not counted
 	Unreadable int `json:"unreadable"` // of them: no request for a turn at all
 	Unscripted int `json:"unscripted"` // of them: of no scenario
 	Musts      int `json:"musts"`      // rules of that level that were broken

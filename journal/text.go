@@ -101,7 +101,7 @@ func (e Entry) writeAnswer(line func(string, string, ...any)) {
 		}
 	case a.Status != 0:
 		line("answered", "%d %s", a.Status, a.Body())
-	case e.Over:
+	case e.Done:
 		line("answered", "nothing")
 	}
 	if a.Ending != Whole {

@@ -47,7 +47,7 @@ func TestNoPathLeadsOut(t *testing.T) {
 	srv := start(t, mockprovider.Config{Scenarios: lookAndTell(t)})
 	for _, path := range []string{
 		"/loopproof/assets/../../../../etc/passwd", "/loopproof/assets/..%2f..%2f..%2fetc%2fpasswd", "/loopproof/assets/%2e%2e/style.css", "/..//etc/passwd",
-		"/run/../loopproof/journal", "/run/..%2floopproof/v1/chat/completions", "/loopproof/runs/..%2f..%2fetc/requests/1", "/loopproof/show/../../1",
+		"/run/../loopproof/requests", "/run/..%2floopproof/v1/chat/completions", "/loopproof/runs/..%2f..%2fetc/requests/1", "/loopproof/show/../../1",
 	} {
 		conn, err := net.Dial("tcp", strings.TrimPrefix(srv.URL, "http://"))
 		if err != nil {

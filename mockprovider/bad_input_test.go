@@ -99,7 +99,7 @@ func TestAstray(t *testing.T) {
 			t.Errorf("%s %s answers %d %s, want %s", c.method, c.path, got.status, got.body, want)
 		}
 		entries := srv.Journal().Entries()
-		if last := entries[len(entries)-1]; !last.Stray || last.Exchange.Problem != c.message {
+		if last := entries[len(entries)-1]; !last.Unrouted || last.Exchange.Problem != c.message {
 			t.Errorf("%s %s is in the journal as %+v", c.method, c.path, last)
 		}
 	}

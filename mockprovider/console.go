@@ -18,19 +18,21 @@ import (
 	"github.com/loopproof/loopproof/scenarios"
 )
 
-// shown is a provider as the console sees it.
-type shown struct{ *Provider }
+// consoleView is a provider as the console sees it.
+type consoleView struct{ *Provider }
 
-func (s shown) Changes() *journal.Changes { return &s.changes }
-func (s shown) Over() <-chan struct{}     { return s.ctx.Done() }
-func (s shown) Version() string           { return s.config.Version }
+func (s consoleView) Changes() *journal.Changes { return &s.changes }
+func (s consoleView) Done() <-chan struct{}     { return s.ctx.Done() }
+func (s consoleView) Version() string           { return s.config.Version }
 
-func (s shown) Dialects() []*wire.Dialect    { return s.spoken() }
-func (s shown) Plays(d *wire.Dialect) string { return s.profileOf(d) }
+func (s consoleView) Dialects() []*wire.Dialect    { return s.spoken() }
+func (s consoleView) Plays(d *wire.Dialect) string { return s.profileOf(d) }
 
-func (s shown) Sleep(ctx context.Context, d time.Duration) bool { return s.config.Clock.Sleep(ctx, d) }
+func (s consoleView) Sleep(ctx context.Context, d time.Duration) bool {
+	return s.config.Clock.Sleep(ctx, d)
+}
 
-func (s shown) ShownRuns() []console.Run {
+func (s consoleView) ShownRuns() []console.Run {
 	var runs []console.Run
 	s.runs.Range(func(_, r any) bool {
 		runs = append(runs, r.(*Run).shown())
@@ -44,7 +46,7 @@ func (s shown) ShownRuns() []console.Run {
 	return append([]console.Run{s.defaultRun()}, runs...)
 }
 
-func (s shown) ShownRun(id string) (console.Run, bool) {
+func (s consoleView) ShownRun(id string) (console.Run, bool) {
 	if id == DefaultRun {
 		return s.defaultRun(), true
 	}
@@ -57,7 +59,7 @@ func (s shown) ShownRun(id string) (console.Run, bool) {
 	return console.Run{}, false
 }
 
-func (s shown) defaultRun() console.Run {
+func (s consoleView) defaultRun() console.Run {
 	r := s.open.describe("Requests to no run of their own")
 	r.URL = func(base string) string { return base + s.config.Profile.Speaks.Endpoint.BasePath }
 	return r
@@ -92,7 +94,7 @@ func (r *Run) shown() console.Run {
 const maxAskedFor = 1000
 
 // BeginRun makes a run that somebody asks for. Other servers make the same, if it is one that follows nobody.
-func (s shown) BeginRun(w console.Wanted) (console.Run, error) {
+func (s consoleView) BeginRun(w console.Wanted) (console.Run, error) {
 	r, err := s.beginRun(w)
 	if err == nil && w.Scenario == "" && w.YAML == "" {
 		w.ID = r.ID
@@ -101,7 +103,7 @@ func (s shown) BeginRun(w console.Wanted) (console.Run, error) {
 	return r, err
 }
 
-func (s shown) beginRun(w console.Wanted) (console.Run, error) {
+func (s consoleView) beginRun(w console.Wanted) (console.Run, error) {
 	profile := s.config.Profile
 	if w.Profile != "" {
 		var err error
@@ -140,7 +142,7 @@ func (s shown) beginRun(w console.Wanted) (console.Run, error) {
 }
 
 // beginOpen makes a run for an application, which says by its history where it stands.
-func (s shown) beginOpen(w console.Wanted, p *profiles.Profile) (console.Run, error) {
+func (s consoleView) beginOpen(w console.Wanted, p *profiles.Profile) (console.Run, error) {
 	if w.Delivery != "" || w.Secret != "" {
 		return console.Run{}, errors.New("only a run with a scenario or yaml takes a delivery and a secret")
 	}
@@ -170,12 +172,12 @@ func (s shown) beginOpen(w console.Wanted, p *profiles.Profile) (console.Run, er
 }
 
 // knownProfiles returns all profiles that may be named.
-func (s shown) knownProfiles() []*profiles.Profile {
+func (s consoleView) knownProfiles() []*profiles.Profile {
 	return slices.Concat(profiles.All(), s.config.Profiles)
 }
 
 // wanted finds the scenario that somebody asks for.
-func (s shown) wanted(w console.Wanted) (*scenarios.Scenario, error) {
+func (s consoleView) wanted(w console.Wanted) (*scenarios.Scenario, error) {
 	switch {
 	case w.Scenario != "" && w.YAML != "":
 		return nil, errors.New("a run plays either a scenario, by its id, or yaml, the text of one")
@@ -193,7 +195,7 @@ func (s shown) wanted(w console.Wanted) (*scenarios.Scenario, error) {
 }
 
 // askedFor notes a run that was asked for over HTTP, and forgets the oldest one when there are too many.
-func (s shown) askedFor(r *Run) {
+func (s consoleView) askedFor(r *Run) {
 	s.asked.Lock()
 	s.asked.runs = append(s.asked.runs, r)
 	var old *Run
@@ -207,7 +209,7 @@ func (s shown) askedFor(r *Run) {
 }
 
 // ForgetRun ends a run, here and on other servers.
-func (s shown) ForgetRun(id string) bool {
+func (s consoleView) ForgetRun(id string) bool {
 	ended := s.forgetRun(id)
 	if ended {
 		s.forgetAttempts(id)
@@ -216,7 +218,7 @@ func (s shown) ForgetRun(id string) bool {
 	return ended
 }
 
-func (s shown) forgetRun(id string) bool {
+func (s consoleView) forgetRun(id string) bool {
 	if r, ok := s.openRuns.Load(id); ok {
 		s.EndOpenRun(r.(*OpenRun))
 		return true
@@ -233,13 +235,13 @@ func (s shown) forgetRun(id string) bool {
 }
 
 // ResetRun begins a run anew, here and on other servers.
-func (s shown) ResetRun(id string) {
+func (s consoleView) ResetRun(id string) {
 	s.resetRun(id)
 	s.forgetAttempts(id)
 	s.tellOthers(record{Reset: id})
 }
 
-func (s shown) resetRun(id string) {
+func (s consoleView) resetRun(id string) {
 	if id == DefaultRun {
 		s.open.reset()
 	}

@@ -180,7 +180,7 @@ func TestRequestsAndAsserts(t *testing.T) {
 		count int64
 	}{
 		{"/requests", 2},
-		{"/requests?strays=true", 3},
+		{"/requests?unrouted=true", 3},
 		{"/requests?status=4xx", 1},
 		{"/requests?called=look", 1},
 		{"/requests?rule=" + q("pairing/**"), 1},
@@ -204,7 +204,7 @@ func TestRequestsAndAsserts(t *testing.T) {
 		"/assert?count=1&at_least=1":     400,
 		"/requests?status=40":            400,
 		"/requests?limit=-1":             400,
-		"/requests?strays=perhaps":       400,
+		"/requests?unrouted=perhaps":     400,
 		"/wait?called=look":              200,
 		"/wait?called=nothing&within=0s": 409,
 	} {

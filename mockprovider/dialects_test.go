@@ -14,7 +14,7 @@ import (
 func TestServerOfTwoDialects(t *testing.T) {
 	forChat := script(t, "chat", "profiles: [openai]\nwhen: {user: Call.}\nmodel: [{calls: [{as: a, tool: look, arguments: no JSON}]}]")
 	srv := start(t, mockprovider.Config{
-		Others: []*profiles.Profile{profile(t, "anthropic")}, Scenarios: append(shop(t), forChat),
+		ExtraProfiles: []*profiles.Profile{profile(t, "anthropic")}, Scenarios: append(shop(t), forChat),
 		Behaviour: behaviour(t, "rate-limit: {requests: 8}"),
 	})
 	run := openRun(t, srv, mockprovider.OpenRunConfig{})
@@ -50,7 +50,7 @@ func TestServerOfTwoDialects(t *testing.T) {
 
 // A run with a profile of its own speaks that in its dialect, and the server's in the others.
 func TestRunWithAProfileBesideThatOfTheServer(t *testing.T) {
-	srv := start(t, mockprovider.Config{Others: []*profiles.Profile{profile(t, "anthropic")}, Scenarios: shop(t)})
+	srv := start(t, mockprovider.Config{ExtraProfiles: []*profiles.Profile{profile(t, "anthropic")}, Scenarios: shop(t)})
 	run := openRun(t, srv, mockprovider.OpenRunConfig{Profile: profile(t, "mistral")})
 	empty := strings.Replace(said("openai", "Sing."), "{", `{"tools":[],`, 1)
 	if got := do(t, http.MethodPost, srv.URL+"/run/"+run.ID+pathOf["openai"], empty); got.status != 422 {

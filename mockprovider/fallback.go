@@ -39,7 +39,7 @@ func (p *Provider) forwardUnrouted(w http.ResponseWriter, r *http.Request) bool 
 	defer func() {
 		x.End = p.open.since()
 		p.tellDone(p.journal.Add(p.entry(r, DefaultRun, nil, Entry{
-			Stray: true, Passed: true, Profile: p.config.Profile, Exchange: x, Answer: answer.noted(p.config.Profile.Dialect), Over: true,
+			Unrouted: true, Forwarded: true, Profile: p.config.Profile, Exchange: x, Answer: answer.noted(p.config.Profile.Dialect), Done: true,
 		})))
 	}()
 	p.config.Fallback.ServeHTTP(answer, r)

@@ -38,10 +38,10 @@ func TestFallbackAnswersWhatNoScriptDoes(t *testing.T) {
 		}
 	}
 	entries := srv.Journal().Entries()
-	if e := entries[1]; !e.Passed || e.Answer.Said == nil || !strings.HasPrefix(e.Answer.Said.Text, "from afar") || e.Exchange.Problem != "" {
+	if e := entries[1]; !e.Forwarded || e.Answer.Said == nil || !strings.HasPrefix(e.Answer.Said.Text, "from afar") || e.Exchange.Problem != "" {
 		t.Errorf("the journal says of the request that was passed on: %+v", e)
 	}
-	if got := look(t, srv, "/runs/default/requests/2", 200); !got.Get("passed").Bool() {
+	if got := look(t, srv, "/runs/default/requests/2", 200); !got.Get("forwarded").Bool() {
 		t.Errorf("the API does not say that the request was passed on: %s", got.Raw)
 	}
 	if page := do(t, http.MethodGet, srv.URL+"/loopproof/show/default/2", ""); !strings.Contains(page.body, "the provider behind this one did") {

@@ -31,8 +31,8 @@ func (p *Provider) tellDone(n *journal.Note) {
 	if p.others != nil {
 		p.tellOthers(record{Entry: shareEntry(n.Entry())})
 	}
-	if p.config.Over != nil {
-		p.config.Over(n.Entry())
+	if p.config.OnExchangeDone != nil {
+		p.config.OnExchangeDone(n.Entry())
 	}
 }
 

@@ -39,50 +39,50 @@ func TestControl(t *testing.T) {
 	ask(t, srv.URL, "{")
 	do(t, http.MethodPost, srv.URL+"/v1/rerank", "{}")
 
-	shown := do(t, http.MethodGet, srv.URL+"/loopproof/journal", "")
+	shown := do(t, http.MethodGet, srv.URL+"/loopproof/requests?unrouted=true", "")
 	var journal struct {
 		Count    int
 		Requests []struct {
 			Number   int
 			Scenario string
 			Turn     *int
-			Stray    bool
+			Unrouted bool
 			Problem  string
 			Refusal  *struct{ Rule string }
 			Findings []struct{ Rule string }
-			Request  json.RawMessage
+			Messages []any `json:"new"`
 		}
 	}
 	if err := json.Unmarshal([]byte(shown.body), &journal); err != nil || journal.Count != 4 {
 		t.Fatalf("the journal is %s, %v", shown.body, err)
 	}
-	good, breach, broken, stray := journal.Requests[0], journal.Requests[1], journal.Requests[2], journal.Requests[3]
-	if good.Number != 1 || good.Scenario != "test/scenario" || good.Turn == nil || *good.Turn != 0 || string(good.Request) != hello {
+	good, breach, broken, unrouted := journal.Requests[0], journal.Requests[1], journal.Requests[2], journal.Requests[3]
+	if good.Number != 1 || good.Scenario != "test/scenario" || good.Turn == nil || *good.Turn != 0 || len(good.Messages) != 1 {
 		t.Errorf("the good request is shown as %+v", good)
 	}
 	if breach.Refusal == nil || breach.Refusal.Rule != "pairing/every-call-answered" || len(breach.Findings) == 0 {
 		t.Errorf("the breach is shown as %+v", breach)
 	}
-	if !strings.Contains(broken.Problem, "breaks off") || broken.Request != nil || broken.Stray {
+	if !strings.Contains(broken.Problem, "breaks off") || len(broken.Messages) != 0 || broken.Unrouted {
 		t.Errorf("the broken request is shown as %+v", broken)
 	}
-	if !stray.Stray || !strings.Contains(stray.Problem, "/v1/embeddings") {
-		t.Errorf("the stray request is shown as %+v", stray)
+	if !unrouted.Unrouted || !strings.Contains(unrouted.Problem, "/v1/embeddings") {
+		t.Errorf("the unrouted request is shown as %+v", unrouted)
 	}
 	if strings.Contains(shown.body, "secret") {
 		t.Errorf("the journal shows a key: %s", shown.body)
 	}
 
-	if got := do(t, http.MethodPost, srv.URL+"/loopproof/reset", ""); got.body != "{\"status\":\"ok\"}\n" {
+	if got := do(t, http.MethodPost, srv.URL+"/loopproof/runs/default/reset", ""); got.body != "{\"status\":\"ok\"}\n" {
 		t.Errorf("reset answers %s", got.body)
 	}
-	if got := do(t, http.MethodGet, srv.URL+"/loopproof/journal", ""); got.body != "{\"count\":0,\"requests\":[]}\n" {
+	if got := do(t, http.MethodGet, srv.URL+"/loopproof/requests?unrouted=true", ""); got.body != "{\"count\":0,\"requests\":[]}\n" {
 		t.Errorf("after a reset the journal is %s", got.body)
 	}
 	if got := do(t, http.MethodGet, srv.URL+"/loopproof/healthz", ""); got.status != 200 || got.body != "{\"status\":\"ok\"}\n" {
 		t.Errorf("healthz answers %d %s", got.status, got.body)
 	}
-	if got := do(t, http.MethodGet, srv.URL+"/loopproof/reset", ""); got.status != 405 {
+	if got := do(t, http.MethodGet, srv.URL+"/loopproof/runs/default/reset", ""); got.status != 405 {
 		t.Errorf("a GET of reset answers %d", got.status)
 	}
 }

@@ -52,7 +52,7 @@ func (o *openDialect) script(scenario string) *scenarios.Script {
 }
 
 func (o *openDialect) finish(x *trace.Exchange, heldOpen bool) trace.Exchange {
-	x.End, x.Outwaited = o.since(), heldOpen
+	x.End, x.HeldOpenUntilTimeout = o.since(), heldOpen
 	return *x
 }
 

@@ -55,7 +55,7 @@ type OpenRun struct {
 func newOpenRun(id string, c Config, j *Journal) *OpenRun {
 	r := &OpenRun{ID: id, config: c, log: j, started: c.Clock.Now(), threads: newThreads(false)}
 	r.ctx, r.cancel = context.WithCancel(context.Background())
-	for _, p := range append([]*profiles.Profile{c.Profile}, c.Others...) {
+	for _, p := range append([]*profiles.Profile{c.Profile}, c.ExtraProfiles...) {
 		r.dialects = append(r.dialects, newOpenDialect(r, p))
 	}
 	r.attempts.store, r.attempts.run, r.attempts.failed = c.Store, id, c.StoreFailed
@@ -107,7 +107,7 @@ func (p *Provider) StartOpenRun(c OpenRunConfig) (*OpenRun, error) {
 	}
 	if c.Profile != nil {
 		config.Profile = c.Profile
-		config.Others = slices.DeleteFunc(slices.Clone(config.Others), func(p *profiles.Profile) bool { return p.Dialect == c.Profile.Dialect })
+		config.ExtraProfiles = slices.DeleteFunc(slices.Clone(config.ExtraProfiles), func(p *profiles.Profile) bool { return p.Dialect == c.Profile.Dialect })
 	}
 	r := newOpenRun(c.ID, config, p.newJournal(false))
 	if follows {

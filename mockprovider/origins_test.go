@@ -32,7 +32,7 @@ func TestControlRefusesStrangers(t *testing.T) {
 		"": 200, "localhost:8080": 200, "[::1]:8080": 200, "mock": 200, "mock:8080": 200, "loopproof.ci.svc.cluster.local": 200, "mock.example.org": 200,
 		"evil.example.net": 403, "rebind.it.:8080": 403, "127.0.0.1.nip.io": 403,
 	} {
-		if got := asPage(t, http.MethodGet, srv.URL+"/loopproof/journal", host, nil); got.status != want {
+		if got := asPage(t, http.MethodGet, srv.URL+"/loopproof/requests", host, nil); got.status != want {
 			t.Errorf("under the host %q the journal is answered %d, want %d", host, got.status, want)
 		}
 	}
@@ -49,7 +49,7 @@ func TestControlRefusesStrangers(t *testing.T) {
 		{map[string]string{"Origin": "http://evil.example.net"}, 403},
 		{map[string]string{"Origin": srv.URL}, 200},
 	} {
-		if got := asPage(t, http.MethodPost, srv.URL+"/loopproof/reset", "", c.headers); got.status != c.want {
+		if got := asPage(t, http.MethodPost, srv.URL+"/loopproof/runs/default/reset", "", c.headers); got.status != c.want {
 			t.Errorf("a reset with %v is answered %d, want %d", c.headers, got.status, c.want)
 		}
 	}
@@ -72,7 +72,7 @@ func TestModelsAreShared(t *testing.T) {
 			t.Errorf("a page of %q that asks whether it may is answered %d %v", origin, asked.status, asked.header)
 		}
 	}
-	if got := asPage(t, http.MethodGet, srv.URL+"/loopproof/journal", "", map[string]string{"Origin": "http://localhost:5173"}); got.header.Get("Access-Control-Allow-Origin") != "" {
+	if got := asPage(t, http.MethodGet, srv.URL+"/loopproof/requests", "", map[string]string{"Origin": "http://localhost:5173"}); got.header.Get("Access-Control-Allow-Origin") != "" {
 		t.Error("the journal is shared")
 	}
 }

@@ -15,7 +15,7 @@ import (
 var versioned = []string{"/embeddings", "/moderations", "/models"}
 
 // spoken returns the dialects of all profiles that are known here.
-func (p *Provider) spoken() []*wire.Dialect { return profiles.Spoken(shown{p}.knownProfiles()) }
+func (p *Provider) spoken() []*wire.Dialect { return profiles.Spoken(consoleView{p}.knownProfiles()) }
 
 // canonical returns the path that a client means which has another base path than ours: without /v1, below /api, with a
 // slash too many.
@@ -80,7 +80,7 @@ func (p *Provider) profileOf(d *wire.Dialect) string {
 	if p.config.Profile.Speaks == d {
 		return p.config.Profile.Name
 	}
-	for _, other := range p.config.Others {
+	for _, other := range p.config.ExtraProfiles {
 		if other.Speaks == d {
 			return other.Name
 		}

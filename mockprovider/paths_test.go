@@ -13,8 +13,8 @@ import (
 // TestOtherBasePaths asks under the base paths that clients are configured with instead of ours.
 func TestOtherBasePaths(t *testing.T) {
 	srv := start(t, mockprovider.Config{
-		Scenarios: []*scenarios.Scenario{scenario(t, "model: [{text: Done.}]")},
-		Others:    []*profiles.Profile{profile(t, "anthropic")},
+		Scenarios:     []*scenarios.Scenario{scenario(t, "model: [{text: Done.}]")},
+		ExtraProfiles: []*profiles.Profile{profile(t, "anthropic")},
 	})
 	run := srv.StartRun(mockprovider.RunConfig{Scenario: scenario(t, "model: [{text: Done.}]"), Profile: profile(t, "openai")})
 	for _, path := range []string{

@@ -20,8 +20,8 @@ type Config struct {
 	// Profile answers requests outside of runs; nil is the profile openai.
 	Profile *profiles.Profile
 
-	// Others are profiles of other dialects, at most one of each, that are spoken on the paths of those.
-	Others []*profiles.Profile
+	// ExtraProfiles are profiles of other dialects, at most one of each, that are spoken on the paths of those.
+	ExtraProfiles []*profiles.Profile
 
 	// Scenarios are played to requests outside of runs. The first whose first prompt is that of the request is taken.
 	// When there is only one, every request is its, unless it is a recording: that answers what was asked of it.
@@ -51,9 +51,9 @@ type Config struct {
 	// and one for a path that is not known. nil: such requests are told why there is no answer.
 	Fallback http.Handler
 
-	// Over is called with every request outside of runs and in open runs, and with strays, when its answer has come to
-	// its end: for logs and metrics. It is called for several at a time.
-	Over func(Entry)
+	// OnExchangeDone is called with every exchange outside of [Run]s when its answer has ended, also with requests that
+	// reached no run: for logs and metrics. It is called for several at a time.
+	OnExchangeDone func(Entry)
 
 	// Store is shared by servers that answer as if they were one; nil: the server is alone. StoreFailed is told when it
 	// cannot be reached: each server then counts, and remembers, for itself.

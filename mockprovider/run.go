@@ -291,7 +291,7 @@ func sameBody(a, b *wire.Request) bool {
 	return bytes.Equal(a.Body.Raw, b.Body.Raw) || wire.SameValue(a.Body, b.Body)
 }
 
-// noteLost notes a request whose method was lost on a redirect. Others with that method are strays.
+// noteLost notes a request whose method was lost on a redirect. Others with that method are unrouted requests.
 func (r *Run) noteLost(req *http.Request) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -307,7 +307,7 @@ func (r *Run) noteLost(req *http.Request) {
 func (r *Run) finish(x *trace.Exchange, heldOpen bool) trace.Exchange {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	x.End, x.Outwaited = r.since(), heldOpen
+	x.End, x.HeldOpenUntilTimeout = r.since(), heldOpen
 	r.cancelled.leave()
 	return *x
 }

@@ -177,11 +177,11 @@ func (p *Provider) note(s *settings, in *received, c choice, resp response) *jou
 		}
 	}
 	return s.journal.Add(p.entry(in.http, s.id, c.script, Entry{
-		Profile:  s.profile,
-		Exchange: *c.exchange,
-		Answer:   resp.noted(),
-		Fault:    c.plan.goneWrong(),
-		Passed:   c.by == byFallback,
+		Profile:   s.profile,
+		Exchange:  *c.exchange,
+		Answer:    resp.noted(),
+		Fault:     c.plan.goneWrong(),
+		Forwarded: c.by == byFallback,
 	}).WithBody(in.body))
 }
 

@@ -47,14 +47,14 @@ func newHTTPServer(h http.Handler) *http.Server {
 
 // Serve starts a server for a provider on a listener, which it owns from then on. The caller has to call Close. Every
 // request goes through the middleware first, if there is any, the first of it outermost.
-func Serve(l net.Listener, p *Provider, through ...func(http.Handler) http.Handler) *Server {
+func Serve(l net.Listener, p *Provider, middleware ...func(http.Handler) http.Handler) *Server {
 	s := &Server{
 		Provider: p,
 		URL:      "http://" + l.Addr().String(),
 		finished: make(chan struct{}),
 	}
 	var h http.Handler = p
-	for _, wrap := range slices.Backward(through) {
+	for _, wrap := range slices.Backward(middleware) {
 		h = wrap(h)
 	}
 	s.http = newHTTPServer(s.counted(h))

@@ -21,12 +21,12 @@ func TestSharedEntryIsWhole(t *testing.T) {
 	reasoning := "Oslo is cold."
 	e := Entry{
 		Run: "r1", At: time.Unix(1700000000, 0).UTC(), Method: http.MethodPost, Target: "/v1/messages", Header: http.Header{"User-Agent": {"test"}},
-		Stray: true, Scenario: "pairing/one-call", Profile: &profiles.Profile{Name: "anthropic"}, Fault: "status 503", Passed: true,
+		Unrouted: true, Scenario: "pairing/one-call", Profile: &profiles.Profile{Name: "anthropic"}, Fault: "status 503", Forwarded: true,
 		Exchange: trace.Exchange{
-			Number: 3, Problem: "it is empty", Method: http.MethodPut, Overrun: true, Dropped: true, Repeats: 2, Outwaited: true,
+			Number: 3, Problem: "it is empty", Method: http.MethodPut, Overrun: true, Dropped: true, Repeats: 2, HeldOpenUntilTimeout: true,
 			Refusal: &trace.Refusal{Rule: "pairing/ids-echoed", Status: 400, Message: "no such id"},
 			Start:   time.Second, End: 2 * time.Second,
-			Thread: &trace.Thread{Previous: "msg_1", Held: 4, Refused: trace.ThreadMismatch, Lost: true},
+			Thread: &trace.Thread{Previous: "msg_1", KeptMessages: 4, Refused: trace.ThreadMismatch, Lost: true},
 		},
 		Findings: []trace.Finding{{Rule: "pairing/ids-echoed", Level: trace.Must, Request: 3, Pointer: "/messages/2", Message: "wrong id"}},
 		Answer: journal.Answer{

@@ -94,7 +94,7 @@ func (t *threads) resume(in *received, p *profiles.Profile) {
 	}
 	whole, refusal := t.whole(in)
 	if refusal == nil {
-		in.thread.Held = len(whole.Messages) - len(in.request.Messages)
+		in.thread.KeptMessages = len(whole.Messages) - len(in.request.Messages)
 		in.request = whole
 		return
 	}

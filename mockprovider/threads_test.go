@@ -78,8 +78,8 @@ func TestThreadsAreKept(t *testing.T) {
 	}
 	exchanges, _ := run.Record()
 	x := exchanges[1]
-	if len(x.Request.Messages) != 4 || x.Thread.Held != 3 || x.Request.Messages[0].Content.Text != "Be terse." || x.Request.Messages[2].Calls[0].ID != call {
-		t.Errorf("the conversation is %s, of which %d messages were kept", x.Request.Body.Raw, x.Thread.Held)
+	if len(x.Request.Messages) != 4 || x.Thread.KeptMessages != 3 || x.Request.Messages[0].Content.Text != "Be terse." || x.Request.Messages[2].Calls[0].ID != call {
+		t.Errorf("the conversation is %s, of which %d messages were kept", x.Request.Body.Raw, x.Thread.KeptMessages)
 	}
 
 	for name, c := range map[string]struct {

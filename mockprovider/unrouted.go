@@ -20,7 +20,7 @@ func (p *Provider) serveUnrouted(w http.ResponseWriter, r *http.Request, status 
 	resp := failure(profile, status, message)
 	now := p.open.since()
 	x := trace.Exchange{Problem: message, Start: now, End: now}
-	note := p.journal.Add(p.entry(r, DefaultRun, nil, Entry{Stray: true, Profile: profile, Exchange: x, Answer: resp.noted(), Over: true}))
+	note := p.journal.Add(p.entry(r, DefaultRun, nil, Entry{Unrouted: true, Profile: profile, Exchange: x, Answer: resp.noted(), Done: true}))
 	p.send(w, r, resp)
 	p.tellDone(note)
 }

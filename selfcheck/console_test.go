@@ -158,7 +158,6 @@ func (d *described) questions() []consoleQuestion {
 		{get, "/metrics", "", 200},
 		{get, "/openapi.yaml", "", 200},
 		{get, "/openapi.json", "", 200},
-		{get, "/journal", "", 200},
 		{get, "/runs", "", 200},
 		{post, "/runs", `{"id":"own","scripts":[` + string(script) + `]}`, 201},
 		{post, "/runs", `{"scenario":"weather","delivery":"json"}`, 201},
@@ -187,7 +186,7 @@ func (d *described) questions() []consoleQuestion {
 		{get, "/runs/default/requests/3/value?pointer=/messages/0", "", 200},
 		{get, "/runs/default/requests/3/value?pointer=/messages/0/content", "", 200},
 		{get, "/runs/default/requests/3/value?pointer=/nothing", "", 404},
-		{get, "/requests?strays=true&limit=9", "", 200},
+		{get, "/requests?unrouted=true&limit=9", "", 200},
 		{get, "/requests?status=4xx&model=gpt-*&path=/v1/**&level=must&rule=pairing/*", "", 200},
 		{get, "/requests?model=[", "", 400},
 		{get, "/assert?contains=Oslo&at_least=1&at_most=9", "", 200},
@@ -204,7 +203,7 @@ func (d *described) questions() []consoleQuestion {
 		{post, "/wait", `{"within":"ever"}`, 400},
 		{get, "/events?run=nobody", "", 404},
 		{get, "/events?run=default", "", 200},
-		{post, "/reset", "", 200},
+		{post, "/runs/default/reset", "", 200},
 	}
 }
 

@@ -44,8 +44,8 @@ func (a Adapter) open(ctx context.Context, c Config) (openLoop, error) {
 	}
 	a.known, a.startTimeout = known, cmp.Or(a.startTimeout, c.StartTimeout, startTimeout)
 	c.waitFor("the hello of the adapter")
-	s := &adapterSession{adapter: a.withDefaults(), conduct: &conduct{}}
-	conn, err := s.adapter.connect(ctx, s.conduct)
+	s := &adapterSession{adapter: a.withDefaults(), protocolErrors: &protocolErrors{}}
+	conn, err := s.adapter.connect(ctx, s.protocolErrors)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func (a Adapter) withDefaults() Adapter {
 }
 
 // connect starts the program and waits for its hello.
-func (a Adapter) connect(ctx context.Context, known *conduct) (*connection, error) {
+func (a Adapter) connect(ctx context.Context, known *protocolErrors) (*connection, error) {
 	p, err := program{command: a.Command, args: a.Args, env: a.Env, dir: a.Dir}.start()
 	if err != nil {
 		return nil, fmt.Errorf("the adapter did not start: %w", err)

@@ -16,10 +16,10 @@ import (
 
 // connection is one running adapter and the tasks that it was given.
 type connection struct {
-	process  *process
-	conduct  *conduct
-	patience time.Duration
-	hello    protocol.Hello
+	process        *process
+	protocolErrors *protocolErrors
+	patience       time.Duration
+	hello          protocol.Hello
 
 	first  chan line     // the first line it prints
 	lines  chan []byte   // what it is to be told
@@ -50,9 +50,9 @@ const (
 	lastGasp = time.Second // how long an adapter that has closed a stream may take to end
 )
 
-func newConnection(p *process, c *conduct, patience time.Duration) *connection {
+func newConnection(p *process, c *protocolErrors, patience time.Duration) *connection {
 	conn := &connection{
-		process: p, conduct: c, patience: patience,
+		process: p, protocolErrors: c, patience: patience,
 		first: make(chan line, 1), lines: make(chan []byte), silent: make(chan struct{}), gone: make(chan struct{}),
 		flights: map[string]*flight{}, answered: map[string]bool{},
 	}
@@ -101,7 +101,7 @@ func (c *connection) read() {
 	}
 	if errors.Is(lines.Err(), bufio.ErrTooLong) {
 		what := fmt.Sprintf("printed a line of more than %d MB", maxLine>>20)
-		c.conduct.breach(what, "")
+		c.protocolErrors.breach(what, "")
 		c.condemn(what)
 		return
 	}
@@ -170,9 +170,9 @@ func (c *connection) bury() {
 	case len(waiting) > 0 && c.timedOut: // which says nothing of the adapter, on a busy machine
 		ending.timedOut = true
 	case len(waiting) > 0:
-		ending.incident = c.conduct.incident(c.cause, note, describe(waiting))
+		ending.incident = c.protocolErrors.incident(c.cause, note, describe(waiting))
 	case c.greeted && !blamed:
-		c.conduct.breach("ended between two tasks, and has to wait for more until its standard input ends", note)
+		c.protocolErrors.breach("ended between two tasks, and has to wait for more until its standard input ends", note)
 	}
 	for _, f := range waiting {
 		f.ended <- ending

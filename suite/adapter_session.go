@@ -28,8 +28,8 @@ type fallible interface {
 
 // adapterSession carries out tasks through an adapter, which it starts again when it ends too early.
 type adapterSession struct {
-	adapter Adapter
-	conduct *conduct
+	adapter        Adapter
+	protocolErrors *protocolErrors
 
 	mu       sync.Mutex
 	conn     *connection
@@ -49,7 +49,7 @@ func (s *adapterSession) Hello() protocol.Hello {
 
 func (s *adapterSession) prepare(ctx context.Context, before []taskEnding) func(taskEnding) {
 	s.makeReady(ctx, len(before) > 1)
-	return func(e taskEnding) { s.conduct.settle(before, e) }
+	return func(e taskEnding) { s.protocolErrors.settle(before, e) }
 }
 
 // makeReady starts the adapter again where it has ended, or where it has to be one that had no task before.
@@ -66,7 +66,7 @@ func (s *adapterSession) makeReady(ctx context.Context, unused bool) {
 	}
 	s.restarts++
 	s.conn.close()
-	conn, err := s.adapter.connect(ctx, s.conduct)
+	conn, err := s.adapter.connect(ctx, s.protocolErrors)
 	if err != nil {
 		s.givenUp = fmt.Errorf("the adapter ended early and could not be started again; the remaining cases are not judged\n%w", err)
 		return
@@ -90,7 +90,7 @@ func (s *adapterSession) Do(ctx context.Context, task Task) taskEnding {
 func (s *adapterSession) Faults() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return errors.Join(s.conduct.err(), s.givenUp)
+	return errors.Join(s.protocolErrors.err(), s.givenUp)
 }
 
 // Close ends the adapter and returns when it has ended.

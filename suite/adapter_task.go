@@ -89,7 +89,7 @@ func (c *connection) miss(f *flight) taskEnding {
 		return tooLate(<-f.ended, c.patience)
 	}
 	blocked := !c.lastAnswer.After(f.sent.Add(took / 2))
-	hopeless := c.conduct.hopeless()
+	hopeless := c.protocolErrors.hopeless()
 	f.overdue = !blocked || !f.company || hopeless
 	toBlame := f.overdue
 	c.timedOut = c.timedOut || blocked && !hopeless && c.cause == ""
@@ -101,7 +101,7 @@ func (c *connection) miss(f *flight) taskEnding {
 		return <-f.ended
 	}
 	if blocked {
-		c.conduct.hung()
+		c.protocolErrors.hung()
 	}
 	return taskEnding{How: trace.Hung, Note: c.process.stderr.note("no outcome in time")}
 }
@@ -114,18 +114,18 @@ func (c *connection) take(l line) {
 		ID   string `json:"id"`
 	}
 	if !json.Valid(l.text) {
-		c.conduct.breach("printed a line that is no JSON; standard output is for the protocol, logs belong on standard error", at)
+		c.protocolErrors.breach("printed a line that is no JSON; standard output is for the protocol, logs belong on standard error", at)
 		return
 	}
 	err := json.Unmarshal(l.text, &head)
 	switch {
 	case err != nil:
-		c.conduct.breach("printed a line that does not fit the protocol: "+misfit(err), at)
+		c.protocolErrors.breach("printed a line that does not fit the protocol: "+misfit(err), at)
 	case head.Type == protocol.TypeHello:
-		c.conduct.breach("said hello twice", at)
+		c.protocolErrors.breach("said hello twice", at)
 	case head.Type != protocol.TypeOutcome:
 		hint := nearest.Hint(head.Type, []string{protocol.TypeOutcome})
-		c.conduct.breach(fmt.Sprintf("printed a line of the unknown type %q%s", head.Type, hint), at)
+		c.protocolErrors.breach(fmt.Sprintf("printed a line of the unknown type %q%s", head.Type, hint), at)
 	default:
 		c.answer(head.ID, l, at)
 	}
@@ -138,14 +138,14 @@ func (c *connection) answer(id string, l line, at string) {
 	f := c.flights[id]
 	switch {
 	case c.answered[id]:
-		c.conduct.breach("reported two outcomes for one task", at)
+		c.protocolErrors.breach("reported two outcomes for one task", at)
 	case f == nil:
-		c.conduct.breach("reported an outcome for a task that it was not given", at)
+		c.protocolErrors.breach("reported an outcome for a task that it was not given", at)
 	default:
 		delete(c.flights, id)
 		c.answered[id] = true
 		c.lastAnswer = time.Now()
-		c.conduct.outcome()
+		c.protocolErrors.outcome()
 		if e := c.readOutcome(l, at); !f.overdue {
 			f.ended <- e
 		}
@@ -164,7 +164,7 @@ func (c *connection) readOutcome(l line, at string) taskEnding {
 		problem = unknown("status", string(o.Status), statuses)
 	}
 	if problem != "" {
-		c.conduct.breach("reported an outcome that does not fit the protocol: "+problem, at)
+		c.protocolErrors.breach("reported an outcome that does not fit the protocol: "+problem, at)
 		return taskEnding{How: trace.Crashed, Note: "its outcome does not fit the protocol: " + problem}
 	}
 	return taskEnding{Outcome: &o, How: trace.Reported, Note: c.process.stderr.note("")}

@@ -137,7 +137,7 @@ func listenOn(addr string) (net.Listener, error) {
 func (v *service) run(ctx context.Context) error {
 	f, o := &v.flags.operations, v.operations
 	provider := mockprovider.New(o.config(v.streams, f, mockprovider.Config{
-		Profile: v.profile, Others: v.others, Scenarios: v.scenarios, Lenient: v.flags.lenient, Behaviour: v.behaviour,
+		Profile: v.profile, ExtraProfiles: v.others, Scenarios: v.scenarios, Lenient: v.flags.lenient, Behaviour: v.behaviour,
 		Version: suite.Version, Library: v.library, Profiles: v.known, Schema: schemas.Check,
 	}))
 	seen := newWatcher(v)
@@ -194,7 +194,7 @@ func (v *service) ready() error {
 		Version       string   `json:"version"`
 		PID           int      `json:"pid"`
 		Profiles      []string `json:"profiles"` // each of another dialect
-	}{base, base + "/v1", base + "/loopproof/journal", v.profile.Name, ids, base + operations.MetricsPath, base + "/loopproof/", suite.Version, os.Getpid(), profiles.Names(append([]*profiles.Profile{v.profile}, v.others...))})
+	}{base, base + "/v1", base + "/loopproof/requests", v.profile.Name, ids, base + operations.MetricsPath, base + "/loopproof/", suite.Version, os.Getpid(), profiles.Names(append([]*profiles.Profile{v.profile}, v.others...))})
 }
 
 // baseURL returns the URL of a listener. One that listens everywhere is reached under the loopback address, too.

@@ -83,17 +83,17 @@ func (f *operationFlags) check() error {
 
 // operations are what stands around the provider of a service.
 type serviceOperations struct {
-	metrics  *operations.Metrics
-	log      *slog.Logger // nil: people read
-	spill    *operations.Spill
-	fallback *recording.Recorder
-	store    *redisstore.Store
-	over     []func(mockprovider.Entry)
+	metrics        *operations.Metrics
+	log            *slog.Logger // nil: people read
+	spill          *operations.Spill
+	fallback       *recording.Recorder
+	store          *redisstore.Store
+	onExchangeDone []func(mockprovider.Entry)
 }
 
 func (f *operationFlags) open(s streams, played []*profiles.Profile) (*serviceOperations, error) {
 	o := &serviceOperations{metrics: operations.NewMetrics(suite.Version)}
-	o.over = append(o.over, o.metrics.Over)
+	o.onExchangeDone = append(o.onExchangeDone, o.metrics.ExchangeDone)
 	switch f.log {
 	case "json":
 		o.log = slog.New(slog.NewJSONHandler(s.err, nil))
@@ -101,7 +101,7 @@ func (f *operationFlags) open(s streams, played []*profiles.Profile) (*serviceOp
 		o.log = slog.New(slog.NewTextHandler(s.err, nil))
 	}
 	if o.log != nil {
-		o.over = append(o.over, operations.Log{Logger: o.log}.Over)
+		o.onExchangeDone = append(o.onExchangeDone, operations.Log{Logger: o.log}.ExchangeDone)
 	}
 	if f.fallback != "" {
 		r, err := recording.New(recording.Config{
@@ -119,6 +119,7 @@ func (f *operationFlags) open(s streams, played []*profiles.Profile) (*serviceOp
 		o.fallback = r
 	}
 	if f.store != "" {
+		redisstore.SilenceLibrary()
 		store, err := redisstore.Open(context.Background(), f.store)
 		if err != nil {
 			return nil, fmt.Errorf("--store: %w", err)
@@ -131,7 +132,7 @@ func (f *operationFlags) open(s streams, played []*profiles.Profile) (*serviceOp
 			return nil, fmt.Errorf("--journal: %w", err)
 		}
 		o.spill = spill
-		o.over = append(o.over, spill.Over)
+		o.onExchangeDone = append(o.onExchangeDone, spill.ExchangeDone)
 	}
 	return o, nil
 }
@@ -147,7 +148,7 @@ func (o *serviceOperations) tell(s streams, format string, args ...any) {
 
 // config puts the operations into the config of a provider.
 func (o *serviceOperations) config(s streams, f *operationFlags, c mockprovider.Config) mockprovider.Config {
-	c.Over = operations.All(o.over...)
+	c.OnExchangeDone = operations.All(o.onExchangeDone...)
 	c.Models, c.AllowHosts, c.AllowOrigins = f.models, f.allowHosts, f.allowOrigins
 	c.JournalSize, c.JournalBytes, c.MaxBody = f.journalSize, f.journalMB<<20, f.maxBodyMB<<20
 	if o.fallback != nil {

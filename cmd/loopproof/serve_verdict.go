@@ -33,13 +33,13 @@ func newWatcher(v *service) *watcher {
 func (w *watcher) see(e mockprovider.Entry) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if e.Passed {
+	if e.Forwarded {
 		w.tell(fmt.Sprintf("no script answers %s %s, so it goes to %s; others of its kind are not told", e.Method, e.Path(), w.service.flags.operations.fallback))
 	}
-	if e.Stray && e.Passed {
+	if e.Unrouted && e.Forwarded {
 		return
 	}
-	if e.Stray { // not meant for a model: a probe, or another API
+	if e.Unrouted { // not meant for a model: a probe, or another API
 		w.tell(e.Exchange.Problem)
 		return
 	}
@@ -92,7 +92,7 @@ func (w *watcher) verdict() error {
 	if err := (report.Console{}).WriteFailures(v.err, r); err != nil {
 		return err
 	}
-	v.log("%s; broken: %s, %s%s", count(sum.Requests, "request"), count(sum.Musts, "must"), count(sum.Shoulds, "should"), strays(sum))
+	v.log("%s; broken: %s, %s%s", count(sum.Requests, "request"), count(sum.Musts, "must"), count(sum.Shoulds, "should"), unanswered(sum))
 	switch {
 	case !v.flags.failOnViolation:
 		return nil
@@ -105,8 +105,8 @@ func (w *watcher) verdict() error {
 	}
 }
 
-// strays counts the requests that could not be answered.
-func strays(s journal.Sum) string {
+// unanswered counts the requests that could not be answered.
+func unanswered(s journal.Sum) string {
 	text := ""
 	if s.Unreadable > 0 {
 		text += fmt.Sprintf("; not to be read: %d", s.Unreadable)

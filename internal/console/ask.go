@@ -80,7 +80,7 @@ func (q *question) parameters() map[string]func(string) error {
 		"run": text(&f.Run), "path": text(&f.Path), "model": text(&f.Model), "scenario": text(&f.Scenario), "status": text(&f.Status),
 		"contains": text(&f.Contains), "user": text(&f.User), "result": text(&f.Result), "tool": text(&f.Tool),
 		"answer": text(&f.Answer), "called": text(&f.Called), "rule": text(&f.Rule), "level": text(&f.Level),
-		"after": number(&f.After), "strays": flag(&f.Strays),
+		"after": number(&f.After), "unrouted": flag(&f.Unrouted),
 		"count": optional(&q.Count), "at_least": optional(&q.AtLeast), "at_most": optional(&q.AtMost),
 		"within": text(&q.Within), "limit": number(&q.Limit),
 	}
@@ -193,7 +193,7 @@ func (c *console) outcome(ctx context.Context, q question) journal.Outcome {
 		case <-changed:
 		case <-expired:
 			return q.Of(c.entries(q.Run))
-		case <-c.provider.Over():
+		case <-c.provider.Done():
 			return q.Of(c.entries(q.Run))
 		}
 	}

@@ -37,8 +37,8 @@ type Provider interface {
 
 	// Changes tells whenever a run or a journal has changed.
 	Changes() *journal.Changes
-	// Over is closed when nobody is served any more.
-	Over() <-chan struct{}
+	// Done is closed when nobody is served any more.
+	Done() <-chan struct{}
 	// Sleep waits for d, or until the context ends; it reports whether it waited to the end.
 	Sleep(ctx context.Context, d time.Duration) bool
 	// Version is that of Loopproof.

@@ -65,7 +65,7 @@ func (c *console) next(r *http.Request, changed <-chan struct{}) bool {
 		return true
 	case <-r.Context().Done():
 		return false
-	case <-c.provider.Over():
+	case <-c.provider.Done():
 		return false
 	}
 }

@@ -13,11 +13,11 @@ import (
 	"github.com/loopproof/loopproof/journal"
 )
 
-// How many conversations are listed, how many when all are asked for, and how many strays.
+// How many conversations are listed, how many when all are asked for, and how many unrouted requests.
 const (
-	maxRows    = 200
-	maxAllRows = 5000
-	maxStrays  = 200
+	maxRows     = 200
+	maxAllRows  = 5000
+	maxUnrouted = 200
 )
 
 // pageOfRuns lists all conversations, or those that fit a filter, the latest first.
@@ -26,7 +26,7 @@ func (c *console) pageOfRuns(w http.ResponseWriter, r *http.Request) {
 	for _, run := range c.provider.ShownRuns() {
 		l.add(run)
 	}
-	p := page.Runs{Live: c.live("Conversations", ""), Addresses: c.addresses(r), Filter: l.filter, Totals: l.totals, Strays: l.strays}
+	p := page.Runs{Live: c.live("Conversations", ""), Addresses: c.addresses(r), Filter: l.filter, Totals: l.totals, Unrouted: l.unrouted}
 	p.Rows, p.Shown = l.rows, len(l.rows)
 	slices.SortStableFunc(p.Rows, func(a, b page.Row) int { return b.At.Compare(a.At) })
 	most := maxRows
@@ -42,8 +42,8 @@ func (c *console) pageOfRuns(w http.ResponseWriter, r *http.Request) {
 	if !l.filter.Flat && l.totals.Runs > 1 {
 		p.Rows = l.grouped(p.Rows)
 	}
-	slices.SortStableFunc(p.Strays, func(a, b page.Stray) int { return b.At.Compare(a.At) })
-	p.Strays = p.Strays[:min(len(p.Strays), maxStrays)]
+	slices.SortStableFunc(p.Unrouted, func(a, b page.Unrouted) int { return b.At.Compare(a.At) })
+	p.Unrouted = p.Unrouted[:min(len(p.Unrouted), maxUnrouted)]
 	show(w, "runs.tmpl", p)
 }
 
@@ -71,12 +71,12 @@ func filterOf(values url.Values) page.Filter {
 
 // list is a list in the making.
 type list struct {
-	filter page.Filter
-	prefix string
-	rows   []page.Row
-	strays []page.Stray
-	totals page.Totals
-	runs   map[string]page.Group
+	filter   page.Filter
+	prefix   string
+	rows     []page.Row
+	unrouted []page.Unrouted
+	totals   page.Totals
+	runs     map[string]page.Group
 }
 
 // url is that of the list with another filter.
@@ -104,8 +104,8 @@ func (l *list) url(change func(*page.Filter)) string {
 func (l *list) add(run Run) {
 	group := page.Group{Run: run.ID, URL: l.url(func(f *page.Filter) { f.Run = run.ID })}
 	for _, talk := range journal.Conversations(run.Journal.Entries()) {
-		if first := talk.Entries[0]; first.Stray {
-			l.strays = append(l.strays, page.Stray{Method: first.Method, Target: first.Target, Problem: first.Exchange.Problem, Status: first.Answer.Status, At: first.At})
+		if first := talk.Entries[0]; first.Unrouted {
+			l.unrouted = append(l.unrouted, page.Unrouted{Method: first.Method, Target: first.Target, Problem: first.Exchange.Problem, Status: first.Answer.Status, At: first.At})
 			continue
 		}
 		row := rowOf(run, talk)
@@ -171,7 +171,7 @@ func rowOf(run Run, talk journal.Conversation) page.Row {
 	first, last := talk.Entries[0], talk.Last()
 	row := page.Row{
 		Key: fmt.Sprintf("%s-%d", run.ID, first.Number), Title: titleOf(talk), Scenario: first.Scenario, Run: run.ID, Profile: run.Profile,
-		Requests: len(talk.Entries), Statuses: statuses(talk), Sum: sumOf(talk), At: first.At, Open: !last.Over,
+		Requests: len(talk.Entries), Statuses: statuses(talk), Sum: sumOf(talk), At: first.At, Open: !last.Done,
 	}
 	if row.Title == row.Scenario {
 		row.Scenario = ""
@@ -182,7 +182,7 @@ func rowOf(run Run, talk journal.Conversation) page.Row {
 	if req := last.Exchange.Request; req != nil {
 		row.Model = oneLine(req.Model)
 	}
-	if last.Over {
+	if last.Done {
 		row.Took = page.Span(last.Exchange.End - first.Exchange.Start)
 	}
 	if row.Failing() {
@@ -199,7 +199,7 @@ const maxStatuses = 3
 func statuses(talk journal.Conversation) []page.Status {
 	var all []page.Status
 	for _, e := range talk.Entries {
-		if !e.Over && e.Answer.Status == 0 {
+		if !e.Done && e.Answer.Status == 0 {
 			continue
 		}
 		s := page.Status{Code: e.Answer.Status, Times: 1, Cut: e.Answer.Ending != journal.Whole}

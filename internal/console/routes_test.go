@@ -11,7 +11,7 @@ import (
 )
 
 // served are the paths under the prefix that the mock itself and its command serve.
-var served = []string{"GET /healthz", "GET /journal", "POST /reset", "GET /metrics"}
+var served = []string{"GET /healthz", "GET /metrics"}
 
 // Every path of the console is described, and there is every path that is described.
 func TestEveryRouteIsDescribed(t *testing.T) {

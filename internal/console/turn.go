@@ -22,13 +22,13 @@ func (c *console) turn(talk journal.Conversation, i int, ext extent) page.Turn {
 	e := talk.Entries[i]
 	x := e.Exchange
 	t := page.Turn{
-		Number: e.Number, At: e.At, Target: e.Method + " " + e.Target, Open: !e.Over, Forgotten: e.Forgotten, Overrun: x.Overrun, Passed: e.Passed, Fault: e.Fault,
+		Number: e.Number, At: e.At, Target: e.Method + " " + e.Target, Open: !e.Done, Forgotten: e.Forgotten, Overrun: x.Overrun, Forwarded: e.Forwarded, Fault: e.Fault,
 		Problem: x.Problem, Took: page.Span(e.Took()), Streamed: e.Answer.Streamed, JSON: c.urlOf(e),
-		Version: fmt.Sprint(e.Over, e.Answer.Status, len(e.Findings), e.Forgotten),
+		Version: fmt.Sprint(e.Done, e.Answer.Status, len(e.Findings), e.Forgotten),
 		Request: page.NewRaw(e.Body(), c.urlOf(e)+"/body", ext.short), Response: page.NewRaw(e.Answer.Body(), c.urlOf(e)+"/answer", ext.short),
 		Answer: c.answer(e),
 	}
-	if i > 0 && talk.Entries[i-1].Over && x.Start >= talk.Entries[i-1].Exchange.End {
+	if i > 0 && talk.Entries[i-1].Done && x.Start >= talk.Entries[i-1].Exchange.End {
 		t.Since = page.Span(x.Start - talk.Entries[i-1].Exchange.End)
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.Header)) {

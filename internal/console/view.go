@@ -43,8 +43,8 @@ type requestView struct {
 	Method     string              `json:"method"`
 	Target     string              `json:"target"`
 	Headers    map[string][]string `json:"headers,omitempty"`
-	Stray      bool                `json:"stray"`
-	Passed     bool                `json:"passed"`
+	Unrouted   bool                `json:"unrouted"`
+	Forwarded  bool                `json:"forwarded"`
 	Scenario   string              `json:"scenario"`
 	Turn       *int                `json:"turn"`
 	Overrun    bool                `json:"overrun"`
@@ -59,7 +59,7 @@ type requestView struct {
 	NewLeftOut int                 `json:"new_left_out,omitempty"`
 	Tools      []string            `json:"tools"`
 	Answer     *answerView         `json:"answer"`
-	Over       bool                `json:"over"`
+	Done       bool                `json:"done"`
 	Forgotten  bool                `json:"forgotten"`
 	DurationMS float64             `json:"duration_ms"`
 	Refusal    *refusalView        `json:"refusal"`
@@ -112,11 +112,11 @@ type refusalView struct {
 func viewRequest(e journal.Entry, whole bool) requestView {
 	x := e.Exchange
 	v := requestView{
-		Run: e.Run, Number: e.Number, At: e.At, Method: e.Method, Target: e.Target, Stray: e.Stray, Passed: e.Passed, Scenario: e.Scenario,
-		Overrun: x.Overrun, Fault: e.Fault, Problem: x.Problem, Over: e.Over, Forgotten: e.Forgotten, Findings: e.Findings,
+		Run: e.Run, Number: e.Number, At: e.At, Method: e.Method, Target: e.Target, Unrouted: e.Unrouted, Forwarded: e.Forwarded, Scenario: e.Scenario,
+		Overrun: x.Overrun, Fault: e.Fault, Problem: x.Problem, Done: e.Done, Forgotten: e.Forgotten, Findings: e.Findings,
 		New: []messageView{}, Tools: []string{}, Answer: viewAnswer(e.Answer, whole),
 	}
-	if e.Over {
+	if e.Done {
 		v.DurationMS = float64(e.Took().Microseconds()) / 1000
 	}
 	if e.Findings == nil {

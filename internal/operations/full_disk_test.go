@@ -18,7 +18,7 @@ func TestAFullDiskStopsNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	srv := mockprovider.NewServer(mockprovider.Config{Over: spill.Over})
+	srv := mockprovider.NewServer(mockprovider.Config{OnExchangeDone: spill.ExchangeDone})
 	for range 3 {
 		resp, err := http.Post(srv.URL+"/v1/chat/completions", "application/json", strings.NewReader(hello))
 		if err != nil {

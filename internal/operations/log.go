@@ -11,8 +11,8 @@ import (
 // Log writes a line about every request. Neither a key nor what was said is in it.
 type Log struct{ *slog.Logger }
 
-// Over logs a request that was answered.
-func (l Log) Over(e mockprovider.Entry) {
+// ExchangeDone logs a request that was answered.
+func (l Log) ExchangeDone(e mockprovider.Entry) {
 	level := slog.LevelInfo
 	attrs := []slog.Attr{
 		slog.String("method", e.Method), slog.String("target", e.Target), slog.Int("status", e.Answer.Status),

@@ -3,7 +3,7 @@
 // middleware, or takes the entries of the journal:
 //
 //	m := operations.NewMetrics(version)
-//	provider := mockprovider.New(mockprovider.Config{Over: m.Over})
+//	provider := mockprovider.New(mockprovider.Config{OnExchangeDone: m.ExchangeDone})
 //	server := mockprovider.Serve(listener, provider, m.Serve)
 package operations
 
@@ -39,7 +39,7 @@ func NewMetrics(version string) *Metrics {
 	}
 	m := &Metrics{
 		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{Name: "loopproof_requests_in_flight", Help: "Requests that are being answered."}),
-		requests: counter("requests_total", "Requests, by what became of them: answered, unscripted, unreadable, stray or passed.", "dialect", "profile", "status", "outcome"),
+		requests: counter("requests_total", "Requests, by what became of them: answered, unscripted, unreadable, unrouted or forwarded.", "dialect", "profile", "status", "outcome"),
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "loopproof_request_duration_seconds", Help: "From the arrival of a request to the last byte of its answer.", Buckets: prometheus.ExponentialBuckets(0.0005, 4, 10),
 		}, []string{"dialect", "outcome"}),
@@ -69,8 +69,8 @@ func (m *Metrics) Serve(next http.Handler) http.Handler {
 	})
 }
 
-// Over counts a request that was answered.
-func (m *Metrics) Over(e mockprovider.Entry) {
+// ExchangeDone counts a request that was answered.
+func (m *Metrics) ExchangeDone(e mockprovider.Entry) {
 	m.requests.WithLabelValues(e.Profile.Dialect, e.Profile.Name, strconv.Itoa(e.Answer.Status), outcome(e)).Inc()
 	m.duration.WithLabelValues(e.Profile.Dialect, outcome(e)).Observe(e.Took().Seconds())
 	for _, f := range e.Findings {
@@ -93,10 +93,10 @@ func (m *Metrics) Reloaded(err error) {
 // outcome says in a word what became of a request.
 func outcome(e mockprovider.Entry) string {
 	switch {
-	case e.Passed:
-		return "passed"
-	case e.Stray:
-		return "stray"
+	case e.Forwarded:
+		return "forwarded"
+	case e.Unrouted:
+		return "unrouted"
 	case e.Exchange.Request == nil && !e.Forgotten:
 		return "unreadable"
 	case e.Exchange.Problem != "":

@@ -76,7 +76,7 @@ func talk(t *testing.T, url string) {
 
 func TestMetrics(t *testing.T) {
 	m := operations.NewMetrics("1.2.3")
-	srv := start(t, mockprovider.Config{Over: m.Over}, m.Serve)
+	srv := start(t, mockprovider.Config{OnExchangeDone: m.ExchangeDone}, m.Serve)
 	talk(t, srv.URL)
 	m.Reloaded(nil)
 	m.Reloaded(io.EOF)
@@ -87,7 +87,7 @@ func TestMetrics(t *testing.T) {
 		`loopproof_requests_total{dialect="chat",outcome="answered",profile="openai",status="200"} 2`,
 		`loopproof_requests_total{dialect="chat",outcome="answered",profile="openai",status="400"} 1`,
 		`loopproof_requests_total{dialect="chat",outcome="unreadable",profile="openai",status="400"} 1`,
-		`loopproof_requests_total{dialect="chat",outcome="stray",profile="openai",status="404"} 1`,
+		`loopproof_requests_total{dialect="chat",outcome="unrouted",profile="openai",status="404"} 1`,
 		`loopproof_request_duration_seconds_count{dialect="chat",outcome="answered"} 3`,
 		`loopproof_findings_total{level="must",rule="pairing/`,
 		`loopproof_refused_total{profile="openai",rule="pairing/`,
@@ -108,13 +108,13 @@ func TestTokenGuardsTheControlPathsAlone(t *testing.T) {
 		method, path, name, value string
 		want                      int
 	}{
-		{"GET", "/loopproof/journal", "Authorization", "Bearer s3cret", 200},
-		{"GET", "/loopproof/journal", "Authorization", "Basic eDpzM2NyZXQ=", 200}, // x:s3cret
-		{"GET", "/loopproof/journal", "Authorization", "Bearer s3cre", 401},
-		{"GET", "/loopproof/journal", "Authorization", "s3cret", 401},
-		{"GET", "/loopproof/journal", "X-Nothing", "1", 401},
+		{"GET", "/loopproof/requests", "Authorization", "Bearer s3cret", 200},
+		{"GET", "/loopproof/requests", "Authorization", "Basic eDpzM2NyZXQ=", 200}, // x:s3cret
+		{"GET", "/loopproof/requests", "Authorization", "Bearer s3cre", 401},
+		{"GET", "/loopproof/requests", "Authorization", "s3cret", 401},
+		{"GET", "/loopproof/requests", "X-Nothing", "1", 401},
 		{"GET", "/loopproof", "X-Nothing", "1", 401},
-		{"POST", "/loopproof/reset", "X-Nothing", "1", 401},
+		{"POST", "/loopproof/runs/default/reset", "X-Nothing", "1", 401},
 		{"GET", "/loopproof/healthz", "X-Nothing", "1", 200},
 		{"GET", "/loopproof/metrics", "X-Nothing", "1", 404}, // through the token, to a server without metrics
 		{"POST", "/v1/chat/completions", "X-Nothing", "1", 200},
@@ -124,14 +124,14 @@ func TestTokenGuardsTheControlPathsAlone(t *testing.T) {
 		}
 	}
 	open := start(t, mockprovider.Config{}, operations.Token(""))
-	if got, _ := ask(t, "GET", open.URL+"/loopproof/journal", ""); got != 200 {
+	if got, _ := ask(t, "GET", open.URL+"/loopproof/requests", ""); got != 200 {
 		t.Errorf("without a token the journal gives %d", got)
 	}
 }
 
 func TestLogNamesWhatHappenedAndNoKey(t *testing.T) {
 	var out bytes.Buffer
-	srv := start(t, mockprovider.Config{Over: operations.Log{Logger: slog.New(slog.NewJSONHandler(&out, nil))}.Over})
+	srv := start(t, mockprovider.Config{OnExchangeDone: operations.Log{Logger: slog.New(slog.NewJSONHandler(&out, nil))}.ExchangeDone})
 	talk(t, srv.URL)
 	srv.Shutdown(t.Context())
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
@@ -143,7 +143,7 @@ func TestLogNamesWhatHappenedAndNoKey(t *testing.T) {
 		`"target":"/v1/chat/completions\?key=\(redacted\)"`,
 		`"level":"WARN".*"status":400.*"broken":\["pairing/`,
 		`"outcome":"unreadable"`,
-		`"status":404.*"outcome":"stray"`,
+		`"status":404.*"outcome":"unrouted"`,
 	} {
 		if !regexp.MustCompile(want).MatchString(lines[i]) {
 			t.Errorf("line %d is %s, want %s", i+1, lines[i], want)
@@ -157,7 +157,7 @@ func TestSpillKeepsEveryRequest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	srv := start(t, mockprovider.Config{Over: spill.Over, JournalSize: 2})
+	srv := start(t, mockprovider.Config{OnExchangeDone: spill.ExchangeDone, JournalSize: 2})
 	talk(t, srv.URL)
 	srv.Shutdown(t.Context())
 	if err := spill.Close(); err != nil {
@@ -185,8 +185,8 @@ func TestSpillKeepsEveryRequest(t *testing.T) {
 	failed := 0
 	closed, _ := operations.NewSpill(file, func(error) { failed++ })
 	closed.Close()
-	closed.Over(srv.Journal().Entries()[0])
-	closed.Over(srv.Journal().Entries()[0])
+	closed.ExchangeDone(srv.Journal().Entries()[0])
+	closed.ExchangeDone(srv.Journal().Entries()[0])
 	if failed != 1 {
 		t.Errorf("a file that cannot be written is told %d times, want once", failed)
 	}

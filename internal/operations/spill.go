@@ -52,8 +52,8 @@ type spilled struct {
 	Answer   string          `json:"answer"`
 }
 
-// Over writes a request that was answered.
-func (s *Spill) Over(e mockprovider.Entry) {
+// ExchangeDone writes a request that was answered.
+func (s *Spill) ExchangeDone(e mockprovider.Entry) {
 	line := spilled{
 		At: e.At.UTC(), Run: e.Run, Method: e.Method, Target: e.Target, Header: e.Header, Outcome: outcome(e), Scenario: e.Scenario, Problem: e.Exchange.Problem,
 		Fault: e.Fault, Refusal: e.Exchange.Refusal, Findings: e.Findings, TookMS: float64(e.Took().Microseconds()) / 1000, Status: e.Answer.Status, Answer: string(e.Answer.Body()),

@@ -12,7 +12,7 @@ type Runs struct {
 	Shown     int // conversations that fit the filter
 	More      int // of them: not listed
 	AllURL    string
-	Strays    []Stray
+	Unrouted  []Unrouted
 }
 
 // Empty reports whether nothing was asked, so that there is nothing to choose from.
@@ -90,8 +90,8 @@ type Status struct {
 // Failed reports whether it is no whole answer of a model.
 func (s Status) Failed() bool { return s.Code == 0 || s.Code >= 400 || s.Cut }
 
-// Stray is a request that reached no conversation.
-type Stray struct {
+// Unrouted is a request that reached no conversation.
+type Unrouted struct {
 	Method, Target, Problem string
 	Status                  int
 	At                      time.Time

@@ -56,7 +56,7 @@ type Turn struct {
 	Changed   bool // messages before were changed or dropped
 	Forgotten bool
 	Overrun   bool
-	Passed    bool   // no script answered it, but the provider behind
+	Forwarded bool   // no script answered it, but the provider behind
 	Fault     string // that the behaviour of the provider asks for
 	Problem   string
 	Messages  []Message

@@ -53,7 +53,6 @@ func Open(ctx context.Context, address string) (*Store, error) {
 		return nil, fmt.Errorf("the store is a URL such as redis://127.0.0.1:6379/0: %w", err)
 	}
 	options.DialTimeout, options.DialerRetries, options.MaxRetries = time.Second, 1, 1 // a request waits for it
-	redis.SetLogger(quiet{})                                                           // what goes wrong is returned
 	s := &Store{client: redis.NewClient(options), prefix: prefix}
 	if err := s.client.Ping(ctx).Err(); err != nil {
 		s.client.Close()
@@ -61,6 +60,11 @@ func Open(ctx context.Context, address string) (*Store, error) {
 	}
 	return s, nil
 }
+
+// SilenceLibrary turns off the log of go-redis, which writes to standard error what Count, Append and Read return as errors
+// anyway. The library has one log for the whole process and none for a client, so this is for a program to call at its
+// start and not for Open.
+func SilenceLibrary() { redis.SetLogger(quiet{}) }
 
 // quiet is a log that says nothing.
 type quiet struct{}

@@ -146,7 +146,7 @@ func TestReplicasShareAttempts(t *testing.T) {
 		if fmt.Sprint(got) != "[503 503 429 200 200]" {
 			t.Errorf("round %d: the answers are %v, want two failures, a limit, and the answer", round, got)
 		}
-		if status, _ := do(t, http.MethodPost, front+"/loopproof/reset", ""); status != 200 { // all begin anew
+		if status, _ := do(t, http.MethodPost, front+"/loopproof/runs/default/reset", ""); status != 200 { // all begin anew
 			t.Fatalf("the reset gives %d", status)
 		}
 	}
@@ -160,7 +160,7 @@ func TestReplicasShareJournalVerdictAndRuns(t *testing.T) {
 		do(t, http.MethodPost, front+"/v1/chat/completions", body)
 	}
 	for i, srv := range all {
-		do(t, http.MethodGet, srv.URL+"/loopproof/journal", "") // has it catch up
+		do(t, http.MethodGet, srv.URL+"/loopproof/requests", "") // has it catch up
 		sum := srv.Journal().Sum()
 		if sum.Requests != 5 || sum.Unreadable != 1 || sum.Musts == 0 {
 			t.Errorf("server %d knows of %+v, want 5 requests, one of them unreadable, and a broken must", i, sum)

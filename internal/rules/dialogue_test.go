@@ -207,7 +207,7 @@ func (s *stage) do() {
 		s.ends(protocol.Status(word), strings.TrimPrefix(s.line, word))
 	case "outwaited":
 		s.send()
-		s.run.Exchanges[len(s.run.Exchanges)-1].Outwaited = true
+		s.run.Exchanges[len(s.run.Exchanges)-1].HeldOpenUntilTimeout = true
 	case "counts":
 		s.run.Outcome.Usage = &protocol.Usage{}
 		_, err := fmt.Sscanf(s.line, "counts %d in, %d out", &s.run.Outcome.Usage.InputTokens, &s.run.Outcome.Usage.OutputTokens)
@@ -332,7 +332,7 @@ func (s *stage) exchange(body string) {
 	x.Request.Headers = s.headers
 	x.Request.Altered = scenarios.Altered("a secret") // that of the script
 	if thread := x.Request.Body.Get("thread"); thread != nil {
-		x.Thread = &Thread{Previous: thread.Get("previous_message_id").Text(), Held: s.kept}
+		x.Thread = &Thread{Previous: thread.Get("previous_message_id").Text(), KeptMessages: s.kept}
 	}
 	s.headers, s.kept = nil, 0
 	if s.next == len(s.run.Script.Turns) {

@@ -127,7 +127,7 @@ func threadFromLastAnswer(r *Run) (j Judged) {
 func (r *Run) reachedWhole(before int, previous string) bool {
 	for _, x := range r.Exchanges[:before] {
 		if x.Thread != nil && x.Thread.Previous == previous && x.Turn != nil {
-			return !x.Dropped && !x.Outwaited && x.Turn.Whole() && len(x.Turn.Quirks) == 0 && r.ordinary(x.Turn)
+			return !x.Dropped && !x.HeldOpenUntilTimeout && x.Turn.Whole() && len(x.Turn.Quirks) == 0 && r.ordinary(x.Turn)
 		}
 	}
 	return false

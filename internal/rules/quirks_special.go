@@ -15,7 +15,7 @@ var endQuirks = []string{"done-unfinished", "left-open", "more-after-done", "don
 func endsAtDone(r *Run) Judged {
 	j := readInPlain(r, endQuirks)
 	for _, x := range r.Served() {
-		if quirk, shown := quirkOf(x.Turn, endQuirks); shown && x.Outwaited && r.waitedFor(x) {
+		if quirk, shown := quirkOf(x.Turn, endQuirks); shown && x.HeldOpenUntilTimeout && r.waitedFor(x) {
 			j.Find(Finding{
 				Request:  x.Number,
 				Answer:   x.Number,

@@ -27,9 +27,9 @@ type Exchange struct {
 	// Thread is what the request says of a conversation that the provider keeps; nil: nothing.
 	Thread *Thread
 
-	// Outwaited says that the answer was complete and its connection left open, and that the loop did not close it
+	// HeldOpenUntilTimeout says that the answer was complete and its connection left open, and that the loop did not close it
 	// before the mock provider did.
-	Outwaited bool
+	HeldOpenUntilTimeout bool
 }
 
 // Refused reports whether the script answered that the request is wrong, so that it cannot be sent again as it is.
@@ -40,16 +40,16 @@ func (x *Exchange) Kept() int {
 	if x.Thread == nil {
 		return 0
 	}
-	return x.Thread.Held
+	return x.Thread.KeptMessages
 }
 
 // Thread is the part of a conversation that a request leaves to the provider, which kept it. The request of its exchange
 // is what both of them say together.
 type Thread struct {
-	Previous string // the id of the answer that the request continues; "" begins a conversation
-	Held     int    // how many messages, from the first, the provider had kept
-	Refused  string // the provider's code for why it does not continue; then the exchange has no request
-	Lost     bool   // the provider had kept the conversation, and does no longer
+	Previous     string // the id of the answer that the request continues; "" begins a conversation
+	KeptMessages int    // how many messages, from the first, the provider had kept
+	Refused      string // the provider's code for why it does not continue; then the exchange has no request
+	Lost         bool   // the provider had kept the conversation, and does no longer
 }
 
 // The codes for why a provider does not continue a conversation.

@@ -9,9 +9,9 @@ import (
 	"github.com/loopproof/loopproof/internal/trace"
 )
 
-// conduct is what an adapter did wrong that is about no single case. A run goes on after it, and is at fault at its
+// protocolErrors is what an adapter did wrong that is about no single case. A run goes on after it, and is at fault at its
 // end. It is safe for use by many goroutines.
-type conduct struct {
+type protocolErrors struct {
 	mu        sync.Mutex
 	breaches  []*breach
 	incidents []*incident
@@ -34,7 +34,7 @@ type incident struct {
 }
 
 // breach notes that the adapter broke the protocol. kind completes the sentence "it ...".
-func (c *conduct) breach(kind, example string) {
+func (c *protocolErrors) breach(kind, example string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, known := range c.breaches {
@@ -47,7 +47,7 @@ func (c *conduct) breach(kind, example string) {
 }
 
 // incident notes an end of the adapter under some tasks.
-func (c *conduct) incident(how, note string, tasks []string) *incident {
+func (c *protocolErrors) incident(how, note string, tasks []string) *incident {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	i := &incident{how: how, note: note, tasks: tasks, open: len(tasks)}
@@ -56,28 +56,28 @@ func (c *conduct) incident(how, note string, tasks []string) *incident {
 }
 
 // hung notes that a task hung, and no other beside it was answered.
-func (c *conduct) hung() {
+func (c *protocolErrors) hung() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.hangs++
 }
 
 // outcome notes that the adapter reported one.
-func (c *conduct) outcome() {
+func (c *protocolErrors) outcome() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.hangs = 0
 }
 
 // hopeless reports whether so many tasks hung that there is no use in asking which.
-func (c *conduct) hopeless() bool {
+func (c *protocolErrors) hopeless() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.hangs >= maxHangs
 }
 
 // settle notes how a task ended that was lost in incidents before.
-func (c *conduct) settle(before []taskEnding, e taskEnding) {
+func (c *protocolErrors) settle(before []taskEnding, e taskEnding) {
 	if e.How == lost {
 		return // it is played once more
 	}
@@ -92,7 +92,7 @@ func (c *conduct) settle(before []taskEnding, e taskEnding) {
 }
 
 // err returns all of it as one error, or nil.
-func (c *conduct) err() error {
+func (c *protocolErrors) err() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var errs []error
