@@ -12,7 +12,7 @@ import (
 
 // One server speaks both dialects, each on its paths, from the same scripts, and counts what it is asked together.
 func TestServerOfTwoDialects(t *testing.T) {
-	forChat := script(t, "chat", "profiles: [openai]\nwhen: {user: Call.}\nmodel: [{calls: [{as: a, tool: look, arguments: no JSON}]}]")
+	forChat := script(t, "chat", "profiles: [openai]\nwhen: {user: Call.}\nmodel: [{calls: [{as: a, tool: look, arguments: '[\"Oslo\"]'}]}]")
 	srv := start(t, mockprovider.Config{
 		ExtraProfiles: []*profiles.Profile{profile(t, "anthropic")}, Scenarios: append(shop(t), forChat),
 		Behaviour: behaviour(t, "rate-limit: {requests: 8}"),
@@ -25,7 +25,7 @@ func TestServerOfTwoDialects(t *testing.T) {
 			if !weather.says("get_weather") || strings.Contains(weather.body, `"type":"message"`) != (name == "anthropic") {
 				t.Errorf("%s%s answers %d %s", base, path, weather.status, weather.body)
 			}
-			if want := map[string]string{"openai": "no JSON", "anthropic": "I cannot say."}[name]; !other.says(want) {
+			if want := map[string]string{"openai": "Oslo", "anthropic": "I cannot say."}[name]; !other.says(want) {
 				t.Errorf("%s%s answers %d %s, want %s", base, path, other.status, other.body, want)
 			}
 		}

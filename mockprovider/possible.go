@@ -48,6 +48,7 @@ func possible(t *scenarios.Turn, script *scenarios.Script, step int, req *wire.R
 	bound.length()
 	bound.stops()
 	bound.format(conforms)
+	bound.inputs(req)
 	bound.arguments(req, conforms)
 	if len(bound.why) > 0 {
 		return t, impossible{script, step, bound.why}
@@ -155,6 +156,17 @@ func (j *possibility) format(conforms func(schema, document []byte) error) {
 	if schema := j.demands.Schema; schema != nil && conforms != nil {
 		err := conforms(schema.Raw, text)
 		j.expect(err == nil, "the text does not fit the schema of its %s: %v", j.demands.FormatKey, err)
+	}
+}
+
+// inputs wants the inputs of calls to be objects where the answer is one document, which has no place for anything else.
+func (j *possibility) inputs(req *wire.Request) {
+	if !j.profile.Speaks.Speech.ObjectArguments || req.Stream || j.answer.Finish != wire.FinishCalls {
+		return
+	}
+	for _, call := range j.answer.Calls {
+		_, err := wire.ParseNode([]byte(call.Arguments))
+		j.expect(err == nil || wire.BlankArguments(call.Arguments), "the input of %s is no JSON, which only a stream can carry: %v", call.Name, err)
 	}
 }
 

@@ -56,6 +56,9 @@ func TestAnswersAreHeldAgainstTheRequest(t *testing.T) {
 		{"a schema that is a wish", "openai", text, wish, ""},
 		{"a strict tool", "openai", `{calls: [{as: a, tool: look, arguments: '{"town":"Oslo"}'}]}`, twoTools, "the arguments of look do not fit its strict schema: "},
 		{"a tool that is not strict", "openai", `{calls: [{as: a, tool: book, arguments: '{"town":"Oslo"}'}]}`, twoTools, ""},
+		{"an input that is no JSON", "anthropic", `{calls: [{as: a, tool: look, arguments: '{"city":'}]}`, `"max_tokens":9`, "the input of look is no JSON, which only a stream can carry"},
+		{"the same in a stream", "anthropic", `{calls: [{as: a, tool: look, arguments: '{"city":'}]}`, `"max_tokens":9,"stream":true`, ""},
+		{"the same in Chat Completions", "openai", `{calls: [{as: a, tool: look, arguments: '{"city":'}]}`, `"max_tokens":9`, ""},
 		{"an answer that breaks off", "openai", `{text: It is 4 C in Oslo., cut: {after: 2 events}}`, `"max_tokens":1,"stream":true`, ""},
 		{"an error", "openai", `{status: 503}`, `"n":2`, "The server is"},
 

@@ -32,22 +32,19 @@ func dialectsFinish(word string) bool {
 	return word == string(wire.FinishPause) || word == string(wire.FinishContextWindow)
 }
 
-// oddArguments reports whether a call has arguments that are no JSON object. Those with places to fill are looked at when
-// they are filled.
+// oddArguments reports whether a call has arguments that are other JSON than an object. Those with places to fill are
+// looked at when they are filled, and what is no JSON at all can come in the pieces of a stream.
 func (s Step) oddArguments(prompted bool) bool {
-	return !s.cutsInputs() && slices.ContainsFunc(s.Calls, func(c Call) bool {
-		return !isInput(c.Arguments) && (prompted || !templated(c.Arguments))
+	return slices.ContainsFunc(s.Calls, func(c Call) bool {
+		return !isInput(c.Arguments) && !isBroken(c.Arguments) && (prompted || !templated(c.Arguments))
 	})
 }
 
-// cutsInputs reports whether the inputs of calls may be half ones, since the model was cut off in the last of them.
-func (s Step) cutsInputs() bool { return s.Finish == string(wire.FinishLength) }
-
-// InStreamsAlone reports whether only streams can say the scenario under a profile: an input of a call that was cut off is
-// no JSON, and where arguments are objects it stands in the pieces of a stream alone.
+// InStreamsAlone reports whether only streams can say the scenario under a profile: arguments that are no JSON, or were cut
+// off, have a place in the pieces of a stream, but none in an object.
 func (s *Scenario) InStreamsAlone(p *profiles.Profile) bool {
 	return p.Speaks.Speech.ObjectArguments && slices.ContainsFunc(s.Model, func(step Step) bool {
-		return step.cutsInputs() && slices.ContainsFunc(step.Calls, func(c Call) bool { return !isInput(c.Arguments) })
+		return slices.ContainsFunc(step.Calls, func(c Call) bool { return isBroken(c.Arguments) })
 	})
 }
 
@@ -58,4 +55,10 @@ func isInput(arguments string) bool {
 	}
 	n, err := wire.ParseNode([]byte(arguments))
 	return err == nil && n.Is(wire.Object)
+}
+
+// isBroken reports whether arguments are no JSON. Blank ones stand for none.
+func isBroken(arguments string) bool {
+	_, err := wire.ParseNode([]byte(arguments))
+	return err != nil && !wire.BlankArguments(arguments)
 }

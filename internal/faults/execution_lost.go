@@ -24,9 +24,7 @@ var executionLost = []Fault{
 		Name:   "execution/answers-invalid-json-with-nothing",
 		Does:   "A call whose arguments are not JSON gets an empty result.",
 		Models: []string{"https://github.com/charmbracelet/crush/issues/2776"},
-		Only:   neutral.TextArguments,
-		Why:    "Elsewhere arguments are objects, which always parse.",
-		Breaks: []string{"execution/invalid-json-answered"},
+		Breaks: []string{"execution/invalid-json-answered", "egress/error-result-says-something"},
 		Make: answersWithNothing(func(text string) bool {
 			rest, about := strings.CutPrefix(text, "Error: the arguments are not a JSON object: ")
 			written, _, _ := strings.Cut(rest, "; the parameters of ")
@@ -180,8 +178,6 @@ var executionLost = []Fault{
 		Name:   "execution/runs-broken-json-with-nothing",
 		Does:   "Arguments that are not JSON are taken for none, and the tool is run.",
 		Models: []string{"https://github.com/danny-avila/agents/pull/280"},
-		Only:   neutral.TextArguments,
-		Why:    "Elsewhere arguments are objects, which always parse.",
 		Breaks: []string{"execution/invalid-json-not-run"},
 		Make:   runsBroken(func(string) string { return "{}" }),
 	},

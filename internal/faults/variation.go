@@ -78,7 +78,7 @@ func Variations() []Variation {
 		variationsInTools, variationsInParameters, variationsInCaching,
 		variationsInJSON, variationsInHTTP, variationsInAnswers,
 		variationsInExecution, variationsInRetries, variationsInEndings, variationsInOutcomes, variationsInRecords,
-		variationsPlayed, variationsMended,
+		variationsPlayed, variationsMended, variationsInInputs,
 	)
 }
 

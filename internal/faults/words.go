@@ -93,7 +93,11 @@ func turnInChat(blocks gjson.Result) string {
 func callInChat(b gjson.Result) string {
 	call := set(`{"type":"function"}`, "id", b.Get("id").String())
 	call = set(call, "function.name", b.Get("name").String())
-	call = set(call, "function.arguments", b.Get("input").Raw)
+	arguments := b.Get("input").Raw
+	if b.Get("input").Type == gjson.String { // it is no JSON: see callInput
+		arguments = b.Get("input").String()
+	}
+	call = set(call, "function.arguments", arguments)
 	return setRaw(call, "block", b.Raw)
 }
 

@@ -135,7 +135,7 @@ func readMessage(a *RawAnswer) message {
 	}
 	for i, b := range m.blocks {
 		if written := gjson.Get(b, "written"); written.Exists() {
-			m.blocks[i] = remove(setRaw(b, "input", whole(written.String())), "written")
+			m.blocks[i] = remove(callInput(b, whole(written.String())), "written")
 		}
 	}
 	return m

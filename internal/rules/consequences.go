@@ -36,6 +36,7 @@ var consequences = []Consequence{
 	{"execution/schema-breach-answered", "outcome/run-ends", "a loop that crashed answers nothing"},
 	{"execution/empty-result-answered", "outcome/run-ends", "a loop that crashed answers nothing"},
 	{"egress/error-result-says-something", "execution/unknown-tool-answered", "the result that says nothing is that of the call"},
+	{"egress/error-result-says-something", "execution/invalid-json-answered", "the result that says nothing is that of the call"},
 	{"egress/error-result-says-something", "execution/wordless-failure-told", "the result that says nothing is that of the call"},
 	{"images/not-as-text", "images/reach-the-model", "an image that was written down as a text was not shown"},
 	{"history/nothing-said-for-the-user", "images/reach-the-model", "what is said in the place of the image is the loop's"},

@@ -195,6 +195,36 @@ func TestCorrectLoops(t *testing.T) {
 				calls oslo
 				result oslo
 			completed`, nil},
+		{"a broken input: its text in an object", blockMangled, `
+			asks
+			asks on
+				{"role":"assistant","content":[{"type":"tool_use","id":"{{broken}}","name":"get_weather","input":{"INVALID_JSON":"{\"city\""}}]}
+				{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{broken}}","content":"Error: no JSON","is_error":true}]}
+			runs oslo
+			asks on
+				calls oslo
+				result oslo
+			completed`, nil},
+		{"a broken input: an empty one", blockMangled, `
+			asks
+			asks on
+				{"role":"assistant","content":[{"type":"tool_use","id":"{{broken}}","name":"get_weather","input":{}}]}
+				{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{broken}}","content":"Error: no JSON","is_error":true}]}
+			runs oslo
+			asks on
+				calls oslo
+				result oslo
+			completed`, nil},
+		{"a broken input: as far as a lenient parser reads it", blockMangled, `
+			asks
+			asks on
+				{"role":"assistant","content":[{"type":"tool_use","id":"{{broken}}","name":"get_weather","input":{"city":null}}]}
+				{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{broken}}","content":"Error: no JSON","is_error":true}]}
+			runs oslo
+			asks on
+				calls oslo
+				result oslo
+			completed`, nil},
 		{"broken arguments: the tool is run and complains", wrong, `
 			asks
 			runs number

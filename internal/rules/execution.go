@@ -145,6 +145,8 @@ var execution = []Rule{
 			{createDocs, "the model does not always generate valid JSON: validate the arguments"},
 			{"https://github.com/TanStack/ai/issues/1131", "malformed arguments not returned to the model"},
 			{"https://github.com/charmbracelet/crush/issues/2776", "calls with invalid JSON dropped"},
+			{streamedInputDocs, "streamed inputs may be no JSON: an error result, with the text in an object"},
+			{"https://github.com/pydantic/pydantic-ai/issues/4430", "such an input crashed the loop on its way back"},
 		},
 		Run: func(r *Run) Judged { return troubleAnswered(r, scenarios.NotJSON) },
 	},
@@ -159,6 +161,7 @@ var execution = []Rule{
 		Sources: []Source{
 			{createDocs, "validate the arguments before calling your function"},
 			{"https://github.com/QwenLM/qwen-code/pull/2021", "a truncated call repaired and executed"},
+			{streamedInputDocs, "there is no guarantee that a streamed input is valid JSON"},
 		},
 		Run: invalidJSONNotRun,
 	},

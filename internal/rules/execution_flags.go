@@ -82,7 +82,8 @@ var executionFlags = []Rule{
 }
 
 // eachFlag calls f for every result that a loop sent for a call, with whether the call went wrong. Calls that nobody saw
-// run are left out unless they cannot be, and so are those whose tool had not returned when the loop answered them.
+// run are left out unless they cannot be, and so are those whose tool had not returned when the loop answered them. One
+// that cannot be run and was, with other arguments, is neither: invalid-json-not-run looks at those.
 func (r *Run) eachFlag(f func(e Echo, n int, res wire.Result, bad bool)) {
 	for _, e := range r.Answered() {
 		for n, call := range e.Turn.Answer.Calls {
@@ -91,7 +92,11 @@ func (r *Run) eachFlag(f func(e Echo, n int, res wire.Result, bad bool)) {
 				continue
 			}
 			trouble := r.Script.Scenario.Trouble(call) != scenarios.NoTrouble
-			if c := r.callRun(e, n); trouble || c.returnedBefore(e.In.Start) {
+			c := r.callRun(e, n)
+			ran := c.returnedBefore(e.In.Start)
+			switch {
+			case trouble && ran && !c.lastRun().Failed:
+			case trouble || ran:
 				f(e, n, res, trouble || c.lastRun().Failed)
 			}
 		}

@@ -1,11 +1,15 @@
 package rules
 
+import "github.com/loopproof/loopproof/internal/wire"
+
 // The cases of the rules that are about the dialect messages alone.
 
 var (
 	blockCity   = oneCity.under("anthropic")
 	blockCities = twoCities.under("anthropic")
 	blockTwice  = twoRounds.under("anthropic")
+	// blockMangled has an input that is no JSON, which only a stream can carry.
+	blockMangled = mangled.under("anthropic").by(wire.DeliverSSE)
 	// thoughtful reasons before it calls; its blocks are signed, and one is encrypted.
 	thoughtful = scene(weatherTool + `
 prompt: What is the weather in Oslo?
@@ -259,6 +263,26 @@ var executionFlagsCases = ruleCases{
 				{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{bonn}}","content":"Error: down","is_error":true}]}
 			completed`),
 		seesNothing("nothing failed", blockCity, oneCityDone),
+		holds("an input that is no JSON, flagged", blockMangled, `
+			asks
+			asks on
+				{"role":"assistant","content":[{"type":"tool_use","id":"{{broken}}","name":"get_weather","input":{"INVALID_JSON":"{\"city\""}}]}
+				{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{broken}}","content":"Error: no JSON","is_error":true}]}
+			completed`),
+		seesNothing("it was run on a guess, which is for invalid-json-not-run", blockMangled, `
+			asks
+			runs broken with {"city":"Oslo"}
+			asks on
+				{"role":"assistant","content":[{"type":"tool_use","id":"{{broken}}","name":"get_weather","input":{"city":"Oslo"}}]}
+				result broken: 4 C
+			completed`),
+		breaks("an input that is no JSON, not flagged", blockMangled, `
+			asks
+			asks on
+				{"role":"assistant","content":[{"type":"tool_use","id":"{{broken}}","name":"get_weather","input":{}}]}
+				result broken: Error
+			completed`,
+			finding{2, "/messages/2/content/0", "broken: a call that went wrong is answered as if it had not", `"is_error":true`, `{"type":"tool_result","tool_use_id":"{{broken}}","content":"Error"}`}),
 		breaks("not flagged", brokenTool, `
 			asks
 			runs bonn

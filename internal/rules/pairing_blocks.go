@@ -9,10 +9,11 @@ import (
 )
 
 const (
-	toolCallDocs = "https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls"
-	parallelDocs = "https://platform.claude.com/docs/en/agents-and-tools/tool-use/parallel-tool-use"
-	messagesAPI  = "https://platform.claude.com/docs/en/api/messages"
-	anthropicSDK = "https://github.com/anthropics/anthropic-sdk-typescript/blob/main/src/resources/messages/messages.ts"
+	toolCallDocs      = "https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls"
+	parallelDocs      = "https://platform.claude.com/docs/en/agents-and-tools/tool-use/parallel-tool-use"
+	streamedInputDocs = "https://platform.claude.com/docs/en/agents-and-tools/tool-use/fine-grained-tool-streaming"
+	messagesAPI       = "https://platform.claude.com/docs/en/api/messages"
+	anthropicSDK      = "https://github.com/anthropics/anthropic-sdk-typescript/blob/main/src/resources/messages/messages.ts"
 )
 
 // pairingBlocks are the rules of the area pairing about calls and results that are blocks of a message.

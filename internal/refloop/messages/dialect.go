@@ -40,7 +40,7 @@ func (Dialect) Headers(r *neutral.Request, header http.Header) {
 }
 
 // Echo returns the turn as it came: signed blocks are refused when a byte of them changes. Only texts that say nothing,
-// which a model writes now and then, are refused themselves.
+// which a model writes now and then, are refused themselves, and so is an input that is no object.
 func (Dialect) Echo(_ protocol.Task, t *neutral.Turn) []neutral.Message {
 	parts := slices.DeleteFunc(slices.Clone(t.Parts), func(p neutral.Part) bool {
 		text, is := p.(*neutral.Text)
@@ -49,7 +49,26 @@ func (Dialect) Echo(_ protocol.Task, t *neutral.Turn) []neutral.Message {
 	if len(parts) == 0 {
 		return nil
 	}
+	for i, p := range parts {
+		if call, is := p.(*neutral.Call); is && !isInput(call.Arguments) {
+			parts[i] = wrapped(*call)
+		}
+	}
 	return []neutral.Message{{Role: neutral.Assistant, Parts: parts}}
+}
+
+// isInput reports whether the arguments of a call can be its input.
+func isInput(arguments string) bool {
+	var object map[string]json.RawMessage
+	return json.Unmarshal([]byte(arguments), &object) == nil
+}
+
+// wrapped returns a call whose input is no JSON with one that holds what the model wrote, for the model to see:
+// https://platform.claude.com/docs/en/agents-and-tools/tool-use/fine-grained-tool-streaming
+func wrapped(call neutral.Call) *neutral.Call {
+	input, _ := json.Marshal(map[string]string{"INVALID_JSON": call.Arguments}) // a map of texts can always be written
+	call.Arguments = string(input)
+	return &call
 }
 
 // Answer returns one message with all results.

@@ -189,20 +189,16 @@ func (r *reader) End() ([]neutral.Piece, error) {
 	return nil, fmt.Errorf("%w: %v", neutral.ErrBroken, io.EOF)
 }
 
-// wholeness tells whether a stream that came to its end is whole. An answer that reached its limit in the middle of an
-// input is, up to that.
+// wholeness tells whether a stream that came to its end is whole. An answer whose model was stopped in the middle of an
+// input is, up to that. In any other, an input that is no JSON is a mistake of the model.
 func (r *reader) wholeness() ([]neutral.Piece, error) {
-	for i, b := range r.blocks {
-		switch {
-		case !b.call || b.input == "" || json.Valid([]byte(b.input)):
-		case r.stop == "max_tokens":
-			return []neutral.Piece{{At: place(i), Cut: true}}, nil
-		default:
-			return nil, fmt.Errorf("%w: the input of a call is not JSON: %s", neutral.ErrBroken, b.input)
-		}
-	}
 	if r.stop == "" {
 		return nil, neutral.ErrBroken
+	}
+	for i, b := range r.blocks {
+		if b.call && b.input != "" && !isInput(b.input) && finishOf(r.stop).Cuts() {
+			return []neutral.Piece{{At: place(i), Cut: true}}, nil
+		}
 	}
 	return nil, nil
 }
