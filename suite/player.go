@@ -92,9 +92,10 @@ func (p *player) claim(one *played) bool {
 
 // plainer returns the case with which one is compared: JSON for the ordinary stream, the ordinary stream for the odd
 // ones; the same without quirks for one with quirks, at OpenAI's where the provider cannot do without. There is none when
-// the loop does not claim that delivery or that provider.
+// the loop does not claim that delivery or that provider, or only streams can say what the scenario does.
 func (p *player) plainer(c trace.Case) (trace.Case, bool) {
-	quirks := p.plan.scenarios[c.Scenario].Quirks()
+	scenario := p.plan.scenarios[c.Scenario]
+	quirks := scenario.Quirks()
 	switch {
 	case c.Regular || c.Cut > 0:
 		return c, false
@@ -109,6 +110,9 @@ func (p *player) plainer(c trace.Case) (trace.Case, bool) {
 	case wire.DeliverJSON:
 		return c, false
 	case wire.DeliverSSE:
+		if scenario.InStreamsAlone(c.Dialect) {
+			return c, false
+		}
 		c.Delivery = wire.DeliverJSON
 	default:
 		c.Delivery = wire.DeliverSSE

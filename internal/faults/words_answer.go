@@ -89,7 +89,13 @@ func callInput(block, written string) string {
 func blockEvents(index int, raw string) []string {
 	b := gjson.Parse(raw)
 	event := func(kind string) string { return set(set(`{}`, "type", kind), "index", index) }
-	events := []string{setRaw(event("content_block_start"), "content_block", remove(raw, "written"))}
+	start := remove(raw, "written")
+	for _, key := range []string{"text", "thinking", "signature"} { // what comes in pieces
+		if b.Get(key).Exists() {
+			start = set(start, key, "")
+		}
+	}
+	events := []string{setRaw(event("content_block_start"), "content_block", start)}
 	delta := func(kind, key string, value gjson.Result) {
 		if value.String() != "" {
 			events = append(events, set(event("content_block_delta"), "delta", map[string]string{"type": kind, key: value.String()}))

@@ -52,7 +52,7 @@ func anthropicMessages(_ string, entries []entry) any {
 // blocksOf returns the turn as it came, or put into blocks where the provider has none.
 func blocksOf(t *neutral.Turn) any {
 	if came := slices.ContainsFunc(t.Parts, cameAsABlock); came {
-		blocks, err := messages.Blocks(t.Parts)
+		blocks, err := messages.Blocks(messages.Returned(t.Parts))
 		if err == nil {
 			return blocks
 		}

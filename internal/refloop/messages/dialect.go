@@ -49,26 +49,29 @@ func (Dialect) Echo(_ protocol.Task, t *neutral.Turn) []neutral.Message {
 	if len(parts) == 0 {
 		return nil
 	}
+	return []neutral.Message{{Role: neutral.Assistant, Parts: Returned(parts)}}
+}
+
+// Returned returns the parts of a turn with inputs that the provider takes back. One that is no JSON stands as a text in an
+// object, for the model to see what it wrote:
+// https://platform.claude.com/docs/en/agents-and-tools/tool-use/fine-grained-tool-streaming
+func Returned(parts []neutral.Part) []neutral.Part {
+	parts = slices.Clone(parts)
 	for i, p := range parts {
 		if call, is := p.(*neutral.Call); is && !isInput(call.Arguments) {
-			parts[i] = wrapped(*call)
+			input, _ := json.Marshal(map[string]string{"INVALID_JSON": call.Arguments}) // a map of texts can always be written
+			back := *call
+			back.Arguments = string(input)
+			parts[i] = &back
 		}
 	}
-	return []neutral.Message{{Role: neutral.Assistant, Parts: parts}}
+	return parts
 }
 
 // isInput reports whether the arguments of a call can be its input.
 func isInput(arguments string) bool {
 	var object map[string]json.RawMessage
 	return json.Unmarshal([]byte(arguments), &object) == nil
-}
-
-// wrapped returns a call whose input is no JSON with one that holds what the model wrote, for the model to see:
-// https://platform.claude.com/docs/en/agents-and-tools/tool-use/fine-grained-tool-streaming
-func wrapped(call neutral.Call) *neutral.Call {
-	input, _ := json.Marshal(map[string]string{"INVALID_JSON": call.Arguments}) // a map of texts can always be written
-	call.Arguments = string(input)
-	return &call
 }
 
 // Answer returns one message with all results.
