@@ -110,7 +110,7 @@ func (p *player) plainer(c trace.Case) (trace.Case, bool) {
 	case wire.DeliverJSON:
 		return c, false
 	case wire.DeliverSSE:
-		if scenario.InStreamsAlone(c.Dialect) {
+		if scenario.InStreamsAlone(p.plan.profiles[c.Profile]) {
 			return c, false
 		}
 		c.Delivery = wire.DeliverJSON
