@@ -65,6 +65,15 @@ func (a *Answer) SetCalls(calls ...*neutral.Call) {
 	a.Pieces = kept
 }
 
+// Become turns the answer into a whole one that says a text.
+func (a *Answer) Become(text string) {
+	a.Err = nil
+	a.Pieces = []neutral.Piece{
+		{At: "text", Part: &neutral.Text{Text: text}},
+		{Finish: neutral.Stop, Word: a.Dialect.Word(neutral.Stop)},
+	}
+}
+
 // Fail lets the reading of the answer end with an error.
 func (a *Answer) Fail(message string) { a.Pieces, a.Err = nil, errors.New(message) }
 

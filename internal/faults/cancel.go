@@ -4,24 +4,24 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
-	"github.com/tidwall/gjson"
-
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// onCancel changes what becomes of a run that was cancelled.
-func onCancel(change func(*protocol.Outcome, protocol.Task, *RawRequest)) func() Changes {
+// onCancel changes what becomes of a run that was cancelled. It is told what the loop asked last.
+func onCancel(change func(*protocol.Outcome, *Request)) func() Changes {
 	return func() Changes {
-		var last *RawRequest
+		var last *Request
 		return Changes{
-			RawRequest: func(r *RawRequest) { last = r },
+			Request: func(r *Request) { last = r },
 			Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
 				o := run(task)
 				if o.Reason == "cancelled" {
-					change(&o, task, last)
+					change(&o, last)
 				}
 				return o
 			},
@@ -29,19 +29,9 @@ func onCancel(change func(*protocol.Outcome, protocol.Task, *RawRequest)) func()
 	}
 }
 
-// onGivenUp rewrites the tool messages of the calls that were given up when the user cancelled.
-func onGivenUp(rewrite func(message string) []string) func() Changes {
-	return onRawRequest(func(r *RawRequest) {
-		var messages []string
-		for _, m := range r.Messages() {
-			if gjson.Get(m, "role").String() == "tool" && strings.HasSuffix(content(m), context.Canceled.Error()) {
-				messages = append(messages, rewrite(m)...)
-			} else {
-				messages = append(messages, m)
-			}
-		}
-		r.SetMessages(messages)
-	})
+// wasGivenUp reports whether a result is that of a tool which was given up when the user cancelled.
+func wasGivenUp(x *neutral.Result) bool {
+	return x.Failed && strings.HasSuffix(x.Text, context.Canceled.Error())
 }
 
 var cancel = []Fault{
@@ -50,34 +40,27 @@ var cancel = []Fault{
 		Does:   "A run that is cancelled ends only when the user has lost patience.",
 		Models: []string{"https://github.com/vercel/ai/pull/7661"},
 		Breaks: []string{"cancel/run-ends"},
-		Make: onCancel(func(*protocol.Outcome, protocol.Task, *RawRequest) {
-			time.Sleep(5300 * time.Millisecond)
-		}),
+		Make:   onCancel(func(*protocol.Outcome, *Request) { time.Sleep(5300 * time.Millisecond) }),
 	},
 	{
 		Name:   "cancel/calls-it-completed",
 		Does:   "A run that is cancelled is reported as completed, with what there is.",
 		Breaks: []string{"cancel/not-completed"},
-		Make: onCancel(func(o *protocol.Outcome, _ protocol.Task, _ *RawRequest) {
-			o.Status, o.Reason = protocol.Completed, ""
-		}),
+		Make:   onCancel(func(o *protocol.Outcome, _ *Request) { o.Status, o.Reason = protocol.Completed, "" }),
 	},
 	{
 		Name:   "cancel/tries-again",
 		Does:   "The request that broke off since the user cancelled is taken for one that failed, and is sent again.",
 		Models: []string{"https://github.com/RooCodeInc/Roo-Code/issues/8901"},
 		Breaks: []string{"cancel/no-request-after"},
-		Make: onCancel(func(_ *protocol.Outcome, task protocol.Task, last *RawRequest) {
-			askAgain(task, last)
-		}),
+		Make:   onCancel(func(_ *protocol.Outcome, last *Request) { last.askAgain() }),
 	},
 	{
-		Name:    "cancel/runs-the-rest",
-		Does:    "Tools run one after the other; a cancel ends the one that runs, and the next begins.",
-		Models:  []string{"https://github.com/openai/openai-agents-js/pull/1581"},
-		Dialect: inChat,
-		Breaks:  []string{"cancel/no-tool-after"},
-		Make:    oneByOne(false, false),
+		Name:   "cancel/runs-the-rest",
+		Does:   "Tools run one after the other; a cancel ends the one that runs, and the next begins.",
+		Models: []string{"https://github.com/openai/openai-agents-js/pull/1581"},
+		Breaks: []string{"cancel/no-tool-after"},
+		Make:   oneByOne(false, false),
 	},
 	{
 		Name:   "cancel/leaves-the-stream-open",
@@ -100,14 +83,25 @@ var cancel = []Fault{
 			"https://github.com/trpc-group/trpc-agent-go/issues/1406", "https://github.com/strands-agents/sdk-python/issues/1123",
 		},
 		Breaks: []string{"pairing/every-call-answered"},
-		Make:   onGivenUp(func(string) []string { return nil }),
+		Make:   onRequest(func(r *Request) { dropResults(r, wasGivenUp) }),
 	},
 	{
 		Name:   "cancel/answers-twice",
 		Does:   "A tool that was given up when the user cancelled gets two results: that it was cancelled, and that it failed.",
 		Models: []string{"https://github.com/anomalyco/opencode/issues/40235"},
 		Breaks: []string{"pairing/one-result-per-call"},
-		Make:   onGivenUp(func(m string) []string { return []string{m, set(m, "content", "Error: the tool failed")} }),
+		Make: onRequest(func(r *Request) {
+			r.Each(neutral.Tool, func(m *neutral.Message) {
+				var parts []neutral.Part
+				for _, p := range m.Parts {
+					parts = append(parts, p)
+					if x, is := p.(*neutral.Result); is && wasGivenUp(x) {
+						parts = append(parts, &neutral.Result{CallID: x.CallID, Name: x.Name, Text: "Error: the tool failed", Failed: true})
+					}
+				}
+				m.Parts = parts
+			})
+		}),
 	},
 }
 
@@ -149,30 +143,25 @@ func deaf(ctx context.Context, body io.ReadCloser) io.ReadCloser {
 
 // keepHalfCalls puts the calls of an answer that was cancelled into the history of the next prompt.
 func keepHalfCalls() Changes {
-	var half []heard
+	var half []*neutral.Call
 	return Changes{
-		RawAnswer: func(a *RawAnswer) {
-			if a.cancelled() {
+		Answer: func(a *Answer) {
+			if a.Cancelled() {
 				half = a.Calls()
 			}
 		},
-		RawRequest: func(r *RawRequest) {
-			if len(half) == 0 {
+		Request: func(r *Request) {
+			at := slices.IndexFunc(r.Messages, func(m neutral.Message) bool { return m.Text() == "And in Lima?" })
+			if len(half) == 0 || at < 0 {
 				return
 			}
-			messages := r.Messages()
-			for i, m := range messages {
-				if content(m) != "And in Lima?" {
-					continue
-				}
-				kept := []string{`{"role":"assistant","tool_calls":[]}`}
-				for _, c := range half {
-					kept[0] = set(kept[0], "tool_calls.-1", map[string]any{"id": c.id, "type": "function", "function": map[string]any{"name": c.name, "arguments": "{}"}})
-					kept = append(kept, set(`{"role":"tool","content":"Error: cancelled"}`, "tool_call_id", c.id))
-				}
-				r.SetMessages(append(append(append([]string{}, messages[:i+1]...), kept...), messages[i+1:]...))
-				return
+			turn := neutral.Message{Role: neutral.Assistant}
+			var results []*neutral.Result
+			for _, c := range half {
+				turn.Parts = append(turn.Parts, &neutral.Call{ID: c.ID, Name: c.Name, Arguments: "{}"})
+				results = append(results, &neutral.Result{CallID: c.ID, Name: c.Name, Text: "Error: cancelled", Failed: true})
 			}
+			r.Messages = slices.Insert(r.Messages, at+1, turn, answering(results...))
 		},
 	}
 }

@@ -3,6 +3,7 @@ package faults
 import (
 	"slices"
 
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -32,10 +33,9 @@ var failureAnswers = []Fault{
 			"https://github.com/charmbracelet/fantasy/pull/245",
 		},
 		Breaks: []string{"failure/cut-stream-reported"},
-		Make: onRawAnswer(func(a *RawAnswer) {
-			_, failed := a.peekError()
-			if a.Streamed && a.Finish() == "" && len(a.Calls()) == 0 && !failed {
-				a.AddFinish("stop")
+		Make: onStreamed(func(a *Answer) {
+			if a.Err != nil && !a.Failed() && a.Finish() == neutral.NoReason && len(a.Calls()) == 0 {
+				a.Complete(neutral.Stop)
 			}
 		}),
 	},
@@ -50,10 +50,9 @@ var failureAnswers = []Fault{
 			"https://github.com/langchain4j/langchain4j/issues/5107",
 		},
 		Breaks: []string{"failure/in-band-error-reported"},
-		Make: onRawAnswer(func(a *RawAnswer) {
-			if _, failed := a.peekError(); failed && len(a.Calls()) == 0 {
-				a.dropErrors()
-				a.AddFinish("stop")
+		Make: onAnswer(func(a *Answer) {
+			if a.Failed() && len(a.Calls()) == 0 {
+				a.Complete(neutral.Stop)
 			}
 		}),
 	},
@@ -73,9 +72,9 @@ var failureAnswers = []Fault{
 		Does:   "Calls of a stream that broke off are run when their arguments happen to be whole.",
 		Models: []string{"https://github.com/charmbracelet/fantasy/commit/bbf53dc"},
 		Breaks: []string{"failure/broken-turn-not-run"},
-		Make: onRawAnswer(func(a *RawAnswer) {
-			if a.Streamed && a.Finish() == "" && len(a.Calls()) > 0 && !a.cancelled() {
-				a.AddFinish("tool_calls")
+		Make: onStreamed(func(a *Answer) {
+			if a.Err != nil && a.Finish() == neutral.NoReason && len(a.Calls()) > 0 && !a.Cancelled() {
+				a.Complete(neutral.Calls)
 			}
 		}),
 	},
@@ -87,13 +86,13 @@ var failureAnswers = []Fault{
 		Make: func() Changes {
 			half := ""
 			return Changes{
-				RawRequest: func(r *RawRequest) {
+				Request: func(r *Request) {
 					if half != "" {
-						r.SetMessages(append(r.Messages(), set(`{"role":"assistant"}`, "content", half)))
+						r.Add(neutral.Says(neutral.Assistant, half))
 					}
 				},
-				RawAnswer: func(a *RawAnswer) {
-					if _, failed := a.peekError(); failed {
+				Answer: func(a *Answer) {
+					if a.Failed() {
 						half = a.Text()
 					}
 				},

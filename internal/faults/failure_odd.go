@@ -2,37 +2,38 @@ package faults
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 
 	"github.com/tidwall/gjson"
 
 	"github.com/loopproof/loopproof/internal/refloop"
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/protocol"
 )
 
 // afterOddError changes the outcome of runs that end at an error whose body is not what one expects.
 func afterOddError(change func(*protocol.Outcome)) func() Changes {
-	return onEnding(func(a *RawAnswer) bool { return a.Status >= 400 && !isEnvelope(a) }, change)
+	return onEnding(func(a *Answer) bool { return a.Status >= 400 && !isEnvelope(a.Body) }, change)
 }
 
-// isEnvelope reports whether an answer is an error in the form that most providers use.
-func isEnvelope(a *RawAnswer) bool {
-	body := strings.Join(a.Payloads, "")
-	return gjson.Valid(body) && (gjson.Get(body, "error").IsObject() || gjson.Get(body, "message").Exists())
+// isEnvelope reports whether a body is an error in the form that most providers use.
+func isEnvelope(body []byte) bool {
+	return gjson.ValidBytes(body) && (gjson.GetBytes(body, "error").IsObject() || gjson.GetBytes(body, "message").Exists())
 }
 
 // isPlainError reports whether an answer is an error of a provider itself, in its own words.
-func isPlainError(a *RawAnswer) bool {
-	return a.Status >= 400 && isEnvelope(a) && !gjson.Get(strings.Join(a.Payloads, ""), "error.metadata").Exists()
+func isPlainError(a *Answer) bool {
+	return a.Status >= 400 && isEnvelope(a.Body) && !gjson.GetBytes(a.Body, "error.metadata").Exists()
 }
 
 // onEnding changes the outcome of runs whose last answer is of a kind, and that the user did not cancel behind it.
-func onEnding(kind func(*RawAnswer) bool, change func(*protocol.Outcome)) func() Changes {
+func onEnding(kind func(*Answer) bool, change func(*protocol.Outcome)) func() Changes {
 	return func() Changes {
 		last := false
 		return Changes{
-			RawAnswer: func(a *RawAnswer) { last = kind(a) },
+			Answer: func(a *Answer) { last = kind(a) },
 			Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
 				o := run(task)
 				if last && o.Status != protocol.Stopped {
@@ -62,17 +63,6 @@ func breaksDown(message string) bool {
 
 func isRefused(message string) bool { return strings.Contains(message, "connection refused") }
 
-// isCompletion reports whether an answer that is not streamed is what it should be, or says that it is an error.
-func isCompletion(a *RawAnswer) bool {
-	body := strings.Join(a.Payloads, "")
-	return gjson.Get(body, "choices").Exists() || gjson.Get(body, "error").Exists()
-}
-
-// answers turns an answer into a text.
-func (a *RawAnswer) answers(text string) {
-	a.Payloads, a.err = []string{set(`{"choices":[{"index":0,"message":{},"finish_reason":"stop"}]}`, "choices.0.message.content", text)}, nil
-}
-
 // onRedirect says what the loop does when it is sent elsewhere.
 func onRedirect(follow func(*http.Request) error) func() Changes {
 	return onLoop(func(l *refloop.Loop) {
@@ -83,56 +73,49 @@ func onRedirect(follow func(*http.Request) error) func() Changes {
 // failureOdd are loops that fail at what comes instead of an answer, or in another form.
 var failureOdd = []Fault{
 	{
-		Name:    "failure/takes-odd-errors-for-answers",
-		Does:    "An error status is only noticed when the body has the key error.",
-		Models:  []string{"https://github.com/TanStack/ai/pull/938"},
-		Dialect: inChat,
-		Breaks:  []string{"failure/any-error-body-reported"},
-		Make:    afterOddError(becomesNothing),
+		Name:   "failure/takes-odd-errors-for-answers",
+		Does:   "An error status is only noticed when the body has the key error.",
+		Models: []string{"https://github.com/TanStack/ai/pull/938"},
+		Breaks: []string{"failure/any-error-body-reported"},
+		Make:   afterOddError(becomesNothing),
 	},
 	{
-		Name:    "failure/shows-what-its-parser-says",
-		Does:    "Of an error that is no JSON object the caller sees only that it could not be parsed.",
-		Models:  []string{"https://github.com/openai/openai-node/issues/1528"},
-		Dialect: inChat,
-		Breaks:  []string{"failure/odd-error-says-why"},
-		Make:    afterOddError(func(o *protocol.Outcome) { o.Error = "Unexpected token < in JSON at position 0" }),
+		Name:   "failure/shows-what-its-parser-says",
+		Does:   "Of an error that is no JSON object the caller sees only that it could not be parsed.",
+		Models: []string{"https://github.com/openai/openai-node/issues/1528"},
+		Breaks: []string{"failure/odd-error-says-why"},
+		Make:   afterOddError(func(o *protocol.Outcome) { o.Error = "Unexpected token < in JSON at position 0" }),
 	},
 	{
-		Name:    "failure/takes-any-body-for-an-answer",
-		Does:    "Whatever comes with the status 200 is the answer.",
-		Models:  []string{"https://github.com/brainlid/langchain/issues/500"},
-		Dialect: inChat,
-		Breaks:  []string{"failure/no-completion-reported"},
-		Make: onRawAnswer(func(a *RawAnswer) {
-			if a.Status == http.StatusOK && !a.Streamed && !isCompletion(a) {
-				a.answers(strings.Join(a.Payloads, ""))
+		Name:   "failure/takes-any-body-for-an-answer",
+		Does:   "Whatever comes with the status 200 is the answer.",
+		Models: []string{"https://github.com/brainlid/langchain/issues/500"},
+		Breaks: []string{"failure/no-completion-reported"},
+		Make: onAnswer(func(a *Answer) {
+			if a.OK() && !a.Streamed && a.Err != nil && !a.Failed() && !errors.Is(a.Err, neutral.ErrBroken) {
+				a.Become(string(a.Body))
 			}
 		}),
 	},
 	{
-		Name:    "failure/reads-events-only",
-		Does:    "A document where a stream was expected is an empty answer.",
-		Models:  []string{"https://github.com/sashabaranov/go-openai/issues/184"},
-		Dialect: inChat,
-		Breaks:  []string{"failure/other-form-read-or-reported"},
+		Name:   "failure/reads-events-only",
+		Does:   "A document where a stream was expected is an empty answer.",
+		Models: []string{"https://github.com/sashabaranov/go-openai/issues/184"},
+		Breaks: []string{"failure/other-form-read-or-reported"},
 		Make: func() Changes {
 			streams := false
-			c := onEnding(func(a *RawAnswer) bool {
-				return streams && a.Status == http.StatusOK && !a.Streamed && gjson.Get(a.Payloads[0], "choices").Exists()
-			}, becomesNothing)()
-			c.RawRequest = func(r *RawRequest) { streams = r.Task.Stream }
+			c := onEnding(func(a *Answer) bool { return streams && a.OK() && !a.Streamed && a.Err == nil }, becomesNothing)()
+			c.Request = func(r *Request) { streams = r.Stream }
 			return c
 		},
 	},
 	{
-		Name:    "failure/hands-on-plain-text",
-		Does:    "An answer under text/plain is handed on as it stands, JSON and all.",
-		Dialect: inChat,
-		Breaks:  []string{"failure/other-form-read-or-reported"},
-		Make: onRawAnswer(func(a *RawAnswer) {
-			if a.Status == http.StatusOK && strings.HasPrefix(a.Header.Get("Content-Type"), "text/plain") {
-				a.answers(a.Payloads[0])
+		Name:   "failure/hands-on-plain-text",
+		Does:   "An answer under text/plain is handed on as it stands, JSON and all.",
+		Breaks: []string{"failure/other-form-read-or-reported"},
+		Make: onAnswer(func(a *Answer) {
+			if a.OK() && strings.HasPrefix(a.Header.Get("Content-Type"), "text/plain") {
+				a.Become(string(a.Body))
 			}
 		}),
 	},
@@ -141,26 +124,29 @@ var failureOdd = []Fault{
 		Does:   "A stream that does not say what it is is taken for an answer without a text.",
 		Models: []string{"https://github.com/nearai/private-ml-sdk/pull/20"},
 		Breaks: []string{"failure/other-form-read-or-reported"},
-		Make: onEnding(func(a *RawAnswer) bool {
-			return a.Status == http.StatusOK && a.Streamed && a.Header.Get("Content-Type") == ""
-		}, becomesNothing),
+		Make:   onEnding(func(a *Answer) bool { return a.OK() && a.Streamed && a.Header.Get("Content-Type") == "" }, becomesNothing),
 	},
 	{
-		Name:    "failure/asks-for-gzip-and-cannot-read-it",
-		Does:    "The loop sends Accept-Encoding: gzip and reads the answer as it comes.",
-		Dialect: inChat,
-		Breaks:  []string{"failure/compressed-answer-read"},
-		Make: onRawAnswer(func(a *RawAnswer) {
-			if a.Packed && a.Status == http.StatusOK {
-				a.Payloads = []string{"\x1f\x8b\x08\x00"}
-			}
-		}),
+		Name:   "failure/asks-for-gzip-and-cannot-read-it",
+		Does:   "The loop sends Accept-Encoding: gzip and reads the answer as it comes.",
+		Breaks: []string{"failure/compressed-answer-read"},
+		Make: func() Changes {
+			return Changes{Send: func(req *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+				resp, err := send(req)
+				if err == nil && resp.Uncompressed && resp.StatusCode == http.StatusOK {
+					resp.Body.Close()
+					resp.Body = rest([]byte("\x1f\x8b\x08\x00"), nil)
+				}
+				return resp, err
+			}}
+		},
 	},
 	{
-		Name:    "failure/shows-the-router-only",
-		Does:    "Of an error that a router passes on, only the router's own words are shown.",
-		Dialect: inChat,
-		Breaks:  []string{"failure/upstream-words-reported"},
+		Name:   "failure/shows-the-router-only",
+		Does:   "Of an error that a router passes on, only the router's own words are shown.",
+		Only:   neutral.RoutedErrors,
+		Why:    "Elsewhere no router wraps the error of another provider.",
+		Breaks: []string{"failure/upstream-words-reported"},
 		Make: onOutcome(func(o *protocol.Outcome) {
 			if words, _, found := strings.Cut(o.Error, "Provider returned error "); found {
 				o.Error = words + "Provider returned error"
@@ -168,61 +154,51 @@ var failureOdd = []Fault{
 		}),
 	},
 	{
-		Name:    "failure/takes-a-lost-connection-for-an-answer",
-		Does:    "A connection that closes before the answer ends the run as if it had been one.",
-		Dialect: inChat,
-		Breaks:  []string{"failure/lost-connection-reported"},
-		Make:    onError(breaksDown, becomesNothing),
+		Name:   "failure/takes-a-lost-connection-for-an-answer",
+		Does:   "A connection that closes before the answer ends the run as if it had been one.",
+		Breaks: []string{"failure/lost-connection-reported"},
+		Make:   onError(breaksDown, becomesNothing),
 	},
 	{
-		Name:    "failure/takes-a-refused-connection-for-an-answer",
-		Does:    "When nobody listens any more, the run ends with what there was.",
-		Dialect: inChat,
-		Breaks:  []string{"failure/refused-connection-reported"},
-		Make:    onError(isRefused, becomesNothing),
+		Name:   "failure/takes-a-refused-connection-for-an-answer",
+		Does:   "When nobody listens any more, the run ends with what there was.",
+		Breaks: []string{"failure/refused-connection-reported"},
+		Make:   onError(isRefused, becomesNothing),
 	},
 	{
-		Name:    "failure/panics-at-a-refused-connection",
-		Does:    "A connection that is refused crashes the program.",
-		Models:  []string{"https://github.com/nlpodyssey/openai-agents-go/commit/dde2b8c"},
-		Dialect: inChat,
-		Breaks:  []string{"outcome/run-ends"},
-		Make:    onError(isRefused, func(*protocol.Outcome) { panic("runtime error: invalid memory address or nil pointer dereference") }),
+		Name:   "failure/panics-at-a-refused-connection",
+		Does:   "A connection that is refused crashes the program.",
+		Models: []string{"https://github.com/nlpodyssey/openai-agents-go/commit/dde2b8c"},
+		Breaks: []string{"outcome/run-ends"},
+		Make:   onError(isRefused, func(*protocol.Outcome) { panic("runtime error: invalid memory address or nil pointer dereference") }),
 	},
 	{
-		Name:    "failure/panics-at-an-empty-stream",
-		Does:    "The first event of a stream is looked at, also where there is none.",
-		Models:  []string{"https://github.com/camel-ai/camel/issues/4015"},
-		Dialect: inChat,
-		Breaks:  []string{"outcome/run-ends"},
-		Make: onEnding(func(a *RawAnswer) bool {
-			return a.Streamed && a.Status == http.StatusOK && a.done && len(a.Payloads) == 0
-		},
-			func(*protocol.Outcome) { panic("list index out of range") }),
+		Name:   "failure/panics-at-an-empty-stream",
+		Does:   "The first event of a stream is looked at, also where there is none.",
+		Models: []string{"https://github.com/camel-ai/camel/issues/4015"},
+		Breaks: []string{"outcome/run-ends"},
+		Make:   onEnding(func(a *Answer) bool { return a.OK() && a.Streamed && len(a.Pieces) == 0 && !a.Failed() }, func(*protocol.Outcome) { panic("list index out of range") }),
 	},
 	{
-		Name:    "failure/gets-what-it-should-post",
-		Does:    "A redirected request becomes a GET, whatever the redirect says.",
-		Dialect: inChat,
-		Breaks:  []string{"failure/redirect-keeps-the-request"},
+		Name:   "failure/gets-what-it-should-post",
+		Does:   "A redirected request becomes a GET, whatever the redirect says.",
+		Breaks: []string{"failure/redirect-keeps-the-request"},
 		Make: onRedirect(func(req *http.Request) error {
 			req.Method, req.Body, req.ContentLength, req.GetBody = http.MethodGet, nil, 0, nil
 			return nil
 		}),
 	},
 	{
-		Name:    "failure/stays-at-a-redirect",
-		Does:    "A redirect ends the run.",
-		Dialect: inChat,
-		Breaks:  []string{"failure/redirect-followed"},
-		Make:    onRedirect(func(*http.Request) error { return http.ErrUseLastResponse }),
+		Name:   "failure/stays-at-a-redirect",
+		Does:   "A redirect ends the run.",
+		Breaks: []string{"failure/redirect-followed"},
+		Make:   onRedirect(func(*http.Request) error { return http.ErrUseLastResponse }),
 	},
 	{
-		Name:    "failure/waits-for-ever",
-		Does:    "The time of the task is not looked at while the model is asked.",
-		Dialect: inChat,
-		Breaks:  []string{"failure/silence-given-up"},
-		Make:    func() Changes { return Changes{Send: untilCancelled} },
+		Name:   "failure/waits-for-ever",
+		Does:   "The time of the task is not looked at while the model is asked.",
+		Breaks: []string{"failure/silence-given-up"},
+		Make:   func() Changes { return Changes{Send: untilCancelled} },
 	},
 }
 

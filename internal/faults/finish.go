@@ -1,49 +1,52 @@
 package faults
 
 import (
-	"strings"
+	"slices"
 
 	"github.com/tidwall/gjson"
 
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/protocol"
 )
 
 var finish = []Fault{
 	{
-		Name:    "finish/repairs-a-cut-call",
-		Does:    "A call that the token limit cut off is completed and run.",
-		Models:  []string{"https://github.com/QwenLM/qwen-code/pull/2021", "https://github.com/ahwurm/localharness/issues/77"},
-		Dialect: inChat,
-		Breaks:  []string{"finish/cut-call-not-run"},
-		Make: onRawAnswer(func(a *RawAnswer) {
+		Name:   "finish/repairs-a-cut-call",
+		Does:   "A call that the token limit cut off is completed and run.",
+		Models: []string{"https://github.com/QwenLM/qwen-code/pull/2021", "https://github.com/ahwurm/localharness/issues/77"},
+		Only:   neutral.TextArguments,
+		Why:    "Elsewhere a call that was cut off is no JSON, and is left out.",
+		Breaks: []string{"finish/cut-call-not-run"},
+		Make: onAnswer(func(a *Answer) {
 			calls := a.Calls()
-			if a.Finish() == "length" && len(calls) == 1 && calls[0].arguments != "" && !gjson.Valid(calls[0].arguments) {
-				calls[0].arguments += `"}`
-				a.SetCalls(calls)
-				a.SetFinish("tool_calls")
+			if a.Finish() == neutral.Length && len(calls) == 1 && calls[0].Arguments != "" && unparsed(calls[0]) {
+				calls[0].Arguments += `"}`
+				a.SetCalls(calls...)
+				a.SetFinish(neutral.Calls)
 			}
 		}),
 	},
 	{
-		Name:    "finish/takes-cut-arguments-for-none",
-		Does:    "A call that the token limit cut off before its arguments is run without any.",
-		Dialect: inChat,
-		Breaks:  []string{"finish/truncated-turn-not-run"},
-		Make: onRawAnswer(func(a *RawAnswer) {
-			if calls := a.Calls(); a.Finish() == "length" && len(calls) == 1 && calls[0].arguments == "" {
-				a.SetFinish("tool_calls")
+		Name:   "finish/takes-cut-arguments-for-none",
+		Does:   "A call that the token limit cut off before its arguments is run without any.",
+		Only:   neutral.TextArguments,
+		Why:    "Elsewhere a call without arguments is a whole one.",
+		Breaks: []string{"finish/truncated-turn-not-run"},
+		Make: onTurn(func(t *neutral.Turn) {
+			if calls := t.Calls(); t.Finish == neutral.Length && len(calls) == 1 && calls[0].Arguments == "" {
+				t.Finish = neutral.Calls
 			}
 		}),
 	},
 	{
-		Name:    "finish/runs-whole-calls-of-a-cut-turn",
-		Does:    "Of a turn that the token limit cut off, the calls that came whole are run.",
-		Models:  []string{"https://github.com/vercel/ai/issues/19063"},
-		Dialect: inChat,
-		Breaks:  []string{"finish/truncated-turn-not-run"},
-		Make: onRawAnswer(func(a *RawAnswer) {
-			if a.Finish() == "length" && len(a.Calls()) > 1 {
-				a.SetFinish("tool_calls")
+		Name:   "finish/runs-whole-calls-of-a-cut-turn",
+		Does:   "Of a turn that the token limit cut off, the calls that came whole are run.",
+		Models: []string{"https://github.com/vercel/ai/issues/19063"},
+		Breaks: []string{"finish/truncated-turn-not-run"},
+		Make: onTurn(func(t *neutral.Turn) {
+			whole := slices.ContainsFunc(t.Calls(), func(c *neutral.Call) bool { return gjson.Valid(c.Arguments) })
+			if t.Finish == neutral.Length && whole {
+				t.Finish = neutral.Calls
 			}
 		}),
 	},
@@ -56,32 +59,39 @@ var finish = []Fault{
 			"https://github.com/prism-php/prism/issues/633",
 		},
 		Breaks: []string{"finish/length-is-not-success"},
-		Make: onRawAnswer(func(a *RawAnswer) {
-			if a.Finish() == "length" && len(a.Calls()) == 0 {
-				a.SetFinish("stop")
+		Make: onAnswer(func(a *Answer) {
+			if a.Finish() == neutral.Length && len(a.Calls()) == 0 {
+				a.SetFinish(neutral.Stop)
 			}
 		}),
 	},
 	{
-		Name:    "finish/tells-a-parsers-error",
-		Does:    "A call that the token limit cut off ends the run with what the JSON parser says of it.",
-		Models:  []string{"https://github.com/0xPlaygrounds/rig/issues/2359"},
-		Dialect: inChat,
-		Breaks:  []string{"finish/cut-is-told"},
-		Make: onOutcome(func(o *protocol.Outcome) {
-			if o.Reason == "length" {
-				*o = protocol.Outcome{Status: protocol.Failed, Error: "EOF while parsing a string at line 1 column 21"}
+		Name:   "finish/tells-a-parsers-error",
+		Does:   "A call that the token limit cut off ends the run with what the JSON parser says of it.",
+		Models: []string{"https://github.com/0xPlaygrounds/rig/issues/2359"},
+		Breaks: []string{"finish/cut-is-told"},
+		Make: func() Changes {
+			last := neutral.NoReason
+			return Changes{
+				Turn: func(t *neutral.Turn) { last = t.Finish },
+				Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
+					o := run(task)
+					if o.Status == protocol.Stopped && last == neutral.Length {
+						o = protocol.Outcome{Status: protocol.Failed, Error: "EOF while parsing a string at line 1 column 21"}
+					}
+					return o
+				},
 			}
-		}),
+		},
 	},
 	{
 		Name:   "finish/ignores-the-content-filter",
 		Does:   "An answer that a filter cut is taken for a whole one.",
 		Models: []string{"https://github.com/openai/openai-agents-python/issues/4188", "https://github.com/prism-php/prism/issues/633"},
 		Breaks: []string{"finish/content-filter-is-not-success"},
-		Make: onRawAnswer(func(a *RawAnswer) {
-			if strings.HasPrefix(a.Finish(), "content_filter") {
-				a.SetFinish("stop")
+		Make: onAnswer(func(a *Answer) {
+			if a.Finish() == neutral.Filter {
+				a.SetFinish(neutral.Stop)
 			}
 		}),
 	},
@@ -94,11 +104,12 @@ var finish = []Fault{
 			"https://github.com/strands-agents/sdk-python/issues/1827",
 			"https://github.com/googleapis/python-genai/issues/2868",
 		},
-		Dialect: inChat,
-		Breaks:  []string{"finish/calls-decide"},
-		Make: onRawAnswer(func(a *RawAnswer) {
-			if a.Finish() == "stop" {
-				a.SetCalls(nil)
+		Only:   neutral.LooseEnds,
+		Why:    "Elsewhere a turn that calls never ends with the word of an answer.",
+		Breaks: []string{"finish/calls-decide"},
+		Make: onAnswer(func(a *Answer) {
+			if a.Finish() == neutral.Stop {
+				a.SetCalls()
 			}
 		}),
 	},

@@ -1,10 +1,9 @@
 package faults
 
 import (
-	"net/http"
-	"slices"
-
 	"github.com/tidwall/gjson"
+
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
 // finishWords are loops that trust the finish word too much.
@@ -16,29 +15,36 @@ var finishWords = []Fault{
 			"https://github.com/badlogic/pi-mono/issues/2142",
 			"https://github.com/anomalyco/opencode/issues/49414",
 		},
-		Dialect: inChat,
-		Breaks:  []string{"finish/unknown-word"},
-		Make: onRawAnswer(func(a *RawAnswer) {
-			if a.Finish() == "end" {
-				a.Payloads, a.done = []string{"unhandled stop reason: end"}, true
+		Breaks: []string{"finish/unknown-word"},
+		Make: onAnswer(func(a *Answer) {
+			if t := a.Turn(); t.Finish == neutral.Other {
+				a.Fail("unhandled stop reason: " + t.Word)
 			}
 		}),
 	},
 	{
-		Name:    "finish/holds-the-last-piece-back",
-		Does:    "The last piece of a text is held back until a finish word comes.",
-		Models:  []string{"https://github.com/vercel/ai/issues/19165"},
-		Dialect: inChat,
-		Breaks:  []string{"finish/no-word"},
-		Make: onStream(func(a *RawAnswer) {
-			if !a.done || a.Finish() != "" || a.Status != http.StatusOK {
+		Name:   "finish/holds-the-last-piece-back",
+		Does:   "The last piece of a text is held back until a finish word comes.",
+		Models: []string{"https://github.com/vercel/ai/issues/19165"},
+		Only:   neutral.LooseEnds,
+		Why:    "Elsewhere an answer without a word is not whole.",
+		Breaks: []string{"finish/no-word"},
+		Make: onStreamed(func(a *Answer) {
+			if !a.OK() || a.Err != nil || a.Finish() != neutral.NoReason {
 				return
 			}
-			for i, p := range slices.Backward(a.Payloads) {
-				if gjson.Get(p, "choices.0.delta.content").String() != "" {
-					a.Payloads[i] = remove(p, "choices.0.delta.content")
-					return
+			places := map[string]bool{}
+			last := -1
+			for i, p := range a.Pieces {
+				if _, text := p.Part.(*neutral.Text); text {
+					places[p.At] = true
 				}
+				if places[p.At] && p.Text != "" {
+					last = i
+				}
+			}
+			if last >= 0 {
+				a.Pieces[last].Text = ""
 			}
 		}),
 	},
@@ -83,9 +89,9 @@ var finishWords = []Fault{
 		Does:   "After the word for a turn with calls the loop asks again, although there is no call.",
 		Models: []string{"https://github.com/anomalyco/opencode/pull/5139", "https://github.com/shareAI-lab/learn-claude-code/pull/522"},
 		Breaks: []string{"finish/calls-without-call"},
-		Make: onRawAnswer(func(a *RawAnswer) {
-			if a.Finish() == "tool_calls" && len(a.Calls()) == 0 {
-				a.SetFinish("pause_turn")
+		Make: onTurn(func(t *neutral.Turn) {
+			if t.Finish == neutral.Calls && len(t.Calls()) == 0 {
+				t.Finish = neutral.Pause
 			}
 		}),
 	},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -42,14 +43,14 @@ var limits = []Fault{
 		Models: []string{"https://github.com/anomalyco/opencode/pull/11152"},
 		Breaks: []string{"limits/no-request-after-the-end"},
 		Make: func() Changes {
-			var last *RawRequest
+			var last *Request
 			return Changes{
-				RawRequest: func(r *RawRequest) { last = r },
+				Request: func(r *Request) { last = r },
 				Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
 					o := run(task)
 					if o.Status == protocol.Completed && last != nil {
-						last.SetMessages(append(last.Messages(), set(`{"role":"assistant"}`, "content", o.Text)))
-						askAgain(task, last)
+						last.Add(neutral.Says(neutral.Assistant, o.Text))
+						last.askAgain()
 					}
 					return o
 				},
@@ -64,11 +65,10 @@ var limits = []Fault{
 		Make:   sendsTwice,
 	},
 	{
-		Name:    "limits/waits-for-a-silent-tool",
-		Does:    "A tool is waited for, however long it takes.",
-		Models:  []string{"https://github.com/mastra-ai/mastra/issues/18594", "https://github.com/anthropics/claude-code/issues/34565"},
-		Dialect: inChat,
-		Breaks:  []string{"limits/silent-tool-given-up"},
+		Name:   "limits/waits-for-a-silent-tool",
+		Does:   "A tool is waited for, however long it takes.",
+		Models: []string{"https://github.com/mastra-ai/mastra/issues/18594", "https://github.com/anthropics/claude-code/issues/34565"},
+		Breaks: []string{"limits/silent-tool-given-up"},
 		Make: onTool(func(r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
 			r.ctx = context.WithoutCancel(r.ctx)
 			return post(r)

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
 // kindOf returns the type of an event of the dialect messages.
@@ -162,6 +164,10 @@ var streamStarts = inMessages(
 		Does:   "An answer that stopped for a reason which the loop does not know is sent back, to be gone on with.",
 		Models: []string{"https://github.com/anomalyco/opencode/issues/49414"},
 		Breaks: []string{"finish/unknown-stop-reason"},
-		Make:   onRawAnswer(func(a *RawAnswer) { a.replace(`"budget_reached"`, `"pause_turn"`) }),
+		Make: onTurn(func(t *neutral.Turn) {
+			if t.Finish == neutral.Other {
+				t.Finish = neutral.Pause
+			}
+		}),
 	},
 )

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
 var executionImages = inMessages(
@@ -28,16 +30,19 @@ var finishPause = inMessages(
 		Name:   "finish/takes-a-pause-for-the-end",
 		Does:   "A turn that pauses is taken for the answer.",
 		Breaks: []string{"finish/pause-is-continued"},
-		Make:   onRawAnswer(func(a *RawAnswer) { a.replace(`"pause_turn"`, `"end_turn"`) }),
+		Make: onAnswer(func(a *Answer) {
+			if a.Finish() == neutral.Pause {
+				a.SetFinish(neutral.Stop)
+			}
+		}),
 	},
 	Fault{
 		Name:   "finish/urges-a-pause-on",
 		Does:   "After a turn that pauses the user is made to say: go on.",
 		Breaks: []string{"finish/pause-is-continued"},
-		Make: onRawRequest(func(r *RawRequest) {
-			messages := r.Messages()
-			if last := messages[len(messages)-1]; gjson.Get(last, "role").String() == "assistant" {
-				r.SetMessages(append(messages, `{"role":"user","content":[{"type":"text","text":"Go on."}]}`))
+		Make: onRequest(func(r *Request) {
+			if last := r.Messages[len(r.Messages)-1]; last.Role == neutral.Assistant {
+				r.Add(neutral.Says(neutral.User, "Go on."))
 			}
 		}),
 	},
@@ -45,16 +50,9 @@ var finishPause = inMessages(
 		Name:   "finish/takes-a-full-window-for-the-end",
 		Does:   "An answer that the context window cut off is reported as completed.",
 		Breaks: []string{"finish/full-window-is-not-success"},
-		Make:   onRawAnswer(func(a *RawAnswer) { a.replace(`"model_context_window_exceeded"`, `"end_turn"`) }),
-	},
-	Fault{
-		Name:   "finish/runs-the-call-of-a-full-answer",
-		Does:   "Of a turn that max_tokens cut off behind its call, the call is run.",
-		Models: []string{"https://github.com/vercel/ai/issues/19063"},
-		Breaks: []string{"finish/truncated-turn-not-run"},
-		Make: onRawAnswer(func(a *RawAnswer) {
-			if strings.Contains(strings.Join(a.Payloads, ""), `"type":"tool_use"`) {
-				a.replace(`"max_tokens"`, `"tool_use"`)
+		Make: onAnswer(func(a *Answer) {
+			if a.Finish() == neutral.Window {
+				a.SetFinish(neutral.Stop)
 			}
 		}),
 	},

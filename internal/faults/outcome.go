@@ -1,18 +1,17 @@
 package faults
 
 import (
-	"net/http"
 	"strings"
 
 	"github.com/loopproof/loopproof/protocol"
 )
 
 // countsUsage makes a loop that counts tokens in a way of its own. count is called with each answer.
-func countsUsage(count func(*protocol.Usage, *RawAnswer)) func() Changes {
+func countsUsage(count func(*protocol.Usage, *Answer)) func() Changes {
 	return func() Changes {
 		var used protocol.Usage
 		return Changes{
-			RawAnswer: func(a *RawAnswer) { count(&used, a) },
+			Answer: func(a *Answer) { count(&used, a) },
 			Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
 				o := run(task)
 				o.Usage = &used
@@ -44,16 +43,15 @@ var outcome = []Fault{
 		}),
 	},
 	{
-		Name:    "outcome/makes-an-answer-up",
-		Does:    "After four rounds the loop stops and reports an answer that the model never gave.",
-		Models:  []string{"https://github.com/mastra-ai/mastra/issues/10329"},
-		Dialect: inChat,
-		Breaks:  []string{"outcome/no-made-up-answer"},
+		Name:   "outcome/makes-an-answer-up",
+		Does:   "After four rounds the loop stops and reports an answer that the model never gave.",
+		Models: []string{"https://github.com/mastra-ai/mastra/issues/10329"},
+		Breaks: []string{"outcome/no-made-up-answer"},
 		Make: func() Changes {
 			tired := false
 			return Changes{
-				RawRequest: func(r *RawRequest) {
-					if len(r.Task.Prompts) == 1 && r.Get("messages.#(role==tool)#|#").Int() >= rounds && r.Get("messages.#(role==assistant)#|#").Int() >= rounds {
+				Request: func(r *Request) {
+					if len(r.Task.Prompts) == 1 && r.Rounds() >= rounds {
 						tired = true
 						r.Abort()
 					}
@@ -82,15 +80,15 @@ var outcome = []Fault{
 		Name:   "outcome/reports-the-last-usage",
 		Does:   "The reported tokens are those of the last answer alone.",
 		Breaks: []string{"outcome/usage-added-up"},
-		Make:   countsUsage(func(u *protocol.Usage, a *RawAnswer) { *u = a.usage() }),
+		Make:   countsUsage(func(u *protocol.Usage, a *Answer) { *u = a.Usage() }),
 	},
 	{
 		Name:   "outcome/counts-the-prompt-once",
 		Does:   "Of the input only that of the last request is counted, and of the output all.",
 		Breaks: []string{"outcome/usage-added-up"},
-		Make: countsUsage(func(u *protocol.Usage, a *RawAnswer) {
-			u.InputTokens = a.usage().InputTokens
-			u.OutputTokens += a.usage().OutputTokens
+		Make: countsUsage(func(u *protocol.Usage, a *Answer) {
+			u.InputTokens = a.Usage().InputTokens
+			u.OutputTokens += a.Usage().OutputTokens
 		}),
 	},
 	{
@@ -99,9 +97,9 @@ var outcome = []Fault{
 		Breaks: []string{"outcome/usage-added-up"},
 		Make: func() Changes {
 			var last, sum protocol.Usage
-			return countsUsage(func(u *protocol.Usage, a *RawAnswer) {
-				if a.Status == http.StatusOK {
-					last = a.usage()
+			return countsUsage(func(u *protocol.Usage, a *Answer) {
+				if a.OK() {
+					last = a.Usage()
 				}
 				sum.InputTokens += last.InputTokens
 				sum.OutputTokens += last.OutputTokens
@@ -110,16 +108,15 @@ var outcome = []Fault{
 		},
 	},
 	{
-		Name:    "outcome/crashes-in-a-long-run",
-		Does:    "The loop panics after four rounds.",
-		Models:  []string{"https://github.com/trpc-group/trpc-agent-go/issues/745", "https://github.com/charmbracelet/fantasy/issues/325"},
-		Dialect: inChat,
-		Breaks:  []string{"outcome/run-ends"},
+		Name:   "outcome/crashes-in-a-long-run",
+		Does:   "The loop panics after four rounds.",
+		Models: []string{"https://github.com/trpc-group/trpc-agent-go/issues/745", "https://github.com/charmbracelet/fantasy/issues/325"},
+		Breaks: []string{"outcome/run-ends"},
 		Make: func() Changes {
 			crashed := false
 			return Changes{
-				RawRequest: func(r *RawRequest) {
-					if r.Get("messages.#(role==assistant)#|#").Int() >= rounds {
+				Request: func(r *Request) {
+					if r.Rounds() >= rounds {
 						crashed = true
 						r.Abort()
 					}

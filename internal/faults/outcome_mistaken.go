@@ -1,8 +1,10 @@
 package faults
 
 import (
+	"cmp"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -13,11 +15,9 @@ var outcomeMistaken = []Fault{
 		Does:   "The loop fails on its own when it has the results of three tools to send.",
 		Models: []string{"https://github.com/tmc/langchaingo/issues/638"},
 		Breaks: []string{"outcome/as-expected"},
-		Make: onRawRequest(func(r *RawRequest) {
+		Make: onRequest(func(r *Request) {
 			used := map[string]bool{}
-			for _, name := range r.Get("messages.#.tool_calls.#.function.name|@flatten").Array() {
-				used[name.String()] = true
-			}
+			eachPart(r, func(c *neutral.Call) { used[c.Name] = true })
 			if len(used) == 3 {
 				r.Abort()
 			}
@@ -32,7 +32,7 @@ var outcomeMistaken = []Fault{
 			"https://github.com/chatchat-space/Langchain-Chatchat/issues/1241",
 		},
 		Breaks: []string{"outcome/asks-the-model"},
-		Make: onRawRequest(func(r *RawRequest) {
+		Make: onRequest(func(r *Request) {
 			if strings.Contains(strings.Join(r.Task.Prompts, ""), "{") {
 				r.Abort()
 			}
@@ -46,11 +46,7 @@ var outcomeMistaken = []Fault{
 		Make: func() Changes {
 			said := "Done."
 			return Changes{
-				RawAnswer: func(a *RawAnswer) {
-					if text := a.Text(); text != "" {
-						said = text
-					}
-				},
+				Answer: func(a *Answer) { said = cmp.Or(a.Text(), said) },
 				Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
 					o := run(task)
 					if o.Error == "the model answered with nothing" {
@@ -62,11 +58,10 @@ var outcomeMistaken = []Fault{
 		},
 	},
 	{
-		Name:    "outcome/crashes-at-a-failed-request",
-		Does:    "A request that fails for good makes the loop panic.",
-		Models:  []string{"https://github.com/nlpodyssey/openai-agents-go/commit/dde2b8c"},
-		Dialect: inChat,
-		Breaks:  []string{"outcome/run-ends"},
+		Name:   "outcome/crashes-at-a-failed-request",
+		Does:   "A request that fails for good makes the loop panic.",
+		Models: []string{"https://github.com/nlpodyssey/openai-agents-go/commit/dde2b8c"},
+		Breaks: []string{"outcome/run-ends"},
 		Make: onOutcome(func(o *protocol.Outcome) {
 			if o.Status == protocol.Failed {
 				panic("interface conversion: error is nil")
@@ -74,15 +69,17 @@ var outcomeMistaken = []Fault{
 		}),
 	},
 	{
-		Name:    "outcome/does-not-hear-refusals",
-		Does:    "Of an answer only the content is read, which is null beside a refusal.",
-		Models:  []string{"https://github.com/0xPlaygrounds/rig/issues/2332"},
-		Dialect: inChat,
-		Breaks:  []string{"outcome/refusal-told"},
-		Make: onRawAnswer(func(a *RawAnswer) {
-			for i, p := range a.Payloads {
-				a.Payloads[i] = remove(p, a.saying()+"refusal")
-			}
+		Name:   "outcome/does-not-hear-refusals",
+		Does:   "Of an answer only the content is read, which is null beside a refusal.",
+		Models: []string{"https://github.com/0xPlaygrounds/rig/issues/2332"},
+		Only:   neutral.Refusals,
+		Why:    "Elsewhere the words of a refusal are a text like any other.",
+		Breaks: []string{"outcome/refusal-told"},
+		Make: onTurn(func(t *neutral.Turn) {
+			t.Parts = keepParts(t.Parts, func(p neutral.Part) bool {
+				said, is := p.(*neutral.Text)
+				return !is || !said.Refusal
+			})
 		}),
 	},
 }

@@ -129,21 +129,3 @@ func setRaw(raw, path, value string) string {
 	}
 	return changed
 }
-
-// askAgain sends a request once more, past everything that the loop does with answers.
-func askAgain(task protocol.Task, r *RawRequest) {
-	path := "/chat/completions"
-	if task.Dialect == "messages" {
-		path = "/v1/messages"
-	}
-	req, err := http.NewRequest(http.MethodPost, task.BaseURL+path, strings.NewReader(r.Body))
-	if err != nil {
-		return
-	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Anthropic-Version", "2023-06-01")
-	resp, err := r.world.RoundTrip(req)
-	if err == nil {
-		resp.Body.Close()
-	}
-}

@@ -1,9 +1,11 @@
 package faults
 
 import (
+	"bytes"
 	"net/http"
 	"slices"
 
+	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -19,6 +21,24 @@ type Request struct {
 
 // Abort ends the run as if the loop had given up.
 func (r *Request) Abort() { r.err = errAborted }
+
+// askAgain sends the request once more, past everything that the loop does with answers.
+func (r *Request) askAgain() {
+	dialect := refloop.DialectOf(r.Task)
+	body, err := dialect.Write(r.Request)
+	if err != nil {
+		return
+	}
+	req, err := http.NewRequest(http.MethodPost, r.Task.BaseURL+dialect.Path(r.Request), bytes.NewReader(body))
+	if err != nil {
+		return
+	}
+	req.Header.Set("Content-Type", "application/json")
+	dialect.Headers(r.Request, req.Header)
+	if resp, err := r.world.RoundTrip(req); err == nil {
+		resp.Body.Close()
+	}
+}
 
 // Round is a turn of the model that called tools, with the results that follow it.
 type Round struct {

@@ -7,29 +7,30 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/refloop"
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
 // onStatus changes the status of errors.
 func onStatus(change func(status int) int) func() Changes {
-	return onRawAnswer(func(a *RawAnswer) { a.Status = change(a.Status) })
+	return onAnswer(func(a *Answer) { a.Status = change(a.Status) })
 }
 
 // afterError changes the requests that follow a 500, or a 429 that asks for no wait.
-func afterError(change func(*RawRequest)) func() Changes {
+func afterError(change func(*Request)) func() Changes {
 	return func() Changes {
 		failed := false
 		return Changes{
-			RawRequest: func(r *RawRequest) {
+			Request: func(r *Request) {
 				if failed {
 					change(r)
 				}
 			},
-			RawAnswer: func(a *RawAnswer) { failed = a.Status == 500 || isPlainLimit(a) },
+			Answer: func(a *Answer) { failed = a.Status == 500 || isPlainLimit(a) },
 		}
 	}
 }
 
-func isPlainLimit(a *RawAnswer) bool { return a.Status == 429 && a.Header.Get("Retry-After") == "" }
+func isPlainLimit(a *Answer) bool { return a.Status == 429 && a.Header.Get("Retry-After") == "" }
 
 var retry = slices.Concat(retryAtAll, retryWhich, retryWaits)
 
@@ -40,7 +41,7 @@ var retryAtAll = []Fault{
 		Does:   "A 429 ends the run.",
 		Models: []string{"https://github.com/charmbracelet/fantasy/pull/68", "https://github.com/chainreactors/cyber-harness/issues/57"},
 		Breaks: []string{"retry/rate-limit-retried"},
-		Make: onRawAnswer(func(a *RawAnswer) {
+		Make: onAnswer(func(a *Answer) {
 			if isPlainLimit(a) {
 				a.Status = 400
 			}
@@ -63,9 +64,7 @@ var retryAtAll = []Fault{
 		Does:   "A retry carries a note about the failure.",
 		Models: []string{"https://github.com/agentscope-ai/agentscope-java/issues/2478"},
 		Breaks: []string{"retry/same-request"},
-		Make: afterError(func(r *RawRequest) {
-			r.SetMessages(append(r.Messages(), `{"role":"user","content":"The last attempt failed."}`))
-		}),
+		Make:   afterError(func(r *Request) { r.Add(neutral.Says(neutral.User, "The last attempt failed.")) }),
 	},
 	{
 		Name:   "retry/runs-tools-again",
@@ -82,7 +81,7 @@ var retryAtAll = []Fault{
 					}
 					return result
 				},
-				RawAnswer: func(a *RawAnswer) {
+				Answer: func(a *Answer) {
 					if a.Status == 429 || a.Status >= 500 {
 						last.Load().post()
 					}
@@ -98,7 +97,7 @@ var retryAtAll = []Fault{
 		Make: func() Changes {
 			return Changes{
 				Loop: func(l *refloop.Loop) { l.Attempts, l.Backoff = 24, 1 },
-				RawAnswer: func(a *RawAnswer) {
+				Answer: func(a *Answer) {
 					if a.Status == http.StatusServiceUnavailable {
 						time.Sleep(110 * time.Millisecond) // it does not hammer, which is another fault
 					}
@@ -111,8 +110,8 @@ var retryAtAll = []Fault{
 		Does:   "A request that was refused with 400 is sent again.",
 		Models: []string{"https://github.com/agno-agi/agno/issues/5984"},
 		Breaks: []string{"retry/bad-request-not-retried"},
-		Make: onRawAnswer(func(a *RawAnswer) {
-			if a.Status == 400 && isEnvelope(a) {
+		Make: onAnswer(func(a *Answer) {
+			if a.Status == 400 && isEnvelope(a.Body) {
 				a.Status = 503
 			}
 		}),

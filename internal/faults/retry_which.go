@@ -1,26 +1,17 @@
 package faults
 
 import (
+	"bytes"
 	"net/http"
 	"slices"
-	"strings"
-
-	"github.com/tidwall/gjson"
 
 	"github.com/loopproof/loopproof/internal/refloop"
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
-
-// saysNothing reports whether an answer that is whole has neither text nor refusal nor calls.
-func saysNothing(a *RawAnswer) bool {
-	if a.Status != http.StatusOK || a.Finish() != "stop" || a.Text()+a.joined("refusal") != "" || len(a.Calls()) > 0 {
-		return false
-	}
-	return !slices.ContainsFunc(a.Payloads, func(p string) bool { return gjson.Get(p, a.saying()+"content").IsArray() })
-}
 
 // onHeader drops a header of errors when it has a value of some kind.
 func onHeader(name string, kind func(value string) bool) func() Changes {
-	return onRawAnswer(func(a *RawAnswer) {
+	return onAnswer(func(a *Answer) {
 		if value := a.Header.Get(name); value != "" && kind(value) {
 			a.Header.Del(name)
 		}
@@ -32,10 +23,9 @@ func is(word string) func(string) bool { return func(value string) bool { return
 // retryWhich are loops that try the wrong requests again.
 var retryWhich = []Fault{
 	{
-		Name:    "retry/gives-up-at-a-timeout",
-		Does:    "A 408 and a 409 end the run, as other 4xx do.",
-		Dialect: inChat,
-		Breaks:  []string{"retry/timeout-and-conflict-retried"},
+		Name:   "retry/gives-up-at-a-timeout",
+		Does:   "A 408 and a 409 end the run, as other 4xx do.",
+		Breaks: []string{"retry/timeout-and-conflict-retried"},
 		Make: onStatus(func(status int) int {
 			if status == 408 || status == 409 {
 				return 400
@@ -44,16 +34,15 @@ var retryWhich = []Fault{
 		}),
 	},
 	{
-		Name:    "retry/gives-up-when-a-connection-is-lost",
-		Does:    "Only errors with a status are tried again.",
-		Models:  []string{"https://github.com/charmbracelet/fantasy/pull/164", "https://github.com/openai/openai-agents-python/issues/3991"},
-		Dialect: inChat,
-		Breaks:  []string{"retry/lost-connection-retried"},
+		Name:   "retry/gives-up-when-a-connection-is-lost",
+		Does:   "Only errors with a status are tried again.",
+		Models: []string{"https://github.com/charmbracelet/fantasy/pull/164", "https://github.com/openai/openai-agents-python/issues/3991"},
+		Breaks: []string{"retry/lost-connection-retried"},
 		Make: func() Changes {
 			lost := false
 			return Changes{
 				Lost: func(error) { lost = true },
-				RawRequest: func(r *RawRequest) {
+				Request: func(r *Request) {
 					if lost {
 						r.Abort()
 					}
@@ -62,13 +51,12 @@ var retryWhich = []Fault{
 		},
 	},
 	{
-		Name:    "retry/counts-over-the-whole-run",
-		Does:    "The attempts of all turns together are limited, and a 503 in the third turn ends the run.",
-		Dialect: inChat,
-		Breaks:  []string{"retry/each-turn-anew"},
+		Name:   "retry/counts-over-the-whole-run",
+		Does:   "The attempts of all turns together are limited, and a 503 in the third turn ends the run.",
+		Breaks: []string{"retry/each-turn-anew"},
 		Make: func() Changes {
 			failures := 0
-			return Changes{RawAnswer: func(a *RawAnswer) {
+			return Changes{Answer: func(a *Answer) {
 				if a.Status != http.StatusServiceUnavailable {
 					return
 				}
@@ -79,11 +67,10 @@ var retryWhich = []Fault{
 		},
 	},
 	{
-		Name:    "retry/tries-a-refused-request-again",
-		Does:    "Every error status is taken for one that passes, a wrong key and an empty account too.",
-		Models:  []string{"https://github.com/agno-agi/agno/issues/5984"},
-		Dialect: inChat,
-		Breaks:  []string{"retry/refusal-not-retried"},
+		Name:   "retry/tries-a-refused-request-again",
+		Does:   "Every error status is taken for one that passes, a wrong key and an empty account too.",
+		Models: []string{"https://github.com/agno-agi/agno/issues/5984"},
+		Breaks: []string{"retry/refusal-not-retried"},
 		Make: onStatus(func(status int) int {
 			if slices.Contains([]int{401, 402, 403, 404, 413, 422}, status) {
 				return http.StatusServiceUnavailable
@@ -92,33 +79,31 @@ var retryWhich = []Fault{
 		}),
 	},
 	{
-		Name:    "retry/hammers-an-empty-account",
-		Does:    "An exhausted quota is taken for a rate limit, and tried again and again.",
-		Models:  []string{"https://github.com/google-gemini/gemini-cli/pull/28599", "https://github.com/google-gemini/gemini-cli/pull/27698"},
-		Dialect: inChat,
-		Breaks:  []string{"retry/hopeless-not-hammered"},
+		Name:   "retry/hammers-an-empty-account",
+		Does:   "An exhausted quota is taken for a rate limit, and tried again and again.",
+		Models: []string{"https://github.com/google-gemini/gemini-cli/pull/28599", "https://github.com/google-gemini/gemini-cli/pull/27698"},
+		Only:   neutral.QuotaLimits,
+		Why:    "Elsewhere an empty account is refused with a status of its own.",
+		Breaks: []string{"retry/hopeless-not-hammered"},
 		Make: func() Changes {
 			return Changes{
 				Loop: func(l *refloop.Loop) { l.Attempts = 5 },
-				RawAnswer: func(a *RawAnswer) {
-					for i, p := range a.Payloads {
-						a.Payloads[i] = strings.ReplaceAll(p, "insufficient_quota", "rate_limit_exceeded")
-					}
+				Answer: func(a *Answer) {
+					a.Body = bytes.ReplaceAll(a.Body, []byte("insufficient_quota"), []byte("rate_limit_exceeded"))
 				},
 			}
 		},
 	},
 	{
-		Name:    "retry/asks-for-blank-answers-again",
-		Does:    "A blank answer is asked for again as often as it comes.",
-		Models:  []string{"https://github.com/lsdefine/GenericAgent/issues/201", "https://github.com/endolith/open-interpreter/issues/322"},
-		Dialect: inChat,
-		Breaks:  []string{"retry/blank-answers-bounded"},
+		Name:   "retry/asks-for-blank-answers-again",
+		Does:   "A blank answer is asked for again as often as it comes.",
+		Models: []string{"https://github.com/lsdefine/GenericAgent/issues/201", "https://github.com/endolith/open-interpreter/issues/322"},
+		Breaks: []string{"retry/blank-answers-bounded"},
 		Make: func() Changes {
 			down := 0
 			return Changes{
 				Loop: func(l *refloop.Loop) { l.Attempts, l.Backoff = 24, 1 },
-				RawAnswer: func(a *RawAnswer) {
+				Answer: func(a *Answer) {
 					if a.Status == http.StatusServiceUnavailable {
 						down++
 					} else {
@@ -127,7 +112,7 @@ var retryWhich = []Fault{
 					switch {
 					case down > 3: // errors are given up in time, to do otherwise is another fault
 						a.Status = http.StatusBadRequest
-					case saysNothing(a):
+					case a.OK() && a.Finish() == neutral.Stop && a.Turn().Blank():
 						a.Status = http.StatusServiceUnavailable
 					}
 				},
@@ -135,19 +120,17 @@ var retryWhich = []Fault{
 		},
 	},
 	{
-		Name:    "retry/comes-again-when-told-not-to",
-		Does:    "x-should-retry: false is not looked at.",
-		Models:  []string{"https://github.com/charmbracelet/fantasy/issues/242"},
-		Dialect: inChat,
-		Breaks:  []string{"retry/told-not-to"},
-		Make:    onHeader("X-Should-Retry", is("false")),
+		Name:   "retry/comes-again-when-told-not-to",
+		Does:   "x-should-retry: false is not looked at.",
+		Models: []string{"https://github.com/charmbracelet/fantasy/issues/242"},
+		Breaks: []string{"retry/told-not-to"},
+		Make:   onHeader("X-Should-Retry", is("false")),
 	},
 	{
-		Name:    "retry/stays-away-when-told-to-come",
-		Does:    "x-should-retry: true is not looked at.",
-		Models:  []string{"https://github.com/charmbracelet/fantasy/issues/242"},
-		Dialect: inChat,
-		Breaks:  []string{"retry/told-to"},
-		Make:    onHeader("X-Should-Retry", is("true")),
+		Name:   "retry/stays-away-when-told-to-come",
+		Does:   "x-should-retry: true is not looked at.",
+		Models: []string{"https://github.com/charmbracelet/fantasy/issues/242"},
+		Breaks: []string{"retry/told-to"},
+		Make:   onHeader("X-Should-Retry", is("true")),
 	},
 }

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"sync"
 
-	"github.com/tidwall/gjson"
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
 var stream = []Fault{
@@ -43,19 +43,20 @@ var stream = []Fault{
 			"https://github.com/deepset-ai/haystack/issues/8829",
 		},
 		Breaks: []string{"stream/text-beside-calls"},
-		Make: onRawAnswer(func(a *RawAnswer) {
-			if a.Streamed && a.Text() != "" && len(a.Calls()) > 0 {
-				a.SetCalls(nil)
-				a.SetFinish("stop")
+		Make: onStreamed(func(a *Answer) {
+			if a.Text() != "" && len(a.Calls()) > 0 {
+				a.SetCalls()
+				a.SetFinish(neutral.Stop)
 			}
 		}),
 	},
 	{
-		Name:    "stream/runs-mixed-calls-alike",
-		Does:    "Calls whose pieces come mixed are all run with the arguments of the first; in the history they stand as they were.",
-		Dialect: inChat,
-		Breaks:  []string{"stream/fragments-by-index"},
-		Make:    runsMixedCallsAlike,
+		Name:   "stream/runs-mixed-calls-alike",
+		Does:   "Calls whose pieces come mixed are all run with the arguments of the first; in the history they stand as they were.",
+		Unless: neutral.OrderedParts,
+		Why:    "Elsewhere the calls of a turn come one after the other.",
+		Breaks: []string{"stream/fragments-by-index"},
+		Make:   runsMixedCallsAlike,
 	},
 	{
 		Name:    "stream/knows-only-line-feeds",
@@ -87,30 +88,35 @@ var stream = []Fault{
 	},
 }
 
+// runsMixedCallsAlike runs all calls of an answer whose pieces came mixed with the arguments of the first.
 func runsMixedCallsAlike() Changes {
 	var mu sync.Mutex
-	mixed, first := false, ""
+	mixed, arguments := false, ""
 	return Changes{
-		RawAnswer: func(a *RawAnswer) {
+		Answer: func(a *Answer) {
 			mu.Lock()
 			defer mu.Unlock()
-			mixed, first = false, ""
-			second := false
-			for _, p := range a.Payloads {
-				for _, piece := range gjson.Get(p, "choices.0.delta.tool_calls").Array() {
-					index := piece.Get("index").Int()
-					second = second || index == 1
-					if index == 0 {
-						mixed = mixed || second
-						first += piece.Get("function.arguments").String()
-					}
+			mixed = false
+			first, second := "", false
+			for _, p := range a.Pieces {
+				_, begins := p.Part.(*neutral.Call)
+				switch {
+				case begins && first == "":
+					first = p.At
+				case begins:
+					second = true
+				case p.At == first && second && p.Arguments != "":
+					mixed = true
 				}
+			}
+			if calls := a.Calls(); len(calls) > 0 {
+				arguments = calls[0].Arguments
 			}
 		},
 		Tool: func(run *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
 			mu.Lock()
 			if mixed {
-				run.Arguments = first
+				run.Arguments = arguments
 			}
 			mu.Unlock()
 			return post(run)

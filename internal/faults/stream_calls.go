@@ -3,6 +3,8 @@ package faults
 import (
 	"regexp"
 	"strings"
+
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
 // streamCalls are loops that expect tool calls to come in pieces as OpenAI's do.
@@ -29,19 +31,18 @@ var streamCalls = []Fault{
 		}),
 	},
 	{
-		Name:    "stream/never-finishes-calls",
-		Does:    "After four rounds the pieces of streamed calls are collected, and nobody looks at them when the stream is over.",
-		Models:  []string{"https://github.com/crewAIInc/crewAI/commit/3a22e8076"},
-		Dialect: inChat,
-		Breaks:  []string{"execution/every-call-run"},
+		Name:   "stream/never-finishes-calls",
+		Does:   "After four rounds the pieces of streamed calls are collected, and nobody looks at them when the stream is over.",
+		Models: []string{"https://github.com/crewAIInc/crewAI/commit/3a22e8076"},
+		Breaks: []string{"execution/every-call-run"},
 		Make: func() Changes {
 			long := false
 			return Changes{
-				RawRequest: func(r *RawRequest) { long = r.Get(`messages.#(tool_calls)#|#`).Int() >= rounds },
-				RawAnswer: func(a *RawAnswer) {
+				Request: func(r *Request) { long = r.Rounds() >= rounds },
+				Answer: func(a *Answer) {
 					if long && a.Streamed && len(a.Calls()) > 0 {
-						a.SetCalls(nil)
-						a.SetFinish("stop")
+						a.SetCalls()
+						a.SetFinish(neutral.Stop)
 					}
 				},
 			}

@@ -130,6 +130,7 @@ func (c *conversation) read(resp *http.Response) *neutral.Answer {
 		a.Err = fmt.Errorf("%w: %v", neutral.ErrBroken, err)
 		return a
 	}
+	a.Body = data
 	a.Pieces, a.Err = c.dialect.Read(data)
 	return a
 }

@@ -23,7 +23,7 @@ func (Dialect) Name() string { return "chat" }
 // Traits are the dialect's.
 func (Dialect) Traits() neutral.Trait {
 	return neutral.TextArguments | neutral.ResultMessages | neutral.SystemMessages | neutral.PlainReasoning | neutral.SignedCalls |
-		neutral.AnyIDs | neutral.Refusals
+		neutral.AnyIDs | neutral.Refusals | neutral.LooseEnds | neutral.QuotaLimits | neutral.RoutedErrors
 }
 
 // Transcript is the form of Open Agent Loops, whose messages are those of Chat Completions.

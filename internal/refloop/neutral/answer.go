@@ -19,7 +19,7 @@ type Answer struct {
 	Status   int
 	Header   http.Header
 	Streamed bool   // it came as a stream of events
-	Body     []byte // of an error status
+	Body     []byte // of an error status, or of an answer that is no stream
 	Pieces   []Piece
 	Err      error // why it is not whole, nil for a whole answer
 }
