@@ -72,11 +72,11 @@ var reasoningThinking = inMessages(
 		Models: []string{
 			"https://github.com/openai/openai-agents-python/issues/1704", "https://github.com/anomalyco/opencode/issues/3077", "https://github.com/TanStack/ai/pull/391",
 		},
+		Unless: neutral.PlainReasoning,
+		Why:    "Elsewhere reasoning is a text beside the content, which other faults drop.",
 		Breaks: []string{"reasoning/details-come-back"},
-		Make: onRawRequest(func(r *RawRequest) {
-			r.EachContent("assistant", func(blocks []gjson.Result) []string {
-				return raws(slices.DeleteFunc(blocks, func(b gjson.Result) bool { return isBlock(b, "thinking", "redacted_thinking") }))
-			})
+		Make: eachTurn(func(m *neutral.Message) {
+			m.Parts = keepParts(m.Parts, func(p neutral.Part) bool { return !isReasoning(p) })
 		}),
 	},
 	Fault{
@@ -84,38 +84,33 @@ var reasoningThinking = inMessages(
 		Does:   "Of the reasoning of a turn only that goes back which can be read.",
 		Models: []string{"https://github.com/badlogic/pi-mono/pull/1665"},
 		Breaks: []string{"reasoning/details-come-back"},
-		Make: onRawRequest(func(r *RawRequest) {
-			r.EachContent("assistant", func(blocks []gjson.Result) []string {
-				if !slices.ContainsFunc(blocks, func(b gjson.Result) bool { return isBlock(b, "thinking") }) {
-					return raws(blocks)
-				}
-				return raws(slices.DeleteFunc(blocks, func(b gjson.Result) bool { return isBlock(b, "redacted_thinking") }))
+		Make: eachTurn(func(m *neutral.Message) {
+			readable := slices.ContainsFunc(m.Reasoning(), func(p *neutral.Reasoning) bool { return p.Data == "" })
+			m.Parts = keepParts(m.Parts, func(p neutral.Part) bool {
+				thought, is := p.(*neutral.Reasoning)
+				return !is || !readable || thought.Data == ""
 			})
 		}),
 	},
 	Fault{
 		Name:   "reasoning/joins-thinking",
 		Does:   "All thinking of a turn goes back as one block, under the last signature.",
+		Unless: neutral.PlainReasoning,
+		Why:    "Elsewhere blocks are told apart by more than a signature.",
 		Breaks: []string{"reasoning/details-come-back"},
-		Make: onRawRequest(func(r *RawRequest) {
-			r.EachContent("assistant", func(blocks []gjson.Result) []string {
-				var kept []string
-				first, text, signature := -1, "", ""
-				for _, b := range blocks {
-					if !isBlock(b, "thinking") {
-						kept = append(kept, b.Raw)
-						continue
-					}
-					if first < 0 {
-						first = len(kept)
-						kept = append(kept, "")
-					}
-					text, signature = text+b.Get("thinking").String(), b.Get("signature").String()
+		Make: eachTurn(func(m *neutral.Message) {
+			var all *neutral.Reasoning
+			m.Parts = keepParts(m.Parts, func(p neutral.Part) bool {
+				thought, is := p.(*neutral.Reasoning)
+				switch {
+				case !is || thought.Data != "":
+					return true
+				case all == nil:
+					all = thought
+					return true
 				}
-				if first >= 0 {
-					kept[first] = set(set(`{"type":"thinking"}`, "thinking", text), "signature", signature)
-				}
-				return kept
+				all.Text, all.Signature = all.Text+thought.Text, thought.Signature
+				return false
 			})
 		}),
 	},
@@ -124,22 +119,7 @@ var reasoningThinking = inMessages(
 		Does:   "The reasoning of a turn goes back behind its calls.",
 		Models: []string{"https://github.com/anthropics/claude-code/issues/20705", "https://github.com/TanStack/ai/issues/910"},
 		Breaks: []string{"reasoning/thinking-first"},
-		Make: onRawRequest(func(r *RawRequest) {
-			r.EachContent("assistant", func(blocks []gjson.Result) []string {
-				thinking := slices.DeleteFunc(slices.Clone(blocks), func(b gjson.Result) bool { return !isBlock(b, "thinking", "redacted_thinking") })
-				rest := slices.DeleteFunc(slices.Clone(blocks), func(b gjson.Result) bool { return isBlock(b, "thinking", "redacted_thinking") })
-				return append(raws(rest), raws(thinking)...)
-			})
-		}),
-	},
-	Fault{
-		Name:   "reasoning/loses-signatures",
-		Does:   "Thinking blocks go back without their signatures.",
-		Models: []string{"https://github.com/TanStack/ai/pull/391", "https://github.com/openai/openai-agents-python/pull/4155"},
-		Breaks: []string{"reasoning/details-verbatim", "reasoning/signature-present"},
-		Make: onRawRequest(func(r *RawRequest) {
-			r.EachBlock("thinking", func(path string, _ gjson.Result) { r.Delete(path + ".signature") })
-		}),
+		Make:   lastInTurns(isReasoning),
 	},
 	Fault{
 		Name:   "reasoning/leaves-empty-thinking-out",
@@ -162,13 +142,13 @@ var reasoningThinking = inMessages(
 		Make: func() Changes {
 			broken := false
 			return Changes{
-				RawRequest: func(r *RawRequest) {
+				Request: func(r *Request) {
 					if broken {
-						r.SetMessages(append(r.Messages(), `{"role":"assistant","content":[{"type":"thinking","thinking":"I","signature":"x"}]}`))
+						r.Add(neutral.Message{Role: neutral.Assistant, Parts: []neutral.Part{&neutral.Reasoning{Text: "I", Signature: "x"}}})
 						broken = false
 					}
 				},
-				RawAnswer: func(a *RawAnswer) { _, broken = a.peekError() },
+				Answer: func(a *Answer) { broken = a.Failed() },
 			}
 		},
 	},

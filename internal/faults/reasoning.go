@@ -1,36 +1,75 @@
 package faults
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
 
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// onBlocks changes the blocks of structured reasoning of every assistant message.
-func onBlocks(change func(blocks []string) []string) func() Changes {
-	return onRawRequest(func(r *RawRequest) {
-		r.Each("assistant", func(path string, m gjson.Result) {
-			var blocks []string
-			for _, b := range m.Get("reasoning_details").Array() {
-				blocks = append(blocks, b.Raw)
+// isPlain reports whether a part is reasoning that is a text and nothing else.
+func isPlain(p neutral.Part) bool {
+	thought, is := p.(*neutral.Reasoning)
+	return is && thought.Raw == nil
+}
+
+func isBlockOfReasoning(p neutral.Part) bool { return isReasoning(p) && !isPlain(p) }
+
+// onBlocks changes the blocks of structured reasoning of every turn. What there is more of than before stands behind the
+// last one.
+func onBlocks(change func(blocks []*neutral.Reasoning) []*neutral.Reasoning) func() Changes {
+	return eachTurn(func(m *neutral.Message) {
+		var blocks []*neutral.Reasoning
+		for _, p := range m.Reasoning() {
+			if !isPlain(p) {
+				blocks = append(blocks, p)
 			}
-			if len(blocks) > 0 {
-				r.SetRaw(path+".reasoning_details", "["+strings.Join(change(blocks), ",")+"]")
+		}
+		if len(blocks) == 0 {
+			return
+		}
+		blocks = change(slices.Clone(blocks))
+		var parts []neutral.Part
+		last := len(m.Parts) - 1
+		for !isBlockOfReasoning(m.Parts[last]) {
+			last--
+		}
+		for i, p := range m.Parts {
+			if !isBlockOfReasoning(p) {
+				parts = append(parts, p)
+				continue
 			}
-		})
+			for len(blocks) > 0 {
+				parts, blocks = append(parts, blocks[0]), blocks[1:]
+				if i != last {
+					break
+				}
+			}
+		}
+		m.Parts = parts
 	})
 }
 
-// onPlainReasoning changes the plain reasoning of every assistant message that has some.
-func onPlainReasoning(change func(r *RawRequest, path, text string)) func() Changes {
+// onPlainReasoning changes the plain reasoning of every turn that has some.
+func onPlainReasoning(change func(*neutral.Reasoning)) func() Changes {
+	return eachTurn(func(m *neutral.Message) {
+		for _, p := range m.Reasoning() {
+			if isPlain(p) {
+				change(p)
+			}
+		}
+	})
+}
+
+// onRawBlocks changes the blocks of structured reasoning of every assistant message of Chat Completions.
+func onRawBlocks(change func(blocks []string) []string) func() Changes {
 	return onRawRequest(func(r *RawRequest) {
 		r.Each("assistant", func(path string, m gjson.Result) {
-			if v := m.Get("reasoning_content"); v.Exists() {
-				change(r, path, v.String())
+			if blocks := raws(m.Get("reasoning_details").Array()); len(blocks) > 0 {
+				r.SetRaw(path+".reasoning_details", list(change(blocks)))
 			}
 		})
 	})
@@ -48,22 +87,22 @@ var reasoning = []Fault{
 			"https://github.com/danny-avila/agents/pull/136",
 			"https://github.com/spring-projects/spring-ai/commit/1c03c3943b",
 		},
-		Dialect: inChat,
-		Breaks:  []string{"reasoning/resent-on-tool-turns"},
-		Make: onPlainReasoning(func(r *RawRequest, path, text string) {
-			if text != "" && r.Get(path+".tool_calls").Exists() {
-				r.Delete(path + ".reasoning_content")
-			}
+		Only:   neutral.PlainReasoning,
+		Why:    "Elsewhere reasoning comes in blocks, which other faults drop.",
+		Breaks: []string{"reasoning/resent-on-tool-turns"},
+		Make: eachRound(func(r *Round) {
+			r.KeepParts(func(p neutral.Part) bool { return !isPlain(p) || p.(*neutral.Reasoning).Text == "" })
 		}),
 	},
 	{
-		Name:    "reasoning/forgets-it-with-the-answer",
-		Does:    "The reasoning of an answer does not go back, not even to a provider that wants it.",
-		Dialect: inChat,
-		Breaks:  []string{"reasoning/resent-on-all-turns"},
-		Make: onPlainReasoning(func(r *RawRequest, path, _ string) {
-			if !r.Get(path + ".tool_calls").Exists() {
-				r.Delete(path + ".reasoning_content")
+		Name:   "reasoning/forgets-it-with-the-answer",
+		Does:   "The reasoning of an answer does not go back, not even to a provider that wants it.",
+		Only:   neutral.PlainReasoning,
+		Why:    "Elsewhere reasoning comes in blocks, which other faults drop.",
+		Breaks: []string{"reasoning/resent-on-all-turns"},
+		Make: eachTurn(func(m *neutral.Message) {
+			if len(m.Calls()) == 0 {
+				m.Parts = keepParts(m.Parts, func(p neutral.Part) bool { return !isPlain(p) })
 			}
 		}),
 	},
@@ -77,22 +116,18 @@ var reasoning = []Fault{
 			"https://github.com/vercel/ai/issues/18962",
 			"https://github.com/trpc-group/trpc-agent-go/issues/927",
 		},
-		Dialect: inChat,
-		Breaks:  []string{"reasoning/call-signature-returned"},
-		Make: onRawRequest(func(r *RawRequest) {
-			r.EachCall(func(path string, _ gjson.Result) { r.Delete(path + ".extra_content") })
-		}),
+		Breaks: []string{"reasoning/call-signature-returned"},
+		Make:   eachCall(func(c *neutral.Call) { c.Signature = nil }),
 	},
 	{
-		Name:    "reasoning/drops-it-when-empty",
-		Does:    "Reasoning that is empty does not go back.",
-		Models:  []string{"https://github.com/deepseek-ai/deepseek-harness/discussions/739", "https://github.com/Kilo-Org/kilocode/issues/9501"},
-		Dialect: inChat,
-		Breaks:  []string{"reasoning/empty-resent"},
-		Make: onPlainReasoning(func(r *RawRequest, path, text string) {
-			if text == "" {
-				r.Delete(path + ".reasoning_content")
-			}
+		Name:   "reasoning/drops-it-when-empty",
+		Does:   "Reasoning that is empty does not go back.",
+		Models: []string{"https://github.com/deepseek-ai/deepseek-harness/discussions/739", "https://github.com/Kilo-Org/kilocode/issues/9501"},
+		Only:   neutral.PlainReasoning,
+		Why:    "Elsewhere reasoning comes in blocks, which other faults drop.",
+		Breaks: []string{"reasoning/empty-resent"},
+		Make: eachTurn(func(m *neutral.Message) {
+			m.Parts = keepParts(m.Parts, func(p neutral.Part) bool { return !isPlain(p) || p.(*neutral.Reasoning).Text != "" })
 		}),
 	},
 	{
@@ -108,37 +143,47 @@ var reasoning = []Fault{
 		}),
 	},
 	{
-		Name:    "reasoning/flattens-it",
-		Does:    "Line ends in reasoning become spaces.",
-		Models:  []string{"https://github.com/openai/openai-agents-js/pull/1669"},
-		Dialect: inChat,
-		Breaks:  []string{"reasoning/unchanged"},
-		Make: onPlainReasoning(func(r *RawRequest, path, text string) {
-			r.Set(path+".reasoning_content", strings.ReplaceAll(text, "\n", " "))
-		}),
+		Name:   "reasoning/flattens-it",
+		Does:   "Line ends in reasoning become spaces.",
+		Models: []string{"https://github.com/openai/openai-agents-js/pull/1669"},
+		Only:   neutral.PlainReasoning,
+		Why:    "Elsewhere reasoning is signed, and other faults change it.",
+		Breaks: []string{"reasoning/unchanged"},
+		Make:   onPlainReasoning(func(p *neutral.Reasoning) { p.Text = strings.ReplaceAll(p.Text, "\n", " ") }),
 	},
 	{
-		Name:    "reasoning/puts-it-into-the-content",
-		Does:    "Reasoning also goes back in front of the content.",
-		Models:  []string{"https://github.com/BerriAI/litellm/issues/26395"},
-		Dialect: inChat,
-		Breaks:  []string{"reasoning/kept-out-of-the-content"},
-		Make: onPlainReasoning(func(r *RawRequest, path, text string) {
-			if text != "" {
-				r.Set(path+".content", "<think>"+text+"</think>"+r.Get(path+".content").String())
+		Name:   "reasoning/puts-it-into-the-content",
+		Does:   "Reasoning also goes back in front of the content.",
+		Models: []string{"https://github.com/BerriAI/litellm/issues/26395"},
+		Only:   neutral.PlainReasoning,
+		Why:    "Elsewhere no rule is about reasoning in a text.",
+		Breaks: []string{"reasoning/kept-out-of-the-content"},
+		Make: eachTurn(func(m *neutral.Message) {
+			for _, p := range m.Reasoning() {
+				if isPlain(p) && p.Text != "" {
+					text := &neutral.Text{Text: "<think>" + p.Text + "</think>" + m.Text()}
+					m.Parts = append(keepParts(m.Parts, func(p neutral.Part) bool { return !isText(p) }), text)
+					return
+				}
 			}
 		}),
 	},
 	{
-		Name:    "reasoning/reports-it",
-		Does:    "The reported answer begins with the reasoning.",
-		Models:  []string{"https://github.com/spring-projects/spring-ai/commit/d8444f128e"},
-		Dialect: inChat,
-		Breaks:  []string{"reasoning/kept-out-of-the-answer"},
+		Name:   "reasoning/reports-it",
+		Does:   "The reported answer begins with the reasoning.",
+		Models: []string{"https://github.com/spring-projects/spring-ai/commit/d8444f128e"},
+		Breaks: []string{"reasoning/kept-out-of-the-answer"},
 		Make: func() Changes {
 			last := ""
 			return Changes{
-				RawAnswer: func(a *RawAnswer) { last = a.Reasoning() },
+				Turn: func(t *neutral.Turn) {
+					last = ""
+					for _, p := range neutral.Of[*neutral.Reasoning](t.Parts) {
+						if p.Data == "" {
+							last += p.Text
+						}
+					}
+				},
 				Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
 					o := run(task)
 					o.Text = last + o.Text
@@ -151,29 +196,29 @@ var reasoning = []Fault{
 		Name:   "reasoning/keeps-the-text-of-blocks-only",
 		Does:   "Structured reasoning goes back as plain text.",
 		Models: []string{"https://github.com/microsoft/agent-framework/issues/7095", "https://github.com/cloudwego/eino/issues/855"},
+		Only:   neutral.PlainReasoning,
+		Why:    "Elsewhere there is no plain reasoning that it could go back as.",
 		Breaks: []string{"reasoning/details-come-back"},
-		Make: onRawRequest(func(r *RawRequest) {
-			r.Each("assistant", func(path string, m gjson.Result) {
-				text := ""
-				for _, b := range m.Get("reasoning_details").Array() {
-					text += b.Get("text").String() + b.Get("summary").String()
+		Make: eachTurn(func(m *neutral.Message) {
+			text := ""
+			for _, p := range m.Reasoning() {
+				if !isPlain(p) {
+					text += p.Text
 				}
-				if m.Get("reasoning_details").Exists() {
-					r.Delete(path + ".reasoning_details")
-					r.Set(path+".reasoning", text)
-				}
-			})
+			}
+			if kept := keepParts(m.Parts, func(p neutral.Part) bool { return !isReasoning(p) || isPlain(p) }); len(kept) < len(m.Parts) {
+				m.Parts = append([]neutral.Part{&neutral.Reasoning{Text: text}}, kept...)
+			}
 		}),
 	},
 	{
-		Name:    "reasoning/drops-signatures",
-		Does:    "Blocks of reasoning go back without their signatures.",
-		Models:  []string{"https://github.com/charmbracelet/fantasy/commit/a3b8a69"},
-		Dialect: inChat,
-		Breaks:  []string{"reasoning/details-verbatim"},
-		Make: onBlocks(func(blocks []string) []string {
-			for i := range blocks {
-				blocks[i] = remove(blocks[i], "signature")
+		Name:   "reasoning/drops-signatures",
+		Does:   "Blocks of reasoning go back without their signatures.",
+		Models: []string{"https://github.com/charmbracelet/fantasy/commit/a3b8a69"},
+		Breaks: []string{"reasoning/details-verbatim", "reasoning/signature-present"},
+		Make: onBlocks(func(blocks []*neutral.Reasoning) []*neutral.Reasoning {
+			for _, b := range blocks {
+				b.Signature = ""
 			}
 			return blocks
 		}),
@@ -183,14 +228,14 @@ var reasoning = []Fault{
 		Does:   "Blocks of reasoning go back in another order.",
 		Models: []string{"https://github.com/0xPlaygrounds/rig/issues/1649"},
 		Breaks: []string{"reasoning/details-in-order"},
-		Make:   onBlocks(func(blocks []string) []string { slices.Reverse(blocks); return blocks }),
+		Make:   onBlocks(func(blocks []*neutral.Reasoning) []*neutral.Reasoning { slices.Reverse(blocks); return blocks }),
 	},
 	{
 		Name:    "reasoning/merges-blocks-of-one-index",
 		Does:    "Blocks that share an index are joined, whatever they are.",
 		Dialect: inChat,
 		Breaks:  []string{"reasoning/details-not-merged"},
-		Make: onBlocks(func(blocks []string) []string {
+		Make: onRawBlocks(func(blocks []string) []string {
 			for i := len(blocks) - 1; i > 0; i-- {
 				if gjson.Get(blocks[i], "index").Raw != gjson.Get(blocks[i-1], "index").Raw {
 					continue
@@ -207,31 +252,26 @@ var reasoning = []Fault{
 		Name:   "reasoning/trims-encrypted-data",
 		Does:   "The end of encrypted reasoning is lost.",
 		Breaks: []string{"reasoning/encrypted-untouched"},
-		Make: onBlocks(func(blocks []string) []string {
-			for i, b := range blocks {
-				if data := gjson.Get(b, "data").String(); data != "" {
-					blocks[i] = set(b, "data", data[:len(data)-4])
+		Make: onBlocks(func(blocks []*neutral.Reasoning) []*neutral.Reasoning {
+			for _, b := range blocks {
+				if b.Data != "" {
+					b.Data = b.Data[:len(b.Data)-4]
 				}
 			}
 			return blocks
 		}),
 	},
 	{
-		Name:    "reasoning/drops-it-at-a-new-prompt",
-		Does:    "The reasoning of earlier prompts is dropped, as models of an earlier generation wanted it.",
-		Models:  []string{"https://github.com/anomalyco/opencode/issues/24124"},
-		Dialect: inChat,
-		Breaks:  []string{"history/earlier-messages-unchanged", "reasoning/resent-on-all-turns", "reasoning/resent-on-tool-turns"},
-		Make: onRawRequest(func(r *RawRequest) {
-			messages := r.Get("messages").Array()
-			prompt := 0
-			for i, m := range messages {
-				if m.Get("role").String() == "user" {
-					prompt = i
-				}
-			}
-			for i := range messages[:prompt] {
-				r.Delete(fmt.Sprintf("messages.%d.reasoning_content", i))
+		Name:   "reasoning/drops-it-at-a-new-prompt",
+		Does:   "The reasoning of earlier prompts is dropped, as models of an earlier generation wanted it.",
+		Models: []string{"https://github.com/anomalyco/opencode/issues/24124"},
+		Only:   neutral.PlainReasoning,
+		Why:    "Elsewhere the provider allows it.",
+		Breaks: []string{"history/earlier-messages-unchanged", "reasoning/resent-on-all-turns", "reasoning/resent-on-tool-turns"},
+		Make: onRequest(func(r *Request) {
+			at := lastPrompt(r)
+			for i := range r.Messages[:at] {
+				r.Messages[i].Parts = keepParts(r.Messages[i].Parts, func(p neutral.Part) bool { return !isPlain(p) })
 			}
 		}),
 	},

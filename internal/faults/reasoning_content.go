@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
 var thinkTags = regexp.MustCompile(`(?s)<think>.*?</think>\s*`)
@@ -51,16 +53,13 @@ var reasoningContent = []Fault{
 		}),
 	},
 	{
-		Name:    "reasoning/cuts-think-tags-out",
-		Does:    "What stands between <think> and </think> is taken for noise and does not go back.",
-		Dialect: inChat,
-		Breaks:  []string{"reasoning/think-tags-kept"},
-		Make: onRawRequest(func(r *RawRequest) {
-			r.Each("assistant", func(path string, m gjson.Result) {
-				if text := m.Get("content").String(); thinkTags.MatchString(text) {
-					r.Set(path+".content", thinkTags.ReplaceAllString(text, ""))
-				}
-			})
+		Name:   "reasoning/cuts-think-tags-out",
+		Does:   "What stands between <think> and </think> is taken for noise and does not go back.",
+		Breaks: []string{"reasoning/think-tags-kept"},
+		Make: eachTurn(func(m *neutral.Message) {
+			for _, said := range neutral.Of[*neutral.Text](m.Parts) {
+				said.Text = thinkTags.ReplaceAllString(said.Text, "")
+			}
 		}),
 	},
 }

@@ -1,27 +1,32 @@
 package faults
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
 // reasoningMisplaced are loops whose reasoning goes back at the wrong place, twice, or under the wrong name.
 var reasoningMisplaced = []Fault{
 	{
-		Name:    "reasoning/moves-it-to-another-turn",
-		Does:    "The reasoning of a turn goes back with the turn before it.",
-		Models:  []string{"https://github.com/openai/openai-agents-js/pull/1669"},
-		Dialect: inChat,
-		Breaks:  []string{"history/earlier-messages-unchanged", "reasoning/resent-on-tool-turns", "reasoning/resent-on-all-turns"},
-		Make: onRawRequest(func(r *RawRequest) {
-			before := ""
-			r.Each("assistant", func(path string, m gjson.Result) {
-				if text := m.Get("reasoning_content"); text.Exists() && before != "" {
-					r.Delete(path + ".reasoning_content")
-					r.Set(before+".reasoning_content", text.String())
+		Name:   "reasoning/moves-it-to-another-turn",
+		Does:   "The reasoning of a turn goes back with the turn before it.",
+		Models: []string{"https://github.com/openai/openai-agents-js/pull/1669"},
+		Only:   neutral.PlainReasoning,
+		Why:    "Elsewhere reasoning is signed together with its turn, and other faults move it.",
+		Breaks: []string{"history/earlier-messages-unchanged", "reasoning/resent-on-tool-turns", "reasoning/resent-on-all-turns"},
+		Make: onRequest(func(r *Request) {
+			var before *neutral.Message
+			r.Each(neutral.Assistant, func(m *neutral.Message) {
+				if before != nil {
+					before.Parts = append(keepParts(before.Parts, func(p neutral.Part) bool { return !isPlain(p) }), keepParts(m.Parts, isPlain)...)
+					m.Parts = keepParts(m.Parts, func(p neutral.Part) bool { return !isPlain(p) })
 				}
-				before = path
+				before = m
 			})
 		}),
 	},
@@ -30,24 +35,13 @@ var reasoningMisplaced = []Fault{
 		Does:   "A turn without reasoning goes back with that of the turn before.",
 		Models: []string{"https://github.com/openai/openai-agents-js/pull/1669"},
 		Breaks: []string{"reasoning/none-made-up"},
-		Make: onRawRequest(func(r *RawRequest) {
-			keys := []string{"reasoning_content", "reasoning", "reasoning_details"}
-			last := map[string]string{}
-			r.Each("assistant", func(path string, m gjson.Result) {
-				own := map[string]string{}
-				for _, key := range keys {
-					if v := m.Get(key); v.Exists() {
-						own[key] = v.Raw
-					}
-				}
-				if len(own) > 0 {
+		Make: onRequest(func(r *Request) {
+			var last []neutral.Part
+			r.Each(neutral.Assistant, func(m *neutral.Message) {
+				if own := keepParts(m.Parts, isReasoning); len(own) > 0 {
 					last = own
-				}
-				if len(own) > 0 || !m.Get("tool_calls").Exists() {
-					return
-				}
-				for key, raw := range last {
-					r.SetRaw(path+"."+key, raw)
+				} else if len(m.Calls()) > 0 {
+					m.Parts = slices.Concat(last, m.Parts)
 				}
 			})
 		}),
@@ -59,51 +53,49 @@ var reasoningMisplaced = []Fault{
 			"https://github.com/agno-agi/agno/issues/8794", "https://github.com/open-webui/open-webui/pull/26404",
 			"https://github.com/OpenRouterTeam/ai-sdk-provider/issues/423",
 		},
-		Dialect: inChat,
-		Breaks:  []string{"reasoning/details-verbatim"},
-		Make: onBlocks(func(blocks []string) []string {
-			var pieces []string
+		Breaks: []string{"reasoning/details-verbatim", "reasoning/signature-present"},
+		Make: onBlocks(func(blocks []*neutral.Reasoning) []*neutral.Reasoning {
+			var pieces []*neutral.Reasoning
 			for _, b := range blocks {
-				signature := gjson.Get(b, "signature").String()
-				if signature == "" || gjson.Get(b, "text").String() == "" {
+				if b.Signature == "" || b.Text == "" {
 					pieces = append(pieces, b)
 					continue
 				}
-				pieces = append(pieces, remove(b, "signature"), remove(b, "text"))
+				text, signature := *b, *b
+				text.Signature, signature.Text = "", ""
+				pieces = append(pieces, &text, &signature)
 			}
 			return pieces
 		}),
 	},
 	{
-		Name:    "reasoning/empties-it",
-		Does:    "The field for reasoning goes back empty, whatever the model reasoned.",
-		Dialect: inChat,
-		Breaks:  []string{"reasoning/resent-on-all-turns", "reasoning/resent-on-tool-turns"},
-		Make:    onPlainReasoning(func(r *RawRequest, path, _ string) { r.Set(path+".reasoning_content", "") }),
+		Name:   "reasoning/empties-it",
+		Does:   "The field for reasoning goes back empty, whatever the model reasoned.",
+		Only:   neutral.PlainReasoning,
+		Why:    "Elsewhere reasoning is signed, and other faults change it.",
+		Breaks: []string{"reasoning/resent-on-all-turns", "reasoning/resent-on-tool-turns"},
+		Make:   onPlainReasoning(func(p *neutral.Reasoning) { p.Text = "" }),
 	},
 	{
-		Name:    "reasoning/trims-it",
-		Does:    "Reasoning goes back without the white space at its ends.",
-		Dialect: inChat,
-		Breaks:  []string{"reasoning/verbatim"},
-		Make: onPlainReasoning(func(r *RawRequest, path, text string) {
-			r.Set(path+".reasoning_content", strings.TrimSpace(text))
-		}),
+		Name:   "reasoning/trims-it",
+		Does:   "Reasoning goes back without the white space at its ends.",
+		Only:   neutral.PlainReasoning,
+		Why:    "Elsewhere reasoning is signed, and other faults change it.",
+		Breaks: []string{"reasoning/verbatim"},
+		Make:   onPlainReasoning(func(p *neutral.Reasoning) { p.Text = strings.TrimSpace(p.Text) }),
 	},
 	{
-		Name:    "reasoning/signs-every-call",
-		Does:    "All calls of a turn go back with the signature of the first.",
-		Models:  []string{"https://github.com/vertesia/llumiverse/pull/470"},
-		Dialect: inChat,
-		Breaks:  []string{"reasoning/call-signature-not-made-up"},
-		Make: onRawRequest(func(r *RawRequest) {
-			signature := ""
-			r.EachCall(func(path string, call gjson.Result) {
-				if own := call.Get("extra_content"); own.Exists() {
-					signature = own.Raw
-				} else if signature != "" {
-					r.SetRaw(path+".extra_content", signature)
+		Name:   "reasoning/signs-every-call",
+		Does:   "All calls of a turn go back with the signature of the first.",
+		Models: []string{"https://github.com/vertesia/llumiverse/pull/470"},
+		Breaks: []string{"reasoning/call-signature-not-made-up"},
+		Make: onRequest(func(r *Request) {
+			var signature []byte
+			eachPart(r, func(c *neutral.Call) {
+				if c.Signature != nil {
+					signature = c.Signature
 				}
+				c.Signature = signature
 			})
 		}),
 	},
@@ -112,18 +104,19 @@ var reasoningMisplaced = []Fault{
 		Does:   "Blocks of reasoning go back twice.",
 		Models: []string{"https://github.com/0xPlaygrounds/rig/issues/1898", "https://github.com/openai/openai-agents-python/issues/3215"},
 		Breaks: []string{"reasoning/details-verbatim"},
-		Make:   onBlocks(func(blocks []string) []string { return append(blocks, blocks...) }),
+		Make:   onBlocks(func(blocks []*neutral.Reasoning) []*neutral.Reasoning { return append(blocks, blocks...) }),
 	},
 	{
-		Name:    "reasoning/invents-signatures",
-		Does:    "Blocks of reasoning without a signature go back with one that the loop made up.",
-		Models:  []string{"https://github.com/strands-agents/sdk-python/issues/682"},
-		Dialect: inChat,
-		Breaks:  []string{"reasoning/details-verbatim"},
-		Make: onBlocks(func(blocks []string) []string {
-			for i, b := range blocks {
-				if gjson.Get(b, "signature").String() == "" && gjson.Get(b, "data").String() == "" {
-					blocks[i] = set(b, "signature", "none")
+		Name:   "reasoning/invents-signatures",
+		Does:   "Blocks of reasoning without a signature go back with one that the loop made up.",
+		Models: []string{"https://github.com/strands-agents/sdk-python/issues/682"},
+		Only:   neutral.PlainReasoning,
+		Why:    "Elsewhere a server that signs nothing looks at no signature either.",
+		Breaks: []string{"reasoning/details-verbatim"},
+		Make: onBlocks(func(blocks []*neutral.Reasoning) []*neutral.Reasoning {
+			for _, b := range blocks {
+				if b.Data == "" {
+					b.Signature = cmp.Or(b.Signature, "none")
 				}
 			}
 			return blocks

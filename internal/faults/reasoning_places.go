@@ -2,6 +2,8 @@ package faults
 
 import (
 	"github.com/tidwall/gjson"
+
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
 // saysReasoning reports whether a delta has plain reasoning that says something.
@@ -26,22 +28,20 @@ var reasoningPlaces = []Fault{
 		}),
 	},
 	{
-		Name:    "reasoning/ends-it-at-a-call",
-		Does:    "From the first piece of a call on, nothing is taken for reasoning, nor for its signature.",
-		Models:  []string{"https://github.com/charmbracelet/fantasy/pull/238", "https://github.com/charmbracelet/fantasy/commit/a3b8a69"},
-		Dialect: inChat,
-		Breaks:  []string{"reasoning/read-in-every-place"},
-		Make: onStream(func(a *RawAnswer) {
-			called := false
-			for i, p := range a.Payloads {
-				if called = called || len(gjson.Get(p, "choices.0.delta.tool_calls").Array()) > 0; !called {
-					continue
-				}
-				for _, key := range []string{"reasoning", "reasoning_content", "reasoning_details"} {
-					p = remove(p, "choices.0.delta."+key)
-				}
-				a.Payloads[i] = p
-			}
+		Name:   "reasoning/ends-it-at-a-call",
+		Does:   "From the first piece of a call on, nothing is taken for reasoning, nor for its signature.",
+		Models: []string{"https://github.com/charmbracelet/fantasy/pull/238", "https://github.com/charmbracelet/fantasy/commit/a3b8a69"},
+		Breaks: []string{"reasoning/read-in-every-place"},
+		Make: onStreamed(func(a *Answer) {
+			called, signed := false, map[string]bool{}
+			reasons := map[string]bool{}
+			a.eachPiece(func(p *neutral.Piece) bool {
+				_, call := p.Part.(*neutral.Call)
+				_, reasoning := p.Part.(*neutral.Reasoning)
+				called = called || call
+				reasons[p.At] = reasons[p.At] || reasoning
+				return !called || !reasons[p.At] || signed[p.At]
+			})
 		}),
 	},
 	{

@@ -6,37 +6,36 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/protocol"
 )
 
 // record are the faults in transcripts, whatever their format.
 var record = []Fault{
 	{
-		Name:    "record/shows-no-transcript",
-		Does:    "The transcript that is claimed is not handed over.",
-		Dialect: inChat,
-		Breaks:  []string{"record/transcript-handed-over"},
-		Make:    onOutcome(func(o *protocol.Outcome) { o.Transcript, o.TranscriptFormat = nil, "" }),
+		Name:   "record/shows-no-transcript",
+		Does:   "The transcript that is claimed is not handed over.",
+		Breaks: []string{"record/transcript-handed-over"},
+		Make:   onOutcome(func(o *protocol.Outcome) { o.Transcript, o.TranscriptFormat = nil, "" }),
 	},
 	{
-		Name:    "record/misspells-its-format",
-		Does:    "The transcript is said to be in a format that does not exist.",
-		Dialect: inChat,
-		Breaks:  []string{"record/transcript-handed-over"},
-		Make:    onOutcome(func(o *protocol.Outcome) { o.TranscriptFormat += "s" }),
+		Name:   "record/misspells-its-format",
+		Does:   "The transcript is said to be in a format that does not exist.",
+		Breaks: []string{"record/transcript-handed-over"},
+		Make:   onOutcome(func(o *protocol.Outcome) { o.TranscriptFormat += "s" }),
 	},
 	{
-		Name:    "record/shows-no-events",
-		Does:    "The events that are claimed are not handed over.",
-		Dialect: inChat,
-		Breaks:  []string{"record/events-handed-over"},
-		Make:    onOutcome(func(o *protocol.Outcome) { o.Events = nil }),
+		Name:   "record/shows-no-events",
+		Does:   "The events that are claimed are not handed over.",
+		Breaks: []string{"record/events-handed-over"},
+		Make:   onOutcome(func(o *protocol.Outcome) { o.Events = nil }),
 	},
 	{
-		Name:    "record/forgets-the-second-prompt",
-		Does:    "The transcript has only the first thing that the user said.",
-		Dialect: inChat,
-		Breaks:  []string{"record/prompts-kept"},
+		Name:   "record/forgets-the-second-prompt",
+		Does:   "The transcript has only the first thing that the user said.",
+		Only:   neutral.LoopTranscripts,
+		Why:    "Elsewhere the transcript of such a run has the form of the API itself.",
+		Breaks: []string{"record/prompts-kept"},
 		Make: onTranscript("open-agent-loops", func(messages []string) []string {
 			prompts := 0
 			return slices.DeleteFunc(messages, func(m string) bool {
@@ -48,10 +47,9 @@ var record = []Fault{
 		}),
 	},
 	{
-		Name:    "record/forgets-the-answer",
-		Does:    "The transcript ends before the model's answer.",
-		Dialect: inChat,
-		Breaks:  []string{"record/every-turn-once"},
+		Name:   "record/forgets-the-answer",
+		Does:   "The transcript ends before the model's answer.",
+		Breaks: []string{"record/every-turn-once"},
 		Make: onTranscript("open-agent-loops", func(messages []string) []string {
 			if last := len(messages) - 1; isAnswer(messages[last]) {
 				return messages[:last]
@@ -60,10 +58,9 @@ var record = []Fault{
 		}),
 	},
 	{
-		Name:    "record/keeps-turns-twice",
-		Does:    "A turn that streamed text is kept once as it streamed and once when it was whole.",
-		Dialect: inChat,
-		Breaks:  []string{"record/every-turn-once"},
+		Name:   "record/keeps-turns-twice",
+		Does:   "A turn that streamed text is kept once as it streamed and once when it was whole.",
+		Breaks: []string{"record/every-turn-once"},
 		Make: onTranscript("open-agent-loops", func(messages []string) []string {
 			if last := len(messages) - 1; isAnswer(messages[last]) {
 				return append(messages, messages[last])
@@ -72,19 +69,17 @@ var record = []Fault{
 		}),
 	},
 	{
-		Name:    "record/makes-up-a-turn",
-		Does:    "The transcript has a turn of the model that the loop wrote.",
-		Dialect: inChat,
-		Breaks:  []string{"record/nothing-made-up"},
+		Name:   "record/makes-up-a-turn",
+		Does:   "The transcript has a turn of the model that the loop wrote.",
+		Breaks: []string{"record/nothing-made-up"},
 		Make: onTranscript("open-agent-loops", func(messages []string) []string {
 			return slices.Insert(messages, 1, set(messages[0], "role", "assistant"))
 		}),
 	},
 	{
-		Name:    "record/keeps-no-text-beside-calls",
-		Does:    "The transcript has lost the text of turns with calls.",
-		Dialect: inChat,
-		Breaks:  []string{"record/text-as-sent"},
+		Name:   "record/keeps-no-text-beside-calls",
+		Does:   "The transcript has lost the text of turns with calls.",
+		Breaks: []string{"record/text-as-sent"},
 		Make: eachOf("assistant", func(m string) string {
 			if gjson.Get(m, "tool_calls").Exists() {
 				return set(m, "content", "")
@@ -93,10 +88,9 @@ var record = []Fault{
 		}),
 	},
 	{
-		Name:    "record/keeps-no-arguments",
-		Does:    "The calls in the transcript have no arguments.",
-		Dialect: inChat,
-		Breaks:  []string{"record/calls-as-sent"},
+		Name:   "record/keeps-no-arguments",
+		Does:   "The calls in the transcript have no arguments.",
+		Breaks: []string{"record/calls-as-sent"},
 		Make: eachOf("assistant", func(m string) string {
 			for i := range gjson.Get(m, "tool_calls").Array() {
 				m = set(m, callPath(i, "function.arguments"), "{}")
@@ -105,10 +99,9 @@ var record = []Fault{
 		}),
 	},
 	{
-		Name:    "record/renames-calls",
-		Does:    "The calls in the transcript have ids of the loop's own.",
-		Dialect: inChat,
-		Breaks:  []string{"record/call-ids-as-sent"},
+		Name:   "record/renames-calls",
+		Does:   "The calls in the transcript have ids of the loop's own.",
+		Breaks: []string{"record/call-ids-as-sent"},
 		Make: onTranscript("open-agent-loops", func(messages []string) []string {
 			for i, m := range messages {
 				for n, c := range gjson.Get(m, "tool_calls").Array() {
@@ -123,19 +116,19 @@ var record = []Fault{
 		}),
 	},
 	{
-		Name:    "record/keeps-no-failures",
-		Does:    "The transcript has no results of calls that failed.",
-		Dialect: inChat,
-		Breaks:  []string{"record/one-result-per-call"},
+		Name:   "record/keeps-no-failures",
+		Does:   "The transcript has no results of calls that failed.",
+		Only:   neutral.LoopTranscripts,
+		Why:    "Elsewhere the transcript of such a run has the form of the API itself.",
+		Breaks: []string{"record/one-result-per-call"},
 		Make: onTranscript("open-agent-loops", func(messages []string) []string {
 			return slices.DeleteFunc(messages, func(m string) bool { return roleOf(m) == "tool" && isError(content(m)) })
 		}),
 	},
 	{
-		Name:    "record/keeps-results-at-the-end",
-		Does:    "A result comes into the transcript after the answer.",
-		Dialect: inChat,
-		Breaks:  []string{"record/results-directly-after"},
+		Name:   "record/keeps-results-at-the-end",
+		Does:   "A result comes into the transcript after the answer.",
+		Breaks: []string{"record/results-directly-after"},
 		Make: onTranscript("art-messages", func(messages []string) []string {
 			var results []string
 			rest := slices.DeleteFunc(slices.Clone(messages), func(m string) bool {
@@ -149,10 +142,9 @@ var record = []Fault{
 		}),
 	},
 	{
-		Name:    "record/reverses-results",
-		Does:    "The results of a turn are kept in the reverse order.",
-		Dialect: inChat,
-		Breaks:  []string{"record/results-in-call-order"},
+		Name:   "record/reverses-results",
+		Does:   "The results of a turn are kept in the reverse order.",
+		Breaks: []string{"record/results-in-call-order"},
 		Make: onTranscript("open-agent-loops", func(messages []string) []string {
 			from := 0
 			for i := 0; i <= len(messages); i++ {
@@ -165,17 +157,17 @@ var record = []Fault{
 		}),
 	},
 	{
-		Name:    "record/decorates-results",
-		Does:    "Results are kept as they are displayed.",
-		Dialect: inChat,
-		Breaks:  []string{"record/result-as-sent"},
-		Make:    eachOf("tool", func(m string) string { return set(m, "content", "Result: "+content(m)) }),
+		Name:   "record/decorates-results",
+		Does:   "Results are kept as they are displayed.",
+		Breaks: []string{"record/result-as-sent"},
+		Make:   eachOf("tool", func(m string) string { return set(m, "content", "Result: "+content(m)) }),
 	},
 	{
-		Name:    "record/keeps-only-what-was-sent",
-		Does:    "The results of the last turn before the limit are empty in the transcript.",
-		Dialect: inChat,
-		Breaks:  []string{"record/result-is-the-tools"},
+		Name:   "record/keeps-only-what-was-sent",
+		Does:   "The results of the last turn before the limit are empty in the transcript.",
+		Only:   neutral.LoopTranscripts,
+		Why:    "Elsewhere the transcript of such a run has the form of the API itself.",
+		Breaks: []string{"record/result-is-the-tools"},
 		Make: onOutcome(func(o *protocol.Outcome) {
 			if o.Status != protocol.Stopped {
 				return
@@ -189,43 +181,44 @@ var record = []Fault{
 		}),
 	},
 	{
-		Name:    "record/names-the-call-for-the-tool",
-		Does:    "Where the name of the tool belongs stands the id of the call.",
-		Dialect: inChat,
-		Breaks:  []string{"record/tool-named"},
+		Name:   "record/names-the-call-for-the-tool",
+		Does:   "Where the name of the tool belongs stands the id of the call.",
+		Breaks: []string{"record/tool-named"},
 		Make: eachOf("tool", func(m string) string {
 			return set(m, "toolName", gjson.Get(m, "tool_call_id").String())
 		}),
 	},
 	{
-		Name:    "record/does-not-mark-failed-tools",
-		Does:    "The result of a tool that threw is not marked.",
-		Dialect: inChat,
-		Breaks:  []string{"record/failed-tool-marked"},
+		Name:   "record/does-not-mark-failed-tools",
+		Does:   "The result of a tool that threw is not marked.",
+		Only:   neutral.LoopTranscripts,
+		Why:    "Elsewhere the transcript of such a run has the form of the API itself.",
+		Breaks: []string{"record/failed-tool-marked"},
 		Make: unmarked(func(text string) bool {
 			return !strings.HasPrefix(text, noSuchTool) && !strings.HasPrefix(text, badArguments)
 		}),
 	},
 	{
-		Name:    "record/does-not-mark-unknown-tools",
-		Does:    "The result of a call of an unknown tool is not marked.",
-		Dialect: inChat,
-		Breaks:  []string{"record/unknown-tool-marked"},
-		Make:    unmarked(func(text string) bool { return strings.HasPrefix(text, noSuchTool) }),
+		Name:   "record/does-not-mark-unknown-tools",
+		Does:   "The result of a call of an unknown tool is not marked.",
+		Only:   neutral.LoopTranscripts,
+		Why:    "Elsewhere the transcript of such a run has the form of the API itself.",
+		Breaks: []string{"record/unknown-tool-marked"},
+		Make:   unmarked(func(text string) bool { return strings.HasPrefix(text, noSuchTool) }),
 	},
 	{
-		Name:    "record/does-not-mark-refused-arguments",
-		Does:    "The result of a call whose arguments were refused is not marked.",
-		Dialect: inChat,
-		Breaks:  []string{"record/invalid-call-marked"},
-		Make:    unmarked(func(text string) bool { return strings.HasPrefix(text, badArguments) }),
+		Name:   "record/does-not-mark-refused-arguments",
+		Does:   "The result of a call whose arguments were refused is not marked.",
+		Only:   neutral.LoopTranscripts,
+		Why:    "Elsewhere the transcript of such a run has the form of the API itself.",
+		Breaks: []string{"record/invalid-call-marked"},
+		Make:   unmarked(func(text string) bool { return strings.HasPrefix(text, badArguments) }),
 	},
 	{
-		Name:    "record/marks-every-result",
-		Does:    "Every result is marked as an error.",
-		Dialect: inChat,
-		Breaks:  []string{"record/good-result-not-marked"},
-		Make:    eachOf("tool", func(m string) string { return set(m, "isError", true) }),
+		Name:   "record/marks-every-result",
+		Does:   "Every result is marked as an error.",
+		Breaks: []string{"record/good-result-not-marked"},
+		Make:   eachOf("tool", func(m string) string { return set(m, "isError", true) }),
 	},
 }
 

@@ -11,10 +11,9 @@ import (
 // recordEvents are the faults in the events that tell of calls.
 var recordEvents = []Fault{
 	{
-		Name:    "record/tells-times-as-numbers",
-		Does:    "The times of calls are numbers.",
-		Dialect: inChat,
-		Breaks:  []string{"record/adk-turn-events-schema"},
+		Name:   "record/tells-times-as-numbers",
+		Does:   "The times of calls are numbers.",
+		Breaks: []string{"record/adk-turn-events-schema"},
 		Make: eachCallEvent(func(e string) string {
 			for _, key := range []string{"createdAt", "updatedAt", "completedAt"} {
 				if gjson.Get(e, "data."+key).Exists() {
@@ -25,24 +24,21 @@ var recordEvents = []Fault{
 		}),
 	},
 	{
-		Name:    "record/announces-nothing",
-		Does:    "A call is told of only when it is done.",
-		Dialect: inChat,
-		Breaks:  []string{"record/call-announced"},
-		Make:    withoutEvents(func(e string) bool { return isCallEvent(e) && !isCompleted(e) }),
+		Name:   "record/announces-nothing",
+		Does:   "A call is told of only when it is done.",
+		Breaks: []string{"record/call-announced"},
+		Make:   withoutEvents(func(e string) bool { return isCallEvent(e) && !isCompleted(e) }),
 	},
 	{
-		Name:    "record/completes-nothing",
-		Does:    "A call is told of only when it is requested.",
-		Dialect: inChat,
-		Breaks:  []string{"record/call-completed"},
-		Make:    withoutEvents(func(e string) bool { return isCallEvent(e) && isCompleted(e) }),
+		Name:   "record/completes-nothing",
+		Does:   "A call is told of only when it is requested.",
+		Breaks: []string{"record/call-completed"},
+		Make:   withoutEvents(func(e string) bool { return isCallEvent(e) && isCompleted(e) }),
 	},
 	{
-		Name:    "record/tells-again",
-		Does:    "Calls that are done are told of once more at the end.",
-		Dialect: inChat,
-		Breaks:  []string{"record/call-sealed"},
+		Name:   "record/tells-again",
+		Does:   "Calls that are done are told of once more at the end.",
+		Breaks: []string{"record/call-sealed"},
 		Make: onEvents(func(events []string) []string {
 			for _, e := range slices.Clone(events) {
 				if isCallEvent(e) && isCompleted(e) {
@@ -53,10 +49,9 @@ var recordEvents = []Fault{
 		}),
 	},
 	{
-		Name:    "record/announces-empty-results",
-		Does:    "A call that is not done has empty results.",
-		Dialect: inChat,
-		Breaks:  []string{"record/announcement-bare"},
+		Name:   "record/announces-empty-results",
+		Does:   "A call that is not done has empty results.",
+		Breaks: []string{"record/announcement-bare"},
 		Make: eachCallEvent(func(e string) string {
 			if isCompleted(e) {
 				return e
@@ -65,10 +60,9 @@ var recordEvents = []Fault{
 		}),
 	},
 	{
-		Name:    "record/tells-arguments-with-defaults",
-		Does:    "The arguments that are told of are those that the tool gets, with a default filled in.",
-		Dialect: inChat,
-		Breaks:  []string{"record/event-arguments"},
+		Name:   "record/tells-arguments-with-defaults",
+		Does:   "The arguments that are told of are those that the tool gets, with a default filled in.",
+		Breaks: []string{"record/event-arguments"},
 		Make: eachCallEvent(func(e string) string {
 			if gjson.Get(e, "data.tool").String() != "get_weather" {
 				return e
@@ -77,10 +71,9 @@ var recordEvents = []Fault{
 		}),
 	},
 	{
-		Name:    "record/hides-results",
-		Does:    "The results of calls that went well are told of as a size.",
-		Dialect: inChat,
-		Breaks:  []string{"record/event-carries-result"},
+		Name:   "record/hides-results",
+		Does:   "The results of calls that went well are told of as a size.",
+		Breaks: []string{"record/event-carries-result"},
 		Make: eachCompleted(func(e string) string {
 			if isError(resultsOf(e)) {
 				return e
@@ -89,24 +82,21 @@ var recordEvents = []Fault{
 		}),
 	},
 	{
-		Name:    "record/tells-of-no-errors",
-		Does:    "Calls that failed are told of as if they had gone well.",
-		Dialect: inChat,
-		Breaks:  []string{"record/event-failure-marked"},
-		Make:    eachCompleted(func(e string) string { return set(e, "data.isError", false) }),
+		Name:   "record/tells-of-no-errors",
+		Does:   "Calls that failed are told of as if they had gone well.",
+		Breaks: []string{"record/event-failure-marked"},
+		Make:   eachCompleted(func(e string) string { return set(e, "data.isError", false) }),
 	},
 	{
-		Name:    "record/tells-of-errors-only",
-		Does:    "Every call that is done is told of as an error.",
-		Dialect: inChat,
-		Breaks:  []string{"record/event-success-not-marked"},
-		Make:    eachCompleted(func(e string) string { return set(e, "data.isError", true) }),
+		Name:   "record/tells-of-errors-only",
+		Does:   "Every call that is done is told of as an error.",
+		Breaks: []string{"record/event-success-not-marked"},
+		Make:   eachCompleted(func(e string) string { return set(e, "data.isError", true) }),
 	},
 	{
-		Name:    "record/hides-errors",
-		Does:    "The results of calls that failed do not say why.",
-		Dialect: inChat,
-		Breaks:  []string{"record/event-says-why"},
+		Name:   "record/hides-errors",
+		Does:   "The results of calls that failed do not say why.",
+		Breaks: []string{"record/event-says-why"},
 		Make: eachCompleted(func(e string) string {
 			if isError(resultsOf(e)) {
 				return set(e, "data.results", "Error: something went wrong")
@@ -115,10 +105,9 @@ var recordEvents = []Fault{
 		}),
 	},
 	{
-		Name:    "record/sums-something-else",
-		Does:    "The checksum is made in another way.",
-		Dialect: inChat,
-		Breaks:  []string{"record/checksum"},
+		Name:   "record/sums-something-else",
+		Does:   "The checksum is made in another way.",
+		Breaks: []string{"record/checksum"},
 		Make: onEvents(func(events []string) []string {
 			for i, e := range events {
 				for _, key := range []string{"data.checksum", "data.callId"} {
@@ -132,10 +121,9 @@ var recordEvents = []Fault{
 		}),
 	},
 	{
-		Name:    "record/joins-by-another-id",
-		Does:    "The events of executions have ids of their own.",
-		Dialect: inChat,
-		Breaks:  []string{"record/checksum-joins-executions"},
+		Name:   "record/joins-by-another-id",
+		Does:   "The events of executions have ids of their own.",
+		Breaks: []string{"record/checksum-joins-executions"},
 		Make: onEvents(func(events []string) []string {
 			for i, e := range events {
 				if gjson.Get(e, "data.callId").Exists() {
@@ -146,17 +134,15 @@ var recordEvents = []Fault{
 		}),
 	},
 	{
-		Name:    "record/never-tells-that-a-tool-ends",
-		Does:    "There are no events that a tool ended.",
-		Dialect: inChat,
-		Breaks:  []string{"record/executions-as-run"},
-		Make:    withoutEvents(func(e string) bool { return gjson.Get(e, "event").String() == "toolExecutionEnd" }),
+		Name:   "record/never-tells-that-a-tool-ends",
+		Does:   "There are no events that a tool ended.",
+		Breaks: []string{"record/executions-as-run"},
+		Make:   withoutEvents(func(e string) bool { return gjson.Get(e, "event").String() == "toolExecutionEnd" }),
 	},
 	{
-		Name:    "record/takes-equal-calls-for-one",
-		Does:    "A call is not told of when an equal one was.",
-		Dialect: inChat,
-		Breaks:  []string{"record/equal-calls-counted"},
+		Name:   "record/takes-equal-calls-for-one",
+		Does:   "A call is not told of when an equal one was.",
+		Breaks: []string{"record/equal-calls-counted"},
 		Make: onEvents(func(events []string) []string {
 			first := map[string]string{} // checksum to the id of the first call with it
 			return slices.DeleteFunc(events, func(e string) bool {
@@ -169,28 +155,25 @@ var recordEvents = []Fault{
 		}),
 	},
 	{
-		Name:    "record/creates-calls-twice",
-		Does:    "A call that is done has the time of its end as that of its creation.",
-		Dialect: inChat,
-		Breaks:  []string{"record/created-once"},
+		Name:   "record/creates-calls-twice",
+		Does:   "A call that is done has the time of its end as that of its creation.",
+		Breaks: []string{"record/created-once"},
 		Make: eachCompleted(func(e string) string {
 			return set(e, "data.createdAt", gjson.Get(e, "data.updatedAt").String())
 		}),
 	},
 	{
-		Name:    "record/completes-before-it-updates",
-		Does:    "A call was completed when it was created.",
-		Dialect: inChat,
-		Breaks:  []string{"record/event-times-in-order"},
+		Name:   "record/completes-before-it-updates",
+		Does:   "A call was completed when it was created.",
+		Breaks: []string{"record/event-times-in-order"},
 		Make: eachCompleted(func(e string) string {
 			return set(e, "data.completedAt", gjson.Get(e, "data.createdAt").String())
 		}),
 	},
 	{
-		Name:    "record/has-one-time-for-all",
-		Does:    "All events have the time at which the run began.",
-		Dialect: inChat,
-		Breaks:  []string{"record/equal-calls-told-apart"},
+		Name:   "record/has-one-time-for-all",
+		Does:   "All events have the time at which the run began.",
+		Breaks: []string{"record/equal-calls-told-apart"},
 		Make: onEvents(func(events []string) []string {
 			for i, e := range events {
 				for _, key := range []string{"createdAt", "updatedAt", "completedAt"} {

@@ -6,15 +6,16 @@ import (
 	"strings"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
 // recordForms are the faults in what only one format of transcripts has.
 var recordForms = []Fault{
 	{
-		Name:    "record/keeps-null-for-no-text",
-		Does:    "The content of a turn that is nothing but calls is null, where the format has an empty text.",
-		Dialect: inChat,
-		Breaks:  []string{"record/open-agent-loops-schema"},
+		Name:   "record/keeps-null-for-no-text",
+		Does:   "The content of a turn that is nothing but calls is null, where the format has an empty text.",
+		Breaks: []string{"record/open-agent-loops-schema"},
 		Make: eachOf("assistant", func(m string) string {
 			if content(m) == "" {
 				return setRaw(m, "content", "null")
@@ -23,10 +24,9 @@ var recordForms = []Fault{
 		}),
 	},
 	{
-		Name:    "record/marks-with-words",
-		Does:    "is_error is a text.",
-		Dialect: inChat,
-		Breaks:  []string{"record/anthropic-schema"},
+		Name:   "record/marks-with-words",
+		Does:   "is_error is a text.",
+		Breaks: []string{"record/anthropic-schema"},
 		Make: onBlocksOf("tool_result", func(b string) string {
 			if !gjson.Get(b, "is_error").Exists() {
 				return set(b, "is_error", "no")
@@ -35,10 +35,9 @@ var recordForms = []Fault{
 		}),
 	},
 	{
-		Name:    "record/adds-a-key",
-		Does:    "Messages have a key that the strict form refuses.",
-		Dialect: inChat,
-		Breaks:  []string{"record/art-messages-schema"},
+		Name:   "record/adds-a-key",
+		Does:   "Messages have a key that the strict form refuses.",
+		Breaks: []string{"record/art-messages-schema"},
 		Make: onTranscript("art-messages", func(messages []string) []string {
 			for i, m := range messages {
 				messages[i] = set(m, "timestamp", 1)
@@ -47,10 +46,9 @@ var recordForms = []Fault{
 		}),
 	},
 	{
-		Name:    "record/keeps-calls-without-type",
-		Does:    "Calls are kept without their type.",
-		Dialect: inChat,
-		Breaks:  []string{"record/openai-schema"},
+		Name:   "record/keeps-calls-without-type",
+		Does:   "Calls are kept without their type.",
+		Breaks: []string{"record/openai-schema"},
 		Make: onTranscript("openai", func(messages []string) []string {
 			for i, m := range messages {
 				for n := range gjson.Get(m, "tool_calls").Array() {
@@ -106,10 +104,11 @@ var recordForms = []Fault{
 		}),
 	},
 	{
-		Name:    "record/blames-the-turn",
-		Does:    "A turn is marked as an error when a tool that it called failed.",
-		Dialect: inChat,
-		Breaks:  []string{"record/good-turn-not-marked"},
+		Name:   "record/blames-the-turn",
+		Does:   "A turn is marked as an error when a tool that it called failed.",
+		Only:   neutral.LoopTranscripts,
+		Why:    "Elsewhere the transcript of such a run has the form of the API itself.",
+		Breaks: []string{"record/good-turn-not-marked"},
 		Make: onTranscript("open-agent-loops", func(messages []string) []string {
 			turn := 0
 			for i, m := range messages {
@@ -124,24 +123,27 @@ var recordForms = []Fault{
 		}),
 	},
 	{
-		Name:    "record/keeps-reasoning-that-is-resent-only",
-		Does:    "The reasoning of turns without calls is not kept.",
-		Dialect: inChat,
-		Breaks:  []string{"record/reasoning-kept"},
-		Make:    withoutCalls(func(m string) string { return remove(m, "reasoning") }),
+		Name:   "record/keeps-reasoning-that-is-resent-only",
+		Does:   "The reasoning of turns without calls is not kept.",
+		Only:   neutral.LoopTranscripts,
+		Why:    "Elsewhere the transcript of such a run has the form of the API itself.",
+		Breaks: []string{"record/reasoning-kept"},
+		Make:   withoutCalls(func(m string) string { return remove(m, "reasoning") }),
 	},
 	{
-		Name:    "record/keeps-blocks-that-are-resent-only",
-		Does:    "The structured reasoning of turns without calls is not kept.",
-		Dialect: inChat,
-		Breaks:  []string{"record/reasoning-details-kept"},
-		Make:    withoutCalls(func(m string) string { return remove(m, "reasoning_details") }),
+		Name:   "record/keeps-blocks-that-are-resent-only",
+		Does:   "The structured reasoning of turns without calls is not kept.",
+		Only:   neutral.LoopTranscripts,
+		Why:    "Elsewhere the transcript of such a run has the form of the API itself.",
+		Breaks: []string{"record/reasoning-details-kept"},
+		Make:   withoutCalls(func(m string) string { return remove(m, "reasoning_details") }),
 	},
 	{
-		Name:    "record/reverses-blocks",
-		Does:    "Blocks of structured reasoning are kept in the reverse order.",
-		Dialect: inChat,
-		Breaks:  []string{"record/reasoning-details-in-order"},
+		Name:   "record/reverses-blocks",
+		Does:   "Blocks of structured reasoning are kept in the reverse order.",
+		Only:   neutral.LoopTranscripts,
+		Why:    "Elsewhere the transcript of such a run has the form of the API itself.",
+		Breaks: []string{"record/reasoning-details-in-order"},
 		Make: eachOf("assistant", func(m string) string {
 			var blocks []string
 			for _, b := range gjson.Get(m, "reasoning_details").Array() {
@@ -155,17 +157,15 @@ var recordForms = []Fault{
 		}),
 	},
 	{
-		Name:    "record/counts-seconds",
-		Does:    "Timestamps count seconds.",
-		Dialect: inChat,
-		Breaks:  []string{"record/timestamps-in-milliseconds"},
-		Make:    onTimes(func(_ string, at float64) float64 { return math.Floor(at / 1000) }),
+		Name:   "record/counts-seconds",
+		Does:   "Timestamps count seconds.",
+		Breaks: []string{"record/timestamps-in-milliseconds"},
+		Make:   onTimes(func(_ string, at float64) float64 { return math.Floor(at / 1000) }),
 	},
 	{
-		Name:    "record/dates-results-back",
-		Does:    "Results have the time at which the run began.",
-		Dialect: inChat,
-		Breaks:  []string{"record/timestamps-in-order"},
+		Name:   "record/dates-results-back",
+		Does:   "Results have the time at which the run began.",
+		Breaks: []string{"record/timestamps-in-order"},
 		Make: onTimes(func(m string, at float64) float64 {
 			if roleOf(m) == "tool" {
 				return at - 10_000
@@ -174,11 +174,10 @@ var recordForms = []Fault{
 		}),
 	},
 	{
-		Name:    "record/puts-a-block-in-front",
-		Does:    "An empty text stands in front of the tool results.",
-		Models:  []string{"https://github.com/hashangit/ART"},
-		Dialect: inChat,
-		Breaks:  []string{"record/result-blocks-first"},
+		Name:   "record/puts-a-block-in-front",
+		Does:   "An empty text stands in front of the tool results.",
+		Models: []string{"https://github.com/hashangit/ART"},
+		Breaks: []string{"record/result-blocks-first"},
 		Make: onTranscript("anthropic", func(messages []string) []string {
 			for i, m := range messages {
 				if gjson.Get(m, "content.0.type").String() == "tool_result" {
@@ -189,10 +188,9 @@ var recordForms = []Fault{
 		}),
 	},
 	{
-		Name:    "record/spreads-results",
-		Does:    "Each result is a message of its own.",
-		Dialect: inChat,
-		Breaks:  []string{"record/result-blocks-together"},
+		Name:   "record/spreads-results",
+		Does:   "Each result is a message of its own.",
+		Breaks: []string{"record/result-blocks-together"},
 		Make: onTranscript("anthropic", func(messages []string) []string {
 			var spread []string
 			for _, m := range messages {
@@ -208,10 +206,9 @@ var recordForms = []Fault{
 		}),
 	},
 	{
-		Name:    "record/leaves-results-unnamed",
-		Does:    "Results do not say which tool was run.",
-		Dialect: inChat,
-		Breaks:  []string{"record/result-has-a-name"},
+		Name:   "record/leaves-results-unnamed",
+		Does:   "Results do not say which tool was run.",
+		Breaks: []string{"record/result-has-a-name"},
 		Make: onTranscript("art-messages", func(messages []string) []string {
 			for i, m := range messages {
 				messages[i] = remove(m, "name")

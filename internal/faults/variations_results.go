@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
 const handleToolCalls = "https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls"
@@ -229,11 +231,13 @@ var variationsInResults = []Variation{
 		Name:    "results/a-message-for-each-image",
 		Does:    "Each image is shown by a message of its own, without a word.",
 		Sources: []string{"https://platform.openai.com/docs/guides/images-vision (a user message is a list of parts)"},
-		Make: withPictures(func(results, pictures []string, _ string) []string {
-			for _, picture := range slices.DeleteFunc(pictures, func(p string) bool { return p == "" }) {
-				results = append(results, `{"role":"user","content":[`+picture+`]}`)
+		Make: eachShowing(func(s *showing) {
+			for _, image := range s.images {
+				if image != nil {
+					s.behind = append(s.behind, neutral.Message{Role: neutral.User, Parts: []neutral.Part{image}})
+				}
 			}
-			return results
+			s.shown = nil
 		}),
 	},
 	{

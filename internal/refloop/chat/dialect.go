@@ -23,7 +23,8 @@ func (Dialect) Name() string { return "chat" }
 // Traits are the dialect's.
 func (Dialect) Traits() neutral.Trait {
 	return neutral.TextArguments | neutral.ResultMessages | neutral.SystemMessages | neutral.PlainReasoning | neutral.SignedCalls |
-		neutral.AnyIDs | neutral.Refusals | neutral.LooseEnds | neutral.QuotaLimits | neutral.RoutedErrors
+		neutral.AnyIDs | neutral.Refusals | neutral.LooseEnds | neutral.QuotaLimits | neutral.RoutedErrors |
+		neutral.LoopTranscripts
 }
 
 // Transcript is the form of Open Agent Loops, whose messages are those of Chat Completions.
@@ -197,6 +198,8 @@ func turnOf(m neutral.Message) message {
 				said.Reasoning = &p.Text
 			case inContent:
 				thought += p.Text
+			case "": // reasoning of the loop's own
+				said.Reasoning = &p.Text
 			default:
 				said.ReasoningDetails = append(said.ReasoningDetails, blockOf(p))
 			}

@@ -59,6 +59,10 @@ const (
 	KeptHistory                       // the provider can keep the history
 	Pauses                            // a turn can be continued in the next answer
 	AnyIDs                            // ids may have any form
+	LooseEnds                         // the reason to stop may be missing, or say less than the calls
+	QuotaLimits                       // an empty account has the status of a rate limit
+	RoutedErrors                      // a router wraps the errors of the providers behind it
+	LoopTranscripts                   // a transcript has the form of a loop, unless the caller wishes for another
 	Refusals                          // a refusal is told apart from a text
 )
 
