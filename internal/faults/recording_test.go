@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -27,12 +28,15 @@ type recording struct {
 
 	mu       sync.Mutex
 	passages []*passage
+	moments  []moment
 	waits    []time.Duration
 }
 
 // passage is a request and what came of it.
 type passage struct {
 	request  string // all of it that can differ
+	sent     []byte // its body, nil for none
+	byTool   bool   // it asks a tool, and not the model
 	response *http.Response
 	err      error // instead of a response
 
@@ -40,12 +44,16 @@ type passage struct {
 	body    []byte
 	reads   []int // how many bytes each read of it brought
 	bodyErr error // with which the body ended; nil: it was closed before its end
+
+	raw     *RawAnswer // as a fault is shown it, once it was read so
+	further bool       // more than was recorded would be read then
 }
 
 func (r *recording) RoundTrip(req *http.Request) (*http.Response, error) {
-	p := &passage{request: everything(req)}
+	p := &passage{byTool: strings.Contains(req.URL.Path, "/tools/")}
+	p.request, p.sent = everything(req)
 	r.mu.Lock()
-	r.passages = append(r.passages, p)
+	r.passages, r.moments = append(r.passages, p), append(r.moments, moment{passage: p})
 	r.mu.Unlock()
 	resp, err := r.world.RoundTrip(req)
 	if err != nil {
@@ -93,22 +101,22 @@ func (l *listener) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// everything writes all of a request that can differ, but for where it is sent.
-func everything(req *http.Request) string {
-	var all bytes.Buffer
-	all.WriteString(req.Method + " " + req.URL.RequestURI() + "\n")
+// everything writes all of a request that can differ, but for where it is sent, and returns its body as well.
+func everything(req *http.Request) (all string, body []byte) {
+	var b bytes.Buffer
+	b.WriteString(req.Method + " " + req.URL.RequestURI() + "\n")
 	for _, name := range slices.Sorted(maps.Keys(req.Header)) {
 		for _, value := range req.Header[name] {
-			all.WriteString(name + ": " + value + "\n")
+			b.WriteString(name + ": " + value + "\n")
 		}
 	}
 	if req.Body != nil {
-		body, _ := io.ReadAll(req.Body) // it is in memory
+		body, _ = io.ReadAll(req.Body) // it is in memory
 		req.Body.Close()
 		req.Body = io.NopCloser(bytes.NewReader(body))
-		all.Write(body)
+		b.Write(body)
 	}
-	return all.String()
+	return b.String(), body
 }
 
 // replay plays a recording back to a loop, and notes when the loop departs from it.
@@ -132,7 +140,7 @@ func newReplay(r *recording) *replay {
 var errDeparted = errors.New("this was not recorded")
 
 func (r *replay) RoundTrip(req *http.Request) (*http.Response, error) {
-	request := everything(req)
+	request, _ := everything(req)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	next := r.left[request]
@@ -148,8 +156,13 @@ func (r *replay) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp := *p.response
 	resp.Header = resp.Header.Clone()
 	resp.Request = req
-	resp.Body = &speaker{Reader: bytes.NewReader(p.body), reads: slices.Clone(p.reads), replay: r, passage: p}
+	resp.Body = p.speaker(r)
 	return &resp, nil
+}
+
+// speaker returns the body of the answer, as it came.
+func (p *passage) speaker(to *replay) *speaker {
+	return &speaker{Reader: bytes.NewReader(p.body), reads: slices.Clone(p.reads), replay: to, passage: p}
 }
 
 func (r *replay) wait(_ context.Context, d time.Duration) error {
