@@ -24,5 +24,5 @@ func (p *Provider) serveCount(w http.ResponseWriter, r *http.Request, d *wire.Di
 		p.send(w, r, failure(t.settings().profile, statusOf(err), sentence(err)))
 		return
 	}
-	p.send(w, r, response{status: http.StatusOK, contentType: jsonType, body: d.TokenCount(1 + len(body)/bytesPerToken).JSON()})
+	p.sendJSON(w, r, d.TokenCount(1+len(body)/bytesPerToken))
 }

@@ -81,7 +81,7 @@ func (p *Provider) serveJSON(w http.ResponseWriter, r *http.Request, answer func
 		p.send(w, r, errorResponse(run.in(nil).settings().profile, http.StatusBadRequest, profiles.Words{Message: bad.message, Type: &kind, Param: &bad.param}))
 		return
 	}
-	p.send(w, r, response{status: http.StatusOK, contentType: jsonType, body: fields.JSON()})
+	p.sendJSON(w, r, fields)
 }
 
 // embeddingInputs returns the texts of an input: a text, texts, or tokens in the place of either.

@@ -1,14 +1,12 @@
 package mockprovider
 
 import (
-	"fmt"
 	"net/http"
 	"slices"
 	"time"
 
 	"github.com/gorilla/mux"
 
-	"github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/profiles"
 )
@@ -20,21 +18,15 @@ func (p *Provider) serveModels(w http.ResponseWriter, r *http.Request) {
 		p.serveUnrouted(w, r, http.StatusNotFound, sentence(err))
 		return
 	}
-	names := p.config.Models
-	if len(names) == 0 {
-		names = []string{"loopproof"}
-	}
 	profile := run.in(nil).settings().profile
-	asMessages := p.speaksMessages(r, profile)
-	models := []wire.Fields{}
-	for _, name := range names {
-		models = append(models, modelFields(name, asMessages, profile))
+	var models []wire.Model
+	for _, name := range p.config.Models {
+		models = append(models, modelOf(profile, name))
 	}
-	body := wire.Fields{{Key: "object", Value: "list"}, {Key: "data", Value: models}}
-	if asMessages {
-		body = wire.Fields{{Key: "data", Value: models}, {Key: "has_more", Value: false}, {Key: "first_id", Value: names[0]}, {Key: "last_id", Value: names[len(names)-1]}}
+	if len(models) == 0 {
+		models = append(models, modelOf(profile, "loopproof"))
 	}
-	p.send(w, r, response{status: http.StatusOK, contentType: jsonType, body: body.JSON()})
+	p.sendJSON(w, r, p.spokenByClient(r, profile).Models.List(models))
 }
 
 // serveOneModel describes a model. Where no models are configured, every name is one: any model may be asked.
@@ -45,29 +37,35 @@ func (p *Provider) serveOneModel(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	profile, name := run.in(nil).settings().profile, mux.Vars(r)["model"]
-	if len(p.config.Models) > 0 && !slices.Contains(p.config.Models, name) {
-		kind, code := "invalid_request_error", "model_not_found"
-		words := profiles.Words{Message: fmt.Sprintf("The model '%s' does not exist", name), Type: &kind, Code: &code}
-		if p.speaksMessages(r, profile) {
-			kind = "not_found_error"
-			words = profiles.Words{Message: "model: " + name, Type: &kind}
-		}
-		p.send(w, r, errorResponse(profile, http.StatusNotFound, words))
+	form := p.spokenByClient(r, profile).Models
+	if len(p.config.Models) == 0 || slices.Contains(p.config.Models, name) {
+		p.sendJSON(w, r, form.One(modelOf(profile, name)))
 		return
 	}
-	p.send(w, r, response{status: http.StatusOK, contentType: jsonType, body: modelFields(name, p.speaksMessages(r, profile), profile).JSON()})
-}
-
-// speaksMessages reports whether a client wants models in the form of Anthropic, whose path is the same: its provider is
-// played, and alone, or the client sends the header that it demands.
-func (p *Provider) speaksMessages(r *http.Request, profile *profiles.Profile) bool {
-	return profile.Speaks == messages.API || p.profileOf(messages.API) != "" && r.Header.Get("Anthropic-Version") != ""
-}
-
-func modelFields(name string, asMessages bool, p *profiles.Profile) wire.Fields {
-	if asMessages {
-		at := time.Unix(created, 0).UTC().Format(time.RFC3339)
-		return wire.Fields{{Key: "type", Value: "model"}, {Key: "id", Value: name}, {Key: "display_name", Value: name}, {Key: "created_at", Value: at}}
+	message, kind, code := form.Unknown(name)
+	words := profiles.Words{Message: message, Type: &kind}
+	if code != "" {
+		words.Code = &code
 	}
-	return wire.Fields{{Key: "id", Value: name}, {Key: "object", Value: "model"}, {Key: "created", Value: created}, {Key: "owned_by", Value: p.Name}}
+	p.send(w, r, errorResponse(profile, http.StatusNotFound, words))
+}
+
+// spokenByClient returns the dialect that a client speaks on a path that several share: that of the profile, unless a
+// header shows that it is another one which is played here.
+func (p *Provider) spokenByClient(r *http.Request, profile *profiles.Profile) *wire.Dialect {
+	for _, d := range p.spoken() {
+		if header := d.Models.Header; header != "" && r.Header.Get(header) != "" && p.profileOf(d) != "" {
+			return d
+		}
+	}
+	return profile.Speaks
+}
+
+func modelOf(p *profiles.Profile, name string) wire.Model {
+	return wire.Model{Name: name, Owner: p.Name, Created: time.Unix(created, 0)}
+}
+
+// sendJSON answers with a document.
+func (p *Provider) sendJSON(w http.ResponseWriter, r *http.Request, body wire.Fields) {
+	p.send(w, r, response{status: http.StatusOK, contentType: jsonType, body: body.JSON()})
 }

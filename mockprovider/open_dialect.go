@@ -26,7 +26,7 @@ type openDialect struct {
 func newOpenDialect(r *OpenRun, p *profiles.Profile) *openDialect {
 	return &openDialect{run: r, about: settings{
 		id: r.ID, profile: p, delivery: wire.DeliverSSE, lenient: r.config.Lenient, secret: r.config.Secret,
-		journal: r.log, threads: r.threads, ctx: r.ctx, told: true,
+		journal: r.log, histories: r.histories, ctx: r.ctx, told: true,
 		altered: scenarios.Altered(r.config.Secret),
 	}}
 }

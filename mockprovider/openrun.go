@@ -44,8 +44,8 @@ type OpenRun struct {
 	ctx     context.Context // ends with the run
 	cancel  context.CancelFunc
 
-	dialects []*openDialect // the first is the one of the run's profile
-	threads  *threads
+	dialects  []*openDialect // the first is the one of the run's profile
+	histories *keptHistories
 
 	used     atomic.Int64 // when the last request came, in nanoseconds since the start
 	attempts attempts
@@ -53,7 +53,7 @@ type OpenRun struct {
 }
 
 func newOpenRun(id string, c Config, j *Journal) *OpenRun {
-	r := &OpenRun{ID: id, config: c, log: j, started: c.Clock.Now(), threads: newThreads(false)}
+	r := &OpenRun{ID: id, config: c, log: j, started: c.Clock.Now(), histories: newKeptHistories(false)}
 	r.ctx, r.cancel = context.WithCancel(context.Background())
 	for _, p := range append([]*profiles.Profile{c.Profile}, c.ExtraProfiles...) {
 		r.dialects = append(r.dialects, newOpenDialect(r, p))

@@ -177,15 +177,10 @@ func (j *possibility) arguments(req *wire.Request, conforms func(schema, documen
 	}
 	for _, call := range j.answer.Calls {
 		at := slices.IndexFunc(req.Tools, func(t wire.ToolDefinition) bool { return t.Name == call.Name })
-		if at < 0 || !strict(req.Tools[at]) || req.Tools[at].Parameters == nil || wire.BlankArguments(call.Arguments) {
+		if at < 0 || !req.Tools[at].Strict || req.Tools[at].Parameters == nil || wire.BlankArguments(call.Arguments) {
 			continue
 		}
 		err := conforms(req.Tools[at].Parameters.Raw, []byte(call.Arguments))
 		j.expect(err == nil, "the arguments of %s do not fit its strict schema: %v", call.Name, err)
 	}
-}
-
-// strict reports whether a tool is offered with a promise that its arguments fit the schema.
-func strict(t wire.ToolDefinition) bool {
-	return t.Node.Get("strict").True() || t.Node.Get("function").Get("strict").True()
 }

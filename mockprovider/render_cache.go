@@ -30,7 +30,7 @@ func keyOf(in *received, c choice) renderKey {
 	req := in.request
 	return renderKey{
 		turn: c.turn, model: req.Model, stream: req.Stream, usage: req.Dialect.ShowsUsage(req), reasoning: req.Dialect.ShowsReasoning(req),
-		chunk: c.plan.chunk(), thread: threadID(in),
+		chunk: c.plan.chunk(), thread: historyID(in),
 	}
 }
 

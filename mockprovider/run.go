@@ -93,7 +93,7 @@ func (p *Provider) StartRun(c RunConfig) *Run {
 	}
 	r.about = settings{
 		id: r.ID, profile: c.Profile, delivery: c.Delivery, lenient: c.Lenient, secret: c.Secret,
-		journal: r.log, threads: newThreads(true), altered: scenarios.Altered(c.Secret),
+		journal: r.log, histories: newKeptHistories(true), altered: scenarios.Altered(c.Secret),
 	}
 	r.about.ctx, r.cancel = context.WithCancel(context.Background())
 	p.runs.Store(r.ID, r)

@@ -34,16 +34,16 @@ type target interface {
 
 // settings are what holds for all requests of a run in one dialect.
 type settings struct {
-	id       string
-	profile  *profiles.Profile
-	delivery wire.Delivery
-	lenient  bool
-	secret   string
-	journal  *Journal
-	threads  *threads
-	ctx      context.Context                   // ends with the run
-	altered  func(text, signature string) bool // of signatures that come back; see [wire.Request]
-	told     bool                              // exchanges are told to the other servers and to whom [Config] names
+	id        string
+	profile   *profiles.Profile
+	delivery  wire.Delivery
+	lenient   bool
+	secret    string
+	journal   *Journal
+	histories *keptHistories
+	ctx       context.Context                   // ends with the run
+	altered   func(text, signature string) bool // of signatures that come back; see [wire.Request]
+	told      bool                              // exchanges are told to the other servers and to whom [Config] names
 }
 
 // conversationKey identifies the conversation that a request carries.

@@ -80,9 +80,7 @@ func (p *Provider) read(t target, r *http.Request, d *wire.Dialect) *received {
 		in.request.Model = mux.Vars(r)["deployment"]
 	}
 	in.request.Altered = s.altered
-	if asksForThread(in.request) {
-		s.threads.resume(in, s.profile)
-	}
+	s.histories.resume(in, s.profile)
 	return in
 }
 
@@ -171,9 +169,9 @@ func (p *Provider) shape(s *settings, in *received, c choice) response {
 // note notes an exchange before its answer is sent: in the history that the server keeps, and in the journal.
 func (p *Provider) note(s *settings, in *received, c choice, resp response) *journal.Note {
 	if in.thread != nil && resp.id != "" && c.turn.Whole() {
-		s.threads.keep(in, s.profile, resp)
+		s.histories.keep(in, s.profile, resp)
 		if c.turn.Step.LosesThread {
-			s.threads.forget()
+			s.histories.forget()
 		}
 	}
 	return s.journal.Add(p.entry(in.http, s.id, c.script, Entry{

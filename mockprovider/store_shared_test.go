@@ -26,7 +26,7 @@ func TestSharedEntryIsWhole(t *testing.T) {
 			Number: 3, Problem: "it is empty", Method: http.MethodPut, Overrun: true, Dropped: true, Repeats: 2, HeldOpenUntilTimeout: true,
 			Refusal: &trace.Refusal{Rule: "pairing/ids-echoed", Status: 400, Message: "no such id"},
 			Start:   time.Second, End: 2 * time.Second,
-			Thread: &trace.Thread{Previous: "msg_1", KeptMessages: 4, Refused: trace.ThreadMismatch, Lost: true},
+			Thread: &trace.Thread{Previous: "msg_1", KeptMessages: 4, Problem: wire.HistoryRepeated, Code: "thread_fingerprint_mismatch", Lost: true},
 		},
 		Findings: []trace.Finding{{Rule: "pairing/ids-echoed", Level: trace.Must, Request: 3, Pointer: "/messages/2", Message: "wrong id"}},
 		Answer: journal.Answer{

@@ -349,8 +349,18 @@ func (s *stage) continues(what string) {
 	code, lost := strings.CutSuffix(code, " lost")
 	s.run.Exchanges = append(s.run.Exchanges, &Exchange{
 		Number: len(s.run.Exchanges) + 1, Start: s.clock, End: s.clock + tick/2, Problem: code,
-		Thread: &Thread{Previous: id, Refused: code, Lost: lost},
+		Thread: &Thread{Previous: id, Problem: historyProblem(code), Code: code, Lost: lost},
 	})
+}
+
+// historyProblem returns the problem for which a provider has a code.
+func historyProblem(code string) wire.HistoryProblem {
+	for problem, refusal := range messages.API.KeptHistory.Refusals {
+		if refusal.Code == code {
+			return problem
+		}
+	}
+	panic("no provider answers " + code)
 }
 
 func (s *stage) header(line string) {

@@ -3,7 +3,6 @@ package rules
 import (
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/profiles"
 )
@@ -108,15 +107,15 @@ func threadFromLastAnswer(r *Run) (j Judged) {
 			continue
 		}
 		j.Seen = j.Seen || x.Kept() > 0 && carriesResult(x.Request)
-		unknown := x.Thread.Refused == trace.ThreadNotFound && !x.Thread.Lost
-		if !unknown && !(x.Thread.Refused == trace.ThreadAlreadyContinued && r.reachedWhole(i, x.Thread.Previous)) {
+		unknown := x.Thread.Problem == wire.HistoryNotFound && !x.Thread.Lost
+		if !unknown && !(x.Thread.Problem == wire.HistoryContinued && r.reachedWhole(i, x.Thread.Previous)) {
 			continue
 		}
 		j.Find(Finding{
 			Request:  x.Number,
 			Message:  "the request continues a thread from an answer that is not the last one",
 			Expected: "the id of the last answer",
-			Actual:   x.Thread.Previous + ", which is refused with " + x.Thread.Refused,
+			Actual:   x.Thread.Previous + ", which is refused with " + x.Thread.Code,
 		})
 	}
 	return j
@@ -139,12 +138,12 @@ func threadKeepsSystem(r *Run) (j Judged) {
 			continue
 		}
 		j.Seen = j.Seen || x.Kept() > 0 && carriesResult(x.Request)
-		if x.Thread.Refused == trace.ThreadMismatch {
+		if x.Thread.Problem == wire.HistoryRepeated {
 			j.Find(Finding{
 				Request:  x.Number,
 				Message:  "the request continues a thread and says again what the provider keeps with it",
 				Expected: "neither system nor tools",
-				Actual:   "a request that is refused with " + x.Thread.Refused,
+				Actual:   "a request that is refused with " + x.Thread.Code,
 			})
 		}
 	}

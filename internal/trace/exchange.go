@@ -46,19 +46,12 @@ func (x *Exchange) Kept() int {
 // Thread is the part of a conversation that a request leaves to the provider, which kept it. The request of its exchange
 // is what both of them say together.
 type Thread struct {
-	Previous     string // the id of the answer that the request continues; "" begins a conversation
-	KeptMessages int    // how many messages, from the first, the provider had kept
-	Refused      string // the provider's code for why it does not continue; then the exchange has no request
-	Lost         bool   // the provider had kept the conversation, and does no longer
+	Previous     string              // the id of the answer that the request continues; "" begins a conversation
+	KeptMessages int                 // how many messages, from the first, the provider had kept
+	Problem      wire.HistoryProblem // why the provider does not continue it; then the exchange has no request. "": it does
+	Code         string              // the provider's word for the problem
+	Lost         bool                // the provider had kept the conversation, and does no longer
 }
-
-// The codes for why a provider does not continue a conversation.
-const (
-	ThreadUnsupported      = "thread_unsupported_request"
-	ThreadNotFound         = "thread_not_found"
-	ThreadAlreadyContinued = "thread_already_continued"
-	ThreadMismatch         = "thread_fingerprint_mismatch"
-)
 
 // Refusal is a provider's error about a request that breaks a rule.
 type Refusal struct {

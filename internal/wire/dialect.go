@@ -18,8 +18,11 @@ type Dialect struct {
 	// Standard is the profile of the dialect's own provider, which is used where nobody chose one.
 	Standard string
 
-	// KeepsThreads says that the provider keeps conversations for clients that ask it to, and then send only what is new.
-	KeepsThreads bool
+	// KeptHistory is how the provider keeps conversations for clients that then send only what is new. Nil: it keeps none.
+	KeptHistory *KeptHistory
+
+	// Models is the form in which models are listed.
+	Models ModelsForm
 
 	Endpoint Endpoint
 	Request  RequestForm
@@ -80,6 +83,26 @@ type Dialect struct {
 		all    []Quirk
 		byName map[string]Quirk
 	}
+}
+
+// ModelsForm is how a dialect lists models, on paths that several dialects share.
+type ModelsForm struct {
+	// Header is one that all clients of the dialect send, and those of no other: it tells whose form is wanted. "": there is
+	// none.
+	Header string
+
+	List func([]Model) Fields // the list of models
+	One  func(Model) Fields   // one of them
+
+	// Unknown returns the error about a model that there is not: the message, and the words of its type and its code.
+	Unknown func(name string) (message, kind, code string)
+}
+
+// Model is a model that a provider has.
+type Model struct {
+	Name    string
+	Owner   string
+	Created time.Time
 }
 
 // Endpoint is where clients of a dialect ask.

@@ -184,6 +184,7 @@ type ToolDefinition struct {
 	Parameters  *Node
 	NameNode    *Node // where the name stands
 	Own         bool  // it is the provider's own, with a form and perhaps a name of its own
+	Strict      bool  // its calls are promised to fit the schema
 }
 
 // AnswersTo returns the results that a history gives to the calls of message i: those of the messages directly

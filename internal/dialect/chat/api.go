@@ -20,6 +20,9 @@ var API = &wire.Dialect{
 	Name:     Dialect,
 	Title:    "Chat Completions",
 	Standard: "openai",
+	Models: wire.ModelsForm{List: modelList, One: model, Unknown: func(name string) (string, string, string) {
+		return "The model '" + name + "' does not exist", "invalid_request_error", "model_not_found"
+	}},
 	Endpoint: wire.Endpoint{
 		Path:     "/v1/chat/completions",
 		Also:     []string{"/openai/deployments/{deployment}/chat/completions", "/openai/v1/chat/completions"}, // of Azure

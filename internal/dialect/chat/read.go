@@ -28,6 +28,7 @@ func read(body []byte) (*wire.Request, error) {
 				Parameters:  f.Get("parameters"),
 				NameNode:    f.Get("name"),
 				Own:         !isFunction(t),
+				Strict:      f.Get("strict").True(),
 			})
 		}
 	}

@@ -15,10 +15,11 @@ const Dialect = "messages"
 
 // API is the dialect.
 var API = &wire.Dialect{
-	Name:         Dialect,
-	Title:        "Messages",
-	Standard:     "anthropic",
-	KeepsThreads: true,
+	Name:        Dialect,
+	Title:       "Messages",
+	Standard:    "anthropic",
+	KeptHistory: threads,
+	Models:      wire.ModelsForm{Header: "Anthropic-Version", List: modelList, One: model, Unknown: func(name string) (string, string, string) { return "model: " + name, "not_found_error", "" }},
 	Endpoint: wire.Endpoint{
 		Path:      "/v1/messages",
 		CountPath: "/v1/messages/count_tokens",

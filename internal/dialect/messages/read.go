@@ -29,6 +29,7 @@ func read(body []byte) (*wire.Request, error) {
 				Description: t.Get("description").Text(),
 				Parameters:  t.Get("input_schema"),
 				NameNode:    t.Get("name"),
+				Strict:      t.Get("strict").True(),
 			})
 		}
 	}

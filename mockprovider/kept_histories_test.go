@@ -9,7 +9,6 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/mockprovider"
 )
 
@@ -86,11 +85,11 @@ func TestThreadsAreKept(t *testing.T) {
 		body, code string
 		status     int
 	}{
-		"an answer that was gone on from":  {inThread(continues(id), asked(result)), trace.ThreadAlreadyContinued, http.StatusBadRequest},
-		"an answer that was never given":   {inThread(continues("msg_1"), asked(result)), trace.ThreadNotFound, http.StatusNotFound},
-		"a system prompt that is kept":     {inThread(continues(gjson.Get(second.body, "id").String()), withSystem(asked(user))), trace.ThreadMismatch, http.StatusBadRequest},
-		"a thread that names no answer":    {inThread(`{"type":"continue"}`, asked(result)), trace.ThreadNotFound, http.StatusNotFound},
-		"an id that is something else too": {inThread(`{"type":"continue","previous_message_id":7}`, asked(result)), trace.ThreadNotFound, http.StatusNotFound},
+		"an answer that was gone on from":  {inThread(continues(id), asked(result)), "thread_already_continued", http.StatusBadRequest},
+		"an answer that was never given":   {inThread(continues("msg_1"), asked(result)), "thread_not_found", http.StatusNotFound},
+		"a system prompt that is kept":     {inThread(continues(gjson.Get(second.body, "id").String()), withSystem(asked(user))), "thread_fingerprint_mismatch", http.StatusBadRequest},
+		"a thread that names no answer":    {inThread(`{"type":"continue"}`, asked(result)), "thread_not_found", http.StatusNotFound},
+		"an id that is something else too": {inThread(`{"type":"continue","previous_message_id":7}`, asked(result)), "thread_not_found", http.StatusNotFound},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := askMessages(t, base, c.body, withBeta...)

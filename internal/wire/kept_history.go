@@ -1,0 +1,46 @@
+package wire
+
+// KeptHistory is how a provider keeps conversations for clients that ask it to, and then send only what is new.
+type KeptHistory struct {
+	// Asked returns what a request says of a kept conversation; nil: it carries its whole history itself.
+	Asked func(*Request) *Continuation
+
+	// Repeats reports whether a request that continues a conversation says again what is kept with it.
+	Repeats func(*Request) bool
+
+	// Keep returns what is kept of a request with its whole history and the document that answers it, as JSON.
+	Keep func(req *Request, answer *Node) []byte
+
+	// Resume returns the request that says in full what one means which continues a kept conversation.
+	Resume func(kept []byte, short *Request) (*Request, error)
+
+	// Refusals are the errors about requests that cannot be continued.
+	Refusals map[HistoryProblem]HistoryRefusal
+
+	// ErrorBody is the body of such an error.
+	ErrorBody func(HistoryRefusal) Fields
+}
+
+// Continuation is what a request says of a conversation that the provider keeps.
+type Continuation struct {
+	Begins   bool   // the provider is to keep this conversation; nothing is continued
+	Previous string // the id of the answer that the request continues
+}
+
+// HistoryProblem is why a kept conversation is not continued.
+type HistoryProblem string
+
+// The problems.
+const (
+	HistoryUnsupported HistoryProblem = "unsupported" // the provider keeps none
+	HistoryNotFound    HistoryProblem = "not-found"   // it keeps none that ends with that answer, or does no longer
+	HistoryContinued   HistoryProblem = "continued"   // that answer was continued already
+	HistoryRepeated    HistoryProblem = "repeated"    // the request says again what is kept
+)
+
+// HistoryRefusal is what a provider answers to a request that cannot be continued.
+type HistoryRefusal struct {
+	Status  int
+	Code    string // the provider's word for the problem
+	Message string
+}
