@@ -109,9 +109,9 @@ var arguments = []Fault{
 			"https://github.com/simonw/llm/issues/1521",
 			"https://github.com/crmne/ruby_llm/issues/98",
 		},
-		Only:   neutral.TextArguments,
-		Why:    "Elsewhere arguments are objects, which are never blank.",
-		Breaks: []string{"arguments/blank-means-none"},
+		Only:      neutral.TextArguments,
+		Elsewhere: "arguments are objects, which are never blank.",
+		Breaks:    []string{"arguments/blank-means-none"},
 		Make: eachHeardCall(func(c *neutral.Call) {
 			if c.Arguments == "" {
 				c.Arguments = "{"
@@ -119,12 +119,12 @@ var arguments = []Fault{
 		}),
 	},
 	{
-		Name:   "arguments/takes-null-for-broken",
-		Does:   "Arguments of null are taken for a mistake of the model.",
-		Models: []string{"https://github.com/simonw/llm/issues/1521"},
-		Only:   neutral.TextArguments,
-		Why:    "Elsewhere arguments are objects, which are never null.",
-		Breaks: []string{"arguments/null-means-none"},
+		Name:      "arguments/takes-null-for-broken",
+		Does:      "Arguments of null are taken for a mistake of the model.",
+		Models:    []string{"https://github.com/simonw/llm/issues/1521"},
+		Only:      neutral.TextArguments,
+		Elsewhere: "arguments are objects, which are never null.",
+		Breaks:    []string{"arguments/null-means-none"},
 		Make: eachHeardCall(func(c *neutral.Call) {
 			if c.Arguments == "null" {
 				c.Arguments = "{"

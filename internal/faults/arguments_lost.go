@@ -33,12 +33,12 @@ var argumentsLost = []Fault{
 		Make:   onToolArguments(func(s string) string { return nullMember.ReplaceAllString(s, "") }),
 	},
 	{
-		Name:   "arguments/writes-a-list-for-none",
-		Does:   "Where there are no arguments, an empty list goes back.",
-		Models: []string{"https://github.com/prism-php/prism/issues/896"},
-		Only:   neutral.TextArguments,
-		Why:    "Elsewhere a list is no input, which is another fault.",
-		Breaks: []string{"arguments/same-value"},
+		Name:      "arguments/writes-a-list-for-none",
+		Does:      "Where there are no arguments, an empty list goes back.",
+		Models:    []string{"https://github.com/prism-php/prism/issues/896"},
+		Only:      neutral.TextArguments,
+		Elsewhere: "a list is no input, which is another fault.",
+		Breaks:    []string{"arguments/same-value"},
 		Make: eachCall(func(c *neutral.Call) {
 			if none(c.Arguments) {
 				c.Arguments = "[]"
@@ -60,12 +60,12 @@ var argumentsLost = []Fault{
 		}),
 	},
 	{
-		Name:   "arguments/drops-calls-that-do-not-parse",
-		Does:   "Calls whose arguments are not JSON are dropped, as if the model had not made them.",
-		Models: []string{"https://github.com/charmbracelet/crush/issues/2776"},
-		Only:   neutral.TextArguments,
-		Why:    "Elsewhere arguments are objects, which always parse.",
-		Breaks: []string{"execution/bad-call-survived", "execution/invalid-json-answered"},
+		Name:      "arguments/drops-calls-that-do-not-parse",
+		Does:      "Calls whose arguments are not JSON are dropped, as if the model had not made them.",
+		Models:    []string{"https://github.com/charmbracelet/crush/issues/2776"},
+		Only:      neutral.TextArguments,
+		Elsewhere: "arguments are objects, which always parse.",
+		Breaks:    []string{"execution/bad-call-survived", "execution/invalid-json-answered"},
 		Make: onAnswer(func(a *Answer) {
 			var kept []*neutral.Call
 			calls := a.Calls()
@@ -80,12 +80,12 @@ var argumentsLost = []Fault{
 		}),
 	},
 	{
-		Name:   "arguments/asks-again-for-better-ones",
-		Does:   "A turn whose arguments are not JSON is thrown away and asked for again.",
-		Models: []string{"https://github.com/NousResearch/hermes-agent/pull/7693"},
-		Only:   neutral.TextArguments,
-		Why:    "Elsewhere arguments are objects, which always parse.",
-		Breaks: []string{"execution/bad-call-survived", "limits/answer-asked-for-once"},
+		Name:      "arguments/asks-again-for-better-ones",
+		Does:      "A turn whose arguments are not JSON is thrown away and asked for again.",
+		Models:    []string{"https://github.com/NousResearch/hermes-agent/pull/7693"},
+		Only:      neutral.TextArguments,
+		Elsewhere: "arguments are objects, which always parse.",
+		Breaks:    []string{"execution/bad-call-survived", "limits/answer-asked-for-once"},
 		Make: onAnswer(func(a *Answer) {
 			if a.Finish() == neutral.Calls && slices.ContainsFunc(a.Calls(), unparsed) {
 				a.Status = http.StatusServiceUnavailable

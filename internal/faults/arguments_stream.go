@@ -76,12 +76,12 @@ var argumentsInStreams = []Fault{
 		}),
 	},
 	{
-		Name:   "arguments/takes-zero-for-nothing",
-		Does:   "A piece of arguments that is 0 is taken for an empty one.",
-		Models: []string{"https://github.com/prism-php/prism/issues/374"},
-		Only:   neutral.TextArguments,
-		Why:    "Elsewhere no server was seen to cut arguments into pieces of one letter.",
-		Breaks: []string{"arguments/cut-anywhere"},
+		Name:      "arguments/takes-zero-for-nothing",
+		Does:      "A piece of arguments that is 0 is taken for an empty one.",
+		Models:    []string{"https://github.com/prism-php/prism/issues/374"},
+		Only:      neutral.TextArguments,
+		Elsewhere: "no server was seen to cut arguments into pieces of one letter.",
+		Breaks:    []string{"arguments/cut-anywhere"},
 		Make: onArguments(func() func(*neutral.Piece) {
 			return func(p *neutral.Piece) {
 				if p.Arguments == "0" {
@@ -91,12 +91,12 @@ var argumentsInStreams = []Fault{
 		}),
 	},
 	{
-		Name:   "arguments/takes-equal-pieces-for-one",
-		Does:   "A piece of arguments that says the same as the one before it is taken for a repetition.",
-		Models: []string{"https://github.com/danny-avila/LibreChat/issues/14926"},
-		Only:   neutral.TextArguments,
-		Why:    "Elsewhere no server was seen to cut arguments into pieces that are alike.",
-		Breaks: []string{"arguments/cut-anywhere"},
+		Name:      "arguments/takes-equal-pieces-for-one",
+		Does:      "A piece of arguments that says the same as the one before it is taken for a repetition.",
+		Models:    []string{"https://github.com/danny-avila/LibreChat/issues/14926"},
+		Only:      neutral.TextArguments,
+		Elsewhere: "no server was seen to cut arguments into pieces that are alike.",
+		Breaks:    []string{"arguments/cut-anywhere"},
 		Make: onArguments(func() func(*neutral.Piece) {
 			last := map[string]string{}
 			return func(p *neutral.Piece) {
@@ -109,12 +109,12 @@ var argumentsInStreams = []Fault{
 		}),
 	},
 	{
-		Name:   "arguments/runs-what-parses",
-		Does:   "A call is run as soon as its arguments are whole JSON, and again when more of them has come.",
-		Models: []string{"https://github.com/vercel/ai/issues/13137", "https://github.com/RooCodeInc/Roo-Code/pull/10415"},
-		Only:   neutral.TextArguments,
-		Why:    "Elsewhere no server was seen to cut arguments where they are whole JSON already.",
-		Breaks: []string{"arguments/read-to-the-end"},
+		Name:      "arguments/runs-what-parses",
+		Does:      "A call is run as soon as its arguments are whole JSON, and again when more of them has come.",
+		Models:    []string{"https://github.com/vercel/ai/issues/13137", "https://github.com/RooCodeInc/Roo-Code/pull/10415"},
+		Only:      neutral.TextArguments,
+		Elsewhere: "no server was seen to cut arguments where they are whole JSON already.",
+		Breaks:    []string{"arguments/read-to-the-end"},
 		Make: onStreamed(func(a *Answer) {
 			soFar := map[string]*neutral.Call{}
 			var pieces []neutral.Piece

@@ -34,7 +34,7 @@ func (p performance) play(t *testing.T, cases []string) (*report.Report, error) 
 	witness := newWitness()
 	config.OnTask = witness.begins
 	r, err := play(t, config, func(ctx context.Context, task protocol.Task, world http.RoundTripper) protocol.Outcome {
-		return p.told(p.changes(task.Dialect).carryOut(ctx, task, refloop.Loop{Backoff: time.Millisecond}, witness.beside(world)))
+		return p.told(p.Make().carryOut(ctx, task, refloop.Loop{Backoff: time.Millisecond}, witness.beside(world)))
 	})
 	if err == nil {
 		for _, problem := range witness.misplaced(r) {

@@ -258,10 +258,10 @@ var egressShapes = []Fault{
 			"https://github.com/alibaba/spring-ai-alibaba/issues/4533",
 			"https://github.com/trpc-group/trpc-agent-go/issues/1213",
 		},
-		Dialect: inChat,
-		Only:    neutral.TextArguments,
-		Why:     "Elsewhere arguments are objects, which always parse.",
-		Breaks:  []string{"egress/arguments-parse"},
+		Dialect:   inChat,
+		Only:      neutral.TextArguments,
+		Elsewhere: "arguments are objects, which always parse.",
+		Breaks:    []string{"egress/arguments-parse"},
 		Make: onTask(func(t *protocol.Task) {
 			if slices.Contains([]string{"dashscope", "ollama", "sglang", "vllm"}, t.Profile) {
 				t.Profile = "openai"

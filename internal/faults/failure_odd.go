@@ -142,11 +142,11 @@ var failureOdd = []Fault{
 		},
 	},
 	{
-		Name:   "failure/shows-the-router-only",
-		Does:   "Of an error that a router passes on, only the router's own words are shown.",
-		Only:   neutral.RoutedErrors,
-		Why:    "Elsewhere no router wraps the error of another provider.",
-		Breaks: []string{"failure/upstream-words-reported"},
+		Name:      "failure/shows-the-router-only",
+		Does:      "Of an error that a router passes on, only the router's own words are shown.",
+		Only:      neutral.RoutedErrors,
+		Elsewhere: "no router wraps the error of another provider.",
+		Breaks:    []string{"failure/upstream-words-reported"},
 		Make: onOutcome(func(o *protocol.Outcome) {
 			if words, _, found := strings.Cut(o.Error, "Provider returned error "); found {
 				o.Error = words + "Provider returned error"

@@ -30,7 +30,6 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/dialect"
-	"github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/internal/rules"
@@ -51,10 +50,10 @@ type Fault struct {
 	// Dialect is the wire API whose bytes the fault is about; "" is none: the loop does so in every dialect that can tell it.
 	Dialect string
 
-	// Only are traits that a dialect must have for the loop to do so, and Unless those that it must not have. Why says why
-	// in a sentence.
+	// Only are traits that a dialect must have for the loop to do so, and Unless those that it must not have. Elsewhere says
+	// what is otherwise in other dialects.
 	Only, Unless neutral.Trait
-	Why          string
+	Elsewhere    string
 
 	// Breaks are the ids of the rules that the loop breaks, in each dialect those that are about it: these and no others.
 	Breaks []string
@@ -151,7 +150,7 @@ func (f Fault) BreaksIn(name string) []string {
 // Run carries out a task with the fault.
 func (f Fault) Run(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 	loop := refloop.Loop{Backoff: time.Millisecond}
-	return f.told(f.changes(task.Dialect).carryOut(ctx, task, loop, http.DefaultTransport)), nil
+	return f.told(f.Make().carryOut(ctx, task, loop, http.DefaultTransport)), nil
 }
 
 // told returns the outcome without the record, where the loop does not claim to keep one.
@@ -160,14 +159,6 @@ func (f Fault) told(o protocol.Outcome) protocol.Outcome {
 		o.Transcript, o.TranscriptFormat, o.Events, o.EventsFormat = nil, "", nil, ""
 	}
 	return o
-}
-
-// changes returns the changes for one task in a dialect.
-func (f Fault) changes(dialect string) Changes {
-	if dialect == messages.Dialect && f.Dialect == "" {
-		return inWordsOfChat(f.Make())
-	}
-	return f.Make()
 }
 
 // carryOut lets a loop carry out a task with the changes between it and the world.

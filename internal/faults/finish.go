@@ -11,12 +11,12 @@ import (
 
 var finish = []Fault{
 	{
-		Name:   "finish/repairs-a-cut-call",
-		Does:   "A call that the token limit cut off is completed and run.",
-		Models: []string{"https://github.com/QwenLM/qwen-code/pull/2021", "https://github.com/ahwurm/localharness/issues/77"},
-		Only:   neutral.TextArguments,
-		Why:    "Elsewhere a call that was cut off is no JSON, and is left out.",
-		Breaks: []string{"finish/cut-call-not-run"},
+		Name:      "finish/repairs-a-cut-call",
+		Does:      "A call that the token limit cut off is completed and run.",
+		Models:    []string{"https://github.com/QwenLM/qwen-code/pull/2021", "https://github.com/ahwurm/localharness/issues/77"},
+		Only:      neutral.TextArguments,
+		Elsewhere: "a call that was cut off is no JSON, and is left out.",
+		Breaks:    []string{"finish/cut-call-not-run"},
 		Make: onAnswer(func(a *Answer) {
 			calls := a.Calls()
 			if a.Finish() == neutral.Length && len(calls) == 1 && calls[0].Arguments != "" && unparsed(calls[0]) {
@@ -27,11 +27,11 @@ var finish = []Fault{
 		}),
 	},
 	{
-		Name:   "finish/takes-cut-arguments-for-none",
-		Does:   "A call that the token limit cut off before its arguments is run without any.",
-		Only:   neutral.TextArguments,
-		Why:    "Elsewhere a call without arguments is a whole one.",
-		Breaks: []string{"finish/truncated-turn-not-run"},
+		Name:      "finish/takes-cut-arguments-for-none",
+		Does:      "A call that the token limit cut off before its arguments is run without any.",
+		Only:      neutral.TextArguments,
+		Elsewhere: "a call without arguments is a whole one.",
+		Breaks:    []string{"finish/truncated-turn-not-run"},
 		Make: onTurn(func(t *neutral.Turn) {
 			if calls := t.Calls(); t.Finish == neutral.Length && len(calls) == 1 && calls[0].Arguments == "" {
 				t.Finish = neutral.Calls
@@ -104,9 +104,9 @@ var finish = []Fault{
 			"https://github.com/strands-agents/sdk-python/issues/1827",
 			"https://github.com/googleapis/python-genai/issues/2868",
 		},
-		Only:   neutral.LooseEnds,
-		Why:    "Elsewhere a turn that calls never ends with the word of an answer.",
-		Breaks: []string{"finish/calls-decide"},
+		Only:      neutral.LooseEnds,
+		Elsewhere: "a turn that calls never ends with the word of an answer.",
+		Breaks:    []string{"finish/calls-decide"},
 		Make: onAnswer(func(a *Answer) {
 			if a.Finish() == neutral.Stop {
 				a.SetCalls()

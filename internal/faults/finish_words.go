@@ -23,12 +23,12 @@ var finishWords = []Fault{
 		}),
 	},
 	{
-		Name:   "finish/holds-the-last-piece-back",
-		Does:   "The last piece of a text is held back until a finish word comes.",
-		Models: []string{"https://github.com/vercel/ai/issues/19165"},
-		Only:   neutral.LooseEnds,
-		Why:    "Elsewhere an answer without a word is not whole.",
-		Breaks: []string{"finish/no-word"},
+		Name:      "finish/holds-the-last-piece-back",
+		Does:      "The last piece of a text is held back until a finish word comes.",
+		Models:    []string{"https://github.com/vercel/ai/issues/19165"},
+		Only:      neutral.LooseEnds,
+		Elsewhere: "an answer without a word is not whole.",
+		Breaks:    []string{"finish/no-word"},
 		Make: onStreamed(func(a *Answer) {
 			if !a.OK() || a.Err != nil || a.Finish() != neutral.NoReason {
 				return

@@ -10,11 +10,11 @@ import (
 // historyKept are loops that are wrong about the history which the provider keeps.
 var historyKept = []Fault{
 	{
-		Name:   "history/gives-up-a-lost-thread",
-		Does:   "A thread that the provider has lost ends the run.",
-		Only:   neutral.KeptHistory,
-		Why:    "Elsewhere the provider keeps no history that it could lose.",
-		Breaks: []string{"history/lost-thread-sent-again"},
+		Name:      "history/gives-up-a-lost-thread",
+		Does:      "A thread that the provider has lost ends the run.",
+		Only:      neutral.KeptHistory,
+		Elsewhere: "the provider keeps no history that it could lose.",
+		Breaks:    []string{"history/lost-thread-sent-again"},
 		Make: func() Changes {
 			lost := false
 			return threaded(Changes{
@@ -28,11 +28,11 @@ var historyKept = []Fault{
 		},
 	},
 	{
-		Name:   "history/goes-on-from-the-first-answer",
-		Does:   "Every request continues the thread from the first answer.",
-		Only:   neutral.KeptHistory,
-		Why:    "Elsewhere the provider keeps no history to go on with.",
-		Breaks: []string{"history/thread-goes-on-from-the-last-answer"},
+		Name:      "history/goes-on-from-the-first-answer",
+		Does:      "Every request continues the thread from the first answer.",
+		Only:      neutral.KeptHistory,
+		Elsewhere: "the provider keeps no history to go on with.",
+		Breaks:    []string{"history/thread-goes-on-from-the-last-answer"},
 		Make: func() Changes {
 			first := ""
 			return threaded(Changes{Request: func(r *Request) {
@@ -44,11 +44,11 @@ var historyKept = []Fault{
 		},
 	},
 	{
-		Name:   "history/says-the-system-prompt-again",
-		Does:   "A request that continues a thread carries the system prompt again.",
-		Only:   neutral.KeptHistory,
-		Why:    "Elsewhere the system prompt goes with every request.",
-		Breaks: []string{"history/thread-keeps-system-and-tools"},
-		Make:   threaded(Changes{Request: func(r *Request) { r.System = r.Task.System }}),
+		Name:      "history/says-the-system-prompt-again",
+		Does:      "A request that continues a thread carries the system prompt again.",
+		Only:      neutral.KeptHistory,
+		Elsewhere: "the system prompt goes with every request.",
+		Breaks:    []string{"history/thread-keeps-system-and-tools"},
+		Make:      threaded(Changes{Request: func(r *Request) { r.System = r.Task.System }}),
 	},
 }

@@ -113,12 +113,12 @@ func imagesOf(results []*neutral.Result, shown []neutral.Part) []*neutral.Image 
 
 var images = []Fault{
 	{
-		Name:   "images/leaves-a-placeholder",
-		Does:   "In the place of an image the model is told that there was one.",
-		Models: []string{"https://github.com/querymt/querymt/pull/895", "https://github.com/0xPlaygrounds/rig/issues/1735"},
-		Unless: neutral.ImagesInResults,
-		Why:    "Elsewhere the placeholder stands in the result, and nothing is said for the user.",
-		Breaks: []string{"history/nothing-said-for-the-user", "images/reach-the-model"},
+		Name:      "images/leaves-a-placeholder",
+		Does:      "In the place of an image the model is told that there was one.",
+		Models:    []string{"https://github.com/querymt/querymt/pull/895", "https://github.com/0xPlaygrounds/rig/issues/1735"},
+		Unless:    neutral.ImagesInResults,
+		Elsewhere: "the placeholder stands in the result, and nothing is said for the user.",
+		Breaks:    []string{"history/nothing-said-for-the-user", "images/reach-the-model"},
 		Make: onRequest(func(r *Request) {
 			withoutImages(r)
 			r.Each(neutral.User, func(m *neutral.Message) {
@@ -129,56 +129,56 @@ var images = []Fault{
 		}),
 	},
 	{
-		Name:   "images/shows-one-of-two",
-		Does:   "Of several images of a turn the model sees the first.",
-		Models: []string{"https://github.com/esengine/DeepSeek-Reasonix/pull/6227"},
-		Unless: neutral.ImagesInResults,
-		Why:    "Elsewhere each image stands in its result.",
-		Breaks: []string{"images/reach-the-model"},
-		Make:   eachShowing(func(s *showing) { s.shown.Parts = s.shown.Parts[:2] }),
+		Name:      "images/shows-one-of-two",
+		Does:      "Of several images of a turn the model sees the first.",
+		Models:    []string{"https://github.com/esengine/DeepSeek-Reasonix/pull/6227"},
+		Unless:    neutral.ImagesInResults,
+		Elsewhere: "each image stands in its result.",
+		Breaks:    []string{"images/reach-the-model"},
+		Make:      eachShowing(func(s *showing) { s.shown.Parts = s.shown.Parts[:2] }),
 	},
 	{
-		Name:   "images/writes-them-down",
-		Does:   "What a tool returned is written down as JSON, images in base64.",
-		Models: []string{"https://github.com/decolua/9router/pull/4058", "https://github.com/browser-use/browser-use/issues/4742"},
-		Unless: neutral.ImagesInResults,
-		Why:    "Elsewhere each image stands in its result.",
-		Breaks: []string{"images/reach-the-model", "images/not-as-text"},
+		Name:      "images/writes-them-down",
+		Does:      "What a tool returned is written down as JSON, images in base64.",
+		Models:    []string{"https://github.com/decolua/9router/pull/4058", "https://github.com/browser-use/browser-use/issues/4742"},
+		Unless:    neutral.ImagesInResults,
+		Elsewhere: "each image stands in its result.",
+		Breaks:    []string{"images/reach-the-model", "images/not-as-text"},
 		Make: eachShowing(func(s *showing) {
 			s.eachImage(func(x *neutral.Result, i *neutral.Image) { x.Text = `{"image_url":{"url":"` + dataURL(i) + `"}}` })
 			s.shown = nil
 		}),
 	},
 	{
-		Name:   "images/writes-them-down-as-well",
-		Does:   "The model sees an image, and reads its base64.",
-		Models: []string{"https://github.com/open-webui/open-webui/pull/29665"},
-		Unless: neutral.ImagesInResults,
-		Why:    "Elsewhere each image stands in its result, and a text has no place beside it.",
-		Breaks: []string{"images/not-as-text"},
+		Name:      "images/writes-them-down-as-well",
+		Does:      "The model sees an image, and reads its base64.",
+		Models:    []string{"https://github.com/open-webui/open-webui/pull/29665"},
+		Unless:    neutral.ImagesInResults,
+		Elsewhere: "each image stands in its result, and a text has no place beside it.",
+		Breaks:    []string{"images/not-as-text"},
 		Make: eachShowing(func(s *showing) {
 			s.eachImage(func(x *neutral.Result, i *neutral.Image) { x.Text = dataURL(i) })
 		}),
 	},
 	{
-		Name:   "images/puts-them-into-tool-messages",
-		Does:   "An image stands in the tool message, whoever the provider is.",
-		Models: []string{"https://github.com/OpenHands/OpenHands/issues/7700", "https://github.com/QwenLM/qwen-code/issues/3616"},
-		Unless: neutral.ImagesInResults,
-		Why:    "Elsewhere they belong there.",
-		Breaks: []string{"images/where-they-are-taken"},
+		Name:      "images/puts-them-into-tool-messages",
+		Does:      "An image stands in the tool message, whoever the provider is.",
+		Models:    []string{"https://github.com/OpenHands/OpenHands/issues/7700", "https://github.com/QwenLM/qwen-code/issues/3616"},
+		Unless:    neutral.ImagesInResults,
+		Elsewhere: "they belong there.",
+		Breaks:    []string{"images/where-they-are-taken"},
 		Make: eachShowing(func(s *showing) {
 			s.eachImage(func(x *neutral.Result, i *neutral.Image) { x.Image = i })
 			s.shown = nil
 		}),
 	},
 	{
-		Name:   "images/shows-each-behind-its-result",
-		Does:   "The image of a call is shown directly behind its result, in front of the results of other calls.",
-		Models: []string{"https://github.com/github/copilot-sdk/issues/1922"},
-		Unless: neutral.ImagesInResults,
-		Why:    "Elsewhere each image stands in its result.",
-		Breaks: []string{"pairing/results-directly-follow"},
+		Name:      "images/shows-each-behind-its-result",
+		Does:      "The image of a call is shown directly behind its result, in front of the results of other calls.",
+		Models:    []string{"https://github.com/github/copilot-sdk/issues/1922"},
+		Unless:    neutral.ImagesInResults,
+		Elsewhere: "each image stands in its result.",
+		Breaks:    []string{"pairing/results-directly-follow"},
 		Make: eachShowing(func(s *showing) {
 			for n, x := range s.Results {
 				s.behind = append(s.behind, answering(x))
@@ -190,12 +190,12 @@ var images = []Fault{
 		}),
 	},
 	{
-		Name:   "images/leaves-the-call-open",
-		Does:   "A call that brought an image gets no result: the image is shown by the user, and that is all.",
-		Models: []string{"https://github.com/charmbracelet/fantasy/pull/221", "https://github.com/netease-lcap/wave-agent/pull/1368"},
-		Unless: neutral.ImagesInResults,
-		Why:    "Elsewhere each image stands in its result.",
-		Breaks: []string{"pairing/every-call-answered"},
+		Name:      "images/leaves-the-call-open",
+		Does:      "A call that brought an image gets no result: the image is shown by the user, and that is all.",
+		Models:    []string{"https://github.com/charmbracelet/fantasy/pull/221", "https://github.com/netease-lcap/wave-agent/pull/1368"},
+		Unless:    neutral.ImagesInResults,
+		Elsewhere: "each image stands in its result.",
+		Breaks:    []string{"pairing/every-call-answered"},
 		Make: eachShowing(func(s *showing) {
 			var texts []*neutral.Result
 			for n, x := range s.Results {
@@ -248,13 +248,13 @@ func eachSource(change func(r *RawRequest, path string, source gjson.Result)) fu
 
 var imagesInBlocks = inMessages(
 	Fault{
-		Name:   "images/says-that-there-was-one",
-		Does:   "In the place of an image the result says that there was one.",
-		Models: []string{"https://github.com/esengine/DeepSeek-Reasonix/pull/6227"},
-		Only:   neutral.ImagesInResults,
-		Why:    "Elsewhere the placeholder is said by the user as well.",
-		Breaks: []string{"images/reach-the-model"},
-		Make:   onRequest(withoutImages),
+		Name:      "images/says-that-there-was-one",
+		Does:      "In the place of an image the result says that there was one.",
+		Models:    []string{"https://github.com/esengine/DeepSeek-Reasonix/pull/6227"},
+		Only:      neutral.ImagesInResults,
+		Elsewhere: "the placeholder is said by the user as well.",
+		Breaks:    []string{"images/reach-the-model"},
+		Make:      onRequest(withoutImages),
 	},
 	Fault{
 		Name:   "images/puts-them-beside-the-results",

@@ -186,7 +186,7 @@ func TestFaultsAreDescribed(t *testing.T) {
 		if !strings.HasSuffix(f.Does, ".") || len(f.Breaks) == 0 {
 			t.Errorf("%s: a fault says in a sentence what it does, and which rules it breaks", f.Name)
 		}
-		if (f.Only|f.Unless != 0) != strings.HasSuffix(f.Why, ".") {
+		if (f.Only|f.Unless != 0) != strings.HasSuffix(f.Elsewhere, ".") {
 			t.Errorf("%s: a fault that is left out of a dialect says why in a sentence, and no other", f.Name)
 		}
 		if len(f.Dialects()) == 0 {

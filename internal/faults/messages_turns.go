@@ -72,9 +72,9 @@ var reasoningThinking = inMessages(
 		Models: []string{
 			"https://github.com/openai/openai-agents-python/issues/1704", "https://github.com/anomalyco/opencode/issues/3077", "https://github.com/TanStack/ai/pull/391",
 		},
-		Unless: neutral.PlainReasoning,
-		Why:    "Elsewhere reasoning is a text beside the content, which other faults drop.",
-		Breaks: []string{"reasoning/details-come-back"},
+		Unless:    neutral.PlainReasoning,
+		Elsewhere: "reasoning is a text beside the content, which other faults drop.",
+		Breaks:    []string{"reasoning/details-come-back"},
 		Make: eachTurn(func(m *neutral.Message) {
 			m.Parts = keepParts(m.Parts, func(p neutral.Part) bool { return !isReasoning(p) })
 		}),
@@ -93,11 +93,11 @@ var reasoningThinking = inMessages(
 		}),
 	},
 	Fault{
-		Name:   "reasoning/joins-thinking",
-		Does:   "All thinking of a turn goes back as one block, under the last signature.",
-		Unless: neutral.PlainReasoning,
-		Why:    "Elsewhere blocks are told apart by more than a signature.",
-		Breaks: []string{"reasoning/details-come-back"},
+		Name:      "reasoning/joins-thinking",
+		Does:      "All thinking of a turn goes back as one block, under the last signature.",
+		Unless:    neutral.PlainReasoning,
+		Elsewhere: "blocks are told apart by more than a signature.",
+		Breaks:    []string{"reasoning/details-come-back"},
 		Make: eachTurn(func(m *neutral.Message) {
 			var all *neutral.Reasoning
 			m.Parts = keepParts(m.Parts, func(p neutral.Part) bool {

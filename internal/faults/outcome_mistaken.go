@@ -69,17 +69,19 @@ var outcomeMistaken = []Fault{
 		}),
 	},
 	{
-		Name:   "outcome/does-not-hear-refusals",
-		Does:   "Of an answer only the content is read, which is null beside a refusal.",
-		Models: []string{"https://github.com/0xPlaygrounds/rig/issues/2332"},
-		Only:   neutral.Refusals,
-		Why:    "Elsewhere the words of a refusal are a text like any other.",
-		Breaks: []string{"outcome/refusal-told"},
-		Make: onTurn(func(t *neutral.Turn) {
-			t.Parts = keepParts(t.Parts, func(p neutral.Part) bool {
-				said, is := p.(*neutral.Text)
-				return !is || !said.Refusal
-			})
-		}),
+		Name:      "outcome/does-not-hear-refusals",
+		Does:      "Of an answer only the content is read, which is null beside a refusal.",
+		Models:    []string{"https://github.com/0xPlaygrounds/rig/issues/2332"},
+		Only:      neutral.Refusals,
+		Elsewhere: "the words of a refusal are a text like any other.",
+		Breaks:    []string{"outcome/refusal-told"},
+		Make:      onTurn(withoutRefusals),
 	},
+}
+
+func withoutRefusals(t *neutral.Turn) {
+	t.Parts = keepParts(t.Parts, func(p neutral.Part) bool {
+		said, is := p.(*neutral.Text)
+		return !is || !said.Refusal
+	})
 }

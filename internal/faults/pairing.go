@@ -52,12 +52,12 @@ var pairing = []Fault{
 		Make:   eachRound(func(r *Round) { r.Results = append(r.Results, yesterday) }),
 	},
 	{
-		Name:   "pairing/puts-a-message-between",
-		Does:   "A reminder is put between the calls and their results.",
-		Models: []string{"https://github.com/github/copilot-sdk/issues/1922"},
-		Only:   neutral.SystemMessages,
-		Why:    "Elsewhere the system prompt has no place among the messages, which is another fault.",
-		Breaks: []string{"pairing/results-directly-follow"},
+		Name:      "pairing/puts-a-message-between",
+		Does:      "A reminder is put between the calls and their results.",
+		Models:    []string{"https://github.com/github/copilot-sdk/issues/1922"},
+		Only:      neutral.SystemMessages,
+		Elsewhere: "the system prompt has no place among the messages, which is another fault.",
+		Breaks:    []string{"pairing/results-directly-follow"},
 		Make: eachRound(func(r *Round) {
 			r.Become(r.Turn, neutral.Says(neutral.System, "The tools have run."), answering(r.Results...))
 		}),
@@ -144,12 +144,12 @@ var pairing = []Fault{
 		}),
 	},
 	{
-		Name:   "pairing/keys-results-by-id",
-		Does:   "A second call with an id that was used before gets the first one's result.",
-		Models: []string{"https://github.com/sipeed/picoclaw/issues/2528", "https://github.com/open-webui/open-webui/issues/28570"},
-		Only:   neutral.AnyIDs,
-		Why:    "Elsewhere ids are the provider's own, and none comes twice.",
-		Breaks: []string{"pairing/repeated-ids-kept-apart"},
+		Name:      "pairing/keys-results-by-id",
+		Does:      "A second call with an id that was used before gets the first one's result.",
+		Models:    []string{"https://github.com/sipeed/picoclaw/issues/2528", "https://github.com/open-webui/open-webui/issues/28570"},
+		Only:      neutral.AnyIDs,
+		Elsewhere: "ids are the provider's own, and none comes twice.",
+		Breaks:    []string{"pairing/repeated-ids-kept-apart"},
 		Make: onRequest(func(r *Request) {
 			first := map[string]string{}
 			eachPart(r, func(x *neutral.Result) {

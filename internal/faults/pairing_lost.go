@@ -31,13 +31,13 @@ func isUnparsed(content string) bool {
 // pairingLost are loops that lose a result, a call or the place of either.
 var pairingLost = []Fault{
 	{
-		Name:   "pairing/skips-calls-that-do-not-parse",
-		Does:   "A call whose arguments are not JSON is sent back without a result.",
-		Models: []string{"https://github.com/danny-avila/agents/pull/366"},
-		Only:   neutral.TextArguments,
-		Why:    "Elsewhere arguments are objects, which always parse.",
-		Breaks: []string{"pairing/every-call-answered"},
-		Make:   withoutResults(func(x *neutral.Result) bool { return isUnparsed(x.Text) }),
+		Name:      "pairing/skips-calls-that-do-not-parse",
+		Does:      "A call whose arguments are not JSON is sent back without a result.",
+		Models:    []string{"https://github.com/danny-avila/agents/pull/366"},
+		Only:      neutral.TextArguments,
+		Elsewhere: "arguments are objects, which always parse.",
+		Breaks:    []string{"pairing/every-call-answered"},
+		Make:      withoutResults(func(x *neutral.Result) bool { return isUnparsed(x.Text) }),
 	},
 	{
 		Name:   "pairing/skips-calls-of-unknown-tools",
@@ -54,12 +54,12 @@ var pairingLost = []Fault{
 		Make:   withoutResults(func(x *neutral.Result) bool { return x.Text == "" }),
 	},
 	{
-		Name:   "pairing/drops-results-of-known-ids",
-		Does:   "Results are kept by their id, so that of two with one id only the first is sent.",
-		Models: []string{"https://github.com/sipeed/picoclaw/issues/2528"},
-		Only:   neutral.AnyIDs,
-		Why:    "Elsewhere ids are the provider's own, and none comes twice.",
-		Breaks: []string{"pairing/every-call-answered", "pairing/repeated-ids-kept-apart"},
+		Name:      "pairing/drops-results-of-known-ids",
+		Does:      "Results are kept by their id, so that of two with one id only the first is sent.",
+		Models:    []string{"https://github.com/sipeed/picoclaw/issues/2528"},
+		Only:      neutral.AnyIDs,
+		Elsewhere: "ids are the provider's own, and none comes twice.",
+		Breaks:    []string{"pairing/every-call-answered", "pairing/repeated-ids-kept-apart"},
 		Make: onRequest(func(r *Request) {
 			seen := map[string]bool{}
 			dropResults(r, func(x *neutral.Result) bool {
@@ -70,12 +70,12 @@ var pairingLost = []Fault{
 		}),
 	},
 	{
-		Name:   "pairing/drops-calls-of-known-ids",
-		Does:   "Calls are kept by their id, so that of two with one id only the first goes back, but both results.",
-		Models: []string{"https://github.com/open-webui/open-webui/issues/28570"},
-		Only:   neutral.AnyIDs,
-		Why:    "Elsewhere ids are the provider's own, and none comes twice.",
-		Breaks: []string{"pairing/no-orphan-result", "history/calls-come-back", "pairing/one-result-per-call", "pairing/repeated-ids-kept-apart"},
+		Name:      "pairing/drops-calls-of-known-ids",
+		Does:      "Calls are kept by their id, so that of two with one id only the first goes back, but both results.",
+		Models:    []string{"https://github.com/open-webui/open-webui/issues/28570"},
+		Only:      neutral.AnyIDs,
+		Elsewhere: "ids are the provider's own, and none comes twice.",
+		Breaks:    []string{"pairing/no-orphan-result", "history/calls-come-back", "pairing/one-result-per-call", "pairing/repeated-ids-kept-apart"},
 		Make: onRequest(func(r *Request) {
 			seen := map[string]bool{}
 			r.EachRound(func(round *Round) {

@@ -26,13 +26,7 @@ var pairingPlaces = []Fault{
 			"https://github.com/langchain-ai/langchainjs/pull/7386", "https://github.com/MoonshotAI/kosong/issues/45", "https://github.com/MoonshotAI/kimi-cli/issues/1975",
 		},
 		Breaks: []string{"pairing/results-in-one-message"},
-		Make: eachRound(func(r *Round) {
-			spread := []neutral.Message{r.Turn}
-			for _, x := range r.Results {
-				spread = append(spread, answering(x))
-			}
-			r.Become(spread...)
-		}),
+		Make:   spreadResults,
 	},
 	{
 		Name:   "pairing/answers-in-the-models-name",
@@ -68,4 +62,15 @@ var pairingPlaces = []Fault{
 			}
 		}),
 	},
+}
+
+// spreadResults sends each result of a turn in a message of its own.
+func spreadResults() Changes {
+	return eachRound(func(r *Round) {
+		spread := []neutral.Message{r.Turn}
+		for _, x := range r.Results {
+			spread = append(spread, answering(x))
+		}
+		r.Become(spread...)
+	})()
 }

@@ -129,3 +129,15 @@ func setRaw(raw, path, value string) string {
 	}
 	return changed
 }
+
+// list returns a JSON list of JSON texts.
+func list(items []string) string { return "[" + strings.Join(items, ",") + "]" }
+
+// each returns a JSON list with every item changed.
+func each(items gjson.Result, change func(gjson.Result) string) string {
+	var changed []string
+	for _, item := range items.Array() {
+		changed = append(changed, change(item))
+	}
+	return list(changed)
+}

@@ -87,19 +87,19 @@ var reasoning = []Fault{
 			"https://github.com/danny-avila/agents/pull/136",
 			"https://github.com/spring-projects/spring-ai/commit/1c03c3943b",
 		},
-		Only:   neutral.PlainReasoning,
-		Why:    "Elsewhere reasoning comes in blocks, which other faults drop.",
-		Breaks: []string{"reasoning/resent-on-tool-turns"},
+		Only:      neutral.PlainReasoning,
+		Elsewhere: "reasoning comes in blocks, which other faults drop.",
+		Breaks:    []string{"reasoning/resent-on-tool-turns"},
 		Make: eachRound(func(r *Round) {
 			r.KeepParts(func(p neutral.Part) bool { return !isPlain(p) || p.(*neutral.Reasoning).Text == "" })
 		}),
 	},
 	{
-		Name:   "reasoning/forgets-it-with-the-answer",
-		Does:   "The reasoning of an answer does not go back, not even to a provider that wants it.",
-		Only:   neutral.PlainReasoning,
-		Why:    "Elsewhere reasoning comes in blocks, which other faults drop.",
-		Breaks: []string{"reasoning/resent-on-all-turns"},
+		Name:      "reasoning/forgets-it-with-the-answer",
+		Does:      "The reasoning of an answer does not go back, not even to a provider that wants it.",
+		Only:      neutral.PlainReasoning,
+		Elsewhere: "reasoning comes in blocks, which other faults drop.",
+		Breaks:    []string{"reasoning/resent-on-all-turns"},
 		Make: eachTurn(func(m *neutral.Message) {
 			if len(m.Calls()) == 0 {
 				m.Parts = keepParts(m.Parts, func(p neutral.Part) bool { return !isPlain(p) })
@@ -120,12 +120,12 @@ var reasoning = []Fault{
 		Make:   eachCall(func(c *neutral.Call) { c.Signature = nil }),
 	},
 	{
-		Name:   "reasoning/drops-it-when-empty",
-		Does:   "Reasoning that is empty does not go back.",
-		Models: []string{"https://github.com/deepseek-ai/deepseek-harness/discussions/739", "https://github.com/Kilo-Org/kilocode/issues/9501"},
-		Only:   neutral.PlainReasoning,
-		Why:    "Elsewhere reasoning comes in blocks, which other faults drop.",
-		Breaks: []string{"reasoning/empty-resent"},
+		Name:      "reasoning/drops-it-when-empty",
+		Does:      "Reasoning that is empty does not go back.",
+		Models:    []string{"https://github.com/deepseek-ai/deepseek-harness/discussions/739", "https://github.com/Kilo-Org/kilocode/issues/9501"},
+		Only:      neutral.PlainReasoning,
+		Elsewhere: "reasoning comes in blocks, which other faults drop.",
+		Breaks:    []string{"reasoning/empty-resent"},
 		Make: eachTurn(func(m *neutral.Message) {
 			m.Parts = keepParts(m.Parts, func(p neutral.Part) bool { return !isPlain(p) || p.(*neutral.Reasoning).Text != "" })
 		}),
@@ -143,21 +143,21 @@ var reasoning = []Fault{
 		}),
 	},
 	{
-		Name:   "reasoning/flattens-it",
-		Does:   "Line ends in reasoning become spaces.",
-		Models: []string{"https://github.com/openai/openai-agents-js/pull/1669"},
-		Only:   neutral.PlainReasoning,
-		Why:    "Elsewhere reasoning is signed, and other faults change it.",
-		Breaks: []string{"reasoning/unchanged"},
-		Make:   onPlainReasoning(func(p *neutral.Reasoning) { p.Text = strings.ReplaceAll(p.Text, "\n", " ") }),
+		Name:      "reasoning/flattens-it",
+		Does:      "Line ends in reasoning become spaces.",
+		Models:    []string{"https://github.com/openai/openai-agents-js/pull/1669"},
+		Only:      neutral.PlainReasoning,
+		Elsewhere: "reasoning is signed, and other faults change it.",
+		Breaks:    []string{"reasoning/unchanged"},
+		Make:      onPlainReasoning(func(p *neutral.Reasoning) { p.Text = strings.ReplaceAll(p.Text, "\n", " ") }),
 	},
 	{
-		Name:   "reasoning/puts-it-into-the-content",
-		Does:   "Reasoning also goes back in front of the content.",
-		Models: []string{"https://github.com/BerriAI/litellm/issues/26395"},
-		Only:   neutral.PlainReasoning,
-		Why:    "Elsewhere no rule is about reasoning in a text.",
-		Breaks: []string{"reasoning/kept-out-of-the-content"},
+		Name:      "reasoning/puts-it-into-the-content",
+		Does:      "Reasoning also goes back in front of the content.",
+		Models:    []string{"https://github.com/BerriAI/litellm/issues/26395"},
+		Only:      neutral.PlainReasoning,
+		Elsewhere: "no rule is about reasoning in a text.",
+		Breaks:    []string{"reasoning/kept-out-of-the-content"},
 		Make: eachTurn(func(m *neutral.Message) {
 			for _, p := range m.Reasoning() {
 				if isPlain(p) && p.Text != "" {
@@ -193,12 +193,12 @@ var reasoning = []Fault{
 		},
 	},
 	{
-		Name:   "reasoning/keeps-the-text-of-blocks-only",
-		Does:   "Structured reasoning goes back as plain text.",
-		Models: []string{"https://github.com/microsoft/agent-framework/issues/7095", "https://github.com/cloudwego/eino/issues/855"},
-		Only:   neutral.PlainReasoning,
-		Why:    "Elsewhere there is no plain reasoning that it could go back as.",
-		Breaks: []string{"reasoning/details-come-back"},
+		Name:      "reasoning/keeps-the-text-of-blocks-only",
+		Does:      "Structured reasoning goes back as plain text.",
+		Models:    []string{"https://github.com/microsoft/agent-framework/issues/7095", "https://github.com/cloudwego/eino/issues/855"},
+		Only:      neutral.PlainReasoning,
+		Elsewhere: "there is no plain reasoning that it could go back as.",
+		Breaks:    []string{"reasoning/details-come-back"},
 		Make: eachTurn(func(m *neutral.Message) {
 			text := ""
 			for _, p := range m.Reasoning() {
@@ -262,12 +262,12 @@ var reasoning = []Fault{
 		}),
 	},
 	{
-		Name:   "reasoning/drops-it-at-a-new-prompt",
-		Does:   "The reasoning of earlier prompts is dropped, as models of an earlier generation wanted it.",
-		Models: []string{"https://github.com/anomalyco/opencode/issues/24124"},
-		Only:   neutral.PlainReasoning,
-		Why:    "Elsewhere the provider allows it.",
-		Breaks: []string{"history/earlier-messages-unchanged", "reasoning/resent-on-all-turns", "reasoning/resent-on-tool-turns"},
+		Name:      "reasoning/drops-it-at-a-new-prompt",
+		Does:      "The reasoning of earlier prompts is dropped, as models of an earlier generation wanted it.",
+		Models:    []string{"https://github.com/anomalyco/opencode/issues/24124"},
+		Only:      neutral.PlainReasoning,
+		Elsewhere: "the provider allows it.",
+		Breaks:    []string{"history/earlier-messages-unchanged", "reasoning/resent-on-all-turns", "reasoning/resent-on-tool-turns"},
 		Make: onRequest(func(r *Request) {
 			at := lastPrompt(r)
 			for i := range r.Messages[:at] {

@@ -13,12 +13,12 @@ import (
 // reasoningMisplaced are loops whose reasoning goes back at the wrong place, twice, or under the wrong name.
 var reasoningMisplaced = []Fault{
 	{
-		Name:   "reasoning/moves-it-to-another-turn",
-		Does:   "The reasoning of a turn goes back with the turn before it.",
-		Models: []string{"https://github.com/openai/openai-agents-js/pull/1669"},
-		Only:   neutral.PlainReasoning,
-		Why:    "Elsewhere reasoning is signed together with its turn, and other faults move it.",
-		Breaks: []string{"history/earlier-messages-unchanged", "reasoning/resent-on-tool-turns", "reasoning/resent-on-all-turns"},
+		Name:      "reasoning/moves-it-to-another-turn",
+		Does:      "The reasoning of a turn goes back with the turn before it.",
+		Models:    []string{"https://github.com/openai/openai-agents-js/pull/1669"},
+		Only:      neutral.PlainReasoning,
+		Elsewhere: "reasoning is signed together with its turn, and other faults move it.",
+		Breaks:    []string{"history/earlier-messages-unchanged", "reasoning/resent-on-tool-turns", "reasoning/resent-on-all-turns"},
 		Make: onRequest(func(r *Request) {
 			var before *neutral.Message
 			r.Each(neutral.Assistant, func(m *neutral.Message) {
@@ -69,20 +69,20 @@ var reasoningMisplaced = []Fault{
 		}),
 	},
 	{
-		Name:   "reasoning/empties-it",
-		Does:   "The field for reasoning goes back empty, whatever the model reasoned.",
-		Only:   neutral.PlainReasoning,
-		Why:    "Elsewhere reasoning is signed, and other faults change it.",
-		Breaks: []string{"reasoning/resent-on-all-turns", "reasoning/resent-on-tool-turns"},
-		Make:   onPlainReasoning(func(p *neutral.Reasoning) { p.Text = "" }),
+		Name:      "reasoning/empties-it",
+		Does:      "The field for reasoning goes back empty, whatever the model reasoned.",
+		Only:      neutral.PlainReasoning,
+		Elsewhere: "reasoning is signed, and other faults change it.",
+		Breaks:    []string{"reasoning/resent-on-all-turns", "reasoning/resent-on-tool-turns"},
+		Make:      onPlainReasoning(func(p *neutral.Reasoning) { p.Text = "" }),
 	},
 	{
-		Name:   "reasoning/trims-it",
-		Does:   "Reasoning goes back without the white space at its ends.",
-		Only:   neutral.PlainReasoning,
-		Why:    "Elsewhere reasoning is signed, and other faults change it.",
-		Breaks: []string{"reasoning/verbatim"},
-		Make:   onPlainReasoning(func(p *neutral.Reasoning) { p.Text = strings.TrimSpace(p.Text) }),
+		Name:      "reasoning/trims-it",
+		Does:      "Reasoning goes back without the white space at its ends.",
+		Only:      neutral.PlainReasoning,
+		Elsewhere: "reasoning is signed, and other faults change it.",
+		Breaks:    []string{"reasoning/verbatim"},
+		Make:      onPlainReasoning(func(p *neutral.Reasoning) { p.Text = strings.TrimSpace(p.Text) }),
 	},
 	{
 		Name:   "reasoning/signs-every-call",
@@ -107,12 +107,12 @@ var reasoningMisplaced = []Fault{
 		Make:   onBlocks(func(blocks []*neutral.Reasoning) []*neutral.Reasoning { return append(blocks, blocks...) }),
 	},
 	{
-		Name:   "reasoning/invents-signatures",
-		Does:   "Blocks of reasoning without a signature go back with one that the loop made up.",
-		Models: []string{"https://github.com/strands-agents/sdk-python/issues/682"},
-		Only:   neutral.PlainReasoning,
-		Why:    "Elsewhere a server that signs nothing looks at no signature either.",
-		Breaks: []string{"reasoning/details-verbatim"},
+		Name:      "reasoning/invents-signatures",
+		Does:      "Blocks of reasoning without a signature go back with one that the loop made up.",
+		Models:    []string{"https://github.com/strands-agents/sdk-python/issues/682"},
+		Only:      neutral.PlainReasoning,
+		Elsewhere: "a server that signs nothing looks at no signature either.",
+		Breaks:    []string{"reasoning/details-verbatim"},
 		Make: onBlocks(func(blocks []*neutral.Reasoning) []*neutral.Reasoning {
 			for _, b := range blocks {
 				if b.Data == "" {

@@ -31,11 +31,11 @@ var record = []Fault{
 		Make:   onOutcome(func(o *protocol.Outcome) { o.Events = nil }),
 	},
 	{
-		Name:   "record/forgets-the-second-prompt",
-		Does:   "The transcript has only the first thing that the user said.",
-		Only:   neutral.LoopTranscripts,
-		Why:    "Elsewhere the transcript of such a run has the form of the API itself.",
-		Breaks: []string{"record/prompts-kept"},
+		Name:      "record/forgets-the-second-prompt",
+		Does:      "The transcript has only the first thing that the user said.",
+		Only:      neutral.LoopTranscripts,
+		Elsewhere: "the transcript of such a run has the form of the API itself.",
+		Breaks:    []string{"record/prompts-kept"},
 		Make: onTranscript("open-agent-loops", func(messages []string) []string {
 			prompts := 0
 			return slices.DeleteFunc(messages, func(m string) bool {
@@ -116,11 +116,11 @@ var record = []Fault{
 		}),
 	},
 	{
-		Name:   "record/keeps-no-failures",
-		Does:   "The transcript has no results of calls that failed.",
-		Only:   neutral.LoopTranscripts,
-		Why:    "Elsewhere the transcript of such a run has the form of the API itself.",
-		Breaks: []string{"record/one-result-per-call"},
+		Name:      "record/keeps-no-failures",
+		Does:      "The transcript has no results of calls that failed.",
+		Only:      neutral.LoopTranscripts,
+		Elsewhere: "the transcript of such a run has the form of the API itself.",
+		Breaks:    []string{"record/one-result-per-call"},
 		Make: onTranscript("open-agent-loops", func(messages []string) []string {
 			return slices.DeleteFunc(messages, func(m string) bool { return roleOf(m) == "tool" && isError(content(m)) })
 		}),
@@ -163,11 +163,11 @@ var record = []Fault{
 		Make:   eachOf("tool", func(m string) string { return set(m, "content", "Result: "+content(m)) }),
 	},
 	{
-		Name:   "record/keeps-only-what-was-sent",
-		Does:   "The results of the last turn before the limit are empty in the transcript.",
-		Only:   neutral.LoopTranscripts,
-		Why:    "Elsewhere the transcript of such a run has the form of the API itself.",
-		Breaks: []string{"record/result-is-the-tools"},
+		Name:      "record/keeps-only-what-was-sent",
+		Does:      "The results of the last turn before the limit are empty in the transcript.",
+		Only:      neutral.LoopTranscripts,
+		Elsewhere: "the transcript of such a run has the form of the API itself.",
+		Breaks:    []string{"record/result-is-the-tools"},
 		Make: onOutcome(func(o *protocol.Outcome) {
 			if o.Status != protocol.Stopped {
 				return
@@ -189,30 +189,30 @@ var record = []Fault{
 		}),
 	},
 	{
-		Name:   "record/does-not-mark-failed-tools",
-		Does:   "The result of a tool that threw is not marked.",
-		Only:   neutral.LoopTranscripts,
-		Why:    "Elsewhere the transcript of such a run has the form of the API itself.",
-		Breaks: []string{"record/failed-tool-marked"},
+		Name:      "record/does-not-mark-failed-tools",
+		Does:      "The result of a tool that threw is not marked.",
+		Only:      neutral.LoopTranscripts,
+		Elsewhere: "the transcript of such a run has the form of the API itself.",
+		Breaks:    []string{"record/failed-tool-marked"},
 		Make: unmarked(func(text string) bool {
 			return !strings.HasPrefix(text, noSuchTool) && !strings.HasPrefix(text, badArguments)
 		}),
 	},
 	{
-		Name:   "record/does-not-mark-unknown-tools",
-		Does:   "The result of a call of an unknown tool is not marked.",
-		Only:   neutral.LoopTranscripts,
-		Why:    "Elsewhere the transcript of such a run has the form of the API itself.",
-		Breaks: []string{"record/unknown-tool-marked"},
-		Make:   unmarked(func(text string) bool { return strings.HasPrefix(text, noSuchTool) }),
+		Name:      "record/does-not-mark-unknown-tools",
+		Does:      "The result of a call of an unknown tool is not marked.",
+		Only:      neutral.LoopTranscripts,
+		Elsewhere: "the transcript of such a run has the form of the API itself.",
+		Breaks:    []string{"record/unknown-tool-marked"},
+		Make:      unmarked(func(text string) bool { return strings.HasPrefix(text, noSuchTool) }),
 	},
 	{
-		Name:   "record/does-not-mark-refused-arguments",
-		Does:   "The result of a call whose arguments were refused is not marked.",
-		Only:   neutral.LoopTranscripts,
-		Why:    "Elsewhere the transcript of such a run has the form of the API itself.",
-		Breaks: []string{"record/invalid-call-marked"},
-		Make:   unmarked(func(text string) bool { return strings.HasPrefix(text, badArguments) }),
+		Name:      "record/does-not-mark-refused-arguments",
+		Does:      "The result of a call whose arguments were refused is not marked.",
+		Only:      neutral.LoopTranscripts,
+		Elsewhere: "the transcript of such a run has the form of the API itself.",
+		Breaks:    []string{"record/invalid-call-marked"},
+		Make:      unmarked(func(text string) bool { return strings.HasPrefix(text, badArguments) }),
 	},
 	{
 		Name:   "record/marks-every-result",

@@ -104,11 +104,11 @@ var recordForms = []Fault{
 		}),
 	},
 	{
-		Name:   "record/blames-the-turn",
-		Does:   "A turn is marked as an error when a tool that it called failed.",
-		Only:   neutral.LoopTranscripts,
-		Why:    "Elsewhere the transcript of such a run has the form of the API itself.",
-		Breaks: []string{"record/good-turn-not-marked"},
+		Name:      "record/blames-the-turn",
+		Does:      "A turn is marked as an error when a tool that it called failed.",
+		Only:      neutral.LoopTranscripts,
+		Elsewhere: "the transcript of such a run has the form of the API itself.",
+		Breaks:    []string{"record/good-turn-not-marked"},
 		Make: onTranscript("open-agent-loops", func(messages []string) []string {
 			turn := 0
 			for i, m := range messages {
@@ -123,27 +123,27 @@ var recordForms = []Fault{
 		}),
 	},
 	{
-		Name:   "record/keeps-reasoning-that-is-resent-only",
-		Does:   "The reasoning of turns without calls is not kept.",
-		Only:   neutral.LoopTranscripts,
-		Why:    "Elsewhere the transcript of such a run has the form of the API itself.",
-		Breaks: []string{"record/reasoning-kept"},
-		Make:   withoutCalls(func(m string) string { return remove(m, "reasoning") }),
+		Name:      "record/keeps-reasoning-that-is-resent-only",
+		Does:      "The reasoning of turns without calls is not kept.",
+		Only:      neutral.LoopTranscripts,
+		Elsewhere: "the transcript of such a run has the form of the API itself.",
+		Breaks:    []string{"record/reasoning-kept"},
+		Make:      withoutCalls(func(m string) string { return remove(m, "reasoning") }),
 	},
 	{
-		Name:   "record/keeps-blocks-that-are-resent-only",
-		Does:   "The structured reasoning of turns without calls is not kept.",
-		Only:   neutral.LoopTranscripts,
-		Why:    "Elsewhere the transcript of such a run has the form of the API itself.",
-		Breaks: []string{"record/reasoning-details-kept"},
-		Make:   withoutCalls(func(m string) string { return remove(m, "reasoning_details") }),
+		Name:      "record/keeps-blocks-that-are-resent-only",
+		Does:      "The structured reasoning of turns without calls is not kept.",
+		Only:      neutral.LoopTranscripts,
+		Elsewhere: "the transcript of such a run has the form of the API itself.",
+		Breaks:    []string{"record/reasoning-details-kept"},
+		Make:      withoutCalls(func(m string) string { return remove(m, "reasoning_details") }),
 	},
 	{
-		Name:   "record/reverses-blocks",
-		Does:   "Blocks of structured reasoning are kept in the reverse order.",
-		Only:   neutral.LoopTranscripts,
-		Why:    "Elsewhere the transcript of such a run has the form of the API itself.",
-		Breaks: []string{"record/reasoning-details-in-order"},
+		Name:      "record/reverses-blocks",
+		Does:      "Blocks of structured reasoning are kept in the reverse order.",
+		Only:      neutral.LoopTranscripts,
+		Elsewhere: "the transcript of such a run has the form of the API itself.",
+		Breaks:    []string{"record/reasoning-details-in-order"},
 		Make: eachOf("assistant", func(m string) string {
 			var blocks []string
 			for _, b := range gjson.Get(m, "reasoning_details").Array() {

@@ -167,7 +167,7 @@ func (all *recordings) affected(t *testing.T, p performance, families []family, 
 // it did not look. It counts down in how many it may look. A fault that changes when things happen shows in nothing that can
 // be rehearsed, and counts as changing every case.
 func (all *recordings) changed(t *testing.T, p performance, families []family, look *int) (found family, left []family) {
-	c := p.changes(p.dialect)
+	c := p.Make()
 	everywhere := c.Loop != nil || c.Waits || c.Timing
 	bubble.Run(t, func(*testing.T, *bubble.Bubble) {
 		for i, of := range families {
@@ -221,7 +221,7 @@ func (all *recordings) spares(p performance, c trace.Case) bool {
 // onlySends reports whether a fault changes nothing but requests. What it does then shows in whole answers as it does in
 // streams, so that each scenario outside of that area is judged once.
 func (p performance) onlySends() bool {
-	c := p.changes(p.dialect)
+	c := p.Make()
 	return c.onlySends()
 }
 
@@ -231,7 +231,7 @@ const patience = 2 * time.Second
 
 // rehearse reports whether a fault changes anything in what was recorded, or may do so in what cannot be rehearsed.
 func (r *recording) rehearse(f Fault) bool {
-	changes := f.changes(r.task.Dialect)
+	changes := f.Make()
 	if r.brokenOff && (changes.hears() || changes.Tool != nil || changes.Around != nil || changes.Lost != nil || changes.Send != nil) {
 		return true
 	}

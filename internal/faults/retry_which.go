@@ -79,12 +79,12 @@ var retryWhich = []Fault{
 		}),
 	},
 	{
-		Name:   "retry/hammers-an-empty-account",
-		Does:   "An exhausted quota is taken for a rate limit, and tried again and again.",
-		Models: []string{"https://github.com/google-gemini/gemini-cli/pull/28599", "https://github.com/google-gemini/gemini-cli/pull/27698"},
-		Only:   neutral.QuotaLimits,
-		Why:    "Elsewhere an empty account is refused with a status of its own.",
-		Breaks: []string{"retry/hopeless-not-hammered"},
+		Name:      "retry/hammers-an-empty-account",
+		Does:      "An exhausted quota is taken for a rate limit, and tried again and again.",
+		Models:    []string{"https://github.com/google-gemini/gemini-cli/pull/28599", "https://github.com/google-gemini/gemini-cli/pull/27698"},
+		Only:      neutral.QuotaLimits,
+		Elsewhere: "an empty account is refused with a status of its own.",
+		Breaks:    []string{"retry/hopeless-not-hammered"},
 		Make: func() Changes {
 			return Changes{
 				Loop: func(l *refloop.Loop) { l.Attempts = 5 },

@@ -1,12 +1,10 @@
 package faults
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/dialect/chat"
-	"github.com/loopproof/loopproof/internal/dialect/messages"
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -26,11 +24,14 @@ type Variation struct {
 	// without any patterns, it is played under all profiles.
 	Profiles []string
 
-	// Dialect is the wire API in which the loop does so; "" is chat.
+	// Dialect is the wire API whose bytes the variation is about; "" is none. What two dialects say in bytes of their own are
+	// two variations of one name.
 	Dialect string
 
-	// Both says that the loop does so in the dialect messages as well.
-	Both bool
+	// Only are traits that a dialect must have for a loop to do so, and Unless those that it must not have. Elsewhere says
+	// what is otherwise in other dialects.
+	Only, Unless neutral.Trait
+	Elsewhere    string
 
 	// Without are features that the loop does not claim, and With those that it claims besides [Claims].
 	Without, With []protocol.Feature
@@ -44,9 +45,6 @@ type Variation struct {
 
 	// Make returns the changes for one task.
 	Make func() Changes
-
-	// InBlocks returns the changes for one task in the dialect messages, where the words of chat cannot say them.
-	InBlocks func() Changes
 }
 
 // Axis is one way in which correct loops differ.
@@ -89,20 +87,14 @@ func (v Variation) Axis() string {
 }
 
 // Dialects returns the wire APIs in which the variation is judged.
-func (v Variation) Dialects() []string {
-	if v.Both {
-		return []string{inChat, inBlocks}
-	}
-	return []string{cmp.Or(v.Dialect, inChat)}
-}
+func (v Variation) Dialects() []string { return v.fault().Dialects() }
 
-// in returns the variation as a fault that breaks nothing, in a dialect.
-func (v Variation) in(dialect string) Fault {
-	f := Fault{Name: v.Name, Does: v.Does, Dialect: v.Dialect, Breaks: v.Shoulds, Make: v.Make, claims: v.Claims()}
-	if dialect == messages.Dialect && v.InBlocks != nil {
-		f.Dialect, f.Make = messages.Dialect, v.InBlocks
+// fault returns the variation as a fault that breaks nothing but shoulds.
+func (v Variation) fault() Fault {
+	return Fault{
+		Name: v.Name, Does: v.Does, Dialect: v.Dialect, Only: v.Only, Unless: v.Unless, Elsewhere: v.Elsewhere,
+		Make: v.Make, claims: v.Claims(),
 	}
-	return f
 }
 
 // Claims returns the features that the loop claims.
@@ -110,15 +102,8 @@ func (v Variation) Claims() []protocol.Feature {
 	return slices.DeleteFunc(slices.Concat(Claims, v.With), func(f protocol.Feature) bool { return slices.Contains(v.Without, f) })
 }
 
-// inBoth returns a variation whose changes are the same in both dialects: they touch nothing in which the dialects
-// differ.
-func inBoth(v Variation) Variation {
-	v.Both, v.InBlocks = true, v.Make
-	return v
-}
-
 // inChat and inBlocks are the dialects of variations that only one of them can say.
 const (
-	inChat   = chat.Dialect
-	inBlocks = messages.Dialect
+	inChat   = "chat"
+	inBlocks = "messages"
 )

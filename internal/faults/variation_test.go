@@ -44,7 +44,8 @@ const (
 
 // judge demands that a variation breaks no rule but for the shoulds that it declares, and that it changes something.
 func (v Variation) judge(t *testing.T, dialect string) error {
-	loop := v.in(dialect)
+	loop := v.fault()
+	loop.Breaks = v.Shoulds
 	rehearsed, err := archived.of(t, performance{Fault: loop, dialect: dialect, profiles: []string{"**"}, features: slices.Concat(Claims, v.With)})
 	if err != nil {
 		return err
@@ -213,18 +214,20 @@ func takes(patterns []string, profile string) bool {
 func TestVariationsAreDescribed(t *testing.T) {
 	seen := map[string]bool{}
 	for _, v := range Variations() {
-		if seen[v.Name] {
-			t.Errorf("two variations are called %s", v.Name)
+		for _, dialect := range v.Dialects() {
+			if seen[v.Name+"@"+dialect] {
+				t.Errorf("two variations in %s are called %s", dialect, v.Name)
+			}
+			seen[v.Name+"@"+dialect] = true
 		}
-		seen[v.Name] = true
 		if !slices.ContainsFunc(Axes, func(a Axis) bool { return a.Name == v.Axis() }) {
 			t.Errorf("%s: there is no axis %s", v.Name, v.Axis())
 		}
 		if !strings.HasSuffix(v.Does, ".") || len(v.Sources) == 0 {
 			t.Errorf("%s: a variation says in a sentence what the loop does, and why that is right", v.Name)
 		}
-		if (v.Both && v.Dialect != "") || (v.InBlocks != nil && !v.Both) {
-			t.Errorf("%s: a variation is either of one dialect, or of both", v.Name)
+		if (v.Only|v.Unless != 0) != strings.HasSuffix(v.Elsewhere, ".") || len(v.Dialects()) == 0 {
+			t.Errorf("%s: a variation that is left out of a dialect says what is otherwise there, and no other", v.Name)
 		}
 		if (len(v.Shoulds) > 0) != (v.Why != "") {
 			t.Errorf("%s: a variation that breaks a should says what it has for it", v.Name)

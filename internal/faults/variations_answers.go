@@ -11,59 +11,40 @@ import (
 )
 
 var variationsInAnswers = []Variation{
-	inBoth(Variation{
+	{
 		Name:    "answers/never-streamed",
 		Does:    "Nothing is streamed, and it is not claimed.",
 		Sources: []string{openaiAPI + " (stream is optional)", messagesAPI + " (stream is optional)"},
 		Without: []protocol.Feature{protocol.Streaming},
 		Make:    func() Changes { return Changes{} },
-	}),
-	inBoth(Variation{
+	},
+	{
 		Name:    "answers/read-to-the-end",
 		Does:    "A stream is read until its connection ends, before any of it is looked at.",
 		Sources: []string{"https://github.com/vercel/ai/blob/main/packages/provider-utils/src/parse-json-event-stream.ts (ignore the 'DONE' event that e.g. OpenAI sends)"},
 		Shoulds: []string{"stream/ends-at-done"},
 		Why:     "Nearly every server closes a connection that it has no more to say on; where one does not, the answer comes when it does.",
 		Make:    func() Changes { return Changes{Waits: true} },
-	}),
-	inBoth(Variation{
+	},
+	{
 		Name:    "answers/always-streamed",
 		Does:    "Every answer is asked for as a stream, whatever the caller wants.",
 		Sources: []string{"https://github.com/badlogic/pi-mono/blob/main/packages/ai/src/providers/anthropic.ts (stream: true)", "https://github.com/strands-agents/sdk-python/blob/main/src/strands/models/openai.py (\"stream\": True)"},
-		Make:    setting("stream", true),
-	}),
-	inBoth(Variation{
+		Make:    onRequest(func(r *Request) { r.Stream = true }),
+	},
+	{
 		Name:    "answers/asked-for-again-whole",
 		Does:    "When a stream breaks off, the request is sent again, and not for a stream.",
 		Sources: []string{"https://github.com/anthropics/claude-agent-sdk-typescript/issues/193", "https://github.com/anthropics/claude-code/issues/38569"},
 		Make: func() Changes {
 			whole := false
 			return Changes{
-				RawRequest: func(r *RawRequest) {
-					if whole {
-						r.Delete("stream")
-						r.Delete("stream_options")
-					}
-				},
-				Send: func(req *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
-					resp, err := send(req)
-					if err != nil || resp.StatusCode != http.StatusOK {
-						return resp, err
-					}
-					streamed := strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream")
-					a := readAnswer(resp, streamed)
-					said := a
-					if strings.HasSuffix(req.URL.Path, "/messages") {
-						said = answerInChat(a)
-					}
-					whole = streamed && broken(said)
-					a.into(resp)
-					return resp, nil
-				},
+				Request: func(r *Request) { r.Stream = r.Stream && !whole },
+				Answer:  func(a *Answer) { whole = a.Streamed && a.BrokeOff() },
 			}
 		},
-	}),
-	inBoth(Variation{
+	},
+	{
 		Name:    "answers/unpacked-by-the-loop",
 		Does:    "A request says which kinds of compression it takes, and the loop unpacks the answer itself.",
 		Sources: []string{"https://www.python-httpx.org/quickstart/#binary-response-content (gzip and deflate)"},
@@ -88,7 +69,7 @@ var variationsInAnswers = []Variation{
 				return resp, nil
 			}}
 		},
-	}),
+	},
 	{
 		Name:    "answers/told-by-the-names-of-events",
 		Does:    "An event of a stream is known by its name, and one without a name that is known is passed over.",

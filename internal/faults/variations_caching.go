@@ -81,6 +81,7 @@ var variationsInCaching = []Variation{
 		Does:     "The system prompt and what the user said first are lists of one part, which are cached.",
 		Sources:  []string{"https://openrouter.ai/docs/client-sdks/typescript/models/anthropiccachecontroldirective", "https://github.com/Aider-AI/aider/blob/main/aider/coders/chat_chunks.py (add_cache_control)"},
 		Profiles: []string{"openrouter"},
+		Dialect:  inChat,
 		Make: onRawRequest(func(r *RawRequest) {
 			for i, m := range r.Get("messages").Array()[:min(2, len(r.Messages()))] {
 				if m.Get("role").String() != "assistant" && m.Get("content").Type == gjson.String {
@@ -94,6 +95,7 @@ var variationsInCaching = []Variation{
 		Does:     "The system prompt is a list of one part, up to which the provider is asked to cache.",
 		Sources:  []string{"https://github.com/vercel/ai/blob/main/packages/openai/src/chat/convert-to-openai-chat-messages.ts (prompt_cache_breakpoint)", "https://developers.openai.com/api/docs/guides/prompt-caching"},
 		Profiles: []string{"openai"},
+		Dialect:  inChat,
 		Make: onRawRequest(func(r *RawRequest) {
 			r.Each("system", func(path string, m gjson.Result) {
 				r.SetRaw(path+".content", setRaw(texts(m.Get("content").String()), "0.prompt_cache_breakpoint", `{"mode":"explicit"}`))

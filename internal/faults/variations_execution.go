@@ -7,19 +7,25 @@ import (
 )
 
 var variationsInExecution = []Variation{
-	inBoth(Variation{
+	{
 		Name:    "execution/one-after-the-other",
 		Does:    "The tools of a turn run one after the other.",
 		Sources: []string{"https://github.com/openai/openai-node/blob/master/src/lib/AbstractChatCompletionRunner.ts (a loop over the calls)", "https://github.com/cloudwego/eino/blob/main/compose/tool_node.go (ExecuteSequentially)"},
 		Make:    oneByOne(false, true),
-	}),
+	},
 	{
 		Name:    "execution/hides-call-ids",
 		Does:    "A tool is not told which call it answers; in messages tools also run one after the other.",
 		Sources: []string{"https://github.com/openai/openai-node/blob/master/src/lib/RunnableFunction.ts (a function gets its arguments, and the runner)", "https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/lib/tools/_beta_functions.py (call, with its input alone)"},
-		Both:    true,
+		Dialect: inChat,
 		Make:    onTool(hidden),
-		InBlocks: func() Changes {
+	},
+	{
+		Name:    "execution/hides-call-ids",
+		Does:    "A tool is not told which call it answers; in messages tools also run one after the other.",
+		Sources: []string{"https://github.com/openai/openai-node/blob/master/src/lib/RunnableFunction.ts (a function gets its arguments, and the runner)", "https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/lib/tools/_beta_functions.py (call, with its input alone)"},
+		Dialect: inBlocks,
+		Make: func() Changes {
 			c := oneByOne(false, true)()
 			inOrder := c.Tool
 			c.Tool = func(r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
@@ -28,7 +34,7 @@ var variationsInExecution = []Variation{
 			return c
 		},
 	},
-	inBoth(Variation{
+	{
 		Name:    "execution/failed-tools-tried-again",
 		Does:    "A tool that failed is run once more, and the model is told what came of that.",
 		Sources: []string{"https://reference.langchain.com/javascript/langchain/index/toolRetryMiddleware (two retries by default)"},
@@ -39,8 +45,8 @@ var variationsInExecution = []Variation{
 			}
 			return result
 		}),
-	}),
-	inBoth(Variation{
+	},
+	{
 		Name:    "execution/two-at-a-time",
 		Does:    "Of the tools of a turn at most two run at the same time.",
 		Sources: []string{"https://github.com/deepset-ai/haystack/blob/main/haystack/components/agents/agent.py (tool_concurrency_limit)"},
@@ -55,13 +61,13 @@ var variationsInExecution = []Variation{
 				return post(r)
 			}}
 		},
-	}),
-	inBoth(Variation{
+	},
+	{
 		Name:    "execution/arguments-laid-out",
 		Does:    "A tool gets its arguments as they were parsed and written anew, with white space between them.",
 		Sources: []string{"https://docs.python.org/3/library/json.html#json.dumps (separators)"},
 		Make:    onTool(withArguments(func(b *bytes.Buffer, arguments []byte) error { return json.Indent(b, arguments, "", " ") })),
-	}),
+	},
 }
 
 // withArguments runs a tool with its arguments written otherwise.

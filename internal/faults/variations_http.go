@@ -40,7 +40,7 @@ func asksFirst(what func(task protocol.Task) (*http.Request, error)) func() Chan
 }
 
 var variationsInHTTP = []Variation{
-	inBoth(Variation{
+	{
 		Name:    "http/says-who-made-it",
 		Does:    "A request says which client made it, in which language, for how long it waits, and how often it was tried.",
 		Sources: []string{"https://github.com/openai/openai-node/blob/master/src/client.ts (X-Stainless-Retry-Count, X-Stainless-Timeout)", "https://github.com/pydantic/pydantic-ai/blob/main/pydantic_ai_slim/pydantic_ai/models/__init__.py (User-Agent)"},
@@ -51,32 +51,32 @@ var variationsInHTTP = []Variation{
 				req.Header.Set("X-Stainless-Retry-Count", string(rune('0'+tries.Add(1)%10)))
 			})()
 		},
-	}),
-	inBoth(Variation{
+	},
+	{
 		Name:    "http/json-with-charset",
 		Does:    "The content type of a request names its charset.",
 		Sources: []string{"https://www.rfc-editor.org/rfc/rfc9110#section-8.3.1 (parameters of a media type)"},
 		Make:    onSend(setHeader("Content-Type", "application/json; charset=utf-8")),
-	}),
-	inBoth(Variation{
+	},
+	{
 		Name:    "http/takes-json",
 		Does:    "A request says that it takes JSON, also where it asks for a stream.",
 		Sources: []string{"https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/_base_client.py (\"Accept\": \"application/json\")"},
 		Make:    onSend(setHeader("Accept", "application/json")),
-	}),
-	inBoth(Variation{
+	},
+	{
 		Name:    "http/takes-events",
 		Does:    "A request says that it takes a stream of events, and that none of it may be cached.",
 		Sources: []string{"https://github.com/0xPlaygrounds/rig/blob/main/crates/rig-core/src/http_client/sse.rs (text/event-stream)", "https://html.spec.whatwg.org/multipage/server-sent-events.html#the-eventsource-interface"},
 		Make:    onSend(setHeader("Accept", "text/event-stream", "Cache-Control", "no-store")),
-	}),
-	inBoth(Variation{
+	},
+	{
 		Name:    "http/key-for-repeats",
 		Does:    "A request has a key of its own, by which the server can tell that it was sent twice.",
 		Sources: []string{"https://github.com/openai/openai-python/blob/main/src/openai/_base_client.py (idempotency_key)"},
 		Make:    onSend(setHeader("Idempotency-Key", "stainless-python-retry-1")),
-	}),
-	inBoth(Variation{
+	},
+	{
 		Name:    "http/lower-case-headers",
 		Does:    "The names of the headers are in lower case.",
 		Sources: []string{"https://www.rfc-editor.org/rfc/rfc9110#section-5.1 (field names are case-insensitive)"},
@@ -86,43 +86,45 @@ var variationsInHTTP = []Variation{
 				req.Header[strings.ToLower(name)] = values
 			}
 		}),
-	}),
-	inBoth(Variation{
+	},
+	{
 		Name:    "http/chunked",
 		Does:    "A request is sent without its length.",
 		Sources: []string{"https://www.rfc-editor.org/rfc/rfc9112#section-7.1"},
 		Make:    onSend(func(req *http.Request) { req.ContentLength = -1 }),
-	}),
-	inBoth(Variation{
+	},
+	{
 		Name:    "http/connection-each",
 		Does:    "Each request has a connection of its own.",
 		Sources: []string{"https://www.rfc-editor.org/rfc/rfc9112#section-9.6"},
 		Make:    onSend(func(req *http.Request) { req.Close = true }),
-	}),
-	inBoth(Variation{
+	},
+	{
 		Name:    "http/asks-before-it-sends",
 		Does:    "The body of a request follows when the server has said that it will take it.",
 		Sources: []string{"https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1 (Expect: 100-continue)"},
 		Make:    onSend(setHeader("Expect", "100-continue")),
-	}),
+	},
 	{
 		Name:    "http/whose-account",
 		Does:    "A request names the organization and the project that pay for it.",
 		Sources: []string{"https://github.com/openai/openai-python/blob/main/src/openai/_client.py (OpenAI-Organization, OpenAI-Project)"},
+		Dialect: inChat,
 		Make:    onSend(setHeader("OpenAI-Organization", "org-ada", "OpenAI-Project", "proj_ada")),
 	},
 	{
 		Name:    "http/which-application",
 		Does:    "A request names the application that sends it, for the router's statistics.",
 		Sources: []string{"https://github.com/langchain-ai/langchainjs/blob/main/libs/providers/langchain-openrouter/src/chat_models/index.ts (HTTP-Referer)"},
+		Dialect: inChat,
 		Make:    onSend(setHeader("HTTP-Referer", "https://ada.example", "X-Title", "Ada")),
 	},
-	inBoth(Variation{
+	{
 		Name:    "http/traced",
 		Does:    "A request carries the trace that it belongs to, and the task of the loop.",
 		Sources: []string{"https://www.w3.org/TR/trace-context/#traceparent-header", "https://github.com/spring-projects/spring-ai/blob/main/models/spring-ai-anthropic/src/main/java/org/springframework/ai/anthropic/AnthropicChatModel.java (traceparent)"},
 		Make:    onSend(setHeader("Traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", "X-Task-ID", "ada")),
-	}),
+	},
 	{
 		Name:    "http/beta-headers",
 		Does:    "A request asks for beta features.",
@@ -134,9 +136,15 @@ var variationsInHTTP = []Variation{
 		Name:    "http/query",
 		Does:    "The address of a request has a query: which version of the API, or that it is the beta.",
 		Sources: []string{"https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/resources/beta/messages/messages.py (/v1/messages?beta=true)", "https://github.com/openai/openai-python/blob/main/src/openai/lib/azure.py (api-version)"},
-		Both:    true,
+		Dialect: inChat,
 		Make:    onSend(func(req *http.Request) { req.URL.RawQuery = "api-version=2024-10-21" }),
-		InBlocks: onSend(func(req *http.Request) {
+	},
+	{
+		Name:    "http/query",
+		Does:    "The address of a request has a query: which version of the API, or that it is the beta.",
+		Sources: []string{"https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/resources/beta/messages/messages.py (/v1/messages?beta=true)", "https://github.com/openai/openai-python/blob/main/src/openai/lib/azure.py (api-version)"},
+		Dialect: inBlocks,
+		Make: onSend(func(req *http.Request) {
 			req.URL.RawQuery = "beta=true"
 		}),
 	},
@@ -145,6 +153,7 @@ var variationsInHTTP = []Variation{
 		Does:     "The key stands in the header api-key.",
 		Sources:  []string{"https://github.com/openai/openai-python/blob/main/src/openai/lib/azure.py (api-key)"},
 		Profiles: []string{"azure"},
+		Dialect:  inChat,
 		Make: onSend(func(req *http.Request) {
 			req.Header.Set("Api-Key", strings.TrimPrefix(req.Header.Get("Authorization"), "Bearer "))
 			req.Header.Del("Authorization")
@@ -167,29 +176,35 @@ var variationsInHTTP = []Variation{
 		Dialect: inBlocks,
 		Make:    onSend(setHeader("Anthropic-Dangerous-Direct-Browser-Access", "true", "Origin", "https://ada.example", "Sec-Fetch-Mode", "cors")),
 	},
-	inBoth(Variation{
+	{
 		Name:    "http/nothing-compressed",
 		Does:    "A request asks for an answer that is not compressed.",
 		Sources: []string{"https://www.rfc-editor.org/rfc/rfc9110#section-12.5.3 (identity)"},
 		Make:    onSend(setHeader("Accept-Encoding", "identity")),
-	}),
-	inBoth(Variation{
+	},
+	{
 		Name:    "http/follows-no-redirects",
 		Does:    "An answer that points elsewhere is an error for the caller.",
 		Sources: []string{"https://www.rfc-editor.org/rfc/rfc9110#section-15.4 (a client may follow)"},
 		Make: onLoop(func(l *refloop.Loop) {
 			l.Client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 		}),
-	}),
+	},
 	{
 		Name:    "http/looks-for-models",
 		Does:    "Before it asks the model, the loop asks which models there are.",
 		Sources: []string{"https://platform.openai.com/docs/api-reference/models/list", "https://platform.claude.com/docs/en/api/models-list"},
-		Both:    true,
+		Dialect: inChat,
 		Make: asksFirst(func(task protocol.Task) (*http.Request, error) {
 			return http.NewRequest(http.MethodGet, task.BaseURL+"/models", nil)
 		}),
-		InBlocks: asksFirst(func(task protocol.Task) (*http.Request, error) {
+	},
+	{
+		Name:    "http/looks-for-models",
+		Does:    "Before it asks the model, the loop asks which models there are.",
+		Sources: []string{"https://platform.openai.com/docs/api-reference/models/list", "https://platform.claude.com/docs/en/api/models-list"},
+		Dialect: inBlocks,
+		Make: asksFirst(func(task protocol.Task) (*http.Request, error) {
 			return http.NewRequest(http.MethodGet, task.BaseURL+"/v1/models", nil)
 		}),
 	},

@@ -37,19 +37,19 @@ func onSend(change func(*http.Request)) func() Changes {
 }
 
 var variationsInJSON = []Variation{
-	inBoth(Variation{
+	{
 		Name:    "json/laid-out",
 		Does:    "The JSON of a request is indented.",
 		Sources: []string{"https://www.rfc-editor.org/rfc/rfc8259#section-2"},
 		Make:    onBody(func(body string) string { return gjson.Get(body, "@pretty").Raw }),
-	}),
-	inBoth(Variation{
+	},
+	{
 		Name:    "json/ascii",
 		Does:    "The JSON of a request is ASCII, as Python writes it.",
 		Sources: []string{"https://docs.python.org/3/library/json.html#json.dumps (ensure_ascii)"},
 		Make:    onBody(ascii),
-	}),
-	inBoth(Variation{
+	},
+	{
 		Name:    "json/markup-escaped",
 		Does:    "In the JSON of a request <, > and & are escapes, as Go writes them.",
 		Sources: []string{"https://pkg.go.dev/encoding/json#Marshal (U+003C)"},
@@ -58,8 +58,8 @@ var variationsInJSON = []Variation{
 			json.HTMLEscape(&b, []byte(body))
 			return b.String()
 		}),
-	}),
-	inBoth(Variation{
+	},
+	{
 		Name:    "json/slashes-escaped",
 		Does:    "In the JSON of a request each slash is an escape, as PHP writes it.",
 		Sources: []string{"https://www.php.net/manual/en/json.constants.php (JSON_UNESCAPED_SLASHES is no default)"},
@@ -71,14 +71,14 @@ var variationsInJSON = []Variation{
 				return s
 			})
 		}),
-	}),
-	inBoth(Variation{
+	},
+	{
 		Name:    "json/keys-sorted",
 		Does:    "The keys of every object of a request stand in the order of the alphabet.",
 		Sources: []string{"https://docs.python.org/3/library/json.html#json.dumps (sort_keys)"},
 		Make:    onBody(sorted),
-	}),
-	inBoth(Variation{
+	},
+	{
 		Name:    "json/messages-first",
 		Does:    "A request begins with its messages, and the model stands at its end.",
 		Sources: []string{"https://www.rfc-editor.org/rfc/rfc8259#section-1 (an object is an unordered collection)"},
@@ -86,7 +86,7 @@ var variationsInJSON = []Variation{
 			model := gjson.Get(body, "model").Raw
 			return `{"messages":` + gjson.Get(body, "messages").Raw + "," + setRaw(remove(remove(body, "model"), "messages"), "model", model)[1:]
 		}),
-	}),
+	},
 }
 
 // slashes are the slashes of a JSON text, and its escapes, in which a slash stays as it is.

@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/tidwall/gjson"
@@ -25,72 +24,65 @@ var variationsMended = []Variation{
 		Name:    "execution/tools-with-a-limit",
 		Does:    "A tool that has not returned within a second is answered with an error, and runs on.",
 		Sources: []string{"https://openai.github.io/openai-agents-python/tools/ (timeout, timeout_behavior: error_as_result)"},
-		Both:    true,
 		Make:    limitsTools,
 	},
-	inBoth(Variation{
+	{
 		Name:    "execution/failures-for-the-caller",
 		Does:    "What a tool raises ends the run, and is raised to the caller.",
 		Sources: []string{"https://ai.pydantic.dev/tools/ (only ModelRetry goes to the model)", "https://github.com/openai/openai-node/blob/master/src/lib/AbstractChatCompletionRunner.ts"},
 		Shoulds: []string{"execution/bad-call-survived"},
 		Why:     "The program that has called the loop is told, and may know better than the model what to do.",
 		Make:    givesUpAfter(nil, func(r ToolResult) bool { return r.Status == http.StatusInternalServerError }),
-	}),
+	},
 	{
 		Name:    "execution/unknown-tools-for-the-caller",
 		Does:    "A call of a tool that does not exist ends the run, and is an error for the caller.",
 		Sources: []string{"https://openai.github.io/openai-agents-python/ref/exceptions/ (ModelBehaviorError: calling a tool that doesn't exist)", "https://github.com/cloudwego/eino"},
-		Both:    true,
-		Shoulds: []string{"execution/bad-call-survived"},
 		Why:     "The program that has called the loop is told.",
+		Shoulds: []string{"execution/bad-call-survived"},
 		Make:    givesUpAt(func(task protocol.Task, c *neutral.Call) bool { return !knows(task, c.Name) }),
 	},
 	{
-		Name:    "execution/broken-arguments-told-as-the-user",
-		Does:    "A turn whose only call has arguments that are no JSON is left out, and a message of the user says what was wrong.",
-		Sources: []string{"https://github.com/567-labs/instructor/blob/main/instructor/processing/function_calls.py (a new message asks to mend the call)"},
-		Dialect: inChat,
-		Make: onRawRequest(func(r *RawRequest) {
-			r.EachTurn(func(t turn) []string {
-				arguments := gjson.Get(t.assistant, "tool_calls.0.function.arguments").String()
-				if len(t.results) == 1 && !gjson.Get(t.assistant, "tool_calls.1").Exists() && !blank(arguments) && !gjson.Valid(arguments) {
-					return []string{set(`{"role":"user"}`, "content", "Your call had arguments that are no JSON: "+arguments+". Make it again.")}
-				}
-				return t.messages()
-			})
+		Name:      "execution/broken-arguments-told-as-the-user",
+		Does:      "A turn whose only call has arguments that are no JSON is left out, and a message of the user says what was wrong.",
+		Sources:   []string{"https://github.com/567-labs/instructor/blob/main/instructor/processing/function_calls.py (a new message asks to mend the call)"},
+		Only:      neutral.TextArguments,
+		Elsewhere: "arguments are objects, which always parse.",
+		Make: eachRound(func(r *Round) {
+			if calls := r.Calls(); len(calls) == 1 && len(r.Results) == 1 && unparsed(calls[0]) {
+				r.Become(neutral.Says(neutral.User, "Your call had arguments that are no JSON: "+calls[0].Arguments+". Make it again."))
+			}
 		}),
 	},
 	{
-		Name:     "system/in-the-conversation",
-		Does:     "Behind the results of tools stands an instruction, as a message of the role system, and stays there.",
-		Sources:  []string{"https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages", "https://github.com/pydantic/pydantic-ai/pull/6765", "https://github.com/langchain4j/langchain4j/pull/5604"},
-		Dialect:  inBlocks,
-		Profiles: []string{"anthropic", "anthropic-5.5"},
-		Make: onRawRequest(func(r *RawRequest) {
-			var messages []string
-			given := r.Messages()
-			for i, m := range given {
+		Name:      "system/in-the-conversation",
+		Does:      "Behind the results of tools stands an instruction, as a message of the role system, and stays there.",
+		Sources:   []string{"https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages", "https://github.com/pydantic/pydantic-ai/pull/6765", "https://github.com/langchain4j/langchain4j/pull/5604"},
+		Profiles:  []string{"anthropic", "anthropic-5.5"},
+		Unless:    neutral.SystemMessages,
+		Elsewhere: "most servers want the system prompt in front of everything.",
+		Make: onRequest(func(r *Request) {
+			var messages []neutral.Message
+			for i, m := range r.Messages {
 				messages = append(messages, m)
-				beforeUser := i+1 < len(given) && roleOf(given[i+1]) == "user" // where the user took back what the tools were run for
-				if gjson.Get(m, "content.#(type==tool_result)").Exists() && !beforeUser {
-					messages = append(messages, `{"role":"system","content":"Be brief."}`)
+				beforeUser := i+1 < len(r.Messages) && r.Messages[i+1].Role == neutral.User // where the user took back what the tools were run for
+				if m.Role == neutral.Tool && !beforeUser {
+					messages = append(messages, neutral.Says(neutral.System, "Be brief."))
 				}
 			}
-			r.SetMessages(messages)
+			r.Messages = messages
 		}),
 	},
 	{
 		Name:    "system/beside-the-prompt",
 		Does:    "The system prompt stands in front of what the user says first, in the same message, as for models without a system role.",
 		Sources: []string{"https://github.com/BerriAI/litellm/blob/main/litellm/litellm_core_utils/prompt_templates/factory.py (map_system_message_pt)", "https://ai.google.dev/gemma/docs/core/prompt-structure (there is no system role)"},
-		Both:    true,
-		Shoulds: []string{"history/prompts-alone", "history/system-prompt-in-its-role"},
 		Why:     "Some models have no other place for it.",
-		Make: onRawRequest(func(r *RawRequest) {
-			messages := r.Messages()
-			if len(messages) > 1 && roleOf(messages[0]) == "system" && roleOf(messages[1]) == "user" {
-				joined := set(messages[1], "content", content(messages[0])+"\n\n"+content(messages[1]))
-				r.SetMessages(append([]string{joined}, messages[2:]...))
+		Shoulds: []string{"history/prompts-alone", "history/system-prompt-in-its-role"},
+		Make: onRequest(func(r *Request) {
+			if first := r.Messages[0]; r.System != "" && first.Role == neutral.User {
+				r.Messages[0] = neutral.Says(neutral.User, r.System+"\n\n"+first.Text())
+				r.System = ""
 			}
 		}),
 	},
@@ -98,33 +90,29 @@ var variationsMended = []Variation{
 		Name:    "prompts/joined",
 		Does:    "Messages of the user that stand beside each other are joined to one.",
 		Sources: []string{"https://github.com/langchain-ai/langchain/blob/master/libs/core/langchain_core/messages/utils.py (merge_message_runs)"},
-		Both:    true,
-		Make: onRawRequest(func(r *RawRequest) {
-			var messages []string
-			for _, m := range r.Messages() {
+		Make: onRequest(func(r *Request) {
+			var messages []neutral.Message
+			for _, m := range r.Messages {
 				last := len(messages) - 1
-				if last >= 0 && roleOf(m) == "user" && roleOf(messages[last]) == "user" && content(m) != "" && content(messages[last]) != "" {
-					messages[last] = set(messages[last], "content", content(messages[last])+"\n"+content(m))
+				if last >= 0 && m.Role == neutral.User && messages[last].Role == neutral.User && m.Text() != "" && messages[last].Text() != "" {
+					messages[last] = neutral.Says(neutral.User, messages[last].Text()+"\n"+m.Text())
 					continue
 				}
 				messages = append(messages, m)
 			}
-			r.SetMessages(messages)
+			r.Messages = messages
 		}),
 	},
 	{
 		Name:    "prompts/with-what-was-found",
 		Does:    "What the user says stands between tags, behind the date and what was looked up for it.",
 		Sources: []string{"https://docs.langchain4j.dev/tutorials/rag (DefaultContentInjector puts what was retrieved into the user's message)"},
-		Both:    true,
-		Shoulds: []string{"history/prompts-alone"},
 		Why:     "The model is to answer from it.",
-		Make: onRawRequest(func(r *RawRequest) {
-			r.Each("user", func(path string, m gjson.Result) {
-				if said := content(m.Raw); slices.Contains(r.Task.Prompts, said) {
-					r.Set(path+".content", "Today is Monday. <context>Nothing was found.</context>\n<question>"+said+"</question>")
-				}
-			})
+		Shoulds: []string{"history/prompts-alone"},
+		Make: eachPrompt(func(r *Request, said *neutral.Text) {
+			if slices.Contains(r.Task.Prompts, said.Text) {
+				said.Text = "Today is Monday. <context>Nothing was found.</context>\n<question>" + said.Text + "</question>"
+			}
 		}),
 	},
 	{
@@ -146,40 +134,34 @@ var variationsMended = []Variation{
 		}),
 	},
 	{
-		Name:     "turns/unsigned-thinking-left-out",
-		Does:     "A block of thinking that has no signature does not go back.",
-		Sources:  []string{"https://platform.claude.com/docs/en/build-with-claude/thinking (the signature is required)", "https://github.com/ollama/ollama/blob/main/anthropic/anthropic.go (the block is not asked for)"},
-		Dialect:  inBlocks,
-		Profiles: []string{"ollama-messages", "vllm-messages"},
-		Make: onRawRequest(func(r *RawRequest) {
-			r.Each("assistant", func(path string, m gjson.Result) {
-				var kept []string
-				for _, b := range m.Get("content").Array() {
-					if b.Get("type").String() != "thinking" {
-						kept = append(kept, b.Raw)
-					}
-				}
-				if len(kept) > 0 {
-					r.SetRaw(path+".content", "["+strings.Join(kept, ",")+"]")
-				}
+		Name:      "turns/unsigned-thinking-left-out",
+		Does:      "A block of thinking that has no signature does not go back.",
+		Sources:   []string{"https://platform.claude.com/docs/en/build-with-claude/thinking (the signature is required)", "https://github.com/ollama/ollama/blob/main/anthropic/anthropic.go (the block is not asked for)"},
+		Profiles:  []string{"ollama-messages", "vllm-messages"},
+		Unless:    neutral.PlainReasoning,
+		Elsewhere: "nothing signs reasoning that is plain text.",
+		Make: eachTurn(func(m *neutral.Message) {
+			kept := keepParts(m.Parts, func(p neutral.Part) bool {
+				thought, is := p.(*neutral.Reasoning)
+				return !is || thought.Data != ""
 			})
+			if len(kept) > 0 {
+				m.Parts = kept
+			}
 		}),
 	},
 	{
 		Name:    "turns/in-a-window",
 		Does:    "Of a long conversation the last four turns with tools are sent, each with its results.",
 		Sources: []string{"https://strandsagents.com/latest/documentation/docs/user-guide/concepts/agents/conversation-management/ (SlidingWindowConversationManager)", "https://docs.langchain4j.dev/tutorials/chat-memory (MessageWindowChatMemory)"},
-		Both:    true,
-		Shoulds: []string{"history/only-grows"},
 		Why:     "The model's own window is limited, and so is what the caller wants to pay.",
-		Make: onRawRequest(func(r *RawRequest) {
-			turns, seen := 0, 0
-			r.EachTurn(func(t turn) []string { turns++; return t.messages() })
-			r.EachTurn(func(t turn) []string {
-				if seen++; len(r.Task.Prompts) == 1 && turns-seen >= 4 {
-					return nil
+		Shoulds: []string{"history/only-grows"},
+		Make: onRequest(func(r *Request) {
+			rounds, seen := r.Rounds(), 0
+			r.EachRound(func(round *Round) {
+				if seen++; len(r.Task.Prompts) == 1 && rounds-seen >= 4 {
+					round.Become()
 				}
-				return t.messages()
 			})
 		}),
 	},
@@ -187,7 +169,6 @@ var variationsMended = []Variation{
 		Name:    "results/long-ones-cut-with-a-note",
 		Does:    "A result of more than 20 000 characters is cut, and a note says so.",
 		Sources: []string{"https://github.com/google-gemini/gemini-cli/blob/main/packages/core/src/tools/shell.ts (the output is truncated, with a note)", "https://github.com/OpenHands/OpenHands (truncate_content)"},
-		Both:    true,
 		Make: onResults(func(s string) string {
 			if len(s) > 20_000 {
 				return s[:10_000] + "\n[... the middle of the output was left out ...]\n" + s[len(s)-2_000:]
@@ -199,7 +180,6 @@ var variationsMended = []Variation{
 		Name:    "results/long-ones-put-aside",
 		Does:    "A result of more than 10 000 characters is stored, and the model is shown how it begins and where to find it.",
 		Sources: []string{"https://strandsagents.com/docs/user-guide/concepts/plugins/context-offloader/ (a truncated preview and references)", "https://reference.langchain.com/python/deepagents/middleware/filesystem/FilesystemMiddleware (tool_token_limit_before_evict)"},
-		Both:    true,
 		Make: onResults(func(s string) string {
 			if len(s) > 10_000 {
 				return "[Offloaded: 1 block, more than 2 500 tokens]\n" + s[:4_000] + "\n[Stored as block_1. Read it with a tool.]"
@@ -213,12 +193,11 @@ var variationsMended = []Variation{
 		Sources: []string{"https://docs.langchain.com/oss/python/langchain/middleware (wrap_model_call changes what is sent, and not the state)"},
 		Dialect: inChat,
 		Make: func() Changes {
-			c := onRawRequest(func(r *RawRequest) {
-				r.Each("tool", func(path string, m gjson.Result) {
-					if text := content(m.Raw); text != "" && !isError(text) {
-						r.Set(path+".content", "<result>"+text+"</result> Answer in English.")
-					}
-				})
+			c := onResults(func(text string) string {
+				if text != "" {
+					text = "<result>" + text + "</result> Answer in English."
+				}
+				return text
 			})()
 			c.Loop = inForm(recordsOfChat)().Loop
 			c.Around = onTask(func(t *protocol.Task) { t.TranscriptFormat = "" })().Around // whatever form is wished for
@@ -231,9 +210,9 @@ var variationsMended = []Variation{
 		Sources: []string{"https://github.com/loopproof/loopproof/blob/main/docs/not-judged.md (loops forget what was cancelled, or keep it)"},
 		Make: func() Changes {
 			c := onTranscript(recordsOfChat, func(messages []string) []string {
-				parts := conversation(messages)
+				parts := promptsOf(messages)
 				for i := 1; i < len(parts)-1; i++ {
-					if !answeredPrompt(parts[i]) {
+					if !answeredIn(parts[i]) {
 						parts[i] = nil
 					}
 				}
@@ -244,24 +223,21 @@ var variationsMended = []Variation{
 		},
 	}),
 	{
-		Name:    "answers/refusals-not-read",
-		Does:    "The key refusal is not read: the answer is blank, and the model is asked once more.",
-		Sources: []string{"https://github.com/0xPlaygrounds/rig/issues/2332 (a client that does not know the key)"},
-		Dialect: inChat,
-		Shoulds: []string{"outcome/refusal-told"},
-		Why:     "The key is OpenAI's; most compatible servers refuse in the text.",
-		Make: onRawAnswer(func(a *RawAnswer) {
-			for i, p := range a.Payloads {
-				a.Payloads[i] = remove(p, a.saying()+"refusal")
-			}
-		}),
+		Name:      "answers/refusals-not-read",
+		Does:      "The key refusal is not read: the answer is blank, and the model is asked once more.",
+		Sources:   []string{"https://github.com/0xPlaygrounds/rig/issues/2332 (a client that does not know the key)"},
+		Only:      neutral.Refusals,
+		Elsewhere: "the words of a refusal are a text like any other.",
+		Why:       "The key is OpenAI's; most compatible servers refuse in the text.",
+		Shoulds:   []string{"outcome/refusal-told"},
+		Make:      onTurn(withoutRefusals),
 	},
-	inBoth(Variation{
+	{
 		Name:    "retries/another-model",
 		Does:    "Where a model is busy, another one is asked at once.",
 		Sources: []string{"https://docs.langchain.com/oss/python/langchain/middleware/built-in (ModelFallbackMiddleware)", "https://ai.pydantic.dev/models/overview/ (FallbackModel)"},
 		Make:    asksAnotherModel,
-	}),
+	},
 	{
 		Name:    "http/json-in-capitals",
 		Does:    "The content type of a request is Application/JSON.",
@@ -307,4 +283,23 @@ func asksAnotherModel() Changes {
 		again.Body, again.ContentLength = io.NopCloser(bytes.NewReader(other)), int64(len(other))
 		return send(again)
 	}}
+}
+
+// promptsOf returns the messages of a transcript: what stands before the first prompt, and for each prompt all that came of it.
+func promptsOf(messages []string) [][]string {
+	parts := [][]string{nil}
+	for _, m := range messages {
+		if roleOf(m) == "user" {
+			parts = append(parts, nil)
+		}
+		last := &parts[len(parts)-1]
+		*last = append(*last, m)
+	}
+	return parts
+}
+
+// answeredIn reports whether a prompt came to an answer.
+func answeredIn(part []string) bool {
+	last := part[len(part)-1]
+	return roleOf(last) == "assistant" && !gjson.Get(last, "tool_calls.0").Exists()
 }

@@ -3,25 +3,26 @@ package faults
 import (
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/protocol"
 )
 
 var variationsInOutcomes = []Variation{
-	inBoth(Variation{
+	{
 		Name:    "outcome/claims-little",
 		Does:    "Only answers, tools and streams are claimed.",
 		Sources: []string{openaiAPI},
 		Without: []protocol.Feature{protocol.ParallelCalls, protocol.Reasoning, protocol.MultiPrompt, protocol.Retries, protocol.TurnLimit, protocol.UsageCounts, protocol.Cancel, protocol.Images},
 		Make:    func() Changes { return Changes{} },
-	}),
-	inBoth(Variation{
+	},
+	{
 		Name:    "outcome/tells-little",
 		Does:    "The outcome has neither a finish reason nor counts of tokens, and they are not claimed.",
 		Sources: []string{openaiAPI},
 		Without: []protocol.Feature{protocol.UsageCounts},
 		Make:    onOutcome(func(o *protocol.Outcome) { o.FinishReason, o.Usage = "", nil }),
-	}),
-	inBoth(Variation{
+	},
+	{
 		Name:    "outcome/on-a-line-of-its-own",
 		Does:    "The text of the answer is reported with a line end behind it.",
 		Sources: []string{"https://github.com/strands-agents/sdk-python/blob/main/src/strands/agent/agent_result.py (item.get(\"text\", \"\") + \"\\n\")"},
@@ -30,23 +31,22 @@ var variationsInOutcomes = []Variation{
 				o.Text += "\n"
 			}
 		}),
-	}),
+	},
 	{
 		Name:    "outcome/all-that-was-said",
 		Does:    "The text that is reported is all that the model said on the way to its answer, and the answer.",
 		Sources: []string{"https://github.com/simonw/llm/blob/main/llm/models.py (Rounds of a chain are separate model responses)"},
-		Both:    true,
 		Make: func() Changes {
 			var said []string
 			prompts := 0
 			return Changes{
-				RawRequest: func(r *RawRequest) {
-					if now := len(conversation(r.Messages())); now != prompts {
+				Request: func(r *Request) {
+					if now := len(conversation(r.Messages)); now != prompts {
 						said, prompts = nil, now
 					}
 				},
-				RawAnswer: func(a *RawAnswer) {
-					if text := strings.TrimSpace(a.Text()); text != "" && len(a.Calls()) > 0 {
+				Turn: func(t *neutral.Turn) {
+					if text := strings.TrimSpace(t.Said()); text != "" && len(t.Calls()) > 0 {
 						said = append(said, text)
 					}
 				},
@@ -60,7 +60,7 @@ var variationsInOutcomes = []Variation{
 			}
 		},
 	},
-	inBoth(Variation{
+	{
 		Name:    "outcome/reasons-in-words-of-its-own",
 		Does:    "Why the model stopped is told in the words of the library, and not in those of the provider.",
 		Sources: []string{"https://github.com/vercel/ai/blob/main/packages/openai/src/chat/map-openai-finish-reason.ts ('tool-calls')", "https://github.com/vercel/ai/blob/main/packages/anthropic/src/map-anthropic-stop-reason.ts ('tool-calls')"},
@@ -76,8 +76,8 @@ var variationsInOutcomes = []Variation{
 				o.FinishReason = "length"
 			}
 		}),
-	}),
-	inBoth(Variation{
+	},
+	{
 		Name:    "outcome/errors-in-the-words-of-a-library",
 		Does:    "What the provider refused is told within a sentence of the library.",
 		Sources: []string{"https://github.com/openai/openai-python/blob/main/src/openai/_base_client.py (Error code: {response.status_code} - {body})"},
@@ -86,8 +86,8 @@ var variationsInOutcomes = []Variation{
 				o.Error = "model_call_failed: APIStatusError(" + o.Error + "); for details see the documentation"
 			}
 		}),
-	}),
-	inBoth(Variation{
+	},
+	{
 		Name:    "outcome/nothing-beside-a-stop",
 		Does:    "A run that stopped early has no text, whatever the model had said by then.",
 		Sources: []string{"https://github.com/openai/openai-python/blob/main/src/openai/lib/_parsing/_completions.py (LengthFinishReasonError)"},
@@ -96,5 +96,5 @@ var variationsInOutcomes = []Variation{
 				o.Text = ""
 			}
 		}),
-	}),
+	},
 }

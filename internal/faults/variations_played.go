@@ -2,7 +2,6 @@ package faults
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"math"
 	"net/http"
@@ -17,53 +16,52 @@ import (
 // variationsPlayed are correct loops that are played otherwise than the reference loop: by what they offer, ask again and
 // remember.
 var variationsPlayed = []Variation{
-	inBoth(Variation{
+	{
 		Name:    "retries/answer-that-was-lost",
 		Does:    "The first answer with calls is lost on its way, and the request is sent again.",
 		Sources: []string{"https://github.com/openai/openai-python/blob/main/src/openai/_base_client.py (a connection that breaks is tried again)"},
 		Shoulds: []string{"limits/answer-asked-for-once"},
 		Why:     "Nobody but the loop knows that the answer did not arrive.",
 		Make:    losesOneAnswer,
-	}),
-	inBoth(Variation{
+	},
+	{
 		Name:    "tools/of-a-plugin",
 		Does:    "Tools are offered in the namespace of a plugin.",
 		Sources: []string{"https://learn.microsoft.com/en-us/semantic-kernel/concepts/ai-services/chat-completion/function-calling/ (plugin-function)"},
 		Make:    offeredIn("weather-"),
-	}),
-	inBoth(Variation{
+	},
+	{
 		Name:    "tools/of-a-server",
 		Does:    "Tools are offered in the namespace of an MCP server.",
 		Sources: []string{"https://docs.claude.com/en/docs/claude-code/sdk/custom-tools (mcp__server__tool)"},
 		Make:    offeredIn("mcp__loopproof__"),
-	}),
+	},
 	{
 		Name:    "execution/integers-of-a-double",
 		Does:    "Integers are offered with the bounds of a double, and a call beyond them is answered with an error.",
 		Sources: []string{"https://zod.dev/json-schema (z.int() becomes an integer between -9007199254740991 and 9007199254740991)"},
-		Both:    true,
 		Make:    boundsIntegers,
 	},
 	{
-		Name:    "turns/newest-eight",
-		Does:    "Of a long conversation the eight newest messages are sent.",
-		Sources: []string{"https://docs.langchain.com/oss/python/langchain/short-term-memory (trim messages)", "https://docs.spring.io/spring-ai/reference/api/chat-memory.html (MessageWindowChatMemory)"},
-		Designs: []protocol.Design{protocol.WindowedHistory},
-		Make:    onRequest(keepNewest(8)),
+		Name:      "turns/newest-eight",
+		Does:      "Of a long conversation the eight newest messages are sent.",
+		Sources:   []string{"https://docs.langchain.com/oss/python/langchain/short-term-memory (trim messages)", "https://docs.spring.io/spring-ai/reference/api/chat-memory.html (MessageWindowChatMemory)"},
+		Only:      neutral.SystemMessages,
+		Elsewhere: "a window may begin with a turn of the model, which is refused.",
+		Designs:   []protocol.Design{protocol.WindowedHistory},
+		Make:      onRequest(keepNewest(8)),
 	},
 	{
 		Name:    "endings/answers-by-a-tool",
 		Does:    "The model ends a conversation by a call of the tool final_answer.",
 		Sources: []string{"https://huggingface.co/docs/smolagents/reference/default_tools (FinalAnswerTool)"},
 		Designs: []protocol.Design{protocol.AnswersByTool},
-		Both:    true,
 		Make:    answersByTool,
 	},
 	{
 		Name:    "prompts/questions-and-answers-alone",
 		Does:    "When the user goes on, the tool calls and results of earlier prompts are not in the history.",
 		Sources: []string{"https://docs.spring.io/spring-ai/reference/api/chat-memory.html (the messages of tool calls are not stored in the memory)"},
-		Both:    true,
 		Make:    onRequest(keepQuestionsAndAnswers),
 	},
 }
@@ -112,27 +110,23 @@ const maxSafeInteger = 1<<53 - 1
 
 // boundsIntegers offers integers as zod describes them, and validates the arguments of calls by that.
 func boundsIntegers() Changes {
-	return Changes{
-		RawRequest: func(r *RawRequest) {
-			for i, t := range r.Get("tools").Array() {
-				t.Get("function.parameters.properties").ForEach(func(name, property gjson.Result) bool {
-					if at := fmt.Sprintf("tools.%d.function.parameters.properties.%s", i, name); property.Get("type").String() == "integer" {
-						r.Set(at+".minimum", -maxSafeInteger)
-						r.Set(at+".maximum", maxSafeInteger)
-					}
-					return true
-				})
+	c := eachSchema(func(schema string) string {
+		for _, name := range properties(schema) {
+			if at := "properties." + name; gjson.Get(schema, at+".type").String() == "integer" {
+				schema = set(set(schema, at+".minimum", -maxSafeInteger), at+".maximum", maxSafeInteger)
 			}
-		},
-		Tool: func(r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
-			for _, value := range gjson.Parse(r.Arguments).Map() {
-				if value.Type == gjson.Number && math.Abs(value.Num) > maxSafeInteger {
-					return ToolResult{Status: http.StatusUnprocessableEntity, Body: "Too big: expected an integer of at most 9007199254740991"}
-				}
+		}
+		return schema
+	})()
+	c.Tool = func(r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
+		for _, value := range gjson.Parse(r.Arguments).Map() {
+			if value.Type == gjson.Number && math.Abs(value.Num) > maxSafeInteger {
+				return ToolResult{Status: http.StatusUnprocessableEntity, Body: "Too big: expected an integer of at most 9007199254740991"}
 			}
-			return post(r)
-		},
+		}
+		return post(r)
 	}
+	return c
 }
 
 // losesOneAnswer asks for the first answer with calls once more.

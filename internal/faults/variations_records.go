@@ -12,9 +12,6 @@ import (
 // keepsRecords returns a variation of what a loop hands over, which it claims.
 func keepsRecords(v Variation) Variation {
 	v.With = []protocol.Feature{protocol.Transcript, protocol.Events}
-	if v.Dialect == "" {
-		v = inBoth(v)
-	}
 	return v
 }
 

@@ -20,33 +20,27 @@ func waiting(change func(time.Duration) time.Duration) func() Changes {
 	})
 }
 
-// broken reports whether an answer began well and did not come to its end.
-func broken(a *RawAnswer) bool {
-	_, failed := a.peekError()
-	return a.Status == http.StatusOK && !a.cancelled() && (a.err != nil || failed || a.Finish() == "")
-}
-
 var variationsInRetries = []Variation{
-	inBoth(Variation{
+	{
 		Name:    "retries/five-attempts",
 		Does:    "What may pass is tried five times.",
 		Sources: []string{"https://github.com/openai/openai-node#retries (maxRetries: 5)"},
 		Make:    onLoop(func(l *refloop.Loop) { l.Attempts = 5 }),
-	}),
-	inBoth(Variation{
+	},
+	{
 		Name:    "retries/none",
 		Does:    "What fails is reported at once, and no retries are claimed.",
 		Sources: []string{"https://github.com/openai/openai-node#retries (maxRetries: 0)"},
 		Without: []protocol.Feature{protocol.Retries},
 		Make:    onLoop(func(l *refloop.Loop) { l.Attempts = 1 }),
-	}),
-	inBoth(Variation{
+	},
+	{
 		Name:    "retries/with-jitter",
 		Does:    "A wait is a little longer than it would have to be, so that clients do not come back all at once.",
 		Sources: []string{"https://github.com/langchain4j/langchain4j/blob/main/langchain4j-core/src/main/java/dev/langchain4j/internal/RetryUtils.java (jitterScale)"},
 		Make:    waiting(func(d time.Duration) time.Duration { return d + d/5 }),
-	}),
-	inBoth(Variation{
+	},
+	{
 		Name:    "retries/at-a-steady-pace",
 		Does:    "All waits are equally long, but for those that the provider asks for.",
 		Sources: []string{"https://github.com/agno-agi/agno/blob/main/libs/agno/agno/models/base.py (delay_between_retries)"},
@@ -56,8 +50,8 @@ var variationsInRetries = []Variation{
 			}
 			return d
 		}),
-	}),
-	inBoth(Variation{
+	},
+	{
 		Name:    "retries/long-waits-not-waited",
 		Does:    "A provider that asks for a wait of more than a minute is asked again after the loop's own one.",
 		Sources: []string{"https://github.com/openai/openai-python/blob/main/src/openai/_base_client.py (MAX_RETRY_AFTER_DELAY)", "https://github.com/vercel/ai/blob/main/packages/ai/src/util/retry-with-exponential-backoff.ts (60 * 1000)"},
@@ -76,24 +70,22 @@ var variationsInRetries = []Variation{
 				}
 			}}
 		},
-	}),
+	},
 	{
 		Name:    "retries/broken-answers-reported",
 		Does:    "A request is tried again until its answer begins; what breaks off behind that is reported.",
 		Sources: []string{"https://github.com/openai/openai-python/blob/main/src/openai/_base_client.py (_should_retry)", "https://github.com/crmne/ruby_llm/blob/main/lib/ruby_llm/connection.rb (stream_delivered?)"},
-		Both:    true,
 		Make:    givesUpAfter((*Answer).BrokeOff, nil),
 	},
 	{
 		Name:    "retries/of-limits-and-failures-of-the-server",
 		Does:    "Only a 429 and the 5xx are tried again.",
 		Sources: []string{"https://github.com/crmne/ruby_llm/blob/main/lib/ruby_llm/connection.rb (RubyLLM::RateLimitError, RubyLLM::ServerError)"},
-		Shoulds: []string{"retry/timeout-and-conflict-retried"},
 		Why:     "These two statuses are rare, and the caller can ask again.",
-		Both:    true,
+		Shoulds: []string{"retry/timeout-and-conflict-retried"},
 		Make:    givesUpAfter(func(a *Answer) bool { return a.Status == 408 || a.Status == 409 }, nil),
 	},
-	inBoth(Variation{
+	{
 		Name:    "retries/by-the-status-alone",
 		Does:    "What a response says of retries beside its status and its wait is not read.",
 		Sources: []string{"https://github.com/vercel/ai/blob/main/packages/provider/src/errors/api-call-error.ts (statusCode === 408)"},
@@ -108,5 +100,5 @@ var variationsInRetries = []Variation{
 				return resp, err
 			}}
 		},
-	}),
+	},
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/loopproof/loopproof/protocol"
 )
 
 // eachRawTool changes every tool that a request offers, in the words of its own dialect.
@@ -20,13 +22,7 @@ func eachRawTool(change func(r *RawRequest, path string)) func() Changes {
 
 // eachSchema changes the schema of the parameters of every tool.
 func eachSchema(change func(schema string) string) func() Changes {
-	return eachRawTool(func(r *RawRequest, path string) {
-		for _, key := range []string{".function.parameters", ".input_schema"} {
-			if schema := r.Get(path + key); schema.Exists() {
-				r.SetRaw(path+key, change(schema.Raw))
-			}
-		}
-	})
+	return eachTool(func(_ *Request, t *protocol.Tool) { t.Parameters = []byte(change(string(t.Parameters))) })
 }
 
 // closed returns a schema that takes no other properties.
@@ -53,44 +49,58 @@ var variationsInTools = []Variation{
 		Does:     "Each function says that it is not strict.",
 		Sources:  []string{"https://platform.openai.com/docs/guides/function-calling (strict is optional)", "https://github.com/openai/openai-agents-python/blob/main/src/agents/models/chatcmpl_converter.py (strict)"},
 		Profiles: []string{"openai"},
-		Both:     true,
+		Dialect:  inChat,
 		Make:     eachRawTool(func(r *RawRequest, path string) { r.Set(path+".function.strict", false) }),
-		InBlocks: eachRawTool(func(r *RawRequest, path string) { r.Set(path+".strict", false) }),
+	},
+	{
+		Name:     "tools/not-strict",
+		Does:     "Each function says that it is not strict.",
+		Sources:  []string{"https://platform.openai.com/docs/guides/function-calling (strict is optional)", "https://github.com/openai/openai-agents-python/blob/main/src/agents/models/chatcmpl_converter.py (strict)"},
+		Profiles: []string{"openai"},
+		Dialect:  inBlocks,
+		Make:     eachRawTool(func(r *RawRequest, path string) { r.Set(path+".strict", false) }),
 	},
 	{
 		Name:     "tools/strict",
 		Does:     "A function whose parameters are all required is strict, and takes no other ones.",
 		Sources:  []string{"https://github.com/openai/openai-agents-python/blob/main/src/agents/strict_schema.py (additionalProperties)", "https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/lib/tools/_beta_functions.py (strict)"},
 		Profiles: []string{"openai"},
-		Both:     true,
+		Dialect:  inChat,
 		Make: eachRawTool(func(r *RawRequest, path string) {
 			if schema := r.Get(path + ".function.parameters"); requiresAll(schema) {
 				r.SetRaw(path+".function.parameters", closed(schema.Raw))
 				r.Set(path+".function.strict", true)
 			}
 		}),
-		InBlocks: eachRawTool(func(r *RawRequest, path string) {
+	},
+	{
+		Name:     "tools/strict",
+		Does:     "A function whose parameters are all required is strict, and takes no other ones.",
+		Sources:  []string{"https://github.com/openai/openai-agents-python/blob/main/src/agents/strict_schema.py (additionalProperties)", "https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/lib/tools/_beta_functions.py (strict)"},
+		Profiles: []string{"openai"},
+		Dialect:  inBlocks,
+		Make: eachRawTool(func(r *RawRequest, path string) {
 			if schema := r.Get(path + ".input_schema"); requiresAll(schema) {
 				r.SetRaw(path+".input_schema", closed(schema.Raw))
 				r.Set(path+".strict", true)
 			}
 		}),
 	},
-	inBoth(Variation{
+	{
 		Name:    "tools/closed",
 		Does:    "The parameters of every tool take no properties that are not named.",
 		Sources: []string{"https://github.com/vercel/ai/blob/main/packages/provider-utils/src/add-additional-properties-to-json-schema.ts"},
 		Make:    eachSchema(closed),
-	}),
-	inBoth(Variation{
+	},
+	{
 		Name:    "tools/named-by-their-schema",
 		Does:    "The parameters of every tool say after which draft of JSON Schema they are written.",
 		Sources: []string{"https://github.com/vercel/ai/blob/main/packages/provider-utils/src/schema.ts (toJSONSchema)", "https://github.com/langchain-ai/langchainjs/blob/main/libs/langchain-core/src/utils/json_schema.ts (zodToJsonSchema)"},
 		Make: eachSchema(func(schema string) string {
 			return set(schema, `$schema`, "http://json-schema.org/draft-07/schema#")
 		}),
-	}),
-	inBoth(Variation{
+	},
+	{
 		Name:    "tools/titled",
 		Does:    "The parameters of every tool, and each of them, have a title made of the name.",
 		Sources: []string{"https://github.com/pydantic/pydantic-ai/blob/main/tests/models/test_openai.py ('title': 'Result')"},
@@ -100,8 +110,8 @@ var variationsInTools = []Variation{
 			}
 			return set(schema, "title", "Arguments")
 		}),
-	}),
-	inBoth(Variation{
+	},
+	{
 		Name:    "tools/parameters-described",
 		Does:    "Each parameter of a tool has a description, taken from the source of the function.",
 		Sources: []string{"https://github.com/pydantic/pydantic-ai/blob/main/pydantic_ai_slim/pydantic_ai/_function_schema.py", "https://github.com/huggingface/smolagents/blob/main/src/smolagents/_function_type_hints_utils.py"},
@@ -113,17 +123,16 @@ var variationsInTools = []Variation{
 			}
 			return schema
 		}),
-	}),
+	},
 	{
 		Name:    "tools/described-further",
 		Does:    "The description of a tool says behind the words of the task what comes back.",
 		Sources: []string{"https://github.com/pydantic/pydantic-ai/blob/main/pydantic_ai_slim/pydantic_ai/_griffe.py (<returns>)"},
-		Both:    true,
-		Make: eachRawTool(func(r *RawRequest, path string) {
-			r.Set(path+".function.description", strings.TrimSpace(r.Get(path+".function.description").String()+"\n<returns>A text.</returns>"))
+		Make: eachTool(func(_ *Request, t *protocol.Tool) {
+			t.Description = strings.TrimSpace(t.Description + "\n<returns>A text.</returns>")
 		}),
 	},
-	inBoth(Variation{
+	{
 		Name:    "tools/required-always-listed",
 		Does:    "The parameters of a tool that needs none say so with an empty list.",
 		Sources: []string{"https://github.com/QwenLM/Qwen-Agent/blob/main/qwen_agent/tools/base.py (required)"},
@@ -133,29 +142,25 @@ var variationsInTools = []Variation{
 			}
 			return schema
 		}),
-	}),
-	inBoth(Variation{
+	},
+	{
 		Name:    "tools/sorted",
 		Does:    "The tools stand in the order of their names, so that the provider's cache finds them again.",
 		Sources: []string{"https://github.com/agno-agi/agno/blob/main/libs/agno/agno/models/base.py (_tool_dicts.sort)"},
-		Make: onRawRequest(func(r *RawRequest) {
-			tools := raws(r.Get("tools").Array())
-			slices.SortFunc(tools, func(a, b string) int {
-				return cmp.Compare(gjson.Get(a, "function.name").String()+gjson.Get(a, "name").String(), gjson.Get(b, "function.name").String()+gjson.Get(b, "name").String())
-			})
-			if len(tools) > 0 {
-				r.SetRaw("tools", list(tools))
-			}
+		Make: onRequest(func(r *Request) {
+			slices.SortFunc(r.Tools, func(a, b protocol.Tool) int { return cmp.Compare(a.Name, b.Name) })
 		}),
-	}),
+	},
 	{
 		Name:    "tools/one-more",
 		Does:    "Beside the tools of the task the loop offers one of its own, for plans.",
 		Sources: []string{"https://github.com/langchain-ai/langchainjs/blob/main/libs/langchain/src/agents/middleware/todoListMiddleware.ts (write_todos)"},
-		Both:    true,
-		Make: onRawRequest(func(r *RawRequest) {
-			if r.Get("tools.0").Exists() {
-				r.SetRaw("tools.-1", `{"type":"function","function":{"name":"write_todos","description":"Keep a list of what is to be done.","parameters":{"type":"object","properties":{"todos":{"type":"string"}},"required":["todos"]}}}`)
+		Make: onRequest(func(r *Request) {
+			if len(r.Tools) > 0 {
+				r.Tools = append(r.Tools, protocol.Tool{
+					Name: "write_todos", Description: "Keep a list of what is to be done.",
+					Parameters: []byte(`{"type":"object","properties":{"todos":{"type":"string"}},"required":["todos"]}`),
+				})
 			}
 		}),
 	},

@@ -3,11 +3,12 @@ package faults
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
 // onCallsAlone changes the turns that go back with calls and without text.
@@ -21,22 +22,12 @@ func onCallsAlone(change func(r *RawRequest, path string)) func() Changes {
 	})
 }
 
-// eachArguments changes the arguments of the calls that go back, where they are JSON.
-func eachArguments(change func(arguments string) string) func() Changes {
-	return onRawRequest(func(r *RawRequest) {
-		r.EachCall(func(path string, c gjson.Result) {
-			if arguments := c.Get("function.arguments").String(); gjson.Valid(arguments) {
-				r.Set(path+".function.arguments", change(arguments))
-			}
-		})
-	})
-}
-
 var variationsInTurns = []Variation{
 	{
 		Name:    "turns/null-beside-calls",
 		Does:    "A turn of calls alone goes back with the content null.",
 		Sources: []string{openaiAPI + " (content is optional beside tool_calls)", "https://github.com/openai/openai-node/blob/master/src/lib/AbstractChatCompletionRunner.ts", "https://github.com/vercel/ai/blob/main/packages/openai/src/chat/convert-to-openai-chat-messages.ts (text || null)"},
+		Dialect: inChat,
 		Make:    onCallsAlone(func(r *RawRequest, path string) { r.SetRaw(path+".content", "null") }),
 	},
 	{
@@ -44,6 +35,7 @@ var variationsInTurns = []Variation{
 		Does:     "A turn of calls alone goes back with an empty text.",
 		Sources:  []string{"https://github.com/vercel/ai/blob/main/packages/openai-compatible/src/chat/convert-to-openai-compatible-chat-messages.ts"},
 		Profiles: []string{"openai", "deepseek", "groq", "vllm", "openrouter", "mistral"},
+		Dialect:  inChat,
 		Make:     onCallsAlone(func(r *RawRequest, path string) { r.Set(path+".content", "") }),
 	},
 	{
@@ -51,6 +43,7 @@ var variationsInTurns = []Variation{
 		Does:     "A turn goes back as the SDK read it, with refusal null and no annotations.",
 		Sources:  []string{"https://github.com/openai/openai-node/blob/master/src/lib/AbstractChatCompletionRunner.ts (pushes the message that it got)"},
 		Profiles: []string{"openai"},
+		Dialect:  inChat,
 		Make: onRawRequest(func(r *RawRequest) {
 			r.Each("assistant", func(path string, _ gjson.Result) {
 				r.SetRaw(path+".refusal", "null")
@@ -63,6 +56,7 @@ var variationsInTurns = []Variation{
 		Does:     "The text of a turn goes back as a list of one part.",
 		Sources:  []string{"https://github.com/strands-agents/sdk-python/blob/main/src/strands/models/openai.py (formatted_contents)", openaiAPI + " (content of an assistant message is a string or an array)"},
 		Profiles: []string{"openai"},
+		Dialect:  inChat,
 		Make: onRawRequest(func(r *RawRequest) {
 			r.Each("assistant", func(path string, m gjson.Result) {
 				if said := m.Get("content"); said.Type == gjson.String {
@@ -89,49 +83,56 @@ var variationsInTurns = []Variation{
 		Does:     "A turn goes back under the name of the agent that it came from.",
 		Sources:  []string{openaiAPI + " (name, an optional name for the participant)", "https://github.com/deepset-ai/haystack/blob/main/haystack/dataclasses/chat_message.py (openai_msg[\"name\"])"},
 		Profiles: []string{"openai"},
+		Dialect:  inChat,
 		Make: onRawRequest(func(r *RawRequest) {
 			r.Each("assistant", func(path string, _ gjson.Result) { r.Set(path+".name", "ada") })
 		}),
 	},
 	{
-		Name:    "turns/empty-arguments-as-an-object",
-		Does:    "A call without arguments goes back with an empty object.",
-		Sources: []string{"https://github.com/openai/openai-agents-python/blob/main/src/agents/models/chatcmpl_converter.py (func_call[\"arguments\"] else \"{}\")"},
-		Make: onRawRequest(func(r *RawRequest) {
-			r.EachCall(func(path string, c gjson.Result) {
-				if strings.TrimSpace(c.Get("function.arguments").String()) == "" {
-					r.Set(path+".function.arguments", "{}")
-				}
-			})
+		Name:      "turns/empty-arguments-as-an-object",
+		Does:      "A call without arguments goes back with an empty object.",
+		Sources:   []string{"https://github.com/openai/openai-agents-python/blob/main/src/agents/models/chatcmpl_converter.py (func_call[\"arguments\"] else \"{}\")"},
+		Only:      neutral.TextArguments,
+		Elsewhere: "arguments are objects already.",
+		Make: eachCall(func(c *neutral.Call) {
+			if strings.TrimSpace(c.Arguments) == "" {
+				c.Arguments = "{}"
+			}
 		}),
 	},
 	{
 		Name:    "turns/arguments-parsed-and-written-anew",
 		Does:    "The arguments of a call go back as a JavaScript program writes what it parsed: without spaces, and with numbers in floating point.",
 		Sources: []string{"https://github.com/vercel/ai/blob/main/packages/openai/src/chat/convert-to-openai-chat-messages.ts (JSON.stringify(input === undefined ? {} : input))"},
-		Shoulds: []string{"arguments/echoed-verbatim", "arguments/big-integers-echoed"},
 		Why:     "Providers take it; what is lost are the cache and the digits of large integers.",
-		Make: eachArguments(func(arguments string) string {
+		Shoulds: []string{"arguments/echoed-verbatim", "arguments/big-integers-echoed"},
+		Make: eachCall(func(c *neutral.Call) {
 			var value any
-			if json.Unmarshal([]byte(arguments), &value) != nil {
-				return arguments
+			if json.Unmarshal([]byte(c.Arguments), &value) == nil {
+				c.Arguments = string(written(value))
 			}
-			return string(written(value))
 		}),
 	},
 	{
-		Name:    "turns/arguments-parsed-and-laid-out",
-		Does:    "The arguments of a call go back as a Python program writes what it parsed: with a space behind each comma and colon.",
-		Sources: []string{"https://github.com/deepset-ai/haystack/blob/main/haystack/dataclasses/chat_message.py (json.dumps(tc.arguments, ensure_ascii=False))"},
-		Shoulds: []string{"arguments/echoed-verbatim"},
-		Why:     "Providers take it; what is lost is the cache.",
-		Make:    eachArguments(spaced),
+		Name:      "turns/arguments-parsed-and-laid-out",
+		Does:      "The arguments of a call go back as a Python program writes what it parsed: with a space behind each comma and colon.",
+		Sources:   []string{"https://github.com/deepset-ai/haystack/blob/main/haystack/dataclasses/chat_message.py (json.dumps(tc.arguments, ensure_ascii=False))"},
+		Only:      neutral.TextArguments,
+		Elsewhere: "arguments are objects, in which white space is nothing.",
+		Why:       "Providers take it; what is lost is the cache.",
+		Shoulds:   []string{"arguments/echoed-verbatim"},
+		Make: eachCall(func(c *neutral.Call) {
+			if gjson.Valid(c.Arguments) {
+				c.Arguments = spaced(c.Arguments)
+			}
+		}),
 	},
 	{
 		Name:     "turns/refusal-under-its-own-key",
 		Does:     "What a model said when it refused goes back as its refusal, and not as its text.",
 		Sources:  []string{"https://github.com/openai/openai-agents-python/blob/main/src/agents/models/chatcmpl_converter.py (new_asst[\"refusal\"])"},
 		Profiles: []string{"openai"},
+		Dialect:  inChat,
 		Make: func() Changes {
 			refusals := map[string]bool{}
 			return Changes{
@@ -152,37 +153,29 @@ var variationsInTurns = []Variation{
 		Does:     "The reasoning of a turn does not go back where the provider does not ask for it.",
 		Sources:  []string{"https://github.com/openai/openai-agents-python/blob/main/src/agents/models/reasoning_content_replay.py (default_should_replay_reasoning_content)"},
 		Profiles: []string{"groq", "llamacpp", "fireworks", "dashscope", "ollama-messages"},
-		Both:     true,
-		Make: onRawRequest(func(r *RawRequest) {
-			r.Each("assistant", func(path string, _ gjson.Result) {
-				for _, key := range []string{".reasoning", ".reasoning_content", ".reasoning_details"} {
-					r.Delete(path + key)
-				}
-			})
-		}),
-		InBlocks: onRawRequest(func(r *RawRequest) {
-			r.EachContent("assistant", func(blocks []gjson.Result) []string {
-				return raws(slices.DeleteFunc(blocks, func(b gjson.Result) bool { return isBlock(b, "thinking", "redacted_thinking") }))
-			})
+		Make: eachTurn(func(m *neutral.Message) {
+			m.Parts = keepParts(m.Parts, func(p neutral.Part) bool { return !isReasoning(p) })
 		}),
 	},
 	{
-		Name:     "turns/reasoning-of-answers-too",
-		Does:     "The reasoning of every turn goes back, of those without calls as well.",
-		Sources:  []string{"https://github.com/vercel/ai/blob/main/packages/openai-compatible/src/chat/convert-to-openai-compatible-chat-messages.ts (reasoning_content: reasoning)"},
-		Profiles: []string{"llamacpp", "dashscope", "fireworks", "deepseek"},
+		Name:      "turns/reasoning-of-answers-too",
+		Does:      "The reasoning of every turn goes back, of those without calls as well.",
+		Sources:   []string{"https://github.com/vercel/ai/blob/main/packages/openai-compatible/src/chat/convert-to-openai-compatible-chat-messages.ts (reasoning_content: reasoning)"},
+		Profiles:  []string{"llamacpp", "dashscope", "fireworks", "deepseek"},
+		Only:      neutral.PlainReasoning,
+		Elsewhere: "all of it goes back by itself.",
 		Make: func() Changes {
-			thoughts := map[string]string{} // by the text that came with them
+			thoughts := map[string][]neutral.Part{} // by the text that came with them
 			return Changes{
-				RawAnswer: func(a *RawAnswer) {
-					if thought := a.joined("reasoning_content"); thought != "" && len(a.Calls()) == 0 {
-						thoughts[a.Text()] = thought
+				Turn: func(t *neutral.Turn) {
+					if len(t.Calls()) == 0 {
+						thoughts[t.Said()] = keepParts(t.Parts, isPlain)
 					}
 				},
-				RawRequest: func(r *RawRequest) {
-					r.Each("assistant", func(path string, m gjson.Result) {
-						if thought := thoughts[m.Get("content").String()]; thought != "" && !m.Get("tool_calls.0").Exists() {
-							r.Set(path+".reasoning_content", thought)
+				Request: func(r *Request) {
+					r.Each(neutral.Assistant, func(m *neutral.Message) {
+						if thought := thoughts[m.Text()]; len(m.Calls()) == 0 && len(m.Reasoning()) == 0 {
+							m.Parts = slices.Concat(thought, m.Parts)
 						}
 					})
 				},
@@ -190,23 +183,16 @@ var variationsInTurns = []Variation{
 		},
 	},
 	{
-		Name:    "turns/thinking-of-earlier-prompts-left-out",
-		Does:    "When the user goes on, the thinking in the turns before does not go back any more.",
-		Sources: []string{"https://platform.claude.com/docs/en/build-with-claude/context-editing (clear_thinking_20251015)"},
-		Dialect: inBlocks,
-		Make: onRawRequest(func(r *RawRequest) {
-			last := -1
-			for i, m := range r.Get("messages").Array() {
-				if m.Get("role").String() == "user" && m.Get("content.#(type==text)").Exists() {
-					last = i
-				}
-			}
-			for i, m := range r.Get("messages").Array() {
-				if i > last || m.Get("role").String() != "assistant" {
-					continue
-				}
-				if kept := slices.DeleteFunc(m.Get("content").Array(), func(b gjson.Result) bool { return isBlock(b, "thinking", "redacted_thinking") }); len(kept) > 0 {
-					r.SetRaw(fmt.Sprintf("messages.%d.content", i), list(raws(kept)))
+		Name:      "turns/thinking-of-earlier-prompts-left-out",
+		Does:      "When the user goes on, the thinking in the turns before does not go back any more.",
+		Sources:   []string{"https://platform.claude.com/docs/en/build-with-claude/context-editing (clear_thinking_20251015)"},
+		Unless:    neutral.PlainReasoning,
+		Elsewhere: "reasoning of earlier prompts does not go back, or has to.",
+		Make: onRequest(func(r *Request) {
+			at := lastPrompt(r)
+			for i, m := range r.Messages[:at] {
+				if kept := keepParts(m.Parts, func(p neutral.Part) bool { return !isReasoning(p) }); len(kept) > 0 {
+					r.Messages[i].Parts = kept
 				}
 			}
 		}),
