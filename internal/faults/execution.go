@@ -251,12 +251,10 @@ var execution = []Fault{
 		}),
 	},
 	{
-		Name:      "execution/runs-nothing-beside-a-bad-call",
-		Does:      "When one call of a turn cannot be run, none is.",
-		Models:    []string{"https://github.com/openai/openai-agents-python/issues/3459"},
-		Only:      neutral.TextArguments,
-		Elsewhere: "arguments are objects, which always parse.",
-		Breaks:    []string{"execution/siblings-unaffected"},
+		Name:   "execution/runs-nothing-beside-a-bad-call",
+		Does:   "When one call of a turn cannot be run, none is.",
+		Models: []string{"https://github.com/openai/openai-agents-python/issues/3459"},
+		Breaks: []string{"execution/siblings-unaffected"},
 		Make: perTurn(func(_ *struct{}, calls []*neutral.Call, r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
 			if slices.ContainsFunc(calls, unparsed) {
 				return ToolResult{Status: 500, Body: "skipped, since another call was bad"}

@@ -31,13 +31,11 @@ func isUnparsed(content string) bool {
 // pairingLost are loops that lose a result, a call or the place of either.
 var pairingLost = []Fault{
 	{
-		Name:      "pairing/skips-calls-that-do-not-parse",
-		Does:      "A call whose arguments are not JSON is sent back without a result.",
-		Models:    []string{"https://github.com/danny-avila/agents/pull/366"},
-		Only:      neutral.TextArguments,
-		Elsewhere: "arguments are objects, which always parse.",
-		Breaks:    []string{"pairing/every-call-answered"},
-		Make:      withoutResults(func(x *neutral.Result) bool { return isUnparsed(x.Text) }),
+		Name:   "pairing/skips-calls-that-do-not-parse",
+		Does:   "A call whose arguments are not JSON is sent back without a result.",
+		Models: []string{"https://github.com/danny-avila/agents/pull/366"},
+		Breaks: []string{"pairing/every-call-answered"},
+		Make:   withoutResults(func(x *neutral.Result) bool { return isUnparsed(x.Text) }),
 	},
 	{
 		Name:   "pairing/skips-calls-of-unknown-tools",

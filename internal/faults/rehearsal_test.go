@@ -189,7 +189,7 @@ func (all *recordings) changed(t *testing.T, p performance, families []family, l
 // what was seen without a rehearsal.
 func (all *recordings) changedIn(t *testing.T, p performance, c trace.Case) bool {
 	r := all.tasks[c]
-	e := r.effectOf(p.changes(p.dialect))
+	e := r.effectOf(p.Make())
 	if e != mayChange && *extent != "all" {
 		return e == changesIt
 	}
