@@ -137,7 +137,7 @@ func (a Ask) Tools() []string {
 func (a Ask) Field(pointer string) *wire.Node { return a.Request.Body.At(pointer) }
 
 // Demands returns what the request demands of its answer.
-func (a Ask) Demands() wire.Demands { return a.Request.Dialect.Demands(a.Request) }
+func (a Ask) Demands() wire.Demands { return a.Request.Dialect.DemandsOf(a.Request) }
 
 // textOf returns a JSON value as text: a string decoded, anything else as it was written.
 func textOf(n *wire.Node) string {

@@ -15,6 +15,8 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -26,7 +28,7 @@ import (
 //
 // In the arguments, {prompt}, {system}, {model}, {base_url} and {api_key} are replaced; other braces stay as they are.
 //
-// The environment has OPENAI_BASE_URL, OPENAI_API_KEY, OPENAI_MODEL, ANTHROPIC_BASE_URL, ANTHROPIC_API_KEY,
+// The environment has, for each dialect that is known, OPENAI_BASE_URL, OPENAI_API_KEY, OPENAI_MODEL, ANTHROPIC_BASE_URL, ANTHROPIC_API_KEY,
 // ANTHROPIC_MODEL, and LOOPPROOF_TASK with the whole task as JSON. A task that is too long for an environment variable
 // is in the file that LOOPPROOF_TASK_FILE names instead.
 //
@@ -55,7 +57,11 @@ func (c Command) open(_ context.Context, config Config) (openLoop, error) {
 	}
 	hello := config.hello(name, "")
 	hello.Concurrency = cmp.Or(config.Concurrency, config.Workers, runtime.GOMAXPROCS(0))
-	return &commandSession{program: c.program(), hello: hello}, nil
+	known, err := Profiles(config.OwnProfiles)
+	if err != nil {
+		return nil, err
+	}
+	return &commandSession{program: c.program(), hello: hello, spoken: profiles.Spoken(known)}, nil
 }
 
 func (c Command) program() program {
@@ -65,6 +71,7 @@ func (c Command) program() program {
 type commandSession struct {
 	program program
 	hello   protocol.Hello
+	spoken  []*wire.Dialect // whose variables are in the environment
 }
 
 func (s *commandSession) Hello() protocol.Hello { return s.hello }
@@ -77,7 +84,7 @@ const (
 
 // Do runs the program for one task.
 func (s *commandSession) Do(ctx context.Context, task Task) taskEnding {
-	told, err := tell(task)
+	told, err := tell(task, s.spoken)
 	if err != nil {
 		return taskEnding{How: trace.Crashed, Note: err.Error()}
 	}
@@ -145,20 +152,22 @@ func (t toldTask) remove() {
 }
 
 // tell writes a task for a program.
-func tell(task Task) (toldTask, error) {
+func tell(task Task, spoken []*wire.Dialect) (toldTask, error) {
 	text, err := json.Marshal(task)
 	if err != nil {
 		panic("suite: a task has no JSON form: " + err.Error())
 	}
-	root := strings.TrimSuffix(task.BaseURL, "/v1")
-	told := toldTask{env: []string{
-		"OPENAI_BASE_URL=" + root + "/v1",
-		"OPENAI_API_KEY=" + task.APIKey,
-		"OPENAI_MODEL=" + task.Model,
-		"ANTHROPIC_BASE_URL=" + root,
-		"ANTHROPIC_API_KEY=" + task.APIKey,
-		"ANTHROPIC_MODEL=" + task.Model,
-	}}
+	root := task.BaseURL
+	for _, d := range spoken {
+		if d.Name == task.Dialect {
+			root = strings.TrimSuffix(root, d.Endpoint.BasePath)
+		}
+	}
+	var told toldTask
+	for _, d := range spoken {
+		e := d.Endpoint
+		told.env = append(told.env, e.URLVariable()+"="+root+e.BasePath, e.Env+"_API_KEY="+task.APIKey, e.Env+"_MODEL="+task.Model)
+	}
 	if len(text) <= maxEnvTask {
 		told.env = append(told.env, "LOOPPROOF_TASK="+string(text))
 		return told, nil

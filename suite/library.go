@@ -37,6 +37,11 @@ func Profiles(own fs.FS) ([]*profiles.Profile, error) {
 	return all, errors.Join(errs...)
 }
 
+// ownOf returns those of some profiles that are none of Loopproof's.
+func ownOf(known []*profiles.Profile) []*profiles.Profile {
+	return slices.DeleteFunc(slices.Clone(known), func(p *profiles.Profile) bool { return slices.Contains(profiles.All(), p) })
+}
+
 // embedded is read once; scenarios are never changed after they were read.
 var embedded = sync.OnceValues(func() ([]*scenarios.Scenario, error) {
 	return scenarios.Load(scenarios.Files(), Vocabulary())

@@ -111,8 +111,8 @@ func newGame(ctx context.Context, c Config) (*game, error) {
 	}
 	g := &game{config: c, plan: plan, started: time.Now()}
 	g.player = &player{
-		plan: plan, session: session, seed: c.Seed, timeout: c.Timeout, start: c.StartTimeout, waitFor: c.waitFor, onTask: c.OnTask, told: told(c.Loop),
-		server: mockprovider.NewServer(mockprovider.Config{Listen: c.Listen}),
+		plan: plan, session: session, seed: c.Seed, timeout: c.Timeout, start: c.StartTimeout, waitFor: c.waitFor, onTask: c.OnTask, told: told(c.Loop, profiles.Spoken(known)),
+		server: mockprovider.NewServer(mockprovider.Config{Listen: c.Listen, Profiles: ownOf(known)}),
 		played: map[string]*played{}, confirmed: map[string]int{},
 	}
 	g.player.gate = newGate(g.places())

@@ -93,15 +93,20 @@ func (p *player) diagnose(e taskEnding, exchanges []*trace.Exchange, url string)
 }
 
 // told says where the address of the mock is found in a task, for loops that call somebody else or nobody.
-func told(l Loop) string {
+func told(l Loop, spoken []*wire.Dialect) string {
+	var names []string
+	for _, d := range spoken {
+		names = append(names, d.Endpoint.URLVariable())
+	}
+	variables := strings.Join(names, " or ")
 	switch l.(type) {
 	case LoopFunc:
-		return "the client has to call Task.BaseURL, with Task.APIKey; OPENAI_BASE_URL and its like are not set"
+		return "the client has to call Task.BaseURL, with Task.APIKey; " + names[0] + " and its like are not set"
 	case Command, *Command:
-		return "the client has to call the URL in OPENAI_BASE_URL or ANTHROPIC_BASE_URL, or {base_url} in the arguments; " +
+		return "the client has to call the URL in " + variables + ", or {base_url} in the arguments; " +
 			"see that no configuration and no proxy overrides it"
 	default:
-		return "the client has to call the base_url of the task; an OPENAI_BASE_URL or ANTHROPIC_BASE_URL of the environment, or a proxy, may override it"
+		return "the client has to call the base_url of the task; " + variables + " of the environment, or a proxy, may override it"
 	}
 }
 

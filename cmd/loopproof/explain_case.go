@@ -8,8 +8,11 @@ import (
 
 	"github.com/loopproof/loopproof/internal/exchanges"
 	"github.com/loopproof/loopproof/internal/nearest"
+	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/sheet"
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/scenarios"
 )
 
 // casePage explains a case: what it plays, and the bytes that it sends to the reference loop.
@@ -24,6 +27,10 @@ func (b *book) casePage(ctx context.Context, page *sheet.Sheet, id string) error
 	page.Item("delivery", fmt.Sprintf("%s: %s", c.Delivery, deliveryText(c.Delivery)))
 	page.Item("tests", strings.Join(scenario.Rules, ", "))
 	page.Item("scenario", "loopproof explain "+c.Scenario)
+	if !slices.Contains(refloop.Loop{}.Dialects(), c.Dialect) {
+		b.answers(page, c)
+		return nil
+	}
 	heading(page, "What this case sends, and what the reference loop does with it")
 	page.Line(0, "")
 	run, log := b.playLogged(ctx, c)
@@ -38,6 +45,24 @@ func (b *book) casePage(ctx context.Context, page *sheet.Sheet, id string) error
 		page.Line(0, strings.TrimRight(line, "\n"))
 	}
 	return nil
+}
+
+// answers shows the answers of a case one by one, for dialects that the reference loop does not speak.
+func (b *book) answers(page *sheet.Sheet, c trace.Case) {
+	p, err := profiles.Find(b.profiles, c.Profile)
+	if err != nil {
+		return // the plan knows only what is in the book
+	}
+	for i, turn := range scenarios.Compile(b.scenario(c.Scenario), p, sampleSecret).Turns {
+		heading(page, fmt.Sprintf("Answer %d to POST %s", i+1, p.Speaks.Endpoint.Path))
+		if turn.Fails() {
+			page.Line(2, fmt.Sprintf("an error with the status %d", turn.Step.Status))
+			continue
+		}
+		for line := range strings.Lines(written(p, turn, c.Delivery)) {
+			page.Line(2, strings.TrimRight(line, "\n"))
+		}
+	}
 }
 
 // caseNamed returns the case with an id.

@@ -51,7 +51,9 @@ func (b *book) profile(page *sheet.Sheet, p *profiles.Profile) {
 		page.Item(fmt.Sprint(refusal.Status), refusal.Message)
 		said(page, refusal)
 	}
-	heading(page, "Errors that scenarios ask for")
+	if len(p.Errors.Words) > 0 {
+		heading(page, "Errors that scenarios ask for")
+	}
 	for _, status := range slices.Sorted(maps.Keys(p.Errors.Words)) {
 		page.Exact(fmt.Sprint(status), string(p.Error(status, p.Errors.Words[status])))
 	}

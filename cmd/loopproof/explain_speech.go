@@ -2,18 +2,16 @@ package main
 
 import (
 	"bytes"
-	"context"
+	"cmp"
 	"fmt"
-	"io"
-	"net/http"
 	"slices"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/refloop"
+	"github.com/loopproof/loopproof/internal/digest"
 	"github.com/loopproof/loopproof/internal/sheet"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/mockprovider"
 	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/scenarios"
 )
 
 // spoken is the scenario by which a profile shows how its provider writes answers.
@@ -22,7 +20,7 @@ const spoken = "pairing/single-call"
 // speech shows how a provider writes an answer with a tool call, whole and as a stream.
 func (b *book) speech(page *sheet.Sheet, p *profiles.Profile) {
 	for _, d := range []wire.Delivery{wire.DeliverJSON, wire.DeliverSSE} {
-		text, err := b.ask(p, d)
+		text, err := b.firstAnswer(p, d)
 		if err != nil {
 			continue
 		}
@@ -43,34 +41,27 @@ func middleLeftOut(lines []string) []string {
 	return slices.Concat(lines[:first], []string{left}, lines[len(lines)-last:])
 }
 
-// ask returns the bytes of the first answer of a scenario.
-func (b *book) ask(p *profiles.Profile, d wire.Delivery) (string, error) {
+// firstAnswer returns the bytes of the first answer of a scenario.
+func (b *book) firstAnswer(p *profiles.Profile, d wire.Delivery) (string, error) {
 	scenario := b.scenario(spoken)
-	if scenario == nil {
-		return "", fmt.Errorf("there is no scenario %s", spoken)
-	}
-	server := mockprovider.NewServer(mockprovider.Config{})
-	defer server.Close()
-	run := server.StartRun(mockprovider.RunConfig{Scenario: scenario, Profile: p, Delivery: d, Lenient: true, Secret: "sample"})
-	task := run.Task(server.URL)
-	first := &keptAnswer{}
-	refloop.Loop{Client: &http.Client{Transport: first}}.Run(context.Background(), task)
-	if first.text == "" {
+	if scenario == nil || !scenario.Plays(p) {
 		return "", fmt.Errorf("%s gives no answer in %s", p.Name, spoken)
 	}
-	return first.text, nil
+	return written(p, scenarios.Compile(scenario, p, sampleSecret).Turns[0], d), nil
 }
 
-// keptAnswer carries requests out and keeps the first answer of a model.
-type keptAnswer struct{ text string }
+// sampleSecret is from what the ids of samples are made.
+const sampleSecret = "sample"
 
-func (k *keptAnswer) RoundTrip(req *http.Request) (*http.Response, error) {
-	resp, err := http.DefaultTransport.RoundTrip(req)
-	if err != nil || k.text != "" || resp.StatusCode != http.StatusOK {
-		return resp, err
+// written returns the bytes of the answer of a turn.
+func written(p *profiles.Profile, t *scenarios.Turn, d wire.Delivery) string {
+	id := p.CompletionID.Expand(digest.New(sampleSecret, p.Name), "", t.Number)
+	reply := wire.Reply{ID: id, Model: cmp.Or(p.ModelName, "loopproof"), Created: spokenAt}
+	if !d.Streams() {
+		return string(p.Shape.Write(t.Answer, reply))
 	}
-	body, err := io.ReadAll(resp.Body)
-	resp.Body.Close()
-	k.text, resp.Body = string(body), io.NopCloser(bytes.NewReader(body))
-	return resp, err
+	return string(bytes.Join(d.Writes(append(p.Shape.Stream(t.Answer, reply), p.Shape.End())), nil))
 }
+
+// spokenAt is when the sample is answered: 2026-01-01.
+const spokenAt = 1767225600

@@ -21,6 +21,8 @@ func TestMain(m *testing.M) {
 		"modest":    modestAdapter,
 		"oneshot":   oneShot,
 		"talk":      talk,
+		"toyproof":  toyLoopproof,
+		"toyloop":   toyLoop,
 	})
 }
 

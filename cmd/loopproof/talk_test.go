@@ -33,7 +33,7 @@ func talk() {
 	ready, err := bufio.NewReader(out).ReadString('\n')
 	if err == nil {
 		fmt.Print(ready)
-		ask(gjson.Get(ready, "openai_base_url").String(), files)
+		ask(turnsAt(ready), files)
 		check(server.Process.Signal(syscall.SIGTERM))
 	}
 	server.Wait()
@@ -60,20 +60,30 @@ func upstream(command []string) func() {
 	return srv.Close
 }
 
-func ask(base string, files []string) {
+// turnsAt returns the URL for a turn of the model: that of the toy where its profile is played.
+func turnsAt(ready string) string {
+	if gjson.Get(ready, "profile").String() == toy.Name {
+		return gjson.Get(ready, "base_url").String() + toy.Endpoint.Path
+	}
+	return gjson.Get(ready, "openai_base_url").String() + "/chat/completions"
+}
+
+func ask(url string, files []string) {
 	callID := ""
 	for _, file := range files {
 		data, err := os.ReadFile(file)
 		check(err)
 		body := strings.ReplaceAll(string(data), "CALL_ID", callID)
-		resp, err := http.Post(base+"/chat/completions", "application/json", strings.NewReader(body))
+		resp, err := http.Post(url, "application/json", strings.NewReader(body))
 		check(err)
 		answer, err := io.ReadAll(resp.Body)
 		check(err)
 		resp.Body.Close()
 		fmt.Println(resp.StatusCode, string(answer))
-		if id := gjson.GetBytes(answer, "choices.0.message.tool_calls.0.id"); id.Exists() {
-			callID = id.String()
+		for _, path := range []string{"choices.0.message.tool_calls.0.id", "asks.0.ref"} {
+			if id := gjson.GetBytes(answer, path); id.Exists() {
+				callID = id.String()
+			}
 		}
 	}
 }

@@ -52,7 +52,7 @@ func (c *console) addresses(r *http.Request) []page.Address {
 	base := baseOf(r)
 	var all []page.Address
 	for _, d := range c.provider.Dialects() {
-		all = append(all, page.Address{Variable: d.Endpoint.Variable, URL: base + d.Endpoint.BasePath, Dialect: d.Title, Profile: c.provider.Plays(d), Example: d.Standard})
+		all = append(all, page.Address{Variable: d.Endpoint.URLVariable(), URL: base + d.Endpoint.BasePath, Dialect: d.Title, Profile: c.provider.Plays(d), Example: d.Standard})
 	}
 	return all
 }

@@ -132,6 +132,9 @@ func numeral(n *wire.Node) string {
 
 func chosenToolOffered(_ *profiles.Profile, req *wire.Request) (j Judged) {
 	j.Seen = true
+	if req.Dialect.Request.ChosenTool == nil {
+		return j
+	}
 	named := req.Dialect.Request.ChosenTool(req)
 	name := named.Text()
 	if name == "" || !req.Body.Get("tools").Is(wire.Array) { // tool-options-need-tools looks at choices without tools

@@ -142,7 +142,7 @@ func messagesGiven(_ *profiles.Profile, req *wire.Request) (j Judged) {
 			Vars:     map[string]string{"at": at, "what": what, "found": found},
 		})
 	}
-	messages, key := req.MessageList(), req.Dialect.Request.Messages
+	messages, key, roleKey := req.MessageList(), req.Dialect.Request.Messages, req.Dialect.Request.Role
 	switch {
 	case messages == nil:
 		wrong("missing", messages.Pointer(), key, "nothing", messages, "a list with at least one message")
@@ -152,14 +152,14 @@ func messagesGiven(_ *profiles.Profile, req *wire.Request) (j Judged) {
 		wrong("empty", messages.Pointer(), key, "an empty array", messages, "a list with at least one message")
 	}
 	for i, m := range itemsOf(messages) {
-		if role := m.Get("role"); !m.Is(wire.Object) {
+		if role := m.Get(roleKey); !m.Is(wire.Object) {
 			wrong("message", m.Pointer(), fmt.Sprintf("%s[%d]", key, i), m.Type().String(), m, "an object")
 		} else if !role.Is(wire.String) {
 			what := "role"
 			if role != nil && !role.Is(wire.Null) {
 				what = "type of role"
 			}
-			wrong(what, m.Pointer()+"/role", fmt.Sprintf("%s[%d].role", key, i), role.Type().String(), role, "a string")
+			wrong(what, m.Pointer()+"/"+roleKey, fmt.Sprintf("%s[%d].%s", key, i, roleKey), role.Type().String(), role, "a string")
 		}
 	}
 	return j
@@ -173,7 +173,7 @@ func knownRoles(p *profiles.Profile, req *wire.Request) (j Judged) {
 			continue // a missing role is for messages-given
 		}
 		j.Find(Finding{
-			Pointer:  m.Node.Pointer() + "/role",
+			Pointer:  m.Node.Pointer() + "/" + req.Dialect.Request.Role,
 			Message:  fmt.Sprintf("the provider does not know the role %q", m.RoleWord),
 			Expected: "one of " + strings.Join(known, ", "),
 			Actual:   m.RoleWord,

@@ -29,7 +29,7 @@ func picturesIn(req *wire.Request) []picture {
 	var found []picture
 	look := func(message int, result *wire.Result, parts []wire.Part) {
 		for _, part := range parts {
-			if image, ok := req.Dialect.ReadImage(part); ok {
+			if image, ok := req.Dialect.ImageIn(part); ok {
 				found = append(found, picture{image, part.Node, message, result})
 			}
 		}

@@ -111,7 +111,7 @@ type Endpoint struct {
 	Also      []string // other paths of the same, as patterns of gorilla/mux
 	CountPath string   // of a request for the number of tokens that a request has; ""
 	BasePath  string   // what the base URL of official SDKs has behind the host: /v1
-	Variable  string   // the environment variable in which they look for it: OPENAI_BASE_URL
+	Env       string   // how the environment variables begin in which they look for URL, key and model: OPENAI
 
 	// Headers are the headers of a request that say something of it, and how rules call them.
 	Headers map[string]string
@@ -123,6 +123,8 @@ type RequestForm struct {
 	// apart from the list, such as a system prompt.
 	Messages string
 	Beside   []string
+
+	Role string // the key by which a message says whose it is
 
 	ResultID  string   // the key by which a tool result names its call
 	Arguments Kind     // how the arguments of a call are written: String, which holds JSON, or Object
@@ -237,6 +239,9 @@ type Traits struct {
 	Finish map[Finish]string
 }
 
+// URLVariable is the environment variable in which official SDKs look for a base URL.
+func (e Endpoint) URLVariable() string { return e.Env + "_BASE_URL" }
+
 // Read reads the body of a request into neutral words.
 func (d *Dialect) Read(body []byte) (*Request, error) {
 	req, err := d.ReadRequest(body)
@@ -245,6 +250,22 @@ func (d *Dialect) Read(body []byte) (*Request, error) {
 	}
 	req.Dialect = d
 	return req, nil
+}
+
+// DemandsOf returns what a request demands of its answer.
+func (d *Dialect) DemandsOf(req *Request) Demands {
+	if d.Demands == nil {
+		return Demands{}
+	}
+	return d.Demands(req)
+}
+
+// ImageIn returns the image of a part of a content, and false for other parts.
+func (d *Dialect) ImageIn(part Part) (Image, bool) {
+	if d.ReadImage == nil {
+		return Image{}, false
+	}
+	return d.ReadImage(part)
 }
 
 // ShowsReasoning reports whether an answer to the request shows the model's reasoning, where it has any.

@@ -27,11 +27,12 @@ var API = &wire.Dialect{
 		Path:     "/v1/chat/completions",
 		Also:     []string{"/openai/deployments/{deployment}/chat/completions", "/openai/v1/chat/completions"}, // of Azure
 		BasePath: "/v1",
-		Variable: "OPENAI_BASE_URL",
+		Env:      "OPENAI",
 		Headers:  map[string]string{"Content-Type": "content-type"},
 	},
 	Request: wire.RequestForm{
 		Messages:   "messages",
+		Role:       "role",
 		ResultID:   "tool_call_id",
 		Arguments:  wire.String,
 		Roles:      []string{"system", "developer", "user", "assistant", "tool", "function"},

@@ -23,11 +23,12 @@ var API = &wire.Dialect{
 	Endpoint: wire.Endpoint{
 		Path:      "/v1/messages",
 		CountPath: "/v1/messages/count_tokens",
-		Variable:  "ANTHROPIC_BASE_URL",
+		Env:       "ANTHROPIC",
 		Headers:   map[string]string{"Content-Type": "content-type", "Anthropic-Version": "anthropic-version", "Anthropic-Beta": "anthropic-beta"},
 	},
 	Request: wire.RequestForm{
 		Messages:          "messages",
+		Role:              "role",
 		Beside:            []string{"system"},
 		ResultID:          "tool_use_id",
 		Arguments:         wire.Object,
