@@ -130,6 +130,9 @@ func toyAnswer(task protocol.Task, talk []toyTurn) (turn toyTurn, err error) {
 }
 
 func toyRun(task protocol.Task, ask toyAsk) string {
+	if len(ask.With) == 0 || ask.With[0] != '{' {
+		return "The arguments are no object."
+	}
 	for _, t := range task.Tools {
 		if t.Name == ask.Tool {
 			result, err := toyPost(t.URL, ask.Ref, ask.With)
