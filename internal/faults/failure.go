@@ -71,7 +71,7 @@ var failureAnswers = []Fault{
 		Name:   "failure/runs-calls-of-a-cut-stream",
 		Does:   "Calls of a stream that broke off are run when their arguments happen to be whole.",
 		Models: []string{"https://github.com/charmbracelet/fantasy/commit/bbf53dc"},
-		Breaks: []string{"failure/broken-turn-not-run"},
+		Breaks: []string{"failure/broken-turn-not-run", "failure/broken-turn-not-kept"},
 		Make: onStreamed(func(a *Answer) {
 			if a.Err != nil && a.Finish() == neutral.NoReason && len(a.Calls()) > 0 && !a.Cancelled() {
 				a.Complete(neutral.Calls)

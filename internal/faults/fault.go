@@ -112,7 +112,7 @@ func All() []Fault {
 		reasoning, reasoningMisplaced, reasoningPlaces, reasoningContent,
 		stream, streamCalls, streamTogether, streamBytes,
 		finish, finishWords,
-		failure, failurePlaces,
+		failure, failurePlaces, goesOnBehindBreaks,
 		retry,
 		limits,
 		cancel,

@@ -38,6 +38,7 @@ var consequences = []Consequence{
 	{"egress/error-result-says-something", "execution/unknown-tool-answered", "the result that says nothing is that of the call"},
 	{"egress/error-result-says-something", "execution/invalid-json-answered", "the result that says nothing is that of the call"},
 	{"egress/error-result-says-something", "execution/wordless-failure-told", "the result that says nothing is that of the call"},
+	{"failure/broken-turn-not-kept", "failure/broken-turn-not-run", "a call that was run goes back with its result"},
 	{"images/not-as-text", "images/reach-the-model", "an image that was written down as a text was not shown"},
 	{"history/nothing-said-for-the-user", "images/reach-the-model", "what is said in the place of the image is the loop's"},
 	{"reasoning/details-verbatim", "reasoning/signature-present", "a block without its signature is not the one that came"},

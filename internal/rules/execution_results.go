@@ -228,10 +228,18 @@ func (r *Run) returned(c CallRun) bool {
 	for _, e := range r.Answered() {
 		if e.Turn == c.Turn {
 			_, answered := e.Result(c.N)
-			return answered || e.Message != nil && len(e.Message.Calls) >= len(c.Turn.Answer.Calls)
+			return answered || e.Message != nil && len(e.Message.Calls) >= len(c.Turn.Answer.Calls) || hasResultFor(e.In.Request, c.Call.ID)
 		}
 	}
 	return true
+}
+
+// hasResultFor reports whether a request has a result for a call anywhere: where it has to stand is for the rules about
+// pairing.
+func hasResultFor(req *wire.Request, id string) bool {
+	return slices.ContainsFunc(req.Messages, func(m wire.Message) bool {
+		return slices.ContainsFunc(m.Results, func(res wire.Result) bool { return id != "" && res.CallID == id })
+	})
 }
 
 // ended says how a run ended, with all that the loop told its caller about it but the text.

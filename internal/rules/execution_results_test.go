@@ -1,5 +1,7 @@
 package rules
 
+import "github.com/loopproof/loopproof/internal/wire"
+
 var (
 	// note is a result with quotes, line ends and letters beyond ASCII.
 	note = scene(`
@@ -50,6 +52,15 @@ model:
 	wrong   = mistake(`{as: number, tool: get_weather, arguments: '{"city":42}'}`)
 	listed  = mistake(`{as: list, tool: get_weather, arguments: '["Oslo"]'}`)
 	missing = mistake(`{as: nothing, tool: get_weather, arguments: '{}'}`)
+	// mangledBesideGood is a turn of two calls, the first of which is no JSON.
+	mangledBesideGood = scene(weatherTool + `
+prompt: Compare the weather in Oslo and Lima.
+model:
+  - calls:
+      - {as: broken, tool: get_weather, arguments: '{"city"'}
+      - {as: lima, tool: get_weather, arguments: '{"city":"Lima"}'}
+  - text: It is 19 C in Lima.
+`).under("anthropic").by(wire.DeliverSSE)
 	mangled = mistake(`{as: broken, tool: get_weather, arguments: '{"city"'}`)
 	// The same behind a good round, and other troubles.
 	unknownLater = mistakeLater(`{as: python, tool: python, arguments: '{"code":"1"}', not-offered: true}`)
@@ -314,6 +325,23 @@ var executionResultsCases = ruleCases{
 				calls broken
 				result broken: the arguments are not JSON
 			completed`),
+		holds("with an error, and each call of the turn in a message of its own", mangledBesideGood, `
+			asks
+			runs lima
+			asks on
+				{"role":"assistant","content":[{"type":"tool_use","id":"{{broken}}","name":"get_weather","input":{}}]}
+				{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{broken}}","content":"Error: no JSON","is_error":true}]}
+				{"role":"assistant","content":[{"type":"tool_use","id":"{{lima}}","name":"get_weather","input":{"city":"Lima"}}]}
+				result lima: 19 C
+			completed`),
+		breaks("neither the call nor a result, beside a sibling", mangledBesideGood, `
+			asks
+			runs lima
+			asks on
+				{"role":"assistant","content":[{"type":"tool_use","id":"{{lima}}","name":"get_weather","input":{"city":"Lima"}}]}
+				result lima: 19 C
+			completed`,
+			finding{2, "/messages", "the call broken whose arguments are not JSON was dropped", "the call and a result for it", "neither"}),
 		seesNothing("all arguments are JSON", oneCity, oneCityDone),
 		seesNothing("blank arguments", blankTime, `
 			asks
