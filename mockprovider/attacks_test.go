@@ -113,7 +113,7 @@ func TestAThousandHalfRequests(t *testing.T) {
 		if got := ask(t, srv.URL, hello); got.status != http.StatusOK {
 			t.Errorf("another client is answered %d %s", got.status, got.body)
 		}
-		if took := time.Since(began); took > 5*time.Second {
+		if took := time.Since(began); took > 30*time.Second {
 			t.Errorf("another client waits for %v", took)
 		}
 		srv.Close()

@@ -249,7 +249,7 @@ func TestWait(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close()
-	ending, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ending, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	if err := srv.Shutdown(ending); err != nil {
 		t.Errorf("the server does not end: %v", err)

@@ -30,8 +30,8 @@ func TestAdapterThatDoesNotStart(t *testing.T) {
 			"the last lines of its standard error:\n    TypeError: model is undefined"}},
 		"noise before hello": {adapter("noisy", ""), []string{
 			`line 2 of its standard output is "Loading the model..."`, "standard output is for the protocol, logs belong on standard error"}},
-		"never says hello": {Adapter{Command: os.Args[0], Env: testadapters.Env("never-says-hello", ""), startTimeout: 500 * time.Millisecond}, []string{
-			"it did not say hello within 500ms", `"type":"hello"`, "waiting for the database"}},
+		"never says hello": {Adapter{Command: os.Args[0], Env: testadapters.Env("never-says-hello", ""), startTimeout: 8 * time.Second}, []string{
+			"it did not say hello within 8s", `"type":"hello"`, "waiting for the database"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -113,7 +113,7 @@ func TestPreflightOfAdapters(t *testing.T) {
 	for mode, says := range map[string][]string{
 		"exits-after-hello": {"and crashed at a task that asks for one text", "it ended with the exit code 0"},
 		"null":              {"preflight: the loop never called the mock provider at http://127.0.0.1:", "it reported the status completed", "the client has to call the base_url of the task"},
-		"never-answers":     {"preflight: the loop never called the mock provider at http://127.0.0.1:", "and reported no outcome within 5s", "thinking"},
+		"never-answers":     {"preflight: the loop never called the mock provider at http://127.0.0.1:", "and reported no outcome within 8s", "thinking"},
 		"dies":              {"and crashed at a task", "it ended with the exit code 7", "panic:"},
 		"bad-types":         {"and crashed at a task", `"text" cannot be a array`},
 		"closes-stdout":     {"and crashed at a task", "it closed its standard output, but did not end"},
@@ -122,7 +122,7 @@ func TestPreflightOfAdapters(t *testing.T) {
 			t.Parallel()
 			c := sixCases(adapter(mode, ""))
 			if mode == "never-answers" {
-				c.StartTimeout = 5 * time.Second
+				c.StartTimeout = 8 * time.Second
 			}
 			r, err := Play(t.Context(), c)
 			var preflight *PreflightError

@@ -3,6 +3,7 @@ package operations_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
 	"net"
@@ -230,8 +231,19 @@ func TestWatchTellsOfChanges(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	more := func(text string) { // by one write: a file that is written anew may be read while it is empty, too
+		t.Helper()
+		f, err := os.OpenFile(file, os.O_APPEND|os.O_WRONLY, 0)
+		if err == nil {
+			_, err = io.WriteString(f, text)
+			err = errors.Join(err, f.Close())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 	write(file, "1")
-	told := make(chan bool, 64) // one change may be told as two
+	told := make(chan bool, 64)
 	read := func() (all []string) {
 		filepath.WalkDir(dir, func(name string, _ os.DirEntry, _ error) error {
 			if filepath.Ext(name) == ".yaml" {
@@ -254,11 +266,11 @@ func TestWatchTellsOfChanges(t *testing.T) {
 		t.Helper()
 		select {
 		case <-told:
-		case <-time.After(10 * time.Second):
+		case <-time.After(time.Minute):
 			t.Fatal("nobody was told of " + what)
 		}
 	}
-	write(file, "12")
+	more("2")
 	next("a change")
 	write(file+".new", "123")
 	if err := os.Rename(file+".new", file); err != nil {
@@ -269,11 +281,14 @@ func TestWatchTellsOfChanges(t *testing.T) {
 	if err := os.Mkdir(below, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	write(filepath.Join(below, "b.yaml"), "4")
+	write(filepath.Join(dir, "b.new"), "4")
+	if err := os.Rename(filepath.Join(dir, "b.new"), filepath.Join(below, "b.yaml")); err != nil {
+		t.Fatal(err)
+	}
 	next("a file in a new folder")
 	before := log.String()
 	write(filepath.Join(dir, "journal.jsonl"), "{}")
-	write(file, "12345")
+	more("45")
 	next("a change behind that of a journal")
 	if got := strings.TrimPrefix(log.String(), before); got != "read again\n" {
 		t.Errorf("a log and a journal beside the files had them read: %q", got)

@@ -298,8 +298,11 @@ func TestSilence(t *testing.T) {
 func TestCancelledTask(t *testing.T) {
 	s := newStage(t, reply{status: 429, header: map[string]string{"Retry-After": "30"}, body: "{}"})
 	ctx, cancel := context.WithCancel(t.Context())
-	defer time.AfterFunc(20*time.Millisecond, cancel).Stop()
-	out := refloop.Loop{Client: s.Client()}.Run(ctx, protocol.Task{BaseURL: s.URL + "/v1", Prompts: []string{"Go."}, MaxTurns: 5})
+	wait := func(ctx context.Context, d time.Duration) error {
+		cancel()
+		return refloop.ByTheClock(ctx, d)
+	}
+	out := refloop.Loop{Client: s.Client(), Wait: wait}.Run(ctx, protocol.Task{BaseURL: s.URL + "/v1", Prompts: []string{"Go."}, MaxTurns: 5})
 	if out.Status != protocol.Stopped || out.Reason != "cancelled" {
 		t.Errorf("the outcome is %+v", out)
 	}

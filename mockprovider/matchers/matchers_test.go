@@ -101,7 +101,7 @@ func TestEventually(t *testing.T) {
 	t.Cleanup(srv.Close)
 	g.Expect(srv).NotTo(HaveRequest())
 	go ask(run.BaseURL(srv.URL), asks)
-	g.Eventually(run).WithTimeout(10 * time.Second).Should(HaveRequest(BeAnswered(200)))
+	g.Eventually(run).WithTimeout(time.Minute).Should(HaveRequest(BeAnswered(200)))
 	g.Expect(run.Journal()).To(HaveRequest())
 	g.Expect(run.Journal().Entries()).To(gomega.ContainElement(AnswerWithCall("get_weather")))
 	g.Expect(srv.Provider).NotTo(HaveRequest())
