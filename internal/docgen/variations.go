@@ -15,7 +15,7 @@ func variationsPage() ([]byte, error) {
 	fmt.Fprintf(&b, "%s# Variations\n\n", generated)
 	b.WriteString("A rule that fails a correct loop is worse than none. Each variation below is the reference loop with one thing done otherwise, as a loop in wide use does it or a provider documents it. ")
 	b.WriteString("None of them breaks a must, and only those that say so break a should; `go test ./internal/faults -run Variations` plays them in a sample of the cases that they change, and with `-kill-matrix all` in every one.\n\n")
-	fmt.Fprintf(&b, "%d variations, %d of them in both dialects.\n\n", len(all), inBothDialects(all))
+	fmt.Fprintf(&b, "%d variations, %d of them in more than one dialect.\n\n", len(all), inSeveralDialects(all))
 	for _, axis := range faults.Axes {
 		fmt.Fprintf(&b, "- [%s](#%s): %s\n", axis.Name, axis.Name, axis.About)
 	}
@@ -35,6 +35,9 @@ func writeVariation(b *bytes.Buffer, v faults.Variation) {
 	for _, id := range v.Shoulds {
 		does += fmt.Sprintf("<br>Breaks [%s](rules.md#%s). %s", id, anchor(id), v.Why)
 	}
+	if v.Elsewhere != "" {
+		does += "<br>Elsewhere " + v.Elsewhere
+	}
 	under := strings.Join(v.Profiles, ", ")
 	if under == "" {
 		under = "all"
@@ -48,7 +51,7 @@ func writeVariation(b *bytes.Buffer, v faults.Variation) {
 	fmt.Fprintf(b, "| %s | %s | %s | %s | %s |\n", name, escaped(does), strings.Join(v.Dialects(), ", "), under, strings.Join(sources, "<br>"))
 }
 
-func inBothDialects(all []faults.Variation) int {
+func inSeveralDialects(all []faults.Variation) int {
 	count := 0
 	for _, v := range all {
 		if len(v.Dialects()) > 1 {

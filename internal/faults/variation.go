@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -24,8 +25,7 @@ type Variation struct {
 	// without any patterns, it is played under all profiles.
 	Profiles []string
 
-	// Dialect is the wire API whose bytes the variation is about; "" is none. What two dialects say in bytes of their own are
-	// two variations of one name.
+	// Dialect is the wire API whose bytes the variation is about; "" is none: loops do so in every dialect that can tell it.
 	Dialect string
 
 	// Only are traits that a dialect must have for a loop to do so, and Unless those that it must not have. Elsewhere says
@@ -42,6 +42,10 @@ type Variation struct {
 
 	// Designs are those of the loop.
 	Designs []protocol.Design
+
+	// Form is the form of the transcript that the loop hands over, where that is all that it does otherwise. A dialect in
+	// which the reference loop uses that form is left out.
+	Form string
 
 	// Make returns the changes for one task.
 	Make func() Changes
@@ -73,10 +77,11 @@ var Axes = []Axis{
 func Variations() []Variation {
 	return slices.Concat(
 		variationsInPrompts, variationsInSystemPrompts, variationsInTurns, variationsInResults,
-		variationsInTools, variationsInParameters, variationsInCaching,
+		variationsInTools, variationsInParameters,
 		variationsInJSON, variationsInHTTP, variationsInAnswers,
 		variationsInExecution, variationsInRetries, variationsInEndings, variationsInOutcomes, variationsInRecords,
 		variationsPlayed, variationsMended, variationsInInputs,
+		variationsOfChat, variationsOfMessages,
 	)
 }
 
@@ -87,19 +92,35 @@ func (v Variation) Axis() string {
 }
 
 // Dialects returns the wire APIs in which the variation is judged.
-func (v Variation) Dialects() []string { return v.fault().Dialects() }
+func (v Variation) Dialects() []string {
+	return slices.DeleteFunc(v.fault().Dialects(), func(name string) bool {
+		return v.Form != "" && v.Form == refloop.DialectOf(protocol.Task{Dialect: name}).Transcript()
+	})
+}
 
 // fault returns the variation as a fault that breaks nothing but shoulds.
 func (v Variation) fault() Fault {
+	make := v.Make
+	if v.Form != "" {
+		make = inForm(v.Form)
+	}
 	return Fault{
 		Name: v.Name, Does: v.Does, Dialect: v.Dialect, Only: v.Only, Unless: v.Unless, Elsewhere: v.Elsewhere,
-		Make: v.Make, claims: v.Claims(),
+		Make: make, claims: v.Claims(),
 	}
 }
 
 // Claims returns the features that the loop claims.
 func (v Variation) Claims() []protocol.Feature {
 	return slices.DeleteFunc(slices.Concat(Claims, v.With), func(f protocol.Feature) bool { return slices.Contains(v.Without, f) })
+}
+
+// about returns variations that are about the bytes of a dialect.
+func about(dialect string, variations ...Variation) []Variation {
+	for i := range variations {
+		variations[i].Dialect = dialect
+	}
+	return variations
 }
 
 // inChat and inBlocks are the dialects of variations that only one of them can say.

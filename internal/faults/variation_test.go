@@ -214,11 +214,12 @@ func takes(patterns []string, profile string) bool {
 func TestVariationsAreDescribed(t *testing.T) {
 	seen := map[string]bool{}
 	for _, v := range Variations() {
-		for _, dialect := range v.Dialects() {
-			if seen[v.Name+"@"+dialect] {
-				t.Errorf("two variations in %s are called %s", dialect, v.Name)
-			}
-			seen[v.Name+"@"+dialect] = true
+		if seen[v.Name] {
+			t.Errorf("two variations are called %s", v.Name)
+		}
+		seen[v.Name] = true
+		if (v.Make == nil) == (v.Form == "") {
+			t.Errorf("%s: a variation has changes, or a form of the transcript", v.Name)
 		}
 		if !slices.ContainsFunc(Axes, func(a Axis) bool { return a.Name == v.Axis() }) {
 			t.Errorf("%s: there is no axis %s", v.Name, v.Axis())

@@ -1,11 +1,9 @@
 package faults
 
 import (
-	"bytes"
 	"compress/gzip"
 	"io"
 	"net/http"
-	"strings"
 
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -70,29 +68,4 @@ var variationsInAnswers = []Variation{
 			}}
 		},
 	},
-	{
-		Name:    "answers/told-by-the-names-of-events",
-		Does:    "An event of a stream is known by its name, and one without a name that is known is passed over.",
-		Sources: []string{"https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/_streaming.py (sse.event == \"message_start\")"},
-		Dialect: inBlocks,
-		Make: onBytes(func(stream []byte) []byte {
-			var kept [][]byte
-			for _, event := range bytes.SplitAfter(bytes.ReplaceAll(stream, []byte("\r\n"), []byte("\n")), []byte("\n\n")) {
-				if named := eventName(event); named == "error" || named == "ping" || strings.HasPrefix(named, "message_") || strings.HasPrefix(named, "content_block_") {
-					kept = append(kept, event)
-				}
-			}
-			return bytes.Join(kept, nil)
-		}),
-	},
-}
-
-// eventName returns the name of an event, "" when it has none.
-func eventName(event []byte) string {
-	for line := range bytes.Lines(event) {
-		if name, found := strings.CutPrefix(string(line), "event:"); found {
-			return strings.TrimSpace(name)
-		}
-	}
-	return ""
 }

@@ -1,22 +1,24 @@
 package faults
 
 import (
-	"errors"
 	"slices"
 	"strings"
-
-	"github.com/tidwall/gjson"
 
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// conversation returns the messages of a history: what stands before the first prompt, and for each prompt all that came of
-// it.
+// isPrompt reports whether the user says something in a message, and nothing is shown in it.
+func isPrompt(m neutral.Message) bool {
+	return m.Role == neutral.User && len(m.Parts) == 1 && isText(m.Parts[0])
+}
+
+// conversation returns the messages of a history: what stands before the first prompt, and for each prompt all that came
+// of it.
 func conversation(messages []neutral.Message) [][]neutral.Message {
 	parts := [][]neutral.Message{nil}
 	for _, m := range messages {
-		if m.Role == neutral.User && len(neutral.Of[*neutral.Image](m.Parts)) == 0 {
+		if isPrompt(m) {
 			parts = append(parts, nil)
 		}
 		last := &parts[len(parts)-1]
@@ -55,22 +57,11 @@ func inLastTurn(change func(*Request)) func() Changes {
 	})
 }
 
-// inLastRawTurn changes the JSON of that request.
-func inLastRawTurn(change func(*RawRequest)) func() Changes {
-	return onRawRequest(func(r *RawRequest) {
-		turns := 0
-		r.Each("assistant", func(string, gjson.Result) { turns++ })
-		if turns+1 == r.Task.MaxTurns {
-			change(r)
-		}
-	})
-}
-
 // asksForLastWord lets a loop that has reached the turn limit of its task ask the model once more, by a request that is
 // changed.
-func asksForLastWord(changed func() Changes) func() Changes {
+func asksForLastWord(change func(*Request)) func() Changes {
 	return func() Changes {
-		changes := changed()
+		changes := inLastTurn(change)()
 		changes.Around = func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
 			task.MaxTurns++
 			return run(task)
@@ -79,12 +70,21 @@ func asksForLastWord(changed func() Changes) func() Changes {
 	}
 }
 
+// Say lets the user say something behind the history: beside the results of tools, where these stand there.
+func (r *Request) Say(text string) {
+	last := len(r.Messages) - 1
+	if last < 0 || r.Messages[last].Role != neutral.Tool {
+		r.Add(neutral.Says(neutral.User, text))
+		return
+	}
+	r.Messages[last].Parts = append(r.Messages[last].Parts, &neutral.Text{Text: text})
+}
+
 // asFromAnother replaces the system prompt of a request by one for a model that ends what another one began, and says what
 // the user asked once more.
 func asFromAnother(r *Request) {
-	r.Tools = nil
-	r.System = "You answer by what is known."
-	r.Add(neutral.Says(neutral.User, "An agent tried to answer a user and got stuck. Answer in its place: "+r.Task.Prompts[0]))
+	r.Tools, r.System = nil, "You answer by what is known."
+	r.Say("An agent tried to answer a user and got stuck. Answer in its place: " + r.Task.Prompts[0])
 }
 
 // wasCancelled reports whether a run was ended by its user.
@@ -107,11 +107,11 @@ var variationsInEndings = []Variation{
 		Name:    "endings/last-word-without-tools",
 		Does:    "In the last turn that the limit allows, the model is offered no tools, and told so.",
 		Sources: []string{"https://github.com/huggingface/smolagents/blob/main/src/smolagents/agents.py (provide_final_answer)"},
-		Why:     "It ends with an answer rather than with none; the cache is lost once.",
 		Shoulds: []string{"egress/tools-stay-defined"},
+		Why:     "It ends with an answer rather than with none; the cache is lost once.",
 		Make: inLastTurn(func(r *Request) {
 			r.Tools = nil
-			r.Add(neutral.Says(neutral.User, "You have no turns left. Answer now, by what you know."))
+			r.Say("You have no turns left. Answer now, by what you know.")
 		}),
 	},
 	{
@@ -119,40 +119,22 @@ var variationsInEndings = []Variation{
 		Does:     "In the last turn that the limit allows, the tools stay, and the model is kept from calling them.",
 		Sources:  []string{openaiAPI + " (tool_choice none)", messagesAPI + " (tool_choice none)"},
 		Profiles: []string{"openai"},
-		Dialect:  inChat,
-		Make:     inLastRawTurn(func(r *RawRequest) { settingBesideTools("tool_choice", `"none"`)().RawRequest(r) }),
-	},
-	{
-		Name:     "endings/last-word-with-tools",
-		Does:     "In the last turn that the limit allows, the tools stay, and the model is kept from calling them.",
-		Sources:  []string{openaiAPI + " (tool_choice none)", messagesAPI + " (tool_choice none)"},
-		Profiles: []string{"openai"},
-		Dialect:  inBlocks,
-		Make:     inLastRawTurn(func(r *RawRequest) { settingBesideTools("tool_choice", `{"type":"none"}`)().RawRequest(r) }),
+		Make:     inLastTurn(choosing(neutral.ChoiceNone)),
 	},
 	{
 		Name:     "endings/summary-behind-the-limit",
 		Does:     "At the turn limit the model is asked once more, and kept from calling tools.",
 		Sources:  []string{"https://github.com/livekit/agents/pull/4747 (tool_choice none at max_tool_steps)", "https://reference.langchain.com/python/langchain-classic/agents/agent/AgentExecutor/early_stopping_method (generate)"},
 		Profiles: []string{"openai", "anthropic"},
-		Dialect:  inChat,
-		Make:     asksForLastWord(inLastRawTurn(settingBesideTools("tool_choice", `"none"`)().RawRequest)),
-	},
-	{
-		Name:     "endings/summary-behind-the-limit",
-		Does:     "At the turn limit the model is asked once more, and kept from calling tools.",
-		Sources:  []string{"https://github.com/livekit/agents/pull/4747 (tool_choice none at max_tool_steps)", "https://reference.langchain.com/python/langchain-classic/agents/agent/AgentExecutor/early_stopping_method (generate)"},
-		Profiles: []string{"openai", "anthropic"},
-		Dialect:  inBlocks,
-		Make:     asksForLastWord(inLastRawTurn(settingBesideTools("tool_choice", `{"type":"none"}`)().RawRequest)),
+		Make:     asksForLastWord(choosing(neutral.ChoiceNone)),
 	},
 	{
 		Name:    "endings/summary-by-another",
 		Does:    "At the turn limit the model is asked once more, without tools, and with instructions of its own.",
 		Sources: []string{"https://github.com/huggingface/smolagents/blob/main/src/smolagents/agents.py (provide_final_answer)", "https://github.com/deepset-ai/haystack/issues/10001"},
-		Why:     "The caller gets an answer rather than none; the cache is lost once.",
 		Shoulds: []string{"egress/tools-stay-defined", "history/earlier-messages-unchanged"},
-		Make:    asksForLastWord(inLastTurn(asFromAnother)),
+		Why:     "The caller gets an answer rather than none; the cache is lost once.",
+		Make:    asksForLastWord(asFromAnother),
 	},
 	{
 		Name:    "endings/goes-on-behind-a-cut",
@@ -223,20 +205,21 @@ func keepsHalfAnswers() Changes {
 
 // goesOn asks the model to go on with an answer that was cut, and puts the two together.
 func goesOn() Changes {
-	before, cut := "", false
+	before, asked := "", false
 	return Changes{
 		Request: func(r *Request) {
-			if cut {
-				r.Add(neutral.Says(neutral.User, "Go on where you were cut off."))
+			if asked = before != ""; asked {
+				r.Add(neutral.Says(neutral.Assistant, strings.TrimSpace(before)), neutral.Says(neutral.User, "Go on where you were cut off."))
 			}
 		},
-		Turn: func(t *neutral.Turn) {
-			if !cut {
-				before = ""
+		Answer: func(a *Answer) {
+			t := a.Turn()
+			if asked || !a.OK() || a.Err != nil {
+				return
 			}
-			cut = t.Finish == neutral.Length && t.Said() != "" && len(t.Calls()) == 0
-			if cut {
-				before, t.Finish = t.Said(), neutral.Pause
+			if before = ""; t.Finish == neutral.Length && strings.TrimSpace(t.Said()) != "" && len(t.Calls()) == 0 {
+				before = t.Said()
+				a.Fail("the answer was cut") // so that the loop asks again
 			}
 		},
 		Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
@@ -249,11 +232,16 @@ func goesOn() Changes {
 	}
 }
 
-// asksForSomething sends a request again when it is answered with nothing.
+// asksForSomething asks again when the model says nothing.
 func asksForSomething() Changes {
+	asked := false
 	return Changes{Answer: func(a *Answer) {
-		if a.OK() && a.Err == nil && a.Finish() == neutral.Stop && a.Turn().Blank() {
-			a.Err = errors.New("the model answered with nothing")
+		t := a.Turn()
+		if !asked && a.OK() && a.Err == nil && t.Finish == neutral.Stop && t.Text() == "" && len(t.Calls()) == 0 {
+			asked = true
+			a.Fail("the model said nothing")
+			return
 		}
+		asked = false
 	}}
 }

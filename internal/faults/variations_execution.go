@@ -15,24 +15,9 @@ var variationsInExecution = []Variation{
 	},
 	{
 		Name:    "execution/hides-call-ids",
-		Does:    "A tool is not told which call it answers; in messages tools also run one after the other.",
+		Does:    "A tool is not told which call it answers.",
 		Sources: []string{"https://github.com/openai/openai-node/blob/master/src/lib/RunnableFunction.ts (a function gets its arguments, and the runner)", "https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/lib/tools/_beta_functions.py (call, with its input alone)"},
-		Dialect: inChat,
 		Make:    onTool(hidden),
-	},
-	{
-		Name:    "execution/hides-call-ids",
-		Does:    "A tool is not told which call it answers; in messages tools also run one after the other.",
-		Sources: []string{"https://github.com/openai/openai-node/blob/master/src/lib/RunnableFunction.ts (a function gets its arguments, and the runner)", "https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/lib/tools/_beta_functions.py (call, with its input alone)"},
-		Dialect: inBlocks,
-		Make: func() Changes {
-			c := oneByOne(false, true)()
-			inOrder := c.Tool
-			c.Tool = func(r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
-				return inOrder(r, func(r *ToolRun) ToolResult { return hidden(r, post) })
-			}
-			return c
-		},
 	},
 	{
 		Name:    "execution/failed-tools-tried-again",

@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 
 	"github.com/loopproof/loopproof/internal/refloop"
-	"github.com/loopproof/loopproof/protocol"
 )
 
 // setHeader returns a change that sets headers, of names and values in turn.
@@ -15,26 +14,6 @@ func setHeader(pairs ...string) func(*http.Request) {
 	return func(req *http.Request) {
 		for i := 0; i < len(pairs); i += 2 {
 			req.Header.Set(pairs[i], pairs[i+1])
-		}
-	}
-}
-
-// asksFirst makes a loop that sends a request of its own before it asks the model.
-func asksFirst(what func(task protocol.Task) (*http.Request, error)) func() Changes {
-	return func() Changes {
-		var task protocol.Task
-		asked := false
-		return Changes{
-			RawRequest: func(r *RawRequest) { task = r.Task },
-			Send: func(req *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
-				if first, err := what(task); err == nil && !asked {
-					asked = true
-					if resp, err := send(first.WithContext(req.Context())); err == nil {
-						resp.Body.Close()
-					}
-				}
-				return send(req)
-			},
 		}
 	}
 }
@@ -106,75 +85,16 @@ var variationsInHTTP = []Variation{
 		Make:    onSend(setHeader("Expect", "100-continue")),
 	},
 	{
-		Name:    "http/whose-account",
-		Does:    "A request names the organization and the project that pay for it.",
-		Sources: []string{"https://github.com/openai/openai-python/blob/main/src/openai/_client.py (OpenAI-Organization, OpenAI-Project)"},
-		Dialect: inChat,
-		Make:    onSend(setHeader("OpenAI-Organization", "org-ada", "OpenAI-Project", "proj_ada")),
-	},
-	{
-		Name:    "http/which-application",
-		Does:    "A request names the application that sends it, for the router's statistics.",
-		Sources: []string{"https://github.com/langchain-ai/langchainjs/blob/main/libs/providers/langchain-openrouter/src/chat_models/index.ts (HTTP-Referer)"},
-		Dialect: inChat,
-		Make:    onSend(setHeader("HTTP-Referer", "https://ada.example", "X-Title", "Ada")),
-	},
-	{
 		Name:    "http/traced",
 		Does:    "A request carries the trace that it belongs to, and the task of the loop.",
 		Sources: []string{"https://www.w3.org/TR/trace-context/#traceparent-header", "https://github.com/spring-projects/spring-ai/blob/main/models/spring-ai-anthropic/src/main/java/org/springframework/ai/anthropic/AnthropicChatModel.java (traceparent)"},
 		Make:    onSend(setHeader("Traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", "X-Task-ID", "ada")),
 	},
 	{
-		Name:    "http/beta-headers",
-		Does:    "A request asks for beta features.",
-		Sources: []string{"https://platform.claude.com/docs/en/api/beta-headers", "https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/resources/beta/messages/messages.py (anthropic-beta)"},
-		Dialect: inBlocks,
-		Make:    onSend(setHeader("Anthropic-Beta", "interleaved-thinking-2025-05-14,token-efficient-tools-2025-02-19")),
-	},
-	{
 		Name:    "http/query",
 		Does:    "The address of a request has a query: which version of the API, or that it is the beta.",
 		Sources: []string{"https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/resources/beta/messages/messages.py (/v1/messages?beta=true)", "https://github.com/openai/openai-python/blob/main/src/openai/lib/azure.py (api-version)"},
-		Dialect: inChat,
-		Make:    onSend(func(req *http.Request) { req.URL.RawQuery = "api-version=2024-10-21" }),
-	},
-	{
-		Name:    "http/query",
-		Does:    "The address of a request has a query: which version of the API, or that it is the beta.",
-		Sources: []string{"https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/resources/beta/messages/messages.py (/v1/messages?beta=true)", "https://github.com/openai/openai-python/blob/main/src/openai/lib/azure.py (api-version)"},
-		Dialect: inBlocks,
-		Make: onSend(func(req *http.Request) {
-			req.URL.RawQuery = "beta=true"
-		}),
-	},
-	{
-		Name:     "http/key-of-azure",
-		Does:     "The key stands in the header api-key.",
-		Sources:  []string{"https://github.com/openai/openai-python/blob/main/src/openai/lib/azure.py (api-key)"},
-		Profiles: []string{"azure"},
-		Dialect:  inChat,
-		Make: onSend(func(req *http.Request) {
-			req.Header.Set("Api-Key", strings.TrimPrefix(req.Header.Get("Authorization"), "Bearer "))
-			req.Header.Del("Authorization")
-		}),
-	},
-	{
-		Name:    "http/bearer",
-		Does:    "The key is a bearer token.",
-		Sources: []string{"https://github.com/anthropics/anthropic-sdk-typescript/blob/main/src/client.ts (Authorization: `Bearer ${this.authToken}`)"},
-		Dialect: inBlocks,
-		Make: onSend(func(req *http.Request) {
-			req.Header.Set("Authorization", "Bearer "+req.Header.Get("X-Api-Key"))
-			req.Header.Del("X-Api-Key")
-		}),
-	},
-	{
-		Name:    "http/from-a-browser",
-		Does:    "A request comes from a web page, and says that this is meant.",
-		Sources: []string{"https://github.com/anthropics/anthropic-sdk-typescript/blob/main/src/client.ts (anthropic-dangerous-direct-browser-access)"},
-		Dialect: inBlocks,
-		Make:    onSend(setHeader("Anthropic-Dangerous-Direct-Browser-Access", "true", "Origin", "https://ada.example", "Sec-Fetch-Mode", "cors")),
+		Make:    onSend(func(req *http.Request) { req.URL.RawQuery = "beta=true&api-version=2024-10-21" }),
 	},
 	{
 		Name:    "http/nothing-compressed",
@@ -188,34 +108,6 @@ var variationsInHTTP = []Variation{
 		Sources: []string{"https://www.rfc-editor.org/rfc/rfc9110#section-15.4 (a client may follow)"},
 		Make: onLoop(func(l *refloop.Loop) {
 			l.Client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-		}),
-	},
-	{
-		Name:    "http/looks-for-models",
-		Does:    "Before it asks the model, the loop asks which models there are.",
-		Sources: []string{"https://platform.openai.com/docs/api-reference/models/list", "https://platform.claude.com/docs/en/api/models-list"},
-		Dialect: inChat,
-		Make: asksFirst(func(task protocol.Task) (*http.Request, error) {
-			return http.NewRequest(http.MethodGet, task.BaseURL+"/models", nil)
-		}),
-	},
-	{
-		Name:    "http/looks-for-models",
-		Does:    "Before it asks the model, the loop asks which models there are.",
-		Sources: []string{"https://platform.openai.com/docs/api-reference/models/list", "https://platform.claude.com/docs/en/api/models-list"},
-		Dialect: inBlocks,
-		Make: asksFirst(func(task protocol.Task) (*http.Request, error) {
-			return http.NewRequest(http.MethodGet, task.BaseURL+"/v1/models", nil)
-		}),
-	},
-	{
-		Name:    "http/counts-first",
-		Does:    "Before it asks the model, the loop has the tokens of what the user said counted.",
-		Sources: []string{"https://platform.claude.com/docs/en/build-with-claude/token-counting"},
-		Dialect: inBlocks,
-		Make: asksFirst(func(task protocol.Task) (*http.Request, error) {
-			body := set(`{"model":"loopproof","messages":[{"role":"user"}]}`, "messages.0.content", task.Prompts[0])
-			return http.NewRequest(http.MethodPost, task.BaseURL+"/v1/messages/count_tokens", strings.NewReader(body))
 		}),
 	},
 }

@@ -12,37 +12,36 @@ import (
 // alone. The reference loop puts the text into an object, as the documentation says.
 var variationsInInputs = []Variation{
 	{
-		Name:    "turns/broken-input-empty",
-		Does:    "A call whose input is no JSON goes back with an empty input, beside a result that says what was wrong.",
-		Sources: []string{"https://github.com/pydantic/pydantic-ai/pull/4431", "https://github.com/anthropics/anthropic-sdk-go/blob/main/messageutil.go (an input that is no JSON becomes {})"},
-		Dialect: inBlocks,
-		Make:    mendsInputs(func(string) string { return `{}` }),
+		Name:      "turns/broken-input-empty",
+		Does:      "A call whose input is no JSON goes back with an empty input, beside a result that says what was wrong.",
+		Sources:   []string{"https://github.com/pydantic/pydantic-ai/pull/4431", "https://github.com/anthropics/anthropic-sdk-go/blob/main/messageutil.go (an input that is no JSON becomes {})"},
+		Unless:    neutral.TextArguments,
+		Elsewhere: "arguments are texts, which go back as they came.",
+		Make:      mendsInputs(func(string) string { return `{}` }),
 	},
 	{
-		Name:    "turns/broken-input-as-far-as-it-is-whole",
-		Does:    "A call whose input is no JSON goes back with as much of it as can be read, beside a result that says what was wrong.",
-		Sources: []string{"https://github.com/anthropics/anthropic-sdk-typescript/blob/main/src/lib/MessageStream.ts (partialParse)", "https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/lib/streaming/_messages.py (from_json with partial_mode)"},
-		Dialect: inBlocks,
-		Make:    mendsInputs(asFarAsWhole),
+		Name:      "turns/broken-input-as-far-as-it-is-whole",
+		Does:      "A call whose input is no JSON goes back with as much of it as can be read, beside a result that says what was wrong.",
+		Sources:   []string{"https://github.com/anthropics/anthropic-sdk-typescript/blob/main/src/lib/MessageStream.ts (partialParse)", "https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/lib/streaming/_messages.py (from_json with partial_mode)"},
+		Unless:    neutral.TextArguments,
+		Elsewhere: "arguments are texts, which go back as they came.",
+		Make:      mendsInputs(asFarAsWhole),
 	},
 	{
-		Name:    "turns/broken-input-under-another-key",
-		Does:    "A call whose input is no JSON goes back with its text in an object of the loop's own, beside a result that says what was wrong.",
-		Sources: []string{"https://github.com/pydantic/pydantic-ai/pull/4588"},
-		Dialect: inBlocks,
-		Make:    mendsInputs(func(written string) string { return set(`{}`, "__malformed_args__", written) }),
+		Name:      "turns/broken-input-under-another-key",
+		Does:      "A call whose input is no JSON goes back with its text in an object of the loop's own, beside a result that says what was wrong.",
+		Sources:   []string{"https://github.com/pydantic/pydantic-ai/pull/4588"},
+		Unless:    neutral.TextArguments,
+		Elsewhere: "arguments are texts, which go back as they came.",
+		Make:      mendsInputs(func(written string) string { return set(`{}`, "__malformed_args__", written) }),
 	},
 }
 
 // mendsInputs makes a loop that sends another object in the place of an input that is no JSON.
 func mendsInputs(instead func(written string) string) func() Changes {
-	return onRequest(func(r *Request) {
-		for _, m := range r.Messages {
-			for _, c := range neutral.Of[*neutral.Call](m.Parts) {
-				if written := gjson.Get(c.Arguments, "INVALID_JSON"); written.Exists() {
-					c.Arguments = instead(written.String())
-				}
-			}
+	return eachCall(func(c *neutral.Call) {
+		if written := gjson.Get(c.Arguments, "INVALID_JSON"); written.Exists() {
+			c.Arguments = instead(written.String())
 		}
 	})
 }

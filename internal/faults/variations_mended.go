@@ -1,15 +1,12 @@
 package faults
 
 import (
-	"bytes"
 	"context"
-	"io"
 	"net/http"
 	"slices"
 	"time"
 
-	"github.com/tidwall/gjson"
-
+	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -38,8 +35,8 @@ var variationsMended = []Variation{
 		Name:    "execution/unknown-tools-for-the-caller",
 		Does:    "A call of a tool that does not exist ends the run, and is an error for the caller.",
 		Sources: []string{"https://openai.github.io/openai-agents-python/ref/exceptions/ (ModelBehaviorError: calling a tool that doesn't exist)", "https://github.com/cloudwego/eino"},
-		Why:     "The program that has called the loop is told.",
 		Shoulds: []string{"execution/bad-call-survived"},
+		Why:     "The program that has called the loop is told.",
 		Make:    givesUpAt(func(task protocol.Task, c *neutral.Call) bool { return !knows(task, c.Name) }),
 	},
 	{
@@ -49,23 +46,21 @@ var variationsMended = []Variation{
 		Only:      neutral.TextArguments,
 		Elsewhere: "arguments are objects, which always parse.",
 		Make: eachRound(func(r *Round) {
-			if calls := r.Calls(); len(calls) == 1 && len(r.Results) == 1 && unparsed(calls[0]) {
+			if calls := r.Calls(); len(calls) == 1 && unparsed(calls[0]) {
 				r.Become(neutral.Says(neutral.User, "Your call had arguments that are no JSON: "+calls[0].Arguments+". Make it again."))
 			}
 		}),
 	},
 	{
-		Name:      "system/in-the-conversation",
-		Does:      "Behind the results of tools stands an instruction, as a message of the role system, and stays there.",
-		Sources:   []string{"https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages", "https://github.com/pydantic/pydantic-ai/pull/6765", "https://github.com/langchain4j/langchain4j/pull/5604"},
-		Profiles:  []string{"anthropic", "anthropic-5.5"},
-		Unless:    neutral.SystemMessages,
-		Elsewhere: "most servers want the system prompt in front of everything.",
+		Name:     "system/in-the-conversation",
+		Does:     "Behind the results of tools stands an instruction, as a message of the role system, and stays there.",
+		Sources:  []string{"https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages", "https://github.com/pydantic/pydantic-ai/pull/6765", "https://github.com/langchain4j/langchain4j/pull/5604"},
+		Profiles: []string{"anthropic", "anthropic-5.5", "openai"},
 		Make: onRequest(func(r *Request) {
 			var messages []neutral.Message
 			for i, m := range r.Messages {
 				messages = append(messages, m)
-				beforeUser := i+1 < len(r.Messages) && r.Messages[i+1].Role == neutral.User // where the user took back what the tools were run for
+				beforeUser := i+1 < len(r.Messages) && r.Messages[i+1].Role == neutral.User // who shows images, or took back what the tools were run for
 				if m.Role == neutral.Tool && !beforeUser {
 					messages = append(messages, neutral.Says(neutral.System, "Be brief."))
 				}
@@ -77,12 +72,18 @@ var variationsMended = []Variation{
 		Name:    "system/beside-the-prompt",
 		Does:    "The system prompt stands in front of what the user says first, in the same message, as for models without a system role.",
 		Sources: []string{"https://github.com/BerriAI/litellm/blob/main/litellm/litellm_core_utils/prompt_templates/factory.py (map_system_message_pt)", "https://ai.google.dev/gemma/docs/core/prompt-structure (there is no system role)"},
-		Why:     "Some models have no other place for it.",
 		Shoulds: []string{"history/prompts-alone", "history/system-prompt-in-its-role"},
+		Why:     "Some models have no other place for it.",
 		Make: onRequest(func(r *Request) {
-			if first := r.Messages[0]; r.System != "" && first.Role == neutral.User {
-				r.Messages[0] = neutral.Says(neutral.User, r.System+"\n\n"+first.Text())
-				r.System = ""
+			if r.System == "" {
+				return
+			}
+			for _, m := range r.Messages {
+				if isPrompt(m) {
+					said := m.Parts[0].(*neutral.Text)
+					r.System, said.Text = "", r.System+"\n\n"+said.Text
+					return
+				}
 			}
 		}),
 	},
@@ -91,24 +92,17 @@ var variationsMended = []Variation{
 		Does:    "Messages of the user that stand beside each other are joined to one.",
 		Sources: []string{"https://github.com/langchain-ai/langchain/blob/master/libs/core/langchain_core/messages/utils.py (merge_message_runs)"},
 		Make: onRequest(func(r *Request) {
-			var messages []neutral.Message
-			for _, m := range r.Messages {
-				last := len(messages) - 1
-				if last >= 0 && m.Role == neutral.User && messages[last].Role == neutral.User && m.Text() != "" && messages[last].Text() != "" {
-					messages[last] = neutral.Says(neutral.User, messages[last].Text()+"\n"+m.Text())
-					continue
-				}
-				messages = append(messages, m)
-			}
-			r.Messages = messages
+			joinNeighbours(r, func(before, m neutral.Message) neutral.Message {
+				return neutral.Says(neutral.User, before.Text()+"\n"+m.Text())
+			})
 		}),
 	},
 	{
 		Name:    "prompts/with-what-was-found",
 		Does:    "What the user says stands between tags, behind the date and what was looked up for it.",
 		Sources: []string{"https://docs.langchain4j.dev/tutorials/rag (DefaultContentInjector puts what was retrieved into the user's message)"},
-		Why:     "The model is to answer from it.",
 		Shoulds: []string{"history/prompts-alone"},
+		Why:     "The model is to answer from it.",
 		Make: eachPrompt(func(r *Request, said *neutral.Text) {
 			if slices.Contains(r.Task.Prompts, said.Text) {
 				said.Text = "Today is Monday. <context>Nothing was found.</context>\n<question>" + said.Text + "</question>"
@@ -116,50 +110,15 @@ var variationsMended = []Variation{
 		}),
 	},
 	{
-		Name:     "tools/of-the-provider",
-		Does:     "Beside the tools of the task the provider's own search is offered.",
-		Sources:  []string{"https://console.groq.com/docs/browser-search", "https://docs.z.ai/guides/tools/web-search", "https://openrouter.ai/docs/guides/features/server-tools", "https://platform.moonshot.ai/docs/guide/use-web-search"},
-		Dialect:  inChat,
-		Profiles: []string{"groq", "zai", "openrouter", "moonshot"},
-		Make: onRawRequest(func(r *RawRequest) {
-			search := map[string]string{
-				"groq":       `{"type":"browser_search"}`,
-				"zai":        `{"type":"web_search","web_search":{"enable":true}}`,
-				"openrouter": `{"type":"openrouter:web_search"}`,
-				"moonshot":   `{"type":"builtin_function","function":{"name":"$web_search"}}`,
-			}[r.Task.Profile]
-			if search != "" && r.Get("tools.0").Exists() {
-				r.SetRaw("tools.-1", search)
-			}
-		}),
-	},
-	{
-		Name:      "turns/unsigned-thinking-left-out",
-		Does:      "A block of thinking that has no signature does not go back.",
-		Sources:   []string{"https://platform.claude.com/docs/en/build-with-claude/thinking (the signature is required)", "https://github.com/ollama/ollama/blob/main/anthropic/anthropic.go (the block is not asked for)"},
-		Profiles:  []string{"ollama-messages", "vllm-messages"},
-		Unless:    neutral.PlainReasoning,
-		Elsewhere: "nothing signs reasoning that is plain text.",
-		Make: eachTurn(func(m *neutral.Message) {
-			kept := keepParts(m.Parts, func(p neutral.Part) bool {
-				thought, is := p.(*neutral.Reasoning)
-				return !is || thought.Data != ""
-			})
-			if len(kept) > 0 {
-				m.Parts = kept
-			}
-		}),
-	},
-	{
 		Name:    "turns/in-a-window",
 		Does:    "Of a long conversation the last four turns with tools are sent, each with its results.",
 		Sources: []string{"https://strandsagents.com/latest/documentation/docs/user-guide/concepts/agents/conversation-management/ (SlidingWindowConversationManager)", "https://docs.langchain4j.dev/tutorials/chat-memory (MessageWindowChatMemory)"},
-		Why:     "The model's own window is limited, and so is what the caller wants to pay.",
 		Shoulds: []string{"history/only-grows"},
+		Why:     "The model's own window is limited, and so is what the caller wants to pay.",
 		Make: onRequest(func(r *Request) {
-			rounds, seen := r.Rounds(), 0
+			left := r.Rounds()
 			r.EachRound(func(round *Round) {
-				if seen++; len(r.Task.Prompts) == 1 && rounds-seen >= 4 {
+				if left--; len(r.Task.Prompts) == 1 && left >= 4 {
 					round.Become()
 				}
 			})
@@ -191,13 +150,12 @@ var variationsMended = []Variation{
 		Name:    "records/of-results-as-the-tools-gave-them",
 		Does:    "Results are sent between tags and with a reminder, and stand in the transcript as the tools gave them.",
 		Sources: []string{"https://docs.langchain.com/oss/python/langchain/middleware (wrap_model_call changes what is sent, and not the state)"},
-		Dialect: inChat,
 		Make: func() Changes {
-			c := onResults(func(text string) string {
-				if text != "" {
-					text = "<result>" + text + "</result> Answer in English."
+			c := onResults(func(s string) string {
+				if s == "" {
+					return s
 				}
-				return text
+				return "<result>" + s + "</result> Answer in English."
 			})()
 			c.Loop = inForm(recordsOfChat)().Loop
 			c.Around = onTask(func(t *protocol.Task) { t.TranscriptFormat = "" })().Around // whatever form is wished for
@@ -209,28 +167,28 @@ var variationsMended = []Variation{
 		Does:    "A prompt that the user took back, and what came of it, is not in the transcript.",
 		Sources: []string{"https://github.com/loopproof/loopproof/blob/main/docs/not-judged.md (loops forget what was cancelled, or keep it)"},
 		Make: func() Changes {
-			c := onTranscript(recordsOfChat, func(messages []string) []string {
-				parts := promptsOf(messages)
-				for i := 1; i < len(parts)-1; i++ {
-					if !answeredIn(parts[i]) {
-						parts[i] = nil
-					}
-				}
-				return slices.Concat(parts...)
-			})()
+			c := onTranscript(recordsOfChat, withoutCancelled)()
 			c.Loop = inForm(recordsOfChat)().Loop
 			return c
 		},
 	}),
 	{
 		Name:      "answers/refusals-not-read",
-		Does:      "The key refusal is not read: the answer is blank, and the model is asked once more.",
+		Does:      "The key refusal is not read, so that the answer counts as blank.",
 		Sources:   []string{"https://github.com/0xPlaygrounds/rig/issues/2332 (a client that does not know the key)"},
-		Only:      neutral.Refusals,
-		Elsewhere: "the words of a refusal are a text like any other.",
-		Why:       "The key is OpenAI's; most compatible servers refuse in the text.",
 		Shoulds:   []string{"outcome/refusal-told"},
-		Make:      onTurn(withoutRefusals),
+		Why:       "The key is OpenAI's; most compatible servers refuse in the text.",
+		Only:      neutral.Refusals,
+		Elsewhere: "a refusal is a text, or a reason to stop.",
+		Make: onAnswer(func(a *Answer) {
+			refusals := map[string]bool{}
+			a.eachPiece(func(p *neutral.Piece) bool {
+				if said, is := p.Part.(*neutral.Text); is && said.Refusal {
+					refusals[p.At] = true
+				}
+				return p.At == "" || !refusals[p.At]
+			})
+		}),
 	},
 	{
 		Name:    "retries/another-model",
@@ -242,7 +200,6 @@ var variationsMended = []Variation{
 		Name:    "http/json-in-capitals",
 		Does:    "The content type of a request is Application/JSON.",
 		Sources: []string{"https://www.rfc-editor.org/rfc/rfc9110#section-8.3.1 (types and subtypes are case-insensitive)"},
-		Dialect: inBlocks,
 		Make:    onSend(func(req *http.Request) { req.Header.Set("Content-Type", "Application/JSON") }),
 	},
 }
@@ -265,41 +222,23 @@ func limitsTools() Changes {
 	}}
 }
 
-// asksAnotherModel makes a loop that sends a request which a busy model refused to another one.
+// asksAnotherModel makes a loop that sends a request which a busy model refused to another one, without a wait.
 func asksAnotherModel() Changes {
-	return Changes{Send: func(req *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
-		body, err := io.ReadAll(req.Body)
-		if err != nil {
-			return nil, err
-		}
-		req.Body = io.NopCloser(bytes.NewReader(body))
-		resp, err := send(req)
-		if err != nil || resp.StatusCode != http.StatusTooManyRequests || gjson.GetBytes(body, "model").String() != "loopproof" {
-			return resp, err
-		}
-		resp.Body.Close()
-		again := req.Clone(req.Context())
-		other := []byte(set(string(body), "model", "another"))
-		again.Body, again.ContentLength = io.NopCloser(bytes.NewReader(other)), int64(len(other))
-		return send(again)
-	}}
-}
-
-// promptsOf returns the messages of a transcript: what stands before the first prompt, and for each prompt all that came of it.
-func promptsOf(messages []string) [][]string {
-	parts := [][]string{nil}
-	for _, m := range messages {
-		if roleOf(m) == "user" {
-			parts = append(parts, nil)
-		}
-		last := &parts[len(parts)-1]
-		*last = append(*last, m)
+	busy := false
+	return Changes{
+		Loop: func(l *refloop.Loop) {
+			l.Wait = waits(l, func(d time.Duration) time.Duration {
+				if busy {
+					return 0
+				}
+				return d
+			})
+		},
+		Request: func(r *Request) {
+			if busy {
+				r.Model = "another"
+			}
+		},
+		Answer: func(a *Answer) { busy = a.Status == http.StatusTooManyRequests && !busy },
 	}
-	return parts
-}
-
-// answeredIn reports whether a prompt came to an answer.
-func answeredIn(part []string) bool {
-	last := part[len(part)-1]
-	return roleOf(last) == "assistant" && !gjson.Get(last, "tool_calls.0").Exists()
 }

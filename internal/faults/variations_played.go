@@ -1,8 +1,6 @@
 package faults
 
 import (
-	"bytes"
-	"io"
 	"math"
 	"net/http"
 	"slices"
@@ -43,13 +41,11 @@ var variationsPlayed = []Variation{
 		Make:    boundsIntegers,
 	},
 	{
-		Name:      "turns/newest-eight",
-		Does:      "Of a long conversation the eight newest messages are sent.",
-		Sources:   []string{"https://docs.langchain.com/oss/python/langchain/short-term-memory (trim messages)", "https://docs.spring.io/spring-ai/reference/api/chat-memory.html (MessageWindowChatMemory)"},
-		Only:      neutral.SystemMessages,
-		Elsewhere: "a window may begin with a turn of the model, which is refused.",
-		Designs:   []protocol.Design{protocol.WindowedHistory},
-		Make:      onRequest(keepNewest(8)),
+		Name:    "turns/newest-eight",
+		Does:    "Of a long conversation the eight newest messages are sent.",
+		Sources: []string{"https://docs.langchain.com/oss/python/langchain/short-term-memory (trim messages)", "https://docs.spring.io/spring-ai/reference/api/chat-memory.html (MessageWindowChatMemory)"},
+		Designs: []protocol.Design{protocol.WindowedHistory},
+		Make:    onRequest(keepNewest(8)),
 	},
 	{
 		Name:    "endings/answers-by-a-tool",
@@ -110,48 +106,36 @@ const maxSafeInteger = 1<<53 - 1
 
 // boundsIntegers offers integers as zod describes them, and validates the arguments of calls by that.
 func boundsIntegers() Changes {
-	c := eachSchema(func(schema string) string {
-		for _, name := range properties(schema) {
-			if at := "properties." + name; gjson.Get(schema, at+".type").String() == "integer" {
-				schema = set(set(schema, at+".minimum", -maxSafeInteger), at+".maximum", maxSafeInteger)
+	return Changes{
+		Request: func(r *Request) {
+			for i := range r.Tools {
+				schema := string(r.Tools[i].Parameters)
+				for _, name := range properties(schema) {
+					if at := "properties." + name; gjson.Get(schema, at+".type").String() == "integer" {
+						schema = set(set(schema, at+".minimum", -maxSafeInteger), at+".maximum", maxSafeInteger)
+					}
+				}
+				r.Tools[i].Parameters = []byte(schema)
 			}
-		}
-		return schema
-	})()
-	c.Tool = func(r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
-		for _, value := range gjson.Parse(r.Arguments).Map() {
-			if value.Type == gjson.Number && math.Abs(value.Num) > maxSafeInteger {
-				return ToolResult{Status: http.StatusUnprocessableEntity, Body: "Too big: expected an integer of at most 9007199254740991"}
+		},
+		Tool: func(r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
+			for _, value := range gjson.Parse(r.Arguments).Map() {
+				if value.Type == gjson.Number && math.Abs(value.Num) > maxSafeInteger {
+					return ToolResult{Status: http.StatusUnprocessableEntity, Body: "Too big: expected an integer of at most 9007199254740991"}
+				}
 			}
-		}
-		return post(r)
+			return post(r)
+		},
 	}
-	return c
 }
 
 // losesOneAnswer asks for the first answer with calls once more.
 func losesOneAnswer() Changes {
 	lost := false
-	return Changes{Send: func(req *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
-		if lost {
-			return send(req)
+	return Changes{Answer: func(a *Answer) {
+		if !lost && a.OK() && a.Err == nil && a.Finish() == neutral.Calls {
+			lost = true
+			a.Fail("the connection was reset")
 		}
-		body, err := io.ReadAll(req.Body)
-		if err != nil {
-			return nil, err
-		}
-		req.Body = io.NopCloser(bytes.NewReader(body))
-		resp, err := send(req)
-		if err != nil {
-			return nil, err
-		}
-		data, err := io.ReadAll(resp.Body)
-		resp.Body.Close()
-		if lost = err == nil && askedForTools.Match(data); !lost {
-			resp.Body = rest(data, err)
-			return resp, nil
-		}
-		req.Body = io.NopCloser(bytes.NewReader(body))
-		return send(req)
 	}}
 }

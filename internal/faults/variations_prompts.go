@@ -1,49 +1,26 @@
 package faults
 
 import (
-	"github.com/tidwall/gjson"
+	"slices"
 
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
-// eachRawPrompt changes what the user said in a request: messages of the user in words, without images or results.
-func eachRawPrompt(change func(r *RawRequest, path, said string)) func() Changes {
-	return onRawRequest(func(r *RawRequest) {
-		r.Each("user", func(path string, m gjson.Result) {
-			switch said := m.Get("content"); {
-			case said.Type == gjson.String:
-				change(r, path, said.String())
-			case len(said.Array()) == 1 && isBlock(said.Get("0"), "text"):
-				change(r, path, said.Get("0.text").String())
-			}
-		})
-	})
+// joinNeighbours joins messages of the user that stand beside each other and say something in words alone.
+func joinNeighbours(r *Request, join func(before, m neutral.Message) neutral.Message) {
+	var joined []neutral.Message
+	for _, m := range r.Messages {
+		last := len(joined) - 1
+		if last >= 0 && isPrompt(m) && joined[last].Role == neutral.User && len(neutral.Of[*neutral.Image](joined[last].Parts)) == 0 {
+			joined[last] = join(joined[last], m)
+			continue
+		}
+		joined = append(joined, m)
+	}
+	r.Messages = joined
 }
 
 var variationsInPrompts = []Variation{
-	{
-		Name:     "prompts/in-parts",
-		Does:     "The words of the user are a list of one part.",
-		Sources:  []string{openaiAPI + " (content of a user message is a string or an array)", "https://github.com/huggingface/smolagents/blob/main/src/smolagents/memory.py (\"type\": \"text\")"},
-		Profiles: []string{"openai"},
-		Dialect:  inChat,
-		Make:     eachRawPrompt(func(r *RawRequest, path, said string) { r.SetRaw(path+".content", texts(said)) }),
-	},
-	{
-		Name:    "prompts/as-a-string",
-		Does:    "The words of the user are a string and no list of blocks.",
-		Sources: []string{messagesAPI + " (content is a string or an array)"},
-		Dialect: inBlocks,
-		Make:    eachRawPrompt(func(r *RawRequest, path, said string) { r.Set(path+".content", said) }),
-	},
-	{
-		Name:     "prompts/named",
-		Does:     "The messages of the user have a name.",
-		Sources:  []string{openaiAPI + " (name, an optional name for the participant)"},
-		Profiles: []string{"openai"},
-		Dialect:  inChat,
-		Make:     eachRawPrompt(func(r *RawRequest, path, _ string) { r.Set(path+".name", "ada") }),
-	},
 	{
 		Name:    "prompts/behind-a-greeting",
 		Does:    "In front of what the user says first stands a greeting of the assistant.",
@@ -59,29 +36,22 @@ var variationsInPrompts = []Variation{
 		}),
 	},
 	{
-		Name:      "prompts/neighbours-joined",
-		Does:      "Messages of the user that follow each other, behind what was cancelled, are one.",
-		Sources:   []string{"https://github.com/langchain-ai/langchainjs/blob/main/libs/langchain-core/src/messages/transformers.ts (mergeMessageRuns)", "https://github.com/vercel/ai/blob/main/packages/anthropic/src/convert-to-anthropic-prompt.ts (groupIntoBlocks)"},
-		Unless:    neutral.ResultMessages,
-		Elsewhere: "their texts are joined, as in prompts/joined.",
+		Name:     "prompts/neighbours-joined",
+		Does:     "Messages of the user that follow each other, behind what was cancelled, are one of several parts.",
+		Sources:  []string{"https://github.com/langchain-ai/langchainjs/blob/main/libs/langchain-core/src/messages/transformers.ts (mergeMessageRuns)", "https://github.com/vercel/ai/blob/main/packages/anthropic/src/convert-to-anthropic-prompt.ts (groupIntoBlocks)"},
+		Profiles: []string{"openai"},
 		Make: onRequest(func(r *Request) {
-			var joined []neutral.Message
-			for _, m := range r.Messages {
-				if last := len(joined) - 1; last >= 0 && m.Role == neutral.User && joined[last].Role != neutral.Assistant {
-					joined[last].Parts = append(joined[last].Parts, m.Parts...)
-					continue
-				}
-				joined = append(joined, m)
-			}
-			r.Messages = joined
+			joinNeighbours(r, func(before, m neutral.Message) neutral.Message {
+				return neutral.Message{Role: neutral.User, Parts: slices.Concat(before.Parts, m.Parts)}
+			})
 		}),
 	},
 	{
 		Name:    "prompts/in-a-tag",
 		Does:    "What the user said stands between tags.",
 		Sources: []string{"https://github.com/cline/cline/blob/main/apps/cli/src/acp/session-load.ts (<user_input mode)"},
-		Why:     "The model is told apart what the user wrote and what the loop added.",
 		Shoulds: []string{"history/prompts-alone"},
+		Why:     "The model is told apart what the user wrote and what the loop added.",
 		Make:    eachPrompt(func(_ *Request, said *neutral.Text) { said.Text = "<user_input>" + said.Text + "</user_input>" }),
 	},
 	{
@@ -91,7 +61,7 @@ var variationsInPrompts = []Variation{
 		Profiles: []string{"openai"},
 		Make: onRequest(func(r *Request) {
 			r.Each(neutral.User, func(m *neutral.Message) {
-				if len(m.Parts) == 1 {
+				if isPrompt(*m) {
 					m.Parts = append(m.Parts, &neutral.Text{Text: "<system-reminder>The user has two files open.</system-reminder>"})
 				}
 			})

@@ -44,27 +44,25 @@ var variationsInRecords = []Variation{
 		Name:    "records/as-chat",
 		Does:    "The transcript is a list of messages of Chat Completions, in either dialect.",
 		Sources: []string{"https://github.com/openai/openai-node/blob/master/src/lib/AbstractChatCompletionRunner.ts (messages)"},
-		Make:    inForm(recordsOfChat),
+		Form:    recordsOfChat,
 	}),
 	keepsRecords(Variation{
 		Name:    "records/as-blocks",
 		Does:    "The transcript is a list of messages of blocks, also where the conversation went over Chat Completions.",
 		Sources: []string{"https://github.com/RooCodeInc/Roo-Code/blob/main/src/core/task-persistence/apiMessages.ts"},
-		Dialect: inChat,
-		Make:    inForm(recordsOfBlocks),
+		Form:    recordsOfBlocks,
 	}),
 	keepsRecords(Variation{
 		Name:    "records/as-art",
 		Does:    "The transcript is a list of the standard messages of ART.",
 		Sources: []string{"https://github.com/hashangit/ART"},
-		Make:    inForm("art-messages"),
+		Form:    "art-messages",
 	}),
 	keepsRecords(Variation{
 		Name:    "records/as-open-agent-loops",
 		Does:    "The transcript is a list of messages of Open Agent Loops, also where the conversation went over Messages.",
 		Sources: []string{"https://github.com/featherless-ai/open-agent-loops"},
-		Dialect: inBlocks,
-		Make:    inForm("open-agent-loops"),
+		Form:    "open-agent-loops",
 	}),
 	keepsRecords(Variation{
 		Name:    "records/null-beside-calls",
@@ -130,4 +128,20 @@ var variationsInRecords = []Variation{
 			}))
 		}),
 	}),
+}
+
+// withoutCancelled drops from a transcript the prompts, but for the last, that came to no answer, and what came of them.
+func withoutCancelled(messages []string) []string {
+	var kept, part []string
+	for _, m := range messages {
+		if roleOf(m) == "user" && content(m) != "" {
+			last := len(part) - 1
+			if last < 0 || roleOf(part[0]) != "user" || roleOf(part[last]) == "assistant" && !gjson.Get(part[last], "tool_calls.0").Exists() {
+				kept = append(kept, part...)
+			}
+			part = nil
+		}
+		part = append(part, m)
+	}
+	return append(kept, part...)
 }

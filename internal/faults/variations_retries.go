@@ -11,13 +11,16 @@ import (
 
 // waiting makes a loop that waits otherwise before it tries again. It is told how long the reference loop waits.
 func waiting(change func(time.Duration) time.Duration) func() Changes {
-	return onLoop(func(l *refloop.Loop) {
-		wait := l.Wait
-		if wait == nil {
-			wait = refloop.ByTheClock
-		}
-		l.Wait = func(ctx context.Context, d time.Duration) error { return wait(ctx, change(d)) }
-	})
+	return onLoop(func(l *refloop.Loop) { l.Wait = waits(l, change) })
+}
+
+// waits returns the wait of a loop with its time changed.
+func waits(l *refloop.Loop, change func(time.Duration) time.Duration) func(context.Context, time.Duration) error {
+	wait := l.Wait
+	if wait == nil {
+		wait = refloop.ByTheClock
+	}
+	return func(ctx context.Context, d time.Duration) error { return wait(ctx, change(d)) }
 }
 
 var variationsInRetries = []Variation{
@@ -57,17 +60,13 @@ var variationsInRetries = []Variation{
 		Sources: []string{"https://github.com/openai/openai-python/blob/main/src/openai/_base_client.py (MAX_RETRY_AFTER_DELAY)", "https://github.com/vercel/ai/blob/main/packages/ai/src/util/retry-with-exponential-backoff.ts (60 * 1000)"},
 		Make: func() Changes {
 			return Changes{Loop: func(l *refloop.Loop) {
-				wait := l.Wait
-				if wait == nil {
-					wait = refloop.ByTheClock
-				}
 				l.Longest = 1000 * time.Hour
-				l.Wait = func(ctx context.Context, d time.Duration) error {
+				l.Wait = waits(l, func(d time.Duration) time.Duration {
 					if d > time.Minute {
-						d = 10 * time.Millisecond
+						return 10 * time.Millisecond
 					}
-					return wait(ctx, d)
-				}
+					return d
+				})
 			}}
 		},
 	},
@@ -81,8 +80,8 @@ var variationsInRetries = []Variation{
 		Name:    "retries/of-limits-and-failures-of-the-server",
 		Does:    "Only a 429 and the 5xx are tried again.",
 		Sources: []string{"https://github.com/crmne/ruby_llm/blob/main/lib/ruby_llm/connection.rb (RubyLLM::RateLimitError, RubyLLM::ServerError)"},
-		Why:     "These two statuses are rare, and the caller can ask again.",
 		Shoulds: []string{"retry/timeout-and-conflict-retried"},
+		Why:     "These two statuses are rare, and the caller can ask again.",
 		Make:    givesUpAfter(func(a *Answer) bool { return a.Status == 408 || a.Status == 409 }, nil),
 	},
 	{

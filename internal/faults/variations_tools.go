@@ -2,7 +2,6 @@ package faults
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -11,18 +10,17 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// eachRawTool changes every tool that a request offers, in the words of its own dialect.
-func eachRawTool(change func(r *RawRequest, path string)) func() Changes {
-	return onRawRequest(func(r *RawRequest) {
-		for i := range r.Get("tools").Array() {
-			change(r, fmt.Sprintf("tools.%d", i))
-		}
-	})
-}
-
 // eachSchema changes the schema of the parameters of every tool.
 func eachSchema(change func(schema string) string) func() Changes {
 	return eachTool(func(_ *Request, t *protocol.Tool) { t.Parameters = []byte(change(string(t.Parameters))) })
+}
+
+// declareStrict says of a tool whether its calls keep to its schema.
+func declareStrict(r *Request, t *protocol.Tool, strict bool) {
+	if r.Settings.Strict == nil {
+		r.Settings.Strict = map[string]bool{}
+	}
+	r.Settings.Strict[t.Name] = strict
 }
 
 // closed returns a schema that takes no other properties.
@@ -49,40 +47,17 @@ var variationsInTools = []Variation{
 		Does:     "Each function says that it is not strict.",
 		Sources:  []string{"https://platform.openai.com/docs/guides/function-calling (strict is optional)", "https://github.com/openai/openai-agents-python/blob/main/src/agents/models/chatcmpl_converter.py (strict)"},
 		Profiles: []string{"openai"},
-		Dialect:  inChat,
-		Make:     eachRawTool(func(r *RawRequest, path string) { r.Set(path+".function.strict", false) }),
-	},
-	{
-		Name:     "tools/not-strict",
-		Does:     "Each function says that it is not strict.",
-		Sources:  []string{"https://platform.openai.com/docs/guides/function-calling (strict is optional)", "https://github.com/openai/openai-agents-python/blob/main/src/agents/models/chatcmpl_converter.py (strict)"},
-		Profiles: []string{"openai"},
-		Dialect:  inBlocks,
-		Make:     eachRawTool(func(r *RawRequest, path string) { r.Set(path+".strict", false) }),
+		Make:     eachTool(func(r *Request, t *protocol.Tool) { declareStrict(r, t, false) }),
 	},
 	{
 		Name:     "tools/strict",
 		Does:     "A function whose parameters are all required is strict, and takes no other ones.",
 		Sources:  []string{"https://github.com/openai/openai-agents-python/blob/main/src/agents/strict_schema.py (additionalProperties)", "https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/lib/tools/_beta_functions.py (strict)"},
 		Profiles: []string{"openai"},
-		Dialect:  inChat,
-		Make: eachRawTool(func(r *RawRequest, path string) {
-			if schema := r.Get(path + ".function.parameters"); requiresAll(schema) {
-				r.SetRaw(path+".function.parameters", closed(schema.Raw))
-				r.Set(path+".function.strict", true)
-			}
-		}),
-	},
-	{
-		Name:     "tools/strict",
-		Does:     "A function whose parameters are all required is strict, and takes no other ones.",
-		Sources:  []string{"https://github.com/openai/openai-agents-python/blob/main/src/agents/strict_schema.py (additionalProperties)", "https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/lib/tools/_beta_functions.py (strict)"},
-		Profiles: []string{"openai"},
-		Dialect:  inBlocks,
-		Make: eachRawTool(func(r *RawRequest, path string) {
-			if schema := r.Get(path + ".input_schema"); requiresAll(schema) {
-				r.SetRaw(path+".input_schema", closed(schema.Raw))
-				r.Set(path+".strict", true)
+		Make: eachTool(func(r *Request, t *protocol.Tool) {
+			if requiresAll(gjson.ParseBytes(t.Parameters)) {
+				t.Parameters = []byte(closed(string(t.Parameters)))
+				declareStrict(r, t, true)
 			}
 		}),
 	},
@@ -162,35 +137,6 @@ var variationsInTools = []Variation{
 					Parameters: []byte(`{"type":"object","properties":{"todos":{"type":"string"}},"required":["todos"]}`),
 				})
 			}
-		}),
-	},
-	{
-		Name:    "tools/typed",
-		Does:    "Each tool says that it is one of the caller's.",
-		Sources: []string{"https://github.com/anthropics/anthropic-sdk-typescript/blob/main/src/helpers/beta/json-schema.ts (type: 'custom')"},
-		Dialect: inBlocks,
-		Make:    eachRawTool(func(r *RawRequest, path string) { r.Set(path+".type", "custom") }),
-	},
-	{
-		Name:    "tools/streamed-eagerly",
-		Does:    "Each tool asks that its input is streamed as the model writes it.",
-		Sources: []string{"https://github.com/vercel/ai/blob/main/packages/anthropic/src/anthropic-prepare-tools.ts (eager_input_streaming)"},
-		Dialect: inBlocks,
-		Make: eachRawTool(func(r *RawRequest, path string) {
-			if r.Get("stream").Bool() {
-				r.Set(path+".eager_input_streaming", true)
-			}
-		}),
-	},
-	{
-		Name:    "tools/with-callers-and-examples",
-		Does:    "Each tool says that the model calls it itself, at once, and shows an input.",
-		Sources: []string{"https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/types/tool_param.py (allowed_callers, defer_loading, input_examples)"},
-		Dialect: inBlocks,
-		Make: eachRawTool(func(r *RawRequest, path string) {
-			r.SetRaw(path+".allowed_callers", `["direct"]`)
-			r.Set(path+".defer_loading", false)
-			r.SetRaw(path+".input_examples", `[{}]`)
 		}),
 	},
 }

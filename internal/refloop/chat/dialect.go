@@ -93,7 +93,7 @@ func (Dialect) Answer(task protocol.Task, results []*neutral.Result) []neutral.M
 
 // Write writes a request.
 func (Dialect) Write(r *neutral.Request) ([]byte, error) {
-	body := request{Model: r.Model, Messages: []message{}, Stream: r.Stream}
+	body := request{Model: r.Model, Messages: []message{}, Stream: r.Stream, settings: settingsOf(r.Settings)}
 	if r.Stream {
 		body.StreamOptions = &streamOptions{IncludeUsage: true}
 	}
@@ -107,9 +107,25 @@ func (Dialect) Write(r *neutral.Request) ([]byte, error) {
 		body.Tools = []tool{} // an empty list, where somebody wants one
 	}
 	for _, t := range r.Tools {
-		body.Tools = append(body.Tools, tool{Type: "function", Function: functionDef{Name: t.Name, Description: t.Description, Parameters: t.Parameters}})
+		body.Tools = append(body.Tools, tool{Type: "function", Function: functionOf(r, t)})
 	}
 	return neutral.JSON(body)
+}
+
+func functionOf(r *neutral.Request, t protocol.Tool) functionDef {
+	f := functionDef{Name: t.Name, Description: t.Description, Parameters: t.Parameters}
+	if strict, said := r.Settings.Strict[t.Name]; said {
+		f.Strict = &strict
+	}
+	return f
+}
+
+// settingsOf writes settings. The API has no key that keeps every model from thinking.
+func settingsOf(s neutral.Settings) settings {
+	return settings{
+		Temperature: s.Temperature, ToolChoice: s.Choice, ParallelCalls: s.SeveralCalls, Stop: s.StopAt,
+		User: s.User, ServiceTier: s.Tier, ReasoningEffort: s.Effort,
+	}
 }
 
 // messagesOf returns the messages that a neutral one is written as: each result is one of its own.

@@ -1,6 +1,10 @@
 package chat
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
+)
 
 // The types of https://platform.openai.com/docs/api-reference/chat, as far as a loop needs them.
 
@@ -10,6 +14,18 @@ type request struct {
 	Tools         []tool         `json:"tools,omitzero"`
 	Stream        bool           `json:"stream,omitempty"`
 	StreamOptions *streamOptions `json:"stream_options,omitempty"`
+	settings
+}
+
+// settings are the parameters of a request that the reference loop leaves unset.
+type settings struct {
+	Temperature     *float64       `json:"temperature,omitempty"`
+	ToolChoice      neutral.Choice `json:"tool_choice,omitempty"`
+	ParallelCalls   *bool          `json:"parallel_tool_calls,omitempty"`
+	Stop            []string       `json:"stop,omitempty"`
+	User            string         `json:"user,omitempty"`
+	ServiceTier     string         `json:"service_tier,omitempty"`
+	ReasoningEffort string         `json:"reasoning_effort,omitempty"`
 }
 
 type streamOptions struct {
@@ -25,6 +41,7 @@ type functionDef struct {
 	Name        string          `json:"name,omitempty"`
 	Description string          `json:"description,omitempty"`
 	Parameters  json.RawMessage `json:"parameters,omitempty"`
+	Strict      *bool           `json:"strict,omitempty"`
 }
 
 type message struct {

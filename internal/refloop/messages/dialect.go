@@ -92,8 +92,8 @@ const (
 // Write writes a request.
 func (Dialect) Write(r *neutral.Request) ([]byte, error) {
 	body := request{
-		Model: r.Model, MaxTokens: maxTokens, System: r.System, Thinking: thinkingFor(r.Task.Profile),
-		Messages: []message{}, Stream: r.Stream, Thread: threadOf(r), Container: r.Container,
+		Model: r.Model, MaxTokens: maxTokens, System: r.System, Thinking: thinkingFor(r),
+		Messages: []message{}, Stream: r.Stream, Thread: threadOf(r), Container: r.Container, settings: settingsOf(r.Settings),
 	}
 	for _, m := range r.Messages {
 		written, err := messageOf(m)
@@ -106,9 +106,46 @@ func (Dialect) Write(r *neutral.Request) ([]byte, error) {
 		body.Tools = []tool{} // an empty list, where somebody wants one
 	}
 	for _, t := range r.Tools {
-		body.Tools = append(body.Tools, tool{Name: t.Name, Description: t.Description, InputSchema: t.Parameters})
+		body.Tools = append(body.Tools, toolOf(r, t))
 	}
 	return neutral.JSON(body)
+}
+
+func toolOf(r *neutral.Request, t protocol.Tool) tool {
+	offered := tool{Name: t.Name, Description: t.Description, InputSchema: t.Parameters}
+	if strict, said := r.Settings.Strict[t.Name]; said {
+		offered.Strict = &strict
+	}
+	return offered
+}
+
+func settingsOf(s neutral.Settings) settings {
+	written := settings{Temperature: s.Temperature, StopSequences: s.StopAt, ServiceTier: s.Tier}
+	if s.Choice != "" || s.SeveralCalls != nil {
+		written.ToolChoice = choiceOf(s)
+	}
+	if s.User != "" {
+		written.Metadata = &metadata{UserID: s.User}
+	}
+	if s.Effort != "" {
+		written.OutputConfig = &outputConfig{Effort: s.Effort}
+	}
+	return written
+}
+
+func choiceOf(s neutral.Settings) *toolChoice {
+	c := &toolChoice{Type: "auto"}
+	switch s.Choice {
+	case neutral.ChoiceRequired:
+		c.Type = "any"
+	case neutral.ChoiceNone:
+		c.Type = "none"
+	}
+	if s.SeveralCalls != nil {
+		oneCall := !*s.SeveralCalls
+		c.OneCall = &oneCall
+	}
+	return c
 }
 
 // messageOf writes a message: a list of blocks. One without any part is an empty text of the user, or a turn that is null.

@@ -14,6 +14,30 @@ type request struct {
 	Stream    bool         `json:"stream,omitempty"`
 	Thread    *threadParam `json:"thread,omitempty"`
 	Container string       `json:"container,omitempty"`
+	settings
+}
+
+// settings are the parameters of a request that the reference loop leaves unset.
+type settings struct {
+	Temperature   *float64      `json:"temperature,omitempty"`
+	ToolChoice    *toolChoice   `json:"tool_choice,omitempty"`
+	StopSequences []string      `json:"stop_sequences,omitempty"`
+	Metadata      *metadata     `json:"metadata,omitempty"`
+	ServiceTier   string        `json:"service_tier,omitempty"`
+	OutputConfig  *outputConfig `json:"output_config,omitempty"`
+}
+
+type toolChoice struct {
+	Type    string `json:"type"`
+	OneCall *bool  `json:"disable_parallel_tool_use,omitempty"`
+}
+
+type metadata struct {
+	UserID string `json:"user_id"`
+}
+
+type outputConfig struct {
+	Effort string `json:"effort"`
 }
 
 type thinking struct {
@@ -25,6 +49,7 @@ type tool struct {
 	Name        string          `json:"name,omitempty"`
 	Description string          `json:"description,omitempty"`
 	InputSchema json.RawMessage `json:"input_schema,omitempty"`
+	Strict      *bool           `json:"strict,omitempty"`
 }
 
 type message struct {

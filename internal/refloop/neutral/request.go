@@ -26,7 +26,33 @@ type Request struct {
 	Container string // in which tools of the provider run, "" for none
 	Keep      bool   // the provider is asked to keep the conversation
 	Previous  string // the id of the answer that the provider is to continue from, "" where all is in the request
+
+	Settings Settings
 }
+
+// Settings are what a request can ask for beside the conversation, in APIs that have a word for it. The zero value asks for
+// nothing, as the reference loop does.
+type Settings struct {
+	Temperature  *float64
+	Choice       Choice          // whether the model calls tools
+	SeveralCalls *bool           // whether the model may call several at once
+	Strict       map[string]bool // whether the calls of a tool keep to its schema, by its name
+	StopAt       []string        // texts at which the model stops
+	User         string          // for whom the request is made
+	Tier         string          // how urgent it is
+	Effort       string          // how hard the model is to think
+	NoThinking   bool            // the model is not to think
+}
+
+// Choice is whether the model calls tools.
+type Choice string
+
+// The choices. "" leaves it unsaid.
+const (
+	ChoiceAuto     Choice = "auto"     // as it sees fit
+	ChoiceRequired Choice = "required" // it has to
+	ChoiceNone     Choice = "none"     // it must not
+)
 
 // Role says whose message it is.
 type Role string
