@@ -8,9 +8,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/casereport"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/sheet"
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
@@ -128,30 +130,31 @@ func (s Sum) Violations() bool { return s.Musts > 0 || s.Unreadable > 0 }
 
 // asCase makes a case of a report out of a request.
 func (e Entry) asCase(number int) report.Case {
-	c := report.Case{
-		ID: fmt.Sprintf("request %d", number), Scenario: e.Scenario, Delivery: "json",
-		Verdicts: map[string]trace.Verdict{}, Findings: []report.Finding{},
-	}
+	id, of := fmt.Sprintf("request %d", number), trace.Case{Scenario: e.Scenario, Delivery: wire.DeliverJSON}
 	if e.Scenario != "" {
-		c.ID += " (" + e.Scenario + ")"
+		id += " (" + e.Scenario + ")"
 	}
 	if e.Profile != nil {
-		c.Dialect, c.Profile = e.Profile.Dialect, e.Profile.Name
+		of.Dialect, of.Profile = e.Profile.Dialect, e.Profile.Name
 	}
 	if req := e.Exchange.Request; req != nil && req.Stream {
-		c.Delivery = "sse"
+		of.Delivery = wire.DeliverSSE
 	}
-	for _, f := range e.Findings {
-		f.Request = number
-		found := report.Finding{Finding: f}
-		if c.Verdicts[f.Rule] == "" {
-			found.Exhibit = report.Exhibit(e.Exchange.Request, f)
+	x := e.Exchange
+	x.Number = number
+	played := casereport.Played{Profile: e.Profile, Exchanges: []*trace.Exchange{&x}}
+	c := played.Case(id, of)
+	for rest := e.Findings; len(rest) > 0; { // which stand together by rules
+		n := slices.IndexFunc(rest, func(f trace.Finding) bool { return f.Rule != rest[0].Rule })
+		if n < 0 {
+			n = len(rest)
 		}
-		c.Verdicts[f.Rule] = trace.Failed
-		c.Findings = append(c.Findings, found)
-	}
-	if r := e.Exchange.Refusal; r != nil {
-		c.ProviderAnswer = &report.Answer{Status: r.Status, Message: r.Message, Rule: r.Rule, Request: number}
+		found := slices.Clone(rest[:n])
+		for i := range found {
+			found[i].Request = number
+		}
+		played.Add(&c, found[0].Rule, trace.Failed, found)
+		rest = rest[n:]
 	}
 	return c
 }

@@ -1,8 +1,6 @@
 package mockprovider
 
-import (
-	"github.com/loopproof/loopproof/profiles"
-)
+import "github.com/loopproof/loopproof/profiles"
 
 // sharedEntry is an entry of a journal as it is told to other servers: the entry, and in words that they understand what it
 // points at.
@@ -10,13 +8,12 @@ type sharedEntry struct {
 	Entry   Entry
 	Profile string
 	Turn    *int   // of the script
-	Refused bool   // the refusal was really given
 	Body    []byte // of the request
 }
 
 func shareEntry(e Entry) *sharedEntry {
 	x := e.Exchange
-	s := &sharedEntry{Entry: e, Profile: e.Profile.Name, Refused: x.Refusal != nil && x.Refusal.Given, Body: e.Body()}
+	s := &sharedEntry{Entry: e, Profile: e.Profile.Name, Body: e.Body()}
 	if x.Turn != nil && x.Turn.Number >= 0 {
 		s.Turn = &x.Turn.Number
 	}
@@ -36,9 +33,6 @@ func (s *sharedEntry) add(p *Provider) {
 		profile = t.settings().profile
 	}
 	t, e.Profile, e.Done = run.in(profile.Speaks), profile, true
-	if e.Exchange.Refusal != nil {
-		e.Exchange.Refusal.Given = s.Refused
-	}
 	if e.Scenario != "" {
 		e.Script = t.script(e.Scenario)
 	}

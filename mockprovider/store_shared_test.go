@@ -24,7 +24,7 @@ func TestSharedEntryIsWhole(t *testing.T) {
 		Unrouted: true, Scenario: "pairing/one-call", Profile: &profiles.Profile{Name: "anthropic"}, Fault: "status 503", Forwarded: true,
 		Exchange: trace.Exchange{
 			Number: 3, Problem: "it is empty", Method: http.MethodPut, Overrun: true, Dropped: true, Repeats: 2, HeldOpenUntilTimeout: true,
-			Refusal: &trace.Refusal{Rule: "pairing/ids-echoed", Status: 400, Message: "no such id"},
+			Refusal: &trace.Refusal{Rule: "pairing/ids-echoed", Status: 400, Message: "no such id", Given: true},
 			Start:   time.Second, End: 2 * time.Second,
 			Thread: &trace.Thread{Previous: "msg_1", KeptMessages: 4, Problem: wire.HistoryRepeated, Code: "thread_fingerprint_mismatch", Lost: true},
 		},

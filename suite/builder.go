@@ -4,12 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/casereport"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
-	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
 )
@@ -51,16 +50,9 @@ func newBuilder(c Config, p *Plan) *builder {
 // add judges a played case and notes what came out.
 func (b *builder) add(one *played) report.Case {
 	run := one.run
-	c := report.Case{
-		ID:         run.Case.ID(),
-		Scenario:   run.Case.Scenario,
-		Dialect:    run.Case.Dialect,
-		Profile:    run.Case.Profile,
-		Delivery:   string(run.Case.Delivery),
-		DurationMS: one.took.Milliseconds(),
-		Verdicts:   map[string]trace.Verdict{},
-		Findings:   []report.Finding{},
-	}
+	shown := casereport.Played{Profile: run.Script.Profile, Exchanges: run.Exchanges}
+	c := shown.Case(run.Case.ID(), run.Case)
+	c.DurationMS = one.took.Milliseconds()
 	judgements := slices.DeleteFunc(rules.Judge(run, b.plan.claimsIn(run.Case)), func(j rules.Judgement) bool {
 		return !b.plan.judges(j.Rule) || b.selects != nil && !b.selects(c.ID, j.Rule.ID)
 	})
@@ -73,14 +65,12 @@ func (b *builder) add(one *played) report.Case {
 		if j.Verdict == trace.Untested && !listed || j.Verdict == trace.Unclaimed && !listed {
 			continue // an invariant that had nothing to judge here
 		}
-		c.Verdicts[j.Rule.ID] = j.Verdict
-		c.Findings = append(c.Findings, findings(run, j.Findings)...)
-		if n := len(j.Findings); n > 0 && aboutReading(j.Rule) && run.Case.Delivery.Streams() {
-			c.Findings[len(c.Findings)-n].Sent = sent(one, j.Findings[0])
+		first := shown.Add(&c, j.Rule.ID, j.Verdict, j.Findings)
+		if first != nil && aboutReading(j.Rule) && run.Case.Delivery.Streams() {
+			first.Sent = sent(one, shown.Before(first.Finding))
 		}
 		b.count(j)
 	}
-	c.ProviderAnswer = providerAnswer(run)
 	if len(c.Findings) > 0 || b.config.Trace != "" {
 		c.Reproduce = b.config.Reproduce(c.ID, b.config.Seed)
 	}
@@ -109,84 +99,6 @@ func (b *builder) count(j rules.Judgement) {
 	case trace.Passed:
 		t.judged++
 	}
-}
-
-// providerAnswer returns what the real provider says to the first request that it refuses.
-func providerAnswer(run *rules.Run) *report.Answer {
-	for _, x := range run.Exchanges {
-		if x.Refusal != nil {
-			return answerOf(run, x, *x.Refusal)
-		}
-	}
-	return nil
-}
-
-func answerOf(run *rules.Run, x *trace.Exchange, r trace.Refusal) *report.Answer {
-	return &report.Answer{Provider: run.Script.Profile.Title, Status: r.Status, Message: r.Message, Rule: r.Rule, Request: x.Number}
-}
-
-// findings returns what a rule found, and shows the first of it.
-func findings(run *rules.Run, found []trace.Finding) []report.Finding {
-	list := make([]report.Finding, len(found))
-	for i, f := range found {
-		list[i].Finding = f
-	}
-	if len(list) > 0 {
-		list[0].Answered = answered(run, found[0])
-		if n := found[0].Request; n > 0 && n <= len(run.Exchanges) {
-			x := run.Exchanges[n-1]
-			list[0].Exhibit = report.Exhibit(x.Request, found[0])
-			if refusal, ok := rules.RefuseBy(run.Script.Profile, x.Request, found[0].Rule); ok {
-				list[0].ProviderAnswer = answerOf(run, x, refusal)
-			}
-		}
-	}
-	return list
-}
-
-// answered says what the model had answered where a finding begins.
-func answered(run *rules.Run, f trace.Finding) string { return describeAnswer(before(run, f)) }
-
-// before returns the exchange whose answer was handled wrongly, or nil: the one that the finding names, or else the
-// last one before its request.
-func before(run *rules.Run, f trace.Finding) (last *trace.Exchange) {
-	if f.Answer > 0 && f.Answer <= len(run.Exchanges) {
-		return run.Exchanges[f.Answer-1]
-	}
-	for _, x := range run.Exchanges {
-		if f.Request != 0 && x.Number >= f.Request {
-			break
-		}
-		last = x
-	}
-	return last
-}
-
-func describeAnswer(x *trace.Exchange) string {
-	switch {
-	case x == nil || x.Turn == nil:
-		return ""
-	case x.Turn.Fails():
-		return "We answered with " + x.Turn.Failure() + "."
-	}
-	var said []string
-	for _, c := range x.Turn.Answer.Calls {
-		said = append(said, fmt.Sprintf("%s %s as %s", c.Name, c.Arguments, c.ID))
-	}
-	what := "a text"
-	if len(said) > 0 {
-		what = fmt.Sprintf("%d tool calls (%s)", len(said), strings.Join(said, ", "))
-		if len(said) == 1 {
-			what = "a tool call (" + said[0] + ")"
-		}
-	}
-	if x.Turn.Answer.Finish != wire.FinishStop && x.Turn.Answer.Finish != wire.FinishCalls {
-		what += fmt.Sprintf(", finished by %s", x.Turn.Answer.Finish)
-	}
-	if x.Turn.Breaks() {
-		what += ", and broke off"
-	}
-	return "We answered with " + what + "."
 }
 
 // report returns the report of the cases so far; hopeless says why there are no more, if so.

@@ -53,9 +53,8 @@ func writeTrace(dir string, c *report.Case, t *report.Trace) error {
 // aboutReading reports whether a rule is about how a loop reads the bytes of an answer.
 func aboutReading(r *rules.Rule) bool { return r.Area() == "stream" || len(r.Quirks) > 0 }
 
-// sent returns in short the bytes of the answer that a finding is about.
-func sent(one *played, f trace.Finding) string {
-	x := before(one.run, f)
+// sent returns in short the bytes that an exchange was answered with.
+func sent(one *played, x *trace.Exchange) string {
 	if x == nil {
 		return ""
 	}

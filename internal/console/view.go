@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/journal"
 )
@@ -37,33 +36,13 @@ func viewRun(r Run, base string) runView {
 
 // requestView is a request as the API shows it. In lists only what is new of its messages is shown.
 type requestView struct {
-	Run        string              `json:"run"`
-	Number     int                 `json:"number"`
-	At         time.Time           `json:"at"`
-	Method     string              `json:"method"`
-	Target     string              `json:"target"`
+	journal.Summary
 	Headers    map[string][]string `json:"headers,omitempty"`
-	Unrouted   bool                `json:"unrouted"`
-	Forwarded  bool                `json:"forwarded"`
-	Scenario   string              `json:"scenario"`
-	Turn       *int                `json:"turn"`
-	Overrun    bool                `json:"overrun"`
-	Fault      string              `json:"fault,omitempty"`
-	Dialect    string              `json:"dialect"`
-	Profile    string              `json:"profile"`
-	Model      string              `json:"model"`
-	Stream     bool                `json:"stream"`
-	Problem    string              `json:"problem"`
 	Messages   []messageView       `json:"messages,omitempty"`
 	New        []messageView       `json:"new"`
 	NewLeftOut int                 `json:"new_left_out,omitempty"`
 	Tools      []string            `json:"tools"`
 	Answer     *answerView         `json:"answer"`
-	Done       bool                `json:"done"`
-	Forgotten  bool                `json:"forgotten"`
-	DurationMS float64             `json:"duration_ms"`
-	Refusal    *refusalView        `json:"refusal"`
-	Findings   []trace.Finding     `json:"findings"`
 }
 
 // messageView is a message in neutral words.
@@ -101,36 +80,9 @@ type answerView struct {
 	Bytes     int                 `json:"bytes"`
 }
 
-type refusalView struct {
-	Rule    string `json:"rule"`
-	Status  int    `json:"status"`
-	Message string `json:"message"`
-	Given   bool   `json:"given"`
-}
-
 // viewRequest shows a request; whole with all of its history and its headers.
 func viewRequest(e journal.Entry, whole bool) requestView {
-	x := e.Exchange
-	v := requestView{
-		Run: e.Run, Number: e.Number, At: e.At, Method: e.Method, Target: e.Target, Unrouted: e.Unrouted, Forwarded: e.Forwarded, Scenario: e.Scenario,
-		Overrun: x.Overrun, Fault: e.Fault, Problem: x.Problem, Done: e.Done, Forgotten: e.Forgotten, Findings: e.Findings,
-		New: []messageView{}, Tools: []string{}, Answer: viewAnswer(e.Answer, whole),
-	}
-	if e.Done {
-		v.DurationMS = float64(e.Took().Microseconds()) / 1000
-	}
-	if e.Findings == nil {
-		v.Findings = []trace.Finding{}
-	}
-	if e.Profile != nil {
-		v.Profile, v.Dialect = e.Profile.Name, e.Profile.Dialect
-	}
-	if x.Turn != nil {
-		v.Turn = &x.Turn.Number
-	}
-	if r := x.Refusal; r != nil {
-		v.Refusal = &refusalView{r.Rule, r.Status, r.Message, r.Given}
-	}
+	v := requestView{Summary: e.Summary(), New: []messageView{}, Tools: []string{}, Answer: viewAnswer(e.Answer, whole)}
 	if whole {
 		v.Headers = e.Header
 	}
@@ -144,7 +96,6 @@ func (v *requestView) read(e journal.Entry, whole bool) {
 	if req == nil {
 		return
 	}
-	v.Model, v.Stream = req.Model, req.Stream
 	for _, t := range req.Tools {
 		v.Tools = append(v.Tools, t.Name)
 	}

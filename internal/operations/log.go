@@ -13,19 +13,19 @@ type Log struct{ *slog.Logger }
 
 // ExchangeDone logs a request that was answered.
 func (l Log) ExchangeDone(e mockprovider.Entry) {
-	level := slog.LevelInfo
+	level, told := slog.LevelInfo, e.Summary()
 	attrs := []slog.Attr{
-		slog.String("method", e.Method), slog.String("target", e.Target), slog.Int("status", e.Answer.Status),
-		slog.Duration("took", e.Took()), slog.Int("bytes", e.Answer.Size()), slog.String("run", e.Run), slog.String("outcome", outcome(e)),
+		slog.String("method", told.Method), slog.String("target", told.Target), slog.Int("status", e.Answer.Status),
+		slog.Float64("duration_ms", told.DurationMS), slog.Int("bytes", e.Answer.Size()), slog.String("run", told.Run), slog.String("outcome", told.Outcome),
 	}
-	if e.Scenario != "" {
-		attrs = append(attrs, slog.String("scenario", e.Scenario))
+	if told.Scenario != "" {
+		attrs = append(attrs, slog.String("scenario", told.Scenario))
 	}
-	if e.Exchange.Turn != nil {
-		attrs = append(attrs, slog.Int("turn", e.Exchange.Turn.Number+1))
+	if told.Turn != nil {
+		attrs = append(attrs, slog.Int("turn", *told.Turn))
 	}
-	if e.Fault != "" {
-		attrs = append(attrs, slog.String("fault", e.Fault))
+	if told.Fault != "" {
+		attrs = append(attrs, slog.String("fault", told.Fault))
 	}
 	if broken := brokenBy(e); len(broken) > 0 {
 		level = slog.LevelWarn

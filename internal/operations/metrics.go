@@ -71,8 +71,8 @@ func (m *Metrics) Serve(next http.Handler) http.Handler {
 
 // ExchangeDone counts a request that was answered.
 func (m *Metrics) ExchangeDone(e mockprovider.Entry) {
-	m.requests.WithLabelValues(e.Profile.Dialect, e.Profile.Name, strconv.Itoa(e.Answer.Status), outcome(e)).Inc()
-	m.duration.WithLabelValues(e.Profile.Dialect, outcome(e)).Observe(e.Took().Seconds())
+	m.requests.WithLabelValues(e.Profile.Dialect, e.Profile.Name, strconv.Itoa(e.Answer.Status), e.Outcome()).Inc()
+	m.duration.WithLabelValues(e.Profile.Dialect, e.Outcome()).Observe(e.Took().Seconds())
 	for _, f := range e.Findings {
 		m.findings.WithLabelValues(f.Rule, string(f.Level)).Inc()
 	}
@@ -88,20 +88,4 @@ func (m *Metrics) Reloaded(err error) {
 		result = "failed"
 	}
 	m.reloads.WithLabelValues(result).Inc()
-}
-
-// outcome says in a word what became of a request.
-func outcome(e mockprovider.Entry) string {
-	switch {
-	case e.Forwarded:
-		return "forwarded"
-	case e.Unrouted:
-		return "unrouted"
-	case e.Exchange.Request == nil && !e.Forgotten:
-		return "unreadable"
-	case e.Exchange.Problem != "":
-		return "unscripted"
-	default:
-		return "answered"
-	}
 }

@@ -140,7 +140,7 @@ func TestLogNamesWhatHappenedAndNoKey(t *testing.T) {
 		t.Fatalf("the log is %s", out.String())
 	}
 	for i, want := range []string{
-		`"level":"INFO","msg":"request","method":"POST","target":"/v1/chat/completions","status":200,.*"outcome":"answered","scenario":"greeting","turn":1\}`,
+		`"level":"INFO","msg":"request","method":"POST","target":"/v1/chat/completions","status":200,.*"outcome":"answered","scenario":"greeting","turn":0\}`,
 		`"target":"/v1/chat/completions\?key=\(redacted\)"`,
 		`"level":"WARN".*"status":400.*"broken":\["pairing/`,
 		`"outcome":"unreadable"`,
@@ -175,9 +175,10 @@ func TestSpillKeepsEveryRequest(t *testing.T) {
 	var first struct {
 		Scenario, Answer string
 		Request          json.RawMessage
-		Status, Turn     int
+		Status           int
+		Turn             *int
 	}
-	if err := json.Unmarshal(lines[0], &first); err != nil || first.Scenario != "greeting" || first.Turn != 1 || first.Status != 200 || string(first.Request) != hello || !strings.Contains(first.Answer, "Good day.") {
+	if err := json.Unmarshal(lines[0], &first); err != nil || first.Scenario != "greeting" || first.Turn == nil || *first.Turn != 0 || first.Status != 200 || string(first.Request) != hello || !strings.Contains(first.Answer, "Good day.") {
 		t.Errorf("the first line is %s (%v)", lines[0], err)
 	}
 	if !bytes.Contains(lines[3], []byte(`"unreadable_request":"{"`)) {

@@ -6,9 +6,8 @@ import (
 	"net/http"
 	"os"
 	"sync"
-	"time"
 
-	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/journal"
 	"github.com/loopproof/loopproof/mockprovider"
 )
 
@@ -31,40 +30,24 @@ func NewSpill(name string, failed func(error)) (*Spill, error) {
 	return &Spill{failed: failed, file: f, out: bufio.NewWriter(f)}, nil
 }
 
-// spilled is a line of the file.
+// spilled is a line of the file: what the API tells of a request, and the bytes of it and of its answer.
 type spilled struct {
-	At       time.Time       `json:"at"`
-	Run      string          `json:"run"`
-	Method   string          `json:"method"`
-	Target   string          `json:"target"`
-	Header   http.Header     `json:"header"`
-	Outcome  string          `json:"outcome"`
-	Scenario string          `json:"scenario,omitempty"`
-	Turn     int             `json:"turn,omitempty"` // from 1
-	Problem  string          `json:"problem,omitempty"`
-	Fault    string          `json:"fault,omitempty"`
-	Refusal  *trace.Refusal  `json:"refusal,omitempty"`
-	Findings []trace.Finding `json:"findings,omitempty"`
-	TookMS   float64         `json:"took_ms"`
-	Request  json.RawMessage `json:"request,omitempty"`
-	Unread   string          `json:"unreadable_request,omitempty"` // instead of the request, when it is no JSON
-	Status   int             `json:"status"`
-	Answer   string          `json:"answer"`
+	journal.Summary
+	Headers http.Header     `json:"headers"`
+	Request json.RawMessage `json:"request,omitempty"`
+	Unread  string          `json:"unreadable_request,omitempty"` // instead of the request, when it is no JSON
+	Status  int             `json:"status"`
+	Answer  string          `json:"answer"`
 }
 
 // ExchangeDone writes a request that was answered.
 func (s *Spill) ExchangeDone(e mockprovider.Entry) {
-	line := spilled{
-		At: e.At.UTC(), Run: e.Run, Method: e.Method, Target: e.Target, Header: e.Header, Outcome: outcome(e), Scenario: e.Scenario, Problem: e.Exchange.Problem,
-		Fault: e.Fault, Refusal: e.Exchange.Refusal, Findings: e.Findings, TookMS: float64(e.Took().Microseconds()) / 1000, Status: e.Answer.Status, Answer: string(e.Answer.Body()),
-	}
+	line := spilled{Summary: e.Summary(), Headers: e.Header, Status: e.Answer.Status, Answer: string(e.Answer.Body())}
+	line.At = line.At.UTC()
 	if body := e.Body(); json.Valid(body) {
 		line.Request = body
 	} else {
 		line.Unread = string(body)
-	}
-	if e.Exchange.Turn != nil {
-		line.Turn = e.Exchange.Turn.Number + 1
 	}
 	data, err := json.Marshal(line)
 	s.write(append(data, '\n'), err)

@@ -58,5 +58,5 @@ type Refusal struct {
 	Rule    string `json:"rule"`
 	Status  int    `json:"status"`
 	Message string `json:"message"`
-	Given   bool   `json:"-"` // the loop really got this answer
+	Given   bool   `json:"given"` // the loop really got this answer
 }

@@ -1,0 +1,136 @@
+// Package casereport makes the cases of a report out of what happened: a run that was played, or a single request to a
+// server, which is a case of one exchange. Package suite and package journal both use it, so that the same breach reads the
+// same in both.
+//
+//	played := casereport.Played{Profile: profile, Exchanges: run.Exchanges}
+//	c := played.Case(run.Case.ID(), run.Case)
+//	played.Add(&c, judgement.Rule.ID, judgement.Verdict, judgement.Findings)
+package casereport
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/report"
+)
+
+// Played is what happened in a case, as far as a report shows it.
+type Played struct {
+	Profile   *profiles.Profile // nil: nobody knows what the provider refuses
+	Exchanges []*trace.Exchange
+}
+
+// Case returns the case, without the verdict of any rule.
+func (p Played) Case(id string, of trace.Case) report.Case {
+	return report.Case{
+		ID: id, Scenario: of.Scenario, Dialect: of.Dialect, Profile: of.Profile, Delivery: string(of.Delivery),
+		Verdicts: map[string]trace.Verdict{}, Findings: []report.Finding{}, ProviderAnswer: p.providerAnswer(),
+	}
+}
+
+// Add adds to a case the verdict of a rule and what it found, the first of it with what shows it. It returns the place of
+// that one, or nil.
+func (p Played) Add(c *report.Case, rule string, verdict trace.Verdict, found []trace.Finding) *report.Finding {
+	c.Verdicts[rule] = verdict
+	first := len(c.Findings)
+	for _, f := range found {
+		c.Findings = append(c.Findings, report.Finding{Finding: f})
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	p.show(&c.Findings[first])
+	return &c.Findings[first]
+}
+
+// show fills in what shows a finding: what the loop was answered before, the part of the request, and what the real
+// provider says to it.
+func (p Played) show(f *report.Finding) {
+	f.Answered = describeAnswer(p.Before(f.Finding))
+	x := p.exchange(f.Request)
+	if x == nil {
+		return
+	}
+	f.Exhibit = report.Exhibit(x.Request, f.Finding)
+	if p.Profile == nil {
+		return
+	}
+	if refusal, ok := rules.RefuseBy(p.Profile, x.Request, f.Rule); ok {
+		f.ProviderAnswer = p.answer(x, refusal)
+	}
+}
+
+// exchange returns the exchange of a number, or nil.
+func (p Played) exchange(number int) *trace.Exchange {
+	at := slices.IndexFunc(p.Exchanges, func(x *trace.Exchange) bool { return number > 0 && x.Number == number })
+	if at < 0 {
+		return nil
+	}
+	return p.Exchanges[at]
+}
+
+// providerAnswer returns what the real provider says to the first request that it refuses.
+func (p Played) providerAnswer() *report.Answer {
+	for _, x := range p.Exchanges {
+		if x.Refusal != nil {
+			return p.answer(x, *x.Refusal)
+		}
+	}
+	return nil
+}
+
+func (p Played) answer(x *trace.Exchange, r trace.Refusal) *report.Answer {
+	a := &report.Answer{Status: r.Status, Message: r.Message, Rule: r.Rule, Request: x.Number}
+	if p.Profile != nil {
+		a.Provider = p.Profile.Title
+	}
+	return a
+}
+
+// Before returns the exchange whose answer was handled wrongly, or nil: the one that the finding names, or else the last one
+// before its request.
+func (p Played) Before(f trace.Finding) (last *trace.Exchange) {
+	if x := p.exchange(f.Answer); x != nil {
+		return x
+	}
+	for _, x := range p.Exchanges {
+		if f.Request != 0 && x.Number >= f.Request {
+			break
+		}
+		last = x
+	}
+	return last
+}
+
+// describeAnswer says in a sentence what the model had answered, and "" where it had not.
+func describeAnswer(x *trace.Exchange) string {
+	switch {
+	case x == nil || x.Turn == nil:
+		return ""
+	case x.Turn.Fails():
+		return "We answered with " + x.Turn.Failure() + "."
+	}
+	var said []string
+	for _, c := range x.Turn.Answer.Calls {
+		said = append(said, fmt.Sprintf("%s %s as %s", c.Name, c.Arguments, c.ID))
+	}
+	what := "a text"
+	if len(said) > 0 {
+		what = fmt.Sprintf("%d tool calls (%s)", len(said), strings.Join(said, ", "))
+		if len(said) == 1 {
+			what = "a tool call (" + said[0] + ")"
+		}
+	}
+	if x.Turn.Answer.Finish != wire.FinishStop && x.Turn.Answer.Finish != wire.FinishCalls {
+		what += fmt.Sprintf(", finished by %s", x.Turn.Answer.Finish)
+	}
+	if x.Turn.Breaks() {
+		what += ", and broke off"
+	}
+	return "We answered with " + what + "."
+}
