@@ -42,9 +42,12 @@ func TestReferenceLoopIsConformant(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan := &Plan{scenarios: map[string]*scenarios.Scenario{}}
+	plan := &Plan{scenarios: map[string]*scenarios.Scenario{}, profiles: map[string]*profiles.Profile{}}
 	for _, s := range library {
 		plan.scenarios[s.ID] = s
+	}
+	for _, p := range profiles.All() {
+		plan.profiles[p.Name] = p
 	}
 	for _, c := range r.Cases {
 		for _, f := range c.Findings {
