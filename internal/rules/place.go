@@ -35,6 +35,10 @@ func dotted(n *wire.Node) string {
 
 // callsPointer returns where the calls of a message stand.
 func callsPointer(m wire.Message) string {
+	if len(m.Calls) > 0 {
+		first := m.Calls[0].Node.Pointer()
+		return first[:strings.LastIndexByte(first, '/')]
+	}
 	if calls := m.Node.Get("tool_calls"); calls != nil {
 		return calls.Pointer()
 	}
