@@ -258,7 +258,6 @@ var egressShapes = []Fault{
 			"https://github.com/alibaba/spring-ai-alibaba/issues/4533",
 			"https://github.com/trpc-group/trpc-agent-go/issues/1213",
 		},
-		Dialect:   inChat,
 		Only:      neutral.TextArguments,
 		Elsewhere: "arguments are objects, which always parse.",
 		Breaks:    []string{"egress/arguments-parse"},

@@ -109,17 +109,17 @@ func All() []Fault {
 		egress, egressShapes, egressTurns,
 		arguments, argumentsLost, argumentsInStreams,
 		execution, executionLost, executionFlags,
-		reasoning, reasoningMisplaced, reasoningPlaces, reasoningContent,
+		reasoning, reasoningMisplaced, reasoningPlaces, reasoningContent, reasoningBlocks,
 		stream, streamCalls, streamTogether, streamBytes,
-		finish, finishWords,
+		finish, finishWords, finishPauses,
 		failure, failurePlaces, goesOnBehindBreaks,
 		retry,
 		limits,
 		cancel,
 		outcome, outcomeMistaken,
-		images, imagesInBlocks,
+		images, imagesChanged, imagesInBlocks,
 		record, recordForms, recordEvents,
-		egressThinking, egressMessages, egressBlocksForm, egressBlockKeys, streamEvents, streamStarts, executionImages, reasoningThinking, finishPause,
+		egressThinking, egressMessages, egressBlocksForm, egressBlockKeys, streamEvents, streamStarts, executionImages, reasoningThinking,
 	)
 }
 

@@ -3,7 +3,6 @@ package faults
 import (
 	"encoding/base64"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -248,48 +247,6 @@ func eachSource(change func(r *RawRequest, path string, source gjson.Result)) fu
 
 var imagesInBlocks = inMessages(
 	Fault{
-		Name:      "images/says-that-there-was-one",
-		Does:      "In the place of an image the result says that there was one.",
-		Models:    []string{"https://github.com/esengine/DeepSeek-Reasonix/pull/6227"},
-		Only:      neutral.ImagesInResults,
-		Elsewhere: "the placeholder is said by the user as well.",
-		Breaks:    []string{"images/reach-the-model"},
-		Make:      onRequest(withoutImages),
-	},
-	Fault{
-		Name:   "images/puts-them-beside-the-results",
-		Does:   "Images stand behind the results, as in Chat Completions.",
-		Breaks: []string{"images/in-the-result"},
-		Make: onRequest(func(r *Request) {
-			r.Each(neutral.Tool, func(m *neutral.Message) {
-				for _, x := range m.Results() {
-					if x.Image != nil {
-						m.Parts = append(m.Parts, x.Image)
-						x.Text, x.Image = "See below.", nil
-					}
-				}
-			})
-		}),
-	},
-	Fault{
-		Name:   "images/says-jpg",
-		Does:   "The media type of a photograph is image/jpg.",
-		Models: []string{"https://github.com/anthropics/claude-code/issues/2438"},
-		Breaks: []string{"images/media-type-known"},
-		Make: eachImage(func(i *neutral.Image) {
-			if i.MediaType == "image/jpeg" {
-				i.MediaType = "image/jpg"
-			}
-		}),
-	},
-	Fault{
-		Name:   "images/says-png",
-		Does:   "Whatever an image is, it goes out as image/png.",
-		Models: []string{"https://github.com/anthropics/claude-code/issues/15746"},
-		Breaks: []string{"images/media-type-true"},
-		Make:   eachImage(func(i *neutral.Image) { i.MediaType = "image/png" }),
-	},
-	Fault{
 		Name:   "images/keeps-the-prefix",
 		Does:   "A whole data URL stands where base64 belongs.",
 		Models: []string{"https://github.com/livekit/agents/issues/3867", "https://github.com/felixarntz/ai-services/pull/19"},
@@ -297,12 +254,5 @@ var imagesInBlocks = inMessages(
 		Make: eachSource(func(r *RawRequest, path string, source gjson.Result) {
 			r.Set(path+".data", "data:"+source.Get("media_type").String()+";base64,"+source.Get("data").String())
 		}),
-	},
-	Fault{
-		Name:   "images/splices-them",
-		Does:   "The middle of a long result is left out, of images too.",
-		Models: []string{"https://github.com/esengine/DeepSeek-Reasonix/pull/6227"},
-		Breaks: []string{"images/arrive-whole"},
-		Make:   eachImage(func(i *neutral.Image) { i.Data = slices.Concat(i.Data[:len(i.Data)/9*3], i.Data[len(i.Data)/9*6:]) }),
 	},
 )

@@ -5,8 +5,6 @@ import (
 	"strings"
 
 	"github.com/tidwall/gjson"
-
-	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
 // kindOf returns the type of an event of the dialect messages.
@@ -156,17 +154,6 @@ var streamStarts = inMessages(
 				if pieces > 0 && joined[index] == "" {
 					a.Payloads = []string{"undefined is not an object"}
 				}
-			}
-		}),
-	},
-	Fault{
-		Name:   "finish/asks-on-for-an-unknown-reason",
-		Does:   "An answer that stopped for a reason which the loop does not know is sent back, to be gone on with.",
-		Models: []string{"https://github.com/anomalyco/opencode/issues/49414"},
-		Breaks: []string{"finish/unknown-stop-reason"},
-		Make: onTurn(func(t *neutral.Turn) {
-			if t.Finish == neutral.Other {
-				t.Finish = neutral.Pause
 			}
 		}),
 	},

@@ -131,11 +131,12 @@ var reasoning = []Fault{
 		}),
 	},
 	{
-		Name:    "reasoning/sends-it-everywhere",
-		Does:    "Reasoning goes back to every provider, also to one that forbids it.",
-		Models:  []string{"https://github.com/vercel/ai/pull/14729", "https://github.com/strands-agents/sdk-python/issues/1099"},
-		Dialect: inChat,
-		Breaks:  []string{"reasoning/withheld"},
+		Name:      "reasoning/sends-it-everywhere",
+		Does:      "Reasoning goes back to every provider, also to one that forbids it.",
+		Models:    []string{"https://github.com/vercel/ai/pull/14729", "https://github.com/strands-agents/sdk-python/issues/1099"},
+		Only:      neutral.PlainReasoning,
+		Elsewhere: "no provider forbids reasoning.",
+		Breaks:    []string{"reasoning/withheld"},
 		Make: onTask(func(t *protocol.Task) {
 			if t.Profile == "deepseek-r1" {
 				t.Profile = "deepseek"
