@@ -44,7 +44,7 @@ var arguments = []Rule{
 		ID:       "arguments/big-integers-echoed",
 		Level:    Should,
 		Text:     "An integer beyond 2^53 in the arguments goes back with all its digits.",
-		Why:      "The rounded id of a record in the history makes the model ask for another record.",
+		Why:      "The rounded id of a record in the history makes the model ask for another record. No must: JSON lets readers hold numbers as doubles, as the whole of JavaScript does.",
 		Returned: true,
 		Evidence: "a request that returns a call with such an integer",
 		Sources: []Source{
@@ -71,7 +71,7 @@ var arguments = []Rule{
 		ID:       "arguments/big-integers-reach-the-tool",
 		Level:    Should,
 		Text:     "A tool is handed an integer beyond 2^53 with all its digits.",
-		Why:      "The tool works on another record than the model asked for.",
+		Why:      "The tool works on another record than the model asked for. No must: JSON lets readers hold numbers as doubles, as the whole of JavaScript does.",
 		Needs:    []protocol.Feature{protocol.Executions},
 		Evidence: "a tool run for a call with such an integer",
 		Sources: []Source{

@@ -224,7 +224,7 @@ var execution = []Rule{
 		Level:    Should,
 		Where:    flaglessResults,
 		Text:     "The result of a tool that failed without a word says that it failed.",
-		Why:      "The model takes an empty result for a success, and reports what never happened.",
+		Why:      "The model takes an empty result for a success, and reports what never happened. No must: the loop hands on all that it was told.",
 		Needs:    seesTools,
 		Evidence: "a request that answers a call whose tool failed with an empty message",
 		Sources: []Source{

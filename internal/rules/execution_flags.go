@@ -14,7 +14,7 @@ var executionFlags = []Rule{
 		Level:     Should,
 		Dialect:   onlyMessages,
 		Text:      "The result of a call that failed, cannot be run or names no tool carries is_error: true.",
-		Why:       "The model takes the message for what the tool found out.",
+		Why:       "The model takes the message for what the tool found out. No must: the flag is optional, and the text of the result says it as well.",
 		Invariant: true,
 		Evidence:  "a request with the result of a call that went wrong",
 		Sources: []Source{

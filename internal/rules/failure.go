@@ -83,7 +83,7 @@ var failureAnswers = []Rule{
 		ID:       "failure/blank-completion-reported",
 		Level:    Should,
 		Text:     "An answer that says nothing is not reported as a completed one.",
-		Why:      "The user sees an empty screen, or the text of an earlier turn.",
+		Why:      "The user sees an empty screen, or the text of an earlier turn. No must: models end with nothing to say behind a tool that did all, and some loops hand that on as it is.",
 		Evidence: "an outcome after a blank answer",
 		Sources: []Source{
 			{"https://openrouter.ai/docs/api-reference/errors", "when no content is generated: retry or another model"},
@@ -109,7 +109,7 @@ var failureAnswers = []Rule{
 		ID:       "failure/broken-turn-not-kept",
 		Level:    Should,
 		Text:     "What came of an answer that broke off is not in the history of the next request.",
-		Why:      "The model continues from a half sentence, or the provider refuses a call without a result.",
+		Why:      "The model continues from a half sentence, or the provider refuses a call without a result. No must: providers take a beginning of an answer, and some loops go on from it on purpose.",
 		Evidence: "a request after an answer that broke off, or an end without one",
 		Sources: []Source{
 			{"https://github.com/agentscope-ai/agentscope-java/issues/2478", "partial output delivered twice after a retry"},

@@ -31,7 +31,7 @@ var finish = []Rule{
 		ID:       "finish/truncated-turn-not-run",
 		Level:    Should,
 		Text:     "No call of a truncated or filtered turn is run, also none that came whole before the cut.",
-		Why:      "The model had not finished saying what it wants.",
+		Why:      "The model had not finished saying what it wants. No must: no provider says that calls which came whole must be left, and some loops run them and go on.",
 		Needs:    seesTools,
 		Evidence: "what a loop that used tools did after a truncated answer with a whole call",
 		Sources: []Source{

@@ -202,7 +202,7 @@ var history = []Rule{
 		ID:        "history/turn-in-one-message",
 		Level:     Should,
 		Text:      "One turn of the model goes back as one assistant message, with its text and all its calls.",
-		Why:       "Split turns read as several, which teaches the model not to call in parallel and breaks strict templates.",
+		Why:       "Split turns read as several, which teaches the model not to call in parallel and breaks strict templates. No must: providers take the parts as turns of their own.",
 		Invariant: true,
 		Returned:  true,
 		Evidence:  "a request after a turn with text and tool calls, or with several calls",

@@ -14,7 +14,7 @@ var historyOrder = []Rule{
 		Level:     Should,
 		Where:     withBlocks,
 		Text:      "The blocks of a turn go back in the order in which they came: reasoning, text and calls, however mixed.",
-		Why:       "The model reads what it thought before one call as what it thought before another, and signed reasoning is bound to what stands before it.",
+		Why:       "The model reads what it thought before one call as what it thought before another, and signed reasoning is bound to what stands before it. No must: what the API refuses of it are rules of their own.",
 		Invariant: true,
 		Returned:  true,
 		Evidence:  "a request that returns a turn of several blocks",
@@ -46,7 +46,7 @@ var historyOrder = []Rule{
 		Level:    Should,
 		Where:    withBlocks,
 		Text:     "The text beside calls goes back with the white space at its ends.",
-		Why:      "A turn that differs by a line break is another one for the provider's cache, and for reasoning that is bound to what stands before it.",
+		Why:      "A turn that differs by a line break is another one for the provider's cache, and for reasoning that is bound to what stands before it. No must: providers take a text that was trimmed.",
 		Returned: true,
 		Evidence: "a request that returns a turn whose text begins or ends with white space",
 		Sources: []Source{

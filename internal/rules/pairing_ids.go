@@ -45,7 +45,7 @@ var pairingIDs = []Rule{
 		ID:        "pairing/ids-echoed",
 		Level:     Should,
 		Text:      "A call goes back under the id that the model gave it.",
-		Why:       "Ids are opaque; a loop that makes up its own, such as the name of the tool, soon has two calls of one id.",
+		Why:       "Ids are opaque; a loop that makes up its own, such as the name of the tool, soon has two calls of one id. No must: providers only want a result to have the id of its call.",
 		Invariant: true,
 		Returned:  true,
 		Evidence:  "a request that returns a turn with tool calls",

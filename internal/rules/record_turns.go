@@ -13,7 +13,8 @@ import (
 var recordTurns = []Rule{
 	{
 		ID:        "record/prompts-kept",
-		Level:     Should,
+		Level:     Must,
+		MustIn:    openAgentLoops,
 		Text:      "The transcript has what the user said, in order.",
 		Why:       "A conversation that is continued from its transcript has lost its question.",
 		Invariant: true,
