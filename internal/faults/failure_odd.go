@@ -198,17 +198,22 @@ var failureOdd = []Fault{
 		Name:   "failure/waits-for-ever",
 		Does:   "The time of the task is not looked at while the model is asked.",
 		Breaks: []string{"failure/silence-given-up"},
-		Make:   func() Changes { return Changes{Send: untilCancelled} },
+		Make:   func() Changes { return Changes{Send: asksUntilCancelled} },
 	},
 }
 
-// untilCancelled asks the model without looking at the time; only the user may end it.
-func untilCancelled(req *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
-	ctx, cancel := context.WithCancel(context.WithoutCancel(req.Context()))
-	context.AfterFunc(req.Context(), func() {
-		if req.Context().Err() == context.Canceled {
+// asksUntilCancelled asks the model without looking at the time; only the user may end it.
+func asksUntilCancelled(req *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+	return send(req.Clone(untilCancelled(req.Context())))
+}
+
+// untilCancelled returns a context that ends when the user cancels another one, and not when the time of that is over.
+func untilCancelled(other context.Context) context.Context {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(other))
+	context.AfterFunc(other, func() {
+		if other.Err() == context.Canceled {
 			cancel()
 		}
 	})
-	return send(req.Clone(ctx))
+	return ctx
 }

@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"context"
 	"net/http"
 	"strconv"
 	"time"
@@ -77,10 +78,10 @@ var retryWaits = []Fault{
 	},
 	{
 		Name:   "retry/waits-beyond-its-time",
-		Does:   "Waits before another attempt begin with four seconds and double, whatever time the task has.",
+		Does:   "While a provider is down, waits before another attempt begin with four seconds and double, whatever time the task has.",
 		Models: []string{"https://strandsagents.com/latest/documentation/docs/user-guide/concepts/agents/retry-strategies"},
 		Breaks: []string{"retry/waits-in-time"},
-		Make:   onLoop(func(l *refloop.Loop) { l.Attempts, l.Backoff = 6, 4*time.Second }),
+		Make:   waitsBeyondItsTime,
 	},
 	{
 		Name:   "retry/hammers",
@@ -88,4 +89,28 @@ var retryWaits = []Fault{
 		Breaks: []string{"retry/spaced"},
 		Make:   onLoop(func(l *refloop.Loop) { l.Attempts, l.Backoff = 20, 1 }),
 	},
+}
+
+// waitsBeyondItsTime makes a loop that asks a provider which is down again after longer and longer waits.
+func waitsBeyondItsTime() Changes {
+	var long time.Duration // 0 while the provider is up: a loop that hangs at every error is given up by the suite
+	return Changes{
+		Loop: func(l *refloop.Loop) {
+			brief := waits(l, func(d time.Duration) time.Duration { return d })
+			l.Attempts = 6
+			l.Wait = func(ctx context.Context, d time.Duration) error {
+				if long == 0 {
+					return brief(ctx, d)
+				}
+				return refloop.ByTheClock(untilCancelled(ctx), max(d, long))
+			}
+		},
+		Answer: func(a *Answer) {
+			if a.Status != http.StatusServiceUnavailable {
+				long = 0
+				return
+			}
+			long = max(4*time.Second, 2*long)
+		},
+	}
 }
