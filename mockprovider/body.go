@@ -21,13 +21,13 @@ func (p *Provider) readBody(r *http.Request) ([]byte, error) {
 	if encoding := r.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
 		return nil, fmt.Errorf("the body of the request is compressed (Content-Encoding: %s), which is not read here: send it as it is", encoding)
 	}
-	body, err := io.ReadAll(io.LimitReader(r.Body, p.config.MaxBody+1))
+	body, err := io.ReadAll(io.LimitReader(r.Body, p.config.Limits.Body+1))
 	if err != nil {
 		return nil, fmt.Errorf("the request could not be read: %w", err)
 	}
-	if int64(len(body)) > p.config.MaxBody {
+	if int64(len(body)) > p.config.Limits.Body {
 		io.Copy(io.Discard, io.LimitReader(r.Body, drained))
-		return nil, fmt.Errorf("%w: at most %d bytes are read", errTooLarge, p.config.MaxBody)
+		return nil, fmt.Errorf("%w: at most %d bytes are read", errTooLarge, p.config.Limits.Body)
 	}
 	return body, nil
 }

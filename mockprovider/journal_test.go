@@ -12,7 +12,7 @@ import (
 )
 
 func TestJournalForgetsTheOldest(t *testing.T) {
-	srv := mockprovider.New(mockprovider.Config{JournalSize: 3, Scenarios: []*scenarios.Scenario{scenario(t, "model: [{text: Done., times: 9}]")}})
+	srv := mockprovider.New(mockprovider.Config{Limits: mockprovider.Limits{JournalEntries: 3}, Scenarios: []*scenarios.Scenario{scenario(t, "model: [{text: Done., times: 9}]")}})
 	var watched []int
 	srv.Journal().Watch(func(e mockprovider.Entry) { watched = append(watched, e.Number) })
 	for n := range 5 {

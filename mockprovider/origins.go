@@ -50,7 +50,7 @@ func (p *Provider) ownHost(host string) bool {
 		host = name
 	}
 	host = strings.ToLower(strings.TrimSuffix(strings.Trim(host, "[]"), "."))
-	return host == "" || host == testHost || !strings.Contains(host, ".") || net.ParseIP(host) != nil || slices.Contains(p.config.AllowHosts, host) ||
+	return host == "" || host == testHost || !strings.Contains(host, ".") || net.ParseIP(host) != nil || slices.Contains(p.config.Access.Hosts, host) ||
 		slices.ContainsFunc(localNames, func(end string) bool { return strings.HasSuffix(host, end) })
 }
 
@@ -77,7 +77,7 @@ func (p *Provider) share(w http.ResponseWriter, r *http.Request) (answered bool)
 
 // allows reports whether pages of an origin may read answers of the models.
 func (p *Provider) allows(origin string) bool {
-	if slices.Contains(p.config.AllowOrigins, origin) || slices.Contains(p.config.AllowOrigins, "*") {
+	if slices.Contains(p.config.Access.Origins, origin) || slices.Contains(p.config.Access.Origins, "*") {
 		return true
 	}
 	u, err := url.Parse(origin)

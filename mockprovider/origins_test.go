@@ -27,7 +27,7 @@ func asPage(t *testing.T, method, url, host string, headers map[string]string) a
 // TestControlRefusesStrangers demands that pages of other sites neither read nor change anything: not under a name that
 // they let point to this machine, and not by a request that a browser sends without asking.
 func TestControlRefusesStrangers(t *testing.T) {
-	srv := start(t, mockprovider.Config{AllowHosts: []string{"mock.example.org"}})
+	srv := start(t, mockprovider.Config{Access: mockprovider.Access{Hosts: []string{"mock.example.org"}}})
 	for host, want := range map[string]int{
 		"": 200, "localhost:8080": 200, "[::1]:8080": 200, "mock": 200, "mock:8080": 200, "loopproof.ci.svc.cluster.local": 200, "mock.example.org": 200,
 		"evil.example.net": 403, "rebind.it.:8080": 403, "127.0.0.1.nip.io": 403,
@@ -56,7 +56,7 @@ func TestControlRefusesStrangers(t *testing.T) {
 }
 
 func TestModelsAreShared(t *testing.T) {
-	srv := start(t, mockprovider.Config{AllowOrigins: []string{"https://app.example.com"}})
+	srv := start(t, mockprovider.Config{Access: mockprovider.Access{Origins: []string{"https://app.example.com"}}})
 	for origin, allowed := range map[string]bool{
 		"http://localhost:5173": true, "http://127.0.0.1:3000": true, "http://[::1]:3000": true, "https://app.example.com": true,
 		"https://evil.example.net": false, "null": false, "": false, "http://localhost.evil.example": false,

@@ -76,16 +76,23 @@ type Config struct {
 	// Models are the names that the list of models has; none: it has one, and any name is a model.
 	Models []string
 
-	// AllowHosts are names, besides addresses and names that nobody else can have, under which the control paths answer.
-	// AllowOrigins are origins, such as https://app.example.com, besides those of this machine, whose pages may read the
-	// answers of the models; "*" is any.
-	AllowHosts, AllowOrigins []string
+	// Access says who may ask besides programs and pages of this machine.
+	Access Access
 
-	// MaxBody is the largest request that is read, in bytes; 0 is 32 MB.
-	MaxBody int64
+	// Limits bound what is read and remembered.
+	Limits Limits
+}
 
-	// JournalSize is how many exchanges outside of runs are remembered; 0 is 1000.
-	JournalSize int
+// Access says who may ask a server besides programs and pages of its machine.
+type Access struct {
+	Hosts   []string // names, besides addresses and names that nobody else can have, under which the control paths answer
+	Origins []string // whose pages may read the answers of the models, such as https://app.example.com; "*" is any
+}
+
+// Limits bound what a server reads and remembers. Zero values are defaults.
+type Limits struct {
+	Body           int64 // of a request, in bytes; 0 is 32 MB
+	JournalEntries int   // exchanges outside of runs that are remembered; 0 is 1000
 
 	// JournalBytes is how many bytes of requests and answers are remembered in all journals together; 0 is 256 MB. The
 	// bodies of older ones are forgotten, not that they were.
@@ -125,15 +132,15 @@ func New(c Config) *Provider {
 	if c.Clock == nil {
 		c.Clock = SystemClock{}
 	}
-	if c.MaxBody == 0 {
-		c.MaxBody = 32 << 20
+	if c.Limits.Body == 0 {
+		c.Limits.Body = 32 << 20
 	}
 	if c.StoreFailed == nil {
 		c.StoreFailed = func(error) {}
 	}
 	p := &Provider{config: c, crossOrigin: http.NewCrossOriginProtection()}
 	p.ctx, p.cancel = context.WithCancel(context.Background())
-	p.budget = journal.NewBudget(c.JournalBytes)
+	p.budget = journal.NewBudget(c.Limits.JournalBytes)
 	p.journal = p.newJournal(false)
 	p.open = newOpenRun(DefaultRun, c, p.journal)
 	p.router = p.routes()
@@ -159,7 +166,7 @@ func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // newJournal returns a journal of the size that is configured. A late one judges only what somebody looks at.
 func (p *Provider) newJournal(late bool) *Journal {
-	return journal.New(journal.Options{Entries: p.config.JournalSize, Budget: p.budget, Late: late}, &p.changes)
+	return journal.New(journal.Options{Entries: p.config.Limits.JournalEntries, Budget: p.budget, Late: late}, &p.changes)
 }
 
 // Journal returns what was asked outside of runs.

@@ -18,7 +18,7 @@ import (
 	"github.com/loopproof/loopproof/scenarios"
 )
 
-// RunConfig says what a run plays.
+// RunConfig says what a [Run] plays.
 type RunConfig struct {
 	Scenario *scenarios.Scenario // one with a prompt
 	Profile  *profiles.Profile
@@ -45,7 +45,8 @@ type RunConfig struct {
 	Secret string
 }
 
-// Run is one playing of a scenario under a path of its own. It is safe for use by many requests at a time.
+// Run is one playing of a scenario under a path of its own. It is exported for who plays scenarios to a loop step by step and
+// judges what was recorded; tests of an application want an [OpenRun]. It is safe for use by many requests at a time.
 type Run struct {
 	ID string
 

@@ -58,7 +58,7 @@ func TestConsoleIsDescribed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	provider := mockprovider.New(mockprovider.Config{Scenarios: []*scenarios.Scenario{script}, JournalBytes: 16_000, Version: "1"})
+	provider := mockprovider.New(mockprovider.Config{Scenarios: []*scenarios.Scenario{script}, Limits: mockprovider.Limits{JournalBytes: 16_000}, Version: "1"})
 	srv := mockprovider.Serve(l, provider, operations.Token(token), operations.NewMetrics("1").Serve)
 	defer srv.Close()
 	d := describe(t, srv)

@@ -142,7 +142,7 @@ func (v *service) run(ctx context.Context) error {
 	}))
 	seen := newWatcher(v)
 	provider.Watch(seen.see)
-	server := mockprovider.Serve(v.listener, provider, o.through(f)...)
+	server := mockprovider.Serve(v.listener, provider, o.middleware(f)...)
 	err := v.serve(ctx, provider)
 	ending, cancel := context.WithTimeout(context.Background(), f.grace)
 	defer cancel()

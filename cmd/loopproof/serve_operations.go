@@ -149,8 +149,8 @@ func (o *serviceOperations) tell(s streams, format string, args ...any) {
 // config puts the operations into the config of a provider.
 func (o *serviceOperations) config(s streams, f *operationFlags, c mockprovider.Config) mockprovider.Config {
 	c.OnExchangeDone = operations.All(o.onExchangeDone...)
-	c.Models, c.AllowHosts, c.AllowOrigins = f.models, f.allowHosts, f.allowOrigins
-	c.JournalSize, c.JournalBytes, c.MaxBody = f.journalSize, f.journalMB<<20, f.maxBodyMB<<20
+	c.Models, c.Access = f.models, mockprovider.Access{Hosts: f.allowHosts, Origins: f.allowOrigins}
+	c.Limits = mockprovider.Limits{Body: f.maxBodyMB << 20, JournalEntries: f.journalSize, JournalBytes: f.journalMB << 20}
 	if o.fallback != nil {
 		c.Fallback = o.fallback
 	}
@@ -160,8 +160,8 @@ func (o *serviceOperations) config(s streams, f *operationFlags, c mockprovider.
 	return c
 }
 
-// through are the middlewares around the provider, the outermost first.
-func (o *serviceOperations) through(f *operationFlags) []func(http.Handler) http.Handler {
+// middleware is the middleware around the provider, the outermost first.
+func (o *serviceOperations) middleware(f *operationFlags) []func(http.Handler) http.Handler {
 	token := f.token
 	if token == "" {
 		token = os.Getenv(tokenVariable)

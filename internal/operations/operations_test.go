@@ -158,7 +158,7 @@ func TestSpillKeepsEveryRequest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	srv := start(t, mockprovider.Config{OnExchangeDone: spill.ExchangeDone, JournalSize: 2})
+	srv := start(t, mockprovider.Config{OnExchangeDone: spill.ExchangeDone, Limits: mockprovider.Limits{JournalEntries: 2}})
 	talk(t, srv.URL)
 	srv.Shutdown(t.Context())
 	if err := spill.Close(); err != nil {

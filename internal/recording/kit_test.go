@@ -113,7 +113,7 @@ type recorded struct {
 // record lets the reference loop play a scenario through a recorder.
 func record(t testing.TB, text, profileName string, stream bool, c recording.Config) recorded {
 	t.Helper()
-	upstream := mockprovider.NewServer(mockprovider.Config{MaxBody: 256 << 20})
+	upstream := mockprovider.NewServer(mockprovider.Config{Limits: mockprovider.Limits{Body: 256 << 20}})
 	defer upstream.Close()
 	delivery := wire.DeliverJSON
 	if stream {
@@ -156,7 +156,7 @@ func (rec recorded) load(t testing.TB) []*scenarios.Scenario {
 // replay asks the same again of a mock provider that plays what was recorded.
 func (rec recorded) replay(t testing.TB, profileName string) []exchange {
 	t.Helper()
-	player := &listener{next: mockprovider.New(mockprovider.Config{Profile: profile(t, profileName), Scenarios: rec.load(t), MaxBody: 256 << 20})}
+	player := &listener{next: mockprovider.New(mockprovider.Config{Profile: profile(t, profileName), Scenarios: rec.load(t), Limits: mockprovider.Limits{Body: 256 << 20}})}
 	srv := httptest.NewServer(player)
 	defer srv.Close()
 	for _, x := range rec.seen {
