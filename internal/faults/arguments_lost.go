@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tidwall/gjson"
-
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
@@ -43,20 +41,6 @@ var argumentsLost = []Fault{
 			if none(c.Arguments) {
 				c.Arguments = "[]"
 			}
-		}),
-	},
-	{
-		Name:    "arguments/leaves-out-empty-ones",
-		Does:    "Where there are no arguments, the call goes back without the key.",
-		Models:  []string{"https://github.com/prism-php/prism/issues/660"},
-		Dialect: inChat,
-		Breaks:  []string{"egress/arguments-are-text"},
-		Make: onRawRequest(func(r *RawRequest) {
-			r.EachCall(func(path string, c gjson.Result) {
-				if none(c.Get("function.arguments").String()) {
-					r.Delete(path + ".function.arguments")
-				}
-			})
 		}),
 	},
 	{

@@ -2,7 +2,6 @@ package faults
 
 import (
 	"cmp"
-	"strings"
 
 	"github.com/tidwall/gjson"
 
@@ -11,70 +10,6 @@ import (
 
 // argumentsInStreams are loops that stumble over the way in which arguments come.
 var argumentsInStreams = []Fault{
-	{
-		Name:    "arguments/appends-null",
-		Does:    "null in the place of a piece of arguments is appended as a word.",
-		Models:  []string{"https://github.com/simonw/llm/issues/1218", "https://github.com/crmne/ruby_llm/issues/710"},
-		Dialect: inChat,
-		Breaks:  []string{"arguments/null-piece"},
-		Make: onPieces(func() func(*piece) {
-			return func(p *piece) {
-				if p.get("function.arguments").Type == gjson.Null && p.get("function.arguments").Exists() {
-					p.set("function.arguments", "null")
-				}
-			}
-		}),
-	},
-	{
-		Name:    "arguments/ends-at-an-empty-piece",
-		Does:    "An empty piece of arguments is taken for the end of them, where some have come.",
-		Dialect: inChat,
-		Breaks:  []string{"arguments/null-piece"},
-		Make: onPieces(func() func(*piece) {
-			var heads opened
-			begun, ended := map[string]bool{}, map[string]bool{}
-			return func(p *piece) {
-				index, more := p.get("index").Raw, p.get("function.arguments")
-				if heads.take(p) {
-					begun[index], ended[index] = false, false
-				}
-				if ended[index] {
-					p.set("function.arguments", "")
-				}
-				ended[index] = ended[index] || begun[index] && more.Type == gjson.String && more.String() == ""
-				begun[index] = begun[index] || more.String() != ""
-			}
-		}),
-	},
-	{
-		Name:    "arguments/knows-only-text",
-		Does:    "Arguments that come as an object are taken for none.",
-		Models:  []string{"https://github.com/microsoft/autogen/issues/5260", "https://github.com/badlogic/pi-mono/issues/1259"},
-		Dialect: inChat,
-		Breaks:  []string{"arguments/as-object"},
-		Make: onPieces(func() func(*piece) {
-			return func(p *piece) {
-				if p.get("function.arguments").IsObject() {
-					p.set("function.arguments", "")
-				}
-			}
-		}),
-	},
-	{
-		Name:    "arguments/appends-to-empty-braces",
-		Does:    "The arguments that come behind {} are appended to it.",
-		Models:  []string{"https://github.com/brainlid/langchain/issues/551"},
-		Dialect: inChat,
-		Breaks:  []string{"arguments/empty-braces-first"},
-		Make: onPieces(func() func(*piece) {
-			var heads opened
-			return func(p *piece) {
-				if head := heads.take(p); !head && heads.of(p).text("function.arguments") == "{}" && strings.HasPrefix(p.text("function.arguments"), "{") {
-					p.set("function.arguments", " "+p.text("function.arguments"))
-				}
-			}
-		}),
-	},
 	{
 		Name:      "arguments/takes-zero-for-nothing",
 		Does:      "A piece of arguments that is 0 is taken for an empty one.",

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/loopproof/loopproof/internal/faults/raw"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -160,7 +161,7 @@ var execution = []Fault{
 		Does:   "Results that are texts already are written as JSON once more.",
 		Breaks: []string{"execution/result-not-encoded-again"},
 		Make: onResults(func(s string) string {
-			return gjson.Get(set(`{}`, "a", s), "a").Raw
+			return gjson.Get(raw.Set(`{}`, "a", s), "a").Raw
 		}),
 	},
 	{

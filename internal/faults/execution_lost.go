@@ -5,6 +5,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/loopproof/loopproof/internal/faults/raw"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -111,7 +112,7 @@ var executionLost = []Fault{
 		Make: onTool(func(r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
 			if path := gjson.Get(r.Arguments, "path").String(); path != "" {
 				early := *r
-				early.Arguments = set(r.Arguments, "path", path[:len(path)/2])
+				early.Arguments = raw.Set(r.Arguments, "path", path[:len(path)/2])
 				post(&early)
 			}
 			return post(r)
@@ -127,20 +128,6 @@ var executionLost = []Fault{
 				return ""
 			}
 			return s
-		}),
-	},
-	{
-		Name:    "execution/sends-lists-as-parts",
-		Does:    "A result that is a list of objects is sent as a list of content parts.",
-		Models:  []string{"https://github.com/langchain-ai/langchainjs/pull/11092", "https://github.com/prism-php/prism/issues/599"},
-		Dialect: inChat,
-		Breaks:  []string{"egress/tool-content-is-text", "execution/result-reaches-the-model"},
-		Make: onRawRequest(func(r *RawRequest) {
-			r.Each("tool", func(path string, m gjson.Result) {
-				if text := m.Get("content").String(); gjson.Parse(text).IsArray() {
-					r.SetRaw(path+".content", text)
-				}
-			})
 		}),
 	},
 	{

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/loopproof/loopproof/internal/faults/raw"
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/protocol"
@@ -135,7 +136,7 @@ var failureOdd = []Fault{
 				resp, err := send(req)
 				if err == nil && resp.Uncompressed && resp.StatusCode == http.StatusOK {
 					resp.Body.Close()
-					resp.Body = rest([]byte("\x1f\x8b\x08\x00"), nil)
+					resp.Body = raw.Body([]byte("\x1f\x8b\x08\x00"), nil)
 				}
 				return resp, err
 			}}

@@ -30,6 +30,7 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/dialect"
+	"github.com/loopproof/loopproof/internal/faults/raw"
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/internal/rules"
@@ -81,8 +82,8 @@ type Changes struct {
 	Timing bool                                                                                     // it changes when things happen, which shows in nothing that is sent
 
 	// For faults about the bytes of one dialect.
-	RawRequest func(*RawRequest) // the JSON that it sends to the model
-	RawAnswer  func(*RawAnswer)  // the JSON that it reads from the model
+	RawRequest func(*raw.Request) // the JSON that it sends to the model
+	RawAnswer  func(*raw.Answer)  // the JSON that it reads from the model
 }
 
 // onlySends reports whether the changes are to nothing but requests.
@@ -105,21 +106,21 @@ var Claims = []protocol.Feature{
 func All() []Fault {
 	return slices.Concat(
 		pairing, pairingLost, pairingPlaces,
-		history, historyAdded, historyShort, historyBlocks, historyKept, historyThreads, egressHeaders,
+		history, historyAdded, historyShort, historyBlocks, historyKept,
 		egress, egressShapes, egressTurns,
 		arguments, argumentsLost, argumentsInStreams,
 		execution, executionLost, executionFlags,
 		reasoning, reasoningMisplaced, reasoningPlaces, reasoningContent, reasoningBlocks,
-		stream, streamCalls, streamTogether, streamBytes,
+		stream, streamCalls, streamBytes,
 		finish, finishWords, finishPauses,
-		failure, failurePlaces, goesOnBehindBreaks,
+		failure, goesOnBehindBreaks,
 		retry,
 		limits,
 		cancel,
 		outcome, outcomeMistaken,
-		images, imagesChanged, imagesInBlocks,
+		images, imagesChanged,
 		record, recordForms, recordEvents,
-		egressThinking, egressMessages, egressBlocksForm, egressBlockKeys, streamEvents, streamStarts, executionImages, reasoningThinking,
+		inRooms(),
 	)
 }
 

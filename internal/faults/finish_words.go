@@ -1,8 +1,6 @@
 package faults
 
 import (
-	"github.com/tidwall/gjson"
-
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
@@ -45,42 +43,6 @@ var finishWords = []Fault{
 			}
 			if last >= 0 {
 				a.Pieces[last].Text = ""
-			}
-		}),
-	},
-	{
-		Name:    "finish/ends-at-an-empty-word",
-		Does:    "Any text for the finish word ends the answer, also an empty one.",
-		Models:  []string{"https://github.com/brainlid/langchain/issues/314"},
-		Dialect: inChat,
-		Breaks:  []string{"finish/empty-word-is-none"},
-		Make: onStream(func(a *RawAnswer) {
-			for i, p := range a.Payloads {
-				if word := gjson.Get(p, "choices.0.finish_reason"); word.Type == gjson.String && word.String() == "" {
-					a.Payloads = append(a.Payloads[:i:i], set(p, "choices.0.finish_reason", "stop"))
-					return
-				}
-			}
-		}),
-	},
-	{
-		Name:    "finish/acts-at-each-word",
-		Does:    "The calls of a turn are handed on whenever a finish word comes.",
-		Dialect: inChat,
-		Breaks:  []string{"finish/twice"},
-		Make: onStream(func(a *RawAnswer) {
-			words := 0
-			for _, p := range a.Payloads {
-				if gjson.Get(p, "choices.0.finish_reason").String() != "" && !gjson.Get(p, "usage").IsObject() {
-					words++
-				}
-			}
-			if calls := a.Calls(); words > 1 && len(calls) > 0 {
-				for _, c := range calls {
-					c.id += "_again"
-					calls = append(calls, c)
-				}
-				a.SetCalls(calls)
 			}
 		}),
 	},

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/loopproof/loopproof/internal/faults/raw"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -62,7 +63,7 @@ var history = []Fault{
 			required := schema.Get("required").Raw
 			schema.Get("properties").ForEach(func(name, _ gjson.Result) bool {
 				if !strings.Contains(required, name.Raw) {
-					t.Parameters = []byte(remove(string(t.Parameters), "properties."+name.String()))
+					t.Parameters = []byte(raw.Remove(string(t.Parameters), "properties."+name.String()))
 				}
 				return true
 			})

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/http"
 
+	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
@@ -51,4 +52,10 @@ var historyKept = []Fault{
 		Breaks:    []string{"history/thread-keeps-system-and-tools"},
 		Make:      threaded(Changes{Request: func(r *Request) { r.System = r.Task.System }}),
 	},
+}
+
+// threaded makes a loop that leaves its history to providers that keep it, and changes something in its requests.
+func threaded(c Changes) func() Changes {
+	c.Loop = func(l *refloop.Loop) { l.Threads = true }
+	return func() Changes { return c }
 }

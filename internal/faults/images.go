@@ -2,33 +2,10 @@ package faults
 
 import (
 	"encoding/base64"
-	"fmt"
 	"strings"
-
-	"github.com/tidwall/gjson"
 
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
-
-// eachPicture changes every image that goes to the model in Chat Completions, wherever it stands.
-func eachPicture(change func(r *RawRequest, path string, part gjson.Result)) func() Changes {
-	return onRawRequest(func(r *RawRequest) {
-		for i, m := range r.Get("messages").Array() {
-			for n, part := range m.Get("content").Array() {
-				if part.Get("type").String() == "image_url" {
-					change(r, fmt.Sprintf("messages.%d.content.%d", i, n), part)
-				}
-			}
-		}
-	})
-}
-
-// rawURL changes the data URL of every image.
-func rawURL(change func(url string) string) func() Changes {
-	return eachPicture(func(r *RawRequest, path string, part gjson.Result) {
-		r.Set(path+".image_url.url", change(part.Get("image_url.url").String()))
-	})
-}
 
 // eachImage changes every image that goes to the model, wherever it stands.
 func eachImage(change func(*neutral.Image)) func() Changes {
@@ -219,40 +196,4 @@ var images = []Fault{
 		Breaks: []string{"images/media-type-true"},
 		Make:   eachImage(func(i *neutral.Image) { i.MediaType = "image/jpeg" }),
 	},
-	{
-		Name:    "images/leaves-out-the-prefix",
-		Does:    "Base64 alone stands where a URL belongs.",
-		Models:  []string{"https://github.com/vercel/ai/pull/16655", "https://github.com/WordPress/php-ai-client/issues/137"},
-		Dialect: inChat,
-		Breaks:  []string{"images/encoded"},
-		Make: rawURL(func(url string) string {
-			_, data, _ := strings.Cut(url, ",")
-			return data
-		}),
-	},
 }
-
-// eachSource changes the source of every image in Messages.
-func eachSource(change func(r *RawRequest, path string, source gjson.Result)) func() Changes {
-	return onRawRequest(func(r *RawRequest) {
-		r.EachBlock("tool_result", func(path string, b gjson.Result) {
-			for n, inner := range b.Get("content").Array() {
-				if inner.Get("type").String() == "image" {
-					change(r, fmt.Sprintf("%s.content.%d.source", path, n), inner.Get("source"))
-				}
-			}
-		})
-	})
-}
-
-var imagesInBlocks = inMessages(
-	Fault{
-		Name:   "images/keeps-the-prefix",
-		Does:   "A whole data URL stands where base64 belongs.",
-		Models: []string{"https://github.com/livekit/agents/issues/3867", "https://github.com/felixarntz/ai-services/pull/19"},
-		Breaks: []string{"images/encoded"},
-		Make: eachSource(func(r *RawRequest, path string, source gjson.Result) {
-			r.Set(path+".data", "data:"+source.Get("media_type").String()+";base64,"+source.Get("data").String())
-		}),
-	},
-)

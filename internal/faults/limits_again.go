@@ -5,6 +5,8 @@ import (
 	"io"
 	"net/http"
 	"regexp"
+
+	"github.com/loopproof/loopproof/internal/faults/raw"
 )
 
 // askedForTools is how an answer with calls ends that came whole.
@@ -33,7 +35,7 @@ func sendsTwice() Changes {
 				return second, nil
 			}
 		}
-		resp.Body = rest(data, err)
+		resp.Body = raw.Body(data, err)
 		return resp, nil
 	}}
 }

@@ -6,17 +6,18 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/loopproof/loopproof/internal/faults/raw"
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/protocol"
 )
 
 // The makers of faults that change one thing and remember nothing.
 
-func onRawRequest(change func(*RawRequest)) func() Changes {
+func onRawRequest(change func(*raw.Request)) func() Changes {
 	return func() Changes { return Changes{RawRequest: change} }
 }
 
-func onRawAnswer(change func(*RawAnswer)) func() Changes {
+func onRawAnswer(change func(*raw.Answer)) func() Changes {
 	return func() Changes { return Changes{RawAnswer: change} }
 }
 
@@ -53,15 +54,6 @@ func onOutcome(change func(*protocol.Outcome)) func() Changes {
 
 // rounds is how long a run goes well for the faults that only show in long ones.
 const rounds = 4
-
-// late changes the requests of long runs.
-func late(change func(*RawRequest)) func() Changes {
-	return onRawRequest(func(r *RawRequest) {
-		if r.Get(`messages.#(tool_calls)#|#`).Int() >= rounds {
-			change(r)
-		}
-	})
-}
 
 // givesUpAfter makes a loop that ends its run after an answer or a tool of some kind.
 func givesUpAfter(answer func(*Answer) bool, tool func(ToolResult) bool) func() Changes {

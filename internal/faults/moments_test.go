@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/faults/raw"
+
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -144,9 +146,9 @@ func (s *display) rawRequest(p *passage) {
 	if s.changes.RawRequest == nil {
 		return
 	}
-	shown := &RawRequest{Body: string(p.sent), Number: s.sent, Task: s.recording.task, world: s}
+	shown := &raw.Request{Body: string(p.sent), Number: s.sent, Task: s.recording.task}
 	s.changes.RawRequest(shown)
-	s.asksOtherwise = s.asksOtherwise || shown.aborted || shown.Body != string(p.sent)
+	s.asksOtherwise = s.asksOtherwise || shown.Body != string(p.sent)
 	s.changed = s.changed || s.asksOtherwise
 }
 
@@ -162,7 +164,7 @@ func (s *display) bytes(p *passage) {
 	}
 	if s.changes.Bytes != nil {
 		over := &replay{}
-		data, _ := readToDone(p.speaker(over))
+		data, _ := raw.ReadToDone(p.speaker(over))
 		s.changed = s.changed || over.departed || !bytes.Equal(s.changes.Bytes(bytes.Clone(data)), data)
 	}
 }
@@ -200,13 +202,13 @@ func (p *passage) eachRead() iter.Seq2[int, int] {
 }
 
 // read returns the answer as a fault is shown it, or nil where more of it would be read than was recorded.
-func (p *passage) read(task protocol.Task) *RawAnswer {
+func (p *passage) read(task protocol.Task) *raw.Answer {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.raw == nil {
 		over, resp := &replay{}, *p.response
 		resp.Body = p.speaker(over)
-		p.raw = readAnswer(&resp, p.streamed(task))
+		p.raw = raw.Read(&resp, p.streamed(task))
 		p.further = over.departed
 	}
 	if p.further {
@@ -266,10 +268,10 @@ func (c Changes) thatChangeNothing() Changes {
 		same.Turn = func(*neutral.Turn) {}
 	}
 	if c.RawRequest != nil {
-		same.RawRequest = func(*RawRequest) {}
+		same.RawRequest = func(*raw.Request) {}
 	}
 	if c.RawAnswer != nil {
-		same.RawAnswer = func(*RawAnswer) {}
+		same.RawAnswer = func(*raw.Answer) {}
 	}
 	if c.Bytes != nil {
 		same.Bytes = func(b []byte) []byte { return b }

@@ -3,8 +3,6 @@ package faults
 import (
 	"slices"
 
-	"github.com/tidwall/gjson"
-
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
@@ -127,20 +125,6 @@ var pairing = []Fault{
 					call.ID, r.Results[n].CallID = first.ID, first.ID
 				}
 			}
-		}),
-	},
-	{
-		Name:    "pairing/sends-an-empty-call-list",
-		Does:    "Assistant messages without calls carry an empty list of them.",
-		Models:  []string{"https://github.com/brainlid/langchain/issues/523"},
-		Dialect: inChat,
-		Breaks:  []string{"pairing/no-empty-call-list"},
-		Make: onRawRequest(func(r *RawRequest) {
-			r.Each("assistant", func(path string, m gjson.Result) {
-				if !m.Get("tool_calls").Exists() {
-					r.SetRaw(path+".tool_calls", "[]")
-				}
-			})
 		}),
 	},
 	{

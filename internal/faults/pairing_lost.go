@@ -3,8 +3,6 @@ package faults
 import (
 	"strings"
 
-	"github.com/tidwall/gjson"
-
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
@@ -86,28 +84,6 @@ var pairingLost = []Fault{
 		}),
 	},
 	{
-		Name: "pairing/sends-empty-ids",
-		Does: "A single call and its result go back with an empty id.",
-		Models: []string{
-			"https://github.com/langchain-ai/langchain/issues/22600",
-			"https://github.com/spring-projects/spring-ai/commit/7d155ec1cf",
-			"https://github.com/vercel/ai/pull/19091",
-			"https://github.com/zed-industries/zed/issues/47696",
-			"https://github.com/nlpodyssey/openai-agents-go/issues/2",
-		},
-		Dialect: inChat,
-		Breaks:  []string{"pairing/ids-present"},
-		Make: onRawRequest(func(r *RawRequest) {
-			r.EachTurn(func(t turn) []string {
-				if len(t.results) == 1 {
-					t.assistant = set(t.assistant, "tool_calls.0.id", "")
-					t.results[0] = set(t.results[0], "tool_call_id", "")
-				}
-				return t.messages()
-			})
-		}),
-	},
-	{
 		Name:   "pairing/adds-calls-to-the-turn-before",
 		Does:   "From the third round on, the calls of a turn without text are added to the assistant message before it.",
 		Models: []string{"https://github.com/zed-industries/zed/issues/29821"},
@@ -132,22 +108,6 @@ var pairingLost = []Fault{
 				messages = append(messages, m)
 			}
 			r.Messages = messages
-		}),
-	},
-	{
-		Name:    "pairing/answers-as-a-function",
-		Does:    "In long runs results are sent in the role of a function, without the turn that called it.",
-		Models:  []string{"https://github.com/tmc/langchaingo/issues/1396"},
-		Dialect: inChat,
-		Breaks:  []string{"history/calls-come-back", "history/only-grows"},
-		Make: late(func(r *RawRequest) {
-			r.EachTurn(func(t turn) []string {
-				name := gjson.Get(t.assistant, "tool_calls.0.function.name").String()
-				for i, m := range t.results {
-					t.results[i] = set(set(remove(m, "tool_call_id"), "role", "function"), "name", name)
-				}
-				return t.results
-			})
 		}),
 	},
 	{

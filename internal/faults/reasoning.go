@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tidwall/gjson"
-
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -61,17 +59,6 @@ func onPlainReasoning(change func(*neutral.Reasoning)) func() Changes {
 				change(p)
 			}
 		}
-	})
-}
-
-// onRawBlocks changes the blocks of structured reasoning of every assistant message of Chat Completions.
-func onRawBlocks(change func(blocks []string) []string) func() Changes {
-	return onRawRequest(func(r *RawRequest) {
-		r.Each("assistant", func(path string, m gjson.Result) {
-			if blocks := raws(m.Get("reasoning_details").Array()); len(blocks) > 0 {
-				r.SetRaw(path+".reasoning_details", list(change(blocks)))
-			}
-		})
 	})
 }
 
@@ -230,24 +217,6 @@ var reasoning = []Fault{
 		Models: []string{"https://github.com/0xPlaygrounds/rig/issues/1649"},
 		Breaks: []string{"reasoning/details-in-order"},
 		Make:   onBlocks(func(blocks []*neutral.Reasoning) []*neutral.Reasoning { slices.Reverse(blocks); return blocks }),
-	},
-	{
-		Name:    "reasoning/merges-blocks-of-one-index",
-		Does:    "Blocks that share an index are joined, whatever they are.",
-		Dialect: inChat,
-		Breaks:  []string{"reasoning/details-not-merged"},
-		Make: onRawBlocks(func(blocks []string) []string {
-			for i := len(blocks) - 1; i > 0; i-- {
-				if gjson.Get(blocks[i], "index").Raw != gjson.Get(blocks[i-1], "index").Raw {
-					continue
-				}
-				for key, v := range gjson.Parse(blocks[i]).Map() {
-					blocks[i-1] = setRaw(blocks[i-1], key, v.Raw)
-				}
-				blocks = slices.Delete(blocks, i, i+1)
-			}
-			return blocks
-		}),
 	},
 	{
 		Name:   "reasoning/trims-encrypted-data",

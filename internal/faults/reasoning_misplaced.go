@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tidwall/gjson"
-
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
@@ -120,33 +118,6 @@ var reasoningMisplaced = []Fault{
 				}
 			}
 			return blocks
-		}),
-	},
-	{
-		Name:    "reasoning/sends-empty-reasoning-for-none",
-		Does:    "Turns without reasoning go back with an empty one, also to a provider that has no such field.",
-		Models:  []string{"https://github.com/charmbracelet/fantasy/issues/333", "https://github.com/vercel/ai/pull/8057"},
-		Dialect: inChat,
-		Breaks:  []string{"egress/assistant-message-keys"},
-		Make: onRawRequest(func(r *RawRequest) {
-			if r.Task.Profile == "openai" {
-				r.Each("assistant", func(path string, _ gjson.Result) { r.Set(path+".reasoning_content", "") })
-			}
-		}),
-	},
-	{
-		Name:    "reasoning/knows-one-name-only",
-		Does:    "Plain reasoning is read under the name reasoning_content only.",
-		Models:  []string{"https://github.com/charmbracelet/fantasy/pull/196"},
-		Dialect: inChat,
-		Breaks:  []string{"reasoning/details-come-back", "reasoning/resent-on-tool-turns"},
-		Make: onRawRequest(func(r *RawRequest) {
-			r.Each("assistant", func(path string, m gjson.Result) {
-				r.Delete(path + ".reasoning")
-				if m.Get("reasoning_details.0.format").String() == "unknown" {
-					r.Delete(path + ".reasoning_details")
-				}
-			})
 		}),
 	},
 }

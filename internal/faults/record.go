@@ -6,6 +6,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/loopproof/loopproof/internal/faults/raw"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -73,7 +74,7 @@ var record = []Fault{
 		Does:   "The transcript has a turn of the model that the loop wrote.",
 		Breaks: []string{"record/nothing-made-up"},
 		Make: onTranscript("open-agent-loops", func(messages []string) []string {
-			return slices.Insert(messages, 1, set(messages[0], "role", "assistant"))
+			return slices.Insert(messages, 1, raw.Set(messages[0], "role", "assistant"))
 		}),
 	},
 	{
@@ -82,7 +83,7 @@ var record = []Fault{
 		Breaks: []string{"record/text-as-sent"},
 		Make: eachOf("assistant", func(m string) string {
 			if gjson.Get(m, "tool_calls").Exists() {
-				return set(m, "content", "")
+				return raw.Set(m, "content", "")
 			}
 			return m
 		}),
@@ -93,7 +94,7 @@ var record = []Fault{
 		Breaks: []string{"record/calls-as-sent"},
 		Make: eachOf("assistant", func(m string) string {
 			for i := range gjson.Get(m, "tool_calls").Array() {
-				m = set(m, callPath(i, "function.arguments"), "{}")
+				m = raw.Set(m, callPath(i, "function.arguments"), "{}")
 			}
 			return m
 		}),
@@ -105,10 +106,10 @@ var record = []Fault{
 		Make: onTranscript("open-agent-loops", func(messages []string) []string {
 			for i, m := range messages {
 				for n, c := range gjson.Get(m, "tool_calls").Array() {
-					m = set(m, callPath(n, "id"), "own_"+c.Get("id").String())
+					m = raw.Set(m, callPath(n, "id"), "own_"+c.Get("id").String())
 				}
 				if id := gjson.Get(m, "tool_call_id"); id.Exists() {
-					m = set(m, "tool_call_id", "own_"+id.String())
+					m = raw.Set(m, "tool_call_id", "own_"+id.String())
 				}
 				messages[i] = m
 			}
@@ -160,7 +161,7 @@ var record = []Fault{
 		Name:   "record/decorates-results",
 		Does:   "Results are kept as they are displayed.",
 		Breaks: []string{"record/result-as-sent"},
-		Make:   eachOf("tool", func(m string) string { return set(m, "content", "Result: "+content(m)) }),
+		Make:   eachOf("tool", func(m string) string { return raw.Set(m, "content", "Result: "+content(m)) }),
 	},
 	{
 		Name:      "record/keeps-only-what-was-sent",
@@ -174,7 +175,7 @@ var record = []Fault{
 			}
 			o.Transcript = changed(o.Transcript, func(messages []string) []string {
 				for i := len(messages) - 1; i >= 0 && roleOf(messages[i]) == "tool"; i-- {
-					messages[i] = set(messages[i], "content", "")
+					messages[i] = raw.Set(messages[i], "content", "")
 				}
 				return messages
 			})
@@ -185,7 +186,7 @@ var record = []Fault{
 		Does:   "Where the name of the tool belongs stands the id of the call.",
 		Breaks: []string{"record/tool-named"},
 		Make: eachOf("tool", func(m string) string {
-			return set(m, "toolName", gjson.Get(m, "tool_call_id").String())
+			return raw.Set(m, "toolName", gjson.Get(m, "tool_call_id").String())
 		}),
 	},
 	{
@@ -218,7 +219,7 @@ var record = []Fault{
 		Name:   "record/marks-every-result",
 		Does:   "Every result is marked as an error.",
 		Breaks: []string{"record/good-result-not-marked"},
-		Make:   eachOf("tool", func(m string) string { return set(m, "isError", true) }),
+		Make:   eachOf("tool", func(m string) string { return raw.Set(m, "isError", true) }),
 	},
 }
 
@@ -232,7 +233,7 @@ const (
 func unmarked(kind func(text string) bool) func() Changes {
 	return eachOf("tool", func(m string) string {
 		if kind(content(m)) {
-			return remove(m, "isError")
+			return raw.Remove(m, "isError")
 		}
 		return m
 	})

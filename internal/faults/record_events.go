@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/loopproof/loopproof/internal/faults/raw"
 )
 
 // recordEvents are the faults in the events that tell of calls.
@@ -17,7 +19,7 @@ var recordEvents = []Fault{
 		Make: eachCallEvent(func(e string) string {
 			for _, key := range []string{"createdAt", "updatedAt", "completedAt"} {
 				if gjson.Get(e, "data."+key).Exists() {
-					e = set(e, "data."+key, 1763740800000)
+					e = raw.Set(e, "data."+key, 1763740800000)
 				}
 			}
 			return e
@@ -56,7 +58,7 @@ var recordEvents = []Fault{
 			if isCompleted(e) {
 				return e
 			}
-			return set(e, "data.results", "")
+			return raw.Set(e, "data.results", "")
 		}),
 	},
 	{
@@ -67,7 +69,7 @@ var recordEvents = []Fault{
 			if gjson.Get(e, "data.tool").String() != "get_weather" {
 				return e
 			}
-			return set(e, "data.args.units", "metric")
+			return raw.Set(e, "data.args.units", "metric")
 		}),
 	},
 	{
@@ -78,20 +80,20 @@ var recordEvents = []Fault{
 			if isError(resultsOf(e)) {
 				return e
 			}
-			return set(e, "data.results", "text, see the log")
+			return raw.Set(e, "data.results", "text, see the log")
 		}),
 	},
 	{
 		Name:   "record/tells-of-no-errors",
 		Does:   "Calls that failed are told of as if they had gone well.",
 		Breaks: []string{"record/event-failure-marked"},
-		Make:   eachCompleted(func(e string) string { return set(e, "data.isError", false) }),
+		Make:   eachCompleted(func(e string) string { return raw.Set(e, "data.isError", false) }),
 	},
 	{
 		Name:   "record/tells-of-errors-only",
 		Does:   "Every call that is done is told of as an error.",
 		Breaks: []string{"record/event-success-not-marked"},
-		Make:   eachCompleted(func(e string) string { return set(e, "data.isError", true) }),
+		Make:   eachCompleted(func(e string) string { return raw.Set(e, "data.isError", true) }),
 	},
 	{
 		Name:   "record/hides-errors",
@@ -99,7 +101,7 @@ var recordEvents = []Fault{
 		Breaks: []string{"record/event-says-why"},
 		Make: eachCompleted(func(e string) string {
 			if isError(resultsOf(e)) {
-				return set(e, "data.results", "Error: something went wrong")
+				return raw.Set(e, "data.results", "Error: something went wrong")
 			}
 			return e
 		}),
@@ -113,7 +115,7 @@ var recordEvents = []Fault{
 				for _, key := range []string{"data.checksum", "data.callId"} {
 					if sum := gjson.Get(e, key).String(); sum != "" {
 						other := sha256.Sum256([]byte(sum))
-						events[i] = set(e, key, hex.EncodeToString(other[:]))
+						events[i] = raw.Set(e, key, hex.EncodeToString(other[:]))
 					}
 				}
 			}
@@ -127,7 +129,7 @@ var recordEvents = []Fault{
 		Make: onEvents(func(events []string) []string {
 			for i, e := range events {
 				if gjson.Get(e, "data.callId").Exists() {
-					events[i] = set(e, "data.callId", "execution-1")
+					events[i] = raw.Set(e, "data.callId", "execution-1")
 				}
 			}
 			return events
@@ -159,7 +161,7 @@ var recordEvents = []Fault{
 		Does:   "A call that is done has the time of its end as that of its creation.",
 		Breaks: []string{"record/created-once"},
 		Make: eachCompleted(func(e string) string {
-			return set(e, "data.createdAt", gjson.Get(e, "data.updatedAt").String())
+			return raw.Set(e, "data.createdAt", gjson.Get(e, "data.updatedAt").String())
 		}),
 	},
 	{
@@ -167,7 +169,7 @@ var recordEvents = []Fault{
 		Does:   "A call was completed when it was created.",
 		Breaks: []string{"record/event-times-in-order"},
 		Make: eachCompleted(func(e string) string {
-			return set(e, "data.completedAt", gjson.Get(e, "data.createdAt").String())
+			return raw.Set(e, "data.completedAt", gjson.Get(e, "data.createdAt").String())
 		}),
 	},
 	{
@@ -178,7 +180,7 @@ var recordEvents = []Fault{
 			for i, e := range events {
 				for _, key := range []string{"createdAt", "updatedAt", "completedAt"} {
 					if gjson.Get(e, "data."+key).Exists() {
-						events[i] = set(events[i], "data."+key, "2026-11-21T12:00:00Z")
+						events[i] = raw.Set(events[i], "data."+key, "2026-11-21T12:00:00Z")
 					}
 				}
 			}

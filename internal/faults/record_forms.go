@@ -7,6 +7,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/loopproof/loopproof/internal/faults/raw"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
@@ -18,7 +19,7 @@ var recordForms = []Fault{
 		Breaks: []string{"record/open-agent-loops-schema"},
 		Make: eachOf("assistant", func(m string) string {
 			if content(m) == "" {
-				return setRaw(m, "content", "null")
+				return raw.SetRaw(m, "content", "null")
 			}
 			return m
 		}),
@@ -29,7 +30,7 @@ var recordForms = []Fault{
 		Breaks: []string{"record/anthropic-schema"},
 		Make: onBlocksOf("tool_result", func(b string) string {
 			if !gjson.Get(b, "is_error").Exists() {
-				return set(b, "is_error", "no")
+				return raw.Set(b, "is_error", "no")
 			}
 			return b
 		}),
@@ -40,7 +41,7 @@ var recordForms = []Fault{
 		Breaks: []string{"record/art-messages-schema"},
 		Make: onTranscript("art-messages", func(messages []string) []string {
 			for i, m := range messages {
-				messages[i] = set(m, "timestamp", 1)
+				messages[i] = raw.Set(m, "timestamp", 1)
 			}
 			return messages
 		}),
@@ -52,7 +53,7 @@ var recordForms = []Fault{
 		Make: onTranscript("openai", func(messages []string) []string {
 			for i, m := range messages {
 				for n := range gjson.Get(m, "tool_calls").Array() {
-					messages[i] = remove(messages[i], callPath(n, "type"))
+					messages[i] = raw.Remove(messages[i], callPath(n, "type"))
 				}
 			}
 			return messages
@@ -64,7 +65,7 @@ var recordForms = []Fault{
 		Breaks: []string{"record/finish-reason-as-given"},
 		Make: eachOf("assistant", func(m string) string {
 			if finishOf(m) == "length" {
-				return set(m, "finishReason", "stop")
+				return raw.Set(m, "finishReason", "stop")
 			}
 			return m
 		}),
@@ -75,7 +76,7 @@ var recordForms = []Fault{
 		Breaks: []string{"record/no-finish-reason-made-up"},
 		Make: eachOf("assistant", func(m string) string {
 			if finishOf(m) == "" {
-				return set(m, "finishReason", "stop")
+				return raw.Set(m, "finishReason", "stop")
 			}
 			return m
 		}),
@@ -87,7 +88,7 @@ var recordForms = []Fault{
 		Breaks: []string{"record/broken-turn-marked"},
 		Make: eachOf("assistant", func(m string) string {
 			if finishOf(m) == "" {
-				return remove(m, "isError")
+				return raw.Remove(m, "isError")
 			}
 			return m
 		}),
@@ -98,7 +99,7 @@ var recordForms = []Fault{
 		Breaks: []string{"record/blank-turn-marked"},
 		Make: eachOf("assistant", func(m string) string {
 			if finishOf(m) != "" {
-				return remove(m, "isError")
+				return raw.Remove(m, "isError")
 			}
 			return m
 		}),
@@ -116,7 +117,7 @@ var recordForms = []Fault{
 				case roleOf(m) == "assistant":
 					turn = i
 				case roleOf(m) == "tool" && gjson.Get(m, "isError").Bool():
-					messages[turn] = set(messages[turn], "isError", true)
+					messages[turn] = raw.Set(messages[turn], "isError", true)
 				}
 			}
 			return messages
@@ -128,7 +129,7 @@ var recordForms = []Fault{
 		Only:      neutral.LoopTranscripts,
 		Elsewhere: "the transcript of such a run has the form of the API itself.",
 		Breaks:    []string{"record/reasoning-kept"},
-		Make:      withoutCalls(func(m string) string { return remove(m, "reasoning") }),
+		Make:      withoutCalls(func(m string) string { return raw.Remove(m, "reasoning") }),
 	},
 	{
 		Name:      "record/keeps-blocks-that-are-resent-only",
@@ -136,7 +137,7 @@ var recordForms = []Fault{
 		Only:      neutral.LoopTranscripts,
 		Elsewhere: "the transcript of such a run has the form of the API itself.",
 		Breaks:    []string{"record/reasoning-details-kept"},
-		Make:      withoutCalls(func(m string) string { return remove(m, "reasoning_details") }),
+		Make:      withoutCalls(func(m string) string { return raw.Remove(m, "reasoning_details") }),
 	},
 	{
 		Name:      "record/reverses-blocks",
@@ -153,7 +154,7 @@ var recordForms = []Fault{
 				return m
 			}
 			slices.Reverse(blocks)
-			return setRaw(m, "reasoning_details", "["+strings.Join(blocks, ",")+"]")
+			return raw.SetRaw(m, "reasoning_details", "["+strings.Join(blocks, ",")+"]")
 		}),
 	},
 	{
@@ -181,7 +182,7 @@ var recordForms = []Fault{
 		Make: onTranscript("anthropic", func(messages []string) []string {
 			for i, m := range messages {
 				if gjson.Get(m, "content.0.type").String() == "tool_result" {
-					messages[i] = setRaw(m, "content", `[{"type":"text","text":" "},`+gjson.Get(m, "content").Raw[1:])
+					messages[i] = raw.SetRaw(m, "content", `[{"type":"text","text":" "},`+gjson.Get(m, "content").Raw[1:])
 				}
 			}
 			return messages
@@ -211,7 +212,7 @@ var recordForms = []Fault{
 		Breaks: []string{"record/result-has-a-name"},
 		Make: onTranscript("art-messages", func(messages []string) []string {
 			for i, m := range messages {
-				messages[i] = remove(m, "name")
+				messages[i] = raw.Remove(m, "name")
 			}
 			return messages
 		}),
@@ -232,7 +233,7 @@ func withoutCalls(change func(m string) string) func() Changes {
 func onTimes(change func(m string, at float64) float64) func() Changes {
 	return onTranscript("open-agent-loops", func(messages []string) []string {
 		for i, m := range messages {
-			messages[i] = set(m, "timestamp", change(m, gjson.Get(m, "timestamp").Float()))
+			messages[i] = raw.Set(m, "timestamp", change(m, gjson.Get(m, "timestamp").Float()))
 		}
 		return messages
 	})
@@ -253,7 +254,7 @@ func onBlocksOf(kind string, change func(block string) string) func() Changes {
 					blocks = append(blocks, b.Raw)
 				}
 			}
-			messages[i] = setRaw(m, "content", "["+strings.Join(blocks, ",")+"]")
+			messages[i] = raw.SetRaw(m, "content", "["+strings.Join(blocks, ",")+"]")
 		}
 		return messages
 	})

@@ -85,11 +85,15 @@ func eachCompleted(change func(event string) string) func() Changes {
 	})
 }
 
-func roleOf(message string) string   { return gjson.Get(message, "role").String() }
+func roleOf(message string) string { return gjson.Get(message, "role").String() }
+
 func finishOf(message string) string { return gjson.Get(message, "finishReason").String() }
-func isCallEvent(event string) bool  { return gjson.Get(event, "event").String() == "toolCall" }
-func isCompleted(event string) bool  { return gjson.Get(event, "data.isComplete").Bool() }
-func resultsOf(event string) string  { return gjson.Get(event, "data.results").String() }
+
+func isCallEvent(event string) bool { return gjson.Get(event, "event").String() == "toolCall" }
+
+func isCompleted(event string) bool { return gjson.Get(event, "data.isComplete").Bool() }
+
+func resultsOf(event string) string { return gjson.Get(event, "data.results").String() }
 
 // callPath is where something of the n-th call of a message stands.
 func callPath(n int, what string) string { return "tool_calls." + strconv.Itoa(n) + "." + what }

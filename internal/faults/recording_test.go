@@ -15,6 +15,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/faults/raw"
+
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -45,8 +47,8 @@ type passage struct {
 	reads   []int // how many bytes each read of it brought
 	bodyErr error // with which the body ended; nil: it was closed before its end
 
-	raw     *RawAnswer // as a fault is shown it, once it was read so
-	further bool       // more than was recorded would be read then
+	raw     *raw.Answer // as a fault is shown it, once it was read so
+	further bool        // more than was recorded would be read then
 }
 
 func (r *recording) RoundTrip(req *http.Request) (*http.Response, error) {

@@ -79,8 +79,10 @@ func keepParts(parts []neutral.Part, keep func(neutral.Part) bool) []neutral.Par
 	return slices.DeleteFunc(slices.Clone(parts), func(p neutral.Part) bool { return !keep(p) })
 }
 
-func isCall(p neutral.Part) bool      { _, is := p.(*neutral.Call); return is }
-func isText(p neutral.Part) bool      { _, is := p.(*neutral.Text); return is }
+func isCall(p neutral.Part) bool { _, is := p.(*neutral.Call); return is }
+
+func isText(p neutral.Part) bool { _, is := p.(*neutral.Text); return is }
+
 func isReasoning(p neutral.Part) bool { _, is := p.(*neutral.Reasoning); return is }
 
 // EachRound changes every turn that called tools, and its results.

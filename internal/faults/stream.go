@@ -9,32 +9,6 @@ import (
 
 var stream = []Fault{
 	{
-		Name: "stream/appends-to-the-last-call",
-		Does: "A fragment without an id goes to the call that was opened last, whatever its index says.",
-		Models: []string{
-			"https://github.com/QwenLM/Qwen-Agent/issues/943",
-			"https://github.com/charmbracelet/fantasy/issues/347",
-			"https://github.com/open-webui/open-webui/issues/13726",
-			"https://github.com/praxis-proxy/ai/issues/266",
-			"https://github.com/crmne/ruby_llm/commit/504fca4f",
-		},
-		Dialect: inChat,
-		Breaks:  []string{"stream/fragments-by-index"},
-		Make: onPieces(func() func(*piece) {
-			var heads opened
-			last := ""
-			return func(p *piece) {
-				switch index := p.get("index").Raw; {
-				case index == "":
-				case heads.take(p):
-					last = index
-				default:
-					p.raw = setRaw(p.raw, "index", last)
-				}
-			}
-		}),
-	},
-	{
 		Name: "stream/takes-text-for-the-answer",
 		Does: "A stream that begins with text is taken for the answer; calls behind it are not seen.",
 		Models: []string{
@@ -57,16 +31,6 @@ var stream = []Fault{
 		Elsewhere: "the calls of a turn come one after the other.",
 		Breaks:    []string{"stream/fragments-by-index"},
 		Make:      runsMixedCallsAlike,
-	},
-	{
-		Name:    "stream/knows-only-line-feeds",
-		Does:    "Events are split at two line feeds; a stream with carriage returns has none.",
-		Models:  []string{"https://github.com/openai/openai-node/pull/708"},
-		Dialect: inChat,
-		Breaks:  []string{"stream/any-cut", "stream/line-ends"},
-		Make: onBytes(func(b []byte) []byte {
-			return bytes.ReplaceAll(b, []byte("\r\n"), nil)
-		}),
 	},
 	{
 		Name:   "stream/decodes-each-read",

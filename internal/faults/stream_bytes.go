@@ -2,8 +2,6 @@ package faults
 
 import (
 	"bytes"
-	"io"
-	"net/http"
 	"regexp"
 )
 
@@ -90,35 +88,4 @@ var streamBytes = []Fault{
 		Breaks: []string{"stream/ends-at-done"},
 		Make:   func() Changes { return Changes{Waits: true} },
 	},
-	{
-		Name:    "stream/parses-what-is-behind-the-end",
-		Does:    "All events of a stream are parsed, also those behind message_stop, and one that is no JSON ends the run.",
-		Models:  []string{"https://github.com/earendil-works/pi/issues/3708", "https://github.com/langchain4j/langchain4j/issues/5384"},
-		Dialect: "messages",
-		Breaks:  []string{"stream/ends-at-done"},
-		Make:    func() Changes { return Changes{Send: parsedToTheEnd} },
-	},
-	{
-		Name:    "stream/takes-named-events-for-the-end",
-		Does:    "An event with a name that the loop does not know ends the stream.",
-		Models:  []string{"https://github.com/janhq/jan/issues/8280", "https://github.com/anomalyco/opencode/issues/38106"},
-		Dialect: inChat,
-		Breaks:  []string{"stream/unknown-events"},
-		Make:    blindTo(with("event: tool.progress")),
-	},
-}
-
-// parsedToTheEnd asks the model, and gives nothing of an answer on whose end mark is that of another API.
-func parsedToTheEnd(req *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
-	resp, err := send(req)
-	if err != nil {
-		return nil, err
-	}
-	data, err := io.ReadAll(resp.Body)
-	resp.Body.Close()
-	if bytes.Contains(data, []byte("event: done")) {
-		data, err = nil, io.ErrUnexpectedEOF
-	}
-	resp.Body = rest(data, err)
-	return resp, nil
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/loopproof/loopproof/internal/faults/raw"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -61,12 +62,9 @@ func (t *transport) model(req *http.Request) (*http.Response, error) {
 	if t.changes.RawRequest != nil {
 		t.mu.Lock()
 		t.requests++
-		r := &RawRequest{Body: string(body), Number: t.requests, Task: t.task, world: t.world}
+		r := &raw.Request{Body: string(body), Number: t.requests, Task: t.task}
 		t.changes.RawRequest(r)
 		t.mu.Unlock()
-		if r.aborted {
-			return nil, errAborted
-		}
 		body = []byte(r.Body)
 	}
 	req = req.Clone(req.Context())
@@ -93,20 +91,20 @@ func (t *transport) answer(resp *http.Response) *http.Response {
 	if t.changes.Waits && streamed {
 		data, err := io.ReadAll(resp.Body)
 		resp.Body.Close()
-		resp.Body = rest(data, err)
+		resp.Body = raw.Body(data, err)
 	}
 	if t.changes.Reads != nil && streamed {
 		resp.Body = &eachRead{ReadCloser: resp.Body, change: t.changes.Reads}
 	}
 	if t.changes.Bytes != nil && streamed {
-		data, err := readToDone(resp.Body)
+		data, err := raw.ReadToDone(resp.Body)
 		resp.Body.Close()
-		resp.Body = rest(t.changes.Bytes(data), err)
+		resp.Body = raw.Body(t.changes.Bytes(data), err)
 	}
 	if t.changes.RawAnswer != nil {
-		a := readAnswer(resp, streamed)
+		a := raw.Read(resp, streamed)
 		t.changes.RawAnswer(a)
-		a.into(resp)
+		a.Into(resp)
 	}
 	return resp
 }
@@ -132,18 +130,6 @@ func (r *eachRead) Read(p []byte) (int, error) {
 	}
 	return n, r.err
 }
-
-// rest is a body that was read already, with the error that its reading ended with.
-func rest(data []byte, err error) io.ReadCloser {
-	if err == nil {
-		return io.NopCloser(bytes.NewReader(data))
-	}
-	return io.NopCloser(io.MultiReader(bytes.NewReader(data), failing{err}))
-}
-
-type failing struct{ err error }
-
-func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
 func (t *transport) tool(req *http.Request) (*http.Response, error) {
 	arguments, err := io.ReadAll(req.Body)

@@ -81,7 +81,7 @@ func Variations() []Variation {
 		variationsInJSON, variationsInHTTP, variationsInAnswers,
 		variationsInExecution, variationsInRetries, variationsInEndings, variationsInOutcomes, variationsInRecords,
 		variationsPlayed, variationsMended, variationsInInputs,
-		variationsOfChat, variationsOfMessages,
+		variationsInRooms(),
 	)
 }
 
@@ -114,17 +114,3 @@ func (v Variation) fault() Fault {
 func (v Variation) Claims() []protocol.Feature {
 	return slices.DeleteFunc(slices.Concat(Claims, v.With), func(f protocol.Feature) bool { return slices.Contains(v.Without, f) })
 }
-
-// about returns variations that are about the bytes of a dialect.
-func about(dialect string, variations ...Variation) []Variation {
-	for i := range variations {
-		variations[i].Dialect = dialect
-	}
-	return variations
-}
-
-// inChat and inBlocks are the dialects of variations that only one of them can say.
-const (
-	inChat   = "chat"
-	inBlocks = "messages"
-)

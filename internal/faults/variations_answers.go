@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 
+	"github.com/loopproof/loopproof/internal/faults/raw"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -57,7 +58,7 @@ var variationsInAnswers = []Variation{
 				packed := resp.Body
 				unpacked, err := gzip.NewReader(packed)
 				if err != nil {
-					resp.Body = rest(nil, err)
+					resp.Body = raw.Body(nil, err)
 					return resp, nil
 				}
 				resp.Body = struct {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/loopproof/loopproof/internal/faults/raw"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
@@ -33,7 +34,7 @@ var variationsInInputs = []Variation{
 		Sources:   []string{"https://github.com/pydantic/pydantic-ai/pull/4588"},
 		Unless:    neutral.TextArguments,
 		Elsewhere: "arguments are texts, which go back as they came.",
-		Make:      mendsInputs(func(written string) string { return set(`{}`, "__malformed_args__", written) }),
+		Make:      mendsInputs(func(written string) string { return raw.Set(`{}`, "__malformed_args__", written) }),
 	},
 }
 

@@ -12,6 +12,8 @@ import (
 	"unicode/utf16"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/loopproof/loopproof/internal/faults/raw"
 )
 
 // onBody changes how a request is written down, after everything else.
@@ -84,7 +86,7 @@ var variationsInJSON = []Variation{
 		Sources: []string{"https://www.rfc-editor.org/rfc/rfc8259#section-1 (an object is an unordered collection)"},
 		Make: onBody(func(body string) string {
 			model := gjson.Get(body, "model").Raw
-			return `{"messages":` + gjson.Get(body, "messages").Raw + "," + setRaw(remove(remove(body, "model"), "messages"), "model", model)[1:]
+			return `{"messages":` + gjson.Get(body, "messages").Raw + "," + raw.SetRaw(raw.Remove(raw.Remove(body, "model"), "messages"), "model", model)[1:]
 		}),
 	},
 }
@@ -118,7 +120,7 @@ func sorted(document string) string {
 		for _, item := range value.Array() {
 			items = append(items, sorted(item.Raw))
 		}
-		return list(items)
+		return raw.List(items)
 	case value.IsObject():
 		value.ForEach(func(key, item gjson.Result) bool {
 			items = append(items, key.Raw+":"+sorted(item.Raw))

@@ -1,6 +1,9 @@
 package faults
 
-import "github.com/loopproof/loopproof/internal/refloop/neutral"
+import (
+	"github.com/loopproof/loopproof/internal/faults/raw"
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
+)
 
 const (
 	openaiAPI   = "https://platform.openai.com/docs/api-reference/chat/create"
@@ -104,7 +107,7 @@ var variationsInParameters = []Variation{
 		Name:    "parameters/stream-false",
 		Does:    "A request that is not for a stream says so.",
 		Sources: []string{openaiAPI + " (stream, defaults to false)", messagesAPI + " (stream)"},
-		Make: onRawRequest(func(r *RawRequest) {
+		Make: onRawRequest(func(r *raw.Request) {
 			if !r.Get("stream").Bool() {
 				r.Set("stream", false)
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/loopproof/loopproof/internal/faults/raw"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -112,7 +113,7 @@ func boundsIntegers() Changes {
 				schema := string(r.Tools[i].Parameters)
 				for _, name := range properties(schema) {
 					if at := "properties." + name; gjson.Get(schema, at+".type").String() == "integer" {
-						schema = set(set(schema, at+".minimum", -maxSafeInteger), at+".maximum", maxSafeInteger)
+						schema = raw.Set(raw.Set(schema, at+".minimum", -maxSafeInteger), at+".maximum", maxSafeInteger)
 					}
 				}
 				r.Tools[i].Parameters = []byte(schema)

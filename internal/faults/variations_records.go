@@ -5,6 +5,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/loopproof/loopproof/internal/faults/raw"
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -70,7 +71,7 @@ var variationsInRecords = []Variation{
 		Sources: []string{openaiAPI + " (content is optional beside tool_calls)"},
 		Make: rewritten(recordsOfChat, func(m string) string {
 			if gjson.Get(m, "tool_calls.0").Exists() && content(m) == "" {
-				return setRaw(m, "content", "null")
+				return raw.SetRaw(m, "content", "null")
 			}
 			return m
 		}),
@@ -81,7 +82,7 @@ var variationsInRecords = []Variation{
 		Sources: []string{"https://github.com/strands-agents/sdk-python/blob/main/src/strands/models/openai.py (formatted_contents)"},
 		Make: rewritten(recordsOfChat, func(m string) string {
 			if said := content(m); said != "" {
-				return setRaw(m, "content", texts(said))
+				return raw.SetRaw(m, "content", raw.Texts(said))
 			}
 			return m
 		}),
@@ -103,7 +104,7 @@ var variationsInRecords = []Variation{
 		Sources: []string{messagesAPI + " (content is a string or an array)"},
 		Make: rewritten(recordsOfBlocks, func(m string) string {
 			if blocks := gjson.Get(m, "content").Array(); len(blocks) == 1 && isBlock(blocks[0], "text") {
-				return set(m, "content", blocks[0].Get("text").String())
+				return raw.Set(m, "content", blocks[0].Get("text").String())
 			}
 			return m
 		}),
@@ -116,13 +117,13 @@ var variationsInRecords = []Variation{
 			if !strings.Contains(m, `"tool_result"`) {
 				return m
 			}
-			return setRaw(m, "content", each(gjson.Get(m, "content"), func(b gjson.Result) string {
+			return raw.SetRaw(m, "content", raw.Each(gjson.Get(m, "content"), func(b gjson.Result) string {
 				result := b.Raw
 				if said := b.Get("content"); isBlock(b, "tool_result") && said.Type == gjson.String && said.String() != "" {
-					result = setRaw(result, "content", texts(said.String()))
+					result = raw.SetRaw(result, "content", raw.Texts(said.String()))
 				}
 				if isBlock(b, "tool_result") && !b.Get("is_error").Exists() {
-					result = set(result, "is_error", false)
+					result = raw.Set(result, "is_error", false)
 				}
 				return result
 			}))
@@ -145,3 +146,6 @@ func withoutCancelled(messages []string) []string {
 	}
 	return append(kept, part...)
 }
+
+// isBlock reports whether a block is of a type.
+func isBlock(b gjson.Result, kind string) bool { return b.Get("type").String() == kind }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/faults/raw"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
@@ -23,7 +24,7 @@ var variationsInResults = []Variation{
 		Name:    "results/errors-as-json",
 		Does:    "What went wrong with a call is told as a JSON object.",
 		Sources: []string{openaiAPI + " (the content of a tool message is whatever the tool says)"},
-		Make:    failures(func(message string) string { return set("{}", "error", message) }),
+		Make:    failures(func(message string) string { return raw.Set("{}", "error", message) }),
 	},
 	{
 		Name:    "results/errors-in-a-tag",
@@ -45,7 +46,7 @@ var variationsInResults = []Variation{
 		Sources: []string{"https://github.com/google/adk-python/blob/main/src/google/adk/flows/llm_flows/functions.py ({'result': function_result})"},
 		Shoulds: []string{"execution/result-not-encoded-again"},
 		Why:     "Results that are objects have one form for all tools; the quotes and backslashes are what it costs.",
-		Make:    onResults(func(said string) string { return set("{}", "result", said) }),
+		Make:    onResults(func(said string) string { return raw.Set("{}", "result", said) }),
 	},
 	{
 		Name:    "results/in-quotes",

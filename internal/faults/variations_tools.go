@@ -7,6 +7,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/loopproof/loopproof/internal/faults/raw"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -24,12 +25,7 @@ func declareStrict(r *Request, t *protocol.Tool, strict bool) {
 }
 
 // closed returns a schema that takes no other properties.
-func closed(schema string) string { return set(schema, "additionalProperties", false) }
-
-// requiresAll reports whether a schema has no property that may be left out, as strict mode demands.
-func requiresAll(schema gjson.Result) bool {
-	return len(schema.Get("required").Array()) == len(schema.Get("properties").Map())
-}
+func closed(schema string) string { return raw.Set(schema, "additionalProperties", false) }
 
 // properties returns the names of the properties of a schema, in order.
 func properties(schema string) []string {
@@ -72,7 +68,7 @@ var variationsInTools = []Variation{
 		Does:    "The parameters of every tool say after which draft of JSON Schema they are written.",
 		Sources: []string{"https://github.com/vercel/ai/blob/main/packages/provider-utils/src/schema.ts (toJSONSchema)", "https://github.com/langchain-ai/langchainjs/blob/main/libs/langchain-core/src/utils/json_schema.ts (zodToJsonSchema)"},
 		Make: eachSchema(func(schema string) string {
-			return set(schema, `$schema`, "http://json-schema.org/draft-07/schema#")
+			return raw.Set(schema, `$schema`, "http://json-schema.org/draft-07/schema#")
 		}),
 	},
 	{
@@ -81,9 +77,9 @@ var variationsInTools = []Variation{
 		Sources: []string{"https://github.com/pydantic/pydantic-ai/blob/main/tests/models/test_openai.py ('title': 'Result')"},
 		Make: eachSchema(func(schema string) string {
 			for _, name := range properties(schema) {
-				schema = set(schema, "properties."+name+".title", strings.ToUpper(name[:1])+name[1:])
+				schema = raw.Set(schema, "properties."+name+".title", strings.ToUpper(name[:1])+name[1:])
 			}
-			return set(schema, "title", "Arguments")
+			return raw.Set(schema, "title", "Arguments")
 		}),
 	},
 	{
@@ -93,7 +89,7 @@ var variationsInTools = []Variation{
 		Make: eachSchema(func(schema string) string {
 			for _, name := range properties(schema) {
 				if at := "properties." + name + ".description"; !gjson.Get(schema, at).Exists() {
-					schema = set(schema, at, "The "+name+".")
+					schema = raw.Set(schema, at, "The "+name+".")
 				}
 			}
 			return schema
@@ -113,7 +109,7 @@ var variationsInTools = []Variation{
 		Sources: []string{"https://github.com/QwenLM/Qwen-Agent/blob/main/qwen_agent/tools/base.py (required)"},
 		Make: eachSchema(func(schema string) string {
 			if !gjson.Get(schema, "required").Exists() {
-				schema = setRaw(schema, "required", "[]")
+				schema = raw.SetRaw(schema, "required", "[]")
 			}
 			return schema
 		}),
@@ -139,4 +135,9 @@ var variationsInTools = []Variation{
 			}
 		}),
 	},
+}
+
+// requiresAll reports whether a schema has no property that may be left out, as strict mode demands.
+func requiresAll(schema gjson.Result) bool {
+	return len(schema.Get("required").Array()) == len(schema.Get("properties").Map())
 }

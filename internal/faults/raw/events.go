@@ -1,4 +1,4 @@
-package faults
+package raw
 
 import (
 	"bytes"
@@ -11,8 +11,8 @@ import (
 // endMark is where the end mark of a stream stands, however its lines end.
 var endMark = regexp.MustCompile(`(^|[\r\n])data: ?\[DONE\]`)
 
-// readToDone reads a stream up to its end mark, or to its end.
-func readToDone(body io.Reader) ([]byte, error) {
+// ReadToDone reads a stream up to its end mark, or to its end.
+func ReadToDone(body io.Reader) ([]byte, error) {
 	var data []byte
 	buffer := make([]byte, 32<<10)
 	for {

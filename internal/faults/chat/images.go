@@ -1,0 +1,20 @@
+package chat
+
+import (
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/faults/raw"
+)
+
+var images = []raw.Fault{
+	{
+		Name:   "images/leaves-out-the-prefix",
+		Does:   "Base64 alone stands where a URL belongs.",
+		Models: []string{"https://github.com/vercel/ai/pull/16655", "https://github.com/WordPress/php-ai-client/issues/137"},
+		Breaks: []string{"images/encoded"},
+		Make: rawURL(func(url string) string {
+			_, data, _ := strings.Cut(url, ",")
+			return data
+		}),
+	},
+}

@@ -1,0 +1,267 @@
+package messages
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/loopproof/loopproof/internal/faults/raw"
+)
+
+var egress = []raw.Fault{
+	{
+		Name:   "egress/asks-for-threads-without-the-beta",
+		Does:   "Requests with a thread do not name the beta.",
+		Breaks: []string{"egress/threads-beta-named"},
+		Make:   threaded(headers(func(h http.Header) { h.Del("Anthropic-Beta") })),
+	},
+	{
+		Name:   "egress/leaves-the-version-out",
+		Does:   "Requests do not say which version of the API they speak.",
+		Models: []string{"https://github.com/PipedreamHQ/pipedream/issues/9697", "https://github.com/explosion/spacy-llm/issues/323", "https://github.com/Farama-Foundation/ChatArena/issues/124"},
+		Breaks: []string{"egress/version-named"},
+		Make:   func() raw.Changes { return headers(func(h http.Header) { h.Del("Anthropic-Version") }) },
+	},
+	{
+		Name:   "egress/says-the-version-twice",
+		Does:   "The header with the version of the API is sent twice.",
+		Models: []string{"https://github.com/decolua/9router/issues/2357"},
+		Breaks: []string{"egress/version-named"},
+		Make:   func() raw.Changes { return headers(func(h http.Header) { h.Add("Anthropic-Version", "2023-06-01") }) },
+	},
+	{
+		Name:   "egress/posts-a-form",
+		Does:   "The body of a request is declared to be a form.",
+		Breaks: []string{"egress/json-declared"},
+		Make: func() raw.Changes {
+			return headers(func(h http.Header) { h.Set("Content-Type", "application/x-www-form-urlencoded") })
+		},
+	},
+	{
+		Name:   "egress/leaves-max-tokens-out",
+		Does:   "A request does not say how long the answer may be.",
+		Breaks: []string{"egress/max-tokens-given"},
+		Make:   raw.OnRequest(func(r *raw.Request) { r.Delete("max_tokens") }),
+	},
+	{
+		Name:   "egress/empty-text-for-an-empty-result",
+		Does:   "The result of a tool that said nothing is sent as an empty text block.",
+		Models: []string{"https://github.com/anthropics/claude-code/issues/50010"},
+		Breaks: []string{"egress/no-empty-text"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			eachBlock(r, "tool_result", func(path string, b gjson.Result) {
+				if b.Get("content").String() == "" {
+					r.SetRaw(path+".content", `[{"type":"text","text":""}]`)
+				}
+			})
+		}),
+	},
+	{
+		Name:   "egress/input-as-text",
+		Does:   "The input of a call goes back as a text of JSON.",
+		Models: []string{"https://github.com/danny-avila/agents/pull/369"},
+		Breaks: []string{"egress/input-is-object"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			eachBlock(r, "tool_use", func(path string, b gjson.Result) { r.Set(path+".input", b.Get("input").Raw) })
+		}),
+	},
+	{
+		Name:   "egress/marks-every-message-for-the-cache",
+		Does:   "Every message of a long conversation carries a cache_control.",
+		Models: []string{"https://github.com/continuedev/continue/issues/6937", "https://github.com/tghamm/Anthropic.SDK/issues/50"},
+		Breaks: []string{"egress/cache-marks-bounded"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			r.Each("user", func(path string, m gjson.Result) {
+				for n := range m.Get("content").Array() {
+					r.SetRaw(fmt.Sprintf("%s.content.%d.cache_control", path, n), `{"type":"ephemeral"}`)
+				}
+			})
+		}),
+	},
+	{
+		Name:   "egress/chooses-in-a-word",
+		Does:   "tool_choice is the word auto, as in Chat Completions.",
+		Breaks: []string{"egress/tool-choice-form"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			if r.Get("tools").Exists() {
+				r.Set("tool_choice", "auto")
+			}
+		}),
+	},
+	{
+		Name:   "egress/offers-a-tool-without-a-schema",
+		Does:   "A tool of the loop's own that takes no input has no input_schema.",
+		Breaks: []string{"egress/input-schema-given"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			if r.Get("tools").Exists() {
+				r.SetRaw("tools.-1", `{"name":"think","description":"Does nothing."}`)
+			}
+		}),
+	},
+	{
+		Name:   "egress/writes-the-error-flag-as-a-word",
+		Does:   "Results of tools that went well carry an is_error of \"false\".",
+		Breaks: []string{"egress/result-block-form"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			eachBlock(r, "tool_result", func(path string, b gjson.Result) {
+				if !b.Get("is_error").Bool() {
+					r.Set(path+".is_error", "false")
+				}
+			})
+		}),
+	},
+	{
+		Name:   "egress/adds-a-part-of-another-api",
+		Does:   "Behind the text of a result stands a note, as a part that only the Responses API knows.",
+		Breaks: []string{"egress/result-block-types"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			eachBlock(r, "tool_result", func(path string, b gjson.Result) {
+				if text := b.Get("content"); text.String() != "" && !text.IsArray() && !b.Get("is_error").Bool() {
+					r.SetRaw(path+".content", "["+raw.Set(`{"type":"text"}`, "text", text.String())+`,{"type":"output_text","text":"checked"}]`)
+				}
+			})
+		}),
+	},
+	{
+		Name:   "egress/names-the-tool-in-results",
+		Does:   "Each tool_result carries the name of its tool.",
+		Breaks: []string{"egress/result-block-keys"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			eachBlock(r, "tool_result", func(path string, _ gjson.Result) { r.Set(path+".name", "tool") })
+		}),
+	},
+	{
+		Name:   "egress/keeps-the-deltas-of-inputs",
+		Does:   "Behind each streamed call that goes back stands its last delta, which was never put together.",
+		Models: []string{"https://github.com/1Panel-dev/MaxKB/issues/6480", "https://github.com/langchain-ai/langchainjs/pull/9809"},
+		Breaks: []string{"egress/block-types"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			eachContent(r, "assistant", func(blocks []gjson.Result) []string {
+				kept := raw.Items(blocks)
+				if isBlock(blocks[len(blocks)-1], "tool_use") {
+					kept = append(kept, `{"type":"input_json_delta","partial_json":""}`)
+				}
+				return kept
+			})
+		}),
+	},
+	{
+		Name:   "egress/types-texts-as-deltas",
+		Does:   "The texts of the model go back under the type of the deltas in which they came.",
+		Breaks: []string{"egress/block-types", "history/answers-come-back", "history/text-comes-back"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			r.Each("assistant", func(path string, _ gjson.Result) {
+				eachBlock(r, "text", func(at string, _ gjson.Result) {
+					if strings.HasPrefix(at, path+".") {
+						r.Set(at+".type", "text_delta")
+					}
+				})
+			})
+		}),
+	},
+	{
+		Name:   "egress/keeps-the-index-of-blocks",
+		Does:   "Blocks of the model go back with the index that they had in the stream.",
+		Models: []string{"https://github.com/langchain-ai/langchain/issues/31208"},
+		Breaks: []string{"egress/block-keys"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			eachBlock(r, "tool_use", func(path string, _ gjson.Result) { r.Set(path+".index", 0) })
+		}),
+	},
+	{
+		Name:   "egress/keeps-the-ids-of-texts",
+		Does:   "The text of a result has an id, as a library for another protocol gives it.",
+		Models: []string{"https://github.com/langchain-ai/langchain/issues/40483"},
+		Breaks: []string{"egress/block-keys"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			eachBlock(r, "tool_result", func(path string, b gjson.Result) {
+				if text := b.Get("content"); text.Type == gjson.String && text.String() != "" {
+					r.SetRaw(path+".content", "["+raw.Set(`{"type":"text","id":"lc_1"}`, "text", text.String())+"]")
+				}
+			})
+		}),
+	},
+	{
+		Name:   "egress/sends-the-answer-as-it-was",
+		Does:   "A turn of the model goes back with the reason why it stopped.",
+		Models: []string{"https://github.com/RooCodeInc/Roo-Code/issues/11429"},
+		Breaks: []string{"egress/message-keys"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			r.Each("assistant", func(path string, _ gjson.Result) { r.Set(path+".stop_reason", "tool_use") })
+		}),
+	},
+	{
+		Name:   "egress/adds-parameters-to-tools",
+		Does:   "Each tool has its schema under the name that other APIs have for it as well.",
+		Models: []string{"https://github.com/dirac-run/dirac/issues/57"},
+		Breaks: []string{"egress/tool-keys"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			for i, t := range r.Get("tools").Array() {
+				r.SetRaw(fmt.Sprintf("tools.%d.parameters", i), t.Get("input_schema").Raw)
+			}
+		}),
+	},
+	{
+		Name:   "egress/asks-for-a-format-of-openai",
+		Does:   "Each request has the key response_format.",
+		Models: []string{"https://github.com/amrit110/oli/issues/7"},
+		Breaks: []string{"egress/request-keys"},
+		Make:   raw.OnRequest(func(r *raw.Request) { r.SetRaw("response_format", `{"type":"text"}`) }),
+	},
+	{
+		Name:   "egress/chooses-among-no-tools",
+		Does:   "Each request says how the model may choose among the tools, whether there are any or not.",
+		Breaks: []string{"egress/tool-options-need-tools"},
+		Make:   raw.OnRequest(func(r *raw.Request) { r.SetRaw("tool_choice", `{"type":"auto"}`) }),
+	},
+	{
+		Name:   "egress/answers-as-a-tool",
+		Does:   "Behind the results stands a message of the role tool, as in Chat Completions.",
+		Breaks: []string{"egress/known-roles"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			var messages []string
+			for _, m := range r.Messages() {
+				if messages = append(messages, m); gjson.Get(m, "content.0.type").String() == "tool_result" {
+					messages = append(messages, `{"role":"tool","content":"done"}`)
+				}
+			}
+			r.SetMessages(messages)
+		}),
+	},
+	{
+		Name:   "egress/writes-null-for-a-text",
+		Does:   "A turn that only called tools goes back with a text block whose text is null.",
+		Models: []string{"https://github.com/simonw/llm-anthropic/issues/23"},
+		Breaks: []string{"egress/no-empty-text"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			eachContent(r, "assistant", func(blocks []gjson.Result) []string {
+				if !isBlock(blocks[0], "tool_use") {
+					return raw.Items(blocks)
+				}
+				return append([]string{`{"type":"text","text":null}`}, raw.Items(blocks)...)
+			})
+		}),
+	},
+	{
+		Name:   "egress/loses-names-in-blocks",
+		Does:   "Calls go back without the name of their tool.",
+		Models: []string{"https://github.com/TanStack/ai/pull/536"},
+		Breaks: []string{"egress/call-has-name"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			eachBlock(r, "tool_use", func(path string, _ gjson.Result) { r.Set(path+".name", "") })
+		}),
+	},
+	{
+		Name:   "egress/forces-the-first-tool",
+		Does:   "The first request of a conversation forces the model to use a tool, where it does not think with a budget.",
+		Models: []string{"https://github.com/can1357/oh-my-pi/issues/12939", "https://github.com/vercel/ai/issues/21364", "https://github.com/Yeachan-Heo/gajae-code/pull/482"},
+		Breaks: []string{"egress/tool-choice-form"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			if r.Number == 1 && r.Get("tools").Exists() && r.Get("thinking.type").String() == "adaptive" {
+				r.SetRaw("tool_choice", `{"type":"any"}`)
+			}
+		}),
+	},
+}

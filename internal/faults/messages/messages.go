@@ -1,0 +1,18 @@
+// Package messages holds the faults and variations that are about the bytes of Messages.
+package messages
+
+import (
+	"slices"
+
+	"github.com/loopproof/loopproof/internal/faults/raw"
+)
+
+// Faults returns the faults.
+func Faults() []raw.Fault {
+	return slices.Concat(egress, images, reasoning, stream, arguments, execution)
+}
+
+// Variations returns the variations.
+func Variations() []raw.Variation {
+	return slices.Concat(variationsInAnswers, variationsInCaching, variationsInHttp, variationsInParameters, variationsInPrompts, variationsInResults, variationsInSystem, variationsInTools, variationsInTurns)
+}

@@ -1,0 +1,110 @@
+package messages
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/loopproof/loopproof/internal/faults/raw"
+	"github.com/loopproof/loopproof/internal/refloop"
+)
+
+// eachBlock changes every block of a type in the messages of a request of the dialect messages.
+func eachBlock(r *raw.Request, kind string, change func(path string, b gjson.Result)) {
+	for i, m := range r.Get("messages").Array() {
+		for n, b := range m.Get("content").Array() {
+			if b.Get("type").String() == kind {
+				change(fmt.Sprintf("messages.%d.content.%d", i, n), b)
+			}
+		}
+	}
+}
+
+// eachContent rewrites the blocks of every message of a role. change returns what takes their place.
+func eachContent(r *raw.Request, role string, change func(blocks []gjson.Result) []string) {
+	r.Each(role, func(path string, m gjson.Result) {
+		r.SetRaw(path+".content", "["+strings.Join(change(m.Get("content").Array()), ",")+"]")
+	})
+}
+
+// isBlock reports whether a block is of one of these types.
+func isBlock(b gjson.Result, kinds ...string) bool {
+	for _, kind := range kinds {
+		if b.Get("type").String() == kind {
+			return true
+		}
+	}
+	return false
+}
+
+// takesBudgets reports whether the model may be given a budget for thinking, which is nothing that the newest take.
+func takesBudgets(r *raw.Request) bool { return r.Task.Profile != "anthropic-5.5" }
+
+// eachSource changes the source of every image in Messages.
+func eachSource(change func(r *raw.Request, path string, source gjson.Result)) func() raw.Changes {
+	return raw.OnRequest(func(r *raw.Request) {
+		eachBlock(r, "tool_result", func(path string, b gjson.Result) {
+			for n, inner := range b.Get("content").Array() {
+				if inner.Get("type").String() == "image" {
+					change(r, fmt.Sprintf("%s.content.%d.source", path, n), inner.Get("source"))
+				}
+			}
+		})
+	})
+}
+
+// threaded makes a loop that leaves its history to providers that keep it, and changes something in its requests.
+func threaded(c raw.Changes) func() raw.Changes {
+	c.Loop = func(l *refloop.Loop) { l.Threads = true }
+	return func() raw.Changes { return c }
+}
+
+// continues reports whether a request goes on with a thread.
+func continues(r *raw.Request) bool { return r.Get("thread.type").String() == "continue" }
+
+// headers changes the headers of requests.
+func headers(change func(http.Header)) raw.Changes {
+	return raw.Changes{Send: func(req *http.Request, next func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+		change(req.Header)
+		return next(req)
+	}}
+}
+
+// eachRawPrompt changes what the user said in a request: messages of the user in words, without images or results.
+func eachRawPrompt(change func(r *raw.Request, path, said string)) func() raw.Changes {
+	return raw.OnRequest(func(r *raw.Request) {
+		r.Each("user", func(path string, m gjson.Result) {
+			switch said := m.Get("content"); {
+			case said.Type == gjson.String:
+				change(r, path, said.String())
+			case len(said.Array()) == 1 && isBlock(said.Get("0"), "text"):
+				change(r, path, said.Get("0.text").String())
+			}
+		})
+	})
+}
+
+// eachRawTool changes every tool that a request offers, in the words of its own dialect.
+func eachRawTool(change func(r *raw.Request, path string)) func() raw.Changes {
+	return raw.OnRequest(func(r *raw.Request) {
+		for i := range r.Get("tools").Array() {
+			change(r, fmt.Sprintf("tools.%d", i))
+		}
+	})
+}
+
+// closed returns a schema that takes no other properties.
+func closed(schema string) string { return raw.Set(schema, "additionalProperties", false) }
+
+// eachResultInBlocks changes the content of every result that is a text.
+func eachResultInBlocks(change func(said string) string) func() raw.Changes {
+	return raw.OnRequest(func(r *raw.Request) {
+		eachBlock(r, "tool_result", func(path string, b gjson.Result) {
+			if said := b.Get("content"); said.Type == gjson.String && said.String() != "" {
+				r.SetRaw(path+".content", change(said.String()))
+			}
+		})
+	})
+}

@@ -1,0 +1,46 @@
+package messages
+
+import (
+	"github.com/tidwall/gjson"
+
+	"github.com/loopproof/loopproof/internal/faults/raw"
+)
+
+var variationsInResults = []raw.Variation{
+	{
+		Name:    "results/flag-on-each",
+		Does:    "Results of tools that went well say that they are no error.",
+		Sources: []string{handleToolCalls + " (is_error is optional)", "https://github.com/strands-agents/sdk-python/blob/main/src/strands/models/anthropic.py (is_error)"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			eachBlock(r, "tool_result", func(path string, b gjson.Result) {
+				if !b.Get("is_error").Exists() {
+					r.Set(path+".is_error", false)
+				}
+			})
+		}),
+	},
+	{
+		Name:    "results/words-before-images",
+		Does:    "A result with an image says first what it is.",
+		Sources: []string{handleToolCalls + " (a list of blocks, of texts and images)"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			eachBlock(r, "tool_result", func(path string, b gjson.Result) {
+				if image := b.Get("content.#(type==image)"); image.Exists() {
+					r.SetRaw(path+".content", `[{"type":"text","text":"A picture:"},`+image.Raw+`]`)
+				}
+			})
+		}),
+	},
+	{
+		Name:    "results/in-blocks",
+		Does:    "The content of a result is a list of one text.",
+		Sources: []string{handleToolCalls + " (a string, or a list of blocks)"},
+		Make:    eachResultInBlocks(func(said string) string { return raw.Texts(said) }),
+	},
+	{
+		Name:    "results/in-blocks-behind-a-note",
+		Does:    "The content of a result is a list of two texts: what the loop says of it, and what the tool returned.",
+		Sources: []string{handleToolCalls + " (a string, or a list of blocks)"},
+		Make:    eachResultInBlocks(func(said string) string { return raw.Texts("<system>The tool has run.</system>", said) }),
+	},
+}

@@ -1,0 +1,54 @@
+package faults
+
+import (
+	"slices"
+
+	"github.com/loopproof/loopproof/internal/faults/chat"
+	"github.com/loopproof/loopproof/internal/faults/messages"
+	"github.com/loopproof/loopproof/internal/faults/raw"
+	chatwire "github.com/loopproof/loopproof/internal/refloop/chat"
+	messageswire "github.com/loopproof/loopproof/internal/refloop/messages"
+)
+
+// inRooms returns the faults that are about the bytes of one dialect.
+func inRooms() []Fault {
+	return slices.Concat(
+		faultsIn(chatwire.Dialect{}.Name(), chat.Faults()),
+		faultsIn(messageswire.Dialect{}.Name(), messages.Faults()),
+	)
+}
+
+// variationsInRooms returns the variations that are about the bytes of one dialect.
+func variationsInRooms() []Variation {
+	return slices.Concat(
+		variationsIn(chatwire.Dialect{}.Name(), chat.Variations()),
+		variationsIn(messageswire.Dialect{}.Name(), messages.Variations()),
+	)
+}
+
+func faultsIn(dialect string, entries []raw.Fault) []Fault {
+	var all []Fault
+	for _, f := range entries {
+		all = append(all, Fault{Name: f.Name, Does: f.Does, Models: f.Models, Breaks: f.Breaks, Dialect: dialect, Make: changesOf(f.Make)})
+	}
+	return all
+}
+
+func variationsIn(dialect string, entries []raw.Variation) []Variation {
+	var all []Variation
+	for _, v := range entries {
+		all = append(all, Variation{
+			Name: v.Name, Does: v.Does, Sources: v.Sources, Profiles: v.Profiles, Dialect: dialect,
+			Shoulds: v.Shoulds, Why: v.Why, Without: v.Without, Make: changesOf(v.Make),
+		})
+	}
+	return all
+}
+
+// changesOf returns changes to bytes as changes of a loop.
+func changesOf(change func() raw.Changes) func() Changes {
+	return func() Changes {
+		c := change()
+		return Changes{Loop: c.Loop, RawRequest: c.Request, RawAnswer: c.Answer, Bytes: c.Bytes, Send: c.Send, Around: c.Around}
+	}
+}
