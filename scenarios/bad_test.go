@@ -153,7 +153,7 @@ func TestBadScenarios(t *testing.T) {
 		{"form of no wait", "retry-after: 20ms", "retry-after-as: date", "x.yaml:22:21: there is no retry-after to write"},
 		{"header that is ours", "retry-after: 20ms", "headers: {Content-Length: 3}", `x.yaml:22:31: "Content-Length" is no header that a step can set`},
 		{"header of two lines", "retry-after: 20ms", `headers: {retry-after: "1\nx: y"}`, "x.yaml:22:28: a header is one line"},
-		{"refused, and back again", "- status: 429\n    retry-after: 20ms\n    times: 2", "- refused: true", "x.yaml:21:14: whoever is refused once is refused for good: the step is the last, and not the first"},
+		{"refused, and back again", "- status: 429\n    retry-after: 20ms\n    times: 2", "- refused: true", "x.yaml:21:14: a client that is refused once is refused for good: the step is the last, and not the first"},
 
 		{"call without a name", "as: lima, ", "", "x.yaml:20:9: a call needs a name: `as: oslo`"},
 		{"two calls of one name", "as: lima", "as: oslo", `x.yaml:20:14: the name "oslo" is taken by the call at /model/0/calls/0`},

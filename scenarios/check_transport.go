@@ -52,6 +52,6 @@ func (c *checker) reached(here string, step Step) {
 	c.expect(kinds < 2, here, "a step answers or has a status, not both; a redirect, a refused connection and a break before the headers stand alone")
 	if step.Refused {
 		last := c.s.Model[len(c.s.Model)-1]
-		c.expect(last.Refused && len(c.s.Model) > 1, here+"/refused", "whoever is refused once is refused for good: the step is the last, and not the first")
+		c.expect(last.Refused && len(c.s.Model) > 1, here+"/refused", "a client that is refused once is refused for good: the step is the last, and not the first")
 	}
 }

@@ -20,7 +20,7 @@ func listCommand(s streams) *cobra.Command {
 	own := &ownFolders{dialects: s.dialects}
 	cmd := &cobra.Command{
 		Use:   "list [rules|scenarios|profiles|deliveries|features|quirks]...",
-		Short: "List what there is",
+		Short: "List rules, scenarios, profiles, deliveries, features and quirks",
 		Long:  `List the rules, scenarios, profiles, deliveries, features and quirks, or only those that are named.`,
 		Example: `  loopproof list
   loopproof list rules

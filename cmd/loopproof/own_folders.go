@@ -29,7 +29,7 @@ func (o *ownFolders) register(set *pflag.FlagSet, what string) {
 }
 
 func (o *ownFolders) registerProfiles(set *pflag.FlagSet) {
-	set.StringVar(&o.profiles, "profiles", "", "also know the profiles of this `folder`")
+	set.StringVar(&o.profiles, "profiles", "", "load additional profiles from this `folder`")
 }
 
 // open puts the folders into a config, and reads them once: what is wrong in them is told before a loop is started.

@@ -70,7 +70,7 @@ Exit codes: 0 conformant, 1 not conformant, 2 Loopproof, the adapter or the conf
   loopproof run -- node my-adapter.js              judge a loop in any language
   loopproof run --rule 'pairing/*' -- node my-adapter.js
   loopproof explain pairing/every-call-answered    what a rule demands, and why
-  loopproof serve --scenario pairing/single-call   play a provider for whoever comes`,
+  loopproof serve --scenario pairing/single-call   run the mock provider`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args: func(cmd *cobra.Command, args []string) error {

@@ -23,7 +23,7 @@ func serveCommand(s streams) *cobra.Command {
 	f := &serveFlags{own: ownFolders{dialects: s.dialects}}
 	cmd := &cobra.Command{
 		Use:   "serve [flags]",
-		Short: "Play a provider for whoever comes",
+		Short: "Run the mock provider",
 		Long: `Start the mock provider and play scenarios to every client that asks, until it is interrupted. A line of JSON
 on standard output says when and where it is ready. What a real provider would have refused is refused here,
 with its status and words, and told on standard error in the end. A browser sees all conversations, live, under

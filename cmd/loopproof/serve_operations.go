@@ -203,6 +203,6 @@ func (f *operationFlags) warn(v *service) {
 	host, _, _ := net.SplitHostPort(v.listener.Addr().String())
 	ip := net.ParseIP(host)
 	if ip != nil && !ip.IsLoopback() && f.token == "" && os.Getenv(tokenVariable) == "" {
-		v.log("whoever reaches %s can read the journal and make runs: set %s", v.listener.Addr(), tokenVariable)
+		v.log("every client that reaches %s can read the journal and make runs: set %s", v.listener.Addr(), tokenVariable)
 	}
 }

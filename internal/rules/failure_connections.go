@@ -59,7 +59,7 @@ var failureConnections = []Rule{
 		ID:       "failure/redirect-followed",
 		Level:    Info,
 		Text:     "A redirect with 307 or 308 to the same host is followed.",
-		Why:      "Gateways move; whoever follows never notices.",
+		Why:      "Gateways move; a client that follows redirects does not notice.",
 		Evidence: "what a loop that used tools did after a 307 or 308",
 		Sources: []Source{
 			{pythonRetries, "follow_redirects is on by default"},

@@ -65,7 +65,7 @@ func schemaRule(format string, needs []protocol.Feature, url, says string) Rule 
 		ID:        "record/" + format + "-schema",
 		Level:     Must,
 		Text:      fmt.Sprintf("A record in the format %s has the form of that format.", format),
-		Why:       "Whoever reads it by its documentation fails.",
+		Why:       "A reader that follows the documentation of the format fails.",
 		Invariant: true,
 		Needs:     needs,
 		Formats:   []string{format},

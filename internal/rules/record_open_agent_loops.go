@@ -145,7 +145,7 @@ var recordOpenAgentLoops = []Rule{
 		ID:        "record/timestamps-in-order",
 		Level:     Must,
 		Text:      "The timestamps of messages do not decrease; only the results of one turn may have been ready in any order.",
-		Why:       "Whoever sorts by them gets another conversation.",
+		Why:       "A reader that sorts by them gets another conversation.",
 		Invariant: true,
 		Needs:     keepsTranscript,
 		Formats:   openAgentLoops,

@@ -62,7 +62,7 @@ var recordResults = []Rule{
 		Level:     Must,
 		MustIn:    openAgentLoops,
 		Text:      "A result in the transcript says what the model was told, or what the tool returned.",
-		Why:       "Whoever reads why the model did something reads something else.",
+		Why:       "A reader who asks why the model did something sees another reason.",
 		Invariant: true,
 		Needs:     keepsTranscript,
 		Evidence:  "a result in the transcript and in a request",

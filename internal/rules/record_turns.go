@@ -63,7 +63,7 @@ var recordTurns = []Rule{
 		Level:     Must,
 		MustIn:    openAgentLoops,
 		Text:      "A turn in the transcript makes the same calls, with the same arguments, as the one that crossed the wire, one way or the other.",
-		Why:       "Whoever audits what the model did reads something else.",
+		Why:       "An auditor of what the model did sees something else.",
 		Invariant: true,
 		Needs:     keepsTranscript,
 		Evidence:  "a turn with calls in the transcript",

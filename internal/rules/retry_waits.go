@@ -279,7 +279,7 @@ func (r *Run) asksForAbsurdWait(x *Exchange) bool {
 	return wait != nil && *wait > r.time()
 }
 
-// Whoever comes again more often than a few times, each time closer than closest to the time before, hammers.
+// A client that comes again more often than a few times, each time closer than closest to the time before, hammers.
 const (
 	few     = 5
 	closest = 100 * time.Millisecond
