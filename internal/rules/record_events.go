@@ -56,7 +56,7 @@ var recordEvents = []Rule{
 		tellsEvents, eventArguments),
 	adkEvent("record/event-carries-result", Must,
 		"The results of a call that is done are what the tool returned.",
-		"A watcher sees other arguments than the model wrote.",
+		"A watcher sees something else than the tool returned.",
 		"a call that went well and is told to be done",
 		"results: result returned by the tool",
 		tellsOfExecutions, eventCarriesResult),
