@@ -91,13 +91,14 @@ func (s *Server) Close() {
 	if s.others != nil {
 		<-s.others.done
 	}
-	s.serving.Lock() // waits for the requests whose connections were just closed
+	//lint:ignore SA2001 to lock is to wait for the requests whose connections were just closed
+	s.serving.Lock()
 	s.serving.Unlock()
 }
 
 // Shutdown lets the answers that are being written come to their end, as long as the context lasts, and then closes.
 func (s *Server) Shutdown(ctx context.Context) error {
-	s.cancel() // of whoever waits for something to happen
+	s.cancel() // wakes those who wait for something to happen
 	err := s.http.Shutdown(ctx)
 	s.Close()
 	return err

@@ -27,11 +27,6 @@ func TestMain(m *testing.M) {
 // ChildVariable is set in the processes that run a child of [TestChild].
 const ChildVariable = "LOOPPROOF_TEST_CHILD"
 
-// self returns the program that the test binary becomes.
-func self(mode, word string) program {
-	return program{command: os.Args[0], env: testadapters.Env(mode, word)}
-}
-
 func TestProgramThatDoesNotStart(t *testing.T) {
 	dir := t.TempDir()
 	plain := filepath.Join(dir, "notes.txt")

@@ -47,12 +47,13 @@ var egressBlocks = []Rule{
 			{"https://github.com/lobehub/lobehub/issues/1601", "the 400 of Anthropic, in March 2024"},
 		},
 		Request: func(_ *profiles.Profile, req *wire.Request) (j Judged) {
-			for _, m := range onTheWire(req) {
-				j.Seen = true
-				if m.Role != wire.User && m.Role != wire.System { // system-stands-apart looks at those
-					j.Find(Finding{Pointer: m.Node.Pointer(), Message: "the first message is not one of the user", Expected: `the role "user"`, Actual: strconv.Quote(m.RoleWord)})
-				}
-				break
+			all := onTheWire(req)
+			if len(all) == 0 {
+				return j
+			}
+			j.Seen = true
+			if first := all[0]; first.Role != wire.User && first.Role != wire.System { // system-stands-apart looks at those
+				j.Find(Finding{Pointer: first.Node.Pointer(), Message: "the first message is not one of the user", Expected: `the role "user"`, Actual: strconv.Quote(first.RoleWord)})
 			}
 			return j
 		},
