@@ -140,6 +140,9 @@ func (e Entry) asCase(number int) report.Case {
 	if req := e.Exchange.Request; req != nil && req.Stream {
 		of.Delivery = wire.DeliverSSE
 	}
+	if len(e.Findings) == 0 && e.Exchange.Refusal == nil { // as most are: there is nothing to show
+		return casereport.Played{Profile: e.Profile}.Case(id, of)
+	}
 	x := e.Exchange
 	x.Number = number
 	played := casereport.Played{Profile: e.Profile, Exchanges: []*trace.Exchange{&x}}
