@@ -23,6 +23,10 @@ VERSION = "2023-06-01"
 WHOLE = {"end_turn", "stop_sequence", "tool_use", "pause_turn"}
 
 
+# The key under which an input that is no JSON goes back.
+BROKEN_INPUT = "INVALID_JSON"
+
+
 @dataclass(frozen=True)
 class Messages:
     thinking: JSON | None = None  # https://platform.claude.com/docs/en/build-with-claude/thinking
@@ -119,8 +123,9 @@ class Reply:
         reason, usage = self._stop_reason, _usage(self._usage)
         if reason not in WHOLE:
             return Turn(text, [], reason, {}, cut_off=True, usage=usage)
-        content = [block.whole() for block in blocks if not block.is_blank()]
-        calls = [_call(block) for block in content if block["type"] == "tool_use"]
+        blocks = [block for block in blocks if not block.is_blank()]
+        content = [block.whole() for block in blocks]
+        calls = [block.call() for block in blocks if block.type == "tool_use"]
         paused = reason == "pause_turn" and bool(content)
         # https://platform.claude.com/docs/en/agents-and-tools/tool-use/programmatic-tool-calling
         carry = {"container": self._container["id"]} if self._container else {}
@@ -168,10 +173,24 @@ class Block:
     def whole(self) -> JSON:
         block = copy.copy(self.fields)
         if self.partial_json.strip():  # otherwise the empty input stands with which the block began
-            block["input"] = _input(self.partial_json)
+            block["input"] = self._input()
         if self.citations:
             block["citations"] = (block.get("citations") or []) + self.citations
         return block
+
+    def call(self) -> Call:
+        """The arguments are as the model wrote them: tools.py says what is wrong with those that are no JSON."""
+        block = self.whole()
+        broken = BROKEN_INPUT in block["input"]
+        return Call(block["id"], block["name"], self.partial_json if broken else exact.dumps(block["input"]))
+
+    def _input(self) -> Any:
+        """An input has to be an object. One that is no JSON goes back within one:
+        https://platform.claude.com/docs/en/agents-and-tools/tool-use/fine-grained-tool-streaming"""
+        try:
+            return exact.loads(self.partial_json)
+        except ValueError:
+            return {BROKEN_INPUT: self.partial_json}
 
     def is_blank(self) -> bool:
         """Whether it is a text that says nothing, the one thing that is refused when it goes back as it came."""
@@ -179,17 +198,6 @@ class Block:
 
     def _append(self, key: str, text: str) -> None:
         self.fields[key] = self.fields.get(key, "") + text
-
-
-def _input(partial_json: str) -> Any:
-    try:
-        return exact.loads(partial_json)
-    except ValueError as error:
-        raise Broken(f"the input of a tool is not JSON: {error}") from error
-
-
-def _call(block: JSON) -> Call:
-    return Call(block["id"], block["name"], exact.dumps(block["input"]))
 
 
 def _usage(usage: JSON) -> Usage:
