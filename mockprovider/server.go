@@ -91,8 +91,8 @@ func (s *Server) Close() {
 	if s.others != nil {
 		<-s.others.done
 	}
-	//lint:ignore SA2001 to lock is to wait for the requests whose connections were just closed
 	s.serving.Lock()
+	//lint:ignore SA2001 to lock is to wait for the requests whose connections were just closed
 	s.serving.Unlock()
 }
 

@@ -17,10 +17,6 @@ func onRawRequest(change func(*raw.Request)) func() Changes {
 	return func() Changes { return Changes{RawRequest: change} }
 }
 
-func onRawAnswer(change func(*raw.Answer)) func() Changes {
-	return func() Changes { return Changes{RawAnswer: change} }
-}
-
 func onBytes(change func([]byte) []byte) func() Changes {
 	return func() Changes { return Changes{Bytes: change} }
 }

@@ -8,8 +8,6 @@ import (
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
-const handleToolCalls = "https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls"
-
 // failures says in other words that tools failed.
 func failures(change func(message string) string) func() Changes {
 	return eachResult(func(x *neutral.Result) {

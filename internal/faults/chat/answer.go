@@ -18,9 +18,6 @@ func saying(a *raw.Answer) string {
 	return "choices.0.message."
 }
 
-// textOf returns the text of the whole answer.
-func textOf(a *raw.Answer) string { return joined(a, "content") }
-
 func joined(a *raw.Answer, key string) string {
 	text := ""
 	for _, p := range a.Payloads {
@@ -39,15 +36,6 @@ func finishOf(a *raw.Answer) string {
 		}
 	}
 	return ""
-}
-
-// setFinish changes the finish word wherever it stands.
-func setFinish(a *raw.Answer, word string) {
-	for i, p := range a.Payloads {
-		if gjson.Get(p, "choices.0.finish_reason").String() != "" {
-			a.Payloads[i] = raw.Set(p, "choices.0.finish_reason", word)
-		}
-	}
 }
 
 // addFinish ends an answer that broke off as if it had come to its end.

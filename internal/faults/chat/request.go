@@ -125,15 +125,6 @@ func eachRawPrompt(change func(r *raw.Request, path, said string)) func() raw.Ch
 	})
 }
 
-// eachRawTool changes every tool that a request offers, in the words of its own dialect.
-func eachRawTool(change func(r *raw.Request, path string)) func() raw.Changes {
-	return raw.OnRequest(func(r *raw.Request) {
-		for i := range r.Get("tools").Array() {
-			change(r, fmt.Sprintf("tools.%d", i))
-		}
-	})
-}
-
 // none are the ways in which a model says that a call has no arguments.
 func none(arguments string) bool { return blank(arguments) || arguments == "{}" }
 
@@ -187,6 +178,3 @@ func rawURL(change func(url string) string) func() raw.Changes {
 		r.Set(path+".image_url.url", change(part.Get("image_url.url").String()))
 	})
 }
-
-// closed returns a schema that takes no other properties.
-func closed(schema string) string { return raw.Set(schema, "additionalProperties", false) }

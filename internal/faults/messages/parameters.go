@@ -6,11 +6,6 @@ import (
 	"github.com/loopproof/loopproof/internal/faults/raw"
 )
 
-// setting sets a key of every request.
-func setting(key string, value any) func() raw.Changes {
-	return raw.OnRequest(func(r *raw.Request) { r.Set(key, value) })
-}
-
 // settingForNoThought sets a key of every request, and switches the thinking off that does not go with it.
 func settingForNoThought(key string, value any) func() raw.Changes {
 	return raw.OnRequest(func(r *raw.Request) {

@@ -61,9 +61,6 @@ func threaded(c raw.Changes) func() raw.Changes {
 	return func() raw.Changes { return c }
 }
 
-// continues reports whether a request goes on with a thread.
-func continues(r *raw.Request) bool { return r.Get("thread.type").String() == "continue" }
-
 // headers changes the headers of requests.
 func headers(change func(http.Header)) raw.Changes {
 	return raw.Changes{Send: func(req *http.Request, next func(*http.Request) (*http.Response, error)) (*http.Response, error) {
@@ -94,9 +91,6 @@ func eachRawTool(change func(r *raw.Request, path string)) func() raw.Changes {
 		}
 	})
 }
-
-// closed returns a schema that takes no other properties.
-func closed(schema string) string { return raw.Set(schema, "additionalProperties", false) }
 
 // eachResultInBlocks changes the content of every result that is a text.
 func eachResultInBlocks(change func(said string) string) func() raw.Changes {
