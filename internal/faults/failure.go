@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
@@ -16,7 +17,7 @@ var failureAnswers = []Fault{
 		Does:   "A request that the provider refuses ends the run as if it had been answered.",
 		Models: []string{"https://github.com/TanStack/ai/pull/938"},
 		Breaks: []string{"failure/http-error-reported"},
-		Make:   onEnding(isPlainError, becomesNothing),
+		Make:   onEnding(isRefusal, becomesNothing),
 	},
 	{
 		Name:   "failure/hides-the-message",
@@ -33,11 +34,17 @@ var failureAnswers = []Fault{
 			"https://github.com/charmbracelet/fantasy/pull/245",
 		},
 		Breaks: []string{"failure/cut-stream-reported"},
-		Make: onStreamed(func(a *Answer) {
-			if a.Err != nil && !a.Failed() && a.Finish() == neutral.NoReason && len(a.Calls()) == 0 {
-				a.Complete(neutral.Stop)
+		Make: func() Changes {
+			told := false // of an error in a field of that name, which is another fault
+			return Changes{
+				Bytes: func(b []byte) []byte { told = bytes.Contains(b, []byte("\nerror:")); return b },
+				Answer: func(a *Answer) {
+					if a.Streamed && !told && a.Err != nil && !a.Failed() && a.Finish() == neutral.NoReason && len(a.Calls()) == 0 {
+						a.Complete(neutral.Stop)
+					}
+				},
 			}
-		}),
+		},
 	},
 	{
 		Name: "failure/skips-errors-in-the-answer",

@@ -29,6 +29,11 @@ func isPlainError(a *Answer) bool {
 	return a.Status >= 400 && isEnvelope(a.Body) && !gjson.GetBytes(a.Body, "error.metadata").Exists()
 }
 
+// isRefusal reports whether an error is about what was asked, and not about where or how.
+func isRefusal(a *Answer) bool {
+	return isPlainError(a) && a.Status != http.StatusNotFound && a.Status != http.StatusMethodNotAllowed
+}
+
 // onEnding changes the outcome of runs whose last answer is of a kind, and that the user did not cancel behind it.
 func onEnding(kind func(*Answer) bool, change func(*protocol.Outcome)) func() Changes {
 	return func() Changes {

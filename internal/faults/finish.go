@@ -60,7 +60,7 @@ var finish = []Fault{
 		},
 		Breaks: []string{"finish/length-is-not-success"},
 		Make: onAnswer(func(a *Answer) {
-			if a.Finish() == neutral.Length && len(a.Calls()) == 0 {
+			if a.Finish() == neutral.Length && len(a.Calls()) == 0 && a.Text() != "" {
 				a.SetFinish(neutral.Stop)
 			}
 		}),

@@ -135,7 +135,9 @@ var history = []Fault{
 		Does:   "When the user goes on, the earlier answers are not in the history.",
 		Breaks: []string{"history/answers-come-back"},
 		Make: onRequest(func(r *Request) {
-			r.Drop(func(m neutral.Message) bool { return m.Role == neutral.Assistant && len(m.Calls()) == 0 })
+			r.Drop(func(m neutral.Message) bool {
+				return m.Role == neutral.Assistant && len(m.Calls()) == 0 && len(neutral.Of[*neutral.Foreign](m.Parts)) == 0
+			})
 		}),
 	},
 }

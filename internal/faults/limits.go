@@ -44,12 +44,18 @@ var limits = []Fault{
 		Breaks: []string{"limits/no-request-after-the-end"},
 		Make: func() Changes {
 			var last *Request
+			var turn *neutral.Turn
 			return Changes{
 				Request: func(r *Request) { last = r },
+				Turn:    func(t *neutral.Turn) { turn = t },
 				Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
 					o := run(task)
-					if o.Status == protocol.Completed && last != nil {
-						last.Add(neutral.Says(neutral.Assistant, o.Text))
+					if o.Status == protocol.Completed && last != nil && turn != nil {
+						end := neutral.Says(neutral.Assistant, o.Text)
+						for _, block := range neutral.Of[*neutral.Foreign](turn.Parts) {
+							end.Parts = append(end.Parts, block)
+						}
+						last.Add(end)
 						last.askAgain()
 					}
 					return o

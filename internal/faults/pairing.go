@@ -40,7 +40,11 @@ var pairing = []Fault{
 		Does:   "A history window begins with the result of a call that it cut off.",
 		Models: []string{"https://github.com/mastra-ai/mastra/issues/2667", "https://github.com/itmisx/deepx-code/issues/94"},
 		Breaks: []string{"pairing/no-orphan-result"},
-		Make:   onRequest(func(r *Request) { r.Begin(answering(yesterday)) }),
+		Make: onRequest(func(r *Request) {
+			if len(r.Tools) > 0 { // a history with results and no tools is another fault
+				r.Begin(answering(yesterday))
+			}
+		}),
 	},
 	{
 		Name:   "pairing/sends-stale-results",
@@ -73,8 +77,11 @@ var pairing = []Fault{
 		Models: []string{"https://github.com/firebase/genkit/issues/3248", "https://github.com/vercel/ai/issues/4936"},
 		Breaks: []string{"pairing/result-carries-its-call-id"},
 		Make: eachRound(func(r *Round) {
-			if len(r.Results) > 1 && !r.Results[0].Failed && !r.Results[1].Failed {
-				first, second := r.Results[0], r.Results[1]
+			if len(r.Results) < 2 {
+				return
+			}
+			first, second := r.Results[0], r.Results[1]
+			if !first.Failed && !second.Failed && first.Image == nil && second.Image == nil {
 				first.Text, second.Text = second.Text, first.Text
 			}
 		}),

@@ -25,7 +25,7 @@ var reasoningBlocks = []Fault{
 		Name:   "reasoning/drops-what-is-redacted",
 		Does:   "Of the reasoning of a turn only that goes back which can be read.",
 		Models: []string{"https://github.com/badlogic/pi-mono/pull/1665"},
-		Breaks: []string{"reasoning/details-come-back"},
+		Breaks: []string{"reasoning/details-come-back", "reasoning/details-not-merged"},
 		Make: eachTurn(func(m *neutral.Message) {
 			readable := slices.ContainsFunc(m.Reasoning(), func(p *neutral.Reasoning) bool { return p.Data == "" })
 			m.Parts = keepParts(m.Parts, func(p neutral.Part) bool {

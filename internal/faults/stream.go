@@ -2,6 +2,7 @@ package faults
 
 import (
 	"bytes"
+	"strings"
 	"sync"
 
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
@@ -18,7 +19,7 @@ var stream = []Fault{
 		},
 		Breaks: []string{"stream/text-beside-calls"},
 		Make: onStreamed(func(a *Answer) {
-			if a.Text() != "" && len(a.Calls()) > 0 {
+			if strings.TrimSpace(a.Text()) != "" && len(a.Calls()) > 0 {
 				a.SetCalls()
 				a.SetFinish(neutral.Stop)
 			}

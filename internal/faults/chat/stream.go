@@ -155,14 +155,21 @@ var stream = []raw.Fault{
 		Does:   "A piece of a tool call with an empty id is taken for one of another call, which does not exist.",
 		Models: []string{"https://github.com/spring-projects/spring-ai/issues/6374", "https://github.com/langchain-ai/langgraphjs/issues/1289"},
 		Breaks: []string{"stream/id-empty-later"},
-		Make: onPieces(func() func(*piece) {
-			var heads opened
-			return func(p *piece) {
-				if head := heads.take(p); !head && p.get("id").Exists() && p.text("id") == "" && heads.withID(p) {
-					p.drop()
+		Make: func() raw.Changes {
+			dropped := false // in an answer before: its broken call alone is enough
+			return raw.OnStream(func(a *raw.Answer) {
+				if dropped {
+					return
 				}
-			}
-		}),
+				var heads opened
+				eachPiece(a, func(p *piece) {
+					if head := heads.take(p); !head && p.get("id").Exists() && p.text("id") == "" && heads.withID(p) {
+						p.drop()
+						dropped = true
+					}
+				})
+			})()
+		},
 	},
 	{
 		Name:   "stream/appends-ids",
