@@ -81,12 +81,11 @@ var variationsInJSON = []Variation{
 		Make:    onBody(sorted),
 	},
 	{
-		Name:    "json/messages-first",
-		Does:    "A request begins with its messages, and the model stands at its end.",
+		Name:    "json/model-last",
+		Does:    "The model stands at the end of a request.",
 		Sources: []string{"https://www.rfc-editor.org/rfc/rfc8259#section-1 (an object is an unordered collection)"},
 		Make: onBody(func(body string) string {
-			model := gjson.Get(body, "model").Raw
-			return `{"messages":` + gjson.Get(body, "messages").Raw + "," + raw.SetRaw(raw.Remove(raw.Remove(body, "model"), "messages"), "model", model)[1:]
+			return raw.SetRaw(raw.Remove(body, "model"), "model", gjson.Get(body, "model").Raw)
 		}),
 	},
 }

@@ -147,7 +147,7 @@ func messagesGiven(_ *profiles.Profile, req *wire.Request) (j Judged) {
 	case messages == nil:
 		wrong("missing", messages.Pointer(), key, "nothing", messages, "a list with at least one message")
 	case !messages.Is(wire.Array):
-		wrong("messages", messages.Pointer(), key, messages.Type().String(), messages, "a list with at least one message")
+		wrong(key, messages.Pointer(), key, messages.Type().String(), messages, "a list with at least one message")
 	case len(messages.Items) == 0:
 		wrong("empty", messages.Pointer(), key, "an empty array", messages, "a list with at least one message")
 	}

@@ -1,0 +1,67 @@
+package dialect_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/loopproof/loopproof/internal/dialect"
+)
+
+// rooms are the folders in which a dialect may be named: its own ones, and what runs the code of providers.
+var rooms = []string{
+	"internal/dialect", "internal/refloop", "internal/faults/chat", "internal/faults/messages", "internal/faults/raw",
+	"internal/agreement", "oracles", "selfcheck", "browser", "adapters", "examples",
+}
+
+// notYet are the files outside of the rooms that name a dialect: the rules about one dialect alone stand among the others.
+var notYet = []string{
+	"internal/rules/dialect.go", "internal/rules/egress_block_keys.go", "internal/rules/egress_blocks.go",
+	"internal/rules/reasoning_places.go", "internal/rules/reasoning_thinking.go",
+}
+
+// TestDialectsAreNamedInTheirRooms: no other code imports the package of a dialect, or has its name as a text.
+func TestDialectsAreNamedInTheirRooms(t *testing.T) {
+	const root, home = "../..", "github.com/loopproof/loopproof/internal/dialect/"
+	names := dialect.Names(dialect.All())
+	var found []string
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		file := filepath.ToSlash(strings.TrimPrefix(path, root+string(filepath.Separator)))
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && (slices.Contains(rooms, file) || strings.HasPrefix(entry.Name(), ".") && path != root || entry.Name() == "node_modules"):
+			return filepath.SkipDir
+		case entry.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go"):
+			return nil
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		named := false
+		ast.Inspect(parsed, func(n ast.Node) bool {
+			if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+				text, _ := strconv.Unquote(lit.Value)
+				named = named || slices.Contains(names, text) || strings.HasPrefix(text, home)
+			}
+			return true
+		})
+		if named {
+			found = append(found, file)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(found, notYet) {
+		t.Errorf("dialects are named in %s\nexpected only in %s", strings.Join(found, ", "), strings.Join(notYet, ", "))
+	}
+}
