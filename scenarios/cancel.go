@@ -1,6 +1,9 @@
 package scenarios
 
-import "github.com/loopproof/loopproof/protocol"
+import (
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
+)
 
 // Cancel lets the user cancel while a step is being played.
 type Cancel struct {
@@ -67,7 +70,7 @@ func (c *checker) cancels() {
 
 func (c *checker) cancel(here string, step Step) {
 	k := step.Cancel
-	c.word(here+"/during", "point", string(k.During), texts(Points()))
+	c.word(here+"/during", "point", string(k.During), wire.Words(Points()))
 	c.expect((k.During == DuringStream) == (k.After.Unit != "") && !k.After.Each, here, "after says how much of a stream has come, and goes with `during: stream` alone")
 	c.expect(step.Times <= 1 && step.Cut == nil && step.Reset == nil && step.InBandError == nil, here, "a step in which the user cancels is played once, and does not break off besides")
 	c.expect((k.During == DuringWait) == (step.Status != 0), here+"/during", "the loop waits, `during: wait`, where a step has a status, and only there")

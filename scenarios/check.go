@@ -38,10 +38,10 @@ func (s *Scenario) check(v Vocabulary) error {
 		c.word(at("rules", i), "rule", r, v.Rules)
 	}
 	for i, f := range s.Needs {
-		c.word(at("needs", i), "feature", string(f), texts(protocol.Features()))
+		c.word(at("needs", i), "feature", string(f), wire.Words(protocol.Features()))
 	}
 	c.patterns("profiles", "profile", s.Profiles, v.Profiles)
-	c.patterns("deliveries", "delivery", s.Deliveries, texts(wire.Deliveries()))
+	c.patterns("deliveries", "delivery", s.Deliveries, wire.Words(wire.Deliveries()))
 	if s.Transcript != "" {
 		c.word("/transcript", "transcript format", s.Transcript, v.Transcripts)
 	}
@@ -54,7 +54,7 @@ func (s *Scenario) check(v Vocabulary) error {
 	c.behaviours()
 	c.cuts()
 	if s.Expect.Status != "" {
-		c.word("/expect/status", "status", string(s.Expect.Status), texts(statuses))
+		c.word("/expect/status", "status", string(s.Expect.Status), wire.Words(statuses))
 	}
 	return errors.Join(c.errs...)
 }
@@ -166,7 +166,7 @@ func (c *checker) steps() {
 		}
 		c.step(here, step)
 		for j, b := range step.ReasoningDetails {
-			c.word(here+at("reasoning-details", j)+"/type", "type of a block", string(b.Type), texts(blocks))
+			c.word(here+at("reasoning-details", j)+"/type", "type of a block", string(b.Type), wire.Words(blocks))
 		}
 		for j, raw := range step.Blocks {
 			n, err := wire.ParseNode([]byte(raw))
@@ -258,11 +258,3 @@ func (c *checker) toolNames() []string {
 }
 
 func at(key string, index int) string { return fmt.Sprintf("/%s/%d", key, index) }
-
-func texts[T ~string](words []T) []string {
-	t := make([]string, len(words))
-	for i, w := range words {
-		t[i] = string(w)
-	}
-	return t
-}

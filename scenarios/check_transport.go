@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 var (
@@ -26,7 +28,7 @@ func (c *checker) transport(here string, step Step) {
 	c.expect(!step.Gzip || answers || step.Status != 0, here+"/gzip", "there is nothing to compress")
 	c.expect(!step.Gzip || step.Cut == nil && step.Reset == nil && step.Stall == nil, here+"/gzip", "what breaks off is not compressed")
 	if step.RetryAfterAs != "" {
-		c.word(here+"/retry-after-as", "form", string(step.RetryAfterAs), texts(waitForms))
+		c.word(here+"/retry-after-as", "form", string(step.RetryAfterAs), wire.Words(waitForms))
 		c.expect(step.RetryAfter != nil, here+"/retry-after-as", "there is no retry-after to write")
 	}
 	for _, h := range step.Headers {

@@ -38,7 +38,7 @@ func (a Adapter) open(ctx context.Context, c Config) (openLoop, error) {
 	if a.Command == "" {
 		return nil, errors.New("the adapter has no command: set Adapter.Command")
 	}
-	known, err := Profiles(c.OwnProfiles)
+	known, err := c.profiles()
 	if err != nil {
 		return nil, err
 	}

@@ -57,17 +57,17 @@ func checkHello(h protocol.Hello, known []*profiles.Profile) []string {
 	problems = append(problems, checkFeatures(h.Features, profiles.Dialects(known))...)
 	problems = append(problems, checkDesigns(h)...)
 	problems = append(problems, checkClaims("profiles", h.Profiles, profiles.Names(known))...)
-	return append(problems, checkClaims("deliveries", h.Deliveries, words(wire.Deliveries()))...)
+	return append(problems, checkClaims("deliveries", h.Deliveries, wire.Words(wire.Deliveries()))...)
 }
 
 // checkFeatures returns what is wrong with the features that a loop claims.
 func checkFeatures(claimed []protocol.Feature, dialects []string) []string {
 	var problems []string
-	limits := slices.Concat(dialects, dialect.Reserved(), words(wire.Deliveries()))
+	limits := slices.Concat(dialects, dialect.Reserved(), wire.Words(wire.Deliveries()))
 	for _, f := range claimed {
 		name, limit := f.Limited()
 		if known := protocol.Features(); !slices.Contains(known, name) {
-			problems = append(problems, unknown("features", string(name), words(known)))
+			problems = append(problems, unknown("features", string(name), wire.Words(known)))
 		}
 		if strings.Contains(string(f), "@") {
 			problems = append(problems, checkClaims("features", []string{limit}, limits)...)
@@ -81,7 +81,7 @@ func checkDesigns(h protocol.Hello) []string {
 	var problems []string
 	for _, d := range h.Designs {
 		if known := protocol.Designs(); !slices.Contains(known, d) {
-			problems = append(problems, unknown("designs", string(d), words(known)))
+			problems = append(problems, unknown("designs", string(d), wire.Words(known)))
 		}
 	}
 	switch tool := h.AnswerTool; {
@@ -130,15 +130,6 @@ func unknown(key, word string, known []string) string {
 		return fmt.Sprintf("%q has the unknown word %q%s", key, word, hint)
 	}
 	return fmt.Sprintf("%q has the unknown word %q; known are %s", key, word, strings.Join(known, ", "))
-}
-
-// words returns the words of a list as plain strings.
-func words[T ~string](of []T) []string {
-	var plain []string
-	for _, w := range of {
-		plain = append(plain, string(w))
-	}
-	return plain
 }
 
 // misfit says in the words of JSON what an error of json.Unmarshal says in the words of Go.

@@ -71,7 +71,7 @@ func TestWrongClaims(t *testing.T) {
 
 // TestDeliveriesOfTheProtocol: an adapter can limit a claim to every delivery that is played.
 func TestDeliveriesOfTheProtocol(t *testing.T) {
-	if played := words(wire.Deliveries()); !slices.Equal(played, protocol.Deliveries()) {
+	if played := wire.Words(wire.Deliveries()); !slices.Equal(played, protocol.Deliveries()) {
 		t.Errorf("played are %v, and the protocol has %v", played, protocol.Deliveries())
 	}
 }

@@ -57,7 +57,7 @@ func (c Command) open(_ context.Context, config Config) (openLoop, error) {
 	}
 	hello := config.hello(name, "")
 	hello.Concurrency = cmp.Or(config.Concurrency, config.Workers, runtime.GOMAXPROCS(0))
-	known, err := Profiles(config.OwnProfiles)
+	known, err := config.profiles()
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
 )
@@ -146,6 +147,8 @@ type Config struct {
 	// OnPlan is called when it is known how many cases are played, OnCase after each one, in order.
 	OnPlan func(Plan)
 	OnCase func(done, all int, c report.Case)
+
+	known []*profiles.Profile // all that the config knows, once they were read
 }
 
 // Loop is a loop under test that is not started yet: a [LoopFunc], an [Adapter] or a [Command].

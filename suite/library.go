@@ -37,6 +37,14 @@ func Profiles(own fs.FS) ([]*profiles.Profile, error) {
 	return all, errors.Join(errs...)
 }
 
+// profiles returns all profiles that the config knows.
+func (c Config) profiles() ([]*profiles.Profile, error) {
+	if c.known != nil {
+		return c.known, nil
+	}
+	return Profiles(c.OwnProfiles)
+}
+
 // ownOf returns those of some profiles that are none of Loopproof's.
 func ownOf(known []*profiles.Profile) []*profiles.Profile {
 	return slices.DeleteFunc(slices.Clone(known), func(p *profiles.Profile) bool { return slices.Contains(profiles.All(), p) })

@@ -7,9 +7,10 @@ import (
 
 // Overview returns the plan for a loop that claims everything in every dialect: all that there is to be played.
 func Overview(c Config) (*Plan, error) {
-	known, err := Profiles(c.OwnProfiles)
+	known, err := c.profiles()
 	if err != nil {
 		return nil, err
 	}
+	c.known = known
 	return newPlan(c, protocol.Hello{Dialects: profiles.Dialects(known), Features: protocol.Features()})
 }

@@ -91,7 +91,7 @@ func (p *Plan) takes(dialect string, d wire.Delivery) bool {
 
 // newPlan plans all that a loop claims, and selects from it what the config asks for.
 func newPlan(c Config, hello protocol.Hello) (*Plan, error) {
-	known, err := Profiles(c.OwnProfiles)
+	known, err := c.profiles()
 	if err != nil {
 		return nil, err
 	}

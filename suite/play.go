@@ -92,10 +92,11 @@ func newGame(ctx context.Context, c Config) (*game, error) {
 	if err != nil {
 		return nil, err
 	}
-	known, err := Profiles(c.OwnProfiles)
+	known, err := c.profiles()
 	if err != nil {
 		return nil, err
 	}
+	c.known = known // the folder is read once
 	session, err := c.Loop.open(ctx, c)
 	if err != nil {
 		return nil, unstarted{err}

@@ -101,11 +101,11 @@ func (b *book) explain(ctx context.Context, page *sheet.Sheet, word string) erro
 		part()
 		b.quirk(page, quirk)
 	}
-	if slices.Contains(words(protocol.Features()), word) {
+	if slices.Contains(wire.Words(protocol.Features()), word) {
 		part()
 		b.feature(page, protocol.Feature(word))
 	}
-	if slices.Contains(words(wire.Deliveries()), word) {
+	if slices.Contains(wire.Words(wire.Deliveries()), word) {
 		part()
 		b.delivery(page, wire.Delivery(word))
 	}
@@ -136,7 +136,7 @@ func (b *book) words() []string {
 	for _, q := range profiles.AllQuirks(b.profiles) {
 		known = append(known, q.Name)
 	}
-	return slices.Concat(known, words(protocol.Features()), words(wire.Deliveries()), b.areas())
+	return slices.Concat(known, wire.Words(protocol.Features()), wire.Words(wire.Deliveries()), b.areas())
 }
 
 // hint guesses what an unknown word means: a known one, or the last part of one.

@@ -19,11 +19,9 @@ const spoken = "pairing/single-call"
 
 // speech shows how a provider writes an answer with a tool call, whole and as a stream.
 func (b *book) speech(page *sheet.Sheet, p *profiles.Profile) {
+	first := scenarios.Compile(b.scenario(spoken), p, sampleSecret).Turns[0]
 	for _, d := range []wire.Delivery{wire.DeliverJSON, wire.DeliverSSE} {
-		text, err := b.firstAnswer(p, d)
-		if err != nil {
-			continue
-		}
+		text := written(p, first, d)
 		heading(page, fmt.Sprintf("An answer with a tool call, as %s", d))
 		for _, line := range middleLeftOut(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' })) {
 			page.Line(2, line)
@@ -41,16 +39,7 @@ func middleLeftOut(lines []string) []string {
 	return slices.Concat(lines[:first], []string{left}, lines[len(lines)-last:])
 }
 
-// firstAnswer returns the bytes of the first answer of a scenario.
-func (b *book) firstAnswer(p *profiles.Profile, d wire.Delivery) (string, error) {
-	scenario := b.scenario(spoken)
-	if scenario == nil {
-		return "", fmt.Errorf("there is no scenario %s", spoken)
-	}
-	return written(p, scenarios.Compile(scenario, p, sampleSecret).Turns[0], d), nil
-}
-
-// sampleSecret is from what the ids of samples are made.
+// sampleSecret is the secret behind the ids in samples.
 const sampleSecret = "sample"
 
 // written returns the bytes of the answer of a turn.
@@ -63,5 +52,5 @@ func written(p *profiles.Profile, t *scenarios.Turn, d wire.Delivery) string {
 	return string(bytes.Join(d.Writes(append(p.Shape.Stream(t.Answer, reply), p.Shape.End())), nil))
 }
 
-// spokenAt is when the sample is answered: 2026-01-01.
+// spokenAt is the time of the samples: 2026-01-01, in Unix seconds.
 const spokenAt = 1767225600

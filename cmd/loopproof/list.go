@@ -68,10 +68,10 @@ func sections(own *ownFolders) ([]section, error) {
 	}
 	list := []section{{name: "rules"}, {name: "scenarios"}, {name: "profiles"}, {name: "deliveries"}, {name: "features"}, {name: "quirks"}}
 	for _, r := range rules.Book() {
-		list[0].items = append(list[0].items, item{ID: r.ID, Level: r.Level, Text: r.Text, Needs: words(r.Needs)})
+		list[0].items = append(list[0].items, item{ID: r.ID, Level: r.Level, Text: r.Text, Needs: wire.Words(r.Needs)})
 	}
 	for _, scenario := range library {
-		list[1].items = append(list[1].items, item{ID: scenario.ID, Text: scenario.Title, Needs: words(scenario.Needs)})
+		list[1].items = append(list[1].items, item{ID: scenario.ID, Text: scenario.Title, Needs: wire.Words(scenario.Needs)})
 	}
 	for _, p := range known {
 		list[2].items = append(list[2].items, item{ID: p.Name, Text: p.Title})

@@ -13,6 +13,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/refloop"
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/suite"
 )
@@ -98,7 +99,7 @@ func (f *runFlags) check(command []string) error {
 		errs = append(errs, errors.New("--feature, --design, --answer-tool and --no-executions are for --runner command; an adapter says in its hello what it claims"))
 	}
 	for _, design := range f.designs {
-		errs = append(errs, oneOf("design", design, words(protocol.Designs())))
+		errs = append(errs, oneOf("design", design, wire.Words(protocol.Designs())))
 	}
 	if name, argument, ok := strings.Cut(f.answerTool, "."); f.answerTool != "" && (!ok || name == "" || argument == "" || !slices.Contains(f.designs, string(protocol.AnswersByTool))) {
 		errs = append(errs, fmt.Errorf("--answer-tool is TOOL.ARGUMENT, as in final_answer.answer, beside --design %s", protocol.AnswersByTool))
@@ -106,7 +107,7 @@ func (f *runFlags) check(command []string) error {
 	errs = append(errs, f.checkUpdate())
 	for _, feature := range f.features {
 		name, _ := protocol.Feature(feature).Limited()
-		errs = append(errs, oneOf("feature", string(name), words(protocol.Features())))
+		errs = append(errs, oneOf("feature", string(name), wire.Words(protocol.Features())))
 	}
 	return errors.Join(errs...)
 }

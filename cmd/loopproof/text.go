@@ -7,6 +7,7 @@ import (
 	"al.essio.dev/pkg/shellescape"
 
 	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // quoted writes a command so that it can be pasted into a shell.
@@ -23,14 +24,6 @@ func counted(n int, one, many string) string {
 }
 
 // list joins words: "a, b, c".
-func list[T ~string](of []T) string { return strings.Join(words(of), ", ") }
-
-func words[T ~string](of []T) []string {
-	texts := make([]string, len(of))
-	for i, w := range of {
-		texts[i] = string(w)
-	}
-	return texts
-}
+func list[T ~string](of []T) string { return strings.Join(wire.Words(of), ", ") }
 
 func (s streams) sheet() *sheet.Sheet { return &sheet.Sheet{Colour: s.colour, Width: s.width} }

@@ -1,5 +1,5 @@
-// Package faults holds loops with exactly one thing wrong. Each is the reference loop with somebody between it and
-// the world, who changes what it sends, what it reads, how its tools run or what it reports. They prove that the rules
+// Package faults holds loops with exactly one thing wrong. Each is the reference loop with hooks between it and
+// the world, which change what it sends, what it reads, how its tools run or what it reports. They prove that the rules
 // can fail: every rule is broken by a fault that breaks no other, and every fault breaks exactly the rules it declares.
 //
 //	for _, f := range faults.All() {
@@ -20,7 +20,7 @@
 //	}
 //
 // Where a dialect cannot tell it, the entry names the trait that the dialect lacks, and says why. A fault about the bytes of
-// a dialect names the dialect, and changes the JSON of a request ([RawRequest]) or of an answer ([RawAnswer]).
+// a dialect names the dialect, and changes the JSON of a request ([raw.Request]) or of an answer ([raw.Answer]).
 package faults
 
 import (

@@ -151,7 +151,7 @@ func messageName(p *profiles.Profile, req *wire.Request) (j Judged) {
 		if m.Role == wire.Tool && name.Text() != "" || m.Role == wire.Assistant && slices.Contains(p.Accepts.Names, name.Text()) {
 			continue // the model's own, good or not, or the provider's
 		}
-		if name.Is(wire.String) && !nameForms[64].MatchString(name.Text()) {
+		if name.Is(wire.String) && !takesName(name.Text(), 64) {
 			j.message(m, "/name", "a message has a name that providers refuse", "at most 64 of a-z, A-Z, 0-9, _ and -", name)
 		}
 	}

@@ -179,26 +179,30 @@ func (j *Judged) malformed(i int, key, pointer, message, expected string, n *wir
 	})
 }
 
-// nameForms are what providers take as the name of a tool, by the longest.
-var nameForms = map[int]*regexp.Regexp{64: regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`), 128: regexp.MustCompile(`^[a-zA-Z0-9_-]{1,128}$`)}
+// nameLetters are those that providers take in a name.
+const nameLetters = "[a-zA-Z0-9_-]"
+
+var wholeName = regexp.MustCompile("^" + nameLetters + "+$")
+
+// takesName reports whether providers take a name of this length at most.
+func takesName(name string, most int) bool { return len(name) <= most && wholeName.MatchString(name) }
 
 func toolName(_ *profiles.Profile, req *wire.Request) (j Judged) {
 	most := req.Dialect.Request.ToolName
-	form := nameForms[most]
 	wrong := func(i int, t wire.ToolDefinition, message, pointer, actual, found string) {
 		j.Find(Finding{
 			Pointer:  pointer,
 			Message:  message,
 			Expected: fmt.Sprintf("at most %d of a-z, A-Z, 0-9, _ and -", most),
 			Actual:   actual,
-			Vars:     map[string]string{"index": strconv.Itoa(i), "name": t.Name, "pattern": form.String(), "found": found},
+			Vars:     map[string]string{"index": strconv.Itoa(i), "name": t.Name, "pattern": fmt.Sprintf("^%s{1,%d}$", nameLetters, most), "found": found},
 		})
 	}
 	eachTool(req, func(i int, t wire.ToolDefinition) {
 		j.Seen = true
 		name := t.Node.Get("name")
 		switch {
-		case t.Name != "" && !form.MatchString(t.Name):
+		case t.Name != "" && !takesName(t.Name, most):
 			wrong(i, t, "a tool has a name that providers refuse", namePointer(i, t), quote(t.Name), "another name")
 		case req.Dialect.Request.ToolNamedDirectly && t.Name == "": // that of a function is for tool-form
 			wrong(i, t, "a tool without a name", fmt.Sprintf("/tools/%d/name", i), show(name), kindOf(name))

@@ -6,8 +6,11 @@ import "crypto/sha256"
 // belongs to the conversation, such as a system prompt, have the same key. Model, tools and other settings do not count.
 func (r *Request) ConversationKey() [sha256.Size]byte {
 	h := sha256.New()
-	for _, part := range r.history() {
-		h.Write(part)
+	form := r.Dialect.Request
+	for _, key := range append([]string{form.Messages}, form.Beside...) {
+		if part := r.Body.Get(key); part != nil {
+			h.Write(part.Raw)
+		}
 		h.Write([]byte{0}) // which no JSON contains, so that two parts are not taken for one
 	}
 	return [sha256.Size]byte(h.Sum(nil))

@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"strings"
 	"sync"
 	"time"
 )
@@ -193,52 +192,6 @@ type RateLimit struct {
 	Reset       time.Time
 }
 
-// Shape is how one provider writes answers of a dialect: what a profile says of it. It is decoded from the key shape of a
-// profile.
-type Shape interface {
-	Codec
-
-	// Clone returns a copy, for a profile that is built upon another one.
-	Clone() Shape
-
-	// Check reports what is wrong in it.
-	Check(ShapeChecker)
-
-	// Traits returns what answers of the provider can show.
-	Traits() Traits
-}
-
-// ShapeChecker takes what is wrong in a [Shape]. Each place is a pointer within the shape: "/stream/chunk".
-type ShapeChecker interface {
-	// Expect reports a mistake unless ok.
-	Expect(ok bool, at, format string, args ...any)
-
-	// Word reports a word that is not one of the known ones.
-	Word(at, kind, word string, known []string)
-
-	// Template reports a template that is missing although it is needed, and places in it that nothing fills.
-	Template(at string, t Template, needed bool, known []string)
-}
-
-// Traits are what answers of a provider can show, and where.
-type Traits struct {
-	Reasoning          bool     // the model's reasoning
-	ReasoningBlocks    bool     // as structured blocks
-	ReasoningField     string   // the key of a message that has it as a text; ""
-	ReasoningInContent bool     // as parts of the content
-	ReasoningOmitted   bool     // it is signed, and its text is not shown
-	ReadableBlocks     bool     // it is one block that can be read
-	UnsignedBlocks     bool     // its blocks have no signatures
-	CallSignature      []string // the keys under which a call is signed
-	Refusals           bool     // refusals as a text of their own kind
-	KeepsThreads       bool     // it keeps conversations for clients that then send only what is new
-	UsageWhenAsked     bool     // a stream has token counts only when they are asked for
-
-	// Finish are the provider's words for the reasons to stop, where they are not OpenAI's and the dialect has no words of
-	// its own.
-	Finish map[Finish]string
-}
-
 // URLVariable is the environment variable in which official SDKs look for a base URL.
 func (e Endpoint) URLVariable() string { return e.Env + "_BASE_URL" }
 
@@ -297,37 +250,5 @@ func (d *Dialect) Quirk(name string) (Quirk, bool) {
 	return q, known
 }
 
-// history returns the bytes of the conversation in a request: its messages, and what stands beside them.
-func (r *Request) history() [][]byte {
-	form := r.Dialect.Request
-	parts := [][]byte{rawOf(r.Body.Get(form.Messages))}
-	for _, key := range form.Beside {
-		parts = append(parts, rawOf(r.Body.Get(key)))
-	}
-	return parts
-}
-
-func rawOf(n *Node) []byte {
-	if n == nil {
-		return nil
-	}
-	return n.Raw
-}
-
 // MessageList returns the list of the request's messages as it was sent, or nil.
 func (r *Request) MessageList() *Node { return r.Body.Get(r.Dialect.Request.Messages) }
-
-// Words returns typed words as texts.
-func Words[T ~string](words []T) []string {
-	texts := make([]string, len(words))
-	for i, w := range words {
-		texts[i] = string(w)
-	}
-	return texts
-}
-
-// BlankArguments reports whether the arguments of a call say nothing, which is an empty object where arguments are objects.
-func BlankArguments(arguments string) bool {
-	trimmed := strings.TrimSpace(arguments)
-	return trimmed == "" || trimmed == "null"
-}

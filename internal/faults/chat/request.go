@@ -111,20 +111,6 @@ func onCallsAlone(change func(r *raw.Request, path string)) func() raw.Changes {
 	})
 }
 
-// eachRawPrompt changes what the user said in a request: messages of the user in words, without images or results.
-func eachRawPrompt(change func(r *raw.Request, path, said string)) func() raw.Changes {
-	return raw.OnRequest(func(r *raw.Request) {
-		r.Each("user", func(path string, m gjson.Result) {
-			switch said := m.Get("content"); {
-			case said.Type == gjson.String:
-				change(r, path, said.String())
-			case len(said.Array()) == 1 && said.Get("0.type").String() == "text":
-				change(r, path, said.Get("0.text").String())
-			}
-		})
-	})
-}
-
 // none are the ways in which a model says that a call has no arguments.
 func none(arguments string) bool { return blank(arguments) || arguments == "{}" }
 

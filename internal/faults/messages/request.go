@@ -69,20 +69,6 @@ func headers(change func(http.Header)) raw.Changes {
 	}}
 }
 
-// eachRawPrompt changes what the user said in a request: messages of the user in words, without images or results.
-func eachRawPrompt(change func(r *raw.Request, path, said string)) func() raw.Changes {
-	return raw.OnRequest(func(r *raw.Request) {
-		r.Each("user", func(path string, m gjson.Result) {
-			switch said := m.Get("content"); {
-			case said.Type == gjson.String:
-				change(r, path, said.String())
-			case len(said.Array()) == 1 && isBlock(said.Get("0"), "text"):
-				change(r, path, said.Get("0.text").String())
-			}
-		})
-	})
-}
-
 // eachRawTool changes every tool that a request offers, in the words of its own dialect.
 func eachRawTool(change func(r *raw.Request, path string)) func() raw.Changes {
 	return raw.OnRequest(func(r *raw.Request) {

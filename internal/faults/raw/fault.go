@@ -14,6 +14,8 @@ import (
 	"io"
 	"net/http"
 
+	"github.com/tidwall/gjson"
+
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -54,6 +56,20 @@ func OnRequest(change func(*Request)) func() Changes {
 // OnAnswer changes the JSON of answers.
 func OnAnswer(change func(*Answer)) func() Changes {
 	return func() Changes { return Changes{Answer: change} }
+}
+
+// OnPrompts changes what the user said in a request: messages of the user in words, without images or results.
+func OnPrompts(change func(r *Request, path, said string)) func() Changes {
+	return OnRequest(func(r *Request) {
+		r.Each("user", func(path string, m gjson.Result) {
+			switch said := m.Get("content"); {
+			case said.Type == gjson.String:
+				change(r, path, said.String())
+			case len(said.Array()) == 1 && said.Get("0.type").String() == "text":
+				change(r, path, said.Get("0.text").String())
+			}
+		})
+	})
 }
 
 // OnStream changes the payloads of streamed answers.
