@@ -14,7 +14,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/nearest"
+	"github.com/loopproof/loopproof/internal/suggest"
 )
 
 //go:embed starters/go/*.go starters/python/*.py starters/node/*.mjs starters/java/pom.xml starters/java/src starters/rust/Cargo.toml starters/rust/src
@@ -36,7 +36,7 @@ func Languages() []string { return []string{"go", "python", "node", "java", "rus
 // Starter returns the files of the starter for a language. The error says that there is none.
 func Starter(language string) ([]File, error) {
 	if !slices.Contains(Languages(), language) {
-		return nil, fmt.Errorf("there is no starter for %q%s; there are %s", language, nearest.Hint(language, Languages()), strings.Join(Languages(), ", "))
+		return nil, fmt.Errorf("there is no starter for %q%s; there are %s", language, suggest.Hint(language, Languages()), strings.Join(Languages(), ", "))
 	}
 	root := "starters/" + language
 	var all []File

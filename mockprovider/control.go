@@ -6,7 +6,7 @@ import (
 
 	"github.com/gorilla/mux"
 
-	"github.com/loopproof/loopproof/internal/console"
+	"github.com/loopproof/loopproof/internal/controlapi"
 )
 
 // control adds the paths by which the server itself is asked.
@@ -14,7 +14,7 @@ func (p *Provider) control(r *mux.Router, prefix string) {
 	r.HandleFunc(prefix+"/healthz", func(w http.ResponseWriter, _ *http.Request) {
 		writeJSON(w, map[string]string{"status": "ok"})
 	}).Methods(http.MethodGet)
-	console.Mount(r, prefix, consoleView{p})
+	controlapi.Mount(r, prefix, controlView{p})
 }
 
 func writeJSON(w http.ResponseWriter, v any) {

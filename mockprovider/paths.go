@@ -15,7 +15,7 @@ import (
 var versioned = []string{"/embeddings", "/moderations", "/models"}
 
 // spoken returns the dialects of all profiles that are known here.
-func (p *Provider) spoken() []*wire.Dialect { return profiles.Spoken(consoleView{p}.knownProfiles()) }
+func (p *Provider) spoken() []*wire.Dialect { return profiles.Spoken(controlView{p}.knownProfiles()) }
 
 // canonical returns the path that a client means which has another base path than ours: without /v1, below /api, with a
 // slash too many.

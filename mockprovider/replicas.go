@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/loopproof/loopproof/internal/console"
+	"github.com/loopproof/loopproof/internal/controlapi"
 )
 
 // follower reads the log of a store and does here what other servers did.
@@ -25,11 +25,11 @@ type follower struct {
 
 // record is what a server tells the others: one of the fields is set.
 type record struct {
-	Server string          `json:"server"`
-	Entry  *sharedEntry    `json:"entry,omitempty"`
-	Begin  *console.Wanted `json:"begin,omitempty"`
-	End    string          `json:"end,omitempty"`
-	Reset  string          `json:"reset,omitempty"`
+	Server string             `json:"server"`
+	Entry  *sharedEntry       `json:"entry,omitempty"`
+	Begin  *controlapi.Wanted `json:"begin,omitempty"`
+	End    string             `json:"end,omitempty"`
+	Reset  string             `json:"reset,omitempty"`
 }
 
 // follow begins to follow a store, if there is one.
@@ -96,11 +96,11 @@ func (p *Provider) apply(data []byte) {
 	case r.Entry != nil:
 		r.Entry.add(p)
 	case r.Begin != nil:
-		consoleView{p}.beginRun(*r.Begin)
+		controlView{p}.beginRun(*r.Begin)
 	case r.End != "":
-		consoleView{p}.forgetRun(r.End)
+		controlView{p}.forgetRun(r.End)
 	case r.Reset != "":
-		consoleView{p}.resetRun(r.Reset)
+		controlView{p}.resetRun(r.Reset)
 	}
 }
 

@@ -28,7 +28,7 @@ func (s *sharedEntry) add(p *Provider) {
 		return
 	}
 	t := run.in(nil)
-	profile, err := profiles.Find(consoleView{p}.knownProfiles(), s.Profile)
+	profile, err := profiles.Find(controlView{p}.knownProfiles(), s.Profile)
 	if err != nil {
 		profile = t.settings().profile
 	}

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/nearest"
+	"github.com/loopproof/loopproof/internal/suggest"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
@@ -75,7 +75,7 @@ func (c *checker) expect(ok bool, at, format string, args ...any) {
 
 // word reports a word that is not one of the known ones.
 func (c *checker) word(at, kind, word string, known []string) {
-	c.expect(slices.Contains(known, word), at, "unknown %s %q%s; it is one of %s", kind, word, nearest.Hint(word, known), strings.Join(known, ", "))
+	c.expect(slices.Contains(known, word), at, "unknown %s %q%s; it is one of %s", kind, word, suggest.Hint(word, known), strings.Join(known, ", "))
 }
 
 // template reports a template that is not there although it is needed, and places that nothing fills.
@@ -86,7 +86,7 @@ func (c *checker) template(at string, t wire.Template, needed bool, known []stri
 		return
 	}
 	for _, place := range t.Places() {
-		c.expect(slices.Contains(known, place), at, "unknown place $%s%s; the places here are $%s", place, nearest.Hint(place, known), strings.Join(known, ", $"))
+		c.expect(slices.Contains(known, place), at, "unknown place $%s%s; the places here are $%s", place, suggest.Hint(place, known), strings.Join(known, ", $"))
 	}
 }
 
@@ -158,7 +158,7 @@ func (c *checker) quirk(at string, shown Shown) {
 		for _, q := range c.p.Speaks.AllQuirks() {
 			known = append(known, q.Name)
 		}
-		c.expect(false, at, "unknown quirk %q%s; `loopproof list quirks` shows all", shown.Name, nearest.Hint(shown.Name, known))
+		c.expect(false, at, "unknown quirk %q%s; `loopproof list quirks` shows all", shown.Name, suggest.Hint(shown.Name, known))
 	}
 	c.word(at+"/known-by", "proof", string(shown.KnownBy), wire.Words(proofs))
 	c.expect(!shown.Always || shown.Until == "", at+"/until", "the quirk %s is always shown, or was until %s", shown.Name, shown.Until)

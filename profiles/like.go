@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/dialect"
-	"github.com/loopproof/loopproof/internal/nearest"
 	"github.com/loopproof/loopproof/internal/strictyaml"
+	"github.com/loopproof/loopproof/internal/suggest"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
@@ -108,7 +108,7 @@ func (l *loader) speak(p *Profile, doc *strictyaml.Document) error {
 		return doc.Errorf("", "a profile is `like` another one, as in `like: openai`, or says all by itself: dialect, completion-id, call-id, errors, reasoning and shape")
 	}
 	known := dialect.Names(l.dialects)
-	return doc.Errorf("/dialect", "unknown dialect %q%s; it is one of %s", name, nearest.Hint(name, known), strings.Join(known, ", "))
+	return doc.Errorf("/dialect", "unknown dialect %q%s; it is one of %s", name, suggest.Hint(name, known), strings.Join(known, ", "))
 }
 
 // like returns the profile that the file of a profile says that it is built upon, or "".
@@ -130,7 +130,7 @@ func (l *loader) base(heir, name string) (*Profile, error) {
 	}
 	if _, mine := l.files[name]; !mine && l.read[name] == nil {
 		names := slices.Concat(slices.Sorted(maps.Keys(l.read)), l.names)
-		return nil, fmt.Errorf("there is no profile %q%s; the profiles are %s", name, nearest.Hint(name, names), strings.Join(names, ", "))
+		return nil, fmt.Errorf("there is no profile %q%s; the profiles are %s", name, suggest.Hint(name, names), strings.Join(names, ", "))
 	}
 	p, err := l.profile(name)
 	if err != nil {

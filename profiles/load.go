@@ -11,7 +11,7 @@ import (
 	"sync"
 
 	"github.com/loopproof/loopproof/internal/dialect"
-	"github.com/loopproof/loopproof/internal/nearest"
+	"github.com/loopproof/loopproof/internal/suggest"
 )
 
 //go:embed *.yaml
@@ -46,7 +46,7 @@ func Find(all []*Profile, name string) (*Profile, error) {
 		}
 	}
 	names := Names(all)
-	return nil, fmt.Errorf("there is no profile %q%s; the profiles are %s", name, nearest.Hint(name, names), strings.Join(names, ", "))
+	return nil, fmt.Errorf("there is no profile %q%s; the profiles are %s", name, suggest.Hint(name, names), strings.Join(names, ", "))
 }
 
 // Of returns those of some profiles that are of a dialect.

@@ -8,7 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
-	"github.com/loopproof/loopproof/internal/nearest"
+	"github.com/loopproof/loopproof/internal/suggest"
 )
 
 // Pattern says how a provider forms an id: "call_{alnum:24}", "functions.{name}:{count}". Letters and digits are
@@ -88,7 +88,7 @@ func parsePlace(text string) (patternPart, error) {
 	if (kind == "name" || kind == "count") && !hasCount {
 		return part, nil
 	}
-	return part, fmt.Errorf("unknown variable {%s}%s; the variables are %s", text, nearest.Hint(kind, patternKinds), strings.Join(patternKinds, ", "))
+	return part, fmt.Errorf("unknown variable {%s}%s; the variables are %s", text, suggest.Hint(kind, patternKinds), strings.Join(patternKinds, ", "))
 }
 
 // Empty reports whether the pattern makes only empty ids, as when a profile says nothing.

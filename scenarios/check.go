@@ -10,7 +10,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
-	"github.com/loopproof/loopproof/internal/nearest"
+	"github.com/loopproof/loopproof/internal/suggest"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -82,7 +82,7 @@ func unknown(kind, word string, known []string) string {
 	if len(known) > few {
 		all = "`loopproof list` shows all"
 	}
-	return fmt.Sprintf("unknown %s %q%s; %s", kind, word, nearest.Hint(word, known), all)
+	return fmt.Sprintf("unknown %s %q%s; %s", kind, word, suggest.Hint(word, known), all)
 }
 
 func (c *checker) needs(f protocol.Feature) bool { return slices.Contains(c.s.Needs, f) }
@@ -237,7 +237,7 @@ func (c *checker) call(here string, call Call, names map[string]string) {
 	}
 	if call.SameIDAs != "" {
 		_, known := names[call.SameIDAs]
-		c.expect(known, here+"/same-id-as", "there is no call %q before this one%s", call.SameIDAs, nearest.Hint(call.SameIDAs, slices.Sorted(maps.Keys(names))))
+		c.expect(known, here+"/same-id-as", "there is no call %q before this one%s", call.SameIDAs, suggest.Hint(call.SameIDAs, slices.Sorted(maps.Keys(names))))
 	}
 	names[call.As] = here
 	if !c.prompted() && len(c.s.Tools) == 0 {
@@ -245,7 +245,7 @@ func (c *checker) call(here string, call Call, names map[string]string) {
 		return // the tools are the application's, and the script names those that it likes to
 	}
 	offered := c.s.Tool(call.Tool) != nil
-	c.expect(offered || call.NotOffered, here+"/tool", "there is no tool %q%s; to let the model call one that does not exist, add `not-offered: true`", call.Tool, nearest.Hint(call.Tool, c.toolNames()))
+	c.expect(offered || call.NotOffered, here+"/tool", "there is no tool %q%s; to let the model call one that does not exist, add `not-offered: true`", call.Tool, suggest.Hint(call.Tool, c.toolNames()))
 	c.expect(!offered || !call.NotOffered, here+"/not-offered", "the tool %q is offered", call.Tool)
 }
 

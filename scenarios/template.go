@@ -10,7 +10,7 @@ import (
 	"text/template"
 	"text/template/parse"
 
-	"github.com/loopproof/loopproof/internal/nearest"
+	"github.com/loopproof/loopproof/internal/suggest"
 )
 
 // An answer may hold values of the request that it answers, between double braces in the syntax of text/template, of
@@ -136,7 +136,7 @@ func known() string { return strings.Join(slices.Sorted(maps.Keys(words)), ", ")
 func checkWord(name string, args []parse.Node, piped bool, groups *Pattern) error {
 	w, ok := words[name]
 	if !ok {
-		return fmt.Errorf("a template knows no %q%s; the values are %s", name, nearest.Hint(name, slices.Collect(maps.Keys(words))), known())
+		return fmt.Errorf("a template knows no %q%s; the values are %s", name, suggest.Hint(name, slices.Collect(maps.Keys(words))), known())
 	}
 	n := len(args)
 	if piped {

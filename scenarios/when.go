@@ -7,8 +7,8 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
-	"github.com/loopproof/loopproof/internal/nearest"
 	"github.com/loopproof/loopproof/internal/strictyaml"
+	"github.com/loopproof/loopproof/internal/suggest"
 )
 
 // When says to which requests a scenario or a step answers. All of its conditions have to hold; without any, every
@@ -116,7 +116,7 @@ func (t *Text) readKey(key, value *yaml.Node) error {
 			return strictyaml.At(value, "%v", err)
 		}
 	default:
-		return strictyaml.At(key, "unknown key %q%s; the keys here are %s", key.Value, nearest.Hint(key.Value, textKeys), strings.Join(textKeys, ", "))
+		return strictyaml.At(key, "unknown key %q%s; the keys here are %s", key.Value, suggest.Hint(key.Value, textKeys), strings.Join(textKeys, ", "))
 	}
 	if taken {
 		return strictyaml.At(key, "the key %q stands here twice", key.Value)

@@ -10,7 +10,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/loopproof/loopproof/internal/dialect"
-	"github.com/loopproof/loopproof/internal/nearest"
+	"github.com/loopproof/loopproof/internal/suggest"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/protocol"
@@ -126,7 +126,7 @@ func checkClaims(key string, patterns, known []string) []string {
 }
 
 func unknown(key, word string, known []string) string {
-	if hint := nearest.Hint(word, known); hint != "" {
+	if hint := suggest.Hint(word, known); hint != "" {
 		return fmt.Sprintf("%q has the unknown word %q%s", key, word, hint)
 	}
 	return fmt.Sprintf("%q has the unknown word %q; known are %s", key, word, strings.Join(known, ", "))

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/loopproof/loopproof/internal/nearest"
+	"github.com/loopproof/loopproof/internal/suggest"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -124,7 +124,7 @@ func (c *connection) take(l line) {
 	case head.Type == protocol.TypeHello:
 		c.protocolErrors.breach("said hello twice", at)
 	case head.Type != protocol.TypeOutcome:
-		hint := nearest.Hint(head.Type, []string{protocol.TypeOutcome})
+		hint := suggest.Hint(head.Type, []string{protocol.TypeOutcome})
 		c.protocolErrors.breach(fmt.Sprintf("printed a line of the unknown type %q%s", head.Type, hint), at)
 	default:
 		c.answer(head.ID, l, at)

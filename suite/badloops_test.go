@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/loopproof/loopproof/internal/bubble"
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/virtualtime"
 	"github.com/loopproof/loopproof/report"
 )
 
@@ -55,8 +55,8 @@ func TestBadLoopsPassNoMust(t *testing.T) {
 	for name := range badLoops(nil) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			bubble.Run(t, func(t *testing.T, b *bubble.Bubble) {
-				badLoops(b)[name].judge(t, Config{Listen: b.Listen, Features: everything, Quick: true, Timeout: time.Second})
+			virtualtime.Run(t, func(t *testing.T, n *virtualtime.Network) {
+				badLoops(n)[name].judge(t, Config{Listen: n.Listen, Features: everything, Quick: true, Timeout: time.Second})
 			})
 		})
 	}

@@ -6,17 +6,17 @@ import (
 	"testing"
 	"time"
 
-	"github.com/loopproof/loopproof/internal/bubble"
 	"github.com/loopproof/loopproof/internal/refloop"
+	"github.com/loopproof/loopproof/internal/virtualtime"
 	"github.com/loopproof/loopproof/report"
 )
 
-// inMemory plays a config to a loop in a bubble, where the loop reaches everything through the transport that it is
+// inMemory plays a config to a loop under virtual time, where the loop reaches everything through the transport that it is
 // given. Most loops are played this way; what differs over real connections is for the tests of adapters and of Ginkgo.
 func inMemory(t *testing.T, c Config, loop func(http.RoundTripper) LoopFunc) (r *report.Report) {
 	t.Helper()
-	bubble.Run(t, func(t *testing.T, b *bubble.Bubble) {
-		c.Listen, c.Loop = b.Listen, loop(b)
+	virtualtime.Run(t, func(t *testing.T, n *virtualtime.Network) {
+		c.Listen, c.Loop = n.Listen, loop(n)
 		r = play(t, c)
 	})
 	return r

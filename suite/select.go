@@ -9,8 +9,8 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
-	"github.com/loopproof/loopproof/internal/nearest"
 	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/suggest"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/profiles"
@@ -106,7 +106,7 @@ func (p *Plan) noMatch(flag, pattern string, planned []string) error {
 	if slices.ContainsFunc(known, func(w string) bool { return matches([]string{pattern}, w) }) {
 		return fmt.Errorf("the pattern --%s %s matches nothing that this loop claims%s", flag, pattern, p.unprompted(flag, pattern))
 	}
-	if hint := nearest.Hint(pattern, append(known, planned...)); hint != "" {
+	if hint := suggest.Hint(pattern, append(known, planned...)); hint != "" {
 		listed = hint
 	}
 	return fmt.Errorf("the pattern --%s %s matches no %s%s", flag, pattern, flag, listed)

@@ -29,7 +29,7 @@ func faultyAdapter() {
 
 // modestAdapter is an adapter around the reference loop that claims whole answers of one provider and nothing else.
 func modestAdapter() {
-	right := faults.Fault{Make: func() faults.Changes { return faults.Changes{} }}
+	right := faults.Fault{Make: func() faults.Mutation { return faults.Mutation{} }}
 	speak(protocol.Hello{Name: "modest", Profiles: []string{"openai"}, Deliveries: []string{"json"}}, right, false)
 }
 

@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/loopproof/loopproof/internal/nearest"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/internal/suggest"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/protocol"
@@ -142,14 +142,14 @@ func (b *book) words() []string {
 // hint guesses what an unknown word means: a known one, or the last part of one.
 func (b *book) hint(word string) string {
 	known := b.words()
-	if hint := nearest.Hint(word, known); hint != "" {
+	if hint := suggest.Hint(word, known); hint != "" {
 		return hint
 	}
 	parts := map[string]string{}
 	for _, k := range known {
 		parts[path.Base(k)] = k
 	}
-	if near, ok := nearest.Word(word, slices.Sorted(maps.Keys(parts))); ok {
+	if near, ok := suggest.Word(word, slices.Sorted(maps.Keys(parts))); ok {
 		return fmt.Sprintf(" (did you mean %q?)", parts[near])
 	}
 	return ""

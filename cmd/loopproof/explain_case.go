@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/exchanges"
-	"github.com/loopproof/loopproof/internal/nearest"
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/internal/suggest"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/scenarios"
@@ -80,5 +80,5 @@ func (b *book) caseNamed(id string) (trace.Case, error) {
 		return trace.Case{}, fmt.Errorf("there is no case %q: there is no scenario %s%s", id, scenario, b.hint(scenario))
 	}
 	return trace.Case{}, fmt.Errorf("there is no case %q%s; loopproof explain %s says under which profiles and in which deliveries it is played",
-		id, nearest.Hint(id, same), scenario)
+		id, suggest.Hint(id, same), scenario)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/loopproof/loopproof/internal/nearest"
+	"github.com/loopproof/loopproof/internal/suggest"
 	"github.com/loopproof/loopproof/suite"
 )
 
@@ -81,7 +81,7 @@ Exit codes: 0 conformant, 1 not conformant, 2 Loopproof, the adapter or the conf
 			for _, c := range cmd.Commands() {
 				names = append(names, c.Name())
 			}
-			return fmt.Errorf("unknown command %q%s; run loopproof --help for all", args[0], nearest.Hint(args[0], names))
+			return fmt.Errorf("unknown command %q%s; run loopproof --help for all", args[0], suggest.Hint(args[0], names))
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cmd.Help()
@@ -109,7 +109,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
 	given := "--" + unknown.GetSpecifiedName()
-	return fmt.Errorf("unknown flag %s%s; run %s --help for its flags", given, nearest.Hint(given, names), cmd.CommandPath())
+	return fmt.Errorf("unknown flag %s%s; run %s --help for its flags", given, suggest.Hint(given, names), cmd.CommandPath())
 }
 
 // valueOf says what a flag takes.
@@ -133,5 +133,5 @@ func oneOf(what, word string, known []string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("unknown %s %q%s; there are %s", what, word, nearest.Hint(word, known), list(known))
+	return fmt.Errorf("unknown %s %q%s; there are %s", what, word, suggest.Hint(word, known), list(known))
 }

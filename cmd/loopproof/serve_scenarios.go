@@ -10,7 +10,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
-	"github.com/loopproof/loopproof/internal/nearest"
+	"github.com/loopproof/loopproof/internal/suggest"
 	"github.com/loopproof/loopproof/mockprovider"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/scenarios"
@@ -72,7 +72,7 @@ func (v *service) find(library []*scenarios.Scenario, name string) ([]*scenarios
 	info, err := os.Stat(name)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return nil, fmt.Errorf("there is no scenario, file or folder %q%s; run loopproof list scenarios for all", name, nearest.Hint(name, ids))
+		return nil, fmt.Errorf("there is no scenario, file or folder %q%s; run loopproof list scenarios for all", name, suggest.Hint(name, ids))
 	case err != nil:
 		return nil, err
 	case info.IsDir():

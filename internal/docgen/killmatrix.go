@@ -19,7 +19,7 @@ func killMatrix() ([]byte, error) {
 	b.WriteString("Tests hold each fault to exactly the rules that it declares here, and every rule to a fault that breaks it alone.\n\n")
 	modelled := 0
 	for _, f := range faults.All() {
-		if len(f.Models) > 0 {
+		if len(f.Reports) > 0 {
 			modelled++
 		}
 	}
@@ -34,7 +34,7 @@ func killMatrix() ([]byte, error) {
 		for _, id := range f.Breaks {
 			breaks = append(breaks, fmt.Sprintf("[%s](rules.md#%s)", id, anchor(id)))
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", f.Name, strings.Join(f.Dialects(), ", "), f.Does, strings.Join(breaks, "<br>"), shortLinks(f.Models))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", f.Name, strings.Join(f.Dialects(), ", "), f.Does, strings.Join(breaks, "<br>"), shortLinks(f.Reports))
 	}
 	writeReports(&b)
 	return b.Bytes(), nil

@@ -99,16 +99,16 @@ func (a *Answer) eachPiece(change func(*neutral.Piece) bool) {
 
 // The makers of faults in answers.
 
-func onAnswer(change func(*Answer)) func() Changes {
-	return func() Changes { return Changes{Answer: change} }
+func onAnswer(change func(*Answer)) func() Mutation {
+	return func() Mutation { return Mutation{Answer: change} }
 }
 
-func onTurn(change func(*neutral.Turn)) func() Changes {
-	return func() Changes { return Changes{Turn: change} }
+func onTurn(change func(*neutral.Turn)) func() Mutation {
+	return func() Mutation { return Mutation{Turn: change} }
 }
 
 // onStreamed changes answers that are streamed.
-func onStreamed(change func(*Answer)) func() Changes {
+func onStreamed(change func(*Answer)) func() Mutation {
 	return onAnswer(func(a *Answer) {
 		if a.Streamed {
 			change(a)

@@ -13,7 +13,7 @@ import (
 )
 
 // onToolArguments changes the arguments that tools are handed.
-func onToolArguments(change func(string) string) func() Changes {
+func onToolArguments(change func(string) string) func() Mutation {
 	return onTool(func(r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
 		r.Arguments = change(r.Arguments)
 		return post(r)
@@ -21,7 +21,7 @@ func onToolArguments(change func(string) string) func() Changes {
 }
 
 // eachHeardCall changes every call that the loop hears.
-func eachHeardCall(change func(*neutral.Call)) func() Changes {
+func eachHeardCall(change func(*neutral.Call)) func() Mutation {
 	return onTurn(func(t *neutral.Turn) {
 		for _, c := range t.Calls() {
 			change(c)
@@ -30,7 +30,7 @@ func eachHeardCall(change func(*neutral.Call)) func() Changes {
 }
 
 // onArguments changes the pieces of arguments in streamed answers. reader makes a new reader of them for every answer.
-func onArguments(reader func() func(*neutral.Piece)) func() Changes {
+func onArguments(reader func() func(*neutral.Piece)) func() Mutation {
 	return onStreamed(func(a *Answer) {
 		read := reader()
 		a.eachPiece(func(p *neutral.Piece) bool {
@@ -66,11 +66,11 @@ func compact(text string) string {
 
 var arguments = []Fault{
 	{
-		Name:   "arguments/keeps-no-arguments",
-		Does:   "Calls go back with {} for their arguments.",
-		Models: []string{"https://github.com/mastra-ai/mastra/issues/16017"},
-		Breaks: []string{"arguments/same-value"},
-		Make:   eachCall(func(c *neutral.Call) { c.Arguments = "{}" }),
+		Name:    "arguments/keeps-no-arguments",
+		Does:    "Calls go back with {} for their arguments.",
+		Reports: []string{"https://github.com/mastra-ai/mastra/issues/16017"},
+		Breaks:  []string{"arguments/same-value"},
+		Make:    eachCall(func(c *neutral.Call) { c.Arguments = "{}" }),
 	},
 	{
 		Name:   "arguments/writes-them-again",
@@ -79,18 +79,18 @@ var arguments = []Fault{
 		Make:   eachCall(func(c *neutral.Call) { c.Arguments = compact(c.Arguments) }),
 	},
 	{
-		Name:   "arguments/rounds-in-the-history",
-		Does:   "Integers beyond 2^53 go back rounded.",
-		Models: []string{"https://github.com/earendil-works/pi/issues/8943"},
-		Breaks: []string{"arguments/big-integers-echoed"},
-		Make:   eachCall(func(c *neutral.Call) { c.Arguments = round(c.Arguments) }),
+		Name:    "arguments/rounds-in-the-history",
+		Does:    "Integers beyond 2^53 go back rounded.",
+		Reports: []string{"https://github.com/earendil-works/pi/issues/8943"},
+		Breaks:  []string{"arguments/big-integers-echoed"},
+		Make:    eachCall(func(c *neutral.Call) { c.Arguments = round(c.Arguments) }),
 	},
 	{
-		Name:   "arguments/rounds-for-the-tool",
-		Does:   "Tools are handed integers beyond 2^53 rounded.",
-		Models: []string{"https://github.com/earendil-works/pi/issues/8943", "https://github.com/langchain4j/langchain4j/issues/5754"},
-		Breaks: []string{"arguments/big-integers-reach-the-tool"},
-		Make:   onToolArguments(round),
+		Name:    "arguments/rounds-for-the-tool",
+		Does:    "Tools are handed integers beyond 2^53 rounded.",
+		Reports: []string{"https://github.com/earendil-works/pi/issues/8943", "https://github.com/langchain4j/langchain4j/issues/5754"},
+		Breaks:  []string{"arguments/big-integers-reach-the-tool"},
+		Make:    onToolArguments(round),
 	},
 	{
 		Name:   "arguments/escapes-for-the-tool",
@@ -101,7 +101,7 @@ var arguments = []Fault{
 	{
 		Name: "arguments/takes-blank-for-broken",
 		Does: "Blank arguments are taken for broken JSON.",
-		Models: []string{
+		Reports: []string{
 			"https://github.com/sigoden/aichat/pull/1217",
 			"https://github.com/aaif-goose/goose/issues/1068",
 			"https://github.com/charmbracelet/fantasy/pull/156",
@@ -121,7 +121,7 @@ var arguments = []Fault{
 	{
 		Name:      "arguments/takes-null-for-broken",
 		Does:      "Arguments of null are taken for a mistake of the model.",
-		Models:    []string{"https://github.com/simonw/llm/issues/1521"},
+		Reports:   []string{"https://github.com/simonw/llm/issues/1521"},
 		Only:      neutral.TextArguments,
 		Elsewhere: "arguments are objects, which are never null.",
 		Breaks:    []string{"arguments/null-means-none"},

@@ -17,23 +17,23 @@ var nullMember = regexp.MustCompile(`,"\w+":null`)
 // argumentsLost are loops that read or write something else than the arguments that came.
 var argumentsLost = []Fault{
 	{
-		Name:   "arguments/quotes-for-the-tool",
-		Does:   "Single quotes in arguments become double ones before the tool sees them.",
-		Models: []string{"https://github.com/microsoft/semantic-kernel/issues/10132"},
-		Breaks: []string{"arguments/reach-the-tool"},
-		Make:   onToolArguments(func(s string) string { return strings.ReplaceAll(s, "'", `\"`) }),
+		Name:    "arguments/quotes-for-the-tool",
+		Does:    "Single quotes in arguments become double ones before the tool sees them.",
+		Reports: []string{"https://github.com/microsoft/semantic-kernel/issues/10132"},
+		Breaks:  []string{"arguments/reach-the-tool"},
+		Make:    onToolArguments(func(s string) string { return strings.ReplaceAll(s, "'", `\"`) }),
 	},
 	{
-		Name:   "arguments/removes-nulls",
-		Does:   "Arguments that are null are removed before the tool sees them.",
-		Models: []string{"https://github.com/microsoft/agent-framework/issues/7108"},
-		Breaks: []string{"arguments/reach-the-tool"},
-		Make:   onToolArguments(func(s string) string { return nullMember.ReplaceAllString(s, "") }),
+		Name:    "arguments/removes-nulls",
+		Does:    "Arguments that are null are removed before the tool sees them.",
+		Reports: []string{"https://github.com/microsoft/agent-framework/issues/7108"},
+		Breaks:  []string{"arguments/reach-the-tool"},
+		Make:    onToolArguments(func(s string) string { return nullMember.ReplaceAllString(s, "") }),
 	},
 	{
 		Name:      "arguments/writes-a-list-for-none",
 		Does:      "Where there are no arguments, an empty list goes back.",
-		Models:    []string{"https://github.com/prism-php/prism/issues/896"},
+		Reports:   []string{"https://github.com/prism-php/prism/issues/896"},
 		Only:      neutral.TextArguments,
 		Elsewhere: "a list is no input, which is another fault.",
 		Breaks:    []string{"arguments/same-value"},
@@ -44,10 +44,10 @@ var argumentsLost = []Fault{
 		}),
 	},
 	{
-		Name:   "arguments/drops-calls-that-do-not-parse",
-		Does:   "Calls whose arguments are not JSON are dropped, as if the model had not made them.",
-		Models: []string{"https://github.com/charmbracelet/crush/issues/2776"},
-		Breaks: []string{"execution/bad-call-survived", "execution/invalid-json-answered"},
+		Name:    "arguments/drops-calls-that-do-not-parse",
+		Does:    "Calls whose arguments are not JSON are dropped, as if the model had not made them.",
+		Reports: []string{"https://github.com/charmbracelet/crush/issues/2776"},
+		Breaks:  []string{"execution/bad-call-survived", "execution/invalid-json-answered"},
 		Make: onAnswer(func(a *Answer) {
 			var kept []*neutral.Call
 			calls := a.Calls()
@@ -62,10 +62,10 @@ var argumentsLost = []Fault{
 		}),
 	},
 	{
-		Name:   "arguments/asks-again-for-better-ones",
-		Does:   "A turn whose arguments are not JSON is thrown away and asked for again.",
-		Models: []string{"https://github.com/NousResearch/hermes-agent/pull/7693"},
-		Breaks: []string{"execution/bad-call-survived", "limits/answer-asked-for-once"},
+		Name:    "arguments/asks-again-for-better-ones",
+		Does:    "A turn whose arguments are not JSON is thrown away and asked for again.",
+		Reports: []string{"https://github.com/NousResearch/hermes-agent/pull/7693"},
+		Breaks:  []string{"execution/bad-call-survived", "limits/answer-asked-for-once"},
 		Make: onAnswer(func(a *Answer) {
 			if a.Finish() == neutral.Calls && slices.ContainsFunc(a.Calls(), unparsed) {
 				a.Status = http.StatusServiceUnavailable

@@ -13,7 +13,7 @@ var argumentsInStreams = []Fault{
 	{
 		Name:      "arguments/takes-zero-for-nothing",
 		Does:      "A piece of arguments that is 0 is taken for an empty one.",
-		Models:    []string{"https://github.com/prism-php/prism/issues/374"},
+		Reports:   []string{"https://github.com/prism-php/prism/issues/374"},
 		Only:      neutral.TextArguments,
 		Elsewhere: "no server was seen to cut arguments into pieces of one letter.",
 		Breaks:    []string{"arguments/cut-anywhere"},
@@ -28,7 +28,7 @@ var argumentsInStreams = []Fault{
 	{
 		Name:      "arguments/takes-equal-pieces-for-one",
 		Does:      "A piece of arguments that says the same as the one before it is taken for a repetition.",
-		Models:    []string{"https://github.com/danny-avila/LibreChat/issues/14926"},
+		Reports:   []string{"https://github.com/danny-avila/LibreChat/issues/14926"},
 		Only:      neutral.TextArguments,
 		Elsewhere: "no server was seen to cut arguments into pieces that are alike.",
 		Breaks:    []string{"arguments/cut-anywhere"},
@@ -46,7 +46,7 @@ var argumentsInStreams = []Fault{
 	{
 		Name:      "arguments/runs-what-parses",
 		Does:      "A call is run as soon as its arguments are whole JSON, and again when more of them has come.",
-		Models:    []string{"https://github.com/vercel/ai/issues/13137", "https://github.com/RooCodeInc/Roo-Code/pull/10415"},
+		Reports:   []string{"https://github.com/vercel/ai/issues/13137", "https://github.com/RooCodeInc/Roo-Code/pull/10415"},
 		Only:      neutral.TextArguments,
 		Elsewhere: "no server was seen to cut arguments where they are whole JSON already.",
 		Breaks:    []string{"arguments/read-to-the-end"},

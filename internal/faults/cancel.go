@@ -13,10 +13,10 @@ import (
 )
 
 // onCancel changes what becomes of a run that was cancelled. It is told what the loop asked last.
-func onCancel(change func(*protocol.Outcome, *Request)) func() Changes {
-	return func() Changes {
+func onCancel(change func(*protocol.Outcome, *Request)) func() Mutation {
+	return func() Mutation {
 		var last *Request
-		return Changes{
+		return Mutation{
 			Request: func(r *Request) { last = r },
 			Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
 				o := run(task)
@@ -36,11 +36,11 @@ func wasGivenUp(x *neutral.Result) bool {
 
 var cancel = []Fault{
 	{
-		Name:   "cancel/lingers",
-		Does:   "A run that is cancelled ends only when the user has lost patience.",
-		Models: []string{"https://github.com/vercel/ai/pull/7661"},
-		Breaks: []string{"cancel/run-ends"},
-		Make:   onCancel(func(*protocol.Outcome, *Request) { time.Sleep(5300 * time.Millisecond) }),
+		Name:    "cancel/lingers",
+		Does:    "A run that is cancelled ends only when the user has lost patience.",
+		Reports: []string{"https://github.com/vercel/ai/pull/7661"},
+		Breaks:  []string{"cancel/run-ends"},
+		Make:    onCancel(func(*protocol.Outcome, *Request) { time.Sleep(5300 * time.Millisecond) }),
 	},
 	{
 		Name:   "cancel/calls-it-completed",
@@ -49,36 +49,36 @@ var cancel = []Fault{
 		Make:   onCancel(func(o *protocol.Outcome, _ *Request) { o.Status, o.Reason = protocol.Completed, "" }),
 	},
 	{
-		Name:   "cancel/tries-again",
-		Does:   "The request that broke off since the user cancelled is taken for one that failed, and is sent again.",
-		Models: []string{"https://github.com/RooCodeInc/Roo-Code/issues/8901"},
-		Breaks: []string{"cancel/no-request-after"},
-		Make:   onCancel(func(_ *protocol.Outcome, last *Request) { last.askAgain() }),
+		Name:    "cancel/tries-again",
+		Does:    "The request that broke off since the user cancelled is taken for one that failed, and is sent again.",
+		Reports: []string{"https://github.com/RooCodeInc/Roo-Code/issues/8901"},
+		Breaks:  []string{"cancel/no-request-after"},
+		Make:    onCancel(func(_ *protocol.Outcome, last *Request) { last.askAgain() }),
 	},
 	{
-		Name:   "cancel/runs-the-rest",
-		Does:   "Tools run one after the other; a cancel ends the one that runs, and the next begins.",
-		Models: []string{"https://github.com/openai/openai-agents-js/pull/1581"},
-		Breaks: []string{"cancel/no-tool-after"},
-		Make:   oneByOne(false, false),
+		Name:    "cancel/runs-the-rest",
+		Does:    "Tools run one after the other; a cancel ends the one that runs, and the next begins.",
+		Reports: []string{"https://github.com/openai/openai-agents-js/pull/1581"},
+		Breaks:  []string{"cancel/no-tool-after"},
+		Make:    oneByOne(false, false),
 	},
 	{
 		Name:   "cancel/leaves-the-stream-open",
 		Does:   "A loop that is cancelled stops listening, but lets the model go on.",
 		Breaks: []string{"cancel/stream-closed"},
-		Make:   func() Changes { return Changes{Send: leaveOpen} },
+		Make:   func() Mutation { return Mutation{Send: leaveOpen} },
 	},
 	{
-		Name:   "cancel/keeps-half-calls",
-		Does:   "A call that was cancelled before it was whole is kept without its arguments, with an error as its result.",
-		Models: []string{"https://github.com/badlogic/pi-mono/pull/838"},
-		Breaks: []string{"cancel/half-calls-not-kept"},
-		Make:   keepHalfCalls,
+		Name:    "cancel/keeps-half-calls",
+		Does:    "A call that was cancelled before it was whole is kept without its arguments, with an error as its result.",
+		Reports: []string{"https://github.com/badlogic/pi-mono/pull/838"},
+		Breaks:  []string{"cancel/half-calls-not-kept"},
+		Make:    keepHalfCalls,
 	},
 	{
 		Name: "cancel/leaves-calls-open",
 		Does: "The calls of tools that were given up when the user cancelled stay without a result.",
-		Models: []string{
+		Reports: []string{
 			"https://github.com/charmbracelet/crush/issues/529", "https://github.com/charmbracelet/crush/issues/2492",
 			"https://github.com/trpc-group/trpc-agent-go/issues/1406", "https://github.com/strands-agents/sdk-python/issues/1123",
 		},
@@ -86,10 +86,10 @@ var cancel = []Fault{
 		Make:   onRequest(func(r *Request) { dropResults(r, wasGivenUp) }),
 	},
 	{
-		Name:   "cancel/answers-twice",
-		Does:   "A tool that was given up when the user cancelled gets two results: that it was cancelled, and that it failed.",
-		Models: []string{"https://github.com/anomalyco/opencode/issues/40235"},
-		Breaks: []string{"pairing/one-result-per-call"},
+		Name:    "cancel/answers-twice",
+		Does:    "A tool that was given up when the user cancelled gets two results: that it was cancelled, and that it failed.",
+		Reports: []string{"https://github.com/anomalyco/opencode/issues/40235"},
+		Breaks:  []string{"pairing/one-result-per-call"},
 		Make: onRequest(func(r *Request) {
 			r.Each(neutral.Tool, func(m *neutral.Message) {
 				var parts []neutral.Part
@@ -142,9 +142,9 @@ func deaf(ctx context.Context, body io.ReadCloser) io.ReadCloser {
 }
 
 // keepHalfCalls puts the calls of an answer that was cancelled into the history of the next prompt.
-func keepHalfCalls() Changes {
+func keepHalfCalls() Mutation {
 	var half []*neutral.Call
-	return Changes{
+	return Mutation{
 		Answer: func(a *Answer) {
 			if a.Cancelled() {
 				half = a.Calls()

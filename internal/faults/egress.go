@@ -24,7 +24,7 @@ var egress = []Fault{
 	{
 		Name: "egress/sends-null-without-calls",
 		Does: "A turn that came to nothing goes back with a content of null.",
-		Models: []string{
+		Reports: []string{
 			"https://github.com/vercel/ai/pull/14950",
 			"https://github.com/danny-avila/LibreChat/issues/4811",
 			"https://github.com/mastra-ai/mastra/issues/2667",
@@ -35,7 +35,7 @@ var egress = []Fault{
 	{
 		Name: "egress/sends-blank-turns",
 		Does: "A turn that came to nothing goes back as an empty message.",
-		Models: []string{
+		Reports: []string{
 			"https://github.com/vercel/ai/pull/15040",
 			"https://github.com/charmbracelet/fantasy/pull/79",
 			"https://github.com/trpc-group/trpc-agent-go/issues/1740",
@@ -46,11 +46,11 @@ var egress = []Fault{
 		Make:   onRequest(func(r *Request) { beforeLaterPrompts(r, neutral.Says(neutral.Assistant, "")) }),
 	},
 	{
-		Name:   "egress/drops-the-call-name",
-		Does:   "Calls go back without the name of their function.",
-		Models: []string{"https://github.com/agno-agi/agno/issues/7132"},
-		Breaks: []string{"egress/call-has-name"},
-		Make:   eachCall(func(c *neutral.Call) { c.Name = "" }),
+		Name:    "egress/drops-the-call-name",
+		Does:    "Calls go back without the name of their function.",
+		Reports: []string{"https://github.com/agno-agi/agno/issues/7132"},
+		Breaks:  []string{"egress/call-has-name"},
+		Make:    eachCall(func(c *neutral.Call) { c.Name = "" }),
 	},
 	{
 		Name:   "egress/names-no-model",
@@ -59,10 +59,10 @@ var egress = []Fault{
 		Make:   onRequest(func(r *Request) { r.Model = "" }),
 	},
 	{
-		Name:   "egress/sends-an-empty-tool-list",
-		Does:   "A task without tools is sent with an empty list of them.",
-		Models: []string{"https://github.com/openai/openai-agents-js/pull/53", "https://github.com/svilupp/PromptingTools.jl/pull/221"},
-		Breaks: []string{"egress/no-empty-tool-list"},
+		Name:    "egress/sends-an-empty-tool-list",
+		Does:    "A task without tools is sent with an empty list of them.",
+		Reports: []string{"https://github.com/openai/openai-agents-js/pull/53", "https://github.com/svilupp/PromptingTools.jl/pull/221"},
+		Breaks:  []string{"egress/no-empty-tool-list"},
 		Make: onRequest(func(r *Request) {
 			if len(r.Tools) == 0 {
 				r.Tools = []protocol.Tool{}

@@ -10,7 +10,7 @@ import (
 )
 
 // addTools puts tools of the loop's own behind those of the task.
-func addTools(count int, name func(i int) string) func() Changes {
+func addTools(count int, name func(i int) string) func() Mutation {
 	return onRequest(func(r *Request) {
 		if len(r.Tools) == 0 {
 			return
@@ -34,18 +34,18 @@ const exampleID = "call_of_the_example_that_every_conversation_has"
 // egressShapes are faults in what messages, tools and parameters look like.
 var egressShapes = []Fault{
 	{
-		Name:   "egress/lets-the-user-say-nothing",
-		Does:   "Behind the results of a turn stands a message of the user without a word.",
-		Models: []string{"https://github.com/NousResearch/hermes-agent/pull/3322", "https://github.com/router-for-me/CLIProxyAPI/issues/2178"},
-		Breaks: []string{"egress/no-blank-user-message"},
-		Make:   onRequest(func(r *Request) { behindResults(r, neutral.Message{Role: neutral.User}) }),
+		Name:    "egress/lets-the-user-say-nothing",
+		Does:    "Behind the results of a turn stands a message of the user without a word.",
+		Reports: []string{"https://github.com/NousResearch/hermes-agent/pull/3322", "https://github.com/router-for-me/CLIProxyAPI/issues/2178"},
+		Breaks:  []string{"egress/no-blank-user-message"},
+		Make:    onRequest(func(r *Request) { behindResults(r, neutral.Message{Role: neutral.User}) }),
 	},
 	{
-		Name:   "egress/offers-a-tool-with-a-space-in-its-name",
-		Does:   "A tool of the loop's own is called by a sentence.",
-		Models: []string{"https://github.com/run-llama/llama_index/issues/16093", "https://github.com/danishjsheikh/swagger-mcp/issues/13"},
-		Breaks: []string{"egress/tool-name"},
-		Make:   addTools(1, func(int) string { return "give the final answer" }),
+		Name:    "egress/offers-a-tool-with-a-space-in-its-name",
+		Does:    "A tool of the loop's own is called by a sentence.",
+		Reports: []string{"https://github.com/run-llama/llama_index/issues/16093", "https://github.com/danishjsheikh/swagger-mcp/issues/13"},
+		Breaks:  []string{"egress/tool-name"},
+		Make:    addTools(1, func(int) string { return "give the final answer" }),
 	},
 	{
 		Name:   "egress/offers-a-tool-twice",
@@ -54,37 +54,37 @@ var egressShapes = []Fault{
 		Make:   addTools(2, func(int) string { return "final_answer" }),
 	},
 	{
-		Name:   "egress/offers-hundreds-of-tools",
-		Does:   "All tools that are known anywhere are offered.",
-		Models: []string{"https://github.com/Upsonic/Upsonic/issues/176", "https://github.com/zed-industries/zed/issues/42393", "https://github.com/anomalyco/opencode/issues/4909"},
-		Breaks: []string{"egress/tool-count"},
-		Make:   addTools(130, func(i int) string { return fmt.Sprintf("tool_%d", i) }),
+		Name:    "egress/offers-hundreds-of-tools",
+		Does:    "All tools that are known anywhere are offered.",
+		Reports: []string{"https://github.com/Upsonic/Upsonic/issues/176", "https://github.com/zed-industries/zed/issues/42393", "https://github.com/anomalyco/opencode/issues/4909"},
+		Breaks:  []string{"egress/tool-count"},
+		Make:    addTools(130, func(i int) string { return fmt.Sprintf("tool_%d", i) }),
 	},
 	{
-		Name:   "egress/loses-the-type-of-schemas",
-		Does:   "The parameters of tools go out without their type.",
-		Models: []string{"https://github.com/browserbase/stagehand/issues/1159"},
-		Breaks: []string{"egress/tool-parameters-are-a-schema"},
-		Make:   eachTool(func(_ *Request, t *protocol.Tool) { t.Parameters = []byte(raw.Remove(string(t.Parameters), "type")) }),
+		Name:    "egress/loses-the-type-of-schemas",
+		Does:    "The parameters of tools go out without their type.",
+		Reports: []string{"https://github.com/browserbase/stagehand/issues/1159"},
+		Breaks:  []string{"egress/tool-parameters-are-a-schema"},
+		Make:    eachTool(func(_ *Request, t *protocol.Tool) { t.Parameters = []byte(raw.Remove(string(t.Parameters), "type")) }),
 	},
 	{
-		Name:   "egress/ends-with-words-of-its-own",
-		Does:   "Behind tool results the loop begins the model's answer for it.",
-		Models: []string{"https://github.com/BerriAI/litellm/issues/8090"},
-		Breaks: []string{"egress/ends-with-the-user", "egress/last-message"},
-		Make:   onRequest(func(r *Request) { behindResults(r, neutral.Says(neutral.Assistant, "I have the results.")) }),
+		Name:    "egress/ends-with-words-of-its-own",
+		Does:    "Behind tool results the loop begins the model's answer for it.",
+		Reports: []string{"https://github.com/BerriAI/litellm/issues/8090"},
+		Breaks:  []string{"egress/ends-with-the-user", "egress/last-message"},
+		Make:    onRequest(func(r *Request) { behindResults(r, neutral.Says(neutral.Assistant, "I have the results.")) }),
 	},
 	{
-		Name:   "egress/reminds-in-the-middle",
-		Does:   "Behind tool results a system message repeats how to behave.",
-		Models: []string{"https://github.com/vllm-project/vllm/issues/41114", "https://github.com/ggml-org/llama.cpp/issues/27367"},
-		Breaks: []string{"egress/system-messages-first"},
-		Make:   onRequest(func(r *Request) { behindResults(r, neutral.Says(neutral.System, "Stay polite.")) }),
+		Name:    "egress/reminds-in-the-middle",
+		Does:    "Behind tool results a system message repeats how to behave.",
+		Reports: []string{"https://github.com/vllm-project/vllm/issues/41114", "https://github.com/ggml-org/llama.cpp/issues/27367"},
+		Breaks:  []string{"egress/system-messages-first"},
+		Make:    onRequest(func(r *Request) { behindResults(r, neutral.Says(neutral.System, "Stay polite.")) }),
 	},
 	{
 		Name: "egress/returns-broken-arguments",
 		Does: "Arguments that are no JSON go back as the model wrote them, also to a provider that reads them.",
-		Models: []string{
+		Reports: []string{
 			"https://github.com/HKUDS/nanobot/issues/1487",
 			"https://github.com/alibaba/spring-ai-alibaba/issues/4533",
 			"https://github.com/trpc-group/trpc-agent-go/issues/1213",
@@ -99,10 +99,10 @@ var egressShapes = []Fault{
 		}),
 	},
 	{
-		Name:   "pairing/makes-up-long-ids",
-		Does:   "In front of the conversation stands an example with an id of the loop's own, of 47 characters.",
-		Models: []string{"https://github.com/agno-agi/agno/issues/5382", "https://github.com/camel-ai/camel/issues/2215"},
-		Breaks: []string{"pairing/id-form"},
-		Make:   onRequest(func(r *Request) { r.Begin(example...) }),
+		Name:    "pairing/makes-up-long-ids",
+		Does:    "In front of the conversation stands an example with an id of the loop's own, of 47 characters.",
+		Reports: []string{"https://github.com/agno-agi/agno/issues/5382", "https://github.com/camel-ai/camel/issues/2215"},
+		Breaks:  []string{"pairing/id-form"},
+		Make:    onRequest(func(r *Request) { r.Begin(example...) }),
 	},
 }

@@ -25,17 +25,17 @@ var egressTurns = []Fault{
 		}),
 	},
 	{
-		Name:   "egress/reminds-before-the-user-speaks",
-		Does:   "In front of every later prompt stands a reminder of the role system.",
-		Models: []string{"https://github.com/anthropics/claude-code/issues/73821"},
-		Breaks: []string{"egress/system-stands-apart"},
-		Make:   onRequest(func(r *Request) { beforeLaterPrompts(r, neutral.Says(neutral.System, "Be brief.")) }),
+		Name:    "egress/reminds-before-the-user-speaks",
+		Does:    "In front of every later prompt stands a reminder of the role system.",
+		Reports: []string{"https://github.com/anthropics/claude-code/issues/73821"},
+		Breaks:  []string{"egress/system-stands-apart"},
+		Make:    onRequest(func(r *Request) { beforeLaterPrompts(r, neutral.Says(neutral.System, "Be brief.")) }),
 	},
 	{
-		Name:   "egress/a-line-break-before-calls",
-		Does:   "A turn that only called tools goes back with a line break as its text.",
-		Models: []string{"https://github.com/vercel/ai/issues/6254"},
-		Breaks: []string{"egress/no-white-text"},
+		Name:    "egress/a-line-break-before-calls",
+		Does:    "A turn that only called tools goes back with a line break as its text.",
+		Reports: []string{"https://github.com/vercel/ai/issues/6254"},
+		Breaks:  []string{"egress/no-white-text"},
 		Make: eachTurn(func(m *neutral.Message) {
 			if len(m.Parts) > 0 && isCall(m.Parts[0]) {
 				m.Parts = slices.Insert(m.Parts, 0, neutral.Part(&neutral.Text{Text: "\n\n"}))

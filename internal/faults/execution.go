@@ -13,7 +13,7 @@ import (
 )
 
 // onResults changes the text of every result that is no error.
-func onResults(change func(string) string) func() Changes {
+func onResults(change func(string) string) func() Mutation {
 	return eachResult(func(x *neutral.Result) {
 		if !x.Failed && x.Image == nil {
 			x.Text = change(x.Text)
@@ -23,13 +23,13 @@ func onResults(change func(string) string) func() Changes {
 
 // perTurn gives a tool hook what the turn said in which its call was made, and a value that is fresh for each turn. The
 // tools run in the order of their calls.
-func perTurn[T any](run func(turn *T, calls []*neutral.Call, r *ToolRun, post func(*ToolRun) ToolResult) ToolResult) func() Changes {
-	return func() Changes {
+func perTurn[T any](run func(turn *T, calls []*neutral.Call, r *ToolRun, post func(*ToolRun) ToolResult) ToolResult) func() Mutation {
+	return func() Mutation {
 		var mu sync.Mutex
 		var calls []*neutral.Call
 		state := new(T)
 		inOrder := oneByOne(false, true)()
-		return Changes{
+		return Mutation{
 			Request: inOrder.Request,
 			Answer: func(a *Answer) {
 				calls, state = a.Calls(), new(T)
@@ -56,11 +56,11 @@ func knows(task protocol.Task, tool string) bool {
 }
 
 // givesUpAt makes a loop that ends its run at a call of some kind.
-func givesUpAt(bad func(protocol.Task, *neutral.Call) bool) func() Changes {
-	return func() Changes {
+func givesUpAt(bad func(protocol.Task, *neutral.Call) bool) func() Mutation {
+	return func() Mutation {
 		over := false
 		var task protocol.Task
-		return Changes{
+		return Mutation{
 			Request: func(r *Request) {
 				if task = r.Task; over {
 					r.Abort()
@@ -78,7 +78,7 @@ func givesUpAt(bad func(protocol.Task, *neutral.Call) bool) func() Changes {
 func blank(s string) bool { return s == "" || s == "null" }
 
 // runsBroken makes a loop that takes arguments that are not JSON for others, and runs the call.
-func runsBroken(instead func(string) string) func() Changes {
+func runsBroken(instead func(string) string) func() Mutation {
 	return onAnswer(func(a *Answer) {
 		calls := a.Calls()
 		for _, c := range calls {
@@ -108,10 +108,10 @@ var execution = []Fault{
 		}),
 	},
 	{
-		Name:   "execution/runs-calls-twice",
-		Does:   "Where a turn has several calls, each is run twice.",
-		Models: []string{"https://github.com/vercel/ai/pull/3960"},
-		Breaks: []string{"execution/no-call-run-twice"},
+		Name:    "execution/runs-calls-twice",
+		Does:    "Where a turn has several calls, each is run twice.",
+		Reports: []string{"https://github.com/vercel/ai/pull/3960"},
+		Breaks:  []string{"execution/no-call-run-twice"},
 		Make: perTurn(func(_ *struct{}, calls []*neutral.Call, r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
 			if len(calls) > 1 {
 				post(r)
@@ -130,10 +130,10 @@ var execution = []Fault{
 		}),
 	},
 	{
-		Name:   "execution/shares-the-first-arguments",
-		Does:   "All calls of a tool in a turn are run with the arguments of the first.",
-		Models: []string{"https://github.com/lobehub/lobehub/pull/11649", "https://github.com/Soju06/codex-lb/issues/214"},
-		Breaks: []string{"execution/own-arguments"},
+		Name:    "execution/shares-the-first-arguments",
+		Does:    "All calls of a tool in a turn are run with the arguments of the first.",
+		Reports: []string{"https://github.com/lobehub/lobehub/pull/11649", "https://github.com/Soju06/codex-lb/issues/214"},
+		Breaks:  []string{"execution/own-arguments"},
 		Make: perTurn(func(_ *struct{}, calls []*neutral.Call, r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
 			for _, c := range calls {
 				if c.Name == r.Name && gjson.Valid(c.Arguments) {
@@ -176,16 +176,16 @@ var execution = []Fault{
 		}),
 	},
 	{
-		Name:   "execution/ends-at-an-empty-result",
-		Does:   "A tool that returns nothing ends the run.",
-		Models: []string{"https://github.com/docker/cagent/issues/333"},
-		Breaks: []string{"execution/bad-call-survived"},
-		Make:   givesUpAfter(nil, func(r ToolResult) bool { return r.Status == 200 && r.Body == "" }),
+		Name:    "execution/ends-at-an-empty-result",
+		Does:    "A tool that returns nothing ends the run.",
+		Reports: []string{"https://github.com/docker/cagent/issues/333"},
+		Breaks:  []string{"execution/bad-call-survived"},
+		Make:    givesUpAfter(nil, func(r ToolResult) bool { return r.Status == 200 && r.Body == "" }),
 	},
 	{
 		Name: "execution/ends-at-an-unknown-tool",
 		Does: "A call of a tool that does not exist ends the run.",
-		Models: []string{
+		Reports: []string{
 			"https://github.com/vercel/ai/issues/7694",
 			"https://github.com/langchain4j/langchain4j/issues/1052",
 			"https://github.com/OpenHands/OpenHands/pull/5113",
@@ -195,10 +195,10 @@ var execution = []Fault{
 		Make:   givesUpAt(func(task protocol.Task, c *neutral.Call) bool { return !knows(task, c.Name) }),
 	},
 	{
-		Name:   "execution/answers-an-unknown-tool-with-nothing",
-		Does:   "A call of a tool that does not exist gets an empty result.",
-		Models: []string{"https://github.com/open-webui/open-webui/issues/25144"},
-		Breaks: []string{"execution/unknown-tool-answered", "egress/error-result-says-something"},
+		Name:    "execution/answers-an-unknown-tool-with-nothing",
+		Does:    "A call of a tool that does not exist gets an empty result.",
+		Reports: []string{"https://github.com/open-webui/open-webui/issues/25144"},
+		Breaks:  []string{"execution/unknown-tool-answered", "egress/error-result-says-something"},
 		Make: eachResult(func(x *neutral.Result) {
 			if strings.HasPrefix(x.Text, noSuchTool) {
 				x.Text = ""
@@ -206,24 +206,24 @@ var execution = []Fault{
 		}),
 	},
 	{
-		Name:   "execution/ends-at-invalid-json",
-		Does:   "A call whose arguments are not JSON ends the run.",
-		Models: []string{"https://github.com/TanStack/ai/issues/1131", "https://github.com/danny-avila/agents/pull/368"},
-		Breaks: []string{"execution/bad-call-survived"},
-		Make:   givesUpAt(func(_ protocol.Task, c *neutral.Call) bool { return unparsed(c) }),
+		Name:    "execution/ends-at-invalid-json",
+		Does:    "A call whose arguments are not JSON ends the run.",
+		Reports: []string{"https://github.com/TanStack/ai/issues/1131", "https://github.com/danny-avila/agents/pull/368"},
+		Breaks:  []string{"execution/bad-call-survived"},
+		Make:    givesUpAt(func(_ protocol.Task, c *neutral.Call) bool { return unparsed(c) }),
 	},
 	{
-		Name:   "execution/repairs-broken-json",
-		Does:   "Arguments that lack their last bracket are completed and run.",
-		Models: []string{"https://github.com/QwenLM/qwen-code/pull/2021", "https://github.com/danny-avila/agents/pull/280"},
-		Breaks: []string{"execution/invalid-json-not-run"},
-		Make:   runsBroken(func(s string) string { return s + "}" }),
+		Name:    "execution/repairs-broken-json",
+		Does:    "Arguments that lack their last bracket are completed and run.",
+		Reports: []string{"https://github.com/QwenLM/qwen-code/pull/2021", "https://github.com/danny-avila/agents/pull/280"},
+		Breaks:  []string{"execution/invalid-json-not-run"},
+		Make:    runsBroken(func(s string) string { return s + "}" }),
 	},
 	{
-		Name:   "execution/ends-at-a-schema-breach",
-		Does:   "A call whose arguments break the schema ends the run.",
-		Models: []string{"https://github.com/RooCodeInc/Roo-Code/pull/9834"},
-		Breaks: []string{"execution/bad-call-survived"},
+		Name:    "execution/ends-at-a-schema-breach",
+		Does:    "A call whose arguments break the schema ends the run.",
+		Reports: []string{"https://github.com/RooCodeInc/Roo-Code/pull/9834"},
+		Breaks:  []string{"execution/bad-call-survived"},
 		Make: onRequest(func(r *Request) {
 			eachPart(r, func(x *neutral.Result) {
 				if strings.HasPrefix(x.Text, "Error: the argument ") || strings.HasPrefix(x.Text, "Error: the arguments are not a JSON object: [") {
@@ -233,11 +233,11 @@ var execution = []Fault{
 		}),
 	},
 	{
-		Name:   "execution/ends-at-a-failing-tool",
-		Does:   "A tool that fails ends the run.",
-		Models: []string{"https://github.com/langchain-ai/langchainjs/pull/9434", "https://github.com/docker/cagent/commit/0d4163d3"},
-		Breaks: []string{"execution/bad-call-survived"},
-		Make:   givesUpAfter(nil, func(r ToolResult) bool { return r.Status == 500 }),
+		Name:    "execution/ends-at-a-failing-tool",
+		Does:    "A tool that fails ends the run.",
+		Reports: []string{"https://github.com/langchain-ai/langchainjs/pull/9434", "https://github.com/docker/cagent/commit/0d4163d3"},
+		Breaks:  []string{"execution/bad-call-survived"},
+		Make:    givesUpAfter(nil, func(r ToolResult) bool { return r.Status == 500 }),
 	},
 	{
 		Name:   "execution/hides-why-a-tool-failed",
@@ -252,10 +252,10 @@ var execution = []Fault{
 		}),
 	},
 	{
-		Name:   "execution/runs-nothing-beside-a-bad-call",
-		Does:   "When one call of a turn cannot be run, none is.",
-		Models: []string{"https://github.com/openai/openai-agents-python/issues/3459"},
-		Breaks: []string{"execution/siblings-unaffected"},
+		Name:    "execution/runs-nothing-beside-a-bad-call",
+		Does:    "When one call of a turn cannot be run, none is.",
+		Reports: []string{"https://github.com/openai/openai-agents-python/issues/3459"},
+		Breaks:  []string{"execution/siblings-unaffected"},
 		Make: perTurn(func(_ *struct{}, calls []*neutral.Call, r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
 			if slices.ContainsFunc(calls, unparsed) {
 				return ToolResult{Status: 500, Body: "skipped, since another call was bad"}
@@ -273,9 +273,9 @@ var execution = []Fault{
 		Name:   "execution/runs-what-a-text-says",
 		Does:   "A text that holds a call in the form of a chat template is taken for a call.",
 		Breaks: []string{"execution/no-tool-run-uncalled"},
-		Make: func() Changes {
+		Make: func() Mutation {
 			var last *Request
-			return Changes{
+			return Mutation{
 				Request: func(r *Request) { last = r },
 				Answer: func(a *Answer) {
 					_, rest, _ := strings.Cut(a.Text(), "<tool_call>")

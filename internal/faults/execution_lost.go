@@ -11,7 +11,7 @@ import (
 )
 
 // answersWithNothing makes a loop that leaves the result of a call empty where it would tell of an error with these words.
-func answersWithNothing(words func(string) bool) func() Changes {
+func answersWithNothing(words func(string) bool) func() Mutation {
 	return eachResult(func(x *neutral.Result) {
 		if x.Failed && words(x.Text) {
 			x.Text = ""
@@ -22,10 +22,10 @@ func answersWithNothing(words func(string) bool) func() Changes {
 // executionLost are loops that lose calls, results or themselves on the way to the tools and back.
 var executionLost = []Fault{
 	{
-		Name:   "execution/answers-invalid-json-with-nothing",
-		Does:   "A call whose arguments are not JSON gets an empty result.",
-		Models: []string{"https://github.com/charmbracelet/crush/issues/2776"},
-		Breaks: []string{"execution/invalid-json-answered", "egress/error-result-says-something"},
+		Name:    "execution/answers-invalid-json-with-nothing",
+		Does:    "A call whose arguments are not JSON gets an empty result.",
+		Reports: []string{"https://github.com/charmbracelet/crush/issues/2776"},
+		Breaks:  []string{"execution/invalid-json-answered", "egress/error-result-says-something"},
 		Make: answersWithNothing(func(text string) bool {
 			rest, about := strings.CutPrefix(text, "Error: the arguments are not a JSON object: ")
 			written, _, _ := strings.Cut(rest, "; the parameters of ")
@@ -33,31 +33,31 @@ var executionLost = []Fault{
 		}),
 	},
 	{
-		Name:   "execution/answers-a-schema-breach-with-nothing",
-		Does:   "A call whose arguments break the schema gets an empty result.",
-		Models: []string{"https://github.com/RooCodeInc/Roo-Code/pull/9834"},
-		Breaks: []string{"execution/schema-breach-answered", "egress/error-result-says-something"},
-		Make:   answersWithNothing(func(text string) bool { return strings.HasPrefix(text, "Error: the argument ") }),
+		Name:    "execution/answers-a-schema-breach-with-nothing",
+		Does:    "A call whose arguments break the schema gets an empty result.",
+		Reports: []string{"https://github.com/RooCodeInc/Roo-Code/pull/9834"},
+		Breaks:  []string{"execution/schema-breach-answered", "egress/error-result-says-something"},
+		Make:    answersWithNothing(func(text string) bool { return strings.HasPrefix(text, "Error: the argument ") }),
 	},
 	{
-		Name:   "execution/stops-at-an-empty-result",
-		Does:   "A tool that returns nothing stops the run, and nobody is told why.",
-		Models: []string{"https://github.com/docker/cagent/issues/333"},
-		Breaks: []string{"execution/empty-result-answered"},
-		Make:   stopsAfter(func(r ToolResult) bool { return r.Status == 200 && r.Body == "" }),
+		Name:    "execution/stops-at-an-empty-result",
+		Does:    "A tool that returns nothing stops the run, and nobody is told why.",
+		Reports: []string{"https://github.com/docker/cagent/issues/333"},
+		Breaks:  []string{"execution/empty-result-answered"},
+		Make:    stopsAfter(func(r ToolResult) bool { return r.Status == 200 && r.Body == "" }),
 	},
 	{
-		Name:   "execution/finds-inherited-names",
-		Does:   "A tool called constructor is looked up in an object that has one by birth, and the run ends.",
-		Models: []string{"https://github.com/openai/openai-node/pull/2333"},
-		Breaks: []string{"execution/bad-call-survived"},
-		Make:   givesUpAt(func(_ protocol.Task, c *neutral.Call) bool { return c.Name == "constructor" || c.Name == "__proto__" }),
+		Name:    "execution/finds-inherited-names",
+		Does:    "A tool called constructor is looked up in an object that has one by birth, and the run ends.",
+		Reports: []string{"https://github.com/openai/openai-node/pull/2333"},
+		Breaks:  []string{"execution/bad-call-survived"},
+		Make:    givesUpAt(func(_ protocol.Task, c *neutral.Call) bool { return c.Name == "constructor" || c.Name == "__proto__" }),
 	},
 	{
-		Name:   "execution/runs-the-first-call-only",
-		Does:   "Of several calls only the first is run; the others are told to wait.",
-		Models: []string{"https://github.com/tmc/langchaingo/issues/1362"},
-		Breaks: []string{"execution/every-call-run", "execution/siblings-unaffected"},
+		Name:    "execution/runs-the-first-call-only",
+		Does:    "Of several calls only the first is run; the others are told to wait.",
+		Reports: []string{"https://github.com/tmc/langchaingo/issues/1362"},
+		Breaks:  []string{"execution/every-call-run", "execution/siblings-unaffected"},
 		Make: perTurn(func(_ *struct{}, calls []*neutral.Call, r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
 			if len(calls) > 1 && r.CallID != calls[0].ID {
 				return ToolResult{Status: 500, Body: "one call at a time"}
@@ -66,10 +66,10 @@ var executionLost = []Fault{
 		}),
 	},
 	{
-		Name:   "execution/hears-the-first-call-only",
-		Does:   "Of several calls only the first is heard.",
-		Models: []string{"https://github.com/endolith/open-interpreter/issues/315", "https://github.com/mastra-ai/mastra/issues/15576"},
-		Breaks: []string{"execution/every-call-run", "execution/siblings-unaffected", "history/calls-come-back"},
+		Name:    "execution/hears-the-first-call-only",
+		Does:    "Of several calls only the first is heard.",
+		Reports: []string{"https://github.com/endolith/open-interpreter/issues/315", "https://github.com/mastra-ai/mastra/issues/15576"},
+		Breaks:  []string{"execution/every-call-run", "execution/siblings-unaffected", "history/calls-come-back"},
 		Make: onAnswer(func(a *Answer) {
 			if calls := a.Calls(); len(calls) > 1 {
 				a.SetCalls(calls[0])
@@ -77,10 +77,10 @@ var executionLost = []Fault{
 		}),
 	},
 	{
-		Name:   "execution/drops-turns-with-many-calls",
-		Does:   "A turn with more than four calls ends the run, as if it had none.",
-		Models: []string{"https://github.com/n8n-io/n8n/issues/36883"},
-		Breaks: []string{"execution/every-call-run"},
+		Name:    "execution/drops-turns-with-many-calls",
+		Does:    "A turn with more than four calls ends the run, as if it had none.",
+		Reports: []string{"https://github.com/n8n-io/n8n/issues/36883"},
+		Breaks:  []string{"execution/every-call-run"},
 		Make: onAnswer(func(a *Answer) {
 			if len(a.Calls()) > 4 {
 				a.SetCalls()
@@ -88,11 +88,11 @@ var executionLost = []Fault{
 		}),
 	},
 	{
-		Name:   "execution/crashes-with-the-tool",
-		Does:   "A tool that fails takes the loop with it.",
-		Models: []string{"https://github.com/charmbracelet/fantasy/issues/325", "https://github.com/docker/cagent/commit/0d4163d3"},
-		Breaks: []string{"outcome/run-ends", "execution/failure-answered"},
-		Make: func() Changes {
+		Name:    "execution/crashes-with-the-tool",
+		Does:    "A tool that fails takes the loop with it.",
+		Reports: []string{"https://github.com/charmbracelet/fantasy/issues/325", "https://github.com/docker/cagent/commit/0d4163d3"},
+		Breaks:  []string{"outcome/run-ends", "execution/failure-answered"},
+		Make: func() Mutation {
 			changes := givesUpAfter(nil, func(r ToolResult) bool { return r.Status == 500 })()
 			changes.Around = func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
 				o := run(task)
@@ -105,10 +105,10 @@ var executionLost = []Fault{
 		},
 	},
 	{
-		Name:   "execution/acts-on-half-the-arguments",
-		Does:   "A tool is run with the arguments as far as they have come, and again when they are whole.",
-		Models: []string{"https://github.com/RooCodeInc/Roo-Code/pull/10415"},
-		Breaks: []string{"arguments/reach-the-tool", "execution/no-call-run-twice"},
+		Name:    "execution/acts-on-half-the-arguments",
+		Does:    "A tool is run with the arguments as far as they have come, and again when they are whole.",
+		Reports: []string{"https://github.com/RooCodeInc/Roo-Code/pull/10415"},
+		Breaks:  []string{"arguments/reach-the-tool", "execution/no-call-run-twice"},
 		Make: onTool(func(r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
 			if path := gjson.Get(r.Arguments, "path").String(); path != "" {
 				early := *r
@@ -119,10 +119,10 @@ var executionLost = []Fault{
 		}),
 	},
 	{
-		Name:   "execution/loses-empty-lists",
-		Does:   "A result that is an empty list is sent as no text at all.",
-		Models: []string{"https://github.com/openai/openai-agents-js/pull/1309", "https://github.com/openai/openai-agents-python/issues/3554"},
-		Breaks: []string{"execution/result-reaches-the-model"},
+		Name:    "execution/loses-empty-lists",
+		Does:    "A result that is an empty list is sent as no text at all.",
+		Reports: []string{"https://github.com/openai/openai-agents-js/pull/1309", "https://github.com/openai/openai-agents-python/issues/3554"},
+		Breaks:  []string{"execution/result-reaches-the-model"},
 		Make: onResults(func(s string) string {
 			if s == "[]" {
 				return ""
@@ -131,10 +131,10 @@ var executionLost = []Fault{
 		}),
 	},
 	{
-		Name:   "execution/sends-failures-without-words",
-		Does:   "The result of a tool that failed is sent empty.",
-		Models: []string{"https://github.com/microsoft/vscode/pull/330709"},
-		Breaks: []string{"execution/failure-answered", "execution/failure-is-flagged", "execution/wordless-failure-told"},
+		Name:    "execution/sends-failures-without-words",
+		Does:    "The result of a tool that failed is sent empty.",
+		Reports: []string{"https://github.com/microsoft/vscode/pull/330709"},
+		Breaks:  []string{"execution/failure-answered", "execution/failure-is-flagged", "execution/wordless-failure-told"},
 		Make: onTool(func(r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
 			result := post(r)
 			if result.Status == 500 {
@@ -144,10 +144,10 @@ var executionLost = []Fault{
 		}),
 	},
 	{
-		Name:   "execution/has-no-words-of-its-own",
-		Does:   "The result of a tool that failed is the message of its error, which may be empty.",
-		Models: []string{"https://github.com/bytedance/trae-agent/issues/230", "https://github.com/jlevy/markform/issues/153", "https://github.com/microsoft/vscode/pull/330709"},
-		Breaks: []string{"execution/wordless-failure-told", "egress/error-result-says-something"},
+		Name:    "execution/has-no-words-of-its-own",
+		Does:    "The result of a tool that failed is the message of its error, which may be empty.",
+		Reports: []string{"https://github.com/bytedance/trae-agent/issues/230", "https://github.com/jlevy/markform/issues/153", "https://github.com/microsoft/vscode/pull/330709"},
+		Breaks:  []string{"execution/wordless-failure-told", "egress/error-result-says-something"},
 		Make: eachResult(func(x *neutral.Result) {
 			if x.Text == "Error: " {
 				x.Text = ""
@@ -155,24 +155,24 @@ var executionLost = []Fault{
 		}),
 	},
 	{
-		Name:   "execution/ends-at-a-failure-without-words",
-		Does:   "A tool that fails without a word stops the run, and nobody is told why.",
-		Models: []string{"https://github.com/langchain4j/langchain4j/issues/5087"},
-		Breaks: []string{"execution/failure-answered"},
-		Make:   stopsAfter(func(r ToolResult) bool { return r.Status == 500 && r.Body == "" }),
+		Name:    "execution/ends-at-a-failure-without-words",
+		Does:    "A tool that fails without a word stops the run, and nobody is told why.",
+		Reports: []string{"https://github.com/langchain4j/langchain4j/issues/5087"},
+		Breaks:  []string{"execution/failure-answered"},
+		Make:    stopsAfter(func(r ToolResult) bool { return r.Status == 500 && r.Body == "" }),
 	},
 	{
-		Name:   "execution/runs-broken-json-with-nothing",
-		Does:   "Arguments that are not JSON are taken for none, and the tool is run.",
-		Models: []string{"https://github.com/danny-avila/agents/pull/280"},
-		Breaks: []string{"execution/invalid-json-not-run"},
-		Make:   runsBroken(func(string) string { return "{}" }),
+		Name:    "execution/runs-broken-json-with-nothing",
+		Does:    "Arguments that are not JSON are taken for none, and the tool is run.",
+		Reports: []string{"https://github.com/danny-avila/agents/pull/280"},
+		Breaks:  []string{"execution/invalid-json-not-run"},
+		Make:    runsBroken(func(string) string { return "{}" }),
 	},
 }
 
 // stopsAfter ends the run at the result of a tool, as stopped and without an error.
-func stopsAfter(tool func(ToolResult) bool) func() Changes {
-	return func() Changes {
+func stopsAfter(tool func(ToolResult) bool) func() Mutation {
+	return func() Mutation {
 		changes := givesUpAfter(nil, tool)()
 		changes.Around = func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
 			o := run(task)

@@ -13,11 +13,11 @@ var failure = slices.Concat(failureAnswers, failureOdd)
 // failureAnswers are loops that take what is no answer for one, or lose what an error says.
 var failureAnswers = []Fault{
 	{
-		Name:   "failure/swallows-refusals",
-		Does:   "A request that the provider refuses ends the run as if it had been answered.",
-		Models: []string{"https://github.com/TanStack/ai/pull/938"},
-		Breaks: []string{"failure/http-error-reported"},
-		Make:   onEnding(isRefusal, becomesNothing),
+		Name:    "failure/swallows-refusals",
+		Does:    "A request that the provider refuses ends the run as if it had been answered.",
+		Reports: []string{"https://github.com/TanStack/ai/pull/938"},
+		Breaks:  []string{"failure/http-error-reported"},
+		Make:    onEnding(isRefusal, becomesNothing),
 	},
 	{
 		Name:   "failure/hides-the-message",
@@ -28,15 +28,15 @@ var failureAnswers = []Fault{
 	{
 		Name: "failure/takes-a-cut-stream-for-an-answer",
 		Does: "A stream that ends early is taken for a whole answer.",
-		Models: []string{
+		Reports: []string{
 			"https://github.com/vercel/ai/issues/19165",
 			"https://github.com/AgentsMesh/Loopal/pull/104",
 			"https://github.com/charmbracelet/fantasy/pull/245",
 		},
 		Breaks: []string{"failure/cut-stream-reported"},
-		Make: func() Changes {
+		Make: func() Mutation {
 			told := false // of an error in a field of that name, which is another fault
-			return Changes{
+			return Mutation{
 				Bytes: func(b []byte) []byte { told = bytes.Contains(b, []byte("\nerror:")); return b },
 				Answer: func(a *Answer) {
 					if a.Streamed && !told && a.Err != nil && !a.Failed() && a.Finish() == neutral.NoReason && len(a.Calls()) == 0 {
@@ -49,7 +49,7 @@ var failureAnswers = []Fault{
 	{
 		Name: "failure/skips-errors-in-the-answer",
 		Does: "An error that comes after the status 200 is skipped.",
-		Models: []string{
+		Reports: []string{
 			"https://github.com/BerriAI/litellm/issues/40578",
 			"https://github.com/charmbracelet/fantasy/pull/319",
 			"https://github.com/openai/openai-node/issues/2046",
@@ -64,10 +64,10 @@ var failureAnswers = []Fault{
 		}),
 	},
 	{
-		Name:   "failure/takes-nothing-for-an-answer",
-		Does:   "A blank answer is reported as the answer.",
-		Models: []string{"https://github.com/pydantic/pydantic-ai/issues/6403"},
-		Breaks: []string{"failure/blank-completion-reported"},
+		Name:    "failure/takes-nothing-for-an-answer",
+		Does:    "A blank answer is reported as the answer.",
+		Reports: []string{"https://github.com/pydantic/pydantic-ai/issues/6403"},
+		Breaks:  []string{"failure/blank-completion-reported"},
 		Make: onOutcome(func(o *protocol.Outcome) {
 			if o.Error == "the model answered with nothing" {
 				*o = protocol.Outcome{Status: protocol.Completed}
@@ -75,10 +75,10 @@ var failureAnswers = []Fault{
 		}),
 	},
 	{
-		Name:   "failure/runs-calls-of-a-cut-stream",
-		Does:   "Calls of a stream that broke off are run when their arguments happen to be whole.",
-		Models: []string{"https://github.com/charmbracelet/fantasy/commit/bbf53dc"},
-		Breaks: []string{"failure/broken-turn-not-run", "failure/broken-turn-not-kept"},
+		Name:    "failure/runs-calls-of-a-cut-stream",
+		Does:    "Calls of a stream that broke off are run when their arguments happen to be whole.",
+		Reports: []string{"https://github.com/charmbracelet/fantasy/commit/bbf53dc"},
+		Breaks:  []string{"failure/broken-turn-not-run", "failure/broken-turn-not-kept"},
 		Make: onStreamed(func(a *Answer) {
 			if a.Err != nil && a.Finish() == neutral.NoReason && len(a.Calls()) > 0 && !a.Cancelled() {
 				a.Complete(neutral.Calls)
@@ -86,13 +86,13 @@ var failureAnswers = []Fault{
 		}),
 	},
 	{
-		Name:   "failure/keeps-half-an-answer",
-		Does:   "What arrived of an answer that broke off stays in the history of the next attempt.",
-		Models: []string{"https://github.com/agentscope-ai/agentscope-java/issues/2478", "https://github.com/badlogic/pi-mono/pull/838"},
-		Breaks: []string{"failure/broken-turn-not-kept"},
-		Make: func() Changes {
+		Name:    "failure/keeps-half-an-answer",
+		Does:    "What arrived of an answer that broke off stays in the history of the next attempt.",
+		Reports: []string{"https://github.com/agentscope-ai/agentscope-java/issues/2478", "https://github.com/badlogic/pi-mono/pull/838"},
+		Breaks:  []string{"failure/broken-turn-not-kept"},
+		Make: func() Mutation {
 			half := ""
-			return Changes{
+			return Mutation{
 				Request: func(r *Request) {
 					if half != "" {
 						r.Add(neutral.Says(neutral.Assistant, half))

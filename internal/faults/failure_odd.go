@@ -15,7 +15,7 @@ import (
 )
 
 // afterOddError changes the outcome of runs that end at an error whose body is not what one expects.
-func afterOddError(change func(*protocol.Outcome)) func() Changes {
+func afterOddError(change func(*protocol.Outcome)) func() Mutation {
 	return onEnding(func(a *Answer) bool { return a.Status >= 400 && !isEnvelope(a.Body) }, change)
 }
 
@@ -35,10 +35,10 @@ func isRefusal(a *Answer) bool {
 }
 
 // onEnding changes the outcome of runs whose last answer is of a kind, and that the user did not cancel behind it.
-func onEnding(kind func(*Answer) bool, change func(*protocol.Outcome)) func() Changes {
-	return func() Changes {
+func onEnding(kind func(*Answer) bool, change func(*protocol.Outcome)) func() Mutation {
+	return func() Mutation {
 		last := false
-		return Changes{
+		return Mutation{
 			Answer: func(a *Answer) { last = kind(a) },
 			Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
 				o := run(task)
@@ -54,7 +54,7 @@ func onEnding(kind func(*Answer) bool, change func(*protocol.Outcome)) func() Ch
 func becomesNothing(o *protocol.Outcome) { *o = protocol.Outcome{Status: protocol.Completed} }
 
 // onError changes the outcome of runs that fail in a way.
-func onError(kind func(message string) bool, change func(*protocol.Outcome)) func() Changes {
+func onError(kind func(message string) bool, change func(*protocol.Outcome)) func() Mutation {
 	return onOutcome(func(o *protocol.Outcome) {
 		if o.Status == protocol.Failed && kind(o.Error) {
 			change(o)
@@ -70,7 +70,7 @@ func breaksDown(message string) bool {
 func isRefused(message string) bool { return strings.Contains(message, "connection refused") }
 
 // onRedirect says what the loop does when it is sent elsewhere.
-func onRedirect(follow func(*http.Request) error) func() Changes {
+func onRedirect(follow func(*http.Request) error) func() Mutation {
 	return onLoop(func(l *refloop.Loop) {
 		l.Client.CheckRedirect = func(req *http.Request, _ []*http.Request) error { return follow(req) }
 	})
@@ -79,24 +79,24 @@ func onRedirect(follow func(*http.Request) error) func() Changes {
 // failureOdd are loops that fail at what comes instead of an answer, or in another form.
 var failureOdd = []Fault{
 	{
-		Name:   "failure/takes-odd-errors-for-answers",
-		Does:   "An error status is only noticed when the body has the key error.",
-		Models: []string{"https://github.com/TanStack/ai/pull/938"},
-		Breaks: []string{"failure/any-error-body-reported"},
-		Make:   afterOddError(becomesNothing),
+		Name:    "failure/takes-odd-errors-for-answers",
+		Does:    "An error status is only noticed when the body has the key error.",
+		Reports: []string{"https://github.com/TanStack/ai/pull/938"},
+		Breaks:  []string{"failure/any-error-body-reported"},
+		Make:    afterOddError(becomesNothing),
 	},
 	{
-		Name:   "failure/shows-what-its-parser-says",
-		Does:   "Of an error that is no JSON object the caller sees only that it could not be parsed.",
-		Models: []string{"https://github.com/openai/openai-node/issues/1528"},
-		Breaks: []string{"failure/odd-error-says-why"},
-		Make:   afterOddError(func(o *protocol.Outcome) { o.Error = "Unexpected token < in JSON at position 0" }),
+		Name:    "failure/shows-what-its-parser-says",
+		Does:    "Of an error that is no JSON object the caller sees only that it could not be parsed.",
+		Reports: []string{"https://github.com/openai/openai-node/issues/1528"},
+		Breaks:  []string{"failure/odd-error-says-why"},
+		Make:    afterOddError(func(o *protocol.Outcome) { o.Error = "Unexpected token < in JSON at position 0" }),
 	},
 	{
-		Name:   "failure/takes-any-body-for-an-answer",
-		Does:   "Whatever comes with the status 200 is the answer.",
-		Models: []string{"https://github.com/brainlid/langchain/issues/500"},
-		Breaks: []string{"failure/no-completion-reported"},
+		Name:    "failure/takes-any-body-for-an-answer",
+		Does:    "Whatever comes with the status 200 is the answer.",
+		Reports: []string{"https://github.com/brainlid/langchain/issues/500"},
+		Breaks:  []string{"failure/no-completion-reported"},
 		Make: onAnswer(func(a *Answer) {
 			if a.OK() && !a.Streamed && a.Err != nil && !a.Failed() && !errors.Is(a.Err, neutral.ErrBroken) {
 				a.Become(string(a.Body))
@@ -104,11 +104,11 @@ var failureOdd = []Fault{
 		}),
 	},
 	{
-		Name:   "failure/reads-events-only",
-		Does:   "A document where a stream was expected is an empty answer.",
-		Models: []string{"https://github.com/sashabaranov/go-openai/issues/184"},
-		Breaks: []string{"failure/other-form-read-or-reported"},
-		Make: func() Changes {
+		Name:    "failure/reads-events-only",
+		Does:    "A document where a stream was expected is an empty answer.",
+		Reports: []string{"https://github.com/sashabaranov/go-openai/issues/184"},
+		Breaks:  []string{"failure/other-form-read-or-reported"},
+		Make: func() Mutation {
 			streams := false
 			c := onEnding(func(a *Answer) bool { return streams && a.OK() && !a.Streamed && a.Err == nil }, becomesNothing)()
 			c.Request = func(r *Request) { streams = r.Stream }
@@ -126,18 +126,18 @@ var failureOdd = []Fault{
 		}),
 	},
 	{
-		Name:   "failure/goes-by-the-content-type",
-		Does:   "A stream that does not say what it is is taken for an answer without a text.",
-		Models: []string{"https://github.com/nearai/private-ml-sdk/pull/20"},
-		Breaks: []string{"failure/other-form-read-or-reported"},
-		Make:   onEnding(func(a *Answer) bool { return a.OK() && a.Streamed && a.Header.Get("Content-Type") == "" }, becomesNothing),
+		Name:    "failure/goes-by-the-content-type",
+		Does:    "A stream that does not say what it is is taken for an answer without a text.",
+		Reports: []string{"https://github.com/nearai/private-ml-sdk/pull/20"},
+		Breaks:  []string{"failure/other-form-read-or-reported"},
+		Make:    onEnding(func(a *Answer) bool { return a.OK() && a.Streamed && a.Header.Get("Content-Type") == "" }, becomesNothing),
 	},
 	{
 		Name:   "failure/asks-for-gzip-and-cannot-read-it",
 		Does:   "The loop sends Accept-Encoding: gzip and reads the answer as it comes.",
 		Breaks: []string{"failure/compressed-answer-read"},
-		Make: func() Changes {
-			return Changes{Send: func(req *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+		Make: func() Mutation {
+			return Mutation{Send: func(req *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
 				resp, err := send(req)
 				if err == nil && resp.Uncompressed && resp.StatusCode == http.StatusOK {
 					resp.Body.Close()
@@ -172,18 +172,18 @@ var failureOdd = []Fault{
 		Make:   onError(isRefused, becomesNothing),
 	},
 	{
-		Name:   "failure/panics-at-a-refused-connection",
-		Does:   "A connection that is refused crashes the program.",
-		Models: []string{"https://github.com/nlpodyssey/openai-agents-go/commit/dde2b8c"},
-		Breaks: []string{"outcome/run-ends"},
-		Make:   onError(isRefused, func(*protocol.Outcome) { panic("runtime error: invalid memory address or nil pointer dereference") }),
+		Name:    "failure/panics-at-a-refused-connection",
+		Does:    "A connection that is refused crashes the program.",
+		Reports: []string{"https://github.com/nlpodyssey/openai-agents-go/commit/dde2b8c"},
+		Breaks:  []string{"outcome/run-ends"},
+		Make:    onError(isRefused, func(*protocol.Outcome) { panic("runtime error: invalid memory address or nil pointer dereference") }),
 	},
 	{
-		Name:   "failure/panics-at-an-empty-stream",
-		Does:   "The first event of a stream is looked at, also where there is none.",
-		Models: []string{"https://github.com/camel-ai/camel/issues/4015"},
-		Breaks: []string{"outcome/run-ends"},
-		Make:   onEnding(func(a *Answer) bool { return a.OK() && a.Streamed && len(a.Pieces) == 0 && !a.Failed() }, func(*protocol.Outcome) { panic("list index out of range") }),
+		Name:    "failure/panics-at-an-empty-stream",
+		Does:    "The first event of a stream is looked at, also where there is none.",
+		Reports: []string{"https://github.com/camel-ai/camel/issues/4015"},
+		Breaks:  []string{"outcome/run-ends"},
+		Make:    onEnding(func(a *Answer) bool { return a.OK() && a.Streamed && len(a.Pieces) == 0 && !a.Failed() }, func(*protocol.Outcome) { panic("list index out of range") }),
 	},
 	{
 		Name:   "failure/gets-what-it-should-post",
@@ -204,7 +204,7 @@ var failureOdd = []Fault{
 		Name:   "failure/waits-for-ever",
 		Does:   "The time of the task is not looked at while the model is asked.",
 		Breaks: []string{"failure/silence-given-up"},
-		Make:   func() Changes { return Changes{Send: asksUntilCancelled} },
+		Make:   func() Mutation { return Mutation{Send: asksUntilCancelled} },
 	},
 }
 

@@ -45,8 +45,8 @@ type Fault struct {
 	// Does says in a sentence what the loop does.
 	Does string
 
-	// Models are public reports of loops that did so.
-	Models []string
+	// Reports are public reports of loops that did so.
+	Reports []string
 
 	// Dialect is the wire API whose bytes the fault is about; "" is none: the loop does so in every dialect that can tell it.
 	Dialect string
@@ -59,14 +59,14 @@ type Fault struct {
 	// Breaks are the ids of the rules that the loop breaks, in each dialect those that are about it: these and no others.
 	Breaks []string
 
-	// Make returns the changes for one task. They may share state with each other.
-	Make func() Changes
+	// Make returns the mutation for one task. Its functions may share state.
+	Make func() Mutation
 
 	claims []protocol.Feature // of a variation
 }
 
-// Changes are the places at which a fault gets between the reference loop and the world. All may be nil.
-type Changes struct {
+// Mutation holds the hooks by which a fault changes what the reference loop sends, reads and reports. All may be nil.
+type Mutation struct {
 	Loop    func(*refloop.Loop)                                                        // how the loop is set up
 	Request func(*Request)                                                             // what it asks the model, before it is written
 	Answer  func(*Answer)                                                              // what it has read of an answer, before it is put together
@@ -86,13 +86,13 @@ type Changes struct {
 	RawAnswer  func(*raw.Answer)  // the JSON that it reads from the model
 }
 
-// onlySends reports whether the changes are to nothing but requests.
-func (c Changes) onlySends() bool {
+// onlySends reports whether it changes nothing but requests.
+func (c Mutation) onlySends() bool {
 	return (c.Request != nil || c.RawRequest != nil) && !c.hears() && c.Tool == nil && c.Around == nil && c.Send == nil && c.Lost == nil
 }
 
-// hears reports whether the changes are to what is read of an answer.
-func (c Changes) hears() bool {
+// hears reports whether it changes what is read of an answer.
+func (c Mutation) hears() bool {
 	return c.Answer != nil || c.Turn != nil || c.RawAnswer != nil || c.Bytes != nil || c.Reads != nil
 }
 
@@ -162,9 +162,9 @@ func (f Fault) told(o protocol.Outcome) protocol.Outcome {
 	return o
 }
 
-// carryOut lets a loop carry out a task with the changes between it and the world.
-func (c Changes) carryOut(ctx context.Context, task protocol.Task, loop refloop.Loop, world http.RoundTripper) protocol.Outcome {
-	loop.Client = &http.Client{Transport: &transport{changes: c, task: task, world: world}}
+// carryOut lets a loop carry out a task with the mutation between it and the world.
+func (c Mutation) carryOut(ctx context.Context, task protocol.Task, loop refloop.Loop, world http.RoundTripper) protocol.Outcome {
+	loop.Client = &http.Client{Transport: &transport{mutation: c, task: task, world: world}}
 	loop.Hooks = c.hooks(world)
 	if c.Loop != nil {
 		c.Loop(&loop)
@@ -176,8 +176,8 @@ func (c Changes) carryOut(ctx context.Context, task protocol.Task, loop refloop.
 	return c.Around(task, run)
 }
 
-// hooks returns the changes to what passes through the loop itself.
-func (c Changes) hooks(world http.RoundTripper) refloop.Hooks {
+// hooks returns the mutation of what passes through the loop itself.
+func (c Mutation) hooks(world http.RoundTripper) refloop.Hooks {
 	hooks := refloop.Hooks{Turn: c.Turn}
 	if c.Request != nil {
 		number := 0

@@ -13,7 +13,7 @@ var finish = []Fault{
 	{
 		Name:      "finish/repairs-a-cut-call",
 		Does:      "A call that the token limit cut off is completed and run.",
-		Models:    []string{"https://github.com/QwenLM/qwen-code/pull/2021", "https://github.com/ahwurm/localharness/issues/77"},
+		Reports:   []string{"https://github.com/QwenLM/qwen-code/pull/2021", "https://github.com/ahwurm/localharness/issues/77"},
 		Only:      neutral.TextArguments,
 		Elsewhere: "a call that was cut off is no JSON, and is left out.",
 		Breaks:    []string{"finish/cut-call-not-run"},
@@ -39,10 +39,10 @@ var finish = []Fault{
 		}),
 	},
 	{
-		Name:   "finish/runs-whole-calls-of-a-cut-turn",
-		Does:   "Of a turn that the token limit cut off, the calls that came whole are run.",
-		Models: []string{"https://github.com/vercel/ai/issues/19063"},
-		Breaks: []string{"finish/truncated-turn-not-run"},
+		Name:    "finish/runs-whole-calls-of-a-cut-turn",
+		Does:    "Of a turn that the token limit cut off, the calls that came whole are run.",
+		Reports: []string{"https://github.com/vercel/ai/issues/19063"},
+		Breaks:  []string{"finish/truncated-turn-not-run"},
 		Make: onTurn(func(t *neutral.Turn) {
 			whole := slices.ContainsFunc(t.Calls(), func(c *neutral.Call) bool { return gjson.Valid(c.Arguments) })
 			if t.Finish == neutral.Length && whole {
@@ -53,7 +53,7 @@ var finish = []Fault{
 	{
 		Name: "finish/ignores-length",
 		Does: "An answer that ended with length is taken for a whole one.",
-		Models: []string{
+		Reports: []string{
 			"https://github.com/openai/openai-agents-js/pull/1741",
 			"https://github.com/openai/openai-agents-python/issues/4513",
 			"https://github.com/prism-php/prism/issues/633",
@@ -66,13 +66,13 @@ var finish = []Fault{
 		}),
 	},
 	{
-		Name:   "finish/tells-a-parsers-error",
-		Does:   "A call that the token limit cut off ends the run with what the JSON parser says of it.",
-		Models: []string{"https://github.com/0xPlaygrounds/rig/issues/2359"},
-		Breaks: []string{"finish/cut-is-told"},
-		Make: func() Changes {
+		Name:    "finish/tells-a-parsers-error",
+		Does:    "A call that the token limit cut off ends the run with what the JSON parser says of it.",
+		Reports: []string{"https://github.com/0xPlaygrounds/rig/issues/2359"},
+		Breaks:  []string{"finish/cut-is-told"},
+		Make: func() Mutation {
 			last := neutral.NoReason
-			return Changes{
+			return Mutation{
 				Turn: func(t *neutral.Turn) { last = t.Finish },
 				Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
 					o := run(task)
@@ -85,10 +85,10 @@ var finish = []Fault{
 		},
 	},
 	{
-		Name:   "finish/ignores-the-content-filter",
-		Does:   "An answer that a filter cut is taken for a whole one.",
-		Models: []string{"https://github.com/openai/openai-agents-python/issues/4188", "https://github.com/prism-php/prism/issues/633"},
-		Breaks: []string{"finish/content-filter-is-not-success", "finish/truncated-turn-not-run"},
+		Name:    "finish/ignores-the-content-filter",
+		Does:    "An answer that a filter cut is taken for a whole one.",
+		Reports: []string{"https://github.com/openai/openai-agents-python/issues/4188", "https://github.com/prism-php/prism/issues/633"},
+		Breaks:  []string{"finish/content-filter-is-not-success", "finish/truncated-turn-not-run"},
 		Make: onAnswer(func(a *Answer) {
 			if a.Finish() == neutral.Filter {
 				a.SetFinish(neutral.Stop)
@@ -98,7 +98,7 @@ var finish = []Fault{
 	{
 		Name: "finish/believes-the-word-stop",
 		Does: "A turn that ends with stop is taken for the answer, also when it has calls.",
-		Models: []string{
+		Reports: []string{
 			"https://github.com/anomalyco/opencode/issues/14972",
 			"https://github.com/RooCodeInc/Roo-Code/pull/9476",
 			"https://github.com/strands-agents/sdk-python/issues/1827",

@@ -37,10 +37,10 @@ var finishPauses = []Fault{
 		}),
 	},
 	{
-		Name:   "finish/asks-on-for-an-unknown-reason",
-		Does:   "An answer that stopped for a reason which the loop does not know is sent back, to be gone on with.",
-		Models: []string{"https://github.com/anomalyco/opencode/issues/49414"},
-		Breaks: []string{"finish/unknown-stop-reason"},
+		Name:    "finish/asks-on-for-an-unknown-reason",
+		Does:    "An answer that stopped for a reason which the loop does not know is sent back, to be gone on with.",
+		Reports: []string{"https://github.com/anomalyco/opencode/issues/49414"},
+		Breaks:  []string{"finish/unknown-stop-reason"},
 		Make: onTurn(func(t *neutral.Turn) {
 			if t.Finish == neutral.Other {
 				t.Finish = neutral.Pause

@@ -9,7 +9,7 @@ var finishWords = []Fault{
 	{
 		Name: "finish/throws-at-unknown-words",
 		Does: "A finish word that is not among the known ones ends the run.",
-		Models: []string{
+		Reports: []string{
 			"https://github.com/badlogic/pi-mono/issues/2142",
 			"https://github.com/anomalyco/opencode/issues/49414",
 		},
@@ -23,7 +23,7 @@ var finishWords = []Fault{
 	{
 		Name:      "finish/holds-the-last-piece-back",
 		Does:      "The last piece of a text is held back until a finish word comes.",
-		Models:    []string{"https://github.com/vercel/ai/issues/19165"},
+		Reports:   []string{"https://github.com/vercel/ai/issues/19165"},
 		Only:      neutral.LooseEnds,
 		Elsewhere: "an answer without a word is not whole.",
 		Breaks:    []string{"finish/no-word"},
@@ -47,10 +47,10 @@ var finishWords = []Fault{
 		}),
 	},
 	{
-		Name:   "finish/believes-in-calls",
-		Does:   "After the word for a turn with calls the loop asks again, although there is no call.",
-		Models: []string{"https://github.com/anomalyco/opencode/pull/5139", "https://github.com/shareAI-lab/learn-claude-code/pull/522"},
-		Breaks: []string{"finish/calls-without-call"},
+		Name:    "finish/believes-in-calls",
+		Does:    "After the word for a turn with calls the loop asks again, although there is no call.",
+		Reports: []string{"https://github.com/anomalyco/opencode/pull/5139", "https://github.com/shareAI-lab/learn-claude-code/pull/522"},
+		Breaks:  []string{"finish/calls-without-call"},
 		Make: onTurn(func(t *neutral.Turn) {
 			if t.Finish == neutral.Calls && len(t.Calls()) == 0 {
 				t.Finish = neutral.Pause

@@ -13,10 +13,10 @@ import (
 
 var history = []Fault{
 	{
-		Name:   "history/forgets-the-first-round",
-		Does:   "From the third round on the first one is dropped.",
-		Models: []string{"https://github.com/mastra-ai/mastra/issues/2667"},
-		Breaks: []string{"history/only-grows"},
+		Name:    "history/forgets-the-first-round",
+		Does:    "From the third round on the first one is dropped.",
+		Reports: []string{"https://github.com/mastra-ai/mastra/issues/2667"},
+		Breaks:  []string{"history/only-grows"},
 		Make: onRequest(func(r *Request) {
 			rounds, seen := r.Rounds(), 0
 			r.EachRound(func(round *Round) {
@@ -27,10 +27,10 @@ var history = []Fault{
 		}),
 	},
 	{
-		Name:   "history/shortens-old-results",
-		Does:   "The results of earlier rounds are replaced by a note.",
-		Models: []string{"https://github.com/charmbracelet/fantasy/issues/333"},
-		Breaks: []string{"history/earlier-messages-unchanged"},
+		Name:    "history/shortens-old-results",
+		Does:    "The results of earlier rounds are replaced by a note.",
+		Reports: []string{"https://github.com/charmbracelet/fantasy/issues/333"},
+		Breaks:  []string{"history/earlier-messages-unchanged"},
 		Make: onRequest(func(r *Request) {
 			rounds, seen := r.Rounds(), 0
 			r.EachRound(func(round *Round) {
@@ -70,10 +70,10 @@ var history = []Fault{
 		}),
 	},
 	{
-		Name:   "history/drops-the-tools",
-		Does:   "Once tools have run they are no longer offered.",
-		Models: []string{"https://github.com/dotnet/extensions/issues/7207", "https://github.com/continuedev/continue/issues/13254"},
-		Breaks: []string{"egress/tools-stay-defined", "history/tools-stay"},
+		Name:    "history/drops-the-tools",
+		Does:    "Once tools have run they are no longer offered.",
+		Reports: []string{"https://github.com/dotnet/extensions/issues/7207", "https://github.com/continuedev/continue/issues/13254"},
+		Breaks:  []string{"egress/tools-stay-defined", "history/tools-stay"},
 		Make: onRequest(func(r *Request) {
 			if slices.ContainsFunc(r.Messages, func(m neutral.Message) bool { return len(m.Results()) > 0 }) {
 				r.Tools = nil
@@ -81,10 +81,10 @@ var history = []Fault{
 		}),
 	},
 	{
-		Name:   "history/keeps-the-first-call-only",
-		Does:   "Of several calls of a turn only the first goes back, with its result.",
-		Models: []string{"https://github.com/tmc/langchaingo/issues/1362", "https://github.com/crmne/ruby_llm/issues/241"},
-		Breaks: []string{"history/calls-come-back"},
+		Name:    "history/keeps-the-first-call-only",
+		Does:    "Of several calls of a turn only the first goes back, with its result.",
+		Reports: []string{"https://github.com/tmc/langchaingo/issues/1362", "https://github.com/crmne/ruby_llm/issues/241"},
+		Breaks:  []string{"history/calls-come-back"},
 		Make: eachRound(func(r *Round) {
 			first := r.Calls()[0]
 			r.KeepParts(func(p neutral.Part) bool { return !isCall(p) || p == first })
@@ -98,10 +98,10 @@ var history = []Fault{
 		Make:   eachRound(func(r *Round) { r.KeepParts(func(p neutral.Part) bool { return !isText(p) }) }),
 	},
 	{
-		Name:   "history/splits-text-from-calls",
-		Does:   "The text of a turn goes back as a message of its own before the calls.",
-		Models: []string{"https://github.com/openai/openai-agents-js/pull/817"},
-		Breaks: []string{"history/turn-in-one-message"},
+		Name:    "history/splits-text-from-calls",
+		Does:    "The text of a turn goes back as a message of its own before the calls.",
+		Reports: []string{"https://github.com/openai/openai-agents-js/pull/817"},
+		Breaks:  []string{"history/turn-in-one-message"},
 		Make: eachRound(func(r *Round) {
 			if text := r.Turn.Text(); text != "" {
 				r.KeepParts(func(p neutral.Part) bool { return !isText(p) })

@@ -9,17 +9,17 @@ import (
 // historyAdded are loops that put into the history what nobody said, or said once.
 var historyAdded = []Fault{
 	{
-		Name:   "history/keeps-turns-twice",
-		Does:   "Each turn goes back twice, with its results.",
-		Models: []string{"https://github.com/anthropics/claude-code/issues/20901"},
-		Breaks: []string{"history/turns-once"},
-		Make:   eachRound(func(r *Round) { r.Become(append(r.Messages(), r.Messages()...)...) }),
+		Name:    "history/keeps-turns-twice",
+		Does:    "Each turn goes back twice, with its results.",
+		Reports: []string{"https://github.com/anthropics/claude-code/issues/20901"},
+		Breaks:  []string{"history/turns-once"},
+		Make:    eachRound(func(r *Round) { r.Become(append(r.Messages(), r.Messages()...)...) }),
 	},
 	{
-		Name:   "history/keeps-answers-twice",
-		Does:   "When the user goes on, each answer stands twice in the history.",
-		Models: []string{"https://github.com/neuron-core/neuron-ai/issues/39"},
-		Breaks: []string{"history/turns-once"},
+		Name:    "history/keeps-answers-twice",
+		Does:    "When the user goes on, each answer stands twice in the history.",
+		Reports: []string{"https://github.com/neuron-core/neuron-ai/issues/39"},
+		Breaks:  []string{"history/turns-once"},
 		Make: onRequest(func(r *Request) {
 			var messages []neutral.Message
 			for _, m := range r.Messages {
@@ -57,10 +57,10 @@ var historyAdded = []Fault{
 		}),
 	},
 	{
-		Name:   "history/doubles-texts",
-		Does:   "The text of a turn with calls goes back twice in a row.",
-		Models: []string{"https://github.com/agentscope-ai/agentscope-java/issues/2478"},
-		Breaks: []string{"history/text-once"},
+		Name:    "history/doubles-texts",
+		Does:    "The text of a turn with calls goes back twice in a row.",
+		Reports: []string{"https://github.com/agentscope-ai/agentscope-java/issues/2478"},
+		Breaks:  []string{"history/text-once"},
 		Make: eachRound(func(r *Round) {
 			for _, said := range neutral.Of[*neutral.Text](r.Turn.Parts) {
 				said.Text += said.Text
@@ -68,10 +68,10 @@ var historyAdded = []Fault{
 		}),
 	},
 	{
-		Name:   "history/says-that-there-is-no-content",
-		Does:   "A turn that only called tools goes back with the words (no content).",
-		Models: []string{"https://github.com/UKGovernmentBEIS/inspect_ai/pull/1196"},
-		Breaks: []string{"history/no-text-added"},
+		Name:    "history/says-that-there-is-no-content",
+		Does:    "A turn that only called tools goes back with the words (no content).",
+		Reports: []string{"https://github.com/UKGovernmentBEIS/inspect_ai/pull/1196"},
+		Breaks:  []string{"history/no-text-added"},
 		Make: eachRound(func(r *Round) {
 			if r.Turn.Text() == "" {
 				at := slices.IndexFunc(r.Turn.Parts, isCall)
@@ -82,7 +82,7 @@ var historyAdded = []Fault{
 	{
 		Name: "history/repeats-the-prompt",
 		Does: "Behind the results of each turn the user asks the same again.",
-		Models: []string{
+		Reports: []string{
 			"https://github.com/Mirascope/mirascope/issues/1166", "https://github.com/microsoft/agent-framework/issues/3657",
 			"https://github.com/google-gemini/gemini-cli/issues/10809", "https://github.com/sociotechnica-org/lifebuild/pull/238",
 		},

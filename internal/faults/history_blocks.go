@@ -8,7 +8,7 @@ import (
 )
 
 // lastInTurns puts the parts of every turn into another order, those of a kind last.
-func lastInTurns(last func(neutral.Part) bool) func() Changes {
+func lastInTurns(last func(neutral.Part) bool) func() Mutation {
 	return eachTurn(func(m *neutral.Message) {
 		m.Parts = slices.Concat(keepParts(m.Parts, func(p neutral.Part) bool { return !last(p) }), keepParts(m.Parts, last))
 	})
@@ -23,10 +23,10 @@ func isForeign(p neutral.Part, kind string) bool {
 // historyBlocks are loops that lose parts of a turn, or their order.
 var historyBlocks = []Fault{
 	{
-		Name:   "history/drops-blocks-it-does-not-know",
-		Does:   "Of a turn only text, reasoning and calls go back.",
-		Models: []string{"https://github.com/anthropics/claude-code/issues/64383"},
-		Breaks: []string{"history/unknown-blocks-come-back"},
+		Name:    "history/drops-blocks-it-does-not-know",
+		Does:    "Of a turn only text, reasoning and calls go back.",
+		Reports: []string{"https://github.com/anthropics/claude-code/issues/64383"},
+		Breaks:  []string{"history/unknown-blocks-come-back"},
 		Make: eachTurn(func(m *neutral.Message) {
 			m.Parts = keepParts(m.Parts, func(p neutral.Part) bool { return !isForeign(p, "") })
 		}),
@@ -46,25 +46,25 @@ var historyBlocks = []Fault{
 		}),
 	},
 	{
-		Name:   "history/forgets-the-container",
-		Does:   "The container in which the provider's code waits is not named.",
-		Models: []string{"https://github.com/anthropics/anthropic-sdk-typescript/issues/1114", "https://github.com/anthropics/anthropic-sdk-python/pull/1150", "https://github.com/UKGovernmentBEIS/inspect_ai/pull/4603", "https://github.com/defog-ai/defog/issues/270"},
-		Breaks: []string{"history/container-named"},
-		Make:   onRequest(func(r *Request) { r.Container = "" }),
+		Name:    "history/forgets-the-container",
+		Does:    "The container in which the provider's code waits is not named.",
+		Reports: []string{"https://github.com/anthropics/anthropic-sdk-typescript/issues/1114", "https://github.com/anthropics/anthropic-sdk-python/pull/1150", "https://github.com/UKGovernmentBEIS/inspect_ai/pull/4603", "https://github.com/defog-ai/defog/issues/270"},
+		Breaks:  []string{"history/container-named"},
+		Make:    onRequest(func(r *Request) { r.Container = "" }),
 	},
 	{
-		Name:   "history/gathers-the-reasoning",
-		Does:   "All reasoning of a turn goes back in front of the rest, also what came between two calls.",
-		Models: []string{"https://github.com/TanStack/ai/issues/910"},
-		Breaks: []string{"history/blocks-in-their-order"},
-		Make:   lastInTurns(func(p neutral.Part) bool { return !isReasoning(p) }),
+		Name:    "history/gathers-the-reasoning",
+		Does:    "All reasoning of a turn goes back in front of the rest, also what came between two calls.",
+		Reports: []string{"https://github.com/TanStack/ai/issues/910"},
+		Breaks:  []string{"history/blocks-in-their-order"},
+		Make:    lastInTurns(func(p neutral.Part) bool { return !isReasoning(p) }),
 	},
 	{
-		Name:   "history/says-it-behind-the-calls",
-		Does:   "The text of a turn goes back behind its calls.",
-		Models: []string{"https://github.com/Zoo-Code-Org/Zoo-Code/pull/1705"},
-		Breaks: []string{"history/blocks-in-their-order"},
-		Make:   lastInTurns(isText),
+		Name:    "history/says-it-behind-the-calls",
+		Does:    "The text of a turn goes back behind its calls.",
+		Reports: []string{"https://github.com/Zoo-Code-Org/Zoo-Code/pull/1705"},
+		Breaks:  []string{"history/blocks-in-their-order"},
+		Make:    lastInTurns(isText),
 	},
 	{
 		Name:   "history/trims-texts",

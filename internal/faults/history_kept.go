@@ -16,9 +16,9 @@ var historyKept = []Fault{
 		Only:      neutral.KeptHistory,
 		Elsewhere: "the provider keeps no history that it could lose.",
 		Breaks:    []string{"history/lost-thread-sent-again"},
-		Make: func() Changes {
+		Make: func() Mutation {
 			lost := false
-			return threaded(Changes{
+			return threaded(Mutation{
 				Request: func(r *Request) {
 					if lost {
 						r.Abort()
@@ -34,9 +34,9 @@ var historyKept = []Fault{
 		Only:      neutral.KeptHistory,
 		Elsewhere: "the provider keeps no history to go on with.",
 		Breaks:    []string{"history/thread-goes-on-from-the-last-answer"},
-		Make: func() Changes {
+		Make: func() Mutation {
 			first := ""
-			return threaded(Changes{Request: func(r *Request) {
+			return threaded(Mutation{Request: func(r *Request) {
 				if r.Previous != "" {
 					first = cmp.Or(first, r.Previous)
 					r.Previous = first
@@ -50,12 +50,12 @@ var historyKept = []Fault{
 		Only:      neutral.KeptHistory,
 		Elsewhere: "the system prompt goes with every request.",
 		Breaks:    []string{"history/thread-keeps-system-and-tools"},
-		Make:      threaded(Changes{Request: func(r *Request) { r.System = r.Task.System }}),
+		Make:      threaded(Mutation{Request: func(r *Request) { r.System = r.Task.System }}),
 	},
 }
 
 // threaded makes a loop that leaves its history to providers that keep it, and changes something in its requests.
-func threaded(c Changes) func() Changes {
+func threaded(c Mutation) func() Mutation {
 	c.Loop = func(l *refloop.Loop) { l.Threads = true }
-	return func() Changes { return c }
+	return func() Mutation { return c }
 }

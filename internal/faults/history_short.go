@@ -23,11 +23,11 @@ var historyShort = []Fault{
 		Make:   onRequest(func(r *Request) { r.Messages = r.Messages[lastPrompt(r):] }),
 	},
 	{
-		Name:   "history/keeps-questions-and-answers",
-		Does:   "When the user goes on, the tool calls and results of earlier prompts are not in the history.",
-		Models: []string{"https://docs.spring.io/spring-ai/reference/api/chat-memory.html"},
-		Breaks: []string{"history/tool-turns-stay"},
-		Make:   onRequest(keepQuestionsAndAnswers),
+		Name:    "history/keeps-questions-and-answers",
+		Does:    "When the user goes on, the tool calls and results of earlier prompts are not in the history.",
+		Reports: []string{"https://docs.spring.io/spring-ai/reference/api/chat-memory.html"},
+		Breaks:  []string{"history/tool-turns-stay"},
+		Make:    onRequest(keepQuestionsAndAnswers),
 	},
 	{
 		Name:   "history/sends-the-second-prompt-in-capitals",
@@ -51,10 +51,10 @@ var historyShort = []Fault{
 		}),
 	},
 	{
-		Name:   "history/doubles-the-system-prompt",
-		Does:   "After a tool call the system prompt stands twice in its message.",
-		Models: []string{"https://github.com/open-webui/open-webui/issues/28736", "https://github.com/microsoft/agent-framework/issues/1258", "https://github.com/amd/gaia/issues/3510"},
-		Breaks: []string{"history/system-prompt-once"},
+		Name:    "history/doubles-the-system-prompt",
+		Does:    "After a tool call the system prompt stands twice in its message.",
+		Reports: []string{"https://github.com/open-webui/open-webui/issues/28736", "https://github.com/microsoft/agent-framework/issues/1258", "https://github.com/amd/gaia/issues/3510"},
+		Breaks:  []string{"history/system-prompt-once"},
 		Make: onRequest(func(r *Request) {
 			if r.System != "" {
 				r.System += "\n\n" + r.System
@@ -62,10 +62,10 @@ var historyShort = []Fault{
 		}),
 	},
 	{
-		Name:   "history/takes-the-system-prompt-for-a-template",
-		Does:   "What stands between double braces in the system prompt is taken for a variable, and left out.",
-		Models: []string{"https://github.com/google/adk-python/issues/86"},
-		Breaks: []string{"history/system-prompt-is-no-template"},
+		Name:    "history/takes-the-system-prompt-for-a-template",
+		Does:    "What stands between double braces in the system prompt is taken for a variable, and left out.",
+		Reports: []string{"https://github.com/google/adk-python/issues/86"},
+		Breaks:  []string{"history/system-prompt-is-no-template"},
 		Make: onRequest(func(r *Request) {
 			before, rest, opens := strings.Cut(r.System, "{{")
 			if _, behind, closes := strings.Cut(rest, "}}"); opens && closes {
@@ -74,10 +74,10 @@ var historyShort = []Fault{
 		}),
 	},
 	{
-		Name:   "history/drops-calls-beside-text",
-		Does:   "A turn with text goes back without its calls, and without their results.",
-		Models: []string{"https://github.com/langchain-ai/langchainjs/pull/10065"},
-		Breaks: []string{"history/calls-come-back", "reasoning/not-at-the-end"},
+		Name:    "history/drops-calls-beside-text",
+		Does:    "A turn with text goes back without its calls, and without their results.",
+		Reports: []string{"https://github.com/langchain-ai/langchainjs/pull/10065"},
+		Breaks:  []string{"history/calls-come-back", "reasoning/not-at-the-end"},
 		Make: eachRound(func(r *Round) {
 			if r.Turn.Text() != "" {
 				r.KeepParts(func(p neutral.Part) bool { return !isCall(p) })

@@ -8,7 +8,7 @@ import (
 )
 
 // eachImage changes every image that goes to the model, wherever it stands.
-func eachImage(change func(*neutral.Image)) func() Changes {
+func eachImage(change func(*neutral.Image)) func() Mutation {
 	return onRequest(func(r *Request) {
 		eachPart(r, change)
 		eachPart(r, func(x *neutral.Result) {
@@ -50,7 +50,7 @@ func (s *showing) eachImage(change func(*neutral.Result, *neutral.Image)) {
 }
 
 // eachShowing changes every round whose images are shown by a message of the user.
-func eachShowing(change func(*showing)) func() Changes {
+func eachShowing(change func(*showing)) func() Mutation {
 	return onRequest(func(r *Request) {
 		var all []neutral.Message
 		for i := 0; i < len(r.Messages); i++ {
@@ -91,7 +91,7 @@ var images = []Fault{
 	{
 		Name:      "images/leaves-a-placeholder",
 		Does:      "In the place of an image the model is told that there was one.",
-		Models:    []string{"https://github.com/querymt/querymt/pull/895", "https://github.com/0xPlaygrounds/rig/issues/1735"},
+		Reports:   []string{"https://github.com/querymt/querymt/pull/895", "https://github.com/0xPlaygrounds/rig/issues/1735"},
 		Unless:    neutral.ImagesInResults,
 		Elsewhere: "the placeholder stands in the result, and nothing is said for the user.",
 		Breaks:    []string{"history/nothing-said-for-the-user", "images/reach-the-model"},
@@ -107,7 +107,7 @@ var images = []Fault{
 	{
 		Name:      "images/shows-one-of-two",
 		Does:      "Of several images of a turn the model sees the first.",
-		Models:    []string{"https://github.com/esengine/DeepSeek-Reasonix/pull/6227"},
+		Reports:   []string{"https://github.com/esengine/DeepSeek-Reasonix/pull/6227"},
 		Unless:    neutral.ImagesInResults,
 		Elsewhere: "each image stands in its result.",
 		Breaks:    []string{"images/reach-the-model"},
@@ -116,7 +116,7 @@ var images = []Fault{
 	{
 		Name:      "images/writes-them-down",
 		Does:      "What a tool returned is written down as JSON, images in base64.",
-		Models:    []string{"https://github.com/decolua/9router/pull/4058", "https://github.com/browser-use/browser-use/issues/4742"},
+		Reports:   []string{"https://github.com/decolua/9router/pull/4058", "https://github.com/browser-use/browser-use/issues/4742"},
 		Unless:    neutral.ImagesInResults,
 		Elsewhere: "each image stands in its result.",
 		Breaks:    []string{"images/reach-the-model", "images/not-as-text"},
@@ -128,7 +128,7 @@ var images = []Fault{
 	{
 		Name:      "images/writes-them-down-as-well",
 		Does:      "The model sees an image, and reads its base64.",
-		Models:    []string{"https://github.com/open-webui/open-webui/pull/29665"},
+		Reports:   []string{"https://github.com/open-webui/open-webui/pull/29665"},
 		Unless:    neutral.ImagesInResults,
 		Elsewhere: "each image stands in its result, and a text has no place beside it.",
 		Breaks:    []string{"images/not-as-text"},
@@ -139,7 +139,7 @@ var images = []Fault{
 	{
 		Name:      "images/puts-them-into-tool-messages",
 		Does:      "An image stands in the tool message, whoever the provider is.",
-		Models:    []string{"https://github.com/OpenHands/OpenHands/issues/7700", "https://github.com/QwenLM/qwen-code/issues/3616"},
+		Reports:   []string{"https://github.com/OpenHands/OpenHands/issues/7700", "https://github.com/QwenLM/qwen-code/issues/3616"},
 		Unless:    neutral.ImagesInResults,
 		Elsewhere: "they belong there.",
 		Breaks:    []string{"images/where-they-are-taken"},
@@ -151,7 +151,7 @@ var images = []Fault{
 	{
 		Name:      "images/shows-each-behind-its-result",
 		Does:      "The image of a call is shown directly behind its result, in front of the results of other calls.",
-		Models:    []string{"https://github.com/github/copilot-sdk/issues/1922"},
+		Reports:   []string{"https://github.com/github/copilot-sdk/issues/1922"},
 		Unless:    neutral.ImagesInResults,
 		Elsewhere: "each image stands in its result.",
 		Breaks:    []string{"pairing/results-directly-follow"},
@@ -168,7 +168,7 @@ var images = []Fault{
 	{
 		Name:      "images/leaves-the-call-open",
 		Does:      "A call that brought an image gets no result: the image is shown by the user, and that is all.",
-		Models:    []string{"https://github.com/charmbracelet/fantasy/pull/221", "https://github.com/netease-lcap/wave-agent/pull/1368"},
+		Reports:   []string{"https://github.com/charmbracelet/fantasy/pull/221", "https://github.com/netease-lcap/wave-agent/pull/1368"},
 		Unless:    neutral.ImagesInResults,
 		Elsewhere: "each image stands in its result.",
 		Breaks:    []string{"pairing/every-call-answered"},
@@ -183,17 +183,17 @@ var images = []Fault{
 		}),
 	},
 	{
-		Name:   "images/cuts-them",
-		Does:   "An image is cut to a length, as long texts are.",
-		Models: []string{"https://github.com/esengine/DeepSeek-Reasonix/pull/6227", "https://github.com/NousResearch/hermes-agent/issues/76884"},
-		Breaks: []string{"images/arrive-whole"},
-		Make:   eachImage(func(i *neutral.Image) { i.Data = i.Data[:len(i.Data)/6*3] }),
+		Name:    "images/cuts-them",
+		Does:    "An image is cut to a length, as long texts are.",
+		Reports: []string{"https://github.com/esengine/DeepSeek-Reasonix/pull/6227", "https://github.com/NousResearch/hermes-agent/issues/76884"},
+		Breaks:  []string{"images/arrive-whole"},
+		Make:    eachImage(func(i *neutral.Image) { i.Data = i.Data[:len(i.Data)/6*3] }),
 	},
 	{
-		Name:   "images/takes-them-for-jpeg",
-		Does:   "Whatever an image is, it goes out as image/jpeg.",
-		Models: []string{"https://github.com/vybestack/llxprt-code/issues/2130"},
-		Breaks: []string{"images/media-type-true"},
-		Make:   eachImage(func(i *neutral.Image) { i.MediaType = "image/jpeg" }),
+		Name:    "images/takes-them-for-jpeg",
+		Does:    "Whatever an image is, it goes out as image/jpeg.",
+		Reports: []string{"https://github.com/vybestack/llxprt-code/issues/2130"},
+		Breaks:  []string{"images/media-type-true"},
+		Make:    eachImage(func(i *neutral.Image) { i.MediaType = "image/jpeg" }),
 	},
 }

@@ -11,7 +11,7 @@ var imagesChanged = []Fault{
 	{
 		Name:      "images/says-that-there-was-one",
 		Does:      "In the place of an image the result says that there was one.",
-		Models:    []string{"https://github.com/esengine/DeepSeek-Reasonix/pull/6227"},
+		Reports:   []string{"https://github.com/esengine/DeepSeek-Reasonix/pull/6227"},
 		Only:      neutral.ImagesInResults,
 		Elsewhere: "the placeholder is said by the user as well.",
 		Breaks:    []string{"images/reach-the-model"},
@@ -33,10 +33,10 @@ var imagesChanged = []Fault{
 		}),
 	},
 	{
-		Name:   "images/says-jpg",
-		Does:   "The media type of a photograph is image/jpg.",
-		Models: []string{"https://github.com/anthropics/claude-code/issues/2438"},
-		Breaks: []string{"images/media-type-known"},
+		Name:    "images/says-jpg",
+		Does:    "The media type of a photograph is image/jpg.",
+		Reports: []string{"https://github.com/anthropics/claude-code/issues/2438"},
+		Breaks:  []string{"images/media-type-known"},
 		Make: eachImage(func(i *neutral.Image) {
 			if i.MediaType == "image/jpeg" {
 				i.MediaType = "image/jpg"
@@ -44,17 +44,17 @@ var imagesChanged = []Fault{
 		}),
 	},
 	{
-		Name:   "images/says-png",
-		Does:   "Whatever an image is, it goes out as image/png.",
-		Models: []string{"https://github.com/anthropics/claude-code/issues/15746"},
-		Breaks: []string{"images/media-type-true"},
-		Make:   eachImage(func(i *neutral.Image) { i.MediaType = "image/png" }),
+		Name:    "images/says-png",
+		Does:    "Whatever an image is, it goes out as image/png.",
+		Reports: []string{"https://github.com/anthropics/claude-code/issues/15746"},
+		Breaks:  []string{"images/media-type-true"},
+		Make:    eachImage(func(i *neutral.Image) { i.MediaType = "image/png" }),
 	},
 	{
-		Name:   "images/splices-them",
-		Does:   "The middle of a long result is left out, of images too.",
-		Models: []string{"https://github.com/esengine/DeepSeek-Reasonix/pull/6227"},
-		Breaks: []string{"images/arrive-whole"},
-		Make:   eachImage(func(i *neutral.Image) { i.Data = slices.Concat(i.Data[:len(i.Data)/9*3], i.Data[len(i.Data)/9*6:]) }),
+		Name:    "images/splices-them",
+		Does:    "The middle of a long result is left out, of images too.",
+		Reports: []string{"https://github.com/esengine/DeepSeek-Reasonix/pull/6227"},
+		Breaks:  []string{"images/arrive-whole"},
+		Make:    eachImage(func(i *neutral.Image) { i.Data = slices.Concat(i.Data[:len(i.Data)/9*3], i.Data[len(i.Data)/9*6:]) }),
 	},
 }

@@ -10,11 +10,11 @@ import (
 
 var limits = []Fault{
 	{
-		Name:   "limits/has-its-own-limit",
-		Does:   "The turn limit is two turns higher than the one that was set.",
-		Models: []string{"https://github.com/langchain4j/langchain4j/issues/4204"},
-		Breaks: []string{"limits/turn-limit-respected"},
-		Make:   onTask(func(t *protocol.Task) { t.MaxTurns += 2 }),
+		Name:    "limits/has-its-own-limit",
+		Does:    "The turn limit is two turns higher than the one that was set.",
+		Reports: []string{"https://github.com/langchain4j/langchain4j/issues/4204"},
+		Breaks:  []string{"limits/turn-limit-respected"},
+		Make:    onTask(func(t *protocol.Task) { t.MaxTurns += 2 }),
 	},
 	{
 		Name:   "limits/calls-the-limit-a-success",
@@ -27,10 +27,10 @@ var limits = []Fault{
 		}),
 	},
 	{
-		Name:   "limits/stops-one-turn-early",
-		Does:   "The turn limit is one turn lower than the one that was set.",
-		Models: []string{"https://github.com/langchain4j/langchain4j/issues/4204"},
-		Breaks: []string{"limits/all-turns-allowed"},
+		Name:    "limits/stops-one-turn-early",
+		Does:    "The turn limit is one turn lower than the one that was set.",
+		Reports: []string{"https://github.com/langchain4j/langchain4j/issues/4204"},
+		Breaks:  []string{"limits/all-turns-allowed"},
 		Make: onTask(func(t *protocol.Task) {
 			if t.MaxTurns > 1 {
 				t.MaxTurns--
@@ -38,14 +38,14 @@ var limits = []Fault{
 		}),
 	},
 	{
-		Name:   "limits/asks-after-the-end",
-		Does:   "After the model's answer the loop asks once more.",
-		Models: []string{"https://github.com/anomalyco/opencode/pull/11152"},
-		Breaks: []string{"limits/no-request-after-the-end"},
-		Make: func() Changes {
+		Name:    "limits/asks-after-the-end",
+		Does:    "After the model's answer the loop asks once more.",
+		Reports: []string{"https://github.com/anomalyco/opencode/pull/11152"},
+		Breaks:  []string{"limits/no-request-after-the-end"},
+		Make: func() Mutation {
 			var last *Request
 			var turn *neutral.Turn
-			return Changes{
+			return Mutation{
 				Request: func(r *Request) { last = r },
 				Turn:    func(t *neutral.Turn) { turn = t },
 				Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
@@ -64,17 +64,17 @@ var limits = []Fault{
 		},
 	},
 	{
-		Name:   "limits/asks-twice",
-		Does:   "Each request is sent twice, and the first answer dropped.",
-		Models: []string{"https://github.com/Mintplex-Labs/anything-llm/issues/1360", "https://github.com/continuedev/continue/issues/7452"},
-		Breaks: []string{"limits/answer-asked-for-once"},
-		Make:   sendsTwice,
+		Name:    "limits/asks-twice",
+		Does:    "Each request is sent twice, and the first answer dropped.",
+		Reports: []string{"https://github.com/Mintplex-Labs/anything-llm/issues/1360", "https://github.com/continuedev/continue/issues/7452"},
+		Breaks:  []string{"limits/answer-asked-for-once"},
+		Make:    sendsTwice,
 	},
 	{
-		Name:   "limits/waits-for-a-silent-tool",
-		Does:   "A tool is waited for, however long it takes.",
-		Models: []string{"https://github.com/mastra-ai/mastra/issues/18594", "https://github.com/anthropics/claude-code/issues/34565"},
-		Breaks: []string{"limits/silent-tool-given-up"},
+		Name:    "limits/waits-for-a-silent-tool",
+		Does:    "A tool is waited for, however long it takes.",
+		Reports: []string{"https://github.com/mastra-ai/mastra/issues/18594", "https://github.com/anthropics/claude-code/issues/34565"},
+		Breaks:  []string{"limits/silent-tool-given-up"},
 		Make: onTool(func(r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
 			r.ctx = context.WithoutCancel(r.ctx)
 			return post(r)

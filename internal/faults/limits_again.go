@@ -14,8 +14,8 @@ var askedForTools = regexp.MustCompile(`"(finish|stop)_reason": ?"tool_(calls|us
 
 // sendsTwice sends each request again whose answer asks for tools, and drops the first answer, unless
 // there is no second one.
-func sendsTwice() Changes {
-	return Changes{Send: func(req *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+func sendsTwice() Mutation {
+	return Mutation{Send: func(req *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
 		body, err := io.ReadAll(req.Body)
 		if err != nil {
 			return nil, err

@@ -13,34 +13,34 @@ import (
 
 // The makers of faults that change one thing and remember nothing.
 
-func onRawRequest(change func(*raw.Request)) func() Changes {
-	return func() Changes { return Changes{RawRequest: change} }
+func onRawRequest(change func(*raw.Request)) func() Mutation {
+	return func() Mutation { return Mutation{RawRequest: change} }
 }
 
-func onBytes(change func([]byte) []byte) func() Changes {
-	return func() Changes { return Changes{Bytes: change} }
+func onBytes(change func([]byte) []byte) func() Mutation {
+	return func() Mutation { return Mutation{Bytes: change} }
 }
 
-func onLoop(change func(*refloop.Loop)) func() Changes {
-	return func() Changes { return Changes{Loop: change} }
+func onLoop(change func(*refloop.Loop)) func() Mutation {
+	return func() Mutation { return Mutation{Loop: change} }
 }
 
-func onTool(run func(*ToolRun, func(*ToolRun) ToolResult) ToolResult) func() Changes {
-	return func() Changes { return Changes{Tool: run} }
+func onTool(run func(*ToolRun, func(*ToolRun) ToolResult) ToolResult) func() Mutation {
+	return func() Mutation { return Mutation{Tool: run} }
 }
 
-func onTask(change func(*protocol.Task)) func() Changes {
-	return func() Changes {
-		return Changes{Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
+func onTask(change func(*protocol.Task)) func() Mutation {
+	return func() Mutation {
+		return Mutation{Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
 			change(&task)
 			return run(task)
 		}}
 	}
 }
 
-func onOutcome(change func(*protocol.Outcome)) func() Changes {
-	return func() Changes {
-		return Changes{Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
+func onOutcome(change func(*protocol.Outcome)) func() Mutation {
+	return func() Mutation {
+		return Mutation{Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
 			o := run(task)
 			change(&o)
 			return o
@@ -52,15 +52,15 @@ func onOutcome(change func(*protocol.Outcome)) func() Changes {
 const rounds = 4
 
 // givesUpAfter makes a loop that ends its run after an answer or a tool of some kind.
-func givesUpAfter(answer func(*Answer) bool, tool func(ToolResult) bool) func() Changes {
-	return func() Changes {
+func givesUpAfter(answer func(*Answer) bool, tool func(ToolResult) bool) func() Mutation {
+	return func() Mutation {
 		var over atomic.Bool // tools run at the same time
 		note := func(bad bool) {
 			if bad {
 				over.Store(true)
 			}
 		}
-		return Changes{
+		return Mutation{
 			Request: func(r *Request) {
 				if over.Load() {
 					r.Abort()

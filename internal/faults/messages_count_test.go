@@ -26,7 +26,7 @@ func TestMessagesAreCovered(t *testing.T) {
 	for _, f := range All() {
 		if slices.Contains(f.Dialects(), messages.Dialect) {
 			judged++
-			for _, report := range f.Models {
+			for _, report := range f.Reports {
 				reports[report] = true
 			}
 		}

@@ -25,9 +25,9 @@ type moment struct {
 	passage *passage
 }
 
-// witness returns changes that change nothing, and keep what passes.
-func (r *recording) witness() Changes {
-	return Changes{
+// witness returns a mutation that changes nothing, and keep what passes.
+func (r *recording) witness() Mutation {
+	return Mutation{
 		Request: func(q *Request) { r.keep(moment{request: q.Request.Clone()}) },
 		Answer:  func(a *Answer) { r.keep(moment{answer: cloneAnswer(a.Answer)}) },
 		Turn:    func(t *neutral.Turn) { r.keep(moment{turn: cloneTurn(t)}) },
@@ -49,8 +49,8 @@ const (
 	leavesAlone               // it changes nothing of what passes
 )
 
-// effectOf shows a recording to the changes of a fault.
-func (r *recording) effectOf(c Changes) (e effect) {
+// effectOf shows a recording to the mutation of a fault.
+func (r *recording) effectOf(c Mutation) (e effect) {
 	elsewhere := c.Loop != nil || c.Tool != nil || c.Send != nil || c.Lost != nil || c.Waits || c.Timing
 	if elsewhere || r.brokenOff {
 		return mayChange
@@ -60,7 +60,7 @@ func (r *recording) effectOf(c Changes) (e effect) {
 			e = mayChange
 		}
 	}()
-	d := &display{recording: r, changes: c}
+	d := &display{recording: r, mutation: c}
 	if c.Around == nil {
 		d.showAll()
 	} else {
@@ -78,7 +78,7 @@ func (r *recording) effectOf(c Changes) (e effect) {
 // display shows a recording to a fault, and notes whether it changes anything.
 type display struct {
 	recording *recording
-	changes   Changes
+	mutation  Mutation
 	asked     int // requests of the loop
 	sent      int // of these as JSON
 
@@ -96,7 +96,7 @@ func (s *display) RoundTrip(*http.Request) (*http.Response, error) {
 func (s *display) showAround() {
 	task, shown := s.recording.task, false
 	task.PromptContext = nil
-	outcome := s.changes.Around(task, func(given protocol.Task) protocol.Outcome {
+	outcome := s.mutation.Around(task, func(given protocol.Task) protocol.Outcome {
 		s.changed = s.changed || shown || !reflect.DeepEqual(given, task)
 		shown = true
 		s.showAll()
@@ -113,13 +113,13 @@ func (s *display) showAll() {
 		switch {
 		case m.request != nil:
 			s.request(m.request)
-		case m.answer != nil && s.changes.Answer != nil:
+		case m.answer != nil && s.mutation.Answer != nil:
 			shown := cloneAnswer(m.answer)
-			s.changes.Answer(&Answer{shown})
+			s.mutation.Answer(&Answer{shown})
 			s.changed = s.changed || !reflect.DeepEqual(shown, m.answer)
-		case m.turn != nil && s.changes.Turn != nil:
+		case m.turn != nil && s.mutation.Turn != nil:
 			shown := cloneTurn(m.turn)
-			s.changes.Turn(shown)
+			s.mutation.Turn(shown)
 			s.changed = s.changed || !reflect.DeepEqual(shown, m.turn)
 		case m.passage != nil && m.passage.sent != nil && !m.passage.byTool:
 			s.rawRequest(m.passage)
@@ -133,21 +133,21 @@ func (s *display) showAll() {
 
 func (s *display) request(asked *neutral.Request) {
 	s.asked++
-	if s.changes.Request == nil {
+	if s.mutation.Request == nil {
 		return
 	}
 	shown := &Request{Request: asked.Clone(), Number: s.asked, world: s}
-	s.changes.Request(shown)
+	s.mutation.Request(shown)
 	s.changed = s.changed || shown.err != nil || !reflect.DeepEqual(shown.Request, asked)
 }
 
 func (s *display) rawRequest(p *passage) {
 	s.sent++
-	if s.changes.RawRequest == nil {
+	if s.mutation.RawRequest == nil {
 		return
 	}
 	shown := &raw.Request{Body: string(p.sent), Number: s.sent, Task: s.recording.task}
-	s.changes.RawRequest(shown)
+	s.mutation.RawRequest(shown)
 	s.asksOtherwise = s.asksOtherwise || shown.Body != string(p.sent)
 	s.changed = s.changed || s.asksOtherwise
 }
@@ -156,21 +156,21 @@ func (s *display) bytes(p *passage) {
 	if !p.streamed(s.recording.task) {
 		return
 	}
-	if s.changes.Reads != nil {
+	if s.mutation.Reads != nil {
 		for at, n := range p.eachRead() {
 			read := p.body[at:][:n]
-			s.changed = s.changed || !bytes.Equal(s.changes.Reads(bytes.Clone(read)), read)
+			s.changed = s.changed || !bytes.Equal(s.mutation.Reads(bytes.Clone(read)), read)
 		}
 	}
-	if s.changes.Bytes != nil {
+	if s.mutation.Bytes != nil {
 		over := &replay{}
 		data, _ := raw.ReadToDone(p.speaker(over))
-		s.changed = s.changed || over.departed || !bytes.Equal(s.changes.Bytes(bytes.Clone(data)), data)
+		s.changed = s.changed || over.departed || !bytes.Equal(s.mutation.Bytes(bytes.Clone(data)), data)
 	}
 }
 
 func (s *display) rawAnswer(p *passage) {
-	if s.changes.RawAnswer == nil {
+	if s.mutation.RawAnswer == nil {
 		return
 	}
 	shown, kept := p.read(s.recording.task), p.read(s.recording.task)
@@ -178,7 +178,7 @@ func (s *display) rawAnswer(p *passage) {
 		s.changed = true
 		return
 	}
-	s.changes.RawAnswer(shown)
+	s.mutation.RawAnswer(shown)
 	s.changed = s.changed || !reflect.DeepEqual(shown, kept)
 }
 
@@ -255,9 +255,9 @@ func clonePointer[T any](p *T) *T {
 	return &c
 }
 
-// thatChangeNothing returns changes at the same places that change nothing.
-func (c Changes) thatChangeNothing() Changes {
-	var same Changes
+// thatChangeNothing returns a mutation with the same hooks that changes nothing.
+func (c Mutation) thatChangeNothing() Mutation {
+	var same Mutation
 	if c.Request != nil {
 		same.Request = func(*Request) {}
 	}

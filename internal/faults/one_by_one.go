@@ -11,13 +11,13 @@ import (
 
 // oneByOne runs the tools of a turn one after the other, from the first call to the last or the other way round. Where
 // only the running one is given up when the user cancels, the next begins all the same.
-func oneByOne(backwards, givesUpAll bool) func() Changes {
-	return func() Changes {
+func oneByOne(backwards, givesUpAll bool) func() Mutation {
+	return func() Mutation {
 		var mu sync.Mutex
 		var done map[string]chan struct{} // by the id of the call
 		var before map[string]string      // the id of the call before it
 		var task protocol.Task
-		return Changes{
+		return Mutation{
 			Timing:  true,
 			Request: func(r *Request) { task = r.Task },
 			Answer: func(a *Answer) {

@@ -7,10 +7,10 @@ import (
 )
 
 // countsUsage makes a loop that counts tokens in a way of its own. count is called with each answer.
-func countsUsage(count func(*protocol.Usage, *Answer)) func() Changes {
-	return func() Changes {
+func countsUsage(count func(*protocol.Usage, *Answer)) func() Mutation {
+	return func() Mutation {
 		var used protocol.Usage
-		return Changes{
+		return Mutation{
 			Answer: func(a *Answer) { count(&used, a) },
 			Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
 				o := run(task)
@@ -43,13 +43,13 @@ var outcome = []Fault{
 		}),
 	},
 	{
-		Name:   "outcome/makes-an-answer-up",
-		Does:   "After four rounds the loop stops and reports an answer that the model never gave.",
-		Models: []string{"https://github.com/mastra-ai/mastra/issues/10329"},
-		Breaks: []string{"outcome/no-made-up-answer"},
-		Make: func() Changes {
+		Name:    "outcome/makes-an-answer-up",
+		Does:    "After four rounds the loop stops and reports an answer that the model never gave.",
+		Reports: []string{"https://github.com/mastra-ai/mastra/issues/10329"},
+		Breaks:  []string{"outcome/no-made-up-answer"},
+		Make: func() Mutation {
 			tired := false
-			return Changes{
+			return Mutation{
 				Request: func(r *Request) {
 					if len(r.Task.Prompts) == 1 && r.Rounds() >= rounds {
 						tired = true
@@ -95,7 +95,7 @@ var outcome = []Fault{
 		Name:   "outcome/guesses-what-a-failure-cost",
 		Does:   "A request that failed is counted as if it had cost what the one before it did.",
 		Breaks: []string{"outcome/usage-added-up"},
-		Make: func() Changes {
+		Make: func() Mutation {
 			var last, sum protocol.Usage
 			return countsUsage(func(u *protocol.Usage, a *Answer) {
 				if a.OK() {
@@ -108,13 +108,13 @@ var outcome = []Fault{
 		},
 	},
 	{
-		Name:   "outcome/crashes-in-a-long-run",
-		Does:   "The loop panics after four rounds.",
-		Models: []string{"https://github.com/trpc-group/trpc-agent-go/issues/745", "https://github.com/charmbracelet/fantasy/issues/325"},
-		Breaks: []string{"outcome/run-ends"},
-		Make: func() Changes {
+		Name:    "outcome/crashes-in-a-long-run",
+		Does:    "The loop panics after four rounds.",
+		Reports: []string{"https://github.com/trpc-group/trpc-agent-go/issues/745", "https://github.com/charmbracelet/fantasy/issues/325"},
+		Breaks:  []string{"outcome/run-ends"},
+		Make: func() Mutation {
 			crashed := false
-			return Changes{
+			return Mutation{
 				Request: func(r *Request) {
 					if r.Rounds() >= rounds {
 						crashed = true

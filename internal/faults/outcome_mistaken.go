@@ -11,10 +11,10 @@ import (
 // outcomeMistaken are loops that end otherwise than they should.
 var outcomeMistaken = []Fault{
 	{
-		Name:   "outcome/cannot-send-results",
-		Does:   "The loop fails on its own when it has the results of three tools to send.",
-		Models: []string{"https://github.com/tmc/langchaingo/issues/638"},
-		Breaks: []string{"outcome/as-expected"},
+		Name:    "outcome/cannot-send-results",
+		Does:    "The loop fails on its own when it has the results of three tools to send.",
+		Reports: []string{"https://github.com/tmc/langchaingo/issues/638"},
+		Breaks:  []string{"outcome/as-expected"},
 		Make: onRequest(func(r *Request) {
 			used := map[string]bool{}
 			eachPart(r, func(c *neutral.Call) { used[c.Name] = true })
@@ -26,7 +26,7 @@ var outcomeMistaken = []Fault{
 	{
 		Name: "outcome/takes-prompts-for-templates",
 		Does: "Prompts are templates; one with braces in it fails before the model is asked.",
-		Models: []string{
+		Reports: []string{
 			"https://github.com/langchain-ai/langchain/issues/32702",
 			"https://github.com/google/adk-python/issues/86",
 			"https://github.com/chatchat-space/Langchain-Chatchat/issues/1241",
@@ -39,13 +39,13 @@ var outcomeMistaken = []Fault{
 		}),
 	},
 	{
-		Name:   "outcome/repeats-an-earlier-text",
-		Does:   "When the model answers with nothing, a text of an earlier turn is reported.",
-		Models: []string{"https://github.com/pydantic/pydantic-ai/issues/6403"},
-		Breaks: []string{"failure/blank-completion-reported"},
-		Make: func() Changes {
+		Name:    "outcome/repeats-an-earlier-text",
+		Does:    "When the model answers with nothing, a text of an earlier turn is reported.",
+		Reports: []string{"https://github.com/pydantic/pydantic-ai/issues/6403"},
+		Breaks:  []string{"failure/blank-completion-reported"},
+		Make: func() Mutation {
 			said := "Done."
-			return Changes{
+			return Mutation{
 				Answer: func(a *Answer) { said = cmp.Or(a.Text(), said) },
 				Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
 					o := run(task)
@@ -58,10 +58,10 @@ var outcomeMistaken = []Fault{
 		},
 	},
 	{
-		Name:   "outcome/crashes-at-a-failed-request",
-		Does:   "A request that fails for good makes the loop panic.",
-		Models: []string{"https://github.com/nlpodyssey/openai-agents-go/commit/dde2b8c"},
-		Breaks: []string{"outcome/run-ends"},
+		Name:    "outcome/crashes-at-a-failed-request",
+		Does:    "A request that fails for good makes the loop panic.",
+		Reports: []string{"https://github.com/nlpodyssey/openai-agents-go/commit/dde2b8c"},
+		Breaks:  []string{"outcome/run-ends"},
 		Make: onOutcome(func(o *protocol.Outcome) {
 			if o.Status == protocol.Failed {
 				panic("interface conversion: error is nil")
@@ -71,7 +71,7 @@ var outcomeMistaken = []Fault{
 	{
 		Name:      "outcome/does-not-hear-refusals",
 		Does:      "Of an answer only the content is read, which is null beside a refusal.",
-		Models:    []string{"https://github.com/0xPlaygrounds/rig/issues/2332"},
+		Reports:   []string{"https://github.com/0xPlaygrounds/rig/issues/2332"},
 		Only:      neutral.Refusals,
 		Elsewhere: "the words of a refusal are a text like any other.",
 		Breaks:    []string{"outcome/refusal-told"},

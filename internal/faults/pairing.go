@@ -18,10 +18,10 @@ var yesterday = &neutral.Result{CallID: "call_of_yesterday", Text: "sunny"}
 
 var pairing = []Fault{
 	{
-		Name:   "pairing/drops-the-last-result",
-		Does:   "Of several results of a turn the last one is lost.",
-		Models: []string{"https://github.com/coze-dev/coze-studio/issues/2765", "https://github.com/RooCodeInc/Roo-Code/pull/9363"},
-		Breaks: []string{"pairing/every-call-answered"},
+		Name:    "pairing/drops-the-last-result",
+		Does:    "Of several results of a turn the last one is lost.",
+		Reports: []string{"https://github.com/coze-dev/coze-studio/issues/2765", "https://github.com/RooCodeInc/Roo-Code/pull/9363"},
+		Breaks:  []string{"pairing/every-call-answered"},
 		Make: eachRound(func(r *Round) {
 			if n := len(r.Results); n > 1 {
 				r.Results = r.Results[:n-1]
@@ -29,17 +29,17 @@ var pairing = []Fault{
 		}),
 	},
 	{
-		Name:   "pairing/answers-twice",
-		Does:   "The first result of a turn is sent twice.",
-		Models: []string{"https://github.com/cline/cline/pull/7419", "https://github.com/Kilo-Org/kilocode/issues/11440"},
-		Breaks: []string{"pairing/one-result-per-call"},
-		Make:   eachRound(func(r *Round) { r.Results = append(r.Results, r.Results[0]) }),
+		Name:    "pairing/answers-twice",
+		Does:    "The first result of a turn is sent twice.",
+		Reports: []string{"https://github.com/cline/cline/pull/7419", "https://github.com/Kilo-Org/kilocode/issues/11440"},
+		Breaks:  []string{"pairing/one-result-per-call"},
+		Make:    eachRound(func(r *Round) { r.Results = append(r.Results, r.Results[0]) }),
 	},
 	{
-		Name:   "pairing/starts-with-an-orphan",
-		Does:   "A history window begins with the result of a call that it cut off.",
-		Models: []string{"https://github.com/mastra-ai/mastra/issues/2667", "https://github.com/itmisx/deepx-code/issues/94"},
-		Breaks: []string{"pairing/no-orphan-result"},
+		Name:    "pairing/starts-with-an-orphan",
+		Does:    "A history window begins with the result of a call that it cut off.",
+		Reports: []string{"https://github.com/mastra-ai/mastra/issues/2667", "https://github.com/itmisx/deepx-code/issues/94"},
+		Breaks:  []string{"pairing/no-orphan-result"},
 		Make: onRequest(func(r *Request) {
 			if len(r.Tools) > 0 { // a history with results and no tools is another fault
 				r.Begin(answering(yesterday))
@@ -47,16 +47,16 @@ var pairing = []Fault{
 		}),
 	},
 	{
-		Name:   "pairing/sends-stale-results",
-		Does:   "Results of an earlier conversation are sent behind those of a turn.",
-		Models: []string{"https://github.com/dapr/dapr-agents/issues/145"},
-		Breaks: []string{"pairing/result-names-a-call"},
-		Make:   eachRound(func(r *Round) { r.Results = append(r.Results, yesterday) }),
+		Name:    "pairing/sends-stale-results",
+		Does:    "Results of an earlier conversation are sent behind those of a turn.",
+		Reports: []string{"https://github.com/dapr/dapr-agents/issues/145"},
+		Breaks:  []string{"pairing/result-names-a-call"},
+		Make:    eachRound(func(r *Round) { r.Results = append(r.Results, yesterday) }),
 	},
 	{
 		Name:      "pairing/puts-a-message-between",
 		Does:      "A reminder is put between the calls and their results.",
-		Models:    []string{"https://github.com/github/copilot-sdk/issues/1922"},
+		Reports:   []string{"https://github.com/github/copilot-sdk/issues/1922"},
 		Only:      neutral.SystemMessages,
 		Elsewhere: "the system prompt has no place among the messages, which is another fault.",
 		Breaks:    []string{"pairing/results-directly-follow"},
@@ -65,17 +65,17 @@ var pairing = []Fault{
 		}),
 	},
 	{
-		Name:   "pairing/sends-results-as-they-come",
-		Does:   "Results are sent in the order in which the tools finished, here the last call first.",
-		Models: []string{"https://github.com/vercel/ai/issues/16567"},
-		Breaks: []string{"pairing/results-in-call-order"},
-		Make:   eachRound(func(r *Round) { slices.Reverse(r.Results) }),
+		Name:    "pairing/sends-results-as-they-come",
+		Does:    "Results are sent in the order in which the tools finished, here the last call first.",
+		Reports: []string{"https://github.com/vercel/ai/issues/16567"},
+		Breaks:  []string{"pairing/results-in-call-order"},
+		Make:    eachRound(func(r *Round) { slices.Reverse(r.Results) }),
 	},
 	{
-		Name:   "pairing/swaps-results",
-		Does:   "The results of the first two calls of a turn are swapped.",
-		Models: []string{"https://github.com/firebase/genkit/issues/3248", "https://github.com/vercel/ai/issues/4936"},
-		Breaks: []string{"pairing/result-carries-its-call-id"},
+		Name:    "pairing/swaps-results",
+		Does:    "The results of the first two calls of a turn are swapped.",
+		Reports: []string{"https://github.com/firebase/genkit/issues/3248", "https://github.com/vercel/ai/issues/4936"},
+		Breaks:  []string{"pairing/result-carries-its-call-id"},
 		Make: eachRound(func(r *Round) {
 			if len(r.Results) < 2 {
 				return
@@ -87,10 +87,10 @@ var pairing = []Fault{
 		}),
 	},
 	{
-		Name:   "pairing/sends-no-ids",
-		Does:   "The ids of a single call and of its result are left out.",
-		Models: []string{"https://github.com/vercel/ai/issues/2178"},
-		Breaks: []string{"pairing/ids-present"},
+		Name:    "pairing/sends-no-ids",
+		Does:    "The ids of a single call and of its result are left out.",
+		Reports: []string{"https://github.com/vercel/ai/issues/2178"},
+		Breaks:  []string{"pairing/ids-present"},
 		Make: eachRound(func(r *Round) {
 			if len(r.Results) == 1 {
 				r.Calls()[0].ID, r.Results[0].CallID = "", ""
@@ -107,10 +107,10 @@ var pairing = []Fault{
 		}),
 	},
 	{
-		Name:   "pairing/uses-the-tool-name-as-id",
-		Does:   "Calls and results go back under the name of their tool.",
-		Models: []string{"https://github.com/firebase/genkit/issues/3248", "https://github.com/strands-agents/sdk-python/issues/2053"},
-		Breaks: []string{"pairing/ids-echoed", "pairing/ids-distinct", "pairing/id-form"},
+		Name:    "pairing/uses-the-tool-name-as-id",
+		Does:    "Calls and results go back under the name of their tool.",
+		Reports: []string{"https://github.com/firebase/genkit/issues/3248", "https://github.com/strands-agents/sdk-python/issues/2053"},
+		Breaks:  []string{"pairing/ids-echoed", "pairing/ids-distinct", "pairing/id-form"},
 		Make: eachRound(func(r *Round) {
 			for n, call := range r.Calls() {
 				call.ID = call.Name
@@ -121,10 +121,10 @@ var pairing = []Fault{
 		}),
 	},
 	{
-		Name:   "pairing/makes-equal-ids",
-		Does:   "When a tool is called twice in a turn, both calls and results go back under the first one's id.",
-		Models: []string{"https://github.com/firebase/genkit/issues/3248", "https://github.com/microsoft/agent-framework/issues/6822"},
-		Breaks: []string{"pairing/ids-distinct"},
+		Name:    "pairing/makes-equal-ids",
+		Does:    "When a tool is called twice in a turn, both calls and results go back under the first one's id.",
+		Reports: []string{"https://github.com/firebase/genkit/issues/3248", "https://github.com/microsoft/agent-framework/issues/6822"},
+		Breaks:  []string{"pairing/ids-distinct"},
 		Make: eachRound(func(r *Round) {
 			first := r.Calls()[0]
 			for n, call := range r.Calls() {
@@ -137,7 +137,7 @@ var pairing = []Fault{
 	{
 		Name:      "pairing/keys-results-by-id",
 		Does:      "A second call with an id that was used before gets the first one's result.",
-		Models:    []string{"https://github.com/sipeed/picoclaw/issues/2528", "https://github.com/open-webui/open-webui/issues/28570"},
+		Reports:   []string{"https://github.com/sipeed/picoclaw/issues/2528", "https://github.com/open-webui/open-webui/issues/28570"},
 		Only:      neutral.AnyIDs,
 		Elsewhere: "ids are the provider's own, and none comes twice.",
 		Breaks:    []string{"pairing/repeated-ids-kept-apart"},

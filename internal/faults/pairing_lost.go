@@ -7,7 +7,7 @@ import (
 )
 
 // withoutResults drops some results.
-func withoutResults(drop func(*neutral.Result) bool) func() Changes {
+func withoutResults(drop func(*neutral.Result) bool) func() Mutation {
 	return onRequest(func(r *Request) { dropResults(r, drop) })
 }
 
@@ -29,30 +29,30 @@ func isUnparsed(content string) bool {
 // pairingLost are loops that lose a result, a call or the place of either.
 var pairingLost = []Fault{
 	{
-		Name:   "pairing/skips-calls-that-do-not-parse",
-		Does:   "A call whose arguments are not JSON is sent back without a result.",
-		Models: []string{"https://github.com/danny-avila/agents/pull/366"},
-		Breaks: []string{"pairing/every-call-answered"},
-		Make:   withoutResults(func(x *neutral.Result) bool { return isUnparsed(x.Text) }),
+		Name:    "pairing/skips-calls-that-do-not-parse",
+		Does:    "A call whose arguments are not JSON is sent back without a result.",
+		Reports: []string{"https://github.com/danny-avila/agents/pull/366"},
+		Breaks:  []string{"pairing/every-call-answered"},
+		Make:    withoutResults(func(x *neutral.Result) bool { return isUnparsed(x.Text) }),
 	},
 	{
-		Name:   "pairing/skips-calls-of-unknown-tools",
-		Does:   "A call of a tool that does not exist is sent back without a result.",
-		Models: []string{"https://github.com/simonw/llm/issues/1104"},
-		Breaks: []string{"pairing/every-call-answered"},
-		Make:   withoutResults(func(x *neutral.Result) bool { return x.Failed && strings.HasPrefix(x.Text, "Error: there is no tool") }),
+		Name:    "pairing/skips-calls-of-unknown-tools",
+		Does:    "A call of a tool that does not exist is sent back without a result.",
+		Reports: []string{"https://github.com/simonw/llm/issues/1104"},
+		Breaks:  []string{"pairing/every-call-answered"},
+		Make:    withoutResults(func(x *neutral.Result) bool { return x.Failed && strings.HasPrefix(x.Text, "Error: there is no tool") }),
 	},
 	{
-		Name:   "pairing/skips-empty-results",
-		Does:   "A tool that returned nothing gets no result.",
-		Models: []string{"https://github.com/openai/openai-agents-python/issues/3554"},
-		Breaks: []string{"pairing/every-call-answered"},
-		Make:   withoutResults(func(x *neutral.Result) bool { return x.Text == "" }),
+		Name:    "pairing/skips-empty-results",
+		Does:    "A tool that returned nothing gets no result.",
+		Reports: []string{"https://github.com/openai/openai-agents-python/issues/3554"},
+		Breaks:  []string{"pairing/every-call-answered"},
+		Make:    withoutResults(func(x *neutral.Result) bool { return x.Text == "" }),
 	},
 	{
 		Name:      "pairing/drops-results-of-known-ids",
 		Does:      "Results are kept by their id, so that of two with one id only the first is sent.",
-		Models:    []string{"https://github.com/sipeed/picoclaw/issues/2528"},
+		Reports:   []string{"https://github.com/sipeed/picoclaw/issues/2528"},
 		Only:      neutral.AnyIDs,
 		Elsewhere: "ids are the provider's own, and none comes twice.",
 		Breaks:    []string{"pairing/every-call-answered", "pairing/repeated-ids-kept-apart"},
@@ -68,7 +68,7 @@ var pairingLost = []Fault{
 	{
 		Name:      "pairing/drops-calls-of-known-ids",
 		Does:      "Calls are kept by their id, so that of two with one id only the first goes back, but both results.",
-		Models:    []string{"https://github.com/open-webui/open-webui/issues/28570"},
+		Reports:   []string{"https://github.com/open-webui/open-webui/issues/28570"},
 		Only:      neutral.AnyIDs,
 		Elsewhere: "ids are the provider's own, and none comes twice.",
 		Breaks:    []string{"pairing/no-orphan-result", "history/calls-come-back", "pairing/one-result-per-call", "pairing/repeated-ids-kept-apart"},
@@ -84,10 +84,10 @@ var pairingLost = []Fault{
 		}),
 	},
 	{
-		Name:   "pairing/adds-calls-to-the-turn-before",
-		Does:   "From the third round on, the calls of a turn without text are added to the assistant message before it.",
-		Models: []string{"https://github.com/zed-industries/zed/issues/29821"},
-		Breaks: []string{"history/earlier-messages-unchanged", "pairing/results-directly-follow", "history/calls-come-back", "history/only-grows"},
+		Name:    "pairing/adds-calls-to-the-turn-before",
+		Does:    "From the third round on, the calls of a turn without text are added to the assistant message before it.",
+		Reports: []string{"https://github.com/zed-industries/zed/issues/29821"},
+		Breaks:  []string{"history/earlier-messages-unchanged", "pairing/results-directly-follow", "history/calls-come-back", "history/only-grows"},
 		Make: inLongRuns(func(r *Request) {
 			var messages []neutral.Message
 			before := -1 // the turn that is added to
@@ -111,10 +111,10 @@ var pairingLost = []Fault{
 		}),
 	},
 	{
-		Name:   "pairing/sends-neither-calls-nor-ids",
-		Does:   "In long runs turns go back without their calls, and results without their ids.",
-		Models: []string{"https://github.com/cloudwego/eino-ext/commit/1622ec4d"},
-		Breaks: []string{"egress/content-present", "history/calls-come-back", "history/only-grows", "pairing/ids-present", "pairing/no-orphan-result"},
+		Name:    "pairing/sends-neither-calls-nor-ids",
+		Does:    "In long runs turns go back without their calls, and results without their ids.",
+		Reports: []string{"https://github.com/cloudwego/eino-ext/commit/1622ec4d"},
+		Breaks:  []string{"egress/content-present", "history/calls-come-back", "history/only-grows", "pairing/ids-present", "pairing/no-orphan-result"},
 		Make: inLongRuns(func(r *Request) {
 			r.EachRound(func(round *Round) {
 				round.KeepParts(func(p neutral.Part) bool { return !isCall(p) })
@@ -125,10 +125,10 @@ var pairingLost = []Fault{
 		}),
 	},
 	{
-		Name:   "pairing/cuts-between-call-and-result",
-		Does:   "In long runs the oldest messages are dropped up to a call, and its result is kept.",
-		Models: []string{"https://github.com/neuron-core/neuron-ai/commit/02bb890d", "https://github.com/mastra-ai/mastra/issues/2667"},
-		Breaks: []string{"history/only-grows", "pairing/no-orphan-result"},
+		Name:    "pairing/cuts-between-call-and-result",
+		Does:    "In long runs the oldest messages are dropped up to a call, and its result is kept.",
+		Reports: []string{"https://github.com/neuron-core/neuron-ai/commit/02bb890d", "https://github.com/mastra-ai/mastra/issues/2667"},
+		Breaks:  []string{"history/only-grows", "pairing/no-orphan-result"},
 		Make: inLongRuns(func(r *Request) {
 			first := true
 			r.EachRound(func(round *Round) {

@@ -13,13 +13,13 @@ import (
 // turn with calls that was filtered.
 var goesOnBehindBreaks = []Fault{
 	{
-		Name:   "failure/runs-calls-as-they-come",
-		Does:   "Calls are run while the stream comes, also when it breaks off then and the turn is asked for again.",
-		Models: []string{"https://github.com/charmbracelet/fantasy/commit/bbf53dc", "https://github.com/dyad-sh/dyad/pull/2853"},
-		Breaks: []string{"failure/broken-turn-not-run"},
-		Make: func() Changes {
+		Name:    "failure/runs-calls-as-they-come",
+		Does:    "Calls are run while the stream comes, also when it breaks off then and the turn is asked for again.",
+		Reports: []string{"https://github.com/charmbracelet/fantasy/commit/bbf53dc", "https://github.com/dyad-sh/dyad/pull/2853"},
+		Breaks:  []string{"failure/broken-turn-not-run"},
+		Make: func() Mutation {
 			var begun []*neutral.Call
-			return Changes{
+			return Mutation{
 				Answer: func(a *Answer) {
 					if begun = nil; a.Streamed && a.BrokeOff() {
 						begun = a.Calls()
@@ -37,13 +37,13 @@ var goesOnBehindBreaks = []Fault{
 		},
 	},
 	{
-		Name:   "failure/keeps-what-came-before-a-cut",
-		Does:   "The text that had come when a stream was cut off stays in the history of the next attempt.",
-		Models: []string{"https://github.com/agentscope-ai/agentscope-java/issues/2478", "https://github.com/badlogic/pi-mono/pull/838"},
-		Breaks: []string{"failure/broken-turn-not-kept"},
-		Make: func() Changes {
+		Name:    "failure/keeps-what-came-before-a-cut",
+		Does:    "The text that had come when a stream was cut off stays in the history of the next attempt.",
+		Reports: []string{"https://github.com/agentscope-ai/agentscope-java/issues/2478", "https://github.com/badlogic/pi-mono/pull/838"},
+		Breaks:  []string{"failure/broken-turn-not-kept"},
+		Make: func() Mutation {
 			half := ""
-			return Changes{
+			return Mutation{
 				Answer: func(a *Answer) {
 					if half = ""; a.Streamed && a.BrokeOff() && !a.Failed() && len(a.Calls()) == 0 {
 						half = a.Text()
@@ -58,10 +58,10 @@ var goesOnBehindBreaks = []Fault{
 		},
 	},
 	{
-		Name:   "finish/takes-a-filtered-text-for-the-answer",
-		Does:   "A text that a filter cut is taken for a whole answer; calls in front of the filter are not run.",
-		Models: []string{"https://github.com/openai/openai-agents-python/issues/4188", "https://github.com/prism-php/prism/issues/633"},
-		Breaks: []string{"finish/content-filter-is-not-success"},
+		Name:    "finish/takes-a-filtered-text-for-the-answer",
+		Does:    "A text that a filter cut is taken for a whole answer; calls in front of the filter are not run.",
+		Reports: []string{"https://github.com/openai/openai-agents-python/issues/4188", "https://github.com/prism-php/prism/issues/633"},
+		Breaks:  []string{"finish/content-filter-is-not-success"},
 		Make: onAnswer(func(a *Answer) {
 			if a.Finish() == neutral.Filter && len(a.Calls()) == 0 {
 				a.SetFinish(neutral.Stop)
@@ -69,10 +69,10 @@ var goesOnBehindBreaks = []Fault{
 		}),
 	},
 	{
-		Name:   "finish/runs-calls-of-a-filtered-turn",
-		Does:   "Of a turn that a filter cut off, the calls that came whole are run.",
-		Models: []string{"https://github.com/vercel/ai/pull/19066"},
-		Breaks: []string{"finish/truncated-turn-not-run"},
+		Name:    "finish/runs-calls-of-a-filtered-turn",
+		Does:    "Of a turn that a filter cut off, the calls that came whole are run.",
+		Reports: []string{"https://github.com/vercel/ai/pull/19066"},
+		Breaks:  []string{"finish/truncated-turn-not-run"},
 		Make: onAnswer(func(a *Answer) {
 			if a.Finish() == neutral.Filter && len(a.Calls()) > 0 {
 				a.SetFinish(neutral.Calls)

@@ -18,7 +18,7 @@ func isBlockOfReasoning(p neutral.Part) bool { return isReasoning(p) && !isPlain
 
 // onBlocks changes the blocks of structured reasoning of every turn. What there is more of than before stands behind the
 // last one.
-func onBlocks(change func(blocks []*neutral.Reasoning) []*neutral.Reasoning) func() Changes {
+func onBlocks(change func(blocks []*neutral.Reasoning) []*neutral.Reasoning) func() Mutation {
 	return eachTurn(func(m *neutral.Message) {
 		var blocks []*neutral.Reasoning
 		for _, p := range m.Reasoning() {
@@ -52,7 +52,7 @@ func onBlocks(change func(blocks []*neutral.Reasoning) []*neutral.Reasoning) fun
 }
 
 // onPlainReasoning changes the plain reasoning of every turn that has some.
-func onPlainReasoning(change func(*neutral.Reasoning)) func() Changes {
+func onPlainReasoning(change func(*neutral.Reasoning)) func() Mutation {
 	return eachTurn(func(m *neutral.Message) {
 		for _, p := range m.Reasoning() {
 			if isPlain(p) {
@@ -66,7 +66,7 @@ var reasoning = []Fault{
 	{
 		Name: "reasoning/drops-it",
 		Does: "Reasoning does not go back.",
-		Models: []string{
+		Reports: []string{
 			"https://github.com/anomalyco/opencode/issues/24124",
 			"https://github.com/cloudwego/eino-ext/issues/700",
 			"https://github.com/openai/openai-agents-python/issues/2155",
@@ -96,7 +96,7 @@ var reasoning = []Fault{
 	{
 		Name: "reasoning/drops-the-signature-of-calls",
 		Does: "Calls go back with id, name and arguments only, without what the provider signed.",
-		Models: []string{
+		Reports: []string{
 			"https://github.com/TokenRhythm/opensquilla/issues/225",
 			"https://github.com/0xsline/OpenChatCut/issues/6",
 			"https://github.com/earendil-works/pi/issues/6733",
@@ -109,7 +109,7 @@ var reasoning = []Fault{
 	{
 		Name:      "reasoning/drops-it-when-empty",
 		Does:      "Reasoning that is empty does not go back.",
-		Models:    []string{"https://github.com/deepseek-ai/deepseek-harness/discussions/739", "https://github.com/Kilo-Org/kilocode/issues/9501"},
+		Reports:   []string{"https://github.com/deepseek-ai/deepseek-harness/discussions/739", "https://github.com/Kilo-Org/kilocode/issues/9501"},
 		Only:      neutral.PlainReasoning,
 		Elsewhere: "reasoning comes in blocks, which other faults drop.",
 		Breaks:    []string{"reasoning/empty-resent"},
@@ -120,7 +120,7 @@ var reasoning = []Fault{
 	{
 		Name:      "reasoning/sends-it-everywhere",
 		Does:      "Reasoning goes back to every provider, also to one that forbids it.",
-		Models:    []string{"https://github.com/vercel/ai/pull/14729", "https://github.com/strands-agents/sdk-python/issues/1099"},
+		Reports:   []string{"https://github.com/vercel/ai/pull/14729", "https://github.com/strands-agents/sdk-python/issues/1099"},
 		Only:      neutral.PlainReasoning,
 		Elsewhere: "no provider forbids reasoning.",
 		Breaks:    []string{"reasoning/withheld"},
@@ -133,7 +133,7 @@ var reasoning = []Fault{
 	{
 		Name:      "reasoning/flattens-it",
 		Does:      "Line ends in reasoning become spaces.",
-		Models:    []string{"https://github.com/openai/openai-agents-js/pull/1669"},
+		Reports:   []string{"https://github.com/openai/openai-agents-js/pull/1669"},
 		Only:      neutral.PlainReasoning,
 		Elsewhere: "reasoning is signed, and other faults change it.",
 		Breaks:    []string{"reasoning/unchanged"},
@@ -142,7 +142,7 @@ var reasoning = []Fault{
 	{
 		Name:      "reasoning/puts-it-into-the-content",
 		Does:      "Reasoning also goes back in front of the content.",
-		Models:    []string{"https://github.com/BerriAI/litellm/issues/26395"},
+		Reports:   []string{"https://github.com/BerriAI/litellm/issues/26395"},
 		Only:      neutral.PlainReasoning,
 		Elsewhere: "no rule is about reasoning in a text.",
 		Breaks:    []string{"reasoning/kept-out-of-the-content"},
@@ -157,13 +157,13 @@ var reasoning = []Fault{
 		}),
 	},
 	{
-		Name:   "reasoning/reports-it",
-		Does:   "The reported answer begins with the reasoning.",
-		Models: []string{"https://github.com/spring-projects/spring-ai/commit/d8444f128e"},
-		Breaks: []string{"reasoning/kept-out-of-the-answer"},
-		Make: func() Changes {
+		Name:    "reasoning/reports-it",
+		Does:    "The reported answer begins with the reasoning.",
+		Reports: []string{"https://github.com/spring-projects/spring-ai/commit/d8444f128e"},
+		Breaks:  []string{"reasoning/kept-out-of-the-answer"},
+		Make: func() Mutation {
 			last := ""
-			return Changes{
+			return Mutation{
 				Turn: func(t *neutral.Turn) {
 					last = ""
 					for _, p := range neutral.Of[*neutral.Reasoning](t.Parts) {
@@ -183,7 +183,7 @@ var reasoning = []Fault{
 	{
 		Name:      "reasoning/keeps-the-text-of-blocks-only",
 		Does:      "Structured reasoning goes back as plain text.",
-		Models:    []string{"https://github.com/microsoft/agent-framework/issues/7095", "https://github.com/cloudwego/eino/issues/855"},
+		Reports:   []string{"https://github.com/microsoft/agent-framework/issues/7095", "https://github.com/cloudwego/eino/issues/855"},
 		Only:      neutral.PlainReasoning,
 		Elsewhere: "there is no plain reasoning that it could go back as.",
 		Breaks:    []string{"reasoning/details-come-back"},
@@ -200,10 +200,10 @@ var reasoning = []Fault{
 		}),
 	},
 	{
-		Name:   "reasoning/drops-signatures",
-		Does:   "Blocks of reasoning go back without their signatures.",
-		Models: []string{"https://github.com/charmbracelet/fantasy/commit/a3b8a69"},
-		Breaks: []string{"reasoning/details-verbatim", "reasoning/signature-present"},
+		Name:    "reasoning/drops-signatures",
+		Does:    "Blocks of reasoning go back without their signatures.",
+		Reports: []string{"https://github.com/charmbracelet/fantasy/commit/a3b8a69"},
+		Breaks:  []string{"reasoning/details-verbatim", "reasoning/signature-present"},
 		Make: onBlocks(func(blocks []*neutral.Reasoning) []*neutral.Reasoning {
 			for _, b := range blocks {
 				b.Signature = ""
@@ -212,11 +212,11 @@ var reasoning = []Fault{
 		}),
 	},
 	{
-		Name:   "reasoning/reverses-blocks",
-		Does:   "Blocks of reasoning go back in another order.",
-		Models: []string{"https://github.com/0xPlaygrounds/rig/issues/1649"},
-		Breaks: []string{"reasoning/details-in-order"},
-		Make:   onBlocks(func(blocks []*neutral.Reasoning) []*neutral.Reasoning { slices.Reverse(blocks); return blocks }),
+		Name:    "reasoning/reverses-blocks",
+		Does:    "Blocks of reasoning go back in another order.",
+		Reports: []string{"https://github.com/0xPlaygrounds/rig/issues/1649"},
+		Breaks:  []string{"reasoning/details-in-order"},
+		Make:    onBlocks(func(blocks []*neutral.Reasoning) []*neutral.Reasoning { slices.Reverse(blocks); return blocks }),
 	},
 	{
 		Name:   "reasoning/trims-encrypted-data",
@@ -234,7 +234,7 @@ var reasoning = []Fault{
 	{
 		Name:      "reasoning/drops-it-at-a-new-prompt",
 		Does:      "The reasoning of earlier prompts is dropped, as models of an earlier generation wanted it.",
-		Models:    []string{"https://github.com/anomalyco/opencode/issues/24124"},
+		Reports:   []string{"https://github.com/anomalyco/opencode/issues/24124"},
 		Only:      neutral.PlainReasoning,
 		Elsewhere: "the provider allows it.",
 		Breaks:    []string{"history/earlier-messages-unchanged", "reasoning/resent-on-all-turns", "reasoning/resent-on-tool-turns"},

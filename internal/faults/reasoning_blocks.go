@@ -11,7 +11,7 @@ var reasoningBlocks = []Fault{
 	{
 		Name: "reasoning/drops-thinking",
 		Does: "The reasoning of a turn with calls does not go back.",
-		Models: []string{
+		Reports: []string{
 			"https://github.com/openai/openai-agents-python/issues/1704", "https://github.com/anomalyco/opencode/issues/3077", "https://github.com/TanStack/ai/pull/391",
 		},
 		Unless:    neutral.PlainReasoning,
@@ -22,10 +22,10 @@ var reasoningBlocks = []Fault{
 		}),
 	},
 	{
-		Name:   "reasoning/drops-what-is-redacted",
-		Does:   "Of the reasoning of a turn only that goes back which can be read.",
-		Models: []string{"https://github.com/badlogic/pi-mono/pull/1665"},
-		Breaks: []string{"reasoning/details-come-back", "reasoning/details-not-merged"},
+		Name:    "reasoning/drops-what-is-redacted",
+		Does:    "Of the reasoning of a turn only that goes back which can be read.",
+		Reports: []string{"https://github.com/badlogic/pi-mono/pull/1665"},
+		Breaks:  []string{"reasoning/details-come-back", "reasoning/details-not-merged"},
 		Make: eachTurn(func(m *neutral.Message) {
 			readable := slices.ContainsFunc(m.Reasoning(), func(p *neutral.Reasoning) bool { return p.Data == "" })
 			m.Parts = keepParts(m.Parts, func(p neutral.Part) bool {
@@ -57,20 +57,20 @@ var reasoningBlocks = []Fault{
 		}),
 	},
 	{
-		Name:   "reasoning/puts-thinking-last",
-		Does:   "The reasoning of a turn goes back behind its calls.",
-		Models: []string{"https://github.com/anthropics/claude-code/issues/20705", "https://github.com/TanStack/ai/issues/910"},
-		Breaks: []string{"reasoning/thinking-first"},
-		Make:   lastInTurns(isReasoning),
+		Name:    "reasoning/puts-thinking-last",
+		Does:    "The reasoning of a turn goes back behind its calls.",
+		Reports: []string{"https://github.com/anthropics/claude-code/issues/20705", "https://github.com/TanStack/ai/issues/910"},
+		Breaks:  []string{"reasoning/thinking-first"},
+		Make:    lastInTurns(isReasoning),
 	},
 	{
-		Name:   "reasoning/keeps-half-a-thought",
-		Does:   "What had come of the reasoning of a broken turn is sent with the next attempt.",
-		Models: []string{"https://github.com/anthropics/claude-code/issues/63374"},
-		Breaks: []string{"reasoning/not-at-the-end"},
-		Make: func() Changes {
+		Name:    "reasoning/keeps-half-a-thought",
+		Does:    "What had come of the reasoning of a broken turn is sent with the next attempt.",
+		Reports: []string{"https://github.com/anthropics/claude-code/issues/63374"},
+		Breaks:  []string{"reasoning/not-at-the-end"},
+		Make: func() Mutation {
 			broken := false
-			return Changes{
+			return Mutation{
 				Request: func(r *Request) {
 					if broken {
 						r.Add(neutral.Message{Role: neutral.Assistant, Parts: []neutral.Part{&neutral.Reasoning{Text: "I", Signature: "x"}}})

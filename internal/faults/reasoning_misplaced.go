@@ -13,7 +13,7 @@ var reasoningMisplaced = []Fault{
 	{
 		Name:      "reasoning/moves-it-to-another-turn",
 		Does:      "The reasoning of a turn goes back with the turn before it.",
-		Models:    []string{"https://github.com/openai/openai-agents-js/pull/1669"},
+		Reports:   []string{"https://github.com/openai/openai-agents-js/pull/1669"},
 		Only:      neutral.PlainReasoning,
 		Elsewhere: "reasoning is signed together with its turn, and other faults move it.",
 		Breaks:    []string{"history/earlier-messages-unchanged", "reasoning/resent-on-tool-turns", "reasoning/resent-on-all-turns"},
@@ -29,10 +29,10 @@ var reasoningMisplaced = []Fault{
 		}),
 	},
 	{
-		Name:   "reasoning/repeats-the-last-thought",
-		Does:   "A turn without reasoning goes back with that of the turn before.",
-		Models: []string{"https://github.com/openai/openai-agents-js/pull/1669"},
-		Breaks: []string{"reasoning/none-made-up"},
+		Name:    "reasoning/repeats-the-last-thought",
+		Does:    "A turn without reasoning goes back with that of the turn before.",
+		Reports: []string{"https://github.com/openai/openai-agents-js/pull/1669"},
+		Breaks:  []string{"reasoning/none-made-up"},
 		Make: onRequest(func(r *Request) {
 			var last []neutral.Part
 			r.Each(neutral.Assistant, func(m *neutral.Message) {
@@ -47,7 +47,7 @@ var reasoningMisplaced = []Fault{
 	{
 		Name: "reasoning/replays-pieces",
 		Does: "Signed blocks of reasoning go back in the pieces in which a stream brings them.",
-		Models: []string{
+		Reports: []string{
 			"https://github.com/agno-agi/agno/issues/8794", "https://github.com/open-webui/open-webui/pull/26404",
 			"https://github.com/OpenRouterTeam/ai-sdk-provider/issues/423",
 		},
@@ -83,10 +83,10 @@ var reasoningMisplaced = []Fault{
 		Make:      onPlainReasoning(func(p *neutral.Reasoning) { p.Text = strings.TrimSpace(p.Text) }),
 	},
 	{
-		Name:   "reasoning/signs-every-call",
-		Does:   "All calls of a turn go back with the signature of the first.",
-		Models: []string{"https://github.com/vertesia/llumiverse/pull/470"},
-		Breaks: []string{"reasoning/call-signature-not-made-up"},
+		Name:    "reasoning/signs-every-call",
+		Does:    "All calls of a turn go back with the signature of the first.",
+		Reports: []string{"https://github.com/vertesia/llumiverse/pull/470"},
+		Breaks:  []string{"reasoning/call-signature-not-made-up"},
 		Make: onRequest(func(r *Request) {
 			var signature []byte
 			eachPart(r, func(c *neutral.Call) {
@@ -98,16 +98,16 @@ var reasoningMisplaced = []Fault{
 		}),
 	},
 	{
-		Name:   "reasoning/doubles-blocks",
-		Does:   "Blocks of reasoning go back twice.",
-		Models: []string{"https://github.com/0xPlaygrounds/rig/issues/1898", "https://github.com/openai/openai-agents-python/issues/3215"},
-		Breaks: []string{"reasoning/details-verbatim"},
-		Make:   onBlocks(func(blocks []*neutral.Reasoning) []*neutral.Reasoning { return append(blocks, blocks...) }),
+		Name:    "reasoning/doubles-blocks",
+		Does:    "Blocks of reasoning go back twice.",
+		Reports: []string{"https://github.com/0xPlaygrounds/rig/issues/1898", "https://github.com/openai/openai-agents-python/issues/3215"},
+		Breaks:  []string{"reasoning/details-verbatim"},
+		Make:    onBlocks(func(blocks []*neutral.Reasoning) []*neutral.Reasoning { return append(blocks, blocks...) }),
 	},
 	{
 		Name:      "reasoning/invents-signatures",
 		Does:      "Blocks of reasoning without a signature go back with one that the loop made up.",
-		Models:    []string{"https://github.com/strands-agents/sdk-python/issues/682"},
+		Reports:   []string{"https://github.com/strands-agents/sdk-python/issues/682"},
 		Only:      neutral.PlainReasoning,
 		Elsewhere: "a server that signs nothing looks at no signature either.",
 		Breaks:    []string{"reasoning/details-verbatim"},

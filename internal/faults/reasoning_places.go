@@ -7,10 +7,10 @@ import (
 // reasoningPlaces are loops that expect reasoning in one place of a stream, and under one name.
 var reasoningPlaces = []Fault{
 	{
-		Name:   "reasoning/ends-it-at-a-call",
-		Does:   "From the first piece of a call on, nothing is taken for reasoning, nor for its signature.",
-		Models: []string{"https://github.com/charmbracelet/fantasy/pull/238", "https://github.com/charmbracelet/fantasy/commit/a3b8a69"},
-		Breaks: []string{"reasoning/read-in-every-place"},
+		Name:    "reasoning/ends-it-at-a-call",
+		Does:    "From the first piece of a call on, nothing is taken for reasoning, nor for its signature.",
+		Reports: []string{"https://github.com/charmbracelet/fantasy/pull/238", "https://github.com/charmbracelet/fantasy/commit/a3b8a69"},
+		Breaks:  []string{"reasoning/read-in-every-place"},
 		Make: onStreamed(func(a *Answer) {
 			called, signed := false, map[string]bool{}
 			reasons := map[string]bool{}

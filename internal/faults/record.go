@@ -230,7 +230,7 @@ const (
 )
 
 // unmarked takes the mark from error results of a kind.
-func unmarked(kind func(text string) bool) func() Changes {
+func unmarked(kind func(text string) bool) func() Mutation {
 	return eachOf("tool", func(m string) string {
 		if kind(content(m)) {
 			return raw.Remove(m, "isError")

@@ -190,6 +190,6 @@ var recordEvents = []Fault{
 }
 
 // withoutEvents leaves out the events of a kind.
-func withoutEvents(kind func(event string) bool) func() Changes {
+func withoutEvents(kind func(event string) bool) func() Mutation {
 	return onEvents(func(events []string) []string { return slices.DeleteFunc(events, kind) })
 }

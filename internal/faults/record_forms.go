@@ -82,10 +82,10 @@ var recordForms = []Fault{
 		}),
 	},
 	{
-		Name:   "record/takes-half-an-answer",
-		Does:   "An answer that broke off is kept like a whole one.",
-		Models: []string{"https://github.com/featherless-ai/open-agent-loops"},
-		Breaks: []string{"record/broken-turn-marked"},
+		Name:    "record/takes-half-an-answer",
+		Does:    "An answer that broke off is kept like a whole one.",
+		Reports: []string{"https://github.com/featherless-ai/open-agent-loops"},
+		Breaks:  []string{"record/broken-turn-marked"},
 		Make: eachOf("assistant", func(m string) string {
 			if finishOf(m) == "" {
 				return raw.Remove(m, "isError")
@@ -175,10 +175,10 @@ var recordForms = []Fault{
 		}),
 	},
 	{
-		Name:   "record/puts-a-block-in-front",
-		Does:   "An empty text stands in front of the tool results.",
-		Models: []string{"https://github.com/hashangit/ART"},
-		Breaks: []string{"record/result-blocks-first"},
+		Name:    "record/puts-a-block-in-front",
+		Does:    "An empty text stands in front of the tool results.",
+		Reports: []string{"https://github.com/hashangit/ART"},
+		Breaks:  []string{"record/result-blocks-first"},
 		Make: onTranscript("anthropic", func(messages []string) []string {
 			for i, m := range messages {
 				if gjson.Get(m, "content.0.type").String() == "tool_result" {
@@ -220,7 +220,7 @@ var recordForms = []Fault{
 }
 
 // withoutCalls changes the turns of the model that call nothing.
-func withoutCalls(change func(m string) string) func() Changes {
+func withoutCalls(change func(m string) string) func() Mutation {
 	return eachOf("assistant", func(m string) string {
 		if gjson.Get(m, "tool_calls").Exists() {
 			return m
@@ -230,7 +230,7 @@ func withoutCalls(change func(m string) string) func() Changes {
 }
 
 // onTimes changes the timestamps of all messages.
-func onTimes(change func(m string, at float64) float64) func() Changes {
+func onTimes(change func(m string, at float64) float64) func() Mutation {
 	return onTranscript("open-agent-loops", func(messages []string) []string {
 		for i, m := range messages {
 			messages[i] = raw.Set(m, "timestamp", change(m, gjson.Get(m, "timestamp").Float()))
@@ -240,7 +240,7 @@ func onTimes(change func(m string, at float64) float64) func() Changes {
 }
 
 // onBlocksOf changes the content blocks of a type.
-func onBlocksOf(kind string, change func(block string) string) func() Changes {
+func onBlocksOf(kind string, change func(block string) string) func() Mutation {
 	return onTranscript("anthropic", func(messages []string) []string {
 		for i, m := range messages {
 			if !gjson.Get(m, "content").IsArray() {

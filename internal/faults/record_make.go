@@ -30,7 +30,7 @@ func (f Fault) area() string {
 }
 
 // onTranscript changes the messages of a transcript of a format.
-func onTranscript(format string, change func(messages []string) []string) func() Changes {
+func onTranscript(format string, change func(messages []string) []string) func() Mutation {
 	return onOutcome(func(o *protocol.Outcome) {
 		if o.TranscriptFormat == format {
 			o.Transcript = changed(o.Transcript, change)
@@ -39,7 +39,7 @@ func onTranscript(format string, change func(messages []string) []string) func()
 }
 
 // onEvents changes the list of events.
-func onEvents(change func(events []string) []string) func() Changes {
+func onEvents(change func(events []string) []string) func() Mutation {
 	return onOutcome(func(o *protocol.Outcome) { o.Events = changed(o.Events, change) })
 }
 
@@ -52,7 +52,7 @@ func changed(list []byte, change func([]string) []string) []byte {
 }
 
 // eachOf changes the messages of a role in a transcript of Open Agent Loops.
-func eachOf(role string, change func(message string) string) func() Changes {
+func eachOf(role string, change func(message string) string) func() Mutation {
 	return onTranscript("open-agent-loops", func(messages []string) []string {
 		for i, m := range messages {
 			if roleOf(m) == role {
@@ -64,7 +64,7 @@ func eachOf(role string, change func(message string) string) func() Changes {
 }
 
 // eachCallEvent changes the events that tell of calls.
-func eachCallEvent(change func(event string) string) func() Changes {
+func eachCallEvent(change func(event string) string) func() Mutation {
 	return onEvents(func(events []string) []string {
 		for i, e := range events {
 			if isCallEvent(e) {
@@ -76,7 +76,7 @@ func eachCallEvent(change func(event string) string) func() Changes {
 }
 
 // eachCompleted changes the events that tell of calls that are done.
-func eachCompleted(change func(event string) string) func() Changes {
+func eachCompleted(change func(event string) string) func() Mutation {
 	return eachCallEvent(func(e string) string {
 		if isCompleted(e) {
 			return change(e)

@@ -194,7 +194,7 @@ func (r *replay) differs() bool {
 }
 
 // watch notes as well when a fault changes the outcome, down to the times in it.
-func (r *replay) watch(c Changes) Changes {
+func (r *replay) watch(c Mutation) Mutation {
 	around := c.Around
 	if around == nil {
 		return c

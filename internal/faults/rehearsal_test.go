@@ -14,9 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/loopproof/loopproof/internal/bubble"
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/virtualtime"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/scenarios"
@@ -169,7 +169,7 @@ func (all *recordings) affected(t *testing.T, p performance, families []family, 
 func (all *recordings) changed(t *testing.T, p performance, families []family, look *int) (found family, left []family) {
 	c := p.Make()
 	everywhere := c.Loop != nil || c.Waits || c.Timing
-	bubble.Run(t, func(*testing.T, *bubble.Bubble) {
+	virtualtime.Run(t, func(*testing.T, *virtualtime.Network) {
 		for i, of := range families {
 			if *look == 0 {
 				left = families[i:]
@@ -204,7 +204,7 @@ func (all *recordings) changedIn(t *testing.T, p performance, c trace.Case) bool
 // One does not in which the loop makes up ids, or which says something beside the payloads that a fault is shown.
 func (r *recording) steady(f Fault) bool {
 	nothing := f.Make().thatChangeNothing()
-	f.Make = func() Changes { return nothing }
+	f.Make = func() Mutation { return nothing }
 	return !r.rehearse(f)
 }
 

@@ -25,7 +25,7 @@ type Report struct {
 func (r Report) ModelledBy() []string {
 	var names []string
 	for _, f := range All() {
-		if slices.ContainsFunc(f.Models, r.names) {
+		if slices.ContainsFunc(f.Reports, r.names) {
 			names = append(names, f.Name)
 		}
 	}

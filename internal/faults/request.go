@@ -152,28 +152,28 @@ func (r *Request) Begin(messages ...neutral.Message) {
 
 // The makers of faults in requests.
 
-func onRequest(change func(*Request)) func() Changes {
-	return func() Changes { return Changes{Request: change} }
+func onRequest(change func(*Request)) func() Mutation {
+	return func() Mutation { return Mutation{Request: change} }
 }
 
-func eachRound(change func(*Round)) func() Changes {
+func eachRound(change func(*Round)) func() Mutation {
 	return onRequest(func(r *Request) { r.EachRound(change) })
 }
 
-func eachCall(change func(*neutral.Call)) func() Changes {
+func eachCall(change func(*neutral.Call)) func() Mutation {
 	return onRequest(func(r *Request) { eachPart(r, change) })
 }
 
-func eachResult(change func(*neutral.Result)) func() Changes {
+func eachResult(change func(*neutral.Result)) func() Mutation {
 	return onRequest(func(r *Request) { eachPart(r, change) })
 }
 
-func eachTurn(change func(*neutral.Message)) func() Changes {
+func eachTurn(change func(*neutral.Message)) func() Mutation {
 	return onRequest(func(r *Request) { r.Each(neutral.Assistant, change) })
 }
 
 // eachPrompt changes what the user said, but for what shows images.
-func eachPrompt(change func(r *Request, said *neutral.Text)) func() Changes {
+func eachPrompt(change func(r *Request, said *neutral.Text)) func() Mutation {
 	return onRequest(func(r *Request) {
 		r.Each(neutral.User, func(m *neutral.Message) {
 			if said := neutral.Of[*neutral.Text](m.Parts); len(m.Parts) == 1 && len(said) == 1 {
@@ -184,7 +184,7 @@ func eachPrompt(change func(r *Request, said *neutral.Text)) func() Changes {
 }
 
 // eachTool changes every tool that a request offers.
-func eachTool(change func(r *Request, t *protocol.Tool)) func() Changes {
+func eachTool(change func(r *Request, t *protocol.Tool)) func() Mutation {
 	return onRequest(func(r *Request) {
 		for i := range r.Tools {
 			change(r, &r.Tools[i])
@@ -198,7 +198,7 @@ func behindResults(r *Request, m neutral.Message) {
 }
 
 // inLongRuns changes the requests of long runs.
-func inLongRuns(change func(*Request)) func() Changes {
+func inLongRuns(change func(*Request)) func() Mutation {
 	return onRequest(func(r *Request) {
 		if r.Rounds() >= rounds {
 			change(r)

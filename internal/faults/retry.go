@@ -11,15 +11,15 @@ import (
 )
 
 // onStatus changes the status of errors.
-func onStatus(change func(status int) int) func() Changes {
+func onStatus(change func(status int) int) func() Mutation {
 	return onAnswer(func(a *Answer) { a.Status = change(a.Status) })
 }
 
 // afterError changes the requests that follow a 500, or a 429 that asks for no wait.
-func afterError(change func(*Request)) func() Changes {
-	return func() Changes {
+func afterError(change func(*Request)) func() Mutation {
+	return func() Mutation {
 		failed := false
-		return Changes{
+		return Mutation{
 			Request: func(r *Request) {
 				if failed {
 					change(r)
@@ -37,10 +37,10 @@ var retry = slices.Concat(retryAtAll, retryWhich, retryWaits)
 // retryAtAll are loops that ask again too seldom, too often or in the wrong way.
 var retryAtAll = []Fault{
 	{
-		Name:   "retry/gives-up-at-a-rate-limit",
-		Does:   "A 429 ends the run.",
-		Models: []string{"https://github.com/charmbracelet/fantasy/pull/68", "https://github.com/chainreactors/cyber-harness/issues/57"},
-		Breaks: []string{"retry/rate-limit-retried"},
+		Name:    "retry/gives-up-at-a-rate-limit",
+		Does:    "A 429 ends the run.",
+		Reports: []string{"https://github.com/charmbracelet/fantasy/pull/68", "https://github.com/chainreactors/cyber-harness/issues/57"},
+		Breaks:  []string{"retry/rate-limit-retried"},
 		Make: onAnswer(func(a *Answer) {
 			if isPlainLimit(a) {
 				a.Status = 400
@@ -48,10 +48,10 @@ var retryAtAll = []Fault{
 		}),
 	},
 	{
-		Name:   "retry/gives-up-at-a-server-error",
-		Does:   "A 5xx ends the run.",
-		Models: []string{"https://github.com/sipeed/picoclaw/commit/99a7179e7", "https://github.com/charmbracelet/fantasy/pull/75"},
-		Breaks: []string{"retry/server-error-retried"},
+		Name:    "retry/gives-up-at-a-server-error",
+		Does:    "A 5xx ends the run.",
+		Reports: []string{"https://github.com/sipeed/picoclaw/commit/99a7179e7", "https://github.com/charmbracelet/fantasy/pull/75"},
+		Breaks:  []string{"retry/server-error-retried"},
 		Make: onStatus(func(status int) int {
 			if status >= 500 {
 				return 400
@@ -60,20 +60,20 @@ var retryAtAll = []Fault{
 		}),
 	},
 	{
-		Name:   "retry/changes-the-request",
-		Does:   "A retry carries a note about the failure.",
-		Models: []string{"https://github.com/agentscope-ai/agentscope-java/issues/2478"},
-		Breaks: []string{"retry/same-request"},
-		Make:   afterError(func(r *Request) { r.Add(neutral.Says(neutral.User, "The last attempt failed.")) }),
+		Name:    "retry/changes-the-request",
+		Does:    "A retry carries a note about the failure.",
+		Reports: []string{"https://github.com/agentscope-ai/agentscope-java/issues/2478"},
+		Breaks:  []string{"retry/same-request"},
+		Make:    afterError(func(r *Request) { r.Add(neutral.Says(neutral.User, "The last attempt failed.")) }),
 	},
 	{
-		Name:   "retry/runs-tools-again",
-		Does:   "A retry starts the whole step again, tools included.",
-		Models: []string{"https://github.com/agno-agi/agno/issues/10366", "https://github.com/dyad-sh/dyad/pull/2851"},
-		Breaks: []string{"retry/no-tool-run-twice"},
-		Make: func() Changes {
+		Name:    "retry/runs-tools-again",
+		Does:    "A retry starts the whole step again, tools included.",
+		Reports: []string{"https://github.com/agno-agi/agno/issues/10366", "https://github.com/dyad-sh/dyad/pull/2851"},
+		Breaks:  []string{"retry/no-tool-run-twice"},
+		Make: func() Mutation {
 			var last atomic.Pointer[ToolRun] // tools run at the same time
-			return Changes{
+			return Mutation{
 				Tool: func(r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
 					result := post(r)
 					if result.Status == http.StatusOK {
@@ -90,12 +90,12 @@ var retryAtAll = []Fault{
 		},
 	},
 	{
-		Name:   "retry/never-gives-up",
-		Does:   "An error is met with ever more requests.",
-		Models: []string{"https://github.com/brainlid/langchain/issues/503", "https://github.com/agno-agi/agno/issues/8094"},
-		Breaks: []string{"retry/bounded"},
-		Make: func() Changes {
-			return Changes{
+		Name:    "retry/never-gives-up",
+		Does:    "An error is met with ever more requests.",
+		Reports: []string{"https://github.com/brainlid/langchain/issues/503", "https://github.com/agno-agi/agno/issues/8094"},
+		Breaks:  []string{"retry/bounded"},
+		Make: func() Mutation {
+			return Mutation{
 				Loop: func(l *refloop.Loop) { l.Attempts, l.Backoff = 24, 1 },
 				Answer: func(a *Answer) {
 					if a.Status == http.StatusServiceUnavailable {
@@ -106,10 +106,10 @@ var retryAtAll = []Fault{
 		},
 	},
 	{
-		Name:   "retry/tries-a-bad-request-again",
-		Does:   "A request that was refused with 400 is sent again.",
-		Models: []string{"https://github.com/agno-agi/agno/issues/5984"},
-		Breaks: []string{"retry/bad-request-not-retried"},
+		Name:    "retry/tries-a-bad-request-again",
+		Does:    "A request that was refused with 400 is sent again.",
+		Reports: []string{"https://github.com/agno-agi/agno/issues/5984"},
+		Breaks:  []string{"retry/bad-request-not-retried"},
 		Make: onAnswer(func(a *Answer) {
 			if a.Status == 400 && isEnvelope(a.Body) {
 				a.Status = 503

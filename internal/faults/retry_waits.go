@@ -22,21 +22,21 @@ func isNumber(value string) bool {
 // retryWaits are loops that come again at the wrong time.
 var retryWaits = []Fault{
 	{
-		Name:   "retry/ignores-retry-after",
-		Does:   "A retry comes when the loop likes.",
-		Models: []string{"https://github.com/docker/cagent/commit/e529f3df", "https://github.com/sipeed/picoclaw/commit/cd3f6600c"},
-		Breaks: []string{"retry/date-honoured", "retry/milliseconds-honoured", "retry/retry-after-honoured"},
+		Name:    "retry/ignores-retry-after",
+		Does:    "A retry comes when the loop likes.",
+		Reports: []string{"https://github.com/docker/cagent/commit/e529f3df", "https://github.com/sipeed/picoclaw/commit/cd3f6600c"},
+		Breaks:  []string{"retry/date-honoured", "retry/milliseconds-honoured", "retry/retry-after-honoured"},
 		Make: onAnswer(func(a *Answer) {
 			a.Header.Del("Retry-After")
 			a.Header.Del("Retry-After-Ms")
 		}),
 	},
 	{
-		Name:   "retry/knows-no-seconds",
-		Does:   "A retry-after in seconds is not understood.",
-		Models: []string{"https://github.com/google-gemini/gemini-cli/pull/25057"},
-		Breaks: []string{"retry/retry-after-honoured"},
-		Make:   onHeader("Retry-After", isNumber),
+		Name:    "retry/knows-no-seconds",
+		Does:    "A retry-after in seconds is not understood.",
+		Reports: []string{"https://github.com/google-gemini/gemini-cli/pull/25057"},
+		Breaks:  []string{"retry/retry-after-honoured"},
+		Make:    onHeader("Retry-After", isNumber),
 	},
 	{
 		Name:   "retry/knows-no-milliseconds",
@@ -51,17 +51,17 @@ var retryWaits = []Fault{
 		Make:   onHeader("Retry-After", isDate),
 	},
 	{
-		Name:   "retry/takes-zero-for-absent",
-		Does:   "A retry-after-ms of 0 is treated as if it were not there.",
-		Models: []string{"https://github.com/openai/openai-node/pull/2329"},
-		Breaks: []string{"retry/zero-is-a-wait"},
-		Make:   onHeader("Retry-After-Ms", is("0")),
+		Name:    "retry/takes-zero-for-absent",
+		Does:    "A retry-after-ms of 0 is treated as if it were not there.",
+		Reports: []string{"https://github.com/openai/openai-node/pull/2329"},
+		Breaks:  []string{"retry/zero-is-a-wait"},
+		Make:    onHeader("Retry-After-Ms", is("0")),
 	},
 	{
-		Name:   "retry/stumbles-over-an-odd-wait",
-		Does:   "A retry-after that is no time ends the run.",
-		Models: []string{"https://github.com/langchain4j/langchain4j/issues/5722"},
-		Breaks: []string{"retry/odd-wait-survived"},
+		Name:    "retry/stumbles-over-an-odd-wait",
+		Does:    "A retry-after that is no time ends the run.",
+		Reports: []string{"https://github.com/langchain4j/langchain4j/issues/5722"},
+		Breaks:  []string{"retry/odd-wait-survived"},
 		Make: onAnswer(func(a *Answer) {
 			value := a.Header.Get("Retry-After")
 			if seconds, err := strconv.ParseFloat(value, 64); value != "" && !isDate(value) && (err != nil || seconds < 0) {
@@ -70,18 +70,18 @@ var retryWaits = []Fault{
 		}),
 	},
 	{
-		Name:   "retry/sleeps-for-a-day",
-		Does:   "The loop waits for as long as it is told, be it until tomorrow.",
-		Models: []string{"https://github.com/openai/openai-go/issues/828"},
-		Breaks: []string{"retry/absurd-wait-not-slept"},
-		Make:   onLoop(func(l *refloop.Loop) { l.Longest = 48 * time.Hour }),
+		Name:    "retry/sleeps-for-a-day",
+		Does:    "The loop waits for as long as it is told, be it until tomorrow.",
+		Reports: []string{"https://github.com/openai/openai-go/issues/828"},
+		Breaks:  []string{"retry/absurd-wait-not-slept"},
+		Make:    onLoop(func(l *refloop.Loop) { l.Longest = 48 * time.Hour }),
 	},
 	{
-		Name:   "retry/waits-beyond-its-time",
-		Does:   "While a provider is down, waits before another attempt begin with four seconds and double, whatever time the task has.",
-		Models: []string{"https://strandsagents.com/latest/documentation/docs/user-guide/concepts/agents/retry-strategies"},
-		Breaks: []string{"retry/waits-in-time"},
-		Make:   waitsBeyondItsTime,
+		Name:    "retry/waits-beyond-its-time",
+		Does:    "While a provider is down, waits before another attempt begin with four seconds and double, whatever time the task has.",
+		Reports: []string{"https://strandsagents.com/latest/documentation/docs/user-guide/concepts/agents/retry-strategies"},
+		Breaks:  []string{"retry/waits-in-time"},
+		Make:    waitsBeyondItsTime,
 	},
 	{
 		Name:   "retry/hammers",
@@ -92,9 +92,9 @@ var retryWaits = []Fault{
 }
 
 // waitsBeyondItsTime makes a loop that asks a provider which is down again after longer and longer waits.
-func waitsBeyondItsTime() Changes {
+func waitsBeyondItsTime() Mutation {
 	var long time.Duration // 0 while the provider is up: a loop that hangs at every error is given up by the suite
-	return Changes{
+	return Mutation{
 		Loop: func(l *refloop.Loop) {
 			brief := waits(l, func(d time.Duration) time.Duration { return d })
 			l.Attempts = 6

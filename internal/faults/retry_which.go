@@ -10,7 +10,7 @@ import (
 )
 
 // onHeader drops a header of errors when it has a value of some kind.
-func onHeader(name string, kind func(value string) bool) func() Changes {
+func onHeader(name string, kind func(value string) bool) func() Mutation {
 	return onAnswer(func(a *Answer) {
 		if value := a.Header.Get(name); value != "" && kind(value) {
 			a.Header.Del(name)
@@ -34,13 +34,13 @@ var retryWhich = []Fault{
 		}),
 	},
 	{
-		Name:   "retry/gives-up-when-a-connection-is-lost",
-		Does:   "Only errors with a status are tried again.",
-		Models: []string{"https://github.com/charmbracelet/fantasy/pull/164", "https://github.com/openai/openai-agents-python/issues/3991"},
-		Breaks: []string{"retry/lost-connection-retried"},
-		Make: func() Changes {
+		Name:    "retry/gives-up-when-a-connection-is-lost",
+		Does:    "Only errors with a status are tried again.",
+		Reports: []string{"https://github.com/charmbracelet/fantasy/pull/164", "https://github.com/openai/openai-agents-python/issues/3991"},
+		Breaks:  []string{"retry/lost-connection-retried"},
+		Make: func() Mutation {
 			lost := false
-			return Changes{
+			return Mutation{
 				Lost: func(error) { lost = true },
 				Request: func(r *Request) {
 					if lost {
@@ -54,9 +54,9 @@ var retryWhich = []Fault{
 		Name:   "retry/counts-over-the-whole-run",
 		Does:   "The attempts of all turns together are limited, and a 503 in the third turn ends the run.",
 		Breaks: []string{"retry/each-turn-anew"},
-		Make: func() Changes {
+		Make: func() Mutation {
 			failures := 0
-			return Changes{Answer: func(a *Answer) {
+			return Mutation{Answer: func(a *Answer) {
 				if a.Status != http.StatusServiceUnavailable {
 					return
 				}
@@ -67,10 +67,10 @@ var retryWhich = []Fault{
 		},
 	},
 	{
-		Name:   "retry/tries-a-refused-request-again",
-		Does:   "Every error status is taken for one that passes, a wrong key and an empty account too.",
-		Models: []string{"https://github.com/agno-agi/agno/issues/5984"},
-		Breaks: []string{"retry/refusal-not-retried"},
+		Name:    "retry/tries-a-refused-request-again",
+		Does:    "Every error status is taken for one that passes, a wrong key and an empty account too.",
+		Reports: []string{"https://github.com/agno-agi/agno/issues/5984"},
+		Breaks:  []string{"retry/refusal-not-retried"},
 		Make: onStatus(func(status int) int {
 			if slices.Contains([]int{401, 402, 403, 404, 413, 422}, status) {
 				return http.StatusServiceUnavailable
@@ -81,12 +81,12 @@ var retryWhich = []Fault{
 	{
 		Name:      "retry/hammers-an-empty-account",
 		Does:      "An exhausted quota is taken for a rate limit, and tried again and again.",
-		Models:    []string{"https://github.com/google-gemini/gemini-cli/pull/28599", "https://github.com/google-gemini/gemini-cli/pull/27698"},
+		Reports:   []string{"https://github.com/google-gemini/gemini-cli/pull/28599", "https://github.com/google-gemini/gemini-cli/pull/27698"},
 		Only:      neutral.QuotaLimits,
 		Elsewhere: "an empty account is refused with a status of its own.",
 		Breaks:    []string{"retry/hopeless-not-hammered"},
-		Make: func() Changes {
-			return Changes{
+		Make: func() Mutation {
+			return Mutation{
 				Loop: func(l *refloop.Loop) { l.Attempts = 5 },
 				Answer: func(a *Answer) {
 					a.Body = bytes.ReplaceAll(a.Body, []byte("insufficient_quota"), []byte("rate_limit_exceeded"))
@@ -95,13 +95,13 @@ var retryWhich = []Fault{
 		},
 	},
 	{
-		Name:   "retry/asks-for-blank-answers-again",
-		Does:   "A blank answer is asked for again as often as it comes.",
-		Models: []string{"https://github.com/lsdefine/GenericAgent/issues/201", "https://github.com/endolith/open-interpreter/issues/322"},
-		Breaks: []string{"retry/blank-answers-bounded"},
-		Make: func() Changes {
+		Name:    "retry/asks-for-blank-answers-again",
+		Does:    "A blank answer is asked for again as often as it comes.",
+		Reports: []string{"https://github.com/lsdefine/GenericAgent/issues/201", "https://github.com/endolith/open-interpreter/issues/322"},
+		Breaks:  []string{"retry/blank-answers-bounded"},
+		Make: func() Mutation {
 			down := 0
-			return Changes{
+			return Mutation{
 				Loop: func(l *refloop.Loop) { l.Attempts, l.Backoff = 24, 1 },
 				Answer: func(a *Answer) {
 					if a.Status == http.StatusServiceUnavailable {
@@ -120,17 +120,17 @@ var retryWhich = []Fault{
 		},
 	},
 	{
-		Name:   "retry/comes-again-when-told-not-to",
-		Does:   "x-should-retry: false is not looked at.",
-		Models: []string{"https://github.com/charmbracelet/fantasy/issues/242"},
-		Breaks: []string{"retry/told-not-to"},
-		Make:   onHeader("X-Should-Retry", is("false")),
+		Name:    "retry/comes-again-when-told-not-to",
+		Does:    "x-should-retry: false is not looked at.",
+		Reports: []string{"https://github.com/charmbracelet/fantasy/issues/242"},
+		Breaks:  []string{"retry/told-not-to"},
+		Make:    onHeader("X-Should-Retry", is("false")),
 	},
 	{
-		Name:   "retry/stays-away-when-told-to-come",
-		Does:   "x-should-retry: true is not looked at.",
-		Models: []string{"https://github.com/charmbracelet/fantasy/issues/242"},
-		Breaks: []string{"retry/told-to"},
-		Make:   onHeader("X-Should-Retry", is("true")),
+		Name:    "retry/stays-away-when-told-to-come",
+		Does:    "x-should-retry: true is not looked at.",
+		Reports: []string{"https://github.com/charmbracelet/fantasy/issues/242"},
+		Breaks:  []string{"retry/told-to"},
+		Make:    onHeader("X-Should-Retry", is("true")),
 	},
 }

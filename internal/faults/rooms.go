@@ -29,7 +29,7 @@ func variationsInRooms() []Variation {
 func faultsIn(dialect string, entries []raw.Fault) []Fault {
 	var all []Fault
 	for _, f := range entries {
-		all = append(all, Fault{Name: f.Name, Does: f.Does, Models: f.Models, Breaks: f.Breaks, Dialect: dialect, Make: changesOf(f.Make)})
+		all = append(all, Fault{Name: f.Name, Does: f.Does, Reports: f.Reports, Breaks: f.Breaks, Dialect: dialect, Make: mutationOf(f.Make)})
 	}
 	return all
 }
@@ -39,16 +39,16 @@ func variationsIn(dialect string, entries []raw.Variation) []Variation {
 	for _, v := range entries {
 		all = append(all, Variation{
 			Name: v.Name, Does: v.Does, Sources: v.Sources, Profiles: v.Profiles, Dialect: dialect,
-			Shoulds: v.Shoulds, Why: v.Why, Without: v.Without, Make: changesOf(v.Make),
+			Shoulds: v.Shoulds, Why: v.Why, Without: v.Without, Make: mutationOf(v.Make),
 		})
 	}
 	return all
 }
 
-// changesOf returns changes to bytes as changes of a loop.
-func changesOf(change func() raw.Changes) func() Changes {
-	return func() Changes {
+// mutationOf returns a mutation of bytes as one of a loop.
+func mutationOf(change func() raw.Mutation) func() Mutation {
+	return func() Mutation {
 		c := change()
-		return Changes{Loop: c.Loop, RawRequest: c.Request, RawAnswer: c.Answer, Bytes: c.Bytes, Send: c.Send, Around: c.Around}
+		return Mutation{Loop: c.Loop, RawRequest: c.Request, RawAnswer: c.Answer, Bytes: c.Bytes, Send: c.Send, Around: c.Around}
 	}
 }

@@ -12,7 +12,7 @@ var stream = []Fault{
 	{
 		Name: "stream/takes-text-for-the-answer",
 		Does: "A stream that begins with text is taken for the answer; calls behind it are not seen.",
-		Models: []string{
+		Reports: []string{
 			"https://github.com/cloudwego/eino/issues/531",
 			"https://github.com/charmbracelet/fantasy/commit/6b4e9b2",
 			"https://github.com/deepset-ai/haystack/issues/8829",
@@ -34,19 +34,19 @@ var stream = []Fault{
 		Make:      runsMixedCallsAlike,
 	},
 	{
-		Name:   "stream/decodes-each-read",
-		Does:   "What each read brings is decoded for itself, so that letters are lost which a read cuts apart.",
-		Models: []string{"https://github.com/openai/openai-node/pull/1316", "https://github.com/musistudio/claude-code-router/pull/1672"},
-		Breaks: []string{"stream/any-cut"},
-		Make: func() Changes {
-			return Changes{Reads: func(b []byte) []byte { return bytes.ToValidUTF8(b, []byte("\ufffd")) }}
+		Name:    "stream/decodes-each-read",
+		Does:    "What each read brings is decoded for itself, so that letters are lost which a read cuts apart.",
+		Reports: []string{"https://github.com/openai/openai-node/pull/1316", "https://github.com/musistudio/claude-code-router/pull/1672"},
+		Breaks:  []string{"stream/any-cut"},
+		Make: func() Mutation {
+			return Mutation{Reads: func(b []byte) []byte { return bytes.ToValidUTF8(b, []byte("\ufffd")) }}
 		},
 	},
 	{
-		Name:   "stream/takes-keep-alives-for-data",
-		Does:   "A comment is taken for the payload of an event.",
-		Models: []string{"https://github.com/tmc/langchaingo/issues/1366"},
-		Breaks: []string{"stream/comments-skipped"},
+		Name:    "stream/takes-keep-alives-for-data",
+		Does:    "A comment is taken for the payload of an event.",
+		Reports: []string{"https://github.com/tmc/langchaingo/issues/1366"},
+		Breaks:  []string{"stream/comments-skipped"},
 		Make: onBytes(func(b []byte) []byte {
 			return bytes.ReplaceAll(b, []byte(": keep-alive\n"), []byte("data: keep-alive\n"))
 		}),
@@ -54,10 +54,10 @@ var stream = []Fault{
 }
 
 // runsMixedCallsAlike runs all calls of an answer whose pieces came mixed with the arguments of the first.
-func runsMixedCallsAlike() Changes {
+func runsMixedCallsAlike() Mutation {
 	var mu sync.Mutex
 	mixed, arguments := false, ""
-	return Changes{
+	return Mutation{
 		Answer: func(a *Answer) {
 			mu.Lock()
 			defer mu.Unlock()

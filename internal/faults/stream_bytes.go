@@ -6,7 +6,7 @@ import (
 )
 
 // blindTo makes a loop that sees no event in a stream of some kind.
-func blindTo(kind func([]byte) bool) func() Changes {
+func blindTo(kind func([]byte) bool) func() Mutation {
 	return onBytes(func(b []byte) []byte {
 		if kind(b) {
 			return nil
@@ -27,11 +27,11 @@ const longest = 64 << 10
 // streamBytes are loops that read only such server-sent events as OpenAI writes.
 var streamBytes = []Fault{
 	{
-		Name:   "stream/knows-no-carriage-return",
-		Does:   "A carriage return alone does not end a line.",
-		Models: []string{"https://github.com/openai/openai-node/pull/757"},
-		Breaks: []string{"stream/line-ends"},
-		Make:   blindTo(func(b []byte) bool { return bytes.Contains(b, []byte("\r")) && !bytes.Contains(b, []byte("\n")) }),
+		Name:    "stream/knows-no-carriage-return",
+		Does:    "A carriage return alone does not end a line.",
+		Reports: []string{"https://github.com/openai/openai-node/pull/757"},
+		Breaks:  []string{"stream/line-ends"},
+		Make:    blindTo(func(b []byte) bool { return bytes.Contains(b, []byte("\r")) && !bytes.Contains(b, []byte("\n")) }),
 	},
 	{
 		Name:   "stream/trips-over-a-byte-order-mark",
@@ -46,25 +46,25 @@ var streamBytes = []Fault{
 		Make:   blindTo(with("data:{")),
 	},
 	{
-		Name:   "stream/takes-each-line-for-an-event",
-		Does:   "Each line of data is parsed for itself.",
-		Models: []string{"https://github.com/langchain4j/langchain4j/issues/5531"},
-		Breaks: []string{"stream/data-lines"},
-		Make:   blindTo(severalLines.Match),
+		Name:    "stream/takes-each-line-for-an-event",
+		Does:    "Each line of data is parsed for itself.",
+		Reports: []string{"https://github.com/langchain4j/langchain4j/issues/5531"},
+		Breaks:  []string{"stream/data-lines"},
+		Make:    blindTo(severalLines.Match),
 	},
 	{
-		Name:   "stream/skips-events-with-an-id",
-		Does:   "An event with an id is not read.",
-		Models: []string{"https://github.com/aaif-goose/goose/issues/11297"},
-		Breaks: []string{"stream/named-events"},
-		Make:   blindTo(with("id: 7\n")),
+		Name:    "stream/skips-events-with-an-id",
+		Does:    "An event with an id is not read.",
+		Reports: []string{"https://github.com/aaif-goose/goose/issues/11297"},
+		Breaks:  []string{"stream/named-events"},
+		Make:    blindTo(with("id: 7\n")),
 	},
 	{
-		Name:   "stream/parses-empty-data",
-		Does:   "Empty data is parsed as JSON, and the stream given up.",
-		Models: []string{"https://github.com/openclaw/openclaw/pull/52740", "https://github.com/brainlid/langchain/issues/485"},
-		Breaks: []string{"stream/idle-events"},
-		Make:   blindTo(with("data: \n\n")),
+		Name:    "stream/parses-empty-data",
+		Does:    "Empty data is parsed as JSON, and the stream given up.",
+		Reports: []string{"https://github.com/openclaw/openclaw/pull/52740", "https://github.com/brainlid/langchain/issues/485"},
+		Breaks:  []string{"stream/idle-events"},
+		Make:    blindTo(with("data: \n\n")),
 	},
 	{
 		Name:   "stream/reads-short-lines",
@@ -82,10 +82,10 @@ var streamBytes = []Fault{
 		}),
 	},
 	{
-		Name:   "stream/waits-for-the-connection",
-		Does:   "A stream is read until its connection is closed.",
-		Models: []string{"https://github.com/agentscope-ai/agentscope-java/issues/2073"},
-		Breaks: []string{"stream/ends-at-done"},
-		Make:   func() Changes { return Changes{Waits: true} },
+		Name:    "stream/waits-for-the-connection",
+		Does:    "A stream is read until its connection is closed.",
+		Reports: []string{"https://github.com/agentscope-ai/agentscope-java/issues/2073"},
+		Breaks:  []string{"stream/ends-at-done"},
+		Make:    func() Mutation { return Mutation{Waits: true} },
 	},
 }

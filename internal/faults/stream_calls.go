@@ -7,13 +7,13 @@ import (
 // streamCalls are loops that expect tool calls to come in pieces as OpenAI's do.
 var streamCalls = []Fault{
 	{
-		Name:   "stream/never-finishes-calls",
-		Does:   "After four rounds the pieces of streamed calls are collected, and nobody looks at them when the stream is over.",
-		Models: []string{"https://github.com/crewAIInc/crewAI/commit/3a22e8076"},
-		Breaks: []string{"execution/every-call-run"},
-		Make: func() Changes {
+		Name:    "stream/never-finishes-calls",
+		Does:    "After four rounds the pieces of streamed calls are collected, and nobody looks at them when the stream is over.",
+		Reports: []string{"https://github.com/crewAIInc/crewAI/commit/3a22e8076"},
+		Breaks:  []string{"execution/every-call-run"},
+		Make: func() Mutation {
 			long := false
-			return Changes{
+			return Mutation{
 				Request: func(r *Request) { long = r.Rounds() >= rounds },
 				Answer: func(a *Answer) {
 					if long && a.Streamed && len(a.Calls()) > 0 {

@@ -15,9 +15,9 @@ import (
 
 // transport is the somebody between the reference loop and the world.
 type transport struct {
-	changes Changes
-	task    protocol.Task
-	world   http.RoundTripper
+	mutation Mutation
+	task     protocol.Task
+	world    http.RoundTripper
 
 	mu       sync.Mutex
 	requests int
@@ -59,26 +59,26 @@ func (t *transport) model(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t.changes.RawRequest != nil {
+	if t.mutation.RawRequest != nil {
 		t.mu.Lock()
 		t.requests++
 		r := &raw.Request{Body: string(body), Number: t.requests, Task: t.task}
-		t.changes.RawRequest(r)
+		t.mutation.RawRequest(r)
 		t.mu.Unlock()
 		body = []byte(r.Body)
 	}
 	req = req.Clone(req.Context())
 	req.Body, req.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	send := t.world.RoundTrip
-	if t.changes.Send != nil {
+	if t.mutation.Send != nil {
 		send = func(req *http.Request) (*http.Response, error) {
-			return t.changes.Send(req, t.world.RoundTrip)
+			return t.mutation.Send(req, t.world.RoundTrip)
 		}
 	}
 	resp, err := send(req)
 	if err != nil {
-		if t.changes.Lost != nil {
-			t.changes.Lost(err)
+		if t.mutation.Lost != nil {
+			t.mutation.Lost(err)
 		}
 		return nil, err
 	}
@@ -88,22 +88,22 @@ func (t *transport) model(req *http.Request) (*http.Response, error) {
 func (t *transport) answer(resp *http.Response) *http.Response {
 	kind := resp.Header.Get("Content-Type")
 	streamed := strings.HasPrefix(kind, "text/event-stream") || kind == "" && t.task.Stream
-	if t.changes.Waits && streamed {
+	if t.mutation.Waits && streamed {
 		data, err := io.ReadAll(resp.Body)
 		resp.Body.Close()
 		resp.Body = raw.Body(data, err)
 	}
-	if t.changes.Reads != nil && streamed {
-		resp.Body = &eachRead{ReadCloser: resp.Body, change: t.changes.Reads}
+	if t.mutation.Reads != nil && streamed {
+		resp.Body = &eachRead{ReadCloser: resp.Body, change: t.mutation.Reads}
 	}
-	if t.changes.Bytes != nil && streamed {
+	if t.mutation.Bytes != nil && streamed {
 		data, err := raw.ReadToDone(resp.Body)
 		resp.Body.Close()
-		resp.Body = raw.Body(t.changes.Bytes(data), err)
+		resp.Body = raw.Body(t.mutation.Bytes(data), err)
 	}
-	if t.changes.RawAnswer != nil {
+	if t.mutation.RawAnswer != nil {
 		a := raw.Read(resp, streamed)
-		t.changes.RawAnswer(a)
+		t.mutation.RawAnswer(a)
 		a.Into(resp)
 	}
 	return resp
@@ -146,8 +146,8 @@ func (t *transport) tool(req *http.Request) (*http.Response, error) {
 	}
 	post := (*ToolRun).post
 	result := ToolResult{}
-	if t.changes.Tool != nil {
-		result = t.changes.Tool(run, post)
+	if t.mutation.Tool != nil {
+		result = t.mutation.Tool(run, post)
 	} else {
 		result = post(run)
 	}

@@ -47,8 +47,8 @@ type Variation struct {
 	// which the reference loop uses that form is left out.
 	Form string
 
-	// Make returns the changes for one task.
-	Make func() Changes
+	// Make returns the mutation for one task.
+	Make func() Mutation
 }
 
 // Axis is one way in which correct loops differ.

@@ -131,7 +131,7 @@ func (p performance) planned(ctx context.Context) (map[string][][]trace.Case, er
 	defer cancel()
 	var plan *suite.Plan
 	config := p.config()
-	config.Quick, config.Loop = false, suite.LoopFunc(Fault{Make: func() Changes { return Changes{} }}.Run)
+	config.Quick, config.Loop = false, suite.LoopFunc(Fault{Make: func() Mutation { return Mutation{} }}.Run)
 	config.OnPlan = func(p suite.Plan) {
 		plan = &p
 		cancel()

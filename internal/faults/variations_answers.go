@@ -15,7 +15,7 @@ var variationsInAnswers = []Variation{
 		Does:    "Nothing is streamed, and it is not claimed.",
 		Sources: []string{openaiAPI + " (stream is optional)", messagesAPI + " (stream is optional)"},
 		Without: []protocol.Feature{protocol.Streaming},
-		Make:    func() Changes { return Changes{} },
+		Make:    func() Mutation { return Mutation{} },
 	},
 	{
 		Name:    "answers/read-to-the-end",
@@ -23,7 +23,7 @@ var variationsInAnswers = []Variation{
 		Sources: []string{"https://github.com/vercel/ai/blob/main/packages/provider-utils/src/parse-json-event-stream.ts (ignore the 'DONE' event that e.g. OpenAI sends)"},
 		Shoulds: []string{"stream/ends-at-done"},
 		Why:     "Nearly every server closes a connection that it has no more to say on; where one does not, the answer comes when it does.",
-		Make:    func() Changes { return Changes{Waits: true} },
+		Make:    func() Mutation { return Mutation{Waits: true} },
 	},
 	{
 		Name:    "answers/always-streamed",
@@ -35,9 +35,9 @@ var variationsInAnswers = []Variation{
 		Name:    "answers/asked-for-again-whole",
 		Does:    "When a stream breaks off, the request is sent again, and not for a stream.",
 		Sources: []string{"https://github.com/anthropics/claude-agent-sdk-typescript/issues/193", "https://github.com/anthropics/claude-code/issues/38569"},
-		Make: func() Changes {
+		Make: func() Mutation {
 			whole := false
-			return Changes{
+			return Mutation{
 				Request: func(r *Request) { r.Stream = r.Stream && !whole },
 				Answer:  func(a *Answer) { whole = a.Streamed && a.BrokeOff() },
 			}
@@ -47,8 +47,8 @@ var variationsInAnswers = []Variation{
 		Name:    "answers/unpacked-by-the-loop",
 		Does:    "A request says which kinds of compression it takes, and the loop unpacks the answer itself.",
 		Sources: []string{"https://www.python-httpx.org/quickstart/#binary-response-content (gzip and deflate)"},
-		Make: func() Changes {
-			return Changes{Send: func(req *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+		Make: func() Mutation {
+			return Mutation{Send: func(req *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
 				req.Header.Set("Accept-Encoding", "gzip")
 				resp, err := send(req)
 				if err != nil || resp.Header.Get("Content-Encoding") != "gzip" {

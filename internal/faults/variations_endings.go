@@ -34,7 +34,7 @@ func answeredPrompt(part []neutral.Message) bool {
 }
 
 // eachCancelled rewrites what goes back of the prompts that were cancelled.
-func eachCancelled(rewrite func(part []neutral.Message) []neutral.Message) func() Changes {
+func eachCancelled(rewrite func(part []neutral.Message) []neutral.Message) func() Mutation {
 	return onRequest(func(r *Request) {
 		parts := conversation(r.Messages)
 		for i := 1; i < len(parts)-1; i++ {
@@ -47,7 +47,7 @@ func eachCancelled(rewrite func(part []neutral.Message) []neutral.Message) func(
 }
 
 // inLastTurn changes the request for the last turn that the limit of a task allows.
-func inLastTurn(change func(*Request)) func() Changes {
+func inLastTurn(change func(*Request)) func() Mutation {
 	return onRequest(func(r *Request) {
 		turns := 0
 		r.Each(neutral.Assistant, func(*neutral.Message) { turns++ })
@@ -59,8 +59,8 @@ func inLastTurn(change func(*Request)) func() Changes {
 
 // asksForLastWord lets a loop that has reached the turn limit of its task ask the model once more, by a request that is
 // changed.
-func asksForLastWord(change func(*Request)) func() Changes {
-	return func() Changes {
+func asksForLastWord(change func(*Request)) func() Mutation {
+	return func() Mutation {
 		changes := inLastTurn(change)()
 		changes.Around = func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
 			task.MaxTurns++
@@ -181,10 +181,10 @@ var variationsInEndings = []Variation{
 }
 
 // keepsHalfAnswers puts what the model had said when it was cancelled behind the prompt that it was an answer to.
-func keepsHalfAnswers() Changes {
+func keepsHalfAnswers() Mutation {
 	prompt := 0
 	half := map[int]string{}
-	return Changes{
+	return Mutation{
 		Request: func(r *Request) {
 			parts := conversation(r.Messages)
 			prompt = len(parts) - 1
@@ -204,9 +204,9 @@ func keepsHalfAnswers() Changes {
 }
 
 // goesOn asks the model to go on with an answer that was cut, and puts the two together.
-func goesOn() Changes {
+func goesOn() Mutation {
 	before, asked := "", false
-	return Changes{
+	return Mutation{
 		Request: func(r *Request) {
 			if asked = before != ""; asked {
 				r.Add(neutral.Says(neutral.Assistant, strings.TrimSpace(before)), neutral.Says(neutral.User, "Go on where you were cut off."))
@@ -233,9 +233,9 @@ func goesOn() Changes {
 }
 
 // asksForSomething asks again when the model says nothing.
-func asksForSomething() Changes {
+func asksForSomething() Mutation {
 	asked := false
-	return Changes{Answer: func(a *Answer) {
+	return Mutation{Answer: func(a *Answer) {
 		t := a.Turn()
 		if !asked && a.OK() && a.Err == nil && t.Finish == neutral.Stop && t.Text() == "" && len(t.Calls()) == 0 {
 			asked = true

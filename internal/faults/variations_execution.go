@@ -35,9 +35,9 @@ var variationsInExecution = []Variation{
 		Name:    "execution/two-at-a-time",
 		Does:    "Of the tools of a turn at most two run at the same time.",
 		Sources: []string{"https://github.com/deepset-ai/haystack/blob/main/haystack/components/agents/agent.py (tool_concurrency_limit)"},
-		Make: func() Changes {
+		Make: func() Mutation {
 			places := make(chan struct{}, 2)
-			return Changes{Timing: true, Tool: func(r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
+			return Mutation{Timing: true, Tool: func(r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
 				select {
 				case places <- struct{}{}:
 					defer func() { <-places }()

@@ -23,7 +23,7 @@ var variationsInHTTP = []Variation{
 		Name:    "http/says-who-made-it",
 		Does:    "A request says which client made it, in which language, for how long it waits, and how often it was tried.",
 		Sources: []string{"https://github.com/openai/openai-node/blob/master/src/client.ts (X-Stainless-Retry-Count, X-Stainless-Timeout)", "https://github.com/pydantic/pydantic-ai/blob/main/pydantic_ai_slim/pydantic_ai/models/__init__.py (User-Agent)"},
-		Make: func() Changes {
+		Make: func() Mutation {
 			var tries atomic.Int64
 			return onSend(func(req *http.Request) {
 				setHeader("User-Agent", "ada/1.0", "X-Stainless-Lang", "go", "X-Stainless-Timeout", "600")(req)

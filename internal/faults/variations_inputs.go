@@ -39,7 +39,7 @@ var variationsInInputs = []Variation{
 }
 
 // mendsInputs makes a loop that sends another object in the place of an input that is no JSON.
-func mendsInputs(instead func(written string) string) func() Changes {
+func mendsInputs(instead func(written string) string) func() Mutation {
 	return eachCall(func(c *neutral.Call) {
 		if written := gjson.Get(c.Arguments, "INVALID_JSON"); written.Exists() {
 			c.Arguments = instead(written.String())

@@ -17,7 +17,7 @@ import (
 )
 
 // onBody changes how a request is written down, after everything else.
-func onBody(change func(body string) string) func() Changes {
+func onBody(change func(body string) string) func() Mutation {
 	return onSend(func(req *http.Request) {
 		body, err := io.ReadAll(req.Body)
 		if err != nil {
@@ -29,9 +29,9 @@ func onBody(change func(body string) string) func() Changes {
 }
 
 // onSend changes how a request for the model is sent.
-func onSend(change func(*http.Request)) func() Changes {
-	return func() Changes {
-		return Changes{Send: func(req *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+func onSend(change func(*http.Request)) func() Mutation {
+	return func() Mutation {
+		return Mutation{Send: func(req *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
 			change(req)
 			return send(req)
 		}}

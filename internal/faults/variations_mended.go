@@ -150,7 +150,7 @@ var variationsMended = []Variation{
 		Name:    "records/of-results-as-the-tools-gave-them",
 		Does:    "Results are sent between tags and with a reminder, and stand in the transcript as the tools gave them.",
 		Sources: []string{"https://docs.langchain.com/oss/python/langchain/middleware (wrap_model_call changes what is sent, and not the state)"},
-		Make: func() Changes {
+		Make: func() Mutation {
 			c := onResults(func(s string) string {
 				if s == "" {
 					return s
@@ -166,7 +166,7 @@ var variationsMended = []Variation{
 		Name:    "records/without-what-was-taken-back",
 		Does:    "A prompt that the user took back, and what came of it, is not in the transcript.",
 		Sources: []string{"https://github.com/loopproof/loopproof/blob/main/docs/not-judged.md (loops forget what was cancelled, or keep it)"},
-		Make: func() Changes {
+		Make: func() Mutation {
 			c := onTranscript(recordsOfChat, withoutCancelled)()
 			c.Loop = inForm(recordsOfChat)().Loop
 			return c
@@ -205,8 +205,8 @@ var variationsMended = []Variation{
 }
 
 // limitsTools makes a loop that waits for a tool no longer than its own limit, and does not let go of it.
-func limitsTools() Changes {
-	return Changes{Tool: func(r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
+func limitsTools() Mutation {
+	return Mutation{Tool: func(r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
 		abandoned := *r
 		abandoned.ctx = context.WithoutCancel(r.ctx)
 		done := make(chan ToolResult, 1)
@@ -223,9 +223,9 @@ func limitsTools() Changes {
 }
 
 // asksAnotherModel makes a loop that sends a request which a busy model refused to another one, without a wait.
-func asksAnotherModel() Changes {
+func asksAnotherModel() Mutation {
 	busy := false
-	return Changes{
+	return Mutation{
 		Loop: func(l *refloop.Loop) {
 			l.Wait = waits(l, func(d time.Duration) time.Duration {
 				if busy {

@@ -13,7 +13,7 @@ var variationsInOutcomes = []Variation{
 		Does:    "Only answers, tools and streams are claimed.",
 		Sources: []string{openaiAPI},
 		Without: []protocol.Feature{protocol.ParallelCalls, protocol.Reasoning, protocol.MultiPrompt, protocol.Retries, protocol.TurnLimit, protocol.UsageCounts, protocol.Cancel, protocol.Images},
-		Make:    func() Changes { return Changes{} },
+		Make:    func() Mutation { return Mutation{} },
 	},
 	{
 		Name:    "outcome/tells-little",
@@ -36,10 +36,10 @@ var variationsInOutcomes = []Variation{
 		Name:    "outcome/all-that-was-said",
 		Does:    "The text that is reported is all that the model said on the way to its answer, and the answer.",
 		Sources: []string{"https://github.com/simonw/llm/blob/main/llm/models.py (Rounds of a chain are separate model responses)"},
-		Make: func() Changes {
+		Make: func() Mutation {
 			var said []string
 			prompts := 0
-			return Changes{
+			return Mutation{
 				Request: func(r *Request) {
 					if now := len(conversation(r.Messages)); now != prompts {
 						said, prompts = nil, now

@@ -11,7 +11,7 @@ const (
 )
 
 // settings makes a loop that asks for something beside the conversation.
-func settings(set func(*neutral.Settings)) func() Changes {
+func settings(set func(*neutral.Settings)) func() Mutation {
 	return onRequest(func(r *Request) { set(&r.Settings) })
 }
 
@@ -25,7 +25,7 @@ func choosing(c neutral.Choice) func(*Request) {
 }
 
 // allowingSeveralCalls makes a loop that says in a request with tools whether the model may call several at once.
-func allowingSeveralCalls(may bool) func() Changes {
+func allowingSeveralCalls(may bool) func() Mutation {
 	return onRequest(func(r *Request) {
 		if len(r.Tools) > 0 {
 			r.Settings.SeveralCalls = &may

@@ -75,12 +75,12 @@ func keepNewest(most int) func(*Request) {
 }
 
 // answersByTool ends a conversation by a call of the tool final_answer alone.
-func answersByTool() Changes {
+func answersByTool() Mutation {
 	final := protocol.Tool{
 		Name: "final_answer", Description: "Give the answer.",
 		Parameters: []byte(`{"type":"object","properties":{"answer":{"type":"string"}},"required":["answer"]}`),
 	}
-	return Changes{
+	return Mutation{
 		Request: func(r *Request) { r.Tools = append(r.Tools, final) },
 		Turn: func(t *neutral.Turn) {
 			for _, c := range t.Calls() {
@@ -94,7 +94,7 @@ func answersByTool() Changes {
 }
 
 // offeredIn offers the tools of a task in a namespace.
-func offeredIn(namespace string) func() Changes {
+func offeredIn(namespace string) func() Mutation {
 	return onTask(func(t *protocol.Task) {
 		t.Tools = slices.Clone(t.Tools)
 		for i := range t.Tools {
@@ -106,8 +106,8 @@ func offeredIn(namespace string) func() Changes {
 const maxSafeInteger = 1<<53 - 1
 
 // boundsIntegers offers integers as zod describes them, and validates the arguments of calls by that.
-func boundsIntegers() Changes {
-	return Changes{
+func boundsIntegers() Mutation {
+	return Mutation{
 		Request: func(r *Request) {
 			for i := range r.Tools {
 				schema := string(r.Tools[i].Parameters)
@@ -131,9 +131,9 @@ func boundsIntegers() Changes {
 }
 
 // losesOneAnswer asks for the first answer with calls once more.
-func losesOneAnswer() Changes {
+func losesOneAnswer() Mutation {
 	lost := false
-	return Changes{Answer: func(a *Answer) {
+	return Mutation{Answer: func(a *Answer) {
 		if !lost && a.OK() && a.Err == nil && a.Finish() == neutral.Calls {
 			lost = true
 			a.Fail("the connection was reset")

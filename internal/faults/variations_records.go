@@ -17,13 +17,13 @@ func keepsRecords(v Variation) Variation {
 }
 
 // inForm hands the transcript over in a form.
-func inForm(form string) func() Changes {
+func inForm(form string) func() Mutation {
 	return onLoop(func(l *refloop.Loop) { l.Transcript = form })
 }
 
 // rewritten hands the transcript over in a form, with each of its messages changed.
-func rewritten(form string, change func(message string) string) func() Changes {
-	return func() Changes {
+func rewritten(form string, change func(message string) string) func() Mutation {
+	return func() Mutation {
 		c := onTranscript(form, func(messages []string) []string {
 			var kept []string
 			for _, m := range messages {

@@ -9,7 +9,7 @@ import (
 )
 
 // failures says in other words that tools failed.
-func failures(change func(message string) string) func() Changes {
+func failures(change func(message string) string) func() Mutation {
 	return eachResult(func(x *neutral.Result) {
 		if x.Failed {
 			x.Text = change(strings.TrimPrefix(x.Text, "Error: "))

@@ -10,7 +10,7 @@ import (
 )
 
 // waiting makes a loop that waits otherwise before it tries again. It is told how long the reference loop waits.
-func waiting(change func(time.Duration) time.Duration) func() Changes {
+func waiting(change func(time.Duration) time.Duration) func() Mutation {
 	return onLoop(func(l *refloop.Loop) { l.Wait = waits(l, change) })
 }
 
@@ -58,8 +58,8 @@ var variationsInRetries = []Variation{
 		Name:    "retries/long-waits-not-waited",
 		Does:    "A provider that asks for a wait of more than a minute is asked again after the loop's own one.",
 		Sources: []string{"https://github.com/openai/openai-python/blob/main/src/openai/_base_client.py (MAX_RETRY_AFTER_DELAY)", "https://github.com/vercel/ai/blob/main/packages/ai/src/util/retry-with-exponential-backoff.ts (60 * 1000)"},
-		Make: func() Changes {
-			return Changes{Loop: func(l *refloop.Loop) {
+		Make: func() Mutation {
+			return Mutation{Loop: func(l *refloop.Loop) {
 				l.Longest = 1000 * time.Hour
 				l.Wait = waits(l, func(d time.Duration) time.Duration {
 					if d > time.Minute {
@@ -90,8 +90,8 @@ var variationsInRetries = []Variation{
 		Sources: []string{"https://github.com/vercel/ai/blob/main/packages/provider/src/errors/api-call-error.ts (statusCode === 408)"},
 		Shoulds: []string{"retry/told-not-to"},
 		Why:     "The header is one of two providers; a needless attempt is what it costs.",
-		Make: func() Changes {
-			return Changes{Send: func(req *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+		Make: func() Mutation {
+			return Mutation{Send: func(req *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
 				resp, err := send(req)
 				if err == nil {
 					resp.Header.Del("X-Should-Retry")

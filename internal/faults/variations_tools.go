@@ -12,7 +12,7 @@ import (
 )
 
 // eachSchema changes the schema of the parameters of every tool.
-func eachSchema(change func(schema string) string) func() Changes {
+func eachSchema(change func(schema string) string) func() Mutation {
 	return eachTool(func(_ *Request, t *protocol.Tool) { t.Parameters = []byte(change(string(t.Parameters))) })
 }
 

@@ -12,7 +12,7 @@ import (
 )
 
 // eachArguments changes the arguments of the calls that go back, where they are JSON.
-func eachArguments(change func(arguments string) string) func() Changes {
+func eachArguments(change func(arguments string) string) func() Mutation {
 	return eachCall(func(c *neutral.Call) {
 		if gjson.Valid(c.Arguments) {
 			c.Arguments = change(c.Arguments)
@@ -78,9 +78,9 @@ var variationsInTurns = []Variation{
 		Profiles:  []string{"llamacpp", "dashscope", "fireworks", "deepseek"},
 		Only:      neutral.PlainReasoning,
 		Elsewhere: "the reasoning of every turn goes back anyway.",
-		Make: func() Changes {
+		Make: func() Mutation {
 			thoughts := map[string][]neutral.Part{} // by the text that came with them
-			return Changes{
+			return Mutation{
 				Turn: func(t *neutral.Turn) {
 					if len(t.Calls()) == 0 {
 						thoughts[t.Text()] = keepParts(t.Parts, isReasoning)

@@ -1,5 +1,5 @@
 // Package memnet is a network in memory, for tests. Nothing in it waits for the operating system, so that servers and
-// clients can talk in a bubble of testing/synctest, where time passes only when everybody waits.
+// clients can talk under testing/synctest, where the clock advances only when every goroutine waits.
 //
 //	var network memnet.Network
 //	listener, _ := network.Listen()

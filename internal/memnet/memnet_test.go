@@ -122,7 +122,7 @@ func TestNobodyListens(t *testing.T) {
 	}
 }
 
-// TestHTTP: in a bubble, HTTP works as over a real network, but for the time that it takes.
+// TestHTTP: with simulated time, HTTP works as over a real network, but for the time that it takes.
 func TestHTTP(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var network Network

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/nearest"
+	"github.com/loopproof/loopproof/internal/suggest"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
@@ -71,7 +71,7 @@ func lookup(name string, events bool, what string) (*Format, error) {
 	if name == "" {
 		return nil, fmt.Errorf("%s_format is missing; it is one of %s", what, strings.Join(known, ", "))
 	}
-	return nil, fmt.Errorf("unknown %s_format %q%s; it is one of %s", what, name, nearest.Hint(name, known), strings.Join(known, ", "))
+	return nil, fmt.Errorf("unknown %s_format %q%s; it is one of %s", what, name, suggest.Hint(name, known), strings.Join(known, ", "))
 }
 
 // Schema returns the JSON Schema of the format.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/loopproof/loopproof/internal/nearest"
+	"github.com/loopproof/loopproof/internal/suggest"
 	"github.com/loopproof/loopproof/profiles"
 )
 
@@ -67,14 +67,14 @@ func CheckProfile(p *profiles.Profile) error {
 	var errs []error
 	for i, id := range p.Contrary {
 		if Lookup(id) == nil {
-			errs = append(errs, p.Errorf(fmt.Sprintf("/contrary/%d", i), "unknown rule %q%s", id, nearest.Hint(id, IDs())))
+			errs = append(errs, p.Errorf(fmt.Sprintf("/contrary/%d", i), "unknown rule %q%s", id, suggest.Hint(id, IDs())))
 		}
 	}
 	for _, refusal := range p.Refuses {
 		at, rule := refusal.Place, Lookup(refusal.Rule)
 		switch {
 		case rule == nil:
-			errs = append(errs, p.Errorf(at+"/rule", "unknown rule %q%s", refusal.Rule, nearest.Hint(refusal.Rule, IDs())))
+			errs = append(errs, p.Errorf(at+"/rule", "unknown rule %q%s", refusal.Rule, suggest.Hint(refusal.Rule, IDs())))
 			continue
 		case rule.refuser() == nil && !refusal.InSequence:
 			errs = append(errs, p.Errorf(at+"/rule", "a provider cannot see a breach of %s in a request; where it compares requests, say in-sequence: true", refusal.Rule))
@@ -93,7 +93,7 @@ func checkVariables(p *profiles.Profile, at string, rule *Rule, variables []stri
 	var errs []error
 	for _, v := range variables {
 		if !slices.Contains(rule.Vars, v) {
-			errs = append(errs, p.Errorf(at, "unknown variable {%s}%s; %s offers %s", v, nearest.Hint(v, rule.Vars), rule.ID, strings.Join(rule.Vars, ", ")))
+			errs = append(errs, p.Errorf(at, "unknown variable {%s}%s; %s offers %s", v, suggest.Hint(v, rule.Vars), rule.ID, strings.Join(rule.Vars, ", ")))
 		}
 	}
 	return errors.Join(errs...)

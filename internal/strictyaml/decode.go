@@ -10,7 +10,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
-	"github.com/loopproof/loopproof/internal/nearest"
+	"github.com/loopproof/loopproof/internal/suggest"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
@@ -111,7 +111,7 @@ func (d *decoder) fields(n *yaml.Node, v reflect.Value) {
 	d.pairs(n, func(key, value *yaml.Node) {
 		at, known := shape.fields[key.Value]
 		if !known {
-			d.fail(key, "unknown key %q%s; the keys here are %s", key.Value, nearest.Hint(key.Value, shape.keys), strings.Join(shape.keys, ", "))
+			d.fail(key, "unknown key %q%s; the keys here are %s", key.Value, suggest.Hint(key.Value, shape.keys), strings.Join(shape.keys, ", "))
 			return
 		}
 		d.value(value, v.FieldByIndex(at))

@@ -10,10 +10,10 @@ import (
 
 var arguments = []raw.Fault{
 	{
-		Name:   "arguments/leaves-out-empty-ones",
-		Does:   "Where there are no arguments, the call goes back without the key.",
-		Models: []string{"https://github.com/prism-php/prism/issues/660"},
-		Breaks: []string{"egress/arguments-are-text"},
+		Name:    "arguments/leaves-out-empty-ones",
+		Does:    "Where there are no arguments, the call goes back without the key.",
+		Reports: []string{"https://github.com/prism-php/prism/issues/660"},
+		Breaks:  []string{"egress/arguments-are-text"},
 		Make: raw.OnRequest(func(r *raw.Request) {
 			eachCall(r, func(path string, c gjson.Result) {
 				if none(c.Get("function.arguments").String()) {
@@ -23,10 +23,10 @@ var arguments = []raw.Fault{
 		}),
 	},
 	{
-		Name:   "arguments/appends-null",
-		Does:   "null in the place of a piece of arguments is appended as a word.",
-		Models: []string{"https://github.com/simonw/llm/issues/1218", "https://github.com/crmne/ruby_llm/issues/710"},
-		Breaks: []string{"arguments/null-piece"},
+		Name:    "arguments/appends-null",
+		Does:    "null in the place of a piece of arguments is appended as a word.",
+		Reports: []string{"https://github.com/simonw/llm/issues/1218", "https://github.com/crmne/ruby_llm/issues/710"},
+		Breaks:  []string{"arguments/null-piece"},
 		Make: onPieces(func() func(*piece) {
 			return func(p *piece) {
 				if p.get("function.arguments").Type == gjson.Null && p.get("function.arguments").Exists() {
@@ -56,10 +56,10 @@ var arguments = []raw.Fault{
 		}),
 	},
 	{
-		Name:   "arguments/knows-only-text",
-		Does:   "Arguments that come as an object are taken for none.",
-		Models: []string{"https://github.com/microsoft/autogen/issues/5260", "https://github.com/badlogic/pi-mono/issues/1259"},
-		Breaks: []string{"arguments/as-object"},
+		Name:    "arguments/knows-only-text",
+		Does:    "Arguments that come as an object are taken for none.",
+		Reports: []string{"https://github.com/microsoft/autogen/issues/5260", "https://github.com/badlogic/pi-mono/issues/1259"},
+		Breaks:  []string{"arguments/as-object"},
 		Make: onPieces(func() func(*piece) {
 			return func(p *piece) {
 				if p.get("function.arguments").IsObject() {
@@ -69,10 +69,10 @@ var arguments = []raw.Fault{
 		}),
 	},
 	{
-		Name:   "arguments/appends-to-empty-braces",
-		Does:   "The arguments that come behind {} are appended to it.",
-		Models: []string{"https://github.com/brainlid/langchain/issues/551"},
-		Breaks: []string{"arguments/empty-braces-first"},
+		Name:    "arguments/appends-to-empty-braces",
+		Does:    "The arguments that come behind {} are appended to it.",
+		Reports: []string{"https://github.com/brainlid/langchain/issues/551"},
+		Breaks:  []string{"arguments/empty-braces-first"},
 		Make: onPieces(func() func(*piece) {
 			var heads opened
 			return func(p *piece) {

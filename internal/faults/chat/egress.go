@@ -12,18 +12,18 @@ import (
 
 var egress = []raw.Fault{
 	{
-		Name:   "egress/sends-message-ids",
-		Does:   "Assistant messages carry an id of the loop's own.",
-		Models: []string{"https://github.com/openai/openai-agents-js/pull/1064"},
-		Breaks: []string{"egress/assistant-message-keys"},
-		Make:   addKey("assistant", "id", "msg_1"),
+		Name:    "egress/sends-message-ids",
+		Does:    "Assistant messages carry an id of the loop's own.",
+		Reports: []string{"https://github.com/openai/openai-agents-js/pull/1064"},
+		Breaks:  []string{"egress/assistant-message-keys"},
+		Make:    addKey("assistant", "id", "msg_1"),
 	},
 	{
-		Name:   "egress/echoes-a-null-refusal",
-		Does:   "What came in the answer goes back as it is, a refusal of null included, which some providers refuse.",
-		Models: []string{"https://github.com/partITech/php-mistral/issues/76"},
-		Breaks: []string{"egress/assistant-message-keys"},
-		Make:   addKey("assistant", "refusal", nil),
+		Name:    "egress/echoes-a-null-refusal",
+		Does:    "What came in the answer goes back as it is, a refusal of null included, which some providers refuse.",
+		Reports: []string{"https://github.com/partITech/php-mistral/issues/76"},
+		Breaks:  []string{"egress/assistant-message-keys"},
+		Make:    addKey("assistant", "refusal", nil),
 	},
 	{
 		Name:   "egress/types-its-tool-messages",
@@ -32,10 +32,10 @@ var egress = []raw.Fault{
 		Make:   addKey("tool", "type", "function_result"),
 	},
 	{
-		Name:   "egress/echoes-the-stream-index",
-		Does:   "The index of a streamed call goes back with it.",
-		Models: []string{"https://github.com/labring/FastGPT/issues/1253"},
-		Breaks: []string{"egress/call-keys"},
+		Name:    "egress/echoes-the-stream-index",
+		Does:    "The index of a streamed call goes back with it.",
+		Reports: []string{"https://github.com/labring/FastGPT/issues/1253"},
+		Breaks:  []string{"egress/call-keys"},
 		Make: raw.OnRequest(func(r *raw.Request) {
 			eachCall(r, func(path string, _ gjson.Result) { r.Set(path+".index", 0) })
 		}),
@@ -47,10 +47,10 @@ var egress = []raw.Fault{
 		Make:   addKey("tool", "isError", false),
 	},
 	{
-		Name:   "egress/sends-parsed-arguments",
-		Does:   "Calls go back with the arguments as the loop parsed them beside the string.",
-		Models: []string{"https://github.com/openai/openai-node/pull/1990"},
-		Breaks: []string{"egress/no-private-fields"},
+		Name:    "egress/sends-parsed-arguments",
+		Does:    "Calls go back with the arguments as the loop parsed them beside the string.",
+		Reports: []string{"https://github.com/openai/openai-node/pull/1990"},
+		Breaks:  []string{"egress/no-private-fields"},
 		Make: raw.OnRequest(func(r *raw.Request) {
 			eachCall(r, func(path string, c gjson.Result) {
 				r.Set(path+".function.parsed_arguments", map[string]any{})
@@ -60,7 +60,7 @@ var egress = []raw.Fault{
 	{
 		Name: "egress/sends-null-for-an-empty-result",
 		Does: "A tool that returned nothing is answered with a content of null.",
-		Models: []string{
+		Reports: []string{
 			"https://github.com/docker/cagent/issues/333",
 			"https://github.com/cline/cline/pull/7247",
 			"https://github.com/crmne/ruby_llm/commit/4371a1b2",
@@ -75,10 +75,10 @@ var egress = []raw.Fault{
 		}),
 	},
 	{
-		Name:   "egress/sends-an-empty-list-beside-calls",
-		Does:   "A turn with calls and no text goes back with an empty list of parts.",
-		Models: []string{"https://github.com/langchain-ai/langchainjs/pull/11419"},
-		Breaks: []string{"egress/no-empty-content-list"},
+		Name:    "egress/sends-an-empty-list-beside-calls",
+		Does:    "A turn with calls and no text goes back with an empty list of parts.",
+		Reports: []string{"https://github.com/langchain-ai/langchainjs/pull/11419"},
+		Breaks:  []string{"egress/no-empty-content-list"},
 		Make: raw.OnRequest(func(r *raw.Request) {
 			r.Each("assistant", func(path string, m gjson.Result) {
 				if len(m.Get("tool_calls").Array()) > 0 && m.Get("content").String() == "" {
@@ -88,10 +88,10 @@ var egress = []raw.Fault{
 		}),
 	},
 	{
-		Name:   "egress/sends-arguments-as-object",
-		Does:   "The arguments of calls go back as objects.",
-		Models: []string{"https://github.com/badlogic/pi-mono/issues/1259"},
-		Breaks: []string{"egress/arguments-are-text"},
+		Name:    "egress/sends-arguments-as-object",
+		Does:    "The arguments of calls go back as objects.",
+		Reports: []string{"https://github.com/badlogic/pi-mono/issues/1259"},
+		Breaks:  []string{"egress/arguments-are-text"},
 		Make: raw.OnRequest(func(r *raw.Request) {
 			eachCall(r, func(path string, c gjson.Result) {
 				if args := c.Get("function.arguments").String(); gjson.Valid(args) {
@@ -101,26 +101,26 @@ var egress = []raw.Fault{
 		}),
 	},
 	{
-		Name:   "egress/drops-the-call-type",
-		Does:   "Calls go back without a type.",
-		Models: []string{"https://github.com/vercel/ai/issues/12770"},
-		Breaks: []string{"egress/call-type"},
+		Name:    "egress/drops-the-call-type",
+		Does:    "Calls go back without a type.",
+		Reports: []string{"https://github.com/vercel/ai/issues/12770"},
+		Breaks:  []string{"egress/call-type"},
 		Make: raw.OnRequest(func(r *raw.Request) {
 			eachCall(r, func(path string, _ gjson.Result) { r.Delete(path + ".type") })
 		}),
 	},
 	{
-		Name:   "egress/sends-a-message-without-role",
-		Does:   "A message has lost its role.",
-		Models: []string{"https://github.com/trpc-group/trpc-agent-go/issues/2228"},
-		Breaks: []string{"egress/messages-given"},
-		Make:   addMessage(`{"content":"Be kind."}`),
+		Name:    "egress/sends-a-message-without-role",
+		Does:    "A message has lost its role.",
+		Reports: []string{"https://github.com/trpc-group/trpc-agent-go/issues/2228"},
+		Breaks:  []string{"egress/messages-given"},
+		Make:    addMessage(`{"content":"Be kind."}`),
 	},
 	{
-		Name:   "egress/says-developer-everywhere",
-		Does:   "The system prompt is sent as developer, which only OpenAI knows.",
-		Models: []string{"https://github.com/decolua/9router/issues/773"},
-		Breaks: []string{"egress/known-roles"},
+		Name:    "egress/says-developer-everywhere",
+		Does:    "The system prompt is sent as developer, which only OpenAI knows.",
+		Reports: []string{"https://github.com/decolua/9router/issues/773"},
+		Breaks:  []string{"egress/known-roles"},
 		Make: raw.OnRequest(func(r *raw.Request) {
 			r.Each("system", func(path string, _ gjson.Result) { r.Set(path+".role", "developer") })
 		}),
@@ -132,11 +132,11 @@ var egress = []raw.Fault{
 		Make:   addMessage(`{"role":"system","content":42}`),
 	},
 	{
-		Name:   "egress/always-forbids-parallel-calls",
-		Does:   "parallel_tool_calls is false in all requests, whether there are tools or not.",
-		Models: []string{"https://github.com/openai/openai-agents-js/pull/1637", "https://github.com/openai/openai-agents-python/pull/4359"},
-		Breaks: []string{"egress/tool-options-need-tools"},
-		Make:   raw.OnRequest(func(r *raw.Request) { r.Set("parallel_tool_calls", false) }),
+		Name:    "egress/always-forbids-parallel-calls",
+		Does:    "parallel_tool_calls is false in all requests, whether there are tools or not.",
+		Reports: []string{"https://github.com/openai/openai-agents-js/pull/1637", "https://github.com/openai/openai-agents-python/pull/4359"},
+		Breaks:  []string{"egress/tool-options-need-tools"},
+		Make:    raw.OnRequest(func(r *raw.Request) { r.Set("parallel_tool_calls", false) }),
 	},
 	{
 		Name:   "egress/always-asks-for-usage",
@@ -170,11 +170,11 @@ var egress = []raw.Fault{
 		}),
 	},
 	{
-		Name:   "egress/sends-switches-of-other-providers",
-		Does:   "A switch that one provider needs is sent to all.",
-		Models: []string{"https://github.com/FlowiseAI/Flowise/issues/2866"},
-		Breaks: []string{"egress/request-keys"},
-		Make:   raw.OnRequest(func(r *raw.Request) { r.Set("enable_thinking", true) }),
+		Name:    "egress/sends-switches-of-other-providers",
+		Does:    "A switch that one provider needs is sent to all.",
+		Reports: []string{"https://github.com/FlowiseAI/Flowise/issues/2866"},
+		Breaks:  []string{"egress/request-keys"},
+		Make:    raw.OnRequest(func(r *raw.Request) { r.Set("enable_thinking", true) }),
 	},
 	{
 		Name:   "egress/asks-for-two-answers",
@@ -183,11 +183,11 @@ var egress = []raw.Fault{
 		Make:   raw.OnRequest(func(r *raw.Request) { r.Set("n", 2) }),
 	},
 	{
-		Name:   "egress/sends-settings-as-texts",
-		Does:   "The temperature comes from the environment and is sent as the text that it is there.",
-		Models: []string{"https://github.com/instructlab/instructlab/issues/3511", "https://github.com/cline/cline/pull/7397"},
-		Breaks: []string{"egress/parameter-types"},
-		Make:   raw.OnRequest(func(r *raw.Request) { r.Set("temperature", "0.5") }),
+		Name:    "egress/sends-settings-as-texts",
+		Does:    "The temperature comes from the environment and is sent as the text that it is there.",
+		Reports: []string{"https://github.com/instructlab/instructlab/issues/3511", "https://github.com/cline/cline/pull/7397"},
+		Breaks:  []string{"egress/parameter-types"},
+		Make:    raw.OnRequest(func(r *raw.Request) { r.Set("temperature", "0.5") }),
 	},
 	{
 		Name:   "egress/forces-a-tool-of-another-task",
@@ -212,17 +212,17 @@ var egress = []raw.Fault{
 		}),
 	},
 	{
-		Name:   "egress/names-the-user",
-		Does:   "The user's messages carry a name with a space.",
-		Models: []string{"https://github.com/FlowiseAI/Flowise/issues/2948", "https://github.com/ag2ai/ag2/issues/451"},
-		Breaks: []string{"egress/message-name"},
-		Make:   addKey("user", "name", "Ada Lovelace"),
+		Name:    "egress/names-the-user",
+		Does:    "The user's messages carry a name with a space.",
+		Reports: []string{"https://github.com/FlowiseAI/Flowise/issues/2948", "https://github.com/ag2ai/ag2/issues/451"},
+		Breaks:  []string{"egress/message-name"},
+		Make:    addKey("user", "name", "Ada Lovelace"),
 	},
 	{
-		Name:   "egress/sends-empty-names-with-failures",
-		Does:   "The result of a tool that failed carries an empty name.",
-		Models: []string{"https://github.com/charmbracelet/crush/issues/659"},
-		Breaks: []string{"egress/message-name"},
+		Name:    "egress/sends-empty-names-with-failures",
+		Does:    "The result of a tool that failed carries an empty name.",
+		Reports: []string{"https://github.com/charmbracelet/crush/issues/659"},
+		Breaks:  []string{"egress/message-name"},
 		Make: raw.OnRequest(func(r *raw.Request) {
 			r.Each("tool", func(path string, m gjson.Result) {
 				if isError(m.Get("content").String()) {
@@ -232,10 +232,10 @@ var egress = []raw.Fault{
 		}),
 	},
 	{
-		Name:   "egress/requires-null",
-		Does:   "Where a tool requires no parameter, its schema says null in the place of the list.",
-		Models: []string{"https://github.com/mark3labs/mcphost/issues/34"},
-		Breaks: []string{"egress/tool-parameters-are-a-schema"},
+		Name:    "egress/requires-null",
+		Does:    "Where a tool requires no parameter, its schema says null in the place of the list.",
+		Reports: []string{"https://github.com/mark3labs/mcphost/issues/34"},
+		Breaks:  []string{"egress/tool-parameters-are-a-schema"},
 		Make: onTools(func(r *raw.Request, path string, _ gjson.Result) {
 			if len(r.Get(path+".function.parameters.required").Array()) == 0 {
 				r.Set(path+".function.parameters.required", nil)
@@ -251,7 +251,7 @@ var egress = []raw.Fault{
 	{
 		Name: "egress/sends-empty-parts",
 		Does: "A note to the model has a part without text.",
-		Models: []string{
+		Reports: []string{
 			"https://github.com/MoonshotAI/kimi-cli/issues/2396",
 			"https://github.com/dotnet/extensions/issues/6405",
 			"https://github.com/strands-agents/sdk-python/issues/1878",
@@ -263,7 +263,7 @@ var egress = []raw.Fault{
 	{
 		Name: "egress/sends-results-as-lists",
 		Does: "Results go out as lists of parts.",
-		Models: []string{
+		Reports: []string{
 			"https://github.com/tailcallhq/forgecode/issues/2008",
 			"https://github.com/QwenLM/qwen-code/issues/2158",
 			"https://github.com/strands-agents/sdk-python/issues/1878",
@@ -272,17 +272,17 @@ var egress = []raw.Fault{
 		Make:   asParts("tool"),
 	},
 	{
-		Name:   "egress/sends-answers-as-lists",
-		Does:   "What the model said goes back as a list of parts.",
-		Models: []string{"https://github.com/vercel/ai/issues/17930"},
-		Breaks: []string{"egress/assistant-content-is-one-text"},
-		Make:   asParts("assistant"),
+		Name:    "egress/sends-answers-as-lists",
+		Does:    "What the model said goes back as a list of parts.",
+		Reports: []string{"https://github.com/vercel/ai/issues/17930"},
+		Breaks:  []string{"egress/assistant-content-is-one-text"},
+		Make:    asParts("assistant"),
 	},
 	{
-		Name:   "egress/cuts-an-emoji-in-two",
-		Does:   "A note to the model was cut in the middle of a character.",
-		Models: []string{"https://github.com/anomalyco/opencode/pull/17758", "https://github.com/BYK/loreai/pull/68"},
-		Breaks: []string{"egress/valid-unicode"},
-		Make:   addMessage(`{"role":"system","content":"Be kind. \ud83d"}`),
+		Name:    "egress/cuts-an-emoji-in-two",
+		Does:    "A note to the model was cut in the middle of a character.",
+		Reports: []string{"https://github.com/anomalyco/opencode/pull/17758", "https://github.com/BYK/loreai/pull/68"},
+		Breaks:  []string{"egress/valid-unicode"},
+		Make:    addMessage(`{"role":"system","content":"Be kind. \ud83d"}`),
 	},
 }

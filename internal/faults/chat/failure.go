@@ -10,10 +10,10 @@ import (
 
 var failure = []raw.Fault{
 	{
-		Name:   "failure/looks-for-choices-first",
-		Does:   "A payload with choices is not searched for an error, also where there are none in them.",
-		Models: []string{"https://github.com/0xPlaygrounds/rig/pull/2258"},
-		Breaks: []string{"failure/error-objects"},
+		Name:    "failure/looks-for-choices-first",
+		Does:    "A payload with choices is not searched for an error, also where there are none in them.",
+		Reports: []string{"https://github.com/0xPlaygrounds/rig/pull/2258"},
+		Breaks:  []string{"failure/error-objects"},
 		Make: raw.OnStream(func(a *raw.Answer) {
 			kept := slices.DeleteFunc(slices.Clone(a.Payloads), func(p string) bool {
 				return gjson.Get(p, "error").IsObject() && gjson.Get(p, "choices").IsArray() && !gjson.Get(p, "choices.0").Exists()

@@ -8,10 +8,10 @@ import (
 
 var finish = []raw.Fault{
 	{
-		Name:   "finish/ends-at-an-empty-word",
-		Does:   "Any text for the finish word ends the answer, also an empty one.",
-		Models: []string{"https://github.com/brainlid/langchain/issues/314"},
-		Breaks: []string{"finish/empty-word-is-none"},
+		Name:    "finish/ends-at-an-empty-word",
+		Does:    "Any text for the finish word ends the answer, also an empty one.",
+		Reports: []string{"https://github.com/brainlid/langchain/issues/314"},
+		Breaks:  []string{"finish/empty-word-is-none"},
 		Make: raw.OnStream(func(a *raw.Answer) {
 			for i, p := range a.Payloads {
 				if word := gjson.Get(p, "choices.0.finish_reason"); word.Type == gjson.String && word.String() == "" {

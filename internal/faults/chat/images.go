@@ -8,10 +8,10 @@ import (
 
 var images = []raw.Fault{
 	{
-		Name:   "images/leaves-out-the-prefix",
-		Does:   "Base64 alone stands where a URL belongs.",
-		Models: []string{"https://github.com/vercel/ai/pull/16655", "https://github.com/WordPress/php-ai-client/issues/137"},
-		Breaks: []string{"images/encoded"},
+		Name:    "images/leaves-out-the-prefix",
+		Does:    "Base64 alone stands where a URL belongs.",
+		Reports: []string{"https://github.com/vercel/ai/pull/16655", "https://github.com/WordPress/php-ai-client/issues/137"},
+		Breaks:  []string{"images/encoded"},
 		Make: rawURL(func(url string) string {
 			_, data, _ := strings.Cut(url, ",")
 			return data

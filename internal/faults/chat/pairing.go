@@ -8,10 +8,10 @@ import (
 
 var pairing = []raw.Fault{
 	{
-		Name:   "pairing/sends-an-empty-call-list",
-		Does:   "Assistant messages without calls carry an empty list of them.",
-		Models: []string{"https://github.com/brainlid/langchain/issues/523"},
-		Breaks: []string{"pairing/no-empty-call-list"},
+		Name:    "pairing/sends-an-empty-call-list",
+		Does:    "Assistant messages without calls carry an empty list of them.",
+		Reports: []string{"https://github.com/brainlid/langchain/issues/523"},
+		Breaks:  []string{"pairing/no-empty-call-list"},
 		Make: raw.OnRequest(func(r *raw.Request) {
 			r.Each("assistant", func(path string, m gjson.Result) {
 				if !m.Get("tool_calls").Exists() {
@@ -23,7 +23,7 @@ var pairing = []raw.Fault{
 	{
 		Name: "pairing/sends-empty-ids",
 		Does: "A single call and its result go back with an empty id.",
-		Models: []string{
+		Reports: []string{
 			"https://github.com/langchain-ai/langchain/issues/22600",
 			"https://github.com/spring-projects/spring-ai/commit/7d155ec1cf",
 			"https://github.com/vercel/ai/pull/19091",
@@ -42,10 +42,10 @@ var pairing = []raw.Fault{
 		}),
 	},
 	{
-		Name:   "pairing/answers-as-a-function",
-		Does:   "In long runs results are sent in the role of a function, without the turn that called it.",
-		Models: []string{"https://github.com/tmc/langchaingo/issues/1396"},
-		Breaks: []string{"history/calls-come-back", "history/only-grows"},
+		Name:    "pairing/answers-as-a-function",
+		Does:    "In long runs results are sent in the role of a function, without the turn that called it.",
+		Reports: []string{"https://github.com/tmc/langchaingo/issues/1396"},
+		Breaks:  []string{"history/calls-come-back", "history/only-grows"},
 		Make: late(func(r *raw.Request) {
 			eachTurn(r, func(t turn) []string {
 				name := gjson.Get(t.assistant, "tool_calls.0.function.name").String()

@@ -5,7 +5,7 @@ import (
 )
 
 // setting sets a key of every request.
-func setting(key string, value any) func() raw.Changes {
+func setting(key string, value any) func() raw.Mutation {
 	return raw.OnRequest(func(r *raw.Request) { r.Set(key, value) })
 }
 

@@ -46,12 +46,12 @@ func eachPiece(a *raw.Answer, change func(*piece)) {
 
 // onPieces makes a fault that changes the entries in the tool_calls of a streamed answer. reader makes a new reader of
 // them for every answer.
-func onPieces(reader func() func(*piece)) func() raw.Changes {
+func onPieces(reader func() func(*piece)) func() raw.Mutation {
 	return raw.OnStream(func(a *raw.Answer) { eachPiece(a, reader()) })
 }
 
 // onHeads makes a fault that drops calls by what their first piece says.
-func onHeads(keeps func(*piece) bool) func() raw.Changes {
+func onHeads(keeps func(*piece) bool) func() raw.Mutation {
 	return onPieces(func() func(*piece) {
 		var heads opened
 		dropped := map[string]bool{}

@@ -35,10 +35,10 @@ var reasoning = []raw.Fault{
 		}),
 	},
 	{
-		Name:   "reasoning/glues-thinking-to-the-text",
-		Does:   "The parts of a content go back as one text, the thinking of turns with tool calls in front.",
-		Models: []string{"https://github.com/vercel/ai/issues/17930"},
-		Breaks: []string{"reasoning/kept-out-of-the-content", "reasoning/resent-on-tool-turns"},
+		Name:    "reasoning/glues-thinking-to-the-text",
+		Does:    "The parts of a content go back as one text, the thinking of turns with tool calls in front.",
+		Reports: []string{"https://github.com/vercel/ai/issues/17930"},
+		Breaks:  []string{"reasoning/kept-out-of-the-content", "reasoning/resent-on-tool-turns"},
 		Make: onThoughts(func(r *raw.Request, path string, m gjson.Result, thought, text string) {
 			if m.Get("tool_calls").Exists() {
 				r.Set(path+".content", thought+text)
@@ -46,10 +46,10 @@ var reasoning = []raw.Fault{
 		}),
 	},
 	{
-		Name:   "reasoning/sends-empty-reasoning-for-none",
-		Does:   "Turns without reasoning go back with an empty one, also to a provider that has no such field.",
-		Models: []string{"https://github.com/charmbracelet/fantasy/issues/333", "https://github.com/vercel/ai/pull/8057"},
-		Breaks: []string{"egress/assistant-message-keys"},
+		Name:    "reasoning/sends-empty-reasoning-for-none",
+		Does:    "Turns without reasoning go back with an empty one, also to a provider that has no such field.",
+		Reports: []string{"https://github.com/charmbracelet/fantasy/issues/333", "https://github.com/vercel/ai/pull/8057"},
+		Breaks:  []string{"egress/assistant-message-keys"},
 		Make: raw.OnRequest(func(r *raw.Request) {
 			if r.Task.Profile == "openai" {
 				r.Each("assistant", func(path string, _ gjson.Result) { r.Set(path+".reasoning_content", "") })
@@ -57,10 +57,10 @@ var reasoning = []raw.Fault{
 		}),
 	},
 	{
-		Name:   "reasoning/knows-one-name-only",
-		Does:   "Plain reasoning is read under the name reasoning_content only.",
-		Models: []string{"https://github.com/charmbracelet/fantasy/pull/196"},
-		Breaks: []string{"reasoning/details-come-back", "reasoning/resent-on-tool-turns"},
+		Name:    "reasoning/knows-one-name-only",
+		Does:    "Plain reasoning is read under the name reasoning_content only.",
+		Reports: []string{"https://github.com/charmbracelet/fantasy/pull/196"},
+		Breaks:  []string{"reasoning/details-come-back", "reasoning/resent-on-tool-turns"},
 		Make: raw.OnRequest(func(r *raw.Request) {
 			r.Each("assistant", func(path string, m gjson.Result) {
 				r.Delete(path + ".reasoning")
@@ -71,10 +71,10 @@ var reasoning = []raw.Fault{
 		}),
 	},
 	{
-		Name:   "reasoning/reads-it-or-the-text",
-		Does:   "A delta with reasoning is not searched for text.",
-		Models: []string{"https://github.com/BerriAI/litellm/issues/27492", "https://github.com/vllm-project/vllm/issues/43933"},
-		Breaks: []string{"reasoning/read-in-every-place"},
+		Name:    "reasoning/reads-it-or-the-text",
+		Does:    "A delta with reasoning is not searched for text.",
+		Reports: []string{"https://github.com/BerriAI/litellm/issues/27492", "https://github.com/vllm-project/vllm/issues/43933"},
+		Breaks:  []string{"reasoning/read-in-every-place"},
 		Make: raw.OnStream(func(a *raw.Answer) {
 			for i, p := range a.Payloads {
 				if delta := gjson.Get(p, "choices.0.delta"); saysReasoning(delta) && delta.Get("content").String() != "" {
@@ -84,10 +84,10 @@ var reasoning = []raw.Fault{
 		}),
 	},
 	{
-		Name:   "reasoning/reads-signatures-of-heads",
-		Does:   "What signs a call is read in the first piece of the call alone.",
-		Models: []string{"https://github.com/vertesia/llumiverse/pull/470"},
-		Breaks: []string{"reasoning/read-in-every-place"},
+		Name:    "reasoning/reads-signatures-of-heads",
+		Does:    "What signs a call is read in the first piece of the call alone.",
+		Reports: []string{"https://github.com/vertesia/llumiverse/pull/470"},
+		Breaks:  []string{"reasoning/read-in-every-place"},
 		Make: onPieces(func() func(*piece) {
 			var heads opened
 			return func(p *piece) {
@@ -98,10 +98,10 @@ var reasoning = []raw.Fault{
 		}),
 	},
 	{
-		Name:   "reasoning/adds-both-names-up",
-		Does:   "What stands under reasoning and what stands under reasoning_content are put together.",
-		Models: []string{"https://github.com/MoonshotAI/kimi-code/issues/3928"},
-		Breaks: []string{"reasoning/not-doubled"},
+		Name:    "reasoning/adds-both-names-up",
+		Does:    "What stands under reasoning and what stands under reasoning_content are put together.",
+		Reports: []string{"https://github.com/MoonshotAI/kimi-code/issues/3928"},
+		Breaks:  []string{"reasoning/not-doubled"},
 		Make: raw.OnAnswer(func(a *raw.Answer) {
 			for i, p := range a.Payloads {
 				said := gjson.Get(p, saying(a)+"reasoning_content").String()
@@ -112,10 +112,10 @@ var reasoning = []raw.Fault{
 		}),
 	},
 	{
-		Name:   "reasoning/sends-it-under-the-other-name",
-		Does:   "Reasoning that came as reasoning goes back as reasoning_content.",
-		Models: []string{"https://github.com/anomalyco/opencode/issues/34798", "https://github.com/tidyverse/ellmer/pull/981"},
-		Breaks: []string{"reasoning/resent-on-tool-turns"},
+		Name:    "reasoning/sends-it-under-the-other-name",
+		Does:    "Reasoning that came as reasoning goes back as reasoning_content.",
+		Reports: []string{"https://github.com/anomalyco/opencode/issues/34798", "https://github.com/tidyverse/ellmer/pull/981"},
+		Breaks:  []string{"reasoning/resent-on-tool-turns"},
 		Make: raw.OnRequest(func(r *raw.Request) {
 			r.Each("assistant", func(path string, m gjson.Result) {
 				if said := m.Get("reasoning"); said.Exists() {

@@ -48,19 +48,19 @@ func eachTurn(r *raw.Request, change func(t turn) []string) {
 func (t turn) messages() []string { return append([]string{t.assistant}, t.results...) }
 
 // addKey adds a key to every message of a role.
-func addKey(role, key string, value any) func() raw.Changes {
+func addKey(role, key string, value any) func() raw.Mutation {
 	return raw.OnRequest(func(r *raw.Request) {
 		r.Each(role, func(path string, _ gjson.Result) { r.Set(path+"."+key, value) })
 	})
 }
 
 // addMessage puts a message in front of all others.
-func addMessage(message string) func() raw.Changes {
+func addMessage(message string) func() raw.Mutation {
 	return raw.OnRequest(func(r *raw.Request) { r.SetMessages(slices.Insert(r.Messages(), 0, message)) })
 }
 
 // onTools changes every tool that a request offers.
-func onTools(change func(r *raw.Request, path string, tool gjson.Result)) func() raw.Changes {
+func onTools(change func(r *raw.Request, path string, tool gjson.Result)) func() raw.Mutation {
 	return raw.OnRequest(func(r *raw.Request) {
 		for i, t := range r.Get("tools").Array() {
 			change(r, fmt.Sprintf("tools.%d", i), t)
@@ -69,7 +69,7 @@ func onTools(change func(r *raw.Request, path string, tool gjson.Result)) func()
 }
 
 // asParts sends the content of every message of a role as a list.
-func asParts(role string) func() raw.Changes {
+func asParts(role string) func() raw.Mutation {
 	return raw.OnRequest(func(r *raw.Request) {
 		r.Each(role, func(path string, m gjson.Result) {
 			if text := content(m.Raw); text != "" {
@@ -83,7 +83,7 @@ func asParts(role string) func() raw.Changes {
 const rounds = 4
 
 // late changes the requests of long runs.
-func late(change func(*raw.Request)) func() raw.Changes {
+func late(change func(*raw.Request)) func() raw.Mutation {
 	return raw.OnRequest(func(r *raw.Request) {
 		if r.Get(`messages.#(tool_calls)#|#`).Int() >= rounds {
 			change(r)
@@ -101,7 +101,7 @@ func content(message string) string {
 func isError(content string) bool { return strings.HasPrefix(content, "Error: ") }
 
 // onCallsAlone changes the turns that go back with calls and without text.
-func onCallsAlone(change func(r *raw.Request, path string)) func() raw.Changes {
+func onCallsAlone(change func(r *raw.Request, path string)) func() raw.Mutation {
 	return raw.OnRequest(func(r *raw.Request) {
 		r.Each("assistant", func(path string, m gjson.Result) {
 			if m.Get("tool_calls.0").Exists() && m.Get("content").String() == "" {
@@ -117,7 +117,7 @@ func none(arguments string) bool { return blank(arguments) || arguments == "{}" 
 func blank(s string) bool { return s == "" || s == "null" }
 
 // onRawBlocks changes the blocks of structured reasoning of every assistant message of Chat Completions.
-func onRawBlocks(change func(blocks []string) []string) func() raw.Changes {
+func onRawBlocks(change func(blocks []string) []string) func() raw.Mutation {
 	return raw.OnRequest(func(r *raw.Request) {
 		r.Each("assistant", func(path string, m gjson.Result) {
 			if blocks := raw.Items(m.Get("reasoning_details").Array()); len(blocks) > 0 {
@@ -128,7 +128,7 @@ func onRawBlocks(change func(blocks []string) []string) func() raw.Changes {
 }
 
 // onThoughts changes the content of every assistant message that has thinking in it.
-func onThoughts(change func(r *raw.Request, path string, m gjson.Result, thought, text string)) func() raw.Changes {
+func onThoughts(change func(r *raw.Request, path string, m gjson.Result, thought, text string)) func() raw.Mutation {
 	return raw.OnRequest(func(r *raw.Request) {
 		r.Each("assistant", func(path string, m gjson.Result) {
 			var thought, text strings.Builder
@@ -146,7 +146,7 @@ func onThoughts(change func(r *raw.Request, path string, m gjson.Result, thought
 }
 
 // eachPicture changes every image that goes to the model in Chat Completions, wherever it stands.
-func eachPicture(change func(r *raw.Request, path string, part gjson.Result)) func() raw.Changes {
+func eachPicture(change func(r *raw.Request, path string, part gjson.Result)) func() raw.Mutation {
 	return raw.OnRequest(func(r *raw.Request) {
 		for i, m := range r.Get("messages").Array() {
 			for n, part := range m.Get("content").Array() {
@@ -159,7 +159,7 @@ func eachPicture(change func(r *raw.Request, path string, part gjson.Result)) fu
 }
 
 // rawURL changes the data URL of every image.
-func rawURL(change func(url string) string) func() raw.Changes {
+func rawURL(change func(url string) string) func() raw.Mutation {
 	return eachPicture(func(r *raw.Request, path string, part gjson.Result) {
 		r.Set(path+".image_url.url", change(part.Get("image_url.url").String()))
 	})

@@ -59,9 +59,9 @@ var variationsInTurns = []raw.Variation{
 		Does:     "What a model said when it refused goes back as its refusal, and not as its text.",
 		Sources:  []string{"https://github.com/openai/openai-agents-python/blob/main/src/agents/models/chatcmpl_converter.py (new_asst[\"refusal\"])"},
 		Profiles: []string{"openai"},
-		Make: func() raw.Changes {
+		Make: func() raw.Mutation {
 			refusals := map[string]bool{}
-			return raw.Changes{
+			return raw.Mutation{
 				Answer: func(a *raw.Answer) { refusals[joined(a, "refusal")] = true },
 				Request: func(r *raw.Request) {
 					r.Each("assistant", func(path string, m gjson.Result) {

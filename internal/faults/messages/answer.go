@@ -26,7 +26,7 @@ func fragments(a *raw.Answer) map[int64]int {
 }
 
 // eachCallStart changes the start of every call in a stream that has no pieces of its input.
-func eachCallStart(change func(a *raw.Answer, i int, input gjson.Result)) func() raw.Changes {
+func eachCallStart(change func(a *raw.Answer, i int, input gjson.Result)) func() raw.Mutation {
 	return raw.OnStream(func(a *raw.Answer) {
 		pieces := fragments(a)
 		for i, p := range a.Payloads {

@@ -18,24 +18,24 @@ var egress = []raw.Fault{
 		Make:   threaded(headers(func(h http.Header) { h.Del("Anthropic-Beta") })),
 	},
 	{
-		Name:   "egress/leaves-the-version-out",
-		Does:   "Requests do not say which version of the API they speak.",
-		Models: []string{"https://github.com/PipedreamHQ/pipedream/issues/9697", "https://github.com/explosion/spacy-llm/issues/323", "https://github.com/Farama-Foundation/ChatArena/issues/124"},
-		Breaks: []string{"egress/version-named"},
-		Make:   func() raw.Changes { return headers(func(h http.Header) { h.Del("Anthropic-Version") }) },
+		Name:    "egress/leaves-the-version-out",
+		Does:    "Requests do not say which version of the API they speak.",
+		Reports: []string{"https://github.com/PipedreamHQ/pipedream/issues/9697", "https://github.com/explosion/spacy-llm/issues/323", "https://github.com/Farama-Foundation/ChatArena/issues/124"},
+		Breaks:  []string{"egress/version-named"},
+		Make:    func() raw.Mutation { return headers(func(h http.Header) { h.Del("Anthropic-Version") }) },
 	},
 	{
-		Name:   "egress/says-the-version-twice",
-		Does:   "The header with the version of the API is sent twice.",
-		Models: []string{"https://github.com/decolua/9router/issues/2357"},
-		Breaks: []string{"egress/version-named"},
-		Make:   func() raw.Changes { return headers(func(h http.Header) { h.Add("Anthropic-Version", "2023-06-01") }) },
+		Name:    "egress/says-the-version-twice",
+		Does:    "The header with the version of the API is sent twice.",
+		Reports: []string{"https://github.com/decolua/9router/issues/2357"},
+		Breaks:  []string{"egress/version-named"},
+		Make:    func() raw.Mutation { return headers(func(h http.Header) { h.Add("Anthropic-Version", "2023-06-01") }) },
 	},
 	{
 		Name:   "egress/posts-a-form",
 		Does:   "The body of a request is declared to be a form.",
 		Breaks: []string{"egress/json-declared"},
-		Make: func() raw.Changes {
+		Make: func() raw.Mutation {
 			return headers(func(h http.Header) { h.Set("Content-Type", "application/x-www-form-urlencoded") })
 		},
 	},
@@ -46,10 +46,10 @@ var egress = []raw.Fault{
 		Make:   raw.OnRequest(func(r *raw.Request) { r.Delete("max_tokens") }),
 	},
 	{
-		Name:   "egress/empty-text-for-an-empty-result",
-		Does:   "The result of a tool that said nothing is sent as an empty text block.",
-		Models: []string{"https://github.com/anthropics/claude-code/issues/50010"},
-		Breaks: []string{"egress/no-empty-text"},
+		Name:    "egress/empty-text-for-an-empty-result",
+		Does:    "The result of a tool that said nothing is sent as an empty text block.",
+		Reports: []string{"https://github.com/anthropics/claude-code/issues/50010"},
+		Breaks:  []string{"egress/no-empty-text"},
 		Make: raw.OnRequest(func(r *raw.Request) {
 			eachBlock(r, "tool_result", func(path string, b gjson.Result) {
 				if b.Get("content").String() == "" {
@@ -59,19 +59,19 @@ var egress = []raw.Fault{
 		}),
 	},
 	{
-		Name:   "egress/input-as-text",
-		Does:   "The input of a call goes back as a text of JSON.",
-		Models: []string{"https://github.com/danny-avila/agents/pull/369"},
-		Breaks: []string{"egress/input-is-object"},
+		Name:    "egress/input-as-text",
+		Does:    "The input of a call goes back as a text of JSON.",
+		Reports: []string{"https://github.com/danny-avila/agents/pull/369"},
+		Breaks:  []string{"egress/input-is-object"},
 		Make: raw.OnRequest(func(r *raw.Request) {
 			eachBlock(r, "tool_use", func(path string, b gjson.Result) { r.Set(path+".input", b.Get("input").Raw) })
 		}),
 	},
 	{
-		Name:   "egress/marks-every-message-for-the-cache",
-		Does:   "Every message of a long conversation carries a cache_control.",
-		Models: []string{"https://github.com/continuedev/continue/issues/6937", "https://github.com/tghamm/Anthropic.SDK/issues/50"},
-		Breaks: []string{"egress/cache-marks-bounded"},
+		Name:    "egress/marks-every-message-for-the-cache",
+		Does:    "Every message of a long conversation carries a cache_control.",
+		Reports: []string{"https://github.com/continuedev/continue/issues/6937", "https://github.com/tghamm/Anthropic.SDK/issues/50"},
+		Breaks:  []string{"egress/cache-marks-bounded"},
 		Make: raw.OnRequest(func(r *raw.Request) {
 			r.Each("user", func(path string, m gjson.Result) {
 				for n := range m.Get("content").Array() {
@@ -133,10 +133,10 @@ var egress = []raw.Fault{
 		}),
 	},
 	{
-		Name:   "egress/keeps-the-deltas-of-inputs",
-		Does:   "Behind each streamed call that goes back stands its last delta, which was never put together.",
-		Models: []string{"https://github.com/1Panel-dev/MaxKB/issues/6480", "https://github.com/langchain-ai/langchainjs/pull/9809"},
-		Breaks: []string{"egress/block-types"},
+		Name:    "egress/keeps-the-deltas-of-inputs",
+		Does:    "Behind each streamed call that goes back stands its last delta, which was never put together.",
+		Reports: []string{"https://github.com/1Panel-dev/MaxKB/issues/6480", "https://github.com/langchain-ai/langchainjs/pull/9809"},
+		Breaks:  []string{"egress/block-types"},
 		Make: raw.OnRequest(func(r *raw.Request) {
 			eachContent(r, "assistant", func(blocks []gjson.Result) []string {
 				kept := raw.Items(blocks)
@@ -162,19 +162,19 @@ var egress = []raw.Fault{
 		}),
 	},
 	{
-		Name:   "egress/keeps-the-index-of-blocks",
-		Does:   "Blocks of the model go back with the index that they had in the stream.",
-		Models: []string{"https://github.com/langchain-ai/langchain/issues/31208"},
-		Breaks: []string{"egress/block-keys"},
+		Name:    "egress/keeps-the-index-of-blocks",
+		Does:    "Blocks of the model go back with the index that they had in the stream.",
+		Reports: []string{"https://github.com/langchain-ai/langchain/issues/31208"},
+		Breaks:  []string{"egress/block-keys"},
 		Make: raw.OnRequest(func(r *raw.Request) {
 			eachBlock(r, "tool_use", func(path string, _ gjson.Result) { r.Set(path+".index", 0) })
 		}),
 	},
 	{
-		Name:   "egress/keeps-the-ids-of-texts",
-		Does:   "The text of a result has an id, as a library for another protocol gives it.",
-		Models: []string{"https://github.com/langchain-ai/langchain/issues/40483"},
-		Breaks: []string{"egress/block-keys"},
+		Name:    "egress/keeps-the-ids-of-texts",
+		Does:    "The text of a result has an id, as a library for another protocol gives it.",
+		Reports: []string{"https://github.com/langchain-ai/langchain/issues/40483"},
+		Breaks:  []string{"egress/block-keys"},
 		Make: raw.OnRequest(func(r *raw.Request) {
 			eachBlock(r, "tool_result", func(path string, b gjson.Result) {
 				if text := b.Get("content"); text.Type == gjson.String && text.String() != "" {
@@ -184,19 +184,19 @@ var egress = []raw.Fault{
 		}),
 	},
 	{
-		Name:   "egress/sends-the-answer-as-it-was",
-		Does:   "A turn of the model goes back with the reason why it stopped.",
-		Models: []string{"https://github.com/RooCodeInc/Roo-Code/issues/11429"},
-		Breaks: []string{"egress/message-keys"},
+		Name:    "egress/sends-the-answer-as-it-was",
+		Does:    "A turn of the model goes back with the reason why it stopped.",
+		Reports: []string{"https://github.com/RooCodeInc/Roo-Code/issues/11429"},
+		Breaks:  []string{"egress/message-keys"},
 		Make: raw.OnRequest(func(r *raw.Request) {
 			r.Each("assistant", func(path string, _ gjson.Result) { r.Set(path+".stop_reason", "tool_use") })
 		}),
 	},
 	{
-		Name:   "egress/adds-parameters-to-tools",
-		Does:   "Each tool has its schema under the name that other APIs have for it as well.",
-		Models: []string{"https://github.com/dirac-run/dirac/issues/57"},
-		Breaks: []string{"egress/tool-keys"},
+		Name:    "egress/adds-parameters-to-tools",
+		Does:    "Each tool has its schema under the name that other APIs have for it as well.",
+		Reports: []string{"https://github.com/dirac-run/dirac/issues/57"},
+		Breaks:  []string{"egress/tool-keys"},
 		Make: raw.OnRequest(func(r *raw.Request) {
 			for i, t := range r.Get("tools").Array() {
 				r.SetRaw(fmt.Sprintf("tools.%d.parameters", i), t.Get("input_schema").Raw)
@@ -204,11 +204,11 @@ var egress = []raw.Fault{
 		}),
 	},
 	{
-		Name:   "egress/asks-for-a-format-of-openai",
-		Does:   "Each request has the key response_format.",
-		Models: []string{"https://github.com/amrit110/oli/issues/7"},
-		Breaks: []string{"egress/request-keys"},
-		Make:   raw.OnRequest(func(r *raw.Request) { r.SetRaw("response_format", `{"type":"text"}`) }),
+		Name:    "egress/asks-for-a-format-of-openai",
+		Does:    "Each request has the key response_format.",
+		Reports: []string{"https://github.com/amrit110/oli/issues/7"},
+		Breaks:  []string{"egress/request-keys"},
+		Make:    raw.OnRequest(func(r *raw.Request) { r.SetRaw("response_format", `{"type":"text"}`) }),
 	},
 	{
 		Name:   "egress/chooses-among-no-tools",
@@ -231,10 +231,10 @@ var egress = []raw.Fault{
 		}),
 	},
 	{
-		Name:   "egress/writes-null-for-a-text",
-		Does:   "A turn that only called tools goes back with a text block whose text is null.",
-		Models: []string{"https://github.com/simonw/llm-anthropic/issues/23"},
-		Breaks: []string{"egress/no-empty-text"},
+		Name:    "egress/writes-null-for-a-text",
+		Does:    "A turn that only called tools goes back with a text block whose text is null.",
+		Reports: []string{"https://github.com/simonw/llm-anthropic/issues/23"},
+		Breaks:  []string{"egress/no-empty-text"},
 		Make: raw.OnRequest(func(r *raw.Request) {
 			eachContent(r, "assistant", func(blocks []gjson.Result) []string {
 				if !isBlock(blocks[0], "tool_use") {
@@ -245,19 +245,19 @@ var egress = []raw.Fault{
 		}),
 	},
 	{
-		Name:   "egress/loses-names-in-blocks",
-		Does:   "Calls go back without the name of their tool.",
-		Models: []string{"https://github.com/TanStack/ai/pull/536"},
-		Breaks: []string{"egress/call-has-name"},
+		Name:    "egress/loses-names-in-blocks",
+		Does:    "Calls go back without the name of their tool.",
+		Reports: []string{"https://github.com/TanStack/ai/pull/536"},
+		Breaks:  []string{"egress/call-has-name"},
 		Make: raw.OnRequest(func(r *raw.Request) {
 			eachBlock(r, "tool_use", func(path string, _ gjson.Result) { r.Set(path+".name", "") })
 		}),
 	},
 	{
-		Name:   "egress/forces-the-first-tool",
-		Does:   "The first request of a conversation forces the model to use a tool, where it does not think with a budget.",
-		Models: []string{"https://github.com/can1357/oh-my-pi/issues/12939", "https://github.com/vercel/ai/issues/21364", "https://github.com/Yeachan-Heo/gajae-code/pull/482"},
-		Breaks: []string{"egress/tool-choice-form"},
+		Name:    "egress/forces-the-first-tool",
+		Does:    "The first request of a conversation forces the model to use a tool, where it does not think with a budget.",
+		Reports: []string{"https://github.com/can1357/oh-my-pi/issues/12939", "https://github.com/vercel/ai/issues/21364", "https://github.com/Yeachan-Heo/gajae-code/pull/482"},
+		Breaks:  []string{"egress/tool-choice-form"},
 		Make: raw.OnRequest(func(r *raw.Request) {
 			if r.Number == 1 && r.Get("tools").Exists() && r.Get("thinking.type").String() == "adaptive" {
 				r.SetRaw("tool_choice", `{"type":"any"}`)

@@ -7,7 +7,7 @@ import (
 )
 
 // settingForNoThought sets a key of every request, and switches the thinking off that does not go with it.
-func settingForNoThought(key string, value any) func() raw.Changes {
+func settingForNoThought(key string, value any) func() raw.Mutation {
 	return raw.OnRequest(func(r *raw.Request) {
 		r.SetRaw("thinking", `{"type":"disabled"}`)
 		r.Set(key, value)

@@ -29,17 +29,17 @@ var reasoning = []raw.Fault{
 		}),
 	},
 	{
-		Name:   "reasoning/budgets-for-everybody",
-		Does:   "Thinking is always asked for with a budget, whatever the generation of the model.",
-		Models: []string{"https://github.com/Alcova-AI/adk-anthropic-go/pull/22", "https://github.com/maximhq/bifrost/pull/5934"},
-		Breaks: []string{"reasoning/thinking-form"},
-		Make:   raw.OnRequest(func(r *raw.Request) { r.SetRaw("thinking", `{"type":"enabled","budget_tokens":4000}`) }),
+		Name:    "reasoning/budgets-for-everybody",
+		Does:    "Thinking is always asked for with a budget, whatever the generation of the model.",
+		Reports: []string{"https://github.com/Alcova-AI/adk-anthropic-go/pull/22", "https://github.com/maximhq/bifrost/pull/5934"},
+		Breaks:  []string{"reasoning/thinking-form"},
+		Make:    raw.OnRequest(func(r *raw.Request) { r.SetRaw("thinking", `{"type":"enabled","budget_tokens":4000}`) }),
 	},
 	{
-		Name:   "reasoning/leaves-empty-thinking-out",
-		Does:   "A block of reasoning without text goes back without the key.",
-		Models: []string{"https://github.com/danny-avila/agents/pull/279"},
-		Breaks: []string{"reasoning/signature-present"},
+		Name:    "reasoning/leaves-empty-thinking-out",
+		Does:    "A block of reasoning without text goes back without the key.",
+		Reports: []string{"https://github.com/danny-avila/agents/pull/279"},
+		Breaks:  []string{"reasoning/signature-present"},
 		Make: raw.OnRequest(func(r *raw.Request) {
 			eachBlock(r, "thinking", func(path string, b gjson.Result) {
 				if b.Get("thinking").String() == "" {

@@ -43,7 +43,7 @@ func isBlock(b gjson.Result, kinds ...string) bool {
 func takesBudgets(r *raw.Request) bool { return r.Task.Profile != "anthropic-5.5" }
 
 // eachSource changes the source of every image in Messages.
-func eachSource(change func(r *raw.Request, path string, source gjson.Result)) func() raw.Changes {
+func eachSource(change func(r *raw.Request, path string, source gjson.Result)) func() raw.Mutation {
 	return raw.OnRequest(func(r *raw.Request) {
 		eachBlock(r, "tool_result", func(path string, b gjson.Result) {
 			for n, inner := range b.Get("content").Array() {
@@ -56,21 +56,21 @@ func eachSource(change func(r *raw.Request, path string, source gjson.Result)) f
 }
 
 // threaded makes a loop that leaves its history to providers that keep it, and changes something in its requests.
-func threaded(c raw.Changes) func() raw.Changes {
+func threaded(c raw.Mutation) func() raw.Mutation {
 	c.Loop = func(l *refloop.Loop) { l.Threads = true }
-	return func() raw.Changes { return c }
+	return func() raw.Mutation { return c }
 }
 
 // headers changes the headers of requests.
-func headers(change func(http.Header)) raw.Changes {
-	return raw.Changes{Send: func(req *http.Request, next func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+func headers(change func(http.Header)) raw.Mutation {
+	return raw.Mutation{Send: func(req *http.Request, next func(*http.Request) (*http.Response, error)) (*http.Response, error) {
 		change(req.Header)
 		return next(req)
 	}}
 }
 
 // eachRawTool changes every tool that a request offers, in the words of its own dialect.
-func eachRawTool(change func(r *raw.Request, path string)) func() raw.Changes {
+func eachRawTool(change func(r *raw.Request, path string)) func() raw.Mutation {
 	return raw.OnRequest(func(r *raw.Request) {
 		for i := range r.Get("tools").Array() {
 			change(r, fmt.Sprintf("tools.%d", i))
@@ -79,7 +79,7 @@ func eachRawTool(change func(r *raw.Request, path string)) func() raw.Changes {
 }
 
 // eachResultInBlocks changes the content of every result that is a text.
-func eachResultInBlocks(change func(said string) string) func() raw.Changes {
+func eachResultInBlocks(change func(said string) string) func() raw.Mutation {
 	return raw.OnRequest(func(r *raw.Request) {
 		eachBlock(r, "tool_result", func(path string, b gjson.Result) {
 			if said := b.Get("content"); said.Type == gjson.String && said.String() != "" {

@@ -11,10 +11,10 @@ import (
 
 var stream = []raw.Fault{
 	{
-		Name:   "stream/leaves-unknown-blocks-out",
-		Does:   "A block of an unknown type is not put into the list of blocks, and the pieces of those behind it find no place.",
-		Models: []string{"https://github.com/librefang/librefang/issues/5911"},
-		Breaks: []string{"stream/unknown-blocks"},
+		Name:    "stream/leaves-unknown-blocks-out",
+		Does:    "A block of an unknown type is not put into the list of blocks, and the pieces of those behind it find no place.",
+		Reports: []string{"https://github.com/librefang/librefang/issues/5911"},
+		Breaks:  []string{"stream/unknown-blocks"},
 		Make: raw.OnStream(func(a *raw.Answer) {
 			unknown := int64(-1)
 			a.Payloads = slices.DeleteFunc(a.Payloads, func(p string) bool {
@@ -44,10 +44,10 @@ var stream = []raw.Fault{
 		}),
 	},
 	{
-		Name:   "stream/merges-two-messages",
-		Does:   "A second message in one stream is put behind the first half of the other.",
-		Models: []string{"https://github.com/vercel/ai/pull/18332", "https://github.com/vercel/ai/issues/18331"},
-		Breaks: []string{"stream/message-start-again"},
+		Name:    "stream/merges-two-messages",
+		Does:    "A second message in one stream is put behind the first half of the other.",
+		Reports: []string{"https://github.com/vercel/ai/pull/18332", "https://github.com/vercel/ai/issues/18331"},
+		Breaks:  []string{"stream/message-start-again"},
 		Make: raw.OnStream(func(a *raw.Answer) {
 			begun, blocks, shift := false, 0, 0
 			for i, p := range a.Payloads {
@@ -68,10 +68,10 @@ var stream = []raw.Fault{
 		}),
 	},
 	{
-		Name:   "stream/adds-the-deltas-up",
-		Does:   "The token counts of all events message_delta are added up.",
-		Models: []string{"https://github.com/LibreChat-AI/agents/pull/150", "https://github.com/tensorzero/tensorzero/issues/5481", "https://github.com/traceloop/openllmetry/pull/4462"},
-		Breaks: []string{"stream/usage-last-wins"},
+		Name:    "stream/adds-the-deltas-up",
+		Does:    "The token counts of all events message_delta are added up.",
+		Reports: []string{"https://github.com/LibreChat-AI/agents/pull/150", "https://github.com/tensorzero/tensorzero/issues/5481", "https://github.com/traceloop/openllmetry/pull/4462"},
+		Breaks:  []string{"stream/usage-last-wins"},
 		Make: raw.OnStream(func(a *raw.Answer) {
 			sum := int64(0)
 			for i, p := range a.Payloads {
@@ -83,10 +83,10 @@ var stream = []raw.Fault{
 		}),
 	},
 	{
-		Name:   "stream/takes-the-input-from-the-end",
-		Does:   "The input tokens are those of message_delta, and none where it has none.",
-		Models: []string{"https://github.com/envoyproxy/ai-gateway/pull/1631", "https://github.com/langchain-ai/langchain/pull/32518"},
-		Breaks: []string{"stream/input-tokens-stay"},
+		Name:    "stream/takes-the-input-from-the-end",
+		Does:    "The input tokens are those of message_delta, and none where it has none.",
+		Reports: []string{"https://github.com/envoyproxy/ai-gateway/pull/1631", "https://github.com/langchain-ai/langchain/pull/32518"},
+		Breaks:  []string{"stream/input-tokens-stay"},
 		Make: raw.OnStream(func(a *raw.Answer) {
 			for i, p := range a.Payloads {
 				if kindOf(p) == "message_delta" {
@@ -134,11 +134,11 @@ var stream = []raw.Fault{
 		}),
 	},
 	{
-		Name:   "stream/expects-objects",
-		Does:   "A payload that is no object ends the stream.",
-		Models: []string{"https://github.com/langchain4j/langchain4j/issues/5353", "https://github.com/anomalyco/opencode/issues/50314"},
-		Breaks: []string{"stream/payloads-no-object"},
-		Make:   raw.Chokes(func(_ int, p string) bool { return !strings.HasPrefix(p, "{") }),
+		Name:    "stream/expects-objects",
+		Does:    "A payload that is no object ends the stream.",
+		Reports: []string{"https://github.com/langchain4j/langchain4j/issues/5353", "https://github.com/anomalyco/opencode/issues/50314"},
+		Breaks:  []string{"stream/payloads-no-object"},
+		Make:    raw.Chokes(func(_ int, p string) bool { return !strings.HasPrefix(p, "{") }),
 	},
 	{
 		Name:   "stream/compares-payloads",
@@ -149,10 +149,10 @@ var stream = []raw.Fault{
 		}),
 	},
 	{
-		Name:   "stream/parses-what-is-behind-the-end",
-		Does:   "All events of a stream are parsed, also those behind message_stop, and one that is no JSON ends the run.",
-		Models: []string{"https://github.com/earendil-works/pi/issues/3708", "https://github.com/langchain4j/langchain4j/issues/5384"},
-		Breaks: []string{"stream/ends-at-done"},
-		Make:   func() raw.Changes { return raw.Changes{Send: parsedToTheEnd} },
+		Name:    "stream/parses-what-is-behind-the-end",
+		Does:    "All events of a stream are parsed, also those behind message_stop, and one that is no JSON ends the run.",
+		Reports: []string{"https://github.com/earendil-works/pi/issues/3708", "https://github.com/langchain4j/langchain4j/issues/5384"},
+		Breaks:  []string{"stream/ends-at-done"},
+		Make:    func() raw.Mutation { return raw.Mutation{Send: parsedToTheEnd} },
 	},
 }

@@ -22,7 +22,7 @@ var variationsInParameters = []raw.Variation{
 		Name:    "parameters/beta-feature",
 		Does:    "A request asks for a feature that is a beta, in its header and in its body.",
 		Sources: []string{"https://platform.claude.com/docs/en/build-with-claude/context-editing", "https://github.com/pydantic/pydantic-ai/blob/main/pydantic_ai_slim/pydantic_ai/models/anthropic.py (context_management)"},
-		Make: func() raw.Changes {
+		Make: func() raw.Mutation {
 			c := raw.OnSend(raw.Headers("Anthropic-Beta", "context-management-2025-06-27"))()
 			c.Request = func(r *raw.Request) {
 				r.SetRaw("context_management", `{"edits":[{"type":"clear_tool_uses_20250919"}]}`)

@@ -22,9 +22,9 @@ import (
 
 // Fault is one thing that loops do wrong with the bytes of a dialect. Its fields are those of a fault in package faults.
 type Fault struct {
-	Name, Does     string
-	Models, Breaks []string
-	Make           func() Changes
+	Name, Does      string
+	Reports, Breaks []string
+	Make            func() Mutation
 }
 
 // Variation is something that a correct loop does otherwise with the bytes of a dialect. Its fields are those of a
@@ -35,11 +35,11 @@ type Variation struct {
 	Shoulds           []string
 	Why               string
 	Without           []protocol.Feature
-	Make              func() Changes
+	Make              func() Mutation
 }
 
-// Changes are the places at which it gets in. All may be nil.
-type Changes struct {
+// Mutation holds the hooks by which it changes a loop. All may be nil.
+type Mutation struct {
 	Loop    func(*refloop.Loop)
 	Request func(*Request)
 	Answer  func(*Answer)
@@ -49,17 +49,17 @@ type Changes struct {
 }
 
 // OnRequest changes the JSON of requests.
-func OnRequest(change func(*Request)) func() Changes {
-	return func() Changes { return Changes{Request: change} }
+func OnRequest(change func(*Request)) func() Mutation {
+	return func() Mutation { return Mutation{Request: change} }
 }
 
 // OnAnswer changes the JSON of answers.
-func OnAnswer(change func(*Answer)) func() Changes {
-	return func() Changes { return Changes{Answer: change} }
+func OnAnswer(change func(*Answer)) func() Mutation {
+	return func() Mutation { return Mutation{Answer: change} }
 }
 
 // OnPrompts changes what the user said in a request: messages of the user in words, without images or results.
-func OnPrompts(change func(r *Request, path, said string)) func() Changes {
+func OnPrompts(change func(r *Request, path, said string)) func() Mutation {
 	return OnRequest(func(r *Request) {
 		r.Each("user", func(path string, m gjson.Result) {
 			switch said := m.Get("content"); {
@@ -73,7 +73,7 @@ func OnPrompts(change func(r *Request, path, said string)) func() Changes {
 }
 
 // OnStream changes the payloads of streamed answers.
-func OnStream(change func(*Answer)) func() Changes {
+func OnStream(change func(*Answer)) func() Mutation {
 	return OnAnswer(func(a *Answer) {
 		if a.Streamed {
 			change(a)
@@ -82,7 +82,7 @@ func OnStream(change func(*Answer)) func() Changes {
 }
 
 // Chokes makes a loop that cannot read a stream with a payload of some kind; n is the number of the payload.
-func Chokes(on func(n int, payload string) bool) func() Changes {
+func Chokes(on func(n int, payload string) bool) func() Mutation {
 	return OnStream(func(a *Answer) {
 		for n, p := range a.Payloads {
 			if on(n, p) {
@@ -94,14 +94,14 @@ func Chokes(on func(n int, payload string) bool) func() Changes {
 }
 
 // OnBytes changes the bytes of streams.
-func OnBytes(change func([]byte) []byte) func() Changes {
-	return func() Changes { return Changes{Bytes: change} }
+func OnBytes(change func([]byte) []byte) func() Mutation {
+	return func() Mutation { return Mutation{Bytes: change} }
 }
 
 // OnSend changes how a request for the model is sent.
-func OnSend(change func(*http.Request)) func() Changes {
-	return func() Changes {
-		return Changes{Send: func(req *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+func OnSend(change func(*http.Request)) func() Mutation {
+	return func() Mutation {
+		return Mutation{Send: func(req *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
 			change(req)
 			return send(req)
 		}}
@@ -118,11 +118,11 @@ func Headers(pairs ...string) func(*http.Request) {
 }
 
 // AsksFirst makes a loop that sends a request of its own before it asks the model.
-func AsksFirst(what func(task protocol.Task) (*http.Request, error)) func() Changes {
-	return func() Changes {
+func AsksFirst(what func(task protocol.Task) (*http.Request, error)) func() Mutation {
+	return func() Mutation {
 		var task protocol.Task
 		asked := false
-		return Changes{
+		return Mutation{
 			Request: func(r *Request) { task = r.Task },
 			Send: func(req *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
 				if first, err := what(task); err == nil && !asked {
@@ -139,8 +139,8 @@ func AsksFirst(what func(task protocol.Task) (*http.Request, error)) func() Chan
 
 // AsksForLastWord lets a loop that has reached the turn limit of its task ask the model once more, by a request that is
 // changed.
-func AsksForLastWord(changed func() Changes) func() Changes {
-	return func() Changes {
+func AsksForLastWord(changed func() Mutation) func() Mutation {
+	return func() Mutation {
 		changes := changed()
 		changes.Around = func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
 			task.MaxTurns++

@@ -1,4 +1,4 @@
-package console
+package controlapi
 
 import (
 	_ "embed"
@@ -10,7 +10,7 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// OpenAPI describes the API of the console and of the mock's own paths.
+// OpenAPI describes the API of the control API and of the mock's own paths.
 //
 //go:embed openapi.yaml
 var OpenAPI []byte
@@ -25,7 +25,7 @@ var asJSON = sync.OnceValues(func() ([]byte, error) {
 })
 
 // openAPI answers with the description of the API.
-func (c *console) openAPI(w http.ResponseWriter, r *http.Request) {
+func (c *api) openAPI(w http.ResponseWriter, r *http.Request) {
 	if strings.HasSuffix(r.URL.Path, ".yaml") {
 		w.Header().Set("Content-Type", "application/yaml")
 		w.Write(OpenAPI)

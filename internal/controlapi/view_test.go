@@ -1,4 +1,4 @@
-package console
+package controlapi
 
 import (
 	"encoding/json"

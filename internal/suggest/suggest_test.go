@@ -1,9 +1,9 @@
-package nearest_test
+package suggest_test
 
 import (
 	"testing"
 
-	"github.com/loopproof/loopproof/internal/nearest"
+	"github.com/loopproof/loopproof/internal/suggest"
 )
 
 func TestHint(t *testing.T) {
@@ -25,11 +25,11 @@ func TestHint(t *testing.T) {
 		{"x", ""},
 		{"", ""},
 	} {
-		if got := nearest.Hint(c.word, known); got != c.want {
+		if got := suggest.Hint(c.word, known); got != c.want {
 			t.Errorf("for %q the hint is %q, want %q", c.word, got, c.want)
 		}
 	}
-	if got := nearest.Hint("openai", nil); got != "" {
+	if got := suggest.Hint("openai", nil); got != "" {
 		t.Errorf("without known words the hint is %q", got)
 	}
 }

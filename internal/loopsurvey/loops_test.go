@@ -82,7 +82,7 @@ func TestDocumentsAreUpToDate(t *testing.T) {
 	}
 	for _, d := range all {
 		if read(t, d.file) != d.text {
-			t.Errorf("%s is not up to date: run go run ./internal/findings --write", d.file)
+			t.Errorf("%s is not up to date: run go run ./internal/loopsurvey --write", d.file)
 		}
 		for _, one := range d.unseen {
 			t.Error("to be looked at:", one)

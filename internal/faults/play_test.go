@@ -6,20 +6,20 @@ import (
 	"testing"
 	"time"
 
-	"github.com/loopproof/loopproof/internal/bubble"
 	"github.com/loopproof/loopproof/internal/refloop"
+	"github.com/loopproof/loopproof/internal/virtualtime"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
 	"github.com/loopproof/loopproof/suite"
 )
 
-// play plays to a loop in a bubble what a config plans.
+// play plays the cases of a config to a loop, with simulated time.
 func play(t *testing.T, config suite.Config, run func(ctx context.Context, task protocol.Task, world http.RoundTripper) protocol.Outcome) (r *report.Report, err error) {
 	t.Helper()
-	bubble.Run(t, func(t *testing.T, b *bubble.Bubble) {
-		config.Listen = b.Listen
+	virtualtime.Run(t, func(t *testing.T, n *virtualtime.Network) {
+		config.Listen = n.Listen
 		config.Loop = suite.LoopFunc(func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
-			return run(ctx, task, b), nil
+			return run(ctx, task, n), nil
 		})
 		r, err = suite.Play(t.Context(), config)
 	})

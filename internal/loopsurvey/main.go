@@ -1,10 +1,10 @@
 // Findings plays the loops that nobody here wrote, and renews what depends on it: their known-failing lists, the table of
 // docs/findings.md, the tables of their pages and that of odd answers. Run it at the root of the repository:
 //
-//	go run ./internal/findings                          # all loops of adapters/loops.yaml, one after the other
-//	go run ./internal/findings --only pi,eino
-//	go run ./internal/findings --checkout art=../my-art # where a library lies that has to be fetched by hand
-//	go run ./internal/findings --write                  # play nothing, write the documents anew
+//	go run ./internal/loopsurvey                          # all loops of adapters/loops.yaml, one after the other
+//	go run ./internal/loopsurvey --only pi,eino
+//	go run ./internal/loopsurvey --checkout art=../my-art # where a library lies that has to be fetched by hand
+//	go run ./internal/loopsurvey --write                  # play nothing, write the documents anew
 //
 // What people wrote stays: the reasons of the lists and the verdicts on the pages. The exit code is 1 when there is a
 // failure that nobody has looked at, and 2 when a loop could not be set up or played; the others are played all the same.

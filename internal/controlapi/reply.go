@@ -1,4 +1,4 @@
-package console
+package controlapi
 
 import (
 	"encoding/json"
@@ -37,7 +37,7 @@ func refuse(w http.ResponseWriter, status int, format string, args ...any) {
 }
 
 // found looks up the run that a path names, and answers when there is none.
-func (c *console) found(w http.ResponseWriter, r *http.Request) (Run, bool) {
+func (c *api) found(w http.ResponseWriter, r *http.Request) (Run, bool) {
 	id := mux.Vars(r)["run"]
 	run, ok := c.provider.ShownRun(id)
 	if !ok {
@@ -47,7 +47,7 @@ func (c *console) found(w http.ResponseWriter, r *http.Request) (Run, bool) {
 }
 
 // foundEntry looks up the request that a path names, and answers when there is none.
-func (c *console) foundEntry(w http.ResponseWriter, r *http.Request) (journal.Entry, bool) {
+func (c *api) foundEntry(w http.ResponseWriter, r *http.Request) (journal.Entry, bool) {
 	run, ok := c.found(w, r)
 	if !ok {
 		return journal.Entry{}, false
@@ -61,7 +61,7 @@ func (c *console) foundEntry(w http.ResponseWriter, r *http.Request) (journal.En
 	return e, true
 }
 
-// maxAsked is how much of a request to the console is read. A scenario is the longest that it carries.
+// maxAsked is how much of a request to the control API is read. A scenario is the longest that it carries.
 const maxAsked = 4 << 20
 
 // decode reads the body of a request strictly. An empty one is nothing.

@@ -1,4 +1,4 @@
-package console
+package controlapi
 
 import (
 	"cmp"
@@ -21,7 +21,7 @@ const (
 )
 
 // pageOfRuns lists all conversations, or those that fit a filter, the latest first.
-func (c *console) pageOfRuns(w http.ResponseWriter, r *http.Request) {
+func (c *api) pageOfRuns(w http.ResponseWriter, r *http.Request) {
 	l := list{filter: filterOf(r.URL.Query()), prefix: c.prefix, runs: map[string]page.Group{}}
 	for _, run := range c.provider.ShownRuns() {
 		l.add(run)
@@ -48,7 +48,7 @@ func (c *console) pageOfRuns(w http.ResponseWriter, r *http.Request) {
 }
 
 // addresses are what SDKs take as their base URLs.
-func (c *console) addresses(r *http.Request) []page.Address {
+func (c *api) addresses(r *http.Request) []page.Address {
 	base := baseOf(r)
 	var all []page.Address
 	for _, d := range c.provider.Dialects() {

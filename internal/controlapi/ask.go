@@ -1,4 +1,4 @@
-package console
+package controlapi
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/loopproof/loopproof/internal/nearest"
+	"github.com/loopproof/loopproof/internal/suggest"
 	"github.com/loopproof/loopproof/journal"
 )
 
@@ -62,7 +62,7 @@ func (q *question) readQuery(values url.Values) error {
 		read, known := q.parameters()[name]
 		switch {
 		case !known:
-			return fmt.Errorf("there is no parameter %q%s; there are %s", name, nearest.Hint(name, names), strings.Join(names, ", "))
+			return fmt.Errorf("there is no parameter %q%s; there are %s", name, suggest.Hint(name, names), strings.Join(names, ", "))
 		case len(given) > 1:
 			return fmt.Errorf("%s: it is given %d times", name, len(given))
 		}
@@ -118,7 +118,7 @@ func flag(into *bool) func(string) error {
 	}
 }
 
-func (c *console) listRequests(w http.ResponseWriter, r *http.Request) {
+func (c *api) listRequests(w http.ResponseWriter, r *http.Request) {
 	q, err := questionOf(r)
 	if err != nil {
 		refuse(w, http.StatusBadRequest, "%v", err)
@@ -129,7 +129,7 @@ func (c *console) listRequests(w http.ResponseWriter, r *http.Request) {
 }
 
 // replyFound answers with requests, at most as many as the question allows, and with more.
-func (c *console) replyFound(w http.ResponseWriter, status int, q question, found []journal.Entry, more map[string]any) {
+func (c *api) replyFound(w http.ResponseWriter, status int, q question, found []journal.Entry, more map[string]any) {
 	more["count"] = len(found)
 	if q.Limit > 0 && len(found) > q.Limit {
 		found = found[len(found)-q.Limit:]
@@ -143,12 +143,12 @@ func (c *console) replyFound(w http.ResponseWriter, status int, q question, foun
 }
 
 // assert says whether an expectation holds, at once or within a time: 200 or 409.
-func (c *console) assert(w http.ResponseWriter, r *http.Request) { c.expect(w, r, 0) }
+func (c *api) assert(w http.ResponseWriter, r *http.Request) { c.expect(w, r, 0) }
 
 // wait is assert that waits without being told how long.
-func (c *console) wait(w http.ResponseWriter, r *http.Request) { c.expect(w, r, defaultWithin) }
+func (c *api) wait(w http.ResponseWriter, r *http.Request) { c.expect(w, r, defaultWithin) }
 
-func (c *console) expect(w http.ResponseWriter, r *http.Request, within time.Duration) {
+func (c *api) expect(w http.ResponseWriter, r *http.Request, within time.Duration) {
 	q, err := questionOf(r)
 	if err != nil {
 		refuse(w, http.StatusBadRequest, "%v", err)
@@ -166,7 +166,7 @@ func (c *console) expect(w http.ResponseWriter, r *http.Request, within time.Dur
 }
 
 // outcome waits until an expectation holds, the time is over, the client has gone, or the server ends.
-func (c *console) outcome(ctx context.Context, q question) journal.Outcome {
+func (c *api) outcome(ctx context.Context, q question) journal.Outcome {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if q.within == 0 {

@@ -1,8 +1,8 @@
-// Package console lets people and programs see over HTTP what a mock provider was asked: a JSON API, described in
+// Package controlapi lets people and programs see over HTTP what a mock provider was asked: a JSON API, described in
 // openapi.yaml, and pages. It shows and asserts; it plays nothing itself.
 //
-//	console.Mount(router, "/loopproof", provider)
-package console
+//	controlapi.Mount(router, "/loopproof", provider)
+package controlapi
 
 import (
 	"context"
@@ -18,7 +18,7 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// Provider is what the console shows.
+// Provider is what the control API shows.
 type Provider interface {
 	// ShownRuns returns all runs, the default one first and then the latest first.
 	ShownRuns() []Run
@@ -45,7 +45,7 @@ type Provider interface {
 	Version() string
 }
 
-// Run is what the console shows of a run.
+// Run is what the control API shows of a run.
 type Run struct {
 	ID       string
 	Scenario string // "" for the default run
@@ -87,28 +87,28 @@ type Wanted struct {
 	Behaviour json.RawMessage `json:"behaviour,omitempty"`
 }
 
-// route is a path of the console under its prefix.
+// route is a path of the control API under its prefix.
 type route struct {
 	method, path string
 	serve        http.HandlerFunc
 	page         bool // for people, and so not described
 }
 
-// console serves a provider.
-type console struct {
+// api serves a provider.
+type api struct {
 	provider Provider
 	prefix   string
 }
 
-// Mount adds the paths of the console under a prefix.
+// Mount adds the paths of the control API under a prefix.
 func Mount(r *mux.Router, prefix string, p Provider) {
-	c := &console{provider: p, prefix: prefix}
+	c := &api{provider: p, prefix: prefix}
 	for _, route := range c.routes() {
 		r.HandleFunc(prefix+route.path, route.serve).Methods(route.method)
 	}
 }
 
-func (c *console) routes() []route {
+func (c *api) routes() []route {
 	const get, post, del = http.MethodGet, http.MethodPost, http.MethodDelete
 	return []route{
 		{method: get, path: "/runs", serve: c.listRuns},
@@ -137,7 +137,7 @@ func (c *console) routes() []route {
 }
 
 // entries returns all requests of all runs, or of one.
-func (c *console) entries(run string) []journal.Entry {
+func (c *api) entries(run string) []journal.Entry {
 	var all []journal.Entry
 	for _, j := range c.journals(run) {
 		all = append(all, j.Entries()...)
@@ -146,7 +146,7 @@ func (c *console) entries(run string) []journal.Entry {
 }
 
 // journals returns those of all runs, or of one.
-func (c *console) journals(run string) []*journal.Journal {
+func (c *api) journals(run string) []*journal.Journal {
 	if run != "" {
 		r, ok := c.provider.ShownRun(run)
 		if !ok {

@@ -1,7 +1,7 @@
-// Package nearest guesses which known word somebody meant who wrote an unknown one.
+// Package suggest guesses which known word somebody meant who wrote an unknown one.
 //
-//	return fmt.Errorf("unknown profile %q%s", name, nearest.Hint(name, known))
-package nearest
+//	return fmt.Errorf("unknown profile %q%s", name, suggest.Hint(name, known))
+package suggest
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package console
+package controlapi
 
 import (
 	"net/http"
@@ -6,7 +6,7 @@ import (
 	"github.com/loopproof/loopproof/journal"
 )
 
-func (c *console) listRuns(w http.ResponseWriter, r *http.Request) {
+func (c *api) listRuns(w http.ResponseWriter, r *http.Request) {
 	views := []runView{}
 	for _, run := range c.provider.ShownRuns() {
 		views = append(views, viewRun(run, baseOf(r)))
@@ -14,7 +14,7 @@ func (c *console) listRuns(w http.ResponseWriter, r *http.Request) {
 	reply(w, http.StatusOK, map[string]any{"runs": views})
 }
 
-func (c *console) beginRun(w http.ResponseWriter, r *http.Request) {
+func (c *api) beginRun(w http.ResponseWriter, r *http.Request) {
 	var wanted Wanted
 	if err := decode(r, &wanted); err != nil {
 		refuse(w, http.StatusBadRequest, "%v", err)
@@ -42,13 +42,13 @@ func baseOf(r *http.Request) string {
 	return scheme + "://" + r.Host
 }
 
-func (c *console) showRun(w http.ResponseWriter, r *http.Request) {
+func (c *api) showRun(w http.ResponseWriter, r *http.Request) {
 	if run, ok := c.found(w, r); ok {
 		reply(w, http.StatusOK, viewRun(run, baseOf(r)))
 	}
 }
 
-func (c *console) forgetRun(w http.ResponseWriter, r *http.Request) {
+func (c *api) forgetRun(w http.ResponseWriter, r *http.Request) {
 	run, ok := c.found(w, r)
 	if !ok {
 		return
@@ -60,39 +60,39 @@ func (c *console) forgetRun(w http.ResponseWriter, r *http.Request) {
 	c.ok(w)
 }
 
-func (c *console) resetRun(w http.ResponseWriter, r *http.Request) {
+func (c *api) resetRun(w http.ResponseWriter, r *http.Request) {
 	if run, ok := c.found(w, r); ok {
 		c.provider.ResetRun(run.ID)
 		c.ok(w)
 	}
 }
 
-func (c *console) ok(w http.ResponseWriter) {
+func (c *api) ok(w http.ResponseWriter) {
 	reply(w, http.StatusOK, map[string]string{"status": "ok"})
 }
 
-func (c *console) showReport(w http.ResponseWriter, r *http.Request) {
+func (c *api) showReport(w http.ResponseWriter, r *http.Request) {
 	if run, ok := c.found(w, r); ok {
 		reply(w, http.StatusOK, run.Journal.Report(c.provider.Version()))
 	}
 }
 
-func (c *console) showRequest(w http.ResponseWriter, r *http.Request) {
+func (c *api) showRequest(w http.ResponseWriter, r *http.Request) {
 	if e, ok := c.foundEntry(w, r); ok {
 		reply(w, http.StatusOK, viewRequest(e, true))
 	}
 }
 
-func (c *console) showBody(w http.ResponseWriter, r *http.Request) {
+func (c *api) showBody(w http.ResponseWriter, r *http.Request) {
 	c.showBytes(w, r, "the body of request", func(e journal.Entry) (http.Header, []byte) { return e.Header, e.Body() })
 }
 
-func (c *console) showAnswer(w http.ResponseWriter, r *http.Request) {
+func (c *api) showAnswer(w http.ResponseWriter, r *http.Request) {
 	c.showBytes(w, r, "the answer to request", func(e journal.Entry) (http.Header, []byte) { return e.Answer.Header, e.Answer.Body() })
 }
 
 // showBytes answers with the bytes of one side of an exchange, under the type that they had.
-func (c *console) showBytes(w http.ResponseWriter, r *http.Request, what string, side func(journal.Entry) (http.Header, []byte)) {
+func (c *api) showBytes(w http.ResponseWriter, r *http.Request, what string, side func(journal.Entry) (http.Header, []byte)) {
 	e, ok := c.foundEntry(w, r)
 	switch {
 	case !ok:

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/loopproof/loopproof/internal/console"
-	"github.com/loopproof/loopproof/internal/nearest"
+	"github.com/loopproof/loopproof/internal/controlapi"
 	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/suggest"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/journal"
@@ -18,22 +18,22 @@ import (
 	"github.com/loopproof/loopproof/scenarios"
 )
 
-// consoleView is a provider as the console sees it.
-type consoleView struct{ *Provider }
+// controlView is a provider as the control API sees it.
+type controlView struct{ *Provider }
 
-func (s consoleView) Changes() *journal.Changes { return &s.changes }
-func (s consoleView) Done() <-chan struct{}     { return s.ctx.Done() }
-func (s consoleView) Version() string           { return s.config.Version }
+func (s controlView) Changes() *journal.Changes { return &s.changes }
+func (s controlView) Done() <-chan struct{}     { return s.ctx.Done() }
+func (s controlView) Version() string           { return s.config.Version }
 
-func (s consoleView) Dialects() []*wire.Dialect    { return s.spoken() }
-func (s consoleView) Plays(d *wire.Dialect) string { return s.profileOf(d) }
+func (s controlView) Dialects() []*wire.Dialect    { return s.spoken() }
+func (s controlView) Plays(d *wire.Dialect) string { return s.profileOf(d) }
 
-func (s consoleView) Sleep(ctx context.Context, d time.Duration) bool {
+func (s controlView) Sleep(ctx context.Context, d time.Duration) bool {
 	return s.config.Clock.Sleep(ctx, d)
 }
 
-func (s consoleView) ShownRuns() []console.Run {
-	var runs []console.Run
+func (s controlView) ShownRuns() []controlapi.Run {
+	var runs []controlapi.Run
 	s.runs.Range(func(_, r any) bool {
 		runs = append(runs, r.(*Run).shown())
 		return true
@@ -42,11 +42,11 @@ func (s consoleView) ShownRuns() []console.Run {
 		runs = append(runs, r.(*OpenRun).shown())
 		return true
 	})
-	slices.SortFunc(runs, func(a, b console.Run) int { return cmp.Or(b.Started.Compare(a.Started), cmp.Compare(b.ID, a.ID)) })
-	return append([]console.Run{s.defaultRun()}, runs...)
+	slices.SortFunc(runs, func(a, b controlapi.Run) int { return cmp.Or(b.Started.Compare(a.Started), cmp.Compare(b.ID, a.ID)) })
+	return append([]controlapi.Run{s.defaultRun()}, runs...)
 }
 
-func (s consoleView) ShownRun(id string) (console.Run, bool) {
+func (s controlView) ShownRun(id string) (controlapi.Run, bool) {
 	if id == DefaultRun {
 		return s.defaultRun(), true
 	}
@@ -56,32 +56,32 @@ func (s consoleView) ShownRun(id string) (console.Run, bool) {
 	if r, ok := s.openRuns.Load(id); ok {
 		return r.(*OpenRun).shown(), true
 	}
-	return console.Run{}, false
+	return controlapi.Run{}, false
 }
 
-func (s consoleView) defaultRun() console.Run {
+func (s controlView) defaultRun() controlapi.Run {
 	r := s.open.describe("Requests to no run of their own")
 	r.URL = func(base string) string { return base + s.config.Profile.Speaks.Endpoint.BasePath }
 	return r
 }
 
-func (r *OpenRun) shown() console.Run {
+func (r *OpenRun) shown() controlapi.Run {
 	c := r.describe("Requests to a run of their own")
 	c.APIKey, c.URL = r.APIKey(), r.BaseURL
 	return c
 }
 
-func (r *OpenRun) describe(title string) console.Run {
+func (r *OpenRun) describe(title string) controlapi.Run {
 	s := r.dialects[0].about
-	return console.Run{
+	return controlapi.Run{
 		ID: r.ID, Title: title, Profile: s.profile.Name, Dialect: s.profile.Dialect, Delivery: string(s.delivery),
 		Lenient: s.lenient, Started: r.started, Journal: r.log,
 	}
 }
 
-func (r *Run) shown() console.Run {
+func (r *Run) shown() controlapi.Run {
 	p, s := r.about.profile, r.config.Scenario
-	return console.Run{
+	return controlapi.Run{
 		ID: r.ID, Scenario: s.ID, Title: s.Title, Profile: p.Name, Dialect: p.Dialect, Delivery: string(r.about.delivery),
 		Lenient: r.about.lenient, Started: r.started, Journal: r.log, APIKey: keyPrefix + r.ID,
 		URL:        func(base string) string { return r.Task(base).BaseURL },
@@ -94,7 +94,7 @@ func (r *Run) shown() console.Run {
 const maxAskedFor = 1000
 
 // BeginRun makes a run that somebody asks for. Other servers make the same, if it is one that follows nobody.
-func (s consoleView) BeginRun(w console.Wanted) (console.Run, error) {
+func (s controlView) BeginRun(w controlapi.Wanted) (controlapi.Run, error) {
 	r, err := s.beginRun(w)
 	if err == nil && w.Scenario == "" && w.YAML == "" {
 		w.ID = r.ID
@@ -103,12 +103,12 @@ func (s consoleView) BeginRun(w console.Wanted) (console.Run, error) {
 	return r, err
 }
 
-func (s consoleView) beginRun(w console.Wanted) (console.Run, error) {
+func (s controlView) beginRun(w controlapi.Wanted) (controlapi.Run, error) {
 	profile := s.config.Profile
 	if w.Profile != "" {
 		var err error
 		if profile, err = profiles.Find(s.knownProfiles(), w.Profile); err != nil {
-			return console.Run{}, err
+			return controlapi.Run{}, err
 		}
 	}
 	if w.Scenario == "" && w.YAML == "" {
@@ -117,7 +117,7 @@ func (s consoleView) beginRun(w console.Wanted) (console.Run, error) {
 	c := RunConfig{Profile: profile, Delivery: wire.Delivery(w.Delivery), Lenient: w.Lenient, Secret: w.Secret}
 	var err error
 	if c.Scenario, err = s.wanted(w); err != nil {
-		return console.Run{}, err
+		return controlapi.Run{}, err
 	}
 	switch {
 	case w.ID != "" || len(w.Scripts) > 0 || len(w.Behaviour) > 0:
@@ -125,7 +125,7 @@ func (s consoleView) beginRun(w console.Wanted) (console.Run, error) {
 	case !c.Scenario.Prompted():
 		err = fmt.Errorf("the scenario %s has no prompt, so it is no conversation that could be played to a loop; a run for an application takes its text in scripts", c.Scenario.ID)
 	case c.Delivery != "" && !slices.Contains(wire.Deliveries(), c.Delivery):
-		err = fmt.Errorf("there is no delivery %q%s; there are %v", w.Delivery, nearest.Hint(w.Delivery, deliveries()), deliveries())
+		err = fmt.Errorf("there is no delivery %q%s; there are %v", w.Delivery, suggest.Hint(w.Delivery, deliveries()), deliveries())
 	case !c.Scenario.Plays(c.Profile):
 		err = fmt.Errorf("the scenario %s cannot be played under the profile %s", c.Scenario.ID, c.Profile.Name)
 	case c.Scenario.Cancels():
@@ -134,7 +134,7 @@ func (s consoleView) beginRun(w console.Wanted) (console.Run, error) {
 		err = fmt.Errorf("the scenario %s refuses connections, which would refuse those of all other runs", c.Scenario.ID)
 	}
 	if err != nil {
-		return console.Run{}, err
+		return controlapi.Run{}, err
 	}
 	r := s.StartRun(c)
 	s.askedFor(r)
@@ -142,9 +142,9 @@ func (s consoleView) beginRun(w console.Wanted) (console.Run, error) {
 }
 
 // beginOpen makes a run for an application, which says by its history where it stands.
-func (s consoleView) beginOpen(w console.Wanted, p *profiles.Profile) (console.Run, error) {
+func (s controlView) beginOpen(w controlapi.Wanted, p *profiles.Profile) (controlapi.Run, error) {
 	if w.Delivery != "" || w.Secret != "" {
-		return console.Run{}, errors.New("only a run with a scenario or yaml takes a delivery and a secret")
+		return controlapi.Run{}, errors.New("only a run with a scenario or yaml takes a delivery and a secret")
 	}
 	c := OpenRunConfig{ID: w.ID, Lenient: w.Lenient}
 	if p != s.config.Profile {
@@ -153,31 +153,31 @@ func (s consoleView) beginOpen(w console.Wanted, p *profiles.Profile) (console.R
 	if len(w.Behaviour) > 0 {
 		var err error
 		if c.Behaviour, err = scenarios.ParseBehaviour("behaviour", string(w.Behaviour)); err != nil {
-			return console.Run{}, err
+			return controlapi.Run{}, err
 		}
 	}
 	known := rules.Vocabulary(s.knownProfiles())
 	for i, text := range w.Scripts {
 		script, err := scenarios.Parse(fmt.Sprintf("script-%d.yaml", i+1), []byte(text), known)
 		if err != nil {
-			return console.Run{}, err
+			return controlapi.Run{}, err
 		}
 		c.Scenarios = append(c.Scenarios, script)
 	}
 	r, err := s.StartOpenRun(c)
 	if err != nil {
-		return console.Run{}, err
+		return controlapi.Run{}, err
 	}
 	return r.shown(), nil
 }
 
 // knownProfiles returns all profiles that may be named.
-func (s consoleView) knownProfiles() []*profiles.Profile {
+func (s controlView) knownProfiles() []*profiles.Profile {
 	return slices.Concat(profiles.All(), s.config.Profiles)
 }
 
 // wanted finds the scenario that somebody asks for.
-func (s consoleView) wanted(w console.Wanted) (*scenarios.Scenario, error) {
+func (s controlView) wanted(w controlapi.Wanted) (*scenarios.Scenario, error) {
 	switch {
 	case w.Scenario != "" && w.YAML != "":
 		return nil, errors.New("a run plays either a scenario, by its id, or yaml, the text of one")
@@ -191,11 +191,11 @@ func (s consoleView) wanted(w console.Wanted) (*scenarios.Scenario, error) {
 		}
 		ids = append(ids, known.ID)
 	}
-	return nil, fmt.Errorf("there is no scenario %q here%s", w.Scenario, nearest.Hint(w.Scenario, ids))
+	return nil, fmt.Errorf("there is no scenario %q here%s", w.Scenario, suggest.Hint(w.Scenario, ids))
 }
 
 // askedFor notes a run that was asked for over HTTP, and forgets the oldest one when there are too many.
-func (s consoleView) askedFor(r *Run) {
+func (s controlView) askedFor(r *Run) {
 	s.asked.Lock()
 	s.asked.runs = append(s.asked.runs, r)
 	var old *Run
@@ -209,7 +209,7 @@ func (s consoleView) askedFor(r *Run) {
 }
 
 // ForgetRun ends a run, here and on other servers.
-func (s consoleView) ForgetRun(id string) bool {
+func (s controlView) ForgetRun(id string) bool {
 	ended := s.forgetRun(id)
 	if ended {
 		s.forgetAttempts(id)
@@ -218,7 +218,7 @@ func (s consoleView) ForgetRun(id string) bool {
 	return ended
 }
 
-func (s consoleView) forgetRun(id string) bool {
+func (s controlView) forgetRun(id string) bool {
 	if r, ok := s.openRuns.Load(id); ok {
 		s.EndOpenRun(r.(*OpenRun))
 		return true
@@ -235,13 +235,13 @@ func (s consoleView) forgetRun(id string) bool {
 }
 
 // ResetRun begins a run anew, here and on other servers.
-func (s consoleView) ResetRun(id string) {
+func (s controlView) ResetRun(id string) {
 	s.resetRun(id)
 	s.forgetAttempts(id)
 	s.tellOthers(record{Reset: id})
 }
 
-func (s consoleView) resetRun(id string) {
+func (s controlView) resetRun(id string) {
 	if id == DefaultRun {
 		s.open.reset()
 	}

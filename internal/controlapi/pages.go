@@ -1,4 +1,4 @@
-package console
+package controlapi
 
 import (
 	"bytes"
@@ -29,7 +29,7 @@ func show(w http.ResponseWriter, name string, data any) {
 }
 
 // asset answers with a file that pages load.
-func (c *console) asset(w http.ResponseWriter, r *http.Request) {
+func (c *api) asset(w http.ResponseWriter, r *http.Request) {
 	types := map[string]string{"style.css": "text/css; charset=utf-8", "live.js": "text/javascript; charset=utf-8"}
 	name := mux.Vars(r)["name"]
 	data := page.Asset(name)
@@ -44,12 +44,12 @@ func (c *console) asset(w http.ResponseWriter, r *http.Request) {
 }
 
 // home sends a browser that forgot the slash to the page of all runs.
-func (c *console) home(w http.ResponseWriter, r *http.Request) {
+func (c *api) home(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, c.prefix+"/", http.StatusMovedPermanently)
 }
 
 // live fills in what all pages share. run is that whose changes matter, or "".
-func (c *console) live(title, run string) page.Live {
+func (c *api) live(title, run string) page.Live {
 	l := page.Live{Title: title, Prefix: c.prefix, Events: c.prefix + "/events", State: c.state(run), Version: c.provider.Version()}
 	if run != "" {
 		l.Events += "?run=" + run // of letters, digits, dots, _ and -

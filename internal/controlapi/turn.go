@@ -1,4 +1,4 @@
-package console
+package controlapi
 
 import (
 	"cmp"
@@ -18,7 +18,7 @@ import (
 )
 
 // turn shows the i-th request of a conversation and its answer.
-func (c *console) turn(talk journal.Conversation, i int, ext extent) page.Turn {
+func (c *api) turn(talk journal.Conversation, i int, ext extent) page.Turn {
 	e := talk.Entries[i]
 	x := e.Exchange
 	t := page.Turn{
@@ -93,13 +93,13 @@ func within(at map[string]int, pointer string) (int, bool) {
 	return 0, false
 }
 
-func (c *console) urlOf(e journal.Entry) string {
+func (c *api) urlOf(e journal.Entry) string {
 	return fmt.Sprintf("%s/runs/%s/requests/%d", c.prefix, e.Run, e.Number)
 }
 
 // messages shows the messages of a request that are new, and those before about which there is something to say. Of very
 // many new ones only the first and the last are shown.
-func (c *console) messages(t *page.Turn, talk journal.Conversation, i int, about map[int][]page.Finding, ext extent) {
+func (c *api) messages(t *page.Turn, talk journal.Conversation, i int, about map[int][]page.Finding, ext extent) {
 	e := talk.Entries[i]
 	all := e.Exchange.Request.Messages
 	fresh := len(all) - t.Resent
@@ -122,7 +122,7 @@ func (c *console) messages(t *page.Turn, talk journal.Conversation, i int, about
 	t.Left = skipped
 }
 
-func (c *console) message(e journal.Entry, m wire.Message, tools map[string]string) page.Message {
+func (c *api) message(e journal.Entry, m wire.Message, tools map[string]string) page.Message {
 	at := m.Node.Pointer()
 	v := page.Message{
 		Role: string(m.Role), Word: m.RoleWord, Text: page.NewText(m.Content.Text, c.valueURL(e, at+"/content")),
@@ -158,12 +158,12 @@ func toolsOf(all []wire.Message) map[string]string {
 }
 
 // valueURL is where a value of the body of a request can be had alone.
-func (c *console) valueURL(e journal.Entry, pointer string) string {
+func (c *api) valueURL(e journal.Entry, pointer string) string {
 	return c.urlOf(e) + "/value?pointer=" + url.QueryEscape(pointer)
 }
 
 // answer shows what a request was answered; nil: nothing yet.
-func (c *console) answer(e journal.Entry) *page.Answer {
+func (c *api) answer(e journal.Entry) *page.Answer {
 	a := e.Answer
 	if a.Status == 0 && a.Ending == journal.Whole {
 		return nil
@@ -224,7 +224,7 @@ func answerTo(e journal.Entry, f trace.Finding) string {
 }
 
 // showValue answers with one value of the body of a request: a text as it reads, anything else as JSON.
-func (c *console) showValue(w http.ResponseWriter, r *http.Request) {
+func (c *api) showValue(w http.ResponseWriter, r *http.Request) {
 	e, ok := c.foundEntry(w, r)
 	if !ok {
 		return

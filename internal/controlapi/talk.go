@@ -1,4 +1,4 @@
-package console
+package controlapi
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 )
 
 // pageOfConversation shows the conversation to which a request belongs.
-func (c *console) pageOfConversation(w http.ResponseWriter, r *http.Request) {
+func (c *api) pageOfConversation(w http.ResponseWriter, r *http.Request) {
 	run, ok := c.found(w, r)
 	if !ok {
 		return
@@ -54,7 +54,7 @@ func shows(i, n, ends int) bool { return i < ends || i >= n-ends }
 const near = 3
 
 // conversation shows a conversation, of which the request at an index was asked for.
-func (c *console) conversation(run Run, talk journal.Conversation, at int, ext extent) page.Conversation {
+func (c *api) conversation(run Run, talk journal.Conversation, at int, ext extent) page.Conversation {
 	first := talk.Entries[0]
 	p := page.Conversation{
 		Live: c.live(titleOf(talk), run.ID), Run: run.ID, Scenario: first.Scenario, Profile: run.Profile,

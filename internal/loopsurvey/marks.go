@@ -7,7 +7,7 @@ import (
 
 // A part of a document that is written anew stands between two marks.
 func markBegin(name string) string {
-	return fmt.Sprintf("<!-- %s: written by go run ./internal/findings -->\n", name)
+	return fmt.Sprintf("<!-- %s: written by go run ./internal/loopsurvey -->\n", name)
 }
 func markEnd(name string) string { return fmt.Sprintf("<!-- end of %s -->\n", name) }
 

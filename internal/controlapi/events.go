@@ -1,4 +1,4 @@
-package console
+package controlapi
 
 import (
 	"crypto/sha256"
@@ -23,7 +23,7 @@ const (
 )
 
 // events is a stream of server-sent events that tells whenever something has changed, and not what.
-func (c *console) events(w http.ResponseWriter, r *http.Request) {
+func (c *api) events(w http.ResponseWriter, r *http.Request) {
 	id := r.URL.Query().Get("run")
 	if id != "" {
 		if _, ok := c.provider.ShownRun(id); !ok {
@@ -55,7 +55,7 @@ func (c *console) events(w http.ResponseWriter, r *http.Request) {
 }
 
 // next waits for a change, or for the next heartbeat. It is false when there is nobody left to tell.
-func (c *console) next(r *http.Request, changed <-chan struct{}) bool {
+func (c *api) next(r *http.Request, changed <-chan struct{}) bool {
 	pulse := time.NewTimer(heartbeat)
 	defer pulse.Stop()
 	select {
@@ -71,7 +71,7 @@ func (c *console) next(r *http.Request, changed <-chan struct{}) bool {
 }
 
 // state names what a run, or all of them, have come to. It changes whenever they do.
-func (c *console) state(run string) string {
+func (c *api) state(run string) string {
 	var parts []string
 	for _, r := range c.provider.ShownRuns() {
 		if run == "" || run == r.ID {

@@ -1,4 +1,4 @@
-package console
+package controlapi
 
 import (
 	"encoding/json"
@@ -13,7 +13,7 @@ import (
 // served are the paths under the prefix that the mock itself and its command serve.
 var served = []string{"GET /healthz", "GET /metrics"}
 
-// Every path of the console is described, and there is every path that is described.
+// Every path of the control API is described, and there is every path that is described.
 func TestEveryRouteIsDescribed(t *testing.T) {
 	data, err := asJSON()
 	if err != nil {
@@ -35,7 +35,7 @@ func TestEveryRouteIsDescribed(t *testing.T) {
 	}
 	pattern := regexp.MustCompile(`:[^}]*}`)
 	there := slices.Clone(served)
-	for _, r := range (&console{}).routes() {
+	for _, r := range (&api{}).routes() {
 		if !r.page {
 			there = append(there, r.method+" "+pattern.ReplaceAllString(r.path, "}"))
 		}

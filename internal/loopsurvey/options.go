@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/loopproof/loopproof/internal/nearest"
+	"github.com/loopproof/loopproof/internal/suggest"
 )
 
 // options are what the command line says.
@@ -67,7 +67,7 @@ func (o options) choose(loops []loop) ([]loop, error) {
 	var errs []error
 	for _, name := range o.named() {
 		if !known[name] {
-			errs = append(errs, fmt.Errorf("there is no loop %q in %s%s", name, loopsFile, nearest.Hint(name, names(loops))))
+			errs = append(errs, fmt.Errorf("there is no loop %q in %s%s", name, loopsFile, suggest.Hint(name, names(loops))))
 		}
 	}
 	return chosen, errors.Join(errs...)
