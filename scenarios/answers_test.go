@@ -30,7 +30,7 @@ func TestAnswersAreReadAsTheyWereWritten(t *testing.T) {
 					whole, err := read[p.Dialect](codec.Write(turn.Answer, reply), false)
 					compare(t, s.ID+" under "+p.Name, turn, whole, err)
 				}
-				events := append(codec.Stream(turn.Answer, reply), codec.End())
+				events := append(codec.Stream(turn.Answer, reply), codec.End()...)
 				for _, d := range oddly(p) {
 					var sent []byte
 					for _, w := range d.Writes(events) {

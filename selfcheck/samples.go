@@ -84,7 +84,7 @@ func samplesOf(s *scenarios.Scenario, p *profiles.Profile) []Sample {
 func samplesOfMessages(shape wire.Shape, a *wire.Answer, add func(Kind, []byte)) {
 	reply := wire.Reply{ID: "msg_01selfcheck", Model: "loopproof"}
 	add(Message, shape.Write(a, reply))
-	for _, event := range append(shape.Stream(a, reply), shape.End()) {
+	for _, event := range append(shape.Stream(a, reply), shape.End()...) {
 		if !slices.Contains(event.Lines, "event: ping") {
 			add(Event, event.Data)
 		}

@@ -112,11 +112,9 @@ func (r *Run) eachReturned(echoes []Echo, f func(e Echo, given, back []block)) {
 			continue
 		}
 		var given, back []block
-		for _, d := range e.Turn.Answer.Details {
-			given = append(given, givenBlock(d, e.In.Request.Dialect))
-		}
+		given = givenBlocks(e.Turn.Answer.Details, e.In.Request.Dialect, e.In.Request)
 		for _, n := range e.Message.Reasoning.Details {
-			back = append(back, readBlock(n))
+			back = append(back, readBlock(n, e.In.Request.Dialect))
 		}
 		f(e, joined(given), apart(joined(back), back))
 	}
@@ -138,20 +136,29 @@ func (r *Run) shows(e Echo) bool {
 	return r.showed(e.Turn)
 }
 
-func givenBlock(d wire.ReasoningBlock, dialect *wire.Dialect) block {
-	if dialect.ReasoningBlock != nil {
-		d = dialect.ReasoningBlock(d)
-		return block{kind: "reasoning." + string(d.Type), text: d.Text, data: d.Data, signature: d.Signature}
+// givenBlocks returns blocks of a turn as they were seen in the answer. Clients do not change within a conversation what they
+// ask to see, so that the request which returns the turn tells it.
+func givenBlocks(details []wire.ReasoningBlock, dialect *wire.Dialect, req *wire.Request) (given []block) {
+	if dialect.VisibleBlocks == nil {
+		for _, d := range details {
+			given = append(given, block{"reasoning." + string(d.Type), d.Text, d.Data, d.Signature, d.Format, fmt.Sprint(d.Index)})
+		}
+		return given
 	}
-	return block{"reasoning." + string(d.Type), d.Text, d.Data, d.Signature, d.Format, fmt.Sprint(d.Index)}
+	for _, d := range dialect.VisibleBlocks(details, req) {
+		given = append(given, plainBlock(d))
+	}
+	return given
 }
 
-func readBlock(n *wire.Node) block {
-	switch n.Get("type").Text() {
-	case "thinking": // of the dialect messages
-		return block{kind: "reasoning.text", text: n.Get("thinking").Text(), signature: n.Get("signature").Text()}
-	case "redacted_thinking":
-		return block{kind: "reasoning.encrypted", data: n.Get("data").Text()}
+// plainBlock is a block without an index and a format, which not all dialects have.
+func plainBlock(d wire.ReasoningBlock) block {
+	return block{kind: "reasoning." + string(d.Type), text: d.Text, data: d.Data, signature: d.Signature}
+}
+
+func readBlock(n *wire.Node, dialect *wire.Dialect) block {
+	if dialect.ReadBlock != nil {
+		return plainBlock(dialect.ReadBlock(n))
 	}
 	index := "0"
 	if i := n.Get("index"); i.Is(wire.Number) {

@@ -290,12 +290,10 @@ func keptBlocks(r *Run, order bool) (j Judged) {
 		return j
 	}
 	r.eachKept(func(k keptTurn) {
-		var given, kept []block
-		for _, d := range k.Turn.Answer.Details {
-			given = append(given, givenBlock(d, r.Script.Profile.Speaks))
-		}
+		given := givenBlocks(k.Turn.Answer.Details, r.Script.Profile.Speaks, nil)
+		var kept []block
 		for _, n := range k.Message.Reasoning.Details {
-			kept = append(kept, readBlock(n))
+			kept = append(kept, readBlock(n, r.Script.Profile.Speaks))
 		}
 		given, kept = joined(given), joined(kept)
 		if !r.showed(k.Turn) {

@@ -49,6 +49,9 @@ type Dialect struct {
 	// Demands returns what a request demands of its answer.
 	Demands func(*Request) Demands
 
+	// Repeated are the keys of a request on which the form of its answer depends, such as those that the answer repeats.
+	Repeated []string
+
 	// UsageWanted reports whether a request for a stream asks for the token counts. Nil: they are always given.
 	UsageWanted func(*Request) bool
 
@@ -64,9 +67,12 @@ type Dialect struct {
 	// ImageForm is how the data of an image is written.
 	ImageForm string
 
-	// ReasoningBlock returns a block of reasoning as it can be seen in an answer of the dialect, which may show less of it
-	// than the script says.
-	ReasoningBlock func(ReasoningBlock) ReasoningBlock
+	// VisibleBlocks returns blocks of reasoning as they can be seen in an answer to a request, which may show less of them than
+	// the script says; of no request, as much as can be seen at all. Nil: they are seen as they are.
+	VisibleBlocks func([]ReasoningBlock, *Request) []ReasoningBlock
+
+	// ReadBlock reads a block of reasoning in a request.
+	ReadBlock func(*Node) ReasoningBlock
 
 	// RateLimitHeaders returns the headers that tell of a rate limit.
 	RateLimitHeaders func([]RateLimit, time.Time) map[string]string
@@ -122,6 +128,10 @@ type RequestForm struct {
 	// apart from the list, such as a system prompt.
 	Messages string
 	Beside   []string
+
+	// Typed says that the list has more than messages: its entries say by a type what they are, and only messages have a
+	// role. A text may stand in place of the list.
+	Typed bool
 
 	Role string // the key by which a message says whose it is
 
