@@ -64,7 +64,7 @@ var reasoningBlocks = []Rule{
 	{
 		ID:       "reasoning/details-not-merged",
 		Level:    Must,
-		Where:    plainReasoning,
+		Where:    indexedBlocks,
 		Text:     "Two blocks of different kinds that share an index stay two blocks.",
 		Why:      "A summary glued to encrypted data is neither.",
 		Needs:    reasons,

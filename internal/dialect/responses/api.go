@@ -46,6 +46,7 @@ var API = &wire.Dialect{
 	EndsStream:       endsStream,
 	NewShape:         func() wire.Shape { return new(Shape) },
 	Places:           places,
+	Quirks:           Quirks,
 	Demands:          Demands,
 	Repeated:         repeatedKeys(),
 	ReadImage:        ReadImage,
