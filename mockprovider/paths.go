@@ -51,11 +51,7 @@ func (p *Provider) notFound(w http.ResponseWriter, r *http.Request) {
 		p.router.ServeHTTP(w, withPath(r, path))
 		return
 	}
-	text := fmt.Sprintf("Unknown request URL: %s %s. %s", r.Method, r.URL.Path, p.paths())
-	if strings.HasSuffix(r.URL.Path, "/responses") {
-		text += ` The Responses API is not played yet; clients that ask it by default can ask Chat Completions instead: the AI SDK by openai.chat(MODEL), Pydantic AI by "openai-chat:MODEL".`
-	}
-	p.serveUnrouted(w, r, http.StatusNotFound, text)
+	p.serveUnrouted(w, r, http.StatusNotFound, fmt.Sprintf("Unknown request URL: %s %s. %s", r.Method, r.URL.Path, p.paths()))
 }
 
 // paths says which paths there are on this server, and how there come to be more.

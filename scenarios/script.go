@@ -228,7 +228,7 @@ func (c *compiler) details(step *Step, number int) []wire.ReasoningBlock {
 		return nil
 	}
 	blocks := step.ReasoningDetails
-	if len(blocks) == 0 && step.Reasoning != nil && *step.Reasoning != "" {
+	if len(blocks) == 0 && step.Reasoning != nil && (*step.Reasoning != "" || c.script.Profile.Traits.ReasoningSealed) {
 		blocks = []Block{{Type: wire.BlockText, Text: *step.Reasoning}}
 	}
 	details := make([]wire.ReasoningBlock, len(blocks))

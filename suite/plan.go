@@ -185,17 +185,15 @@ func casesOf(c trace.Case, cuts int) []trace.Case {
 // stage is a scenario in a dialect.
 type stage struct{ scenario, dialect string }
 
-// firstHome are the profiles that are home to every scenario which they can say; gateway is it to those about its quirks.
-var firstHome = []string{"openai", "anthropic", "gateway"}
-
-// home returns the profile of a dialect under which a scenario is played in every delivery; under the others the two
-// plain ones will do, since how bytes are cut does not depend on the provider.
+// home returns the profile of a dialect under which a scenario is played in every delivery: that of its own provider, where
+// it is played, or the one for quirks. Under the others the two plain deliveries will do, since how bytes are cut does not
+// depend on the provider.
 func home(playable []*profiles.Profile, dialect string) string {
 	var first *profiles.Profile
 	for _, p := range playable {
 		switch {
 		case p.Dialect != dialect:
-		case slices.Contains(firstHome, p.Name):
+		case p.Name == p.Speaks.Standard, p.QuirksOnly && p.Like == p.Speaks.Standard:
 			return p.Name
 		case first == nil || first.Like != "" && p.Like == "": // one that is like no other, where there is one
 			first = p
