@@ -34,7 +34,7 @@ var reasoningForced = []Rule{
 		Invariant: true,
 		Needs:     reasons,
 		Evidence:  "a request that carries a tool result and asks for thinking",
-		Sources:   []Source{{messagesTypes, "budget_tokens: must be at least 1024 and less than max_tokens"}},
+		Sources:   []Source{{anthropicSDK, "budget_tokens: must be at least 1024 and less than max_tokens"}},
 		Request:   budgetFits,
 	},
 	{
