@@ -26,8 +26,7 @@ type Tally struct {
 	requests   int
 	unreadable int // requests that are no request for a turn at all
 	unscripted int // requests that belong to no scenario
-	broken     map[string]int
-	levels     map[string]trace.Level
+	totals     casereport.Totals
 	cases      []report.Case
 	dialects   map[string]bool
 	client     string
@@ -37,7 +36,7 @@ type Tally struct {
 
 // NewTally returns a tally of no request.
 func NewTally() *Tally {
-	return &Tally{broken: map[string]int{}, levels: map[string]trace.Level{}, dialects: map[string]bool{}}
+	return &Tally{totals: casereport.Totals{}, dialects: map[string]bool{}}
 }
 
 // Add adds a request that was judged. Unrouted ones do not count: a probe, or another API.
@@ -62,17 +61,12 @@ func (t *Tally) Add(e Entry) {
 	if agent := e.Header.Get("User-Agent"); agent != "" {
 		t.client = agent
 	}
-	seen := map[string]bool{}
-	for _, f := range e.Findings {
-		if seen[f.Rule] {
-			continue
-		}
-		seen[f.Rule] = true
-		t.broken[f.Rule]++
-		t.levels[f.Rule] = trace.Heavier(t.levels[f.Rule], f.Level)
+	judgements := e.judgements(t.requests)
+	for _, j := range judgements {
+		t.totals.Count(j)
 	}
 	if len(t.cases) < maxCases {
-		t.cases = append(t.cases, e.asCase(t.requests))
+		t.cases = append(t.cases, e.asCase(t.requests, judgements))
 	}
 }
 
@@ -88,18 +82,11 @@ type Sum struct {
 
 // Sum returns the numbers.
 func (t *Tally) Sum() Sum {
-	s := Sum{Requests: t.requests, Unreadable: t.unreadable, Unscripted: t.unscripted}
-	for _, level := range t.levels {
-		switch level {
-		case trace.Must:
-			s.Musts++
-		case trace.Should:
-			s.Shoulds++
-		case trace.Info:
-			s.Infos++
-		}
+	broken := t.totals.Broken()
+	return Sum{
+		Requests: t.requests, Unreadable: t.unreadable, Unscripted: t.unscripted,
+		Musts: broken[trace.Must], Shoulds: broken[trace.Should], Infos: broken[trace.Info],
 	}
-	return s
 }
 
 // Report returns what was wrong with the requests as a report, in which each request is a case. Nothing but single
@@ -112,8 +99,10 @@ func (t *Tally) Report(version string) *report.Report {
 		Rules:  []report.Rule{}, Cases: append([]report.Case{}, t.cases...),
 	}
 	for _, rule := range rules.Book() {
-		if n := t.broken[rule.ID]; n > 0 {
-			r.Rules = append(r.Rules, report.Rule{ID: rule.ID, Level: t.levels[rule.ID], Verdict: trace.Failed, Cases: t.requests, Failed: n})
+		if t.totals.Judged(rule.ID) > 0 {
+			broken := t.totals.Rule(rule)
+			broken.Cases = t.requests // where nothing was broken nobody knows whether there was anything to judge
+			r.Rules = append(r.Rules, broken)
 		}
 	}
 	if t.unreadable > 0 {
@@ -128,8 +117,26 @@ func (t *Tally) Report(version string) *report.Report {
 // Violations reports whether a must was broken, or a request was none at all.
 func (s Sum) Violations() bool { return s.Musts > 0 || s.Unreadable > 0 }
 
+// judgements returns the rules that a request of a number breaks, each with its findings, which stand together by rules.
+func (e Entry) judgements(number int) []rules.Judgement {
+	var all []rules.Judgement
+	for _, f := range e.Findings {
+		rule := rules.Lookup(f.Rule)
+		if rule == nil {
+			continue // another server of another version found it
+		}
+		f.Request = number
+		if n := len(all); n == 0 || all[n-1].Rule != rule {
+			all = append(all, rules.Judgement{Rule: rule, Verdict: trace.Failed})
+		}
+		last := &all[len(all)-1]
+		last.Level, last.Findings = trace.Heavier(last.Level, f.Level), append(last.Findings, f)
+	}
+	return all
+}
+
 // asCase makes a case of a report out of a request.
-func (e Entry) asCase(number int) report.Case {
+func (e Entry) asCase(number int, judgements []rules.Judgement) report.Case {
 	id, of := fmt.Sprintf("request %d", number), trace.Case{Scenario: e.Scenario, Delivery: wire.DeliverJSON}
 	if e.Scenario != "" {
 		id += " (" + e.Scenario + ")"
@@ -147,17 +154,8 @@ func (e Entry) asCase(number int) report.Case {
 	x.Number = number
 	played := casereport.Played{Profile: e.Profile, Exchanges: []*trace.Exchange{&x}}
 	c := played.Case(id, of)
-	for rest := e.Findings; len(rest) > 0; { // which stand together by rules
-		n := slices.IndexFunc(rest, func(f trace.Finding) bool { return f.Rule != rest[0].Rule })
-		if n < 0 {
-			n = len(rest)
-		}
-		found := slices.Clone(rest[:n])
-		for i := range found {
-			found[i].Request = number
-		}
-		played.Add(&c, found[0].Rule, trace.Failed, found)
-		rest = rest[n:]
+	for _, j := range judgements {
+		played.Add(&c, j)
 	}
 	return c
 }

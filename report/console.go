@@ -6,7 +6,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/sheet"
 	"github.com/loopproof/loopproof/internal/trace"
 )
@@ -77,16 +76,6 @@ func (r *Report) fatal(l trace.Level) bool {
 	return l == trace.Must || l == trace.Should && r.Strict
 }
 
-// Describe returns a case's breach of a rule as text, as the console shows it, or "" when there is none.
-func Describe(c *Case, rule string) string {
-	f := c.first(rule)
-	if f == nil {
-		return ""
-	}
-	e := example{rule: rule, level: c.level(f), of: c, finding: f, also: strings.Join(c.following(rule), ", ")}
-	return Console{}.failure(e, true)
-}
-
 // Brief returns a case's breach of a rule in one line, or "" when there is none.
 func Brief(c *Case, rule string) string {
 	f := c.first(rule)
@@ -94,7 +83,7 @@ func Brief(c *Case, rule string) string {
 		return ""
 	}
 	message, _, _ := strings.Cut(f.Message, "\n")
-	brief := fmt.Sprintf("%s (%s): %s", rule, c.level(f), message)
+	brief := fmt.Sprintf("%s (%s): %s", rule, f.Level, message)
 	if f.Because != "" {
 		brief += ", which follows from " + f.Because
 	}
@@ -106,9 +95,9 @@ func (c Console) failure(e example, whole bool) string {
 	s := c.sheet()
 	word := "FAIL"
 	if !whole {
-		word = heads[e.level]
+		word = heads[e.rule.Level]
 	}
-	s.Line(0, s.Paint(inkOf(e.level), word)+"  "+s.Paint(sheet.Bold, e.rule)+"  "+s.Paint(sheet.Faint, string(e.level)))
+	s.Line(0, s.Paint(inkOf(e.rule.Level), word)+"  "+s.Paint(sheet.Bold, e.rule.ID)+"  "+s.Paint(sheet.Faint, string(e.rule.Level)))
 	s.Text(6, e.finding.Message, sheet.Bold)
 	s.Text(6, e.where(), sheet.Faint)
 	if whole {
@@ -128,10 +117,7 @@ func describe(s *sheet.Sheet, e example) {
 	if e.finding.Answered != "" {
 		s.Text(2, e.finding.Answered, sheet.Plain)
 	}
-	rule := rules.Lookup(e.rule)
-	if rule != nil {
-		s.Text(2, rule.Text, sheet.Plain)
-	}
+	s.Text(2, e.rule.Text, sheet.Plain)
 	s.Line(0, "")
 	s.Detail("expected", e.finding.Expected)
 	s.Detail("actual", e.finding.Actual)
@@ -140,15 +126,11 @@ func describe(s *sheet.Sheet, e example) {
 	if who, said, ok := e.provider(); ok {
 		s.Item("provider", who+" answers "+said)
 	}
-	if rule != nil && len(rule.Sources) > 0 {
-		s.Item("source", source(rule.Sources[0]))
-	}
+	s.Item("source", e.rule.Source().String())
 	s.Item("also in", e.elsewhere())
 	s.Item("and so also", e.also)
 	s.Command("reproduce", e.of.Reproduce)
-	if rule != nil {
-		s.Command("explain", "loopproof explain "+e.rule)
-	}
+	s.Command("explain", "loopproof explain "+e.rule.ID)
 }
 
 func exhibit(s *sheet.Sheet, f *Finding) {
@@ -157,11 +139,4 @@ func exhibit(s *sheet.Sheet, f *Finding) {
 	}
 	s.Item(fmt.Sprintf("request %d", f.Request), f.Pointer)
 	s.Exact("", f.Exhibit)
-}
-
-func source(from rules.Source) string {
-	if from.Says == "" {
-		return from.URL
-	}
-	return from.URL + " (" + from.Says + ")"
 }

@@ -84,6 +84,6 @@ func (r *Report) markdownUntested(b *strings.Builder) {
 		if i == 0 {
 			b.WriteString("\nUntested:\n\n")
 		}
-		fmt.Fprintf(b, "- `%s` (%s): needs %s\n", rule.ID, rule.Level, evidence(rule.ID))
+		fmt.Fprintf(b, "- `%s` (%s): needs %s\n", rule.ID, rule.Level, rule.Evidence)
 	}
 }

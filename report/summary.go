@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/sheet"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
@@ -139,7 +138,7 @@ func (r *Report) tally() tally {
 	t := tally{}
 	for _, rule := range r.Rules {
 		verdict := rule.Verdict
-		if verdict == trace.Failed && !rule.Own() {
+		if rule.OnlyFollows() {
 			verdict = follows
 		}
 		if t[verdict] == nil {
@@ -180,27 +179,27 @@ const (
 // untested names the rules that were not tested, and says of the first musts what evidence they need.
 func untested(s *sheet.Sheet, r *Report) {
 	var wanting []Rule
-	var others []string
+	var others []Rule
 	for _, rule := range r.heaviestFirst(trace.Untested) {
 		if r.fatal(rule.Level) && len(wanting) < maxWanting {
 			wanting = append(wanting, rule)
 		} else {
-			others = append(others, rule.ID)
+			others = append(others, rule)
 		}
 	}
-	named(s, wanting, func(rule Rule) string { return "needs " + evidence(rule.ID) })
+	named(s, wanting, func(rule Rule) string { return "needs " + rule.Evidence })
 	if len(others) > 0 {
-		s.Row("  ", some(others))
+		s.Row("  ", strings.Join(r.some(others), ", "))
 	}
 }
 
 // some names the first of many rules.
-func some(ids []string) string {
-	short := byArea(ids)
+func (r *Report) some(list []Rule) []string {
+	short := r.byArea(list)
 	if left := len(short) - maxNamed; left > 1 {
-		short = append(slices.Clone(short[:maxNamed]), fmt.Sprintf("and %d more", left))
+		short = append(short[:maxNamed], fmt.Sprintf("and %d more", left))
 	}
-	return strings.Join(short, ", ")
+	return short
 }
 
 // named lists rules, with what is known of each.
@@ -239,13 +238,6 @@ func designs(r *Report) []string {
 	return all
 }
 
-func evidence(rule string) string {
-	if r := rules.Lookup(rule); r != nil {
-		return r.Evidence
-	}
-	return "what the rule needs"
-}
-
 func played(s *sheet.Sheet, r *Report) {
 	took := (time.Duration(r.DurationMS) * time.Millisecond).Round(10 * time.Millisecond)
 	s.Item("cases", fmt.Sprintf("%d played in %s, seed %d", len(r.Cases), took, r.Seed))
@@ -266,7 +258,7 @@ func notes(s *sheet.Sheet, r *Report) {
 func notJudged(s *sheet.Sheet, r *Report) {
 	forIt, unused := 0, 0
 	for _, rule := range r.With(trace.Unclaimed) {
-		if r.claims(rule.ID) {
+		if r.claims(rule) {
 			unused++
 		} else {
 			forIt++
@@ -290,21 +282,21 @@ func notJudgedCount(n int) string {
 	return fmt.Sprintf("%d rules are not judged", n)
 }
 
-// byArea writes area/* in the place of the rules of an area where all of them are on a list.
-func byArea(ids []string) []string {
-	areaOf := func(id string) string { area, _, _ := strings.Cut(id, "/"); return area }
-	left := map[string]int{}
-	for _, id := range rules.IDs() {
-		left[areaOf(id)]++
+// byArea names rules, and writes area/* in the place of those of an area where all that the report has of it are on the list.
+func (r *Report) byArea(list []Rule) []string {
+	in, left := map[string]int{}, map[string]int{}
+	for _, rule := range r.Rules {
+		in[rule.Area()]++
+		left[rule.Area()]++
 	}
-	for _, id := range ids {
-		left[areaOf(id)]--
+	for _, rule := range list {
+		left[rule.Area()]--
 	}
 	var short []string
-	for _, id := range ids {
-		name := id
-		if left[areaOf(id)] == 0 {
-			name = areaOf(id) + "/*"
+	for _, rule := range list {
+		name := rule.ID
+		if in[rule.Area()] > 1 && left[rule.Area()] == 0 {
+			name = rule.Area() + "/*"
 		}
 		if !slices.Contains(short, name) {
 			short = append(short, name)
@@ -314,7 +306,6 @@ func byArea(ids []string) []string {
 }
 
 // claims reports whether the loop claims all features that a rule needs.
-func (r *Report) claims(id string) bool {
-	rule := rules.Lookup(id)
-	return rule != nil && rule.Claimed(func(f protocol.Feature) bool { return !slices.Contains(r.Claims.Unclaimed, f) })
+func (r *Report) claims(rule Rule) bool {
+	return !slices.ContainsFunc(rule.Needs, func(f protocol.Feature) bool { return slices.Contains(r.Claims.Unclaimed, f) })
 }

@@ -228,7 +228,7 @@ func (a *TracedAnswer) Brief() string {
 		if i == 0 && len(lines) > 1 {
 			other = lines[1]
 		}
-		short[i] = shorten(withoutCommon(line, other), maxLine)
+		short[i] = sheet.Shorten(withoutCommon(line, other), maxLine)
 	}
 	if left := len(short) - firstLines - lastLines; left > 1 {
 		short = slices.Concat(short[:firstLines], []string{fmt.Sprintf("… %d more", left)}, short[len(short)-lastLines:])

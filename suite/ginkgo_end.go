@@ -10,7 +10,6 @@ import (
 
 	"github.com/onsi/ginkgo/v2"
 
-	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
 )
@@ -65,7 +64,7 @@ func (s *shell) verdict() {
 	}
 	for _, rule := range s.report.With(trace.Untested) {
 		if rule.Level == trace.Must && slices.Contains(s.game.plan.Expected, rule.ID) {
-			problems = append(problems, fmt.Sprintf("%s is untested: it needs %s", rule.ID, rules.Lookup(rule.ID).Evidence))
+			problems = append(problems, fmt.Sprintf("%s is untested: it needs %s", rule.ID, rule.Evidence))
 		}
 	}
 	for _, err := range append(s.judged.Stale, s.judged.Mistaken...) {

@@ -9,12 +9,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/casereport"
 	"github.com/loopproof/loopproof/internal/page"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/journal"
-	"github.com/loopproof/loopproof/report"
 )
 
 // turn shows the i-th request of a conversation and its answer.
@@ -197,12 +197,12 @@ var endings = map[journal.Ending]string{
 func findingOf(e journal.Entry, found trace.Finding) page.Finding {
 	f := page.Finding{
 		Rule: found.Rule, Level: string(found.Level), Message: found.Message, Expected: found.Expected, Actual: found.Actual,
-		Pointer: found.Pointer, Exhibit: report.Exhibit(e.Exchange.Request, found), Provider: answerTo(e, found),
+		Pointer: found.Pointer, Exhibit: casereport.Exhibit(e.Exchange.Request, found), Provider: answerTo(e, found),
 	}
 	if rule := rules.Lookup(found.Rule); rule != nil {
 		f.Text = rule.Text
 		if len(rule.Sources) > 0 {
-			f.Source = rule.Sources[0].URL
+			f.Sources = []page.Source{{URL: rule.Sources[0].URL}}
 		}
 	}
 	return f

@@ -13,7 +13,7 @@ import (
 func TestEverythingIsEscaped(t *testing.T) {
 	const evil = `<script>alert("1")</script>`
 	text := page.NewText(strings.Repeat(evil, 1000), "/all")
-	finding := page.Finding{Rule: evil, Level: "must", Text: evil, Message: evil, Expected: evil, Actual: evil, Pointer: evil, Exhibit: evil, Provider: evil, Source: "javascript:alert(1)"}
+	finding := page.Finding{Rule: evil, Level: "must", Text: evil, Message: evil, Expected: evil, Actual: evil, Pointer: evil, Exhibit: evil, Provider: evil, Sources: []page.Source{{URL: "javascript:alert(1)", Says: evil}}}
 	call := page.Call{ID: evil, Name: evil, Arguments: text}
 	message := page.Message{Role: "user", Skipped: 1, Word: evil, Text: text, Reasoning: text, Calls: []page.Call{call}, Results: []page.Result{{CallID: evil, Tool: evil, Error: true, Text: text}}, Findings: []page.Finding{finding}}
 	live := page.Live{Title: evil, Prefix: "/loopproof", Events: "/loopproof/events", State: evil, Version: evil}

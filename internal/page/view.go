@@ -133,12 +133,15 @@ type Finding struct {
 	Message, Expected, Actual string
 	Pointer, Exhibit          string
 	Provider                  string // what the real one answers
-	Source                    string
+	Sources                   []Source
 }
 
+// Source is where a rule comes from.
+type Source struct{ URL, Says string }
+
 // Linked reports whether the source is an address.
-func (f Finding) Linked() bool {
-	u, err := url.Parse(f.Source)
+func (s Source) Linked() bool {
+	u, err := url.Parse(s.URL)
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http")
 }
 

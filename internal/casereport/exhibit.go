@@ -1,4 +1,4 @@
-package report
+package casereport
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/sheet"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -70,7 +71,7 @@ func messages(req *wire.Request, from, to int) string {
 			break
 		}
 		place := m.Node.Pointer()
-		lines = append(lines, fmt.Sprintf("%s  %s", place[strings.LastIndexByte(place, '/')+1:], shorten(string(m.Node.Raw), maxMessage)))
+		lines = append(lines, fmt.Sprintf("%s  %s", place[strings.LastIndexByte(place, '/')+1:], sheet.Shorten(string(m.Node.Raw), maxMessage)))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -101,15 +102,7 @@ func window(body *wire.Node, steps []string) string {
 	}
 	from := min(max(0, place-maxExhibit/4), len(text)-maxExhibit)
 	if from == 0 {
-		return shorten(text, maxExhibit)
+		return sheet.Shorten(text, maxExhibit)
 	}
-	return "…" + shorten(strings.ToValidUTF8(text[from:], ""), maxExhibit)
-}
-
-// shorten cuts a text to a number of bytes, between two characters.
-func shorten(text string, limit int) string {
-	if len(text) <= limit {
-		return text
-	}
-	return strings.ToValidUTF8(text[:limit], "") + "…"
+	return "…" + sheet.Shorten(strings.ToValidUTF8(text[from:], ""), maxExhibit)
 }

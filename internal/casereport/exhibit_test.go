@@ -1,12 +1,12 @@
-package report_test
+package casereport_test
 
 import (
 	"strings"
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/casereport"
 	"github.com/loopproof/loopproof/internal/dialect/chat"
 	"github.com/loopproof/loopproof/internal/trace"
-	"github.com/loopproof/loopproof/report"
 )
 
 func TestExhibit(t *testing.T) {
@@ -33,26 +33,26 @@ func TestExhibit(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := report.Exhibit(req, trace.Finding{Rule: tt.rule, Pointer: tt.pointer}); got != tt.want {
+			if got := casereport.Exhibit(req, trace.Finding{Rule: tt.rule, Pointer: tt.pointer}); got != tt.want {
 				t.Errorf("the exhibit is\n%s\nwant\n%s", got, tt.want)
 			}
 		})
 	}
 
 	t.Run("all messages", func(t *testing.T) {
-		lines := strings.Split(report.Exhibit(req, trace.Finding{Rule: "history/only-grows", Pointer: "/messages"}), "\n")
+		lines := strings.Split(casereport.Exhibit(req, trace.Finding{Rule: "history/only-grows", Pointer: "/messages"}), "\n")
 		if len(lines) != 6 || len(lines[4]) > 200 || !strings.HasSuffix(lines[4], "…") {
 			t.Errorf("%d lines, want one for each of the 6 messages, the long ones shortened:\n%s", len(lines), strings.Join(lines, "\n"))
 		}
 	})
 	t.Run("the place in a long message", func(t *testing.T) {
-		got := report.Exhibit(req, trace.Finding{Rule: "egress/assistant-message-keys", Pointer: "/messages/5/name"})
+		got := casereport.Exhibit(req, trace.Finding{Rule: "egress/assistant-message-keys", Pointer: "/messages/5/name"})
 		if !strings.HasPrefix(got, "…") || !strings.HasSuffix(got, `"name":"the end"}`) || len(got) > 600 {
 			t.Errorf("the end of the message is not shown: %s", got)
 		}
 	})
 	t.Run("no request", func(t *testing.T) {
-		if got := report.Exhibit(nil, trace.Finding{Pointer: "/messages/0"}); got != "" {
+		if got := casereport.Exhibit(nil, trace.Finding{Pointer: "/messages/0"}); got != "" {
 			t.Errorf("an exhibit of nothing: %s", got)
 		}
 	})
