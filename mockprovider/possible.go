@@ -74,7 +74,10 @@ func (j *possibility) expect(holds bool, format string, args ...any) {
 }
 
 // binds reports whether an answer of the provider is held to a key of the request.
-func (j *possibility) binds(key string) bool { return !slices.Contains(j.profile.NotBoundBy, key) }
+func (j *possibility) binds(key string) bool {
+	_, free := j.profile.NotBoundBy[key]
+	return !free
+}
 
 // ends reports whether the model says all that it wants to say, in words: it neither refuses nor is stopped.
 func (j *possibility) ends() bool {

@@ -35,8 +35,11 @@ func (p *Profile) check() error {
 	}
 	c.expect(len(p.AlsoRefuses) == 0 || p.Like != "", "/also-refuses", "also-refuses is for a profile that is `like` another one: write refuses")
 	c.expect(len(p.Takes) == 0 || p.Like != "", "/takes", "takes is for a profile that is `like` another one, which refuses what this one takes")
-	for i, key := range p.NotBoundBy {
-		c.word(fmt.Sprintf("/not-bound-by/%d", i), "key of a request", key, []string{"n", "tool_choice"})
+	for _, key := range slices.Sorted(maps.Keys(p.NotBoundBy)) {
+		at, proof := "/not-bound-by/"+key, p.NotBoundBy[key]
+		c.word(at, "key of a request", key, []string{"n", "tool_choice"})
+		c.known(at, proof)
+		c.expect(len(proof.Sources) > 0, at, "that no answer is held to %s needs a source", key)
 	}
 	rules := map[string]bool{}
 	for _, r := range p.Refuses {

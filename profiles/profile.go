@@ -37,9 +37,9 @@ type Profile struct {
 	// Headers go with every response, answers and errors.
 	Headers map[string]string `yaml:"headers"`
 
-	// NotBoundBy are keys of a request to which no answer is held: the provider ignores them, or nobody says that it does
-	// what they ask for. They are n and tool_choice.
-	NotBoundBy []string `yaml:"not-bound-by"`
+	// NotBoundBy are keys of a request to which no answer is held, n and tool_choice, with how that is known: the provider
+	// ignores them, does part of what they ask for, or names them nowhere in its reference.
+	NotBoundBy map[string]Proof `yaml:"not-bound-by"`
 
 	// ModelName is what the provider calls the model that answered, when that differs from the one asked for.
 	ModelName string `yaml:"model-name"`
