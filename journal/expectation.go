@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/internal/textlayout"
 )
 
 // Expectation is what a journal is expected to hold: requests that a filter selects, that often, or one after the other.
@@ -100,9 +100,9 @@ func (x Expectation) inOrder(among, all []Entry) Outcome {
 	out := Outcome{Found: x.found(among)}
 	n := len(out.Found)
 	out.Holds = n == len(x.InOrder)
-	out.Message = fmt.Sprintf("expected %s in this order; all came", sheet.Count(len(x.InOrder), "request"))
+	out.Message = fmt.Sprintf("expected %s in this order; all came", textlayout.Count(len(x.InOrder), "request"))
 	if !out.Holds {
-		out.Message = fmt.Sprintf("expected %s in this order; number %d is missing: a request%s", sheet.Count(len(x.InOrder), "request"), n+1, describe(x.InOrder[n]))
+		out.Message = fmt.Sprintf("expected %s in this order; number %d is missing: a request%s", textlayout.Count(len(x.InOrder), "request"), n+1, describe(x.InOrder[n]))
 		if n > 0 {
 			out.Message += fmt.Sprintf(", behind request %d", out.Found[n-1].Number)
 		}
@@ -138,13 +138,13 @@ func (x Expectation) takes(n int) bool {
 func (x Expectation) number() string {
 	switch {
 	case x.Count != nil:
-		return sheet.Count(*x.Count, "request")
+		return textlayout.Count(*x.Count, "request")
 	case x.AtLeast != nil && x.AtMost != nil:
-		return fmt.Sprintf("%d to %s", *x.AtLeast, sheet.Count(*x.AtMost, "request"))
+		return fmt.Sprintf("%d to %s", *x.AtLeast, textlayout.Count(*x.AtMost, "request"))
 	case x.AtLeast != nil:
-		return "at least " + sheet.Count(*x.AtLeast, "request")
+		return "at least " + textlayout.Count(*x.AtLeast, "request")
 	case x.AtMost != nil:
-		return "at most " + sheet.Count(*x.AtMost, "request")
+		return "at most " + textlayout.Count(*x.AtMost, "request")
 	default:
 		return "a request"
 	}

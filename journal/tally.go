@@ -10,7 +10,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/casereport"
 	"github.com/loopproof/loopproof/internal/rules"
-	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/profiles"
@@ -106,7 +106,7 @@ func (t *Tally) Report(version string) *report.Report {
 		}
 	}
 	if t.unreadable > 0 {
-		r.Notes = append(r.Notes, sheet.Count(t.unreadable, "request")+" could not be read as one for a turn of the model")
+		r.Notes = append(r.Notes, textlayout.Count(t.unreadable, "request")+" could not be read as one for a turn of the model")
 	}
 	if t.Sum().Violations() {
 		r.Result = report.NotConformant

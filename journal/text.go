@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
@@ -20,7 +20,7 @@ func Text(entries []Entry) string {
 	var b strings.Builder
 	for i, e := range entries {
 		if i == maxShown {
-			fmt.Fprintf(&b, "… and %s more\n", sheet.Count(len(entries)-i, "request"))
+			fmt.Fprintf(&b, "… and %s more\n", textlayout.Count(len(entries)-i, "request"))
 			break
 		}
 		e.write(&b)
@@ -30,7 +30,7 @@ func Text(entries []Entry) string {
 
 func (e Entry) write(b *strings.Builder) {
 	line := func(what, format string, args ...any) {
-		fmt.Fprintf(b, "  %-10s %s\n", what, short(fmt.Sprintf(format, args...)))
+		fmt.Fprintf(b, "  %-10s %s\n", what, textlayout.ShortenCounted(textlayout.OneLine(fmt.Sprintf(format, args...)), maxText))
 	}
 	fmt.Fprintln(b, e.heading())
 	if e.Forgotten {
@@ -39,10 +39,10 @@ func (e Entry) write(b *strings.Builder) {
 	if req := e.Exchange.Request; req != nil {
 		new := fresh(req)
 		if n := len(req.Messages) - len(new); n > 0 {
-			line("history", "%s", sheet.Count(n, "message"))
+			line("history", "%s", textlayout.Count(n, "message"))
 		}
 		if more := len(new) - maxNew; more > 0 {
-			line("…", "%s", sheet.Count(more, "new message"))
+			line("…", "%s", textlayout.Count(more, "new message"))
 			new = new[more:]
 		}
 		for _, m := range new {
@@ -107,13 +107,4 @@ func (e Entry) writeAnswer(line func(string, string, ...any)) {
 	if a.Ending != Whole {
 		line("ended", "the connection was %s in the middle", map[Ending]string{Severed: "closed", Reset: "reset"}[a.Ending])
 	}
-}
-
-// short puts a text on one line and cuts it where it is long.
-func short(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if r := []rune(text); len(r) > maxText {
-		return fmt.Sprintf("%s… (%d characters)", string(r[:maxText]), len(r))
-	}
-	return text
 }

@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/internal/trace"
 )
 
@@ -54,17 +54,19 @@ func (c Console) WriteFailures(w io.Writer, r *Report) error {
 	return err
 }
 
-func (c Console) sheet() *sheet.Sheet { return &sheet.Sheet{Colour: c.Colour, Width: c.Width} }
+func (c Console) layout() *textlayout.Builder {
+	return &textlayout.Builder{Colour: c.Colour, Width: c.Width}
+}
 
-// inkOf returns the ink for a level that was missed.
-func inkOf(l trace.Level) sheet.Ink {
+// styleOf returns the style of a level that was missed.
+func styleOf(l trace.Level) textlayout.Style {
 	switch l {
 	case trace.Must:
-		return sheet.Red
+		return textlayout.Red
 	case trace.Should:
-		return sheet.Amber
+		return textlayout.Amber
 	default:
-		return sheet.Plain
+		return textlayout.Plain
 	}
 }
 
@@ -92,14 +94,14 @@ func Brief(c *Case, rule string) string {
 
 // failure describes a broken rule by an example of it: at length where it makes the loop not conformant.
 func (c Console) failure(e example, whole bool) string {
-	s := c.sheet()
+	s := c.layout()
 	word := "FAIL"
 	if !whole {
 		word = heads[e.rule.Level]
 	}
-	s.Line(0, s.Paint(inkOf(e.rule.Level), word)+"  "+s.Paint(sheet.Bold, e.rule.ID)+"  "+s.Paint(sheet.Faint, string(e.rule.Level)))
-	s.Text(6, e.finding.Message, sheet.Bold)
-	s.Text(6, e.where(), sheet.Faint)
+	s.Line(0, s.Styled(styleOf(e.rule.Level), word)+"  "+s.Styled(textlayout.Bold, e.rule.ID)+"  "+s.Styled(textlayout.Faint, string(e.rule.Level)))
+	s.Text(6, e.finding.Message, textlayout.Bold)
+	s.Text(6, e.where(), textlayout.Faint)
 	if whole {
 		describe(s, e)
 	} else {
@@ -112,12 +114,12 @@ func (c Console) failure(e example, whole bool) string {
 
 // describe writes, in this order: what we answered, what is owed, expected, actual, the exhibit from the request, what
 // the real provider answers, the source, how to reproduce it, and how to have it explained.
-func describe(s *sheet.Sheet, e example) {
+func describe(s *textlayout.Builder, e example) {
 	s.Line(0, "")
 	if e.finding.Answered != "" {
-		s.Text(2, e.finding.Answered, sheet.Plain)
+		s.Text(2, e.finding.Answered, textlayout.Plain)
 	}
-	s.Text(2, e.rule.Text, sheet.Plain)
+	s.Text(2, e.rule.Text, textlayout.Plain)
 	s.Line(0, "")
 	s.Detail("expected", e.finding.Expected)
 	s.Detail("actual", e.finding.Actual)
@@ -133,7 +135,7 @@ func describe(s *sheet.Sheet, e example) {
 	s.Command("explain", "loopproof explain "+e.rule.ID)
 }
 
-func exhibit(s *sheet.Sheet, f *Finding) {
+func exhibit(s *textlayout.Builder, f *Finding) {
 	if f.Request == 0 {
 		return
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/internal/textlayout"
 )
 
 // example is the case by which a broken rule is described.
@@ -119,7 +119,7 @@ func (e example) elsewhere() string {
 			parts = append(parts, fmt.Sprintf("and %d scenarios more", left))
 			break
 		}
-		parts = append(parts, fmt.Sprintf("%s (%s)", name, sheet.Count(counts[name], "case")))
+		parts = append(parts, fmt.Sprintf("%s (%s)", name, textlayout.Count(counts[name], "case")))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/internal/trace"
 )
 
@@ -75,7 +75,7 @@ func (j *junit) addCase(c *Case) {
 		test.Status = string(trace.Failed)
 		test.Failure = &junitProblem{Message: first, Type: string(trace.Failed), Text: strings.Join(failed, "\n")}
 		if more := len(failed) - 1; more > 0 {
-			test.Failure.Message += fmt.Sprintf(", and %s more", sheet.Count(more, "rule"))
+			test.Failure.Message += fmt.Sprintf(", and %s more", textlayout.Count(more, "rule"))
 		}
 	}
 	test.Output = strings.Join(told, "\n")

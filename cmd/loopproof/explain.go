@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/loopproof/loopproof/internal/rules"
-	"github.com/loopproof/loopproof/internal/sheet"
 	"github.com/loopproof/loopproof/internal/suggest"
+	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/protocol"
@@ -45,7 +45,7 @@ differs from others; or who shows a quirk; or what a feature, a delivery or an a
 			if err != nil {
 				return err
 			}
-			page := s.sheet()
+			page := s.layout()
 			if err := b.explain(cmd.Context(), page, args[0]); err != nil {
 				return err
 			}
@@ -74,7 +74,7 @@ func openBook(own *ownFolders) (*book, error) {
 }
 
 // explain writes all that there is to say about a word: a rule and a scenario may have the same.
-func (b *book) explain(ctx context.Context, page *sheet.Sheet, word string) error {
+func (b *book) explain(ctx context.Context, page *textlayout.Builder, word string) error {
 	if strings.Contains(word, "@") {
 		return b.casePage(ctx, page, word)
 	}
@@ -156,17 +156,17 @@ func (b *book) hint(word string) string {
 }
 
 // title heads a page.
-func title(page *sheet.Sheet, name, kind, text string) {
-	page.Line(0, page.Paint(sheet.Bold, name)+"  "+page.Paint(sheet.Faint, kind))
+func title(page *textlayout.Builder, name, kind, text string) {
+	page.Line(0, page.Styled(textlayout.Bold, name)+"  "+page.Styled(textlayout.Faint, kind))
 	page.Line(0, "")
 	if text != "" {
-		page.Text(2, text, sheet.Plain)
+		page.Text(2, text, textlayout.Plain)
 		page.Line(0, "")
 	}
 }
 
 // heading begins a part of a page.
-func heading(page *sheet.Sheet, text string) {
+func heading(page *textlayout.Builder, text string) {
 	page.Line(0, "")
-	page.Line(0, page.Paint(sheet.Bold, text))
+	page.Line(0, page.Styled(textlayout.Bold, text))
 }

@@ -8,15 +8,15 @@ import (
 
 	"github.com/loopproof/loopproof/internal/exchanges"
 	"github.com/loopproof/loopproof/internal/refloop"
-	"github.com/loopproof/loopproof/internal/sheet"
 	"github.com/loopproof/loopproof/internal/suggest"
+	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/scenarios"
 )
 
 // casePage explains a case: what it plays, and the bytes that it sends to the reference loop.
-func (b *book) casePage(ctx context.Context, page *sheet.Sheet, id string) error {
+func (b *book) casePage(ctx context.Context, page *textlayout.Builder, id string) error {
 	c, err := b.caseNamed(id)
 	if err != nil {
 		return err
@@ -48,7 +48,7 @@ func (b *book) casePage(ctx context.Context, page *sheet.Sheet, id string) error
 }
 
 // answers shows the answers of a case one by one, for dialects that the reference loop does not speak.
-func (b *book) answers(page *sheet.Sheet, c trace.Case) {
+func (b *book) answers(page *textlayout.Builder, c trace.Case) {
 	p, err := profiles.Find(b.profiles, c.Profile)
 	if err != nil {
 		return // the plan knows only what is in the book

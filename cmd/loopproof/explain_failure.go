@@ -19,7 +19,7 @@ func failure(s *scenarios.Step) string {
 	}
 	text := fmt.Sprintf("is not reached: the provider answers %d", s.Status)
 	if s.Body != nil {
-		text += fmt.Sprintf(" with the body %s", shortened(fmt.Sprintf("%q", *s.Body)))
+		text += fmt.Sprintf(" with the body %s", quotedShort(*s.Body))
 	}
 	for _, h := range s.Headers {
 		text += fmt.Sprintf(", %s: %s", h.Name, h.Value)

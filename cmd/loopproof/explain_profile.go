@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/profiles"
 )
 
 // profile explains a profile.
-func (b *book) profile(page *sheet.Sheet, p *profiles.Profile) {
+func (b *book) profile(page *textlayout.Builder, p *profiles.Profile) {
 	title(page, p.Name, "profile", p.About)
 	page.Item("title", p.Title)
 	page.Item("dialect", p.Dialect)

@@ -4,12 +4,12 @@ import (
 	"slices"
 
 	"github.com/loopproof/loopproof/internal/rules"
-	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // quirk explains a quirk: who shows it, how that is known, and where it is looked at.
-func (b *book) quirk(page *sheet.Sheet, q wire.Quirk) {
+func (b *book) quirk(page *textlayout.Builder, q wire.Quirk) {
 	title(page, q.Name, "quirk", "The provider "+q.Does+".")
 	for _, r := range rules.Book() {
 		if slices.Contains(r.Quirks, q.Name) {

@@ -5,13 +5,13 @@ import (
 	"slices"
 
 	"github.com/loopproof/loopproof/internal/rules"
-	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/scenarios"
 )
 
 // rule explains a rule.
-func (b *book) rule(page *sheet.Sheet, rule *rules.Rule) {
+func (b *book) rule(page *textlayout.Builder, rule *rules.Rule) {
 	title(page, rule.ID, "rule", rule.Text)
 	page.Item("why", rule.Why)
 	page.Item("level", b.levels(rule))
@@ -56,7 +56,7 @@ func judged(rule *rules.Rule) string {
 }
 
 // refusals says what providers answer to a breach.
-func (b *book) refusals(page *sheet.Sheet, rule *rules.Rule) {
+func (b *book) refusals(page *textlayout.Builder, rule *rules.Rule) {
 	headed := false
 	for _, p := range b.profiles {
 		for _, refusal := range p.Refuses {
@@ -74,7 +74,7 @@ func (b *book) refusals(page *sheet.Sheet, rule *rules.Rule) {
 }
 
 // said says in which other words a provider refuses, and how that is known.
-func said(page *sheet.Sheet, refusal profiles.Refusal) {
+func said(page *textlayout.Builder, refusal profiles.Refusal) {
 	if where := refusal.Where(); where != "" {
 		page.Item("only", "where "+where)
 	}
@@ -110,11 +110,11 @@ func (b *book) tests(rule *rules.Rule) []*scenarios.Scenario {
 	})
 }
 
-func (b *book) testedIn(page *sheet.Sheet, rule *rules.Rule) {
+func (b *book) testedIn(page *textlayout.Builder, rule *rules.Rule) {
 	tests := b.tests(rule)
 	widest := 0
 	for _, s := range tests {
-		widest = max(widest, sheet.Length(s.ID))
+		widest = max(widest, textlayout.Length(s.ID))
 	}
 	heading(page, "Tested in")
 	for _, s := range tests {

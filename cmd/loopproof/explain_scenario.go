@@ -6,13 +6,13 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/rules"
-	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/scenarios"
 )
 
 // scenarioPage explains a scenario.
-func (b *book) scenarioPage(page *sheet.Sheet, s *scenarios.Scenario) {
+func (b *book) scenarioPage(page *textlayout.Builder, s *scenarios.Scenario) {
 	title(page, s.ID, "scenario", s.Title+".")
 	page.Item("why", s.Why)
 	page.Item("needs", list(s.Needs))
@@ -43,7 +43,7 @@ func (b *book) scenarioPage(page *sheet.Sheet, s *scenarios.Scenario) {
 	heading(page, "Tests")
 	for _, id := range s.Rules {
 		page.Line(2, id)
-		page.Text(4, rules.Lookup(id).Text, sheet.Faint)
+		page.Text(4, rules.Lookup(id).Text, textlayout.Faint)
 	}
 	page.Line(2, "and every rule that is judged in every run")
 	b.playedIn(page, s)
@@ -55,7 +55,7 @@ func (b *book) scenarioPage(page *sheet.Sheet, s *scenarios.Scenario) {
 	}
 }
 
-func tool(page *sheet.Sheet, t scenarios.Tool) {
+func tool(page *textlayout.Builder, t scenarios.Tool) {
 	var parameters []string
 	for _, p := range t.Parameters {
 		parameters = append(parameters, p.Name+" "+p.Type)
@@ -63,7 +63,7 @@ func tool(page *sheet.Sheet, t scenarios.Tool) {
 	page.Line(2, fmt.Sprintf("%s(%s)", t.Name, strings.Join(parameters, ", ")))
 	for i := range t.Results {
 		r := &t.Results[i]
-		says := fmt.Sprintf("gives %s", shortened(fmt.Sprintf("%q", r.Output())))
+		says := fmt.Sprintf("gives %s", quotedShort(r.Output()))
 		switch {
 		case r.Fails():
 			says = fmt.Sprintf("fails with %q", *r.Fail)
@@ -123,7 +123,7 @@ func answer(s *scenarios.Step) string {
 		add("a block %s %q", d.Type, d.Text)
 	}
 	if s.Text != nil {
-		add("the text %s", shortened(fmt.Sprintf("%q", *s.Text)))
+		add("the text %s", quotedShort(*s.Text))
 	}
 	for _, c := range s.Calls {
 		add("the call %s = %s %s", c.As, c.Tool, c.Arguments)
@@ -179,17 +179,17 @@ func breaks(s *scenarios.Step) string {
 	}
 }
 
-func expectation(page *sheet.Sheet, s *scenarios.Scenario) {
+func expectation(page *textlayout.Builder, s *scenarios.Scenario) {
 	if s.Expect.Status != "" {
 		page.Item("expected", "the loop reports "+string(s.Expect.Status))
 	}
 	if s.Expect.Text != nil {
-		page.Item("expected", fmt.Sprintf("the answer %s", shortened(fmt.Sprintf("%q", *s.Expect.Text))))
+		page.Item("expected", fmt.Sprintf("the answer %s", quotedShort(*s.Expect.Text)))
 	}
 }
 
 // playedIn lists the profiles under which a scenario is played, each with its deliveries.
-func (b *book) playedIn(page *sheet.Sheet, s *scenarios.Scenario) {
+func (b *book) playedIn(page *textlayout.Builder, s *scenarios.Scenario) {
 	var profiles []string
 	deliveries := map[string][]string{}
 	for _, c := range b.plan.Cases {

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/digest"
-	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/scenarios"
@@ -18,7 +18,7 @@ import (
 const spoken = "pairing/single-call"
 
 // speech shows how a provider writes an answer with a tool call, whole and as a stream.
-func (b *book) speech(page *sheet.Sheet, p *profiles.Profile) {
+func (b *book) speech(page *textlayout.Builder, p *profiles.Profile) {
 	first := scenarios.Compile(b.scenario(spoken), p, sampleSecret).Turns[0]
 	for _, d := range []wire.Delivery{wire.DeliverJSON, wire.DeliverSSE} {
 		text := written(p, first, d)

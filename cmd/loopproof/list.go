@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/loopproof/loopproof/internal/rules"
-	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/profiles"
@@ -124,15 +124,15 @@ func (s streams) listJSON(list []section) error {
 
 // list writes one line for each item, so that it can be searched with grep.
 func (s streams) list(list []section) {
-	page := s.sheet()
+	page := s.layout()
 	for i, section := range list {
 		if i > 0 {
 			page.Line(0, "")
 		}
-		page.Line(0, page.Paint(sheet.Bold, fmt.Sprintf("%s (%d)", section.name, len(section.items))))
+		page.Line(0, page.Styled(textlayout.Bold, fmt.Sprintf("%s (%d)", section.name, len(section.items))))
 		widest := 0
 		for _, it := range section.items {
-			widest = max(widest, sheet.Length(it.ID))
+			widest = max(widest, textlayout.Length(it.ID))
 		}
 		for _, it := range section.items {
 			line := fmt.Sprintf("%-*s  ", widest, it.ID)

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/report"
 	"github.com/loopproof/loopproof/suite"
 )
@@ -16,7 +16,7 @@ const entriesFile = "unexpected.yaml"
 
 // tellKnown says what the known-failing list made of the failures, or that there could be one.
 func (r *runner) tellKnown(result *report.Report, judged *suite.Judged) {
-	s := r.sheet()
+	s := r.layout()
 	switch list := r.flags.knownFailing; {
 	case list == "" && len(judged.Unexpected) > 0:
 		s.Item("accept", "--known-failing FILE accepts failures for now; --report FOLDER writes such a list, "+entriesFile)
@@ -25,7 +25,7 @@ func (r *runner) tellKnown(result *report.Report, judged *suite.Judged) {
 		tellProblems(s, judged)
 		if entries := suite.Entries(result, r.plan, judged.Unexpected); entries != "" {
 			s.Line(0, "")
-			s.Text(0, fmt.Sprintf("What is not expected would be so with these lines in %s, and a reason:", list), sheet.Plain)
+			s.Text(0, fmt.Sprintf("What is not expected would be so with these lines in %s, and a reason:", list), textlayout.Plain)
 			s.Line(0, "")
 			s.Line(0, strings.TrimRight(firstEntries(entries), "\n"))
 			s.Line(0, "")
@@ -50,7 +50,7 @@ func failures(n int) string {
 }
 
 // tellProblems says which entries of the list are wrong.
-func tellProblems(s *sheet.Sheet, judged *suite.Judged) {
+func tellProblems(s *textlayout.Builder, judged *suite.Judged) {
 	for _, err := range judged.Mistaken {
 		s.Item("mistaken", err.Error())
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/report"
 	"github.com/loopproof/loopproof/suite"
 )
@@ -36,7 +36,7 @@ func (r *runner) tellUpdate(u *suite.Update) {
 	if u == nil {
 		return
 	}
-	s := r.sheet()
+	s := r.layout()
 	joined := ""
 	if u.Joined > 0 {
 		joined = fmt.Sprintf("; %d of them joined, since fewer say the same", u.Joined)
@@ -44,7 +44,7 @@ func (r *runner) tellUpdate(u *suite.Update) {
 	s.Item("updated", fmt.Sprintf("%s: %d added, %d changed, %d taken off, %d as before%s",
 		r.flags.knownFailing, u.Added, u.Rewritten, u.Removed, u.Kept, joined))
 	if u.Unreasoned > 0 {
-		s.Text(0, fmt.Sprintf("Give a reason to the %s without one; before that the list cannot be used.", entries(u.Unreasoned)), sheet.Plain)
+		s.Text(0, fmt.Sprintf("Give a reason to the %s without one; before that the list cannot be used.", entries(u.Unreasoned)), textlayout.Plain)
 	}
 	fmt.Fprint(r.out, s.String())
 }

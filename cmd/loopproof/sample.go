@@ -10,7 +10,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/rules"
-	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/journal"
@@ -24,7 +24,7 @@ import (
 const sampleTime = 10 * time.Second
 
 // sample plays the shortest scenario that tests a rule to the reference loop, and shows how that keeps the rule.
-func (b *book) sample(page *sheet.Sheet, rule *rules.Rule) {
+func (b *book) sample(page *textlayout.Builder, rule *rules.Rule) {
 	tests := b.tests(rule)
 	if len(tests) == 0 {
 		return
@@ -51,7 +51,7 @@ func (b *book) sample(page *sheet.Sheet, rule *rules.Rule) {
 		if e.Image != nil {
 			gives = e.Said()
 		}
-		page.Item("tool", shortened(fmt.Sprintf("%s runs with %s and gives %s", e.Tool, e.Arguments, gives)))
+		page.Item("tool", textlayout.Shorten(fmt.Sprintf("%s runs with %s and gives %s", e.Tool, e.Arguments, gives), maxSample))
 	}
 	page.Item("outcome", outcome(run.Outcome))
 }
@@ -66,7 +66,7 @@ func weight(s *scenarios.Scenario) int {
 }
 
 // request shows the messages of a request that those before it did not have.
-func request(page *sheet.Sheet, x *trace.Exchange, known int) {
+func request(page *textlayout.Builder, x *trace.Exchange, known int) {
 	label := fmt.Sprintf("request %d", x.Number)
 	fresh := x.Request.Messages[min(known, len(x.Request.Messages)):]
 	if len(fresh) == 0 {
@@ -76,7 +76,7 @@ func request(page *sheet.Sheet, x *trace.Exchange, known int) {
 		if i > 0 {
 			label = ""
 		}
-		page.Exact(label, shortened(string(m.Node.Raw)))
+		page.Exact(label, textlayout.Shorten(string(m.Node.Raw), maxSample))
 	}
 }
 
@@ -150,7 +150,7 @@ func (u *user) cancels(c scenarios.Cancel) {
 func outcome(o *protocol.Outcome) string {
 	text := string(o.Status)
 	if o.Text != "" {
-		text += fmt.Sprintf(", text %q", shortened(o.Text))
+		text += fmt.Sprintf(", text %q", textlayout.Shorten(o.Text, maxSample))
 	}
 	if o.Error != "" {
 		text += fmt.Sprintf(", error %q", o.Error)
@@ -164,9 +164,5 @@ func outcome(o *protocol.Outcome) string {
 // maxSample is how much of a message is shown, in characters.
 const maxSample = 320
 
-func shortened(text string) string {
-	if r := []rune(text); len(r) > maxSample {
-		return string(r[:maxSample]) + "…"
-	}
-	return text
-}
+// quotedShort writes a text in quotes, and only the beginning of a long one.
+func quotedShort(text string) string { return textlayout.Shorten(fmt.Sprintf("%q", text), maxSample) }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -71,7 +71,7 @@ func messages(req *wire.Request, from, to int) string {
 			break
 		}
 		place := m.Node.Pointer()
-		lines = append(lines, fmt.Sprintf("%s  %s", place[strings.LastIndexByte(place, '/')+1:], sheet.Shorten(string(m.Node.Raw), maxMessage)))
+		lines = append(lines, fmt.Sprintf("%s  %s", place[strings.LastIndexByte(place, '/')+1:], textlayout.Shorten(string(m.Node.Raw), maxMessage)))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -102,7 +102,7 @@ func window(body *wire.Node, steps []string) string {
 	}
 	from := min(max(0, place-maxExhibit/4), len(text)-maxExhibit)
 	if from == 0 {
-		return sheet.Shorten(text, maxExhibit)
+		return textlayout.Shorten(text, maxExhibit)
 	}
-	return "…" + sheet.Shorten(strings.ToValidUTF8(text[from:], ""), maxExhibit)
+	return "…" + textlayout.Shorten(strings.ToValidUTF8(text[from:], ""), maxExhibit)
 }

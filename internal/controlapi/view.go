@@ -1,11 +1,11 @@
 package controlapi
 
 import (
-	"fmt"
 	"net/http"
 	"strings"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/journal"
 )
@@ -127,25 +127,14 @@ const (
 // shorten cuts the texts of a message where they are long.
 func (v *messageView) shorten() {
 	for _, text := range []*string{&v.Text, &v.Reasoning} {
-		*text = shortened(*text)
+		*text = textlayout.ShortenCounted(*text, maxListedText)
 	}
 	for i := range v.Calls {
-		v.Calls[i].Arguments = shortened(v.Calls[i].Arguments)
+		v.Calls[i].Arguments = textlayout.ShortenCounted(v.Calls[i].Arguments, maxListedText)
 	}
 	for i := range v.Results {
-		v.Results[i].Text = shortened(v.Results[i].Text)
+		v.Results[i].Text = textlayout.ShortenCounted(v.Results[i].Text, maxListedText)
 	}
-}
-
-func shortened(text string) string {
-	if len(text) <= maxListedText {
-		return text
-	}
-	r := []rune(text)
-	if len(r) <= maxListedText {
-		return text
-	}
-	return fmt.Sprintf("%s… (%d characters)", string(r[:maxListedText]), len(r))
 }
 
 func viewMessage(m wire.Message) messageView {

@@ -1,11 +1,11 @@
-// Package sheet lays out text for people: sentences in lines of a certain width, and values behind labels that stand in
+// Package textlayout lays out text for people: sentences in lines of a certain width, and values behind labels that stand in
 // a column of their own.
 //
-//	s := sheet.Sheet{Width: 80}
-//	s.Line(0, s.Paint(sheet.Bold, "pairing/every-call-answered"))
+//	s := textlayout.Builder{Width: 80}
+//	s.Line(0, s.Styled(textlayout.Bold, "pairing/every-call-answered"))
 //	s.Item("expected", "a tool message for call_1")
 //	io.WriteString(os.Stdout, s.String())
-package sheet
+package textlayout
 
 import (
 	"fmt"
@@ -14,8 +14,8 @@ import (
 	"unicode/utf8"
 )
 
-// Sheet is a text in the making. The zero value is plain, and 100 characters wide.
-type Sheet struct {
+// Builder is a text in the making. The zero value is plain, and 100 characters wide.
+type Builder struct {
 	Colour bool // whether words are stressed with the escape codes of terminals
 	Width  int  // of a line, in characters; 0 is 100
 
@@ -23,23 +23,23 @@ type Sheet struct {
 }
 
 // String returns the text.
-func (s *Sheet) String() string { return s.text.String() }
+func (s *Builder) String() string { return s.text.String() }
 
-// Ink is a way to stress a text on a terminal.
-type Ink string
+// Style is a way to stress a text on a terminal.
+type Style string
 
-// The inks. Plain stresses nothing.
+// The styles. Plain stresses nothing.
 const (
-	Plain Ink = ""
-	Bold  Ink = "1"
-	Faint Ink = "2"
-	Red   Ink = "1;31"
-	Amber Ink = "33"
-	Green Ink = "1;32"
+	Plain Style = ""
+	Bold  Style = "1"
+	Faint Style = "2"
+	Red   Style = "1;31"
+	Amber Style = "33"
+	Green Style = "1;32"
 )
 
-// Paint returns the text in an ink, or as it is where colours are not wanted.
-func (s *Sheet) Paint(how Ink, text string) string {
+// Styled returns the text in a style, or as it is where colours are not wanted.
+func (s *Builder) Styled(how Style, text string) string {
 	if !s.Colour || text == "" || how == Plain {
 		return text
 	}
@@ -53,7 +53,7 @@ const (
 	indent = labels + len(gap)
 )
 
-func (s *Sheet) width() int {
+func (s *Builder) width() int {
 	if s.Width <= 0 {
 		return 100
 	}
@@ -61,50 +61,50 @@ func (s *Sheet) width() int {
 }
 
 // Line writes one line as it is, behind some spaces. Without a text it is a blank one.
-func (s *Sheet) Line(spaces int, text string) {
+func (s *Builder) Line(spaces int, text string) {
 	if text != "" {
 		s.text.WriteString(strings.Repeat(" ", spaces) + text)
 	}
 	s.text.WriteByte('\n')
 }
 
-// Text writes sentences in lines of the sheet's width.
-func (s *Sheet) Text(spaces int, text string, how Ink) {
+// Text writes sentences in lines of the width.
+func (s *Builder) Text(spaces int, text string, how Style) {
 	for _, line := range wrap(text, s.width()-spaces) {
-		s.Line(spaces, s.Paint(how, line))
+		s.Line(spaces, s.Styled(how, line))
 	}
 }
 
 // Item writes a text behind a label. Without a text it writes nothing.
-func (s *Sheet) Item(label, text string) {
+func (s *Builder) Item(label, text string) {
 	if text != "" {
 		s.Labelled(label, wrap(text, s.width()-indent))
 	}
 }
 
 // Detail is an item of which the first lines will do, such as the trace of a crash.
-func (s *Sheet) Detail(label, text string) {
+func (s *Builder) Detail(label, text string) {
 	if text != "" {
 		s.Labelled(label, firstLines(wrap(text, s.width()-indent)))
 	}
 }
 
 // Exact writes a text behind a label without changing it, but that full lines are folded.
-func (s *Sheet) Exact(label, text string) {
+func (s *Builder) Exact(label, text string) {
 	if text != "" {
 		s.Labelled(label, fold(text, s.width()-indent))
 	}
 }
 
 // Command writes a line that is to be copied behind a label, and so leaves it in one piece.
-func (s *Sheet) Command(label, line string) {
+func (s *Builder) Command(label, line string) {
 	if line != "" {
 		s.Labelled(label, []string{line})
 	}
 }
 
 // Row writes a head behind the column of labels, and a text in a column beside it.
-func (s *Sheet) Row(head, text string) {
+func (s *Builder) Row(head, text string) {
 	for _, line := range wrap(text, max(20, s.width()-indent-Length(head))) {
 		s.Labelled("", []string{head + line})
 		head = strings.Repeat(" ", Length(head))
@@ -112,10 +112,10 @@ func (s *Sheet) Row(head, text string) {
 }
 
 // Labelled writes lines as they are, the first of them behind a label.
-func (s *Sheet) Labelled(label string, lines []string) {
+func (s *Builder) Labelled(label string, lines []string) {
 	for _, line := range lines {
 		padded := strings.Repeat(" ", max(0, labels-Length(label))) + label
-		s.Line(0, strings.TrimRight(s.Paint(Faint, padded)+gap+line, " "))
+		s.Line(0, strings.TrimRight(s.Styled(Faint, padded)+gap+line, " "))
 		label = ""
 	}
 }
@@ -179,10 +179,29 @@ func Count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// Shorten cuts a text to a number of bytes, between two characters, and ends it with … where something is left out.
+// Shorten cuts a text to a number of characters, and ends it with … where something is left out.
 func Shorten(text string, limit int) string {
 	if len(text) <= limit {
 		return text
 	}
-	return strings.ToValidUTF8(text[:limit], "") + "…"
+	n := 0
+	for at := range text {
+		if n == limit {
+			return text[:at] + "…"
+		}
+		n++
+	}
+	return text
 }
+
+// ShortenCounted is the same as [Shorten], and says how many characters the whole text has where it is cut.
+func ShortenCounted(text string, limit int) string {
+	short := Shorten(text, limit)
+	if len(short) == len(text) {
+		return text
+	}
+	return fmt.Sprintf("%s (%d characters)", short, Length(text))
+}
+
+// OneLine puts a text on one line: runs of white space become one space.
+func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
