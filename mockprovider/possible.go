@@ -7,9 +7,9 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 // impossible is an answer of a script that no provider could give to the request. It is an error of the script, and no

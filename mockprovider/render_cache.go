@@ -3,7 +3,7 @@ package mockprovider
 import (
 	"sync"
 
-	"github.com/loopproof/loopproof/scenarios"
+	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
 // renderCache remembers answers that were rendered, so that one that is asked for a thousand times is rendered once.

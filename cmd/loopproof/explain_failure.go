@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 
-	"github.com/loopproof/loopproof/scenarios"
+	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
 // failure says in a sentence what comes at a step instead of an answer, or "" when the model answers.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/textlayout"
-	"github.com/loopproof/loopproof/profiles"
 )
 
 // profile explains a profile.

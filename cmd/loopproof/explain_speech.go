@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/digest"
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 // spoken is the scenario by which a profile shows how its provider writes answers.

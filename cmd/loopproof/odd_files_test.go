@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/internal/profiles"
 )
 
 // serve and validate tell of what is no file, and of a folder that cannot be read, instead of waiting for it.

@@ -9,11 +9,12 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/internal/dialect"
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/strictyaml"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/suite"
 )
 
@@ -50,10 +51,10 @@ func (o *ownFolders) read() (c suite.Config, known []*profiles.Profile, library 
 	if c.OwnProfiles != nil {
 		c.OwnProfiles = dialect.Folder{FS: c.OwnProfiles, Dialects: o.dialects}
 	}
-	if known, err = suite.Profiles(c.OwnProfiles); err != nil {
+	if known, err = catalog.Profiles(c.OwnProfiles); err != nil {
 		return c, nil, nil, within(o.profiles, err)
 	}
-	library, err = suite.Library(c.OwnScenarios, known...)
+	library, err = catalog.Scenarios(c.OwnScenarios, known)
 	return c, known, library, within(o.scenarios, err)
 }
 

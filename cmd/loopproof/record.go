@@ -13,8 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/recording"
-	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/suite"
 )
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/loopproof/loopproof/journal"
+	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/mockprovider"
 	"github.com/loopproof/loopproof/report"
 	"github.com/loopproof/loopproof/suite"

@@ -13,13 +13,13 @@ import (
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v4"
 
+	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/internal/dialect"
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/strictyaml"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/scenarios"
-	"github.com/loopproof/loopproof/suite"
 )
 
 func validateCommand(s streams) *cobra.Command {
@@ -170,11 +170,7 @@ func readProfile(file string, dialects []*wire.Dialect) (*profiles.Profile, erro
 	if err != nil {
 		return nil, err
 	}
-	p, err := profiles.ParseBeside(dialect.Folder{FS: os.DirFS(filepath.Dir(file)), Dialects: dialects}, file, data)
-	if err != nil {
-		return nil, err
-	}
-	return p, rules.CheckProfile(p)
+	return catalog.ParseProfile(dialect.Folder{FS: os.DirFS(filepath.Dir(file)), Dialects: dialects}, file, data)
 }
 
 // readScenario reads one scenario file, which may speak of these profiles too.
@@ -183,7 +179,7 @@ func readScenario(file string, known ...*profiles.Profile) (*scenarios.Scenario,
 	if err != nil {
 		return nil, err
 	}
-	return scenarios.ParseBeside(os.DirFS(filepath.Dir(file)), file, data, suite.Vocabulary(known...))
+	return scenarios.ParseBeside(os.DirFS(filepath.Dir(file)), file, data, rules.Vocabulary(slices.Concat(profiles.All(), known)))
 }
 
 // readFile reads a file, unless it is too large to be written by hand.

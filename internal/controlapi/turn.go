@@ -10,11 +10,11 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/casereport"
+	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/page"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/journal"
 )
 
 // turn shows the i-th request of a conversation and its answer.

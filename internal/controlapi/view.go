@@ -5,9 +5,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/journal"
 )
 
 // runView is a run as the API shows it.

@@ -9,9 +9,9 @@ import (
 	"github.com/invopop/jsonschema"
 
 	"github.com/loopproof/loopproof/internal/dialect"
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
 )
 
 // profileSchema writes the JSON Schema of profile files, for editors. The loader checks more than a schema can say.
@@ -25,7 +25,7 @@ func profileSchema() ([]byte, error) {
 
 func reflectProfile() (*jsonschema.Schema, error) {
 	r := &jsonschema.Reflector{FieldNameTag: "yaml", Mapper: profileTypes, RequiredFromJSONSchemaTags: true}
-	if err := addComments(r, "./profiles", "./internal/wire", "./internal/dialect"); err != nil {
+	if err := addComments(r, "./internal/profiles", "./internal/wire", "./internal/dialect"); err != nil {
 		return nil, err
 	}
 	s := r.Reflect(&profiles.Profile{})

@@ -7,7 +7,7 @@ import (
 	"os"
 	"sync"
 
-	"github.com/loopproof/loopproof/journal"
+	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/mockprovider"
 )
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/dialect/messages"
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
 )
 
 // egressBlockKeys are the rules of the area egress about the types and keys of what the dialect messages sends.
