@@ -7,6 +7,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/textlayout"
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
@@ -36,7 +37,7 @@ func viewRun(r Run, base string) runView {
 
 // requestView is a request as the API shows it. In lists only what is new of its messages is shown.
 type requestView struct {
-	journal.Summary
+	trace.Summary
 	Headers    map[string][]string `json:"headers,omitempty"`
 	Messages   []messageView       `json:"messages,omitempty"`
 	New        []messageView       `json:"new"`
