@@ -19,7 +19,7 @@ func (b *book) rule(page *textlayout.Builder, rule *rules.Rule) {
 	page.Item("evidence", rule.Evidence)
 	page.Item("needs", list(rule.Needs))
 	for _, c := range rule.Consequences() {
-		page.Item("may follow", "from "+c.From+": "+c.Why)
+		page.Item("caused by", c.From+", perhaps: "+c.Why)
 	}
 	for i, source := range rule.Sources {
 		label := ""
@@ -33,7 +33,7 @@ func (b *book) rule(page *textlayout.Builder, rule *rules.Rule) {
 	b.sample(page, rule)
 }
 
-// levels says how much the rule weighs under each profile.
+// levels gives the level of the rule under each profile.
 func (b *book) levels(rule *rules.Rule) string {
 	var refusing []string
 	for _, p := range b.profiles {
@@ -43,7 +43,7 @@ func (b *book) levels(rule *rules.Rule) string {
 	}
 	text := string(rule.Level)
 	if len(refusing) > 0 {
-		text += ", but must under " + list(refusing) + ", which refuse a breach"
+		text += ", but must under " + list(refusing) + ", which refuse a violation"
 	}
 	return text
 }
@@ -55,7 +55,7 @@ func judged(rule *rules.Rule) string {
 	return "in the scenarios that test it"
 }
 
-// refusals says what providers answer to a breach.
+// refusals lists how providers answer to a violation.
 func (b *book) refusals(page *textlayout.Builder, rule *rules.Rule) {
 	headed := false
 	for _, p := range b.profiles {
@@ -64,7 +64,7 @@ func (b *book) refusals(page *textlayout.Builder, rule *rules.Rule) {
 				continue
 			}
 			if !headed {
-				heading(page, "Providers answer to a breach")
+				heading(page, "How providers answer to a violation")
 				headed = true
 			}
 			page.Item(p.Name, fmt.Sprintf("%d: %s", refusal.Status, refusal.Message))
@@ -73,7 +73,7 @@ func (b *book) refusals(page *textlayout.Builder, rule *rules.Rule) {
 	}
 }
 
-// said says in which other words a provider refuses, and how that is known.
+// said adds the other wordings of a refusal, and how it is known.
 func said(page *textlayout.Builder, refusal profiles.Refusal) {
 	if where := refusal.Where(); where != "" {
 		page.Item("only", "where "+where)
@@ -82,19 +82,19 @@ func said(page *textlayout.Builder, refusal profiles.Refusal) {
 		page.Item("or", other.Message)
 	}
 	if refusal.Until != "" {
-		page.Item("until", refusal.Until+"; the mock does not refuse it")
+		page.Item("until", refusal.Until+"; the mock provider accepts it")
 	}
 	proof := known(refusal.Proof)
 	if refusal.OurWords {
-		proof += "; the words are ours"
+		proof += "; our own wording"
 	}
 	if refusal.InSequence {
-		proof += "; it goes by the requests before, so that the mock does not refuse it"
+		proof += "; it depends on earlier requests, so the mock provider accepts it"
 	}
 	page.Item("", proof)
 }
 
-// known says how a claim about a provider is known.
+// known describes the proof of a claim about a provider.
 func known(p profiles.Proof) string {
 	text := "(" + p.How()
 	if len(p.Sources) > 0 {

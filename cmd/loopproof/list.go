@@ -21,7 +21,7 @@ func listCommand(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list [rules|scenarios|profiles|deliveries|features|quirks]...",
 		Short: "List rules, scenarios, profiles, deliveries, features and quirks",
-		Long:  `List the rules, scenarios, profiles, deliveries, features and quirks, or only those that are named.`,
+		Long:  `List all rules, scenarios, profiles, deliveries, features and quirks, or only the kinds that are named.`,
 		Example: `  loopproof list
   loopproof list rules
   loopproof list scenarios --scenarios my-scenarios
@@ -47,13 +47,13 @@ func listCommand(s streams) *cobra.Command {
 	return cmd
 }
 
-// section is one kind of thing.
+// section is one kind of item.
 type section struct {
 	name  string
 	items []item
 }
 
-// item is one thing: its id, one more word about it where there is one, and a sentence.
+// item is one line of a list.
 type item struct {
 	ID    string      `json:"id"`
 	Level trace.Level `json:"level,omitempty"`

@@ -38,7 +38,7 @@ func (b *book) sample(page *textlayout.Builder, rule *rules.Rule) {
 	if run == nil {
 		return
 	}
-	heading(page, "Done right: what the reference loop sends in "+c.ID())
+	heading(page, "Example: what the reference loop sends in "+c.ID())
 	var before []wire.Message
 	for _, x := range run.Exchanges {
 		if x.Request != nil {
@@ -56,7 +56,7 @@ func (b *book) sample(page *textlayout.Builder, rule *rules.Rule) {
 	page.Item("outcome", outcome(run.Outcome))
 }
 
-// weight says how much there is to read of a scenario.
+// weight estimates how long a scenario is to read.
 func weight(s *scenarios.Scenario) int {
 	n := 10 * len(s.Prompts)
 	for i := range s.Model {
@@ -65,12 +65,12 @@ func weight(s *scenarios.Scenario) int {
 	return n
 }
 
-// request shows the messages of a request that those before it did not have.
+// request shows the new messages of a request.
 func request(page *textlayout.Builder, x *trace.Exchange, known int) {
 	label := fmt.Sprintf("request %d", x.Number)
 	fresh := x.Request.Messages[min(known, len(x.Request.Messages)):]
 	if len(fresh) == 0 {
-		page.Item(label, "the same again")
+		page.Item(label, "no new messages")
 	}
 	for i, m := range fresh {
 		if i > 0 {
@@ -100,7 +100,7 @@ func (b *book) play(c trace.Case) *trace.Run {
 	return run
 }
 
-// playLogged is play, with what was asked and answered.
+// playLogged is play, and returns the journal too.
 func (b *book) playLogged(ctx context.Context, c trace.Case) (*trace.Run, []journal.Entry) {
 	profile, err := profiles.Find(b.profiles, c.Profile)
 	scenario := b.scenario(c.Scenario)
@@ -124,10 +124,10 @@ func (b *book) playLogged(ctx context.Context, c trace.Case) (*trace.Run, []jour
 	return run, started.Journal().Snapshot()
 }
 
-// user is the one who cancels where a scenario says so.
+// user cancels where a scenario says so.
 type user struct {
 	mu             sync.Mutex
-	cancel, prompt context.CancelFunc // all, or what was said last
+	cancel, prompt context.CancelFunc // of the task, and of the latest prompt
 }
 
 func (u *user) says(ctx context.Context) context.Context {

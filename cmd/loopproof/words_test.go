@@ -70,7 +70,7 @@ func TestExplainEverything(t *testing.T) {
 	explaining.Wait()
 	for _, p := range b.profiles {
 		page := streams{}.layout()
-		b.speech(page, p)
+		b.sampleAnswer(page, p)
 		if says := page.String(); strings.Count(says, "An answer with a tool call") != 2 || !strings.Contains(says, "get_weather") {
 			t.Errorf("%s does not show two answers with a call of get_weather:\n%s", p.Name, says)
 		}

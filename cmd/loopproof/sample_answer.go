@@ -14,11 +14,11 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// spoken is the scenario by which a profile shows how its provider writes answers.
+// spoken is the scenario that provides the sample answer of a profile.
 const spoken = "pairing/single-call"
 
-// speech shows how a provider writes an answer with a tool call, whole and as a stream.
-func (b *book) speech(page *textlayout.Builder, p *profiles.Profile) {
+// sampleAnswer shows how a provider writes an answer with a tool call, as JSON and as a stream.
+func (b *book) sampleAnswer(page *textlayout.Builder, p *profiles.Profile) {
 	first := scenarios.Compile(b.scenario(spoken), p, sampleSecret).Turns[0]
 	for _, d := range []wire.Delivery{wire.DeliverJSON, wire.DeliverSSE} {
 		text := written(p, first, d)
@@ -29,7 +29,7 @@ func (b *book) speech(page *textlayout.Builder, p *profiles.Profile) {
 	}
 }
 
-// middleLeftOut keeps the first and the last lines of a stream, between which it only goes on.
+// middleLeftOut keeps the first and the last lines of a stream.
 func middleLeftOut(lines []string) []string {
 	const first, last = 3, 5
 	if len(lines) <= first+last+1 {
