@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/mockprovider"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 // What a client sends is shown as text on every page, and no browser runs what it gets of it.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/mockprovider"
-	"github.com/loopproof/loopproof/profiles"
 )
 
 // ours is the body of an error of our own, in the envelope of a profile.

@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/mockprovider"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 // The request and the answer that are measured: one user message, eight words back.

@@ -5,8 +5,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 const (

@@ -10,9 +10,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/mockprovider"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 // cancelled returns a story of one step, in which the user cancels at a point.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/loopproof/loopproof/scenarios"
+	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
 // conditional reports whether a scenario says by conditions what it answers.

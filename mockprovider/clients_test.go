@@ -14,9 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/mockprovider"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 // pipes is a listener without a network: its connections hold no bytes, so that a writer waits for its reader.

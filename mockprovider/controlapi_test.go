@@ -14,10 +14,10 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/mockprovider"
-	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 // look returns what the server says of itself under a path.

@@ -3,8 +3,8 @@ package mockprovider
 import (
 	"fmt"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
 )
 
 // parse reads the body of a request for a turn of the model. A key that stands twice is refused, since providers differ

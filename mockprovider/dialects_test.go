@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/mockprovider"
-	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 // One server speaks both dialects, each on its paths, from the same scripts, and counts what it is asked together.

@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
 )
 
 // The limits of OpenAI's embeddings: https://platform.openai.com/docs/api-reference/embeddings/create

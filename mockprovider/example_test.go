@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing/fstest"
 
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/mockprovider"
-	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 // A loop forgets the result of a call, and is told so in the words of OpenAI.

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/scenarios"
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
 // failedTurn is what comes instead of an answer: an error of the provider, a redirect, or nothing at all.

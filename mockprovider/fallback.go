@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/fixtures"
+	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/trace"
-	"github.com/loopproof/loopproof/journal"
 )
 
 // forward lets the fallback answer a request, and notes what it answers.

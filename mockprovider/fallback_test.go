@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/mockprovider"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 // What a script answers is answered here, all else by the fallback, and both stand in the journal.

@@ -5,10 +5,10 @@ import (
 	"io/fs"
 	"regexp"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
-	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 // TB is what a test run needs of a *testing.T, or of what stands for it in another framework.

@@ -3,8 +3,8 @@ package mockprovider
 import (
 	"net/http"
 
-	"github.com/loopproof/loopproof/journal"
-	"github.com/loopproof/loopproof/scenarios"
+	"github.com/loopproof/loopproof/internal/journal"
+	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
 // Journal remembers what was asked and answered, up to a limit.

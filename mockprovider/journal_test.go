@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/mockprovider"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 func TestJournalForgetsTheOldest(t *testing.T) {

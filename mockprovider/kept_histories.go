@@ -7,9 +7,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
 )
 
 // keptHistories are the conversations that a provider keeps for clients which send only what is new. How a request says

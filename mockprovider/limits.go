@@ -9,9 +9,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 // limits counts what was taken in the current window of a rate limit. The zero value is ready for use.

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/mockprovider"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 const goodDay = "loopproof: 1\ntitle: Greeting\nmodel:\n  - when: {user: Go.}\n    text: Good day.\n"

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
 )
 
 // versioned are the paths of the providers' APIs, beside those for a turn, that clients also ask without their /v1.

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/mockprovider"
-	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 // TestOtherBasePaths asks under the base paths that clients are configured with instead of ours.

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 // impossible is an answer of a script that no provider could give to the request. It is an error of the script, and no
@@ -74,7 +74,10 @@ func (j *possibility) expect(holds bool, format string, args ...any) {
 }
 
 // binds reports whether an answer of the provider is held to a key of the request.
-func (j *possibility) binds(key string) bool { return !slices.Contains(j.profile.NotBoundBy, key) }
+func (j *possibility) binds(key string) bool {
+	_, free := j.profile.NotBoundBy[key]
+	return !free
+}
 
 // ends reports whether the model says all that it wants to say, in words: it neither refuses nor is stopped.
 func (j *possibility) ends() bool {

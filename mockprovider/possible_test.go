@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/mockprovider"
 	"github.com/loopproof/loopproof/mockprovider/schemas"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 // What a request says besides its messages, in both dialects.

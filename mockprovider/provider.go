@@ -10,9 +10,9 @@ import (
 
 	"github.com/gorilla/mux"
 
-	"github.com/loopproof/loopproof/journal"
-	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/scenarios"
+	"github.com/loopproof/loopproof/internal/journal"
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
 // Config says how a provider behaves. The zero value is useful.

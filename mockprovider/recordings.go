@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 // groupRecordings groups the recordings by the prompt with which they begin. All that is known of a request decides which of a

@@ -8,10 +8,10 @@ import (
 	"github.com/loopproof/loopproof/internal/agreement"
 	"github.com/loopproof/loopproof/internal/dialect/chat"
 	wiremessages "github.com/loopproof/loopproof/internal/dialect/messages"
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/mockprovider"
-	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 const (

@@ -5,8 +5,8 @@ import (
 	"strconv"
 
 	"github.com/loopproof/loopproof/internal/digest"
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 // overrun is what is answered past the end of a script.

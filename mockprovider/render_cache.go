@@ -4,8 +4,8 @@ import (
 	"crypto/sha256"
 	"sync"
 
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 // renderCache remembers answers that were rendered, so that one that is asked for a thousand times is rendered once.

@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 // BehaviourHeader is the header by which a request asks for a behaviour of the provider: "first-token: 2s".

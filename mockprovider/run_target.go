@@ -5,10 +5,10 @@ import (
 	"crypto/sha256"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 // anyRun is what requests belong to: a [Run], which follows one loop through a scenario, or an [OpenRun], which finds by

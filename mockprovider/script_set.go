@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/scenarios"
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
 // scriptSet is what is played outside of runs, in the order in which it is tried: all that says to which requests it

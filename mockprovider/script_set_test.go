@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/mockprovider"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 // shop is what a server of an application plays: sets of answers, a conversation, and one that takes what is left.

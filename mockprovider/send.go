@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/loopproof/loopproof/scenarios"
+	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
 // patience is how long a client may take to read what was written before the connection is given up.

@@ -1,6 +1,6 @@
 package mockprovider
 
-import "github.com/loopproof/loopproof/profiles"
+import "github.com/loopproof/loopproof/internal/profiles"
 
 // sharedEntry is an entry of a journal as it is told to other servers: the entry, and in words that they understand what it
 // points at.

@@ -7,10 +7,10 @@ import (
 
 	"github.com/gorilla/mux"
 
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 // runTool runs a scripted tool: 200 with the result, or another status with the message of its failure.

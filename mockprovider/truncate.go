@@ -3,8 +3,8 @@ package mockprovider
 import (
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 // truncated returns a turn whose text ends where a request demands it: before the first of the texts in stop, or at so

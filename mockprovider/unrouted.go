@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/trace"
-	"github.com/loopproof/loopproof/profiles"
 )
 
 // serveUnrouted answers a request that reaches no run, and writes it into the journal.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/internal/profiles"
 )
 
 // TestOracles: every oracle has its folder, and stands for profiles of its dialects.

@@ -6,8 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/rules"
-	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/internal/trace"
 )
 
@@ -55,17 +54,19 @@ func (c Console) WriteFailures(w io.Writer, r *Report) error {
 	return err
 }
 
-func (c Console) sheet() *sheet.Sheet { return &sheet.Sheet{Colour: c.Colour, Width: c.Width} }
+func (c Console) layout() *textlayout.Builder {
+	return &textlayout.Builder{Colour: c.Colour, Width: c.Width}
+}
 
-// inkOf returns the ink for a level that was missed.
-func inkOf(l trace.Level) sheet.Ink {
+// styleOf returns the style of a level that was missed.
+func styleOf(l trace.Level) textlayout.Style {
 	switch l {
 	case trace.Must:
-		return sheet.Red
+		return textlayout.Red
 	case trace.Should:
-		return sheet.Amber
+		return textlayout.Amber
 	default:
-		return sheet.Plain
+		return textlayout.Plain
 	}
 }
 
@@ -77,16 +78,6 @@ func (r *Report) fatal(l trace.Level) bool {
 	return l == trace.Must || l == trace.Should && r.Strict
 }
 
-// Describe returns a case's breach of a rule as text, as the console shows it, or "" when there is none.
-func Describe(c *Case, rule string) string {
-	f := c.first(rule)
-	if f == nil {
-		return ""
-	}
-	e := example{rule: rule, level: c.level(f), of: c, finding: f, also: strings.Join(c.following(rule), ", ")}
-	return Console{}.failure(e, true)
-}
-
 // Brief returns a case's breach of a rule in one line, or "" when there is none.
 func Brief(c *Case, rule string) string {
 	f := c.first(rule)
@@ -94,7 +85,7 @@ func Brief(c *Case, rule string) string {
 		return ""
 	}
 	message, _, _ := strings.Cut(f.Message, "\n")
-	brief := fmt.Sprintf("%s (%s): %s", rule, c.level(f), message)
+	brief := fmt.Sprintf("%s (%s): %s", rule, f.Level, message)
 	if f.Because != "" {
 		brief += ", which follows from " + f.Because
 	}
@@ -103,14 +94,14 @@ func Brief(c *Case, rule string) string {
 
 // failure describes a broken rule by an example of it: at length where it makes the loop not conformant.
 func (c Console) failure(e example, whole bool) string {
-	s := c.sheet()
+	s := c.layout()
 	word := "FAIL"
 	if !whole {
-		word = heads[e.level]
+		word = heads[e.rule.Level]
 	}
-	s.Line(0, s.Paint(inkOf(e.level), word)+"  "+s.Paint(sheet.Bold, e.rule)+"  "+s.Paint(sheet.Faint, string(e.level)))
-	s.Text(6, e.finding.Message, sheet.Bold)
-	s.Text(6, e.where(), sheet.Faint)
+	s.Line(0, s.Styled(styleOf(e.rule.Level), word)+"  "+s.Styled(textlayout.Bold, e.rule.ID)+"  "+s.Styled(textlayout.Faint, string(e.rule.Level)))
+	s.Text(6, e.finding.Message, textlayout.Bold)
+	s.Text(6, e.where(), textlayout.Faint)
 	if whole {
 		describe(s, e)
 	} else {
@@ -123,15 +114,12 @@ func (c Console) failure(e example, whole bool) string {
 
 // describe writes, in this order: what we answered, what is owed, expected, actual, the exhibit from the request, what
 // the real provider answers, the source, how to reproduce it, and how to have it explained.
-func describe(s *sheet.Sheet, e example) {
+func describe(s *textlayout.Builder, e example) {
 	s.Line(0, "")
 	if e.finding.Answered != "" {
-		s.Text(2, e.finding.Answered, sheet.Plain)
+		s.Text(2, e.finding.Answered, textlayout.Plain)
 	}
-	rule := rules.Lookup(e.rule)
-	if rule != nil {
-		s.Text(2, rule.Text, sheet.Plain)
-	}
+	s.Text(2, e.rule.Text, textlayout.Plain)
 	s.Line(0, "")
 	s.Detail("expected", e.finding.Expected)
 	s.Detail("actual", e.finding.Actual)
@@ -140,28 +128,17 @@ func describe(s *sheet.Sheet, e example) {
 	if who, said, ok := e.provider(); ok {
 		s.Item("provider", who+" answers "+said)
 	}
-	if rule != nil && len(rule.Sources) > 0 {
-		s.Item("source", source(rule.Sources[0]))
-	}
+	s.Item("source", e.rule.Source().String())
 	s.Item("also in", e.elsewhere())
 	s.Item("and so also", e.also)
 	s.Command("reproduce", e.of.Reproduce)
-	if rule != nil {
-		s.Command("explain", "loopproof explain "+e.rule)
-	}
+	s.Command("explain", "loopproof explain "+e.rule.ID)
 }
 
-func exhibit(s *sheet.Sheet, f *Finding) {
+func exhibit(s *textlayout.Builder, f *Finding) {
 	if f.Request == 0 {
 		return
 	}
 	s.Item(fmt.Sprintf("request %d", f.Request), f.Pointer)
 	s.Exact("", f.Exhibit)
-}
-
-func source(from rules.Source) string {
-	if from.Says == "" {
-		return from.URL
-	}
-	return from.URL + " (" + from.Says + ")"
 }

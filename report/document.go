@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -19,40 +18,8 @@ import (
 // said once for all cases that have it in common.
 type document struct {
 	plainReport
-	Rules  []ruleDocument `json:"rules"`
 	Passed [][]string     `json:"passed"`
 	Cases  []caseDocument `json:"cases"`
-}
-
-// ruleDocument is a rule of a document, with what the rulebook says of it: why, evidence and sources only where somebody asks
-// for them, since the rule was broken or not tested.
-type ruleDocument struct {
-	Rule
-	Text     string           `json:"text,omitempty"`
-	Why      string           `json:"why,omitempty"`
-	Evidence string           `json:"evidence,omitempty"`
-	Sources  []sourceDocument `json:"sources,omitempty"`
-}
-
-type sourceDocument struct {
-	URL  string `json:"url"`
-	Says string `json:"says"`
-}
-
-func describedRule(r Rule) ruleDocument {
-	d := ruleDocument{Rule: r}
-	rule := rules.Lookup(r.ID)
-	if rule == nil {
-		return d
-	}
-	d.Text = rule.Text
-	if r.Verdict == trace.Failed || r.Verdict == trace.Untested {
-		d.Why, d.Evidence = rule.Why, rule.Evidence
-		for _, s := range rule.Sources {
-			d.Sources = append(d.Sources, sourceDocument{s.URL, s.Says})
-		}
-	}
-	return d
 }
 
 // caseDocument is a case of a document: Verdicts has all rules but those that passed, which are in the list of that
@@ -77,9 +44,8 @@ func JSONSchema() []byte { return slices.Clone(schema) }
 // MarshalJSON writes the report as a document.
 func (r *Report) MarshalJSON() ([]byte, error) {
 	d := document{plainReport: plainReport(*r), Passed: [][]string{}, Cases: make([]caseDocument, len(r.Cases))}
-	d.Rules = []ruleDocument{}
-	for _, rule := range r.Rules {
-		d.Rules = append(d.Rules, describedRule(rule))
+	if d.Rules == nil {
+		d.Rules = []Rule{}
 	}
 	lists := map[string]int{}
 	for i, c := range r.Cases {
@@ -114,9 +80,6 @@ func (r *Report) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	*r = Report(d.plainReport)
-	for _, rule := range d.Rules {
-		r.Rules = append(r.Rules, rule.Rule)
-	}
 	r.Cases = make([]Case, len(d.Cases))
 	for i, c := range d.Cases {
 		if c.Passed < 0 || c.Passed >= len(d.Passed) {

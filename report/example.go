@@ -5,15 +5,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/sheet"
-	"github.com/loopproof/loopproof/internal/trace"
-	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/internal/textlayout"
 )
 
 // example is the case by which a broken rule is described.
 type example struct {
-	rule    string
-	level   trace.Level
+	rule    Rule
 	of      *Case
 	finding *Finding
 	more    int      // cases in which the rule is broken, besides this one
@@ -25,7 +22,7 @@ type example struct {
 // delivered plainly, from the rule's own area, where the provider has something to say to it, and quickly read. It is
 // false when there is none, or all of them are expected.
 func (r *Report) example(rule Rule, expected func(rule, caseID string) bool) (example, bool) {
-	best, most := example{rule: rule.ID, level: rule.Level, more: -1, also: r.soAlso(rule.ID)}, 0
+	best, most := example{rule: rule, more: -1, also: r.soAlso(rule.ID)}, 0
 	for i := range r.Cases {
 		c := &r.Cases[i]
 		f := c.first(rule.ID)
@@ -49,10 +46,10 @@ func worth(rule Rule, c *Case, f *Finding) int {
 			n += points
 		}
 	}
-	add(c.level(f) == rule.Level, 64)
+	add(f.Level == rule.Level, 64)
 	add(c.Delivery == "json", 32)
 	add(c.Delivery == "sse", 16)
-	add(area(c.Scenario) == area(rule.ID), 8)
+	add(area(c.Scenario) == rule.Area(), 8)
 	add(c.refusal(f) != nil, 4)
 	add(slices.Contains(plainProfiles, c.Profile), 2)
 	// Of the same worth, the shorter one: a scenario with eight parallel calls takes long to read.
@@ -122,7 +119,7 @@ func (e example) elsewhere() string {
 			parts = append(parts, fmt.Sprintf("and %d scenarios more", left))
 			break
 		}
-		parts = append(parts, fmt.Sprintf("%s (%s)", name, sheet.Count(counts[name], "case")))
+		parts = append(parts, fmt.Sprintf("%s (%s)", name, textlayout.Count(counts[name], "case")))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -139,12 +136,8 @@ func (e example) provider() (who, said string, ok bool) {
 
 // provider names who gives an answer: "Mistral (mistral)".
 func (c *Case) provider(a *Answer) string {
-	title := a.Provider
-	if p, err := profiles.Get(c.Profile); title == "" && err == nil {
-		title = p.Title
-	}
-	if title == "" {
+	if a.Provider == "" {
 		return c.Profile
 	}
-	return title + " (" + c.Profile + ")"
+	return a.Provider + " (" + c.Profile + ")"
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/internal/trace"
 )
 
@@ -71,7 +71,7 @@ func (c *Case) Because(rule string) string {
 func (r *Report) soAlso(cause string) string {
 	var parts []string
 	for _, c := range r.Following(cause) {
-		parts = append(parts, fmt.Sprintf("%s (%s, %s)", c.Rule, c.Level, sheet.Count(c.Cases, "case")))
+		parts = append(parts, fmt.Sprintf("%s (%s, %s)", c.Rule, c.Level, textlayout.Count(c.Cases, "case")))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -14,7 +14,7 @@ import (
 // following is the report of a loop whose breach of one must brings that of another along.
 func following() *report.Report {
 	r := broken()
-	r.Rules[1] = report.Rule{ID: "pairing/repeated-ids-kept-apart", Level: trace.Must, Verdict: trace.Failed, Cases: 4, Failed: 2, Follows: 2}
+	r.Rules[1] = report.Rule{ID: "pairing/repeated-ids-kept-apart", Level: trace.Must, Verdict: trace.Failed, Cases: 4, Failed: 2, Follows: 2, Description: about("Each turn keeps its own call.")}
 	for _, i := range []int{1, 2} {
 		r.Cases[i].Verdicts["pairing/repeated-ids-kept-apart"] = trace.Failed
 		r.Cases[i].Findings = append(r.Cases[i].Findings, report.Finding{Finding: trace.Finding{

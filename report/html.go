@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/page"
-	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
 )
 
@@ -116,55 +115,29 @@ func (p htmlPage) failing(rule Rule, said string) (all []htmlCase, unlisted int)
 // shown is the example as pages show it.
 func (e example) shown() page.Finding {
 	f := page.Finding{
-		Rule: e.rule, Level: string(e.level), Message: e.finding.Message, Expected: e.finding.Expected, Actual: e.finding.Actual,
+		Rule: e.rule.ID, Level: string(e.rule.Level), Text: e.rule.Text, Message: e.finding.Message, Expected: e.finding.Expected, Actual: e.finding.Actual,
 		Pointer: e.finding.Pointer, Exhibit: e.finding.Exhibit,
 	}
 	if e.finding.Request > 0 {
 		f.Pointer = strings.TrimSpace(fmt.Sprintf("request %d %s", e.finding.Request, f.Pointer))
 	}
+	for _, s := range e.rule.Sources {
+		f.Sources = append(f.Sources, page.Source{URL: s.URL, Says: s.Says})
+	}
 	if who, said, ok := e.provider(); ok {
 		f.Provider = who + " answers " + said
-	}
-	if rule := rules.Lookup(e.rule); rule != nil {
-		f.Text = rule.Text
-		if len(rule.Sources) > 0 {
-			f.Source = rule.Sources[0].URL
-		}
 	}
 	return f
 }
 
-// htmlRule is a line of a table of rules.
-type htmlRule struct {
-	Rule
-	Text, Evidence string
-}
-
-// Consequence reports whether the rule is broken only since others are.
-func (r htmlRule) Consequence() bool { return r.Verdict == trace.Failed && !r.Own() }
-
-func rowFor(rule Rule) htmlRule {
-	row := htmlRule{Rule: rule, Evidence: evidence(rule.ID)}
-	if known := rules.Lookup(rule.ID); known != nil {
-		row.Text = known.Text
-	}
-	return row
-}
-
 // Untested returns the rules that were never tested, the heaviest first.
-func (p htmlPage) Untested() []htmlRule {
-	var all []htmlRule
-	for _, rule := range p.heaviestFirst(trace.Untested) {
-		all = append(all, rowFor(rule))
-	}
-	return all
-}
+func (p htmlPage) Untested() []Rule { return p.heaviestFirst(trace.Untested) }
 
 // htmlArea is an area of the rulebook.
 type htmlArea struct {
 	Name   string
 	Counts []htmlVerdicts
-	Rules  []htmlRule
+	Rules  []Rule
 }
 
 // htmlVerdicts is how many rules of an area came to a verdict.
@@ -180,11 +153,11 @@ func (p htmlPage) Areas() []htmlArea {
 		if p.Requests {
 			break
 		}
-		if n := len(all); n == 0 || all[n-1].Name != area(rule.ID) {
-			all = append(all, htmlArea{Name: area(rule.ID)})
+		if n := len(all); n == 0 || all[n-1].Name != rule.Area() {
+			all = append(all, htmlArea{Name: rule.Area()})
 		}
 		last := &all[len(all)-1]
-		last.Rules = append(last.Rules, rowFor(rule))
+		last.Rules = append(last.Rules, rule)
 		at := slices.IndexFunc(last.Counts, func(c htmlVerdicts) bool { return c.Verdict == rule.Verdict })
 		if at < 0 {
 			at = len(last.Counts)

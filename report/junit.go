@@ -9,8 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/rules"
-	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/internal/trace"
 )
 
@@ -43,15 +42,15 @@ func (r *Report) WriteJUnit(w io.Writer) error {
 type junit struct {
 	report   *Report
 	suites   map[string]*junitSuite
-	examples map[string]string // by rule, the case by which it is described at length
+	examples map[string]example // by rule; its case is the one in which it is described at length
 }
 
 // examples returns, for each broken rule, the case by which it is described.
-func (r *Report) examples() map[string]string {
-	all := map[string]string{}
+func (r *Report) examples() map[string]example {
+	all := map[string]example{}
 	for _, rule := range r.With(trace.Failed) {
 		if e, ok := r.example(rule, nil); ok {
-			all[rule.ID] = e.of.ID
+			all[rule.ID] = e
 		}
 	}
 	return all
@@ -61,13 +60,11 @@ func (j *junit) addCase(c *Case) {
 	test := junitTest{Name: c.ID, Classname: c.Scenario, Status: string(trace.Passed), Time: seconds(c.DurationMS)}
 	var failed, told []string
 	first := ""
-	for _, rule := range rules.IDs() {
-		f := c.first(rule)
+	for _, rule := range c.BrokenRules() {
 		switch {
-		case f == nil:
 		case c.Because(rule) != "":
 			told = append(told, "broken, and so no failure of its own: "+Brief(c, rule))
-		case !j.report.fatal(c.level(f)):
+		case !j.report.fatal(c.LevelOf(rule)):
 			told = append(told, "broken, and no failure: "+Brief(c, rule))
 		default:
 			first = cmp.Or(first, Brief(c, rule))
@@ -78,7 +75,7 @@ func (j *junit) addCase(c *Case) {
 		test.Status = string(trace.Failed)
 		test.Failure = &junitProblem{Message: first, Type: string(trace.Failed), Text: strings.Join(failed, "\n")}
 		if more := len(failed) - 1; more > 0 {
-			test.Failure.Message += fmt.Sprintf(", and %s more", sheet.Count(more, "rule"))
+			test.Failure.Message += fmt.Sprintf(", and %s more", textlayout.Count(more, "rule"))
 		}
 	}
 	test.Output = strings.Join(told, "\n")
@@ -87,16 +84,19 @@ func (j *junit) addCase(c *Case) {
 
 // describe describes a broken rule: at length in one case, and in all others in a line that names this one.
 func (j *junit) describe(c *Case, rule string) string {
-	if j.examples[rule] == c.ID {
-		return Describe(c, rule)
+	e := j.examples[rule]
+	if e.of != c {
+		return fmt.Sprintf("%s\n  as in %s\n", Brief(c, rule), e.of.ID)
 	}
-	return fmt.Sprintf("%s\n  as in %s\n", Brief(c, rule), j.examples[rule])
+	alone := example{rule: e.rule, of: c, finding: e.finding, also: strings.Join(c.following(rule), ", ")}
+	alone.rule.Level = e.finding.Level
+	return Console{}.failure(alone, true)
 }
 
 func (j *junit) addUntested() {
 	for _, rule := range j.report.With(trace.Untested) {
 		test := junitTest{Name: rule.ID, Classname: rule.ID, Status: string(rule.Verdict)}
-		why := fmt.Sprintf("untested: needs %s", evidence(rule.ID))
+		why := fmt.Sprintf("untested: needs %s", rule.Evidence)
 		if j.report.fatal(rule.Level) {
 			test.Failure = &junitProblem{Message: why, Type: string(trace.Untested)}
 		} else {
@@ -111,7 +111,7 @@ func (j *junit) addUnclaimed() {
 	for _, f := range j.report.Claims.Unclaimed {
 		n := 0
 		for _, rule := range j.report.With(trace.Unclaimed) {
-			if known := rules.Lookup(rule.ID); known != nil && slices.Contains(known.Needs, f) {
+			if slices.Contains(rule.Needs, f) {
 				n++
 			}
 		}

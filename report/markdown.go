@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/internal/trace"
 )
 
@@ -16,7 +16,7 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 		fmt.Fprintf(&b, "## Loopproof: %s\n\n**%s**, each request judged by itself.\n", r.why(), r.Loop)
 	} else {
 		fmt.Fprintf(&b, "## Loopproof: %s\n\n", words[r.Result])
-		fmt.Fprintf(&b, "**%s** in %s, seed %d.\n", r.Loop, sheet.Count(len(r.Cases), "case"), r.Seed)
+		fmt.Fprintf(&b, "**%s** in %s, seed %d.\n", r.Loop, textlayout.Count(len(r.Cases), "case"), r.Seed)
 	}
 	if r.Stopped != "" {
 		fmt.Fprintf(&b, "Stopped early: %s.\n", r.Stopped)
@@ -60,7 +60,7 @@ func (r *Report) markdownBroken(b *strings.Builder) {
 			}
 			text := Console{}.failure(e, true)
 			fence := strings.Repeat("`", max(3, longestRun(text, '`')+1))
-			fmt.Fprintf(b, "\n<details><summary><code>%s</code> (%s) broken in %d of %s</summary>\n\n", rule.ID, rule.Level, rule.OwnCases(), sheet.Count(rule.Cases, "case"))
+			fmt.Fprintf(b, "\n<details><summary><code>%s</code> (%s) broken in %d of %s</summary>\n\n", rule.ID, rule.Level, rule.OwnCases(), textlayout.Count(rule.Cases, "case"))
 			fmt.Fprintf(b, "%stext\n%s%s\n\n</details>\n", fence, text, fence)
 		}
 	}
@@ -84,6 +84,6 @@ func (r *Report) markdownUntested(b *strings.Builder) {
 		if i == 0 {
 			b.WriteString("\nUntested:\n\n")
 		}
-		fmt.Fprintf(b, "- `%s` (%s): needs %s\n", rule.ID, rule.Level, evidence(rule.ID))
+		fmt.Fprintf(b, "- `%s` (%s): needs %s\n", rule.ID, rule.Level, rule.Evidence)
 	}
 }

@@ -3,19 +3,20 @@ package report
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
 )
 
 // Shard says which part of a run a report is about.
 type Shard struct {
-	Index    int   `json:"index"` // from 1
-	Of       int   `json:"of"`
-	Places   []int `json:"places"`             // of its cases among those of all shards
-	Filtered bool  `json:"filtered,omitempty"` // something that the loop claims is in none of the shards
+	Index      int   `json:"index"` // from 1
+	Of         int   `json:"of"`
+	Places     []int `json:"places"`             // of its cases among those of all shards
+	RulePlaces []int `json:"rule_places"`        // of its rules among those of all shards
+	Filtered   bool  `json:"filtered,omitempty"` // something that the loop claims is in none of the shards
 }
 
 // Merge puts the reports of all shards of a run together: the result is the report that one machine would have
@@ -26,7 +27,7 @@ func Merge(parts ...*Report) (*Report, error) {
 	}
 	first := *parts[0]
 	whole := &first
-	whole.Shard, whole.Cases, whole.Rules, whole.Stopped, whole.Replayed, whole.Notes, whole.TracesLeftOut = nil, []Case{}, []Rule{}, "", 0, nil, 0
+	whole.Shard, whole.Cases, whole.Stopped, whole.Replayed, whole.Notes, whole.TracesLeftOut = nil, []Case{}, "", 0, nil, 0
 	type placed struct {
 		place int
 		Case
@@ -53,38 +54,43 @@ func Merge(parts ...*Report) (*Report, error) {
 		whole.Cases = append(whole.Cases, c.Case)
 	}
 	whole.Stopped = strings.Join(stopped, "; ")
-	for _, rule := range rules.Book() {
-		if merged, ok := mergeRule(rule, parts); ok {
-			whole.Rules = append(whole.Rules, merged)
-		}
-	}
+	whole.Rules = mergeRules(parts)
 	whole.Result = whole.verdict(parts[0].Shard.Filtered)
 	whole.BoundTraces()
 	return whole, nil
 }
 
-// mergeRule adds up what the shards say of a rule; false: nothing.
-func mergeRule(rule *rules.Rule, parts []*Report) (Rule, bool) {
-	merged := Rule{ID: rule.ID, Level: rule.Level, Verdict: trace.Unclaimed}
-	said := false
+// mergeRules adds up what the shards say of each rule.
+func mergeRules(parts []*Report) []Rule {
+	at := map[int]Rule{} // by place
 	for _, part := range parts {
-		i := slices.IndexFunc(part.Rules, func(r Rule) bool { return r.ID == rule.ID })
-		if i < 0 {
-			continue
-		}
-		r := part.Rules[i]
-		said = true
-		merged.Cases += r.Cases
-		merged.Failed += r.Failed
-		merged.Follows += r.Follows
-		switch {
-		case strength(r.Verdict) > strength(merged.Verdict):
-			merged.Verdict, merged.Level = r.Verdict, r.Level
-		case r.Verdict == merged.Verdict:
-			merged.Level = trace.Heavier(merged.Level, r.Level)
+		for i, rule := range part.Rules {
+			place := part.Shard.RulePlaces[i]
+			if known, ok := at[place]; ok {
+				rule = known.merged(rule)
+			}
+			at[place] = rule
 		}
 	}
-	return merged, said
+	all := []Rule{}
+	for _, place := range slices.Sorted(maps.Keys(at)) {
+		all = append(all, at[place])
+	}
+	return all
+}
+
+// merged adds up what two shards say of a rule.
+func (r Rule) merged(other Rule) Rule {
+	switch {
+	case strength(other.Verdict) > strength(r.Verdict):
+		r.Verdict, r.Level = other.Verdict, other.Level
+	case r.Verdict == other.Verdict:
+		r.Level = trace.Heavier(r.Level, other.Level)
+	}
+	r.Cases += other.Cases
+	r.Failed += other.Failed
+	r.Follows += other.Follows
+	return r
 }
 
 // strength orders the verdicts of shards: the strongest is that of the whole.
@@ -140,6 +146,9 @@ func fitting(parts []*Report) error {
 		}
 		if len(part.Shard.Places) < len(part.Cases) {
 			errs = append(errs, fmt.Errorf("%s has %d cases and places for %d", name, len(part.Cases), len(part.Shard.Places)))
+		}
+		if len(part.Shard.RulePlaces) < len(part.Rules) {
+			errs = append(errs, fmt.Errorf("%s has %d rules and places for %d", name, len(part.Rules), len(part.Shard.RulePlaces)))
 		}
 		seen[part.Shard.Index] = true
 	}

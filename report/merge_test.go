@@ -12,7 +12,7 @@ import (
 func shard(index, of int) *report.Report {
 	return &report.Report{
 		Schema: report.Schema, Version: "0.1.0", Seed: 1, Loop: report.Loop{Name: "mine"},
-		Shard: &report.Shard{Index: index, Of: of},
+		Shard: &report.Shard{Index: index, Of: of, RulePlaces: []int{0}},
 	}
 }
 

@@ -14,7 +14,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/onsi/ginkgo/v2/reporters"
 
-	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
@@ -72,8 +71,9 @@ func TestRenderings(t *testing.T) {
 // A loop that does next to nothing leaves most of the rulebook untested: the summary stays short all the same.
 func TestManyUntestedRules(t *testing.T) {
 	r := fine()
-	for _, rule := range rules.Book() {
-		r.Rules = append(r.Rules, report.Rule{ID: rule.ID, Level: rule.Level, Verdict: trace.Untested})
+	for i := range 300 {
+		id := fmt.Sprintf("a%d/r%d", i/20, i)
+		r.Rules = append(r.Rules, report.Rule{ID: id, Level: trace.Must, Verdict: trace.Untested, Description: about("It holds.")})
 	}
 	text := summary(t, r)
 	if n := strings.Count(text, " needs "); n != 5 {
@@ -100,14 +100,11 @@ func summary(t *testing.T, r *report.Report) string {
 func TestUnclaimedRules(t *testing.T) {
 	r := fine()
 	r.Claims.Unclaimed = []protocol.Feature{protocol.Transcript, protocol.Events, protocol.Retries}
-	n := 0
-	for _, rule := range rules.Book() {
-		if strings.HasPrefix(rule.ID, "record/") || rule.ID == "retry/bounded" {
-			r.Rules = append(r.Rules, report.Rule{ID: rule.ID, Level: rule.Level, Verdict: trace.Unclaimed})
-			n++
-		}
+	for i := range 40 {
+		needs := r.Claims.Unclaimed[i%3]
+		r.Rules = append(r.Rules, report.Rule{ID: fmt.Sprintf("record/rule-%d", i), Level: trace.Must, Verdict: trace.Unclaimed, Description: about("It holds.", needs)})
 	}
-	want := fmt.Sprintf("  unclaimed  transcript, events, retries (%d rules are not judged)\n", n)
+	want := "  unclaimed  transcript, events, retries (40 rules are not judged)\n"
 	if text := summary(t, r); !strings.Contains(text, want) {
 		t.Errorf("the summary does not say %q:\n%s", want, text)
 	}
@@ -177,7 +174,7 @@ func TestOrderOfAFailure(t *testing.T) {
 	}
 	text := b.String()
 	for _, part := range []string{
-		"FAIL  pairing/every-call-answered  must", ", and 2 more", "We answered with 2 tool calls", rules.Lookup("pairing/every-call-answered").Text,
+		"FAIL  pairing/every-call-answered  must", ", and 2 more", "We answered with 2 tool calls", everyCallAnswered.Text,
 		"expected  ", "actual  ", "request 2  /messages/1/tool_calls", `{"role":"assistant"`, "provider  OpenAI (openai) answers 400: An assistant message",
 		"source  https://", "reproduce  loopproof run --case pairing/two-tools@chat/openai/json", "explain  loopproof explain pairing/every-call-answered",
 		"WARN  egress/no-private-fields  should",
@@ -204,13 +201,48 @@ func TestExpectedFailuresAreNotDescribed(t *testing.T) {
 	}
 }
 
-func TestDescribe(t *testing.T) {
+// A report is rendered from itself alone: what it says of a rule is shown, whichever rules this version has.
+func TestRulesThatThisVersionDoesNotHave(t *testing.T) {
 	r := broken()
-	if text := report.Describe(&r.Cases[1], "pairing/every-call-answered"); !strings.Contains(text, "in pairing/two-tools@chat/openai/sse\n") {
-		t.Errorf("the failure is not that of the case:\n%s", text)
+	renamed := func(rule string) string { return "later/" + strings.ReplaceAll(rule, "/", "-") }
+	for i := range r.Rules {
+		r.Rules[i].ID = renamed(r.Rules[i].ID)
 	}
-	if text := report.Describe(&r.Cases[3], "pairing/every-call-answered"); text != "" {
-		t.Errorf("a rule that passed is described:\n%s", text)
+	for i := range r.Cases {
+		for k := range r.Cases[i].Findings {
+			r.Cases[i].Findings[k].Rule = renamed(r.Cases[i].Findings[k].Rule)
+		}
+	}
+	var written, console, junit, markdown bytes.Buffer
+	if err := r.Write(&written); err != nil {
+		t.Fatal(err)
+	}
+	r, err := report.Read(&written)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, err := range []error{report.Console{Width: 300}.Write(&console, r), r.WriteJUnit(&junit), r.WriteMarkdown(&markdown)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	page := html(t, r)
+	always := []string{everyCallAnswered.Text, everyCallAnswered.Sources[0].URL, emptyResent.Evidence}
+	for _, shown := range []struct {
+		file, text string
+		want       []string
+	}{
+		{"the console", console.String(), always},
+		{"junit.xml", junit.String(), append(always, "not claimed: 1 rule is not judged")},
+		{"summary.md", markdown.String(), always},
+		{"report.html", page, append(always, everyCallAnswered.Why, everyCallAnswered.Sources[0].Says, noPrivateFields.Why)},
+	} {
+		text := strings.Join(strings.Fields(shown.text), " ")
+		for _, want := range shown.want {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s does not say %q:\n%s", shown.file, want, shown.text)
+			}
+		}
 	}
 }
 

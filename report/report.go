@@ -1,5 +1,6 @@
 // Package report is the result of judging a loop: the document that is written as report.json, and everything that is
-// rendered from it. The document is a contract, version 1.
+// rendered from it. The document is a contract, version 1. It stands alone: it describes each rule that it names, so that it
+// is rendered in the same way by a version of Loopproof that has other rules.
 //
 //	r, err := suite.Play(ctx, config)
 //	...
@@ -11,10 +12,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -75,7 +74,7 @@ type Claims struct {
 	Designs   []protocol.Design  `json:"designs,omitempty"` // what it does otherwise than most
 }
 
-// Rule is what one rule says about all cases. Level is the highest one that it has in the cases that were judged.
+// Rule is what one rule says about all cases.
 type Rule struct {
 	ID      string        `json:"id"`
 	Level   trace.Level   `json:"level"`   // the highest one that the rule has in the cases that were judged
@@ -86,13 +85,52 @@ type Rule struct {
 	// Follows is in how many of the cases in which it failed the breach only follows from one of another rule, as its
 	// findings say. A rule that failed in no other case is not counted as broken.
 	Follows int `json:"follows,omitempty"`
+
+	Description
 }
+
+// Description says what a rule demands and where it comes from.
+type Description struct {
+	Text     string             `json:"text"`            // the rule in one sentence
+	Why      string             `json:"why"`             // what goes wrong otherwise
+	Evidence string             `json:"evidence"`        // what must have happened for the rule to be judged at all
+	Needs    []protocol.Feature `json:"needs,omitempty"` // features without which a loop is not judged by the rule
+	Sources  []Source           `json:"sources"`         // where the rule comes from
+}
+
+// Source is where a rule comes from.
+type Source struct {
+	URL  string `json:"url"`
+	Says string `json:"says,omitempty"` // what stands there, in a few words
+}
+
+// String returns the address, and what stands there.
+func (s Source) String() string {
+	if s.Says == "" {
+		return s.URL
+	}
+	return s.URL + " (" + s.Says + ")"
+}
+
+// Source returns where the rule comes from first of all.
+func (d Description) Source() Source {
+	if len(d.Sources) == 0 {
+		return Source{}
+	}
+	return d.Sources[0]
+}
+
+// Area returns the first part of the rule's id, which also names the scenarios that were written for it.
+func (r Rule) Area() string { return area(r.ID) }
 
 // OwnCases returns in how many cases a rule is broken by itself.
 func (r Rule) OwnCases() int { return r.Failed - r.Follows }
 
 // Own reports whether a rule is broken by itself, and not only as a consequence.
 func (r Rule) Own() bool { return r.Verdict == trace.Failed && r.OwnCases() > 0 }
+
+// OnlyFollows reports whether a rule is broken only as a consequence of others.
+func (r Rule) OnlyFollows() bool { return r.Verdict == trace.Failed && !r.Own() }
 
 // Case is what one case brought.
 type Case struct {
@@ -174,23 +212,22 @@ func (r *Report) Finding(rule string) (*Case, *Finding) {
 	return nil, nil
 }
 
-// LevelOf returns the level at which a case broke a rule: as the finding says, or, in a report without that, as the
-// rule has it under the case's profile. It is "" when the case did not break the rule.
+// LevelOf returns the level at which a case broke a rule, or "" when it did not.
 func (c *Case) LevelOf(rule string) trace.Level {
 	f := c.first(rule)
 	if f == nil {
 		return ""
 	}
-	return c.level(f)
+	return f.Level
 }
 
-func (c *Case) level(f *Finding) trace.Level {
-	r := rules.Lookup(f.Rule)
-	if f.Level != "" || r == nil {
-		return f.Level
+// BrokenRules returns the ids of the rules that the case broke, in the order of its findings.
+func (c *Case) BrokenRules() []string {
+	var ids []string
+	for _, f := range c.Findings {
+		if !slices.Contains(ids, f.Rule) {
+			ids = append(ids, f.Rule)
+		}
 	}
-	if p, err := profiles.Get(c.Profile); err == nil {
-		return r.LevelUnder(p)
-	}
-	return r.Level
+	return ids
 }

@@ -20,12 +20,12 @@ func broken() *report.Report {
 			Unclaimed: []protocol.Feature{protocol.Cancel, protocol.Images, protocol.Retries},
 		},
 		Rules: []report.Rule{
-			{ID: "pairing/every-call-answered", Level: trace.Must, Verdict: trace.Failed, Cases: 4, Failed: 3},
-			{ID: "pairing/ids-distinct", Level: trace.Must, Verdict: trace.Passed, Cases: 4},
-			{ID: "egress/no-private-fields", Level: trace.Should, Verdict: trace.Failed, Cases: 4, Failed: 1},
-			{ID: "reasoning/empty-resent", Level: trace.Must, Verdict: trace.Untested},
-			{ID: "retry/bounded", Level: trace.Must, Verdict: trace.Unclaimed},
-			{ID: "history/lost-thread-sent-again", Level: trace.Must, Verdict: trace.Unclaimed},
+			{ID: "pairing/every-call-answered", Level: trace.Must, Verdict: trace.Failed, Cases: 4, Failed: 3, Description: everyCallAnswered},
+			{ID: "pairing/ids-distinct", Level: trace.Must, Verdict: trace.Passed, Cases: 4, Description: about("Two calls of one turn do not share an id.")},
+			{ID: "egress/no-private-fields", Level: trace.Should, Verdict: trace.Failed, Cases: 4, Failed: 1, Description: noPrivateFields},
+			{ID: "reasoning/empty-resent", Level: trace.Must, Verdict: trace.Untested, Description: emptyResent},
+			{ID: "retry/bounded", Level: trace.Must, Verdict: trace.Unclaimed, Description: about("Retries end: after some of them the error is reported.", protocol.Retries)},
+			{ID: "history/lost-thread-sent-again", Level: trace.Must, Verdict: trace.Unclaimed, Description: about("A conversation that the provider no longer keeps is sent again in full.")},
 		},
 	}
 	r.Cases = []report.Case{
@@ -36,11 +36,38 @@ func broken() *report.Report {
 	}
 	for i := range r.Cases[:3] {
 		r.Cases[i].ProviderAnswer = &report.Answer{
-			Status: 400, Rule: "pairing/every-call-answered", Request: 2,
+			Provider: "OpenAI", Status: 400, Rule: "pairing/every-call-answered", Request: 2,
 			Message: "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'.",
 		}
 	}
 	return r
+}
+
+// everyCallAnswered, noPrivateFields and emptyResent describe rules of the report.
+var (
+	everyCallAnswered = report.Description{
+		Text:     "Every tool call of an assistant message is answered by a tool result before the next request.",
+		Why:      "Providers refuse the request, and every later one of the conversation with it.",
+		Evidence: "a request with a tool call in its history",
+		Sources:  []report.Source{{URL: "https://platform.openai.com/docs/guides/function-calling", Says: "every call needs a function call output"}},
+	}
+	noPrivateFields = report.Description{
+		Text:     "What a loop notes for itself stays with the loop: isError, timestamp, finishReason and their like do not cross the wire.",
+		Why:      "It leaks into requests that strict providers refuse.",
+		Evidence: "a request with an assistant message",
+		Sources:  []report.Source{{URL: "https://github.com/openai/openai-node/pull/1990", Says: "parsed_arguments sent back"}},
+	}
+	emptyResent = report.Description{
+		Text:     "Where the provider wants reasoning back, an empty reasoning goes back as the empty string.",
+		Why:      "DeepSeek refuses a turn without the field.",
+		Evidence: "a request that returns a turn with empty reasoning and tool calls, under a profile that wants it back even so",
+		Sources:  []report.Source{{URL: "https://github.com/deepseek-ai/deepseek-harness/discussions/739"}},
+	}
+)
+
+// about describes a rule in short.
+func about(text string, needs ...protocol.Feature) report.Description {
+	return report.Description{Text: text, Why: "providers refuse it", Evidence: "a request", Needs: needs, Sources: []report.Source{{URL: "https://example.com", Says: "a report"}}}
 }
 
 // fine is the report of a loop that does all it claims.
@@ -48,8 +75,8 @@ func fine() *report.Report {
 	r := broken()
 	r.Result = report.Conformant
 	r.Rules = []report.Rule{
-		{ID: "pairing/every-call-answered", Level: trace.Must, Verdict: trace.Passed, Cases: 4},
-		{ID: "egress/no-private-fields", Level: trace.Should, Verdict: trace.Passed, Cases: 4},
+		{ID: "pairing/every-call-answered", Level: trace.Must, Verdict: trace.Passed, Cases: 4, Description: everyCallAnswered},
+		{ID: "egress/no-private-fields", Level: trace.Should, Verdict: trace.Passed, Cases: 4, Description: noPrivateFields},
 	}
 	r.Cases = []report.Case{one("pairing/single-call", "mistral", "json")}
 	return r
@@ -74,7 +101,7 @@ func one(scenario, profile, delivery string, findings ...report.Finding) report.
 func dropped(id string) report.Finding {
 	return report.Finding{
 		Finding: trace.Finding{
-			Rule: "pairing/every-call-answered", Request: 2, Pointer: "/messages/1/tool_calls",
+			Rule: "pairing/every-call-answered", Level: trace.Must, Request: 2, Pointer: "/messages/1/tool_calls",
 			Message: "1 tool call without an answer: " + id, Expected: "tool messages for call_a, " + id, Actual: "tool messages for call_a",
 		},
 		Answered: `We answered with 2 tool calls (get_time {"city":"Lima"} as call_a, get_weather {"city":"Lima"} as ` + id + ").",
@@ -86,7 +113,7 @@ func dropped(id string) report.Finding {
 func private() report.Finding {
 	return report.Finding{
 		Finding: trace.Finding{
-			Rule: "egress/no-private-fields", Request: 2, Pointer: "/messages/2/isError",
+			Rule: "egress/no-private-fields", Level: trace.Should, Request: 2, Pointer: "/messages/2/isError",
 			Message: `the private field "isError" crosses the wire`, Expected: "no such key", Actual: `"isError": false`,
 		},
 		Answered: "We answered with a tool call.",

@@ -7,8 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/loopproof/loopproof/internal/rules"
-	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -25,7 +24,7 @@ var words = map[Result]string{Conformant: "conformant", Partial: "partial", NotC
 // WriteSummary writes the table of rules: how many came to which verdict, and by name whatever did not simply pass,
 // the broken ones last.
 func (c Console) WriteSummary(w io.Writer, r *Report) error {
-	s := c.sheet()
+	s := c.layout()
 	played(s, r)
 	t := r.tally()
 	s.Item(string(trace.Passed), t.counts(trace.Passed))
@@ -34,11 +33,11 @@ func (c Console) WriteSummary(w io.Writer, r *Report) error {
 	untested(s, r)
 	s.Item(string(trace.Failed), t.counts(trace.Failed))
 	named(s, slices.DeleteFunc(r.heaviestFirst(trace.Failed), func(rule Rule) bool { return !rule.Own() }), func(rule Rule) string {
-		return fmt.Sprintf("in %d of %s", rule.OwnCases(), sheet.Count(rule.Cases, "case"))
+		return fmt.Sprintf("in %d of %s", rule.OwnCases(), textlayout.Count(rule.Cases, "case"))
 	})
 	s.Item("and so also", t.counts(follows))
 	named(s, r.consequences(), func(rule Rule) string {
-		return fmt.Sprintf("in %d of %s, as a consequence", rule.Failed, sheet.Count(rule.Cases, "case"))
+		return fmt.Sprintf("in %d of %s, as a consequence", rule.Failed, textlayout.Count(rule.Cases, "case"))
 	})
 	notes(s, r)
 	s.Item("stopped", r.Stopped)
@@ -51,9 +50,9 @@ func (c Console) WriteSummary(w io.Writer, r *Report) error {
 
 // WriteResult writes the result in the last line: whether the loop is conformant, who it is, and what is in the way.
 func (c Console) WriteResult(w io.Writer, r *Report) error {
-	s := c.sheet()
+	s := c.layout()
 	s.Line(0, "")
-	line := s.Paint(resultInk(r.Result), strings.ToUpper(words[r.Result])) + "  " + r.Loop.String()
+	line := s.Styled(styleOfResult(r.Result), strings.ToUpper(words[r.Result])) + "  " + r.Loop.String()
 	if why := r.why(); why != "" {
 		line += ": " + why
 	}
@@ -81,9 +80,9 @@ func (r *Report) why() string {
 	case r.Requests && len(parts) == 0 && r.Result == NotConformant:
 		return "requests came that nobody can read"
 	case r.Requests && len(parts) == 0:
-		return "nothing is broken in " + sheet.Count(len(r.Cases), "request")
+		return "nothing is broken in " + textlayout.Count(len(r.Cases), "request")
 	case r.Requests:
-		return strings.Join(parts, ", ") + " in " + sheet.Count(len(r.Cases), "request")
+		return strings.Join(parts, ", ") + " in " + textlayout.Count(len(r.Cases), "request")
 	case r.Stopped != "" && len(r.Cases) == 0:
 		return "nothing was judged"
 	case r.Stopped != "":
@@ -93,7 +92,7 @@ func (r *Report) why() string {
 	case r.Result == Partial:
 		parts = append(parts, "only a whole run can say conformant")
 	case len(parts) == 0:
-		return fmt.Sprintf("all %d rules kept in %s", t.of(trace.Passed), sheet.Count(len(r.Cases), "case"))
+		return fmt.Sprintf("all %d rules kept in %s", t.of(trace.Passed), textlayout.Count(len(r.Cases), "case"))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -106,14 +105,14 @@ func counted(n int, level trace.Level, state string) string {
 	return fmt.Sprintf("%d %ss are %s", n, level, state)
 }
 
-func resultInk(r Result) sheet.Ink {
+func styleOfResult(r Result) textlayout.Style {
 	switch r {
 	case Conformant:
-		return sheet.Green
+		return textlayout.Green
 	case Partial:
-		return sheet.Amber
+		return textlayout.Amber
 	default:
-		return sheet.Red
+		return textlayout.Red
 	}
 }
 
@@ -139,7 +138,7 @@ func (r *Report) tally() tally {
 	t := tally{}
 	for _, rule := range r.Rules {
 		verdict := rule.Verdict
-		if verdict == trace.Failed && !rule.Own() {
+		if rule.OnlyFollows() {
 			verdict = follows
 		}
 		if t[verdict] == nil {
@@ -178,36 +177,36 @@ const (
 )
 
 // untested names the rules that were not tested, and says of the first musts what evidence they need.
-func untested(s *sheet.Sheet, r *Report) {
+func untested(s *textlayout.Builder, r *Report) {
 	var wanting []Rule
-	var others []string
+	var others []Rule
 	for _, rule := range r.heaviestFirst(trace.Untested) {
 		if r.fatal(rule.Level) && len(wanting) < maxWanting {
 			wanting = append(wanting, rule)
 		} else {
-			others = append(others, rule.ID)
+			others = append(others, rule)
 		}
 	}
-	named(s, wanting, func(rule Rule) string { return "needs " + evidence(rule.ID) })
+	named(s, wanting, func(rule Rule) string { return "needs " + rule.Evidence })
 	if len(others) > 0 {
-		s.Row("  ", some(others))
+		s.Row("  ", strings.Join(r.some(others), ", "))
 	}
 }
 
 // some names the first of many rules.
-func some(ids []string) string {
-	short := byArea(ids)
+func (r *Report) some(list []Rule) []string {
+	short := r.byArea(list)
 	if left := len(short) - maxNamed; left > 1 {
-		short = append(slices.Clone(short[:maxNamed]), fmt.Sprintf("and %d more", left))
+		short = append(short[:maxNamed], fmt.Sprintf("and %d more", left))
 	}
-	return strings.Join(short, ", ")
+	return short
 }
 
 // named lists rules, with what is known of each.
-func named(s *sheet.Sheet, list []Rule, note func(Rule) string) {
+func named(s *textlayout.Builder, list []Rule, note func(Rule) string) {
 	widest := 0
 	for _, rule := range list {
-		widest = max(widest, sheet.Length(rule.ID))
+		widest = max(widest, textlayout.Length(rule.ID))
 	}
 	for _, rule := range list {
 		s.Row(fmt.Sprintf("  %-6s  %-*s  ", rule.Level, widest, rule.ID), note(rule))
@@ -239,23 +238,16 @@ func designs(r *Report) []string {
 	return all
 }
 
-func evidence(rule string) string {
-	if r := rules.Lookup(rule); r != nil {
-		return r.Evidence
-	}
-	return "what the rule needs"
-}
-
-func played(s *sheet.Sheet, r *Report) {
+func played(s *textlayout.Builder, r *Report) {
 	took := (time.Duration(r.DurationMS) * time.Millisecond).Round(10 * time.Millisecond)
 	s.Item("cases", fmt.Sprintf("%d played in %s, seed %d", len(r.Cases), took, r.Seed))
 	if r.Replayed > 0 {
-		s.Item("replayed", fmt.Sprintf("%s ran out of time, and only the second time, alone, counts; fewer --workers are faster here", sheet.Count(r.Replayed, "case")))
+		s.Item("replayed", fmt.Sprintf("%s ran out of time, and only the second time, alone, counts; fewer --workers are faster here", textlayout.Count(r.Replayed, "case")))
 	}
 }
 
 // notes lists what the authors of the loop should know beside the verdicts.
-func notes(s *sheet.Sheet, r *Report) {
+func notes(s *textlayout.Builder, r *Report) {
 	for _, n := range r.Notes {
 		s.Item("note", n)
 	}
@@ -263,10 +255,10 @@ func notes(s *sheet.Sheet, r *Report) {
 
 // notJudged says what the loop does not claim, and how many rules were not judged for it. Which these are is in the
 // files of the report: the list is long, and about nothing that the loop does.
-func notJudged(s *sheet.Sheet, r *Report) {
+func notJudged(s *textlayout.Builder, r *Report) {
 	forIt, unused := 0, 0
 	for _, rule := range r.With(trace.Unclaimed) {
-		if r.claims(rule.ID) {
+		if r.claims(rule) {
 			unused++
 		} else {
 			forIt++
@@ -290,21 +282,21 @@ func notJudgedCount(n int) string {
 	return fmt.Sprintf("%d rules are not judged", n)
 }
 
-// byArea writes area/* in the place of the rules of an area where all of them are on a list.
-func byArea(ids []string) []string {
-	areaOf := func(id string) string { area, _, _ := strings.Cut(id, "/"); return area }
-	left := map[string]int{}
-	for _, id := range rules.IDs() {
-		left[areaOf(id)]++
+// byArea names rules, and writes area/* in the place of those of an area where all that the report has of it are on the list.
+func (r *Report) byArea(list []Rule) []string {
+	in, left := map[string]int{}, map[string]int{}
+	for _, rule := range r.Rules {
+		in[rule.Area()]++
+		left[rule.Area()]++
 	}
-	for _, id := range ids {
-		left[areaOf(id)]--
+	for _, rule := range list {
+		left[rule.Area()]--
 	}
 	var short []string
-	for _, id := range ids {
-		name := id
-		if left[areaOf(id)] == 0 {
-			name = areaOf(id) + "/*"
+	for _, rule := range list {
+		name := rule.ID
+		if in[rule.Area()] > 1 && left[rule.Area()] == 0 {
+			name = rule.Area() + "/*"
 		}
 		if !slices.Contains(short, name) {
 			short = append(short, name)
@@ -314,7 +306,6 @@ func byArea(ids []string) []string {
 }
 
 // claims reports whether the loop claims all features that a rule needs.
-func (r *Report) claims(id string) bool {
-	rule := rules.Lookup(id)
-	return rule != nil && rule.Claimed(func(f protocol.Feature) bool { return !slices.Contains(r.Claims.Unclaimed, f) })
+func (r *Report) claims(rule Rule) bool {
+	return !slices.ContainsFunc(rule.Needs, func(f protocol.Feature) bool { return slices.Contains(r.Claims.Unclaimed, f) })
 }

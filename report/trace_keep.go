@@ -16,7 +16,7 @@ const (
 
 // Broken reports whether a must or a should is broken in the case.
 func (c *Case) Broken() bool {
-	return slices.ContainsFunc(c.Findings, func(f Finding) bool { return c.level(&f) != trace.Info })
+	return slices.ContainsFunc(c.Findings, func(f Finding) bool { return f.Level != trace.Info })
 }
 
 // BoundTraces drops exchanges of which the report would become too large. Those of the plainest cases of each broken

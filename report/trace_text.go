@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/internal/textlayout"
 )
 
 // WriteText writes the exchange for people to read. In a body that was sent in several writes, ¦ stands where one ends.
@@ -59,7 +59,7 @@ func (a *TracedAnswer) write(b *strings.Builder, number int) {
 	if a.Status == 0 {
 		fmt.Fprintf(b, "answer %d  none\n", number)
 	} else {
-		fmt.Fprintf(b, "answer %d  %d, %s%s\n", number, a.Status, sheet.Count(a.Body.Bytes, "byte"), a.cuts())
+		fmt.Fprintf(b, "answer %d  %d, %s%s\n", number, a.Status, textlayout.Count(a.Body.Bytes, "byte"), a.cuts())
 	}
 	if a.Said != "" {
 		fmt.Fprintf(b, "  # %s\n", a.Said)
@@ -228,7 +228,7 @@ func (a *TracedAnswer) Brief() string {
 		if i == 0 && len(lines) > 1 {
 			other = lines[1]
 		}
-		short[i] = shorten(withoutCommon(line, other), maxLine)
+		short[i] = textlayout.Shorten(withoutCommon(line, other), maxLine)
 	}
 	if left := len(short) - firstLines - lastLines; left > 1 {
 		short = slices.Concat(short[:firstLines], []string{fmt.Sprintf("… %d more", left)}, short[len(short)-lastLines:])

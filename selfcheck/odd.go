@@ -3,8 +3,8 @@ package selfcheck
 import (
 	"slices"
 
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 // odd reports whether a step is not meant to be standard.

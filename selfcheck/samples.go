@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/internal/dialect/messages"
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/scenarios"
-	"github.com/loopproof/loopproof/suite"
 )
 
 // Sample is one thing that the mock provider sends in the course of an ordinary answer.
@@ -36,7 +36,7 @@ const created = 1767225600
 // Samples returns every answer and every chunk of every scenario under every profile that can say it. Steps that are
 // odd on purpose, which name their quirks or a finish word that no API knows, are left out.
 func Samples() ([]Sample, error) {
-	library, err := suite.Library(nil)
+	library, err := catalog.Scenarios(nil, nil)
 	if err != nil {
 		return nil, err
 	}

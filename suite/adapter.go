@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/dialect"
-	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/protocol"
 )
 

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/testadapters"
-	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/protocol"
 )
 

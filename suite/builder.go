@@ -1,7 +1,6 @@
 package suite
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -18,7 +17,7 @@ type builder struct {
 	config Config
 	plan   *Plan
 	cases  []report.Case
-	totals map[string]*total
+	totals casereport.Totals
 
 	consequences consequences
 
@@ -34,17 +33,8 @@ type builder struct {
 	start time.Time
 }
 
-// total is what a rule said so far.
-type total struct {
-	judged, failed int
-	follows        int         // of those that failed, where the breach only follows from others
-	level          trace.Level // the highest one at which the rule was judged
-	failedAt       trace.Level // the highest one at which it failed by itself
-	followsAt      trace.Level // the highest one at which it failed as a consequence
-}
-
 func newBuilder(c Config, p *Plan) *builder {
-	return &builder{config: c, plan: p, totals: map[string]*total{}, consequences: consequences{}, unclaimed: map[string]bool{}, start: time.Now()}
+	return &builder{config: c, plan: p, totals: casereport.Totals{}, consequences: consequences{}, unclaimed: map[string]bool{}, start: time.Now()}
 }
 
 // add judges a played case and notes what came out.
@@ -65,11 +55,11 @@ func (b *builder) add(one *played) report.Case {
 		if j.Verdict == trace.Untested && !listed || j.Verdict == trace.Unclaimed && !listed {
 			continue // an invariant that had nothing to judge here
 		}
-		first := shown.Add(&c, j.Rule.ID, j.Verdict, j.Findings)
+		first := shown.Add(&c, j)
 		if first != nil && aboutReading(j.Rule) && run.Case.Delivery.Streams() {
 			first.Sent = sent(one, shown.Before(first.Finding))
 		}
-		b.count(j)
+		b.totals.Count(j)
 	}
 	if len(c.Findings) > 0 || b.config.Trace != "" {
 		c.Reproduce = b.config.Reproduce(c.ID, b.config.Seed)
@@ -79,28 +69,6 @@ func (b *builder) add(one *played) report.Case {
 	return c
 }
 
-func (b *builder) count(j rules.Judgement) {
-	t := b.totals[j.Rule.ID]
-	if t == nil {
-		t = &total{}
-		b.totals[j.Rule.ID] = t
-	}
-	t.level = trace.Heavier(t.level, j.Level)
-	switch j.Verdict {
-	case trace.Failed:
-		t.failed++
-		t.judged++
-		if j.Follows() {
-			t.follows++
-			t.followsAt = trace.Heavier(t.followsAt, j.Level)
-		} else {
-			t.failedAt = trace.Heavier(t.failedAt, j.Level)
-		}
-	case trace.Passed:
-		t.judged++
-	}
-}
-
 // report returns the report of the cases so far; hopeless says why there are no more, if so.
 func (b *builder) report(took time.Duration, hopeless string) *report.Report {
 	r := &report.Report{
@@ -108,10 +76,13 @@ func (b *builder) report(took time.Duration, hopeless string) *report.Report {
 		Started: b.start.UTC().Truncate(time.Millisecond), DurationMS: took.Milliseconds(),
 		Loop:   report.Loop{Name: b.plan.Hello.Name, Version: b.plan.Hello.Version, Language: b.plan.Hello.Language},
 		Claims: b.claims(),
-		Rules:  b.rules(),
 		Cases:  b.cases,
 		Strict: b.config.Strict,
-		Shard:  b.plan.part,
+	}
+	places := b.addRules(r)
+	if part := b.plan.part; part != nil {
+		shard := *part
+		shard.RulePlaces, r.Shard = places, &shard
 	}
 	if left := len(b.plan.Cases) - len(b.cases); hopeless != "" && left > 0 {
 		r.Stopped = fmt.Sprintf("%s; the other %d cases were not played", hopeless, left)
@@ -139,13 +110,13 @@ func (b *builder) claims() report.Claims {
 	return c
 }
 
-func (b *builder) rules() []report.Rule {
-	list := []report.Rule{}
-	for _, rule := range rules.Book() {
-		t := b.totals[rule.ID]
+// addRules adds to a report what each rule says, and returns the places of these rules in the rulebook.
+func (b *builder) addRules(r *report.Report) (places []int) {
+	r.Rules = []report.Rule{}
+	for place, rule := range rules.Book() {
 		expected := slices.Contains(b.plan.Expected, rule.ID)
-		claimed := rule.Claimed(b.plan.claims) && !(b.unclaimed[rule.ID] && (t == nil || t.judged == 0))
-		if t == nil && !expected && claimed {
+		claimed := rule.Claimed(b.plan.claims) && !(b.unclaimed[rule.ID] && b.totals.Judged(rule.ID) == 0)
+		if b.totals[rule.ID] == nil && !expected && claimed {
 			continue // nothing that this loop claims is about the rule
 		}
 		if b.plan.rules != nil && !b.plan.rules[rule.ID] {
@@ -154,26 +125,13 @@ func (b *builder) rules() []report.Rule {
 		if !claimed && rule.Claimed(b.plan.claims) && !expected && b.plan.narrowed() {
 			continue // what was selected is not about the rule; what was left out may be
 		}
-		list = append(list, summarise(rule, t, claimed))
+		summary := b.totals.Rule(rule)
+		if !claimed {
+			summary.Verdict, summary.Level = trace.Unclaimed, rule.Level
+		}
+		r.Rules, places = append(r.Rules, summary), append(places, place)
 	}
-	return list
-}
-
-func summarise(rule *rules.Rule, t *total, claimed bool) report.Rule {
-	r := report.Rule{ID: rule.ID, Level: rule.Level, Verdict: trace.Untested}
-	switch {
-	case !claimed:
-		r.Verdict = trace.Unclaimed
-	case t == nil || t.judged == 0:
-	case t.failed > 0:
-		r.Verdict, r.Level = trace.Failed, cmp.Or(t.failedAt, t.followsAt)
-	default:
-		r.Verdict, r.Level = trace.Passed, t.level
-	}
-	if t != nil {
-		r.Cases, r.Failed, r.Follows = t.judged, t.failed, t.follows
-	}
-	return r
+	return places
 }
 
 func (b *builder) result(r *report.Report, hopeless bool) report.Result {

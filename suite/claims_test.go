@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
@@ -44,7 +45,7 @@ func TestLimitedClaims(t *testing.T) {
 
 // needs returns the features that a scenario needs.
 func needs(id string) []Feature {
-	library, err := Library(nil)
+	library, err := catalog.Scenarios(nil, nil)
 	if err != nil {
 		panic(err)
 	}

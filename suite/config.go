@@ -6,8 +6,8 @@ import (
 	"net"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/trace"
-	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
 )

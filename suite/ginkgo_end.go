@@ -10,7 +10,6 @@ import (
 
 	"github.com/onsi/ginkgo/v2"
 
-	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
 )
@@ -65,7 +64,7 @@ func (s *shell) verdict() {
 	}
 	for _, rule := range s.report.With(trace.Untested) {
 		if rule.Level == trace.Must && slices.Contains(s.game.plan.Expected, rule.ID) {
-			problems = append(problems, fmt.Sprintf("%s is untested: it needs %s", rule.ID, rules.Lookup(rule.ID).Evidence))
+			problems = append(problems, fmt.Sprintf("%s is untested: it needs %s", rule.ID, rule.Evidence))
 		}
 	}
 	for _, err := range append(s.judged.Stale, s.judged.Mistaken...) {
@@ -139,7 +138,7 @@ func (s *shell) write(w io.Writer, colour bool) {
 	if list != "" {
 		console.Expected = s.judged.Covers
 		if s.judged.Clean() && s.report.Result == report.NotConformant {
-			console.Note = "all of it is on the list " + list
+			console.Note = "all failures are on the list " + list
 		}
 	}
 	console.WriteFailures(w, s.report)
@@ -155,7 +154,7 @@ func (s *shell) write(w io.Writer, colour bool) {
 
 // tell says what a list made of the failures.
 func (j *Judged) tell(w io.Writer, list string) {
-	fmt.Fprintf(w, "%11s  %d failures are on the list %s, %d not\n", "known", len(j.Expected), list, len(j.Unexpected))
+	fmt.Fprintf(w, "%11s  %d failures are on the list %s, %d unexpected\n", "known", len(j.Expected), list, len(j.Unexpected))
 	for _, err := range j.Mistaken {
 		fmt.Fprintf(w, "%11s  %v\n", "mistaken", err)
 	}

@@ -139,7 +139,7 @@ func TestGinkgo(t *testing.T) {
 		}, quiet},
 		{"strict about a should", nil, false, []string{"FAIL  arguments/echoed-verbatim  should\n"}, quiet},
 		{"loop that does nothing", nil, false, []string{"nothing was judged: preflight: the loop never called the mock provider"}, quiet},
-		{"known to fail", nil, true, []string{"\nknown  pairing/single-call@", "https://example.com/1", "; all of it is on the list /"}, quiet},
+		{"known to fail", nil, true, []string{"\nknown  pairing/single-call@", "https://example.com/1", "; all failures are on the list /"}, quiet},
 		{"wrong pattern", nil, false, []string{"nothing was judged: ", "pairing/singel-call", "pairing/single-call"}, quiet},
 		{"in a suite of its own", nil, true, []string{"0 Failed", "PARTIAL  the loop (go): "}, nil},
 		{"bad loop in a suite of its own", nil, false, []string{

@@ -1,7 +1,6 @@
 package suite
 
 import (
-	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
 )
@@ -29,39 +28,30 @@ func (f *failure) otherThan(prefix string) string {
 // failures returns all that keeps a loop from being conformant, and what is broken besides: each broken rule in each
 // case, and each rule that was left untested, in the cases that should have given its evidence.
 func failures(r *report.Report) []*failure {
-	levels := untested(r)
+	var untested []report.Rule
+	if r.Shard == nil { // what a shard leaves untested another one may test
+		untested = r.With(trace.Untested)
+	}
 	seen := map[string]bool{}
 	var all []*failure
 	for i := range r.Cases {
 		c := &r.Cases[i]
-		for _, id := range rules.IDs() {
-			switch level, missing := levels[id]; {
-			case c.Verdicts[id] == trace.Failed:
-				all = append(all, broken(r, c, id))
-			case c.Verdicts[id] == trace.Untested && missing:
-				seen[id] = true
-				all = append(all, without(r, level, id, c.ID))
+		for _, id := range c.BrokenRules() {
+			all = append(all, broken(r, c, id))
+		}
+		for _, rule := range untested {
+			if c.Verdicts[rule.ID] == trace.Untested {
+				seen[rule.ID] = true
+				all = append(all, without(r, rule, c.ID))
 			}
 		}
 	}
-	for _, rule := range r.Rules {
-		if level, missing := levels[rule.ID]; missing && !seen[rule.ID] {
-			all = append(all, without(r, level, rule.ID, ""))
+	for _, rule := range untested {
+		if !seen[rule.ID] {
+			all = append(all, without(r, rule, ""))
 		}
 	}
 	return all
-}
-
-// untested returns the levels of the rules that were tested nowhere. What a shard leaves untested another one may test.
-func untested(r *report.Report) map[string]trace.Level {
-	levels := map[string]trace.Level{}
-	if r.Shard != nil {
-		return levels
-	}
-	for _, rule := range r.With(trace.Untested) {
-		levels[rule.ID] = rule.Level
-	}
-	return levels
 }
 
 func broken(r *report.Report, c *report.Case, rule string) *failure {
@@ -79,9 +69,9 @@ func broken(r *report.Report, c *report.Case, rule string) *failure {
 	return f
 }
 
-func without(r *report.Report, level trace.Level, rule, caseID string) *failure {
-	message := "untested: needs " + rules.Lookup(rule).Evidence
-	return &failure{Failure: Failure{Rule: rule, Case: caseID, Message: message}, messages: []string{message}, fatal: fatal(r, level), untested: true}
+func without(r *report.Report, rule report.Rule, caseID string) *failure {
+	message := "untested: needs " + rule.Evidence
+	return &failure{Failure: Failure{Rule: rule.ID, Case: caseID, Message: message}, messages: []string{message}, fatal: fatal(r, rule.Level), untested: true}
 }
 
 func fatal(r *report.Report, l trace.Level) bool {

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/report"
@@ -41,8 +40,12 @@ func knownReport(cases []trace.Case, fails func(c trace.Case) map[string]string)
 		one := report.Case{ID: c.ID(), Scenario: c.Scenario, Dialect: c.Dialect, Profile: c.Profile, Delivery: string(c.Delivery),
 			Verdicts: map[string]trace.Verdict{everyCallAnswered: trace.Passed, ordered: trace.Passed}}
 		for rule, message := range fails(c) {
+			level := trace.Must
+			if rule == ordered {
+				level = trace.Should
+			}
 			one.Verdicts[rule] = trace.Failed
-			one.Findings = append(one.Findings, report.Finding{Finding: trace.Finding{Rule: rule, Message: message}})
+			one.Findings = append(one.Findings, report.Finding{Finding: trace.Finding{Rule: rule, Level: level, Message: message}})
 		}
 		r.Cases = append(r.Cases, one)
 	}
@@ -177,14 +180,14 @@ func TestExpectationsOfUntestedRules(t *testing.T) {
 	}
 	r.Rules = []report.Rule{
 		{ID: everyCallAnswered, Level: trace.Must, Verdict: trace.Untested},
-		{ID: resent, Level: trace.Must, Verdict: trace.Untested},
+		{ID: resent, Level: trace.Must, Verdict: trace.Untested, Description: report.Description{Evidence: "a turn with reasoning"}},
 	}
 	list := "- rule: " + everyCallAnswered + "\n  case: pairing/*@**" + reason
 	j := mustParse(t, list).Judge(r, Plan{Cases: cases})
 	if len(j.Expected) != 8 {
 		t.Errorf("%d failures expected, want 8", len(j.Expected))
 	}
-	want := Failure{Rule: resent, Message: "untested: needs " + rules.Lookup(resent).Evidence}
+	want := Failure{Rule: resent, Message: "untested: needs a turn with reasoning"}
 	if len(j.Unexpected) != 1 || j.Unexpected[0] != want {
 		t.Errorf("unexpected: %v, want only %v", j.Unexpected, want)
 	}

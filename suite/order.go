@@ -4,8 +4,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 // long is from when on a case counts as one that waits.

@@ -1,7 +1,7 @@
 package suite
 
 import (
-	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/protocol"
 )
 

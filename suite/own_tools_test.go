@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/trace"
-	"github.com/loopproof/loopproof/profiles"
 )
 
 // foreignTools are those of a program that runs none of the task's.

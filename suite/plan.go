@@ -6,13 +6,14 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/loopproof/loopproof/internal/catalog"
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 // Plan is what will be played to a loop.
@@ -95,7 +96,7 @@ func newPlan(c Config, hello protocol.Hello) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	library, err := Library(c.OwnScenarios, known...)
+	library, err := catalog.Scenarios(c.OwnScenarios, known)
 	if err != nil {
 		return nil, err
 	}
@@ -288,3 +289,11 @@ func like(pattern, word string) bool {
 
 // steps makes the @ in the id of a case a step of its own, so that "pairing/single-call@**" means all its cases.
 func steps(id string) string { return strings.ReplaceAll(id, "@", "/@/") }
+
+// profiles returns all profiles that the config knows.
+func (c Config) profiles() ([]*profiles.Profile, error) {
+	if c.known != nil {
+		return c.known, nil
+	}
+	return catalog.Profiles(c.OwnProfiles)
+}

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
-	"github.com/loopproof/loopproof/profiles"
 )
 
 // TestEveryProfilePlaysWhatItWants: however few scenarios a profile plays, those that list what it refuses and what it

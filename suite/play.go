@@ -13,9 +13,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/catalog"
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/mockprovider"
-	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/report"
 )
 
@@ -113,7 +114,7 @@ func newGame(ctx context.Context, c Config) (*game, error) {
 	g := &game{config: c, plan: plan, started: time.Now()}
 	g.player = &player{
 		plan: plan, session: session, seed: c.Seed, timeout: c.Timeout, start: c.StartTimeout, waitFor: c.waitFor, onTask: c.OnTask, told: told(c.Loop, profiles.Spoken(known)),
-		server: mockprovider.NewServer(mockprovider.Config{Listen: c.Listen, Profiles: ownOf(known)}),
+		server: mockprovider.NewServer(mockprovider.Config{Listen: c.Listen, Profiles: catalog.Own(known)}),
 		played: map[string]*played{}, confirmed: map[string]int{},
 	}
 	g.player.gate = newGate(g.places())

@@ -6,11 +6,12 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/mockprovider"
 	"github.com/loopproof/loopproof/protocol"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 const preflightScenario = `# Before all else: does the loop talk to us at all?
@@ -42,7 +43,7 @@ func indent(text string) string {
 // preflight plays one text-only task, so that a loop that never calls the mock is told so within seconds, and not once
 // for every case.
 func (p *player) preflight(ctx context.Context) error {
-	s, err := scenarios.Parse("preflight.yaml", []byte(preflightScenario), Vocabulary())
+	s, err := scenarios.Parse("preflight.yaml", []byte(preflightScenario), rules.Vocabulary(p.plan.known))
 	if err != nil {
 		return err
 	}

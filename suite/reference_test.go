@@ -7,13 +7,14 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/catalog"
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/record"
 	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/report"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 func caseOf(c report.Case) trace.Case {
@@ -38,7 +39,7 @@ func TestReferenceLoopIsConformant(t *testing.T) {
 	if r.Result != report.Conformant {
 		t.Errorf("the result is %s", r.Result)
 	}
-	library, err := Library(nil)
+	library, err := catalog.Scenarios(nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +105,7 @@ func TestReferenceLoopInEveryFormat(t *testing.T) {
 
 // TestEveryRuleIsListed: a rule that no scenario lists is never expected to be tested.
 func TestEveryRuleIsListed(t *testing.T) {
-	library, err := Library(nil)
+	library, err := catalog.Scenarios(nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

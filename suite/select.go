@@ -9,11 +9,11 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/suggest"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
 )
 
 // selectCases keeps the cases that the config asks for. A pattern that matches nothing is an error, and so is a

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/report"
 )
 

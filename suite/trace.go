@@ -35,10 +35,8 @@ func writeTrace(dir string, c *report.Case, t *report.Trace) error {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\n\n", c.ID, c.Reproduce)
-	for _, id := range rules.IDs() {
-		if text := report.Brief(c, id); text != "" {
-			fmt.Fprintf(&b, "broken: %s\n", text)
-		}
+	for _, id := range c.BrokenRules() {
+		fmt.Fprintf(&b, "broken: %s\n", report.Brief(c, id))
 	}
 	b.WriteByte('\n')
 	if err := t.WriteText(&b); err != nil {

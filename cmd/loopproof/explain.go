@@ -11,13 +11,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
-	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/suggest"
+	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/protocol"
-	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/suite"
 )
 
@@ -26,9 +26,14 @@ func explainCommand(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain RULE|SCENARIO|CASE|PROFILE|QUIRK|FEATURE|DELIVERY|AREA",
 		Short: "Explain a rule, a scenario, a case, a profile and more",
-		Long: `Say what a rule demands, why, where that is written, what providers answer to a breach, and how it looks when
-it is done right; or what a scenario plays; or the very bytes that a case sends, and how they are cut; or how a provider
-differs from others; or who shows a quirk; or what a feature, a delivery or an area of rules is.`,
+		Long: `Explain one item:
+
+  a rule       what it requires, why, its sources, how providers answer to a violation, and an example
+  a scenario   the conversation, and the rules that it tests
+  a case       the requests and responses, byte for byte
+  a profile    what the provider refuses, and how it writes answers
+  a quirk      which providers show it
+  a feature, a delivery or an area of rules`,
 		Example: `  loopproof explain pairing/every-call-answered
   loopproof explain pairing/parallel-results
   loopproof explain pairing/parallel-results@chat/openai/sse-split
@@ -36,7 +41,7 @@ differs from others; or who shows a quirk; or what a feature, a delivery or an a
   loopproof explain streaming`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return errors.New("name one rule, scenario, case, profile, quirk, feature, delivery or area, as in: loopproof explain deepseek")
+				return errors.New("name one rule, scenario, case, profile, quirk, feature, delivery or area, as in loopproof explain deepseek")
 			}
 			return nil
 		},
@@ -45,7 +50,7 @@ differs from others; or who shows a quirk; or what a feature, a delivery or an a
 			if err != nil {
 				return err
 			}
-			page := s.sheet()
+			page := s.layout()
 			if err := b.explain(cmd.Context(), page, args[0]); err != nil {
 				return err
 			}
@@ -53,15 +58,15 @@ differs from others; or who shows a quirk; or what a feature, a delivery or an a
 			return err
 		},
 	}
-	own.register(cmd.Flags(), "know")
+	own.register(cmd.Flags(), "load")
 	return cmd
 }
 
-// book is all that can be explained.
+// book holds everything that can be explained.
 type book struct {
 	scenarios []*scenarios.Scenario
 	profiles  []*profiles.Profile
-	plan      *suite.Plan // all that there is to be played
+	plan      *suite.Plan // of all cases
 }
 
 func openBook(own *ownFolders) (*book, error) {
@@ -73,8 +78,8 @@ func openBook(own *ownFolders) (*book, error) {
 	return &book{scenarios: library, profiles: known, plan: plan}, err
 }
 
-// explain writes all that there is to say about a word: a rule and a scenario may have the same.
-func (b *book) explain(ctx context.Context, page *sheet.Sheet, word string) error {
+// explain writes a page for each item with a name: a rule and a scenario may have the same.
+func (b *book) explain(ctx context.Context, page *textlayout.Builder, word string) error {
 	if strings.Contains(word, "@") {
 		return b.casePage(ctx, page, word)
 	}
@@ -114,7 +119,7 @@ func (b *book) explain(ctx context.Context, page *sheet.Sheet, word string) erro
 		b.area(page, word)
 	}
 	if !known {
-		return fmt.Errorf("there is no rule, scenario, profile, quirk, feature, delivery or area %q%s; run loopproof list for all", word, b.hint(word))
+		return fmt.Errorf("there is no rule, scenario, profile, quirk, feature, delivery or area %q%s; run loopproof list to see them all", word, b.hint(word))
 	}
 	return nil
 }
@@ -139,7 +144,7 @@ func (b *book) words() []string {
 	return slices.Concat(known, wire.Words(protocol.Features()), wire.Words(wire.Deliveries()), b.areas())
 }
 
-// hint guesses what an unknown word means: a known one, or the last part of one.
+// hint suggests a known name, or a name whose last part is similar.
 func (b *book) hint(word string) string {
 	known := b.words()
 	if hint := suggest.Hint(word, known); hint != "" {
@@ -155,18 +160,18 @@ func (b *book) hint(word string) string {
 	return ""
 }
 
-// title heads a page.
-func title(page *sheet.Sheet, name, kind, text string) {
-	page.Line(0, page.Paint(sheet.Bold, name)+"  "+page.Paint(sheet.Faint, kind))
+// title writes the head of a page.
+func title(page *textlayout.Builder, name, kind, text string) {
+	page.Line(0, page.Styled(textlayout.Bold, name)+"  "+page.Styled(textlayout.Faint, kind))
 	page.Line(0, "")
 	if text != "" {
-		page.Text(2, text, sheet.Plain)
+		page.Text(2, text, textlayout.Plain)
 		page.Line(0, "")
 	}
 }
 
 // heading begins a part of a page.
-func heading(page *sheet.Sheet, text string) {
+func heading(page *textlayout.Builder, text string) {
 	page.Line(0, "")
-	page.Line(0, page.Paint(sheet.Bold, text))
+	page.Line(0, page.Styled(textlayout.Bold, text))
 }

@@ -6,17 +6,17 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/sheet"
-	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/textlayout"
 )
 
 // profile explains a profile.
-func (b *book) profile(page *sheet.Sheet, p *profiles.Profile) {
+func (b *book) profile(page *textlayout.Builder, p *profiles.Profile) {
 	title(page, p.Name, "profile", p.About)
 	page.Item("title", p.Title)
 	page.Item("dialect", p.Dialect)
 	if p.Like != "" {
-		page.Item("built upon", p.Like)
+		page.Item("based on", p.Like)
 	}
 	for i, doc := range p.Docs {
 		label := ""
@@ -38,80 +38,80 @@ func (b *book) profile(page *sheet.Sheet, p *profiles.Profile) {
 		page.Item("", known(p.Reasoning.Proof))
 	}
 	if len(p.Images.In) > 0 {
-		page.Item("images", "are taken in "+p.Images.String())
+		page.Item("images", "accepted in "+p.Images.String())
 		page.Item("", known(p.Images.Proof))
 	}
 	for _, takes := range accepted(p) {
-		page.Item("takes", takes)
+		page.Item("accepts", takes)
 	}
 	page.Item("played in", count(b.casesUnder(p), "case"))
-	heading(page, "Refuses, in the order in which it looks")
+	heading(page, "What the provider refuses, in the order of its checks")
 	for _, refusal := range p.Refuses {
 		page.Line(2, refusal.Rule)
 		page.Item(fmt.Sprint(refusal.Status), refusal.Message)
 		said(page, refusal)
 	}
 	if len(p.Errors.Words) > 0 {
-		heading(page, "Errors that scenarios ask for")
+		heading(page, "Errors that scenarios play")
 	}
 	for _, status := range slices.Sorted(maps.Keys(p.Errors.Words)) {
 		page.Exact(fmt.Sprint(status), string(p.Error(status, p.Errors.Words[status])))
 	}
-	b.speech(page, p)
+	b.sampleAnswer(page, p)
 }
 
-// accepted says what the provider takes where that is less than OpenAI's reference has.
+// accepted lists what the provider accepts, where that is less than OpenAI's reference has.
 func accepted(p *profiles.Profile) []string {
 	var all []string
 	for _, of := range []struct {
 		what  string
 		words []string
 	}{
-		{"the roles", p.Accepts.Roles}, {"content of the types", p.Accepts.Parts}, {"as tool_choice", p.Accepts.ToolChoices}, {"messages named", p.Accepts.Names},
-		{"assistant messages with", p.Accepts.Assistant}, {"tool messages with", p.Accepts.Tool}, {"calls with", p.Accepts.Call},
+		{"only the roles", p.Accepts.Roles}, {"only content of the types", p.Accepts.Parts}, {"only as tool_choice", p.Accepts.ToolChoices}, {"a name only in messages of", p.Accepts.Names},
+		{"in assistant messages only", p.Accepts.Assistant}, {"in tool messages only", p.Accepts.Tool}, {"in calls only", p.Accepts.Call},
 	} {
 		if len(of.words) > 0 {
 			all = append(all, of.what+" "+list(of.words))
 		}
 	}
 	if form := p.Accepts.CallID; !form.Any() {
-		all = append(all, "ids of calls like "+form.String())
+		all = append(all, "call ids such as "+form.String())
 	}
 	return all
 }
 
-// reasoning says what the provider wants of the model's reasoning.
+// reasoning says what the provider requires about reasoning.
 func reasoning(p *profiles.Profile) string {
 	text := map[profiles.Resend]string{
-		profiles.ResendNone:      "is never shown",
-		profiles.ResendNever:     "is shown, and must not come back",
-		profiles.ResendOptional:  "is shown, and may come back or not",
-		profiles.ResendToolTurns: "is shown, and has to come back on turns that called tools",
-		profiles.ResendAllTurns:  "is shown, has to come back on turns that called tools, and should on answers",
+		profiles.ResendNone:      "never sent",
+		profiles.ResendNever:     "sent; must not be resent",
+		profiles.ResendOptional:  "sent; may be resent",
+		profiles.ResendToolTurns: "sent; must be resent on turns with tool calls",
+		profiles.ResendAllTurns:  "sent; must be resent on turns with tool calls, and should be on answers",
 	}[p.Reasoning.Resend]
 	if p.Reasoning.EvenIfEmpty {
-		text += ", even when it is empty"
+		text += ", even if it is empty"
 	}
 	if p.Reasoning.CurrentPromptOnly {
-		text += ", until the next prompt"
+		text += ", up to the next prompt"
 	}
 	if len(p.Reasoning.Takes) > 0 {
-		text += ", as " + list(p.Reasoning.Takes) + " only"
+		text += "; accepted only as " + list(p.Reasoning.Takes)
 	}
 	if len(p.Reasoning.Reads) > 0 {
-		text += ", and is read as " + list(p.Reasoning.Reads) + " only"
+		text += "; read only as " + list(p.Reasoning.Reads)
 	}
 	if p.Traits.ReasoningField != "" {
-		text += "; its field is " + p.Traits.ReasoningField
+		text += "; in the field " + p.Traits.ReasoningField
 	}
 	if p.Traits.ReasoningInContent {
-		text += "; it stands in the content, as parts of the type thinking"
+		text += "; in the content, as parts of the type thinking"
 	}
 	if p.Traits.ReasoningBlocks && p.Traits.ReasoningField != "" {
-		text += ", and there are reasoning_details"
+		text += " and in reasoning_details"
 	}
 	if signature := p.Traits.CallSignature; len(signature) > 0 {
-		text += "; calls are signed under " + strings.Join(signature, ".")
+		text += "; calls have a signature in " + strings.Join(signature, ".")
 	}
 	return text
 }

@@ -4,12 +4,12 @@ import (
 	"slices"
 
 	"github.com/loopproof/loopproof/internal/rules"
-	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// quirk explains a quirk: who shows it, how that is known, and where it is looked at.
-func (b *book) quirk(page *sheet.Sheet, q wire.Quirk) {
+// quirk explains a quirk: which providers show it, how that is known, and where it is tested.
+func (b *book) quirk(page *textlayout.Builder, q wire.Quirk) {
 	title(page, q.Name, "quirk", "The provider "+q.Does+".")
 	for _, r := range rules.Book() {
 		if slices.Contains(r.Quirks, q.Name) {
@@ -21,7 +21,7 @@ func (b *book) quirk(page *sheet.Sheet, q wire.Quirk) {
 			page.Item("played in", s.ID)
 		}
 	}
-	heading(page, "Seen of")
+	heading(page, "Providers")
 	for _, p := range b.profiles {
 		if shown, ok := p.Quirk(q.Name); ok {
 			seen := known(shown.Proof)
@@ -31,7 +31,7 @@ func (b *book) quirk(page *sheet.Sheet, q wire.Quirk) {
 			case shown.Until != "":
 				seen = "until " + shown.Until + " " + seen
 			case shown.Unseen:
-				seen = "allowed, and not seen: " + seen
+				seen = "allowed, but not seen: " + seen
 			}
 			page.Item(p.Name, seen)
 		}

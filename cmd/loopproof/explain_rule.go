@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
-	"github.com/loopproof/loopproof/internal/sheet"
-	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/scenarios"
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/textlayout"
 )
 
 // rule explains a rule.
-func (b *book) rule(page *sheet.Sheet, rule *rules.Rule) {
+func (b *book) rule(page *textlayout.Builder, rule *rules.Rule) {
 	title(page, rule.ID, "rule", rule.Text)
 	page.Item("why", rule.Why)
 	page.Item("level", b.levels(rule))
@@ -19,7 +19,7 @@ func (b *book) rule(page *sheet.Sheet, rule *rules.Rule) {
 	page.Item("evidence", rule.Evidence)
 	page.Item("needs", list(rule.Needs))
 	for _, c := range rule.Consequences() {
-		page.Item("may follow", "from "+c.From+": "+c.Why)
+		page.Item("caused by", c.From+", perhaps: "+c.Why)
 	}
 	for i, source := range rule.Sources {
 		label := ""
@@ -33,7 +33,7 @@ func (b *book) rule(page *sheet.Sheet, rule *rules.Rule) {
 	b.sample(page, rule)
 }
 
-// levels says how much the rule weighs under each profile.
+// levels gives the level of the rule under each profile.
 func (b *book) levels(rule *rules.Rule) string {
 	var refusing []string
 	for _, p := range b.profiles {
@@ -43,7 +43,7 @@ func (b *book) levels(rule *rules.Rule) string {
 	}
 	text := string(rule.Level)
 	if len(refusing) > 0 {
-		text += ", but must under " + list(refusing) + ", which refuse a breach"
+		text += ", but must under " + list(refusing) + ", which refuse a violation"
 	}
 	return text
 }
@@ -55,8 +55,8 @@ func judged(rule *rules.Rule) string {
 	return "in the scenarios that test it"
 }
 
-// refusals says what providers answer to a breach.
-func (b *book) refusals(page *sheet.Sheet, rule *rules.Rule) {
+// refusals lists how providers answer to a violation.
+func (b *book) refusals(page *textlayout.Builder, rule *rules.Rule) {
 	headed := false
 	for _, p := range b.profiles {
 		for _, refusal := range p.Refuses {
@@ -64,7 +64,7 @@ func (b *book) refusals(page *sheet.Sheet, rule *rules.Rule) {
 				continue
 			}
 			if !headed {
-				heading(page, "Providers answer to a breach")
+				heading(page, "How providers answer to a violation")
 				headed = true
 			}
 			page.Item(p.Name, fmt.Sprintf("%d: %s", refusal.Status, refusal.Message))
@@ -73,8 +73,8 @@ func (b *book) refusals(page *sheet.Sheet, rule *rules.Rule) {
 	}
 }
 
-// said says in which other words a provider refuses, and how that is known.
-func said(page *sheet.Sheet, refusal profiles.Refusal) {
+// said adds the other wordings of a refusal, and how it is known.
+func said(page *textlayout.Builder, refusal profiles.Refusal) {
 	if where := refusal.Where(); where != "" {
 		page.Item("only", "where "+where)
 	}
@@ -82,19 +82,19 @@ func said(page *sheet.Sheet, refusal profiles.Refusal) {
 		page.Item("or", other.Message)
 	}
 	if refusal.Until != "" {
-		page.Item("until", refusal.Until+"; the mock does not refuse it")
+		page.Item("until", refusal.Until+"; the mock provider accepts it")
 	}
 	proof := known(refusal.Proof)
 	if refusal.OurWords {
-		proof += "; the words are ours"
+		proof += "; our own wording"
 	}
 	if refusal.InSequence {
-		proof += "; it goes by the requests before, so that the mock does not refuse it"
+		proof += "; it depends on earlier requests, so the mock provider accepts it"
 	}
 	page.Item("", proof)
 }
 
-// known says how a claim about a provider is known.
+// known describes the proof of a claim about a provider.
 func known(p profiles.Proof) string {
 	text := "(" + p.How()
 	if len(p.Sources) > 0 {
@@ -110,11 +110,11 @@ func (b *book) tests(rule *rules.Rule) []*scenarios.Scenario {
 	})
 }
 
-func (b *book) testedIn(page *sheet.Sheet, rule *rules.Rule) {
+func (b *book) testedIn(page *textlayout.Builder, rule *rules.Rule) {
 	tests := b.tests(rule)
 	widest := 0
 	for _, s := range tests {
-		widest = max(widest, sheet.Length(s.ID))
+		widest = max(widest, textlayout.Length(s.ID))
 	}
 	heading(page, "Tested in")
 	for _, s := range tests {

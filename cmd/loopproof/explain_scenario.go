@@ -6,13 +6,13 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/rules"
-	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/protocol"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 // scenarioPage explains a scenario.
-func (b *book) scenarioPage(page *sheet.Sheet, s *scenarios.Scenario) {
+func (b *book) scenarioPage(page *textlayout.Builder, s *scenarios.Scenario) {
 	title(page, s.ID, "scenario", s.Title+".")
 	page.Item("why", s.Why)
 	page.Item("needs", list(s.Needs))
@@ -38,14 +38,14 @@ func (b *book) scenarioPage(page *sheet.Sheet, s *scenarios.Scenario) {
 	}
 	expectation(page, s)
 	if !s.Prompted() {
-		return // it is for applications, and tests nothing by itself
+		return // a script for applications tests no rules
 	}
-	heading(page, "Tests")
+	heading(page, "Rules")
 	for _, id := range s.Rules {
 		page.Line(2, id)
-		page.Text(4, rules.Lookup(id).Text, sheet.Faint)
+		page.Text(4, rules.Lookup(id).Text, textlayout.Faint)
 	}
-	page.Line(2, "and every rule that is judged in every run")
+	page.Line(2, "and the rules that are judged in every run")
 	b.playedIn(page, s)
 	if len(s.NotIn) > 0 {
 		heading(page, "Not played in")
@@ -55,7 +55,7 @@ func (b *book) scenarioPage(page *sheet.Sheet, s *scenarios.Scenario) {
 	}
 }
 
-func tool(page *sheet.Sheet, t scenarios.Tool) {
+func tool(page *textlayout.Builder, t scenarios.Tool) {
 	var parameters []string
 	for _, p := range t.Parameters {
 		parameters = append(parameters, p.Name+" "+p.Type)
@@ -63,12 +63,12 @@ func tool(page *sheet.Sheet, t scenarios.Tool) {
 	page.Line(2, fmt.Sprintf("%s(%s)", t.Name, strings.Join(parameters, ", ")))
 	for i := range t.Results {
 		r := &t.Results[i]
-		says := fmt.Sprintf("gives %s", shortened(fmt.Sprintf("%q", r.Output())))
+		says := fmt.Sprintf("gives %s", quotedShort(r.Output()))
 		switch {
 		case r.Fails():
 			says = fmt.Sprintf("fails with %q", *r.Fail)
 		case r.Image != "":
-			says = "gives an image of the kind " + r.Image
+			says = "gives an image of type " + r.Image
 		}
 		if len(r.When) > 0 {
 			says += " for " + string(r.When.JSON())
@@ -80,7 +80,7 @@ func tool(page *sheet.Sheet, t scenarios.Tool) {
 	}
 }
 
-// step says in a sentence what the model does at a step.
+// step describes in a sentence what the model does at a step.
 func step(s *scenarios.Step) string {
 	text := failure(s)
 	if text == "" {
@@ -95,16 +95,16 @@ func step(s *scenarios.Step) string {
 	return text + cancelled(s.Cancel)
 }
 
-// cancelled says when the user cancels, and what.
+// cancelled describes when the user cancels, and what.
 func cancelled(c *scenarios.Cancel) string {
 	if c == nil {
 		return ""
 	}
 	when := map[scenarios.Point]string{
-		scenarios.DuringAnswer: "before anything of it has come",
+		scenarios.DuringAnswer: "before its first byte",
 		scenarios.DuringStream: "in the middle of it",
-		scenarios.DuringTool:   "while its calls run",
-		scenarios.DuringWait:   "while the loop waits to ask again",
+		scenarios.DuringTool:   "while its tools run",
+		scenarios.DuringWait:   "while the loop waits for its next attempt",
 	}
 	what := "the user cancels "
 	if c.Scope == protocol.ScopePrompt {
@@ -120,10 +120,10 @@ func answer(s *scenarios.Step) string {
 		add("reasoning %q", *s.Reasoning)
 	}
 	for _, d := range s.ReasoningDetails {
-		add("a block %s %q", d.Type, d.Text)
+		add("a reasoning block %s %q", d.Type, d.Text)
 	}
 	if s.Text != nil {
-		add("the text %s", shortened(fmt.Sprintf("%q", *s.Text)))
+		add("the text %s", quotedShort(*s.Text))
 	}
 	for _, c := range s.Calls {
 		add("the call %s = %s %s", c.As, c.Tool, c.Arguments)
@@ -133,7 +133,7 @@ func answer(s *scenarios.Step) string {
 	}
 	text := "with " + strings.Join(parts, ", ")
 	if s.Finish != "" {
-		text += fmt.Sprintf(", finished by %s", s.Finish)
+		text += fmt.Sprintf(", finish reason %s", s.Finish)
 	}
 	if s.Stream.Interleaved {
 		text += ", the calls interleaved"
@@ -146,7 +146,7 @@ func answer(s *scenarios.Step) string {
 		text += ", sent as " + s.ContentType
 	}
 	if s.Whole {
-		text += ", never as a stream"
+		text += ", never streamed"
 	}
 	if s.Gzip {
 		text += ", compressed"
@@ -154,14 +154,14 @@ func answer(s *scenarios.Step) string {
 	return text + breaks(s)
 }
 
-// breaks says how an answer breaks off.
+// breaks describes how an answer is interrupted.
 func breaks(s *scenarios.Step) string {
 	place := func(b scenarios.Break) string {
 		switch {
 		case b.Before != "":
 			return "before its " + b.Before
 		case b.After.Each:
-			return "before, inside and behind each event up to the finish word, each in a case of its own"
+			return "before, inside and after each event up to the finish reason, one case for each place"
 		}
 		return "after " + count(b.After.N, strings.TrimSuffix(b.After.Unit, "s"))
 	}
@@ -173,23 +173,23 @@ func breaks(s *scenarios.Step) string {
 	case s.Reset != nil:
 		return ", reset " + place(*s.Reset)
 	case s.InBandError != nil:
-		return ", and an error follows " + place(s.InBandError.Break)
+		return ", followed by an error " + place(s.InBandError.Break)
 	default:
 		return ""
 	}
 }
 
-func expectation(page *sheet.Sheet, s *scenarios.Scenario) {
+func expectation(page *textlayout.Builder, s *scenarios.Scenario) {
 	if s.Expect.Status != "" {
 		page.Item("expected", "the loop reports "+string(s.Expect.Status))
 	}
 	if s.Expect.Text != nil {
-		page.Item("expected", fmt.Sprintf("the answer %s", shortened(fmt.Sprintf("%q", *s.Expect.Text))))
+		page.Item("expected", fmt.Sprintf("the answer %s", quotedShort(*s.Expect.Text)))
 	}
 }
 
 // playedIn lists the profiles under which a scenario is played, each with its deliveries.
-func (b *book) playedIn(page *sheet.Sheet, s *scenarios.Scenario) {
+func (b *book) playedIn(page *textlayout.Builder, s *scenarios.Scenario) {
 	var profiles []string
 	deliveries := map[string][]string{}
 	for _, c := range b.plan.Cases {

@@ -6,17 +6,17 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/rules"
-	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
-// feature explains what a loop claims by a feature, and what is judged for it.
-func (b *book) feature(page *sheet.Sheet, f protocol.Feature) {
-	title(page, string(f), "feature", "A loop that claims it "+featureText(f)+". What is claimed is judged in full.")
-	page.Item("claimed", "by an adapter in its hello, in Go in Config.Features, for a program by --feature")
-	b.ruleList(page, "Judged for it", func(r *rules.Rule) bool { return slices.Contains(r.Needs, f) })
+// feature explains what a loop claims by a feature, and which rules judge it.
+func (b *book) feature(page *textlayout.Builder, f protocol.Feature) {
+	title(page, string(f), "feature", "A loop that claims it "+featureText(f)+".")
+	page.Item("claimed", "in the hello of an adapter, in Config.Features of a Go test, or by --feature with --runner command")
+	b.ruleList(page, "Rules", func(r *rules.Rule) bool { return slices.Contains(r.Needs, f) })
 	n := 0
 	for _, s := range b.scenarios {
 		if slices.Contains(s.Needs, f) {
@@ -24,12 +24,12 @@ func (b *book) feature(page *sheet.Sheet, f protocol.Feature) {
 		}
 	}
 	page.Line(0, "")
-	page.Item("played", fmt.Sprintf("%s that no other loop is played", count(n, "scenario")))
+	page.Item("adds", count(n, "scenario"))
 }
 
-// delivery explains a way in which answers come, by an answer that comes so.
-func (b *book) delivery(page *sheet.Sheet, d wire.Delivery) {
-	title(page, string(d), "delivery", "An answer comes as "+deliveryText(d)+".")
+// delivery explains how a delivery sends an answer.
+func (b *book) delivery(page *textlayout.Builder, d wire.Delivery) {
+	title(page, string(d), "delivery", "An answer is sent as "+deliveryText(d)+".")
 	n := 0
 	for _, c := range b.plan.Cases {
 		if c.Delivery == d {
@@ -40,7 +40,7 @@ func (b *book) delivery(page *sheet.Sheet, d wire.Delivery) {
 	if d.Streams() {
 		page.Item("needs", string(protocol.Streaming))
 	}
-	page.Item("look at", fmt.Sprintf("loopproof explain %s@chat/openai/%s", spoken, d))
+	page.Item("example", fmt.Sprintf("loopproof explain %s@chat/openai/%s", spoken, d))
 }
 
 // areas returns the areas of the rulebook.
@@ -55,22 +55,22 @@ func (b *book) areas() []string {
 }
 
 // area lists the rules of an area.
-func (b *book) area(page *sheet.Sheet, area string) {
+func (b *book) area(page *textlayout.Builder, area string) {
 	scenarios := slices.DeleteFunc(slices.Clone(b.scenarios), func(s *scenarios.Scenario) bool { return !strings.HasPrefix(s.ID, area+"/") })
-	title(page, area, "area", fmt.Sprintf("The rules about one matter, and the %s that were written for them.", count(len(scenarios), "scenario")))
+	title(page, area, "area", fmt.Sprintf("The rules about one topic, and %s that test them.", count(len(scenarios), "scenario")))
 	b.ruleList(page, "Rules", func(r *rules.Rule) bool { return r.Area() == area })
 	heading(page, "Scenarios")
 	for _, s := range scenarios {
-		page.Line(2, s.ID+"  "+page.Paint(sheet.Faint, s.Title))
+		page.Line(2, s.ID+"  "+page.Styled(textlayout.Faint, s.Title))
 	}
 }
 
-func (b *book) ruleList(page *sheet.Sheet, head string, is func(*rules.Rule) bool) {
+func (b *book) ruleList(page *textlayout.Builder, head string, is func(*rules.Rule) bool) {
 	heading(page, head)
 	for _, r := range rules.Book() {
 		if is(r) {
 			page.Line(2, fmt.Sprintf("%-6s  %s", r.Level, r.ID))
-			page.Text(10, r.Text, sheet.Faint)
+			page.Text(10, r.Text, textlayout.Faint)
 		}
 	}
 }

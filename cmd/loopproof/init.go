@@ -13,21 +13,20 @@ import (
 	"github.com/loopproof/loopproof/adapters"
 )
 
-// initCommand writes an adapter to begin with.
 func initCommand(s streams) *cobra.Command {
 	var dir string
 	cmd := &cobra.Command{
 		Use:   "init " + strings.Join(adapters.Languages(), "|"),
-		Short: "Write an adapter, or a Go test, to begin with",
-		Long: `Write a complete adapter for a loop in some language, or a Go test for a loop in Go. It runs as it stands,
-around a small loop that it brings along; the places where your loop goes are marked YOURS.
+		Short: "Create an adapter, or a Go test, to start from",
+		Long: `Create a complete adapter for a loop in the given language, or a Go test for a loop in Go. It works at once,
+with a small example loop; comments with YOURS mark where your loop goes.
 
-No existing file is overwritten.`,
+Existing files are never overwritten.`,
 		Example: `  loopproof init python
   loopproof init go --dir my-loop`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return fmt.Errorf("init takes one language: %s", strings.Join(adapters.Languages(), ", "))
+				return fmt.Errorf("name one language: %s", strings.Join(adapters.Languages(), ", "))
 			}
 			return oneOf("language", args[0], adapters.Languages())
 		},
@@ -59,7 +58,7 @@ func writeStarter(language, dir string) ([]string, error) {
 		name := filepath.Join(dir, filepath.FromSlash(f.Name))
 		names = append(names, name)
 		if _, err := os.Lstat(name); err == nil {
-			there = append(there, fmt.Errorf("%s exists already, and is not overwritten; choose another folder with --dir", name))
+			there = append(there, fmt.Errorf("%s already exists and is not overwritten; choose another folder with --dir", name))
 		}
 	}
 	if len(there) > 0 {
@@ -88,7 +87,7 @@ func nextSteps(language, dir string) []string {
 	if dir != "." {
 		steps = append([]string{"cd " + quoted([]string{dir})}, steps...)
 	}
-	return append(steps, "then put your loop where the files say YOURS, and run it again")
+	return append(steps, "replace the parts marked YOURS with your loop, and run it again")
 }
 
 // goSteps returns the commands that lead to the first verdict of a Go test. A clone is named as the place of the module,

@@ -7,11 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
-	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -21,7 +21,7 @@ func listCommand(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list [rules|scenarios|profiles|deliveries|features|quirks]...",
 		Short: "List rules, scenarios, profiles, deliveries, features and quirks",
-		Long:  `List the rules, scenarios, profiles, deliveries, features and quirks, or only those that are named.`,
+		Long:  `List all rules, scenarios, profiles, deliveries, features and quirks, or only the kinds that are named.`,
 		Example: `  loopproof list
   loopproof list rules
   loopproof list scenarios --scenarios my-scenarios
@@ -47,13 +47,13 @@ func listCommand(s streams) *cobra.Command {
 	return cmd
 }
 
-// section is one kind of thing.
+// section is one kind of item.
 type section struct {
 	name  string
 	items []item
 }
 
-// item is one thing: its id, one more word about it where there is one, and a sentence.
+// item is one line of a list.
 type item struct {
 	ID    string      `json:"id"`
 	Level trace.Level `json:"level,omitempty"`
@@ -124,15 +124,15 @@ func (s streams) listJSON(list []section) error {
 
 // list writes one line for each item, so that it can be searched with grep.
 func (s streams) list(list []section) {
-	page := s.sheet()
+	page := s.layout()
 	for i, section := range list {
 		if i > 0 {
 			page.Line(0, "")
 		}
-		page.Line(0, page.Paint(sheet.Bold, fmt.Sprintf("%s (%d)", section.name, len(section.items))))
+		page.Line(0, page.Styled(textlayout.Bold, fmt.Sprintf("%s (%d)", section.name, len(section.items))))
 		widest := 0
 		for _, it := range section.items {
-			widest = max(widest, sheet.Length(it.ID))
+			widest = max(widest, textlayout.Length(it.ID))
 		}
 		for _, it := range section.items {
 			line := fmt.Sprintf("%-*s  ", widest, it.ID)

@@ -1,5 +1,4 @@
-// Command loopproof judges agent loops: it plays scripted conversations to a loop and holds what it does against the
-// rulebook.
+// Command loopproof tests agent loops: it plays scripted conversations to a loop and judges by the rules what it does.
 //
 //	loopproof run -- node my-adapter.js
 //
@@ -17,19 +16,19 @@ import (
 
 func main() { os.Exit(execute(os.Args[1:], ownStreams())) }
 
-// streams are where the command writes: results on out, everything else on err.
+// streams are where the command writes: results to out, everything else to err.
 type streams struct {
 	out, err io.Writer
 
-	// colour and terminal say what out and err take; width is how wide out is.
+	// colour says whether out shows colours, terminal whether err is a terminal; width is that of out.
 	colour, terminal bool
 	width            int
 
-	// dialects are those of own profiles which are none of Loopproof's own; only tests have some.
+	// dialects are additional ones, for tests.
 	dialects []*wire.Dialect
 }
 
-// ownStreams returns those of the process. NO_COLOR is respected: https://no-color.org.
+// ownStreams returns the streams of the process. It respects NO_COLOR: https://no-color.org.
 func ownStreams() streams {
 	s := streams{out: os.Stdout, err: os.Stderr, width: 100}
 	out := int(os.Stdout.Fd())

@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/internal/profiles"
 )
 
 // serve and validate tell of what is no file, and of a folder that cannot be read, instead of waiting for it.
@@ -27,8 +27,8 @@ func TestOddFilesAreTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
-		pipe: "pipe.yaml is no regular file, and is not read", device: "device.yaml is no regular file, and is not read",
-		dir: "is no regular file, and is not read", circle: "too many levels of symbolic links",
+		pipe: "pipe.yaml is not a regular file", device: "device.yaml is not a regular file",
+		dir: "is not a regular file", circle: "too many levels of symbolic links",
 	} {
 		v := &service{streams: streams{err: &bytes.Buffer{}}, flags: &serveFlags{scenarios: []string{name}}, profile: openai}
 		if err := v.load(nil); err == nil || !strings.Contains(err.Error(), want) {

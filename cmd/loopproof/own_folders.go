@@ -9,22 +9,23 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/internal/dialect"
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/strictyaml"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/suite"
 )
 
-// ownFolders are the flags by which users bring scenarios and profiles of their own.
+// ownFolders are the flags for the user's own scenarios and profiles.
 type ownFolders struct {
 	scenarios, profiles string
 	dialects            []*wire.Dialect // that the profiles may be of, besides Loopproof's own
 }
 
 func (o *ownFolders) register(set *pflag.FlagSet, what string) {
-	set.StringVar(&o.scenarios, "scenarios", "", "also "+what+" the scenarios of this `folder`")
+	set.StringVar(&o.scenarios, "scenarios", "", what+" additional scenarios from this `folder`")
 	o.registerProfiles(set)
 }
 
@@ -32,7 +33,7 @@ func (o *ownFolders) registerProfiles(set *pflag.FlagSet) {
 	set.StringVar(&o.profiles, "profiles", "", "load additional profiles from this `folder`")
 }
 
-// open puts the folders into a config, and reads them once: what is wrong in them is told before a loop is started.
+// open puts the folders into a config. It reads them once, so that errors in them are reported before a loop is started.
 func (o *ownFolders) open(c *suite.Config) error {
 	opened, _, _, err := o.read()
 	c.OwnScenarios, c.OwnProfiles = opened.OwnScenarios, opened.OwnProfiles
@@ -50,14 +51,14 @@ func (o *ownFolders) read() (c suite.Config, known []*profiles.Profile, library 
 	if c.OwnProfiles != nil {
 		c.OwnProfiles = dialect.Folder{FS: c.OwnProfiles, Dialects: o.dialects}
 	}
-	if known, err = suite.Profiles(c.OwnProfiles); err != nil {
+	if known, err = catalog.Profiles(c.OwnProfiles); err != nil {
 		return c, nil, nil, within(o.profiles, err)
 	}
-	library, err = suite.Library(c.OwnScenarios, known...)
+	library, err = catalog.Scenarios(c.OwnScenarios, known)
 	return c, known, library, within(o.scenarios, err)
 }
 
-// within says of errors about the files of a folder where they stand from here, as an editor or a terminal finds them.
+// within adds the folder to the file names in errors, so that editors and terminals find the files.
 func within(folder string, err error) error {
 	if err == nil {
 		return nil
@@ -98,9 +99,9 @@ func folderOf(what, name string) (fs.FS, error) {
 	info, err := os.Stat(name)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("the folder of %s cannot be read: %w", what, err)
+		return nil, fmt.Errorf("cannot read the folder of %s: %w", what, err)
 	case !info.IsDir():
-		return nil, fmt.Errorf("%s is a file; --%s takes the folder above it", name, what)
+		return nil, fmt.Errorf("%s is a file; --%s takes a folder", name, what)
 	default:
 		return os.DirFS(name), nil
 	}

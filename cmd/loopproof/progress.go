@@ -8,20 +8,20 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// progress says how far a run is: on a terminal in one line that is overwritten, elsewhere in a line every few seconds.
+// progress shows how far a run is: on a terminal in one line that is overwritten, otherwise in a line every few seconds.
 type progress struct {
 	w        io.Writer
 	terminal bool
 	now      func() time.Time
 	last     time.Time
 	broken   map[string]bool // rules
-	waiting  *waiting        // nil: nothing is waited for
+	waiting  *waiting        // nil: not waiting
 }
 
-// waiting says every few seconds what the start of the loop waits for.
+// waiting prints every few seconds what the start of the loop waits for.
 type waiting struct{ stop, stopped chan struct{} }
 
-// How often something is said.
+// How often a line is printed.
 const (
 	onTerminal        = 80 * time.Millisecond
 	inLog             = 10 * time.Second
@@ -33,8 +33,8 @@ func newProgress(w io.Writer, terminal bool) *progress {
 	return &progress{w: w, terminal: terminal, now: time.Now, last: time.Now(), broken: map[string]bool{}}
 }
 
-// waitFor says what the start of the loop waits for, at once on a terminal and elsewhere when it takes long, until
-// clear or the next call.
+// waitFor prints what the start of the loop waits for, until clear or the next call: on a terminal at once, otherwise if it
+// takes long.
 func (p *progress) waitFor(what string) {
 	p.clear()
 	if p.terminal {
@@ -62,7 +62,7 @@ func (p *progress) waitFor(what string) {
 	}()
 }
 
-// after notes that a case is judged.
+// after counts a judged case.
 func (p *progress) after(done, all int, c report.Case) {
 	for _, f := range c.Findings {
 		p.broken[f.Rule] = true
@@ -85,7 +85,7 @@ func (p *progress) say(text string) {
 	fmt.Fprintln(p.w, text)
 }
 
-// clear ends a waiting, and removes the line that is overwritten.
+// clear stops waiting, and removes the line on a terminal.
 func (p *progress) clear() {
 	if p.waiting != nil {
 		close(p.waiting.stop)

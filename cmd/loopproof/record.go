@@ -13,8 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/recording"
-	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/suite"
 )
 
@@ -23,12 +23,12 @@ func recordCommand(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "record --upstream URL --out FOLDER [flags]",
 		Short: "Record conversations with a real provider",
-		Long: `Stand in front of a provider, let everything through as it is, and write each conversation down as a scenario
-with a fixture for every answer. loopproof serve plays it again, byte for byte. What the loop does wrong is told
-as it happens.
+		Long: `Run a proxy in front of a provider that forwards all requests and responses unchanged, and write each conversation
+as a scenario with a fixture for every answer. loopproof serve replays it byte for byte. Violations are logged as
+they happen.
 
-Keys are taken out before anything is written, and so are the values of the fields that --redact names, in JSON and
-in texts that hold JSON.`,
+API keys are removed before anything is written, and so are the values of the fields that --redact names, in JSON
+and in strings that contain JSON.`,
 		Example: `  loopproof record --upstream https://api.openai.com --out recordings
   loopproof record --upstream https://api.anthropic.com --out recordings --redact email --redact customer_id
   OPENAI_BASE_URL=http://127.0.0.1:8080/v1 my-agent "What is the weather in Oslo?"
@@ -42,10 +42,10 @@ in texts that hold JSON.`,
 	set := cmd.Flags()
 	set.SortFlags = false
 	set.StringVar(&f.upstream, "upstream", "", "the `URL` of the provider, with or without /v1")
-	set.StringVar(&f.out, "out", "", "the `folder` for the scenarios")
-	set.StringVar(&f.addr, "addr", "127.0.0.1:8080", "where to listen, as `HOST:PORT`; the port 0 is a free one")
-	set.StringArrayVar(&f.redact, "redact", nil, "take the values of this `field` out; may be repeated")
-	set.StringArrayVar(&f.profiles, "profile", nil, "judge requests by this `profile`, one for each dialect")
+	set.StringVar(&f.out, "out", "", "the `folder` to write the scenarios into")
+	set.StringVar(&f.addr, "addr", "127.0.0.1:8080", "the address to listen on, as `HOST:PORT`; port 0 selects a free port")
+	set.StringArrayVar(&f.redact, "redact", nil, "remove the values of this `field`; repeatable")
+	set.StringArrayVar(&f.profiles, "profile", nil, "judge requests by this `profile`; repeatable, one for each dialect")
 	f.own.registerProfiles(set)
 	return cmd
 }
@@ -57,7 +57,7 @@ type recordFlags struct {
 	own                 ownFolders
 }
 
-// recordingService is a recorder that listens.
+// recordingService runs a recorder.
 type recordingService struct {
 	streams
 	flags     *recordFlags
@@ -65,7 +65,7 @@ type recordingService struct {
 	scenarios map[string]int // and how many steps they have
 	order     []string
 
-	mergedAway int // recordings that said the same as others
+	duplicates int // recordings with the same content as others
 }
 
 func (r *recordingService) run(ctx context.Context) error {
@@ -124,7 +124,7 @@ func (r *recordingService) config() (recording.Config, error) {
 	return c, nil
 }
 
-// ready writes the line that says where the recorder is.
+// ready prints where the recorder listens, as one line of JSON.
 func (r *recordingService) ready(at net.Addr) error {
 	base := baseURL(at)
 	return json.NewEncoder(r.out).Encode(struct {
@@ -137,7 +137,7 @@ func (r *recordingService) ready(at net.Addr) error {
 	}{base, base + "/v1", r.flags.upstream, r.flags.out, suite.Version, os.Getpid()})
 }
 
-// seen tells of an exchange, and of each rule that it breaks once in a conversation: the history carries a breach on.
+// seen logs an exchange, and each rule that it breaks: once in a conversation, since every later history has the violation.
 func (r *recordingService) seen(x recording.Exchange) {
 	if r.scenarios[x.Scenario] == 0 {
 		r.order = append(r.order, x.Scenario)
@@ -153,26 +153,26 @@ func (r *recordingService) seen(x recording.Exchange) {
 	}
 }
 
-// merged tells of a recording that is not kept, since it says the same as another one.
+// merged logs a recording that is not kept, since its content is that of another one.
 func (r *recordingService) merged(name, same string) {
-	r.log("%s says the same as %s and is not kept", name, same)
+	r.log("%s has the same content as %s and is not kept", name, same)
 	r.order = slices.DeleteFunc(r.order, func(known string) bool { return known == name })
-	r.mergedAway++
+	r.duplicates++
 }
 
-// farewell says what was recorded and how it is played.
+// farewell logs what was recorded and how to replay it.
 func (r *recordingService) farewell() error {
-	if len(r.order) == 0 && r.mergedAway > 0 {
+	if len(r.order) == 0 && r.duplicates > 0 {
 		r.log("nothing new was recorded")
 		return nil
 	}
 	if len(r.order) == 0 {
-		return errors.New("no conversation came, so nothing was recorded")
+		return errors.New("there was no conversation, so nothing was recorded")
 	}
 	r.log("%s in %s:", count(len(r.order), "conversation"), r.flags.out)
 	for _, name := range r.order {
 		file := filepath.Join(r.flags.out, name+".yaml")
-		r.log("  %s, played again by: loopproof serve --scenario %s", count(r.scenarios[name], "step"), quoted([]string{file}))
+		r.log("  %s; to replay: loopproof serve --scenario %s", count(r.scenarios[name], "step"), quoted([]string{file}))
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ import (
 func reportCommand(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report",
-		Short: "Put the reports of shards together",
+		Short: "Merge the reports of shards",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cmd.Help()
@@ -32,10 +32,10 @@ func mergeCommand(s streams) *cobra.Command {
 	f := &runFlags{}
 	cmd := &cobra.Command{
 		Use:   "merge [flags] REPORT...",
-		Short: "Put the reports of shards together",
-		Long: `Make one report out of those of all shards of a run, and judge the loop by it as if one machine had played all.
-REPORT is a folder that run --report has written, or the report.json in it. All shards have to be there, played by
-the same version to the same loop with the same seed.`,
+		Short: "Merge the reports of shards",
+		Long: `Merge the reports of all shards of a run into one, and judge the loop by it as if one machine had played all cases.
+REPORT is a folder written by run --report, or the report.json in it. The reports of all shards are needed; version,
+loop and seed must be the same in all of them.`,
 		Example: `  loopproof run --shard 1/2 --report shard-1 -- node my-adapter.js
   loopproof run --shard 2/2 --report shard-2 -- node my-adapter.js
   loopproof report merge --report whole shard-1 shard-2`,
@@ -64,7 +64,7 @@ the same version to the same loop with the same seed.`,
 	}
 	set := cmd.Flags()
 	set.SortFlags = false
-	set.StringVar(&f.knownFailing, "known-failing", "", "a `file` of failures that are expected")
+	set.StringVar(&f.knownFailing, "known-failing", "", "a `file` that lists expected failures")
 	set.StringVar(&f.report, "report", "", "write report.json, junit.xml and more into this `folder`")
 	return cmd
 }
@@ -76,7 +76,7 @@ func readReports(names []string) ([]*report.Report, error) {
 	for _, name := range names {
 		r, err := readReport(name)
 		if err == nil && r.Shard == nil {
-			err = fmt.Errorf("%s is no report of a shard: it was written without --shard", name)
+			err = fmt.Errorf("%s is not the report of a shard: it was written without --shard", name)
 		}
 		if err != nil {
 			errs = append(errs, err)
@@ -94,21 +94,21 @@ func readReport(name string) (*report.Report, error) {
 	}
 	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) && name != folder {
-		return nil, fmt.Errorf("the folder %s holds no report.json, which run --report writes", folder)
+		return nil, fmt.Errorf("the folder %s has no report.json; run --report writes it", folder)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the report cannot be read: %w", err)
+		return nil, fmt.Errorf("cannot read the report: %w", err)
 	}
 	defer f.Close()
 	r, err := report.Read(f)
 	if errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%s is no report: it is empty", name)
+		return nil, fmt.Errorf("%s is not a report: it is empty", name)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s is no report: %w", name, err)
+		return nil, fmt.Errorf("%s is not a report: %w", name, err)
 	}
 	if r.Schema != report.Schema {
-		return nil, fmt.Errorf("%s is no report of this version: its schema is %q, expected %q", name, r.Schema, report.Schema)
+		return nil, fmt.Errorf("%s has the schema %q, expected %q", name, r.Schema, report.Schema)
 	}
 	return r, nil
 }

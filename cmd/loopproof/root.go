@@ -22,7 +22,7 @@ const (
 	exitFault         = 2 // of Loopproof, the adapter or the configuration
 )
 
-// verdict is an error that ends the command with a code. What there is to say was said already.
+// verdict is an error that only carries an exit code. The message was already printed.
 type verdict int
 
 func (v verdict) Error() string { return fmt.Sprintf("exit code %d", int(v)) }
@@ -44,8 +44,7 @@ func execute(args []string, s streams) int {
 	return exitCode(err)
 }
 
-// exitCode returns the code for what a command returned. An error that is no verdict is somebody else's fault than the
-// loop's.
+// exitCode returns the exit code for the error of a command. An error that is no verdict is not the fault of the loop.
 func exitCode(err error) int {
 	var code verdict
 	switch {
@@ -61,15 +60,15 @@ func exitCode(err error) int {
 func rootCommand(s streams) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "loopproof",
-		Short: "Judge an agent loop by scripted conversations",
-		Long: `Loopproof proves that an agent loop is right: it plays the model provider from a script, watches what the
-loop sends, runs and returns, and judges it by a rulebook.
+		Short: "Test an agent loop with scripted conversations",
+		Long: `Loopproof tests agent loops: it plays the model provider from a script, watches what the loop sends, runs
+and returns, and judges it by a set of rules.
 
-Exit codes: 0 conformant, 1 not conformant, 2 Loopproof, the adapter or the configuration is at fault.`,
+Exit codes: 0 conformant; 1 not conformant; 2 an error in Loopproof, the adapter or the configuration.`,
 		Example: `  loopproof run                                    judge the built-in reference loop
   loopproof run -- node my-adapter.js              judge a loop in any language
   loopproof run --rule 'pairing/*' -- node my-adapter.js
-  loopproof explain pairing/every-call-answered    what a rule demands, and why
+  loopproof explain pairing/every-call-answered    what a rule requires, and why
   loopproof serve --scenario pairing/single-call   run the mock provider`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -81,7 +80,7 @@ Exit codes: 0 conformant, 1 not conformant, 2 Loopproof, the adapter or the conf
 			for _, c := range cmd.Commands() {
 				names = append(names, c.Name())
 			}
-			return fmt.Errorf("unknown command %q%s; run loopproof --help for all", args[0], suggest.Hint(args[0], names))
+			return fmt.Errorf("unknown command %q%s; run loopproof --help for the list", args[0], suggest.Hint(args[0], names))
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cmd.Help()
@@ -96,42 +95,42 @@ Exit codes: 0 conformant, 1 not conformant, 2 Loopproof, the adapter or the conf
 	return root
 }
 
-// flagError adds the nearest known flag to an error about an unknown one.
+// flagError suggests a known flag in an error about an unknown one.
 func flagError(cmd *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	if errors.As(err, &invalid) {
-		return fmt.Errorf("--%s is %s, not %q", invalid.GetFlag().Name, valueOf(invalid.GetFlag()), invalid.GetValue())
+		return fmt.Errorf("--%s must be %s, not %q", invalid.GetFlag().Name, valueOf(invalid.GetFlag()), invalid.GetValue())
 	}
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {
-		return fmt.Errorf("%w; run %s --help for its flags", err, cmd.CommandPath())
+		return fmt.Errorf("%w; run %s --help for the list", err, cmd.CommandPath())
 	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
 	given := "--" + unknown.GetSpecifiedName()
-	return fmt.Errorf("unknown flag %s%s; run %s --help for its flags", given, suggest.Hint(given, names), cmd.CommandPath())
+	return fmt.Errorf("unknown flag %s%s; run %s --help for the list", given, suggest.Hint(given, names), cmd.CommandPath())
 }
 
-// valueOf says what a flag takes.
+// valueOf describes the values of a flag.
 func valueOf(f *pflag.Flag) string {
 	switch f.Value.Type() {
 	case "duration":
-		return "a time such as 10s"
+		return "a duration such as 10s"
 	case "int", "uint64":
 		return "a whole number"
 	case "bool":
-		return "true or false, or stands alone"
+		return "true or false, or have no value"
 	default:
 		return "a " + f.Value.Type()
 	}
 }
 
-// oneOf checks a word against those that are known.
+// oneOf returns an error if a word is not a known one.
 func oneOf(what, word string, known []string) error {
 	for _, k := range known {
 		if k == word {
 			return nil
 		}
 	}
-	return fmt.Errorf("unknown %s %q%s; there are %s", what, word, suggest.Hint(word, known), list(known))
+	return fmt.Errorf("unknown %s %q%s; choose from %s", what, word, suggest.Hint(word, known), list(known))
 }

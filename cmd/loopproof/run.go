@@ -18,15 +18,15 @@ func runCommand(s streams) *cobra.Command {
 	f := &runFlags{own: ownFolders{dialects: s.dialects}}
 	cmd := &cobra.Command{
 		Use:   "run [flags] [-- COMMAND ARGS...]",
-		Short: "Judge a loop",
+		Short: "Test a loop",
 		Long: `Play every conversation that the loop claims to handle, and judge what it does.
 
-COMMAND is an adapter: it is started once and speaks JSON, one object a line, on its standard input and
-output (--runner adapter), or it is started anew for each task and answers on standard output (--runner
-command). Without a command the built-in reference loop is judged.
+With --runner adapter, COMMAND is started once and exchanges JSON, one object a line, over its standard input
+and output. With --runner command, COMMAND is started once for each task and prints the answer on standard
+output. Without COMMAND, the built-in reference loop is judged.
 
-The selecting flags may be repeated, and take patterns: * is anything up to the next slash, ** anything.
-A pattern that matches nothing is an error.`,
+The selecting flags (--dialect to --case) are repeatable and accept patterns: * matches anything up to the
+next slash, ** matches anything. A pattern that matches nothing is an error.`,
 		Example: `  loopproof run
   loopproof run -- node my-adapter.js
   loopproof run --quick -- python3 adapter.py
@@ -36,7 +36,7 @@ A pattern that matches nothing is an error.`,
   loopproof run --known-failing known-failing.yaml --update -- node my-adapter.js
   loopproof run --shard 2/8 --report shard-2 -- node my-adapter.js`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			command, err := behindDash(cmd, args)
+			command, err := afterDash(cmd, args)
 			if err != nil {
 				return err
 			}
@@ -52,18 +52,18 @@ A pattern that matches nothing is an error.`,
 			return r.run(cmd.Context(), command)
 		},
 	}
-	cmd.Flags().SetInterspersed(false) // what stands behind the command is the command's
+	cmd.Flags().SetInterspersed(false) // flags after COMMAND belong to it
 	f.register(cmd.Flags())
 	return cmd
 }
 
-// behindDash returns the command that stands behind --, or none.
-func behindDash(cmd *cobra.Command, args []string) ([]string, error) {
+// afterDash returns the command after --, or none.
+func afterDash(cmd *cobra.Command, args []string) ([]string, error) {
 	switch dash := cmd.ArgsLenAtDash(); {
 	case dash < 0 && len(args) > 0:
-		return nil, fmt.Errorf("unexpected %q: the command of an adapter stands behind --, as in\n  loopproof run -- %s", args[0], quoted(args))
+		return nil, fmt.Errorf("unexpected argument %q; put the command of an adapter after --, as in\n  loopproof run -- %s", args[0], quoted(args))
 	case dash == 0 && len(args) == 0:
-		return nil, errors.New("there is no command behind --")
+		return nil, errors.New("the command after -- is missing")
 	default:
 		return args, nil
 	}
@@ -96,7 +96,7 @@ func (r *runner) run(ctx context.Context, command []string) error {
 	result, err := suite.Play(ctx, r.config)
 	shown.clear()
 	if result == nil && ctx.Err() != nil {
-		return errors.New("interrupted: there is no verdict")
+		return errors.New("interrupted before there was a verdict")
 	}
 	if result == nil {
 		return err
@@ -107,18 +107,18 @@ func (r *runner) run(ctx context.Context, command []string) error {
 	}
 	finished := r.finish(result)
 	if _, judged := finished.(verdict); judged && err != nil {
-		return err // a loop at fault beside its tasks is told so, whatever the verdict on them
+		return err // an error of the loop outside its tasks matters more than the verdict
 	}
 	return errors.Join(err, finished)
 }
 
-// greet writes the first line at once, before anything is started.
+// greet writes the first line before anything is started.
 func (r *runner) greet(command []string) {
 	if len(command) > 0 {
 		fmt.Fprintf(r.out, "loopproof %s judges %s\n", suite.Version, quoted(command))
 		return
 	}
-	fmt.Fprintf(r.out, "loopproof %s judges its own reference loop; yours is judged by: loopproof run -- COMMAND ARGS...\n", suite.Version)
+	fmt.Fprintf(r.out, "loopproof %s judges the built-in reference loop; to judge yours: loopproof run -- COMMAND ARGS...\n", suite.Version)
 }
 
 // announce says what will be played.
@@ -143,7 +143,7 @@ func (r *runner) finish(result *report.Report) error {
 	if list := r.flags.knownFailing; list != "" {
 		console.Expected = judged.Covers
 		if judged.Clean() && result.Result == report.NotConformant {
-			console.Note = "all of it is on the list " + list
+			console.Note = "all failures are on the list " + list
 		}
 	}
 	if err := errors.Join(console.WriteFailures(r.out, result), console.WriteSummary(r.out, result)); err != nil {
@@ -180,7 +180,7 @@ func (r *runner) write(result *report.Report, judged *suite.Judged) error {
 func appendTo(name string, write func(io.Writer) error) error {
 	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
 	if err != nil {
-		return fmt.Errorf("the summary of the job cannot be written: %w", err)
+		return fmt.Errorf("cannot write the job summary: %w", err)
 	}
 	if err := write(f); err != nil {
 		f.Close()
@@ -197,7 +197,7 @@ func (r *runner) verdict(result *report.Report, judged *suite.Judged) error {
 	case hasList && !judged.Clean(), !hasList && result.Result == report.NotConformant:
 		return verdict(exitNotConformant)
 	case nothingJudged(result):
-		return errors.New("nothing was judged: no case that was played gave evidence for any rule")
+		return errors.New("nothing was judged: no case gave evidence for any rule")
 	default:
 		return nil
 	}
@@ -212,5 +212,5 @@ func nothingJudged(result *report.Report) bool {
 	return true
 }
 
-// referenceBackoff keeps the built-in loop from waiting between attempts longer than a judge needs.
+// referenceBackoff is how long the reference loop waits between attempts: as short as the rules allow.
 const referenceBackoff = 5 * time.Millisecond

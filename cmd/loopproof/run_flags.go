@@ -45,32 +45,32 @@ var runners = []string{"adapter", "command"}
 
 func (f *runFlags) register(set *pflag.FlagSet) {
 	set.SortFlags = false
-	set.StringArrayVar(&f.dialects, "dialect", nil, "play only this `dialect`; may be repeated, takes patterns")
-	set.StringArrayVar(&f.profiles, "profile", nil, "play only this `profile` of a provider")
+	set.StringArrayVar(&f.dialects, "dialect", nil, "play only this `dialect`; repeatable, accepts patterns")
+	set.StringArrayVar(&f.profiles, "profile", nil, "play only this `profile`")
 	set.StringArrayVar(&f.deliveries, "delivery", nil, "play only this `delivery`")
 	set.StringArrayVar(&f.scenarios, "scenario", nil, "play only this `scenario`")
-	set.StringArrayVar(&f.rules, "rule", nil, "judge only by this `rule`, in the scenarios that test it")
+	set.StringArrayVar(&f.rules, "rule", nil, "judge only this `rule`, in the scenarios that test it")
 	set.StringArrayVar(&f.cases, "case", nil, "play only this `case`")
 	f.own.register(set, "play")
-	set.StringVar(&f.knownFailing, "known-failing", "", "a `file` of failures that are expected")
-	set.BoolVar(&f.update, "update", false, "bring the --known-failing list up to date with this run; its reasons stay")
+	set.StringVar(&f.knownFailing, "known-failing", "", "a `file` that lists expected failures")
+	set.BoolVar(&f.update, "update", false, "update the --known-failing list from this run; reasons are kept")
 	set.StringVar(&f.report, "report", "", "write report.json, junit.xml and more into this `folder`")
-	set.StringVar(&f.trace, "trace", "", "write the whole exchange of every case into this `folder`")
-	set.Uint64Var(&f.seed, "seed", 0, "make the same ids as the run with this seed; 0 draws one")
-	set.IntVar(&f.workers, "workers", 0, "how many cases are played at a time, at most; 0 is eight for each processor, or one with --runner command")
-	set.DurationVar(&f.timeout, "timeout", 10*time.Second, "how long a case may take")
-	set.DurationVar(&f.startTimeout, "start-timeout", time.Minute, "how long the loop may take to start, and to answer its first question")
-	set.BoolVar(&f.quick, "quick", false, "play each scenario once only")
-	set.StringVar(&f.shard, "shard", "", "play one part of the run, as `N/ALL`: 2/8; loopproof report merge puts all together")
-	set.BoolVar(&f.strict, "strict", false, "let a broken should count like a broken must")
-	set.StringVar(&f.runner, "runner", "adapter", "how the loop is started: `adapter` (once, speaks JSON) or command (once for each task)")
-	set.StringArrayVar(&f.features, "feature", nil, "a `feature` that the program of --runner command claims; may be repeated, may be limited: retries@json")
-	set.StringArrayVar(&f.designs, "design", nil, "a `design` of the program of --runner command, which it documents: windowed-history, answers-by-tool; may be repeated")
-	set.StringVar(&f.answerTool, "answer-tool", "", "the `tool.argument` by which the model answers a program of the design answers-by-tool (default final_answer.answer)")
-	set.BoolVar(&f.noExecutions, "no-executions", false, "the program of --runner command has tools of its own, and does not run those of the task")
+	set.StringVar(&f.trace, "trace", "", "write all requests and responses of every case into this `folder`")
+	set.Uint64Var(&f.seed, "seed", 0, "use the same random ids as the run with this seed; 0: a new seed")
+	set.IntVar(&f.workers, "workers", 0, "the maximum number of cases played in parallel; 0: eight for each processor, one with --runner command")
+	set.DurationVar(&f.timeout, "timeout", 10*time.Second, "the timeout of a case")
+	set.DurationVar(&f.startTimeout, "start-timeout", time.Minute, "the timeout of the start and of the first task")
+	set.BoolVar(&f.quick, "quick", false, "play each scenario only once")
+	set.StringVar(&f.shard, "shard", "", "play one part of the run, as `N/ALL`, such as 2/8; merge the reports with loopproof report merge")
+	set.BoolVar(&f.strict, "strict", false, "treat a broken SHOULD rule like a broken MUST rule")
+	set.StringVar(&f.runner, "runner", "adapter", "how the loop is started: `adapter` (one process, JSON lines) or command (one process for each task)")
+	set.StringArrayVar(&f.features, "feature", nil, "with --runner command: a `feature` that the program supports; repeatable; may be limited to a delivery, as in retries@json")
+	set.StringArrayVar(&f.designs, "design", nil, "with --runner command: a documented `design` of the program, windowed-history or answers-by-tool; repeatable")
+	set.StringVar(&f.answerTool, "answer-tool", "", "with --design answers-by-tool: the `tool.argument` that holds the final answer (default final_answer.answer)")
+	set.BoolVar(&f.noExecutions, "no-executions", false, "with --runner command: the program has its own tools and does not run those of the task")
 }
 
-// config returns what is to be judged, and by what.
+// config returns the configuration of the run.
 func (f *runFlags) config(command []string) (suite.Config, error) {
 	c := suite.Config{
 		Dialects: f.dialects, Profiles: f.profiles, Deliveries: f.deliveries,
@@ -87,22 +87,22 @@ func (f *runFlags) config(command []string) (suite.Config, error) {
 func (f *runFlags) check(command []string) error {
 	var errs []error
 	if f.workers < 0 {
-		errs = append(errs, fmt.Errorf("--workers is at least 1, not %d; leave it out for eight for each processor", f.workers))
+		errs = append(errs, fmt.Errorf("--workers must be at least 1, not %d; omit it for eight for each processor", f.workers))
 	}
 	if f.timeout <= 0 {
-		errs = append(errs, fmt.Errorf("--timeout is a time such as 10s, not %v", f.timeout))
+		errs = append(errs, fmt.Errorf("--timeout must be a duration such as 10s, not %v", f.timeout))
 	}
 	if f.startTimeout <= 0 {
-		errs = append(errs, fmt.Errorf("--start-timeout is a time such as 60s, not %v", f.startTimeout))
+		errs = append(errs, fmt.Errorf("--start-timeout must be a duration such as 60s, not %v", f.startTimeout))
 	}
 	if f.runner != "command" && (len(f.features)+len(f.designs) > 0 || f.noExecutions || f.answerTool != "") {
-		errs = append(errs, errors.New("--feature, --design, --answer-tool and --no-executions are for --runner command; an adapter says in its hello what it claims"))
+		errs = append(errs, errors.New("--feature, --design, --answer-tool and --no-executions need --runner command; an adapter declares them in its hello"))
 	}
 	for _, design := range f.designs {
 		errs = append(errs, oneOf("design", design, wire.Words(protocol.Designs())))
 	}
 	if name, argument, ok := strings.Cut(f.answerTool, "."); f.answerTool != "" && (!ok || name == "" || argument == "" || !slices.Contains(f.designs, string(protocol.AnswersByTool))) {
-		errs = append(errs, fmt.Errorf("--answer-tool is TOOL.ARGUMENT, as in final_answer.answer, beside --design %s", protocol.AnswersByTool))
+		errs = append(errs, fmt.Errorf("--answer-tool must be TOOL.ARGUMENT, as in final_answer.answer, and needs --design %s", protocol.AnswersByTool))
 	}
 	errs = append(errs, f.checkUpdate())
 	for _, feature := range f.features {
@@ -112,15 +112,15 @@ func (f *runFlags) check(command []string) error {
 	return errors.Join(errs...)
 }
 
-// checkUpdate demands a run that can tell what fails of the scenarios that it plays.
+// checkUpdate returns an error if --update is used with flags that hide cases of a scenario.
 func (f *runFlags) checkUpdate() error {
 	switch {
 	case !f.update:
 		return nil
 	case f.knownFailing == "":
-		return errors.New("--update needs the list that it is to bring up to date: --known-failing FILE")
+		return errors.New("--update needs --known-failing FILE, the list to update")
 	case f.quick || len(f.dialects)+len(f.profiles)+len(f.deliveries)+len(f.rules)+len(f.cases) > 0:
-		return errors.New("--update has to see all cases of a scenario: of the selecting flags only --scenario goes with it")
+		return errors.New("--update needs all cases of a scenario: --scenario is the only selecting flag that it allows")
 	default:
 		return nil
 	}
@@ -133,7 +133,7 @@ func (f *runFlags) openLoop(command []string, c *suite.Config) error {
 	}
 	switch {
 	case len(command) == 0 && f.runner == "command":
-		return errors.New("--runner command needs a command behind --, as in\n  loopproof run --runner command -- ./my-agent --prompt '{prompt}'")
+		return errors.New("--runner command needs a command after --, as in\n  loopproof run --runner command -- ./my-agent --prompt '{prompt}'")
 	case len(command) == 0:
 		reference(c)
 	case f.runner == "adapter":
@@ -156,7 +156,7 @@ func (f *runFlags) openLoop(command []string, c *suite.Config) error {
 	return nil
 }
 
-// openShard puts the part that is to be played into the config.
+// openShard puts the shard into the config.
 func (f *runFlags) openShard(c *suite.Config) error {
 	if f.shard == "" {
 		return nil
@@ -166,12 +166,12 @@ func (f *runFlags) openShard(c *suite.Config) error {
 	c.Shard.Index, err1 = strconv.Atoi(index)
 	c.Shard.Of, err2 = strconv.Atoi(of)
 	if !ok || err1 != nil || err2 != nil || c.Shard.Index < 1 || c.Shard.Of < c.Shard.Index {
-		return fmt.Errorf("--shard is a part such as 2/8, the second of eight, not %q", f.shard)
+		return fmt.Errorf("--shard must be N/ALL, such as 2/8 for the second of eight parts, not %q", f.shard)
 	}
 	return nil
 }
 
-// reference judges the loop that comes with Loopproof.
+// reference configures the built-in reference loop.
 func reference(c *suite.Config) {
 	loop := refloop.Loop{Backoff: referenceBackoff, Threads: true}
 	c.Loop = suite.LoopFunc(func(ctx context.Context, task suite.Task) (suite.Outcome, error) {
@@ -183,7 +183,7 @@ func reference(c *suite.Config) {
 		suite.Cancel, suite.Images, suite.Transcript, suite.Events,
 	}
 	c.ClaimedDialects = loop.Dialects()
-	c.ClaimedProfiles = []string{"**"} // by name: it knows what each provider demands
+	c.ClaimedProfiles = []string{"**"} // it knows what each provider requires
 }
 
 // reproduce returns the command line that plays one case again, with the user's own command.

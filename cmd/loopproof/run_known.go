@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/report"
 	"github.com/loopproof/loopproof/suite"
 )
@@ -14,18 +14,18 @@ import (
 // entriesFile holds the unexpected failures in the folder of a report, ready to become a known-failing list.
 const entriesFile = "unexpected.yaml"
 
-// tellKnown says what the known-failing list made of the failures, or that there could be one.
+// tellKnown says which failures the known-failing list covers, or how to begin such a list.
 func (r *runner) tellKnown(result *report.Report, judged *suite.Judged) {
-	s := r.sheet()
+	s := r.layout()
 	switch list := r.flags.knownFailing; {
 	case list == "" && len(judged.Unexpected) > 0:
-		s.Item("accept", "--known-failing FILE accepts failures for now; --report FOLDER writes such a list, "+entriesFile)
+		s.Item("accept", "use --known-failing FILE to accept these failures for now; --report FOLDER writes the list as "+entriesFile)
 	case list != "":
 		s.Item("known", listed(list, judged))
 		tellProblems(s, judged)
 		if entries := suite.Entries(result, r.plan, judged.Unexpected); entries != "" {
 			s.Line(0, "")
-			s.Text(0, fmt.Sprintf("What is not expected would be so with these lines in %s, and a reason:", list), sheet.Plain)
+			s.Text(0, fmt.Sprintf("To accept the unexpected failures, add these lines to %s, each with a reason:", list), textlayout.Plain)
 			s.Line(0, "")
 			s.Line(0, strings.TrimRight(firstEntries(entries), "\n"))
 			s.Line(0, "")
@@ -37,9 +37,9 @@ func (r *runner) tellKnown(result *report.Report, judged *suite.Judged) {
 func listed(list string, judged *suite.Judged) string {
 	text := fmt.Sprintf("%s on the list %s", failures(len(judged.Expected)), list)
 	if n := len(judged.Unexpected); n > 0 {
-		return text + fmt.Sprintf(", %d not", n)
+		return text + fmt.Sprintf(", %d unexpected", n)
 	}
-	return text + ", none besides"
+	return text + ", no others"
 }
 
 func failures(n int) string {
@@ -50,7 +50,7 @@ func failures(n int) string {
 }
 
 // tellProblems says which entries of the list are wrong.
-func tellProblems(s *sheet.Sheet, judged *suite.Judged) {
+func tellProblems(s *textlayout.Builder, judged *suite.Judged) {
 	for _, err := range judged.Mistaken {
 		s.Item("mistaken", err.Error())
 	}
@@ -67,7 +67,7 @@ func firstEntries(text string) string {
 	if len(lines) <= maxEntries {
 		return text
 	}
-	return strings.Join(lines[:maxEntries], "") + fmt.Sprintf("# … and %d lines more; --report FOLDER writes all into %s", len(lines)-maxEntries, entriesFile)
+	return strings.Join(lines[:maxEntries], "") + fmt.Sprintf("# … and %d more lines; --report FOLDER writes all of them to %s", len(lines)-maxEntries, entriesFile)
 }
 
 // writeEntries writes the entries into the folder of the report, unless that would overwrite the list itself.
@@ -76,7 +76,7 @@ func writeEntries(dir, list, entries string) error {
 	if sameFile(name, list) {
 		return nil
 	}
-	text := "# Failures that were not expected. With a reason for each, this is a list for --known-failing.\n" + entries
+	text := "# Unexpected failures. Add a reason to each, and use this file with --known-failing.\n" + entries
 	if entries == "" {
 		text = "# No failure was unexpected.\n"
 	}

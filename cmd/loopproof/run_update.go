@@ -5,18 +5,18 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/report"
 	"github.com/loopproof/loopproof/suite"
 )
 
-// update brings the known-failing list up to date, if that is asked for, and judges by the new one from then on.
+// update writes the known-failing list anew if --update is set. The new list is used from then on.
 func (r *runner) update(result *report.Report) (*suite.Update, error) {
 	if !r.flags.update {
 		return nil, nil
 	}
 	if result.Stopped != "" || len(result.Cases) == 0 {
-		return nil, errors.New("the list was not brought up to date, since not all cases were played")
+		return nil, errors.New("the list was not updated: not all cases were played")
 	}
 	u := r.known.Update(result, r.plan)
 	name := r.flags.knownFailing
@@ -24,27 +24,27 @@ func (r *runner) update(result *report.Report) (*suite.Update, error) {
 		return &u, nil // a loop that breaks nothing needs no list
 	}
 	if err := os.WriteFile(name, []byte(u.Text), 0o666); err != nil {
-		return nil, fmt.Errorf("the list was not brought up to date: %w", err)
+		return nil, fmt.Errorf("the list was not updated: %w", err)
 	}
 	var err error
 	r.known, err = suite.LoadExpectationsToUpdate(name)
 	return &u, err
 }
 
-// tellUpdate says what became of the entries.
+// tellUpdate says how many entries changed.
 func (r *runner) tellUpdate(u *suite.Update) {
 	if u == nil {
 		return
 	}
-	s := r.sheet()
+	s := r.layout()
 	joined := ""
 	if u.Joined > 0 {
-		joined = fmt.Sprintf("; %d of them joined, since fewer say the same", u.Joined)
+		joined = fmt.Sprintf("; %d merged into others", u.Joined)
 	}
-	s.Item("updated", fmt.Sprintf("%s: %d added, %d changed, %d taken off, %d as before%s",
+	s.Item("updated", fmt.Sprintf("%s: %d added, %d changed, %d removed, %d unchanged%s",
 		r.flags.knownFailing, u.Added, u.Rewritten, u.Removed, u.Kept, joined))
 	if u.Unreasoned > 0 {
-		s.Text(0, fmt.Sprintf("Give a reason to the %s without one; before that the list cannot be used.", entries(u.Unreasoned)), sheet.Plain)
+		s.Text(0, fmt.Sprintf("Add a reason to the %s without one: the list cannot be used before.", entries(u.Unreasoned)), textlayout.Plain)
 	}
 	fmt.Fprint(r.out, s.String())
 }

@@ -8,23 +8,23 @@ import (
 	"sync"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/journal"
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/rules"
-	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/journal"
 	"github.com/loopproof/loopproof/mockprovider"
-	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/protocol"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 // sampleTime is how long the playing of a sample may take.
 const sampleTime = 10 * time.Second
 
 // sample plays the shortest scenario that tests a rule to the reference loop, and shows how that keeps the rule.
-func (b *book) sample(page *sheet.Sheet, rule *rules.Rule) {
+func (b *book) sample(page *textlayout.Builder, rule *rules.Rule) {
 	tests := b.tests(rule)
 	if len(tests) == 0 {
 		return
@@ -38,7 +38,7 @@ func (b *book) sample(page *sheet.Sheet, rule *rules.Rule) {
 	if run == nil {
 		return
 	}
-	heading(page, "Done right: what the reference loop sends in "+c.ID())
+	heading(page, "Example: what the reference loop sends in "+c.ID())
 	var before []wire.Message
 	for _, x := range run.Exchanges {
 		if x.Request != nil {
@@ -51,12 +51,12 @@ func (b *book) sample(page *sheet.Sheet, rule *rules.Rule) {
 		if e.Image != nil {
 			gives = e.Said()
 		}
-		page.Item("tool", shortened(fmt.Sprintf("%s runs with %s and gives %s", e.Tool, e.Arguments, gives)))
+		page.Item("tool", textlayout.Shorten(fmt.Sprintf("%s runs with %s and gives %s", e.Tool, e.Arguments, gives), maxSample))
 	}
 	page.Item("outcome", outcome(run.Outcome))
 }
 
-// weight says how much there is to read of a scenario.
+// weight estimates how long a scenario is to read.
 func weight(s *scenarios.Scenario) int {
 	n := 10 * len(s.Prompts)
 	for i := range s.Model {
@@ -65,18 +65,18 @@ func weight(s *scenarios.Scenario) int {
 	return n
 }
 
-// request shows the messages of a request that those before it did not have.
-func request(page *sheet.Sheet, x *trace.Exchange, known int) {
+// request shows the new messages of a request.
+func request(page *textlayout.Builder, x *trace.Exchange, known int) {
 	label := fmt.Sprintf("request %d", x.Number)
 	fresh := x.Request.Messages[min(known, len(x.Request.Messages)):]
 	if len(fresh) == 0 {
-		page.Item(label, "the same again")
+		page.Item(label, "no new messages")
 	}
 	for i, m := range fresh {
 		if i > 0 {
 			label = ""
 		}
-		page.Exact(label, shortened(string(m.Node.Raw)))
+		page.Exact(label, textlayout.Shorten(string(m.Node.Raw), maxSample))
 	}
 }
 
@@ -100,7 +100,7 @@ func (b *book) play(c trace.Case) *trace.Run {
 	return run
 }
 
-// playLogged is play, with what was asked and answered.
+// playLogged is play, and returns the journal too.
 func (b *book) playLogged(ctx context.Context, c trace.Case) (*trace.Run, []journal.Entry) {
 	profile, err := profiles.Find(b.profiles, c.Profile)
 	scenario := b.scenario(c.Scenario)
@@ -124,10 +124,10 @@ func (b *book) playLogged(ctx context.Context, c trace.Case) (*trace.Run, []jour
 	return run, started.Journal().Snapshot()
 }
 
-// user is the one who cancels where a scenario says so.
+// user cancels where a scenario says so.
 type user struct {
 	mu             sync.Mutex
-	cancel, prompt context.CancelFunc // all, or what was said last
+	cancel, prompt context.CancelFunc // of the task, and of the latest prompt
 }
 
 func (u *user) says(ctx context.Context) context.Context {
@@ -150,7 +150,7 @@ func (u *user) cancels(c scenarios.Cancel) {
 func outcome(o *protocol.Outcome) string {
 	text := string(o.Status)
 	if o.Text != "" {
-		text += fmt.Sprintf(", text %q", shortened(o.Text))
+		text += fmt.Sprintf(", text %q", textlayout.Shorten(o.Text, maxSample))
 	}
 	if o.Error != "" {
 		text += fmt.Sprintf(", error %q", o.Error)
@@ -164,9 +164,5 @@ func outcome(o *protocol.Outcome) string {
 // maxSample is how much of a message is shown, in characters.
 const maxSample = 320
 
-func shortened(text string) string {
-	if r := []rune(text); len(r) > maxSample {
-		return string(r[:maxSample]) + "…"
-	}
-	return text
-}
+// quotedShort writes a text in quotes, and only the beginning of a long one.
+func quotedShort(text string) string { return textlayout.Shorten(fmt.Sprintf("%q", text), maxSample) }

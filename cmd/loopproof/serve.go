@@ -12,10 +12,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/loopproof/loopproof/internal/operations"
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/mockprovider"
 	"github.com/loopproof/loopproof/mockprovider/schemas"
-	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/suite"
 )
 
@@ -24,15 +24,15 @@ func serveCommand(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve [flags]",
 		Short: "Run the mock provider",
-		Long: `Start the mock provider and play scenarios to every client that asks, until it is interrupted. A line of JSON
-on standard output says when and where it is ready. What a real provider would have refused is refused here,
-with its status and words, and told on standard error in the end. A browser sees all conversations, live, under
-/loopproof/; docs/journal.md tells how to ask for them and to assert over HTTP.
+		Long: `Run the mock provider until it is interrupted, and answer requests from scenarios. When the server is ready, it
+prints one line of JSON with its URLs on standard output. A request that the real provider would refuse is
+refused with the same status and message; all violations are listed on standard error at the end. A live page
+under /loopproof/ shows all conversations; docs/journal.md describes how to query them and to assert over HTTP.
 
-A request belongs to the scenario that begins with its first prompt; to a single scenario every request
-belongs, unless it is a recording. Its place in the scenario is read from the history that it carries. A
-scenario without a prompt is a script for an application: of its steps the first whose ` + "`when`" + ` holds answers,
-as often as it is asked. What nothing answers is explained. docs/serve.md tells how to write scripts and keep tests apart.`,
+The first prompt of a request selects the scenario; a single scenario answers every request, unless it is a
+recording. The history in the request selects the step. A scenario without a prompt is a script for an
+application: the first step whose ` + "`when`" + ` matches answers, any number of times. If no step matches, the error
+says why. docs/serve.md describes how to write scripts and how to isolate tests.`,
 		Example: `  loopproof serve --scenario pairing/parallel-results
   loopproof serve --addr 127.0.0.1:0 --profile deepseek --scenario my-scenarios
   loopproof serve --scenario checkout.yaml --fail-on-violation --report loopproof-report
@@ -53,15 +53,15 @@ as often as it is asked. What nothing answers is explained. docs/serve.md tells 
 	}
 	set := cmd.Flags()
 	set.SortFlags = false
-	set.StringVar(&f.addr, "addr", "127.0.0.1:8080", "where to listen, as `HOST:PORT`; the port 0 is a free one")
-	set.StringArrayVar(&f.profiles, "profile", []string{"openai"}, "the `profile` of the provider that is played; may be repeated, once for each dialect")
+	set.StringVar(&f.addr, "addr", "127.0.0.1:8080", "the address to listen on, as `HOST:PORT`; port 0 selects a free port")
+	set.StringArrayVar(&f.profiles, "profile", []string{"openai"}, "the `profile` of the provider; repeatable, one for each dialect")
 	f.own.registerProfiles(set)
-	set.StringArrayVar(&f.scenarios, "scenario", nil, "play this scenario: its `id, file or folder`; may be repeated")
-	set.StringVar(&f.behaviour, "behaviour", "", "how fast the provider is, what goes wrong and how much it takes: `keys or a file`, as in \"first-token: 300ms, tokens-per-second: 50\"")
-	set.BoolVar(&f.lenient, "lenient", false, "answer from the script what a real provider would refuse, and only note it")
-	set.BoolVar(&f.failOnViolation, "fail-on-violation", false, "exit with 1 when a request broke a must, and with 2 when none came")
-	set.BoolVar(&f.requireRequests, "require-requests", false, "exit with 2 when no request came, whatever else is asked")
-	set.StringVar(&f.report, "report", "", "when it ends, write report.json, junit.xml, report.html and more into this `folder`")
+	set.StringArrayVar(&f.scenarios, "scenario", nil, "play the scenarios of this `id, file or folder`; repeatable")
+	set.StringVar(&f.behaviour, "behaviour", "", "speed, faults and rate limits of the provider: `keys or a file`, as in \"first-token: 300ms, tokens-per-second: 50\"")
+	set.BoolVar(&f.lenient, "lenient", false, "answer requests that the real provider would refuse, and only record the violation")
+	set.BoolVar(&f.failOnViolation, "fail-on-violation", false, "exit with 1 if a request violated a MUST rule, and with 2 if there was no request")
+	set.BoolVar(&f.requireRequests, "require-requests", false, "exit with 2 if there was no request")
+	set.StringVar(&f.report, "report", "", "at the end, write report.json, junit.xml, report.html and more into this `folder`")
 	f.operations.register(set)
 	return cmd
 }
@@ -74,7 +74,7 @@ type serveFlags struct {
 	requireRequests          bool
 	report                   string
 	operations               operationFlags
-	own                      ownFolders // of which serve takes profiles only: --scenario takes files and folders
+	own                      ownFolders // only profiles: --scenario takes files and folders
 }
 
 // service is a mock provider that is ready to listen.
@@ -87,7 +87,7 @@ type service struct {
 	known     []*profiles.Profile
 	library   []*scenarios.Scenario // of Loopproof
 	scenarios []*scenarios.Scenario // that are played
-	beside    []string              // files that those name
+	beside    []string              // files that the scenarios name
 	listener  net.Listener
 
 	operations *serviceOperations
@@ -128,12 +128,12 @@ func (f *serveFlags) open(s streams) (*service, error) {
 func listenOn(addr string) (net.Listener, error) {
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
-		return nil, fmt.Errorf("%w; --addr says where to listen, and 127.0.0.1:0 takes a free port", err)
+		return nil, fmt.Errorf("%w; choose another address with --addr, such as 127.0.0.1:0 for a free port", err)
 	}
 	return l, nil
 }
 
-// run serves until the context ends, and then tells what was wrong.
+// run serves until the context ends, and then reports the violations.
 func (v *service) run(ctx context.Context) error {
 	f, o := &v.flags.operations, v.operations
 	provider := mockprovider.New(o.config(v.streams, f, mockprovider.Config{
@@ -153,7 +153,7 @@ func (v *service) run(ctx context.Context) error {
 	return seen.verdict()
 }
 
-// serve says where the provider is, and returns when the context ends.
+// serve prints where the provider listens, and returns when the context ends.
 func (v *service) serve(ctx context.Context, provider *mockprovider.Provider) error {
 	if v.flags.operations.watch {
 		w, err := v.watch(provider)
@@ -170,7 +170,7 @@ func (v *service) serve(ctx context.Context, provider *mockprovider.Provider) er
 	return nil
 }
 
-// ready writes the line that says where the provider is.
+// ready prints where the provider listens, as one line of JSON.
 func (v *service) ready() error {
 	base := baseURL(v.listener.Addr())
 	if v.flags.operations.cert != "" {
@@ -181,7 +181,7 @@ func (v *service) ready() error {
 		ids[i] = s.ID
 	}
 	if len(ids) == 0 {
-		v.log("no --scenario is given: every request is answered with an error that says so")
+		v.log("there is no --scenario: every request gets an error that says so")
 	}
 	return json.NewEncoder(v.out).Encode(struct {
 		BaseURL       string   `json:"base_url"`
@@ -197,7 +197,7 @@ func (v *service) ready() error {
 	}{base, base + "/v1", base + "/loopproof/requests", v.profile.Name, ids, base + operations.MetricsPath, base + "/loopproof/", suite.Version, os.Getpid(), profiles.Names(append([]*profiles.Profile{v.profile}, v.others...))})
 }
 
-// baseURL returns the URL of a listener. One that listens everywhere is reached under the loopback address, too.
+// baseURL returns the URL of a listener: the loopback address if it listens on all addresses.
 func baseURL(a net.Addr) string {
 	host, port, err := net.SplitHostPort(a.String())
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/loopproof/loopproof/scenarios"
+	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
 // readBehaviour reads a behaviour as the command line gives it: its keys, or a .yaml file that holds them.
@@ -18,7 +18,7 @@ func readBehaviour(text string) (*scenarios.Behaviour, error) {
 	}
 	data, err := os.ReadFile(text)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, errors.New("there is no file " + text + "; --behaviour takes the keys themselves, too")
+		return nil, errors.New("there is no file " + text + "; --behaviour takes a file, or the keys themselves")
 	}
 	if err != nil {
 		return nil, err

@@ -14,14 +14,14 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/loopproof/loopproof/internal/operations"
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/recording"
 	"github.com/loopproof/loopproof/internal/redisstore"
 	"github.com/loopproof/loopproof/mockprovider"
-	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/suite"
 )
 
-// operationFlags are the flags of serve that are about the server, not about what it plays.
+// operationFlags are the flags of serve about the server, not about the scenarios.
 type operationFlags struct {
 	watch            bool
 	fallback, record string
@@ -41,28 +41,28 @@ type operationFlags struct {
 // tokenVariable is the environment variable of the token, which a command line would show to everybody.
 const tokenVariable = "LOOPPROOF_TOKEN"
 
-// shutdownTime is how long answers that are being written may take to come to their end, where nothing else is said.
+// shutdownTime is the default timeout for unfinished responses at shutdown.
 const shutdownTime = 5 * time.Second
 
 func (f *operationFlags) register(set *pflag.FlagSet) {
-	set.BoolVar(&f.watch, "watch", false, "read the scenarios again when a file of them changes; a broken one keeps those before")
-	set.StringVar(&f.fallback, "fallback", "", "let the provider of this `URL` answer what no scenario does")
-	set.StringVar(&f.record, "record", "", "write what it answers into this `folder`, as loopproof record does")
-	set.StringArrayVar(&f.redact, "redact", nil, "take the values of this `field` out of what is recorded; may be repeated")
-	set.StringVar(&f.token, "token", "", "demand this `token` for the paths below /loopproof/, but for healthz and metrics; better set "+tokenVariable)
-	set.StringVar(&f.store, "store", "", "share attempts, journal, verdicts and runs with other servers, through Redis or Valkey: redis://HOST:PORT/DB?prefix=NAME, a `URL`")
-	set.StringVar(&f.cert, "tls-cert", "", "a `file` with the certificate, for https")
-	set.StringVar(&f.key, "tls-key", "", "a `file` with its key")
-	set.StringArrayVar(&f.models, "model", nil, "list this `model` at /v1/models, and no model that is not named; may be repeated")
-	set.StringArrayVar(&f.allowHosts, "allow-host", nil, "let the control paths answer under this `host` name, too; may be repeated")
-	set.StringArrayVar(&f.allowOrigins, "allow-origin", nil, "let pages of this `origin` read the answers of the models, besides those of this machine; may be repeated, * is any")
-	set.StringVar(&f.log, "log", "", "write a line about every request on standard error, as `text or json`")
-	set.StringVar(&f.journal, "journal", "", "append every request and answer to this `file`, one JSON object a line")
-	set.IntVar(&f.journalSize, "journal-size", 1000, "how many requests are remembered")
-	set.Int64Var(&f.journalMB, "journal-mb", 256, "how many megabytes of them are")
-	set.Int64Var(&f.maxBodyMB, "max-body-mb", 32, "how many megabytes a request may have")
-	set.DurationVar(&f.bodyTime, "body-time", time.Minute, "how long a client may take to send a request")
-	set.DurationVar(&f.grace, "grace", shutdownTime, "how long answers may take to come to their end at shutdown")
+	set.BoolVar(&f.watch, "watch", false, "reload the scenarios when a file changes; if one is invalid, keep the old ones")
+	set.StringVar(&f.fallback, "fallback", "", "forward requests that no scenario answers to the provider at this `URL`")
+	set.StringVar(&f.record, "record", "", "with --fallback: record its answers into this `folder`, as loopproof record does")
+	set.StringArrayVar(&f.redact, "redact", nil, "with --record: remove the values of this `field`; repeatable")
+	set.StringVar(&f.token, "token", "", "require this `token` for the paths under /loopproof/, except healthz and metrics; prefer the variable "+tokenVariable)
+	set.StringVar(&f.store, "store", "", "share attempts, journal, verdicts and runs with other servers in the Redis or Valkey at this `URL`: redis://HOST:PORT/DB?prefix=NAME")
+	set.StringVar(&f.cert, "tls-cert", "", "the certificate `file`, for https")
+	set.StringVar(&f.key, "tls-key", "", "the key `file` of the certificate")
+	set.StringArrayVar(&f.models, "model", nil, "list only this `model` at /v1/models; repeatable")
+	set.StringArrayVar(&f.allowHosts, "allow-host", nil, "also allow requests to /loopproof/ with this `host` name; repeatable")
+	set.StringArrayVar(&f.allowOrigins, "allow-origin", nil, "allow web pages of this `origin` to read the models' answers, besides those of this machine; repeatable, * allows all")
+	set.StringVar(&f.log, "log", "", "log every request on standard error, as `text or json`")
+	set.StringVar(&f.journal, "journal", "", "append every request and response to this `file`, one JSON object per line")
+	set.IntVar(&f.journalSize, "journal-size", 1000, "the maximum number of requests that are kept")
+	set.Int64Var(&f.journalMB, "journal-mb", 256, "the maximum size of the requests that are kept, in megabytes")
+	set.Int64Var(&f.maxBodyMB, "max-body-mb", 32, "the maximum size of a request, in megabytes")
+	set.DurationVar(&f.bodyTime, "body-time", time.Minute, "the timeout for a client to send a request")
+	set.DurationVar(&f.grace, "grace", shutdownTime, "the timeout for unfinished responses at shutdown")
 }
 
 func (f *operationFlags) check() error {
@@ -72,19 +72,19 @@ func (f *operationFlags) check() error {
 			errs = append(errs, fmt.Errorf(format, args...))
 		}
 	}
-	expect((f.cert == "") == (f.key == ""), "--tls-cert and --tls-key go together")
-	expect(f.log == "" || f.log == "text" || f.log == "json", "--log is text or json, not %q", f.log)
-	expect(f.record == "" || f.fallback != "", "--record writes down what --fallback answers; without one, use loopproof record")
-	expect(len(f.redact) == 0 || f.record != "", "--redact is about what --record writes")
-	expect(f.journalSize > 0 && f.journalMB > 0 && f.maxBodyMB > 0, "--journal-size, --journal-mb and --max-body-mb are at least 1")
-	expect(f.bodyTime >= 0 && f.grace >= 0, "--body-time and --grace are times such as 30s")
+	expect((f.cert == "") == (f.key == ""), "--tls-cert and --tls-key must be used together")
+	expect(f.log == "" || f.log == "text" || f.log == "json", "--log must be text or json, not %q", f.log)
+	expect(f.record == "" || f.fallback != "", "--record needs --fallback; to record without scenarios, use loopproof record")
+	expect(len(f.redact) == 0 || f.record != "", "--redact needs --record")
+	expect(f.journalSize > 0 && f.journalMB > 0 && f.maxBodyMB > 0, "--journal-size, --journal-mb and --max-body-mb must be at least 1")
+	expect(f.bodyTime >= 0 && f.grace >= 0, "--body-time and --grace must be durations such as 30s")
 	return errors.Join(errs...)
 }
 
-// operations are what stands around the provider of a service.
+// serviceOperations are the metrics, logs and stores of a service.
 type serviceOperations struct {
 	metrics        *operations.Metrics
-	log            *slog.Logger // nil: people read
+	log            *slog.Logger // nil: log lines for people
 	spill          *operations.Spill
 	fallback       *recording.Recorder
 	store          *redisstore.Store
@@ -108,7 +108,7 @@ func (f *operationFlags) open(s streams, played []*profiles.Profile) (*serviceOp
 			Upstream: f.fallback, Dir: f.record, Redact: f.redact, Profiles: played,
 			Failed: func(err error) { o.tell(s, "%v", err) },
 			Noted:  func(note string) { o.tell(s, "%s", note) },
-			Merged: func(name, same string) { o.tell(s, "%s says the same as %s and is not kept", name, same) },
+			Merged: func(name, same string) { o.tell(s, "%s has the same content as %s and is not kept", name, same) },
 			Seen: func(x recording.Exchange) {
 				o.tell(s, "recorded %s step %d: %s", x.Scenario, x.Step, x.Said)
 			},
@@ -127,7 +127,7 @@ func (f *operationFlags) open(s streams, played []*profiles.Profile) (*serviceOp
 		o.store = store
 	}
 	if f.journal != "" {
-		spill, err := operations.NewSpill(f.journal, func(err error) { o.tell(s, "the journal is not written to %s any more: %v", f.journal, err) })
+		spill, err := operations.NewSpill(f.journal, func(err error) { o.tell(s, "the journal is no longer written to %s: %v", f.journal, err) })
 		if err != nil {
 			return nil, fmt.Errorf("--journal: %w", err)
 		}
@@ -137,7 +137,7 @@ func (f *operationFlags) open(s streams, played []*profiles.Profile) (*serviceOp
 	return o, nil
 }
 
-// tell writes a line for people, or for machines where those read.
+// tell writes a log line: structured if --log is set.
 func (o *serviceOperations) tell(s streams, format string, args ...any) {
 	if o != nil && o.log != nil {
 		o.log.Info(fmt.Sprintf(format, args...))
@@ -169,7 +169,7 @@ func (o *serviceOperations) middleware(f *operationFlags) []func(http.Handler) h
 	return []func(http.Handler) http.Handler{operations.BodyTime(f.bodyTime), operations.Token(token), o.metrics.Serve}
 }
 
-// close ends what needs an end.
+// close releases the resources.
 func (o *serviceOperations) close() error {
 	var errs []error
 	if o.fallback != nil {
@@ -184,8 +184,8 @@ func (o *serviceOperations) close() error {
 	return errors.Join(errs...)
 }
 
-// secured returns a listener for https, where there is a certificate. Answers go by HTTP/1.1 there, too: only so can they
-// break off as scenarios want it.
+// secured returns a listener for https if there is a certificate. It speaks HTTP/1.1 only: scenarios interrupt connections,
+// which HTTP/2 cannot show.
 func (f *operationFlags) secured(l net.Listener) (net.Listener, error) {
 	if f.cert == "" {
 		return l, nil
@@ -198,11 +198,11 @@ func (f *operationFlags) secured(l net.Listener) (net.Listener, error) {
 	return tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{pair}, NextProtos: []string{"http/1.1"}, MinVersion: tls.VersionTLS12}), nil
 }
 
-// warn tells of a server that strangers can reach.
+// warn logs a warning if other machines can reach the server without a token.
 func (f *operationFlags) warn(v *service) {
 	host, _, _ := net.SplitHostPort(v.listener.Addr().String())
 	ip := net.ParseIP(host)
 	if ip != nil && !ip.IsLoopback() && f.token == "" && os.Getenv(tokenVariable) == "" {
-		v.log("every client that reaches %s can read the journal and make runs: set %s", v.listener.Addr(), tokenVariable)
+		v.log("warning: every client that can reach %s can read the journal and create runs; set %s", v.listener.Addr(), tokenVariable)
 	}
 }

@@ -18,8 +18,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/mockprovider"
-	"github.com/loopproof/loopproof/profiles"
 )
 
 // ask asks a provider to greet, and returns what it says.

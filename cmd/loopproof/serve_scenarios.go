@@ -10,13 +10,13 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/suggest"
 	"github.com/loopproof/loopproof/mockprovider"
-	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
-// load reads the scenarios that are to be played, and checks that each request can belong to one only.
+// load reads the scenarios, and checks that each request belongs to only one of them.
 func (v *service) load(library []*scenarios.Scenario) error {
 	for _, name := range v.flags.scenarios {
 		found, err := v.find(library, name)
@@ -32,12 +32,12 @@ func (v *service) load(library []*scenarios.Scenario) error {
 	if err := mockprovider.CheckScenarios(v.scenarios); err != nil {
 		return err
 	}
-	v.tellTakes()
+	v.warnOfSameRecordings()
 	return nil
 }
 
-// tellTakes tells of recordings that nothing tells apart, of which only the first is played.
-func (v *service) tellTakes() {
+// warnOfSameRecordings logs recordings of the same requests, of which only the first is played.
+func (v *service) warnOfSameRecordings() {
 	first := map[string]string{}
 	sorted := slices.SortedStableFunc(slices.Values(v.scenarios), func(a, b *scenarios.Scenario) int {
 		return cmp.Or(cmp.Compare(len(a.ID), len(b.ID)), cmp.Compare(a.ID, b.ID)) // hello, hello-2, hello-10
@@ -53,14 +53,14 @@ func (v *service) tellTakes() {
 		slices.Sort(tools)
 		start := fmt.Sprintf("%q %q %q %q %s", s.Profiles, s.System, s.Prompts, tools, s.When)
 		if other, taken := first[start]; taken {
-			v.log("the recordings %s and %s are of the same requests, and are answered by %s: delete one, or give one a `when`", other, s.ID, other)
+			v.log("the recordings %s and %s begin with the same request; only %s is played: delete one, or add a `when` to it", other, s.ID, other)
 			continue
 		}
 		first[start] = s.ID
 	}
 }
 
-// find returns the scenarios that a word means: the one of an id, or those of a file or a folder.
+// find returns the scenarios of an id, a file or a folder.
 func (v *service) find(library []*scenarios.Scenario, name string) ([]*scenarios.Scenario, error) {
 	var ids []string
 	for _, s := range library {
@@ -72,7 +72,7 @@ func (v *service) find(library []*scenarios.Scenario, name string) ([]*scenarios
 	info, err := os.Stat(name)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return nil, fmt.Errorf("there is no scenario, file or folder %q%s; run loopproof list scenarios for all", name, suggest.Hint(name, ids))
+		return nil, fmt.Errorf("there is no scenario, file or folder %q%s; run loopproof list scenarios to see all scenarios", name, suggest.Hint(name, ids))
 	case err != nil:
 		return nil, err
 	case info.IsDir():
@@ -83,7 +83,7 @@ func (v *service) find(library []*scenarios.Scenario, name string) ([]*scenarios
 	}
 }
 
-// readScenario reads a scenario, and notes the files that it names.
+// readScenario reads a scenario, and collects the files that it names.
 func (v *service) readScenario(file string) (*scenarios.Scenario, error) {
 	s, err := readScenario(file, v.known...)
 	if err != nil {
@@ -113,20 +113,20 @@ func (v *service) scenariosBelow(folder string) ([]*scenarios.Scenario, error) {
 	return all, errors.Join(errs...)
 }
 
-// fitting returns the scenarios that can be played under the profile. Those of a folder that cannot are left out; one
-// that was named has to fit.
+// fitting returns the scenarios that can be played under the profile. Others in a folder are skipped; one that is named
+// must fit.
 func (v *service) fitting(name string, found []*scenarios.Scenario) ([]*scenarios.Scenario, error) {
 	var fit []*scenarios.Scenario
 	for _, s := range found {
 		switch {
 		case s.Cancels() && len(found) > 1:
-			v.log("the user cancels in %s, which nobody here can tell a client; it is left out", s.ID)
+			v.log("%s is skipped: its user cancels, which only loopproof run can play", s.ID)
 		case s.Cancels():
-			return nil, fmt.Errorf("the user cancels in the scenario %s, which nobody here can tell a client; play it by loopproof run", s.ID)
+			return nil, fmt.Errorf("in the scenario %s the user cancels, which only loopproof run can play", s.ID)
 		case v.plays(s):
 			fit = append(fit, s)
 		case len(found) > 1:
-			v.log("%s is not for the profile %s and is left out", s.ID, v.profile.Name)
+			v.log("%s is skipped: it is not for the profile %s", s.ID, v.profile.Name)
 		}
 	}
 	if len(fit) > 0 {
@@ -156,7 +156,7 @@ func playedProfiles(known []*profiles.Profile, names []string) ([]*profiles.Prof
 		}
 		for _, other := range played {
 			if other.Dialect == p.Dialect {
-				return nil, fmt.Errorf("the profiles %s and %s both speak the dialect %s, and on one path there is one provider: play one of them", other.Name, p.Name, p.Dialect)
+				return nil, fmt.Errorf("the profiles %s and %s have the same dialect, %s: choose one of them", other.Name, p.Name, p.Dialect)
 			}
 		}
 		played = append(played, p)

@@ -5,48 +5,48 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/loopproof/loopproof/journal"
+	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/mockprovider"
 	"github.com/loopproof/loopproof/report"
 	"github.com/loopproof/loopproof/suite"
 )
 
-// watcher sees every request to a service and keeps what is wrong with it.
+// watcher collects the violations of all requests to a service.
 type watcher struct {
 	service *service
 
 	mu     sync.Mutex
 	count  int
-	tally  *journal.Tally  // which is not forgotten when the journal is reset
+	tally  *journal.Tally  // kept when the journal is reset
 	broken map[string]bool // rules
 	told   map[string]bool
 }
 
-// maxTold bounds what is told of requests, so that a service may run for long.
+// maxTold is how many messages are logged, so that a long-running service does not fill the disk.
 const maxTold = 200
 
 func newWatcher(v *service) *watcher {
 	return &watcher{service: v, tally: journal.NewTally(), broken: map[string]bool{}, told: map[string]bool{}}
 }
 
-// see notes a request.
+// see adds a request.
 func (w *watcher) see(e mockprovider.Entry) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if e.Forwarded {
-		w.tell(fmt.Sprintf("no script answers %s %s, so it goes to %s; others of its kind are not told", e.Method, e.Path(), w.service.flags.operations.fallback))
+		w.tell(fmt.Sprintf("no script answers %s %s: it is forwarded to %s; further ones are not logged", e.Method, e.Path(), w.service.flags.operations.fallback))
 	}
 	if e.Unrouted && e.Forwarded {
 		return
 	}
-	if e.Unrouted { // not meant for a model: a probe, or another API
+	if e.Unrouted { // not for a model: a probe, or another API
 		w.tell(e.Exchange.Problem)
 		return
 	}
 	w.count++
 	e.Number = w.count // the journal's own number begins again when it is reset
 	if w.count == 1 {
-		w.tell("the first request is here")
+		w.tell("the first request has arrived")
 	}
 	w.tally.Add(e)
 	if problem := e.Exchange.Problem; problem != "" {
@@ -67,7 +67,7 @@ func (w *watcher) tell(text string) {
 	}
 }
 
-// verdict tells what was wrong with the requests, and returns how the command ends.
+// verdict reports the violations, and returns the error of the command.
 func (w *watcher) verdict() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -81,9 +81,9 @@ func (w *watcher) verdict() error {
 	}
 	if w.count == 0 {
 		if v.flags.failOnViolation || v.flags.requireRequests {
-			return errors.New("no request came, so nothing was judged")
+			return errors.New("there was no request, so nothing was judged")
 		}
-		v.log("no request came")
+		v.log("there was no request")
 		return nil
 	}
 	if len(r.Rules) > 0 {
@@ -99,7 +99,7 @@ func (w *watcher) verdict() error {
 	case sum.Violations():
 		return verdict(exitNotConformant)
 	case sum.Unscripted == sum.Requests:
-		return errors.New("no request belonged to a scenario, so nothing was played")
+		return errors.New("no request belonged to a scenario, so nothing was judged")
 	default:
 		return nil
 	}
@@ -109,10 +109,10 @@ func (w *watcher) verdict() error {
 func unanswered(s journal.Sum) string {
 	text := ""
 	if s.Unreadable > 0 {
-		text += fmt.Sprintf("; not to be read: %d", s.Unreadable)
+		text += fmt.Sprintf("; unreadable: %d", s.Unreadable)
 	}
 	if s.Unscripted > 0 {
-		text += fmt.Sprintf("; of no scenario: %d", s.Unscripted)
+		text += fmt.Sprintf("; without a scenario: %d", s.Unscripted)
 	}
 	return text
 }

@@ -7,30 +7,29 @@ import (
 	"github.com/loopproof/loopproof/mockprovider"
 )
 
-// watch reads the scenarios again whenever their files change.
+// watch reloads the scenarios whenever their files change.
 func (v *service) watch(provider *mockprovider.Provider) (*operations.Watcher, error) {
 	var names []string
 	for _, name := range v.flags.scenarios {
-		if _, err := os.Stat(name); err == nil { // not the id of one of ours
+		if _, err := os.Stat(name); err == nil { // a file or a folder, not an id
 			names = append(names, name)
 		}
 	}
 	if len(names) == 0 {
-		v.log("--watch has nothing to look at: no --scenario is a file or a folder")
+		v.log("--watch has no effect: no --scenario is a file or a folder")
 	}
 	return operations.Watch(names, func() []string { return v.read(names) }, func() {
 		err := v.reload(provider)
 		v.operations.metrics.Reloaded(err)
 		if err != nil {
-			v.log("the scenarios are played as before, since they cannot be read again:\n%v", err)
+			v.log("the scenarios cannot be reloaded; the old ones stay:\n%v", err)
 			return
 		}
-		v.log("%s read again and played from now on", counted(len(v.scenarios), "scenario is", "scenarios are"))
+		v.log("%s reloaded", count(len(v.scenarios), "scenario"))
 	})
 }
 
-// read returns the files that are read from files and folders: the scenarios that lie there now, and the files that those
-// name which are played.
+// read returns the files to watch: the scenarios that are there now, and the files that the loaded ones name.
 func (v *service) read(names []string) []string {
 	var files []string
 	for _, name := range names {
@@ -44,7 +43,7 @@ func (v *service) read(names []string) []string {
 	return append(files, v.beside...)
 }
 
-// reload plays what the files say by now. When they cannot be read all stays as it was.
+// reload reads the files again. If one is invalid, nothing changes.
 func (v *service) reload(provider *mockprovider.Provider) error {
 	next := *v
 	next.scenarios, next.beside = nil, nil

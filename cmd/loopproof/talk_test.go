@@ -13,8 +13,8 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/mockprovider"
-	"github.com/loopproof/loopproof/suite"
 )
 
 // talk FILE... -- COMMAND ARGS... starts a server that prints a line of JSON when it is ready, posts the files to it as
@@ -47,7 +47,7 @@ func upstream(command []string) func() {
 	if at < 0 {
 		return func() {}
 	}
-	library, err := suite.Library(nil)
+	library, err := catalog.Scenarios(nil, nil)
 	check(err)
 	var config mockprovider.Config
 	for _, s := range library {

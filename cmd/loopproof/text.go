@@ -6,14 +6,14 @@ import (
 
 	"al.essio.dev/pkg/shellescape"
 
-	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // quoted writes a command so that it can be pasted into a shell.
 func quoted(command []string) string { return shellescape.QuoteCommand(command) }
 
-func count(n int, noun string) string { return sheet.Count(n, noun) }
+func count(n int, noun string) string { return textlayout.Count(n, noun) }
 
 // counted is count for nouns with a plural of their own.
 func counted(n int, one, many string) string {
@@ -26,4 +26,6 @@ func counted(n int, one, many string) string {
 // list joins words: "a, b, c".
 func list[T ~string](of []T) string { return strings.Join(wire.Words(of), ", ") }
 
-func (s streams) sheet() *sheet.Sheet { return &sheet.Sheet{Colour: s.colour, Width: s.width} }
+func (s streams) layout() *textlayout.Builder {
+	return &textlayout.Builder{Colour: s.colour, Width: s.width}
+}

@@ -13,21 +13,21 @@ import (
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v4"
 
+	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/internal/dialect"
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/strictyaml"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/scenarios"
-	"github.com/loopproof/loopproof/suite"
 )
 
 func validateCommand(s streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "validate FILE|FOLDER...",
-		Short: "Check the files of scenarios and profiles",
-		Long: `Read the files of scenarios and profiles as strictly as a run does, and say what is wrong in which line and column. Of a
-folder all .yaml files in it and below it are read. A profile may be built upon others of its folder.`,
+		Short: "Check scenario and profile files",
+		Long: `Check scenario and profile files as strictly as a run does, and report each error with its line and column. In a
+folder, all .yaml files are checked, also those in subfolders. A profile may be based on others in its folder.`,
 		Example: `  loopproof validate my-scenarios my-profiles
   loopproof validate my-scenarios/refunds/two-refunds.yaml`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -51,9 +51,9 @@ folder all .yaml files in it and below it are read. A profile may be built upon 
 				}
 			}
 			if bad > 0 {
-				return fmt.Errorf("%d of %s wrong", bad, v.counted())
+				return fmt.Errorf("%d of %s invalid", bad, v.counted())
 			}
-			_, err = fmt.Fprintf(s.out, "%s fine\n", v.counted())
+			_, err = fmt.Fprintf(s.out, "%s valid\n", v.counted())
 			return err
 		},
 	}
@@ -69,7 +69,7 @@ func scenarioFiles(args []string) ([]string, error) {
 		}
 		if !info.IsDir() {
 			if filepath.Ext(arg) != ".yaml" {
-				return nil, fmt.Errorf("%s is neither a scenario nor a profile: the names of their files end in .yaml", arg)
+				return nil, fmt.Errorf("%s is not a scenario or a profile: their file names end in .yaml", arg)
 			}
 			files = append(files, arg)
 			continue
@@ -79,7 +79,7 @@ func scenarioFiles(args []string) ([]string, error) {
 			return nil, err
 		}
 		if len(below) == 0 {
-			return nil, fmt.Errorf("the folder %s holds no .yaml file", arg)
+			return nil, fmt.Errorf("the folder %s has no .yaml file", arg)
 		}
 		files = append(files, below...)
 	}
@@ -100,7 +100,7 @@ func yamlBelow(folder string) ([]string, error) {
 	return files, err
 }
 
-// validation checks files. Scenarios may speak of the profiles among them.
+// validation checks files. Scenarios may name the profiles among them.
 type validation struct {
 	files    []string
 	wrong    map[string]error // of the profiles
@@ -129,7 +129,7 @@ func (v *validation) check(file string) error {
 	return err
 }
 
-// counted says how many files of which kind there are.
+// counted returns how many files of which kind there are.
 func (v *validation) counted() string {
 	ofProfiles, of := len(v.wrong), len(v.files)
 	switch ofProfiles {
@@ -155,7 +155,7 @@ func isProfile(file string) bool {
 	return hasAny(keys, "like", "completion-id", "call-id", "dialect", "errors", "refuses", "also-refuses", "forms", "takes", "accepts") && !hasAny(keys, "model", "prompt", "prompts")
 }
 
-// What a file is that cannot be read as YAML shows in its lines.
+// These keys tell the kind of a file that is not valid YAML.
 var (
 	profileKey  = regexp.MustCompile(`(?m)^(like|completion-id|call-id|refuses|also-refuses|forms):`)
 	scenarioKey = regexp.MustCompile(`(?m)^(model|prompt|prompts):`)
@@ -170,20 +170,16 @@ func readProfile(file string, dialects []*wire.Dialect) (*profiles.Profile, erro
 	if err != nil {
 		return nil, err
 	}
-	p, err := profiles.ParseBeside(dialect.Folder{FS: os.DirFS(filepath.Dir(file)), Dialects: dialects}, file, data)
-	if err != nil {
-		return nil, err
-	}
-	return p, rules.CheckProfile(p)
+	return catalog.ParseProfile(dialect.Folder{FS: os.DirFS(filepath.Dir(file)), Dialects: dialects}, file, data)
 }
 
-// readScenario reads one scenario file, which may speak of these profiles too.
+// readScenario reads one scenario file, which may also name the given profiles.
 func readScenario(file string, known ...*profiles.Profile) (*scenarios.Scenario, error) {
 	data, err := readFile(file)
 	if err != nil {
 		return nil, err
 	}
-	return scenarios.ParseBeside(os.DirFS(filepath.Dir(file)), file, data, suite.Vocabulary(known...))
+	return scenarios.ParseBeside(os.DirFS(filepath.Dir(file)), file, data, rules.Vocabulary(slices.Concat(profiles.All(), known)))
 }
 
 // readFile reads a file, unless it is too large to be written by hand.
@@ -193,10 +189,10 @@ func readFile(file string) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is no regular file, and is not read (%s)", file, info.Mode().Type())
+		return nil, fmt.Errorf("%s is not a regular file (%s)", file, info.Mode().Type())
 	}
 	if info.Size() > strictyaml.MaxSize {
-		return nil, fmt.Errorf("%s: the file has %.1f MB, at most %d MB are read", file, float64(info.Size())/(1<<20), strictyaml.MaxSize>>20)
+		return nil, fmt.Errorf("%s: the file has %.1f MB, the maximum is %d MB", file, float64(info.Size())/(1<<20), strictyaml.MaxSize>>20)
 	}
 	return os.ReadFile(file)
 }

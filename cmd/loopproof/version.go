@@ -12,7 +12,6 @@ import (
 	"github.com/loopproof/loopproof/suite"
 )
 
-// versionLine says which version this is.
 func versionLine() string {
 	return fmt.Sprintf("loopproof %s%s, adapter protocol %d, report %s, %s %s/%s\n",
 		suite.Version, revision(), protocol.Version, report.Schema, runtime.Version(), runtime.GOOS, runtime.GOARCH)

@@ -5,19 +5,19 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// deliveryText says in a few words how a delivery brings its bytes.
+// deliveryText describes a delivery.
 func deliveryText(d wire.Delivery) string {
 	switch d {
 	case wire.DeliverJSON:
-		return "one body, not streamed"
+		return "one JSON body, not streamed"
 	case wire.DeliverSSE:
-		return "a stream, one event a write"
+		return "a stream, one event per write"
 	case wire.DeliverMerged:
 		return "a stream, all events in one write"
 	case wire.DeliverBytes:
-		return "a stream, one byte a write"
+		return "a stream, one byte per write"
 	case wire.DeliverSplit:
-		return "a stream with lines that end in \\r\\n, its writes cut inside characters and between \\r and \\n"
+		return "a stream with \\r\\n line ends, split inside characters and between \\r and \\n"
 	case wire.DeliverComments:
 		return "a stream with comments and keep-alives between the events"
 	default:
@@ -25,33 +25,33 @@ func deliveryText(d wire.Delivery) string {
 	}
 }
 
-// featureText says in a few words what a loop claims by a feature.
+// featureText describes what a loop that claims a feature does.
 func featureText(f protocol.Feature) string {
 	switch f {
 	case protocol.Streaming:
 		return "reads streamed answers"
 	case protocol.ParallelCalls:
-		return "takes several tool calls in one turn"
+		return "handles several tool calls in one turn"
 	case protocol.Reasoning:
-		return "handles the model's reasoning as the provider asks"
+		return "resends the model's reasoning as the provider requires"
 	case protocol.MultiPrompt:
-		return "goes on with a conversation after its answer"
+		return "continues a conversation after its answer"
 	case protocol.Cancel:
-		return "ends a task early when it is told to"
+		return "stops a task when the user cancels it"
 	case protocol.Retries:
-		return "asks again when a request failed for a reason that may pass"
+		return "retries requests that failed for a temporary reason"
 	case protocol.TurnLimit:
-		return "stops after a number of turns"
+		return "stops after a maximum number of turns"
 	case protocol.UsageCounts:
-		return "reports the tokens that the model counted"
+		return "reports the token counts of the model"
 	case protocol.Images:
-		return "shows the model images that tools return"
+		return "sends images that tools return to the model"
 	case protocol.Transcript:
 		return "reports its own messages"
 	case protocol.Events:
-		return "reports what it does as it goes"
+		return "reports events as they happen"
 	case protocol.Executions:
-		return "runs tools through the URLs of the task; claimed by every loop that does not say otherwise"
+		return "runs tools through the URLs of the task; claimed unless the loop denies it"
 	default:
 		return ""
 	}

@@ -53,7 +53,7 @@ func TestExplainEverything(t *testing.T) {
 	for range 8 { // at a time, since the samples of some rules wait as their scenario says
 		explaining.Go(func() {
 			for word := range words {
-				page := streams{}.sheet()
+				page := streams{}.layout()
 				if err := b.explain(t.Context(), page, word); err != nil || page.String() == "" {
 					t.Errorf("%s: %v", word, err)
 				}
@@ -69,8 +69,8 @@ func TestExplainEverything(t *testing.T) {
 	close(words)
 	explaining.Wait()
 	for _, p := range b.profiles {
-		page := streams{}.sheet()
-		b.speech(page, p)
+		page := streams{}.layout()
+		b.sampleAnswer(page, p)
 		if says := page.String(); strings.Count(says, "An answer with a tool call") != 2 || !strings.Contains(says, "get_weather") {
 			t.Errorf("%s does not show two answers with a call of get_weather:\n%s", p.Name, says)
 		}

@@ -12,8 +12,8 @@ import (
 
 	wirechat "github.com/loopproof/loopproof/internal/dialect/chat"
 	wiremessages "github.com/loopproof/loopproof/internal/dialect/messages"
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
-	"github.com/loopproof/loopproof/profiles"
 )
 
 // TestBodies: every body has a name of its own and a class of the table.

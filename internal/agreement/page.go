@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/loopproof/loopproof/internal/textlayout"
 )
 
 // Page writes docs/agreement.md from the stored results of a folder.
@@ -121,11 +123,7 @@ func said(r Reply) string {
 
 // short writes a text in one line of a table, cut at a length.
 func short(text string, most int) string {
-	text = strings.NewReplacer("|", "/", "`", "'").Replace(strings.Join(strings.Fields(text), " "))
-	if letters := []rune(text); len(letters) > most {
-		return string(letters[:most]) + "…"
-	}
-	return text
+	return textlayout.Shorten(strings.NewReplacer("|", "/", "`", "'").Replace(textlayout.OneLine(text)), most)
 }
 
 func writeVersions(b *bytes.Buffer, tables []*Table) {

@@ -4,7 +4,8 @@
 //
 //	played := casereport.Played{Profile: profile, Exchanges: run.Exchanges}
 //	c := played.Case(run.Case.ID(), run.Case)
-//	played.Add(&c, judgement.Rule.ID, judgement.Verdict, judgement.Findings)
+//	played.Add(&c, judgement)
+//	totals.Count(judgement)
 package casereport
 
 import (
@@ -12,10 +13,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/report"
 )
 
@@ -35,13 +36,13 @@ func (p Played) Case(id string, of trace.Case) report.Case {
 
 // Add adds to a case the verdict of a rule and what it found, the first of it with what shows it. It returns the place of
 // that one, or nil.
-func (p Played) Add(c *report.Case, rule string, verdict trace.Verdict, found []trace.Finding) *report.Finding {
-	c.Verdicts[rule] = verdict
+func (p Played) Add(c *report.Case, j rules.Judgement) *report.Finding {
+	c.Verdicts[j.Rule.ID] = j.Verdict
 	first := len(c.Findings)
-	for _, f := range found {
+	for _, f := range j.Findings {
 		c.Findings = append(c.Findings, report.Finding{Finding: f})
 	}
-	if len(found) == 0 {
+	if len(j.Findings) == 0 {
 		return nil
 	}
 	p.show(&c.Findings[first])
@@ -56,7 +57,7 @@ func (p Played) show(f *report.Finding) {
 	if x == nil {
 		return
 	}
-	f.Exhibit = report.Exhibit(x.Request, f.Finding)
+	f.Exhibit = Exhibit(x.Request, f.Finding)
 	if p.Profile == nil {
 		return
 	}

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/suggest"
-	"github.com/loopproof/loopproof/journal"
 )
 
 // question is what a client asks of the journal: as the query of a URL, or as JSON.

@@ -12,9 +12,9 @@ import (
 
 	"github.com/gorilla/mux"
 
+	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/journal"
 	"github.com/loopproof/loopproof/protocol"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/gorilla/mux"
 
-	"github.com/loopproof/loopproof/journal"
+	"github.com/loopproof/loopproof/internal/journal"
 )
 
 const jsonType = "application/json"

@@ -3,7 +3,7 @@ package controlapi
 import (
 	"net/http"
 
-	"github.com/loopproof/loopproof/journal"
+	"github.com/loopproof/loopproof/internal/journal"
 )
 
 func (c *api) listRuns(w http.ResponseWriter, r *http.Request) {

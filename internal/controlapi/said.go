@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/journal"
 )
 
 // said is an error in the words of the provider.

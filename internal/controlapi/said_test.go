@@ -3,7 +3,7 @@ package controlapi
 import (
 	"testing"
 
-	"github.com/loopproof/loopproof/journal"
+	"github.com/loopproof/loopproof/internal/journal"
 )
 
 // An error is read out of the envelope of every provider, and nothing is made up where there is none.

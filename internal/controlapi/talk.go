@@ -8,8 +8,8 @@ import (
 
 	"github.com/gorilla/mux"
 
+	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/page"
-	"github.com/loopproof/loopproof/journal"
 )
 
 // pageOfConversation shows the conversation to which a request belongs.

@@ -9,12 +9,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/casereport"
+	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/page"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/journal"
-	"github.com/loopproof/loopproof/report"
 )
 
 // turn shows the i-th request of a conversation and its answer.
@@ -22,8 +22,7 @@ func (c *api) turn(talk journal.Conversation, i int, ext extent) page.Turn {
 	e := talk.Entries[i]
 	x := e.Exchange
 	t := page.Turn{
-		Number: e.Number, At: e.At, Target: e.Method + " " + e.Target, Open: !e.Done, Forgotten: e.Forgotten, Overrun: x.Overrun, Forwarded: e.Forwarded, Fault: e.Fault,
-		Problem: x.Problem, Took: page.Span(e.Took()), Streamed: e.Answer.Streamed, JSON: c.urlOf(e),
+		Entry: e.Summary(), Took: page.Span(e.Took()), JSON: c.urlOf(e),
 		Version: fmt.Sprint(e.Done, e.Answer.Status, len(e.Findings), e.Forgotten),
 		Request: page.NewRaw(e.Body(), c.urlOf(e)+"/body", ext.short), Response: page.NewRaw(e.Answer.Body(), c.urlOf(e)+"/answer", ext.short),
 		Answer: c.answer(e),
@@ -53,7 +52,6 @@ func (c *api) turn(talk journal.Conversation, i int, ext extent) page.Turn {
 		about[at] = append(about[at], shown)
 	}
 	if x.Request != nil {
-		t.Model = x.Request.Model
 		for _, tool := range x.Request.Tools {
 			t.Tools = append(t.Tools, tool.Name)
 		}
@@ -169,7 +167,7 @@ func (c *api) answer(e journal.Entry) *page.Answer {
 		return nil
 	}
 	all := c.urlOf(e) + "/answer"
-	v := &page.Answer{Status: a.Status, Failed: a.Said == nil, Ending: endings[a.Ending]}
+	v := &page.Answer{Status: a.Status, Streamed: a.Streamed, Failed: a.Said == nil, Ending: endings[a.Ending]}
 	if a.Said == nil {
 		e := errorOf(a)
 		v.Text, v.Kind = page.NewText(cmp.Or(e.message, string(a.Body())), all), e.kind
@@ -197,12 +195,12 @@ var endings = map[journal.Ending]string{
 func findingOf(e journal.Entry, found trace.Finding) page.Finding {
 	f := page.Finding{
 		Rule: found.Rule, Level: string(found.Level), Message: found.Message, Expected: found.Expected, Actual: found.Actual,
-		Pointer: found.Pointer, Exhibit: report.Exhibit(e.Exchange.Request, found), Provider: answerTo(e, found),
+		Pointer: found.Pointer, Exhibit: casereport.Exhibit(e.Exchange.Request, found), Provider: answerTo(e, found),
 	}
 	if rule := rules.Lookup(found.Rule); rule != nil {
 		f.Text = rule.Text
 		if len(rule.Sources) > 0 {
-			f.Source = rule.Sources[0].URL
+			f.Sources = []page.Source{{URL: rule.Sources[0].URL}}
 		}
 	}
 	return f

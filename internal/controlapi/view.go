@@ -1,13 +1,14 @@
 package controlapi
 
 import (
-	"fmt"
 	"net/http"
 	"strings"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/journal"
+	"github.com/loopproof/loopproof/internal/textlayout"
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/journal"
 )
 
 // runView is a run as the API shows it.
@@ -36,7 +37,7 @@ func viewRun(r Run, base string) runView {
 
 // requestView is a request as the API shows it. In lists only what is new of its messages is shown.
 type requestView struct {
-	journal.Summary
+	trace.Summary
 	Headers    map[string][]string `json:"headers,omitempty"`
 	Messages   []messageView       `json:"messages,omitempty"`
 	New        []messageView       `json:"new"`
@@ -127,25 +128,14 @@ const (
 // shorten cuts the texts of a message where they are long.
 func (v *messageView) shorten() {
 	for _, text := range []*string{&v.Text, &v.Reasoning} {
-		*text = shortened(*text)
+		*text = textlayout.ShortenCounted(*text, maxListedText)
 	}
 	for i := range v.Calls {
-		v.Calls[i].Arguments = shortened(v.Calls[i].Arguments)
+		v.Calls[i].Arguments = textlayout.ShortenCounted(v.Calls[i].Arguments, maxListedText)
 	}
 	for i := range v.Results {
-		v.Results[i].Text = shortened(v.Results[i].Text)
+		v.Results[i].Text = textlayout.ShortenCounted(v.Results[i].Text, maxListedText)
 	}
-}
-
-func shortened(text string) string {
-	if len(text) <= maxListedText {
-		return text
-	}
-	r := []rune(text)
-	if len(r) <= maxListedText {
-		return text
-	}
-	return fmt.Sprintf("%s… (%d characters)", string(r[:maxListedText]), len(r))
 }
 
 func viewMessage(m wire.Message) messageView {

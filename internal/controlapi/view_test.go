@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/dialect/chat"
+	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/trace"
-	"github.com/loopproof/loopproof/journal"
 )
 
 // A list shows little of a huge request: it is asked for often, and for the sake of something else.

@@ -8,12 +8,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/internal/dialect"
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/strictyaml"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/scenarios"
-	"github.com/loopproof/loopproof/suite"
 )
 
 // A circumstance is a row and a column of one of the tables below: a way in which a turn of the model ends, and what
@@ -39,11 +39,11 @@ func cellOf(row, column string) string { return row + " / " + column }
 
 // playedScripts returns every scenario that is played to loops, made ready under a profile of each dialect in which it is.
 func playedScripts() ([]*scenarios.Script, error) {
-	library, err := suite.Library(nil)
+	library, err := catalog.Scenarios(nil, nil)
 	if err != nil {
 		return nil, err
 	}
-	known, err := suite.Profiles(nil)
+	known, err := catalog.Profiles(nil)
 	if err != nil {
 		return nil, err
 	}

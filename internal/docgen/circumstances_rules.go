@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 // ruleColumns are the circumstances of rules: where the scenarios that list a rule are played, and what else happens in

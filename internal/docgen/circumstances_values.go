@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/loopproof/loopproof/scenarios"
+	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
 // Where a value stands, in the order of the table.

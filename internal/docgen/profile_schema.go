@@ -9,9 +9,9 @@ import (
 	"github.com/invopop/jsonschema"
 
 	"github.com/loopproof/loopproof/internal/dialect"
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
 )
 
 // profileSchema writes the JSON Schema of profile files, for editors. The loader checks more than a schema can say.
@@ -25,7 +25,7 @@ func profileSchema() ([]byte, error) {
 
 func reflectProfile() (*jsonschema.Schema, error) {
 	r := &jsonschema.Reflector{FieldNameTag: "yaml", Mapper: profileTypes, RequiredFromJSONSchemaTags: true}
-	if err := addComments(r, "./profiles", "./internal/wire", "./internal/dialect"); err != nil {
+	if err := addComments(r, "./internal/profiles", "./internal/wire", "./internal/dialect"); err != nil {
 		return nil, err
 	}
 	s := r.Reflect(&profiles.Profile{})
@@ -47,6 +47,7 @@ func reflectProfile() (*jsonschema.Schema, error) {
 		shown := &jsonschema.Schema{Ref: "#/$defs/Shown"}
 		*p = jsonschema.Schema{Type: "object", Description: p.Description, PropertyNames: enum(quirkNames()), AdditionalProperties: shown}
 	})
+	set(top, "not-bound-by", func(p *jsonschema.Schema) { p.PropertyNames = enum([]string{"n", "tool_choice"}) })
 	s.Definitions["Shown"].Properties.Delete("~key")
 	for _, refuser := range []string{"Refusal", "Otherwise"} {
 		for _, key := range []string{"type", "param", "code"} {
@@ -131,7 +132,7 @@ func profileKeys() ([]byte, error) {
 	b.WriteString("A template is JSON as the provider writes it, with places such as `$text` that an answer fills; `$text or null` says what stands there without one.\n")
 	for _, section := range []struct{ title, intro, of string }{
 		{"At the top", "A profile needs `loopproof: 1` and `title`. One that is `like` another one says what differs; one that is not says all that has no default.", "Profile"},
-		{"forms: answers, errors", "How it is known in which form the provider writes.", "Proof"},
+		{"forms: answers, errors; not-bound-by: n, tool_choice", "How it is known in which form the provider writes, and that no answer is held to a key.", "Proof"},
 		{"shape", "", ""},
 		{"reasoning", "", "Reasoning"},
 		{"accepts", "", "Accepts"},

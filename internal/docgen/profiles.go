@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/internal/profiles"
 )
 
 // profilesPage writes what each provider demands, and how that is known.

@@ -42,7 +42,6 @@ func reflectReport() (*jsonschema.Schema, error) {
 	add(s.Definitions["Case"], "passed", &jsonschema.Schema{
 		Type: "integer", Description: "which list of the document's `passed` has the rules that passed in this case, from 0; `verdicts` has the others",
 	})
-	describeRules(s.Definitions["Rule"])
 	for _, name := range []string{"Rule", "Finding"} {
 		set(s.Definitions[name], "level", func(p *jsonschema.Schema) { p.Enum = words([]trace.Level{trace.Must, trace.Should, trace.Info}) })
 	}
@@ -50,21 +49,6 @@ func reflectReport() (*jsonschema.Schema, error) {
 	set(s.Definitions["Rule"], "verdict", func(p *jsonschema.Schema) { p.Enum = verdicts.Enum })
 	set(s.Definitions["Case"], "verdicts", func(p *jsonschema.Schema) { p.AdditionalProperties = verdicts })
 	return s, nil
-}
-
-// describeRules adds what the rulebook says of a rule, which stands in the document and in no report in memory.
-func describeRules(rule *jsonschema.Schema) {
-	text := &jsonschema.Schema{Type: "string"}
-	source := jsonschema.NewProperties()
-	source.Set("url", text)
-	source.Set("says", text)
-	rule.Properties.Set("text", &jsonschema.Schema{Type: "string", Description: "the rule in one sentence"})
-	rule.Properties.Set("why", &jsonschema.Schema{Type: "string", Description: "what goes wrong otherwise; of rules that are broken or untested, as are the next two"})
-	rule.Properties.Set("evidence", &jsonschema.Schema{Type: "string", Description: "what must have happened for the rule to be judged at all"})
-	rule.Properties.Set("sources", &jsonschema.Schema{
-		Type: "array", Description: "where the rule comes from, as `url`, and what stands there in a few words, as `says`",
-		Items: &jsonschema.Schema{Type: "object", Properties: source, Required: []string{"url", "says"}},
-	})
 }
 
 // add adds a key that every document has.
@@ -96,7 +80,8 @@ func reportPage() ([]byte, error) {
 		{"loop", "", "Loop"},
 		{"claims", "", "Claims"},
 		{"shard", "", "Shard"},
-		{"rules", "Each rule that was in question, in the order of [the rulebook](rules.md).", "Rule"},
+		{"rules", "Each rule that was in question, in the order of [the rulebook](rules.md). Everything is rendered from what stands here, so that a report can be read and merged by another version of Loopproof.", "Rule"},
+		{"rules: sources", "", "Source"},
 		{"cases", "Each case that was played.", "Case"},
 		{"findings", "Each breach in a case. Only the first finding of a rule in a case shows what was answered, the exhibit and the like.", "Finding"},
 		{"provider_answer", "What the real provider says to a breach, or to a request.", "Answer"},
@@ -142,6 +127,8 @@ func memberKind(s *jsonschema.Schema) string {
 		return "an object"
 	case s.Type == "array" && s.Items != nil && s.Items.Type == "string":
 		return "a list of texts"
+	case s.Type == "array" && s.Items != nil && s.Items.Type == "integer":
+		return "a list of numbers"
 	case s.Type == "array" && s.Items != nil && s.Items.Type == "array":
 		return "a list of lists"
 	case s.Type == "array":

@@ -10,18 +10,18 @@ import (
 
 	"github.com/invopop/jsonschema"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/record"
 	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/protocol"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 // scenarioSchema writes the JSON Schema of scenario files, for editors. The loader checks more than a schema can say.
 func scenarioSchema() ([]byte, error) {
 	r := &jsonschema.Reflector{FieldNameTag: "yaml", Mapper: special, RequiredFromJSONSchemaTags: true}
-	if err := addComments(r, "./scenarios", "./profiles"); err != nil {
+	if err := addComments(r, "./internal/scenarios", "./internal/profiles"); err != nil {
 		return nil, err
 	}
 	s := r.Reflect(&scenarios.Scenario{})

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/catalog"
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
-	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/suite"
 )
 
 // TestWireRulesNameWhatExists holds docs/wire-rules.md against what there is. Every row says what became of it.
@@ -18,7 +18,7 @@ func TestWireRulesNameWhatExists(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	library, err := suite.Library(nil)
+	library, err := catalog.Scenarios(nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,9 +14,9 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/secret"
 	"github.com/loopproof/loopproof/internal/trace"
-	"github.com/loopproof/loopproof/journal"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
 )
@@ -62,9 +62,10 @@ func Of(entries []journal.Entry, run *trace.Run, l Limits) *report.Trace {
 }
 
 func request(e journal.Entry, l Limits) report.TracedRequest {
+	told := e.Summary()
 	return report.TracedRequest{
-		Number: e.Exchange.Number, AtMS: milliseconds(e.Exchange.Start), Method: e.Method, Target: secret.Redact(e.Target, journal.Redacted),
-		Headers: headers(e.Header), Body: body(e.Body(), l), Problem: e.Exchange.Problem,
+		Number: e.Exchange.Number, AtMS: milliseconds(e.Exchange.Start), Method: told.Method, Target: secret.Redact(told.Target, journal.Redacted),
+		Headers: headers(e.Header), Body: body(e.Body(), l), Problem: told.Problem,
 		Answer: answer(e, l),
 	}
 }

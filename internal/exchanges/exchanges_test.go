@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/exchanges"
+	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/trace"
-	"github.com/loopproof/loopproof/journal"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
 )

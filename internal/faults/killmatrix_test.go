@@ -11,10 +11,10 @@ import (
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
-	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/suite"
 )
 

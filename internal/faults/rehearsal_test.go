@@ -14,12 +14,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/internal/refloop"
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/virtualtime"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
-	"github.com/loopproof/loopproof/scenarios"
 	"github.com/loopproof/loopproof/suite"
 )
 
@@ -73,7 +74,7 @@ type family struct{ scenario, profile string }
 // recordAll plays what a config plans to the reference loop.
 func recordAll(t *testing.T, config suite.Config) (*recordings, error) {
 	all := &recordings{tasks: map[trace.Case]*recording{}, ids: map[string]trace.Case{}, library: map[string]*scenarios.Scenario{}, byFamily: map[family][]trace.Case{}, asWhole: map[family]bool{}}
-	library, err := suite.Library(nil)
+	library, err := catalog.Scenarios(nil, nil)
 	if err != nil {
 		return nil, err
 	}

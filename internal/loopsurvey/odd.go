@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/catalog"
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/report"
-	"github.com/loopproof/loopproof/suite"
 )
 
 const (
@@ -136,7 +136,7 @@ type oddity struct {
 }
 
 func readOddities() (oddities, error) {
-	all, err := suite.Library(nil)
+	all, err := catalog.Scenarios(nil, nil)
 	if err != nil {
 		return nil, err
 	}

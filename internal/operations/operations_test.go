@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/operations"
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/mockprovider"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 const (

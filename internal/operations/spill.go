@@ -7,7 +7,7 @@ import (
 	"os"
 	"sync"
 
-	"github.com/loopproof/loopproof/journal"
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/mockprovider"
 )
 
@@ -32,7 +32,7 @@ func NewSpill(name string, failed func(error)) (*Spill, error) {
 
 // spilled is a line of the file: what the API tells of a request, and the bytes of it and of its answer.
 type spilled struct {
-	journal.Summary
+	trace.Summary
 	Headers http.Header     `json:"headers"`
 	Request json.RawMessage `json:"request,omitempty"`
 	Unread  string          `json:"unreadable_request,omitempty"` // instead of the request, when it is no JSON

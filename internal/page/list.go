@@ -1,6 +1,10 @@
 package page
 
-import "time"
+import (
+	"time"
+
+	"github.com/loopproof/loopproof/internal/trace"
+)
 
 // Runs is the page of all conversations.
 type Runs struct {
@@ -92,7 +96,6 @@ func (s Status) Failed() bool { return s.Code == 0 || s.Code >= 400 || s.Cut }
 
 // Unrouted is a request that reached no conversation.
 type Unrouted struct {
-	Method, Target, Problem string
-	Status                  int
-	At                      time.Time
+	Entry  trace.Summary
+	Status int
 }

@@ -11,7 +11,7 @@ import (
 	"io"
 	"sync"
 
-	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/internal/textlayout"
 )
 
 //go:embed *.tmpl style.css live.js report.js
@@ -31,7 +31,7 @@ var parsed = sync.OnceValues(func() (*template.Template, error) {
 		"style":  func() template.CSS { return template.CSS(style) },
 		"script": func() template.JS { return template.JS(script) },
 		"anchor": func(id string) template.URL { return template.URL("#" + id) }, // a fragment, whatever the id
-		"count":  sheet.Count,
+		"count":  textlayout.Count,
 	}
 	return template.New("").Funcs(functions).ParseFS(files, "*.tmpl")
 })

@@ -7,18 +7,20 @@ import (
 	"unicode/utf8"
 
 	"github.com/loopproof/loopproof/internal/page"
+	"github.com/loopproof/loopproof/internal/trace"
 )
 
 // Every template is rendered with something in all of its corners, and nothing in it is taken for HTML.
 func TestEverythingIsEscaped(t *testing.T) {
 	const evil = `<script>alert("1")</script>`
 	text := page.NewText(strings.Repeat(evil, 1000), "/all")
-	finding := page.Finding{Rule: evil, Level: "must", Text: evil, Message: evil, Expected: evil, Actual: evil, Pointer: evil, Exhibit: evil, Provider: evil, Source: "javascript:alert(1)"}
+	finding := page.Finding{Rule: evil, Level: "must", Text: evil, Message: evil, Expected: evil, Actual: evil, Pointer: evil, Exhibit: evil, Provider: evil, Sources: []page.Source{{URL: "javascript:alert(1)", Says: evil}}}
 	call := page.Call{ID: evil, Name: evil, Arguments: text}
 	message := page.Message{Role: "user", Skipped: 1, Word: evil, Text: text, Reasoning: text, Calls: []page.Call{call}, Results: []page.Result{{CallID: evil, Tool: evil, Error: true, Text: text}}, Findings: []page.Finding{finding}}
 	live := page.Live{Title: evil, Prefix: "/loopproof", Events: "/loopproof/events", State: evil, Version: evil}
 	turn := page.Turn{
-		Number: 1, Target: evil, Model: evil, Fault: evil, Problem: evil, Overrun: true, Forwarded: true, Changed: true, Messages: []page.Message{message},
+		Entry:   trace.Summary{Number: 1, Target: evil, Model: evil, Fault: evil, Problem: evil, Overrun: true, Forwarded: true},
+		Changed: true, Messages: []page.Message{message},
 		Tools: []string{evil}, Findings: []page.Finding{finding}, Refusal: &page.Refusal{Text: evil, Given: true},
 		Answer:  &page.Answer{Status: 200, Text: text, Refusal: evil, Calls: []page.Call{call}, Finish: evil, Ending: evil},
 		Request: page.NewRaw([]byte(evil), "/body", false), JSON: "javascript:alert(1)", Unshown: 1, Left: 1, Skipped: 1, Headers: []page.Header{{Name: evil, Value: evil}},
@@ -31,7 +33,7 @@ func TestEverythingIsEscaped(t *testing.T) {
 				{Key: evil, Version: evil, Group: &page.Group{Run: evil, URL: "javascript:alert(1)", Broken: 1}},
 				{Key: evil, Version: evil, URL: "/x", Title: evil, Scenario: evil, Note: evil, Run: evil, Model: evil, Profile: evil, Requests: 1, Statuses: []page.Status{{Code: 503, Times: 2}}},
 			},
-			More: 1, AllURL: evil, Unrouted: []page.Unrouted{{Method: evil, Target: evil, Problem: evil}},
+			More: 1, AllURL: evil, Unrouted: []page.Unrouted{{Entry: trace.Summary{Method: evil, Target: evil, Problem: evil}}},
 		},
 		"conversation.tmpl": page.Conversation{
 			Live: live, Run: evil, Scenario: evil, Profile: evil, Dialect: evil, Lenient: true, Turns: []page.Turn{turn},

@@ -6,7 +6,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/loopproof/loopproof/internal/sheet"
+	"github.com/loopproof/loopproof/internal/textlayout"
 )
 
 // Text is a text of which a long one is folded, and of a very long one only the beginning is on the page.
@@ -63,7 +63,7 @@ func cut(text string, limit int) string {
 func Size(n int) string {
 	switch {
 	case n < 1000:
-		return sheet.Count(n, "byte")
+		return textlayout.Count(n, "byte")
 	case n < 1_000_000:
 		return fmt.Sprintf("%.1f kB", float64(n)/1000)
 	default:

@@ -3,6 +3,8 @@ package page
 import (
 	"net/url"
 	"time"
+
+	"github.com/loopproof/loopproof/internal/trace"
 )
 
 // Live is what all pages of a running mock provider share.
@@ -42,34 +44,24 @@ func (c Conversation) Failing() bool { return failing(c.Statuses) }
 
 // Turn is a request and its answer.
 type Turn struct {
-	Skipped   int // requests before this one that are not on the page
-	Number    int
-	Version   string
-	At        time.Time
-	Since     string // the answer before
-	Took      string
-	Target    string
-	Model     string
-	Streamed  bool
-	Open      bool
-	Resent    int  // messages that are as in the request before
-	Changed   bool // messages before were changed or dropped
-	Forgotten bool
-	Overrun   bool
-	Forwarded bool   // no script answered it, but the provider behind
-	Fault     string // that the behaviour of the provider asks for
-	Problem   string
-	Messages  []Message
-	Tools     []string
-	Findings  []Finding // about no message that is shown
-	Unshown   int       // findings that are not on the page
-	JSON      string    // URL of all of the request
-	Left      int       // messages behind the last one that are not on the page
-	Refusal   *Refusal
-	Answer    *Answer
-	Request   Raw
-	Response  Raw
-	Headers   []Header
+	Entry    trace.Summary
+	Skipped  int // requests before this one that are not on the page
+	Version  string
+	Since    string // the answer before
+	Took     string
+	Resent   int  // messages that are as in the request before
+	Changed  bool // messages before were changed or dropped
+	Messages []Message
+	Left     int // messages behind the last one that are not on the page
+	Tools    []string
+	Findings []Finding // about no message that is shown
+	Unshown  int       // findings that are not on the page
+	JSON     string    // URL of all of the request
+	Refusal  *Refusal
+	Answer   *Answer
+	Request  Raw
+	Response Raw
+	Headers  []Header
 }
 
 // Message is one that is new in a request, or one about which there is something to say.
@@ -117,6 +109,7 @@ type Result struct {
 // Answer is what the model's side said.
 type Answer struct {
 	Status    int
+	Streamed  bool
 	Failed    bool   // not what the model said, but an error
 	Kind      string // of the error, as the provider calls it
 	Text      Text
@@ -133,12 +126,15 @@ type Finding struct {
 	Message, Expected, Actual string
 	Pointer, Exhibit          string
 	Provider                  string // what the real one answers
-	Source                    string
+	Sources                   []Source
 }
 
+// Source is where a rule comes from.
+type Source struct{ URL, Says string }
+
 // Linked reports whether the source is an address.
-func (f Finding) Linked() bool {
-	u, err := url.Parse(f.Source)
+func (s Source) Linked() bool {
+	u, err := url.Parse(s.URL)
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http")
 }
 

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loopproof/loopproof/scenarios"
+	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
 // merge removes a recording of this session that says the same as another one in the folder. The first is kept.

@@ -25,8 +25,8 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/dialect"
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
 )
 
 // Config says what is recorded, and where to.

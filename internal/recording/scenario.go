@@ -9,12 +9,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/protocol"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 // begin begins a conversation with its first request.
@@ -206,10 +207,4 @@ func summary(a *wire.Answer) string {
 }
 
 // shortened cuts what would not fit into a line.
-func shortened(text string) string {
-	runes := []rune(strings.Join(strings.Fields(text), " "))
-	if len(runes) <= 72 {
-		return string(runes)
-	}
-	return string(runes[:69]) + "..."
-}
+func shortened(text string) string { return textlayout.Shorten(textlayout.OneLine(text), 70) }

@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/fixtures"
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 // Exchange is what is told of a recorded exchange.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 // yaml writes the scenario as a file, with a comment at every step that says what its fixture holds.

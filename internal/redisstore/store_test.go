@@ -14,8 +14,8 @@ import (
 	"github.com/alicebob/miniredis/v2"
 
 	"github.com/loopproof/loopproof/internal/redisstore"
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/mockprovider"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 // server returns the URL of a server: a real one where Redis or Valkey is installed, and else one that speaks the same

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 // arguments are the rules about the strings of JSON that a model writes for its tools.

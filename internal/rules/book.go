@@ -8,8 +8,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/suggest"
-	"github.com/loopproof/loopproof/profiles"
 )
 
 // book is put together once; rules are never changed.

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 // What a loop does in a dialogue beside asking the model: it runs tools, is cancelled, and ends.

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 // Echo pairs a good turn of the model with the assistant message by which the next request returns it.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
 )
 
 const (

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/dialect/messages"
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
 )
 
 // egressBlockKeys are the rules of the area egress about the types and keys of what the dialect messages sends.
@@ -22,7 +22,7 @@ var egressBlockKeys = []Rule{
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources: []Source{
-			{messagesTypes, "ContentBlockParam: the types of blocks in a request"},
+			{anthropicSDK, "ContentBlockParam: the types of blocks in a request"},
 			{"https://github.com/1Panel-dev/MaxKB/issues/6480", "the 400 of Anthropic for input_json_delta, a delta that was never put together"},
 			{"https://github.com/langchain-ai/langchainjs/pull/9809", "deltas of a stream kept as blocks"},
 			{"https://github.com/AstrBotDevs/AstrBot/pull/4444", "the 400 of Anthropic for image_url"},
@@ -39,7 +39,7 @@ var egressBlockKeys = []Rule{
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources: []Source{
-			{messagesTypes, "the keys of the blocks in a request"},
+			{anthropicSDK, "the keys of the blocks in a request"},
 			{"https://github.com/langchain-ai/langchain/issues/31208", "the 400 of Anthropic for the index of a streamed tool_use"},
 			{"https://github.com/anthropics/claude-code/issues/4378", "the same for a text in a tool_use"},
 			{"https://github.com/router-for-me/CLIProxyAPI/issues/512", "the same for a cache_control on a thinking block"},
@@ -57,7 +57,7 @@ var egressBlockKeys = []Rule{
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources: []Source{
-			{messagesTypes, "MessageParam: content and role"},
+			{anthropicSDK, "MessageParam: content and role"},
 			{"https://github.com/RooCodeInc/Roo-Code/issues/11429", "the 400 of Anthropic for reasoning_details"},
 		},
 		Vars:    []string{"at", "key"},
@@ -72,7 +72,7 @@ var egressBlockKeys = []Rule{
 		Invariant: true,
 		Evidence:  "a request with tools that carries a tool result",
 		Sources: []Source{
-			{messagesTypes, "the keys of Tool"},
+			{anthropicSDK, "the keys of Tool"},
 			{"https://github.com/dirac-run/dirac/issues/57", "the 400 of Anthropic for the type function"},
 			{"https://github.com/Wei-Shaw/claude-relay-service/issues/667", "the 400 for a key that the API did not know"},
 		},

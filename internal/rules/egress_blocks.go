@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/dialect/messages"
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
 )
 
 // egressBlocks are the rules of the area egress about the shape of a request in the dialect messages.

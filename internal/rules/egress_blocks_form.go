@@ -6,14 +6,11 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
 )
 
 const (
-	messagesDocs    = "https://platform.claude.com/docs/en/api/messages"
-	toolCallsDocs   = "https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls"
-	messagesTypes   = "https://github.com/anthropics/anthropic-sdk-typescript/blob/main/src/resources/messages/messages.ts"
 	publishedSchema = "https://github.com/api-evangelist/claude"
 )
 
@@ -39,7 +36,7 @@ var egressBlocksForm = []Rule{
 		Why:       "The words of other APIs are refused.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
-		Sources:   []Source{{messagesDocs, "tool_choice: an object of the type auto, any, tool or none"}, {messagesTypes, "the same as a type; the type tool has a name"}},
+		Sources:   []Source{{messagesAPI, "tool_choice: an object of the type auto, any, tool or none"}, {anthropicSDK, "the same as a type; the type tool has a name"}},
 		Vars:      []string{"found"},
 		Request:   toolChoiceForm,
 	},
@@ -51,7 +48,7 @@ var egressBlocksForm = []Rule{
 		Why:       "One tool without it makes the provider refuse the request.",
 		Invariant: true,
 		Evidence:  "a request with tools that carries a tool result",
-		Sources:   []Source{{messagesDocs, "input_schema: a JSON Schema, required"}, {messagesTypes, `input_schema, with the type "object"`}},
+		Sources:   []Source{{messagesAPI, "input_schema: a JSON Schema, required"}, {anthropicSDK, `input_schema, with the type "object"`}},
 		Vars:      []string{"index", "key", "name", "found"},
 		Request:   inputSchemaGiven,
 	},
@@ -64,7 +61,7 @@ var egressBlocksForm = []Rule{
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources: []Source{
-			{messagesTypes, "ToolResultBlockParam: content is a string or a list of blocks, is_error a boolean"},
+			{anthropicSDK, "ToolResultBlockParam: content is a string or a list of blocks, is_error a boolean"},
 			{publishedSchema, "the same as a JSON Schema"},
 		},
 		Vars:    []string{"at", "key", "found"},
@@ -93,7 +90,7 @@ var egressBlocksForm = []Rule{
 		Why:       "Blocks of other types have another place, or none.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
-		Sources:   []Source{{toolCallsDocs, "text, image, document and search_result blocks"}, {messagesTypes, "tool_reference and browser_state besides"}},
+		Sources:   []Source{{toolCallDocs, "text, image, document and search_result blocks"}, {anthropicSDK, "tool_reference and browser_state besides"}},
 		Vars:      []string{"at", "found"},
 		Request:   resultBlockTypes,
 	},
@@ -105,7 +102,7 @@ var egressBlocksForm = []Rule{
 		Why:       "Providers were seen to refuse inputs that they do not know.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
-		Sources:   []Source{{messagesTypes, "the keys of ToolResultBlockParam"}, {publishedSchema, "the same as a JSON Schema"}},
+		Sources:   []Source{{anthropicSDK, "the keys of ToolResultBlockParam"}, {publishedSchema, "the same as a JSON Schema"}},
 		Vars:      []string{"at", "key"},
 		Request:   resultBlockKeys,
 	},

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
 )
 
 // egressKeys are the rules about the keys of what a loop sends.

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
 )
 
 // egressParameterTypes are the rules of the area egress about the values of parameters.
@@ -21,7 +21,7 @@ var egressParameterTypes = []Rule{
 		Evidence:  "a request that carries a tool result",
 		Sources: []Source{
 			{createDocs, "the types of the parameters"},
-			{messagesDocs, "the same for the Messages API"},
+			{messagesAPI, "the same for the Messages API"},
 			{"https://github.com/diffbot/code-gpt-docs/issues/273", "the 400 of OpenAI for max_tokens as a string"},
 			{"https://github.com/instructlab/instructlab/issues/3511", "temperature as a string, and the 400 of Ollama"},
 			{"https://github.com/cline/cline/pull/7397", "the same with llama.cpp"},

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
 )
 
 // egressParameters are the rules of the area egress about the keys of a request beside messages and tools.
@@ -21,7 +21,7 @@ var egressParameters = []Rule{
 			{createDocs, "the keys of a request"},
 			{mistralSchema, "ChatCompletionRequest: additionalProperties false"},
 			{"https://github.com/FlowiseAI/Flowise/issues/2866", "the 400 of Fireworks for a key that it does not know"},
-			{messagesTypes, "MessageCreateParams: the keys of a request in the Messages API"},
+			{anthropicSDK, "MessageCreateParams: the keys of a request in the Messages API"},
 			{"https://github.com/amrit110/oli/issues/7", "the 400 of Anthropic for response_format"},
 		},
 		Vars:    []string{"key"},

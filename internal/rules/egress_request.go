@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
 )
 
 // egressRequest are the rules of the area egress about a request as a whole.
@@ -46,7 +46,7 @@ var egressRequest = []Rule{
 		Sources: []Source{
 			{createDocs, "the roles of messages"},
 			{"https://github.com/decolua/9router/issues/773", "the 400 of DeepSeek for developer"},
-			{messagesTypes, "the roles user, assistant and system; there is no tool"},
+			{anthropicSDK, "the roles user, assistant and system; there is no tool"},
 		},
 		Vars:    []string{"index", "role"},
 		Request: knownRoles,

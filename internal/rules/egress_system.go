@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
 )
 
 const midConversation = "https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages"

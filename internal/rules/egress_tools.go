@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
 )
 
 // egressTools are the rules of the area egress about the tools that a request offers.
@@ -42,7 +42,7 @@ var egressTools = []Rule{
 			{createDocs, "name: a-z, A-Z, 0-9, underscores and dashes, at most 64"},
 			{"https://github.com/run-llama/llama_index/issues/16093", "the 400 of OpenAI"},
 			{"https://github.com/nikkigallery/Whimbox/issues/61", "the 400 of DeepSeek"},
-			{messagesTypes, "the name of a tool in the Messages API; newer models of Anthropic take 128 characters"},
+			{anthropicSDK, "the name of a tool in the Messages API; newer models of Anthropic take 128 characters"},
 		},
 		Vars:    []string{"index", "name", "pattern", "found"},
 		Request: toolName,

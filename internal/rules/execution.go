@@ -3,9 +3,9 @@ package rules
 import (
 	"fmt"
 
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 var seesTools = []protocol.Feature{protocol.Executions}

@@ -3,8 +3,8 @@ package rules
 import (
 	"fmt"
 
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 // executionFlags are the rules of the area execution about the flag by which a result says that the tool failed.

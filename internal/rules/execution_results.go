@@ -7,9 +7,9 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 // long is from when on a result counts as very long, in bytes.

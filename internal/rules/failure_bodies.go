@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 // failureBodies are the rules about errors and answers whose bytes are not what one expects.

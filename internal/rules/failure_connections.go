@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 // failureConnections are the rules about connections that lead nowhere, or elsewhere.

@@ -3,8 +3,8 @@ package rules
 import (
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
 )
 
 const threadDocs = "https://platform.claude.com/docs/en/build-with-claude/message-threads"

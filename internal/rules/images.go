@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -27,7 +27,7 @@ var images = []Rule{
 		Evidence: "a request with a result for a call whose tool returned an image",
 		Sources: []Source{
 			{openAIImages, "images are parts of the content of a message"},
-			{toolCallsDocs, "a result may hold image blocks"},
+			{toolCallDocs, "a result may hold image blocks"},
 			{"https://github.com/querymt/querymt/pull/895", "images that became placeholders"},
 			{"https://github.com/esengine/DeepSeek-Reasonix/pull/6227", "images that were dropped"},
 		},
@@ -67,7 +67,7 @@ var images = []Rule{
 		Why:      "The model sees there which call brought it.",
 		Needs:    []protocol.Feature{protocol.Images},
 		Evidence: "a request with the image that a tool returned",
-		Sources:  []Source{{toolCallsDocs, "a result may hold image blocks"}},
+		Sources:  []Source{{toolCallDocs, "a result may hold image blocks"}},
 		Run:      imagesInTheResult,
 	},
 	{

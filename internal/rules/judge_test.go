@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
 	"github.com/loopproof/loopproof/protocol"
 )
 

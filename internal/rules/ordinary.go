@@ -1,8 +1,8 @@
 package rules
 
 import (
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 // ordinary reports whether a turn reached the loop in an ordinary way: as JSON, or as a stream of one event a write

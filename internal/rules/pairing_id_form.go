@@ -3,8 +3,8 @@ package rules
 import (
 	"fmt"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
 )
 
 // pairingIDForm are rules about the form of ids that some providers ask for.

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 // readInPlain demands that turns which show one of some quirks come to the same as without: every call was run once

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 // reasoningBlocks are the rules of the area reasoning about structured blocks: OpenRouter's reasoning_details.

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
 )
 
 // minBudget is the least number of tokens that a model may be given to think.
@@ -34,7 +34,7 @@ var reasoningForced = []Rule{
 		Invariant: true,
 		Needs:     reasons,
 		Evidence:  "a request that carries a tool result and asks for thinking",
-		Sources:   []Source{{messagesTypes, "budget_tokens: must be at least 1024 and less than max_tokens"}},
+		Sources:   []Source{{anthropicSDK, "budget_tokens: must be at least 1024 and less than max_tokens"}},
 		Request:   budgetFits,
 	},
 	{

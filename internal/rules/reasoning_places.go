@@ -4,9 +4,15 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/loopproof/loopproof/internal/dialect/chat"
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/scenarios"
+)
+
+// misplacedReasoning are the quirks of reasoning that stands in another place of an answer, and repeatedReasoning those of
+// reasoning that stands in it more than once.
+var (
+	misplacedReasoning = []string{"reasoning-beside-text", "reasoning-beside-call", "reasoning-behind-call", "signature-behind-call", "call-signature-behind"}
+	repeatedReasoning  = []string{"reasoning-twice"}
 )
 
 // reasoningPlaces are the rules of the area reasoning about where in an answer it stands, and how often.
@@ -17,7 +23,7 @@ var reasoningPlaces = []Rule{
 		Text:     "Reasoning and signatures are read wherever they stand in a stream: beside a text or a call, or behind the first piece of a call.",
 		Why:      "The end of the reasoning, its signature or the first words of the answer are lost, and the provider refuses what goes back.",
 		Needs:    streamedReasons,
-		Quirks:   []string{"reasoning-beside-text", "reasoning-beside-call", "reasoning-behind-call", "signature-behind-call", "call-signature-behind"},
+		Quirks:   misplacedReasoning,
 		Evidence: "what a loop did after a stream with reasoning or a signature in such a place",
 		Sources: []Source{
 			{"https://github.com/vllm-project/vllm/issues/43933", "reasoning and text in one delta, which DeepSeek's own example reads as reasoning alone"},
@@ -32,7 +38,7 @@ var reasoningPlaces = []Rule{
 		Text:     "The same reasoning under two names is one reasoning.",
 		Why:      "The text that goes back is the double of what the model thought, and grows with every turn.",
 		Needs:    reasons,
-		Quirks:   []string{"reasoning-twice"},
+		Quirks:   repeatedReasoning,
 		Evidence: "what a loop did after an answer with reasoning under two names",
 		Sources: []Source{
 			{"https://github.com/MoonshotAI/kimi-code/issues/3928", "each piece of the reasoning came twice"},
@@ -66,7 +72,7 @@ func (r *Run) slipsInReasoning(e Echo, find func(string, Finding)) {
 func (r *Run) slipsInThought(e Echo, thought string, find func(string, Finding)) {
 	f := Finding{Request: e.In.Number, Pointer: e.Message.Node.Pointer(), Expected: quote(thought), Actual: show(e.Message.Node)}
 	came := false
-	for _, key := range chat.ReasoningFields {
+	for _, key := range e.In.Request.Dialect.Request.ReasoningFields {
 		said := e.Message.Node.Get(key)
 		if came = came || said.Is(wire.String); said.Is(wire.String) && said.Text() != thought {
 			f.Message, f.Pointer, f.Actual = "its reasoning came back changed", said.Pointer(), quote(said.Text())
@@ -89,8 +95,8 @@ func (r *Run) slipsInThought(e Echo, thought string, find func(string, Finding))
 
 // asksForPlaces reports whether a step asks for a quirk about where reasoning stands, and how often, be it shown or not.
 func asksForPlaces(s *scenarios.Step) bool {
-	return slices.ContainsFunc(reasoningPlaces, func(rule Rule) bool {
-		return slices.ContainsFunc(s.Quirks, func(name string) bool { return slices.Contains(rule.Quirks, name) })
+	return slices.ContainsFunc(s.Quirks, func(name string) bool {
+		return slices.Contains(misplacedReasoning, name) || slices.Contains(repeatedReasoning, name)
 	})
 }
 

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
 )
 
 // callSignatures are the rules of the area reasoning about what a provider puts on a call, and wants back with it.

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/loopproof/loopproof/internal/dialect/messages"
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
 )
 
 // reasoningThinking are the rules of the area reasoning about the thinking blocks of the dialect messages.

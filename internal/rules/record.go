@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/record"
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 var (
@@ -18,7 +18,6 @@ var (
 )
 
 const (
-	recordDocs    = "https://github.com/loopproof/loopproof/blob/main/docs/adapters.md"
 	oalDocs       = "https://github.com/featherless-ai/open-agent-loops/blob/d8ce231b/agent-loop-core/types/"
 	oalTool       = oalDocs + "tool-message.ts"
 	oalAssistant  = oalDocs + "assistant-message.ts"
@@ -38,7 +37,7 @@ var recordHandedOver = []Rule{
 		Invariant: true,
 		Needs:     keepsTranscript,
 		Evidence:  "a completed outcome of a run that used tools",
-		Sources:   []Source{{recordDocs, "transcript, transcript_format: the loop's own messages, and what they are written in"}},
+		Sources:   []Source{{adapterDocs, "transcript, transcript_format: the loop's own messages, and what they are written in"}},
 		Run:       func(r *Run) Judged { return handedOver(r, "transcript", r.transcript) },
 	},
 	{
@@ -49,7 +48,7 @@ var recordHandedOver = []Rule{
 		Invariant: true,
 		Needs:     tellsEvents,
 		Evidence:  "a completed outcome of a run that used tools",
-		Sources:   []Source{{recordDocs, "events, events_format: the loop's own events, and what they are written in"}},
+		Sources:   []Source{{adapterDocs, "events, events_format: the loop's own events, and what they are written in"}},
 		Run:       func(r *Run) Judged { return handedOver(r, "list of events", r.events) },
 	},
 	schemaRule(record.OpenAgentLoops, keepsTranscript, oalTool, "the properties of the messages and their types"),

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/record"
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 var (

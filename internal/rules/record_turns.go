@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 // recordTurns are the rules about what a transcript says that was said, whatever its format.

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 const (

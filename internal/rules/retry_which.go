@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 // retryWhich are the rules about which failures are worth another attempt.

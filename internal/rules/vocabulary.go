@@ -1,9 +1,9 @@
 package rules
 
 import (
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/record"
-	"github.com/loopproof/loopproof/profiles"
-	"github.com/loopproof/loopproof/scenarios"
+	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
 // Vocabulary returns the words that a scenario may use, given all profiles that there are.

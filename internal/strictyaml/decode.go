@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/loopproof/loopproof/internal/suggest"
+	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
@@ -310,15 +311,8 @@ func describe(n *yaml.Node) string {
 	case n.Tag == "!!null":
 		return "nothing"
 	case n.Tag == "!!str":
-		return fmt.Sprintf("the text %q", shorten(n.Value))
+		return fmt.Sprintf("the text %q", textlayout.Shorten(n.Value, 40))
 	default:
-		return shorten(n.Value)
+		return textlayout.Shorten(n.Value, 40)
 	}
-}
-
-func shorten(s string) string {
-	if r := []rune(s); len(r) > 40 {
-		return string(r[:40]) + "…"
-	}
-	return s
 }

@@ -3,8 +3,8 @@ package trace
 import (
 	"time"
 
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 // Exchange is one request of the loop for a turn of the model, and what answered it.

@@ -5,7 +5,7 @@ import "slices"
 // Finding is a rule broken at a place in a run.
 type Finding struct {
 	Rule     string `json:"rule"`
-	Level    Level  `json:"level,omitempty"`    // of the rule in that run; a check sets it where this finding weighs less
+	Level    Level  `json:"level"`              // of the rule in that run; a check sets it where this finding weighs less
 	Request  int    `json:"request,omitempty"`  // number of the request, from 1; 0 when the finding is not about one
 	Pointer  string `json:"pointer,omitempty"`  // JSON pointer into that request
 	Message  string `json:"message"`            // what is wrong, in a sentence

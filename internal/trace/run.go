@@ -3,8 +3,8 @@ package trace
 import (
 	"time"
 
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/protocol"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 // Run is one playing of a case: every exchange, every tool execution and the outcome.

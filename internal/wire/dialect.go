@@ -146,6 +146,9 @@ type RequestForm struct {
 	// Limit is the key that every request has to give for the length of the answer, "" where none has to.
 	Limit string
 
+	// ReasoningFields are the keys of a message under which reasoning goes back as a text.
+	ReasoningFields []string
+
 	// ToolName is the longest name that a tool may have. ToolNamedDirectly says that the name stands at the top of the tool,
 	// and not within a function.
 	ToolName          int

@@ -8,9 +8,9 @@ import (
 
 	"github.com/onsi/gomega"
 
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/mockprovider"
 	. "github.com/loopproof/loopproof/mockprovider/matchers"
-	"github.com/loopproof/loopproof/scenarios"
 )
 
 const weather = `

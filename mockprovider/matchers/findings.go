@@ -6,8 +6,8 @@ import (
 
 	"github.com/onsi/gomega/types"
 
+	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/trace"
-	"github.com/loopproof/loopproof/journal"
 )
 
 // findingsMatcher expects that nothing is wrong.

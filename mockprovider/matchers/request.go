@@ -10,8 +10,8 @@ import (
 	"github.com/onsi/gomega/format"
 	"github.com/onsi/gomega/types"
 
+	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/journal"
 )
 
 // requestMatcher is an expectation of a single request.

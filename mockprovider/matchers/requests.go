@@ -7,7 +7,7 @@ import (
 	"github.com/onsi/gomega/format"
 	"github.com/onsi/gomega/types"
 
-	"github.com/loopproof/loopproof/journal"
+	"github.com/loopproof/loopproof/internal/journal"
 )
 
 // journaled is whatever has a journal: a mockprovider.Server, a Provider, a run.

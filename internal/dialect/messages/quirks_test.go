@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/dialect/messages"
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
 )
 
 // smallStream is a stream with a text, as little of each event as quirks look at.

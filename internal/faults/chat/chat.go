@@ -14,5 +14,5 @@ func Faults() []raw.Fault {
 
 // Variations returns the variations.
 func Variations() []raw.Variation {
-	return slices.Concat(variationsInCaching, variationsInHttp, variationsInTools, variationsInParameters, variationsInPrompts, variationsInResults, variationsInSystem, variationsInTurns)
+	return slices.Concat(variationsInCaching, variationsInHTTP, variationsInTools, variationsInParameters, variationsInPrompts, variationsInResults, variationsInSystem, variationsInTurns)
 }

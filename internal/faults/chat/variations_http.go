@@ -8,7 +8,7 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-var variationsInHttp = []raw.Variation{
+var variationsInHTTP = []raw.Variation{
 	{
 		Name:    "http/whose-account",
 		Does:    "A request names the organization and the project that pay for it.",

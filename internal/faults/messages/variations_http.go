@@ -8,7 +8,7 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-var variationsInHttp = []raw.Variation{
+var variationsInHTTP = []raw.Variation{
 	{
 		Name:    "http/beta-headers",
 		Does:    "A request asks for beta features.",

@@ -1,0 +1,75 @@
+// Package catalog joins the scenarios and profiles of Loopproof with those of a user.
+package catalog
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"sync"
+
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/scenarios"
+)
+
+// Profiles returns the profiles of Loopproof and those of a folder of one's own, which may be nil. Those speak of rules
+// that exist.
+func Profiles(own fs.FS) ([]*profiles.Profile, error) {
+	if own == nil {
+		return profiles.All(), nil
+	}
+	all, err := profiles.Load(own)
+	if err != nil {
+		return nil, err
+	}
+	if len(all) == len(profiles.All()) {
+		return nil, errors.New("the folder of profiles holds no .yaml file")
+	}
+	var errs []error
+	for _, p := range all {
+		errs = append(errs, rules.CheckProfile(p))
+	}
+	return all, errors.Join(errs...)
+}
+
+// ParseProfile reads one profile file, which may be built upon the embedded profiles and those of a folder, which may be nil.
+func ParseProfile(folder fs.FS, file string, data []byte) (*profiles.Profile, error) {
+	p, err := profiles.ParseBeside(folder, file, data)
+	if err != nil {
+		return nil, err
+	}
+	return p, rules.CheckProfile(p)
+}
+
+// Own returns those of some profiles that are none of Loopproof's.
+func Own(known []*profiles.Profile) []*profiles.Profile {
+	return slices.DeleteFunc(slices.Clone(known), func(p *profiles.Profile) bool { return slices.Contains(profiles.All(), p) })
+}
+
+// embedded is read once; scenarios are never changed after they were read.
+var embedded = sync.OnceValues(func() ([]*scenarios.Scenario, error) {
+	return scenarios.Load(scenarios.Files(), rules.Vocabulary(profiles.All()))
+})
+
+// Scenarios returns the scenarios of Loopproof and those of a folder of one's own, which may be nil. The latter may speak of
+// all profiles that are known.
+func Scenarios(own fs.FS, known []*profiles.Profile) ([]*scenarios.Scenario, error) {
+	all, err := embedded()
+	if err != nil || own == nil {
+		return slices.Clone(all), err
+	}
+	more, err := scenarios.Load(own, rules.Vocabulary(known))
+	if err != nil {
+		return nil, err
+	}
+	if len(more) == 0 {
+		return nil, errors.New("the folder of scenarios holds no .yaml file")
+	}
+	for _, s := range more {
+		if slices.ContainsFunc(all, func(o *scenarios.Scenario) bool { return o.ID == s.ID }) {
+			return nil, fmt.Errorf("the scenario %s is also one of Loopproof's own: rename the file", s.ID)
+		}
+	}
+	return slices.Concat(all, more), nil
+}

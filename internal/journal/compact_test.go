@@ -1,0 +1,94 @@
+package journal_test
+
+import (
+	"bytes"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/loopproof/loopproof/internal/dialect/messages"
+	"github.com/loopproof/loopproof/internal/journal"
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/trace"
+)
+
+// history returns messages of a conversation with so many calls, each with a result of that size.
+func history(calls, size int) []string {
+	all := []string{asks}
+	for i := range calls {
+		all = append(all,
+			fmt.Sprintf(`{"role":"assistant","content":null,"tool_calls":[{"id":"call_%d","type":"function","function":{"name":"get_weather","arguments":"{}"}}]}`, i),
+			fmt.Sprintf(`{"role":"tool","tool_call_id":"call_%d","content":"%s"}`, i, strings.Repeat(string(rune('a'+i%26)), size)))
+	}
+	return all
+}
+
+// Of a long conversation each message is kept once, and yet all bodies and all messages are there.
+func TestLongConversationsAreKeptOnce(t *testing.T) {
+	const turns, size = 20, 200_000
+	j := open(journal.Options{Budget: journal.NewBudget(1 << 40)})
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	for n := range turns {
+		j.Add(entry(t, history(n, size)...)).Ended(trace.Exchange{})
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if held, sent := after.HeapAlloc-before.HeapAlloc, turns*turns/2*size; held > uint64(sent)/2 {
+		t.Errorf("%d MB are held of %d MB that were sent", held>>20, sent>>20)
+	}
+	all := j.Entries()
+	for n, e := range all {
+		want := history(n, size)
+		if !bytes.Equal(e.Body(), body(want...)) {
+			t.Errorf("the body of request %d is not the one that was sent", n+1)
+		}
+		req := e.Exchange.Request
+		if len(req.Messages) != len(want) || req.Model != "gpt-4o" || len(e.Findings) != 0 {
+			t.Fatalf("request %d has %d messages and %d findings", n+1, len(req.Messages), len(e.Findings))
+		}
+		for i, m := range req.Messages {
+			if string(m.Node.Raw) != want[i] || m.Node.Pointer() != fmt.Sprintf("/messages/%d", i) {
+				t.Errorf("message %d of request %d stands at %s: %.80s", i, n+1, m.Node.Pointer(), m.Node.Raw)
+			}
+		}
+	}
+	if c := journal.Conversations(all); len(c) != 1 || len(c[0].Entries) != turns {
+		t.Errorf("they are taken for %d conversations", len(c))
+	}
+	runtime.KeepAlive(j)
+}
+
+// A system prompt that stands beside the messages changes nothing.
+func TestLongMessagesAreKeptOnce(t *testing.T) {
+	p, err := profiles.Get("anthropic")
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := strings.Repeat("x", 50_000)
+	j := open(journal.Options{})
+	bodies := []string{
+		`{"model":"m","max_tokens":9,"system":"Be terse.","messages":[{"role":"user","content":"` + long + `"}]}`,
+		`{"model":"m","max_tokens":9,"system":"Be terse.","messages":[{"role":"user","content":"` + long + `"},{"role":"assistant","content":"Yes."},{"role":"user","content":"Go on."}]}`,
+	}
+	for _, body := range bodies {
+		req, err := messages.Read([]byte(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		j.Add(journal.Entry{Profile: p, Exchange: trace.Exchange{Request: req}}.WithBody([]byte(body)))
+	}
+	for i, e := range j.Entries() {
+		if string(e.Body()) != bodies[i] {
+			t.Errorf("the body of request %d is not the one that was sent", i+1)
+		}
+		if m := e.Exchange.Request.Messages; len(m) != 2+2*i || m[0].Content.Text != "Be terse." || m[1].Content.Text != long {
+			t.Errorf("request %d has %d messages", i+1, len(m))
+		}
+	}
+	if m := j.Entries()[1].Exchange.Request.Messages[3]; m.Content.Text != "Go on." || m.Node.Pointer() != "/messages/2" {
+		t.Errorf("the last message is %q at %s", m.Content.Text, m.Node.Pointer())
+	}
+}

@@ -1,0 +1,141 @@
+package journal
+
+import (
+	"bytes"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// Entry is one request, what it was answered, and what is wrong with it.
+type Entry struct {
+	Number    int       // of the request in its journal, from 1
+	Run       string    // to which it belongs
+	At        time.Time // when it came
+	Method    string
+	Target    string      // path and query
+	Header    http.Header // of the request; keys are redacted
+	Unrouted  bool        // the request reached no conversation: its path, method or run is none that is known
+	Scenario  string
+	Script    *scenarios.Script `json:"-"` // nil: the request belongs to no scenario
+	Profile   *profiles.Profile `json:"-"`
+	Exchange  trace.Exchange
+	Findings  []trace.Finding
+	Answer    Answer
+	Fault     string // what went wrong because the behaviour of the provider says so: "status 503"
+	Forwarded bool   // no script answered it, and so it went to the fallback
+	Done      bool   // the answer came to its end, or the client let go of it
+
+	// Forgotten says that the bodies were dropped to save memory, and the parsed request with them.
+	Forgotten bool
+
+	body   [][]byte // of the request, in pieces, which other entries may share
+	own    int      // bytes that no other entry shares
+	judged bool
+}
+
+// Answer is what a request was answered.
+type Answer struct {
+	Status   int // 0: no answer yet, or none at all
+	Header   http.Header
+	Writes   [][]byte     // the body as it was written, before any compression; of a stream one by one
+	Streamed bool         // as server-sent events
+	Said     *wire.Answer // what the model said, in neutral words; nil: an error was answered
+	Ending   Ending
+}
+
+// Ending says what became of the connection behind an answer.
+type Ending string
+
+// The endings.
+const (
+	Whole   Ending = ""        // the answer ended as HTTP wants it
+	Severed Ending = "severed" // the connection was closed in the middle
+	Reset   Ending = "reset"   // the connection was reset
+)
+
+// Body returns all bytes of the answer's body.
+func (a Answer) Body() []byte {
+	if len(a.Writes) == 1 {
+		return a.Writes[0]
+	}
+	return bytes.Join(a.Writes, nil)
+}
+
+// Size returns how many bytes the answer's body has.
+func (a Answer) Size() int {
+	n := 0
+	for _, w := range a.Writes {
+		n += len(w)
+	}
+	return n
+}
+
+// Body returns the body of the request as it was sent, and nil when it was forgotten.
+func (e Entry) Body() []byte {
+	if e.Forgotten {
+		return nil
+	}
+	return bytes.Join(e.body, nil)
+}
+
+// WithBody returns the entry with the body of its request.
+func (e Entry) WithBody(body []byte) Entry {
+	e.body, e.own = [][]byte{body}, 2*len(body) // with its texts, read into neutral words
+	return e
+}
+
+// Judged returns the entry with what is wrong with its request, which was found out elsewhere.
+func (e Entry) Judged(findings []trace.Finding) Entry {
+	e.Findings, e.judged = findings, true
+	return e
+}
+
+// Path returns the path of the request, without its query.
+func (e Entry) Path() string {
+	path, _, _ := strings.Cut(e.Target, "?")
+	return path
+}
+
+// Took returns how long the answer took, from the request to its last byte.
+func (e Entry) Took() time.Duration { return e.Exchange.End - e.Exchange.Start }
+
+// Failed reports whether the request got no whole answer of the model, so that a client may well send it again.
+func (e Entry) Failed() bool {
+	t := e.Exchange.Turn
+	return e.Answer.Said == nil || e.Answer.Ending != Whole || e.Exchange.Dropped || t != nil && t.Breaks()
+}
+
+// New returns the messages of a request that the model has not answered yet: those behind its last own one.
+func (e Entry) New() []wire.Message {
+	if e.Exchange.Request == nil {
+		return nil
+	}
+	return fresh(e.Exchange.Request)
+}
+
+func fresh(req *wire.Request) []wire.Message {
+	for i := len(req.Messages) - 1; i >= 0; i-- {
+		if req.Messages[i].Role == wire.Assistant {
+			return req.Messages[i+1:]
+		}
+	}
+	return req.Messages
+}
+
+// call returns the call of a history that a result answers, or nil. An id that stands twice means the later call.
+func call(req *wire.Request, id string) *wire.Call {
+	for i := len(req.Messages) - 1; i >= 0; i-- {
+		for k := range req.Messages[i].Calls {
+			if c := &req.Messages[i].Calls[k]; c.ID == id {
+				return c
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,46 @@
+package journal
+
+import "github.com/loopproof/loopproof/internal/trace"
+
+// Outcome says in a word what became of the request: answered, unscripted (it belongs to no script), unreadable (it is no
+// request for a turn of the model), unrouted (its path, method or run is not known) or forwarded (to the fallback).
+func (e Entry) Outcome() string {
+	switch {
+	case e.Forwarded:
+		return "forwarded"
+	case e.Unrouted:
+		return "unrouted"
+	case e.Exchange.Request == nil && !e.Forgotten:
+		return "unreadable"
+	case e.Exchange.Problem != "":
+		return "unscripted"
+	default:
+		return "answered"
+	}
+}
+
+// Summary returns what is told of the entry outside of the process.
+func (e Entry) Summary() trace.Summary {
+	x := e.Exchange
+	s := trace.Summary{
+		Run: e.Run, Number: e.Number, At: e.At, Method: e.Method, Target: e.Target, Outcome: e.Outcome(), Unrouted: e.Unrouted, Forwarded: e.Forwarded,
+		Scenario: e.Scenario, Overrun: x.Overrun, Fault: e.Fault, Problem: x.Problem, Done: e.Done, Forgotten: e.Forgotten,
+		Refusal: x.Refusal, Findings: e.Findings,
+	}
+	if e.Done {
+		s.DurationMS = float64(e.Took().Microseconds()) / 1000
+	}
+	if e.Findings == nil {
+		s.Findings = []trace.Finding{}
+	}
+	if e.Profile != nil {
+		s.Profile, s.Dialect = e.Profile.Name, e.Profile.Dialect
+	}
+	if x.Turn != nil {
+		s.Turn = &x.Turn.Number
+	}
+	if x.Request != nil {
+		s.Model, s.Stream = x.Request.Model, x.Request.Stream
+	}
+	return s
+}

@@ -1,0 +1,181 @@
+package journal
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/loopproof/loopproof/internal/casereport"
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/textlayout"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/report"
+)
+
+// maxCases bounds of how many requests is kept what was wrong with them.
+const maxCases = 10_000
+
+// Tally sums requests up, however many come. It is not safe for use by many goroutines.
+type Tally struct {
+	requests   int
+	unreadable int // requests that are no request for a turn at all
+	unscripted int // requests that belong to no scenario
+	totals     casereport.Totals
+	cases      []report.Case
+	dialects   map[string]bool
+	client     string
+	first      time.Time
+	last       time.Time
+}
+
+// NewTally returns a tally of no request.
+func NewTally() *Tally {
+	return &Tally{totals: casereport.Totals{}, dialects: map[string]bool{}}
+}
+
+// Add adds a request that was judged. Unrouted ones do not count: a probe, or another API.
+func (t *Tally) Add(e Entry) {
+	if e.Unrouted {
+		return
+	}
+	t.requests++
+	if e.Profile != nil {
+		t.dialects[e.Profile.Dialect] = true
+	}
+	switch {
+	case e.Exchange.Request == nil:
+		t.unreadable++
+	case e.Exchange.Problem != "":
+		t.unscripted++
+	}
+	if t.first.IsZero() {
+		t.first = e.At
+	}
+	t.last = e.At
+	if agent := e.Header.Get("User-Agent"); agent != "" {
+		t.client = agent
+	}
+	judgements := e.judgements(t.requests)
+	for _, j := range judgements {
+		t.totals.Count(j)
+	}
+	if len(t.cases) < maxCases {
+		t.cases = append(t.cases, e.asCase(t.requests, judgements))
+	}
+}
+
+// Sum is what a tally says of all requests in numbers.
+type Sum struct {
+	Requests   int `json:"requests"`   // for a turn of the model; unrouted ones are not counted
+	Unreadable int `json:"unreadable"` // of them: no request for a turn at all
+	Unscripted int `json:"unscripted"` // of them: of no scenario
+	Musts      int `json:"musts"`      // rules of that level that were broken
+	Shoulds    int `json:"shoulds"`
+	Infos      int `json:"infos"`
+}
+
+// Sum returns the numbers.
+func (t *Tally) Sum() Sum {
+	broken := t.totals.Broken()
+	return Sum{
+		Requests: t.requests, Unreadable: t.unreadable, Unscripted: t.unscripted,
+		Musts: broken[trace.Must], Shoulds: broken[trace.Should], Infos: broken[trace.Info],
+	}
+}
+
+// Report returns what was wrong with the requests as a report, in which each request is a case. Nothing but single
+// requests was judged, so it never says conformant.
+func (t *Tally) Report(version string) *report.Report {
+	r := &report.Report{
+		Schema: report.Schema, Requests: true, Version: version, Started: t.first, DurationMS: t.last.Sub(t.first).Milliseconds(),
+		Loop: report.Loop{Name: cmp.Or(t.client, "the client")}, Result: report.Partial,
+		Claims: report.Claims{Dialects: slices.Sorted(maps.Keys(t.dialects)), Features: []protocol.Feature{}, Unclaimed: []protocol.Feature{}},
+		Rules:  []report.Rule{}, Cases: append([]report.Case{}, t.cases...),
+	}
+	for _, rule := range rules.Book() {
+		if t.totals.Judged(rule.ID) > 0 {
+			broken := t.totals.Rule(rule)
+			broken.Cases = t.requests // where nothing was broken nobody knows whether there was anything to judge
+			r.Rules = append(r.Rules, broken)
+		}
+	}
+	if t.unreadable > 0 {
+		r.Notes = append(r.Notes, textlayout.Count(t.unreadable, "request")+" could not be read as one for a turn of the model")
+	}
+	if t.Sum().Violations() {
+		r.Result = report.NotConformant
+	}
+	return r
+}
+
+// Violations reports whether a must was broken, or a request was none at all.
+func (s Sum) Violations() bool { return s.Musts > 0 || s.Unreadable > 0 }
+
+// judgements returns the rules that a request of a number breaks, each with its findings, which stand together by rules.
+func (e Entry) judgements(number int) []rules.Judgement {
+	var all []rules.Judgement
+	for _, f := range e.Findings {
+		rule := rules.Lookup(f.Rule)
+		if rule == nil {
+			continue // another server of another version found it
+		}
+		f.Request = number
+		if n := len(all); n == 0 || all[n-1].Rule != rule {
+			all = append(all, rules.Judgement{Rule: rule, Verdict: trace.Failed})
+		}
+		last := &all[len(all)-1]
+		last.Level, last.Findings = trace.Heavier(last.Level, f.Level), append(last.Findings, f)
+	}
+	return all
+}
+
+// asCase makes a case of a report out of a request.
+func (e Entry) asCase(number int, judgements []rules.Judgement) report.Case {
+	id, of := fmt.Sprintf("request %d", number), trace.Case{Scenario: e.Scenario, Delivery: wire.DeliverJSON}
+	if e.Scenario != "" {
+		id += " (" + e.Scenario + ")"
+	}
+	if e.Profile != nil {
+		of.Dialect, of.Profile = e.Profile.Dialect, e.Profile.Name
+	}
+	if req := e.Exchange.Request; req != nil && req.Stream {
+		of.Delivery = wire.DeliverSSE
+	}
+	if len(e.Findings) == 0 && e.Exchange.Refusal == nil { // as most are: there is nothing to show
+		return casereport.Played{Profile: e.Profile}.Case(id, of)
+	}
+	x := e.Exchange
+	x.Number = number
+	played := casereport.Played{Profile: e.Profile, Exchanges: []*trace.Exchange{&x}}
+	c := played.Case(id, of)
+	for _, j := range judgements {
+		played.Add(&c, j)
+	}
+	return c
+}
+
+// Refused says in a sentence what the real provider answers to a request, and "" when it takes it.
+func (e Entry) Refused() string {
+	r := e.Exchange.Refusal
+	if r == nil {
+		return ""
+	}
+	who := "the provider"
+	if e.Profile != nil {
+		who = title(e.Profile)
+	}
+	return fmt.Sprintf("%s answers %d: %s", who, r.Status, strings.TrimSpace(r.Message))
+}
+
+func title(p *profiles.Profile) string {
+	if p.Title != "" {
+		return p.Title
+	}
+	return p.Name
+}

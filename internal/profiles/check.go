@@ -1,0 +1,194 @@
+package profiles
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/suggest"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// checker collects what is wrong in a profile beyond its shape.
+type checker struct {
+	p    *Profile
+	errs []error
+}
+
+func (p *Profile) check() error {
+	c := &checker{p: p}
+	c.expect(p.Format == 1, "/loopproof", "this is not a file of format 1: it needs the line `loopproof: 1`")
+	c.expect(p.Title != "", "/title", "a profile needs a title")
+	c.expect(!p.CompletionID.Empty(), "", "a profile needs completion-id, the pattern of the ids of its answers")
+	c.expect(!p.CallID.Empty(), "", "a profile needs call-id, the pattern of the ids of its tool calls")
+	p.Shape.Check(shapeChecker{c})
+	c.reasoning()
+	c.images()
+	c.errors()
+	c.proof("/forms/answers", c.p.Forms.Answers)
+	c.proof("/forms/errors", c.p.Forms.Errors)
+	for _, shown := range p.Quirks {
+		c.quirk("/quirks/"+shown.Name, shown)
+	}
+	c.expect(len(p.AlsoRefuses) == 0 || p.Like != "", "/also-refuses", "also-refuses is for a profile that is `like` another one: write refuses")
+	c.expect(len(p.Takes) == 0 || p.Like != "", "/takes", "takes is for a profile that is `like` another one, which refuses what this one takes")
+	for _, key := range slices.Sorted(maps.Keys(p.NotBoundBy)) {
+		at, proof := "/not-bound-by/"+key, p.NotBoundBy[key]
+		c.word(at, "key of a request", key, []string{"n", "tool_choice"})
+		c.known(at, proof)
+		c.expect(len(proof.Sources) > 0, at, "that no answer is held to %s needs a source", key)
+	}
+	rules := map[string]bool{}
+	for _, r := range p.Refuses {
+		c.refusal(r.Place, r)
+		c.expect(!rules[r.Rule], r.Place, "the rule %s is refused twice", r.Rule)
+		rules[r.Rule] = true
+	}
+	return errors.Join(c.errs...)
+}
+
+// checkStatuses reports other statuses for refusals that the profile did not inherit.
+func (p *Profile) checkStatuses(inherited []int) error {
+	c := &checker{p: p}
+	for _, status := range slices.Sorted(maps.Keys(p.Status)) {
+		at, to := fmt.Sprintf("/status/%d", status), p.Status[status]
+		c.expect(to >= 400 && to <= 599, at, "a refusal has a status from 400 to 599, not %d", to)
+		c.expect(len(inherited) > 0, at, "status is for a profile that is `like` another one, which refuses something")
+		c.expect(len(inherited) == 0 || slices.Contains(inherited, status), at, "%s refuses nothing with %d; it refuses with %s", p.Like, status, numbers(inherited))
+	}
+	return errors.Join(c.errs...)
+}
+
+func numbers(list []int) string {
+	texts := make([]string, len(list))
+	for i, n := range list {
+		texts[i] = strconv.Itoa(n)
+	}
+	return strings.Join(texts, ", ")
+}
+
+func (c *checker) expect(ok bool, at, format string, args ...any) {
+	if !ok {
+		c.errs = append(c.errs, c.p.doc.Errorf(at, format, args...))
+	}
+}
+
+// word reports a word that is not one of the known ones.
+func (c *checker) word(at, kind, word string, known []string) {
+	c.expect(slices.Contains(known, word), at, "unknown %s %q%s; it is one of %s", kind, word, suggest.Hint(word, known), strings.Join(known, ", "))
+}
+
+// template reports a template that is not there although it is needed, and places that nothing fills.
+func (c *checker) template(at string, t wire.Template, needed bool, known []string) {
+	if t.Empty() {
+		parent, key := at[:strings.LastIndexByte(at, '/')], at[strings.LastIndexByte(at, '/')+1:]
+		c.expect(!needed, parent, "a profile needs the template %s", key)
+		return
+	}
+	for _, place := range t.Places() {
+		c.expect(slices.Contains(known, place), at, "unknown place $%s%s; the places here are $%s", place, suggest.Hint(place, known), strings.Join(known, ", $"))
+	}
+}
+
+// shapeChecker is the checker for what stands within the key shape.
+type shapeChecker struct{ *checker }
+
+func (c shapeChecker) Expect(ok bool, at, format string, args ...any) {
+	c.expect(ok, "/shape"+at, format, args...)
+}
+
+func (c shapeChecker) Word(at, kind, word string, known []string) {
+	c.word("/shape"+at, kind, word, known)
+}
+
+func (c shapeChecker) Template(at string, t wire.Template, needed bool, known []string) {
+	c.template("/shape"+at, t, needed, known)
+}
+
+func (c *checker) reasoning() {
+	r := c.p.Reasoning
+	c.word("/reasoning/resend", "policy", string(r.Resend), wire.Words(policies))
+	if r.Resend == ResendNone || !slices.Contains(policies, r.Resend) {
+		return
+	}
+	c.word("/reasoning/known-by", "proof", string(r.KnownBy), wire.Words(proofs))
+	c.expect(len(r.Sources) > 0, "/reasoning", "what a provider wants of reasoning needs a source")
+	c.expect(c.p.Traits.Reasoning, "/reasoning/resend", "a provider that shows no reasoning cannot want it back: its shape says nothing of reasoning")
+}
+
+func (c *checker) errors() {
+	c.template("/errors/envelope", c.p.Errors.Envelope, true, errorPlaces)
+	c.template("/errors/in-band", c.p.Errors.InBand, true, errorPlaces)
+	for _, status := range slices.Sorted(maps.Keys(c.p.Errors.Envelopes)) {
+		at := fmt.Sprintf("/errors/envelopes/%d", status)
+		c.expect(status >= 300 && status <= 599, at, "an error has a status from 300 to 599, not %d", status)
+		c.template(at, c.p.Errors.Envelopes[status], false, errorPlaces)
+	}
+	for _, status := range slices.Sorted(maps.Keys(c.p.Errors.Words)) {
+		words, at := c.p.Errors.Words[status], fmt.Sprintf("/errors/words/%d", status)
+		c.expect(status >= 300 && status <= 599, at, "an error has a status from 300 to 599, not %d", status)
+		c.expect(words.Message != "", at, "an error needs a message")
+	}
+}
+
+func (c *checker) proof(at string, p Proof) {
+	if p.KnownBy == "" && len(p.Sources) == 0 {
+		return
+	}
+	c.known(at, p)
+	c.expect(len(p.Sources) > 0 || !p.KnownBy.Strong(), at, "a form that is %s needs a source", p.KnownBy)
+}
+
+// known reports what is wrong with how something is known.
+func (c *checker) known(at string, p Proof) {
+	c.word(at+"/known-by", "proof", string(p.KnownBy), wire.Words(proofs))
+	c.expect(p.KnownBy != Executed || p.Version != "", at, "what is known by executed needs the code that was run, as in `version: vLLM 0.33.0`, here or, as `executed`, at the top of the file")
+	c.expect(p.KnownBy == Executed || p.Version == "", at+"/version", "a version is for what is known by executed, not by %s", p.KnownBy)
+}
+
+func (c *checker) quirk(at string, shown Shown) {
+	_, here := c.p.Speaks.Quirk(shown.Name)
+	_, anywhere := QuirkNamed([]*Profile{c.p}, shown.Name)
+	switch {
+	case here:
+	case anywhere:
+		c.expect(false, at, "answers of the dialect %s cannot have the quirk %s, which is one of another dialect; `loopproof explain %s` says what it does", c.p.Dialect, shown.Name, shown.Name)
+	default:
+		var known []string
+		for _, q := range c.p.Speaks.AllQuirks() {
+			known = append(known, q.Name)
+		}
+		c.expect(false, at, "unknown quirk %q%s; `loopproof list quirks` shows all", shown.Name, suggest.Hint(shown.Name, known))
+	}
+	c.word(at+"/known-by", "proof", string(shown.KnownBy), wire.Words(proofs))
+	c.expect(!shown.Always || shown.Until == "", at+"/until", "the quirk %s is always shown, or was until %s", shown.Name, shown.Until)
+	c.expect(!shown.Unseen || !shown.Always && shown.Until == "", at+"/unseen", "the quirk %s was seen, or was not", shown.Name)
+	c.expect(len(shown.Sources) > 0, at, "the quirk %s names no source", shown.Name)
+}
+
+func (c *checker) refusal(at string, r Refusal) {
+	c.expect(r.Rule != "", at, "a refusal needs the rule whose breach is refused")
+	c.expect(r.Message != "", at, "the refusal of %s needs a message", r.Rule)
+	c.expect(r.Status >= 400 && r.Status <= 599, at+"/status", "a refusal has a status from 400 to 599, not %d", r.Status)
+	c.known(at, r.Proof)
+	c.expect(len(r.Sources) > 0 || !r.KnownBy.Strong(), at, "the refusal of %s names no source", r.Rule)
+	for i, other := range r.Instead {
+		here := fmt.Sprintf("%s/instead/%d", at, i)
+		c.expect(len(other.When) > 0, here, "other words need when: the values of the breaches that they are for")
+		c.expect(other.Message != "", here, "other words need a message")
+		c.expect(other.Status == 0 || other.Status >= 400 && other.Status <= 599, here+"/status", "a refusal has a status from 400 to 599, not %d", other.Status)
+	}
+}
+
+var (
+	policies = []Resend{ResendNone, ResendNever, ResendOptional, ResendToolTurns, ResendAllTurns}
+	proofs   = []KnownBy{Executed, Documented, Recorded, Measured, Reported, Unnamed}
+)
+
+// Errorf returns an error at a place of the profile's file: "/refuses/2/rule".
+func (p *Profile) Errorf(at, format string, args ...any) error {
+	return p.doc.Errorf(at, format, args...)
+}

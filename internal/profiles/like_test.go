@@ -1,0 +1,184 @@
+package profiles_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/loopproof/loopproof/internal/dialect/chat"
+	"github.com/loopproof/loopproof/internal/profiles"
+)
+
+// heir is a profile that says little itself.
+const heir = `loopproof: 1
+title: Heir
+like: a-provider
+`
+
+func folder(files map[string]string) fstest.MapFS {
+	fs := fstest.MapFS{}
+	for name, text := range files {
+		fs[name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	return fs
+}
+
+func loaded(t *testing.T, name string, files map[string]string) *profiles.Profile {
+	t.Helper()
+	all, err := profiles.Load(folder(files))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := profiles.Find(all, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// What a file does not say is as in the profile that it is built upon. Mappings are read into each other, all else is
+// replaced.
+func TestHeir(t *testing.T) {
+	p := loaded(t, "heir", map[string]string{"a-provider.yaml": small, "heir.yaml": heir + `
+shape:
+  call: {id: $id, name: $name, arguments: $arguments}
+errors:
+  words:
+    500: {message: Down.}
+reasoning:
+  even-if-empty: true
+docs: [https://example.com/heir]
+also-refuses:
+  - {rule: pairing/no-orphan-result, status: 422, message: Orphan., known-by: reported, sources: [https://example.com/2]}
+  - {rule: pairing/every-call-answered, status: 409, message: Open., known-by: reported, sources: [https://example.com/3]}
+`})
+	if p.Title != "Heir" || p.Name != "heir" || p.Traits.ReasoningField != "reasoning" || p.Reasoning.Resend != profiles.ResendToolTurns || !p.Reasoning.EvenIfEmpty {
+		t.Errorf("read %+v", p)
+	}
+	if got := strings.Join(p.Shape.(*chat.Shape).Call.Places(), " "); got != "arguments id name" {
+		t.Errorf("the places of a call are %s", got)
+	}
+	for status, want := range map[int]string{429: "Slow down.", 500: "Down."} {
+		if got := p.WordsFor(status).Message; got != want {
+			t.Errorf("the words of a %d are %q", status, got)
+		}
+	}
+	var refused []string
+	for _, r := range p.Refuses {
+		refused = append(refused, r.Rule+" "+r.Message)
+	}
+	if got := strings.Join(refused, ", "); got != "pairing/every-call-answered Open., pairing/no-orphan-result Orphan." {
+		t.Errorf("it refuses %s", got)
+	}
+	acme := loaded(t, "a-provider", map[string]string{"a-provider.yaml": small, "heir.yaml": heir + "errors: {words: {500: {message: Down.}}}\n"})
+	if acme.WordsFor(500).Message == "Down." || len(acme.Refuses) != 1 {
+		t.Errorf("the heir changed what it is built upon: %+v", acme)
+	}
+}
+
+// A refusal of the heir's own list takes the place of all.
+func TestHeirRefusesByItself(t *testing.T) {
+	p := loaded(t, "heir", map[string]string{"a-provider.yaml": small, "heir.yaml": heir + "refuses: []\n"})
+	if len(p.Refuses) != 0 {
+		t.Errorf("it refuses %+v", p.Refuses)
+	}
+}
+
+// Heirs have heirs, and an embedded profile may be built upon.
+func TestHeirOfAnHeir(t *testing.T) {
+	p := loaded(t, "third", map[string]string{
+		"second.yaml": "loopproof: 1\ntitle: Second\nlike: openai\ncall-id: c_{hex:4}\n",
+		"third.yaml":  "loopproof: 1\ntitle: Third\nlike: second\nmodel-name: third\n",
+	})
+	openai, err := profiles.Get("openai")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.ModelName != "third" || len(p.Refuses) != len(openai.Refuses) || openai.ModelName == "third" {
+		t.Errorf("read %+v", p)
+	}
+}
+
+func TestBadHeirs(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		files map[string]string
+		want  string
+	}{
+		{"unknown profile", map[string]string{"heir.yaml": "loopproof: 1\ntitle: Heir\nlike: opnai\n"}, `heir.yaml:3:7: there is no profile "opnai" (did you mean "openai"?); the profiles are `},
+		{"itself", map[string]string{"heir.yaml": "loopproof: 1\ntitle: Heir\nlike: heir\n"}, "heir.yaml:3:7: a circle of profiles: heir is like heir"},
+		{"circle", map[string]string{
+			"a.yaml": "loopproof: 1\ntitle: A\nlike: b\n",
+			"b.yaml": "loopproof: 1\ntitle: B\nlike: a\n",
+		}, "a.yaml:3:7: a circle of profiles: a is like b is like a"},
+		{"broken profile", map[string]string{
+			"a-provider.yaml": strings.Replace(small, "title: Acme\n", "", 1), "heir.yaml": heir,
+		}, "heir.yaml:3:7: the profile a-provider is not right itself"},
+		{"no title of its own", map[string]string{"a-provider.yaml": small, "heir.yaml": "loopproof: 1\nlike: a-provider\n"}, "heir.yaml:1:1: a profile needs a title"},
+		{"unknown key", map[string]string{"a-provider.yaml": small, "heir.yaml": heir + "titel: x\n"}, `heir.yaml:4:1: unknown key "titel" (did you mean "title"?)`},
+		{"unknown place", map[string]string{"a-provider.yaml": small, "heir.yaml": heir + "shape: {call: {id: $ids}}\n"}, `heir.yaml:4:15: unknown place $ids (did you mean "id"?)`},
+		{"status that is no error", map[string]string{"a-provider.yaml": small, "heir.yaml": heir + "errors: {words: {200: {message: x}}}\n"}, "heir.yaml:4:23: an error has a status from 300 to 599, not 200"},
+		{"refusal without a status", map[string]string{"a-provider.yaml": small, "heir.yaml": heir + "also-refuses:\n  - {rule: a/b, message: x, known-by: unnamed}\n"}, "heir.yaml:5:5: a refusal has a status from 400 to 599, not 0"},
+		{"refused twice", map[string]string{"a-provider.yaml": strings.Replace(small, "refuses:\n", "refuses:\n  - {rule: pairing/every-call-answered, status: 400, message: x, known-by: unnamed}\n", 1)}, "a-provider.yaml:31:5: the rule pairing/every-call-answered is refused twice"},
+		{"takes without like", map[string]string{"a-provider.yaml": small + "takes: [a/b]\n"}, "a-provider.yaml:36:8: takes is for a profile that is `like` another one, which refuses what this one takes"},
+		{"also without like", map[string]string{"a-provider.yaml": small + "also-refuses: []\n"}, ""},
+		{"more without like", map[string]string{"a-provider.yaml": strings.Replace(small, "refuses:", "also-refuses:", 1)}, "a-provider.yaml:30:3: also-refuses is for a profile that is `like` another one: write refuses"},
+		{"name of an embedded profile", map[string]string{"openai.yaml": small}, "openai.yaml: two profiles with one name: openai is one of Loopproof's own; rename the file"},
+		{"two profiles with one name", map[string]string{"a-provider.yaml": small, "a-provider.yml": small}, "a-provider.yml: two profiles with one name: a-provider is also in a-provider.yaml; rename one of the files"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := profiles.Load(folder(c.files))
+			switch {
+			case c.want == "" && err != nil:
+				t.Errorf("the error is %v", err)
+			case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
+				t.Errorf("the error is %v\nwant %s", err, c.want)
+			}
+		})
+	}
+}
+
+// TestStatus: what is inherited has the statuses that the heir has for it, and heirs of that one inherit them.
+func TestStatus(t *testing.T) {
+	files := map[string]string{
+		"a-provider.yaml": small,
+		"heir.yaml":       "loopproof: 1\ntitle: Heir\nlike: a-provider\nstatus: {400: 422}\nalso-refuses: [{rule: pairing/ids-present, status: 400, message: m, known-by: unnamed}]\n",
+		"grandchild.yaml": "loopproof: 1\ntitle: Grandchild\nlike: heir\n",
+	}
+	for name, want := range map[string][]int{"a-provider": {400}, "heir": {422, 400}, "grandchild": {422, 400}} {
+		var got []int
+		for _, r := range loaded(t, name, files).Refuses {
+			got = append(got, r.Status)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s refuses with %v, want %v", name, got, want)
+		}
+	}
+	for text, want := range map[string]string{
+		"status: {404: 422}": "heir.yaml:4:15: a-provider refuses nothing with 404; it refuses with 400",
+		"status: {400: 200}": "heir.yaml:4:15: a refusal has a status from 400 to 599, not 200",
+		"status: {a: 422}":   "heir.yaml:4:10: ",
+	} {
+		_, err := profiles.Load(fstest.MapFS{"a-provider.yaml": {Data: []byte(small)}, "heir.yaml": {Data: []byte("loopproof: 1\ntitle: Heir\nlike: a-provider\n" + text + "\n")}})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: the error is %v, want %s", text, err, want)
+		}
+	}
+	if _, err := profiles.Parse("alone.yaml", []byte(strings.Replace(small, "title: Acme\n", "title: Acme\nstatus: {400: 422}\n", 1))); err == nil || !strings.Contains(err.Error(), "alone.yaml:3:15: status is for a profile that is `like` another one") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// TestParseBeside: a file may be built upon another one of its folder, and one of Loopproof's own may be read anew.
+func TestParseBeside(t *testing.T) {
+	folder := fstest.MapFS{"a-provider.yaml": {Data: []byte(small)}, "a-scenario.yaml": {Data: []byte("model: [")}}
+	p, err := profiles.ParseBeside(folder, "heir.yaml", []byte("loopproof: 1\ntitle: Heir\nlike: a-provider\n"))
+	if err != nil || p.Name != "heir" || len(p.Refuses) != 1 {
+		t.Errorf("read %v, %v", p, err)
+	}
+	p, err = profiles.Parse("openai.yaml", []byte(small))
+	if err != nil || p.Title != "Acme" {
+		t.Errorf("read %v, %v", p, err)
+	}
+}

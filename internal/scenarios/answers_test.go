@@ -1,0 +1,95 @@
+package scenarios_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/loopproof/loopproof/internal/dialect/chat"
+	"github.com/loopproof/loopproof/internal/dialect/messages"
+	"github.com/loopproof/loopproof/internal/dialect/responses"
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// What any profile writes of any scenario is read again as it was meant, from a document and from streams however cut.
+func TestAnswersAreReadAsTheyWereWritten(t *testing.T) {
+	read := map[string]func([]byte, bool) (*wire.Answer, error){chat.Dialect: chat.ReadAnswer, messages.Dialect: messages.ReadAnswer, responses.Dialect: responses.ReadAnswer}
+	compared := 0
+	for _, s := range embedded(t) {
+		for _, p := range profiles.All() {
+			if !s.Plays(p) || s.Big {
+				continue
+			}
+			for _, turn := range scenarios.CompileRegular(s, p, "secret").Turns {
+				if !turn.Whole() {
+					continue
+				}
+				codec, reply := p.Shape, wire.Reply{ID: "one", Model: "m", Usage: true}
+				if !s.InStreamsAlone(p) {
+					whole, err := read[p.Dialect](codec.Write(turn.Answer, reply), false)
+					compare(t, s.ID+" under "+p.Name, turn, whole, err)
+				}
+				events := append(codec.Stream(turn.Answer, reply), codec.End()...)
+				for _, d := range oddly(p) {
+					var sent []byte
+					for _, w := range d.Writes(events) {
+						sent = append(sent, w...)
+					}
+					streamed, err := read[p.Dialect](sent, true)
+					compare(t, s.ID+" under "+p.Name+" as "+string(d), turn, streamed, err)
+				}
+				compared++
+			}
+		}
+	}
+	if compared < 500 {
+		t.Errorf("%d answers were compared, which is too few to tell anything", compared)
+	}
+}
+
+// oddly returns the deliveries in which a profile is read: how bytes are cut is the same under all.
+func oddly(p *profiles.Profile) []wire.Delivery {
+	if p.Name == p.Speaks.Standard {
+		return []wire.Delivery{wire.DeliverSSE, wire.DeliverSplit, wire.DeliverComments}
+	}
+	return []wire.Delivery{wire.DeliverSSE}
+}
+
+// said is what a loop can know of an answer.
+type said struct {
+	Text, Reasoning string
+	Calls           []wire.AnswerCall
+	Signatures      []string
+	Finish          wire.Finish
+}
+
+func of(a *wire.Answer) said {
+	got := said{Text: a.Text, Finish: a.Finish}
+	if a.Reasoning != nil {
+		got.Reasoning = *a.Reasoning
+	}
+	for _, c := range a.Calls {
+		c.As = ""
+		if wire.BlankArguments(c.Arguments) {
+			c.Arguments = "{}"
+		}
+		got.Calls = append(got.Calls, c)
+	}
+	for _, d := range a.Details {
+		got.Signatures = append(got.Signatures, d.Signature+d.Data)
+	}
+	return got
+}
+
+func compare(t *testing.T, where string, turn *scenarios.Turn, got *wire.Answer, err error) {
+	t.Helper()
+	if err != nil {
+		t.Errorf("%s: %v", where, err)
+		return
+	}
+	if diff := cmp.Diff(of(turn.Answer), of(got)); diff != "" {
+		t.Errorf("%s: %s", where, diff)
+	}
+}

@@ -1,0 +1,281 @@
+package scenarios
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/strictyaml"
+)
+
+// Behaviour is how a provider behaves besides what its model says: how fast it is, what goes wrong and how often, and
+// how much it takes. What is not said is as it is in the behaviour below: that of a request goes before that of a step,
+// then of a scenario, a run, the server. Only a server plays it; to a loop under test nothing happens by chance.
+type Behaviour struct {
+	// FirstToken is how long nothing comes; TokensPerSecond how fast the rest does, 0 being at once.
+	FirstToken      *time.Duration `yaml:"first-token"`
+	TokensPerSecond *int           `yaml:"tokens-per-second"`
+
+	// Jitter makes each of these waits longer or shorter by at most this share of it.
+	Jitter *Share `yaml:"jitter"`
+
+	// Chunk is how many characters an event of a stream carries, where 0 leaves that to Loopproof.
+	Chunk *int `yaml:"chunk"`
+
+	// BytesPerSecond is how fast bytes travel, 0 being at once.
+	BytesPerSecond *int `yaml:"bytes-per-second"`
+
+	// Faults are what goes wrong. At most one happens to a request.
+	Faults []Fault `yaml:"faults"`
+
+	// RateLimit is how much is taken. The headers of the provider tell of it with every answer.
+	RateLimit *RateLimit `yaml:"rate-limit"`
+
+	// IDs says whether equal requests get answers of the same ids, which they do, or unique ones.
+	IDs *IDs `yaml:"ids"`
+
+	// Seed changes what chance brings: the same seed brings the same to the same requests.
+	Seed *int `yaml:"seed"`
+}
+
+// IDs says which ids the answers and their calls have.
+type IDs string
+
+// The kinds of ids: the same for the same request, or never the same.
+const (
+	SameIDs   IDs = "same"
+	UniqueIDs IDs = "unique"
+)
+
+// Fault is something that goes wrong, in the words in which steps say it.
+type Fault struct {
+	// Rate is the share of the requests to which it happens; without it, to all.
+	Rate *Share `yaml:"rate"`
+
+	// Times is how often it may happen to the same request, which is sent again; 0 is any number.
+	Times int `yaml:"times"`
+
+	Status     int             `yaml:"status"`
+	RetryAfter *time.Duration  `yaml:"retry-after"`
+	Error      *profiles.Words `yaml:"error"`
+
+	Cut         *Break     `yaml:"cut"`
+	Reset       *Break     `yaml:"reset"`
+	Stall       *Stall     `yaml:"stall"`
+	InBandError *BandError `yaml:"in-band-error"`
+
+	// Malformed breaks the JSON of the answer, or of one event of it, in the middle.
+	Malformed *Break `yaml:"malformed"`
+}
+
+// RateLimit is how many requests and tokens are taken in a window of time, which begins with its first request.
+type RateLimit struct {
+	Requests int           `yaml:"requests"`
+	Tokens   int           `yaml:"tokens"`
+	Per      time.Duration `yaml:"per"` // 0 is a minute
+}
+
+// Share is a part of a whole, from 0 to 1. A file writes 10% or 0.1.
+type Share float64
+
+var errShare = errors.New("expected a share such as 10% or 0.1")
+
+// ReadYAML reads a share.
+func (s *Share) ReadYAML(n *yaml.Node) error {
+	number, percent := strings.CutSuffix(n.Value, "%")
+	f, err := strconv.ParseFloat(number, 64)
+	if n.Kind != yaml.ScalarNode || err != nil {
+		return errShare
+	}
+	if percent {
+		f /= 100
+	}
+	if !(f >= 0 && f <= 1) {
+		return errShare
+	}
+	*s = Share(f)
+	return nil
+}
+
+// Over returns the behaviour with what it does not say taken from the one below. Either may be nil.
+func (b *Behaviour) Over(below *Behaviour) *Behaviour {
+	if b == nil || below == nil {
+		if b == nil {
+			return below
+		}
+		return b
+	}
+	sum := *below
+	pick(&sum.FirstToken, b.FirstToken)
+	pick(&sum.TokensPerSecond, b.TokensPerSecond)
+	pick(&sum.Jitter, b.Jitter)
+	pick(&sum.Chunk, b.Chunk)
+	pick(&sum.BytesPerSecond, b.BytesPerSecond)
+	pick(&sum.RateLimit, b.RateLimit)
+	pick(&sum.Seed, b.Seed)
+	pick(&sum.IDs, b.IDs)
+	if b.Faults != nil {
+		sum.Faults = b.Faults
+	}
+	return &sum
+}
+
+func pick[T any](to **T, from *T) {
+	if from != nil {
+		*to = from
+	}
+}
+
+// ParseBehaviour reads a behaviour from a text: a mapping in YAML or JSON, the braces of which may be left away.
+func ParseBehaviour(name, text string) (*Behaviour, error) {
+	text = strings.TrimSpace(text)
+	bare := !strings.HasPrefix(text, "{") && !strings.Contains(text, "\n")
+	if bare {
+		text = "{" + text + "}"
+	}
+	var b Behaviour
+	doc, err := strictyaml.Read(name, []byte(text), &b)
+	if err == nil {
+		c := &checker{s: &Scenario{doc: doc}}
+		c.behaviour("", &b)
+		err = errors.Join(c.errs...)
+	}
+	if err != nil {
+		if bare {
+			shift(err)
+		}
+		return nil, err
+	}
+	return &b, nil
+}
+
+// shift moves the places of errors to where they are in a text without braces.
+func shift(err error) {
+	var one *strictyaml.Error
+	if many, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, e := range many.Unwrap() {
+			shift(e)
+		}
+	} else if errors.As(err, &one) && one.Line == 1 {
+		one.Column = max(1, one.Column-1)
+	}
+}
+
+const (
+	maxWait  = time.Hour
+	maxChunk = 1 << 20
+	maxPace  = 1 << 30 // tokens or bytes a second
+)
+
+// behaviours checks the behaviours of a scenario and its steps.
+func (c *checker) behaviours() {
+	c.behaviour("/behaviour", c.s.Behaviour)
+	for i, step := range c.s.Model {
+		here := at("model", i) + "/behaviour"
+		c.behaviour(here, step.Behaviour)
+		c.expect(step.Behaviour == nil || step.Behaviour.RateLimit == nil, here+"/rate-limit", "what is taken is not a matter of one step: say the rate-limit of the scenario")
+	}
+}
+
+func (c *checker) behaviour(here string, b *Behaviour) {
+	if b == nil {
+		return
+	}
+	c.blanks(here)
+	c.expect(b.FirstToken == nil || *b.FirstToken <= maxWait, here+"/first-token", "nobody waits for longer than %v", maxWait)
+	for _, amount := range []struct {
+		key  string
+		n    *int
+		most int
+	}{{"tokens-per-second", b.TokensPerSecond, maxPace}, {"chunk", b.Chunk, maxChunk}, {"bytes-per-second", b.BytesPerSecond, maxPace}} {
+		c.expect(amount.n == nil || *amount.n >= 0 && *amount.n <= amount.most, here+"/"+amount.key, "%s is a whole number from 0 to %d", amount.key, amount.most)
+	}
+	if b.IDs != nil {
+		c.word(here+"/ids", "kind of ids", string(*b.IDs), []string{string(SameIDs), string(UniqueIDs)})
+	}
+	if l := b.RateLimit; l != nil {
+		c.expect(l.Requests > 0 || l.Tokens > 0, here+"/rate-limit", "a rate-limit says how many requests or tokens are taken: `requests: 60, per: 1m`")
+		c.expect(l.Requests >= 0 && l.Tokens >= 0, here+"/rate-limit", "a rate-limit has whole numbers from 1")
+	}
+	sum := Share(0)
+	for i := range b.Faults {
+		f := &b.Faults[i]
+		c.fault(here+at("faults", i), f)
+		c.expect(sum < 1, here+at("faults", i), "this fault never happens: one before it happens to every request")
+		if f.Rate == nil && f.Times == 0 {
+			sum = 1
+		} else if f.Rate != nil {
+			sum += *f.Rate
+		}
+	}
+	c.expect(sum <= 1+1e-9, here+"/faults", "the rates of the faults are more than the whole")
+}
+
+// fault checks a fault as a step that answers and goes wrong.
+func (c *checker) fault(here string, f *Fault) {
+	kinds := 0
+	for _, is := range []bool{f.Status != 0, f.Cut != nil, f.Reset != nil, f.Stall != nil, f.InBandError != nil, f.Malformed != nil} {
+		if is {
+			kinds++
+		}
+	}
+	c.expect(kinds == 1, here, "a fault is one of status, cut, reset, stall, in-band-error and malformed")
+	c.expect(f.Status == 0 || f.Status >= 400 && f.Status <= 599, here+"/status", "a request fails with a status from 400 to 599, not %d", f.Status)
+	c.expect(f.Status != 0 || f.RetryAfter == nil && f.Error == nil, here, "retry-after and error go with a status")
+	c.expect(f.Error == nil || f.Error.Message != "", here+"/error", "an error needs a message")
+	c.expect(f.Times >= 0 && f.Times <= maxTimes, here+"/times", "times is a whole number from 1 to %d, not %d", maxTimes, f.Times)
+	c.breaks(here, Step{Cut: f.Cut, Reset: f.Reset, InBandError: f.InBandError, Transport: Transport{Stall: f.Stall}})
+	if m := f.Malformed; m != nil {
+		c.expect(m.Before == "" && m.After.Unit != "", here+"/malformed", "say behind how much: `malformed: {after: 2 events}`")
+	}
+	if f.Stall != nil {
+		c.expect(f.Stall.For > 0 && f.Stall.For <= maxWait, here+"/stall", "a stall needs a time of at most %v: `for: 2s`", maxWait)
+	}
+}
+
+// String says in words what goes wrong.
+func (f *Fault) String() string {
+	place := func(b *Break) string {
+		if b.Before != "" {
+			return "before " + b.Before
+		}
+		return fmt.Sprintf("after %d %s", b.After.N, b.After.Unit)
+	}
+	switch {
+	case f.Status != 0:
+		return fmt.Sprintf("status %d", f.Status)
+	case f.Cut != nil:
+		return "cut " + place(f.Cut)
+	case f.Reset != nil:
+		return "reset " + place(f.Reset)
+	case f.Stall != nil:
+		return "stall " + place(&f.Stall.Break)
+	case f.InBandError != nil:
+		return "in-band-error " + place(&f.InBandError.Break)
+	default:
+		return "malformed " + place(f.Malformed)
+	}
+}
+
+// Faulty returns the turn as it comes when something goes wrong with it.
+func (t *Turn) Faulty(f *Fault) *Turn {
+	faulty, step := *t, Step{}
+	if f.Status == 0 {
+		step = *t.Step
+		step.recorded = nil
+	}
+	step.Status, step.RetryAfter, step.Error = f.Status, f.RetryAfter, f.Error
+	step.Cut, step.Reset, step.Stall, step.InBandError = f.Cut, f.Reset, f.Stall, f.InBandError
+	step.Gzip = false // what breaks off is not compressed
+	faulty.Malformed = f.Malformed
+	if f.Status != 0 || step.lost() {
+		faulty.Answer = nil
+	}
+	faulty.Step = &step
+	return &faulty
+}

@@ -1,0 +1,145 @@
+package scenarios
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/loopproof/loopproof"
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/strictyaml"
+)
+
+// Files returns the embedded scenario files.
+func Files() fs.FS {
+	folder, err := fs.Sub(loopproof.Files(), "scenarios")
+	if err != nil {
+		panic(err) // the name of the folder is well-formed
+	}
+	return folder
+}
+
+// Vocabulary is what a scenario may speak of. The packages that know these words stand above this one.
+type Vocabulary struct {
+	Rules    []string
+	Profiles []string
+	Quirks   map[string][]string // by name the profiles that show it
+
+	// Seeing are the profiles that take images.
+	Seeing []string
+
+	// Known are the profiles themselves, by which a scenario finds out in which dialects it is played. Without them it
+	// needs no reason for those in which it is not.
+	Known []*profiles.Profile
+
+	// Transcripts are the names of the formats of transcripts.
+	Transcripts []string
+}
+
+// Load reads every .yaml file in a folder and the folders below it. The error joins all that is wrong in all files.
+func Load(folder fs.FS, v Vocabulary) ([]*Scenario, error) {
+	var files []string
+	err := fs.WalkDir(folder, ".", func(file string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && path.Ext(file) == ".yaml" {
+			files = append(files, file)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	all, errs := make([]*Scenario, len(files)), make([]error, len(files))
+	var loading sync.WaitGroup
+	workers := runtime.GOMAXPROCS(0)
+	for first := range workers {
+		loading.Go(func() {
+			for i := first; i < len(files); i += workers {
+				all[i], errs[i] = loadFile(folder, files[i], v)
+			}
+		})
+	}
+	loading.Wait()
+	all = slices.DeleteFunc(all, func(s *Scenario) bool { return s == nil })
+	slices.SortFunc(all, func(a, b *Scenario) int { return strings.Compare(a.ID, b.ID) })
+	return all, errors.Join(errs...)
+}
+
+func loadFile(folder fs.FS, file string, v Vocabulary) (*Scenario, error) {
+	data, err := readFile(folder, file)
+	if err != nil {
+		return nil, err
+	}
+	return parseBelow(folder, file, data, v)
+}
+
+// readFile reads a file, but not one that is too large to be a scenario anyway.
+func readFile(folder fs.FS, file string) ([]byte, error) {
+	info, err := fs.Stat(folder, file)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &strictyaml.Error{File: file, Message: fmt.Sprintf("this is no regular file, and is not read (%s)", info.Mode().Type())}
+	}
+	if info.Size() > strictyaml.MaxSize {
+		return nil, &strictyaml.Error{File: file, Message: fmt.Sprintf("the file has %.1f MB, at most %d MB are read", float64(info.Size())/(1<<20), strictyaml.MaxSize>>20)}
+	}
+	return fs.ReadFile(folder, file)
+}
+
+// Parse reads one scenario file that needs no other. The id of the scenario is the file's path without its ending.
+func Parse(file string, data []byte, v Vocabulary) (*Scenario, error) {
+	return ParseBeside(nil, file, data, v)
+}
+
+// parseBelow is [Parse] for a file somewhere below a folder.
+func parseBelow(folder fs.FS, file string, data []byte, v Vocabulary) (*Scenario, error) {
+	beside, err := fs.Sub(folder, path.Dir(file))
+	if err != nil {
+		return nil, err
+	}
+	return ParseBeside(beside, file, data, v)
+}
+
+// ParseBeside is [Parse] for a scenario that may name files beside it: those of the folder in which its own stands.
+func ParseBeside(folder fs.FS, file string, data []byte, v Vocabulary) (*Scenario, error) {
+	var s Scenario
+	doc, err := strictyaml.Read(file, data, &s)
+	if err != nil {
+		return nil, err
+	}
+	s.ID = strings.TrimSuffix(file, ".yaml")
+	s.Why = topComment(string(data))
+	s.doc = doc
+	if err := s.readFiles(folder); err != nil {
+		return nil, err
+	}
+	s.answerAll()
+	if err := s.check(v); err != nil {
+		return nil, err
+	}
+	if s.Prompt != "" {
+		s.Prompts = []string{s.Prompt}
+	}
+	if err := s.checkDialects(v.Known); err != nil {
+		return nil, err
+	}
+	return &s, nil
+}
+
+func topComment(text string) string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		comment, ok := strings.CutPrefix(line, "#")
+		if !ok {
+			break
+		}
+		lines = append(lines, strings.TrimSpace(comment))
+	}
+	return strings.Join(lines, " ")
+}

@@ -1,0 +1,250 @@
+package scenarios
+
+import (
+	"time"
+
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/strictyaml"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// Scenario is a scripted conversation: what the model says at each step, how each tool behaves, and what must come
+// out. One without a prompt is no conversation but a set of answers for an application: to each request the first step
+// that fits it, as often as it is asked. The yaml tags are the keys of its file.
+type Scenario struct {
+	Format int    `yaml:"loopproof"` // version of the file format: 1
+	ID     string `yaml:"-"`
+	Why    string `yaml:"-"` // the comment at the top of the file
+	Title  string `yaml:"title"`
+
+	// Rules are those for which the scenario gives evidence. The invariants are judged besides.
+	Rules []string `yaml:"rules"`
+
+	// Needs are the features that a loop has to claim before the scenario is played to it.
+	Needs []protocol.Feature `yaml:"needs"`
+
+	// Profiles and Deliveries are patterns that narrow where the scenario is played; none means everywhere.
+	Profiles   []string `yaml:"profiles"`
+	Deliveries []string `yaml:"deliveries"`
+
+	// NotIn says of each dialect in which the scenario is played nowhere why it is not. One that is played to loops and
+	// tests rules has to say it.
+	NotIn []Reason `yaml:"not-in"`
+
+	// Big scenarios move or take much, and are left out where no more than a quick look is asked for.
+	Big bool `yaml:"big"`
+
+	// Alone scenarios are played while no other case is: an answer of theirs may keep all of a loop busy for so long that
+	// its other cases would run out of time.
+	Alone bool `yaml:"alone"`
+
+	// When says to which requests a server answers by this scenario; without it to those that begin with its first prompt.
+	When *When `yaml:"when"`
+
+	// Behaviour is how the provider behaves that plays the scenario, which only a server does.
+	Behaviour *Behaviour `yaml:"behaviour"`
+
+	System   string   `yaml:"system"`
+	Prompt   string   `yaml:"prompt"`
+	Prompts  []string `yaml:"prompts"` // instead of prompt: several user turns of one conversation
+	Tools    []Tool   `yaml:"tools"`
+	Model    []Step   `yaml:"model"`
+	Expect   Expect   `yaml:"expect"`
+	MaxTurns int      `yaml:"max-turns"` // the turn limit that the loop is given; 0 means plenty
+
+	// Timeout is the time that the loop is told it has; 0 is that of the suite.
+	Timeout time.Duration `yaml:"timeout"`
+
+	// Transcript is the format of transcript that the loop is asked for, where it can hand over several.
+	Transcript string `yaml:"transcript"`
+
+	doc *strictyaml.Document
+}
+
+// Tool is a tool that the model may call and that Loopproof hosts.
+type Tool struct {
+	Name        string     `yaml:"~key"`
+	Description string     `yaml:"description"`
+	Parameters  []Property `yaml:"parameters"`
+	Results     []Result   `yaml:"results"`
+}
+
+// Property is one parameter of a tool. Its type is a JSON Schema type; a question mark behind it makes it optional.
+type Property struct {
+	Name string `yaml:"~key"`
+	Type string `yaml:"~value"`
+}
+
+// Reason is why a scenario is not played in a dialect.
+type Reason struct {
+	Dialect string `yaml:"~key"`
+	Why     string `yaml:"~value"`
+}
+
+// Result is how a tool answers. The first whose When fits the arguments is taken.
+type Result struct {
+	// When holds arguments that must be there with these values; nothing fits every call.
+	When wire.Fields `yaml:"when"`
+
+	// After is how long the tool takes.
+	After time.Duration `yaml:"after"`
+
+	// Text is the result; Repeat writes it that many times in a row.
+	Text   string `yaml:"text"`
+	Repeat int    `yaml:"repeat"`
+
+	// File is the name of a file beside the scenario that holds the result.
+	File string `yaml:"file"`
+
+	// Image makes the result an image that is drawn anew for each run: png, jpeg or gif.
+	Image string `yaml:"image"`
+
+	// Fail is the message of a tool that fails; "" is a failure without a word.
+	Fail *string `yaml:"fail"`
+}
+
+// Step is one thing that the model does when it is asked: it answers, or it fails in some way.
+type Step struct {
+	// When says which requests the step answers, in a scenario without a prompt.
+	When *When `yaml:"when"`
+
+	// ID is that of the answer, where it is not to be drawn, in a scenario without a prompt.
+	ID string `yaml:"id"`
+
+	// An answer.
+	Reasoning        *string  `yaml:"reasoning"`
+	ReasoningDetails []Block  `yaml:"reasoning-details"`
+	Text             *string  `yaml:"text"`
+	Refusal          string   `yaml:"refusal"` // the words in which the model says no, in the place of a text
+	Calls            []Call   `yaml:"calls"`
+	Finish           string   `yaml:"finish"`
+	Blocks           []string `yaml:"blocks"`    // JSON of further blocks, in the dialect messages alone
+	Mixed            bool     `yaml:"mixed"`     // reasoning and calls take turns, in the dialect messages alone
+	Container        bool     `yaml:"container"` // tools of the provider run in a container, which the next request has to name, in the dialect messages alone
+	Stream           Stream   `yaml:"stream"`
+
+	// Truncate ends the text where the request demands it: at a text in stop, or at so many tokens, by length. Without it
+	// an answer that goes on is an error of the script.
+	Truncate bool `yaml:"truncate"`
+
+	// Fixture is the name of a file beside the scenario that holds the answer, or the error, as a provider sent it. The
+	// step is answered by these bytes, in the dialect in which they are, and says nothing else.
+	Fixture string `yaml:"fixture"`
+
+	// Quirks are ways in which the answer departs from the regular shape of the profile. The scenario is played only
+	// under profiles that show them all.
+	Quirks []string `yaml:"quirks"`
+
+	// An answer that breaks off.
+	Cut         *Break     `yaml:"cut"`           // the connection ends as if all had been sent
+	Reset       *Break     `yaml:"reset"`         // the connection is reset
+	InBandError *BandError `yaml:"in-band-error"` // an error follows the status 200
+
+	// No answer but an error of the provider.
+	Status     int             `yaml:"status"`
+	RetryAfter *time.Duration  `yaml:"retry-after"`
+	Error      *profiles.Words `yaml:"error"`
+
+	Transport `yaml:",inline"`
+
+	// Cancel lets the user cancel while the step is being played.
+	Cancel *Cancel `yaml:"cancel"`
+
+	// Behaviour is how the provider behaves at the step, which only a server does.
+	Behaviour *Behaviour `yaml:"behaviour"`
+
+	// LosesThread lets the provider lose the conversation behind this answer, where it kept it for a loop that leaves its
+	// history to the provider. For other loops nothing changes.
+	LosesThread bool `yaml:"loses-thread"`
+
+	// Times repeats the step; 0 means once.
+	Times int `yaml:"times"`
+
+	recorded *recorded
+}
+
+// Call is a tool call that the model makes.
+type Call struct {
+	// As is the name by which the scenario speaks of the call. It becomes a fresh id in the profile's style.
+	As   string `yaml:"as"`
+	Tool string `yaml:"tool"`
+
+	// ID is that of the call, where it is not to be drawn, in a scenario without a prompt.
+	ID string `yaml:"id"`
+
+	// Arguments is the exact string that the model writes.
+	Arguments string `yaml:"arguments"`
+
+	// Repeat makes the arguments long.
+	Repeat *Repeat `yaml:"repeat"`
+
+	// SameIDAs gives the call the id of an earlier one, as providers do that count from zero in every turn.
+	SameIDAs string `yaml:"same-id-as"`
+
+	// NotOffered says that the model calls a tool which does not exist.
+	NotOffered bool `yaml:"not-offered"`
+}
+
+// Repeat writes a text that stands in arguments so many times in a row.
+type Repeat struct {
+	Text  string `yaml:"text"`
+	Times int    `yaml:"times"`
+}
+
+// Block is a block of structured reasoning. Signatures and encrypted data are drawn at run time.
+type Block struct {
+	Type   wire.BlockType `yaml:"type"`
+	Text   string         `yaml:"text"`
+	Signed bool           `yaml:"signed"`
+	Index  int            `yaml:"index"`
+	Format string         `yaml:"format"`
+	ID     string         `yaml:"id"`
+}
+
+// Stream says how the stream of an answer is cut beyond what the profile says.
+type Stream struct {
+	// Interleaved mixes the argument fragments of the calls.
+	Interleaved bool `yaml:"interleaved"`
+}
+
+// Break is the place at which an answer breaks off. One of its fields is set.
+type Break struct {
+	After  Amount `yaml:"after"`  // what still arrives: "3 events"
+	Before string `yaml:"before"` // "finish": all events before the one with the finish word; "done": all before the end mark; "headers": nothing
+}
+
+// Amount is a number of things: "3 events".
+type Amount struct {
+	N    int
+	Unit string // "events"
+	Each bool   // "each event": one number after the other, each in a run of its own
+}
+
+// BandError is an error that comes after the status 200.
+type BandError struct {
+	Break `yaml:",inline"`
+	Error *profiles.Words `yaml:"error"`
+}
+
+// Expect says what must come out where that does not follow from the last step.
+type Expect struct {
+	Text   *string `yaml:"text"`
+	Status Status  `yaml:"status"`
+}
+
+// Status is the status that an outcome must have.
+type Status string
+
+// The statuses that a scenario may expect. NotCompleted is for what a loop may report either way.
+const (
+	StatusCompleted    Status = "completed"
+	StatusFailed       Status = "failed"
+	StatusStopped      Status = "stopped"
+	StatusNotCompleted Status = "not-completed"
+)
+
+// Allows reports whether an outcome may have a status.
+func (s Status) Allows(got protocol.Status) bool {
+	return string(s) == string(got) || s == StatusNotCompleted && got != protocol.Completed
+}

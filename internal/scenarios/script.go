@@ -1,0 +1,312 @@
+package scenarios
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/digest"
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// Script is a scenario made ready to be played once: under one profile and with ids that nobody can guess.
+type Script struct {
+	Scenario *Scenario
+	Profile  *profiles.Profile
+	Turns    []*Turn // what the model does at each request, repeated steps written out; none without a prompt
+
+	secret string
+	texts  []stepTexts // of each step, without a prompt
+}
+
+// Turn is what the model does at one request.
+type Turn struct {
+	Step   *Step
+	Number int          // of the turn in its script, from 0
+	Answer *wire.Answer // nil when the provider answers with an error
+	Quirks []wire.Quirk // that the answer shows
+
+	// Malformed is behind how much the JSON of the answer is broken in the middle; nil: it is not.
+	Malformed *Break
+
+	// Asked is a digest of the conversation to which the turn answers, in a scenario without a prompt.
+	Asked string
+
+	// said is how the answer is put on the wire, where that is not as it is: as a call of the tool by which the model
+	// answers. Whatever judges the turn sees the answer.
+	said *wire.Answer
+
+	cut int // the place at which the stream ends, where each is tried
+}
+
+// Plays reports whether a profile can say all that the scenario says: reasoning needs a profile that shows it.
+func (s *Scenario) Plays(p *profiles.Profile) bool {
+	if p.ByNameOnly && !slices.Contains(s.Profiles, p.Name) {
+		return false
+	}
+	if !s.showsUnder(p) || s.ShowsImages() && len(p.Images.In) == 0 {
+		return false
+	}
+	for _, step := range s.Model {
+		if step.recorded != nil {
+			if step.recorded.fixture.Dialect != p.Dialect {
+				return false
+			}
+			continue
+		}
+		if !step.canBeSaid(p.Speaks.Speech, s.Prompted()) {
+			return false
+		}
+		if step.Reasoning != nil && (!p.Traits.Reasoning || p.Traits.ReasoningOmitted && len(step.Calls) == 0) {
+			return false // of an answer whose reasoning nobody sees there is nothing to tell
+		}
+		if len(step.ReasoningDetails) > 0 && (!p.Traits.ReasoningBlocks || p.Traits.ReadableBlocks && !readable(step.ReasoningDetails)) {
+			return false
+		}
+		if step.Refusal != "" && !p.Traits.Refusals {
+			return false
+		}
+	}
+	return true
+}
+
+// readable reports whether reasoning is one block that can be read.
+func readable(blocks []Block) bool { return len(blocks) == 1 && blocks[0].Type == wire.BlockText }
+
+// Compile makes a scenario ready under a profile. The same secret gives the same ids.
+func Compile(s *Scenario, p *profiles.Profile, secret string) *Script {
+	return compile(s, p, secret, true)
+}
+
+// CompileRegular is [Compile] without the quirks for which the scenario asks.
+func CompileRegular(s *Scenario, p *profiles.Profile, secret string) *Script {
+	return compile(s, p, secret, false)
+}
+
+func compile(s *Scenario, p *profiles.Profile, secret string, quirky bool) *Script {
+	script := &Script{Scenario: s, Profile: p, secret: secret}
+	if !s.Prompted() {
+		script.prepare()
+		return script
+	}
+	c := &compiler{script: script, secret: secret, ids: map[string]string{}, counted: counted(s), quirky: quirky}
+	for i := range s.Model {
+		for c.repeat = range max(1, s.Model[i].Times) {
+			script.Turns = append(script.Turns, c.turn(&s.Model[i], len(script.Turns)))
+		}
+	}
+	return script
+}
+
+type compiler struct {
+	script *Script
+	secret string
+	ids    map[string]string
+	calls  int
+	quirky bool
+	repeat int    // of the step
+	asked  string // digest of the request that is answered, without a prompt
+	place  string // of the step, where another one has a call of the same name
+
+	counted map[string]bool // names of calls whose id comes again
+}
+
+// counted returns the calls whose id comes again in a later turn.
+func counted(s *Scenario) map[string]bool {
+	again := map[string]bool{}
+	for _, step := range s.Model {
+		for _, call := range step.Calls {
+			again[call.SameIDAs] = true
+		}
+	}
+	return again
+}
+
+func (c *compiler) turn(step *Step, number int) *Turn {
+	turn := &Turn{Step: step, Number: number}
+	switch {
+	case step.recorded != nil:
+		turn.Answer = step.recorded.answer
+	case step.answers():
+		turn.Answer = c.answer(step, turn.Number)
+	}
+	if c.quirky {
+		turn.show(step.Quirks, c.script.Profile)
+	}
+	return turn
+}
+
+func (c *compiler) answer(step *Step, number int) *wire.Answer {
+	a := &wire.Answer{Finish: step.finish(), Refusal: step.Refusal, Interleaved: step.Stream.Interleaved, Mixed: step.Mixed}
+	if step.Text != nil {
+		a.Text = *step.Text
+	}
+	for _, b := range step.Blocks {
+		a.Blocks = append(a.Blocks, wire.Raw(b))
+	}
+	if step.Container {
+		a.Container = containerID.Expand(digest.New(c.secret, c.script.Scenario.ID, "container"), "", 0)
+	}
+	if p := c.script.Profile; p.Traits.Reasoning {
+		a.Reasoning = step.Reasoning
+		if always := p.Reasoning.Always; a.Reasoning == nil && always != "" {
+			a.Reasoning = &always
+		}
+		a.Details = c.details(step, number)
+		if a.Reasoning == nil && len(a.Details) > 0 {
+			text := ""
+			for _, d := range a.Details {
+				text += d.Text
+			}
+			a.Reasoning = &text
+		}
+		if p.Traits.ReasoningOmitted {
+			a.Reasoning = nil
+		}
+	}
+	for n, call := range step.Calls {
+		a.Calls = append(a.Calls, wire.AnswerCall{ID: c.id(call, n), Name: call.Tool, Arguments: call.arguments(), As: call.As})
+	}
+	if len(c.script.Profile.Traits.CallSignature) > 0 && len(a.Calls) > 0 { // of calls made at once the first is signed
+		first := &a.Calls[0]
+		first.Signature = digest.Sign(c.secret, c.script.Scenario.ID, "call signature", strconv.Itoa(number), first.Name, first.Arguments)
+	}
+	a.Usage = wire.Usage{Prompt: 40 + 20*number, Completion: 8 + len(a.Text)/4 + 12*len(a.Calls)}
+	return a
+}
+
+// containerID is how Anthropic forms the ids of containers: recorded in github.com/vercel/ai,
+// packages/anthropic/src/__fixtures__.
+var containerID = profiles.MustPattern("container_01{alnum:22}")
+
+func (s *Step) finish() wire.Finish {
+	switch {
+	case s.Finish != "":
+		return wire.Finish(s.Finish)
+	case len(s.Calls) > 0:
+		return wire.FinishCalls
+	default:
+		return wire.FinishStop
+	}
+}
+
+func (c Call) arguments() string {
+	if c.Repeat == nil {
+		return c.Arguments
+	}
+	return strings.ReplaceAll(c.Arguments, c.Repeat.Text, strings.Repeat(c.Repeat.Text, c.Repeat.Times))
+}
+
+// id returns the id of the n-th call of a turn. One that comes again is counted in its turn, as by the servers that were
+// seen to repeat ids; those in the style of the provider are drawn, and never come twice.
+func (c *compiler) id(call Call, n int) string {
+	if call.ID != "" {
+		c.ids[call.As] = call.ID
+		return call.ID
+	}
+	if same, ok := c.ids[call.SameIDAs]; ok {
+		c.ids[call.As] = same
+		return same
+	}
+	if c.counted[call.As] {
+		c.ids[call.As] = fmt.Sprintf("functions.%s:%d", call.Tool, n)
+		return c.ids[call.As]
+	}
+	source := digest.New(c.secret, c.script.Scenario.ID, "call", call.As, c.place+strconv.Itoa(c.repeat)+c.asked)
+	id := c.script.Profile.CallID.Expand(source, call.Tool, c.calls)
+	c.calls++
+	c.ids[call.As] = id
+	return id
+}
+
+// details returns the structured reasoning of a step. Plain reasoning becomes one block where the profile has blocks.
+func (c *compiler) details(step *Step, number int) []wire.ReasoningBlock {
+	if !c.script.Profile.Traits.ReasoningBlocks {
+		return nil
+	}
+	blocks := step.ReasoningDetails
+	if len(blocks) == 0 && step.Reasoning != nil && (*step.Reasoning != "" || c.script.Profile.Traits.ReasoningSealed) {
+		blocks = []Block{{Type: wire.BlockText, Text: *step.Reasoning}}
+	}
+	details := make([]wire.ReasoningBlock, len(blocks))
+	for i, b := range blocks {
+		d := wire.ReasoningBlock{Type: b.Type, Text: b.Text, ID: b.ID, Format: b.Format, Index: b.Index}
+		if d.Format == "" {
+			d.Format = "unknown"
+		}
+		place := fmt.Sprintf("%d/%d", number, i)
+		switch {
+		case b.Type == wire.BlockEncrypted, c.script.Profile.Traits.ReasoningSealed:
+			d.Data = digest.Seal(c.secret, "", c.script.Scenario.ID, "encrypted", place)
+		case c.script.Profile.Traits.UnsignedBlocks:
+		case b.Signed || c.script.Profile.Speaks.Speech.ReasonsInBlocks: // where every block is signed
+			if c.script.Profile.Traits.ReasoningOmitted { // the model reasoned, and what it said nobody sees
+				d.Text = ""
+			}
+			d.Signature = digest.Seal(c.secret, d.Text, c.script.Scenario.ID, "signature", place)
+		}
+		details[i] = d
+	}
+	return details
+}
+
+// Altered returns the [wire.Request.Altered] of a provider with this secret. What it has not signed it leaves alone.
+func Altered(secret string) func(text, seal string) bool {
+	return func(text, seal string) bool { return digest.Broken(secret, text, seal) }
+}
+
+// Shown returns the answer as it is given to a request that asks for the model's reasoning, or does not.
+func (t *Turn) Shown(reasoning bool) *wire.Answer {
+	answer := cmp.Or(t.said, t.Answer)
+	if reasoning || answer == nil || answer.Reasoning == nil && len(answer.Details) == 0 {
+		return answer
+	}
+	shown := *answer
+	shown.Reasoning, shown.Details = nil, nil
+	return &shown
+}
+
+// Fails reports whether the loop gets no answer at all, not even the beginning of one.
+func (t *Turn) Fails() bool { return t.Answer == nil }
+
+// Breaks reports whether the answer breaks off before its end, be it because the user cancels. One that only lacks the
+// end mark does not: the finish word has come.
+func (t *Turn) Breaks() bool {
+	if t.Fails() {
+		return false
+	}
+	if t.Step.Cut != nil && t.Step.Cut.Before == "done" {
+		return false
+	}
+	return t.Step.Cut != nil || t.Step.Reset != nil || t.Step.Stall != nil || t.Step.InBandError != nil || t.Cancelled(DuringAnswer, DuringStream)
+}
+
+// Whole reports whether the loop receives a complete answer, be it a good one or not.
+func (t *Turn) Whole() bool { return !t.Fails() && !t.Breaks() }
+
+// Truncated reports whether the provider says that it stopped the model early.
+func (t *Turn) Truncated() bool {
+	return t.Whole() && slices.Contains([]wire.Finish{wire.FinishLength, wire.FinishContentFilter, wire.FinishContextWindow}, t.Answer.Finish)
+}
+
+// Blank reports whether a whole answer says nothing.
+func (t *Turn) Blank() bool {
+	return t.Whole() && strings.TrimSpace(t.Answer.Text) == "" && t.Answer.Refusal == "" && len(t.Answer.Calls) == 0 && !t.Paused()
+}
+
+// Asks reports whether the turn asks for tools that have to be run.
+func (t *Turn) Asks() bool { return t.Whole() && !t.Truncated() && len(t.Answer.Calls) > 0 }
+
+// Final reports whether the turn is an answer to the user.
+func (t *Turn) Final() bool {
+	return t.Whole() && !t.Truncated() && !t.Blank() && !t.Paused() && len(t.Answer.Calls) == 0
+}
+
+// Paused reports whether the provider goes on with the turn when it gets it back.
+func (t *Turn) Paused() bool { return t.Whole() && t.Answer.Finish == wire.FinishPause }
+
+// Returns reports whether a loop returns the turn in its history: it asked for tools, answered, or paused.
+func (t *Turn) Returns() bool { return t.Asks() || t.Final() || t.Paused() }

@@ -1,9 +1,0 @@
-// Package profiles describes providers: one YAML file for each flavour of a dialect. A profile says how its provider
-// writes answers and errors, what it wants back of the model's reasoning, and which breaches of which rules it
-// refuses, in its own words and with a source.
-//
-//	p, err := profiles.Get("deepseek")
-//	fmt.Println(p.Title, p.Reasoning.Resend)
-//
-// The files are embedded; [Load] reads others in the same form.
-package profiles
