@@ -11,8 +11,22 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
+// spokenOn returns the dialect that a client speaks which asks for models.
+type spokenOn func(*http.Request, *profiles.Profile) *wire.Dialect
+
+// always is the one of a path that one dialect has for itself.
+func always(d *wire.Dialect) spokenOn {
+	return func(*http.Request, *profiles.Profile) *wire.Dialect { return d }
+}
+
+// models adds the paths on which models are listed and described.
+func (p *Provider) models(r *mux.Router, path string, spoken spokenOn) {
+	r.HandleFunc(path, func(w http.ResponseWriter, req *http.Request) { p.serveModels(w, req, spoken) }).Methods(http.MethodGet)
+	r.HandleFunc(path+"/{model:.+}", func(w http.ResponseWriter, req *http.Request) { p.serveOneModel(w, req, spoken) }).Methods(http.MethodGet)
+}
+
 // serveModels lists the models, in the form of the dialect that the client speaks.
-func (p *Provider) serveModels(w http.ResponseWriter, r *http.Request) {
+func (p *Provider) serveModels(w http.ResponseWriter, r *http.Request, spoken spokenOn) {
 	run, err := p.findRun(r)
 	if err != nil {
 		p.serveUnrouted(w, r, http.StatusNotFound, sentence(err))
@@ -26,18 +40,18 @@ func (p *Provider) serveModels(w http.ResponseWriter, r *http.Request) {
 	if len(models) == 0 {
 		models = append(models, modelOf(profile, "loopproof"))
 	}
-	p.sendJSON(w, r, p.spokenByClient(r, profile).Models.List(models))
+	p.sendJSON(w, r, spoken(r, profile).Models.List(models))
 }
 
 // serveOneModel describes a model. Where no models are configured, every name is one: any model may be asked.
-func (p *Provider) serveOneModel(w http.ResponseWriter, r *http.Request) {
+func (p *Provider) serveOneModel(w http.ResponseWriter, r *http.Request, spoken spokenOn) {
 	run, err := p.findRun(r)
 	if err != nil {
 		p.serveUnrouted(w, r, http.StatusNotFound, sentence(err))
 		return
 	}
 	profile, name := run.in(nil).settings().profile, mux.Vars(r)["model"]
-	form := p.spokenByClient(r, profile).Models
+	form := spoken(r, profile).Models
 	if len(p.config.Models) == 0 || slices.Contains(p.config.Models, name) {
 		p.sendJSON(w, r, form.One(modelOf(profile, name)))
 		return

@@ -195,10 +195,12 @@ func (p *Provider) dialects(r *mux.Router, prefix string) {
 			count := func(w http.ResponseWriter, req *http.Request) { p.serveCount(w, req, d) }
 			r.HandleFunc(prefix+path, count).Methods(http.MethodPost)
 		}
+		if path := d.Models.Path; path != "" {
+			p.models(r, prefix+path, always(d))
+		}
 	}
 	r.HandleFunc(prefix+"/v1/embeddings", p.serveEmbeddings).Methods(http.MethodPost)
 	r.HandleFunc(prefix+"/openai/deployments/{deployment}/embeddings", p.serveEmbeddings).Methods(http.MethodPost)
 	r.HandleFunc(prefix+"/v1/moderations", p.serveModerations).Methods(http.MethodPost)
-	r.HandleFunc(prefix+"/v1/models", p.serveModels).Methods(http.MethodGet)
-	r.HandleFunc(prefix+"/v1/models/{model:.+}", p.serveOneModel).Methods(http.MethodGet)
+	p.models(r, prefix+"/v1/models", p.spokenByClient)
 }

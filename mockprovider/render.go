@@ -30,7 +30,7 @@ func (p *Provider) render(s *settings, in *received, c choice) response {
 		codec, answer, reply := s.profile.Shape, inChunks(t.Shown(key.reasoning), key.chunk), key.reply(s, in.request)
 		var resp response
 		if key.stream && !t.Step.Whole {
-			resp = streamResponse(s.profile, t, codec.Stream(answer, reply), s.delivery)
+			resp = streamResponse(s.profile, t, codec.Stream(answer, reply), s.delivery, key.array)
 		} else {
 			resp = wholeResponse(s.profile, t, codec.Write(answer, reply))
 		}

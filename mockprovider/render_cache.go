@@ -22,6 +22,7 @@ type renderKey struct {
 	turn      *scenarios.Turn
 	model     string
 	stream    bool
+	array     bool
 	usage     bool
 	reasoning bool
 	chunk     int
@@ -33,7 +34,7 @@ type renderKey struct {
 func keyOf(in *received, c choice) renderKey {
 	req := in.request
 	return renderKey{
-		turn: c.turn, model: req.Model, stream: req.Stream, usage: req.Dialect.ShowsUsage(req), reasoning: req.Dialect.ShowsReasoning(req),
+		turn: c.turn, model: req.Model, stream: req.Stream, array: req.Array, usage: req.Dialect.ShowsUsage(req), reasoning: req.Dialect.ShowsReasoning(req),
 		chunk: c.plan.chunk(), thread: historyID(in), repeated: repeatedOf(req),
 	}
 }

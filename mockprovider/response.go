@@ -94,11 +94,14 @@ func inBandWords(p *profiles.Profile, t *scenarios.Turn) profiles.Words {
 	return p.WordsFor(http.StatusInternalServerError)
 }
 
-// streamResponse is a streamed answer. When it breaks, what comes before the break arrives whole.
-func streamResponse(p *profiles.Profile, t *scenarios.Turn, events []wire.Event, d wire.Delivery) response {
+// streamResponse is a streamed answer, as events or as one array. When it breaks, what comes before the break arrives whole.
+func streamResponse(p *profiles.Profile, t *scenarios.Turn, events []wire.Event, d wire.Delivery, array bool) response {
 	resp := response{status: http.StatusOK, contentType: streamType, headers: p.Headers}
 	codec := p.Shape
-	var framing wire.Framing
+	framing := wire.Framing{Array: array}
+	if array {
+		resp.contentType = jsonType
+	}
 	switch s := t.Step; {
 	case s.InBandError != nil:
 		events = s.InBandError.Keep(events)

@@ -1,6 +1,7 @@
 package mockprovider
 
 import (
+	"cmp"
 	"net/http"
 	"strings"
 
@@ -60,7 +61,7 @@ func runNamedBy(r *http.Request) string {
 	if id := r.Header.Get(RunHeader); id != "" {
 		return id
 	}
-	if id, ok := strings.CutPrefix(apiKey(r.Header), keyPrefix); ok && id != "" {
+	if id, ok := strings.CutPrefix(cmp.Or(apiKey(r.Header), r.URL.Query().Get("key")), keyPrefix); ok && id != "" {
 		return id
 	}
 	return DefaultRun
@@ -82,6 +83,9 @@ func apiKey(h http.Header) string {
 		return strings.TrimSpace(bearer)
 	}
 	if key := h.Get("X-Api-Key"); key != "" {
+		return key
+	}
+	if key := h.Get("X-Goog-Api-Key"); key != "" {
 		return key
 	}
 	return h.Get("Api-Key")

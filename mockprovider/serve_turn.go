@@ -75,7 +75,7 @@ func (p *Provider) read(t target, r *http.Request, d *wire.Dialect) *received {
 		in.problem = newProblem(s.profile, statusOf(err), err)
 		return in
 	}
-	in.request.NoteHeaders(r.Header)
+	in.request.NoteHTTP(r)
 	if in.request.Model == "" {
 		in.request.Model = mux.Vars(r)["deployment"]
 	}

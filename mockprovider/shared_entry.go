@@ -1,6 +1,10 @@
 package mockprovider
 
-import "github.com/loopproof/loopproof/internal/profiles"
+import (
+	"net/url"
+
+	"github.com/loopproof/loopproof/internal/profiles"
+)
 
 // sharedEntry is an entry of a journal as it is told to other servers: the entry, and in words that they understand what it
 // points at.
@@ -40,6 +44,9 @@ func (s *sharedEntry) add(p *Provider) {
 		e.Exchange.Turn = e.Script.Turns[*s.Turn]
 	}
 	if request, err := e.Profile.Speaks.Read(s.Body); err == nil && !e.Unrouted {
+		if u, err := url.Parse(e.Target); err == nil {
+			request.NoteURL(u)
+		}
 		e.Exchange.Request = request
 	}
 	t.settings().journal.Add(e.WithBody(s.Body).Judged(e.Findings))

@@ -63,7 +63,7 @@ func checkHello(h protocol.Hello, known []*profiles.Profile) []string {
 // checkFeatures returns what is wrong with the features that a loop claims.
 func checkFeatures(claimed []protocol.Feature, dialects []string) []string {
 	var problems []string
-	limits := slices.Concat(dialects, dialect.Reserved(), wire.Words(wire.Deliveries()))
+	limits := slices.Concat(dialects, wire.Words(wire.Deliveries()))
 	for _, f := range claimed {
 		name, limit := f.Limited()
 		if known := protocol.Features(); !slices.Contains(known, name) {
@@ -100,7 +100,7 @@ func checkDialects(claimed, played []string) []string {
 	}
 	var problems []string
 	for _, d := range claimed {
-		if known := slices.Concat(played, dialect.Reserved()); !slices.Contains(known, d) {
+		if known := played; !slices.Contains(known, d) {
 			problems = append(problems, unknown("dialects", d, known))
 		}
 	}

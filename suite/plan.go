@@ -158,7 +158,7 @@ func (p *Plan) addCases(s *scenarios.Scenario) {
 		}
 		p.profiles[profile.Name] = profile
 		for _, d := range p.deliveries(s, profile, atHome) {
-			if !d.Streams() && s.InStreamsAlone(profile) {
+			if !d.Streams() && s.InStreamsAlone(profile) || d == wire.DeliverComments && profile.Speaks.Speech.DataLinesOnly {
 				continue
 			}
 			c := trace.Case{Scenario: s.ID, Dialect: profile.Dialect, Profile: profile.Name, Delivery: d}

@@ -10,13 +10,14 @@ import (
 	"io/fs"
 
 	"github.com/loopproof/loopproof/internal/dialect/chat"
+	"github.com/loopproof/loopproof/internal/dialect/gemini"
 	"github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/dialect/responses"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // All returns the dialects, in the order in which they are shown.
-func All() []*wire.Dialect { return []*wire.Dialect{chat.API, messages.API, responses.API} }
+func All() []*wire.Dialect { return []*wire.Dialect{chat.API, messages.API, responses.API, gemini.API} }
 
 // Named returns the dialect of a name, or nil.
 func Named(name string) *wire.Dialect {
@@ -28,8 +29,6 @@ func Named(name string) *wire.Dialect {
 	return nil
 }
 
-// Reserved returns the names of dialects that the protocol has words for, and that are not played yet.
-func Reserved() []string { return []string{"gemini"} }
 
 // Folder is a folder of profiles that speak dialects which are none of Loopproof's own.
 type Folder struct {

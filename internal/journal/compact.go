@@ -82,6 +82,7 @@ func sharing(req, before *wire.Request) (*wire.Request, int) {
 	if err != nil || len(compact.Messages) != len(req.Messages) {
 		return nil, 0
 	}
+	compact.Model, compact.Stream, compact.Array = req.Model, req.Stream, req.Array // which its URL may say
 	copy(compact.Messages[:same], before.Messages[:same])
 	return compact, len(body)
 }

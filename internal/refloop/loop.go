@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/refloop/chat"
+	"github.com/loopproof/loopproof/internal/refloop/gemini"
 	"github.com/loopproof/loopproof/internal/refloop/messages"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/internal/refloop/responses"
@@ -49,7 +50,7 @@ type Hooks struct {
 }
 
 // dialects are the wire APIs that the loop knows.
-var dialects = []neutral.Dialect{chat.Dialect{}, messages.Dialect{}, responses.Dialect{}}
+var dialects = []neutral.Dialect{chat.Dialect{}, messages.Dialect{}, responses.Dialect{}, gemini.Dialect{}}
 
 // Dialects returns the wire APIs that the loop knows.
 func Dialects() []neutral.Dialect { return slices.Clone(dialects) }

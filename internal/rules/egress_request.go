@@ -158,6 +158,8 @@ func messagesGiven(_ *profiles.Profile, req *wire.Request) (j Judged) {
 			wrong("message", m.Pointer(), fmt.Sprintf("%s[%d]", key, i), m.Type().String(), m, "an object")
 		} else if form.Typed && m.Get("type").Is(wire.String) && m.Get("type").Text() != "message" {
 			continue
+		} else if role == nil && form.DefaultRole != "" {
+			continue
 		} else if !role.Is(wire.String) {
 			what := "role"
 			if role != nil && !role.Is(wire.Null) {

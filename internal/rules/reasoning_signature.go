@@ -51,6 +51,9 @@ var noSignature = []string{"skip_thought_signature_validator", "context_engineer
 
 // signatureOn returns where the signature of a call stands, or nil.
 func signatureOn(p *profiles.Profile, call wire.Call) *wire.Node {
+	if call.Signature != nil {
+		return call.Signature
+	}
 	n := call.Node
 	for _, key := range p.Traits.CallSignature {
 		n = n.Get(key)

@@ -19,6 +19,7 @@ func (s Step) canBeSaid(in wire.Speech, prompted bool) bool {
 		{dialectsFinish(s.Finish), slices.Contains(in.Finishes, wire.Finish(s.Finish))},
 		{slices.ContainsFunc(s.Calls, func(c Call) bool { return c.SameIDAs != "" }), in.RepeatedIDs},
 		{s.oddArguments(prompted), !in.ObjectArguments},
+		{slices.ContainsFunc(s.Calls, func(c Call) bool { return isBroken(c.Arguments) }), !in.WholeCalls},
 	} {
 		if needs.used && !needs.there {
 			return false

@@ -169,6 +169,12 @@ func (c *compiler) answer(step *Step, number int) *wire.Answer {
 	}
 	for n, call := range step.Calls {
 		a.Calls = append(a.Calls, wire.AnswerCall{ID: c.id(call, n), Name: call.Tool, Arguments: call.arguments(), As: call.As})
+		if c.script.Profile.Traits.CallsWithoutIDs {
+			a.Calls[n].ID = ""
+		}
+	}
+	if c.script.Profile.Traits.SignedTexts && a.Text != "" && len(a.Calls) == 0 {
+		a.Signature = digest.Seal(c.secret, a.Text, c.script.Scenario.ID, "text signature", strconv.Itoa(number))
 	}
 	if len(c.script.Profile.Traits.CallSignature) > 0 && len(a.Calls) > 0 { // of calls made at once the first is signed
 		first := &a.Calls[0]

@@ -10,6 +10,7 @@ type Answer struct {
 	Details   []ReasoningBlock
 	Calls     []AnswerCall
 	Refusal   string
+	Signature string // what some providers put on the text of an answer, and take back with it; "" is none
 	Blocks    []Raw // what the dialect says besides, such as the use of a tool on the provider's side; before the text
 	Finish    Finish
 

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"net/url"
 	"sync"
 	"time"
 )
@@ -30,6 +31,9 @@ type Dialect struct {
 	// ReadRequest reads the body of a request into neutral words. The error says why the body is not a JSON object;
 	// everything else, however wrong, is read as far as it goes and left to the rules.
 	ReadRequest func(body []byte) (*Request, error)
+
+	// ReadURL adds what the URL of a request says in words of the dialect, such as the model. Nil: it says nothing.
+	ReadURL func(*Request, *url.URL)
 
 	// ReadAnswer reads the body of a response into neutral words: a JSON document, or the events of a stream.
 	ReadAnswer func(body []byte, streamed bool) (*Answer, error)
@@ -96,6 +100,9 @@ type ModelsForm struct {
 	// none.
 	Header string
 
+	// Path is where they are listed, and below it each of them. "": on the path that dialects share.
+	Path string
+
 	List func([]Model) Fields // the list of models
 	One  func(Model) Fields   // one of them
 
@@ -134,6 +141,9 @@ type RequestForm struct {
 	Typed bool
 
 	Role string // the key by which a message says whose it is
+
+	// DefaultRole is whose a message is that does not say so; "": each has to say it.
+	DefaultRole string
 
 	ResultID  string   // the key by which a tool result names its call
 	Arguments Kind     // how the arguments of a call are written: String, which holds JSON, or Object
@@ -192,6 +202,8 @@ type Speech struct {
 	LooseFinish     bool     // a turn with calls may stop with the word of an answer
 	RepeatedIDs     bool     // an id of a call may be given again in a later turn
 	ObjectArguments bool     // the arguments of a call are a JSON object
+	WholeCalls      bool     // a call comes whole also in a stream, so that its arguments are never cut off
+	DataLinesOnly   bool     // a stream has data lines alone, and clients were seen to read no others
 	Finishes        []Finish // the reasons to stop that only some dialects know
 	ReasonsInBlocks bool     // all reasoning is blocks, and each of them is signed
 	OwnFinishes     bool     // its words for the reasons to stop are not those of OpenAI

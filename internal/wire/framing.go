@@ -19,6 +19,7 @@ type Framing struct {
 	Torn       bool          // the last event ends in the middle
 	Pause      time.Duration // between writes
 	LeftOpen   bool          // the connection stays open behind the last byte
+	Array      bool          // the payloads are the items of one JSON array, and no events
 }
 
 const byteOrderMark = "\ufeff"
@@ -73,6 +74,9 @@ func (f Framing) lines(data []byte) [][]byte {
 
 // frames returns the bytes of each event.
 func (f Framing) frames(events []Event) [][]byte {
+	if f.Array {
+		return f.items(events)
+	}
 	written := make([][]byte, len(events))
 	for i, e := range events {
 		written[i] = f.frame(e)
@@ -85,6 +89,28 @@ func (f Framing) frames(events []Event) [][]byte {
 	}
 	if f.BOM {
 		written = append([][]byte{[]byte(byteOrderMark)}, written...)
+	}
+	return written
+}
+
+// items returns the payloads of events as the items of an array: the first write opens it, and the last one closes it.
+func (f Framing) items(events []Event) [][]byte {
+	var written [][]byte
+	before := "["
+	for _, e := range events {
+		if e.Data != nil {
+			written = append(written, append([]byte(before), e.Data...))
+			before = "\n,\n"
+		}
+	}
+	last := len(written) - 1
+	switch {
+	case last < 0:
+		return [][]byte{[]byte("[]\n")}
+	case f.Torn:
+		written[last] = written[last][:len(written[last])/2]
+	case !f.Unfinished:
+		written[last] = append(written[last], "\n]\n"...)
 	}
 	return written
 }

@@ -3,6 +3,7 @@ package wire
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 )
 
@@ -25,6 +26,7 @@ type Request struct {
 	Body     *Node // the whole document
 	Model    string
 	Stream   bool
+	Array    bool // the stream is wanted as a JSON array, and not as events
 	Messages []Message
 	Tools    []ToolDefinition
 
@@ -37,11 +39,19 @@ type Request struct {
 	Altered func(text, signature string) bool
 }
 
-// NoteHeaders keeps of the headers of an HTTP request what rules may look at.
-func (r *Request) NoteHeaders(h http.Header) {
+// NoteURL adds what the dialect says in the URL of a request.
+func (r *Request) NoteURL(u *url.URL) {
+	if r.Dialect.ReadURL != nil {
+		r.Dialect.ReadURL(r, u)
+	}
+}
+
+// NoteHTTP keeps of an HTTP request what rules may look at.
+func (r *Request) NoteHTTP(sent *http.Request) {
+	r.NoteURL(sent.URL)
 	r.Headers = map[string]string{}
 	for name, word := range r.Dialect.Endpoint.Headers {
-		if values := h[name]; len(values) > 0 {
+		if values := sent.Header[name]; len(values) > 0 {
 			r.Headers[word] = strings.Join(values, ",")
 		}
 	}
@@ -62,8 +72,7 @@ func OpenRequest(body []byte) (*Request, error) {
 
 // MayCall reports whether the model may answer with a call: tools are offered, and the choice among them is not none.
 func (r *Request) MayCall() bool {
-	choice := r.Body.Get("tool_choice")
-	return len(r.Tools) > 0 && choice.Text() != "none" && choice.Get("type").Text() != "none"
+	return len(r.Tools) > 0 && r.Dialect.DemandsOf(r).Tools.Choice != ChoiceNone
 }
 
 // HistoryPointer returns where the messages of the request stand.
@@ -165,6 +174,7 @@ type Call struct {
 	Name      string
 	Arguments string // as the text of a JSON document
 	ArgsNode  *Node  // where the arguments stand; not a string when a client sent an object
+	Signature *Node  // where the dialect has a place of its own for the signature of a call
 }
 
 // Result is a tool result.

@@ -38,6 +38,8 @@ type Traits struct {
 	UnsignedBlocks     bool     // its blocks have no signatures
 	ReasoningSealed    bool     // each of its blocks has an encrypted form beside what can be read
 	CallSignature      []string // the keys under which a call is signed
+	CallsWithoutIDs    bool     // calls have no ids
+	SignedTexts        bool     // the text of an answer is signed
 	Refusals           bool     // refusals as a text of their own kind
 	KeepsThreads       bool     // it keeps conversations for clients that then send only what is new
 	UsageWhenAsked     bool     // a stream has token counts only when they are asked for

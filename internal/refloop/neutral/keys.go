@@ -51,6 +51,14 @@ func (o *Object) SetOrDrop(key, text string) {
 	}
 }
 
+// Drop removes a key.
+func (o *Object) Drop(key string) {
+	if _, has := o.Values[key]; has {
+		delete(o.Values, key)
+		o.changed = true
+	}
+}
+
 // JSON returns the object.
 func (o *Object) JSON() json.RawMessage {
 	if !o.changed {

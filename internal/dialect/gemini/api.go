@@ -1,0 +1,141 @@
+package gemini
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// Dialect is the name of this dialect.
+const Dialect = "gemini"
+
+// onVertex is where Vertex AI has the models of Google, with a project or, for an API key, without.
+const onVertex = "/{version:v1|v1beta1}/{above:(?:projects/[^/]+/locations/[^/]+/)?publishers/google/models}/{model}"
+
+// API is the dialect.
+var API = &wire.Dialect{
+	Name:     Dialect,
+	Title:    "Gemini",
+	Standard: "gemini-3",
+	Models:   models,
+	Endpoint: wire.Endpoint{
+		Path: "/v1beta/models/{model}:generateContent",
+		Also: []string{
+			"/v1beta/models/{model}:streamGenerateContent",
+			"/{version:v1|v1alpha}/models/{model}:{method:generateContent|streamGenerateContent}",
+			onVertex + ":{method:generateContent|streamGenerateContent}",
+		},
+		CountPath: "/v1beta/models/{model}:countTokens",
+		Env:       "GOOGLE_GEMINI",
+		Headers:   map[string]string{"Content-Type": "content-type"},
+	},
+	Request: wire.RequestForm{
+		Messages:          "contents",
+		Beside:            []string{"systemInstruction", "system_instruction"},
+		Role:              "role",
+		DefaultRole:       defaultRole,
+		ResultID:          "id",
+		Arguments:         wire.Object,
+		Roles:             []string{"user", "model"},
+		Keys:              requestKeys(),
+		ToolName:          64,
+		ToolNamedDirectly: true,
+		ChosenTool:        chosenTool,
+		ImagesInResults:   true,
+		ImageTypes:        []string{"image/jpeg", "image/png", "image/webp", "image/heic", "image/heif"},
+	},
+	Speech:          wire.Speech{ObjectArguments: true, WholeCalls: true, OwnFinishes: true, LooseFinish: true, DataLinesOnly: true},
+	ReadRequest:     read,
+	ReadURL:         readURL,
+	ReadAnswer:      ReadAnswer,
+	EndsStream:      func([]byte) bool { return false }, // it ends with the connection
+	NewShape:        func() wire.Shape { return new(Shape) },
+	Places:          places,
+	Quirks:          Quirks,
+	Demands:         Demands,
+	ReasoningWanted: ThoughtsWanted,
+	ReadImage:       ReadImage,
+	ImagePlace:      func(part *wire.Node) string { return Place(part) + ".inline_data.data" },
+	ImageForm:       "base64 without a prefix",
+	VisibleBlocks:   func([]wire.ReasoningBlock, *wire.Request) []wire.ReasoningBlock { return nil },
+	ReadBlock:       func(*wire.Node) wire.ReasoningBlock { return wire.ReasoningBlock{} },
+	// Google tells of limits in the errors about them, and in no headers.
+	RateLimitHeaders: func([]wire.RateLimit, time.Time) map[string]string { return nil },
+	TokenCount:       func(tokens int) wire.Fields { return wire.Fields{{Key: "totalTokens", Value: tokens}} },
+	ErrorBody:        func(said wire.Fields) wire.Fields { return wire.Fields{{Key: "error", Value: said}} },
+}
+
+var places = map[string][]string{
+	"AnswerPlaces": AnswerPlaces, "CandidatePlaces": CandidatePlaces, "TextPlaces": TextPlaces, "CallPlaces": CallPlaces, "UsagePlaces": UsagePlaces,
+}
+
+// requestKeys are the keys of a request, in both spellings that Google takes: GenerateContentRequest of the Gemini API, and
+// what Vertex AI has more, in googleapis/googleapis.
+func requestKeys() []string {
+	keys := []string{
+		"model", "contents", "systemInstruction", "tools", "toolConfig", "safetySettings", "generationConfig", "cachedContent", "serviceTier",
+		"store", "labels", "modelArmorConfig",
+	}
+	for _, key := range slices.Clone(keys) {
+		if other := snake(key); other != key {
+			keys = append(keys, other)
+		}
+	}
+	return keys
+}
+
+// snake returns a key in the spelling of the protos: system_instruction.
+func snake(key string) string {
+	var b strings.Builder
+	for _, c := range key {
+		if c >= 'A' && c <= 'Z' {
+			b.WriteByte('_')
+			c += 'a' - 'A'
+		}
+		b.WriteRune(c)
+	}
+	return b.String()
+}
+
+// get returns the value of a key in either spelling.
+func get(n *wire.Node, key string) *wire.Node {
+	if v := n.Get(key); v != nil {
+		return v
+	}
+	return n.Get(snake(key))
+}
+
+// readURL reads the model and whether a stream is wanted: as events with alt=sse, and as one JSON array without.
+func readURL(req *wire.Request, u *url.URL) {
+	path := u.Path
+	name, method, _ := strings.Cut(path[strings.LastIndexByte(path, '/')+1:], ":")
+	req.Model = name
+	req.Stream = method == "streamGenerateContent"
+	req.Array = req.Stream && u.Query().Get("alt") != "sse"
+}
+
+// ThoughtsWanted reports whether a request lets the model show its reasoning.
+func ThoughtsWanted(req *wire.Request) bool {
+	return get(get(generationConfig(req), "thinkingConfig"), "includeThoughts").True()
+}
+
+func generationConfig(req *wire.Request) *wire.Node { return get(req.Body, "generationConfig") }
+
+// Place returns where a value stands, as Google writes it: contents[2].parts[0].function_response.
+func Place(n *wire.Node) string {
+	var b strings.Builder
+	for _, step := range strings.Split(strings.TrimPrefix(n.Pointer(), "/"), "/") {
+		switch {
+		case step != "" && strings.Trim(step, "0123456789") == "":
+			b.WriteString("[" + step + "]")
+			continue
+		case b.Len() > 0:
+			b.WriteByte('.')
+		}
+		b.WriteString(snake(step))
+	}
+	return b.String()
+}

@@ -1,0 +1,48 @@
+package gemini
+
+import "github.com/loopproof/loopproof/internal/wire"
+
+// Demands returns what a request demands of its answer.
+func Demands(req *wire.Request) wire.Demands {
+	config := generationConfig(req)
+	d := wire.Demands{
+		Tools:     toolDemand(callingConfig(req)),
+		Choices:   wire.CountOf(get(config, "candidateCount")),
+		MaxTokens: wire.CountOf(get(config, "maxOutputTokens")),
+		MaxKey:    "generationConfig.maxOutputTokens",
+		Stop:      wire.TextsOf(get(config, "stopSequences")),
+		StopKey:   "generationConfig.stopSequences",
+		FormatKey: "generationConfig.responseMimeType",
+	}
+	if get(config, "responseMimeType").Text() == "application/json" {
+		d.WantsJSON, d.JSON = true, true
+		d.Schema = get(config, "responseJsonSchema")
+	}
+	return d
+}
+
+func callingConfig(req *wire.Request) *wire.Node {
+	return get(get(req.Body, "toolConfig"), "functionCallingConfig")
+}
+
+// toolDemand reads a FunctionCallingConfig. VALIDATED lets the model choose between a call and a text.
+func toolDemand(config *wire.Node) wire.ToolDemand {
+	d := wire.ToolDemand{Choice: wire.ChoiceAuto, Only: wire.TextsOf(get(config, "allowedFunctionNames"))}
+	switch get(config, "mode").Text() {
+	case "ANY":
+		d.Choice = wire.ChoiceRequired
+	case "NONE":
+		d.Choice = wire.ChoiceNone
+	}
+	return d
+}
+
+// chosenTool returns the name of the only function that may be called, where one has to be.
+func chosenTool(req *wire.Request) *wire.Node {
+	config := callingConfig(req)
+	names := get(config, "allowedFunctionNames")
+	if get(config, "mode").Text() != "ANY" || !names.Is(wire.Array) || len(names.Items) != 1 {
+		return nil
+	}
+	return names.Items[0]
+}

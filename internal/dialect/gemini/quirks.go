@@ -1,0 +1,106 @@
+package gemini
+
+import (
+	"slices"
+
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// Quirks returns the known ways in which the answers of generateContent depart from the regular shape of their profile.
+func Quirks() []wire.Quirk {
+	return slices.Concat(chunkQuirks(), finishQuirks(), framingQuirks())
+}
+
+func chunkQuirks() []wire.Quirk {
+	return []wire.Quirk{
+		{
+			Name:   "unknown-keys",
+			Does:   "sends keys that the reference does not know, beside those of chunks, candidates and token counts",
+			Events: eachChunk(addUnknownKeys),
+			Whole:  inBody(addUnknownKeys),
+		},
+		{
+			Name:   "choices-empty-first",
+			Does:   "begins a stream with a chunk that has token counts and no candidates",
+			Events: func(events []wire.Event) []wire.Event { return slices.Insert(slices.Clone(events), 0, bare(events)) },
+		},
+		{
+			Name:   "call-id-empty",
+			Does:   "sends calls without ids",
+			Answer: func(a *wire.Answer) { a.Calls = withoutIDs(a.Calls) },
+		},
+	}
+}
+
+func withoutIDs(calls []wire.AnswerCall) []wire.AnswerCall {
+	calls = slices.Clone(calls)
+	for i := range calls {
+		calls[i].ID = ""
+	}
+	return calls
+}
+
+// bare returns a chunk like the first one of a stream, without candidates.
+func bare(events []wire.Event) wire.Event {
+	chunk := wire.ParseTree(events[0].Data)
+	chunk.Remove("candidates")
+	return wire.Event{Data: chunk.JSON()}
+}
+
+func finishQuirks() []wire.Quirk {
+	return []wire.Quirk{
+		{
+			Name:   "stop-reason-unknown",
+			Does:   "stops for a reason that nobody knows yet",
+			Answer: func(a *wire.Answer) { a.Finish = "BUDGET_REACHED" },
+		},
+		{
+			Name:   "usage-missing",
+			Does:   "sends no token counts",
+			Events: eachChunk(func(chunk *wire.Tree) { chunk.Remove("usageMetadata") }),
+			Whole:  inBody(func(body *wire.Tree) { body.Remove("usageMetadata") }),
+		},
+	}
+}
+
+// framingQuirks are about the bytes of a stream. Google's own clients read lines with data alone, so that quirks that have
+// others are none of this dialect.
+func framingQuirks() []wire.Quirk {
+	kept := []string{"line-ends-crlf", "slow"}
+	return slices.DeleteFunc(wire.FramingQuirks(), func(q wire.Quirk) bool { return !slices.Contains(kept, q.Name) })
+}
+
+// addUnknownKeys puts keys of every type beside the known ones. Parts stay as they are, since they go back.
+func addUnknownKeys(chunk *wire.Tree) {
+	for _, of := range []*wire.Tree{chunk, chunk.At("candidates", 0), chunk.At("usageMetadata")} {
+		if !of.Is(wire.Object) {
+			continue
+		}
+		of.Set("p", []any{1, "abc"})
+		of.Set("xServer", wire.Fields{{Key: "queue", Value: 2}, {Key: "text", Value: "none"}})
+		of.Set("trace", nil)
+	}
+}
+
+// eachChunk changes every chunk of a stream.
+func eachChunk(change func(chunk *wire.Tree)) func([]wire.Event) []wire.Event {
+	return func(events []wire.Event) []wire.Event {
+		changed := slices.Clone(events)
+		for i, e := range changed {
+			if chunk := wire.ParseTree(e.Data); chunk != nil {
+				change(chunk)
+				changed[i].Data = chunk.JSON()
+			}
+		}
+		return changed
+	}
+}
+
+// inBody changes an answer that is not streamed.
+func inBody(change func(body *wire.Tree)) func([]byte) []byte {
+	return func(data []byte) []byte {
+		body := wire.ParseTree(data)
+		change(body)
+		return body.JSON()
+	}
+}

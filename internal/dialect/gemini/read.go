@@ -1,0 +1,204 @@
+package gemini
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// Read reads the body of a request into neutral words, and leaves out what its URL says. The error says why the body is not a
+// JSON object; everything else, however wrong, is read as far as it goes and left to the rules. The system instruction, which
+// stands apart from the contents, becomes the first message. A call or a response without an id gets one here, by which it can
+// be told from others: a response is that of the first call before it that has its name, and no response yet.
+func Read(body []byte) (*wire.Request, error) { return API.Read(body) }
+
+func read(body []byte) (*wire.Request, error) {
+	req, err := wire.OpenRequest(body)
+	if err != nil {
+		return nil, err
+	}
+	req.Stream = false // which the URL says
+	if said := get(req.Body, "systemInstruction"); said != nil && !said.Is(wire.Null) {
+		req.Messages = append(req.Messages, readSystem(said))
+	}
+	r := reader{}
+	for _, n := range itemsOf(req.Body.Get("contents")) {
+		req.Messages = append(req.Messages, r.content(n))
+	}
+	for _, t := range itemsOf(req.Body.Get("tools")) {
+		req.Tools = append(req.Tools, readTools(t)...)
+	}
+	return req, nil
+}
+
+func itemsOf(n *wire.Node) []*wire.Node {
+	if !n.Is(wire.Array) {
+		return nil
+	}
+	return n.Items
+}
+
+func readSystem(n *wire.Node) wire.Message {
+	m := wire.Message{Node: n, Role: wire.System, RoleWord: "system", Content: readParts(n)}
+	if n.Is(wire.String) { // which is wrong, and for a rule to say
+		m.Content = wire.ReadContent(n)
+	}
+	return m
+}
+
+// reader reads contents, and tells calls without ids apart.
+type reader struct {
+	nameless int         // calls without an id
+	open     []wire.Call // of the turn before, without a response so far
+}
+
+// defaultRole is whose a content is that does not say so.
+const defaultRole = "user"
+
+var roles = map[string]wire.Role{"user": wire.User, "model": wire.Assistant, "function": wire.Tool}
+
+func (r *reader) content(n *wire.Node) wire.Message {
+	word := n.Get("role").Text()
+	m := wire.Message{Node: n, Role: roles[word], RoleWord: word, Content: readParts(n)}
+	if n.Get("role") == nil {
+		m.Role, m.RoleWord = wire.User, defaultRole
+	}
+	for _, part := range m.Content.Parts {
+		switch part.Type {
+		case "functionCall":
+			m.Calls = append(m.Calls, r.call(part.Node))
+		case "functionResponse":
+			m.Results = append(m.Results, r.result(part.Node))
+		case "thought":
+			m.Reasoning.Thoughts = append(m.Reasoning.Thoughts, part.Node)
+		}
+	}
+	if m.Role == wire.Assistant {
+		r.open = m.Calls
+	}
+	if m.Role == wire.User && len(m.Results) > 0 && m.Content.Text == "" {
+		m.Role = wire.Tool
+	}
+	return m
+}
+
+// kinds are the keys of a part that say what it is: the field data of Part in google/ai/generativelanguage.
+var kinds = []string{
+	"functionCall", "functionResponse", "inlineData", "fileData", "executableCode", "codeExecutionResult", "toolCall", "toolResponse",
+}
+
+// kindOf returns what a part is, and "" for one that is nothing.
+func kindOf(part *wire.Node) string {
+	for _, kind := range kinds {
+		if get(part, kind) != nil {
+			return kind
+		}
+	}
+	switch {
+	case part.Get("text") == nil:
+		return ""
+	case part.Get("thought").True():
+		return "thought"
+	default:
+		return "text"
+	}
+}
+
+func readParts(n *wire.Node) wire.Content {
+	c := wire.Content{Node: n.Get("parts")}
+	for _, p := range itemsOf(c.Node) {
+		part := wire.Part{Node: p, Type: kindOf(p), Text: p.Get("text").Text()}
+		if part.Type == "text" {
+			c.Text += part.Text
+		}
+		c.Parts = append(c.Parts, part)
+	}
+	return c
+}
+
+// call reads the part of a call. Without args the call has no arguments.
+func (r *reader) call(part *wire.Node) wire.Call {
+	said := get(part, "functionCall")
+	args := said.Get("args")
+	c := wire.Call{
+		Node: part, ID: said.Get("id").Text(), Name: said.Get("name").Text(), Arguments: "{}", ArgsNode: args,
+		Signature: get(part, "thoughtSignature"),
+	}
+	if args != nil {
+		c.Arguments = string(args.Raw)
+	}
+	if c.ID == "" {
+		r.nameless++
+		c.ID = c.Name + " " + strconv.Itoa(r.nameless)
+	}
+	return c
+}
+
+func (r *reader) result(part *wire.Node) wire.Result {
+	said := get(part, "functionResponse")
+	id := said.Get("id")
+	res := wire.Result{Node: part, CallID: id.Text(), IDNode: id, Content: readResponse(said)}
+	for i, c := range r.open {
+		if res.CallID == "" && c.Name == said.Get("name").Text() || res.CallID != "" && res.CallID == c.ID {
+			res.CallID = c.ID
+			r.open = slices.Concat(r.open[:i], r.open[i+1:])
+			break
+		}
+	}
+	return res
+}
+
+// wrappers are the keys in which a result, which is no object itself, stands in one: those that Google documents, output and
+// error, and those of public loops.
+var wrappers = []string{"output", "result", "error", "content", "return_value", "response", "call_error"}
+
+// readResponse reads what a tool returned: the text within its wrapper, or else the object itself, and images beside it.
+func readResponse(said *wire.Node) wire.Content {
+	response := said.Get("response")
+	c := wire.Content{Node: response}
+	if value := wrapped(response); value.Is(wire.String) {
+		c.Text = value.Text()
+	} else if value != nil {
+		c.Text = string(value.Raw)
+	}
+	for _, p := range itemsOf(said.Get("parts")) {
+		c.Parts = append(c.Parts, wire.Part{Node: p, Type: kindOf(p)})
+	}
+	return c
+}
+
+func wrapped(response *wire.Node) *wire.Node {
+	var in *wire.Node
+	for _, key := range response.Keys() {
+		switch {
+		case key == "name": // which some put beside the content
+		case in == nil && slices.Contains(wrappers, key):
+			in = response.Get(key)
+		default:
+			return response
+		}
+	}
+	if in == nil {
+		return response
+	}
+	return in
+}
+
+// readTools reads a tool: a list of functions, or one of the provider's own.
+func readTools(n *wire.Node) (tools []wire.ToolDefinition) {
+	declared := get(n, "functionDeclarations")
+	for _, f := range itemsOf(declared) {
+		parameters := f.Get("parameters")
+		if parameters == nil {
+			parameters = get(f, "parametersJsonSchema")
+		}
+		tools = append(tools, wire.ToolDefinition{
+			Node: f, Name: f.Get("name").Text(), NameNode: f.Get("name"), Description: f.Get("description").Text(), Parameters: parameters,
+		})
+	}
+	if declared == nil {
+		tools = append(tools, wire.ToolDefinition{Node: n, Own: true})
+	}
+	return tools
+}
