@@ -21,6 +21,7 @@ var (
 	withBlocks        = func(d *wire.Dialect) bool { return d.Speech.Blocks }
 	withoutBlocks     = func(d *wire.Dialect) bool { return !d.Speech.Blocks }
 	plainReasoning    = func(d *wire.Dialect) bool { return !d.Speech.ReasonsInBlocks }
+	resultsFollow     = func(d *wire.Dialect) bool { return !d.Request.ResultsAnywhere }
 	indexedBlocks     = func(d *wire.Dialect) bool { return d.VisibleBlocks == nil }
 	imagesInResults   = func(d *wire.Dialect) bool { return d.Request.ImagesInResults }
 	noImagesInResults = func(d *wire.Dialect) bool { return !d.Request.ImagesInResults }

@@ -135,6 +135,9 @@ type RequestForm struct {
 
 	Role string // the key by which a message says whose it is
 
+	// ResultsAnywhere says that a tool result may stand anywhere behind its call, and not only directly behind the turn.
+	ResultsAnywhere bool
+
 	ResultID  string   // the key by which a tool result names its call
 	Arguments Kind     // how the arguments of a call are written: String, which holds JSON, or Object
 	Roles     []string // that the dialect's reference knows
