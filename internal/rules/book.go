@@ -18,6 +18,7 @@ var book = sync.OnceValue(func() []*Rule {
 		pairing, pairingIDs, pairingIDForm, pairingBlocks,
 		history, historyAdded, historyMemory, historyBlocks, historyContainer, historyOrder, historyThreads,
 		egressKeys, egress, egressHeaders, egressSystem, egressBlocks, egressBlocksForm, egressBlockKeys, egressRequest, egressTools, egressParameters, egressParameterTypes, egressMessages, egressArguments,
+		responsesItems, responsesRequest, responsesStream,
 		arguments, argumentsInStreams,
 		execution, executionFlags, executionOrder,
 		images,
