@@ -116,7 +116,7 @@ func thoughts(a *wire.Answer) []thought {
 }
 
 func (w *writer) reasoning(index int, t thought) item {
-	id := cmp.Or(t.id, w.id("rs", index))
+	id := w.id("rs", index)
 	v := wire.Values{"id": id}
 	encrypts := t.encrypted != "" && encryptionWanted(w.Encrypted, w.reply.Request)
 	write := func(status string, encrypted string, texts []string) wire.Raw {
