@@ -119,7 +119,7 @@ var responsesItems = []Rule{
 		Level:     Must,
 		Dialect:   onlyResponses,
 		Text:      "The parts of a message of the assistant are output_text or refusal.",
-		Why:       "The provider refuses input_text there: \"Supported values are: 'output_text' and 'refusal'.\"",
+		Why:       "The provider refuses input_text there, and names the two types that it takes.",
 		Invariant: true,
 		Returned:  true,
 		Evidence:  "a request that carries a tool result",

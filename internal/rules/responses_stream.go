@@ -72,20 +72,6 @@ var responsesStream = []Rule{
 		},
 	},
 	{
-		ID:       "arguments/when-done",
-		Level:    Should,
-		Text:     "Arguments that come only when they are done are the arguments of the call.",
-		Why:      "The tool is run with {}.",
-		Needs:    streams,
-		Quirks:   []string{"arguments-when-done"},
-		Evidence: "what a loop did after a stream with arguments that come only when they are done",
-		Sources: []Source{
-			{"https://github.com/earendil-works/pi/issues/2745", "gpt-5.3-codex-spark sends them so"},
-			{"https://github.com/BerriAI/litellm/issues/27144", "the arguments were dropped, and the call was left with {}"},
-			{"https://github.com/Wei-Shaw/sub2api/pull/6629", "the same"},
-		},
-	},
-	{
 		ID:       "stream/output-at-the-end",
 		Level:    Should,
 		Text:     "Where the response at the end of a stream has no output, the items that came before it are the answer.",
@@ -160,6 +146,24 @@ var responsesStream = []Rule{
 		Sources: []Source{
 			{responsesStreaming, "web_search_call and its events: the provider has run it"},
 			{responsesStreaming, "OutputItem: calls of the provider's own tools beside function_call"},
+		},
+	},
+}
+
+// argumentsWhenDone is the rule of the area arguments about calls of the dialect responses.
+var argumentsWhenDone = []Rule{
+	{
+		ID:       "arguments/when-done",
+		Level:    Should,
+		Text:     "Arguments that come only when they are done are the arguments of the call.",
+		Why:      "The tool is run with {}.",
+		Needs:    streams,
+		Quirks:   []string{"arguments-when-done"},
+		Evidence: "what a loop did after a stream with arguments that come only when they are done",
+		Sources: []Source{
+			{"https://github.com/earendil-works/pi/issues/2745", "gpt-5.3-codex-spark sends them so"},
+			{"https://github.com/BerriAI/litellm/issues/27144", "the arguments were dropped, and the call was left with {}"},
+			{"https://github.com/Wei-Shaw/sub2api/pull/6629", "the same"},
 		},
 	},
 }
