@@ -6,12 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/dialect/responses"
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
 )
-
-var onlyResponses = responses.API
 
 const (
 	responsesAPI     = "https://platform.openai.com/docs/api-reference/responses/create"

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/profiles"
 )
 
 // responsesRequest are the rules of the area egress about the other keys of a request in the dialect responses.
