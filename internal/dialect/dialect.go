@@ -29,7 +29,6 @@ func Named(name string) *wire.Dialect {
 	return nil
 }
 
-
 // Folder is a folder of profiles that speak dialects which are none of Loopproof's own.
 type Folder struct {
 	fs.FS

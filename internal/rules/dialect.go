@@ -5,13 +5,15 @@ import (
 
 	"github.com/loopproof/loopproof/internal/dialect/chat"
 	"github.com/loopproof/loopproof/internal/dialect/messages"
+	"github.com/loopproof/loopproof/internal/dialect/responses"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // The dialects of rules that are about one alone.
 var (
-	onlyChat     = chat.API
-	onlyMessages = messages.API
+	onlyChat      = chat.API
+	onlyMessages  = messages.API
+	onlyResponses = responses.API
 )
 
 // What dialects of some rules have in common.
@@ -21,6 +23,7 @@ var (
 	withBlocks        = func(d *wire.Dialect) bool { return d.Speech.Blocks }
 	withoutBlocks     = func(d *wire.Dialect) bool { return !d.Speech.Blocks }
 	plainReasoning    = func(d *wire.Dialect) bool { return !d.Speech.ReasonsInBlocks }
+	resultsFollow     = func(d *wire.Dialect) bool { return !d.Request.ResultsAnywhere }
 	indexedBlocks     = func(d *wire.Dialect) bool { return d.VisibleBlocks == nil }
 	imagesInResults   = func(d *wire.Dialect) bool { return d.Request.ImagesInResults }
 	noImagesInResults = func(d *wire.Dialect) bool { return !d.Request.ImagesInResults }

@@ -88,7 +88,7 @@ var reasoningBlocks = []Rule{
 			{openrouterDocs, "encrypted blocks are opaque"},
 			{"https://github.com/anthropics/claude-code/issues/56708", "the 400 of Anthropic"},
 		},
-		Vars:     []string{"at"},
+		Vars:     []string{"at", "id"},
 		Provider: dataAltered,
 		Run:      encryptedUntouched,
 	},

@@ -182,30 +182,34 @@ func switchStays(r *Run) (j Judged) {
 
 // thinkingAltered is what the provider sees of thinking that was changed: a signature that it gave for something else.
 func thinkingAltered(_ *profiles.Profile, req *wire.Request) Judged {
-	return altered(req, "thinking", func(b *wire.Node) bool {
+	return altered(req, func(b *wire.Node) bool { return b.Get("type").Text() == "thinking" }, func(b *wire.Node) bool {
 		return req.Altered(b.Get("thinking").Text(), b.Get("signature").Text())
 	})
 }
 
 // dataAltered is what it sees of encrypted thinking that was changed.
 func dataAltered(_ *profiles.Profile, req *wire.Request) Judged {
-	return altered(req, "redacted_thinking", func(b *wire.Node) bool { return req.Altered("", b.Get("data").Text()) })
+	read := req.Dialect.ReadBlock
+	if read == nil {
+		return Judged{}
+	}
+	return altered(req, func(b *wire.Node) bool { return read(b).Data != "" }, func(b *wire.Node) bool { return req.Altered("", read(b).Data) })
 }
 
-func altered(req *wire.Request, kind string, changed func(*wire.Node) bool) (j Judged) {
+func altered(req *wire.Request, of, changed func(*wire.Node) bool) (j Judged) {
 	if req.Altered == nil {
 		return j
 	}
 	for _, m := range req.Messages {
 		for _, b := range m.Reasoning.Details {
-			if b.Get("type").Text() != kind {
+			if !of(b) {
 				continue
 			}
 			j.Seen = true
 			if changed(b) {
 				j.Find(Finding{
-					Pointer: b.Pointer(), Message: "a block of " + kind + " is not the one that was signed", Expected: "the block as the model gave it",
-					Actual: show(b), Vars: map[string]string{"at": dotted(b)},
+					Pointer: b.Pointer(), Message: "a block of " + b.Get("type").Text() + " is not the one that was signed", Expected: "the block as the model gave it",
+					Actual: show(b), Vars: map[string]string{"at": dotted(b), "id": b.Get("id").Text()},
 				})
 			}
 		}

@@ -11,7 +11,7 @@ type Answer struct {
 	Calls     []AnswerCall
 	Refusal   string
 	Signature string // what some providers put on the text of an answer, and take back with it; "" is none
-	Blocks    []Raw // what the dialect says besides, such as the use of a tool on the provider's side; before the text
+	Blocks    []Raw  // what the dialect says besides, such as the use of a tool on the provider's side; before the text
 	Finish    Finish
 
 	// Container is the id of the container in which tools of the provider ran, which the next request has to name while

@@ -145,6 +145,9 @@ type RequestForm struct {
 	// DefaultRole is whose a message is that does not say so; "": each has to say it.
 	DefaultRole string
 
+	// ResultsAnywhere says that a tool result may stand anywhere behind its call, and not only directly behind the turn.
+	ResultsAnywhere bool
+
 	ResultID  string   // the key by which a tool result names its call
 	Arguments Kind     // how the arguments of a call are written: String, which holds JSON, or Object
 	Roles     []string // that the dialect's reference knows

@@ -29,6 +29,7 @@ var API = &wire.Dialect{
 		Beside:            []string{"instructions"},
 		Typed:             true,
 		Role:              "role",
+		ResultsAnywhere:   true,
 		ResultID:          "call_id",
 		Arguments:         wire.String,
 		Roles:             []string{"user", "assistant", "system", "developer"},
