@@ -25,7 +25,7 @@ func chunkQuirks() []wire.Quirk {
 			Events: func(events []wire.Event) []wire.Event { return slices.Insert(slices.Clone(events), 0, bare(events)) },
 		},
 		{
-			Name:   "call-id-empty",
+			Name:   "call-id-missing",
 			Does:   "sends calls without ids",
 			Answer: func(a *wire.Answer) { a.Calls = withoutIDs(a.Calls) },
 		},
