@@ -35,7 +35,7 @@ func (p *Provider) send(w http.ResponseWriter, req *http.Request, r response) (h
 		r = r.compressed()
 	}
 	if r.redirectToSelf {
-		r = r.with(map[string]string{"Location": req.URL.Path})
+		r = r.with(map[string]string{"Location": req.URL.RequestURI()})
 	}
 	control := http.NewResponseController(w)
 	control.SetWriteDeadline(time.Now().Add(patience)) // not all writers have one

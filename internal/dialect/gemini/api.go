@@ -45,7 +45,6 @@ var API = &wire.Dialect{
 		ToolNamedDirectly: true,
 		ChosenTool:        chosenTool,
 		ImagesInResults:   true,
-		ImageTypes:        []string{"image/jpeg", "image/png", "image/webp", "image/heic", "image/heif"},
 	},
 	Speech:          wire.Speech{ObjectArguments: true, WholeCalls: true, OwnFinishes: true, LooseFinish: true, DataLinesOnly: true},
 	ReadRequest:     read,

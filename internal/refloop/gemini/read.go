@@ -1,6 +1,7 @@
 package gemini
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -96,6 +97,9 @@ func (r *reader) part(raw json.RawMessage) []neutral.Piece {
 			return nil
 		}
 		r.calls++
+		if c.ID == "" { // it goes back with the call and its result, by which they are told from others
+			c.ID = "call_" + rand.Text()[:24]
+		}
 		args := string(c.Args)
 		if args == "" || args == "null" {
 			args = "{}"
