@@ -157,8 +157,7 @@ func (r *Recorder) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 // path than that of the API.
 func dialectOf(req *http.Request) *wire.Dialect {
 	for _, d := range dialect.All() {
-		path := strings.TrimPrefix(d.Endpoint.Path, d.Endpoint.BasePath)
-		if req.Method == http.MethodPost && strings.HasSuffix(strings.TrimSuffix(req.URL.Path, "/"), path) {
+		if req.Method == http.MethodPost && d.Endpoint.Has(req.URL.Path) {
 			return d
 		}
 	}
@@ -203,6 +202,7 @@ func (r *Recorder) hear(req *http.Request, d *wire.Dialect) (*heard, error) {
 	if err != nil {
 		return nil, fmt.Errorf("a request is let through, but not recorded: its body is no JSON object: %w", err)
 	}
+	request.NoteURL(req.URL)
 	return &heard{dialect: d, request: request, secrets: secretsOf(req), started: time.Now()}, nil
 }
 

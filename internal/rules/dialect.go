@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/loopproof/loopproof/internal/dialect/chat"
+	"github.com/loopproof/loopproof/internal/dialect/gemini"
 	"github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/dialect/responses"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -14,6 +15,7 @@ var (
 	onlyChat      = chat.API
 	onlyMessages  = messages.API
 	onlyResponses = responses.API
+	onlyGemini    = gemini.API
 )
 
 // What dialects of some rules have in common.
@@ -24,6 +26,7 @@ var (
 	withoutBlocks     = func(d *wire.Dialect) bool { return !d.Speech.Blocks }
 	plainReasoning    = func(d *wire.Dialect) bool { return !d.Speech.ReasonsInBlocks }
 	resultsFollow     = func(d *wire.Dialect) bool { return !d.Request.ResultsAnywhere }
+	signsCalls        = func(d *wire.Dialect) bool { return d.Speech.SignedCalls }
 	indexedBlocks     = func(d *wire.Dialect) bool { return d.VisibleBlocks == nil }
 	imagesInResults   = func(d *wire.Dialect) bool { return d.Request.ImagesInResults }
 	noImagesInResults = func(d *wire.Dialect) bool { return !d.Request.ImagesInResults }

@@ -12,7 +12,7 @@ import (
 var callSignatures = []Rule{
 	{
 		ID:        "reasoning/call-signature-returned",
-		Dialect:   onlyChat,
+		Where:     signsCalls,
 		Level:     Should,
 		Text:      "What a provider signed on a call goes back with the call, as it came.",
 		Why:       "Gemini refuses a call of the current question without its thought signature.",
@@ -29,7 +29,7 @@ var callSignatures = []Rule{
 	},
 	{
 		ID:        "reasoning/call-signature-not-made-up",
-		Dialect:   onlyChat,
+		Where:     signsCalls,
 		Level:     Should,
 		Text:      "A call that came without a signature goes back without, or with one of those that stand for none.",
 		Why:       "A signature is that of one call; on another it is somebody else's.",

@@ -5,9 +5,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/loopproof/loopproof/internal/dialect/chat"
-	"github.com/loopproof/loopproof/internal/dialect/messages"
-	"github.com/loopproof/loopproof/internal/dialect/responses"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -15,7 +12,6 @@ import (
 
 // What any profile writes of any scenario is read again as it was meant, from a document and from streams however cut.
 func TestAnswersAreReadAsTheyWereWritten(t *testing.T) {
-	read := map[string]func([]byte, bool) (*wire.Answer, error){chat.Dialect: chat.ReadAnswer, messages.Dialect: messages.ReadAnswer, responses.Dialect: responses.ReadAnswer}
 	compared := 0
 	for _, s := range embedded(t) {
 		for _, p := range profiles.All() {
@@ -28,7 +24,7 @@ func TestAnswersAreReadAsTheyWereWritten(t *testing.T) {
 				}
 				codec, reply := p.Shape, wire.Reply{ID: "one", Model: "m", Usage: true}
 				if !s.InStreamsAlone(p) {
-					whole, err := read[p.Dialect](codec.Write(turn.Answer, reply), false)
+					whole, err := p.Speaks.ReadAnswer(codec.Write(turn.Answer, reply), false)
 					compare(t, s.ID+" under "+p.Name, turn, whole, err)
 				}
 				events := append(codec.Stream(turn.Answer, reply), codec.End()...)
@@ -37,7 +33,7 @@ func TestAnswersAreReadAsTheyWereWritten(t *testing.T) {
 					for _, w := range d.Writes(events) {
 						sent = append(sent, w...)
 					}
-					streamed, err := read[p.Dialect](sent, true)
+					streamed, err := p.Speaks.ReadAnswer(sent, true)
 					compare(t, s.ID+" under "+p.Name+" as "+string(d), turn, streamed, err)
 				}
 				compared++

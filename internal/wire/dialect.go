@@ -2,6 +2,8 @@ package wire
 
 import (
 	"net/url"
+	"regexp"
+	"strings"
 	"sync"
 	"time"
 )
@@ -205,6 +207,7 @@ type Speech struct {
 	LooseFinish     bool     // a turn with calls may stop with the word of an answer
 	RepeatedIDs     bool     // an id of a call may be given again in a later turn
 	ObjectArguments bool     // the arguments of a call are a JSON object
+	SignedCalls     bool     // a call may be signed
 	WholeCalls      bool     // a call comes whole also in a stream, so that its arguments are never cut off
 	DataLinesOnly   bool     // a stream has data lines alone, and clients were seen to read no others
 	Finishes        []Finish // the reasons to stop that only some dialects know
@@ -218,6 +221,30 @@ type RateLimit struct {
 	Of          string // "requests" or "tokens"
 	Limit, Left int
 	Reset       time.Time
+}
+
+// Has reports whether a path of a provider, which may have another base path than ours, is one of a request for a turn.
+func (e Endpoint) Has(path string) bool {
+	path = strings.TrimSuffix(path, "/")
+	for _, own := range append([]string{strings.TrimPrefix(e.Path, e.BasePath)}, e.Also...) {
+		if strings.HasSuffix(path, own) || strings.Contains(own, "{") && pathPattern(own).MatchString(path) {
+			return true
+		}
+	}
+	return false
+}
+
+// variable is a variable in a pattern of gorilla/mux, perhaps with an expression of its own.
+var variable = regexp.MustCompile(`\{\w+(?::((?:[^{}]|\{[^{}]*\})*))?\}`)
+
+// pathPattern returns the expression for the paths that end as a pattern says.
+func pathPattern(pattern string) *regexp.Regexp {
+	return regexp.MustCompile(variable.ReplaceAllStringFunc(pattern, func(v string) string {
+		if own := variable.FindStringSubmatch(v)[1]; own != "" {
+			return "(?:" + own + ")"
+		}
+		return "[^/]+"
+	}) + "$")
 }
 
 // URLVariable is the environment variable in which official SDKs look for a base URL.

@@ -42,7 +42,7 @@ var API = &wire.Dialect{
 		ToolName:        64,
 		ChosenTool:      chosenTool,
 	},
-	Speech:      wire.Speech{Refusals: true, Interleaved: true, EndMark: true, LooseFinish: true, RepeatedIDs: true},
+	Speech:      wire.Speech{Refusals: true, Interleaved: true, EndMark: true, LooseFinish: true, RepeatedIDs: true, SignedCalls: true},
 	ReadRequest: read,
 	ReadAnswer:  ReadAnswer,
 	EndsStream:  func(payload []byte) bool { return string(payload) == Done },

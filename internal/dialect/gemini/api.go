@@ -46,11 +46,11 @@ var API = &wire.Dialect{
 		ChosenTool:        chosenTool,
 		ImagesInResults:   true,
 	},
-	Speech:          wire.Speech{ObjectArguments: true, WholeCalls: true, OwnFinishes: true, LooseFinish: true, DataLinesOnly: true},
+	Speech:          wire.Speech{ObjectArguments: true, WholeCalls: true, SignedCalls: true, OwnFinishes: true, LooseFinish: true, DataLinesOnly: true},
 	ReadRequest:     read,
 	ReadURL:         readURL,
 	ReadAnswer:      ReadAnswer,
-	EndsStream:      func([]byte) bool { return false }, // it ends with the connection
+	EndsStream:      endsStream,
 	NewShape:        func() wire.Shape { return new(Shape) },
 	Places:          places,
 	Quirks:          Quirks,
@@ -114,6 +114,18 @@ func readURL(req *wire.Request, u *url.URL) {
 	req.Model = name
 	req.Stream = method == "streamGenerateContent"
 	req.Array = req.Stream && u.Query().Get("alt") != "sse"
+}
+
+// endsStream reports whether a chunk says why the model stopped, as the last one does.
+func endsStream(payload []byte) bool {
+	chunk, err := wire.ParseNode(payload)
+	if err != nil {
+		return false
+	}
+	for _, candidate := range firstOf(chunk.Get("candidates")) {
+		return candidate.Get("finishReason").Text() != ""
+	}
+	return chunk.Get("promptFeedback").Get("blockReason") != nil
 }
 
 // ThoughtsWanted reports whether a request lets the model show its reasoning.

@@ -41,7 +41,7 @@ func itemsOf(n *wire.Node) []*wire.Node {
 
 func readSystem(n *wire.Node) wire.Message {
 	m := wire.Message{Node: n, Role: wire.System, Content: readParts(n)} // whatever role it says
-	if n.Is(wire.String) { // which is wrong, and for a rule to say
+	if n.Is(wire.String) {                                               // which is wrong, and for a rule to say
 		m.Content = wire.ReadContent(n)
 	}
 	return m

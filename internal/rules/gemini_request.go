@@ -1,0 +1,246 @@
+package rules
+
+import (
+	"slices"
+
+	"github.com/loopproof/loopproof/internal/dialect/gemini"
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// geminiRequest are the rules of the area egress about the other keys of a request in the dialect gemini.
+var geminiRequest = []Rule{
+	{
+		ID:        "egress/declaration-keys",
+		Level:     Should,
+		Dialect:   onlyGemini,
+		Text:      "A function is declared with keys that the API knows.",
+		Why:       "Google refuses names that it does not know, such as input_schema and strict of other APIs.",
+		Invariant: true,
+		Evidence:  "a request with functions that carries a function response",
+		Sources:   []Source{{"https://ai.google.dev/api/caching#FunctionDeclaration", "the keys of FunctionDeclaration"}},
+		Vars:      []string{"at", "key"},
+		Request: eachDeclared(unknownKeys("a function", []string{
+			"name", "description", "behavior", "parameters", "parametersJsonSchema", "response", "responseJsonSchema",
+		})),
+	},
+	{
+		ID:        "egress/schema-keys",
+		Level:     Should,
+		Dialect:   onlyGemini,
+		Text:      "The parameters of a function are a Schema of the API; what else JSON Schema has stands in parametersJsonSchema.",
+		Why:       "additionalProperties, $schema and their like are refused in parameters.",
+		Invariant: true,
+		Evidence:  "a request with functions that carries a function response",
+		Sources: []Source{
+			{"https://ai.google.dev/api/caching#Schema", "the keys of Schema"},
+			{"https://ai.google.dev/api/caching#FunctionDeclaration", "parametersJsonSchema takes JSON Schema"},
+		},
+		Vars:    []string{"at", "key"},
+		Request: eachDeclared(func(f *wire.Node) []Finding { return foreignSchemaKeys(f.Get("parameters")) }),
+	},
+	{
+		ID:        "egress/instruction-form",
+		Level:     Must,
+		Dialect:   onlyGemini,
+		Text:      "systemInstruction, where it is sent, is an object with parts.",
+		Why:       "It is a Content; a text in its place is refused.",
+		Invariant: true,
+		Evidence:  "a request that carries a function response",
+		Sources:   []Source{{geminiAPI, "systemInstruction: object (Content)"}},
+		Vars:      []string{"at", "found"},
+		Request: inBody(func(body *wire.Node) []Finding {
+			said := under(body, "systemInstruction")
+			if !isGiven(said) || said.Is(wire.Object) && said.Get("parts").Is(wire.Array) {
+				return nil
+			}
+			return []Finding{at(said, "", "the system instruction is no content", `{"parts":[{"text":"..."}]}`, map[string]string{"at": gemini.Place(said), "found": kindOf(said)})}
+		}),
+	},
+	{
+		ID:        "egress/config-keys",
+		Level:     Should,
+		Dialect:   onlyGemini,
+		Text:      "generationConfig has only keys that the API knows.",
+		Why:       "Google refuses names that it does not know, such as max_tokens and stop of other APIs.",
+		Invariant: true,
+		Evidence:  "a request that carries a function response",
+		Sources:   []Source{{"https://ai.google.dev/api/generate-content#v1beta.GenerationConfig", "the keys of GenerationConfig"}},
+		Vars:      []string{"at", "key"},
+		Request:   inBody(func(body *wire.Node) []Finding { return configKeys(under(body, "generationConfig")) }),
+	},
+	{
+		ID:        "egress/calling-mode",
+		Level:     Must,
+		Dialect:   onlyGemini,
+		Text:      "The mode of functionCallingConfig, where it is sent, is a word that the API knows.",
+		Why:       "auto, required and any of other APIs are refused.",
+		Invariant: true,
+		Evidence:  "a request that carries a function response",
+		Sources:   []Source{{"https://ai.google.dev/api/caching#FunctionCallingConfig", "Mode: AUTO, ANY, NONE, VALIDATED"}},
+		Vars:      []string{"at", "found"},
+		Request: inBody(func(body *wire.Node) []Finding {
+			config := under(under(body, "toolConfig"), "functionCallingConfig")
+			mode := config.Get("mode")
+			if !isGiven(mode) || slices.Contains(callingModes, mode.Text()) {
+				return nil
+			}
+			return []Finding{inPart(config, "mode", "a mode that the API does not know", "one of "+joinedWords(callingModes), mode.Text())}
+		}),
+	},
+	{
+		ID:        "egress/allowed-names-declared",
+		Level:     Should,
+		Dialect:   onlyGemini,
+		Text:      "allowedFunctionNames are names of declared functions, and sent only with the mode ANY or VALIDATED.",
+		Why:       "Other modes have no use for them, and a name that is not declared can never be called.",
+		Invariant: true,
+		Evidence:  "a request that carries a function response",
+		Sources:   []Source{{"https://ai.google.dev/api/caching#FunctionCallingConfig", "allowedFunctionNames: should only be set when the Mode is ANY or VALIDATED"}},
+		Vars:      []string{"at", "found"},
+		Request:   allowedNamesDeclared,
+	},
+	{
+		ID:        "pairing/calls-behind-the-user",
+		Level:     Must,
+		Dialect:   onlyGemini,
+		Text:      "A turn of the model with calls stands directly behind a content of the user, be it a prompt or function responses.",
+		Why:       "At the beginning of the contents, or behind another turn of the model, it is refused: a history that is cut must not begin with it.",
+		Invariant: true,
+		Evidence:  "a request with a function call in its history",
+		Sources: []Source{
+			{"https://github.com/continuedev/continue/issues/11164", "the 400: function call turn comes immediately after a user turn or after a function response turn"},
+			{"https://github.com/google-gemini/gemini-cli/issues/26486", "the same"},
+		},
+		Vars:    []string{"at"},
+		Request: callsBehindUser,
+	},
+	{
+		ID:        "pairing/responses-in-one-content",
+		Level:     Must,
+		Dialect:   onlyGemini,
+		Text:      "The responses to the calls of a turn stand in one content, directly behind the turn.",
+		Why:       "Google counts the responses in the next content, and refuses another number than that of the calls.",
+		Invariant: true,
+		Evidence:  "a request that answers several calls of a turn",
+		Sources: []Source{
+			{"https://github.com/google-gemini/gemini-cli/issues/16543", "the 400: the number of function response parts is equal to the number of function call parts"},
+			{geminiSignatures, "parallel calls go back as FC1, FC2, FR1, FR2"},
+		},
+		Vars:    []string{"at", "found"},
+		Request: responsesInOneContent,
+	},
+}
+
+var callingModes = []string{"AUTO", "ANY", "NONE", "VALIDATED", "MODE_UNSPECIFIED"}
+
+// schemaKeysTaken are the keys of a Schema in google/ai/generativelanguage and google/cloud/aiplatform.
+var schemaKeysTaken = []string{
+	"type", "format", "title", "description", "nullable", "enum", "maxItems", "minItems", "properties", "required", "minProperties",
+	"maxProperties", "minLength", "maxLength", "pattern", "example", "anyOf", "propertyOrdering", "default", "items", "minimum", "maximum",
+	"ref", "defs", "additionalProperties",
+}
+
+// configKeysTaken are the keys of a GenerationConfig there.
+var configKeysTaken = []string{
+	"stopSequences", "responseMimeType", "responseSchema", "_responseJsonSchema", "responseJsonSchema", "responseModalities", "candidateCount",
+	"maxOutputTokens", "temperature", "topP", "topK", "seed", "presencePenalty", "frequencyPenalty", "responseLogprobs", "logprobs",
+	"enableEnhancedCivicAnswers", "speechConfig", "thinkingConfig", "imageConfig", "mediaResolution", "audioTimestamp", "routingConfig",
+	"modelConfig", "enableAffectiveDialog", "responseFormat",
+}
+
+func configKeys(config *wire.Node) []Finding {
+	if !config.Is(wire.Object) {
+		return nil
+	}
+	return unknownKeys("generationConfig", configKeysTaken)(config)
+}
+
+// eachDeclared judges the functions that a request declares.
+func eachDeclared(wrong func(declared *wire.Node) []Finding) func(*profiles.Profile, *wire.Request) Judged {
+	return func(_ *profiles.Profile, req *wire.Request) (j Judged) {
+		for _, t := range req.Tools {
+			if t.Own {
+				continue
+			}
+			j.Seen = j.Seen || carriesResult(req)
+			for _, f := range wrong(t.Node) {
+				j.Find(f)
+			}
+		}
+		return j
+	}
+}
+
+// foreignSchemaKeys finds the keys of a schema, and of those within it, that a Schema does not have.
+func foreignSchemaKeys(schema *wire.Node) (all []Finding) {
+	if !schema.Is(wire.Object) {
+		return nil
+	}
+	all = unknownKeys("a schema", schemaKeysTaken)(schema)
+	for _, m := range membersOf(schema.Get("properties")) {
+		all = append(all, foreignSchemaKeys(m.Value)...)
+	}
+	all = append(all, foreignSchemaKeys(schema.Get("items"))...)
+	for _, one := range itemsOf(under(schema, "anyOf")) {
+		all = append(all, foreignSchemaKeys(one)...)
+	}
+	return all
+}
+
+func membersOf(n *wire.Node) []wire.Member {
+	if n == nil {
+		return nil
+	}
+	return n.Members
+}
+
+func allowedNamesDeclared(_ *profiles.Profile, req *wire.Request) (j Judged) {
+	j.Seen = carriesResult(req)
+	config := under(under(req.Body, "toolConfig"), "functionCallingConfig")
+	names := under(config, "allowedFunctionNames")
+	if len(itemsOf(names)) == 0 {
+		return j
+	}
+	if mode := config.Get("mode").Text(); mode != "ANY" && mode != "VALIDATED" {
+		j.Find(at(names, "", "allowed names with a mode that has no use for them", "the mode ANY or VALIDATED", map[string]string{"at": gemini.Place(names), "found": mode}))
+	}
+	for _, name := range itemsOf(names) {
+		if !slices.ContainsFunc(req.Tools, func(t wire.ToolDefinition) bool { return t.Name == name.Text() }) {
+			j.Find(at(name, "", "an allowed name is that of no function", "the name of a declared function", map[string]string{"at": gemini.Place(name), "found": name.Text()}))
+		}
+	}
+	return j
+}
+
+func callsBehindUser(_ *profiles.Profile, req *wire.Request) (j Judged) {
+	before := wire.Unknown
+	for _, m := range req.Messages {
+		if m.Role == wire.System {
+			continue
+		}
+		if len(m.Calls) > 0 && m.Role == wire.Assistant {
+			j.Seen = true
+			if before == wire.Assistant || before == wire.Unknown {
+				j.Find(at(m.Node, "", "a turn with calls does not stand behind the user", "a content of the user before it", map[string]string{"at": gemini.Place(m.Node)}))
+			}
+		}
+		before = m.Role
+	}
+	return j
+}
+
+func responsesInOneContent(_ *profiles.Profile, req *wire.Request) (j Judged) {
+	for i, m := range req.Messages {
+		results, next := req.AnswersTo(i)
+		if len(m.Calls) < 2 || len(results) < 2 {
+			continue
+		}
+		j.Seen = true
+		if next > i+2 {
+			second := req.Messages[i+2].Node
+			j.Find(at(second, "", "the responses to the calls of one turn stand in several contents", plural(len(m.Calls), "response")+" in one content", map[string]string{"at": gemini.Place(second), "found": plural(next-i-1, "content")}))
+		}
+	}
+	return j
+}
