@@ -195,6 +195,12 @@ func (p *Provider) dialects(r *mux.Router, prefix string) {
 			count := func(w http.ResponseWriter, req *http.Request) { p.serveCount(w, req, d) }
 			r.HandleFunc(prefix+path, count).Methods(http.MethodPost)
 		}
+		if form := d.KeptHistory; form != nil {
+			for _, path := range form.Paths {
+				kept := func(w http.ResponseWriter, req *http.Request) { p.serveKept(w, req, d, path) }
+				r.HandleFunc(prefix+path.Path, kept).Methods(path.Method)
+			}
+		}
 	}
 	r.HandleFunc(prefix+"/v1/embeddings", p.serveEmbeddings).Methods(http.MethodPost)
 	r.HandleFunc(prefix+"/openai/deployments/{deployment}/embeddings", p.serveEmbeddings).Methods(http.MethodPost)

@@ -22,6 +22,7 @@ var (
 	withoutBlocks     = func(d *wire.Dialect) bool { return !d.Speech.Blocks }
 	plainReasoning    = func(d *wire.Dialect) bool { return !d.Speech.ReasonsInBlocks }
 	resultsFollow     = func(d *wire.Dialect) bool { return !d.Request.ResultsAnywhere }
+	keepsHistory      = func(d *wire.Dialect) bool { return d.KeptHistory != nil }
 	indexedBlocks     = func(d *wire.Dialect) bool { return d.VisibleBlocks == nil }
 	imagesInResults   = func(d *wire.Dialect) bool { return d.Request.ImagesInResults }
 	noImagesInResults = func(d *wire.Dialect) bool { return !d.Request.ImagesInResults }
