@@ -5,13 +5,15 @@ import (
 
 	"github.com/loopproof/loopproof/internal/dialect/chat"
 	"github.com/loopproof/loopproof/internal/dialect/messages"
+	"github.com/loopproof/loopproof/internal/dialect/responses"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // The dialects of rules that are about one alone.
 var (
-	onlyChat     = chat.API
-	onlyMessages = messages.API
+	onlyChat      = chat.API
+	onlyMessages  = messages.API
+	onlyResponses = responses.API
 )
 
 // What dialects of some rules have in common.

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/loopproof/loopproof/internal/dialect/chat"
 	"github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/recordschema"
@@ -271,6 +270,9 @@ func (s *stage) body() wire.Fields {
 	if s.words.inBlocks() {
 		return s.messagesBody()
 	}
+	if s.words.inItems() {
+		return s.itemsBody()
+	}
 	f := wire.Fields{{Key: "model", Value: s.run.Task.Model}, {Key: "messages", Value: nil}}
 	if s.run.Task.Stream {
 		f = f.With("stream", true)
@@ -301,14 +303,14 @@ func (s *stage) send() {
 	}
 	s.asking = false
 	if len(s.messages) == 0 {
-		if s.run.Task.System != "" && !s.words.inBlocks() {
+		if s.run.Task.System != "" && !s.words.inBlocks() && !s.words.inItems() {
 			s.messages = append(s.messages, says("system", s.run.Task.System))
 		}
 		s.messages = append(s.messages, says("user", s.run.Task.Prompts[0]))
 	}
 	body := wire.Fields{}
 	for _, f := range s.fields {
-		if f.Key == "messages" && f.Value == nil {
+		if f.Key == s.run.Script.Profile.Speaks.Request.Messages && f.Value == nil {
 			f.Value = wire.Raw("[" + strings.Join(s.messages, ",") + "]")
 		}
 		body = append(body, f)
@@ -321,11 +323,7 @@ func (s *stage) exchange(body string) {
 	s.clock, s.held = max(s.clock, x.End-tick/2), 0
 	s.run.Exchanges = append(s.run.Exchanges, x)
 	var err error
-	read := chat.Read
-	if s.words.inBlocks() {
-		read = messages.Read
-	}
-	if x.Request, err = read([]byte(body)); err != nil {
+	if x.Request, err = s.run.Script.Profile.Speaks.Read([]byte(body)); err != nil {
 		x.Problem = err.Error()
 		return
 	}
@@ -398,10 +396,13 @@ func (s *stage) message(word, rest string) string {
 		if s.words.inBlocks() {
 			return blockMessage("user", resultBlock(call, text))
 		}
+		if s.words.inItems() {
+			return outputItem(call, text)
+		}
 		return string(wire.Fields{{Key: "role", Value: "tool"}, {Key: "tool_call_id", Value: call.ID}, {Key: "content", Value: text}}.JSON())
 	}
 	message := s.words.fill(s.line)
-	if !json.Valid([]byte(message)) && !strings.Contains(message, `\ud`) {
+	if !json.Valid([]byte("["+message+"]")) && !strings.Contains(message, `\ud`) {
 		s.t.Fatalf("neither a line of a dialogue nor JSON: %s", message)
 	}
 	return message

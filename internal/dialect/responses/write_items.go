@@ -2,6 +2,7 @@ package responses
 
 import (
 	"cmp"
+	"strings"
 
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -116,7 +117,10 @@ func thoughts(a *wire.Answer) []thought {
 }
 
 func (w *writer) reasoning(index int, t thought) item {
-	id := cmp.Or(t.id, w.id("rs", index))
+	id := t.id
+	if !strings.HasPrefix(id, "rs_") { // an id that a scenario has for other APIs
+		id = w.id("rs", index)
+	}
 	v := wire.Values{"id": id}
 	encrypts := t.encrypted != "" && encryptionWanted(w.Encrypted, w.reply.Request)
 	write := func(status string, encrypted string, texts []string) wire.Raw {

@@ -58,9 +58,17 @@ func itemsOf(m neutral.Message) ([]json.RawMessage, error) {
 		}
 	}
 	if say(); len(items) == 0 && m.Role != neutral.Tool {
-		keep(neutral.JSON(message{Type: "message", Role: string(m.Role), Content: ""}))
+		keep(neutral.JSON(message{Type: "message", Role: string(m.Role), Content: nothingOf(m.Role)}))
 	}
 	return items, failed
+}
+
+// nothingOf returns the content of a message that has no part: an empty text of the user, or null of the model.
+func nothingOf(role neutral.Role) any {
+	if role == neutral.Assistant {
+		return nil
+	}
+	return ""
 }
 
 // messagesIn returns the parts of each message among what was said: texts of the model belong to the item in which they came.

@@ -134,6 +134,9 @@ func (r *reader) finishCall(at string, raw json.RawMessage, i item) []neutral.Pi
 
 // finishMessage reads a message at its end: each part of its content, with as much of the item as belongs to it.
 func (r *reader) finishMessage(at string, raw json.RawMessage, i item) []neutral.Piece {
+	if len(i.Content) == 0 && r.parts[textPlace(at, 0)] != nil { // some servers have the text in its pieces alone
+		return nil
+	}
 	if len(i.Content) == 0 { // it goes back, since reasoning may belong to it
 		_, piece := r.open(at, &neutral.Foreign{Raw: raw})
 		return []neutral.Piece{piece}
