@@ -198,6 +198,12 @@ func (p *Provider) dialects(r *mux.Router, prefix string) {
 		if path := d.Models.Path; path != "" {
 			p.models(r, prefix+path, always(d))
 		}
+		if form := d.KeptHistory; form != nil {
+			for _, path := range form.Paths {
+				kept := func(w http.ResponseWriter, req *http.Request) { p.serveKept(w, req, d, path) }
+				r.HandleFunc(prefix+path.Path, kept).Methods(path.Method)
+			}
+		}
 	}
 	r.HandleFunc(prefix+"/v1/embeddings", p.serveEmbeddings).Methods(http.MethodPost)
 	r.HandleFunc(prefix+"/openai/deployments/{deployment}/embeddings", p.serveEmbeddings).Methods(http.MethodPost)

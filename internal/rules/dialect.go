@@ -27,6 +27,7 @@ var (
 	plainReasoning    = func(d *wire.Dialect) bool { return !d.Speech.ReasonsInBlocks }
 	resultsFollow     = func(d *wire.Dialect) bool { return !d.Request.ResultsAnywhere }
 	signsCalls        = func(d *wire.Dialect) bool { return d.Speech.SignedCalls }
+	keepsHistory      = func(d *wire.Dialect) bool { return d.KeptHistory != nil }
 	indexedBlocks     = func(d *wire.Dialect) bool { return d.VisibleBlocks == nil }
 	imagesInResults   = func(d *wire.Dialect) bool { return d.Request.ImagesInResults }
 	noImagesInResults = func(d *wire.Dialect) bool { return !d.Request.ImagesInResults }

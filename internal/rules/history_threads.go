@@ -15,13 +15,14 @@ var historyThreads = []Rule{
 	{
 		ID:        "history/lost-thread-sent-again",
 		Level:     Must,
-		Dialect:   onlyMessages,
+		Where:     keepsHistory,
 		Threads:   true,
 		Text:      "A conversation that the provider kept, and keeps no longer, is sent to it again in full.",
 		Why:       "The provider keeps it for five minutes at best: a tool that takes longer would end the run.",
 		Invariant: true,
 		Evidence:  "a request that the provider refused since the thread is gone, and what came behind it",
 		Sources: []Source{
+			{"https://platform.openai.com/docs/guides/conversation-state", "responses are kept for 30 days, and not where a request or an organisation says so"},
 			{threadDocs, "a thread is best-effort and expires 5 minutes after its last request; then send the whole conversation in a new create request"},
 			{"https://github.com/anthropics/anthropic-sdk-typescript/blob/main/src/resources/messages/messages.ts", "ThreadNotFoundError: replay the full conversation"},
 		},

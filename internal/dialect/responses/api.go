@@ -12,10 +12,11 @@ const Dialect = "responses"
 
 // API is the dialect.
 var API = &wire.Dialect{
-	Name:     Dialect,
-	Title:    "Responses",
-	Standard: "openai-responses",
-	Models:   models,
+	Name:        Dialect,
+	Title:       "Responses",
+	Standard:    "openai-responses",
+	KeptHistory: stored,
+	Models:      models,
 	Endpoint: wire.Endpoint{
 		Path:      "/v1/responses",
 		Also:      []string{"/openai/v1/responses", "/openai/responses"}, // of Azure

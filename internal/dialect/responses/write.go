@@ -79,7 +79,11 @@ func (w *writer) usage(u wire.Usage) wire.Raw {
 
 // id returns the id of an item, which is the same wherever the item stands.
 func (w *writer) id(prefix string, index int) string {
-	sum := sha256.Sum256([]byte(w.reply.ID + " " + strconv.Itoa(index)))
+	return itemID(prefix, w.reply.ID, index)
+}
+
+func itemID(prefix, of string, index int) string {
+	sum := sha256.Sum256([]byte(of + " " + strconv.Itoa(index)))
 	return prefix + "_" + hex.EncodeToString(sum[:25])
 }
 

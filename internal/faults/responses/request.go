@@ -114,14 +114,7 @@ var request = []raw.Fault{
 		Does:    "A message of the user is referred to by an id, though nothing is stored.",
 		Reports: []string{"https://github.com/can1357/oh-my-pi/issues/41", "https://github.com/coder/coder/issues/23368"},
 		Breaks:  []string{"egress/stored-items-are-referred-to"},
-		Make:    behind(`{"type":"item_reference","id":"msg_1"}`),
-	},
-	{
-		Name:    "egress/ends-with-reasoning",
-		Does:    "Behind the results stands reasoning that the loop kept from an answer.",
-		Reports: []string{"https://github.com/continuedev/continue/issues/8933"},
-		Breaks:  []string{"egress/ends-with-input"},
-		Make:    behind(`{"type":"reasoning","summary":[],"encrypted_content":"gAAAAA"}`),
+		Make:    behindResults(`{"type":"item_reference","id":"msg_1"}`),
 	},
 }
 
