@@ -19,10 +19,10 @@ func always(d *wire.Dialect) spokenOn {
 	return func(*http.Request, *profiles.Profile) *wire.Dialect { return d }
 }
 
-// models adds the paths on which models are listed and described.
-func (p *Provider) models(r *mux.Router, path string, spoken spokenOn) {
+// models adds the paths on which models are listed and described, whose names have a form.
+func (p *Provider) models(r *mux.Router, path, name string, spoken spokenOn) {
 	r.HandleFunc(path, func(w http.ResponseWriter, req *http.Request) { p.serveModels(w, req, spoken) }).Methods(http.MethodGet)
-	r.HandleFunc(path+"/{model:.+}", func(w http.ResponseWriter, req *http.Request) { p.serveOneModel(w, req, spoken) }).Methods(http.MethodGet)
+	r.HandleFunc(path+"/{model:"+name+"}", func(w http.ResponseWriter, req *http.Request) { p.serveOneModel(w, req, spoken) }).Methods(http.MethodGet)
 }
 
 // serveModels lists the models, in the form of the dialect that the client speaks.

@@ -196,7 +196,7 @@ func (p *Provider) dialects(r *mux.Router, prefix string) {
 			r.HandleFunc(prefix+path, count).Methods(http.MethodPost)
 		}
 		if path := d.Models.Path; path != "" {
-			p.models(r, prefix+path, always(d))
+			p.models(r, prefix+path, "[^:]+", always(d)) // behind a colon stands a method
 		}
 		if form := d.KeptHistory; form != nil {
 			for _, path := range form.Paths {
@@ -208,5 +208,5 @@ func (p *Provider) dialects(r *mux.Router, prefix string) {
 	r.HandleFunc(prefix+"/v1/embeddings", p.serveEmbeddings).Methods(http.MethodPost)
 	r.HandleFunc(prefix+"/openai/deployments/{deployment}/embeddings", p.serveEmbeddings).Methods(http.MethodPost)
 	r.HandleFunc(prefix+"/v1/moderations", p.serveModerations).Methods(http.MethodPost)
-	p.models(r, prefix+"/v1/models", p.spokenByClient)
+	p.models(r, prefix+"/v1/models", ".+", p.spokenByClient)
 }

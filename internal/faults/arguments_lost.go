@@ -44,10 +44,12 @@ var argumentsLost = []Fault{
 		}),
 	},
 	{
-		Name:    "arguments/drops-calls-that-do-not-parse",
-		Does:    "Calls whose arguments are not JSON are dropped, as if the model had not made them.",
-		Reports: []string{"https://github.com/charmbracelet/crush/issues/2776"},
-		Breaks:  []string{"execution/bad-call-survived", "execution/invalid-json-answered"},
+		Name:      "arguments/drops-calls-that-do-not-parse",
+		Does:      "Calls whose arguments are not JSON are dropped, as if the model had not made them.",
+		Reports:   []string{"https://github.com/charmbracelet/crush/issues/2776"},
+		Unless:    neutral.WholeCalls,
+		Elsewhere: "a call comes whole, and its arguments are an object.",
+		Breaks:    []string{"execution/bad-call-survived", "execution/invalid-json-answered"},
 		Make: onAnswer(func(a *Answer) {
 			var kept []*neutral.Call
 			calls := a.Calls()
@@ -62,10 +64,12 @@ var argumentsLost = []Fault{
 		}),
 	},
 	{
-		Name:    "arguments/asks-again-for-better-ones",
-		Does:    "A turn whose arguments are not JSON is thrown away and asked for again.",
-		Reports: []string{"https://github.com/NousResearch/hermes-agent/pull/7693"},
-		Breaks:  []string{"execution/bad-call-survived", "limits/answer-asked-for-once"},
+		Name:      "arguments/asks-again-for-better-ones",
+		Does:      "A turn whose arguments are not JSON is thrown away and asked for again.",
+		Reports:   []string{"https://github.com/NousResearch/hermes-agent/pull/7693"},
+		Unless:    neutral.WholeCalls,
+		Elsewhere: "a call comes whole, and its arguments are an object.",
+		Breaks:    []string{"execution/bad-call-survived", "limits/answer-asked-for-once"},
 		Make: onAnswer(func(a *Answer) {
 			if a.Finish() == neutral.Calls && slices.ContainsFunc(a.Calls(), unparsed) {
 				a.Status = http.StatusServiceUnavailable

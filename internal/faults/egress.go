@@ -53,10 +53,12 @@ var egress = []Fault{
 		Make:    eachCall(func(c *neutral.Call) { c.Name = "" }),
 	},
 	{
-		Name:   "egress/names-no-model",
-		Does:   "Requests name no model.",
-		Breaks: []string{"egress/model-named"},
-		Make:   onRequest(func(r *Request) { r.Model = "" }),
+		Name:      "egress/names-no-model",
+		Does:      "Requests name no model.",
+		Unless:    neutral.ModelInURL,
+		Elsewhere: "the model stands in the URL, without which there is none.",
+		Breaks:    []string{"egress/model-named"},
+		Make:      onRequest(func(r *Request) { r.Model = "" }),
 	},
 	{
 		Name:    "egress/sends-an-empty-tool-list",

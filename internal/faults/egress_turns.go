@@ -15,9 +15,10 @@ var egressTurns = []Fault{
 		Make:   onRequest(func(r *Request) { r.Begin(neutral.Says(neutral.Assistant, "How can I help?")) }),
 	},
 	{
-		Name:   "egress/system-as-a-message",
-		Does:   "The system prompt is sent as the first message too.",
-		Breaks: []string{"egress/system-stands-apart", "history/system-prompt-once"},
+		Name:    "egress/system-as-a-message",
+		Does:    "The system prompt is sent as the first message too.",
+		Breaks:  []string{"egress/system-stands-apart", "history/system-prompt-once"},
+		InParts: []string{"egress/known-roles"},
 		Make: onRequest(func(r *Request) {
 			if r.System != "" {
 				r.Begin(neutral.Says(neutral.System, r.System))

@@ -206,11 +206,13 @@ var execution = []Fault{
 		}),
 	},
 	{
-		Name:    "execution/ends-at-invalid-json",
-		Does:    "A call whose arguments are not JSON ends the run.",
-		Reports: []string{"https://github.com/TanStack/ai/issues/1131", "https://github.com/danny-avila/agents/pull/368"},
-		Breaks:  []string{"execution/bad-call-survived"},
-		Make:    givesUpAt(func(_ protocol.Task, c *neutral.Call) bool { return unparsed(c) }),
+		Name:      "execution/ends-at-invalid-json",
+		Does:      "A call whose arguments are not JSON ends the run.",
+		Reports:   []string{"https://github.com/TanStack/ai/issues/1131", "https://github.com/danny-avila/agents/pull/368"},
+		Unless:    neutral.WholeCalls,
+		Elsewhere: "a call comes whole, and its arguments are an object.",
+		Breaks:    []string{"execution/bad-call-survived"},
+		Make:      givesUpAt(func(_ protocol.Task, c *neutral.Call) bool { return unparsed(c) }),
 	},
 	{
 		Name:    "execution/repairs-broken-json",
@@ -252,10 +254,12 @@ var execution = []Fault{
 		}),
 	},
 	{
-		Name:    "execution/runs-nothing-beside-a-bad-call",
-		Does:    "When one call of a turn cannot be run, none is.",
-		Reports: []string{"https://github.com/openai/openai-agents-python/issues/3459"},
-		Breaks:  []string{"execution/siblings-unaffected"},
+		Name:      "execution/runs-nothing-beside-a-bad-call",
+		Does:      "When one call of a turn cannot be run, none is.",
+		Reports:   []string{"https://github.com/openai/openai-agents-python/issues/3459"},
+		Unless:    neutral.WholeCalls,
+		Elsewhere: "a call comes whole, and its arguments are an object.",
+		Breaks:    []string{"execution/siblings-unaffected"},
 		Make: perTurn(func(_ *struct{}, calls []*neutral.Call, r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
 			if slices.ContainsFunc(calls, unparsed) {
 				return ToolResult{Status: 500, Body: "skipped, since another call was bad"}

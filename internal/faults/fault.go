@@ -63,6 +63,10 @@ type Fault struct {
 	// itself, and the items of two turns are one turn.
 	InItems []string
 
+	// InParts are those that it breaks where turns are contents of parts, if they are others: calls come whole there, contents
+	// take turns, and a call without an id is told by its name.
+	InParts []string
+
 	// Make returns the mutation for one task. Its functions may share state.
 	Make func() Mutation
 
@@ -156,6 +160,9 @@ func (f Fault) BreaksIn(name string) []string {
 func (f Fault) breaksWith(traits neutral.Trait) []string {
 	if f.InItems != nil && traits&neutral.Items != 0 {
 		return f.InItems
+	}
+	if f.InParts != nil && traits&neutral.WholeCalls != 0 {
+		return f.InParts
 	}
 	return f.Breaks
 }

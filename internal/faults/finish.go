@@ -40,10 +40,12 @@ var finish = []Fault{
 		}),
 	},
 	{
-		Name:    "finish/runs-whole-calls-of-a-cut-turn",
-		Does:    "Of a turn that the token limit cut off, the calls that came whole are run.",
-		Reports: []string{"https://github.com/vercel/ai/issues/19063"},
-		Breaks:  []string{"finish/truncated-turn-not-run"},
+		Name:      "finish/runs-whole-calls-of-a-cut-turn",
+		Does:      "Of a turn that the token limit cut off, the calls that came whole are run.",
+		Reports:   []string{"https://github.com/vercel/ai/issues/19063"},
+		Unless:    neutral.WholeCalls,
+		Elsewhere: "a call comes whole, and its arguments are an object.",
+		Breaks:    []string{"finish/truncated-turn-not-run"},
 		Make: onTurn(func(t *neutral.Turn) {
 			whole := slices.ContainsFunc(t.Calls(), func(c *neutral.Call) bool { return gjson.Valid(c.Arguments) })
 			if t.Finish == neutral.Length && whole {

@@ -14,6 +14,7 @@ import (
 var (
 	askedForTools = regexp.MustCompile(`"(finish|stop)_reason": ?"tool_(calls|use)"`)
 	completed     = regexp.MustCompile(`(?s)"type": ?"response\.completed"|"object": ?"response".*"status": ?"completed"`)
+	calledInParts = regexp.MustCompile(`(?s)"functionCall":.*"finishReason": ?"STOP"`)
 	calledInItems = regexp.MustCompile(`"type": ?"function_call"`)
 )
 
@@ -35,7 +36,7 @@ func sendsTwice() Mutation {
 		}
 		data, err := io.ReadAll(resp.Body)
 		resp.Body.Close()
-		if err == nil && (askedForTools.Match(data) || completed.Match(data) && calledInItems.Match(data)) {
+		if err == nil && (askedForTools.Match(data) || completed.Match(data) && calledInItems.Match(data) || calledInParts.Match(data)) {
 			if second, err := again(); err == nil {
 				return second, nil
 			}

@@ -14,7 +14,7 @@ func backwards(id string) string {
 }
 
 // yesterday is a result of an earlier conversation.
-var yesterday = &neutral.Result{CallID: "call_of_yesterday", Text: "sunny"}
+var yesterday = &neutral.Result{Name: "get_weather", CallID: "call_of_yesterday", Text: "sunny"}
 
 var pairing = []Fault{
 	{
@@ -91,6 +91,7 @@ var pairing = []Fault{
 		Does:    "The ids of a single call and of its result are left out.",
 		Reports: []string{"https://github.com/vercel/ai/issues/2178"},
 		Breaks:  []string{"pairing/ids-present"},
+		InParts: []string{"pairing/ids-echoed"},
 		Make: eachRound(func(r *Round) {
 			if len(r.Results) == 1 {
 				r.Calls()[0].ID, r.Results[0].CallID = "", ""

@@ -4,10 +4,12 @@ import (
 	"slices"
 
 	"github.com/loopproof/loopproof/internal/faults/chat"
+	"github.com/loopproof/loopproof/internal/faults/gemini"
 	"github.com/loopproof/loopproof/internal/faults/messages"
 	"github.com/loopproof/loopproof/internal/faults/raw"
 	"github.com/loopproof/loopproof/internal/faults/responses"
 	chatwire "github.com/loopproof/loopproof/internal/refloop/chat"
+	geminiwire "github.com/loopproof/loopproof/internal/refloop/gemini"
 	messageswire "github.com/loopproof/loopproof/internal/refloop/messages"
 	responseswire "github.com/loopproof/loopproof/internal/refloop/responses"
 )
@@ -18,6 +20,7 @@ func inRooms() []Fault {
 		faultsIn(chatwire.Dialect{}.Name(), chat.Faults()),
 		faultsIn(messageswire.Dialect{}.Name(), messages.Faults()),
 		faultsIn(responseswire.Dialect{}.Name(), responses.Faults()),
+		faultsIn(geminiwire.Dialect{}.Name(), gemini.Faults()),
 	)
 }
 
@@ -27,6 +30,7 @@ func variationsInRooms() []Variation {
 		variationsIn(chatwire.Dialect{}.Name(), chat.Variations()),
 		variationsIn(messageswire.Dialect{}.Name(), messages.Variations()),
 		variationsIn(responseswire.Dialect{}.Name(), responses.Variations()),
+		variationsIn(geminiwire.Dialect{}.Name(), gemini.Variations()),
 	)
 }
 

@@ -43,10 +43,12 @@ var stream = []Fault{
 		},
 	},
 	{
-		Name:    "stream/takes-keep-alives-for-data",
-		Does:    "A comment is taken for the payload of an event.",
-		Reports: []string{"https://github.com/tmc/langchaingo/issues/1366"},
-		Breaks:  []string{"stream/comments-skipped"},
+		Name:      "stream/takes-keep-alives-for-data",
+		Does:      "A comment is taken for the payload of an event.",
+		Reports:   []string{"https://github.com/tmc/langchaingo/issues/1366"},
+		Unless:    neutral.DataLines,
+		Elsewhere: "a stream has lines with data alone.",
+		Breaks:    []string{"stream/comments-skipped"},
 		Make: onBytes(func(b []byte) []byte {
 			return bytes.ReplaceAll(b, []byte(": keep-alive\n"), []byte("data: keep-alive\n"))
 		}),

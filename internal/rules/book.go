@@ -15,7 +15,7 @@ import (
 // book is put together once; rules are never changed.
 var book = sync.OnceValue(func() []*Rule {
 	all := slices.Concat(
-		pairing, pairingIDs, pairingIDForm, pairingBlocks,
+		pairing, pairingIDs, pairingIDForm, pairingBlocks, geminiPairing,
 		history, historyAdded, historyMemory, historyBlocks, historyContainer, historyOrder, historyThreads,
 		egressKeys, egress, egressHeaders, egressSystem, egressBlocks, egressBlocksForm, egressBlockKeys, egressRequest, egressTools, egressParameters, egressParameterTypes, egressMessages, egressArguments,
 		responsesItems, responsesRequest, geminiContents, geminiRequest,

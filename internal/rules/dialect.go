@@ -26,6 +26,7 @@ var (
 	withoutBlocks     = func(d *wire.Dialect) bool { return !d.Speech.Blocks }
 	plainReasoning    = func(d *wire.Dialect) bool { return !d.Speech.ReasonsInBlocks }
 	resultsFollow     = func(d *wire.Dialect) bool { return !d.Request.ResultsAnywhere }
+	reasoningGoesBack = func(d *wire.Dialect) bool { return !d.Speech.ThoughtsAlone }
 	signsCalls        = func(d *wire.Dialect) bool { return d.Speech.SignedCalls }
 	keepsHistory      = func(d *wire.Dialect) bool { return d.KeptHistory != nil }
 	indexedBlocks     = func(d *wire.Dialect) bool { return d.VisibleBlocks == nil }

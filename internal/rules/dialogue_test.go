@@ -59,7 +59,7 @@ import (
 //	prompt N                 the user's N-th prompt
 //	calls oslo, lima: TEXT   the assistant message that returns these calls, in the way the provider wants it
 //	result oslo: TEXT        the tool message for a call; without a text, what the tool says
-//	results oslo, lima       in the dialect messages: the user message with these results
+//	results oslo, lima       in the dialects messages and gemini: the user message with these results
 //	{JSON}                   any message
 //
 // The model answers each request with the next turn of the scenario. {{oslo}} is the id of a call, {{oslo call}} the
@@ -273,6 +273,9 @@ func (s *stage) body() wire.Fields {
 	if s.words.inItems() {
 		return s.itemsBody()
 	}
+	if s.words.inContents() {
+		return s.contentsBody()
+	}
 	f := wire.Fields{{Key: "model", Value: s.run.Task.Model}, {Key: "messages", Value: nil}}
 	if s.run.Task.Stream {
 		f = f.With("stream", true)
@@ -303,10 +306,10 @@ func (s *stage) send() {
 	}
 	s.asking = false
 	if len(s.messages) == 0 {
-		if s.run.Task.System != "" && !s.words.inBlocks() && !s.words.inItems() {
+		if s.run.Task.System != "" && !s.words.inBlocks() && !s.words.inItems() && !s.words.inContents() {
 			s.messages = append(s.messages, says("system", s.run.Task.System))
 		}
-		s.messages = append(s.messages, says("user", s.run.Task.Prompts[0]))
+		s.messages = append(s.messages, s.words.says("user", s.run.Task.Prompts[0]))
 	}
 	body := wire.Fields{}
 	for _, f := range s.fields {
@@ -326,6 +329,9 @@ func (s *stage) exchange(body string) {
 	if x.Request, err = s.run.Script.Profile.Speaks.Read([]byte(body)); err != nil {
 		x.Problem = err.Error()
 		return
+	}
+	if x.Request.Dialect.ReadURL != nil {
+		x.Request.Model, x.Request.Stream = s.run.Task.Model, s.run.Task.Stream
 	}
 	x.Request.Headers = s.headers
 	x.Request.Altered = scenarios.Altered("a secret") // that of the script
@@ -373,15 +379,18 @@ func (s *stage) header(line string) {
 func (s *stage) message(word, rest string) string {
 	switch word {
 	case "system", "developer", "user", "assistant":
-		return says(word, s.words.fill(rest))
+		return s.words.says(word, s.words.fill(rest))
 	case "prompt":
 		n, err := strconv.Atoi(rest)
 		s.must(err)
-		return says("user", s.run.Task.Prompts[n-1])
+		return s.words.says("user", s.run.Task.Prompts[n-1])
 	case "calls":
 		names, text, _ := strings.Cut(rest, ":")
 		return s.words.returned(strings.Split(names, ", "), strings.TrimSpace(text))
 	case "results":
+		if s.words.inContents() {
+			return s.responses(strings.Split(rest, ", "))
+		}
 		return s.resultBlocks(strings.Split(rest, ", "))
 	case "result":
 		name, text, given := strings.Cut(rest, ":")
@@ -398,6 +407,9 @@ func (s *stage) message(word, rest string) string {
 		}
 		if s.words.inItems() {
 			return outputItem(call, text)
+		}
+		if s.words.inContents() {
+			return content("user", responsePart(call, text))
 		}
 		return string(wire.Fields{{Key: "role", Value: "tool"}, {Key: "tool_call_id", Value: call.ID}, {Key: "content", Value: text}}.JSON())
 	}

@@ -94,18 +94,6 @@ var geminiContents = []Rule{
 		Request:   responseNamedAsCall,
 	},
 	{
-		ID:        "pairing/response-has-the-id",
-		Level:     Should,
-		Dialect:   onlyGemini,
-		Text:      "A functionResponse has the id of its call, where the call has one.",
-		Why:       "Without it, results of calls of the same function are told apart by their order alone.",
-		Invariant: true,
-		Evidence:  "a request that answers a call with an id",
-		Sources:   []Source{{geminiCalls, "the id of the call goes back in its response"}},
-		Vars:      []string{"at"},
-		Request:   responseHasID,
-	},
-	{
 		ID:        "egress/args-are-object",
 		Level:     Must,
 		Dialect:   onlyGemini,
@@ -120,23 +108,6 @@ var geminiContents = []Rule{
 				return []Finding{inPart(said, "args", "the args of a call are no object", "an object", kindOf(args))}
 			}
 			return nil
-		}),
-	},
-	{
-		ID:        "egress/call-named",
-		Level:     Must,
-		Dialect:   onlyGemini,
-		Text:      "A functionCall goes back with its name.",
-		Why:       "A call without a name is refused.",
-		Invariant: true,
-		Evidence:  "a request with a function call in its history",
-		Sources:   []Source{{"https://ai.google.dev/api/caching#FunctionCall", "name: required"}},
-		Vars:      []string{"at", "found"},
-		Request: inData("functionCall", func(said *wire.Node) []Finding {
-			if said.Get("name").Text() != "" {
-				return nil
-			}
-			return []Finding{inPart(said, "name", "a call without a name", "the name of the function", kindOf(said.Get("name")))}
 		}),
 	},
 }
@@ -247,21 +218,8 @@ func responseNamedAsCall(_ *profiles.Profile, req *wire.Request) (j Judged) {
 		said := under(res.Node, "functionResponse")
 		name := said.Get("name").Text()
 		j.Seen = true
-		if name != "" && name != call.Name {
+		if name != "" && call.Name != "" && name != call.Name {
 			j.Find(inPart(said, "name", "a function response has another name than its call", quote(call.Name), name))
-		}
-	})
-	return j
-}
-
-func responseHasID(_ *profiles.Profile, req *wire.Request) (j Judged) {
-	eachAnswer(req, func(call wire.Call, res wire.Result) {
-		if under(call.Node, "functionCall").Get("id").Text() == "" {
-			return
-		}
-		j.Seen = true
-		if said := under(res.Node, "functionResponse"); said.Get("id").Text() == "" {
-			j.Find(inPart(said, "id", "a function response without the id of its call", quote(call.ID), "nothing"))
 		}
 	})
 	return j

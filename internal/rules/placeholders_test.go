@@ -30,6 +30,9 @@ func (p *placeholders) fill(text string) string {
 			if second == "call" && p.inItems() {
 				return string(callItem(call).JSON())
 			}
+			if second == "call" && p.inContents() {
+				return p.callPart(first)
+			}
 			if second == "call" {
 				return string(callJSON(call).JSON())
 			}
@@ -54,6 +57,9 @@ func (p *placeholders) fill(text string) string {
 		}
 		if p.inItems() && first == "message" {
 			return strings.TrimSuffix(strings.TrimPrefix(string(message.Raw), "["), "]")
+		}
+		if p.inContents() && first == "signature" {
+			return firstOf(message.Get("parts"), "thoughtSignature")
 		}
 		switch first {
 		case "message":
@@ -111,6 +117,9 @@ func (p *placeholders) sent(turn *scenarios.Turn) *wire.Node {
 	if p.inItems() {
 		return answer.Get("output")
 	}
+	if p.inContents() {
+		return answer.Get("candidates").Child("0").Get("content")
+	}
 	return answer.Get("choices").Child("0").Get("message")
 }
 
@@ -141,6 +150,9 @@ func (p *placeholders) returned(names []string, text string) string {
 	}
 	if p.inItems() {
 		return p.returnedItems(names, text)
+	}
+	if p.inContents() {
+		return p.returnedParts(names, text)
 	}
 	var calls []wire.Fields
 	f := wire.Fields{{Key: "role", Value: "assistant"}, {Key: "content", Value: nil}}

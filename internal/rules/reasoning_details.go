@@ -12,6 +12,7 @@ import (
 var reasoningBlocks = []Rule{
 	{
 		ID:        "reasoning/details-come-back",
+		Where:     reasoningGoesBack,
 		Level:     Must,
 		Text:      "Where the provider wants it, the blocks of structured reasoning of a turn with tool calls go back, all of them.",
 		Why:       "The provider behind the router checks them and refuses the next turn.",
@@ -31,6 +32,7 @@ var reasoningBlocks = []Rule{
 	},
 	{
 		ID:        "reasoning/details-verbatim",
+		Where:     reasoningGoesBack,
 		Level:     Must,
 		Text:      "A block of structured reasoning goes back as it came: its text, its signature, its format, and a signed one in one piece.",
 		Why:       "The signature covers the whole text; a changed block is refused by the provider that signed it.",
@@ -77,6 +79,7 @@ var reasoningBlocks = []Rule{
 	},
 	{
 		ID:        "reasoning/encrypted-untouched",
+		Where:     reasoningGoesBack,
 		Level:     Must,
 		Text:      "Encrypted reasoning goes back byte for byte.",
 		Why:       "The provider cannot decrypt it otherwise.",

@@ -43,6 +43,7 @@ var reasoningPlain = []Rule{
 	},
 	{
 		ID:        "reasoning/none-made-up",
+		Where:     reasoningGoesBack,
 		Level:     Must,
 		Text:      "A turn that came without reasoning goes back without.",
 		Why:       "The model reads thoughts that it never had, or those of another turn; signed ones are refused in another place.",

@@ -13,7 +13,7 @@ func allCases(t *testing.T) ruleCases {
 	for _, area := range []ruleCases{
 		pairingCases, pairingIDCases, pairingBlockCases,
 		historyCases, historySystemCases, historyPromptsCases, historyAddedCases, historyToolsCases, historyTurnsCases, historyBlocksCases, historyContainerCases, historyOrderCases, historyThreadsCases,
-		egressCases, egressHeadersCases, egressRequestCases, egressToolsCases, egressMessagesCases, egressBlocksCases, egressBlocksFormCases, egressBlockKeysCases, egressParameterTypesCases, reasoningForcedCases, streamEventsCases, responsesItemsCases, responsesRequestCases, responsesStreamCases,
+		egressCases, egressHeadersCases, egressRequestCases, egressToolsCases, egressMessagesCases, egressBlocksCases, egressBlocksFormCases, egressBlockKeysCases, egressParameterTypesCases, reasoningForcedCases, streamEventsCases, responsesItemsCases, responsesRequestCases, responsesStreamCases, geminiCases,
 		argumentsCases,
 		executionCases, executionOrderCases, executionResultsCases, executionFlagsCases,
 		imageCases,

@@ -208,6 +208,7 @@ type Speech struct {
 	RepeatedIDs     bool     // an id of a call may be given again in a later turn
 	ObjectArguments bool     // the arguments of a call are a JSON object
 	SignedCalls     bool     // a call may be signed
+	ThoughtsAlone   bool     // reasoning is shown as thoughts alone, which may stay away from later requests
 	WholeCalls      bool     // a call comes whole also in a stream, so that its arguments are never cut off
 	DataLinesOnly   bool     // a stream has data lines alone, and clients were seen to read no others
 	Finishes        []Finish // the reasons to stop that only some dialects know

@@ -24,20 +24,7 @@ func chunkQuirks() []wire.Quirk {
 			Does:   "begins a stream with a chunk that has token counts and no candidates",
 			Events: func(events []wire.Event) []wire.Event { return slices.Insert(slices.Clone(events), 0, bare(events)) },
 		},
-		{
-			Name:   "call-id-missing",
-			Does:   "sends calls without ids",
-			Answer: func(a *wire.Answer) { a.Calls = withoutIDs(a.Calls) },
-		},
 	}
-}
-
-func withoutIDs(calls []wire.AnswerCall) []wire.AnswerCall {
-	calls = slices.Clone(calls)
-	for i := range calls {
-		calls[i].ID = ""
-	}
-	return calls
 }
 
 // bare returns a chunk like the first one of a stream, without candidates.

@@ -8,7 +8,7 @@ import (
 
 // contentOf writes a message. The user hands results over.
 func contentOf(m neutral.Message) (content, error) {
-	c := content{Role: string(m.Role), Parts: []json.RawMessage{}}
+	c := content{Role: string(m.Role)} // without parts, the list is null
 	switch m.Role {
 	case neutral.Assistant:
 		c.Role = "model"
@@ -23,7 +23,7 @@ func contentOf(m neutral.Message) (content, error) {
 		c.Parts = append(c.Parts, written)
 	}
 	if len(m.Parts) == 0 && m.Role != neutral.Assistant {
-		c.Parts = append(c.Parts, json.RawMessage(`{"text":""}`))
+		c.Parts = []json.RawMessage{}
 	}
 	return c, nil
 }

@@ -20,7 +20,8 @@ func (Dialect) Name() string { return "gemini" }
 
 // Traits are the dialect's.
 func (Dialect) Traits() neutral.Trait {
-	return neutral.OrderedParts | neutral.ImagesInResults | neutral.SignedCalls | neutral.AnyIDs | neutral.LooseEnds
+	return neutral.OrderedParts | neutral.ImagesInResults | neutral.SignedCalls | neutral.AnyIDs | neutral.WholeCalls |
+		neutral.DataLines | neutral.ModelInURL
 }
 
 // Transcript is the form that OpenAI's own APIs share.

@@ -64,6 +64,9 @@ const (
 	RoutedErrors                      // a router wraps the errors of the providers behind it
 	LoopTranscripts                   // a transcript has the form of a loop, unless the caller wishes for another
 	Refusals                          // a refusal is told apart from a text
+	WholeCalls                        // a call comes whole, and its arguments are an object
+	DataLines                         // a stream has lines with data alone
+	ModelInURL                        // the model stands in the URL
 	Items                             // a turn is a list of items, and goes on in the next one where nothing stands between
 )
 

@@ -1,0 +1,105 @@
+package gemini
+
+import (
+	"github.com/tidwall/gjson"
+
+	"github.com/loopproof/loopproof/internal/faults/raw"
+)
+
+// egress are faults in the parts and the keys of a request.
+var egress = []raw.Fault{
+	{
+		Name:   "egress/sends-empty-parts",
+		Does:   "A prompt has a part that says nothing behind it.",
+		Breaks: []string{"egress/part-says-one-thing"},
+		Make:   onPrompt(func(r *raw.Request, path string) { r.SetRaw(path+".parts.-1", `{}`) }),
+	},
+	{
+		Name:   "egress/types-parts",
+		Does:   "Parts say their type, as in other APIs.",
+		Breaks: []string{"egress/part-keys"},
+		Make:   onPrompt(func(r *raw.Request, path string) { r.Set(path+".parts.0.type", "text") }),
+	},
+	{
+		Name:   "egress/responds-with-a-text",
+		Does:   "What a tool returned goes back as a text, and not within an object.",
+		Breaks: []string{"egress/response-is-object"},
+		Make: onParts("functionResponse", func(r *raw.Request, path string, part gjson.Result) {
+			if said := part.Get("functionResponse.response.output"); said.Exists() {
+				r.Set(path+".functionResponse.response", said.String())
+			}
+		}),
+	},
+	{
+		Name:   "egress/responds-without-a-name",
+		Does:   "Responses have the id of their call and no name.",
+		Breaks: []string{"egress/response-named"},
+		Make:   onParts("functionResponse", func(r *raw.Request, path string, _ gjson.Result) { r.Delete(path + ".functionResponse.name") }),
+	},
+	{
+		Name:   "egress/responds-under-the-id",
+		Does:   "Responses have the id of their call for a name.",
+		Breaks: []string{"egress/response-named-as-its-call"},
+		Make: onParts("functionResponse", func(r *raw.Request, path string, part gjson.Result) {
+			r.Set(path+".functionResponse.name", part.Get("functionResponse.id").String())
+		}),
+	},
+	{
+		Name:   "egress/returns-args-as-a-text",
+		Does:   "The args of a call go back as a text with JSON, as in other APIs.",
+		Breaks: []string{"egress/args-are-object"},
+		Make: onParts("functionCall", func(r *raw.Request, path string, part gjson.Result) {
+			if args := part.Get("functionCall.args"); args.Exists() {
+				r.Set(path+".functionCall.args", args.Raw)
+			}
+		}),
+	},
+	{
+		Name:   "egress/declares-strict-functions",
+		Does:   "Each function is declared to be strict, as in other APIs.",
+		Breaks: []string{"egress/declaration-keys"},
+		Make:   eachFunction(func(r *raw.Request, path string, _ gjson.Result) { r.Set(path+".strict", true) }),
+	},
+	{
+		Name:   "egress/sends-json-schema-as-parameters",
+		Does:   "Parameters have the keys of JSON Schema that a Schema does not have.",
+		Breaks: []string{"egress/schema-keys"},
+		Make: eachFunction(func(r *raw.Request, path string, f gjson.Result) {
+			schema := raw.Set(f.Get("parametersJsonSchema").Raw, "\\$schema", "http://json-schema.org/draft-07/schema#")
+			r.Delete(path + ".parametersJsonSchema")
+			r.SetRaw(path+".parameters", schema)
+		}),
+	},
+	{
+		Name:   "egress/instructs-with-a-text",
+		Does:   "The system instruction is a text.",
+		Breaks: []string{"egress/instruction-form"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			if said := r.Get("systemInstruction.parts.0.text"); said.Exists() {
+				r.Set("systemInstruction", said.String())
+			}
+		}),
+	},
+	{
+		Name:   "egress/limits-as-in-other-apis",
+		Does:   "The length of an answer is limited under the name that other APIs have for it.",
+		Breaks: []string{"egress/config-keys"},
+		Make:   raw.OnRequest(func(r *raw.Request) { r.Set("generationConfig.max_tokens", 4000) }),
+	},
+	{
+		Name:   "egress/chooses-in-small-letters",
+		Does:   "The mode of calls is a word of other APIs.",
+		Breaks: []string{"egress/calling-mode"},
+		Make:   raw.OnRequest(func(r *raw.Request) { r.Set("toolConfig.functionCallingConfig.mode", "auto") }),
+	},
+	{
+		Name:   "egress/allows-names-beside-auto",
+		Does:   "Functions are allowed by name although the model may call as it likes.",
+		Breaks: []string{"egress/allowed-names-declared"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			if name := r.Get("tools.0.functionDeclarations.0.name"); name.Exists() {
+				r.SetRaw("toolConfig.functionCallingConfig", raw.Set(`{"mode":"AUTO"}`, "allowedFunctionNames.0", name.String()))
+			}
+		}),
+	},
+}

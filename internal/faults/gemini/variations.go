@@ -1,0 +1,69 @@
+package gemini
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/loopproof/loopproof/internal/faults/raw"
+)
+
+// variations are what correct loops do otherwise with the bytes of the dialect gemini.
+var variations = []raw.Variation{
+	{
+		Name:    "results/under-the-key-result",
+		Does:    "What a tool returned goes back under the key result.",
+		Sources: []string{"https://github.com/charmbracelet/fantasy/tree/main/providertests/testdata/TestGoogleCommon (recorded)"},
+		Make: onParts("functionResponse", func(r *raw.Request, path string, part gjson.Result) {
+			if said := part.Get("functionResponse.response.output"); said.Exists() {
+				r.SetRaw(path+".functionResponse.response", raw.Set(`{}`, "result", said.String()))
+			}
+		}),
+	},
+	{
+		Name:    "turns/without-thoughts",
+		Does:    "Thoughts do not go back; what is signed does.",
+		Sources: []string{"https://ai.google.dev/gemini-api/docs/thought-signatures (what has to go back are the signatures)"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			for i, c := range r.Get("contents").Array() {
+				var kept []string
+				for _, part := range c.Get("parts").Array() {
+					if !part.Get("thought").Bool() {
+						kept = append(kept, part.Raw)
+					}
+				}
+				if len(kept) > 0 {
+					r.SetRaw(fmt.Sprintf("contents.%d.parts", i), "["+strings.Join(kept, ",")+"]")
+				}
+			}
+		}),
+	},
+	{
+		Name:    "system/with-a-role",
+		Does:    "The system instruction says a role, too.",
+		Sources: []string{"https://github.com/googleapis/go-genai/blob/main/types.go (NewContentFromText)"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			if r.Get("systemInstruction").Exists() {
+				r.Set("systemInstruction.role", "user")
+			}
+		}),
+	},
+	{
+		Name:    "tools/in-snake-case",
+		Does:    "Functions are declared in the spelling of the protos.",
+		Sources: []string{"https://protobuf.dev/programming-guides/json/ (parsers accept both the lowerCamelCase name and the original proto field name)"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			declared := r.Get("tools.0.functionDeclarations")
+			if !declared.Exists() {
+				return
+			}
+			r.SetRaw("tools.0.function_declarations", declared.Raw)
+			r.Delete("tools.0.functionDeclarations")
+			if said := r.Get("systemInstruction"); said.Exists() {
+				r.SetRaw("system_instruction", said.Raw)
+				r.Delete("systemInstruction")
+			}
+		}),
+	},
+}
