@@ -25,7 +25,7 @@ func addTools(count int, name func(i int) string) func() Mutation {
 var example = []neutral.Message{
 	neutral.Says(neutral.User, "What is in notes.txt?"),
 	{Role: neutral.Assistant, Parts: []neutral.Part{&neutral.Call{ID: exampleID, Name: "read_file", Arguments: "{}"}}},
-	answering(&neutral.Result{CallID: exampleID, Text: "nothing"}),
+	answering(&neutral.Result{CallID: exampleID, Name: "read_file", Text: "nothing"}),
 	neutral.Says(neutral.Assistant, "Nothing is in it."),
 }
 

@@ -57,7 +57,7 @@ var pairingPlaces = []Fault{
 				r.Begin(
 					neutral.Says(neutral.User, "What did you see yesterday?"),
 					neutral.Message{Role: neutral.Assistant, Parts: []neutral.Part{&neutral.Call{ID: id, Name: "get_weather", Arguments: "{}"}}},
-					answering(&neutral.Result{CallID: id, Text: "nothing"}),
+					answering(&neutral.Result{CallID: id, Name: "get_weather", Text: "nothing"}),
 				)
 			}
 		}),
