@@ -32,7 +32,8 @@ import (
 // ANTHROPIC_MODEL, and LOOPPROOF_TASK with the whole task as JSON. A task that is too long for an environment variable
 // is in the file that LOOPPROOF_TASK_FILE names instead.
 //
-// A program that has tools of its own, and does not run the tools of the task, is judged with Config.NoExecutions.
+// A program that has tools of its own, and does not run the tools of the task, is judged with Config.NoExecutions. It gets
+// no task with a system prompt, unless {system} is among its arguments: it has instructions of its own.
 type Command struct {
 	Command string   // looked up in the PATH
 	Args    []string // its arguments
@@ -62,6 +63,13 @@ func (c Command) open(_ context.Context, config Config) (openLoop, error) {
 		return nil, err
 	}
 	return &commandSession{program: c.program(), hello: hello, spoken: profiles.Spoken(known)}, nil
+}
+
+// handsOverInstructions reports whether the loop can be told the system prompt of a task. A program with tools of its own has
+// instructions of its own as well, and no other way to take some than an argument.
+func (c Config) handsOverInstructions() bool {
+	command, is := c.Loop.(Command)
+	return !is || !c.NoExecutions || slices.ContainsFunc(command.Args, func(arg string) bool { return strings.Contains(arg, "{system}") })
 }
 
 func (c Command) program() program {

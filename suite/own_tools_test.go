@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -50,5 +51,32 @@ func TestLoopsWithToolsOfTheirOwn(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestSystemPromptsOfPrograms: a program with tools of its own has instructions of its own, too. It is held to those of a
+// task only where it is handed them.
+func TestSystemPromptsOfPrograms(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name         string
+		args         []string
+		noExecutions bool
+		handed       bool
+	}{
+		{"tools of the task", []string{"{prompt}"}, false, true},
+		{"its own tools", []string{"{prompt}"}, true, false},
+		{"its own tools, prompt on standard input", nil, true, false},
+		{"its own tools, handed both", []string{"--system={system}", "{prompt}"}, true, true},
+	} {
+		config := Config{Loop: Command{Command: "agent", Args: c.args}, NoExecutions: c.noExecutions}
+		plan, err := newPlan(config, config.hello("agent", ""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		played := slices.ContainsFunc(plan.Cases, func(tc trace.Case) bool { return plan.scenarios[tc.Scenario].System != "" })
+		if expected := slices.Contains(plan.Expected, "history/system-prompt-sent"); played != c.handed || expected != c.handed {
+			t.Errorf("%s: scenarios with a system prompt are played: %v, and expected of it: %v; want %v", c.name, played, expected, c.handed)
+		}
 	}
 }

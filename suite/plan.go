@@ -103,7 +103,9 @@ func newPlan(c Config, hello protocol.Hello) (*Plan, error) {
 	p := &Plan{Hello: hello, known: known, claimedProfiles: claimedOf(known, hello), scenarios: map[string]*scenarios.Scenario{}, profiles: map[string]*profiles.Profile{}, homes: map[stage]string{}}
 	for _, s := range library {
 		p.scenarios[s.ID] = s
-		p.addCases(s)
+		if s.System == "" || c.handsOverInstructions() {
+			p.addCases(s)
+		}
 	}
 	all := len(p.Cases)
 	if err := p.selectCases(c); err != nil {
