@@ -227,6 +227,11 @@ func TestVariationsAreDescribed(t *testing.T) {
 		if !strings.HasSuffix(v.Does, ".") || len(v.Sources) == 0 {
 			t.Errorf("%s: a variation says in a sentence what the loop does, and why that is right", v.Name)
 		}
+		for _, source := range v.Sources {
+			if !strings.HasPrefix(source, "https://") || strings.HasPrefix(source, "https://github.com/loopproof/") {
+				t.Errorf("%s: the source %q is not somebody else's", v.Name, source)
+			}
+		}
 		if (v.Only|v.Unless != 0) != strings.HasSuffix(v.Elsewhere, ".") || len(v.Dialects()) == 0 {
 			t.Errorf("%s: a variation that is left out of a dialect says what is otherwise there, and no other", v.Name)
 		}

@@ -165,7 +165,7 @@ var variationsMended = []Variation{
 	keepsRecords(Variation{
 		Name:    "records/without-what-was-taken-back",
 		Does:    "A prompt that the user took back, and what came of it, is not in the transcript.",
-		Sources: []string{"https://github.com/loopproof/loopproof/blob/main/docs/not-judged.md (loops forget what was cancelled, or keep it)"},
+		Sources: []string{"https://github.com/pydantic/pydantic-ai/blob/main/docs/message-history.md (result.all_messages(): a run that was cancelled has no result to take messages from)"},
 		Make: func() Mutation {
 			c := onTranscript(recordsOfChat, withoutCancelled)()
 			c.Loop = inForm(recordsOfChat)().Loop
