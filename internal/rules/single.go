@@ -40,8 +40,8 @@ func returnedTurns(script *scenarios.Script, req *wire.Request) []Echo {
 	return align(turns[:reach], &Exchange{Request: req}, script.Scenario.Prompts)
 }
 
-// CheckRequest judges a single request outside of a run by what it says and returns alone. script may be nil.
-func CheckRequest(p *profiles.Profile, script *scenarios.Script, x *Exchange) []Finding {
+// singleRequest returns a run of one request alone. script may be nil.
+func singleRequest(p *profiles.Profile, script *scenarios.Script, x *Exchange) *Run {
 	run := &Run{Run: trace.Run{Script: script, Exchanges: []*Exchange{x}}}
 	if script == nil {
 		run.Script = &scenarios.Script{Scenario: &scenarios.Scenario{}, Profile: p}
@@ -49,16 +49,28 @@ func CheckRequest(p *profiles.Profile, script *scenarios.Script, x *Exchange) []
 		run.echoes = returnedTurns(script, x.Request)
 	}
 	run.Case.Dialect, run.Case.Delivery = p.Dialect, wire.DeliverJSON
+	return run
+}
+
+// checkAlone judges a single request by what it says and returns alone, as a run of [singleRequest]. The findings have the
+// level of the rule under the profile of the run.
+func (r *Rule) checkAlone(run *Run) []Finding {
+	if !r.Invariant || r.Request == nil && len(run.echoes) == 0 {
+		return nil
+	}
+	found := r.Check(run).Findings
+	for i := range found {
+		found[i].Request, found[i].Level = 0, r.LevelOf(run.Script.Profile, found[i])
+	}
+	return found
+}
+
+// CheckRequest judges a single request outside of a run by what it says and returns alone. script may be nil.
+func CheckRequest(p *profiles.Profile, script *scenarios.Script, x *Exchange) []Finding {
+	run := singleRequest(p, script, x)
 	var found []Finding
 	for _, rule := range Book() {
-		if !rule.Invariant || rule.Request == nil && len(run.echoes) == 0 {
-			continue
-		}
-		judged := rule.Check(run)
-		for _, f := range judged.Findings {
-			f.Request, f.Level = 0, rule.LevelOf(p, f)
-			found = append(found, f)
-		}
+		found = append(found, rule.checkAlone(run)...)
 	}
 	return found
 }
