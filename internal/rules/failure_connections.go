@@ -24,7 +24,7 @@ var failureConnections = []Rule{
 		},
 		Run: func(r *Run) Judged {
 			lost := notAnAnswer(r, (*scenarios.Turn).Lost, "a connection on which nothing came")
-			lost.add(notAnAnswer(r, r.halfDocument, "half a document"))
+			lost.add(notAnAnswer(r, func(t *scenarios.Turn) bool { return r.halfDocument(t) }, "half a document"))
 			return lost
 		},
 	},

@@ -94,15 +94,15 @@ func readAsSent(r *Run, kind func(*scenarios.Turn) bool) (j Judged) {
 		if !x.Turn.Asks() || !kind(x.Turn) || r.Next(x) == nil && (r.Outcome == nil || r.hadToEnd()) {
 			continue
 		}
-		f, misread := r.misread(x)
-		if misread && r.Plain != nil {
+		f, wrong := r.misread(x)
+		if wrong && r.Plain != nil {
 			if y := r.Plain.sameTurn(x); y != nil {
-				_, misreadToo := r.Plain.misread(y)
-				misread = !misreadToo
+				_, wrongToo := r.Plain.misread(y)
+				wrong = !wrongToo
 			}
 		}
 		j.Seen = j.Seen || r.Next(x) != nil
-		if misread {
+		if wrong {
 			j.Find(f)
 		}
 	}
