@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/loopproof/loopproof"
 	"github.com/loopproof/loopproof/internal/casereport"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
@@ -72,7 +73,7 @@ func (b *builder) add(one *played) report.Case {
 // report returns the report of the cases so far; hopeless says why there are no more, if so.
 func (b *builder) report(took time.Duration, hopeless string) *report.Report {
 	r := &report.Report{
-		Schema: report.Schema, Version: Version, Seed: b.config.Seed,
+		Schema: report.Schema, Version: loopproof.Version, Seed: b.config.Seed,
 		Started: b.start.UTC().Truncate(time.Millisecond), DurationMS: took.Milliseconds(),
 		Loop:   report.Loop{Name: b.plan.Hello.Name, Version: b.plan.Hello.Version, Language: b.plan.Hello.Language},
 		Claims: b.claims(),

@@ -14,14 +14,11 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/catalog"
+	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/trace"
-	"github.com/loopproof/loopproof/mockprovider"
 	"github.com/loopproof/loopproof/report"
 )
-
-// Version is the version of Loopproof.
-const Version = "0.1.0"
 
 // Play judges a loop and returns the report. The error says what Loopproof, the adapter or the configuration are at
 // fault for; a loop that breaks rules is no error. When there are both, the report is of what could be judged: of a loop
@@ -114,7 +111,7 @@ func newGame(ctx context.Context, c Config) (*game, error) {
 	g := &game{config: c, plan: plan, started: time.Now()}
 	g.player = &player{
 		plan: plan, session: session, seed: c.Seed, timeout: c.Timeout, start: c.StartTimeout, waitFor: c.waitFor, onTask: c.OnTask, told: told(c.Loop, profiles.Spoken(known)),
-		server: mockprovider.NewServer(mockprovider.Config{Listen: c.Listen, Profiles: catalog.Own(known)}),
+		server: engine.NewServer(engine.Config{Listen: c.Listen, Profiles: catalog.Own(known)}),
 		played: map[string]*played{}, confirmed: map[string]int{},
 	}
 	g.player.gate = newGate(g.places())

@@ -10,13 +10,13 @@ import (
 	"sync"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/recordschema"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/mockprovider"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -24,7 +24,7 @@ import (
 type player struct {
 	plan    *Plan
 	session openLoop
-	server  *mockprovider.Server
+	server  *engine.Server
 	seed    uint64
 	timeout time.Duration // of a case
 	start   time.Duration // of the preflight
@@ -213,7 +213,7 @@ func (p *player) attend(ctx context.Context, c trace.Case, losses []taskEnding) 
 		defer func() { settle(ending) }()
 	}
 	id := make(chan string, 1)
-	run := p.server.StartRun(mockprovider.RunConfig{
+	run := p.server.StartRun(engine.RunConfig{
 		Scenario: p.plan.scenarios[c.Scenario],
 		Profile:  p.plan.profiles[c.Profile],
 		Delivery: c.Delivery,
@@ -255,7 +255,7 @@ func (p *player) attend(ctx context.Context, c trace.Case, losses []taskEnding) 
 }
 
 // astray returns the requests that went to a path of a run that there is not.
-func (p *player) astray(run *mockprovider.Run) []journal.Entry {
+func (p *player) astray(run *engine.Run) []journal.Entry {
 	return slices.DeleteFunc(p.server.Journal().Snapshot(), func(e journal.Entry) bool {
 		return !strings.HasPrefix(e.Target, "/run/"+run.ID+"/")
 	})

@@ -6,11 +6,11 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/mockprovider"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -56,7 +56,7 @@ func (p *player) preflight(ctx context.Context) error {
 	if !matches(p.plan.Hello.Deliveries, string(delivery)) {
 		delivery = wire.DeliverSSE
 	}
-	run := p.server.StartRun(mockprovider.RunConfig{Scenario: s, Profile: first, Delivery: delivery, Lenient: true, AnswerBy: p.plan.Hello.AnswersBy()})
+	run := p.server.StartRun(engine.RunConfig{Scenario: s, Profile: first, Delivery: delivery, Lenient: true, AnswerBy: p.plan.Hello.AnswersBy()})
 	defer p.server.EndRun(run)
 	task := run.Task(p.server.URL)
 	p.waitFor("the loop's first answer")

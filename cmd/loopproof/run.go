@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/loopproof/loopproof"
 	"github.com/loopproof/loopproof/report"
 	"github.com/loopproof/loopproof/suite"
 )
@@ -115,10 +116,10 @@ func (r *runner) run(ctx context.Context, command []string) error {
 // greet writes the first line before anything is started.
 func (r *runner) greet(command []string) {
 	if len(command) > 0 {
-		fmt.Fprintf(r.out, "loopproof %s judges %s\n", suite.Version, quoted(command))
+		fmt.Fprintf(r.out, "loopproof %s judges %s\n", loopproof.Version, quoted(command))
 		return
 	}
-	fmt.Fprintf(r.out, "loopproof %s judges the built-in reference loop; to judge yours: loopproof run -- COMMAND ARGS...\n", suite.Version)
+	fmt.Fprintf(r.out, "loopproof %s judges the built-in reference loop; to judge yours: loopproof run -- COMMAND ARGS...\n", loopproof.Version)
 }
 
 // announce says what will be played.

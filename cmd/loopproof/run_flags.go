@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/loopproof/loopproof"
 	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -177,7 +178,7 @@ func reference(c *suite.Config) {
 	c.Loop = suite.LoopFunc(func(ctx context.Context, task suite.Task) (suite.Outcome, error) {
 		return loop.Run(ctx, task), nil
 	})
-	c.Name, c.Version = "reference loop", suite.Version
+	c.Name, c.Version = "reference loop", loopproof.Version
 	c.Features = []suite.Feature{
 		suite.Streaming, suite.ParallelCalls, suite.Reasoning, suite.MultiPrompt, suite.Retries, suite.TurnLimit, suite.UsageCounts,
 		suite.Cancel, suite.Images, suite.Transcript, suite.Events,

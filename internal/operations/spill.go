@@ -7,8 +7,8 @@ import (
 	"os"
 	"sync"
 
+	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/trace"
-	"github.com/loopproof/loopproof/mockprovider"
 )
 
 // Spill writes the journal into a file, one JSON object a line, so that nothing is lost that memory has no room for.
@@ -41,7 +41,7 @@ type spilled struct {
 }
 
 // ExchangeDone writes a request that was answered.
-func (s *Spill) ExchangeDone(e mockprovider.Entry) {
+func (s *Spill) ExchangeDone(e engine.Entry) {
 	line := spilled{Summary: e.Summary(), Headers: e.Header, Status: e.Answer.Status, Answer: string(e.Answer.Body())}
 	line.At = line.At.UTC()
 	if body := e.Body(); json.Valid(body) {
