@@ -52,7 +52,7 @@ func TestWireRulesNameWhatExists(t *testing.T) {
 	}
 }
 
-// TestWireRulesRefusals holds who is said to refuse a row against the profiles: each named behind "refused by", up to the end
+// TestWireRulesRefusals holds who is said to refuse a row against the profiles: each named after "refused by", up to the end
 // of that part, refuses a breach of a rule of the row.
 func TestWireRulesRefusals(t *testing.T) {
 	page, err := os.ReadFile("../../docs/wire-rules.md")

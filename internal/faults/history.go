@@ -50,7 +50,7 @@ var history = []Fault{
 	},
 	{
 		Name:   "history/adds-to-the-prompt",
-		Does:   "What the user said is sent with an instruction behind it.",
+		Does:   "What the user said is sent with an instruction after it.",
 		Breaks: []string{"history/prompts-alone"},
 		Make:   eachPrompt(func(_ *Request, said *neutral.Text) { said.Text += " Answer briefly." }),
 	},

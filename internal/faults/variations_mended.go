@@ -53,7 +53,7 @@ var variationsMended = []Variation{
 	},
 	{
 		Name:     "system/in-the-conversation",
-		Does:     "Behind the results of tools stands an instruction, as a message of the role system, and stays there.",
+		Does:     "After the results of tools stands an instruction, as a message of the role system, and stays there.",
 		Sources:  []string{"https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages", "https://github.com/pydantic/pydantic-ai/pull/6765", "https://github.com/langchain4j/langchain4j/pull/5604"},
 		Profiles: []string{"anthropic", "anthropic-5.5", "openai"},
 		Make: onRequest(func(r *Request) {
@@ -99,7 +99,7 @@ var variationsMended = []Variation{
 	},
 	{
 		Name:    "prompts/with-what-was-found",
-		Does:    "What the user says stands between tags, behind the date and what was looked up for it.",
+		Does:    "What the user says stands between tags, after the date and what was looked up for it.",
 		Sources: []string{"https://docs.langchain4j.dev/tutorials/rag (DefaultContentInjector puts what was retrieved into the user's message)"},
 		Shoulds: []string{"history/prompts-alone"},
 		Why:     "The model is to answer from it.",

@@ -24,7 +24,7 @@ var variationsInOutcomes = []Variation{
 	},
 	{
 		Name:    "outcome/on-a-line-of-its-own",
-		Does:    "The text of the answer is reported with a line end behind it.",
+		Does:    "The text of the answer is reported with a line end after it.",
 		Sources: []string{"https://github.com/strands-agents/sdk-python/blob/main/src/strands/agent/agent_result.py (item.get(\"text\", \"\") + \"\\n\")"},
 		Make: onOutcome(func(o *protocol.Outcome) {
 			if o.Text != "" {

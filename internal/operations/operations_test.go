@@ -26,7 +26,7 @@ const (
 	key     = "sk-this-is-a-key-0123456789"
 )
 
-// start starts a provider that greets, behind middlewares.
+// start starts a provider that greets, after middlewares.
 func start(t *testing.T, c engine.Config, through ...func(http.Handler) http.Handler) *engine.Server {
 	t.Helper()
 	greeting, err := scenarios.Parse("greeting.yaml", []byte("loopproof: 1\ntitle: t\nprompt: Hello?\nmodel: [{text: Good day.}]\n"), scenarios.Vocabulary{})

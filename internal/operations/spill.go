@@ -21,7 +21,7 @@ type Spill struct {
 	err  error
 }
 
-// NewSpill opens a file, behind what it holds already. failed is called once when it cannot be written any more.
+// NewSpill opens a file to append to. failed is called once when it cannot be written any more.
 func NewSpill(name string, failed func(error)) (*Spill, error) {
 	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600) // it holds what people said
 	if err != nil {

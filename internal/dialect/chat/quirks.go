@@ -63,7 +63,7 @@ func inBody(change func(body *wire.Tree)) func([]byte) []byte {
 	}
 }
 
-// likeChunk is an event that looks like a chunk, with another delta and neither a finish word nor token counts.
+// likeChunk is an event that looks like a chunk, with another delta and neither a finish reason nor token counts.
 func likeChunk(chunk *wire.Tree, delta any) wire.Event {
 	like := chunk.Clone()
 	choice := like.At("choices", 0)

@@ -28,12 +28,12 @@ func argumentQuirks() []wire.Quirk {
 		},
 		{
 			Name:   "arguments-missing-first",
-			Does:   "begins a tool call without the key of its arguments",
+			Does:   "begins a tool call without the key arguments",
 			Events: inHead(func(function *wire.Tree) { function.Remove("arguments") }),
 		},
 		{
 			Name: "arguments-object",
-			Does: "sends the arguments of a tool call as an object, not as a text",
+			Does: "sends the arguments of a tool call as an object, not as a string",
 			Events: func(events []wire.Event) []wire.Event {
 				return eachFragment(func(f fragment) { asObject(f.function()) })(inOneDelta(events))
 			},
@@ -41,17 +41,17 @@ func argumentQuirks() []wire.Quirk {
 		},
 		{
 			Name:   "arguments-braces-first",
-			Does:   "begins the arguments of a tool call with {} and sends the real ones behind it",
+			Does:   "begins the arguments of a tool call with {} and sends the real ones after it",
 			Events: inHead(func(function *wire.Tree) { function.Set("arguments", "{}") }),
 		},
 		{
 			Name:   "arguments-by-letter",
-			Does:   "sends the arguments of a tool call letter by letter, and so cuts escapes and numbers",
+			Does:   "sends the arguments of a tool call one character at a time, which splits escapes and numbers",
 			Events: recut(func(arguments string) []string { return strings.Split(arguments, "") }),
 		},
 		{
 			Name: "arguments-empty-pieces",
-			Does: "sends empty pieces between those of the arguments of a tool call",
+			Does: "sends empty pieces among the arguments of a tool call",
 			Events: recut(func(arguments string) []string {
 				letters := []rune(arguments)
 				half := len(letters) / 2
@@ -60,7 +60,7 @@ func argumentQuirks() []wire.Quirk {
 		},
 		{
 			Name: "arguments-parse-early",
-			Does: "sends arguments that are whole JSON before their last piece has come",
+			Does: "sends arguments that are valid JSON before their last piece",
 			Events: recut(func(arguments string) []string {
 				end := len(strings.TrimRight(arguments, " \n"))
 				return []string{arguments[:end], arguments[end:]}
@@ -74,7 +74,7 @@ func togetherQuirks() []wire.Quirk {
 	return []wire.Quirk{
 		{
 			Name:   "call-in-one-delta",
-			Does:   "sends each tool call whole, in one delta",
+			Does:   "sends each complete tool call in one delta",
 			Events: inOneDelta,
 		},
 		{
@@ -84,7 +84,7 @@ func togetherQuirks() []wire.Quirk {
 		},
 		{
 			Name:   "call-ends-in-nothing",
-			Does:   "sends an empty piece of arguments behind each whole tool call",
+			Does:   "sends an empty piece of arguments after each complete tool call",
 			Events: func(events []wire.Event) []wire.Event { return endInNothing(inOneDelta(events)) },
 		},
 		{
@@ -160,7 +160,7 @@ func textBesideCall(events []wire.Event) []wire.Event {
 	return append(events[:last:last], rest...)
 }
 
-// textInsideCall moves the text behind the first piece of the arguments.
+// textInsideCall moves the text after the first piece of the arguments.
 func textInsideCall(events []wire.Event) []wire.Event {
 	var text, changed []wire.Event
 	var c counter

@@ -22,13 +22,13 @@ func chunkQuirks() []wire.Quirk {
 	return []wire.Quirk{
 		{
 			Name:   "call-list-empty",
-			Does:   "sends an empty list of tool calls where there are none",
+			Does:   "sends an empty list of tool calls if there are none",
 			Events: eachDelta(withoutCalls([]any{})),
 			Whole:  inMessage(withoutCalls([]any{})),
 		},
 		{
 			Name:   "call-list-null",
-			Does:   "sends null for the tool calls where there are none",
+			Does:   "sends null for the tool calls if there are none",
 			Events: eachDelta(withoutCalls(nil)),
 			Whole:  inMessage(withoutCalls(nil)),
 		},
@@ -44,33 +44,33 @@ func chunkQuirks() []wire.Quirk {
 		},
 		{
 			Name:   "choices-missing",
-			Does:   "sends chunks without the key of the choices, one of them as the first",
+			Does:   "sends chunks without the key choices, also as the first chunk",
 			Events: choicesMissing,
 		},
 		{
 			Name:   "chunk-null",
-			Does:   "sends null in the place of a chunk",
+			Does:   "sends null instead of a chunk",
 			Events: behindFirst(wire.Event{Data: []byte("null")}),
 		},
 		{
 			Name:   "delta-missing",
-			Does:   "sends choices without a delta, one of them behind the finish word",
+			Does:   "sends choices without a delta, also after the finish reason",
 			Events: deltaMissing,
 		},
 		{
 			Name:   "delta-null",
-			Does:   "sends null for the delta beside the finish word",
+			Does:   "sends null as the delta with the finish reason",
 			Events: onFinish(func(choice *wire.Tree) { choice.Set("delta", nil) }),
 		},
 		{
 			Name:   "nulls",
-			Does:   "sends null for everything that a delta is not about",
+			Does:   "sends null for all unused keys of a delta",
 			Events: eachDelta(sendNulls),
 			Whole:  inMessage(sendNulls),
 		},
 		{
 			Name: "finish-key-missing",
-			Does: "leaves the key of the finish word out until the end",
+			Does: "omits the key finish_reason until the end",
 			Events: eachChoice(func(choice *wire.Tree) {
 				if choice.At("finish_reason").Is(wire.Null) {
 					choice.Remove("finish_reason")
@@ -84,18 +84,18 @@ func chunkQuirks() []wire.Quirk {
 		},
 		{
 			Name:   "unknown-keys",
-			Does:   "sends keys that the reference does not know, at every level and of every type",
+			Does:   "sends unknown keys, at every level and of every type",
 			Events: eachChunk(addUnknownKeys),
 			Whole:  inBody(addUnknownKeys),
 		},
 		{
 			Name:   "text-on-finish",
-			Does:   "sends the last piece of a text together with the finish word",
+			Does:   "sends the last piece of a text with the finish reason",
 			Events: textOnFinish,
 		},
 		{
 			Name:   "empty-text-after-finish",
-			Does:   "sends an empty text behind the finish word",
+			Does:   "sends an empty text after the finish reason",
 			Events: emptyAfterFinish,
 		},
 		{
@@ -106,7 +106,7 @@ func chunkQuirks() []wire.Quirk {
 	}
 }
 
-// besides adds one more chunk behind the first one with a choice, changed from a copy of it that says nothing.
+// besides adds one more chunk after the first one with a choice, changed from a copy of it that says nothing.
 func besides(change func(chunk *wire.Tree)) func([]wire.Event) []wire.Event {
 	return func(events []wire.Event) []wire.Event {
 		first := true
@@ -125,7 +125,7 @@ func besides(change func(chunk *wire.Tree)) func([]wire.Event) []wire.Event {
 }
 
 // deltaMissing adds what the filter of Azure says of an answer that it reads beside the model, as its documentation shows
-// it: while the answer comes, and once more behind the finish word.
+// it: while the answer comes, and once more after the finish reason.
 func deltaMissing(events []wire.Event) []wire.Event {
 	verdict := func(chunk *wire.Tree) {
 		for _, none := range (wire.Fields{{Key: "id", Value: ""}, {Key: "object", Value: ""}, {Key: "created", Value: 0}, {Key: "model", Value: ""}}) {
@@ -152,7 +152,7 @@ func choicesMissing(events []wire.Event) []wire.Event {
 	return append([]wire.Event{{Data: own.JSON()}}, besides(func(chunk *wire.Tree) { chunk.Remove("choices") })(events)...)
 }
 
-// behindFirst puts an event behind the first chunk.
+// behindFirst puts an event after the first chunk.
 func behindFirst(more wire.Event) func([]wire.Event) []wire.Event {
 	return func(events []wire.Event) []wire.Event {
 		at := slices.IndexFunc(events, func(e wire.Event) bool { return e.Data != nil })
@@ -163,7 +163,7 @@ func behindFirst(more wire.Event) func([]wire.Event) []wire.Event {
 	}
 }
 
-// onFinish changes the choice that has the finish word.
+// onFinish changes the choice that has the finish reason.
 func onFinish(change func(choice *wire.Tree)) func([]wire.Event) []wire.Event {
 	return rechunk(func(e wire.Event, chunk *wire.Tree) []wire.Event {
 		if choice := chunk.At("choices", 0); e.Finish && choice != nil {
@@ -209,7 +209,7 @@ func addUnknownKeys(answer *wire.Tree) {
 	}
 }
 
-// textOnFinish moves the last piece of the text into the chunk with the finish word.
+// textOnFinish moves the last piece of the text into the chunk with the finish reason.
 func textOnFinish(events []wire.Event) []wire.Event {
 	last := -1
 	for i, e := range events {

@@ -7,7 +7,7 @@ func errorQuirks() []wire.Quirk {
 	return []wire.Quirk{
 		{
 			Name: "error-beside-choices",
-			Does: "sends an error beside an empty list of choices",
+			Does: "sends an error with an empty list of choices",
 			Events: onFailure(func(e *wire.Event, failure *wire.Tree) {
 				failure.Set("choices", []any{})
 				e.Data = failure.JSON()
@@ -15,7 +15,7 @@ func errorQuirks() []wire.Quirk {
 		},
 		{
 			Name: "error-as-text",
-			Does: "sends an error that is only a text",
+			Does: "sends an error that is a string",
 			Events: onFailure(func(e *wire.Event, failure *wire.Tree) {
 				e.Data = wire.Fields{{Key: "error", Value: wordsOf(failure)}}.JSON()
 			}),
@@ -23,12 +23,12 @@ func errorQuirks() []wire.Quirk {
 		},
 		{
 			Name:   "error-named-event",
-			Does:   "sends an error as an event of that name",
+			Does:   "sends an error as an event named error",
 			Events: onFailure(func(e *wire.Event, _ *wire.Tree) { e.Lines = []string{"event: error"} }),
 		},
 		{
 			Name: "error-bare-event",
-			Does: "sends an error as an event of that name, without the key error in its data",
+			Does: "sends an error as an event named error, without the key error in its data",
 			Events: onFailure(func(e *wire.Event, failure *wire.Tree) {
 				e.Lines = []string{"event: error"}
 				e.Data = failure.At("error").JSON()
@@ -36,7 +36,7 @@ func errorQuirks() []wire.Quirk {
 		},
 		{
 			Name: "error-field",
-			Does: "sends an error as a field of that name, which the standard does not know, and ends the stream",
+			Does: "sends an error as the non-standard field error: of the stream, and ends the stream",
 			Events: onFailure(func(e *wire.Event, failure *wire.Tree) {
 				e.Lines = []string{"error: " + string(failure.At("error").JSON())}
 				e.Data = nil
@@ -44,12 +44,12 @@ func errorQuirks() []wire.Quirk {
 		},
 		{
 			Name:   "error-after-finish-word",
-			Does:   "sends an error behind the finish word length",
+			Does:   "sends an error after the finish reason length",
 			Answer: func(a *wire.Answer) { a.Finish = wire.FinishLength },
 		},
 		{
 			Name: "error-in-choice",
-			Does: "sends an error inside the choice, beside a part of the answer and the finish word error",
+			Does: "sends an error inside the choice, with a part of the answer and the finish reason error",
 			Whole: inBody(func(body *wire.Tree) {
 				failure := body.At("error").Clone()
 				message := wire.Fields{{Key: "role", Value: "assistant"}, {Key: "content", Value: "It is 4 C"}}
@@ -77,13 +77,13 @@ func errorQuirks() []wire.Quirk {
 		},
 		{
 			Name:   "error-null",
-			Does:   "sends null for the error in every chunk of a good answer",
+			Does:   "sends null as the error in every chunk of a good answer",
 			Events: eachChunk(func(chunk *wire.Tree) { chunk.Set("error", nil) }),
 			Whole:  inBody(func(body *wire.Tree) { body.Set("error", nil) }),
 		},
 		{
 			Name:   "error-empty",
-			Does:   "sends an empty text for the error in every chunk of a good answer",
+			Does:   "sends an empty string as the error in every chunk of a good answer",
 			Events: eachChunk(func(chunk *wire.Tree) { chunk.Set("error", "") }),
 			Whole:  inBody(func(body *wire.Tree) { body.Set("error", "") }),
 		},

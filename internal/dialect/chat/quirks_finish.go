@@ -14,31 +14,31 @@ func finishQuirks() []wire.Quirk {
 	return []wire.Quirk{
 		{
 			Name:   "finish-unknown",
-			Does:   `ends its answers with the finish word "end"`,
+			Does:   `ends its answers with the finish reason "end"`,
 			Events: onFinish(word("end")),
 			Whole:  inChoice(word("end")),
 		},
 		{
 			Name:   "finish-null",
-			Does:   "ends an answer with null for the finish word",
+			Does:   "ends an answer with null as the finish reason",
 			Events: onFinish(word(nil)),
 			Whole:  inChoice(word(nil)),
 		},
 		{
 			Name:   "finish-empty",
-			Does:   "ends an answer with an empty finish word",
+			Does:   "ends an answer with an empty finish reason",
 			Events: onFinish(word("")),
 			Whole:  inChoice(word("")),
 		},
 		{
 			Name:   "finish-missing",
-			Does:   "ends an answer without a finish word",
+			Does:   "ends an answer without a finish reason",
 			Events: onFinish(remove),
 			Whole:  inChoice(remove),
 		},
 		{
 			Name: "finish-empty-before-the-end",
-			Does: "sends an empty finish word in every chunk before the last one",
+			Does: "sends an empty finish reason in every chunk before the last one",
 			Events: eachChoice(func(choice *wire.Tree) {
 				if choice.At("finish_reason").Is(wire.Null) {
 					choice.Set("finish_reason", "")
@@ -47,7 +47,7 @@ func finishQuirks() []wire.Quirk {
 		},
 		{
 			Name: "finish-twice",
-			Does: "sends the chunk with the finish word twice",
+			Does: "sends the chunk with the finish reason twice",
 			Events: rechunk(func(e wire.Event, chunk *wire.Tree) []wire.Event {
 				e.Data = chunk.JSON()
 				if e.Finish {
@@ -58,7 +58,7 @@ func finishQuirks() []wire.Quirk {
 		},
 		{
 			Name:   "finish-calls-without-call",
-			Does:   "ends an answer without tool calls with the word for a turn with calls",
+			Does:   "ends an answer without tool calls with the finish reason tool_calls",
 			Events: onFinish(word("tool_calls")),
 			Whole:  inChoice(word("tool_calls")),
 		},
@@ -72,7 +72,7 @@ func usageQuirks() []wire.Quirk {
 		{Name: "usage-in-every-chunk", Does: "sends the token counts so far in every chunk of a stream", Events: usageInEveryChunk},
 		{
 			Name: "usage-missing",
-			Does: "sends no token counts although they were asked for",
+			Does: "sends no token counts although the request asks for them",
 			Events: rechunk(func(e wire.Event, chunk *wire.Tree) []wire.Event {
 				if len(chunk.At("choices").Items()) == 0 && chunk.At("usage").Is(wire.Object) {
 					return nil
@@ -96,7 +96,7 @@ func counts(events []wire.Event) *wire.Tree {
 	return found
 }
 
-// usageThreeTimes repeats the counts beside the finish word and in a place of the provider's own, as Groq does.
+// usageThreeTimes repeats the counts beside the finish reason and in a place of the provider's own, as Groq does.
 func usageThreeTimes(events []wire.Event) []wire.Event {
 	usage := counts(events)
 	if usage == nil {

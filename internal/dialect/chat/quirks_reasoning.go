@@ -29,7 +29,7 @@ func reasoningQuirks() []wire.Quirk {
 		},
 		{
 			Name: "reasoning-behind-call",
-			Does: "sends the end of its reasoning behind the first piece of a tool call",
+			Does: "sends the end of its reasoning after the first piece of a tool call",
 			Events: func(events []wire.Event) []wire.Event {
 				last := lastReasoning(events)
 				if last < 0 {
@@ -40,12 +40,12 @@ func reasoningQuirks() []wire.Quirk {
 		},
 		{
 			Name:   "signature-behind-call",
-			Does:   "sends the signature of its reasoning behind the first piece of a tool call",
+			Does:   "sends the signature of its reasoning after the first piece of a tool call",
 			Events: signaturesBehindCall,
 		},
 		{
 			Name:   "call-signature-behind",
-			Does:   "sends the signature of a tool call in a piece of its own behind the call",
+			Does:   "sends the signature of a tool call in a piece of its own after the call",
 			Events: callSignaturesBehind,
 		},
 	}
@@ -85,7 +85,7 @@ func hasCalls(chunk *wire.Tree) bool {
 	return len(chunk.At("choices", 0, "delta", "tool_calls").Items()) > 0
 }
 
-// reasoningBeside moves the last piece of the reasoning into the first chunk of some kind behind it.
+// reasoningBeside moves the last piece of the reasoning into the first chunk of some kind after it.
 func reasoningBeside(kind func(chunk *wire.Tree) bool) func([]wire.Event) []wire.Event {
 	return func(events []wire.Event) []wire.Event {
 		last := lastReasoning(events)
@@ -105,8 +105,8 @@ func reasoningBeside(kind func(chunk *wire.Tree) bool) func([]wire.Event) []wire
 	}
 }
 
-// behindFirstCall puts events behind the first chunk with a call. Without a call they stand at their end, before the chunk
-// with the finish word.
+// behindFirstCall puts events after the first chunk with a call. Without a call they stand at their end, before the chunk
+// with the finish reason.
 func behindFirstCall(events []wire.Event, late ...wire.Event) []wire.Event {
 	at := slices.IndexFunc(events, func(e wire.Event) bool { return hasCalls(wire.ParseTree(e.Data)) }) + 1
 	if at == 0 {
@@ -129,7 +129,7 @@ func signaturesBehindCall(events []wire.Event) []wire.Event {
 	return behindFirstCall(early, late...)
 }
 
-// callSignaturesBehind takes what signs a call out of its head and sends it behind, with the index of the call, or its id
+// callSignaturesBehind takes what signs a call out of its head and sends it later, with the index of the call, or its id
 // where it has none.
 func callSignaturesBehind(events []wire.Event) []wire.Event {
 	return rechunk(func(e wire.Event, chunk *wire.Tree) []wire.Event {

@@ -17,22 +17,22 @@ func eventQuirks() []wire.Quirk {
 	return []wire.Quirk{
 		{
 			Name:   "unknown-events",
-			Does:   "sends events of types that nobody knows yet",
+			Does:   "sends events of unknown types",
 			Events: behindEach(wire.Event{Lines: []string{"event: progress"}, Data: []byte(`{"type":"progress","index":7,"delta":{"type":"steps","done":1}}`)}),
 		},
 		{
 			Name:   "pings-anywhere",
-			Does:   "sends a ping behind every event",
+			Does:   "sends a ping after every event",
 			Events: behindEach(wire.Event{Lines: []string{"event: ping"}, Data: []byte(`{"type": "ping"}`)}),
 		},
 		{
 			Name:   "unknown-deltas",
-			Does:   "sends deltas of types that nobody knows yet",
+			Does:   "sends deltas of unknown types",
 			Events: atEndOfBlocks("text", `{"type":"confidence_delta","confidence":0.9}`),
 		},
 		{
 			Name: "unknown-keys",
-			Does: "sends keys that the reference does not know, beside those of events, messages and deltas",
+			Does: "sends unknown keys in events, messages and deltas",
 			Events: func(events []wire.Event) []wire.Event {
 				changed := slices.Clone(events)
 				for i, e := range changed {
@@ -56,7 +56,7 @@ func eventQuirks() []wire.Quirk {
 		},
 		{
 			Name:   "spaces-in-payloads",
-			Does:   "sends payloads with spaces before their last bracket",
+			Does:   "sends payloads with spaces before the last bracket",
 			Events: spacesInPayloads,
 		},
 	}
@@ -74,7 +74,7 @@ func addUnknownKeys(payload *wire.Tree) {
 	}
 }
 
-// behindEach sends an event behind every event of the provider's but the last, which ends the stream.
+// behindEach sends an event after every event of the provider's but the last, which ends the stream.
 func behindEach(more wire.Event) func([]wire.Event) []wire.Event {
 	return func(events []wire.Event) []wire.Event {
 		var changed []wire.Event

@@ -12,27 +12,27 @@ func streamQuirks() []wire.Quirk {
 	return []wire.Quirk{
 		{
 			Name:   "unknown-blocks",
-			Does:   "sends a block of a type that nobody knows yet before another one",
+			Does:   "sends a block of an unknown type before another one",
 			Events: unknownBlock,
 		},
 		{
 			Name:   "fragments-none",
-			Does:   "sends a call without arguments without any piece of them",
+			Does:   "sends a call without arguments without any input delta",
 			Events: withoutFragments(func(joined string) bool { return wire.BlankArguments(joined) || joined == "{}" }, false),
 		},
 		{
 			Name:   "input-in-the-start",
-			Does:   "sends the input of a call whole with its start, and no pieces",
+			Does:   "sends the complete input of a call in its start event, without deltas",
 			Events: withoutFragments(func(string) bool { return true }, true),
 		},
 		{
 			Name:   "message-start-twice",
-			Does:   "begins a message twice",
+			Does:   "sends the start of a message twice",
 			Events: func(events []wire.Event) []wire.Event { return slices.Insert(slices.Clone(events), 1, events[0]) },
 		},
 		{
 			Name: "message-start-bare",
-			Does: "begins its streams with a message without type and role",
+			Does: "begins streams with a message without type and role",
 			Events: func(events []wire.Event) []wire.Event {
 				payload := wire.ParseTree(events[0].Data)
 				payload.At("message").Remove("type", "role")
@@ -43,17 +43,17 @@ func streamQuirks() []wire.Quirk {
 		},
 		{
 			Name:   "message-start-spliced",
-			Does:   "breaks off and begins another message in the same stream",
+			Does:   "interrupts a message and begins another one in the same stream",
 			Events: spliced,
 		},
 		{
 			Name:   "usage-in-several-deltas",
-			Does:   "counts the tokens in several events, each time all of them",
+			Does:   "sends the total token counts in several events",
 			Events: severalDeltas,
 		},
 		{
 			Name: "end-usage-output-only",
-			Does: "counts no input tokens at the end of a stream",
+			Does: "sends no input token count at the end of a stream",
 			Events: onEnd(func(usage *wire.Tree) {
 				for _, key := range []string{"input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"} {
 					usage.Remove(key)
@@ -62,7 +62,7 @@ func streamQuirks() []wire.Quirk {
 		},
 		{
 			Name:   "end-usage-null",
-			Does:   "sends null for the input tokens at the end of a stream",
+			Does:   "sends null as the input token count at the end of a stream",
 			Events: onEnd(func(usage *wire.Tree) { usage.Set("input_tokens", nil) }),
 		},
 		{
@@ -72,17 +72,17 @@ func streamQuirks() []wire.Quirk {
 		},
 		{
 			Name:   "white-text-block",
-			Does:   "sends a text block of line breaks with its answers",
+			Does:   "sends a text block that has only line breaks with its answers",
 			Answer: withBlock(`{"type":"text","text":"\n\n"}`),
 		},
 		{
 			Name:   "finish-calls-without-call",
-			Does:   "ends an answer without tool calls with the word for a turn with calls",
+			Does:   "ends an answer without tool calls with the stop reason tool_use",
 			Answer: func(a *wire.Answer) { a.Finish = wire.FinishCalls },
 		},
 		{
 			Name: "stop-reason-unknown",
-			Does: "stops for a reason that nobody knows yet",
+			Does: "ends an answer with an unknown stop reason",
 			Answer: func(a *wire.Answer) {
 				a.Finish = "budget_reached"
 			},

@@ -33,11 +33,11 @@ type Piece struct {
 	Arguments string          // more of the arguments of a call
 	Anew      bool            // the arguments replace those that have come
 	Name      string          // more of the name of the tool of a call
-	ID        string          // of a call, where it comes behind the first piece
+	ID        string          // of a call, where it follows the first piece
 	Signature string          // more of the signature of reasoning
 	Signed    json.RawMessage // what the provider wants back beside a call
 	Keys      json.RawMessage // more keys of a block of reasoning
-	Cut       bool            // the part broke off, and nothing behind it is whole
+	Cut       bool            // the part broke off, and nothing after it is whole
 
 	Begins *Beginning // the answer begins; what came before it is void
 	Finish Finish     // why the model stopped
@@ -88,7 +88,7 @@ func (t *Turn) Calls() []*Call { return Of[*Call](t.Parts) }
 // Said returns what the model said.
 func (t *Turn) Said() string { return t.texts(false) }
 
-// Text returns what the model said, behind it the words with which it refused.
+// Text returns what the model said, after it the words with which it refused.
 func (t *Turn) Text() string { return t.texts(false) + t.texts(true) }
 
 func (t *Turn) texts(refusal bool) string {
@@ -194,7 +194,7 @@ func withKeys(raw, more json.RawMessage) json.RawMessage {
 	return joined
 }
 
-// JSON writes a value as JSON without escapes that nobody asked for, and with a line end behind it.
+// JSON writes a value as JSON without escapes that nobody asked for, and with a line end after it.
 func JSON(value any) ([]byte, error) {
 	var body bytes.Buffer
 	e := json.NewEncoder(&body)
@@ -203,7 +203,7 @@ func JSON(value any) ([]byte, error) {
 	return body.Bytes(), err
 }
 
-// ErrReported is in what reading ends with when the provider tells of an error behind the status 200.
+// ErrReported is in what reading ends with when the provider tells of an error after the status 200.
 var ErrReported = errors.New("the provider reported an error")
 
 // Reported is an error that a provider tells in an answer with the status 200.
