@@ -129,6 +129,7 @@ func (w *writing) widePatterns() []string {
 func (w *writing) wideEntry(pattern string) (entryText, []string, bool) {
 	var covered, messages []string
 	scenarios := map[string]bool{}
+	untested := slices.ContainsFunc(w.report.With(trace.Untested), func(r report.Rule) bool { return r.ID == w.rule })
 	for i := range w.report.Cases {
 		c := &w.report.Cases[i]
 		if v := c.Verdicts[w.rule]; v == "" || !matches([]string{pattern}, c.ID) {
@@ -137,7 +138,7 @@ func (w *writing) wideEntry(pattern string) (entryText, []string, bool) {
 			covered = append(covered, c.ID)
 			scenarios[c.Scenario] = true
 			messages = append(messages, messagesOf(w.report, w.rule, f)...)
-		} else if v == trace.Passed {
+		} else if v == trace.Passed || v == trace.Untested && untested { // which another entry says
 			return entryText{}, nil, false
 		} else if v == trace.Failed && c.Because(w.rule) == "" {
 			if fatal(w.report, c.LevelOf(w.rule)) {

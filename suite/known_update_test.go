@@ -138,6 +138,28 @@ func TestUpdateOfAnUntestedRule(t *testing.T) {
 	}
 }
 
+// Where a rule is tested nowhere, entries of one reason become one only as far as that covers no case of another entry.
+func TestUpdateOfAnUntestedRuleForTwoReasons(t *testing.T) {
+	var cases []trace.Case
+	list := ""
+	for i, why := range []string{"one reason", "one reason", "another reason"} {
+		scenario := string(rune('a' + i))
+		cases = append(cases, trace.Case{Scenario: "pairing/" + scenario, Dialect: "chat", Profile: "openai", Delivery: wire.DeliverJSON})
+		list += "- rule: " + everyCallAnswered + "\n  case: pairing/" + scenario + "@**\n  message: untested\n  reason: " + why + "\n"
+	}
+	r := knownReport(cases, func(trace.Case) map[string]string { return nil })
+	for i := range r.Cases {
+		r.Cases[i].Verdicts[everyCallAnswered] = trace.Untested
+	}
+	r.Rules = []report.Rule{{ID: everyCallAnswered, Level: trace.Must, Verdict: trace.Untested}}
+	u := mustParse(t, list).Update(r, Plan{Cases: cases})
+	for _, e := range mustParse(t, u.Text).Entries {
+		if scenario, _, _ := strings.Cut(e.Case, "@"); strings.Contains(scenario, "*") {
+			t.Errorf("an entry covers what another one is about:\n%s", u.Text)
+		}
+	}
+}
+
 // An entry covers all that is found in its cases, and not only what is found first.
 func TestUpdateOfSeveralFindings(t *testing.T) {
 	cases := knownCases()
