@@ -131,6 +131,15 @@ var history = []Fault{
 		}),
 	},
 	{
+		Name:   "history/forgets-the-conversation",
+		Does:   "When the user goes on, the history begins anew.",
+		Breaks: []string{"history/answers-come-back", "history/tool-turns-stay"},
+		Make: onRequest(func(r *Request) {
+			parts := conversation(r.Messages)
+			r.Messages = parts[len(parts)-1]
+		}),
+	},
+	{
 		Name:   "history/forgets-its-answers",
 		Does:   "When the user goes on, the earlier answers are not in the history.",
 		Breaks: []string{"history/answers-come-back"},

@@ -61,6 +61,30 @@ var variationsInOutcomes = []Variation{
 		},
 	},
 	{
+		Name:      "outcome/both-sides-of-a-pause",
+		Does:      "The text that is reported is what the model said before a pause, and what it said behind it.",
+		Sources:   []string{"https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons (pause_turn: the turn goes on in the next answer)"},
+		Only:      neutral.Pauses,
+		Elsewhere: "no turn pauses.",
+		Make: func() Mutation {
+			var said []string
+			return Mutation{
+				Turn: func(t *neutral.Turn) {
+					if t.Finish == neutral.Pause {
+						said = append(said, t.Said())
+					}
+				},
+				Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
+					o := run(task)
+					if o.Status == protocol.Completed {
+						o.Text = strings.Join(append(said, o.Text), "")
+					}
+					return o
+				},
+			}
+		},
+	},
+	{
 		Name:    "outcome/reasons-in-words-of-its-own",
 		Does:    "Why the model stopped is told in the words of the library, and not in those of the provider.",
 		Sources: []string{"https://github.com/vercel/ai/blob/main/packages/openai/src/chat/map-openai-finish-reason.ts ('tool-calls')", "https://github.com/vercel/ai/blob/main/packages/anthropic/src/map-anthropic-stop-reason.ts ('tool-calls')"},
