@@ -64,7 +64,7 @@ func (f Framing) lines(data []byte) [][]byte {
 	case !f.DataLines:
 		return [][]byte{data}
 	}
-	tree := ParseTree(data)
+	tree := Parsed(data)
 	if tree == nil {
 		return [][]byte{data}
 	}

@@ -8,15 +8,15 @@ import (
 
 // argumentQuirks are about the arguments of calls.
 func argumentQuirks() []wire.Quirk {
-	inHead := func(change func(function *wire.Tree)) func([]wire.Event) []wire.Event {
+	inHead := func(change func(function *wire.Node)) func([]wire.Event) []wire.Event {
 		return eachFragment(func(f fragment) {
 			if f.isHead() {
 				change(f.function())
 			}
 		})
 	}
-	asObject := func(function *wire.Tree) {
-		if object := wire.ParseTree([]byte(function.At("arguments").Text())); object != nil {
+	asObject := func(function *wire.Node) {
+		if object := wire.Parsed([]byte(function.Path("arguments").Text())); object != nil {
 			function.Set("arguments", object)
 		}
 	}
@@ -24,12 +24,12 @@ func argumentQuirks() []wire.Quirk {
 		{
 			Name:   "arguments-null-first",
 			Does:   "begins the arguments of a tool call with null",
-			Events: inHead(func(function *wire.Tree) { function.Set("arguments", nil) }),
+			Events: inHead(func(function *wire.Node) { function.Set("arguments", nil) }),
 		},
 		{
 			Name:   "arguments-missing-first",
 			Does:   "begins a tool call without the key arguments",
-			Events: inHead(func(function *wire.Tree) { function.Remove("arguments") }),
+			Events: inHead(func(function *wire.Node) { function.Remove("arguments") }),
 		},
 		{
 			Name: "arguments-object",
@@ -37,12 +37,12 @@ func argumentQuirks() []wire.Quirk {
 			Events: func(events []wire.Event) []wire.Event {
 				return eachFragment(func(f fragment) { asObject(f.function()) })(inOneDelta(events))
 			},
-			Whole: eachCall(func(call *wire.Tree) { asObject(call.At("function")) }),
+			Whole: eachCall(func(call *wire.Node) { asObject(call.Path("function")) }),
 		},
 		{
 			Name:   "arguments-braces-first",
 			Does:   "begins the arguments of a tool call with {} and sends the real ones after it",
-			Events: inHead(func(function *wire.Tree) { function.Set("arguments", "{}") }),
+			Events: inHead(func(function *wire.Node) { function.Set("arguments", "{}") }),
 		},
 		{
 			Name:   "arguments-by-letter",
@@ -95,9 +95,9 @@ func togetherQuirks() []wire.Quirk {
 		{
 			Name: "empty-text-beside-call",
 			Does: "sends an empty text in every delta of a tool call",
-			Events: eachChoice(func(choice *wire.Tree) {
-				if choice.At("delta", "tool_calls") != nil {
-					choice.At("delta").Set("content", "")
+			Events: eachChoice(func(choice *wire.Node) {
+				if choice.Path("delta", "tool_calls") != nil {
+					choice.Path("delta").Set("content", "")
 				}
 			}),
 		},
@@ -111,11 +111,11 @@ func togetherQuirks() []wire.Quirk {
 
 // inFirstDelta moves whole calls into the delta of the first.
 func inFirstDelta(events []wire.Event) []wire.Event {
-	var entries []*wire.Tree
+	var entries []*wire.Node
 	eachFragment(func(f fragment) { entries = append(entries, f.entry.Clone()) })(events)
 	first := true
-	return rechunk(func(e wire.Event, chunk *wire.Tree) []wire.Event {
-		if calls := chunk.At("choices", 0, "delta", "tool_calls"); calls != nil {
+	return rechunk(func(e wire.Event, chunk *wire.Node) []wire.Event {
+		if calls := chunk.Path("choices", 0, "delta", "tool_calls"); calls != nil {
 			if !first {
 				return nil
 			}
@@ -129,7 +129,7 @@ func inFirstDelta(events []wire.Event) []wire.Event {
 
 func endInNothing(events []wire.Event) []wire.Event {
 	var c counter
-	return rechunk(func(e wire.Event, chunk *wire.Tree) []wire.Event {
+	return rechunk(func(e wire.Event, chunk *wire.Node) []wire.Event {
 		e.Data = chunk.JSON()
 		all := []wire.Event{e}
 		for _, f := range c.of(chunk) {
@@ -141,21 +141,21 @@ func endInNothing(events []wire.Event) []wire.Event {
 }
 
 // textOf returns the text of a delta.
-func textOf(chunk *wire.Tree) string { return chunk.At("choices", 0, "delta", "content").Text() }
+func textOf(chunk *wire.Node) string { return chunk.Path("choices", 0, "delta", "content").Text() }
 
 // textBesideCall joins the last delta of a text and the first one of a call.
 func textBesideCall(events []wire.Event) []wire.Event {
 	last := -1
 	for i, e := range events {
-		if textOf(wire.ParseTree(e.Data)) != "" {
+		if textOf(wire.Parsed(e.Data)) != "" {
 			last = i
 		}
 	}
 	if last < 0 || last+1 == len(events) {
 		return events
 	}
-	text, joined := textOf(wire.ParseTree(events[last].Data)), wire.ParseTree(events[last+1].Data)
-	joined.At("choices", 0, "delta").Set("content", text)
+	text, joined := textOf(wire.Parsed(events[last].Data)), wire.Parsed(events[last+1].Data)
+	joined.Path("choices", 0, "delta").Set("content", text)
 	rest := append([]wire.Event{{Data: joined.JSON()}}, events[last+2:]...)
 	return append(events[:last:last], rest...)
 }
@@ -165,7 +165,7 @@ func textInsideCall(events []wire.Event) []wire.Event {
 	var text, changed []wire.Event
 	var c counter
 	for _, e := range events {
-		chunk := wire.ParseTree(e.Data)
+		chunk := wire.Parsed(e.Data)
 		if textOf(chunk) != "" {
 			text = append(text, e)
 			continue

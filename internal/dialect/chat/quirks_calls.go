@@ -93,7 +93,7 @@ func idQuirks() []wire.Quirk {
 			Does:   "sends tool calls without an id",
 			Answer: ids(func(string) string { return "" }),
 			Events: eachFragment(func(f fragment) { f.entry.Remove("id") }),
-			Whole:  eachCall(func(call *wire.Tree) { call.Remove("id") }),
+			Whole:  eachCall(func(call *wire.Node) { call.Remove("id") }),
 		},
 		{
 			Name:   "call-id-empty",
@@ -132,13 +132,13 @@ func nameQuirks() []wire.Quirk {
 			Name:   "call-type-missing",
 			Does:   "sends tool calls without a type",
 			Events: eachFragment(func(f fragment) { f.entry.Remove("type") }),
-			Whole:  eachCall(func(call *wire.Tree) { call.Remove("type") }),
+			Whole:  eachCall(func(call *wire.Node) { call.Remove("type") }),
 		},
 		{
 			Name:   "call-type-null",
 			Does:   "sends tool calls whose type is null",
 			Events: eachFragment(func(f fragment) { f.entry.Set("type", nil) }),
-			Whole:  eachCall(func(call *wire.Tree) { call.Set("type", nil) }),
+			Whole:  eachCall(func(call *wire.Node) { call.Set("type", nil) }),
 		},
 	}
 }
@@ -146,7 +146,7 @@ func nameQuirks() []wire.Quirk {
 // nameInPieces puts the second half of each name into a delta of its own.
 func nameInPieces(events []wire.Event) []wire.Event {
 	var c counter
-	return rechunk(func(e wire.Event, chunk *wire.Tree) []wire.Event {
+	return rechunk(func(e wire.Event, chunk *wire.Node) []wire.Event {
 		fragments := c.of(chunk)
 		if len(fragments) != 1 || !fragments[0].isHead() {
 			e.Data = chunk.JSON()

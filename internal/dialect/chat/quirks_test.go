@@ -40,12 +40,12 @@ func quirky(t *testing.T, profile, name string, answer wire.Answer) []string {
 func deltas(payloads []string) string {
 	var lines []string
 	for _, p := range payloads {
-		if choice := wire.ParseTree([]byte(p)).At("choices", 0); choice != nil {
+		if choice := wire.Parsed([]byte(p)).Path("choices", 0); choice != nil {
 			line := "no delta"
 			if choice.Has("delta") {
-				line = string(choice.At("delta").JSON())
+				line = string(choice.Path("delta").JSON())
 			}
-			if word := choice.At("finish_reason"); !word.Is(wire.Null) {
+			if word := choice.Path("finish_reason"); !word.Is(wire.Null) {
 				line += " " + string(word.JSON())
 			}
 			lines = append(lines, line)

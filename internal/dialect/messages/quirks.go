@@ -36,7 +36,7 @@ func eventQuirks() []wire.Quirk {
 			Events: func(events []wire.Event) []wire.Event {
 				changed := slices.Clone(events)
 				for i, e := range changed {
-					if payload := wire.ParseTree(e.Data); payload != nil && payload.At("type").Text() != "ping" {
+					if payload := wire.Parsed(e.Data); payload != nil && payload.Path("type").Text() != "ping" {
 						addUnknownKeys(payload)
 						changed[i].Data = payload.JSON()
 					}
@@ -44,7 +44,7 @@ func eventQuirks() []wire.Quirk {
 				return changed
 			},
 			Whole: func(body []byte) []byte {
-				message := wire.ParseTree(body)
+				message := wire.Parsed(body)
 				addUnknownKeys(message)
 				return message.JSON()
 			},
@@ -63,8 +63,8 @@ func eventQuirks() []wire.Quirk {
 }
 
 // addUnknownKeys puts keys of every type beside the known ones. Blocks stay as they are, since they go back.
-func addUnknownKeys(payload *wire.Tree) {
-	for _, of := range []*wire.Tree{payload, payload.At("message"), payload.At("delta"), payload.At("usage")} {
+func addUnknownKeys(payload *wire.Node) {
+	for _, of := range []*wire.Node{payload, payload.Path("message"), payload.Path("delta"), payload.Path("usage")} {
 		if of == nil {
 			continue
 		}
@@ -93,12 +93,12 @@ func atEndOfBlocks(kind, delta string) func([]wire.Event) []wire.Event {
 		var changed []wire.Event
 		open := ""
 		for _, e := range events {
-			payload := wire.ParseTree(e.Data)
-			switch what := payload.At("type").Text(); {
+			payload := wire.Parsed(e.Data)
+			switch what := payload.Path("type").Text(); {
 			case what == "content_block_start":
-				open = payload.At("content_block", "type").Text()
+				open = payload.Path("content_block", "type").Text()
 			case what == "content_block_stop" && open == kind:
-				index, _ := payload.At("index").Int()
+				index, _ := payload.Path("index").Int()
 				changed = append(changed, event("content_block_delta", wire.Fields{{Key: "index", Value: index}, {Key: "delta", Value: wire.Raw(delta)}}))
 			}
 			changed = append(changed, e)

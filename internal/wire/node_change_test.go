@@ -6,51 +6,51 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-func TestTree(t *testing.T) {
+func TestChange(t *testing.T) {
 	const text = `{"b":1,"a":[{"c":"é \"\u00e9\""},null],"n":1.50}`
 	for _, c := range []struct {
 		name   string
-		change func(*wire.Tree)
+		change func(*wire.Node)
 		want   string
 	}{
-		{"nothing", func(*wire.Tree) {}, text},
-		{"a value", func(t *wire.Tree) { t.Set("b", "x") }, `{"b":"x","a":[{"c":"é \"\u00e9\""},null],"n":1.50}`},
-		{"a new key", func(t *wire.Tree) { t.At("a", 0).Set("d", wire.Fields{{Key: "e", Value: nil}}) }, `{"b":1,"a":[{"c":"é \"\u00e9\"","d":{"e":null}},null],"n":1.50}`},
-		{"a tree", func(t *wire.Tree) { t.Set("b", t.At("a", 1).Clone()) }, `{"b":null,"a":[{"c":"é \"\u00e9\""},null],"n":1.50}`},
-		{"keys taken out", func(t *wire.Tree) { t.Remove("a", "n", "x") }, `{"b":1}`},
-		{"items", func(t *wire.Tree) { t.At("a").SetItems(t.At("a", 1), t.At("b")) }, `{"b":1,"a":[null,1],"n":1.50}`},
-		{"what is not there", func(t *wire.Tree) {
-			t.At("x", 3, "y").Set("z", 1)
-			t.At("x").Remove("z")
-			t.At("x").SetItems()
-			t.At("b").Set("z", 1)
+		{"nothing", func(*wire.Node) {}, text},
+		{"a value", func(n *wire.Node) { n.Set("b", "x") }, `{"b":"x","a":[{"c":"é \"\u00e9\""},null],"n":1.50}`},
+		{"a new key", func(n *wire.Node) { n.Path("a", 0).Set("d", wire.Fields{{Key: "e", Value: nil}}) }, `{"b":1,"a":[{"c":"é \"\u00e9\"","d":{"e":null}},null],"n":1.50}`},
+		{"a node", func(n *wire.Node) { n.Set("b", n.Path("a", 1).Clone()) }, `{"b":null,"a":[{"c":"é \"\u00e9\""},null],"n":1.50}`},
+		{"keys taken out", func(n *wire.Node) { n.Remove("a", "n", "x") }, `{"b":1}`},
+		{"items", func(n *wire.Node) { n.Path("a").SetItems(n.Path("a", 1), n.Path("b")) }, `{"b":1,"a":[null,1],"n":1.50}`},
+		{"what is not there", func(n *wire.Node) {
+			n.Path("x", 3, "y").Set("z", 1)
+			n.Path("x").Remove("z")
+			n.Path("x").SetItems()
+			n.Path("b").Set("z", 1)
 		}, text},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			tree := wire.ParseTree([]byte(text))
-			c.change(tree)
-			if got := string(tree.JSON()); got != c.want {
+			node := wire.Parsed([]byte(text))
+			c.change(node)
+			if got := string(node.JSON()); got != c.want {
 				t.Errorf("written as\n\t%s\nwant\n\t%s", got, c.want)
 			}
 		})
 	}
 }
 
-func TestTreeValues(t *testing.T) {
-	tree := wire.ParseTree([]byte(`{"text":"é \"","n":-3,"list":[1,2],"null":null}`))
-	if got := tree.At("text").Text(); got != `é "` {
+func TestPaths(t *testing.T) {
+	node := wire.Parsed([]byte(`{"text":"é \"","n":-3,"list":[1,2],"null":null}`))
+	if got := node.Path("text").Text(); got != `é "` {
 		t.Errorf("the text is %q", got)
 	}
-	if n, ok := tree.At("n").Int(); n != -3 || !ok {
+	if n, ok := node.Path("n").Int(); n != -3 || !ok {
 		t.Errorf("the number is %d, %v", n, ok)
 	}
-	if len(tree.At("list").Items()) != 2 || tree.At("list", 2) != nil || !tree.Has("null") || tree.Has("none") {
-		t.Error("the tree does not know what it holds")
+	if len(node.Path("list").All()) != 2 || node.Path("list", 2) != nil || !node.Has("null") || node.Has("none") {
+		t.Error("the node does not know what it holds")
 	}
-	if !tree.At("null").Is(wire.Null) || !tree.At("none").Is(wire.Absent) || tree.At("none").Text() != "" || string(tree.At("none").JSON()) != "null" {
-		t.Error("the tree does not know what it does not hold")
+	if !node.Path("null").Is(wire.Null) || !node.Path("none").Is(wire.Absent) || node.Path("none").Text() != "" || string(node.Path("none").JSON()) != "null" {
+		t.Error("the node does not know what it does not hold")
 	}
-	if wire.ParseTree([]byte("[DONE]")) != nil {
+	if wire.Parsed([]byte("[DONE]")) != nil {
 		t.Error("the end mark of a stream is taken for JSON")
 	}
 }
