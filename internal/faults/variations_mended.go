@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/tidwall/gjson"
+
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/protocol"
@@ -38,6 +40,22 @@ var variationsMended = []Variation{
 		Shoulds: []string{"execution/bad-call-survived"},
 		Why:     "The program that has called the loop is told.",
 		Make:    givesUpAt(func(task protocol.Task, c *neutral.Call) bool { return !knows(task, c.Name) }),
+	},
+	{
+		Name:    "execution/broken-arguments-for-the-caller",
+		Does:    "A call whose arguments are no JSON ends the run, and is an error for the caller.",
+		Sources: []string{"https://github.com/anthropics/anthropic-sdk-typescript/blob/main/src/lib/MessageStream.ts (Unable to parse tool parameter JSON from model)"},
+		Shoulds: []string{"execution/bad-call-survived"},
+		Why:     "The program that has called the loop is told.",
+		Make:    givesUpAt(func(_ protocol.Task, c *neutral.Call) bool { return unparsed(c) }),
+	},
+	{
+		Name:    "execution/schema-breaches-for-the-caller",
+		Does:    "A call whose arguments lack what the schema requires ends the run, and is an error for the caller.",
+		Sources: []string{"https://ai.pydantic.dev/api/exceptions/ (UnexpectedModelBehavior: the retries of a tool are used up, none by choice)", "https://ai-sdk.dev/docs/reference/ai-sdk-errors/ai-invalid-tool-input-error"},
+		Shoulds: []string{"execution/bad-call-survived"},
+		Why:     "The program that has called the loop is told.",
+		Make:    givesUpAt(lacksArguments),
 	},
 	{
 		Name:      "execution/broken-arguments-told-as-the-user",
@@ -241,4 +259,19 @@ func asksAnotherModel() Mutation {
 		},
 		Answer: func(a *Answer) { busy = a.Status == http.StatusTooManyRequests && !busy },
 	}
+}
+
+// lacksArguments reports whether a call leaves out an argument that its tool requires.
+func lacksArguments(task protocol.Task, c *neutral.Call) bool {
+	for _, tool := range task.Tools {
+		if tool.Name != c.Name || !gjson.Valid(c.Arguments) {
+			continue
+		}
+		for _, name := range gjson.GetBytes(tool.Parameters, "required").Array() {
+			if !gjson.Get(c.Arguments, name.String()).Exists() {
+				return true
+			}
+		}
+	}
+	return false
 }
