@@ -54,6 +54,16 @@ var pairing = []Fault{
 		Make:    eachRound(func(r *Round) { r.Results = append(r.Results, yesterday) }),
 	},
 	{
+		Name:   "pairing/answers-under-other-ids",
+		Does:   "Results have ids of their own.",
+		Breaks: []string{"pairing/result-names-a-call", "pairing/every-call-answered"},
+		Make: eachRound(func(r *Round) {
+			for _, result := range r.Results {
+				result.CallID = backwards(result.CallID)
+			}
+		}),
+	},
+	{
 		Name:      "pairing/puts-a-message-between",
 		Does:      "A reminder is put between the calls and their results.",
 		Reports:   []string{"https://github.com/github/copilot-sdk/issues/1922"},
