@@ -19,12 +19,14 @@ import (
 // accumulator of streams, its retries. It lets the model think.
 func TestLoopOverTheMessagesSDK(t *testing.T) {
 	result, err := suite.Play(context.Background(), suite.Config{
-		Loop:            suite.LoopFunc(messagesLoop),
-		ClaimedDialects: []string{"messages"},
-		Features: []suite.Feature{
-			suite.Streaming, suite.ParallelCalls, suite.Reasoning, suite.MultiPrompt, suite.TurnLimit, suite.Retries, suite.UsageCounts,
-		},
+		Loop: suite.LoopFunc(messagesLoop),
 		Seed: 41,
+		Claims: suite.Claims{
+			Dialects: []string{"messages"},
+			Features: []suite.Feature{
+				suite.Streaming, suite.ParallelCalls, suite.Reasoning, suite.MultiPrompt, suite.TurnLimit, suite.Retries, suite.UsageCounts,
+			},
+		},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -15,7 +15,7 @@ import (
 // feature explains what a loop claims by a feature, and which rules judge it.
 func (b *book) feature(page *textlayout.Builder, f protocol.Feature) {
 	title(page, string(f), "feature", "A loop that claims it "+featureText(f)+".")
-	page.Item("claimed", "in the hello of an adapter, in Config.Features of a Go test, or by --feature with --runner command")
+	page.Item("claimed", "in the hello of an adapter, in Claims.Features of a Go test, or by --feature with --runner command")
 	b.ruleList(page, "Rules", func(r *rules.Rule) bool { return slices.Contains(r.Needs, f) })
 	n := 0
 	for _, s := range b.scenarios {

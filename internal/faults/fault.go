@@ -3,7 +3,7 @@
 // can fail: every rule is broken by a fault that breaks no other, and every fault breaks exactly the rules it declares.
 //
 //	for _, f := range faults.All() {
-//		report, err := suite.Play(ctx, suite.Config{Loop: suite.LoopFunc(f.Run), Features: faults.Claims})
+//		report, err := runner.Play(ctx, runner.Config{Loop: runner.LoopFunc(f.Run), Claims: runner.Claims{Features: faults.Claims}})
 //	}
 //
 // A fault is written once, over the neutral history of the reference loop, and is judged in every dialect:

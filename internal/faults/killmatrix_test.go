@@ -11,11 +11,11 @@ import (
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/runner"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
-	"github.com/loopproof/loopproof/suite"
 )
 
 // TestMain collects garbage seldom, since what the loops leave behind is small.
@@ -95,8 +95,8 @@ func (p performance) judge(t *testing.T) error {
 }
 
 // config is what is played to a fault.
-func (p performance) config() suite.Config {
-	return suite.Config{ClaimedDialects: []string{p.dialect}, Features: p.features, Designs: p.designs, ClaimedProfiles: p.profiles, Quick: true, Seed: 41}
+func (p performance) config() runner.Config {
+	return runner.Config{Seed: 41, Claims: runner.Claims{Dialects: []string{p.dialect}, Features: p.features, Designs: p.designs, Profiles: p.profiles}, Select: runner.Select{Quick: true}}
 }
 
 // performance is a fault in a dialect, with what is claimed for it.

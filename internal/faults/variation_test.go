@@ -13,10 +13,10 @@ import (
 
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/runner"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/report"
-	"github.com/loopproof/loopproof/suite"
 )
 
 // TestVariationsBreakNothing judges every variation in the cases in which it changes anything: a rule that it breaks, must
@@ -129,14 +129,14 @@ func (a *archive) planned(ctx context.Context, p performance) (map[string][][]tr
 func (p performance) planned(ctx context.Context) (map[string][][]trace.Case, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	var plan *suite.Plan
+	var plan *runner.Plan
 	config := p.config()
-	config.Quick, config.Loop = false, suite.LoopFunc(Fault{Make: func() Mutation { return Mutation{} }}.Run)
-	config.OnPlan = func(p suite.Plan) {
+	config.Select.Quick, config.Loop = false, runner.LoopFunc(Fault{Make: func() Mutation { return Mutation{} }}.Run)
+	config.Hooks.OnPlan = func(p runner.Plan) {
 		plan = &p
 		cancel()
 	}
-	if _, err := suite.Play(ctx, config); plan == nil {
+	if _, err := runner.Play(ctx, config); plan == nil {
 		return nil, err
 	}
 	planned := map[string][][]trace.Case{}
