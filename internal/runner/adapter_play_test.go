@@ -14,7 +14,7 @@ import (
 func TestGoodAdapterBreaksNothing(t *testing.T) {
 	t.Parallel()
 	r := play(t, Config{Loop: adapter("good", ""), Seed: 41, Select: Select{Quick: true}})
-	if r.Result != report.Partial { // only a whole run can say conformant
+	if r.Result != report.Partial { // only a complete run can be conformant
 		t.Errorf("the result is %s", r.Result)
 	}
 	for _, rule := range r.Rules {

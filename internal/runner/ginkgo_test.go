@@ -120,13 +120,13 @@ func TestGinkgo(t *testing.T) {
 		says   []string
 		never  []string
 	}{
-		{"good loop", nil, true, []string{"\nPARTIAL  TestChild (go): nothing broken"}, quiet},
+		{"good loop", nil, true, []string{"\nPARTIAL  TestChild (go): no rule is broken"}, quiet},
 		{"good loop", []string{"-ginkgo.label-filter=area:pairing && delivery:sse"}, true, []string{"\nPARTIAL  "}, quiet},
 		{"good loop", []string{"-ginkgo.label-filter=rule:pairing.every-call-answered"}, true, []string{"passed  1 must\n"}, quiet},
 		{"good loop", []string{"-ginkgo.label-filter=rule:pairing.no-such-rule"}, false, []string{"select no spec"}, quiet},
 		{"good loop", []string{"-ginkgo.focus=pairing/single-call@chat/openai/sse"}, true, []string{"1 played"}, quiet},
 		{"good loop", []string{"-ginkgo.v", "-ginkgo.focus=pairing/single-call@chat/openai/sse"}, true, []string{"0 Failed", "\nPARTIAL  "}, nil},
-		{"two good loops", nil, true, []string{"\nPARTIAL  TestChild (go): nothing broken"}, quiet},
+		{"two good loops", nil, true, []string{"\nPARTIAL  TestChild (go): no rule is broken"}, quiet},
 		{"loop that answers twice", nil, false, []string{
 			"FAIL  pairing/one-result-per-call  must\n", "a second result for the call", "expected", "actual",
 			"Duplicate value for 'tool_call_id'", "LOOPPROOF_SEED=41 go test -run '^TestChild$' -ginkgo.focus=",
@@ -135,7 +135,7 @@ func TestGinkgo(t *testing.T) {
 		}, quiet},
 		{"loop that answers twice", []string{"-ginkgo.label-filter=area:history"}, true, []string{"\nPARTIAL  "}, []string{"one-result-per-call"}},
 		{"loop that breaks a should", nil, true, []string{
-			"\nwarn  ", "WARN  arguments/echoed-verbatim  should\n", "\nPARTIAL  TestChild (go): 1 should is broken, only a whole run can say conformant\n",
+			"\nwarn  ", "WARN  arguments/echoed-verbatim  should\n", "\nPARTIAL  TestChild (go): 1 should is broken, only a complete run can be conformant\n",
 		}, quiet},
 		{"strict about a should", nil, false, []string{"FAIL  arguments/echoed-verbatim  should\n"}, quiet},
 		{"loop that does nothing", nil, false, []string{"nothing was judged: preflight: the loop never called the mock provider"}, quiet},
