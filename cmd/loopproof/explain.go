@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/loopproof/loopproof/internal/profiles"
-	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/runner"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/suggest"
@@ -90,7 +90,7 @@ func (b *book) explain(ctx context.Context, page *textlayout.Builder, word strin
 		}
 		known = true
 	}
-	if rule := rules.Lookup(word); rule != nil {
+	if rule := rulebook.Lookup(word); rule != nil {
 		part()
 		b.rule(page, rule)
 	}
@@ -134,7 +134,7 @@ func (b *book) scenario(id string) *scenarios.Scenario {
 }
 
 func (b *book) words() []string {
-	known := append(rules.IDs(), profiles.Names(b.profiles)...)
+	known := append(rulebook.IDs(), profiles.Names(b.profiles)...)
 	for _, s := range b.scenarios {
 		known = append(known, s.ID)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/textlayout"
@@ -46,7 +47,7 @@ func (b *book) delivery(page *textlayout.Builder, d wire.Delivery) {
 // areas returns the areas of the rulebook.
 func (b *book) areas() []string {
 	var areas []string
-	for _, r := range rules.Book() {
+	for _, r := range rulebook.Book() {
 		if !slices.Contains(areas, r.Area()) {
 			areas = append(areas, r.Area())
 		}
@@ -67,7 +68,7 @@ func (b *book) area(page *textlayout.Builder, area string) {
 
 func (b *book) ruleList(page *textlayout.Builder, head string, is func(*rules.Rule) bool) {
 	heading(page, head)
-	for _, r := range rules.Book() {
+	for _, r := range rulebook.Book() {
 		if is(r) {
 			page.Line(2, fmt.Sprintf("%-6s  %s", r.Level, r.ID))
 			page.Text(10, r.Text, textlayout.Faint)

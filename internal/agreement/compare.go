@@ -12,7 +12,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/profiles"
-	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
@@ -171,7 +171,7 @@ func newMock(r *Result) (*mock, error) {
 	if profile.Dialect != r.Dialect {
 		return nil, fmt.Errorf("the stored answers of %s are in the dialect %s, the profile is of %s", r.Code, r.Dialect, profile.Dialect)
 	}
-	script, err := scenarios.Parse("any.yaml", []byte(answersAll), rules.Vocabulary(profiles.All()))
+	script, err := scenarios.Parse("any.yaml", []byte(answersAll), rulebook.Vocabulary(profiles.All()))
 	if err != nil {
 		return nil, err
 	}

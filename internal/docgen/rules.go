@@ -10,6 +10,7 @@ import (
 	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/faults"
 	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -25,12 +26,12 @@ func ruleChapters() ([]byte, error) {
 	}
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s# The rulebook\n\n", generated)
-	fmt.Fprintf(&b, "%d rules. A **must** that is broken makes a loop not conformant, a **should** only on request (`--strict`). ", len(rules.Book()))
+	fmt.Fprintf(&b, "%d rules. A **must** that is broken makes a loop not conformant, a **should** only on request (`--strict`). ", len(rulebook.Book()))
 	b.WriteString("Under a profile whose provider is known to refuse the breach, a rule is a must. ")
 	b.WriteString("So is one about an oddity of answers where the provider is known to show it today, and the loop lost something of the answer in silence: it reported the run as completed. ")
 	b.WriteString("A must about records that names formats is a should for records in others.\n")
 	area := ""
-	for _, r := range rules.Book() {
+	for _, r := range rulebook.Book() {
 		if r.Area() != area {
 			area = r.Area()
 			fmt.Fprintf(&b, "\n## %s\n", area)
@@ -68,7 +69,7 @@ func writeRule(b *bytes.Buffer, r *rules.Rule, library []*scenarios.Scenario) {
 	item("refused by", refusers(r))
 	item("tested by", listing(r, library))
 	item("broken by", breakers(r))
-	for _, c := range r.Consequences() {
+	for _, c := range rulebook.Consequences(r) {
 		item("may follow", fmt.Sprintf("from [%s](#%s): %s", c.From, strings.ReplaceAll(c.From, "/", ""), c.Why))
 	}
 	for _, s := range r.Sources {

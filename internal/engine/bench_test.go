@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/engine"
-	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
@@ -54,7 +54,7 @@ func BenchmarkPlain(b *testing.B) {
 
 func parse(tb testing.TB, text string) *scenarios.Scenario {
 	tb.Helper()
-	s, err := scenarios.Parse("bench.yaml", []byte(text), scenarios.Vocabulary{Rules: rules.IDs()})
+	s, err := scenarios.Parse("bench.yaml", []byte(text), scenarios.Vocabulary{Rules: rulebook.IDs()})
 	if err != nil {
 		tb.Fatal(err)
 	}

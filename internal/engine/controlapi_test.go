@@ -16,7 +16,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/profiles"
-	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
@@ -133,7 +133,7 @@ func TestOpenRunOverHTTP(t *testing.T) {
 }
 
 func TestRunsThatCannotBe(t *testing.T) {
-	library, err := scenarios.Load(scenarios.Files(), rules.Vocabulary(profiles.All()))
+	library, err := scenarios.Load(scenarios.Files(), rulebook.Vocabulary(profiles.All()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/loopproof/loopproof/internal/controlapi"
 	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/profiles"
-	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/suggest"
 	"github.com/loopproof/loopproof/internal/trace"
@@ -157,7 +157,7 @@ func (s controlView) beginOpen(w controlapi.Wanted, p *profiles.Profile) (contro
 			return controlapi.Run{}, err
 		}
 	}
-	known := rules.Vocabulary(s.knownProfiles())
+	known := rulebook.Vocabulary(s.knownProfiles())
 	for i, text := range w.Scripts {
 		script, err := scenarios.Parse(fmt.Sprintf("script-%d.yaml", i+1), []byte(text), known)
 		if err != nil {
@@ -183,7 +183,7 @@ func (s controlView) wanted(w controlapi.Wanted) (*scenarios.Scenario, error) {
 	case w.Scenario != "" && w.YAML != "":
 		return nil, errors.New("a run plays either a scenario, by its id, or yaml, the text of one")
 	case w.YAML != "":
-		return scenarios.Parse("yaml", []byte(w.YAML), rules.Vocabulary(s.knownProfiles()))
+		return scenarios.Parse("yaml", []byte(w.YAML), rulebook.Vocabulary(s.knownProfiles()))
 	}
 	var ids []string
 	for _, known := range slices.Concat(s.config.Scenarios, s.config.Library) {

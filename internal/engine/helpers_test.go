@@ -12,7 +12,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/profiles"
-	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
@@ -28,7 +28,7 @@ func scenario(tb testing.TB, text string) *scenarios.Scenario {
 // script reads a scenario under a name of its own.
 func script(tb testing.TB, id, text string) *scenarios.Scenario {
 	tb.Helper()
-	vocabulary := rules.Vocabulary(profiles.All())
+	vocabulary := rulebook.Vocabulary(profiles.All())
 	s, err := scenarios.Parse(id+".yaml", []byte("loopproof: 1\ntitle: Test\n"+text), vocabulary)
 	if err != nil {
 		tb.Fatal(err)

@@ -10,7 +10,7 @@ import (
 	wiremessages "github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/profiles"
-	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
@@ -183,7 +183,7 @@ func provoking(t *testing.T, p *profiles.Profile, r profiles.Refusal, written tr
 		if err != nil {
 			continue
 		}
-		if refusal, words, refused := rules.Refuse(alone(p, r), request); refused {
+		if refusal, words, refused := rulebook.Refuse(alone(p, r), request); refused {
 			return provoked{body, string(p.Error(refusal.Status, words)), refusal.Status}
 		}
 	}

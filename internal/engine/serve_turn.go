@@ -9,7 +9,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/profiles"
-	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -96,7 +96,7 @@ func judge(s *settings, in *received) *refused {
 	if in.request == nil {
 		return nil
 	}
-	refusal, words, ok := rules.Refuse(s.profile, in.request)
+	refusal, words, ok := rulebook.Refuse(s.profile, in.request)
 	if !ok {
 		return nil
 	}

@@ -33,7 +33,7 @@ import (
 	"github.com/loopproof/loopproof/internal/faults/raw"
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
-	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -141,7 +141,7 @@ func (f Fault) Dialects() []string {
 func (f Fault) BreaksIn(name string) []string {
 	var ids []string
 	for _, id := range f.Breaks {
-		if r := rules.Lookup(id); r == nil || r.In(dialect.Named(name)) {
+		if r := rulebook.Lookup(id); r == nil || r.In(dialect.Named(name)) {
 			ids = append(ids, id)
 		}
 	}

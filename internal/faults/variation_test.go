@@ -12,7 +12,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/loopproof/loopproof/internal/profiles"
-	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/runner"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -239,7 +239,7 @@ func TestVariationsAreDescribed(t *testing.T) {
 			t.Errorf("%s: a variation that breaks a should says what it has for it", v.Name)
 		}
 		for _, id := range v.Shoulds {
-			if rule := rules.Lookup(id); rule == nil || rule.Level == trace.Info { // of some musts there are breaches that are shoulds
+			if rule := rulebook.Lookup(id); rule == nil || rule.Level == trace.Info { // of some musts there are breaches that are shoulds
 				t.Errorf("%s: %s is no rule that can be broken as a should", v.Name, id)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/loopproof/loopproof"
 	"github.com/loopproof/loopproof/internal/casereport"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
@@ -44,7 +45,7 @@ func (b *builder) add(one *played) report.Case {
 	shown := casereport.Played{Profile: run.Script.Profile, Exchanges: run.Exchanges}
 	c := shown.Case(run.Case.ID(), run.Case)
 	c.DurationMS = one.took.Milliseconds()
-	judgements := slices.DeleteFunc(rules.Judge(run, b.plan.claimsIn(run.Case)), func(j rules.Judgement) bool {
+	judgements := slices.DeleteFunc(rulebook.Judge(run, b.plan.claimsIn(run.Case)), func(j rules.Judgement) bool {
 		return !b.plan.judges(j.Rule) || b.selects != nil && !b.selects(c.ID, j.Rule.ID)
 	})
 	b.consequences.explain(run.Case, judgements) // by what is selected, so that every cause is shown
@@ -114,7 +115,7 @@ func (b *builder) claims() report.Claims {
 // addRules adds to a report what each rule says, and returns the places of these rules in the rulebook.
 func (b *builder) addRules(r *report.Report) (places []int) {
 	r.Rules = []report.Rule{}
-	for place, rule := range rules.Book() {
+	for place, rule := range rulebook.Book() {
 		expected := slices.Contains(b.plan.Expected, rule.ID)
 		claimed := rule.Claimed(b.plan.claims) && !(b.unclaimed[rule.ID] && b.totals.Judged(rule.ID) == 0)
 		if b.totals[rule.ID] == nil && !expected && claimed {

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -19,7 +20,7 @@ type breachPlace struct {
 // explain notes what only follows from what. It is asked about the plain deliveries of a scenario first, since those are
 // played first.
 func (known consequences) explain(c trace.Case, judgements []rules.Judgement) {
-	rules.Explain(judgements)
+	rulebook.Explain(judgements)
 	judged := map[string]bool{}
 	for _, j := range judgements {
 		judged[j.Rule.ID] = true

@@ -10,7 +10,7 @@ import (
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/ginkgo/v2/extensions/globals"
 
-	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
 )
@@ -144,7 +144,7 @@ func (s *shell) addCase(i int) {
 	}
 	ginkgo.Context(title, common, func() {
 		for _, id := range s.game.plan.listed(c) {
-			rule := rules.Lookup(id)
+			rule := rulebook.Lookup(id)
 			if s.game.plan.judges(rule) && rule.Claimed(s.game.plan.claimsIn(c)) {
 				level := rule.LevelUnder(s.game.plan.profiles[c.Profile])
 				labels := ginkgo.Labels{"rule:" + label(id), "level:" + string(level), "area:" + rule.Area()}
@@ -187,7 +187,7 @@ func (s *shell) judge(i int, id string) {
 		s.fail(&c, id)
 	case trace.Passed:
 	default:
-		s.skip("skip", &c, id+": untested, needs "+rules.Lookup(id).Evidence)
+		s.skip("skip", &c, id+": untested, needs "+rulebook.Lookup(id).Evidence)
 	}
 }
 
@@ -245,7 +245,7 @@ func (s *shell) judgeInvariants(i int) {
 	c := s.result(i)
 	listed := s.game.plan.listed(s.game.plan.Cases[i])
 	var fatal, ids []string
-	for _, rule := range rules.Book() {
+	for _, rule := range rulebook.Book() {
 		if c.Verdicts[rule.ID] != trace.Failed || slices.Contains(listed, rule.ID) {
 			continue
 		}

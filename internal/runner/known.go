@@ -10,7 +10,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
-	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/strictyaml"
 	"github.com/loopproof/loopproof/internal/suggest"
 	"github.com/loopproof/loopproof/internal/trace"
@@ -87,7 +87,7 @@ func parseExpectations(file string, data []byte, reasoned bool) (*Expectations, 
 			}
 		}
 		expect(entry.Rule != "", "rule", "an entry needs a rule")
-		expect(entry.Rule == "" || rules.Lookup(entry.Rule) != nil, "rule", "unknown rule %q%s; run `loopproof list rules` for all", entry.Rule, suggest.Hint(entry.Rule, rules.IDs()))
+		expect(entry.Rule == "" || rulebook.Lookup(entry.Rule) != nil, "rule", "unknown rule %q%s; run `loopproof list rules` for all", entry.Rule, suggest.Hint(entry.Rule, rulebook.IDs()))
 		expect(entry.Case != "", "case", "an entry needs a case, or a pattern of cases")
 		expect(doublestar.ValidatePattern(entry.Case), "case", "the pattern %q is not well-formed", entry.Case)
 		expect(!reasoned || entry.hasReason(), "reason", "an entry needs a reason")

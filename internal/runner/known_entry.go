@@ -9,7 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
-	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
 )
@@ -27,7 +27,7 @@ type entryText struct {
 // where all cases were played can a pattern be about more than one scenario.
 func Entries(r *report.Report, p Plan, of []Failure) string {
 	var list []entryText
-	for _, id := range rules.IDs() {
+	for _, id := range rulebook.IDs() {
 		failing := map[string]Failure{}
 		for _, f := range of {
 			if f.Rule == id && f.Case != "" {

@@ -7,7 +7,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/report"
 )
 
@@ -133,7 +133,7 @@ func (u *updating) narrow(i int) {
 
 // add adds entries for the failures that are not on the list, behind those for the same rule.
 func (u *updating) add() {
-	for _, id := range rules.IDs() {
+	for _, id := range rulebook.IDs() {
 		var failing []*failure
 		for _, f := range u.failures {
 			if f.Rule == id && f.Case != "" && f.fatal && !(f.untested && u.plan.Filtered) { // it may be tested elsewhere

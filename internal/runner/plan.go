@@ -8,6 +8,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
@@ -68,7 +69,7 @@ func (p *Plan) judges(rule *rules.Rule) bool { return p.rules == nil || p.rules[
 // listed returns the rules that the scenario of a case lists and that are judged in its delivery.
 func (p *Plan) listed(c trace.Case) []string {
 	return slices.DeleteFunc(slices.Clone(p.scenarios[c.Scenario].Rules), func(id string) bool {
-		return !rules.Lookup(id).AppliesTo(p.scenarios[c.Scenario], c, p.profiles[c.Profile].Speaks)
+		return !rulebook.Lookup(id).AppliesTo(p.scenarios[c.Scenario], c, p.profiles[c.Profile].Speaks)
 	})
 }
 
@@ -242,12 +243,12 @@ func (p *Plan) expect() {
 	listed := map[string]bool{}
 	for _, c := range p.Cases {
 		for _, id := range p.listed(c) {
-			if !listed[id] && rules.Lookup(id).Claimed(p.claimsIn(c)) {
+			if !listed[id] && rulebook.Lookup(id).Claimed(p.claimsIn(c)) {
 				listed[id] = true
 			}
 		}
 	}
-	for _, r := range rules.Book() {
+	for _, r := range rulebook.Book() {
 		if listed[r.ID] && p.judges(r) {
 			p.Expected = append(p.Expected, r.ID)
 		}

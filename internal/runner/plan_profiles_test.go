@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/profiles"
-	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rulebook"
 )
 
 // TestEveryProfilePlaysWhatItWants: however few scenarios a profile plays, those that list what it refuses and what it
@@ -27,7 +27,7 @@ func TestEveryProfilePlaysWhatItWants(t *testing.T) {
 			continue // all else is played under the profile that it is like
 		}
 		for _, id := range wanted(p) {
-			if !slices.Contains(listed[p.Name], id) && !rules.Lookup(id).Invariant {
+			if !slices.Contains(listed[p.Name], id) && !rulebook.Lookup(id).Invariant {
 				t.Errorf("no scenario that lists %s is played under %s", id, p.Name)
 			}
 		}

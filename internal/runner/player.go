@@ -75,8 +75,8 @@ func (p *player) play(ctx context.Context, c trace.Case) *rules.Run {
 	defer close(one.done)
 	last := p.perform(ctx, c)
 	one.run, one.took, one.log = last.run, last.took, last.log
-	if plain, ok := p.plainer(c); ok && last.ending.How != lost && one.run.NeedsPlain() {
-		one.run.Plain = comparable(p.play(ctx, plain))
+	if plain, ok := p.plainer(c); ok && last.ending.How != lost && one.run.NeedsBaseline() {
+		one.run.Baseline = comparable(p.play(ctx, plain))
 	}
 	return one.run
 }
@@ -242,15 +242,15 @@ func (p *player) attend(ctx context.Context, c trace.Case, losses []taskEnding) 
 
 	exchanges, executions := run.Record()
 	return rules.Examine(trace.Run{
-		Case:       c,
-		Script:     run.Script(),
-		Task:       task,
-		Named:      p.plan.names(c.Profile),
-		Exchanges:  exchanges,
-		Executions: executions,
-		Outcome:    ending.Outcome,
-		Cancel:     run.Cancel(),
-		Ending:     trace.Ending{How: ending.How, At: ended, Note: ending.Note},
+		Case:          c,
+		Script:        run.Script(),
+		Task:          task,
+		ClaimsProfile: p.plan.names(c.Profile),
+		Exchanges:     exchanges,
+		Executions:    executions,
+		Outcome:       ending.Outcome,
+		Cancel:        run.Cancel(),
+		Ending:        trace.Ending{How: ending.How, At: ended, Note: ending.Note},
 	}, recordschema.Check), ending, slices.Concat(run.Journal().Snapshot(), p.astray(run))
 }
 

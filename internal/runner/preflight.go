@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/engine"
-	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -43,7 +43,7 @@ func indent(text string) string {
 // preflight plays one text-only task, so that a loop that never calls the mock is told so within seconds, and not once
 // for every case.
 func (p *player) preflight(ctx context.Context) error {
-	s, err := scenarios.Parse("preflight.yaml", []byte(preflightScenario), rules.Vocabulary(p.plan.known))
+	s, err := scenarios.Parse("preflight.yaml", []byte(preflightScenario), rulebook.Vocabulary(p.plan.known))
 	if err != nil {
 		return err
 	}

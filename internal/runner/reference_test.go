@@ -10,7 +10,7 @@ import (
 	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/record"
-	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -55,7 +55,7 @@ func TestReferenceLoopIsConformant(t *testing.T) {
 			t.Errorf("%s: %s: %s; expected %s, actual %s", c.ID, f.Rule, f.Message, f.Expected, f.Actual)
 		}
 		for _, id := range plan.listed(caseOf(c)) {
-			leftToProvider := rules.Lookup(id).Returned && c.Verdicts[id] == trace.Unclaimed // which kept the conversation
+			leftToProvider := rulebook.Lookup(id).Returned && c.Verdicts[id] == trace.Unclaimed // which kept the conversation
 			if c.Verdicts[id] != trace.Passed && !leftToProvider {
 				t.Errorf("%s gives no evidence for %s, which it lists", c.ID, id)
 			}
@@ -116,7 +116,7 @@ func TestEveryRuleIsListed(t *testing.T) {
 			listed[id] = true
 		}
 	}
-	for _, id := range rules.IDs() {
+	for _, id := range rulebook.IDs() {
 		if !listed[id] {
 			t.Errorf("no scenario lists %s", id)
 		}
@@ -131,7 +131,7 @@ func TestQuickCoversEveryRule(t *testing.T) {
 	for _, r := range whole.With(trace.Passed) {
 		passed = append(passed, r.ID)
 	}
-	for _, id := range rules.IDs() {
+	for _, id := range rulebook.IDs() {
 		if !slices.Contains(passed, id) {
 			t.Errorf("%s is not tested by the short plan", id)
 		}

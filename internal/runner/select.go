@@ -10,7 +10,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/loopproof/loopproof/internal/profiles"
-	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/suggest"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -76,7 +76,7 @@ func (p *Plan) selectRules(patterns []string) {
 		return
 	}
 	p.rules = map[string]bool{}
-	for _, id := range rules.IDs() {
+	for _, id := range rulebook.IDs() {
 		p.rules[id] = matches(patterns, id)
 	}
 }
@@ -128,7 +128,7 @@ func (p *Plan) vocabulary(flag string) (known []string, listed string) {
 	case "scenario":
 		return slices.Sorted(maps.Keys(p.scenarios)), "; loopproof list scenarios shows all"
 	case "rule":
-		return rules.IDs(), "; loopproof list rules shows all"
+		return rulebook.IDs(), "; loopproof list rules shows all"
 	default:
 		return nil, "; a case is SCENARIO@DIALECT/PROFILE/DELIVERY, as in pairing/single-call@chat/openai/sse"
 	}
