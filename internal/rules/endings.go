@@ -35,6 +35,7 @@ func (r *Run) saysAfter(x *trace.Exchange) bool {
 	})
 }
 
+// SaysPrompt reports whether a message of the user in a request has a prompt in it.
 func SaysPrompt(req *wire.Request, prompt string) bool {
 	return slices.ContainsFunc(req.Messages, func(m wire.Message) bool {
 		return m.Role == wire.User && strings.Contains(m.Content.Text, prompt)

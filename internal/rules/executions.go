@@ -89,6 +89,7 @@ func mayBe(e *trace.Execution, c *CallRun) bool {
 	return e.Tool == c.Call.Scripted() && e.Start >= c.In.Start
 }
 
+// SameArguments reports whether an execution got the arguments that the model wrote.
 func (c *CallRun) SameArguments(e *trace.Execution) bool {
 	return SameArguments(c.Call.Arguments, e.Arguments)
 }

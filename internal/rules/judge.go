@@ -40,6 +40,7 @@ func (r *Rule) Claimed(claims Claims) bool {
 	return !slices.ContainsFunc(r.Needs, func(f protocol.Feature) bool { return !claims(f) })
 }
 
+// Judge returns the verdict of the rule on a run, for a loop with these claims.
 func (r *Rule) Judge(run *Run, claims Claims) Judgement {
 	j := Judgement{Rule: r, Level: r.LevelIn(run, r.LevelUnder(run.Script.Profile))}
 	if !r.Claimed(claims) || !r.handedInFormat(run) {
@@ -175,6 +176,7 @@ func OnServed(check func(*profiles.Profile, *wire.Request) CheckResult) func(*Ru
 	}
 }
 
+// Refuser returns the check by which a provider refuses a request, or nil: it is [Rule.Provider] where the provider sees less than the rule.
 func (r *Rule) Refuser() func(*profiles.Profile, *wire.Request) CheckResult {
 	if r.Provider != nil {
 		return r.Provider

@@ -59,6 +59,7 @@ func (r *Run) ShowsReasoning(e ReturnedTurn) bool {
 	return r.ShowedReasoning(e.Turn)
 }
 
+// GivenBlock returns what counts of a block that the model wrote, in the words of a dialect.
 func GivenBlock(d wire.ReasoningBlock, dialect *wire.Dialect) ReasoningBlock {
 	if dialect.ReasoningBlock != nil {
 		d = dialect.ReasoningBlock(d)
@@ -67,6 +68,7 @@ func GivenBlock(d wire.ReasoningBlock, dialect *wire.Dialect) ReasoningBlock {
 	return ReasoningBlock{"reasoning." + string(d.Type), d.Text, d.Data, d.Signature, d.Format, fmt.Sprint(d.Index)}
 }
 
+// ReadBlock returns what counts of a block in a request.
 func ReadBlock(n *wire.Node) ReasoningBlock {
 	switch n.Get("type").Text() {
 	case "thinking": // of the dialect messages
@@ -132,6 +134,7 @@ func (b ReasoningBlock) InFull() string {
 	return text
 }
 
+// DescribeBlocks lists blocks for a finding, each in a few words.
 func DescribeBlocks(blocks []ReasoningBlock) string {
 	var words []string
 	for _, b := range blocks {
@@ -162,8 +165,10 @@ func SignatureOn(p *profiles.Profile, call wire.Call) *wire.Node {
 	return n
 }
 
+// IsReasoningPart reports whether a part of a message is reasoning.
 func IsReasoningPart(p wire.Part) bool { return p.Type == "thinking" || p.Type == "redacted_thinking" }
 
+// DescribeInFull lists blocks for a finding, with all that they hold.
 func DescribeInFull(blocks []ReasoningBlock) string {
 	var words []string
 	for _, b := range blocks {

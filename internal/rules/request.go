@@ -16,6 +16,7 @@ func EachCall(req *wire.Request, f func(c wire.Call, vars map[string]string)) {
 	}
 }
 
+// OnlyText reports whether all parts are texts.
 func OnlyText(parts []wire.Part) bool {
 	return !slices.ContainsFunc(parts, func(p wire.Part) bool { return p.Type != "text" })
 }
@@ -33,6 +34,7 @@ func EndOfHistory(req *wire.Request) string {
 	}
 }
 
+// ItemsOf returns the items of a list that may be missing.
 func ItemsOf(n *wire.Node) []*wire.Node {
 	if n == nil {
 		return nil
@@ -40,6 +42,7 @@ func ItemsOf(n *wire.Node) []*wire.Node {
 	return n.Items
 }
 
+// CallIDs returns the ids of the calls of a message.
 func CallIDs(m wire.Message) []string {
 	ids := make([]string, len(m.Calls))
 	for i, c := range m.Calls {

@@ -47,6 +47,7 @@ func (c *CallRun) ReturnedBefore(at time.Duration) bool {
 	return len(c.Executions) > 0 && !slices.ContainsFunc(c.Executions, func(e *trace.Execution) bool { return e.GivenUp() || e.End > at })
 }
 
+// CallRun returns the n-th call of a returned turn with its executions.
 func (r *Run) CallRun(e ReturnedTurn, n int) CallRun {
 	for _, c := range r.Calls() {
 		if c.Turn == e.Turn && c.N == n {

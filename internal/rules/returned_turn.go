@@ -203,16 +203,19 @@ func sameCallAndID(a *wire.Answer, m wire.Message) bool {
 	})
 }
 
+// SameID reports whether a message has a call under an id of an answer.
 func SameID(a *wire.Answer, m wire.Message) bool {
 	return AnyCall(a, m, func(x wire.AnswerCall, y wire.Call) bool { return x.ID != "" && x.ID == y.ID })
 }
 
+// SameCall reports whether a message has a call with the name and the arguments of one in an answer.
 func SameCall(a *wire.Answer, m wire.Message) bool {
 	return AnyCall(a, m, func(x wire.AnswerCall, y wire.Call) bool {
 		return x.Name == y.Name && wire.SameJSON(x.Arguments, y.Arguments)
 	})
 }
 
+// AnyCall reports whether some call of an answer and some call of a message are alike.
 func AnyCall(a *wire.Answer, m wire.Message, alike func(wire.AnswerCall, wire.Call) bool) bool {
 	for _, x := range a.Calls {
 		for _, y := range m.Calls {
@@ -224,11 +227,13 @@ func AnyCall(a *wire.Answer, m wire.Message, alike func(wire.AnswerCall, wire.Ca
 	return false
 }
 
+// SameAnswerText reports whether an answer has a text and a message has the same.
 func SameAnswerText(a *wire.Answer, m wire.Message) bool {
 	text := strings.TrimSpace(a.Text)
 	return text != "" && text == strings.TrimSpace(m.Content.Text)
 }
 
+// DescribeReturn says for a finding how a turn came back.
 func DescribeReturn(e ReturnedTurn) string {
 	if e.Message == nil {
 		return "no assistant message for this turn"

@@ -110,6 +110,7 @@ func (r *Run) CarriesLastPrompt(req *wire.Request) bool {
 	return len(r.Task.Prompts) > 0 && AsksPrompt(req, r.Task.Prompts[len(r.Task.Prompts)-1])
 }
 
+// AsksPrompt reports whether a message of the user in a request contains a prompt.
 func AsksPrompt(req *wire.Request, prompt string) bool {
 	return slices.ContainsFunc(req.Messages, func(m wire.Message) bool {
 		return m.Role == wire.User && strings.Contains(m.Content.Text, prompt)
@@ -153,6 +154,7 @@ func (r *Run) UsedTools() bool {
 	return false
 }
 
+// CarriesResult reports whether a request has a tool result.
 func CarriesResult(req *wire.Request) bool {
 	for _, m := range req.Messages {
 		if len(m.Results) > 0 {

@@ -7,6 +7,7 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
+// DescribeCalls lists calls for a finding, each with its tool and arguments.
 func DescribeCalls(calls []wire.AnswerCall) string {
 	var words []string
 	for _, c := range calls {
@@ -47,6 +48,7 @@ func KindOf(n *wire.Node) string {
 	return kind
 }
 
+// List joins words with commas; nothing is "none".
 func List(words []string) string {
 	if len(words) == 0 {
 		return "none"
@@ -54,6 +56,7 @@ func List(words []string) string {
 	return strings.Join(words, ", ")
 }
 
+// Plural counts things in words.
 func Plural(n int, one string) string {
 	if n == 1 {
 		return "1 " + one

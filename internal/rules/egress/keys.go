@@ -8,6 +8,7 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
+// FindUnwantedKey reports a key of an object that should not be there.
 func FindUnwantedKey(j *rules.CheckResult, n *wire.Node, key, message, expected string, vars map[string]string) {
 	all := map[string]string{"key": key}
 	for k, v := range vars {

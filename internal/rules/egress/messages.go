@@ -6,6 +6,7 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
+// FindInMessage reports a value at a place within a message.
 func FindInMessage(j *rules.CheckResult, m wire.Message, at, message, expected string, actual *wire.Node) {
 	j.Find(trace.Finding{
 		Pointer:  m.Node.Pointer() + at,

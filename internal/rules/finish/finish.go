@@ -112,6 +112,7 @@ func truncatedNotRun(r *rules.Run, cut bool) (j rules.CheckResult) {
 	return j
 }
 
+// NotSuccess demands that an answer which ended for some reason is not reported as completed without that reason.
 func NotSuccess(r *rules.Run, word wire.Finish) (j rules.CheckResult) {
 	last := r.Last()
 	if last == nil || r.Outcome == nil || !last.Turn.Truncated() || last.Turn.Answer.Finish != word {

@@ -41,6 +41,7 @@ func ThoughtOf(e rules.ReturnedTurn) string {
 	return ReasoningNode(e).Text()
 }
 
+// FindThought reports reasoning that did not come back as it was given.
 func FindThought(j *rules.CheckResult, e rules.ReturnedTurn, message, given, back string) {
 	j.Find(trace.Finding{
 		Request:  e.In.Number,

@@ -13,6 +13,7 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
+// Reasons is what a loop claims that handles reasoning.
 var Reasons = []protocol.Feature{protocol.Reasoning}
 
 var streamedReasons = []protocol.Feature{protocol.Reasoning, protocol.Streaming}

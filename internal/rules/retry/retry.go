@@ -12,9 +12,7 @@ import (
 
 var retries = []protocol.Feature{protocol.Retries}
 
-const (
-	sdkRetries = "https://github.com/openai/openai-python#retries"
-)
+const sdkRetries = "https://github.com/openai/openai-python#retries"
 
 // atAllRules are those about whether a request is tried again, and what comes of it.
 var atAllRules = []rules.Rule{

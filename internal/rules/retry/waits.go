@@ -12,13 +12,9 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-const (
-	retryAfterDocs = "https://www.rfc-editor.org/rfc/rfc9110#field.retry-after"
-)
+const retryAfterDocs = "https://www.rfc-editor.org/rfc/rfc9110#field.retry-after"
 
-const (
-	nodeRetries = "https://github.com/openai/openai-node/blob/master/src/client.ts"
-)
+const nodeRetries = "https://github.com/openai/openai-node/blob/master/src/client.ts"
 
 // waitRules are the rules about how long to wait before asking again.
 var waitRules = []rules.Rule{

@@ -113,6 +113,7 @@ func (s Setting) parse(t *testing.T) *scenarios.Scenario {
 	return scenario
 }
 
+// Profile returns the built-in profile of a name.
 func Profile(t *testing.T, name string) *profiles.Profile {
 	t.Helper()
 	p, err := profiles.Get(name)

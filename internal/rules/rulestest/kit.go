@@ -38,10 +38,13 @@ func Scene(scenario string) Setting {
 	return Setting{Scenario: scenario, profile: "openai", delivery: wire.DeliverJSON}
 }
 
+// Under returns the setting with another profile.
 func (s Setting) Under(profile string) Setting { s.profile = profile; return s }
 
+// By returns the setting with another delivery.
 func (s Setting) By(d wire.Delivery) Setting { s.delivery = d; return s }
 
+// Beside returns the setting with the dialogue of the same loop in the plainer delivery.
 func (s Setting) Beside(dialogue string) Setting { s.plain = dialogue; return s }
 
 // Case is a run and what a rule makes of it.
@@ -86,6 +89,7 @@ func SeesNothing(name string, in Setting, dialogue string) Case {
 	return Case{blind, name, in, dialogue, nil}
 }
 
+// Check holds the dialogue and compares what the rule finds with what it is to find.
 func (c Case) Check(t *testing.T, rule *rules.Rule) {
 	run := c.In.Play(t, c.Dialogue)
 	judged := rule.Check(run)

@@ -58,6 +58,7 @@ const ownIDsBackwards = `
 		{"role":"tool","tool_call_id":"a","content":"4 C"}
 	completed`
 
+// BothCities is how findings list the calls of [TwoCities].
 const BothCities = `get_weather "{\"city\":\"Oslo\"}", get_weather "{\"city\":\"Lima\"}"`
 
 // CallQuirkCases are cases that every rule about quirks in calls has, for each of its quirks.

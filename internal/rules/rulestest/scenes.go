@@ -1,5 +1,6 @@
 package rulestest
 
+// WeatherTool is the tool of most scenes.
 const WeatherTool = `
 tools:
   get_weather:

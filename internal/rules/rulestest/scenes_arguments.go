@@ -5,6 +5,7 @@ var (
 	BlankTime = Clock(`""`)
 )
 
+// Clock calls a tool without parameters, with these arguments.
 func Clock(arguments string) Setting {
 	return Scene(`
 prompt: What time is it?

@@ -5,7 +5,9 @@ import (
 )
 
 var (
-	BlockCity   = OneCity.Under("anthropic")
+	// BlockCity is [OneCity] with messages of blocks.
+	BlockCity = OneCity.Under("anthropic")
+	// BlockCities is [TwoCities] with messages of blocks.
 	BlockCities = TwoCities.Under("anthropic")
 )
 
@@ -69,8 +71,12 @@ func GoingOnInBlocks(reasoning string) string {
 }
 
 const (
-	OsloUse    = `{"type":"tool_use","id":"{{oslo}}","name":"get_weather","input":{"city":"Oslo"}}`
+	// OsloUse is the call of the scenes as a block.
+	OsloUse = `{"type":"tool_use","id":"{{oslo}}","name":"get_weather","input":{"city":"Oslo"}}`
+	// OsloResult is the result of it as a block.
 	OsloResult = `{"type":"tool_result","tool_use_id":"{{oslo}}","content":"4 C"}`
+	// CalledOslo is the assistant message with that call.
 	CalledOslo = `{"role":"assistant","content":[` + OsloUse + `]}`
-	GotOslo    = `{"role":"user","content":[` + OsloResult + `]}`
+	// GotOslo is the user message with that result.
+	GotOslo = `{"role":"user","content":[` + OsloResult + `]}`
 )

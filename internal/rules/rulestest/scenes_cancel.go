@@ -1,5 +1,6 @@
 package rulestest
 
+// Cancelling is what scenes begin with in which the user cancels.
 const Cancelling = "needs: [cancel, multi-prompt, streaming, retries]\n" + WeatherTool
 
 var (
@@ -47,6 +48,7 @@ const untilCancel = `
 			result oslo
 		`
 
+// BeforeCancel returns a dialogue in which the user cancels before the rest.
 func BeforeCancel(rest string) string { return untilCancel + rest }
 
 // UntilPrompt is how a conversation begins in which the second prompt is cancelled.
@@ -56,4 +58,5 @@ const UntilPrompt = untilCancel + `
 			prompt 2
 		`
 
+// BeforePrompt returns a dialogue in which the second prompt was sent before the rest.
 func BeforePrompt(rest string) string { return UntilPrompt + rest }

@@ -57,6 +57,7 @@ func Asking(keys string) string {
 }
 
 const (
+	// Toolless offers no tools in its requests.
 	Toolless = `
 		asks without tools
 		runs oslo
@@ -64,5 +65,6 @@ const (
 			calls oslo
 			result oslo
 		completed`
+	// PlainTool is the tool of the scenes without its description.
 	PlainTool = `{"type":"function","function":{"name":"get_weather","parameters":{"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}}}`
 )

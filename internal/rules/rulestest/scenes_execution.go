@@ -14,13 +14,14 @@ model:
 `)
 	// Unknown calls a tool that does not exist, wrong one with arguments of the wrong type.
 	Unknown = Mistake(`{as: python, tool: python, arguments: '{"code":"1"}', not-offered: true}`)
-	Wrong   = Mistake(`{as: number, tool: get_weather, arguments: '{"city":42}'}`)
+	// Wrong has arguments that the schema does not take.
+	Wrong = Mistake(`{as: number, tool: get_weather, arguments: '{"city":42}'}`)
 )
 
-var (
-	Mangled = Mistake(`{as: broken, tool: get_weather, arguments: '{"city"'}`)
-)
+// Mangled has arguments that are no JSON.
+var Mangled = Mistake(`{as: broken, tool: get_weather, arguments: '{"city"'}`)
 
+// Mistake makes a call that is wrong, and the right one after it.
 func Mistake(call string) Setting {
 	return Scene(WeatherTool + `
 prompt: What is the weather in Oslo?
@@ -111,7 +112,8 @@ model:
   - text: 19 C.
 `)
 	// CutInCall ends inside a call, cutAfterCall inside the second of two.
-	CutInCall    = cleaning(`{as: delete, tool: delete_file, arguments: '{"name":"a.o'}`)
+	CutInCall = cleaning(`{as: delete, tool: delete_file, arguments: '{"name":"a.o'}`)
+	// CutAfterCall breaks off within the second of two calls.
 	CutAfterCall = cleaning(`{as: first, tool: delete_file, arguments: '{"name":"a.old"}'}, {as: second, tool: delete_file, arguments: '{"na'}`)
 )
 

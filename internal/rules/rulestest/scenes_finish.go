@@ -5,6 +5,7 @@ var (
 	Half = Ending("length")
 )
 
+// Ending answers with a text that ends for this reason.
 func Ending(finish string) Setting {
 	return Scene(WeatherTool + `
 prompt: What is the weather in Oslo?

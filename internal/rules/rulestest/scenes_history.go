@@ -30,6 +30,7 @@ model:
 )
 
 const (
+	// TwoRoundsDone is [TwoRounds] done right.
 	TwoRoundsDone = `
 		asks
 		runs oslo
@@ -41,6 +42,7 @@ const (
 			calls lima
 			result lima
 		completed`
+	// TwoPromptsDone is [TwoPrompts] done right.
 	TwoPromptsDone = `
 		asks
 		runs oslo
@@ -94,9 +96,11 @@ const (
 var Kept = OneCity.Under("anthropic-threads")
 
 const (
+	// BeginsThread begins a conversation that the provider keeps.
 	BeginsThread = `
 		asks with {"thread":{"type":"create"}}
 		runs oslo`
+	// ThreadGoesOn goes on with that conversation and sends only what is new.
 	ThreadGoesOn = `
 		asks on with {"thread":{"type":"continue","previous_message_id":"msg_1"}}
 		keeps 2

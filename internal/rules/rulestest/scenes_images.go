@@ -33,13 +33,16 @@ func Looked(messages string) string {
 }
 
 const (
+	// HarbourURL is the image of the harbour as a part of a message.
 	HarbourURL = `{"type":"image_url","image_url":{"url":"data:image/png;base64,{{picture harbour}}"}}`
 )
 
 const (
+	// Noted are results of which the first only refers to what follows.
 	Noted = `{"role":"tool","tool_call_id":"{{harbour}}","content":"See below."}
 			result oslo
 			`
 )
 
+// FromTheUser returns these results with a user message of the parts behind them.
 func FromTheUser(parts string) string { return Noted + `{"role":"user","content":[` + parts + `]}` }

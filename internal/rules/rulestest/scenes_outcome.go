@@ -24,17 +24,21 @@ model:
 
 var (
 	// emptyAnswer, brokenAnswer and busy end badly after one round.
-	EmptyAnswer  = BadEnd(`{text: "", times: 3}`)
+	EmptyAnswer = BadEnd(`{text: "", times: 3}`)
+	// BrokenAnswer breaks off within the text of its answer, each time.
 	BrokenAnswer = BadEnd(`{text: "It is 4 C in Oslo, and tomorrow", cut: {before: finish}, times: 3}`)
-	BrokenCall   = BadEnd(`{calls: [{as: pay, tool: get_weather, arguments: '{"city":"Lima"}'}], cut: {before: finish}}`)
-	InBand       = BadEnd(`{text: "It is 4 C in Oslo, and tomorrow", in-band-error: {after: 3 events}, times: 3}`)
-	Refused      = BadEnd(`{status: 401, times: 3}`)
+	// BrokenCall breaks off within a turn that has a whole call.
+	BrokenCall = BadEnd(`{calls: [{as: pay, tool: get_weather, arguments: '{"city":"Lima"}'}], cut: {before: finish}}`)
+	// InBand has an error in the stream of its answer, each time.
+	InBand = BadEnd(`{text: "It is 4 C in Oslo, and tomorrow", in-band-error: {after: 3 events}, times: 3}`)
+	// Refused answers the second request with status 401.
+	Refused = BadEnd(`{status: 401, times: 3}`)
 )
 
-var (
-	Refusing = BadEnd("{refusal: I cannot help with that.}")
-)
+// Refusing has a refusal of the model for an answer.
+var Refusing = BadEnd("{refusal: I cannot help with that.}")
 
+// BadEnd has this step in the place of its answer.
 func BadEnd(step string) Setting {
 	return Scene(WeatherTool + `
 prompt: What is the weather in Oslo?

@@ -7,6 +7,7 @@ var (
 		`{type: text, text: I will ask., signed: true, format: anthropic-claude-v1, index: 2}`)
 )
 
+// Blocks reasons in these blocks before it calls.
 func Blocks(all ...string) Setting {
 	list := ""
 	for _, b := range all {

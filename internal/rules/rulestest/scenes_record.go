@@ -28,6 +28,7 @@ const (
 )
 
 const (
+	// BothInART is the transcript of [TwoCities] in the form of ART.
 	BothInART = TwoCitiesDone + `
 		keeps art-messages
 			{"role":"user","content":"Compare the weather in Oslo and Lima."}
@@ -35,6 +36,7 @@ const (
 			{"role":"tool_result","content":"4 C","name":"get_weather","tool_call_id":"{{oslo}}"}
 			{"role":"tool_result","content":"19 C","name":"get_weather","tool_call_id":"{{lima}}"}
 			{"role":"assistant","content":"Lima is warmer."}`
+	// BothPlain is the same in the form of OpenAI.
 	BothPlain = TwoCitiesDone + `
 		keeps openai
 			user: Compare the weather in Oslo and Lima.

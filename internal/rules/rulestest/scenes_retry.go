@@ -17,6 +17,7 @@ model:
 	WrongOnce = Retrying(`{status: 400}`)
 )
 
+// Retrying has this step between its call and its answer.
 func Retrying(step string) Setting {
 	return Scene(WeatherTool + `
 prompt: What is the weather in Oslo?
@@ -41,6 +42,5 @@ var (
 	Tomorrow = Retrying(`{status: 429, retry-after: 24h}`)
 )
 
-var (
-	Dead = Retrying(`{cut: {before: headers}}`)
-)
+// Dead has a connection that is lost before anything comes.
+var Dead = Retrying(`{cut: {before: headers}}`)

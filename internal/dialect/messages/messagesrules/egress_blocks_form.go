@@ -13,9 +13,7 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-const (
-	publishedSchema = "https://github.com/api-evangelist/claude"
-)
+const publishedSchema = "https://github.com/api-evangelist/claude"
 
 // egressBlocksFormRules are the rules of the area egress about the form of what the dialect messages sends.
 var egressBlocksFormRules = []rules.Rule{

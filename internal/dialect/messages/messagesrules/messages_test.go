@@ -4,9 +4,7 @@ import (
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
 )
 
-var (
-	blockTwice = TwoRounds.Under("anthropic")
-)
+var blockTwice = TwoRounds.Under("anthropic")
 
 var (
 	// computing leaves the provider's code waiting in its container.

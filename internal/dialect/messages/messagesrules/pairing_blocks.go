@@ -11,9 +11,7 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-const (
-	parallelDocs = "https://platform.claude.com/docs/en/agents-and-tools/tool-use/parallel-tool-use"
-)
+const parallelDocs = "https://platform.claude.com/docs/en/agents-and-tools/tool-use/parallel-tool-use"
 
 // pairingBlockRules are the rules of the area pairing about calls and results that are blocks of a message.
 var pairingBlockRules = []rules.Rule{
