@@ -49,6 +49,18 @@ var variationsPlayed = []Variation{
 		Make:    onRequest(keepNewest(8)),
 	},
 	{
+		Name:    "turns/summary-of-the-oldest",
+		Does:    "Of a long conversation the six newest messages are sent, behind a summary of those before, in the user's name.",
+		Sources: []string{"https://docs.langchain.com/oss/python/langchain/short-term-memory (SummarizationMiddleware)", "https://strandsagents.com/latest/documentation/docs/user-guide/concepts/agents/conversation-management/ (SummarizingConversationManager)"},
+		Designs: []protocol.Design{protocol.WindowedHistory},
+		Make: onRequest(func(r *Request) {
+			all := len(r.Messages)
+			if keepNewest(6)(r); len(r.Messages) < all {
+				r.Messages = slices.Insert(r.Messages, 0, neutral.Says(neutral.User, "Here is a summary of the conversation to date: tools were called."))
+			}
+		}),
+	},
+	{
 		Name:    "endings/answers-by-a-tool",
 		Does:    "The model ends a conversation by a call of the tool final_answer.",
 		Sources: []string{"https://huggingface.co/docs/smolagents/reference/default_tools (FinalAnswerTool)"},

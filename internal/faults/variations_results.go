@@ -56,13 +56,13 @@ var variationsInResults = []Variation{
 	},
 	{
 		Name:    "results/in-tags",
-		Does:    "The result of a tool is told between tags, behind how the tool ended.",
+		Does:    "The result of a tool is told between tags, after how the tool ended.",
 		Sources: []string{"https://github.com/SWE-agent/mini-swe-agent/blob/main/src/minisweagent/config/benchmarks/swebench.yaml (<returncode>)"},
 		Make:    onResults(func(said string) string { return "<returncode>0</returncode>\n<output>\n" + said + "</output>" }),
 	},
 	{
 		Name:    "results/with-a-reminder",
-		Does:    "Behind the result of a tool stands what the loop has to say to the model.",
+		Does:    "After the result of a tool stands what the loop has to say to the model.",
 		Sources: []string{"https://github.com/MoonshotAI/kimi-cli/blob/main/src/kimi_cli/soul/message.py (tool_result.return_value.message)"},
 		Make: onResults(func(said string) string {
 			return said + "\n<system-reminder>Keep the list of things to do up to date.</system-reminder>"

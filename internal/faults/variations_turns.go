@@ -56,7 +56,7 @@ var variationsInTurns = []Variation{
 	},
 	{
 		Name:      "turns/arguments-parsed-and-laid-out",
-		Does:      "The arguments of a call go back as a Python program writes what it parsed: with a space behind each comma and colon.",
+		Does:      "The arguments of a call go back as a Python program writes what it parsed: with a space after each comma and colon.",
 		Sources:   []string{"https://github.com/deepset-ai/haystack/blob/main/haystack/dataclasses/chat_message.py (json.dumps(tc.arguments, ensure_ascii=False))"},
 		Shoulds:   []string{"arguments/echoed-verbatim"},
 		Why:       "Providers take it; what is lost is the cache.",
@@ -110,7 +110,7 @@ var variationsInTurns = []Variation{
 	},
 }
 
-// spaced returns a JSON text with a space behind each comma and colon between its values.
+// spaced returns a JSON text with a space after each comma and colon between its values.
 func spaced(document string) string {
 	value := gjson.Parse(document)
 	var items []string
