@@ -16,13 +16,13 @@ var items = []raw.Fault{
 		Does:    "A note of the loop stands among the items as a part of a content, without a message around it.",
 		Reports: []string{"https://github.com/neuron-core/neuron-ai/issues/556"},
 		Breaks:  []string{"egress/item-types"},
-		Make:    behind(`{"type":"output_text","text":"Go on."}`),
+		Make:    behindResults(`{"type":"output_text","text":"Go on."}`),
 	},
 	{
 		Name:   "egress/sends-its-own-kind-of-item",
 		Does:   "What the loop notes of a round is an item of its own type.",
 		Breaks: []string{"egress/item-types"},
-		Make:   behind(`{"type":"round_ended","round":1}`),
+		Make:   behindResults(`{"type":"round_ended","round":1}`),
 	},
 	{
 		Name:    "egress/adds-a-status-to-reasoning",

@@ -8,6 +8,7 @@ package responses
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/tidwall/gjson"
 
@@ -45,17 +46,23 @@ func onMessages(role string, change func(r *raw.Request, path string, item gjson
 	})
 }
 
-// behind adds an item behind all others of a request that carries a result.
-func behind(item string) func() raw.Mutation {
+// behindResults adds an item behind the results of every turn.
+func behindResults(added string) func() raw.Mutation {
 	return raw.OnRequest(func(r *raw.Request) {
-		if carriesResult(r) {
-			r.SetRaw("input.-1", item)
+		var all []string
+		before := ""
+		for _, item := range r.Get("input").Array() {
+			kind := item.Get("type").String()
+			if before == "function_call_output" && kind != before {
+				all = append(all, added)
+			}
+			all, before = append(all, item.Raw), kind
 		}
+		if before == "function_call_output" {
+			all = append(all, added)
+		}
+		r.SetRaw("input", "["+strings.Join(all, ",")+"]")
 	})
-}
-
-func carriesResult(r *raw.Request) bool {
-	return r.Get(`input.#(type=="function_call_output")`).Exists()
 }
 
 // always sets a key of every request to a JSON text.

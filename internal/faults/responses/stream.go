@@ -165,13 +165,16 @@ var stream = []raw.Fault{
 		Make:    raw.Chokes(func(_ int, p string) bool { return kindOf(p) == "response.queued" }),
 	},
 	{
-		Name:   "stream/starts-anew-when-in-progress",
-		Does:   "Each event that says that a response is in progress begins it anew.",
+		Name:   "stream/expects-progress-at-the-beginning",
+		Does:   "That a response is in progress is expected once, and ends the run behind the first item.",
 		Breaks: []string{"stream/status-events"},
 		Make: raw.OnStream(func(a *raw.Answer) {
-			for i, p := range a.Payloads {
-				if kindOf(p) == "response.in_progress" {
-					a.Payloads[i] = raw.Set(p, "type", "response.created")
+			begun := false
+			for _, p := range a.Payloads {
+				begun = begun || kindOf(p) == "response.output_item.added"
+				if begun && kindOf(p) == "response.in_progress" {
+					choke(a)
+					return
 				}
 			}
 		}),

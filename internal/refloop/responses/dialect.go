@@ -20,7 +20,7 @@ func (Dialect) Name() string { return "responses" }
 // Traits are the dialect's.
 func (Dialect) Traits() neutral.Trait {
 	return neutral.TextArguments | neutral.ResultMessages | neutral.OrderedParts | neutral.ImagesInResults | neutral.AnyIDs |
-		neutral.Refusals | neutral.QuotaLimits | neutral.KeptHistory
+		neutral.Refusals | neutral.QuotaLimits | neutral.KeptHistory | neutral.Items
 }
 
 // Transcript is the form that OpenAI's own APIs share.
