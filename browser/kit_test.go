@@ -19,8 +19,8 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
-	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/mockprovider"
+	"github.com/loopproof/loopproof/scenarios"
 )
 
 const twoCities = `
@@ -41,7 +41,7 @@ model:
 // start starts a mock provider that plays a script.
 func start(t *testing.T, text string) *mockprovider.Server {
 	t.Helper()
-	script, err := mockprovider.ParseScript("weather/two-cities.yaml", text)
+	script, err := scenarios.Parse("weather/two-cities.yaml", text)
 	if err != nil {
 		t.Fatal(err)
 	}

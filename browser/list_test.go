@@ -47,7 +47,7 @@ func question(t *testing.T, base string, messages ...any) {
 }
 
 // mockRun is a run of its own under a name.
-func mockRun(id string) mockprovider.OpenRunConfig { return mockprovider.OpenRunConfig{ID: id} }
+func mockRun(id string) mockprovider.RunConfig { return mockprovider.RunConfig{ID: id} }
 
 // look returns what a URL answers.
 func look(t *testing.T, url string) string {
@@ -72,7 +72,7 @@ func crowd(t *testing.T) *mockprovider.Server {
 	t.Helper()
 	srv := start(t, many)
 	for _, id := range []string{"test-checkout", "test-refund"} {
-		if _, err := srv.StartOpenRun(mockRun(id)); err != nil {
+		if _, err := srv.StartRun(mockRun(id)); err != nil {
 			t.Fatal(err)
 		}
 		question(t, srv.URL+"/run/"+id, says("user", "A question of "+id))

@@ -40,7 +40,7 @@ func (b *browser) fetch(url, options string) string {
 // A page of another site can send requests to this machine blindly. It resets nothing, begins no run, and reads no journal.
 func TestPageOfAnotherSite(t *testing.T) {
 	srv := start(t, many)
-	if _, err := srv.StartOpenRun(mockRun("victim")); err != nil {
+	if _, err := srv.StartRun(mockRun("victim")); err != nil {
 		t.Fatal(err)
 	}
 	question(t, srv.URL+"/run/victim", says("user", "a secret"))

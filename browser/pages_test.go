@@ -15,9 +15,9 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"github.com/loopproof/loopproof/internal/profiles"
-	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/mockprovider"
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/scenarios"
 )
 
 const prompt = "Compare the weather in Oslo and Lima."
@@ -108,11 +108,11 @@ func TestOtherDialect(t *testing.T) {
 	}
 	const script = "loopproof: 1\ntitle: Greeting\nmodel:\n  - when: {user: Hello?}\n    reasoning: Somebody greets me.\n    text: Good day.\n"
 	srv := start(t, twoCities)
-	own, err := mockprovider.ParseScript("greeting.yaml", script)
+	own, err := scenarios.Parse("greeting.yaml", script)
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err := srv.StartOpenRun(mockprovider.OpenRunConfig{ID: "mine", Profile: anthropic, Scenarios: []*scenarios.Scenario{own}})
+	run, err := srv.StartRun(mockprovider.RunConfig{ID: "mine", Profile: anthropic, Scenarios: []*scenarios.Scenario{own}})
 	if err != nil {
 		t.Fatal(err)
 	}

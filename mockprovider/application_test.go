@@ -8,10 +8,11 @@ import (
 	"github.com/openai/openai-go/v3/option"
 
 	"github.com/loopproof/loopproof/mockprovider"
+	"github.com/loopproof/loopproof/scenarios"
 )
 
 func TestWeather(t *testing.T) {
-	scripts, err := mockprovider.LoadScripts(os.DirFS("../examples/application/scripts"))
+	scripts, err := scenarios.Load(os.DirFS("../examples/application/scripts"))
 	if err != nil {
 		t.Fatal(err)
 	}

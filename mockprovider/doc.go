@@ -1,13 +1,15 @@
-// Package mockprovider plays model providers from scripts. It refuses what the real provider refuses, in its words, and
-// keeps a journal of all that it was asked; it asserts nothing itself.
+// Package mockprovider plays model providers from scripts, for tests of applications and agents. It refuses what the real
+// provider refuses, in its words, and keeps a journal of all requests; it asserts nothing itself.
 //
 // A [Server] is used like those of net/http/httptest:
 //
-//	srv := mockprovider.NewServer(mockprovider.Config{})
+//	scripts, err := scenarios.Load(os.DirFS("testdata/scripts"))
+//	...
+//	srv := mockprovider.NewServer(mockprovider.Config{Scenarios: scripts})
 //	defer srv.Close()
-//	run := srv.StartRun(mockprovider.RunConfig{Scenario: scenario, Profile: profile})
-//	answer := myLoop(run.Task(srv.URL))
-//	exchanges, executions := run.Record()
+//	run := srv.ForTest(t)
+//	client := openai.NewClient(option.WithBaseURL(run.BaseURL), option.WithAPIKey(run.APIKey))
 //
-// A [Provider] is the same as a plain http.Handler, to be mounted anywhere.
+// A [Provider] is the same as a plain http.Handler, to be mounted anywhere. Package matchers has Gomega matchers over the
+// journal, and package schemas checks answers that a client wants by a JSON Schema.
 package mockprovider

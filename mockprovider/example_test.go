@@ -3,69 +3,49 @@ package mockprovider_test
 import (
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"testing/fstest"
 
-	"github.com/loopproof/loopproof/internal/profiles"
-	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/mockprovider"
+	"github.com/loopproof/loopproof/profiles"
+	"github.com/loopproof/loopproof/scenarios"
 )
 
-// A loop forgets the result of a call, and is told so in the words of OpenAI.
-func ExampleServer() {
-	scenario, err := scenarios.Parse("weather.yaml", []byte(`
-loopproof: 1
-title: One call
-prompt: What is the weather in Oslo?
-tools: {get_weather: {parameters: {city: string}, results: [{text: 4 C}]}}
-model:
-  - calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
-  - text: It is 4 C in Oslo.
-`), scenarios.Vocabulary{})
-	if err != nil {
-		panic(err)
-	}
-	profile, err := profiles.Get("openai")
-	if err != nil {
-		panic(err)
-	}
-	srv := mockprovider.NewServer(mockprovider.Config{})
-	defer srv.Close()
-	run := srv.StartRun(mockprovider.RunConfig{Scenario: scenario, Profile: profile})
-
-	resp, err := http.Post(run.Task(srv.URL).BaseURL+"/chat/completions", "application/json", strings.NewReader(`{"model":"m","messages":[
-		{"role":"user","content":"What is the weather in Oslo?"},
-		{"role":"assistant","tool_calls":[{"id":"call_1","type":"function","function":{"name":"get_weather","arguments":"{}"}}]}]}`))
-	if err != nil {
-		panic(err)
-	}
-	defer resp.Body.Close()
-	body, _ := io.ReadAll(resp.Body)
-	exchanges, _ := run.Record()
-	fmt.Println(resp.StatusCode, string(body))
-	fmt.Println(exchanges[0].Refusal.Rule)
-	// Output:
-	// 400 {"error":{"message":"An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: call_1","type":"invalid_request_error","param":"messages.[2].role","code":null}}
-	// pairing/every-call-answered
-}
-
-const exampleScript = `
+// greeting returns the scripts that the examples play.
+func greeting() []*scenarios.Scenario {
+	script, err := scenarios.Parse("greeting.yaml", `
 loopproof: 1
 title: A greeting
 prompt: Hello?
 model:
   - text: Good day.
-`
-
-// A provider is an http.Handler, to be mounted anywhere. It plays a script and remembers what it was asked.
-func ExampleNew() {
-	script, err := mockprovider.ParseScript("greeting.yaml", exampleScript)
+`)
 	if err != nil {
 		panic(err)
 	}
-	provider := mockprovider.New(mockprovider.Config{Scenarios: []*scenarios.Scenario{script}})
+	return []*scenarios.Scenario{script}
+}
+
+// post asks a model what the user says, and returns the status of the answer and its body.
+func post(base, says string) (int, string) {
+	body := fmt.Sprintf(`{"model":"m","messages":[{"role":"user","content":%q}]}`, says)
+	resp, err := http.Post(base+"/chat/completions", "application/json", strings.NewReader(body))
+	if err != nil {
+		panic(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		panic(err)
+	}
+	return resp.StatusCode, string(text)
+}
+
+// A provider is an http.Handler, to be mounted anywhere. It plays a script and remembers what it was asked.
+func ExampleNew() {
+	provider := mockprovider.New(mockprovider.Config{Scenarios: greeting()})
 	w := httptest.NewRecorder()
 	provider.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/v1/chat/completions", strings.NewReader(
 		`{"model":"m","messages":[{"role":"user","content":"Hello?"}]}`)))
@@ -76,67 +56,144 @@ func ExampleNew() {
 	// 1 greeting
 }
 
-// Scripts are read from a folder. Two that begin with the same prompt cannot be told apart.
-func ExampleCheckScenarios() {
-	all, err := mockprovider.LoadScripts(fstest.MapFS{
-		"a.yaml": {Data: []byte(exampleScript)},
-		"b.yaml": {Data: []byte(exampleScript)},
-	})
+// A loop forgets the result of a call, and is told so in the words of OpenAI.
+func ExampleNewServer() {
+	openai, err := profiles.Get("openai")
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(mockprovider.CheckScenarios(all))
+	srv := mockprovider.NewServer(mockprovider.Config{Profile: openai, Scenarios: greeting()})
+	defer srv.Close()
+	resp, err := http.Post(srv.URL+"/v1/chat/completions", "application/json", strings.NewReader(`{"model":"m","messages":[
+		{"role":"user","content":"Hello?"},
+		{"role":"assistant","tool_calls":[{"id":"call_1","type":"function","function":{"name":"look","arguments":"{}"}}]}]}`))
+	if err != nil {
+		panic(err)
+	}
+	defer resp.Body.Close()
+	body, _ := io.ReadAll(resp.Body)
+	fmt.Println(resp.StatusCode, string(body))
+	fmt.Println(srv.Journal().Entries()[0].Findings[0].Rule)
 	// Output:
-	// the scenarios a and b both begin with the prompt "Hello?", so a request could belong to either: serve one of them, or give them a `when`
+	// 400 {"error":{"message":"An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: call_1","type":"invalid_request_error","param":"messages.[2].role","code":null}}
+	// pairing/every-call-answered
+}
+
+// A server on a port of one's own, with middleware.
+func ExampleServe() {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		panic(err)
+	}
+	logged := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			fmt.Println(r.Method, r.URL.Path)
+			next.ServeHTTP(w, r)
+		})
+	}
+	srv := mockprovider.Serve(l, mockprovider.New(mockprovider.Config{Scenarios: greeting()}), logged)
+	defer srv.Close()
+	status, _ := post(srv.URL+"/v1", "Hello?")
+	fmt.Println(status)
+	// Output:
+	// POST /v1/chat/completions
+	// 200
+}
+
+// A run for one test, which ends with it. In a test, t is its *testing.T.
+func ExampleServer_ForTest() {
+	srv := mockprovider.NewServer(mockprovider.Config{Scenarios: greeting()})
+	defer srv.Close()
+	t := &tester{name: "TestGreeting"}
+	run := srv.ForTest(t)
+	status, _ := post(run.BaseURL, "Hello?")
+	fmt.Println(status, run.Journal().Count())
+	for _, end := range t.cleanups { // which go test calls
+		end()
+	}
+	status, _ = post(run.BaseURL, "Hello?")
+	fmt.Println(status, t.told)
+	// Output:
+	// 200 1
+	// 404 []
 }
 
 // What a server plays can change while it runs.
 func ExampleProvider_Play() {
-	script, err := mockprovider.ParseScript("greeting.yaml", exampleScript)
-	if err != nil {
-		panic(err)
-	}
 	srv := mockprovider.NewServer(mockprovider.Config{})
 	defer srv.Close()
-	ask := func() int {
-		resp, err := http.Post(srv.URL+"/v1/chat/completions", "application/json", strings.NewReader(
-			`{"model":"m","messages":[{"role":"user","content":"Hello?"}]}`))
-		if err != nil {
-			panic(err)
-		}
-		defer resp.Body.Close()
-		return resp.StatusCode
-	}
-	fmt.Println(ask())
-	if err := srv.Play([]*scenarios.Scenario{script}); err != nil {
+	before, _ := post(srv.URL+"/v1", "Hello?")
+	if err := srv.Play(greeting()); err != nil {
 		panic(err)
 	}
-	fmt.Println(ask())
+	after, _ := post(srv.URL+"/v1", "Hello?")
+	fmt.Println(before, after)
+
+	twice := append(greeting(), greeting()...)
+	fmt.Println(srv.Play(twice))
 	// Output:
-	// 404
-	// 200
+	// 404 200
+	// the scenarios greeting and greeting both begin with the prompt "Hello?", so a request could belong to either: serve one of them, or give them a `when`
 }
 
-// A run of its own keeps what one test asks apart from all others.
-func ExampleProvider_StartOpenRun() {
-	script, err := mockprovider.ParseScript("greeting.yaml", exampleScript)
-	if err != nil {
-		panic(err)
-	}
-	srv := mockprovider.NewServer(mockprovider.Config{Scenarios: []*scenarios.Scenario{script}})
+// Whoever watches sees each request with what is wrong with it.
+func ExampleProvider_Watch() {
+	srv := mockprovider.NewServer(mockprovider.Config{Scenarios: greeting()})
 	defer srv.Close()
-	run, err := srv.StartOpenRun(mockprovider.OpenRunConfig{ID: "one-test"})
+	srv.Watch(func(e mockprovider.Entry) { fmt.Println(e.Method, e.Scenario, len(e.Findings)) })
+	post(srv.URL+"/v1", "Hello?")
+	// Output:
+	// POST greeting 0
+}
+
+// A run keeps what one test asks apart from all others.
+func ExampleProvider_StartRun() {
+	srv := mockprovider.NewServer(mockprovider.Config{Scenarios: greeting()})
+	defer srv.Close()
+	run, err := srv.StartRun(mockprovider.RunConfig{ID: "one-test"})
 	if err != nil {
 		panic(err)
 	}
-	defer srv.EndOpenRun(run)
-	resp, err := http.Post(run.BaseURL(srv.URL)+"/chat/completions", "application/json", strings.NewReader(
-		`{"model":"m","messages":[{"role":"user","content":"Hello?"}]}`))
-	if err != nil {
-		panic(err)
-	}
-	resp.Body.Close()
+	defer srv.EndRun(run)
+	post(run.BaseURL(srv.URL), "Hello?")
 	fmt.Println(run.Journal().Count(), srv.Journal().Count())
+	fmt.Println(run.APIKey())
 	// Output:
 	// 1 0
+	// loopproof-one-test
+}
+
+// The fallback answers what no script does.
+func ExampleConfig_fallback() {
+	srv := mockprovider.NewServer(mockprovider.Config{
+		Scenarios: greeting(),
+		Fallback: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusTeapot)
+		}),
+	})
+	defer srv.Close()
+	status, _ := post(srv.URL+"/v1", "Hello?")
+	files, err := http.Get(srv.URL + "/v1/files")
+	if err != nil {
+		panic(err)
+	}
+	files.Body.Close()
+	fmt.Println(status, files.StatusCode)
+	// Output:
+	// 200 418
+}
+
+// The first request fails, as a provider fails that is busy.
+func ExampleParseBehaviour() {
+	busy, err := mockprovider.ParseBehaviour("busy.yaml", "faults: [{status: 503, times: 1}]")
+	if err != nil {
+		panic(err)
+	}
+	srv := mockprovider.NewServer(mockprovider.Config{Scenarios: greeting(), Behaviour: busy})
+	defer srv.Close()
+	first, _ := post(srv.URL+"/v1", "Hello?")
+	second, _ := post(srv.URL+"/v1", "Hello?")
+	fmt.Println(first, second)
+	// Output:
+	// 503 200
 }

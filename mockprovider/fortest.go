@@ -1,14 +1,12 @@
 package mockprovider
 
 import (
+	"crypto/rand"
 	"fmt"
-	"io/fs"
 	"regexp"
 
-	"github.com/loopproof/loopproof/internal/profiles"
-	"github.com/loopproof/loopproof/internal/rules"
-	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/scenarios"
 )
 
 // TB is what a test run needs of a *testing.T, or of what stands for it in another framework.
@@ -21,9 +19,9 @@ type TB interface {
 	Fatalf(format string, args ...any)
 }
 
-// TestRun is an [OpenRun] that ends with a test.
+// TestRun is a [Run] that ends with a test.
 type TestRun struct {
-	*OpenRun
+	*Run
 
 	// BaseURL is what the official SDK of the provider takes as its base URL, and APIKey a key that it may be given.
 	BaseURL string
@@ -41,35 +39,27 @@ type TestRun struct {
 // run does, and a request that broke a must fails the test; in a lenient server it is only told.
 func (s *Server) ForTest(t TB, scripts ...string) *TestRun {
 	t.Helper()
-	c := OpenRunConfig{ID: testName(t.Name()) + "-" + token(3)}
+	c := RunConfig{ID: testName(t.Name()) + "-" + rand.Text()[:6]}
 	for i, text := range scripts {
-		script, err := ParseScript(fmt.Sprintf("script-%d.yaml", i+1), text)
+		script, err := scenarios.Parse(fmt.Sprintf("script-%d.yaml", i+1), text)
 		if err != nil {
 			t.Fatalf("loopproof: %v", err)
 			return nil
 		}
 		c.Scenarios = append(c.Scenarios, script)
 	}
-	open, err := s.StartOpenRun(c)
+	run, err := s.StartRun(c)
 	if err != nil {
 		t.Fatalf("loopproof: %v", err)
 		return nil
 	}
 	t.Cleanup(func() {
 		t.Helper()
-		s.EndOpenRun(open)
-		open.tell(t)
+		s.EndRun(run)
+		run.tell(t)
 	})
-	return &TestRun{OpenRun: open, BaseURL: open.BaseURL(s.URL), APIKey: open.APIKey()}
+	return &TestRun{Run: run, BaseURL: run.BaseURL(s.URL), APIKey: run.APIKey()}
 }
-
-// BaseURL returns what the official SDK of the provider takes as its base URL, given the URL of the server.
-func (r *OpenRun) BaseURL(server string) string {
-	return server + "/run/" + r.ID + r.profile().Speaks.Endpoint.BasePath
-}
-
-// APIKey returns a key by which requests belong to the run, whatever their path.
-func (r *OpenRun) APIKey() string { return keyPrefix + r.ID }
 
 var notInName = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
 
@@ -80,34 +70,20 @@ func testName(name string) string {
 }
 
 // tell tells a test what was wrong with its requests, each rule once.
-func (r *OpenRun) tell(t TB) {
+func (r *Run) tell(t TB) {
 	t.Helper()
 	told := map[string]bool{}
-	for _, e := range r.log.Entries() {
+	for _, e := range r.Journal().Entries() {
 		for _, f := range e.Findings {
 			if told[f.Rule] {
 				continue
 			}
 			told[f.Rule] = true
 			say := t.Logf
-			if f.Level == trace.Must && !r.config.Lenient {
+			if f.Level == trace.Must && !r.run.Lenient() {
 				say = t.Errorf
 			}
 			say("loopproof: request %d breaks %s (%s) at %s: %s", e.Number, f.Rule, f.Level, f.Pointer, f.Message)
 		}
 	}
-}
-
-// ParseScript reads a script as it stands in a file of this name.
-func ParseScript(file, text string) (*scenarios.Scenario, error) {
-	return scenarios.Parse(file, []byte(text), vocabulary())
-}
-
-// LoadScripts reads the scripts of a folder, such as os.DirFS("testdata/scripts").
-func LoadScripts(folder fs.FS) ([]*scenarios.Scenario, error) {
-	return scenarios.Load(folder, vocabulary())
-}
-
-func vocabulary() scenarios.Vocabulary {
-	return rules.Vocabulary(profiles.All())
 }

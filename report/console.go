@@ -10,21 +10,21 @@ import (
 	"github.com/loopproof/loopproof/internal/trace"
 )
 
-// Console shows a report to people: a block for each broken rule, then the table of rules by verdict, and in the last
-// line the result. The zero value writes plain text.
+// Console writes a report for people: a block for each broken rule, the table of rules by verdict, and the result in the
+// last line. The zero value writes plain text.
 //
 //	err := report.Console{}.Write(os.Stdout, r)
 type Console struct {
-	// Colour stresses some words with the escape codes of terminals.
+	// Colour highlights some words with the escape codes of terminals.
 	Colour bool
 
-	// Width is how many characters a line takes; 0 is 100.
+	// Width is the length of a line in characters; 0 means 100.
 	Width int
 
 	// Expected reports whether a failure is on a known-failing list: it is counted but not described. nil: none is.
 	Expected func(rule, caseID string) bool
 
-	// Note is said behind the result, such as that a known-failing list accepts it.
+	// Note is written after the result, such as that a known-failing list accepts it.
 	Note string
 }
 
@@ -39,13 +39,13 @@ func (c Console) Write(w io.Writer, r *Report) error {
 	return c.WriteResult(w, r)
 }
 
-// WriteFailures describes each broken rule once: the musts first, then in short what should be.
+// WriteFailures describes each broken rule once: first the musts, then briefly the others.
 func (c Console) WriteFailures(w io.Writer, r *Report) error {
 	var b bytes.Buffer
 	for _, level := range levels {
 		for _, rule := range r.Broken(level) {
 			if e, ok := r.example(rule, c.Expected); ok {
-				b.WriteString(c.failure(e, r.fatal(level)))
+				b.WriteString(c.failure(e, r.fatal(level), r.fatal(level)))
 				b.WriteByte('\n')
 			}
 		}
@@ -70,7 +70,7 @@ func styleOf(l trace.Level) textlayout.Style {
 	}
 }
 
-// heads are the words by which a breach is headed that does not make the loop not conformant.
+// heads are the words before a breach that does not make the loop not conformant.
 var heads = map[trace.Level]string{trace.Must: "WARN", trace.Should: "WARN", trace.Info: "INFO"}
 
 // fatal reports whether a breach at a level makes the loop not conformant.
@@ -92,27 +92,27 @@ func Brief(c *Case, rule string) string {
 	return brief
 }
 
-// failure describes a broken rule by an example of it: at length where it makes the loop not conformant.
-func (c Console) failure(e example, whole bool) string {
+// failure describes a broken rule by an example of it, which is fatal where it makes the loop not conformant.
+func (c Console) failure(e example, fatal, long bool) string {
 	s := c.layout()
 	word := "FAIL"
-	if !whole {
+	if !fatal {
 		word = heads[e.rule.Level]
 	}
 	s.Line(0, s.Styled(styleOf(e.rule.Level), word)+"  "+s.Styled(textlayout.Bold, e.rule.ID)+"  "+s.Styled(textlayout.Faint, string(e.rule.Level)))
 	s.Text(6, e.finding.Message, textlayout.Bold)
 	s.Text(6, e.where(), textlayout.Faint)
-	if whole {
+	if long {
 		describe(s, e)
 	} else {
 		s.Detail("expected", e.finding.Expected)
 		s.Detail("actual", e.finding.Actual)
-		s.Item("and so also", e.also)
+		s.Item("as a result", e.also)
 	}
 	return s.String()
 }
 
-// describe writes, in this order: what we answered, what is owed, expected, actual, the exhibit from the request, what
+// describe writes, in this order: what we answered, the rule, expected, actual, the exhibit from the request, what
 // the real provider answers, the source, how to reproduce it, and how to have it explained.
 func describe(s *textlayout.Builder, e example) {
 	s.Line(0, "")
@@ -130,7 +130,7 @@ func describe(s *textlayout.Builder, e example) {
 	}
 	s.Item("source", e.rule.Source().String())
 	s.Item("also in", e.elsewhere())
-	s.Item("and so also", e.also)
+	s.Item("as a result", e.also)
 	s.Command("reproduce", e.of.Reproduce)
 	s.Command("explain", "loopproof explain "+e.rule.ID)
 }

@@ -55,14 +55,14 @@ func TestConsequencesAreShownUnderTheirCause(t *testing.T) {
 		has, hasNot []string
 	}{
 		{"the console", console.String(), []string{
-			"and so also  pairing/repeated-ids-kept-apart (must, 2 cases)",
+			"as a result  pairing/repeated-ids-kept-apart (must, 2 cases)",
 			"1 must is broken",
-			"and so also  1 must",
+			"as a result  1 must",
 			"pairing/repeated-ids-kept-apart  in 2 of 4 cases, as a consequence",
 		}, []string{"FAIL  pairing/repeated-ids-kept-apart", "2 musts are broken"}},
-		{"markdown", markdown.String(), []string{"| failed | 1 | 1 |", "| and so also | 1 | 0 |", "and so also  pairing/repeated-ids-kept-apart"}, []string{"<code>pairing/repeated-ids-kept-apart</code> (must) broken"}},
-		{"HTML", html.String(), []string{"<dt>and so also</dt><dd>pairing/repeated-ids-kept-apart (must, 2 cases)</dd>"}, []string{"<summary><span class=\"badge must\">must</span> <code>pairing/repeated-ids-kept-apart</code>"}},
-		{"JUnit", junit.String(), []string{"broken, and so no failure of its own: pairing/repeated-ids-kept-apart (must): the result is missing, which follows from pairing/every-call-answered"}, []string{"and 1 rule more"}},
+		{"markdown", markdown.String(), []string{"| failed | 1 | 1 |", "| as a result | 1 | 0 |", "as a result  pairing/repeated-ids-kept-apart"}, []string{"<code>pairing/repeated-ids-kept-apart</code> (must) broken"}},
+		{"HTML", html.String(), []string{"<dt>as a result</dt><dd>pairing/repeated-ids-kept-apart (must, 2 cases)</dd>"}, []string{"<summary><span class=\"badge must\">must</span> <code>pairing/repeated-ids-kept-apart</code>"}},
+		{"JUnit", junit.String(), []string{"broken as a result of another rule, and not counted: pairing/repeated-ids-kept-apart (must): the result is missing, which follows from pairing/every-call-answered"}, []string{"and 1 rule more"}},
 	} {
 		for _, words := range c.has {
 			if !strings.Contains(c.text, words) {

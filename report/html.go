@@ -34,7 +34,7 @@ func (t tally) rows() []htmlCount {
 	for _, v := range verdicts {
 		rows = append(rows, htmlCount{v, t[v][trace.Must], t[v][trace.Should]})
 		if v == trace.Failed && t.of(follows) > 0 {
-			rows = append(rows, htmlCount{"and so also", t[follows][trace.Must], t[follows][trace.Should]})
+			rows = append(rows, htmlCount{"as a result", t[follows][trace.Must], t[follows][trace.Should]})
 		}
 	}
 	return rows

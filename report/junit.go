@@ -63,9 +63,9 @@ func (j *junit) addCase(c *Case) {
 	for _, rule := range c.BrokenRules() {
 		switch {
 		case c.Because(rule) != "":
-			told = append(told, "broken, and so no failure of its own: "+Brief(c, rule))
+			told = append(told, "broken as a result of another rule, and not counted: "+Brief(c, rule))
 		case !j.report.fatal(c.LevelOf(rule)):
-			told = append(told, "broken, and no failure: "+Brief(c, rule))
+			told = append(told, "broken, but not a failure: "+Brief(c, rule))
 		default:
 			first = cmp.Or(first, Brief(c, rule))
 			failed = append(failed, j.describe(c, rule))
@@ -90,7 +90,7 @@ func (j *junit) describe(c *Case, rule string) string {
 	}
 	alone := example{rule: e.rule, of: c, finding: e.finding, also: strings.Join(c.following(rule), ", ")}
 	alone.rule.Level = e.finding.Level
-	return Console{}.failure(alone, true)
+	return Console{}.failure(alone, true, true)
 }
 
 func (j *junit) addUntested() {

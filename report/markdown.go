@@ -33,7 +33,7 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 		fmt.Fprintf(&b, "\nJudged as a loop of the design %s.\n", strings.Join(designs(r), ", "))
 	}
 	if len(r.Claims.Unclaimed) > 0 {
-		fmt.Fprintf(&b, "\nNot claimed, and so not judged: %s.\n", strings.Join(unclaimed(r), ", "))
+		fmt.Fprintf(&b, "\nNot claimed, and therefore not judged: %s.\n", strings.Join(unclaimed(r), ", "))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -45,7 +45,7 @@ func (r *Report) markdownCounts(b *strings.Builder) {
 	for _, v := range verdicts {
 		fmt.Fprintf(b, "| %s | %d | %d |\n", v, t[v][trace.Must], t[v][trace.Should])
 		if v == trace.Failed && t.of(follows) > 0 {
-			fmt.Fprintf(b, "| and so also | %d | %d |\n", t[follows][trace.Must], t[follows][trace.Should])
+			fmt.Fprintf(b, "| as a result | %d | %d |\n", t[follows][trace.Must], t[follows][trace.Should])
 		}
 	}
 }
@@ -58,7 +58,7 @@ func (r *Report) markdownBroken(b *strings.Builder) {
 			if !ok {
 				continue
 			}
-			text := Console{}.failure(e, true)
+			text := Console{}.failure(e, r.fatal(level), true)
 			fence := strings.Repeat("`", max(3, longestRun(text, '`')+1))
 			fmt.Fprintf(b, "\n<details><summary><code>%s</code> (%s) broken in %d of %s</summary>\n\n", rule.ID, rule.Level, rule.OwnCases(), textlayout.Count(rule.Cases, "case"))
 			fmt.Fprintf(b, "%stext\n%s%s\n\n</details>\n", fence, text, fence)

@@ -10,17 +10,17 @@ import (
 	"github.com/loopproof/loopproof/internal/trace"
 )
 
-// Shard says which part of a run a report is about.
+// Shard identifies the part of a run that a report covers.
 type Shard struct {
 	Index      int   `json:"index"` // from 1
 	Of         int   `json:"of"`
-	Places     []int `json:"places"`             // of its cases among those of all shards
-	RulePlaces []int `json:"rule_places"`        // of its rules among those of all shards
-	Filtered   bool  `json:"filtered,omitempty"` // something that the loop claims is in none of the shards
+	Places     []int `json:"places"`             // position of each case among the cases of all shards
+	RulePlaces []int `json:"rule_places"`        // position of each rule in the rulebook
+	Filtered   bool  `json:"filtered,omitempty"` // the selection leaves out something that the loop claims
 }
 
-// Merge puts the reports of all shards of a run together: the result is the report that one machine would have
-// written, but for its times. The error says what does not fit.
+// Merge combines the reports of all shards of a run into the report that one machine would have written, except for the
+// times. The error says which reports do not fit together.
 func Merge(parts ...*Report) (*Report, error) {
 	if err := fitting(parts); err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func (r *Report) verdict(filtered bool) Result {
 	}
 }
 
-// fitting reports reports that are not the shards of one run, each once.
+// fitting checks that the reports are those of all shards of one run, each once.
 func fitting(parts []*Report) error {
 	if len(parts) == 0 {
 		return errors.New("there are no reports to merge")

@@ -329,11 +329,11 @@ func TestReportOfRequests(t *testing.T) {
 		}
 	}
 	r.Rules = nil
-	if text := html(t, r); !strings.Contains(text, `<span class="failed">requests came that nobody can read`) {
+	if text := html(t, r); !strings.Contains(text, `<span class="failed">some requests could not be read`) {
 		t.Errorf("of unreadable requests the page says\n%s", text)
 	}
 	r.Result = report.Partial
-	if text := html(t, r); !strings.Contains(text, "nothing is broken in 4 requests") || strings.Contains(text, "conformant</span>") {
+	if text := html(t, r); !strings.Contains(text, "no rule is broken in 4 requests") || strings.Contains(text, "conformant</span>") {
 		t.Errorf("of good requests the page says\n%s", text)
 	}
 }

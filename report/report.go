@@ -20,70 +20,70 @@ import (
 // Schema names the version of the document.
 const Schema = "loopproof.report/1"
 
-// Report says what a loop was judged by and what came out.
+// Report is the result of judging a loop.
 type Report struct {
-	Schema     string    `json:"schema"`  // which document this is, and its version
-	Version    string    `json:"version"` // of Loopproof
-	Seed       uint64    `json:"seed"`    // from which all that is random was drawn
+	Schema     string    `json:"schema"`  // name and version of the document format
+	Version    string    `json:"version"` // version of Loopproof
+	Seed       uint64    `json:"seed"`    // the random seed
 	Started    time.Time `json:"started"` // when the first case was played
 	DurationMS int64     `json:"duration_ms"`
-	Loop       Loop      `json:"loop"`              // that was judged
-	Result     Result    `json:"result"`            // the whole in one word; partial: nothing was broken, but not everything was judged
-	Strict     bool      `json:"strict,omitempty"`  // a broken should counted like a broken must
-	Stopped    string    `json:"stopped,omitempty"` // why not all cases were played
-	Notes      []string  `json:"notes,omitempty"`   // what the authors of the loop should know beside the verdicts
-	Shard      *Shard    `json:"shard,omitempty"`   // of which part of a run this is the report
+	Loop       Loop      `json:"loop"`              // the loop that was judged
+	Result     Result    `json:"result"`            // the overall result; partial: no rule was broken, but not everything was judged
+	Strict     bool      `json:"strict,omitempty"`  // a broken should counts like a broken must
+	Stopped    string    `json:"stopped,omitempty"` // why some cases were not played
+	Notes      []string  `json:"notes,omitempty"`   // remarks for the authors of the loop
+	Shard      *Shard    `json:"shard,omitempty"`   // the part of a run that this report covers
 
-	// Requests says that each case is a single request to a mock provider. Nothing was drawn, so there is no seed, and a
-	// whole loop was not judged, so the result is never conformant.
+	// Requests says that each case is a single request to a mock provider. There is no seed, and the result is never
+	// conformant, because no whole loop was judged.
 	Requests bool `json:"requests,omitempty"`
 
-	// Replayed is how many cases ran out of time, and were played again alone. Only that time counts.
+	// Replayed counts the cases that timed out and were played again alone. Only the second result counts.
 	Replayed int `json:"replayed,omitempty"`
 
-	Claims Claims `json:"claims"` // what the loop says that it can do
-	Rules  []Rule `json:"rules"`  // what each rule says about all cases
-	Cases  []Case `json:"cases"`  // what each case brought
+	Claims Claims `json:"claims"` // what the loop claims to do
+	Rules  []Rule `json:"rules"`  // the result of each rule over all cases
+	Cases  []Case `json:"cases"`  // the result of each case
 
-	// TracesLeftOut is how many broken cases lack their exchange, so that the report does not become too large.
+	// TracesLeftOut counts the broken cases whose trace was left out to keep the report small.
 	TracesLeftOut int `json:"traces_left_out,omitempty"`
 }
 
-// Loop says which loop was judged.
+// Loop identifies the loop that was judged.
 type Loop struct {
 	Name     string `json:"name"`
 	Version  string `json:"version"`
 	Language string `json:"language"`
 }
 
-// Result is the whole in one word.
+// Result is the overall result.
 type Result string
 
-// The results. Partial: nothing was broken, but not everything was judged.
+// The results. Partial: no rule was broken, but not everything was judged.
 const (
 	Conformant    Result = "conformant"
 	Partial       Result = "partial"
 	NotConformant Result = "not-conformant"
 )
 
-// Claims says what the loop claims to do, and what not.
+// Claims lists what the loop claims to do and what it does not claim.
 type Claims struct {
 	Dialects  []string           `json:"dialects"`
-	Features  []protocol.Feature `json:"features"`          // by which it is judged
-	Unclaimed []protocol.Feature `json:"unclaimed"`         // by which it is not
-	Designs   []protocol.Design  `json:"designs,omitempty"` // what it does otherwise than most
+	Features  []protocol.Feature `json:"features"`          // features by which it is judged
+	Unclaimed []protocol.Feature `json:"unclaimed"`         // features by which it is not judged
+	Designs   []protocol.Design  `json:"designs,omitempty"` // in which ways it differs from most loops
 }
 
-// Rule is what one rule says about all cases.
+// Rule is the result of one rule over all cases.
 type Rule struct {
 	ID      string        `json:"id"`
-	Level   trace.Level   `json:"level"`   // the highest one that the rule has in the cases that were judged
-	Verdict trace.Verdict `json:"verdict"` // untested: no case gave evidence; unclaimed: it is about a feature that the loop does not claim
-	Cases   int           `json:"cases"`   // in which it was judged
-	Failed  int           `json:"failed"`  // in which it failed
+	Level   trace.Level   `json:"level"`   // the highest level of the rule in the cases that were judged
+	Verdict trace.Verdict `json:"verdict"` // untested: no case gave evidence; unclaimed: the rule is about a feature that the loop does not claim
+	Cases   int           `json:"cases"`   // number of cases in which it was judged
+	Failed  int           `json:"failed"`  // number of cases in which it failed
 
-	// Follows is in how many of the cases in which it failed the breach only follows from one of another rule, as its
-	// findings say. A rule that failed in no other case is not counted as broken.
+	// Follows counts the failed cases in which the breach is only a consequence of another rule's, as its findings say. A
+	// rule that failed in no other case is not counted as broken.
 	Follows int `json:"follows,omitempty"`
 
 	Description
@@ -94,14 +94,14 @@ type Description struct {
 	Text     string             `json:"text"`            // the rule in one sentence
 	Why      string             `json:"why"`             // what goes wrong otherwise
 	Evidence string             `json:"evidence"`        // what must have happened for the rule to be judged at all
-	Needs    []protocol.Feature `json:"needs,omitempty"` // features without which a loop is not judged by the rule
+	Needs    []protocol.Feature `json:"needs,omitempty"` // features that a loop must claim to be judged by the rule
 	Sources  []Source           `json:"sources"`         // where the rule comes from
 }
 
 // Source is where a rule comes from.
 type Source struct {
 	URL  string `json:"url"`
-	Says string `json:"says,omitempty"` // what stands there, in a few words
+	Says string `json:"says,omitempty"` // what the source says, in a few words
 }
 
 // String returns the address, and what stands there.
@@ -112,7 +112,7 @@ func (s Source) String() string {
 	return s.URL + " (" + s.Says + ")"
 }
 
-// Source returns where the rule comes from first of all.
+// Source returns the first source of the rule.
 func (d Description) Source() Source {
 	if len(d.Sources) == 0 {
 		return Source{}
@@ -123,7 +123,7 @@ func (d Description) Source() Source {
 // Area returns the first part of the rule's id, which also names the scenarios that were written for it.
 func (r Rule) Area() string { return area(r.ID) }
 
-// OwnCases returns in how many cases a rule is broken by itself.
+// OwnCases returns the number of cases in which a rule is broken by itself.
 func (r Rule) OwnCases() int { return r.Failed - r.Follows }
 
 // Own reports whether a rule is broken by itself, and not only as a consequence.
@@ -132,20 +132,20 @@ func (r Rule) Own() bool { return r.Verdict == trace.Failed && r.OwnCases() > 0 
 // OnlyFollows reports whether a rule is broken only as a consequence of others.
 func (r Rule) OnlyFollows() bool { return r.Verdict == trace.Failed && !r.Own() }
 
-// Case is what one case brought.
+// Case is the result of one case.
 type Case struct {
 	ID             string                   `json:"id"`       // SCENARIO@DIALECT/PROFILE/DELIVERY
-	Scenario       string                   `json:"scenario"` // the conversation that was played
+	Scenario       string                   `json:"scenario"` // id of the scenario
 	Dialect        string                   `json:"dialect"`  // the wire API
 	Profile        string                   `json:"profile"`  // the provider
-	Delivery       string                   `json:"delivery"` // how the bytes of answers reached the loop
+	Delivery       string                   `json:"delivery"` // how the bytes of answers were delivered
 	DurationMS     int64                    `json:"duration_ms"`
-	Verdicts       map[string]trace.Verdict `json:"verdicts"`                  // by the ids of rules
-	Findings       []Finding                `json:"findings"`                  // what is broken, and where
-	ProviderAnswer *Answer                  `json:"provider_answer,omitempty"` // to the first request that it refuses, for whatever breach
-	Reproduce      string                   `json:"reproduce,omitempty"`       // where a rule is broken
+	Verdicts       map[string]trace.Verdict `json:"verdicts"`                  // by rule id
+	Findings       []Finding                `json:"findings"`                  // each breach and its place
+	ProviderAnswer *Answer                  `json:"provider_answer,omitempty"` // the real provider's answer to the first request that it refuses, whatever the breach
+	Reproduce      string                   `json:"reproduce,omitempty"`       // the command that plays this case again; set where a rule is broken
 
-	// Trace is the whole exchange of a case in which a must or a should is broken.
+	// Trace is the complete exchange; set where a must or a should is broken.
 	Trace *Trace `json:"trace,omitempty"`
 }
 
@@ -154,36 +154,35 @@ func (c *Case) Of() trace.Case {
 	return trace.Case{Scenario: c.Scenario, Dialect: c.Dialect, Profile: c.Profile, Delivery: wire.Delivery(c.Delivery)}
 }
 
-// Finding is a rule broken at a place in a case, with what shows it.
+// Finding is a breach of a rule at a place in a case, with its evidence.
 type Finding struct {
 	trace.Finding
 
-	// Answered says what the loop was answered before, in a sentence. Only the first finding of a rule in a case has it,
-	// and the same goes for the rest.
+	// Answered says in a sentence which answer the loop got before. Like the following fields, only the first finding of
+	// a rule in a case has it.
 	Answered string `json:"answered,omitempty"`
 
-	// Exhibit is the part of the request that the finding is about, byte for byte unless it is long.
+	// Exhibit is the part of the request that the finding is about, byte for byte; a long one is shortened.
 	Exhibit string `json:"exhibit,omitempty"`
 
-	// Sent are the bytes of the streamed answer that was handled wrongly, in short, with ¦ where a write ends. Findings
-	// about how an answer is read have it. The whole is in the trace.
+	// Sent shows the beginning and end of the streamed answer that was handled wrongly, with ¦ at the end of each write.
+	// Findings about reading an answer have it. The trace has all bytes.
 	Sent string `json:"sent,omitempty"`
 
-	// ProviderAnswer is what the real provider says to this breach. It is nil where the provider takes it.
+	// ProviderAnswer is the real provider's answer to this breach. It is nil where the provider accepts it.
 	ProviderAnswer *Answer `json:"provider_answer,omitempty"`
 }
 
 // Answer is how the real provider refuses a request.
 type Answer struct {
-	Provider string `json:"provider,omitempty"` // its title
+	Provider string `json:"provider,omitempty"` // name of the provider
 	Status   int    `json:"status"`
 	Message  string `json:"message"`
-	Rule     string `json:"rule,omitempty"`    // for whose breach
+	Rule     string `json:"rule,omitempty"`    // the rule whose breach it refuses
 	Request  int    `json:"request,omitempty"` // number of the refused request
 }
 
-// Broken returns the rules that failed at a level, those that failed most often first. What only follows from them is in
-// [Report.Following].
+// Broken returns the rules that failed at a level, the most frequent first. Their consequences are in [Report.Following].
 func (r *Report) Broken(level trace.Level) []Rule {
 	var broken []Rule
 	for _, rule := range r.Rules {
@@ -195,7 +194,7 @@ func (r *Report) Broken(level trace.Level) []Rule {
 	return broken
 }
 
-// With returns the rules of a verdict.
+// With returns the rules that have a verdict.
 func (r *Report) With(v trace.Verdict) []Rule {
 	return slices.DeleteFunc(slices.Clone(r.Rules), func(rule Rule) bool { return rule.Verdict != v })
 }

@@ -35,7 +35,7 @@ func (c Console) WriteSummary(w io.Writer, r *Report) error {
 	named(s, slices.DeleteFunc(r.heaviestFirst(trace.Failed), func(rule Rule) bool { return !rule.Own() }), func(rule Rule) string {
 		return fmt.Sprintf("in %d of %s", rule.OwnCases(), textlayout.Count(rule.Cases, "case"))
 	})
-	s.Item("and so also", t.counts(follows))
+	s.Item("as a result", t.counts(follows))
 	named(s, r.consequences(), func(rule Rule) string {
 		return fmt.Sprintf("in %d of %s, as a consequence", rule.Failed, textlayout.Count(rule.Cases, "case"))
 	})
@@ -48,7 +48,7 @@ func (c Console) WriteSummary(w io.Writer, r *Report) error {
 	return err
 }
 
-// WriteResult writes the result in the last line: whether the loop is conformant, who it is, and what is in the way.
+// WriteResult writes the result in the last line: whether the loop is conformant, which loop it is, and what keeps it from being conformant.
 func (c Console) WriteResult(w io.Writer, r *Report) error {
 	s := c.layout()
 	s.Line(0, "")
@@ -64,7 +64,7 @@ func (c Console) WriteResult(w io.Writer, r *Report) error {
 	return err
 }
 
-// why says in a few words what the result is due to.
+// why gives the reason for the result in a few words.
 func (r *Report) why() string {
 	t := r.tally()
 	var parts []string
@@ -78,9 +78,9 @@ func (r *Report) why() string {
 	}
 	switch {
 	case r.Requests && len(parts) == 0 && r.Result == NotConformant:
-		return "requests came that nobody can read"
+		return "some requests could not be read"
 	case r.Requests && len(parts) == 0:
-		return "nothing is broken in " + textlayout.Count(len(r.Cases), "request")
+		return "no rule is broken in " + textlayout.Count(len(r.Cases), "request")
 	case r.Requests:
 		return strings.Join(parts, ", ") + " in " + textlayout.Count(len(r.Cases), "request")
 	case r.Stopped != "" && len(r.Cases) == 0:
@@ -88,9 +88,9 @@ func (r *Report) why() string {
 	case r.Stopped != "":
 		parts = append(parts, "not all cases were played")
 	case r.Result == Partial && len(parts) == 0:
-		return "nothing broken in what was played; only a whole run can say conformant"
+		return "no rule is broken in the selected cases; only a complete run can be conformant"
 	case r.Result == Partial:
-		parts = append(parts, "only a whole run can say conformant")
+		parts = append(parts, "only a complete run can be conformant")
 	case len(parts) == 0:
 		return fmt.Sprintf("all %d rules kept in %s", t.of(trace.Passed), textlayout.Count(len(r.Cases), "case"))
 	}
@@ -128,7 +128,7 @@ func (l Loop) String() string {
 	return who
 }
 
-// follows stands in a tally for rules that failed as consequences of others alone.
+// follows is the verdict, in a tally, of rules that failed only as a consequence of others.
 const follows trace.Verdict = "follows"
 
 // tally counts the rules of each verdict and level.
@@ -169,25 +169,25 @@ func (t tally) of(v trace.Verdict) int {
 	return n
 }
 
-// How many untested rules are named: with the evidence that they need, and besides. A loop that does next to nothing
-// leaves most of the rulebook untested.
+// How many untested rules are named: with the evidence that they need, and without. A loop that does almost nothing leaves
+// most rules untested.
 const (
-	maxWanting = 5
-	maxNamed   = 5
+	maxWithEvidence = 5
+	maxNamed        = 5
 )
 
-// untested names the rules that were not tested, and says of the first musts what evidence they need.
+// untested names the rules that were not tested, and gives the evidence that the first musts need.
 func untested(s *textlayout.Builder, r *Report) {
-	var wanting []Rule
+	var important []Rule
 	var others []Rule
 	for _, rule := range r.heaviestFirst(trace.Untested) {
-		if r.fatal(rule.Level) && len(wanting) < maxWanting {
-			wanting = append(wanting, rule)
+		if r.fatal(rule.Level) && len(important) < maxWithEvidence {
+			important = append(important, rule)
 		} else {
 			others = append(others, rule)
 		}
 	}
-	named(s, wanting, func(rule Rule) string { return "needs " + rule.Evidence })
+	named(s, important, func(rule Rule) string { return "needs " + rule.Evidence })
 	if len(others) > 0 {
 		s.Row("  ", strings.Join(r.some(others), ", "))
 	}
@@ -229,7 +229,7 @@ func unclaimed(r *Report) []string {
 	return features
 }
 
-// designs returns what the loop does otherwise than most.
+// designs returns the designs that the loop claims.
 func designs(r *Report) []string {
 	all := make([]string, len(r.Claims.Designs))
 	for i, d := range r.Claims.Designs {
@@ -242,19 +242,19 @@ func played(s *textlayout.Builder, r *Report) {
 	took := (time.Duration(r.DurationMS) * time.Millisecond).Round(10 * time.Millisecond)
 	s.Item("cases", fmt.Sprintf("%d played in %s, seed %d", len(r.Cases), took, r.Seed))
 	if r.Replayed > 0 {
-		s.Item("replayed", fmt.Sprintf("%s ran out of time, and only the second time, alone, counts; fewer --workers are faster here", textlayout.Count(r.Replayed, "case")))
+		s.Item("replayed", fmt.Sprintf("%s timed out and were played again alone, and only the second result counts; fewer --workers may be faster here", textlayout.Count(r.Replayed, "case")))
 	}
 }
 
-// notes lists what the authors of the loop should know beside the verdicts.
+// notes lists the notes to the authors of the loop.
 func notes(s *textlayout.Builder, r *Report) {
 	for _, n := range r.Notes {
 		s.Item("note", n)
 	}
 }
 
-// notJudged says what the loop does not claim, and how many rules were not judged for it. Which these are is in the
-// files of the report: the list is long, and about nothing that the loop does.
+// notJudged names the features that the loop does not claim, and counts the rules that were not judged because of that. The
+// files of the report list them.
 func notJudged(s *textlayout.Builder, r *Report) {
 	forIt, unused := 0, 0
 	for _, rule := range r.With(trace.Unclaimed) {
@@ -271,7 +271,7 @@ func notJudged(s *textlayout.Builder, r *Report) {
 	}
 	s.Item("unclaimed", text)
 	if unused > 0 {
-		s.Item("not used", notJudgedCount(unused)+", being about what a loop may do, and this one does not")
+		s.Item("not used", notJudgedCount(unused)+", about optional behaviour that this loop does not use")
 	}
 }
 

@@ -8,21 +8,21 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// Trace is the whole exchange of a case: what the loop sent, the bytes of each answer and how they were cut into writes,
-// the tools that ran, and the outcome. Keys are redacted. Long bodies are cut off.
+// Trace is the complete exchange of a case: what the loop sent, the bytes of each answer and how they were split into
+// writes, the tools that ran, and the outcome. Keys are redacted, and long bodies are truncated.
 type Trace struct {
 	Requests []TracedRequest   `json:"requests"`
 	Tools    []TracedTool      `json:"tools"`
-	Outcome  *protocol.Outcome `json:"outcome,omitempty"`  // nil: the loop reported none
+	Outcome  *protocol.Outcome `json:"outcome,omitempty"`  // what the loop reported, if anything
 	Ending   string            `json:"ending"`             // reported, crashed or hung
-	LeftOut  int               `json:"left_out,omitempty"` // requests and tools in the middle that are not here
-	Note     string            `json:"note,omitempty"`     // what is known about the ending, such as the last lines of an adapter
+	LeftOut  int               `json:"left_out,omitempty"` // number of requests and tools in the middle that were left out
+	Note     string            `json:"note,omitempty"`     // details of the ending, such as the last lines of an adapter
 }
 
 // TracedRequest is one request and its answer.
 type TracedRequest struct {
-	Number  int               `json:"number"` // of the exchange, from 1
-	AtMS    float64           `json:"at_ms"`  // since the start of the case
+	Number  int               `json:"number"` // number of the exchange, from 1
+	AtMS    float64           `json:"at_ms"`  // milliseconds since the start of the case
 	Method  string            `json:"method"`
 	Target  string            `json:"target"` // path and query
 	Headers map[string]string `json:"headers"`
@@ -31,33 +31,33 @@ type TracedRequest struct {
 	Answer  TracedAnswer      `json:"answer"`
 }
 
-// TracedAnswer is what a request was answered.
+// TracedAnswer is the answer to a request.
 type TracedAnswer struct {
-	Status  int               `json:"status"` // 0: none at all
+	Status  int               `json:"status"` // 0: there was no answer
 	Headers map[string]string `json:"headers,omitempty"`
 	Body    TracedBody        `json:"body"`
 
-	// Writes are the sizes, in bytes, of the writes in which the body was sent, each flushed: "120 98 3x1" is one of 120
+	// Writes lists the sizes in bytes of the writes in which the body was sent, each flushed: "120 98 3x1" is one of 120
 	// bytes, one of 98 and three of one byte. It is "" for a body that was sent at once.
 	Writes string `json:"writes,omitempty"`
 
-	Ending string  `json:"ending,omitempty"` // severed or reset: what became of the connection behind the last byte
-	Said   string  `json:"note,omitempty"`   // what does not show in the bytes
-	EndMS  float64 `json:"end_ms"`           // when it was over, since the start of the case
+	Ending string  `json:"ending,omitempty"` // severed or reset: how the connection ended after the last byte
+	Said   string  `json:"note,omitempty"`   // remarks that the bytes do not show
+	EndMS  float64 `json:"end_ms"`           // its end, in milliseconds since the start of the case
 }
 
-// TracedBody is a body. Exactly one of Text and Base64 has it.
+// TracedBody is a body, as Text or as Base64.
 type TracedBody struct {
 	Text   string `json:"text,omitempty"`
-	Base64 string `json:"base64,omitempty"` // of bytes that are no text
-	Bytes  int    `json:"bytes"`            // of the whole body
-	Cut    bool   `json:"cut,omitempty"`    // only its beginning is here
+	Base64 string `json:"base64,omitempty"` // for bytes that are not text
+	Bytes  int    `json:"bytes"`            // size of the complete body
+	Cut    bool   `json:"cut,omitempty"`    // the body is truncated
 }
 
 // TracedTool is one run of a tool.
 type TracedTool struct {
 	Tool      string  `json:"tool"`
-	CallID    string  `json:"call_id,omitempty"` // where the loop exposes it
+	CallID    string  `json:"call_id,omitempty"` // if the loop exposes it
 	Arguments string  `json:"arguments"`
 	Result    string  `json:"result"`
 	Failed    bool    `json:"failed,omitempty"`

@@ -29,7 +29,7 @@ import (
 	"github.com/loopproof/loopproof"
 	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/internal/profiles"
-	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
@@ -69,5 +69,5 @@ func Schema() []byte {
 }
 
 func vocabulary(own []*profiles.Profile) scenarios.Vocabulary {
-	return rules.Vocabulary(slices.Concat(profiles.All(), own))
+	return rulebook.Vocabulary(slices.Concat(profiles.All(), own))
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/getkin/kin-openapi/routers/gorillamux"
 
 	"github.com/loopproof/loopproof/internal/operations"
-	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/mockprovider"
+	"github.com/loopproof/loopproof/scenarios"
 )
 
 const weatherScript = `
@@ -50,7 +50,7 @@ type described struct {
 // TestConsoleIsDescribed asks every path of the mock's own API for every answer that its description names, and holds
 // all of them against the description.
 func TestConsoleIsDescribed(t *testing.T) {
-	script, err := mockprovider.ParseScript("weather.yaml", weatherScript)
+	script, err := scenarios.Parse("weather.yaml", weatherScript)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func TestConsoleIsDescribed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	provider := mockprovider.New(mockprovider.Config{Scenarios: []*scenarios.Scenario{script}, Limits: mockprovider.Limits{JournalBytes: 16_000}, Version: "1"})
+	provider := mockprovider.New(mockprovider.Config{Scenarios: []*scenarios.Scenario{script}, Limits: mockprovider.Limits{JournalBytes: 16_000}})
 	srv := mockprovider.Serve(l, provider, operations.Token(token), operations.NewMetrics("1").Serve)
 	defer srv.Close()
 	d := describe(t, srv)
@@ -130,7 +130,7 @@ func (d *described) playAll(s *scenarios.Scenario) {
 	d.chat(d.srv.URL+"/v1", `{`)
 	d.chat(d.srv.URL, `{}`)
 	for _, id := range []string{"gone", "mine"} {
-		if _, err := d.srv.StartOpenRun(mockprovider.OpenRunConfig{ID: id}); err != nil {
+		if _, err := d.srv.StartRun(mockprovider.RunConfig{ID: id}); err != nil {
 			d.t.Fatal(err)
 		}
 	}

@@ -19,12 +19,14 @@ import (
 // accumulator of streams, its retries. It lets the model think.
 func TestLoopOverTheMessagesSDK(t *testing.T) {
 	result, err := suite.Play(context.Background(), suite.Config{
-		Loop:            suite.LoopFunc(messagesLoop),
-		ClaimedDialects: []string{"messages"},
-		Features: []suite.Feature{
-			suite.Streaming, suite.ParallelCalls, suite.Reasoning, suite.MultiPrompt, suite.TurnLimit, suite.Retries, suite.UsageCounts,
-		},
+		Loop: suite.LoopFunc(messagesLoop),
 		Seed: 41,
+		Claims: suite.Claims{
+			Dialects: []string{"messages"},
+			Features: []suite.Feature{
+				suite.Streaming, suite.ParallelCalls, suite.Reasoning, suite.MultiPrompt, suite.TurnLimit, suite.Retries, suite.UsageCounts,
+			},
+		},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -56,7 +58,7 @@ var messagesSDKBreaks = []string{
 	"stream/message-start-bare",      // the stream without a role again
 	"stream/line-ends",               // a carriage return alone ends no line for it
 	"stream/byte-order-mark",         // which is taken for a part of the first field
-	"stream/ends-at-done",            // [DONE] behind message_stop is parsed as JSON
+	"stream/ends-at-done",            // [DONE] after message_stop is parsed as JSON
 	"retry/absurd-wait-not-slept",    // an info: the SDK sleeps for as long as Retry-After says, a day too
 	"limits/silent-tool-given-up",    // a tool is waited for
 }

@@ -24,12 +24,12 @@ import (
 // streams, its retries. What it breaks is written down, with whose doing it is.
 func TestLoopOverTheSDK(t *testing.T) {
 	result, err := suite.Play(context.Background(), suite.Config{
-		Loop:     suite.LoopFunc(sdkLoop),
-		Features: []suite.Feature{suite.Streaming, suite.ParallelCalls, suite.MultiPrompt, suite.TurnLimit, suite.Retries},
-		Seed:     41,
-
-		// What it claims is the provider whose SDK it is. Of others' oddities its accumulator takes few.
-		ClaimedProfiles: []string{"openai", "azure"},
+		Loop: suite.LoopFunc(sdkLoop),
+		Seed: 41,
+		Claims: suite.Claims{
+			Features: []suite.Feature{suite.Streaming, suite.ParallelCalls, suite.MultiPrompt, suite.TurnLimit, suite.Retries},
+			Profiles: []string{"openai", "azure"}, // the provider whose SDK it is; of the quirks of others its accumulator takes few
+		},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -3,8 +3,8 @@
 //
 //	func TestMyLoop(t *testing.T) {
 //		suite.Run(t, suite.Config{
-//			Loop:     suite.LoopFunc(runMyLoop),
-//			Features: []suite.Feature{suite.Streaming, suite.ParallelCalls},
+//			Loop:   suite.LoopFunc(runMyLoop),
+//			Claims: suite.Claims{Features: []suite.Feature{suite.Streaming, suite.ParallelCalls}},
 //		})
 //	}
 //

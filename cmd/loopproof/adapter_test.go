@@ -15,7 +15,7 @@ import (
 )
 
 // faultyAdapter is an adapter as a stranger would write it, around a loop with the fault that its argument names. With
-// the argument chatty behind that it prints more than the protocol knows.
+// the argument chatty that it prints more than the protocol knows.
 func faultyAdapter() {
 	for _, f := range faults.All() {
 		if len(os.Args) > 1 && f.Name == os.Args[1] {

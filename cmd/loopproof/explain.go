@@ -12,13 +12,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/loopproof/loopproof/internal/profiles"
-	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rulebook"
+	"github.com/loopproof/loopproof/internal/runner"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/suggest"
 	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
-	"github.com/loopproof/loopproof/suite"
 )
 
 func explainCommand(s streams) *cobra.Command {
@@ -66,7 +66,7 @@ func explainCommand(s streams) *cobra.Command {
 type book struct {
 	scenarios []*scenarios.Scenario
 	profiles  []*profiles.Profile
-	plan      *suite.Plan // of all cases
+	plan      *runner.Plan // of all cases
 }
 
 func openBook(own *ownFolders) (*book, error) {
@@ -74,7 +74,7 @@ func openBook(own *ownFolders) (*book, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan, err := suite.Overview(c)
+	plan, err := runner.Overview(c)
 	return &book{scenarios: library, profiles: known, plan: plan}, err
 }
 
@@ -90,7 +90,7 @@ func (b *book) explain(ctx context.Context, page *textlayout.Builder, word strin
 		}
 		known = true
 	}
-	if rule := rules.Lookup(word); rule != nil {
+	if rule := rulebook.Lookup(word); rule != nil {
 		part()
 		b.rule(page, rule)
 	}
@@ -134,7 +134,7 @@ func (b *book) scenario(id string) *scenarios.Scenario {
 }
 
 func (b *book) words() []string {
-	known := append(rules.IDs(), profiles.Names(b.profiles)...)
+	known := append(rulebook.IDs(), profiles.Names(b.profiles)...)
 	for _, s := range b.scenarios {
 		known = append(known, s.ID)
 	}

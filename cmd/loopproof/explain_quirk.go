@@ -3,7 +3,7 @@ package main
 import (
 	"slices"
 
-	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -11,7 +11,7 @@ import (
 // quirk explains a quirk: which providers show it, how that is known, and where it is tested.
 func (b *book) quirk(page *textlayout.Builder, q wire.Quirk) {
 	title(page, q.Name, "quirk", "The provider "+q.Does+".")
-	for _, r := range rules.Book() {
+	for _, r := range rulebook.Book() {
 		if slices.Contains(r.Quirks, q.Name) {
 			page.Item("judged by", r.ID)
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/textlayout"
@@ -18,7 +19,7 @@ func (b *book) rule(page *textlayout.Builder, rule *rules.Rule) {
 	page.Item("judged", judged(rule))
 	page.Item("evidence", rule.Evidence)
 	page.Item("needs", list(rule.Needs))
-	for _, c := range rule.Consequences() {
+	for _, c := range rulebook.Consequences(rule) {
 		page.Item("caused by", c.From+", perhaps: "+c.Why)
 	}
 	for i, source := range rule.Sources {

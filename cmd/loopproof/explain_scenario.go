@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/protocol"
@@ -43,7 +43,7 @@ func (b *book) scenarioPage(page *textlayout.Builder, s *scenarios.Scenario) {
 	heading(page, "Rules")
 	for _, id := range s.Rules {
 		page.Line(2, id)
-		page.Text(4, rules.Lookup(id).Text, textlayout.Faint)
+		page.Text(4, rulebook.Lookup(id).Text, textlayout.Faint)
 	}
 	page.Line(2, "and the rules that are judged in every run")
 	b.playedIn(page, s)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/textlayout"
@@ -15,7 +16,7 @@ import (
 // feature explains what a loop claims by a feature, and which rules judge it.
 func (b *book) feature(page *textlayout.Builder, f protocol.Feature) {
 	title(page, string(f), "feature", "A loop that claims it "+featureText(f)+".")
-	page.Item("claimed", "in the hello of an adapter, in Config.Features of a Go test, or by --feature with --runner command")
+	page.Item("claimed", "in the hello of an adapter, in Claims.Features of a Go test, or by --feature with --runner command")
 	b.ruleList(page, "Rules", func(r *rules.Rule) bool { return slices.Contains(r.Needs, f) })
 	n := 0
 	for _, s := range b.scenarios {
@@ -46,7 +47,7 @@ func (b *book) delivery(page *textlayout.Builder, d wire.Delivery) {
 // areas returns the areas of the rulebook.
 func (b *book) areas() []string {
 	var areas []string
-	for _, r := range rules.Book() {
+	for _, r := range rulebook.Book() {
 		if !slices.Contains(areas, r.Area()) {
 			areas = append(areas, r.Area())
 		}
@@ -67,7 +68,7 @@ func (b *book) area(page *textlayout.Builder, area string) {
 
 func (b *book) ruleList(page *textlayout.Builder, head string, is func(*rules.Rule) bool) {
 	heading(page, head)
-	for _, r := range rules.Book() {
+	for _, r := range rulebook.Book() {
 		if is(r) {
 			page.Line(2, fmt.Sprintf("%-6s  %s", r.Level, r.ID))
 			page.Text(10, r.Text, textlayout.Faint)

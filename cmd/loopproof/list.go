@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/loopproof/loopproof/internal/profiles"
-	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -67,7 +67,7 @@ func sections(own *ownFolders) ([]section, error) {
 		return nil, err
 	}
 	list := []section{{name: "rules"}, {name: "scenarios"}, {name: "profiles"}, {name: "deliveries"}, {name: "features"}, {name: "quirks"}}
-	for _, r := range rules.Book() {
+	for _, r := range rulebook.Book() {
 		list[0].items = append(list[0].items, item{ID: r.ID, Level: r.Level, Text: r.Text, Needs: wire.Words(r.Needs)})
 	}
 	for _, scenario := range library {

@@ -12,10 +12,10 @@ import (
 	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/runner"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/strictyaml"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/suite"
 )
 
 // ownFolders are the flags for the user's own scenarios and profiles.
@@ -34,14 +34,14 @@ func (o *ownFolders) registerProfiles(set *pflag.FlagSet) {
 }
 
 // open puts the folders into a config. It reads them once, so that errors in them are reported before a loop is started.
-func (o *ownFolders) open(c *suite.Config) error {
+func (o *ownFolders) open(c *runner.Config) error {
 	opened, _, _, err := o.read()
 	c.OwnScenarios, c.OwnProfiles = opened.OwnScenarios, opened.OwnProfiles
 	return err
 }
 
 // read reads all profiles and scenarios that there are.
-func (o *ownFolders) read() (c suite.Config, known []*profiles.Profile, library []*scenarios.Scenario, err error) {
+func (o *ownFolders) read() (c runner.Config, known []*profiles.Profile, library []*scenarios.Scenario, err error) {
 	if c.OwnScenarios, err = folderOf("scenarios", o.scenarios); err != nil {
 		return c, nil, nil, err
 	}

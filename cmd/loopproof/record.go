@@ -13,9 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/loopproof/loopproof"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/recording"
-	"github.com/loopproof/loopproof/suite"
 )
 
 func recordCommand(s streams) *cobra.Command {
@@ -134,7 +134,7 @@ func (r *recordingService) ready(at net.Addr) error {
 		Out           string `json:"out"`
 		Version       string `json:"version"`
 		PID           int    `json:"pid"`
-	}{base, base + "/v1", r.flags.upstream, r.flags.out, suite.Version, os.Getpid()})
+	}{base, base + "/v1", r.flags.upstream, r.flags.out, loopproof.Version, os.Getpid()})
 }
 
 // seen logs an exchange, and each rule that it breaks: once in a conversation, since every later history has the violation.

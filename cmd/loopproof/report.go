@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/loopproof/loopproof/internal/runner"
 	"github.com/loopproof/loopproof/report"
-	"github.com/loopproof/loopproof/suite"
 )
 
 func reportCommand(s streams) *cobra.Command {
@@ -58,7 +58,7 @@ loop and seed must be the same in all of them.`,
 			if err != nil {
 				return fmt.Errorf("the reports cannot be merged: %w", err)
 			}
-			r := &runner{streams: s, flags: f, known: known, plan: suite.PlanOf(whole, parts[0].Shard.Filtered)}
+			r := &loopRun{streams: s, flags: f, known: known, plan: runner.PlanOf(whole, parts[0].Shard.Filtered)}
 			return r.finish(whole)
 		},
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/loopproof/loopproof"
 	"github.com/loopproof/loopproof/internal/suggest"
-	"github.com/loopproof/loopproof/suite"
 )
 
 // The exit codes.
@@ -87,7 +87,7 @@ Exit codes: 0 conformant; 1 not conformant; 2 an error in Loopproof, the adapter
 			return verdict(exitFault) // nothing was judged
 		},
 	}
-	root.Version = suite.Version // --version and -v
+	root.Version = loopproof.Version // --version and -v
 	root.SetVersionTemplate(versionLine())
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(flagError)

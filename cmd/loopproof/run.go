@@ -10,8 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/loopproof/loopproof"
+	"github.com/loopproof/loopproof/internal/runner"
 	"github.com/loopproof/loopproof/report"
-	"github.com/loopproof/loopproof/suite"
 )
 
 func runCommand(s streams) *cobra.Command {
@@ -48,7 +49,7 @@ next slash, ** matches anything. A pattern that matches nothing is an error.`,
 			if err != nil {
 				return err
 			}
-			r := &runner{streams: s, flags: f, config: c, known: known}
+			r := &loopRun{streams: s, flags: f, config: c, known: known}
 			return r.run(cmd.Context(), command)
 		},
 	}
@@ -69,16 +70,16 @@ func afterDash(cmd *cobra.Command, args []string) ([]string, error) {
 	}
 }
 
-// runner judges one loop.
-type runner struct {
+// loopRun judges one loop.
+type loopRun struct {
 	streams
 	flags  *runFlags
-	config suite.Config
-	known  *suite.Expectations
-	plan   suite.Plan
+	config runner.Config
+	known  *runner.Expectations
+	plan   runner.Plan
 }
 
-func (r *runner) run(ctx context.Context, command []string) error {
+func (r *loopRun) run(ctx context.Context, command []string) error {
 	if dir := r.flags.report; dir != "" {
 		if err := report.PrepareDir(dir); err != nil {
 			return err
@@ -86,14 +87,14 @@ func (r *runner) run(ctx context.Context, command []string) error {
 	}
 	r.greet(command)
 	shown := newProgress(r.err, r.terminal)
-	r.config.OnPlan = func(p suite.Plan) {
+	r.config.Hooks.OnPlan = func(p runner.Plan) {
 		r.plan = p
 		shown.clear()
 		r.announce(p)
 	}
-	r.config.OnCase = shown.after
-	r.config.OnWait = shown.waitFor
-	result, err := suite.Play(ctx, r.config)
+	r.config.Hooks.OnCase = shown.after
+	r.config.Hooks.OnWait = shown.waitFor
+	result, err := runner.Play(ctx, r.config)
 	shown.clear()
 	if result == nil && ctx.Err() != nil {
 		return errors.New("interrupted before there was a verdict")
@@ -103,7 +104,7 @@ func (r *runner) run(ctx context.Context, command []string) error {
 	}
 	if len(result.Cases) == 0 && err != nil {
 		console := report.Console{Colour: r.colour, Width: r.width}
-		return errors.Join(err, r.write(result, &suite.Judged{}), console.WriteResult(r.out, result))
+		return errors.Join(err, r.write(result, &runner.Judged{}), console.WriteResult(r.out, result))
 	}
 	finished := r.finish(result)
 	if _, judged := finished.(verdict); judged && err != nil {
@@ -113,16 +114,16 @@ func (r *runner) run(ctx context.Context, command []string) error {
 }
 
 // greet writes the first line before anything is started.
-func (r *runner) greet(command []string) {
+func (r *loopRun) greet(command []string) {
 	if len(command) > 0 {
-		fmt.Fprintf(r.out, "loopproof %s judges %s\n", suite.Version, quoted(command))
+		fmt.Fprintf(r.out, "loopproof %s judges %s\n", loopproof.Version, quoted(command))
 		return
 	}
-	fmt.Fprintf(r.out, "loopproof %s judges the built-in reference loop; to judge yours: loopproof run -- COMMAND ARGS...\n", suite.Version)
+	fmt.Fprintf(r.out, "loopproof %s judges the built-in reference loop; to judge yours: loopproof run -- COMMAND ARGS...\n", loopproof.Version)
 }
 
 // announce says what will be played.
-func (r *runner) announce(p suite.Plan) {
+func (r *loopRun) announce(p runner.Plan) {
 	scenarios, profiles, deliveries := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, c := range p.Cases {
 		scenarios[c.Scenario], profiles[c.Profile], deliveries[string(c.Delivery)] = true, true, true
@@ -133,7 +134,7 @@ func (r *runner) announce(p suite.Plan) {
 }
 
 // finish shows the report, writes it where it is wanted, and returns the verdict.
-func (r *runner) finish(result *report.Report) error {
+func (r *loopRun) finish(result *report.Report) error {
 	updated, err := r.update(result)
 	if err != nil {
 		return err
@@ -161,12 +162,12 @@ func (r *runner) finish(result *report.Report) error {
 }
 
 // write writes the files of the report, and the summary of a GitHub job.
-func (r *runner) write(result *report.Report, judged *suite.Judged) error {
+func (r *loopRun) write(result *report.Report, judged *runner.Judged) error {
 	if dir := r.flags.report; dir != "" {
 		if err := result.WriteDir(dir); err != nil {
 			return err
 		}
-		if err := writeEntries(dir, r.flags.knownFailing, suite.Entries(result, r.plan, judged.Unexpected)); err != nil {
+		if err := writeEntries(dir, r.flags.knownFailing, runner.Entries(result, r.plan, judged.Unexpected)); err != nil {
 			return err
 		}
 		fmt.Fprintf(r.out, "%11s  %s\n", "report", dir)
@@ -189,7 +190,7 @@ func appendTo(name string, write func(io.Writer) error) error {
 	return f.Close()
 }
 
-func (r *runner) verdict(result *report.Report, judged *suite.Judged) error {
+func (r *loopRun) verdict(result *report.Report, judged *runner.Judged) error {
 	hasList := r.flags.knownFailing != ""
 	switch {
 	case len(judged.Mistaken) > 0 || len(result.Cases) == 0:

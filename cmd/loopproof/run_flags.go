@@ -11,11 +11,12 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/loopproof/loopproof"
 	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/refloop"
+	"github.com/loopproof/loopproof/internal/runner"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
-	"github.com/loopproof/loopproof/suite"
 )
 
 // runFlags are the flags of run.
@@ -71,12 +72,11 @@ func (f *runFlags) register(set *pflag.FlagSet) {
 }
 
 // config returns the configuration of the run.
-func (f *runFlags) config(command []string) (suite.Config, error) {
-	c := suite.Config{
-		Dialects: f.dialects, Profiles: f.profiles, Deliveries: f.deliveries,
-		Scenarios: f.scenarios, Rules: f.rules, Cases: f.cases,
-		Seed: f.seed, Workers: f.workers, Timeout: f.timeout, StartTimeout: f.startTimeout, Quick: f.quick, Strict: f.strict, Trace: f.trace,
-		Reproduce: f.reproduce(command),
+func (f *runFlags) config(command []string) (runner.Config, error) {
+	c := runner.Config{
+		Seed: f.seed, Workers: f.workers, Timeout: f.timeout, StartTimeout: f.startTimeout, Strict: f.strict, Trace: f.trace,
+		Select: runner.Select{Dialects: f.dialects, Profiles: f.profiles, Deliveries: f.deliveries, Scenarios: f.scenarios, Rules: f.rules, Cases: f.cases, Quick: f.quick},
+		Hooks:  runner.Hooks{Reproduce: f.reproduce(command)},
 	}
 	if err := errors.Join(f.check(command), f.openLoop(command, &c), f.openShard(&c)); err != nil {
 		return c, err
@@ -127,7 +127,7 @@ func (f *runFlags) checkUpdate() error {
 }
 
 // openLoop puts the loop into the config.
-func (f *runFlags) openLoop(command []string, c *suite.Config) error {
+func (f *runFlags) openLoop(command []string, c *runner.Config) error {
 	if err := oneOf("runner", f.runner, runners); err != nil {
 		return err
 	}
@@ -137,53 +137,53 @@ func (f *runFlags) openLoop(command []string, c *suite.Config) error {
 	case len(command) == 0:
 		reference(c)
 	case f.runner == "adapter":
-		c.Loop = suite.Adapter{Command: command[0], Args: command[1:]}
+		c.Loop = runner.Adapter{Command: command[0], Args: command[1:]}
 	default:
-		c.Loop = suite.Command{Command: command[0], Args: command[1:]}
-		c.NoExecutions = f.noExecutions
+		c.Loop = runner.Command{Command: command[0], Args: command[1:]}
+		c.Claims.NoExecutions = f.noExecutions
 		played := dialect.Names(append(dialect.All(), f.own.dialects...))
-		c.ClaimedDialects = slices.DeleteFunc(slices.Clone(f.dialects), func(d string) bool { return !slices.Contains(played, d) })
+		c.Claims.Dialects = slices.DeleteFunc(slices.Clone(f.dialects), func(d string) bool { return !slices.Contains(played, d) })
 		for _, design := range f.designs {
-			c.Designs = append(c.Designs, protocol.Design(design))
+			c.Claims.Designs = append(c.Claims.Designs, protocol.Design(design))
 		}
 		if name, argument, ok := strings.Cut(f.answerTool, "."); ok {
-			c.AnswerTool = &protocol.AnswerTool{Name: name, Argument: argument}
+			c.Claims.AnswerTool = &protocol.AnswerTool{Name: name, Argument: argument}
 		}
 		for _, feature := range f.features {
-			c.Features = append(c.Features, protocol.Feature(feature))
+			c.Claims.Features = append(c.Claims.Features, protocol.Feature(feature))
 		}
 	}
 	return nil
 }
 
 // openShard puts the shard into the config.
-func (f *runFlags) openShard(c *suite.Config) error {
+func (f *runFlags) openShard(c *runner.Config) error {
 	if f.shard == "" {
 		return nil
 	}
 	index, of, ok := strings.Cut(f.shard, "/")
 	var err1, err2 error
-	c.Shard.Index, err1 = strconv.Atoi(index)
-	c.Shard.Of, err2 = strconv.Atoi(of)
-	if !ok || err1 != nil || err2 != nil || c.Shard.Index < 1 || c.Shard.Of < c.Shard.Index {
+	c.Select.Shard.Index, err1 = strconv.Atoi(index)
+	c.Select.Shard.Of, err2 = strconv.Atoi(of)
+	if !ok || err1 != nil || err2 != nil || c.Select.Shard.Index < 1 || c.Select.Shard.Of < c.Select.Shard.Index {
 		return fmt.Errorf("--shard must be N/ALL, such as 2/8 for the second of eight parts, not %q", f.shard)
 	}
 	return nil
 }
 
 // reference configures the built-in reference loop.
-func reference(c *suite.Config) {
+func reference(c *runner.Config) {
 	loop := refloop.Loop{Backoff: referenceBackoff, Threads: true}
-	c.Loop = suite.LoopFunc(func(ctx context.Context, task suite.Task) (suite.Outcome, error) {
+	c.Loop = runner.LoopFunc(func(ctx context.Context, task runner.Task) (runner.Outcome, error) {
 		return loop.Run(ctx, task), nil
 	})
-	c.Name, c.Version = "reference loop", suite.Version
-	c.Features = []suite.Feature{
-		suite.Streaming, suite.ParallelCalls, suite.Reasoning, suite.MultiPrompt, suite.Retries, suite.TurnLimit, suite.UsageCounts,
-		suite.Cancel, suite.Images, suite.Transcript, suite.Events,
+	c.Name, c.Version = "reference loop", loopproof.Version
+	c.Claims.Features = []runner.Feature{
+		runner.Streaming, runner.ParallelCalls, runner.Reasoning, runner.MultiPrompt, runner.Retries, runner.TurnLimit, runner.UsageCounts,
+		runner.Cancel, runner.Images, runner.Transcript, runner.Events,
 	}
-	c.ClaimedDialects = loop.Dialects()
-	c.ClaimedProfiles = []string{"**"} // it knows what each provider requires
+	c.Claims.Dialects = loop.Dialects()
+	c.Claims.Profiles = []string{"**"} // it knows what each provider requires
 }
 
 // reproduce returns the command line that plays one case again, with the user's own command.
@@ -219,12 +219,12 @@ func (f *runFlags) reproduce(command []string) func(string, uint64) string {
 	}
 }
 
-func (f *runFlags) expectations() (*suite.Expectations, error) {
+func (f *runFlags) expectations() (*runner.Expectations, error) {
 	if f.knownFailing == "" {
-		return &suite.Expectations{}, nil
+		return &runner.Expectations{}, nil
 	}
 	if f.update {
-		return suite.LoadExpectationsToUpdate(f.knownFailing)
+		return runner.LoadExpectationsToUpdate(f.knownFailing)
 	}
-	return suite.LoadExpectations(f.knownFailing)
+	return runner.LoadExpectations(f.knownFailing)
 }

@@ -6,16 +6,16 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/runner"
 	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/report"
-	"github.com/loopproof/loopproof/suite"
 )
 
 // entriesFile holds the unexpected failures in the folder of a report, ready to become a known-failing list.
 const entriesFile = "unexpected.yaml"
 
 // tellKnown says which failures the known-failing list covers, or how to begin such a list.
-func (r *runner) tellKnown(result *report.Report, judged *suite.Judged) {
+func (r *loopRun) tellKnown(result *report.Report, judged *runner.Judged) {
 	s := r.layout()
 	switch list := r.flags.knownFailing; {
 	case list == "" && len(judged.Unexpected) > 0:
@@ -23,7 +23,7 @@ func (r *runner) tellKnown(result *report.Report, judged *suite.Judged) {
 	case list != "":
 		s.Item("known", listed(list, judged))
 		tellProblems(s, judged)
-		if entries := suite.Entries(result, r.plan, judged.Unexpected); entries != "" {
+		if entries := runner.Entries(result, r.plan, judged.Unexpected); entries != "" {
 			s.Line(0, "")
 			s.Text(0, fmt.Sprintf("To accept the unexpected failures, add these lines to %s, each with a reason:", list), textlayout.Plain)
 			s.Line(0, "")
@@ -34,7 +34,7 @@ func (r *runner) tellKnown(result *report.Report, judged *suite.Judged) {
 	fmt.Fprint(r.out, s.String())
 }
 
-func listed(list string, judged *suite.Judged) string {
+func listed(list string, judged *runner.Judged) string {
 	text := fmt.Sprintf("%s on the list %s", failures(len(judged.Expected)), list)
 	if n := len(judged.Unexpected); n > 0 {
 		return text + fmt.Sprintf(", %d unexpected", n)
@@ -50,7 +50,7 @@ func failures(n int) string {
 }
 
 // tellProblems says which entries of the list are wrong.
-func tellProblems(s *textlayout.Builder, judged *suite.Judged) {
+func tellProblems(s *textlayout.Builder, judged *runner.Judged) {
 	for _, err := range judged.Mistaken {
 		s.Item("mistaken", err.Error())
 	}

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/loopproof/loopproof/internal/runner"
 	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/report"
-	"github.com/loopproof/loopproof/suite"
 )
 
 // update writes the known-failing list anew if --update is set. The new list is used from then on.
-func (r *runner) update(result *report.Report) (*suite.Update, error) {
+func (r *loopRun) update(result *report.Report) (*runner.Update, error) {
 	if !r.flags.update {
 		return nil, nil
 	}
@@ -27,12 +27,12 @@ func (r *runner) update(result *report.Report) (*suite.Update, error) {
 		return nil, fmt.Errorf("the list was not updated: %w", err)
 	}
 	var err error
-	r.known, err = suite.LoadExpectationsToUpdate(name)
+	r.known, err = runner.LoadExpectationsToUpdate(name)
 	return &u, err
 }
 
 // tellUpdate says how many entries changed.
-func (r *runner) tellUpdate(u *suite.Update) {
+func (r *loopRun) tellUpdate(u *runner.Update) {
 	if u == nil {
 		return
 	}

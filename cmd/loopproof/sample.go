@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/refloop"
@@ -16,7 +17,6 @@ import (
 	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/mockprovider"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -107,12 +107,12 @@ func (b *book) playLogged(ctx context.Context, c trace.Case) (*trace.Run, []jour
 	if err != nil || scenario == nil {
 		return nil, nil
 	}
-	server := mockprovider.NewServer(mockprovider.Config{})
+	server := engine.NewServer(engine.Config{})
 	defer server.Close()
 	ctx, cancel := context.WithTimeout(ctx, sampleTime)
 	defer cancel()
 	user := &user{cancel: cancel}
-	started := server.StartRun(mockprovider.RunConfig{
+	started := server.StartRun(engine.RunConfig{
 		Scenario: scenario, Profile: profile, Delivery: c.Delivery, Cut: c.Cut,
 		Lenient: true, Secret: "sample", OnCancel: user.cancels,
 	})

@@ -11,12 +11,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/loopproof/loopproof"
+	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/operations"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
-	"github.com/loopproof/loopproof/mockprovider"
 	"github.com/loopproof/loopproof/mockprovider/schemas"
-	"github.com/loopproof/loopproof/suite"
 )
 
 func serveCommand(s streams) *cobra.Command {
@@ -136,13 +136,13 @@ func listenOn(addr string) (net.Listener, error) {
 // run serves until the context ends, and then reports the violations.
 func (v *service) run(ctx context.Context) error {
 	f, o := &v.flags.operations, v.operations
-	provider := mockprovider.New(o.config(v.streams, f, mockprovider.Config{
+	provider := engine.New(o.config(v.streams, f, engine.Config{
 		Profile: v.profile, ExtraProfiles: v.others, Scenarios: v.scenarios, Lenient: v.flags.lenient, Behaviour: v.behaviour,
-		Version: suite.Version, Library: v.library, Profiles: v.known, Schema: schemas.Check,
+		Library: v.library, Profiles: v.known, Schema: schemas.Check,
 	}))
 	seen := newWatcher(v)
 	provider.Watch(seen.see)
-	server := mockprovider.Serve(v.listener, provider, o.middleware(f)...)
+	server := engine.Serve(v.listener, provider, o.middleware(f)...)
 	err := v.serve(ctx, provider)
 	ending, cancel := context.WithTimeout(context.Background(), f.grace)
 	defer cancel()
@@ -154,7 +154,7 @@ func (v *service) run(ctx context.Context) error {
 }
 
 // serve prints where the provider listens, and returns when the context ends.
-func (v *service) serve(ctx context.Context, provider *mockprovider.Provider) error {
+func (v *service) serve(ctx context.Context, provider *engine.Provider) error {
 	if v.flags.operations.watch {
 		w, err := v.watch(provider)
 		if err != nil {
@@ -194,7 +194,7 @@ func (v *service) ready() error {
 		Version       string   `json:"version"`
 		PID           int      `json:"pid"`
 		Profiles      []string `json:"profiles"` // each of another dialect
-	}{base, base + "/v1", base + "/loopproof/requests", v.profile.Name, ids, base + operations.MetricsPath, base + "/loopproof/", suite.Version, os.Getpid(), profiles.Names(append([]*profiles.Profile{v.profile}, v.others...))})
+	}{base, base + "/v1", base + "/loopproof/requests", v.profile.Name, ids, base + operations.MetricsPath, base + "/loopproof/", loopproof.Version, os.Getpid(), profiles.Names(append([]*profiles.Profile{v.profile}, v.others...))})
 }
 
 // baseURL returns the URL of a listener: the loopback address if it listens on all addresses.

@@ -13,12 +13,12 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/loopproof/loopproof"
+	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/operations"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/recording"
 	"github.com/loopproof/loopproof/internal/redisstore"
-	"github.com/loopproof/loopproof/mockprovider"
-	"github.com/loopproof/loopproof/suite"
 )
 
 // operationFlags are the flags of serve about the server, not about the scenarios.
@@ -88,11 +88,11 @@ type serviceOperations struct {
 	spill          *operations.Spill
 	fallback       *recording.Recorder
 	store          *redisstore.Store
-	onExchangeDone []func(mockprovider.Entry)
+	onExchangeDone []func(engine.Entry)
 }
 
 func (f *operationFlags) open(s streams, played []*profiles.Profile) (*serviceOperations, error) {
-	o := &serviceOperations{metrics: operations.NewMetrics(suite.Version)}
+	o := &serviceOperations{metrics: operations.NewMetrics(loopproof.Version)}
 	o.onExchangeDone = append(o.onExchangeDone, o.metrics.ExchangeDone)
 	switch f.log {
 	case "json":
@@ -147,10 +147,10 @@ func (o *serviceOperations) tell(s streams, format string, args ...any) {
 }
 
 // config puts the operations into the config of a provider.
-func (o *serviceOperations) config(s streams, f *operationFlags, c mockprovider.Config) mockprovider.Config {
+func (o *serviceOperations) config(s streams, f *operationFlags, c engine.Config) engine.Config {
 	c.OnExchangeDone = operations.All(o.onExchangeDone...)
-	c.Models, c.Access = f.models, mockprovider.Access{Hosts: f.allowHosts, Origins: f.allowOrigins}
-	c.Limits = mockprovider.Limits{Body: f.maxBodyMB << 20, JournalEntries: f.journalSize, JournalBytes: f.journalMB << 20}
+	c.Models, c.Access = f.models, engine.Access{Hosts: f.allowHosts, Origins: f.allowOrigins}
+	c.Limits = engine.Limits{Body: f.maxBodyMB << 20, JournalEntries: f.journalSize, JournalBytes: f.journalMB << 20}
 	if o.fallback != nil {
 		c.Fallback = o.fallback
 	}

@@ -18,8 +18,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/profiles"
-	"github.com/loopproof/loopproof/mockprovider"
 )
 
 // ask asks a provider to greet, and returns what it says.
@@ -58,7 +58,7 @@ func TestReload(t *testing.T) {
 	if err := v.load(nil); err != nil {
 		t.Fatal(err)
 	}
-	srv := mockprovider.NewServer(mockprovider.Config{Scenarios: v.scenarios})
+	srv := engine.NewServer(engine.Config{Scenarios: v.scenarios})
 	defer srv.Close()
 	for _, step := range []struct{ write, says, wrong string }{
 		{greeting, "Good day.", ""},
@@ -89,7 +89,7 @@ func TestTLS(t *testing.T) {
 	if l, err = f.secured(l); err != nil {
 		t.Fatal(err)
 	}
-	srv := mockprovider.Serve(l, mockprovider.New(mockprovider.Config{}))
+	srv := engine.Serve(l, engine.New(engine.Config{}))
 	defer srv.Close()
 	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}, ForceAttemptHTTP2: true}
 	defer transport.CloseIdleConnections()

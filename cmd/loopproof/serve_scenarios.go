@@ -10,10 +10,10 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/suggest"
-	"github.com/loopproof/loopproof/mockprovider"
 )
 
 // load reads the scenarios, and checks that each request belongs to only one of them.
@@ -29,7 +29,7 @@ func (v *service) load(library []*scenarios.Scenario) error {
 		}
 		v.scenarios = append(v.scenarios, fit...)
 	}
-	if err := mockprovider.CheckScenarios(v.scenarios); err != nil {
+	if err := engine.CheckScenarios(v.scenarios); err != nil {
 		return err
 	}
 	v.warnOfSameRecordings()

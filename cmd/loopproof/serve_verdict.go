@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/loopproof/loopproof"
+	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/journal"
-	"github.com/loopproof/loopproof/mockprovider"
 	"github.com/loopproof/loopproof/report"
-	"github.com/loopproof/loopproof/suite"
 )
 
 // watcher collects the violations of all requests to a service.
@@ -30,7 +30,7 @@ func newWatcher(v *service) *watcher {
 }
 
 // see adds a request.
-func (w *watcher) see(e mockprovider.Entry) {
+func (w *watcher) see(e engine.Entry) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if e.Forwarded {
@@ -72,7 +72,7 @@ func (w *watcher) verdict() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	v := w.service
-	r, sum := w.tally.Report(suite.Version), w.tally.Sum()
+	r, sum := w.tally.Report(loopproof.Version), w.tally.Sum()
 	if dir := v.flags.report; dir != "" {
 		if err := r.WriteDir(dir); err != nil {
 			return err

@@ -3,12 +3,12 @@ package main
 import (
 	"os"
 
+	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/operations"
-	"github.com/loopproof/loopproof/mockprovider"
 )
 
 // watch reloads the scenarios whenever their files change.
-func (v *service) watch(provider *mockprovider.Provider) (*operations.Watcher, error) {
+func (v *service) watch(provider *engine.Provider) (*operations.Watcher, error) {
 	var names []string
 	for _, name := range v.flags.scenarios {
 		if _, err := os.Stat(name); err == nil { // a file or a folder, not an id
@@ -44,7 +44,7 @@ func (v *service) read(names []string) []string {
 }
 
 // reload reads the files again. If one is invalid, nothing changes.
-func (v *service) reload(provider *mockprovider.Provider) error {
+func (v *service) reload(provider *engine.Provider) error {
 	next := *v
 	next.scenarios, next.beside = nil, nil
 	if err := next.load(v.library); err != nil {

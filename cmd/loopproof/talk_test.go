@@ -14,7 +14,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/loopproof/loopproof/internal/catalog"
-	"github.com/loopproof/loopproof/mockprovider"
+	"github.com/loopproof/loopproof/internal/engine"
 )
 
 // talk FILE... -- COMMAND ARGS... starts a server that prints a line of JSON when it is ready, posts the files to it as
@@ -49,13 +49,13 @@ func upstream(command []string) func() {
 	}
 	library, err := catalog.Scenarios(nil, nil)
 	check(err)
-	var config mockprovider.Config
+	var config engine.Config
 	for _, s := range library {
 		if s.ID == "pairing/single-call" {
 			config.Scenarios = append(config.Scenarios, s)
 		}
 	}
-	srv := mockprovider.NewServer(config)
+	srv := engine.NewServer(config)
 	command[at] = srv.URL
 	return srv.Close
 }

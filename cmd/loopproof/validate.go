@@ -16,7 +16,7 @@ import (
 	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/profiles"
-	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/strictyaml"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -179,7 +179,7 @@ func readScenario(file string, known ...*profiles.Profile) (*scenarios.Scenario,
 	if err != nil {
 		return nil, err
 	}
-	return scenarios.ParseBeside(os.DirFS(filepath.Dir(file)), file, data, rules.Vocabulary(slices.Concat(profiles.All(), known)))
+	return scenarios.ParseBeside(os.DirFS(filepath.Dir(file)), file, data, rulebook.Vocabulary(slices.Concat(profiles.All(), known)))
 }
 
 // readFile reads a file, unless it is too large to be written by hand.

@@ -7,14 +7,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/loopproof/loopproof"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
-	"github.com/loopproof/loopproof/suite"
 )
 
 func versionLine() string {
 	return fmt.Sprintf("loopproof %s%s, adapter protocol %d, report %s, %s %s/%s\n",
-		suite.Version, revision(), protocol.Version, report.Schema, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+		loopproof.Version, revision(), protocol.Version, report.Schema, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 func versionCommand(s streams) *cobra.Command {

@@ -13,7 +13,7 @@ import (
 	wirechat "github.com/loopproof/loopproof/internal/dialect/chat"
 	wiremessages "github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/profiles"
-	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rulebook"
 )
 
 // TestBodies: every body has a name of its own and a class of the table.
@@ -139,7 +139,7 @@ func shown(p *profiles.Profile, r profiles.Refusal, table *Table) bool {
 		if err != nil {
 			return false
 		}
-		refusal, refused := rules.RefuseBy(p, request, r.Rule)
+		refusal, refused := rulebook.RefuseBy(p, request, r.Rule)
 		return refused && row.Real.Status == refusal.Status
 	})
 }

@@ -10,9 +10,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/scenarios"
-	"github.com/loopproof/loopproof/mockprovider"
 )
 
 // Verdict says how two answers to one body compare.
@@ -153,7 +154,7 @@ func keys(text []byte) (found []string) {
 
 // mock is the mock provider under one profile, with a script that answers every request.
 type mock struct {
-	provider *mockprovider.Provider
+	provider *engine.Provider
 	path     string
 }
 
@@ -170,11 +171,11 @@ func newMock(r *Result) (*mock, error) {
 	if profile.Dialect != r.Dialect {
 		return nil, fmt.Errorf("the stored answers of %s are in the dialect %s, the profile is of %s", r.Code, r.Dialect, profile.Dialect)
 	}
-	script, err := mockprovider.ParseScript("any.yaml", answersAll)
+	script, err := scenarios.Parse("any.yaml", []byte(answersAll), rulebook.Vocabulary(profiles.All()))
 	if err != nil {
 		return nil, err
 	}
-	p := mockprovider.New(mockprovider.Config{Profile: profile, Scenarios: []*scenarios.Scenario{script}, AllowImpossible: true})
+	p := engine.New(engine.Config{Profile: profile, Scenarios: []*scenarios.Scenario{script}, AllowImpossible: true})
 	return &mock{p, paths[r.Dialect]}, nil
 }
 

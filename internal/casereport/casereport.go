@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -61,7 +62,7 @@ func (p Played) show(f *report.Finding) {
 	if p.Profile == nil {
 		return
 	}
-	if refusal, ok := rules.RefuseBy(p.Profile, x.Request, f.Rule); ok {
+	if refusal, ok := rulebook.RefuseBy(p.Profile, x.Request, f.Rule); ok {
 		f.ProviderAnswer = p.answer(x, refusal)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"github.com/loopproof/loopproof/internal/profiles"
-	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
@@ -28,7 +28,7 @@ func Profiles(own fs.FS) ([]*profiles.Profile, error) {
 	}
 	var errs []error
 	for _, p := range all {
-		errs = append(errs, rules.CheckProfile(p))
+		errs = append(errs, rulebook.CheckProfile(p))
 	}
 	return all, errors.Join(errs...)
 }
@@ -39,7 +39,7 @@ func ParseProfile(folder fs.FS, file string, data []byte) (*profiles.Profile, er
 	if err != nil {
 		return nil, err
 	}
-	return p, rules.CheckProfile(p)
+	return p, rulebook.CheckProfile(p)
 }
 
 // Own returns those of some profiles that are none of Loopproof's.
@@ -49,7 +49,7 @@ func Own(known []*profiles.Profile) []*profiles.Profile {
 
 // embedded is read once; scenarios are never changed after they were read.
 var embedded = sync.OnceValues(func() ([]*scenarios.Scenario, error) {
-	return scenarios.Load(scenarios.Files(), rules.Vocabulary(profiles.All()))
+	return scenarios.Load(scenarios.Files(), rulebook.Vocabulary(profiles.All()))
 })
 
 // Scenarios returns the scenarios of Loopproof and those of a folder of one's own, which may be nil. The latter may speak of
@@ -59,7 +59,7 @@ func Scenarios(own fs.FS, known []*profiles.Profile) ([]*scenarios.Scenario, err
 	if err != nil || own == nil {
 		return slices.Clone(all), err
 	}
-	more, err := scenarios.Load(own, rules.Vocabulary(known))
+	more, err := scenarios.Load(own, rulebook.Vocabulary(known))
 	if err != nil {
 		return nil, err
 	}

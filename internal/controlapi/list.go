@@ -148,7 +148,7 @@ func (l *list) takes(row page.Row, talk journal.Conversation) bool {
 	}
 }
 
-// grouped puts the conversations of a run together, behind a head. The run with the latest one is first.
+// grouped puts the conversations of a run together, after a head. The run with the latest one is first.
 func (l *list) grouped(rows []page.Row) []page.Row {
 	var order []string
 	of := map[string][]page.Row{}
@@ -195,7 +195,7 @@ func rowOf(run Run, talk journal.Conversation) page.Row {
 // maxStatuses is how many different answers a row tells, the latest.
 const maxStatuses = 3
 
-// statuses are what the requests of a conversation were answered, equal ones behind each other as one.
+// statuses are what the requests of a conversation were answered, equal consecutive ones as one.
 func statuses(talk journal.Conversation) []page.Status {
 	var all []page.Status
 	for _, e := range talk.Entries {

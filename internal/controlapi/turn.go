@@ -12,7 +12,7 @@ import (
 	"github.com/loopproof/loopproof/internal/casereport"
 	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/page"
-	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -197,7 +197,7 @@ func findingOf(e journal.Entry, found trace.Finding) page.Finding {
 		Rule: found.Rule, Level: string(found.Level), Message: found.Message, Expected: found.Expected, Actual: found.Actual,
 		Pointer: found.Pointer, Exhibit: casereport.Exhibit(e.Exchange.Request, found), Provider: answerTo(e, found),
 	}
-	if rule := rules.Lookup(found.Rule); rule != nil {
+	if rule := rulebook.Lookup(found.Rule); rule != nil {
 		f.Text = rule.Text
 		if len(rule.Sources) > 0 {
 			f.Sources = []page.Source{{URL: rule.Sources[0].URL}}

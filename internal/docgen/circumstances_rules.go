@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
@@ -22,7 +22,7 @@ func writeRuleCircumstances(b *bytes.Buffer, scripts []*scenarios.Script) {
 	marks := map[string]map[string]bool{}
 	for _, script := range scripts {
 		for _, id := range script.Scenario.Rules {
-			if !rules.Lookup(id).In(script.Profile.Speaks) {
+			if !rulebook.Lookup(id).In(script.Profile.Speaks) {
 				continue
 			}
 			if marks[id] == nil {
@@ -33,7 +33,7 @@ func writeRuleCircumstances(b *bytes.Buffer, scripts []*scenarios.Script) {
 	}
 	b.WriteString("\n## Rules\n\nIn which circumstances the scenarios are played that list a rule. Rules that are judged in every run are judged in all other circumstances, too: they are marked with \\*. A rule about one dialect has no mark in the other; so has one about streams where answers are whole.\n")
 	area := ""
-	for _, rule := range rules.Book() {
+	for _, rule := range rulebook.Book() {
 		if rule.Area() != area {
 			area = rule.Area()
 			fmt.Fprintf(b, "\n### %s\n\n| rule | %s |\n|---|%s\n", area, strings.Join(ruleColumns, " | "), strings.Repeat("---|", len(ruleColumns)))

@@ -14,7 +14,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v4"
 
-	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
@@ -38,7 +38,7 @@ func TestDocumentsAreUpToDate(t *testing.T) {
 
 // TestPagesOfRecords: the page of a format leads to every rule that is about it.
 func TestPagesOfRecords(t *testing.T) {
-	for _, rule := range rules.Book() {
+	for _, rule := range rulebook.Book() {
 		for _, format := range rule.Formats {
 			page, err := os.ReadFile("../../docs/records/" + format + ".md")
 			if err != nil {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/faults"
-	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rulebook"
 )
 
 // killMatrix writes which fault breaks which rules.
@@ -23,7 +23,7 @@ func killMatrix() ([]byte, error) {
 			modelled++
 		}
 	}
-	fmt.Fprintf(&b, "%d faults, %d of them after public reports; %d rules.\n\n", len(faults.All()), modelled, len(rules.Book()))
+	fmt.Fprintf(&b, "%d faults, %d of them after public reports; %d rules.\n\n", len(faults.All()), modelled, len(rulebook.Book()))
 	for _, dialect := range dialect.Names(dialect.All()) {
 		fmt.Fprintf(&b, "- %d of them are judged in the dialect %s.\n", judgedIn(dialect), dialect)
 	}

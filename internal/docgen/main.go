@@ -31,7 +31,7 @@ type document struct {
 }
 
 var documents = []document{
-	{"docs/rules.md", rulebook},
+	{"docs/rules.md", ruleChapters},
 	{"docs/kill-matrix.md", killMatrix},
 	{"docs/variations.md", variationsPage},
 	{"docs/profiles.md", profilesPage},

@@ -10,7 +10,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/profiles"
-	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
@@ -40,8 +40,8 @@ func reflectProfile() (*jsonschema.Schema, error) {
 	top.Required = []string{"loopproof", "title"}
 	set(top, "loopproof", func(p *jsonschema.Schema) { p.Const = 1 })
 	set(top, "dialect", func(p *jsonschema.Schema) { p.Enum = words(profiles.Dialects(profiles.All())) })
-	set(top, "contrary", func(p *jsonschema.Schema) { p.Items = enum(rules.IDs()) })
-	set(top, "takes", func(p *jsonschema.Schema) { p.Items = enum(rules.IDs()) })
+	set(top, "contrary", func(p *jsonschema.Schema) { p.Items = enum(rulebook.IDs()) })
+	set(top, "takes", func(p *jsonschema.Schema) { p.Items = enum(rulebook.IDs()) })
 	set(top, "shape", func(p *jsonschema.Schema) { *p = jsonschema.Schema{Description: p.Description, AnyOf: shapes} })
 	set(top, "quirks", func(p *jsonschema.Schema) {
 		shown := &jsonschema.Schema{Ref: "#/$defs/Shown"}
@@ -54,7 +54,7 @@ func reflectProfile() (*jsonschema.Schema, error) {
 			set(s.Definitions[refuser], key, func(p *jsonschema.Schema) { *p = *textOrNull() })
 		}
 	}
-	set(s.Definitions["Refusal"], "rule", func(p *jsonschema.Schema) { p.Enum = words(rules.IDs()) })
+	set(s.Definitions["Refusal"], "rule", func(p *jsonschema.Schema) { p.Enum = words(rulebook.IDs()) })
 	for _, name := range []string{"Refusal", "Shown", "Proof", "Reasoning", "Images"} {
 		set(s.Definitions[name], "known-by", func(p *jsonschema.Schema) {
 			p.Enum = words([]profiles.KnownBy{profiles.Executed, profiles.Documented, profiles.Recorded, profiles.Measured, profiles.Reported, profiles.Unnamed})

@@ -47,7 +47,7 @@ func writeProfile(b *bytes.Buffer, p *profiles.Profile) {
 	if len(p.Images.In) > 0 {
 		fmt.Fprintf(b, "- takes images in %s, %s: %s\n", p.Images, p.Images.KnownBy, links(p.Images.Sources))
 	}
-	for _, id := range p.Contrary {
+	for _, id := range p.ContradictsOthers {
 		fmt.Fprintf(b, "- demands the opposite of others: [%s](rules.md#%s) is a must only for loops that name this profile in their claims\n", id, anchor(id))
 	}
 	for _, d := range p.Docs {

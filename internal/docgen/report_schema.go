@@ -37,10 +37,10 @@ func reflectReport() (*jsonschema.Schema, error) {
 	text := &jsonschema.Schema{Type: "string"}
 	add(top, "passed", &jsonschema.Schema{
 		Type: "array", Items: &jsonschema.Schema{Type: "array", Items: text},
-		Description: "lists of rules that passed in the same cases, which name them by their number",
+		Description: "lists of rules that passed in the same cases; each case names its list by number",
 	})
 	add(s.Definitions["Case"], "passed", &jsonschema.Schema{
-		Type: "integer", Description: "which list of the document's `passed` has the rules that passed in this case, from 0; `verdicts` has the others",
+		Type: "integer", Description: "index, from 0, into the document's `passed`: the rules that passed in this case; `verdicts` has the others",
 	})
 	for _, name := range []string{"Rule", "Finding"} {
 		set(s.Definitions[name], "level", func(p *jsonschema.Schema) { p.Enum = words([]trace.Level{trace.Must, trace.Should, trace.Info}) })
@@ -65,32 +65,32 @@ func reportPage() ([]byte, error) {
 	}
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s# The report\n\n", generated)
-	b.WriteString("`loopproof run --report DIR`, `loopproof serve --report DIR` and `r.WriteDir` in Go write `report.json`; the console, `junit.xml`, `report.html`, `summary.md` and `badge.json` are rendered from it, and `loopproof report` merges several. ")
-	b.WriteString("Its form is a contract: a key keeps its meaning within version 1, and new ones may come. [A JSON Schema](../report/schema.json) describes it.\n\n")
-	b.WriteString("One member of the document stands on a line, and of its lists one element a line, so that `grep` and `diff` find their way. What one asks most often, with jq:\n\n")
+	b.WriteString("`loopproof run --report DIR`, `loopproof serve --report DIR` and `r.WriteDir` in Go write `report.json`. The console output, `junit.xml`, `report.html`, `summary.md` and `badge.json` are rendered from it alone, and `loopproof report merge` combines the reports of shards. ")
+	b.WriteString("The format is a contract: within version 1 keys keep their meaning, and new keys may be added. There is [a JSON Schema](../report/schema.json).\n\n")
+	b.WriteString("Each member of the document, and each element of its lists, is on a line of its own, so that `grep` and `diff` work well. Common queries with jq:\n\n")
 	b.WriteString("```console\n")
 	b.WriteString("jq -r .result report.json\n")
 	b.WriteString("jq -r '.rules[] | select(.verdict == \"failed\") | \"\\(.level) \\(.id): \\(.text) \\(.sources[0].url)\"' report.json\n")
 	b.WriteString("jq -r '.cases[] | select(.findings != []) | .id as $case | .findings[] | select(.because == null) | \"\\($case) \\(.rule): \\(.message)\"' report.json\n")
 	b.WriteString("jq -r '.passed as $lists | .cases[] | \"\\(.id) \\($lists[.passed] | length) rules passed\"' report.json\n")
 	b.WriteString("jq '.cases[] | select(.id == \"pairing/two-tools@chat/openai/sse\") | .trace.requests[1].body.text | fromjson' report.json\n")
-	b.WriteString("```\n\nKeys in italics may be missing: what they say does not hold then, or the list is empty.\n")
+	b.WriteString("```\n\nKeys in italics are optional. A missing key means that it does not apply, or that its list is empty.\n")
 	for _, section := range []struct{ title, intro, of string }{
 		{"The document", "", "Report"},
 		{"loop", "", "Loop"},
 		{"claims", "", "Claims"},
 		{"shard", "", "Shard"},
-		{"rules", "Each rule that was in question, in the order of [the rulebook](rules.md). Everything is rendered from what stands here, so that a report can be read and merged by another version of Loopproof.", "Rule"},
+		{"rules", "Each rule by which the loop was judged or would have been, in the order of [the rulebook](rules.md). The descriptions make the report independent of the version of Loopproof that reads it.", "Rule"},
 		{"rules: sources", "", "Source"},
 		{"cases", "Each case that was played.", "Case"},
-		{"findings", "Each breach in a case. Only the first finding of a rule in a case shows what was answered, the exhibit and the like.", "Finding"},
-		{"provider_answer", "What the real provider says to a breach, or to a request.", "Answer"},
-		{"trace", "The whole exchange of a case in which a must or a should is broken. Keys are redacted, and long bodies cut off.", "Trace"},
+		{"findings", "Each breach in a case. `answered`, `exhibit`, `sent` and `provider_answer` are set only on the first finding of a rule in a case.", "Finding"},
+		{"provider_answer", "The real provider's answer to a breach or to a request.", "Answer"},
+		{"trace", "The complete exchange of a case in which a must or a should is broken. Keys are redacted, and long bodies are truncated.", "Trace"},
 		{"trace: requests", "", "TracedRequest"},
 		{"trace: answer", "", "TracedAnswer"},
 		{"trace: body", "Of a request, or of an answer.", "TracedBody"},
 		{"trace: tools", "", "TracedTool"},
-		{"trace: outcome", "What the loop handed to its caller.", "Outcome"},
+		{"trace: outcome", "What the loop returned to its caller.", "Outcome"},
 	} {
 		of := s.Definitions[section.of]
 		if of == nil {
@@ -126,13 +126,13 @@ func memberKind(s *jsonschema.Schema) string {
 	case s.Ref != "":
 		return "an object"
 	case s.Type == "array" && s.Items != nil && s.Items.Type == "string":
-		return "a list of texts"
+		return "an array of strings"
 	case s.Type == "array" && s.Items != nil && s.Items.Type == "integer":
-		return "a list of numbers"
+		return "an array of numbers"
 	case s.Type == "array" && s.Items != nil && s.Items.Type == "array":
-		return "a list of lists"
+		return "an array of arrays"
 	case s.Type == "array":
-		return "a list of objects"
+		return "an array of objects"
 	case s.Type == "object":
 		return "an object"
 	case s.Type == "integer", s.Type == "number":
@@ -142,7 +142,7 @@ func memberKind(s *jsonschema.Schema) string {
 	case s.Format == "date-time":
 		return "a time"
 	case s.Type == "string":
-		return "a text"
+		return "a string"
 	}
 	return "any JSON"
 }

@@ -12,9 +12,9 @@ import (
 
 	"github.com/loopproof/loopproof/internal/faults"
 	"github.com/loopproof/loopproof/internal/refloop"
+	"github.com/loopproof/loopproof/internal/runner"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
-	"github.com/loopproof/loopproof/suite"
 )
 
 // TestSchemaTakesReports: real reports have the keys that the schema describes, and no others.
@@ -22,7 +22,7 @@ func TestSchemaTakesReports(t *testing.T) {
 	schema := compile(t, strict(t, report.JSONSchema()))
 	broken := faults.All()[slices.IndexFunc(faults.All(), func(f faults.Fault) bool { return f.Name == "pairing/drops-calls-of-known-ids" })]
 	for name, test := range map[string]struct {
-		loop   suite.LoopFunc
+		loop   runner.LoopFunc
 		result report.Result
 		shows  []string // keys that this report has to have
 	}{
@@ -34,7 +34,7 @@ func TestSchemaTakesReports(t *testing.T) {
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r, err := suite.Play(t.Context(), suite.Config{Loop: test.loop, Features: faults.Claims, Seed: 41, Scenarios: []string{"pairing/ids-repeat-in-later-turns", "failure/cut-stream"}, Profiles: []string{"openai", "vllm"}})
+			r, err := runner.Play(t.Context(), runner.Config{Loop: test.loop, Seed: 41, Claims: runner.Claims{Features: faults.Claims}, Select: runner.Select{Scenarios: []string{"pairing/ids-repeat-in-later-turns", "failure/cut-stream"}, Profiles: []string{"openai", "vllm"}}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/record"
-	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
@@ -30,7 +30,7 @@ func scenarioSchema() ([]byte, error) {
 	top := s.Definitions["Scenario"]
 	top.Required = []string{"loopproof", "title", "model"}
 	set(top, "loopproof", func(p *jsonschema.Schema) { p.Const = 1 })
-	set(top, "rules", func(p *jsonschema.Schema) { p.Items = enum(rules.IDs()) })
+	set(top, "rules", func(p *jsonschema.Schema) { p.Items = enum(rulebook.IDs()) })
 	set(top, "needs", func(p *jsonschema.Schema) { p.Items = enum(protocol.Features()) })
 	set(top, "transcript", func(p *jsonschema.Schema) { p.Enum = words(record.Names(false)) })
 	set(top, "not-in", func(p *jsonschema.Schema) { byName(p, &jsonschema.Schema{Type: "string"}) })

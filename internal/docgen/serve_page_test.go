@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/mockprovider"
+	"github.com/loopproof/loopproof/scenarios"
 )
 
 const servePage = "../../docs/serve.md"
@@ -47,7 +47,7 @@ func TestServePageScripts(t *testing.T) {
 		t.Fatalf("the page has %d scripts", len(blocks))
 	}
 	for _, block := range blocks {
-		if _, err := mockprovider.ParseScript("script.yaml", block[1]); err != nil {
+		if _, err := scenarios.Parse("script.yaml", block[1]); err != nil {
 			t.Errorf("%v in\n%s", err, block[1])
 		}
 		if err := schema.Validate(asJSON(t, []byte(block[1]))); err != nil {
@@ -58,17 +58,17 @@ func TestServePageScripts(t *testing.T) {
 
 // Every request that the page shows is answered as it says.
 func TestServePageRequests(t *testing.T) {
-	scripts, err := mockprovider.LoadScripts(os.DirFS("../../examples/application/scripts"))
+	scripts, err := scenarios.Load(os.DirFS("../../examples/application/scripts"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	orders, err := mockprovider.ParseScript("orders.yaml", yamlBlock.FindAllStringSubmatch(read(t, servePage), -1)[1][1])
+	orders, err := scenarios.Parse("orders.yaml", yamlBlock.FindAllStringSubmatch(read(t, servePage), -1)[1][1])
 	if err != nil {
 		t.Fatal(err)
 	}
 	srv := mockprovider.NewServer(mockprovider.Config{Scenarios: scripts})
 	defer srv.Close()
-	if _, err := srv.StartOpenRun(mockprovider.OpenRunConfig{ID: "strict", Scenarios: []*scenarios.Scenario{orders}}); err != nil {
+	if _, err := srv.StartRun(mockprovider.RunConfig{ID: "strict", Scenarios: []*scenarios.Scenario{orders}}); err != nil {
 		t.Fatal(err)
 	}
 	tried := 0
@@ -140,7 +140,7 @@ model:
 
 func TestSchemaOfScripts(t *testing.T) {
 	schema := compileSchema(t)
-	if _, err := mockprovider.ParseScript("everything.yaml", everything); err != nil {
+	if _, err := scenarios.Parse("everything.yaml", everything); err != nil {
 		t.Error(err)
 	}
 	if err := schema.Validate(asJSON(t, []byte(everything))); err != nil {
@@ -157,7 +157,7 @@ func TestSchemaOfScripts(t *testing.T) {
 		if schema.Validate(asJSON(t, []byte(text))) == nil {
 			t.Errorf("the schema takes %s", wrong)
 		}
-		if _, err := mockprovider.ParseScript("everything.yaml", text); err == nil {
+		if _, err := scenarios.Parse("everything.yaml", text); err == nil {
 			t.Errorf("the loader takes %s", wrong)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/internal/profiles"
-	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rulebook"
 )
 
 // TestWireRulesNameWhatExists holds docs/wire-rules.md against what there is. Every row says what became of it.
@@ -22,7 +22,7 @@ func TestWireRulesNameWhatExists(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := map[string][]string{"rule": rules.IDs(), "profile": profiles.Names(profiles.All())}
+	known := map[string][]string{"rule": rulebook.IDs(), "profile": profiles.Names(profiles.All())}
 	for _, s := range library {
 		known["scenario"] = append(known["scenario"], s.ID)
 	}
@@ -52,7 +52,7 @@ func TestWireRulesNameWhatExists(t *testing.T) {
 	}
 }
 
-// TestWireRulesRefusals holds who is said to refuse a row against the profiles: each named behind "refused by", up to the end
+// TestWireRulesRefusals holds who is said to refuse a row against the profiles: each named after "refused by", up to the end
 // of that part, refuses a breach of a rule of the row.
 func TestWireRulesRefusals(t *testing.T) {
 	page, err := os.ReadFile("../../docs/wire-rules.md")

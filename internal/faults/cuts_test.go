@@ -3,8 +3,8 @@ package faults
 import (
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/runner"
 	"github.com/loopproof/loopproof/protocol"
-	"github.com/loopproof/loopproof/suite"
 )
 
 // A loop that reads what has piled up meets cut letters over TCP as well, thanks to the pauses.
@@ -14,11 +14,10 @@ func TestCutLettersAreMetOverTCP(t *testing.T) {
 			continue
 		}
 		for _, dialect := range f.Dialects() {
-			r, err := suite.Play(t.Context(), suite.Config{
-				Loop:            suite.LoopFunc(f.Run),
-				Features:        []protocol.Feature{protocol.Streaming},
-				ClaimedDialects: []string{dialect},
-				Scenarios:       []string{"stream/cut-anywhere"},
+			r, err := runner.Play(t.Context(), runner.Config{
+				Loop:   runner.LoopFunc(f.Run),
+				Claims: runner.Claims{Features: []protocol.Feature{protocol.Streaming}, Dialects: []string{dialect}},
+				Select: runner.Select{Scenarios: []string{"stream/cut-anywhere"}},
 			})
 			if err != nil {
 				t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// addTools puts tools of the loop's own behind those of the task.
+// addTools puts tools of the loop's own after those of the task.
 func addTools(count int, name func(i int) string) func() Mutation {
 	return onRequest(func(r *Request) {
 		if len(r.Tools) == 0 {
@@ -35,7 +35,7 @@ const exampleID = "call_of_the_example_that_every_conversation_has"
 var egressShapes = []Fault{
 	{
 		Name:    "egress/lets-the-user-say-nothing",
-		Does:    "Behind the results of a turn stands a message of the user without a word.",
+		Does:    "After the results of a turn stands a message of the user without a word.",
 		Reports: []string{"https://github.com/NousResearch/hermes-agent/pull/3322", "https://github.com/router-for-me/CLIProxyAPI/issues/2178"},
 		Breaks:  []string{"egress/no-blank-user-message"},
 		Make:    onRequest(func(r *Request) { behindResults(r, neutral.Message{Role: neutral.User}) }),
@@ -69,14 +69,14 @@ var egressShapes = []Fault{
 	},
 	{
 		Name:    "egress/ends-with-words-of-its-own",
-		Does:    "Behind tool results the loop begins the model's answer for it.",
+		Does:    "After tool results the loop begins the model's answer for it.",
 		Reports: []string{"https://github.com/BerriAI/litellm/issues/8090"},
 		Breaks:  []string{"egress/ends-with-the-user", "egress/last-message"},
 		Make:    onRequest(func(r *Request) { behindResults(r, neutral.Says(neutral.Assistant, "I have the results.")) }),
 	},
 	{
 		Name:    "egress/reminds-in-the-middle",
-		Does:    "Behind tool results a system message repeats how to behave.",
+		Does:    "After tool results a system message repeats how to behave.",
 		Reports: []string{"https://github.com/vllm-project/vllm/issues/41114", "https://github.com/ggml-org/llama.cpp/issues/27367"},
 		Breaks:  []string{"egress/system-messages-first"},
 		Make:    onRequest(func(r *Request) { behindResults(r, neutral.Says(neutral.System, "Stay polite.")) }),

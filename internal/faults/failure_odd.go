@@ -34,7 +34,7 @@ func isRefusal(a *Answer) bool {
 	return isPlainError(a) && a.Status != http.StatusNotFound && a.Status != http.StatusMethodNotAllowed
 }
 
-// onEnding changes the outcome of runs whose last answer is of a kind, and that the user did not cancel behind it.
+// onEnding changes the outcome of runs whose last answer is of a kind, and that the user did not cancel after it.
 func onEnding(kind func(*Answer) bool, change func(*protocol.Outcome)) func() Mutation {
 	return func() Mutation {
 		last := false

@@ -3,7 +3,7 @@
 // can fail: every rule is broken by a fault that breaks no other, and every fault breaks exactly the rules it declares.
 //
 //	for _, f := range faults.All() {
-//		report, err := suite.Play(ctx, suite.Config{Loop: suite.LoopFunc(f.Run), Features: faults.Claims})
+//		report, err := runner.Play(ctx, runner.Config{Loop: runner.LoopFunc(f.Run), Claims: runner.Claims{Features: faults.Claims}})
 //	}
 //
 // A fault is written once, over the neutral history of the reference loop, and is judged in every dialect:
@@ -33,7 +33,7 @@ import (
 	"github.com/loopproof/loopproof/internal/faults/raw"
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
-	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -149,7 +149,7 @@ func (f Fault) Dialects() []string {
 func (f Fault) BreaksIn(name string) []string {
 	var ids []string
 	for _, id := range f.breaksWith(refloop.DialectOf(protocol.Task{Dialect: name}).Traits()) {
-		if r := rules.Lookup(id); r == nil || r.In(dialect.Named(name)) && playedIn(r, name) {
+		if r := rulebook.Lookup(id); r == nil || r.In(dialect.Named(name)) && playedIn(r, name) {
 			ids = append(ids, id)
 		}
 	}

@@ -4,11 +4,11 @@ import (
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
-// finishWords are loops that trust the finish word too much.
+// finishWords are loops that trust the finish reason too much.
 var finishWords = []Fault{
 	{
 		Name: "finish/throws-at-unknown-words",
-		Does: "A finish word that is not among the known ones ends the run.",
+		Does: "A finish reason that is not among the known ones ends the run.",
 		Reports: []string{
 			"https://github.com/badlogic/pi-mono/issues/2142",
 			"https://github.com/anomalyco/opencode/issues/49414",
@@ -22,7 +22,7 @@ var finishWords = []Fault{
 	},
 	{
 		Name:      "finish/holds-the-last-piece-back",
-		Does:      "The last piece of a text is held back until a finish word comes.",
+		Does:      "The last piece of a text is held back until a finish reason comes.",
 		Reports:   []string{"https://github.com/vercel/ai/issues/19165"},
 		Only:      neutral.LooseEnds,
 		Elsewhere: "an answer without a word is not whole.",

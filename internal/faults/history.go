@@ -50,7 +50,7 @@ var history = []Fault{
 	},
 	{
 		Name:   "history/adds-to-the-prompt",
-		Does:   "What the user said is sent with an instruction behind it.",
+		Does:   "What the user said is sent with an instruction after it.",
 		Breaks: []string{"history/prompts-alone"},
 		Make:   eachPrompt(func(_ *Request, said *neutral.Text) { said.Text += " Answer briefly." }),
 	},
@@ -131,6 +131,15 @@ var history = []Fault{
 				split = append(split, one, answering(r.Results[i]))
 			}
 			r.Become(split...)
+		}),
+	},
+	{
+		Name:   "history/forgets-the-conversation",
+		Does:   "When the user goes on, the history begins anew.",
+		Breaks: []string{"history/answers-come-back", "history/tool-turns-stay"},
+		Make: onRequest(func(r *Request) {
+			parts := conversation(r.Messages)
+			r.Messages = parts[len(parts)-1]
 		}),
 	},
 	{

@@ -83,7 +83,7 @@ var historyAdded = []Fault{
 	},
 	{
 		Name: "history/repeats-the-prompt",
-		Does: "Behind the results of each turn the user asks the same again.",
+		Does: "After the results of each turn the user asks the same again.",
 		Reports: []string{
 			"https://github.com/Mirascope/mirascope/issues/1166", "https://github.com/microsoft/agent-framework/issues/3657",
 			"https://github.com/google-gemini/gemini-cli/issues/10809", "https://github.com/sociotechnica-org/lifebuild/pull/238",
@@ -93,7 +93,7 @@ var historyAdded = []Fault{
 	},
 	{
 		Name:   "history/urges-the-model-on",
-		Does:   "Behind the results of each turn the user says: go on.",
+		Does:   "After the results of each turn the user says: go on.",
 		Breaks: []string{"history/nothing-said-for-the-user"},
 		Make:   onRequest(func(r *Request) { behindResults(r, neutral.Says(neutral.User, "Go on.")) }),
 	},

@@ -61,7 +61,7 @@ var historyBlocks = []Fault{
 	},
 	{
 		Name:    "history/says-it-behind-the-calls",
-		Does:    "The text of a turn goes back behind its calls.",
+		Does:    "The text of a turn goes back after its calls.",
 		Reports: []string{"https://github.com/Zoo-Code-Org/Zoo-Code/pull/1705"},
 		Breaks:  []string{"history/blocks-in-their-order"},
 		Make:    lastInTurns(isText),

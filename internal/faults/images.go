@@ -150,7 +150,7 @@ var images = []Fault{
 	},
 	{
 		Name:      "images/shows-each-behind-its-result",
-		Does:      "The image of a call is shown directly behind its result, in front of the results of other calls.",
+		Does:      "The image of a call is shown directly after its result, in front of the results of other calls.",
 		Reports:   []string{"https://github.com/github/copilot-sdk/issues/1922"},
 		Unless:    neutral.ImagesInResults,
 		Elsewhere: "each image stands in its result.",

@@ -10,12 +10,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rulebook"
+	"github.com/loopproof/loopproof/internal/runner"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
-	"github.com/loopproof/loopproof/suite"
 )
 
 // TestMain collects garbage seldom, since what the loops leave behind is small.
@@ -95,8 +95,8 @@ func (p performance) judge(t *testing.T) error {
 }
 
 // config is what is played to a fault.
-func (p performance) config() suite.Config {
-	return suite.Config{ClaimedDialects: []string{p.dialect}, Features: p.features, Designs: p.designs, ClaimedProfiles: p.profiles, Quick: true, Seed: 41}
+func (p performance) config() runner.Config {
+	return runner.Config{Seed: 41, Claims: runner.Claims{Dialects: []string{p.dialect}, Features: p.features, Designs: p.designs, Profiles: p.profiles}, Select: runner.Select{Quick: true}}
 }
 
 // performance is a fault in a dialect, with what is claimed for it.
@@ -159,7 +159,7 @@ func TestEveryRuleIsBrokenAlone(t *testing.T) {
 			}
 		}
 	}
-	for _, id := range rules.IDs() {
+	for _, id := range rulebook.IDs() {
 		if !alone[id] {
 			t.Errorf("no fault breaks %s alone", id)
 		}
@@ -170,7 +170,7 @@ func TestFaultsAreDescribed(t *testing.T) {
 	seen := map[string]bool{}
 	for _, f := range All() {
 		areas := slices.Compact(slices.Sorted(func(yield func(string) bool) {
-			for _, r := range rules.Book() {
+			for _, r := range rulebook.Book() {
 				if !yield(r.Area()) {
 					return
 				}
@@ -193,7 +193,7 @@ func TestFaultsAreDescribed(t *testing.T) {
 			t.Errorf("%s: no dialect can tell the fault", f.Name)
 		}
 		for _, id := range f.Breaks {
-			if rules.Lookup(id) == nil {
+			if rulebook.Lookup(id) == nil {
 				t.Errorf("%s declares the rule %s, which does not exist", f.Name, id)
 			}
 		}
@@ -205,8 +205,8 @@ var shownByRuns = []string{"pairing/result-names-a-call", "outcome/run-ends"}
 
 // TestEveryConsequenceIsShown: some fault breaks both rules.
 func TestEveryConsequenceIsShown(t *testing.T) {
-	for _, rule := range rules.Book() {
-		for _, c := range rule.Consequences() {
+	for _, rule := range rulebook.Book() {
+		for _, c := range rulebook.Consequences(rule) {
 			shown := slices.Contains(shownByRuns, c.Rule) || slices.Contains(shownByRuns, c.From)
 			for _, f := range All() {
 				shown = shown || slices.Contains(f.Breaks, c.Rule) && slices.Contains(f.Breaks, c.From)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/dialect/chat"
 	"github.com/loopproof/loopproof/internal/dialect/messages"
-	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rulebook"
 )
 
 // TestMessagesAreCovered: the dialect messages has as many rules and faults as it was promised. `go test -v` tells how
@@ -14,7 +14,7 @@ import (
 func TestMessagesAreCovered(t *testing.T) {
 	const promised = 60
 	about, alone := 0, 0
-	for _, r := range rules.Book() {
+	for _, r := range rulebook.Book() {
 		if r.In(messages.API) {
 			about++
 			if !r.In(chat.API) {

@@ -48,10 +48,20 @@ var pairing = []Fault{
 	},
 	{
 		Name:    "pairing/sends-stale-results",
-		Does:    "Results of an earlier conversation are sent behind those of a turn.",
+		Does:    "Results of an earlier conversation are sent after those of a turn.",
 		Reports: []string{"https://github.com/dapr/dapr-agents/issues/145"},
 		Breaks:  []string{"pairing/result-names-a-call"},
 		Make:    eachRound(func(r *Round) { r.Results = append(r.Results, yesterday) }),
+	},
+	{
+		Name:   "pairing/answers-under-other-ids",
+		Does:   "Results have ids of their own.",
+		Breaks: []string{"pairing/result-names-a-call", "pairing/every-call-answered"},
+		Make: eachRound(func(r *Round) {
+			for _, result := range r.Results {
+				result.CallID = backwards(result.CallID)
+			}
+		}),
 	},
 	{
 		Name:      "pairing/puts-a-message-between",

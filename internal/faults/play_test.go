@@ -7,21 +7,21 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/refloop"
+	"github.com/loopproof/loopproof/internal/runner"
 	"github.com/loopproof/loopproof/internal/virtualtime"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
-	"github.com/loopproof/loopproof/suite"
 )
 
 // play plays the cases of a config to a loop, with simulated time.
-func play(t *testing.T, config suite.Config, run func(ctx context.Context, task protocol.Task, world http.RoundTripper) protocol.Outcome) (r *report.Report, err error) {
+func play(t *testing.T, config runner.Config, run func(ctx context.Context, task protocol.Task, world http.RoundTripper) protocol.Outcome) (r *report.Report, err error) {
 	t.Helper()
 	virtualtime.Run(t, func(t *testing.T, n *virtualtime.Network) {
 		config.Listen = n.Listen
-		config.Loop = suite.LoopFunc(func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
+		config.Loop = runner.LoopFunc(func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 			return run(ctx, task, n), nil
 		})
-		r, err = suite.Play(t.Context(), config)
+		r, err = runner.Play(t.Context(), config)
 	})
 	return r, err
 }
@@ -30,9 +30,9 @@ func play(t *testing.T, config suite.Config, run func(ctx context.Context, task 
 func (p performance) play(t *testing.T, cases []string) (*report.Report, error) {
 	t.Helper()
 	config := p.config()
-	config.Quick, config.Cases = false, cases
+	config.Select.Quick, config.Select.Cases = false, cases
 	witness := newWitness()
-	config.OnTask = witness.begins
+	config.Hooks.OnTask = witness.begins
 	r, err := play(t, config, func(ctx context.Context, task protocol.Task, world http.RoundTripper) protocol.Outcome {
 		return p.told(p.Make().carryOut(ctx, task, refloop.Loop{Backoff: time.Millisecond}, witness.beside(world)))
 	})

@@ -61,7 +61,7 @@ var reasoningBlocks = []Fault{
 	},
 	{
 		Name:    "reasoning/puts-thinking-last",
-		Does:    "The reasoning of a turn goes back behind its calls.",
+		Does:    "The reasoning of a turn goes back after its calls.",
 		Reports: []string{"https://github.com/anthropics/claude-code/issues/20705", "https://github.com/TanStack/ai/issues/910"},
 		Breaks:  []string{"reasoning/thinking-first"},
 		Make:    lastInTurns(isReasoning),

@@ -16,12 +16,12 @@ import (
 
 	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/internal/refloop"
+	"github.com/loopproof/loopproof/internal/runner"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/virtualtime"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
-	"github.com/loopproof/loopproof/suite"
 )
 
 // Most faults change nothing in most cases. To find those in which one does, every case is played once to the reference
@@ -72,7 +72,7 @@ type recordings struct {
 type family struct{ scenario, profile string }
 
 // recordAll plays what a config plans to the reference loop.
-func recordAll(t *testing.T, config suite.Config) (*recordings, error) {
+func recordAll(t *testing.T, config runner.Config) (*recordings, error) {
 	all := &recordings{tasks: map[trace.Case]*recording{}, ids: map[string]trace.Case{}, library: map[string]*scenarios.Scenario{}, byFamily: map[family][]trace.Case{}, asWhole: map[family]bool{}}
 	library, err := catalog.Scenarios(nil, nil)
 	if err != nil {
@@ -81,12 +81,12 @@ func recordAll(t *testing.T, config suite.Config) (*recordings, error) {
 	for _, s := range library {
 		all.library[s.ID] = s
 	}
-	config.OnTask = func(c trace.Case, task protocol.Task) {
+	config.Hooks.OnTask = func(c trace.Case, task protocol.Task) {
 		all.mu.Lock()
 		defer all.mu.Unlock()
 		all.ids[task.ID] = c
 	}
-	config.OnPlan = func(p suite.Plan) {
+	config.Hooks.OnPlan = func(p runner.Plan) {
 		all.all = p.Cases
 		for _, c := range p.Cases {
 			of := family{c.Scenario, c.Profile}

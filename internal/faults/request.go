@@ -142,7 +142,7 @@ func (r *Request) Drop(drop func(neutral.Message) bool) {
 	r.Messages = slices.DeleteFunc(slices.Clone(r.Messages), drop)
 }
 
-// Add puts messages behind the history.
+// Add puts messages after the history.
 func (r *Request) Add(messages ...neutral.Message) { r.Messages = append(r.Messages, messages...) }
 
 // Begin puts messages in front of the history.
@@ -192,7 +192,7 @@ func eachTool(change func(r *Request, t *protocol.Tool)) func() Mutation {
 	})
 }
 
-// behindResults puts a message of the loop's own behind the results of every turn.
+// behindResults puts a message of the loop's own after the results of every turn.
 func behindResults(r *Request, m neutral.Message) {
 	r.EachRound(func(round *Round) { round.Become(append(round.Messages(), m)...) })
 }

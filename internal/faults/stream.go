@@ -11,7 +11,7 @@ import (
 var stream = []Fault{
 	{
 		Name: "stream/takes-text-for-the-answer",
-		Does: "A stream that begins with text is taken for the answer; calls behind it are not seen.",
+		Does: "A stream that begins with text is taken for the answer; calls after it are not seen.",
 		Reports: []string{
 			"https://github.com/cloudwego/eino/issues/531",
 			"https://github.com/charmbracelet/fantasy/commit/6b4e9b2",

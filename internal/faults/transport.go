@@ -114,7 +114,7 @@ type eachRead struct {
 	io.ReadCloser
 	change func([]byte) []byte
 	ready  []byte
-	err    error // behind what is ready
+	err    error // after what is ready
 }
 
 func (r *eachRead) Read(p []byte) (int, error) {

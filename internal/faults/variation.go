@@ -80,7 +80,7 @@ func Variations() []Variation {
 		variationsInTools, variationsInParameters,
 		variationsInJSON, variationsInHTTP, variationsInAnswers,
 		variationsInExecution, variationsInRetries, variationsInEndings, variationsInOutcomes, variationsInRecords,
-		variationsPlayed, variationsMended, variationsInInputs,
+		variationsPlayed, variationsMended, variationsInInputs, variationsShorter,
 		variationsInRooms(),
 	)
 }

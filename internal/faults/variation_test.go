@@ -12,11 +12,11 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/loopproof/loopproof/internal/profiles"
-	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rulebook"
+	"github.com/loopproof/loopproof/internal/runner"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/report"
-	"github.com/loopproof/loopproof/suite"
 )
 
 // TestVariationsBreakNothing judges every variation in the cases in which it changes anything: a rule that it breaks, must
@@ -129,14 +129,14 @@ func (a *archive) planned(ctx context.Context, p performance) (map[string][][]tr
 func (p performance) planned(ctx context.Context) (map[string][][]trace.Case, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	var plan *suite.Plan
+	var plan *runner.Plan
 	config := p.config()
-	config.Quick, config.Loop = false, suite.LoopFunc(Fault{Make: func() Mutation { return Mutation{} }}.Run)
-	config.OnPlan = func(p suite.Plan) {
+	config.Select.Quick, config.Loop = false, runner.LoopFunc(Fault{Make: func() Mutation { return Mutation{} }}.Run)
+	config.Hooks.OnPlan = func(p runner.Plan) {
 		plan = &p
 		cancel()
 	}
-	if _, err := suite.Play(ctx, config); plan == nil {
+	if _, err := runner.Play(ctx, config); plan == nil {
 		return nil, err
 	}
 	planned := map[string][][]trace.Case{}
@@ -227,6 +227,11 @@ func TestVariationsAreDescribed(t *testing.T) {
 		if !strings.HasSuffix(v.Does, ".") || len(v.Sources) == 0 {
 			t.Errorf("%s: a variation says in a sentence what the loop does, and why that is right", v.Name)
 		}
+		for _, source := range v.Sources {
+			if !strings.HasPrefix(source, "https://") || strings.HasPrefix(source, "https://github.com/loopproof/") {
+				t.Errorf("%s: the source %q is not somebody else's", v.Name, source)
+			}
+		}
 		if (v.Only|v.Unless != 0) != strings.HasSuffix(v.Elsewhere, ".") || len(v.Dialects()) == 0 {
 			t.Errorf("%s: a variation that is left out of a dialect says what is otherwise there, and no other", v.Name)
 		}
@@ -234,7 +239,7 @@ func TestVariationsAreDescribed(t *testing.T) {
 			t.Errorf("%s: a variation that breaks a should says what it has for it", v.Name)
 		}
 		for _, id := range v.Shoulds {
-			if rule := rules.Lookup(id); rule == nil || rule.Level == trace.Info { // of some musts there are breaches that are shoulds
+			if rule := rulebook.Lookup(id); rule == nil || rule.Level == trace.Info { // of some musts there are breaches that are shoulds
 				t.Errorf("%s: %s is no rule that can be broken as a should", v.Name, id)
 			}
 		}

@@ -70,7 +70,7 @@ func asksForLastWord(change func(*Request)) func() Mutation {
 	}
 }
 
-// Say lets the user say something behind the history: beside the results of tools, where these stand there.
+// Say lets the user say something after the history: beside the results of tools, where these stand there.
 func (r *Request) Say(text string) {
 	last := len(r.Messages) - 1
 	if last < 0 || r.Messages[last].Role != neutral.Tool {
@@ -166,7 +166,7 @@ var variationsInEndings = []Variation{
 	},
 	{
 		Name:    "endings/cancelled-prompts-with-a-note",
-		Does:    "Behind a prompt that was cancelled the history says so, in words of the user and of the model.",
+		Does:    "After a prompt that was cancelled the history says so, in words of the user and of the model.",
 		Sources: []string{"https://github.com/Aider-AI/aider/blob/main/aider/coders/base_coder.py (^C KeyboardInterrupt, I see that you interrupted my previous reply.)"},
 		Make: eachCancelled(func(part []neutral.Message) []neutral.Message {
 			return append(part, neutral.Says(neutral.User, "^C KeyboardInterrupt"), neutral.Says(neutral.Assistant, "I see that you interrupted my previous reply."))
@@ -180,7 +180,7 @@ var variationsInEndings = []Variation{
 	},
 }
 
-// keepsHalfAnswers puts what the model had said when it was cancelled behind the prompt that it was an answer to.
+// keepsHalfAnswers puts what the model had said when it was cancelled after the prompt that it was an answer to.
 func keepsHalfAnswers() Mutation {
 	prompt := 0
 	half := map[int]string{}

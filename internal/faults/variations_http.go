@@ -94,7 +94,12 @@ var variationsInHTTP = []Variation{
 		Name:    "http/query",
 		Does:    "The address of a request has a query: which version of the API, or that it is the beta.",
 		Sources: []string{"https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/resources/beta/messages/messages.py (/v1/messages?beta=true)", "https://github.com/openai/openai-python/blob/main/src/openai/lib/azure.py (api-version)"},
-		Make:    onSend(func(req *http.Request) { req.URL.RawQuery = "beta=true&api-version=2024-10-21" }),
+		Make: onSend(func(req *http.Request) {
+			query := req.URL.Query() // some APIs have one of their own
+			query.Set("beta", "true")
+			query.Set("api-version", "2024-10-21")
+			req.URL.RawQuery = query.Encode()
+		}),
 	},
 	{
 		Name:    "http/nothing-compressed",

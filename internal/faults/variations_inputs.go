@@ -47,7 +47,7 @@ func mendsInputs(instead func(written string) string) func() Mutation {
 	})
 }
 
-// asFarAsWhole closes an object behind the last of its members that is whole, or returns an empty one.
+// asFarAsWhole closes an object after the last of its members that is whole, or returns an empty one.
 func asFarAsWhole(written string) string {
 	for end := len(written); end > 0; end = strings.LastIndexByte(written[:end], ',') {
 		if closed := written[:end] + "}"; gjson.Valid(closed) {

@@ -14,6 +14,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/loopproof/loopproof/internal/faults/raw"
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
 // onBody changes how a request is written down, after everything else.
@@ -81,9 +82,11 @@ var variationsInJSON = []Variation{
 		Make:    onBody(sorted),
 	},
 	{
-		Name:    "json/model-last",
-		Does:    "The model stands at the end of a request.",
-		Sources: []string{"https://www.rfc-editor.org/rfc/rfc8259#section-1 (an object is an unordered collection)"},
+		Name:      "json/model-last",
+		Does:      "The model stands at the end of a request.",
+		Sources:   []string{"https://www.rfc-editor.org/rfc/rfc8259#section-1 (an object is an unordered collection)"},
+		Unless:    neutral.ModelInURL,
+		Elsewhere: "the model stands in the URL.",
 		Make: onBody(func(body string) string {
 			return raw.SetRaw(raw.Remove(body, "model"), "model", gjson.Get(body, "model").Raw)
 		}),

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/tidwall/gjson"
+
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/protocol"
@@ -40,6 +42,22 @@ var variationsMended = []Variation{
 		Make:    givesUpAt(func(task protocol.Task, c *neutral.Call) bool { return !knows(task, c.Name) }),
 	},
 	{
+		Name:    "execution/broken-arguments-for-the-caller",
+		Does:    "A call whose arguments are no JSON ends the run, and is an error for the caller.",
+		Sources: []string{"https://github.com/anthropics/anthropic-sdk-typescript/blob/main/src/lib/MessageStream.ts (Unable to parse tool parameter JSON from model)"},
+		Shoulds: []string{"execution/bad-call-survived"},
+		Why:     "The program that has called the loop is told.",
+		Make:    givesUpAt(func(_ protocol.Task, c *neutral.Call) bool { return unparsed(c) }),
+	},
+	{
+		Name:    "execution/schema-breaches-for-the-caller",
+		Does:    "A call whose arguments lack what the schema requires ends the run, and is an error for the caller.",
+		Sources: []string{"https://ai.pydantic.dev/api/exceptions/ (UnexpectedModelBehavior: the retries of a tool are used up, none by choice)", "https://ai-sdk.dev/docs/reference/ai-sdk-errors/ai-invalid-tool-input-error"},
+		Shoulds: []string{"execution/bad-call-survived"},
+		Why:     "The program that has called the loop is told.",
+		Make:    givesUpAt(lacksArguments),
+	},
+	{
 		Name:      "execution/broken-arguments-told-as-the-user",
 		Does:      "A turn whose only call has arguments that are no JSON is left out, and a message of the user says what was wrong.",
 		Sources:   []string{"https://github.com/567-labs/instructor/blob/main/instructor/processing/function_calls.py (a new message asks to mend the call)"},
@@ -52,10 +70,12 @@ var variationsMended = []Variation{
 		}),
 	},
 	{
-		Name:     "system/in-the-conversation",
-		Does:     "Behind the results of tools stands an instruction, as a message of the role system, and stays there.",
-		Sources:  []string{"https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages", "https://github.com/pydantic/pydantic-ai/pull/6765", "https://github.com/langchain4j/langchain4j/pull/5604"},
-		Profiles: []string{"anthropic", "anthropic-5.5", "openai"},
+		Name:      "system/in-the-conversation",
+		Does:      "After the results of tools stands an instruction, as a message of the role system, and stays there.",
+		Sources:   []string{"https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages", "https://github.com/pydantic/pydantic-ai/pull/6765", "https://github.com/langchain4j/langchain4j/pull/5604"},
+		Profiles:  []string{"anthropic", "anthropic-5.5", "openai"},
+		Unless:    neutral.WholeCalls,
+		Elsewhere: "no content has the role system.",
 		Make: onRequest(func(r *Request) {
 			var messages []neutral.Message
 			for i, m := range r.Messages {
@@ -99,7 +119,7 @@ var variationsMended = []Variation{
 	},
 	{
 		Name:    "prompts/with-what-was-found",
-		Does:    "What the user says stands between tags, behind the date and what was looked up for it.",
+		Does:    "What the user says stands between tags, after the date and what was looked up for it.",
 		Sources: []string{"https://docs.langchain4j.dev/tutorials/rag (DefaultContentInjector puts what was retrieved into the user's message)"},
 		Shoulds: []string{"history/prompts-alone"},
 		Why:     "The model is to answer from it.",
@@ -165,7 +185,7 @@ var variationsMended = []Variation{
 	keepsRecords(Variation{
 		Name:    "records/without-what-was-taken-back",
 		Does:    "A prompt that the user took back, and what came of it, is not in the transcript.",
-		Sources: []string{"https://github.com/loopproof/loopproof/blob/main/docs/not-judged.md (loops forget what was cancelled, or keep it)"},
+		Sources: []string{"https://github.com/pydantic/pydantic-ai/blob/main/docs/message-history.md (result.all_messages(): a run that was cancelled has no result to take messages from)"},
 		Make: func() Mutation {
 			c := onTranscript(recordsOfChat, withoutCancelled)()
 			c.Loop = inForm(recordsOfChat)().Loop
@@ -241,4 +261,19 @@ func asksAnotherModel() Mutation {
 		},
 		Answer: func(a *Answer) { busy = a.Status == http.StatusTooManyRequests && !busy },
 	}
+}
+
+// lacksArguments reports whether a call leaves out an argument that its tool requires.
+func lacksArguments(task protocol.Task, c *neutral.Call) bool {
+	for _, tool := range task.Tools {
+		if tool.Name != c.Name || !gjson.Valid(c.Arguments) {
+			continue
+		}
+		for _, name := range gjson.GetBytes(tool.Parameters, "required").Array() {
+			if !gjson.Get(c.Arguments, name.String()).Exists() {
+				return true
+			}
+		}
+	}
+	return false
 }

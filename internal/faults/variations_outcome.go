@@ -24,7 +24,7 @@ var variationsInOutcomes = []Variation{
 	},
 	{
 		Name:    "outcome/on-a-line-of-its-own",
-		Does:    "The text of the answer is reported with a line end behind it.",
+		Does:    "The text of the answer is reported with a line end after it.",
 		Sources: []string{"https://github.com/strands-agents/sdk-python/blob/main/src/strands/agent/agent_result.py (item.get(\"text\", \"\") + \"\\n\")"},
 		Make: onOutcome(func(o *protocol.Outcome) {
 			if o.Text != "" {
@@ -54,6 +54,30 @@ var variationsInOutcomes = []Variation{
 					o := run(task)
 					if o.Status == protocol.Completed {
 						o.Text = strings.Join(append(said, o.Text), " ")
+					}
+					return o
+				},
+			}
+		},
+	},
+	{
+		Name:      "outcome/both-sides-of-a-pause",
+		Does:      "The text that is reported is what the model said before a pause, and what it said behind it.",
+		Sources:   []string{"https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons (pause_turn: the turn goes on in the next answer)"},
+		Only:      neutral.Pauses,
+		Elsewhere: "no turn pauses.",
+		Make: func() Mutation {
+			var said []string
+			return Mutation{
+				Turn: func(t *neutral.Turn) {
+					if t.Finish == neutral.Pause {
+						said = append(said, t.Said())
+					}
+				},
+				Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
+					o := run(task)
+					if o.Status == protocol.Completed {
+						o.Text = strings.Join(append(said, o.Text), "")
 					}
 					return o
 				},

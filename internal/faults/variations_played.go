@@ -42,11 +42,25 @@ var variationsPlayed = []Variation{
 		Make:    boundsIntegers,
 	},
 	{
-		Name:    "turns/newest-eight",
-		Does:    "Of a long conversation the eight newest messages are sent.",
-		Sources: []string{"https://docs.langchain.com/oss/python/langchain/short-term-memory (trim messages)", "https://docs.spring.io/spring-ai/reference/api/chat-memory.html (MessageWindowChatMemory)"},
+		Name:      "turns/newest-eight",
+		Does:      "Of a long conversation the eight newest messages are sent.",
+		Sources:   []string{"https://docs.langchain.com/oss/python/langchain/short-term-memory (trim messages)", "https://docs.spring.io/spring-ai/reference/api/chat-memory.html (MessageWindowChatMemory)"},
+		Designs:   []protocol.Design{protocol.WindowedHistory},
+		Unless:    neutral.WholeCalls,
+		Elsewhere: "a history that begins with a call is refused.",
+		Make:      onRequest(keepNewest(8)),
+	},
+	{
+		Name:    "turns/summary-of-the-oldest",
+		Does:    "Of a long conversation the six newest messages are sent, behind a summary of those before, in the user's name.",
+		Sources: []string{"https://docs.langchain.com/oss/python/langchain/short-term-memory (SummarizationMiddleware)", "https://strandsagents.com/latest/documentation/docs/user-guide/concepts/agents/conversation-management/ (SummarizingConversationManager)"},
 		Designs: []protocol.Design{protocol.WindowedHistory},
-		Make:    onRequest(keepNewest(8)),
+		Make: onRequest(func(r *Request) {
+			all := len(r.Messages)
+			if keepNewest(6)(r); len(r.Messages) < all {
+				r.Messages = slices.Insert(r.Messages, 0, neutral.Says(neutral.User, "Here is a summary of the conversation to date: tools were called."))
+			}
+		}),
 	},
 	{
 		Name:    "endings/answers-by-a-tool",

@@ -37,7 +37,7 @@ var variationsInPrompts = []Variation{
 	},
 	{
 		Name:     "prompts/neighbours-joined",
-		Does:     "Messages of the user that follow each other, behind what was cancelled, are one of several parts.",
+		Does:     "Messages of the user that follow each other, after what was cancelled, are one of several parts.",
 		Sources:  []string{"https://github.com/langchain-ai/langchainjs/blob/main/libs/langchain-core/src/messages/transformers.ts (mergeMessageRuns)", "https://github.com/vercel/ai/blob/main/packages/anthropic/src/convert-to-anthropic-prompt.ts (groupIntoBlocks)"},
 		Profiles: []string{"openai"},
 		Make: onRequest(func(r *Request) {
@@ -56,7 +56,7 @@ var variationsInPrompts = []Variation{
 	},
 	{
 		Name:     "prompts/before-a-note",
-		Does:     "Behind what the user said stands, in a part of its own, what the loop knows of their surroundings.",
+		Does:     "After what the user said stands, in a part of its own, what the loop knows of their surroundings.",
 		Sources:  []string{"https://github.com/MoonshotAI/kimi-cli/blob/main/src/kimi_cli/soul/message.py (<system-reminder>)"},
 		Profiles: []string{"openai"},
 		Make: onRequest(func(r *Request) {

@@ -56,13 +56,13 @@ var variationsInResults = []Variation{
 	},
 	{
 		Name:    "results/in-tags",
-		Does:    "The result of a tool is told between tags, behind how the tool ended.",
+		Does:    "The result of a tool is told between tags, after how the tool ended.",
 		Sources: []string{"https://github.com/SWE-agent/mini-swe-agent/blob/main/src/minisweagent/config/benchmarks/swebench.yaml (<returncode>)"},
 		Make:    onResults(func(said string) string { return "<returncode>0</returncode>\n<output>\n" + said + "</output>" }),
 	},
 	{
 		Name:    "results/with-a-reminder",
-		Does:    "Behind the result of a tool stands what the loop has to say to the model.",
+		Does:    "After the result of a tool stands what the loop has to say to the model.",
 		Sources: []string{"https://github.com/MoonshotAI/kimi-cli/blob/main/src/kimi_cli/soul/message.py (tool_result.return_value.message)"},
 		Make: onResults(func(said string) string {
 			return said + "\n<system-reminder>Keep the list of things to do up to date.</system-reminder>"
@@ -84,8 +84,8 @@ var variationsInResults = []Variation{
 		Sources:   []string{"https://github.com/langchain-ai/langchainjs/pull/7386"},
 		Shoulds:   []string{"pairing/results-in-one-message"},
 		Why:       "The API joins neighbouring messages of the user; what suffers is the model's habit of calling several tools at once.",
-		Unless:    neutral.ResultMessages,
-		Elsewhere: "each result is a message anyway.",
+		Unless:    neutral.ResultMessages | neutral.WholeCalls,
+		Elsewhere: "each result is a message anyway; where they are counted, they stand in one.",
 		Make: eachRound(func(r *Round) {
 			messages := []neutral.Message{r.Turn}
 			for _, x := range r.Results {

@@ -72,7 +72,7 @@ var variationsInRetries = []Variation{
 	},
 	{
 		Name:    "retries/broken-answers-reported",
-		Does:    "A request is tried again until its answer begins; what breaks off behind that is reported.",
+		Does:    "A request is tried again until its answer begins; what breaks off after that is reported.",
 		Sources: []string{"https://github.com/openai/openai-python/blob/main/src/openai/_base_client.py (_should_retry)", "https://github.com/crmne/ruby_llm/blob/main/lib/ruby_llm/connection.rb (stream_delivered?)"},
 		Make:    givesUpAfter((*Answer).BrokeOff, nil),
 	},

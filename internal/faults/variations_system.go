@@ -1,9 +1,15 @@
 package faults
 
+import (
+	"strings"
+
+	"github.com/loopproof/loopproof/protocol"
+)
+
 var variationsInSystemPrompts = []Variation{
 	{
 		Name:    "system/added-to",
-		Does:    "Behind the system prompt stands what the loop knows of its place: the date, the machine.",
+		Does:    "After the system prompt stands what the loop knows of its place: the date, the machine.",
 		Sources: []string{"https://github.com/agno-agi/agno/blob/main/libs/agno/agno/agent/_messages.py (add_datetime_to_context)"},
 		Make: onRequest(func(r *Request) {
 			if r.System != "" {
@@ -20,5 +26,24 @@ var variationsInSystemPrompts = []Variation{
 				r.System = "You are a helpful assistant."
 			}
 		}),
+	},
+	{
+		Name:    "system/template-without-its-variables",
+		Does:    "The system prompt is a template. The run fails before the model is asked where nobody gave its variables.",
+		Sources: []string{"https://google.github.io/adk-docs/agents/llm-agents/ (instruction: a variable that does not exist is an error)", "https://docs.langchain4j.dev/tutorials/ai-services (@SystemMessage is a template)"},
+		Make: func() Mutation {
+			return Mutation{Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
+				if strings.Contains(task.System, "{{") {
+					return protocol.Outcome{Type: protocol.TypeOutcome, ID: task.ID, Status: protocol.Failed, Error: "the variable language is missing"}
+				}
+				return run(task)
+			}}
+		},
+	},
+	{
+		Name:    "system/template-with-nothing-filled-in",
+		Does:    "The system prompt is a template, and a variable that nobody gave is left out.",
+		Sources: []string{"https://docs.haystack.deepset.ai/docs/chatpromptbuilder (a missing variable is rendered as nothing)"},
+		Make:    onTask(func(t *protocol.Task) { t.System = strings.ReplaceAll(t.System, "{{language}}", "") }),
 	},
 }

@@ -97,7 +97,7 @@ var variationsInTools = []Variation{
 	},
 	{
 		Name:    "tools/described-further",
-		Does:    "The description of a tool says behind the words of the task what comes back.",
+		Does:    "The description of a tool says after the words of the task what comes back.",
 		Sources: []string{"https://github.com/pydantic/pydantic-ai/blob/main/pydantic_ai_slim/pydantic_ai/_griffe.py (<returns>)"},
 		Make: eachTool(func(_ *Request, t *protocol.Tool) {
 			t.Description = strings.TrimSpace(t.Description + "\n<returns>A text.</returns>")

@@ -56,7 +56,7 @@ var variationsInTurns = []Variation{
 	},
 	{
 		Name:      "turns/arguments-parsed-and-laid-out",
-		Does:      "The arguments of a call go back as a Python program writes what it parsed: with a space behind each comma and colon.",
+		Does:      "The arguments of a call go back as a Python program writes what it parsed: with a space after each comma and colon.",
 		Sources:   []string{"https://github.com/deepset-ai/haystack/blob/main/haystack/dataclasses/chat_message.py (json.dumps(tc.arguments, ensure_ascii=False))"},
 		Shoulds:   []string{"arguments/echoed-verbatim"},
 		Why:       "Providers take it; what is lost is the cache.",
@@ -65,11 +65,13 @@ var variationsInTurns = []Variation{
 		Make:      eachArguments(spaced),
 	},
 	{
-		Name:     "turns/reasoning-left-out",
-		Does:     "The reasoning of a turn does not go back where the provider does not ask for it.",
-		Sources:  []string{"https://github.com/openai/openai-agents-python/blob/main/src/agents/models/reasoning_content_replay.py (default_should_replay_reasoning_content)", "https://platform.claude.com/docs/en/build-with-claude/thinking (the signature is required)", "https://github.com/ollama/ollama/blob/main/anthropic/anthropic.go (the block is not asked for)"},
-		Profiles: []string{"groq", "llamacpp", "fireworks", "dashscope", "ollama-messages", "vllm-messages"},
-		Make:     eachTurn(withoutReasoning),
+		Name:      "turns/reasoning-left-out",
+		Does:      "The reasoning of a turn does not go back where the provider does not ask for it.",
+		Sources:   []string{"https://github.com/openai/openai-agents-python/blob/main/src/agents/models/reasoning_content_replay.py (default_should_replay_reasoning_content)", "https://platform.claude.com/docs/en/build-with-claude/thinking (the signature is required)", "https://github.com/ollama/ollama/blob/main/anthropic/anthropic.go (the block is not asked for)"},
+		Profiles:  []string{"groq", "llamacpp", "fireworks", "dashscope", "ollama-messages", "vllm-messages"},
+		Unless:    neutral.Items,
+		Elsewhere: "every provider asks for the reasoning that led to a call.",
+		Make:      eachTurn(withoutReasoning),
 	},
 	{
 		Name:      "turns/reasoning-of-answers-too",
@@ -110,7 +112,7 @@ var variationsInTurns = []Variation{
 	},
 }
 
-// spaced returns a JSON text with a space behind each comma and colon between its values.
+// spaced returns a JSON text with a space after each comma and colon between its values.
 func spaced(document string) string {
 	value := gjson.Parse(document)
 	var items []string

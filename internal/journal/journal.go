@@ -3,7 +3,7 @@ package journal
 import (
 	"sync"
 
-	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
 )
@@ -197,7 +197,7 @@ func (j *Journal) latest() []Entry {
 func (e *Entry) judge() {
 	e.judged = true
 	if e.Exchange.Request != nil {
-		e.Findings = rules.CheckRequest(e.Profile, e.Script, &e.Exchange)
+		e.Findings = rulebook.CheckRequest(e.Profile, e.Script, &e.Exchange)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/casereport"
 	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/internal/trace"
@@ -98,7 +99,7 @@ func (t *Tally) Report(version string) *report.Report {
 		Claims: report.Claims{Dialects: slices.Sorted(maps.Keys(t.dialects)), Features: []protocol.Feature{}, Unclaimed: []protocol.Feature{}},
 		Rules:  []report.Rule{}, Cases: append([]report.Case{}, t.cases...),
 	}
-	for _, rule := range rules.Book() {
+	for _, rule := range rulebook.Book() {
 		if t.totals.Judged(rule.ID) > 0 {
 			broken := t.totals.Rule(rule)
 			broken.Cases = t.requests // where nothing was broken nobody knows whether there was anything to judge
@@ -121,7 +122,7 @@ func (s Sum) Violations() bool { return s.Musts > 0 || s.Unreadable > 0 }
 func (e Entry) judgements(number int) []rules.Judgement {
 	var all []rules.Judgement
 	for _, f := range e.Findings {
-		rule := rules.Lookup(f.Rule)
+		rule := rulebook.Lookup(f.Rule)
 		if rule == nil {
 			continue // another server of another version found it
 		}

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/loopproof/loopproof/internal/runner"
 	"github.com/loopproof/loopproof/internal/trace"
-	"github.com/loopproof/loopproof/suite"
 )
 
 const indexFile = "docs/findings.md"
@@ -98,7 +98,7 @@ func openQuestions(loops []loop) (unseen []string) {
 			if r, _, err := readResult(l); err == nil && r.broken(trace.Must) > 0 {
 				unseen = append(unseen, fmt.Sprintf("%s is not conformant any more: give it a list in %s, or mend what is ours", l.Name, loopsFile))
 			}
-		} else if _, err := suite.LoadExpectations(l.known()); err != nil {
+		} else if _, err := runner.LoadExpectations(l.known()); err != nil {
 			unseen = append(unseen, fmt.Sprintf("%s: %v", l.Name, err))
 		}
 	}

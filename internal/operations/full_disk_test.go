@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/operations"
-	"github.com/loopproof/loopproof/mockprovider"
 )
 
 // A disk that is full is told once, and the server answers on.
@@ -18,7 +18,7 @@ func TestAFullDiskStopsNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	srv := mockprovider.NewServer(mockprovider.Config{OnExchangeDone: spill.ExchangeDone})
+	srv := engine.NewServer(engine.Config{OnExchangeDone: spill.ExchangeDone})
 	for range 3 {
 		resp, err := http.Post(srv.URL+"/v1/chat/completions", "application/json", strings.NewReader(hello))
 		if err != nil {

@@ -5,14 +5,14 @@ import (
 	"log/slog"
 	"slices"
 
-	"github.com/loopproof/loopproof/mockprovider"
+	"github.com/loopproof/loopproof/internal/engine"
 )
 
 // Log writes a line about every request. Neither a key nor what was said is in it.
 type Log struct{ *slog.Logger }
 
 // ExchangeDone logs a request that was answered.
-func (l Log) ExchangeDone(e mockprovider.Entry) {
+func (l Log) ExchangeDone(e engine.Entry) {
 	level, told := slog.LevelInfo, e.Summary()
 	attrs := []slog.Attr{
 		slog.String("method", told.Method), slog.String("target", told.Target), slog.Int("status", e.Answer.Status),
@@ -35,7 +35,7 @@ func (l Log) ExchangeDone(e mockprovider.Entry) {
 }
 
 // brokenBy returns the rules that a request broke, each once.
-func brokenBy(e mockprovider.Entry) []string {
+func brokenBy(e engine.Entry) []string {
 	var all []string
 	for _, f := range e.Findings {
 		if !slices.Contains(all, f.Rule) {

@@ -3,8 +3,8 @@
 // middleware, or takes the entries of the journal:
 //
 //	m := operations.NewMetrics(version)
-//	provider := mockprovider.New(mockprovider.Config{OnExchangeDone: m.ExchangeDone})
-//	server := mockprovider.Serve(listener, provider, m.Serve)
+//	provider := engine.New(engine.Config{OnExchangeDone: m.ExchangeDone})
+//	server := engine.Serve(listener, provider, m.Serve)
 package operations
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"github.com/loopproof/loopproof/mockprovider"
+	"github.com/loopproof/loopproof/internal/engine"
 )
 
 // MetricsPath is where the metrics are.
@@ -70,7 +70,7 @@ func (m *Metrics) Serve(next http.Handler) http.Handler {
 }
 
 // ExchangeDone counts a request that was answered.
-func (m *Metrics) ExchangeDone(e mockprovider.Entry) {
+func (m *Metrics) ExchangeDone(e engine.Entry) {
 	m.requests.WithLabelValues(e.Profile.Dialect, e.Profile.Name, strconv.Itoa(e.Answer.Status), e.Outcome()).Inc()
 	m.duration.WithLabelValues(e.Profile.Dialect, e.Outcome()).Observe(e.Took().Seconds())
 	for _, f := range e.Findings {

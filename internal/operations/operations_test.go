@@ -15,9 +15,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/operations"
 	"github.com/loopproof/loopproof/internal/scenarios"
-	"github.com/loopproof/loopproof/mockprovider"
 )
 
 const (
@@ -26,8 +26,8 @@ const (
 	key     = "sk-this-is-a-key-0123456789"
 )
 
-// start starts a provider that greets, behind middlewares.
-func start(t *testing.T, c mockprovider.Config, through ...func(http.Handler) http.Handler) *mockprovider.Server {
+// start starts a provider that greets, after middlewares.
+func start(t *testing.T, c engine.Config, through ...func(http.Handler) http.Handler) *engine.Server {
 	t.Helper()
 	greeting, err := scenarios.Parse("greeting.yaml", []byte("loopproof: 1\ntitle: t\nprompt: Hello?\nmodel: [{text: Good day.}]\n"), scenarios.Vocabulary{})
 	if err != nil {
@@ -38,7 +38,7 @@ func start(t *testing.T, c mockprovider.Config, through ...func(http.Handler) ht
 	if err != nil {
 		t.Fatal(err)
 	}
-	srv := mockprovider.Serve(l, mockprovider.New(c), through...)
+	srv := engine.Serve(l, engine.New(c), through...)
 	t.Cleanup(srv.Close)
 	return srv
 }
@@ -77,7 +77,7 @@ func talk(t *testing.T, url string) {
 
 func TestMetrics(t *testing.T) {
 	m := operations.NewMetrics("1.2.3")
-	srv := start(t, mockprovider.Config{OnExchangeDone: m.ExchangeDone}, m.Serve)
+	srv := start(t, engine.Config{OnExchangeDone: m.ExchangeDone}, m.Serve)
 	talk(t, srv.URL)
 	m.Reloaded(nil)
 	m.Reloaded(io.EOF)
@@ -104,7 +104,7 @@ func TestMetrics(t *testing.T) {
 }
 
 func TestTokenGuardsTheControlPathsAlone(t *testing.T) {
-	srv := start(t, mockprovider.Config{}, operations.Token("s3cret"))
+	srv := start(t, engine.Config{}, operations.Token("s3cret"))
 	for _, c := range []struct {
 		method, path, name, value string
 		want                      int
@@ -124,7 +124,7 @@ func TestTokenGuardsTheControlPathsAlone(t *testing.T) {
 			t.Errorf("%s %s with %s: %s gives %d %s, want %d", c.method, c.path, c.name, c.value, got, body, c.want)
 		}
 	}
-	open := start(t, mockprovider.Config{}, operations.Token(""))
+	open := start(t, engine.Config{}, operations.Token(""))
 	if got, _ := ask(t, "GET", open.URL+"/loopproof/requests", ""); got != 200 {
 		t.Errorf("without a token the journal gives %d", got)
 	}
@@ -132,7 +132,7 @@ func TestTokenGuardsTheControlPathsAlone(t *testing.T) {
 
 func TestLogNamesWhatHappenedAndNoKey(t *testing.T) {
 	var out bytes.Buffer
-	srv := start(t, mockprovider.Config{OnExchangeDone: operations.Log{Logger: slog.New(slog.NewJSONHandler(&out, nil))}.ExchangeDone})
+	srv := start(t, engine.Config{OnExchangeDone: operations.Log{Logger: slog.New(slog.NewJSONHandler(&out, nil))}.ExchangeDone})
 	talk(t, srv.URL)
 	srv.Shutdown(t.Context())
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
@@ -158,7 +158,7 @@ func TestSpillKeepsEveryRequest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	srv := start(t, mockprovider.Config{OnExchangeDone: spill.ExchangeDone, Limits: mockprovider.Limits{JournalEntries: 2}})
+	srv := start(t, engine.Config{OnExchangeDone: spill.ExchangeDone, Limits: engine.Limits{JournalEntries: 2}})
 	talk(t, srv.URL)
 	srv.Shutdown(t.Context())
 	if err := spill.Close(); err != nil {

@@ -7,8 +7,8 @@ import (
 	"os"
 	"sync"
 
+	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/trace"
-	"github.com/loopproof/loopproof/mockprovider"
 )
 
 // Spill writes the journal into a file, one JSON object a line, so that nothing is lost that memory has no room for.
@@ -21,7 +21,7 @@ type Spill struct {
 	err  error
 }
 
-// NewSpill opens a file, behind what it holds already. failed is called once when it cannot be written any more.
+// NewSpill opens a file to append to. failed is called once when it cannot be written any more.
 func NewSpill(name string, failed func(error)) (*Spill, error) {
 	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600) // it holds what people said
 	if err != nil {
@@ -41,7 +41,7 @@ type spilled struct {
 }
 
 // ExchangeDone writes a request that was answered.
-func (s *Spill) ExchangeDone(e mockprovider.Entry) {
+func (s *Spill) ExchangeDone(e engine.Entry) {
 	line := spilled{Summary: e.Summary(), Headers: e.Header, Status: e.Answer.Status, Answer: string(e.Answer.Body())}
 	line.At = line.At.UTC()
 	if body := e.Body(); json.Valid(body) {

@@ -50,9 +50,9 @@ type Profile struct {
 	Images    Images     `yaml:"images"`    // where the provider takes images
 	Errors    Errors     `yaml:"errors"`    // how the provider words its errors
 
-	// Contrary are the rules by which the provider demands the opposite of what others do. They are musts only for
+	// ContradictsOthers are the rules by which the provider demands the opposite of what others do. They are musts only for
 	// loops that name this profile in their claims: nobody can obey both without knowing whom he talks to.
-	Contrary []string `yaml:"contrary"`
+	ContradictsOthers []string `yaml:"contrary"`
 
 	// Quirks are the ways in which the provider was seen to depart from the shape above, sometimes or by some models.
 	Quirks []Shown `yaml:"quirks"`

@@ -11,10 +11,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/recording"
 	"github.com/loopproof/loopproof/internal/scenarios"
-	"github.com/loopproof/loopproof/mockprovider"
 )
 
 // session is what was told while requests passed through a recorder.
@@ -87,10 +87,10 @@ func served(t *testing.T, dir string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := mockprovider.CheckScenarios(all); err != nil {
+	if err := engine.CheckScenarios(all); err != nil {
 		t.Fatal(err)
 	}
-	srv := mockprovider.NewServer(mockprovider.Config{Scenarios: all})
+	srv := engine.NewServer(engine.Config{Scenarios: all})
 	t.Cleanup(srv.Close)
 	return srv.URL
 }

@@ -13,8 +13,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/recording"
-	"github.com/loopproof/loopproof/mockprovider"
 )
 
 // A recorder whose upstream is itself answers once, and says so, instead of asking itself for ever.
@@ -54,7 +54,7 @@ func TestAFallbackThatIsTheServerItself(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	srv := mockprovider.Serve(l, mockprovider.New(mockprovider.Config{Fallback: r}))
+	srv := engine.Serve(l, engine.New(engine.Config{Fallback: r}))
 	defer srv.Close()
 	leadsBack(t, url)
 	if n := srv.Journal().Count(); n != 2 {

@@ -12,12 +12,12 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/recording"
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
-	"github.com/loopproof/loopproof/mockprovider"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -113,13 +113,13 @@ type recorded struct {
 // record lets the reference loop play a scenario through a recorder.
 func record(t testing.TB, text, profileName string, stream bool, c recording.Config) recorded {
 	t.Helper()
-	upstream := mockprovider.NewServer(mockprovider.Config{Limits: mockprovider.Limits{Body: 256 << 20}})
+	upstream := engine.NewServer(engine.Config{Limits: engine.Limits{Body: 256 << 20}})
 	defer upstream.Close()
 	delivery := wire.DeliverJSON
 	if stream {
 		delivery = wire.DeliverSSE
 	}
-	run := upstream.StartRun(mockprovider.RunConfig{Scenario: scenario(t, text), Profile: profile(t, profileName), Delivery: delivery, Secret: "upstream"})
+	run := upstream.StartRun(engine.RunConfig{Scenario: scenario(t, text), Profile: profile(t, profileName), Delivery: delivery, Secret: "upstream"})
 
 	rec := recorded{dir: t.TempDir()}
 	c.Upstream, c.Dir, c.Profiles = upstream.URL+"/run/"+run.ID, rec.dir, []*profiles.Profile{profile(t, profileName)}
@@ -156,7 +156,7 @@ func (rec recorded) load(t testing.TB) []*scenarios.Scenario {
 // replay asks the same again of a mock provider that plays what was recorded.
 func (rec recorded) replay(t testing.TB, profileName string) []exchange {
 	t.Helper()
-	player := &listener{next: mockprovider.New(mockprovider.Config{Profile: profile(t, profileName), Scenarios: rec.load(t), Limits: mockprovider.Limits{Body: 256 << 20}})}
+	player := &listener{next: engine.New(engine.Config{Profile: profile(t, profileName), Scenarios: rec.load(t), Limits: engine.Limits{Body: 256 << 20}})}
 	srv := httptest.NewServer(player)
 	defer srv.Close()
 	for _, x := range rec.seen {

@@ -29,7 +29,7 @@ func (r *redactor) fixture(f *fixtures.Fixture) error {
 	return r.clean(f.Body())
 }
 
-// edited returns the pieces of a body after its edits. A piece that ends inside an edit ends behind it.
+// edited returns the pieces of a body after its edits. A piece that ends inside an edit ends after it.
 func edited(writes [][]byte, edits []span) [][]byte {
 	if len(edits) == 0 {
 		return writes

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/profiles"
-	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/internal/trace"
@@ -180,7 +180,7 @@ func (c *conversation) needs() []string {
 
 // findings judges a request by what it says and returns alone.
 func (c *conversation) findings(number int, req *wire.Request, r *redactor) []trace.Finding {
-	found := rules.CheckRequest(c.profile, c.script, &trace.Exchange{Number: number, Request: req})
+	found := rulebook.CheckRequest(c.profile, c.script, &trace.Exchange{Number: number, Request: req})
 	for i := range found {
 		f := &found[i]
 		f.Message, f.Expected, f.Actual = r.text(f.Message), r.text(f.Expected), r.text(f.Actual)

@@ -40,7 +40,7 @@ type conversation struct {
 	profile  *profiles.Profile
 	last     []fingerprint   // of the last request
 	failed   bool            // the last request brought no whole answer
-	broken   bool            // a step could not be written, so nothing behind it is
+	broken   bool            // a step could not be written, so nothing after it is
 	model    string          // that the first request asks for
 	apart    bool            // other recordings begin with the same prompt, and conditions tell it apart from all of them
 	when     *scenarios.When // of requests that are its own, where the prompt alone does not tell

@@ -13,9 +13,9 @@ import (
 
 	"github.com/alicebob/miniredis/v2"
 
+	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/redisstore"
 	"github.com/loopproof/loopproof/internal/scenarios"
-	"github.com/loopproof/loopproof/mockprovider"
 )
 
 // server returns the URL of a server: a real one where Redis or Valkey is installed, and else one that speaks the same
@@ -64,14 +64,14 @@ func process(t *testing.T, path string) string {
 }
 
 // replicas starts servers that share a store, behind a balancer that asks each in turn.
-func replicas(t *testing.T, url string, n int, script string) (front string, all []*mockprovider.Server) {
+func replicas(t *testing.T, url string, n int, script string) (front string, all []*engine.Server) {
 	t.Helper()
 	s, err := scenarios.Parse("script.yaml", []byte("loopproof: 1\ntitle: t\n"+script), scenarios.Vocabulary{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range n {
-		c := mockprovider.Config{Scenarios: []*scenarios.Scenario{s}, StoreFailed: func(err error) { t.Error(err) }}
+		c := engine.Config{Scenarios: []*scenarios.Scenario{s}, StoreFailed: func(err error) { t.Error(err) }}
 		if url != "" {
 			store, err := redisstore.Open(context.Background(), url)
 			if err != nil {
@@ -80,7 +80,7 @@ func replicas(t *testing.T, url string, n int, script string) (front string, all
 			t.Cleanup(func() { store.Close() })
 			c.Store = store
 		}
-		srv := mockprovider.NewServer(c)
+		srv := engine.NewServer(c)
 		t.Cleanup(srv.Close)
 		all = append(all, srv)
 	}

@@ -127,7 +127,7 @@ func TestOutcomes(t *testing.T) {
 		{"cut, then whole", []reply{{body: "data: " + delta(`{"content":"Half"}`) + "\n\n"}, done}, protocol.Completed, "Done.", 2},
 		{"cut each time", []reply{{body: "data: "}, {body: "data: "}, {body: "data: "}}, protocol.Failed, "the answer broke off", 3},
 		{"error in the stream, then whole", []reply{{body: events(delta(`{"content":"Half"}`), `{"error":{"message":"fell over"}}`)}, done}, protocol.Completed, "Done.", 2},
-		{"error as the finish word, then whole", []reply{{body: events(delta(`{"content":"Half"}`), finish("error"))}, done}, protocol.Completed, "Done.", 2},
+		{"error as the finish reason, then whole", []reply{{body: events(delta(`{"content":"Half"}`), finish("error"))}, done}, protocol.Completed, "Done.", 2},
 		{"error as a whole answer", []reply{{body: `{"error":{"message":"fell over"}}`}, {body: `{"error":{"message":"fell over"}}`}, {body: `{"error":{"message":"fell over"}}`}}, protocol.Failed, "fell over", 3},
 		{"no JSON", []reply{{body: "data: <html>\n\n"}, done}, protocol.Completed, "Done.", 2},
 		{"busy, then whole", []reply{{status: 429, body: "{}"}, {status: 503, body: "{}"}, done}, protocol.Completed, "Done.", 3},
@@ -173,7 +173,7 @@ func TestCutCallIsNotRun(t *testing.T) {
 	}
 }
 
-// lastMessages returns the messages of the last request behind the prompt.
+// lastMessages returns the messages of the last request after the prompt.
 func (s *stage) lastMessages(t *testing.T) []string {
 	t.Helper()
 	var body struct{ Messages []json.RawMessage }

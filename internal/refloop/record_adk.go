@@ -67,7 +67,7 @@ func (d *diary) announce(calls []*neutral.Call) []callEvent {
 	return announced
 }
 
-// freshID returns the id of a call, with a number behind it when a provider gives the same id again: what was told
+// freshID returns the id of a call, with a number after it when a provider gives the same id again: what was told
 // under the first is sealed.
 func (d *diary) freshID(id string) string {
 	if d.ids == nil {

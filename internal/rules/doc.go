@@ -1,13 +1,8 @@
-// Package rules is the rulebook: what a loop owes the provider, its tools and its caller. A rule is a value with an
-// id, a level, a sentence, sources, and a check, which is a pure function over a finished [Run] or over one request.
+// Package rules is what all rules share: what a rule is, the run that it judges, and how calls, results, returned turns and
+// texts are told apart. A rule is a value with an id, a level, a sentence, sources, and a check, which is a pure function
+// over a finished [Run] or over one request. A check says whether it saw anything to judge: without evidence a rule is
+// untested, never passed.
 //
-//	for _, j := range rules.Judge(run, claims) {
-//		fmt.Println(j.Rule.ID, j.Verdict)
-//		for _, f := range j.Findings {
-//			fmt.Println("  request", f.Request, f.Pointer, f.Message)
-//		}
-//	}
-//
-// The files are named after the areas of the rulebook. A check says whether it saw anything to judge: without
-// evidence a rule is untested, never passed.
+// The rules of an area are in the package of its name below this one, those about one dialect alone in a package beside the
+// dialect, such as messagesrules, and package rulebook puts them together.
 package rules

@@ -5,17 +5,18 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // CallRun pairs a call that the model made with the executions of it.
 type CallRun struct {
 	Turn       *scenarios.Turn
-	In         *Exchange // in whose answer the call was made
+	In         *trace.Exchange // in whose answer the call was made
 	Call       wire.AnswerCall
 	N          int // of the call in its turn
 	Trouble    scenarios.Trouble
-	Executions []*Execution
+	Executions []*trace.Execution
 
 	// Refusable says that the schema under which the loop offers the tool does not take the arguments, although that of the
 	// task does: the loop may run the call, or answer it with an error.
@@ -27,12 +28,12 @@ type CallRun struct {
 func (r *Run) Calls() []CallRun { return r.runs }
 
 // Uncalled returns the executions that belong to no call of the model.
-func (r *Run) Uncalled() []*Execution { return r.extra }
+func (r *Run) Uncalled() []*trace.Execution { return r.extra }
 
 // assign gives each execution to a call: by the call's id where the loop shows it, else by the tool and the value of
 // the arguments, else to the first call of that tool that has none. Calls without an execution come first each time,
 // and no execution takes the call of another that fits it: tools that run at the same time come in any order.
-func (r *Run) assign() (runs []CallRun, extra []*Execution) {
+func (r *Run) assign() (runs []CallRun, extra []*trace.Execution) {
 	for _, x := range r.Served() {
 		if x.Turn.Answer == nil {
 			continue
@@ -44,22 +45,22 @@ func (r *Run) assign() (runs []CallRun, extra []*Execution) {
 		}
 	}
 	fitting := []likeness{
-		func(c *CallRun, e *Execution) bool { return e.CallID != "" && e.CallID == c.Call.ID && c.free() },
-		func(c *CallRun, e *Execution) bool { return e.CallID != "" && e.CallID == c.Call.ID },
-		func(c *CallRun, e *Execution) bool { return c.sameArguments(e) && c.free() },
+		func(c *CallRun, e *trace.Execution) bool { return e.CallID != "" && e.CallID == c.Call.ID && c.free() },
+		func(c *CallRun, e *trace.Execution) bool { return e.CallID != "" && e.CallID == c.Call.ID },
+		func(c *CallRun, e *trace.Execution) bool { return c.SameArguments(e) && c.free() },
 	}
 	left := []likeness{
-		func(c *CallRun, _ *Execution) bool { return c.free() },
-		func(c *CallRun, e *Execution) bool { return c.sameArguments(e) },
+		func(c *CallRun, _ *trace.Execution) bool { return c.free() },
+		func(c *CallRun, e *trace.Execution) bool { return c.SameArguments(e) },
 	}
 	return runs, claim(runs, claim(runs, r.Executions, fitting), left)
 }
 
 // likeness says whether an execution may be taken for one of a call.
-type likeness func(*CallRun, *Execution) bool
+type likeness func(*CallRun, *trace.Execution) bool
 
 // claim gives each execution to the call that is most like it, and returns those that are like none.
-func claim(runs []CallRun, executions []*Execution, likenesses []likeness) (extra []*Execution) {
+func claim(runs []CallRun, executions []*trace.Execution, likenesses []likeness) (extra []*trace.Execution) {
 	for _, e := range executions {
 		if c := mostLike(runs, e, likenesses); c != nil {
 			c.Executions = append(c.Executions, e)
@@ -70,7 +71,7 @@ func claim(runs []CallRun, executions []*Execution, likenesses []likeness) (extr
 	return extra
 }
 
-func mostLike(runs []CallRun, e *Execution, likenesses []likeness) *CallRun {
+func mostLike(runs []CallRun, e *trace.Execution, likenesses []likeness) *CallRun {
 	for _, alike := range likenesses {
 		for i := range runs {
 			if mayBe(e, &runs[i]) && alike(&runs[i], e) {
@@ -84,20 +85,23 @@ func mostLike(runs []CallRun, e *Execution, likenesses []likeness) *CallRun {
 func (c *CallRun) free() bool { return len(c.Executions) == 0 }
 
 // mayBe reports whether the execution can be one of the call: of the same tool, and not before the call was made.
-func mayBe(e *Execution, c *CallRun) bool {
+func mayBe(e *trace.Execution, c *CallRun) bool {
 	return e.Tool == c.Call.Scripted() && e.Start >= c.In.Start
 }
 
-func (c *CallRun) sameArguments(e *Execution) bool { return handedOn(c.Call.Arguments, e.Arguments) }
+// SameArguments reports whether an execution got the arguments that the model wrote.
+func (c *CallRun) SameArguments(e *trace.Execution) bool {
+	return SameArguments(c.Call.Arguments, e.Arguments)
+}
 
-// handedOn reports whether a tool was handed the arguments that the model wrote. null for an argument that the model
+// SameArguments reports whether a tool was handed the arguments that the model wrote. null for an argument that the model
 // left out says no more than nothing, and some languages cannot leave it out.
-func handedOn(written, handed string) bool {
-	if wire.SameJSON(orNone(written), orNone(handed)) {
+func SameArguments(written, handed string) bool {
+	if wire.SameJSON(ArgumentsOrNone(written), ArgumentsOrNone(handed)) {
 		return true
 	}
-	was, errWas := wire.ParseNode([]byte(orNone(written)))
-	now, errNow := wire.ParseNode([]byte(orNone(handed)))
+	was, errWas := wire.ParseNode([]byte(ArgumentsOrNone(written)))
+	now, errNow := wire.ParseNode([]byte(ArgumentsOrNone(handed)))
 	if errWas != nil || errNow != nil || !now.Is(wire.Object) {
 		return false
 	}
@@ -108,8 +112,8 @@ func handedOn(written, handed string) bool {
 	return wire.SameValue(was, &rest)
 }
 
-// orNone returns the arguments, with the ways of saying nothing written as one.
-func orNone(arguments string) string {
+// ArgumentsOrNone returns the arguments, with the ways of saying nothing written as one.
+func ArgumentsOrNone(arguments string) string {
 	if text := strings.TrimSpace(arguments); text == "" || text == "null" {
 		return "{}"
 	}

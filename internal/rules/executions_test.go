@@ -1,4 +1,4 @@
-package rules
+package rules_test
 
 import (
 	"fmt"
@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
@@ -14,53 +16,53 @@ import (
 func TestExecutions(t *testing.T) {
 	for _, test := range []struct {
 		name     string
-		in       setting
+		in       Setting
 		dialogue string
 		want     []string
 	}{
-		{"by the ids of the calls", twoCities, `
+		{"by the ids of the calls", TwoCities, `
 			asks
 			runs lima
 			runs oslo
 			completed`, []string{"oslo: Oslo", "lima: Lima"}},
-		{"by the arguments, without ids", twoCities, `
+		{"by the arguments, without ids", TwoCities, `
 			asks
 			runs get_weather { "city": "Lima" }
 			runs get_weather {"city":"Oslo"}
 			completed`, []string{"oslo: Oslo", "lima: Lima"}},
-		{"by the arguments, under the loop's own ids", twoCities, `
+		{"by the arguments, under the loop's own ids", TwoCities, `
 			asks
 			runs lima as 1
 			runs oslo as 2
 			completed`, []string{"oslo: Oslo", "lima: Lima"}},
-		{"an id outweighs the arguments", twoCities, `
+		{"an id outweighs the arguments", TwoCities, `
 			asks
 			runs oslo with {"city":"Lima"}
 			runs lima with {"city":"Oslo"}
 			completed`, []string{"oslo: Lima", "lima: Oslo"}},
-		{"changed arguments go to the call that is left", twoCities, `
+		{"changed arguments go to the call that is left", TwoCities, `
 			asks
 			runs get_weather {"city":"Rome"}
 			runs get_weather {"city":"Oslo"}
 			completed`, []string{"oslo: Oslo", "lima: Rome"}},
-		{"changed arguments do not take the call of others that come later", twoCities, `
+		{"changed arguments do not take the call of others that come later", TwoCities, `
 			asks
 			runs get_weather {"city":"Rome"}
 			runs get_weather {"city":"Oslo"}
 			runs get_weather {"city":"Lima"}
 			completed`, []string{"oslo: Oslo", "lima: Lima", "uncalled get_weather: Rome"}},
-		{"equal calls, without ids", twoDice, `
+		{"equal calls, without ids", TwoDice, `
 			asks
 			runs throw_die {"sides":6}
 			runs throw_die {"sides":6}
 			completed`, []string{"first: 6", "second: 6"}},
-		{"one call too many", twoDice, `
+		{"one call too many", TwoDice, `
 			asks
 			runs throw_die {"sides":6}
 			runs throw_die {"sides":6}
 			runs throw_die {"sides":6}
 			completed`, []string{"first: 6, 6", "second: 6"}},
-		{"equal calls of two turns, without ids", samePrice, `
+		{"equal calls of two turns, without ids", SamePrice, `
 			asks
 			runs get_price {"share":"ACME"}
 			asks on
@@ -68,7 +70,7 @@ func TestExecutions(t *testing.T) {
 				result first
 			runs get_price {"share":"ACME"}
 			completed`, []string{"first: ACME", "again: ACME"}},
-		{"twice before the second call was made", samePrice, `
+		{"twice before the second call was made", SamePrice, `
 			asks
 			runs get_price {"share":"ACME"}
 			runs get_price {"share":"ACME"}
@@ -76,7 +78,7 @@ func TestExecutions(t *testing.T) {
 				calls first
 				result first
 			completed`, []string{"first: ACME, ACME", "again:"}},
-		{"one id in two turns", repeatedIDs, `
+		{"one id in two turns", RepeatedIDs, `
 			asks
 			runs author
 			asks on
@@ -84,43 +86,43 @@ func TestExecutions(t *testing.T) {
 				result author
 			runs year
 			completed`, []string{"author: Faust author", "year: Faust year"}},
-		{"no arguments, in three ways", blankTime, `
+		{"no arguments, in three ways", BlankTime, `
 			asks
 			runs get_time
 			runs get_time null
 			runs get_time {}
 			completed`, []string{"time: nothing, nothing, nothing"}},
-		{"null for what the model left out", dials, `
+		{"null for what the model left out", Dials, `
 			asks
 			runs set_dials {"name":"a","level":1,"gain":null}
 			completed`, []string{"set: a"}},
-		{"before the model was asked", oneCity, `
+		{"before the model was asked", OneCity, `
 			runs get_weather {"city":"Oslo"}
 			asks
 			completed`, []string{"oslo:", "uncalled get_weather: Oslo"}},
-		{"another tool than was called", twoTools, `
+		{"another tool than was called", TwoTools, `
 			asks
 			runs get_time {"city":"Lima"}
 			completed`, []string{"lima:", "uncalled get_time: Lima"}},
-		{"a tool that does not exist", madeUp, `
+		{"a tool that does not exist", MadeUp, `
 			asks
 			runs open_browser {"url":"https://example.com"}
 			completed`, []string{"browser: https://example.com", "oslo:"}},
-		{"calls of broken and truncated turns are counted too", cutAfterCall, `
+		{"calls of broken and truncated turns are counted too", CutAfterCall, `
 			asks
 			asks on
 				calls list
 				result list
 			runs second with {}
 			completed`, []string{"list:", "first:", "second: nothing"}},
-		{"calls of a turn that was never served are none", twoRounds, `
+		{"calls of a turn that was never served are none", TwoRounds, `
 			asks
 			runs get_weather {"city":"Oslo"}
 			runs get_weather {"city":"Lima"}
 			completed`, []string{"oslo: Oslo", "uncalled get_weather: Lima"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			run := test.in.play(t, test.dialogue)
+			run := test.in.Play(t, test.dialogue)
 			var got []string
 			for _, c := range run.Calls() {
 				got = append(got, c.Call.As+":"+firstArguments(c.Executions...))
@@ -136,7 +138,7 @@ func TestExecutions(t *testing.T) {
 }
 
 // firstArguments returns the first argument of each run.
-func firstArguments(executions ...*Execution) string {
+func firstArguments(executions ...*trace.Execution) string {
 	text := ""
 	for i, e := range executions {
 		if i > 0 {

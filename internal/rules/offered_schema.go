@@ -16,7 +16,7 @@ func refusedBySchema(req *wire.Request, call wire.AnswerCall) bool {
 	if at < 0 {
 		return false
 	}
-	args, err := wire.ParseNode([]byte(orNone(call.Arguments)))
+	args, err := wire.ParseNode([]byte(ArgumentsOrNone(call.Arguments)))
 	return err == nil && refuses(req.Tools[at].Parameters, args)
 }
 

@@ -6,36 +6,37 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// readInPlain demands that turns which show one of some quirks come to the same as without: every call was run once
+// CompareWithBaseline demands that turns which show one of some quirks come to the same as without: every call was run once
 // with its arguments and went back under its id with its result, the text is the answer, and nothing of a turn that
 // broke off was used. What the loop does as well where the quirk is left out is for other rules.
-func readInPlain(r *Run, quirks []string) (j Judged) {
+func CompareWithBaseline(r *Run, quirks []string) (j CheckResult) {
 	for _, x := range r.Served() {
-		quirk, shown := quirkOf(x.Turn, quirks)
+		quirk, shown := QuirkOf(x.Turn, quirks)
 		if !shown {
 			continue
 		}
-		r.readIn(x, quirk, &j)
+		r.CompareAt(x, quirk, &j)
 	}
 	return j
 }
 
-// readIn demands that a turn with a quirk comes to the same as without.
-func (r *Run) readIn(x *Exchange, quirk wire.Quirk, j *Judged) {
-	j.Seen = j.Seen || r.showsWhatBecameOf(x)
-	slips := r.newSlips(x)
-	if len(slips) == 0 {
+// CompareAt demands that a turn with a quirk comes to the same as without.
+func (r *Run) CompareAt(x *trace.Exchange, quirk wire.Quirk, j *CheckResult) {
+	j.HasEvidence = j.HasEvidence || r.ShowsWhatBecameOf(x)
+	discrepancies := r.NewDiscrepancies(x)
+	if len(discrepancies) == 0 {
 		return
 	}
-	j.slip(slips[0], x, quirk) // the others follow from the first
+	j.FindDiscrepancy(discrepancies[0], x, quirk) // the others follow from the first
 }
 
-// slip finds what a loop made of an answer with a quirk. That a call has another id is no loss.
-func (j *Judged) slip(s slip, x *Exchange, quirk wire.Quirk) {
+// FindDiscrepancy finds what a loop made of an answer with a quirk. That a call has another id is no loss.
+func (j *CheckResult) FindDiscrepancy(s Discrepancy, x *trace.Exchange, quirk wire.Quirk) {
 	f := s.Finding
 	f.Message = "the provider " + quirk.Does + ", and " + f.Message
 	f.Answer = x.Number
@@ -43,8 +44,8 @@ func (j *Judged) slip(s slip, x *Exchange, quirk wire.Quirk) {
 	j.Find(f)
 }
 
-// quirkOf returns the first quirk of a turn that is one of some.
-func quirkOf(t *scenarios.Turn, among []string) (wire.Quirk, bool) {
+// QuirkOf returns the first quirk of a turn that is one of some.
+func QuirkOf(t *scenarios.Turn, among []string) (wire.Quirk, bool) {
 	i := slices.IndexFunc(t.Quirks, func(q wire.Quirk) bool { return slices.Contains(among, q.Name) })
 	if i < 0 {
 		return wire.Quirk{}, false
@@ -52,16 +53,16 @@ func quirkOf(t *scenarios.Turn, among []string) (wire.Quirk, bool) {
 	return t.Quirks[i], true
 }
 
-// NeedsPlain reports whether the run can only be judged beside a plainer one. One with quirks that came out right is
+// NeedsBaseline reports whether the run can only be judged beside a plainer one. One with quirks that came out right is
 // right whatever the other is like, and one with a broken answer is compared with none.
-func (r *Run) NeedsPlain() bool {
+func (r *Run) NeedsBaseline() bool {
 	if len(r.Script.Scenario.Quirks()) == 0 {
-		return r.allWhole()
+		return r.AllWhole()
 	}
-	if _, wrong := r.countedWrongly(); wrong {
+	if _, wrong := r.CountedWrongly(); wrong {
 		return true
 	}
-	return slices.ContainsFunc(r.Served(), func(x *Exchange) bool { return len(x.Turn.Quirks) > 0 && len(r.slips(x)) > 0 })
+	return slices.ContainsFunc(r.Served(), func(x *trace.Exchange) bool { return len(x.Turn.Quirks) > 0 && len(r.discrepancies(x)) > 0 })
 }
 
 // surelyShows reports whether one of some quirks that were played is known of the provider itself as it is today, and
@@ -73,83 +74,83 @@ func (r *Run) surelyShows(quirks []string) bool {
 	})
 }
 
-// showsWhatBecameOf reports whether a run shows what the loop made of an answer.
-func (r *Run) showsWhatBecameOf(x *Exchange) bool {
+// ShowsWhatBecameOf reports whether a run shows what the loop made of an answer.
+func (r *Run) ShowsWhatBecameOf(x *trace.Exchange) bool {
 	if x.Turn.Asks() {
 		return r.Next(x) != nil
 	}
 	return r.UsedTools() && (r.Next(x) != nil || r.Outcome != nil)
 }
 
-// slip is a difference between what an answer says and what the loop made of it.
-type slip struct {
-	kind string // the same for the same slip at another answer or in another run
-	Finding
+// Discrepancy is a difference between what an answer says and what the loop made of it.
+type Discrepancy struct {
+	kind string // the same for the same discrepancy at another answer or in another run
+	trace.Finding
 }
 
-// newSlips returns the slips at an answer that the loop does not make where its quirks are left out.
-func (r *Run) newSlips(x *Exchange) []slip {
-	all := r.slips(x)
-	if r.Plain == nil {
-		return slices.DeleteFunc(all, func(s slip) bool { return s.kind == noReasoning })
+// NewDiscrepancies returns the discrepancies at an answer that the loop does not make where its quirks are left out.
+func (r *Run) NewDiscrepancies(x *trace.Exchange) []Discrepancy {
+	all := r.discrepancies(x)
+	if r.Baseline == nil {
+		return slices.DeleteFunc(all, func(s Discrepancy) bool { return s.kind == noReasoning })
 	}
-	return slices.DeleteFunc(all, func(s slip) bool { return r.Plain.slipsAt(x, s.kind) })
+	return slices.DeleteFunc(all, func(s Discrepancy) bool { return r.Baseline.HasDiscrepancyAt(x, s.kind) })
 }
 
-// slipsAt reports whether a run has a slip of a kind where another run was given an answer. There may be no such run.
-func (r *Run) slipsAt(x *Exchange, kind string) bool {
+// HasDiscrepancyAt reports whether a run has a discrepancy of a kind where another run was given an answer. There may be no such run.
+func (r *Run) HasDiscrepancyAt(x *trace.Exchange, kind string) bool {
 	if r == nil {
 		return false
 	}
-	return slices.ContainsFunc(r.Served(), func(y *Exchange) bool {
-		return y.Turn.Number == x.Turn.Number && slices.ContainsFunc(r.slips(y), func(s slip) bool { return s.kind == kind })
+	return slices.ContainsFunc(r.Served(), func(y *trace.Exchange) bool {
+		return y.Turn.Number == x.Turn.Number && slices.ContainsFunc(r.discrepancies(y), func(s Discrepancy) bool { return s.kind == kind })
 	})
 }
 
-func (r *Run) slips(x *Exchange) []slip {
+func (r *Run) discrepancies(x *trace.Exchange) []Discrepancy {
 	switch t := x.Turn; {
 	case t.Asks():
-		return r.slipsAtCalls(x)
+		return r.discrepanciesAtCalls(x)
 	case t.Final():
-		return r.slipsAtAnswer(x)
+		return r.discrepanciesAtAnswer(x)
 	case t.Breaks():
-		return r.slipsAtBreak(x)
+		return r.discrepanciesAtBreak(x)
 	default:
 		return nil
 	}
 }
 
-// slipsAtCalls are those at a turn that asks for tools.
-func (r *Run) slipsAtCalls(x *Exchange) (all []slip) {
+// discrepanciesAtCalls are those at a turn that asks for tools.
+func (r *Run) discrepanciesAtCalls(x *trace.Exchange) (all []Discrepancy) {
 	calls := x.Turn.Answer.Calls
-	find := func(kind string, f Finding) {
+	find := func(kind string, f trace.Finding) {
 		if f.Expected == "" {
-			f.Expected = describeCalls(calls)
+			f.Expected = DescribeCalls(calls)
 		}
-		all = append(all, slip{kind, f})
+		all = append(all, Discrepancy{kind, f})
 	}
 	next := r.Next(x)
 	if next == nil {
-		if !r.hadToEnd() && (r.Outcome != nil || r.Ending.How != "") {
-			find("ended", Finding{Request: x.Number, Message: "the loop ended at a turn with tool calls", Actual: r.ended()})
+		if !r.HadToEnd() && (r.Outcome != nil || r.Ending.How != "") {
+			find("ended", trace.Finding{Request: x.Number, Message: "the loop ended at a turn with tool calls", Actual: r.DescribeEnd()})
 		}
 		return all
 	}
 	r.strayRuns(x, find)
-	for _, e := range r.AskingEchoes() {
+	for _, e := range r.ReturnedCallTurns() {
 		if e.Turn != x.Turn {
 			continue
 		}
-		slipsInEcho(e, find)
+		discrepanciesInTurn(e, find)
 		if e.Message != nil && asksForPlaces(x.Turn.Step) {
-			r.slipsInReasoning(e, find)
+			r.discrepanciesInReasoning(e, find)
 		}
 	}
 	return all
 }
 
 // strayRuns finds calls that were not run once with their arguments. A loop whose tools are its own shows no runs.
-func (r *Run) strayRuns(x *Exchange, find func(string, Finding)) {
+func (r *Run) strayRuns(x *trace.Exchange, find func(string, trace.Finding)) {
 	if len(r.Executions) == 0 {
 		return
 	}
@@ -157,47 +158,47 @@ func (r *Run) strayRuns(x *Exchange, find func(string, Finding)) {
 		if c.In != x || c.Trouble != "" {
 			continue
 		}
-		f := Finding{Request: x.Number, Expected: fmt.Sprintf("one run with %s", quote(c.Call.Arguments)), Actual: describeRuns(c.Executions)}
+		f := trace.Finding{Request: x.Number, Expected: fmt.Sprintf("one run with %s", Quote(c.Call.Arguments)), Actual: describeRuns(c.Executions)}
 		switch {
 		case len(c.Executions) != 1:
 			f.Message = fmt.Sprintf("the call %s was %s", c.Call.As, runTimes(len(c.Executions)))
 			find(fmt.Sprint("runs ", c.N), f)
-		case !c.sameArguments(c.Executions[0]):
+		case !c.SameArguments(c.Executions[0]):
 			f.Message = fmt.Sprintf("the call %s was run with other arguments", c.Call.As)
 			find(fmt.Sprint("arguments ", c.N), f)
 		}
 	}
 	for _, e := range r.Uncalled() {
 		if e.Start >= x.Start {
-			find("uncalled", Finding{Request: x.Number, Message: "a tool was run that the model did not call so", Actual: describeRuns([]*Execution{e})})
+			find("uncalled", trace.Finding{Request: x.Number, Message: "a tool was run that the model did not call so", Actual: describeRuns([]*trace.Execution{e})})
 		}
 	}
 }
 
-// slipsInEcho finds what is wrong in the way in which a turn with calls came back.
-func slipsInEcho(e Echo, find func(string, Finding)) {
-	f := Finding{Request: e.In.Number}
+// discrepanciesInTurn finds what is wrong in the way in which a turn with calls came back.
+func discrepanciesInTurn(e ReturnedTurn, find func(string, trace.Finding)) {
+	f := trace.Finding{Request: e.In.Number}
 	if e.Message == nil {
-		f.Message, f.Actual = "the turn did not come back", echoed(e)
+		f.Message, f.Actual = "the turn did not come back", DescribeReturn(e)
 		find("echo", f)
 		return
 	}
 	given := e.Turn.Answer
 	if text := strings.TrimSpace(given.Text); text != "" && !strings.Contains(e.Message.Content.Text, text) {
-		f := Finding{Request: e.In.Number, Pointer: e.Message.Node.Pointer(), Message: "its text did not come back", Expected: quote(text), Actual: show(e.Message.Node)}
+		f := trace.Finding{Request: e.In.Number, Pointer: e.Message.Node.Pointer(), Message: "its text did not come back", Expected: Quote(text), Actual: Show(e.Message.Node)}
 		find("text", f)
 	}
 	for n, call := range given.Calls {
-		slipsInCall(e, n, call, find)
+		discrepanciesInCall(e, n, call, find)
 	}
 	if spare := len(e.Message.Calls) - len(given.Calls); spare > 0 {
-		f.Message, f.Actual, f.Pointer = plural(spare, "call")+" came back that the model did not make", show(e.Message.Node.Get("tool_calls")), e.Message.Node.Pointer()
+		f.Message, f.Actual, f.Pointer = Plural(spare, "call")+" came back that the model did not make", Show(e.Message.Node.Get("tool_calls")), e.Message.Node.Pointer()
 		find("spare", f)
 	}
 }
 
-func slipsInCall(e Echo, n int, call wire.AnswerCall, find func(string, Finding)) {
-	f := Finding{Request: e.In.Number, Pointer: e.Message.Node.Pointer()}
+func discrepanciesInCall(e ReturnedTurn, n int, call wire.AnswerCall, find func(string, trace.Finding)) {
+	f := trace.Finding{Request: e.In.Number, Pointer: e.Message.Node.Pointer()}
 	back, ok := e.Call(n)
 	if call.ID == "" { // what it says tells which it is, and its place only where nothing says so
 		if like, found := e.likeCall(call); found {
@@ -205,38 +206,38 @@ func slipsInCall(e Echo, n int, call wire.AnswerCall, find func(string, Finding)
 		}
 	}
 	if !ok {
-		f.Message, f.Actual = fmt.Sprintf("the call %s did not come back", call.As), echoed(e)
+		f.Message, f.Actual = fmt.Sprintf("the call %s did not come back", call.As), DescribeReturn(e)
 		find(fmt.Sprint("call ", n), f)
 		return
 	}
-	f.Pointer, f.Actual = back.Node.Pointer(), show(back.Node)
+	f.Pointer, f.Actual = back.Node.Pointer(), Show(back.Node)
 	switch {
-	case back.Name != call.Name || !wire.SameJSON(orNone(back.Arguments), orNone(call.Arguments)):
+	case back.Name != call.Name || !wire.SameJSON(ArgumentsOrNone(back.Arguments), ArgumentsOrNone(call.Arguments)):
 		f.Message = fmt.Sprintf("the call %s was put together wrongly", call.As)
 		find(fmt.Sprint("call ", n), f)
 	case call.ID != "" && back.ID != call.ID && !e.givenAs(call, back.ID):
-		f.Message, f.Expected = fmt.Sprintf("the call %s came back under another id", call.As), "the id "+quote(call.ID)
+		f.Message, f.Expected = fmt.Sprintf("the call %s came back under another id", call.As), "the id "+Quote(call.ID)
 		find(fmt.Sprint("id ", n), f)
 	case back.ID == "":
 		f.Message, f.Expected = fmt.Sprintf("the call %s came back without an id", call.As), "an id that its result has too"
 		find(fmt.Sprint("id ", n), f)
 	case !e.answers(back.ID):
-		f.Message, f.Expected = fmt.Sprintf("the call %s has no result under its id", call.As), "a result with the id "+quote(back.ID)
+		f.Message, f.Expected = fmt.Sprintf("the call %s has no result under its id", call.As), "a result with the id "+Quote(back.ID)
 		find(fmt.Sprint("result ", n), f)
 	}
 }
 
 // givenAs reports whether the provider gave an id to a piece of a call, where each of them has its own.
-func (e Echo) givenAs(call wire.AnswerCall, id string) bool {
-	_, changes := quirkOf(e.Turn, []string{"call-id-changing"})
+func (e ReturnedTurn) givenAs(call wire.AnswerCall, id string) bool {
+	_, changes := QuirkOf(e.Turn, []string{"call-id-changing"})
 	return changes && strings.HasPrefix(id, call.ID)
 }
 
 // likeCall returns the first call that came back with the name and the arguments of one.
-func (e Echo) likeCall(call wire.AnswerCall) (wire.Call, bool) {
+func (e ReturnedTurn) likeCall(call wire.AnswerCall) (wire.Call, bool) {
 	for _, m := range e.In.Request.Messages[e.Index:] {
 		for _, back := range m.Calls {
-			if back.Name == call.Name && wire.SameJSON(orNone(back.Arguments), orNone(call.Arguments)) {
+			if back.Name == call.Name && wire.SameJSON(ArgumentsOrNone(back.Arguments), ArgumentsOrNone(call.Arguments)) {
 				return back, true
 			}
 		}
@@ -245,57 +246,57 @@ func (e Echo) likeCall(call wire.AnswerCall) (wire.Call, bool) {
 }
 
 // answers reports whether a result of this id stands behind the turn.
-func (e Echo) answers(id string) bool {
+func (e ReturnedTurn) answers(id string) bool {
 	return slices.ContainsFunc(e.In.Request.Messages[e.Index:], func(m wire.Message) bool {
 		return slices.ContainsFunc(m.Results, func(res wire.Result) bool { return res.CallID == id })
 	})
 }
 
-// slipsAtAnswer are those at a turn that answers the user.
-func (r *Run) slipsAtAnswer(x *Exchange) []slip {
-	f := Finding{Request: x.Number, Expected: "the answer " + quote(x.Turn.Answer.Text)}
+// discrepanciesAtAnswer are those at a turn that answers the user.
+func (r *Run) discrepanciesAtAnswer(x *trace.Exchange) []Discrepancy {
+	f := trace.Finding{Request: x.Number, Expected: "the answer " + Quote(x.Turn.Answer.Text)}
 	text := strings.TrimSpace(x.Turn.Answer.Text + x.Turn.Answer.Refusal)
 	switch next := r.Next(x); {
 	case next != nil && len(r.Task.Prompts) > 1:
 		return nil
 	case next != nil:
-		f.Message, f.Actual = "the loop asked again after the model's answer", plural(len(r.Taken()), "request")
+		f.Message, f.Actual = "the loop asked again after the model's answer", Plural(len(r.Conversation()), "request")
 	case r.Outcome == nil && r.Ending.How == "":
 		return nil
 	case r.Outcome == nil || r.Outcome.Status != protocol.Completed:
-		f.Message, f.Actual = "the answer did not reach the caller", r.ended()
+		f.Message, f.Actual = "the answer did not reach the caller", r.DescribeEnd()
 	case strings.TrimSpace(r.Outcome.Text) != text:
-		f.Message, f.Actual = "the reported answer is not the model's", quote(r.Outcome.Text)
+		f.Message, f.Actual = "the reported answer is not the model's", Quote(r.Outcome.Text)
 	default:
 		return nil
 	}
-	return []slip{{"answer", f}}
+	return []Discrepancy{{"answer", f}}
 }
 
-// slipsAtBreak are those at an answer that broke off.
-func (r *Run) slipsAtBreak(x *Exchange) (all []slip) {
+// discrepanciesAtBreak are those at an answer that broke off.
+func (r *Run) discrepanciesAtBreak(x *trace.Exchange) (all []Discrepancy) {
 	for _, c := range r.Calls() {
 		if c.In == x && len(c.Executions) > 0 {
-			f := Finding{Request: x.Number, Message: fmt.Sprintf("the call %s of the broken answer was run", c.Call.As), Expected: "no run", Actual: describeRuns(c.Executions)}
-			all = append(all, slip{fmt.Sprint("runs ", c.N), f})
+			f := trace.Finding{Request: x.Number, Message: fmt.Sprintf("the call %s of the broken answer was run", c.Call.As), Expected: "no run", Actual: describeRuns(c.Executions)}
+			all = append(all, Discrepancy{fmt.Sprint("runs ", c.N), f})
 		}
 	}
 	if r.Next(x) == nil && r.Outcome != nil && r.Outcome.Status == protocol.Completed {
-		f := Finding{Request: x.Number, Message: "the broken answer was reported as completed", Expected: "status failed or stopped", Actual: "status completed with the text " + quote(r.Outcome.Text)}
-		all = append(all, slip{"answer", f})
+		f := trace.Finding{Request: x.Number, Message: "the broken answer was reported as completed", Expected: "status failed or stopped", Actual: "status completed with the text " + Quote(r.Outcome.Text)}
+		all = append(all, Discrepancy{"answer", f})
 	}
 	if r.Next(x) == nil && r.Outcome == nil && r.Ending.How != "" {
-		all = append(all, slip{"ended", Finding{Request: x.Number, Message: "the loop did not survive it", Expected: "a failure that is reported, or another attempt", Actual: r.ended()}})
+		all = append(all, Discrepancy{"ended", trace.Finding{Request: x.Number, Message: "the loop did not survive it", Expected: "a failure that is reported, or another attempt", Actual: r.DescribeEnd()}})
 	}
 	return all
 }
 
-func describeRuns(runs []*Execution) string {
+func describeRuns(runs []*trace.Execution) string {
 	var words []string
 	for _, e := range runs {
-		words = append(words, e.Tool+" with "+quote(e.Arguments))
+		words = append(words, e.Tool+" with "+Quote(e.Arguments))
 	}
-	return list(words)
+	return List(words)
 }
 
 func runTimes(n int) string {
@@ -303,4 +304,30 @@ func runTimes(n int) string {
 		return "not run"
 	}
 	return fmt.Sprintf("run %d times", n)
+}
+
+// CountedWrongly compares the tokens that a loop reports with those of the whole answers that it was given.
+func (r *Run) CountedWrongly() (trace.Finding, bool) {
+	if r.Outcome == nil || r.Outcome.Usage == nil {
+		return trace.Finding{}, false
+	}
+	var want protocol.Usage
+	for _, x := range r.Served() {
+		if x.Turn.Whole() {
+			want.InputTokens += x.Turn.Answer.Usage.Prompt
+			want.OutputTokens += x.Turn.Answer.Usage.Completion
+		}
+	}
+	got := *r.Outcome.Usage
+	f := trace.Finding{
+		Message:  "the tokens were not counted once",
+		Expected: fmt.Sprintf("%d in, %d out", want.InputTokens, want.OutputTokens),
+		Actual:   fmt.Sprintf("%d in, %d out", got.InputTokens, got.OutputTokens),
+	}
+	return f, got.InputTokens != want.InputTokens || got.OutputTokens != want.OutputTokens
+}
+
+// AllWhole reports whether every answer of the script is complete, so that two runs of it can be compared.
+func (r *Run) AllWhole() bool {
+	return !slices.ContainsFunc(r.Script.Turns, func(t *scenarios.Turn) bool { return !t.Whole() })
 }

@@ -4,16 +4,17 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 )
 
 // Rule is one thing that a loop owes the provider, its tools or its caller.
 type Rule struct {
-	ID      string // "area/what-is-owed", never reused with another meaning
-	Level   Level  // outside of profiles that refuse a breach
-	Text    string // the rule in one sentence
-	Why     string // what goes wrong otherwise
+	ID      string      // "area/what-is-owed", never reused with another meaning
+	Level   trace.Level // outside of profiles that refuse a breach
+	Text    string      // the rule in one sentence
+	Why     string      // what goes wrong otherwise
 	Sources []Source
 
 	// Dialect is the wire API that the rule is about alone, and Where tells those that it is about by what they have in
@@ -61,12 +62,12 @@ type Rule struct {
 
 	// Request judges one request on its own. Provider is what the provider itself can see of a breach, where that is
 	// less; refusals go by it. Vars names the values that the findings offer to the words of a refusal.
-	Request  func(*profiles.Profile, *wire.Request) Judged
-	Provider func(*profiles.Profile, *wire.Request) Judged
+	Request  func(*profiles.Profile, *wire.Request) CheckResult
+	Provider func(*profiles.Profile, *wire.Request) CheckResult
 	Vars     []string
 
 	// Run judges a finished run.
-	Run func(*Run) Judged
+	Run func(*Run) CheckResult
 }
 
 // Source is where a rule comes from.
@@ -75,7 +76,7 @@ type Source struct {
 	Says string // what stands there, in a few words
 }
 
-// Area returns the first part of the rule's id, which also names its file, its scenarios and its faults.
+// Area returns the first part of the rule's id, which also names its package, its scenarios and its faults.
 func (r *Rule) Area() string {
 	area, _, _ := strings.Cut(r.ID, "/")
 	return area
@@ -83,36 +84,36 @@ func (r *Rule) Area() string {
 
 // LevelUnder returns the rule's level under a profile: a breach that the provider is known to refuse is a must there. Where
 // it refuses only some breaches, [Rule.LevelOf] tells them apart.
-func (r *Rule) LevelUnder(p *profiles.Profile) Level {
+func (r *Rule) LevelUnder(p *profiles.Profile) trace.Level {
 	if refusal, ok := p.Refusal(r.ID); ok && refusal.KnownBy.Strong() {
-		return Must
+		return trace.Must
 	}
 	return r.Level
 }
 
 // LevelOf returns the level of one breach under a profile: of breaches that the provider takes, although it refuses others
 // of the same rule, it is that of the rule.
-func (r *Rule) LevelOf(p *profiles.Profile, f Finding) Level {
+func (r *Rule) LevelOf(p *profiles.Profile, f trace.Finding) trace.Level {
 	if refusal, ok := p.Refusal(r.ID); ok && !refusal.Refuses(f.Vars) {
 		return r.Level
 	}
 	return r.LevelUnder(p)
 }
 
-// Judged is what a check found out.
-type Judged struct {
-	Seen     bool // whether there was anything to judge
-	Findings []Finding
+// CheckResult is what a check found out.
+type CheckResult struct {
+	HasEvidence bool // whether there was anything to judge
+	Findings    []trace.Finding
 }
 
 // Find adds a finding. A breach is evidence too.
-func (j *Judged) Find(f Finding) {
-	j.Seen = true
+func (j *CheckResult) Find(f trace.Finding) {
+	j.HasEvidence = true
 	j.Findings = append(j.Findings, f)
 }
 
-// add adds what another look at the same rule found.
-func (j *Judged) add(other Judged) {
-	j.Seen = j.Seen || other.Seen
+// Add adds what another look at the same rule found.
+func (j *CheckResult) Add(other CheckResult) {
+	j.HasEvidence = j.HasEvidence || other.HasEvidence
 	j.Findings = append(j.Findings, other.Findings...)
 }

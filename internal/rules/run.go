@@ -9,56 +9,69 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
+// usesThreads reports whether the loop left anything of the conversation to the provider.
+func (r *Run) usesThreads() bool {
+	for _, x := range r.Exchanges {
+		if x.Thread != nil && x.Thread.Previous != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// Speech returns what can be said in the dialect of the run.
+func (r *Run) Speech() wire.Speech { return r.Script.Profile.Speaks.Speech }
+
 // Run is a recorded run, examined for the rules: which exchanges count, what the loop returned of each turn, which execution
 // carried out which call.
 type Run struct {
 	trace.Run
 
-	// Plain is the same scenario played in the plainer delivery: the one as JSON to a stream, the ordinary stream to an
+	// Baseline is the same scenario played in the plainer delivery: the one as JSON to a stream, the ordinary stream to an
 	// odd one, and the one without quirks to one with quirks that came out wrong. It is nil where the loop was not played
 	// so.
-	Plain *Run
+	Baseline *Run
 
-	taken, served []*Exchange
-	echoes        []Echo
-	runs          []CallRun
-	extra         []*Execution
+	conversation, served []*trace.Exchange
+	returned             []ReturnedTurn
+	runs                 []CallRun
+	extra                []*trace.Execution
 
-	transcript, events handedRecord
-	kept               []keptTurn
-	told               []toldCall
+	Transcript, Events HandedRecord
+	KeptTurns          []KeptTurn
+	ToldCalls          []ToldCall
 }
 
 // Examine returns a run that is over, ready to be judged. The records that the loop hands over are held against their
 // schemas by a checker such as recordschema.Check.
 func Examine(recorded trace.Run, schemas record.Checker) *Run {
 	r := &Run{Run: recorded}
-	return r.examine(schemas)
+	return r.Examine(schemas)
 }
 
-// examine works out what the rules ask for, once everything in the run is known, and returns the run.
-func (r *Run) examine(schemas record.Checker) *Run {
-	r.taken = slices.Clip(r.findTaken())
+// Examine works out what the rules ask for, once everything in the run is known, and returns the run.
+func (r *Run) Examine(schemas record.Checker) *Run {
+	r.conversation = slices.Clip(r.findConversation())
 	r.served = slices.Clip(r.findServed())
-	r.echoes = r.findEchoes()
+	r.returned = r.findReturnedTurns()
 	r.runs, r.extra = r.assign()
 	r.readRecords(schemas)
-	r.kept, r.told = r.findKept(), r.findTold()
+	r.KeptTurns, r.ToldCalls = r.findKeptTurns(), r.findToldCalls()
 	return r
 }
 
-// Taken returns the exchanges whose request was a request of this conversation: a JSON object that carries a prompt of
+// Conversation returns the exchanges whose request was a request of this conversation: a JSON object that carries a prompt of
 // the task, or the result of a call. Garbage is no evidence of anything. Where the same was asked again and answered so, only the last exchange
 // counts: the loop made nothing of the others.
-func (r *Run) Taken() []*Exchange {
-	if r.taken != nil {
-		return r.taken
+func (r *Run) Conversation() []*trace.Exchange {
+	if r.conversation != nil {
+		return r.conversation
 	}
-	return r.findTaken()
+	return r.findConversation()
 }
 
-func (r *Run) findTaken() []*Exchange {
-	var taken []*Exchange
+func (r *Run) findConversation() []*trace.Exchange {
+	var taken []*trace.Exchange
 	for _, x := range r.Exchanges {
 		if n := len(taken); n > 0 && x.Repeats > 0 && taken[n-1].Number == x.Repeats {
 			taken = taken[:n-1]
@@ -72,8 +85,8 @@ func (r *Run) findTaken() []*Exchange {
 
 // answersCall reports whether a request has a result for a call that the model made before, by an id that nobody else can
 // know. So does one of a loop that has lost the prompts, or keeps a window.
-func (r *Run) answersCall(x *Exchange) bool {
-	return slices.ContainsFunc(r.Exchanges, func(before *Exchange) bool {
+func (r *Run) answersCall(x *trace.Exchange) bool {
+	return slices.ContainsFunc(r.Exchanges, func(before *trace.Exchange) bool {
 		return before.Number < x.Number && before.Turn != nil && before.Turn.Answer != nil &&
 			slices.ContainsFunc(before.Turn.Answer.Calls, func(c wire.AnswerCall) bool { return answers(x.Request, c.ID) })
 	})
@@ -89,31 +102,32 @@ func answers(req *wire.Request, id string) bool {
 // carriesPrompt reports whether a request carries what the user says in some prompt. A loop that forgets, or keeps a
 // window, may not send the first of them any more.
 func (r *Run) carriesPrompt(req *wire.Request) bool {
-	return slices.ContainsFunc(r.Task.Prompts, func(prompt string) bool { return asks(req, prompt) })
+	return slices.ContainsFunc(r.Task.Prompts, func(prompt string) bool { return AsksPrompt(req, prompt) })
 }
 
-// carriesLastPrompt reports whether a request asks what the user asks last.
-func (r *Run) carriesLastPrompt(req *wire.Request) bool {
-	return len(r.Task.Prompts) > 0 && asks(req, r.Task.Prompts[len(r.Task.Prompts)-1])
+// CarriesLastPrompt reports whether a request asks what the user asks last.
+func (r *Run) CarriesLastPrompt(req *wire.Request) bool {
+	return len(r.Task.Prompts) > 0 && AsksPrompt(req, r.Task.Prompts[len(r.Task.Prompts)-1])
 }
 
-func asks(req *wire.Request, prompt string) bool {
+// AsksPrompt reports whether a message of the user in a request contains a prompt.
+func AsksPrompt(req *wire.Request, prompt string) bool {
 	return slices.ContainsFunc(req.Messages, func(m wire.Message) bool {
 		return m.Role == wire.User && strings.Contains(m.Content.Text, prompt)
 	})
 }
 
 // Served returns the exchanges that were answered from the script, in order.
-func (r *Run) Served() []*Exchange {
+func (r *Run) Served() []*trace.Exchange {
 	if r.served != nil {
 		return r.served
 	}
 	return r.findServed()
 }
 
-func (r *Run) findServed() []*Exchange {
-	var served []*Exchange
-	for _, x := range r.Taken() {
+func (r *Run) findServed() []*trace.Exchange {
+	var served []*trace.Exchange
+	for _, x := range r.Conversation() {
 		if x.Turn != nil {
 			served = append(served, x)
 		}
@@ -122,7 +136,7 @@ func (r *Run) findServed() []*Exchange {
 }
 
 // Last returns the last exchange that was answered from the script, or nil.
-func (r *Run) Last() *Exchange {
+func (r *Run) Last() *trace.Exchange {
 	served := r.Served()
 	if len(served) == 0 {
 		return nil
@@ -132,15 +146,16 @@ func (r *Run) Last() *Exchange {
 
 // UsedTools reports whether the loop has shown that it is one: some request carries a tool result.
 func (r *Run) UsedTools() bool {
-	for _, x := range r.Taken() {
-		if carriesResult(x.Request) {
+	for _, x := range r.Conversation() {
+		if CarriesResult(x.Request) {
 			return true
 		}
 	}
 	return false
 }
 
-func carriesResult(req *wire.Request) bool {
+// CarriesResult reports whether a request has a tool result.
+func CarriesResult(req *wire.Request) bool {
 	for _, m := range req.Messages {
 		if len(m.Results) > 0 {
 			return true
@@ -150,8 +165,8 @@ func carriesResult(req *wire.Request) bool {
 }
 
 // Next returns the first exchange after x whose request is one of this conversation, or nil.
-func (r *Run) Next(x *Exchange) *Exchange {
-	for _, later := range r.Taken() {
+func (r *Run) Next(x *trace.Exchange) *trace.Exchange {
+	for _, later := range r.Conversation() {
 		if later.Number > x.Number {
 			return later
 		}

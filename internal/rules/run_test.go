@@ -1,15 +1,17 @@
-package rules
+package rules_test
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/loopproof/loopproof/internal/rules"
+	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-func numbers(exchanges []*Exchange) []int {
+func numbers(exchanges []*trace.Exchange) []int {
 	var n []int
 	for _, x := range exchanges {
 		n = append(n, x.Number)
@@ -19,7 +21,7 @@ func numbers(exchanges []*Exchange) []int {
 
 // TestRun: garbage, and requests of other conversations, are no part of a run.
 func TestRun(t *testing.T) {
-	run := twoRounds.play(t, `
+	run := TwoRounds.Play(t, `
 		sends garbage
 		asks
 		sends {"messages":[{"role":"user","content":"Find a title."},{"role":"tool","tool_call_id":"x","content":"y"}]}
@@ -30,7 +32,7 @@ func TestRun(t *testing.T) {
 		asks on
 			assistant: Lima is warmer.
 		completed`)
-	if diff := cmp.Diff([]int{2, 4, 5}, numbers(run.Taken())); diff != "" {
+	if diff := cmp.Diff([]int{2, 4, 5}, numbers(run.Conversation())); diff != "" {
 		t.Errorf("taken (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]int{2, 4}, numbers(run.Served())); diff != "" {
@@ -50,23 +52,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestRunOfNothing: a loop that did nothing has shown nothing.
-func TestRunOfNothing(t *testing.T) {
-	run := oneCity.play(t, `
-		sends {"messages":[{"role":"tool","tool_call_id":"x","content":"y"}]}
-		hung`)
-	if run.UsedTools() || run.Last() != nil || run.Taken() != nil || run.Echoes() != nil || run.Calls() != nil {
-		t.Error("there is something in it")
-	}
-	for _, rule := range Book() {
-		if judged := rule.Check(run); judged.Seen && len(judged.Findings) == 0 {
-			t.Errorf("%s saw something", rule.ID)
-		}
-	}
-}
-
 func TestCaseID(t *testing.T) {
-	c := Case{Scenario: "pairing/single-call", Dialect: "chat", Profile: "openai", Delivery: wire.DeliverSSE}
+	c := trace.Case{Scenario: "pairing/single-call", Dialect: "chat", Profile: "openai", Delivery: wire.DeliverSSE}
 	if id := c.ID(); id != "pairing/single-call@chat/openai/sse" {
 		t.Errorf("the id is %q", id)
 	}
@@ -89,7 +76,7 @@ func TestContains(t *testing.T) {
 		`}{`:                            false,
 		`"`:                             false,
 	} {
-		if contains(text, said) != want {
+		if rules.ContainsText(text, said) != want {
 			t.Errorf("%q says it: %v", text, !want)
 		}
 	}
@@ -100,44 +87,8 @@ func TestContains(t *testing.T) {
 		`{"id":7}`:                                   false,
 		`{"id":7,"tags":["u"]}`:                      false,
 	} {
-		if contains(text, ` { "id": 7, "tags": ["ü"] } `) != want {
+		if rules.ContainsText(text, ` { "id": 7, "tags": ["ü"] } `) != want {
 			t.Errorf("%s has the value: %v", text, !want)
-		}
-	}
-}
-
-// TestRulesTakeAnything: no rule stumbles over a run, whatever was sent in it.
-func TestRulesTakeAnything(t *testing.T) {
-	values := []string{`null`, `true`, `7`, `"x"`, `""`, `[]`, `{}`, `[null]`, `[7]`, `["x"]`, `[[]]`, `[{}]`}
-	bodies := []string{"", "x", "null", "[]", `{}`, `{"messages":{}}`}
-	for _, v := range values {
-		const prompt = `{"role":"user","content":"What is the weather in Oslo?"}`
-		bodies = append(bodies, fmt.Sprintf(`{"model":%[1]s,"messages":%[1]s,"tools":%[1]s,"stream_options":%[1]s,"tool_choice":%[1]s}`, v))
-		for _, key := range []string{"role", "content", "tool_calls", "tool_call_id", "reasoning_content", "reasoning_details", "refusal"} {
-			for _, role := range []string{"system", "user", "assistant", "tool"} {
-				bodies = append(bodies, fmt.Sprintf(`{"model":"m","messages":[%s,{"role":%q,"content":"x",%q:%s}],"tools":[%[4]s]}`, prompt, role, key, v))
-			}
-		}
-		for _, key := range []string{"id", "type", "function"} {
-			bodies = append(bodies, fmt.Sprintf(`{"messages":[%s,{"role":"assistant","tool_calls":[{"id":"{{oslo}}",%q:%s}]},{"role":"tool","tool_call_id":"{{oslo}}"}]}`, prompt, key, v))
-		}
-		bodies = append(bodies, fmt.Sprintf(`{"messages":[%s,{"role":"assistant","tool_calls":[{"id":"{{oslo}}","function":{"name":%[2]s,"arguments":%[2]s}}],"reasoning_details":[%[2]s]},{"role":"tool","tool_call_id":"{{oslo}}","content":%[2]s}]}`, prompt, v))
-	}
-	for _, in := range []setting{oneCity, inThree, brokenAnswer.by(wire.DeliverSSE)} {
-		for _, body := range bodies {
-			for _, dialogue := range []string{"asks\nruns oslo\nsends " + body + "\ncompleted: x", afterRound("sends " + body + "\nfailed: x")} {
-				run := in.play(t, dialogue)
-				for _, rule := range Book() {
-					rule.Check(run)
-				}
-				for _, x := range run.Exchanges {
-					if x.Request != nil {
-						Returned(run.Script, x.Request)
-						CheckRequest(run.Script.Profile, run.Script, x)
-						Refuse(run.Script.Profile, x.Request)
-					}
-				}
-			}
 		}
 	}
 }

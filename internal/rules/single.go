@@ -13,7 +13,7 @@ import (
 // Turns that failed leave no trace in a history and are stepped over once a later turn has come back.
 func Returned(script *scenarios.Script, req *wire.Request) int {
 	next := 0
-	for _, e := range returnedTurns(script, req) {
+	for _, e := range alignTurns(script, req) {
 		if e.Message != nil {
 			next = e.Turn.Number + 1
 		}
@@ -21,10 +21,10 @@ func Returned(script *scenarios.Script, req *wire.Request) int {
 	return next
 }
 
-// returnedTurns aligns the turns of a script with the assistant messages of a request: as many turns as there are
+// alignTurns aligns the turns of a script with the assistant messages of a request: as many turns as there are
 // messages, and more where an id tells that the history is older than it is long.
-func returnedTurns(script *scenarios.Script, req *wire.Request) []Echo {
-	said := len(answersIn(req, script.Scenario.Prompts))
+func alignTurns(script *scenarios.Script, req *wire.Request) []ReturnedTurn {
+	said := len(AnswersIn(req, script.Scenario.Prompts))
 	var turns []*scenarios.Turn
 	reach := 0
 	for _, t := range script.Turns {
@@ -32,33 +32,35 @@ func returnedTurns(script *scenarios.Script, req *wire.Request) []Echo {
 			continue
 		}
 		turns = append(turns, t)
-		returned := slices.ContainsFunc(req.Messages, func(m wire.Message) bool { return sameID(t.Answer, m) })
+		returned := slices.ContainsFunc(req.Messages, func(m wire.Message) bool { return SameID(t.Answer, m) })
 		if returned || len(turns) <= said {
 			reach = len(turns)
 		}
 	}
-	return align(turns[:reach], &Exchange{Request: req}, script.Scenario.Prompts)
+	return AlignTurns(turns[:reach], &trace.Exchange{Request: req}, script.Scenario.Prompts)
 }
 
-// CheckRequest judges a single request outside of a run by what it says and returns alone. script may be nil.
-func CheckRequest(p *profiles.Profile, script *scenarios.Script, x *Exchange) []Finding {
-	run := &Run{Run: trace.Run{Script: script, Exchanges: []*Exchange{x}}}
+// SingleRequest returns a run of one request alone. script may be nil.
+func SingleRequest(p *profiles.Profile, script *scenarios.Script, x *trace.Exchange) *Run {
+	run := &Run{Run: trace.Run{Script: script, Exchanges: []*trace.Exchange{x}}}
 	if script == nil {
 		run.Script = &scenarios.Script{Scenario: &scenarios.Scenario{}, Profile: p}
 	} else {
-		run.echoes = returnedTurns(script, x.Request)
+		run.returned = alignTurns(script, x.Request)
 	}
 	run.Case.Dialect, run.Case.Delivery = p.Dialect, wire.DeliverJSON
-	var found []Finding
-	for _, rule := range Book() {
-		if !rule.Invariant || rule.Request == nil && len(run.echoes) == 0 {
-			continue
-		}
-		judged := rule.Check(run)
-		for _, f := range judged.Findings {
-			f.Request, f.Level = 0, rule.LevelOf(p, f)
-			found = append(found, f)
-		}
+	return run
+}
+
+// CheckAlone judges a single request by what it says and returns alone, as a run of [SingleRequest]. The findings have the
+// level of the rule under the profile of the run.
+func (r *Rule) CheckAlone(run *Run) []trace.Finding {
+	if !r.Invariant || r.Request == nil && len(run.returned) == 0 {
+		return nil
+	}
+	found := r.Check(run).Findings
+	for i := range found {
+		found[i].Request, found[i].Level = 0, r.LevelOf(run.Script.Profile, found[i])
 	}
 	return found
 }

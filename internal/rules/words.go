@@ -7,30 +7,39 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// shown is how much of a text a finding shows, in runes.
-const shown = 160
+// DescribeCalls lists calls for a finding, each with its tool and arguments.
+func DescribeCalls(calls []wire.AnswerCall) string {
+	var words []string
+	for _, c := range calls {
+		words = append(words, c.Name+" "+Quote(c.Arguments))
+	}
+	return List(words)
+}
 
-// quote returns a text in quotes, shortened where it is long.
-func quote(s string) string {
-	if r := []rune(s); len(r) > shown {
-		return fmt.Sprintf("%q… (%d characters)", string(r[:shown]), len(r))
+// MaxShown is how much of a text a finding shows, in runes.
+const MaxShown = 160
+
+// Quote returns a text in quotes, shortened where it is long.
+func Quote(s string) string {
+	if r := []rune(s); len(r) > MaxShown {
+		return fmt.Sprintf("%q… (%d characters)", string(r[:MaxShown]), len(r))
 	}
 	return fmt.Sprintf("%q", s)
 }
 
-// show returns the JSON of a value, shortened where it is long.
-func show(n *wire.Node) string {
+// Show returns the JSON of a value, shortened where it is long.
+func Show(n *wire.Node) string {
 	if n == nil {
 		return "nothing"
 	}
-	if r := []rune(string(n.Raw)); len(r) > shown {
-		return string(r[:shown]) + "…"
+	if r := []rune(string(n.Raw)); len(r) > MaxShown {
+		return string(r[:MaxShown]) + "…"
 	}
 	return string(n.Raw)
 }
 
-// kindOf says what stands in a place: nothing, null, a string, an empty string and so on.
-func kindOf(n *wire.Node) string {
+// KindOf says what stands in a place: nothing, null, a string, an empty string and so on.
+func KindOf(n *wire.Node) string {
 	empty := n.Is(wire.String) && n.Text() == "" || n.Is(wire.Array) && len(n.Items) == 0 || n.Is(wire.Object) && len(n.Keys()) == 0
 	kind := n.Type().String()
 	if empty {
@@ -39,14 +48,16 @@ func kindOf(n *wire.Node) string {
 	return kind
 }
 
-func list(words []string) string {
+// List joins words with commas; nothing is "none".
+func List(words []string) string {
 	if len(words) == 0 {
 		return "none"
 	}
 	return strings.Join(words, ", ")
 }
 
-func plural(n int, one string) string {
+// Plural counts things in words.
+func Plural(n int, one string) string {
 	if n == 1 {
 		return "1 " + one
 	}

@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/profiles"
-	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
 func embedded(t *testing.T) []*scenarios.Scenario {
 	t.Helper()
-	all, err := scenarios.Load(scenarios.Files(), rules.Vocabulary(profiles.All()))
+	all, err := scenarios.Load(scenarios.Files(), rulebook.Vocabulary(profiles.All()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -21,8 +21,8 @@ func embedded(t *testing.T) []*scenarios.Scenario {
 
 func TestEmbeddedScenarios(t *testing.T) {
 	areas := map[string]bool{}
-	for _, id := range rules.IDs() {
-		areas[rules.Lookup(id).Area()] = true
+	for _, id := range rulebook.IDs() {
+		areas[rulebook.Lookup(id).Area()] = true
 	}
 	titles := map[string]string{}
 	for _, s := range embedded(t) {

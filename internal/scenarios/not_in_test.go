@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/profiles"
-	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
@@ -14,7 +14,7 @@ func TestReasonsForDialectsInWhichNothingIsPlayed(t *testing.T) {
 		rest   = "prompt: Go.\nmodel:\n  - text: Done.\n"
 		openai = "profiles: [openai, openai-responses]\n"
 	)
-	listed := "rules: [" + rules.IDs()[0] + "]\n"
+	listed := "rules: [" + rulebook.IDs()[0] + "]\n"
 	for _, c := range []struct{ name, text, want string }{
 		{"played everywhere", head + listed + rest, ""},
 		{"a reason is given", head + listed + openai + `not-in: {messages: "it is OpenAI's"}` + "\n" + rest, ""},
@@ -26,7 +26,7 @@ func TestReasonsForDialectsInWhichNothingIsPlayed(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := ""
-			if _, err := scenarios.Parse("x.yaml", []byte(c.text), rules.Vocabulary(profiles.All())); err != nil {
+			if _, err := scenarios.Parse("x.yaml", []byte(c.text), rulebook.Vocabulary(profiles.All())); err != nil {
 				got = err.Error()
 			}
 			if got != c.want {

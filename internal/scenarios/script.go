@@ -178,7 +178,7 @@ func (c *compiler) answer(step *Step, number int) *wire.Answer {
 	}
 	if len(c.script.Profile.Traits.CallSignature) > 0 && len(a.Calls) > 0 { // of calls made at once the first is signed
 		first := &a.Calls[0]
-		first.Signature = digest.Seal(c.secret, first.Name, c.script.Scenario.ID, "call signature", strconv.Itoa(number), first.Arguments)
+		first.Signature = digest.Seal(c.secret, "a call", c.script.Scenario.ID, "call signature", strconv.Itoa(number), first.Arguments)
 	}
 	a.Usage = wire.Usage{Prompt: 40 + 20*number, Completion: 8 + len(a.Text)/4 + 12*len(a.Calls)}
 	return a

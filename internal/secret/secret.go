@@ -66,7 +66,7 @@ func mayHaveEmbedded(text string) bool {
 // of a cookie.
 var embedded = regexp.MustCompile(`(?i)\bbearer[ \t]+([A-Za-z0-9._~+/-]{16,}=*)|[a-z][a-z0-9+.-]*://[^\s/:@"]*:([^\s/@"]+)@|\b(?:set-)?cookie:[ \t]*([^\r\n"\\]+)`)
 
-// Find returns where in a text something looks like a key: the first byte of each, and the one behind it, in order. Two
+// Find returns where in a text something looks like a key: the first byte of each, and the one after it, in order. Two
 // of them may overlap.
 func Find(text string) [][]int {
 	var found, around [][]int

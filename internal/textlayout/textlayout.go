@@ -1,4 +1,4 @@
-// Package textlayout lays out text for people: sentences in lines of a certain width, and values behind labels that stand in
+// Package textlayout lays out text for people: sentences in lines of a certain width, and values after labels that stand in
 // a column of their own.
 //
 //	s := textlayout.Builder{Width: 80}
@@ -60,7 +60,7 @@ func (s *Builder) width() int {
 	return max(s.Width, 40)
 }
 
-// Line writes one line as it is, behind some spaces. Without a text it is a blank one.
+// Line writes one line as it is, after some spaces. Without a text it is a blank one.
 func (s *Builder) Line(spaces int, text string) {
 	if text != "" {
 		s.text.WriteString(strings.Repeat(" ", spaces) + text)
@@ -75,7 +75,7 @@ func (s *Builder) Text(spaces int, text string, how Style) {
 	}
 }
 
-// Item writes a text behind a label. Without a text it writes nothing.
+// Item writes a text after a label. Without a text it writes nothing.
 func (s *Builder) Item(label, text string) {
 	if text != "" {
 		s.Labelled(label, wrap(text, s.width()-indent))
@@ -89,21 +89,21 @@ func (s *Builder) Detail(label, text string) {
 	}
 }
 
-// Exact writes a text behind a label without changing it, but that full lines are folded.
+// Exact writes a text after a label without changing it, but that full lines are folded.
 func (s *Builder) Exact(label, text string) {
 	if text != "" {
 		s.Labelled(label, fold(text, s.width()-indent))
 	}
 }
 
-// Command writes a line that is to be copied behind a label, and so leaves it in one piece.
+// Command writes a line that is to be copied after a label, and so leaves it in one piece.
 func (s *Builder) Command(label, line string) {
 	if line != "" {
 		s.Labelled(label, []string{line})
 	}
 }
 
-// Row writes a head behind the column of labels, and a text in a column beside it.
+// Row writes a head after the column of labels, and a text in a column beside it.
 func (s *Builder) Row(head, text string) {
 	for _, line := range wrap(text, max(20, s.width()-indent-Length(head))) {
 		s.Labelled("", []string{head + line})
@@ -111,7 +111,7 @@ func (s *Builder) Row(head, text string) {
 	}
 }
 
-// Labelled writes lines as they are, the first of them behind a label.
+// Labelled writes lines as they are, the first of them after a label.
 func (s *Builder) Labelled(label string, lines []string) {
 	for _, line := range lines {
 		padded := strings.Repeat(" ", max(0, labels-Length(label))) + label

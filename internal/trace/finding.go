@@ -5,14 +5,14 @@ import "slices"
 // Finding is a rule broken at a place in a run.
 type Finding struct {
 	Rule     string `json:"rule"`
-	Level    Level  `json:"level"`              // of the rule in that run; a check sets it where this finding weighs less
-	Request  int    `json:"request,omitempty"`  // number of the request, from 1; 0 when the finding is not about one
+	Level    Level  `json:"level"`              // level of the breach in that run
+	Request  int    `json:"request,omitempty"`  // number of the request, from 1; 0: the finding is not about a single request
 	Pointer  string `json:"pointer,omitempty"`  // JSON pointer into that request
 	Message  string `json:"message"`            // what is wrong, in a sentence
-	Expected string `json:"expected,omitempty"` // what is owed
-	Actual   string `json:"actual,omitempty"`   // what came instead
+	Expected string `json:"expected,omitempty"` // what the rule requires
+	Actual   string `json:"actual,omitempty"`   // what happened instead
 
-	// Because is the rule of whose breach in the same run this one only follows; "" is a breach of its own.
+	// Because is the rule whose breach in the same run caused this one. It is empty for a breach of its own.
 	Because string `json:"because,omitempty"`
 
 	// Answer is the number of the request whose answer was handled wrongly; 0 where that is the one before Request.

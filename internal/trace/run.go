@@ -17,8 +17,8 @@ type Run struct {
 	Outcome    *protocol.Outcome // nil: the loop reported none
 	Ending     Ending
 
-	// Named says that the loop names the run's profile in its claims, or a pattern that matches it.
-	Named bool
+	// ClaimsProfile says that the loop names the run's profile in its claims, or a pattern that matches it.
+	ClaimsProfile bool
 
 	// Cancel is what the user cancelled; nil: nothing.
 	Cancel *Cancel

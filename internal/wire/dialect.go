@@ -124,7 +124,7 @@ type Endpoint struct {
 	Path      string   // of a request for a turn: /v1/chat/completions
 	Also      []string // other paths of the same, as patterns of gorilla/mux
 	CountPath string   // of a request for the number of tokens that a request has; ""
-	BasePath  string   // what the base URL of official SDKs has behind the host: /v1
+	BasePath  string   // what the base URL of official SDKs has after the host: /v1
 	Env       string   // how the environment variables begin in which they look for URL, key and model: OPENAI
 
 	// Headers are the headers of a request that say something of it, and how rules call them.
@@ -214,7 +214,7 @@ type Speech struct {
 	Finishes        []Finish // the reasons to stop that only some dialects know
 	ReasonsInBlocks bool     // all reasoning is blocks, and each of them is signed
 	OwnFinishes     bool     // its words for the reasons to stop are not those of OpenAI
-	ErrorsInStreams bool     // an error behind the status 200 is documented for streams alone
+	ErrorsInStreams bool     // an error after the status 200 is documented for streams alone
 }
 
 // RateLimit is how far a client is from a limit.

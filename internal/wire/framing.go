@@ -12,13 +12,13 @@ import (
 type Framing struct {
 	LineEnd    string        // "" is a line feed
 	BOM        bool          // the stream begins with a byte order mark
-	NoSpace    bool          // no space stands behind the colon of a field
+	NoSpace    bool          // no space stands after the colon of a field
 	Fields     []string      // lines in front of the data of every event: "event: message"
 	DataLines  bool          // the data of an event comes in several lines, cut where JSON allows white space
 	Unfinished bool          // the last event lacks its blank line
 	Torn       bool          // the last event ends in the middle
 	Pause      time.Duration // between writes
-	LeftOpen   bool          // the connection stays open behind the last byte
+	LeftOpen   bool          // the connection stays open after the last byte
 	Array      bool          // the payloads are the items of one JSON array, and no events
 }
 
@@ -65,7 +65,7 @@ func (f Framing) lines(data []byte) [][]byte {
 	case !f.DataLines:
 		return [][]byte{data}
 	}
-	tree := ParseTree(data)
+	tree := Parsed(data)
 	if tree == nil {
 		return [][]byte{data}
 	}

@@ -9,11 +9,11 @@ func FramingQuirks() []Quirk {
 		{Name: "line-ends-cr", Does: "ends lines with a carriage return alone", Framing: func(f *Framing) { f.LineEnd = "\r" }},
 		{Name: "line-ends-crlf", Does: "ends lines with a carriage return and a line feed", Framing: func(f *Framing) { f.LineEnd = "\r\n" }},
 		{Name: "byte-order-mark", Does: "begins a stream with a byte order mark", Framing: func(f *Framing) { f.BOM = true }},
-		{Name: "no-space-after-colon", Does: "sends data without a space behind the colon", Framing: func(f *Framing) { f.NoSpace = true }},
+		{Name: "no-space-after-colon", Does: "sends data without a space after the colon", Framing: func(f *Framing) { f.NoSpace = true }},
 		{Name: "data-lines", Does: "sends the data of an event in several lines", Framing: func(f *Framing) { f.DataLines = true }},
 		{Name: "data-empty", Does: "sends events with empty data between the others", Events: Between(Event{Data: []byte{}})},
 		{Name: "slow", Does: "sends a stream slowly", Framing: func(f *Framing) { f.Pause = 5 * time.Millisecond }},
-		{Name: "left-open", Does: "leaves the connection open behind the end mark", Framing: func(f *Framing) { f.LeftOpen = true }},
+		{Name: "left-open", Does: "leaves the connection open after the end mark", Framing: func(f *Framing) { f.LeftOpen = true }},
 	}
 }
 

@@ -8,7 +8,7 @@ package wire
 //	}
 type Quirk struct {
 	Name string // "call-index-missing"
-	Does string // what the provider does, to be read behind "the provider": "sends tool calls without an index"
+	Does string // what the provider does, to be read after "the provider": "sends tool calls without an index"
 
 	// Answer changes what the model says, before it is written.
 	Answer func(*Answer)

@@ -80,7 +80,7 @@ func (r *Request) MayCall() bool {
 func (r *Request) HistoryPointer() string { return "/" + r.Dialect.Request.Messages }
 
 // MessagePointer returns where one of its messages stands. That is not always its index: where the system prompt
-// stands apart from the others, it is the first message here. Behind the last message it is the history.
+// stands apart from the others, it is the first message here. After the last message it is the history.
 func (r *Request) MessagePointer(i int) string {
 	if i < 0 || i >= len(r.Messages) {
 		return r.HistoryPointer()

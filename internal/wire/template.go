@@ -15,7 +15,7 @@ type Template struct{ root part }
 // Values are what the places of a template are filled with, each a value that a [Field] may hold; nil is null.
 type Values map[string]any
 
-// part is a part of a template. It writes itself behind b and reports whether there was anything to write.
+// part is a part of a template. It writes itself after b and reports whether there was anything to write.
 type part interface {
 	write(b []byte, v Values) ([]byte, bool)
 }

@@ -8,9 +8,9 @@ import (
 
 	"github.com/onsi/gomega"
 
-	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/mockprovider"
 	. "github.com/loopproof/loopproof/mockprovider/matchers"
+	"github.com/loopproof/loopproof/scenarios"
 )
 
 const weather = `
@@ -37,13 +37,13 @@ func ask(base string, messages ...string) {
 }
 
 // start starts a mock provider and a run on it. In a test, [mockprovider.Server.ForTest] does it.
-func start() (*mockprovider.Server, *mockprovider.OpenRun) {
-	script, err := mockprovider.ParseScript("weather.yaml", weather)
+func start() (*mockprovider.Server, *mockprovider.Run) {
+	script, err := scenarios.Parse("weather.yaml", weather)
 	if err != nil {
 		panic(err)
 	}
 	srv := mockprovider.NewServer(mockprovider.Config{Secret: "example"})
-	run, err := srv.StartOpenRun(mockprovider.OpenRunConfig{ID: "mine", Scenarios: []*scenarios.Scenario{script}})
+	run, err := srv.StartRun(mockprovider.RunConfig{ID: "mine", Scenarios: []*scenarios.Scenario{script}})
 	if err != nil {
 		panic(err)
 	}

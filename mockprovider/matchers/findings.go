@@ -20,7 +20,7 @@ type findingsMatcher struct {
 // HaveNoFindings expects that requests came, that all of them could be read and belonged to a script, and that none
 // breaks a must. Other levels are looked at where they are named:
 //
-//	Expect(run).To(HaveNoFindings(trace.Must, trace.Should))
+//	Expect(run).To(HaveNoFindings("must", "should"))
 func HaveNoFindings(levels ...trace.Level) types.GomegaMatcher {
 	if len(levels) == 0 {
 		levels = []trace.Level{trace.Must}

@@ -21,10 +21,13 @@ func TestMyLoop(t *testing.T) {
 
 		// What you claim is judged in full; what you do not claim is listed, and never passed. Begin with little, then
 		// add: Streaming, Reasoning, Retries, UsageCounts, Images, Transcript, Events.
-		Features: []suite.Feature{suite.ParallelCalls, suite.MultiPrompt, suite.TurnLimit, suite.Cancel},
+		Claims: suite.Claims{
+			Features: []suite.Feature{suite.ParallelCalls, suite.MultiPrompt, suite.TurnLimit, suite.Cancel},
 
-		// ClaimedDialects: []string{"chat", "messages"},  the wire APIs that the loop speaks; without it, chat.
-		// Quick: true,                                     each scenario once, for a first look.
+			// Dialects: []string{"chat", "messages"},  the wire APIs that the loop speaks; without it, chat.
+		},
+
+		// Select: suite.Select{Quick: true},  each scenario once, for a first look.
 	})
 }
 

@@ -11,7 +11,7 @@ func (s *Shape) silence(a *wire.Answer) wire.Values {
 	return v
 }
 
-// deltas returns what each chunk with a choice adds, the last one being that of the chunk with the finish word.
+// deltas returns what each chunk with a choice adds, the last one being that of the chunk with the finish reason.
 func (s *Shape) deltas(a *wire.Answer) []wire.Raw {
 	w := &deltas{Shape: s}
 	return w.all(a)

@@ -4,36 +4,36 @@ import "github.com/loopproof/loopproof/internal/wire"
 
 // fragment is an entry in the tool_calls of a delta: the head of a call, which names it, or a piece of its arguments.
 type fragment struct {
-	entry *wire.Tree
+	entry *wire.Node
 	nth   int        // place of the call in its turn
 	seen  int        // how many entries of the call came before
-	head  *wire.Tree // the first entry of the call, as it was before it was changed
+	head  *wire.Node // the first entry of the call, as it was before it was changed
 }
 
 func (f fragment) isHead() bool { return f.seen == 0 }
 
-func (f fragment) function() *wire.Tree { return f.entry.At("function") }
+func (f fragment) function() *wire.Node { return f.entry.Path("function") }
 
-func (f fragment) arguments() string { return f.entry.At("function", "arguments").Text() }
+func (f fragment) arguments() string { return f.entry.Path("function", "arguments").Text() }
 
-func (f fragment) id() string { return f.head.At("id").Text() }
+func (f fragment) id() string { return f.head.Path("id").Text() }
 
-func (f fragment) name() string { return f.head.At("function", "name").Text() }
+func (f fragment) name() string { return f.head.Path("function", "name").Text() }
 
 // counter tells which call each entry of a stream belongs to.
 type counter struct {
-	heads []*wire.Tree
+	heads []*wire.Node
 	seen  map[int]int
 }
 
 // of returns the fragments of a chunk.
-func (c *counter) of(chunk *wire.Tree) []fragment {
+func (c *counter) of(chunk *wire.Node) []fragment {
 	if c.seen == nil {
 		c.seen = map[int]int{}
 	}
 	var all []fragment
-	for _, entry := range chunk.At("choices", 0, "delta", "tool_calls").Items() {
-		nth, ok := entry.At("index").Int()
+	for _, entry := range chunk.Path("choices", 0, "delta", "tool_calls").All() {
+		nth, ok := entry.Path("index").Int()
 		if !ok || nth > len(c.heads) {
 			nth = len(c.heads)
 		}
@@ -50,7 +50,7 @@ func (c *counter) of(chunk *wire.Tree) []fragment {
 func eachFragment(change func(fragment)) func([]wire.Event) []wire.Event {
 	return func(events []wire.Event) []wire.Event {
 		var c counter
-		return eachChunk(func(chunk *wire.Tree) {
+		return eachChunk(func(chunk *wire.Node) {
 			for _, f := range c.of(chunk) {
 				change(f)
 			}
@@ -77,7 +77,7 @@ func inTwoDeltas(events []wire.Event) []wire.Event {
 		return events
 	}
 	var c counter
-	return rechunk(func(e wire.Event, chunk *wire.Tree) []wire.Event {
+	return rechunk(func(e wire.Event, chunk *wire.Node) []wire.Event {
 		var pieces []wire.Event
 		for _, f := range c.of(chunk) {
 			arguments := wire.Fields{{Key: "index", Value: f.nth}, {Key: "function", Value: wire.Fields{{Key: "arguments", Value: f.arguments()}}}}
@@ -90,7 +90,7 @@ func inTwoDeltas(events []wire.Event) []wire.Event {
 			return pieces
 		}
 		if len(pieces) > 0 {
-			chunk.At("choices", 0, "delta").Remove("tool_calls")
+			chunk.Path("choices", 0, "delta").Remove("tool_calls")
 		}
 		e.Data = chunk.JSON()
 		return append(pieces, e)
@@ -98,9 +98,9 @@ func inTwoDeltas(events []wire.Event) []wire.Event {
 }
 
 // eachCall changes every tool call of an answer that is not streamed.
-func eachCall(change func(call *wire.Tree)) func([]byte) []byte {
-	return inMessage(func(message *wire.Tree) {
-		for _, call := range message.At("tool_calls").Items() {
+func eachCall(change func(call *wire.Node)) func([]byte) []byte {
+	return inMessage(func(message *wire.Node) {
+		for _, call := range message.Path("tool_calls").All() {
 			change(call)
 		}
 	})
@@ -124,7 +124,7 @@ func recut(cut func(arguments string) []string) func([]wire.Event) []wire.Event 
 	return func(events []wire.Event) []wire.Event {
 		whole := allArguments(events)
 		var c counter
-		return rechunk(func(e wire.Event, chunk *wire.Tree) []wire.Event {
+		return rechunk(func(e wire.Event, chunk *wire.Node) []wire.Event {
 			fragments := c.of(chunk)
 			if len(fragments) != 1 || fragments[0].isHead() {
 				e.Data = chunk.JSON()
@@ -148,7 +148,7 @@ func recut(cut func(arguments string) []string) func([]wire.Event) []wire.Event 
 func inOneDelta(events []wire.Event) []wire.Event {
 	whole := allArguments(events)
 	var c counter
-	return rechunk(func(e wire.Event, chunk *wire.Tree) []wire.Event {
+	return rechunk(func(e wire.Event, chunk *wire.Node) []wire.Event {
 		fragments := c.of(chunk)
 		for _, f := range fragments {
 			if !f.isHead() {

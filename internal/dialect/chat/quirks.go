@@ -12,8 +12,8 @@ func Quirks() []wire.Quirk {
 }
 
 // eachChunk changes every chunk of a stream.
-func eachChunk(change func(chunk *wire.Tree)) func([]wire.Event) []wire.Event {
-	return rechunk(func(e wire.Event, chunk *wire.Tree) []wire.Event {
+func eachChunk(change func(chunk *wire.Node)) func([]wire.Event) []wire.Event {
+	return rechunk(func(e wire.Event, chunk *wire.Node) []wire.Event {
 		change(chunk)
 		e.Data = chunk.JSON()
 		return []wire.Event{e}
@@ -21,11 +21,11 @@ func eachChunk(change func(chunk *wire.Tree)) func([]wire.Event) []wire.Event {
 }
 
 // rechunk puts other events in the place of every chunk. Comments and the end mark stay.
-func rechunk(instead func(e wire.Event, chunk *wire.Tree) []wire.Event) func([]wire.Event) []wire.Event {
+func rechunk(instead func(e wire.Event, chunk *wire.Node) []wire.Event) func([]wire.Event) []wire.Event {
 	return func(events []wire.Event) []wire.Event {
 		var changed []wire.Event
 		for _, e := range events {
-			chunk := wire.ParseTree(e.Data)
+			chunk := wire.Parsed(e.Data)
 			if chunk == nil {
 				changed = append(changed, e)
 				continue
@@ -37,41 +37,41 @@ func rechunk(instead func(e wire.Event, chunk *wire.Tree) []wire.Event) func([]w
 }
 
 // eachChoice changes the choice of every chunk that has one.
-func eachChoice(change func(choice *wire.Tree)) func([]wire.Event) []wire.Event {
-	return eachChunk(func(chunk *wire.Tree) {
-		if choice := chunk.At("choices", 0); choice != nil {
+func eachChoice(change func(choice *wire.Node)) func([]wire.Event) []wire.Event {
+	return eachChunk(func(chunk *wire.Node) {
+		if choice := chunk.Path("choices", 0); choice != nil {
 			change(choice)
 		}
 	})
 }
 
 // inMessage changes the message of an answer that is not streamed.
-func inMessage(change func(message *wire.Tree)) func([]byte) []byte {
-	return inBody(func(body *wire.Tree) {
-		if message := body.At("choices", 0, "message"); message != nil {
+func inMessage(change func(message *wire.Node)) func([]byte) []byte {
+	return inBody(func(body *wire.Node) {
+		if message := body.Path("choices", 0, "message"); message != nil {
 			change(message)
 		}
 	})
 }
 
 // inBody changes an answer that is not streamed.
-func inBody(change func(body *wire.Tree)) func([]byte) []byte {
+func inBody(change func(body *wire.Node)) func([]byte) []byte {
 	return func(data []byte) []byte {
-		body := wire.ParseTree(data)
+		body := wire.Parsed(data)
 		change(body)
 		return body.JSON()
 	}
 }
 
-// likeChunk is an event that looks like a chunk, with another delta and neither a finish word nor token counts.
-func likeChunk(chunk *wire.Tree, delta any) wire.Event {
+// likeChunk is an event that looks like a chunk, with another delta and neither a finish reason nor token counts.
+func likeChunk(chunk *wire.Node, delta any) wire.Event {
 	like := chunk.Clone()
-	choice := like.At("choices", 0)
+	choice := like.Path("choices", 0)
 	choice.Set("delta", delta)
 	if choice.Has("finish_reason") {
 		choice.Set("finish_reason", nil)
 	}
-	if like.At("usage").Is(wire.Object) {
+	if like.Path("usage").Is(wire.Object) {
 		like.Remove("usage")
 	}
 	return wire.Event{Data: like.JSON()}

@@ -8,15 +8,15 @@ import (
 
 // argumentQuirks are about the arguments of calls.
 func argumentQuirks() []wire.Quirk {
-	inHead := func(change func(function *wire.Tree)) func([]wire.Event) []wire.Event {
+	inHead := func(change func(function *wire.Node)) func([]wire.Event) []wire.Event {
 		return eachFragment(func(f fragment) {
 			if f.isHead() {
 				change(f.function())
 			}
 		})
 	}
-	asObject := func(function *wire.Tree) {
-		if object := wire.ParseTree([]byte(function.At("arguments").Text())); object != nil {
+	asObject := func(function *wire.Node) {
+		if object := wire.Parsed([]byte(function.Path("arguments").Text())); object != nil {
 			function.Set("arguments", object)
 		}
 	}
@@ -24,34 +24,34 @@ func argumentQuirks() []wire.Quirk {
 		{
 			Name:   "arguments-null-first",
 			Does:   "begins the arguments of a tool call with null",
-			Events: inHead(func(function *wire.Tree) { function.Set("arguments", nil) }),
+			Events: inHead(func(function *wire.Node) { function.Set("arguments", nil) }),
 		},
 		{
 			Name:   "arguments-missing-first",
-			Does:   "begins a tool call without the key of its arguments",
-			Events: inHead(func(function *wire.Tree) { function.Remove("arguments") }),
+			Does:   "begins a tool call without the key arguments",
+			Events: inHead(func(function *wire.Node) { function.Remove("arguments") }),
 		},
 		{
 			Name: "arguments-object",
-			Does: "sends the arguments of a tool call as an object, not as a text",
+			Does: "sends the arguments of a tool call as an object, not as a string",
 			Events: func(events []wire.Event) []wire.Event {
 				return eachFragment(func(f fragment) { asObject(f.function()) })(inOneDelta(events))
 			},
-			Whole: eachCall(func(call *wire.Tree) { asObject(call.At("function")) }),
+			Whole: eachCall(func(call *wire.Node) { asObject(call.Path("function")) }),
 		},
 		{
 			Name:   "arguments-braces-first",
-			Does:   "begins the arguments of a tool call with {} and sends the real ones behind it",
-			Events: inHead(func(function *wire.Tree) { function.Set("arguments", "{}") }),
+			Does:   "begins the arguments of a tool call with {} and sends the real ones after it",
+			Events: inHead(func(function *wire.Node) { function.Set("arguments", "{}") }),
 		},
 		{
 			Name:   "arguments-by-letter",
-			Does:   "sends the arguments of a tool call letter by letter, and so cuts escapes and numbers",
+			Does:   "sends the arguments of a tool call one character at a time, which splits escapes and numbers",
 			Events: recut(func(arguments string) []string { return strings.Split(arguments, "") }),
 		},
 		{
 			Name: "arguments-empty-pieces",
-			Does: "sends empty pieces between those of the arguments of a tool call",
+			Does: "sends empty pieces among the arguments of a tool call",
 			Events: recut(func(arguments string) []string {
 				letters := []rune(arguments)
 				half := len(letters) / 2
@@ -60,7 +60,7 @@ func argumentQuirks() []wire.Quirk {
 		},
 		{
 			Name: "arguments-parse-early",
-			Does: "sends arguments that are whole JSON before their last piece has come",
+			Does: "sends arguments that are valid JSON before their last piece",
 			Events: recut(func(arguments string) []string {
 				end := len(strings.TrimRight(arguments, " \n"))
 				return []string{arguments[:end], arguments[end:]}
@@ -74,7 +74,7 @@ func togetherQuirks() []wire.Quirk {
 	return []wire.Quirk{
 		{
 			Name:   "call-in-one-delta",
-			Does:   "sends each tool call whole, in one delta",
+			Does:   "sends each complete tool call in one delta",
 			Events: inOneDelta,
 		},
 		{
@@ -84,7 +84,7 @@ func togetherQuirks() []wire.Quirk {
 		},
 		{
 			Name:   "call-ends-in-nothing",
-			Does:   "sends an empty piece of arguments behind each whole tool call",
+			Does:   "sends an empty piece of arguments after each complete tool call",
 			Events: func(events []wire.Event) []wire.Event { return endInNothing(inOneDelta(events)) },
 		},
 		{
@@ -95,9 +95,9 @@ func togetherQuirks() []wire.Quirk {
 		{
 			Name: "empty-text-beside-call",
 			Does: "sends an empty text in every delta of a tool call",
-			Events: eachChoice(func(choice *wire.Tree) {
-				if choice.At("delta", "tool_calls") != nil {
-					choice.At("delta").Set("content", "")
+			Events: eachChoice(func(choice *wire.Node) {
+				if choice.Path("delta", "tool_calls") != nil {
+					choice.Path("delta").Set("content", "")
 				}
 			}),
 		},
@@ -111,11 +111,11 @@ func togetherQuirks() []wire.Quirk {
 
 // inFirstDelta moves whole calls into the delta of the first.
 func inFirstDelta(events []wire.Event) []wire.Event {
-	var entries []*wire.Tree
+	var entries []*wire.Node
 	eachFragment(func(f fragment) { entries = append(entries, f.entry.Clone()) })(events)
 	first := true
-	return rechunk(func(e wire.Event, chunk *wire.Tree) []wire.Event {
-		if calls := chunk.At("choices", 0, "delta", "tool_calls"); calls != nil {
+	return rechunk(func(e wire.Event, chunk *wire.Node) []wire.Event {
+		if calls := chunk.Path("choices", 0, "delta", "tool_calls"); calls != nil {
 			if !first {
 				return nil
 			}
@@ -129,7 +129,7 @@ func inFirstDelta(events []wire.Event) []wire.Event {
 
 func endInNothing(events []wire.Event) []wire.Event {
 	var c counter
-	return rechunk(func(e wire.Event, chunk *wire.Tree) []wire.Event {
+	return rechunk(func(e wire.Event, chunk *wire.Node) []wire.Event {
 		e.Data = chunk.JSON()
 		all := []wire.Event{e}
 		for _, f := range c.of(chunk) {
@@ -141,31 +141,31 @@ func endInNothing(events []wire.Event) []wire.Event {
 }
 
 // textOf returns the text of a delta.
-func textOf(chunk *wire.Tree) string { return chunk.At("choices", 0, "delta", "content").Text() }
+func textOf(chunk *wire.Node) string { return chunk.Path("choices", 0, "delta", "content").Text() }
 
 // textBesideCall joins the last delta of a text and the first one of a call.
 func textBesideCall(events []wire.Event) []wire.Event {
 	last := -1
 	for i, e := range events {
-		if textOf(wire.ParseTree(e.Data)) != "" {
+		if textOf(wire.Parsed(e.Data)) != "" {
 			last = i
 		}
 	}
 	if last < 0 || last+1 == len(events) {
 		return events
 	}
-	text, joined := textOf(wire.ParseTree(events[last].Data)), wire.ParseTree(events[last+1].Data)
-	joined.At("choices", 0, "delta").Set("content", text)
+	text, joined := textOf(wire.Parsed(events[last].Data)), wire.Parsed(events[last+1].Data)
+	joined.Path("choices", 0, "delta").Set("content", text)
 	rest := append([]wire.Event{{Data: joined.JSON()}}, events[last+2:]...)
 	return append(events[:last:last], rest...)
 }
 
-// textInsideCall moves the text behind the first piece of the arguments.
+// textInsideCall moves the text after the first piece of the arguments.
 func textInsideCall(events []wire.Event) []wire.Event {
 	var text, changed []wire.Event
 	var c counter
 	for _, e := range events {
-		chunk := wire.ParseTree(e.Data)
+		chunk := wire.Parsed(e.Data)
 		if textOf(chunk) != "" {
 			text = append(text, e)
 			continue

@@ -16,7 +16,7 @@ func indexQuirks() []wire.Quirk {
 	return []wire.Quirk{
 		{
 			Name:   "call-index-missing",
-			Does:   "sends tool calls whole and without an index",
+			Does:   "sends complete tool calls without an index",
 			Events: func(events []wire.Event) []wire.Event { return unnumbered(inOneDelta(events)) },
 		},
 		{
@@ -26,12 +26,12 @@ func indexQuirks() []wire.Quirk {
 		},
 		{
 			Name:   "call-index-from-one",
-			Does:   "counts tool calls from 1",
+			Does:   "begins the indexes of tool calls at 1",
 			Events: numbered(func(nth int) int { return nth + 1 }),
 		},
 		{
 			Name:   "call-index-sparse",
-			Does:   "leaves out numbers when it counts tool calls: 2, 5, 8",
+			Does:   "leaves gaps in the indexes of tool calls: 2, 5, 8",
 			Events: numbered(func(nth int) int { return 2 + 3*nth }),
 		},
 		{
@@ -46,7 +46,7 @@ func indexQuirks() []wire.Quirk {
 		},
 		{
 			Name:   "call-index-shared",
-			Does:   "gives all tool calls of a turn the index 0, each with an id of its own",
+			Does:   "gives all tool calls of a turn the index 0 and different ids",
 			Events: numbered(func(int) int { return 0 }),
 		},
 	}
@@ -64,7 +64,7 @@ func idQuirks() []wire.Quirk {
 	return []wire.Quirk{
 		{
 			Name: "call-id-empty-later",
-			Does: "repeats the id of a tool call as an empty text in its later pieces",
+			Does: "sends an empty string as the id in later pieces of a tool call",
 			Events: later(func(f fragment) {
 				f.entry.Set("id", "")
 				f.entry.Set("type", "function")
@@ -72,7 +72,7 @@ func idQuirks() []wire.Quirk {
 		},
 		{
 			Name: "call-id-null-later",
-			Does: "repeats the id and the name of a tool call as null in its later pieces",
+			Does: "sends null as the id and the name in later pieces of a tool call",
 			Events: later(func(f fragment) {
 				f.entry.Set("id", nil)
 				f.function().Set("name", nil)
@@ -80,34 +80,34 @@ func idQuirks() []wire.Quirk {
 		},
 		{
 			Name:   "call-id-repeated",
-			Does:   "repeats the id of a tool call in all its pieces",
+			Does:   "repeats the id in all pieces of a tool call",
 			Events: later(func(f fragment) { f.entry.Set("id", f.id()) }),
 		},
 		{
 			Name:   "call-id-changing",
-			Does:   "gives a tool call another id in each of its pieces",
+			Does:   "sends a different id in each piece of a tool call",
 			Events: later(func(f fragment) { f.entry.Set("id", f.id()+strconv.Itoa(f.seen+1)) }),
 		},
 		{
 			Name:   "call-id-missing",
-			Does:   "makes tool calls without an id",
+			Does:   "sends tool calls without an id",
 			Answer: ids(func(string) string { return "" }),
 			Events: eachFragment(func(f fragment) { f.entry.Remove("id") }),
-			Whole:  eachCall(func(call *wire.Tree) { call.Remove("id") }),
+			Whole:  eachCall(func(call *wire.Node) { call.Remove("id") }),
 		},
 		{
 			Name:   "call-id-empty",
-			Does:   "makes tool calls with an empty id",
+			Does:   "sends tool calls with an empty id",
 			Answer: ids(func(string) string { return "" }),
 		},
 		{
 			Name:   "call-id-long",
-			Does:   "makes tool calls with ids of more than 64 characters",
+			Does:   "sends tool calls with ids of more than 64 characters",
 			Answer: ids(func(id string) string { return id + "__thought__" + strings.Repeat("EsUBCpIBAXLI2n", 3) }),
 		},
 		{
 			Name:   "call-id-punctuated",
-			Does:   "makes tool calls with ids that hold dots, colons and bars",
+			Does:   "sends tool calls with dots, colons and vertical bars in their ids",
 			Answer: ids(func(id string) string { return "functions.lookup:" + id + "|fc.0" }),
 		},
 	}
@@ -118,27 +118,27 @@ func nameQuirks() []wire.Quirk {
 	return []wire.Quirk{
 		{
 			Name:   "call-name-repeated",
-			Does:   "repeats the name of the tool in all pieces of a call",
+			Does:   "repeats the tool name in all pieces of a call",
 			Events: later(func(f fragment) { f.function().Set("name", f.name()) }),
 		},
 		{
 			Name:   "call-name-empty-later",
-			Does:   "repeats the name of the tool as an empty text in the later pieces of a call",
+			Does:   "sends an empty string as the tool name in later pieces of a call",
 			Events: later(func(f fragment) { f.function().Set("name", "") }),
 		},
-		{Name: "call-name-in-pieces", Does: "sends the name of the tool in two pieces", Events: nameInPieces},
-		{Name: "call-name-late", Does: "sends the name of the tool only after the first piece of the arguments", Events: nameLate},
+		{Name: "call-name-in-pieces", Does: "splits the tool name into two pieces", Events: nameInPieces},
+		{Name: "call-name-late", Does: "sends the tool name after the first piece of the arguments", Events: nameLate},
 		{
 			Name:   "call-type-missing",
-			Does:   "makes tool calls without a type",
+			Does:   "sends tool calls without a type",
 			Events: eachFragment(func(f fragment) { f.entry.Remove("type") }),
-			Whole:  eachCall(func(call *wire.Tree) { call.Remove("type") }),
+			Whole:  eachCall(func(call *wire.Node) { call.Remove("type") }),
 		},
 		{
 			Name:   "call-type-null",
-			Does:   "makes tool calls whose type is null",
+			Does:   "sends tool calls whose type is null",
 			Events: eachFragment(func(f fragment) { f.entry.Set("type", nil) }),
-			Whole:  eachCall(func(call *wire.Tree) { call.Set("type", nil) }),
+			Whole:  eachCall(func(call *wire.Node) { call.Set("type", nil) }),
 		},
 	}
 }
@@ -146,7 +146,7 @@ func nameQuirks() []wire.Quirk {
 // nameInPieces puts the second half of each name into a delta of its own.
 func nameInPieces(events []wire.Event) []wire.Event {
 	var c counter
-	return rechunk(func(e wire.Event, chunk *wire.Tree) []wire.Event {
+	return rechunk(func(e wire.Event, chunk *wire.Node) []wire.Event {
 		fragments := c.of(chunk)
 		if len(fragments) != 1 || !fragments[0].isHead() {
 			e.Data = chunk.JSON()

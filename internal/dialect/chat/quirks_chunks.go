@@ -9,11 +9,11 @@ import (
 
 // chunkQuirks are about what a chunk holds besides what it is about.
 func chunkQuirks() []wire.Quirk {
-	eachDelta := func(change func(delta *wire.Tree)) func([]wire.Event) []wire.Event {
-		return eachChoice(func(choice *wire.Tree) { change(choice.At("delta")) })
+	eachDelta := func(change func(delta *wire.Node)) func([]wire.Event) []wire.Event {
+		return eachChoice(func(choice *wire.Node) { change(choice.Path("delta")) })
 	}
-	withoutCalls := func(calls any) func(*wire.Tree) {
-		return func(said *wire.Tree) {
+	withoutCalls := func(calls any) func(*wire.Node) {
+		return func(said *wire.Node) {
 			if !said.Has("tool_calls") {
 				said.Set("tool_calls", calls)
 			}
@@ -22,13 +22,13 @@ func chunkQuirks() []wire.Quirk {
 	return []wire.Quirk{
 		{
 			Name:   "call-list-empty",
-			Does:   "sends an empty list of tool calls where there are none",
+			Does:   "sends an empty list of tool calls if there are none",
 			Events: eachDelta(withoutCalls([]any{})),
 			Whole:  inMessage(withoutCalls([]any{})),
 		},
 		{
 			Name:   "call-list-null",
-			Does:   "sends null for the tool calls where there are none",
+			Does:   "sends null for the tool calls if there are none",
 			Events: eachDelta(withoutCalls(nil)),
 			Whole:  inMessage(withoutCalls(nil)),
 		},
@@ -40,39 +40,39 @@ func chunkQuirks() []wire.Quirk {
 		{
 			Name:   "choices-null",
 			Does:   "sends a chunk whose choices are null",
-			Events: besides(func(chunk *wire.Tree) { chunk.Set("choices", nil) }),
+			Events: besides(func(chunk *wire.Node) { chunk.Set("choices", nil) }),
 		},
 		{
 			Name:   "choices-missing",
-			Does:   "sends chunks without the key of the choices, one of them as the first",
+			Does:   "sends chunks without the key choices, also as the first chunk",
 			Events: choicesMissing,
 		},
 		{
 			Name:   "chunk-null",
-			Does:   "sends null in the place of a chunk",
+			Does:   "sends null instead of a chunk",
 			Events: behindFirst(wire.Event{Data: []byte("null")}),
 		},
 		{
 			Name:   "delta-missing",
-			Does:   "sends choices without a delta, one of them behind the finish word",
+			Does:   "sends choices without a delta, also after the finish reason",
 			Events: deltaMissing,
 		},
 		{
 			Name:   "delta-null",
-			Does:   "sends null for the delta beside the finish word",
-			Events: onFinish(func(choice *wire.Tree) { choice.Set("delta", nil) }),
+			Does:   "sends null as the delta with the finish reason",
+			Events: onFinish(func(choice *wire.Node) { choice.Set("delta", nil) }),
 		},
 		{
 			Name:   "nulls",
-			Does:   "sends null for everything that a delta is not about",
+			Does:   "sends null for all unused keys of a delta",
 			Events: eachDelta(sendNulls),
 			Whole:  inMessage(sendNulls),
 		},
 		{
 			Name: "finish-key-missing",
-			Does: "leaves the key of the finish word out until the end",
-			Events: eachChoice(func(choice *wire.Tree) {
-				if choice.At("finish_reason").Is(wire.Null) {
+			Does: "omits the key finish_reason until the end",
+			Events: eachChoice(func(choice *wire.Node) {
+				if choice.Path("finish_reason").Is(wire.Null) {
 					choice.Remove("finish_reason")
 				}
 			}),
@@ -80,44 +80,44 @@ func chunkQuirks() []wire.Quirk {
 		{
 			Name:   "role-in-every-chunk",
 			Does:   "repeats the role in every chunk",
-			Events: eachDelta(func(delta *wire.Tree) { delta.Set("role", "assistant") }),
+			Events: eachDelta(func(delta *wire.Node) { delta.Set("role", "assistant") }),
 		},
 		{
 			Name:   "unknown-keys",
-			Does:   "sends keys that the reference does not know, at every level and of every type",
+			Does:   "sends unknown keys, at every level and of every type",
 			Events: eachChunk(addUnknownKeys),
 			Whole:  inBody(addUnknownKeys),
 		},
 		{
 			Name:   "text-on-finish",
-			Does:   "sends the last piece of a text together with the finish word",
+			Does:   "sends the last piece of a text with the finish reason",
 			Events: textOnFinish,
 		},
 		{
 			Name:   "empty-text-after-finish",
-			Does:   "sends an empty text behind the finish word",
+			Does:   "sends an empty text after the finish reason",
 			Events: emptyAfterFinish,
 		},
 		{
 			Name:   "long-line",
 			Does:   "sends a chunk of more than 64 KiB in one line",
-			Events: besides(func(chunk *wire.Tree) { chunk.Set("padding", strings.Repeat("loopproof ", 10_000)) }),
+			Events: besides(func(chunk *wire.Node) { chunk.Set("padding", strings.Repeat("loopproof ", 10_000)) }),
 		},
 	}
 }
 
-// besides adds one more chunk behind the first one with a choice, changed from a copy of it that says nothing.
-func besides(change func(chunk *wire.Tree)) func([]wire.Event) []wire.Event {
+// besides adds one more chunk after the first one with a choice, changed from a copy of it that says nothing.
+func besides(change func(chunk *wire.Node)) func([]wire.Event) []wire.Event {
 	return func(events []wire.Event) []wire.Event {
 		first := true
-		return rechunk(func(e wire.Event, chunk *wire.Tree) []wire.Event {
+		return rechunk(func(e wire.Event, chunk *wire.Node) []wire.Event {
 			e.Data = chunk.JSON()
-			if !first || chunk.At("choices", 0) == nil {
+			if !first || chunk.Path("choices", 0) == nil {
 				return []wire.Event{e}
 			}
 			first = false
 			more := chunk.Clone()
-			more.At("choices", 0).Set("delta", wire.Fields{})
+			more.Path("choices", 0).Set("delta", wire.Fields{})
 			change(more)
 			return []wire.Event{e, {Data: more.JSON()}}
 		})(events)
@@ -125,19 +125,19 @@ func besides(change func(chunk *wire.Tree)) func([]wire.Event) []wire.Event {
 }
 
 // deltaMissing adds what the filter of Azure says of an answer that it reads beside the model, as its documentation shows
-// it: while the answer comes, and once more behind the finish word.
+// it: while the answer comes, and once more after the finish reason.
 func deltaMissing(events []wire.Event) []wire.Event {
-	verdict := func(chunk *wire.Tree) {
+	verdict := func(chunk *wire.Node) {
 		for _, none := range (wire.Fields{{Key: "id", Value: ""}, {Key: "object", Value: ""}, {Key: "created", Value: 0}, {Key: "model", Value: ""}}) {
 			chunk.Set(none.Key, none.Value)
 		}
-		choice := chunk.At("choices", 0)
+		choice := chunk.Path("choices", 0)
 		choice.Remove("delta")
 		choice.Set("finish_reason", nil)
 		choice.Set("content_filter_offsets", wire.Fields{{Key: "check_offset", Value: 44}, {Key: "start_offset", Value: 44}, {Key: "end_offset", Value: 198}})
 	}
-	return rechunk(func(e wire.Event, chunk *wire.Tree) []wire.Event {
-		if !e.Finish || chunk.At("choices", 0) == nil {
+	return rechunk(func(e wire.Event, chunk *wire.Node) []wire.Event {
+		if !e.Finish || chunk.Path("choices", 0) == nil {
 			return []wire.Event{e}
 		}
 		more := chunk.Clone()
@@ -149,10 +149,10 @@ func deltaMissing(events []wire.Event) []wire.Event {
 // choicesMissing puts what a gateway has to say of its own in front, and a chunk that has lost its choices between others.
 func choicesMissing(events []wire.Event) []wire.Event {
 	own := wire.Fields{{Key: "hook_results", Value: wire.Fields{{Key: "before_request_hooks", Value: []any{}}}}}
-	return append([]wire.Event{{Data: own.JSON()}}, besides(func(chunk *wire.Tree) { chunk.Remove("choices") })(events)...)
+	return append([]wire.Event{{Data: own.JSON()}}, besides(func(chunk *wire.Node) { chunk.Remove("choices") })(events)...)
 }
 
-// behindFirst puts an event behind the first chunk.
+// behindFirst puts an event after the first chunk.
 func behindFirst(more wire.Event) func([]wire.Event) []wire.Event {
 	return func(events []wire.Event) []wire.Event {
 		at := slices.IndexFunc(events, func(e wire.Event) bool { return e.Data != nil })
@@ -163,10 +163,10 @@ func behindFirst(more wire.Event) func([]wire.Event) []wire.Event {
 	}
 }
 
-// onFinish changes the choice that has the finish word.
-func onFinish(change func(choice *wire.Tree)) func([]wire.Event) []wire.Event {
-	return rechunk(func(e wire.Event, chunk *wire.Tree) []wire.Event {
-		if choice := chunk.At("choices", 0); e.Finish && choice != nil {
+// onFinish changes the choice that has the finish reason.
+func onFinish(change func(choice *wire.Node)) func([]wire.Event) []wire.Event {
+	return rechunk(func(e wire.Event, chunk *wire.Node) []wire.Event {
+		if choice := chunk.Path("choices", 0); e.Finish && choice != nil {
 			change(choice)
 		}
 		e.Data = chunk.JSON()
@@ -184,7 +184,7 @@ func choicesEmptyFirst(events []wire.Event) []wire.Event {
 	return append([]wire.Event{{Data: prelude.JSON()}}, events...)
 }
 
-func sendNulls(said *wire.Tree) {
+func sendNulls(said *wire.Node) {
 	for _, key := range []string{"role", "content", "refusal", "tool_calls", "function_call", "reasoning_content", "audio"} {
 		if !said.Has(key) {
 			said.Set(key, nil)
@@ -192,46 +192,46 @@ func sendNulls(said *wire.Tree) {
 	}
 }
 
-func addUnknownKeys(answer *wire.Tree) {
+func addUnknownKeys(answer *wire.Node) {
 	strange := wire.Fields{{Key: "list", Value: []any{1, "a", nil}}, {Key: "yes", Value: true}}
 	answer.Set("latency_checkpoint", strange)
 	answer.Set("provider", "Somebody")
-	for _, choice := range answer.At("choices").Items() {
+	for _, choice := range answer.Path("choices").All() {
 		choice.Set("stop_reason", 128001)
 		choice.Set("content_filter_results", strange)
-		for _, said := range []*wire.Tree{choice.At("delta"), choice.At("message")} {
+		for _, said := range []*wire.Node{choice.Path("delta"), choice.Path("message")} {
 			said.Set("p", []any{})
-			for _, call := range said.At("tool_calls").Items() {
+			for _, call := range said.Path("tool_calls").All() {
 				call.Set("provider_data", strange)
-				call.At("function").Set("parameters", nil)
+				call.Path("function").Set("parameters", nil)
 			}
 		}
 	}
 }
 
-// textOnFinish moves the last piece of the text into the chunk with the finish word.
+// textOnFinish moves the last piece of the text into the chunk with the finish reason.
 func textOnFinish(events []wire.Event) []wire.Event {
 	last := -1
 	for i, e := range events {
-		if textOf(wire.ParseTree(e.Data)) != "" {
+		if textOf(wire.Parsed(e.Data)) != "" {
 			last = i
 		}
 	}
 	if last < 0 {
 		return events
 	}
-	text := textOf(wire.ParseTree(events[last].Data))
+	text := textOf(wire.Parsed(events[last].Data))
 	rest := slices.Delete(slices.Clone(events), last, last+1)
-	return onFinish(func(choice *wire.Tree) { choice.At("delta").Set("content", text) })(rest)
+	return onFinish(func(choice *wire.Node) { choice.Path("delta").Set("content", text) })(rest)
 }
 
 func emptyAfterFinish(events []wire.Event) []wire.Event {
-	return rechunk(func(e wire.Event, chunk *wire.Tree) []wire.Event {
+	return rechunk(func(e wire.Event, chunk *wire.Node) []wire.Event {
 		e.Data = chunk.JSON()
 		if !e.Finish {
 			return []wire.Event{e}
 		}
-		chunk.At("choices", 0).Set("finish_reason", nil)
+		chunk.Path("choices", 0).Set("finish_reason", nil)
 		return []wire.Event{e, likeChunk(chunk, wire.Fields{{Key: "role", Value: "assistant"}, {Key: "content", Value: ""}})}
 	})(events)
 }

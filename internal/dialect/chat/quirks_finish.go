@@ -4,51 +4,51 @@ import "github.com/loopproof/loopproof/internal/wire"
 
 // finishQuirks are about the word that says why the model stopped.
 func finishQuirks() []wire.Quirk {
-	word := func(value any) func(choice *wire.Tree) {
-		return func(choice *wire.Tree) { choice.Set("finish_reason", value) }
+	word := func(value any) func(choice *wire.Node) {
+		return func(choice *wire.Node) { choice.Set("finish_reason", value) }
 	}
-	inChoice := func(change func(choice *wire.Tree)) func([]byte) []byte {
-		return inBody(func(body *wire.Tree) { change(body.At("choices", 0)) })
+	inChoice := func(change func(choice *wire.Node)) func([]byte) []byte {
+		return inBody(func(body *wire.Node) { change(body.Path("choices", 0)) })
 	}
-	remove := func(choice *wire.Tree) { choice.Remove("finish_reason") }
+	remove := func(choice *wire.Node) { choice.Remove("finish_reason") }
 	return []wire.Quirk{
 		{
 			Name:   "finish-unknown",
-			Does:   `ends its answers with the finish word "end"`,
+			Does:   `ends its answers with the finish reason "end"`,
 			Events: onFinish(word("end")),
 			Whole:  inChoice(word("end")),
 		},
 		{
 			Name:   "finish-null",
-			Does:   "ends an answer with null for the finish word",
+			Does:   "ends an answer with null as the finish reason",
 			Events: onFinish(word(nil)),
 			Whole:  inChoice(word(nil)),
 		},
 		{
 			Name:   "finish-empty",
-			Does:   "ends an answer with an empty finish word",
+			Does:   "ends an answer with an empty finish reason",
 			Events: onFinish(word("")),
 			Whole:  inChoice(word("")),
 		},
 		{
 			Name:   "finish-missing",
-			Does:   "ends an answer without a finish word",
+			Does:   "ends an answer without a finish reason",
 			Events: onFinish(remove),
 			Whole:  inChoice(remove),
 		},
 		{
 			Name: "finish-empty-before-the-end",
-			Does: "sends an empty finish word in every chunk before the last one",
-			Events: eachChoice(func(choice *wire.Tree) {
-				if choice.At("finish_reason").Is(wire.Null) {
+			Does: "sends an empty finish reason in every chunk before the last one",
+			Events: eachChoice(func(choice *wire.Node) {
+				if choice.Path("finish_reason").Is(wire.Null) {
 					choice.Set("finish_reason", "")
 				}
 			}),
 		},
 		{
 			Name: "finish-twice",
-			Does: "sends the chunk with the finish word twice",
-			Events: rechunk(func(e wire.Event, chunk *wire.Tree) []wire.Event {
+			Does: "sends the chunk with the finish reason twice",
+			Events: rechunk(func(e wire.Event, chunk *wire.Node) []wire.Event {
 				e.Data = chunk.JSON()
 				if e.Finish {
 					return []wire.Event{e, e}
@@ -58,7 +58,7 @@ func finishQuirks() []wire.Quirk {
 		},
 		{
 			Name:   "finish-calls-without-call",
-			Does:   "ends an answer without tool calls with the word for a turn with calls",
+			Does:   "ends an answer without tool calls with the finish reason tool_calls",
 			Events: onFinish(word("tool_calls")),
 			Whole:  inChoice(word("tool_calls")),
 		},
@@ -72,9 +72,9 @@ func usageQuirks() []wire.Quirk {
 		{Name: "usage-in-every-chunk", Does: "sends the token counts so far in every chunk of a stream", Events: usageInEveryChunk},
 		{
 			Name: "usage-missing",
-			Does: "sends no token counts although they were asked for",
-			Events: rechunk(func(e wire.Event, chunk *wire.Tree) []wire.Event {
-				if len(chunk.At("choices").Items()) == 0 && chunk.At("usage").Is(wire.Object) {
+			Does: "sends no token counts although the request asks for them",
+			Events: rechunk(func(e wire.Event, chunk *wire.Node) []wire.Event {
+				if len(chunk.Path("choices").All()) == 0 && chunk.Path("usage").Is(wire.Object) {
 					return nil
 				}
 				chunk.Remove("usage")
@@ -86,23 +86,23 @@ func usageQuirks() []wire.Quirk {
 }
 
 // counts returns the token counts of a stream, or nil.
-func counts(events []wire.Event) *wire.Tree {
-	var found *wire.Tree
+func counts(events []wire.Event) *wire.Node {
+	var found *wire.Node
 	for _, e := range events {
-		if usage := wire.ParseTree(e.Data).At("usage"); usage.Is(wire.Object) {
+		if usage := wire.Parsed(e.Data).Path("usage"); usage.Is(wire.Object) {
 			found = usage
 		}
 	}
 	return found
 }
 
-// usageThreeTimes repeats the counts beside the finish word and in a place of the provider's own, as Groq does.
+// usageThreeTimes repeats the counts beside the finish reason and in a place of the provider's own, as Groq does.
 func usageThreeTimes(events []wire.Event) []wire.Event {
 	usage := counts(events)
 	if usage == nil {
 		return events
 	}
-	return rechunk(func(e wire.Event, chunk *wire.Tree) []wire.Event {
+	return rechunk(func(e wire.Event, chunk *wire.Node) []wire.Event {
 		if e.Finish {
 			chunk.Set("x_groq", wire.Fields{{Key: "usage", Value: wire.Raw(usage.JSON())}})
 			chunk.Set("usage", usage.Clone())
@@ -118,11 +118,11 @@ func usageInEveryChunk(events []wire.Event) []wire.Event {
 	if usage == nil {
 		return events
 	}
-	prompt, _ := usage.At("prompt_tokens").Int()
-	total, _ := usage.At("completion_tokens").Int()
+	prompt, _ := usage.Path("prompt_tokens").Int()
+	total, _ := usage.Path("completion_tokens").Int()
 	so := 0
-	return eachChunk(func(chunk *wire.Tree) {
-		if !chunk.At("usage").Is(wire.Object) {
+	return eachChunk(func(chunk *wire.Node) {
+		if !chunk.Path("usage").Is(wire.Object) {
 			chunk.Set("usage", wire.Fields{{Key: "prompt_tokens", Value: prompt}, {Key: "completion_tokens", Value: so}, {Key: "total_tokens", Value: prompt + so}})
 			so = min(so+1, total)
 		}

@@ -2,22 +2,22 @@ package chat
 
 import "github.com/loopproof/loopproof/internal/wire"
 
-// framingQuirks are about the bytes of a stream and about the events between and behind its chunks.
+// framingQuirks are about the bytes of a stream and about the events between and after its chunks.
 func framingQuirks() []wire.Quirk {
 	return append(wire.FramingQuirks(), []wire.Quirk{
 		{
 			Name:    "named-events",
-			Does:    "sends a name, an id and a time for retries with every event",
+			Does:    "sends a name, an id and a retry time with every event",
 			Framing: func(f *wire.Framing) { f.Fields = []string{"event: message", "id: 7", "retry: 3000"} },
 		},
 		{
 			Name:   "unknown-events",
-			Does:   "sends events of types that nobody knows yet",
+			Does:   "sends events of unknown types",
 			Events: behindFirst(wire.Event{Lines: []string{"event: tool.progress"}, Data: []byte(`{"tool":"web_search","status":"running"}`)}),
 		},
-		{Name: "events-without-data", Does: "sends events without data between the others", Events: wire.Between(wire.Event{Lines: []string{"event: keepalive"}})},
-		{Name: "done-unfinished", Does: "ends a stream without the blank line behind its end mark", Framing: func(f *wire.Framing) { f.Unfinished = true }},
-		{Name: "more-after-done", Does: "sends more behind the end mark", Events: moreAfterDone},
+		{Name: "events-without-data", Does: "sends events without data", Events: wire.Between(wire.Event{Lines: []string{"event: keepalive"}})},
+		{Name: "done-unfinished", Does: "ends a stream without the blank line after its end mark", Framing: func(f *wire.Framing) { f.Unfinished = true }},
+		{Name: "more-after-done", Does: "sends more events after the end mark", Events: moreAfterDone},
 	}...)
 }
 

@@ -12,15 +12,15 @@ func reasoningQuirks() []wire.Quirk {
 		{
 			Name: "reasoning-twice",
 			Does: "sends the same reasoning under two names, reasoning and reasoning_content",
-			Events: eachChoice(func(choice *wire.Tree) {
-				underBothNames(choice.At("delta"))
+			Events: eachChoice(func(choice *wire.Node) {
+				underBothNames(choice.Path("delta"))
 			}),
 			Whole: inMessage(underBothNames),
 		},
 		{
 			Name:   "reasoning-beside-text",
 			Does:   "sends the end of its reasoning and the beginning of a text in one delta",
-			Events: reasoningBeside(func(chunk *wire.Tree) bool { return textOf(chunk) != "" }),
+			Events: reasoningBeside(func(chunk *wire.Node) bool { return textOf(chunk) != "" }),
 		},
 		{
 			Name:   "reasoning-beside-call",
@@ -29,7 +29,7 @@ func reasoningQuirks() []wire.Quirk {
 		},
 		{
 			Name: "reasoning-behind-call",
-			Does: "sends the end of its reasoning behind the first piece of a tool call",
+			Does: "sends the end of its reasoning after the first piece of a tool call",
 			Events: func(events []wire.Event) []wire.Event {
 				last := lastReasoning(events)
 				if last < 0 {
@@ -40,12 +40,12 @@ func reasoningQuirks() []wire.Quirk {
 		},
 		{
 			Name:   "signature-behind-call",
-			Does:   "sends the signature of its reasoning behind the first piece of a tool call",
+			Does:   "sends the signature of its reasoning after the first piece of a tool call",
 			Events: signaturesBehindCall,
 		},
 		{
 			Name:   "call-signature-behind",
-			Does:   "sends the signature of a tool call in a piece of its own behind the call",
+			Does:   "sends the signature of a tool call in a piece of its own after the call",
 			Events: callSignaturesBehind,
 		},
 	}
@@ -53,19 +53,19 @@ func reasoningQuirks() []wire.Quirk {
 
 // plainReasoning returns the key under which a delta or a message has plain reasoning that says something, and "" where it
 // has none.
-func plainReasoning(said *wire.Tree) string {
+func plainReasoning(said *wire.Node) string {
 	for _, key := range ReasoningFields {
-		if said.At(key).Text() != "" {
+		if said.Path(key).Text() != "" {
 			return key
 		}
 	}
 	return ""
 }
 
-func underBothNames(said *wire.Tree) {
+func underBothNames(said *wire.Node) {
 	if key := plainReasoning(said); key != "" {
 		for _, name := range ReasoningFields[:2] {
-			said.Set(name, said.At(key).Text())
+			said.Set(name, said.Path(key).Text())
 		}
 	}
 }
@@ -74,29 +74,29 @@ func underBothNames(said *wire.Tree) {
 func lastReasoning(events []wire.Event) int {
 	last := -1
 	for i, e := range events {
-		if plainReasoning(wire.ParseTree(e.Data).At("choices", 0, "delta")) != "" {
+		if plainReasoning(wire.Parsed(e.Data).Path("choices", 0, "delta")) != "" {
 			last = i
 		}
 	}
 	return last
 }
 
-func hasCalls(chunk *wire.Tree) bool {
-	return len(chunk.At("choices", 0, "delta", "tool_calls").Items()) > 0
+func hasCalls(chunk *wire.Node) bool {
+	return len(chunk.Path("choices", 0, "delta", "tool_calls").All()) > 0
 }
 
-// reasoningBeside moves the last piece of the reasoning into the first chunk of some kind behind it.
-func reasoningBeside(kind func(chunk *wire.Tree) bool) func([]wire.Event) []wire.Event {
+// reasoningBeside moves the last piece of the reasoning into the first chunk of some kind after it.
+func reasoningBeside(kind func(chunk *wire.Node) bool) func([]wire.Event) []wire.Event {
 	return func(events []wire.Event) []wire.Event {
 		last := lastReasoning(events)
 		for i := max(last, 0); i < len(events) && last >= 0; i++ {
-			chunk := wire.ParseTree(events[i].Data)
+			chunk := wire.Parsed(events[i].Data)
 			if i == last || !kind(chunk) {
 				continue
 			}
-			from := wire.ParseTree(events[last].Data).At("choices", 0, "delta")
+			from := wire.Parsed(events[last].Data).Path("choices", 0, "delta")
 			key := plainReasoning(from)
-			chunk.At("choices", 0, "delta").Set(key, from.At(key).Text())
+			chunk.Path("choices", 0, "delta").Set(key, from.Path(key).Text())
 			changed := slices.Clone(events)
 			changed[i].Data = chunk.JSON()
 			return slices.Delete(changed, last, last+1)
@@ -105,10 +105,10 @@ func reasoningBeside(kind func(chunk *wire.Tree) bool) func([]wire.Event) []wire
 	}
 }
 
-// behindFirstCall puts events behind the first chunk with a call. Without a call they stand at their end, before the chunk
-// with the finish word.
+// behindFirstCall puts events after the first chunk with a call. Without a call they stand at their end, before the chunk
+// with the finish reason.
 func behindFirstCall(events []wire.Event, late ...wire.Event) []wire.Event {
-	at := slices.IndexFunc(events, func(e wire.Event) bool { return hasCalls(wire.ParseTree(e.Data)) }) + 1
+	at := slices.IndexFunc(events, func(e wire.Event) bool { return hasCalls(wire.Parsed(e.Data)) }) + 1
 	if at == 0 {
 		at = max(0, slices.IndexFunc(events, func(e wire.Event) bool { return e.Finish }))
 	}
@@ -119,7 +119,7 @@ func behindFirstCall(events []wire.Event, late ...wire.Event) []wire.Event {
 func signaturesBehindCall(events []wire.Event) []wire.Event {
 	var early, late []wire.Event
 	for _, e := range events {
-		blocks := wire.ParseTree(e.Data).At("choices", 0, "delta", "reasoning_details").Items()
+		blocks := wire.Parsed(e.Data).Path("choices", 0, "delta", "reasoning_details").All()
 		if len(blocks) > 0 && blocks[0].Has("signature") && !blocks[0].Has("text") {
 			late = append(late, e)
 			continue
@@ -129,22 +129,22 @@ func signaturesBehindCall(events []wire.Event) []wire.Event {
 	return behindFirstCall(early, late...)
 }
 
-// callSignaturesBehind takes what signs a call out of its head and sends it behind, with the index of the call, or its id
+// callSignaturesBehind takes what signs a call out of its head and sends it later, with the index of the call, or its id
 // where it has none.
 func callSignaturesBehind(events []wire.Event) []wire.Event {
-	return rechunk(func(e wire.Event, chunk *wire.Tree) []wire.Event {
+	return rechunk(func(e wire.Event, chunk *wire.Node) []wire.Event {
 		var signatures []wire.Event
-		for _, entry := range chunk.At("choices", 0, "delta", "tool_calls").Items() {
-			extra := entry.At("extra_content")
+		for _, entry := range chunk.Path("choices", 0, "delta", "tool_calls").All() {
+			extra := entry.Path("extra_content")
 			if extra == nil {
 				continue
 			}
-			behind := wire.NewTree(wire.Fields{{Key: "extra_content", Value: wire.Raw(extra.JSON())}})
+			behind := wire.NewNode(wire.Fields{{Key: "extra_content", Value: wire.Raw(extra.JSON())}})
 			key := "id"
 			if entry.Has("index") {
 				key = "index"
 			}
-			behind.Set(key, entry.At(key).Clone())
+			behind.Set(key, entry.Path(key).Clone())
 			entry.Remove("extra_content")
 			signatures = append(signatures, likeChunk(chunk, wire.Fields{{Key: "tool_calls", Value: []any{wire.Raw(behind.JSON())}}}))
 		}

@@ -40,12 +40,12 @@ func quirky(t *testing.T, profile, name string, answer wire.Answer) []string {
 func deltas(payloads []string) string {
 	var lines []string
 	for _, p := range payloads {
-		if choice := wire.ParseTree([]byte(p)).At("choices", 0); choice != nil {
+		if choice := wire.Parsed([]byte(p)).Path("choices", 0); choice != nil {
 			line := "no delta"
 			if choice.Has("delta") {
-				line = string(choice.At("delta").JSON())
+				line = string(choice.Path("delta").JSON())
 			}
-			if word := choice.At("finish_reason"); !word.Is(wire.Null) {
+			if word := choice.Path("finish_reason"); !word.Is(wire.Null) {
 				line += " " + string(word.JSON())
 			}
 			lines = append(lines, line)
@@ -193,7 +193,7 @@ func TestQuirksOnTheWire(t *testing.T) {
 	}
 }
 
-// TestBehindAPrelude: Azure's first chunk has no choices, so that what is added has to stand behind the one after it.
+// TestBehindAPrelude: Azure's first chunk has no choices, so that what is added has to stand after the one after it.
 func TestBehindAPrelude(t *testing.T) {
 	want := strings.TrimSpace(strings.ReplaceAll(`
 		{"content":"","refusal":null,"role":"assistant"}
@@ -208,7 +208,7 @@ func TestBehindAPrelude(t *testing.T) {
 	}
 }
 
-// TestChoicesMissing: the first chunk of all is one of the gateway's own, and another one stands behind the first choice.
+// TestChoicesMissing: the first chunk of all is one of the gateway's own, and another one stands after the first choice.
 func TestChoicesMissing(t *testing.T) {
 	payloads := quirky(t, "gateway", "choices-missing", greeting)
 	if !strings.Contains(payloads[0], "hook_results") || strings.Contains(payloads[2], "choices") || !strings.Contains(payloads[2], "chat.completion.chunk") {
@@ -272,7 +272,7 @@ func TestPlacesOfReasoning(t *testing.T) {
 	}
 }
 
-// TestLaterPieces: where calls come whole, with the finish word even, they are cut in two for what later pieces have.
+// TestLaterPieces: where calls come whole, with the finish reason even, they are cut in two for what later pieces have.
 func TestLaterPieces(t *testing.T) {
 	want := strings.TrimSpace(strings.ReplaceAll(`
 		{"role":"assistant","content":""}

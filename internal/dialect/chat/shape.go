@@ -46,7 +46,7 @@ type StreamShape struct {
 	Prelude wire.Template `yaml:"prelude"`
 
 	// Chunk is one event, with the places of [ChunkPlaces]; Choice is the choice in it, with those of [ChoicePlaces].
-	// FirstChunk and FinishChunk are the events with the first delta and with the finish word, where they differ.
+	// FirstChunk and FinishChunk are the events with the first delta and with the finish reason, where they differ.
 	Chunk       wire.Template `yaml:"chunk"`
 	FirstChunk  wire.Template `yaml:"first-chunk"`
 	FinishChunk wire.Template `yaml:"finish-chunk"`
@@ -71,7 +71,7 @@ type StreamShape struct {
 	// Arguments says how the arguments of a call are cut.
 	Arguments ArgumentsForm `yaml:"arguments"`
 
-	// End is the delta in the chunk with the finish word; Again the one beside the token counts when that chunk comes
+	// End is the delta in the chunk with the finish reason; Again the one beside the token counts when that chunk comes
 	// twice.
 	End   wire.Template `yaml:"end"`
 	Again wire.Template `yaml:"again"`
@@ -88,7 +88,7 @@ const (
 	ArgumentsInFragments ArgumentsForm = "fragments"      // the head of a call, then pieces of its arguments
 	ArgumentsFromHead    ArgumentsForm = "from-head"      // the same, with the first piece in the head
 	ArgumentsWhole       ArgumentsForm = "whole"          // each call whole, in a delta of its own
-	ArgumentsTogether    ArgumentsForm = "whole-together" // all calls of a turn whole, in the chunk with the finish word
+	ArgumentsTogether    ArgumentsForm = "whole-together" // all calls of a turn whole, in the chunk with the finish reason
 )
 
 // ArgumentsForms returns all forms of the arguments.
@@ -102,10 +102,10 @@ type UsageChunk string
 // The places of the token counts.
 const (
 	UsageWhenAsked UsageChunk = "when-asked"  // in a last chunk without choices, when include_usage was set
-	UsageOnFinish  UsageChunk = "on-finish"   // in the chunk with the finish word, asked or not
-	UsageAgain     UsageChunk = "after-again" // in a second chunk with the finish word, asked or not
+	UsageOnFinish  UsageChunk = "on-finish"   // in the chunk with the finish reason, asked or not
+	UsageAgain     UsageChunk = "after-again" // in a second chunk with the finish reason, asked or not
 	UsageAlone     UsageChunk = "alone"       // as when-asked, and no chunk before has the key
-	UsageTwice     UsageChunk = "twice"       // in the chunk with the finish word, and when asked in one without choices
+	UsageTwice     UsageChunk = "twice"       // in the chunk with the finish reason, and when asked in one without choices
 )
 
 // UsageChunks returns all places of the token counts.

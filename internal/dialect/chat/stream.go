@@ -45,7 +45,7 @@ type chunks struct {
 	values wire.Values // of the chunk
 	asked  bool
 	usage  wire.Raw
-	word   string // the finish word
+	word   string // the finish reason
 	again  wire.Raw
 }
 
@@ -85,7 +85,7 @@ func (c *chunks) chunk(t wire.Template, choice wire.Values) []byte {
 	return t.JSON(c.values)
 }
 
-// counts returns the chunk that follows the one with the finish word, or nil.
+// counts returns the chunk that follows the one with the finish reason, or nil.
 func (c *chunks) counts() []byte {
 	switch {
 	case c.shape.Usage == UsageAgain:

@@ -29,7 +29,7 @@ func chunkQuirks() []wire.Quirk {
 
 // bare returns a chunk like the first one of a stream, without candidates.
 func bare(events []wire.Event) wire.Event {
-	chunk := wire.ParseTree(events[0].Data)
+	chunk := wire.Parsed(events[0].Data)
 	chunk.Remove("candidates")
 	return wire.Event{Data: chunk.JSON()}
 }
@@ -44,8 +44,8 @@ func finishQuirks() []wire.Quirk {
 		{
 			Name:   "usage-missing",
 			Does:   "sends no token counts",
-			Events: eachChunk(func(chunk *wire.Tree) { chunk.Remove("usageMetadata") }),
-			Whole:  inBody(func(body *wire.Tree) { body.Remove("usageMetadata") }),
+			Events: eachChunk(func(chunk *wire.Node) { chunk.Remove("usageMetadata") }),
+			Whole:  inBody(func(body *wire.Node) { body.Remove("usageMetadata") }),
 		},
 	}
 }
@@ -58,8 +58,8 @@ func framingQuirks() []wire.Quirk {
 }
 
 // addUnknownKeys puts keys of every type beside the known ones. Parts stay as they are, since they go back.
-func addUnknownKeys(chunk *wire.Tree) {
-	for _, of := range []*wire.Tree{chunk, chunk.At("candidates", 0), chunk.At("usageMetadata")} {
+func addUnknownKeys(chunk *wire.Node) {
+	for _, of := range []*wire.Node{chunk, chunk.Path("candidates", 0), chunk.Path("usageMetadata")} {
 		if !of.Is(wire.Object) {
 			continue
 		}
@@ -70,11 +70,11 @@ func addUnknownKeys(chunk *wire.Tree) {
 }
 
 // eachChunk changes every chunk of a stream.
-func eachChunk(change func(chunk *wire.Tree)) func([]wire.Event) []wire.Event {
+func eachChunk(change func(chunk *wire.Node)) func([]wire.Event) []wire.Event {
 	return func(events []wire.Event) []wire.Event {
 		changed := slices.Clone(events)
 		for i, e := range changed {
-			if chunk := wire.ParseTree(e.Data); chunk != nil {
+			if chunk := wire.Parsed(e.Data); chunk != nil {
 				change(chunk)
 				changed[i].Data = chunk.JSON()
 			}
@@ -84,9 +84,9 @@ func eachChunk(change func(chunk *wire.Tree)) func([]wire.Event) []wire.Event {
 }
 
 // inBody changes an answer that is not streamed.
-func inBody(change func(body *wire.Tree)) func([]byte) []byte {
+func inBody(change func(body *wire.Node)) func([]byte) []byte {
 	return func(data []byte) []byte {
-		body := wire.ParseTree(data)
+		body := wire.Parsed(data)
 		change(body)
 		return body.JSON()
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // ReadImage reads the image of a block, and returns false for other blocks. It stands there in base64, or is elsewhere:
-// behind a URL, or in a file that was uploaded before.
+// at a URL, or in a file that was uploaded before.
 func ReadImage(block wire.Part) (wire.Image, bool) {
 	if block.Type != "image" {
 		return wire.Image{}, false

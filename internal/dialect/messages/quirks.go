@@ -17,26 +17,26 @@ func eventQuirks() []wire.Quirk {
 	return []wire.Quirk{
 		{
 			Name:   "unknown-events",
-			Does:   "sends events of types that nobody knows yet",
+			Does:   "sends events of unknown types",
 			Events: behindEach(wire.Event{Lines: []string{"event: progress"}, Data: []byte(`{"type":"progress","index":7,"delta":{"type":"steps","done":1}}`)}),
 		},
 		{
 			Name:   "pings-anywhere",
-			Does:   "sends a ping behind every event",
+			Does:   "sends a ping after every event",
 			Events: behindEach(wire.Event{Lines: []string{"event: ping"}, Data: []byte(`{"type": "ping"}`)}),
 		},
 		{
 			Name:   "unknown-deltas",
-			Does:   "sends deltas of types that nobody knows yet",
+			Does:   "sends deltas of unknown types",
 			Events: atEndOfBlocks("text", `{"type":"confidence_delta","confidence":0.9}`),
 		},
 		{
 			Name: "unknown-keys",
-			Does: "sends keys that the reference does not know, beside those of events, messages and deltas",
+			Does: "sends unknown keys in events, messages and deltas",
 			Events: func(events []wire.Event) []wire.Event {
 				changed := slices.Clone(events)
 				for i, e := range changed {
-					if payload := wire.ParseTree(e.Data); payload != nil && payload.At("type").Text() != "ping" {
+					if payload := wire.Parsed(e.Data); payload != nil && payload.Path("type").Text() != "ping" {
 						addUnknownKeys(payload)
 						changed[i].Data = payload.JSON()
 					}
@@ -44,7 +44,7 @@ func eventQuirks() []wire.Quirk {
 				return changed
 			},
 			Whole: func(body []byte) []byte {
-				message := wire.ParseTree(body)
+				message := wire.Parsed(body)
 				addUnknownKeys(message)
 				return message.JSON()
 			},
@@ -56,15 +56,15 @@ func eventQuirks() []wire.Quirk {
 		},
 		{
 			Name:   "spaces-in-payloads",
-			Does:   "sends payloads with spaces before their last bracket",
+			Does:   "sends payloads with spaces before the last bracket",
 			Events: spacesInPayloads,
 		},
 	}
 }
 
 // addUnknownKeys puts keys of every type beside the known ones. Blocks stay as they are, since they go back.
-func addUnknownKeys(payload *wire.Tree) {
-	for _, of := range []*wire.Tree{payload, payload.At("message"), payload.At("delta"), payload.At("usage")} {
+func addUnknownKeys(payload *wire.Node) {
+	for _, of := range []*wire.Node{payload, payload.Path("message"), payload.Path("delta"), payload.Path("usage")} {
 		if of == nil {
 			continue
 		}
@@ -74,7 +74,7 @@ func addUnknownKeys(payload *wire.Tree) {
 	}
 }
 
-// behindEach sends an event behind every event of the provider's but the last, which ends the stream.
+// behindEach sends an event after every event of the provider's but the last, which ends the stream.
 func behindEach(more wire.Event) func([]wire.Event) []wire.Event {
 	return func(events []wire.Event) []wire.Event {
 		var changed []wire.Event
@@ -93,12 +93,12 @@ func atEndOfBlocks(kind, delta string) func([]wire.Event) []wire.Event {
 		var changed []wire.Event
 		open := ""
 		for _, e := range events {
-			payload := wire.ParseTree(e.Data)
-			switch what := payload.At("type").Text(); {
+			payload := wire.Parsed(e.Data)
+			switch what := payload.Path("type").Text(); {
 			case what == "content_block_start":
-				open = payload.At("content_block", "type").Text()
+				open = payload.Path("content_block", "type").Text()
 			case what == "content_block_stop" && open == kind:
-				index, _ := payload.At("index").Int()
+				index, _ := payload.Path("index").Int()
 				changed = append(changed, event("content_block_delta", wire.Fields{{Key: "index", Value: index}, {Key: "delta", Value: wire.Raw(delta)}}))
 			}
 			changed = append(changed, e)

@@ -7,22 +7,22 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// framingQuirks are about the bytes of a stream and about the events between and behind those of the message.
+// framingQuirks are about the bytes of a stream and about the events between and after those of the message.
 func framingQuirks() []wire.Quirk {
 	return append(wire.FramingQuirks(), []wire.Quirk{
 		{
 			Name:    "named-events", // which they are anyway
-			Does:    "sends a name, an id and a time for retries with every event",
+			Does:    "sends a name, an id and a retry time with every event",
 			Framing: func(f *wire.Framing) { f.Fields = []string{"id: 7", "retry: 3000"} },
 		},
 		{
 			Name:   "events-without-data", // so it was reported: the name of an event without its data
-			Does:   "sends events without data between the others",
+			Does:   "sends events without data",
 			Events: wire.Between(wire.Event{Lines: []string{"event: content_block_delta"}}),
 		},
 		{
 			Name:   "payloads-no-object",
-			Does:   "sends payloads that are no object between the others: null and an empty list",
+			Does:   "sends payloads that are not objects: null and an empty list",
 			Events: payloadsNoObject,
 		},
 		{
@@ -32,12 +32,12 @@ func framingQuirks() []wire.Quirk {
 		},
 		{
 			Name:   "done-after-stop",
-			Does:   "sends the end mark of Chat Completions, [DONE], behind message_stop",
+			Does:   "sends the end mark of Chat Completions, [DONE], after message_stop",
 			Events: atTheEnd(wire.Event{Lines: []string{"event: done"}, Data: []byte("[DONE]")}),
 		},
 		{
 			Name: "more-after-done",
-			Does: "sends more behind the end mark",
+			Does: "sends more events after the end mark",
 			Events: atTheEnd(
 				event("message_delta", wire.Fields{{Key: "delta", Value: wire.Raw(`{"stop_reason":"end_turn","stop_sequence":null}`)}, {Key: "usage", Value: wire.Raw(`{"output_tokens":1}`)}}),
 				event("message_stop", nil)),
@@ -45,13 +45,13 @@ func framingQuirks() []wire.Quirk {
 	}...)
 }
 
-// longLine sends a ping with 100,000 bytes of padding behind the event that begins the message.
+// longLine sends a ping with 100,000 bytes of padding after the event that begins the message.
 func longLine(events []wire.Event) []wire.Event {
 	ping := event("ping", wire.Fields{{Key: "padding", Value: strings.Repeat("loopproof ", 10_000)}})
 	return slices.Insert(slices.Clone(events), min(1, len(events)), ping)
 }
 
-// atTheEnd sends events behind all others.
+// atTheEnd sends events after all others.
 func atTheEnd(more ...wire.Event) func([]wire.Event) []wire.Event {
 	return func(events []wire.Event) []wire.Event { return slices.Concat(events, more) }
 }

@@ -12,30 +12,30 @@ func streamQuirks() []wire.Quirk {
 	return []wire.Quirk{
 		{
 			Name:   "unknown-blocks",
-			Does:   "sends a block of a type that nobody knows yet before another one",
+			Does:   "sends a block of an unknown type before another one",
 			Events: unknownBlock,
 		},
 		{
 			Name:   "fragments-none",
-			Does:   "sends a call without arguments without any piece of them",
+			Does:   "sends a call without arguments without any input delta",
 			Events: withoutFragments(func(joined string) bool { return wire.BlankArguments(joined) || joined == "{}" }, false),
 		},
 		{
 			Name:   "input-in-the-start",
-			Does:   "sends the input of a call whole with its start, and no pieces",
+			Does:   "sends the complete input of a call in its start event, without deltas",
 			Events: withoutFragments(func(string) bool { return true }, true),
 		},
 		{
 			Name:   "message-start-twice",
-			Does:   "begins a message twice",
+			Does:   "sends the start of a message twice",
 			Events: func(events []wire.Event) []wire.Event { return slices.Insert(slices.Clone(events), 1, events[0]) },
 		},
 		{
 			Name: "message-start-bare",
-			Does: "begins its streams with a message without type and role",
+			Does: "begins streams with a message without type and role",
 			Events: func(events []wire.Event) []wire.Event {
-				payload := wire.ParseTree(events[0].Data)
-				payload.At("message").Remove("type", "role")
+				payload := wire.Parsed(events[0].Data)
+				payload.Path("message").Remove("type", "role")
 				changed := slices.Clone(events)
 				changed[0].Data = payload.JSON()
 				return changed
@@ -43,18 +43,18 @@ func streamQuirks() []wire.Quirk {
 		},
 		{
 			Name:   "message-start-spliced",
-			Does:   "breaks off and begins another message in the same stream",
+			Does:   "interrupts a message and begins another one in the same stream",
 			Events: spliced,
 		},
 		{
 			Name:   "usage-in-several-deltas",
-			Does:   "counts the tokens in several events, each time all of them",
+			Does:   "sends the total token counts in several events",
 			Events: severalDeltas,
 		},
 		{
 			Name: "end-usage-output-only",
-			Does: "counts no input tokens at the end of a stream",
-			Events: onEnd(func(usage *wire.Tree) {
+			Does: "sends no input token count at the end of a stream",
+			Events: onEnd(func(usage *wire.Node) {
 				for _, key := range []string{"input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"} {
 					usage.Remove(key)
 				}
@@ -62,8 +62,8 @@ func streamQuirks() []wire.Quirk {
 		},
 		{
 			Name:   "end-usage-null",
-			Does:   "sends null for the input tokens at the end of a stream",
-			Events: onEnd(func(usage *wire.Tree) { usage.Set("input_tokens", nil) }),
+			Does:   "sends null as the input token count at the end of a stream",
+			Events: onEnd(func(usage *wire.Node) { usage.Set("input_tokens", nil) }),
 		},
 		{
 			Name:   "empty-text-block",
@@ -72,17 +72,17 @@ func streamQuirks() []wire.Quirk {
 		},
 		{
 			Name:   "white-text-block",
-			Does:   "sends a text block of line breaks with its answers",
+			Does:   "sends a text block that has only line breaks with its answers",
 			Answer: withBlock(`{"type":"text","text":"\n\n"}`),
 		},
 		{
 			Name:   "finish-calls-without-call",
-			Does:   "ends an answer without tool calls with the word for a turn with calls",
+			Does:   "ends an answer without tool calls with the stop reason tool_use",
 			Answer: func(a *wire.Answer) { a.Finish = wire.FinishCalls },
 		},
 		{
 			Name: "stop-reason-unknown",
-			Does: "stops for a reason that nobody knows yet",
+			Does: "ends an answer with an unknown stop reason",
 			Answer: func(a *wire.Answer) {
 				a.Finish = "budget_reached"
 			},
@@ -102,7 +102,7 @@ const UnknownBlock = "progress_update"
 func unknownBlock(events []wire.Event) []wire.Event {
 	last := -1
 	for _, e := range events {
-		if index, has := wire.ParseTree(e.Data).At("index").Int(); has {
+		if index, has := wire.Parsed(e.Data).Path("index").Int(); has {
 			last = index
 		}
 	}
@@ -110,8 +110,8 @@ func unknownBlock(events []wire.Event) []wire.Event {
 	var changed []wire.Event
 	put := false
 	for _, e := range events {
-		payload := wire.ParseTree(e.Data)
-		if index, has := payload.At("index").Int(); has && index == last {
+		payload := wire.Parsed(e.Data)
+		if index, has := payload.Path("index").Int(); has && index == last {
 			if !put {
 				changed = append(changed,
 					event("content_block_start", at.With("content_block", wire.Raw(`{"type":"`+UnknownBlock+`","step":1}`))),
@@ -142,9 +142,9 @@ func withoutFragments(kind func(joined string) bool, inStart bool) func([]wire.E
 			if index, _, ok := fragment(e); ok && kind(joined[index]) {
 				continue
 			}
-			payload := wire.ParseTree(e.Data)
-			index, _ := payload.At("index").Int()
-			if block := payload.At("content_block"); inStart && block.At("type").Text() == "tool_use" && !wire.BlankArguments(joined[index]) {
+			payload := wire.Parsed(e.Data)
+			index, _ := payload.Path("index").Int()
+			if block := payload.Path("content_block"); inStart && block.Path("type").Text() == "tool_use" && !wire.BlankArguments(joined[index]) {
 				block.Set("input", wire.Raw(joined[index]))
 				e.Data = payload.JSON()
 			}
@@ -159,9 +159,9 @@ func fragment(e wire.Event) (index int, piece string, ok bool) {
 	if !bytes.Contains(e.Data, []byte("input_json_delta")) {
 		return 0, "", false
 	}
-	payload := wire.ParseTree(e.Data)
-	index, ok = payload.At("index").Int()
-	return index, payload.At("delta", "partial_json").Text(), ok
+	payload := wire.Parsed(e.Data)
+	index, ok = payload.Path("index").Int()
+	return index, payload.Path("delta", "partial_json").Text(), ok
 }
 
 // spliced puts another message in front, which breaks off inside of its last block: what a gateway does that loses the
@@ -178,9 +178,9 @@ func spliced(events []wire.Event) []wire.Event {
 	}
 	var lost []wire.Event
 	for _, e := range events[:last] {
-		payload := wire.ParseTree(e.Data)
-		for _, of := range []*wire.Tree{payload.At("message"), payload.At("content_block")} {
-			if id := of.At("id").Text(); id != "" {
+		payload := wire.Parsed(e.Data)
+		for _, of := range []*wire.Node{payload.Path("message"), payload.Path("content_block")} {
+			if id := of.Path("id").Text(); id != "" {
 				of.Set("id", id+"lost")
 			}
 		}
@@ -194,9 +194,9 @@ func severalDeltas(events []wire.Event) []wire.Event {
 	var changed []wire.Event
 	for _, e := range events {
 		if e.Finish {
-			early := wire.ParseTree(e.Data)
-			early.At("delta").Set("stop_reason", nil)
-			early.At("usage").Set("output_tokens", 2)
+			early := wire.Parsed(e.Data)
+			early.Path("delta").Set("stop_reason", nil)
+			early.Path("usage").Set("output_tokens", 2)
 			changed = append(changed, wire.Event{Lines: e.Lines, Data: early.JSON()})
 		}
 		changed = append(changed, e)
@@ -205,13 +205,13 @@ func severalDeltas(events []wire.Event) []wire.Event {
 }
 
 // onEnd changes the token counts at the end of a stream.
-func onEnd(change func(usage *wire.Tree)) func([]wire.Event) []wire.Event {
+func onEnd(change func(usage *wire.Node)) func([]wire.Event) []wire.Event {
 	return func(events []wire.Event) []wire.Event {
 		changed := slices.Clone(events)
 		for i, e := range changed {
 			if e.Finish {
-				payload := wire.ParseTree(e.Data)
-				change(payload.At("usage"))
+				payload := wire.Parsed(e.Data)
+				change(payload.Path("usage"))
 				changed[i].Data = payload.JSON()
 			}
 		}

@@ -27,7 +27,7 @@ type Shape struct {
 	// Thinking says that the model shows its reasoning when a request asks for it.
 	Thinking Display `yaml:"thinking"`
 
-	// Pings sends a ping behind the start of the first block and between blocks.
+	// Pings sends a ping after the start of the first block and between blocks.
 	Pings bool `yaml:"pings"`
 
 	// Threads says that the provider keeps conversations for clients that ask it to, and then send only what is new.

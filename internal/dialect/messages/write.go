@@ -16,7 +16,7 @@ func (s *Shape) Write(a *wire.Answer, r wire.Reply) []byte {
 	if a.Container == "" && a.StopSequence == "" {
 		return body
 	}
-	tree := wire.ParseTree(body)
+	tree := wire.Parsed(body)
 	if a.Container != "" {
 		tree.Set("container", container(a))
 	}

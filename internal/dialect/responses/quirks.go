@@ -17,7 +17,7 @@ func eventQuirks() []wire.Quirk {
 		{
 			Name: "unknown-events",
 			Does: "sends events of types that nobody knows yet",
-			Events: behindEach(func(_ wire.Event, _ *wire.Tree) []wire.Event {
+			Events: behindEach(func(_ wire.Event, _ *wire.Node) []wire.Event {
 				return []wire.Event{event("response.progress", wire.Fields{{Key: "output_index", Value: 7}, {Key: "delta", Value: wire.Raw(`{"type":"steps","done":1}`)}})}
 			}),
 		},
@@ -55,15 +55,15 @@ func finishQuirks() []wire.Quirk {
 		{
 			Name:   "usage-missing",
 			Does:   "sends no token counts",
-			Events: eachEvent(func(payload *wire.Tree) { payload.At("response").Remove("usage") }),
-			Whole:  inBody(func(body *wire.Tree) { body.Remove("usage") }),
+			Events: eachEvent(func(payload *wire.Node) { payload.Path("response").Remove("usage") }),
+			Whole:  inBody(func(body *wire.Node) { body.Remove("usage") }),
 		},
 	}
 }
 
 // addUnknownKeys puts keys of every type beside the known ones. Items stay as they are, since they go back.
-func addUnknownKeys(payload *wire.Tree) {
-	for _, of := range []*wire.Tree{payload, payload.At("response"), payload.At("usage"), payload.At("response", "usage")} {
+func addUnknownKeys(payload *wire.Node) {
+	for _, of := range []*wire.Node{payload, payload.Path("response"), payload.Path("usage"), payload.Path("response", "usage")} {
 		if !of.Is(wire.Object) {
 			continue
 		}
@@ -80,11 +80,11 @@ func event(kind string, rest wire.Fields) wire.Event {
 }
 
 // eachEvent changes the payload of every event.
-func eachEvent(change func(payload *wire.Tree)) func([]wire.Event) []wire.Event {
+func eachEvent(change func(payload *wire.Node)) func([]wire.Event) []wire.Event {
 	return func(events []wire.Event) []wire.Event {
 		changed := slices.Clone(events)
 		for i, e := range changed {
-			if payload := wire.ParseTree(e.Data); payload != nil {
+			if payload := wire.Parsed(e.Data); payload != nil {
 				change(payload)
 				changed[i].Data = payload.JSON()
 			}
@@ -94,21 +94,21 @@ func eachEvent(change func(payload *wire.Tree)) func([]wire.Event) []wire.Event 
 }
 
 // inBody changes an answer that is not streamed.
-func inBody(change func(body *wire.Tree)) func([]byte) []byte {
+func inBody(change func(body *wire.Node)) func([]byte) []byte {
 	return func(data []byte) []byte {
-		body := wire.ParseTree(data)
+		body := wire.Parsed(data)
 		change(body)
 		return body.JSON()
 	}
 }
 
 // behindEach sends events behind every event of the provider's but the last, which ends the stream.
-func behindEach(more func(e wire.Event, payload *wire.Tree) []wire.Event) func([]wire.Event) []wire.Event {
+func behindEach(more func(e wire.Event, payload *wire.Node) []wire.Event) func([]wire.Event) []wire.Event {
 	return func(events []wire.Event) []wire.Event {
 		var changed []wire.Event
 		for i, e := range events {
 			changed = append(changed, e)
-			if payload := wire.ParseTree(e.Data); payload != nil && i < len(events)-1 {
+			if payload := wire.Parsed(e.Data); payload != nil && i < len(events)-1 {
 				changed = append(changed, more(e, payload)...)
 			}
 		}
@@ -119,7 +119,7 @@ func behindEach(more func(e wire.Event, payload *wire.Tree) []wire.Event) func([
 // renumbered counts the events anew.
 func renumbered(events []wire.Event) []wire.Event {
 	number := 0
-	return eachEvent(func(payload *wire.Tree) {
+	return eachEvent(func(payload *wire.Node) {
 		payload.Set("sequence_number", number)
 		number++
 	})(events)

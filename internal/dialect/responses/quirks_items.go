@@ -14,27 +14,27 @@ func itemQuirks() []wire.Quirk {
 		{
 			Name: "pings-anywhere",
 			Does: "sends a keepalive behind every event",
-			Events: behindEach(func(wire.Event, *wire.Tree) []wire.Event {
+			Events: behindEach(func(wire.Event, *wire.Node) []wire.Event {
 				return []wire.Event{{Lines: []string{"event: keepalive"}, Data: []byte(`{"type":"keepalive"}`)}}
 			}),
 		},
 		{
 			Name: "item-ids-changing",
 			Does: "sends another id of an item in each event",
-			Events: eachNumbered(func(number int, payload *wire.Tree) {
+			Events: eachNumbered(func(number int, payload *wire.Node) {
 				id := "cGlsb3Q" + strconv.Itoa(number)
 				if payload.Has("item_id") {
 					payload.Set("item_id", id)
 				}
 				if kindOf(payload) == "response.output_item.added" {
-					payload.At("item").Set("id", id)
+					payload.Path("item").Set("id", id)
 				}
 			}),
 		},
 		{
 			Name:   "items-done-twice",
 			Does:   "sends the end of each item twice",
-			Events: behindSome("response.output_item.done", func(payload *wire.Tree) []*wire.Tree { return []*wire.Tree{payload} }),
+			Events: behindSome("response.output_item.done", func(payload *wire.Node) []*wire.Node { return []*wire.Node{payload} }),
 		},
 		{
 			Name:   "items-unannounced",
@@ -64,18 +64,18 @@ func itemQuirks() []wire.Quirk {
 		{
 			Name:   "output-empty-at-the-end",
 			Does:   "ends a stream with a response whose output is empty",
-			Events: atEnd(func(response *wire.Tree) { response.Set("output", []any{}) }),
+			Events: atEnd(func(response *wire.Node) { response.Set("output", []any{}) }),
 		},
 		{
 			Name:   "output-missing-at-the-end",
 			Does:   "ends a stream with a response without an output",
-			Events: atEnd(func(response *wire.Tree) { response.Remove("output") }),
+			Events: atEnd(func(response *wire.Node) { response.Remove("output") }),
 		},
 		{
 			Name: "queued-first",
 			Does: "says of a response that it is queued before it is made",
-			Events: behindSome("response.created", func(created *wire.Tree) []*wire.Tree {
-				return []*wire.Tree{saying(created, "response.queued", "queued")}
+			Events: behindSome("response.created", func(created *wire.Node) []*wire.Node {
+				return []*wire.Node{saying(created, "response.queued", "queued")}
 			}),
 		},
 		{
@@ -91,8 +91,8 @@ func itemQuirks() []wire.Quirk {
 		{
 			Name: "output-index-gaps",
 			Does: "counts the items of a response with gaps",
-			Events: eachEvent(func(payload *wire.Tree) {
-				if index, has := payload.At("output_index").Int(); has {
+			Events: eachEvent(func(payload *wire.Node) {
+				if index, has := payload.Path("output_index").Int(); has {
 					payload.Set("output_index", 2*index+1)
 				}
 			}),
@@ -100,7 +100,7 @@ func itemQuirks() []wire.Quirk {
 		{
 			Name:   "sequence-missing",
 			Does:   "does not number the events of a stream",
-			Events: eachEvent(func(payload *wire.Tree) { payload.Remove("sequence_number") }),
+			Events: eachEvent(func(payload *wire.Node) { payload.Remove("sequence_number") }),
 		},
 		{
 			Name:   "citations",
@@ -161,13 +161,13 @@ func itemQuirks() []wire.Quirk {
 	}
 }
 
-func kindOf(payload *wire.Tree) string { return payload.At("type").Text() }
+func kindOf(payload *wire.Node) string { return payload.Path("type").Text() }
 
 // eachNumbered changes the payload of every event, with its place among them.
-func eachNumbered(change func(number int, payload *wire.Tree)) func([]wire.Event) []wire.Event {
+func eachNumbered(change func(number int, payload *wire.Node)) func([]wire.Event) []wire.Event {
 	return func(events []wire.Event) []wire.Event {
 		number := 0
-		return eachEvent(func(payload *wire.Tree) {
+		return eachEvent(func(payload *wire.Node) {
 			change(number, payload)
 			number++
 		})(events)
@@ -178,7 +178,7 @@ func eachNumbered(change func(number int, payload *wire.Tree)) func([]wire.Event
 func without(kinds ...string) func([]wire.Event) []wire.Event {
 	return func(events []wire.Event) []wire.Event {
 		return renumbered(slices.DeleteFunc(slices.Clone(events), func(e wire.Event) bool {
-			return slices.Contains(kinds, kindOf(wire.ParseTree(e.Data)))
+			return slices.Contains(kinds, kindOf(wire.Parsed(e.Data)))
 		}))
 	}
 }
@@ -186,14 +186,14 @@ func without(kinds ...string) func([]wire.Event) []wire.Event {
 // onlyWhole leaves out what comes of items before their end.
 func onlyWhole(events []wire.Event) []wire.Event {
 	return renumbered(slices.DeleteFunc(slices.Clone(events), func(e wire.Event) bool {
-		payload := wire.ParseTree(e.Data)
+		payload := wire.Parsed(e.Data)
 		return payload.Has("output_index") && kindOf(payload) != "response.output_item.done"
 	}))
 }
 
 // behindSome sends more events behind those of a type.
-func behindSome(kind string, more func(payload *wire.Tree) []*wire.Tree) func([]wire.Event) []wire.Event {
-	return behindEach(func(_ wire.Event, payload *wire.Tree) (all []wire.Event) {
+func behindSome(kind string, more func(payload *wire.Node) []*wire.Node) func([]wire.Event) []wire.Event {
+	return behindEach(func(_ wire.Event, payload *wire.Node) (all []wire.Event) {
 		if kindOf(payload) != kind {
 			return nil
 		}
@@ -205,50 +205,50 @@ func behindSome(kind string, more func(payload *wire.Tree) []*wire.Tree) func([]
 }
 
 // atEnd changes the response with which a stream ends.
-func atEnd(change func(response *wire.Tree)) func([]wire.Event) []wire.Event {
-	return eachEvent(func(payload *wire.Tree) {
+func atEnd(change func(response *wire.Node)) func([]wire.Event) []wire.Event {
+	return eachEvent(func(payload *wire.Node) {
 		if kind := kindOf(payload); kind == "response.completed" || kind == "response.incomplete" {
-			change(payload.At("response"))
+			change(payload.Path("response"))
 		}
 	})
 }
 
 // saying returns the event that creates a response as one that says its status.
-func saying(created *wire.Tree, kind, status string) *wire.Tree {
+func saying(created *wire.Node, kind, status string) *wire.Node {
 	said := created.Clone()
 	said.Set("type", kind)
-	said.At("response").Set("status", status)
+	said.Path("response").Set("status", status)
 	return said
 }
 
 // inProgressAgain says behind each event that the response is being made.
 func inProgressAgain(events []wire.Event) []wire.Event {
-	said := saying(wire.ParseTree(events[0].Data), "response.in_progress", inProgress)
-	return behindEach(func(wire.Event, *wire.Tree) []wire.Event {
+	said := saying(wire.Parsed(events[0].Data), "response.in_progress", inProgress)
+	return behindEach(func(wire.Event, *wire.Node) []wire.Event {
 		return []wire.Event{{Lines: []string{"event: response.in_progress"}, Data: said.JSON()}}
 	})(events)
 }
 
 // annotation is what stands in a text where the model cites something.
-func annotation(delta *wire.Tree) []*wire.Tree {
+func annotation(delta *wire.Node) []*wire.Node {
 	fields := wire.Fields{{Key: "annotation", Value: wire.Raw(`{"type":"url_citation","start_index":0,"end_index":2,"url":"https://example.com","title":"Weather"}`)}, {Key: "annotation_index", Value: 0}}
 	for _, key := range []string{"content_index", "item_id", "output_index"} {
-		fields = fields.With(key, wire.Raw(delta.At(key).JSON()))
+		fields = fields.With(key, wire.Raw(delta.Path(key).JSON()))
 	}
-	return []*wire.Tree{wire.ParseTree(event("response.output_text.annotation.added", fields).Data)}
+	return []*wire.Node{wire.Parsed(event("response.output_text.annotation.added", fields).Data)}
 }
 
 // searchItem is what the quirk provider-items sends.
 const searchItem = `{"id":"ws_1","type":"web_search_call","status":"completed","action":{"type":"search","query":"weather"}}`
 
 // searching returns the events of a search of the provider's own.
-func searching(added *wire.Tree) (all []*wire.Tree) {
-	if added.At("item", "type").Text() != "web_search_call" {
+func searching(added *wire.Node) (all []*wire.Node) {
+	if added.Path("item", "type").Text() != "web_search_call" {
 		return nil
 	}
 	for _, state := range []string{"in_progress", "searching", "completed"} {
-		fields := wire.Fields{{Key: "item_id", Value: "ws_1"}, {Key: "output_index", Value: wire.Raw(added.At("output_index").JSON())}}
-		all = append(all, wire.ParseTree(event("response.web_search_call."+state, fields).Data))
+		fields := wire.Fields{{Key: "item_id", Value: "ws_1"}, {Key: "output_index", Value: wire.Raw(added.Path("output_index").JSON())}}
+		all = append(all, wire.Parsed(event("response.web_search_call."+state, fields).Data))
 	}
 	return all
 }
@@ -257,9 +257,9 @@ func searching(added *wire.Tree) (all []*wire.Tree) {
 func argumentsOf(events []wire.Event) map[int]string {
 	all := map[int]string{}
 	for _, e := range events {
-		if payload := wire.ParseTree(e.Data); kindOf(payload) == "response.function_call_arguments.done" {
-			index, _ := payload.At("output_index").Int()
-			all[index] = payload.At("arguments").Text()
+		if payload := wire.Parsed(e.Data); kindOf(payload) == "response.function_call_arguments.done" {
+			index, _ := payload.Path("output_index").Int()
+			all[index] = payload.Path("arguments").Text()
 		}
 	}
 	return all
@@ -268,9 +268,9 @@ func argumentsOf(events []wire.Event) map[int]string {
 // argumentsInStart puts the arguments of calls into the events that announce them.
 func argumentsInStart(events []wire.Event) []wire.Event {
 	arguments := argumentsOf(events)
-	return without("response.function_call_arguments.delta")(eachEvent(func(payload *wire.Tree) {
-		index, _ := payload.At("output_index").Int()
-		if item := payload.At("item"); kindOf(payload) == "response.output_item.added" && item.At("type").Text() == callItem {
+	return without("response.function_call_arguments.delta")(eachEvent(func(payload *wire.Node) {
+		index, _ := payload.Path("output_index").Int()
+		if item := payload.Path("item"); kindOf(payload) == "response.output_item.added" && item.Path("type").Text() == callItem {
 			item.Set("arguments", arguments[index])
 		}
 	})(events))
@@ -281,8 +281,8 @@ func recut(events []wire.Event, cut func(arguments string) []string) []wire.Even
 	arguments := argumentsOf(events)
 	var changed []wire.Event
 	for _, e := range events {
-		payload := wire.ParseTree(e.Data)
-		index, _ := payload.At("output_index").Int()
+		payload := wire.Parsed(e.Data)
+		index, _ := payload.Path("output_index").Int()
 		switch kindOf(payload) {
 		case "response.function_call_arguments.delta":
 			continue

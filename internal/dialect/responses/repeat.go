@@ -1,6 +1,11 @@
 package responses
 
-import "github.com/loopproof/loopproof/internal/wire"
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/loopproof/loopproof/internal/wire"
+)
 
 // repeatedPlaces are the places of an answer with what it repeats of the request, the keys that have it there, and what stands
 // there where the request does not say: the defaults of openai-openapi at f85dbe2.
@@ -42,7 +47,7 @@ func repeated(req *wire.Request) wire.Values {
 	}
 	for _, r := range repeatedPlaces {
 		if said := body.Get(r.key); said != nil && !said.Is(wire.Null) {
-			v[r.place] = wire.Raw(said.Raw)
+			v[r.place] = inOneLine(said)
 		} else {
 			v[r.place] = wire.Raw(r.instead)
 		}
@@ -57,5 +62,14 @@ func orRaw(n *wire.Node, instead string) wire.Raw {
 	if n == nil {
 		return wire.Raw(instead)
 	}
-	return wire.Raw(n.Raw)
+	return inOneLine(n)
+}
+
+// inOneLine returns a value without the spaces and line ends between its parts, which would end a line of an event.
+func inOneLine(n *wire.Node) wire.Raw {
+	var b bytes.Buffer
+	if json.Compact(&b, n.Raw) != nil {
+		return wire.Raw(n.Raw)
+	}
+	return wire.Raw(b.String())
 }

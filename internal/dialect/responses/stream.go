@@ -100,11 +100,11 @@ func (s *Shape) End() []wire.Event {
 func (s *Shape) Failure(payload []byte, sent []wire.Event) []wire.Event {
 	e := &events{all: slices.DeleteFunc(slices.Clone(sent), func(e wire.Event) bool { return e.Data == nil })}
 	before := len(e.all)
-	problem := wire.ParseTree(payload)
+	problem := wire.Parsed(payload)
 	problem.Set("sequence_number", before)
 	e.all = append(e.all, wire.Event{Lines: []string{"event: error"}, Data: problem.JSON(), Failure: true})
 	if before > 0 {
-		response := wire.ParseTree(e.all[0].Data).At("response")
+		response := wire.Parsed(e.all[0].Data).Path("response")
 		response.Set("status", failed)
 		response.Set("error", wire.Fields{{Key: "code", Value: "server_error"}, {Key: "message", Value: messageOf(problem)}})
 		e.add("response.failed", wire.Fields{{Key: "response", Value: wire.Raw(response.JSON())}})
@@ -114,9 +114,9 @@ func (s *Shape) Failure(payload []byte, sent []wire.Event) []wire.Event {
 }
 
 // messageOf returns what an error event says, which has it within an object or at its top.
-func messageOf(problem *wire.Tree) string {
-	if message := problem.At("error", "message"); message != nil {
+func messageOf(problem *wire.Node) string {
+	if message := problem.Path("error", "message"); message != nil {
 		return message.Text()
 	}
-	return problem.At("message").Text()
+	return problem.Path("message").Text()
 }

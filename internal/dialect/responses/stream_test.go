@@ -54,7 +54,7 @@ func TestStreamEndsWithTheWholeAnswer(t *testing.T) {
 		if !last.Finish {
 			t.Error("the last event does not say how the response ended")
 		}
-		if diff := cmp.Diff(string(s.Write(&a, reply)), string(wire.ParseTree(last.Data).At("response").JSON())); diff != "" {
+		if diff := cmp.Diff(string(s.Write(&a, reply)), string(wire.Parsed(last.Data).Path("response").JSON())); diff != "" {
 			t.Errorf("the last event is another response (-whole +streamed):\n%s", diff)
 		}
 	})
@@ -157,8 +157,8 @@ func TestEncryptedReasoning(t *testing.T) {
 		r := reply
 		r.Request = req
 		events := standard(t).Stream(&a, r)
-		added := wire.ParseTree(events[2].Data).At("item", "encrypted_content").Text()
-		done := wire.ParseTree(events[len(events)-1].Data).At("response", "output", 0, "encrypted_content").Text()
+		added := wire.Parsed(events[2].Data).Path("item", "encrypted_content").Text()
+		done := wire.Parsed(events[len(events)-1].Data).Path("response", "output", 0, "encrypted_content").Text()
 		if done != want || want != "" && added != "seal" {
 			t.Errorf("%s: it is %q, and %q in the end, want %q", body, added, done, want)
 		}
@@ -174,12 +174,12 @@ func TestAnswersRepeatTheirRequest(t *testing.T) {
 	r := reply
 	r.Request = req
 	a := answers["text"]
-	body := wire.ParseTree(standard(t).Write(&a, r))
+	body := wire.Parsed(standard(t).Write(&a, r))
 	for key, want := range map[string]string{
 		"instructions": `"Be terse."`, "tools": `[{"type":"function","name":"f"}]`, "tool_choice": `"required"`, "temperature": "0.5",
 		"reasoning": `{"effort":"low","summary":null}`, "metadata": `{"a":"b"}`, "store": "false", "top_p": "1.0", "truncation": `"disabled"`,
 	} {
-		if got := string(body.At(key).JSON()); got != want {
+		if got := string(body.Path(key).JSON()); got != want {
 			t.Errorf("%s is %s, want %s", key, got, want)
 		}
 	}
@@ -194,8 +194,8 @@ func TestFailure(t *testing.T) {
 	if len(got) != 2 || !got[0].Failure || string(got[0].Data) != `{"type":"error","error":{"message":"It broke."},"sequence_number":4}` {
 		t.Fatalf("it is %v", got)
 	}
-	end := wire.ParseTree(got[1].Data)
-	if end.At("type").Text() != "response.failed" || end.At("response", "status").Text() != "failed" || end.At("response", "error", "message").Text() != "It broke." {
+	end := wire.Parsed(got[1].Data)
+	if end.Path("type").Text() != "response.failed" || end.Path("response", "status").Text() != "failed" || end.Path("response", "error", "message").Text() != "It broke." {
 		t.Errorf("behind it comes %s", got[1].Data)
 	}
 	if alone := s.Failure([]byte(`{"type":"error","message":"It broke."}`), nil); len(alone) != 1 {

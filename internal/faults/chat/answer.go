@@ -28,7 +28,7 @@ func joined(a *raw.Answer, key string) string {
 	return text
 }
 
-// finishOf returns the finish word, "" when there was none.
+// finishOf returns the finish reason, "" when there was none.
 func finishOf(a *raw.Answer) string {
 	for _, p := range a.Payloads {
 		if word := gjson.Get(p, "choices.0.finish_reason").String(); word != "" {

@@ -70,7 +70,7 @@ var arguments = []raw.Fault{
 	},
 	{
 		Name:    "arguments/appends-to-empty-braces",
-		Does:    "The arguments that come behind {} are appended to it.",
+		Does:    "The arguments that come after {} are appended to it.",
 		Reports: []string{"https://github.com/brainlid/langchain/issues/551"},
 		Breaks:  []string{"arguments/empty-braces-first"},
 		Make: onPieces(func() func(*piece) {

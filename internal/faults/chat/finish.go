@@ -9,7 +9,7 @@ import (
 var finish = []raw.Fault{
 	{
 		Name:    "finish/ends-at-an-empty-word",
-		Does:    "Any text for the finish word ends the answer, also an empty one.",
+		Does:    "Any text for the finish reason ends the answer, also an empty one.",
 		Reports: []string{"https://github.com/brainlid/langchain/issues/314"},
 		Breaks:  []string{"finish/empty-word-is-none"},
 		Make: raw.OnStream(func(a *raw.Answer) {
@@ -23,7 +23,7 @@ var finish = []raw.Fault{
 	},
 	{
 		Name:   "finish/acts-at-each-word",
-		Does:   "The calls of a turn are handed on whenever a finish word comes.",
+		Does:   "The calls of a turn are handed on whenever a finish reason comes.",
 		Breaks: []string{"finish/twice"},
 		Make: raw.OnStream(func(a *raw.Answer) {
 			words := 0

@@ -19,7 +19,7 @@ func eachCall(r *raw.Request, change func(path string, call gjson.Result)) {
 	})
 }
 
-// turn is an assistant message with tool calls and the tool messages behind it.
+// turn is an assistant message with tool calls and the tool messages after it.
 type turn struct {
 	assistant string
 	results   []string

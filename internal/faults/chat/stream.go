@@ -315,7 +315,7 @@ var stream = []raw.Fault{
 	},
 	{
 		Name:    "stream/ends-calls-at-a-text",
-		Does:    "A text ends the calls that were begun before it; what comes of them behind it is lost.",
+		Does:    "A text ends the calls that were begun before it; what comes of them after it is lost.",
 		Reports: []string{"https://github.com/TanStack/ai/issues/1017"},
 		Breaks:  []string{"stream/text-and-call-together"},
 		Make: raw.OnStream(func(a *raw.Answer) {
@@ -411,7 +411,7 @@ var stream = []raw.Fault{
 	},
 	{
 		Name:   "stream/stops-at-the-finish-word",
-		Does:   "A chunk with a finish word is not searched for text.",
+		Does:   "A chunk with a finish reason is not searched for text.",
 		Breaks: []string{"stream/text-to-the-end"},
 		Make: raw.OnStream(func(a *raw.Answer) {
 			for i, p := range a.Payloads {

@@ -9,10 +9,12 @@ import (
 // egress are faults in the parts and the keys of a request.
 var egress = []raw.Fault{
 	{
-		Name:   "egress/sends-empty-parts",
-		Does:   "A prompt has a part that says nothing behind it.",
+		Name:   "egress/puts-two-things-into-a-part",
+		Does:   "An image stands in the part of the text.",
 		Breaks: []string{"egress/part-says-one-thing"},
-		Make:   onPrompt(func(r *raw.Request, path string) { r.SetRaw(path+".parts.-1", `{}`) }),
+		Make: onPrompt(func(r *raw.Request, path string) {
+			r.SetRaw(path+".parts.0.fileData", `{"mimeType":"text/plain","fileUri":"https://example.com/notes.txt"}`)
+		}),
 	},
 	{
 		Name:   "egress/types-parts",

@@ -13,7 +13,7 @@ var reasoning = []raw.Fault{
 	{
 		Name:   "reasoning/says-its-thoughts",
 		Does:   "Thoughts go back as texts that the model said.",
-		Breaks: []string{"reasoning/thoughts-stay-thoughts"},
+		Breaks: []string{"reasoning/kept-out-of-the-content"},
 		Make:   onParts("thought", func(r *raw.Request, path string, _ gjson.Result) { r.Delete(path + ".thought") }),
 	},
 	{

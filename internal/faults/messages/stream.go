@@ -12,7 +12,7 @@ import (
 var stream = []raw.Fault{
 	{
 		Name:    "stream/leaves-unknown-blocks-out",
-		Does:    "A block of an unknown type is not put into the list of blocks, and the pieces of those behind it find no place.",
+		Does:    "A block of an unknown type is not put into the list of blocks, and the pieces of those after it find no place.",
 		Reports: []string{"https://github.com/librefang/librefang/issues/5911"},
 		Breaks:  []string{"stream/unknown-blocks"},
 		Make: raw.OnStream(func(a *raw.Answer) {
@@ -45,7 +45,7 @@ var stream = []raw.Fault{
 	},
 	{
 		Name:    "stream/merges-two-messages",
-		Does:    "A second message in one stream is put behind the first half of the other.",
+		Does:    "A second message in one stream is put after the first half of the other.",
 		Reports: []string{"https://github.com/vercel/ai/pull/18332", "https://github.com/vercel/ai/issues/18331"},
 		Breaks:  []string{"stream/message-start-again"},
 		Make: raw.OnStream(func(a *raw.Answer) {
@@ -118,7 +118,7 @@ var stream = []raw.Fault{
 	},
 	{
 		Name:   "stream/expects-no-ping-between-deltas",
-		Does:   "A ping behind a delta is taken for the end of its block.",
+		Does:   "A ping after a delta is taken for the end of its block.",
 		Breaks: []string{"stream/pings-anywhere"},
 		Make: raw.OnStream(func(a *raw.Answer) {
 			var kept []string
@@ -142,7 +142,7 @@ var stream = []raw.Fault{
 	},
 	{
 		Name:   "stream/compares-payloads",
-		Does:   "The end of a block is known by the text of its event; one with spaces in it is lost with all behind it.",
+		Does:   "The end of a block is known by the text of its event; one with spaces in it is lost with all after it.",
 		Breaks: []string{"stream/payloads-are-json"},
 		Make: raw.Chokes(func(_ int, p string) bool {
 			return strings.HasSuffix(p, " }")
@@ -150,7 +150,7 @@ var stream = []raw.Fault{
 	},
 	{
 		Name:    "stream/parses-what-is-behind-the-end",
-		Does:    "All events of a stream are parsed, also those behind message_stop, and one that is no JSON ends the run.",
+		Does:    "All events of a stream are parsed, also those after message_stop, and one that is no JSON ends the run.",
 		Reports: []string{"https://github.com/earendil-works/pi/issues/3708", "https://github.com/langchain4j/langchain4j/issues/5384"},
 		Breaks:  []string{"stream/ends-at-done"},
 		Make:    func() raw.Mutation { return raw.Mutation{Send: parsedToTheEnd} },

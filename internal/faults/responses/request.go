@@ -6,6 +6,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/loopproof/loopproof/internal/faults/raw"
+	"github.com/loopproof/loopproof/internal/refloop"
 )
 
 // request are faults in the other keys of a request.
@@ -44,11 +45,12 @@ var request = []raw.Fault{
 	},
 	{
 		Name:   "egress/names-two-histories",
-		Does:   "A request names a conversation and an answer to go on from.",
+		Does:   "A request that goes on from an answer names a conversation as well.",
 		Breaks: []string{"egress/one-history"},
-		Make: raw.OnRequest(func(r *raw.Request) {
-			r.Set("conversation", "conv_1")
-			r.Set("previous_response_id", "resp_1")
+		Make: kept(func(r *raw.Request) {
+			if r.Get("previous_response_id").Exists() {
+				r.Set("conversation", "conv_1")
+			}
 		}),
 	},
 	{
@@ -125,4 +127,11 @@ func eachTool(change func(r *raw.Request, path string, tool gjson.Result)) func(
 			change(r, fmt.Sprintf("tools.%d", i), tool)
 		}
 	})
+}
+
+// kept makes a loop that leaves its history to providers that keep it, and changes its requests.
+func kept(change func(r *raw.Request)) func() raw.Mutation {
+	return func() raw.Mutation {
+		return raw.Mutation{Loop: func(l *refloop.Loop) { l.Threads = true }, Request: change}
+	}
 }

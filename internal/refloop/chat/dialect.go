@@ -72,7 +72,7 @@ func reasoningOf(t *neutral.Turn) []neutral.Part {
 }
 
 // Answer returns a message with the results, and where the provider takes no images in those, one of the user that shows
-// them. It comes behind all results of a turn, since nothing may stand between them.
+// them. It follows all results of a turn, since nothing may stand between them.
 func (Dialect) Answer(task protocol.Task, results []*neutral.Result) []neutral.Message {
 	inResults := providers[task.Profile].takesImages
 	answer := neutral.Message{Role: neutral.Tool}

@@ -94,7 +94,7 @@ func TestCallsWithoutIDs(t *testing.T) {
 	}
 }
 
-// TestPlacesOfErrors: what a provider may say of a failure behind the status 200, and what is none.
+// TestPlacesOfErrors: what a provider may say of a failure after the status 200, and what is none.
 func TestPlacesOfErrors(t *testing.T) {
 	for _, c := range []struct {
 		data string

@@ -91,7 +91,7 @@ func (t *Turn) Calls() []*Call { return Of[*Call](t.Parts) }
 // Said returns what the model said.
 func (t *Turn) Said() string { return t.texts(false) }
 
-// Text returns what the model said, behind it the words with which it refused.
+// Text returns what the model said, after it the words with which it refused.
 func (t *Turn) Text() string { return t.texts(false) + t.texts(true) }
 
 func (t *Turn) texts(refusal bool) string {
@@ -231,7 +231,7 @@ func withKeys(raw, more json.RawMessage) json.RawMessage {
 	return joined
 }
 
-// JSON writes a value as JSON without escapes that nobody asked for, and with a line end behind it.
+// JSON writes a value as JSON without escapes that nobody asked for, and with a line end after it.
 func JSON(value any) ([]byte, error) {
 	var body bytes.Buffer
 	e := json.NewEncoder(&body)
@@ -240,7 +240,7 @@ func JSON(value any) ([]byte, error) {
 	return body.Bytes(), err
 }
 
-// ErrReported is in what reading ends with when the provider tells of an error behind the status 200.
+// ErrReported is in what reading ends with when the provider tells of an error after the status 200.
 var ErrReported = errors.New("the provider reported an error")
 
 // Reported is an error that a provider tells in an answer with the status 200.

@@ -16,7 +16,7 @@ type Dialect interface {
 	Transcript() string // the format of transcripts that fits it best
 
 	// The way of a request.
-	Path(*Request) string                      // behind the base URL
+	Path(*Request) string                      // after the base URL
 	Headers(*Request, http.Header)             // adds the key and whatever else a request needs
 	Write(*Request) ([]byte, error)            // the body
 	Echo(protocol.Task, *Turn) []Message       // how a turn goes back
@@ -29,7 +29,7 @@ type Dialect interface {
 
 	// The history that the provider keeps.
 	Keeps(protocol.Task) bool      // whether it does
-	Continue(r *Request, kept int) // leaves out what is in the kept messages, behind which r.Previous stands
+	Continue(r *Request, kept int) // leaves out what is in the kept messages, after which r.Previous stands
 	Lost(errorCode string) Loss    // what an error says of it
 	ErrorCode(body []byte) string  // the provider's word for what is wrong, where it has one
 }

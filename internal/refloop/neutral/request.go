@@ -160,7 +160,7 @@ func (m Message) Results() []*Result { return Of[*Result](m.Parts) }
 // Reasoning returns the reasoning of a message.
 func (m Message) Reasoning() []*Reasoning { return Of[*Reasoning](m.Parts) }
 
-// Text returns all texts of a message, one behind the other.
+// Text returns all texts of a message, one after the other.
 func (m Message) Text() string { return textOf(m.Parts) }
 
 func textOf(parts []Part) string {

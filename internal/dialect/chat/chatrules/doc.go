@@ -1,0 +1,24 @@
+// Package chatrules holds the rules that are about the dialect chat alone, in files named after their areas.
+package chatrules
+
+import (
+	"slices"
+
+	"github.com/loopproof/loopproof/internal/dialect/chat"
+	"github.com/loopproof/loopproof/internal/rules"
+)
+
+// Rules are the rules of this dialect, area by area.
+var Rules = rules.Only(chat.API, slices.Concat(
+	pairingRules,
+	pairingIDFormRules,
+	egressKeyRules,
+	egresRules,
+	egressRequestRules,
+	egressToolRules,
+	egressParameterRules,
+	egressMessageRules,
+	egressArgumentRules,
+	reasoningRules,
+	reasoningPlainRules,
+))

@@ -1,0 +1,288 @@
+package chatrules
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rules/egress"
+	"github.com/loopproof/loopproof/internal/rules/pairing"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// egressMessageRules are the rules of the area egress about what stands in messages, beyond their keys.
+var egressMessageRules = []rules.Rule{
+	{
+		ID:        "egress/message-name",
+		Level:     trace.Should,
+		Text:      "The name of a message, where it has one, is of at most 64 letters, digits, underscores and dashes; that of a tool message is not empty.",
+		Why:       "OpenAI refuses any other: people's names and those of agents have spaces.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []rules.Source{
+			{URL: "https://github.com/FlowiseAI/Flowise/issues/2948", Says: "the 400 of OpenAI"},
+			{URL: "https://github.com/ag2ai/ag2/issues/451", Says: "the same for the name of an agent"},
+			{URL: "https://github.com/charmbracelet/crush/issues/659", Says: "results with an empty name, and a session that is stuck"},
+		},
+		Vars:    []string{"index"},
+		Request: messageName,
+	},
+	{
+		ID:        "egress/part-types",
+		Level:     trace.Must,
+		Text:      "The parts of a content have types that the provider takes in this API.",
+		Why:       "Other APIs have other words (input_text, tool_use), and some models take text only.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []rules.Source{
+			{URL: rules.ChatDocs, Says: "content parts: text, image_url, input_audio, file, refusal"},
+			{URL: "https://github.com/0xPlaygrounds/rig/tree/main/tests/cassettes/deepseek", Says: "the 400 of DeepSeek for image_url"},
+		},
+		Vars:    []string{"index", "found"},
+		Request: partTypes,
+	},
+	{
+		ID:        "egress/no-empty-text-part",
+		Level:     trace.Should,
+		Text:      "A content that is a list has no part with an empty text.",
+		Why:       "Some providers refuse it, and it stays in the history.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []rules.Source{
+			{URL: "https://github.com/MoonshotAI/kimi-cli/issues/2396", Says: "the 400 of Moonshot"},
+			{URL: "https://github.com/vercel/ai/pull/15040", Says: "empty parts sent"},
+		},
+		Vars:    []string{"index", "found"},
+		Request: noEmptyTextPart,
+	},
+	{
+		ID:        "egress/tool-content-is-one-text",
+		Level:     trace.Info,
+		Text:      "The content of a tool message is one string, not a list of parts.",
+		Why:       "All providers take a string; not all take a list.",
+		Invariant: true,
+		Evidence:  "a request with a tool result",
+		Sources: []rules.Source{
+			{URL: rules.ChatDocs, Says: "content of a tool message: string or array of text parts"},
+			{URL: "https://github.com/tailcallhq/forgecode/issues/2008", Says: "a list where a string was expected"},
+		},
+		Vars:    []string{"index"},
+		Request: inOneString(wire.Tool, "the content of a tool message is a list"),
+	},
+	{
+		ID:        "egress/assistant-content-is-one-text",
+		Level:     trace.Info,
+		Text:      "The text of an assistant message goes back as one string, as it came.",
+		Why:       "Older servers take nothing else, and models were seen to copy the list into what they say.",
+		Invariant: true,
+		Evidence:  "a request with an assistant message",
+		Sources: []rules.Source{
+			{URL: rules.ChatDocs, Says: "content of an answer: a string"},
+			{URL: "https://github.com/badlogic/pi-mono/blob/main/packages/ai/src/providers/openai-completions.ts", Says: "a client that sends strings for this reason"},
+		},
+		Vars:    []string{"index"},
+		Request: inOneString(wire.Assistant, "the text of an assistant message is a list"),
+	},
+	{
+		ID:       "egress/last-message",
+		Level:    trace.Info,
+		Text:     "The last message is the user's or a tool's, not one of the assistant.",
+		Why:      "Some providers refuse it; others take it for the beginning of the answer.",
+		Evidence: "a request that carries a tool result",
+		Sources: []rules.Source{
+			{URL: "https://github.com/mistralai/mistral-common/blob/main/src/mistral_common/protocol/instruct/validator.py", Says: "expected last role User or Tool"},
+			{URL: "https://github.com/BerriAI/litellm/issues/8090", Says: "the 400 of deepseek-reasoner"},
+			{URL: "https://openrouter.ai/docs/api-reference/overview", Says: "assistant prefill, which is taken there"},
+		},
+		Vars:     []string{"index", "end"},
+		Provider: lastMessage,
+		Run:      rules.OnServed(lastText),
+	},
+	{
+		ID:       "egress/system-messages-first",
+		Level:    trace.Info,
+		Text:     "System messages stand at the beginning.",
+		Why:      "The chat templates of some open models refuse any other; what a loop says later can be said in a user message.",
+		Evidence: "a request that carries a tool result",
+		Sources: []rules.Source{
+			{URL: "https://github.com/vllm-project/vllm/issues/41114", Says: "the 400 of vLLM with a model of Qwen"},
+			{URL: "https://github.com/ggml-org/llama.cpp/issues/27367", Says: "the 500 of llama.cpp"},
+		},
+		Vars:    []string{"index", "after"},
+		Request: systemMessagesFirst,
+	},
+	{
+		ID:        "egress/valid-unicode",
+		Level:     trace.Should,
+		Text:      "No text has half a surrogate pair.",
+		Why:       "Strict readers of JSON refuse the whole request, and a result with one stays in the history of every later one.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []rules.Source{
+			{URL: "https://www.rfc-editor.org/rfc/rfc8259#section-8.2", Says: "lone surrogates: the behaviour of software is unpredictable"},
+			{URL: "https://github.com/anomalyco/opencode/pull/17758", Says: "the 400 for a tool result that was cut in the middle of an emoji"},
+		},
+		Request: validUnicode,
+	},
+}
+
+func messageName(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	for _, m := range req.Messages {
+		j.HasEvidence = true
+		name := m.Node.Get("name")
+		if m.Role == wire.Tool && name.Text() != "" || m.Role == wire.Assistant && slices.Contains(p.Accepts.Names, name.Text()) {
+			continue // the model's own, good or not, or the provider's
+		}
+		if name.Is(wire.String) && !egress.TakesName(name.Text(), 64) {
+			egress.FindInMessage(&j, m, "/name", "a message has a name that providers refuse", "at most 64 of a-z, A-Z, 0-9, _ and -", name)
+		}
+	}
+	return j
+}
+
+var documentedParts = []string{"text", "image_url", "input_audio", "file", "refusal"}
+
+func partTypes(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	taken := egress.OneOf(p.Accepts.Parts, documentedParts)
+	for i, m := range req.Messages {
+		j.HasEvidence = true
+		for _, part := range m.Content.Parts {
+			if m.Role == wire.Tool || part.Type == "" || slices.Contains(taken, part.Type) {
+				continue // tool-content-is-text and content-is-text-or-parts look at the others
+			}
+			j.Find(trace.Finding{
+				Pointer:  part.Node.Pointer() + "/type",
+				Message:  fmt.Sprintf("the provider takes no part of the type %q", part.Type),
+				Expected: "one of " + strings.Join(taken, ", "),
+				Actual:   part.Type,
+				Vars:     map[string]string{"index": strconv.Itoa(i), "found": part.Type},
+			})
+		}
+	}
+	return j
+}
+
+func noEmptyTextPart(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	for _, m := range req.Messages {
+		j.HasEvidence = true
+		for n, part := range m.Content.Parts {
+			if part.Type == "text" && part.Text == "" {
+				egress.FindInMessage(&j, m, fmt.Sprintf("/content/%d", n), "a part with an empty text", "no such part", part.Node)
+				j.Findings[len(j.Findings)-1].Vars["found"] = rules.KindOf(part.Node.Get("text"))
+			}
+		}
+	}
+	return j
+}
+
+// inOneString finds messages of a role whose text is a list of parts.
+func inOneString(role wire.Role, message string) func(*profiles.Profile, *wire.Request) rules.CheckResult {
+	return func(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+		for _, m := range req.Messages {
+			if m.Role != role {
+				continue
+			}
+			j.HasEvidence = true
+			if len(m.Content.Parts) > 0 && rules.OnlyText(m.Content.Parts) {
+				egress.FindInMessage(&j, m, "/content", message, "a string", m.Content.Node)
+			}
+		}
+		return j
+	}
+}
+
+// lastMessage finds a last message of the assistant that is not marked as the beginning of an answer.
+func lastMessage(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	last := len(req.Messages) - 1
+	if last < 0 {
+		return j
+	}
+	j.HasEvidence = true
+	m := req.Messages[last]
+	marked := slices.ContainsFunc(egress.OneOf(p.Accepts.Prefill, []string{"prefix", "partial"}), func(key string) bool {
+		return m.Node.Get(key).True() || req.Body.Get(key).True()
+	})
+	if m.Role == wire.Assistant && !marked {
+		egress.FindInMessage(&j, m, "", "the last message is one of the assistant", "a message of the user or of a tool", m.Node)
+		j.Findings[0].Vars["end"] = rules.EndOfHistory(req)
+	}
+	return j
+}
+
+// lastText is lastMessage without turns that called tools, of which every-call-answered has to say something.
+func lastText(p *profiles.Profile, req *wire.Request) rules.CheckResult {
+	j := lastMessage(p, req)
+	j.Findings = slices.DeleteFunc(j.Findings, func(f trace.Finding) bool { return f.Vars["end"] == "a call" })
+	return j
+}
+
+func systemMessagesFirst(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	begun := false
+	for i, m := range req.Messages {
+		j.HasEvidence = true
+		between := i+1 < len(req.Messages) && len(req.Messages[i+1].Results) > 0 // results-directly-follow looks at those
+		if m.Role == wire.System && begun && !between {
+			egress.FindInMessage(&j, m, "", "a system message in the middle of the conversation", "system messages at the beginning", m.Node)
+			j.Findings[len(j.Findings)-1].Vars["after"] = pairing.RoleBefore(req, i)
+		}
+		begun = begun || m.Role == wire.User || m.Role == wire.Assistant
+	}
+	return j
+}
+
+func validUnicode(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	j.HasEvidence = true
+	req.Body.Walk(func(n *wire.Node) {
+		if n.Is(wire.String) && hasHalfSurrogate(string(n.Raw)) {
+			j.Find(trace.Finding{Pointer: n.Pointer(), Message: "half a surrogate pair", Expected: "whole characters", Actual: rules.Show(n)})
+		}
+	})
+	return j
+}
+
+// hasHalfSurrogate reports whether a JSON string has an escape of one half of a surrogate pair without the other.
+func hasHalfSurrogate(raw string) bool {
+	for i := 0; i+1 < len(raw); i++ {
+		if raw[i] != '\\' {
+			continue
+		}
+		unit := surrogateAt(raw, i)
+		switch {
+		case unit == high && surrogateAt(raw, i+6) == low:
+			i += 11
+		case unit != none:
+			return true
+		default:
+			i++ // what is escaped is no escape itself
+		}
+	}
+	return false
+}
+
+type surrogate int
+
+const (
+	none surrogate = iota
+	high
+	low
+)
+
+// surrogateAt tells which half of a surrogate pair is escaped at a place of a JSON string.
+func surrogateAt(raw string, i int) surrogate {
+	if i+6 > len(raw) || raw[i] != '\\' || raw[i+1] != 'u' {
+		return none
+	}
+	unit, err := strconv.ParseUint(raw[i+2:i+6], 16, 32)
+	switch {
+	case err != nil || unit < 0xd800 || unit > 0xdfff:
+		return none
+	case unit < 0xdc00:
+		return high
+	default:
+		return low
+	}
+}

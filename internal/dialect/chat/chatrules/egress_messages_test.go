@@ -1,0 +1,168 @@
+package chatrules_test
+
+import (
+	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+)
+
+var (
+	// unreadable is a call whose arguments are no JSON.
+	unreadable = Scene(WeatherTool + `
+prompt: What is the weather in Oslo?
+model:
+  - calls: [{as: oslo, tool: get_weather, arguments: '{"city":'}]
+  - text: I do not know.
+`).Under("sglang")
+)
+
+var egressMessageCases = Cases{
+	"egress/message-name": {
+		Holds("none", OneCity, OneCityDone),
+		Holds("without a space", OneCity, Round(`
+			calls oslo
+			result oslo
+			{"role":"user","name":"Ada_1","content":"hi"}`)),
+		Holds("of a tool, as the model wrote it", OneCity, Round(`
+			calls oslo
+			{"role":"tool","tool_call_id":"{{oslo}}","name":"get weather","content":"4 C"}`)),
+		Holds("of the provider itself", OneCity.Under("minimax"), Round(`
+			{"role":"assistant","name":"MiniMax AI","content":"","tool_calls":[{{oslo call}}]}
+			result oslo`)),
+		Breaks("of a tool, and empty", OneCity, Round(`
+			calls oslo
+			{"role":"tool","tool_call_id":"{{oslo}}","name":"","content":"4 C"}`),
+			Found(2, "/messages/2/name", "a message has a name that providers refuse", "at most 64 of a-z, A-Z, 0-9, _ and -", `""`)),
+		SeesNothing("no tool was used", NoTools, NoToolsDone),
+		Breaks("with a space", OneCity, Round(`
+			calls oslo
+			result oslo
+			{"role":"user","name":"Ada L","content":"hi"}`),
+			Found(2, "/messages/3/name", "a message has a name that providers refuse", "at most 64 of a-z, A-Z, 0-9, _ and -", `"Ada L"`)),
+	},
+	"egress/part-types": {
+		Holds("text and images", OneCity, Round(`
+			calls oslo
+			result oslo
+			{"role":"user","content":[{"type":"text","text":"hi"},{"type":"image_url","image_url":{"url":"x"}}]}`)),
+		SeesNothing("no tool was used", NoTools, NoToolsDone),
+		Breaks("a word of another API", OneCity, Round(`
+			calls oslo
+			result oslo
+			{"role":"user","content":[{"type":"input_text","text":"hi"}]}`),
+			Found(2, "/messages/3/content/0/type", `the provider takes no part of the type "input_text"`, "one of text, image_url, input_audio, file, refusal", "input_text")),
+		Breaks("an image, for DeepSeek", OneCity.Under("deepseek"), Round(`
+			calls oslo
+			result oslo
+			{"role":"user","content":[{"type":"image_url","image_url":{"url":"x"}}]}`),
+			Found(2, "/messages/3/content/0/type", `the provider takes no part of the type "image_url"`, "one of text", "image_url")),
+	},
+	"egress/no-empty-text-part": {
+		Holds("a text", OneCity, OneCityDone),
+		Holds("an empty string is no part", OneCity, Round(`
+			{"role":"assistant","content":"","tool_calls":[{{oslo call}}]}
+			result oslo`)),
+		SeesNothing("no tool was used", NoTools, NoToolsDone),
+		Breaks("beside calls", OneCity, Round(`
+			{"role":"assistant","content":[{"type":"text","text":""}],"tool_calls":[{{oslo call}}]}
+			result oslo`),
+			Found(2, "/messages/1/content/0", "a part with an empty text", "no such part", `{"type":"text","text":""}`)),
+	},
+	"egress/tool-content-is-one-text": {
+		Holds("a string", OneCity, OneCityDone),
+		Holds("an object is for tool-content-is-text", OneCity, Round(`
+			calls oslo
+			{"role":"tool","tool_call_id":"{{oslo}}","content":{}}`)),
+		SeesNothing("no result", OneCity, Unanswered),
+		Breaks("a list", OneCity, Round(`
+			calls oslo
+			{"role":"tool","tool_call_id":"{{oslo}}","content":[{"type":"text","text":"4 C"}]}`),
+			Found(2, "/messages/2/content", "the content of a tool message is a list", "a string", `[{"type":"text","text":"4 C"}]`)),
+	},
+	"egress/assistant-content-is-one-text": {
+		Holds("a string", Talking, TwoCitiesDone),
+		Holds("blocks of another kind", OneCity, Round(`
+			{"role":"assistant","content":[{"type":"thinking","thinking":[]}],"tool_calls":[{{oslo call}}]}
+			result oslo`)),
+		SeesNothing("no answer yet", NoTools, NoToolsDone),
+		Breaks("a list", Talking, `
+			asks
+			runs oslo
+			runs lima
+			asks on
+				{"role":"assistant","content":[{"type":"text","text":"I look up both."}],"tool_calls":[{{oslo call}},{{lima call}}]}
+				result oslo
+				result lima
+			completed`,
+			Found(2, "/messages/1/content", "the text of an assistant message is a list", "a string", `[{"type":"text","text":"I look up both."}]`)),
+	},
+	"egress/last-message": {
+		Holds("a result", OneCity, OneCityDone),
+		Holds("a prefix, said to be one", OneCity.Under("mistral"), Round(`
+			calls oslo
+			result oslo
+			{"role":"assistant","prefix":true,"content":"It is"}`)),
+		SeesNothing("no tool was used", NoTools, NoToolsDone),
+		Breaks("words put into the model's mouth", OneCity, Round(`
+			calls oslo
+			result oslo
+			assistant: It is`),
+			Found(2, "/messages/3", "the last message is one of the assistant", "a message of the user or of a tool", `{"role":"assistant","content":"It is"}`)),
+	},
+	"egress/system-messages-first": {
+		Holds("at the beginning", OneCity, `
+			asks
+				system: Be terse.
+				system: Be kind.
+				prompt 1
+			runs oslo
+			asks on
+				calls oslo
+				result oslo
+			completed`),
+		SeesNothing("no tool was used", NoTools, NoToolsDone),
+		Breaks("behind the result", OneCity, Round(`
+			calls oslo
+			result oslo
+			system: Be kind.`),
+			Found(2, "/messages/3", "a system message in the middle of the conversation", "system messages at the beginning", `{"role":"system","content":"Be kind."}`)),
+	},
+	"egress/valid-unicode": {
+		Holds("an emoji in two escapes, and an escaped backslash before a u", OneCity, Round(`
+			calls oslo
+			result oslo
+			{"role":"user","content":"\ud83d\ude00 \\ud83d"}`)),
+		SeesNothing("no tool was used", NoTools, NoToolsDone),
+		Breaks("the first half, the second half, and both in the wrong order", OneCity, Round(`
+			calls oslo
+			result oslo
+			{"role":"user","content":"\ud83d"}
+			{"role":"user","content":"a\ude00"}
+			{"role":"user","content":"\ude00\ud83d"}`),
+			Found(2, "/messages/3/content", "half a surrogate pair", "whole characters", `"\ud83d"`),
+			Found(2, "/messages/4/content", "half a surrogate pair", "whole characters", `"a\ude00"`),
+			Found(2, "/messages/5/content", "half a surrogate pair", "whole characters", `"\ude00\ud83d"`)),
+	},
+	"egress/arguments-parse": {
+		Holds("mended", unreadable, Round(`
+			{"role":"assistant","tool_calls":[{"id":"{{oslo}}","type":"function","function":{"name":"get_weather","arguments":"{}"}}]}
+			result oslo: Error: no JSON`)),
+		SeesNothing("the model wrote JSON", OneCity.Under("sglang"), OneCityDone),
+		SeesNothing("OpenAI does not look", unreadable.Under("openai"), Round(`
+			calls oslo
+			result oslo: Error: no JSON`)),
+		Breaks("as the model wrote them", unreadable, Round(`
+			calls oslo
+			result oslo: Error: no JSON`),
+			Found(2, "/messages/1/tool_calls/0/function/arguments", "arguments that are no JSON went back to a provider that reads them", "a JSON object, such as {}", `"{\"city\":"`)),
+	},
+	"pairing/id-form": {
+		Holds("that of the provider", OneCity.Under("mistral-common-v11"), OneCityDone),
+		SeesNothing("OpenAI takes any", OneCity, OneCityDone),
+		SeesNothing("a missing one is for ids-present", OneCity.Under("mistral-common-v11"), Round(`
+			{"role":"assistant","tool_calls":[{"type":"function","function":{"name":"get_weather","arguments":"{}"}}]}
+			{"role":"user","content":"hi"}`)),
+		Breaks("one of the loop's own", OneCity.Under("mistral-common-v11"), Round(`
+			{"role":"assistant","tool_calls":[{"id":"call_1","type":"function","function":{"name":"get_weather","arguments":"{}"}}]}
+			{"role":"tool","tool_call_id":"call_1","content":"4 C"}`),
+			Found(2, "/messages/1/tool_calls/0/id", "an id that the provider does not take", "an id of the form [a-zA-Z0-9]{9}$", `"call_1"`)),
+	},
+}

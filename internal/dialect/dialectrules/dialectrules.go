@@ -1,0 +1,15 @@
+// Package dialectrules lists the rules that are about one dialect alone. Each dialect has them in a package of its own.
+package dialectrules
+
+import (
+	"github.com/loopproof/loopproof/internal/dialect/chat/chatrules"
+	"github.com/loopproof/loopproof/internal/dialect/gemini/geminirules"
+	"github.com/loopproof/loopproof/internal/dialect/messages/messagesrules"
+	"github.com/loopproof/loopproof/internal/dialect/responses/responsesrules"
+	"github.com/loopproof/loopproof/internal/rules"
+)
+
+// All returns the rules of each dialect, in the order of the dialects.
+func All() [][]rules.Rule {
+	return [][]rules.Rule{chatrules.Rules, messagesrules.Rules, responsesrules.Rules, geminirules.Rules}
+}

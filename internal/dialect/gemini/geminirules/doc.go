@@ -1,0 +1,37 @@
+// Package geminirules holds the rules that are about the dialect gemini alone, in files named after their areas.
+package geminirules
+
+import (
+	"slices"
+
+	"github.com/loopproof/loopproof/internal/dialect/gemini"
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// Rules are the rules of this dialect, area by area.
+var Rules = rules.Only(gemini.API, slices.Concat(geminiPairing, geminiContents, geminiRequest, geminiSigned))
+
+// at returns a finding at a key of a node.
+func at(n *wire.Node, key, message, expected string, vars map[string]string) trace.Finding {
+	found, pointer := n, n.Pointer()
+	if key != "" {
+		found, pointer = n.Get(key), pointer+"/"+key
+	}
+	return trace.Finding{Pointer: pointer, Message: message, Expected: expected, Actual: rules.Show(found), Vars: vars}
+}
+
+// inBody judges the keys of a request that carries a response.
+func inBody(wrong func(body *wire.Node) []trace.Finding) func(*profiles.Profile, *wire.Request) rules.CheckResult {
+	return func(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+		j.HasEvidence = rules.CarriesResult(req)
+		for _, f := range wrong(req.Body) {
+			j.Find(f)
+		}
+		return j
+	}
+}
+
+func isGiven(n *wire.Node) bool { return n != nil && !n.Is(wire.Null) }

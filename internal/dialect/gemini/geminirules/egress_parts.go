@@ -1,0 +1,239 @@
+package geminirules
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/loopproof/loopproof/internal/dialect/gemini"
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+const (
+	geminiAPI   = "https://ai.google.dev/api/generate-content"
+	geminiParts = "https://ai.google.dev/api/caching#Part"
+	geminiCalls = "https://ai.google.dev/gemini-api/docs/function-calling"
+)
+
+// geminiContents are the rules of the area egress about the parts of contents in the dialect gemini.
+var geminiContents = []rules.Rule{
+	{
+		ID:        "egress/part-says-one-thing",
+		Level:     trace.Must,
+		Text:      "A part says one thing: a text, a call, a response, or data.",
+		Why:       "A part that is two things at once is refused.",
+		Invariant: true,
+		Evidence:  "a request that carries a function response",
+		Sources:   []rules.Source{{URL: geminiParts, Says: "the field data is a union: a part has one of them"}},
+		Vars:      []string{"at", "found"},
+		Request: inParts(func(part *wire.Node) []trace.Finding {
+			said := dataIn(part)
+			if len(said) < 2 { // what says nothing is for content-is-text-or-parts
+				return nil
+			}
+			return []trace.Finding{at(part, "", "a part says "+rules.Plural(len(said), "thing"), "one of text, functionCall, functionResponse, inlineData and their like", map[string]string{"at": gemini.Place(part), "found": rules.List(said)})}
+		}),
+	},
+	{
+		ID:        "egress/part-keys",
+		Level:     trace.Should,
+		Text:      "A part has only the keys that the API knows.",
+		Why:       "Google refuses names that it does not know.",
+		Invariant: true,
+		Evidence:  "a request that carries a function response",
+		Sources:   []rules.Source{{URL: geminiParts, Says: "the keys of Part"}},
+		Vars:      []string{"at", "key"},
+		Request:   inParts(unknownKeys("a part", partKeysTaken)),
+	},
+	{
+		ID:        "egress/response-is-object",
+		Level:     trace.Must,
+		Text:      "The response of a functionResponse is an object, whatever the tool returned.",
+		Why:       "It is a Struct; a text or a list in its place is refused.",
+		Invariant: true,
+		Evidence:  "a request that carries a function response",
+		Sources:   []rules.Source{{URL: "https://ai.google.dev/api/caching#FunctionResponse", Says: "response: object (Struct format), required"}},
+		Vars:      []string{"at", "found"},
+		Request: inData("functionResponse", func(said *wire.Node) []trace.Finding {
+			if said.Get("response").Is(wire.Object) {
+				return nil
+			}
+			return []trace.Finding{inPart(said, "response", "what a tool returned is no object", `an object, such as {"output": ...}`, rules.KindOf(said.Get("response")))}
+		}),
+	},
+	{
+		ID:        "egress/response-named",
+		Level:     trace.Must,
+		Text:      "A functionResponse has the name of the function.",
+		Why:       "A response without a name is refused.",
+		Invariant: true,
+		Evidence:  "a request that carries a function response",
+		Sources:   []rules.Source{{URL: "https://ai.google.dev/api/caching#FunctionResponse", Says: "name: required"}},
+		Vars:      []string{"at", "found"},
+		Request: inData("functionResponse", func(said *wire.Node) []trace.Finding {
+			if said.Get("name").Text() != "" {
+				return nil
+			}
+			return []trace.Finding{inPart(said, "name", "a function response without a name", "the name of the function", rules.KindOf(said.Get("name")))}
+		}),
+	},
+	{
+		ID:        "egress/response-named-as-its-call",
+		Level:     trace.Should,
+		Text:      "A functionResponse has the name of the call that it answers, and not its id or another name.",
+		Why:       "Models without ids tell the responses by their names.",
+		Invariant: true,
+		Evidence:  "a request with a function response to a call of its id",
+		Sources:   []rules.Source{{URL: "https://ai.google.dev/api/caching#FunctionResponse", Says: "name: matches the name of the function call"}},
+		Vars:      []string{"at", "found"},
+		Request:   responseNamedAsCall,
+	},
+	{
+		ID:        "egress/args-are-object",
+		Level:     trace.Must,
+		Text:      "The args of a functionCall, where it has any, are an object, and no text with JSON.",
+		Why:       "They are a Struct; a text in its place is refused.",
+		Invariant: true,
+		Evidence:  "a request with a function call in its history",
+		Sources:   []rules.Source{{URL: "https://ai.google.dev/api/caching#FunctionCall", Says: "args: object (Struct format)"}},
+		Vars:      []string{"at", "found"},
+		Request: inData("functionCall", func(said *wire.Node) []trace.Finding {
+			if args := said.Get("args"); isGiven(args) && !args.Is(wire.Object) {
+				return []trace.Finding{inPart(said, "args", "the args of a call are no object", "an object", rules.KindOf(args))}
+			}
+			return nil
+		}),
+	},
+}
+
+// partKeysTaken are the keys of a part: Part in google/ai/generativelanguage and google/cloud/aiplatform.
+var partKeysTaken = []string{
+	"text", "inlineData", "functionCall", "functionResponse", "fileData", "executableCode", "codeExecutionResult", "toolCall", "toolResponse",
+	"videoMetadata", "thought", "thoughtSignature", "partMetadata", "mediaResolution",
+}
+
+// dataKeys are those of them of which a part has one.
+var dataKeys = partKeysTaken[:9]
+
+// dataIn returns what a part says, by the keys in the spelling of JSON.
+func dataIn(part *wire.Node) (said []string) {
+	for _, m := range part.Members {
+		if key := camel(m.Key); slices.Contains(dataKeys, key) && isGiven(m.Value) {
+			said = append(said, key)
+		}
+	}
+	return said
+}
+
+// camel returns a key in the spelling of JSON: Google takes function_call for functionCall.
+func camel(key string) string {
+	var b []byte
+	for i := 0; i < len(key); i++ {
+		if key[i] == '_' && i+1 < len(key) && key[i+1] >= 'a' && key[i+1] <= 'z' {
+			i++
+			b = append(b, key[i]-'a'+'A')
+			continue
+		}
+		b = append(b, key[i])
+	}
+	return string(b)
+}
+
+// under returns the value of a key in either spelling.
+func under(n *wire.Node, key string) *wire.Node {
+	for _, m := range membersOf(n) {
+		if camel(m.Key) == key {
+			return m.Value
+		}
+	}
+	return nil
+}
+
+// unknownKeys finds the keys of an object that are none of some, in either spelling.
+func unknownKeys(what string, known []string) func(*wire.Node) []trace.Finding {
+	return func(n *wire.Node) (all []trace.Finding) {
+		for _, key := range n.Keys() {
+			if !slices.Contains(known, camel(key)) {
+				all = append(all, at(n, key, fmt.Sprintf("%s has the key %q", what, key), "only keys that the reference has", map[string]string{"at": gemini.Place(n), "key": key}))
+			}
+		}
+		return all
+	}
+}
+
+// inParts judges the parts of all contents of a request that carries a response.
+func inParts(wrong func(part *wire.Node) []trace.Finding) func(*profiles.Profile, *wire.Request) rules.CheckResult {
+	return func(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+		j.HasEvidence = rules.CarriesResult(req)
+		eachPart(req, func(part *wire.Node) {
+			for _, f := range wrong(part) {
+				j.Find(f)
+			}
+		})
+		return j
+	}
+}
+
+// inData judges the calls or the responses of a request.
+func inData(kind string, wrong func(said *wire.Node) []trace.Finding) func(*profiles.Profile, *wire.Request) rules.CheckResult {
+	return func(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+		eachPart(req, func(part *wire.Node) {
+			said := under(part, kind)
+			if said == nil {
+				return
+			}
+			j.HasEvidence = true
+			for _, f := range wrong(said) {
+				j.Find(f)
+			}
+		})
+		return j
+	}
+}
+
+func eachPart(req *wire.Request, f func(part *wire.Node)) {
+	for _, m := range req.Messages {
+		if m.Role == wire.System {
+			continue
+		}
+		for _, p := range m.Content.Parts {
+			f(p.Node)
+		}
+	}
+}
+
+// inPart returns a finding at a key of what a part says.
+func inPart(said *wire.Node, key, message, expected, found string) trace.Finding {
+	return at(said, key, message, expected, map[string]string{"at": gemini.Place(said) + "." + key, "found": found})
+}
+
+func responseNamedAsCall(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	eachAnswer(req, func(call wire.Call, res wire.Result) {
+		said := under(res.Node, "functionResponse")
+		name := said.Get("name").Text()
+		j.HasEvidence = true
+		if name != "" && call.Name != "" && name != call.Name {
+			j.Find(inPart(said, "name", "a function response has another name than its call", rules.Quote(call.Name), name))
+		}
+	})
+	return j
+}
+
+// eachAnswer calls f for the calls of each turn and their responses.
+func eachAnswer(req *wire.Request, f func(wire.Call, wire.Result)) {
+	for i, m := range req.Messages {
+		if len(m.Calls) == 0 {
+			continue
+		}
+		results, _ := req.AnswersTo(i)
+		for _, call := range m.Calls {
+			for _, res := range results {
+				if res.CallID == call.ID {
+					f(call, res)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,180 @@
+package geminirules
+
+import (
+	"slices"
+
+	"github.com/loopproof/loopproof/internal/dialect/gemini"
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// geminiRequest are the rules of the area egress about the other keys of a request in the dialect gemini.
+var geminiRequest = []rules.Rule{
+	{
+		ID:        "egress/declaration-keys",
+		Level:     trace.Should,
+		Text:      "A function is declared with keys that the API knows.",
+		Why:       "Google refuses names that it does not know, such as input_schema and strict of other APIs.",
+		Invariant: true,
+		Evidence:  "a request with functions that carries a function response",
+		Sources:   []rules.Source{{URL: "https://ai.google.dev/api/caching#FunctionDeclaration", Says: "the keys of FunctionDeclaration"}},
+		Vars:      []string{"at", "key"},
+		Request: eachDeclared(unknownKeys("a function", []string{
+			"name", "description", "behavior", "parameters", "parametersJsonSchema", "response", "responseJsonSchema",
+		})),
+	},
+	{
+		ID:        "egress/schema-keys",
+		Level:     trace.Should,
+		Text:      "The parameters of a function are a Schema of the API; what else JSON Schema has stands in parametersJsonSchema.",
+		Why:       "additionalProperties, $schema and their like are refused in parameters.",
+		Invariant: true,
+		Evidence:  "a request with functions that carries a function response",
+		Sources: []rules.Source{
+			{URL: "https://ai.google.dev/api/caching#Schema", Says: "the keys of Schema"},
+			{URL: "https://ai.google.dev/api/caching#FunctionDeclaration", Says: "parametersJsonSchema takes JSON Schema"},
+		},
+		Vars:    []string{"at", "key"},
+		Request: eachDeclared(func(f *wire.Node) []trace.Finding { return foreignSchemaKeys(f.Get("parameters")) }),
+	},
+	{
+		ID:        "egress/instruction-form",
+		Level:     trace.Must,
+		Text:      "systemInstruction, where it is sent, is an object with parts.",
+		Why:       "It is a Content; a text in its place is refused.",
+		Invariant: true,
+		Evidence:  "a request that carries a function response",
+		Sources:   []rules.Source{{URL: geminiAPI, Says: "systemInstruction: object (Content)"}},
+		Vars:      []string{"at", "found"},
+		Request: inBody(func(body *wire.Node) []trace.Finding {
+			said := under(body, "systemInstruction")
+			if !isGiven(said) || said.Is(wire.Object) && said.Get("parts").Is(wire.Array) {
+				return nil
+			}
+			return []trace.Finding{at(said, "", "the system instruction is no content", `{"parts":[{"text":"..."}]}`, map[string]string{"at": gemini.Place(said), "found": rules.KindOf(said)})}
+		}),
+	},
+	{
+		ID:        "egress/config-keys",
+		Level:     trace.Should,
+		Text:      "generationConfig has only keys that the API knows.",
+		Why:       "Google refuses names that it does not know, such as max_tokens and stop of other APIs.",
+		Invariant: true,
+		Evidence:  "a request that carries a function response",
+		Sources:   []rules.Source{{URL: "https://ai.google.dev/api/generate-content#v1beta.GenerationConfig", Says: "the keys of GenerationConfig"}},
+		Vars:      []string{"at", "key"},
+		Request:   inBody(func(body *wire.Node) []trace.Finding { return configKeys(under(body, "generationConfig")) }),
+	},
+	{
+		ID:        "egress/calling-mode",
+		Level:     trace.Must,
+		Text:      "The mode of functionCallingConfig, where it is sent, is a word that the API knows.",
+		Why:       "auto, required and any of other APIs are refused.",
+		Invariant: true,
+		Evidence:  "a request that carries a function response",
+		Sources:   []rules.Source{{URL: "https://ai.google.dev/api/caching#FunctionCallingConfig", Says: "Mode: AUTO, ANY, NONE, VALIDATED"}},
+		Vars:      []string{"at", "found"},
+		Request: inBody(func(body *wire.Node) []trace.Finding {
+			config := under(under(body, "toolConfig"), "functionCallingConfig")
+			mode := config.Get("mode")
+			if !isGiven(mode) || slices.Contains(callingModes, mode.Text()) {
+				return nil
+			}
+			return []trace.Finding{inPart(config, "mode", "a mode that the API does not know", "one of "+rules.List(callingModes), mode.Text())}
+		}),
+	},
+	{
+		ID:        "egress/allowed-names-declared",
+		Level:     trace.Should,
+		Text:      "allowedFunctionNames are names of declared functions, and sent only with the mode ANY or VALIDATED.",
+		Why:       "Other modes have no use for them, and a name that is not declared can never be called.",
+		Invariant: true,
+		Evidence:  "a request that carries a function response",
+		Sources:   []rules.Source{{URL: "https://ai.google.dev/api/caching#FunctionCallingConfig", Says: "allowedFunctionNames: should only be set when the Mode is ANY or VALIDATED"}},
+		Vars:      []string{"at", "found"},
+		Request:   allowedNamesDeclared,
+	},
+}
+
+var callingModes = []string{"AUTO", "ANY", "NONE", "VALIDATED", "MODE_UNSPECIFIED"}
+
+// schemaKeysTaken are the keys of a Schema in google/ai/generativelanguage and google/cloud/aiplatform.
+var schemaKeysTaken = []string{
+	"type", "format", "title", "description", "nullable", "enum", "maxItems", "minItems", "properties", "required", "minProperties",
+	"maxProperties", "minLength", "maxLength", "pattern", "example", "anyOf", "propertyOrdering", "default", "items", "minimum", "maximum",
+	"ref", "defs", "additionalProperties",
+}
+
+// configKeysTaken are the keys of a GenerationConfig there.
+var configKeysTaken = []string{
+	"stopSequences", "responseMimeType", "responseSchema", "_responseJsonSchema", "responseJsonSchema", "responseModalities", "candidateCount",
+	"maxOutputTokens", "temperature", "topP", "topK", "seed", "presencePenalty", "frequencyPenalty", "responseLogprobs", "logprobs",
+	"enableEnhancedCivicAnswers", "speechConfig", "thinkingConfig", "imageConfig", "mediaResolution", "audioTimestamp", "routingConfig",
+	"modelConfig", "enableAffectiveDialog", "responseFormat",
+}
+
+func configKeys(config *wire.Node) []trace.Finding {
+	if !config.Is(wire.Object) {
+		return nil
+	}
+	return unknownKeys("generationConfig", configKeysTaken)(config)
+}
+
+// eachDeclared judges the functions that a request declares.
+func eachDeclared(wrong func(declared *wire.Node) []trace.Finding) func(*profiles.Profile, *wire.Request) rules.CheckResult {
+	return func(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+		for _, t := range req.Tools {
+			if t.Own {
+				continue
+			}
+			j.HasEvidence = j.HasEvidence || rules.CarriesResult(req)
+			for _, f := range wrong(t.Node) {
+				j.Find(f)
+			}
+		}
+		return j
+	}
+}
+
+// foreignSchemaKeys finds the keys of a schema, and of those within it, that a Schema does not have.
+func foreignSchemaKeys(schema *wire.Node) (all []trace.Finding) {
+	if !schema.Is(wire.Object) {
+		return nil
+	}
+	all = unknownKeys("a schema", schemaKeysTaken)(schema)
+	for _, m := range membersOf(schema.Get("properties")) {
+		all = append(all, foreignSchemaKeys(m.Value)...)
+	}
+	all = append(all, foreignSchemaKeys(schema.Get("items"))...)
+	for _, one := range rules.ItemsOf(under(schema, "anyOf")) {
+		all = append(all, foreignSchemaKeys(one)...)
+	}
+	return all
+}
+
+func membersOf(n *wire.Node) []wire.Member {
+	if n == nil {
+		return nil
+	}
+	return n.Members
+}
+
+func allowedNamesDeclared(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	j.HasEvidence = rules.CarriesResult(req)
+	config := under(under(req.Body, "toolConfig"), "functionCallingConfig")
+	names := under(config, "allowedFunctionNames")
+	if len(rules.ItemsOf(names)) == 0 {
+		return j
+	}
+	if mode := config.Get("mode").Text(); mode != "ANY" && mode != "VALIDATED" {
+		j.Find(at(names, "", "allowed names with a mode that has no use for them", "the mode ANY or VALIDATED", map[string]string{"at": gemini.Place(names), "found": mode}))
+	}
+	for _, name := range rules.ItemsOf(names) {
+		if !slices.ContainsFunc(req.Tools, func(t wire.ToolDefinition) bool { return t.Name == name.Text() }) {
+			j.Find(at(name, "", "an allowed name is that of no function", "the name of a declared function", map[string]string{"at": gemini.Place(name), "found": name.Text()}))
+		}
+	}
+	return j
+}

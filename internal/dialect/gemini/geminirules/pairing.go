@@ -1,0 +1,98 @@
+package geminirules
+
+import (
+	"github.com/loopproof/loopproof/internal/dialect/gemini"
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rules/reasoning"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// geminiPairing are the rules of the area pairing about calls and responses in the dialect gemini.
+var geminiPairing = []rules.Rule{
+	{
+		ID:        "pairing/response-has-the-id",
+		Level:     trace.Should,
+		Text:      "A functionResponse has the id of its call, where the call has one.",
+		Why:       "Without it, results of calls of the same function are told apart by their order alone.",
+		Invariant: true,
+		Evidence:  "a request that answers a call with an id",
+		Sources:   []rules.Source{{URL: geminiCalls, Says: "the id of the call goes back in its response"}},
+		Vars:      []string{"at"},
+		Request:   responseHasID,
+	},
+	{
+		ID:        "pairing/calls-behind-the-user",
+		Level:     trace.Must,
+		Text:      "A turn of the model with calls stands directly behind a content of the user, be it a prompt or function responses.",
+		Why:       "At the beginning of the contents, or behind another turn of the model, it is refused: a history that is cut must not begin with it.",
+		Invariant: true,
+		Evidence:  "a request with a function call in its history",
+		Sources: []rules.Source{
+			{URL: "https://github.com/continuedev/continue/issues/11164", Says: "the 400: function call turn comes immediately after a user turn or after a function response turn"},
+			{URL: "https://github.com/google-gemini/gemini-cli/issues/26486", Says: "the same"},
+		},
+		Vars:    []string{"at"},
+		Request: callsBehindUser,
+	},
+	{
+		ID:        "pairing/responses-in-one-content",
+		Level:     trace.Must,
+		Text:      "The responses to the calls of a turn stand in one content, directly behind the turn.",
+		Why:       "Google counts the responses in the next content, and refuses another number than that of the calls.",
+		Invariant: true,
+		Evidence:  "a request that answers several calls of a turn",
+		Sources: []rules.Source{
+			{URL: "https://github.com/google-gemini/gemini-cli/issues/16543", Says: "the 400: the number of function response parts is equal to the number of function call parts"},
+			{URL: reasoning.GeminiSignatures, Says: "parallel calls go back as FC1, FC2, FR1, FR2"},
+		},
+		Vars:    []string{"at", "found"},
+		Request: responsesInOneContent,
+	},
+}
+
+func responseHasID(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	eachAnswer(req, func(call wire.Call, res wire.Result) {
+		if under(call.Node, "functionCall").Get("id").Text() == "" {
+			return
+		}
+		j.HasEvidence = true
+		if said := under(res.Node, "functionResponse"); said.Get("id").Text() == "" {
+			j.Find(inPart(said, "id", "a function response without the id of its call", rules.Quote(call.ID), "nothing"))
+		}
+	})
+	return j
+}
+
+func callsBehindUser(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	before := wire.Unknown
+	for _, m := range req.Messages {
+		if m.Role == wire.System {
+			continue
+		}
+		if len(m.Calls) > 0 && m.Role == wire.Assistant {
+			j.HasEvidence = true
+			if before == wire.Assistant || before == wire.Unknown {
+				j.Find(at(m.Node, "", "a turn with calls does not stand behind the user", "a content of the user before it", map[string]string{"at": gemini.Place(m.Node)}))
+			}
+		}
+		before = m.Role
+	}
+	return j
+}
+
+func responsesInOneContent(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	for i, m := range req.Messages {
+		results, next := req.AnswersTo(i)
+		if len(m.Calls) < 2 || len(results) < 2 {
+			continue
+		}
+		j.HasEvidence = true
+		if next > i+2 {
+			second := req.Messages[i+2].Node
+			j.Find(at(second, "", "the responses to the calls of one turn stand in several contents", rules.Plural(len(m.Calls), "response")+" in one content", map[string]string{"at": gemini.Place(second), "found": rules.Plural(next-i-1, "content")}))
+		}
+	}
+	return j
+}

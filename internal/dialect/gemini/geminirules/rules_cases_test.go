@@ -1,0 +1,134 @@
+package geminirules_test
+
+import (
+	"fmt"
+
+	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+)
+
+var (
+	geminiCity = OneCity.Under("gemini-3")
+	geminiTwo  = TwoCities.Under("gemini-3")
+	geminiNone = NoTools.Under("gemini-3")
+)
+
+// partBefore is a round of geminiCity whose prompt has another part.
+func partBefore(part string) string {
+	return `
+		asks
+		runs oslo
+		asks
+			{"role":"user","parts":[{"text":"What is the weather in Oslo?"},` + part + `]}
+			calls oslo
+			result oslo
+		completed`
+}
+
+// callAs and responseAs are rounds whose call or response goes back as it is given here.
+func callAs(part string) string {
+	return SecondRequest(`{"role":"model","parts":[` + part + `]}
+		result oslo`)
+}
+
+func responseAs(said string) string {
+	return SecondRequest(`calls oslo
+		{"role":"user","parts":[{"functionResponse":` + said + `}]}`)
+}
+
+func bodyWith(keys string) string {
+	return `
+		asks
+		runs oslo
+		asks on with ` + keys + `
+			calls oslo
+			result oslo
+		completed`
+}
+
+// contentRule are cases of a rule of the dialect gemini: dialogues that are right, and one that is wrong, with what is found.
+func contentRule(wrong string, found Finding, right ...string) []Case {
+	cases := []Case{
+		Holds("as the reference has it", geminiCity, OneCityDone),
+		SeesNothing("no tool was used", geminiNone, NoToolsDone),
+		Breaks("wrong", geminiCity, wrong, found),
+	}
+	for n, dialogue := range right {
+		cases = append(cases, Holds(fmt.Sprint("right ", n+1), geminiCity, dialogue))
+	}
+	return cases
+}
+
+const (
+	onlyKnown = "only keys that the reference has"
+	oneOfData = "one of text, functionCall, functionResponse, inlineData and their like"
+	answered  = `"name":"get_weather","id":"{{oslo}}"`
+)
+
+var geminiCases = Cases{
+	"egress/part-says-one-thing": contentRule(partBefore(`{"text":"So.","inlineData":{"mimeType":"image/png","data":"iVBORw0="}}`),
+		Found(2, "/contents/0/parts/1", "a part says 2 things", oneOfData, `{"text":"So.","inlineData":{"mimeType":"image/png","data":"iVBORw0="}}`),
+		partBefore(`{"inline_data":{"mime_type":"image/png","data":"iVBORw0="}}`), partBefore(`{"text":""}`)),
+	"egress/part-keys": contentRule(partBefore(`{"text":"So.","type":"text"}`),
+		Found(2, "/contents/0/parts/1/type", `a part has the key "type"`, onlyKnown, `"text"`),
+		partBefore(`{"text":"So.","thought_signature":"c2k="}`)),
+	"egress/response-is-object": contentRule(responseAs(`{`+answered+`,"response":"4 C"}`),
+		Found(2, "/contents/2/parts/0/functionResponse/response", "what a tool returned is no object", `an object, such as {"output": ...}`, `"4 C"`),
+		responseAs(`{`+answered+`,"response":{"result":[1,2]}}`)),
+	"egress/response-named": contentRule(responseAs(`{"id":"{{oslo}}","response":{"output":"4 C"}}`),
+		Found(2, "/contents/2/parts/0/functionResponse/name", "a function response without a name", "the name of the function", "nothing")),
+	"egress/response-named-as-its-call": contentRule(responseAs(`{"id":"{{oslo}}","name":"{{oslo}}","response":{"output":"4 C"}}`),
+		Found(2, "/contents/2/parts/0/functionResponse/name", "a function response has another name than its call", `"get_weather"`, `"{{oslo}}"`)),
+	"egress/args-are-object": contentRule(callAs(`{"functionCall":{"name":"get_weather","args":"{}","id":"{{oslo}}"}}`),
+		Found(2, "/contents/1/parts/0/functionCall/args", "the args of a call are no object", "an object", `"{}"`),
+		callAs(`{"functionCall":{"name":"get_weather","id":"{{oslo}}"}}`)),
+	"egress/declaration-keys": contentRule(
+		bodyWith(`{"tools":[{"functionDeclarations":[{"name":"get_weather","strict":true}]}]}`),
+		Found(2, "/tools/0/functionDeclarations/0/strict", `a function has the key "strict"`, onlyKnown, "true"),
+		bodyWith(`{"tools":[{"function_declarations":[{"name":"get_weather","parameters_json_schema":{}}]}]}`)),
+	"egress/schema-keys": contentRule(
+		bodyWith(`{"tools":[{"functionDeclarations":[{"name":"get_weather","parameters":{"type":"OBJECT","properties":{"city":{"type":"STRING","const":"Oslo"}}}}]}]}`),
+		Found(2, "/tools/0/functionDeclarations/0/parameters/properties/city/const", `a schema has the key "const"`, onlyKnown, `"Oslo"`),
+		bodyWith(`{"tools":[{"functionDeclarations":[{"name":"get_weather","parameters":{"type":"OBJECT","properties":{"city":{"type":"STRING"}}}}]}]}`)),
+	"egress/instruction-form": contentRule(bodyWith(`{"systemInstruction":"Be brief."}`),
+		Found(2, "/systemInstruction", "the system instruction is no content", `{"parts":[{"text":"..."}]}`, `"Be brief."`),
+		bodyWith(`{"system_instruction":{"role":"user","parts":[{"text":"Be brief."}]}}`)),
+	"egress/config-keys": contentRule(bodyWith(`{"generationConfig":{"max_tokens":100}}`),
+		Found(2, "/generationConfig/max_tokens", `generationConfig has the key "max_tokens"`, onlyKnown, "100"),
+		bodyWith(`{"generationConfig":{"max_output_tokens":100,"topP":0.5}}`)),
+	"egress/calling-mode": contentRule(bodyWith(`{"toolConfig":{"functionCallingConfig":{"mode":"auto"}}}`),
+		Found(2, "/toolConfig/functionCallingConfig/mode", "a mode that the API does not know", "one of AUTO, ANY, NONE, VALIDATED, MODE_UNSPECIFIED", `"auto"`),
+		bodyWith(`{"toolConfig":{"functionCallingConfig":{"mode":"ANY"}}}`)),
+	"egress/allowed-names-declared": contentRule(bodyWith(`{"toolConfig":{"functionCallingConfig":{"mode":"ANY","allowedFunctionNames":["get_time"]}}}`),
+		Found(2, "/toolConfig/functionCallingConfig/allowedFunctionNames/0", "an allowed name is that of no function", "the name of a declared function", `"get_time"`),
+		bodyWith(`{"toolConfig":{"functionCallingConfig":{"mode":"VALIDATED","allowedFunctionNames":["get_weather"]}}}`)),
+	"pairing/response-has-the-id": contentRule(responseAs(`{"name":"get_weather","response":{"output":"4 C"}}`),
+		Found(2, "/contents/2/parts/0/functionResponse/id", "a function response without the id of its call", `"{{oslo}}"`, "nothing")),
+	"pairing/calls-behind-the-user": contentRule(`
+		asks
+		runs oslo
+		asks
+			calls oslo
+			result oslo
+		completed`,
+		Found(2, "/contents/0", "a turn with calls does not stand behind the user", "a content of the user before it", `{"role":"model","parts":[{{oslo call}}]}`)),
+	"pairing/responses-in-one-content": {
+		Holds("in one", geminiTwo, `
+			asks
+			runs oslo
+			runs lima
+			asks on
+				calls oslo, lima
+				results oslo, lima
+			completed`),
+		SeesNothing("one call", geminiCity, OneCityDone),
+		Breaks("in two", geminiTwo, TwoCitiesDone,
+			Found(2, "/contents/3", "the responses to the calls of one turn stand in several contents", "2 responses in one content", `{"role":"user","parts":[{"functionResponse":{"name":"get_weather","response":{"output":"19 C"},"id":"{{lima}}"}}]}`)),
+	},
+	"reasoning/signatures-untouched": {
+		Holds("as it came", geminiCity, OneCityDone),
+		Holds("one that stands for none", geminiCity, callAs(`{"functionCall":{"name":"get_weather","args":{"city":"Oslo"},"id":"{{oslo}}"},"thoughtSignature":"{{signature 1}}"},{"text":"So.","thoughtSignature":"skip_thought_signature_validator"}`)),
+		SeesNothing("no tool was used", geminiNone, NoToolsDone),
+		Breaks("on a text", geminiCity, callAs(`{"text":"So.","thoughtSignature":"{{signature 1}}"},{"functionCall":{"name":"get_weather","args":{"city":"Oslo"},"id":"{{oslo}}"}}`),
+			Found(2, "/contents/1/parts/0/thoughtSignature", "a thought signature is not that of this part", "the signature as it was given", `"{{signature 1}}"`)),
+	},
+}

@@ -1,0 +1,29 @@
+// Package messagesrules holds the rules that are about the dialect messages alone, in files named after their areas.
+package messagesrules
+
+import (
+	"slices"
+
+	"github.com/loopproof/loopproof/internal/dialect/messages"
+	"github.com/loopproof/loopproof/internal/rules"
+)
+
+// Rules are the rules of this dialect, area by area.
+var Rules = rules.Only(messages.API, slices.Concat(
+	pairingBlockRules,
+	historyBlockRules,
+	historyContainerRules,
+	historyThreadRules,
+	egressHeaderRules,
+	egressSystemRules,
+	egressBlockRules,
+	egressBlocksFormRules,
+	egressBlockKeyRules,
+	executionFlagRules,
+	reasoningThinkingRules,
+	reasoningForcedRules,
+	streamEventRules,
+	streamUsageRules,
+	finishPauseRules,
+	oddFinishRules,
+))

@@ -1,0 +1,226 @@
+package messagesrules
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/dialect/messages"
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rules/egress"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// egressBlockRules are the rules of the area egress about the shape of a request in the dialect messages.
+var egressBlockRules = []rules.Rule{
+	{
+		ID:        "egress/max-tokens-given",
+		Level:     trace.Must,
+		Text:      "A request says how long the answer may be: max_tokens.",
+		Why:       "It is required.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources:   []rules.Source{{URL: rules.MessagesDocs, Says: "max_tokens: required"}, {URL: rules.MessagesTypes, Says: "max_tokens: number"}},
+		Vars:      []string{"found"},
+		Request: func(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+			j.HasEvidence = true
+			if n := req.Body.Get("max_tokens"); !n.Is(wire.Number) {
+				j.Find(trace.Finding{
+					Pointer: "/max_tokens", Message: "there is no max_tokens", Expected: "a number", Actual: rules.Show(n),
+					Vars: map[string]string{"found": egress.TypeMistake(wire.APositive, n)},
+				})
+			}
+			return j
+		},
+	},
+	{
+		// No must: a conversation may begin with a greeting, and Anthropic takes that since the end of 2024.
+		ID:        "egress/user-comes-first",
+		Level:     trace.Info,
+		Text:      "The first message is one of the user.",
+		Why:       "Bedrock was seen to refuse anything else, as Anthropic did in 2024.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []rules.Source{
+			{URL: "https://github.com/anthropics/anthropic-sdk-typescript/issues/622", Says: "a conversation that begins with the assistant: taken by Anthropic in December 2024, refused by Bedrock"},
+			{URL: "https://github.com/lobehub/lobehub/issues/1601", Says: "the 400 of Anthropic, in March 2024"},
+		},
+		Request: func(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+			all := onTheWire(req)
+			if len(all) == 0 {
+				return j
+			}
+			j.HasEvidence = true
+			if first := all[0]; first.Role != wire.User && first.Role != wire.System { // system-stands-apart looks at those
+				j.Find(trace.Finding{Pointer: first.Node.Pointer(), Message: "the first message is not one of the user", Expected: `the role "user"`, Actual: strconv.Quote(first.RoleWord)})
+			}
+			return j
+		},
+	},
+	{
+		ID:        "egress/no-empty-text",
+		Level:     trace.Must,
+		Text:      "No text block is empty, or without its text.",
+		Why:       "The API refuses the request, and every later one with it in the history.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []rules.Source{
+			{URL: "https://github.com/anthropics/claude-code/issues/59812", Says: "the 400: text content blocks must be non-empty"},
+			{URL: "https://github.com/anthropics/claude-code/issues/50010", Says: "the same"},
+			{URL: rules.ToolCallDocs, Says: "an empty result is sent without content"},
+			{URL: "https://github.com/anthropics/anthropic-sdk-python/issues/461", Says: "empty text blocks that the model wrote, and the API refuses"},
+			{URL: "https://github.com/simonw/llm-anthropic/issues/23", Says: "null for a text, and the 400"},
+		},
+		Vars:    []string{"at", "found"},
+		Request: noEmptyText,
+	},
+	{
+		ID:        "egress/no-white-text",
+		Level:     trace.Should,
+		Text:      "No text block consists of white space alone.",
+		Why:       "The API was measured to refuse it.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources:   []rules.Source{{URL: "https://github.com/anthropics/claude-code/issues/59812", Says: "text content blocks must contain non-whitespace text"}},
+		Vars:      []string{"at"},
+		Request:   noWhiteText,
+	},
+	{
+		ID:        "egress/input-is-object",
+		Level:     trace.Must,
+		Text:      "The input of a tool_use goes back as a JSON object, {} when there was none.",
+		Why:       "A text, a list, null or nothing is refused.",
+		Invariant: true,
+		Returned:  true,
+		Evidence:  "a request with a tool call in its history",
+		Sources:   []rules.Source{{URL: rules.MessagesDocs, Says: "input: object"}, {URL: "https://github.com/danny-avila/agents/pull/369", Says: "truncated inputs sent as a text: Input should be an object"}},
+		Vars:      []string{"at", "found"},
+		Request: func(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+			rules.EachCall(req, func(c wire.Call, _ map[string]string) {
+				j.HasEvidence = true
+				if !c.ArgsNode.Is(wire.Object) {
+					j.Find(trace.Finding{
+						Pointer: c.Node.Pointer() + "/input", Message: "the input of a tool_use is no object",
+						Expected: "a JSON object", Actual: rules.Show(c.ArgsNode), Vars: map[string]string{"at": rules.Dotted(c.Node), "found": c.ArgsNode.Type().String()},
+					})
+				}
+			})
+			return j
+		},
+	},
+	{
+		ID:        "egress/tools-stay-defined",
+		Level:     trace.Should,
+		Text:      "A request whose history has tool calls offers tools, also when it asks for a last word.",
+		Why:       "Bedrock refuses it, and so was Anthropic's own API seen to do.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources:   []rules.Source{{URL: "https://github.com/aws-samples/bedrock-access-gateway/pull/239", Says: "the refusal of Bedrock, met when a conversation is summed up"}},
+		Request: func(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+			if !rules.CarriesResult(req) {
+				return j
+			}
+			j.HasEvidence = true
+			if len(req.Tools) == 0 {
+				j.Find(trace.Finding{Pointer: "/tools", Message: "a history with tool calls and no tools", Expected: "the tools of the requests before", Actual: rules.Show(req.Body.Get("tools"))})
+			}
+			return j
+		},
+	},
+	{
+		ID:        "egress/cache-marks-bounded",
+		Level:     trace.Must,
+		Text:      "At most four blocks carry a cache_control, over the system prompt, the tools and the messages.",
+		Why:       "A fifth is refused, and long conversations come to it when every request adds one.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []rules.Source{
+			{URL: "https://github.com/continuedev/continue/issues/6937", Says: "the 400: a maximum of 4 blocks with cache_control"},
+			{URL: "https://github.com/tghamm/Anthropic.SDK/issues/50", Says: "the same"},
+		},
+		Vars:    []string{"count"},
+		Request: cacheMarksBounded,
+	},
+}
+
+// onTheWire returns the messages of a request without the system prompt that stands apart from them.
+func onTheWire(req *wire.Request) []wire.Message {
+	if len(req.Messages) > 0 && strings.HasPrefix(req.Messages[0].Node.Pointer(), "/system") {
+		return req.Messages[1:]
+	}
+	return req.Messages
+}
+
+// eachText calls f for every text block of a request: of messages and of results.
+func eachText(req *wire.Request, f func(part wire.Part)) {
+	of := func(c wire.Content) {
+		for _, part := range c.Parts {
+			if part.Type == "text" {
+				f(part)
+			}
+		}
+	}
+	for _, m := range req.Messages {
+		of(m.Content)
+		for _, r := range m.Results {
+			of(r.Content)
+		}
+	}
+}
+
+func noEmptyText(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	j.HasEvidence = true
+	eachText(req, func(part wire.Part) {
+		text := part.Node.Get("text")
+		if text.Text() != "" {
+			return
+		}
+		found, message := "empty", "an empty text block"
+		if !text.Is(wire.String) {
+			found, message = text.Type().String(), "a text block without a text"
+		}
+		j.Find(trace.Finding{
+			Pointer: part.Node.Pointer(), Message: message, Expected: "a text, or no such block",
+			Actual: rules.Show(part.Node), Vars: map[string]string{"at": messages.PlaceOfBlock(part.Node), "found": found},
+		})
+	})
+	return j
+}
+
+func noWhiteText(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	j.HasEvidence = true
+	eachText(req, func(part wire.Part) {
+		if part.Text != "" && strings.TrimSpace(part.Text) == "" {
+			j.Find(trace.Finding{
+				Pointer: part.Node.Pointer(), Message: "a text block of white space", Expected: "a text, or no such block",
+				Actual: rules.Show(part.Node), Vars: map[string]string{"at": rules.Dotted(part.Node)},
+			})
+		}
+	})
+	return j
+}
+
+// maxCacheMarks is how many blocks of a request may carry a cache_control.
+const maxCacheMarks = 4
+
+func cacheMarksBounded(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	j.HasEvidence = true
+	var marks []*wire.Node
+	req.Body.Walk(func(n *wire.Node) {
+		if c := n.Get("cache_control"); c.Is(wire.Object) && !strings.Contains(n.Pointer(), "/input/") {
+			marks = append(marks, c)
+		}
+	})
+	if len(marks) > maxCacheMarks {
+		j.Find(trace.Finding{
+			Pointer:  marks[maxCacheMarks].Pointer(),
+			Message:  fmt.Sprintf("%d blocks carry a cache_control", len(marks)),
+			Expected: fmt.Sprintf("at most %d", maxCacheMarks),
+			Actual:   strconv.Itoa(len(marks)),
+			Vars:     map[string]string{"count": strconv.Itoa(len(marks))},
+		})
+	}
+	return j
+}

@@ -1,0 +1,115 @@
+package messagesrules_test
+
+import (
+	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+)
+
+var egressBlockCases = Cases{
+	"egress/max-tokens-given": {
+		Holds("given", BlockCity, OneCityDone),
+		SeesNothing("no result in it", BlockCity, "asks"),
+		Breaks("not given", BlockCity, "asks without max_tokens",
+			Found(1, "/max_tokens", "there is no max_tokens", "a number", "nothing")),
+		Breaks("a text", BlockCity, `asks with {"max_tokens":"many"}`,
+			Found(1, "/max_tokens", "there is no max_tokens", "a number", `"many"`)),
+	},
+	"egress/user-comes-first": {
+		Holds("the prompt", BlockCity, OneCityDone),
+		SeesNothing("no result in it", BlockCity, "asks"),
+		Breaks("a greeting", BlockCity, `
+			asks
+				assistant: Hello.
+				prompt 1`,
+			Found(1, "/messages/0", "the first message is not one of the user", `the role "user"`, `"assistant"`)),
+	},
+	"egress/system-stands-apart": {
+		Holds("apart", BlockCity, OneCityDone),
+		SeesNothing("no result in it", BlockCity, "asks"),
+		Holds("in the middle of a conversation, behind the results and at the end", BlockCity, SecondRequest("calls oslo\nresult oslo\nsystem: Be terse.")),
+		Holds("in front of a turn of the assistant, two of them", blockTwice, `
+			asks
+			asks
+				prompt 1
+				system: Be terse.
+				system: Be kind.
+				calls oslo
+				result oslo
+			completed`),
+		Holds("behind what a tool of the provider returned", BlockCity, SecondRequest(`calls oslo
+				result oslo
+				{"role":"assistant","content":[{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[]}]}
+				system: Be terse.`)),
+		Holds("a message that says nothing and sets how the answer is to be", BlockCity, SecondRequest(`calls oslo
+				result oslo
+				{"role":"system","content":[],"output_config":{"effort":"low"}}
+				user: Go on.`)),
+		Breaks("in the first place", BlockCity, `
+			asks
+				system: Be terse.
+				prompt 1`,
+			Found(1, "/messages/0", "a message of the role system in the first place", "the key system of the request", `{"role":"system","content":"Be terse."}`)),
+		Breaks("between a call and its result", BlockCity, SecondRequest("calls oslo\nsystem: Be terse.\nresult oslo"),
+			Found(2, "/messages/2", "a message of the role system behind one of the assistant", "it behind a message of the user", `{"role":"system","content":"Be terse."}`)),
+		Breaks("in front of the user, two of them", BlockCity, SecondRequest("calls oslo\nresult oslo\nsystem: Be terse.\nsystem: Be kind.\nuser: Go on."),
+			Found(2, "/messages/3", "a message of the role system in front of one of the user", "it in front of a message of the assistant, or at the end", `{"role":"system","content":"Be terse."}`)),
+		Breaks("at the end, to a model that takes none", OneCity.Under("anthropic-4.7"), SecondRequest("calls oslo\nresult oslo\nsystem: Be terse."),
+			Found(2, "/messages/3", "a message of the role system, which this model does not take", "the key system of the request", `{"role":"system","content":"Be terse."}`)),
+		Breaks("at the end, to an older one", OneCity.Under("anthropic-4.5"), SecondRequest("calls oslo\nresult oslo\nsystem: Be terse."),
+			Found(2, "/messages/3", "a message of the role system, which this model does not take", "the key system of the request", `{"role":"system","content":"Be terse."}`)),
+	},
+	"egress/no-empty-text": {
+		Holds("none", BlockCity, OneCityDone),
+		Holds("a result without content", BlockCity, SecondRequest(CalledOslo+`
+			{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{oslo}}"}]}`)),
+		SeesNothing("no result in it", BlockCity, "asks"),
+		Breaks("beside a call", BlockCity, SecondRequest(`{"role":"assistant","content":[{"type":"text","text":""},`+OsloUse+`]}
+			`+GotOslo),
+			Found(2, "/messages/1/content/0", "an empty text block", "a text, or no such block", `{"type":"text","text":""}`)),
+		Breaks("in a result", BlockCity, SecondRequest(CalledOslo+`
+			{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{oslo}}","content":[{"type":"text","text":""}]}]}`),
+			Found(2, "/messages/2/content/0/content/0", "an empty text block", "a text, or no such block", `{"type":"text","text":""}`)),
+		Breaks("null for a text, and none at all", BlockCity, SecondRequest(`{"role":"assistant","content":[{"type":"text","text":null},`+OsloUse+`]}
+			{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{oslo}}","content":[{"type":"text"}]}]}`),
+			Found(2, "/messages/1/content/0", "a text block without a text", "a text, or no such block", `{"type":"text","text":null}`),
+			Found(2, "/messages/2/content/0/content/0", "a text block without a text", "a text, or no such block", `{"type":"text"}`)),
+	},
+	"egress/no-white-text": {
+		Holds("none", BlockCity, OneCityDone),
+		Holds("an empty one is for no-empty-text", BlockCity, SecondRequest(`{"role":"assistant","content":[{"type":"text","text":""},`+OsloUse+`]}
+			`+GotOslo)),
+		SeesNothing("no result in it", BlockCity, "asks"),
+		Breaks("beside a call", BlockCity, SecondRequest(`{"role":"assistant","content":[{"type":"text","text":"\n"},`+OsloUse+`]}
+			`+GotOslo),
+			Found(2, "/messages/1/content/0", "a text block of white space", "a text, or no such block", `{"type":"text","text":"\n"}`)),
+	},
+	"egress/input-is-object": {
+		Holds("an object", BlockCity, OneCityDone),
+		SeesNothing("no calls", BlockCity, "asks"),
+		Breaks("a text", BlockCity, SecondRequest(`{"role":"assistant","content":[{"type":"tool_use","id":"{{oslo}}","name":"get_weather","input":"{}"}]}
+			`+GotOslo),
+			Found(2, "/messages/1/content/0/input", "the input of a tool_use is no object", "a JSON object", `"{}"`)),
+		Breaks("nothing", BlockCity, SecondRequest(`{"role":"assistant","content":[{"type":"tool_use","id":"{{oslo}}","name":"get_weather"}]}
+			`+GotOslo),
+			Found(2, "/messages/1/content/0/input", "the input of a tool_use is no object", "a JSON object", "nothing")),
+	},
+	"egress/tools-stay-defined": {
+		Holds("they stay", BlockCity, OneCityDone),
+		SeesNothing("no result in it", BlockCity, "asks"),
+		Breaks("left out at the end", BlockCity, `
+			asks
+			runs oslo
+			asks on without tools
+				calls oslo
+				result oslo`,
+			Found(2, "/tools", "a history with tool calls and no tools", "the tools of the requests before", "nothing")),
+	},
+	"egress/cache-marks-bounded": {
+		Holds("four", BlockCity, SecondRequest(CalledOslo+`
+			{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{oslo}}","content":"4 C","cache_control":{"type":"ephemeral"}}]}`)),
+		Holds("in the arguments of a call, where it is none", BlockCity, SecondRequest(`{"role":"assistant","content":[{"type":"tool_use","id":"{{oslo}}","name":"get_weather","input":{"a":{"cache_control":{}},"b":{"cache_control":{}},"c":{"cache_control":{}},"d":{"cache_control":{}},"e":{"cache_control":{}}}}]}
+			`+GotOslo)),
+		SeesNothing("no result in it", BlockCity, "asks"),
+		Breaks("five", BlockCity, `asks with {"system":[{"cache_control":{}},{"cache_control":{}},{"cache_control":{}},{"cache_control":{}},{"cache_control":{}}]}`,
+			Found(1, "/system/4/cache_control", "5 blocks carry a cache_control", "at most 4", "5")),
+	},
+}

@@ -1,0 +1,89 @@
+package messagesrules
+
+import (
+	"fmt"
+	"regexp"
+
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// egressHeaderRules are the rules about the headers of a request. Of headers that nobody knows, as in a history that was only
+// written down, they have nothing to say.
+var egressHeaderRules = []rules.Rule{
+	{
+		ID:        "egress/version-named",
+		Level:     trace.Must,
+		Text:      "A request says in its header anthropic-version, once, which version of the API it speaks.",
+		Why:       "Anthropic refuses a request without it.",
+		Invariant: true,
+		Evidence:  "a request with a tool result",
+		Sources: []rules.Source{
+			{URL: "https://platform.claude.com/docs/en/api/versioning", Says: "a request must send the header anthropic-version"},
+			{URL: "https://github.com/PipedreamHQ/pipedream/issues/9697", Says: "anthropic-version: header is required"},
+			{URL: "https://github.com/decolua/9router/issues/2357", Says: "sent twice, and refused as no valid version"},
+		},
+		Vars:    []string{"problem"},
+		Request: versionNamed,
+	},
+	{
+		ID:        "egress/json-declared",
+		Level:     trace.Should,
+		Text:      "A request says in its header content-type that its body is JSON.",
+		Why:       "Servers in other languages read the body by its type, and take another one for a form.",
+		Invariant: true,
+		Evidence:  "a request with a tool result",
+		Sources: []rules.Source{
+			{URL: "https://platform.claude.com/docs/en/api/overview", Says: "the header content-type: application/json is required"},
+		},
+		Request: jsonDeclared,
+	},
+}
+
+var versionForm = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
+
+func versionNamed(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	if req.Headers == nil {
+		return j
+	}
+	j.HasEvidence = true
+	version := req.Headers["anthropic-version"]
+	if versionForm.MatchString(version) {
+		return j
+	}
+	problem := "header is required"
+	if version != "" {
+		problem = fmt.Sprintf("%s is not a valid version", wire.Quote(version))
+	}
+	j.Find(trace.Finding{
+		Message: "the request does not say which version of the API it speaks", Expected: "anthropic-version: 2023-06-01",
+		Actual: headerLine("anthropic-version", version), Vars: map[string]string{"problem": problem},
+	})
+	return j
+}
+
+var jsonForm = regexp.MustCompile(`(?i)^application/json *(;|$)`) // media types ignore case: RFC 9110, section 8.3.1
+
+func jsonDeclared(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	if req.Headers == nil {
+		return j
+	}
+	j.HasEvidence = true
+	if kind := req.Headers["content-type"]; !jsonForm.MatchString(kind) {
+		j.Find(trace.Finding{
+			Message: "the request does not say that its body is JSON", Expected: "content-type: application/json",
+			Actual: headerLine("content-type", kind),
+		})
+	}
+	return j
+}
+
+// headerLine shows a header of a request.
+func headerLine(name, value string) string {
+	if value == "" {
+		return "no header " + name
+	}
+	return name + ": " + value
+}

@@ -1,0 +1,31 @@
+package messagesrules_test
+
+import (
+	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+)
+
+const withHeaders = `
+		header content-type: application/json; charset=utf-8
+		header anthropic-version: 2023-06-01`
+
+var egressHeaderCases = Cases{
+	"egress/version-named": {
+		Holds("named", BlockCity, "asks\nruns oslo\nasks on"+withHeaders+"\ncalls oslo\nresults oslo\ncompleted"),
+		SeesNothing("no results yet", BlockCity, "asks"+withHeaders),
+		SeesNothing("nobody knows the headers", BlockCity, OneCityDone),
+		SeesNothing("another API", OneCity, "asks\nheader -"),
+		Breaks("no header", BlockCity, "asks\nheader content-type: application/json",
+			Found(1, "", "the request does not say which version of the API it speaks", "anthropic-version: 2023-06-01", "no header anthropic-version")),
+		Breaks("twice", BlockCity, "asks\nheader anthropic-version: 2023-06-01,2023-06-01",
+			Found(1, "", "the request does not say which version of the API it speaks", "anthropic-version: 2023-06-01", "anthropic-version: 2023-06-01,2023-06-01")),
+	},
+	"egress/json-declared": {
+		Holds("declared", BlockCity, "asks\nruns oslo\nasks on"+withHeaders+"\ncalls oslo\nresults oslo\ncompleted"),
+		Holds("in other letters, as media types may be written", BlockCity, "asks\nruns oslo\nasks on\nheader content-type: Application/JSON; Charset=UTF-8\ncalls oslo\nresults oslo\ncompleted"),
+		SeesNothing("no results yet", BlockCity, "asks"+withHeaders),
+		Breaks("a form", BlockCity, "asks\nheader content-type: application/x-www-form-urlencoded",
+			Found(1, "", "the request does not say that its body is JSON", "content-type: application/json", "content-type: application/x-www-form-urlencoded")),
+		Breaks("no type", BlockCity, "asks\nheader -",
+			Found(1, "", "the request does not say that its body is JSON", "content-type: application/json", "no header content-type")),
+	},
+}

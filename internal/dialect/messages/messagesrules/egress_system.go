@@ -1,0 +1,102 @@
+package messagesrules
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+const midConversation = "https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages"
+
+// egressSystemRules is the rule of the area egress about instructions in the dialect messages.
+var egressSystemRules = []rules.Rule{
+	{
+		ID:        "egress/system-stands-apart",
+		Level:     trace.Should,
+		Text:      "The system prompt is the key system of the request. Where the model takes messages of the role system as well, they stand behind the user's, and in front of the assistant's or at the end.",
+		Why:       "Anthropic refuses such a message in any other place, and older models refuse it everywhere.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []rules.Source{
+			{URL: midConversation, Says: "from Claude Opus 4.8 on: behind a user turn, or an assistant turn that ends with a result of the provider's own tools; last, or before an assistant turn; never first"},
+			{URL: "https://github.com/pydantic/pydantic-ai/pull/6765", Says: "the same, measured for several models"},
+			{URL: "https://github.com/vercel/ai/issues/15674", Says: "a client that sends them"},
+			{URL: "https://github.com/anthropics/claude-code/issues/73821", Says: "the 400 for one before a message of the user"},
+			{URL: "https://github.com/anthropics/claude-agent-sdk-typescript/issues/350", Says: "the 400 of an older model"},
+		},
+		Vars:    []string{"index", "problem"},
+		Request: systemStandsApart,
+	},
+}
+
+// What can be wrong about a message of the role system.
+const (
+	systemUnknown = "unknown" // the model takes none
+	systemFirst   = "first"   // it is where the system prompt would stand
+	systemAfter   = "after"   // of what stands before it
+	systemBefore  = "before"  // of what stands behind it
+)
+
+// systemStandsApart takes messages of the role system that stand together for one, as the provider does.
+func systemStandsApart(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	all := slices.DeleteFunc(slices.Clone(onTheWire(req)), directiveOnly)
+	for i := 0; i < len(all); {
+		j.HasEvidence = true
+		end := i + 1
+		if all[i].Role == wire.System {
+			for end < len(all) && all[end].Role == wire.System {
+				end++
+			}
+			if problem := misplaced(p, all, i, end); problem != "" {
+				j.Find(trace.Finding{
+					Pointer:  all[i].Node.Pointer(),
+					Message:  systemProblems[problem].message,
+					Expected: systemProblems[problem].expected,
+					Actual:   rules.Show(all[i].Node),
+					Vars:     map[string]string{"index": rules.IndexOf(all[i]), "problem": problem},
+				})
+			}
+		}
+		i = end
+	}
+	return j
+}
+
+var systemProblems = map[string]struct{ message, expected string }{
+	systemUnknown: {"a message of the role system, which this model does not take", "the key system of the request"},
+	systemFirst:   {"a message of the role system in the first place", "the key system of the request"},
+	systemAfter:   {"a message of the role system behind one of the assistant", "it behind a message of the user"},
+	systemBefore:  {"a message of the role system in front of one of the user", "it in front of a message of the assistant, or at the end"},
+}
+
+// misplaced says what is wrong about the messages of the role system from i up to end, "" when nothing is.
+func misplaced(p *profiles.Profile, all []wire.Message, i, end int) string {
+	switch {
+	case !p.Accepts.SystemMessages:
+		return systemUnknown
+	case i == 0:
+		return systemFirst
+	case all[i-1].Role == wire.Assistant && !endsInServerResult(all[i-1]):
+		return systemAfter
+	case end < len(all) && all[end].Role != wire.Assistant:
+		return systemBefore
+	default:
+		return ""
+	}
+}
+
+// endsInServerResult reports whether the last block of a message is what a tool of the provider's own returned.
+func endsInServerResult(m wire.Message) bool {
+	n := len(m.Content.Parts)
+	return n > 0 && strings.HasSuffix(m.Content.Parts[n-1].Type, "_tool_result")
+}
+
+// directiveOnly reports whether a message of the role system says nothing and only sets what the answer is to be like. It
+// may stand anywhere.
+func directiveOnly(m wire.Message) bool {
+	return m.Role == wire.System && m.Content.Node.Is(wire.Array) && len(m.Content.Node.Items) == 0 && m.Node.Get("output_config") != nil
+}

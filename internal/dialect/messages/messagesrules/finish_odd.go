@@ -1,0 +1,24 @@
+package messagesrules
+
+import (
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rules/finish"
+	"github.com/loopproof/loopproof/internal/trace"
+)
+
+// oddFinishRules are the rules about odd finish words.
+var oddFinishRules = []rules.Rule{
+	{
+		ID:       "finish/unknown-stop-reason",
+		Level:    trace.Should,
+		Text:     "An answer that ended for a reason which the loop does not know is taken or reported as a failure, and nothing else.",
+		Why:      "The provider adds reasons; the loop crashes, or asks again without end.",
+		Quirks:   []string{"stop-reason-unknown"},
+		Evidence: "an outcome after an answer with an unknown reason to stop",
+		Sources: []rules.Source{
+			{URL: rules.StopReasonDocs, Says: "handle the reasons to stop, also those that are added"},
+			{URL: "https://github.com/earendil-works/pi/pull/1868", Says: "a reason that was new: Unhandled stop reason, and the end of the loop"},
+		},
+		Run: finish.TakenOrReported("stop-reason-unknown"),
+	},
+}

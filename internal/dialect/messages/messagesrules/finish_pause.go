@@ -1,0 +1,78 @@
+package messagesrules
+
+import (
+	"slices"
+
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rules/finish"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// finishPauseRules are the rules of the area finish about reasons to stop that only the dialect messages has.
+var finishPauseRules = []rules.Rule{
+	{
+		ID:       "finish/pause-is-continued",
+		Level:    trace.Must,
+		Text:     "A turn that ends with pause_turn is sent back as it is, and the provider goes on with it.",
+		Why:      "Half a piece of work is taken for the answer.",
+		Evidence: "what a loop did after a turn that paused",
+		Sources: []rules.Source{
+			{URL: rules.StopReasonDocs, Says: "pause_turn: pass the response back as-is in a subsequent request"},
+			{URL: "https://github.com/pydantic/pydantic-ai/tree/main/tests/models/cassettes/test_anthropic", Says: "recorded: a paused turn goes back as the last message"},
+		},
+		Run: pauseIsContinued,
+	},
+	{
+		ID:       "finish/full-window-is-not-success",
+		Level:    trace.Must,
+		Text:     "An answer that was cut off where the context window was full is not reported as a completed one.",
+		Why:      "Half an answer passes for a whole one.",
+		Evidence: "an outcome after an answer with the reason model_context_window_exceeded",
+		Sources:  []rules.Source{{URL: rules.StopReasonDocs, Says: "model_context_window_exceeded: the answer is valid and was limited by the context window"}},
+		Run:      func(r *rules.Run) rules.CheckResult { return finish.NotSuccess(r, wire.FinishContextWindow) },
+	},
+}
+
+func pauseIsContinued(r *rules.Run) (j rules.CheckResult) {
+	for _, x := range r.Served() {
+		if !x.Turn.Paused() || r.Outcome == nil && r.Next(x) == nil {
+			continue
+		}
+		next := r.Next(x)
+		switch {
+		case next == nil && r.AtLimit():
+		case next == nil && r.Outcome.Status == protocol.Completed:
+			j.Find(trace.Finding{
+				Request: x.Number, Answer: x.Number,
+				Message:  "a turn that paused was reported as the answer",
+				Expected: "the turn goes back, and the provider goes on",
+				Actual:   r.DescribeEnd(),
+			})
+		case next == nil: // it gave up, and says so
+		default:
+			j.HasEvidence = true
+			if last := lastBeside(next.Request, wire.System); last.Role != wire.Assistant { // instructions may stand behind it
+				j.Find(trace.Finding{
+					Request:  next.Number,
+					Pointer:  last.Node.Pointer(),
+					Message:  "after a turn that paused the request does not end with that turn",
+					Expected: "the turn as the last message",
+					Actual:   rules.Show(last.Node),
+				})
+			}
+		}
+	}
+	return j
+}
+
+// lastBeside returns the last message of a request that is not of a role, or else the last.
+func lastBeside(req *wire.Request, role wire.Role) wire.Message {
+	for _, m := range slices.Backward(req.Messages) {
+		if m.Role != role {
+			return m
+		}
+	}
+	return req.Messages[len(req.Messages)-1]
+}

@@ -1,0 +1,41 @@
+package messagesrules_test
+
+import (
+	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+)
+
+var finishPauseCases = Cases{
+	"finish/pause-is-continued": {
+		Holds("sent back as it is", halting, `
+			asks
+			runs oslo
+			asks on
+				calls oslo
+				results oslo
+			asks on
+				{{message 2}}
+			completed`),
+		SeesNothing("nothing paused", BlockCity, OneCityDone),
+		SeesNothing("the loop gave up and says so", halting, AfterRound("stopped: it paused")),
+		Breaks("taken for the answer", halting, AfterRound("completed: One moment."),
+			Found(2, "", "a turn that paused was reported as the answer", "the turn goes back, and the provider goes on", "the loop reported completed")),
+		Breaks("urged on by the user", halting, `
+			asks
+			runs oslo
+			asks on
+				calls oslo
+				results oslo
+			asks on
+				{{message 2}}
+				user: Go on.
+			completed`,
+			Found(3, "/messages/4", "after a turn that paused the request does not end with that turn", "the turn as the last message", `{"role":"user","content":"Go on."}`)),
+	},
+	"finish/full-window-is-not-success": {
+		Holds("stopped", fullWindow, AfterRound("stopped: the window is full")),
+		Holds("completed, with the reason", fullWindow, AfterRound("completed (model_context_window_exceeded): It is")),
+		SeesNothing("a whole answer", BlockCity, OneCityDone),
+		Breaks("completed", fullWindow, AfterRound("completed: It is 4 C in Oslo, and"),
+			Found(2, "", "an answer that ended with context-window was reported as completed", `status stopped or failed, or finish_reason "context-window"`, `status completed with the text "It is 4 C in Oslo, and"`)),
+	},
+}

@@ -1,0 +1,70 @@
+package messagesrules
+
+import (
+	"fmt"
+
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rules/history"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// historyBlockRules are the rules of the area history about blocks that a loop does not understand.
+var historyBlockRules = []rules.Rule{
+	{
+		ID:       "history/unknown-blocks-come-back",
+		Level:    trace.Must,
+		Text:     "Blocks of a turn that are none of the loop's business go back too, once: the use of the provider's own tools, and what it found.",
+		Why:      "The provider goes on with its own work from them, and refuses results that lost their use.",
+		Returned: true,
+		Evidence: "a request that returns a turn with such blocks",
+		Sources: []rules.Source{
+			{URL: rules.ToolCallDocs, Says: "the content of the assistant goes back as it came"},
+			{URL: "https://github.com/TanStack/ai/issues/910", Says: "the order of blocks changed around provider tools"},
+			{URL: "https://github.com/anthropics/claude-code/issues/64383", Says: "the 400 of a result without its use"},
+		},
+		Run: unknownBlocksComeBack,
+	},
+}
+
+func unknownBlocksComeBack(r *rules.Run) (j rules.CheckResult) {
+	for _, e := range r.ReturnedTurns() {
+		if len(e.Turn.Answer.Blocks) == 0 {
+			continue
+		}
+		j.HasEvidence = true
+		for _, raw := range e.Turn.Answer.Blocks {
+			given, err := wire.ParseNode(raw)
+			times := timesBack(e, given)
+			if err != nil || times == 1 {
+				continue
+			}
+			message := fmt.Sprintf("a block of the type %q did not come back as it was", given.Get("type").Text())
+			if times > 1 {
+				message = fmt.Sprintf("a block of the type %q came back %d times", given.Get("type").Text(), times)
+			}
+			j.Find(trace.Finding{
+				Request:  e.In.Number,
+				Pointer:  e.In.Request.HistoryPointer(),
+				Message:  message,
+				Expected: rules.Show(given),
+				Actual:   rules.DescribeReturn(e),
+			})
+		}
+	}
+	return j
+}
+
+// timesBack returns how often a block stands in the message that returns a turn, whether it is marked for the cache or not.
+func timesBack(e rules.ReturnedTurn, given *wire.Node) (times int) {
+	if e.Message == nil {
+		return 0
+	}
+	same := func(_ string, x, y *wire.Node) bool { return wire.SameValue(x, y) }
+	for _, p := range e.Message.Content.Parts {
+		if p.Node.Is(wire.Object) && history.SameMembers(p.Node, given, same) {
+			times++
+		}
+	}
+	return times
+}

@@ -1,0 +1,158 @@
+package messagesrules
+
+import (
+	"fmt"
+	"regexp"
+
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rules/pairing"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+const parallelDocs = "https://platform.claude.com/docs/en/agents-and-tools/tool-use/parallel-tool-use"
+
+// pairingBlockRules are the rules of the area pairing about calls and results that are blocks of a message.
+var pairingBlockRules = []rules.Rule{
+	{
+		ID:        "pairing/results-first",
+		Level:     trace.Must,
+		Text:      "In the message of the user that answers tool calls, the results come before everything else.",
+		Why:       "The API does not find results behind a text and refuses the request.",
+		Invariant: true,
+		Evidence:  "a request with a tool result",
+		Sources: []rules.Source{
+			{URL: rules.ToolCallDocs, Says: "text before the results in the content array is a 400"},
+			{URL: "https://github.com/vercel/ai/issues/8318", Says: "text of the user merged in front of the results"},
+		},
+		Vars:    []string{"at", "index", "ids"},
+		Request: resultsFirst,
+	},
+	{
+		ID:        "pairing/results-in-one-message",
+		Level:     trace.Should,
+		Text:      "All results of a turn come in one message of the user.",
+		Why:       "Split results are taken, and teach the model not to call in parallel.",
+		Invariant: true,
+		Evidence:  "a request with two results of one turn",
+		Sources: []rules.Source{
+			{URL: parallelDocs, Says: "all results in a single user message"},
+			{URL: "https://github.com/langchain-ai/langchainjs/pull/7386", Says: "parallel results sent as separate messages"},
+		},
+		Request: resultsInOneMessage,
+	},
+	{
+		ID:        "pairing/blocks-in-their-roles",
+		Level:     trace.Must,
+		Text:      "A tool_use stands in a message of the assistant, and a tool_result in one of the user.",
+		Why:       "Anything else is refused.",
+		Invariant: true,
+		Evidence:  "a request with a tool result",
+		Sources:   []rules.Source{{URL: rules.ToolCallDocs, Says: "tool_use in the assistant's message, tool_result in the next message of the user"}},
+		Vars:      []string{"at", "index", "type"},
+		Request:   blocksInTheirRoles,
+	},
+	{
+		ID:        "pairing/ids-well-formed",
+		Level:     trace.Must,
+		Text:      "The id of a tool_use has only letters, digits, _ and -.",
+		Why:       "Ids of other providers, with dots or colons in them, are refused.",
+		Invariant: true,
+		Returned:  true,
+		Evidence:  "a request with a tool call in its history",
+		Sources:   []rules.Source{{URL: "https://github.com/anomalyco/opencode/issues/1279", Says: "the 400: String should match pattern"}},
+		Vars:      []string{"at", "id"},
+		Request:   idsWellFormed,
+	},
+}
+
+func resultsFirst(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	for i, m := range req.Messages {
+		if len(m.Results) == 0 {
+			continue
+		}
+		j.HasEvidence = true
+		first := m.Content.Parts[0]
+		if first.Type == "tool_result" {
+			continue
+		}
+		turn, _ := pairing.CallsBefore(req, i)
+		j.Find(trace.Finding{
+			Pointer:  first.Node.Pointer(),
+			Message:  fmt.Sprintf("a block of the type %q stands before the results", first.Type),
+			Expected: "the results first",
+			Actual:   rules.Show(first.Node),
+			Vars:     map[string]string{"at": rules.Dotted(first.Node), "index": placeBefore(req, i), "ids": rules.List(rules.CallIDs(turn))},
+		})
+	}
+	return j
+}
+
+// placeBefore returns the index on the wire of the message before another.
+func placeBefore(req *wire.Request, i int) string {
+	if i == 0 {
+		return "0"
+	}
+	return rules.IndexOf(req.Messages[i-1])
+}
+
+func resultsInOneMessage(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	for i, m := range req.Messages {
+		results, next := req.AnswersTo(i)
+		if len(m.Calls) < 2 || len(results) < 2 {
+			continue
+		}
+		j.HasEvidence = true
+		if next > i+2 {
+			second := req.Messages[i+2]
+			j.Find(trace.Finding{
+				Pointer:  second.Node.Pointer(),
+				Message:  "the results of one turn are spread over several messages",
+				Expected: fmt.Sprintf("one message with %s", rules.Plural(len(results), "result")),
+				Actual:   rules.Plural(next-i-1, "message"),
+			})
+		}
+	}
+	return j
+}
+
+func blocksInTheirRoles(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	roleOf := map[string]wire.Role{"tool_use": wire.Assistant, "tool_result": wire.User}
+	for _, m := range req.Messages {
+		for _, part := range m.Content.Parts {
+			role, bound := roleOf[part.Type]
+			j.HasEvidence = j.HasEvidence || part.Type == "tool_result" && m.Role == wire.User
+			if !bound || m.Role == role {
+				continue
+			}
+			j.Find(trace.Finding{
+				Pointer:  part.Node.Pointer(),
+				Message:  fmt.Sprintf("a %s in a message of the role %q", part.Type, m.RoleWord),
+				Expected: fmt.Sprintf("the role %q", role),
+				Actual:   rules.Show(part.Node),
+				Vars:     map[string]string{"at": rules.Dotted(part.Node), "index": rules.IndexOf(m), "type": part.Type},
+			})
+		}
+	}
+	return j
+}
+
+var wellFormedID = regexp.MustCompile(`^[a-zA-Z0-9_-]*$`) // ids-present looks at those that are empty
+
+func idsWellFormed(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	rules.EachCall(req, func(c wire.Call, _ map[string]string) {
+		j.HasEvidence = true
+		if wellFormedID.MatchString(c.ID) {
+			return
+		}
+		j.Find(trace.Finding{
+			Pointer:  c.Node.Pointer() + "/id",
+			Message:  "the id of a tool_use has characters that are not taken",
+			Expected: "letters, digits, _ and -",
+			Actual:   c.ID,
+			Vars:     map[string]string{"at": rules.Dotted(c.Node), "id": c.ID},
+		})
+	})
+	return j
+}

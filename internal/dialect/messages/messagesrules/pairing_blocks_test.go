@@ -1,0 +1,49 @@
+package messagesrules_test
+
+import (
+	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+)
+
+var pairingBlockCases = Cases{
+	"pairing/results-first": {
+		Holds("alone", BlockCity, OneCityDone),
+		Holds("with text behind them", BlockCity, SecondRequest(CalledOslo+`
+			{"role":"user","content":[`+OsloResult+`,{"type":"text","text":"Go on."}]}`)),
+		SeesNothing("no results", BlockCity, "asks"),
+		Breaks("behind a text", BlockCity, SecondRequest(CalledOslo+`
+			{"role":"user","content":[{"type":"text","text":"Here:"},`+OsloResult+`]}`),
+			Found(2, "/messages/2/content/0", `a block of the type "text" stands before the results`, "the results first", `{"type":"text","text":"Here:"}`)),
+	},
+	"pairing/results-in-one-message": {
+		Holds("one message", BlockCities, `
+			asks
+			runs oslo
+			runs lima
+			asks on
+				calls oslo, lima
+				results oslo, lima
+			completed`),
+		SeesNothing("one result", BlockCity, OneCityDone),
+		Breaks("two messages", BlockCities, TwoCitiesDone,
+			Found(2, "/messages/3", "the results of one turn are spread over several messages", "one message with 2 results", "2 messages")),
+	},
+	"pairing/blocks-in-their-roles": {
+		Holds("as they belong", BlockCity, OneCityDone),
+		SeesNothing("no blocks", BlockCity, "asks"),
+		Breaks("a use of the user", BlockCity, SecondRequest(`{"role":"user","content":[`+OsloUse+`]}
+			`+GotOslo),
+			Found(2, "/messages/1/content/0", `a tool_use in a message of the role "user"`, `the role "assistant"`, `{"type":"tool_use","id":"{{oslo}}","name":"get_weather","input":{"city":"Oslo"}}`)),
+		Breaks("a result of the assistant", BlockCity, SecondRequest(CalledOslo+`
+			{"role":"assistant","content":[`+OsloResult+`]}`),
+			Found(2, "/messages/2/content/0", `a tool_result in a message of the role "assistant"`, `the role "user"`, OsloResult)),
+	},
+	"pairing/ids-well-formed": {
+		Holds("the model's", BlockCity, OneCityDone),
+		Holds("an empty one is for ids-present", BlockCity, SecondRequest(`{"role":"assistant","content":[{"type":"tool_use","id":"","name":"get_weather","input":{}}]}
+			`+GotOslo)),
+		SeesNothing("no calls", BlockCity, "asks"),
+		Breaks("dots and colons", BlockCity, SecondRequest(`{"role":"assistant","content":[{"type":"tool_use","id":"functions.get_weather:0","name":"get_weather","input":{}}]}
+			`+GotOslo),
+			Found(2, "/messages/1/content/0/id", "the id of a tool_use has characters that are not taken", "letters, digits, _ and -", "functions.get_weather:0")),
+	},
+}

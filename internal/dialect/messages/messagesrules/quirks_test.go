@@ -1,0 +1,44 @@
+package messagesrules_test
+
+import (
+	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+var streamEventCases = Cases{
+	"stream/message-start-again": {
+		Holds("the last one is taken", TwoCities.Showing("message-start-spliced"), TwoCitiesDone),
+		Holds("one message is taken", OneCity.Answering("message-start-twice"), OneCityDone),
+		Holds("asked for again", OneCity.Answering("message-start-spliced"), AfterRound("asks\ncalls oslo\nresult oslo\ncompleted: It is 4 C in Oslo.")),
+		Holds("reported", OneCity.Answering("message-start-twice"), AfterRound("failed: unexpected event order")),
+		SeesNothing("an ordinary stream", OneCity.By(wire.DeliverSSE), OneCityDone),
+		SeesNothing("reported before a tool was run", TwoCities.Showing("message-start-spliced"), "asks\nfailed: unexpected event order"),
+		Breaks("two texts in one", OneCity.Answering("message-start-spliced"), AfterRound("completed: It isIt is 4 C in Oslo."),
+			Found(2, "", Does("message-start-spliced")+"the reported answer is not the model's", `the answer "It is 4 C in Oslo."`, `"It isIt is 4 C in Oslo."`)),
+		Breaks("a call is lost", TwoCities.Showing("message-start-twice"), `
+			asks
+			runs oslo
+			asks on
+				calls oslo
+				result oslo
+			completed`,
+			Found(1, "", Does("message-start-twice")+"the call lima was not run", `one run with "{\"city\":\"Lima\"}"`, "none")),
+	},
+	"stream/input-tokens-stay": {
+		Holds("as at the start", OneCity.Showing("end-usage-null"), OneCityDone+"\ncounts 100 in, 32 out"),
+		SeesNothing("no counts are reported", OneCity.Showing("end-usage-output-only"), OneCityDone),
+		SeesNothing("an ordinary stream", BlockCity.By(wire.DeliverSSE), OneCityDone+"\ncounts 3 in, 3 out"),
+		Breaks("none", OneCity.Showing("end-usage-output-only").Beside(OneCityDone+"\ncounts 100 in, 32 out"), OneCityDone+"\ncounts 60 in, 32 out",
+			Found(1, "", Does("end-usage-output-only")+"the tokens were not counted once", "100 in, 32 out", "60 in, 32 out")),
+	},
+}
+
+var finishWordCases = Cases{
+	"finish/unknown-stop-reason": {
+		Holds("taken", OneCity.Answering("stop-reason-unknown"), OneCityDone),
+		Holds("reported", OneCity.Answering("stop-reason-unknown"), AfterRound("failed: unhandled stop reason")),
+		SeesNothing("an ordinary stream", BlockCity.By(wire.DeliverSSE), OneCityDone),
+		Breaks("the loop asks again", OneCity.Answering("stop-reason-unknown"), AfterRound("asks on\ncompleted"),
+			Found(2, "", Does("stop-reason-unknown")+"the loop asked again without end", `the answer "It is 4 C in Oslo.", or a failure`, "3 requests")),
+	},
+}

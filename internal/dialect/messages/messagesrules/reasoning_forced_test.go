@@ -1,0 +1,55 @@
+package messagesrules_test
+
+import (
+	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+)
+
+var reasoningForcedCases = Cases{
+	"reasoning/no-forced-tools": {
+		Holds("free to choose", Thoughtful, OneCityDone),
+		SeesNothing("no thinking", Thoughtful, `
+			asks without thinking
+			runs oslo
+			asks on without thinking
+				`+CalledOslo+`
+				results oslo
+			completed`),
+		Breaks("forced", Thoughtful, `asks with {"thinking":{"type":"enabled","budget_tokens":2000},"tool_choice":{"type":"any"}}`,
+			Found(1, "/tool_choice", "a tool is forced while the model thinks", "auto, none, or no tool_choice", `{"type":"any"}`)),
+	},
+	"reasoning/budget-fits": {
+		Holds("no budget needed", Thoughtful, OneCityDone),
+		SeesNothing("no thinking", Thoughtful, `
+			asks without thinking
+			runs oslo
+			asks on without thinking
+				`+CalledOslo+`
+				results oslo
+			completed`),
+		Breaks("too small", Thoughtful, `asks with {"thinking":{"type":"enabled","budget_tokens":1000}}`,
+			Found(1, "/thinking/budget_tokens", "the budget for thinking is too small", "at least 1024", "1000")),
+		Breaks("none", Thoughtful, `asks with {"thinking":{"type":"enabled"}}`,
+			Found(1, "/thinking/budget_tokens", "the budget for thinking is too small", "at least 1024", "nothing")),
+	},
+	"reasoning/thinking-form": {
+		Holds("adaptive", Thoughtful.Under("anthropic-5.5"), `
+			asks with {"thinking":{"type":"adaptive"}}
+			runs oslo
+			asks on with {"thinking":{"type":"adaptive"}}
+				{{message 1}}
+				results oslo
+			completed`),
+		SeesNothing("a generation that takes both", Thoughtful, OneCityDone),
+		SeesNothing("no thinking", Thoughtful.Under("anthropic-5.5"), `
+			asks without thinking
+			runs oslo
+			asks on without thinking
+				`+CalledOslo+`
+				results oslo
+			completed`),
+		Breaks("a budget for the newest", Thoughtful.Under("anthropic-5.5"), `asks with {"thinking":{"type":"enabled","budget_tokens":2000}}`,
+			Found(1, "/thinking", "thinking is asked for in a form that models of this generation do not take", "thinking of the type adaptive or disabled", `{"type":"enabled","budget_tokens":2000}`)),
+		Breaks("adaptive for an old one", Thoughtful.Under("anthropic-4.5"), `asks with {"thinking":{"type":"adaptive"}}`,
+			Found(1, "/thinking", "thinking is asked for in a form that models of this generation do not take", "thinking of the type enabled or disabled", `{"type":"adaptive"}`)),
+	},
+}

@@ -1,0 +1,157 @@
+package messagesrules
+
+import (
+	"fmt"
+
+	"github.com/loopproof/loopproof/internal/dialect/messages"
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rules/history"
+	"github.com/loopproof/loopproof/internal/rules/reasoning"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// reasoningThinkingRules are the rules of the area reasoning about the thinking blocks of the dialect messages.
+var reasoningThinkingRules = []rules.Rule{
+	{
+		ID:        "reasoning/thinking-first",
+		Level:     trace.Must,
+		Text:      "An assistant message with reasoning begins with it.",
+		Why:       "The API refuses a message that begins with something else.",
+		Invariant: true,
+		Returned:  true,
+		Needs:     reasoning.Reasons,
+		Evidence:  "a request that returns reasoning",
+		Sources:   []rules.Source{{URL: "https://github.com/anthropics/claude-code/issues/20705", Says: "the 400: the first block must be thinking"}},
+		Vars:      []string{"at", "found"},
+		Request:   thinkingFirst,
+	},
+	{
+		ID:        "reasoning/signature-present",
+		Level:     trace.Must,
+		Text:      "A thinking block goes back with its text and its signature, also when the text is empty.",
+		Why:       "Both are required.",
+		Invariant: true,
+		Returned:  true,
+		Needs:     reasoning.Reasons,
+		Evidence:  "a request that returns reasoning",
+		Sources: []rules.Source{
+			{URL: rules.MessagesTypes, Says: "signature: string, thinking: string"},
+			{URL: "https://github.com/danny-avila/agents/pull/279", Says: "the 400: thinking.thinking: Field required"},
+			{URL: "https://github.com/TanStack/ai/pull/391", Says: "a loop that lost the signatures of a stream"},
+		},
+		Vars:    []string{"at", "key"},
+		Request: signaturePresent,
+	},
+	{
+		ID:        "reasoning/not-at-the-end",
+		Level:     trace.Must,
+		Text:      "The last block of an assistant message at the end of a request is not reasoning.",
+		Why:       "The API refuses it; a turn that was broken off leaves such a message behind.",
+		Invariant: true,
+		Returned:  true,
+		Needs:     reasoning.Reasons,
+		Evidence:  "a request that returns reasoning",
+		Sources:   []rules.Source{{URL: "https://github.com/tailcallhq/forgecode/issues/2107", Says: "the 400: the final block in an assistant message cannot be thinking"}},
+		Vars:      []string{"index"},
+		Request:   notAtTheEnd,
+	},
+	{
+		ID:        "reasoning/switch-stays",
+		Level:     trace.Should, // nobody was seen to refuse it
+		Text:      "Thinking is not turned on or off between the calls of a turn and their results.",
+		Why:       "The whole loop of tools is one turn of the assistant, and it has to end as it began.",
+		Invariant: true,
+		Needs:     reasoning.Reasons,
+		Evidence:  "a request with tool results after one with thinking",
+		Sources:   []rules.Source{{URL: rules.ThinkingDocs, Says: "thinking cannot be toggled in the middle of an assistant turn, including during tool use loops"}},
+		Run:       switchStays,
+	},
+}
+
+func thinkingFirst(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	for _, m := range req.Messages {
+		if m.Role != wire.Assistant || len(m.Reasoning.Details) == 0 {
+			continue
+		}
+		j.HasEvidence = true
+		if first := m.Content.Parts[0]; !rules.IsReasoningPart(first) {
+			j.Find(trace.Finding{
+				Pointer:  first.Node.Pointer(),
+				Message:  "a message with reasoning begins with something else",
+				Expected: "thinking or redacted_thinking",
+				Actual:   rules.Show(first.Node),
+				Vars:     map[string]string{"at": rules.Dotted(first.Node), "found": first.Type},
+			})
+		}
+	}
+	return j
+}
+
+func signaturePresent(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	for _, m := range req.Messages {
+		for _, b := range m.Reasoning.Details {
+			j.HasEvidence = true
+			keys := []string{"thinking", "signature"}
+			if p.Traits.UnsignedBlocks {
+				keys = keys[:1]
+			}
+			if b.Get("type").Text() == "redacted_thinking" {
+				keys = []string{"data"}
+			}
+			for _, key := range keys {
+				if v := b.Get(key); !v.Is(wire.String) || key == "signature" && v.Text() == "" {
+					j.Find(trace.Finding{
+						Pointer:  b.Pointer() + "/" + key,
+						Message:  fmt.Sprintf("a block of reasoning without its %s", key),
+						Expected: "the " + key + " that the model gave",
+						Actual:   rules.Show(v),
+						Vars:     map[string]string{"at": rules.Dotted(b), "key": key},
+					})
+				}
+			}
+		}
+	}
+	return j
+}
+
+func notAtTheEnd(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	for i, m := range req.Messages {
+		if m.Role != wire.Assistant || len(m.Reasoning.Details) == 0 {
+			continue
+		}
+		j.HasEvidence = true
+		if last := m.Content.Parts[len(m.Content.Parts)-1]; i == len(req.Messages)-1 && rules.IsReasoningPart(last) {
+			j.Find(trace.Finding{
+				Pointer:  last.Node.Pointer(),
+				Message:  "the request ends with reasoning",
+				Expected: "text or calls behind it, or no such message",
+				Actual:   rules.Show(last.Node),
+				Vars:     map[string]string{"index": rules.IndexOf(m)},
+			})
+		}
+	}
+	return j
+}
+
+func switchStays(r *rules.Run) (j rules.CheckResult) {
+	history.PairsOfRequests(r, func(before, after *trace.Exchange) {
+		last := after.Request.Messages[len(after.Request.Messages)-1]
+		was, now := messages.ThinkingWanted(before.Request), messages.ThinkingWanted(after.Request)
+		if len(last.Results) == 0 {
+			return
+		}
+		j.HasEvidence = j.HasEvidence || was
+		if was != now {
+			j.Find(trace.Finding{
+				Request:  after.Number,
+				Pointer:  "/thinking",
+				Message:  "thinking was switched in the middle of a turn",
+				Expected: rules.Show(before.Request.Body.Get("thinking")),
+				Actual:   rules.Show(after.Request.Body.Get("thinking")),
+			})
+		}
+	})
+	return j
+}

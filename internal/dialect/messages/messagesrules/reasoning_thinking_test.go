@@ -1,0 +1,52 @@
+package messagesrules_test
+
+import (
+	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+)
+
+var reasoningThinkingCases = Cases{
+	"reasoning/thinking-first": {
+		Holds("first", Thoughtful, OneCityDone),
+		SeesNothing("no reasoning", BlockCity, OneCityDone),
+		Breaks("behind the call", Thoughtful, SecondRequest(`{"role":"assistant","content":[`+OsloUse+`,{{blocks 1}}]}
+			results oslo`),
+			Found(2, "/messages/1/content/0", "a message with reasoning begins with something else", "thinking or redacted_thinking", OsloUse)),
+	},
+	"reasoning/signature-present": {
+		Holds("there", Thoughtful, OneCityDone),
+		SeesNothing("no reasoning", BlockCity, OneCityDone),
+		Breaks("lost", Thoughtful, SecondRequest(`{"role":"assistant","content":[{"type":"thinking","thinking":"I need the weather."},`+OsloUse+`]}
+			results oslo`),
+			Found(2, "/messages/1/content/0/signature", "a block of reasoning without its signature", "the signature that the model gave", "nothing")),
+		Breaks("nothing encrypted", Thoughtful, SecondRequest(`{"role":"assistant","content":[{"type":"redacted_thinking"},`+OsloUse+`]}
+			results oslo`),
+			Found(2, "/messages/1/content/0/data", "a block of reasoning without its data", "the data that the model gave", "nothing")),
+	},
+	"reasoning/not-at-the-end": {
+		Holds("in the middle", Thoughtful, OneCityDone),
+		SeesNothing("no reasoning", BlockCity, OneCityDone),
+		Breaks("what was left of a broken turn", Thoughtful, `
+			asks
+				prompt 1
+				{"role":"assistant","content":[{"type":"thinking","thinking":"I","signature":"s"}]}`,
+			Found(1, "/messages/1/content/0", "the request ends with reasoning", "text or calls behind it, or no such message", `{"type":"thinking","thinking":"I","signature":"s"}`)),
+	},
+	"reasoning/switch-stays": {
+		Holds("on", Thoughtful, OneCityDone),
+		SeesNothing("off all the time", Thoughtful, `
+			asks without thinking
+			runs oslo
+			asks on without thinking
+				`+CalledOslo+`
+				results oslo
+			completed`),
+		Breaks("turned off for the results", Thoughtful, `
+			asks
+			runs oslo
+			asks on without thinking
+				calls oslo
+				results oslo
+			completed`,
+			Found(2, "/thinking", "thinking was switched in the middle of a turn", `{"type":"adaptive"}`, "nothing")),
+	},
+}

@@ -1,0 +1,27 @@
+package messagesrules
+
+import (
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rules/stream"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// streamUsageRules are the rules about the token counts of streams.
+var streamUsageRules = []rules.Rule{
+	{
+		ID:       "stream/input-tokens-stay",
+		Level:    trace.Should,
+		Text:     "The input tokens that a stream counts at its start stand where it counts none at its end.",
+		Why:      "The prompt costs nothing, or the loop crashes at the end of a good answer.",
+		Needs:    []protocol.Feature{protocol.Streaming, protocol.UsageCounts},
+		Quirks:   []string{"end-usage-output-only", "end-usage-null"},
+		Evidence: "token counts in an outcome after a stream with input tokens at its start alone",
+		Sources: []rules.Source{
+			{URL: rules.StreamingDocs, Says: "message_delta with output_tokens alone"},
+			{URL: "https://github.com/envoyproxy/ai-gateway/pull/1631", Says: "the input tokens overwritten by those of message_delta"},
+			{URL: "https://github.com/langchain-ai/langchain/pull/32518", Says: "input_tokens: null in message_delta"},
+		},
+		Run: stream.UsageLastWins("end-usage-output-only", "end-usage-null"),
+	},
+}

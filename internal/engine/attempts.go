@@ -1,0 +1,52 @@
+package engine
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"sync"
+)
+
+// attempts counts how often the same was asked of the same place in a script, which is all that has to be remembered
+// outside of runs. The zero value is ready for use.
+type attempts struct {
+	mu    sync.Mutex
+	known map[[sha256.Size]byte]int
+
+	store  Store // nil: nobody else counts
+	run    string
+	failed func(error)
+}
+
+// maxAttempts bounds how many requests are remembered.
+const maxAttempts = 10_000
+
+// count notes that a conversation was brought to a place, and returns how often that was so by now.
+func (a *attempts) count(conversation conversationKey, scenario string, place int) int {
+	h := sha256.New()
+	h.Write(conversation[:])
+	fmt.Fprint(h, place, scenario)
+	key := [sha256.Size]byte(h.Sum(nil))
+	if a.store != nil {
+		n, err := a.store.Count(a.run, hex.EncodeToString(key[:]))
+		if err == nil {
+			return n
+		}
+		a.failed(fmt.Errorf("attempts are counted here alone: %w", err))
+	}
+
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.known == nil || len(a.known) >= maxAttempts {
+		a.known = map[[sha256.Size]byte]int{}
+	}
+	a.known[key]++
+	return a.known[key]
+}
+
+// forget forgets all requests.
+func (a *attempts) forget() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.known = nil
+}

@@ -1,0 +1,44 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/loopproof/loopproof/internal/scenarios"
+)
+
+// conditional reports whether a scenario says by conditions what it answers.
+func conditional(s *scenarios.Scenario) bool { return s.When != nil || !s.Prompted() }
+
+// CheckScenarios returns an error when scenarios cannot be played by one server, since nobody could tell to which of two
+// a request belongs: they begin with the same prompt, or both answer every request. Recordings may begin with the same
+// prompt: a request belongs to the one that it fits best. It is exported for programs that load scenarios from files of their
+// users, and want to name the two before they start a server.
+func CheckScenarios(all []*scenarios.Scenario) error {
+	prompts := map[string]*scenarios.Scenario{}
+	rest := ""
+	for _, s := range all {
+		switch {
+		case !conditional(s):
+			prompt := s.Prompts[0]
+			if other, taken := prompts[prompt]; taken && !(other.Recorded() && s.Recorded()) {
+				return fmt.Errorf("the scenarios %s and %s both begin with the prompt %q, so a request could belong to either: serve one of them, or give them a `when`", other.ID, s.ID, prompt)
+			}
+			prompts[prompt] = s
+		case answersAll(s):
+			if rest != "" {
+				return fmt.Errorf("the scenarios %s and %s both answer every request that nothing else answers: serve one of them, or give one a `when`", rest, s.ID)
+			}
+			rest = s.ID
+		}
+	}
+	return nil
+}
+
+// answersAll reports whether a scenario answers every request.
+func answersAll(s *scenarios.Scenario) bool {
+	if s.When.Conditions() > 0 {
+		return false
+	}
+	return s.Prompted() || slices.ContainsFunc(s.Model, func(step scenarios.Step) bool { return step.When.Conditions() == 0 && step.Times == 0 })
+}

@@ -1,0 +1,28 @@
+package engine
+
+import (
+	"net/http"
+
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// bytesPerToken is how long a token is taken to be when they are counted.
+const bytesPerToken = 4
+
+// serveCount answers a request for the number of tokens that a request for a turn would have.
+func (p *Provider) serveCount(w http.ResponseWriter, r *http.Request, d *wire.Dialect) {
+	t, err := p.findTarget(r, d)
+	if err != nil {
+		p.serveUnrouted(w, r, http.StatusNotFound, sentence(err))
+		return
+	}
+	body, err := p.readBody(r)
+	if err == nil {
+		_, err = parse(d, body)
+	}
+	if err != nil {
+		p.send(w, r, failure(t.settings().profile, statusOf(err), sentence(err)))
+		return
+	}
+	p.sendJSON(w, r, d.TokenCount(1+len(body)/bytesPerToken))
+}

@@ -1,0 +1,91 @@
+package engine
+
+import (
+	"cmp"
+	"maps"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/scenarios"
+)
+
+// failedTurn is what comes instead of an answer: an error of the provider, a redirect, or nothing at all.
+func (p *Provider) failedTurn(profile *profiles.Profile, t *scenarios.Turn) response {
+	s := t.Step
+	switch {
+	case t.Lost():
+		return lostResponse(s)
+	case t.Redirects():
+		return response{status: s.Redirect, contentType: "text/html; charset=utf-8", body: []byte(moved), redirectToSelf: true}.applyTransport(s)
+	}
+	words := profile.WordsFor(s.Status)
+	if s.Error != nil {
+		words = *s.Error
+	}
+	resp := errorResponse(profile, s.Status, words)
+	if s.Body != nil {
+		resp.body, resp.contentType = []byte(*s.Body), cmp.Or(s.ContentType, jsonType)
+	}
+	if after := s.RetryAfter; after != nil {
+		resp = resp.with(p.retryAfter(*after, s.RetryAfterAs))
+	}
+	return resp.applyTransport(s)
+}
+
+const moved = "<html><head><title>Moved</title></head><body>Moved</body></html>"
+
+// lostResponse is no byte of a response. A connection that should have been refused, but was made before, is reset.
+func lostResponse(s *scenarios.Step) response {
+	resp := response{noResponse: true, ending: severed}
+	if s.Stall != nil {
+		resp.stall = s.Stall.For
+	}
+	if s.Reset != nil || s.Refused {
+		resp.ending = reset
+	}
+	return resp
+}
+
+// applyTransport adds what a step says about headers, compression and the connection.
+func (r response) applyTransport(s *scenarios.Step) response {
+	r.contentType = cmp.Or(s.ContentType, r.contentType)
+	r.gzip = s.Gzip
+	if s.Stall != nil {
+		r.stall = s.Stall.For
+	}
+	headers := map[string]string{}
+	for _, h := range s.Headers {
+		headers[h.Name] = h.Value
+	}
+	return r.with(headers)
+}
+
+// with returns the response with more headers.
+func (r response) with(more map[string]string) response {
+	if len(more) == 0 {
+		return r
+	}
+	headers := maps.Clone(r.headers)
+	if headers == nil {
+		headers = map[string]string{}
+	}
+	maps.Copy(headers, more)
+	r.headers = headers
+	return r
+}
+
+// retryAfter returns the header that says when to ask again. A time of less than a second can only be said in
+// milliseconds, in the header of OpenAI and Azure. A date has whole seconds: the one in which the wait is over.
+func (p *Provider) retryAfter(d time.Duration, as scenarios.WaitForm) map[string]string {
+	switch {
+	case as == scenarios.WaitDate:
+		until := p.config.Clock.Now().Add(d + time.Second - 1).UTC().Truncate(time.Second)
+		return map[string]string{"retry-after": until.Format(http.TimeFormat)}
+	case as == scenarios.WaitMilliseconds || as == "" && d%time.Second != 0:
+		return map[string]string{"retry-after-ms": strconv.FormatInt(d.Milliseconds(), 10)}
+	default:
+		return map[string]string{"retry-after": strconv.FormatFloat(d.Seconds(), 'f', -1, 64)}
+	}
+}

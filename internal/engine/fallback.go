@@ -1,0 +1,86 @@
+package engine
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/loopproof/loopproof/fixtures"
+	"github.com/loopproof/loopproof/internal/journal"
+	"github.com/loopproof/loopproof/internal/trace"
+)
+
+// forward lets the fallback answer a request, and notes what it answers.
+func (p *Provider) forward(w http.ResponseWriter, s *settings, in *received, note *journal.Note) {
+	answer := &recordingWriter{ResponseWriter: w}
+	defer func() { note.Answered(answer.noted(s.profile.Dialect)) }()
+	p.config.Fallback.ServeHTTP(answer, withoutRun(in.http, in.body))
+}
+
+// withoutRun returns a request as one that names no run.
+func withoutRun(r *http.Request, body []byte) *http.Request {
+	out := r.Clone(r.Context())
+	out.Body = io.NopCloser(bytes.NewReader(body))
+	out.Header.Del(RunHeader)
+	if id := runInPath(r.URL.Path); id != "" {
+		out.URL.Path, out.URL.RawPath = strings.TrimPrefix(r.URL.Path, "/run/"+id), ""
+	}
+	return out
+}
+
+// forwardUnrouted lets the fallback answer a request that is for no path of ours, and reports whether there is one to do so.
+func (p *Provider) forwardUnrouted(w http.ResponseWriter, r *http.Request) bool {
+	if p.config.Fallback == nil || runInPath(r.URL.Path) != "" || strings.HasPrefix(r.URL.Path, "/loopproof") {
+		return false
+	}
+	answer := &recordingWriter{ResponseWriter: w}
+	x := trace.Exchange{Start: p.open.since()}
+	defer func() {
+		x.End = p.open.since()
+		p.tellDone(p.journal.Add(p.entry(r, DefaultRun, nil, Entry{
+			Unrouted: true, Forwarded: true, Profile: p.config.Profile, Exchange: x, Answer: answer.noted(p.config.Profile.Dialect), Done: true,
+		})))
+	}()
+	p.config.Fallback.ServeHTTP(answer, r)
+	return true
+}
+
+// recordingWriter notes what passes through it, up to a limit.
+type recordingWriter struct {
+	http.ResponseWriter
+	status int
+	size   int
+	writes [][]byte
+}
+
+// maxRecorded is how much is kept of what a fallback answers.
+const maxRecorded = 8 << 20
+
+func (o *recordingWriter) WriteHeader(status int) {
+	o.status = status
+	o.ResponseWriter.WriteHeader(status)
+}
+
+func (o *recordingWriter) Write(p []byte) (int, error) {
+	if o.status == 0 {
+		o.status = http.StatusOK
+	}
+	if o.size += len(p); o.size <= maxRecorded {
+		o.writes = append(o.writes, bytes.Clone(p))
+	}
+	return o.ResponseWriter.Write(p)
+}
+
+// Unwrap lets a flush through.
+func (o *recordingWriter) Unwrap() http.ResponseWriter { return o.ResponseWriter }
+
+// noted returns what a journal keeps of it.
+func (o *recordingWriter) noted(dialect string) journal.Answer {
+	f := fixtures.Fixture{Dialect: dialect, Status: o.status, Headers: o.Header(), Writes: o.writes}
+	a := journal.Answer{Status: o.status, Header: journal.Redact(o.Header()), Writes: o.writes, Streamed: f.Streamed()}
+	if said, err := f.Answer(); err == nil {
+		a.Said = said
+	}
+	return a
+}

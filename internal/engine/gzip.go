@@ -1,0 +1,45 @@
+package engine
+
+import (
+	"bytes"
+	"compress/gzip"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// takesGzip reports whether a client takes answers that are compressed with gzip.
+func takesGzip(h http.Header) bool {
+	for _, entry := range strings.Split(h.Get("Accept-Encoding"), ",") {
+		coding, parameter, _ := strings.Cut(entry, ";")
+		switch strings.ToLower(strings.TrimSpace(coding)) {
+		case "gzip", "x-gzip", "*":
+			weight, _ := strings.CutPrefix(strings.ReplaceAll(parameter, " ", ""), "q=")
+			q, err := strconv.ParseFloat(weight, 64)
+			return err != nil || q > 0
+		}
+	}
+	return false
+}
+
+// compressed returns the response with its bytes compressed. What is flushed can be read at once.
+func (r response) compressed() response {
+	var sent bytes.Buffer
+	z := gzip.NewWriter(&sent)
+	if r.writes == nil {
+		z.Write(r.body)
+		z.Close()
+		r.body = sent.Bytes()
+	} else {
+		writes := make([][]byte, len(r.writes))
+		for i, data := range r.writes {
+			z.Write(data)
+			z.Flush()
+			writes[i] = bytes.Clone(sent.Bytes())
+			sent.Reset()
+		}
+		z.Close()
+		r.writes = append(writes, sent.Bytes())
+	}
+	return r.with(map[string]string{"Content-Encoding": "gzip", "Vary": "Accept-Encoding"})
+}

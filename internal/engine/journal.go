@@ -1,0 +1,65 @@
+package engine
+
+import (
+	"net/http"
+
+	"github.com/loopproof/loopproof/internal/journal"
+	"github.com/loopproof/loopproof/internal/scenarios"
+)
+
+// Journal remembers what was asked and answered, up to a limit.
+type Journal = journal.Journal
+
+// Entry is one request in a [Journal], what it was answered, and what is wrong with it.
+type Entry = journal.Entry
+
+// DefaultRun is the id of the run to which all requests belong that are sent to no other.
+const DefaultRun = "default"
+
+// entry fills in of an entry what is the same for all requests.
+func (p *Provider) entry(r *http.Request, run string, script *scenarios.Script, e Entry) Entry {
+	e.Run, e.At = run, p.config.Clock.Now()
+	e.Method, e.Target, e.Header = r.Method, journal.RedactTarget(r.URL), journal.Redact(r.Header)
+	if script != nil {
+		e.Script, e.Scenario = script, script.Scenario.ID
+	}
+	return e
+}
+
+// tellDone tells that an exchange is over.
+func (p *Provider) tellDone(n *journal.Note) {
+	if p.others != nil {
+		p.tellOthers(record{Entry: shareEntry(n.Entry())})
+	}
+	if p.config.OnExchangeDone != nil {
+		p.config.OnExchangeDone(n.Entry())
+	}
+}
+
+// noted returns what a journal keeps of a response.
+func (r response) noted() journal.Answer {
+	a := journal.Answer{Status: r.status, Streamed: r.writes != nil, Writes: r.writes, Said: r.said}
+	if r.noResponse {
+		a.Status = 0
+	}
+	if r.writes == nil && len(r.body) > 0 {
+		a.Writes = [][]byte{r.body}
+		if r.ending != clean {
+			a.Writes[0] = r.body[:len(r.body)/2]
+		}
+	}
+	switch r.ending {
+	case severed:
+		a.Ending = journal.Severed
+	case reset:
+		a.Ending = journal.Reset
+	}
+	a.Header = http.Header{}
+	if r.contentType != "" {
+		a.Header.Set("Content-Type", r.contentType)
+	}
+	for name, value := range r.headers {
+		a.Header.Set(name, value)
+	}
+	return a
+}

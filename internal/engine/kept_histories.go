@@ -1,0 +1,192 @@
+package engine
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// keptHistories are the conversations that a provider keeps for clients which send only what is new. How a request says
+// so, and what is kept of it, is for the dialect to say; see [wire.KeptHistory].
+type keptHistories struct {
+	once bool // an answer is continued once, where the provider wants that; outside of runs a conversation is held by many
+
+	mu   sync.Mutex
+	kept map[string]*keptHistory // by the id of the answer that they end with
+	size int                     // of the requests that are kept, in bytes
+}
+
+// keptHistory is a conversation as the provider keeps it.
+type keptHistory struct {
+	document  func() []byte // made when it is first asked for, since most are kept for nothing
+	used      time.Duration
+	continued bool
+	forgotten bool // as if it had expired
+}
+
+const (
+	maxKeptAtOnce = 10_000
+	maxKeptBytes  = 64 << 20
+)
+
+func newKeptHistories(once bool) *keptHistories {
+	return &keptHistories{once: once, kept: map[string]*keptHistory{}}
+}
+
+// resume puts the kept history before a request that continues it. A request that cannot be continued carries no
+// conversation: then it has a problem.
+func (h *keptHistories) resume(in *received, p *profiles.Profile) {
+	form := in.request.Dialect.KeptHistory
+	if form == nil {
+		return
+	}
+	asked := form.Asked(in.request)
+	switch {
+	case asked == nil, asked.Unasked && !p.Traits.KeepsThreads:
+		return
+	case !p.Traits.KeepsThreads:
+		// Clients that know of threads send the same again with its history and without a thread; so the refused request is no
+		// part of the conversation, and nothing is lost that could be judged.
+		in.problem, in.unnoted = historyProblem(p, form, wire.HistoryUnsupported, asked.Previous), true
+		return
+	}
+	if in.kept = !asked.Unkept; asked.Unasked {
+		return
+	}
+	in.thread = &trace.Thread{Previous: asked.Previous}
+	if asked.Begins {
+		return
+	}
+	whole, why := h.whole(in, form)
+	if why == "" {
+		in.thread.KeptMessages = len(whole.Messages) - listed(in.request)
+		in.request = whole
+		return
+	}
+	in.thread.Problem, in.thread.Code = why, form.Refusals[why].Code
+	in.problem, in.request = historyProblem(p, form, why, asked.Previous), nil
+}
+
+// listed returns how many messages of a request stand in its list, and not beside it, as a system prompt may.
+func listed(req *wire.Request) (count int) {
+	for _, m := range req.Messages {
+		if strings.HasPrefix(m.Node.Pointer(), req.HistoryPointer()) {
+			count++
+		}
+	}
+	return count
+}
+
+// historyProblem returns why a history is not continued as the answer to a request.
+func historyProblem(p *profiles.Profile, form *wire.KeptHistory, why wire.HistoryProblem, id string) *problem {
+	refusal := form.Refusals[why]
+	refusal.Message = strings.ReplaceAll(refusal.Message, "{id}", id)
+	resp := errorResponse(p, refusal.Status, p.WordsFor(refusal.Status))
+	resp.body = form.ErrorBody(refusal).JSON()
+	return &problem{refusal.Message, resp}
+}
+
+// whole returns the request that says in full what a request means which continues a history, or why it cannot be continued.
+func (h *keptHistories) whole(in *received, form *wire.KeptHistory) (*wire.Request, wire.HistoryProblem) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	known := h.kept[in.thread.Previous]
+	switch {
+	case known == nil || known.forgotten || in.start-known.used > form.Life:
+		in.thread.Lost = known != nil
+		return nil, wire.HistoryNotFound
+	case h.once && form.Once && known.continued:
+		return nil, wire.HistoryContinued
+	case form.Repeats != nil && form.Repeats(in.request):
+		return nil, wire.HistoryRepeated
+	}
+	whole, err := form.Resume(known.document(), in.request)
+	if err != nil {
+		return nil, wire.HistoryNotFound
+	}
+	known.used = in.start
+	whole.Headers, whole.Altered = in.request.Headers, in.request.Altered
+	return whole, ""
+}
+
+// keep keeps a conversation with the answer that is given to it, under the id of that answer, and returns it.
+func (h *keptHistories) keep(in *received, p *profiles.Profile, resp response) *keptHistory {
+	document := sync.OnceValue(func() []byte {
+		body := p.Shape.Write(resp.said, wire.Reply{ID: resp.id, Model: in.request.Model, Created: created, Request: in.request})
+		answer, err := wire.ParseNode(body)
+		if err != nil {
+			return nil // it cannot be continued, as if it had expired
+		}
+		return in.request.Dialect.KeptHistory.Keep(in.request, answer)
+	})
+	kept := &keptHistory{document: document, used: in.start}
+
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if in.thread != nil {
+		if before := h.kept[in.thread.Previous]; before != nil {
+			before.continued = true
+		}
+	}
+	h.put(resp.id, kept, len(in.request.Body.Raw))
+	return kept
+}
+
+// put puts a conversation to the others. Where they become too many, all of them are lost.
+func (h *keptHistories) put(id string, kept *keptHistory, size int) {
+	if len(h.kept) >= maxKeptAtOnce || h.size+size > maxKeptBytes {
+		clear(h.kept)
+		h.size = 0
+	}
+	h.kept[id] = kept
+	h.size += size
+}
+
+// find returns what is kept under the id of an answer, or nil.
+func (h *keptHistories) find(id string, now, life time.Duration) []byte {
+	h.mu.Lock()
+	known := h.kept[id]
+	h.mu.Unlock()
+	if known == nil || known.forgotten || now-known.used > life {
+		return nil
+	}
+	return known.document()
+}
+
+// remove forgets what is kept under the id of an answer.
+func (h *keptHistories) remove(id string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.kept, id)
+}
+
+// forget lets all histories be lost, as those are that have not been used for long.
+func (h *keptHistories) forget() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, k := range h.kept {
+		k.forgotten = true
+	}
+}
+
+// historyID returns where the id of an answer comes from under which a history is kept, and "" where none is. Outside of
+// runs it depends on all that is kept, so that whoever says the same may have the same history, and nobody else's.
+func historyID(in *received) string {
+	if !in.kept {
+		return ""
+	}
+	sum := sha256.New()
+	key := in.conversation()
+	sum.Write(key[:])
+	for _, tool := range in.request.Tools {
+		sum.Write(tool.Node.Raw)
+	}
+	return fmt.Sprint("thread ", hex.EncodeToString(sum.Sum(nil)[:8]))
+}

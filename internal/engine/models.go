@@ -1,0 +1,85 @@
+package engine
+
+import (
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/gorilla/mux"
+
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// spokenOn returns the dialect that a client speaks which asks for models.
+type spokenOn func(*http.Request, *profiles.Profile) *wire.Dialect
+
+// always is the one of a path that one dialect has for itself.
+func always(d *wire.Dialect) spokenOn {
+	return func(*http.Request, *profiles.Profile) *wire.Dialect { return d }
+}
+
+// models adds the paths on which models are listed and described, whose names have a form.
+func (p *Provider) models(r *mux.Router, path, name string, spoken spokenOn) {
+	r.HandleFunc(path, func(w http.ResponseWriter, req *http.Request) { p.serveModels(w, req, spoken) }).Methods(http.MethodGet)
+	r.HandleFunc(path+"/{model:"+name+"}", func(w http.ResponseWriter, req *http.Request) { p.serveOneModel(w, req, spoken) }).Methods(http.MethodGet)
+}
+
+// serveModels lists the models, in the form of the dialect that the client speaks.
+func (p *Provider) serveModels(w http.ResponseWriter, r *http.Request, spoken spokenOn) {
+	run, err := p.findRun(r)
+	if err != nil {
+		p.serveUnrouted(w, r, http.StatusNotFound, sentence(err))
+		return
+	}
+	profile := run.in(nil).settings().profile
+	var models []wire.Model
+	for _, name := range p.config.Models {
+		models = append(models, modelOf(profile, name))
+	}
+	if len(models) == 0 {
+		models = append(models, modelOf(profile, "loopproof"))
+	}
+	p.sendJSON(w, r, spoken(r, profile).Models.List(models))
+}
+
+// serveOneModel describes a model. Where no models are configured, every name is one: any model may be asked.
+func (p *Provider) serveOneModel(w http.ResponseWriter, r *http.Request, spoken spokenOn) {
+	run, err := p.findRun(r)
+	if err != nil {
+		p.serveUnrouted(w, r, http.StatusNotFound, sentence(err))
+		return
+	}
+	profile, name := run.in(nil).settings().profile, mux.Vars(r)["model"]
+	form := spoken(r, profile).Models
+	if len(p.config.Models) == 0 || slices.Contains(p.config.Models, name) {
+		p.sendJSON(w, r, form.One(modelOf(profile, name)))
+		return
+	}
+	message, kind, code := form.Unknown(name)
+	words := profiles.Words{Message: message, Type: &kind}
+	if code != "" {
+		words.Code = &code
+	}
+	p.send(w, r, errorResponse(profile, http.StatusNotFound, words))
+}
+
+// spokenByClient returns the dialect that a client speaks on a path that several share: that of the profile, unless a
+// header shows that it is another one which is played here.
+func (p *Provider) spokenByClient(r *http.Request, profile *profiles.Profile) *wire.Dialect {
+	for _, d := range p.spoken() {
+		if header := d.Models.Header; header != "" && r.Header.Get(header) != "" && p.profileOf(d) != "" {
+			return d
+		}
+	}
+	return profile.Speaks
+}
+
+func modelOf(p *profiles.Profile, name string) wire.Model {
+	return wire.Model{Name: name, Owner: p.Name, Created: time.Unix(created, 0)}
+}
+
+// sendJSON answers with a document.
+func (p *Provider) sendJSON(w http.ResponseWriter, r *http.Request, body wire.Fields) {
+	p.send(w, r, response{status: http.StatusOK, contentType: jsonType, body: body.JSON()})
+}

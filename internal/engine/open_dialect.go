@@ -1,0 +1,209 @@
+package engine
+
+import (
+	"net/http"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// openDialect is an [OpenRun] in one dialect. It follows no conversation: where in its script a request stands is read from
+// the history that the request carries. Only how often a request failed already is remembered, by the run.
+type openDialect struct {
+	run  *OpenRun
+	base *openDialect // whose scripts are played; nil: its own
+
+	about   settings
+	scripts atomic.Pointer[scriptSet]
+}
+
+func newOpenDialect(r *OpenRun, p *profiles.Profile) *openDialect {
+	return &openDialect{run: r, about: settings{
+		id: r.ID, profile: p, delivery: wire.DeliverSSE, lenient: r.config.Lenient, secret: r.config.Secret,
+		journal: r.log, histories: r.histories, ctx: r.ctx, told: true,
+		altered: scenarios.Altered(r.config.Secret),
+	}}
+}
+
+func (o *openDialect) settings() *settings  { return &o.about }
+func (o *openDialect) since() time.Duration { return o.run.since() }
+
+// played returns what is played now.
+func (o *openDialect) played() *scriptSet {
+	if o.base != nil {
+		return o.base.played()
+	}
+	return o.scripts.Load()
+}
+
+func (o *openDialect) script(scenario string) *scenarios.Script {
+	for _, s := range o.played().scripts {
+		if s.Scenario.ID == scenario {
+			return s
+		}
+	}
+	return nil
+}
+
+func (o *openDialect) finish(x *trace.Exchange, heldOpen bool) trace.Exchange {
+	x.End, x.HeldOpenUntilTimeout = o.since(), heldOpen
+	return *x
+}
+
+// choose finds the script of a request and the place in it, and says how the request is answered.
+func (o *openDialect) choose(in *received, refusal *refused) choice {
+	c := choice{exchange: newExchange(in), by: byProblem, problem: in.problem}
+	if in.request == nil {
+		return c
+	}
+	step, err := o.findStep(in)
+	c.script = step.script
+	refuses := refusal.binds(&o.about, in)
+	if err == nil && !refuses {
+		c, err = o.chooseTurn(c, step, in)
+	}
+	switch fallback := o.forwards(err); {
+	case fallback:
+		c.by, refuses = byFallback, false
+	case refuses:
+		c.by, c.refusal = byRefusal, refusal
+	case err != nil:
+		c.problem = newProblem(o.about.profile, statusOfChoice(err), err)
+	}
+	if err != nil && c.by != byFallback {
+		c.exchange.Problem = err.Error()
+	}
+	c.exchange.Refusal = refusal.noted(refuses)
+	return c
+}
+
+// forwards reports whether a request for which no answer was found goes to the fallback.
+func (o *openDialect) forwards(err error) bool {
+	return err != nil && o.run.config.Fallback != nil && !isOwnError(err)
+}
+
+// scriptStep is the script that answers a request, and the step of it.
+type scriptStep struct {
+	candidate
+	ask    scenarios.Ask
+	wanted *scenarios.Behaviour // which the request asks for
+	cache  *renderCache
+}
+
+// findStep finds the script that answers a request.
+func (o *openDialect) findStep(in *received) (scriptStep, error) {
+	wanted, err := asked(in.http.Header)
+	if err != nil {
+		return scriptStep{}, err
+	}
+	o.run.used.Store(int64(o.since()))
+	ask := scenarios.Ask{Request: in.request, Header: in.http.Header}
+	set := o.played()
+	found, err := set.choose(ask, func(c candidate) bool {
+		return o.run.attempts.count(in.conversation(), c.script.Scenario.ID, c.step) <= c.times
+	})
+	return scriptStep{candidate: found, ask: ask, wanted: wanted, cache: set.answers}, err
+}
+
+// chooseTurn finds the turn that answers a request and how it comes.
+func (o *openDialect) chooseTurn(c choice, step scriptStep, in *received) (choice, error) {
+	if o.unique(step) {
+		step.ask.Salt = token(12)
+	}
+	turn, err := o.turnOf(step, in)
+	if err != nil {
+		return c, err
+	}
+	if turn, err = o.answerable(turn, step, in.request); err != nil {
+		return c, err
+	}
+	if turn != nil && step.ask.Salt != "" && step.step < 0 { // the ids of its calls stay: its history is known by them
+		salted := *turn
+		salted.Asked, turn = step.ask.Salt, &salted
+	}
+	c.by, c.problem = byTurn, nil
+	c.plan = o.plan(turn, step, in)
+	if c.plan.turn != nil {
+		turn = c.plan.turn
+	}
+	c.exchange.Turn, c.exchange.Overrun = turn, turn == nil
+	c.turn = turn
+	if turn == nil {
+		c.turn = overrun
+	}
+	if c.turn.Asked == "" && c.plan.fault == nil {
+		c.cache = step.cache
+	}
+	return c, nil
+}
+
+// unique reports whether the answer to a request has ids that no other answer has.
+func (o *openDialect) unique(step scriptStep) bool {
+	s, wanted := step.script.Scenario, step.wanted
+	if step.step >= 0 {
+		wanted = wanted.Over(s.Model[step.step].Behaviour)
+	}
+	b := wanted.Over(s.Behaviour).Over(o.run.config.Behaviour)
+	return b != nil && b.IDs != nil && *b.IDs == scenarios.UniqueIDs
+}
+
+// turnOf returns the turn that a request asks for; nil: the script has ended.
+func (o *openDialect) turnOf(step scriptStep, in *received) (*scenarios.Turn, error) {
+	if !step.script.Scenario.Prompted() {
+		return step.script.Answer(step.step, step.ask)
+	}
+	return o.nextTurn(step.script, in), nil
+}
+
+// nextTurn returns the turn behind those that the history of a request returns, counting the attempts at it that were
+// answered with a failure; nil: the script has ended.
+func (o *openDialect) nextTurn(script *scenarios.Script, in *received) *scenarios.Turn {
+	next := rules.Returned(script, in.request)
+	for next < len(script.Turns) && !script.Turns[next].Returns() {
+		if o.run.attempts.count(in.conversation(), "", next) == 1 {
+			return script.Turns[next]
+		}
+		next++
+	}
+	if next == len(script.Turns) {
+		return nil
+	}
+	return script.Turns[next]
+}
+
+// answerable holds the turn that was found against what the request demands.
+func (o *openDialect) answerable(t *scenarios.Turn, step scriptStep, req *wire.Request) (*scenarios.Turn, error) {
+	if o.run.config.AllowImpossible || t == nil {
+		return t, nil
+	}
+	number := step.step
+	if number < 0 {
+		number = t.Number
+	}
+	return possible(t, step.script, number, req, o.about.profile, o.run.config.Schema)
+}
+
+// play changes what is played. Requests that are being answered come to their end as they began.
+func (r *OpenRun) play(all []*scenarios.Scenario) {
+	for _, o := range r.dialects {
+		said := all
+		if len(r.dialects) > 1 { // in each dialect what can be said in it
+			said = slices.DeleteFunc(slices.Clone(all), func(s *scenarios.Scenario) bool { return !s.Plays(o.about.profile) })
+		}
+		o.scripts.Store(newScriptSet(said, len(all) == 1, o.about.profile, r.config.Secret))
+	}
+}
+
+// statusOfChoice is the status of a request to which there is no answer.
+func statusOfChoice(err error) int {
+	if isBadHeader(err) {
+		return http.StatusBadRequest
+	}
+	return http.StatusNotFound
+}

@@ -1,0 +1,206 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// OpenRunConfig says what an [OpenRun] plays. The zero value plays what the server plays.
+type OpenRunConfig struct {
+	// ID names the run: at most 64 letters, digits, dots, _ and -. "" draws one.
+	ID string
+
+	// Scenarios are those of the run; nil: those of the server, whichever it plays at the time.
+	Scenarios []*scenarios.Scenario
+
+	// Profile is that of the run; nil: that of the server.
+	Profile *profiles.Profile
+
+	// Behaviour is that of the run; what it does not say is as in the server.
+	Behaviour *scenarios.Behaviour
+
+	// Lenient records a breach but answers the request all the same. A lenient server makes all its runs so.
+	Lenient bool
+}
+
+// OpenRun is a server within the server, for one test among many: scripts, attempts and journal of its own, or the
+// scripts of the server. Like the server, and unlike a [Run], it follows nobody: each request says by its history where
+// it stands. A request belongs to it by its path, its API key, or the header [RunHeader].
+type OpenRun struct {
+	ID string
+
+	config  Config // the server's, with what the run changes
+	log     *Journal
+	started time.Time
+	ctx     context.Context // ends with the run
+	cancel  context.CancelFunc
+
+	dialects  []*openDialect // the first is the one of the run's profile
+	histories *keptHistories
+
+	used     atomic.Int64 // when the last request came, in nanoseconds since the start
+	attempts attempts
+	limits   limits
+}
+
+func newOpenRun(id string, c Config, j *Journal) *OpenRun {
+	r := &OpenRun{ID: id, config: c, log: j, started: c.Clock.Now(), histories: newKeptHistories(false)}
+	r.ctx, r.cancel = context.WithCancel(context.Background())
+	for _, p := range append([]*profiles.Profile{c.Profile}, c.ExtraProfiles...) {
+		r.dialects = append(r.dialects, newOpenDialect(r, p))
+	}
+	r.attempts.store, r.attempts.run, r.attempts.failed = c.Store, id, c.StoreFailed
+	r.play(c.Scenarios)
+	return r
+}
+
+func (r *OpenRun) in(d *wire.Dialect) target {
+	for _, o := range r.dialects {
+		if o.about.profile.Speaks == d {
+			return o
+		}
+	}
+	return r.dialects[0]
+}
+
+// follow lets the run play what another one does.
+func (r *OpenRun) follow(base *OpenRun) {
+	for i, o := range r.dialects {
+		o.base = base.dialects[i]
+	}
+}
+
+func (r *OpenRun) profile() *profiles.Profile { return r.config.Profile }
+func (r *OpenRun) since() time.Duration       { return r.config.Clock.Now().Sub(r.started) }
+
+var runID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
+
+// maxOpenRuns bounds how many open runs there are at a time. The one that was idle for longest makes room.
+const maxOpenRuns = 10_000
+
+// StartOpenRun makes a run and returns it. The caller should end it by [Provider.EndOpenRun].
+func (p *Provider) StartOpenRun(c OpenRunConfig) (*OpenRun, error) {
+	switch {
+	case c.ID == "":
+		c.ID = token(6)
+	case !runID.MatchString(c.ID):
+		return nil, fmt.Errorf("a run is named by at most 64 letters, digits, dots, _ and -, not %q", c.ID)
+	}
+	if err := CheckScenarios(c.Scenarios); err != nil {
+		return nil, err
+	}
+	config := p.config
+	config.Lenient = config.Lenient || c.Lenient
+	config.Scenarios, config.Behaviour = c.Scenarios, c.Behaviour.Over(config.Behaviour)
+	follows := c.Scenarios == nil && c.Profile == nil
+	if c.Scenarios == nil {
+		config.Scenarios = p.config.Scenarios
+	}
+	if c.Profile != nil {
+		config.Profile = c.Profile
+		config.ExtraProfiles = slices.DeleteFunc(slices.Clone(config.ExtraProfiles), func(p *profiles.Profile) bool { return p.Dialect == c.Profile.Dialect })
+	}
+	r := newOpenRun(c.ID, config, p.newJournal(false))
+	if follows {
+		r.follow(p.open)
+	}
+	if _, taken := p.runByID(c.ID); taken {
+		return nil, fmt.Errorf("there is a run %q already; end it first, or take another name", c.ID)
+	}
+	if _, taken := p.openRuns.LoadOrStore(c.ID, r); taken {
+		return nil, fmt.Errorf("there is a run %q already; end it first, or take another name", c.ID)
+	}
+	p.watch.over(r.log)
+	p.makeRoom()
+	p.changes.Tell()
+	return r, nil
+}
+
+// EndOpenRun forgets a run. Requests to it are answered with 404 from then on, and what is still being answered ends.
+func (p *Provider) EndOpenRun(r *OpenRun) {
+	if p.openRuns.CompareAndDelete(r.ID, r) {
+		p.openRunCount.Add(-1)
+	}
+	r.cancel()
+	r.log.Release()
+	p.changes.Tell()
+}
+
+// makeRoom ends the run that was idle for longest when there are too many.
+func (p *Provider) makeRoom() {
+	if p.openRunCount.Add(1) <= maxOpenRuns {
+		return
+	}
+	var idle *OpenRun
+	p.openRuns.Range(func(_, run any) bool {
+		if r := run.(*OpenRun); idle == nil || r.lastUsed() < idle.lastUsed() {
+			idle = r
+		}
+		return true
+	})
+	p.EndOpenRun(idle)
+}
+
+// lastUsed returns when the run was last asked, or made, in nanoseconds.
+func (r *OpenRun) lastUsed() int64 { return r.started.UnixNano() + r.used.Load() }
+
+// Journal returns what the run was asked and answered.
+func (r *OpenRun) Journal() *Journal { return r.log }
+
+// Play changes what is played to requests outside of runs, and in open runs without scripts of their own. The error
+// says why it cannot be played, and then all stays as it was.
+func (p *Provider) Play(all []*scenarios.Scenario) error {
+	if err := CheckScenarios(all); err != nil {
+		return err
+	}
+	p.open.play(all)
+	return nil
+}
+
+// watch is what looks at all requests outside of runs and in open runs.
+type watch struct {
+	mu  sync.Mutex
+	see func(Entry)
+}
+
+// Watch has every request outside of runs and in open runs handed to f, from now on. Requests wait for f, so it has to
+// be quick; it is called for several at a time.
+func (p *Provider) Watch(f func(Entry)) {
+	p.watch.mu.Lock()
+	defer p.watch.mu.Unlock()
+	p.watch.see = f
+	p.journal.Watch(f)
+	p.openRuns.Range(func(_, run any) bool {
+		run.(*OpenRun).log.Watch(f)
+		return true
+	})
+}
+
+// over watches the journal of a run, if anybody watches.
+func (w *watch) over(j *Journal) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.see != nil {
+		j.Watch(w.see)
+	}
+}
+
+// BaseURL returns what the official SDK of the provider takes as its base URL, given the URL of the server.
+func (r *OpenRun) BaseURL(server string) string {
+	return server + "/run/" + r.ID + r.profile().Speaks.Endpoint.BasePath
+}
+
+// APIKey returns a key by which requests belong to the run, whatever their path.
+func (r *OpenRun) APIKey() string { return keyPrefix + r.ID }
+
+// Lenient reports whether a breach is recorded and the request answered all the same.
+func (r *OpenRun) Lenient() bool { return r.config.Lenient }

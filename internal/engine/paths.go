@@ -1,0 +1,85 @@
+package engine
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// versioned are the paths of the providers' APIs, beside those for a turn, that clients also ask without their /v1.
+var versioned = []string{"/embeddings", "/moderations", "/models"}
+
+// spoken returns the dialects of all profiles that are known here.
+func (p *Provider) spoken() []*wire.Dialect { return profiles.Spoken(controlView{p}.knownProfiles()) }
+
+// canonical returns the path that a client means which has another base path than ours: without /v1, below /api, with a
+// slash too many.
+func (p *Provider) canonical(path string) string {
+	prefix := ""
+	if id := runInPath(path); id != "" {
+		prefix = "/run/" + id
+	}
+	rest := "/" + strings.Join(strings.FieldsFunc(strings.TrimPrefix(path, prefix), func(r rune) bool { return r == '/' }), "/")
+	if below, ok := strings.CutPrefix(rest, "/api/"); ok {
+		rest = "/" + below
+	}
+	turn := slices.ContainsFunc(p.spoken(), func(d *wire.Dialect) bool { return d.Endpoint.Path == "/v1"+rest || d.Endpoint.CountPath == "/v1"+rest })
+	if turn || slices.Contains(versioned, rest) || strings.HasPrefix(rest, "/models/") {
+		rest = "/v1" + rest
+	}
+	return prefix + rest
+}
+
+// withPath returns a request for another path.
+func withPath(r *http.Request, path string) *http.Request {
+	other := new(http.Request)
+	*other = *r
+	other.URL = new(url.URL)
+	*other.URL = *r.URL
+	other.URL.Path, other.URL.RawPath = path, ""
+	return other
+}
+
+// notFound answers a request for a path that is not known, unless it is one of ours in another form.
+func (p *Provider) notFound(w http.ResponseWriter, r *http.Request) {
+	if path := p.canonical(r.URL.Path); path != r.URL.Path && !strings.HasPrefix(path, "/loopproof") {
+		p.router.ServeHTTP(w, withPath(r, path))
+		return
+	}
+	p.serveUnrouted(w, r, http.StatusNotFound, fmt.Sprintf("Unknown request URL: %s %s. %s", r.Method, r.URL.Path, p.paths()))
+}
+
+// paths says which paths there are on this server, and how there come to be more.
+func (p *Provider) paths() string {
+	var turns, missing []string
+	for _, d := range p.spoken() {
+		if played := p.profileOf(d); played != "" {
+			turns = append(turns, fmt.Sprintf("%s (profile %s)", d.Endpoint.Path, played))
+			continue
+		}
+		missing = append(missing, d.Endpoint.Path)
+	}
+	text := fmt.Sprintf("The paths here are %s, /v1/models, /v1/embeddings, /v1/moderations, the same under /run/{run}, and /loopproof/.", strings.Join(turns, ", "))
+	if len(missing) > 0 {
+		text += fmt.Sprintf(" For %s, also play a profile of that dialect (--profile).", strings.Join(missing, ", "))
+	}
+	return text + " A fallback (--fallback URL) answers all other paths."
+}
+
+// profileOf returns the name of the profile that is played outside of runs in a dialect, or "".
+func (p *Provider) profileOf(d *wire.Dialect) string {
+	if p.config.Profile.Speaks == d {
+		return p.config.Profile.Name
+	}
+	for _, other := range p.config.ExtraProfiles {
+		if other.Speaks == d {
+			return other.Name
+		}
+	}
+	return ""
+}

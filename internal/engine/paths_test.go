@@ -1,0 +1,69 @@
+package engine_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/loopproof/loopproof/internal/engine"
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/scenarios"
+)
+
+// TestOtherBasePaths asks under the base paths that clients are configured with instead of ours.
+func TestOtherBasePaths(t *testing.T) {
+	srv := start(t, engine.Config{
+		Scenarios:     []*scenarios.Scenario{scenario(t, "model: [{text: Done.}]")},
+		ExtraProfiles: []*profiles.Profile{profile(t, "anthropic")},
+	})
+	run := srv.StartRun(engine.RunConfig{Scenario: scenario(t, "model: [{text: Done.}]"), Profile: profile(t, "openai")})
+	for _, path := range []string{
+		"/v1/chat/completions", "/chat/completions", "/api/v1/chat/completions", "/v1/chat/completions/", "//v1//chat/completions", "/api/chat/completions/",
+		"/run/" + run.ID + "/chat/completions",
+	} {
+		if got := do(t, http.MethodPost, srv.URL+path, hello); got.status != 200 || !strings.Contains(got.body, "Done.") {
+			t.Errorf("%s answers %d %s", path, got.status, got.body)
+		}
+	}
+	const message = `{"model":"m","max_tokens":100,"messages":[{"role":"user","content":"Go."}]}`
+	for _, path := range []string{"/v1/messages", "/messages", "/api/v1/messages/"} {
+		if got := do(t, http.MethodPost, srv.URL+path, message); got.status != 200 || !strings.Contains(got.body, "Done.") {
+			t.Errorf("%s answers %d %s", path, got.status, got.body)
+		}
+	}
+	if got := do(t, http.MethodGet, srv.URL+"/wrong", ""); !strings.Contains(got.body, "/v1/messages (profile anthropic)") || strings.Contains(got.body, "For /v1/messages") {
+		t.Errorf("the 404 says %s", got.body)
+	}
+}
+
+func TestModels(t *testing.T) {
+	srv := start(t, engine.Config{Models: []string{"small", "org/large"}})
+	if got := do(t, http.MethodGet, srv.URL+"/v1/models", ""); got.body != `{"object":"list","data":[{"id":"small","object":"model","created":1767225600,"owned_by":"openai"},{"id":"org/large","object":"model","created":1767225600,"owned_by":"openai"}]}` {
+		t.Errorf("the list is %s", got.body)
+	}
+	if got := do(t, http.MethodGet, srv.URL+"/v1/models/org/large", ""); got.status != 200 || !strings.HasPrefix(got.body, `{"id":"org/large"`) {
+		t.Errorf("a model is %d %s", got.status, got.body)
+	}
+	if got := do(t, http.MethodGet, srv.URL+"/v1/models/none", ""); got.status != 404 || !strings.Contains(got.body, `"The model 'none' does not exist"`) || !strings.Contains(got.body, "model_not_found") {
+		t.Errorf("an unknown model is %d %s", got.status, got.body)
+	}
+	any := start(t, engine.Config{Profile: profile(t, "anthropic")})
+	if got := do(t, http.MethodGet, any.URL+"/v1/models/claude", ""); got.body != `{"type":"model","id":"claude","display_name":"claude","created_at":"2026-01-01T00:00:00Z"}` {
+		t.Errorf("a model of Anthropic is %s", got.body)
+	}
+	if got := do(t, http.MethodGet, any.URL+"/v1/models", ""); !strings.Contains(got.body, `"has_more":false,"first_id":"loopproof","last_id":"loopproof"`) {
+		t.Errorf("the list of Anthropic is %s", got.body)
+	}
+}
+
+func TestCompressedRequest(t *testing.T) {
+	srv := start(t, engine.Config{})
+	req, err := http.NewRequest(http.MethodPost, srv.URL+"/v1/chat/completions", strings.NewReader("\x1f\x8b"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Encoding", "gzip")
+	if got := send(t, req); got.status != 400 || !strings.Contains(got.body, "Content-Encoding: gzip") {
+		t.Errorf("answered %d %s", got.status, got.body)
+	}
+}

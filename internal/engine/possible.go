@@ -1,0 +1,189 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// impossible is an answer of a script that no provider could give to the request. It is an error of the script, and no
+// fallback answers instead.
+type impossible struct {
+	script *scenarios.Script
+	step   int // from 0
+	why    []string
+}
+
+func (e impossible) Error() string {
+	where := ""
+	if line := e.script.Scenario.Line(e.step); line > 0 {
+		where = fmt.Sprintf(" (line %d)", line)
+	}
+	return fmt.Sprintf("step %d of %s%s cannot answer this request, since no provider would answer so: %s", e.step+1, e.script.Scenario.ID, where, strings.Join(e.why, "; "))
+}
+
+// isOwnError reports whether an error is about the script or a header of ours, so that no fallback answers instead.
+func isOwnError(err error) bool { return isBadHeader(err) || errors.As(err, &impossible{}) }
+
+// possible holds the answer of a turn against what the request demands, and returns the turn as it is answered: the same one,
+// or with its text truncated where the script says so. Only what is certain counts: an answer that breaks off or shows
+// quirks is left alone, and so is what was recorded.
+func possible(t *scenarios.Turn, script *scenarios.Script, step int, req *wire.Request, p *profiles.Profile, conforms func(schema, document []byte) error) (*scenarios.Turn, error) {
+	if !t.Whole() || t.Step.Recorded() != nil || len(t.Quirks) > 0 || t.Disguised() {
+		return t, nil
+	}
+	d := scenarios.Ask{Request: req}.Demands()
+	if t.Step.Truncate {
+		t = truncated(t, d)
+	}
+	bound := possibility{answer: t.Answer, demands: d, profile: p}
+	bound.choices()
+	bound.tools(req)
+	bound.length()
+	bound.stops()
+	bound.format(conforms)
+	bound.inputs(req)
+	bound.arguments(req, conforms)
+	if len(bound.why) > 0 {
+		return t, impossible{script, step, bound.why}
+	}
+	if most := d.MaxTokens; most > 0 && t.Asked != "" { // an answer to this request alone
+		t.Answer.Usage.Completion = min(t.Answer.Usage.Completion, most)
+	}
+	return t, nil
+}
+
+// possibility finds out what no provider could have answered.
+type possibility struct {
+	answer  *wire.Answer
+	demands wire.Demands
+	profile *profiles.Profile
+	why     []string
+}
+
+func (j *possibility) expect(holds bool, format string, args ...any) {
+	if !holds {
+		j.why = append(j.why, fmt.Sprintf(format, args...))
+	}
+}
+
+// binds reports whether an answer of the provider is held to a key of the request.
+func (j *possibility) binds(key string) bool {
+	_, free := j.profile.NotBoundBy[key]
+	return !free
+}
+
+// ends reports whether the model says all that it wants to say, in words: it neither refuses nor is stopped.
+func (j *possibility) ends() bool {
+	a := j.answer
+	return len(a.Calls) == 0 && a.Finish == wire.FinishStop && a.Refusal == "" && strings.TrimSpace(a.Text) != ""
+}
+
+func (j *possibility) choices() {
+	n := j.demands.Choices
+	j.expect(n < 2 || !j.binds("n"), "it asks for %d choices by n, and a step gives one", n)
+}
+
+func (j *possibility) tools(req *wire.Request) {
+	if !j.binds("tool_choice") {
+		return
+	}
+	d := j.demands.Tools
+	for _, call := range j.answer.Calls {
+		j.expect(d.Choice != wire.ChoiceNone, "its tool_choice forbids calls of tools, and the step calls %s", call.Name)
+		j.expect(len(d.Only) == 0 || slices.Contains(d.Only, call.Name), "its tool_choice allows to call %s, and the step calls %s", strings.Join(d.Only, ", "), call.Name)
+	}
+	wanted := "a tool"
+	if len(d.Only) > 0 {
+		wanted = strings.Join(d.Only, " or ")
+	}
+	offered := slices.ContainsFunc(req.Tools, func(t wire.ToolDefinition) bool { return len(d.Only) == 0 || slices.Contains(d.Only, t.Name) })
+	j.expect(d.Choice != wire.ChoiceRequired || !offered || !j.ends(), "its tool_choice demands a call of %s, and the step answers with a text", wanted)
+}
+
+// The most that a token may hold. No tokenizer in use has tokens of several words; twice that is certain.
+const (
+	maxTokenWords = 2
+	maxTokenBytes = 128
+)
+
+// leastTokens returns how many tokens a text takes at least, whichever tokenizer counts them.
+func leastTokens(text string) int {
+	words := 0
+	for _, word := range strings.Fields(text) {
+		if strings.ContainsFunc(word, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+			words++
+		}
+	}
+	return max((words+maxTokenWords-1)/maxTokenWords, (len(text)+maxTokenBytes-1)/maxTokenBytes)
+}
+
+func (j *possibility) length() {
+	most := j.demands.MaxTokens
+	if most == 0 {
+		return
+	}
+	least := leastTokens(j.answer.Text)
+	for _, call := range j.answer.Calls {
+		least += leastTokens(call.Arguments)
+	}
+	fit := ""
+	if len(j.answer.Calls) == 0 {
+		fit = "; `truncate: true` at the step cuts the text and ends it by length"
+	}
+	j.expect(least <= most, "its %s is %d, and the answer takes at least %d tokens%s", j.demands.MaxKey, most, least, fit)
+}
+
+func (j *possibility) stops() {
+	for _, stop := range j.demands.Stop {
+		j.expect(!strings.Contains(j.answer.Text, stop), "its %s has %s, and the text goes on behind that; `truncate: true` at the step ends the text there", j.demands.StopKey, inShort(stop))
+	}
+}
+
+// format holds a text against the JSON that the request demands.
+func (j *possibility) format(conforms func(schema, document []byte) error) {
+	if !j.ends() || !j.demands.JSON {
+		return
+	}
+	text := []byte(j.answer.Text)
+	if _, err := wire.ParseNode(text); err != nil {
+		j.expect(false, "its %s wants JSON, and the text is none: %v", j.demands.FormatKey, err)
+		return
+	}
+	if schema := j.demands.Schema; schema != nil && conforms != nil {
+		err := conforms(schema.Raw, text)
+		j.expect(err == nil, "the text does not fit the schema of its %s: %v", j.demands.FormatKey, err)
+	}
+}
+
+// inputs wants the inputs of calls to be objects where the answer is one document, which has no place for anything else.
+func (j *possibility) inputs(req *wire.Request) {
+	if !j.profile.Speaks.Speech.ObjectArguments || req.Stream || j.answer.Finish != wire.FinishCalls {
+		return
+	}
+	for _, call := range j.answer.Calls {
+		_, err := wire.ParseNode([]byte(call.Arguments))
+		j.expect(err == nil || wire.BlankArguments(call.Arguments), "the input of %s is no JSON, which only a stream can carry: %v", call.Name, err)
+	}
+}
+
+// arguments holds the arguments of calls against the schemas of tools that are strict.
+func (j *possibility) arguments(req *wire.Request, conforms func(schema, document []byte) error) {
+	if conforms == nil || j.answer.Finish != wire.FinishCalls {
+		return
+	}
+	for _, call := range j.answer.Calls {
+		at := slices.IndexFunc(req.Tools, func(t wire.ToolDefinition) bool { return t.Name == call.Name })
+		if at < 0 || !req.Tools[at].Strict || req.Tools[at].Parameters == nil || wire.BlankArguments(call.Arguments) {
+			continue
+		}
+		err := conforms(req.Tools[at].Parameters.Raw, []byte(call.Arguments))
+		j.expect(err == nil, "the arguments of %s do not fit its strict schema: %v", call.Name, err)
+	}
+}

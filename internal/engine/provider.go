@@ -1,0 +1,209 @@
+package engine
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gorilla/mux"
+
+	"github.com/loopproof/loopproof/internal/journal"
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/scenarios"
+)
+
+// Config says how a provider behaves. The zero value is useful.
+type Config struct {
+	// Profile answers requests outside of runs; nil is the profile openai.
+	Profile *profiles.Profile
+
+	// ExtraProfiles are profiles of other dialects, at most one of each, that are spoken on the paths of those.
+	ExtraProfiles []*profiles.Profile
+
+	// Scenarios are played to requests outside of runs. The first whose first prompt is that of the request is taken.
+	// When there is only one, every request is its, unless it is a recording: that answers what was asked of it.
+	Scenarios []*scenarios.Scenario
+
+	// Library holds scenarios, besides those, of which runs can be made over HTTP; Profiles are known there besides
+	// those of Loopproof.
+	Library  []*scenarios.Scenario
+	Profiles []*profiles.Profile
+
+	// Schema returns what is wrong with a JSON document by a JSON Schema, for requests that demand answers of a strict one:
+	// [github.com/loopproof/loopproof/mockprovider/schemas.Check] does. nil: such an answer only has to be JSON.
+	Schema func(schema, document []byte) error
+
+	// AllowImpossible answers as the script says even where no provider could answer so, such as a text to a request whose
+	// tool_choice demands a call. Otherwise that is an error of the script.
+	AllowImpossible bool
+
+	// Lenient records a breach but answers the request all the same, outside of runs.
+	Lenient bool
+
+	// Behaviour is how fast the provider is, what goes wrong and how much it takes, outside of runs; nil: it is fast, and
+	// nothing goes wrong.
+	Behaviour *scenarios.Behaviour
+
+	// Fallback answers what no script does, outside of runs and in open runs: a request to which no scenario belongs,
+	// and one for a path that is not known. nil: such requests are told why there is no answer.
+	Fallback http.Handler
+
+	// OnExchangeDone is called with every exchange outside of [Run]s when its answer has ended, also with requests that
+	// reached no run: for logs and metrics. It is called for several at a time.
+	OnExchangeDone func(Entry)
+
+	// Store is shared by servers that answer as if they were one; nil: the server is alone. StoreFailed is told when it
+	// cannot be reached: each server then counts, and remembers, for itself.
+	Store       Store
+	StoreFailed func(error)
+
+	// Secret makes the ids and signatures outside of runs. Servers with the same secret are interchangeable.
+	Secret string
+
+	// Listen opens the port of a [Server], and one of their own for runs that refuse connections; nil: a free port of the
+	// loopback address.
+	Listen func() (net.Listener, error)
+
+	// Clock tells the time; nil is the clock of the machine.
+	Clock Clock
+
+	// Models are the names that the list of models has; none: it has one, and any name is a model.
+	Models []string
+
+	// Access says who may ask besides programs and pages of this machine.
+	Access Access
+
+	// Limits bound what is read and remembered.
+	Limits Limits
+}
+
+// Access says who may ask a server besides programs and pages of its machine.
+type Access struct {
+	Hosts   []string // names, besides addresses and names that nobody else can have, under which the control paths answer
+	Origins []string // whose pages may read the answers of the models, such as https://app.example.com; "*" is any
+}
+
+// Limits bound what a server reads and remembers. Zero values are defaults.
+type Limits struct {
+	Body           int64 // of a request, in bytes; 0 is 32 MB
+	JournalEntries int   // exchanges outside of runs that are remembered; 0 is 1000
+
+	// JournalBytes is how many bytes of requests and answers are remembered in all journals together; 0 is 256 MB. The
+	// bodies of older ones are forgotten, not that they were.
+	JournalBytes int64
+}
+
+// Provider is an http.Handler that plays providers. Make one with [New].
+type Provider struct {
+	config   Config
+	router   *mux.Router
+	runs     sync.Map // id to *Run
+	ended    endedRuns
+	open     *OpenRun // the default run
+	openRuns sync.Map // id to *OpenRun
+
+	crossOrigin *http.CrossOriginProtection
+
+	openRunCount atomic.Int64
+	journal      *Journal
+	changes      journal.Changes
+	others       *follower       // nil: the server is alone
+	budget       *journal.Budget // of all journals
+	watch        watch
+	ctx          context.Context // ends with the server
+	cancel       context.CancelFunc
+	asked        struct {
+		sync.Mutex
+		runs []*Run // that were asked for over HTTP, the oldest first
+	}
+}
+
+// New returns a provider.
+func New(c Config) *Provider {
+	if c.Profile == nil {
+		c.Profile, _ = profiles.Get("openai")
+	}
+	if c.Clock == nil {
+		c.Clock = SystemClock{}
+	}
+	if c.Limits.Body == 0 {
+		c.Limits.Body = 32 << 20
+	}
+	if c.StoreFailed == nil {
+		c.StoreFailed = func(error) {}
+	}
+	p := &Provider{config: c, crossOrigin: http.NewCrossOriginProtection()}
+	p.ctx, p.cancel = context.WithCancel(context.Background())
+	p.budget = journal.NewBudget(c.Limits.JournalBytes)
+	p.journal = p.newJournal(false)
+	p.open = newOpenRun(DefaultRun, c, p.journal)
+	p.router = p.routes()
+	p.follow()
+	return p
+}
+
+// ServeHTTP answers a request.
+func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case strings.HasPrefix(r.URL.Path, "/loopproof"):
+		if !p.guarded(w, r) {
+			return
+		}
+	case p.share(w, r):
+		return
+	}
+	if isShared(r.URL.Path) {
+		p.catchUp()
+	}
+	p.router.ServeHTTP(w, r)
+}
+
+// newJournal returns a journal of the size that is configured. A late one judges only what somebody looks at.
+func (p *Provider) newJournal(late bool) *Journal {
+	return journal.New(journal.Options{Entries: p.config.Limits.JournalEntries, Budget: p.budget, Late: late}, &p.changes)
+}
+
+// Journal returns what was asked outside of runs.
+func (p *Provider) Journal() *Journal { return p.journal }
+
+func (p *Provider) routes() *mux.Router {
+	top := mux.NewRouter().SkipClean(true) // a path with // is unknown, not redirected, which would lose the body
+	top.NotFoundHandler = http.HandlerFunc(p.notFound)
+	top.MethodNotAllowedHandler = http.HandlerFunc(p.wrongMethod)
+	p.dialects(top, "")
+	p.dialects(top, "/run/{run}")
+	top.HandleFunc("/run/{run}/tools/{tool}", p.runTool).Methods(http.MethodPost)
+	p.control(top, "/loopproof")
+	return top
+}
+
+// dialects adds the paths of the providers' APIs under a prefix.
+// Subrouters would do the same, but forget that a path exists when only the method is wrong.
+func (p *Provider) dialects(r *mux.Router, prefix string) {
+	for _, d := range p.spoken() {
+		turn := func(w http.ResponseWriter, req *http.Request) { p.serveTurn(w, req, d) }
+		for _, path := range append([]string{d.Endpoint.Path}, d.Endpoint.Also...) {
+			r.HandleFunc(prefix+path, turn).Methods(http.MethodPost)
+		}
+		if path := d.Endpoint.CountPath; path != "" {
+			count := func(w http.ResponseWriter, req *http.Request) { p.serveCount(w, req, d) }
+			r.HandleFunc(prefix+path, count).Methods(http.MethodPost)
+		}
+		if path := d.Models.Path; path != "" {
+			p.models(r, prefix+path, "[^:]+", always(d)) // behind a colon stands a method
+		}
+		if form := d.KeptHistory; form != nil {
+			for _, path := range form.Paths {
+				kept := func(w http.ResponseWriter, req *http.Request) { p.serveKept(w, req, d, path) }
+				r.HandleFunc(prefix+path.Path, kept).Methods(path.Method)
+			}
+		}
+	}
+	r.HandleFunc(prefix+"/v1/embeddings", p.serveEmbeddings).Methods(http.MethodPost)
+	r.HandleFunc(prefix+"/openai/deployments/{deployment}/embeddings", p.serveEmbeddings).Methods(http.MethodPost)
+	r.HandleFunc(prefix+"/v1/moderations", p.serveModerations).Methods(http.MethodPost)
+	p.models(r, prefix+"/v1/models", ".+", p.spokenByClient)
+}

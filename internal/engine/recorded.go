@@ -1,0 +1,40 @@
+package engine
+
+import (
+	"bytes"
+
+	"github.com/loopproof/loopproof/fixtures"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// recordedResponse is what a provider was seen to answer, byte for byte and piece by piece.
+func recordedResponse(f *fixtures.Fixture) response {
+	resp := response{status: f.Status, contentType: f.Headers.Get("Content-Type"), headers: map[string]string{}}
+	for name := range f.Headers {
+		resp.headers[name] = f.Headers.Get(name)
+	}
+	if f.Streamed() {
+		resp.writes = f.Writes
+	} else {
+		resp.body = bytes.Join(f.Writes, nil)
+	}
+	if f.Severed {
+		resp.ending = severed
+		resp.writes = f.Writes // all that came before the end
+	}
+	return resp
+}
+
+// fits reports whether a fixture is what a request is answered with. An answer that was recorded as a stream is none
+// to a request for a document, nor to one that wants the stream cut in a way of its own; those get the same answer in
+// the words of the profile.
+func fits(f *fixtures.Fixture, failed bool, req *wire.Request, d wire.Delivery) bool {
+	switch {
+	case f == nil:
+		return false
+	case failed:
+		return true
+	default:
+		return f.Streamed() == req.Stream && (d == wire.DeliverSSE || d == wire.DeliverJSON)
+	}
+}

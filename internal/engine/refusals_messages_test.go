@@ -1,0 +1,196 @@
+package engine_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/loopproof/loopproof/internal/engine"
+	"github.com/loopproof/loopproof/internal/profiles"
+)
+
+const (
+	calledLook = `{"role":"assistant","content":[{"type":"tool_use","id":"c1","name":"look","input":{}}]}`
+	lookResult = `{"type":"tool_result","tool_use_id":"c1","content":"a"}`
+	otherLook  = `{"type":"tool_result","tool_use_id":"c9","content":"a"}`
+)
+
+// blocks is a message of the user with these blocks.
+func blocks(of string) string { return `{"role":"user","content":[` + of + `]}` }
+
+func imageBlock(mediaType, data string) string {
+	return `{"type":"image","source":{"type":"base64","media_type":"` + mediaType + `","data":"` + data + `"}}`
+}
+
+func imageResult(mediaType, data string) string {
+	return `{"type":"tool_result","tool_use_id":"c1","content":[` + imageBlock(mediaType, data) + `]}`
+}
+
+// messagesTriggers is what triggers is, in the dialect messages.
+var messagesTriggers = map[string]trigger{
+	"egress/tool-name":                   {`{"model":"m","tools":[{"name":"a.b"}],"messages":[` + user + `]}`, map[string]string{"index": "0", "pattern": "^[a-zA-Z0-9_-]{1,128}$"}},
+	"reasoning/thinking-form":            {`{"model":"m","thinking":{"type":"between"},"messages":[` + user + `]}`, map[string]string{"type": "between"}},
+	"egress/call-has-name":               {messages(user, `{"role":"assistant","content":[{"type":"tool_use","id":"c1","input":{}}]}`, blocks(lookResult)), map[string]string{"at": "messages.1.content.0"}},
+	"egress/known-roles":                 {messages(`{"role":"robot","content":"Hm."}`), map[string]string{"role": "robot"}},
+	"egress/content-present":             {messages(`{"role":"user"}`), map[string]string{"index": "0"}},
+	"egress/request-keys":                {strings.Replace(asked(user), "{", `{"max_completion_tokens":9,`, 1), map[string]string{"key": "max_completion_tokens"}},
+	"egress/message-keys":                {messages(`{"role":"user","content":"Go.","name":"ann"}`), map[string]string{"at": "messages.0", "key": "name"}},
+	"egress/block-keys":                  {messages(blocks(`{"type":"text","text":"Go.","index":0}`)), map[string]string{"at": "messages.0.content.0", "type": "text", "key": "index"}},
+	"egress/block-types":                 {messages(blocks(`{"type":"text_delta","text":"Go."}`)), map[string]string{"at": "messages.0.content.0", "found": "text_delta", "expected": blockTags}},
+	"egress/no-blank-user-message":       {messages(`{"role":"user","content":""}`), map[string]string{"index": "0"}},
+	"egress/tool-keys":                   {`{"model":"m","tools":[{"name":"look","input_schema":{"type":"object"},"parameters":{}}],"messages":[` + user + `]}`, map[string]string{"index": "0", "key": "parameters"}},
+	"egress/version-named":               {asked(user), map[string]string{"problem": `"2" is not a valid version`}},
+	"egress/threads-beta-named":          {strings.Replace(asked(user), `{"model"`, `{"thread":{"type":"create"},"model"`, 1), nil},
+	"egress/model-named":                 {`{"messages":[` + user + `]}`, nil},
+	"egress/max-tokens-given":            {messages(user), nil},
+	"egress/system-stands-apart":         {messages(`{"role":"system","content":"Be terse."}`, user), map[string]string{"index": "0"}},
+	"egress/ends-with-the-user":          {messages(user, `{"role":"assistant","content":"It is"}`), nil},
+	"egress/tool-choice-form":            {`{"model":"m","tool_choice":"auto","messages":[` + user + `]}`, nil},
+	"egress/tool-names-distinct":         {`{"model":"m","tools":[{"name":"look"},{"name":"look"}],"messages":[` + user + `]}`, nil},
+	"egress/input-schema-given":          {`{"model":"m","tools":[{"name":"look"}],"messages":[` + user + `]}`, map[string]string{"index": "0", "key": "input_schema"}},
+	"egress/result-block-form":           {messages(user, calledLook, blocks(`{"type":"tool_result","tool_use_id":"c1","content":7}`)), map[string]string{"at": "messages.2.content.0", "key": "content"}},
+	"egress/error-result-says-something": {messages(user, calledLook, blocks(`{"type":"tool_result","tool_use_id":"c1","is_error":true,"content":""}`)), map[string]string{"at": "messages.2.content.0"}},
+	"egress/result-block-types":          {messages(user, calledLook, blocks(`{"type":"tool_result","tool_use_id":"c1","content":[{"type":"document"}]}`)), map[string]string{"at": "messages.2.content.0.content.0", "found": "document"}},
+	"egress/result-block-keys":           {messages(user, calledLook, blocks(`{"type":"tool_result","tool_use_id":"c1","name":"look"}`)), map[string]string{"at": "messages.2.content.0", "key": "name"}},
+	"images/media-type-known":            {messages(user, calledLook, blocks(imageResult("image/jpg", "/9j/4AAQSkZJRg=="))), map[string]string{"at": "messages.2.content.0.tool_result.content.0.image.source.base64"}},
+	"images/encoded":                     {messages(user, calledLook, blocks(imageResult("image/png", "data:image/png;base64,iVBORw0KGgo="))), map[string]string{"at": "messages.2.content.0.tool_result.content.0.image.source.base64"}},
+	"images/media-type-true":             {messages(blocks(imageBlock("image/jpeg", "iVBORw0KGgo="))), map[string]string{"at": "messages.0.content.0.image.source.base64", "said": "image/jpeg", "found": "image/png"}},
+	"pairing/ids-present":                {messages(user, calledLook, blocks(`{"type":"tool_result","content":"a"}`)), map[string]string{"at": "messages.2.content.0", "key": "tool_use_id"}},
+	"reasoning/no-forced-tools":          {`{"model":"m","thinking":{"type":"enabled","budget_tokens":2000},"tool_choice":{"type":"any"},"messages":[` + user + `]}`, nil},
+	"reasoning/budget-fits":              {`{"model":"m","thinking":{"type":"enabled","budget_tokens":1000},"messages":[` + user + `]}`, nil},
+	"egress/no-empty-text":               {messages(blocks(`{"type":"text","text":""}`)), nil},
+	"egress/no-white-text":               {messages(blocks(`{"type":"text","text":" "}`)), nil},
+	"egress/input-is-object":             {messages(user, `{"role":"assistant","content":[{"type":"tool_use","id":"c1","name":"look","input":"{}"}]}`, blocks(lookResult)), map[string]string{"at": "messages.1.content.0"}},
+	"egress/cache-marks-bounded":         {`{"model":"m","system":[` + strings.Repeat(`{"cache_control":{}},`, 4) + `{"cache_control":{}}],"messages":[` + user + `]}`, map[string]string{"count": "5"}},
+	"pairing/ids-well-formed":            {messages(user, `{"role":"assistant","content":[{"type":"tool_use","id":"a.b","name":"look","input":{}}]}`, blocks(lookResult)), map[string]string{"at": "messages.1.content.0"}},
+	"pairing/blocks-in-their-roles":      {messages(blocks(`{"type":"tool_use","id":"c1","name":"look","input":{}}`)), map[string]string{"index": "0", "type": "tool_use"}},
+	"pairing/results-first":              {messages(user, calledLook, blocks(`{"type":"text","text":"Here:"},`+lookResult)), map[string]string{"index": "1", "ids": "c1"}},
+	"reasoning/signature-present":        {messages(user, `{"role":"assistant","content":[{"type":"thinking","thinking":"Hm."},{"type":"text","text":"a"}]}`, user), map[string]string{"at": "messages.1.content.0", "key": "signature"}},
+	"reasoning/thinking-first":           {messages(user, `{"role":"assistant","content":[{"type":"text","text":"a"},{"type":"thinking","thinking":"Hm.","signature":"s"}]}`, user), map[string]string{"at": "messages.1.content.0", "found": "text"}},
+	"reasoning/details-verbatim":         {messages(user, `{"role":"assistant","content":[{"type":"thinking","thinking":"Hm.","signature":"loopproofAAAAAAAAA"},{"type":"text","text":"a"}]}`, user), map[string]string{"at": "messages.1.content.0"}},
+	"reasoning/encrypted-untouched":      {messages(user, `{"role":"assistant","content":[{"type":"redacted_thinking","data":"loopproofAAAAAAAAA"},{"type":"text","text":"a"}]}`, user), map[string]string{"at": "messages.1.content.0"}},
+	"reasoning/not-at-the-end":           {messages(user, `{"role":"assistant","content":[{"type":"thinking","thinking":"Hm.","signature":"s"}]}`), map[string]string{"index": "1"}},
+	"reasoning/details-come-back":        {`{"model":"m","thinking":{"type":"enabled"},"messages":[` + user + `,` + calledLook + `,` + blocks(lookResult) + `]}`, map[string]string{"at": "messages.1.content.0", "found": "tool_use"}},
+	"egress/messages-given":              {`{"model":"m","messages":"Go."}`, nil},
+	"pairing/result-names-a-call":        {messages(user, calledLook, blocks(lookResult+","+otherLook)), map[string]string{"at": "messages.2.content.1", "id": "c9"}},
+	"pairing/no-orphan-result":           {messages(user, blocks(otherLook)), map[string]string{"at": "messages.1.content.0", "id": "c9"}},
+	"pairing/one-result-per-call":        {messages(user, calledLook, blocks(lookResult+","+lookResult)), map[string]string{"at": "messages.2.content.1", "id": "c1"}},
+	"pairing/every-call-answered":        {messages(user, calledLook, user), map[string]string{"index": "1", "ids": "c1"}},
+	"pairing/results-directly-follow":    {messages(user, calledLook, user, blocks(lookResult)), map[string]string{"index": "1", "ids": "c1"}},
+	"pairing/ids-distinct": {
+		messages(user, `{"role":"assistant","content":[{"type":"tool_use","id":"c1","name":"look","input":{}},{"type":"tool_use","id":"c1","name":"look","input":{}}]}`, blocks(lookResult+","+lookResult)),
+		map[string]string{"at": "messages.1.content.1"},
+	},
+}
+
+// Every refusal of every profile of this dialect is given in exactly the words that its file holds.
+func TestEveryRefusalOfMessagesInItsWords(t *testing.T) {
+	for _, p := range profiles.Of("messages", profiles.All()) {
+		for _, r := range p.Refuses {
+			if r.Until != "" {
+				continue
+			}
+			if r.InSequence { // which no single request provokes
+				continue
+			}
+			t.Run(p.Name+"/"+r.Rule, func(t *testing.T) {
+				trigger := provoking(t, p, r, messagesTriggers[r.Rule])
+				srv := start(t, engine.Config{Profile: alone(p, r), Scenarios: lookAndTell(t)})
+				if got := askMessages(t, srv.URL, trigger.body, versionIn(r.Rule)...); got.status != trigger.status || got.body != trigger.want || got.header.Get("Request-Id") == "" {
+					t.Errorf("%s\nis answered\n\t%d %s\nwant\n\t%d %s", trigger.body, got.status, got.body, trigger.status, trigger.want)
+				}
+			})
+		}
+	}
+}
+
+func TestGoodMessagesAreTaken(t *testing.T) {
+	for _, p := range profiles.Of("messages", profiles.All()) {
+		srv := start(t, engine.Config{Profile: p, Scenarios: lookAndTell(t)})
+		for body, says := range map[string]string{
+			asked(user): `"type":"tool_use"`,
+			asked(user, calledLook, blocks(lookResult)):                                                                                 `"text":"Done."`,
+			asked(user, calledLook, blocks(lookResult+`,{"type":"text","text":"And now?"}`)):                                            `"text":"Done."`,
+			`{"model":"m","max_tokens":9,"system":"Be terse.","messages":[` + user + `,` + calledLook + `,` + blocks(lookResult) + `]}`: `"text":"Done."`,
+		} {
+			if got := askMessages(t, srv.URL, body); got.status != http.StatusOK || !got.says(says) || got.header.Get("Request-Id") == "" {
+				t.Errorf("%s: %s is answered %d %s", p.Name, body, got.status, got.body)
+			}
+		}
+	}
+}
+
+// Messages of the role system are taken by newer models in the places that are theirs, and by older ones nowhere.
+func TestSystemMessagesInAConversation(t *testing.T) {
+	const terse = `{"role":"system","content":"Be terse."}`
+	behind := asked(user, calledLook, blocks(lookResult), terse)
+	for _, test := range []struct {
+		name, profile, body, says string
+		status                    int
+	}{
+		{"behind the results", "anthropic", behind, `"text":"Done."`, 200},
+		{"behind the results, with the newest models", "anthropic-5.5", behind, `"text":"Done."`, 200},
+		{"in front of the assistant", "anthropic", asked(user, terse, calledLook, blocks(lookResult)), `"text":"Done."`, 200},
+		{"first", "anthropic", asked(terse, user), "messages.0: use the top-level 'system' parameter for the initial system prompt", 400},
+		{"between a call and its result", "anthropic", asked(user, calledLook, terse, blocks(lookResult)), "messages.2: role 'system' must follow a 'user' message", 400},
+		{"in front of the user", "anthropic", asked(user, terse, user), "messages.1: role 'system' must precede an 'assistant' message or end the array", 400},
+		{"to an older model", "anthropic-4.7", behind, "role 'system' is not supported on this model", 400},
+		{"to one that is older still", "anthropic-4.5", behind, `messages: Unexpected role \"system\"`, 400},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			srv := start(t, engine.Config{Profile: profile(t, test.profile), Scenarios: lookAndTell(t)})
+			if got := askMessages(t, srv.URL, test.body); got.status != test.status || !strings.Contains(got.body, test.says) {
+				t.Errorf("%s is answered %d %s, want %d with %s", test.body, got.status, got.body, test.status, test.says)
+			}
+		})
+	}
+}
+
+func TestTokensAreCounted(t *testing.T) {
+	srv := start(t, engine.Config{Profile: profile(t, "anthropic"), Scenarios: lookAndTell(t)})
+	got := do(t, http.MethodPost, srv.URL+"/v1/messages/count_tokens", messages(user))
+	if got.status != http.StatusOK || got.body != `{"input_tokens":15}` {
+		t.Errorf("answered %d %s", got.status, got.body)
+	}
+	if got := do(t, http.MethodPost, srv.URL+"/v1/messages/count_tokens", "{"); got.status != http.StatusBadRequest {
+		t.Errorf("no JSON is answered %d %s", got.status, got.body)
+	}
+}
+
+// The path of a dialect that is not played says so, instead of answering in another one.
+func TestPathOfAnotherDialect(t *testing.T) {
+	srv := start(t, engine.Config{Scenarios: lookAndTell(t)})
+	got := askMessages(t, srv.URL, messages(user))
+	if got.status != http.StatusNotFound || !strings.Contains(got.body, "The profile openai that is played here speaks the dialect chat") {
+		t.Errorf("answered %d %s", got.status, got.body)
+	}
+}
+
+// asked is a whole request with these messages.
+func asked(of ...string) string {
+	return strings.Replace(messages(of...), `"model":"m"`, `"model":"m","max_tokens":9`, 1)
+}
+
+// askMessages posts a request for a message, with headers by name and value.
+func askMessages(t *testing.T, base, body string, headers ...string) answer {
+	t.Helper()
+	req, err := http.NewRequest(http.MethodPost, base+"/v1/messages", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	return send(t, req)
+}
+
+// versionIn returns the header that provokes a refusal, where it is one of headers.
+func versionIn(rule string) []string {
+	if rule == "egress/version-named" {
+		return []string{"Anthropic-Version", "2"}
+	}
+	return nil
+}
+
+// blockTags are the types that Anthropic names where it refuses another one.
+const blockTags = "'bash_code_execution_tool_result', 'code_execution_tool_result', 'container_upload', 'document', 'image', 'redacted_thinking', 'search_result', 'server_tool_use', 'text', 'text_editor_code_execution_tool_result', 'thinking', 'tool_result', 'tool_search_tool_result', 'tool_use', 'web_fetch_tool_result', 'web_search_tool_result'"

@@ -1,0 +1,65 @@
+package engine
+
+import (
+	"cmp"
+	"strconv"
+
+	"github.com/loopproof/loopproof/internal/digest"
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// overrun is what is answered past the end of a script.
+var overrun = &scenarios.Turn{
+	Step:   &scenarios.Step{},
+	Number: -1,
+	Answer: &wire.Answer{Text: "There is nothing more to say.", Finish: wire.FinishStop, Usage: wire.Usage{Prompt: 10, Completion: 7}},
+}
+
+// render makes the bytes of a turn.
+func (p *Provider) render(s *settings, in *received, c choice) response {
+	t := c.turn
+	if f := t.Step.Recorded(); fits(f, t.Fails(), in.request, s.delivery) {
+		return recordedResponse(f).says(t.Answer)
+	}
+	if t.Fails() {
+		return p.failedTurn(s.profile, t)
+	}
+	key := keyOf(in, c)
+	return c.cache.get(key, func() response {
+		codec, answer, reply := s.profile.Shape, inChunks(t.Shown(key.reasoning), key.chunk), key.reply(s, in.request)
+		var resp response
+		if key.stream && !t.Step.Whole {
+			resp = streamResponse(s.profile, t, codec.Stream(answer, reply), s.delivery, key.array)
+		} else {
+			resp = wholeResponse(s.profile, t, codec.Write(answer, reply))
+		}
+		resp.id = reply.ID
+		return resp.says(answer)
+	})
+}
+
+// inChunks returns an answer whose stream carries so many characters an event.
+func inChunks(a *wire.Answer, chunk int) *wire.Answer {
+	if chunk == 0 {
+		return a
+	}
+	cut := *a
+	cut.Chunk = chunk
+	return &cut
+}
+
+// reply returns what surrounds an answer.
+func (k renderKey) reply(s *settings, req *wire.Request) wire.Reply {
+	number := k.turn.Number
+	return wire.Reply{
+		ID:      cmp.Or(k.turn.Step.ID, s.profile.CompletionID.Expand(digest.New(s.secret, "completion", strconv.Itoa(number)+k.turn.Asked, k.thread), "", number)),
+		Model:   cmp.Or(s.profile.ModelName, k.model, "loopproof"),
+		Created: created,
+		Usage:   k.usage,
+		Request: req,
+	}
+}
+
+// created is the time that answers carry. It stands still, so that the same request gives the same bytes.
+const created = 1767225600 // 2026-01-01

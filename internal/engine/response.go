@@ -1,0 +1,151 @@
+package engine
+
+import (
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+const (
+	jsonType   = "application/json"
+	streamType = "text/event-stream; charset=utf-8"
+)
+
+// response is an answer ready to be sent.
+type response struct {
+	status         int
+	contentType    string
+	headers        map[string]string
+	body           []byte        // sent at once, with its length
+	writes         [][]byte      // or: sent one by one, each flushed
+	redirectToSelf bool          // a redirect to the URL that was asked
+	gzip           bool          // compressed for a client that takes it so
+	noResponse     bool          // nothing is sent at all
+	stall          time.Duration // of silence before the ending
+	pause          time.Duration // between writes
+
+	wait           time.Duration   // before anything comes
+	pauses         []time.Duration // behind each write but the last
+	bytesPerSecond int             // 0: at once
+
+	leftOpen bool // the connection stays open behind the last byte until the client leaves
+	ending   ending
+
+	said   *wire.Answer // what the bytes say; nil: an error
+	id     string       // of the answer in its bytes; "": it has none that we chose
+	early  int          // how many of the writes come before a cancel point in the middle
+	cancel *cancelPoint // at which the user cancels; nil: nowhere
+}
+
+// ending says what becomes of the connection behind the last byte.
+type ending int
+
+const (
+	clean   ending = iota // the response ends as HTTP wants it
+	severed               // the connection is closed in the middle of the response
+	reset                 // the connection is reset, and what a slow client has not read yet may be lost
+)
+
+// says notes what the bytes of a response say.
+func (r response) says(a *wire.Answer) response {
+	r.said = a
+	return r
+}
+
+// lingers reports whether time passes before all of the response is sent.
+func (r response) lingers() bool {
+	return r.wait > 0 || r.pauses != nil || r.pause > 0 || r.bytesPerSecond > 0 || r.stall > 0 || r.cancelsAt(beforeAnswer) || r.cancelsAt(withinAnswer)
+}
+
+func errorResponse(p *profiles.Profile, status int, w profiles.Words) response {
+	return response{status: status, contentType: jsonType, headers: p.Errors.Headers, body: p.Error(status, w)}.with(p.Headers)
+}
+
+// wholeResponse is an answer that is not streamed. When it breaks, half of it arrives.
+func wholeResponse(p *profiles.Profile, t *scenarios.Turn, body []byte) response {
+	resp := response{status: http.StatusOK, contentType: jsonType, headers: p.Headers, body: body}
+	switch {
+	case t.Step.InBandError != nil:
+		resp.body = p.Error(http.StatusInternalServerError, inBandWords(p, t))
+	case t.Step.Reset != nil:
+		resp.ending = reset
+	case t.Breaks() && t.Step.Cancel == nil: // the user who cancels lets go of it, or it comes after all
+		resp.ending = severed
+	}
+	if t.Malformed != nil {
+		resp.body = resp.body[:len(resp.body)/2]
+	}
+	for _, q := range t.Quirks {
+		if q.Whole != nil {
+			resp.body = q.Whole(resp.body)
+		}
+	}
+	return resp.applyTransport(t.Step)
+}
+
+func inBandWords(p *profiles.Profile, t *scenarios.Turn) profiles.Words {
+	if t.Step.InBandError.Error != nil {
+		return *t.Step.InBandError.Error
+	}
+	return p.WordsFor(http.StatusInternalServerError)
+}
+
+// streamResponse is a streamed answer, as events or as one array. When it breaks, what comes before the break arrives whole.
+func streamResponse(p *profiles.Profile, t *scenarios.Turn, events []wire.Event, d wire.Delivery, array bool) response {
+	resp := response{status: http.StatusOK, contentType: streamType, headers: p.Headers}
+	codec := p.Shape
+	framing := wire.Framing{Array: array}
+	if array {
+		resp.contentType = jsonType
+	}
+	switch s := t.Step; {
+	case s.InBandError != nil:
+		events = s.InBandError.Keep(events)
+		events = append(events, codec.Failure(p.InBandError(http.StatusInternalServerError, inBandWords(p, t)), events)...)
+	case s.Reset != nil:
+		events, resp.ending = s.Reset.Keep(events), reset
+	case s.Stall != nil:
+		events, resp.ending = s.Stall.Keep(events), severed
+	case s.Cut != nil:
+		events, framing.Torn = t.CutOff(events)
+	default:
+		events = append(malformed(events, t.Malformed), codec.End()...)
+	}
+	for _, q := range t.Quirks {
+		if q.Events != nil {
+			events = q.Events(events)
+		}
+		if q.Framing != nil {
+			q.Framing(&framing)
+		}
+	}
+	resp.writes, resp.pause = d.FramedWrites(events, framing), framing.Pause
+	if c := t.Step.Cancel; c != nil && c.During == scenarios.DuringStream {
+		early := (&scenarios.Break{After: c.After}).Keep(events)
+		resp.writes, resp.early = d.FramedWrites(early, framing), len(d.FramedWrites(early, framing))
+		resp.writes = append(resp.writes, d.FramedWrites(events[len(early):], framing)...)
+	}
+	resp.pauses = cutPauses(d, resp.writes)
+	if framing.LeftOpen {
+		resp.leftOpen, resp.stall = true, openFor
+	}
+	return resp.applyTransport(t.Step)
+}
+
+// malformed breaks the event behind so many in the middle of its JSON; where there are fewer, the last one.
+func malformed(events []wire.Event, behind *scenarios.Break) []wire.Event {
+	if behind == nil {
+		return events
+	}
+	at := min(len(behind.Keep(events)), len(events)-1)
+	for at > 0 && events[at].Data == nil { // a comment
+		at--
+	}
+	broken := events[at]
+	broken.Data = broken.Data[:len(broken.Data)/2]
+	return slices.Concat(events[:at], []wire.Event{broken}, events[at+1:])
+}

@@ -1,0 +1,179 @@
+package engine
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// BehaviourHeader is the header by which a request asks for a behaviour of the provider: "first-token: 2s".
+const BehaviourHeader = "X-Loopproof-Behaviour"
+
+// responsePlan is how an answer comes, besides what it says: how fast, with which headers, and what goes wrong. The zero
+// value is at once and whole.
+type responsePlan struct {
+	behaviour scenarios.Behaviour
+	dice      *rand.Rand // nil: nothing happens by chance
+	headers   map[string]string
+	fault     *scenarios.Fault // that happens
+	limited   bool             // more than is taken
+	turn      *scenarios.Turn  // what is answered because of the fault or the limit; nil: what the script says
+}
+
+// goneWrong says what goes wrong, or "".
+func (m responsePlan) goneWrong() string {
+	switch {
+	case m.limited:
+		return "rate-limit"
+	case m.fault != nil:
+		return m.fault.String()
+	default:
+		return ""
+	}
+}
+
+// badHeader is an error about a header of a request.
+type badHeader struct{ error }
+
+func isBadHeader(err error) bool { return errors.As(err, &badHeader{}) }
+
+// asked returns the behaviour for which a request asks, or nil.
+func asked(h http.Header) (*scenarios.Behaviour, error) {
+	text := h.Get(BehaviourHeader)
+	if text == "" {
+		return nil, nil
+	}
+	b, err := scenarios.ParseBehaviour(BehaviourHeader, text)
+	if err != nil {
+		return nil, badHeader{err}
+	}
+	return b, nil
+}
+
+// plan says how a request is answered with a turn; nil: the script has ended.
+func (o *openDialect) plan(turn *scenarios.Turn, step scriptStep, in *received) responsePlan {
+	wanted := step.wanted
+	if turn != nil {
+		wanted = wanted.Over(turn.Step.Behaviour)
+	}
+	b := wanted.Over(step.script.Scenario.Behaviour).Over(o.run.config.Behaviour)
+	if b == nil {
+		return responsePlan{}
+	}
+	plan := responsePlan{behaviour: *b}
+	if limit := b.RateLimit; limit != nil {
+		left := o.run.limits.take(o.run.config.Clock.Now(), limit, tokensOf(turn, in.request))
+		plan.headers = left.headers(o.about.profile.Speaks)
+		if plan.limited = left.refused; plan.limited {
+			plan.turn = left.turn(o.about.profile)
+			return plan
+		}
+	}
+	if b.Jitter == nil && len(b.Faults) == 0 {
+		return plan
+	}
+	attempt := o.run.attempts.count(in.conversation(), "chance", 0)
+	plan.dice = dice(b.Seed, in.conversation(), attempt)
+	if chance := plan.dice.Float64(); turn != nil && turn.Whole() {
+		plan.fault = fault(b.Faults, chance, attempt)
+	}
+	if plan.fault != nil {
+		plan.turn = turn.Faulty(plan.fault)
+	}
+	return plan
+}
+
+// dice returns what decides by chance about an attempt at a conversation: the same for the same seed.
+func dice(seed *int, conversation conversationKey, attempt int) *rand.Rand {
+	n := 0
+	if seed != nil {
+		n = *seed
+	}
+	h := sha256.New()
+	h.Write(conversation[:])
+	h.Write([]byte(strconv.Itoa(attempt) + " " + strconv.Itoa(n)))
+	sum := h.Sum(nil)
+	return rand.New(rand.NewPCG(binary.LittleEndian.Uint64(sum), binary.LittleEndian.Uint64(sum[8:])))
+}
+
+// fault returns what goes wrong, or nil. chance is a number from 0 up to 1.
+func fault(faults []scenarios.Fault, chance float64, attempt int) *scenarios.Fault {
+	from := 0.0
+	for i := range faults {
+		f := &faults[i]
+		rate := 1.0
+		if f.Rate != nil {
+			rate = float64(*f.Rate)
+		}
+		hit := chance >= from && chance < from+rate
+		if f.Rate != nil {
+			from += rate
+		}
+		if hit && (f.Times == 0 || attempt <= f.Times) {
+			return f
+		}
+	}
+	return nil
+}
+
+// tokensOf returns the tokens of a request and its answer, as the answer counts them.
+func tokensOf(t *scenarios.Turn, req *wire.Request) int {
+	if t == nil || t.Answer == nil {
+		return 1 + len(req.Body.Raw)/bytesPerToken
+	}
+	return t.Answer.Usage.Prompt + tokens(t.Answer)
+}
+
+// tokens returns the tokens of an answer, as it counts them itself.
+func tokens(a *wire.Answer) int { return max(1, a.Usage.Completion) }
+
+// chunk is how many characters an event carries; 0: as many as are usual.
+func (m responsePlan) chunk() int {
+	if m.behaviour.Chunk == nil {
+		return 0
+	}
+	return *m.behaviour.Chunk
+}
+
+// apply lets a response come as planned. An error comes at once.
+func (m responsePlan) apply(r response) response {
+	r = r.with(m.headers)
+	b := m.behaviour
+	if b.BytesPerSecond != nil {
+		r.bytesPerSecond = *b.BytesPerSecond
+	}
+	if r.said == nil {
+		return r
+	}
+	if b.FirstToken != nil {
+		r.wait = m.jittered(*b.FirstToken)
+	}
+	if b.TokensPerSecond == nil || *b.TokensPerSecond == 0 {
+		return r
+	}
+	rest := time.Duration(tokens(r.said)) * time.Second / time.Duration(*b.TokensPerSecond)
+	if len(r.writes) < 2 {
+		r.wait += m.jittered(rest)
+		return r
+	}
+	r.pauses = make([]time.Duration, len(r.writes)-1)
+	for i := range r.pauses {
+		r.pauses[i] = m.jittered(rest / time.Duration(len(r.pauses)))
+	}
+	return r
+}
+
+// jittered makes a wait longer or shorter by chance.
+func (m responsePlan) jittered(d time.Duration) time.Duration {
+	if m.behaviour.Jitter == nil || m.dice == nil {
+		return d
+	}
+	return time.Duration(float64(d) * (1 + float64(*m.behaviour.Jitter)*(2*m.dice.Float64()-1)))
+}

@@ -1,0 +1,326 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"net/http"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// RunConfig says what a [Run] plays.
+type RunConfig struct {
+	Scenario *scenarios.Scenario // one with a prompt
+	Profile  *profiles.Profile
+	Delivery wire.Delivery // how streams are cut; "" is one event a write
+	Lenient  bool          // a breach is recorded, but the request is answered from the script all the same
+
+	Regular bool // the quirks for which the scenario asks are left out
+
+	// Cut is the place at which a scenario that cuts a stream after each event does so, from 1; 0 is before the finish word.
+	Cut int
+
+	// OnCancel is called when the user cancels, which a scenario may ask for. Nil: the user never does, and the steps in
+	// which they would are played as if nothing were said of it.
+	OnCancel func(scenarios.Cancel)
+
+	// OnLate is called when a request comes after the end of the run, with its path; nil: nobody wants to know. The server
+	// remembers the last few thousand runs.
+	OnLate func(path string)
+
+	// AnswerBy is the tool by whose call the model answers, for loops that end so; nil: it answers by a text.
+	AnswerBy *protocol.AnswerTool
+
+	// Secret makes the ids and signatures of the run. The same secret gives the same ones; "" draws one.
+	Secret string
+}
+
+// Run is one playing of a scenario under a path of its own. It is exported for who plays scenarios to a loop step by step and
+// judges what was recorded; tests of an application want an [OpenRun]. It is safe for use by many requests at a time.
+type Run struct {
+	ID string
+
+	provider *Provider
+	config   RunConfig
+	compiled *scenarios.Script
+	started  time.Time
+	readings atomic.Int64 // of the clock
+	about    settings
+	cancel   context.CancelFunc
+	listener *runListener // of its own, where the scenario lets connections be refused
+
+	cancelled *cancellation
+	log       *Journal
+
+	mu         sync.Mutex
+	next       int // turn of the script
+	exchanges  []*trace.Exchange
+	executions []*trace.Execution
+	offered    map[string]string // the names under which the loop offers the tools, by those of the scenario
+}
+
+// StartRun makes a run and returns it. Its model is reached under "/run/{id}/v1", its tools under
+// "/run/{id}/tools/{name}".
+func (p *Provider) StartRun(c RunConfig) *Run {
+	if c.Secret == "" {
+		c.Secret = token(16)
+	}
+	if c.Delivery == "" {
+		c.Delivery = wire.DeliverSSE
+	}
+	compile := scenarios.Compile
+	if c.Regular {
+		compile = scenarios.CompileRegular
+	}
+	r := &Run{
+		ID:       token(6),
+		provider: p,
+		config:   c,
+		compiled: compile(c.Scenario, c.Profile, c.Secret).CutAt(c.Cut),
+		started:  p.config.Clock.Now(),
+
+		cancelled: newCancellation(c.OnCancel),
+		log:       p.newJournal(true),
+	}
+	r.about = settings{
+		id: r.ID, profile: c.Profile, delivery: c.Delivery, lenient: c.Lenient, secret: c.Secret,
+		journal: r.log, histories: newKeptHistories(true), altered: scenarios.Altered(c.Secret),
+	}
+	r.about.ctx, r.cancel = context.WithCancel(context.Background())
+	p.runs.Store(r.ID, r)
+	p.changes.Tell()
+	return r
+}
+
+// EndRun forgets a run. Requests to its paths are answered with 404 from then on, and what is still being answered ends.
+func (p *Provider) EndRun(r *Run) {
+	p.ended.add(r.ID, r.config.OnLate)
+	p.runs.Delete(r.ID)
+	p.changes.Tell()
+	r.cancel()
+	r.log.Release()
+	if r.listener != nil {
+		r.listener.close()
+	}
+}
+
+func token(bytes int) string {
+	b := make([]byte, bytes)
+	rand.Read(b) // never fails
+	return hex.EncodeToString(b)
+}
+
+// Task returns what a loop has to be told to play its part. base is the URL of the server.
+func (r *Run) Task(base string) protocol.Task {
+	s := r.config.Scenario
+	task := protocol.Task{
+		Type:     protocol.TypeTask,
+		Dialect:  r.config.Profile.Dialect,
+		BaseURL:  r.modelURL(base) + "/run/" + r.ID + r.config.Profile.Speaks.Endpoint.BasePath,
+		APIKey:   "loopproof-" + r.ID,
+		Model:    "loopproof",
+		Profile:  r.config.Profile.Name,
+		Stream:   r.config.Delivery.Streams(),
+		System:   s.System,
+		Prompts:  s.Prompts,
+		Tools:    []protocol.Tool{},
+		MaxTurns: s.MaxTurns,
+
+		TranscriptFormat: s.Transcript,
+	}
+	if task.MaxTurns == 0 {
+		task.MaxTurns = len(r.compiled.Turns) + 8
+	}
+	for _, t := range s.Tools {
+		task.Tools = append(task.Tools, protocol.Tool{
+			Name:        t.Name,
+			Description: t.Description,
+			Parameters:  t.Schema(),
+			URL:         base + "/run/" + r.ID + "/tools/" + t.Name,
+		})
+	}
+	return task
+}
+
+// Script returns what the run plays.
+func (r *Run) Script() *scenarios.Script { return r.compiled }
+
+// Record returns copies of the exchanges and executions so far.
+func (r *Run) Record() ([]*trace.Exchange, []*trace.Execution) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return copies(r.exchanges), copies(r.executions)
+}
+
+func copies[T any](of []*T) []*T {
+	out := make([]*T, len(of))
+	for i, p := range of {
+		c := *p
+		out[i] = &c
+	}
+	return out
+}
+
+// Journal returns what the run was asked and answered, with what is wrong with each request alone.
+func (r *Run) Journal() *Journal { return r.log }
+
+// Since returns how long ago the run began.
+func (r *Run) Since() time.Duration { return r.since() }
+
+// since returns how long ago the run began. Each reading adds a nanosecond, so that what happens later is told from what
+// happened before however coarse the clock is, and nothing is at 0, which means never.
+func (r *Run) since() time.Duration {
+	return r.provider.config.Clock.Now().Sub(r.started) + time.Duration(r.readings.Add(1))
+}
+
+func (r *Run) in(*wire.Dialect) target { return r }
+func (r *Run) settings() *settings     { return &r.about }
+
+func (r *Run) script(scenario string) *scenarios.Script {
+	if scenario != r.config.Scenario.ID {
+		return nil
+	}
+	return r.compiled
+}
+
+// choose notes a request and says which turn of the script answers it.
+func (r *Run) choose(in *received, refusal *refused) choice {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	x, refuses := newExchange(in), refusal.binds(&r.about, in)
+	x.Number, x.End, x.Refusal = len(r.exchanges)+1, x.Start, refusal.noted(refuses)
+	c := choice{exchange: x, script: r.compiled}
+	switch {
+	case in.request == nil:
+		c.by, c.problem = byProblem, in.problem
+	case refuses:
+		c.by, c.refusal = byRefusal, refusal
+	default:
+		r.chooseTurn(x)
+		c.turn, c.cancel = x.Turn, r.cancelPoint(x)
+	}
+	if x.Overrun {
+		c.turn = overrun
+	}
+	r.exchanges = append(r.exchanges, x)
+	r.cancelled.enter()
+	return c
+}
+
+// chooseTurn chooses the turn of the script that answers an exchange.
+func (r *Run) chooseTurn(x *trace.Exchange) {
+	if before := r.repeated(x); before != nil {
+		x.Turn, x.Repeats = before.Turn, before.Number
+		return
+	}
+	if r.next == len(r.compiled.Turns) || r.asksForLastWord(x.Request) {
+		x.Overrun = true
+		return
+	}
+	x.Turn = r.compiled.Turns[r.next].CalledAs(r.offers(x.Request)).AnsweredBy(r.config.AnswerBy, r.compiled)
+	r.next++
+	if r.listener != nil && r.compiled.HangsUp(x.Turn) {
+		r.listener.shut() // before the answer, so that the loop cannot be faster
+	}
+}
+
+// offers returns the names under which the loop offers the tools, by those of the scenario: in this request or, where it
+// has none, in one before.
+func (r *Run) offers(req *wire.Request) map[string]string {
+	if len(req.Tools) > 0 {
+		r.offered = r.config.Scenario.OfferedAs(req.Tools)
+	}
+	return r.offered
+}
+
+// asksForLastWord reports whether a loop at its turn limit, or with one turn left, asks so that the model can call no tool,
+// where the script has nothing but calls for it.
+func (r *Run) asksForLastWord(req *wire.Request) bool {
+	limit, given := r.config.Scenario.MaxTurns, 0
+	if limit == 0 || req.MayCall() || !r.compiled.Turns[r.next].Asks() {
+		return false
+	}
+	for _, x := range r.exchanges {
+		if x.Turn != nil && x.Turn.Whole() && x.Repeats == 0 {
+			given++
+		}
+	}
+	return given >= limit-1
+}
+
+// maxRepeats is how often the same answer is given to the same request. A loop that asks for it once more goes round in
+// circles, and gets the next turn.
+const maxRepeats = 2
+
+// repeated returns the exchange before a request where the request is the same once more, so that it gets the same answer:
+// a loop that could not read an answer asks again. One that ran a tool for it has read it. Where the answer was none, broke
+// off or said nothing, the script has something for the next attempt. Nil: the request is not such a one.
+func (r *Run) repeated(x *trace.Exchange) *trace.Exchange {
+	if len(r.exchanges) == 0 {
+		return nil
+	}
+	before := r.exchanges[len(r.exchanges)-1]
+	if t := before.Turn; t == nil || !t.Asks() && !r.answers(t) || !sameBody(before.Request, x.Request) {
+		return nil
+	}
+	repeats := 0
+	for of := before; of.Repeats > 0; of = r.exchanges[of.Repeats-1] {
+		repeats++
+	}
+	if repeats >= maxRepeats || slices.ContainsFunc(r.executions, func(e *trace.Execution) bool { return e.Start >= before.Start }) {
+		return nil
+	}
+	return before
+}
+
+// answers reports whether a turn answers the user, and the script goes on behind it only where the user does.
+func (r *Run) answers(t *scenarios.Turn) bool {
+	return t.Final() && (r.next == len(r.compiled.Turns) || len(r.config.Scenario.Prompts) > 1)
+}
+
+func sameBody(a, b *wire.Request) bool {
+	return bytes.Equal(a.Body.Raw, b.Body.Raw) || wire.SameValue(a.Body, b.Body)
+}
+
+// noteLost notes a request whose method was lost on a redirect. Others with that method are unrouted requests.
+func (r *Run) noteLost(req *http.Request) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	n := len(r.exchanges)
+	if n == 0 || r.exchanges[n-1].Turn == nil || !r.exchanges[n-1].Turn.Redirects() {
+		return
+	}
+	now := r.since()
+	x := &trace.Exchange{Number: n + 1, Method: req.Method, Problem: "the method of the request is " + req.Method, Start: now, End: now}
+	r.exchanges = append(r.exchanges, x)
+}
+
+func (r *Run) finish(x *trace.Exchange, heldOpen bool) trace.Exchange {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	x.End, x.HeldOpenUntilTimeout = r.since(), heldOpen
+	r.cancelled.leave()
+	return *x
+}
+
+// last returns the exchange that was answered last, or nil.
+func (r *Run) last() *trace.Exchange {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, x := range slices.Backward(r.exchanges) {
+		if x.Turn != nil {
+			return x
+		}
+	}
+	return nil
+}

@@ -1,0 +1,59 @@
+package engine
+
+import (
+	"context"
+	"crypto/sha256"
+	"time"
+
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// anyRun is what requests belong to: a [Run], which follows one loop through a scenario, or an [OpenRun], which finds by
+// the history of each request where it stands.
+type anyRun interface {
+	// in returns the run as requests in a dialect see it. One that does not speak the dialect returns its own.
+	in(d *wire.Dialect) target
+}
+
+// target is a run in one dialect.
+type target interface {
+	settings() *settings
+	// since returns how long ago the run began.
+	since() time.Duration
+	// choose says what answers a request. refusal is what the real provider answers where it refuses; nil: it does not.
+	choose(in *received, refusal *refused) choice
+	// finish notes that an exchange is over, and returns it as it is then. heldOpen: the client did not leave a connection
+	// that was left open.
+	finish(x *trace.Exchange, heldOpen bool) trace.Exchange
+	// script returns the script of a scenario that the run plays, or nil.
+	script(scenario string) *scenarios.Script
+}
+
+// settings are what holds for all requests of a run in one dialect.
+type settings struct {
+	id        string
+	profile   *profiles.Profile
+	delivery  wire.Delivery
+	lenient   bool
+	secret    string
+	journal   *Journal
+	histories *keptHistories
+	ctx       context.Context                   // ends with the run
+	altered   func(text, signature string) bool // of signatures that come back; see [wire.Request]
+	told      bool                              // exchanges are told to the other servers and to whom [Config] names
+}
+
+// conversationKey identifies the conversation that a request carries.
+type conversationKey = [sha256.Size]byte
+
+// conversation returns the key of the conversation that the request carries.
+func (in *received) conversation() conversationKey {
+	if in.key == nil {
+		key := in.request.ConversationKey()
+		in.key = &key
+	}
+	return *in.key
+}

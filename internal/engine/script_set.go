@@ -1,0 +1,184 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/scenarios"
+)
+
+// scriptSet is what is played outside of runs, in the order in which it is tried: all that says to which requests it
+// answers, as it was given; then what answers every request.
+type scriptSet struct {
+	scripts    []*scenarios.Script
+	tried      []candidate
+	recordings map[string][]candidate // recordings that begin with the same prompt, by that prompt
+	answers    *renderCache
+}
+
+// newScriptSet makes scenarios ready under a profile. All conversations are those of the only scenario that was written
+// by hand.
+func newScriptSet(all []*scenarios.Scenario, only bool, p *profiles.Profile, secret string) *scriptSet {
+	r := &scriptSet{answers: newRenderCache()}
+	var rest []candidate
+	for _, s := range all {
+		script := scenarios.Compile(s, p, secret)
+		r.scripts = append(r.scripts, script)
+		for _, c := range candidates(script, only) {
+			if c.conditions() == 0 {
+				rest = append(rest, c)
+			} else {
+				r.tried = append(r.tried, c)
+			}
+		}
+	}
+	r.tried = append(r.tried, rest...)
+	r.groupRecordings()
+	return r
+}
+
+// candidate is a script that may answer a request, where it has no prompt a step of it, and the conditions.
+type candidate struct {
+	script *scenarios.Script
+	step   int // from 0; -1: the place is found from the history
+	whens  []*scenarios.When
+	times  int // to the same request; 0: any number
+}
+
+// candidates returns those of a script: itself, or its steps. only says that there is no other scenario.
+func candidates(script *scenarios.Script, only bool) []candidate {
+	s := script.Scenario
+	switch {
+	case s.Prompted() && (s.When != nil || only && !s.Recorded()):
+		return []candidate{{script: script, step: -1, whens: []*scenarios.When{s.When}}}
+	case s.Prompted():
+		begins := &scenarios.When{FirstUser: &scenarios.Text{Equals: &s.Prompts[0]}}
+		return []candidate{{script: script, step: -1, whens: []*scenarios.When{begins}}}
+	}
+	all := make([]candidate, len(s.Model))
+	for i, step := range s.Model {
+		all[i] = candidate{script, i, []*scenarios.When{s.When, step.When}, step.Times}
+	}
+	return all
+}
+
+func (c candidate) conditions() (n int) {
+	for _, w := range c.whens {
+		n += w.Conditions()
+	}
+	return n
+}
+
+func (c candidate) fits(ask scenarios.Ask) bool {
+	for _, w := range c.whens {
+		if !w.Fits(ask) {
+			return false
+		}
+	}
+	return true
+}
+
+// choose finds the script that answers a request. left reports whether a step which is played only so many times to the
+// same request has not yet been.
+func (r *scriptSet) choose(ask scenarios.Ask, left func(candidate) bool) (candidate, error) {
+	for _, c := range r.tried {
+		if c.fits(ask) && (c.times == 0 || left(c)) {
+			return r.bestRecording(c, ask), nil
+		}
+	}
+	switch {
+	case len(r.tried) == 0:
+		return candidate{}, errors.New("no scenario is played here: start the server with --scenario, or ask under the path of a run")
+	case !slices.ContainsFunc(r.scripts, func(s *scenarios.Script) bool { return conditional(s.Scenario) }):
+		return candidate{}, r.unknownPrompt(ask)
+	default:
+		return candidate{}, r.unanswered(ask)
+	}
+}
+
+// miss is a candidate that does not answer a request.
+type miss struct {
+	candidate
+	missing []scenarios.Miss
+	near    float64
+}
+
+func (c candidate) miss(ask scenarios.Ask) miss {
+	m := miss{candidate: c}
+	for _, w := range c.whens {
+		m.missing = append(m.missing, w.Misses(ask)...)
+	}
+	for _, missing := range m.missing {
+		m.near += missing.Near
+	}
+	return m
+}
+
+// nearer reports whether a request is nearer to a candidate than to another: less is missing, or as much and more of what
+// is wanted is there.
+func (m miss) nearer(other miss) bool {
+	if a, b := float64(len(m.missing))-m.near, float64(len(other.missing))-other.near; a != b {
+		return a < b
+	}
+	if m.near != other.near {
+		return m.near > other.near
+	}
+	return m.conditions()-len(m.missing) > other.conditions()-len(other.missing)
+}
+
+// name says which script or step it is: "support/refunds, step 2 (line 9)".
+func (c candidate) name() string {
+	if c.step < 0 {
+		return c.script.Scenario.ID
+	}
+	return fmt.Sprintf("%s, step %d (line %d)", c.script.Scenario.ID, c.step+1, c.script.Scenario.Line(c.step))
+}
+
+// maxKnown is how many prompts an error lists.
+const maxKnown = 12
+
+func (r *scriptSet) unknownPrompt(ask scenarios.Ask) error {
+	var known []string
+	for _, s := range r.scripts {
+		if prompt := inShort(s.Scenario.Prompts[0]); !slices.Contains(known, prompt) {
+			known = append(known, prompt)
+		}
+	}
+	if more := len(known) - maxKnown; more > 0 {
+		known = append(known[:maxKnown], fmt.Sprintf("and %d more", more))
+	}
+	return fmt.Errorf("no scenario begins with the prompt %s; those played here begin with %s", inShort(ask.FirstUser()), strings.Join(known, ", "))
+}
+
+// inShort quotes a text, and cuts it where it is long.
+func inShort(text string) string {
+	if r := []rune(text); len(r) > maxInShort {
+		return strconv.Quote(string(r[:maxInShort])) + "…"
+	}
+	return strconv.Quote(text)
+}
+
+const maxInShort = 120 // characters
+
+// unanswered says what was asked, what came nearest to answering it, and why that did not.
+func (r *scriptSet) unanswered(ask scenarios.Ask) error {
+	nearest := r.tried[0].miss(ask)
+	for _, c := range r.tried[1:] {
+		if m := c.miss(ask); m.nearer(nearest) {
+			nearest = m
+		}
+	}
+	why := fmt.Sprintf("it has answered this request %d times already", nearest.times)
+	if len(nearest.missing) > 0 {
+		all := make([]string, len(nearest.missing))
+		for i, m := range nearest.missing {
+			all[i] = m.String()
+		}
+		why = strings.Join(all, "; ")
+	}
+	return fmt.Errorf("no script answers this request: %s. The nearest of %d is %s, but %s. A step without `when` answers what is left", ask.Summary(), len(r.tried), nearest.name(), why)
+}

@@ -1,0 +1,128 @@
+package engine
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/loopproof/loopproof/internal/scenarios"
+)
+
+// patience is how long a client may take to read what was written before the connection is given up.
+const patience = 30 * time.Second
+
+func (r response) writeHead(w http.ResponseWriter) {
+	h := w.Header()
+	h.Set("Content-Type", r.contentType)
+	if r.contentType == scenarios.NoContentType {
+		h["Content-Type"] = nil // which keeps net/http from guessing one
+	}
+	for k, v := range r.headers {
+		h.Set(k, v)
+	}
+	if r.writes == nil {
+		h.Set("Content-Length", strconv.Itoa(len(r.body)))
+	} else {
+		h.Set("Cache-Control", "no-cache")
+	}
+	w.WriteHeader(r.status)
+}
+
+// send writes a response. A client that went away or does not read ends it early; there is nobody left to tell. It
+// reports whether the connection was left open until we ended it.
+func (p *Provider) send(w http.ResponseWriter, req *http.Request, r response) (heldOpen bool) {
+	if r.gzip && takesGzip(req.Header) {
+		r = r.compressed()
+	}
+	if r.redirectToSelf {
+		r = r.with(map[string]string{"Location": req.URL.RequestURI()})
+	}
+	control := http.NewResponseController(w)
+	control.SetWriteDeadline(time.Now().Add(patience)) // not all writers have one
+	if !r.noResponse && !p.write(w, req, r) {
+		return false
+	}
+	if r.stall > 0 {
+		control.SetWriteDeadline(time.Now().Add(r.stall + patience))
+		heldOpen = p.config.Clock.Sleep(req.Context(), r.stall) && r.leftOpen
+	}
+	if r.ending == clean {
+		return heldOpen
+	}
+	if !r.noResponse { // a flush would send a head
+		control.Flush()
+	}
+	sever(control, r.ending)
+	return false
+}
+
+// write writes the head and the bytes of a response, and reports whether the client took them.
+func (p *Provider) write(w http.ResponseWriter, req *http.Request, r response) bool {
+	control := http.NewResponseController(w)
+	if r.cancelsAt(beforeAnswer) && r.cancel.reached(req.Context()) {
+		return false
+	}
+	if r.wait > 0 && !p.linger(control, req, r.wait) {
+		return false
+	}
+	r.writeHead(w)
+	if r.writes == nil && !p.writeBody(w, req, r) {
+		return false
+	}
+	for i, bytes := range r.writes {
+		if i == r.early && r.cancelsAt(withinAnswer) && r.cancel.reached(req.Context()) {
+			return false
+		}
+		if !p.put(w, req, r, bytes) || control.Flush() != nil || req.Context().Err() != nil || !p.pauseBehind(control, req, r, i) {
+			return false
+		}
+	}
+	if r.ending == reset && len(r.writes) > 0 && !p.config.Clock.Sleep(req.Context(), resetDelay) {
+		return false
+	}
+	if r.stall > 0 || r.cancelsAt(afterAnswer) {
+		control.Flush() // not even the head has to have been written
+	}
+	if r.cancelsAt(afterAnswer) {
+		r.cancel.reached(req.Context())
+	}
+	return true
+}
+
+// writeBody writes a response that is sent at once, and reports whether the client stayed for it.
+func (p *Provider) writeBody(w http.ResponseWriter, req *http.Request, r response) bool {
+	half := len(r.body) / 2
+	switch {
+	case r.ending != clean:
+		return p.put(w, req, r, r.body[:half])
+	case r.cancelsAt(withinAnswer):
+		w.Write(r.body[:half])
+		http.NewResponseController(w).Flush()
+		if r.cancel.reached(req.Context()) {
+			return false
+		}
+		w.Write(r.body[half:])
+	default:
+		return p.put(w, req, r, r.body)
+	}
+	return true
+}
+
+// resetDelay is how long a stream waits before its connection is reset, so that a client which reads has what was sent.
+const resetDelay = 2 * time.Millisecond
+
+// openFor is how long a connection is left open behind a complete answer. A loop that does not leave it by then waits
+// for its end.
+const openFor = 3 * time.Second
+
+// sever ends a connection in the middle of its response.
+func sever(control *http.ResponseController, how ending) {
+	conn, _, err := control.Hijack()
+	if err != nil {
+		panic(http.ErrAbortHandler) // the way of net/http to abort a response that cannot be hijacked
+	}
+	if tcp, ok := conn.(interface{ SetLinger(sec int) error }); ok && how == reset {
+		tcp.SetLinger(0)
+	}
+	conn.Close()
+}

@@ -1,0 +1,216 @@
+package engine
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/gorilla/mux"
+
+	"github.com/loopproof/loopproof/internal/journal"
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rulebook"
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// serveTurn answers a request for a turn of the model. It is the way of every such request, one step a line: find the run,
+// read, judge what the provider refuses, choose the answer, shape it, note it, send it, note how it ended. A step hands its
+// result to the next one, and no step changes what an earlier one decided.
+func (p *Provider) serveTurn(w http.ResponseWriter, r *http.Request, d *wire.Dialect) {
+	t, err := p.findTarget(r, d)
+	if err != nil {
+		p.serveUnrouted(w, r, http.StatusNotFound, sentence(err))
+		return
+	}
+	in := p.read(t, r, d)
+	if in.unnoted {
+		p.send(w, r, in.problem.response)
+		return
+	}
+	refusal := judge(t.settings(), in)
+	chosen := t.choose(in, refusal)
+	resp := p.shape(t.settings(), in, chosen)
+	note := p.note(t.settings(), in, chosen, resp)
+	heldOpen := false
+	defer func() { p.noteEnd(t, chosen, note, heldOpen) }() // deferred, since a severed response may end by a panic
+	heldOpen = p.deliver(w, t.settings(), in, chosen, resp, note)
+}
+
+// received is a request for a turn of the model, as it was read.
+type received struct {
+	http    *http.Request
+	body    []byte
+	start   time.Duration // since the start of the run
+	request *wire.Request // with the history that the server keeps; nil: there is a problem
+	thread  *trace.Thread // what the request says of a history that the server keeps
+	kept    bool          // the server keeps the conversation with the answer
+	problem *problem
+	unnoted bool // the request is no part of the conversation: the client sends it again in another form
+
+	key *conversationKey // computed when it is first asked for
+}
+
+// problem is why a request gets no answer of the model, and what is sent instead. It is an error of ours or of the client,
+// in the envelope of the profile; what the provider refuses is a [refused].
+type problem struct {
+	text     string
+	response response
+}
+
+// newProblem returns an error with a status as the answer to a request.
+func newProblem(p *profiles.Profile, status int, err error) *problem {
+	return &problem{err.Error(), failure(p, status, sentence(err))}
+}
+
+// read reads a request in the words of a dialect, and puts the history before it that the server keeps.
+func (p *Provider) read(t target, r *http.Request, d *wire.Dialect) *received {
+	s := t.settings()
+	in := &received{http: r, start: t.since()}
+	var err error
+	if in.body, err = p.readBody(r); err == nil {
+		in.request, err = parse(d, in.body)
+	}
+	if err != nil {
+		in.problem = newProblem(s.profile, statusOf(err), err)
+		return in
+	}
+	in.request.NoteHTTP(r)
+	if in.request.Model == "" {
+		in.request.Model = mux.Vars(r)["deployment"]
+	}
+	in.request.Altered = s.altered
+	p.catchUpHistory(in.request)
+	s.histories.resume(in, s.profile)
+	return in
+}
+
+// refused is what the real provider answers to a request that it does not take.
+type refused struct {
+	trace.Refusal
+	words profiles.Words
+}
+
+// judge returns what the real provider answers to a request that it refuses; nil: it takes the request. A refusal is given
+// to the client unless the run is lenient; a request without messages has no other answer.
+func judge(s *settings, in *received) *refused {
+	if in.request == nil {
+		return nil
+	}
+	refusal, words, ok := rulebook.Refuse(s.profile, in.request)
+	if !ok {
+		return nil
+	}
+	return &refused{refusal, words}
+}
+
+// binds reports whether the client is given a refusal in place of an answer.
+func (r *refused) binds(s *settings, in *received) bool {
+	return r != nil && (!s.lenient || len(in.request.Messages) == 0)
+}
+
+// noted returns the refusal as an exchange has it; given: the client gets it.
+func (r *refused) noted(given bool) *trace.Refusal {
+	if r == nil {
+		return nil
+	}
+	noted := r.Refusal
+	noted.Given = given
+	return &noted
+}
+
+// answerer says who answers a request.
+type answerer int
+
+const (
+	byTurn     answerer = iota // a turn of the model
+	byRefusal                  // the provider, which refuses the request
+	byProblem                  // we do, with an error
+	byFallback                 // [Config.Fallback]
+)
+
+// choice says what answers a request.
+type choice struct {
+	by       answerer
+	exchange *trace.Exchange
+	script   *scenarios.Script // to which the request belongs; nil: to none
+
+	turn    *scenarios.Turn // by a turn
+	plan    responsePlan
+	cache   *renderCache // of the script; nil: the answer is to this request alone
+	cancel  *cancelPoint // at which the user cancels; nil: nowhere
+	refusal *refused     // by a refusal
+	problem *problem     // by a problem
+}
+
+// newExchange returns what is known of an exchange before its answer is chosen.
+func newExchange(in *received) *trace.Exchange {
+	x := &trace.Exchange{Request: in.request, Start: in.start, Thread: in.thread}
+	if in.problem != nil {
+		x.Problem = in.problem.text
+	}
+	return x
+}
+
+// shape makes the bytes of the chosen answer, and says how they travel.
+func (p *Provider) shape(s *settings, in *received, c choice) response {
+	switch c.by {
+	case byFallback:
+		return response{}
+	case byProblem:
+		return c.problem.response
+	case byRefusal:
+		return errorResponse(s.profile, c.refusal.Status, c.refusal.words)
+	}
+	resp := c.plan.apply(p.render(s, in, c))
+	resp.cancel = c.cancel
+	return resp
+}
+
+// note notes an exchange before its answer is sent: in the history that the server keeps, and in the journal.
+func (p *Provider) note(s *settings, in *received, c choice, resp response) *journal.Note {
+	if in.kept && resp.id != "" && c.turn.Whole() {
+		p.tellKept(s, resp.id, s.histories.keep(in, s.profile, resp))
+		if c.turn.Step.LosesThread {
+			s.histories.forget()
+		}
+	}
+	return s.journal.Add(p.entry(in.http, s.id, c.script, Entry{
+		Profile:   s.profile,
+		Exchange:  *c.exchange,
+		Answer:    resp.noted(),
+		Fault:     c.plan.goneWrong(),
+		Forwarded: c.by == byFallback,
+	}).WithBody(in.body))
+}
+
+// deliver sends the answer, and reports whether the client left a connection open until we closed it.
+func (p *Provider) deliver(w http.ResponseWriter, s *settings, in *received, c choice, resp response, note *journal.Note) (heldOpen bool) {
+	if c.by == byFallback {
+		p.forward(w, s, in, note)
+		return false
+	}
+	r := in.http
+	if resp.lingers() {
+		ctx, cancel := eitherOf(r.Context(), s.ctx)
+		defer cancel()
+		r = r.WithContext(ctx)
+	}
+	return p.send(w, r, resp)
+}
+
+// noteEnd notes that an exchange is over.
+func (p *Provider) noteEnd(t target, c choice, note *journal.Note, heldOpen bool) {
+	note.Ended(t.finish(c.exchange, heldOpen))
+	if t.settings().told {
+		p.tellDone(note)
+	}
+}
+
+// eitherOf returns a context that ends with either of two.
+func eitherOf(ctx, other context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(other, cancel)
+	return ctx, func() { stop(); cancel() }
+}

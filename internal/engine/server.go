@@ -1,0 +1,105 @@
+package engine
+
+import (
+	"context"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Server is a [Provider] that listens on a port of the loopback address, like the servers of net/http/httptest.
+type Server struct {
+	*Provider
+	URL string // http://127.0.0.1:port, without a slash at the end
+
+	http     *http.Server
+	finished chan struct{}
+	serving  sync.RWMutex // held by every request that is being served
+}
+
+// NewServer starts a server on a free port. The caller has to call Close.
+func NewServer(c Config) *Server { return Serve(c.listen(), New(c)) }
+
+func (c Config) listen() net.Listener {
+	open := c.Listen
+	if open == nil {
+		open = func() (net.Listener, error) { return net.Listen("tcp", "127.0.0.1:0") }
+	}
+	l, err := open()
+	if err != nil {
+		panic("mockprovider: cannot listen on a port: " + err.Error())
+	}
+	return l
+}
+
+func newHTTPServer(h http.Handler) *http.Server {
+	return &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		ErrorLog:          log.New(io.Discard, "", 0), // clients that break off are part of the play
+	}
+}
+
+// Serve starts a server for a provider on a listener, which it owns from then on. The caller has to call Close. Every
+// request goes through the middleware first, if there is any, the first of it outermost.
+func Serve(l net.Listener, p *Provider, middleware ...func(http.Handler) http.Handler) *Server {
+	s := &Server{
+		Provider: p,
+		URL:      "http://" + l.Addr().String(),
+		finished: make(chan struct{}),
+	}
+	var h http.Handler = p
+	for _, wrap := range slices.Backward(middleware) {
+		h = wrap(h)
+	}
+	s.http = newHTTPServer(s.counted(h))
+	go func() {
+		defer close(s.finished)
+		s.http.Serve(l) // returns when Close is called
+	}()
+	return s
+}
+
+// counted has Close wait for every request.
+func (s *Server) counted(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.serving.RLock()
+		defer s.serving.RUnlock()
+		h.ServeHTTP(w, r)
+	})
+}
+
+// Close ends all connections and returns when the server has stopped and nothing is served any more.
+func (s *Server) Close() {
+	s.cancel()
+	s.http.Close()
+	<-s.finished
+	s.runs.Range(func(_, run any) bool {
+		s.EndRun(run.(*Run))
+		return true
+	})
+	s.openRuns.Range(func(_, run any) bool {
+		s.EndOpenRun(run.(*OpenRun))
+		return true
+	})
+	s.Provider.open.cancel()
+	if s.others != nil {
+		<-s.others.done
+	}
+	s.serving.Lock()
+	//lint:ignore SA2001 to lock is to wait for the requests whose connections were just closed
+	s.serving.Unlock()
+}
+
+// Shutdown lets the answers that are being written come to their end, as long as the context lasts, and then closes.
+func (s *Server) Shutdown(ctx context.Context) error {
+	s.cancel() // wakes those who wait for something to happen
+	err := s.http.Shutdown(ctx)
+	s.Close()
+	return err
+}

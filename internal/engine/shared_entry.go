@@ -1,0 +1,53 @@
+package engine
+
+import (
+	"net/url"
+
+	"github.com/loopproof/loopproof/internal/profiles"
+)
+
+// sharedEntry is an entry of a journal as it is told to other servers: the entry, and in words that they understand what it
+// points at.
+type sharedEntry struct {
+	Entry   Entry
+	Profile string
+	Turn    *int   // of the script
+	Body    []byte // of the request
+}
+
+func shareEntry(e Entry) *sharedEntry {
+	x := e.Exchange
+	s := &sharedEntry{Entry: e, Profile: e.Profile.Name, Body: e.Body()}
+	if x.Turn != nil && x.Turn.Number >= 0 {
+		s.Turn = &x.Turn.Number
+	}
+	return s
+}
+
+// add writes the entry into the journal of its run, if that is known here.
+func (s *sharedEntry) add(p *Provider) {
+	e := s.Entry
+	run, known := p.runByID(e.Run)
+	if !known {
+		return
+	}
+	t := run.in(nil)
+	profile, err := profiles.Find(controlView{p}.knownProfiles(), s.Profile)
+	if err != nil {
+		profile = t.settings().profile
+	}
+	t, e.Profile, e.Done = run.in(profile.Speaks), profile, true
+	if e.Scenario != "" {
+		e.Script = t.script(e.Scenario)
+	}
+	if e.Script != nil && s.Turn != nil && *s.Turn < len(e.Script.Turns) {
+		e.Exchange.Turn = e.Script.Turns[*s.Turn]
+	}
+	if request, err := e.Profile.Speaks.Read(s.Body); err == nil && !e.Unrouted {
+		if u, err := url.Parse(e.Target); err == nil {
+			request.NoteURL(u)
+		}
+		e.Exchange.Request = request
+	}
+	t.settings().journal.Add(e.WithBody(s.Body).Judged(e.Findings))
+}

@@ -1,0 +1,17 @@
+package engine
+
+import "context"
+
+// Store keeps what no request carries in itself, so that servers which share one are asked, and answer, as if they were
+// one: how often a request failed, the journal and what follows from it, and the open runs. It has to be safe for use by
+// many goroutines. It is exported so that servers can share what they know through a database of yours.
+type Store interface {
+	// Count counts one more under a key of a run, and returns how many there are by now. Forget forgets those of a run.
+	Count(run, key string) (int, error)
+	Forget(run string) error
+
+	// Append adds a record to the one log that there is, and Read returns those behind a place in it, oldest first, with
+	// the place behind them. The place "" is the beginning. With wait it waits a little for the first one.
+	Append(record []byte) error
+	Read(ctx context.Context, after string, wait bool) (records [][]byte, next string, err error)
+}

@@ -1,0 +1,53 @@
+package engine
+
+import (
+	"encoding/json"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/loopproof/loopproof/internal/journal"
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// TestSharedEntryIsWhole: other servers are told all of an entry but what they have themselves, which is the script and the
+// profile, and what they read from the body.
+func TestSharedEntryIsWhole(t *testing.T) {
+	reasoning := "Oslo is cold."
+	e := Entry{
+		Run: "r1", At: time.Unix(1700000000, 0).UTC(), Method: http.MethodPost, Target: "/v1/messages", Header: http.Header{"User-Agent": {"test"}},
+		Unrouted: true, Scenario: "pairing/one-call", Profile: &profiles.Profile{Name: "anthropic"}, Fault: "status 503", Forwarded: true,
+		Exchange: trace.Exchange{
+			Number: 3, Problem: "it is empty", Method: http.MethodPut, Overrun: true, Dropped: true, Repeats: 2, HeldOpenUntilTimeout: true,
+			Refusal: &trace.Refusal{Rule: "pairing/ids-echoed", Status: 400, Message: "no such id", Given: true},
+			Start:   time.Second, End: 2 * time.Second,
+			Thread: &trace.Thread{Previous: "msg_1", KeptMessages: 4, Problem: wire.HistoryRepeated, Code: "thread_fingerprint_mismatch", Lost: true},
+		},
+		Findings: []trace.Finding{{Rule: "pairing/ids-echoed", Level: trace.Must, Request: 3, Pointer: "/messages/2", Message: "wrong id"}},
+		Answer: journal.Answer{
+			Status: 200, Header: http.Header{"Content-Type": {"text/event-stream"}}, Writes: [][]byte{[]byte("data: 1\n\n")}, Streamed: true, Ending: journal.Severed,
+			Said: &wire.Answer{Text: "Hi", Reasoning: &reasoning, Calls: []wire.AnswerCall{{ID: "call_1", Name: "get_weather", Arguments: "{}"}}, Finish: wire.FinishCalls},
+		},
+	}.WithBody([]byte(`{"model":"m"}`))
+	data, err := json.Marshal(shareEntry(e))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var told sharedEntry
+	if err := json.Unmarshal(data, &told); err != nil {
+		t.Fatal(err)
+	}
+	want := e
+	want.Profile = nil
+	if diff := cmp.Diff(want, told.Entry, cmpopts.IgnoreUnexported(Entry{})); diff != "" {
+		t.Errorf("another server is told (-want +got):\n%s", diff)
+	}
+	if told.Profile != "anthropic" || string(told.Body) != `{"model":"m"}` {
+		t.Errorf("the profile is %q, the body %q", told.Profile, told.Body)
+	}
+}

@@ -1,0 +1,41 @@
+package engine
+
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/trace"
+)
+
+// serveUnrouted answers a request that reaches no run, and writes it into the journal.
+func (p *Provider) serveUnrouted(w http.ResponseWriter, r *http.Request, status int, message string) {
+	if p.forwardUnrouted(w, r) {
+		return
+	}
+	profile := p.config.Profile
+	if run, ok := p.runByID(runInPath(r.URL.Path)); ok {
+		profile = run.in(nil).settings().profile
+	}
+	resp := failure(profile, status, message)
+	now := p.open.since()
+	x := trace.Exchange{Problem: message, Start: now, End: now}
+	note := p.journal.Add(p.entry(r, DefaultRun, nil, Entry{Unrouted: true, Profile: profile, Exchange: x, Answer: resp.noted(), Done: true}))
+	p.send(w, r, resp)
+	p.tellDone(note)
+}
+
+// wrongMethod answers a request with a method that its path does not have. That of a redirected request is lost with
+// clients that turn a POST into a GET, so a run takes note of it.
+func (p *Provider) wrongMethod(w http.ResponseWriter, r *http.Request) {
+	if run, ok := p.runs.Load(runInPath(r.URL.Path)); ok {
+		run.(*Run).noteLost(r)
+	}
+	p.serveUnrouted(w, r, http.StatusMethodNotAllowed, fmt.Sprintf("Not allowed to %s on %s.", r.Method, r.URL.Path))
+}
+
+// failure is an error of our own in the envelope of a profile.
+func failure(profile *profiles.Profile, status int, message string) response {
+	kind := "invalid_request_error"
+	return errorResponse(profile, status, profiles.Words{Message: message, Type: &kind})
+}

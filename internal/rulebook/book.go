@@ -1,0 +1,143 @@
+// Package rulebook puts the rules together: those of all areas, and those about one dialect alone.
+//
+//	for _, j := range rulebook.Judge(run, claims) {
+//		fmt.Println(j.Rule.ID, j.Verdict)
+//		for _, f := range j.Findings {
+//			fmt.Println("  request", f.Request, f.Pointer, f.Message)
+//		}
+//	}
+package rulebook
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/loopproof/loopproof/internal/dialect/dialectrules"
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/rules/arguments"
+	"github.com/loopproof/loopproof/internal/rules/cancel"
+	"github.com/loopproof/loopproof/internal/rules/egress"
+	"github.com/loopproof/loopproof/internal/rules/execution"
+	"github.com/loopproof/loopproof/internal/rules/failure"
+	"github.com/loopproof/loopproof/internal/rules/finish"
+	"github.com/loopproof/loopproof/internal/rules/history"
+	"github.com/loopproof/loopproof/internal/rules/images"
+	"github.com/loopproof/loopproof/internal/rules/limits"
+	"github.com/loopproof/loopproof/internal/rules/outcome"
+	"github.com/loopproof/loopproof/internal/rules/pairing"
+	"github.com/loopproof/loopproof/internal/rules/reasoning"
+	"github.com/loopproof/loopproof/internal/rules/record"
+	"github.com/loopproof/loopproof/internal/rules/retry"
+	"github.com/loopproof/loopproof/internal/rules/stream"
+	"github.com/loopproof/loopproof/internal/suggest"
+)
+
+// areas returns the rules of each area, in the order of the book.
+func areas() [][]rules.Rule {
+	return [][]rules.Rule{
+		pairing.Rules,
+		history.Rules,
+		egress.Rules,
+		arguments.Rules,
+		execution.Rules,
+		images.Rules,
+		reasoning.Rules,
+		stream.Rules,
+		finish.Rules,
+		failure.Rules,
+		retry.Rules,
+		limits.Rules,
+		cancel.Rules,
+		outcome.Rules,
+		record.Rules,
+	}
+}
+
+// book is put together once; rules are never changed. Each area begins with the rules about all dialects.
+var book = sync.OnceValue(func() []*rules.Rule {
+	var all []*rules.Rule
+	for _, area := range areas() {
+		name := area[0].Area()
+		all = appendArea(all, name, area)
+		for _, dialect := range dialectrules.All() {
+			all = appendArea(all, name, dialect)
+		}
+	}
+	return all
+})
+
+// appendArea appends those of some rules that are of an area.
+func appendArea(all []*rules.Rule, area string, some []rules.Rule) []*rules.Rule {
+	for i := range some {
+		if some[i].Area() == area {
+			all = append(all, &some[i])
+		}
+	}
+	return all
+}
+
+var byID = sync.OnceValue(func() map[string]*rules.Rule {
+	m := map[string]*rules.Rule{}
+	for _, r := range book() {
+		m[r.ID] = r
+	}
+	return m
+})
+
+// Book returns all rules, area by area.
+func Book() []*rules.Rule { return book() }
+
+// Lookup returns the rule of an id, or nil.
+func Lookup(id string) *rules.Rule { return byID()[id] }
+
+// IDs returns the ids of all rules, in the order of the book.
+func IDs() []string {
+	ids := make([]string, len(book()))
+	for i, r := range book() {
+		ids[i] = r.ID
+	}
+	return ids
+}
+
+// CheckProfile reports what a profile says of rules that do not exist, or that cannot refuse a request, and which
+// variables its words use that the rule does not offer.
+func CheckProfile(p *profiles.Profile) error {
+	var errs []error
+	for i, id := range p.ContradictsOthers {
+		if Lookup(id) == nil {
+			errs = append(errs, p.Errorf(fmt.Sprintf("/contrary/%d", i), "unknown rule %q%s", id, suggest.Hint(id, IDs())))
+		}
+	}
+	for _, refusal := range p.Refuses {
+		at, rule := refusal.Place, Lookup(refusal.Rule)
+		switch {
+		case rule == nil:
+			errs = append(errs, p.Errorf(at+"/rule", "unknown rule %q%s", refusal.Rule, suggest.Hint(refusal.Rule, IDs())))
+			continue
+		case rule.Refuser() == nil && !refusal.InSequence:
+			errs = append(errs, p.Errorf(at+"/rule", "a provider cannot see a breach of %s in a request; where it compares requests, say in-sequence: true", refusal.Rule))
+		}
+		errs = append(errs, checkVariables(p, at+"/message", rule, refusal.Variables()), checkVariables(p, at+"/only", rule, refusal.Described()))
+		for i, other := range refusal.Instead {
+			here := fmt.Sprintf("%s/instead/%d", at, i)
+			errs = append(errs, checkVariables(p, here+"/message", rule, other.Variables()), checkVariables(p, here+"/when", rule, slices.Sorted(maps.Keys(other.When))))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// checkVariables reports variables in a profile that a rule does not offer.
+func checkVariables(p *profiles.Profile, at string, rule *rules.Rule, variables []string) error {
+	var errs []error
+	for _, v := range variables {
+		if !slices.Contains(rule.Vars, v) {
+			errs = append(errs, p.Errorf(at, "unknown variable {%s}%s; %s offers %s", v, suggest.Hint(v, rule.Vars), rule.ID, strings.Join(rule.Vars, ", ")))
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,171 @@
+package rulebook_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/loopproof/loopproof/internal/rulebook"
+	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// TestConsequencesEndInCauses: each names rules that there are, and none leads back to itself.
+func TestConsequencesEndInCauses(t *testing.T) {
+	var follow func(id string, path []string)
+	follow = func(id string, path []string) {
+		if slices.Contains(path, id) {
+			t.Fatalf("%s leads back to itself by %v", id, path)
+		}
+		rule := rulebook.Lookup(id)
+		if rule == nil {
+			t.Fatalf("there is no rule %s, behind %v", id, path)
+		}
+		for _, c := range rulebook.Consequences(rule) {
+			if c.Why == "" || c.From == id {
+				t.Errorf("%+v", c)
+			}
+			follow(c.From, append(slices.Clone(path), id))
+		}
+	}
+	for _, id := range rulebook.IDs() {
+		follow(id, nil)
+	}
+	for _, c := range rulebook.AllConsequences {
+		if rulebook.Lookup(c.Rule) == nil {
+			t.Errorf("there is no rule %s", c.Rule)
+		}
+	}
+}
+
+// TestExplain says of runs which of their breaches are causes, with "", and from which the others follow.
+func TestExplain(t *testing.T) {
+	everything := claiming(protocol.Executions, protocol.ParallelCalls, protocol.MultiPrompt, protocol.WholeHistory)
+	for _, test := range []struct {
+		name     string
+		in       Setting
+		dialogue string
+		want     map[string]string
+	}{
+		{"all is well", TwoRounds, TwoRoundsDone, map[string]string{}},
+		{"a turn is dropped, and its result is not", TwoRounds, `
+			asks
+			runs oslo
+			asks on
+				result oslo
+			runs lima
+			asks on
+				calls lima
+				result lima
+			completed`, map[string]string{
+			"history/calls-come-back":  "",
+			"pairing/no-orphan-result": "history/calls-come-back",
+		}},
+		{"of the oldest turn that is left out, as by a window, the orphan weighs more", TwoRounds, `
+			asks
+			runs oslo
+			asks on
+				calls oslo
+				result oslo
+			runs lima
+			asks
+				prompt 1
+				result oslo
+				calls lima
+				result lima
+			completed`, map[string]string{
+			"history/only-grows":       "",
+			"pairing/no-orphan-result": "",
+		}},
+		{"an earlier turn is dropped", ThreeRounds, `
+			asks
+			runs oslo
+			asks on
+				calls oslo
+				result oslo
+			runs lima
+			asks on
+				calls lima
+				result lima
+			runs rome
+			asks
+				prompt 1
+				calls oslo
+				result oslo
+				result lima
+				calls rome
+				result rome
+			completed`, map[string]string{
+			"history/only-grows":          "",
+			"pairing/result-names-a-call": "history/only-grows",
+		}},
+		{"a crash", Scene("rules: [execution/failure-answered]\n" + strings.ReplaceAll(OneCity.Scenario, `"city":"Oslo"`, `"city":"Bonn"`)), `
+			asks
+			runs oslo
+			crashed`, map[string]string{
+			"outcome/run-ends":           "",
+			"execution/failure-answered": "outcome/run-ends",
+		}},
+		{"a crash at a later answer", Scene("rules: [execution/failure-answered]\n" + strings.ReplaceAll(TwoRounds.Scenario, `"city":"Oslo"`, `"city":"Bonn"`)), `
+			asks
+			runs oslo
+			asks on
+				calls oslo
+				result oslo:
+			runs lima
+			crashed`, map[string]string{
+			"outcome/run-ends":           "",
+			"execution/failure-answered": "",
+		}},
+		{"a call is lost, and another one of its turn is answered twice", TwoCities, `
+			asks
+			runs oslo
+			runs lima
+			asks on
+				calls lima
+				result lima
+				result lima
+			completed`, map[string]string{
+			"history/calls-come-back":     "",
+			"pairing/one-result-per-call": "",
+		}},
+		{"nothing is remembered", TwoPrompts, StartsAnew, map[string]string{
+			"history/answers-come-back": "",
+			"history/tool-turns-stay":   "history/answers-come-back",
+		}},
+		{"a call that was not heard", TwoCities, `
+			asks
+			runs oslo
+			asks on
+				calls oslo
+				result oslo
+			completed`, map[string]string{
+			"execution/every-call-run": "",
+			"history/calls-come-back":  "execution/every-call-run",
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			in := test.in
+			if !strings.Contains(in.Scenario, "rules:") {
+				in.Scenario = "rules: [history/answers-come-back]\n" + in.Scenario
+			}
+			judgements := rulebook.Judge(in.Play(t, test.dialogue), everything)
+			rulebook.Explain(judgements)
+			got := map[string]string{}
+			for _, j := range judgements {
+				for _, f := range j.Findings {
+					got[j.Rule.ID] = f.Because
+				}
+				if j.Verdict == trace.Failed && j.Follows() != (got[j.Rule.ID] != "") {
+					t.Errorf("%s follows: %v", j.Rule.ID, j.Follows())
+				}
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}

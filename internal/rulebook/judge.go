@@ -1,0 +1,69 @@
+package rulebook
+
+import (
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// Judge judges a finished run by all rules that apply to it: the invariants and those that its scenario lists.
+func Judge(r *rules.Run, claims rules.Claims) []rules.Judgement {
+	var judgements []rules.Judgement
+	for _, rule := range Book() {
+		if rule.AppliesTo(r.Script.Scenario, r.Case, r.Script.Profile.Speaks) {
+			judgements = append(judgements, rule.Judge(r, claims))
+		}
+	}
+	return judgements
+}
+
+// Refuse returns the error with which a profile's provider answers a request, and false when it takes it.
+func Refuse(p *profiles.Profile, req *wire.Request) (trace.Refusal, profiles.Words, bool) {
+	for _, refusal := range p.Refuses {
+		if refusal.Until != "" {
+			continue
+		}
+		if refused, words, ok := refuse(p, req, refusal); ok {
+			return refused, words, true
+		}
+	}
+	return trace.Refusal{}, profiles.Words{}, false
+}
+
+// RefuseBy returns what a provider answers to a request because of one rule alone, and false when it takes the request
+// as far as that rule goes.
+func RefuseBy(p *profiles.Profile, req *wire.Request, rule string) (trace.Refusal, bool) {
+	for _, refusal := range p.Refuses {
+		if refusal.Rule == rule && refusal.Until == "" && req != nil {
+			refused, _, ok := refuse(p, req, refusal)
+			return refused, ok
+		}
+	}
+	return trace.Refusal{}, false
+}
+
+func refuse(p *profiles.Profile, req *wire.Request, refusal profiles.Refusal) (trace.Refusal, profiles.Words, bool) {
+	rule := Lookup(refusal.Rule)
+	if rule == nil || rule.Refuser() == nil {
+		return trace.Refusal{}, profiles.Words{}, false
+	}
+	for _, f := range rule.Refuser()(p, req).Findings {
+		if refusal.Refuses(f.Vars) {
+			words := refusal.WordsOf(f.Vars)
+			return trace.Refusal{Rule: rule.ID, Status: refusal.StatusOf(f.Vars), Message: words.Message}, words, true
+		}
+	}
+	return trace.Refusal{}, profiles.Words{}, false
+}
+
+// CheckRequest judges a single request outside of a run by what it says and returns alone. script may be nil.
+func CheckRequest(p *profiles.Profile, script *scenarios.Script, x *trace.Exchange) []trace.Finding {
+	run := rules.SingleRequest(p, script, x)
+	var found []trace.Finding
+	for _, rule := range Book() {
+		found = append(found, rule.CheckAlone(run)...)
+	}
+	return found
+}

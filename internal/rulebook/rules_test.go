@@ -1,0 +1,19 @@
+package rulebook_test
+
+import (
+	"testing"
+
+	"github.com/loopproof/loopproof/internal/rulebook"
+)
+
+// TestBookIsInAreas: the rules of an area stand together.
+func TestBookIsInAreas(t *testing.T) {
+	closed, last := map[string]bool{}, ""
+	for _, r := range rulebook.Book() {
+		if r.Area() != last && closed[r.Area()] {
+			t.Errorf("%s stands apart from the others of its area", r.ID)
+		}
+		last = r.Area()
+		closed[last] = true
+	}
+}

@@ -1,0 +1,250 @@
+package arguments
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// coreRules are the rules about the strings of JSON that a model writes for its tools.
+var coreRules = []rules.Rule{
+	{
+		ID:        "arguments/same-value",
+		Level:     trace.Must,
+		Text:      "The arguments of a call go back with the value that the model wrote.",
+		Why:       "The model believes what its history says it asked for.",
+		Invariant: true,
+		Returned:  true,
+		Evidence:  "a request that returns a call with arguments",
+		Sources: []rules.Source{
+			{URL: "https://openrouter.ai/docs/features/tool-calling", Says: "the assistant message goes back as it came"},
+			{URL: "https://github.com/mastra-ai/mastra/issues/16017", Says: "arguments saved as {}"},
+		},
+		Run: sameValue,
+	},
+	{
+		ID:        "arguments/echoed-verbatim",
+		Level:     trace.Should,
+		Where:     rules.TextArguments,
+		Text:      "The arguments of a call go back byte for byte: key order, white space and escapes included.",
+		Why:       "A provider's cache matches bytes; a re-serialised call makes everything behind it cost full price.",
+		Invariant: true,
+		Evidence:  "a request that returns a call with arguments",
+		Sources: []rules.Source{
+			{URL: "https://platform.openai.com/docs/guides/prompt-caching", Says: "cache hits need exact prefix matches"},
+			{URL: "https://github.com/featherless-ai/open-agent-loops", Says: "arguments go back as the very same string"},
+		},
+		Run: echoedVerbatim,
+	},
+	{
+		ID:       "arguments/big-integers-echoed",
+		Level:    trace.Should,
+		Text:     "An integer beyond 2^53 in the arguments goes back with all its digits.",
+		Why:      "The rounded id of a record in the history makes the model ask for another record. No must: JSON lets readers hold numbers as doubles, as the whole of JavaScript does.",
+		Returned: true,
+		Evidence: "a request that returns a call with such an integer",
+		Sources: []rules.Source{
+			{URL: "https://github.com/earendil-works/pi/issues/8943", Says: "the replayed history holds the wrong number"},
+			{URL: "https://www.rfc-editor.org/rfc/rfc8259#section-6", Says: "readers agree on integers up to 2^53 only"},
+		},
+		Run: bigIntegersEchoed,
+	},
+	{
+		ID:        "arguments/reach-the-tool",
+		Level:     trace.Must,
+		Text:      "A tool is handed the arguments that the model wrote.",
+		Why:       "The tool does something else than the model asked for.",
+		Invariant: true,
+		Needs:     []protocol.Feature{protocol.Executions},
+		Evidence:  "a tool run for a call with arguments",
+		Sources: []rules.Source{
+			{URL: "https://github.com/microsoft/semantic-kernel/issues/10132", Says: "quotes inside arguments replaced"},
+			{URL: "https://github.com/TanStack/ai/pull/372", Says: "calls run with empty arguments"},
+		},
+		Run: reachTheTool,
+	},
+	{
+		ID:       "arguments/big-integers-reach-the-tool",
+		Level:    trace.Should,
+		Text:     "A tool is handed an integer beyond 2^53 with all its digits.",
+		Why:      "The tool works on another record than the model asked for. No must: JSON lets readers hold numbers as doubles, as the whole of JavaScript does.",
+		Needs:    []protocol.Feature{protocol.Executions},
+		Evidence: "a tool run for a call with such an integer",
+		Sources: []rules.Source{
+			{URL: "https://github.com/earendil-works/pi/issues/8943", Says: "integers beyond 2^53 rounded"},
+		},
+		Run: bigIntegersReachTheTool,
+	},
+	{
+		ID:       "arguments/blank-means-none",
+		Level:    trace.Should,
+		Text:     "A tool without parameters is run when the model writes \"\" for its arguments.",
+		Why:      "Several providers send \"\" for a call without arguments; a loop that parses it as JSON never runs the tool.",
+		Needs:    []protocol.Feature{protocol.Executions},
+		Evidence: "a request after a call whose arguments are \"\"",
+		Sources: []rules.Source{
+			{URL: "https://github.com/sigoden/aichat/pull/1217", Says: "non-JSON arguments ''"},
+			{URL: "https://github.com/charmbracelet/fantasy/pull/156", Says: "calls with empty arguments"},
+			{URL: "https://github.com/simonw/llm/issues/1521", Says: "empty arguments crash json.loads"},
+			{URL: "https://github.com/jeremychone/rust-genai/pull/114", Says: "Anthropic's stream of such a call: one empty piece of the input"},
+		},
+		Run: func(r *rules.Run) rules.CheckResult { return meansNone(r, "") },
+	},
+	{
+		ID:       "arguments/null-means-none",
+		Level:    trace.Should,
+		Text:     "A tool without parameters is run when the model writes null for its arguments.",
+		Why:      "Groq sends \"null\" for a call without arguments; a loop that insists on an object never runs the tool.",
+		Needs:    []protocol.Feature{protocol.Executions},
+		Evidence: "a request after a call whose arguments are \"null\"",
+		Sources: []rules.Source{
+			{URL: "https://github.com/0xPlaygrounds/rig/tree/main/tests/cassettes/groq", Says: "recorded: \"arguments\":\"null\""},
+		},
+		Run: func(r *rules.Run) rules.CheckResult { return meansNone(r, "null") },
+	},
+}
+
+// echoedArguments calls f for every call that came back with arguments worth comparing: the model wrote a JSON object,
+// and the turn came in an ordinary way.
+func echoedArguments(r *rules.Run, f func(e rules.ReturnedTurn, given wire.AnswerCall, back wire.Call)) {
+	for _, e := range r.ReturnedCallTurns() {
+		if !r.Ordinary(e.Turn) {
+			continue
+		}
+		for n, given := range e.Turn.Answer.Calls {
+			back, ok := e.CallWithArguments(n)
+			if node, err := wire.ParseNode([]byte(given.Arguments)); ok && err == nil && node.Is(wire.Object) {
+				f(e, given, back)
+			}
+		}
+	}
+}
+
+func findWrongArguments(j *rules.CheckResult, e rules.ReturnedTurn, given wire.AnswerCall, back wire.Call, what string) {
+	j.Find(trace.Finding{
+		Request:  e.In.Number,
+		Pointer:  back.ArgsNode.Pointer(),
+		Message:  fmt.Sprintf("the arguments of the call %s %s", given.As, what),
+		Expected: rules.Quote(given.Arguments),
+		Actual:   rules.Quote(back.Arguments),
+	})
+}
+
+func sameValue(r *rules.Run) (j rules.CheckResult) {
+	echoedArguments(r, func(e rules.ReturnedTurn, given wire.AnswerCall, back wire.Call) {
+		j.HasEvidence = true
+		if !wire.SameJSON(given.Arguments, back.Arguments) {
+			findWrongArguments(&j, e, given, back, "came back with another value")
+		}
+	})
+	return j
+}
+
+// echoedVerbatim leaves changes of the value, and lost digits, to the rules about those.
+func echoedVerbatim(r *rules.Run) (j rules.CheckResult) {
+	echoedArguments(r, func(e rules.ReturnedTurn, given wire.AnswerCall, back wire.Call) {
+		j.HasEvidence = true
+		if given.Arguments != back.Arguments && wire.SameJSONExactly(given.Arguments, back.Arguments) {
+			findWrongArguments(&j, e, given, back, "came back in other bytes")
+		}
+	})
+	return j
+}
+
+func bigIntegersEchoed(r *rules.Run) (j rules.CheckResult) {
+	echoedArguments(r, func(e rules.ReturnedTurn, given wire.AnswerCall, back wire.Call) {
+		if !hasBigInteger(given.Arguments) {
+			return
+		}
+		j.HasEvidence = true
+		if wire.SameJSON(given.Arguments, back.Arguments) && !wire.SameJSONExactly(given.Arguments, back.Arguments) {
+			findWrongArguments(&j, e, given, back, "came back with an integer that lost digits")
+		}
+	})
+	return j
+}
+
+// hasBigInteger reports whether a JSON text has an integer that an IEEE double may not hold.
+func hasBigInteger(text string) bool {
+	node, err := wire.ParseNode([]byte(text))
+	found := false
+	node.Walk(func(n *wire.Node) {
+		digits := strings.TrimPrefix(string(n.Raw), "-")
+		found = found || n.Is(wire.Number) && len(digits) >= 16 && !strings.ContainsAny(digits, ".eE")
+	})
+	return err == nil && found
+}
+
+func reachTheTool(r *rules.Run) (j rules.CheckResult) {
+	for _, c := range r.Calls() {
+		if c.Trouble != scenarios.NoTrouble || !r.Ordinary(c.Turn) || c.Turn.Breaks() { // broken-turn-not-run looks at those
+			continue
+		}
+		for _, e := range c.Executions {
+			j.HasEvidence = true
+			if !c.SameArguments(e) && !isSibling(r, c, e) {
+				j.Find(trace.Finding{
+					Request:  c.In.Number,
+					Answer:   c.In.Number,
+					Message:  fmt.Sprintf("the tool %s was not handed the arguments of the call %s", e.Tool, c.Call.As),
+					Expected: rules.Quote(c.Call.Arguments),
+					Actual:   rules.Quote(e.Arguments),
+				})
+			}
+		}
+	}
+	return j
+}
+
+// isSibling reports whether an execution has the arguments of another call of the same turn, which own-arguments finds.
+func isSibling(r *rules.Run, c rules.CallRun, e *trace.Execution) bool {
+	return slices.ContainsFunc(r.Calls(), func(other rules.CallRun) bool {
+		return other.Turn == c.Turn && other.N != c.N && other.Call.Scripted() == e.Tool && other.SameArguments(e)
+	})
+}
+
+func bigIntegersReachTheTool(r *rules.Run) (j rules.CheckResult) {
+	for _, c := range r.Calls() {
+		if !hasBigInteger(c.Call.Arguments) || !r.Ordinary(c.Turn) {
+			continue
+		}
+		for _, e := range c.Executions {
+			j.HasEvidence = true
+			if wire.SameJSON(c.Call.Arguments, e.Arguments) && !wire.SameJSONExactly(c.Call.Arguments, e.Arguments) {
+				j.Find(trace.Finding{
+					Request:  c.In.Number,
+					Answer:   c.In.Number,
+					Message:  fmt.Sprintf("the tool %s was handed an integer that lost digits", e.Tool),
+					Expected: rules.Quote(c.Call.Arguments),
+					Actual:   rules.Quote(e.Arguments),
+				})
+			}
+		}
+	}
+	return j
+}
+
+func meansNone(r *rules.Run, arguments string) (j rules.CheckResult) {
+	for _, c := range r.Calls() {
+		if c.Call.Arguments != arguments || c.Trouble != scenarios.NoTrouble || !c.Turn.Asks() {
+			continue
+		}
+		j.HasEvidence = j.HasEvidence || r.Next(c.In) != nil || len(c.Executions) > 0
+		if len(c.Executions) == 0 && r.WentOn(c) {
+			j.Find(trace.Finding{
+				Request:  c.In.Number,
+				Answer:   c.In.Number,
+				Message:  fmt.Sprintf("the tool %s takes no arguments and was not run", c.Call.Name),
+				Expected: fmt.Sprintf("one run for the arguments %q", arguments),
+				Actual:   "no run",
+			})
+		}
+	}
+	return j
+}

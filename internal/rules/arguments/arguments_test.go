@@ -1,0 +1,283 @@
+package arguments_test
+
+import (
+	"github.com/loopproof/loopproof/internal/rules"
+	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+var (
+	// order has arguments with spaces, spellings of numbers and escapes of the model's own.
+	order = Scene(`
+prompt: File the order.
+tools:
+  file_order:
+    parameters: {lines: array, total: number, note: string?}
+    results: [{text: filed}]
+model:
+  - calls: [{as: file, tool: file_order, arguments: '{ "total": 10.0,  "lines":[{"sku":"A","n":1e3}],"note":"\u00e9 \"x\" \/" }'}]
+  - text: Filed.
+`)
+	// bigID has an integer that no double can hold.
+	bigID = Scene(`
+prompt: Delete the post.
+tools:
+  delete_post:
+    parameters: {id: integer}
+    results: [{text: deleted}]
+model:
+  - calls: [{as: delete, tool: delete_post, arguments: '{"id":2512292042121000001}'}]
+  - text: Deleted.
+`)
+)
+
+var (
+	nullTime = Clock(`"null"`)
+	// blankCity leaves out what a tool needs.
+	blankCity = Scene(WeatherTool + `
+prompt: What is the weather?
+model:
+  - calls: [{as: nowhere, tool: get_weather, arguments: ""}]
+  - text: Where?
+`)
+)
+
+// filing returns order with these arguments, as JSON text.
+func filing(arguments string) string {
+	return `
+		asks
+		runs file
+		asks on
+			{"role":"assistant","tool_calls":[{"id":"{{file}}","type":"function","function":{"name":"file_order","arguments":` + string(wire.Quote(arguments)) + `}}]}
+			result file
+		completed`
+}
+
+const (
+	verbatim = `{ "total": 10.0,  "lines":[{"sku":"A","n":1e3}],"note":"\u00e9 \"x\" \/" }`
+	anew     = `{"lines":[{"n":1000,"sku":"A"}],"note":"é \"x\" /","total":10}`
+	another  = `{"lines":[{"n":1000,"sku":"B"}],"note":"é \"x\" /","total":10}`
+)
+
+var coreCases = Cases{
+	"arguments/same-value": {
+		Holds("byte for byte", order, filing(verbatim)),
+		Holds("written anew", order, filing(anew)),
+		Holds("the calls in another order", TwoCities, Reordered),
+		Holds("one message for each call", TwoCities, TurnInTwo),
+		Holds("a rounded integer is for big-integers-echoed", bigID, deleting(`{"id":2512292042121000000}`)),
+		SeesNothing("the loop did not ask again", order, `
+			asks
+			failed: no idea`),
+		SeesNothing("{} for no arguments", BlankTime, `
+			asks
+			runs time
+			asks on
+				{"role":"assistant","tool_calls":[{"id":"{{time}}","type":"function","function":{"name":"get_time","arguments":"{}"}}]}
+				result time
+			completed`),
+		SeesNothing("broken JSON that was mended in the history", BrokenJSON, `
+			asks
+			asks on
+				{"role":"assistant","tool_calls":[{"id":"{{broken}}","type":"function","function":{"name":"get_weather","arguments":"{}"}}]}
+				result broken: Error: no JSON
+			completed`),
+		SeesNothing("an object is for arguments-are-text", order, `
+			asks
+			asks on
+				{"role":"assistant","tool_calls":[{"id":"{{file}}","type":"function","function":{"name":"file_order","arguments":{}}}]}
+				result file
+			completed`),
+		SeesNothing("a stream with oddities is for the rules about streams", Talking.By(wire.DeliverSSE), `
+			asks
+			asks on
+				{"role":"assistant","tool_calls":[{"id":"{{oslo}}","type":"function","function":{"name":"get_weather","arguments":"{}"}},{"id":"{{lima}}","type":"function","function":{"name":"get_weather","arguments":"{}"}}]}
+				result oslo
+				result lima
+			completed`),
+		Breaks("nothing is kept", order, filing(`{}`),
+			Found(2, "/messages/1/tool_calls/0/function/arguments", "the arguments of the call file came back with another value", rules.Quote(verbatim), `"{}"`)),
+		Breaks("one value is another", order, filing(another),
+			Found(2, "/messages/1/tool_calls/0/function/arguments", "the arguments of the call file came back with another value", rules.Quote(verbatim), rules.Quote(another))),
+		Breaks("cut off", order, filing(`{ "total": 10.0,`),
+			Found(2, "/messages/1/tool_calls/0/function/arguments", "the arguments of the call file came back with another value", rules.Quote(verbatim), `"{ \"total\": 10.0,"`)),
+		Breaks("quoted once more", order, filing(string(wire.Quote(verbatim))),
+			Found(2, "/messages/1/tool_calls/0/function/arguments", "the arguments of the call file came back with another value", rules.Quote(verbatim), rules.Quote(string(wire.Quote(verbatim))))),
+		Breaks("swapped between two calls", TwoCities, `
+			asks
+			asks on
+				{"role":"assistant","tool_calls":[{"id":"{{oslo}}","type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"Lima\"}"}},{{lima call}}]}
+				result oslo
+				result lima
+			completed`,
+			Found(2, "/messages/1/tool_calls/0/function/arguments", "the arguments of the call oslo came back with another value", `"{\"city\":\"Oslo\"}"`, `"{\"city\":\"Lima\"}"`)),
+	},
+	"arguments/echoed-verbatim": {
+		Holds("byte for byte", order, filing(verbatim)),
+		Holds("another value is for same-value", order, filing(another)),
+		Holds("lost digits are for big-integers-echoed", bigID, deleting(`{"id": 2512292042121000000}`)),
+		SeesNothing("the loop did not ask again", order, `
+			asks
+			failed: no idea`),
+		Breaks("written anew", order, filing(anew),
+			Found(2, "/messages/1/tool_calls/0/function/arguments", "the arguments of the call file came back in other bytes", rules.Quote(verbatim), rules.Quote(anew))),
+		Breaks("only a space is gone", bigID, deleting(`{ "id":2512292042121000001}`),
+			Found(2, "/messages/1/tool_calls/0/function/arguments", "the arguments of the call delete came back in other bytes", `"{\"id\":2512292042121000001}"`, `"{ \"id\":2512292042121000001}"`)),
+	},
+	"arguments/big-integers-echoed": {
+		Holds("all digits", bigID, deleting(`{"id":2512292042121000001}`)),
+		Holds("all digits, with a space", bigID, deleting(`{"id": 2512292042121000001}`)),
+		Holds("another number is for same-value", bigID, deleting(`{"id":12}`)),
+		SeesNothing("no such integer", OneCity, OneCityDone),
+		Breaks("rounded as in JavaScript", bigID, deleting(`{"id":2512292042121000000}`),
+			Found(2, "/messages/1/tool_calls/0/function/arguments", "the arguments of the call delete came back with an integer that lost digits", `"{\"id\":2512292042121000001}"`, `"{\"id\":2512292042121000000}"`)),
+		Breaks("as a power of ten", bigID, deleting(`{"id":2.512292042121e+18}`),
+			Found(2, "/messages/1/tool_calls/0/function/arguments", "the arguments of the call delete came back with an integer that lost digits", `"{\"id\":2512292042121000001}"`, `"{\"id\":2.512292042121e+18}"`)),
+	},
+	"arguments/reach-the-tool": {
+		Holds("half of them is for broken-turn-not-run", BrokenCall.By(wire.DeliverSSE), AfterRound(`runs pay with {"city":""}
+			failed: cut`)),
+		Holds("byte for byte", order, filing(verbatim)),
+		Holds("written anew, with null for what the model left out", Dials, `
+			asks
+			runs set with {"level":1.0,"name":"a","gain":null,"tags":null}
+			completed`),
+		Holds("{} and nothing are the same", BlankTime, `
+			asks
+			runs time with {}
+			completed`),
+		Holds("nothing is posted at all", Clock(`"{}"`), `
+			asks
+			runs get_time
+			completed`),
+		Holds("two tools in the order of completion, without ids", TwoCities, `
+			asks
+			runs get_weather {"city":"Lima"}
+			runs get_weather {"city":"Oslo"}
+			completed`),
+		Holds("a sibling's arguments are for own-arguments", TwoCities, `
+			asks
+			runs oslo with {"city":"Lima"}
+			runs lima
+			completed`),
+		Holds("rounded integers are for big-integers-reach-the-tool", bigID, `
+			asks
+			runs delete with {"id":2512292042121000000}
+			completed`),
+		SeesNothing("no tool was run", OneCity, `
+			asks
+			failed: no idea`),
+		SeesNothing("arguments that cannot be handed to anybody", BrokenJSON, `
+			asks
+			runs broken with {}
+			completed`),
+		Breaks("empty arguments", OneCity, `
+			asks
+			runs oslo with {}
+			completed`,
+			Found(1, "", "the tool get_weather was not handed the arguments of the call oslo", `"{\"city\":\"Oslo\"}"`, `"{}"`)),
+		Breaks("quotes are lost", order, `
+			asks
+			runs file with {"total":10,"lines":[{"sku":"A","n":1000}],"note":"é 'x' /"}
+			completed`,
+			Found(1, "", "the tool file_order was not handed the arguments of the call file", rules.Quote(verbatim), `"{\"total\":10,\"lines\":[{\"sku\":\"A\",\"n\":1000}],\"note\":\"é 'x' /\"}"`)),
+		Breaks("one argument too many", OneCity, `
+			asks
+			runs oslo with {"city":"Oslo","unit":"C"}
+			completed`,
+			Found(1, "", "the tool get_weather was not handed the arguments of the call oslo", `"{\"city\":\"Oslo\"}"`, `"{\"city\":\"Oslo\",\"unit\":\"C\"}"`)),
+		Breaks("null for what the model wrote", OneCity, `
+			asks
+			runs oslo with {"city":null}
+			completed`,
+			Found(1, "", "the tool get_weather was not handed the arguments of the call oslo", `"{\"city\":\"Oslo\"}"`, `"{\"city\":null}"`)),
+	},
+	"arguments/big-integers-reach-the-tool": {
+		Holds("all digits", bigID, `
+			asks
+			runs delete with {"id": 2512292042121000001}
+			completed`),
+		Holds("another number is for reach-the-tool", bigID, `
+			asks
+			runs delete with {"id":12}
+			completed`),
+		SeesNothing("no such integer", OneCity, OneCityDone),
+		SeesNothing("no tool was run", bigID, `
+			asks
+			failed: no idea`),
+		Breaks("rounded", bigID, `
+			asks
+			runs delete with {"id":2512292042121000000}
+			completed`,
+			Found(1, "", "the tool delete_post was handed an integer that lost digits", `"{\"id\":2512292042121000001}"`, `"{\"id\":2512292042121000000}"`)),
+	},
+	"arguments/blank-means-none": {
+		Holds("run with nothing", BlankTime, `
+			asks
+			runs time
+			asks on
+				calls time
+				result time
+			completed`),
+		Holds("run with {}", BlankTime, `
+			asks
+			runs time with {}
+			completed`),
+		SeesNothing("no such call", OneCity, OneCityDone),
+		SeesNothing("the tool needs arguments", blankCity, `
+			asks
+			asks on
+				calls nowhere
+				result nowhere: Error: no city
+			completed`),
+		SeesNothing("nobody knows what became of it", BlankTime, `
+			asks
+			crashed`),
+		Breaks("taken for broken JSON", BlankTime, `
+			asks
+			asks on
+				calls time
+				result time: Error: Unexpected end of JSON input
+			completed`,
+			Found(1, "", "the tool get_time takes no arguments and was not run", `one run for the arguments ""`, "no run")),
+		Breaks("the end of the run", BlankTime, `
+			asks
+			failed: Unexpected end of JSON input`,
+			Found(1, "", "the tool get_time takes no arguments and was not run", `one run for the arguments ""`, "no run")),
+	},
+	"arguments/null-means-none": {
+		Holds("run with null", nullTime, `
+			asks
+			runs time
+			asks on
+				calls time
+				result time
+			completed`),
+		Holds("run with {}", nullTime, `
+			asks
+			runs time with {}
+			completed`),
+		SeesNothing("no such call", BlankTime, `
+			asks
+			runs time
+			completed`),
+		Breaks("taken for a mistake", nullTime, `
+			asks
+			asks on
+				calls time
+				result time: Error: not an object
+			completed`,
+			Found(1, "", "the tool get_time takes no arguments and was not run", `one run for the arguments "null"`, "no run")),
+	},
+}
+
+// deleting returns bigID with these arguments.
+func deleting(arguments string) string {
+	return `
+		asks
+		runs delete
+		asks on
+			{"role":"assistant","tool_calls":[{"id":"{{delete}}","type":"function","function":{"name":"delete_post","arguments":` + string(wire.Quote(arguments)) + `}}]}
+			result delete
+		completed`
+}

@@ -1,0 +1,27 @@
+package rules
+
+import (
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// Ordinary reports whether a turn reached the loop in an ordinary way: as JSON, or as a stream of one event a write
+// without oddities. What becomes of any other turn is judged by the rules about streams alone, so that one mistake in
+// a reader of streams does not show as ten.
+func (r *Run) Ordinary(t *scenarios.Turn) bool {
+	switch r.Case.Delivery {
+	case wire.DeliverJSON:
+		return true
+	case wire.DeliverSSE:
+		return t.Fails() || !t.Answer.Interleaved && !(t.Answer.Text != "" && len(t.Answer.Calls) > 0)
+	default:
+		return false
+	}
+}
+
+// CallWithArguments returns the n-th call as it came back with arguments as the dialect writes them: a text or an object. It returns
+// false when it did not.
+func (e ReturnedTurn) CallWithArguments(n int) (wire.Call, bool) {
+	call, ok := e.Call(n)
+	return call, ok && call.ArgsNode.Is(e.In.Request.Dialect.Request.Arguments)
+}

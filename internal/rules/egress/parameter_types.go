@@ -1,0 +1,160 @@
+package egress
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// parameterTypeRules are the rules of the area egress about the values of parameters.
+var parameterTypeRules = []rules.Rule{
+	{
+		ID:        "egress/parameter-types",
+		Level:     trace.Should,
+		Text:      "The parameters of a request have their types: stream is true or false, temperature a number, max_tokens a whole number above zero, and so on.",
+		Why:       "A setting that comes from a file or the environment is a text until somebody reads it as a number, and many providers refuse it.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []rules.Source{
+			{URL: rules.ChatDocs, Says: "the types of the parameters"},
+			{URL: rules.MessagesDocs, Says: "the same for the Messages API"},
+			{URL: "https://github.com/diffbot/code-gpt-docs/issues/273", Says: "the 400 of OpenAI for max_tokens as a string"},
+			{URL: "https://github.com/instructlab/instructlab/issues/3511", Says: "temperature as a string, and the 400 of Ollama"},
+			{URL: "https://github.com/cline/cline/pull/7397", Says: "the same with llama.cpp"},
+		},
+		Vars:    []string{"key", "found", "wants"},
+		Request: parameterTypes,
+	},
+	{
+		ID:        "egress/chosen-tool-offered",
+		Level:     trace.Should,
+		Text:      "The tool that tool_choice names is one that the request offers.",
+		Why:       "Nothing else can be called; servers that look refuse the request.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []rules.Source{
+			{URL: rules.ChatDocs, Says: "tool_choice: specifies a tool the model should use"},
+			{URL: "https://github.com/vllm-project/vllm/blob/v0.33.0/vllm/entrypoints/openai/chat_completion/protocol.py", Says: "the check of vLLM"},
+		},
+		Vars:    []string{"name"},
+		Request: chosenToolOffered,
+	},
+}
+
+// parameterTypes takes null for nothing. What is unreadable in the place of a parameter that has to be given is for the rule
+// about that one.
+func parameterTypes(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	j.HasEvidence = true
+	form := req.Dialect.Request
+	for _, m := range req.Body.Members {
+		n, wants := m.Value, form.Parameters[m.Key]
+		if wants == "" || n.Is(wire.Null) || m.Key == form.Limit && !n.Is(wire.Number) {
+			continue
+		}
+		if found := TypeMistake(wants, n); found != "" {
+			j.Find(trace.Finding{
+				Pointer:  n.Pointer(),
+				Message:  fmt.Sprintf("%s is %s", m.Key, found),
+				Expected: string(wants),
+				Actual:   rules.Show(n),
+				Vars:     map[string]string{"key": m.Key, "found": found, "wants": string(wants)},
+			})
+		}
+	}
+	return j
+}
+
+// TypeMistake says what stands in the place of a value of the type, "" where the value is right.
+func TypeMistake(t wire.ParameterType, n *wire.Node) string {
+	switch t {
+	case wire.AFlag:
+		return misflag(n)
+	case wire.Texts, wire.AList:
+		list := n.Is(wire.Array) && !slices.ContainsFunc(n.Items, func(item *wire.Node) bool { return !item.Is(wire.String) })
+		if list || t == wire.Texts && n.Is(wire.String) {
+			return ""
+		}
+	default:
+		return misnumber(t, n)
+	}
+	return rules.KindOf(n)
+}
+
+// flagWords are texts that some readers take for true or false.
+var flagWords = []string{"true", "false", "yes", "no", "on", "off", "t", "f", "y", "n", "1", "0"}
+
+// misflag is typeMistake for true and false.
+func misflag(n *wire.Node) string {
+	switch {
+	case n.Is(wire.Bool):
+		return ""
+	case n.Is(wire.String) && slices.Contains(flagWords, strings.ToLower(n.Text())):
+		return "a flag in a string"
+	case string(n.Raw) == "0" || string(n.Raw) == "1":
+		return "0 or 1"
+	default:
+		return rules.KindOf(n)
+	}
+}
+
+// misnumber is typeMistake for numbers.
+func misnumber(t wire.ParameterType, n *wire.Node) string {
+	switch {
+	case n.Is(wire.String):
+		return numeral(n)
+	case !n.Is(wire.Number):
+		return rules.KindOf(n)
+	}
+	value, err := strconv.ParseFloat(string(n.Raw), 64)
+	switch {
+	case err != nil:
+		return "out of range"
+	case t != wire.ANumber && value != float64(int64(value)):
+		return "a fraction"
+	case t == wire.APositive && value < 1:
+		return "zero or less"
+	default:
+		return ""
+	}
+}
+
+// numeral tells a string that could be read as a number from others: some providers read it.
+func numeral(n *wire.Node) string {
+	if _, err := strconv.ParseFloat(n.Text(), 64); err == nil {
+		return "a number in a string"
+	}
+	return rules.KindOf(n)
+}
+
+func chosenToolOffered(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	j.HasEvidence = true
+	if req.Dialect.Request.ChosenTool == nil {
+		return j
+	}
+	named := req.Dialect.Request.ChosenTool(req)
+	name := named.Text()
+	if name == "" || !req.Body.Get("tools").Is(wire.Array) { // tool-options-need-tools looks at choices without tools
+		return j
+	}
+	if slices.ContainsFunc(req.Tools, func(t wire.ToolDefinition) bool { return t.Name == name }) {
+		return j
+	}
+	names := make([]string, len(req.Tools))
+	for i, t := range req.Tools {
+		names[i] = t.Name
+	}
+	j.Find(trace.Finding{
+		Pointer:  named.Pointer(),
+		Message:  "tool_choice names a tool that the request does not offer",
+		Expected: "one of " + rules.List(names),
+		Actual:   rules.Quote(name),
+		Vars:     map[string]string{"name": name},
+	})
+	return j
+}

@@ -1,0 +1,44 @@
+package egress_test
+
+import (
+	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+)
+
+var parameterTypeCases = Cases{
+	"egress/parameter-types": {
+		Holds("not said", OneCity, OneCityDone),
+		Holds("right", OneCity, Asking(`"stream":false,"temperature":0.5,"top_p":1,"max_tokens":1,"max_completion_tokens":8e3,"n":1,"seed":-1,"stop":["a"],"parallel_tool_calls":true`)),
+		Holds("one text to stop at", OneCity, Asking(`"stop":"a"`)),
+		Holds("null is nothing", OneCity, Asking(`"temperature":null,"max_tokens":null,"stop":null,"stream":null`)),
+		Holds("keys that are not known here", OneCity, Asking(`"top_k":"5"`)),
+		Holds("right, in messages", BlockCity, Asking(`"temperature":1,"top_k":5,"stop_sequences":["a"]`)),
+		Holds("no max_tokens is for max-tokens-given, in messages", BlockCity, Asking(`"max_tokens":"100"`)),
+		SeesNothing("no tool was used", NoTools, NoToolsDone),
+		Breaks("texts", OneCity, Asking(`"temperature":"0.5","max_tokens":"many","stream":"yes","stop":5,"n":"1"`),
+			Found(2, "/temperature", "temperature is a number in a string", "a number", `"0.5"`),
+			Found(2, "/max_tokens", "max_tokens is a string", "a whole number above zero", `"many"`),
+			Found(2, "/stream", "stream is a flag in a string", "true or false", `"yes"`),
+			Found(2, "/stop", "stop is a number", "a string or a list of strings", "5"),
+			Found(2, "/n", "n is a number in a string", "a whole number", `"1"`)),
+		Breaks("numbers of another kind", OneCity, Asking(`"max_tokens":0,"max_completion_tokens":1.5,"seed":{},"stop":[1]`),
+			Found(2, "/max_tokens", "max_tokens is zero or less", "a whole number above zero", "0"),
+			Found(2, "/max_completion_tokens", "max_completion_tokens is a fraction", "a whole number above zero", "1.5"),
+			Found(2, "/seed", "seed is an empty object", "a whole number", "{}"),
+			Found(2, "/stop", "stop is an array", "a string or a list of strings", "[1]")),
+		Breaks("in messages", BlockCity, Asking(`"max_tokens":-1,"stop_sequences":"a"`),
+			Found(2, "/max_tokens", "max_tokens is zero or less", "a whole number above zero", "-1"),
+			Found(2, "/stop_sequences", "stop_sequences is a string", "a list of strings", `"a"`)),
+	},
+	"egress/chosen-tool-offered": {
+		Holds("not said", OneCity, OneCityDone),
+		Holds("a word", OneCity, Asking(`"tool_choice":"required"`)),
+		Holds("one that is offered", OneCity, Asking(`"tool_choice":{"type":"function","function":{"name":"get_weather"}}`)),
+		Holds("in messages", BlockCity, Asking(`"tool_choice":{"type":"tool","name":"get_weather"}`)),
+		Holds("without tools, which is for tool-options-need-tools", OneCity, Asking(`"tools":null,"tool_choice":{"type":"function","function":{"name":"get_time"}}`)),
+		SeesNothing("no tool was used", NoTools, NoToolsDone),
+		Breaks("another one", OneCity, Asking(`"tool_choice":{"type":"function","function":{"name":"get_time"}}`),
+			Found(2, "/tool_choice/function/name", "tool_choice names a tool that the request does not offer", "one of get_weather", `"get_time"`)),
+		Breaks("another one, in messages", BlockCity, Asking(`"tool_choice":{"type":"tool","name":"get_time"}`),
+			Found(2, "/tool_choice/name", "tool_choice names a tool that the request does not offer", "one of get_weather", `"get_time"`)),
+	},
+}

@@ -1,0 +1,43 @@
+package egress
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// parameterRules are the rules of the area egress about the keys of a request beside messages and tools.
+var parameterRules = []rules.Rule{
+	{
+		ID:        "egress/request-keys",
+		Level:     trace.Info,
+		Text:      "A request has only keys that the provider documents.",
+		Why:       "What one provider needs (thinking, enable_thinking, top_k), another refuses.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []rules.Source{
+			{URL: rules.ChatDocs, Says: "the keys of a request"},
+			{URL: rules.MistralSchema, Says: "ChatCompletionRequest: additionalProperties false"},
+			{URL: "https://github.com/FlowiseAI/Flowise/issues/2866", Says: "the 400 of Fireworks for a key that it does not know"},
+			{URL: rules.MessagesTypes, Says: "MessageCreateParams: the keys of a request in the Messages API"},
+			{URL: "https://github.com/amrit110/oli/issues/7", Says: "the 400 of Anthropic for response_format"},
+		},
+		Vars:    []string{"key"},
+		Request: requestKeys,
+	},
+}
+
+func requestKeys(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	j.HasEvidence = true
+	known := OneOf(p.Accepts.Request, req.Dialect.Request.Keys)
+	for _, key := range req.Body.Keys() {
+		if !slices.Contains(known, key) {
+			FindUnwantedKey(&j, req.Body, key, fmt.Sprintf("the request has the key %q", key), "only keys of the provider's reference", nil)
+		}
+	}
+	return j
+}

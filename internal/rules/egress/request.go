@@ -1,0 +1,254 @@
+package egress
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// requestRules are the rules of the area egress about a request as a whole.
+var requestRules = []rules.Rule{
+	{
+		ID:        "egress/model-named",
+		Level:     trace.Should,
+		Text:      "A request names its model, in its body or as the deployment in its address.",
+		Why:       "Most providers refuse it otherwise; servers of a single model take it.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []rules.Source{
+			{URL: rules.ChatDocs, Says: "model: string, required"},
+			{URL: "https://github.com/openai/openai-python/blob/main/src/openai/lib/azure.py", Says: "the deployment stands in the address"},
+		},
+		Vars:    []string{"found"},
+		Request: modelNamed,
+	},
+	{
+		ID:        "egress/messages-given",
+		Level:     trace.Must,
+		Text:      "A request has a list of messages that is not empty, each an object with a role.",
+		Why:       "No provider answers without it.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources:   []rules.Source{{URL: rules.ChatDocs, Says: "messages: array, required"}},
+		Vars:      []string{"at", "what", "found"},
+		Request:   messagesGiven,
+	},
+	{
+		ID:        "egress/known-roles",
+		Level:     trace.Must,
+		Text:      "A message has a role that the dialect knows.",
+		Why:       "A message of another role is refused.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []rules.Source{
+			{URL: rules.ChatDocs, Says: "the roles of messages"},
+			{URL: "https://github.com/decolua/9router/issues/773", Says: "the 400 of DeepSeek for developer"},
+			{URL: rules.MessagesTypes, Says: "the roles user, assistant and system; there is no tool"},
+		},
+		Vars:    []string{"index", "role"},
+		Request: knownRoles,
+	},
+	{
+		ID:        "egress/content-is-text-or-parts",
+		Level:     trace.Must,
+		Text:      "The content of a system, user or assistant message is a string or a list of parts with a type.",
+		Why:       "Anything else is refused.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources:   []rules.Source{{URL: rules.ChatDocs, Says: "content: string or array of content parts"}},
+		Vars:      []string{"index", "found", "role", "calls"},
+		Request:   contentIsTextOrParts,
+	},
+	{
+		ID:        "egress/no-blank-user-message",
+		Level:     trace.Should,
+		Text:      "No message of the user says nothing.",
+		Why:       "The model answers what nobody asked; Anthropic refuses the request.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []rules.Source{
+			{URL: "https://github.com/NousResearch/hermes-agent/pull/3322", Says: "the 400 of Anthropic, until the session was begun anew"},
+			{URL: "https://github.com/router-for-me/CLIProxyAPI/issues/2178", Says: "the same for spaces"},
+			{URL: "https://github.com/crewAIInc/crewAI/issues/4427", Says: "the 400 of Anthropic in older words"},
+		},
+		Vars:    []string{"index"},
+		Request: noBlankUserMessage,
+	},
+	{
+		ID:        "egress/no-empty-tool-list",
+		Level:     trace.Should,
+		Text:      "A request without tools has no key tools at all, not an empty list.",
+		Why:       "Several providers refuse the empty list.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []rules.Source{
+			{URL: "https://github.com/svilupp/PromptingTools.jl/pull/221", Says: "an empty tools array, and the 400"},
+			{URL: "https://github.com/partITech/php-mistral/issues/76", Says: "the 422 of Mistral"},
+		},
+		Request: noEmptyToolList,
+	},
+	{
+		ID:        "egress/tool-options-need-tools",
+		Level:     trace.Should,
+		Text:      "tool_choice and parallel_tool_calls are sent only with tools.",
+		Why:       "OpenAI refuses them alone: a loop that drops its tools for a last answer has to drop these too.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []rules.Source{
+			{URL: "https://github.com/openai/openai-agents-python/pull/4359", Says: "the 400 of api.openai.com for parallel_tool_calls, tried in August 2026"},
+			{URL: "https://github.com/dapr/dapr-agents/issues/248", Says: "the 400 for tool_choice"},
+			{URL: "https://github.com/openai/openai-agents-js/pull/1637", Says: "parallel_tool_calls: false was sent without tools"},
+		},
+		Vars:    []string{"key", "choice"},
+		Request: toolOptionsNeedTools,
+	},
+}
+
+func modelNamed(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	j.HasEvidence = true
+	if req.Model == "" {
+		n := req.Body.Get("model")
+		j.Find(trace.Finding{Pointer: "/model", Message: "the request names no model", Expected: "a string", Actual: rules.Show(n), Vars: map[string]string{"found": rules.KindOf(n)}})
+	}
+	return j
+}
+
+func messagesGiven(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	j.HasEvidence = true
+	wrong := func(what, pointer, at, found string, n *wire.Node, expected string) {
+		j.Find(trace.Finding{
+			Pointer:  pointer,
+			Message:  fmt.Sprintf("%s is %s", at, found),
+			Expected: expected,
+			Actual:   rules.Show(n),
+			Vars:     map[string]string{"at": at, "what": what, "found": found},
+		})
+	}
+	messages, key, roleKey := req.MessageList(), req.Dialect.Request.Messages, req.Dialect.Request.Role
+	form := req.Dialect.Request
+	switch {
+	case form.Typed && messages.Is(wire.String):
+	case messages == nil:
+		wrong("missing", messages.Pointer(), key, "nothing", messages, "a list with at least one message")
+	case !messages.Is(wire.Array):
+		wrong(key, messages.Pointer(), key, messages.Type().String(), messages, "a list with at least one message")
+	case len(messages.Items) == 0:
+		wrong("empty", messages.Pointer(), key, "an empty array", messages, "a list with at least one message")
+	}
+	for i, m := range rules.ItemsOf(messages) {
+		if role := m.Get(roleKey); !m.Is(wire.Object) {
+			wrong("message", m.Pointer(), fmt.Sprintf("%s[%d]", key, i), m.Type().String(), m, "an object")
+		} else if form.Typed && m.Get("type").Is(wire.String) && m.Get("type").Text() != "message" {
+			continue
+		} else if role == nil && form.DefaultRole != "" {
+			continue
+		} else if !role.Is(wire.String) {
+			what := "role"
+			if role != nil && !role.Is(wire.Null) {
+				what = "type of role"
+			}
+			wrong(what, m.Pointer()+"/"+roleKey, fmt.Sprintf("%s[%d].%s", key, i, roleKey), role.Type().String(), role, "a string")
+		}
+	}
+	return j
+}
+
+func knownRoles(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	for _, m := range req.Messages {
+		j.HasEvidence = true
+		known := OneOf(p.Accepts.Roles, req.Dialect.Request.Roles)
+		if m.RoleWord == "" || slices.Contains(known, m.RoleWord) {
+			continue // a missing role is for messages-given
+		}
+		j.Find(trace.Finding{
+			Pointer:  m.Node.Pointer() + "/" + req.Dialect.Request.Role,
+			Message:  fmt.Sprintf("the provider does not know the role %q", m.RoleWord),
+			Expected: "one of " + strings.Join(known, ", "),
+			Actual:   m.RoleWord,
+			Vars:     map[string]string{"index": rules.IndexOf(m), "role": m.RoleWord},
+		})
+	}
+	return j
+}
+
+func contentIsTextOrParts(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	for _, m := range req.Messages {
+		if m.Role == wire.Tool {
+			continue
+		}
+		j.HasEvidence = true
+		switch m.Content.Node.Type() {
+		case wire.Absent, wire.Null, wire.String:
+			continue
+		case wire.Array:
+			if !slices.ContainsFunc(m.Content.Parts, func(part wire.Part) bool { return part.Type == "" }) {
+				continue
+			}
+		}
+		j.Find(trace.Finding{
+			Pointer:  m.Node.Pointer() + "/content",
+			Message:  "the content of a message is neither text nor parts",
+			Expected: "a string, or a list of objects with a type",
+			Actual:   rules.Show(m.Content.Node),
+			Vars:     map[string]string{"index": rules.IndexOf(m), "found": m.Content.Node.Type().String(), "role": m.RoleWord, "calls": someOrNone(m)},
+		})
+	}
+	return j
+}
+
+// noBlankUserMessage looks at texts and empty lists; what is wrong with the parts of a list is for other rules to say.
+func noBlankUserMessage(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	for _, m := range req.Messages {
+		if m.Role != wire.User {
+			continue
+		}
+		j.HasEvidence = true
+		c := m.Content
+		if c.Node.Is(wire.String) && strings.TrimSpace(c.Text) == "" || c.Node.Is(wire.Array) && len(c.Parts) == 0 {
+			FindInMessage(&j, m, "/content", "a message of the user that says nothing", "a text, or no such message", c.Node)
+		}
+	}
+	return j
+}
+
+// someOrNone says whether a message has calls.
+func someOrNone(m wire.Message) string {
+	if len(m.Calls) > 0 {
+		return "some"
+	}
+	return "none"
+}
+
+func noEmptyToolList(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	j.HasEvidence = true
+	if tools := req.Body.Get("tools"); tools.Is(wire.Array) && len(tools.Items) == 0 {
+		j.Find(trace.Finding{Pointer: "/tools", Message: "an empty list of tools", Expected: "tools, or no such key", Actual: "[]"})
+	}
+	return j
+}
+
+// toolOptionsNeedTools looks at requests without the key tools. That an empty list of them is wrong is for
+// noEmptyToolList to say.
+func toolOptionsNeedTools(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	j.HasEvidence = true
+	if tools := req.Body.Get("tools"); tools.Is(wire.Array) {
+		return j
+	}
+	for _, key := range []string{"tool_choice", "parallel_tool_calls"} {
+		if v := req.Body.Get(key); v != nil && !v.Is(wire.Null) {
+			j.Find(trace.Finding{
+				Pointer:  "/" + key,
+				Message:  key + " without tools",
+				Expected: "no such key",
+				Actual:   rules.Show(v),
+				Vars:     map[string]string{"key": key, "choice": ChoiceWord(v)},
+			})
+		}
+	}
+	return j
+}

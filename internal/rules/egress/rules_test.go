@@ -1,0 +1,12 @@
+package egress_test
+
+import (
+	"testing"
+
+	"github.com/loopproof/loopproof/internal/rules/egress"
+	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+)
+
+func TestRules(t *testing.T) {
+	CheckRules(t, egress.Rules, blockKeyCases, parameterTypeCases, requestCases, coreCases, toolCases)
+}

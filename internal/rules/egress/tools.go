@@ -1,0 +1,133 @@
+package egress
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// toolRules are the rules of the area egress about the tools that a request offers.
+var toolRules = []rules.Rule{
+	{
+		ID:        "egress/tool-name",
+		Level:     trace.Should,
+		Text:      "The name of a tool has at most 64 letters, digits, underscores and dashes; in messages 128, and it is there.",
+		Why:       "One name with a dot or a space makes providers refuse all tools.",
+		Invariant: true,
+		Evidence:  "a request with tools that carries a tool result",
+		Sources: []rules.Source{
+			{URL: rules.ChatDocs, Says: "name: a-z, A-Z, 0-9, underscores and dashes, at most 64"},
+			{URL: "https://github.com/run-llama/llama_index/issues/16093", Says: "the 400 of OpenAI"},
+			{URL: "https://github.com/nikkigallery/Whimbox/issues/61", Says: "the 400 of DeepSeek"},
+			{URL: rules.MessagesTypes, Says: "the name of a tool in the Messages API; newer models of Anthropic take 128 characters"},
+		},
+		Vars:    []string{"index", "name", "pattern", "found"},
+		Request: toolName,
+	},
+	{
+		ID:        "egress/tool-names-distinct",
+		Level:     trace.Should,
+		Text:      "No two tools of a request have one name.",
+		Why:       "A call says only the name: nobody can tell which of the two is meant.",
+		Invariant: true,
+		Evidence:  "a request with tools that carries a tool result",
+		Sources: []rules.Source{
+			{URL: "https://github.com/openai/openai-agents-python/issues/464", Says: "tools of two servers with one name are refused before they are sent"},
+			{URL: rules.ChatDocs, Says: "tool_choice names a function by its name alone"},
+			{URL: "https://github.com/anthropics/claude-code/issues/10687", Says: "the 400 of Anthropic: Tool names must be unique"},
+		},
+		Vars:    []string{"index", "name"},
+		Request: toolNamesDistinct,
+	},
+}
+
+// EachTool calls f for every tool of a request but the provider's own, which have forms and names of their own, such as
+// $web_search of Moonshot.
+func EachTool(req *wire.Request, f func(i int, t wire.ToolDefinition)) {
+	for i, t := range req.Tools {
+		if !t.Own {
+			f(i, t)
+		}
+	}
+}
+
+// nameLetters are those that providers take in a name.
+const nameLetters = "[a-zA-Z0-9_-]"
+
+var wholeName = regexp.MustCompile("^" + nameLetters + "+$")
+
+// TakesName reports whether providers take a name of this length at most.
+func TakesName(name string, most int) bool { return len(name) <= most && wholeName.MatchString(name) }
+
+func toolName(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	most := req.Dialect.Request.ToolName
+	wrong := func(i int, t wire.ToolDefinition, message, pointer, actual, found string) {
+		j.Find(trace.Finding{
+			Pointer:  pointer,
+			Message:  message,
+			Expected: fmt.Sprintf("at most %d of a-z, A-Z, 0-9, _ and -", most),
+			Actual:   actual,
+			Vars:     map[string]string{"index": strconv.Itoa(i), "name": t.Name, "pattern": fmt.Sprintf("^%s{1,%d}$", nameLetters, most), "found": found},
+		})
+	}
+	EachTool(req, func(i int, t wire.ToolDefinition) {
+		j.HasEvidence = true
+		name := t.Node.Get("name")
+		switch {
+		case t.Name != "" && !TakesName(t.Name, most):
+			wrong(i, t, "a tool has a name that providers refuse", namePointer(i, t), rules.Quote(t.Name), "another name")
+		case req.Dialect.Request.ToolNamedDirectly && t.Name == "": // that of a function is for tool-form
+			wrong(i, t, "a tool without a name", fmt.Sprintf("/tools/%d/name", i), rules.Show(name), rules.KindOf(name))
+		}
+	})
+	return j
+}
+
+// namePointer returns where the name of a tool stands.
+func namePointer(i int, t wire.ToolDefinition) string {
+	if t.Node.Get("name").Is(wire.String) {
+		return fmt.Sprintf("/tools/%d/name", i)
+	}
+	return fmt.Sprintf("/tools/%d/function/name", i)
+}
+
+func toolNamesDistinct(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	first := map[string]int{}
+	EachTool(req, func(i int, t wire.ToolDefinition) {
+		j.HasEvidence = true
+		if before, known := first[t.Name]; known && t.Name != "" {
+			j.Find(trace.Finding{
+				Pointer:  namePointer(i, t),
+				Message:  fmt.Sprintf("the tools %d and %d have one name", before, i),
+				Expected: "a name of its own",
+				Actual:   rules.Quote(t.Name),
+				Vars:     map[string]string{"index": strconv.Itoa(i), "name": t.Name},
+			})
+			return
+		}
+		first[t.Name] = i
+	})
+	return j
+}
+
+// ChoiceWord returns the word of a tool_choice, "an object" for one that names tools, and "another object" for one that
+// does not.
+func ChoiceWord(choice *wire.Node) string {
+	if !choice.Is(wire.Object) {
+		return strings.Trim(rules.Show(choice), `"`)
+	}
+	switch {
+	case choice.Get("custom") != nil, choice.Get("allowed_tools") != nil, choice.Get("function").Get("name").Text() != "":
+		return "an object"
+	case choice.Get("function") != nil:
+		return "a function without a name"
+	default:
+		return "another object"
+	}
+}

@@ -1,0 +1,126 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// Interrupted reports whether the user cancelled during a turn.
+func (r *Run) Interrupted(t *scenarios.Turn) bool { return r.Cancel != nil && r.Cancel.Turn == t }
+
+// Resumed returns the first request for a later prompt than the one that was cancelled, or nil.
+func (r *Run) Resumed() *trace.Exchange {
+	if r.Cancel == nil || r.Cancel.Turn.Step.Cancel.Scope != protocol.ScopePrompt {
+		return nil
+	}
+	for _, x := range r.Conversation() {
+		if x.Number > r.Cancel.Request && r.saysAfter(x) {
+			return x
+		}
+	}
+	return nil
+}
+
+// saysAfter reports whether a request carries a prompt behind those that the cancelled request carried.
+func (r *Run) saysAfter(x *trace.Exchange) bool {
+	carried := r.Exchanges[r.Cancel.Request-1]
+	return slices.ContainsFunc(r.Task.Prompts, func(prompt string) bool {
+		return SaysPrompt(x.Request, prompt) && !SaysPrompt(carried.Request, prompt)
+	})
+}
+
+// SaysPrompt reports whether a message of the user in a request has a prompt in it.
+func SaysPrompt(req *wire.Request, prompt string) bool {
+	return slices.ContainsFunc(req.Messages, func(m wire.Message) bool {
+		return m.Role == wire.User && strings.Contains(m.Content.Text, prompt)
+	})
+}
+
+// EndedByCancel reports whether a cancel ended the run, as far as can be told: it had not ended before, and no later
+// prompt was asked.
+func (r *Run) EndedByCancel() bool {
+	return r.Cancel != nil && r.Cancel.At <= r.Ending.At && r.Resumed() == nil
+}
+
+// DescribeEnd says how a run ended, with all that the loop told its caller about it but the text.
+func (r *Run) DescribeEnd() string {
+	o := r.Outcome
+	if o == nil {
+		return "the loop " + string(r.Ending.How)
+	}
+	text := "the loop reported " + string(o.Status)
+	var why []string
+	if o.Reason != "" {
+		why = append(why, "reason: "+o.Reason)
+	}
+	if o.FinishReason != "" {
+		why = append(why, "finish_reason: "+o.FinishReason)
+	}
+	if len(why) > 0 {
+		text += " (" + strings.Join(why, ", ") + ")"
+	}
+	if o.Error != "" {
+		text += ": " + Quote(o.Error)
+	}
+	return text
+}
+
+// HungUp reports whether nobody listens any more behind an exchange.
+func (r *Run) HungUp(x *trace.Exchange) bool { return x.Turn.Asks() && r.Script.HangsUp(x.Turn) }
+
+// TurnsGiven returns how many turns of the model the loop was given before an exchange, or in the whole run for nil. Attempts
+// that failed are none.
+func (r *Run) TurnsGiven(before *trace.Exchange) int {
+	turns := 0
+	for _, x := range r.Conversation() {
+		if GaveTurn(x) && (before == nil || x.Number < before.Number) {
+			turns++
+		}
+	}
+	return turns
+}
+
+// GaveTurn reports whether the loop was given a whole turn of the model, of the script or behind its end.
+func GaveTurn(x *trace.Exchange) bool { return x.Overrun || x.Turn != nil && x.Turn.Whole() }
+
+// IsLastWord reports whether an exchange is to end a run at its turn limit, with the last turn that the limit allows or one
+// more: the model is asked so that it can call no tool, and answers with a text.
+func (r *Run) IsLastWord(x *trace.Exchange) bool {
+	limit := r.Script.Scenario.MaxTurns
+	if limit == 0 || x.Request.MayCall() {
+		return false
+	}
+	turns := r.TurnsGiven(x)
+	return turns == limit-1 || turns == limit
+}
+
+// EndedByLastWord reports whether the last exchange of all was for the last word of a run at its turn limit.
+func (r *Run) EndedByLastWord() bool {
+	taken := r.Conversation()
+	return len(taken) > 0 && GaveTurn(taken[len(taken)-1]) && r.IsLastWord(taken[len(taken)-1])
+}
+
+// AtLimit reports whether the loop was given as many turns as its limit allows.
+func (r *Run) AtLimit() bool {
+	return r.Script.Scenario.MaxTurns > 0 && r.TurnsGiven(nil) == r.Task.MaxTurns
+}
+
+// TimeLimit returns the time that the task has; 0 is for ever.
+func (r *Run) TimeLimit() time.Duration { return time.Duration(r.Task.TimeoutMS) * time.Millisecond }
+
+// HadToEnd reports whether the loop may have ended where it did because of a limit: that of its turns, or the time of its
+// task, which was over when it gave up.
+func (r *Run) HadToEnd() bool { return r.AtLimit() || r.TimeWasOver() }
+
+// TimeWasOver reports whether the time of the task was over when the loop gave up.
+func (r *Run) TimeWasOver() bool {
+	limit := r.TimeLimit()
+	gaveUp := r.Outcome != nil && r.Outcome.Status != protocol.Completed
+	return gaveUp && limit > 0 && r.Ending.At >= limit
+}

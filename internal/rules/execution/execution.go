@@ -1,0 +1,391 @@
+package execution
+
+import (
+	"fmt"
+
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// coreRules are the rules about running tools.
+var coreRules = []rules.Rule{
+	{
+		ID:        "execution/every-call-run",
+		Level:     trace.Must,
+		Text:      "Every call of a tool that exists, with arguments that fit, is run.",
+		Why:       "The model waits for something that never happens, or is told a result that nobody fetched.",
+		Invariant: true,
+		Needs:     rules.SeesTools,
+		Evidence:  "a request after a turn with tool calls",
+		Sources: []rules.Source{
+			{URL: "https://platform.openai.com/docs/guides/function-calling", Says: "execute the functions the model calls"},
+			{URL: "https://github.com/tmc/langchaingo/issues/1362", Says: "only the first of several calls was run"},
+		},
+		Run: everyCallRun,
+	},
+	{
+		ID:          "execution/no-call-run-twice",
+		Level:       trace.Must,
+		Text:        "A call is run once.",
+		Why:         "A doubled call is a doubled payment.",
+		Invariant:   true,
+		Needs:       rules.SeesTools,
+		AnyDelivery: true,
+		Evidence:    "a tool run",
+		Sources: []rules.Source{
+			{URL: "https://github.com/vercel/ai/pull/3960", Says: "a call followed by an empty delta was run twice"},
+			{URL: "https://github.com/agno-agi/agno/issues/10366", Says: "finished tools run again"},
+		},
+		Run: noCallRunTwice,
+	},
+	{
+		ID:          "execution/no-tool-run-uncalled",
+		Level:       trace.Must,
+		Text:        "No tool is run that the model did not call.",
+		Why:         "A tool acts on the world; only the model's call allows it to.",
+		Invariant:   true,
+		Needs:       rules.SeesTools,
+		AnyDelivery: true,
+		Evidence:    "a tool run",
+		Sources: []rules.Source{
+			{URL: "https://platform.openai.com/docs/guides/function-calling", Says: "the model decides which functions to call"},
+		},
+		Run: noToolRunUncalled,
+	},
+	{
+		ID:        "execution/own-arguments",
+		Level:     trace.Must,
+		Text:      "Each of several calls is run with its own arguments, not with those of a sibling.",
+		Why:       "The right tool does the wrong thing.",
+		Invariant: true,
+		Needs:     rules.SeesTools,
+		Evidence:  "two tool runs for calls of one turn whose arguments differ",
+		Sources: []rules.Source{
+			{URL: "https://github.com/mastra-ai/mastra/issues/16017", Says: "calls answered without their own arguments"},
+			{URL: "https://github.com/lobehub/lobehub/pull/11649", Says: "the arguments of all calls landed in the first"},
+		},
+		Run: ownArguments,
+	},
+	{
+		ID:        "execution/result-reaches-the-model",
+		Level:     trace.Must,
+		Text:      "What a tool returned stands in the result of its call.",
+		Why:       "The model answers from a result that it never saw.",
+		Invariant: true,
+		Needs:     rules.SeesTools,
+		Evidence:  "a request after a tool returned text",
+		Sources: []rules.Source{
+			{URL: "https://platform.openai.com/docs/guides/function-calling", Says: "supply the model with the results"},
+			{URL: "https://github.com/vercel/ai/issues/4936", Says: "a result that was missing"},
+		},
+		Run: resultReachesTheModel,
+	},
+	{
+		ID:       "execution/result-not-encoded-again",
+		Level:    trace.Should,
+		Text:     "A text that a tool returned goes to the model as it is, not quoted as JSON once more.",
+		Why:      "The model reads quotes and backslashes that the tool never wrote, and pays for them.",
+		Needs:    rules.SeesTools,
+		Evidence: "a request after a tool returned text with quotes or line ends",
+		Sources: []rules.Source{
+			{URL: "https://platform.openai.com/docs/guides/function-calling", Says: "the result is a string"},
+			{URL: "https://github.com/langchain-ai/langchainjs/pull/11092", Says: "outputs that were not the text of the tool"},
+		},
+		Run: resultNotEncodedAgain,
+	},
+	{
+		ID:       "execution/long-result-whole",
+		Level:    trace.Should,
+		Text:     "A very long result reaches the model whole, or with a note that it was cut.",
+		Why:      "The end of a file or of a table is lost, and nobody is told.",
+		Needs:    rules.SeesTools,
+		Evidence: "a request after a tool returned more than 20 000 characters",
+		Sources: []rules.Source{
+			{URL: "https://platform.openai.com/docs/guides/function-calling", Says: "supply the model with the results"},
+		},
+		Run: longResultWhole,
+	},
+	{
+		ID:       "execution/empty-result-answered",
+		Level:    trace.Must,
+		Text:     "A tool that returns nothing is answered too, or the caller is told: its call is not lost in silence.",
+		Why:      "A call without a result is refused by the provider, and an end without a word passes for a good one.",
+		Needs:    rules.SeesTools,
+		Evidence: "a request after a tool returned the empty text, or an error that ended a run that had used tools",
+		Sources: []rules.Source{
+			{URL: "https://github.com/openai/openai-agents-python/issues/3554", Says: "an empty list gave no result at all"},
+			{URL: "https://github.com/docker/cagent/issues/333", Says: "an empty result, and the run ended"},
+		},
+		Run: emptyResultAnswered,
+	},
+	{
+		ID:       "execution/unknown-tool-answered",
+		Level:    trace.Must,
+		Text:     "A call of a tool that does not exist is answered with an error that the model can read, or reported to the caller: it is not lost in silence.",
+		Why:      "Models make up tools; told so, they choose another.",
+		Evidence: "a request after a call of a tool that was not offered, or an error that ended a run that had used tools",
+		Sources: []rules.Source{
+			{URL: "https://platform.openai.com/docs/guides/function-calling", Says: "every call is answered"},
+			{URL: "https://github.com/vercel/ai/issues/7694", Says: "an unknown tool ended the run"},
+			{URL: "https://github.com/openai/openai-node/pull/2333", Says: "a tool named constructor crashed the loop"},
+			{URL: "https://github.com/open-webui/open-webui/issues/25144", Says: "an empty result without an error"},
+		},
+		Run: func(r *rules.Run) rules.CheckResult { return troubleAnswered(r, scenarios.UnknownTool) },
+	},
+	{
+		ID:       "execution/invalid-json-answered",
+		Level:    trace.Must,
+		Text:     "A call whose arguments are not JSON is answered with an error that the model can read, or reported to the caller: it is not lost in silence.",
+		Why:      "Models write broken JSON; told so, they write it again.",
+		Evidence: "a request after a complete turn with a call whose arguments are not JSON, or an error that ended a run that had used tools",
+		Sources: []rules.Source{
+			{URL: rules.ChatDocs, Says: "the model does not always generate valid JSON: validate the arguments"},
+			{URL: "https://github.com/TanStack/ai/issues/1131", Says: "malformed arguments not returned to the model"},
+			{URL: "https://github.com/charmbracelet/crush/issues/2776", Says: "calls with invalid JSON dropped"},
+			{URL: streamedInputDocs, Says: "streamed inputs may be no JSON: an error result, with the text in an object"},
+			{URL: "https://github.com/pydantic/pydantic-ai/issues/4430", Says: "such an input crashed the loop on its way back"},
+		},
+		Run: func(r *rules.Run) rules.CheckResult { return troubleAnswered(r, scenarios.NotJSON) },
+	},
+	{
+		// No must: several libraries close an open bracket on purpose. In a turn that was cut off it is one: finish/cut-call-not-run.
+		ID:       "execution/invalid-json-not-run",
+		Level:    trace.Should,
+		Text:     "A call whose arguments are not JSON is not run on a guess at what was meant.",
+		Why:      "A repaired half of a command is another command.",
+		Needs:    rules.SeesTools,
+		Evidence: "a request after a complete turn with a call whose arguments are not JSON, in a run that used tools",
+		Sources: []rules.Source{
+			{URL: rules.ChatDocs, Says: "validate the arguments before calling your function"},
+			{URL: "https://github.com/QwenLM/qwen-code/pull/2021", Says: "a truncated call repaired and executed"},
+			{URL: streamedInputDocs, Says: "there is no guarantee that a streamed input is valid JSON"},
+		},
+		Run: invalidJSONNotRun,
+	},
+	{
+		ID:       "execution/schema-breach-answered",
+		Level:    trace.Must,
+		Text:     "A call whose arguments break the tool's schema is answered with an error that the model can read, or reported to the caller: it is not lost in silence.",
+		Why:      "Models forget required parameters; told so, they add them.",
+		Evidence: "a request after a call whose arguments break the schema, or an error that ended a run that had used tools",
+		Sources: []rules.Source{
+			{URL: rules.ChatDocs, Says: "the model may hallucinate parameters not defined by your schema: validate the arguments"},
+			{URL: "https://github.com/RooCodeInc/Roo-Code/pull/9834", Says: "malformed calls froze the loop"},
+		},
+		Run: func(r *rules.Run) rules.CheckResult { return troubleAnswered(r, scenarios.SchemaBreach) },
+	},
+	{
+		ID:       "execution/failure-answered",
+		Level:    trace.Must,
+		Text:     "A tool that fails is answered with an error that the model can read, or its failure is reported to the caller: it is not lost in silence.",
+		Why:      "The model, or the user, takes for done what was not done.",
+		Needs:    rules.SeesTools,
+		Evidence: "a request after a tool failed, or an error that ended a run that had used tools",
+		Sources: []rules.Source{
+			{URL: "https://docs.mistral.ai/capabilities/function_calling", Says: "a tool returns its error as a result"},
+			{URL: "https://github.com/langchain4j/langchain4j/issues/5087", Says: "a failure that was sent as an empty result"},
+		},
+		Run: failureAnswered,
+	},
+	{
+		ID:       "execution/bad-call-survived",
+		Level:    trace.Should,
+		Text:     "A call that cannot be run, whose tool fails, or returns nothing, does not end the run.",
+		Why:      "Models make up tools and forget parameters, and services are down: told so, a model mends its call or finds another way.",
+		Evidence: "a request after such a call, or an error that ended the run",
+		Sources: []rules.Source{
+			{URL: rules.ChatDocs, Says: "the model may make up parameters: validate the arguments"},
+			{URL: "https://github.com/vercel/ai/issues/7694", Says: "an unknown tool ended the run"},
+			{URL: "https://github.com/TanStack/ai/issues/1131", Says: "malformed arguments not returned to the model"},
+			{URL: "https://github.com/langchain-ai/langchainjs/pull/9434", Says: "tool errors ended the agent"},
+			{URL: "https://github.com/docker/cagent/issues/333", Says: "an empty result, and the run ended"},
+			{URL: "https://ai.pydantic.dev/tools/", Says: "a loop that passes on what its tools raise, by design: so no must"},
+		},
+		Run: badCallSurvived,
+	},
+	{
+		ID:       "execution/failure-says-why",
+		Level:    trace.Should,
+		Text:     "The result of a tool that failed says why it failed.",
+		Why:      "A model that knows the reason can do something about it.",
+		Needs:    rules.SeesTools,
+		Evidence: "a request that answers a call whose tool failed",
+		Sources: []rules.Source{
+			{URL: "https://docs.mistral.ai/capabilities/function_calling", Says: "a tool returns its error as a result"},
+			{URL: "https://github.com/featherless-ai/open-agent-loops", Says: "the error's message is the content of the tool message"},
+		},
+		Run: failureSaysWhy,
+	},
+	{
+		ID:       "execution/wordless-failure-told",
+		Level:    trace.Should,
+		Where:    rules.FlaglessResults,
+		Text:     "The result of a tool that failed without a word says that it failed.",
+		Why:      "The model takes an empty result for a success, and reports what never happened. No must: the loop hands on all that it was told.",
+		Needs:    rules.SeesTools,
+		Evidence: "a request that answers a call whose tool failed with an empty message",
+		Sources: []rules.Source{
+			{URL: "https://docs.mistral.ai/capabilities/function_calling", Says: "a tool returns its error as a result"},
+			{URL: "https://github.com/langchain4j/langchain4j/issues/5087", Says: "an exception without a message broke the loop"},
+			{URL: "https://github.com/microsoft/vscode/pull/330709", Says: "the model was given an empty result for a tool that had failed"},
+		},
+		Run: wordlessFailureTold,
+	},
+	{
+		ID:       "execution/siblings-unaffected",
+		Level:    trace.Must,
+		Text:     "In a run that goes on, a call that cannot be run, or fails, does not keep its siblings from being run.",
+		Why:      "The work of the good calls is lost, or their calls stay without a result.",
+		Needs:    []protocol.Feature{protocol.Executions, protocol.ParallelCalls},
+		Evidence: "a request after a turn with a bad and a good call, or an error that ended a run that had used tools",
+		Sources: []rules.Source{
+			{URL: "https://github.com/openai/openai-agents-python/issues/2584", Says: "one failing parallel tool killed the others"},
+			{URL: "https://github.com/charmbracelet/crush/issues/659", Says: "several tools, one fails"},
+		},
+		Run: siblingsUnaffected,
+	},
+}
+
+// runnable reports whether a call has to be run: the turn is complete, the tool exists and takes the arguments.
+func runnable(c rules.CallRun) bool {
+	return c.Turn.Asks() && c.Trouble == scenarios.NoTrouble && !(c.Refusable && len(c.Executions) == 0)
+}
+
+// inBadCompany reports whether a sibling of the call cannot be run or fails.
+func inBadCompany(r *rules.Run, c rules.CallRun) bool {
+	for _, other := range r.Calls() {
+		if other.In == c.In && other.N != c.N && (other.Trouble != scenarios.NoTrouble || other.Refusable || r.ToolFails(other)) {
+			return true
+		}
+	}
+	return false
+}
+
+func everyCallRun(r *rules.Run) (j rules.CheckResult) {
+	for _, c := range r.Calls() {
+		blank := rules.ArgumentsOrNone(c.Call.Arguments) != c.Call.Arguments
+		if !runnable(c) || blank || inBadCompany(r, c) || !r.Ordinary(c.Turn) || !r.WentOn(c) || c.Turn.Answer.Finish != "calls" {
+			continue
+		}
+		j.HasEvidence = j.HasEvidence || len(c.Executions) > 0
+		if len(c.Executions) == 0 {
+			j.Find(trace.Finding{
+				Request:  c.In.Number,
+				Answer:   c.In.Number,
+				Calls:    []string{c.Call.ID},
+				Message:  fmt.Sprintf("the call %s was not run", c.Call.As),
+				Expected: fmt.Sprintf("%s is run with %s", c.Call.Name, rules.Quote(c.Call.Arguments)),
+				Actual:   "no run",
+			})
+		}
+	}
+	return j
+}
+
+func noCallRunTwice(r *rules.Run) (j rules.CheckResult) {
+	for _, c := range r.Calls() {
+		j.HasEvidence = j.HasEvidence || len(c.Executions) > 0
+		if c.Doubled() && !r.Retried(c.In) {
+			j.Find(trace.Finding{
+				Request:  c.In.Number,
+				Answer:   c.In.Number,
+				Message:  fmt.Sprintf("the call %s was run %d times", c.Call.As, len(c.Executions)),
+				Expected: "one run of " + c.Call.Name,
+				Actual:   rules.Plural(len(c.Executions), "run"),
+			})
+		}
+	}
+	return j
+}
+
+func noToolRunUncalled(r *rules.Run) (j rules.CheckResult) {
+	for _, c := range r.Calls() {
+		j.HasEvidence = j.HasEvidence || len(c.Executions) > 0
+	}
+	for _, e := range r.Uncalled() {
+		j.Find(trace.Finding{
+			Message:  fmt.Sprintf("the tool %s was run without a call of it", e.Tool),
+			Expected: "no run",
+			Actual:   fmt.Sprintf("%s run with %s", e.Tool, rules.Quote(e.Arguments)),
+		})
+	}
+	return j
+}
+
+func ownArguments(r *rules.Run) (j rules.CheckResult) {
+	for _, c := range r.Calls() {
+		if !runnable(c) || !r.Ordinary(c.Turn) {
+			continue
+		}
+		for _, e := range c.Executions {
+			for _, other := range r.Calls() {
+				if other.In != c.In || other.N == c.N || other.Call.Name != c.Call.Name || sameAs(other, c) {
+					continue
+				}
+				j.HasEvidence = true
+				if !c.SameArguments(e) && other.SameArguments(e) {
+					j.Find(trace.Finding{
+						Request:  c.In.Number,
+						Answer:   c.In.Number,
+						Message:  fmt.Sprintf("the call %s was run with the arguments of %s", c.Call.As, other.Call.As),
+						Expected: rules.Quote(c.Call.Arguments),
+						Actual:   rules.Quote(e.Arguments),
+					})
+				}
+			}
+		}
+	}
+	return j
+}
+
+func sameAs(c rules.CallRun, other rules.CallRun) bool {
+	return c.SameArguments(&trace.Execution{Arguments: other.Call.Arguments})
+}
+
+func invalidJSONNotRun(r *rules.Run) (j rules.CheckResult) {
+	for _, c := range r.Calls() {
+		if c.Trouble != scenarios.NotJSON || !c.Turn.Asks() {
+			continue
+		}
+		j.HasEvidence = j.HasEvidence || r.Next(c.In) != nil && len(r.Executions) > 0
+		for _, e := range c.Executions {
+			if _, err := wire.ParseNode([]byte(rules.ArgumentsOrNone(e.Arguments))); err != nil {
+				continue // the tool was handed what the model wrote, and could refuse it
+			}
+			j.Find(trace.Finding{
+				Request:  c.In.Number,
+				Answer:   c.In.Number,
+				Message:  fmt.Sprintf("the call %s was run although its arguments are not JSON", c.Call.As),
+				Expected: "no run",
+				Actual:   fmt.Sprintf("run with %s for %s", rules.Quote(e.Arguments), rules.Quote(c.Call.Arguments)),
+			})
+		}
+	}
+	return j
+}
+
+func siblingsUnaffected(r *rules.Run) (j rules.CheckResult) {
+	for _, c := range r.Calls() {
+		if !runnable(c) || r.ToolFails(c) || !inBadCompany(r, c) || !r.WentOn(c) {
+			continue
+		}
+		if r.FailedAt(c) { // bad-call-survived looks at those
+			j.HasEvidence = j.HasEvidence || r.RanBefore(c.In)
+			continue
+		}
+		j.HasEvidence = true
+		if len(c.Executions) == 0 {
+			j.Find(trace.Finding{
+				Request:  c.In.Number,
+				Answer:   c.In.Number,
+				Message:  fmt.Sprintf("the call %s was not run; a sibling of it is bad", c.Call.As),
+				Expected: fmt.Sprintf("%s is run with %s", c.Call.Name, rules.Quote(c.Call.Arguments)),
+				Actual:   "no run",
+			})
+		}
+	}
+	return j
+}

@@ -1,0 +1,401 @@
+package execution_test
+
+import (
+	"strings"
+
+	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+var (
+	// wordless calls a tool that fails without a word.
+	wordless = Scene(`
+prompt: What is the weather in Bonn?
+tools:
+  get_weather:
+    parameters: {city: string}
+    results: [{fail: ""}]
+model:
+  - calls: [{as: bonn, tool: get_weather, arguments: '{"city":"Bonn"}'}]
+  - text: Nobody knows.
+`)
+)
+
+// bigNumber has an argument that no double holds.
+var bigNumber = Scene(`
+prompt: Delete the post.
+tools:
+  delete_post:
+    parameters: {id: integer}
+    results: [{text: deleted}]
+model:
+  - calls: [{as: delete, tool: delete_post, arguments: '{"id":2512292042121000001}'}]
+  - text: Deleted.
+`)
+
+// offeringDoubles offers the tool with the bounds that a double has.
+const offeringDoubles = `
+	asks with {"tools":[{"type":"function","function":{"name":"delete_post","parameters":{"type":"object","properties":{"id":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["id"]}}}]}`
+
+var coreCases = Cases{
+	"execution/wordless-failure-told": {
+		Holds("a word of the loop's own", wordless, `
+			asks
+			runs bonn
+			asks on
+				calls bonn
+				result bonn: Error
+			completed`),
+		SeesNothing("a tool that says why", Down, `
+			asks
+			runs bonn
+			asks on
+				calls bonn
+				result bonn: Error: down
+			completed`),
+		SeesNothing("the run ended", wordless, `
+			asks
+			runs bonn
+			failed: null`),
+		Breaks("nothing", wordless, `
+			asks
+			runs bonn
+			asks on
+				calls bonn
+				result bonn:
+			completed`,
+			Found(2, "/messages/2/content", "the call bonn, whose tool failed without a word, was answered with nothing", "words from which the model knows that the tool failed", `""`)),
+	},
+	"execution/every-call-run": {
+		SeesNothing("arguments that the offered schema refuses", bigNumber, offeringDoubles+`
+			asks on
+				calls delete
+				result delete: Error: too big
+			completed`),
+		Holds("they are run all the same", bigNumber, offeringDoubles+`
+			runs delete
+			asks on
+				calls delete
+				result delete
+			completed`),
+		Breaks("arguments that it takes", Scene(strings.ReplaceAll(bigNumber.Scenario, "2512292042121000001", "9007199254740991")), offeringDoubles+`
+			asks on
+				calls delete
+				result delete: Error: too big
+			completed`,
+			Found(1, "", "the call delete was not run", `delete_post is run with "{\"id\":9007199254740991}"`, "no run")),
+		Holds("one call", OneCity, OneCityDone),
+		Holds("two calls, without ids, the second first", TwoCities, `
+			asks
+			runs get_weather {"city":"Lima"}
+			runs get_weather {"city":"Oslo"}
+			asks on
+				calls oslo, lima
+				result oslo
+				result lima
+			completed`),
+		Holds("equal calls, each once, without ids", TwoDice, `
+			asks
+			runs throw_die {"sides":6}
+			runs throw_die {"sides":6}
+			completed`),
+		Holds("the same call in two turns", SamePrice, `
+			asks
+			runs get_price {"share":"ACME"}
+			asks on
+				calls first
+				result first
+			runs get_price {"share":"ACME"}
+			asks on
+				calls again
+				result again
+			completed`),
+		Holds("wrong arguments are for reach-the-tool", OneCity, `
+			asks
+			runs oslo with {"city":"Rome"}
+			completed`),
+		SeesNothing("the time of the task was over", OneCity, `
+			asks held 10s
+			failed: deadline exceeded`),
+		Breaks("given up before the time was over", OneCity, `
+			asks held 9s
+			failed: deadline exceeded`,
+			Found(1, "", "the call oslo was not run", `get_weather is run with "{\"city\":\"Oslo\"}"`, "no run")),
+		Breaks("said to be done when the time was over", OneCity, `
+			asks held 10s
+			completed: Cold.`,
+			Found(1, "", "the call oslo was not run", `get_weather is run with "{\"city\":\"Oslo\"}"`, "no run")),
+		Holds("what would be run after the last turn that the limit allows may be left", Limited, LimitReached),
+		SeesNothing("there was no call", NoTools, NoToolsDone),
+		SeesNothing("nobody knows what became of it", OneCity, `
+			asks
+			crashed`),
+		SeesNothing("a call that cannot be run", BrokenJSON, BrokenAnswered),
+		SeesNothing("blank arguments are for blank-means-none", BlankTime, `
+			asks
+			failed: no JSON`),
+		Holds("a bad sibling is for siblings-unaffected", OneFails, `
+			asks
+			runs bonn
+			failed: the service is down`),
+		SeesNothing("the word stop is for calls-decide", Stopping, `
+			asks
+			completed: nothing`),
+		Holds("calls of a truncated turn may be left", CutAfterCall, ListedThenStopped),
+		SeesNothing("text beside calls in a stream is for text-beside-calls", Talking.By(wire.DeliverSSE), `
+			asks
+			completed: I look up both.`),
+		Breaks("neither of two", TwoCities, `
+			asks
+			completed: 4 C and 19 C`,
+			Found(1, "", "the call oslo was not run", `get_weather is run with "{\"city\":\"Oslo\"}"`, "no run"),
+			Found(1, "", "the call lima was not run", `get_weather is run with "{\"city\":\"Lima\"}"`, "no run")),
+		Breaks("one of two equal calls", TwoDice, `
+			asks
+			runs first
+			asks on
+				calls first, second
+				result first
+				result second
+			completed`,
+			Found(1, "", "the call second was not run", `throw_die is run with "{\"sides\":6}"`, "no run")),
+		Breaks("the second time is taken from memory", SamePrice, `
+			asks
+			runs first
+			asks on
+				calls first
+				result first
+			asks on
+				calls again
+				result again
+			completed`,
+			Found(2, "", "the call again was not run", `get_price is run with "{\"share\":\"ACME\"}"`, "no run")),
+		Breaks("before the last turn that the limit allows", Limited, `
+			asks
+			asks on
+				calls oslo
+				result oslo: not now
+			stopped: the limit of 2 turns is reached`,
+			Found(1, "", "the call oslo was not run", `get_weather is run with "{\"city\":\"Oslo\"}"`, "no run")),
+	},
+	"execution/no-call-run-twice": {
+		Holds("one run each", TwoCities, TwoCitiesDone),
+		Holds("the same call in two turns, without ids", SamePrice, `
+			asks
+			runs get_price {"share":"ACME"}
+			asks on
+				calls first
+				result first
+			runs get_price {"share":"ACME"}
+			completed`),
+		Holds("equal calls without ids", TwoDice, `
+			asks
+			runs throw_die {"sides":6}
+			runs throw_die {"sides":6}
+			completed`),
+		Holds("a tool that failed is tried again", Down, `
+			asks
+			runs bonn
+			runs bonn
+			completed`),
+		Holds("again with a retry is for no-tool-run-twice", Payment, `
+			asks
+			runs pay
+			asks on
+				calls pay
+				result pay
+			runs pay
+			asks on
+			completed`),
+		SeesNothing("no tool was run", NoTools, NoToolsDone),
+		Breaks("twice at once", OneCity, `
+			asks
+			runs oslo
+			runs oslo
+			asks on
+				calls oslo
+				result oslo
+			completed`,
+			Found(1, "", "the call oslo was run 2 times", "one run of get_weather", "2 runs")),
+		Breaks("three times, without ids", OneCity, `
+			asks
+			runs get_weather {"city":"Oslo"}
+			runs get_weather { "city": "Oslo" }
+			runs get_weather {"city":"Oslo"}
+			completed`,
+			Found(1, "", "the call oslo was run 3 times", "one run of get_weather", "3 runs")),
+		Breaks("the first call again in the second turn", TwoRounds, `
+			asks
+			runs oslo
+			asks on
+				calls oslo
+				result oslo
+			runs oslo
+			runs lima
+			completed`,
+			Found(1, "", "the call oslo was run 2 times", "one run of get_weather", "2 runs")),
+	},
+	"execution/no-tool-run-uncalled": {
+		Holds("one run each", TwoCities, TwoCitiesDone),
+		Holds("under ids of the loop's own", TwoCities, `
+			asks
+			runs oslo as 1
+			runs lima as 2
+			completed`),
+		Holds("twice is for no-call-run-twice", OneCity, `
+			asks
+			runs oslo
+			runs oslo
+			completed`),
+		SeesNothing("no tool was run", NoTools, NoToolsDone),
+		Breaks("before the model was asked", OneCity, `
+			runs get_weather {}
+			asks
+			runs oslo
+			asks on
+				calls oslo
+				result oslo
+			completed`,
+			Found(0, "", "the tool get_weather was run without a call of it", "no run", `get_weather run with "{}"`)),
+		Breaks("another tool than was called", TwoTools, `
+			asks
+			runs get_time {"city":"Lima"}
+			completed`,
+			Found(0, "", "the tool get_time was run without a call of it", "no run", `get_time run with "{\"city\":\"Lima\"}"`)),
+	},
+	"execution/own-arguments": {
+		Holds("each its own", TwoCities, TwoCitiesDone),
+		Holds("each its own, without ids, the second first", TwoCities, `
+			asks
+			runs get_weather {"city":"Lima"}
+			runs get_weather {"city":"Oslo"}
+			completed`),
+		Holds("arguments of nobody are for reach-the-tool", TwoCities, `
+			asks
+			runs oslo with {"city":"Rome"}
+			runs lima
+			completed`),
+		SeesNothing("one call", OneCity, OneCityDone),
+		SeesNothing("equal calls", TwoDice, `
+			asks
+			runs first
+			runs second
+			completed`),
+		Breaks("all calls with the arguments of the first", TwoCities, `
+			asks
+			runs oslo
+			runs lima with {"city":"Oslo"}
+			completed`,
+			Found(1, "", "the call lima was run with the arguments of oslo", `"{\"city\":\"Lima\"}"`, `"{\"city\":\"Oslo\"}"`)),
+		Breaks("all calls with the arguments of the last, without ids", TwoCities, `
+			asks
+			runs get_weather {"city":"Lima"}
+			runs get_weather {"city":"Lima"}
+			completed`,
+			Found(1, "", "the call oslo was run with the arguments of lima", `"{\"city\":\"Oslo\"}"`, `"{\"city\":\"Lima\"}"`)),
+	},
+	"execution/invalid-json-not-run": {
+		Holds("answered, not run", brokenThenGood, `
+			asks
+			runs lima
+			asks on
+				calls lima
+				result lima
+			asks on
+				calls broken
+				result broken: Error: no JSON
+			completed`),
+		Holds("the tool itself was given the broken text and refused it", brokenThenGood, `
+			asks
+			runs lima
+			asks on
+				calls lima
+				result lima
+			runs broken
+			asks on
+				calls broken
+				result broken: the arguments are not JSON
+			completed`),
+		SeesNothing("no such call", TwoCities, TwoCitiesDone),
+		SeesNothing("a loop that ran nothing so far", BrokenJSON, BrokenAnswered),
+		SeesNothing("the call was cut off by the limit", CutInCall, ListedThenStopped),
+		Breaks("repaired", brokenThenGood, `
+			asks
+			runs lima
+			asks on
+				calls lima
+				result lima
+			runs broken with {"city": "Oslo"}
+			asks on
+				calls broken
+				result broken: 4 C
+			completed`,
+			Found(2, "", "the call broken was run although its arguments are not JSON", "no run", `run with "{\"city\": \"Oslo\"}" for "{\"city\": \"Oslo\""`)),
+		Breaks("run with nothing", BrokenJSON, `
+			asks
+			runs broken with
+			completed`,
+			Found(1, "", "the call broken was run although its arguments are not JSON", "no run", `run with "" for "{\"city\": \"Oslo\""`)),
+		Breaks("run without arguments", BrokenJSON, `
+			asks
+			runs broken with {}
+			completed`,
+			Found(1, "", "the call broken was run although its arguments are not JSON", "no run", `run with "{}" for "{\"city\": \"Oslo\""`)),
+	},
+	"execution/siblings-unaffected": {
+		Holds("the other one fails", OneFails, `
+			asks
+			runs bonn
+			runs lima
+			asks on
+				calls bonn, lima
+				result bonn: Error: the service is down
+				result lima
+			completed`),
+		Holds("the other one is broken", OneBroken, `
+			asks
+			runs lima
+			asks on
+				calls broken, lima
+				result broken: Error: no JSON
+				result lima
+			completed`),
+		SeesNothing("all is well", TwoCities, TwoCitiesDone),
+		SeesNothing("nobody knows what became of it", OneBroken, `
+			asks
+			hung`),
+		Breaks("nothing is run beside a broken call", OneBroken, `
+			asks
+			asks on
+				calls broken, lima
+				result broken: Error: no JSON
+				result lima: skipped
+			completed`,
+			Found(1, "", "the call lima was not run; a sibling of it is bad", `get_weather is run with "{\"city\":\"Lima\"}"`, "no run")),
+		Holds("the run ends with an error, which is for bad-call-survived", mistakeLater(`{as: browser, tool: open_browser, arguments: '{"url":"x"}', not-offered: true}, {as: rome, tool: get_weather, arguments: '{"city":"Rome"}'}`),
+			afterLima("failed: there is no tool open_browser")),
+		SeesNothing("an error of a loop that has done nothing", MadeUp, `
+			asks
+			failed: there is no tool open_browser`),
+		Breaks("an unknown tool ends the run without an error", MadeUp, `
+			asks
+			stopped: done`,
+			Found(1, "", "the call oslo was not run; a sibling of it is bad", `get_weather is run with "{\"city\":\"Oslo\"}"`, "no run")),
+		Breaks("the first failure ends the run, completed", OneFails, `
+			asks
+			runs bonn
+			completed: the service is down`,
+			Found(1, "", "the call lima was not run; a sibling of it is bad", `get_weather is run with "{\"city\":\"Lima\"}"`, "no run")),
+	},
+}
+
+var (
+	// brokenThenGood makes a call that cannot be run after one that can.
+	brokenThenGood = Scene(WeatherTool + `
+prompt: What is the weather in Oslo and in Lima?
+model:
+  - calls: [{as: lima, tool: get_weather, arguments: '{"city":"Lima"}'}]
+  - calls: [{as: broken, tool: get_weather, arguments: '{"city": "Oslo"'}]
+  - text: It is 4 C in Oslo and 19 C in Lima.
+`)
+)

@@ -1,0 +1,308 @@
+package execution
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// toolReturned reports whether the tool of a call was run, and waited for.
+func toolReturned(c *rules.CallRun) bool { return len(c.Executions) > 0 && !c.Executions[0].GivenUp() }
+
+// eachResult calls f for every call that a tool answered with text, once the loop asked again, with what it sent as
+// the result. Calls whose result is missing are left to the rules about pairing.
+func eachResult(r *rules.Run, f func(e rules.ReturnedTurn, n int, output, sent string)) {
+	for _, e := range r.Answered() {
+		for n, call := range e.Turn.Answer.Calls {
+			res, ok := e.Result(n)
+			c := r.CallRun(e, n)
+			if !ok || rules.IDRepeated(r, call.ID) || !c.ReturnedBefore(e.In.Start) || c.Executions[0].Failed || c.Executions[0].Image != nil {
+				continue
+			}
+			f(e, n, c.Executions[0].Result, res.Content.Text)
+		}
+	}
+}
+
+func resultReachesTheModel(r *rules.Run) (j rules.CheckResult) {
+	eachResult(r, func(e rules.ReturnedTurn, n int, output, sent string) {
+		if strings.TrimSpace(output) == "" || len(output) > rules.LongResult {
+			return
+		}
+		if _, swapped := r.MistakenFor(e, n, sent); swapped {
+			return // result-carries-its-call-id finds that
+		}
+		j.HasEvidence = true
+		if !rules.ContainsText(sent, output) {
+			j.Find(trace.Finding{
+				Request:  e.In.Number,
+				Pointer:  e.In.Request.HistoryPointer(),
+				Message:  fmt.Sprintf("the result of the call %s is not what the tool returned", e.Turn.Answer.Calls[n].As),
+				Expected: rules.Quote(output),
+				Actual:   rules.Quote(sent),
+			})
+		}
+	})
+	return j
+}
+
+func resultNotEncodedAgain(r *rules.Run) (j rules.CheckResult) {
+	eachResult(r, func(e rules.ReturnedTurn, n int, output, sent string) {
+		if rules.InJSON(output) == output || len(output) > rules.LongResult {
+			return
+		}
+		j.HasEvidence = true
+		if said := strings.TrimSpace(output); !strings.Contains(sent, said) && rules.QuotesText(sent, said) {
+			j.Find(trace.Finding{
+				Request:  e.In.Number,
+				Pointer:  e.In.Request.HistoryPointer(),
+				Message:  fmt.Sprintf("the result of the call %s was quoted as JSON once more", e.Turn.Answer.Calls[n].As),
+				Expected: rules.Quote(output),
+				Actual:   rules.Quote(sent),
+			})
+		}
+	})
+	return j
+}
+
+func longResultWhole(r *rules.Run) (j rules.CheckResult) {
+	eachResult(r, func(e rules.ReturnedTurn, n int, output, sent string) {
+		if len(output) <= rules.LongResult {
+			return
+		}
+		j.HasEvidence = true
+		if !rules.ContainsText(sent, output) && !saysMore(sent, output) {
+			j.Find(trace.Finding{
+				Request:  e.In.Number,
+				Pointer:  e.In.Request.HistoryPointer(),
+				Message:  fmt.Sprintf("the long result of the call %s is not whole, and nothing says so", e.Turn.Answer.Calls[n].As),
+				Expected: rules.Plural(len(output), "byte"),
+				Actual:   rules.Plural(len(sent), "byte"),
+			})
+		}
+	})
+	return j
+}
+
+// saysMore reports whether a text has words beside the beginning and the end of another: a note that something was left
+// out, say.
+func saysMore(text, of string) bool {
+	for text != "" && of != "" && text[0] == of[0] {
+		text, of = text[1:], of[1:]
+	}
+	for text != "" && of != "" && text[len(text)-1] == of[len(of)-1] {
+		text, of = text[:len(text)-1], of[:len(of)-1]
+	}
+	return strings.ContainsFunc(text, unicode.IsLetter)
+}
+
+func emptyResultAnswered(r *rules.Run) (j rules.CheckResult) {
+	for _, c := range r.Calls() {
+		if !toolReturned(&c) || c.Executions[0].Result != "" || c.Executions[0].Image != nil || c.Executions[0].Failed {
+			continue
+		}
+		answeredOn(&j, r, c, "whose tool returned nothing")
+	}
+	return j
+}
+
+// answeredOn demands that nobody is left to believe that a call was dealt with: the loop asked again and answered it, or
+// said something about it to the model, or reported an error to its caller. When it asked again but left the call without
+// a result beside it, that is for the rules about pairing to say.
+func answeredOn(j *rules.CheckResult, r *rules.Run, c rules.CallRun, what string) {
+	next := r.Next(c.In)
+	j.HasEvidence = j.HasEvidence || next != nil
+	switch {
+	case r.Interrupted(c.Turn):
+	case r.FailedAt(c): // bad-call-survived looks at those
+		j.HasEvidence = j.HasEvidence || r.RanBefore(c.In)
+	case next == nil && r.Ending.How != "" && !r.HadToEnd():
+		j.Find(trace.Finding{
+			Request:  c.In.Number,
+			Answer:   c.In.Number,
+			Message:  fmt.Sprintf("the run ended at the call %s %s", c.Call.As, what),
+			Expected: "a next request with a result for the call, or an error for the caller",
+			Actual:   r.DescribeEnd(),
+		})
+	case next != nil && !returned(r, c) && !remarks(r, next, c.In):
+		j.Find(trace.Finding{
+			Request:  next.Number,
+			Pointer:  next.Request.HistoryPointer(),
+			Message:  fmt.Sprintf("the call %s %s was dropped", c.Call.As, what),
+			Expected: "the call and a result for it",
+			Actual:   "neither",
+		})
+	}
+}
+
+// remarks reports whether a request has a message of the user that the one before it did not have and that is no prompt:
+// some loops tell the model so what was wrong with its turn, and send neither the turn nor a result.
+func remarks(r *rules.Run, next, before *trace.Exchange) bool {
+	return slices.ContainsFunc(next.Request.Messages, func(m wire.Message) bool {
+		old := slices.ContainsFunc(before.Request.Messages, func(o wire.Message) bool { return wire.SameExactly(o.Node, m.Node) })
+		prompt := slices.ContainsFunc(r.Task.Prompts, func(p string) bool { return strings.TrimSpace(p) == strings.TrimSpace(m.Content.Text) })
+		return m.Role == wire.User && len(m.Results) == 0 && !m.Content.Blank() && !old && !prompt
+	})
+}
+
+// badCallSurvived demands that the run goes on after a call that cannot be run, whose tool failed, or returned nothing.
+func badCallSurvived(r *rules.Run) (j rules.CheckResult) {
+	for _, c := range r.Calls() {
+		what := badness(r, c)
+		if what == "" || r.Interrupted(c.Turn) {
+			continue
+		}
+		j.HasEvidence = j.HasEvidence || r.Next(c.In) != nil
+		if r.FailedAt(c) && !r.HadToEnd() {
+			j.Find(trace.Finding{
+				Request:  c.In.Number,
+				Answer:   c.In.Number,
+				Message:  fmt.Sprintf("the run ended with an error at the call %s %s", c.Call.As, what),
+				Expected: "a next request, with a result for the call",
+				Actual:   r.DescribeEnd(),
+			})
+		}
+	}
+	return j
+}
+
+// badness says what is bad about a call of a whole turn, or about what came of it; "" when all is well.
+func badness(r *rules.Run, c rules.CallRun) string {
+	switch {
+	case !c.Turn.Asks():
+		return ""
+	case c.Trouble != scenarios.NoTrouble:
+		return describeTrouble(c)
+	case len(c.Executions) > 0 && r.ToolFails(c):
+		return "whose tool failed"
+	case toolReturned(&c) && c.Executions[0].Image == nil && c.Executions[0].Result == "":
+		return "whose tool returned nothing"
+	default:
+		return ""
+	}
+}
+
+// returned reports whether the next request still speaks of a call.
+func returned(r *rules.Run, c rules.CallRun) bool {
+	for _, e := range r.Answered() {
+		if e.Turn == c.Turn {
+			_, answered := e.Result(c.N)
+			return answered || e.Message != nil && len(e.Message.Calls) >= len(c.Turn.Answer.Calls) || hasResultFor(e.In.Request, c.Call.ID)
+		}
+	}
+	return true
+}
+
+// hasResultFor reports whether a request has a result for a call anywhere: where it has to stand is for the rules about
+// pairing.
+func hasResultFor(req *wire.Request, id string) bool {
+	return slices.ContainsFunc(req.Messages, func(m wire.Message) bool {
+		return slices.ContainsFunc(m.Results, func(res wire.Result) bool { return id != "" && res.CallID == id })
+	})
+}
+
+// troubleAnswered demands an error for a call that cannot be run as it stands.
+func troubleAnswered(r *rules.Run, trouble scenarios.Trouble) (j rules.CheckResult) {
+	for _, c := range r.Calls() {
+		if c.Trouble == trouble && c.Turn.Asks() {
+			errorAnswered(&j, r, c, describeTrouble(c))
+		}
+	}
+	return j
+}
+
+func describeTrouble(c rules.CallRun) string {
+	switch c.Trouble {
+	case scenarios.UnknownTool:
+		return "of the unknown tool " + c.Call.Name
+	case scenarios.NotJSON:
+		return "whose arguments are not JSON"
+	default:
+		return "whose arguments break the schema"
+	}
+}
+
+func failureAnswered(r *rules.Run) (j rules.CheckResult) {
+	for _, c := range r.Calls() {
+		switch {
+		case !r.ToolFails(c) || len(c.Executions) == 0:
+		case r.FailsWithoutWords(c): // what the result says then is for wordlessFailureTold
+			answeredOn(&j, r, c, "whose tool failed without a word")
+		default:
+			errorAnswered(&j, r, c, "whose tool failed")
+		}
+	}
+	return j
+}
+
+// wordlessFailureTold demands a result that says something where a tool failed without a word.
+func wordlessFailureTold(r *rules.Run) (j rules.CheckResult) {
+	for _, e := range r.Answered() {
+		for n := range e.Turn.Answer.Calls {
+			c := r.CallRun(e, n)
+			res, ok := e.Result(n)
+			if !ok || len(c.Executions) == 0 || !r.FailsWithoutWords(c) {
+				continue
+			}
+			j.HasEvidence = true
+			if res.Content.Blank() {
+				j.Find(trace.Finding{
+					Request:  e.In.Number,
+					Pointer:  res.Node.Pointer() + "/content",
+					Message:  fmt.Sprintf("the call %s, whose tool failed without a word, was answered with nothing", c.Call.As),
+					Expected: "words from which the model knows that the tool failed",
+					Actual:   rules.Show(res.Content.Node),
+				})
+			}
+		}
+	}
+	return j
+}
+
+// errorAnswered is answeredOn with a result that says something.
+func errorAnswered(j *rules.CheckResult, r *rules.Run, c rules.CallRun, what string) {
+	answeredOn(j, r, c, what)
+	for _, e := range r.Answered() {
+		if e.Turn != c.Turn {
+			continue
+		}
+		if res, ok := e.Result(c.N); ok && res.Content.Blank() {
+			j.Find(trace.Finding{
+				Request:  e.In.Number,
+				Pointer:  res.Node.Pointer() + "/content",
+				Message:  fmt.Sprintf("the call %s %s was answered with nothing", c.Call.As, what),
+				Expected: "an error that the model can read",
+				Actual:   rules.Show(res.Content.Node),
+			})
+		}
+	}
+}
+
+func failureSaysWhy(r *rules.Run) (j rules.CheckResult) {
+	for _, e := range r.Answered() {
+		for n, call := range e.Turn.Answer.Calls {
+			c := r.CallRun(e, n)
+			res, ok := e.Result(n)
+			if !ok || len(c.Executions) == 0 || !r.ToolFails(c) || r.FailsWithoutWords(c) || res.Content.Blank() {
+				continue
+			}
+			j.HasEvidence = true
+			if !rules.ContainsText(res.Content.Text, r.ToolOutput(call)) {
+				j.Find(trace.Finding{
+					Request:  e.In.Number,
+					Pointer:  res.Node.Pointer() + "/content",
+					Message:  fmt.Sprintf("the result of the call %s does not say why its tool failed", e.Turn.Answer.Calls[n].As),
+					Expected: "a result with " + rules.Quote(r.ToolOutput(call)),
+					Actual:   rules.Quote(res.Content.Text),
+				})
+			}
+		}
+	}
+	return j
+}

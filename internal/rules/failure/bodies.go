@@ -1,0 +1,214 @@
+package failure
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// bodyRules are the rules about errors and answers whose bytes are not what one expects.
+var bodyRules = []rules.Rule{
+	{
+		ID:          "failure/any-error-body-reported",
+		Level:       trace.Must,
+		Text:        "An error status is a failure whatever its body is: a web page, a list, half a document, nothing.",
+		Why:         "Proxies in front of providers write their own errors; a loop that looks for one envelope takes the others for answers.",
+		AnyDelivery: true,
+		Evidence:    "an outcome after an error status whose body is not the provider's envelope",
+		Sources: []rules.Source{
+			{URL: "https://www.rfc-editor.org/rfc/rfc9110#section-15", Says: "the status says whether a request succeeded"},
+			{URL: "https://github.com/openai/openai-python/blob/main/src/openai/_base_client.py", Says: "an error is made by its status, from a body of any shape"},
+			{URL: "https://github.com/openai/openai-node/pull/1746", Says: "the body of an error that has no key error was lost"},
+		},
+		Run: func(r *rules.Run) rules.CheckResult {
+			return notAnAnswer(r, func(t *scenarios.Turn) bool { return t.Errs() && t.Step.Body != nil }, "an error status")
+		},
+	},
+	{
+		ID:       "failure/odd-error-says-why",
+		Level:    trace.Should,
+		Text:     "The failure that a loop reports tells the status of an odd error, or what its body says.",
+		Why:      "\"Unexpected token <\" tells nobody that the gateway is down.",
+		Evidence: "a failed outcome after an error status whose body is not the provider's envelope",
+		Sources: []rules.Source{
+			{URL: rules.ErrorDocs, Says: "the status tells what kind of error it is"},
+			{URL: "https://github.com/openai/openai-node/issues/1528", Says: "the error did not show what the provider said"},
+		},
+		Run: oddErrorSaysWhy,
+	},
+	{
+		ID:          "failure/no-completion-reported",
+		Level:       trace.Must,
+		Text:        "A status of success whose body is no completion is not an answer.",
+		Why:         "The login page of a proxy, or nothing, passes for what the model said.",
+		AnyDelivery: true,
+		Evidence:    "an outcome after a 200 whose body is no completion",
+		Sources: []rules.Source{
+			{URL: rules.ChatDocs, Says: "the answer is a chat completion object, or a stream of chunks"},
+			{URL: "https://openrouter.ai/docs/api-reference/errors", Says: "when no content is generated: retry, or tell"},
+		},
+		Run: func(r *rules.Run) rules.CheckResult {
+			return notAnAnswer(r, (*scenarios.Turn).Garbled, "a body that is no completion")
+		},
+	},
+	{
+		ID:          "failure/other-form-read-or-reported",
+		Level:       trace.Must,
+		Text:        "An answer in another form than the one asked for is read, or reported as a failure; it is not an empty answer.",
+		Why:         "A gateway that does not stream, or names the wrong content type, lets every answer vanish.",
+		AnyDelivery: true,
+		Evidence:    "an outcome after a whole answer that was mislabelled, or not streamed though a stream was asked for",
+		Sources: []rules.Source{
+			{URL: rules.ChatDocs, Says: "the answer is a chat completion object, or a stream of chunks"},
+			{URL: "https://github.com/nearai/private-ml-sdk/pull/20", Says: "a server that streams without a content type"},
+			{URL: "https://github.com/microsoft/foundry-dev-tools/issues/195", Says: "a server that names its streams JSON"},
+			{URL: "https://github.com/sashabaranov/go-openai/issues/184", Says: "plain JSON where a stream was expected ended as if all were well"},
+			{URL: "https://github.com/openai/openai-python/blob/main/src/openai/_legacy_response.py", Says: "JSON of another content type is read all the same"},
+		},
+		Run: otherFormReadOrReported,
+	},
+	{
+		ID:          "failure/compressed-answer-read",
+		Level:       trace.Must,
+		Text:        "An answer that comes compressed, as the loop said that it takes it, is read.",
+		Why:         "Proxies compress for everybody who offers it.",
+		AnyDelivery: true,
+		Evidence:    "an outcome after an answer that is compressed for loops that take it so",
+		Sources: []rules.Source{
+			{URL: "https://www.rfc-editor.org/rfc/rfc9110#field.accept-encoding", Says: "who sends Accept-Encoding: gzip takes gzip"},
+		},
+		Run: compressedAnswerRead,
+	},
+	{
+		ID:       "failure/upstream-words-reported",
+		Level:    trace.Info,
+		Text:     "Where a router only says that its provider failed, the failure carries what that provider said.",
+		Why:      "\"Provider returned error\" is the same for a wrong parameter and a full context.",
+		Evidence: "a failed outcome after an error with the words of an upstream provider in error.metadata.raw",
+		Sources: []rules.Source{
+			{URL: "https://openrouter.ai/docs/api-reference/errors", Says: "metadata.raw: the raw error of the provider"},
+		},
+		Run: upstreamWordsReported,
+	},
+}
+
+func oddErrorSaysWhy(r *rules.Run) (j rules.CheckResult) {
+	last := r.Last()
+	if last == nil || r.Outcome == nil || !last.Turn.Errs() || last.Turn.Step.Body == nil || r.Outcome.Status == protocol.Completed {
+		return j
+	}
+	j.HasEvidence = r.UsedTools()
+	status, told := last.Turn.Step.Status, r.Outcome.Error+" "+r.Outcome.Reason
+	for _, text := range append(spoken(*last.Turn.Step.Body), strconv.Itoa(status), http.StatusText(status)) {
+		if text != "" && (rules.ContainsText(told, text) || strings.Contains(strings.ToLower(told), strings.ToLower(text))) {
+			return j
+		}
+	}
+	j.Find(trace.Finding{
+		Request:  last.Number,
+		Answer:   last.Number,
+		Message:  "neither the status of the error nor what its body says reaches the caller",
+		Expected: fmt.Sprintf("an error with %d or %q", status, http.StatusText(status)),
+		Actual:   rules.Quote(r.Outcome.Error),
+	})
+	return j
+}
+
+var tags = regexp.MustCompile(`<[^>]*>`)
+
+// spoken returns what a body says to people: its sentences in JSON, or the text of a web page.
+func spoken(body string) []string {
+	var said []string
+	node, err := wire.ParseNode([]byte(body))
+	if err != nil {
+		for _, text := range tags.Split(body, -1) {
+			said = append(said, strings.TrimSpace(text))
+		}
+		return said
+	}
+	node.Walk(func(n *wire.Node) {
+		if strings.Contains(n.Text(), " ") { // a sentence and not a word
+			said = append(said, n.Text())
+		}
+	})
+	return said
+}
+
+// disguised returns the last turn when it is a whole answer that came in another form than usual, and the loop is done
+// with it.
+func disguised(r *rules.Run) *scenarios.Turn {
+	last := r.Last()
+	if last == nil || r.Outcome == nil || !last.Turn.Final() || !last.Turn.Disguised() || r.Next(last) != nil {
+		return nil
+	}
+	return last.Turn
+}
+
+func otherFormReadOrReported(r *rules.Run) (j rules.CheckResult) {
+	turn := disguised(r)
+	if turn == nil || turn.Step.Gzip {
+		return j
+	}
+	j.HasEvidence = r.UsedTools()
+	if r.Outcome.Status == protocol.Completed && !hasTextOf(r.Outcome, turn) {
+		j.Find(notRead(r, "the answer in another form was not read, and the run reported as completed"))
+	}
+	return j
+}
+
+func compressedAnswerRead(r *rules.Run) (j rules.CheckResult) {
+	turn := disguised(r)
+	if turn == nil || !turn.Step.Gzip {
+		return j
+	}
+	j.HasEvidence = r.UsedTools()
+	if r.Outcome.Status == protocol.Failed || !hasTextOf(r.Outcome, turn) {
+		j.Find(notRead(r, "the compressed answer was not read"))
+	}
+	return j
+}
+
+// hasTextOf reports whether an outcome has the text of an answer. Whether it has all of it, is for the rules about outcomes
+// to say.
+func hasTextOf(o *protocol.Outcome, t *scenarios.Turn) bool {
+	text := strings.TrimSpace(o.Text)
+	return text != "" && strings.Contains(t.Answer.Text, text)
+}
+
+func notRead(r *rules.Run, message string) trace.Finding {
+	last, actual := r.Last(), r.DescribeEnd()
+	if r.Outcome.Text != "" || r.Outcome.Status == protocol.Completed {
+		actual += " with the text " + rules.Quote(r.Outcome.Text)
+	}
+	return trace.Finding{
+		Request:  last.Number,
+		Answer:   last.Number,
+		Message:  message,
+		Expected: "status completed with the text " + rules.Quote(last.Turn.Answer.Text),
+		Actual:   actual,
+	}
+}
+
+func upstreamWordsReported(r *rules.Run) (j rules.CheckResult) {
+	last := r.Last()
+	if last == nil || r.Outcome == nil || !last.Turn.Errs() || last.Turn.Step.Body == nil || r.Outcome.Status == protocol.Completed {
+		return j
+	}
+	node, err := wire.ParseNode([]byte(*last.Turn.Step.Body))
+	if err != nil {
+		return j
+	}
+	raw := node.Get("error").Get("metadata").Get("raw").Text()
+	if raw == "" {
+		return j
+	}
+	return reachesCaller(r, raw, "what the provider behind the router said", last)
+}

@@ -1,0 +1,210 @@
+package failure
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// connectionRules are the rules about connections that lead nowhere, or elsewhere.
+var connectionRules = []rules.Rule{
+	{
+		ID:          "failure/lost-connection-reported",
+		Level:       trace.Must,
+		Text:        "A connection that is closed or reset before an answer, or in the middle of one that is not streamed, each time, is reported as a failure.",
+		Why:         "The caller takes nothing, or half a document, for an answer.",
+		AnyDelivery: true,
+		Evidence:    "an outcome after a connection on which nothing came, or half a document",
+		Sources: []rules.Source{
+			{URL: rules.ErrorDocs, Says: "APIConnectionError: the request could not reach the server, or the connection was lost"},
+			{URL: "https://github.com/nlpodyssey/openai-agents-go/commit/dde2b8c", Says: "a panic when the model's stream failed"},
+		},
+		Run: func(r *rules.Run) rules.CheckResult {
+			lost := notAnAnswer(r, (*scenarios.Turn).Lost, "a connection on which nothing came")
+			lost.Add(notAnAnswer(r, func(t *scenarios.Turn) bool { return halfDocument(r, t) }, "half a document"))
+			return lost
+		},
+	},
+	{
+		ID:          "failure/refused-connection-reported",
+		Level:       trace.Must,
+		Text:        "When nobody listens any more, the run is reported as failed.",
+		Why:         "The caller takes nothing for an answer.",
+		Needs:       rules.SeesTools,
+		AnyDelivery: true,
+		Evidence:    "an outcome after a tool was run, where the next connection is refused",
+		Sources: []rules.Source{
+			{URL: rules.ErrorDocs, Says: "APIConnectionError: the server could not be reached"},
+			{URL: "https://github.com/nlpodyssey/openai-agents-go/commit/dde2b8c", Says: "connection refused on the second request: a panic"},
+		},
+		Run: refusedConnectionReported,
+	},
+	{
+		ID:          "failure/redirect-keeps-the-request",
+		Level:       trace.Must,
+		Text:        "A request that is sent elsewhere with 307 or 308 goes there as it was, or the redirect is reported as a failure.",
+		Why:         "A POST that becomes a GET, or loses its body, asks for something else; an empty answer comes of it.",
+		AnyDelivery: true,
+		Evidence:    "the request after a redirect, or an outcome without one",
+		Sources: []rules.Source{
+			{URL: "https://www.rfc-editor.org/rfc/rfc9110#section-15.4.9", Says: "308: the method must not be changed when the redirect is followed"},
+			{URL: "https://www.rfc-editor.org/rfc/rfc9110#section-15.4.8", Says: "307: the method must not be changed when the redirect is followed"},
+		},
+		Run: redirectKeepsTheRequest,
+	},
+	{
+		ID:       "failure/redirect-followed",
+		Level:    trace.Info,
+		Text:     "A redirect with 307 or 308 to the same host is followed.",
+		Why:      "Gateways move; a client that follows redirects does not notice.",
+		Evidence: "what a loop that used tools did after a 307 or 308",
+		Sources: []rules.Source{
+			{URL: rules.PythonRetryCode, Says: "follow_redirects is on by default"},
+			{URL: "https://www.rfc-editor.org/rfc/rfc9110#section-15.4", Says: "a user agent may follow a redirect by itself"},
+		},
+		Run: redirectFollowed,
+	},
+	{
+		ID:       "failure/silence-given-up",
+		Level:    trace.Info,
+		Text:     "A loop that has a time for its task gives up a provider that has gone silent when the time is over.",
+		Why:      "Nobody tells the caller that nothing will come any more.",
+		Evidence: "what a loop that used tools did when the provider was silent for longer than its time",
+		Sources: []rules.Source{
+			{URL: sdkTimeouts, Says: "a request that times out is given up, and tried again"},
+			{URL: "https://github.com/loopproof/loopproof/blob/main/docs/adapters.md", Says: "timeout_ms: when the task is given up"},
+		},
+		Run: silenceGivenUp,
+	},
+}
+
+const sdkTimeouts = "https://github.com/openai/openai-python#timeouts"
+
+func refusedConnectionReported(r *rules.Run) (j rules.CheckResult) {
+	last := r.Last()
+	if last == nil || r.Outcome == nil || !r.HungUp(last) {
+		return j
+	}
+	j.HasEvidence = r.UsedTools() && ranBehind(r, last)
+	if r.Outcome.Status == protocol.Completed {
+		j.Find(trace.Finding{
+			Request:  last.Number,
+			Answer:   last.Number,
+			Message:  "the next connection was refused, and the run reported as completed",
+			Expected: notDone,
+			Actual:   fmt.Sprintf("status completed with the text %s", rules.Quote(r.Outcome.Text)),
+		})
+	}
+	return j
+}
+
+// notDone is what is expected of runs that came to no answer.
+const notDone = "status failed or stopped"
+
+// ranBehind reports whether a call of an exchange was run.
+func ranBehind(r *rules.Run, x *trace.Exchange) bool {
+	for _, c := range r.Calls() {
+		if c.In == x && len(c.Executions) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// moves reports whether a turn is a redirect that keeps the method.
+func moves(t *scenarios.Turn) bool { return t.Step.Redirect == 307 || t.Step.Redirect == 308 }
+
+func redirectKeepsTheRequest(r *rules.Run) (j rules.CheckResult) {
+	j.Add(notAnAnswer(r, (*scenarios.Turn).Redirects, "a redirect"))
+	for _, x := range r.Served() {
+		next := following(r, x)
+		if next == nil || !x.Turn.Redirects() {
+			continue
+		}
+		j.HasEvidence = j.HasEvidence || rules.CarriesResult(x.Request)
+		switch {
+		case !moves(x.Turn): // what becomes of the method is the client's choice
+		case next.Method != "":
+			j.Find(trace.Finding{
+				Request:  x.Number,
+				Answer:   x.Number,
+				Message:  fmt.Sprintf("the request lost its method on a redirect with %d", x.Turn.Step.Redirect),
+				Expected: "POST, with the same body",
+				Actual:   next.Method,
+			})
+		case next.Request == nil || !wire.SameExactly(x.Request.Body, next.Request.Body):
+			j.Find(trace.Finding{
+				Request:  next.Number,
+				Message:  fmt.Sprintf("the request was changed on a redirect with %d", x.Turn.Step.Redirect),
+				Expected: fmt.Sprintf("the body of request %d", x.Number),
+				Actual:   bodyOf(next),
+			})
+		}
+	}
+	return j
+}
+
+func bodyOf(x *trace.Exchange) string {
+	if x.Request == nil {
+		return x.Problem
+	}
+	return rules.Show(x.Request.Body)
+}
+
+// following returns the exchange right after x, be it one of this conversation or garbage, or nil.
+func following(r *rules.Run, x *trace.Exchange) *trace.Exchange {
+	if x.Number == len(r.Exchanges) {
+		return nil
+	}
+	return r.Exchanges[x.Number]
+}
+
+func redirectFollowed(r *rules.Run) (j rules.CheckResult) {
+	for _, x := range r.Served() {
+		if !moves(x.Turn) || !rules.CarriesResult(x.Request) {
+			continue
+		}
+		j.HasEvidence = j.HasEvidence || following(r, x) != nil
+		if following(r, x) == nil && r.Outcome != nil {
+			j.Find(trace.Finding{
+				Request:  x.Number,
+				Answer:   x.Number,
+				Message:  fmt.Sprintf("a redirect with %d was not followed", x.Turn.Step.Redirect),
+				Expected: "the same request at the URL of the redirect",
+				Actual:   r.DescribeEnd(),
+			})
+		}
+	}
+	return j
+}
+
+func silenceGivenUp(r *rules.Run) (j rules.CheckResult) {
+	limit := r.TimeLimit()
+	for _, x := range r.Served() {
+		stall := x.Turn.Step.Stall
+		if stall == nil || limit == 0 || stall.For <= limit || !rules.CarriesResult(x.Request) {
+			continue
+		}
+		j.HasEvidence = j.HasEvidence || r.Outcome != nil
+		if silent := x.End - x.Start; silent >= stall.For {
+			j.Find(trace.Finding{
+				Request:  x.Number,
+				Answer:   x.Number,
+				Message:  "the loop waited until the provider closed the silent connection",
+				Expected: fmt.Sprintf("an end after the %s that the task has", limit),
+				Actual:   fmt.Sprintf("%s of silence", silent.Round(10*time.Millisecond)),
+			})
+		}
+	}
+	return j
+}
+
+// halfDocument reports whether the connection was lost in the middle of an answer that is not streamed.
+func halfDocument(r *rules.Run, t *scenarios.Turn) bool {
+	return r.Case.Delivery == wire.DeliverJSON && t.Breaks() && t.Step.InBandError == nil
+}

@@ -1,0 +1,9 @@
+// Package failure holds the rules that say what a loop makes of answers that are errors, or none.
+package failure
+
+import (
+	"slices"
+)
+
+// Rules are the rules of this area that are about no dialect alone.
+var Rules = slices.Concat(answerRules, bodyRules, connectionRules, placeRules)

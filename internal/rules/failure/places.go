@@ -1,0 +1,36 @@
+package failure
+
+import (
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/trace"
+)
+
+// placeRules are the rules about the places in which errors come after the status 200.
+var placeRules = []rules.Rule{
+	{
+		ID:       "failure/error-objects",
+		Level:    trace.Should,
+		Text:     "An error after the status 200 is an error wherever it stands: beside empty choices, in a choice, as a text, as an event of that name, or as base_resp.",
+		Why:      "The part of an answer before it passes for the whole.",
+		Quirks:   []string{"error-beside-choices", "error-as-text", "error-named-event", "error-bare-event", "error-field", "error-after-finish-word", "error-in-choice", "error-base-resp"},
+		Evidence: "an outcome after an error in an odd place",
+		Sources: []rules.Source{
+			{URL: "https://openrouter.ai/docs/api-reference/errors", Says: "an error in the choice, and in a chunk of a stream"},
+			{URL: "https://github.com/0xPlaygrounds/rig/pull/2258", Says: "an error beside an empty list of choices"},
+			{URL: "https://github.com/pydantic/pydantic-ai/tree/main/tests/models/cassettes/test_groq", Says: "an event of the name error, of Groq"},
+			{URL: "https://github.com/RooCodeInc/Roo-Code/blob/main/src/api/providers/base-openai-compatible-provider.ts", Says: "MiniMax's base_resp"},
+		},
+	},
+	{
+		ID:       "failure/no-error-is-none",
+		Level:    trace.Should,
+		Text:     "null or an empty text for the error of a good answer is no error.",
+		Why:      "A good answer is thrown away.",
+		Quirks:   []string{"error-null", "error-empty"},
+		Evidence: "what a loop did after good answers with an empty error",
+		Sources: []rules.Source{
+			{URL: "https://github.com/openai/openai-go/blob/main/packages/ssestream/ssestream.go", Says: "any error key is an error, also null"},
+			{URL: "https://github.com/0xPlaygrounds/rig/blob/main/crates/rig-core/src/providers/internal/openai_chat_completions_compatible.rs", Says: "some providers send null or an empty text for it"},
+		},
+	},
+}

@@ -1,0 +1,9 @@
+// Package finish holds the rules that say what a loop makes of the reason why an answer ended.
+package finish
+
+import (
+	"slices"
+)
+
+// Rules are the rules of this area that are about no dialect alone.
+var Rules = slices.Concat(coreRules, oddFinishRules)

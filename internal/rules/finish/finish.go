@@ -1,0 +1,187 @@
+package finish
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// coreRules are the rules about why the model stopped.
+var coreRules = []rules.Rule{
+	{
+		ID:          "finish/cut-call-not-run",
+		Level:       trace.Must,
+		Text:        "A tool call that was cut off by the token limit is not run.",
+		Why:         "Half a command is another command: rm -rf /tmp/x becomes rm -rf /.",
+		Needs:       rules.SeesTools,
+		AnyDelivery: true,
+		Evidence:    "what a loop that used tools did after an answer cut inside a call",
+		Sources: []rules.Source{
+			{URL: "https://github.com/0xPlaygrounds/rig/tree/main/tests/cassettes/openai", Says: "recorded: length inside a call"},
+			{URL: "https://github.com/vercel/ai/issues/19063", Says: "tools run after an unsafe finish"},
+			{URL: "https://github.com/ahwurm/localharness/issues/77", Says: "a truncated write executed"},
+		},
+		Run: func(r *rules.Run) rules.CheckResult { return truncatedNotRun(r, true) },
+	},
+	{
+		ID:       "finish/truncated-turn-not-run",
+		Level:    trace.Should,
+		Text:     "No call of a truncated or filtered turn is run, also none that came whole before the cut.",
+		Why:      "The model had not finished saying what it wants. No must: no provider says that calls which came whole must be left, and some loops run them and go on.",
+		Needs:    rules.SeesTools,
+		Evidence: "what a loop that used tools did after a truncated answer with a whole call",
+		Sources: []rules.Source{
+			{URL: "https://github.com/vercel/ai/pull/19066", Says: "no tools after length or content_filter"},
+		},
+		Run: func(r *rules.Run) rules.CheckResult { return truncatedNotRun(r, false) },
+	},
+	{
+		ID:       "finish/length-is-not-success",
+		Level:    trace.Must,
+		Text:     "An answer cut off by the token limit is not reported as a completed one.",
+		Why:      "Half an answer passes for a whole one.",
+		Evidence: "an outcome after an answer with the finish word length",
+		Sources: []rules.Source{
+			{URL: rules.ChatDocs, Says: "length: the maximum number of tokens was reached"},
+			{URL: "https://github.com/openai/openai-agents-js/pull/1741", Says: "a truncated completion accepted"},
+			{URL: "https://github.com/openai/openai-agents-python/issues/4513", Says: "length returned as a normal answer"},
+		},
+		Run: func(r *rules.Run) rules.CheckResult { return NotSuccess(r, wire.FinishLength) },
+	},
+	{
+		ID:       "finish/cut-is-told",
+		Level:    trace.Info,
+		Text:     "When the token limit ends a run, its outcome says so, and not only that something did not parse.",
+		Why:      "The caller can raise the limit when told; a parser's error sends them looking for a bug.",
+		Evidence: "an outcome after a turn with the finish word length, other than completed",
+		Sources: []rules.Source{
+			{URL: rules.ChatDocs, Says: "length: the maximum number of tokens was reached"},
+			{URL: "https://github.com/0xPlaygrounds/rig/issues/2359", Says: "a parser's error for a call that the limit cut off"},
+		},
+		Run: cutIsTold,
+	},
+	{
+		ID:       "finish/content-filter-is-not-success",
+		Level:    trace.Must,
+		Text:     "An answer that a content filter cut off is not reported as a completed one.",
+		Why:      "What is left of it may mean the opposite.",
+		Evidence: "an outcome after an answer with the finish word content_filter",
+		Sources: []rules.Source{
+			{URL: rules.ChatDocs, Says: "content_filter: content was omitted"},
+			{URL: "https://github.com/openai/openai-agents-python/issues/4188", Says: "content_filter became an empty turn"},
+		},
+		Run: func(r *rules.Run) rules.CheckResult { return NotSuccess(r, wire.FinishContentFilter) },
+	},
+	{
+		ID:       "finish/calls-decide",
+		Level:    trace.Must,
+		Text:     "Whether tools are to be run is decided by the calls in an answer, not by the finish word stop.",
+		Why:      "Several providers end a turn with calls with the word stop; the tools never run.",
+		Evidence: "what a loop did after a turn with calls and the word stop",
+		Sources: []rules.Source{
+			{URL: "https://github.com/crewAIInc/crewAI/tree/main/lib/crewai/tests/cassettes", Says: "recorded: stop with tool_calls from gpt-4o"},
+			{URL: "https://github.com/anomalyco/opencode/issues/14972", Says: "stop with calls ended the loop"},
+			{URL: "https://github.com/RooCodeInc/Roo-Code/pull/9476", Says: "calls only emitted for tool_calls"},
+		},
+		Run: callsDecide,
+	},
+}
+
+func truncatedNotRun(r *rules.Run, cut bool) (j rules.CheckResult) {
+	for _, c := range r.Calls() {
+		if !c.Turn.Truncated() || (c.Trouble == scenarios.NotJSON) != cut || !r.WentOn(c) {
+			continue
+		}
+		j.HasEvidence = j.HasEvidence || r.RanBefore(c.In)
+		for _, e := range c.Executions {
+			j.Find(trace.Finding{
+				Request:  c.In.Number,
+				Answer:   c.In.Number,
+				Message:  fmt.Sprintf("the call %s was run although its turn ended with %s", c.Call.As, c.Turn.Answer.Finish),
+				Expected: "no run",
+				Actual:   fmt.Sprintf("%s run with %s", e.Tool, rules.Quote(e.Arguments)),
+			})
+		}
+	}
+	return j
+}
+
+// NotSuccess demands that an answer which ended for some reason is not reported as completed without that reason.
+func NotSuccess(r *rules.Run, word wire.Finish) (j rules.CheckResult) {
+	last := r.Last()
+	if last == nil || r.Outcome == nil || !last.Turn.Truncated() || last.Turn.Answer.Finish != word {
+		return j
+	}
+	j.HasEvidence = r.UsedTools()
+	askedOn := r.Next(last) != nil // for the rest of the answer, or for another one
+	if r.Outcome.Status == protocol.Completed && !reportsFinish(r, word) && !askedOn {
+		j.Find(trace.Finding{
+			Request:  last.Number,
+			Answer:   last.Number,
+			Message:  fmt.Sprintf("an answer that ended with %s was reported as completed", word),
+			Expected: fmt.Sprintf("status stopped or failed, or finish_reason %q", word),
+			Actual:   fmt.Sprintf("status completed with the text %s", rules.Quote(r.Outcome.Text)),
+		})
+	}
+	return j
+}
+
+// told are the words, small and without marks, by which loops tell their callers why the model stopped.
+var told = map[wire.Finish][]string{
+	wire.FinishLength:        {"length", "maxtokens", "maxoutputtokens", "maxlength", "modellength", "tokenlimit", "truncated", "incomplete"},
+	wire.FinishContextWindow: {"contextwindow", "modelcontextwindowexceeded", "length", "truncated"},
+	wire.FinishContentFilter: {"contentfilter", "contentfiltered", "filtered", "safety", "sensitive", "moderation", "blocked", "refusal"},
+}
+
+// reportsFinish reports whether an outcome tells its caller the reason, in whatever spelling.
+func reportsFinish(r *rules.Run, word wire.Finish) bool {
+	letters := strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(r.Outcome.FinishReason))
+	return slices.Contains(told[word], letters)
+}
+
+// cutWords are words of which one stands in any text that tells of a cut.
+var cutWords = []string{"length", "token", "limit", "truncat", "incomplete", "cut off", "cut short", "too long"}
+
+func cutIsTold(r *rules.Run) (j rules.CheckResult) {
+	last := r.Last()
+	if last == nil || r.Outcome == nil || r.Outcome.Status == protocol.Completed || r.Next(last) != nil || !last.Turn.Truncated() || last.Turn.Answer.Finish != wire.FinishLength {
+		return j
+	}
+	j.HasEvidence = r.UsedTools()
+	text := strings.ToLower(r.Outcome.Reason + " " + r.Outcome.Error)
+	if !reportsFinish(r, wire.FinishLength) && !slices.ContainsFunc(cutWords, func(w string) bool { return strings.Contains(text, w) }) {
+		j.Find(trace.Finding{
+			Request:  last.Number,
+			Answer:   last.Number,
+			Message:  "the token limit ended the run, and the outcome does not say so",
+			Expected: "a finish_reason, reason or error that tells of the limit",
+			Actual:   r.DescribeEnd(),
+		})
+	}
+	return j
+}
+
+func callsDecide(r *rules.Run) (j rules.CheckResult) {
+	for _, x := range r.Served() {
+		if t := x.Turn; !t.Asks() || t.Answer.Finish != wire.FinishStop || r.Next(x) == nil && (r.Outcome == nil || r.HadToEnd()) {
+			continue
+		}
+		j.HasEvidence = j.HasEvidence || r.Next(x) != nil
+		if r.Next(x) == nil {
+			j.Find(trace.Finding{
+				Request:  x.Number,
+				Answer:   x.Number,
+				Message:  "a turn with tool calls and the finish word stop ended the run",
+				Expected: "the calls are run and answered: " + rules.DescribeCalls(x.Turn.Answer.Calls),
+				Actual:   r.DescribeEnd(),
+			})
+		}
+	}
+	return j
+}

@@ -1,0 +1,405 @@
+package history
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// addedRules are the rules of the area history about what stands in a history that nobody said, or said once only. What
+// is missing from it is for others.
+var addedRules = []rules.Rule{
+	{
+		ID:          "history/turns-once",
+		Level:       trace.Must,
+		Text:        "A turn of the model stands once in the history.",
+		Why:         "The model reads that it did the same thing twice; Anthropic refuses an id that comes twice.",
+		Invariant:   true,
+		AnyDelivery: true,
+		Returned:    true,
+		Evidence:    "a request that returns a turn",
+		Sources: []rules.Source{
+			{URL: "https://platform.openai.com/docs/guides/conversation-state", Says: "each answer is appended to the history"},
+			{URL: "https://github.com/neuron-core/neuron-ai/issues/39", Says: "the last answer twice, where tools are used"},
+			{URL: "https://github.com/anthropics/claude-code/issues/20901", Says: "the 400 of Anthropic for a turn that came twice"},
+		},
+		Run: turnsOnce,
+	},
+	{
+		ID:        "history/no-call-added",
+		Level:     trace.Must,
+		Text:      "A turn of the model goes back with its calls and no others.",
+		Why:       "The model reads that it asked for something it never asked for.",
+		Invariant: true,
+		Returned:  true,
+		Evidence:  "a request that returns a turn with tool calls",
+		Sources: []rules.Source{
+			{URL: "https://platform.openai.com/docs/guides/function-calling", Says: "the assistant message with its calls goes back before the results"},
+			{URL: "https://github.com/vercel/ai/pull/3960", Says: "an empty piece behind a whole call made it twice"},
+		},
+		Run: noCallAdded,
+	},
+	{
+		ID:        "history/text-once",
+		Level:     trace.Must,
+		Text:      "What the model said in a turn goes back once.",
+		Why:       "The model reads that it stammers, and does it again.",
+		Invariant: true,
+		Returned:  true,
+		Evidence:  "a request that returns a turn with text",
+		Sources: []rules.Source{
+			{URL: "https://openrouter.ai/docs/features/tool-calling", Says: "the assistant message goes back as it came"},
+			{URL: "https://github.com/agentscope-ai/agentscope-java/issues/2478", Says: "text that was delivered twice"},
+		},
+		Run: textOnce,
+	},
+	{
+		// No must: providers that refuse empty contents made loops write something in their place.
+		ID:        "history/no-text-added",
+		Level:     trace.Should,
+		Text:      "A turn of the model goes back without words that it did not say.",
+		Why:       "The model takes them for its own, and writes like that.",
+		Invariant: true,
+		Returned:  true,
+		Evidence:  "a request that returns a turn",
+		Sources: []rules.Source{
+			{URL: "https://openrouter.ai/docs/features/tool-calling", Says: "the assistant message goes back as it came"},
+			{URL: "https://github.com/UKGovernmentBEIS/inspect_ai/pull/1196", Says: "(no content) put into turns of the model"},
+		},
+		Run: noTextAdded,
+	},
+	{
+		ID:          "history/prompts-once",
+		Level:       trace.Must,
+		Text:        "What the user said stands once in the history.",
+		Why:         "The model reads a demand that was not made: it does the work again.",
+		Invariant:   true,
+		AnyDelivery: true,
+		Returned:    true,
+		Evidence:    "a request that carries a tool result",
+		Sources: []rules.Source{
+			{URL: "https://platform.openai.com/docs/guides/conversation-state", Says: "each message of the user is appended to the history"},
+			{URL: "https://github.com/Mirascope/mirascope/issues/1166", Says: "the question twice, in the examples of a library"},
+			{URL: "https://github.com/microsoft/agent-framework/issues/3657", Says: "the message of the user twice"},
+			{URL: "https://github.com/google-gemini/gemini-cli/issues/10809", Says: "the first prompt again in later turns"},
+		},
+		Run: promptsOnce,
+	},
+	{
+		// Told and no more: reminders and the word to go on are what some loops live by.
+		ID:        "history/nothing-said-for-the-user",
+		Level:     trace.Info,
+		Text:      "Between a prompt and its answer the user says nothing more.",
+		Why:       "Models that are used to a word behind each result end their turn there and wait for it.",
+		Invariant: true,
+		Returned:  true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []rules.Source{
+			{URL: rules.StopReasonDocs, Says: "text behind tool results teaches the model to expect it, and to answer with nothing"},
+		},
+		Run: nothingSaidForTheUser,
+	},
+}
+
+// turnsOnce goes by the ids of calls; where a loop has ids of its own, by the calls themselves, and for answers by their
+// text. A turn that goes back in several messages stands there once all the same.
+func turnsOnce(r *rules.Run) (j rules.CheckResult) {
+	for _, x := range r.Conversation() {
+		if x.Kept() > 0 {
+			continue
+		}
+		given := turnsBefore(r, x)
+		for _, e := range rules.AlignTurns(given, x, r.Task.Prompts) {
+			j.HasEvidence = j.HasEvidence || e.Message != nil && rules.CarriesResult(x.Request)
+		}
+		if at, what, twice := standsTwice(r, x, given); twice {
+			j.Find(trace.Finding{
+				Request:  x.Number,
+				Pointer:  x.Request.Messages[at].Node.Pointer(),
+				Message:  "a turn of the model stands twice in the history: " + what,
+				Expected: "each turn once",
+				Actual:   rules.Show(x.Request.Messages[at].Node),
+			})
+		}
+	}
+	return j
+}
+
+// turnsBefore returns the good turns that the loop was given before an exchange.
+func turnsBefore(r *rules.Run, x *trace.Exchange) (given []*scenarios.Turn) {
+	for _, y := range r.Conversation() {
+		if y.Number < x.Number && y.Turn != nil && y.Turn.Returns() {
+			given = append(given, y.Turn)
+		}
+	}
+	return given
+}
+
+// standsTwice returns the message with which a turn comes a second time, and what of it.
+func standsTwice(r *rules.Run, x *trace.Exchange, given []*scenarios.Turn) (at int, what string, twice bool) {
+	ids, calls, texts := map[string]bool{}, []wire.Call{}, []string{}
+	for _, i := range rules.AnswersIn(x.Request, r.Task.Prompts) {
+		m := x.Request.Messages[i]
+		for _, c := range m.Calls {
+			if ids[c.ID] && gave(r, c.ID) == 1 {
+				return i, "the call " + c.ID, true
+			}
+			calls = append(calls, c)
+			if made := countCalls(given, c); made > 0 && !knows(r, c.ID) && countEqual(calls, c) > made {
+				return i, "the call of " + c.Name, true
+			}
+		}
+		for _, c := range m.Calls { // of one message ids-distinct has something to say
+			ids[c.ID] = true
+		}
+		text := strings.TrimSpace(m.Content.Text)
+		if len(m.Calls) > 0 || text == "" {
+			continue
+		}
+		texts = append(texts, text)
+		if said := countAnswers(given, text); said > 0 && countTexts(texts, text) > said {
+			return i, "the answer " + rules.Quote(text), true
+		}
+	}
+	return 0, "", false
+}
+
+// gave returns to how many calls the script gives an id.
+func gave(r *rules.Run, id string) (count int) {
+	for _, t := range r.Script.Turns {
+		if t.Answer != nil {
+			for _, c := range t.Answer.Calls {
+				if c.ID == id && id != "" {
+					count++
+				}
+			}
+		}
+	}
+	return count
+}
+
+// knows reports whether an id is one that the model gave.
+func knows(r *rules.Run, id string) bool { return gave(r, id) > 0 }
+
+func countCalls(given []*scenarios.Turn, c wire.Call) (count int) {
+	for _, t := range given {
+		for _, made := range t.Answer.Calls {
+			if made.Name == c.Name && wire.SameJSON(rules.ArgumentsOrNone(made.Arguments), rules.ArgumentsOrNone(c.Arguments)) {
+				count++
+			}
+		}
+	}
+	return count
+}
+
+func countEqual(calls []wire.Call, c wire.Call) (count int) {
+	for _, other := range calls {
+		if other.Name == c.Name && wire.SameJSON(rules.ArgumentsOrNone(other.Arguments), rules.ArgumentsOrNone(c.Arguments)) {
+			count++
+		}
+	}
+	return count
+}
+
+// countAnswers returns how many turns said a text, those that called tools beside it among them.
+func countAnswers(given []*scenarios.Turn, text string) (count int) {
+	for _, t := range given {
+		if strings.TrimSpace(t.Answer.Text) == text {
+			count++
+		}
+	}
+	return count
+}
+
+func countTexts(texts []string, text string) (count int) {
+	for _, other := range texts {
+		if other == text {
+			count++
+		}
+	}
+	return count
+}
+
+// noCallAdded looks at messages with more calls than their turn had. A call of another turn, or one that comes twice, is for
+// other rules.
+func noCallAdded(r *rules.Run) (j rules.CheckResult) {
+	for _, e := range r.ReturnedCallTurns() {
+		if e.Message == nil {
+			continue
+		}
+		j.HasEvidence = true
+		if len(e.Message.Calls) <= len(e.Turn.Answer.Calls) {
+			continue
+		}
+		given := turnsBefore(r, e.In)
+		for _, c := range e.Message.Calls {
+			if knows(r, c.ID) || countCalls(given, c) > 0 {
+				continue
+			}
+			j.Find(trace.Finding{
+				Request:  e.In.Number,
+				Pointer:  c.Node.Pointer(),
+				Message:  "a turn came back with a call that the model did not make",
+				Expected: rules.Plural(len(e.Turn.Answer.Calls), "call") + ": " + rules.DescribeCalls(e.Turn.Answer.Calls),
+				Actual:   rules.Show(c.Node),
+			})
+			break
+		}
+	}
+	return j
+}
+
+// said returns what the model said in a turn, its refusal too.
+func said(a *wire.Answer) string { return strings.TrimSpace(a.Text + a.Refusal) }
+
+// doubled reports whether a text is another one, several times over.
+func doubled(text, once string) bool {
+	return strings.Count(text, once) > 1 && strings.TrimSpace(strings.ReplaceAll(text, once, "")) == ""
+}
+
+func textOnce(r *rules.Run) (j rules.CheckResult) {
+	for _, e := range r.ReturnedTurns() {
+		text := said(e.Turn.Answer)
+		if e.Message == nil || text == "" {
+			continue
+		}
+		within := strings.Contains(e.Message.Content.Text, text)
+		beside := len(e.Message.Calls) > 0 && slices.ContainsFunc(rules.AnswersIn(e.In.Request, r.Task.Prompts), func(i int) bool { return i != e.Index && saysBeside(e, i) })
+		j.HasEvidence = j.HasEvidence || within || beside
+		if doubled(e.Message.Content.Text, text) || within && beside {
+			j.Find(trace.Finding{
+				Request:  e.In.Number,
+				Pointer:  e.Message.Node.Pointer(),
+				Message:  "what the model said came back twice",
+				Expected: rules.Quote(text),
+				Actual:   rules.Show(e.Message.Node),
+			})
+		}
+	}
+	return j
+}
+
+// noTextAdded leaves reasoning in the text, and what came twice, to the rules about those.
+func noTextAdded(r *rules.Run) (j rules.CheckResult) {
+	for _, e := range r.ReturnedTurns() {
+		if e.Message == nil {
+			continue
+		}
+		j.HasEvidence = true
+		given, back := said(e.Turn.Answer), strings.TrimSpace(e.Message.Content.Text)
+		if !strings.Contains(back, given) || given != "" && doubled(back, given) || rules.LeaksReasoning(e.Turn.Answer, back) {
+			continue
+		}
+		if back != given {
+			j.Find(trace.Finding{
+				Request:  e.In.Number,
+				Pointer:  e.Message.Content.Node.Pointer(),
+				Message:  "a turn of the model came back with words that it did not say",
+				Expected: rules.Quote(given),
+				Actual:   rules.Quote(back),
+			})
+		}
+	}
+	return j
+}
+
+// promptsOnce counts the messages, or parts of them, that are a prompt and nothing else: one with something around it may
+// remind the model of its task. After a cancel loops forget and repeat.
+func promptsOnce(r *rules.Run) (j rules.CheckResult) {
+	for _, x := range r.Conversation() {
+		if x.Kept() > 0 || r.Cancel != nil && x.Number > r.Cancel.Request {
+			continue
+		}
+		j.HasEvidence = j.HasEvidence || rules.CarriesResult(x.Request)
+		for _, prompt := range r.Task.Prompts {
+			at, times := sayings(x.Request, prompt)
+			if times > countTexts(r.Task.Prompts, prompt) {
+				j.Find(trace.Finding{
+					Request:  x.Number,
+					Pointer:  x.Request.Messages[at].Node.Pointer(),
+					Message:  fmt.Sprintf("a prompt of the user stands %d times in the history", times),
+					Expected: "once: " + rules.Quote(prompt),
+					Actual:   rules.Show(x.Request.Messages[at].Node),
+				})
+				break
+			}
+		}
+	}
+	return j
+}
+
+// sayings returns how often the user says a text in a request, and where last.
+func sayings(req *wire.Request, text string) (at, times int) {
+	is := func(s string) bool { return strings.TrimSpace(s) == strings.TrimSpace(text) }
+	for i, m := range req.Messages {
+		if m.Role != wire.User {
+			continue
+		}
+		n := 0
+		for _, p := range m.Content.Parts {
+			if is(p.Text) {
+				n++
+			}
+		}
+		if n == 0 && is(m.Content.Text) {
+			n = 1
+		}
+		if n > 0 {
+			at, times = i, times+n
+		}
+	}
+	return at, times
+}
+
+// nothingSaidForTheUser looks behind turns with calls: one that was cut off may be asked to go on. What shows an image may
+// say which, and what has a prompt in it is for the rules about prompts.
+func nothingSaidForTheUser(r *rules.Run) (j rules.CheckResult) {
+	failed := false
+	for _, x := range r.Conversation() {
+		again := failed // a word about the failure is for same-request
+		failed = x.Turn != nil && x.Turn.Fails()
+		if again {
+			continue
+		}
+		j.HasEvidence = j.HasEvidence || rules.CarriesResult(x.Request) && x.Kept() == 0
+		inLoop := false
+		for i, m := range x.Request.Messages {
+			if m.Role == wire.Assistant {
+				inLoop = len(m.Calls) > 0
+			}
+			if !inLoop || i < x.Kept() || !saysMore(r, m) {
+				continue
+			}
+			j.Find(trace.Finding{
+				Request:  x.Number,
+				Pointer:  m.Content.Node.Pointer(),
+				Message:  "the user was made to say something before the model had answered",
+				Expected: "results alone, until the next prompt",
+				Actual:   rules.Quote(m.Content.Text),
+			})
+		}
+	}
+	return j
+}
+
+// saysMore reports whether the user says something in a message that is no prompt and shows no image. A text in front of
+// results is for results-first.
+func saysMore(r *rules.Run, m wire.Message) bool {
+	parts := m.Content.Parts
+	switch {
+	case m.Role != wire.User || strings.TrimSpace(m.Content.Text) == "":
+		return false
+	case len(m.Results) > 0 && len(parts) > 0 && parts[0].Type == "text":
+		return false
+	case slices.ContainsFunc(r.Task.Prompts, func(prompt string) bool { return strings.Contains(m.Content.Text, prompt) }):
+		return false
+	}
+	return !slices.ContainsFunc(parts, func(p wire.Part) bool { return isImage(p.Type) })
+}
+
+func isImage(kind string) bool { return kind == "image" || kind == "image_url" }

@@ -1,0 +1,57 @@
+package history
+
+import (
+	"slices"
+
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// cacheMark is the key by which a loop asks a provider to cache what stands up to here. It is no part of what is cached:
+// the mark moves on with the conversation, and a client that sets one on a text has to write it as a list of blocks.
+// https://platform.claude.com/docs/en/build-with-claude/prompt-caching, https://openrouter.ai/docs/features/prompt-caching
+const cacheMark = "cache_control"
+
+// sameMessage reports whether two messages say the same, whatever in them is to be cached.
+func sameMessage(a, b *wire.Node) bool {
+	if wire.SameExactly(a, b) {
+		return true
+	}
+	if !a.Is(wire.Object) || !b.Is(wire.Object) {
+		return false
+	}
+	return SameMembers(a, b, func(key string, x, y *wire.Node) bool {
+		return wire.SameExactly(x, y) || key == "content" && sameContent(x, y)
+	})
+}
+
+// sameContent compares contents of which one may be written as a list of blocks for the sake of a mark.
+func sameContent(a, b *wire.Node) bool {
+	x, y := wire.ReadContent(a), wire.ReadContent(b)
+	if a.Is(wire.String) != b.Is(wire.String) {
+		return oneText(x) && oneText(y) && x.Text == y.Text
+	}
+	return len(x.Parts) > 0 && slices.EqualFunc(x.Parts, y.Parts, func(p, q wire.Part) bool {
+		return p.Node.Is(wire.Object) && q.Node.Is(wire.Object) &&
+			SameMembers(p.Node, q.Node, func(_ string, v, w *wire.Node) bool { return wire.SameExactly(v, w) })
+	})
+}
+
+// oneText reports whether a content is a text, as a string or as the only block.
+func oneText(c wire.Content) bool {
+	return c.Node.Is(wire.String) || len(c.Parts) == 1 && c.Parts[0].Type == "text"
+}
+
+// SameMembers compares the members of two objects, but for the mark.
+func SameMembers(a, b *wire.Node, same func(key string, x, y *wire.Node) bool) bool {
+	for _, m := range b.Members {
+		if m.Key != cacheMark && a.Get(m.Key) == nil {
+			return false
+		}
+	}
+	for _, m := range a.Members {
+		if other := b.Get(m.Key); m.Key != cacheMark && (other == nil || !same(m.Key, m.Value, other)) {
+			return false
+		}
+	}
+	return true
+}

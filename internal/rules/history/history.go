@@ -1,0 +1,386 @@
+package history
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+var coreRules = []rules.Rule{
+	{
+		ID:          "history/only-grows",
+		Level:       trace.Must,
+		Text:        "A request carries the turns and results of the request before it, in their order, and adds to them. To leave out the oldest ones together, as a window does, is no more than a should.",
+		Why:         "A model that does not see its earlier turns repeats them, and a provider refuses calls without results.",
+		Needs:       wholeHistory,
+		Invariant:   true,
+		AnyDelivery: true,
+		Returned:    true,
+		Evidence:    "a second request",
+		Sources: []rules.Source{
+			{URL: "https://platform.openai.com/docs/guides/conversation-state", Says: "the whole history goes with every request"},
+			{URL: "https://github.com/mastra-ai/mastra/issues/2667", Says: "a history window that cut pairs apart"},
+			{URL: "https://strandsagents.com/latest/documentation/docs/user-guide/concepts/agents/conversation-management/", Says: "SlidingWindowConversationManager, the default: a window over the last forty messages"},
+			{URL: "https://docs.langchain4j.dev/tutorials/chat-memory", Says: "MessageWindowChatMemory: a window that keeps calls and results together"},
+		},
+		Run: onlyGrows,
+	},
+	{
+		ID:          "history/earlier-messages-unchanged",
+		Level:       trace.Should,
+		Text:        "A message that was sent once is sent the same way in every later request.",
+		Why:         "The provider's prompt cache matches prefixes; a changed message makes all that follows it cost full price again.",
+		Needs:       wholeHistory,
+		Invariant:   true,
+		AnyDelivery: true,
+		Returned:    true,
+		Evidence:    "a second request",
+		Sources: []rules.Source{
+			{URL: "https://platform.openai.com/docs/guides/prompt-caching", Says: "cache hits need exact prefix matches"},
+			{URL: "https://github.com/charmbracelet/fantasy/issues/333", Says: "an earlier turn changed with the turns after it"},
+			{URL: rules.PrefixCheckDocs, Says: "the newest models of Anthropic bind reasoning to what stands before it: they refuse it, or leave it out, behind a system prompt, tools or messages that have changed"},
+			{URL: "https://github.com/anomalyco/opencode/issues/48637", Says: "the 400: the block is bound to a different conversation"},
+			{URL: "https://github.com/pydantic/pydantic-ai/issues/7984", Says: "measured: which changes are refused"},
+		},
+		Vars: []string{"reasoning"},
+		Run:  earlierMessagesUnchanged,
+	},
+	{
+		ID:          "history/system-prompt-sent",
+		Level:       trace.Must,
+		Text:        "Every request carries the system prompt as it was given, in whatever role.",
+		Why:         "The model forgets its instructions in the middle of a task.",
+		Invariant:   true,
+		AnyDelivery: true,
+		Returned:    true,
+		Evidence:    "a request of a task that has a system prompt",
+		Sources: []rules.Source{
+			{URL: "https://platform.openai.com/docs/guides/conversation-state", Says: "the whole history goes with every request"},
+		},
+		Run: systemPromptSent,
+	},
+	{
+		ID:          "history/system-prompt-in-its-role",
+		Level:       trace.Should,
+		Text:        "The system prompt goes where the dialect has a place for it: a system or developer message, or the key system.",
+		Why:         "In the user's name it weighs no more than what the user says.",
+		Invariant:   true,
+		AnyDelivery: true,
+		Returned:    true,
+		Evidence:    "a request with the system prompt of the task",
+		Sources: []rules.Source{
+			{URL: rules.ChatDocs, Says: "developer and system messages: instructions that the model should follow, regardless of messages sent by the user"},
+			{URL: rules.MessagesDocs, Says: "system: the system prompt"},
+			{URL: "https://github.com/BerriAI/litellm/blob/main/litellm/litellm_core_utils/prompt_templates/factory.py", Says: "a client that writes it into the user's message for models without the role: so no must"},
+		},
+		Run: systemPromptInItsRole,
+	},
+	{
+		ID:          "history/system-prompt-once",
+		Level:       trace.Should,
+		Text:        "The system prompt stands once in a request.",
+		Why:         "Every request pays for it twice, and models were seen to behave otherwise when their instructions are doubled.",
+		Invariant:   true,
+		AnyDelivery: true,
+		Returned:    true,
+		Evidence:    "a request with the system prompt and a tool result",
+		Sources: []rules.Source{
+			{URL: "https://github.com/microsoft/agent-framework/issues/5049", Says: "two identical system messages in every request"},
+			{URL: "https://github.com/run-llama/llama_index/issues/19509", Says: "the same"},
+			{URL: "https://github.com/open-webui/open-webui/issues/28736", Says: "doubled within one message after a tool call"},
+		},
+		Run: systemPromptOnce,
+	},
+	{
+		ID:       "history/system-prompt-is-no-template",
+		Level:    trace.Info,
+		Text:     "A system prompt with braces in it reaches the model as it is.",
+		Why:      "Instructions that show JSON are mangled, or end the run before it has begun. Some libraries take system prompts for templates, and say so.",
+		Evidence: "an outcome of a task whose system prompt has braces, of a loop that used tools or gave up before it asked the model",
+		Sources: []rules.Source{
+			{URL: "https://github.com/google/adk-python/issues/86", Says: "instructions with a schema in them end the run"},
+			{URL: "https://docs.langchain4j.dev/tutorials/ai-services", Says: "@SystemMessage holds a template with {{variables}}"},
+			{URL: "https://learn.microsoft.com/en-us/semantic-kernel/concepts/prompts/prompt-template-syntax", Says: "{{$variable}} in prompts"},
+		},
+		Run: systemPromptIsNoTemplate,
+	},
+	{
+		ID:          "history/prompts-sent",
+		Level:       trace.Must,
+		Text:        "What the user said reaches the model word for word, in its order, whatever the loop says beside it.",
+		Why:         "The model answers a question that nobody asked.",
+		Needs:       wholeHistory,
+		Invariant:   true,
+		AnyDelivery: true,
+		Returned:    true,
+		Evidence:    "a request of the task",
+		Sources: []rules.Source{
+			{URL: "https://platform.openai.com/docs/guides/conversation-state", Says: "the whole history goes with every request"},
+		},
+		Run: promptsSent,
+	},
+	{
+		ID:          "history/prompts-alone",
+		Level:       trace.Should,
+		Text:        "What the user said is a message of its own, or a part of one: no date, tag, context or other prompt stands in the same text.",
+		Why:         "The model takes the loop's words for the user's.",
+		Invariant:   true,
+		AnyDelivery: true,
+		Returned:    true,
+		Evidence:    "a request of the task",
+		Sources: []rules.Source{
+			{URL: "https://platform.openai.com/docs/guides/conversation-state", Says: "each turn of the user is a message"},
+			{URL: "https://github.com/langchain-ai/langchain/blob/master/libs/core/langchain_core/messages/utils.py", Says: "merge_message_runs joins messages of one role, on purpose: so no must"},
+		},
+		Run: promptsAlone,
+	},
+	{
+		ID:          "history/tools-as-given",
+		Level:       trace.Must,
+		Text:        "Every tool is offered to the model under its name, or in a namespace, with all its parameters and their types.",
+		Why:         "The model cannot call a tool that it does not know, or calls it with the wrong arguments.",
+		Invariant:   true,
+		AnyDelivery: true,
+		Needs:       rules.SeesTools,
+		Evidence:    "a request of a task that has tools",
+		Sources: []rules.Source{
+			{URL: "https://platform.openai.com/docs/guides/function-calling", Says: "tools go with the request"},
+			{URL: "https://github.com/dotnet/extensions/issues/7207", Says: "a tool list that was not kept up"},
+		},
+		Run: toolsAsGiven,
+	},
+	{
+		ID:          "history/tools-stay",
+		Level:       trace.Should,
+		Text:        "The tools are the same in every request of a conversation.",
+		Why:         "Providers cache the tools in front of the history, and some need them to read the calls in it.",
+		Invariant:   true,
+		AnyDelivery: true,
+		Returned:    true,
+		Evidence:    "a second request of a task that has tools",
+		Sources: []rules.Source{
+			{URL: "https://openrouter.ai/docs/features/tool-calling", Says: "tools must be included in every request"},
+			{URL: "https://platform.openai.com/docs/guides/prompt-caching", Says: "tools are part of the cached prefix"},
+			{URL: rules.PrefixCheckDocs, Says: "the newest models of Anthropic refuse reasoning, or leave it out, behind tools that have changed"},
+		},
+		Vars: []string{"reasoning"},
+		Run:  toolsStay,
+	},
+	{
+		ID:        "history/calls-come-back",
+		Level:     trace.Must,
+		Text:      "The request after a turn with tool calls returns that turn with all its calls.",
+		Why:       "Results without their calls are refused, and calls that are dropped are never answered.",
+		Invariant: true,
+		Returned:  true,
+		Evidence:  "a request after a turn with tool calls",
+		Sources: []rules.Source{
+			{URL: "https://platform.openai.com/docs/guides/function-calling", Says: "the assistant message with its calls goes back before the results"},
+			{URL: "https://github.com/tmc/langchaingo/issues/1396", Says: "the assistant turn was missing"},
+			{URL: "https://github.com/tmc/langchaingo/issues/1362", Says: "only the first of several calls was kept"},
+		},
+		Run: callsComeBack,
+	},
+	{
+		ID:        "history/text-comes-back",
+		Level:     trace.Must,
+		Text:      "The text that the model wrote beside its tool calls goes back with them.",
+		Why:       "The model loses its own plan.",
+		Invariant: true,
+		Returned:  true,
+		Evidence:  "a request after a turn with text and tool calls",
+		Sources: []rules.Source{
+			{URL: "https://openrouter.ai/docs/features/tool-calling", Says: "the assistant message goes back as it came"},
+			{URL: "https://github.com/langchain-ai/langchainjs/pull/10065", Says: "a loop that kept one of text and calls"},
+		},
+		Run: textComesBack,
+	},
+	{
+		ID:        "history/turn-in-one-message",
+		Level:     trace.Should,
+		Text:      "One turn of the model goes back as one assistant message, with its text and all its calls.",
+		Why:       "Split turns read as several, which teaches the model not to call in parallel and breaks strict templates. No must: providers take the parts as turns of their own.",
+		Invariant: true,
+		Returned:  true,
+		Evidence:  "a request after a turn with text and tool calls, or with several calls",
+		Sources: []rules.Source{
+			{URL: "https://github.com/openai/openai-agents-js/pull/817", Says: "text and calls of one turn mis-converted"},
+			{URL: "https://github.com/zed-industries/zed/issues/29821", Says: "calls put into the message of another turn, and the 400"},
+		},
+		Run: turnInOneMessage,
+	},
+	{
+		ID:       "history/answers-come-back",
+		Level:    trace.Must,
+		Text:     "When the user goes on, the model's answers to the earlier prompts are in the history.",
+		Why:      "The model does not know what it said before.",
+		Needs:    []protocol.Feature{protocol.MultiPrompt},
+		Returned: true,
+		Evidence: "a request with a second prompt",
+		Sources: []rules.Source{
+			{URL: "https://platform.openai.com/docs/guides/conversation-state", Says: "the whole history goes with every request"},
+		},
+		Run: answersComeBack,
+	},
+}
+
+// PairsOfRequests calls f for every request of the conversation and the one before it. After a request that the
+// provider refused the next one may be another: a shorter history after one that was too long. After a cancel a loop may
+// forget what was cancelled.
+func PairsOfRequests(r *rules.Run, f func(before, after *trace.Exchange)) {
+	taken := r.Conversation()
+	for i := 1; i < len(taken); i++ {
+		if !taken[i-1].Refused() && taken[i] != r.Resumed() {
+			f(taken[i-1], taken[i])
+		}
+	}
+}
+
+// pairsInFull calls f with those of them whose later request carries its whole history.
+func pairsInFull(r *rules.Run, f func(before, after *trace.Exchange)) {
+	PairsOfRequests(r, func(before, after *trace.Exchange) {
+		if after.Kept() == 0 {
+			f(before, after)
+		}
+	})
+}
+
+// onlyGrows looks at what the model said and what the tools returned. A loop's own notes, such as a reminder at the end
+// of each request, may come and go: earlier-messages-unchanged says what that costs.
+func onlyGrows(r *rules.Run) (j rules.CheckResult) {
+	pairsInFull(r, func(before, after *trace.Exchange) {
+		j.HasEvidence = j.HasEvidence || rules.CarriesResult(after.Request)
+		owed := anyMessage
+		if asksMore(r, before, after) {
+			owed = notOfTools // tool-turns-stay looks at the others
+		}
+		if i, ok := lost(r, before.Request, after.Request, owed); ok {
+			f := trace.Finding{
+				Request:  after.Number,
+				Pointer:  after.Request.MessagePointer(i),
+				Message:  fmt.Sprintf("message %d of request %d is not in request %d any more", i, before.Number, after.Number),
+				Expected: rules.Show(before.Request.Messages[i].Node),
+				Actual:   messageAt(after.Request, i),
+				Calls:    callsGone(before.Request, after.Request),
+			}
+			if slides(r, before.Request, after.Request) {
+				f.Level = trace.Should
+			}
+			j.Find(f)
+		}
+	})
+	return j
+}
+
+// slides reports whether a later request has all that stands behind some place of a request, and nothing of what stands
+// before it: a window over the last turns and results, which some loops keep on purpose.
+func slides(r *rules.Run, before, after *wire.Request) bool {
+	inside := false
+	for i, m := range before.Messages {
+		if m.Role != wire.Tool && m.Role != wire.Assistant {
+			continue
+		}
+		_, gone := lost(r, &wire.Request{Messages: before.Messages[i : i+1]}, after, anyMessage)
+		if inside && gone {
+			return false
+		}
+		inside = inside || !gone
+	}
+	return inside
+}
+
+// lost returns the index of the first turn or result of a request that a later one does not have, or not in its place,
+// among those that are owed.
+func lost(r *rules.Run, before, after *wire.Request, owed func(wire.Message) bool) (int, bool) {
+	from := 0 // in the later request, behind the last turn that was found
+	for i, m := range before.Messages {
+		turn := m.Role == wire.Assistant && (len(m.Calls) > 0 || answers(r, m))
+		if !turn && m.Role != wire.Tool {
+			continue
+		}
+		at := slices.IndexFunc(after.Messages[from:], func(now wire.Message) bool { return sameTurn(m, now) || sameResult(m, now) })
+		if at < 0 && owed(m) {
+			return i, true
+		}
+		if turn && at >= 0 {
+			from += at + 1
+		}
+	}
+	return 0, false
+}
+
+// callsGone returns the ids of the calls of a request that a later one does not have.
+func callsGone(before, after *wire.Request) []string {
+	var gone []string
+	for _, m := range before.Messages {
+		for _, id := range rules.CallIDs(m) {
+			if !slices.ContainsFunc(after.Messages, func(now wire.Message) bool { return slices.Contains(rules.CallIDs(now), id) }) {
+				gone = append(gone, id)
+			}
+		}
+	}
+	return gone
+}
+
+// answers reports whether a message is what the model said in some turn.
+func answers(r *rules.Run, m wire.Message) bool {
+	return slices.ContainsFunc(r.Script.Turns, func(t *scenarios.Turn) bool { return t.Answer != nil && rules.SameAnswerText(t.Answer, m) })
+}
+
+// sameTurn reports whether two assistant messages are the same turn: by the ids of their calls or, as some loops make
+// new ids for each request, by the calls themselves; by their text when there are none.
+func sameTurn(a, b wire.Message) bool {
+	if a.Role != wire.Assistant || b.Role != wire.Assistant {
+		return false
+	}
+	if len(a.Calls) == 0 {
+		return a.Content.Text == b.Content.Text
+	}
+	return slices.Equal(rules.CallIDs(a), rules.CallIDs(b)) || slices.EqualFunc(a.Calls, b.Calls, func(x, y wire.Call) bool {
+		return x.Name == y.Name && wire.SameJSON(x.Arguments, y.Arguments)
+	})
+}
+
+func sameResult(a, b wire.Message) bool {
+	if len(a.Results) == 0 || len(b.Results) == 0 {
+		return false
+	}
+	x, y := a.Results[0], b.Results[0]
+	return x.CallID == y.CallID || x.Content.Text == y.Content.Text
+}
+
+func messageAt(req *wire.Request, i int) string {
+	if i >= len(req.Messages) {
+		return "the request has " + rules.Plural(len(req.Messages), "message")
+	}
+	return rules.Show(req.Messages[i].Node)
+}
+
+func earlierMessagesUnchanged(r *rules.Run) (j rules.CheckResult) {
+	pairsInFull(r, func(before, after *trace.Exchange) {
+		if _, ok := lost(r, before.Request, after.Request, anyMessage); ok {
+			return
+		}
+		j.HasEvidence = j.HasEvidence || rules.CarriesResult(after.Request)
+		for i, m := range before.Request.Messages {
+			if i < len(after.Request.Messages) && sameMessage(m.Node, after.Request.Messages[i].Node) {
+				continue
+			}
+			j.Find(trace.Finding{
+				Request:  after.Number,
+				Pointer:  after.Request.MessagePointer(i),
+				Message:  "a message changed after it was sent",
+				Expected: rules.Show(m.Node),
+				Actual:   messageAt(after.Request, i),
+				Vars:     reasoningBehind(after.Request, i),
+			})
+			return
+		}
+	})
+	return j
+}

@@ -1,0 +1,309 @@
+package history_test
+
+import (
+	"strings"
+
+	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+)
+
+var (
+	// againAndAgain asks the same twice.
+	againAndAgain = Scene(strings.Replace(TwoPrompts.Scenario, "And in Lima?", "What is the weather in Oslo?", 1))
+)
+
+var coreCases = Cases{
+	"history/only-grows": {
+		Holds("two rounds", TwoRounds, TwoRoundsDone),
+		Holds("two prompts", TwoPrompts, TwoPromptsDone),
+		Holds("questions and answers alone stay from prompt to prompt", TwoPrompts, QuestionsAndAnswers),
+		Holds("nothing stays, which is for answers-come-back", TwoPrompts, StartsAnew),
+		SeesNothing("a single request", NoTools, NoToolsDone),
+		SeesNothing("two requests without a result", OneCity, `
+			asks
+			asks on
+			completed`),
+		Breaks("a turn is dropped within the second prompt", Scene(WeatherTool+`
+prompts: [Say one., Compare the weather in Oslo and Lima.]
+model:
+  - text: One.
+  - calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - calls: [{as: lima, tool: get_weather, arguments: '{"city":"Lima"}'}]
+  - text: Lima is warmer.
+`), `
+			asks
+			asks
+				prompt 2
+			asks on
+				calls oslo
+				result oslo
+			asks
+				prompt 2
+				calls lima
+				result lima
+			completed`,
+			Found(4, "/messages/1", "message 1 of request 3 is not in request 4 any more",
+				`{"role":"assistant","content":null,"tool_calls":[{{oslo call}}]}`, `{"role":"assistant","content":null,"tool_calls":[{{lima call}}]}`)),
+		Breaks("the first round is dropped", ThreeRounds, `
+			asks
+			asks on
+				calls oslo
+				result oslo
+			asks on
+				calls lima
+				result lima
+			asks
+				prompt 1
+				calls lima
+				result lima
+				calls rome
+				result rome
+			completed`,
+			Found(4, "/messages/1", "message 1 of request 3 is not in request 4 any more",
+				`{"role":"assistant","content":null,"tool_calls":[{{oslo call}}]}`, `{"role":"assistant","content":null,"tool_calls":[{{lima call}}]}`)),
+		Breaks("the round before the last is replaced by the last", TwoRounds, `
+			asks
+			asks on
+				calls oslo
+				result oslo
+			asks
+				prompt 1
+				calls lima
+				result lima
+			completed`,
+			Found(3, "/messages/1", "message 1 of request 2 is not in request 3 any more",
+				`{"role":"assistant","content":null,"tool_calls":[{{oslo call}}]}`, `{"role":"assistant","content":null,"tool_calls":[{{lima call}}]}`)),
+		Breaks("the loop starts anew", TwoRounds, `
+			asks
+			asks on
+				calls oslo
+				result oslo
+			asks
+			completed`,
+			Found(3, "/messages", "message 1 of request 2 is not in request 3 any more",
+				`{"role":"assistant","content":null,"tool_calls":[{{oslo call}}]}`, "the request has 1 message")),
+		Breaks("an earlier answer is dropped", threePrompts, `
+			asks
+			asks on
+				assistant: One.
+				prompt 2
+			asks
+				prompt 1
+				prompt 2
+				assistant: Two.
+				prompt 3
+			completed`,
+			Found(3, "/messages/1", "message 1 of request 2 is not in request 3 any more",
+				`{"role":"assistant","content":"One."}`, `{"role":"user","content":"Count on."}`)),
+		Breaks("a result is dropped", TwoRounds, `
+			asks
+			asks on
+				calls oslo
+				result oslo
+			asks
+				prompt 1
+				calls oslo
+				calls lima
+				result lima
+			completed`,
+			Found(3, "/messages/2", "message 2 of request 2 is not in request 3 any more",
+				`{"role":"tool","tool_call_id":"{{oslo}}","content":"4 C"}`, `{"role":"assistant","content":null,"tool_calls":[{{lima call}}]}`)),
+		Holds("a reminder at the end of each request is no part of the conversation", TwoRounds, `
+			asks
+				prompt 1
+				system: 3 turns left.
+			asks
+				prompt 1
+				calls oslo
+				result oslo
+				system: 2 turns left.
+			asks
+				prompt 1
+				calls oslo
+				result oslo
+				calls lima
+				result lima
+				user: <reminder>1 turn left</reminder>
+			completed`),
+		Holds("ids that are made anew for each request", TwoRounds, `
+			asks
+			asks
+				prompt 1
+				{"role":"assistant","tool_calls":[{"id":"a1","type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"Oslo\"}"}}]}
+				{"role":"tool","tool_call_id":"a1","content":"4 C"}
+			asks
+				prompt 1
+				{"role":"assistant","tool_calls":[{"id":"b1","type":"function","function":{"name":"get_weather","arguments":"{ \"city\": \"Oslo\" }"}}]}
+				{"role":"tool","tool_call_id":"b1","content":"4 C"}
+				{"role":"assistant","tool_calls":[{"id":"b2","type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"Lima\"}"}}]}
+				{"role":"tool","tool_call_id":"b2","content":"19 C"}
+			completed`),
+		Holds("results that were put into order later", ThreeCities, `
+			asks
+			asks on
+				calls oslo, lima, rome
+				result lima
+				result rome
+				result oslo
+			asks
+				prompt 1
+				calls oslo, lima, rome
+				result oslo
+				result lima
+				result rome
+			completed`),
+		Holds("the same request again", TwoRounds, `
+			asks
+			asks on
+				calls oslo
+				result oslo
+			asks on
+			completed`),
+		Holds("a smaller history after the provider refused the long one", Overflowing, `
+			asks
+			asks on
+				calls oslo
+				result oslo
+			asks on
+				calls lima
+				result lima
+			asks
+				prompt 1
+				calls lima
+				result lima
+			completed`),
+	},
+	"history/earlier-messages-unchanged": {
+		Holds("two rounds", TwoRounds, TwoRoundsDone),
+		Holds("the order of keys means nothing", TwoRounds, `
+			asks
+			asks on
+				calls oslo
+				{"role":"tool","tool_call_id":"{{oslo}}","content":"4 C"}
+			asks
+				{"content":"Compare the weather in Oslo and Lima.","role":"user"}
+				calls oslo
+				{"content":"4 \u0043","tool_call_id":"{{oslo}}","role":"tool"}
+				calls lima
+				result lima
+			completed`),
+		Holds("the mark of what is to be cached moves on", TwoRounds, `
+			asks
+				{"role":"user","content":[{"type":"text","text":"Compare the weather in Oslo and Lima.","cache_control":{"type":"ephemeral"}}]}
+			asks on
+				calls oslo
+				{"role":"tool","tool_call_id":"{{oslo}}","content":[{"type":"text","text":"4 C","cache_control":{"type":"ephemeral"}}]}
+			asks
+				{"role":"user","content":"Compare the weather in Oslo and Lima."}
+				calls oslo
+				{"role":"tool","tool_call_id":"{{oslo}}","content":[{"type":"text","text":"4 C"}]}
+				calls lima
+				result lima
+			completed`),
+		SeesNothing("a single request", NoTools, NoToolsDone),
+		Breaks("half a letter is replaced", TwoRounds, `
+			asks
+			asks on
+				calls oslo
+				{"role":"tool","tool_call_id":"{{oslo}}","content":"4 C \ud83d"}
+			asks
+				prompt 1
+				calls oslo
+				{"role":"tool","tool_call_id":"{{oslo}}","content":"4 C \ufffd"}
+				calls lima
+				result lima
+			completed`,
+			Found(3, "/messages/2", "a message changed after it was sent",
+				`{"role":"tool","tool_call_id":"{{oslo}}","content":"4 C \ud83d"}`, `{"role":"tool","tool_call_id":"{{oslo}}","content":"4 C \ufffd"}`)),
+		Breaks("an old result is shortened", TwoRounds, `
+			asks
+			asks on
+				calls oslo
+				result oslo
+			asks
+				prompt 1
+				calls oslo
+				result oslo: [shown before]
+				calls lima
+				result lima
+			completed`,
+			Found(3, "/messages/2", "a message changed after it was sent",
+				`{"role":"tool","tool_call_id":"{{oslo}}","content":"4 C"}`, `{"role":"tool","tool_call_id":"{{oslo}}","content":"[shown before]"}`)),
+		Breaks("the time stands in the system prompt", Instructed, `
+			asks
+				system: You are terse. It is 12:00.
+				prompt 1
+			asks
+				system: You are terse. It is 12:01.
+				prompt 1
+				calls oslo
+				result oslo
+			completed`,
+			Found(2, "/messages/0", "a message changed after it was sent",
+				`{"role":"system","content":"You are terse. It is 12:00."}`, `{"role":"system","content":"You are terse. It is 12:01."}`)),
+		Breaks("a reminder moves to the end each time", OneCity, `
+			asks
+				prompt 1
+				system: 3 turns left.
+			asks
+				prompt 1
+				calls oslo
+				result oslo
+				system: 2 turns left.
+			completed`,
+			Found(2, "/messages/1", "a message changed after it was sent",
+				`{"role":"system","content":"3 turns left."}`, `{"role":"assistant","content":null,"tool_calls":[{{oslo call}}]}`)),
+		Holds("what is missing is for only-grows", TwoRounds, `
+			asks
+			asks on
+			asks on
+				calls oslo
+				result oslo
+			asks
+				prompt 1
+				calls lima
+				result lima
+			completed`),
+		Holds("a smaller history after the provider refused the long one", Overflowing, `
+			asks
+			asks on
+				calls oslo
+				result oslo
+			asks on
+				calls lima
+				result lima
+			asks
+				prompt 1
+				calls oslo
+				result oslo: [dropped]
+			completed`),
+	},
+	"history/tool-turns-stay": {
+		Holds("two prompts", TwoPrompts, TwoPromptsDone),
+		SeesNothing("one prompt", TwoRounds, TwoRoundsDone),
+		SeesNothing("no tools were called before", threePrompts, `
+			asks
+			asks on
+				assistant: One.
+				prompt 2
+			completed`),
+		Breaks("questions and answers alone", TwoPrompts, QuestionsAndAnswers,
+			Found(3, "/messages", "a tool turn of request 2 is not in the history of the next prompt",
+				`{"role":"assistant","content":null,"tool_calls":[{{oslo call}}]}`, "3 messages without it")),
+		Breaks("the results are dropped", TwoPrompts, `
+			asks
+			asks on
+				calls oslo
+				result oslo
+			asks
+				prompt 1
+				calls oslo
+				assistant: It is 4 C in Oslo.
+				prompt 2
+			asks on
+				calls lima
+				result lima
+			completed`,
+			Found(3, "/messages", "a tool turn of request 2 is not in the history of the next prompt",
+				`{"role":"tool","tool_call_id":"{{oslo}}","content":"4 C"}`, "4 messages without it")),
+	},
+}

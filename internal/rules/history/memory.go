@@ -1,0 +1,68 @@
+package history
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// wholeHistory is what a loop does not claim that keeps a window.
+var wholeHistory = []protocol.Feature{protocol.WholeHistory}
+
+// memoryRules are the rules of the area history about what a loop remembers from one prompt to the next.
+var memoryRules = []rules.Rule{
+	{
+		ID:          "history/tool-turns-stay",
+		Level:       trace.Info,
+		Text:        "When the user goes on, the tool calls and results of the earlier prompts are in the history.",
+		Why:         "The model cannot look again at what its tools found, and calls them once more. Some libraries keep questions and answers only, and say so.",
+		Needs:       []protocol.Feature{protocol.MultiPrompt, protocol.WholeHistory},
+		Invariant:   true,
+		AnyDelivery: true,
+		Returned:    true,
+		Evidence:    "a request with a second prompt, after a turn with tool calls",
+		Sources: []rules.Source{
+			{URL: "https://platform.openai.com/docs/guides/conversation-state", Says: "the whole history goes with every request"},
+			{URL: "https://docs.spring.io/spring-ai/reference/api/chat-memory.html", Says: "the messages of tool calls are not stored in the memory"},
+		},
+		Run: toolTurnsStay,
+	},
+}
+
+func toolTurnsStay(r *rules.Run) (j rules.CheckResult) {
+	pairsInFull(r, func(before, after *trace.Exchange) {
+		if !asksMore(r, before, after) || !slices.ContainsFunc(before.Request.Messages, ofTools) {
+			return
+		}
+		j.HasEvidence = true
+		if i, ok := lost(r, before.Request, after.Request, ofTools); ok {
+			m := before.Request.Messages[i]
+			j.Find(trace.Finding{
+				Request:  after.Number,
+				Pointer:  after.Request.HistoryPointer(),
+				Message:  fmt.Sprintf("a tool turn of request %d is not in the history of the next prompt", before.Number),
+				Expected: rules.Show(m.Node),
+				Actual:   rules.Plural(len(after.Request.Messages), "message") + " without it",
+			})
+		}
+	})
+	return j
+}
+
+// asksMore reports whether a request carries a prompt that the request before it did not.
+func asksMore(r *rules.Run, before, after *trace.Exchange) bool {
+	return slices.ContainsFunc(r.Task.Prompts, func(prompt string) bool {
+		return rules.SaysPrompt(after.Request, prompt) && !rules.SaysPrompt(before.Request, prompt)
+	})
+}
+
+func anyMessage(wire.Message) bool { return true }
+
+func notOfTools(m wire.Message) bool { return !ofTools(m) }
+
+// ofTools reports whether a message has calls of tools, or results.
+func ofTools(m wire.Message) bool { return len(m.Calls) > 0 || len(m.Results) > 0 }

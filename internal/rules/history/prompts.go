@@ -1,0 +1,189 @@
+package history
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// promptsSent looks for each prompt in what the user says, in their order. A loop may say more in the user's name, and
+// join what the user says, but not change the words.
+func promptsSent(r *rules.Run) (j rules.CheckResult) {
+	for _, x := range r.Conversation() {
+		j.HasEvidence = j.HasEvidence || rules.CarriesResult(x.Request) && x.Kept() == 0
+		var at spot
+		for _, prompt := range due(r, x) {
+			next, found := find(x.Request, at, prompt)
+			if !found {
+				j.Find(missingPrompt(x, at.behind(), prompt))
+				break
+			}
+			at = next
+		}
+	}
+	if len(j.Findings) == 0 {
+		j.Add(promptsForgotten(r))
+	}
+	return j
+}
+
+// promptsForgotten looks for prompts that were never sent in a run that is said to be done.
+func promptsForgotten(r *rules.Run) (j rules.CheckResult) {
+	if len(r.Conversation()) == 0 || r.Outcome == nil || r.Outcome.Status != protocol.Completed {
+		return j
+	}
+	for _, prompt := range r.Task.Prompts {
+		sent := slices.ContainsFunc(r.Conversation(), func(x *trace.Exchange) bool {
+			_, found := find(x.Request, spot{}, prompt)
+			return found
+		})
+		if !sent {
+			j.Find(trace.Finding{
+				Message:  "the run was reported as completed, and a prompt was never sent",
+				Expected: rules.Quote(prompt),
+				Actual:   r.DescribeEnd(),
+			})
+		}
+	}
+	return j
+}
+
+// spot is a place in what the user says in a request: behind so many bytes of a message.
+type spot struct{ message, offset int }
+
+// behind returns the index of the message that comes next.
+func (s spot) behind() int {
+	if s.offset > 0 {
+		return s.message + 1
+	}
+	return s.message
+}
+
+// find returns the place behind a prompt in what the user says from a place on, and false when it is not said there.
+func find(req *wire.Request, from spot, prompt string) (spot, bool) {
+	prompt = strings.TrimSpace(prompt)
+	for i := from.message; i < len(req.Messages); i++ {
+		m := req.Messages[i]
+		if m.Role != wire.User {
+			continue
+		}
+		offset := 0
+		if i == from.message {
+			offset = from.offset
+		}
+		if at := strings.Index(m.Content.Text[offset:], prompt); at >= 0 {
+			return spot{i, offset + at + len(prompt)}, true
+		}
+	}
+	return from, false
+}
+
+// promptsAlone looks at the prompts that promptsSent finds.
+func promptsAlone(r *rules.Run) (j rules.CheckResult) {
+	for _, x := range r.Conversation() {
+		var at spot
+		from := 0
+		for _, prompt := range due(r, x) {
+			next, found := find(x.Request, at, prompt)
+			if !found {
+				break
+			}
+			at = next
+			j.HasEvidence = j.HasEvidence || rules.CarriesResult(x.Request) && x.Kept() == 0
+			alone := slices.IndexFunc(x.Request.Messages[from:], func(m wire.Message) bool { return m.Role == wire.User && saysAlone(m.Content, prompt) })
+			if alone < 0 {
+				m := x.Request.Messages[at.message]
+				j.Find(trace.Finding{
+					Request:  x.Number,
+					Pointer:  m.Node.Get("content").Pointer(),
+					Message:  "a prompt of the user has other words beside it",
+					Expected: rules.Quote(prompt) + " in a text of its own",
+					Actual:   rules.Quote(m.Content.Text),
+				})
+				break
+			}
+			from += alone + 1
+		}
+	}
+	return j
+}
+
+// due returns the prompts that a request has to carry: one more than it returns answers, as far as there are any. One
+// that the user cancelled may be there or not, and those behind it with it.
+func due(r *rules.Run, x *trace.Exchange) []string {
+	if forgotTheStart(r, x) {
+		return nil
+	}
+	due := 1
+	for _, y := range r.Served() {
+		if y.Number < x.Number && y.Turn.Final() && slices.ContainsFunc(x.Request.Messages, func(m wire.Message) bool {
+			return m.Role == wire.Assistant && rules.SameAnswerText(y.Turn.Answer, m)
+		}) {
+			due++
+		}
+	}
+	return r.Task.Prompts[:min(due, len(r.Task.Prompts), uncancelled(r, x))]
+}
+
+// forgotTheStart reports whether a request begins with a later prompt than the first, and without the answer to it. That
+// answers-come-back says; what was said to the model before, it was told then.
+func forgotTheStart(r *rules.Run, x *trace.Exchange) bool {
+	return !rules.AsksPrompt(x.Request, r.Task.Prompts[0]) && slices.ContainsFunc(r.Served(), func(y *trace.Exchange) bool {
+		return y.Number < x.Number && y.Turn.Final() && rules.AsksPrompt(y.Request, r.Task.Prompts[0])
+	})
+}
+
+// uncancelled returns how many prompts stand before the one that was cancelled when a request was made, or all.
+func uncancelled(r *rules.Run, x *trace.Exchange) int {
+	if r.Cancel == nil || x.Number <= r.Cancel.Request {
+		return len(r.Task.Prompts)
+	}
+	cancelled := r.Exchanges[r.Cancel.Request-1].Request
+	n := 0
+	for n < len(r.Task.Prompts) && rules.SaysPrompt(cancelled, r.Task.Prompts[n]) {
+		n++
+	}
+	return max(n-1, 0)
+}
+
+// saysAlone reports whether a content, or a part of it, is this text and nothing else.
+func saysAlone(c wire.Content, text string) bool {
+	is := func(s string) bool { return strings.TrimSpace(s) == strings.TrimSpace(text) }
+	return is(c.Text) || slices.ContainsFunc(c.Parts, func(p wire.Part) bool { return is(p.Text) })
+}
+
+// missingPrompt shows the message that most likely was to be the prompt: one that has it in it, or else the first of
+// the user behind the prompts that were found.
+func missingPrompt(x *trace.Exchange, from int, prompt string) trace.Finding {
+	var said []string
+	var instead *wire.Message
+	for i, m := range x.Request.Messages {
+		if m.Role != wire.User {
+			continue
+		}
+		said = append(said, rules.Quote(m.Content.Text))
+		if i >= from && (instead == nil || strings.Contains(m.Content.Text, prompt)) {
+			instead = &x.Request.Messages[i]
+		}
+	}
+	if instead == nil {
+		return trace.Finding{
+			Request:  x.Number,
+			Pointer:  x.Request.HistoryPointer(),
+			Message:  "a prompt of the user is missing, or not in its place",
+			Expected: rules.Quote(prompt),
+			Actual:   "the user says " + rules.List(said),
+		}
+	}
+	return trace.Finding{
+		Request:  x.Number,
+		Pointer:  instead.Node.Get("content").Pointer(),
+		Message:  "the words of the user are other ones",
+		Expected: rules.Quote(prompt),
+		Actual:   rules.Quote(instead.Content.Text),
+	}
+}

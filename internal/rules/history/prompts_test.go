@@ -1,0 +1,149 @@
+package history_test
+
+import (
+	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+)
+
+var promptCases = Cases{
+	"history/prompts-alone": {
+		Holds("one prompt", OneCity, OneCityDone),
+		Holds("two prompts", TwoPrompts, TwoPromptsDone),
+		Holds("in a part of its own", OneCity, `
+			asks
+				{"role":"user","content":[{"type":"text","text":"<context>Monday</context>"},{"type":"text","text":"What is the weather in Oslo?"}]}
+			asks on
+				calls oslo
+				result oslo
+			completed`),
+		SeesNothing("no tool was used", NoTools, NoToolsDone),
+		SeesNothing("other words are for prompts-sent", TwoPrompts, `
+			asks
+				user: what is the weather in oslo?
+			failed: no`),
+		Breaks("an instruction is added to it", OneCity, `
+			asks
+				user: What is the weather in Oslo? Answer briefly.
+			asks on
+				calls oslo
+				result oslo
+			completed`,
+			Found(1, "/messages/0/content", "a prompt of the user has other words beside it", `"What is the weather in Oslo?" in a text of its own`, `"What is the weather in Oslo? Answer briefly."`)),
+		Breaks("a part with more words", OneCity, `
+			asks
+				{"role":"user","content":[{"type":"text","text":"It is Monday."},{"type":"text","text":"<q>What is the weather in Oslo?</q>"}]}
+			asks on
+				calls oslo
+				result oslo
+			completed`,
+			Found(1, "/messages/0/content", "a prompt of the user has other words beside it", `"What is the weather in Oslo?" in a text of its own`, `"It is Monday.<q>What is the weather in Oslo?</q>"`)),
+	},
+	"history/prompts-sent": {
+		Holds("each prompt begins anew", TwoPrompts, StartsAnew),
+		Holds("one prompt", OneCity, OneCityDone),
+		Holds("two prompts", TwoPrompts, TwoPromptsDone),
+		SeesNothing("no tool was used", NoTools, NoToolsDone),
+		Breaks("the second one never", TwoPrompts, OneCityDone,
+			Found(0, "", "the run was reported as completed, and a prompt was never sent", `"And in Lima?"`, "the loop reported completed")),
+		Holds("the second one never, and says so", TwoPrompts, AfterRound("failed: tired")),
+		Holds("in a part of its own", OneCity, `
+			asks
+				{"role":"user","content":[{"type":"text","text":"<context>Monday</context>"},{"type":"text","text":"What is the weather in Oslo?"}]}
+			asks on
+				calls oslo
+				result oslo
+			completed`),
+		Holds("other user messages around it", OneCity, `
+			asks
+				user: <environment>linux</environment>
+				prompt 1
+			asks on
+				calls oslo
+				result oslo
+				user: <reminder>Be brief.</reminder>
+			completed`),
+		Holds("examples in front of it", TwoPrompts, `
+			asks
+				user: What is the weather in Rome?
+				assistant: It is 11 C in Rome.
+				prompt 1
+			asks on
+				calls oslo
+				result oslo
+			asks on
+				assistant: It is 4 C in Oslo.
+				prompt 2
+			completed`),
+		Holds("with retrieved context, a tag and the date around it", OneCity, `
+			asks
+				user: <context>Oslo is in Norway.</context> <question>What is the weather in Oslo?</question> It is Monday.
+			asks on
+				calls oslo
+				result oslo
+			completed`),
+		Holds("prompts that stand beside each other, joined, after one was taken back", CancelledPrompt, BeforePrompt(`cancels
+			asks
+				prompt 1
+				calls oslo
+				result oslo
+				assistant: It is 4 C in Oslo.
+				user: And in Lima? And in Rome?
+			completed`)),
+		Breaks("joined in the wrong order", TwoPrompts, `
+			asks
+			asks on
+				calls oslo
+				result oslo
+			asks
+				user: And in Lima? What is the weather in Oslo?
+				calls oslo
+				result oslo
+				assistant: It is 4 C in Oslo.
+			completed`,
+			Found(3, "/messages", "a prompt of the user is missing, or not in its place", `"And in Lima?"`, `the user says "And in Lima? What is the weather in Oslo?"`)),
+		Breaks("said once where it was said twice", againAndAgain, `
+			asks
+			asks on
+				calls oslo
+				result oslo
+			asks on
+				assistant: It is 4 C in Oslo.
+			completed`,
+			Found(3, "/messages", "a prompt of the user is missing, or not in its place", `"What is the weather in Oslo?"`, `the user says "What is the weather in Oslo?"`)),
+		Breaks("the second prompt is changed", TwoPrompts, `
+			asks
+			asks on
+				calls oslo
+				result oslo
+			asks on
+				assistant: It is 4 C in Oslo.
+				user: and in lima?
+			completed`,
+			Found(3, "/messages/4/content", "the words of the user are other ones", `"And in Lima?"`, `"and in lima?"`)),
+		Breaks("the second prompt does not come", TwoPrompts, `
+			asks
+			asks on
+				calls oslo
+				result oslo
+			asks on
+				assistant: It is 4 C in Oslo.
+			completed`,
+			Found(3, "/messages", "a prompt of the user is missing, or not in its place", `"And in Lima?"`, `the user says "What is the weather in Oslo?"`)),
+		Breaks("the prompts come in the wrong order", TwoPrompts, `
+			asks
+			asks on
+				calls oslo
+				result oslo
+			asks
+				prompt 2
+				prompt 1
+				assistant: It is 4 C in Oslo.
+			completed`,
+			Found(3, "/messages", "a prompt of the user is missing, or not in its place", `"And in Lima?"`, `the user says "And in Lima?", "What is the weather in Oslo?"`)),
+	},
+}
+
+// threePrompts are answered without tools.
+var threePrompts = Scene(`
+prompts: [Count., Count on., And on.]
+model: [{text: One.}, {text: Two.}, {text: Three.}]
+`)

@@ -1,0 +1,116 @@
+package history
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// toolsAsGiven looks at the first request; tools-stay looks at the others. A loop may add to a schema
+// (additionalProperties, a title, strict mode), but not lose anything of it. Where the limit allows one turn alone, it
+// may leave the tools out, so that the model has to answer.
+func toolsAsGiven(r *rules.Run) (j rules.CheckResult) {
+	taken := r.Conversation()
+	if len(r.Task.Tools) == 0 || len(taken) == 0 || taken[0].Request.Body.Get("tools") == nil && r.IsLastWord(taken[0]) {
+		return j
+	}
+	j.HasEvidence = r.UsedTools()
+	offered := r.Script.Scenario.OfferedAs(taken[0].Request.Tools)
+	for _, given := range r.Task.Tools {
+		at := slices.IndexFunc(taken[0].Request.Tools, func(t wire.ToolDefinition) bool { return t.Name != "" && t.Name == offered[given.Name] })
+		if at < 0 {
+			j.Find(trace.Finding{
+				Request:  taken[0].Number,
+				Pointer:  "/tools",
+				Message:  fmt.Sprintf("the tool %s is not offered", given.Name),
+				Expected: given.Name,
+				Actual:   rules.List(toolNames(taken[0].Request)),
+			})
+			continue
+		}
+		j.Add(parametersAsGiven(taken[0], taken[0].Request.Tools[at], given))
+	}
+	return j
+}
+
+func toolNames(req *wire.Request) []string {
+	names := make([]string, len(req.Tools))
+	for i, t := range req.Tools {
+		names[i] = t.Name
+	}
+	return names
+}
+
+func parametersAsGiven(x *trace.Exchange, offered wire.ToolDefinition, given protocol.Tool) (j rules.CheckResult) {
+	schema, err := wire.ParseNode(given.Parameters)
+	if err != nil {
+		return j
+	}
+	properties := schema.Get("properties")
+	for _, key := range properties.Keys() {
+		want := properties.Get(key)
+		now := offered.Parameters.Get("properties").Get(key)
+		if !allows(offered.Parameters, now, want.Get("type").Text()) {
+			j.Find(trace.Finding{
+				Request:  x.Number,
+				Pointer:  cmp.Or(offered.Parameters.Pointer(), offered.Node.Pointer()),
+				Message:  fmt.Sprintf("the parameter %s of %s is not offered as it was given", key, given.Name),
+				Expected: rules.Show(want),
+				Actual:   rules.Show(now),
+			})
+		}
+	}
+	return j
+}
+
+// allows reports whether a schema allows a type, alone or among others, as {"type":["string","null"]} does, also where it
+// stands behind a reference into the root.
+func allows(root, schema *wire.Node, typ string) bool { return allowsWithin(root, schema, typ, 8) }
+
+func allowsWithin(root, schema *wire.Node, typ string, depth int) bool {
+	if schema == nil || depth == 0 {
+		return false
+	}
+	if ref, ok := strings.CutPrefix(schema.Get("$ref").Text(), "#/"); ok {
+		target := root
+		for step := range strings.SplitSeq(ref, "/") {
+			target = target.Child(step)
+		}
+		return allowsWithin(root, target, typ, depth-1)
+	}
+	own := schema.Get("type")
+	if own.Text() == typ || slices.ContainsFunc(rules.ItemsOf(own), func(n *wire.Node) bool { return n.Text() == typ }) {
+		return true
+	}
+	return slices.ContainsFunc([]string{"anyOf", "oneOf", "allOf"}, func(key string) bool {
+		return slices.ContainsFunc(rules.ItemsOf(schema.Get(key)), func(n *wire.Node) bool { return allowsWithin(root, n, typ, depth-1) })
+	})
+}
+
+// toolsStay lets a loop drop its tools for the last turn that its limit allows, so that the model has to answer.
+func toolsStay(r *rules.Run) (j rules.CheckResult) {
+	if len(r.Task.Tools) == 0 {
+		return j
+	}
+	pairsInFull(r, func(before, after *trace.Exchange) {
+		j.HasEvidence = j.HasEvidence || rules.CarriesResult(after.Request)
+		was, now := before.Request.Body.Get("tools"), after.Request.Body.Get("tools")
+		if len(j.Findings) == 0 && !wire.SameExactly(was, now) && !(now == nil && r.IsLastWord(after)) {
+			j.Find(trace.Finding{
+				Request:  after.Number,
+				Pointer:  "/tools",
+				Message:  fmt.Sprintf("the tools are not those of request %d", before.Number),
+				Expected: rules.Show(was),
+				Actual:   rules.Show(now),
+				Vars:     reasoningBehind(after.Request, -1),
+			})
+		}
+	})
+	return j
+}

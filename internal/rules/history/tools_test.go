@@ -1,0 +1,128 @@
+package history_test
+
+import (
+	"strings"
+
+	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+)
+
+// offering are the requests of dials with these properties in the schema of the tool.
+func offering(schema string) string {
+	tools := `with {"tools":[{"type":"function","function":{"name":"set_dials","parameters":` + strings.Join(strings.Fields(schema), " ") + `}}]}`
+	return `
+		asks ` + tools + `
+			prompt 1
+		asks on ` + tools + `
+			calls set
+			result set
+		completed`
+}
+
+var toolCases = Cases{
+	"history/tools-as-given": {
+		Holds("as given", Dials, `
+			asks
+			asks on
+				calls set
+				result set
+			completed`),
+		Holds("strict mode: all required, optional ones nullable, more keys", Dials, offering(`{
+			"$schema":"http://json-schema.org/draft-07/schema#","additionalProperties":false,"type":"object","title":"Dials",
+			"required":["name","level","gain","on","options","tags"],
+			"properties":{
+				"tags":{"type":["array","null"],"items":{}},
+				"options":{"anyOf":[{"type":"object","properties":{}},{"type":"null"}]},
+				"on":{"oneOf":[{"type":"null"},{"type":"boolean"}],"default":null},
+				"gain":{"type":["number","null"]},
+				"level":{"type":"integer","title":"Level"},
+				"name":{"description":"its name","type":"string"}}}`)),
+		Holds("types behind references", Dials, offering(`{"type":"object","$defs":{"Options":{"type":"object"},"Again":{"$ref":"#/$defs/Text"},"Text":{"type":"string"}},
+			"properties":{"name":{"$ref":"#/$defs/Again"},"level":{"type":"integer"},"gain":{"type":"number"},"on":{"type":"boolean"},
+				"options":{"allOf":[{"$ref":"#/$defs/Options"}]},"tags":{"type":"array","items":{"type":"string"}}}}`)),
+		SeesNothing("the last turn that the limit allows, which has to be an answer", Scene("max-turns: 1\n"+OneCity.Scenario), `
+			asks without tools
+			completed: I cannot look.`),
+		Breaks("the first of two turns", Limited, `
+			asks without tools
+			asks on
+				calls oslo
+				result oslo
+			stopped: the limit`,
+			Found(1, "/tools", "the tool get_weather is not offered", "get_weather", "none")),
+		SeesNothing("no tool was used", NoTools, NoToolsDone),
+		SeesNothing("the loop gave up before it used one", Dials, `
+			asks
+			failed: no idea`),
+		Breaks("the tool is not offered", Dials, `
+			asks without tools
+			asks on
+				calls set
+				result set
+			completed`,
+			Found(1, "/tools", "the tool set_dials is not offered", "set_dials", "none")),
+		Breaks("under another name", Dials, `
+			asks with {"tools":[{"type":"function","function":{"name":"set-dials","parameters":{}}},{"type":"function","function":{"name":"SetDials","parameters":{}}}]}
+			asks on
+				calls set
+				result set
+			completed`,
+			Found(1, "/tools", "the tool set_dials is not offered", "set_dials", "set-dials, SetDials")),
+		Breaks("optional parameters are lost", Dials, offering(`{"type":"object","required":["name","level"],"properties":{"name":{"type":"string"},"level":{"type":"integer"},"on":{"type":"boolean"},"gain":{"type":"number"},"options":{"type":"object"}}}`),
+			Found(1, "/tools/0/function/parameters", "the parameter tags of set_dials is not offered as it was given", `{"type":"array"}`, "nothing")),
+		Breaks("types are lost", Dials, offering(`{"type":"object","properties":{"name":{"type":"array","items":{"type":"string"}},"level":{"description":"an integer"},"gain":{"type":"number"},"on":{"type":"boolean"},"options":{"$ref":"#/$defs/Missing"},"tags":{"$ref":"#/properties/tags"}}}`),
+			Found(1, "/tools/0/function/parameters", "the parameter name of set_dials is not offered as it was given", `{"type":"string"}`, `{"type":"array","items":{"type":"string"}}`),
+			Found(1, "/tools/0/function/parameters", "the parameter level of set_dials is not offered as it was given", `{"type":"integer"}`, `{"description":"an integer"}`),
+			Found(1, "/tools/0/function/parameters", "the parameter options of set_dials is not offered as it was given", `{"type":"object"}`, `{"$ref":"#/$defs/Missing"}`),
+			Found(1, "/tools/0/function/parameters", "the parameter tags of set_dials is not offered as it was given", `{"type":"array"}`, `{"$ref":"#/properties/tags"}`)),
+		Breaks("no parameters at all", OneCity, `
+			asks with {"tools":[{"type":"function","function":{"name":"get_weather"}}]}
+			asks on
+				calls oslo
+				result oslo
+			completed`,
+			Found(1, "/tools/0", "the parameter city of get_weather is not offered as it was given", `{"type":"string"}`, "nothing")),
+	},
+	"history/tools-stay": {
+		Holds("the same tools", TwoRounds, TwoRoundsDone),
+		Holds("the same tools with their keys in another order", OneCity, `
+			asks with {"tools":[{"type":"function","function":{"name":"get_weather","parameters":{"type":"object","properties":{"city":{"type":"string"}}}}}]}
+			asks on with {"tools":[{"function":{"parameters":{"properties":{"city":{"type":"string"}},"type":"object"},"name":"get_weather"},"type":"function"}]}
+				calls oslo
+				result oslo
+			completed`),
+		SeesNothing("the task has none", NoTools, NoToolsDone),
+		SeesNothing("a single request", OneCity, `
+			asks
+			failed: no idea`),
+		Breaks("they are dropped once they have run", TwoRounds, `
+			asks with {"tools":[1]}
+			asks on without tools
+				calls oslo
+				result oslo
+			asks on without tools
+				calls lima
+				result lima
+			completed`,
+			Found(2, "/tools", "the tools are not those of request 1", "[1]", "nothing")),
+		Breaks("a tool is added", OneCity, `
+			asks with {"tools":[1]}
+			asks on with {"tools":[1,2]}
+				calls oslo
+				result oslo
+			completed`,
+			Found(2, "/tools", "the tools are not those of request 1", "[1]", "[1,2]")),
+		Holds("no tools for the last turn that the limit allows", Limited, `
+			asks
+			asks on without tools
+				calls oslo
+				result oslo
+			stopped: limit`),
+		Breaks("no tools before the last turn", Limited, `
+			asks with {"tools":[1]}
+			asks on with {"tools":[2]}
+				calls oslo
+				result oslo
+			stopped: limit`,
+			Found(2, "/tools", "the tools are not those of request 1", "[1]", "[2]")),
+	},
+}

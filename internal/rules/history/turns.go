@@ -1,0 +1,154 @@
+package history
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+func callsComeBack(r *rules.Run) (j rules.CheckResult) {
+	for _, e := range r.ReturnedCallTurns() {
+		j.HasEvidence = true
+		missing := missing(e, slices.DeleteFunc(slices.Clone(e.Turn.Answer.Calls), func(c wire.AnswerCall) bool {
+			return r.Script.Scenario.Trouble(c) != scenarios.NoTrouble // the rules about execution look at bad calls
+		}))
+		if len(missing) > 0 {
+			j.Find(trace.Finding{
+				Request:  e.In.Number,
+				Pointer:  e.In.Request.HistoryPointer(),
+				Message:  fmt.Sprintf("the call %s (%s) did not come back", missing[0].As, missing[0].Name),
+				Expected: "an assistant message with " + rules.Plural(len(e.Turn.Answer.Calls), "tool call"),
+				Actual:   rules.DescribeReturn(e),
+				Calls:    givenIDs(missing),
+			})
+		}
+	}
+	return j
+}
+
+// missing returns those calls of the turn that did not come back, neither under their ids nor, since a loop may make its
+// own, by their names. A call without a name may be any: call-has-name looks at those. A loop may split a turn over several
+// messages; that is for turn-in-one-message to say.
+func missing(e rules.ReturnedTurn, calls []wire.AnswerCall) []wire.AnswerCall {
+	var got []wire.Call
+	for i := e.Index; e.Message != nil && i < len(e.In.Request.Messages); i++ {
+		got = append(got, e.In.Request.Messages[i].Calls...)
+	}
+	for _, same := range []func(given wire.AnswerCall, back wire.Call) bool{
+		func(given wire.AnswerCall, back wire.Call) bool {
+			return given.ID == back.ID && given.Name == back.Name
+		},
+		func(given wire.AnswerCall, back wire.Call) bool { return given.Name == back.Name },
+		func(_ wire.AnswerCall, back wire.Call) bool { return back.Name == "" },
+	} {
+		calls = slices.DeleteFunc(calls, func(given wire.AnswerCall) bool {
+			at := slices.IndexFunc(got, func(back wire.Call) bool { return same(given, back) })
+			if at >= 0 {
+				got = slices.Delete(got, at, at+1)
+			}
+			return at >= 0
+		})
+	}
+	return calls
+}
+
+func givenIDs(calls []wire.AnswerCall) []string {
+	ids := make([]string, len(calls))
+	for i, c := range calls {
+		ids[i] = c.ID
+	}
+	return ids
+}
+
+func textComesBack(r *rules.Run) (j rules.CheckResult) {
+	for _, e := range r.ReturnedCallTurns() {
+		text := strings.TrimSpace(ThinkTags.ReplaceAllString(e.Turn.Answer.Text, "")) // whose return is for think-tags-kept
+		if text == "" || e.Message == nil {
+			continue
+		}
+		j.HasEvidence = true
+		said := slices.ContainsFunc(e.In.Request.Messages, func(m wire.Message) bool {
+			return m.Role == wire.Assistant && strings.Contains(m.Content.Text, text)
+		})
+		if !said {
+			j.Find(trace.Finding{
+				Request:  e.In.Number,
+				Pointer:  e.Message.Node.Pointer() + "/content",
+				Message:  "the text beside the tool calls did not come back",
+				Expected: rules.Quote(text),
+				Actual:   rules.Quote(e.Message.Content.Text),
+			})
+		}
+	}
+	return j
+}
+
+func turnInOneMessage(r *rules.Run) (j rules.CheckResult) {
+	for _, e := range r.ReturnedCallTurns() {
+		if e.Message == nil {
+			continue
+		}
+		j.HasEvidence = j.HasEvidence || len(e.Turn.Answer.Calls) > 1 || e.Turn.Answer.Text != ""
+		if spread := spread(r, e); spread > 1 {
+			j.Find(trace.Finding{
+				Request:  e.In.Number,
+				Pointer:  e.Message.Node.Pointer(),
+				Message:  fmt.Sprintf("one turn of the model came back as %d assistant messages", spread),
+				Expected: "one assistant message",
+				Actual:   rules.Show(e.Message.Node),
+			})
+		}
+	}
+	return j
+}
+
+// spread returns over how many assistant messages the turn came back: those with another of its calls, wherever they stand,
+// and those beside it with its text. That it stands twice in the history is for turns-once to say.
+func spread(r *rules.Run, e rules.ReturnedTurn) int {
+	count := 1
+	for i, m := range e.In.Request.Messages {
+		if i != e.Index && m.Role == wire.Assistant && (hasCallOf(r, e.Turn, m) && !sameTurn(*e.Message, m) || saysBeside(e, i)) {
+			count++
+		}
+	}
+	return count
+}
+
+// hasCallOf reports whether a message has a call of a turn, by an id that the model gave only once.
+func hasCallOf(r *rules.Run, t *scenarios.Turn, m wire.Message) bool {
+	return rules.AnyCall(t.Answer, m, func(x wire.AnswerCall, y wire.Call) bool { return x.ID == y.ID && !rules.IDRepeated(r, x.ID) })
+}
+
+// saysBeside reports whether message i has nothing but the text of the turn, with only results between it and the calls.
+func saysBeside(e rules.ReturnedTurn, i int) bool {
+	messages := e.In.Request.Messages
+	if len(messages[i].Calls) > 0 || !rules.SameAnswerText(e.Turn.Answer, messages[i]) {
+		return false
+	}
+	between := messages[min(i, e.Index)+1 : max(i, e.Index)]
+	return !slices.ContainsFunc(between, func(m wire.Message) bool { return len(m.Results) == 0 })
+}
+
+func answersComeBack(r *rules.Run) (j rules.CheckResult) {
+	for _, e := range r.ReturnedTurns() {
+		if !e.Turn.Final() {
+			continue
+		}
+		j.HasEvidence = true
+		if e.Message == nil || !strings.Contains(e.Message.Content.Text, strings.TrimSpace(e.Turn.Answer.Text)) {
+			j.Find(trace.Finding{
+				Request:  e.In.Number,
+				Pointer:  e.In.Request.HistoryPointer(),
+				Message:  "an earlier answer is not in the history",
+				Expected: "an assistant message with " + rules.Quote(e.Turn.Answer.Text),
+				Actual:   rules.DescribeReturn(e),
+			})
+		}
+	}
+	return j
+}

@@ -1,0 +1,207 @@
+package images
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+const (
+	openAIImages    = "https://platform.openai.com/docs/guides/images-vision"
+	anthropicImages = "https://platform.claude.com/docs/en/build-with-claude/vision"
+)
+
+// coreRules are the rules about the images that tools return.
+var coreRules = []rules.Rule{
+	{
+		ID:       "images/reach-the-model",
+		Level:    trace.Must,
+		Text:     "An image that a tool returned reaches the model as an image: in the result of its call, or in a message of the user behind the results.",
+		Why:      "The model answers about something that it never saw.",
+		Needs:    []protocol.Feature{protocol.Images},
+		Evidence: "a request with a result for a call whose tool returned an image",
+		Sources: []rules.Source{
+			{URL: openAIImages, Says: "images are parts of the content of a message"},
+			{URL: rules.ToolCallDocs, Says: "a result may hold image blocks"},
+			{URL: "https://github.com/querymt/querymt/pull/895", Says: "images that became placeholders"},
+			{URL: "https://github.com/esengine/DeepSeek-Reasonix/pull/6227", Says: "images that were dropped"},
+		},
+		Run: imagesReachTheModel,
+	},
+	{
+		ID:       "images/arrive-whole",
+		Level:    trace.Must,
+		Text:     "An image arrives as the tool returned it, or as another one that can be read to its end.",
+		Why:      "Half an image is refused, and stays in the history of every later request.",
+		Needs:    []protocol.Feature{protocol.Images},
+		Evidence: "a request with the image that a tool returned",
+		Sources: []rules.Source{
+			{URL: "https://github.com/esengine/DeepSeek-Reasonix/pull/6227", Says: "images cut in the middle, as long texts are"},
+			{URL: "https://github.com/NousResearch/hermes-agent/issues/76884", Says: "the 400 for an image that was cut, in every later request"},
+		},
+		Run: imagesArriveWhole,
+	},
+	{
+		ID:       "images/not-as-text",
+		Level:    trace.Should,
+		Text:     "No text of a request holds the bytes of an image.",
+		Why:      "The model cannot see it so, and what costs a thousand tokens as an image costs hundreds of thousands as a text.",
+		Needs:    []protocol.Feature{protocol.Images},
+		Evidence: "a request with a result for a call whose tool returned an image",
+		Sources: []rules.Source{
+			{URL: "https://github.com/open-webui/open-webui/pull/29665", Says: "images within results that were sent as text"},
+			{URL: "https://github.com/decolua/9router/pull/4058", Says: "915 tokens as an image, 268,000 as a text"},
+		},
+		Run: imagesNotAsText,
+	},
+	{
+		ID:       "images/in-the-result",
+		Level:    trace.Info,
+		Where:    rules.ImagesInResults,
+		Text:     "An image stands in the tool_result of the call that brought it.",
+		Why:      "The model sees there which call brought it.",
+		Needs:    []protocol.Feature{protocol.Images},
+		Evidence: "a request with the image that a tool returned",
+		Sources:  []rules.Source{{URL: rules.ToolCallDocs, Says: "a result may hold image blocks"}},
+		Run:      imagesInTheResult,
+	},
+	{
+		ID:        "images/where-they-are-taken",
+		Level:     trace.Should,
+		Where:     rules.NoImagesInResults,
+		Text:      "Images stand in messages of the user, and in tool messages only where the provider takes them there.",
+		Why:       "OpenAI refuses the request, or drops the image and lets the model guess.",
+		Invariant: true,
+		Evidence:  "a request with an image",
+		Sources: []rules.Source{
+			{URL: rules.ChatDocs, Says: "parts of a tool message are text"},
+			{URL: "https://github.com/OpenHands/OpenHands/issues/7700", Says: "the 400 of OpenAI"},
+			{URL: "https://github.com/openai/openai-openapi/issues/523", Says: "newer models take it and do not see it"},
+			{URL: "https://github.com/QwenLM/qwen-code/issues/3616", Says: "refused by LM Studio, taken by others"},
+		},
+		Vars:    []string{"index", "role"},
+		Request: imagesWhereTaken,
+	},
+	{
+		ID:        "images/encoded",
+		Level:     trace.Must,
+		Text:      "An image that is sent is a data URL in Chat Completions, and base64 without a prefix in Messages.",
+		Why:       "Anything else is taken for an address, or refused.",
+		Invariant: true,
+		Evidence:  "a request with an image",
+		Sources: []rules.Source{
+			{URL: openAIImages, Says: "a URL, or a data URL with base64"},
+			{URL: anthropicImages, Says: "source.data in base64"},
+			{URL: "https://github.com/vercel/ai/pull/16655", Says: "base64 without the prefix, to OpenAI"},
+			{URL: "https://github.com/livekit/agents/issues/3867", Says: "base64 with the prefix, to Anthropic"},
+		},
+		Vars:    []string{"at", "problem"},
+		Request: imagesEncoded,
+	},
+	{
+		ID:        "images/media-type-true",
+		Level:     trace.Should,
+		Text:      "The media type of an image is that of its bytes.",
+		Why:       "Anthropic refuses the request, and every later one with the same history.",
+		Invariant: true,
+		Evidence:  "a request with an image",
+		Sources: []rules.Source{
+			{URL: "https://github.com/vybestack/llxprt-code/issues/2130", Says: "the 400 of Anthropic"},
+			{URL: "https://github.com/anthropics/claude-code/issues/15746", Says: "the same, in older words"},
+		},
+		Vars:    []string{"at", "said", "found"},
+		Request: imageTypesTrue,
+	},
+	{
+		ID:        "images/media-type-known",
+		Level:     trace.Should,
+		Where:     rules.ImageTypes,
+		Text:      "The media type of an image is image/jpeg, image/png, image/gif or image/webp.",
+		Why:       "Anthropic knows no other word, not even image/jpg.",
+		Invariant: true,
+		Evidence:  "a request with an image",
+		Sources: []rules.Source{
+			{URL: anthropicImages, Says: "the four types"},
+			{URL: "https://github.com/anthropics/claude-code/issues/2438", Says: "the 400 of Anthropic"},
+		},
+		Vars:    []string{"at"},
+		Request: imageTypesKnown,
+	},
+}
+
+func imagesWhereTaken(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	for _, image := range picturesIn(req) {
+		j.HasEvidence = true
+		m := req.Messages[image.message]
+		if m.Role == wire.User || m.Role == wire.Tool && p.Images.Taken(profiles.InToolResults) {
+			continue
+		}
+		expected := "images in messages of the user"
+		if p.Images.Taken(profiles.InToolResults) {
+			expected += " and of tools"
+		}
+		j.Find(trace.Finding{
+			Pointer:  image.node.Pointer(),
+			Message:  fmt.Sprintf("an image in a message with the role %s", m.RoleWord),
+			Expected: expected,
+			Actual:   rules.Show(image.node),
+			Vars:     map[string]string{"index": strconv.Itoa(image.message), "role": m.RoleWord},
+		})
+	}
+	return j
+}
+
+func imagesEncoded(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	for _, image := range picturesIn(req) {
+		j.HasEvidence = true
+		if image.Problem == "" {
+			continue
+		}
+		j.Find(trace.Finding{
+			Pointer: image.node.Pointer(), Message: "an image that cannot be read: " + image.Problem, Expected: req.Dialect.ImageForm, Actual: rules.Show(image.node),
+			Vars: map[string]string{"at": image.place(req), "problem": image.Problem},
+		})
+	}
+	return j
+}
+
+func imageTypesTrue(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	for _, image := range picturesIn(req) {
+		found := image.Detected()
+		if found == "" {
+			continue // it is elsewhere, or cannot be read, or is of a kind that is not known here
+		}
+		j.HasEvidence = true
+		if said := strings.ToLower(image.MediaType); said != found && !(said == "image/jpg" && found == "image/jpeg") {
+			j.Find(trace.Finding{
+				Pointer: image.node.Pointer(), Message: "an image of another type than it says", Expected: found, Actual: image.MediaType,
+				Vars: map[string]string{"at": image.place(req), "said": image.MediaType, "found": found},
+			})
+		}
+	}
+	return j
+}
+
+func imageTypesKnown(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	for _, image := range picturesIn(req) {
+		if image.URL != "" {
+			continue
+		}
+		j.HasEvidence = true
+		if !slices.Contains(req.Dialect.Request.ImageTypes, image.MediaType) {
+			j.Find(trace.Finding{
+				Pointer: image.node.Pointer() + "/source/media_type", Message: "the media type of an image that the provider does not know",
+				Expected: "one of " + strings.Join(req.Dialect.Request.ImageTypes, ", "), Actual: rules.Quote(image.MediaType),
+				Vars: map[string]string{"at": image.place(req)},
+			})
+		}
+	}
+	return j
+}

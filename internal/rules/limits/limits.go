@@ -1,0 +1,250 @@
+package limits
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+var turnLimit = []protocol.Feature{protocol.TurnLimit}
+
+// coreRules are the rules about when a loop stops.
+var coreRules = []rules.Rule{
+	{
+		ID:          "limits/turn-limit-respected",
+		Level:       trace.Must,
+		Text:        "A loop asks the model for no more turns than its limit allows, but for one last word for which it can call no tool.",
+		Why:         "A model that goes round in circles costs money until somebody looks.",
+		Invariant:   true,
+		Needs:       turnLimit,
+		AnyDelivery: true,
+		Evidence:    "as many turns as the limit allows",
+		Sources: []rules.Source{
+			{URL: "https://github.com/langchain4j/langchain4j/issues/4204", Says: "a fixed limit instead of the configured one"},
+			{URL: "https://openrouter.ai/docs/agent-sdk/call-model/stop-conditions", Says: "a loop has a condition on which it stops"},
+			{URL: "https://github.com/huggingface/smolagents/blob/main/src/smolagents/agents.py", Says: "provide_final_answer: at the limit the model is asked once more, without tools"},
+			{URL: "https://github.com/livekit/agents/pull/4747", Says: "the same with tool_choice none, so that the user gets an answer"},
+		},
+		Run: turnLimitRespected,
+	},
+	{
+		ID:        "limits/limit-is-told",
+		Level:     trace.Must,
+		Text:      "A run that ended at its turn limit with a tool call is not reported as completed.",
+		Why:       "The caller takes an unfinished task for a finished one.",
+		Invariant: true,
+		Needs:     turnLimit,
+		Evidence:  "an outcome at the turn limit",
+		Sources: []rules.Source{
+			{URL: "https://github.com/featherless-ai/open-agent-loops", Says: "the cap ends the run without an answer"},
+		},
+		Run: limitIsTold,
+	},
+	{
+		ID:        "limits/all-turns-allowed",
+		Level:     trace.Should,
+		Text:      "A loop does not stop before its turn limit is reached.",
+		Why:       "The caller allowed as many turns as the task needs, and gets no answer.",
+		Invariant: true,
+		Needs:     turnLimit,
+		Evidence:  "as many turns as the limit allows, by a loop that used tools",
+		Sources: []rules.Source{
+			{URL: rules.AdapterDocs, Says: "max_turns: after how many answers of the model the loop stops by itself"},
+			{URL: "https://github.com/langchain4j/langchain4j/issues/4204", Says: "a fixed limit instead of the configured one"},
+		},
+		Run: allTurnsAllowed,
+	},
+	{
+		ID:       "limits/silent-tool-given-up",
+		Level:    trace.Info,
+		Text:     "A loop that has a time for its task gives up a tool that does not return when the time is over.",
+		Why:      "One tool that hangs makes the whole run hang, and nobody is told.",
+		Needs:    rules.SeesTools,
+		Evidence: "what a loop that used tools did when one ran for longer than its time",
+		Sources: []rules.Source{
+			{URL: rules.AdapterDocs, Says: "timeout_ms: when the task is given up"},
+			{URL: "https://github.com/mastra-ai/mastra/issues/18594", Says: "a tool without a limit: the loop waits for ever"},
+			{URL: "https://github.com/anthropics/claude-code/issues/34565", Says: "a tool that never returned, and a process that ran for eleven hours"},
+		},
+		Run: silentToolGivenUp,
+	},
+	{
+		ID:        "limits/answer-asked-for-once",
+		Level:     trace.Should,
+		Text:      "An answer that came whole is not asked for again.",
+		Why:       "Every answer is paid for, and the next one may be another.",
+		Invariant: true,
+		Evidence:  "a request with a tool result",
+		Sources: []rules.Source{
+			{URL: "https://github.com/Mintplex-Labs/anything-llm/issues/1360", Says: "each request of an agent was sent twice"},
+			{URL: "https://github.com/continuedev/continue/issues/7452", Says: "two identical requests, and the texts of both mixed up"},
+		},
+		Run: answerAskedForOnce,
+	},
+	{
+		ID:          "limits/no-request-after-the-end",
+		Level:       trace.Must,
+		Text:        "After the model's answer the loop asks nothing more.",
+		Why:         "Each needless request is paid for, and a loop that does not stop never stops.",
+		Invariant:   true,
+		AnyDelivery: true,
+		Evidence:    "an outcome after the last answer of the script",
+		Sources: []rules.Source{
+			{URL: "https://platform.openai.com/docs/guides/function-calling", Says: "an answer without calls ends the loop"},
+			{URL: "https://github.com/anomalyco/opencode/pull/11152", Says: "the same request repeated after stop"},
+		},
+		Run: noRequestAfterTheEnd,
+	},
+}
+
+func turnLimitRespected(r *rules.Run) (j rules.CheckResult) {
+	limit, turns := r.Task.MaxTurns, r.TurnsGiven(nil)
+	if r.Script.Scenario.MaxTurns == 0 || !r.UsedTools() {
+		return j
+	}
+	j.HasEvidence = turns >= limit
+	for _, x := range r.Conversation() {
+		if rules.GaveTurn(x) && r.TurnsGiven(x) >= limit && !r.IsLastWord(x) {
+			j.Find(trace.Finding{
+				Request:  x.Number,
+				Message:  fmt.Sprintf("the loop went past its limit of %s", rules.Plural(limit, "turn")),
+				Expected: "at most " + rules.Plural(limit, "turn"),
+				Actual:   rules.Plural(turns, "turn"),
+			})
+			break
+		}
+		if x.Turn != nil && x.Turn.Final() { // no-request-after-the-end looks at the rest
+			break
+		}
+	}
+	return j
+}
+
+// limitIsTold leaves alone what the model said when it was asked for a last word: it knew that there was nothing more to
+// come.
+func limitIsTold(r *rules.Run) (j rules.CheckResult) {
+	if r.Outcome == nil || r.TurnsGiven(nil) < r.Task.MaxTurns || r.Script.Scenario.MaxTurns == 0 {
+		return j
+	}
+	if r.EndedByLastWord() {
+		j.HasEvidence = r.UsedTools()
+		return j
+	}
+	if !r.AtLimit() || !r.Last().Turn.Asks() {
+		return j
+	}
+	j.HasEvidence = r.UsedTools()
+	if r.Outcome.Status == protocol.Completed {
+		j.Find(trace.Finding{
+			Request:  r.Last().Number,
+			Answer:   r.Last().Number,
+			Message:  "a run that ended at its turn limit was reported as completed",
+			Expected: "status stopped or failed",
+			Actual:   fmt.Sprintf("status completed with the text %s", rules.Quote(r.Outcome.Text)),
+		})
+	}
+	return j
+}
+
+func allTurnsAllowed(r *rules.Run) (j rules.CheckResult) {
+	limit, last := r.Task.MaxTurns, r.Last()
+	if r.Script.Scenario.MaxTurns == 0 || r.Outcome == nil || last == nil || r.Next(last) != nil {
+		return j
+	}
+	turns := r.TurnsGiven(nil)
+	j.HasEvidence = turns >= limit && r.UsedTools()
+	if turns < limit && r.Outcome.Status == protocol.Stopped && last.Turn.Asks() && r.Ordinary(last.Turn) {
+		j.Find(trace.Finding{
+			Request:  last.Number,
+			Answer:   last.Number,
+			Message:  fmt.Sprintf("the loop stopped before its limit of %s", rules.Plural(limit, "turn")),
+			Expected: "another request",
+			Actual:   fmt.Sprintf("%s after %s", r.DescribeEnd(), rules.Plural(turns, "turn")),
+		})
+	}
+	return j
+}
+
+func noRequestAfterTheEnd(r *rules.Run) (j rules.CheckResult) {
+	for _, x := range r.Served() {
+		j.HasEvidence = j.HasEvidence || ends(r, x) && r.UsedTools() && r.Outcome != nil
+	}
+	for _, x := range r.Conversation() {
+		if j.HasEvidence && (x.Overrun || x.Repeats > 0 && ends(r, x)) {
+			j.Find(trace.Finding{
+				Request:  x.Number,
+				Message:  "a request after the model's last answer",
+				Expected: rules.Plural(x.Number-1, "request"),
+				Actual:   rules.Plural(len(r.Conversation()), "request"),
+			})
+			break
+		}
+	}
+	return j
+}
+
+// ends reports whether the answer of an exchange is the last of all. A loop that cannot read an answer in disguise asks
+// again. So does one that has another prompt, and one that reads no refusals and sees a blank answer: refusal-told looks at
+// that.
+func ends(r *rules.Run, x *trace.Exchange) bool {
+	t := x.Turn
+	return t != nil && t.Number == len(r.Script.Turns)-1 && t.Final() && t.Answer.Text != "" && !t.Disguised() && r.CarriesLastPrompt(x.Request)
+}
+
+func answerAskedForOnce(r *rules.Run) (j rules.CheckResult) {
+	j.HasEvidence = r.UsedTools()
+	for _, x := range r.Exchanges {
+		if x.Repeats == 0 || !r.Ordinary(x.Turn) || x.Turn.Disguised() || ends(r, x) { // no-request-after-the-end looks at the last answer
+			continue
+		}
+		if x.Turn.Answer.Refusal != "" { // which a loop may see as a blank answer
+			continue
+		}
+		j.Find(trace.Finding{
+			Request:  x.Number,
+			Answer:   x.Repeats,
+			Message:  fmt.Sprintf("the same as request %d, whose answer came whole", x.Repeats),
+			Expected: "a request that goes on from the answer",
+			Actual:   "the same request once more",
+		})
+	}
+	return j
+}
+
+func silentToolGivenUp(r *rules.Run) (j rules.CheckResult) {
+	limit := r.TimeLimit()
+	for _, c := range r.Calls() {
+		for _, e := range c.Executions {
+			takes := takes(r, e)
+			if limit == 0 || takes <= limit || !r.RanBefore(c.In) {
+				continue
+			}
+			j.HasEvidence = j.HasEvidence || r.Outcome != nil
+			if ran := e.End - e.Start; ran >= takes {
+				j.Find(trace.Finding{
+					Answer:   c.In.Number,
+					Message:  "the loop waited until the tool returned",
+					Expected: fmt.Sprintf("an end after the %s that the task has", limit),
+					Actual:   fmt.Sprintf("%s run for %s", e.Tool, ran.Round(10*time.Millisecond)),
+				})
+			}
+		}
+	}
+	return j
+}
+
+// takes returns how long a tool takes for what it was run with.
+func takes(r *rules.Run, e *trace.Execution) time.Duration {
+	tool := r.Script.Scenario.Tool(e.Tool)
+	if tool == nil {
+		return 0
+	}
+	result, ok := tool.Answer(e.Arguments)
+	if !ok {
+		return 0
+	}
+	return result.After
+}

@@ -1,0 +1,9 @@
+// Package pairing holds the rules that pair calls with results: every call has its result, and every result its call.
+package pairing
+
+import (
+	"slices"
+)
+
+// Rules are the rules of this area that are about no dialect alone.
+var Rules = slices.Concat(coreRules, idRules)

@@ -1,0 +1,339 @@
+package pairing
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+var coreRules = []rules.Rule{
+	{
+		ID:        "pairing/every-call-answered",
+		Level:     trace.Must,
+		Text:      "Every tool call of an assistant message is answered by a tool result before the next request.",
+		Why:       "Providers refuse the request, and every later one of the conversation with it.",
+		Invariant: true,
+		Evidence:  "a request with a tool call in its history",
+		Sources: []rules.Source{
+			{URL: "https://platform.openai.com/docs/guides/function-calling", Says: "every call needs a function call output"},
+			{URL: "https://github.com/router-for-me/CLIProxyAPI/issues/2798", Says: "the 400 of OpenAI"},
+			{URL: "https://github.com/TurixAI/TuriX-CUA/issues/15", Says: "the 400 of DeepSeek"},
+			{URL: "https://github.com/mistralai/mistral-common/blob/main/src/mistral_common/protocol/instruct/validator.py", Says: "the check of Mistral"},
+		},
+		Vars:    []string{"ids", "index", "next", "later-turn"},
+		Request: everyCallAnswered,
+	},
+	{
+		ID:        "pairing/one-result-per-call",
+		Level:     trace.Must,
+		Text:      "A tool call is answered once: no second tool result carries its id.",
+		Why:       "Providers refuse doubled results, and a model that reads two results may act on the wrong one.",
+		Invariant: true,
+		Evidence:  "a request with a tool result",
+		Sources: []rules.Source{
+			{URL: "https://github.com/agno-agi/agno/issues/5116", Says: "the 400 of OpenAI"},
+			{URL: "https://github.com/cline/cline/pull/7419", Says: "a loop that answered twice"},
+		},
+		Vars:    []string{"at", "id", "first", "second"},
+		Request: oneResultPerCall,
+	},
+	{
+		ID:        "pairing/no-orphan-result",
+		Level:     trace.Must,
+		Text:      "A tool result stands behind an assistant message with tool calls, with nothing but tool results between.",
+		Why:       "Providers refuse a tool result that answers nothing.",
+		Invariant: true,
+		Evidence:  "a request with a tool result",
+		Sources: []rules.Source{
+			{URL: "https://github.com/miurla/morphic/issues/136", Says: "the 400 of OpenAI"},
+			{URL: "https://github.com/itmisx/deepx-code/issues/94", Says: "the 400 of DeepSeek"},
+		},
+		Vars:    []string{"at", "index", "id", "after"},
+		Request: noOrphanResult,
+	},
+	{
+		ID:        "pairing/result-names-a-call",
+		Level:     trace.Must,
+		Text:      "The id of a tool result is the id of a call in the assistant message before it.",
+		Why:       "The provider cannot tell what the result belongs to and refuses it.",
+		Invariant: true,
+		Evidence:  "a request with a tool result behind tool calls",
+		Sources: []rules.Source{
+			{URL: "https://github.com/dapr/dapr-agents/issues/145", Says: "old results sent again, and the 400 of OpenAI"},
+			{URL: "https://github.com/mistralai/mistral-common/blob/main/src/mistral_common/protocol/instruct/validator.py", Says: "the check of Mistral"},
+		},
+		Vars:    []string{"at", "id", "index"},
+		Request: resultNamesACall,
+	},
+	{
+		ID:        "pairing/results-directly-follow",
+		Level:     trace.Must,
+		Where:     rules.ResultsFollow,
+		Text:      "The results of a turn come directly after it: no message of another role stands between.",
+		Why:       "Providers look for the results right behind the calls and refuse the request when they find something else.",
+		Invariant: true,
+		Evidence:  "a request with a tool result",
+		Sources: []rules.Source{
+			{URL: "https://github.com/github/copilot-sdk/issues/1922", Says: "image messages between tool messages, and the 400 of OpenAI"},
+		},
+		Vars:    []string{"ids", "index", "next", "between"},
+		Request: resultsDirectlyFollow,
+	},
+	{
+		ID:        "pairing/results-in-call-order",
+		Level:     trace.Should,
+		Text:      "The results of a turn stand in the order of its calls, whichever tool finished first.",
+		Why:       "The same conversation gives different bytes each time, and the provider's prompt cache misses.",
+		Invariant: true,
+		Evidence:  "a request with two results of one turn",
+		Sources: []rules.Source{
+			{URL: "https://github.com/vercel/ai/issues/16567", Says: "results in the order of completion broke cache prefixes"},
+		},
+		Request: resultsInCallOrder,
+	},
+}
+
+func everyCallAnswered(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	for i, m := range req.Messages {
+		if len(m.Calls) == 0 {
+			continue
+		}
+		j.HasEvidence = true
+		results, next := req.AnswersTo(i)
+		var missing, found []string
+		for _, c := range m.Calls {
+			switch {
+			case hasResult(results, c.ID):
+				found = append(found, c.ID)
+			case c.ID != "" && !answeredLater(req, next, c.ID):
+				missing = append(missing, c.ID)
+			}
+		}
+		if len(missing) > 0 {
+			j.Find(trace.Finding{
+				Pointer:  rules.CallsPointer(m),
+				Message:  fmt.Sprintf("%s without an answer: %s", rules.Plural(len(missing), "tool call"), strings.Join(missing, ", ")),
+				Expected: "tool results for " + rules.List(rules.CallIDs(m)),
+				Actual:   "tool results for " + rules.List(found),
+				Calls:    missing,
+				Vars:     map[string]string{"ids": strings.Join(missing, ", "), "index": rules.IndexOf(m), "next": rules.NextIndex(req, next), "later-turn": laterTurn(req, i)},
+			})
+		}
+	}
+	return j
+}
+
+// laterTurn says whether a turn of the model stands behind another one.
+func laterTurn(req *wire.Request, i int) string {
+	if slices.ContainsFunc(req.Messages[i+1:], func(m wire.Message) bool { return m.Role == wire.Assistant }) {
+		return "yes"
+	}
+	return "no"
+}
+
+func hasResult(results []wire.Result, id string) bool {
+	return slices.ContainsFunc(results, func(r wire.Result) bool { return r.CallID == id })
+}
+
+// answeredLater reports whether the result of a call stands further on, where results-directly-follow finds it.
+func answeredLater(req *wire.Request, from int, id string) bool {
+	for _, m := range req.Messages[from:] {
+		if len(m.Calls) > 0 {
+			return false
+		}
+		if hasResult(m.Results, id) {
+			return true
+		}
+	}
+	return false
+}
+
+func oneResultPerCall(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	for i, m := range req.Messages {
+		if len(m.Calls) == 0 {
+			continue
+		}
+		calls := map[string]int{}
+		for _, c := range m.Calls {
+			calls[c.ID]++
+		}
+		results, _ := req.AnswersTo(i)
+		first := map[string]wire.Result{}
+		for _, r := range results {
+			j.HasEvidence = true
+			calls[r.CallID]--
+			if earlier, ok := first[r.CallID]; ok && calls[r.CallID] < 0 && r.CallID != "" {
+				j.Find(trace.Finding{
+					Pointer:  r.IDNode.Pointer(),
+					Message:  "a second result for the call " + r.CallID,
+					Expected: "one tool result for " + r.CallID,
+					Actual:   "another one at " + earlier.Node.Pointer(),
+					Calls:    []string{r.CallID},
+					Vars:     map[string]string{"at": rules.Dotted(r.Node), "id": r.CallID, "first": rules.LastStep(earlier.Node), "second": rules.LastStep(r.Node)},
+				})
+			}
+			first[r.CallID] = r
+		}
+	}
+	return j
+}
+
+// CallsBefore returns the assistant message to which the tool message i belongs, and false when the messages before it
+// are not those of a turn with tool calls. Where results may stand anywhere, all calls before it are as those of one turn.
+func CallsBefore(req *wire.Request, i int) (wire.Message, bool) {
+	if req.Dialect.Request.ResultsAnywhere {
+		var all wire.Message
+		for _, m := range req.Messages[:i] {
+			all.Calls = append(all.Calls, m.Calls...)
+		}
+		return all, len(all.Calls) > 0
+	}
+	for i--; i >= 0; i-- {
+		if m := req.Messages[i]; len(m.Results) == 0 {
+			return m, len(m.Calls) > 0
+		}
+	}
+	return wire.Message{}, false
+}
+
+func noOrphanResult(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	for i, m := range req.Messages {
+		if len(m.Results) == 0 {
+			continue
+		}
+		j.HasEvidence = true
+		if _, ok := CallsBefore(req, i); ok {
+			continue
+		}
+		at := slices.IndexFunc(m.Results, func(r wire.Result) bool { return !calledEarlier(req, i, r.CallID) })
+		if at < 0 {
+			continue
+		}
+		j.Find(trace.Finding{
+			Pointer:  m.Node.Pointer(),
+			Message:  "a tool result that answers no call",
+			Expected: "an assistant message with tool_calls before it",
+			Actual:   describeBefore(req, i),
+			Calls:    []string{m.Results[at].CallID},
+			Vars:     map[string]string{"at": rules.Dotted(m.Results[at].Node), "index": rules.IndexOf(m), "id": m.Results[at].CallID, "after": RoleBefore(req, i)},
+		})
+	}
+	return j
+}
+
+// RoleBefore returns the role of the message before another, "nothing" for the first.
+func RoleBefore(req *wire.Request, i int) string {
+	if i == 0 {
+		return "nothing"
+	}
+	return req.Messages[i-1].RoleWord
+}
+
+func describeBefore(req *wire.Request, i int) string {
+	if i == 0 {
+		return "it is the first message"
+	}
+	return fmt.Sprintf("a message of the role %q before it", req.Messages[i-1].RoleWord)
+}
+
+// calledEarlier reports whether a call of this id was made and not yet answered where message i stands.
+func calledEarlier(req *wire.Request, i int, id string) bool {
+	for k := i - 1; k >= 0 && id != ""; k-- {
+		m := req.Messages[k]
+		if hasResult(m.Results, id) {
+			return false
+		}
+		if slices.Contains(rules.CallIDs(m), id) {
+			return true
+		}
+	}
+	return false
+}
+
+func resultNamesACall(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	for i, m := range req.Messages {
+		turn, ok := CallsBefore(req, i)
+		if len(m.Results) == 0 || !ok {
+			continue
+		}
+		j.HasEvidence = true
+		for _, r := range m.Results {
+			if r.CallID == "" || slices.Contains(rules.CallIDs(turn), r.CallID) {
+				continue
+			}
+			j.Find(trace.Finding{
+				Pointer:  r.IDNode.Pointer(),
+				Message:  fmt.Sprintf("the id %q names no call of the turn before", r.CallID),
+				Expected: "one of " + rules.List(rules.CallIDs(turn)),
+				Actual:   r.CallID,
+				Calls:    []string{r.CallID},
+				Vars:     map[string]string{"at": rules.Dotted(r.Node), "id": r.CallID, "index": rules.IndexOf(m)},
+			})
+		}
+	}
+	return j
+}
+
+func resultsDirectlyFollow(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	for i, m := range req.Messages {
+		if len(m.Calls) == 0 {
+			continue
+		}
+		results, next := req.AnswersTo(i)
+		j.HasEvidence = j.HasEvidence || len(results) > 0
+		var late []string
+		for _, c := range m.Calls {
+			if c.ID != "" && !hasResult(results, c.ID) && answeredLater(req, next, c.ID) {
+				late = append(late, c.ID)
+			}
+		}
+		if len(late) > 0 {
+			j.Find(trace.Finding{
+				Pointer:  req.Messages[next].Node.Pointer(),
+				Message:  fmt.Sprintf("a message of the role %q stands between a call and its result", req.Messages[next].RoleWord),
+				Expected: "the tool results for " + rules.List(late) + " directly after the calls",
+				Actual:   rules.Show(req.Messages[next].Node),
+				Calls:    late,
+				Vars:     map[string]string{"ids": strings.Join(late, ", "), "index": rules.IndexOf(m), "next": rules.NextIndex(req, next), "between": req.Messages[next].RoleWord},
+			})
+		}
+	}
+	return j
+}
+
+func resultsInCallOrder(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	for i, m := range req.Messages {
+		results, _ := req.AnswersTo(i)
+		if len(m.Calls) < 2 || len(results) < 2 {
+			continue
+		}
+		j.HasEvidence = true
+		order := rules.CallIDs(m)
+		var got []string
+		for _, r := range results {
+			if slices.Contains(order, r.CallID) && !slices.Contains(got, r.CallID) {
+				got = append(got, r.CallID)
+			}
+		}
+		var want []string
+		for _, id := range order {
+			if slices.Contains(got, id) && !slices.Contains(want, id) {
+				want = append(want, id)
+			}
+		}
+		if !slices.Equal(want, got) {
+			j.Find(trace.Finding{
+				Pointer:  results[0].Node.Pointer(),
+				Message:  "the results do not stand in the order of the calls",
+				Expected: rules.List(want),
+				Actual:   rules.List(got),
+			})
+		}
+	}
+	return j
+}

@@ -1,0 +1,57 @@
+package rules
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// IndexOf returns the index of a message as it stands on the wire.
+func IndexOf(m wire.Message) string { return LastStep(m.Node) }
+
+// NextIndex returns the index of a message that may be one behind the last.
+func NextIndex(req *wire.Request, i int) string {
+	switch {
+	case i < len(req.Messages):
+		return IndexOf(req.Messages[i])
+	case i == 0:
+		return "0"
+	}
+	last, _ := strconv.Atoi(IndexOf(req.Messages[i-1]))
+	return strconv.Itoa(last + 1)
+}
+
+// LastStep returns the last step of a node's pointer, which is the index of an item of a list.
+func LastStep(n *wire.Node) string {
+	p := n.Pointer()
+	return p[strings.LastIndexByte(p, '/')+1:]
+}
+
+// Dotted returns a node's pointer as some providers write it: messages.3.content.0.
+func Dotted(n *wire.Node) string {
+	return strings.ReplaceAll(strings.TrimPrefix(n.Pointer(), "/"), "/", ".")
+}
+
+// CallsPointer returns where the calls of a message stand.
+func CallsPointer(m wire.Message) string {
+	if len(m.Calls) > 0 {
+		first := m.Calls[0].Node.Pointer()
+		return first[:strings.LastIndexByte(first, '/')]
+	}
+	if calls := m.Node.Get("tool_calls"); calls != nil {
+		return calls.Pointer()
+	}
+	return m.Node.Pointer() + "/content"
+}
+
+// DetailsPointer returns where the structured reasoning of a message stands.
+func DetailsPointer(m wire.Message) string {
+	if m.Content.Node.Is(wire.Array) && m.Node.Get("reasoning_details") == nil && len(m.Reasoning.Details) > 0 {
+		return m.Node.Pointer() + "/content"
+	}
+	return m.Node.Pointer() + "/reasoning_details"
+}
+
+// ResultIDKey returns the key under which a tool result names its call.
+func ResultIDKey(req *wire.Request) string { return req.Dialect.Request.ResultID }

@@ -1,0 +1,122 @@
+package reasoning
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// signatureRules are the rules of the area reasoning about what a provider puts on a call, and wants back with it.
+var signatureRules = []rules.Rule{
+	{
+		ID:        "reasoning/call-signature-returned",
+		Where:     rules.SignsCalls,
+		Level:     trace.Should,
+		Text:      "What a provider signed on a call goes back with the call, as it came.",
+		Why:       "Gemini refuses a call of the current question without its thought signature.",
+		Invariant: true,
+		Needs:     Reasons,
+		Evidence:  "a request that returns a signed call",
+		Sources: []rules.Source{
+			{URL: GeminiSignatures, Says: "signatures of function calls must go back exactly as received, or a 4xx follows"},
+			{URL: "https://github.com/TokenRhythm/opensquilla/issues/225", Says: "the 400 on the OpenAI-compatible path"},
+		},
+		Vars:     []string{"index", "name"},
+		Provider: signatureMissing,
+		Run:      callSignatureReturned,
+	},
+	{
+		ID:        "reasoning/call-signature-not-made-up",
+		Where:     rules.SignsCalls,
+		Level:     trace.Should,
+		Text:      "A call that came without a signature goes back without, or with one of those that stand for none.",
+		Why:       "A signature is that of one call; on another it is somebody else's.",
+		Invariant: true,
+		Needs:     Reasons,
+		Evidence:  "a request that returns a call without a signature, in a conversation with some",
+		Sources: []rules.Source{
+			{URL: GeminiSignatures, Says: "signatures go back in the part in which they came; two values stand for none, where a call is not the model's"},
+			{URL: "https://github.com/vertesia/llumiverse/pull/470", Says: "signatures of streamed calls, and which call they belong to"},
+		},
+		Run: callSignatureNotMadeUp,
+	},
+}
+
+// GeminiSignatures is the page about thought signatures.
+const GeminiSignatures = "https://ai.google.dev/gemini-api/docs/thought-signatures"
+
+// NoSignature are the values that Gemini takes for the signature of a call which it did not make itself.
+var NoSignature = []string{"skip_thought_signature_validator", "context_engineering_is_the_way_to_go"}
+
+// signatureMissing is what the provider sees: behind the last prompt, a message whose first call carries none. Of calls
+// made at once only the first is signed.
+func signatureMissing(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	if len(p.Traits.CallSignature) == 0 {
+		return j
+	}
+	from := LastPrompt(req)
+	for i, m := range req.Messages {
+		if i < from || len(m.Calls) == 0 || rules.SignatureOn(p, m.Calls[0]).Text() != "" {
+			continue
+		}
+		j.Find(trace.Finding{
+			Pointer: m.Calls[0].Node.Pointer(),
+			Message: "no signature",
+			Vars:    map[string]string{"index": strconv.Itoa(i), "name": m.Calls[0].Name},
+		})
+	}
+	return j
+}
+
+func callSignatureReturned(r *rules.Run) (j rules.CheckResult) {
+	p := r.Script.Profile
+	for _, e := range r.ReturnedCallTurns() {
+		for n, given := range e.Turn.Answer.Calls {
+			back, ok := e.Call(n)
+			if given.Signature == "" || !ok {
+				continue
+			}
+			j.HasEvidence = true
+			if signed := rules.SignatureOn(p, back); signed.Text() != given.Signature {
+				j.Find(trace.Finding{
+					Request:  e.In.Number,
+					Pointer:  back.Node.Pointer() + "/" + p.Traits.CallSignature[0],
+					Message:  "the signature of a call did not come back as it was given",
+					Expected: rules.Quote(given.Signature),
+					Actual:   rules.Show(signed),
+				})
+			}
+		}
+	}
+	return j
+}
+
+func callSignatureNotMadeUp(r *rules.Run) (j rules.CheckResult) {
+	p := r.Script.Profile
+	if len(p.Traits.CallSignature) == 0 {
+		return j
+	}
+	for _, e := range r.ReturnedCallTurns() {
+		for n, given := range e.Turn.Answer.Calls {
+			back, ok := e.Call(n)
+			if given.Signature != "" || !ok {
+				continue
+			}
+			j.HasEvidence = true
+			if signed := rules.SignatureOn(p, back); signed.Text() != "" && !slices.Contains(NoSignature, signed.Text()) {
+				j.Find(trace.Finding{
+					Request:  e.In.Number,
+					Pointer:  signed.Pointer(),
+					Message:  "a call that came without a signature came back with one",
+					Expected: "no signature",
+					Actual:   rules.Show(signed),
+				})
+			}
+		}
+	}
+	return j
+}

@@ -1,0 +1,9 @@
+// Package record holds the rules that say what stands in the transcripts and events that a loop hands over.
+package record
+
+import (
+	"slices"
+)
+
+// Rules are the rules of this area that are about no dialect alone.
+var Rules = slices.Concat(handedOverRules, turnRules, resultRules, openAgentLoopRules, formRules, eventRules, timeRules)

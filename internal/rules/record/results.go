@@ -1,0 +1,415 @@
+package record
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/record"
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+var marking = []string{record.OpenAgentLoops, record.Anthropic}
+
+// resultRules are the rules about the results of calls in a transcript, whatever its format.
+var resultRules = []rules.Rule{
+	{
+		ID:        "record/one-result-per-call",
+		Level:     trace.Must,
+		Text:      "The transcript has one result for each call that the loop answered.",
+		Why:       "A conversation that is continued from its transcript is refused.",
+		Invariant: true,
+		Needs:     keepsTranscript,
+		Evidence:  "a call that was run or answered, in the transcript",
+		Sources: []rules.Source{
+			{URL: oalTool, Says: "exactly one tool message per tool call"},
+			{URL: anthropicDocs, Says: "each tool_use block has a tool_result block in the next message"},
+			{URL: artDocs, Says: "tool_call_id: required for tool_result, names an entry of tool_calls"},
+			{URL: "https://platform.openai.com/docs/guides/function-calling", Says: "every call needs a function call output"},
+		},
+		Run: keepsOneResultPerCall,
+	},
+	{
+		ID:        "record/results-directly-after",
+		Level:     trace.Must,
+		Text:      "In the transcript the results of a turn stand directly after it.",
+		Why:       "A conversation that is continued from its transcript is refused.",
+		Invariant: true,
+		Needs:     keepsTranscript,
+		Evidence:  "a result in the transcript",
+		Sources: []rules.Source{
+			{URL: anthropicDocs, Says: "nothing stands between the tool use and its results"},
+			{URL: artDocs, Says: "tool_call_id links to the preceding assistant message"},
+			{URL: rules.ChatDocs, Says: "tool messages follow the message with tool_calls"},
+		},
+		Run: resultsDirectlyAfter,
+	},
+	{
+		ID:        "record/results-in-call-order",
+		Level:     trace.Should,
+		Text:      "In the transcript the results of a turn stand in the order of its calls.",
+		Why:       "Ids that repeat are told apart by their place alone.",
+		Invariant: true,
+		Needs:     []protocol.Feature{protocol.Transcript, protocol.ParallelCalls},
+		Evidence:  "a turn with several calls of different ids and their results in the transcript",
+		Sources:   []rules.Source{{URL: "https://github.com/featherless-ai/open-agent-loops/blob/d8ce231b/docs-fuma/content/docs/messages-and-the-wire-format.mdx", Says: "results are in the order of the calls, whatever order the tools finished in"}},
+		Run:       keepsCallOrder,
+	},
+	{
+		ID:        "record/result-as-sent",
+		Level:     trace.Must,
+		MustIn:    openAgentLoops,
+		Text:      "A result in the transcript says what the model was told, or what the tool returned.",
+		Why:       "A reader who asks why the model did something sees another reason.",
+		Invariant: true,
+		Needs:     keepsTranscript,
+		Evidence:  "a result in the transcript and in a request",
+		Sources: []rules.Source{
+			{URL: oalTool, Says: "content, role and tool_call_id cross the wire as they are"},
+			{URL: artDocs, Says: "tool_result: the output or the error message of the tool"},
+		},
+		Run: resultAsSent,
+	},
+	{
+		ID:        "record/result-is-the-tools",
+		Level:     trace.Must,
+		MustIn:    []string{record.OpenAgentLoops, record.ART},
+		Text:      "A result in the transcript holds what the tool returned, also one that the model was never told.",
+		Why:       "What a tool did before the run was stopped is lost.",
+		Invariant: true,
+		Needs:     []protocol.Feature{protocol.Transcript, protocol.Executions},
+		Evidence:  "a result in the transcript of a call whose tool returned something, in a run that used tools",
+		Sources:   []rules.Source{{URL: oalTool, Says: "carries the tool's output in content"}},
+		Run:       resultIsTheTools,
+	},
+	{
+		ID:        "record/tool-named",
+		Level:     trace.Must,
+		Text:      "The name that a result in the transcript has is that of the tool that was called.",
+		Why:       "Stop conditions and displays that go by the name take one tool for another.",
+		Invariant: true,
+		Needs:     keepsTranscript,
+		Formats:   []string{record.OpenAgentLoops, record.ART},
+		Evidence:  "a result with a name in the transcript",
+		Sources: []rules.Source{
+			{URL: oalTool, Says: "toolName: the function name that this result answers"},
+			{URL: artDocs, Says: "name: the name of the tool that was executed"},
+		},
+		Run: toolNamed,
+	},
+	{
+		ID:        "record/failed-tool-marked",
+		Level:     trace.Must,
+		MustIn:    openAgentLoops,
+		Text:      "The result of a tool that threw is marked as an error.",
+		Why:       "Hooks and displays take the message of an error for a result.",
+		Invariant: true,
+		Needs:     []protocol.Feature{protocol.Transcript, protocol.Executions},
+		Formats:   marking,
+		Evidence:  "a result in the transcript of a call whose tool failed",
+		Sources: []rules.Source{
+			{URL: oalTool, Says: "isError: set by the loop when a tool throws"},
+			{URL: anthropicDocs, Says: "is_error: true where the execution resulted in an error"},
+		},
+		Run: func(r *rules.Run) rules.CheckResult { return marked(r, failedCall, "whose tool failed") },
+	},
+	{
+		ID:        "record/unknown-tool-marked",
+		Level:     trace.Must,
+		MustIn:    openAgentLoops,
+		Text:      "The result of a call of a tool that does not exist is marked as an error.",
+		Why:       "Hooks and displays take the message of an error for a result.",
+		Invariant: true,
+		Needs:     keepsTranscript,
+		Formats:   marking,
+		Evidence:  "a result in the transcript of a call of an unknown tool",
+		Sources: []rules.Source{
+			{URL: oalTool, Says: "isError marks a tool result as an error"},
+			{URL: anthropicDocs, Says: "is_error: true for an invalid tool name"},
+		},
+		Run: func(r *rules.Run) rules.CheckResult { return marked(r, unknownCall, "of an unknown tool") },
+	},
+	{
+		ID:        "record/invalid-call-marked",
+		Level:     trace.Must,
+		MustIn:    openAgentLoops,
+		Text:      "The result of a call whose arguments were refused is marked as an error.",
+		Why:       "Hooks and displays take the message of an error for a result.",
+		Invariant: true,
+		Needs:     keepsTranscript,
+		Formats:   marking,
+		Evidence:  "a result in the transcript of a call whose arguments are no JSON or break the schema",
+		Sources: []rules.Source{
+			{URL: oalTool, Says: "isError marks a tool result as an error"},
+			{URL: anthropicDocs, Says: "is_error: true for missing parameters"},
+		},
+		Run: func(r *rules.Run) rules.CheckResult { return marked(r, invalidCall, "whose arguments were refused") },
+	},
+	{
+		ID:        "record/good-result-not-marked",
+		Level:     trace.Must,
+		Text:      "The result of a call that went well is not marked as an error.",
+		Why:       "Hooks and displays take a result for the message of an error.",
+		Invariant: true,
+		Needs:     []protocol.Feature{protocol.Transcript, protocol.Executions},
+		Formats:   marking,
+		Evidence:  "a result in the transcript of a call whose tool did not fail",
+		Sources: []rules.Source{
+			{URL: oalTool, Says: "isError: set by the loop when a tool throws"},
+			{URL: anthropicDocs, Says: "is_error is false unless the execution resulted in an error"},
+		},
+		Run: goodResultNotMarked,
+	},
+}
+
+// owesResult reports whether a call was answered, or run to its end, so that there is a result to be kept. A run that
+// failed at the call, and says so, may have none.
+func owesResult(r *rules.Run, k rules.KeptTurn, c rules.CallRun) bool {
+	if k.Returned == nil {
+		return c.ReturnedBefore(r.Ending.At) && !r.FailedAt(c)
+	}
+	_, answered := k.Returned.Result(c.N)
+	return answered || len(c.Executions) > 0
+}
+
+func keepsOneResultPerCall(r *rules.Run) (j rules.CheckResult) {
+	eachKeptCall(r, func(k rules.KeptTurn, c rules.CallRun) {
+		if !owesResult(r, k, c) {
+			return
+		}
+		j.HasEvidence = true
+		if _, ok := k.Result(c.N); !ok && resultElsewhere(r, k, c) == nil {
+			findNotKept(&j, k, fmt.Sprintf("the transcript has no result for the call %s", c.Call.As), "a result", "none behind "+place(k.Message.Node))
+		}
+	})
+	eachKept(r, func(k rules.KeptTurn) {
+		results, _ := k.In.Request.AnswersTo(k.Index)
+		ids := rules.CallIDs(*k.Message)
+		for i, res := range results {
+			if given := count(resultIDs(results[:i+1]), res.CallID); given > count(ids, res.CallID) && slices.Contains(ids, res.CallID) {
+				findNotKept(&j, k, "the transcript has more results than calls", "one result for a call", place(res.Node))
+			}
+		}
+	})
+	return j
+}
+
+func resultIDs(results []wire.Result) []string {
+	ids := make([]string, len(results))
+	for i, res := range results {
+		ids[i] = res.CallID
+	}
+	return ids
+}
+
+func count(words []string, word string) int {
+	n := 0
+	for _, w := range words {
+		if w == word {
+			n++
+		}
+	}
+	return n
+}
+
+// resultElsewhere returns a result for a call that does not stand behind its turn, or nil. Of an id that repeats nobody
+// can tell.
+func resultElsewhere(r *rules.Run, k rules.KeptTurn, c rules.CallRun) *wire.Result {
+	call, ok := k.Call(c.N)
+	if !ok || rules.IDRepeated(r, c.Call.ID) {
+		return nil
+	}
+	_, next := k.In.Request.AnswersTo(k.Index)
+	for i, m := range k.In.Request.Messages {
+		for n := range m.Results {
+			if (i < k.Index || i >= next) && m.Results[n].CallID == call.ID {
+				return &m.Results[n]
+			}
+		}
+	}
+	return nil
+}
+
+func resultsDirectlyAfter(r *rules.Run) (j rules.CheckResult) {
+	eachKeptCall(r, func(k rules.KeptTurn, c rules.CallRun) {
+		_, ok := k.Result(c.N)
+		j.HasEvidence = j.HasEvidence || ok
+		if elsewhere := resultElsewhere(r, k, c); !ok && elsewhere != nil {
+			findNotKept(&j, k, fmt.Sprintf("the result of the call %s does not stand behind its turn in the transcript", c.Call.As), "directly behind "+place(k.Message.Node), place(elsewhere.Node))
+		}
+	})
+	return j
+}
+
+func keepsCallOrder(r *rules.Run) (j rules.CheckResult) {
+	eachKept(r, func(k rules.KeptTurn) {
+		results, _ := k.In.Request.AnswersTo(k.Index)
+		ids := rules.CallIDs(*k.Message)
+		given := slices.DeleteFunc(resultIDs(results), func(id string) bool { return !slices.Contains(ids, id) })
+		if len(ids) < 2 || len(given) < 2 || len(slices.Compact(slices.Sorted(slices.Values(ids)))) < len(ids) {
+			return
+		}
+		j.HasEvidence = true
+		place := func(id string) int { return slices.Index(ids, id) }
+		if !slices.IsSortedFunc(given, func(a, b string) int { return place(a) - place(b) }) {
+			findNotKept(&j, k, "the results of a turn stand in another order than its calls in the transcript", rules.List(ids), rules.List(given))
+		}
+	})
+	return j
+}
+
+// resultAsSent takes what the tool said for as good as what the model was told: loops put a wrapper, a reminder or a cut
+// around it when they send it, and leave their state alone. Of a result that was sent in several forms any will do.
+func resultAsSent(r *rules.Run) (j rules.CheckResult) {
+	eachKeptResult(r, func(k rules.KeptTurn, c rules.CallRun, result wire.Result, _ record.Mark) {
+		if len(c.Executions) > 0 && c.Executions[0].Image != nil { // how a record keeps images is its own
+			return
+		}
+		sent := sentFor(r, k, c.N)
+		if len(sent) == 0 {
+			return
+		}
+		j.HasEvidence = true
+		kept := strings.TrimSpace(result.Content.Text)
+		verbatim := recordIn(r, record.OpenAgentLoops) != nil // its documentation says that the content crosses the wire as it is
+		asReturned := !verbatim && returnedInTime(r, c) && kept == strings.TrimSpace(c.Executions[0].Result)
+		if !asReturned && !slices.ContainsFunc(sent, func(text string) bool { return strings.TrimSpace(text) == kept }) {
+			findNotKept(&j, k, fmt.Sprintf("the result of the call %s is another one in the transcript", c.Call.As), rules.Quote(sent[0]), place(result.Node))
+		}
+	})
+	return j
+}
+
+// sentFor returns what was sent as the result of the n-th call of a turn: in the request that returned the turn first, and
+// in later ones where it was sent otherwise.
+func sentFor(r *rules.Run, k rules.KeptTurn, n int) []string {
+	if k.Returned == nil {
+		return nil
+	}
+	first, ok := k.Returned.Result(n)
+	if !ok {
+		return nil
+	}
+	sent := []string{first.Content.Text}
+	for _, later := range laterEchoes(r, *k.Returned) {
+		if res, ok := later.Result(n); ok && !slices.Contains(sent, res.Content.Text) {
+			sent = append(sent, res.Content.Text)
+		}
+	}
+	return sent
+}
+
+// laterEchoes returns how the requests behind the first one return a turn that is known by the id of a call.
+func laterEchoes(r *rules.Run, first rules.ReturnedTurn) []rules.ReturnedTurn {
+	var later []rules.ReturnedTurn
+	for _, x := range r.Conversation() {
+		if x.Number <= first.In.Number {
+			continue
+		}
+		for i := range x.Request.Messages {
+			if m := &x.Request.Messages[i]; m.Role == wire.Assistant && rules.SameID(first.Turn.Answer, *m) {
+				later = append(later, rules.ReturnedTurn{Turn: first.Turn, In: x, Message: m, Index: i})
+				break
+			}
+		}
+	}
+	return later
+}
+
+// sentAfterRefusal reports whether a text is what the result of a call was replaced by after the provider refused a
+// request: that it was too large, say.
+func sentAfterRefusal(r *rules.Run, k rules.KeptTurn, n int, text string) bool {
+	if k.Returned == nil {
+		return false
+	}
+	return slices.ContainsFunc(laterEchoes(r, *k.Returned), func(later rules.ReturnedTurn) bool {
+		res, ok := later.Result(n)
+		return ok && res.Content.Text == text && slices.ContainsFunc(r.Conversation(), func(x *trace.Exchange) bool { return x.Refused() && x.Number < later.In.Number })
+	})
+}
+
+func resultIsTheTools(r *rules.Run) (j rules.CheckResult) {
+	eachKeptResult(r, func(k rules.KeptTurn, c rules.CallRun, result wire.Result, _ record.Mark) {
+		if !returnedInTime(r, c) || c.Executions[0].Result == "" || len(c.Executions[0].Result) > rules.LongResult {
+			return
+		}
+		if k.Returned != nil {
+			if sent, ok := k.Returned.Result(c.N); ok && !rules.ContainsText(sent.Content.Text, c.Executions[0].Result) {
+				return // what the model was told is for other rules
+			}
+		}
+		j.HasEvidence = true
+		if !rules.ContainsText(result.Content.Text, c.Executions[0].Result) && !sentAfterRefusal(r, k, c.N, result.Content.Text) {
+			findNotKept(&j, k, fmt.Sprintf("the result of the call %s is not what the tool returned", c.Call.As), rules.Quote(c.Executions[0].Result), place(result.Node))
+		}
+	})
+	return j
+}
+
+func toolNamed(r *rules.Run) (j rules.CheckResult) {
+	eachKeptResult(r, func(k rules.KeptTurn, c rules.CallRun, result wire.Result, mark record.Mark) {
+		if mark.Tool == nil {
+			return
+		}
+		j.HasEvidence = true
+		if mark.Tool.Text() != c.Call.Name {
+			findNotKept(&j, k, fmt.Sprintf("the result of the call %s has the name of another tool", c.Call.As), rules.Quote(c.Call.Name), place(result.Node))
+		}
+	})
+	return j
+}
+
+func failedCall(c rules.CallRun) bool {
+	return c.Trouble == scenarios.NoTrouble && len(c.Executions) > 0 && !slices.ContainsFunc(c.Executions, func(e *trace.Execution) bool { return !e.Failed })
+}
+
+func unknownCall(c rules.CallRun) bool { return c.Trouble == scenarios.UnknownTool }
+
+// invalidCall reports whether arguments were refused: some loops mend them, and the tool runs.
+func invalidCall(c rules.CallRun) bool {
+	bad := c.Trouble == scenarios.NotJSON || c.Trouble == scenarios.SchemaBreach
+	return bad && !slices.ContainsFunc(c.Executions, func(e *trace.Execution) bool { return !e.Failed })
+}
+
+// goodCall reports whether the tool of a call did its work, and the loop could know.
+func goodCall(r *rules.Run, c rules.CallRun) bool {
+	return returnedInTime(r, c) && !slices.ContainsFunc(c.Executions, func(e *trace.Execution) bool { return e.Failed })
+}
+
+// returnedInTime reports whether the tool of a call had returned before the loop sent what came of it, or ended.
+func returnedInTime(r *rules.Run, c rules.CallRun) bool {
+	if on := r.ReturnOf(c.Turn); on != nil {
+		return c.ReturnedBefore(on.In.Start)
+	}
+	return c.ReturnedBefore(r.Ending.At)
+}
+
+func marked(r *rules.Run, kind func(rules.CallRun) bool, what string) (j rules.CheckResult) {
+	eachKeptResult(r, func(k rules.KeptTurn, c rules.CallRun, result wire.Result, mark record.Mark) {
+		if !kind(c) {
+			return
+		}
+		j.HasEvidence = true
+		if !mark.Error {
+			findNotKept(&j, k, fmt.Sprintf("the result of the call %s %s is not marked as an error", c.Call.As, what), "an error", place(result.Node))
+		}
+	})
+	return j
+}
+
+func goodResultNotMarked(r *rules.Run) (j rules.CheckResult) {
+	eachKeptResult(r, func(k rules.KeptTurn, c rules.CallRun, result wire.Result, mark record.Mark) {
+		if !goodCall(r, c) {
+			return
+		}
+		j.HasEvidence = true
+		if mark.Error {
+			findNotKept(&j, k, fmt.Sprintf("the result of the call %s, which went well, is marked as an error", c.Call.As), "no error", place(result.Node))
+		}
+	})
+	return j
+}

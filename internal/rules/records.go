@@ -1,0 +1,108 @@
+package rules
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/record"
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// HandedRecord is what an outcome hands over, read.
+type HandedRecord struct {
+	Read *record.Record // nil: there was none, or it could not be read
+	Sent bool
+	Err  error
+}
+
+// readRecords reads what the outcome hands over.
+func (r *Run) readRecords(schemas record.Checker) {
+	if o := r.Outcome; o != nil {
+		r.Transcript = readRecord(record.Lookup, o.TranscriptFormat, o.Transcript, schemas)
+		r.Events = readRecord(record.LookupEvents, o.EventsFormat, o.Events, schemas)
+	}
+}
+
+func readRecord(lookup func(string) (*record.Format, error), name string, data json.RawMessage, schemas record.Checker) HandedRecord {
+	if len(data) == 0 || string(data) == "null" {
+		return HandedRecord{}
+	}
+	format, err := lookup(name)
+	if err != nil {
+		return HandedRecord{Sent: true, Err: err}
+	}
+	read, err := format.Read(data, schemas)
+	return HandedRecord{Read: read, Sent: true, Err: err}
+}
+
+// handedInFormat reports whether the run's record is in one of the formats that the rule is about. One that was not handed over
+// may be.
+func (r *Rule) handedInFormat(run *Run) bool {
+	if r.Threads && !run.usesThreads() {
+		return false
+	}
+	handed := run.handed(r)
+	return len(r.Formats) == 0 || handed.Read == nil || slices.Contains(r.Formats, handed.Read.Format.Name)
+}
+
+// handed returns the record that a rule is about: the events, for a rule that needs them, else the transcript.
+func (r *Run) handed(rule *Rule) HandedRecord {
+	if slices.Contains(rule.Needs, protocol.Events) {
+		return r.Events
+	}
+	return r.Transcript
+}
+
+// KeptTurn is how a transcript records a turn of the model that the loop is known to have taken.
+type KeptTurn struct {
+	ReturnedTurn                 // in the transcript, which stands for the request
+	Exchange     *trace.Exchange // in whose answer the turn came
+	Returned     *ReturnedTurn   // in the request that returned the turn; nil where the run ended before
+	Ordinary     bool            // whether the turn reached the loop in an ordinary way
+}
+
+// findKeptTurns pairs the turns that the loop took with the messages of its transcript.
+func (r *Run) findKeptTurns() []KeptTurn {
+	t := r.Transcript.Read
+	if t == nil {
+		return nil
+	}
+	var from []*trace.Exchange
+	var turns []*scenarios.Turn
+	for _, x := range r.Conversation() {
+		if x.Turn != nil && x.Turn.Returns() {
+			from, turns = append(from, x), append(turns, x.Turn)
+		}
+	}
+	var kept []KeptTurn
+	for i, e := range AlignTurns(turns, &trace.Exchange{Request: t.Conversation}, r.Task.Prompts) {
+		k := KeptTurn{ReturnedTurn: e, Exchange: from[i], Returned: r.ReturnOf(turns[i]), Ordinary: r.Ordinary(turns[i])}
+		if k.Returned != nil || r.answeredWith(turns[i]) || r.ranCallsOf(turns[i]) {
+			kept = append(kept, k)
+		}
+	}
+	return kept
+}
+
+// ReturnOf returns how a request returned a turn, or nil when none did.
+func (r *Run) ReturnOf(t *scenarios.Turn) *ReturnedTurn {
+	for i, e := range r.returned {
+		if e.Turn == t && e.Message != nil {
+			return &r.returned[i]
+		}
+	}
+	return nil
+}
+
+// answeredWith reports whether the loop reported a turn as its answer.
+func (r *Run) answeredWith(t *scenarios.Turn) bool {
+	text := strings.TrimSpace(t.Answer.Text)
+	return t.Final() && text != "" && r.Outcome != nil && r.Outcome.Status == protocol.Completed && strings.Contains(r.Outcome.Text, text)
+}
+
+func (r *Run) ranCallsOf(t *scenarios.Turn) bool {
+	return slices.ContainsFunc(r.Calls(), func(c CallRun) bool { return c.Turn == t && len(c.Executions) > 0 })
+}

@@ -1,0 +1,52 @@
+package rules
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// EachCall calls f for every call in the history.
+func EachCall(req *wire.Request, f func(c wire.Call, vars map[string]string)) {
+	for i, m := range req.Messages {
+		for n, c := range m.Calls {
+			f(c, map[string]string{"at": Dotted(c.Node), "index": strconv.Itoa(i), "call": strconv.Itoa(n)})
+		}
+	}
+}
+
+// OnlyText reports whether all parts are texts.
+func OnlyText(parts []wire.Part) bool {
+	return !slices.ContainsFunc(parts, func(p wire.Part) bool { return p.Type != "text" })
+}
+
+// EndOfHistory says what stands at the end of a history that does not end with the user or a tool.
+func EndOfHistory(req *wire.Request) string {
+	last := len(req.Messages) - 1
+	switch {
+	case len(req.Messages[last].Calls) > 0:
+		return "a call"
+	case last > 0 && req.Messages[last-1].Role == wire.Assistant:
+		return "several answers"
+	default:
+		return "an answer"
+	}
+}
+
+// ItemsOf returns the items of a list that may be missing.
+func ItemsOf(n *wire.Node) []*wire.Node {
+	if n == nil {
+		return nil
+	}
+	return n.Items
+}
+
+// CallIDs returns the ids of the calls of a message.
+func CallIDs(m wire.Message) []string {
+	ids := make([]string, len(m.Calls))
+	for i, c := range m.Calls {
+		ids[i] = c.ID
+	}
+	return ids
+}

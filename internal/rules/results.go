@@ -1,0 +1,159 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// ToolFails reports whether the scenario lets the tool fail for this call.
+func (r *Run) ToolFails(c CallRun) bool {
+	tool := r.Script.Scenario.Tool(c.Call.Scripted())
+	if tool == nil {
+		return false
+	}
+	result, ok := tool.Answer(ArgumentsOrNone(c.Call.Arguments))
+	return ok && result.Fails()
+}
+
+// WentOn reports whether the loop had its say after a call was made: it asked again, or ended. At its turn limit it has
+// not: the model would never see the results of those calls. Nor has it where its time was over, or the user cancelled.
+func (r *Run) WentOn(c CallRun) bool {
+	return !r.Interrupted(c.Turn) && (r.Next(c.In) != nil || r.Outcome != nil && !r.HadToEnd())
+}
+
+// Doubled reports whether a call was run again although it had not failed. To try a tool again that failed is for the
+// loop to decide.
+func (c CallRun) Doubled() bool {
+	for i := 1; i < len(c.Executions); i++ {
+		if before := c.Executions[i-1]; !before.Failed || c.Executions[i].Start < before.End {
+			return true
+		}
+	}
+	return false
+}
+
+// LongResult is from when on a result counts as very long, in bytes.
+const LongResult = 20_000
+
+// ReturnedBefore reports whether the tool of a call had returned at some time of the run, each time that it was run. A
+// loop that waits no longer than it likes answers the call in its own words.
+func (c *CallRun) ReturnedBefore(at time.Duration) bool {
+	return len(c.Executions) > 0 && !slices.ContainsFunc(c.Executions, func(e *trace.Execution) bool { return e.GivenUp() || e.End > at })
+}
+
+// CallRun returns the n-th call of a returned turn with its executions.
+func (r *Run) CallRun(e ReturnedTurn, n int) CallRun {
+	for _, c := range r.Calls() {
+		if c.Turn == e.Turn && c.N == n {
+			return c
+		}
+	}
+	return CallRun{}
+}
+
+// FailedAt reports whether the run ended at the turn of a call with an error that its caller can read. A loop that passes
+// on what its tools raise has no words of its own for a tool that failed without a word: that it failed is enough then.
+func (r *Run) FailedAt(c CallRun) bool {
+	if r.Next(c.In) != nil || r.Outcome == nil || r.Outcome.Status != protocol.Failed {
+		return false
+	}
+	return strings.TrimSpace(r.Outcome.Error) != "" || len(c.Executions) > 0 && r.FailsWithoutWords(c)
+}
+
+// FailsWithoutWords reports whether the tool of a call fails without saying why.
+func (r *Run) FailsWithoutWords(c CallRun) bool { return r.ToolFails(c) && r.ToolOutput(c.Call) == "" }
+
+// RanBefore reports whether a tool was run for a call made before an exchange: proof that the loop runs tools at all.
+func (r *Run) RanBefore(x *trace.Exchange) bool {
+	return slices.ContainsFunc(r.Calls(), func(c CallRun) bool {
+		return c.In.Number < x.Number && len(c.Executions) > 0
+	})
+}
+
+// MistakenFor returns the call of the same turn whose result was sent for the n-th. What stands there for a call that
+// failed, or was never run, is the loop's own wording, and a very long result may have been cut: neither can be told.
+func (r *Run) MistakenFor(e ReturnedTurn, n int, sent string) (wire.AnswerCall, bool) {
+	own := r.ResultOf(e, n)
+	if own == "" || r.failed(e, n) || len(own) > LongResult || ContainsText(sent, own) {
+		return wire.AnswerCall{}, false
+	}
+	for other, sibling := range e.Turn.Answer.Calls {
+		if other == n || IDRepeated(r, sibling.ID) {
+			continue
+		}
+		theirs := r.ResultOf(e, other)
+		if theirs != "" && ContainsText(sent, theirs) || r.ShowsImage(e, other) && e.says(other, own) {
+			return sibling, true
+		}
+	}
+	return wire.AnswerCall{}, false
+}
+
+// ShowsImage reports whether the tool returned an image to the n-th call of a turn: what is said beside it is the loop's
+// own wording.
+func (r *Run) ShowsImage(e ReturnedTurn, n int) bool {
+	c := r.CallRun(e, n)
+	return len(c.Executions) > 0 && c.Executions[0].Image != nil
+}
+
+// says reports whether the result of the n-th call has a text in it.
+func (e ReturnedTurn) says(n int, text string) bool {
+	res, ok := e.Result(n)
+	return ok && ContainsText(res.Content.Text, text)
+}
+
+// ResultOf returns what the tool said to the n-th call of a turn: in its run or, in a loop whose tools nobody sees,
+// as the scenario has it. It is "" for a call that was not run, or cannot be.
+func (r *Run) ResultOf(e ReturnedTurn, n int) string {
+	call := e.Turn.Answer.Calls[n]
+	switch c := r.CallRun(e, n); {
+	case c.ReturnedBefore(e.In.Start):
+		return c.Executions[0].Result
+	case len(r.Executions) > 0 || c.Refusable || r.Script.Scenario.Trouble(call) != scenarios.NoTrouble:
+		return ""
+	default:
+		return r.ToolOutput(call)
+	}
+}
+
+// failed reports whether the tool failed for the n-th call of a turn.
+func (r *Run) failed(e ReturnedTurn, n int) bool {
+	if c := r.CallRun(e, n); len(c.Executions) > 0 {
+		return c.Executions[0].Failed
+	}
+	return r.ToolFails(CallRun{Call: e.Turn.Answer.Calls[n]})
+}
+
+// ToolOutput returns what the scenario's tool says to a call, "" when there is no such tool or no result that fits.
+func (r *Run) ToolOutput(c wire.AnswerCall) string {
+	tool := r.Script.Scenario.Tool(c.Scripted())
+	if tool == nil {
+		return ""
+	}
+	if result, ok := tool.Answer(ArgumentsOrNone(c.Arguments)); ok {
+		return result.Output()
+	}
+	return ""
+}
+
+// IDRepeated reports whether the script gives an id to more than one call.
+func IDRepeated(r *Run, id string) bool {
+	count := 0
+	for _, t := range r.Script.Turns {
+		if t.Answer == nil {
+			continue
+		}
+		for _, c := range t.Answer.Calls {
+			if c.ID == id {
+				count++
+			}
+		}
+	}
+	return count > 1
+}

@@ -1,0 +1,212 @@
+package retry
+
+import (
+	"fmt"
+
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+var retries = []protocol.Feature{protocol.Retries}
+
+const sdkRetries = "https://github.com/openai/openai-python#retries"
+
+// atAllRules are those about whether a request is tried again, and what comes of it.
+var atAllRules = []rules.Rule{
+	{
+		// No must: without a word of when to come back, a loop may leave the decision to its caller.
+		ID:       "retry/rate-limit-retried",
+		Level:    trace.Should,
+		Text:     "A request that is refused with 429 is sent again.",
+		Why:      "Every busy minute of the provider ends somebody's task.",
+		Needs:    retries,
+		Evidence: "what a loop that used tools did after a 429",
+		Sources: []rules.Source{
+			{URL: sdkRetries, Says: "429 is retried"},
+			{URL: "https://github.com/charmbracelet/fantasy/pull/68", Says: "streams never retried"},
+			{URL: "https://github.com/langchain-ai/langchainjs/pull/10674", Says: "not retried on purpose where the answer does not say when to come back"},
+		},
+		Run: func(r *rules.Run) rules.CheckResult {
+			return retried(r, func(t *scenarios.Turn) bool { return t.Step.Status == 429 })
+		},
+	},
+	{
+		ID:       "retry/server-error-retried",
+		Level:    trace.Must,
+		Text:     "A request that fails with 500 or 503 is sent again.",
+		Why:      "Every restart at the provider ends somebody's task.",
+		Needs:    retries,
+		Evidence: "what a loop that used tools did after a 5xx",
+		Sources: []rules.Source{
+			{URL: sdkRetries, Says: "500 and above are retried"},
+			{URL: "https://github.com/sipeed/picoclaw/commit/99a7179e7", Says: "a 500 ended the turn"},
+		},
+		Run: func(r *rules.Run) rules.CheckResult {
+			return retried(r, func(t *scenarios.Turn) bool { return t.Step.Status >= 500 })
+		},
+	},
+	{
+		ID:       "retry/same-request",
+		Level:    trace.Should,
+		Text:     "A retry sends the same messages as the request that failed.",
+		Why:      "What the failed attempt left behind becomes part of the conversation.",
+		Needs:    retries,
+		Evidence: "a request after an error status",
+		Sources: []rules.Source{
+			{URL: sdkRetries, Says: "the request is sent again"},
+			{URL: "https://github.com/agentscope-ai/agentscope-java/issues/2478", Says: "partial output got into the retry"},
+		},
+		Run: sameRequest,
+	},
+	{
+		ID:       "retry/no-tool-run-twice",
+		Level:    trace.Must,
+		Text:     "A retry of a request does not run tools again.",
+		Why:      "Each attempt is another payment.",
+		Needs:    []protocol.Feature{protocol.Retries, protocol.Executions},
+		Evidence: "a request after an error status that came after tools had run",
+		Sources: []rules.Source{
+			{URL: "https://github.com/agno-agi/agno/issues/10366", Says: "three attempts, three charges"},
+			{URL: "https://github.com/dyad-sh/dyad/pull/2851", Says: "a retry ran mutating tools again"},
+		},
+		Run: noToolRunTwice,
+	},
+	{
+		ID:       "retry/bounded",
+		Level:    trace.Must,
+		Text:     "Retries end: after some of them the error is reported.",
+		Why:      "A provider that is down for an hour gets a million requests, and the user no answer.",
+		Needs:    retries,
+		Unending: true,
+		Evidence: "an outcome after an error that did not pass",
+		Sources: []rules.Source{
+			{URL: sdkRetries, Says: "two retries by default"},
+			{URL: "https://github.com/brainlid/langchain/issues/503", Says: "two layers of retries multiplied"},
+		},
+		Run: bounded,
+	},
+	{
+		ID:       "retry/bad-request-not-retried",
+		Level:    trace.Should,
+		Text:     "A request that is refused with 400 is not sent again as it was.",
+		Why:      "It is refused again.",
+		Evidence: "an outcome after a 400 to a request with a tool result",
+		Sources: []rules.Source{
+			{URL: rules.ErrorDocs, Says: "400: the request is wrong"},
+			{URL: "https://github.com/agno-agi/agno/issues/5984", Says: "4xx retried"},
+		},
+		Run: func(r *rules.Run) rules.CheckResult {
+			return notSentAgain(r, func(t *scenarios.Turn) bool { return t.Step.Status == 400 && !saysAgain(t, "true") })
+		},
+	},
+}
+
+// failureOf says what came instead of an answer: "a 503".
+func failureOf(t *scenarios.Turn) string {
+	if t.Errs() {
+		return fmt.Sprintf("a %d", t.Step.Status)
+	}
+	return t.Failure()
+}
+
+// retried demands another request after the first failure of a request. How often a loop tries is its own choice, so
+// what becomes of a retry that fails too is left to it.
+func retried(r *rules.Run, kind func(*scenarios.Turn) bool) (j rules.CheckResult) {
+	failed := false
+	for _, x := range r.Served() {
+		again := failed
+		failed = x.Turn.Fails()
+		if again || !failed || !kind(x.Turn) || !rules.CarriesResult(x.Request) {
+			continue
+		}
+		next := r.Next(x)
+		j.HasEvidence = j.HasEvidence || next != nil
+		if next == nil && r.Outcome != nil {
+			j.Find(trace.Finding{
+				Request:  x.Number,
+				Answer:   x.Number,
+				Message:  "the request was not sent again after " + failureOf(x.Turn),
+				Expected: "another request",
+				Actual:   r.DescribeEnd(),
+			})
+		}
+	}
+	return j
+}
+
+func sameRequest(r *rules.Run) (j rules.CheckResult) {
+	for _, x := range r.Served() {
+		next := r.Next(x)
+		if !x.Turn.Fails() || x.Refused() || next == nil {
+			continue // what was refused cannot be sent again as it is
+		}
+		j.HasEvidence = j.HasEvidence || rules.CarriesResult(next.Request)
+		if was, now := x.Request.MessageList(), next.Request.MessageList(); !wire.SameExactly(was, now) {
+			j.Find(trace.Finding{
+				Request:  next.Number,
+				Pointer:  next.Request.HistoryPointer(),
+				Message:  "the retry sends other messages than the request that failed",
+				Expected: rules.Plural(len(was.Items), "message"),
+				Actual:   rules.Plural(len(now.Items), "message") + ", the last " + rules.Show(now.Items[len(now.Items)-1]),
+			})
+		}
+	}
+	return j
+}
+
+func noToolRunTwice(r *rules.Run) (j rules.CheckResult) {
+	for _, c := range r.Calls() {
+		if !r.Retried(c.In) || !c.Turn.Asks() {
+			continue
+		}
+		j.HasEvidence = j.HasEvidence || len(c.Executions) > 0 && askedAgain(r)
+		if c.Doubled() {
+			j.Find(trace.Finding{
+				Request:  c.In.Number,
+				Answer:   c.In.Number,
+				Message:  fmt.Sprintf("the call %s was run again with a retry", c.Call.As),
+				Expected: "one run of " + c.Call.Name,
+				Actual:   rules.Plural(len(c.Executions), "run"),
+			})
+		}
+	}
+	return j
+}
+
+// askedAgain reports whether some failed request was followed by another.
+func askedAgain(r *rules.Run) bool {
+	for _, x := range r.Served() {
+		if !x.Turn.Whole() && r.Next(x) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// tooMany is from when on retries count as endless. The official SDKs stop after two, some loops after ten, and layers
+// of them multiply.
+const tooMany = 20
+
+func bounded(r *rules.Run) (j rules.CheckResult) {
+	attempts := 0
+	for _, x := range r.Served() {
+		if x.Turn.Fails() && x.Turn.Step.Times > tooMany {
+			attempts++
+		}
+	}
+	if attempts == 0 {
+		return j
+	}
+	j.HasEvidence = attempts > 1 && r.Outcome != nil
+	if attempts > tooMany {
+		j.Find(trace.Finding{
+			Message:  "the same error was met with ever more requests",
+			Expected: fmt.Sprintf("at most %d attempts", tooMany),
+			Actual:   rules.Plural(attempts, "attempt"),
+		})
+	}
+	return j
+}

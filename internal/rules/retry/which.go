@@ -1,0 +1,213 @@
+package retry
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// whichRules are the rules about which failures are worth another attempt.
+var whichRules = []rules.Rule{
+	{
+		ID:       "retry/timeout-and-conflict-retried",
+		Level:    trace.Should,
+		Text:     "A request that fails with 408 or 409 is sent again.",
+		Why:      "Both say that the moment was bad, not the request.",
+		Needs:    retries,
+		Evidence: "what a loop that used tools did after a 408 or 409",
+		Sources: []rules.Source{
+			{URL: sdkRetries, Says: "408 and 409 are retried"},
+			{URL: nodeRetries, Says: "request timeouts and lock timeouts are retried"},
+		},
+		Run: func(r *rules.Run) rules.CheckResult {
+			return retried(r, func(t *scenarios.Turn) bool { return t.Step.Status == 408 || t.Step.Status == 409 })
+		},
+	},
+	{
+		ID:       "retry/lost-connection-retried",
+		Level:    trace.Should,
+		Text:     "A request whose connection is lost before an answer is sent again.",
+		Why:      "Connections break; a request for a turn has no effect on the world and can be repeated.",
+		Needs:    retries,
+		Evidence: "what a loop that used tools did after a connection that was closed or reset before the answer",
+		Sources: []rules.Source{
+			{URL: sdkRetries, Says: "connection errors are retried"},
+			{URL: "https://github.com/charmbracelet/fantasy/pull/164", Says: "network errors were not retried"},
+			{URL: "https://github.com/openai/openai-agents-python/issues/3991", Says: "socket errors were not retried"},
+		},
+		Run: func(r *rules.Run) rules.CheckResult { return retried(r, (*scenarios.Turn).Lost) },
+	},
+	{
+		ID:       "retry/each-turn-anew",
+		Level:    trace.Should,
+		Text:     "Failures that passed in earlier turns do not use up the attempts of a later one.",
+		Why:      "The longer a task, the surer it ends at a hiccup.",
+		Needs:    retries,
+		Evidence: "what a loop did after a 5xx in a turn behind others that had failed and passed",
+		Sources: []rules.Source{
+			{URL: sdkRetries, Says: "two retries for each request"},
+		},
+		Run: eachTurnAnew,
+	},
+	{
+		ID:       "retry/refusal-not-retried",
+		Level:    trace.Should,
+		Text:     "A request that is refused with 401, 402, 403, 404, 413 or 422 is not sent again as it was.",
+		Why:      "A wrong key, an empty account and a body that is too large do not pass by waiting; keys get locked by it.",
+		Evidence: "an outcome after such a status to a request with a tool result",
+		Sources: []rules.Source{
+			{URL: nodeRetries, Says: "only 408, 409, 429 and 5xx are retried"},
+			{URL: rules.ErrorDocs, Says: "401: the key is wrong; 403: not allowed"},
+			{URL: "https://github.com/agno-agi/agno/issues/5984", Says: "4xx retried"},
+		},
+		Run: func(r *rules.Run) rules.CheckResult {
+			return notSentAgain(r, func(t *scenarios.Turn) bool { return t.Refuses() && t.Step.Status != 400 && !saysAgain(t, "true") })
+		},
+	},
+	{
+		ID:       "retry/hopeless-not-hammered",
+		Level:    trace.Should,
+		Text:     "A 429 that cannot pass, since the account is empty or the request itself too large, is not met with many attempts.",
+		Why:      "It looks like a rate limit; the loop backs off longer and longer and looks as if it hung.",
+		Evidence: "an outcome after such a 429 to a request with a tool result",
+		Sources: []rules.Source{
+			{URL: rules.ErrorDocs, Says: "429: you exceeded your current quota; add credits"},
+			{URL: sdkRetries, Says: "the official clients stop after two retries"},
+			{URL: "https://github.com/google-gemini/gemini-cli/pull/28599", Says: "terminal quota errors retried until it looks hung"},
+		},
+		Run: atMost(enough, hopeless, "a 429 that cannot pass was met with ever more requests"),
+	},
+	{
+		ID:       "retry/blank-answers-bounded",
+		Level:    trace.Should,
+		Text:     "An answer that says nothing is not asked for again without end.",
+		Why:      "Every attempt is paid for, and the user waits for a model that has nothing to say.",
+		Unending: true,
+		Evidence: "an outcome after a blank answer to a request with a tool result",
+		Sources: []rules.Source{
+			{URL: "https://openrouter.ai/docs/api-reference/errors", Says: "when no content is generated: a simple retry mechanism"},
+			{URL: "https://github.com/lsdefine/GenericAgent/issues/201", Says: "asked again and again; mended to stop after three"},
+			{URL: "https://github.com/endolith/open-interpreter/issues/322", Says: "the loop never ended at a blank answer"},
+		},
+		Run: atMost(tooMany, blankForLong, "blank answers were met with ever more requests"),
+	},
+	{
+		ID:       "retry/told-not-to",
+		Level:    trace.Should,
+		Text:     "An error with x-should-retry: false is not met with the same request again.",
+		Why:      "The server knows that it will not pass, though the status looks so.",
+		Needs:    retries,
+		Evidence: "an outcome after such an error to a request with a tool result",
+		Sources: []rules.Source{
+			{URL: rules.PythonRetryCode, Says: "if the server explicitly says whether or not to retry, obey"},
+			{URL: nodeRetries, Says: "the same"},
+			{URL: "https://github.com/charmbracelet/fantasy/issues/242", Says: "x-should-retry was not looked at"},
+		},
+		Run: func(r *rules.Run) rules.CheckResult {
+			return notSentAgain(r, func(t *scenarios.Turn) bool { return saysAgain(t, "false") })
+		},
+	},
+	{
+		ID:       "retry/told-to",
+		Level:    trace.Info,
+		Text:     "An error with x-should-retry: true is met with the request again, whatever its status.",
+		Why:      "The server knows that it will pass, though the status does not look so.",
+		Needs:    retries,
+		Evidence: "what a loop that used tools did after such an error",
+		Sources: []rules.Source{
+			{URL: rules.PythonRetryCode, Says: "if the server explicitly says whether or not to retry, obey"},
+			{URL: nodeRetries, Says: "the same"},
+			{URL: "https://github.com/charmbracelet/fantasy/issues/242", Says: "x-should-retry was not looked at"},
+		},
+		Run: func(r *rules.Run) rules.CheckResult {
+			return retried(r, func(t *scenarios.Turn) bool { return saysAgain(t, "true") })
+		},
+	},
+}
+
+// saysAgain reports whether an error says so much about another attempt.
+func saysAgain(t *scenarios.Turn, what string) bool {
+	value, _ := header(t.Step, "x-should-retry")
+	return t.Errs() && value == what
+}
+
+// notSentAgain demands that a request which failed in some way is not followed by the same one.
+func notSentAgain(r *rules.Run, kind func(*scenarios.Turn) bool) (j rules.CheckResult) {
+	for _, x := range r.Served() {
+		if !kind(x.Turn) {
+			continue
+		}
+		j.HasEvidence = j.HasEvidence || rules.CarriesResult(x.Request) && r.Outcome != nil
+		if next := r.Next(x); next != nil && wire.SameExactly(x.Request.Body, next.Request.Body) {
+			j.Find(trace.Finding{
+				Request:  next.Number,
+				Message:  fmt.Sprintf("a request that was refused with %d was sent again", x.Turn.Step.Status),
+				Expected: "no further request like it",
+				Actual:   fmt.Sprintf("request %d is request %d", next.Number, x.Number),
+			})
+		}
+	}
+	return j
+}
+
+func eachTurnAnew(r *rules.Run) (j rules.CheckResult) {
+	failed, passed := false, 0
+	for _, x := range r.Served() {
+		again := failed
+		failed = x.Turn.Fails()
+		next := r.Next(x)
+		switch {
+		case again && !failed:
+			passed++
+		case again || x.Turn.Step.Status < 500 || passed == 0 || !rules.CarriesResult(x.Request):
+		case next != nil:
+			j.HasEvidence = j.HasEvidence || passed > 1
+		case r.Outcome != nil:
+			j.Find(trace.Finding{
+				Request:  x.Number,
+				Answer:   x.Number,
+				Message:  fmt.Sprintf("the request was not sent again after %s, as those before it were", failureOf(x.Turn)),
+				Expected: "another request",
+				Actual:   r.DescribeEnd(),
+			})
+		}
+	}
+	return j
+}
+
+// hopeless reports whether a 429 cannot pass.
+func hopeless(t *scenarios.Turn) bool {
+	e := t.Step.Error
+	return t.Step.Status == 429 && e != nil && (strings.Contains(e.Message, "quota") || strings.Contains(e.Message, "Request too large"))
+}
+
+// enough is how many attempts the official SDKs make, whatever the error says.
+const enough = 3
+
+// atMost bounds the attempts that a loop makes at turns of a kind.
+func atMost(most int, kind func(*scenarios.Turn) bool, message string) func(*rules.Run) rules.CheckResult {
+	return func(r *rules.Run) (j rules.CheckResult) {
+		attempts := 0
+		for _, x := range r.Served() {
+			if kind(x.Turn) {
+				attempts++
+				j.HasEvidence = j.HasEvidence || rules.CarriesResult(x.Request) && r.Outcome != nil
+			}
+		}
+		if attempts > most {
+			j.Find(trace.Finding{
+				Message:  message,
+				Expected: fmt.Sprintf("at most %d attempts", most),
+				Actual:   rules.Plural(attempts, "attempt"),
+			})
+		}
+		return j
+	}
+}
+
+// blankForLong reports whether a turn is one of so many blank ones that no loop should sit them all out.
+func blankForLong(t *scenarios.Turn) bool { return t.Blank() && t.Step.Times > tooMany }

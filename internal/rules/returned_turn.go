@@ -1,0 +1,242 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// ReturnedTurn pairs a good turn of the model with the assistant message by which the next request returns it.
+type ReturnedTurn struct {
+	Turn    *scenarios.Turn
+	In      *trace.Exchange // the request that has to return the turn
+	Message *wire.Message   // nil: the turn did not come back
+	Index   int             // of the message
+}
+
+// ReturnedTurns returns, for every good turn after which the loop asked again, how that next request returns it. Later
+// requests repeat what this one said; the rules about history watch over that. A turn that the provider kept itself does
+// not come back.
+func (r *Run) ReturnedTurns() []ReturnedTurn {
+	return slices.DeleteFunc(slices.Clone(r.returned), ReturnedTurn.kept)
+}
+
+// ReturnedCallTurns returns how turns that asked for tools came back.
+func (r *Run) ReturnedCallTurns() []ReturnedTurn {
+	return slices.DeleteFunc(r.ReturnedTurns(), func(e ReturnedTurn) bool { return !e.Turn.Asks() })
+}
+
+// Answered returns how turns that asked for tools came back, also of those that the provider kept itself: their calls
+// are answered all the same.
+func (r *Run) Answered() []ReturnedTurn {
+	return slices.DeleteFunc(slices.Clone(r.returned), func(e ReturnedTurn) bool { return !e.Turn.Asks() })
+}
+
+// kept reports whether the loop had no need to return the turn, since the provider kept it.
+func (e ReturnedTurn) kept() bool { return e.Message != nil && e.Index < e.In.Kept() }
+
+// Result returns the result that the request gives to the n-th call of the turn, and false when there is none. It is
+// found by the id under which the loop returned the call, which may not be that of the model; calls that share an id
+// are told apart by their order.
+func (e ReturnedTurn) Result(n int) (wire.Result, bool) {
+	if e.Message == nil {
+		return wire.Result{}, false
+	}
+	id, skip, at := e.Turn.Answer.Calls[n].ID, 0, e.Index
+	if message, call, ok := e.PlaceOfCall(n); ok {
+		calls := e.In.Request.Messages[message].Calls
+		id, at = calls[call].ID, message
+		for _, c := range calls[:call] {
+			if c.ID == id {
+				skip++
+			}
+		}
+	}
+	results, _ := e.In.Request.AnswersTo(at)
+	for _, res := range results {
+		if res.CallID != id {
+			continue
+		}
+		if skip == 0 {
+			return res, true
+		}
+		skip--
+	}
+	return wire.Result{}, false
+}
+
+// PlaceOfCall returns where the n-th call of the turn came back: the message and the place in it. It is the call of the same
+// id, wherever it stands, since a loop may sort calls or split a turn over messages; else, when just as many calls
+// came back, the one at the same place.
+func (e ReturnedTurn) PlaceOfCall(n int) (message, call int, ok bool) {
+	if e.Message == nil {
+		return 0, 0, false
+	}
+	given := e.Turn.Answer.Calls
+	if id := given[n].ID; id != "" && !sharedAmong(given, id) {
+		for i := e.Index; i < len(e.In.Request.Messages); i++ {
+			if at := slices.Index(CallIDs(e.In.Request.Messages[i]), id); at >= 0 {
+				return i, at, true
+			}
+		}
+	}
+	if len(e.Message.Calls) != len(given) {
+		return 0, 0, false
+	}
+	taken := slices.ContainsFunc(given, func(c wire.AnswerCall) bool { return c.ID == e.Message.Calls[n].ID && c.ID != given[n].ID })
+	return e.Index, n, !taken
+}
+
+// Call returns the n-th call of the turn as it came back, and false when it did not.
+func (e ReturnedTurn) Call(n int) (wire.Call, bool) {
+	message, call, ok := e.PlaceOfCall(n)
+	if !ok {
+		return wire.Call{}, false
+	}
+	return e.In.Request.Messages[message].Calls[call], true
+}
+
+func sharedAmong(calls []wire.AnswerCall, id string) bool {
+	count := 0
+	for _, c := range calls {
+		if c.ID == id {
+			count++
+		}
+	}
+	return count > 1
+}
+
+func (r *Run) findReturnedTurns() []ReturnedTurn {
+	var returned []ReturnedTurn
+	var given []*scenarios.Turn // good turns so far, but for those that the loop has forgotten
+	pending := 0                // how many of them no request has returned yet
+	for _, x := range r.Conversation() {
+		if pending > 0 {
+			all := AlignTurns(given, x, r.Task.Prompts)
+			returned = append(returned, all[len(all)-pending:]...)
+			pending, given = 0, remembered(all, len(AnswersIn(x.Request, r.Task.Prompts)))
+		}
+		if t := x.Turn; t != nil && t.Returns() && !r.Interrupted(t) { // what was cancelled may be forgotten
+			given = append(given, t)
+			pending++
+		}
+	}
+	return returned
+}
+
+// remembered returns the turns that a request did not leave out, so that none of the others is taken for a later turn of
+// the same id. Where there are as many messages as turns, one that was not found may have been changed beyond recognition.
+func remembered(all []ReturnedTurn, messages int) (turns []*scenarios.Turn) {
+	for _, e := range all {
+		if e.Message != nil || messages >= len(all) {
+			turns = append(turns, e.Turn)
+		}
+	}
+	return turns
+}
+
+// AlignTurns finds for each turn the assistant message that returns it. Messages are taken in order; among those left the
+// best likeness wins: the same call under the same id, then the same id, the same call, the same text. When there are just as many messages
+// as turns, the one at the same place will do, unless it is known to be that of a turn before.
+func AlignTurns(turns []*scenarios.Turn, x *trace.Exchange, prompts []string) []ReturnedTurn {
+	messages := x.Request.Messages
+	at := AnswersIn(x.Request, prompts)
+	returned := make([]ReturnedTurn, len(turns))
+	from := 0
+	for i, t := range turns {
+		returned[i] = ReturnedTurn{Turn: t, In: x, Index: -1}
+		n := bestMatch(t.Answer, messages, at[from:])
+		switch {
+		case n >= 0:
+			n += from
+		case len(at) == len(turns) && i >= from && !knownAs(turns[:i], messages[at[i]]):
+			n = i
+		default:
+			continue
+		}
+		returned[i].Index = at[n]
+		returned[i].Message = &messages[at[n]]
+		from = n + 1
+	}
+	return returned
+}
+
+// AnswersIn returns the indices of the assistant messages behind the first prompt. What stands before it, such as a
+// greeting or an example, is none of this conversation.
+func AnswersIn(req *wire.Request, prompts []string) []int {
+	start := slices.IndexFunc(req.Messages, func(m wire.Message) bool {
+		return m.Role == wire.User && len(prompts) > 0 && strings.Contains(m.Content.Text, prompts[0])
+	})
+	var at []int
+	for i, m := range req.Messages {
+		if m.Role == wire.Assistant && i > start {
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
+// knownAs reports whether a message is, or belongs to, what one of these turns said.
+func knownAs(turns []*scenarios.Turn, m wire.Message) bool {
+	return slices.ContainsFunc(turns, func(t *scenarios.Turn) bool {
+		return SameID(t.Answer, m) || SameCall(t.Answer, m) || SameAnswerText(t.Answer, m)
+	})
+}
+
+func bestMatch(a *wire.Answer, messages []wire.Message, at []int) int {
+	for _, alike := range []func(*wire.Answer, wire.Message) bool{sameCallAndID, SameID, SameCall, SameAnswerText} {
+		for n, i := range at {
+			if alike(a, messages[i]) {
+				return n
+			}
+		}
+	}
+	return -1
+}
+
+func sameCallAndID(a *wire.Answer, m wire.Message) bool {
+	return AnyCall(a, m, func(x wire.AnswerCall, y wire.Call) bool {
+		return x.ID != "" && x.ID == y.ID && x.Name == y.Name && wire.SameJSON(x.Arguments, y.Arguments)
+	})
+}
+
+// SameID reports whether a message has a call under an id of an answer.
+func SameID(a *wire.Answer, m wire.Message) bool {
+	return AnyCall(a, m, func(x wire.AnswerCall, y wire.Call) bool { return x.ID != "" && x.ID == y.ID })
+}
+
+// SameCall reports whether a message has a call with the name and the arguments of one in an answer.
+func SameCall(a *wire.Answer, m wire.Message) bool {
+	return AnyCall(a, m, func(x wire.AnswerCall, y wire.Call) bool {
+		return x.Name == y.Name && wire.SameJSON(x.Arguments, y.Arguments)
+	})
+}
+
+// AnyCall reports whether some call of an answer and some call of a message are alike.
+func AnyCall(a *wire.Answer, m wire.Message, alike func(wire.AnswerCall, wire.Call) bool) bool {
+	for _, x := range a.Calls {
+		for _, y := range m.Calls {
+			if alike(x, y) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// SameAnswerText reports whether an answer has a text and a message has the same.
+func SameAnswerText(a *wire.Answer, m wire.Message) bool {
+	text := strings.TrimSpace(a.Text)
+	return text != "" && text == strings.TrimSpace(m.Content.Text)
+}
+
+// DescribeReturn says for a finding how a turn came back.
+func DescribeReturn(e ReturnedTurn) string {
+	if e.Message == nil {
+		return "no assistant message for this turn"
+	}
+	return Show(e.Message.Node)
+}

@@ -1,0 +1,243 @@
+package rules_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/loopproof/loopproof/internal/rules"
+	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+)
+
+// greeted is a conversation that the loop opens with words of its own.
+const greeted = `
+	asks
+		assistant: Hello, how can I help?
+		prompt 1
+	asks on
+		calls oslo
+		result oslo
+	completed`
+
+// TestEchoes says where each turn of the model came back: in which request, as which message, with which result for
+// each of its calls.
+func TestEchoes(t *testing.T) {
+	for _, test := range []struct {
+		name     string
+		in       Setting
+		dialogue string
+		want     []string
+	}{
+		{"two rounds", TwoRounds, TwoRoundsDone, []string{
+			"turn 1: message 1 of request 2, oslo 4 C",
+			"turn 2: message 3 of request 3, lima 19 C",
+		}},
+		{"two prompts", TwoPrompts, TwoPromptsDone, []string{
+			"turn 1: message 1 of request 2, oslo 4 C",
+			"turn 2: message 3 of request 3",
+			"turn 3: message 5 of request 4, lima 19 C",
+		}},
+		{"the last turn of a run does not come back", OneCity, OneCityDone, []string{
+			"turn 1: message 1 of request 2, oslo 4 C",
+		}},
+		{"greetings and examples in front of the prompt", OneCity, greeted, []string{
+			"turn 1: message 2 of request 2, oslo 4 C",
+		}},
+		{"a turn that is missing behind a greeting", OneCity, `
+			asks
+				assistant: Hello, how can I help?
+				prompt 1
+			asks on
+				result oslo
+			completed`, []string{
+			"turn 1: missing in request 2",
+		}},
+		{"new ids", TwoRounds, `
+			asks
+			asks on
+				{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"get_weather","arguments":"{ \"city\": \"Oslo\" }"}}]}
+				{"role":"tool","tool_call_id":"1","content":"cold"}
+			asks on
+				{"role":"assistant","tool_calls":[{"id":"2","function":{"name":"get_weather","arguments":"{ \"city\": \"Lima\" }"}}]}
+				{"role":"tool","tool_call_id":"2","content":"warm"}
+			completed`, []string{
+			"turn 1: message 1 of request 2, oslo cold",
+			"turn 2: message 3 of request 3, lima warm",
+		}},
+		{"no ids, other arguments: the place will do", OneCity, `
+			asks
+			asks on
+				{"role":"assistant","tool_calls":[{"function":{"name":"weather","arguments":"{}"}}]}
+				{"role":"tool","content":"4 C"}
+			completed`, []string{
+			"turn 1: message 1 of request 2, oslo 4 C",
+		}},
+		{"the place will not do for a message too many", OneCity, `
+			asks
+			asks on
+				assistant: Let me see.
+				{"role":"assistant","tool_calls":[{"function":{"name":"weather","arguments":"{}"}}]}
+				{"role":"tool","content":"4 C"}
+			completed`, []string{
+			"turn 1: missing in request 2",
+		}},
+		{"equal calls in two turns", SamePrice, `
+			asks
+			asks on
+				calls first
+				result first: 101
+			asks on
+				calls again
+				result again: 102
+			completed`, []string{
+			"turn 1: message 1 of request 2, first 101",
+			"turn 2: message 3 of request 3, again 102",
+		}},
+		{"equal calls in two turns, under new ids", SamePrice, `
+			asks
+			asks on
+				{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"get_price","arguments":"{\"share\":\"ACME\"}"}}]}
+				{"role":"tool","tool_call_id":"1","content":"101"}
+			asks on
+				{"role":"assistant","tool_calls":[{"id":"2","function":{"name":"get_price","arguments":"{\"share\":\"ACME\"}"}}]}
+				{"role":"tool","tool_call_id":"2","content":"102"}
+			completed`, []string{
+			"turn 1: message 1 of request 2, first 101",
+			"turn 2: message 3 of request 3, again 102",
+		}},
+		{"the id of the turn before again", RepeatedIDs, RepeatedIDsDone, []string{
+			"turn 1: message 1 of request 2, author Goethe",
+			"turn 2: message 3 of request 3, year 1808",
+		}},
+		{"the id of the turn before again, with each turn twice", RepeatedIDs, `
+			asks
+			asks on
+				calls author
+				result author
+				calls author
+				result author
+			asks
+				prompt 1
+				calls author
+				result author
+				calls author
+				result author
+				calls year
+				result year
+				calls year
+				result year
+			completed`, []string{
+			"turn 1: message 1 of request 2, author Goethe",
+			"turn 2: message 5 of request 3, year 1808",
+		}},
+		{"the id of a turn of an earlier prompt, which was forgotten", Scene(WeatherTool + `
+prompts: [What is the weather in Oslo?, And in Lima?]
+model:
+  - calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - text: It is 4 C in Oslo.
+  - calls: [{as: lima, tool: get_weather, arguments: '{"city":"Lima"}', same-id-as: oslo}]
+  - text: It is 19 C in Lima.
+`), QuestionsAndAnswers, []string{
+			"turn 1: message 1 of request 2, oslo 4 C",
+			"turn 2: message 1 of request 3",
+			"turn 3: message 3 of request 4, lima 19 C",
+		}},
+		{"the second turn under the repeated id is missing", RepeatedIDs, `
+			asks
+			asks on
+				calls author
+				result author
+			asks on
+			completed`, []string{
+			"turn 1: message 1 of request 2, author Goethe",
+			"turn 2: missing in request 3",
+		}},
+		{"two calls in one turn that share an id by the loop's doing", TwoCities, `
+			asks
+			asks on
+				{"role":"assistant","tool_calls":[{"id":"w","function":{"name":"get_weather","arguments":"{\"city\":\"Oslo\"}"}},{"id":"w","function":{"name":"get_weather","arguments":"{\"city\":\"Lima\"}"}}]}
+				{"role":"tool","tool_call_id":"w","content":"cold"}
+				{"role":"tool","tool_call_id":"w","content":"warm"}
+			completed`, []string{
+			"turn 1: message 1 of request 2, oslo cold, lima warm",
+		}},
+		{"the calls in another order", TwoCities, Reordered, []string{
+			"turn 1: message 1 of request 2, oslo 4 C, lima 19 C",
+		}},
+		{"one id is new", TwoCities, `
+			asks
+			asks on
+				{"role":"assistant","tool_calls":[{{lima call}},{"id":"1","function":{"name":"get_weather","arguments":"{\"city\":\"Oslo\"}"}}]}
+				result lima: warm
+				{"role":"tool","tool_call_id":"1","content":"cold"}
+			completed`, []string{
+			"turn 1: message 1 of request 2, lima warm", // nobody can say that the other one is Oslo's
+		}},
+		{"split over two messages", TwoCities, TurnInTwo, []string{
+			"turn 1: message 1 of request 2, oslo 4 C, lima 19 C",
+		}},
+		{"text apart from the calls", Talking, `
+			asks
+			asks on
+				assistant: I look up both.
+				{"role":"assistant","tool_calls":[{{oslo call}},{{lima call}}]}
+				result oslo
+				result lima
+			completed`, []string{
+			"turn 1: message 2 of request 2, oslo 4 C, lima 19 C",
+		}},
+		{"only the text", Talking, `
+			asks
+			asks on
+				assistant: I look up both.
+			completed`, []string{
+			"turn 1: message 1 of request 2",
+		}},
+		{"turns that failed leave no trace", Busy, AfterRound(`asks on
+			asks on
+			completed`), []string{
+			"turn 1: message 1 of request 2, oslo 4 C",
+		}},
+		{"a truncated turn is none that has to come back", CutInCall, AfterList(`asks on
+				calls delete
+				result delete: cut off
+			completed`), []string{
+			"turn 1: message 1 of request 2, list a.old, b.old, c.new",
+		}},
+		{"requests of another conversation are passed over", OneCity, `
+			asks
+			sends {"messages":[{"role":"user","content":"Find a title."}]}
+			sends garbage
+			asks
+				prompt 1
+				calls oslo
+				result oslo
+			completed`, []string{
+			"turn 1: message 1 of request 4, oslo 4 C",
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var got []string
+			for _, e := range test.in.Play(t, test.dialogue).ReturnedTurns() {
+				got = append(got, describeEcho(e))
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("echoes (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func describeEcho(e rules.ReturnedTurn) string {
+	if e.Message == nil {
+		return fmt.Sprintf("turn %d: missing in request %d", e.Turn.Number+1, e.In.Number)
+	}
+	text := fmt.Sprintf("turn %d: message %d of request %d", e.Turn.Number+1, e.Index, e.In.Number)
+	for n, call := range e.Turn.Answer.Calls {
+		if res, ok := e.Result(n); ok {
+			text += ", " + call.As + " " + res.Content.Text
+		}
+	}
+	return text
+}

@@ -1,0 +1,436 @@
+package rulestest
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/recordschema"
+	"github.com/loopproof/loopproof/internal/rulebook"
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// A dialogue has a line for each thing that the loop does:
+//
+//	asks                     a request with the messages below it; without any, system prompt and first prompt
+//	asks on                  the same with the messages of the request before in front
+//	  after 2s               the time since what came before
+//	  held 4s                how long the answer takes
+//	  without KEY            a key of the body is left out
+//	  with {JSON}            keys of the body, last on its line
+//	  keeps N                the provider kept the first N messages of it, system prompt included, and the loop sent the rest
+//	  header NAME: VALUE     one of its headers; "header -" is none of them. Without this line nobody knows the headers
+//	repeats                  the request before once more, which gets the same answer
+//	continues ID: CODE       a request that is refused since the provider does not go on with a thread; "lost" where it did before
+//	sends BODY               a request in full
+//	gets                     a GET, as redirected clients send it
+//	runs oslo                the tool of the call oslo, with its arguments, under its id
+//	  with ARGUMENTS         with other arguments
+//	  for 50ms                 so long
+//	  for 50ms given up        so long, and the loop did not wait for the result
+//	  as ID                  under another id; as - is under none
+//	runs TOOL ARGUMENTS      a tool, without an id
+//	cancels                  the user, as the turn says that was answered last; the loop lets go of a stream
+//	cancels in vain          the same, but the stream stays open
+//	waits 5s                 the time passes
+//	completed: TEXT          the outcome; without a text, that of the model's last answer. "TEXT" may have escapes
+//	completed (WORD): TEXT   the same with a finish reason
+//	failed: ERROR
+//	stopped: REASON
+//	used 40 20               the tokens of the outcome
+//	crashed, hung
+//	keeps FORMAT             the transcript of the outcome: the messages below it
+//	tells FORMAT             the events of the outcome: the lines of JSON below it
+//	outwaited                the connection of the answer before was left open, and we had to close it
+//	counts N in, M out       the tokens of the outcome
+//
+// and one for each message of a request:
+//
+//	system: TEXT             also developer, user, assistant
+//	prompt N                 the user's N-th prompt
+//	calls oslo, lima: TEXT   the assistant message that returns these calls, in the way the provider wants it
+//	result oslo: TEXT        the tool message for a call; without a text, what the tool says
+//	results oslo, lima       in the dialects messages and gemini: the user message with these results
+//	{JSON}                   any message
+//
+// The model answers each request with the next turn of the scenario. {{oslo}} is the id of a call, {{oslo call}} the
+// whole call in JSON, {{signed oslo}} its signature as findings quote it, {{message 1}} the message of the model's first turn as the provider sent it, {{details 1}} its
+// reasoning_details, {{container 1}} the container that it names, {{picture oslo}} the image that a call brings in base64, {{half oslo}} the first half of it,
+// {{numbers oslo}} its bytes one by one and {{bytes oslo}} how many there are, and {{signature 1}} and {{data 1}} what the first signed or encrypted block of them holds.
+
+// Play holds a dialogue and returns the finished run.
+func (s Setting) Play(t *testing.T, dialogue string) *rules.Run {
+	t.Helper()
+	script := scenarios.Compile(s.parse(t), Profile(t, s.profile), "a secret")
+	st := &stage{t: t, words: &placeholders{t: t, script: script}, run: &rules.Run{Run: trace.Run{
+		Case:   trace.Case{Scenario: "test", Dialect: script.Profile.Dialect, Profile: s.profile, Delivery: s.delivery},
+		Script: script,
+		Task:   taskOf(script, s.delivery),
+	}}}
+	for line := range strings.Lines(dialogue) {
+		if st.line = strings.TrimSpace(line); st.line != "" {
+			st.do()
+		}
+	}
+	st.send()
+	st.handOver()
+	if s.plain != "" {
+		beside := s
+		beside.plain, beside.delivery = "", wire.DeliverSSE
+		if s.delivery == wire.DeliverSSE {
+			beside.delivery = wire.DeliverJSON
+		}
+		st.run.Baseline = beside.Play(t, s.plain)
+	}
+	return st.run.Examine(recordschema.Check)
+}
+
+var parsed sync.Map // of scenarios by their text: many cases share one
+
+func (s Setting) parse(t *testing.T) *scenarios.Scenario {
+	t.Helper()
+	if known, ok := parsed.Load(s.Scenario); ok {
+		return known.(*scenarios.Scenario)
+	}
+	text := "loopproof: 1\ntitle: a test\n" + strings.ReplaceAll(s.Scenario, "\t", "")
+	vocabulary := rulebook.Vocabulary(profiles.All())
+	vocabulary.Known = nil // a test is about one dialect, and needs no reason for the others
+	scenario, err := scenarios.Parse("test.yaml", []byte(text), vocabulary)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	parsed.Store(s.Scenario, scenario)
+	return scenario
+}
+
+// Profile returns the built-in profile of a name.
+func Profile(t *testing.T, name string) *profiles.Profile {
+	t.Helper()
+	p, err := profiles.Get(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func taskOf(script *scenarios.Script, d wire.Delivery) protocol.Task {
+	s := script.Scenario
+	task := protocol.Task{Model: "loopproof", Stream: d.Streams(), System: s.System, Prompts: s.Prompts, MaxTurns: s.MaxTurns, TimeoutMS: int(cmp.Or(s.Timeout, 10*time.Second).Milliseconds())}
+	if task.MaxTurns == 0 {
+		task.MaxTurns = len(script.Turns) + 8
+	}
+	for _, tool := range s.Tools {
+		task.Tools = append(task.Tools, protocol.Tool{Name: tool.Name, Description: tool.Description, Parameters: tool.Schema()})
+	}
+	return task
+}
+
+// stage is a dialogue being held.
+type stage struct {
+	t     *testing.T
+	words *placeholders
+	run   *rules.Run
+	line  string
+	clock time.Duration
+	next  int // turn of the script
+
+	handing  string // the record that is being put together: keeps or tells
+	format   string
+	asking   bool          // a request is being put together
+	held     time.Duration // its answer takes
+	fields   wire.Fields
+	messages []string
+	headers  map[string]string
+	kept     int // messages that the provider kept
+}
+
+// tick is how long everything takes.
+const tick = 10 * time.Millisecond
+
+func (s *stage) do() {
+	word, rest, _ := strings.Cut(s.line, " ")
+	word, _, _ = strings.Cut(word, ":")
+	switch word {
+	case "asks", "sends", "gets", "repeats", "continues", "runs", "cancels", "waits", "used", "completed", "failed", "stopped", "crashed", "hung":
+		s.send()
+		s.clock += tick
+	case "keeps", "tells":
+		if s.asking {
+			s.kept = 1 // at least, so that what is no number shows
+			_, err := fmt.Sscan(rest, &s.kept)
+			s.must(err)
+			return
+		}
+		s.send()
+		s.handOver()
+		s.handing, s.format, s.messages = word, rest, nil
+		return
+	}
+	switch word {
+	case "asks":
+		s.asks(rest)
+	case "gets":
+		s.run.Exchanges = append(s.run.Exchanges, &trace.Exchange{Number: len(s.run.Exchanges) + 1, Method: "GET", Problem: "the method of the request is GET", Start: s.clock, End: s.clock})
+	case "repeats":
+		last := s.run.Exchanges[len(s.run.Exchanges)-1]
+		again := *last
+		again.Number, again.Repeats, again.Start, again.End = last.Number+1, last.Number, s.clock, s.clock+tick/2
+		s.run.Exchanges = append(s.run.Exchanges, &again)
+	case "continues":
+		s.continues(rest)
+	case "header":
+		s.header(rest)
+	case "sends":
+		s.exchange(s.words.fill(rest))
+	case "runs":
+		s.runs(rest)
+	case "used":
+		s.run.Outcome.Usage = &protocol.Usage{}
+		_, err := fmt.Sscan(rest, &s.run.Outcome.Usage.InputTokens, &s.run.Outcome.Usage.OutputTokens)
+		s.must(err)
+	case "cancels":
+		s.cancels(rest)
+	case "waits":
+		wait, err := time.ParseDuration(rest)
+		s.must(err)
+		s.clock += wait
+	case "completed", "failed", "stopped":
+		s.ends(protocol.Status(word), strings.TrimPrefix(s.line, word))
+	case "outwaited":
+		s.send()
+		s.run.Exchanges[len(s.run.Exchanges)-1].HeldOpenUntilTimeout = true
+	case "counts":
+		s.run.Outcome.Usage = &protocol.Usage{}
+		_, err := fmt.Sscanf(s.line, "counts %d in, %d out", &s.run.Outcome.Usage.InputTokens, &s.run.Outcome.Usage.OutputTokens)
+		s.must(err)
+	case "crashed", "hung":
+		s.run.Ending = trace.Ending{How: trace.How(word), Note: "exit code 1", At: s.clock}
+		if word == "hung" {
+			s.run.Ending.At = max(s.clock, s.run.TimeLimit())
+		}
+	default:
+		s.messages = append(s.messages, s.message(word, rest))
+	}
+}
+
+// handOver puts a record into the outcome.
+func (s *stage) handOver() {
+	record := []byte("[" + strings.Join(s.messages, ",") + "]")
+	switch o := s.run.Outcome; s.handing {
+	case "keeps":
+		o.TranscriptFormat, o.Transcript = s.format, record
+	case "tells":
+		o.EventsFormat, o.Events = s.format, record
+	}
+	s.handing = ""
+}
+
+func (s *stage) asks(options string) {
+	before := s.messages
+	s.asking, s.messages, s.fields = true, nil, s.body()
+	for options != "" {
+		var option, rest string
+		option, options, _ = strings.Cut(options, " ")
+		switch option {
+		case "on":
+			s.messages = before
+			continue
+		case "with":
+			s.add(options)
+			return
+		}
+		rest, options, _ = strings.Cut(options, " ")
+		switch option {
+		case "after":
+			wait, err := time.ParseDuration(rest)
+			s.must(err)
+			s.clock += wait - tick
+		case "held":
+			held, err := time.ParseDuration(rest)
+			s.must(err)
+			s.held = held
+		case "without":
+			s.fields = s.fields.Without(rest)
+		default:
+			s.t.Fatalf("%s: asks has no option %q", s.line, option)
+		}
+	}
+}
+
+func (s *stage) dialect() *wire.Dialect { return s.run.Script.Profile.Speaks }
+
+// body returns the keys of an ordinary request.
+func (s *stage) body() wire.Fields {
+	if s.words.inBlocks() {
+		return s.messagesBody()
+	}
+	if s.words.inItems() {
+		return s.itemsBody()
+	}
+	if s.words.inContents() {
+		return s.contentsBody()
+	}
+	f := wire.Fields{{Key: "model", Value: s.run.Task.Model}, {Key: s.dialect().Request.Messages, Value: nil}}
+	if s.run.Task.Stream {
+		f = f.With("stream", true)
+	}
+	var tools []wire.Fields
+	for _, t := range s.run.Task.Tools {
+		function := wire.Fields{{Key: "name", Value: t.Name}, {Key: "description", Value: t.Description}, {Key: "parameters", Value: wire.Raw(t.Parameters)}}
+		tools = append(tools, wire.Fields{{Key: "type", Value: "function"}, {Key: "function", Value: function}})
+	}
+	if len(tools) > 0 {
+		f = f.With("tools", tools)
+	}
+	return f
+}
+
+func (s *stage) add(object string) {
+	node, err := wire.ParseNode([]byte(s.words.fill(object)))
+	s.must(err)
+	for _, m := range node.Members {
+		s.fields = s.fields.Without(m.Key).With(m.Key, wire.Raw(m.Value.Raw))
+	}
+}
+
+// send sends the request that is being put together.
+func (s *stage) send() {
+	if !s.asking {
+		return
+	}
+	s.asking = false
+	if len(s.messages) == 0 {
+		if s.run.Task.System != "" && !s.words.inBlocks() && !s.words.inItems() && !s.words.inContents() {
+			s.messages = append(s.messages, says("system", s.run.Task.System))
+		}
+		s.messages = append(s.messages, s.words.says("user", s.run.Task.Prompts[0]))
+	}
+	body := wire.Fields{}
+	for _, f := range s.fields {
+		if f.Key == s.dialect().Request.Messages && f.Value == nil {
+			f.Value = wire.Raw("[" + strings.Join(s.messages, ",") + "]")
+		}
+		body = append(body, f)
+	}
+	s.exchange(string(body.JSON()))
+}
+
+func (s *stage) exchange(body string) {
+	x := &trace.Exchange{Number: len(s.run.Exchanges) + 1, Start: s.clock, End: s.clock + max(s.held, tick/2)}
+	s.clock, s.held = max(s.clock, x.End-tick/2), 0
+	s.run.Exchanges = append(s.run.Exchanges, x)
+	var err error
+	if x.Request, err = s.dialect().Read([]byte(body)); err != nil {
+		x.Problem = err.Error()
+		return
+	}
+	if x.Request.Dialect.ReadURL != nil {
+		x.Request.Model, x.Request.Stream = s.run.Task.Model, s.run.Task.Stream
+	}
+	x.Request.Headers = s.headers
+	x.Request.Altered = scenarios.Altered("a secret") // that of the script
+	if thread := x.Request.Body.Get("thread"); thread != nil {
+		x.Thread = &trace.Thread{Previous: thread.Get("previous_message_id").Text(), KeptMessages: s.kept}
+	}
+	s.headers, s.kept = nil, 0
+	if s.next == len(s.run.Script.Turns) {
+		x.Overrun = true
+		return
+	}
+	x.Turn = s.run.Script.Turns[s.next]
+	s.next++
+}
+
+// continues is a request that the provider refuses, and so one that carries no conversation.
+func (s *stage) continues(what string) {
+	id, code, _ := strings.Cut(what, ": ")
+	code, lost := strings.CutSuffix(code, " lost")
+	s.run.Exchanges = append(s.run.Exchanges, &trace.Exchange{
+		Number: len(s.run.Exchanges) + 1, Start: s.clock, End: s.clock + tick/2, Problem: code,
+		Thread: &trace.Thread{Previous: id, Problem: s.historyProblem(code), Code: code, Lost: lost},
+	})
+}
+
+// historyProblem returns the problem for which a provider has a code.
+func (s *stage) historyProblem(code string) wire.HistoryProblem {
+	for problem, refusal := range s.dialect().KeptHistory.Refusals {
+		if refusal.Code == code {
+			return problem
+		}
+	}
+	panic("no provider answers " + code)
+}
+
+func (s *stage) header(line string) {
+	if s.headers == nil {
+		s.headers = map[string]string{}
+	}
+	if name, value, ok := strings.Cut(line, ": "); ok {
+		s.headers[name] = value
+	}
+}
+
+func (s *stage) message(word, rest string) string {
+	switch word {
+	case "system", "developer", "user", "assistant":
+		return s.words.says(word, s.words.fill(rest))
+	case "prompt":
+		n, err := strconv.Atoi(rest)
+		s.must(err)
+		return s.words.says("user", s.run.Task.Prompts[n-1])
+	case "calls":
+		names, text, _ := strings.Cut(rest, ":")
+		return s.words.returned(strings.Split(names, ", "), strings.TrimSpace(text))
+	case "results":
+		if s.words.inContents() {
+			return s.responses(strings.Split(rest, ", "))
+		}
+		return s.resultBlocks(strings.Split(rest, ", "))
+	case "result":
+		name, text, given := strings.Cut(rest, ":")
+		call, _, ok := s.words.call(name)
+		if !ok {
+			s.t.Fatalf("%s: there is no call %q", s.line, name)
+		}
+		text = s.words.fill(strings.TrimSpace(text))
+		if !given {
+			text = s.run.ToolOutput(call)
+		}
+		if s.words.inBlocks() {
+			return blockMessage("user", resultBlock(call, text))
+		}
+		if s.words.inItems() {
+			return outputItem(call, text)
+		}
+		if s.words.inContents() {
+			return content("user", responsePart(call, text))
+		}
+		return string(wire.Fields{{Key: "role", Value: "tool"}, {Key: "tool_call_id", Value: call.ID}, {Key: "content", Value: text}}.JSON())
+	}
+	message := s.words.fill(s.line)
+	if !json.Valid([]byte("["+message+"]")) && !strings.Contains(message, `\ud`) {
+		s.t.Fatalf("neither a line of a dialogue nor JSON: %s", message)
+	}
+	return message
+}
+
+func says(role, text string) string {
+	return string(wire.Fields{{Key: "role", Value: role}, {Key: "content", Value: text}}.JSON())
+}
+
+func (s *stage) must(err error) {
+	if err != nil {
+		s.t.Helper()
+		s.t.Fatalf("%s: %v", s.line, err)
+	}
+}

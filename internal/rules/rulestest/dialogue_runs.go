@@ -1,0 +1,96 @@
+package rulestest
+
+import (
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// What a loop does in a dialogue beside asking the model: it runs tools, is cancelled, and ends.
+
+func (s *stage) cancels(how string) {
+	last := s.run.Exchanges[len(s.run.Exchanges)-1]
+	last.Dropped = how != "in vain"
+	s.run.Cancel = &trace.Cancel{Turn: last.Turn, Request: last.Number, At: s.clock}
+}
+
+func (s *stage) runs(what string) {
+	name, rest, _ := strings.Cut(what, " ")
+	e := &trace.Execution{Tool: name, Arguments: rest, Start: s.clock, End: s.clock + tick/2}
+	if call, _, ok := s.words.call(name); ok {
+		e.Tool, e.CallID, e.Arguments = call.Name, call.ID, call.Arguments
+		if before, arguments, ok := strings.Cut(rest, "with"); ok {
+			rest, e.Arguments = before, s.words.fill(strings.TrimSpace(arguments))
+		}
+		rest, e.Dropped = strings.CutSuffix(strings.TrimSpace(rest), " given up")
+		if took, ok := strings.CutPrefix(strings.TrimSpace(rest), "for "); ok {
+			wait, err := time.ParseDuration(took)
+			s.must(err)
+			e.End = e.Start + wait
+		}
+		if id, ok := strings.CutPrefix(strings.TrimSpace(rest), "as "); ok {
+			e.CallID = strings.Trim(id, "-")
+		}
+	}
+	s.result(e)
+	s.run.Executions = append(s.run.Executions, e)
+}
+
+// result lets the tool answer an execution in the way in which the scripted tools do.
+func (s *stage) result(e *trace.Execution) {
+	scenario := s.run.Script.Scenario
+	fails := func(message string) { e.Failed, e.Result = true, message }
+	switch scenario.Trouble(wire.AnswerCall{Name: e.Tool, Arguments: e.Arguments}) {
+	case scenarios.UnknownTool:
+		e.Unknown = true
+		fails("there is no such tool")
+		return
+	case scenarios.NotJSON:
+		fails("the arguments are not JSON: " + e.Arguments)
+		return
+	case scenarios.SchemaBreach:
+		fails("the arguments do not fit the parameters: " + e.Arguments)
+		return
+	}
+	result, ok := scenario.Tool(e.Tool).Answer(e.Arguments)
+	if !ok {
+		e.Unknown = true
+		fails("no result for " + e.Arguments)
+		return
+	}
+	if result.Image != "" {
+		e.Image = s.run.Script.Picture(e.Tool, e.Arguments, result)
+		return
+	}
+	e.Result, e.Failed = result.Output(), result.Fails()
+}
+
+var outcomeWord = regexp.MustCompile(`^ \((\w+)\)`)
+
+func (s *stage) ends(status protocol.Status, rest string) {
+	o := &protocol.Outcome{Status: status}
+	if m := outcomeWord.FindStringSubmatch(rest); m != nil {
+		o.FinishReason, rest = m[1], rest[len(m[0]):]
+	}
+	text, given := strings.CutPrefix(rest, ":")
+	text = s.words.fill(strings.TrimSpace(text))
+	if quoted, err := wire.ParseNode([]byte(text)); err == nil && quoted.Is(wire.String) {
+		text = quoted.Text()
+	}
+	switch {
+	case status == protocol.Failed:
+		o.Error = text
+	case status == protocol.Stopped:
+		o.Reason = text
+	case given:
+		o.Text = text
+	case s.next > 0 && s.run.Script.Turns[s.next-1].Answer != nil:
+		o.Text = s.run.Script.Turns[s.next-1].Answer.Text
+	}
+	s.run.Outcome, s.run.Ending = o, trace.Ending{How: trace.Reported, At: s.clock}
+}

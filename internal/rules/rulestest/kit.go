@@ -1,0 +1,154 @@
+// Package rulestest is what the tests of rules share. They are tables of runs, each written down as a dialogue between a loop and its world:
+//
+//	Breaks("one of two results is missing", TwoCities, `
+//		asks
+//		runs oslo
+//		runs lima
+//		asks on
+//			calls oslo, lima
+//			result oslo
+//		completed`,
+//		Found(2, "/messages/1/tool_calls", "1 tool call without an answer: {{lima}}", "...", "..."))
+//
+// The setting says what the model does and how the tools behave; dialogue.go says what each line means. What is
+// right is written in short words, and what a case is about in JSON as it crosses the wire.
+package rulestest
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// Setting is what a dialogue is held in: a scenario, the provider that is played, and how its answers come.
+type Setting struct {
+	Scenario string // YAML, without the lines that every scenario begins with
+	profile  string
+	delivery wire.Delivery
+	plain    string // how the same loop fared in the plainer delivery
+}
+
+// Scene returns the setting of a scenario, with OpenAI as the provider and answers that are not streamed.
+func Scene(scenario string) Setting {
+	return Setting{Scenario: scenario, profile: "openai", delivery: wire.DeliverJSON}
+}
+
+// Under returns the setting with another profile.
+func (s Setting) Under(profile string) Setting { s.profile = profile; return s }
+
+// By returns the setting with another delivery.
+func (s Setting) By(d wire.Delivery) Setting { s.delivery = d; return s }
+
+// Beside returns the setting with the dialogue of the same loop in the plainer delivery.
+func (s Setting) Beside(dialogue string) Setting { s.plain = dialogue; return s }
+
+// Case is a run and what a rule makes of it.
+type Case struct {
+	Kind     Kind
+	Name     string
+	In       Setting
+	Dialogue string
+	finds    []Finding
+}
+
+// Kind is what a case shows of its rule. Every rule has cases of each kind.
+type Kind string
+
+const (
+	breaking Kind = "is broken"
+	keeping  Kind = "is kept"
+	blind    Kind = "sees nothing"
+)
+
+// Cases are cases by the id of their rule.
+type Cases map[string][]Case
+
+// Finding is a [trace.Finding] as far as its reader sees it. Its texts may speak of calls by name: {{oslo}}.
+type Finding struct {
+	Request                            int
+	Pointer, Message, Expected, Actual string
+}
+
+// Breaks is a run that breaks the rule at these places and no others.
+func Breaks(name string, in Setting, dialogue string, finds ...Finding) Case {
+	return Case{breaking, name, in, dialogue, finds}
+}
+
+// Holds is a run that keeps the rule, and proves it.
+func Holds(name string, in Setting, dialogue string) Case {
+	return Case{keeping, name, in, dialogue, nil}
+}
+
+// SeesNothing is a run in which there is nothing to judge.
+func SeesNothing(name string, in Setting, dialogue string) Case {
+	return Case{blind, name, in, dialogue, nil}
+}
+
+// Check holds the dialogue and compares what the rule finds with what it is to find.
+func (c Case) Check(t *testing.T, rule *rules.Rule) {
+	run := c.In.Play(t, c.Dialogue)
+	judged := rule.Check(run)
+	if seen := c.Kind != blind; judged.HasEvidence != seen {
+		t.Errorf("seen is %v, want %v", judged.HasEvidence, seen)
+	}
+	words := &placeholders{t: t, script: run.Script}
+	var got, want []Finding
+	for _, f := range judged.Findings {
+		got = append(got, Found(f.Request, f.Pointer, f.Message, f.Expected, f.Actual))
+		if f.Rule != rule.ID {
+			t.Errorf("a finding of the rule %q", f.Rule)
+		}
+		readsWell(t, run, f)
+	}
+	for _, f := range c.finds {
+		want = append(want, Found(f.Request, f.Pointer, words.fill(f.Message), shortened(words.fill(f.Expected)), shortened(words.fill(f.Actual))))
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("findings (-want +got):\n%s", diff)
+	}
+}
+
+// shortened returns JSON as findings show it, also behind the place where it stands.
+func shortened(text string) string {
+	if place, value, ok := strings.Cut(text, " {"); ok && strings.HasPrefix(place[strings.LastIndex(place, " ")+1:], "/") {
+		return place + " " + shortened("{"+value)
+	}
+	if r := []rune(text); len(r) > rules.MaxShown && strings.IndexAny(text, "{[") == 0 {
+		return string(r[:rules.MaxShown]) + "…"
+	}
+	return text
+}
+
+// readsWell holds a finding against what every finding owes its reader.
+func readsWell(t *testing.T, run *rules.Run, f trace.Finding) {
+	t.Helper()
+	for what, text := range map[string]string{"message": f.Message, "expected": f.Expected, "actual": f.Actual} {
+		if text == "" || strings.Contains(text, "%!") || strings.HasSuffix(text, ".") || strings.TrimSpace(text) != text {
+			t.Errorf("%s: the %s is %q", f.Rule, what, text)
+		}
+	}
+	if f.Request < 0 || f.Request > len(run.Exchanges) || f.Answer < 0 || f.Answer > len(run.Exchanges) {
+		t.Errorf("%s: a finding at request %d, answer %d, of %d", f.Rule, f.Request, f.Answer, len(run.Exchanges))
+		return
+	}
+	if f.Pointer != "" && (f.Request == 0 || !leads(run.Exchanges[f.Request-1].Request, f.Pointer)) {
+		t.Errorf("%s: the pointer %q leads nowhere in request %d", f.Rule, f.Pointer, f.Request)
+	}
+}
+
+// leads reports whether a pointer names a value of a request, or a key that is missing from one.
+func leads(req *wire.Request, pointer string) bool {
+	steps := strings.Split(pointer, "/")[1:]
+	n := req.Body
+	for _, step := range steps[:len(steps)-1] {
+		if n = n.Child(step); n == nil {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,39 @@
+package rulestest
+
+import (
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+var (
+	// PlainText is a good answer with a wrong name, unstreamed one in the wrong form, zipped a compressed one.
+	PlainText = BadEnd(`{text: It is 4 C in Oslo., content-type: text/plain, times: 3}`)
+)
+
+var (
+	// Gone refuses every connection behind its second turn.
+	Gone = Scene(WeatherTool + `
+prompt: What is the weather in Oslo?
+model:
+  - calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - calls: [{as: lima, tool: get_weather, arguments: '{"city":"Lima"}'}]
+  - refused: true
+`)
+)
+
+var (
+	// TooLong is refused with words of its own.
+	TooLong = BadEnd(`{status: 400, error: {message: "This model's maximum context length is \"128\" tokens."}, times: 3}`)
+)
+
+var (
+	// BrokenThenGoodAnswer breaks off once; the model had said the beginning of it before.
+	BrokenThenGoodAnswer = Scene(WeatherTool + `
+prompt: What is the weather in Oslo?
+model:
+  - text: Tomorrow
+    calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - text: Tomorrow it will be warmer than it is
+    in-band-error: {after: 4 events}
+  - text: It is 4 C in Oslo.
+`).By(wire.DeliverSSE)
+)

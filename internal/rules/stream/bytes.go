@@ -1,0 +1,122 @@
+package stream
+
+import (
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/trace"
+)
+
+// byteRules are the rules about the bytes of a stream that the standard of server-sent events allows.
+var byteRules = []rules.Rule{
+	{
+		ID:       "stream/line-ends",
+		Level:    trace.Should,
+		Text:     "Lines of a stream end in a line feed, a carriage return, or both.",
+		Why:      "No event is ever seen, and the answer is lost.",
+		Needs:    rules.Streams,
+		Quirks:   []string{"line-ends-cr", "line-ends-crlf"},
+		Evidence: "what a loop did after a stream with other line ends",
+		Sources: []rules.Source{
+			{URL: sseSpec, Says: "lines end in LF, CRLF or CR"},
+			{URL: "https://github.com/openai/openai-node/pull/708", Says: "line ends in pieces broke events"},
+		},
+	},
+	{
+		ID:       "stream/byte-order-mark",
+		Level:    trace.Should,
+		Text:     "A byte order mark in front of a stream is skipped.",
+		Why:      "The first event is lost.",
+		Needs:    rules.Streams,
+		Quirks:   []string{"byte-order-mark"},
+		Evidence: "what a loop did after a stream with a byte order mark",
+		Sources: []rules.Source{
+			{URL: sseSpec, Says: "one leading byte order mark is dropped"},
+		},
+	},
+	{
+		ID:       "stream/space-is-optional",
+		Level:    trace.Should,
+		Text:     "The space behind the colon of a field may be missing.",
+		Why:      "No event is ever seen, and the answer is lost.",
+		Needs:    rules.Streams,
+		Quirks:   []string{"no-space-after-colon"},
+		Evidence: "what a loop did after a stream without these spaces",
+		Sources: []rules.Source{
+			{URL: sseSpec, Says: "a space behind the colon is dropped where there is one"},
+			{URL: "https://github.com/aaif-goose/goose/pull/7929", Says: "no event of Kimi's API was seen"},
+			{URL: "https://github.com/openai/openai-python/issues/498", Says: "the streams of a proxy were not seen"},
+		},
+	},
+	{
+		ID:       "stream/data-lines",
+		Level:    trace.Should,
+		Text:     "The data of an event may come in several lines.",
+		Why:      "Each line is parsed for itself, which is no JSON.",
+		Needs:    rules.Streams,
+		Quirks:   []string{"data-lines"},
+		Evidence: "what a loop did after a stream with data in several lines",
+		Sources: []rules.Source{
+			{URL: sseSpec, Says: "data fields of one event are joined with line feeds"},
+			{URL: "https://github.com/langchain4j/langchain4j/issues/5531", Says: "fields of data trimmed before they were joined"},
+		},
+	},
+	{
+		ID:       "stream/named-events",
+		Level:    trace.Should,
+		Text:     "Fields besides data, such as the name and the id of an event, do not change what its data say.",
+		Why:      "A reader that knows only lines of data breaks, or skips the events.",
+		Needs:    rules.Streams,
+		Quirks:   []string{"named-events"},
+		Evidence: "what a loop did after a stream with names and ids",
+		Sources: []rules.Source{
+			{URL: sseSpec, Says: "the fields event, id and retry"},
+			{URL: "https://github.com/aaif-goose/goose/issues/11297", Says: "a line with an id broke the reader"},
+		},
+	},
+	{
+		ID:       "stream/idle-events",
+		Level:    trace.Should,
+		Text:     "Events without data, or with empty data, are no chunks; between chunks there may be a pause.",
+		Why:      "Proxies send them to keep the connection alive, and the loop fails to parse nothing.",
+		Needs:    rules.Streams,
+		Quirks:   []string{"events-without-data", "data-empty", "slow"},
+		Evidence: "what a loop did after a stream with such events",
+		Sources: []rules.Source{
+			{URL: sseSpec, Says: "an event without data is not dispatched"},
+			{URL: "https://github.com/openclaw/openclaw/pull/52740", Says: "an empty line of data ended the run"},
+			{URL: "https://github.com/brainlid/langchain/issues/485", Says: "a keep-alive event crashed the stream"},
+			{URL: "https://github.com/anthropics/anthropic-sdk-typescript/pull/903", Says: "the name of an event without data: Unexpected end of JSON input"},
+		},
+	},
+	{
+		ID:       "stream/long-lines",
+		Level:    trace.Should,
+		Text:     "A line of a stream may be as long as it likes.",
+		Why:      "Whole arguments and signatures come in one line; a buffer of 64 KiB ends the stream.",
+		Needs:    rules.Streams,
+		Quirks:   []string{"long-line"},
+		Evidence: "what a loop did after a stream with a line of 100 kB",
+		Sources: []rules.Source{
+			{URL: "https://github.com/openai/openai-go/issues/368", Says: "bufio.Scanner: token too long, at an event of more than 64 KiB"},
+			{URL: "https://github.com/infiniflow/ragflow/issues/15381", Says: "streams of some twenty providers ended at such a line"},
+			{URL: "https://github.com/maximhq/bifrost/pull/1904", Says: "the same over Anthropic's events"},
+			{URL: sseSpec, Says: "no bound is set"},
+		},
+	},
+	{
+		ID:       "stream/ends-at-done",
+		Level:    trace.Should,
+		Text:     "The end mark ends a stream: nothing behind it counts, and nobody waits for the connection to close.",
+		Why:      "The loop waits until a timeout, or adds what is none of the answer.",
+		Needs:    rules.Streams,
+		Quirks:   endQuirks,
+		Evidence: "what a loop did after a stream with something, or nothing, behind its end mark",
+		Sources: []rules.Source{
+			{URL: "https://platform.openai.com/docs/api-reference/chat-streaming", Says: "the stream is terminated by data: [DONE]"},
+			{URL: "https://github.com/openai/openai-python/blob/main/src/openai/_streaming.py", Says: "reading ends at [DONE]"},
+			{URL: "https://github.com/agentscope-ai/agentscope-java/issues/2073", Says: "gateways keep the connection open; a loop that waited for its end stood still for a minute"},
+			{URL: "https://github.com/earendil-works/pi/issues/5592", Says: "the same behind message_stop: the tool ran 76 seconds later"},
+			{URL: "https://github.com/earendil-works/pi/issues/3708", Says: "[DONE] behind message_stop: Unexpected token D"},
+		},
+		Run: endsAtDone,
+	},
+}

@@ -1,0 +1,179 @@
+package stream
+
+import (
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+var parallelStreams = []protocol.Feature{protocol.Streaming, protocol.ParallelCalls}
+
+// callRules are the rules about tool calls that come in other pieces than OpenAI's.
+var callRules = []rules.Rule{
+	{
+		ID:       "stream/index-missing",
+		Level:    trace.Must,
+		Text:     "Streamed tool calls without an index are told apart by their ids; a piece without either belongs to the call before it.",
+		Why:      "Gemini's compatible API and several servers leave the index out; calls are glued together or lost.",
+		Needs:    parallelStreams,
+		Quirks:   []string{"call-index-missing", "fragment-index-missing"},
+		Evidence: "what a loop did after a stream with calls without an index",
+		Sources: []rules.Source{
+			{URL: "https://github.com/vercel/ai/blob/main/packages/provider-utils/src/streaming-tool-call-tracker.ts", Says: "Google does not send an index"},
+			{URL: "https://github.com/langchain-ai/langchain/issues/34654", Says: "pieces without an index stayed separate: 422 on the next turn"},
+			{URL: "https://github.com/continuedev/continue/issues/5508", Says: "pieces without index and id were ignored"},
+		},
+	},
+	{
+		ID:       "stream/index-odd",
+		Level:    trace.Should,
+		Text:     "The index of a streamed tool call is a name, not a place in a list: it may begin at 1, leave numbers out or be negative.",
+		Why:      "A list that is filled by index gets holes, or the loop panics.",
+		Needs:    rules.Streams,
+		Quirks:   []string{"call-index-from-one", "call-index-sparse", "call-index-negative"},
+		Evidence: "what a loop did after a stream with calls that are counted oddly",
+		Sources: []rules.Source{
+			{URL: "https://github.com/trpc-group/trpc-agent-go/issues/127", Says: "a first index above 0 gave an empty call"},
+			{URL: "https://github.com/cline/cline/pull/13123", Says: "a crash at indexes that do not begin at 0 or have gaps"},
+			{URL: "https://github.com/openai/openai-go/issues/464", Says: "a panic at the index -1, which Bedrock sends"},
+		},
+	},
+	{
+		ID:       "stream/index-huge",
+		Level:    trace.Should,
+		Text:     "A call with an index beyond all reason is taken, or reported as a failure.",
+		Why:      "A list that is made as long as the index says eats the memory of the machine; a call that is left out is lost in silence.",
+		Needs:    parallelStreams,
+		Quirks:   []string{"call-index-huge"},
+		Evidence: "what a loop that used tools did after a stream with a call of the index 1000000",
+		Sources: []rules.Source{
+			{URL: "https://github.com/FerroxLabs/wayland-core/pull/155", Says: "an index of 4000000000 made the list of calls grow until the memory was gone"},
+			{URL: "https://github.com/openai/openai-go/pull/822", Says: "an index that no list should have is refused"},
+		},
+		Run: callsTakenOrReported,
+	},
+	{
+		ID:       "stream/index-shared",
+		Level:    trace.Should,
+		Text:     "A new id on an index that is in use begins a new tool call.",
+		Why:      "Ollama gave all calls the index 0, and gateways do; the arguments of two calls become one broken text.",
+		Needs:    parallelStreams,
+		Quirks:   []string{"call-index-shared"},
+		Evidence: "what a loop did after a stream whose calls all have the index 0",
+		Sources: []rules.Source{
+			{URL: "https://github.com/trpc-group/trpc-agent-go/issues/949", Says: "two calls with the index 0 were glued"},
+			{URL: "https://github.com/langchain-ai/langchain/issues/34807", Says: "the same index, other ids: calls glued"},
+			{URL: "https://github.com/huggingface/smolagents/issues/1569", Says: "the arguments of two calls glued"},
+		},
+	},
+	{
+		ID:       "stream/id-empty-later",
+		Level:    trace.Must,
+		Text:     "An id that comes as an empty text or as null in a later piece says nothing: the piece belongs to the call of its index.",
+		Why:      "The id of the call is lost, or its arguments go to a call that does not exist.",
+		Needs:    parallelStreams,
+		Quirks:   []string{"call-id-empty-later", "call-id-null-later"},
+		Evidence: "what a loop did after a stream with empty ids in later pieces",
+		Sources: []rules.Source{
+			{URL: "https://github.com/vercel/ai/tree/main/packages/alibaba/src/__fixtures__", Says: "recorded: id \"\" in the later pieces of Qwen's calls"},
+			{URL: "https://github.com/0xPlaygrounds/rig/tree/main/tests/cassettes/venice", Says: "recorded: id and name null in later pieces"},
+			{URL: "https://github.com/spring-projects/spring-ai/issues/6374", Says: "later pieces began new calls; the arguments stayed empty"},
+			{URL: "https://github.com/nlpodyssey/openai-agents-go/issues/2", Says: "the id was overwritten with the empty one"},
+		},
+	},
+	{
+		ID:       "stream/id-repeated",
+		Level:    trace.Should,
+		Text:     "An id that comes again in the later pieces of a call is the same id of the same call.",
+		Why:      "The id is written twice in a row, or one call becomes several.",
+		Needs:    parallelStreams,
+		Quirks:   []string{"call-id-repeated"},
+		Evidence: "what a loop did after a stream with the id in every piece",
+		Sources: []rules.Source{
+			{URL: "https://github.com/nlpodyssey/openai-agents-go/commit/5d53fac", Says: "ids of later pieces were appended"},
+			{URL: "https://github.com/vercel/ai/pull/8108", Says: "every piece began the call anew"},
+		},
+	},
+	{
+		ID:       "stream/id-changing",
+		Level:    trace.Should,
+		Text:     "A piece with another id, but with the index of a call that is under way and without a name, belongs to that call.",
+		Why:      "Each piece becomes a call of its own, with a part of the arguments and no tool.",
+		Needs:    parallelStreams,
+		Quirks:   []string{"call-id-changing"},
+		Evidence: "what a loop did after a stream with another id in each piece of a call",
+		Sources: []rules.Source{
+			{URL: "https://github.com/poolsideai/pool/issues/9", Says: "the API of Poolside: an id in the first piece, and another one in all others"},
+			{URL: "https://github.com/cubist38/mlx-openai-server/pull/216", Says: "a server that gave every piece an id of its own"},
+			{URL: "https://github.com/vercel/ai/pull/8108", Says: "every piece with an id began the call anew"},
+		},
+	},
+	{
+		ID:       "stream/id-missing",
+		Level:    trace.Should,
+		Text:     "A tool call without an id is run, and goes back under an id of the loop's own that its result has too.",
+		Why:      "Servers without ids exist; the result cannot be matched, or the call is dropped.",
+		Needs:    parallelStreams,
+		Quirks:   []string{"call-id-missing", "call-id-empty"},
+		Evidence: "what a loop did after calls without an id",
+		Sources: []rules.Source{
+			{URL: "https://github.com/openai/openai-node/pull/1958", Says: "a missing id: the result had none, or the stream threw"},
+			{URL: "https://github.com/vercel/ai/pull/19091", Says: "an empty id was taken for one"},
+			{URL: "https://github.com/zed-industries/zed/issues/47696", Says: "an empty id sent back: 400"},
+		},
+	},
+	{
+		ID:       "stream/ids-of-any-form",
+		Level:    trace.Should,
+		Text:     "The id of a tool call is any text and goes back as it came: longer than 64 characters, with dots, colons or bars.",
+		Why:      "The provider does not know the call under another id, and gateways hide signatures in long ones.",
+		Needs:    parallelStreams,
+		Quirks:   []string{"call-id-long", "call-id-punctuated"},
+		Evidence: "what a loop did after calls with odd ids",
+		Sources: []rules.Source{
+			{URL: "https://github.com/open-webui/open-webui/issues/28570", Says: "ids such as search_web:0"},
+			{URL: "https://github.com/RooCodeInc/Roo-Code/pull/10763", Says: "ids of more than 64 characters"},
+		},
+	},
+	{
+		ID:       "stream/name-not-doubled",
+		Level:    trace.Must,
+		Text:     "The name of the tool in later pieces of a call, repeated or empty, does not change the name.",
+		Why:      "get_weatherget_weather is no tool, and neither is nothing.",
+		Needs:    parallelStreams,
+		Quirks:   []string{"call-name-repeated", "call-name-empty-later"},
+		Evidence: "what a loop did after a stream with the name in every piece",
+		Sources: []rules.Source{
+			{URL: "https://github.com/vercel/ai/tree/main/packages/mistral/src/__fixtures__", Says: "recorded: an empty name in the later pieces of Mistral's calls"},
+			{URL: "https://github.com/agno-agi/agno/issues/6989", Says: "the name was appended for each piece"},
+			{URL: "https://github.com/agno-agi/agno/issues/7132", Says: "the name was overwritten with the empty one"},
+		},
+	},
+	{
+		ID:       "stream/name-in-pieces",
+		Level:    trace.Should,
+		Text:     "The name of the tool may come in pieces, or after the first piece of the arguments.",
+		Why:      "A tool is looked up under half its name, or the stream is given up.",
+		Needs:    parallelStreams,
+		Quirks:   []string{"call-name-in-pieces", "call-name-late"},
+		Evidence: "what a loop did after a stream with the name in pieces or late",
+		Sources: []rules.Source{
+			{URL: "https://github.com/MoonshotAI/Kimi-K2/blob/main/docs/tool_call_guidance.md", Says: "the sample for streams appends names"},
+			{URL: "https://github.com/vercel/ai/issues/14722", Says: "the name came in the second piece, and the stream threw"},
+		},
+	},
+	{
+		ID:       "stream/type-missing",
+		Level:    trace.Should,
+		Text:     "A tool call whose type is missing or null is a call of a function.",
+		Why:      "Azure, Mistral and Ollama were seen to leave it out; the stream is given up.",
+		Needs:    parallelStreams,
+		Quirks:   []string{"call-type-missing", "call-type-null"},
+		Evidence: "what a loop did after calls without a type",
+		Sources: []rules.Source{
+			{URL: "https://github.com/vercel/ai/issues/12770", Says: "no type: Expected 'function' type"},
+			{URL: "https://github.com/vercel/ai/pull/5800", Says: "type null was refused"},
+			{URL: "https://github.com/charmbracelet/fantasy/issues/113", Says: "pieces without a type ended the stream"},
+		},
+	},
+}

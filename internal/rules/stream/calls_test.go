@@ -1,0 +1,72 @@
+package stream_test
+
+import (
+	"strings"
+
+	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+var callCases = Cases{
+	"stream/index-missing":  CallQuirkCases("call-index-missing", "fragment-index-missing"),
+	"stream/index-odd":      CallQuirkCases("call-index-from-one", "call-index-sparse", "call-index-negative"),
+	"stream/index-huge":     hugeIndexCases,
+	"stream/index-shared":   CallQuirkCases("call-index-shared"),
+	"stream/id-empty-later": CallQuirkCases("call-id-empty-later", "call-id-null-later"),
+	"stream/id-repeated":    CallQuirkCases("call-id-repeated"),
+	"stream/id-changing": append(CallQuirkCases("call-id-changing"),
+		Holds("under the id of another piece", OneCity.Showing("call-id-changing"), otherID),
+		Breaks("under an id that nobody gave", OneCity.Showing("call-id-changing"), strings.ReplaceAll(otherID, "{{oslo}}2", "a"),
+			Found(2, "/messages/1/tool_calls/0", Does("call-id-changing")+"the call oslo came back under another id", `the id "{{oslo}}"`,
+				`{"id":"a","type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"Oslo\"}"}}`))),
+	"stream/id-missing":       CallQuirkCases("call-id-missing", "call-id-empty"),
+	"stream/ids-of-any-form":  CallQuirkCases("call-id-long", "call-id-punctuated"),
+	"stream/name-not-doubled": CallQuirkCases("call-name-repeated", "call-name-empty-later"),
+	"stream/name-in-pieces":   CallQuirkCases("call-name-in-pieces", "call-name-late"),
+	"stream/type-missing":     CallQuirkCases("call-type-missing", "call-type-null"),
+}
+
+// twiceAsked asks for the weather in Oslo, and then for that in two cities with an odd index.
+var twiceAsked = Scene(WeatherTool + `
+prompt: What is the weather?
+model:
+  - calls: [{as: first, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - calls:
+      - {as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}
+      - {as: lima, tool: get_weather, arguments: '{"city":"Lima"}'}
+    quirks: [call-index-huge]
+  - text: Lima is warmer.
+`).Under("gateway").By(wire.DeliverSSE)
+
+const untilTwo = `
+	asks
+	runs first
+	asks on
+		calls first
+		result first
+`
+
+var hugeIndexCases = []Case{
+	Holds("taken", twiceAsked, untilTwo+`
+		runs oslo
+		runs lima
+		asks on
+			calls oslo, lima
+			result oslo
+			result lima
+		completed`),
+	Holds("reported", twiceAsked, untilTwo+"failed: a call has the index 1000000"),
+	SeesNothing("reported by a loop that fails at everything", TwoCities.Showing("call-index-huge"), `
+		asks
+		failed: no`),
+	SeesNothing("no quirk", TwoCities.By(wire.DeliverSSE), TwoCitiesDone),
+	Breaks("lost in silence", twiceAsked, untilTwo+`
+		runs oslo
+		asks on
+			calls oslo
+			result oslo
+		completed`,
+		Found(2, "", Does("call-index-huge")+"the call lima was not run", `one run with "{\"city\":\"Lima\"}"`, "none")),
+	Breaks("a crash", twiceAsked, untilTwo+"crashed",
+		Found(2, "", Does("call-index-huge")+"the loop ended at a turn with tool calls", BothCities, "the loop crashed")),
+}

@@ -1,0 +1,9 @@
+// Package stream holds the rules that say how streams are read.
+package stream
+
+import (
+	"slices"
+)
+
+// Rules are the rules of this area that are about no dialect alone.
+var Rules = slices.Concat(coreRules, callRules, eventRules, togetherRules, byteRules, usageRules)

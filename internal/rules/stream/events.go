@@ -1,0 +1,101 @@
+package stream
+
+import (
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/trace"
+)
+
+// eventRules are the rules of the area stream about the events of the dialect messages.
+var eventRules = []rules.Rule{
+	{
+		ID:       "stream/unknown-events",
+		Level:    trace.Should,
+		Text:     "Events and deltas of unknown types, and citations, are skipped or kept; the rest of the stream is read as always.",
+		Why:      "The provider adds types at any time.",
+		Needs:    rules.Streams,
+		Quirks:   []string{"unknown-events", "unknown-deltas", "citations"},
+		Evidence: "what a loop did after a stream with such events",
+		Sources: []rules.Source{
+			{URL: rules.StreamingDocs, Says: "new event types may be added: handle unknown ones gracefully"},
+			{URL: "https://github.com/anthropics/anthropic-sdk-typescript/blob/main/src/lib/MessageStream.ts", Says: "citations_delta beside text_delta"},
+			{URL: "https://github.com/janhq/jan/issues/8280", Says: "an event of a name of its own between chunks: Type validation failed"},
+			{URL: "https://github.com/anomalyco/opencode/issues/38106", Says: "the same ended the turn of an agent"},
+		},
+	},
+	{
+		ID:       "stream/pings-anywhere",
+		Level:    trace.Should,
+		Text:     "A ping may come behind any event, and means nothing.",
+		Why:      "A loop that expects a certain event next loses the turn.",
+		Needs:    rules.Streams,
+		Quirks:   []string{"pings-anywhere"},
+		Evidence: "what a loop did after a stream with pings",
+		Sources: []rules.Source{
+			{URL: rules.StreamingDocs, Says: "event streams may include any number of ping events"},
+			{URL: "https://github.com/pydantic/pydantic-ai/tree/main/tests/models/cassettes/test_anthropic", Says: "recorded: between the start of a block and its first delta"},
+		},
+	},
+	{
+		ID:       "stream/payloads-are-json",
+		Level:    trace.Should,
+		Text:     "Payloads are read as JSON, whatever spaces they have.",
+		Why:      "The provider pads them; a loop that compares texts does not know them again.",
+		Needs:    rules.Streams,
+		Quirks:   []string{"spaces-in-payloads"},
+		Evidence: "what a loop did after a stream with padded payloads",
+		Sources: []rules.Source{
+			{URL: "https://github.com/pydantic/pydantic-ai/tree/main/tests/models/cassettes/test_anthropic", Says: "recorded: spaces before the last bracket"},
+		},
+	},
+	{
+		ID:       "stream/payloads-no-object",
+		Level:    trace.Should,
+		Text:     "A payload that is no object, such as null or an empty list, is skipped.",
+		Why:      "Something on the way keeps the connection alive so; the loop gives a good answer up.",
+		Needs:    rules.Streams,
+		Quirks:   []string{"payloads-no-object"},
+		Evidence: "what a loop did after a stream with such payloads",
+		Sources: []rules.Source{
+			{URL: "https://github.com/langchain4j/langchain4j/issues/5353", Says: "a list in the place of an event could not be read"},
+			{URL: "https://github.com/anomalyco/opencode/issues/50314", Says: "null between two chunks of Chat Completions ended the run"},
+		},
+	},
+	{
+		ID:       "stream/unknown-blocks",
+		Level:    trace.Should,
+		Text:     "A block of an unknown type does not disturb those behind it.",
+		Why:      "The index counts all blocks; a loop that leaves one out puts the pieces of the others into the wrong ones.",
+		Needs:    rules.Streams,
+		Quirks:   []string{"unknown-blocks"},
+		Evidence: "what a loop did after a stream with such a block",
+		Sources: []rules.Source{
+			{URL: rules.StreamingDocs, Says: "the index of an event is that of the block in the content of the message"},
+			{URL: "https://github.com/librefang/librefang/issues/5911", Says: "an unknown block misaligned all that followed"},
+			{URL: "https://github.com/anomalyco/opencode/pull/44817", Says: "an unknown variant ended the stream"},
+		},
+	},
+	{
+		ID:       "stream/blank-text-blocks",
+		Level:    trace.Should,
+		Text:     "A text block that says nothing does no harm to the calls beside it.",
+		Why:      "The model writes such blocks now and then; the loop crashes, or takes the turn for an empty answer.",
+		Quirks:   []string{"empty-text-block", "white-text-block"},
+		Evidence: "what a loop did after calls beside a blank text block",
+		Sources: []rules.Source{
+			{URL: "https://github.com/anthropics/anthropic-sdk-python/issues/461", Says: "empty text blocks in answers"},
+			{URL: "https://github.com/vercel/ai/issues/6254", Says: "a line break for a text in front of calls"},
+		},
+	},
+	{
+		ID:       "stream/message-start-bare",
+		Level:    trace.Should,
+		Text:     "The message of a stream is one of the assistant, also where its beginning does not say so.",
+		Why:      "vLLM leaves type and role out; a loop that looks for its last message of the assistant finds none, and runs no tool.",
+		Needs:    rules.Streams,
+		Quirks:   []string{"message-start-bare"},
+		Evidence: "what a loop did after a stream whose message has no role",
+		Sources: []rules.Source{
+			{URL: "https://github.com/vllm-project/vllm/blob/main/vllm/entrypoints/anthropic/serving.py", Says: "message_start is dumped without what was not set, type and role among it"},
+		},
+	},
+}

@@ -1,0 +1,85 @@
+package stream
+
+import (
+	"slices"
+
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// endQuirks are those of what comes, or does not come, behind the end mark of a stream.
+var endQuirks = []string{"done-unfinished", "left-open", "more-after-done", "done-after-stop"}
+
+// endsAtDone is [rules.CompareWithBaseline] for the endQuirks.
+func endsAtDone(r *rules.Run) rules.CheckResult {
+	j := rules.CompareWithBaseline(r, endQuirks)
+	for _, x := range r.Served() {
+		if quirk, shown := rules.QuirkOf(x.Turn, endQuirks); shown && x.HeldOpenUntilTimeout && waitedFor(r, x) {
+			j.Find(trace.Finding{
+				Request:  x.Number,
+				Answer:   x.Number,
+				Message:  "the provider " + quirk.Does + ", and the loop waited for its end",
+				Expected: "the connection is left at the end mark",
+				Actual:   "it was still read when we closed it",
+			})
+		}
+	}
+	return j
+}
+
+// waitedFor reports whether a loop did nothing until an exchange was over.
+func waitedFor(r *rules.Run, x *trace.Exchange) bool {
+	next := r.Next(x)
+	return next != nil && next.Start >= x.End && !slices.ContainsFunc(r.Executions, func(e *trace.Execution) bool {
+		return e.Start > x.Start && e.Start < x.End
+	})
+}
+
+// callsTakenOrReported demands that calls come to the same as without their quirk, or that the loop, after some more
+// attempts perhaps, reports that it cannot take them.
+func callsTakenOrReported(r *rules.Run) (j rules.CheckResult) {
+	for _, x := range r.Served() {
+		quirk, shown := rules.QuirkOf(x.Turn, []string{"call-index-huge"})
+		if !shown {
+			continue
+		}
+		next := r.Next(x)
+		refused := next == nil && r.Outcome != nil && r.Outcome.Status != protocol.Completed
+		if refused || next != nil && len(next.Request.Messages) == len(x.Request.Messages) {
+			j.HasEvidence = j.HasEvidence || r.UsedTools()
+			continue
+		}
+		r.CompareAt(x, quirk, &j)
+	}
+	return j
+}
+
+// UsageLastWins demands that the tokens which a loop reports are those that the last counts of each stream add up to.
+// A loop that counts otherwise anyway is for other rules.
+func UsageLastWins(quirks ...string) func(*rules.Run) rules.CheckResult {
+	return func(r *rules.Run) rules.CheckResult { return countsAsLast(r, quirks) }
+}
+
+func countsAsLast(r *rules.Run, quirks []string) (j rules.CheckResult) {
+	for _, x := range r.Served() {
+		quirk, shown := rules.QuirkOf(x.Turn, quirks)
+		if !shown || r.Outcome == nil || r.Outcome.Usage == nil {
+			continue
+		}
+		j.HasEvidence = r.UsedTools()
+		f, wrong := r.CountedWrongly()
+		if !wrong {
+			continue
+		}
+		if r.Baseline != nil {
+			if _, anyway := r.Baseline.CountedWrongly(); anyway {
+				continue
+			}
+		}
+		f.Message, f.Answer, f.Request = "the provider "+quirk.Does+", and "+f.Message, x.Number, x.Number
+		j.Find(f)
+		break
+	}
+	return j
+}

@@ -1,0 +1,12 @@
+package stream_test
+
+import (
+	"testing"
+
+	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+	"github.com/loopproof/loopproof/internal/rules/stream"
+)
+
+func TestRules(t *testing.T) {
+	CheckRules(t, stream.Rules, togetherCases, byteCases, eventCases, callCases, coreCases)
+}

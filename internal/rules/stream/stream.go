@@ -1,0 +1,213 @@
+package stream
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+const sseSpec = "https://html.spec.whatwg.org/multipage/server-sent-events.html"
+
+// coreRules are the rules about reading streamed answers.
+var coreRules = []rules.Rule{
+	{
+		ID:       "stream/fragments-by-index",
+		Level:    trace.Must,
+		Text:     "The fragments of streamed tool calls are put together by their index, in whatever order they come.",
+		Why:      "The arguments of one call end up in another.",
+		Needs:    []protocol.Feature{protocol.Streaming, protocol.ParallelCalls},
+		Evidence: "what a loop did after a stream with mixed fragments",
+		Sources: []rules.Source{
+			{URL: "https://platform.openai.com/docs/api-reference/chat-streaming", Says: "each delta of a tool call has an index"},
+			{URL: "https://github.com/charmbracelet/fantasy/issues/347", Says: "the arguments of the first call thrown away"},
+			{URL: "https://github.com/QwenLM/Qwen-Agent/issues/943", Says: "a fragment went to the last call, not to its index"},
+		},
+		Run: func(r *rules.Run) rules.CheckResult {
+			return readAsSent(r, func(t *scenarios.Turn) bool { return t.Answer.Interleaved })
+		},
+	},
+	{
+		ID:        "stream/text-beside-calls",
+		Level:     trace.Must,
+		Text:      "A streamed turn may hold text and tool calls; both are read.",
+		Why:       "A loop that takes the first text for the answer never runs the tool.",
+		Invariant: true,
+		Needs:     rules.Streams,
+		Evidence:  "what a loop did after a stream with text and calls",
+		Sources: []rules.Source{
+			{URL: "https://github.com/cloudwego/eino/issues/531", Says: "text before the call: the tool never ran"},
+			{URL: "https://github.com/charmbracelet/fantasy/commit/6b4e9b2", Says: "the call was dropped"},
+		},
+		Run: func(r *rules.Run) rules.CheckResult {
+			return readAsSent(r, func(t *scenarios.Turn) bool { return t.Answer.Text != "" && !t.Answer.Interleaved })
+		},
+	},
+	{
+		ID:          "stream/any-cut",
+		Level:       trace.Must,
+		Text:        "What a loop does does not depend on how the bytes of a stream are cut into writes.",
+		Why:         "Networks and proxies cut where they like: inside a character, inside a line end, or not at all.",
+		Invariant:   true,
+		Needs:       rules.Streams,
+		AnyDelivery: true,
+		Evidence:    "the same conversation as an ordinary stream and with its bytes cut otherwise",
+		Sources: []rules.Source{
+			{URL: sseSpec, Says: "a stream is decoded as a whole; lines end in LF, CRLF or CR"},
+			{URL: "https://github.com/openai/openai-node/pull/1316", Says: "characters cut apart were broken"},
+			{URL: "https://github.com/musistudio/claude-code-router/pull/1672", Says: "characters cut apart were broken"},
+		},
+		Run: func(r *rules.Run) rules.CheckResult {
+			return sameAsPlain(r, wire.DeliverMerged, wire.DeliverBytes, wire.DeliverSplit)
+		},
+	},
+	{
+		ID:          "stream/comments-skipped",
+		Level:       trace.Must,
+		Text:        "Comments in an event stream are skipped.",
+		Why:         "OpenRouter, DeepSeek and many proxies send them to keep the connection alive.",
+		Invariant:   true,
+		Needs:       rules.Streams,
+		AnyDelivery: true,
+		Evidence:    "the same conversation as an ordinary stream and with comments in it",
+		Sources: []rules.Source{
+			{URL: sseSpec, Says: "a line that starts with a colon is ignored"},
+			{URL: "https://openrouter.ai/docs/api-reference/streaming", Says: "comments such as : OPENROUTER PROCESSING"},
+			{URL: "https://github.com/tmc/langchaingo/issues/1366", Says: "comments broke parsing"},
+		},
+		Run: func(r *rules.Run) rules.CheckResult { return sameAsPlain(r, wire.DeliverComments) },
+	},
+}
+
+// readAsSent demands that the turns of a kind, sent as an ordinary stream, were read as they were sent. What the loop
+// also misreads when the answer is not streamed is for other rules.
+func readAsSent(r *rules.Run, kind func(*scenarios.Turn) bool) (j rules.CheckResult) {
+	if r.Case.Delivery != wire.DeliverSSE {
+		return j
+	}
+	for _, x := range r.Served() {
+		if !x.Turn.Asks() || !kind(x.Turn) || r.Next(x) == nil && (r.Outcome == nil || r.HadToEnd()) {
+			continue
+		}
+		f, wrong := misread(r, x)
+		if wrong && r.Baseline != nil {
+			if y := sameTurn(r.Baseline, x); y != nil {
+				_, wrongToo := misread(r.Baseline, y)
+				wrong = !wrongToo
+			}
+		}
+		j.HasEvidence = j.HasEvidence || r.Next(x) != nil
+		if wrong {
+			j.Find(f)
+		}
+	}
+	return j
+}
+
+func sameTurn(r *rules.Run, x *trace.Exchange) *trace.Exchange {
+	for _, y := range r.Served() {
+		if y.Turn.Number == x.Turn.Number {
+			return y
+		}
+	}
+	return nil
+}
+
+// misread returns the first sign that a loop read other tool calls than were sent.
+func misread(r *rules.Run, x *trace.Exchange) (trace.Finding, bool) {
+	f := trace.Finding{Request: x.Number, Answer: x.Number, Expected: rules.DescribeCalls(x.Turn.Answer.Calls)}
+	next := r.Next(x)
+	if next == nil {
+		f.Message, f.Actual = "the loop ended at a turn with tool calls", r.DescribeEnd()
+		return f, true
+	}
+	f.Request = next.Number
+	for _, e := range r.ReturnedCallTurns() {
+		if e.Turn != x.Turn {
+			continue
+		}
+		for n, given := range e.Turn.Answer.Calls {
+			back, ok := e.Call(n)
+			if !ok {
+				f.Message, f.Actual = "not all calls of a turn came back", rules.DescribeReturn(e)
+				if e.Message != nil {
+					f.Pointer = e.Message.Node.Pointer()
+				}
+				return f, true
+			}
+			if back.Name != given.Name || !wire.SameJSON(rules.ArgumentsOrNone(back.Arguments), rules.ArgumentsOrNone(given.Arguments)) {
+				f.Message, f.Actual, f.Pointer = fmt.Sprintf("the call %s was put together wrongly", given.As), rules.Show(back.Node), back.Node.Pointer()
+				return f, true
+			}
+			if message, actual, bad := mishandled(r, e, n); bad {
+				f.Message, f.Actual = message, actual
+				return f, true
+			}
+		}
+	}
+	return f, false
+}
+
+// mishandled returns the first sign that a call which came back as it was sent was run with other arguments, or not run
+// although it is when the answer is not streamed.
+func mishandled(r *rules.Run, e rules.ReturnedTurn, n int) (message, actual string, bad bool) {
+	c := r.CallRun(e, n)
+	if c.Trouble != scenarios.NoTrouble || c.Refusable {
+		return "", "", false
+	}
+	for _, run := range c.Executions {
+		if !rules.SameArguments(c.Call.Arguments, run.Arguments) {
+			return fmt.Sprintf("the call %s was run with other arguments", c.Call.As), run.Tool + " " + rules.Quote(run.Arguments), true
+		}
+	}
+	if len(c.Executions) == 0 && r.Baseline != nil && slices.ContainsFunc(r.Baseline.Calls(), func(p rules.CallRun) bool {
+		return p.Turn.Number == e.Turn.Number && p.N == n && len(p.Executions) > 0
+	}) {
+		return fmt.Sprintf("the call %s was not run", c.Call.As), "no execution", true
+	}
+	return "", "", false
+}
+
+// sameAsPlain compares a run in an odd delivery with the one as an ordinary stream.
+func sameAsPlain(r *rules.Run, odd ...wire.Delivery) (j rules.CheckResult) {
+	if !slices.Contains(odd, r.Case.Delivery) || r.Baseline == nil || !r.AllWhole() || r.Baseline.Outcome == nil {
+		return j
+	}
+	j.HasEvidence = r.Baseline.UsedTools()
+	expected, actual := summary(r.Baseline), summary(r)
+	for i := range expected {
+		if i >= len(actual) || expected[i] != actual[i] {
+			got := "nothing"
+			if i < len(actual) {
+				got = actual[i]
+			}
+			j.Find(trace.Finding{
+				Message:  fmt.Sprintf("the delivery %s led to something else than an ordinary stream", r.Case.Delivery),
+				Expected: expected[i],
+				Actual:   got,
+			})
+			break
+		}
+	}
+	return j
+}
+
+// summary says what came of a run, in lines that are the same whenever the loop did the same.
+func summary(r *rules.Run) []string {
+	var lines []string
+	for _, c := range r.Calls() {
+		for _, e := range c.Executions {
+			lines = append(lines, fmt.Sprintf("%s runs %s with %s", c.Call.As, e.Tool, rules.Quote(e.Arguments)))
+		}
+	}
+	if r.Outcome == nil {
+		return append(lines, "the loop "+string(r.Ending.How))
+	}
+	lines = append(lines, fmt.Sprintf("the answer %s %s", rules.Quote(strings.TrimSpace(r.Outcome.Text)), r.Outcome.Status))
+	return append(lines, rules.Plural(len(r.Exchanges), "request"))
+}

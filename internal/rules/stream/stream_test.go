@@ -1,0 +1,193 @@
+package stream_test
+
+import (
+	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+var (
+	// interleaved mixes the fragments of two calls.
+	interleaved = Scene(WeatherTool + `
+prompt: Compare the weather in Oslo and Lima.
+model:
+  - calls:
+      - {as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}
+      - {as: lima, tool: get_weather, arguments: '{"city":"Lima"}'}
+    stream: {interleaved: true}
+  - text: Lima is warmer.
+`).By(wire.DeliverSSE)
+	// streamedTalk says something beside its calls, as a stream.
+	streamedTalk = Talking.By(wire.DeliverSSE)
+	// talkingLimited may ask the model once.
+	talkingLimited = Scene("max-turns: 1\n" + Talking.Scenario).By(wire.DeliverSSE)
+	// cologne has letters of two to four bytes.
+	cologne = Scene(`
+prompt: Wie wird das Wetter in Köln?
+tools:
+  get_weather:
+    parameters: {city: string}
+    results: [{text: "12 °C 🌧"}]
+model:
+  - calls: [{as: koeln, tool: get_weather, arguments: '{"city":"Köln 東京 😀"}'}]
+  - text: In Köln sind es 12 °C 🌧.
+`)
+)
+
+const (
+	cologneDone = `
+		asks
+		runs koeln
+		asks on
+			calls koeln
+			result koeln
+		completed`
+	cologneBroken = `
+		asks
+		runs koeln with {"city":"K\ufffdln 東京 😀"}
+		asks on
+			calls koeln
+			result koeln
+		completed`
+	// what a loop makes of mixed fragments that appends them to the call that was opened last
+	mixedUp = `
+		asks
+		runs oslo with
+		runs lima with {"c{"ciity"ty"::"O"Lislo"ma"}}
+		asks on
+			{"role":"assistant","tool_calls":[{"id":"{{oslo}}","type":"function","function":{"name":"get_weather","arguments":""}},{"id":"{{lima}}","type":"function","function":{"name":"get_weather","arguments":"{\"c{\"ci"}}]}
+			result oslo: Error: no city
+			result lima: Error: no JSON
+		completed`
+)
+
+var coreCases = Cases{
+	"stream/fragments-by-index": {
+		Holds("put together", interleaved, TwoCitiesDone),
+		Holds("put together, in another order", interleaved, Reordered),
+		Holds("put together, and split over two messages", interleaved, TurnInTwo),
+		Holds("put together, under new ids", interleaved, `
+			asks
+			asks on
+				{"role":"assistant","tool_calls":[{"id":"1","type":"function","function":{"name":"get_weather","arguments":"{\"city\": \"Oslo\"}"}},{"id":"2","type":"function","function":{"name":"get_weather","arguments":"{\"city\": \"Lima\"}"}}]}
+				{"role":"tool","tool_call_id":"1","content":"4 C"}
+				{"role":"tool","tool_call_id":"2","content":"19 C"}
+			completed`),
+		Holds("misread without a stream as well is for other rules", interleaved.Beside(mixedUp), mixedUp),
+		SeesNothing("not streamed", interleaved.By(wire.DeliverJSON), TwoCitiesDone),
+		SeesNothing("an ordinary stream", TwoCities.By(wire.DeliverSSE), TwoCitiesDone),
+		SeesNothing("nobody knows what became of it", interleaved, `
+			asks
+			crashed`),
+		Breaks("fragments go to the call that was opened last", interleaved.Beside(TwoCitiesDone), mixedUp,
+			Found(2, "/messages/1/tool_calls/0", "the call oslo was put together wrongly", `get_weather "{\"city\":\"Oslo\"}", get_weather "{\"city\":\"Lima\"}"`,
+				`{"id":"{{oslo}}","type":"function","function":{"name":"get_weather","arguments":""}}`)),
+		Breaks("put together, and run with the arguments of another", interleaved.Beside(TwoCitiesDone), `
+			asks
+			runs oslo
+			runs lima with {"city":"Oslo"}
+			asks on
+				calls oslo, lima
+				results oslo, lima
+			completed`,
+			Found(2, "", "the call lima was run with other arguments", `get_weather "{\"city\":\"Oslo\"}", get_weather "{\"city\":\"Lima\"}"`, `get_weather "{\"city\":\"Oslo\"}"`)),
+		Breaks("put together, and not run", interleaved.Beside(TwoCitiesDone), `
+			asks
+			runs oslo
+			asks on
+				calls oslo, lima
+				results oslo, lima
+			completed`,
+			Found(2, "", "the call lima was not run", `get_weather "{\"city\":\"Oslo\"}", get_weather "{\"city\":\"Lima\"}"`, "no execution")),
+		Breaks("one call is lost", interleaved, `
+			asks
+			runs lima
+			asks on
+				calls lima
+				result lima
+			completed`,
+			Found(2, "/messages/1", "not all calls of a turn came back", `get_weather "{\"city\":\"Oslo\"}", get_weather "{\"city\":\"Lima\"}"`,
+				`{"role":"assistant","content":null,"tool_calls":[{{lima call}}]}`)),
+		Breaks("the end of the run", interleaved, `
+			asks
+			failed: no JSON`,
+			Found(1, "", "the loop ended at a turn with tool calls", `get_weather "{\"city\":\"Oslo\"}", get_weather "{\"city\":\"Lima\"}"`, `the loop reported failed: "no JSON"`)),
+	},
+	"stream/text-beside-calls": {
+		Holds("both were read", streamedTalk, TwoCitiesDone),
+		Holds("only the calls, which text-comes-back is about", streamedTalk, `
+			asks
+			asks on
+				{"role":"assistant","tool_calls":[{{oslo call}},{{lima call}}]}
+				result oslo
+				result lima
+			completed`),
+		SeesNothing("not streamed", Talking, TwoCitiesDone),
+		SeesNothing("no text", TwoCities.By(wire.DeliverSSE), TwoCitiesDone),
+		SeesNothing("the turn limit is reached", talkingLimited, `
+			asks
+			stopped: the limit of 1 turn is reached`),
+		Breaks("the text is taken for the answer", streamedTalk.Beside(TwoCitiesDone), `
+			asks
+			completed: I look up both.`,
+			Found(1, "", "the loop ended at a turn with tool calls", `get_weather "{\"city\":\"Oslo\"}", get_weather "{\"city\":\"Lima\"}"`, "the loop reported completed")),
+		Breaks("the text is taken for the answer, and the loop asks on", streamedTalk, `
+			asks
+			asks on
+				assistant: I look up both.
+			completed`,
+			Found(2, "/messages/1", "not all calls of a turn came back", `get_weather "{\"city\":\"Oslo\"}", get_weather "{\"city\":\"Lima\"}"`,
+				`{"role":"assistant","content":"I look up both."}`)),
+		Breaks("nothing of the turn came back", streamedTalk, `
+			asks
+			asks on
+			completed`,
+			Found(2, "", "not all calls of a turn came back", `get_weather "{\"city\":\"Oslo\"}", get_weather "{\"city\":\"Lima\"}"`, "no assistant message for this turn")),
+	},
+	"stream/any-cut": {
+		Holds("the same in bytes", cologne.By(wire.DeliverBytes).Beside(cologneDone), cologneDone),
+		Holds("the same in one write", cologne.By(wire.DeliverMerged).Beside(cologneDone), cologneDone),
+		Holds("wrong in the same way is for other rules", cologne.By(wire.DeliverSplit).Beside(cologneBroken), cologneBroken),
+		SeesNothing("an ordinary stream", cologne.By(wire.DeliverSSE).Beside(cologneDone), cologneDone),
+		SeesNothing("comments are for comments-skipped", cologne.By(wire.DeliverComments).Beside(cologneDone), cologneBroken),
+		SeesNothing("nothing to compare with", cologne.By(wire.DeliverBytes), cologneBroken),
+		SeesNothing("an ordinary stream that crashed the loop", cologne.By(wire.DeliverBytes).Beside("crashed"), cologneDone),
+		SeesNothing("answers that break off", BrokenAnswer.By(wire.DeliverBytes).Beside(AfterRound("failed: cut")), AfterRound("completed: no")),
+		SeesNothing("no tool was used", NoTools.By(wire.DeliverBytes).Beside(NoToolsDone), NoToolsDone),
+		Breaks("letters cut apart are lost", cologne.By(wire.DeliverSplit).Beside(cologneDone), cologneBroken,
+			Found(0, "", "the delivery sse-split led to something else than an ordinary stream",
+				`koeln runs get_weather with "{\"city\":\"Köln 東京 😀\"}"`, `koeln runs get_weather with "{\"city\":\"K\\ufffdln 東京 😀\"}"`)),
+		Breaks("the answer is cut", cologne.By(wire.DeliverMerged).Beside(cologneDone), `
+			asks
+			runs koeln
+			asks on
+				calls koeln
+				result koeln
+			completed: In Köln`,
+			Found(0, "", "the delivery sse-merged led to something else than an ordinary stream", `the answer "In Köln sind es 12 °C 🌧." completed`, `the answer "In Köln" completed`)),
+		Breaks("a crash", cologne.By(wire.DeliverBytes).Beside(cologneDone), `
+			asks
+			crashed`,
+			Found(0, "", "the delivery sse-bytes led to something else than an ordinary stream", `koeln runs get_weather with "{\"city\":\"Köln 東京 😀\"}"`, "the loop crashed")),
+		Breaks("one request more", cologne.By(wire.DeliverBytes).Beside(cologneDone), `
+			asks
+			runs koeln
+			asks on
+				calls koeln
+				result koeln
+			asks on
+			completed`,
+			Found(0, "", "the delivery sse-bytes led to something else than an ordinary stream", "2 requests", "3 requests")),
+		Breaks("nothing is said", cologne.By(wire.DeliverBytes).Beside(cologneDone), "completed:",
+			Found(0, "", "the delivery sse-bytes led to something else than an ordinary stream", `koeln runs get_weather with "{\"city\":\"Köln 東京 😀\"}"`, `the answer "" completed`)),
+	},
+	"stream/comments-skipped": {
+		Holds("the same", OneCity.By(wire.DeliverComments).Beside(OneCityDone), OneCityDone),
+		SeesNothing("no comments", OneCity.By(wire.DeliverSSE).Beside(OneCityDone), OneCityDone),
+		SeesNothing("cuts are for any-cut", OneCity.By(wire.DeliverBytes).Beside(OneCityDone), OneCityDone),
+		SeesNothing("nothing to compare with", OneCity.By(wire.DeliverComments), OneCityDone),
+		Breaks("taken for data", OneCity.By(wire.DeliverComments).Beside(OneCityDone), `
+			asks
+			failed: Unexpected token k in JSON`,
+			Found(0, "", "the delivery sse-comments led to something else than an ordinary stream", `oslo runs get_weather with "{\"city\":\"Oslo\"}"`, `the answer "" failed`)),
+	},
+}

@@ -1,0 +1,121 @@
+package stream
+
+import (
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/trace"
+)
+
+// togetherRules are the rules about what comes together in one delta of a stream.
+var togetherRules = []rules.Rule{
+	{
+		ID:       "stream/calls-together",
+		Level:    trace.Must,
+		Text:     "A streamed tool call may come whole in one delta, and several in one.",
+		Why:      "The loop waits for pieces, takes the first call only, or makes another of an empty piece.",
+		Needs:    parallelStreams,
+		Quirks:   []string{"call-in-one-delta", "calls-in-one-delta", "call-ends-in-nothing"},
+		Evidence: "what a loop did after a stream with whole calls",
+		Sources: []rules.Source{
+			{URL: "https://github.com/0xPlaygrounds/rig/tree/main/tests/cassettes/mistral", Says: "recorded: both calls in one chunk"},
+			{URL: "https://github.com/endolith/open-interpreter/issues/315", Says: "only the first call of a delta was read"},
+			{URL: "https://github.com/vercel/ai/pull/3960", Says: "an empty piece behind a whole call made it twice"},
+		},
+	},
+	{
+		ID:       "stream/text-and-call-together",
+		Level:    trace.Should,
+		Text:     "A delta may hold a text and a piece of a tool call; a text between the pieces of a call does not end it.",
+		Why:      "The call is dropped or cut, and the text is taken for the answer.",
+		Needs:    rules.Streams,
+		Quirks:   []string{"text-beside-call", "empty-text-beside-call", "text-inside-call"},
+		Evidence: "what a loop did after a stream with text and calls in one delta",
+		Sources: []rules.Source{
+			{URL: "https://github.com/charmbracelet/fantasy/commit/6b4e9b2", Says: "a delta with text and a call: the call was dropped"},
+			{URL: "https://github.com/openai/openai-go/issues/756", Says: "a call beside an empty text was never finished"},
+			{URL: "https://github.com/TanStack/ai/issues/1017", Says: "a text between two pieces ended the call"},
+		},
+	},
+	{
+		ID:       "stream/empty-call-list",
+		Level:    trace.Should,
+		Text:     "An empty list of tool calls, or null, means no tool call.",
+		Why:      "The answer is taken for a turn with calls, and the loop panics or ends.",
+		Needs:    rules.Streams,
+		Quirks:   []string{"call-list-empty", "call-list-null"},
+		Evidence: "an answer, or what followed a call, in a stream with empty lists of calls",
+		Sources: []rules.Source{
+			{URL: "https://github.com/microsoft/autogen/issues/5223", Says: "an empty list was taken for calls"},
+			{URL: "https://github.com/trpc-group/trpc-agent-go/issues/745", Says: "an empty list beside the finish word: a panic"},
+			{URL: "https://github.com/0xPlaygrounds/rig/tree/main/tests/cassettes/venice", Says: "recorded: tool_calls null"},
+		},
+	},
+	{
+		ID:       "stream/no-choices",
+		Level:    trace.Should,
+		Text:     "A chunk without choices, be they empty, null or missing, is skipped, also as the first one, and so is one that is null itself.",
+		Why:      "The first chunk of Azure has none, and the last one of OpenAI: the loop crashes.",
+		Needs:    rules.Streams,
+		Quirks:   []string{"choices-empty-first", "choices-null", "choices-missing", "chunk-null"},
+		Evidence: "what a loop did after a stream with chunks without choices",
+		Sources: []rules.Source{
+			{URL: "https://github.com/charmbracelet/fantasy/tree/main/providertests/testdata/TestAzureCommon", Says: "recorded: a first chunk without choices"},
+			{URL: "https://github.com/pydantic/pydantic-ai/issues/5165", Says: "choices null crashed the loop"},
+			{URL: "https://github.com/aaif-goose/goose/issues/4276", Says: "a panic at a chunk with empty choices"},
+			{URL: "https://github.com/aaif-goose/goose/issues/10935", Says: "a first chunk of the gateway's own, without choices, ended the turn"},
+			{URL: "https://github.com/Kilo-Org/kilocode/pull/3083", Says: "data: null between two chunks"},
+		},
+	},
+	{
+		ID:       "stream/no-delta",
+		Level:    trace.Should,
+		Text:     "A choice without a delta says nothing, but for its finish word.",
+		Why:      "The loop crashes at the chunks of a content filter.",
+		Needs:    rules.Streams,
+		Quirks:   []string{"delta-missing", "delta-null"},
+		Evidence: "what a loop did after a stream with choices without a delta",
+		Sources: []rules.Source{
+			{URL: "https://github.com/openai/openai-node/issues/1015", Says: "Azure's chunk of the content filter has no delta"},
+			{URL: "https://github.com/langchain-ai/langchain/issues/18977", Says: "it comes at the end of the stream, with a finish word of null"},
+			{URL: "https://github.com/microsoft/agent-framework/issues/5734", Says: "delta null beside the finish word crashed the loop"},
+		},
+	},
+	{
+		ID:       "stream/nulls",
+		Level:    trace.Should,
+		Text:     "null, or a missing key, means that there is nothing to say of it.",
+		Why:      "The loop crashes, or writes \"null\" into the answer.",
+		Needs:    rules.Streams,
+		Quirks:   []string{"nulls", "finish-key-missing"},
+		Evidence: "what a loop did after a stream with nulls and missing keys",
+		Sources: []rules.Source{
+			{URL: "https://github.com/0xPlaygrounds/rig/tree/main/tests/cassettes/venice", Says: "recorded: role and calls null"},
+			{URL: "https://github.com/brainlid/langchain/issues/367", Says: "a missing finish_reason crashed the loop"},
+		},
+	},
+	{
+		ID:       "stream/unknown-keys",
+		Level:    trace.Should,
+		Text:     "Keys that the reference does not know, and a role in every chunk, do not matter.",
+		Why:      "Providers add keys at any time; a chunk that is not understood is lost with all that it holds.",
+		Needs:    rules.Streams,
+		Quirks:   []string{"unknown-keys", "role-in-every-chunk"},
+		Evidence: "what a loop did after a stream with unknown keys",
+		Sources: []rules.Source{
+			{URL: "https://github.com/shiaho777/web-to-app/issues/413", Says: "an odd key dropped the chunk with its piece of a call"},
+			{URL: "https://github.com/0xPlaygrounds/rig/tree/main/tests/cassettes", Says: "recorded: x_groq, provider, timings, p and more"},
+		},
+	},
+	{
+		ID:       "stream/text-to-the-end",
+		Level:    trace.Must,
+		Text:     "A text goes on until the stream is over: its last piece may come with the finish word, and an empty one behind it.",
+		Why:      "The last words of the answer are missing.",
+		Needs:    rules.Streams,
+		Quirks:   []string{"text-on-finish", "empty-text-after-finish"},
+		Evidence: "an answer whose last piece came with the finish word, or that had an empty piece behind it",
+		Sources: []rules.Source{
+			{URL: "https://github.com/0xPlaygrounds/rig/tree/main/tests/cassettes/mistral", Says: "recorded: text and finish word in one chunk"},
+			{URL: "https://github.com/charmbracelet/fantasy/tree/main/providertests/testdata/TestOpenRouterThinking", Says: "recorded: an empty text behind the finish word"},
+		},
+	},
+}

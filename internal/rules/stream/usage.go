@@ -1,0 +1,39 @@
+package stream
+
+import (
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// usageRules are the rules about the token counts of streams.
+var usageRules = []rules.Rule{
+	{
+		ID:       "stream/usage-last-wins",
+		Level:    trace.Should,
+		Text:     "Of several token counts in one stream the last one counts.",
+		Why:      "Groq sends them three times, others in every chunk: the bill is a multiple of what was used.",
+		Needs:    []protocol.Feature{protocol.Streaming, protocol.UsageCounts},
+		Quirks:   []string{"usage-three-times", "usage-in-every-chunk", "usage-in-several-deltas"},
+		Evidence: "token counts in an outcome after a stream that had them several times",
+		Sources: []rules.Source{
+			{URL: "https://github.com/0xPlaygrounds/rig/tree/main/tests/cassettes/groq", Says: "recorded: the counts in three places"},
+			{URL: "https://github.com/openai/openai-go/blob/main/streamaccumulator.go", Says: "an accumulator that adds them up"},
+			{URL: rules.StreamingDocs, Says: "one or more message_delta events; the token counts in them are cumulative"},
+			{URL: "https://github.com/tensorzero/tensorzero/issues/5481", Says: "the counts of message_start and message_delta added up"},
+		},
+		Run: UsageLastWins("usage-three-times", "usage-in-every-chunk", "usage-in-several-deltas"),
+	},
+	{
+		ID:       "stream/usage-optional",
+		Level:    trace.Should,
+		Text:     "A stream may come without token counts although they were asked for.",
+		Why:      "The loop crashes at the end of a good answer.",
+		Needs:    rules.Streams,
+		Quirks:   []string{"usage-missing"},
+		Evidence: "what a loop did after a stream without token counts",
+		Sources: []rules.Source{
+			{URL: "https://github.com/charmbracelet/fantasy/issues/116", Says: "no counts: a nil pointer"},
+		},
+	},
+}

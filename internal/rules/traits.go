@@ -1,0 +1,46 @@
+package rules
+
+import (
+	"slices"
+
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// What dialects of some rules have in common.
+var (
+	TextArguments     = func(d *wire.Dialect) bool { return d.Request.Arguments == wire.String }
+	FlaglessResults   = func(d *wire.Dialect) bool { return !d.Request.FailureFlag }
+	WithBlocks        = func(d *wire.Dialect) bool { return d.Speech.Blocks }
+	WithoutBlocks     = func(d *wire.Dialect) bool { return !d.Speech.Blocks }
+	PlainReasoning    = func(d *wire.Dialect) bool { return !d.Speech.ReasonsInBlocks }
+	ResultsFollow     = func(d *wire.Dialect) bool { return !d.Request.ResultsAnywhere }
+	SignsCalls        = func(d *wire.Dialect) bool { return d.Speech.SignedCalls }
+	ReasoningGoesBack = func(d *wire.Dialect) bool { return !d.Speech.ThoughtsAlone }
+	KeepsHistory      = func(d *wire.Dialect) bool { return d.KeptHistory != nil }
+	IndexedBlocks     = func(d *wire.Dialect) bool { return d.VisibleBlocks == nil }
+	ImagesInResults   = func(d *wire.Dialect) bool { return d.Request.ImagesInResults }
+	NoImagesInResults = func(d *wire.Dialect) bool { return !d.Request.ImagesInResults }
+	ImageTypes        = func(d *wire.Dialect) bool { return len(d.Request.ImageTypes) > 0 }
+)
+
+// In reports whether the rule is about a dialect. One about quirks is about the dialects whose answers can have them.
+func (r *Rule) In(d *wire.Dialect) bool {
+	switch {
+	case r.Dialect != nil:
+		return r.Dialect == d
+	case r.Where != nil:
+		return r.Where(d)
+	case len(r.Quirks) > 0 && r.Run == nil:
+		return slices.ContainsFunc(r.Quirks, func(name string) bool { _, known := d.Quirk(name); return known })
+	default:
+		return true
+	}
+}
+
+// Only returns rules as rules about one dialect alone.
+func Only(d *wire.Dialect, all []Rule) []Rule {
+	for i := range all {
+		all[i].Dialect = d
+	}
+	return all
+}

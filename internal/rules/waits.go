@@ -1,0 +1,58 @@
+package rules
+
+import (
+	"time"
+
+	"github.com/loopproof/loopproof/internal/trace"
+)
+
+// PatienceAdvice says what to do where a loop may only have been waiting, which nobody can tell from a hang.
+func (r *Run) PatienceAdvice() string {
+	if last := r.Last(); r.Ending.How != trace.Hung || last == nil || !last.Turn.Fails() {
+		return ""
+	}
+	return "\nthe last answer was an error: a loop that waits long before it asks again needs more time (--timeout) or shorter waits"
+}
+
+// Retried reports whether an exchange, or a later one, failed, so that what happened twice may come of a retry.
+func (r *Run) Retried(x *trace.Exchange) bool {
+	for _, y := range r.Served() {
+		if y.Number >= x.Number && !y.Turn.Whole() {
+			return true
+		}
+	}
+	return false
+}
+
+// SleepsAsTold reports whether the last answer asked the loop for a wait that is longer than its time, so that it may have
+// done as it was told when the time was over.
+func (r *Run) SleepsAsTold() bool {
+	last := r.Last()
+	return last != nil && last.Turn.Step != nil && r.AsksForAbsurdWait(last)
+}
+
+// backoff is how much longer than the one before a wait may be.
+const backoff = 4
+
+// WaitsToAskAgain reports whether the time of a run was over while the loop was likely to wait before another attempt: it
+// had waited before one, and not much longer since.
+func (r *Run) WaitsToAskAgain() bool {
+	last := r.Last()
+	return r.Ending.How == trace.Hung && last != nil && last.Turn.Fails() && r.Next(last) == nil && r.Ending.At-last.End <= backoff*r.LongestWait()
+}
+
+// LongestWait returns the longest time between an error and the next attempt.
+func (r *Run) LongestWait() (longest time.Duration) {
+	for _, x := range r.Served() {
+		if next := r.Next(x); next != nil && x.Turn.Fails() {
+			longest = max(longest, next.Start-x.End)
+		}
+	}
+	return longest
+}
+
+// AsksForAbsurdWait reports whether an exchange asks the loop to wait for longer than it is given.
+func (r *Run) AsksForAbsurdWait(x *trace.Exchange) bool {
+	wait := x.Turn.Step.RetryAfter
+	return wait != nil && *wait > r.TimeLimit()
+}

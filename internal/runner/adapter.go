@@ -1,0 +1,109 @@
+package runner
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/loopproof/loopproof/internal/dialect"
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// Adapter is a loop in any language, behind a program that speaks the lines of JSON of package protocol: it is started
+// once, says hello, and then carries out tasks until its standard input ends.
+//
+//	runner.Config{Loop: runner.Adapter{Command: "node", Args: []string{"adapter.mjs"}}}
+//
+// An adapter that ends or hangs is started again, and the tasks that it had at that moment are played again one at a
+// time, so that only the one that ends it is blamed.
+type Adapter struct {
+	Command string   // looked up in the PATH
+	Args    []string // its arguments
+	Env     []string // "NAME=value", in addition to our own environment
+	Dir     string   // where it runs; "" is where we run
+
+	known        []*profiles.Profile // that its hello may name
+	startTimeout time.Duration       // for its hello
+	patience     time.Duration       // for a late outcome, and for its end when it is asked to end; 0 is grace
+}
+
+const startTimeout = 60 * time.Second
+
+// Open starts the adapter and reads its hello.
+func (a Adapter) open(ctx context.Context, c Config) (openLoop, error) {
+	if a.Command == "" {
+		return nil, errors.New("the adapter has no command: set Adapter.Command")
+	}
+	known, err := c.profiles()
+	if err != nil {
+		return nil, err
+	}
+	a.known, a.startTimeout = known, cmp.Or(a.startTimeout, c.StartTimeout, startTimeout)
+	c.waitFor("the hello of the adapter")
+	s := &adapterSession{adapter: a.withDefaults(), protocolErrors: &protocolErrors{}}
+	conn, err := s.adapter.connect(ctx, s.protocolErrors)
+	if err != nil {
+		return nil, err
+	}
+	s.conn = conn
+	return s, nil
+}
+
+func (a Adapter) withDefaults() Adapter {
+	if a.patience == 0 {
+		a.patience = grace
+	}
+	return a
+}
+
+// connect starts the program and waits for its hello.
+func (a Adapter) connect(ctx context.Context, known *protocolErrors) (*connection, error) {
+	p, err := program{command: a.Command, args: a.Args, env: a.Env, dir: a.Dir}.start()
+	if err != nil {
+		return nil, fmt.Errorf("the adapter did not start: %w", err)
+	}
+	c := newConnection(p, known, a.patience)
+	hello, problem := a.greeting(ctx, c)
+	if problem != "" {
+		p.kill()
+		<-c.gone
+		return nil, &PreflightError{"the adapter did not start: " + problem, p.stderr.note("")}
+	}
+	c.greet(hello)
+	return c, nil
+}
+
+// greeting waits for the first line, and returns what it says or why that is no hello.
+func (a Adapter) greeting(ctx context.Context, c *connection) (protocol.Hello, string) {
+	t := time.NewTimer(a.startTimeout)
+	defer t.Stop()
+	select {
+	case first := <-c.first:
+		return readHello(first, a.known)
+	case <-c.gone:
+	case <-t.C:
+		return protocol.Hello{}, fmt.Sprintf("it did not say hello within %v (--start-timeout, Config.StartTimeout); its first line on standard output has to be %s", a.startTimeout, exampleHello())
+	case <-ctx.Done():
+		return protocol.Hello{}, "it was given up: " + ctx.Err().Error()
+	}
+	select {
+	case first := <-c.first: // its last word was its first
+		if hello, problem := readHello(first, a.known); problem != "" {
+			return hello, problem
+		}
+	default:
+	}
+	return protocol.Hello{}, "it " + c.cause + " before it could be given a task"
+}
+
+func exampleHello() string {
+	line, _ := json.Marshal(protocol.Hello{ // a value without channels and functions always has a JSON form
+		Type: protocol.TypeHello, Protocol: protocol.Version, Name: "my-loop",
+		Dialects: dialect.Names(dialect.All()[:1]), Features: []protocol.Feature{protocol.Streaming},
+	})
+	return string(line)
+}

@@ -1,0 +1,112 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// lost is the ending of a task that the loop could not carry out, without its being known that this task is to blame.
+const lost trace.How = "lost"
+
+// maxLosses is how often a task may be lost: beside others, alone, and alone with an adapter that had no other before.
+const maxLosses = 3
+
+// fallible is a session whose loop can fail beside its tasks.
+type fallible interface {
+	// prepare makes the loop ready for a task, given how the same task was lost before; one that was lost is the only task
+	// from here to settle, which is to be called with its ending.
+	prepare(ctx context.Context, before []taskEnding) (settle func(taskEnding))
+
+	// Faults returns what the loop did wrong that is about no single case, or nil.
+	Faults() error
+}
+
+// adapterSession carries out tasks through an adapter, which it starts again when it ends too early.
+type adapterSession struct {
+	adapter        Adapter
+	protocolErrors *protocolErrors
+
+	mu       sync.Mutex
+	conn     *connection
+	restarts int
+	givenUp  error
+}
+
+// maxRestarts is how often an adapter is started again in one run. A task that ends it takes one or two.
+const maxRestarts = 30
+
+// Hello returns what the adapter said when it was first started.
+func (s *adapterSession) Hello() protocol.Hello {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.conn.hello
+}
+
+func (s *adapterSession) prepare(ctx context.Context, before []taskEnding) func(taskEnding) {
+	s.makeReady(ctx, len(before) > 1)
+	return func(e taskEnding) { s.protocolErrors.settle(before, e) }
+}
+
+// makeReady starts the adapter again where it has ended, or where it has to be one that had no task before.
+func (s *adapterSession) makeReady(ctx context.Context, unused bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.givenUp != nil || s.conn.works() && !(unused && s.conn.used()) {
+		return
+	}
+	if s.restarts == maxRestarts {
+		s.givenUp = fmt.Errorf("the adapter ended early or hung so often that it was given up after %d restarts; "+
+			"the remaining cases are not judged", maxRestarts)
+		return
+	}
+	s.restarts++
+	s.conn.close()
+	conn, err := s.adapter.connect(ctx, s.protocolErrors)
+	if err != nil {
+		s.givenUp = fmt.Errorf("the adapter ended early and could not be started again; the remaining cases are not judged\n%w", err)
+		return
+	}
+	conn.hello = s.conn.hello // what it claimed first is what is judged
+	s.conn = conn
+}
+
+// Do gives a task to the adapter.
+func (s *adapterSession) Do(ctx context.Context, task Task) taskEnding {
+	s.mu.Lock()
+	conn, err := s.conn, s.givenUp
+	s.mu.Unlock()
+	if err != nil {
+		return taskEnding{How: lost, Note: err.Error()}
+	}
+	return conn.do(ctx, task)
+}
+
+// Faults returns how the adapter broke the protocol, and how it ended where that is no single task's fault.
+func (s *adapterSession) Faults() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return errors.Join(s.protocolErrors.err(), s.givenUp)
+}
+
+// Close ends the adapter and returns when it has ended.
+func (s *adapterSession) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.conn.close()
+	return nil
+}
+
+// cancel tells the adapter that the user cancels a task.
+func (s *adapterSession) cancel(line protocol.CancelLine) {
+	s.mu.Lock()
+	conn := s.conn
+	s.mu.Unlock()
+	soon, stop := context.WithTimeout(context.Background(), conn.patience)
+	defer stop()
+	conn.tell(soon, line)
+}

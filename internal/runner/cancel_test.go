@@ -1,0 +1,110 @@
+package runner
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/report"
+)
+
+func cancelCases() Config {
+	return Config{Seed: 41, Claims: Claims{Features: referenceClaims, Profiles: []string{"**"}}, Select: Select{Quick: true, Scenarios: []string{"cancel/**"}}}
+}
+
+// TestWholeTasksMayBeCancelled: a loop that knows of no single prompts, as its protocol was before there were any, is
+// right to end all that it does.
+func TestWholeTasksMayBeCancelled(t *testing.T) {
+	for name, played := range map[string]func(*testing.T, Config) *report.Report{
+		"a function that asks for no context of a prompt": func(t *testing.T, c Config) *report.Report {
+			return inMemory(t, c, func(way http.RoundTripper) LoopFunc {
+				return func(ctx context.Context, task Task) (Outcome, error) {
+					task.PromptContext = nil
+					return referenceOver(way)(ctx, task)
+				}
+			})
+		},
+		"an adapter that knows no scopes": func(t *testing.T, c Config) *report.Report {
+			c.Loop = adapter("good", "whole")
+			return play(t, c)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := played(t, cancelCases())
+			for _, rule := range r.With(trace.Failed) {
+				t.Errorf("%s failed", rule.ID)
+			}
+			for _, rule := range r.With(trace.Untested) {
+				if rule.Level == trace.Must {
+					t.Errorf("%s is not tested, and the loop could never be conformant", rule.ID)
+				}
+			}
+			if r.Result != report.Partial {
+				t.Errorf("the result is %s", r.Result)
+			}
+		})
+	}
+}
+
+// TestCancelledInWordsOnly: a loop that reports at once that it has cancelled, and goes on behind the caller's back, is
+// found out.
+func TestCancelledInWordsOnly(t *testing.T) {
+	t.Parallel()
+	late := func(way http.RoundTripper) LoopFunc {
+		return func(ctx context.Context, task Task) (Outcome, error) {
+			done := make(chan Outcome, 1)
+			go func() {
+				o, _ := referenceOver(way)(context.WithoutCancel(ctx), task)
+				done <- o
+			}()
+			select {
+			case o := <-done:
+				return o, nil
+			case <-ctx.Done():
+				return Outcome{Status: Stopped, Reason: "cancelled"}, nil
+			}
+		}
+	}
+	c := cancelCases()
+	c.Select.Cases = []string{"cancel/before-an-answer@chat/openai/json", "cancel/in-a-tool@chat/openai/json"}
+	r := inMemory(t, c, late)
+	var failed []string
+	for _, rule := range r.With(trace.Failed) {
+		failed = append(failed, rule.ID)
+	}
+	if got := strings.Join(failed, " "); got != "cancel/no-request-after cancel/no-tool-after" {
+		t.Errorf("broken are %q", got)
+	}
+}
+
+// TestLoopsThatDoNotLetGo: one that is told and does nothing about it is held up for no longer than a moment.
+func TestLoopsThatDoNotLetGo(t *testing.T) {
+	t.Parallel()
+	deaf := func(way http.RoundTripper) LoopFunc {
+		return func(ctx context.Context, task Task) (Outcome, error) {
+			return referenceOver(way)(context.WithoutCancel(ctx), task)
+		}
+	}
+	c := cancelCases()
+	c.Select.Cases = []string{"cancel/before-an-answer@chat/openai/json"}
+	c.Timeout = 30 * time.Second
+	r := inMemory(t, c, deaf)
+	if took := r.Cases[0].DurationMS; took > 8000 {
+		t.Errorf("the case took %d ms", took)
+	}
+	if v := r.Cases[0].Verdicts["cancel/not-completed"]; v != trace.Failed {
+		t.Errorf("an answer that came after the cancel is %s", v)
+	}
+}
+
+// TestCommandsAreNotCancelled: nothing says to a command that the user cancels.
+func TestCommandsAreNotCancelled(t *testing.T) {
+	_, err := Play(t.Context(), Config{Loop: Command{Command: "true"}, Claims: Claims{Features: []Feature{Cancel}}})
+	if err == nil || !strings.Contains(err.Error(), "a command cannot be told to cancel") {
+		t.Errorf("the error is %v", err)
+	}
+}

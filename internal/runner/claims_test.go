@@ -1,0 +1,79 @@
+package runner
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/loopproof/loopproof/internal/catalog"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// TestLimitedClaims plays to a loop that claims retries for whole answers alone: nothing that needs retries is played
+// to it as a stream, and the rules about them are judged all the same.
+func TestLimitedClaims(t *testing.T) {
+	t.Parallel()
+	r := inMemory(t, Config{
+		Seed:   41,
+		Claims: Claims{Features: []Feature{Streaming, ParallelCalls, "retries@json"}},
+		Select: Select{Scenarios: []string{"retry/*", "pairing/single-call"}, Profiles: []string{"openai"}},
+	}, referenceOver)
+	streamed := false
+	for _, c := range r.Cases {
+		if strings.HasPrefix(c.Scenario, "retry/") && c.Delivery != "json" && slices.Contains(needs(c.Scenario), Retries) {
+			t.Errorf("%s is played, although retries are claimed for whole answers alone", c.ID)
+		}
+		streamed = streamed || c.Delivery == "sse"
+	}
+	if !streamed {
+		t.Error("nothing was streamed")
+	}
+	passed := 0
+	for _, rule := range r.Rules {
+		if strings.HasPrefix(rule.ID, "retry/") && rule.Verdict == trace.Passed {
+			passed++
+		}
+	}
+	if passed == 0 {
+		t.Error("no rule about retries was judged")
+	}
+	if !slices.Contains(r.Claims.Features, "retries@json") || slices.Contains(r.Claims.Unclaimed, Retries) {
+		t.Errorf("the report says that %q is claimed, and %q is not", r.Claims.Features, r.Claims.Unclaimed)
+	}
+}
+
+// needs returns the features that a scenario needs.
+func needs(id string) []Feature {
+	library, err := catalog.Scenarios(nil, nil)
+	if err != nil {
+		panic(err)
+	}
+	for _, s := range library {
+		if s.ID == id {
+			return s.Needs
+		}
+	}
+	return nil
+}
+
+func TestWrongClaims(t *testing.T) {
+	for claim, want := range map[Feature]string{
+		"paralel-calls": `did you mean "parallel-calls"?`,
+		"retries@jsn":   `"features" has the unknown word "jsn"`,
+		"retries@":      `"features" has the unknown word ""`,
+	} {
+		_, err := Play(t.Context(), Config{Loop: LoopFunc(reference), Claims: Claims{Features: []Feature{claim}}})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want it to say %s", claim, err, want)
+		}
+	}
+}
+
+// TestDeliveriesOfTheProtocol: an adapter can limit a claim to every delivery that is played.
+func TestDeliveriesOfTheProtocol(t *testing.T) {
+	if played := wire.Words(wire.Deliveries()); !slices.Equal(played, protocol.Deliveries()) {
+		t.Errorf("played are %v, and the protocol has %v", played, protocol.Deliveries())
+	}
+}

@@ -1,0 +1,226 @@
+package runner
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// Command is a loop behind a program that is started once for each task and knows no protocol. The prompt is written to
+// its standard input, unless an argument contains {prompt}. What it prints on standard output is the answer. The exit
+// code 0 means completed; any other code means failed, with the last lines of standard error as the error message.
+//
+//	runner.Config{Loop: runner.Command{Command: "python3", Args: []string{"agent.py", "--ask", "{prompt}"}}, Features: ...}
+//
+// In the arguments, {prompt}, {system}, {model}, {base_url} and {api_key} are replaced; other braces stay as they are.
+//
+// The environment has, for each dialect that is known, OPENAI_BASE_URL, OPENAI_API_KEY, OPENAI_MODEL, ANTHROPIC_BASE_URL, ANTHROPIC_API_KEY,
+// ANTHROPIC_MODEL, and LOOPPROOF_TASK with the whole task as JSON. A task that is too long for an environment variable
+// is in the file that LOOPPROOF_TASK_FILE names instead.
+//
+// A program that has tools of its own, and does not run the tools of the task, is judged with Claims.NoExecutions. It gets
+// no task with a system prompt, unless {system} is among its arguments: it has instructions of its own.
+type Command struct {
+	Command string   // looked up in the PATH
+	Args    []string // its arguments
+	Env     []string // "NAME=value", in addition to our own environment
+	Dir     string   // where it runs; "" is where we run
+}
+
+// Open checks that there is such a program. What the loop claims is in the config.
+func (c Command) open(_ context.Context, config Config) (openLoop, error) {
+	if c.Command == "" {
+		return nil, errors.New("the loop has no command: set Command.Command")
+	}
+	if slices.ContainsFunc(config.Claims.Features, func(f Feature) bool { name, _ := f.Limited(); return name == Cancel }) {
+		return nil, errors.New("a command cannot be told to cancel: claim the feature cancel for an adapter, or leave it out")
+	}
+	if err := c.program().check(); err != nil {
+		return nil, fmt.Errorf("the loop did not start: %w", err)
+	}
+	name := config.Name
+	if name == "" {
+		name = filepath.Base(c.Command)
+	}
+	hello := config.hello(name, "")
+	hello.Concurrency = cmp.Or(config.Claims.Concurrency, config.Workers, runtime.GOMAXPROCS(0))
+	known, err := config.profiles()
+	if err != nil {
+		return nil, err
+	}
+	return &commandSession{program: c.program(), hello: hello, spoken: profiles.Spoken(known)}, nil
+}
+
+// handsOverInstructions reports whether the loop can be told the system prompt of a task. A program with tools of its own has
+// instructions of its own as well, and no other way to take some than an argument.
+func (c Config) handsOverInstructions() bool {
+	command, is := c.Loop.(Command)
+	return !is || !c.Claims.NoExecutions || slices.ContainsFunc(command.Args, func(arg string) bool { return strings.Contains(arg, "{system}") })
+}
+
+func (c Command) program() program {
+	return program{command: c.Command, args: c.Args, env: c.Env, dir: c.Dir}
+}
+
+type commandSession struct {
+	program program
+	hello   protocol.Hello
+	spoken  []*wire.Dialect // whose variables are in the environment
+}
+
+func (s *commandSession) Hello() protocol.Hello { return s.hello }
+func (s *commandSession) Close() error          { return nil }
+
+const (
+	maxAnswer  = 8 << 20  // of an answer on standard output, in bytes
+	maxEnvTask = 96 << 10 // of a task in the environment: Linux takes 128 KB for one variable
+)
+
+// Do runs the program for one task.
+func (s *commandSession) Do(ctx context.Context, task Task) taskEnding {
+	told, err := tell(task, s.spoken)
+	if err != nil {
+		return taskEnding{How: trace.Crashed, Note: err.Error()}
+	}
+	defer told.remove()
+	prog := s.program
+	prog.env = append(told.env, prog.env...)
+	args, inArgs := fillIn(prog.args, task)
+	prog.args = args
+	p, err := prog.start()
+	if err != nil {
+		return taskEnding{How: trace.Crashed, Note: err.Error()}
+	}
+	go func() {
+		if !inArgs {
+			io.WriteString(p.stdin, firstPrompt(task)) // the program may not read it
+		}
+		p.stdin.Close()
+	}()
+	answer := make(chan string, 1)
+	go func() { answer <- readAnswer(p) }()
+	select {
+	case <-p.exited:
+		return finished(p, <-answer)
+	case <-ctx.Done():
+		p.kill()
+		<-p.exited
+		<-answer
+		return taskEnding{How: trace.Hung, Note: p.stderr.note("the program did not end in time")}
+	}
+}
+
+// fillIn replaces the placeholders in the arguments, and reports whether the prompt is among them.
+func fillIn(args []string, task Task) (filled []string, prompt bool) {
+	values := strings.NewReplacer(
+		"{prompt}", firstPrompt(task),
+		"{system}", task.System,
+		"{model}", task.Model,
+		"{base_url}", task.BaseURL,
+		"{api_key}", task.APIKey,
+	)
+	for _, arg := range args {
+		prompt = prompt || strings.Contains(arg, "{prompt}")
+		filled = append(filled, values.Replace(arg))
+	}
+	return filled, prompt
+}
+
+func firstPrompt(task Task) string {
+	if len(task.Prompts) == 0 {
+		return ""
+	}
+	return task.Prompts[0]
+}
+
+// toldTask is a task as a program finds it in its environment.
+type toldTask struct {
+	env  []string
+	file string // that holds the task, where it is too long for the environment
+}
+
+func (t toldTask) remove() {
+	if t.file != "" {
+		os.Remove(t.file)
+	}
+}
+
+// tell writes a task for a program.
+func tell(task Task, spoken []*wire.Dialect) (toldTask, error) {
+	text, err := json.Marshal(task)
+	if err != nil {
+		panic("suite: a task has no JSON form: " + err.Error())
+	}
+	root := task.BaseURL
+	for _, d := range spoken {
+		if d.Name == task.Dialect {
+			root = strings.TrimSuffix(root, d.Endpoint.BasePath)
+		}
+	}
+	var told toldTask
+	for _, d := range spoken {
+		e := d.Endpoint
+		told.env = append(told.env, e.URLVariable()+"="+root+e.BasePath, e.Env+"_API_KEY="+task.APIKey, e.Env+"_MODEL="+task.Model)
+	}
+	if len(text) <= maxEnvTask {
+		told.env = append(told.env, "LOOPPROOF_TASK="+string(text))
+		return told, nil
+	}
+	f, err := os.CreateTemp("", "loopproof-task-*.json")
+	if err != nil {
+		return told, fmt.Errorf("the task is too long for the environment, and cannot be written to a file: %w", err)
+	}
+	told.file = f.Name()
+	told.env = append(told.env, "LOOPPROOF_TASK_FILE="+told.file)
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Close()); err != nil {
+		told.remove()
+		return told, fmt.Errorf("the task is too long for the environment, and cannot be written to a file: %w", err)
+	}
+	return told, nil
+}
+
+// readAnswer reads what the program prints. One that prints without end is ended.
+func readAnswer(p *process) string {
+	var answer bytes.Buffer
+	n, _ := io.Copy(&answer, io.LimitReader(p.stdout, maxAnswer+1))
+	if n > maxAnswer {
+		p.kill()
+	}
+	io.Copy(io.Discard, p.stdout)
+	return answer.String()
+}
+
+// finished says what the end of the program means.
+func finished(p *process, answer string) taskEnding {
+	code := p.cmd.ProcessState.ExitCode()
+	switch {
+	case len(answer) > maxAnswer:
+		return taskEnding{How: trace.Crashed, Note: p.stderr.note(fmt.Sprintf("the program printed more than %d MB", maxAnswer>>20))}
+	case code < 0:
+		return taskEnding{How: trace.Crashed, Note: p.stderr.note("the program " + p.ended())}
+	case code > 0:
+		message := p.stderr.String()
+		if message == "" {
+			message = "the program " + p.ended() + " and printed nothing on standard error"
+		}
+		return taskEnding{How: trace.Reported, Outcome: &Outcome{Type: protocol.TypeOutcome, Status: Failed, Error: message}}
+	}
+	answer = strings.TrimSuffix(strings.TrimSuffix(answer, "\n"), "\r")
+	outcome := &Outcome{Type: protocol.TypeOutcome, Status: Completed, Text: answer}
+	return taskEnding{How: trace.Reported, Outcome: outcome, Note: p.stderr.note("")}
+}

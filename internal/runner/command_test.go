@@ -1,0 +1,150 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/loopproof/loopproof/internal/testadapters"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/report"
+)
+
+func command(mode string) Command {
+	return Command{Command: os.Args[0], Env: testadapters.Env(mode, "")}
+}
+
+var commandTask = Task{
+	Type: "task", ID: "t1", Dialect: "chat", BaseURL: "http://127.0.0.1:1/run/8c1f/v1", APIKey: "loopproof-8c1f", Model: "loopproof",
+	Prompts: []string{"Oslo\n\"or\" Lima?"}, Tools: []Tool{},
+}
+
+// run gives a task to a command and returns how it ended.
+func run(t *testing.T, mode string, timeout time.Duration) taskEnding {
+	t.Helper()
+	session, err := command(mode).open(context.Background(), Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+	defer cancel()
+	return session.Do(ctx, commandTask)
+}
+
+func TestCommandIsConformant(t *testing.T) {
+	t.Parallel()
+	c := sixCases(Adapter{})
+	c.Loop, c.Name, c.Claims.Features, c.Timeout = command("command-good"), "my agent", commandClaims, ample
+	r, err := Play(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Result != report.Partial || len(r.Cases) != 6 || r.Loop.Name != "my agent" {
+		t.Errorf("the result of %+v is %s after %d cases", r.Loop, r.Result, len(r.Cases))
+	}
+}
+
+func TestCommandIsTold(t *testing.T) {
+	e := run(t, "command-env", ample)
+	if e.How != trace.Reported {
+		t.Fatalf("it ended as %q: %s", e.How, e.Note)
+	}
+	var told map[string]string
+	if err := json.Unmarshal([]byte(e.Outcome.Text), &told); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"OPENAI_BASE_URL":    "http://127.0.0.1:1/run/8c1f/v1",
+		"OPENAI_API_KEY":     "loopproof-8c1f",
+		"OPENAI_MODEL":       "loopproof",
+		"ANTHROPIC_BASE_URL": "http://127.0.0.1:1/run/8c1f",
+		"ANTHROPIC_API_KEY":  "loopproof-8c1f",
+		"ANTHROPIC_MODEL":    "loopproof",
+		"stdin":              commandTask.Prompts[0],
+	} {
+		if told[name] != want {
+			t.Errorf("%s is %q, want %q", name, told[name], want)
+		}
+	}
+	var task Task
+	if err := json.Unmarshal([]byte(told["LOOPPROOF_TASK"]), &task); err != nil || task.Prompts[0] != commandTask.Prompts[0] {
+		t.Errorf("LOOPPROOF_TASK is %q", told["LOOPPROOF_TASK"])
+	}
+}
+
+// TestCommandIsToldInArguments demands that a prompt in the arguments is not on standard input as well, and that braces
+// which mean something else stay.
+func TestCommandIsToldInArguments(t *testing.T) {
+	c := command("command-env")
+	c.Args = []string{"--ask={prompt}", "{base_url} {api_key} {model}", `{"a":1}`}
+	session, err := c.open(context.Background(), Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := session.Do(t.Context(), commandTask)
+	if e.How != trace.Reported {
+		t.Fatalf("it ended as %q: %s", e.How, e.Note)
+	}
+	var told map[string]string
+	if err := json.Unmarshal([]byte(e.Outcome.Text), &told); err != nil {
+		t.Fatal(err)
+	}
+	want := "--ask=" + commandTask.Prompts[0] + "|http://127.0.0.1:1/run/8c1f/v1 loopproof-8c1f loopproof|" + `{"a":1}`
+	if told["args"] != want || told["stdin"] != "" {
+		t.Errorf("the arguments are %q and standard input is %q, want %q and nothing", told["args"], told["stdin"], want)
+	}
+}
+
+// TestCommandTakesLongTasks demands that a task too long for the environment is in a file, which is removed afterwards.
+func TestCommandTakesLongTasks(t *testing.T) {
+	t.Parallel()
+	session, err := command("command-env").open(context.Background(), Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	task := commandTask
+	task.Prompts = []string{strings.Repeat("x", 1<<20)}
+	e := session.Do(t.Context(), task)
+	if e.How != trace.Reported {
+		t.Fatalf("it ended as %q: %s", e.How, e.Note)
+	}
+	var told map[string]string
+	if err := json.Unmarshal([]byte(e.Outcome.Text), &told); err != nil {
+		t.Fatal(err)
+	}
+	if told["LOOPPROOF_TASK"] != "" || !strings.Contains(told["in the file"], task.Prompts[0]) || told["stdin"] != task.Prompts[0] {
+		t.Error("the task is not in the file and its prompt on standard input")
+	}
+	if _, err := os.Stat(told["LOOPPROOF_TASK_FILE"]); !os.IsNotExist(err) {
+		t.Errorf("the file of the task is left behind: %v", err)
+	}
+}
+
+func TestCommandEndings(t *testing.T) {
+	t.Parallel()
+	e := run(t, "command-no-stdin", ample)
+	if e.How != trace.Reported || e.Outcome.Status != Completed || e.Outcome.Text != "fine" {
+		t.Errorf("it ended as %q with %+v: %s", e.How, e.Outcome, e.Note)
+	}
+	e = run(t, "command-fails", ample)
+	if e.How != trace.Reported || e.Outcome.Status != Failed || e.Outcome.Error != "Error: 400 Invalid parameter" || e.Outcome.Text != "" {
+		t.Errorf("it ended as %q with %+v: %s", e.How, e.Outcome, e.Note)
+	}
+	wantEnding(t, run(t, "command-floods", ample), trace.Crashed, "the program printed more than 8 MB")
+}
+
+func TestCommandThatDoesNotStart(t *testing.T) {
+	for want, c := range map[string]Command{
+		"set Command.Command":         {},
+		"no such program in the PATH": {Command: "no-such-loop"},
+		"there is no such file":       {Command: "./no-such-loop"},
+	} {
+		if _, err := c.open(context.Background(), Config{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want it to say %q", err, want)
+		}
+	}
+}

@@ -1,0 +1,42 @@
+package runner
+
+import (
+	"github.com/loopproof/loopproof/internal/rulebook"
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// consequences remembers which breaches of plain deliveries only follow from others. In odd deliveries the rules about whole
+// runs are not judged, so that the cause of the same breach at the same place is not found again there.
+type consequences map[breachPlace]string
+
+// breachPlace is a place where a rule is broken, in whichever delivery.
+type breachPlace struct {
+	scenario, dialect, profile, rule, pointer string
+	request                                   int
+}
+
+// explain notes what only follows from what. It is asked about the plain deliveries of a scenario first, since those are
+// played first.
+func (known consequences) explain(c trace.Case, judgements []rules.Judgement) {
+	rulebook.Explain(judgements)
+	judged := map[string]bool{}
+	for _, j := range judgements {
+		judged[j.Rule.ID] = true
+	}
+	plain := c.Delivery == wire.DeliverJSON || c.Delivery == wire.DeliverSSE
+	for _, j := range judgements {
+		for i := range j.Findings {
+			f := &j.Findings[i]
+			at := breachPlace{c.Scenario, c.Dialect, c.Profile, j.Rule.ID, f.Pointer, f.Request}
+			switch {
+			case f.Request == 0:
+			case plain && f.Because != "":
+				known[at] = f.Because
+			case !plain && f.Because == "" && !judged[known[at]]:
+				f.Because = known[at]
+			}
+		}
+	}
+}

@@ -1,0 +1,42 @@
+package runner_test
+
+import (
+	"testing"
+
+	"github.com/loopproof/loopproof/internal/faults"
+	"github.com/loopproof/loopproof/internal/runner"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/report"
+)
+
+// TestOneCauseCountsOnce: what only follows from a breach stays visible, is found as ever by whoever looks at verdicts, and
+// is not counted as one more.
+func TestOneCauseCountsOnce(t *testing.T) {
+	t.Parallel()
+	r, err := runner.Play(t.Context(), runner.Config{
+		Loop: fault("pairing/drops-calls-of-known-ids"), Seed: 41, // in the second one the cause is not judged,
+		Claims: runner.Claims{Features: faults.Claims, Profiles: []string{"**"}},
+		Select: runner.Select{Scenarios: []string{"pairing/ids-repeat-in-later-turns"}, Deliveries: []string{"json", "sse-bytes"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := r.Broken(trace.Must); len(got) != 1 || got[0].ID != "history/calls-come-back" {
+		t.Errorf("the musts that are broken are %+v", got)
+	}
+	also := r.Following("history/calls-come-back")
+	if len(also) < 2 || r.Result != report.NotConformant {
+		t.Errorf("what follows is %+v, and the result %s", also, r.Result)
+	}
+	for _, c := range also {
+		if _, f := r.Finding(c.Rule); f == nil {
+			t.Errorf("%s has no finding", c.Rule)
+		}
+	}
+	judged := (&runner.Expectations{}).Judge(r, runner.Plan{})
+	for _, f := range judged.Unexpected {
+		if f.Rule != "history/calls-come-back" {
+			t.Errorf("a known-failing list has to name %s in %s", f.Rule, f.Case)
+		}
+	}
+}

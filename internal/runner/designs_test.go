@@ -1,0 +1,74 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/report"
+)
+
+// TestPreflightKnowsLoopsThatEndByATool: a loop that takes no text for an answer is told what to claim, and not once for
+// every case what it does wrong.
+func TestPreflightKnowsLoopsThatEndByATool(t *testing.T) {
+	t.Parallel()
+	var loop LoopFunc = func(ctx context.Context, task Task) (Outcome, error) {
+		post(ctx, http.DefaultTransport, task, `{"model":"m","messages":[{"role":"user","content":"Say hello."}],"tools":[{"type":"function","function":{"name":"final_answer","parameters":{"type":"object","properties":{}}}}]}`)
+		return Outcome{}, errors.New("the model called no tool")
+	}
+	_, err := Play(t.Context(), Config{Loop: loop, Seed: 41})
+	if err == nil || !strings.Contains(err.Error(), "final_answer") || !strings.Contains(err.Error(), "answers-by-tool") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// TestDesignsAreReported: what is not judged for a design is unclaimed, and never passed.
+func TestDesignsAreReported(t *testing.T) {
+	t.Parallel()
+	r, err := Play(t.Context(), Config{
+		Loop: LoopFunc(reference), Seed: 41,
+		Claims: Claims{Features: commandClaims, Designs: []Design{protocol.WindowedHistory}},
+		Select: Select{Scenarios: []string{"history/five-rounds"}, Profiles: []string{"openai"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Contains(r.Claims.Unclaimed, protocol.WholeHistory) || !slices.Contains(r.Claims.Designs, protocol.WindowedHistory) {
+		t.Errorf("the claims are %+v", r.Claims)
+	}
+	if !slices.ContainsFunc(r.With(trace.Unclaimed), func(rule report.Rule) bool { return rule.ID == "history/only-grows" }) {
+		t.Errorf("history/only-grows is not unclaimed: %+v", r.Rules)
+	}
+}
+
+func TestHelloOfDesigns(t *testing.T) {
+	hello := func(designs ...protocol.Design) protocol.Hello {
+		return protocol.Hello{Protocol: protocol.Version, Name: "x", Dialects: []string{"chat"}, Designs: designs}
+	}
+	tool := hello(protocol.AnswersByTool)
+	tool.AnswerTool = &protocol.AnswerTool{Name: "finish", Argument: "result"}
+	nameless, alone := tool, hello()
+	nameless.AnswerTool = &protocol.AnswerTool{Name: "finish"}
+	alone.AnswerTool = tool.AnswerTool
+	for _, c := range []struct {
+		name  string
+		hello protocol.Hello
+		says  string // "": all is well
+	}{
+		{"none", hello(), ""},
+		{"known ones", hello(protocol.Designs()...), ""},
+		{"a tool of its own", tool, ""},
+		{"an unknown one", hello("windowed-hstory"), `"designs" has the unknown word "windowed-hstory" (did you mean "windowed-history"?)`},
+		{"a tool without an argument", nameless, `"answer_tool" needs a "name" and an "argument"`},
+		{"a tool without the design", alone, `"answer_tool" is for a loop with the design "answers-by-tool"`},
+	} {
+		if got := strings.Join(checkHello(c.hello, nil), "; "); (c.says == "") != (got == "") || !strings.Contains(got, c.says) {
+			t.Errorf("%s: %q, want %q", c.name, got, c.says)
+		}
+	}
+}

@@ -1,0 +1,59 @@
+package runner
+
+import (
+	"context"
+	"sync"
+
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// funcTask is a task that a loop in Go is carrying out. It is cancelled as everything in Go is: its context ends.
+type funcTask struct {
+	cancel context.CancelFunc
+
+	mu     sync.Mutex
+	prompt context.CancelFunc // of the prompt at which the loop is; nil when it asked for no context of its own
+}
+
+// begin returns the context of a task, and end, which is to be called when the loop has returned.
+func (s *funcSession) begin(ctx context.Context, task *Task) (_ context.Context, end func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	t := &funcTask{cancel: cancel}
+	if len(task.Prompts) > 1 {
+		task.PromptContext = t.promptContext
+	}
+	s.mu.Lock()
+	s.tasks[task.ID] = t
+	s.mu.Unlock()
+	return ctx, func() {
+		s.mu.Lock()
+		delete(s.tasks, task.ID)
+		s.mu.Unlock()
+		cancel()
+	}
+}
+
+// promptContext is the [Task.PromptContext] of a task.
+func (t *funcTask) promptContext(ctx context.Context) context.Context {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	ctx, t.prompt = context.WithCancel(ctx) // ends at the latest with the task
+	return ctx
+}
+
+// cancel cancels a task, or only its current prompt where the loop takes prompts one by one.
+func (s *funcSession) cancel(line protocol.CancelLine) {
+	s.mu.Lock()
+	t := s.tasks[line.ID]
+	s.mu.Unlock()
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if line.Scope == protocol.ScopePrompt && t.prompt != nil {
+		t.prompt()
+		return
+	}
+	t.cancel()
+}

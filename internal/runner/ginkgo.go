@@ -1,0 +1,270 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/ginkgo/v2/extensions/globals"
+
+	"github.com/loopproof/loopproof/internal/rulebook"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/report"
+)
+
+// Run judges a loop inside go test: it builds the specs of [Register] and runs them. At the end it prints what
+// loopproof run prints: a block for each broken rule, the table of rules, and in the last line the result. It may be
+// called more than once in a test binary. In a package that has Ginkgo specs of its own, use [Register] instead.
+//
+// The flags of Ginkgo work as ever, for example -ginkgo.label-filter='area:pairing && delivery:sse'. With go test -v
+// each spec that fails or is skipped takes a line of its own, with the reason; with -ginkgo.v Ginkgo tells each spec
+// itself.
+func Run(t ginkgo.GinkgoTestingT, c Config) {
+	if c.Hooks.Reproduce == nil {
+		c.Hooks.Reproduce = reproduceTest(t)
+	}
+	if named, ok := t.(interface{ Name() string }); ok && c.Name == "" {
+		c.Name = named.Name()
+	}
+	s := &shell{}
+	s.register(c)
+	suiteConfig, reporterConfig := ginkgo.GinkgoConfiguration()
+	suiteConfig.FailOnEmpty = true
+	out := newOutput(os.Stdout, &reporterConfig)
+	s.verbose = out.verbose
+	others := &strangers{}
+	ginkgo.ReportAfterEach(others.count)
+	silenced := out.silence()
+	passed := ginkgo.RunSpecs(t, "Loopproof", suiteConfig, reporterConfig)
+	silenced.end(passed || others.n == 0)
+	s.print(out, passed)
+	globals.Reset() // Ginkgo keeps its specs in the package; the next Run starts with none
+}
+
+// Register adds the specs that judge a loop to a Ginkgo suite: one for each rule in each case that gives evidence for
+// it, and one for each case that holds the invariants against it. It is called where other containers are, at the top
+// of a file or in a container.
+//
+// A rule that is broken in many cases fails the spec of the first one; its other specs are skipped, and say so in a
+// line: one bug breaks hundreds of cases, and is one failure. What [Run] prints at its end is an entry in the report of
+// the last spec.
+//
+// Each spec is labelled with its rule, level, area, dialect, profile and delivery. Since / has a meaning in label
+// filters, a rule's label is written with a dot: rule:pairing.every-call-answered.
+func Register(c Config) bool {
+	s := &shell{entry: true}
+	return s.register(c)
+}
+
+func (s *shell) register(c Config) bool {
+	return ginkgo.Describe("Loopproof", ginkgo.Ordered, ginkgo.ContinueOnFailure, ginkgo.Label("loopproof"), func() {
+		ctx, cancel := context.WithCancel(context.Background())
+		g, err := newGame(ctx, c)
+		if err != nil {
+			cancel()
+			s.giveUp(c, nil, err)
+			ginkgo.It("starts", func() { ginkgo.Fail(err.Error()) })
+			return
+		}
+		s.game, s.ctx = g, ctx
+		s.chosen, s.results, s.failedBefore = map[int]*chosen{}, map[int]report.Case{}, map[string]bool{}
+		ginkgo.BeforeAll(s.begin)
+		ginkgo.AfterAll(func() {
+			s.end()
+			g.close(cancel)
+		})
+		for i := range g.plan.Cases {
+			s.addCase(i)
+		}
+		ginkgo.It("the verdict", s.verdict)
+	})
+}
+
+// shell shows a game as Ginkgo specs. Cases are played when their first spec runs, and ahead of that by the workers.
+type shell struct {
+	game    *game
+	ctx     context.Context
+	expects *Expectations
+	results map[int]report.Case
+	broken  error // why nothing can be judged, or nothing more
+
+	failedBefore map[string]bool // rules of which a spec failed
+
+	chosen map[int]*chosen // of each case
+	partly bool            // the flags of Ginkgo select only some specs
+
+	report *report.Report // once all is over
+	judged Judged
+	failed error // why the report is not whole
+
+	entry   bool            // the report is shown as an entry of the last spec
+	verbose func(...string) // prints a line about a spec where that is wanted; nil: never
+}
+
+// chosen says which specs of a case the flags of Ginkgo select.
+type chosen struct {
+	listed     map[string]bool // rules that the scenario lists
+	invariants bool            // all others
+}
+
+func (c *chosen) none() bool { return len(c.listed) == 0 && !c.invariants }
+
+func (s *shell) begin() {
+	s.game.order = slices.DeleteFunc(s.game.order, func(i int) bool { return s.chosen[i].none() })
+	s.game.narrow(s.chosen, s.partly)
+	s.expects = &Expectations{}
+	if file := s.game.config.KnownFailing; file != "" {
+		list, err := LoadExpectations(file)
+		if err != nil {
+			s.broken = err
+			ginkgo.Fail(err.Error())
+		}
+		s.expects = list
+	}
+	if err := s.game.player.preflight(s.ctx); err != nil {
+		s.giveUp(s.game.config, s.game, err)
+		ginkgo.Fail(err.Error())
+	}
+}
+
+func (s *shell) addCase(i int) {
+	c := s.game.plan.Cases[i]
+	title := s.game.plan.scenarios[c.Scenario].Title + " [" + c.ID() + "]"
+	common := ginkgo.Labels{"loopproof", "dialect:" + c.Dialect, "profile:" + c.Profile, "delivery:" + string(c.Delivery)}
+	these := &chosen{listed: map[string]bool{}}
+	s.chosen[i] = these
+	add := func(text string, labels ginkgo.Labels, body func()) bool {
+		ginkgo.It(text, labels, body)
+		is := selected(spec{"Loopproof " + title + " " + text, slices.Concat(common, labels)})
+		s.partly = s.partly || !is
+		return is
+	}
+	ginkgo.Context(title, common, func() {
+		for _, id := range s.game.plan.listed(c) {
+			rule := rulebook.Lookup(id)
+			if s.game.plan.judges(rule) && rule.Claimed(s.game.plan.claimsIn(c)) {
+				level := rule.LevelUnder(s.game.plan.profiles[c.Profile])
+				labels := ginkgo.Labels{"rule:" + label(id), "level:" + string(level), "area:" + rule.Area()}
+				if add(rule.Text, labels, func() { s.judge(i, id) }) {
+					these.listed[id] = true
+				}
+			}
+		}
+		these.invariants = add("The invariants hold.", ginkgo.Labels{"invariants"}, func() { s.judgeInvariants(i) })
+	})
+}
+
+// label writes an id so that Ginkgo takes it as a label.
+func label(id string) string { return strings.ReplaceAll(id, "/", ".") }
+
+func (s *shell) result(i int) report.Case {
+	if known, ok := s.results[i]; ok {
+		return known
+	}
+	if s.broken != nil {
+		ginkgo.Skip("not played: "+s.broken.Error(), 2)
+	}
+	c, err := s.game.judge(s.ctx, i)
+	if err != nil {
+		s.broken = err
+		ginkgo.Fail(err.Error(), 2)
+	}
+	if why := s.game.hopeless(); why != "" {
+		s.broken = errors.New(why)
+	}
+	s.results[i] = c
+	return c
+}
+
+// judge ends a spec with the verdict of one rule on one case.
+func (s *shell) judge(i int, id string) {
+	c := s.result(i)
+	switch c.Verdicts[id] {
+	case trace.Failed:
+		s.fail(&c, id)
+	case trace.Passed:
+	default:
+		s.skip("skip", &c, id+": untested, needs "+rulebook.Lookup(id).Evidence)
+	}
+}
+
+// fail ends a spec about a broken rule: as a failure when that makes the loop not conformant, else with a word.
+func (s *shell) fail(c *report.Case, id string) {
+	text := report.Brief(c, id)
+	switch reason, known := s.expects.reason(c, id); {
+	case known:
+		s.skip("known", c, text+"; "+reason)
+	case c.Because(id) != "":
+		s.skip("also", c, text)
+	case s.fatal(c, id):
+		s.say("FAIL", c.ID, text)
+		s.failOnce(text, id)
+	default:
+		s.skip(mild[c.LevelOf(id)], c, text)
+	}
+}
+
+// mild are the words for a breach that is no failure.
+var mild = map[trace.Level]string{trace.Must: "warn", trace.Should: "warn", trace.Info: "info"}
+
+// failOnce ends a spec about broken rules: as a failure for the first case in which one of them is broken, else as
+// skipped.
+func (s *shell) failOnce(text string, ids ...string) {
+	first := false
+	for _, id := range ids {
+		first = first || !s.failedBefore[id]
+		s.failedBefore[id] = true
+	}
+	if !first {
+		ginkgo.Skip("also broken here: " + text)
+	}
+	ginkgo.Fail(text)
+}
+
+func (s *shell) fatal(c *report.Case, id string) bool {
+	level := c.LevelOf(id)
+	return level == trace.Must || level == trace.Should && s.game.config.Strict
+}
+
+func (s *shell) skip(word string, c *report.Case, why string) {
+	s.say(word, c.ID, why)
+	ginkgo.Skip(why, 2)
+}
+
+func (s *shell) say(words ...string) {
+	if s.verbose != nil {
+		s.verbose(words...)
+	}
+}
+
+// judgeInvariants ends a spec with what the rules said that the scenario does not list.
+func (s *shell) judgeInvariants(i int) {
+	c := s.result(i)
+	listed := s.game.plan.listed(s.game.plan.Cases[i])
+	var fatal, ids []string
+	for _, rule := range rulebook.Book() {
+		if c.Verdicts[rule.ID] != trace.Failed || slices.Contains(listed, rule.ID) {
+			continue
+		}
+		text, word := report.Brief(&c, rule.ID), mild[c.LevelOf(rule.ID)]
+		switch reason, known := s.expects.reason(&c, rule.ID); {
+		case known:
+			text, word = text+"; "+reason, "known"
+		case c.Because(rule.ID) != "":
+			word = "also"
+		case s.fatal(&c, rule.ID):
+			word = "FAIL"
+			fatal, ids = append(fatal, text), append(ids, rule.ID)
+		}
+		s.say(word, c.ID, text)
+		if word != "FAIL" {
+			ginkgo.AddReportEntry("broken, but no failure", text, ginkgo.ReportEntryVisibilityFailureOrVerbose)
+		}
+	}
+	if len(fatal) > 0 {
+		s.failOnce(strings.Join(fatal, "\n"), ids...)
+	}
+}

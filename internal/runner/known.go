@@ -1,0 +1,277 @@
+package runner
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/loopproof/loopproof/internal/rulebook"
+	"github.com/loopproof/loopproof/internal/strictyaml"
+	"github.com/loopproof/loopproof/internal/suggest"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/report"
+)
+
+// Expectations is a known-failing list: the failures of a loop that are known and accepted for now. They stay in the
+// report; the list only decides whether there is anything new. The file is a YAML list:
+//
+//   - rule: pairing/every-call-answered
+//     case: pairing/two-tools@**
+//     reason: https://example.com/issues/12
+//     message: 1 tool call without an answer
+//
+// The zero value expects nothing.
+type Expectations struct {
+	Entries []Expectation
+
+	lines []string // of the file, for [Expectations.Update]
+}
+
+// Expectation is an entry of the list: in every case that it covers, the rule is broken.
+type Expectation struct {
+	Rule    string `yaml:"rule"`
+	Case    string `yaml:"case"`    // a pattern with * and **
+	Reason  string `yaml:"reason"`  // why the failure is accepted, or where that is discussed
+	Message string `yaml:"message"` // how the message of the finding begins, * for any word; "" takes any
+	at      string // file, line and column, for errors
+	line    int    // on which the entry begins, from 1
+}
+
+// widest is how many cases of more than one scenario an entry may cover that states no message: a wider one would hide what
+// it was not written for. The cases of one scenario, under however many providers, are one thing.
+const widest = 20
+
+func (e *Expectation) tooWide(cases, scenarios int) bool {
+	return cases > widest && scenarios > 1 && e.Message == ""
+}
+
+// LoadExpectations reads a known-failing list. The error joins all that is wrong in it: an unknown rule, an entry
+// without a case or a reason, a pattern that is not well-formed.
+func LoadExpectations(file string) (*Expectations, error) {
+	data, err := os.ReadFile(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("there is no known-failing list %s; with --update, this run writes one", file)
+	case err != nil:
+		return nil, fmt.Errorf("the known-failing list cannot be read: %w", err)
+	}
+	return ParseExpectations(file, data)
+}
+
+// ParseExpectations is LoadExpectations for a list that was read already. An empty file is an empty list.
+func ParseExpectations(file string, data []byte) (*Expectations, error) {
+	return parseExpectations(file, data, true)
+}
+
+func parseExpectations(file string, data []byte, reasoned bool) (*Expectations, error) {
+	e := &Expectations{lines: strings.SplitAfter(string(data), "\n")}
+	if strings.TrimSpace(withoutComments(string(data))) == "" {
+		return e, nil
+	}
+	doc, err := strictyaml.Read(file, data, &e.Entries)
+	if err != nil {
+		return nil, err
+	}
+	var errs []error
+	for i := range e.Entries {
+		entry := &e.Entries[i]
+		entry.at, entry.line = placeOf(doc, i)
+		expect := func(ok bool, key, format string, args ...any) {
+			if !ok {
+				errs = append(errs, doc.Errorf(fmt.Sprintf("/%d/%s", i, key), format, args...))
+			}
+		}
+		expect(entry.Rule != "", "rule", "an entry needs a rule")
+		expect(entry.Rule == "" || rulebook.Lookup(entry.Rule) != nil, "rule", "unknown rule %q%s; run `loopproof list rules` for all", entry.Rule, suggest.Hint(entry.Rule, rulebook.IDs()))
+		expect(entry.Case != "", "case", "an entry needs a case, or a pattern of cases")
+		expect(doublestar.ValidatePattern(entry.Case), "case", "the pattern %q is not well-formed", entry.Case)
+		expect(!reasoned || entry.hasReason(), "reason", "an entry needs a reason")
+	}
+	return e, errors.Join(errs...)
+}
+
+// placeOf returns where an entry stands.
+func placeOf(doc *strictyaml.Document, i int) (at string, line int) {
+	var place *strictyaml.Error
+	err := doc.Errorf(fmt.Sprintf("/%d", i), "")
+	if errors.As(err, &place) {
+		line = place.Line
+	}
+	return strings.TrimSuffix(err.Error(), ": "), line
+}
+
+func (e *Expectation) hasReason() bool { return strings.TrimSpace(e.Reason) != "" }
+
+func withoutComments(text string) string {
+	lines := strings.Split(text, "\n")
+	return strings.Join(slices.DeleteFunc(lines, func(l string) bool { return strings.HasPrefix(strings.TrimSpace(l), "#") }), "\n")
+}
+
+// Failure is a rule that a loop broke in a case, or for which the case gave no evidence.
+type Failure struct {
+	Rule    string
+	Case    string // "" when no case was played that could have given the evidence
+	Message string
+}
+
+// Judged is what a known-failing list makes of a report.
+type Judged struct {
+	Unexpected []Failure // failures that are not on the list and make the loop not conformant
+	Expected   []Failure // failures that are on the list
+
+	// Stale are entries that do not say how the loop fails any more: the rule passes, or fails with another message.
+	Stale []error
+
+	// Mistaken are entries that can never be right: they match nothing, or too much.
+	Mistaken []error
+
+	// Stopped says why not all cases were played, which no list can excuse.
+	Stopped string
+
+	covered map[place]bool
+}
+
+// Covers reports whether a rule's failure in a case was expected.
+func (j *Judged) Covers(rule, caseID string) bool { return j.covered[place{rule, caseID}] }
+
+// Clean reports whether all failures were expected, and all that was expected failed.
+func (j *Judged) Clean() bool {
+	return len(j.Unexpected)+len(j.Stale)+len(j.Mistaken) == 0 && j.Stopped == ""
+}
+
+// Judge holds a report against the list. The plan says which cases were to be played; where it is a selection, entries
+// that are not about it are left alone. The report is not changed.
+func (e *Expectations) Judge(r *report.Report, p Plan) Judged {
+	j := &judging{report: r, plan: p, failures: failures(r), at: map[place]*failure{}}
+	for _, f := range j.failures {
+		j.at[place{f.Rule, f.Case}] = f
+	}
+	for i := range e.Entries {
+		j.entry(&e.Entries[i])
+	}
+	j.covered = map[place]bool{}
+	for _, f := range j.failures {
+		switch {
+		case f.expected:
+			j.Expected = append(j.Expected, f.Failure)
+			j.covered[place{f.Rule, f.Case}] = true
+		case f.fatal:
+			j.Unexpected = append(j.Unexpected, f.Failure)
+		}
+	}
+	j.Stopped = r.Stopped
+	return j.Judged
+}
+
+// judging is a list being held against a report.
+type judging struct {
+	Judged
+	report   *report.Report
+	plan     Plan
+	failures []*failure
+	at       map[place]*failure
+}
+
+// place is where a failure happened.
+type place struct{ rule, caseID string }
+
+func (j *judging) entry(e *Expectation) {
+	covered, scenarios := j.reach(e)
+	judged := j.verdicts(e)
+	switch {
+	case e.tooWide(covered, scenarios):
+		j.Mistaken = append(j.Mistaken, fmt.Errorf("%s: %s matches %d cases of %d scenarios: an entry for more than %d needs the message that the findings begin with, so that it hides nothing else", e.at, e.Case, covered, scenarios, widest))
+		return
+	case j.plan.Filtered && len(judged) == 0:
+		return // not about this selection
+	case covered == 0:
+		j.Mistaken = append(j.Mistaken, fmt.Errorf("%s: %s matches no case%s", e.at, e.Case, j.hint(e.Case)))
+		return
+	case len(judged) == 0 && j.report.Stopped == "":
+		j.Mistaken = append(j.Mistaken, fmt.Errorf("%s: %s is judged in no case that %s matches", e.at, e.Rule, e.Case))
+		return
+	}
+	j.compare(e, judged)
+}
+
+// reach returns how many cases an entry covers, and of how many scenarios.
+func (j *judging) reach(e *Expectation) (cases, scenarios int) {
+	seen := map[string]bool{}
+	for _, c := range j.plan.Cases {
+		if matches([]string{e.Case}, c.ID()) {
+			cases++
+			seen[c.Scenario] = true
+		}
+	}
+	return cases, len(seen)
+}
+
+// compare holds an entry against the cases in which its rule was judged.
+func (j *judging) compare(e *Expectation, judged []string) {
+	var passed, other []string
+	message := ""
+	for _, id := range judged {
+		f := j.at[place{e.Rule, id}]
+		if f == nil {
+			passed = append(passed, id)
+			continue
+		}
+		f.expected = true
+		if f.follows {
+			continue // it is expected wherever its cause is, whatever it says
+		}
+		if m := f.otherThan(e.Message); m != "" {
+			f.expected = false
+			other, message = append(other, id), m
+		}
+	}
+	stale := func(format string, args ...any) {
+		j.Stale = append(j.Stale, fmt.Errorf("%s: %s "+format, append([]any{e.at, e.Rule}, args...)...))
+	}
+	if len(other) > 0 {
+		stale("fails in %s with another message\nexpected %s\nactual %s", some(other), e.Message, message)
+	}
+	switch {
+	case len(passed) == len(judged) && len(passed) > 0:
+		stale("passes in %s: take the entry off the list", some(passed))
+	case len(passed) > 0:
+		stale("passes in %s: narrow the pattern %s", some(passed), e.Case)
+	}
+}
+
+// verdicts returns the cases that an entry covers and in which its rule came to a verdict that tells something: passed
+// or failed, or untested where it was tested nowhere.
+func (j *judging) verdicts(e *Expectation) []string {
+	var ids []string
+	for _, c := range j.report.Cases {
+		v := c.Verdicts[e.Rule]
+		told := v == trace.Passed || v == trace.Failed || v == trace.Untested && j.at[place{e.Rule, c.ID}] != nil
+		if told && matches([]string{e.Case}, c.ID) {
+			ids = append(ids, c.ID)
+		}
+	}
+	return ids
+}
+
+// hint names the scenario that a pattern may have meant.
+func (j *judging) hint(pattern string) string {
+	scenario, _, _ := strings.Cut(pattern, "@")
+	var ids []string
+	for _, c := range j.plan.Cases {
+		ids = append(ids, c.Scenario)
+	}
+	return suggest.Hint(scenario, ids)
+}
+
+// some names the first of some cases, and how many more there are.
+func some(ids []string) string {
+	if len(ids) == 1 {
+		return ids[0]
+	}
+	return fmt.Sprintf("%s and %d more", ids[0], len(ids)-1)
+}

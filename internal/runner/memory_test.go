@@ -1,0 +1,45 @@
+package runner
+
+import (
+	"context"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/loopproof/loopproof/internal/refloop"
+	"github.com/loopproof/loopproof/internal/virtualtime"
+	"github.com/loopproof/loopproof/report"
+)
+
+// inMemory plays a config to a loop under virtual time, where the loop reaches everything through the transport that it is
+// given. Most loops are played this way; what differs over real connections is for the tests of adapters and of Ginkgo.
+func inMemory(t *testing.T, c Config, loop func(http.RoundTripper) LoopFunc) (r *report.Report) {
+	t.Helper()
+	virtualtime.Run(t, func(t *testing.T, n *virtualtime.Network) {
+		c.Listen, c.Loop = n.Listen, loop(n)
+		r = play(t, c)
+	})
+	return r
+}
+
+// play plays a config, which has to be right.
+func play(t *testing.T, c Config) *report.Report {
+	t.Helper()
+	r, err := Play(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// referenceOver is the reference loop, which reaches everything through a transport.
+func referenceOver(way http.RoundTripper) LoopFunc {
+	return func(ctx context.Context, task Task) (Outcome, error) {
+		return refloop.Loop{Backoff: time.Millisecond, Threads: true, Client: &http.Client{Transport: way}}.Run(ctx, task), nil
+	}
+}
+
+// reference is the reference loop over the network of the machine.
+func reference(ctx context.Context, task Task) (Outcome, error) {
+	return referenceOver(http.DefaultTransport)(ctx, task)
+}

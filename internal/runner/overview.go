@@ -1,0 +1,16 @@
+package runner
+
+import (
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// Overview returns the plan for a loop that claims everything in every dialect: all that there is to be played.
+func Overview(c Config) (*Plan, error) {
+	known, err := c.profiles()
+	if err != nil {
+		return nil, err
+	}
+	c.known = known
+	return newPlan(c, protocol.Hello{Dialects: profiles.Dialects(known), Features: protocol.Features()})
+}

@@ -1,0 +1,302 @@
+package runner
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/loopproof/loopproof/internal/catalog"
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rulebook"
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
+	"github.com/loopproof/loopproof/report"
+)
+
+// Plan is what will be played to a loop.
+type Plan struct {
+	Hello protocol.Hello
+	Cases []trace.Case
+
+	// Expected are the rules for which the cases have to give evidence, given what the loop claims.
+	Expected []string
+
+	// Filtered says that something was left out that the loop claims, by a selection or for a quick look.
+	Filtered bool
+
+	known []*profiles.Profile
+
+	claimedProfiles []*profiles.Profile
+	scenarios       map[string]*scenarios.Scenario
+	profiles        map[string]*profiles.Profile
+	homes           map[stage]string // to the profile under which it is played in every delivery
+	rules           map[string]bool  // selected; nil: all
+	part            *report.Shard    // nil: all
+}
+
+// claims tells which features the loop claims in any case.
+func (p *Plan) claims(f protocol.Feature) bool { return p.Hello.Claims(f, "", "") }
+
+// claimed returns a feature as the loop claims it, with its limits.
+func (p *Plan) claimed(f protocol.Feature) []protocol.Feature {
+	var limited []protocol.Feature
+	for _, claim := range p.Hello.Features {
+		switch name, limit := claim.Limited(); {
+		case name == f && limit == "":
+			return []protocol.Feature{f}
+		case name == f:
+			limited = append(limited, claim)
+		}
+	}
+	if limited == nil {
+		return []protocol.Feature{f}
+	}
+	return limited
+}
+
+// claimsIn returns what tells which features the loop claims in a case.
+func (p *Plan) claimsIn(c trace.Case) rules.Claims {
+	return func(f protocol.Feature) bool { return p.Hello.Claims(f, c.Dialect, string(c.Delivery)) }
+}
+
+// judges reports whether a rule is selected.
+func (p *Plan) judges(rule *rules.Rule) bool { return p.rules == nil || p.rules[rule.ID] }
+
+// listed returns the rules that the scenario of a case lists and that are judged in its delivery.
+func (p *Plan) listed(c trace.Case) []string {
+	return slices.DeleteFunc(slices.Clone(p.scenarios[c.Scenario].Rules), func(id string) bool {
+		return !rulebook.Lookup(id).AppliesTo(p.scenarios[c.Scenario], c, p.profiles[c.Profile].Speaks)
+	})
+}
+
+// narrowed reports whether a selection leaves something out that the loop claims; to play a part alone does not.
+func (p *Plan) narrowed() bool {
+	if p.part != nil {
+		return p.part.Filtered
+	}
+	return p.Filtered
+}
+
+// names reports whether the loop names a profile in its claims.
+func (p *Plan) names(profile string) bool {
+	return len(p.Hello.Profiles) > 0 && matches(p.Hello.Profiles, profile)
+}
+
+// takes reports whether the loop takes the answers of a dialect in a delivery.
+func (p *Plan) takes(dialect string, d wire.Delivery) bool {
+	return matches(p.Hello.Deliveries, string(d)) && (!d.Streams() || p.Hello.Claims(protocol.Streaming, dialect, string(d)))
+}
+
+// newPlan plans all that a loop claims, and selects from it what the config asks for.
+func newPlan(c Config, hello protocol.Hello) (*Plan, error) {
+	known, err := c.profiles()
+	if err != nil {
+		return nil, err
+	}
+	library, err := catalog.Scenarios(c.OwnScenarios, known)
+	if err != nil {
+		return nil, err
+	}
+	p := &Plan{Hello: hello, known: known, claimedProfiles: claimedOf(known, hello), scenarios: map[string]*scenarios.Scenario{}, profiles: map[string]*profiles.Profile{}, homes: map[stage]string{}}
+	for _, s := range library {
+		p.scenarios[s.ID] = s
+		if s.System == "" || c.handsOverInstructions() {
+			p.addCases(s)
+		}
+	}
+	all := len(p.Cases)
+	if err := p.selectCases(c); err != nil {
+		return nil, err
+	}
+	if c.Select.Quick {
+		if err := p.thin(); err != nil {
+			return nil, err
+		}
+	}
+	p.Filtered = p.rules != nil || len(p.Cases) < all
+	if err := p.split(c.Select.Shard); err != nil {
+		return nil, err
+	}
+	p.expect()
+	return p, nil
+}
+
+// claimedOf returns those of some profiles that a loop claims.
+func claimedOf(known []*profiles.Profile, hello protocol.Hello) []*profiles.Profile {
+	return slices.DeleteFunc(slices.Clone(known), func(p *profiles.Profile) bool {
+		return !slices.Contains(hello.Dialects, p.Dialect) || !matches(hello.Profiles, p.Name)
+	})
+}
+
+// addCases adds the cases in which a scenario is played to the loop: under every profile that it claims and that can
+// say what the scenario says.
+func (p *Plan) addCases(s *scenarios.Scenario) {
+	if !s.Prompted() {
+		return // it is for applications, and not played to a loop
+	}
+	if slices.ContainsFunc(s.Needs, func(f protocol.Feature) bool { return !p.claims(f) }) || s.ShowsImages() && !p.claims(protocol.Executions) {
+		return // of tools of its own nobody knows which of them show images
+	}
+	if p.Hello.Has(protocol.AnswersByTool) && !s.EndsInAnswer() {
+		return // what the model says in words is none to the loop
+	}
+	var playable []*profiles.Profile
+	for _, profile := range p.claimedProfiles {
+		if matches(s.Profiles, profile.Name) && s.Plays(profile) {
+			playable = append(playable, profile)
+		}
+	}
+	for _, profile := range playable {
+		at := stage{s.ID, profile.Dialect}
+		if p.homes[at] == "" {
+			p.homes[at] = home(playable, profile.Dialect)
+		}
+		atHome := profile.Name == p.homes[at]
+		if !atHome && !differs(profile, s) {
+			continue
+		}
+		p.profiles[profile.Name] = profile
+		for _, d := range p.deliveries(s, profile, atHome) {
+			if !d.Streams() && s.InStreamsAlone(profile) || d == wire.DeliverComments && profile.Speaks.Speech.DataLinesOnly {
+				continue
+			}
+			c := trace.Case{Scenario: s.ID, Dialect: profile.Dialect, Profile: profile.Name, Delivery: d}
+			if claims := p.claimsIn(c); slices.ContainsFunc(s.Needs, func(f protocol.Feature) bool { return !claims(f) }) {
+				continue
+			}
+			p.Cases = append(p.Cases, casesOf(c, s.Cuts(profile))...)
+		}
+	}
+}
+
+// casesOf returns a case, or where a stream is cut at each of some places, one for each.
+func casesOf(c trace.Case, cuts int) []trace.Case {
+	if cuts == 0 {
+		return []trace.Case{c}
+	}
+	all := make([]trace.Case, cuts)
+	for i := range all {
+		c.Cut = i + 1
+		all[i] = c
+	}
+	return all
+}
+
+// stage is a scenario in a dialect.
+type stage struct{ scenario, dialect string }
+
+// home returns the profile of a dialect under which a scenario is played in every delivery: that of its own provider, where
+// it is played, or the one for quirks. Under the others the two plain deliveries will do, since how bytes are cut does not
+// depend on the provider.
+func home(playable []*profiles.Profile, dialect string) string {
+	var first *profiles.Profile
+	for _, p := range playable {
+		switch {
+		case p.Dialect != dialect:
+		case p.Name == p.Speaks.Standard, p.QuirksOnly && p.Like == p.Speaks.Standard:
+			return p.Name
+		case first == nil || first.Like != "" && p.Like == "": // one that is like no other, where there is one
+			first = p
+		}
+	}
+	return first.Name
+}
+
+// providersDiffer are the areas in which providers differ: what they refuse of a request, what they want of reasoning
+// and how they stream.
+var providersDiffer = []string{"egress", "images", "pairing", "reasoning", "stream"}
+
+// differs reports whether a scenario may come out otherwise under a profile than at its home. A profile that is like
+// another one plays only the areas in which providers differ, and what is meant for it by name.
+func differs(p *profiles.Profile, s *scenarios.Scenario) bool {
+	return p.Like == "" || len(s.Profiles) > 0 || slices.Contains(providersDiffer, area(s))
+}
+
+func area(s *scenarios.Scenario) string {
+	area, _, _ := strings.Cut(s.ID, "/")
+	return area
+}
+
+func (p *Plan) deliveries(s *scenarios.Scenario, profile *profiles.Profile, all bool) []wire.Delivery {
+	var some []wire.Delivery
+	all = all && len(s.Quirks()) == 0 // those are played in odd deliveries only where they ask for them
+	for _, d := range wire.Deliveries() {
+		plain := d == wire.DeliverJSON || d == wire.DeliverSSE
+		switch {
+		case !all && !plain && len(s.Deliveries) == 0, !s.ShowsIn(profile, d):
+		case p.takes(profile.Dialect, d) && matches(s.Deliveries, string(d)):
+			some = append(some, d)
+		}
+	}
+	return some
+}
+
+// expect notes the rules that the scenarios in the plan list and that apply to the loop. What a selection leaves out is
+// not expected.
+func (p *Plan) expect() {
+	listed := map[string]bool{}
+	for _, c := range p.Cases {
+		for _, id := range p.listed(c) {
+			if !listed[id] && rulebook.Lookup(id).Claimed(p.claimsIn(c)) {
+				listed[id] = true
+			}
+		}
+	}
+	for _, r := range rulebook.Book() {
+		if listed[r.ID] && p.judges(r) {
+			p.Expected = append(p.Expected, r.ID)
+		}
+	}
+}
+
+// selection is what some patterns select. Of many ids, each is compared with many, so that words without a * are looked
+// up.
+type selection struct {
+	all      bool // no pattern is given, or one that matches everything
+	words    map[string]bool
+	patterns []string
+}
+
+func selecting(patterns []string) selection {
+	s := selection{all: len(patterns) == 0 || slices.Contains(patterns, "**"), words: map[string]bool{}}
+	for _, p := range patterns {
+		s.words[p] = true
+		if strings.ContainsAny(p, `*?[{\`) {
+			s.patterns = append(s.patterns, p)
+		}
+	}
+	return s
+}
+
+// takes reports whether a word is selected.
+func (s selection) takes(word string) bool {
+	return s.all || s.words[word] || slices.ContainsFunc(s.patterns, func(p string) bool { return like(p, word) })
+}
+
+// matches reports whether a word matches any of some patterns. No patterns match everything.
+func matches(patterns []string, word string) bool {
+	return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool {
+		return p == "**" || p == word || strings.ContainsAny(p, `*?[{\`) && like(p, word)
+	})
+}
+
+// like reports whether a word matches a pattern with a * or the like.
+func like(pattern, word string) bool {
+	ok, _ := doublestar.Match(steps(pattern), steps(word))
+	return ok
+}
+
+// steps makes the @ in the id of a case a step of its own, so that "pairing/single-call@**" means all its cases.
+func steps(id string) string { return strings.ReplaceAll(id, "@", "/@/") }
+
+// profiles returns all profiles that the config knows.
+func (c Config) profiles() ([]*profiles.Profile, error) {
+	if c.known != nil {
+		return c.known, nil
+	}
+	return catalog.Profiles(c.OwnProfiles)
+}

@@ -1,0 +1,302 @@
+package runner
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/loopproof/loopproof/internal/engine"
+	"github.com/loopproof/loopproof/internal/journal"
+	"github.com/loopproof/loopproof/internal/recordschema"
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// player plays cases to a session. It is safe for use by many workers.
+type player struct {
+	plan    *Plan
+	session openLoop
+	server  *engine.Server
+	seed    uint64
+	timeout time.Duration // of a case
+	start   time.Duration // of the preflight
+	waitFor func(what string)
+	onTask  func(trace.Case, Task)
+	told    string // where a task tells the loop the address of the mock
+	gate    *gate
+
+	late late
+
+	mu        sync.Mutex
+	played    map[string]*played
+	replayed  int            // cases that ran out of time, and were played again alone
+	confirmed map[string]int // cases of a scenario that ran out of time alone, too
+}
+
+// played is a case that is being played or was.
+type played struct {
+	scenario string
+
+	claimed bool // somebody plays it, or did
+
+	done chan struct{} // closed when the rest is there
+	run  *rules.Run
+	took time.Duration
+	log  []journal.Entry // what was asked and answered
+}
+
+// of returns the one playing of a case that there is.
+func (p *player) of(c trace.Case) *played {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	one, known := p.played[c.ID()]
+	if !known {
+		one = &played{scenario: c.Scenario, done: make(chan struct{})}
+		p.played[c.ID()] = one
+	}
+	return one
+}
+
+// play plays a case, and before it the plainer one with which it is compared, unless that was done already.
+func (p *player) play(ctx context.Context, c trace.Case) *rules.Run {
+	one := p.of(c)
+	if !p.claim(one) {
+		<-one.done
+		return one.run
+	}
+	defer close(one.done)
+	last := p.perform(ctx, c)
+	one.run, one.took, one.log = last.run, last.took, last.log
+	if plain, ok := p.plainer(c); ok && last.ending.How != lost && one.run.NeedsBaseline() {
+		one.run.Baseline = comparable(p.play(ctx, plain))
+	}
+	return one.run
+}
+
+// claim reports whether nobody else plays a case or did.
+func (p *player) claim(one *played) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	first := !one.claimed
+	one.claimed = true
+	return first
+}
+
+// plainer returns the case with which one is compared: JSON for the ordinary stream, the ordinary stream for the odd
+// ones; the same without quirks for one with quirks, at OpenAI's where the provider cannot do without. There is none when
+// the loop does not claim that delivery or that provider, or only streams can say what the scenario does.
+func (p *player) plainer(c trace.Case) (trace.Case, bool) {
+	scenario := p.plan.scenarios[c.Scenario]
+	quirks := scenario.Quirks()
+	switch {
+	case c.Regular || c.Cut > 0:
+		return c, false
+	case len(quirks) > 0:
+		c.Regular = true
+		if p.plan.profiles[c.Profile].AlwaysShows(quirks) {
+			c.Profile = "openai"
+		}
+		return c, p.plan.profiles[c.Profile] != nil
+	}
+	switch c.Delivery {
+	case wire.DeliverJSON:
+		return c, false
+	case wire.DeliverSSE:
+		if scenario.InStreamsAlone(p.plan.profiles[c.Profile]) {
+			return c, false
+		}
+		c.Delivery = wire.DeliverJSON
+	default:
+		c.Delivery = wire.DeliverSSE
+	}
+	return c, p.plan.takes(c.Dialect, c.Delivery)
+}
+
+// comparable returns a run with which others can be compared, or nil: of one that ran out of time or was lost nothing is
+// known.
+func comparable(run *rules.Run) *rules.Run {
+	if run == nil || run.Ending.How == trace.Hung || run.Ending.How == lost {
+		return nil
+	}
+	return run
+}
+
+// attempt is one playing of a case.
+type attempt struct {
+	run     *rules.Run
+	ending  taskEnding
+	log     []journal.Entry
+	took    time.Duration
+	company bool // other cases were played at the same time
+}
+
+// perform plays a case. It plays it again, alone, when the loop lost it through no fault that is known to be of this
+// case, or ran out of time, which on a busy machine says nothing of the loop: other cases, or other programs, may have had
+// the processor.
+func (p *player) perform(ctx context.Context, c trace.Case) attempt {
+	alone, late := p.plan.scenarios[c.Scenario].Alone, false
+	var losses []taskEnding
+	for {
+		a := p.attempt(ctx, c, losses, alone)
+		switch {
+		case ctx.Err() != nil:
+			return a
+		case a.ending.How == lost && len(losses) < maxLosses-1:
+			losses, late = append(losses, a.ending), late || a.ending.timedOut
+		case a.ending.How == trace.Hung && !late && !a.run.SleepsAsTold() && p.doubts(c):
+			late = true
+		default:
+			if late {
+				p.learn(c, &a)
+			}
+			return a
+		}
+		alone = true
+	}
+}
+
+// doubts reports whether a hang may come of what the machine did beside it. When some cases of the same scenario hung twice,
+// it does not.
+func (p *player) doubts(c trace.Case) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.confirmed[c.Scenario] < maxHangs
+}
+
+// learn notes what came of a case that was played again alone.
+func (p *player) learn(c trace.Case, a *attempt) {
+	switch a.ending.How {
+	case trace.Reported:
+		p.gate.narrow()
+	case trace.Hung:
+		a.run.Ending.Note += "\nit was played again alone, and hung both times"
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.replayed++
+	if a.ending.How == trace.Hung {
+		p.confirmed[c.Scenario]++
+	}
+}
+
+// replays returns how many cases were played again alone.
+func (p *player) replays() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.replayed
+}
+
+// attempt plays a case once, beside others or alone.
+func (p *player) attempt(ctx context.Context, c trace.Case, losses []taskEnding, alone bool) attempt {
+	stay := p.gate.enter(alone)
+	defer p.gate.leave(stay)
+	if ctx.Err() != nil {
+		return attempt{run: &rules.Run{Run: trace.Run{Case: c, Ending: trace.Ending{How: lost}}}, ending: taskEnding{How: lost, Note: ctx.Err().Error()}}
+	}
+	start := time.Now()
+	run, ending, log := p.attend(ctx, c, losses)
+	return attempt{run, ending, log, time.Since(start), p.gate.had(stay)}
+}
+
+// attend plays a case once and collects all that happened.
+func (p *player) attend(ctx context.Context, c trace.Case, losses []taskEnding) (_ *rules.Run, ending taskEnding, log []journal.Entry) {
+	if session, ok := p.session.(fallible); ok {
+		settle := session.prepare(ctx, losses)
+		defer func() { settle(ending) }()
+	}
+	id := make(chan string, 1)
+	run := p.server.StartRun(engine.RunConfig{
+		Scenario: p.plan.scenarios[c.Scenario],
+		Profile:  p.plan.profiles[c.Profile],
+		Delivery: c.Delivery,
+		Regular:  c.Regular,
+		Cut:      c.Cut,
+		Lenient:  true, // one breach must not hide the next
+		Secret:   p.secret(c),
+		OnCancel: p.canceller(id),
+		AnswerBy: p.plan.Hello.AnswersBy(),
+		OnLate:   p.late.note(c, &ending),
+	})
+	defer p.server.EndRun(run)
+
+	task := run.Task(p.server.URL)
+	task.ID = "t-" + run.ID
+	id <- task.ID
+	task.TimeoutMS = int(cmp.Or(p.plan.scenarios[c.Scenario].Timeout, p.timeout).Milliseconds())
+	ctx, cancel := context.WithTimeout(ctx, p.timeout)
+	defer cancel()
+	if p.onTask != nil {
+		p.onTask(c, task)
+	}
+	ending = p.session.Do(ctx, task)
+	ended := run.Since()
+	run.Settle(ctx)
+
+	exchanges, executions := run.Record()
+	return rules.Examine(trace.Run{
+		Case:          c,
+		Script:        run.Script(),
+		Task:          task,
+		ClaimsProfile: p.plan.names(c.Profile),
+		Exchanges:     exchanges,
+		Executions:    executions,
+		Outcome:       ending.Outcome,
+		Cancel:        run.Cancel(),
+		Ending:        trace.Ending{How: ending.How, At: ended, Note: ending.Note},
+	}, recordschema.Check), ending, slices.Concat(run.Journal().Snapshot(), p.astray(run))
+}
+
+// astray returns the requests that went to a path of a run that there is not.
+func (p *player) astray(run *engine.Run) []journal.Entry {
+	return slices.DeleteFunc(p.server.Journal().Snapshot(), func(e journal.Entry) bool {
+		return !strings.HasPrefix(e.Target, "/run/"+run.ID+"/")
+	})
+}
+
+// canceller returns what tells the loop that the user cancels the task of an id, or nil where the loop cannot be told.
+func (p *player) canceller(id chan string) func(scenarios.Cancel) {
+	session, ok := p.session.(cancellable)
+	if !ok {
+		return nil
+	}
+	return func(c scenarios.Cancel) {
+		session.cancel(protocol.CancelLine{Type: protocol.TypeCancel, ID: <-id, Scope: c.Scope})
+	}
+}
+
+// cancellable is a session whose tasks can be cancelled.
+type cancellable interface {
+	cancel(line protocol.CancelLine)
+}
+
+// faults returns what the loop did wrong that is about no single case.
+func (p *player) faults() error {
+	if session, ok := p.session.(fallible); ok {
+		return session.Faults()
+	}
+	return nil
+}
+
+// secret makes the ids of a case. All deliveries of it share them, so that their runs can be compared.
+func (p *player) secret(c trace.Case) string {
+	return fmt.Sprintf("%s %s %s", strconv.FormatUint(p.seed, 10), c.Scenario, c.Profile)
+}
+
+// forget drops the runs of a scenario, once all its cases are judged.
+func (p *player) forget(scenario string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for id, one := range p.played {
+		if one.scenario == scenario {
+			delete(p.played, id)
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/engine"
+	"github.com/loopproof/loopproof/internal/rulebook"
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+const preflightScenario = `# Before all else: does the loop talk to us at all?
+loopproof: 1
+title: One question, one answer
+prompt: Say hello.
+model:
+  - text: Hello.
+`
+
+// PreflightError says why a loop cannot be judged at all.
+type PreflightError struct {
+	Problem string // in a sentence
+	Note    string // what is known, such as the last lines of an adapter
+}
+
+// Error returns the problem, and below it what is known.
+func (e *PreflightError) Error() string {
+	if e.Note == "" {
+		return e.Problem
+	}
+	return e.Problem + "\n" + indent(e.Note)
+}
+
+func indent(text string) string {
+	return "  " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n  ")
+}
+
+// preflight plays one text-only task, so that a loop that never calls the mock is told so within seconds, and not once
+// for every case.
+func (p *player) preflight(ctx context.Context) error {
+	s, err := scenarios.Parse("preflight.yaml", []byte(preflightScenario), rulebook.Vocabulary(p.plan.known))
+	if err != nil {
+		return err
+	}
+	first := p.plan.known[0]
+	for _, c := range p.plan.Cases {
+		first = p.plan.profiles[c.Profile]
+		break
+	}
+	delivery := wire.DeliverJSON
+	if !matches(p.plan.Hello.Deliveries, string(delivery)) {
+		delivery = wire.DeliverSSE
+	}
+	run := p.server.StartRun(engine.RunConfig{Scenario: s, Profile: first, Delivery: delivery, Lenient: true, AnswerBy: p.plan.Hello.AnswersBy()})
+	defer p.server.EndRun(run)
+	task := run.Task(p.server.URL)
+	p.waitFor("the loop's first answer")
+	task.ID, task.TimeoutMS = "preflight", int(p.start.Milliseconds())
+	soon, cancel := context.WithTimeout(ctx, p.start)
+	defer cancel()
+	ending := p.session.Do(soon, task)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	exchanges, _ := run.Record()
+	return p.diagnose(ending, exchanges, task.BaseURL)
+}
+
+// diagnose says what is wrong with a loop that did not get as far as one text, or nil.
+func (p *player) diagnose(e taskEnding, exchanges []*trace.Exchange, url string) error {
+	called, requests := "called the mock provider", len(exchanges)
+	if requests == 0 {
+		called = "never called the mock provider at " + url
+	}
+	switch {
+	case p.endsByTool(e, exchanges) != "":
+		return &PreflightError{fmt.Sprintf("preflight: the loop offers the model the tool %s, and did not take a text for the answer; if the model is to answer by that tool, "+
+			"as the documentation of the loop says, name the design %s: docs/adapters.md#designs", p.endsByTool(e, exchanges), protocol.AnswersByTool), p.note(e.Note)}
+	case e.How == trace.Crashed || e.How == lost:
+		return &PreflightError{"preflight: the loop " + called + ", and crashed at a task that asks for one text", e.Note}
+	case e.How == trace.Hung && requests == 0:
+		return &PreflightError{"preflight: the loop " + called + ", and reported no outcome within " + p.start.String() + " (--start-timeout, Config.StartTimeout)", p.note(e.Note + "\n" + p.told)}
+	case e.How == trace.Hung:
+		return &PreflightError{"preflight: the loop " + called + ", and reported no outcome within " + p.start.String() + " (--start-timeout, Config.StartTimeout)", p.note(e.Note)}
+	case requests == 0:
+		return &PreflightError{"preflight: the loop " + called, p.note(outcomeNote(e) + p.told)}
+	}
+	return nil
+}
+
+// told says where the address of the mock is found in a task, for loops that call somebody else or nobody.
+func told(l Loop, spoken []*wire.Dialect) string {
+	var names []string
+	for _, d := range spoken {
+		names = append(names, d.Endpoint.URLVariable())
+	}
+	variables := strings.Join(names, " or ")
+	switch l.(type) {
+	case LoopFunc:
+		return "the client has to call Task.BaseURL, with Task.APIKey; " + names[0] + " and its like are not set"
+	case Command, *Command:
+		return "the client has to call the URL in " + variables + ", or {base_url} in the arguments; " +
+			"see that no configuration and no proxy overrides it"
+	default:
+		return "the client has to call the base_url of the task; " + variables + " of the environment, or a proxy, may override it"
+	}
+}
+
+// endingTool is how tools are called by which the model ends a conversation.
+var endingTool = regexp.MustCompile(`(?i)final|answer|finish|submit|respond|complete|done`)
+
+// endsByTool returns the tool by which a loop seems to want the answer that it did not take, or "". The preflight has no
+// tools, so that all which are offered are the loop's own.
+func (p *player) endsByTool(e taskEnding, exchanges []*trace.Exchange) string {
+	if e.How == trace.Reported && e.Outcome.Status == protocol.Completed || p.plan.Hello.Has(protocol.AnswersByTool) {
+		return ""
+	}
+	for _, x := range exchanges {
+		if x.Request == nil {
+			continue
+		}
+		for _, t := range x.Request.Tools {
+			if endingTool.MatchString(t.Name) {
+				return t.Name
+			}
+		}
+	}
+	return ""
+}
+
+// note puts what the loop did wrong beside the task in front of what is known about the task.
+func (p *player) note(note string) string {
+	if err := p.faults(); err != nil {
+		return err.Error() + "\n" + note
+	}
+	return note
+}
+
+func outcomeNote(e taskEnding) string {
+	note := "it reported the status " + string(e.Outcome.Status)
+	if e.Outcome.Reason != "" {
+		note += " (" + e.Outcome.Reason + ")"
+	}
+	if e.Outcome.Error != "" {
+		note += ": " + e.Outcome.Error
+	}
+	return note + "\n" + e.Note
+}

@@ -1,0 +1,142 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"testing"
+
+	"github.com/loopproof/loopproof/internal/catalog"
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/record"
+	"github.com/loopproof/loopproof/internal/rulebook"
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/report"
+)
+
+func caseOf(c report.Case) trace.Case {
+	return trace.Case{Scenario: c.Scenario, Dialect: c.Dialect, Profile: c.Profile, Delivery: wire.Delivery(c.Delivery)}
+}
+
+func quoteJSON(s string) string {
+	b, _ := json.Marshal(s)
+	return string(b)
+}
+
+var referenceClaims = append(commandClaims[:len(commandClaims):len(commandClaims)], Transcript, Events, Cancel, Images)
+
+// commandClaims are what the reference loop claims as a command, which has no place for more than its answer and cannot be told to cancel.
+var commandClaims = []Feature{Streaming, ParallelCalls, Reasoning, MultiPrompt, Retries, TurnLimit, UsageCounts}
+
+// TestReferenceLoopIsConformant plays everything to the reference loop. Every rule that a scenario lists finds its
+// evidence in every case of that scenario, and nothing is broken.
+func TestReferenceLoopIsConformant(t *testing.T) {
+	t.Parallel()
+	r := inMemory(t, Config{Seed: 41, Claims: Claims{Dialects: profiles.Dialects(profiles.All()), Features: referenceClaims, Profiles: []string{"**"}}}, referenceOver)
+	if r.Result != report.Conformant {
+		t.Errorf("the result is %s", r.Result)
+	}
+	library, err := catalog.Scenarios(nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := &Plan{scenarios: map[string]*scenarios.Scenario{}, profiles: map[string]*profiles.Profile{}}
+	for _, s := range library {
+		plan.scenarios[s.ID] = s
+	}
+	for _, p := range profiles.All() {
+		plan.profiles[p.Name] = p
+	}
+	for _, c := range r.Cases {
+		for _, f := range c.Findings {
+			t.Errorf("%s: %s: %s; expected %s, actual %s", c.ID, f.Rule, f.Message, f.Expected, f.Actual)
+		}
+		for _, id := range plan.listed(caseOf(c)) {
+			leftToProvider := rulebook.Lookup(id).Returned && c.Verdicts[id] == trace.Unclaimed // which kept the conversation
+			if c.Verdicts[id] != trace.Passed && !leftToProvider {
+				t.Errorf("%s gives no evidence for %s, which it lists", c.ID, id)
+			}
+		}
+	}
+	for _, rule := range r.Rules {
+		if rule.Verdict != trace.Passed {
+			t.Errorf("%s is %s", rule.ID, rule.Verdict)
+		}
+	}
+}
+
+// TestReferenceLoopInEveryFormat: whatever its record is written in, it tells the truth.
+func TestReferenceLoopInEveryFormat(t *testing.T) {
+	for _, format := range record.Names(false) {
+		t.Run(format, func(t *testing.T) {
+			t.Parallel()
+			r := inMemory(t, Config{
+				Seed:   41,
+				Claims: Claims{Features: referenceClaims, Profiles: []string{"**"}},
+				Select: Select{Quick: true, Scenarios: []string{"record/**", "execution/**", "pairing/**", "history/**", "limits/**"}},
+			}, func(way http.RoundTripper) LoopFunc {
+				return func(ctx context.Context, task Task) (Outcome, error) {
+					task.TranscriptFormat = format
+					return referenceOver(way)(ctx, task)
+				}
+			})
+			for _, c := range r.Cases {
+				for _, f := range c.Findings {
+					t.Errorf("%s: %s: %s; expected %s, actual %s", c.ID, f.Rule, f.Message, f.Expected, f.Actual)
+				}
+			}
+			for _, rule := range r.With(trace.Failed) {
+				t.Errorf("%s is failed", rule.ID)
+			}
+			if schema := "record/" + format + "-schema"; !slices.ContainsFunc(r.With(trace.Passed), func(rule report.Rule) bool { return rule.ID == schema }) {
+				t.Errorf("%s was not judged", schema)
+			}
+			for _, other := range record.Names(false) {
+				schema := "record/" + other + "-schema"
+				if other != format && !slices.ContainsFunc(r.With(trace.Unclaimed), func(rule report.Rule) bool { return rule.ID == schema }) {
+					t.Errorf("%s is not unclaimed", schema)
+				}
+			}
+		})
+	}
+}
+
+// TestEveryRuleIsListed: a rule that no scenario lists is never expected to be tested.
+func TestEveryRuleIsListed(t *testing.T) {
+	library, err := catalog.Scenarios(nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := map[string]bool{}
+	for _, s := range library {
+		for _, id := range s.Rules {
+			listed[id] = true
+		}
+	}
+	for _, id := range rulebook.IDs() {
+		if !listed[id] {
+			t.Errorf("no scenario lists %s", id)
+		}
+	}
+}
+
+// TestQuickCoversEveryRule: the short plan is short, not blind.
+func TestQuickCoversEveryRule(t *testing.T) {
+	t.Parallel()
+	whole := inMemory(t, Config{Claims: Claims{Dialects: profiles.Dialects(profiles.All()), Features: referenceClaims}, Select: Select{Quick: true}}, referenceOver)
+	var passed []string
+	for _, r := range whole.With(trace.Passed) {
+		passed = append(passed, r.ID)
+	}
+	for _, id := range rulebook.IDs() {
+		if !slices.Contains(passed, id) {
+			t.Errorf("%s is not tested by the short plan", id)
+		}
+	}
+	if whole.Result != report.Partial {
+		t.Errorf("the result of a short plan is %s", whole.Result)
+	}
+}

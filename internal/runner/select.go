@@ -1,0 +1,182 @@
+package runner
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rulebook"
+	"github.com/loopproof/loopproof/internal/suggest"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// selectCases keeps the cases that the config asks for. A pattern that matches nothing is an error, and so is a
+// selection that leaves nothing.
+func (p *Plan) selectCases(c Config) error {
+	part := func(f func(trace.Case) string) func(trace.Case) []string {
+		return func(c trace.Case) []string { return []string{f(c)} }
+	}
+	criteria := []struct {
+		flag     string
+		patterns []string
+		words    func(trace.Case) []string
+	}{
+		{"dialect", c.Select.Dialects, part(func(c trace.Case) string { return c.Dialect })},
+		{"profile", c.Select.Profiles, part(func(c trace.Case) string { return c.Profile })},
+		{"delivery", c.Select.Deliveries, part(func(c trace.Case) string { return string(c.Delivery) })},
+		{"scenario", c.Select.Scenarios, part(func(c trace.Case) string { return c.Scenario })},
+		{"rule", c.Select.Rules, func(c trace.Case) []string { return p.listed(c) }},
+		{"case", c.Select.Cases, part(trace.Case.ID)},
+	}
+	var errs []error
+	out := make([]bool, len(p.Cases))
+	for _, by := range criteria {
+		if len(by.patterns) == 0 {
+			continue
+		}
+		words := make([][]string, len(p.Cases))
+		for i, c := range p.Cases {
+			words[i] = by.words(c)
+		}
+		if err := p.checkPatterns(by.flag, by.patterns, words); err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		selected := selecting(by.patterns)
+		for i := range out {
+			out[i] = out[i] || !slices.ContainsFunc(words[i], selected.takes)
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	var kept []trace.Case
+	for i, c := range p.Cases {
+		if !out[i] {
+			kept = append(kept, c)
+		}
+	}
+	if len(kept) == 0 {
+		return errors.New("nothing is selected: each pattern matches something, but no case matches them all; " +
+			"loopproof explain SCENARIO says under which profiles a scenario is played")
+	}
+	p.Cases = kept
+	p.selectRules(c.Select.Rules)
+	return nil
+}
+
+func (p *Plan) selectRules(patterns []string) {
+	if len(patterns) == 0 {
+		return
+	}
+	p.rules = map[string]bool{}
+	for _, id := range rulebook.IDs() {
+		p.rules[id] = matches(patterns, id)
+	}
+}
+
+// checkPatterns holds patterns against the words of all cases.
+func (p *Plan) checkPatterns(flag string, patterns []string, words [][]string) error {
+	var errs []error
+	all := slices.Concat(words...)
+	known := map[string]bool{}
+	for _, word := range all {
+		known[word] = true
+	}
+	for _, pattern := range patterns {
+		if !doublestar.ValidatePattern(pattern) {
+			errs = append(errs, fmt.Errorf("the pattern --%s %s is not well-formed", flag, pattern))
+		} else if !known[pattern] && !slices.ContainsFunc(all, func(w string) bool { return matches([]string{pattern}, w) }) {
+			errs = append(errs, p.noMatch(flag, pattern, all))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// noMatch says of a pattern that matches none of the words in the plan whether it matches something else, which the loop
+// does not claim, or nothing at all.
+func (p *Plan) noMatch(flag, pattern string, planned []string) error {
+	known, listed := p.vocabulary(flag)
+	if slices.ContainsFunc(known, func(w string) bool { return matches([]string{pattern}, w) }) {
+		return fmt.Errorf("the pattern --%s %s matches nothing that this loop claims%s", flag, pattern, p.unprompted(flag, pattern))
+	}
+	if hint := suggest.Hint(pattern, append(known, planned...)); hint != "" {
+		listed = hint
+	}
+	return fmt.Errorf("the pattern --%s %s matches no %s%s", flag, pattern, flag, listed)
+}
+
+// vocabulary returns all words that there are for a flag, claimed or not, and where they are listed.
+func (p *Plan) vocabulary(flag string) (known []string, listed string) {
+	switch flag {
+	case "dialect":
+		known = profiles.Dialects(p.known)
+		return known, "; there are " + strings.Join(known, ", ")
+	case "profile":
+		return profiles.Names(p.known), "; loopproof list profiles shows all"
+	case "delivery":
+		for _, d := range wire.Deliveries() {
+			known = append(known, string(d))
+		}
+		return known, "; there are " + strings.Join(known, ", ")
+	case "scenario":
+		return slices.Sorted(maps.Keys(p.scenarios)), "; loopproof list scenarios shows all"
+	case "rule":
+		return rulebook.IDs(), "; loopproof list rules shows all"
+	default:
+		return nil, "; a case is SCENARIO@DIALECT/PROFILE/DELIVERY, as in pairing/single-call@chat/openai/sse"
+	}
+}
+
+// unprompted says so when a pattern matches a scenario that cannot be played to a loop.
+func (p *Plan) unprompted(flag, pattern string) string {
+	for id, s := range p.scenarios {
+		if flag == "scenario" && !s.Prompted() && matches([]string{pattern}, id) {
+			return "; " + id + " has no prompt, and so is for applications: loopproof serve plays it"
+		}
+	}
+	return ""
+}
+
+// thin keeps, of each scenario, the cases under one profile of each dialect in the two plain deliveries, or in those that
+// the scenario asks for itself. That covers every rule that a scenario lists. A quirk is looked at as a stream alone,
+// where the loop takes streams, and of a stream that is cut at each place the last. Of a selection that leaves the home
+// of a scenario out, the first profile takes its place.
+func (p *Plan) thin() error {
+	homes := p.selectedHomes()
+	p.Cases = slices.DeleteFunc(slices.Clone(p.Cases), func(c trace.Case) bool {
+		s := p.scenarios[c.Scenario]
+		plain := c.Delivery == wire.DeliverJSON || c.Delivery == wire.DeliverSSE
+		if len(s.Quirks()) > 0 && c.Delivery == wire.DeliverJSON && p.takes(c.Dialect, wire.DeliverSSE) {
+			return true
+		}
+		if c.Cut > 0 && c.Cut < s.Cuts(p.profiles[c.Profile]) {
+			return true
+		}
+		return s.Big || c.Profile != homes[stage{c.Scenario, c.Dialect}] || !plain && len(s.Deliveries) == 0
+	})
+	if len(p.Cases) == 0 {
+		return errors.New("nothing is selected: --quick plays each scenario in its plain deliveries only, and leaves out the big ones and quirks in JSON; " +
+			"what is selected besides has none of these. Leave --quick out")
+	}
+	return nil
+}
+
+// selectedHomes returns, of the profiles under which the selected cases are played, the home of each scenario, or where
+// that is not selected the first.
+func (p *Plan) selectedHomes() map[stage]string {
+	homes := map[stage]string{}
+	for _, c := range p.Cases {
+		at := stage{c.Scenario, c.Dialect}
+		if homes[at] == "" || c.Profile == p.homes[at] {
+			homes[at] = c.Profile
+		}
+	}
+	return homes
+}

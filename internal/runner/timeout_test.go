@@ -1,0 +1,149 @@
+package runner
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/report"
+)
+
+// crowd counts the tasks that a loop has at a time.
+type crowd struct{ running atomic.Int32 }
+
+// gathers reports whether a task has another one beside it within a moment.
+func (c *crowd) gathers(ctx context.Context) bool {
+	for range 20 {
+		if c.running.Load() > 1 {
+			return true
+		}
+		select {
+		case <-time.After(5 * time.Millisecond):
+		case <-ctx.Done():
+		}
+	}
+	return false
+}
+
+// TestBlamesNobodyForBeingSlowInACrowd plays to a loop that ends no task which it has beside another, as on a busy machine.
+func TestBlamesNobodyForBeingSlowInACrowd(t *testing.T) {
+	t.Parallel()
+	var c crowd
+	slow := func(way http.RoundTripper) LoopFunc {
+		return func(ctx context.Context, task Task) (Outcome, error) {
+			c.running.Add(1)
+			defer c.running.Add(-1)
+			if task.ID != "preflight" && c.gathers(ctx) {
+				<-ctx.Done()
+				return Outcome{}, ctx.Err()
+			}
+			return referenceOver(way)(ctx, task)
+		}
+	}
+	r := inMemory(t, Config{
+		Seed: 41, Workers: 4, Timeout: 2 * time.Second,
+		Claims: Claims{Features: commandClaims},
+		Select: Select{Scenarios: []string{"pairing/single-call", "pairing/parallel-results"}, Profiles: []string{"openai"}},
+	}, slow)
+	if r.Result != report.Partial || r.Replayed == 0 {
+		t.Errorf("the result is %s after %d cases were played again: %v", r.Result, r.Replayed, r.With(trace.Failed))
+	}
+}
+
+// TestHungLoopsAreToldThatAlone plays to a loop that hangs in one scenario, in the middle of it. It is played again alone,
+// and nothing else is found.
+func TestHungLoopsAreToldThatAlone(t *testing.T) {
+	t.Parallel()
+	hangs := func(way http.RoundTripper) LoopFunc {
+		return func(ctx context.Context, task Task) (Outcome, error) {
+			if task.Prompts[0] == atFault {
+				post(ctx, way, task, firstRequest(task))
+				<-ctx.Done()
+				return Outcome{}, ctx.Err()
+			}
+			return referenceOver(way)(ctx, task)
+		}
+	}
+	c := sixCases(Adapter{})
+	c.Claims.Features, c.Workers, c.Timeout = commandClaims, 6, time.Second
+	r := inMemory(t, c, hangs)
+	want := "pairing/parallel-results@chat/openai/json pairing/parallel-results@chat/openai/sse"
+	if got := strings.Join(casesThatBreak(r, "outcome/run-ends"), " "); got != want {
+		t.Errorf("%q do not end, want %q", got, want)
+	}
+	again := 0
+	for _, hung := range r.Cases {
+		for _, f := range hung.Findings {
+			if f.Rule != "outcome/run-ends" {
+				t.Errorf("%s breaks %s: %s", hung.ID, f.Rule, f.Message)
+			}
+			if strings.Contains(f.Actual, "it had sent 1 request") && strings.Contains(f.Actual, "hung both times") {
+				again++
+			}
+		}
+	}
+	if again == 0 || r.Replayed == 0 {
+		t.Errorf("no case was played again alone: %+v", r.Cases)
+	}
+}
+
+// TestHangThatDoesNotComeAgain plays one case at a time, of which one runs out of time once: other programs may have had the
+// processor.
+func TestHangThatDoesNotComeAgain(t *testing.T) {
+	t.Parallel()
+	var hung atomic.Bool
+	once := func(way http.RoundTripper) LoopFunc {
+		return func(ctx context.Context, task Task) (Outcome, error) {
+			if task.Prompts[0] == atFault && hung.CompareAndSwap(false, true) {
+				<-ctx.Done()
+				return Outcome{}, ctx.Err()
+			}
+			return referenceOver(way)(ctx, task)
+		}
+	}
+	c := sixCases(Adapter{})
+	c.Claims.Features, c.Workers, c.Timeout = commandClaims, 1, time.Second
+	r := inMemory(t, c, once)
+	if broken := casesThatBreak(r, "outcome/run-ends"); len(broken) > 0 || r.Replayed != 1 {
+		t.Errorf("%q do not end, and %d were played again; want none and 1", broken, r.Replayed)
+	}
+}
+
+// TestAloneScenariosAreAlone plays one scenario that has to be alone among others.
+func TestAloneScenariosAreAlone(t *testing.T) {
+	t.Parallel()
+	own := fstest.MapFS{}
+	for _, name := range []string{"one", "two", "three"} {
+		text := "loopproof: 1\ntitle: A scenario\nrules: [outcome/completed]\nprompt: Say " + name + ".\nmodel: [{text: Fine.}]\n"
+		if name == "two" {
+			text = strings.Replace(text, "prompt:", "alone: true\nprompt:", 1)
+		}
+		own["own/"+name+".yaml"] = &fstest.MapFile{Data: []byte(text)}
+	}
+	var c crowd
+	var company []string
+	loop := func(way http.RoundTripper) LoopFunc {
+		return func(ctx context.Context, task Task) (Outcome, error) {
+			c.running.Add(1)
+			defer c.running.Add(-1)
+			if c.gathers(ctx) && task.Prompts[0] == "Say two." {
+				company = append(company, task.ID)
+			}
+			return referenceOver(way)(ctx, task)
+		}
+	}
+	r := inMemory(t, Config{
+		Seed: 41, Workers: 6, OwnScenarios: own,
+		Claims: Claims{Features: commandClaims},
+		Select: Select{Scenarios: []string{"own/*"}, Profiles: []string{"openai"}},
+	}, loop)
+	if len(company) > 0 || !slices.ContainsFunc(r.Cases, func(c report.Case) bool { return c.Scenario == "own/two" }) {
+		t.Errorf("%d of %d cases were played beside one that has to be alone", len(company), len(r.Cases))
+	}
+}

@@ -1,0 +1,64 @@
+package runner
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/exchanges"
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/report"
+)
+
+// maxTraced bounds the memory that the exchanges of broken cases take until the report chooses among them, in bytes.
+const maxTraced = 64 << 20
+
+// trace notes the exchange of a case that failed, and writes that of each case where it is asked for.
+func (b *builder) trace(c *report.Case, one *played) {
+	if dir := b.config.Trace; dir != "" && b.untraced == nil {
+		b.untraced = writeTrace(dir, c, exchanges.Of(one.log, &one.run.Run, exchanges.Whole))
+	}
+	if !c.Broken() || b.traced > maxTraced {
+		return
+	}
+	c.Trace = exchanges.Of(one.log, &one.run.Run, exchanges.Short)
+	b.traced += c.Trace.Size()
+}
+
+// writeTrace writes the exchange of a case into a file named after it.
+func writeTrace(dir string, c *report.Case, t *report.Trace) error {
+	name := filepath.Join(dir, filepath.FromSlash(c.ID)) + ".txt"
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return fmt.Errorf("the trace cannot be written: %w", err)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n%s\n\n", c.ID, c.Reproduce)
+	for _, id := range c.BrokenRules() {
+		fmt.Fprintf(&b, "broken: %s\n", report.Brief(c, id))
+	}
+	b.WriteByte('\n')
+	if err := t.WriteText(&b); err != nil {
+		return err
+	}
+	if err := os.WriteFile(name, []byte(b.String()), 0o666); err != nil {
+		return fmt.Errorf("the trace cannot be written: %w", err)
+	}
+	return nil
+}
+
+// aboutReading reports whether a rule is about how a loop reads the bytes of an answer.
+func aboutReading(r *rules.Rule) bool { return r.Area() == "stream" || len(r.Quirks) > 0 }
+
+// sent returns in short the bytes that an exchange was answered with.
+func sent(one *played, x *trace.Exchange) string {
+	if x == nil {
+		return ""
+	}
+	a := exchanges.Answer(one.log, x.Number, exchanges.Short)
+	if a == nil || a.Writes == "" {
+		return ""
+	}
+	return a.Brief()
+}

@@ -1,0 +1,21 @@
+// Package loopproof holds the version of Loopproof and its data: the scenarios, the profiles and their JSON Schemas.
+//
+// Programs use other packages of this module: suite judges an agent loop in go test, mockprovider plays a model provider
+// in the tests of an application, scenarios and profiles load files, report reads the report of a run, protocol has the
+// lines that an adapter reads and writes, and fixtures reads and writes payloads of providers.
+package loopproof
+
+import (
+	"embed"
+	"io/fs"
+)
+
+// Version is the version of Loopproof.
+const Version = "0.1.0"
+
+//go:embed profiles/*.yaml profiles/schema.json scenarios/*/*.yaml scenarios/schema.json
+var files embed.FS
+
+// Files returns the embedded files, under their paths in the repository: profiles/NAME.yaml, scenarios/AREA/NAME.yaml, and
+// a schema.json in each of the two folders.
+func Files() fs.FS { return files }

@@ -1,0 +1,60 @@
+package suite
+
+import (
+	"context"
+
+	"github.com/loopproof/loopproof/internal/runner"
+)
+
+// Loop is a loop under test that is not started yet: a [LoopFunc], an [Adapter] or a [Command]. There are no others: a loop
+// in Go is a function, and a loop in any other language stands behind a program.
+type Loop interface {
+	runner() runner.Loop
+}
+
+// LoopFunc is a loop in Go: it carries out a task and returns what it would tell its caller. An error that it returns
+// is a failed outcome.
+type LoopFunc func(ctx context.Context, task Task) (Outcome, error)
+
+func (f LoopFunc) runner() runner.Loop { return runner.LoopFunc(f) }
+
+// Adapter is a loop in any language, behind a program that speaks the lines of JSON of package protocol: it is started
+// once, says hello, and then carries out tasks until its standard input ends.
+//
+//	suite.Config{Loop: suite.Adapter{Command: "node", Args: []string{"adapter.mjs"}}}
+//
+// An adapter that ends or hangs is started again, and the tasks that it had at that moment are played again one at a
+// time, so that only the failing task is blamed.
+type Adapter struct {
+	Command string   // looked up in the PATH
+	Args    []string // its arguments
+	Env     []string // "NAME=value", in addition to our own environment
+	Dir     string   // where it runs; "" is where we run
+}
+
+func (a Adapter) runner() runner.Loop {
+	return runner.Adapter{Command: a.Command, Args: a.Args, Env: a.Env, Dir: a.Dir}
+}
+
+// Command is a loop behind a program that is started once for each task and knows no protocol. The prompt is written to
+// its standard input, unless an argument contains {prompt}. What it prints on standard output is the answer. The exit
+// code 0 means completed; any other code means failed, with the last lines of standard error as the error message.
+//
+//	suite.Config{Loop: suite.Command{Command: "python3", Args: []string{"agent.py", "--ask", "{prompt}"}}, Claims: ...}
+//
+// In the arguments, {prompt}, {system}, {model}, {base_url} and {api_key} are replaced; other braces stay as they are.
+//
+// The environment has, for each dialect, OPENAI_BASE_URL, OPENAI_API_KEY, OPENAI_MODEL or the like, and LOOPPROOF_TASK with
+// the whole task as JSON. A task that is too long for an environment variable is in the file that LOOPPROOF_TASK_FILE names
+// instead.
+//
+// A program that has tools of its own, and does not run the tools of the task, is judged with Claims.NoExecutions. It gets
+// no task with a system prompt, unless {system} is among its arguments: it has instructions of its own.
+type Command struct {
+	Command string   // looked up in the PATH
+	Args    []string // its arguments
+	Env     []string // "NAME=value", in addition to our own environment
+	Dir     string   // where it runs; "" is where we run
+}
+
+func (c Command) runner() runner.Loop { return runner.Command(c) }

@@ -1,0 +1,47 @@
+package suite
+
+import "github.com/loopproof/loopproof/protocol"
+
+// The words of the protocol, so that a user of this package needs no other import. Their fields are shown by
+// go doc protocol.Task, protocol.Tool and protocol.Outcome, of github.com/loopproof/loopproof/protocol.
+type (
+	// Task is one conversation to hold: Dialect, BaseURL, APIKey and Model for the client, Stream, System, Prompts, Tools,
+	// MaxTurns, TimeoutMS, and Profile, the provider that is played.
+	Task = protocol.Task
+
+	// Tool is a tool of a task: Name, Description, Parameters (JSON Schema), URL, and the method Run(ctx, callID,
+	// arguments), which runs it.
+	Tool = protocol.Tool
+
+	// Outcome is how a conversation ended, as the loop tells its caller: Status, Text, and where the loop has them Error,
+	// Reason, FinishReason, Usage, Transcript and Events.
+	Outcome = protocol.Outcome
+
+	// Feature is something that a loop may or may not offer.
+	Feature = protocol.Feature
+
+	// Usage is the sum of the tokens that the model reported: InputTokens and OutputTokens.
+	Usage = protocol.Usage
+
+	// Design is something that a loop does otherwise than most, as its documentation says.
+	Design = protocol.Design
+)
+
+// The features that a loop may claim, and the statuses of an outcome.
+const (
+	Streaming     = protocol.Streaming
+	ParallelCalls = protocol.ParallelCalls
+	Reasoning     = protocol.Reasoning
+	MultiPrompt   = protocol.MultiPrompt
+	Cancel        = protocol.Cancel
+	Retries       = protocol.Retries
+	TurnLimit     = protocol.TurnLimit
+	UsageCounts   = protocol.UsageCounts
+	Images        = protocol.Images
+	Transcript    = protocol.Transcript
+	Events        = protocol.Events
+
+	Completed = protocol.Completed
+	Failed    = protocol.Failed
+	Stopped   = protocol.Stopped
+)
