@@ -15,7 +15,11 @@ func (s *Shape) Stream(a *wire.Answer, r wire.Reply) []wire.Event {
 			events[i].Data = s.chunk(r, s.candidate(parts, nil), s.usage(wire.Usage{Prompt: a.Usage.Prompt}))
 			continue
 		}
-		events[i] = wire.Event{Data: s.chunk(r, s.candidate(parts, a), s.usage(a.Usage)), Finish: true}
+		last := a
+		if s.EndChunk { // which says nothing of calls
+			last = &wire.Answer{Finish: a.Finish}
+		}
+		events[i] = wire.Event{Data: s.chunk(r, s.candidate(parts, last), s.usage(a.Usage)), Finish: true}
 	}
 	return events
 }
