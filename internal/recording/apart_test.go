@@ -234,7 +234,7 @@ func TestARecordingAnswersItsOwnPrompt(t *testing.T) {
 func TestPathsThatAreNotRecordedAreTold(t *testing.T) {
 	var noted []string
 	url, finish := proxy(t, http.NotFoundHandler(), recording.Config{Dir: t.TempDir(), Noted: func(note string) { noted = append(noted, note) }})
-	for _, path := range []string{"/v1/responses", "/v1/embeddings", "/v1/responses"} {
+	for _, path := range []string{"/v1/completions", "/v1/embeddings", "/v1/completions"} {
 		resp, err := http.Post(url+path, "application/json", strings.NewReader("{}"))
 		if err != nil {
 			t.Fatal(err)
@@ -242,7 +242,7 @@ func TestPathsThatAreNotRecordedAreTold(t *testing.T) {
 		resp.Body.Close()
 	}
 	finish()
-	if len(noted) != 2 || !strings.HasPrefix(noted[0], "POST /v1/responses is let through and not recorded: ") || !strings.HasPrefix(noted[1], "POST /v1/embeddings is") {
+	if len(noted) != 2 || !strings.HasPrefix(noted[0], "POST /v1/completions is let through and not recorded: ") || !strings.HasPrefix(noted[1], "POST /v1/embeddings is") {
 		t.Errorf("this was told: %q", noted)
 	}
 }

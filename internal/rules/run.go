@@ -84,11 +84,11 @@ func (r *Run) findConversation() []*trace.Exchange {
 }
 
 // answersCall reports whether a request has a result for a call that the model made before, by an id that nobody else can
-// know. So does one of a loop that has lost the prompts, or keeps a window.
+// know, or returns a call without an id by its signature. So does one of a loop that has lost the prompts, or keeps a window.
 func (r *Run) answersCall(x *trace.Exchange) bool {
 	return slices.ContainsFunc(r.Exchanges, func(before *trace.Exchange) bool {
 		return before.Number < x.Number && before.Turn != nil && before.Turn.Answer != nil &&
-			slices.ContainsFunc(before.Turn.Answer.Calls, func(c wire.AnswerCall) bool { return answers(x.Request, c.ID) })
+			slices.ContainsFunc(before.Turn.Answer.Calls, func(c wire.AnswerCall) bool { return answers(x.Request, c.ID) || c.ID == "" && returnsSigned(x.Request, c.Signature) })
 	})
 }
 
@@ -96,6 +96,13 @@ func (r *Run) answersCall(x *trace.Exchange) bool {
 func answers(req *wire.Request, id string) bool {
 	return id != "" && slices.ContainsFunc(req.Messages, func(m wire.Message) bool {
 		return slices.ContainsFunc(m.Results, func(res wire.Result) bool { return res.CallID == id })
+	})
+}
+
+// returnsSigned reports whether a request returns a call of a signature.
+func returnsSigned(req *wire.Request, signature string) bool {
+	return signature != "" && slices.ContainsFunc(req.Messages, func(m wire.Message) bool {
+		return slices.ContainsFunc(m.Calls, func(c wire.Call) bool { return c.Signature.Text() == signature })
 	})
 }
 
