@@ -10,6 +10,7 @@ import (
 
 	"github.com/gorilla/mux"
 
+	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
@@ -124,7 +125,7 @@ type Provider struct {
 // New returns a provider.
 func New(c Config) *Provider {
 	if c.Profile == nil {
-		c.Profile, _ = profiles.Get("openai")
+		c.Profile, _ = profiles.Get(dialect.All()[0].Standard)
 	}
 	if c.Clock == nil {
 		c.Clock = SystemClock{}

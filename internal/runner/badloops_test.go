@@ -149,7 +149,7 @@ func (bad badLoop) judge(t *testing.T, c Config) {
 func judgeWithoutPreflight(t *testing.T, c Config) *report.Report {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	g, err := newGame(ctx, c)
+	g, err := newJob(ctx, c)
 	if err != nil {
 		cancel()
 		t.Fatal(err)
