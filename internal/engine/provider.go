@@ -193,10 +193,13 @@ func (p *Provider) dialects(r *mux.Router, prefix string) {
 			count := func(w http.ResponseWriter, req *http.Request) { p.serveCount(w, req, d) }
 			r.HandleFunc(prefix+path, count).Methods(http.MethodPost)
 		}
+		for _, path := range d.Beside.Embeddings {
+			r.HandleFunc(prefix+path, p.serveEmbeddings).Methods(http.MethodPost)
+		}
+		for _, path := range d.Beside.Moderations {
+			r.HandleFunc(prefix+path, p.serveModerations).Methods(http.MethodPost)
+		}
 	}
-	r.HandleFunc(prefix+"/v1/embeddings", p.serveEmbeddings).Methods(http.MethodPost)
-	r.HandleFunc(prefix+"/openai/deployments/{deployment}/embeddings", p.serveEmbeddings).Methods(http.MethodPost)
-	r.HandleFunc(prefix+"/v1/moderations", p.serveModerations).Methods(http.MethodPost)
 	r.HandleFunc(prefix+"/v1/models", p.serveModels).Methods(http.MethodGet)
 	r.HandleFunc(prefix+"/v1/models/{model:.+}", p.serveOneModel).Methods(http.MethodGet)
 }

@@ -24,6 +24,7 @@ type Dialect struct {
 	Models ModelsForm
 
 	Endpoint Endpoint
+	Beside   BesidePaths
 	Request  RequestForm
 	Speech   Speech
 
@@ -71,6 +72,9 @@ type Dialect struct {
 	// RateLimitHeaders returns the headers that tell of a rate limit.
 	RateLimitHeaders func([]RateLimit, time.Time) map[string]string
 
+	// LimitMessage names a limit that was reached in the message of an error about another one. Nil: messages name no limit.
+	LimitMessage func(message string, l ReachedLimit) string
+
 	// TokenCount returns the answer to a request at the CountPath.
 	TokenCount func(tokens int) Fields
 
@@ -114,6 +118,14 @@ type Endpoint struct {
 
 	// Headers are the headers of a request that say something of it, and how rules call them.
 	Headers map[string]string
+}
+
+// BesidePaths are paths of the same provider, as patterns of gorilla/mux, that clients of a dialect ask beside those for a turn.
+type BesidePaths struct {
+	Embeddings, Moderations []string
+
+	// NotPlayed are the ends of paths that are known and not played, and what a client can do instead.
+	NotPlayed map[string]string
 }
 
 // RequestForm says where things stand in a request of a dialect, and by which words they go.
@@ -193,6 +205,13 @@ type RateLimit struct {
 	Of          string // "requests" or "tokens"
 	Limit, Left int
 	Reset       time.Time
+}
+
+// ReachedLimit is a rate limit that a request has reached.
+type ReachedLimit struct {
+	Of                     string // "requests" or "tokens"
+	Per, Wait              time.Duration
+	Limit, Used, Requested int
 }
 
 // URLVariable is the environment variable in which official SDKs look for a base URL.
