@@ -7,6 +7,8 @@ import (
 
 // Dialect is one wire API: everything in which it differs from others. Each stands in a package of its own in
 // internal/dialect; nothing outside of that package knows its name. A nil function says that the dialect has no such thing.
+// What belongs together is in groups, such as Request and Endpoint; the rest are functions, as many as an interface of a wire
+// API has.
 //
 //	req, err := profile.Speaks.Read(body)
 //	where := req.MessagePointer(2)
