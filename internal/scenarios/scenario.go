@@ -213,7 +213,7 @@ type Stream struct {
 // Break is the place at which an answer breaks off. One of its fields is set.
 type Break struct {
 	After  Amount `yaml:"after"`  // what still arrives: "3 events"
-	Before string `yaml:"before"` // "finish": all events before the one with the finish word; "done": all before the end mark; "headers": nothing
+	Before string `yaml:"before"` // "finish": all events before the one with the finish reason; "done": all before the end mark; "headers": nothing
 }
 
 // Amount is a number of things: "3 events".

@@ -45,7 +45,7 @@ var coreRules = []rules.Rule{
 	{
 		ID:        "pairing/no-orphan-result",
 		Level:     trace.Must,
-		Text:      "A tool result stands behind an assistant message with tool calls, with nothing but tool results between.",
+		Text:      "A tool result stands after an assistant message with tool calls, with nothing but tool results between.",
 		Why:       "Providers refuse a tool result that answers nothing.",
 		Invariant: true,
 		Evidence:  "a request with a tool result",
@@ -62,7 +62,7 @@ var coreRules = []rules.Rule{
 		Text:      "The id of a tool result is the id of a call in the assistant message before it.",
 		Why:       "The provider cannot tell what the result belongs to and refuses it.",
 		Invariant: true,
-		Evidence:  "a request with a tool result behind tool calls",
+		Evidence:  "a request with a tool result after tool calls",
 		Sources: []rules.Source{
 			{URL: "https://github.com/dapr/dapr-agents/issues/145", Says: "old results sent again, and the 400 of OpenAI"},
 			{URL: "https://github.com/mistralai/mistral-common/blob/main/src/mistral_common/protocol/instruct/validator.py", Says: "the check of Mistral"},
@@ -74,7 +74,7 @@ var coreRules = []rules.Rule{
 		ID:        "pairing/results-directly-follow",
 		Level:     trace.Must,
 		Text:      "The results of a turn come directly after it: no message of another role stands between.",
-		Why:       "Providers look for the results right behind the calls and refuse the request when they find something else.",
+		Why:       "Providers look for the results right after the calls and refuse the request when they find something else.",
 		Invariant: true,
 		Evidence:  "a request with a tool result",
 		Sources: []rules.Source{
@@ -127,7 +127,7 @@ func everyCallAnswered(_ *profiles.Profile, req *wire.Request) (j rules.CheckRes
 	return j
 }
 
-// laterTurn says whether a turn of the model stands behind another one.
+// laterTurn says whether a turn of the model stands after another one.
 func laterTurn(req *wire.Request, i int) string {
 	if slices.ContainsFunc(req.Messages[i+1:], func(m wire.Message) bool { return m.Role == wire.Assistant }) {
 		return "yes"

@@ -46,7 +46,7 @@ model:
 `).Under("anthropic")
 )
 
-// SecondRequest is a run of one round whose second request is written out behind the first prompt.
+// SecondRequest is a run of one round whose second request is written out after the first prompt.
 func SecondRequest(messages string) string {
 	return `
 		asks

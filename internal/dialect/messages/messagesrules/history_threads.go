@@ -21,7 +21,7 @@ var historyThreadRules = []rules.Rule{
 		Text:      "A conversation that the provider kept, and keeps no longer, is sent to it again in full.",
 		Why:       "The provider keeps it for five minutes at best: a tool that takes longer would end the run.",
 		Invariant: true,
-		Evidence:  "a request that the provider refused since the thread is gone, and what came behind it",
+		Evidence:  "a request that the provider refused since the thread is gone, and what came after it",
 		Sources: []rules.Source{
 			{URL: threadDocs, Says: "a thread is best-effort and expires 5 minutes after its last request; then send the whole conversation in a new create request"},
 			{URL: "https://github.com/anthropics/anthropic-sdk-typescript/blob/main/src/resources/messages/messages.ts", Says: "ThreadNotFoundError: replay the full conversation"},
