@@ -254,6 +254,7 @@ func resultNamesACall(_ *profiles.Profile, req *wire.Request) (j rules.CheckResu
 			continue
 		}
 		j.HasEvidence = true
+		unanswered := slices.DeleteFunc(rules.CallIDs(turn), func(id string) bool { return answered(req, i, id) })
 		for _, r := range m.Results {
 			if r.CallID == "" || slices.Contains(rules.CallIDs(turn), r.CallID) {
 				continue
@@ -263,12 +264,24 @@ func resultNamesACall(_ *profiles.Profile, req *wire.Request) (j rules.CheckResu
 				Message:  fmt.Sprintf("the id %q names no call of the turn before", r.CallID),
 				Expected: "one of " + rules.List(rules.CallIDs(turn)),
 				Actual:   r.CallID,
-				Calls:    []string{r.CallID},
+				Calls:    append([]string{r.CallID}, unanswered...), // which of them it was meant for nobody can tell
 				Vars:     map[string]string{"at": rules.Dotted(r.Node), "id": r.CallID, "index": rules.IndexOf(m)},
 			})
 		}
 	}
 	return j
+}
+
+// answered reports whether a call has a result in a message of results, or in those that stand directly around it.
+func answered(req *wire.Request, i int, id string) bool {
+	first, last := i, i
+	for first > 0 && len(req.Messages[first-1].Results) > 0 {
+		first--
+	}
+	for last+1 < len(req.Messages) && len(req.Messages[last+1].Results) > 0 {
+		last++
+	}
+	return slices.ContainsFunc(req.Messages[first:last+1], func(m wire.Message) bool { return hasResult(m.Results, id) })
 }
 
 func resultsDirectlyFollow(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
