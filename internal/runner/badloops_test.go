@@ -49,7 +49,7 @@ func firstRequest(task Task) string {
 	return body + `}`
 }
 
-// TestBadLoopsPassNoMust: whoever does nothing has proved nothing, and is told what is wrong. This is the first thing that
+// TestBadLoopsPassNoMust: anyone who does nothing has proved nothing, and is told what is wrong. This is the first thing that
 // has to hold.
 func TestBadLoopsPassNoMust(t *testing.T) {
 	for name := range badLoops(nil) {
