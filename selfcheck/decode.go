@@ -11,6 +11,7 @@ import (
 	"github.com/anthropics/anthropic-sdk-go"
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/packages/respjson"
+	"github.com/openai/openai-go/v3/responses"
 )
 
 // Decode decodes a sample as the official Go SDK of its dialect does and returns how it departs from the reference, each departure
@@ -35,6 +36,10 @@ func (s Sample) target() any {
 		return &openai.ChatCompletionChunk{}
 	case Message:
 		return &anthropic.Message{}
+	case Response:
+		return &responses.Response{}
+	case ResponseEvent:
+		return &responses.ResponseStreamEventUnion{}
 	default:
 		return &anthropic.MessageStreamEventUnion{}
 	}
@@ -104,6 +109,7 @@ type toldField interface {
 // nullable are keys that the SDKs call required and that the published descriptions allow to be null.
 var nullable = map[string]bool{
 	"content": true, "refusal": true, "logprobs": true, // of chat
+	"error": true, "incomplete_details": true, "instructions": true, // of responses
 	"container": true, "diagnostics": true, "stop_details": true, "stop_reason": true, "stop_sequence": true, "citations": true, // of messages
 	"cache_creation": true, "cache_creation_input_tokens": true, "cache_read_input_tokens": true, "input_tokens": true,
 	"inference_geo": true, "output_tokens_details": true, "server_tool_use": true, "service_tier": true,

@@ -34,7 +34,7 @@ func TestEverySampleIsDecodedByTheSDK(t *testing.T) {
 			t.Error(err)
 		}
 		if found[s.Profile] == nil {
-			found[s.Profile] = map[Kind]departures{Completion: {}, Chunk: {}, Message: {}, Event: {}}
+			found[s.Profile] = map[Kind]departures{Completion: {}, Chunk: {}, Message: {}, Event: {}, Response: {}, ResponseEvent: {}}
 		}
 		for _, d := range differences {
 			found[s.Profile][s.Kind][d] = true

@@ -6,6 +6,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/internal/dialect/messages"
+	"github.com/loopproof/loopproof/internal/dialect/responses"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -28,6 +29,9 @@ const (
 	Chunk      Kind = "chunk"      // of chat: the payload of one event of a stream
 	Message    Kind = "message"    // of messages: the body of an answer that is not streamed
 	Event      Kind = "event"      // of messages: the payload of one event of a stream
+
+	Response      Kind = "response"       // of responses: the body of an answer that is not streamed
+	ResponseEvent Kind = "response event" // of responses: the payload of one event of a stream
 )
 
 // created is the time of the samples, in Unix seconds.
@@ -63,8 +67,12 @@ func samplesOf(s *scenarios.Scenario, p *profiles.Profile) []Sample {
 		if turn.Fails() || len(turn.Step.Quirks) > 0 || odd(turn.Step) {
 			continue
 		}
-		if p.Dialect == messages.Dialect {
+		switch p.Dialect {
+		case messages.Dialect:
 			samplesOfMessages(p.Shape, turn.Answer, add)
+			continue
+		case responses.Dialect:
+			samplesOfResponses(p.Shape, turn.Answer, add)
 			continue
 		}
 		for _, usage := range []bool{false, true} {
@@ -84,9 +92,21 @@ func samplesOf(s *scenarios.Scenario, p *profiles.Profile) []Sample {
 func samplesOfMessages(shape wire.Shape, a *wire.Answer, add func(Kind, []byte)) {
 	reply := wire.Reply{ID: "msg_01selfcheck", Model: "loopproof"}
 	add(Message, shape.Write(a, reply))
-	for _, event := range append(shape.Stream(a, reply), shape.End()) {
+	for _, event := range append(shape.Stream(a, reply), shape.End()...) {
 		if !slices.Contains(event.Lines, "event: ping") {
 			add(Event, event.Data)
 		}
 	}
+}
+
+// samplesOfResponses adds an answer of the dialect responses, and the events of one that broke off with an error.
+func samplesOfResponses(shape wire.Shape, a *wire.Answer, add func(Kind, []byte)) {
+	reply := wire.Reply{ID: "resp_selfcheck", Model: "loopproof", Created: created}
+	add(Response, shape.Write(a, reply))
+	events := shape.Stream(a, reply)
+	for _, event := range events {
+		add(ResponseEvent, event.Data)
+	}
+	failed := shape.Failure([]byte(`{"type":"error","code":"server_error","message":"It broke.","param":null}`), events[:2])
+	add(ResponseEvent, failed[len(failed)-1].Data)
 }

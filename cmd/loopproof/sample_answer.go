@@ -49,7 +49,7 @@ func written(p *profiles.Profile, t *scenarios.Turn, d wire.Delivery) string {
 	if !d.Streams() {
 		return string(p.Shape.Write(t.Answer, reply))
 	}
-	return string(bytes.Join(d.Writes(append(p.Shape.Stream(t.Answer, reply), p.Shape.End())), nil))
+	return string(bytes.Join(d.Writes(append(p.Shape.Stream(t.Answer, reply), p.Shape.End()...)), nil))
 }
 
 // spokenAt is the time of the samples: 2026-01-01, in Unix seconds.

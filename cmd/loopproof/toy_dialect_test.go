@@ -92,10 +92,12 @@ var toyPlaces = []string{"id", "model", "says", "asks", "why", "in", "out"}
 func (s *toyShape) Clone() wire.Shape         { c := *s; return &c }
 func (s *toyShape) Traits() wire.Traits       { return wire.Traits{} }
 func (s *toyShape) Check(c wire.ShapeChecker) { c.Template("/answer", s.Answer, true, toyPlaces) }
-func (s *toyShape) End() wire.Event {
-	return wire.Event{Lines: []string{"event: end"}, Data: []byte("{}")}
+func (s *toyShape) End() []wire.Event {
+	return []wire.Event{{Lines: []string{"event: end"}, Data: []byte("{}")}}
 }
-func (s *toyShape) Failure(body []byte) wire.Event { return wire.Event{Data: body, Failure: true} }
+func (s *toyShape) Failure(body []byte, _ []wire.Event) []wire.Event {
+	return []wire.Event{{Data: body, Failure: true}}
+}
 
 func (s *toyShape) write(r wire.Reply, v wire.Values) wire.Raw {
 	v["id"], v["model"] = r.ID, r.Model

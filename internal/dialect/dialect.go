@@ -11,11 +11,12 @@ import (
 
 	"github.com/loopproof/loopproof/internal/dialect/chat"
 	"github.com/loopproof/loopproof/internal/dialect/messages"
+	"github.com/loopproof/loopproof/internal/dialect/responses"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // All returns the dialects, in the order in which they are shown.
-func All() []*wire.Dialect { return []*wire.Dialect{chat.API, messages.API} }
+func All() []*wire.Dialect { return []*wire.Dialect{chat.API, messages.API, responses.API} }
 
 // Named returns the dialect of a name, or nil.
 func Named(name string) *wire.Dialect {
@@ -28,7 +29,7 @@ func Named(name string) *wire.Dialect {
 }
 
 // Reserved returns the names of dialects that the protocol has words for, and that are not played yet.
-func Reserved() []string { return []string{"responses", "gemini"} }
+func Reserved() []string { return []string{"gemini"} }
 
 // Folder is a folder of profiles that speak dialects which are none of Loopproof's own.
 type Folder struct {

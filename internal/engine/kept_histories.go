@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -15,23 +16,24 @@ import (
 // keptHistories are the conversations that a provider keeps for clients which send only what is new. How a request says
 // so, and what is kept of it, is for the dialect to say; see [wire.KeptHistory].
 type keptHistories struct {
-	once bool // each answer is continued once; outside of runs the same conversation is held by many
+	once bool // an answer is continued once, where the provider wants that; outside of runs a conversation is held by many
 
 	mu   sync.Mutex
 	kept map[string]*keptHistory // by the id of the answer that they end with
+	size int                     // of the requests that are kept, in bytes
 }
 
 // keptHistory is a conversation as the provider keeps it.
 type keptHistory struct {
-	document  []byte
+	document  func() []byte // made when it is first asked for, since most are kept for nothing
 	used      time.Duration
 	continued bool
 	forgotten bool // as if it had expired
 }
 
 const (
-	historyLife   = 5 * time.Minute // since it was used last
 	maxKeptAtOnce = 10_000
+	maxKeptBytes  = 64 << 20
 )
 
 func newKeptHistories(once bool) *keptHistories {
@@ -47,12 +49,15 @@ func (h *keptHistories) resume(in *received, p *profiles.Profile) {
 	}
 	asked := form.Asked(in.request)
 	switch {
-	case asked == nil:
+	case asked == nil, asked.Unasked && !p.Traits.KeepsThreads:
 		return
 	case !p.Traits.KeepsThreads:
 		// Clients that know of threads send the same again with its history and without a thread; so the refused request is no
 		// part of the conversation, and nothing is lost that could be judged.
-		in.problem, in.unnoted = historyProblem(p, form, wire.HistoryUnsupported), true
+		in.problem, in.unnoted = historyProblem(p, form, wire.HistoryUnsupported, asked.Previous), true
+		return
+	}
+	if in.kept = !asked.Unkept; asked.Unasked {
 		return
 	}
 	in.thread = &trace.Thread{Previous: asked.Previous}
@@ -61,17 +66,28 @@ func (h *keptHistories) resume(in *received, p *profiles.Profile) {
 	}
 	whole, why := h.whole(in, form)
 	if why == "" {
-		in.thread.KeptMessages = len(whole.Messages) - len(in.request.Messages)
+		in.thread.KeptMessages = len(whole.Messages) - listed(in.request)
 		in.request = whole
 		return
 	}
 	in.thread.Problem, in.thread.Code = why, form.Refusals[why].Code
-	in.problem, in.request = historyProblem(p, form, why), nil
+	in.problem, in.request = historyProblem(p, form, why, asked.Previous), nil
+}
+
+// listed returns how many messages of a request stand in its list, and not beside it, as a system prompt may.
+func listed(req *wire.Request) (count int) {
+	for _, m := range req.Messages {
+		if strings.HasPrefix(m.Node.Pointer(), req.HistoryPointer()) {
+			count++
+		}
+	}
+	return count
 }
 
 // historyProblem returns why a history is not continued as the answer to a request.
-func historyProblem(p *profiles.Profile, form *wire.KeptHistory, why wire.HistoryProblem) *problem {
+func historyProblem(p *profiles.Profile, form *wire.KeptHistory, why wire.HistoryProblem, id string) *problem {
 	refusal := form.Refusals[why]
+	refusal.Message = strings.ReplaceAll(refusal.Message, "{id}", id)
 	resp := errorResponse(p, refusal.Status, p.WordsFor(refusal.Status))
 	resp.body = form.ErrorBody(refusal).JSON()
 	return &problem{refusal.Message, resp}
@@ -83,15 +99,15 @@ func (h *keptHistories) whole(in *received, form *wire.KeptHistory) (*wire.Reque
 	defer h.mu.Unlock()
 	known := h.kept[in.thread.Previous]
 	switch {
-	case known == nil || known.forgotten || in.start-known.used > historyLife:
+	case known == nil || known.forgotten || in.start-known.used > form.Life:
 		in.thread.Lost = known != nil
 		return nil, wire.HistoryNotFound
-	case h.once && known.continued:
+	case h.once && form.Once && known.continued:
 		return nil, wire.HistoryContinued
-	case form.Repeats(in.request):
+	case form.Repeats != nil && form.Repeats(in.request):
 		return nil, wire.HistoryRepeated
 	}
-	whole, err := form.Resume(known.document, in.request)
+	whole, err := form.Resume(known.document(), in.request)
 	if err != nil {
 		return nil, wire.HistoryNotFound
 	}
@@ -100,23 +116,55 @@ func (h *keptHistories) whole(in *received, form *wire.KeptHistory) (*wire.Reque
 	return whole, ""
 }
 
-// keep keeps a conversation with the answer that is given to it, under the id of that answer.
-func (h *keptHistories) keep(in *received, p *profiles.Profile, resp response) {
-	answer, err := wire.ParseNode(p.Shape.Write(resp.said, wire.Reply{ID: resp.id}))
-	if err != nil {
-		return // it cannot be continued, as if it had expired
-	}
-	kept := &keptHistory{document: in.request.Dialect.KeptHistory.Keep(in.request, answer), used: in.start}
+// keep keeps a conversation with the answer that is given to it, under the id of that answer, and returns it.
+func (h *keptHistories) keep(in *received, p *profiles.Profile, resp response) *keptHistory {
+	document := sync.OnceValue(func() []byte {
+		body := p.Shape.Write(resp.said, wire.Reply{ID: resp.id, Model: in.request.Model, Created: created, Request: in.request})
+		answer, err := wire.ParseNode(body)
+		if err != nil {
+			return nil // it cannot be continued, as if it had expired
+		}
+		return in.request.Dialect.KeptHistory.Keep(in.request, answer)
+	})
+	kept := &keptHistory{document: document, used: in.start}
 
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if before := h.kept[in.thread.Previous]; before != nil {
-		before.continued = true
+	if in.thread != nil {
+		if before := h.kept[in.thread.Previous]; before != nil {
+			before.continued = true
+		}
 	}
-	if len(h.kept) >= maxKeptAtOnce {
+	h.put(resp.id, kept, len(in.request.Body.Raw))
+	return kept
+}
+
+// put puts a conversation to the others. Where they become too many, all of them are lost.
+func (h *keptHistories) put(id string, kept *keptHistory, size int) {
+	if len(h.kept) >= maxKeptAtOnce || h.size+size > maxKeptBytes {
 		clear(h.kept)
+		h.size = 0
 	}
-	h.kept[resp.id] = kept
+	h.kept[id] = kept
+	h.size += size
+}
+
+// find returns what is kept under the id of an answer, or nil.
+func (h *keptHistories) find(id string, now, life time.Duration) []byte {
+	h.mu.Lock()
+	known := h.kept[id]
+	h.mu.Unlock()
+	if known == nil || known.forgotten || now-known.used > life {
+		return nil
+	}
+	return known.document()
+}
+
+// remove forgets what is kept under the id of an answer.
+func (h *keptHistories) remove(id string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.kept, id)
 }
 
 // forget lets all histories be lost, as those are that have not been used for long.
@@ -131,7 +179,7 @@ func (h *keptHistories) forget() {
 // historyID returns where the id of an answer comes from under which a history is kept, and "" where none is. Outside of
 // runs it depends on all that is kept, so that anyone who says the same may have the same history, and nobody else's.
 func historyID(in *received) string {
-	if in.thread == nil {
+	if !in.kept {
 		return ""
 	}
 	sum := sha256.New()

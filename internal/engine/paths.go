@@ -56,15 +56,7 @@ func (p *Provider) notFound(w http.ResponseWriter, r *http.Request) {
 		p.router.ServeHTTP(w, withPath(r, path))
 		return
 	}
-	text := fmt.Sprintf("Unknown request URL: %s %s. %s", r.Method, r.URL.Path, p.paths())
-	for _, d := range p.spoken() {
-		for path, hint := range d.Beside.NotPlayed {
-			if strings.HasSuffix(r.URL.Path, path) {
-				text += " " + hint
-			}
-		}
-	}
-	p.serveUnrouted(w, r, http.StatusNotFound, text)
+	p.serveUnrouted(w, r, http.StatusNotFound, fmt.Sprintf("Unknown request URL: %s %s. %s", r.Method, r.URL.Path, p.paths()))
 }
 
 // paths says which paths there are on this server, and how there come to be more.

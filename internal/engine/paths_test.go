@@ -31,7 +31,7 @@ func TestOtherBasePaths(t *testing.T) {
 			t.Errorf("%s answers %d %s", path, got.status, got.body)
 		}
 	}
-	if got := do(t, http.MethodGet, srv.URL+"/wrong", ""); !strings.Contains(got.body, "/v1/messages (profile anthropic)") || strings.Contains(got.body, "also play") {
+	if got := do(t, http.MethodGet, srv.URL+"/wrong", ""); !strings.Contains(got.body, "/v1/messages (profile anthropic)") || strings.Contains(got.body, "For /v1/messages") {
 		t.Errorf("the 404 says %s", got.body)
 	}
 }

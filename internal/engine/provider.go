@@ -199,6 +199,12 @@ func (p *Provider) dialects(r *mux.Router, prefix string) {
 		for _, path := range d.Beside.Moderations {
 			r.HandleFunc(prefix+path, p.serveModerations).Methods(http.MethodPost)
 		}
+		if form := d.KeptHistory; form != nil {
+			for _, path := range form.Paths {
+				kept := func(w http.ResponseWriter, req *http.Request) { p.serveKept(w, req, d, path) }
+				r.HandleFunc(prefix+path.Path, kept).Methods(path.Method)
+			}
+		}
 	}
 	r.HandleFunc(prefix+"/v1/models", p.serveModels).Methods(http.MethodGet)
 	r.HandleFunc(prefix+"/v1/models/{model:.+}", p.serveOneModel).Methods(http.MethodGet)

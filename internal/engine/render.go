@@ -27,7 +27,7 @@ func (p *Provider) render(s *settings, in *received, c choice) response {
 	}
 	key := keyOf(in, c)
 	return c.cache.get(key, func() response {
-		codec, answer, reply := s.profile.Shape, inChunks(t.Shown(key.reasoning), key.chunk), key.reply(s)
+		codec, answer, reply := s.profile.Shape, inChunks(t.Shown(key.reasoning), key.chunk), key.reply(s, in.request)
 		var resp response
 		if key.stream && !t.Step.Whole {
 			resp = streamResponse(s.profile, t, codec.Stream(answer, reply), s.delivery)
@@ -50,13 +50,14 @@ func inChunks(a *wire.Answer, chunk int) *wire.Answer {
 }
 
 // reply returns what surrounds an answer.
-func (k renderKey) reply(s *settings) wire.Reply {
+func (k renderKey) reply(s *settings, req *wire.Request) wire.Reply {
 	number := k.turn.Number
 	return wire.Reply{
 		ID:      cmp.Or(k.turn.Step.ID, s.profile.CompletionID.Expand(digest.New(s.secret, "completion", strconv.Itoa(number)+k.turn.Asked, k.thread), "", number)),
 		Model:   cmp.Or(s.profile.ModelName, k.model, "loopproof"),
 		Created: created,
 		Usage:   k.usage,
+		Request: req,
 	}
 }
 

@@ -1,9 +1,11 @@
 package engine
 
 import (
+	"crypto/sha256"
 	"sync"
 
 	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // renderCache remembers answers that were rendered, so that one that is asked for a thousand times is rendered once.
@@ -24,14 +26,32 @@ type renderKey struct {
 	reasoning bool
 	chunk     int
 	thread    string // which history is kept under the id of the answer; "" is none
+
+	repeated [sha256.Size]byte // of the request, in the answer
 }
 
 func keyOf(in *received, c choice) renderKey {
 	req := in.request
 	return renderKey{
 		turn: c.turn, model: req.Model, stream: req.Stream, usage: req.Dialect.ShowsUsage(req), reasoning: req.Dialect.ShowsReasoning(req),
-		chunk: c.plan.chunk(), thread: historyID(in),
+		chunk: c.plan.chunk(), thread: historyID(in), repeated: repeatedOf(req),
 	}
+}
+
+// repeatedOf returns a digest of what the form of the answer depends on in a request.
+func repeatedOf(req *wire.Request) (digest [sha256.Size]byte) {
+	if len(req.Dialect.Repeated) == 0 {
+		return digest
+	}
+	h := sha256.New()
+	for _, key := range req.Dialect.Repeated {
+		if n := req.Body.Get(key); n != nil {
+			h.Write([]byte(key))
+			h.Write(n.Raw)
+		}
+		h.Write([]byte{0})
+	}
+	return [sha256.Size]byte(h.Sum(nil))
 }
 
 // maxRendered bounds how many answers are remembered: clients may name any model.

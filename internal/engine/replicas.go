@@ -27,6 +27,7 @@ type follower struct {
 type update struct {
 	Server string             `json:"server"`
 	Entry  *sharedEntry       `json:"entry,omitempty"`
+	Kept   *sharedHistory     `json:"kept,omitempty"`
 	Begin  *controlapi.Wanted `json:"begin,omitempty"`
 	End    string             `json:"end,omitempty"`
 	Reset  string             `json:"reset,omitempty"`
@@ -95,6 +96,8 @@ func (p *Provider) apply(data []byte) {
 	switch {
 	case r.Entry != nil:
 		r.Entry.add(p)
+	case r.Kept != nil:
+		r.Kept.add(p)
 	case r.Begin != nil:
 		controlView{p}.beginRun(*r.Begin)
 	case r.End != "":

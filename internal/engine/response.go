@@ -101,8 +101,8 @@ func streamResponse(p *profiles.Profile, t *scenarios.Turn, events []wire.Event,
 	var framing wire.Framing
 	switch s := t.Step; {
 	case s.InBandError != nil:
-		failure := codec.Failure(p.InBandError(http.StatusInternalServerError, inBandWords(p, t)))
-		events = append(s.InBandError.Keep(events), failure)
+		events = s.InBandError.Keep(events)
+		events = append(events, codec.Failure(p.InBandError(http.StatusInternalServerError, inBandWords(p, t)), events)...)
 	case s.Reset != nil:
 		events, resp.ending = s.Reset.Keep(events), reset
 	case s.Stall != nil:
@@ -110,7 +110,7 @@ func streamResponse(p *profiles.Profile, t *scenarios.Turn, events []wire.Event,
 	case s.Cut != nil:
 		events, framing.Torn = t.CutOff(events)
 	default:
-		events = append(malformed(events, t.Malformed), codec.End())
+		events = append(malformed(events, t.Malformed), codec.End()...)
 	}
 	for _, q := range t.Quirks {
 		if q.Events != nil {

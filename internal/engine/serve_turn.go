@@ -45,6 +45,7 @@ type received struct {
 	start   time.Duration // since the start of the run
 	request *wire.Request // with the history that the server keeps; nil: there is a problem
 	thread  *trace.Thread // what the request says of a history that the server keeps
+	kept    bool          // the server keeps the conversation with the answer
 	problem *problem
 	unnoted bool // the request is no part of the conversation: the client sends it again in another form
 
@@ -80,6 +81,7 @@ func (p *Provider) read(t target, r *http.Request, d *wire.Dialect) *received {
 		in.request.Model = mux.Vars(r)["deployment"]
 	}
 	in.request.Altered = s.altered
+	p.catchUpHistory(in.request)
 	s.histories.resume(in, s.profile)
 	return in
 }
@@ -168,8 +170,8 @@ func (p *Provider) shape(s *settings, in *received, c choice) response {
 
 // note notes an exchange before its answer is sent: in the history that the server keeps, and in the journal.
 func (p *Provider) note(s *settings, in *received, c choice, resp response) *journal.Note {
-	if in.thread != nil && resp.id != "" && c.turn.Whole() {
-		s.histories.keep(in, s.profile, resp)
+	if in.kept && resp.id != "" && c.turn.Whole() {
+		p.tellKept(s, resp.id, s.histories.keep(in, s.profile, resp))
 		if c.turn.Step.LosesThread {
 			s.histories.forget()
 		}

@@ -59,6 +59,10 @@ type Fault struct {
 	// Breaks are the ids of the rules that the loop breaks, in each dialect those that are about it: these and no others.
 	Breaks []string
 
+	// InItems are those that it breaks where a turn is a list of items, if they are others: each item is judged there for
+	// itself, and the items of two turns are one turn.
+	InItems []string
+
 	// Make returns the mutation for one task. Its functions may share state.
 	Make func() Mutation
 
@@ -140,12 +144,20 @@ func (f Fault) Dialects() []string {
 // BreaksIn returns the rules that the fault breaks in a dialect.
 func (f Fault) BreaksIn(name string) []string {
 	var ids []string
-	for _, id := range f.Breaks {
-		if r := rulebook.Lookup(id); r == nil || r.In(dialect.Named(name)) {
+	for _, id := range f.breaksWith(refloop.DialectOf(protocol.Task{Dialect: name}).Traits()) {
+		if r := rulebook.Lookup(id); r == nil || r.In(dialect.Named(name)) && playedIn(r, name) {
 			ids = append(ids, id)
 		}
 	}
 	return ids
+}
+
+// breaksWith returns the rules that the fault breaks in a dialect with some traits.
+func (f Fault) breaksWith(traits neutral.Trait) []string {
+	if f.InItems != nil && traits&neutral.Items != 0 {
+		return f.InItems
+	}
+	return f.Breaks
 }
 
 // Run carries out a task with the fault.

@@ -30,7 +30,8 @@ var finish = []Fault{
 		Name:      "finish/takes-cut-arguments-for-none",
 		Does:      "A call that the token limit cut off before its arguments is run without any.",
 		Only:      neutral.TextArguments,
-		Elsewhere: "a call without arguments is a whole one.",
+		Unless:    neutral.Items,
+		Elsewhere: "a call without arguments is a whole one; a turn of items says of each call whether it is whole.",
 		Breaks:    []string{"finish/truncated-turn-not-run"},
 		Make: onTurn(func(t *neutral.Turn) {
 			if calls := t.Calls(); t.Finish == neutral.Length && len(calls) == 1 && calls[0].Arguments == "" {

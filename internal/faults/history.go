@@ -98,10 +98,12 @@ var history = []Fault{
 		Make:   eachRound(func(r *Round) { r.KeepParts(func(p neutral.Part) bool { return !isText(p) }) }),
 	},
 	{
-		Name:    "history/splits-text-from-calls",
-		Does:    "The text of a turn goes back as a message of its own before the calls.",
-		Reports: []string{"https://github.com/openai/openai-agents-js/pull/817"},
-		Breaks:  []string{"history/turn-in-one-message"},
+		Name:      "history/splits-text-from-calls",
+		Does:      "The text of a turn goes back as a message of its own before the calls.",
+		Reports:   []string{"https://github.com/openai/openai-agents-js/pull/817"},
+		Unless:    neutral.Items,
+		Elsewhere: "text and calls are items of their own.",
+		Breaks:    []string{"history/turn-in-one-message"},
 		Make: eachRound(func(r *Round) {
 			if text := r.Turn.Text(); text != "" {
 				r.KeepParts(func(p neutral.Part) bool { return !isText(p) })

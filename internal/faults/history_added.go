@@ -13,6 +13,7 @@ var historyAdded = []Fault{
 		Does:    "Each turn goes back twice, with its results.",
 		Reports: []string{"https://github.com/anthropics/claude-code/issues/20901"},
 		Breaks:  []string{"history/turns-once"},
+		InItems: []string{"history/turns-once", "egress/item-ids-distinct", "pairing/one-result-per-call"},
 		Make:    eachRound(func(r *Round) { r.Become(append(r.Messages(), r.Messages()...)...) }),
 	},
 	{
@@ -20,6 +21,7 @@ var historyAdded = []Fault{
 		Does:    "When the user goes on, each answer stands twice in the history.",
 		Reports: []string{"https://github.com/neuron-core/neuron-ai/issues/39"},
 		Breaks:  []string{"history/turns-once"},
+		InItems: []string{"history/text-once", "egress/item-ids-distinct"},
 		Make: onRequest(func(r *Request) {
 			var messages []neutral.Message
 			for _, m := range r.Messages {

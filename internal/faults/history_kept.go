@@ -2,7 +2,6 @@ package faults
 
 import (
 	"cmp"
-	"net/http"
 
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
@@ -24,7 +23,7 @@ var historyKept = []Fault{
 						r.Abort()
 					}
 				},
-				Answer: func(a *Answer) { lost = lost || a.Status == http.StatusNotFound },
+				Answer: func(a *Answer) { lost = lost || a.Dialect.Lost(a.Dialect.ErrorCode(a.Body)) == neutral.Gone },
 			})()
 		},
 	},

@@ -9,8 +9,13 @@ import (
 	"github.com/loopproof/loopproof/internal/faults/raw"
 )
 
-// askedForTools is how an answer with calls ends that came whole.
-var askedForTools = regexp.MustCompile(`"(finish|stop)_reason": ?"tool_(calls|use)"`)
+// askedForTools is how an answer with calls ends that came whole, where a word says so. Elsewhere it is a response that is
+// completed, and has a call among its items.
+var (
+	askedForTools = regexp.MustCompile(`"(finish|stop)_reason": ?"tool_(calls|use)"`)
+	completed     = regexp.MustCompile(`(?s)"type": ?"response\.completed"|"object": ?"response".*"status": ?"completed"`)
+	calledInItems = regexp.MustCompile(`"type": ?"function_call"`)
+)
 
 // sendsTwice sends each request again whose answer asks for tools, and drops the first answer, unless
 // there is no second one.
@@ -30,7 +35,7 @@ func sendsTwice() Mutation {
 		}
 		data, err := io.ReadAll(resp.Body)
 		resp.Body.Close()
-		if err == nil && askedForTools.Match(data) {
+		if err == nil && (askedForTools.Match(data) || completed.Match(data) && calledInItems.Match(data)) {
 			if second, err := again(); err == nil {
 				return second, nil
 			}

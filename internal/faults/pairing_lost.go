@@ -33,6 +33,7 @@ var pairingLost = []Fault{
 		Does:    "A call whose arguments are not JSON is sent back without a result.",
 		Reports: []string{"https://github.com/danny-avila/agents/pull/366"},
 		Breaks:  []string{"pairing/every-call-answered"},
+		InItems: []string{"pairing/every-call-answered", "history/calls-come-back", "history/only-grows"},
 		Make:    withoutResults(func(x *neutral.Result) bool { return isUnparsed(x.Text) }),
 	},
 	{
@@ -40,6 +41,7 @@ var pairingLost = []Fault{
 		Does:    "A call of a tool that does not exist is sent back without a result.",
 		Reports: []string{"https://github.com/simonw/llm/issues/1104"},
 		Breaks:  []string{"pairing/every-call-answered"},
+		InItems: []string{"pairing/every-call-answered", "history/calls-come-back", "history/only-grows", "execution/unknown-tool-answered"},
 		Make:    withoutResults(func(x *neutral.Result) bool { return x.Failed && strings.HasPrefix(x.Text, "Error: there is no tool") }),
 	},
 	{
@@ -54,7 +56,8 @@ var pairingLost = []Fault{
 		Does:      "Results are kept by their id, so that of two with one id only the first is sent.",
 		Reports:   []string{"https://github.com/sipeed/picoclaw/issues/2528"},
 		Only:      neutral.AnyIDs,
-		Elsewhere: "ids are the provider's own, and none comes twice.",
+		Unless:    neutral.Items,
+		Elsewhere: "ids are the provider's own, and none comes twice; a server that keeps items by their ids gives none twice.",
 		Breaks:    []string{"pairing/every-call-answered", "pairing/repeated-ids-kept-apart"},
 		Make: onRequest(func(r *Request) {
 			seen := map[string]bool{}
@@ -70,7 +73,8 @@ var pairingLost = []Fault{
 		Does:      "Calls are kept by their id, so that of two with one id only the first goes back, but both results.",
 		Reports:   []string{"https://github.com/open-webui/open-webui/issues/28570"},
 		Only:      neutral.AnyIDs,
-		Elsewhere: "ids are the provider's own, and none comes twice.",
+		Unless:    neutral.Items,
+		Elsewhere: "ids are the provider's own, and none comes twice; a server that keeps items by their ids gives none twice.",
 		Breaks:    []string{"pairing/no-orphan-result", "history/calls-come-back", "pairing/one-result-per-call", "pairing/repeated-ids-kept-apart"},
 		Make: onRequest(func(r *Request) {
 			seen := map[string]bool{}

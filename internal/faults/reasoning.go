@@ -167,9 +167,7 @@ var reasoning = []Fault{
 				Turn: func(t *neutral.Turn) {
 					last = ""
 					for _, p := range neutral.Of[*neutral.Reasoning](t.Parts) {
-						if p.Data == "" {
-							last += p.Text
-						}
+						last += p.Text
 					}
 				},
 				Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
@@ -200,10 +198,12 @@ var reasoning = []Fault{
 		}),
 	},
 	{
-		Name:    "reasoning/drops-signatures",
-		Does:    "Blocks of reasoning go back without their signatures.",
-		Reports: []string{"https://github.com/charmbracelet/fantasy/commit/a3b8a69"},
-		Breaks:  []string{"reasoning/details-verbatim", "reasoning/signature-present"},
+		Name:      "reasoning/drops-signatures",
+		Does:      "Blocks of reasoning go back without their signatures.",
+		Reports:   []string{"https://github.com/charmbracelet/fantasy/commit/a3b8a69"},
+		Unless:    neutral.Items,
+		Elsewhere: "reasoning is encrypted as a whole, and has no signature.",
+		Breaks:    []string{"reasoning/details-verbatim", "reasoning/signature-present"},
 		Make: onBlocks(func(blocks []*neutral.Reasoning) []*neutral.Reasoning {
 			for _, b := range blocks {
 				b.Signature = ""

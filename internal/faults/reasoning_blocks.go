@@ -17,15 +17,18 @@ var reasoningBlocks = []Fault{
 		Unless:    neutral.PlainReasoning,
 		Elsewhere: "reasoning is a text beside the content, which other faults drop.",
 		Breaks:    []string{"reasoning/details-come-back"},
+		InItems:   []string{"reasoning/details-come-back", "reasoning/resent-on-tool-turns"},
 		Make: eachTurn(func(m *neutral.Message) {
 			m.Parts = keepParts(m.Parts, func(p neutral.Part) bool { return !isReasoning(p) })
 		}),
 	},
 	{
-		Name:    "reasoning/drops-what-is-redacted",
-		Does:    "Of the reasoning of a turn only that goes back which can be read.",
-		Reports: []string{"https://github.com/badlogic/pi-mono/pull/1665"},
-		Breaks:  []string{"reasoning/details-come-back", "reasoning/details-not-merged"},
+		Name:      "reasoning/drops-what-is-redacted",
+		Does:      "Of the reasoning of a turn only that goes back which can be read.",
+		Reports:   []string{"https://github.com/badlogic/pi-mono/pull/1665"},
+		Unless:    neutral.Items,
+		Elsewhere: "all reasoning comes in one form.",
+		Breaks:    []string{"reasoning/details-come-back", "reasoning/details-not-merged"},
 		Make: eachTurn(func(m *neutral.Message) {
 			readable := slices.ContainsFunc(m.Reasoning(), func(p *neutral.Reasoning) bool { return p.Data == "" })
 			m.Parts = keepParts(m.Parts, func(p neutral.Part) bool {
@@ -37,8 +40,8 @@ var reasoningBlocks = []Fault{
 	{
 		Name:      "reasoning/joins-thinking",
 		Does:      "All thinking of a turn goes back as one block, under the last signature.",
-		Unless:    neutral.PlainReasoning,
-		Elsewhere: "blocks are told apart by more than a signature.",
+		Unless:    neutral.PlainReasoning | neutral.Items,
+		Elsewhere: "blocks are told apart by more than a signature; items of reasoning that are encrypted cannot be joined.",
 		Breaks:    []string{"reasoning/details-come-back"},
 		Make: eachTurn(func(m *neutral.Message) {
 			var all *neutral.Reasoning
@@ -67,7 +70,7 @@ var reasoningBlocks = []Fault{
 		Name:    "reasoning/keeps-half-a-thought",
 		Does:    "What had come of the reasoning of a broken turn is sent with the next attempt.",
 		Reports: []string{"https://github.com/anthropics/claude-code/issues/63374"},
-		Breaks:  []string{"reasoning/not-at-the-end"},
+		Breaks:  []string{"reasoning/not-at-the-end", "egress/ends-with-input"},
 		Make: func() Mutation {
 			broken := false
 			return Mutation{

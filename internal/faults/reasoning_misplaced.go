@@ -29,10 +29,12 @@ var reasoningMisplaced = []Fault{
 		}),
 	},
 	{
-		Name:    "reasoning/repeats-the-last-thought",
-		Does:    "A turn without reasoning goes back with that of the turn before.",
-		Reports: []string{"https://github.com/openai/openai-agents-js/pull/1669"},
-		Breaks:  []string{"reasoning/none-made-up"},
+		Name:      "reasoning/repeats-the-last-thought",
+		Does:      "A turn without reasoning goes back with that of the turn before.",
+		Reports:   []string{"https://github.com/openai/openai-agents-js/pull/1669"},
+		Unless:    neutral.Items,
+		Elsewhere: "no model was seen to reason in one turn and not in the next.",
+		Breaks:    []string{"reasoning/none-made-up"},
 		Make: onRequest(func(r *Request) {
 			var last []neutral.Part
 			r.Each(neutral.Assistant, func(m *neutral.Message) {
@@ -51,7 +53,9 @@ var reasoningMisplaced = []Fault{
 			"https://github.com/agno-agi/agno/issues/8794", "https://github.com/open-webui/open-webui/pull/26404",
 			"https://github.com/OpenRouterTeam/ai-sdk-provider/issues/423",
 		},
-		Breaks: []string{"reasoning/details-verbatim", "reasoning/signature-present"},
+		Unless:    neutral.Items,
+		Elsewhere: "reasoning is encrypted as a whole, and has no signature.",
+		Breaks:    []string{"reasoning/details-verbatim", "reasoning/signature-present"},
 		Make: onBlocks(func(blocks []*neutral.Reasoning) []*neutral.Reasoning {
 			var pieces []*neutral.Reasoning
 			for _, b := range blocks {
@@ -102,6 +106,7 @@ var reasoningMisplaced = []Fault{
 		Does:    "Blocks of reasoning go back twice.",
 		Reports: []string{"https://github.com/0xPlaygrounds/rig/issues/1898", "https://github.com/openai/openai-agents-python/issues/3215"},
 		Breaks:  []string{"reasoning/details-verbatim"},
+		InItems: []string{"reasoning/details-verbatim", "egress/item-ids-distinct"},
 		Make:    onBlocks(func(blocks []*neutral.Reasoning) []*neutral.Reasoning { return append(blocks, blocks...) }),
 	},
 	{

@@ -6,8 +6,10 @@ import (
 	"github.com/loopproof/loopproof/internal/faults/chat"
 	"github.com/loopproof/loopproof/internal/faults/messages"
 	"github.com/loopproof/loopproof/internal/faults/raw"
+	"github.com/loopproof/loopproof/internal/faults/responses"
 	chatwire "github.com/loopproof/loopproof/internal/refloop/chat"
 	messageswire "github.com/loopproof/loopproof/internal/refloop/messages"
+	responseswire "github.com/loopproof/loopproof/internal/refloop/responses"
 )
 
 // inRooms returns the faults that are about the bytes of one dialect.
@@ -15,6 +17,7 @@ func inRooms() []Fault {
 	return slices.Concat(
 		faultsIn(chatwire.Dialect{}.Name(), chat.Faults()),
 		faultsIn(messageswire.Dialect{}.Name(), messages.Faults()),
+		faultsIn(responseswire.Dialect{}.Name(), responses.Faults()),
 	)
 }
 
@@ -23,6 +26,7 @@ func variationsInRooms() []Variation {
 	return slices.Concat(
 		variationsIn(chatwire.Dialect{}.Name(), chat.Variations()),
 		variationsIn(messageswire.Dialect{}.Name(), messages.Variations()),
+		variationsIn(responseswire.Dialect{}.Name(), responses.Variations()),
 	)
 }
 

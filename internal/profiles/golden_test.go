@@ -112,7 +112,7 @@ func goldenText(p *profiles.Profile) string {
 		}
 		fmt.Fprintf(&b, "# %s, whole\n%s\n", turn.name, p.Shape.Write(&a, reply))
 		fmt.Fprintf(&b, "# %s, streamed\n", turn.name)
-		for _, write := range wire.DeliverSSE.Writes(append(p.Shape.Stream(&a, reply), p.Shape.End())) {
+		for _, write := range wire.DeliverSSE.Writes(append(p.Shape.Stream(&a, reply), p.Shape.End()...)) {
 			b.WriteString(strings.TrimSuffix(string(write), "\n"))
 		}
 	}

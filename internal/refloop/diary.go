@@ -63,8 +63,8 @@ func (d *diary) keepResults(results []*neutral.Result) {
 	d.entries = append(d.entries, entry{at: d.now(), results: results})
 }
 
-// transcripts are the formats in which a transcript can be handed over.
-var transcripts = map[string]func(system string, entries []entry) any{
+// transcripts are the formats in which a transcript can be handed over. own says that the format is that of the wire API.
+var transcripts = map[string]func(system string, entries []entry, own bool) any{
 	"open-agent-loops": openAgentLoops,
 	"anthropic":        anthropicMessages,
 	"art-messages":     artMessages,
@@ -75,7 +75,7 @@ var transcripts = map[string]func(system string, entries []entry) any{
 func (c *conversation) handOver(o *protocol.Outcome) {
 	for _, name := range []string{c.task.TranscriptFormat, c.loop.Transcript, c.dialect.Transcript()} {
 		if write, known := transcripts[name]; known {
-			o.TranscriptFormat, o.Transcript = name, written(write(c.task.System, c.diary.entries))
+			o.TranscriptFormat, o.Transcript = name, written(write(c.task.System, c.diary.entries, name == c.dialect.Transcript()))
 			break
 		}
 	}

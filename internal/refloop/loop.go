@@ -17,6 +17,7 @@ import (
 	"github.com/loopproof/loopproof/internal/refloop/chat"
 	"github.com/loopproof/loopproof/internal/refloop/messages"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
+	"github.com/loopproof/loopproof/internal/refloop/responses"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -48,7 +49,7 @@ type Hooks struct {
 }
 
 // dialects are the wire APIs that the loop knows.
-var dialects = []neutral.Dialect{chat.Dialect{}, messages.Dialect{}}
+var dialects = []neutral.Dialect{chat.Dialect{}, messages.Dialect{}, responses.Dialect{}}
 
 // Dialects returns the wire APIs that the loop knows.
 func Dialects() []neutral.Dialect { return slices.Clone(dialects) }

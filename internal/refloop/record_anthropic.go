@@ -2,7 +2,6 @@ package refloop
 
 import (
 	"encoding/json"
-	"slices"
 
 	"github.com/loopproof/loopproof/internal/refloop/messages"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
@@ -30,14 +29,14 @@ type keptBlock struct {
 }
 
 // anthropicMessages puts all results of a turn into one user message. Turns that failed are no messages of this form.
-func anthropicMessages(_ string, entries []entry) any {
+func anthropicMessages(_ string, entries []entry, own bool) any {
 	all := []keptMessage{}
 	for _, e := range entries {
 		switch {
 		case e.prompt != nil:
 			all = append(all, keptMessage{Role: "user", Content: *e.prompt})
 		case e.turn != nil && !e.failed:
-			all = append(all, keptMessage{Role: "assistant", Content: blocksOf(e.turn)})
+			all = append(all, keptMessage{Role: "assistant", Content: blocksOf(e.turn, own)})
 		case len(e.results) > 0:
 			var results []keptBlock
 			for _, r := range e.results {
@@ -49,11 +48,10 @@ func anthropicMessages(_ string, entries []entry) any {
 	return all
 }
 
-// blocksOf returns the turn as it came, or put into blocks where the provider has none.
-func blocksOf(t *neutral.Turn) any {
-	if came := slices.ContainsFunc(t.Parts, cameAsABlock); came {
-		blocks, err := messages.Blocks(messages.Returned(t.Parts))
-		if err == nil {
+// blocksOf returns the turn as it came, or put into blocks where the provider has none of this form.
+func blocksOf(t *neutral.Turn, own bool) any {
+	if own {
+		if blocks, err := messages.Blocks(messages.Returned(t.Parts)); err == nil {
 			return blocks
 		}
 	}
@@ -65,21 +63,6 @@ func blocksOf(t *neutral.Turn) any {
 		blocks = append(blocks, keptBlock{Type: "tool_use", ID: c.ID, Name: c.Name, Input: objectOf(c.Arguments)})
 	}
 	return blocks
-}
-
-// cameAsABlock reports whether a part is kept as a block of this API.
-func cameAsABlock(p neutral.Part) bool {
-	switch p := p.(type) {
-	case *neutral.Text:
-		return p.Raw != nil
-	case *neutral.Call:
-		return p.Raw != nil
-	case *neutral.Reasoning:
-		return p.Raw != nil && p.Place == ""
-	case *neutral.Foreign:
-		return true
-	}
-	return false
 }
 
 // objectOf returns arguments as an object, which is empty when the model wrote something else.

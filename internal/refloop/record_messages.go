@@ -49,7 +49,7 @@ func saidBy(t *neutral.Turn) *string {
 }
 
 // openAIMessages are the messages as the provider may see them: without turns that failed.
-func openAIMessages(system string, entries []entry) any {
+func openAIMessages(system string, entries []entry, _ bool) any {
 	messages := []plainMessage{}
 	if system != "" {
 		messages = append(messages, plainMessage{Role: "system", Content: &system})
@@ -82,7 +82,7 @@ type loopMessage struct {
 	Timestamp    int64             `json:"timestamp"`
 }
 
-func openAgentLoops(_ string, entries []entry) any {
+func openAgentLoops(_ string, entries []entry, _ bool) any {
 	messages := []loopMessage{}
 	for _, e := range entries {
 		switch {
@@ -138,7 +138,7 @@ type artMessage struct {
 	ToolCallID string     `json:"tool_call_id,omitempty"`
 }
 
-func artMessages(system string, entries []entry) any {
+func artMessages(system string, entries []entry, _ bool) any {
 	messages := []artMessage{}
 	if system != "" {
 		messages = append(messages, artMessage{Role: "system", Content: &system})

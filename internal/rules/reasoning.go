@@ -32,12 +32,10 @@ func (r *Run) EachReturnedReasoning(turns []ReturnedTurn, f func(e ReturnedTurn,
 		if len(e.Turn.Answer.Details) == 0 || e.Message == nil || !r.ShowsReasoning(e) {
 			continue
 		}
-		var given, back []ReasoningBlock
-		for _, d := range e.Turn.Answer.Details {
-			given = append(given, GivenBlock(d, e.In.Request.Dialect))
-		}
+		given := GivenBlocks(e.Turn.Answer.Details, e.In.Request.Dialect, e.In.Request)
+		var back []ReasoningBlock
 		for _, n := range e.Message.Reasoning.Details {
-			back = append(back, ReadBlock(n))
+			back = append(back, ReadBlock(n, e.In.Request.Dialect))
 		}
 		f(e, JoinBlocks(given), apart(JoinBlocks(back), back))
 	}
@@ -59,22 +57,30 @@ func (r *Run) ShowsReasoning(e ReturnedTurn) bool {
 	return r.ShowedReasoning(e.Turn)
 }
 
-// GivenBlock returns what counts of a block that the model wrote, in the words of a dialect.
-func GivenBlock(d wire.ReasoningBlock, dialect *wire.Dialect) ReasoningBlock {
-	if dialect.ReasoningBlock != nil {
-		d = dialect.ReasoningBlock(d)
-		return ReasoningBlock{Kind: "reasoning." + string(d.Type), text: d.Text, Data: d.Data, Signature: d.Signature}
+// GivenBlocks returns what counts of blocks of a turn as they were seen in its answer. Clients do not change within a
+// conversation what they ask to see, so that the request which returns the turn tells it; nil: nobody knows the request.
+func GivenBlocks(details []wire.ReasoningBlock, dialect *wire.Dialect, req *wire.Request) (given []ReasoningBlock) {
+	if dialect.VisibleBlocks == nil {
+		for _, d := range details {
+			given = append(given, ReasoningBlock{"reasoning." + string(d.Type), d.Text, d.Data, d.Signature, d.Format, fmt.Sprint(d.Index)})
+		}
+		return given
 	}
-	return ReasoningBlock{"reasoning." + string(d.Type), d.Text, d.Data, d.Signature, d.Format, fmt.Sprint(d.Index)}
+	for _, d := range dialect.VisibleBlocks(details, req) {
+		given = append(given, plainBlock(d))
+	}
+	return given
+}
+
+// plainBlock is a block without an index and a format, which not all dialects have.
+func plainBlock(d wire.ReasoningBlock) ReasoningBlock {
+	return ReasoningBlock{Kind: "reasoning." + string(d.Type), text: d.Text, Data: d.Data, Signature: d.Signature}
 }
 
 // ReadBlock returns what counts of a block in a request.
-func ReadBlock(n *wire.Node) ReasoningBlock {
-	switch n.Get("type").Text() {
-	case "thinking": // of the dialect messages
-		return ReasoningBlock{Kind: "reasoning.text", text: n.Get("thinking").Text(), Signature: n.Get("signature").Text()}
-	case "redacted_thinking":
-		return ReasoningBlock{Kind: "reasoning.encrypted", Data: n.Get("data").Text()}
+func ReadBlock(n *wire.Node, dialect *wire.Dialect) ReasoningBlock {
+	if dialect.ReadBlock != nil {
+		return plainBlock(dialect.ReadBlock(n))
 	}
 	index := "0"
 	if i := n.Get("index"); i.Is(wire.Number) {

@@ -13,6 +13,9 @@ var (
 	WithBlocks        = func(d *wire.Dialect) bool { return d.Speech.Blocks }
 	WithoutBlocks     = func(d *wire.Dialect) bool { return !d.Speech.Blocks }
 	PlainReasoning    = func(d *wire.Dialect) bool { return !d.Speech.ReasonsInBlocks }
+	ResultsFollow     = func(d *wire.Dialect) bool { return !d.Request.ResultsAnywhere }
+	KeepsHistory      = func(d *wire.Dialect) bool { return d.KeptHistory != nil }
+	IndexedBlocks     = func(d *wire.Dialect) bool { return d.VisibleBlocks == nil }
 	ImagesInResults   = func(d *wire.Dialect) bool { return d.Request.ImagesInResults }
 	NoImagesInResults = func(d *wire.Dialect) bool { return !d.Request.ImagesInResults }
 	ImageTypes        = func(d *wire.Dialect) bool { return len(d.Request.ImageTypes) > 0 }

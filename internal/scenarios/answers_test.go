@@ -7,6 +7,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/dialect/chat"
 	"github.com/loopproof/loopproof/internal/dialect/messages"
+	"github.com/loopproof/loopproof/internal/dialect/responses"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -14,7 +15,7 @@ import (
 
 // What any profile writes of any scenario is read again as it was meant, from a document and from streams however cut.
 func TestAnswersAreReadAsTheyWereWritten(t *testing.T) {
-	read := map[string]func([]byte, bool) (*wire.Answer, error){chat.Dialect: chat.ReadAnswer, messages.Dialect: messages.ReadAnswer}
+	read := map[string]func([]byte, bool) (*wire.Answer, error){chat.Dialect: chat.ReadAnswer, messages.Dialect: messages.ReadAnswer, responses.Dialect: responses.ReadAnswer}
 	compared := 0
 	for _, s := range embedded(t) {
 		for _, p := range profiles.All() {
@@ -30,7 +31,7 @@ func TestAnswersAreReadAsTheyWereWritten(t *testing.T) {
 					whole, err := read[p.Dialect](codec.Write(turn.Answer, reply), false)
 					compare(t, s.ID+" under "+p.Name, turn, whole, err)
 				}
-				events := append(codec.Stream(turn.Answer, reply), codec.End())
+				events := append(codec.Stream(turn.Answer, reply), codec.End()...)
 				for _, d := range oddly(p) {
 					var sent []byte
 					for _, w := range d.Writes(events) {
@@ -50,7 +51,7 @@ func TestAnswersAreReadAsTheyWereWritten(t *testing.T) {
 
 // oddly returns the deliveries in which a profile is read: how bytes are cut is the same under all.
 func oddly(p *profiles.Profile) []wire.Delivery {
-	if p.Name == "openai" || p.Name == "anthropic" {
+	if p.Name == p.Speaks.Standard {
 		return []wire.Delivery{wire.DeliverSSE, wire.DeliverSplit, wire.DeliverComments}
 	}
 	return []wire.Delivery{wire.DeliverSSE}

@@ -228,7 +228,7 @@ func (c *compiler) details(step *Step, number int) []wire.ReasoningBlock {
 		return nil
 	}
 	blocks := step.ReasoningDetails
-	if len(blocks) == 0 && step.Reasoning != nil && *step.Reasoning != "" {
+	if len(blocks) == 0 && step.Reasoning != nil && (*step.Reasoning != "" || c.script.Profile.Traits.ReasoningSealed) {
 		blocks = []Block{{Type: wire.BlockText, Text: *step.Reasoning}}
 	}
 	details := make([]wire.ReasoningBlock, len(blocks))
@@ -239,7 +239,7 @@ func (c *compiler) details(step *Step, number int) []wire.ReasoningBlock {
 		}
 		place := fmt.Sprintf("%d/%d", number, i)
 		switch {
-		case b.Type == wire.BlockEncrypted:
+		case b.Type == wire.BlockEncrypted, c.script.Profile.Traits.ReasoningSealed:
 			d.Data = digest.Seal(c.secret, "", c.script.Scenario.ID, "encrypted", place)
 		case c.script.Profile.Traits.UnsignedBlocks:
 		case b.Signed || c.script.Profile.Speaks.Speech.ReasonsInBlocks: // where every block is signed

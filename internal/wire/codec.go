@@ -10,11 +10,11 @@ type Codec interface {
 	// Stream returns the answer as the events of a stream, without the mark that ends it.
 	Stream(*Answer, Reply) []Event
 
-	// End returns the mark that ends a stream.
-	End() Event
+	// End returns the mark that ends a stream; none where the last event of the answer ends it.
+	End() []Event
 
-	// Failure returns the event of an error in the middle of a stream, whose payload is given.
-	Failure(payload []byte) Event
+	// Failure returns the events of an error in the middle of a stream, whose payload is given, behind those that were sent.
+	Failure(payload []byte, sent []Event) []Event
 }
 
 // Reply is what surrounds an answer on the wire.
@@ -23,6 +23,9 @@ type Reply struct {
 	Model   string
 	Created int64 // Unix seconds
 	Usage   bool  // the request for a stream asked for the token counts
+
+	// Request is what is answered, of which some dialects repeat parts in the answer; nil: nobody knows.
+	Request *Request
 }
 
 // maxPieces bounds how many events one text becomes, so that a long one stays cheap to send; maxChunks does it where

@@ -52,6 +52,9 @@ type Dialect struct {
 	// Demands returns what a request demands of its answer.
 	Demands func(*Request) Demands
 
+	// Repeated are the keys of a request on which the form of its answer depends, such as those that the answer repeats.
+	Repeated []string
+
 	// UsageWanted reports whether a request for a stream asks for the token counts. Nil: they are always given.
 	UsageWanted func(*Request) bool
 
@@ -67,9 +70,12 @@ type Dialect struct {
 	// ImageForm is how the data of an image is written.
 	ImageForm string
 
-	// ReasoningBlock returns a block of reasoning as it can be seen in an answer of the dialect, which may show less of it
-	// than the script says.
-	ReasoningBlock func(ReasoningBlock) ReasoningBlock
+	// VisibleBlocks returns blocks of reasoning as they can be seen in an answer to a request, which may show less of them than
+	// the script says; of no request, as much as can be seen at all. Nil: they are seen as they are.
+	VisibleBlocks func([]ReasoningBlock, *Request) []ReasoningBlock
+
+	// ReadBlock reads a block of reasoning in a request.
+	ReadBlock func(*Node) ReasoningBlock
 
 	// RateLimitHeaders returns the headers that tell of a rate limit.
 	RateLimitHeaders func([]RateLimit, time.Time) map[string]string
@@ -125,9 +131,6 @@ type Endpoint struct {
 // BesidePaths are paths of the same provider, as patterns of gorilla/mux, that clients of a dialect ask beside those for a turn.
 type BesidePaths struct {
 	Embeddings, Moderations []string
-
-	// NotPlayed are the ends of paths that are known and not played, and what a client can do instead.
-	NotPlayed map[string]string
 }
 
 // RequestForm says where things stand in a request of a dialect, and by which words they go.
@@ -137,7 +140,14 @@ type RequestForm struct {
 	Messages string
 	Beside   []string
 
+	// Typed says that the list has more than messages: its entries say by a type what they are, and only messages have a
+	// role. A text may stand in place of the list.
+	Typed bool
+
 	Role string // the key by which a message says whose it is
+
+	// ResultsAnywhere says that a tool result may stand anywhere behind its call, and not only directly behind the turn.
+	ResultsAnywhere bool
 
 	ResultID  string   // the key by which a tool result names its call
 	Arguments Kind     // how the arguments of a call are written: String, which holds JSON, or Object

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -316,4 +317,19 @@ func (n *Node) At(pointer string) *Node {
 		n = n.Child(step)
 	}
 	return n
+}
+
+// Joined returns items of a list that make up one thing as a list of their own, which stands where the first of them does;
+// one alone is itself.
+func Joined(items []*Node) *Node {
+	if len(items) == 1 {
+		return items[0]
+	}
+	first := items[0]
+	raws := make([][]byte, len(items))
+	for i, n := range items {
+		raws[i] = n.Raw
+	}
+	raw := slices.Concat([]byte("["), bytes.Join(raws, []byte(",")), []byte("]"))
+	return &Node{Kind: Array, Raw: raw, Items: items, start: first.start, parent: first.parent, index: first.index}
 }

@@ -3,6 +3,7 @@ package wire
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -188,11 +189,22 @@ type ToolDefinition struct {
 }
 
 // AnswersTo returns the results that a history gives to the calls of message i: those of the messages directly
-// after it up to the next message that carries no result. It also returns the index of that next message, which is
-// len(Messages) when the history ends there.
+// after it up to the next message that carries no result, and in a dialect where they may stand anywhere those further on
+// that name one of the calls. It also returns the index of that next message, which is len(Messages) when the history ends
+// there.
 func (r *Request) AnswersTo(i int) (results []Result, next int) {
 	for next = i + 1; next < len(r.Messages) && len(r.Messages[next].Results) > 0; next++ {
 		results = append(results, r.Messages[next].Results...)
+	}
+	if r.Dialect == nil || !r.Dialect.Request.ResultsAnywhere { // a transcript is of no dialect
+		return results, next
+	}
+	for _, later := range r.Messages[next:] {
+		for _, result := range later.Results {
+			if slices.ContainsFunc(r.Messages[i].Calls, func(c Call) bool { return c.ID == result.CallID }) {
+				results = append(results, result)
+			}
+		}
 	}
 	return results, next
 }

@@ -21,6 +21,7 @@ from client import API, Client
 from errors import Failed
 from loop import Conversation, Stopped
 from messages import Messages
+from responses import Responses
 from tools import Tool
 from transport import Abort, Cancelled, post
 from turn import JSON, Image
@@ -28,7 +29,7 @@ from turn import JSON, Image
 CONCURRENCY = 8
 HELLO = {
     "type": "hello", "protocol": 1, "name": "plain Python loop", "version": "1.0.0", "language": "python",
-    "dialects": ["chat", "messages"], "profiles": ["**"], "concurrency": CONCURRENCY,
+    "dialects": ["chat", "messages", "responses"], "profiles": ["**"], "concurrency": CONCURRENCY,
     "features": ["streaming", "parallel-calls", "reasoning", "multi-prompt", "retries", "turn-limit", "usage", "cancel", "images"],
 }  # fmt: skip
 
@@ -131,6 +132,8 @@ def api_for(task: JSON) -> API:
     profile = task["profile"]
     if task["dialect"] == "messages":
         return Messages(thinking=BUDGETED if profile in BUDGET_NEEDED else {"type": "adaptive"})
+    if task["dialect"] == "responses":
+        return Responses()
     return Chat(
         resend_reasoning=profile not in REASONING_REFUSED,
         resend_all_reasoning=profile in ALL_REASONING_WANTED,

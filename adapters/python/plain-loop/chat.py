@@ -60,7 +60,7 @@ class Chat:
         usage = Usage(assembly.usage.get("prompt_tokens") or 0, assembly.usage.get("completion_tokens") or 0)
         reason = assembly.finish_reason
         return Turn(
-            assembly.text, list(assembly.calls), reason, self._message(assembly), cut_off=reason in CUT_OFF, usage=usage
+            assembly.text, list(assembly.calls), reason, [self._message(assembly)], cut_off=reason in CUT_OFF, usage=usage
         )
 
     def _message(self, turn: Assembly) -> JSON:

@@ -18,6 +18,7 @@ LONGEST_WAIT = 60.0  # seconds; a provider that asks for more has refused
 FINAL = {
     "invalid_request_error": 400, "authentication_error": 401, "billing_error": 402, "permission_error": 403,
     "not_found_error": 404, "request_too_large": 413,
+    "invalid_prompt": 400, "context_length_exceeded": 400,
 }  # fmt: skip
 
 
@@ -53,10 +54,15 @@ def decode(data: str) -> Any:
     except ValueError as error:
         raise Broken(f"the answer is not JSON: {error}") from error
     if isinstance(answer, dict) and (answer.get("error") or answer.get("object") == "error"):
-        message, code = _why(answer)
-        status = int(code) if code.isdigit() else FINAL.get(code, 500)
-        raise Refused(f"the provider reported an error: {message}", status, code)
+        raise reported(answer)
     return answer
+
+
+def reported(envelope: Any) -> Refused:
+    """An error that came after the status 200."""
+    message, code = _why(envelope)
+    status = int(code) if code.isdigit() else FINAL.get(code, 500)
+    return Refused(f"the provider reported an error: {message}", status, code)
 
 
 def refusal(response: http.client.HTTPResponse) -> Refused:

@@ -54,9 +54,9 @@ class Conversation:
             if turn.calls:
                 self._run_tools(turn, abort)
             elif turn.paused:
-                self.messages.append(turn.message)
+                self.messages += turn.messages
             elif turn.text.strip():
-                self.messages.append(turn.message)
+                self.messages += turn.messages
                 return turn
             else:
                 raise Broken("the model answered with nothing")
@@ -77,5 +77,5 @@ class Conversation:
         tools = {tool.name: tool for tool in self.tools}
         with ThreadPoolExecutor(len(turn.calls)) as pool:
             results = list(pool.map(lambda call: carry_out(tools, call, abort), turn.calls))
-        self.messages += [turn.message, *self.client.api.results(results)]
+        self.messages += [*turn.messages, *self.client.api.results(results)]
         abort.check()

@@ -122,7 +122,7 @@ class Reply:
         text = "".join(block.fields["text"] for block in blocks if block.type == "text")
         reason, usage = self._stop_reason, _usage(self._usage)
         if reason not in WHOLE:
-            return Turn(text, [], reason, {}, cut_off=True, usage=usage)
+            return Turn(text, [], reason, [], cut_off=True, usage=usage)
         blocks = [block for block in blocks if not block.is_blank()]
         content = [block.whole() for block in blocks]
         calls = [block.call() for block in blocks if block.type == "tool_use"]
@@ -130,7 +130,7 @@ class Reply:
         # https://platform.claude.com/docs/en/agents-and-tools/tool-use/programmatic-tool-calling
         carry = {"container": self._container["id"]} if self._container else {}
         message = {"role": "assistant", "content": content}
-        return Turn(text, calls, reason, message, paused=paused, carry=carry, usage=usage)
+        return Turn(text, calls, reason, [message], paused=paused, carry=carry, usage=usage)
 
     def _start(self, message: JSON) -> None:
         """Begin, or begin again: blocks of two messages are never mixed."""

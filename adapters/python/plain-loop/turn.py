@@ -48,7 +48,7 @@ class Turn:
     text: str
     calls: list[Call]
     finish_reason: str  # in the words of the provider
-    message: JSON  # the turn as it goes back into the history
+    messages: list[JSON]  # the turn as it goes back into the history
     cut_off: bool = False  # it is half a turn, and its calls may be half calls
     paused: bool = False  # the provider goes on with it when it gets it back
     carry: JSON = field(default_factory=dict)  # keys that the requests behind it have besides

@@ -11,9 +11,6 @@ import (
 var beside = wire.BesidePaths{
 	Embeddings:  []string{"/v1/embeddings", "/openai/deployments/{deployment}/embeddings"},
 	Moderations: []string{"/v1/moderations"},
-	NotPlayed: map[string]string{
-		"/responses": `The Responses API is not played yet; clients that ask it by default can ask Chat Completions instead: the AI SDK by openai.chat(MODEL), Pydantic AI by "openai-chat:MODEL".`,
-	},
 }
 
 // limitNamed is where the words of OpenAI name a limit.

@@ -10,10 +10,12 @@ import (
 const Done = "[DONE]"
 
 // End returns the mark that ends a stream.
-func (s *Shape) End() wire.Event { return wire.Event{Data: []byte(Done)} }
+func (s *Shape) End() []wire.Event { return []wire.Event{{Data: []byte(Done)}} }
 
 // Failure returns the event of an error in the middle of a stream.
-func (s *Shape) Failure(payload []byte) wire.Event { return wire.Event{Data: payload, Failure: true} }
+func (s *Shape) Failure(payload []byte, _ []wire.Event) []wire.Event {
+	return []wire.Event{{Data: payload, Failure: true}}
+}
 
 // Stream returns the answer as the events of a stream, with its comments and without the [Done] mark.
 func (s *Shape) Stream(a *wire.Answer, r wire.Reply) []wire.Event {

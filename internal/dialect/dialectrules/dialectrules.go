@@ -4,8 +4,11 @@ package dialectrules
 import (
 	"github.com/loopproof/loopproof/internal/dialect/chat/chatrules"
 	"github.com/loopproof/loopproof/internal/dialect/messages/messagesrules"
+	"github.com/loopproof/loopproof/internal/dialect/responses/responsesrules"
 	"github.com/loopproof/loopproof/internal/rules"
 )
 
 // All returns the rules of each dialect, in the order of the dialects.
-func All() [][]rules.Rule { return [][]rules.Rule{chatrules.Rules, messagesrules.Rules} }
+func All() [][]rules.Rule {
+	return [][]rules.Rule{chatrules.Rules, messagesrules.Rules, responsesrules.Rules}
+}

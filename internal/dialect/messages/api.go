@@ -59,7 +59,8 @@ var API = &wire.Dialect{
 	ReadImage:        ReadImage,
 	ImagePlace:       func(block *wire.Node) string { return PlaceOfBlock(block) + ".image.source.base64" },
 	ImageForm:        "base64 without a prefix",
-	ReasoningBlock:   visible,
+	VisibleBlocks:    visible,
+	ReadBlock:        readThinking,
 	RateLimitHeaders: rateLimitHeaders,
 	TokenCount:       func(tokens int) wire.Fields { return wire.Fields{{Key: "input_tokens", Value: tokens}} },
 	ErrorBody: func(said wire.Fields) wire.Fields {
@@ -115,11 +116,23 @@ func PlaceOfBlock(n *wire.Node) string {
 }
 
 // visible leaves out what blocks do not have here, an index and a format; a summary is a thinking block, too.
-func visible(b wire.ReasoningBlock) wire.ReasoningBlock {
-	if b.Type == wire.BlockSummary {
-		b.Type = wire.BlockText
+func visible(blocks []wire.ReasoningBlock, _ *wire.Request) []wire.ReasoningBlock {
+	seen := make([]wire.ReasoningBlock, len(blocks))
+	for i, b := range blocks {
+		if b.Type == wire.BlockSummary {
+			b.Type = wire.BlockText
+		}
+		seen[i] = wire.ReasoningBlock{Type: b.Type, Text: b.Text, Data: b.Data, Signature: b.Signature}
 	}
-	return wire.ReasoningBlock{Type: b.Type, Text: b.Text, Data: b.Data, Signature: b.Signature}
+	return seen
+}
+
+// readThinking reads a block of thinking in a request.
+func readThinking(n *wire.Node) wire.ReasoningBlock {
+	if n.Get("type").Text() == "redacted_thinking" {
+		return wire.ReasoningBlock{Type: wire.BlockEncrypted, Data: n.Get("data").Text()}
+	}
+	return wire.ReasoningBlock{Type: wire.BlockText, Text: n.Get("thinking").Text(), Signature: n.Get("signature").Text()}
 }
 
 // rateLimitHeaders follows https://platform.claude.com/docs/en/api/rate-limits.

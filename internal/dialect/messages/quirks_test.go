@@ -59,7 +59,7 @@ func calling(t *testing.T, arguments string) []wire.Event {
 		t.Fatal(err)
 	}
 	answer := &wire.Answer{Text: "One moment.", Calls: []wire.AnswerCall{{ID: "t1", Name: "look", Arguments: arguments}}, Finish: wire.FinishCalls, Usage: wire.Usage{Prompt: 40, Completion: 12}}
-	return append(p.Shape.Stream(answer, wire.Reply{ID: "msg_1"}), p.Shape.End())
+	return append(p.Shape.Stream(answer, wire.Reply{ID: "msg_1"}), p.Shape.End()...)
 }
 
 // What a client makes of a stream with a quirk that adds or leaves out nothing of the message is the message.
@@ -137,7 +137,7 @@ func TestEveryQuirkShows(t *testing.T) {
 
 func streamed(p *profiles.Profile, a *wire.Answer, q wire.Quirk) []byte {
 	var framing wire.Framing
-	events := append(p.Shape.Stream(a, wire.Reply{ID: "msg_1"}), p.Shape.End())
+	events := append(p.Shape.Stream(a, wire.Reply{ID: "msg_1"}), p.Shape.End()...)
 	if q.Events != nil {
 		events = q.Events(events)
 	}

@@ -45,11 +45,11 @@ func (s *Shape) Stream(a *wire.Answer, r wire.Reply) []wire.Event {
 }
 
 // End returns the event that ends a stream.
-func (s *Shape) End() wire.Event { return event("message_stop", nil) }
+func (s *Shape) End() []wire.Event { return []wire.Event{event("message_stop", nil)} }
 
 // Failure returns the event of an error in the middle of a stream.
-func (s *Shape) Failure(payload []byte) wire.Event {
-	return wire.Event{Lines: []string{"event: error"}, Data: payload, Failure: true}
+func (s *Shape) Failure(payload []byte, _ []wire.Event) []wire.Event {
+	return []wire.Event{{Lines: []string{"event: error"}, Data: payload, Failure: true}}
 }
 
 // event returns an event whose payload begins with its name.

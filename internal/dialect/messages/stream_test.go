@@ -55,7 +55,7 @@ func TestStreamSaysWhatTheWholeAnswerSays(t *testing.T) {
 				if err := json.Unmarshal(p.Shape.Write(&answer, reply), &whole); err != nil {
 					t.Fatal(err)
 				}
-				streamed := assemble(t, append(p.Shape.Stream(&answer, reply), p.Shape.End()))
+				streamed := assemble(t, append(p.Shape.Stream(&answer, reply), p.Shape.End()...))
 				if !p.Shape.(*messages.Shape).Start.Empty() { // it need not say what a client knows anyway
 					streamed.Type, streamed.Role = whole.Type, whole.Role
 				}

@@ -2,6 +2,7 @@ package messages
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -10,6 +11,8 @@ import (
 // https://platform.claude.com/docs/en/build-with-claude/message-threads. The messages of the errors are our own where no
 // others are known; their codes are those of the official SDKs.
 var threads = &wire.KeptHistory{
+	Life: 5 * time.Minute,
+	Once: true,
 	Asked: func(req *wire.Request) *wire.Continuation {
 		thread := req.Body.Get("thread")
 		if !thread.Is(wire.Object) {

@@ -33,6 +33,12 @@ func ReadToDone(body io.Reader) ([]byte, error) {
 // messageStop is the event that ends a stream of the dialect messages.
 var messageStop = []byte(`"type":"message_stop"`)
 
+// lastResponses are the events that end a stream of the dialect responses, and blankLine is what ends an event.
+var (
+	lastResponses = [][]byte{[]byte(`"type":"response.completed"`), []byte(`"type":"response.incomplete"`), []byte(`"type":"response.failed"`)}
+	blankLine     = regexp.MustCompile(`\r\n\r\n|\n\n|\r\r`)
+)
+
 // findEnd returns where the end mark is, or nil. It looks only where a mark may be, since streams are long.
 func findEnd(data []byte) []int {
 	if at := bytes.Index(data, messageStop); at >= 0 {
@@ -44,6 +50,13 @@ func findEnd(data []byte) []int {
 			}
 			if end += bracket + 1; json.Valid(data[begin:end]) { // keys with objects of their own may stand behind it
 				return []int{at, end}
+			}
+		}
+	}
+	for _, last := range lastResponses {
+		if at := bytes.Index(data, last); at >= 0 {
+			if end := blankLine.FindIndex(data[at:]); end != nil {
+				return []int{at, at + end[0]}
 			}
 		}
 	}

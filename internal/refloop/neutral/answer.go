@@ -28,16 +28,19 @@ type Answer struct {
 type Piece struct {
 	At   string // names the part of the turn that it is about, "" for none; equal names are the same part
 	Part Part   // begins that part, with what has come of it
+	Rank int    // its place in the turn, from 1, where parts need not begin in their order; 0 is behind what came before
 
 	Text      string          // more of what a text or reasoning says
 	Arguments string          // more of the arguments of a call
-	Anew      bool            // the arguments replace those that have come
+	Anew      bool            // the text or the arguments replace those that have come
 	Name      string          // more of the name of the tool of a call
-	ID        string          // of a call, where it follows the first piece
+	ID        string          // of a call or reasoning, where it comes behind the first piece
 	Signature string          // more of the signature of reasoning
 	Signed    json.RawMessage // what the provider wants back beside a call
 	Keys      json.RawMessage // more keys of a block of reasoning
-	Cut       bool            // the part broke off, and nothing after it is whole
+	Item      json.RawMessage // the part as the API wants it back, with Data in the place of what has come of that
+	Data      string          // the reasoning, encrypted
+	Cut       bool            // the part broke off, and nothing behind it is whole
 
 	Begins *Beginning // the answer begins; what came before it is void
 	Finish Finish     // why the model stopped
@@ -110,14 +113,16 @@ func (t *Turn) Blank() bool {
 func (a *Answer) Turn() *Turn {
 	t := &Turn{}
 	at := map[string]Part{}
+	ranks := map[Part]int{}
 	cut := len(a.Pieces)
 	for i, p := range a.Pieces {
 		if p.Begins != nil {
 			*t, at, cut = Turn{ID: p.Begins.ID}, map[string]Part{}, len(a.Pieces)
 		}
 		if p.Part != nil && i < cut {
-			at[p.At] = p.Part.clone()
-			t.Parts = append(t.Parts, at[p.At])
+			part := p.Part.clone()
+			at[p.At], ranks[part] = part, p.Rank
+			t.Parts = slices.Insert(t.Parts, t.placeOf(p.Rank, ranks), part)
 		}
 		if p.Cut {
 			cut = i
@@ -127,6 +132,15 @@ func (a *Answer) Turn() *Turn {
 		t.add(p)
 	}
 	return t
+}
+
+// placeOf returns where a part of a rank belongs: behind all others, but for those at the end of a higher rank.
+func (t *Turn) placeOf(rank int, ranks map[Part]int) int {
+	at := len(t.Parts)
+	for rank > 0 && at > 0 && ranks[t.Parts[at-1]] > rank {
+		at--
+	}
+	return at
 }
 
 // add takes what a piece says of the turn as a whole.
@@ -149,24 +163,47 @@ func (t *Turn) add(p Piece) {
 func (p Piece) addTo(part Part) {
 	switch part := part.(type) {
 	case *Text:
-		part.Text += p.Text
+		part.Text = p.joined(part.Text, p.Text)
+		part.Raw = p.whole(part.Raw)
 	case *Reasoning:
-		part.Text += p.Text
+		part.Text = p.joined(part.Text, p.Text)
 		part.Signature += p.Signature
-		part.Raw = withKeys(part.Raw, p.Keys)
+		part.Raw = withKeys(p.whole(part.Raw), p.Keys)
+		if p.Item != nil {
+			part.Data = p.Data
+		}
+		if p.ID != "" {
+			part.ID = p.ID
+		}
+	case *Foreign:
+		part.Raw = p.whole(part.Raw)
 	case *Call:
 		if p.ID != "" {
 			part.ID = p.ID
 		}
-		if p.Anew {
-			part.Arguments = ""
-		}
 		part.Name += p.Name
-		part.Arguments += p.Arguments
+		part.Arguments = p.joined(part.Arguments, p.Arguments)
+		part.Raw = p.whole(part.Raw)
 		if p.Signed != nil {
 			part.Signature = p.Signed
 		}
 	}
+}
+
+// joined returns what has come of a text, and what a piece brings of it.
+func (p Piece) joined(before, more string) string {
+	if p.Anew {
+		return more
+	}
+	return before + more
+}
+
+// whole returns a part as the API wants it back: as the piece has it, if it does.
+func (p Piece) whole(before json.RawMessage) json.RawMessage {
+	if p.Item != nil {
+		return p.Item
+	}
+	return before
 }
 
 // withKeys returns a block of reasoning with the keys of another piece of it. What both say in words is put together.

@@ -64,6 +64,7 @@ const (
 	RoutedErrors                      // a router wraps the errors of the providers behind it
 	LoopTranscripts                   // a transcript has the form of a loop, unless the caller wishes for another
 	Refusals                          // a refusal is told apart from a text
+	Items                             // a turn is a list of items, and goes on in the next one where nothing stands between
 )
 
 // Loss is what an error says of the history that the provider keeps.

@@ -130,7 +130,9 @@ func messagesGiven(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult)
 		})
 	}
 	messages, key, roleKey := req.MessageList(), req.Dialect.Request.Messages, req.Dialect.Request.Role
+	form := req.Dialect.Request
 	switch {
+	case form.Typed && messages.Is(wire.String):
 	case messages == nil:
 		wrong("missing", messages.Pointer(), key, "nothing", messages, "a list with at least one message")
 	case !messages.Is(wire.Array):
@@ -141,6 +143,8 @@ func messagesGiven(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult)
 	for i, m := range rules.ItemsOf(messages) {
 		if role := m.Get(roleKey); !m.Is(wire.Object) {
 			wrong("message", m.Pointer(), fmt.Sprintf("%s[%d]", key, i), m.Type().String(), m, "an object")
+		} else if form.Typed && m.Get("type").Is(wire.String) && m.Get("type").Text() != "message" {
+			continue
 		} else if !role.Is(wire.String) {
 			what := "role"
 			if role != nil && !role.Is(wire.Null) {

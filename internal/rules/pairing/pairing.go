@@ -73,6 +73,7 @@ var coreRules = []rules.Rule{
 	{
 		ID:        "pairing/results-directly-follow",
 		Level:     trace.Must,
+		Where:     rules.ResultsFollow,
 		Text:      "The results of a turn come directly after it: no message of another role stands between.",
 		Why:       "Providers look for the results right after the calls and refuse the request when they find something else.",
 		Invariant: true,
@@ -183,8 +184,15 @@ func oneResultPerCall(_ *profiles.Profile, req *wire.Request) (j rules.CheckResu
 }
 
 // CallsBefore returns the assistant message to which the tool message i belongs, and false when the messages before it
-// are not those of a turn with tool calls.
+// are not those of a turn with tool calls. Where results may stand anywhere, all calls before it are as those of one turn.
 func CallsBefore(req *wire.Request, i int) (wire.Message, bool) {
+	if req.Dialect.Request.ResultsAnywhere {
+		var all wire.Message
+		for _, m := range req.Messages[:i] {
+			all.Calls = append(all.Calls, m.Calls...)
+		}
+		return all, len(all.Calls) > 0
+	}
 	for i--; i >= 0; i-- {
 		if m := req.Messages[i]; len(m.Results) == 0 {
 			return m, len(m.Calls) > 0

@@ -63,7 +63,7 @@ var blockRules = []rules.Rule{
 	{
 		ID:       "reasoning/details-not-merged",
 		Level:    trace.Must,
-		Where:    rules.PlainReasoning,
+		Where:    rules.IndexedBlocks,
 		Text:     "Two blocks of different kinds that share an index stay two blocks.",
 		Why:      "A summary glued to encrypted data is neither.",
 		Needs:    Reasons,
@@ -87,7 +87,7 @@ var blockRules = []rules.Rule{
 			{URL: rules.OpenrouterDocs, Says: "encrypted blocks are opaque"},
 			{URL: "https://github.com/anthropics/claude-code/issues/56708", Says: "the 400 of Anthropic"},
 		},
-		Vars:     []string{"at"},
+		Vars:     []string{"at", "id"},
 		Provider: dataAltered,
 		Run:      encryptedUntouched,
 	},

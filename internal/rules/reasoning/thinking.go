@@ -32,30 +32,34 @@ func thinkingMissing(_ *profiles.Profile, req *wire.Request) (j rules.CheckResul
 
 // thinkingAltered is what the provider sees of thinking that was changed: a signature that it gave for something else.
 func thinkingAltered(_ *profiles.Profile, req *wire.Request) rules.CheckResult {
-	return altered(req, "thinking", func(b *wire.Node) bool {
+	return altered(req, func(b *wire.Node) bool { return b.Get("type").Text() == "thinking" }, func(b *wire.Node) bool {
 		return req.Altered(b.Get("thinking").Text(), b.Get("signature").Text())
 	})
 }
 
 // dataAltered is what it sees of encrypted thinking that was changed.
 func dataAltered(_ *profiles.Profile, req *wire.Request) rules.CheckResult {
-	return altered(req, "redacted_thinking", func(b *wire.Node) bool { return req.Altered("", b.Get("data").Text()) })
+	read := req.Dialect.ReadBlock
+	if read == nil {
+		return rules.CheckResult{}
+	}
+	return altered(req, func(b *wire.Node) bool { return read(b).Data != "" }, func(b *wire.Node) bool { return req.Altered("", read(b).Data) })
 }
 
-func altered(req *wire.Request, kind string, changed func(*wire.Node) bool) (j rules.CheckResult) {
+func altered(req *wire.Request, of, changed func(*wire.Node) bool) (j rules.CheckResult) {
 	if req.Altered == nil {
 		return j
 	}
 	for _, m := range req.Messages {
 		for _, b := range m.Reasoning.Details {
-			if b.Get("type").Text() != kind {
+			if !of(b) {
 				continue
 			}
 			j.HasEvidence = true
 			if changed(b) {
 				j.Find(trace.Finding{
-					Pointer: b.Pointer(), Message: "a block of " + kind + " is not the one that was signed", Expected: "the block as the model gave it",
-					Actual: rules.Show(b), Vars: map[string]string{"at": rules.Dotted(b)},
+					Pointer: b.Pointer(), Message: "a block of " + b.Get("type").Text() + " is not the one that was signed", Expected: "the block as the model gave it",
+					Actual: rules.Show(b), Vars: map[string]string{"at": rules.Dotted(b), "id": b.Get("id").Text()},
 				})
 			}
 		}

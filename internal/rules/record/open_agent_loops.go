@@ -289,12 +289,10 @@ func keptBlocks(r *rules.Run, order bool) (j rules.CheckResult) {
 		return j
 	}
 	eachKept(r, func(k rules.KeptTurn) {
-		var given, kept []rules.ReasoningBlock
-		for _, d := range k.Turn.Answer.Details {
-			given = append(given, rules.GivenBlock(d, r.Script.Profile.Speaks))
-		}
+		given := rules.GivenBlocks(k.Turn.Answer.Details, r.Script.Profile.Speaks, nil)
+		var kept []rules.ReasoningBlock
 		for _, n := range k.Message.Reasoning.Details {
-			kept = append(kept, rules.ReadBlock(n))
+			kept = append(kept, rules.ReadBlock(n, r.Script.Profile.Speaks))
 		}
 		given, kept = rules.JoinBlocks(given), rules.JoinBlocks(kept)
 		if !r.ShowedReasoning(k.Turn) {

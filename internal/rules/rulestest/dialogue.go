@@ -274,6 +274,9 @@ func (s *stage) body() wire.Fields {
 	if s.words.inBlocks() {
 		return s.messagesBody()
 	}
+	if s.words.inItems() {
+		return s.itemsBody()
+	}
 	f := wire.Fields{{Key: "model", Value: s.run.Task.Model}, {Key: s.dialect().Request.Messages, Value: nil}}
 	if s.run.Task.Stream {
 		f = f.With("stream", true)
@@ -304,7 +307,7 @@ func (s *stage) send() {
 	}
 	s.asking = false
 	if len(s.messages) == 0 {
-		if s.run.Task.System != "" && !s.words.inBlocks() {
+		if s.run.Task.System != "" && !s.words.inBlocks() && !s.words.inItems() {
 			s.messages = append(s.messages, says("system", s.run.Task.System))
 		}
 		s.messages = append(s.messages, says("user", s.run.Task.Prompts[0]))
@@ -397,10 +400,13 @@ func (s *stage) message(word, rest string) string {
 		if s.words.inBlocks() {
 			return blockMessage("user", resultBlock(call, text))
 		}
+		if s.words.inItems() {
+			return outputItem(call, text)
+		}
 		return string(wire.Fields{{Key: "role", Value: "tool"}, {Key: "tool_call_id", Value: call.ID}, {Key: "content", Value: text}}.JSON())
 	}
 	message := s.words.fill(s.line)
-	if !json.Valid([]byte(message)) && !strings.Contains(message, `\ud`) {
+	if !json.Valid([]byte("["+message+"]")) && !strings.Contains(message, `\ud`) {
 		s.t.Fatalf("neither a line of a dialogue nor JSON: %s", message)
 	}
 	return message

@@ -28,6 +28,9 @@ func (p *placeholders) fill(text string) string {
 			if second == "call" && p.inBlocks() {
 				return string(p.callBlock(call).JSON())
 			}
+			if second == "call" && p.inItems() {
+				return string(callItem(call).JSON())
+			}
 			if second == "call" {
 				return string(callJSON(call).JSON())
 			}
@@ -49,6 +52,9 @@ func (p *placeholders) fill(text string) string {
 		message := p.sent(p.script.Turns[n-1])
 		if p.inBlocks() {
 			return p.fillBlocks(first, message)
+		}
+		if p.inItems() && first == "message" {
+			return strings.TrimSuffix(strings.TrimPrefix(string(message.Raw), "["), "]")
 		}
 		switch first {
 		case "message":
@@ -103,6 +109,9 @@ func (p *placeholders) sent(turn *scenarios.Turn) *wire.Node {
 	if p.inBlocks() {
 		return answer.Get("content")
 	}
+	if p.inItems() {
+		return answer.Get("output")
+	}
 	return answer.Get("choices").Child("0").Get("message")
 }
 
@@ -130,6 +139,9 @@ func callJSON(c wire.AnswerCall) wire.Fields {
 func (p *placeholders) returned(names []string, text string) string {
 	if p.inBlocks() {
 		return p.returnedBlocks(names, text)
+	}
+	if p.inItems() {
+		return p.returnedItems(names, text)
 	}
 	var calls []wire.Fields
 	f := wire.Fields{{Key: "role", Value: "assistant"}, {Key: "content", Value: nil}}

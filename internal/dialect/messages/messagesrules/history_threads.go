@@ -15,20 +15,6 @@ const threadDocs = "https://platform.claude.com/docs/en/build-with-claude/messag
 // other rules judge what both say together. A loop that leaves nothing to the provider does not claim any of this.
 var historyThreadRules = []rules.Rule{
 	{
-		ID:        "history/lost-thread-sent-again",
-		Level:     trace.Must,
-		Threads:   true,
-		Text:      "A conversation that the provider kept, and keeps no longer, is sent to it again in full.",
-		Why:       "The provider keeps it for five minutes at best: a tool that takes longer would end the run.",
-		Invariant: true,
-		Evidence:  "a request that the provider refused since the thread is gone, and what came after it",
-		Sources: []rules.Source{
-			{URL: threadDocs, Says: "a thread is best-effort and expires 5 minutes after its last request; then send the whole conversation in a new create request"},
-			{URL: "https://github.com/anthropics/anthropic-sdk-typescript/blob/main/src/resources/messages/messages.ts", Says: "ThreadNotFoundError: replay the full conversation"},
-		},
-		Run: lostThreadSentAgain,
-	},
-	{
 		ID:        "history/thread-goes-on-from-the-last-answer",
 		Level:     trace.Must,
 		Threads:   true,
@@ -67,26 +53,6 @@ var historyThreadRules = []rules.Rule{
 		Sources:   []rules.Source{{URL: threadDocs, Says: "needs the message-threads-2026-08-12 beta header"}},
 		Request:   threadsBetaNamed,
 	},
-}
-
-func lostThreadSentAgain(r *rules.Run) (j rules.CheckResult) {
-	for _, x := range r.Exchanges {
-		if x.Thread == nil || !x.Thread.Lost {
-			continue
-		}
-		switch next := r.Next(x); {
-		case next != nil && next.Kept() == 0:
-			j.HasEvidence = true
-		case next == nil && r.Outcome != nil && !r.EndedByCancel():
-			j.Find(trace.Finding{
-				Request:  x.Number,
-				Message:  "the provider had lost the conversation, and the loop did not send it again",
-				Expected: "another request, with all messages",
-				Actual:   r.DescribeEnd(),
-			})
-		}
-	}
-	return j
 }
 
 func threadFromLastAnswer(r *rules.Run) (j rules.CheckResult) {

@@ -1,0 +1,123 @@
+"""OpenAI's Responses API: https://platform.openai.com/docs/api-reference/responses
+
+A conversation is a list of items. Those of the model go back as they came, in their order, also when they mean nothing to
+us: reasoning is encrypted, and belongs to the item behind it. The provider keeps nothing, so all of it is in each request.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from errors import Broken, decode, reported
+from tools import Tool
+from turn import JSON, Call, Result, Turn, Usage
+
+# The events with which a stream ends: https://platform.openai.com/docs/api-reference/responses-streaming
+LAST = {"response.completed", "response.incomplete", "response.failed", "response.cancelled"}
+
+
+@dataclass(frozen=True)
+class Responses:
+    path: ClassVar[str] = "/responses"
+
+    def headers(self, key: str) -> dict[str, str]:
+        return {"Authorization": "Bearer " + key}
+
+    def request(self, model: str, system: str, messages: list[JSON], tools: list[Tool], stream: bool) -> JSON:
+        request: JSON = {"model": model, "input": messages, "store": False, "include": ["reasoning.encrypted_content"]}
+        if system:
+            request["instructions"] = system
+        if tools:
+            request["tools"] = [_function(tool) for tool in tools]
+        if stream:
+            request["stream"] = True
+        return request
+
+    def prompt(self, text: str) -> JSON:
+        return {"role": "user", "content": [{"type": "input_text", "text": text}]}
+
+    def results(self, results: list[Result]) -> list[JSON]:
+        return [_output(result) for result in results]
+
+    def read(self, pieces: Iterable[str]) -> Turn:
+        try:
+            return _read(pieces)
+        except (AttributeError, KeyError, TypeError) as error:
+            raise Broken(f"the answer is not one of the Responses API: {error!r}") from error
+
+
+def _function(tool: Tool) -> JSON:
+    """Unsaid, strict would be true, which not every schema is written for."""
+    function = {"type": "function", "name": tool.name, "description": tool.description}
+    return function | {"parameters": tool.parameters, "strict": False}
+
+
+def _output(result: Result) -> JSON:
+    """There is no flag for a failure: the text says it."""
+    output: Any = result.text
+    if result.image:  # https://platform.openai.com/docs/guides/function-calling
+        url = f"data:{result.image.media_type};base64,{result.image.data}"
+        output = [{"type": "input_image", "image_url": url}]
+    return {"type": "function_call_output", "call_id": result.call.id, "output": output}
+
+
+def _read(pieces: Iterable[str]) -> Turn:
+    """Each item comes whole at its end, so what comes of it before is not needed, and no unknown event is missed."""
+    items: dict[Any, JSON] = {}
+    for piece in pieces:
+        if not piece.strip() or piece.strip() == "[DONE]":
+            continue
+        event = decode(piece)
+        if not isinstance(event, dict):  # something on the way keeps the connection alive with null or []
+            continue
+        match event.get("type"):
+            case None:  # all at once
+                return _turn(event, event.get("output") or [])
+            case "error":
+                raise reported(event)
+            case "response.created":  # what came before, when anything did, broke off on its way
+                items = {}
+            case "response.output_item.done":
+                items[event.get("output_index", len(items))] = event["item"]
+            case last if last in LAST:
+                whole = [item for _, item in sorted(items.items())]
+                return _turn(event["response"], whole or event["response"].get("output") or [])
+    raise Broken("the answer broke off")
+
+
+def _turn(response: JSON, items: list[JSON]) -> Turn:
+    status = response.get("status")
+    if response.get("error") or status in ("failed", "cancelled"):
+        raise reported(response)
+    if status not in ("completed", "incomplete"):
+        raise Broken(f"the answer ended as {status}")
+    text = "".join(_said(part) for item in items if item["type"] == "message" for part in item.get("content") or [])
+    usage = _usage(response.get("usage") or {})
+    if status == "incomplete":
+        reason = (response.get("incomplete_details") or {}).get("reason") or status
+        return Turn(text, [], reason, [], cut_off=True, usage=usage)
+    items = [_with_call_id(item) if item["type"] == "function_call" else item for item in items]
+    calls = [_call(item) for item in items if item["type"] == "function_call"]
+    return Turn(text, calls, status, items, usage=usage)
+
+
+def _said(part: JSON) -> str:
+    return part.get("text") or part.get("refusal") or ""
+
+
+def _with_call_id(item: JSON) -> JSON:
+    """An output has to name its call, also where the server does not."""
+    if item.get("status") == "incomplete":
+        raise Broken("a call is incomplete")
+    return item if item.get("call_id") else item | {"call_id": "call_" + uuid.uuid4().hex[:24]}
+
+
+def _call(item: JSON) -> Call:
+    return Call(item["call_id"], item["name"], item.get("arguments") or "")
+
+
+def _usage(usage: JSON) -> Usage:
+    return Usage(usage.get("input_tokens") or 0, usage.get("output_tokens") or 0)

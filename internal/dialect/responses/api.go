@@ -1,0 +1,127 @@
+package responses
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// Dialect is the name of this dialect.
+const Dialect = "responses"
+
+// API is the dialect.
+var API = &wire.Dialect{
+	Name:        Dialect,
+	Title:       "Responses",
+	Standard:    "openai-responses",
+	KeptHistory: stored,
+	Models:      models,
+	Endpoint: wire.Endpoint{
+		Path:      "/v1/responses",
+		Also:      []string{"/openai/v1/responses", "/openai/responses"}, // of Azure
+		CountPath: "/v1/responses/input_tokens",
+		BasePath:  "/v1",
+		Env:       "OPENAI",
+		Headers:   map[string]string{"Content-Type": "content-type"},
+	},
+	Request: wire.RequestForm{
+		Messages:          "input",
+		Beside:            []string{"instructions"},
+		Typed:             true,
+		Role:              "role",
+		ResultsAnywhere:   true,
+		ResultID:          "call_id",
+		Arguments:         wire.String,
+		Roles:             []string{"user", "assistant", "system", "developer"},
+		Keys:              requestKeys,
+		Parameters:        parameters,
+		ToolName:          64,
+		ToolNamedDirectly: true,
+		ChosenTool:        chosenTool,
+		IDsDistinct:       true,
+		ImagesInResults:   true,
+	},
+	Speech:           wire.Speech{Refusals: true, Interleaved: true, OwnFinishes: true},
+	ReadRequest:      read,
+	ReadAnswer:       ReadAnswer,
+	EndsStream:       endsStream,
+	NewShape:         func() wire.Shape { return new(Shape) },
+	Places:           places,
+	Quirks:           Quirks,
+	Demands:          Demands,
+	Repeated:         repeatedKeys(),
+	ReadImage:        ReadImage,
+	ImagePlace:       imagePlace,
+	ImageForm:        "a data URL such as data:image/png;base64,iVBORw0",
+	VisibleBlocks:    visible,
+	ReadBlock:        ReadBlock,
+	RateLimitHeaders: rateLimitHeaders,
+	TokenCount: func(tokens int) wire.Fields {
+		return wire.Fields{{Key: "object", Value: "response.input_tokens"}, {Key: "input_tokens", Value: tokens}}
+	},
+	ErrorBody: func(said wire.Fields) wire.Fields { return wire.Fields{{Key: "error", Value: said}} },
+}
+
+var places = map[string][]string{
+	"AnswerPlaces": AnswerPlaces, "MessagePlaces": MessagePlaces, "TextPlaces": TextPlaces, "CallPlaces": CallPlaces,
+	"ReasoningPlaces": ReasoningPlaces, "UsagePlaces": UsagePlaces,
+}
+
+// requestKeys are the keys of a request in OpenAI's reference: CreateResponse of openai-openapi at f85dbe2.
+var requestKeys = []string{
+	"background", "context_management", "conversation", "include", "input", "instructions", "max_output_tokens", "max_tool_calls", "metadata",
+	"model", "moderation", "parallel_tool_calls", "previous_response_id", "prompt", "prompt_cache_key", "prompt_cache_options",
+	"prompt_cache_retention", "reasoning", "safety_identifier", "service_tier", "store", "stream", "stream_options", "temperature", "text",
+	"tool_choice", "tools", "top_logprobs", "top_p", "truncation", "user",
+}
+
+// parameters are the types of keys of a request in the same reference.
+var parameters = map[string]wire.ParameterType{
+	"temperature": wire.ANumber, "top_p": wire.ANumber, "max_output_tokens": wire.APositive, "max_tool_calls": wire.AWholeNumber,
+	"top_logprobs": wire.AWholeNumber, "stream": wire.AFlag, "store": wire.AFlag, "background": wire.AFlag, "parallel_tool_calls": wire.AFlag,
+	"include": wire.AList,
+}
+
+func endsStream(payload []byte) bool {
+	if string(payload) == Done {
+		return true
+	}
+	e, err := wire.ParseNode(payload)
+	if err != nil {
+		return false
+	}
+	switch e.Get("type").Text() {
+	case "response.completed", "response.incomplete", "response.failed", "error":
+		return true
+	default:
+		return false
+	}
+}
+
+// visible returns the items of reasoning as an answer to a request shows them.
+func visible(blocks []wire.ReasoningBlock, req *wire.Request) []wire.ReasoningBlock {
+	var seen []wire.ReasoningBlock
+	for _, t := range thoughts(&wire.Answer{Details: blocks}) {
+		b := wire.ReasoningBlock{Type: wire.BlockText}
+		for _, text := range t.texts {
+			b.Text += text
+		}
+		if encryptionWanted(WhenIncluded, req) {
+			b.Data = t.encrypted
+		}
+		seen = append(seen, b)
+	}
+	return seen
+}
+
+// rateLimitHeaders follows https://developers.openai.com/api/docs/guides/rate-limits.
+func rateLimitHeaders(limits []wire.RateLimit, now time.Time) map[string]string {
+	headers := map[string]string{}
+	for _, l := range limits {
+		headers["x-ratelimit-limit-"+l.Of] = strconv.Itoa(l.Limit)
+		headers["x-ratelimit-remaining-"+l.Of] = strconv.Itoa(l.Left)
+		headers["x-ratelimit-reset-"+l.Of] = l.Reset.Sub(now).Round(time.Millisecond).String()
+	}
+	return headers
+}

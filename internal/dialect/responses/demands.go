@@ -1,0 +1,66 @@
+package responses
+
+import "github.com/loopproof/loopproof/internal/wire"
+
+// Demands returns what a request demands of its answer.
+func Demands(req *wire.Request) wire.Demands {
+	d := wire.Demands{MaxKey: "max_output_tokens", MaxTokens: wire.CountOf(req.Body.Get("max_output_tokens")), FormatKey: "text"}
+	d.Tools = toolDemand(req.Body.Get("tool_choice"))
+	format := req.Body.Get("text").Get("format")
+	switch format.Get("type").Text() {
+	case "json_object":
+		d.WantsJSON, d.JSON = true, true
+	case "json_schema": // one that is not strict is only a wish
+		d.WantsJSON = true
+		if format.Get("strict").True() {
+			d.JSON, d.Schema = true, format.Get("schema")
+		}
+	}
+	return d
+}
+
+// toolDemand reads tool_choice: a word, a named tool, or a list of those that are allowed.
+func toolDemand(choice *wire.Node) wire.ToolDemand {
+	if choice.Is(wire.String) {
+		return wire.ToolDemand{Choice: word(choice)}
+	}
+	switch choice.Get("type").Text() {
+	case "function", "custom":
+		d := wire.ToolDemand{Choice: wire.ChoiceRequired}
+		if name := choice.Get("name").Text(); name != "" {
+			d.Only = []string{name}
+		}
+		return d
+	case "allowed_tools":
+		d := wire.ToolDemand{Choice: word(choice.Get("mode"))}
+		if tools := choice.Get("tools"); tools.Is(wire.Array) {
+			for _, t := range tools.Items {
+				if name := t.Get("name").Text(); name != "" {
+					d.Only = append(d.Only, name)
+				}
+			}
+		}
+		return d
+	default:
+		return wire.ToolDemand{Choice: wire.ChoiceAuto}
+	}
+}
+
+func word(n *wire.Node) wire.ToolChoice {
+	switch n.Text() {
+	case "none":
+		return wire.ChoiceNone
+	case "required":
+		return wire.ChoiceRequired
+	default:
+		return wire.ChoiceAuto
+	}
+}
+
+func chosenTool(req *wire.Request) *wire.Node {
+	choice := req.Body.Get("tool_choice")
+	if choice.Get("type").Text() != "function" {
+		return nil
+	}
+	return choice.Get("name")
+}

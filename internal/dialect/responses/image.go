@@ -1,0 +1,52 @@
+package responses
+
+import (
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// ReadImage reads the image of a part of a content or of a result, and returns false for other parts. It stands there as a
+// data URL, or is elsewhere: behind a URL, or in a file that was uploaded before.
+func ReadImage(part wire.Part) (wire.Image, bool) {
+	if part.Type != "input_image" {
+		return wire.Image{}, false
+	}
+	if file := part.Node.Get("file_id").Text(); file != "" {
+		return wire.Image{URL: file}, true
+	}
+	url := part.Node.Get("image_url").Text()
+	rest, inline := strings.CutPrefix(url, "data:")
+	mediaType, encoded, encodes := strings.Cut(rest, ";base64,")
+	switch {
+	case url == "":
+		return wire.Image{Problem: "no image_url"}, true
+	case inline && encodes:
+		return wire.DecodeImage(mediaType, encoded), true
+	case inline:
+		return wire.Image{Problem: "an invalid base64-encoded value"}, true
+	case strings.HasPrefix(url, "https://"), strings.HasPrefix(url, "http://"):
+		return wire.Image{URL: url}, true
+	default:
+		return wire.Image{Problem: "a value without the 'data:' prefix"}, true
+	}
+}
+
+// imagePlace returns input[3].output[0].image_url, as OpenAI writes it.
+func imagePlace(part *wire.Node) string { return Place(part) + ".image_url" }
+
+// Place returns where a value stands, as OpenAI writes it: input[3].output[0].
+func Place(n *wire.Node) string {
+	var b strings.Builder
+	for _, step := range strings.Split(strings.TrimPrefix(n.Pointer(), "/"), "/") {
+		switch {
+		case step != "" && strings.Trim(step, "0123456789") == "":
+			b.WriteString("[" + step + "]")
+		case b.Len() > 0:
+			b.WriteString("." + step)
+		default:
+			b.WriteString(step)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,46 @@
+package responses
+
+import (
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// The types of items of which a loop has to know more than that they are there.
+const (
+	messageItem      = "message"
+	callItem         = "function_call"
+	resultItem       = "function_call_output"
+	customItem       = "custom_tool_call"
+	customResultItem = "custom_tool_call_output"
+	reasoningItem    = "reasoning"
+	referenceItem    = "item_reference"
+)
+
+// modelItems are the other items that are the model's or the provider's own: the members of the output of a response in
+// openai-openapi at f85dbe2.
+var modelItems = map[string]bool{
+	callItem: true, customItem: true, reasoningItem: true, referenceItem: true, "web_search_call": true, "file_search_call": true,
+	"computer_call": true, "image_generation_call": true, "code_interpreter_call": true, "local_shell_call": true, "shell_call": true,
+	"apply_patch_call": true, "mcp_list_tools": true, "mcp_approval_request": true, "mcp_call": true, "tool_search_call": true,
+	"tool_search_output": true, "compaction": true, "compaction_summary": true,
+}
+
+// typeOf returns the type of an item; a message may leave it out.
+func typeOf(item *wire.Node) string {
+	kind := item.Get("type")
+	if kind == nil && item.Get("role") != nil {
+		return messageItem
+	}
+	return kind.Text()
+}
+
+// isModels reports whether an item is the model's or the provider's own. One with the prefix of a vendor is an extension of
+// Open Responses, which only answers bring.
+func isModels(item *wire.Node) bool {
+	kind := typeOf(item)
+	if kind == messageItem {
+		return item.Get("role").Text() == "assistant"
+	}
+	return modelItems[kind] || strings.Contains(kind, ":") && !strings.HasSuffix(kind, "_output")
+}

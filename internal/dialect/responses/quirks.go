@@ -1,0 +1,126 @@
+package responses
+
+import (
+	"slices"
+
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// Quirks returns the known ways in which the answers of Responses depart from the regular shape of their profile.
+func Quirks() []wire.Quirk {
+	return slices.Concat(eventQuirks(), finishQuirks(), itemQuirks(), framingQuirks())
+}
+
+// eventQuirks are about events and items that stand between those of a response.
+func eventQuirks() []wire.Quirk {
+	return []wire.Quirk{
+		{
+			Name: "unknown-events",
+			Does: "sends events of types that nobody knows yet",
+			Events: behindEach(func(_ wire.Event, _ *wire.Node) []wire.Event {
+				return []wire.Event{event("response.progress", wire.Fields{{Key: "output_index", Value: 7}, {Key: "delta", Value: wire.Raw(`{"type":"steps","done":1}`)}})}
+			}),
+		},
+		{
+			Name:   "unknown-keys",
+			Does:   "sends keys that the reference does not know, beside those of events, responses and token counts",
+			Events: eachEvent(addUnknownKeys),
+			Whole:  inBody(addUnknownKeys),
+		},
+		{
+			Name:   "unknown-blocks",
+			Does:   "sends an item of a type that nobody knows yet before another one",
+			Answer: func(a *wire.Answer) { a.Blocks = append(a.Blocks, wire.Raw(unknownItem)) },
+		},
+		{
+			Name: "message-start-twice",
+			Does: "begins a response twice",
+			Events: func(events []wire.Event) []wire.Event {
+				return renumbered(slices.Insert(slices.Clone(events), 1, events[0]))
+			},
+		},
+	}
+}
+
+// unknownItem is what the quirk unknown-blocks sends.
+const unknownItem = `{"id":"prg_1","type":"loopproof:progress_update","status":"completed","step":1}`
+
+func finishQuirks() []wire.Quirk {
+	return []wire.Quirk{
+		{
+			Name:   "stop-reason-unknown",
+			Does:   "stops for a reason that nobody knows yet",
+			Answer: func(a *wire.Answer) { a.Finish = "budget_reached" },
+		},
+		{
+			Name:   "usage-missing",
+			Does:   "sends no token counts",
+			Events: eachEvent(func(payload *wire.Node) { payload.Path("response").Remove("usage") }),
+			Whole:  inBody(func(body *wire.Node) { body.Remove("usage") }),
+		},
+	}
+}
+
+// addUnknownKeys puts keys of every type beside the known ones. Items stay as they are, since they go back.
+func addUnknownKeys(payload *wire.Node) {
+	for _, of := range []*wire.Node{payload, payload.Path("response"), payload.Path("usage"), payload.Path("response", "usage")} {
+		if !of.Is(wire.Object) {
+			continue
+		}
+		of.Set("p", []any{1, "abc"})
+		of.Set("x_server", wire.Fields{{Key: "queue", Value: 2}, {Key: "text", Value: "none"}})
+		of.Set("trace", nil)
+	}
+}
+
+// event returns an event whose payload begins with its type, without a number.
+func event(kind string, rest wire.Fields) wire.Event {
+	payload := append(wire.Fields{{Key: "type", Value: kind}}, rest...)
+	return wire.Event{Lines: []string{"event: " + kind}, Data: payload.JSON()}
+}
+
+// eachEvent changes the payload of every event.
+func eachEvent(change func(payload *wire.Node)) func([]wire.Event) []wire.Event {
+	return func(events []wire.Event) []wire.Event {
+		changed := slices.Clone(events)
+		for i, e := range changed {
+			if payload := wire.Parsed(e.Data); payload != nil {
+				change(payload)
+				changed[i].Data = payload.JSON()
+			}
+		}
+		return changed
+	}
+}
+
+// inBody changes an answer that is not streamed.
+func inBody(change func(body *wire.Node)) func([]byte) []byte {
+	return func(data []byte) []byte {
+		body := wire.Parsed(data)
+		change(body)
+		return body.JSON()
+	}
+}
+
+// behindEach sends events behind every event of the provider's but the last, which ends the stream.
+func behindEach(more func(e wire.Event, payload *wire.Node) []wire.Event) func([]wire.Event) []wire.Event {
+	return func(events []wire.Event) []wire.Event {
+		var changed []wire.Event
+		for i, e := range events {
+			changed = append(changed, e)
+			if payload := wire.Parsed(e.Data); payload != nil && i < len(events)-1 {
+				changed = append(changed, more(e, payload)...)
+			}
+		}
+		return renumbered(changed)
+	}
+}
+
+// renumbered counts the events anew.
+func renumbered(events []wire.Event) []wire.Event {
+	number := 0
+	return eachEvent(func(payload *wire.Node) {
+		payload.Set("sequence_number", number)
+		number++
+	})(events)
+}

@@ -1,0 +1,52 @@
+package responses
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// framingQuirks are about the bytes of a stream and about the events between and behind those of the response.
+func framingQuirks() []wire.Quirk {
+	return append(wire.FramingQuirks(), []wire.Quirk{
+		{
+			Name:    "named-events", // which they are anyway
+			Does:    "sends a name, an id and a time for retries with every event",
+			Framing: func(f *wire.Framing) { f.Fields = []string{"id: 7", "retry: 3000"} },
+		},
+		{
+			Name:   "events-without-data",
+			Does:   "sends events without data between the others",
+			Events: wire.Between(wire.Event{Lines: []string{"event: keepalive"}}),
+		},
+		{
+			Name:   "long-line",
+			Does:   "sends an event of more than 64 KiB in one line",
+			Events: longLine,
+		},
+		{
+			Name:   "done-after-stop",
+			Does:   "sends the end mark of Chat Completions, [DONE], behind the response",
+			Events: atTheEnd(wire.Event{Data: []byte(Done)}),
+		},
+		{
+			Name: "more-after-done",
+			Does: "sends more behind the end of the response",
+			Events: atTheEnd(event("response.output_text.delta", wire.Fields{
+				{Key: "content_index", Value: 0}, {Key: "delta", Value: " Or not."}, {Key: "item_id", Value: "msg_late"}, {Key: "output_index", Value: 0},
+			})),
+		},
+	}...)
+}
+
+// longLine sends an event of an unknown type with 100,000 bytes of padding behind the event that begins the response.
+func longLine(events []wire.Event) []wire.Event {
+	long := event("response.progress", wire.Fields{{Key: "padding", Value: strings.Repeat("loopproof ", 10_000)}})
+	return renumbered(slices.Insert(slices.Clone(events), min(1, len(events)), long))
+}
+
+// atTheEnd sends events behind all others.
+func atTheEnd(more ...wire.Event) func([]wire.Event) []wire.Event {
+	return func(events []wire.Event) []wire.Event { return slices.Concat(events, more) }
+}

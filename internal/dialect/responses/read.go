@@ -1,0 +1,131 @@
+package responses
+
+import "github.com/loopproof/loopproof/internal/wire"
+
+// Read reads the body of a request into neutral words. The error says why the body is not a JSON object; everything
+// else, however wrong, is read as far as it goes and left to the rules. The instructions, which stand apart from the input
+// here, become the first message. Items of the model that follow each other are one message.
+func Read(body []byte) (*wire.Request, error) { return API.Read(body) }
+
+func read(body []byte) (*wire.Request, error) {
+	req, err := wire.OpenRequest(body)
+	if err != nil {
+		return nil, err
+	}
+	root := req.Body
+	if said := root.Get("instructions"); said != nil && !said.Is(wire.Null) {
+		req.Messages = append(req.Messages, wire.Message{Node: said, Role: wire.System, RoleWord: "system", Content: readContent(said)})
+	}
+	req.Messages = append(req.Messages, readInput(root.Get("input"))...)
+	if tools := root.Get("tools"); tools.Is(wire.Array) {
+		for _, t := range tools.Items {
+			req.Tools = append(req.Tools, readTool(t))
+		}
+	}
+	return req, nil
+}
+
+// readInput reads a text, which is what the user says, or a list of items.
+func readInput(input *wire.Node) (messages []wire.Message) {
+	if input.Is(wire.String) {
+		return []wire.Message{{Node: input, Role: wire.User, RoleWord: "user", Content: readContent(input)}}
+	}
+	if !input.Is(wire.Array) {
+		return nil
+	}
+	var turn []*wire.Node
+	end := func() {
+		if len(turn) > 0 {
+			messages, turn = append(messages, readTurn(turn)), nil
+		}
+	}
+	for _, item := range input.Items {
+		if isModels(item) {
+			turn = append(turn, item)
+			continue
+		}
+		end()
+		messages = append(messages, readItem(item))
+	}
+	end()
+	return messages
+}
+
+var roles = map[string]wire.Role{"user": wire.User, "assistant": wire.Assistant, "system": wire.System, "developer": wire.System}
+
+// readItem reads an item that is not the model's.
+func readItem(item *wire.Node) wire.Message {
+	switch typeOf(item) {
+	case messageItem:
+		word := item.Get("role").Text()
+		return wire.Message{Node: item, Role: roles[word], RoleWord: word, Content: readContent(item.Get("content"))}
+	case resultItem, customResultItem:
+		id := item.Get("call_id")
+		r := wire.Result{Node: item, CallID: id.Text(), IDNode: id, Content: readContent(item.Get("output"))}
+		return wire.Message{Node: item, Role: wire.Tool, Content: r.Content, Results: []wire.Result{r}}
+	default:
+		return wire.Message{Node: item}
+	}
+}
+
+// readTurn reads items of the model that follow each other: what one or several of its answers said.
+func readTurn(items []*wire.Node) wire.Message {
+	m := wire.Message{Node: wire.Joined(items), Role: wire.Assistant}
+	for _, item := range items {
+		switch typeOf(item) {
+		case messageItem:
+			m.RoleWord = item.Get("role").Text()
+			said := readContent(item.Get("content"))
+			if m.Content.Node == nil {
+				m.Content.Node = said.Node
+			}
+			m.Content.Text += said.Text
+			m.Content.Parts = append(m.Content.Parts, said.Parts...)
+		case callItem:
+			m.Calls = append(m.Calls, readCall(item, item.Get("arguments")))
+		case customItem:
+			m.Calls = append(m.Calls, readCall(item, item.Get("input")))
+		case reasoningItem:
+			m.Reasoning.Details = append(m.Reasoning.Details, item)
+		}
+	}
+	return m
+}
+
+func readCall(item, arguments *wire.Node) wire.Call {
+	call := wire.Call{Node: item, ID: item.Get("call_id").Text(), Name: item.Get("name").Text(), ArgsNode: arguments}
+	switch {
+	case arguments.Is(wire.String):
+		call.Arguments = arguments.Text()
+	case arguments != nil:
+		call.Arguments = string(arguments.Raw)
+	}
+	return call
+}
+
+// readContent reads a content, whose parts with text are of several types here.
+func readContent(n *wire.Node) wire.Content {
+	c := wire.ReadContent(n)
+	for i := range c.Parts {
+		switch part := &c.Parts[i]; part.Type {
+		case "input_text", "output_text":
+			part.Type = "text"
+			c.Text += part.Text
+		}
+	}
+	return c
+}
+
+func readTool(n *wire.Node) wire.ToolDefinition {
+	name := n.Get("name")
+	kind := n.Get("type").Text()
+	return wire.ToolDefinition{
+		Node:        n,
+		Name:        name.Text(),
+		Description: n.Get("description").Text(),
+		Parameters:  n.Get("parameters"),
+		NameNode:    name,
+		Own:         kind != "function" && kind != "custom",
+		Strict:      n.Get("strict").True(),
+	}
+}

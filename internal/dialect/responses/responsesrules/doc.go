@@ -1,0 +1,12 @@
+// Package responsesrules holds the rules that are about the dialect responses alone, in files named after their areas.
+package responsesrules
+
+import (
+	"slices"
+
+	"github.com/loopproof/loopproof/internal/dialect/responses"
+	"github.com/loopproof/loopproof/internal/rules"
+)
+
+// Rules are the rules of this dialect, area by area.
+var Rules = rules.Only(responses.API, slices.Concat(responsesItems, responsesRequest, argumentsWhenDone, responsesStream))

@@ -1,0 +1,377 @@
+package responsesrules
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// responsesRequest are the rules of the area egress about the other keys of a request in the dialect responses.
+var responsesRequest = []rules.Rule{
+	{
+		ID:        "egress/flat-tools",
+		Level:     trace.Must,
+		Text:      "A function is offered with its name, its description and its parameters beside the type, not within a key function.",
+		Why:       "The provider refuses the nested form of Chat Completions for the name that it misses.",
+		Invariant: true,
+		Evidence:  "a request with tools that carries a tool result",
+		Sources:   []rules.Source{{URL: responsesSchemas, Says: "FunctionTool: type, name, parameters, strict"}, {URL: openResponses, Says: "FunctionToolParam"}},
+		Vars:      []string{"at", "key"},
+		Request:   flatTools,
+	},
+	{
+		ID:        "egress/function-keys",
+		Level:     trace.Should,
+		Text:      "A function that is offered has only the keys that the API knows.",
+		Why:       "OpenAI refuses parameters that it does not know, such as input_schema of another API.",
+		Invariant: true,
+		Evidence:  "a request with tools that carries a tool result",
+		Sources:   []rules.Source{{URL: responsesSchemas, Says: "the keys of FunctionTool"}},
+		Vars:      []string{"at", "key"},
+		Request:   functionKeys,
+	},
+	{
+		ID:        "egress/flat-tool-choice",
+		Level:     trace.Must,
+		Text:      "A tool_choice that forces a function has its name beside the type, not within a key function.",
+		Why:       "The provider refuses the nested form of Chat Completions.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources:   []rules.Source{{URL: responsesSchemas, Says: "ToolChoiceFunction: type, name"}, {URL: openResponses, Says: "SpecificFunctionParam"}},
+		Vars:      []string{"at"},
+		Request: inBody(func(body *wire.Node) []trace.Finding {
+			choice := body.Get("tool_choice")
+			if choice.Get("type").Text() != "function" || choice.Get("name").Is(wire.String) {
+				return nil
+			}
+			return []trace.Finding{at(choice, "name", "tool_choice names no function", `{"type":"function","name":"..."}`, nil)}
+		}),
+	},
+	{
+		ID:        "egress/enough-output-tokens",
+		Level:     trace.Must,
+		Text:      "max_output_tokens, where it is sent, is at least 16.",
+		Why:       "Less is refused.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources:   []rules.Source{{URL: responsesSchemas, Says: "max_output_tokens: minimum 16"}, {URL: openResponses, Says: "the same"}},
+		Vars:      []string{"at", "found"},
+		Request: inBody(func(body *wire.Node) []trace.Finding {
+			limit := body.Get("max_output_tokens")
+			if !limit.Is(wire.Number) || wire.CountOf(limit) >= 16 || wire.CountOf(limit) <= 0 { // what is no count is for parameter-types
+				return nil
+			}
+			return []trace.Finding{at(body, "max_output_tokens", "an answer may be too short", "16 or more", map[string]string{"found": string(limit.Raw)})}
+		}),
+	},
+	{
+		ID:        "egress/one-history",
+		Level:     trace.Must,
+		Text:      "A request goes on from previous_response_id or from a conversation, not from both.",
+		Why:       "The provider refuses both at once.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources:   []rules.Source{{URL: responsesSchemas, Says: "previous_response_id: cannot be used in conjunction with conversation"}},
+		Vars:      []string{"at"},
+		Request: inBody(func(body *wire.Node) []trace.Finding {
+			if isGiven(body.Get("previous_response_id")) && isGiven(body.Get("conversation")) {
+				return []trace.Finding{at(body, "conversation", "the request goes on from two histories", "one of previous_response_id and conversation", nil)}
+			}
+			return nil
+		}),
+	},
+	{
+		ID:        "egress/include-words",
+		Level:     trace.Must,
+		Text:      "include, where it is sent, is a list of words that the API knows.",
+		Why:       "Another word is refused.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources:   []rules.Source{{URL: responsesSchemas, Says: "IncludeEnum"}},
+		Vars:      []string{"at", "found"},
+		Request: inBody(func(body *wire.Node) (all []trace.Finding) {
+			include := body.Get("include")
+			if !include.Is(wire.Array) { // what is no list is for parameter-types
+				return nil
+			}
+			for _, word := range include.Items {
+				if !slices.Contains(includes, word.Text()) {
+					all = append(all, at(word, "", "include has a word that the API does not know", "one of its words, such as reasoning.encrypted_content", map[string]string{"found": word.Text()}))
+				}
+			}
+			return all
+		}),
+	},
+	{
+		ID:        "egress/instructions-are-text",
+		Level:     trace.Must,
+		Text:      "instructions, where they are sent, are a string.",
+		Why:       "A list of parts, as a system prompt may be in other APIs, is refused.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources:   []rules.Source{{URL: responsesSchemas, Says: "CreateResponse: instructions is a string or null"}, {URL: openResponses, Says: "the same"}},
+		Vars:      []string{"at", "found"},
+		Request: inBody(func(body *wire.Node) []trace.Finding {
+			said := body.Get("instructions")
+			if !isGiven(said) || said.Is(wire.String) {
+				return nil
+			}
+			return []trace.Finding{at(body, "instructions", "the instructions are no text", "a string", map[string]string{"found": rules.KindOf(said)})}
+		}),
+	},
+	{
+		ID:        "egress/format-in-text",
+		Level:     trace.Must,
+		Text:      "A schema for the answer stands in text.format, with its name and its schema beside the type.",
+		Why:       "The provider refuses the nested form of Chat Completions for the name that it misses.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources:   []rules.Source{{URL: responsesSchemas, Says: "TextResponseFormatJsonSchema: required are type, name, schema"}, {URL: openResponses, Says: "JsonSchemaResponseFormatParam"}},
+		Vars:      []string{"at", "key"},
+		Request: inBody(func(body *wire.Node) (all []trace.Finding) {
+			format := body.Get("text").Get("format")
+			if format.Get("type").Text() != "json_schema" {
+				return nil
+			}
+			for _, key := range []string{"name", "schema"} {
+				if format.Get(key) == nil {
+					return []trace.Finding{at(format, key, "the format of the answer has no "+key, "type, name and schema", map[string]string{"key": key})}
+				}
+			}
+			return nil
+		}),
+	},
+	{
+		ID:        "egress/reasoning-options",
+		Level:     trace.Must,
+		Text:      "reasoning, where it is sent, is an object whose effort and summary are words that the API knows.",
+		Why:       "Another word, or a word in place of the object, is refused.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources:   []rules.Source{{URL: responsesSchemas, Says: "Reasoning: effort and summary"}, {URL: openResponses, Says: "ReasoningParam"}},
+		Vars:      []string{"at", "found"},
+		Request:   inBody(reasoningOptions),
+	},
+	{
+		ID:        "egress/truncation-word",
+		Level:     trace.Must,
+		Text:      "truncation, where it is sent, is auto or disabled.",
+		Why:       "Another word is refused.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources:   []rules.Source{{URL: responsesSchemas, Says: "truncation: auto, disabled"}, {URL: openResponses, Says: "TruncationEnum"}},
+		Vars:      []string{"at", "found"},
+		Request:   inBody(wordUnder("truncation", "auto", "disabled")),
+	},
+	{
+		ID:        "egress/metadata-form",
+		Level:     trace.Must,
+		Text:      "metadata, where it is sent, are at most 16 texts of 512 characters, under keys of 64.",
+		Why:       "A number, an object or a longer text in it is refused.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources:   []rules.Source{{URL: responsesSchemas, Says: "Metadata: at most 16 pairs of strings"}, {URL: openResponses, Says: "MetadataParam"}},
+		Vars:      []string{"at", "found"},
+		Request:   inBody(metadataForm),
+	},
+	{
+		ID:        "egress/background-is-stored",
+		Level:     trace.Must,
+		Text:      "A response that is made in the background is stored.",
+		Why:       "The provider refuses background together with a store of false, since the answer could not be fetched.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources:   []rules.Source{{URL: "https://platform.openai.com/docs/guides/background", Says: "background sampling requires store=true; stateless requests are rejected"}},
+		Vars:      []string{"at"},
+		Request: inBody(func(body *wire.Node) []trace.Finding {
+			if body.Get("background").True() && isFalse(body.Get("store")) {
+				return []trace.Finding{at(body, "store", "a response is made in the background and not stored", "true, or no such key", nil)}
+			}
+			return nil
+		}),
+	},
+	{
+		ID:        "egress/cache-key-length",
+		Level:     trace.Must,
+		Text:      "prompt_cache_key and safety_identifier, where they are sent, have at most 64 characters.",
+		Why:       "A longer text is refused.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources:   []rules.Source{{URL: responsesSchemas, Says: "safety_identifier: maxLength 64"}, {URL: openResponses, Says: "prompt_cache_key and safety_identifier: maxLength 64"}},
+		Vars:      []string{"at", "found"},
+		Request: inBody(func(body *wire.Node) (all []trace.Finding) {
+			for _, key := range []string{"prompt_cache_key", "safety_identifier"} {
+				if n := len([]rune(body.Get(key).Text())); n > 64 {
+					all = append(all, at(body, key, key+" is too long", "at most 64 characters", map[string]string{"found": fmt.Sprint(n)}))
+				}
+			}
+			return all
+		}),
+	},
+	{
+		ID:        "egress/stored-items-are-referred-to",
+		Level:     trace.Must,
+		Text:      "A request whose answers are not stored refers to no item by its id alone.",
+		Why:       "The provider answers 404: items are not persisted when store is false.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result and is not stored",
+		Sources: []rules.Source{
+			{URL: "https://github.com/can1357/oh-my-pi/issues/41", Says: "the 404 of OpenAI: Items are not persisted when `store` is set to false"},
+			{URL: "https://github.com/coder/coder/issues/23368", Says: "the same"},
+		},
+		Vars:    []string{"found"},
+		Request: referencesStored,
+	},
+	{
+		ID:        "egress/ends-with-input",
+		Level:     trace.Must,
+		Text:      "The last item of a request is not reasoning.",
+		Why:       "Reasoning belongs to the item behind it: the provider refuses it without its required following item.",
+		Invariant: true,
+		Evidence:  "a request with reasoning in its history",
+		Sources: []rules.Source{
+			{URL: "https://github.com/pydantic/pydantic-ai/tree/main/tests/models/cassettes/test_openai_responses", Says: "the 400 of OpenAI: provided without its required following item"},
+			{URL: "https://github.com/continuedev/continue/issues/8933", Says: "the same"},
+		},
+		Vars:    []string{"found"},
+		Request: reasoningFollowed,
+	},
+}
+
+// inBody judges the keys of a request that carries a result.
+func inBody(wrong func(body *wire.Node) []trace.Finding) func(*profiles.Profile, *wire.Request) rules.CheckResult {
+	return func(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+		j.HasEvidence = rules.CarriesResult(req)
+		for _, f := range wrong(req.Body) {
+			j.Find(f)
+		}
+		return j
+	}
+}
+
+func isFalse(n *wire.Node) bool { return n.Is(wire.Bool) && !n.True() }
+
+func isGiven(n *wire.Node) bool { return n != nil && !n.Is(wire.Null) }
+
+// includes are the words of include: IncludeEnum in openai-openapi at f85dbe2.
+var includes = []string{
+	"file_search_call.results", "web_search_call.results", "web_search_call.action.sources", "message.input_image.image_url",
+	"computer_call_output.output.image_url", "code_interpreter_call.outputs", "reasoning.encrypted_content", "message.output_text.logprobs",
+}
+
+// eachFunction judges the functions that a request offers.
+func eachFunction(wrong func(tool *wire.Node) []trace.Finding) func(*profiles.Profile, *wire.Request) rules.CheckResult {
+	return func(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+		for _, t := range req.Tools {
+			if t.Node.Get("type").Text() != "function" {
+				continue
+			}
+			j.HasEvidence = j.HasEvidence || rules.CarriesResult(req)
+			for _, f := range wrong(t.Node) {
+				j.Find(f)
+			}
+		}
+		return j
+	}
+}
+
+var flatTools = eachFunction(func(tool *wire.Node) []trace.Finding {
+	if tool.Get("function") == nil {
+		return nil
+	}
+	return []trace.Finding{at(tool, "function", "a function is offered in the form of Chat Completions", "name, description and parameters beside the type", map[string]string{"key": "function"})}
+})
+
+// functionKeysTaken are the keys of a function: FunctionTool in openai-openapi at f85dbe2.
+var functionKeysTaken = []string{"type", "name", "description", "parameters", "strict", "defer_loading", "output_schema", "allowed_callers", "function"}
+
+var functionKeys = eachFunction(func(tool *wire.Node) (all []trace.Finding) {
+	for _, m := range tool.Members {
+		if !slices.Contains(functionKeysTaken, m.Key) { // function is for flat-tools
+			all = append(all, at(tool, m.Key, fmt.Sprintf("a function has the key %q", m.Key), "only type, name, description, parameters, strict", map[string]string{"key": m.Key}))
+		}
+	}
+	return all
+})
+
+// wordUnder finds a word under a key that is none of some.
+func wordUnder(key string, words ...string) func(*wire.Node) []trace.Finding {
+	return func(in *wire.Node) []trace.Finding {
+		said := in.Get(key)
+		if !isGiven(said) || slices.Contains(words, said.Text()) {
+			return nil
+		}
+		return []trace.Finding{at(in, key, key+" has a word that the API does not know", "one of "+joinedWords(words), map[string]string{"found": said.Text()})}
+	}
+}
+
+func joinedWords(words []string) string {
+	text := ""
+	for i, w := range words {
+		if i > 0 {
+			text += ", "
+		}
+		text += w
+	}
+	return text
+}
+
+func reasoningOptions(body *wire.Node) []trace.Finding {
+	options := body.Get("reasoning")
+	switch {
+	case !isGiven(options):
+		return nil
+	case !options.Is(wire.Object):
+		return []trace.Finding{at(body, "reasoning", "reasoning is no object", "an object", map[string]string{"found": rules.KindOf(options)})}
+	}
+	return slices.Concat(
+		wordUnder("effort", "none", "minimal", "low", "medium", "high", "xhigh", "max")(options),
+		wordUnder("summary", "auto", "concise", "detailed")(options),
+	)
+}
+
+func metadataForm(body *wire.Node) (all []trace.Finding) {
+	metadata := body.Get("metadata")
+	switch {
+	case !isGiven(metadata):
+		return nil
+	case !metadata.Is(wire.Object) || len(metadata.Members) > 16:
+		return []trace.Finding{at(body, "metadata", "metadata are no object of at most 16 texts", "at most 16 texts by their keys", map[string]string{"found": rules.KindOf(metadata)})}
+	}
+	for _, m := range metadata.Members {
+		if !m.Value.Is(wire.String) || len([]rune(m.Value.Text())) > 512 || len([]rune(m.Key)) > 64 {
+			all = append(all, at(metadata, m.Key, "an entry of metadata is no short text", "a text of at most 512 characters", map[string]string{"found": rules.KindOf(m.Value)}))
+		}
+	}
+	return all
+}
+
+func referencesStored(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	if !isFalse(req.Body.Get("store")) {
+		return j
+	}
+	j.HasEvidence = rules.CarriesResult(req)
+	eachItem(req, func(item *wire.Node, kind string) {
+		if kind == "item_reference" {
+			j.Find(at(item, "id", "the request refers to an item by its id, and nothing is stored", "the item in full", map[string]string{"found": item.Get("id").Text()}))
+		}
+	})
+	return j
+}
+
+func reasoningFollowed(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	var last *wire.Node
+	lastKind := ""
+	eachItem(req, func(item *wire.Node, kind string) {
+		j.HasEvidence = j.HasEvidence || kind == "reasoning" && rules.CarriesResult(req)
+		last, lastKind = item, kind
+	})
+	if lastKind == "reasoning" {
+		j.Find(at(last, "", "the request ends with reasoning", "the item that followed it", map[string]string{"found": last.Get("id").Text()}))
+	}
+	return j
+}

@@ -1,0 +1,174 @@
+package responsesrules
+
+import (
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/trace"
+)
+
+const responsesStreaming = "https://platform.openai.com/docs/api-reference/responses-streaming"
+
+// responsesStream are the rules about how streams of the dialect responses bring their items.
+var responsesStream = []rules.Rule{
+	{
+		ID:       "stream/item-ids-change",
+		Level:    trace.Should,
+		Text:     "Pieces belong to an item by its output_index, whatever id of the item their events name.",
+		Why:      "Some servers write another id in each event: a loop that goes by the ids loses what the model said, or runs a call twice.",
+		Needs:    rules.Streams,
+		Quirks:   []string{"item-ids-changing"},
+		Evidence: "what a loop did after a stream whose items change their ids",
+		Sources: []rules.Source{
+			{URL: "https://github.com/vercel/ai/pull/18548", Says: "recorded of GitHub Copilot: a fresh id in each event, a stable output_index"},
+			{URL: "https://github.com/BerriAI/litellm/pull/30072", Says: "the same: \"text part not found\""},
+			{URL: "https://github.com/NousResearch/hermes-agent/pull/94961", Says: "a call confirmed under a new item id ran twice"},
+		},
+	},
+	{
+		ID:       "stream/items-done-twice",
+		Level:    trace.Should,
+		Text:     "An item whose end comes twice is one item.",
+		Why:      "The same call is run a second time.",
+		Needs:    rules.Streams,
+		Quirks:   []string{"items-done-twice"},
+		Evidence: "what a loop did after a stream with items that end twice",
+		Sources: []rules.Source{
+			{URL: "https://github.com/QuantumNous/new-api/issues/6278", Says: "the end of the response repeats the call, which became a second one"},
+			{URL: "https://github.com/openai/codex/pull/680", Says: "each message shown twice"},
+		},
+	},
+	{
+		ID:       "stream/items-unannounced",
+		Level:    trace.Should,
+		Text:     "Pieces of an item that no event has announced are read, or the whole item is at its end.",
+		Why:      "The loop crashes at the first of them, and the answer is lost.",
+		Needs:    rules.Streams,
+		Quirks:   []string{"items-unannounced", "parts-unannounced"},
+		Evidence: "what a loop did after a stream without the events that announce items",
+		Sources: []rules.Source{
+			{URL: "https://github.com/openai/codex/pull/16803", Says: "deltas before an item is active made the program panic"},
+			{URL: "https://github.com/open-webui/open-webui/pull/28312", Says: "a delta before its item cut the answer short"},
+			{URL: "https://github.com/Wei-Shaw/sub2api/issues/2875", Says: "a gateway without content_part.added"},
+		},
+	},
+	{
+		ID:       "stream/items-when-done",
+		Level:    trace.Should,
+		Text:     "An item that comes whole at its end, and not before, is read.",
+		Why:      "A loop that builds items from their pieces alone has none.",
+		Needs:    rules.Streams,
+		Quirks:   []string{"items-when-done"},
+		Evidence: "what a loop did after a stream with items that come only at their end",
+		Sources: []rules.Source{
+			{URL: "https://github.com/vllm-project/vllm/issues/48274", Says: "items without pieces come without what goes before them"},
+			{URL: responsesStreaming, Says: "output_item.done has the whole item"},
+		},
+	},
+	{
+		ID:       "stream/text-when-done",
+		Level:    trace.Should,
+		Text:     "A text that comes only when it is done is the text.",
+		Why:      "A loop that puts pieces together has an empty answer.",
+		Needs:    rules.Streams,
+		Quirks:   []string{"text-when-done"},
+		Evidence: "what a loop did after a stream with texts that come only when they are done",
+		Sources: []rules.Source{
+			{URL: responsesStreaming, Says: "response.output_text.done has the whole text"},
+			{URL: "https://github.com/agentgateway/agentgateway/pull/2281", Says: "clients that read the last events, and clients that read the pieces, see another answer"},
+		},
+	},
+	{
+		ID:       "stream/output-at-the-end",
+		Level:    trace.Should,
+		Text:     "Where the response at the end of a stream has no output, the items that came before it are the answer.",
+		Why:      "A loop that takes the output from the end alone has none, and no call is run.",
+		Needs:    rules.Streams,
+		Quirks:   []string{"output-empty-at-the-end", "output-missing-at-the-end"},
+		Evidence: "what a loop did after a stream whose last response has no output",
+		Sources: []rules.Source{
+			{URL: "https://github.com/BerriAI/litellm/pull/32724", Says: "ChatGPT's backend ends its streams with an empty output"},
+			{URL: "https://github.com/open-webui/open-webui/pull/27800", Says: "an empty output at the end wiped what had come"},
+			{URL: "https://github.com/decolua/9router/issues/705", Says: "no output at all: a TypeError"},
+		},
+	},
+	{
+		ID:       "stream/status-events",
+		Level:    trace.Should,
+		Text:     "What a stream says of the status of a response, be it queued or again in progress, changes nothing of its items.",
+		Why:      "An event that the loop does not expect ends the run, or what had come of the answer is dropped.",
+		Needs:    rules.Streams,
+		Quirks:   []string{"queued-first", "in-progress-again"},
+		Evidence: "what a loop did after a stream with more of such events",
+		Sources: []rules.Source{
+			{URL: responsesStreaming, Says: "response.queued, response.in_progress"},
+			{URL: "https://github.com/openai-php/client/pull/712", Says: "response.queued was an unknown event that ended the stream"},
+		},
+	},
+	{
+		ID:       "stream/created-missing",
+		Level:    trace.Should,
+		Text:     "A stream may begin with the first item.",
+		Why:      "A loop that waits for response.created reads nothing.",
+		Needs:    rules.Streams,
+		Quirks:   []string{"created-missing"},
+		Evidence: "what a loop did after a stream without response.created",
+		Sources: []rules.Source{
+			{URL: "https://github.com/vllm-project/vllm/issues/48274", Says: "a server that leaves events out"},
+			{URL: "https://github.com/openai/openai-python/blob/main/src/openai/lib/streaming/responses/_responses.py", Says: "RuntimeError: expected to have received `response.created` before"},
+		},
+	},
+	{
+		ID:       "stream/output-index-gaps",
+		Level:    trace.Should,
+		Text:     "The output_index tells items apart; it need not count them without gaps.",
+		Why:      "A loop that keeps items in a list finds no place for the pieces, or puts them into another item.",
+		Needs:    rules.Streams,
+		Quirks:   []string{"output-index-gaps"},
+		Evidence: "what a loop did after a stream whose items are counted with gaps",
+		Sources: []rules.Source{
+			{URL: "https://github.com/openai/openai-python/pull/3126", Says: "pieces reach the right item also when indexes have gaps"},
+		},
+	},
+	{
+		ID:       "stream/sequence-missing",
+		Level:    trace.Should,
+		Text:     "Events without a sequence_number are read.",
+		Why:      "Compatible servers and gateways leave it out; a loop that demands it loses the turn.",
+		Needs:    rules.Streams,
+		Quirks:   []string{"sequence-missing"},
+		Evidence: "what a loop did after a stream whose events are not numbered",
+		Sources: []rules.Source{
+			{URL: "https://github.com/Effect-TS/effect/pull/8037", Says: "a gateway whose events have no sequence_number"},
+			{URL: "https://github.com/Wei-Shaw/sub2api/pull/7129", Says: "missing field `sequence_number` ended the run"},
+		},
+	},
+	{
+		ID:       "stream/provider-items",
+		Level:    trace.Should,
+		Text:     "What the provider did with a tool of its own is no call for the loop to run.",
+		Why:      "The loop looks for a tool that it does not have, and answers a call that nobody made.",
+		Quirks:   []string{"provider-items"},
+		Evidence: "what a loop did after a turn with an item of the provider's own tool",
+		Sources: []rules.Source{
+			{URL: responsesStreaming, Says: "web_search_call and its events: the provider has run it"},
+			{URL: responsesStreaming, Says: "OutputItem: calls of the provider's own tools beside function_call"},
+		},
+	},
+}
+
+// argumentsWhenDone is the rule of the area arguments about calls of the dialect responses.
+var argumentsWhenDone = []rules.Rule{
+	{
+		ID:       "arguments/when-done",
+		Level:    trace.Should,
+		Text:     "Arguments that come only when they are done are the arguments of the call.",
+		Why:      "The tool is run with {}.",
+		Needs:    rules.Streams,
+		Quirks:   []string{"arguments-when-done"},
+		Evidence: "what a loop did after a stream with arguments that come only when they are done",
+		Sources: []rules.Source{
+			{URL: "https://github.com/earendil-works/pi/issues/2745", Says: "gpt-5.3-codex-spark sends them so"},
+			{URL: "https://github.com/BerriAI/litellm/issues/27144", Says: "the arguments were dropped, and the call was left with {}"},
+			{URL: "https://github.com/Wei-Shaw/sub2api/pull/6629", Says: "the same"},
+		},
+	},
+}

@@ -1,0 +1,243 @@
+package responses_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/loopproof/loopproof/internal/dialect/responses"
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+var answers = map[string]wire.Answer{
+	"text":        {Text: "Il fait 4 °C à Oslo.", Finish: wire.FinishStop},
+	"refusal":     {Refusal: "I won't.", Finish: wire.FinishStop},
+	"nothing":     {Finish: wire.FinishStop},
+	"cut text":    {Text: "It is", Finish: wire.FinishLength},
+	"cut call":    {Calls: []wire.AnswerCall{{ID: "call_1", Name: "look", Arguments: `{"a`}}, Finish: wire.FinishLength},
+	"filtered":    {Finish: wire.FinishContentFilter},
+	"odd reason":  {Text: "It", Finish: "budget_reached"},
+	"interleaved": {Calls: []wire.AnswerCall{{ID: "call_1", Name: "look", Arguments: `{"city":"Oslo"}`}, {ID: "call_2", Name: "look", Arguments: `{"city":"Lima"}`}}, Interleaved: true, Finish: wire.FinishCalls},
+	"all at once": {
+		Text: "One moment.",
+		Details: []wire.ReasoningBlock{
+			{Type: wire.BlockText, Text: "I look it up.", Data: "sealed"},
+			{Type: wire.BlockText, Data: "only"},
+		},
+		Calls: []wire.AnswerCall{
+			{ID: "call_1", Name: "look", Arguments: `{"city": "Oslo", "n": 9007199254740993}`},
+			{ID: "call_2", Name: "look", Arguments: ""},
+		},
+		Mixed: true, Finish: wire.FinishCalls, Usage: wire.Usage{Prompt: 40, Completion: 12, Reasoning: 3},
+	},
+}
+
+// eachAnswer calls f for every answer under every profile.
+func eachAnswer(t *testing.T, f func(t *testing.T, s wire.Shape, a wire.Answer)) {
+	for _, p := range profiles.Of(responses.Dialect, profiles.All()) {
+		for name, answer := range answers {
+			t.Run(p.Name+"/"+name, func(t *testing.T) { f(t, p.Shape, answer) })
+		}
+	}
+}
+
+var reply = wire.Reply{ID: "resp_1", Model: "m", Created: 1767225600}
+
+// TestStreamEndsWithTheWholeAnswer: what a stream ends with is the answer that is not streamed.
+func TestStreamEndsWithTheWholeAnswer(t *testing.T) {
+	eachAnswer(t, func(t *testing.T, s wire.Shape, a wire.Answer) {
+		events := s.Stream(&a, reply)
+		last := events[len(events)-1]
+		if !last.Finish {
+			t.Error("the last event does not say how the response ended")
+		}
+		if diff := cmp.Diff(string(s.Write(&a, reply)), string(wire.Parsed(last.Data).Path("response").JSON())); diff != "" {
+			t.Errorf("the last event is another response (-whole +streamed):\n%s", diff)
+		}
+	})
+}
+
+// TestEventsKeepToTheGrammar: events are counted, are named by their types, and each item begins, is told of in its place, and
+// ends as it stands in the whole answer.
+func TestEventsKeepToTheGrammar(t *testing.T) {
+	eachAnswer(t, func(t *testing.T, s wire.Shape, a wire.Answer) {
+		events := s.Stream(&a, reply)
+		whole, _ := wire.ParseNode(s.Write(&a, reply))
+		output := whole.Get("output").Items
+		begun, ended, said := map[int]bool{}, map[int]bool{}, map[string]string{}
+		for n, e := range events {
+			payload, err := wire.ParseNode(e.Data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			kind := payload.Get("type").Text()
+			if number, _ := payload.Get("sequence_number").Int(); number != n || e.Lines[0] != "event: "+kind {
+				t.Errorf("event %d is number %d, named %q with the type %s", n, number, e.Lines[0], kind)
+			}
+			index, about := payload.Get("output_index").Int()
+			if !about {
+				continue
+			}
+			switch kind {
+			case "response.output_item.added":
+				begun[index] = true
+			case "response.output_item.done":
+				ended[index] = true
+				if !wire.SameExactly(payload.Get("item"), output[index]) {
+					t.Errorf("item %d ends as %s, and is %s in the answer", index, payload.Get("item").Raw, output[index].Raw)
+				}
+			default:
+				if !begun[index] || ended[index] || payload.Get("item_id").Text() != output[index].Get("id").Text() {
+					t.Errorf("%s is not about the open item %d", kind, index)
+				}
+				part := fmt.Sprint(index, string(rawOf(payload.Get("content_index"))), string(rawOf(payload.Get("summary_index"))))
+				if base, ok := strings.CutSuffix(kind, ".delta"); ok {
+					said[base+part] += payload.Get("delta").Text()
+				} else if base, ok := strings.CutSuffix(kind, ".done"); ok && payload.Get("part") == nil {
+					all := payload.Get("text").Text() + payload.Get("arguments").Text() + payload.Get("refusal").Text()
+					if said[base+part] != all {
+						t.Errorf("the pieces of %s are %q, the whole is %q", base, said[base+part], all)
+					}
+				}
+			}
+		}
+		if len(begun) != len(output) || len(ended) != len(output) {
+			t.Errorf("%d items begin and %d end, of %d", len(begun), len(ended), len(output))
+		}
+	})
+}
+
+func rawOf(n *wire.Node) []byte {
+	if n == nil {
+		return nil
+	}
+	return n.Raw
+}
+
+// TestWhatIsCutIsIncomplete: the item in which a response was cut has its status, and the response says why.
+func TestWhatIsCutIsIncomplete(t *testing.T) {
+	for name, want := range map[string]string{
+		"cut text": "incomplete max_output_tokens incomplete", "cut call": "incomplete max_output_tokens incomplete",
+		"filtered": "incomplete content_filter ", "odd reason": "incomplete budget_reached incomplete", "text": "completed  completed",
+	} {
+		a := answers[name]
+		body, _ := wire.ParseNode(standard(t).Write(&a, reply))
+		got := body.Get("status").Text() + " " + body.Get("incomplete_details").Get("reason").Text() + " "
+		if items := body.Get("output").Items; len(items) > 0 {
+			got += items[len(items)-1].Get("status").Text()
+		}
+		if got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+}
+
+func standard(t *testing.T) *responses.Shape {
+	t.Helper()
+	p, err := profiles.Get(responses.API.Standard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.Shape.(*responses.Shape)
+}
+
+// TestEncryptedReasoning: it is given to a request that includes it, and is shorter where its item begins.
+func TestEncryptedReasoning(t *testing.T) {
+	a := answers["all at once"]
+	for body, want := range map[string]string{
+		`{"input":"Go."}`: "", `{"input":"Go.","include":["reasoning.encrypted_content"]}`: "sealed", `{"input":"Go.","include":["message.output_text.logprobs"]}`: "",
+	} {
+		req, err := responses.Read([]byte(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := reply
+		r.Request = req
+		events := standard(t).Stream(&a, r)
+		added := wire.Parsed(events[2].Data).Path("item", "encrypted_content").Text()
+		done := wire.Parsed(events[len(events)-1].Data).Path("response", "output", 0, "encrypted_content").Text()
+		if done != want || want != "" && added != "seal" {
+			t.Errorf("%s: it is %q, and %q in the end, want %q", body, added, done, want)
+		}
+	}
+}
+
+// TestAnswersRepeatTheirRequest: as far as the API does.
+func TestAnswersRepeatTheirRequest(t *testing.T) {
+	req, err := responses.Read([]byte(`{"model":"m","input":"Go.","instructions":"Be terse.","tools":[{"type":"function","name":"f"}],"tool_choice":"required","temperature":0.5,"reasoning":{"effort":"low"},"metadata":{"a":"b"},"store":false}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := reply
+	r.Request = req
+	a := answers["text"]
+	body := wire.Parsed(standard(t).Write(&a, r))
+	for key, want := range map[string]string{
+		"instructions": `"Be terse."`, "tools": `[{"type":"function","name":"f"}]`, "tool_choice": `"required"`, "temperature": "0.5",
+		"reasoning": `{"effort":"low","summary":null}`, "metadata": `{"a":"b"}`, "store": "false", "top_p": "1.0", "truncation": `"disabled"`,
+	} {
+		if got := string(body.Path(key).JSON()); got != want {
+			t.Errorf("%s is %s, want %s", key, got, want)
+		}
+	}
+}
+
+// TestFailure: an error in the stream is numbered, and is followed by the response that failed.
+func TestFailure(t *testing.T) {
+	a := answers["text"]
+	s := standard(t)
+	sent := append([]wire.Event{{Comment: "hello"}}, s.Stream(&a, reply)[:4]...)
+	got := s.Failure([]byte(`{"type":"error","error":{"message":"It broke."}}`), sent)
+	if len(got) != 2 || !got[0].Failure || string(got[0].Data) != `{"type":"error","error":{"message":"It broke."},"sequence_number":4}` {
+		t.Fatalf("it is %v", got)
+	}
+	end := wire.Parsed(got[1].Data)
+	if end.Path("type").Text() != "response.failed" || end.Path("response", "status").Text() != "failed" || end.Path("response", "error", "message").Text() != "It broke." {
+		t.Errorf("behind it comes %s", got[1].Data)
+	}
+	if alone := s.Failure([]byte(`{"type":"error","message":"It broke."}`), nil); len(alone) != 1 {
+		t.Errorf("at the beginning it is %v", alone)
+	}
+}
+
+// TestReadAnswer: what is written is read, whole and streamed.
+func TestReadAnswer(t *testing.T) {
+	eachAnswer(t, func(t *testing.T, s wire.Shape, a wire.Answer) {
+		var sent []byte
+		for _, w := range wire.DeliverSSE.Writes(append(s.Stream(&a, reply), s.End()...)) {
+			sent = append(sent, w...)
+		}
+		streamed, err := responses.ReadAnswer(sent, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole, err := responses.ReadAnswer(s.Write(&a, reply), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(whole, streamed); diff != "" {
+			t.Errorf("a stream is read as another answer (-whole +streamed):\n%s", diff)
+		}
+		if whole.Text+whole.Refusal != a.Text+a.Refusal || len(whole.Calls) != len(a.Calls) || whole.Usage != a.Usage {
+			t.Errorf("read as %+v", whole)
+		}
+	})
+	for body, streamed := range map[string]bool{
+		`{}`: false, `{"output":[],"status":"failed"}`: false, `nonsense`: false,
+		"data: {\"type\":\"response.created\",\"response\":{}}\n\n":                                   true,
+		"data: {\"type\":\"error\",\"message\":\"x\"}\n\n":                                            true,
+		"data: {\"type\":\"response.failed\",\"response\":{\"output\":[],\"status\":\"failed\"}}\n\n": true,
+	} {
+		if _, err := responses.ReadAnswer([]byte(body), streamed); err == nil {
+			t.Errorf("%s is read", body)
+		}
+	}
+	empty := "data: {\"type\":\"response.output_item.done\",\"output_index\":0,\"item\":{\"type\":\"message\",\"role\":\"assistant\",\"content\":[{\"type\":\"output_text\",\"text\":\"Hi.\"}]}}\n\n" +
+		"data: {\"type\":\"response.completed\",\"response\":{\"status\":\"completed\",\"output\":[]}}\n\n"
+	if a, err := responses.ReadAnswer([]byte(empty), true); err != nil || a.Text != "Hi." {
+		t.Errorf("without an output it is read as %+v, %v", a, err)
+	}
+}

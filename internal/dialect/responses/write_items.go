@@ -1,0 +1,188 @@
+package responses
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// message is an item with a text, a refusal, or both as the parts of its content.
+func (w *writer) message(index int, status string) item {
+	id := w.id("msg", index)
+	v := wire.Values{"id": id}
+	if len(w.answer.Calls) > 0 {
+		v["phase"] = "commentary"
+	} else {
+		v["phase"] = "final_answer"
+	}
+	write := func(status string, content []any) wire.Raw {
+		v["status"], v["content"] = status, content
+		return w.Message.JSON(v)
+	}
+	i := item{id: id, added: write(inProgress, []any{})}
+	content := []any{}
+	said, refused := w.answer.Text, w.answer.Refusal
+	if w.Refusal.Empty() {
+		said, refused = said+refused, ""
+	}
+	if said != "" {
+		whole := w.Text.JSON(wire.Values{"text": said})
+		i.addContent(w, len(content), "output_text", "text", w.Text.JSON(wire.Values{"text": ""}), whole, said)
+		content = append(content, whole)
+	}
+	if refused != "" {
+		whole := w.Refusal.JSON(wire.Values{"text": refused})
+		i.addContent(w, len(content), "refusal", "refusal", w.Refusal.JSON(wire.Values{"text": ""}), whole, refused)
+		content = append(content, whole)
+	}
+	i.whole = write(status, content)
+	return i
+}
+
+// addContent adds the events of a part of the content.
+func (i *item) addContent(w *writer, index int, kind, key string, empty, whole wire.Raw, text string) {
+	at := func(f ...wire.Field) wire.Fields {
+		return append(wire.Fields{{Key: "content_index", Value: index}}, f...)
+	}
+	var logprobs wire.Fields
+	if w.Logprobs && key == "text" {
+		logprobs = wire.Fields{{Key: "logprobs", Value: []any{}}}
+	}
+	i.pieces = append(i.pieces, part{"response.content_part.added", at(wire.Field{Key: "part", Value: empty})})
+	for _, piece := range w.answer.Pieces(text) {
+		i.pieces = append(i.pieces, part{"response." + kind + ".delta", append(w.piece(piece, at()), logprobs...)})
+	}
+	i.pieces = append(i.pieces,
+		part{"response." + kind + ".done", append(at(wire.Field{Key: key, Value: text}), logprobs...)},
+		part{"response.content_part.done", at(wire.Field{Key: "part", Value: whole})})
+}
+
+// piece is what an event with a piece of a text has of it.
+func (w *writer) piece(text string, f wire.Fields) wire.Fields {
+	f = f.With("delta", text)
+	if w.Obfuscation != "" {
+		f = f.With("obfuscation", w.Obfuscation)
+	}
+	return f
+}
+
+func (w *writer) call(index int, c wire.AnswerCall, status string) item {
+	id := w.id("fc", index)
+	v := wire.Values{"id": id, "call": c.ID, "name": c.Name}
+	write := func(status, arguments string) wire.Raw {
+		v["status"], v["arguments"] = status, arguments
+		return w.Call.JSON(v)
+	}
+	i := item{id: id, added: write(inProgress, ""), whole: write(status, c.Arguments)}
+	for _, piece := range w.answer.Pieces(c.Arguments) {
+		i.pieces = append(i.pieces, part{"response.function_call_arguments.delta", w.piece(piece, nil)})
+	}
+	done := wire.Fields{{Key: "arguments", Value: c.Arguments}}
+	if w.NameWhenDone {
+		done = done.With("name", c.Name)
+	}
+	i.last = []part{{"response.function_call_arguments.done", done}}
+	return i
+}
+
+// thought is what one item of reasoning holds.
+type thought struct {
+	id, encrypted string
+	texts         []string
+}
+
+// thoughts returns the reasoning of an answer as items: a text with the encrypted block behind it is one.
+func thoughts(a *wire.Answer) []thought {
+	var all []thought
+	for n, b := range a.Details {
+		if last := len(all) - 1; b.Type == wire.BlockEncrypted && n > 0 && a.Details[n-1].Type != wire.BlockEncrypted && all[last].encrypted == "" {
+			all[last].encrypted, all[last].id = b.Data, cmp.Or(b.ID, all[last].id)
+			continue
+		}
+		t := thought{id: b.ID, encrypted: cmp.Or(b.Data, b.Signature)}
+		if b.Text != "" {
+			t.texts = []string{b.Text}
+		}
+		all = append(all, t)
+	}
+	if len(all) == 0 && a.Reasoning != nil {
+		t := thought{}
+		if *a.Reasoning != "" {
+			t.texts = []string{*a.Reasoning}
+		}
+		all = append(all, t)
+	}
+	return all
+}
+
+func (w *writer) reasoning(index int, t thought) item {
+	id := t.id
+	if !strings.HasPrefix(id, "rs_") { // an id that a scenario has for other APIs
+		id = w.id("rs", index)
+	}
+	v := wire.Values{"id": id}
+	encrypts := t.encrypted != "" && encryptionWanted(w.Encrypted, w.reply.Request)
+	write := func(status string, encrypted string, texts []string) wire.Raw {
+		v["status"], v["summary"], v["content"] = status, []any{}, []any{}
+		if encrypts {
+			v["encrypted"] = encrypted
+		}
+		if w.RawReasoning {
+			v["content"] = textParts("reasoning_text", texts)
+		} else {
+			v["summary"] = textParts("summary_text", texts)
+		}
+		return w.Reasoning.JSON(v)
+	}
+	// The encrypted form at the beginning is shorter than that in the end, as recorded.
+	i := item{id: id, added: write(inProgress, t.encrypted[:len(t.encrypted)*3/4], nil), whole: write(completed, t.encrypted, t.texts)}
+	for n, text := range t.texts {
+		i.addThought(w, n, text)
+	}
+	return i
+}
+
+// addThought adds the events of a part of the summary, or of the reasoning itself.
+func (i *item) addThought(w *writer, n int, text string) {
+	key, events, parts, kind := "summary_index", "response.reasoning_summary_text", "response.reasoning_summary_part", "summary_text"
+	if w.RawReasoning {
+		key, events, parts, kind = "content_index", "response.reasoning_text", "response.content_part", "reasoning_text"
+	}
+	at := func(f wire.Fields) wire.Fields { return f.With(key, n) }
+	i.pieces = append(i.pieces, part{parts + ".added", at(wire.Fields{{Key: "part", Value: textPart(kind, "")}})})
+	for _, piece := range w.answer.Pieces(text) {
+		i.pieces = append(i.pieces, part{events + ".delta", at(w.piece(piece, nil))})
+	}
+	i.pieces = append(i.pieces,
+		part{events + ".done", at(wire.Fields{{Key: "text", Value: text}})},
+		part{parts + ".done", at(wire.Fields{{Key: "part", Value: textPart(kind, text)}})})
+}
+
+func textPart(kind, text string) wire.Fields {
+	return wire.Fields{{Key: "type", Value: kind}, {Key: "text", Value: text}}
+}
+
+func textParts(kind string, texts []string) []any {
+	parts := []any{}
+	for _, text := range texts {
+		parts = append(parts, textPart(kind, text))
+	}
+	return parts
+}
+
+// encryptionWanted reports whether an answer to a request has its reasoning in the encrypted form, too.
+func encryptionWanted(when Encryption, req *wire.Request) bool {
+	switch {
+	case when == "":
+		return false
+	case when == Always || req == nil:
+		return true
+	}
+	for _, what := range wire.TextsOf(req.Body.Get("include")) {
+		if what == "reasoning.encrypted_content" {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,137 @@
+package responses
+
+import (
+	"fmt"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/loopproof/loopproof/internal/faults/raw"
+	"github.com/loopproof/loopproof/internal/refloop"
+)
+
+// request are faults in the other keys of a request.
+var request = []raw.Fault{
+	{
+		Name:   "egress/nests-functions-as-in-chat",
+		Does:   "A tool is offered once more within a key function, as in Chat Completions.",
+		Breaks: []string{"egress/flat-tools"},
+		Make: eachTool(func(r *raw.Request, path string, tool gjson.Result) {
+			r.SetRaw(path+".function", raw.Set(`{}`, "name", tool.Get("name").String()))
+		}),
+	},
+	{
+		Name:   "egress/adds-an-input-schema",
+		Does:   "Each function has its schema under the name that another API has for it as well.",
+		Breaks: []string{"egress/function-keys"},
+		Make: eachTool(func(r *raw.Request, path string, tool gjson.Result) {
+			r.SetRaw(path+".input_schema", tool.Get("parameters").Raw)
+		}),
+	},
+	{
+		Name:   "egress/forces-a-tool-as-in-chat",
+		Does:   "tool_choice names its function within a key function, as in Chat Completions.",
+		Breaks: []string{"egress/flat-tool-choice"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			if name := r.Get("tools.0.name"); name.Exists() {
+				r.SetRaw("tool_choice", `{"type":"function","function":`+raw.Set(`{}`, "name", name.String())+`}`)
+			}
+		}),
+	},
+	{
+		Name:   "egress/asks-for-one-token",
+		Does:   "The answer may be one token long, as probes of other APIs are.",
+		Breaks: []string{"egress/enough-output-tokens"},
+		Make:   always("max_output_tokens", "1"),
+	},
+	{
+		Name:   "egress/names-two-histories",
+		Does:   "A request that goes on from an answer names a conversation as well.",
+		Breaks: []string{"egress/one-history"},
+		Make: kept(func(r *raw.Request) {
+			if r.Get("previous_response_id").Exists() {
+				r.Set("conversation", "conv_1")
+			}
+		}),
+	},
+	{
+		Name:   "egress/includes-what-there-is-not",
+		Does:   "include has a word that the API does not know.",
+		Breaks: []string{"egress/include-words"},
+		Make:   raw.OnRequest(func(r *raw.Request) { r.Set("include.-1", "reasoning.summary") }),
+	},
+	{
+		Name:   "egress/instructs-in-parts",
+		Does:   "The instructions are a list of parts, as a system prompt is in another API.",
+		Breaks: []string{"egress/instructions-are-text"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			if said := r.Get("instructions"); said.Exists() {
+				r.SetRaw("instructions", "["+raw.Set(`{"type":"input_text"}`, "text", said.String())+"]")
+			}
+		}),
+	},
+	{
+		Name:   "egress/nests-the-format-as-in-chat",
+		Does:   "The schema of the answer stands within a key json_schema, as in Chat Completions.",
+		Breaks: []string{"egress/format-in-text"},
+		Make:   always("text", `{"format":{"type":"json_schema","json_schema":{"name":"answer","schema":{"type":"object"}}}}`),
+	},
+	{
+		Name:   "egress/says-the-effort-in-a-word",
+		Does:   "reasoning is a word, as reasoning_effort is in Chat Completions.",
+		Breaks: []string{"egress/reasoning-options"},
+		Make:   always("reasoning", `"low"`),
+	},
+	{
+		Name:   "egress/asks-for-a-summary-by-a-flag",
+		Does:   "The summary of the reasoning is asked for with true.",
+		Breaks: []string{"egress/reasoning-options"},
+		Make:   always("reasoning", `{"summary":true}`),
+	},
+	{
+		Name:   "egress/truncates-by-a-word-of-its-own",
+		Does:   "truncation is oldest.",
+		Breaks: []string{"egress/truncation-word"},
+		Make:   always("truncation", `"oldest"`),
+	},
+	{
+		Name:   "egress/labels-with-numbers",
+		Does:   "metadata has the number of the request as a number.",
+		Breaks: []string{"egress/metadata-form"},
+		Make:   raw.OnRequest(func(r *raw.Request) { r.Set("metadata", map[string]int{"request": r.Number}) }),
+	},
+	{
+		Name:   "egress/waits-in-the-background-for-nothing",
+		Does:   "A response is asked for in the background, and not stored.",
+		Breaks: []string{"egress/background-is-stored"},
+		Make:   raw.OnRequest(func(r *raw.Request) { r.SetRaw("background", "true") }),
+	},
+	{
+		Name:   "egress/caches-under-a-long-key",
+		Does:   "The key for the provider's cache is the way to a folder.",
+		Breaks: []string{"egress/cache-key-length"},
+		Make:   always("prompt_cache_key", `"/home/somebody/projects/2026/november/the-weather-in-some-cities-of-the-world"`),
+	},
+	{
+		Name:    "egress/refers-to-items-that-are-not-stored",
+		Does:    "A message of the user is referred to by an id, though nothing is stored.",
+		Reports: []string{"https://github.com/can1357/oh-my-pi/issues/41", "https://github.com/coder/coder/issues/23368"},
+		Breaks:  []string{"egress/stored-items-are-referred-to"},
+		Make:    behindResults(`{"type":"item_reference","id":"msg_1"}`),
+	},
+}
+
+// eachTool makes a loop that changes every tool that it offers.
+func eachTool(change func(r *raw.Request, path string, tool gjson.Result)) func() raw.Mutation {
+	return raw.OnRequest(func(r *raw.Request) {
+		for i, tool := range r.Get("tools").Array() {
+			change(r, fmt.Sprintf("tools.%d", i), tool)
+		}
+	})
+}
+
+// kept makes a loop that leaves its history to providers that keep it, and changes its requests.
+func kept(change func(r *raw.Request)) func() raw.Mutation {
+	return func() raw.Mutation {
+		return raw.Mutation{Loop: func(l *refloop.Loop) { l.Threads = true }, Request: change}
+	}
+}

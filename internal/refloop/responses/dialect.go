@@ -1,0 +1,85 @@
+// Package responses is the reference loop's half of OpenAI's Responses API:
+// https://platform.openai.com/docs/api-reference/responses
+//
+//	body, err := responses.Dialect{}.Write(&neutral.Request{Model: "m", Messages: history})
+package responses
+
+import (
+	"net/http"
+
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// Dialect writes and reads Responses.
+type Dialect struct{}
+
+// Name is the dialect's.
+func (Dialect) Name() string { return "responses" }
+
+// Traits are the dialect's.
+func (Dialect) Traits() neutral.Trait {
+	return neutral.TextArguments | neutral.ResultMessages | neutral.OrderedParts | neutral.ImagesInResults | neutral.AnyIDs |
+		neutral.Refusals | neutral.QuotaLimits | neutral.KeptHistory | neutral.Items
+}
+
+// Transcript is the form that OpenAI's own APIs share.
+func (Dialect) Transcript() string { return "openai" }
+
+// Path is where to ask.
+func (Dialect) Path(*neutral.Request) string { return "/responses" }
+
+// Headers says who asks.
+func (Dialect) Headers(r *neutral.Request, header http.Header) {
+	header.Set("Authorization", "Bearer "+r.Task.APIKey)
+}
+
+// Echo returns the turn as it came: all items, whole and in their order, since an item without the reasoning that led to it
+// is refused, and reasoning without the item that followed it.
+func (Dialect) Echo(_ protocol.Task, t *neutral.Turn) []neutral.Message {
+	if len(t.Parts) == 0 {
+		return nil
+	}
+	return []neutral.Message{{Role: neutral.Assistant, Parts: t.Parts}}
+}
+
+// Answer returns a message with all results, which are items of their own.
+func (Dialect) Answer(_ protocol.Task, results []*neutral.Result) []neutral.Message {
+	m := neutral.Message{Role: neutral.Tool}
+	for _, r := range results {
+		m.Parts = append(m.Parts, r)
+	}
+	return []neutral.Message{m}
+}
+
+// Write writes a request.
+func (Dialect) Write(r *neutral.Request) ([]byte, error) {
+	body := request{
+		Model: r.Model, Instructions: r.System, Stream: r.Stream, Store: r.Keep, Include: includeOf(r), Previous: r.Previous,
+		settings: settingsOf(r.Settings),
+	}
+	var err error
+	if body.Input, err = inputOf(r.Messages); err != nil {
+		return nil, err
+	}
+	if r.Tools != nil {
+		body.Tools = []tool{} // an empty list, where somebody wants one
+	}
+	for _, t := range r.Tools {
+		body.Tools = append(body.Tools, tool{
+			Type: "function", Name: t.Name, Description: t.Description, Parameters: t.Parameters, Strict: r.Settings.Strict[t.Name],
+		})
+	}
+	return neutral.JSON(body)
+}
+
+// settingsOf writes settings. The API has no texts at which the model stops, and no key that keeps every model from thinking.
+func settingsOf(s neutral.Settings) settings {
+	written := settings{
+		Temperature: s.Temperature, ToolChoice: s.Choice, ParallelCalls: s.SeveralCalls, User: s.User, ServiceTier: s.Tier,
+	}
+	if s.Effort != "" {
+		written.Reasoning = &effort{Effort: s.Effort}
+	}
+	return written
+}

@@ -1,0 +1,140 @@
+package responses
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
+)
+
+// event is an event of a stream: https://platform.openai.com/docs/api-reference/responses-streaming
+type event struct {
+	OutputIndex  *int            `json:"output_index"`
+	ContentIndex int             `json:"content_index"`
+	ItemID       string          `json:"item_id"`
+	Item         json.RawMessage `json:"item"`
+	Part         said            `json:"part"`
+	Delta        string          `json:"delta"`
+	Text         string          `json:"text"`
+	Refusal      string          `json:"refusal"`
+	Arguments    string          `json:"arguments"`
+	Response     reply           `json:"response"`
+}
+
+// place returns the item that an event is about. Its index says so; some servers write another id in each event.
+func (e event) place() string {
+	if e.OutputIndex == nil {
+		return "item " + e.ItemID
+	}
+	return itemPlace(*e.OutputIndex)
+}
+
+func itemPlace(index int) string { return "item " + strconv.Itoa(index) }
+
+func (e event) textPlace() string { return textPlace(e.place(), e.ContentIndex) }
+
+func textPlace(item string, index int) string { return item + " part " + strconv.Itoa(index) }
+
+// rankOf returns the rank of the part at a place: items stand in the order of their indices, whichever comes first.
+func rankOf(at string) int {
+	item, index := 0, 0
+	if n, _ := fmt.Sscanf(at, "item %d part %d", &item, &index); n == 0 {
+		return 0
+	}
+	return item<<20 + index + 1
+}
+
+// Stream reads a stream of events.
+func (Dialect) Stream() neutral.Stream { return newReader() }
+
+// Event reads an event; its type is in its data. Events that are not known say nothing that the items do not say at their
+// end. Only one of the last events ends a stream, whatever comes behind it.
+func (r *reader) Event(_ string, data []byte) (pieces []neutral.Piece, done bool, err error) {
+	if string(data) == "[DONE]" {
+		return nil, false, neutral.ErrBroken
+	}
+	kind, is := typeOf(data)
+	if !is { // sent by some to keep the connection alive
+		return nil, false, nil
+	}
+	var e event
+	if !known[kind] {
+		return nil, false, nil
+	}
+	if err := json.Unmarshal(data, &e); err != nil {
+		return nil, false, fmt.Errorf("the answer is not JSON: %w", err)
+	}
+	switch kind {
+	case "error":
+		return nil, false, neutral.Reported(data)
+	case "response.completed", "response.incomplete", "response.failed", "response.cancelled":
+		pieces, err = r.end(e.Response, data)
+		return pieces, err == nil, err
+	case "response.created":
+		*r = *newReader()
+		return []neutral.Piece{{Begins: &neutral.Beginning{ID: e.Response.ID}}}, false, nil
+	case "response.output_item.added":
+		return r.begin(e.place(), e.Item), false, nil
+	case "response.output_item.done":
+		return r.finish(e.place(), e.Item), false, nil
+	}
+	return r.grow(kind, e), false, nil
+}
+
+// known are the types of events that are read.
+var known = map[string]bool{
+	"error": true, "response.created": true, "response.completed": true, "response.incomplete": true, "response.failed": true,
+	"response.cancelled": true, "response.output_item.added": true, "response.output_item.done": true,
+	"response.content_part.added": true, "response.output_text.delta": true, "response.output_text.done": true,
+	"response.refusal.delta": true, "response.refusal.done": true,
+	"response.reasoning_summary_text.delta": true, "response.reasoning_text.delta": true, "response.reasoning.delta": true,
+	"response.function_call_arguments.delta": true, "response.function_call_arguments.done": true,
+}
+
+// typeOf returns the type of an event. What is no object is none; what is no JSON at all is for its reader.
+func typeOf(data []byte) (kind string, is bool) {
+	var value any
+	if err := json.Unmarshal(data, &value); err != nil {
+		return "error", len(data) > 0
+	}
+	object, is := value.(map[string]any)
+	if !is {
+		return "", false
+	}
+	kind, said := object["type"].(string)
+	if !said && object["error"] != nil { // of a gateway
+		return "error", true
+	}
+	return kind, true
+}
+
+// grow reads what comes to a part of an item.
+func (r *reader) grow(kind string, e event) []neutral.Piece {
+	switch kind {
+	case "response.content_part.added":
+		switch e.Part.Type {
+		case "output_text":
+			return r.add(e.textPlace(), &neutral.Text{}, e.Part.Text)
+		case "refusal":
+			return r.add(e.textPlace(), &neutral.Text{Refusal: true}, e.Part.Refusal)
+		}
+		return nil
+	case "response.output_text.delta":
+		return r.add(e.textPlace(), &neutral.Text{}, e.Delta)
+	case "response.output_text.done":
+		return r.complete(e.textPlace(), &neutral.Text{}, e.Text)
+	case "response.refusal.delta":
+		return r.add(e.textPlace(), &neutral.Text{Refusal: true}, e.Delta)
+	case "response.refusal.done":
+		return r.complete(e.textPlace(), &neutral.Text{Refusal: true}, e.Refusal)
+	case "response.function_call_arguments.delta":
+		return r.add(e.place(), &neutral.Call{}, e.Delta)
+	case "response.function_call_arguments.done":
+		return r.complete(e.place(), &neutral.Call{}, e.Arguments)
+	}
+	return r.add(e.place(), &neutral.Reasoning{}, e.Delta)
+}
+
+// End is called when a stream ends without one of the last events.
+func (r *reader) End() ([]neutral.Piece, error) { return nil, neutral.ErrBroken }

@@ -1,0 +1,104 @@
+package responses
+
+import (
+	"encoding/json"
+
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
+)
+
+// The types of https://platform.openai.com/docs/api-reference/responses, as far as a loop needs them.
+
+type request struct {
+	Model        string            `json:"model,omitempty"`
+	Instructions string            `json:"instructions,omitempty"`
+	Input        []json.RawMessage `json:"input"`
+	Tools        []tool            `json:"tools,omitzero"`
+	Stream       bool              `json:"stream,omitempty"`
+	Store        bool              `json:"store"`
+	Include      []string          `json:"include,omitempty"`
+	Previous     string            `json:"previous_response_id,omitempty"`
+	settings
+}
+
+// settings are the parameters of a request that the reference loop leaves unset.
+type settings struct {
+	Temperature   *float64       `json:"temperature,omitempty"`
+	ToolChoice    neutral.Choice `json:"tool_choice,omitempty"`
+	ParallelCalls *bool          `json:"parallel_tool_calls,omitempty"`
+	User          string         `json:"safety_identifier,omitempty"`
+	ServiceTier   string         `json:"service_tier,omitempty"`
+	Reasoning     *effort        `json:"reasoning,omitempty"`
+}
+
+type effort struct {
+	Effort string `json:"effort"`
+}
+
+// tool is a function. Calls keep to its schema where that is asked for; unsaid, the API asks for it and refuses schemas
+// that are not written for it.
+type tool struct {
+	Type        string          `json:"type"`
+	Name        string          `json:"name,omitempty"`
+	Description string          `json:"description,omitempty"`
+	Parameters  json.RawMessage `json:"parameters,omitempty"`
+	Strict      bool            `json:"strict"`
+}
+
+type message struct {
+	Type    string `json:"type"`
+	Role    string `json:"role"`
+	Content any    `json:"content"` // a text, or a list of parts
+}
+
+// part is a part of a message, or of what a tool returned.
+type part struct {
+	Type     string `json:"type"`
+	Text     string `json:"text,omitempty"`
+	Refusal  string `json:"refusal,omitempty"`
+	ImageURL string `json:"image_url,omitempty"`
+}
+
+type output struct {
+	Type   string `json:"type"`
+	CallID string `json:"call_id,omitempty"`
+	Output any    `json:"output"` // a text, or a list of parts
+}
+
+// reply is the object of an answer.
+type reply struct {
+	ID         string                  `json:"id"`
+	Status     string                  `json:"status"`
+	Error      json.RawMessage         `json:"error"`
+	Incomplete struct{ Reason string } `json:"incomplete_details"`
+	Output     []json.RawMessage       `json:"output"`
+	Usage      *usage                  `json:"usage"`
+}
+
+type usage struct {
+	InputTokens  int `json:"input_tokens"`
+	OutputTokens int `json:"output_tokens"`
+}
+
+func (u *usage) piece() neutral.Piece {
+	return neutral.Piece{Usage: &neutral.Usage{Input: &u.InputTokens, Output: &u.OutputTokens}}
+}
+
+// item is what a loop reads of an item of an answer.
+type item struct {
+	Type      string            `json:"type"`
+	ID        string            `json:"id"`
+	Status    string            `json:"status"`
+	CallID    string            `json:"call_id"`
+	Name      string            `json:"name"`
+	Arguments string            `json:"arguments"`
+	Content   []json.RawMessage `json:"content"`
+	Summary   []said            `json:"summary"`
+	Encrypted string            `json:"encrypted_content"`
+}
+
+// said is what a part of an item says.
+type said struct {
+	Type    string `json:"type"`
+	Text    string `json:"text"`
+	Refusal string `json:"refusal"`
+}
