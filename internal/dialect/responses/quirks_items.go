@@ -117,7 +117,7 @@ func itemQuirks() []wire.Quirk {
 		{
 			Name:   "usage-bare",
 			Does:   "counts tokens without the details of the counts",
-			Events: eachEvent(func(payload *wire.Tree) { bareUsage(payload.At("response")) }),
+			Events: eachEvent(func(payload *wire.Node) { bareUsage(payload.Get("response")) }),
 			Whole:  inBody(bareUsage),
 		},
 		{
@@ -248,25 +248,25 @@ func inProgressAgain(events []wire.Event) []wire.Event {
 }
 
 // withoutInItems takes keys out of the items of a response or an event, and of the parts of their contents.
-func withoutInItems(keys ...string) func(*wire.Tree) {
-	return func(payload *wire.Tree) {
-		items := slices.Concat(payload.At("output").Items(), payload.At("response", "output").Items())
-		for _, item := range append(items, payload.At("item")) {
-			for _, part := range append(item.At("content").Items(), item) {
-				if part.Is(wire.Object) && part.At("type").Text() != reasoningItem {
+func withoutInItems(keys ...string) func(*wire.Node) {
+	return func(payload *wire.Node) {
+		items := slices.Concat(payload.Get("output").All(), payload.Path("response", "output").All())
+		for _, item := range slices.Concat(items, []*wire.Node{payload.Get("item")}) {
+			for _, part := range slices.Concat(item.Get("content").All(), []*wire.Node{item}) {
+				if part.Is(wire.Object) && part.Get("type").Text() != reasoningItem {
 					part.Remove(keys...)
 				}
 			}
 		}
-		if part := payload.At("part"); part.Is(wire.Object) {
+		if part := payload.Get("part"); part.Is(wire.Object) {
 			part.Remove(keys...)
 		}
 	}
 }
 
 // bareUsage leaves the details of token counts out.
-func bareUsage(response *wire.Tree) {
-	if usage := response.At("usage"); usage.Is(wire.Object) {
+func bareUsage(response *wire.Node) {
+	if usage := response.Get("usage"); usage.Is(wire.Object) {
 		usage.Remove("input_tokens_details", "output_tokens_details")
 	}
 }
