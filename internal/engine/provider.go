@@ -10,6 +10,7 @@ import (
 
 	"github.com/gorilla/mux"
 
+	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
@@ -124,7 +125,7 @@ type Provider struct {
 // New returns a provider.
 func New(c Config) *Provider {
 	if c.Profile == nil {
-		c.Profile, _ = profiles.Get("openai")
+		c.Profile, _ = profiles.Get(dialect.All()[0].Standard)
 	}
 	if c.Clock == nil {
 		c.Clock = SystemClock{}
@@ -195,6 +196,12 @@ func (p *Provider) dialects(r *mux.Router, prefix string) {
 		if path := d.Models.Path; path != "" {
 			p.models(r, prefix+path, "[^:]+", always(d)) // behind a colon stands a method
 		}
+		for _, path := range d.Beside.Embeddings {
+			r.HandleFunc(prefix+path, p.serveEmbeddings).Methods(http.MethodPost)
+		}
+		for _, path := range d.Beside.Moderations {
+			r.HandleFunc(prefix+path, p.serveModerations).Methods(http.MethodPost)
+		}
 		if form := d.KeptHistory; form != nil {
 			for _, path := range form.Paths {
 				kept := func(w http.ResponseWriter, req *http.Request) { p.serveKept(w, req, d, path) }
@@ -202,8 +209,5 @@ func (p *Provider) dialects(r *mux.Router, prefix string) {
 			}
 		}
 	}
-	r.HandleFunc(prefix+"/v1/embeddings", p.serveEmbeddings).Methods(http.MethodPost)
-	r.HandleFunc(prefix+"/openai/deployments/{deployment}/embeddings", p.serveEmbeddings).Methods(http.MethodPost)
-	r.HandleFunc(prefix+"/v1/moderations", p.serveModerations).Methods(http.MethodPost)
 	p.models(r, prefix+"/v1/models", ".+", p.spokenByClient)
 }

@@ -88,7 +88,9 @@ func (r *Run) findConversation() []*trace.Exchange {
 func (r *Run) answersCall(x *trace.Exchange) bool {
 	return slices.ContainsFunc(r.Exchanges, func(before *trace.Exchange) bool {
 		return before.Number < x.Number && before.Turn != nil && before.Turn.Answer != nil &&
-			slices.ContainsFunc(before.Turn.Answer.Calls, func(c wire.AnswerCall) bool { return answers(x.Request, c.ID) || c.ID == "" && returnsSigned(x.Request, c.Signature) })
+			slices.ContainsFunc(before.Turn.Answer.Calls, func(c wire.AnswerCall) bool {
+				return answers(x.Request, c.ID) || c.ID == "" && returnsSigned(x.Request, c.Signature)
+			})
 	})
 }
 

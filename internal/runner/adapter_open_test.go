@@ -70,7 +70,6 @@ func TestHello(t *testing.T) {
 		"says nothing":    {`{"type":"hello","protocol":1}`, []string{`"name" is missing`, `"dialects" is missing`}},
 		"unknown dialect": {`{"type":"hello","protocol":1,"name":"x","dialects":["chats"]}`, []string{`"dialects" has the unknown word "chats" (did you mean "chat"?)`}},
 		"strange dialect": {`{"type":"hello","protocol":1,"name":"x","dialects":["telepathy"]}`, []string{`unknown word "telepathy"; known are chat, messages, responses, gemini`}},
-		"not played yet":  {`{"type":"hello","protocol":1,"name":"x","dialects":["gemini"]}`, []string{"has only gemini, and this Loopproof plays chat, messages"}},
 		"unknown feature": {`{"type":"hello","protocol":1,"name":"x","dialects":["chat"],"features":["paralel-calls"]}`, []string{`did you mean "parallel-calls"?`}},
 		"unknown profile": {`{"type":"hello","protocol":1,"name":"x","dialects":["chat"],"profiles":["opnai"]}`, []string{`did you mean "openai"?`}},
 		"broken pattern":  {`{"type":"hello","protocol":1,"name":"x","dialects":["chat"],"deliveries":["sse["]}`, []string{`the pattern "sse[", which is not well-formed`}},

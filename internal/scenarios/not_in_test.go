@@ -12,7 +12,7 @@ func TestReasonsForDialectsInWhichNothingIsPlayed(t *testing.T) {
 	const (
 		head   = "loopproof: 1\ntitle: A test\n"
 		rest   = "prompt: Go.\nmodel:\n  - text: Done.\n"
-		openai = "profiles: [openai, openai-responses]\n"
+		openai = "profiles: [openai, openai-responses, gemini-3]\n"
 	)
 	listed := "rules: [" + rulebook.IDs()[0] + "]\n"
 	for _, c := range []struct{ name, text, want string }{
@@ -22,7 +22,7 @@ func TestReasonsForDialectsInWhichNothingIsPlayed(t *testing.T) {
 		{"no reason", head + listed + openai + rest, "x.yaml:1:1: the scenario is played nowhere in the dialect messages: let it be played there, or say why it is not: `not-in: {messages: REASON}`"},
 		{"a reason for nothing", head + listed + "not-in: {messages: no}\n" + rest, "x.yaml:4:20: the scenario is played in the dialect messages: it needs no reason not to be"},
 		{"no sentence", head + listed + openai + `not-in: {messages: " "}` + "\n" + rest, "x.yaml:5:20: a reason why the scenario is not played in a dialect is a sentence"},
-		{"an unknown dialect", head + listed + "not-in: {mesages: no}\n" + rest, `x.yaml:4:19: unknown dialect "mesages" (did you mean "messages"?); it is one of chat, messages, responses`},
+		{"an unknown dialect", head + listed + "not-in: {mesages: no}\n" + rest, `x.yaml:4:19: unknown dialect "mesages" (did you mean "messages"?); it is one of chat, messages, responses, gemini`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := ""

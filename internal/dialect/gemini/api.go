@@ -46,7 +46,7 @@ var API = &wire.Dialect{
 		ChosenTool:        chosenTool,
 		ImagesInResults:   true,
 	},
-	Speech:          wire.Speech{ObjectArguments: true, WholeCalls: true, SignedCalls: true, ThoughtsAlone: true, OwnFinishes: true, LooseFinish: true, DataLinesOnly: true},
+	Speech:          wire.Speech{ObjectArguments: true, WholeCalls: true, SignedCalls: true, ThoughtsAlone: true, OwnFinishes: true, DataLinesOnly: true},
 	ReadRequest:     read,
 	ReadURL:         readURL,
 	ReadAnswer:      ReadAnswer,

@@ -21,11 +21,11 @@ func (Dialect) Name() string { return "gemini" }
 // Traits are the dialect's.
 func (Dialect) Traits() neutral.Trait {
 	return neutral.OrderedParts | neutral.ImagesInResults | neutral.SignedCalls | neutral.AnyIDs | neutral.WholeCalls |
-		neutral.DataLines | neutral.ModelInURL
+		neutral.DataLines | neutral.ModelInURL | neutral.LoopTranscripts
 }
 
-// Transcript is the form that OpenAI's own APIs share.
-func (Dialect) Transcript() string { return "openai" }
+// Transcript is the form of Open Agent Loops, which says of results whether they failed.
+func (Dialect) Transcript() string { return "open-agent-loops" }
 
 // Path is where to ask: it names the model, and whether a stream is wanted.
 func (Dialect) Path(r *neutral.Request) string {

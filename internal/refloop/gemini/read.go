@@ -108,7 +108,7 @@ func (r *reader) part(raw json.RawMessage) []neutral.Piece {
 	case !says:
 		return r.begin("foreign", &neutral.Foreign{Raw: raw})
 	case thought:
-		return r.says("thought", &neutral.Reasoning{}, part, raw, signed)
+		return r.says("thought", &neutral.Reasoning{Place: neutral.InItem}, part, raw, signed)
 	default:
 		return r.says("text", &neutral.Text{}, part, raw, signed)
 	}

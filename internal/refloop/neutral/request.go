@@ -73,7 +73,7 @@ type Message struct {
 
 // Part is one piece of what a message says: a [*Text], [*Reasoning], [*Call], [*Result], [*Image] or [*Foreign].
 //
-// What the model said is kept as it came (Raw), where the API wants it back like that. Whoever changes a field of a part
+// What the model said is kept as it came (Raw), where the API wants it back like that. Anyone who changes a field of a part
 // changes that in what is written, and nothing else of it.
 type Part interface{ clone() Part }
 
@@ -93,6 +93,9 @@ type Reasoning struct {
 	Data      string // the reasoning, encrypted
 	Raw       json.RawMessage
 }
+
+// InItem is the place of reasoning that is an item of its own, with its text and its encrypted form.
+const InItem = "item"
 
 // Call is a call of a tool.
 type Call struct {
