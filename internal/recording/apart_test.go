@@ -234,7 +234,7 @@ func TestARecordingAnswersItsOwnPrompt(t *testing.T) {
 func TestPathsThatAreNotRecordedAreTold(t *testing.T) {
 	var noted []string
 	url, finish := proxy(t, http.NotFoundHandler(), recording.Config{Dir: t.TempDir(), Noted: func(note string) { noted = append(noted, note) }})
-	for _, path := range []string{"/v1/completions", "/v1/embeddings", "/v1/completions"} {
+	for _, path := range []string{"/v1/responses", "/v1/embeddings", "/v1/responses"} {
 		resp, err := http.Post(url+path, "application/json", strings.NewReader("{}"))
 		if err != nil {
 			t.Fatal(err)

@@ -19,6 +19,7 @@ import exact
 from chat import Chat
 from client import API, Client
 from errors import Failed
+from gemini import Gemini
 from loop import Conversation, Stopped
 from messages import Messages
 from responses import Responses
@@ -29,7 +30,7 @@ from turn import JSON, Image
 CONCURRENCY = 8
 HELLO = {
     "type": "hello", "protocol": 1, "name": "plain Python loop", "version": "1.0.0", "language": "python",
-    "dialects": ["chat", "messages", "responses"], "profiles": ["**"], "concurrency": CONCURRENCY,
+    "dialects": ["chat", "messages", "responses", "gemini"], "profiles": ["**"], "concurrency": CONCURRENCY,
     "features": ["streaming", "parallel-calls", "reasoning", "multi-prompt", "retries", "turn-limit", "usage", "cancel", "images"],
 }  # fmt: skip
 
@@ -134,6 +135,8 @@ def api_for(task: JSON) -> API:
         return Messages(thinking=BUDGETED if profile in BUDGET_NEEDED else {"type": "adaptive"})
     if task["dialect"] == "responses":
         return Responses()
+    if task["dialect"] == "gemini":
+        return Gemini(task["model"], task["stream"])
     return Chat(
         resend_reasoning=profile not in REASONING_REFUSED,
         resend_all_reasoning=profile in ALL_REASONING_WANTED,

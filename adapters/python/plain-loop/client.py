@@ -6,7 +6,7 @@ import http.client
 import random
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import Protocol
 
 import exact
 from errors import Broken, Failed, refusal
@@ -19,7 +19,10 @@ from turn import JSON, Result, Turn
 class API(Protocol):
     """A wire API: how a conversation is written in it, and how turns are read."""
 
-    path: ClassVar[str]  # behind the base URL that the API's official SDK takes
+    @property
+    def path(self) -> str:
+        """Behind the base URL that the API's official SDK takes."""
+
 
     def headers(self, key: str) -> dict[str, str]: ...
     def request(self, model: str, system: str, messages: list[JSON], tools: list[Tool], stream: bool) -> JSON: ...
