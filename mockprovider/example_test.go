@@ -136,7 +136,7 @@ func ExampleProvider_Play() {
 	// the scenarios greeting and greeting both begin with the prompt "Hello?", so a request could belong to either: serve one of them, or give them a `when`
 }
 
-// Whoever watches sees each request with what is wrong with it.
+// Anyone who watches sees each request with what is wrong with it.
 func ExampleProvider_Watch() {
 	srv := mockprovider.NewServer(mockprovider.Config{Scenarios: greeting()})
 	defer srv.Close()

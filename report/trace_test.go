@@ -28,7 +28,7 @@ func streamed() *report.Trace {
 		}, {
 			Number: 2, AtMS: 8, Method: "POST", Target: "/run/1/v1/chat/completions", Problem: "it is no JSON",
 			Body:   report.TracedBody{Base64: "/wA=", Bytes: 70, Cut: true},
-			Answer: report.TracedAnswer{Status: 400, EndMS: 9, Said: "refused as the provider does", Ending: "severed", Body: report.TracedBody{Text: "{}", Bytes: 2}},
+			Answer: report.TracedAnswer{Status: 400, EndMS: 9, Said: "refused like the real provider", Ending: "severed", Body: report.TracedBody{Text: "{}", Bytes: 2}},
 		}},
 		Tools:   []report.TracedTool{{Tool: "get_weather", CallID: "call_1", Arguments: `{"city":"Oslo"}`, Result: "4 C", AtMS: 4, EndMS: 5}, {Tool: "late", Arguments: "{}", Result: "no", Failed: true, Dropped: true, AtMS: 9}},
 		Outcome: &protocol.Outcome{Status: protocol.Stopped, Reason: "enough"},

@@ -13,7 +13,7 @@ import (
 	"github.com/loopproof/loopproof/internal/textlayout"
 )
 
-// WriteText writes the exchange for people to read. In a body that was sent in several writes, ¦ stands where one ends.
+// WriteText writes the exchange for people to read. In a body that was sent in several writes, ¦ marks the end of each.
 func (t *Trace) WriteText(w io.Writer) error {
 	_, err := io.WriteString(w, t.String())
 	return err
@@ -89,11 +89,11 @@ func (a *TracedAnswer) cuts() string {
 	case err != nil || len(sizes) == 0:
 		return ""
 	case a.everyByte():
-		return ", each byte in a write of its own"
+		return ", one byte per write"
 	case len(sizes) == 1:
 		return " in 1 write"
 	default:
-		return fmt.Sprintf(" in %d writes; ¦ stands where one ends", len(sizes))
+		return fmt.Sprintf(" in %d writes; ¦ marks the end of each", len(sizes))
 	}
 }
 
@@ -234,7 +234,7 @@ func (a *TracedAnswer) Brief() string {
 		short = slices.Concat(short[:firstLines], []string{fmt.Sprintf("… %d more", left)}, short[len(short)-lastLines:])
 	}
 	if a.everyByte() {
-		short = append(short, "(each byte in a write of its own)")
+		short = append(short, "(one byte per write)")
 	}
 	return strings.Join(short, "\n")
 }

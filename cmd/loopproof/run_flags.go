@@ -21,8 +21,8 @@ import (
 
 // runFlags are the flags of run.
 type runFlags struct {
-	dialects, profiles, deliveries, scenarios, rules, cases []string
-
+	selectionFlags
+	claimFlags
 	own ownFolders
 
 	knownFailing, report, trace string
@@ -35,7 +35,16 @@ type runFlags struct {
 	quick, strict bool
 	shard         string
 
-	runner       string
+	runner string
+}
+
+// selectionFlags say what is played and judged.
+type selectionFlags struct {
+	dialects, profiles, deliveries, scenarios, rules, cases []string
+}
+
+// claimFlags say for a loop that cannot say so itself what it does.
+type claimFlags struct {
 	features     []string
 	noExecutions bool
 	designs      []string

@@ -66,6 +66,11 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 	type plain Result
 	head := plain(*r)
 	head.Answers = nil
+	return withAnswers(head, r.Answers)
+}
+
+// withAnswers writes an object whose last key has no answers yet, and these answers under it, one a line.
+func withAnswers[T any](head any, answers []T) ([]byte, error) {
 	text, err := marshal(head)
 	if err != nil {
 		return nil, err
@@ -73,13 +78,13 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	b.Write(bytes.TrimSuffix(text, []byte("null}")))
 	b.WriteString("[\n")
-	for i, a := range r.Answers {
+	for i, a := range answers {
 		line, err := marshal(a)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", a.Body, err)
+			return nil, err
 		}
 		b.Write(line)
-		if i < len(r.Answers)-1 {
+		if i < len(answers)-1 {
 			b.WriteByte(',')
 		}
 		b.WriteByte('\n')

@@ -1,7 +1,6 @@
 package agreement
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -43,26 +42,8 @@ func LoadTemplates(folder fs.FS) (*Templates, error) {
 func (t *Templates) Text() ([]byte, error) {
 	head := *t
 	head.Answers = nil
-	text, err := marshal(head)
-	if err != nil {
-		return nil, err
-	}
-	var b bytes.Buffer
-	b.Write(bytes.TrimSuffix(text, []byte("null}")))
-	b.WriteString("[\n")
-	for i, a := range t.Answers {
-		line, err := marshal(a)
-		if err != nil {
-			return nil, err
-		}
-		b.Write(line)
-		if i < len(t.Answers)-1 {
-			b.WriteByte(',')
-		}
-		b.WriteByte('\n')
-	}
-	b.WriteString("]}\n")
-	return b.Bytes(), nil
+	text, err := withAnswers(head, t.Answers)
+	return append(text, '\n'), err
 }
 
 // File returns the name of the file in which the result is stored.

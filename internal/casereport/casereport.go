@@ -129,10 +129,10 @@ func describeAnswer(x *trace.Exchange) string {
 		}
 	}
 	if x.Turn.Answer.Finish != wire.FinishStop && x.Turn.Answer.Finish != wire.FinishCalls {
-		what += fmt.Sprintf(", finished by %s", x.Turn.Answer.Finish)
+		what += fmt.Sprintf(", with the finish reason %s", x.Turn.Answer.Finish)
 	}
 	if x.Turn.Breaks() {
-		what += ", and broke off"
+		what += ", and cut the answer off"
 	}
 	return "We answered with " + what + "."
 }

@@ -67,7 +67,7 @@ func messages(req *wire.Request, from, to int) string {
 	var lines []string
 	for i, m := range req.Messages[from:to] {
 		if left := to - from - i; i == maxMessages && left > 1 {
-			lines = append(lines, fmt.Sprintf("… and %d messages more", left))
+			lines = append(lines, fmt.Sprintf("… and %d more messages", left))
 			break
 		}
 		place := m.Node.Pointer()

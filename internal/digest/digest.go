@@ -52,7 +52,7 @@ func (s *Source) Next() byte {
 	return s.block[s.used-1]
 }
 
-// Sign returns a short text that proves that whoever wrote it knew the secret and the words.
+// Sign returns a short text that proves that its writer knew the secret and the words.
 func Sign(secret string, words ...string) string {
 	key := sum(secret, words)
 	return base64.RawStdEncoding.EncodeToString(key[:])
@@ -64,7 +64,7 @@ const (
 	mark   = 8
 )
 
-// Seal returns a text that proves that whoever wrote it knew the secret and what was sealed. The words make it another
+// Seal returns a text that proves that its writer knew the secret and what was sealed. The words make it another
 // one each time that the same is sealed.
 func Seal(secret, what string, words ...string) string {
 	own := Sign(secret, words...)[:mark]

@@ -22,7 +22,7 @@ func profilesPage() ([]byte, error) {
 	b.WriteString("A loop that claims only such a profile is played everything under it. ")
 	b.WriteString("A profile that is `by-name-only` plays nothing but the scenarios that name it.\n")
 	b.WriteString("\n## A profile of your own\n\n")
-	b.WriteString("`--profiles DIR` of `run`, `serve`, `list` and `explain`, and `OwnProfiles` in Go, add the files of a folder. A file says what it is `like`, and what differs: mappings are read into each other, lists, templates and the words of a status are replaced, `also-refuses` adds refusals. `forms` says how it is known in which form the provider writes `answers` and `errors`; errors of some statuses may have `envelopes` of their own, and some breaches of a rule may be refused in other words (`instead`, `when` the rule says so much of the breach), or are the `only` ones that are refused. `executed` names the code that was run, for refusals that are known by it. ")
+	b.WriteString("`--profiles DIR` of `run`, `serve`, `list` and `explain`, and `OwnProfiles` in Go, add the files of a folder. A file says what it is `like`, and what differs: mappings are read into each other, lists, templates and the words of a status are replaced, `also-refuses` adds refusals. `forms` says how it is known in which form the provider writes `answers` and `errors`; errors of some statuses may have `envelopes` of their own, and some violations of a rule may be refused in other words (`instead`, `when` the rule says so much of the violation), or are the `only` ones that are refused. `executed` names the code that was run, for refusals that are known by it. ")
 	b.WriteString("`status` gives what the other one refuses other statuses, as in `status: {400: 422}`; what the file itself refuses has the status that it says. ")
 	b.WriteString("[All keys](profile-keys.md) have a page; `loopproof validate DIR` checks the files, and `loopproof explain NAME --profiles DIR` shows what one comes to.\n\n")
 	b.WriteString("```yaml\nloopproof: 1\ntitle: Our gateway\nlike: openai\nstatus: {400: 422} # what OpenAI refuses with 400\nerrors:\n  words:\n    429: {message: Slow down., type: rate_limit}\nalso-refuses:\n  - rule: egress/tool-message-keys\n    status: 422\n    message: \"messages[{index}]: {key} is unknown\"\n    known-by: documented\n    sources: [https://gateway.example.com/docs]\n```\n")
@@ -68,7 +68,7 @@ func writeProfile(b *bytes.Buffer, p *profiles.Profile) {
 	if len(p.Refuses) == 0 {
 		return
 	}
-	b.WriteString("\n| refuses a breach of | with | known by |\n|---|---|---|\n")
+	b.WriteString("\n| refuses a violation of | with | known by |\n|---|---|---|\n")
 	for _, r := range p.Refuses {
 		known := r.How()
 		if len(r.Sources) > 0 {
@@ -78,7 +78,7 @@ func writeProfile(b *bytes.Buffer, p *profiles.Profile) {
 	}
 }
 
-// answer is what a provider says to a breach.
+// answer is what a provider says to a violation.
 func answer(r profiles.Refusal) string {
 	whose := ""
 	if r.OurWords {

@@ -53,7 +53,7 @@ func TestWireRulesNameWhatExists(t *testing.T) {
 }
 
 // TestWireRulesRefusals holds who is said to refuse a row against the profiles: each named after "refused by", up to the end
-// of that part, refuses a breach of a rule of the row.
+// of that part, refuses a violation of a rule of the row.
 func TestWireRulesRefusals(t *testing.T) {
 	page, err := os.ReadFile("../../docs/wire-rules.md")
 	if err != nil {
@@ -74,7 +74,7 @@ func TestWireRulesRefusals(t *testing.T) {
 				return refuses
 			})
 			if !refuses {
-				t.Errorf("the profile %s refuses no breach of a rule of this row: %s", m[1], line)
+				t.Errorf("the profile %s refuses no violation of a rule of this row: %s", m[1], line)
 			}
 		}
 	}

@@ -70,10 +70,10 @@ func TestBrokenStreams(t *testing.T) {
 		{"no break", "", events, false},
 		{"cut after nothing", "cut: {after: 0 events}", nil, false},
 		{"cut after three", "cut: {after: 3 events}", events[:3], false},
-		{"cut before the finish word", "cut: {before: finish}", events[:6], false},
+		{"cut before the finish reason", "cut: {before: finish}", events[:6], false},
 		{"cut before the end mark", "cut: {before: done}", events[:7], false},
 		{"reset after three", "reset: {after: 3 events}", events[:3], true},
-		{"reset before the finish word", "reset: {before: finish}", events[:6], true},
+		{"reset before the finish reason", "reset: {before: finish}", events[:6], true},
 		{"error after two", "in-band-error: {after: 2 events, error: {message: Fell over., type: server_error}}", append(events[:2:2], inBand), false},
 		{"error instead of the end mark", "in-band-error: {before: done, error: {message: Fell over., type: server_error}}", append(events[:7:7], inBand), false},
 	} {

@@ -228,7 +228,7 @@ func (s sleeper) Sleep(ctx context.Context, d time.Duration) bool {
 	return s.SystemClock.Sleep(ctx, d)
 }
 
-// Whoever waits is told as soon as it has come, and is let go when the server ends.
+// Anyone who waits is told as soon as it has come, and is let go when the server ends.
 func TestWait(t *testing.T) {
 	clock := sleeper{waits: make(chan time.Duration, 99)}
 	srv := start(t, engine.Config{Scenarios: lookAndTell(t), Clock: clock})

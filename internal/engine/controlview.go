@@ -99,7 +99,7 @@ func (s controlView) BeginRun(w controlapi.Wanted) (controlapi.Run, error) {
 	r, err := s.beginRun(w)
 	if err == nil && w.Scenario == "" && w.YAML == "" {
 		w.ID = r.ID
-		s.tellOthers(record{Begin: &w})
+		s.tellOthers(update{Begin: &w})
 	}
 	return r, err
 }
@@ -214,7 +214,7 @@ func (s controlView) ForgetRun(id string) bool {
 	ended := s.forgetRun(id)
 	if ended {
 		s.forgetAttempts(id)
-		s.tellOthers(record{End: id})
+		s.tellOthers(update{End: id})
 	}
 	return ended
 }
@@ -239,7 +239,7 @@ func (s controlView) forgetRun(id string) bool {
 func (s controlView) ResetRun(id string) {
 	s.resetRun(id)
 	s.forgetAttempts(id)
-	s.tellOthers(record{Reset: id})
+	s.tellOthers(update{Reset: id})
 }
 
 func (s controlView) resetRun(id string) {

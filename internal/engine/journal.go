@@ -29,7 +29,7 @@ func (p *Provider) entry(r *http.Request, run string, script *scenarios.Script, 
 // tellDone tells that an exchange is over.
 func (p *Provider) tellDone(n *journal.Note) {
 	if p.others != nil {
-		p.tellOthers(record{Entry: shareEntry(n.Entry())})
+		p.tellOthers(update{Entry: shareEntry(n.Entry())})
 	}
 	if p.config.OnExchangeDone != nil {
 		p.config.OnExchangeDone(n.Entry())

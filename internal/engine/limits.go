@@ -2,9 +2,7 @@ package engine
 
 import (
 	"cmp"
-	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
 	"sync"
 	"time"
@@ -64,22 +62,25 @@ func (l left) turn(p *profiles.Profile) *scenarios.Turn {
 	wait := l.until.Sub(l.now)
 	wait = (wait + time.Second - 1).Truncate(time.Second) // in whole seconds, when it is over
 	words := p.WordsFor(http.StatusTooManyRequests)
-	of, limit, used, asked := "requests", l.limit.Requests, l.limit.Requests-l.requests, 1
-	if l.limit.Requests == 0 || l.requests > 0 {
-		of, limit, used, asked = "tokens", l.limit.Tokens, l.limit.Tokens-l.tokens, l.asked
-	}
-	if place := limitNamed.FindStringIndex(words.Message); place != nil {
-		what := fmt.Sprintf("on %s per %v: Limit %d, Used %d, Requested %d. Please try again in %v.", of, cmp.Or(l.limit.Per, time.Minute), limit, used, asked, wait)
-		words.Message = words.Message[:place[0]] + what + words.Message[place[1]:]
-		if words.Type != nil && *words.Type == "tokens" {
-			words.Type = &of
+	reached := l.reached(wait)
+	if name := p.Speaks.LimitMessage; name != nil {
+		message := name(words.Message, reached)
+		if message != words.Message && words.Type != nil && *words.Type == "tokens" {
+			words.Type = &reached.Of
 		}
+		words.Message = message
 	}
 	return &scenarios.Turn{Number: -1, Step: &scenarios.Step{Status: http.StatusTooManyRequests, RetryAfter: &wait, Error: &words}}
 }
 
-// limitNamed is where the words of a provider name its limit, in those of OpenAI: another one than is configured here.
-var limitNamed = regexp.MustCompile(`on (tokens|requests) per [^:]*: Limit \d+, Used \d+, Requested \d+\. Please try again in [^ ]*\.`)
+// reached returns which of the limits the request has reached.
+func (l left) reached(wait time.Duration) wire.ReachedLimit {
+	per := cmp.Or(l.limit.Per, time.Minute)
+	if l.limit.Requests == 0 || l.requests > 0 {
+		return wire.ReachedLimit{Of: "tokens", Per: per, Wait: wait, Limit: l.limit.Tokens, Used: l.limit.Tokens - l.tokens, Requested: l.asked}
+	}
+	return wire.ReachedLimit{Of: "requests", Per: per, Wait: wait, Limit: l.limit.Requests, Used: l.limit.Requests - l.requests, Requested: 1}
+}
 
 // headers tells of a limit as the providers of a dialect do.
 func (l left) headers(d *wire.Dialect) map[string]string {

@@ -119,7 +119,7 @@ func (p *Provider) StartOpenRun(c OpenRunConfig) (*OpenRun, error) {
 	if _, taken := p.openRuns.LoadOrStore(c.ID, r); taken {
 		return nil, fmt.Errorf("there is a run %q already; end it first, or take another name", c.ID)
 	}
-	p.watch.over(r.log)
+	p.watch.attach(r.log)
 	p.makeRoom()
 	p.changes.Tell()
 	return r, nil
@@ -185,8 +185,8 @@ func (p *Provider) Watch(f func(Entry)) {
 	})
 }
 
-// over watches the journal of a run, if anybody watches.
-func (w *watch) over(j *Journal) {
+// attach watches the journal of a run, if anybody watches.
+func (w *watch) attach(j *Journal) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.see != nil {

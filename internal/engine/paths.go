@@ -11,9 +11,6 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// versioned are the paths of the providers' APIs, beside those for a turn, that clients also ask without their /v1.
-var versioned = []string{"/embeddings", "/moderations", "/models"}
-
 // spoken returns the dialects of all profiles that are known here.
 func (p *Provider) spoken() []*wire.Dialect { return profiles.Spoken(controlView{p}.knownProfiles()) }
 
@@ -28,11 +25,19 @@ func (p *Provider) canonical(path string) string {
 	if below, ok := strings.CutPrefix(rest, "/api/"); ok {
 		rest = "/" + below
 	}
-	turn := slices.ContainsFunc(p.spoken(), func(d *wire.Dialect) bool { return d.Endpoint.Path == "/v1"+rest || d.Endpoint.CountPath == "/v1"+rest })
-	if turn || slices.Contains(versioned, rest) || strings.HasPrefix(rest, "/models/") {
-		rest = "/v1" + rest
+	full := "/v1" + rest
+	known := slices.ContainsFunc(p.spoken(), func(d *wire.Dialect) bool {
+		return d.Endpoint.Path == full || d.Endpoint.CountPath == full || slices.Contains(besidePaths(d), full)
+	})
+	if known || rest == "/models" || strings.HasPrefix(rest, "/models/") {
+		rest = full
 	}
 	return prefix + rest
+}
+
+// besidePaths returns the paths for embeddings and moderations that clients of a dialect ask.
+func besidePaths(d *wire.Dialect) []string {
+	return slices.Concat(d.Beside.Embeddings, d.Beside.Moderations)
 }
 
 // withPath returns a request for another path.
@@ -56,15 +61,21 @@ func (p *Provider) notFound(w http.ResponseWriter, r *http.Request) {
 
 // paths says which paths there are on this server, and how there come to be more.
 func (p *Provider) paths() string {
-	var turns, missing []string
+	var turns, missing, beside []string
 	for _, d := range p.spoken() {
+		for _, path := range besidePaths(d) {
+			if strings.HasPrefix(path, "/v1/") && !slices.Contains(beside, path) {
+				beside = append(beside, path)
+			}
+		}
 		if played := p.profileOf(d); played != "" {
 			turns = append(turns, fmt.Sprintf("%s (profile %s)", d.Endpoint.Path, played))
 			continue
 		}
 		missing = append(missing, d.Endpoint.Path)
 	}
-	text := fmt.Sprintf("The paths here are %s, /v1/models, /v1/embeddings, /v1/moderations, the same under /run/{run}, and /loopproof/.", strings.Join(turns, ", "))
+	all := slices.Concat(turns, []string{"/v1/models"}, beside)
+	text := fmt.Sprintf("The paths here are %s, the same under /run/{run}, and /loopproof/.", strings.Join(all, ", "))
 	if len(missing) > 0 {
 		text += fmt.Sprintf(" For %s, also play a profile of that dialect (--profile).", strings.Join(missing, ", "))
 	}

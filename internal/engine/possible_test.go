@@ -98,7 +98,7 @@ func TestAnswersAreHeldAgainstTheRequest(t *testing.T) {
 
 func unescaped(body string) string { return strings.ReplaceAll(body, `\"`, `"`) }
 
-// Whoever is not interested in that is answered as the script says.
+// Anyone who is not interested in that is answered as the script says.
 func TestImpossibleAnswersOnRequest(t *testing.T) {
 	s := script(t, "hello", "model: [{text: Hello.}]\n")
 	srv := start(t, engine.Config{Scenarios: []*scenarios.Scenario{s}, AllowImpossible: true})
@@ -132,7 +132,7 @@ func TestTruncatedTextsFit(t *testing.T) {
 	}
 }
 
-// What a script cannot answer goes to no fallback: the script is wrong, and whoever wrote it is told.
+// What a script cannot answer goes to no fallback: the script is wrong, and its author is told.
 func TestNoFallbackForAnErrorOfTheScript(t *testing.T) {
 	fallback := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("from the real provider")) })
 	s := script(t, "hello", "model: [{text: Hello.}]\n")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gorilla/mux"
 
+	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
@@ -124,7 +125,7 @@ type Provider struct {
 // New returns a provider.
 func New(c Config) *Provider {
 	if c.Profile == nil {
-		c.Profile, _ = profiles.Get("openai")
+		c.Profile, _ = profiles.Get(dialect.All()[0].Standard)
 	}
 	if c.Clock == nil {
 		c.Clock = SystemClock{}
@@ -198,10 +199,13 @@ func (p *Provider) dialects(r *mux.Router, prefix string) {
 				r.HandleFunc(prefix+path.Path, kept).Methods(path.Method)
 			}
 		}
+		for _, path := range d.Beside.Embeddings {
+			r.HandleFunc(prefix+path, p.serveEmbeddings).Methods(http.MethodPost)
+		}
+		for _, path := range d.Beside.Moderations {
+			r.HandleFunc(prefix+path, p.serveModerations).Methods(http.MethodPost)
+		}
 	}
-	r.HandleFunc(prefix+"/v1/embeddings", p.serveEmbeddings).Methods(http.MethodPost)
-	r.HandleFunc(prefix+"/openai/deployments/{deployment}/embeddings", p.serveEmbeddings).Methods(http.MethodPost)
-	r.HandleFunc(prefix+"/v1/moderations", p.serveModerations).Methods(http.MethodPost)
 	r.HandleFunc(prefix+"/v1/models", p.serveModels).Methods(http.MethodGet)
 	r.HandleFunc(prefix+"/v1/models/{model:.+}", p.serveOneModel).Methods(http.MethodGet)
 }

@@ -15,7 +15,7 @@ import (
 // follower reads the log of a store and does here what other servers did.
 type follower struct {
 	store  Store
-	server string // by which it knows its own records again
+	server string // by which it knows its own updates again
 	failed func(error)
 	done   chan struct{}
 
@@ -23,8 +23,8 @@ type follower struct {
 	place string
 }
 
-// record is what a server tells the others: one of the fields is set.
-type record struct {
+// update is what a server tells the others. One of the fields besides Server is set.
+type update struct {
 	Server string             `json:"server"`
 	Entry  *sharedEntry       `json:"entry,omitempty"`
 	Kept   *sharedHistory     `json:"kept,omitempty"`
@@ -60,7 +60,7 @@ func (p *Provider) follow() {
 	}()
 }
 
-// catchUp does what other servers did by now. Whoever looks at the journal, or asks for a run that is not known, has it
+// catchUp does what other servers did by now. Anyone who looks at the journal, or asks for a run that is not known, has it
 // done first.
 func (p *Provider) catchUp() {
 	f := p.others
@@ -89,7 +89,7 @@ func (p *Provider) catchUp() {
 
 // apply does what another server did.
 func (p *Provider) apply(data []byte) {
-	var r record
+	var r update
 	if err := json.Unmarshal(data, &r); err != nil || r.Server == p.others.server {
 		return // our own, or of a version that we do not know
 	}
@@ -108,7 +108,7 @@ func (p *Provider) apply(data []byte) {
 }
 
 // tellOthers tells the other servers what was done here.
-func (p *Provider) tellOthers(r record) {
+func (p *Provider) tellOthers(r update) {
 	if p.others == nil {
 		return
 	}

@@ -281,7 +281,7 @@ func (c *sleepers) Sleep(ctx context.Context, _ time.Duration) bool {
 	return false
 }
 
-// Whoever is answered slowly keeps nobody else sleepers, and is not waited for when they leave or the run ends.
+// A slow answer delays nobody else, and is not waited for when its client leaves or the run ends.
 func TestSlowAnswersHoldNobodyUp(t *testing.T) {
 	clock := &sleepers{asleep: make(chan struct{}), awake: make(chan struct{})}
 	srv := start(t, engine.Config{Clock: clock, Scenarios: []*scenarios.Scenario{script(t, "test", twenty)}})

@@ -27,7 +27,7 @@ type RunConfig struct {
 
 	Regular bool // the quirks for which the scenario asks are left out
 
-	// Cut is the place at which a scenario that cuts a stream after each event does so, from 1; 0 is before the finish word.
+	// Cut is the place at which a scenario that cuts a stream after each event does so, from 1; 0 is before the finish reason.
 	Cut int
 
 	// OnCancel is called when the user cancels, which a scenario may ask for. Nil: the user never does, and the steps in

@@ -35,7 +35,7 @@ func (p *Provider) tellKept(s *settings, id string, kept *keptHistory) {
 	if kept != nil {
 		told.Document = kept.document()
 	}
-	p.tellOthers(record{Kept: told})
+	p.tellOthers(update{Kept: told})
 }
 
 // catchUpHistory reads what other servers keep, where a request continues a conversation.

@@ -96,12 +96,12 @@ func said(e journal.Entry) string {
 	}
 	turn := x.Turn
 	note(x.Overrun, "the script has ended")
-	note(turn != nil && (turn.Fails() || turn.Lost()), "the script has this fail")
-	note(turn != nil && turn.Breaks(), "the script breaks this answer off")
-	note(turn != nil && turn.Step.Gzip, "compressed where the loop takes gzip; this is the text before that")
-	note(x.Refusal != nil && x.Refusal.Given, "refused as the provider does")
-	note(x.Refusal != nil && !x.Refusal.Given, "the provider refuses this request")
-	note(x.Dropped, "the loop let go of it")
+	note(turn != nil && (turn.Fails() || turn.Lost()), "the script makes this request fail")
+	note(turn != nil && turn.Breaks(), "the script cuts this answer off")
+	note(turn != nil && turn.Step.Gzip, "sent as gzip if the loop accepts it; shown uncompressed")
+	note(x.Refusal != nil && x.Refusal.Given, "refused like the real provider")
+	note(x.Refusal != nil && !x.Refusal.Given, "the real provider refuses this request")
+	note(x.Dropped, "the loop closed the connection")
 	note(e.Forgotten, "the bodies were dropped to save memory")
 	return strings.Join(notes, "; ")
 }

@@ -239,7 +239,7 @@ func TestVariationsAreDescribed(t *testing.T) {
 			t.Errorf("%s: a variation that breaks a should says what it has for it", v.Name)
 		}
 		for _, id := range v.Shoulds {
-			if rule := rulebook.Lookup(id); rule == nil || rule.Level == trace.Info { // of some musts there are breaches that are shoulds
+			if rule := rulebook.Lookup(id); rule == nil || rule.Level == trace.Info { // of some musts there are violations that are shoulds
 				t.Errorf("%s: %s is no rule that can be broken as a should", v.Name, id)
 			}
 		}

@@ -2,7 +2,7 @@ package journal
 
 import "sync"
 
-// Changes tells whoever waits that something has changed, and what. Its zero value is ready.
+// Changes tells anyone who waits that something has changed, and what. Its zero value is ready.
 type Changes struct {
 	mu   sync.Mutex
 	next chan struct{} // nil: nobody waits
@@ -12,7 +12,7 @@ type Changes struct {
 	latest    [remembered]Change
 }
 
-// remembered is how many changes are known at a time. Whoever falls behind further looks at everything.
+// remembered is how many changes are known at a time. Anyone who falls behind further looks at everything.
 const remembered = 1024
 
 // Change is an entry of a journal that is new, is not as it was, or went.

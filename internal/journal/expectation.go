@@ -36,7 +36,7 @@ func (x Expectation) Check() error {
 		switch {
 		case n == nil:
 		case *n < 0:
-			return fmt.Errorf("%s: %d is less than none", name, *n)
+			return fmt.Errorf("%s: %d is negative", name, *n)
 		case len(x.InOrder) > 0:
 			return fmt.Errorf("%s and in_order exclude each other", name)
 		case name != "count" && x.Count != nil:

@@ -66,7 +66,7 @@ func TestBadExpectations(t *testing.T) {
 		"count and at_least exclude each other":                {Count: n(1), AtLeast: n(1)},
 		"count and in_order exclude each other":                {Count: n(1), InOrder: []journal.Filter{{}}},
 		"at_least is 2 and at_most 1":                          {AtLeast: n(2), AtMost: n(1)},
-		"at_most: -1 is less than none":                        {AtMost: n(-1)},
+		"at_most: -1 is negative":                              {AtMost: n(-1)},
 		`in_order/1: level: "x" is none of must, should, info`: {InOrder: []journal.Filter{{}, {Level: "x"}}},
 		`model: "[" is no pattern`:                             {Filter: journal.Filter{Model: "["}},
 	} {

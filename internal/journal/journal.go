@@ -251,7 +251,7 @@ func (j *Journal) isReleased() bool {
 	return j.released
 }
 
-// forget drops the bodies of an entry. What it says in words stays with whoever has a copy.
+// forget drops the bodies of an entry. What it says in words stays with anyone who has a copy.
 func (j *Journal) forget(e *Entry) {
 	if e.Forgotten {
 		return

@@ -107,7 +107,7 @@ func (t *Tally) Report(version string) *report.Report {
 		}
 	}
 	if t.unreadable > 0 {
-		r.Notes = append(r.Notes, textlayout.Count(t.unreadable, "request")+" could not be read as one for a turn of the model")
+		r.Notes = append(r.Notes, textlayout.Count(t.unreadable, "request")+" could not be read as a request to a model")
 	}
 	if t.Sum().Violations() {
 		r.Result = report.NotConformant

@@ -34,7 +34,7 @@ func (e Entry) write(b *strings.Builder) {
 	}
 	fmt.Fprintln(b, e.heading())
 	if e.Forgotten {
-		line("forgotten", "what the request said is forgotten, to save memory")
+		line("forgotten", "the bodies were dropped to save memory")
 	}
 	if req := e.Exchange.Request; req != nil {
 		new := fresh(req)

@@ -8,7 +8,7 @@ import (
 )
 
 // Profile is one provider's flavour of a dialect. The yaml tags are the keys of its file; its name is the name of the
-// file.
+// file. It has more than twenty fields because the file has as many keys at its top, which is easier to write than groups.
 type Profile struct {
 	Format int    `yaml:"loopproof"` // version of the file format: 1
 	Name   string `yaml:"-"`

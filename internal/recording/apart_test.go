@@ -171,7 +171,7 @@ func TestARecordingSaysWhatTellsItApart(t *testing.T) {
 }
 
 // Recording the same once more leaves one recording, whatever ids the provider gave. Where it answers otherwise both
-// stay, and whoever records is told at once which of them is served.
+// stay, and anyone who records is told at once which of them is served.
 func TestTheSameFolderRecordedTwice(t *testing.T) {
 	dir := t.TempDir()
 	request := asks("m", "", "")

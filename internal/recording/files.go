@@ -18,7 +18,7 @@ func writable(dir string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// writeWhole writes a file whole or not at all: whoever reads it meanwhile sees the one before, and a full disk leaves
+// writeWhole writes a file whole or not at all: anyone who reads it meanwhile sees the one before, and a full disk leaves
 // nothing.
 func writeWhole(name string, data []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(name), ".loopproof-*")

@@ -50,7 +50,7 @@ type Config struct {
 	Transport http.RoundTripper
 
 	// Seen is called for every recorded exchange, one at a time; nil: nobody is told. Failed is called for what could not
-	// be recorded, or not be let through. Noted is called for what whoever records should know: a path that is not
+	// be recorded, or not be let through. Noted is called for what anyone who records should know: a path that is not
 	// recorded, or two recordings that nothing tells apart. It may be called for several at a time.
 	Seen   func(Exchange)
 	Failed func(error)

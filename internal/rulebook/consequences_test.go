@@ -132,6 +132,18 @@ func TestExplain(t *testing.T) {
 			"history/calls-come-back":     "",
 			"pairing/one-result-per-call": "",
 		}},
+		{"a result has an id of its own", TwoCities, `
+			asks
+			runs oslo
+			runs lima
+			asks on
+				calls oslo, lima
+				result oslo
+				{"role":"tool","tool_call_id":"call_7","content":"19 C"}
+			completed`, map[string]string{
+			"pairing/result-names-a-call": "",
+			"pairing/every-call-answered": "pairing/result-names-a-call",
+		}},
 		{"nothing is remembered", TwoPrompts, StartsAnew, map[string]string{
 			"history/answers-come-back": "",
 			"history/tool-turns-stay":   "history/answers-come-back",

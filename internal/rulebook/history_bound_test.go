@@ -40,7 +40,7 @@ const boundRun = `
 		results lima
 	completed`
 
-// TestChangesBeforeBoundReasoning: the newest models of Anthropic refuse reasoning behind a conversation that has changed;
+// TestChangesBeforeBoundReasoning: the newest models of Anthropic refuse reasoning after a conversation that has changed;
 // others lose no more than their cache.
 func TestChangesBeforeBoundReasoning(t *testing.T) {
 	last := strings.LastIndex(boundRun, "asks with")

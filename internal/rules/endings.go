@@ -27,7 +27,7 @@ func (r *Run) Resumed() *trace.Exchange {
 	return nil
 }
 
-// saysAfter reports whether a request carries a prompt behind those that the cancelled request carried.
+// saysAfter reports whether a request carries a prompt after those that the cancelled request carried.
 func (r *Run) saysAfter(x *trace.Exchange) bool {
 	carried := r.Exchanges[r.Cancel.Request-1]
 	return slices.ContainsFunc(r.Task.Prompts, func(prompt string) bool {
@@ -71,7 +71,7 @@ func (r *Run) DescribeEnd() string {
 	return text
 }
 
-// HungUp reports whether nobody listens any more behind an exchange.
+// HungUp reports whether nobody listens any more after an exchange.
 func (r *Run) HungUp(x *trace.Exchange) bool { return x.Turn.Asks() && r.Script.HangsUp(x.Turn) }
 
 // TurnsGiven returns how many turns of the model the loop was given before an exchange, or in the whole run for nil. Attempts
@@ -86,7 +86,7 @@ func (r *Run) TurnsGiven(before *trace.Exchange) int {
 	return turns
 }
 
-// GaveTurn reports whether the loop was given a whole turn of the model, of the script or behind its end.
+// GaveTurn reports whether the loop was given a whole turn of the model, of the script or after its end.
 func GaveTurn(x *trace.Exchange) bool { return x.Overrun || x.Turn != nil && x.Turn.Whole() }
 
 // IsLastWord reports whether an exchange is to end a run at its turn limit, with the last turn that the limit allows or one

@@ -162,7 +162,7 @@ func (r *Rule) checkRequest(run *Run, x *trace.Exchange) CheckResult {
 	return judged
 }
 
-// OnServed checks the requests that the script answers: one behind its end ends with the answer.
+// OnServed checks the requests that the script answers: one after its end ends with the answer.
 func OnServed(check func(*profiles.Profile, *wire.Request) CheckResult) func(*Run) CheckResult {
 	return func(r *Run) (j CheckResult) {
 		j.HasEvidence = r.UsedTools()

@@ -10,7 +10,7 @@ import (
 // IndexOf returns the index of a message as it stands on the wire.
 func IndexOf(m wire.Message) string { return LastStep(m.Node) }
 
-// NextIndex returns the index of a message that may be one behind the last.
+// NextIndex returns the index of a message that may be one after the last.
 func NextIndex(req *wire.Request, i int) string {
 	switch {
 	case i < len(req.Messages):

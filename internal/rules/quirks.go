@@ -245,7 +245,7 @@ func (e ReturnedTurn) likeCall(call wire.AnswerCall) (wire.Call, bool) {
 	return wire.Call{}, false
 }
 
-// answers reports whether a result of this id stands behind the turn.
+// answers reports whether a result of this id stands after the turn.
 func (e ReturnedTurn) answers(id string) bool {
 	return slices.ContainsFunc(e.In.Request.Messages[e.Index:], func(m wire.Message) bool {
 		return slices.ContainsFunc(m.Results, func(res wire.Result) bool { return res.CallID == id })

@@ -9,7 +9,7 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// misplacedReasoning are the quirks of reasoning that stands in another place of an answer, and repeatedReasoning those of
+// MisplacedReasoning are the quirks of reasoning that stands in another place of an answer, and RepeatedReasoning those of
 // reasoning that stands in it more than once.
 var (
 	MisplacedReasoning = []string{"reasoning-beside-text", "reasoning-beside-call", "reasoning-behind-call", "signature-behind-call", "call-signature-behind"}

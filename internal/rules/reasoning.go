@@ -48,7 +48,7 @@ func (r *Run) ShowedReasoning(t *scenarios.Turn) bool {
 	})
 }
 
-// ShowsReasoning is showed where nobody may have seen how the turn was asked for: then the request that returns it tells, since
+// ShowsReasoning is ShowedReasoning where nobody may have seen how the turn was asked for: then the request that returns it tells, since
 // clients do not change the switch within a turn.
 func (r *Run) ShowsReasoning(e ReturnedTurn) bool {
 	if !slices.ContainsFunc(r.Exchanges, func(x *trace.Exchange) bool { return x.Turn == e.Turn }) {

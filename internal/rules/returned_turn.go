@@ -164,7 +164,7 @@ func AlignTurns(turns []*scenarios.Turn, x *trace.Exchange, prompts []string) []
 	return returned
 }
 
-// AnswersIn returns the indices of the assistant messages behind the first prompt. What stands before it, such as a
+// AnswersIn returns the indices of the assistant messages after the first prompt. What stands before it, such as a
 // greeting or an example, is none of this conversation.
 func AnswersIn(req *wire.Request, prompts []string) []int {
 	start := slices.IndexFunc(req.Messages, func(m wire.Message) bool {

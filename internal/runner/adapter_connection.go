@@ -29,15 +29,15 @@ type connection struct {
 	mu         sync.Mutex
 	greeted    bool
 	closing    bool
-	timedOut   bool               // it was ended since its tasks ran out of time
-	cause      string             // why it is no longer of use, or how it ended; completes "the adapter ..."
-	flights    map[string]*flight // tasks without an outcome, by id
-	answered   map[string]bool    // the others
+	timedOut   bool                    // it was ended since its tasks ran out of time
+	cause      string                  // why it is no longer of use, or how it ended; completes "the adapter ..."
+	pending    map[string]*pendingTask // tasks without an outcome, by id
+	answered   map[string]bool         // the others
 	lastAnswer time.Time
 }
 
-// flight is a task that an adapter was given and has not answered yet.
-type flight struct {
+// pendingTask is a task that an adapter was given and has not answered yet.
+type pendingTask struct {
 	task    Task
 	sent    time.Time
 	company bool            // it had other tasks beside it
@@ -46,15 +46,15 @@ type flight struct {
 }
 
 const (
-	maxLine  = 8 << 20     // in bytes; a longer line is no outcome
-	lastGasp = time.Second // how long an adapter that has closed a stream may take to end
+	maxLine   = 8 << 20     // in bytes; a longer line is no outcome
+	exitGrace = time.Second // how long an adapter that has closed a stream may take to end
 )
 
 func newConnection(p *process, c *protocolErrors, patience time.Duration) *connection {
 	conn := &connection{
 		process: p, protocolErrors: c, patience: patience,
 		first: make(chan line, 1), lines: make(chan []byte), silent: make(chan struct{}), gone: make(chan struct{}),
-		flights: map[string]*flight{}, answered: map[string]bool{},
+		pending: map[string]*pendingTask{}, answered: map[string]bool{},
 	}
 	go conn.read()
 	go conn.write()
@@ -80,7 +80,7 @@ func (c *connection) works() bool {
 func (c *connection) used() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return len(c.flights)+len(c.answered) > 0
+	return len(c.pending)+len(c.answered) > 0
 }
 
 func (c *connection) read() {
@@ -102,10 +102,10 @@ func (c *connection) read() {
 	if errors.Is(lines.Err(), bufio.ErrTooLong) {
 		what := fmt.Sprintf("printed a line of more than %d MB", maxLine>>20)
 		c.protocolErrors.breach(what, "")
-		c.condemn(what)
+		c.kill(what)
 		return
 	}
-	c.mistrust("closed its standard output, but did not end")
+	c.awaitExit("closed its standard output, but did not end")
 }
 
 func (c *connection) write() {
@@ -113,7 +113,7 @@ func (c *connection) write() {
 		select {
 		case text := <-c.lines:
 			if _, err := c.process.stdin.Write(text); err != nil {
-				c.mistrust("closed its standard input, but did not end")
+				c.awaitExit("closed its standard input, but did not end")
 			}
 		case <-c.gone:
 			return
@@ -121,8 +121,8 @@ func (c *connection) write() {
 	}
 }
 
-// condemn ends an adapter that is of no more use.
-func (c *connection) condemn(cause string) {
+// kill ends an adapter that is of no more use.
+func (c *connection) kill(cause string) {
 	c.mu.Lock()
 	if c.cause == "" {
 		c.cause = cause
@@ -131,16 +131,16 @@ func (c *connection) condemn(cause string) {
 	c.process.kill()
 }
 
-// mistrust condemns an adapter that has closed a stream, unless it did so because it was about to end.
-func (c *connection) mistrust(cause string) {
-	if c.process.exitsWithin(lastGasp) {
+// awaitExit kills an adapter that has closed a stream, unless it did so because it was about to end.
+func (c *connection) awaitExit(cause string) {
+	if c.process.exitsWithin(exitGrace) {
 		return
 	}
 	c.mu.Lock()
 	closing := c.closing
 	c.mu.Unlock()
 	if !closing {
-		c.condemn(cause)
+		c.kill(cause)
 	}
 }
 
@@ -148,11 +148,11 @@ func (c *connection) mistrust(cause string) {
 func (c *connection) supervise() {
 	<-c.process.exited
 	<-c.silent
-	c.bury()
+	c.failPending()
 	close(c.gone)
 }
 
-func (c *connection) bury() {
+func (c *connection) failPending() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	blamed := c.cause != ""
@@ -160,8 +160,8 @@ func (c *connection) bury() {
 		c.cause = c.process.ended()
 	}
 	note := c.process.stderr.note("it " + c.cause)
-	waiting := slices.DeleteFunc(slices.Collect(maps.Values(c.flights)), func(f *flight) bool { return f.overdue })
-	only := len(c.flights) == 1 && len(c.answered) == 0
+	waiting := slices.DeleteFunc(slices.Collect(maps.Values(c.pending)), func(f *pendingTask) bool { return f.overdue })
+	only := len(c.pending) == 1 && len(c.answered) == 0
 	ending := taskEnding{How: lost, Note: note}
 	switch {
 	case c.closing:
@@ -180,10 +180,10 @@ func (c *connection) bury() {
 }
 
 // describe names tasks by what their user asks, in the order in which they were sent.
-func describe(flights []*flight) []string {
-	slices.SortFunc(flights, func(a, b *flight) int { return a.sent.Compare(b.sent) })
+func describe(pending []*pendingTask) []string {
+	slices.SortFunc(pending, func(a, b *pendingTask) int { return a.sent.Compare(b.sent) })
 	var names []string
-	for _, f := range flights {
+	for _, f := range pending {
 		names = append(names, nameOf(f.task))
 	}
 	return names

@@ -69,8 +69,8 @@ func (c *protocolErrors) outcome() {
 	c.hangs = 0
 }
 
-// hopeless reports whether so many tasks hung that there is no use in asking which.
-func (c *protocolErrors) hopeless() bool {
+// tooManyHung reports whether so many tasks hung that there is no use in asking which.
+func (c *protocolErrors) tooManyHung() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.hangs >= maxHangs

@@ -14,7 +14,7 @@ import (
 
 // do gives the adapter a task and waits for its outcome, for some time also after the context has ended.
 func (c *connection) do(ctx context.Context, task Task) taskEnding {
-	f := c.board(task)
+	f := c.register(task)
 	c.tell(ctx, task)
 	select {
 	case e := <-f.ended:
@@ -37,19 +37,19 @@ func (c *connection) do(ctx context.Context, task Task) taskEnding {
 	}
 }
 
-// board notes that the adapter is given a task.
-func (c *connection) board(task Task) *flight {
+// register notes that the adapter is given a task.
+func (c *connection) register(task Task) *pendingTask {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	f := &flight{task: task, sent: time.Now(), ended: make(chan taskEnding, 1)}
+	f := &pendingTask{task: task, sent: time.Now(), ended: make(chan taskEnding, 1)}
 	if c.cause != "" {
 		f.ended <- taskEnding{How: lost, Note: c.process.stderr.note("it " + c.cause)}
 		return f
 	}
-	for _, other := range c.flights {
+	for _, other := range c.pending {
 		other.company, f.company = true, true
 	}
-	c.flights[task.ID] = f
+	c.pending[task.ID] = f
 	return f
 }
 
@@ -81,7 +81,7 @@ func tooLate(e taskEnding, by time.Duration) taskEnding {
 // miss gives a task up. The adapter may be blocked as a whole, by this task or another: then it is ended, and when
 // others are in it, all are played again. It is not blocked when it has answered another task for long after it was
 // given this one.
-func (c *connection) miss(f *flight) taskEnding {
+func (c *connection) miss(f *pendingTask) taskEnding {
 	took := time.Since(f.sent)
 	c.mu.Lock()
 	if c.answered[f.task.ID] { // at the last moment
@@ -89,13 +89,13 @@ func (c *connection) miss(f *flight) taskEnding {
 		return tooLate(<-f.ended, c.patience)
 	}
 	blocked := !c.lastAnswer.After(f.sent.Add(took / 2))
-	hopeless := c.protocolErrors.hopeless()
-	f.overdue = !blocked || !f.company || hopeless
+	tooMany := c.protocolErrors.tooManyHung()
+	f.overdue = !blocked || !f.company || tooMany
 	toBlame := f.overdue
-	c.timedOut = c.timedOut || blocked && !hopeless && c.cause == ""
+	c.timedOut = c.timedOut || blocked && !tooMany && c.cause == ""
 	c.mu.Unlock()
-	if blocked && !hopeless {
-		c.condemn(fmt.Sprintf("reported no outcome for %v", took.Round(time.Millisecond)))
+	if blocked && !tooMany {
+		c.kill(fmt.Sprintf("reported no outcome for %v", took.Round(time.Millisecond)))
 	}
 	if !toBlame {
 		return <-f.ended
@@ -135,14 +135,14 @@ func (c *connection) take(l line) {
 func (c *connection) answer(id string, l line, at string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	f := c.flights[id]
+	f := c.pending[id]
 	switch {
 	case c.answered[id]:
 		c.protocolErrors.breach("reported two outcomes for one task", at)
 	case f == nil:
 		c.protocolErrors.breach("reported an outcome for a task that it was not given", at)
 	default:
-		delete(c.flights, id)
+		delete(c.pending, id)
 		c.answered[id] = true
 		c.lastAnswer = time.Now()
 		c.protocolErrors.outcome()

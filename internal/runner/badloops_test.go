@@ -49,7 +49,7 @@ func firstRequest(task Task) string {
 	return body + `}`
 }
 
-// TestBadLoopsPassNoMust: whoever does nothing has proved nothing, and is told what is wrong. This is the first thing that
+// TestBadLoopsPassNoMust: anyone who does nothing has proved nothing, and is told what is wrong. This is the first thing that
 // has to hold.
 func TestBadLoopsPassNoMust(t *testing.T) {
 	for name := range badLoops(nil) {
@@ -149,7 +149,7 @@ func (bad badLoop) judge(t *testing.T, c Config) {
 func judgeWithoutPreflight(t *testing.T, c Config) *report.Report {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	g, err := newGame(ctx, c)
+	g, err := newJob(ctx, c)
 	if err != nil {
 		cancel()
 		t.Fatal(err)

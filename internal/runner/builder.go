@@ -71,8 +71,8 @@ func (b *builder) add(one *played) report.Case {
 	return c
 }
 
-// report returns the report of the cases so far; hopeless says why there are no more, if so.
-func (b *builder) report(took time.Duration, hopeless string) *report.Report {
+// report returns the report of the cases so far; stopReason says why there are no more, if so.
+func (b *builder) report(took time.Duration, stopReason string) *report.Report {
 	r := &report.Report{
 		Schema: report.Schema, Version: loopproof.Version, Seed: b.config.Seed,
 		Started: b.start.UTC().Truncate(time.Millisecond), DurationMS: took.Milliseconds(),
@@ -86,10 +86,10 @@ func (b *builder) report(took time.Duration, hopeless string) *report.Report {
 		shard := *part
 		shard.RulePlaces, r.Shard = places, &shard
 	}
-	if left := len(b.plan.Cases) - len(b.cases); hopeless != "" && left > 0 {
-		r.Stopped = fmt.Sprintf("%s; the other %d cases were not played", hopeless, left)
+	if left := len(b.plan.Cases) - len(b.cases); stopReason != "" && left > 0 {
+		r.Stopped = fmt.Sprintf("%s; the other %d cases were not played", stopReason, left)
 	}
-	r.Result = b.result(r, hopeless != "")
+	r.Result = b.result(r, stopReason != "")
 	r.BoundTraces()
 	return r
 }
@@ -136,11 +136,11 @@ func (b *builder) addRules(r *report.Report) (places []int) {
 	return places
 }
 
-func (b *builder) result(r *report.Report, hopeless bool) report.Result {
+func (b *builder) result(r *report.Report, stopped bool) report.Result {
 	for _, rule := range r.Rules {
 		fatal := rule.Level == trace.Must || b.config.Strict && rule.Level == trace.Should
 		switch {
-		case rule.Verdict == trace.Failed && fatal, hopeless:
+		case rule.Verdict == trace.Failed && fatal, stopped:
 			return report.NotConformant
 		case rule.Verdict == trace.Untested && fatal && b.plan.part == nil && slices.Contains(b.plan.Expected, rule.ID):
 			return report.NotConformant

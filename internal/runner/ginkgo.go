@@ -62,30 +62,30 @@ func Register(c Config) bool {
 func (s *shell) register(c Config) bool {
 	return ginkgo.Describe("Loopproof", ginkgo.Ordered, ginkgo.ContinueOnFailure, ginkgo.Label("loopproof"), func() {
 		ctx, cancel := context.WithCancel(context.Background())
-		g, err := newGame(ctx, c)
+		j, err := newJob(ctx, c)
 		if err != nil {
 			cancel()
 			s.giveUp(c, nil, err)
 			ginkgo.It("starts", func() { ginkgo.Fail(err.Error()) })
 			return
 		}
-		s.game, s.ctx = g, ctx
+		s.job, s.ctx = j, ctx
 		s.chosen, s.results, s.failedBefore = map[int]*chosen{}, map[int]report.Case{}, map[string]bool{}
 		ginkgo.BeforeAll(s.begin)
 		ginkgo.AfterAll(func() {
 			s.end()
-			g.close(cancel)
+			j.close(cancel)
 		})
-		for i := range g.plan.Cases {
+		for i := range j.plan.Cases {
 			s.addCase(i)
 		}
 		ginkgo.It("the verdict", s.verdict)
 	})
 }
 
-// shell shows a game as Ginkgo specs. Cases are played when their first spec runs, and ahead of that by the workers.
+// shell shows a job as Ginkgo specs. Cases are played when their first spec runs, and ahead of that by the workers.
 type shell struct {
-	game    *game
+	job     *job
 	ctx     context.Context
 	expects *Expectations
 	results map[int]report.Case
@@ -113,10 +113,10 @@ type chosen struct {
 func (c *chosen) none() bool { return len(c.listed) == 0 && !c.invariants }
 
 func (s *shell) begin() {
-	s.game.order = slices.DeleteFunc(s.game.order, func(i int) bool { return s.chosen[i].none() })
-	s.game.narrow(s.chosen, s.partly)
+	s.job.order = slices.DeleteFunc(s.job.order, func(i int) bool { return s.chosen[i].none() })
+	s.job.narrow(s.chosen, s.partly)
 	s.expects = &Expectations{}
-	if file := s.game.config.KnownFailing; file != "" {
+	if file := s.job.config.KnownFailing; file != "" {
 		list, err := LoadExpectations(file)
 		if err != nil {
 			s.broken = err
@@ -124,15 +124,15 @@ func (s *shell) begin() {
 		}
 		s.expects = list
 	}
-	if err := s.game.player.preflight(s.ctx); err != nil {
-		s.giveUp(s.game.config, s.game, err)
+	if err := s.job.player.preflight(s.ctx); err != nil {
+		s.giveUp(s.job.config, s.job, err)
 		ginkgo.Fail(err.Error())
 	}
 }
 
 func (s *shell) addCase(i int) {
-	c := s.game.plan.Cases[i]
-	title := s.game.plan.scenarios[c.Scenario].Title + " [" + c.ID() + "]"
+	c := s.job.plan.Cases[i]
+	title := s.job.plan.scenarios[c.Scenario].Title + " [" + c.ID() + "]"
 	common := ginkgo.Labels{"loopproof", "dialect:" + c.Dialect, "profile:" + c.Profile, "delivery:" + string(c.Delivery)}
 	these := &chosen{listed: map[string]bool{}}
 	s.chosen[i] = these
@@ -143,10 +143,10 @@ func (s *shell) addCase(i int) {
 		return is
 	}
 	ginkgo.Context(title, common, func() {
-		for _, id := range s.game.plan.listed(c) {
+		for _, id := range s.job.plan.listed(c) {
 			rule := rulebook.Lookup(id)
-			if s.game.plan.judges(rule) && rule.Claimed(s.game.plan.claimsIn(c)) {
-				level := rule.LevelUnder(s.game.plan.profiles[c.Profile])
+			if s.job.plan.judges(rule) && rule.Claimed(s.job.plan.claimsIn(c)) {
+				level := rule.LevelUnder(s.job.plan.profiles[c.Profile])
 				labels := ginkgo.Labels{"rule:" + label(id), "level:" + string(level), "area:" + rule.Area()}
 				if add(rule.Text, labels, func() { s.judge(i, id) }) {
 					these.listed[id] = true
@@ -167,12 +167,12 @@ func (s *shell) result(i int) report.Case {
 	if s.broken != nil {
 		ginkgo.Skip("not played: "+s.broken.Error(), 2)
 	}
-	c, err := s.game.judge(s.ctx, i)
+	c, err := s.job.judge(s.ctx, i)
 	if err != nil {
 		s.broken = err
 		ginkgo.Fail(err.Error(), 2)
 	}
-	if why := s.game.hopeless(); why != "" {
+	if why := s.job.stopReason(); why != "" {
 		s.broken = errors.New(why)
 	}
 	s.results[i] = c
@@ -226,7 +226,7 @@ func (s *shell) failOnce(text string, ids ...string) {
 
 func (s *shell) fatal(c *report.Case, id string) bool {
 	level := c.LevelOf(id)
-	return level == trace.Must || level == trace.Should && s.game.config.Strict
+	return level == trace.Must || level == trace.Should && s.job.config.Strict
 }
 
 func (s *shell) skip(word string, c *report.Case, why string) {
@@ -243,7 +243,7 @@ func (s *shell) say(words ...string) {
 // judgeInvariants ends a spec with what the rules said that the scenario does not list.
 func (s *shell) judgeInvariants(i int) {
 	c := s.result(i)
-	listed := s.game.plan.listed(s.game.plan.Cases[i])
+	listed := s.job.plan.listed(s.job.plan.Cases[i])
 	var fatal, ids []string
 	for _, rule := range rulebook.Book() {
 		if c.Verdicts[rule.ID] != trace.Failed || slices.Contains(listed, rule.ID) {

@@ -15,21 +15,21 @@ import (
 )
 
 // narrow has only the rules judged whose specs the flags of Ginkgo select.
-func (g *game) narrow(chosen map[int]*chosen, partly bool) {
+func (j *job) narrow(chosen map[int]*chosen, partly bool) {
 	if !partly {
 		return
 	}
-	g.plan.Filtered = true
+	j.plan.Filtered = true
 	of := map[string]*selectedRules{}
 	expected := map[string]bool{}
-	for i, c := range g.plan.Cases {
-		of[c.ID()] = &selectedRules{listed: g.plan.listed(c), chosen: chosen[i]}
+	for i, c := range j.plan.Cases {
+		of[c.ID()] = &selectedRules{listed: j.plan.listed(c), chosen: chosen[i]}
 		for id := range chosen[i].listed {
 			expected[id] = true
 		}
 	}
-	g.plan.Expected = slices.DeleteFunc(g.plan.Expected, func(id string) bool { return !expected[id] })
-	g.builder.selects = func(caseID, rule string) bool { return of[caseID].has(rule) }
+	j.plan.Expected = slices.DeleteFunc(j.plan.Expected, func(id string) bool { return !expected[id] })
+	j.builder.selects = func(caseID, rule string) bool { return of[caseID].has(rule) }
 }
 
 // selectedRules are the rules by which one case is judged.
@@ -63,7 +63,7 @@ func (s *shell) verdict() {
 		problems = append(problems, s.report.Stopped)
 	}
 	for _, rule := range s.report.With(trace.Untested) {
-		if rule.Level == trace.Must && slices.Contains(s.game.plan.Expected, rule.ID) {
+		if rule.Level == trace.Must && slices.Contains(s.job.plan.Expected, rule.ID) {
 			problems = append(problems, fmt.Sprintf("%s is untested: it needs %s", rule.ID, rule.Evidence))
 		}
 	}
@@ -80,16 +80,16 @@ func (s *shell) conclude() {
 	if s.report != nil || s.failed != nil || s.expects == nil {
 		return
 	}
-	s.report, s.failed = s.game.finish()
+	s.report, s.failed = s.job.finish()
 	if s.report != nil {
-		s.judged = s.expects.Judge(s.report, *s.game.plan)
+		s.judged = s.expects.Judge(s.report, *s.job.plan)
 	}
 }
 
 // giveUp notes why no case is played, and says so in the files of the report.
-func (s *shell) giveUp(c Config, g *game, err error) {
+func (s *shell) giveUp(c Config, j *job, err error) {
 	s.broken = err
-	if r := unplayed(c, g, err); r != nil && c.Report != "" {
+	if r := unplayed(c, j, err); r != nil && c.Report != "" {
 		if failed := r.WriteDir(c.Report); failed != nil {
 			s.broken = errors.Join(err, failed)
 		}
@@ -105,7 +105,7 @@ func (s *shell) end() {
 	if s.report == nil {
 		return
 	}
-	if dir := s.game.config.Report; dir != "" {
+	if dir := s.job.config.Report; dir != "" {
 		if err := s.report.WriteDir(dir); err != nil {
 			s.failed = errors.Join(s.failed, err)
 			ginkgo.Fail(err.Error())
@@ -134,7 +134,7 @@ func (s *shell) print(out *output, passed bool) {
 
 func (s *shell) write(w io.Writer, colour bool) {
 	console := report.Console{Colour: colour}
-	list := s.game.config.KnownFailing
+	list := s.job.config.KnownFailing
 	if list != "" {
 		console.Expected = s.judged.Covers
 		if s.judged.Clean() && s.report.Result == report.NotConformant {
@@ -146,7 +146,7 @@ func (s *shell) write(w io.Writer, colour bool) {
 	if list != "" {
 		s.judged.tell(w, list)
 	}
-	if dir := s.game.config.Report; dir != "" {
+	if dir := s.job.config.Report; dir != "" {
 		fmt.Fprintf(w, "%11s  %s\n", "report", dir)
 	}
 	console.WriteResult(w, s.report)

@@ -33,7 +33,7 @@ type Plan struct {
 	claimedProfiles []*profiles.Profile
 	scenarios       map[string]*scenarios.Scenario
 	profiles        map[string]*profiles.Profile
-	homes           map[stage]string // to the profile under which it is played in every delivery
+	primary         map[stage]string // to the profile under which it is played in every delivery
 	rules           map[string]bool  // selected; nil: all
 	part            *report.Shard    // nil: all
 }
@@ -101,7 +101,7 @@ func newPlan(c Config, hello protocol.Hello) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{Hello: hello, known: known, claimedProfiles: claimedOf(known, hello), scenarios: map[string]*scenarios.Scenario{}, profiles: map[string]*profiles.Profile{}, homes: map[stage]string{}}
+	p := &Plan{Hello: hello, known: known, claimedProfiles: claimedOf(known, hello), scenarios: map[string]*scenarios.Scenario{}, profiles: map[string]*profiles.Profile{}, primary: map[stage]string{}}
 	for _, s := range library {
 		p.scenarios[s.ID] = s
 		if s.System == "" || c.handsOverInstructions() {
@@ -113,7 +113,7 @@ func newPlan(c Config, hello protocol.Hello) (*Plan, error) {
 		return nil, err
 	}
 	if c.Select.Quick {
-		if err := p.thin(); err != nil {
+		if err := p.keepQuick(); err != nil {
 			return nil, err
 		}
 	}
@@ -152,15 +152,15 @@ func (p *Plan) addCases(s *scenarios.Scenario) {
 	}
 	for _, profile := range playable {
 		at := stage{s.ID, profile.Dialect}
-		if p.homes[at] == "" {
-			p.homes[at] = home(playable, profile.Dialect)
+		if p.primary[at] == "" {
+			p.primary[at] = primaryProfile(playable, profile.Dialect)
 		}
-		atHome := profile.Name == p.homes[at]
-		if !atHome && !differs(profile, s) {
+		isPrimary := profile.Name == p.primary[at]
+		if !isPrimary && !differs(profile, s) {
 			continue
 		}
 		p.profiles[profile.Name] = profile
-		for _, d := range p.deliveries(s, profile, atHome) {
+		for _, d := range p.deliveries(s, profile, isPrimary) {
 			if !d.Streams() && s.InStreamsAlone(profile) {
 				continue
 			}
@@ -189,15 +189,16 @@ func casesOf(c trace.Case, cuts int) []trace.Case {
 // stage is a scenario in a dialect.
 type stage struct{ scenario, dialect string }
 
-// home returns the profile of a dialect under which a scenario is played in every delivery: that of its own provider, where
-// it is played, or the one for quirks. Under the others the two plain deliveries will do, since how bytes are cut does not
-// depend on the provider.
-func home(playable []*profiles.Profile, dialect string) string {
+// primaryProfile returns the profile of a dialect under which a scenario is played in every delivery; under the others the
+// two plain ones will do, since how bytes are cut does not depend on the provider. It is that of the dialect's own provider,
+// or the one that is like it and shows nothing but the quirks that the scenario is about.
+func primaryProfile(playable []*profiles.Profile, dialect string) string {
 	var first *profiles.Profile
 	for _, p := range playable {
+		standard := p.Speaks.Standard
 		switch {
 		case p.Dialect != dialect:
-		case p.Name == p.Speaks.Standard, p.QuirksOnly && p.Like == p.Speaks.Standard:
+		case p.Name == standard, p.QuirksOnly && p.Like == standard:
 			return p.Name
 		case first == nil || first.Like != "" && p.Like == "": // one that is like no other, where there is one
 			first = p
@@ -210,7 +211,7 @@ func home(playable []*profiles.Profile, dialect string) string {
 // and how they stream.
 var providersDiffer = []string{"egress", "images", "pairing", "reasoning", "stream"}
 
-// differs reports whether a scenario may come out otherwise under a profile than at its home. A profile that is like
+// differs reports whether a scenario may come out otherwise under a profile than under its primary one. A profile that is like
 // another one plays only the areas in which providers differ, and what is meant for it by name.
 func differs(p *profiles.Profile, s *scenarios.Scenario) bool {
 	return p.Like == "" || len(s.Profiles) > 0 || slices.Contains(providersDiffer, area(s))

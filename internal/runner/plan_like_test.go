@@ -42,7 +42,7 @@ func TestProfileLikeAnother(t *testing.T) {
 	}
 }
 
-// TestQuickLookAtOneProfile plays each scenario once under a profile that is the home of none.
+// TestQuickLookAtOneProfile plays each scenario once under a profile that is the primary one of none.
 func TestQuickLookAtOneProfile(t *testing.T) {
 	plan, err := Overview(Config{OwnProfiles: fstest.MapFS{"a-provider.yaml": {Data: []byte("loopproof: 1\ntitle: Acme\nlike: openai\n")}}, Select: Select{Profiles: []string{"a-provider"}, Quick: true}})
 	if err != nil {

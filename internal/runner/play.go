@@ -25,45 +25,45 @@ import (
 // that does not start or fails the preflight it has no cases, and says why.
 func Play(ctx context.Context, c Config) (*report.Report, error) {
 	ctx, cancel := context.WithCancel(ctx)
-	g, err := newGame(ctx, c)
+	j, err := newJob(ctx, c)
 	if err != nil {
 		cancel()
 		return unplayed(c, nil, err), err
 	}
-	defer g.close(cancel)
-	if err := g.player.preflight(ctx); err != nil {
-		return unplayed(c, g, err), err
+	defer j.close(cancel)
+	if err := j.player.preflight(ctx); err != nil {
+		return unplayed(c, j, err), err
 	}
-	r, err := g.playAll(ctx)
-	g.close(cancel) // first, since an adapter may break the protocol with its last line
-	return r, errors.Join(err, g.player.faults())
+	r, err := j.playAll(ctx)
+	j.close(cancel) // first, since an adapter may break the protocol with its last line
+	return r, errors.Join(err, j.player.faults())
 }
 
 // playAll plays and judges all cases of the plan.
-func (g *game) playAll(ctx context.Context) (*report.Report, error) {
-	if g.config.Hooks.OnPlan != nil {
-		g.config.Hooks.OnPlan(*g.plan)
+func (j *job) playAll(ctx context.Context) (*report.Report, error) {
+	if j.config.Hooks.OnPlan != nil {
+		j.config.Hooks.OnPlan(*j.plan)
 	}
-	for i := range g.plan.Cases {
-		result, err := g.judge(ctx, i)
+	for i := range j.plan.Cases {
+		result, err := j.judge(ctx, i)
 		if errors.Is(err, errGivenUp) {
 			break
 		}
 		if err != nil {
 			return nil, err
 		}
-		if g.config.Hooks.OnCase != nil {
-			g.config.Hooks.OnCase(i+1, len(g.plan.Cases), result)
+		if j.config.Hooks.OnCase != nil {
+			j.config.Hooks.OnCase(i+1, len(j.plan.Cases), result)
 		}
-		if g.hopeless() != "" {
+		if j.stopReason() != "" {
 			break
 		}
 	}
-	return g.finish()
+	return j.finish()
 }
 
-// game is the judging of one loop. Cases are played ahead by workers and judged in order.
-type game struct {
+// job is the judging of one loop. Cases are played ahead by workers and judged in order.
+type job struct {
 	config  Config
 	plan    *Plan
 	player  *player
@@ -82,7 +82,7 @@ type game struct {
 // errGivenUp says that a case could not be played.
 var errGivenUp = errors.New("the loop cannot be started again")
 
-func newGame(ctx context.Context, c Config) (*game, error) {
+func newJob(ctx context.Context, c Config) (*job, error) {
 	if c.Loop == nil {
 		return nil, errors.New("there is no loop to judge: set Config.Loop")
 	}
@@ -108,17 +108,17 @@ func newGame(ctx context.Context, c Config) (*game, error) {
 		session.Close()
 		return nil, err
 	}
-	g := &game{config: c, plan: plan, started: time.Now()}
-	g.player = &player{
+	j := &job{config: c, plan: plan, started: time.Now()}
+	j.player = &player{
 		plan: plan, session: session, seed: c.Seed, timeout: c.Timeout, start: c.StartTimeout, waitFor: c.waitFor, onTask: c.Hooks.OnTask, told: told(c.Loop, profiles.Spoken(known)),
 		server: engine.NewServer(engine.Config{Listen: c.Listen, Profiles: catalog.Own(known)}),
 		played: map[string]*played{}, confirmed: map[string]int{},
 	}
-	g.player.gate = newGate(g.places())
-	g.waiters = make(chan struct{}, max(1, g.places()*3/4))
-	g.order, g.playsOn = plan.playingOrder(), map[int]bool{}
-	g.builder = newBuilder(c, plan)
-	return g, nil
+	j.player.gate = newGate(j.places())
+	j.waiters = make(chan struct{}, max(1, j.places()*3/4))
+	j.order, j.playsOn = plan.playingOrder(), map[int]bool{}
+	j.builder = newBuilder(c, plan)
+	return j, nil
 }
 
 // seedVariable is the environment variable that sets the seed where a config does not.
@@ -169,58 +169,58 @@ func (c Config) waitFor(what string) {
 }
 
 // places returns how many cases are played at the same time: no more than the loop takes.
-func (g *game) places() int { return max(1, min(g.plan.Hello.Concurrency, g.config.workers())) }
+func (j *job) places() int { return max(1, min(j.plan.Hello.Concurrency, j.config.workers())) }
 
 // ahead is how many cases are played before their turn for each place: enough to keep all places busy while the next in
 // order waits, and not so many that the memory fills with runs that nobody judged.
 const ahead = 32
 
 // judge returns what a case brought. It waits until the case is played, while the workers play those after it.
-func (g *game) judge(ctx context.Context, i int) (report.Case, error) {
-	for ; g.next < len(g.order); g.next++ {
-		n := g.order[g.next]
-		if n > i+ahead*g.places() && !g.plan.waits(g.plan.Cases[n]) {
+func (j *job) judge(ctx context.Context, i int) (report.Case, error) {
+	for ; j.next < len(j.order); j.next++ {
+		n := j.order[j.next]
+		if n > i+ahead*j.places() && !j.plan.waits(j.plan.Cases[n]) {
 			break
 		}
-		g.playAhead(ctx, n)
+		j.playAhead(ctx, n)
 	}
-	g.playAhead(ctx, i)
-	c := g.plan.Cases[i]
-	one := g.player.of(c)
+	j.playAhead(ctx, i)
+	c := j.plan.Cases[i]
+	one := j.player.of(c)
 	select {
 	case <-one.done:
 	case <-ctx.Done():
 		return report.Case{}, ctx.Err()
 	}
 	if one.run.Ending.How == lost {
-		g.givenUp = true
+		j.givenUp = true
 		return report.Case{}, cmp.Or(ctx.Err(), errGivenUp)
 	}
-	if i > 0 && g.plan.Cases[i-1].Scenario != c.Scenario {
-		g.player.forget(g.plan.Cases[i-1].Scenario)
+	if i > 0 && j.plan.Cases[i-1].Scenario != c.Scenario {
+		j.player.forget(j.plan.Cases[i-1].Scenario)
 	}
 	if one.run.Ending.How == trace.Hung {
-		g.hung = append(g.hung, c.ID())
+		j.hung = append(j.hung, c.ID())
 	} else {
-		g.hung = nil
+		j.hung = nil
 	}
-	return g.builder.add(one), nil
+	return j.builder.add(one), nil
 }
 
 // playAhead lets a worker play a case, unless one does so already.
-func (g *game) playAhead(ctx context.Context, i int) {
-	if g.playsOn[i] {
+func (j *job) playAhead(ctx context.Context, i int) {
+	if j.playsOn[i] {
 		return
 	}
-	g.playsOn[i] = true
-	c := g.plan.Cases[i]
-	g.playing.Go(func() {
-		if g.plan.waits(c) {
-			g.waiters <- struct{}{}
-			defer func() { <-g.waiters }()
+	j.playsOn[i] = true
+	c := j.plan.Cases[i]
+	j.playing.Go(func() {
+		if j.plan.waits(c) {
+			j.waiters <- struct{}{}
+			defer func() { <-j.waiters }()
 		}
 		if ctx.Err() == nil {
-			g.player.play(ctx, c)
+			j.player.play(ctx, c)
 		}
 	})
 }
@@ -228,31 +228,31 @@ func (g *game) playAhead(ctx context.Context, i int) {
 // maxHangs is after how many hangs in a row a loop is given up.
 const maxHangs = 3
 
-// hopeless says why the rest is not played: the loop hung so often in a row that it is not worth the wait, or has ended
+// stopReason says why the rest is not played: the loop hung so often in a row that it is not worth the wait, or has ended
 // for good. It is "" while there is hope.
-func (g *game) hopeless() string {
+func (j *job) stopReason() string {
 	switch {
-	case g.givenUp:
+	case j.givenUp:
 		return "the loop ended early and is not started again"
-	case len(g.hung) >= maxHangs:
-		return fmt.Sprintf("the loop hung in %d cases in a row: %s", len(g.hung), strings.Join(g.hung, ", "))
+	case len(j.hung) >= maxHangs:
+		return fmt.Sprintf("the loop hung in %d cases in a row: %s", len(j.hung), strings.Join(j.hung, ", "))
 	default:
 		return ""
 	}
 }
 
 // close ends what is still being played, and the loop. It may be called again.
-func (g *game) close(cancel context.CancelFunc) {
+func (j *job) close(cancel context.CancelFunc) {
 	cancel()
-	g.playing.Wait()
-	g.player.session.Close()
-	g.player.server.Close()
+	j.playing.Wait()
+	j.player.session.Close()
+	j.player.server.Close()
 }
 
 // finish returns the report of all that was judged.
-func (g *game) finish() (*report.Report, error) {
-	r := g.builder.report(time.Since(g.started), g.hopeless())
-	r.Replayed = g.player.replays()
-	r.Notes = g.player.late.notes()
-	return r, g.builder.untraced
+func (j *job) finish() (*report.Report, error) {
+	r := j.builder.report(time.Since(j.started), j.stopReason())
+	r.Replayed = j.player.replays()
+	r.Notes = j.player.late.notes()
+	return r, j.builder.untraced
 }

@@ -102,7 +102,7 @@ func (p *player) plainer(c trace.Case) (trace.Case, bool) {
 	case len(quirks) > 0:
 		c.Regular = true
 		if p.plan.profiles[c.Profile].AlwaysShows(quirks) {
-			c.Profile = "openai"
+			c.Profile = p.plan.profiles[c.Profile].Speaks.Standard
 		}
 		return c, p.plan.profiles[c.Profile] != nil
 	}
@@ -251,11 +251,11 @@ func (p *player) attend(ctx context.Context, c trace.Case, losses []taskEnding) 
 		Outcome:       ending.Outcome,
 		Cancel:        run.Cancel(),
 		Ending:        trace.Ending{How: ending.How, At: ended, Note: ending.Note},
-	}, recordschema.Check), ending, slices.Concat(run.Journal().Snapshot(), p.astray(run))
+	}, recordschema.Check), ending, slices.Concat(run.Journal().Snapshot(), p.unrouted(run))
 }
 
-// astray returns the requests that went to a path of a run that there is not.
-func (p *player) astray(run *engine.Run) []journal.Entry {
+// unrouted returns the requests that went to a path of a run that there is not.
+func (p *player) unrouted(run *engine.Run) []journal.Entry {
 	return slices.DeleteFunc(p.server.Journal().Snapshot(), func(e journal.Entry) bool {
 		return !strings.HasPrefix(e.Target, "/run/"+run.ID+"/")
 	})

@@ -12,7 +12,7 @@ import (
 	"github.com/loopproof/loopproof/internal/testadapters"
 )
 
-// TestMain makes the test binary one of the programs that the tests of the doors start.
+// TestMain makes the test binary one of the programs that the tests of the runners start.
 // In all of them garbage is collected seldom, since each is short. Many tests run at a time, since they wait for programs,
 // but not where Ginkgo runs, which knows nothing of -parallel.
 func TestMain(m *testing.M) {

@@ -144,12 +144,12 @@ func (p *Plan) unprompted(flag, pattern string) string {
 	return ""
 }
 
-// thin keeps, of each scenario, the cases under one profile of each dialect in the two plain deliveries, or in those that
+// keepQuick keeps, of each scenario, the cases under one profile of each dialect in the two plain deliveries, or in those that
 // the scenario asks for itself. That covers every rule that a scenario lists. A quirk is looked at as a stream alone,
-// where the loop takes streams, and of a stream that is cut at each place the last. Of a selection that leaves the home
-// of a scenario out, the first profile takes its place.
-func (p *Plan) thin() error {
-	homes := p.selectedHomes()
+// where the loop takes streams, and of a stream that is cut at each place the last. Of a selection that leaves the
+// primary profile of a scenario out, the first one takes its place.
+func (p *Plan) keepQuick() error {
+	primary := p.selectedPrimaries()
 	p.Cases = slices.DeleteFunc(slices.Clone(p.Cases), func(c trace.Case) bool {
 		s := p.scenarios[c.Scenario]
 		plain := c.Delivery == wire.DeliverJSON || c.Delivery == wire.DeliverSSE
@@ -159,7 +159,7 @@ func (p *Plan) thin() error {
 		if c.Cut > 0 && c.Cut < s.Cuts(p.profiles[c.Profile]) {
 			return true
 		}
-		return s.Big || c.Profile != homes[stage{c.Scenario, c.Dialect}] || !plain && len(s.Deliveries) == 0
+		return s.Big || c.Profile != primary[stage{c.Scenario, c.Dialect}] || !plain && len(s.Deliveries) == 0
 	})
 	if len(p.Cases) == 0 {
 		return errors.New("nothing is selected: --quick plays each scenario in its plain deliveries only, and leaves out the big ones and quirks in JSON; " +
@@ -168,15 +168,15 @@ func (p *Plan) thin() error {
 	return nil
 }
 
-// selectedHomes returns, of the profiles under which the selected cases are played, the home of each scenario, or where
+// selectedPrimaries returns, of the profiles under which the selected cases are played, the primary one of each scenario, or where
 // that is not selected the first.
-func (p *Plan) selectedHomes() map[stage]string {
-	homes := map[stage]string{}
+func (p *Plan) selectedPrimaries() map[stage]string {
+	primary := map[stage]string{}
 	for _, c := range p.Cases {
 		at := stage{c.Scenario, c.Dialect}
-		if homes[at] == "" || c.Profile == p.homes[at] {
-			homes[at] = c.Profile
+		if primary[at] == "" || c.Profile == p.primary[at] {
+			primary[at] = c.Profile
 		}
 	}
-	return homes
+	return primary
 }

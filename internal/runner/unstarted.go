@@ -16,17 +16,17 @@ func (u unstarted) Unwrap() error { return u.error }
 
 // unplayed returns the report of a loop of which no case was played: it says why, and nothing else. It is nil for
 // an error that is not the loop's, such as a selection that matches nothing.
-func unplayed(c Config, g *game, err error) *report.Report {
+func unplayed(c Config, j *job, err error) *report.Report {
 	var preflight *PreflightError
 	switch {
-	case g != nil && errors.As(err, &preflight):
-	case g == nil && errors.As(err, new(unstarted)):
+	case j != nil && errors.As(err, &preflight):
+	case j == nil && errors.As(err, new(unstarted)):
 		c, _ = c.withDefaults()
-		g = &game{builder: newBuilder(c, &Plan{Hello: protocol.Hello{Name: cmp.Or(c.Name, "the loop"), Dialects: []string{}}})}
+		j = &job{builder: newBuilder(c, &Plan{Hello: protocol.Hello{Name: cmp.Or(c.Name, "the loop"), Dialects: []string{}}})}
 	default:
 		return nil
 	}
-	r := g.builder.report(0, "")
+	r := j.builder.report(0, "")
 	r.Result, r.Rules, r.Cases = report.NotConformant, []report.Rule{}, []report.Case{}
 	problem, note, _ := strings.Cut(err.Error(), "\n")
 	r.Stopped = problem

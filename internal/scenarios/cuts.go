@@ -14,7 +14,7 @@ import (
 func (s *Step) cutsEverywhere() bool { return s.Cut != nil && s.Cut.After.Each }
 
 // Cuts returns at how many places the stream of a scenario is cut under a profile, each in a run of its own: in front of
-// the first event, in the middle of each up to the one with the finish word, and behind each before that. It is 0 for a
+// the first event, in the middle of each up to the one with the finish reason, and behind each before that. It is 0 for a
 // scenario that does not ask for it.
 func (s *Scenario) Cuts(p *profiles.Profile) int {
 	if !slices.ContainsFunc(s.Model, func(step Step) bool { return step.cutsEverywhere() }) {
@@ -39,7 +39,7 @@ func countEvents(events []wire.Event) (n int) {
 	return n
 }
 
-// CutAt says at which of its places, from 1, the stream is cut of a scenario that has such. 0 is before the finish word.
+// CutAt says at which of its places, from 1, the stream is cut of a scenario that has such. 0 is before the finish reason.
 func (s *Script) CutAt(place int) *Script {
 	for _, turn := range s.Turns {
 		turn.cut = place
@@ -48,7 +48,7 @@ func (s *Script) CutAt(place int) *Script {
 }
 
 // CutOff returns what arrives of the stream of a turn that is cut, and whether the last event of it is torn. However
-// few events the stream has, the finish word does not come where each place is cut.
+// few events the stream has, the finish reason does not come where each place is cut.
 func (t *Turn) CutOff(events []wire.Event) (kept []wire.Event, torn bool) {
 	if !t.Step.cutsEverywhere() {
 		return t.Step.Cut.Keep(events), false

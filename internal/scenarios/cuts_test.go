@@ -16,7 +16,7 @@ model:
     cut: {after: each event}
 `
 
-// TestCuts: of a stream of two events before the one with the finish word each place is tried, and that word never comes.
+// TestCuts: of a stream of two events before the one with the finish reason each place is tried, and that word never comes.
 func TestCuts(t *testing.T) {
 	s, p := scenario(t, cutEverywhere), profile(t, "openai")
 	events := []wire.Event{{Comment: " hello"}, {Data: []byte("a")}, {Data: []byte("b")}, {Data: []byte("c"), Finish: true}, {Data: []byte("d")}}
@@ -56,13 +56,13 @@ func TestTwoStepsOfCuts(t *testing.T) {
 	}
 }
 
-// TestNumberOfCuts counts two for each event up to the one with the finish word.
+// TestNumberOfCuts counts two for each event up to the one with the finish reason.
 func TestNumberOfCuts(t *testing.T) {
 	for _, c := range []struct {
 		rest string
 		want int
 	}{
-		{cutEverywhere, 8}, // the opening, two pieces, the finish word
+		{cutEverywhere, 8}, // the opening, two pieces, the finish reason
 		{strings.Replace(cutEverywhere, "each event", "3 events", 1), 0},
 		{"model: [{text: Done.}]", 0},
 	} {

@@ -11,7 +11,8 @@ import (
 
 // Scenario is a scripted conversation: what the model says at each step, how each tool behaves, and what must come
 // out. One without a prompt is no conversation but a set of answers for an application: to each request the first step
-// that fits it, as often as it is asked. The yaml tags are the keys of its file.
+// that fits it, as often as it is asked. The yaml tags are the keys of its file,
+// which has as many of them at its top as this struct has fields: an author writes few of them, and no groups.
 type Scenario struct {
 	Format int    `yaml:"loopproof"` // version of the file format: 1
 	ID     string `yaml:"-"`
@@ -104,7 +105,8 @@ type Result struct {
 	Fail *string `yaml:"fail"`
 }
 
-// Step is one thing that the model does when it is asked: it answers, or it fails in some way.
+// Step is one thing that the model does when it is asked: it answers, or it fails in some way. Its fields are the keys of a
+// step in the file, of which most steps have one or two.
 type Step struct {
 	// When says which requests the step answers, in a scenario without a prompt.
 	When *When `yaml:"when"`
@@ -211,7 +213,7 @@ type Stream struct {
 // Break is the place at which an answer breaks off. One of its fields is set.
 type Break struct {
 	After  Amount `yaml:"after"`  // what still arrives: "3 events"
-	Before string `yaml:"before"` // "finish": all events before the one with the finish word; "done": all before the end mark; "headers": nothing
+	Before string `yaml:"before"` // "finish": all events before the one with the finish reason; "done": all before the end mark; "headers": nothing
 }
 
 // Amount is a number of things: "3 events".

@@ -273,7 +273,7 @@ func (t *Turn) Shown(reasoning bool) *wire.Answer {
 func (t *Turn) Fails() bool { return t.Answer == nil }
 
 // Breaks reports whether the answer breaks off before its end, be it because the user cancels. One that only lacks the
-// end mark does not: the finish word has come.
+// end mark does not: the finish reason has come.
 func (t *Turn) Breaks() bool {
 	if t.Fails() {
 		return false

@@ -189,7 +189,7 @@ func TestTurns(t *testing.T) {
 		{"answer", "text: Done.", "whole final returns"},
 		{"call", call, "whole asks returns"},
 		{"text and call", "text: Hm.\n    " + call, "whole asks returns"},
-		{"call with another finish word", call + "\n    finish: stop", "whole asks returns"},
+		{"call with another finish reason", call + "\n    finish: stop", "whole asks returns"},
 		{"call cut by length", call + "\n    finish: length", "whole truncated"},
 		{"text cut by length", "text: Do\n    finish: length", "whole truncated"},
 		{"filtered", "text: Do\n    finish: content-filter", "whole truncated"},
@@ -197,7 +197,7 @@ func TestTurns(t *testing.T) {
 		{"white space", `text: " \n"`, "whole blank"},
 		{"failure", "status: 500", "fails"},
 		{"cut", "text: Done.\n    cut: {after: 1 event}", "breaks"},
-		{"cut before the finish word", call + "\n    cut: {before: finish}", "breaks"},
+		{"cut before the finish reason", call + "\n    cut: {before: finish}", "breaks"},
 		{"cut before the end mark", "text: Done.\n    cut: {before: done}", "whole final returns"},
 		{"reset", "text: Done.\n    reset: {before: done}", "breaks"},
 		{"error in the stream", "text: Done.\n    in-band-error: {after: 1 event}", "breaks"},
@@ -240,7 +240,7 @@ func TestKeep(t *testing.T) {
 		{"after one event, comments before it do not count", scenarios.Break{After: scenarios.Amount{N: 1, Unit: "events"}}, 2},
 		{"after two events", scenarios.Break{After: scenarios.Amount{N: 2, Unit: "events"}}, 4},
 		{"after more than there are", scenarios.Break{After: scenarios.Amount{N: 9, Unit: "events"}}, 5},
-		{"before the finish word", scenarios.Break{Before: "finish"}, 3},
+		{"before the finish reason", scenarios.Break{Before: "finish"}, 3},
 		{"before the end mark", scenarios.Break{Before: "done"}, 5},
 	} {
 		if got := c.at.Keep(stream); len(got) != c.want {
@@ -248,7 +248,7 @@ func TestKeep(t *testing.T) {
 		}
 	}
 	if got := (&scenarios.Break{Before: "finish"}).Keep([]wire.Event{text}); len(got) != 1 {
-		t.Errorf("without a finish word %d events are kept, want all", len(got))
+		t.Errorf("without a finish reason %d events are kept, want all", len(got))
 	}
 }
 

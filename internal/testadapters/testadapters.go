@@ -1,4 +1,4 @@
-// Package testadapters holds programs for the tests of the doors: a good adapter, one for each thing that an adapter can
+// Package testadapters holds programs for the tests of the runners: a good adapter, one for each thing that an adapter can
 // do wrong, and the same for commands. No program has to be built: the test binary starts itself and becomes one.
 //
 //	func TestMain(m *testing.M) {

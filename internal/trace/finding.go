@@ -5,14 +5,14 @@ import "slices"
 // Finding is a rule broken at a place in a run.
 type Finding struct {
 	Rule     string `json:"rule"`
-	Level    Level  `json:"level"`              // level of the breach in that run
+	Level    Level  `json:"level"`              // level of the violation in that run
 	Request  int    `json:"request,omitempty"`  // number of the request, from 1; 0: the finding is not about a single request
 	Pointer  string `json:"pointer,omitempty"`  // JSON pointer into that request
 	Message  string `json:"message"`            // what is wrong, in a sentence
 	Expected string `json:"expected,omitempty"` // what the rule requires
 	Actual   string `json:"actual,omitempty"`   // what happened instead
 
-	// Because is the rule whose breach in the same run caused this one. It is empty for a breach of its own.
+	// Because is the rule whose violation in the same run caused this one. It is empty for a violation of its own.
 	Because string `json:"because,omitempty"`
 
 	// Answer is the number of the request whose answer was handled wrongly; 0 where that is the one before Request.
@@ -28,7 +28,7 @@ type Finding struct {
 	Vars map[string]string `json:"-"`
 }
 
-// Level says how much a breach of a rule matters.
+// Level says how much a violation of a rule matters.
 type Level string
 
 // The levels. A broken must makes a loop not conformant; a should does only on request; info never does.
@@ -38,7 +38,7 @@ const (
 	Info   Level = "info"
 )
 
-// Outweighs reports whether a breach of this level matters more than one of another.
+// Outweighs reports whether a violation of this level matters more than one of another.
 func (l Level) Outweighs(other Level) bool {
 	return slices.Index(levels, l) > slices.Index(levels, other)
 }

@@ -7,6 +7,8 @@ import (
 
 // Dialect is one wire API: everything in which it differs from others. Each stands in a package of its own in
 // internal/dialect; nothing outside of that package knows its name. A nil function says that the dialect has no such thing.
+// What belongs together is in groups, such as Request and Endpoint; the rest are functions, as many as an interface of a wire
+// API has.
 //
 //	req, err := profile.Speaks.Read(body)
 //	where := req.MessagePointer(2)
@@ -24,6 +26,7 @@ type Dialect struct {
 	Models ModelsForm
 
 	Endpoint Endpoint
+	Beside   BesidePaths
 	Request  RequestForm
 	Speech   Speech
 
@@ -77,6 +80,9 @@ type Dialect struct {
 	// RateLimitHeaders returns the headers that tell of a rate limit.
 	RateLimitHeaders func([]RateLimit, time.Time) map[string]string
 
+	// LimitMessage names a limit that was reached in the message of an error about another one. Nil: messages name no limit.
+	LimitMessage func(message string, l ReachedLimit) string
+
 	// TokenCount returns the answer to a request at the CountPath.
 	TokenCount func(tokens int) Fields
 
@@ -120,6 +126,11 @@ type Endpoint struct {
 
 	// Headers are the headers of a request that say something of it, and how rules call them.
 	Headers map[string]string
+}
+
+// BesidePaths are paths of the same provider, as patterns of gorilla/mux, that clients of a dialect ask beside those for a turn.
+type BesidePaths struct {
+	Embeddings, Moderations []string
 }
 
 // RequestForm says where things stand in a request of a dialect, and by which words they go.
@@ -206,6 +217,13 @@ type RateLimit struct {
 	Of          string // "requests" or "tokens"
 	Limit, Left int
 	Reset       time.Time
+}
+
+// ReachedLimit is a rate limit that a request has reached.
+type ReachedLimit struct {
+	Of                     string // "requests" or "tokens"
+	Per, Wait              time.Duration
+	Limit, Used, Requested int
 }
 
 // URLVariable is the environment variable in which official SDKs look for a base URL.

@@ -8,7 +8,7 @@ import (
 
 // Image is an image that a request carries, or that a tool returned.
 type Image struct {
-	MediaType string // image/png, as whoever sent it says
+	MediaType string // image/png, as its sender says
 	Data      []byte // the image itself; nil where it is elsewhere, or cannot be read
 	URL       string // of an image that is elsewhere
 	Problem   string // why the data cannot be read; ""

@@ -23,9 +23,9 @@ type part interface {
 type (
 	fixedPart  []byte // JSON without places
 	placePart  struct{ name, instead string }
-	objectPart []namedPart
-	listPart   []part
-	namedPart  struct {
+	objectPart []member
+	listPart   []member // without keys
+	member     struct {
 		key   string
 		value part
 	}
@@ -47,7 +47,7 @@ func newPart(value any) (part, error) {
 			if err != nil {
 				return nil, err
 			}
-			object[i] = namedPart{f.Key, inner}
+			object[i] = member{f.Key, inner}
 		}
 		return object, nil
 	case []any:
@@ -57,7 +57,7 @@ func newPart(value any) (part, error) {
 			if err != nil {
 				return nil, err
 			}
-			items[i] = inner
+			items[i] = member{value: inner}
 		}
 		return items, nil
 	case string:
@@ -106,12 +106,12 @@ func eachPlace(p part, f func(placePart)) {
 	case placePart:
 		f(p)
 	case objectPart:
-		for _, member := range p {
-			eachPlace(member.value, f)
+		for _, m := range p {
+			eachPlace(m.value, f)
 		}
 	case listPart:
-		for _, item := range p {
-			eachPlace(item, f)
+		for _, m := range p {
+			eachPlace(m.value, f)
 		}
 	}
 }
@@ -126,38 +126,30 @@ func (p placePart) write(b []byte, v Values) ([]byte, bool) {
 }
 
 func (p objectPart) write(b []byte, v Values) ([]byte, bool) {
-	b = append(b, '{')
-	empty := true
-	for _, member := range p {
-		start := len(b)
-		if !empty {
-			b = append(b, ',')
-		}
-		b = append(appendString(b, member.key), ':')
-		var ok bool
-		if b, ok = member.value.write(b, v); !ok {
-			b = b[:start]
-			continue
-		}
-		empty = false
-	}
-	return append(b, '}'), true
+	return append(writeMembers(append(b, '{'), p, v, true), '}'), true
 }
 
 func (p listPart) write(b []byte, v Values) ([]byte, bool) {
-	b = append(b, '[')
+	return append(writeMembers(append(b, '['), p, v, false), ']'), true
+}
+
+// writeMembers writes what there is of an object or a list.
+func writeMembers(b []byte, all []member, v Values, keyed bool) []byte {
 	empty := true
-	for _, item := range p {
+	for _, m := range all {
 		start := len(b)
 		if !empty {
 			b = append(b, ',')
 		}
-		var ok bool
-		if b, ok = item.write(b, v); !ok {
-			b = b[:start]
+		if keyed {
+			b = append(appendString(b, m.key), ':')
+		}
+		written, ok := m.value.write(b, v)
+		if !ok {
+			b = written[:start]
 			continue
 		}
-		empty = false
+		b, empty = written, false
 	}
-	return append(b, ']'), true
+	return b
 }

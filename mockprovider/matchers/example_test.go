@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/onsi/gomega"
+	"github.com/onsi/gomega/types"
 
 	"github.com/loopproof/loopproof/mockprovider"
 	. "github.com/loopproof/loopproof/mockprovider/matchers"
@@ -106,4 +107,89 @@ func ExampleHaveNoFindings() {
 	//   result     call_1: 4 C
 	//   answered   400 {"error":{"message":"Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.","type":"invalid_request_error","param":"messages.[1].role","code":n… (205 characters)
 	//   breaks     pairing/no-orphan-result (must): a tool result that answers no call
+}
+
+// holds prints whether the first request of a journal fits a matcher.
+func holds(run *mockprovider.Run, m types.GomegaMatcher) {
+	ok, err := m.Match(run.Journal().Entries()[0])
+	fmt.Println(ok, err)
+}
+
+// once asks the model one question and returns the run.
+func once() (srv *mockprovider.Server, run *mockprovider.Run) {
+	srv, run = start()
+	ask(run.BaseURL(srv.URL), asks)
+	return srv, run
+}
+
+func ExampleCarryText() {
+	srv, run := once()
+	defer srv.Close()
+	holds(run, CarryText(gomega.ContainSubstring("Oslo")))
+	// Output:
+	// true <nil>
+}
+
+func ExampleCarryResult() {
+	srv, run := once()
+	defer srv.Close()
+	holds(run, CarryResult("get_weather", "4 C")) // the first request has none
+	// Output:
+	// false <nil>
+}
+
+func ExampleAskFor() {
+	srv, run := once()
+	defer srv.Close()
+	holds(run, AskFor("gpt-4o"))
+	// Output:
+	// true <nil>
+}
+
+func ExampleOfferTool() {
+	srv, run := once()
+	defer srv.Close()
+	holds(run, OfferTool("get_weather")) // the application forgot it
+	// Output:
+	// false <nil>
+}
+
+func ExampleSatisfy() {
+	srv, run := once()
+	defer srv.Close()
+	holds(run, Satisfy("goes to Chat Completions", func(e mockprovider.Entry) bool { return strings.HasSuffix(e.Path(), "/chat/completions") }))
+	// Output:
+	// true <nil>
+}
+
+func ExampleBeAnswered() {
+	srv, run := once()
+	defer srv.Close()
+	holds(run, BeAnswered(200))
+	// Output:
+	// true <nil>
+}
+
+func ExampleAnswerWithCall() {
+	srv, run := once()
+	defer srv.Close()
+	holds(run, AnswerWithCall("get_weather"))
+	// Output:
+	// true <nil>
+}
+
+func ExampleAnswerWithText() {
+	srv, run := once()
+	defer srv.Close()
+	holds(run, AnswerWithText("It is 4 C in Oslo.")) // that comes behind the result
+	// Output:
+	// false <nil>
+}
+
+func ExampleBreakRule() {
+	srv, run := once()
+	defer srv.Close()
+	holds(run, BreakRule("pairing/no-orphan-result"))
+	// Output:
+	// false <nil>
 }

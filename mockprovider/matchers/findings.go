@@ -33,7 +33,7 @@ func (m *findingsMatcher) Match(actual any) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	m.came, m.bad = unstrayed(entries), nil
+	m.came, m.bad = routed(entries), nil
 	if len(m.came) == 0 {
 		return false, errNothing
 	}

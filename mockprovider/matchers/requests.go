@@ -30,8 +30,8 @@ func entriesOf(actual any) ([]journal.Entry, error) {
 	return nil, fmt.Errorf("expected a mock provider, a run, a journal or its entries, not\n%s", format.Object(actual, 1))
 }
 
-// unstrayed returns the requests that reached a conversation.
-func unstrayed(entries []journal.Entry) []journal.Entry { return journal.Filter{}.Of(entries) }
+// routed returns the requests that reached a conversation.
+func routed(entries []journal.Entry) []journal.Entry { return journal.Filter{}.Of(entries) }
 
 // RequestsMatcher is an expectation of a journal. See [HaveRequest].
 type RequestsMatcher struct {
@@ -74,7 +74,7 @@ func (m *RequestsMatcher) Match(actual any) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	m.came, m.found = unstrayed(entries), 0
+	m.came, m.found = routed(entries), 0
 	for _, e := range m.came {
 		ok, err := takenByAll(m.about, e)
 		if err != nil {
@@ -174,7 +174,7 @@ func (m *orderMatcher) Match(actual any) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	m.came, m.next, m.last = unstrayed(entries), 0, 0
+	m.came, m.next, m.last = routed(entries), 0, 0
 	for _, e := range m.came {
 		if m.next == len(m.about) {
 			break

@@ -30,6 +30,7 @@ var API = &wire.Dialect{
 		Env:      "OPENAI",
 		Headers:  map[string]string{"Content-Type": "content-type"},
 	},
+	Beside: beside,
 	Request: wire.RequestForm{
 		Messages:        "messages",
 		Role:            "role",
@@ -58,6 +59,7 @@ var API = &wire.Dialect{
 	ImagePlace:       imagePlace,
 	ImageForm:        "a data URL such as data:image/png;base64,iVBORw0",
 	RateLimitHeaders: rateLimitHeaders,
+	LimitMessage:     limitMessage,
 	ErrorBody:        func(said wire.Fields) wire.Fields { return wire.Fields{{Key: "error", Value: said}} },
 }
 

@@ -73,7 +73,7 @@ type Message struct {
 
 // Part is one piece of what a message says: a [*Text], [*Reasoning], [*Call], [*Result], [*Image] or [*Foreign].
 //
-// What the model said is kept as it came (Raw), where the API wants it back like that. Whoever changes a field of a part
+// What the model said is kept as it came (Raw), where the API wants it back like that. Anyone who changes a field of a part
 // changes that in what is written, and nothing else of it.
 type Part interface{ clone() Part }
 

@@ -33,7 +33,7 @@ var coreRules = []rules.Rule{
 		Level:     trace.Should,
 		Where:     rules.TextArguments,
 		Text:      "The arguments of a call go back byte for byte: key order, white space and escapes included.",
-		Why:       "A provider's cache matches bytes; a re-serialised call makes everything behind it cost full price.",
+		Why:       "A provider's cache matches bytes; a re-serialised call makes everything after it cost full price.",
 		Invariant: true,
 		Evidence:  "a request that returns a call with arguments",
 		Sources: []rules.Source{

@@ -92,7 +92,7 @@ var streamRules = []rules.Rule{
 		ID:       "arguments/read-to-the-end",
 		Level:    trace.Should,
 		Text:     "A streamed call is run when the turn is over, not when its arguments happen to be whole JSON.",
-		Why:      "What comes behind is lost, or the call is run twice.",
+		Why:      "What follows is lost, or the call is run twice.",
 		Needs:    rules.Streams,
 		Quirks:   []string{"arguments-parse-early"},
 		Evidence: "what a loop did after a stream with arguments that are whole JSON early",

@@ -89,7 +89,7 @@ func TypeMistake(t wire.ParameterType, n *wire.Node) string {
 // flagWords are texts that some readers take for true or false.
 var flagWords = []string{"true", "false", "yes", "no", "on", "off", "t", "f", "y", "n", "1", "0"}
 
-// misflag is typeMistake for true and false.
+// misflag is TypeMistake for true and false.
 func misflag(n *wire.Node) string {
 	switch {
 	case n.Is(wire.Bool):
@@ -103,7 +103,7 @@ func misflag(n *wire.Node) string {
 	}
 }
 
-// misnumber is typeMistake for numbers.
+// misnumber is TypeMistake for numbers.
 func misnumber(t wire.ParameterType, n *wire.Node) string {
 	switch {
 	case n.Is(wire.String):

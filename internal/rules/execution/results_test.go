@@ -56,7 +56,7 @@ model:
 )
 
 var (
-	// The same behind a good round, and other troubles.
+	// The same after a good round, and other troubles.
 	unknownLater = mistakeLater(`{as: python, tool: python, arguments: '{"code":"1"}', not-offered: true}`)
 	missingLater = mistakeLater(`{as: nothing, tool: get_weather, arguments: '{}'}`)
 	mangledLater = mistakeLater(`{as: broken, tool: get_weather, arguments: '{"city"'}`)
@@ -88,7 +88,7 @@ model:
 `)
 }
 
-// afterLima is a round in Lima, and what comes behind it.
+// afterLima is a round in Lima, and what comes after it.
 func afterLima(end string) string {
 	return `
 			asks

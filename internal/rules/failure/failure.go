@@ -43,7 +43,7 @@ var answerRules = []rules.Rule{
 	{
 		ID:          "failure/cut-stream-reported",
 		Level:       trace.Must,
-		Text:        "A stream that ends without a finish word is not an answer.",
+		Text:        "A stream that ends without a finish reason is not an answer.",
 		Why:         "The first half of an answer passes for the whole.",
 		Needs:       rules.Streams,
 		AnyDelivery: true,
@@ -70,7 +70,7 @@ var answerRules = []rules.Rule{
 		Evidence:    "an outcome after an error inside an answer",
 		Sources: []rules.Source{
 			{URL: "https://openrouter.ai/docs/api-reference/errors", Says: "errors in mid-stream come as a chunk"},
-			{URL: "https://github.com/mistralai/client-python/issues/74", Says: "an answer of Mistral that ended with the finish word error"},
+			{URL: "https://github.com/mistralai/client-python/issues/74", Says: "an answer of Mistral that ended with the finish reason error"},
 			{URL: "https://github.com/charmbracelet/fantasy/issues/319", Says: "an error event not seen as one"},
 			{URL: "https://github.com/BerriAI/litellm/issues/40578", Says: "an error dropped; the caller got an empty success"},
 			{URL: "https://platform.claude.com/docs/en/build-with-claude/streaming", Says: "errors in the event stream of Messages"},
@@ -81,7 +81,7 @@ var answerRules = []rules.Rule{
 		ID:       "failure/blank-completion-reported",
 		Level:    trace.Should,
 		Text:     "An answer that says nothing is not reported as a completed one.",
-		Why:      "The user sees an empty screen, or the text of an earlier turn. No must: models end with nothing to say behind a tool that did all, and some loops hand that on as it is.",
+		Why:      "The user sees an empty screen, or the text of an earlier turn. No must: models end with nothing to say after a tool that did all, and some loops hand that on as it is.",
 		Evidence: "an outcome after a blank answer",
 		Sources: []rules.Source{
 			{URL: "https://openrouter.ai/docs/api-reference/errors", Says: "when no content is generated: retry or another model"},

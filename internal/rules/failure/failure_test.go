@@ -6,10 +6,10 @@ import (
 )
 
 var (
-	// cutCall breaks off behind a call whose arguments have all come; resetCall in the first event.
+	// cutCall breaks off after a call whose arguments have all come; resetCall in the first event.
 	cutCall   = BadEnd(`{calls: [{as: pay, tool: get_weather, arguments: '{"city":"Lima"}'}], cut: {before: finish}, times: 3}`).By(wire.DeliverSSE)
 	resetCall = BadEnd(`{calls: [{as: pay, tool: get_weather, arguments: '{"city":"Lima"}'}], reset: {after: 1 event}}`).By(wire.DeliverSSE)
-	// noMark lacks the end mark behind the finish word.
+	// noMark lacks the end mark after the finish reason.
 	noMark = BadEnd(`{calls: [{as: pay, tool: get_weather, arguments: '{"city":"Lima"}'}], cut: {before: done}}`).By(wire.DeliverSSE)
 )
 

@@ -35,7 +35,7 @@ model:
 `).Answering(quirk)
 }
 
-// failingCall fails behind a call.
+// failingCall fails after a call.
 var failingCall = Scene(WeatherTool + `
 prompt: What is the weather in Oslo?
 model:

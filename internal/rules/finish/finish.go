@@ -46,7 +46,7 @@ var coreRules = []rules.Rule{
 		Level:    trace.Must,
 		Text:     "An answer cut off by the token limit is not reported as a completed one.",
 		Why:      "Half an answer passes for a whole one.",
-		Evidence: "an outcome after an answer with the finish word length",
+		Evidence: "an outcome after an answer with the finish reason length",
 		Sources: []rules.Source{
 			{URL: rules.ChatDocs, Says: "length: the maximum number of tokens was reached"},
 			{URL: "https://github.com/openai/openai-agents-js/pull/1741", Says: "a truncated completion accepted"},
@@ -59,7 +59,7 @@ var coreRules = []rules.Rule{
 		Level:    trace.Info,
 		Text:     "When the token limit ends a run, its outcome says so, and not only that something did not parse.",
 		Why:      "The caller can raise the limit when told; a parser's error sends them looking for a bug.",
-		Evidence: "an outcome after a turn with the finish word length, other than completed",
+		Evidence: "an outcome after a turn with the finish reason length, other than completed",
 		Sources: []rules.Source{
 			{URL: rules.ChatDocs, Says: "length: the maximum number of tokens was reached"},
 			{URL: "https://github.com/0xPlaygrounds/rig/issues/2359", Says: "a parser's error for a call that the limit cut off"},
@@ -71,7 +71,7 @@ var coreRules = []rules.Rule{
 		Level:    trace.Must,
 		Text:     "An answer that a content filter cut off is not reported as a completed one.",
 		Why:      "What is left of it may mean the opposite.",
-		Evidence: "an outcome after an answer with the finish word content_filter",
+		Evidence: "an outcome after an answer with the finish reason content_filter",
 		Sources: []rules.Source{
 			{URL: rules.ChatDocs, Says: "content_filter: content was omitted"},
 			{URL: "https://github.com/openai/openai-agents-python/issues/4188", Says: "content_filter became an empty turn"},
@@ -81,7 +81,7 @@ var coreRules = []rules.Rule{
 	{
 		ID:       "finish/calls-decide",
 		Level:    trace.Must,
-		Text:     "Whether tools are to be run is decided by the calls in an answer, not by the finish word stop.",
+		Text:     "Whether tools are to be run is decided by the calls in an answer, not by the finish reason stop.",
 		Why:      "Several providers end a turn with calls with the word stop; the tools never run.",
 		Evidence: "what a loop did after a turn with calls and the word stop",
 		Sources: []rules.Source{
@@ -177,7 +177,7 @@ func callsDecide(r *rules.Run) (j rules.CheckResult) {
 			j.Find(trace.Finding{
 				Request:  x.Number,
 				Answer:   x.Number,
-				Message:  "a turn with tool calls and the finish word stop ended the run",
+				Message:  "a turn with tool calls and the finish reason stop ended the run",
 				Expected: "the calls are run and answered: " + rules.DescribeCalls(x.Turn.Answer.Calls),
 				Actual:   r.DescribeEnd(),
 			})

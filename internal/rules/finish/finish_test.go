@@ -11,7 +11,7 @@ var (
 prompt: Tell me a story.
 model: [{text: Once upon, finish: length}]
 `)
-	// filteredCall is filtered behind a whole call.
+	// filteredCall is filtered after a whole call.
 	filteredCall = Scene(WeatherTool + `
 prompt: What is the weather?
 model:
@@ -122,12 +122,12 @@ var coreCases = Cases{
 		Breaks("the end of the run", Stopping, `
 			asks
 			completed:`,
-			Found(1, "", "a turn with tool calls and the finish word stop ended the run", `the calls are run and answered: get_weather "{\"city\":\"Oslo\"}"`, "the loop reported completed")),
+			Found(1, "", "a turn with tool calls and the finish reason stop ended the run", `the calls are run and answered: get_weather "{\"city\":\"Oslo\"}"`, "the loop reported completed")),
 		Breaks("the end of the run, though the tool was run", Stopping, `
 			asks
 			runs oslo
 			completed:`,
-			Found(1, "", "a turn with tool calls and the finish word stop ended the run", `the calls are run and answered: get_weather "{\"city\":\"Oslo\"}"`, "the loop reported completed")),
+			Found(1, "", "a turn with tool calls and the finish reason stop ended the run", `the calls are run and answered: get_weather "{\"city\":\"Oslo\"}"`, "the loop reported completed")),
 	},
 }
 

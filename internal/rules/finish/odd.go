@@ -5,15 +5,15 @@ import (
 	"github.com/loopproof/loopproof/internal/trace"
 )
 
-// oddFinishRules are the rules about odd finish words.
+// oddFinishRules are the rules about odd finish reasons.
 var oddFinishRules = []rules.Rule{
 	{
 		ID:       "finish/unknown-word",
 		Level:    trace.Should,
-		Text:     "A finish word that the loop does not know does not make a good turn a bad one.",
+		Text:     "A finish reason that the loop does not know does not make a good turn a bad one.",
 		Why:      "Servers have words of their own; the loop crashes, or asks again without end.",
 		Quirks:   []string{"finish-unknown"},
-		Evidence: "what a loop did after answers with an unknown finish word",
+		Evidence: "what a loop did after answers with an unknown finish reason",
 		Sources: []rules.Source{
 			{URL: "https://github.com/badlogic/pi-mono/issues/2142", Says: "the word end, of Ollama and LM Studio, threw"},
 			{URL: "https://github.com/anomalyco/opencode/issues/49414", Says: "an unknown word: a hundred requests in ten seconds"},
@@ -22,38 +22,38 @@ var oddFinishRules = []rules.Rule{
 	{
 		ID:       "finish/no-word",
 		Level:    trace.Should,
-		Text:     "An answer that is complete but for its finish word is taken or reported as a failure, and nothing else.",
+		Text:     "An answer that is complete but for its finish reason is taken or reported as a failure, and nothing else.",
 		Why:      "The text is lost, or the loop asks again without end.",
 		Quirks:   []string{"finish-null", "finish-empty", "finish-missing"},
-		Evidence: "an outcome after an answer without a finish word",
+		Evidence: "an outcome after an answer without a finish reason",
 		Sources: []rules.Source{
-			{URL: "https://github.com/vercel/ai/issues/19165", Says: "a stream without a finish word passed for a whole one"},
-			{URL: "https://github.com/brainlid/langchain/issues/367", Says: "a missing finish word crashed the loop"},
+			{URL: "https://github.com/vercel/ai/issues/19165", Says: "a stream without a finish reason passed for a whole one"},
+			{URL: "https://github.com/brainlid/langchain/issues/367", Says: "a missing finish reason crashed the loop"},
 		},
 		Run: TakenOrReported("finish-null", "finish-empty", "finish-missing"),
 	},
 	{
 		ID:       "finish/empty-word-is-none",
 		Level:    trace.Should,
-		Text:     "An empty finish word in a chunk does not end the answer.",
-		Why:      "What comes behind it is lost.",
+		Text:     "An empty finish reason in a chunk does not end the answer.",
+		Why:      "What follows it is lost.",
 		Needs:    rules.Streams,
 		Quirks:   []string{"finish-empty-before-the-end"},
-		Evidence: "what a loop did after a stream with empty finish words",
+		Evidence: "what a loop did after a stream with empty finish reasons",
 		Sources: []rules.Source{
-			{URL: "https://github.com/brainlid/langchain/issues/314", Says: "streams with odd finish words"},
+			{URL: "https://github.com/brainlid/langchain/issues/314", Says: "streams with odd finish reasons"},
 		},
 	},
 	{
 		ID:       "finish/twice",
 		Level:    trace.Should,
-		Text:     "A finish word that comes twice ends the turn once.",
+		Text:     "A finish reason that comes twice ends the turn once.",
 		Why:      "The tools are run twice.",
 		Needs:    rules.Streams,
 		Quirks:   []string{"finish-twice"},
-		Evidence: "what a loop did after a stream with two finish words",
+		Evidence: "what a loop did after a stream with two finish reasons",
 		Sources: []rules.Source{
-			{URL: "https://github.com/charmbracelet/fantasy/tree/main/providertests/testdata/TestOpenRouterThinking", Says: "recorded: the finish word in two chunks"},
+			{URL: "https://github.com/charmbracelet/fantasy/tree/main/providertests/testdata/TestOpenRouterThinking", Says: "recorded: the finish reason in two chunks"},
 		},
 	},
 	{
@@ -62,7 +62,7 @@ var oddFinishRules = []rules.Rule{
 		Text:     "A text that ends with the word for a turn with calls, and calls nothing, is the answer, or a failure that is reported.",
 		Why:      "The loop waits for results that nobody has, or sends a message without content and asks the same again.",
 		Quirks:   []string{"finish-calls-without-call"},
-		Evidence: "an outcome after a text with the finish word tool_calls, or tool_use",
+		Evidence: "an outcome after a text with the finish reason tool_calls, or tool_use",
 		Sources: []rules.Source{
 			{URL: "https://github.com/anomalyco/opencode/pull/5139", Says: "a turn without calls that said tool_calls hung the loop"},
 			{URL: "https://github.com/rescrv/claudius/pull/106", Says: "tool_use without a call: a user message without content, which is refused"},

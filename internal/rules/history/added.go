@@ -40,7 +40,7 @@ var addedRules = []rules.Rule{
 		Evidence:  "a request that returns a turn with tool calls",
 		Sources: []rules.Source{
 			{URL: "https://platform.openai.com/docs/guides/function-calling", Says: "the assistant message with its calls goes back before the results"},
-			{URL: "https://github.com/vercel/ai/pull/3960", Says: "an empty piece behind a whole call made it twice"},
+			{URL: "https://github.com/vercel/ai/pull/3960", Says: "an empty piece after a whole call made it twice"},
 		},
 		Run: noCallAdded,
 	},
@@ -95,12 +95,12 @@ var addedRules = []rules.Rule{
 		ID:        "history/nothing-said-for-the-user",
 		Level:     trace.Info,
 		Text:      "Between a prompt and its answer the user says nothing more.",
-		Why:       "Models that are used to a word behind each result end their turn there and wait for it.",
+		Why:       "Models that are used to a word after each result end their turn there and wait for it.",
 		Invariant: true,
 		Returned:  true,
 		Evidence:  "a request that carries a tool result",
 		Sources: []rules.Source{
-			{URL: rules.StopReasonDocs, Says: "text behind tool results teaches the model to expect it, and to answer with nothing"},
+			{URL: rules.StopReasonDocs, Says: "text after tool results teaches the model to expect it, and to answer with nothing"},
 		},
 		Run: nothingSaidForTheUser,
 	},
@@ -356,7 +356,7 @@ func sayings(req *wire.Request, text string) (at, times int) {
 	return at, times
 }
 
-// nothingSaidForTheUser looks behind turns with calls: one that was cut off may be asked to go on. What shows an image may
+// nothingSaidForTheUser looks after turns with calls: one that was cut off may be asked to go on. What shows an image may
 // say which, and what has a prompt in it is for the rules about prompts.
 func nothingSaidForTheUser(r *rules.Run) (j rules.CheckResult) {
 	failed := false

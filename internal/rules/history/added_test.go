@@ -6,7 +6,7 @@ import (
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
 )
 
-// otherIDs is a call of oneCity or twoCities under an id of the loop's own.
+// otherIDs is a call of OneCity or TwoCities under an id of the loop's own.
 func otherIDs(id, city string) string {
 	return `{"id":"` + id + `","type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"` + city + `\"}"}}`
 }

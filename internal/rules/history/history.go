@@ -277,7 +277,7 @@ func onlyGrows(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// slides reports whether a later request has all that stands behind some place of a request, and nothing of what stands
+// slides reports whether a later request has all that stands after some place of a request, and nothing of what stands
 // before it: a window over the last turns and results, which some loops keep on purpose.
 func slides(r *rules.Run, before, after *wire.Request) bool {
 	inside := false

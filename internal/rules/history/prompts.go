@@ -52,7 +52,7 @@ func promptsForgotten(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// spot is a place in what the user says in a request: behind so many bytes of a message.
+// spot is a place in what the user says in a request: after so many bytes of a message.
 type spot struct{ message, offset int }
 
 // behind returns the index of the message that comes next.
@@ -63,7 +63,7 @@ func (s spot) behind() int {
 	return s.message
 }
 
-// find returns the place behind a prompt in what the user says from a place on, and false when it is not said there.
+// find returns the place after a prompt in what the user says from a place on, and false when it is not said there.
 func find(req *wire.Request, from spot, prompt string) (spot, bool) {
 	prompt = strings.TrimSpace(prompt)
 	for i := from.message; i < len(req.Messages); i++ {
@@ -113,7 +113,7 @@ func promptsAlone(r *rules.Run) (j rules.CheckResult) {
 }
 
 // due returns the prompts that a request has to carry: one more than it returns answers, as far as there are any. One
-// that the user cancelled may be there or not, and those behind it with it.
+// that the user cancelled may be there or not, and those after it with it.
 func due(r *rules.Run, x *trace.Exchange) []string {
 	if forgotTheStart(r, x) {
 		return nil
@@ -157,7 +157,7 @@ func saysAlone(c wire.Content, text string) bool {
 }
 
 // missingPrompt shows the message that most likely was to be the prompt: one that has it in it, or else the first of
-// the user behind the prompts that were found.
+// the user after the prompts that were found.
 func missingPrompt(x *trace.Exchange, from int, prompt string) trace.Finding {
 	var said []string
 	var instead *wire.Message

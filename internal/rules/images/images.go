@@ -23,7 +23,7 @@ var coreRules = []rules.Rule{
 	{
 		ID:       "images/reach-the-model",
 		Level:    trace.Must,
-		Text:     "An image that a tool returned reaches the model as an image: in the result of its call, or in a message of the user behind the results.",
+		Text:     "An image that a tool returned reaches the model as an image: in the result of its call, or in a message of the user after the results.",
 		Why:      "The model answers about something that it never saw.",
 		Needs:    []protocol.Feature{protocol.Images},
 		Evidence: "a request with a result for a call whose tool returned an image",

@@ -80,7 +80,7 @@ func eachPicture(r *rules.Run, f func(p returnedPicture)) {
 	}
 }
 
-// picturesBehind returns the images behind the calls of a turn, in the first request that returns it. Some loops write a
+// picturesBehind returns the images after the calls of a turn, in the first request that returns it. Some loops write a
 // turn as several messages, or one of the assistant in front of what the user shows.
 func picturesBehind(e rules.ReturnedTurn) []picture {
 	return slices.DeleteFunc(picturesIn(e.In.Request), func(p picture) bool { return p.message <= e.Index })

@@ -15,7 +15,7 @@ var coreRules = []rules.Rule{
 	{
 		ID:        "outcome/final-text",
 		Level:     trace.Must,
-		Text:      "The answer that a loop reports is the text of the model's last answer, alone or behind what it said on the way.",
+		Text:      "The answer that a loop reports is the text of the model's last answer, alone or after what it said on the way.",
 		Why:       "It is what the user asked for.",
 		Invariant: true,
 		Evidence:  "a completed outcome after the model's answer",
@@ -137,7 +137,7 @@ func finalText(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// joinsTurns reports whether a text is that of the last answer behind the texts of the turns before it: since a turn that
+// joinsTurns reports whether a text is that of the last answer after the texts of the turns before it: since a turn that
 // paused goes on in the next one, and since some loops report all that the model said on its way to the answer.
 func joinsTurns(r *rules.Run, text string) bool {
 	var parts []string

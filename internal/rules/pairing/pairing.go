@@ -45,7 +45,7 @@ var coreRules = []rules.Rule{
 	{
 		ID:        "pairing/no-orphan-result",
 		Level:     trace.Must,
-		Text:      "A tool result stands behind an assistant message with tool calls, with nothing but tool results between.",
+		Text:      "A tool result stands after an assistant message with tool calls, with nothing but tool results between.",
 		Why:       "Providers refuse a tool result that answers nothing.",
 		Invariant: true,
 		Evidence:  "a request with a tool result",
@@ -62,7 +62,7 @@ var coreRules = []rules.Rule{
 		Text:      "The id of a tool result is the id of a call in the assistant message before it.",
 		Why:       "The provider cannot tell what the result belongs to and refuses it.",
 		Invariant: true,
-		Evidence:  "a request with a tool result behind tool calls",
+		Evidence:  "a request with a tool result after tool calls",
 		Sources: []rules.Source{
 			{URL: "https://github.com/dapr/dapr-agents/issues/145", Says: "old results sent again, and the 400 of OpenAI"},
 			{URL: "https://github.com/mistralai/mistral-common/blob/main/src/mistral_common/protocol/instruct/validator.py", Says: "the check of Mistral"},
@@ -75,7 +75,7 @@ var coreRules = []rules.Rule{
 		Level:     trace.Must,
 		Where:     rules.ResultsFollow,
 		Text:      "The results of a turn come directly after it: no message of another role stands between.",
-		Why:       "Providers look for the results right behind the calls and refuse the request when they find something else.",
+		Why:       "Providers look for the results right after the calls and refuse the request when they find something else.",
 		Invariant: true,
 		Evidence:  "a request with a tool result",
 		Sources: []rules.Source{
@@ -128,7 +128,7 @@ func everyCallAnswered(_ *profiles.Profile, req *wire.Request) (j rules.CheckRes
 	return j
 }
 
-// laterTurn says whether a turn of the model stands behind another one.
+// laterTurn says whether a turn of the model stands after another one.
 func laterTurn(req *wire.Request, i int) string {
 	if slices.ContainsFunc(req.Messages[i+1:], func(m wire.Message) bool { return m.Role == wire.Assistant }) {
 		return "yes"
@@ -262,6 +262,7 @@ func resultNamesACall(_ *profiles.Profile, req *wire.Request) (j rules.CheckResu
 			continue
 		}
 		j.HasEvidence = true
+		unanswered := slices.DeleteFunc(rules.CallIDs(turn), func(id string) bool { return answered(req, i, id) })
 		for _, r := range m.Results {
 			if r.CallID == "" || slices.Contains(rules.CallIDs(turn), r.CallID) {
 				continue
@@ -271,12 +272,24 @@ func resultNamesACall(_ *profiles.Profile, req *wire.Request) (j rules.CheckResu
 				Message:  fmt.Sprintf("the id %q names no call of the turn before", r.CallID),
 				Expected: "one of " + rules.List(rules.CallIDs(turn)),
 				Actual:   r.CallID,
-				Calls:    []string{r.CallID},
+				Calls:    append([]string{r.CallID}, unanswered...), // which of them it was meant for nobody can tell
 				Vars:     map[string]string{"at": rules.Dotted(r.Node), "id": r.CallID, "index": rules.IndexOf(m)},
 			})
 		}
 	}
 	return j
+}
+
+// answered reports whether a call has a result in a message of results, or in those that stand directly around it.
+func answered(req *wire.Request, i int, id string) bool {
+	first, last := i, i
+	for first > 0 && len(req.Messages[first-1].Results) > 0 {
+		first--
+	}
+	for last+1 < len(req.Messages) && len(req.Messages[last+1].Results) > 0 {
+		last++
+	}
+	return slices.ContainsFunc(req.Messages[first:last+1], func(m wire.Message) bool { return hasResult(m.Results, id) })
 }
 
 func resultsDirectlyFollow(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {

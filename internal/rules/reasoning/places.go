@@ -10,7 +10,7 @@ var placeRules = []rules.Rule{
 	{
 		ID:       "reasoning/read-in-every-place",
 		Level:    trace.Should,
-		Text:     "Reasoning and signatures are read wherever they stand in a stream: beside a text or a call, or behind the first piece of a call.",
+		Text:     "Reasoning and signatures are read wherever they stand in a stream: beside a text or a call, or after the first piece of a call.",
 		Why:      "The end of the reasoning, its signature or the first words of the answer are lost, and the provider refuses what goes back.",
 		Needs:    streamedReasons,
 		Quirks:   rules.MisplacedReasoning,
@@ -18,7 +18,7 @@ var placeRules = []rules.Rule{
 		Sources: []rules.Source{
 			{URL: "https://github.com/vllm-project/vllm/issues/43933", Says: "reasoning and text in one delta, which DeepSeek's own example reads as reasoning alone"},
 			{URL: "https://github.com/BerriAI/litellm/issues/27492", Says: "the first words of the answer were lost"},
-			{URL: "https://github.com/charmbracelet/fantasy/pull/238", Says: "a signature behind the calls was lost"},
+			{URL: "https://github.com/charmbracelet/fantasy/pull/238", Says: "a signature after the calls was lost"},
 			{URL: "https://github.com/open-webui/computer/issues/224", Says: "the signature of a call in a delta of its own"},
 		},
 	},

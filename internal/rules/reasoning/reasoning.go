@@ -53,7 +53,7 @@ var coreRules = []rules.Rule{
 		Invariant: true,
 		Needs:     Reasons,
 		Returned:  true,
-		Evidence:  "a further prompt behind an answer with reasoning, under a profile that wants that back",
+		Evidence:  "a further prompt after an answer with reasoning, under a profile that wants that back",
 		Sources: []rules.Source{
 			{URL: kimiThinking, Says: "keep the reasoning_content of all earlier turns in the context"},
 			{URL: mistralReasoning, Says: "always replay the full assistant message, the thinking included"},

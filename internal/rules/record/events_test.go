@@ -5,7 +5,7 @@ import (
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
 )
 
-// osloTold are the events of oneCity, diceTold those of twoDice, failTold those of a tool that failed.
+// osloTold are the events of OneCity, diceTold those of TwoDice, failTold those of a tool that failed.
 var (
 	osloTold = OneCityDone + tellsOf("oslo", "get_weather", `{"city":"Oslo"}`, `"4 C"`, false)
 	failTold = bonnDone + tellsOf("bonn", "get_weather", `{"city":"Bonn"}`, `"Error: the service is down"`, true)

@@ -29,7 +29,7 @@ var openAgentLoopRules = []rules.Rule{
 		Invariant: true,
 		Needs:     keepsTranscript,
 		Formats:   openAgentLoops,
-		Evidence:  "a whole turn in the transcript, truncated ones included, whose finish word is one of the format's",
+		Evidence:  "a whole turn in the transcript, truncated ones included, whose finish reason is one of the format's",
 		Sources:   []rules.Source{{URL: oalAssistant, Says: "finishReason: why the turn ended, so that a clean stop is told from a truncated one"}},
 		Run:       finishReasonAsGiven,
 	},
@@ -41,7 +41,7 @@ var openAgentLoopRules = []rules.Rule{
 		Invariant: true,
 		Needs:     keepsTranscript,
 		Formats:   openAgentLoops,
-		Evidence:  "what the transcript keeps of an answer that broke off before its finish word",
+		Evidence:  "what the transcript keeps of an answer that broke off before its finish reason",
 		Sources:   []rules.Source{{URL: oalAssistant, Says: "finishReason: unset when the provider reports none"}},
 		Run:       noFinishReasonMadeUp,
 	},
@@ -190,7 +190,7 @@ func finishReasonAsGiven(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// wordOf returns the finish word of a turn as its provider writes it; in the words of the format where the dialect has
+// wordOf returns the finish reason of a turn as its provider writes it; in the words of the format where the dialect has
 // others.
 func wordOf(r *rules.Run, t *scenarios.Turn) string {
 	if word, ok := r.Script.Profile.Traits.Finish[t.Answer.Finish]; ok {

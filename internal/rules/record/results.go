@@ -216,7 +216,7 @@ func count(words []string, word string) int {
 	return n
 }
 
-// resultElsewhere returns a result for a call that does not stand behind its turn, or nil. Of an id that repeats nobody
+// resultElsewhere returns a result for a call that does not stand after its turn, or nil. Of an id that repeats nobody
 // can tell.
 func resultElsewhere(r *rules.Run, k rules.KeptTurn, c rules.CallRun) *wire.Result {
 	call, ok := k.Call(c.N)
@@ -303,7 +303,7 @@ func sentFor(r *rules.Run, k rules.KeptTurn, n int) []string {
 	return sent
 }
 
-// laterEchoes returns how the requests behind the first one return a turn that is known by the id of a call.
+// laterEchoes returns how the requests after the first one return a turn that is known by the id of a call.
 func laterEchoes(r *rules.Run, first rules.ReturnedTurn) []rules.ReturnedTurn {
 	var later []rules.ReturnedTurn
 	for _, x := range r.Conversation() {

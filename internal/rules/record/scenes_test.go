@@ -80,7 +80,7 @@ const (
 )
 
 const (
-	// bothInBlocks and bothInART are the same in other formats.
+	// bothInBlocks and BothInART are the same in other formats.
 	bothInBlocks = TwoCitiesDone + `
 		keeps anthropic
 			{"role":"user","content":"Compare the weather in Oslo and Lima."}

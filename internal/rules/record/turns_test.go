@@ -7,7 +7,7 @@ import (
 // goOn is what a loop says that the user never did.
 const goOn = `{"role":"user","content":"Please go on.","timestamp":1763740800002}`
 
-// takenBack is the run of cancelledPrompt by a loop that forgets what was cancelled.
+// takenBack is the run of CancelledPrompt by a loop that forgets what was cancelled.
 const takenBack = `
 		asks
 		runs oslo

@@ -113,7 +113,7 @@ func (c Case) Check(t *testing.T, rule *rules.Rule) {
 	}
 }
 
-// shortened returns JSON as findings show it, also behind the place where it stands.
+// shortened returns JSON as findings show it, also after the place where it stands.
 func shortened(text string) string {
 	if place, value, ok := strings.Cut(text, " {"); ok && strings.HasPrefix(place[strings.LastIndex(place, " ")+1:], "/") {
 		return place + " " + shortened("{"+value)

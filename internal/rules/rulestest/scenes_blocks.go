@@ -46,7 +46,7 @@ model:
 `).Under("anthropic")
 )
 
-// SecondRequest is a run of one round whose second request is written out behind the first prompt.
+// SecondRequest is a run of one round whose second request is written out after the first prompt.
 func SecondRequest(messages string) string {
 	return `
 		asks
@@ -56,7 +56,7 @@ func SecondRequest(messages string) string {
 		completed`
 }
 
-// GoingOnInBlocks is a run of thoughtfulAnswer in which the answer goes back with these blocks in front.
+// GoingOnInBlocks is a run of ThoughtfulAnswer in which the answer goes back with these blocks in front.
 func GoingOnInBlocks(reasoning string) string {
 	return `
 		asks

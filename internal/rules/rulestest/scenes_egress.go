@@ -34,7 +34,7 @@ const (
 		{"role":"tool","tool_call_id":"{{oslo}}","name":"get_weather","content":"4 C"}`
 )
 
-// OfferingTools is a round of oneCity in which the second request offers these tools.
+// OfferingTools is a round of OneCity in which the second request offers these tools.
 func OfferingTools(tools string) string {
 	return `
 		asks
@@ -45,7 +45,7 @@ func OfferingTools(tools string) string {
 		completed`
 }
 
-// Asking is a round of oneCity in which the second request has these keys besides.
+// Asking is a round of OneCity in which the second request has these keys besides.
 func Asking(keys string) string {
 	return `
 		asks

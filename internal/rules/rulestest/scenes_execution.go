@@ -111,7 +111,7 @@ model:
   - calls: [{as: lima, tool: get_weather, arguments: '{"city":"Lima"}'}]
   - text: 19 C.
 `)
-	// CutInCall ends inside a call, cutAfterCall inside the second of two.
+	// CutInCall ends inside a call, CutAfterCall inside the second of two.
 	CutInCall = cleaning(`{as: delete, tool: delete_file, arguments: '{"name":"a.o'}`)
 	// CutAfterCall breaks off within the second of two calls.
 	CutAfterCall = cleaning(`{as: first, tool: delete_file, arguments: '{"name":"a.old"}'}, {as: second, tool: delete_file, arguments: '{"na'}`)

@@ -10,7 +10,7 @@ var (
 )
 
 var (
-	// Gone refuses every connection behind its second turn.
+	// Gone refuses every connection after its second turn.
 	Gone = Scene(WeatherTool + `
 prompt: What is the weather in Oslo?
 model:

@@ -16,7 +16,7 @@ model:
 `)
 }
 
-// AfterRound is a dialogue about one call and what comes behind its result.
+// AfterRound is a dialogue about one call and what comes after its result.
 func AfterRound(rest string) string {
 	return `
 		asks

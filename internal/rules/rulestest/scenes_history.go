@@ -1,9 +1,9 @@
 package rulestest
 
 var (
-	// Instructed is oneCity with a system prompt.
+	// Instructed is OneCity with a system prompt.
 	Instructed = Scene("system: You are terse.\n" + OneCity.Scenario)
-	// Braced is oneCity with a system prompt that looks like a template.
+	// Braced is OneCity with a system prompt that looks like a template.
 	Braced = Scene("system: 'Answer as {\"city\": \"\"}, in {language}.'\n" + OneCity.Scenario)
 )
 

@@ -44,5 +44,5 @@ const (
 			`
 )
 
-// FromTheUser returns these results with a user message of the parts behind them.
+// FromTheUser returns these results with a user message of the parts after them.
 func FromTheUser(parts string) string { return Noted + `{"role":"user","content":[` + parts + `]}` }

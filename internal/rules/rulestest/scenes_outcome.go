@@ -23,7 +23,7 @@ model:
 )
 
 var (
-	// emptyAnswer, brokenAnswer and busy end badly after one round.
+	// EmptyAnswer has no text, each time.
 	EmptyAnswer = BadEnd(`{text: "", times: 3}`)
 	// BrokenAnswer breaks off within the text of its answer, each time.
 	BrokenAnswer = BadEnd(`{text: "It is 4 C in Oslo, and tomorrow", cut: {before: finish}, times: 3}`)

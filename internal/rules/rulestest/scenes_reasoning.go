@@ -35,7 +35,7 @@ model:
 `).Under("moonshot")
 )
 
-// OnTheWay is a dialogue about thinkingTwice in which the first answer goes back in this way.
+// OnTheWay is a dialogue about ThinkingTwice in which the first answer goes back in this way.
 func OnTheWay(answer string) string {
 	return `
 		asks

@@ -17,7 +17,7 @@ func But(dialogue string, changes ...string) string {
 
 // Dialogues that are right, with their records.
 const (
-	// BothKept is the transcript of twoCities.
+	// BothKept is the transcript of TwoCities.
 	BothKept = TwoCitiesDone + `
 		keeps open-agent-loops
 			{"role":"user","content":"Compare the weather in Oslo and Lima.","timestamp":1763740800000}

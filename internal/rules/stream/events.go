@@ -25,7 +25,7 @@ var eventRules = []rules.Rule{
 	{
 		ID:       "stream/pings-anywhere",
 		Level:    trace.Should,
-		Text:     "A ping may come behind any event, and means nothing.",
+		Text:     "A ping may come after any event, and means nothing.",
 		Why:      "A loop that expects a certain event next loses the turn.",
 		Needs:    rules.Streams,
 		Quirks:   []string{"pings-anywhere"},
@@ -63,7 +63,7 @@ var eventRules = []rules.Rule{
 	{
 		ID:       "stream/unknown-blocks",
 		Level:    trace.Should,
-		Text:     "A block of an unknown type does not disturb those behind it.",
+		Text:     "A block of an unknown type does not disturb those after it.",
 		Why:      "The index counts all blocks; a loop that leaves one out puts the pieces of the others into the wrong ones.",
 		Needs:    rules.Streams,
 		Quirks:   []string{"unknown-blocks"},

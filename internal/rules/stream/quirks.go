@@ -8,7 +8,7 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// endQuirks are those of what comes, or does not come, behind the end mark of a stream.
+// endQuirks are those of what comes, or does not come, after the end mark of a stream.
 var endQuirks = []string{"done-unfinished", "left-open", "more-after-done", "done-after-stop"}
 
 // endsAtDone is [rules.CompareWithBaseline] for the endQuirks.

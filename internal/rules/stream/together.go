@@ -18,7 +18,7 @@ var togetherRules = []rules.Rule{
 		Sources: []rules.Source{
 			{URL: "https://github.com/0xPlaygrounds/rig/tree/main/tests/cassettes/mistral", Says: "recorded: both calls in one chunk"},
 			{URL: "https://github.com/endolith/open-interpreter/issues/315", Says: "only the first call of a delta was read"},
-			{URL: "https://github.com/vercel/ai/pull/3960", Says: "an empty piece behind a whole call made it twice"},
+			{URL: "https://github.com/vercel/ai/pull/3960", Says: "an empty piece after a whole call made it twice"},
 		},
 	},
 	{
@@ -45,7 +45,7 @@ var togetherRules = []rules.Rule{
 		Evidence: "an answer, or what followed a call, in a stream with empty lists of calls",
 		Sources: []rules.Source{
 			{URL: "https://github.com/microsoft/autogen/issues/5223", Says: "an empty list was taken for calls"},
-			{URL: "https://github.com/trpc-group/trpc-agent-go/issues/745", Says: "an empty list beside the finish word: a panic"},
+			{URL: "https://github.com/trpc-group/trpc-agent-go/issues/745", Says: "an empty list beside the finish reason: a panic"},
 			{URL: "https://github.com/0xPlaygrounds/rig/tree/main/tests/cassettes/venice", Says: "recorded: tool_calls null"},
 		},
 	},
@@ -68,15 +68,15 @@ var togetherRules = []rules.Rule{
 	{
 		ID:       "stream/no-delta",
 		Level:    trace.Should,
-		Text:     "A choice without a delta says nothing, but for its finish word.",
+		Text:     "A choice without a delta says nothing, but for its finish reason.",
 		Why:      "The loop crashes at the chunks of a content filter.",
 		Needs:    rules.Streams,
 		Quirks:   []string{"delta-missing", "delta-null"},
 		Evidence: "what a loop did after a stream with choices without a delta",
 		Sources: []rules.Source{
 			{URL: "https://github.com/openai/openai-node/issues/1015", Says: "Azure's chunk of the content filter has no delta"},
-			{URL: "https://github.com/langchain-ai/langchain/issues/18977", Says: "it comes at the end of the stream, with a finish word of null"},
-			{URL: "https://github.com/microsoft/agent-framework/issues/5734", Says: "delta null beside the finish word crashed the loop"},
+			{URL: "https://github.com/langchain-ai/langchain/issues/18977", Says: "it comes at the end of the stream, with a finish reason of null"},
+			{URL: "https://github.com/microsoft/agent-framework/issues/5734", Says: "delta null beside the finish reason crashed the loop"},
 		},
 	},
 	{
@@ -108,14 +108,14 @@ var togetherRules = []rules.Rule{
 	{
 		ID:       "stream/text-to-the-end",
 		Level:    trace.Must,
-		Text:     "A text goes on until the stream is over: its last piece may come with the finish word, and an empty one behind it.",
+		Text:     "A text goes on until the stream is over: its last piece may come with the finish reason, and an empty one after it.",
 		Why:      "The last words of the answer are missing.",
 		Needs:    rules.Streams,
 		Quirks:   []string{"text-on-finish", "empty-text-after-finish"},
-		Evidence: "an answer whose last piece came with the finish word, or that had an empty piece behind it",
+		Evidence: "an answer whose last piece came with the finish reason, or that had an empty piece after it",
 		Sources: []rules.Source{
-			{URL: "https://github.com/0xPlaygrounds/rig/tree/main/tests/cassettes/mistral", Says: "recorded: text and finish word in one chunk"},
-			{URL: "https://github.com/charmbracelet/fantasy/tree/main/providertests/testdata/TestOpenRouterThinking", Says: "recorded: an empty text behind the finish word"},
+			{URL: "https://github.com/0xPlaygrounds/rig/tree/main/tests/cassettes/mistral", Says: "recorded: text and finish reason in one chunk"},
+			{URL: "https://github.com/charmbracelet/fantasy/tree/main/providertests/testdata/TestOpenRouterThinking", Says: "recorded: an empty text after the finish reason"},
 		},
 	},
 }

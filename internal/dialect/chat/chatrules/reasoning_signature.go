@@ -50,7 +50,7 @@ const geminiSignatures = "https://ai.google.dev/gemini-api/docs/thought-signatur
 // noSignature are the values that Gemini takes for the signature of a call which it did not make itself.
 var noSignature = []string{"skip_thought_signature_validator", "context_engineering_is_the_way_to_go"}
 
-// signatureMissing is what the provider sees: behind the last prompt, a message whose first call carries none. Of calls
+// signatureMissing is what the provider sees: after the last prompt, a message whose first call carries none. Of calls
 // made at once only the first is signed.
 func signatureMissing(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	if len(p.Traits.CallSignature) == 0 {

@@ -4,7 +4,7 @@ import (
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
 )
 
-// assistantSays is a round of blockCity whose assistant message has these blocks beside the call.
+// assistantSays is a round of BlockCity whose assistant message has these blocks beside the call.
 func assistantSays(blocks string) string {
 	return SecondRequest(`{"role":"assistant","content":[` + blocks + `,` + OsloUse + `]}
 		` + GotOslo)

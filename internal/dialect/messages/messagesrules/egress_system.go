@@ -17,12 +17,12 @@ var egressSystemRules = []rules.Rule{
 	{
 		ID:        "egress/system-stands-apart",
 		Level:     trace.Should,
-		Text:      "The system prompt is the key system of the request. Where the model takes messages of the role system as well, they stand behind the user's, and in front of the assistant's or at the end.",
+		Text:      "The system prompt is the key system of the request. Where the model takes messages of the role system as well, they stand after the user's, and in front of the assistant's or at the end.",
 		Why:       "Anthropic refuses such a message in any other place, and older models refuse it everywhere.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources: []rules.Source{
-			{URL: midConversation, Says: "from Claude Opus 4.8 on: behind a user turn, or an assistant turn that ends with a result of the provider's own tools; last, or before an assistant turn; never first"},
+			{URL: midConversation, Says: "from Claude Opus 4.8 on: after a user turn, or an assistant turn that ends with a result of the provider's own tools; last, or before an assistant turn; never first"},
 			{URL: "https://github.com/pydantic/pydantic-ai/pull/6765", Says: "the same, measured for several models"},
 			{URL: "https://github.com/vercel/ai/issues/15674", Says: "a client that sends them"},
 			{URL: "https://github.com/anthropics/claude-code/issues/73821", Says: "the 400 for one before a message of the user"},

@@ -6,7 +6,7 @@ import (
 	"github.com/loopproof/loopproof/internal/trace"
 )
 
-// oddFinishRules are the rules about odd finish words.
+// oddFinishRules are the rules about odd finish reasons.
 var oddFinishRules = []rules.Rule{
 	{
 		ID:       "finish/unknown-stop-reason",

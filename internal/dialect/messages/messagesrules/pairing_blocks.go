@@ -19,7 +19,7 @@ var pairingBlockRules = []rules.Rule{
 		ID:        "pairing/results-first",
 		Level:     trace.Must,
 		Text:      "In the message of the user that answers tool calls, the results come before everything else.",
-		Why:       "The API does not find results behind a text and refuses the request.",
+		Why:       "The API does not find results after a text and refuses the request.",
 		Invariant: true,
 		Evidence:  "a request with a tool result",
 		Sources: []rules.Source{

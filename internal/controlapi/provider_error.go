@@ -8,8 +8,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// said is an error in the words of the provider.
-type said struct{ message, kind string }
+// providerError is the message and the kind of an error, as the provider sends them.
+type providerError struct{ message, kind string }
 
 // Where the envelopes of providers have the message of an error, and what it is called.
 var (
@@ -20,9 +20,9 @@ var (
 
 // errorOf reads the error that was answered out of its envelope. It says nothing where there is none, or one that nobody
 // knows.
-func errorOf(a journal.Answer) said {
+func errorOf(a journal.Answer) providerError {
 	if a.Said != nil {
-		return said{}
+		return providerError{}
 	}
 	body := bytes.TrimSpace(a.Body())
 	if i := bytes.Index(body, []byte("data: {")); i >= 0 && body[0] != '{' { // an event of a stream
@@ -30,9 +30,9 @@ func errorOf(a journal.Answer) said {
 	}
 	doc, err := wire.ParseNode(body)
 	if err != nil {
-		return said{}
+		return providerError{}
 	}
-	e := said{message: first(doc, wordsAt), kind: first(doc, kindsAt)}
+	e := providerError{message: first(doc, wordsAt), kind: first(doc, kindsAt)}
 	if code := first(doc, codesAt); code != "" && code != e.kind {
 		e.kind = strings.TrimPrefix(e.kind+", "+code, ", ")
 	}

@@ -47,7 +47,7 @@ var whichRules = []rules.Rule{
 		Text:     "Failures that passed in earlier turns do not use up the attempts of a later one.",
 		Why:      "The longer a task, the surer it ends at a hiccup.",
 		Needs:    retries,
-		Evidence: "what a loop did after a 5xx in a turn behind others that had failed and passed",
+		Evidence: "what a loop did after a 5xx in a turn after others that had failed and passed",
 		Sources: []rules.Source{
 			{URL: sdkRetries, Says: "two retries for each request"},
 		},
