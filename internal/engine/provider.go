@@ -193,17 +193,17 @@ func (p *Provider) dialects(r *mux.Router, prefix string) {
 			count := func(w http.ResponseWriter, req *http.Request) { p.serveCount(w, req, d) }
 			r.HandleFunc(prefix+path, count).Methods(http.MethodPost)
 		}
-		if form := d.KeptHistory; form != nil {
-			for _, path := range form.Paths {
-				kept := func(w http.ResponseWriter, req *http.Request) { p.serveKept(w, req, d, path) }
-				r.HandleFunc(prefix+path.Path, kept).Methods(path.Method)
-			}
-		}
 		for _, path := range d.Beside.Embeddings {
 			r.HandleFunc(prefix+path, p.serveEmbeddings).Methods(http.MethodPost)
 		}
 		for _, path := range d.Beside.Moderations {
 			r.HandleFunc(prefix+path, p.serveModerations).Methods(http.MethodPost)
+		}
+		if form := d.KeptHistory; form != nil {
+			for _, path := range form.Paths {
+				kept := func(w http.ResponseWriter, req *http.Request) { p.serveKept(w, req, d, path) }
+				r.HandleFunc(prefix+path.Path, kept).Methods(path.Method)
+			}
 		}
 	}
 	r.HandleFunc(prefix+"/v1/models", p.serveModels).Methods(http.MethodGet)

@@ -110,19 +110,23 @@ var knownFinishes = map[neutral.Finish]string{neutral.Stop: "stop", neutral.Call
 
 // plainReasoning returns the plain reasoning under whichever name it came.
 func plainReasoning(t *neutral.Turn) string {
+	said := ""
 	for _, p := range neutral.Of[*neutral.Reasoning](t.Parts) {
 		if p.Raw == nil {
 			return p.Text
 		}
+		if p.Place == neutral.InItem {
+			said += p.Text
+		}
 	}
-	return ""
+	return said
 }
 
 // reasoningDetails returns the structured reasoning that stands beside the content.
 func reasoningDetails(t *neutral.Turn) []json.RawMessage {
 	var details []json.RawMessage
 	for _, p := range neutral.Of[*neutral.Reasoning](t.Parts) {
-		if p.Raw != nil && p.Place != "" {
+		if p.Raw != nil && p.Place != "" && p.Place != neutral.InItem {
 			details = append(details, p.Raw)
 		}
 	}

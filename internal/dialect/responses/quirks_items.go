@@ -103,6 +103,24 @@ func itemQuirks() []wire.Quirk {
 			Events: eachEvent(func(payload *wire.Node) { payload.Remove("sequence_number") }),
 		},
 		{
+			Name:   "annotations-missing",
+			Does:   "sends texts without a list of annotations",
+			Events: eachEvent(withoutInItems("annotations", "logprobs")),
+			Whole:  inBody(withoutInItems("annotations", "logprobs")),
+		},
+		{
+			Name:   "item-status-missing",
+			Does:   "sends items without their status",
+			Events: eachEvent(withoutInItems("status")),
+			Whole:  inBody(withoutInItems("status")),
+		},
+		{
+			Name:   "usage-bare",
+			Does:   "counts tokens without the details of the counts",
+			Events: eachEvent(func(payload *wire.Node) { bareUsage(payload.Get("response")) }),
+			Whole:  inBody(bareUsage),
+		},
+		{
 			Name:   "citations",
 			Does:   "sends citations between the pieces of a text",
 			Events: behindSome("response.output_text.delta", annotation),
@@ -227,6 +245,30 @@ func inProgressAgain(events []wire.Event) []wire.Event {
 	return behindEach(func(wire.Event, *wire.Node) []wire.Event {
 		return []wire.Event{{Lines: []string{"event: response.in_progress"}, Data: said.JSON()}}
 	})(events)
+}
+
+// withoutInItems takes keys out of the items of a response or an event, and of the parts of their contents.
+func withoutInItems(keys ...string) func(*wire.Node) {
+	return func(payload *wire.Node) {
+		items := slices.Concat(payload.Get("output").All(), payload.Path("response", "output").All())
+		for _, item := range slices.Concat(items, []*wire.Node{payload.Get("item")}) {
+			for _, part := range slices.Concat(item.Get("content").All(), []*wire.Node{item}) {
+				if part.Is(wire.Object) && part.Get("type").Text() != reasoningItem {
+					part.Remove(keys...)
+				}
+			}
+		}
+		if part := payload.Get("part"); part.Is(wire.Object) {
+			part.Remove(keys...)
+		}
+	}
+}
+
+// bareUsage leaves the details of token counts out.
+func bareUsage(response *wire.Node) {
+	if usage := response.Get("usage"); usage.Is(wire.Object) {
+		usage.Remove("input_tokens_details", "output_tokens_details")
+	}
 }
 
 // annotation is what stands in a text where the model cites something.

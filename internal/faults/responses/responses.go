@@ -16,7 +16,7 @@ import (
 )
 
 // Faults returns the faults, area by area.
-func Faults() []raw.Fault { return slices.Concat(items, request, stream) }
+func Faults() []raw.Fault { return slices.Concat(items, request, options, stream) }
 
 // Variations returns the variations, axis by axis.
 func Variations() []raw.Variation { return nil }

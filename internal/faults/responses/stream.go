@@ -226,6 +226,51 @@ var stream = []raw.Fault{
 		}),
 	},
 	{
+		Name:    "stream/demands-annotations",
+		Does:    "A text without a list of annotations does not fit its schema, and ends the run.",
+		Reports: []string{"https://github.com/anomalyco/opencode/pull/29482"},
+		Breaks:  []string{"stream/annotations-missing"},
+		Make: raw.OnAnswer(func(a *raw.Answer) {
+			if slices.ContainsFunc(a.Payloads, func(p string) bool {
+				return strings.Contains(p, `"type":"output_text"`) && !strings.Contains(p, `"annotations"`)
+			}) {
+				choke(a)
+			}
+		}),
+	},
+	{
+		Name:    "stream/goes-by-the-status-of-items",
+		Does:    "An item that is not said to be completed ends the run.",
+		Reports: []string{"https://github.com/Menci/Floway/pull/315"},
+		Breaks:  []string{"stream/item-status-missing"},
+		Make: raw.OnAnswer(func(a *raw.Answer) {
+			for _, p := range a.Payloads {
+				for _, item := range append(gjson.Get(p, "output").Array(), gjson.Get(p, "item")) {
+					if kind := item.Get("type").String(); (kind == "message" || kind == "function_call") && !item.Get("status").Exists() {
+						choke(a)
+						return
+					}
+				}
+			}
+		}),
+	},
+	{
+		Name:    "stream/demands-details-of-counts",
+		Does:    "Token counts without their details do not fit their schema, and end the run.",
+		Reports: []string{"https://github.com/jundot/omlx/pull/1008", "https://github.com/exo-explore/exo/pull/1885"},
+		Breaks:  []string{"stream/usage-bare"},
+		Make: raw.OnAnswer(func(a *raw.Answer) {
+			for _, p := range a.Payloads {
+				for _, usage := range []gjson.Result{gjson.Get(p, "usage"), gjson.Get(p, "response.usage")} {
+					if usage.IsObject() && !usage.Get("input_tokens_details").Exists() {
+						choke(a)
+						return
+					}
+				}
+			}
+		}),
+	},
+	{
 		Name:    "stream/does-not-know-keepalive",
 		Does:    "An event that keeps the connection alive ends the run.",
 		Reports: []string{"https://github.com/openai/openai-node/issues/1964", "https://github.com/openai/openai-java/issues/767", "https://github.com/openai-php/client/issues/732"},

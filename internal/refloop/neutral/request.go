@@ -94,6 +94,9 @@ type Reasoning struct {
 	Raw       json.RawMessage
 }
 
+// InItem is the place of reasoning that is an item of its own, with its text and its encrypted form.
+const InItem = "item"
+
 // Call is a call of a tool.
 type Call struct {
 	ID        string // "" where the API has none

@@ -20,11 +20,11 @@ func (Dialect) Name() string { return "responses" }
 // Traits are the dialect's.
 func (Dialect) Traits() neutral.Trait {
 	return neutral.TextArguments | neutral.ResultMessages | neutral.OrderedParts | neutral.ImagesInResults | neutral.AnyIDs |
-		neutral.Refusals | neutral.QuotaLimits | neutral.KeptHistory | neutral.Items
+		neutral.Refusals | neutral.QuotaLimits | neutral.KeptHistory | neutral.LoopTranscripts | neutral.Items
 }
 
-// Transcript is the form that OpenAI's own APIs share.
-func (Dialect) Transcript() string { return "openai" }
+// Transcript is the form of Open Agent Loops, which says of results whether they failed.
+func (Dialect) Transcript() string { return "open-agent-loops" }
 
 // Path is where to ask.
 func (Dialect) Path(*neutral.Request) string { return "/responses" }

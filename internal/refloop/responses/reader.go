@@ -86,7 +86,7 @@ func (r *reader) begin(at string, raw json.RawMessage) []neutral.Piece {
 		piece.Arguments = i.Arguments
 		return []neutral.Piece{piece}
 	case "reasoning":
-		_, piece := r.open(at, &neutral.Reasoning{ID: i.ID, Data: i.Encrypted, Raw: raw})
+		_, piece := r.open(at, &neutral.Reasoning{Place: neutral.InItem, ID: i.ID, Data: i.Encrypted, Raw: raw})
 		return []neutral.Piece{piece}
 	}
 	_, piece := r.open(at, &neutral.Foreign{Raw: raw})
@@ -106,7 +106,7 @@ func (r *reader) finish(at string, raw json.RawMessage) []neutral.Piece {
 		r.halfCall = r.halfCall || i.Status == "incomplete"
 		return r.finishCall(at, raw, i)
 	case "reasoning":
-		o, piece := r.open(at, &neutral.Reasoning{})
+		o, piece := r.open(at, &neutral.Reasoning{Place: neutral.InItem})
 		text, _ := thoughtIn(raw)
 		piece.ID, piece.Item, piece.Data = i.ID, raw, i.Encrypted
 		if text != o.soFar {

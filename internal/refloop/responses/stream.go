@@ -133,7 +133,7 @@ func (r *reader) grow(kind string, e event) []neutral.Piece {
 	case "response.function_call_arguments.done":
 		return r.complete(e.place(), &neutral.Call{}, e.Arguments)
 	}
-	return r.add(e.place(), &neutral.Reasoning{}, e.Delta)
+	return r.add(e.place(), &neutral.Reasoning{Place: neutral.InItem}, e.Delta)
 }
 
 // End is called when a stream ends without one of the last events.

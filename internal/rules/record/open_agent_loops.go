@@ -283,9 +283,9 @@ func reasoningKept(r *rules.Run) (j rules.CheckResult) {
 }
 
 // keptBlocks compares the blocks of structured reasoning: their order, or everything else. Each of the two formats is
-// held to what its own wire API brings; what becomes of it in the other is nowhere said.
+// held to what its own wire API brings; what becomes of it in the other, and of blocks that are items, is nowhere said.
 func keptBlocks(r *rules.Run, order bool) (j rules.CheckResult) {
-	if (recordIn(r, record.Anthropic) != nil) != r.Speech().ReasonsInBlocks {
+	if (recordIn(r, record.Anthropic) != nil) != r.Speech().ReasonsInBlocks || r.Script.Profile.Speaks.Request.Typed {
 		return j
 	}
 	eachKept(r, func(k rules.KeptTurn) {

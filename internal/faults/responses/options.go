@@ -1,0 +1,124 @@
+package responses
+
+import (
+	"fmt"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/loopproof/loopproof/internal/faults/raw"
+)
+
+// options are faults in what a request asks for beside the conversation.
+var options = []raw.Fault{
+	{
+		Name:   "egress/looks-as-closely-as-possible",
+		Does:   "The detail of an image is a word that there is not.",
+		Breaks: []string{"egress/image-detail-word"},
+		Make: onItems("function_call_output", func(r *raw.Request, path string, item gjson.Result) {
+			for n, part := range item.Get("output").Array() {
+				if part.Get("type").String() == "input_image" {
+					r.Set(fmt.Sprintf("%s.output.%d.detail", path, n), "max")
+				}
+			}
+		}),
+	},
+	{
+		Name:   "egress/asks-for-short-words",
+		Does:   "text.verbosity is a word that there is not.",
+		Breaks: []string{"egress/verbosity-word"},
+		Make:   always("text", `{"verbosity":"short"}`),
+	},
+	{
+		Name:   "egress/asks-for-a-fast-tier",
+		Does:   "service_tier is a word that there is not.",
+		Breaks: []string{"egress/service-tier-word"},
+		Make:   always("service_tier", `"fast"`),
+	},
+	{
+		Name:   "egress/keeps-the-cache-for-an-hour",
+		Does:   "prompt_cache_retention is a time of another API.",
+		Breaks: []string{"egress/cache-retention-word"},
+		Make:   always("prompt_cache_retention", `"1h"`),
+	},
+	{
+		Name:   "egress/samples-below-nothing",
+		Does:   "The temperature is -1, which stands for none in the loop's settings.",
+		Breaks: []string{"egress/sampling-range"},
+		Make:   always("temperature", `-1`),
+	},
+	{
+		Name:   "egress/samples-by-percent",
+		Does:   "top_p is a percentage.",
+		Breaks: []string{"egress/sampling-range"},
+		Make:   always("top_p", `95`),
+	},
+	{
+		Name:   "egress/asks-for-fifty-probabilities",
+		Does:   "top_logprobs is 50.",
+		Breaks: []string{"egress/top-logprobs-range"},
+		Make:   always("top_logprobs", `50`),
+	},
+	{
+		Name:   "egress/allows-no-tool-calls",
+		Does:   "max_tool_calls is 0, which stands for no limit in the loop's settings.",
+		Breaks: []string{"egress/tool-calls-allowed"},
+		Make:   always("max_tool_calls", `0`),
+	},
+	{
+		Name:   "egress/asks-for-usage-as-in-chat",
+		Does:   "A stream is asked for with include_usage, as in Chat Completions.",
+		Breaks: []string{"egress/stream-option-keys"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			if r.Get("stream").Bool() {
+				r.SetRaw("stream_options", `{"include_usage":true}`)
+			}
+		}),
+	},
+	{
+		Name:   "egress/allows-tools-by-name",
+		Does:   "tool_choice allows tools by a list of their names.",
+		Breaks: []string{"egress/allowed-tools-form"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			if name := r.Get("tools.0.name"); name.Exists() {
+				r.SetRaw("tool_choice", raw.Set(`{"type":"allowed_tools","mode":"auto"}`, "tools", []string{name.String()}))
+			}
+		}),
+	},
+	{
+		Name:   "egress/names-a-conversation-without-id",
+		Does:   "conversation is an object with a title.",
+		Breaks: []string{"egress/conversation-form"},
+		Make:   always("conversation", `{"title":"Weather"}`),
+	},
+	{
+		Name:   "egress/wants-json-by-another-word",
+		Does:   "text.format is of a type that there is not.",
+		Breaks: []string{"egress/format-type"},
+		Make:   always("text", `{"format":{"type":"json"}}`),
+	},
+	{
+		Name:   "egress/names-a-format-with-a-space",
+		Does:   "The name of the schema of the answer has a space.",
+		Breaks: []string{"egress/format-name"},
+		Make:   always("text", `{"format":{"type":"json_schema","name":"the answer","schema":{"type":"object"}}}`),
+	},
+	{
+		Name:   "egress/says-strict-in-a-word",
+		Does:   "The strict of a function is a word.",
+		Breaks: []string{"egress/strict-is-flag"},
+		Make:   eachTool(func(r *raw.Request, path string, _ gjson.Result) { r.Set(path+".strict", "no") }),
+	},
+	{
+		Name:   "egress/sends-a-file-by-its-name",
+		Does:   "What the user says has a file of which only the name is sent.",
+		Breaks: []string{"egress/file-part-form"},
+		Make:   behindPrompts(`{"type":"input_file","filename":"notes.txt"}`),
+	},
+	{
+		Name:    "egress/does-not-ask-for-encrypted-reasoning",
+		Does:    "Nothing is stored, and the encrypted reasoning is not asked for.",
+		Reports: []string{"https://github.com/vercel/ai/pull/13234"},
+		Breaks:  []string{"egress/encrypted-asked-for"},
+		Make:    raw.OnRequest(func(r *raw.Request) { r.Delete("include") }),
+	},
+}
