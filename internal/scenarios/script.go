@@ -228,13 +228,14 @@ func (c *compiler) id(call Call, n int) string {
 	return id
 }
 
-// details returns the structured reasoning of a step. Plain reasoning becomes one block where the profile has blocks.
+// details returns the structured reasoning of a step. Plain reasoning becomes one block where the profile has blocks, an empty
+// one too where reasoning is an entry of its own.
 func (c *compiler) details(step *Step, number int) []wire.ReasoningBlock {
 	if !c.script.Profile.Traits.ReasoningBlocks {
 		return nil
 	}
 	blocks := step.ReasoningDetails
-	if len(blocks) == 0 && step.Reasoning != nil && (*step.Reasoning != "" || c.script.Profile.Traits.ReasoningSealed) {
+	if len(blocks) == 0 && step.Reasoning != nil && (*step.Reasoning != "" || c.script.Profile.Speaks.Request.Typed) {
 		blocks = []Block{{Type: wire.BlockText, Text: *step.Reasoning}}
 	}
 	details := make([]wire.ReasoningBlock, len(blocks))

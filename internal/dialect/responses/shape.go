@@ -31,6 +31,12 @@ type Shape struct {
 	// Encrypted says when reasoning carries its own encrypted form, which the provider wants back.
 	Encrypted Encryption `yaml:"encrypted"`
 
+	// EncryptedLate says that the encrypted form comes with the end of the reasoning, and nothing of it before.
+	EncryptedLate bool `yaml:"encrypted-late"`
+
+	// ArgumentsWhole says that the arguments of a call come whole in the event that ends them, without pieces before.
+	ArgumentsWhole bool `yaml:"arguments-whole"`
+
 	// Usage are the token counts, with the places of [UsagePlaces].
 	Usage wire.Template `yaml:"usage"`
 
@@ -106,6 +112,19 @@ func (s *Shape) Clone() wire.Shape {
 	return &c
 }
 
+// ItemKeys returns the keys that the provider's own items of a type have, for those that are written by a template.
+func (s *Shape) ItemKeys(kind string) []string {
+	t := map[string]wire.Template{messageItem: s.Message, callItem: s.Call, reasoningItem: s.Reasoning}[kind]
+	if t.Empty() {
+		return nil
+	}
+	filled := wire.Values{}
+	for _, place := range t.Places() {
+		filled[place] = nil
+	}
+	return wire.Parsed(t.JSON(filled)).Keys()
+}
+
 // Traits returns what answers of the provider can show.
 func (s *Shape) Traits() wire.Traits {
 	reasons := !s.Reasoning.Empty()
@@ -114,6 +133,7 @@ func (s *Shape) Traits() wire.Traits {
 		ReasoningBlocks: reasons,
 		ReasoningSealed: reasons && s.Encrypted != "",
 		UnsignedBlocks:  s.Encrypted == "",
+		ReadableBlocks:  s.Encrypted == "",
 		Refusals:        !s.Refusal.Empty(),
 		KeepsThreads:    s.Keeps,
 	}

@@ -98,7 +98,8 @@ func TestEventsKeepToTheGrammar(t *testing.T) {
 					said[base+part] += payload.Get("delta").Text()
 				} else if base, ok := strings.CutSuffix(kind, ".done"); ok && payload.Get("part") == nil {
 					all := payload.Get("text").Text() + payload.Get("arguments").Text() + payload.Get("refusal").Text()
-					if said[base+part] != all {
+					atOnce := s.(*responses.Shape).ArgumentsWhole && said[base+part] == ""
+					if said[base+part] != all && !atOnce {
 						t.Errorf("the pieces of %s are %q, the whole is %q", base, said[base+part], all)
 					}
 				}

@@ -75,7 +75,11 @@ func (w *writer) call(index int, c wire.AnswerCall, status string) item {
 		return w.Call.JSON(v)
 	}
 	i := item{id: id, added: write(inProgress, ""), whole: write(status, c.Arguments)}
-	for _, piece := range w.answer.Pieces(c.Arguments) {
+	var pieces []string
+	if !w.ArgumentsWhole {
+		pieces = w.answer.Pieces(c.Arguments)
+	}
+	for _, piece := range pieces {
 		i.pieces = append(i.pieces, part{"response.function_call_arguments.delta", w.piece(piece, nil)})
 	}
 	done := wire.Fields{{Key: "arguments", Value: c.Arguments}}
@@ -125,7 +129,7 @@ func (w *writer) reasoning(index int, t thought) item {
 	encrypts := t.encrypted != "" && encryptionWanted(w.Encrypted, w.reply.Request)
 	write := func(status string, encrypted string, texts []string) wire.Raw {
 		v["status"], v["summary"], v["content"] = status, []any{}, []any{}
-		if encrypts {
+		if encrypts && (status == completed || !w.EncryptedLate) {
 			v["encrypted"] = encrypted
 		}
 		if w.RawReasoning {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/dialect/responses"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
@@ -323,21 +324,25 @@ var keysOfItems = map[string][]string{
 	"reasoning":            {"type", "id", "summary", "content", "encrypted_content"},
 }
 
-var itemKeys = inItems(func(item *wire.Node, kind string) (all []trace.Finding) {
-	known, judged := keysOfItems[kind]
-	if !judged || !item.Is(wire.Object) {
-		return nil
-	}
-	for _, m := range item.Members {
-		if slices.Contains(known, m.Key) {
-			continue
+// itemKeys takes the keys of the reference, and those that the provider itself writes: an item goes back as it came.
+func itemKeys(p *profiles.Profile, req *wire.Request) rules.CheckResult {
+	shape, _ := p.Shape.(*responses.Shape)
+	return inItems(func(item *wire.Node, kind string) (all []trace.Finding) {
+		known, judged := keysOfItems[kind]
+		if !judged || !item.Is(wire.Object) {
+			return nil
 		}
-		f := at(item, m.Key, fmt.Sprintf("an item of the type %q has the key %q", kind, m.Key), "only "+strings.Join(known, ", "), map[string]string{"key": m.Key})
-		f.Actual = fmt.Sprintf("%q: %s", m.Key, rules.Show(m.Value))
-		all = append(all, f)
-	}
-	return all
-})
+		for _, m := range item.Members {
+			if slices.Contains(known, m.Key) || shape != nil && slices.Contains(shape.ItemKeys(kind), m.Key) {
+				continue
+			}
+			f := at(item, m.Key, fmt.Sprintf("an item of the type %q has the key %q", kind, m.Key), "only "+strings.Join(known, ", "), map[string]string{"key": m.Key})
+			f.Actual = fmt.Sprintf("%q: %s", m.Key, rules.Show(m.Value))
+			all = append(all, f)
+		}
+		return all
+	})(p, req)
+}
 
 var outputForm = inKind([]string{"function_call_output"}, func(item *wire.Node) []trace.Finding {
 	output := item.Get("output")
