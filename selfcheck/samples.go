@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/loopproof/loopproof/internal/catalog"
+	"github.com/loopproof/loopproof/internal/dialect/gemini"
 	"github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/dialect/responses"
 	"github.com/loopproof/loopproof/internal/profiles"
@@ -70,6 +71,8 @@ func samplesOf(s *scenarios.Scenario, p *profiles.Profile) []Sample {
 		switch p.Dialect {
 		case messages.Dialect:
 			samplesOfMessages(p.Shape, turn.Answer, add)
+			continue
+		case gemini.Dialect: // its SDK has plain structs, which do not tell what an answer lacks
 			continue
 		case responses.Dialect:
 			samplesOfResponses(p.Shape, turn.Answer, add)

@@ -104,7 +104,6 @@ var history = []Fault{
 		Unless:    neutral.Items,
 		Elsewhere: "text and calls are items of their own.",
 		Breaks:    []string{"history/turn-in-one-message"},
-		InParts:   []string{"history/turn-in-one-message", "pairing/calls-behind-the-user"},
 		Make: eachRound(func(r *Round) {
 			if text := r.Turn.Text(); text != "" {
 				r.KeepParts(func(p neutral.Part) bool { return !isText(p) })

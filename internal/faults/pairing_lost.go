@@ -43,7 +43,6 @@ var pairingLost = []Fault{
 		Does:    "A call of a tool that does not exist is sent back without a result.",
 		Reports: []string{"https://github.com/simonw/llm/issues/1104"},
 		Breaks:  []string{"pairing/every-call-answered"},
-		InParts: []string{"pairing/every-call-answered", "pairing/calls-behind-the-user"},
 		InItems: []string{"pairing/every-call-answered", "history/calls-come-back", "history/only-grows", "execution/unknown-tool-answered"},
 		Make:    withoutResults(func(x *neutral.Result) bool { return x.Failed && strings.HasPrefix(x.Text, "Error: there is no tool") }),
 	},

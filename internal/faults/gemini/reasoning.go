@@ -27,6 +27,16 @@ var reasoning = []raw.Fault{
 		}),
 	},
 	{
+		Name:   "reasoning/cuts-signatures-of-texts",
+		Does:   "The signature of an answer loses its last letters.",
+		Breaks: []string{"reasoning/signatures-untouched"},
+		Make: onParts("thoughtSignature", func(r *raw.Request, path string, part gjson.Result) {
+			if signature := part.Get("thoughtSignature").String(); !part.Get("functionCall").Exists() && len(signature) > 4 {
+				r.Set(path+".thoughtSignature", signature[:len(signature)-4])
+			}
+		}),
+	},
+	{
 		Name:   "reasoning/moves-signatures-to-the-next-part",
 		Does:   "The signature of the first call of a turn goes back on the last one.",
 		Breaks: []string{"reasoning/call-signature-returned", "reasoning/call-signature-not-made-up"},

@@ -23,20 +23,6 @@ var geminiPairing = []rules.Rule{
 		Request:   responseHasID,
 	},
 	{
-		ID:        "pairing/calls-behind-the-user",
-		Level:     trace.Must,
-		Text:      "A turn of the model with calls stands directly behind a content of the user, be it a prompt or function responses.",
-		Why:       "At the beginning of the contents, or behind another turn of the model, it is refused: a history that is cut must not begin with it.",
-		Invariant: true,
-		Evidence:  "a request with a function call in its history",
-		Sources: []rules.Source{
-			{URL: "https://github.com/continuedev/continue/issues/11164", Says: "the 400: function call turn comes immediately after a user turn or after a function response turn"},
-			{URL: "https://github.com/google-gemini/gemini-cli/issues/26486", Says: "the same"},
-		},
-		Vars:    []string{"at"},
-		Request: callsBehindUser,
-	},
-	{
 		ID:        "pairing/responses-in-one-content",
 		Level:     trace.Must,
 		Text:      "The responses to the calls of a turn stand in one content, directly behind the turn.",
@@ -62,23 +48,6 @@ func responseHasID(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult)
 			j.Find(inPart(said, "id", "a function response without the id of its call", rules.Quote(call.ID), "nothing"))
 		}
 	})
-	return j
-}
-
-func callsBehindUser(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
-	before := wire.Unknown
-	for _, m := range req.Messages {
-		if m.Role == wire.System {
-			continue
-		}
-		if len(m.Calls) > 0 && m.Role == wire.Assistant {
-			j.HasEvidence = true
-			if before == wire.Assistant || before == wire.Unknown {
-				j.Find(at(m.Node, "", "a turn with calls does not stand behind the user", "a content of the user before it", map[string]string{"at": gemini.Place(m.Node)}))
-			}
-		}
-		before = m.Role
-	}
 	return j
 }
 

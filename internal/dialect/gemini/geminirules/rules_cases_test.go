@@ -103,14 +103,6 @@ var geminiCases = Cases{
 		bodyWith(`{"toolConfig":{"functionCallingConfig":{"mode":"VALIDATED","allowedFunctionNames":["get_weather"]}}}`)),
 	"pairing/response-has-the-id": contentRule(responseAs(`{"name":"get_weather","response":{"output":"4 C"}}`),
 		Found(2, "/contents/2/parts/0/functionResponse/id", "a function response without the id of its call", `"{{oslo}}"`, "nothing")),
-	"pairing/calls-behind-the-user": contentRule(`
-		asks
-		runs oslo
-		asks
-			calls oslo
-			result oslo
-		completed`,
-		Found(2, "/contents/0", "a turn with calls does not stand behind the user", "a content of the user before it", `{"role":"model","parts":[{{oslo call}}]}`)),
 	"pairing/responses-in-one-content": {
 		Holds("in one", geminiTwo, `
 			asks
