@@ -31,9 +31,6 @@ type Shape struct {
 	// Encrypted says when reasoning carries its own encrypted form, which the provider wants back.
 	Encrypted Encryption `yaml:"encrypted"`
 
-	// EncryptedLate says that the encrypted form comes with the end of the reasoning, and nothing of it before.
-	EncryptedLate bool `yaml:"encrypted-late"`
-
 	// ArgumentsWhole says that the arguments of a call come whole in the event that ends them, without pieces before.
 	ArgumentsWhole bool `yaml:"arguments-whole"`
 

@@ -129,7 +129,7 @@ func (w *writer) reasoning(index int, t thought) item {
 	encrypts := t.encrypted != "" && encryptionWanted(w.Encrypted, w.reply.Request)
 	write := func(status string, encrypted string, texts []string) wire.Raw {
 		v["status"], v["summary"], v["content"] = status, []any{}, []any{}
-		if encrypts && (status == completed || !w.EncryptedLate) {
+		if encrypts {
 			v["encrypted"] = encrypted
 		}
 		if w.RawReasoning {
