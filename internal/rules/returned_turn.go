@@ -83,11 +83,25 @@ func (e ReturnedTurn) PlaceOfCall(n int) (message, call int, ok bool) {
 			}
 		}
 	}
+	if at := e.onlyOfItsTool(n); given[n].ID == "" && at >= 0 {
+		return e.Index, at, true
+	}
 	if len(e.Message.Calls) != len(given) {
 		return 0, 0, false
 	}
 	taken := slices.ContainsFunc(given, func(c wire.AnswerCall) bool { return c.ID == e.Message.Calls[n].ID && c.ID != given[n].ID })
 	return e.Index, n, !taken
+}
+
+// onlyOfItsTool returns the place of the only returned call of the tool of the n-th call, or -1 where the turn has several.
+func (e ReturnedTurn) onlyOfItsTool(n int) int {
+	name := e.Turn.Answer.Calls[n].Name
+	for i, c := range e.Turn.Answer.Calls {
+		if i != n && c.Name == name {
+			return -1
+		}
+	}
+	return slices.IndexFunc(e.Message.Calls, func(c wire.Call) bool { return c.Name == name })
 }
 
 // Call returns the n-th call of the turn as it came back, and false when it did not.
