@@ -27,7 +27,7 @@ func killMatrix() ([]byte, error) {
 	for _, dialect := range dialect.Names(dialect.All()) {
 		fmt.Fprintf(&b, "- %d of them are judged in the dialect %s.\n", judgedIn(dialect), dialect)
 	}
-	b.WriteString("\nWhere a fault is judged in both dialects, it breaks in each those of its rules that are about it.\n\n")
+	b.WriteString("\nWhere a fault is judged in several dialects, it breaks in each those of its rules that are about it.\n\n")
 	b.WriteString("| fault | dialects | what the loop does | breaks | after |\n|---|---|---|---|---|\n")
 	for _, f := range faults.All() {
 		var breaks []string
