@@ -13,10 +13,14 @@ const (
 
 	// AnswersByTool: the model ends a conversation by a call of a tool that the loop offers for it, and not by a text.
 	AnswersByTool Design = "answers-by-tool"
+
+	// CachedResults: a call like one before in the conversation may be answered with the result of that one, and is not
+	// run again.
+	CachedResults Design = "cached-results"
 )
 
 // Designs returns all designs.
-func Designs() []Design { return []Design{WindowedHistory, AnswersByTool} }
+func Designs() []Design { return []Design{WindowedHistory, AnswersByTool, CachedResults} }
 
 // Lacks returns the feature that a loop of this design does not claim, or "".
 func (d Design) Lacks() Feature {

@@ -75,7 +75,7 @@ func (f *runFlags) register(set *pflag.FlagSet) {
 	set.BoolVar(&f.strict, "strict", false, "treat a broken SHOULD rule like a broken MUST rule")
 	set.StringVar(&f.runner, "runner", "adapter", "how the loop is started: `adapter` (one process, JSON lines) or command (one process for each task)")
 	set.StringArrayVar(&f.features, "feature", nil, "with --runner command: a `feature` that the program supports; repeatable; may be limited to a delivery, as in retries@json")
-	set.StringArrayVar(&f.designs, "design", nil, "with --runner command: a documented `design` of the program, windowed-history or answers-by-tool; repeatable")
+	set.StringArrayVar(&f.designs, "design", nil, "with --runner command: a documented `design` of the program, windowed-history, answers-by-tool or cached-results; repeatable")
 	set.StringVar(&f.answerTool, "answer-tool", "", "with --design answers-by-tool: the `tool.argument` that holds the final answer (default final_answer.answer)")
 	set.BoolVar(&f.noExecutions, "no-executions", false, "with --runner command: the program has its own tools and does not run those of the task")
 }

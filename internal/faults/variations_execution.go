@@ -3,7 +3,11 @@ package faults
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"net/http"
+	"sync"
+
+	"github.com/loopproof/loopproof/protocol"
 )
 
 var variationsInExecution = []Variation{
@@ -53,6 +57,16 @@ var variationsInExecution = []Variation{
 		Sources: []string{"https://docs.python.org/3/library/json.html#json.dumps (separators)"},
 		Make:    onTool(withArguments(func(b *bytes.Buffer, arguments []byte) error { return json.Indent(b, arguments, "", " ") })),
 	},
+	{
+		Name: "execution/cached-results",
+		Does: "A call like one of an earlier turn is answered with the result of that one, where it was no error.",
+		Sources: []string{
+			"https://docs.crewai.com/en/concepts/crews (cache: whether to store the results of tools' execution)",
+			"https://github.com/crewAIInc/crewAI/blob/main/lib/crewai/src/crewai/crew.py (cache: repeated calls to the same tool with identical arguments return the first result without re-executing the tool)",
+		},
+		Designs: []protocol.Design{protocol.CachedResults},
+		Make:    cachesResults,
+	},
 }
 
 // withArguments runs a tool with its arguments written otherwise.
@@ -63,6 +77,35 @@ func withArguments(write func(b *bytes.Buffer, arguments []byte) error) func(*To
 			r.Arguments = b.String()
 		}
 		return post(r)
+	}
+}
+
+// cachesResults answers a call like one of an earlier turn from its cache. Failures are not kept: they may pass.
+func cachesResults() Mutation {
+	var mu sync.Mutex
+	kept, fresh := map[string]ToolResult{}, map[string]ToolResult{}
+	return Mutation{
+		Answer: func(*Answer) {
+			mu.Lock()
+			defer mu.Unlock()
+			maps.Copy(kept, fresh)
+		},
+		Tool: func(r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
+			key := r.Name + " " + r.Arguments
+			mu.Lock()
+			known, ok := kept[key]
+			mu.Unlock()
+			if ok {
+				return known
+			}
+			result := post(r)
+			mu.Lock()
+			defer mu.Unlock()
+			if result.Status == http.StatusOK {
+				fresh[key] = result
+			}
+			return result
+		},
 	}
 }
 

@@ -3,19 +3,24 @@ package rules
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
 )
 
 // CallRun pairs a call that the model made with the executions of it.
 type CallRun struct {
-	Turn       *scenarios.Turn
-	In         *trace.Exchange // in whose answer the call was made
-	Call       wire.AnswerCall
-	N          int // of the call in its turn
-	Trouble    scenarios.Trouble
+	Turn    *scenarios.Turn
+	In      *trace.Exchange // in whose answer the call was made
+	Call    wire.AnswerCall
+	N       int // of the call in its turn
+	Trouble scenarios.Trouble
+
+	// Executions are the runs of the call. Where a loop of the design cached-results did not run it, it is the earlier run
+	// whose result it may have been answered with.
 	Executions []*trace.Execution
 
 	// Refusable says that the schema under which the loop offers the tool does not take the arguments, although that of the
@@ -53,7 +58,42 @@ func (r *Run) assign() (runs []CallRun, extra []*trace.Execution) {
 		func(c *CallRun, _ *trace.Execution) bool { return c.free() },
 		func(c *CallRun, e *trace.Execution) bool { return c.SameArguments(e) },
 	}
-	return runs, claim(runs, claim(runs, r.Executions, fitting), left)
+	extra = claim(runs, claim(runs, r.Executions, fitting), left)
+	if slices.Contains(r.Designs, protocol.CachedResults) {
+		r.addCachedRuns(runs)
+	}
+	return runs, extra
+}
+
+// addCachedRuns gives a call that a loop with a cache did not run the run from which the loop had its result.
+func (r *Run) addCachedRuns(runs []CallRun) {
+	for i := range runs {
+		c := &runs[i]
+		next := r.Next(c.In)
+		if !c.free() || next == nil || !c.Turn.Asks() || c.Trouble != scenarios.NoTrouble {
+			continue
+		}
+		if e := cachedRun(runs, c, next.Start); e != nil {
+			c.Executions = []*trace.Execution{e}
+		}
+	}
+}
+
+// cachedRun returns the last run of a call like c that had gone well at some time of the conversation, or nil. A failure
+// is not for a cache: it may pass.
+func cachedRun(runs []CallRun, c *CallRun, at time.Duration) (last *trace.Execution) {
+	for i := range runs {
+		if like := &runs[i]; like.Call.Scripted() != c.Call.Scripted() || !SameArguments(c.Call.Arguments, like.Call.Arguments) {
+			continue
+		}
+		for _, e := range runs[i].Executions {
+			wentWell := !e.Failed && !e.GivenUp() && e.End <= at
+			if wentWell && c.SameArguments(e) && (last == nil || e.Start > last.Start) {
+				last = e
+			}
+		}
+	}
+	return last
 }
 
 // likeness says whether an execution may be taken for one of a call.

@@ -10,6 +10,7 @@ import (
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
 )
 
 // TestExecutions says to which call each run of a tool is counted, and which belong to none.
@@ -70,6 +71,23 @@ func TestExecutions(t *testing.T) {
 				result first
 			runs get_price {"share":"ACME"}
 			completed`, []string{"first: ACME", "again: ACME"}},
+		{"of a loop with a cache, the run of the call before", SamePrice.Of(protocol.CachedResults), `
+			asks
+			runs first
+			asks on
+				calls first
+				result first
+			asks on
+				calls again
+				result again
+			completed`, []string{"first: ACME", "again: ACME"}},
+		{"of a loop with a cache that ended before it said so", SamePrice.Of(protocol.CachedResults), `
+			asks
+			runs first
+			asks on
+				calls first
+				result first
+			completed`, []string{"first: ACME", "again:"}},
 		{"twice before the second call was made", SamePrice, `
 			asks
 			runs get_price {"share":"ACME"}

@@ -246,6 +246,7 @@ func (p *player) attend(ctx context.Context, c trace.Case, losses []taskEnding) 
 		Script:        run.Script(),
 		Task:          task,
 		ClaimsProfile: p.plan.names(c.Profile),
+		Designs:       p.plan.Hello.Designs,
 		Exchanges:     exchanges,
 		Executions:    executions,
 		Outcome:       ending.Outcome,

@@ -20,6 +20,9 @@ type Run struct {
 	// ClaimsProfile says that the loop names the run's profile in its claims, or a pattern that matches it.
 	ClaimsProfile bool
 
+	// Designs are what the loop does otherwise than most, as it says.
+	Designs []protocol.Design
+
 	// Cancel is what the user cancelled; nil: nothing.
 	Cancel *Cancel
 }

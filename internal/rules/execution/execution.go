@@ -23,6 +23,7 @@ var coreRules = []rules.Rule{
 		Sources: []rules.Source{
 			{URL: "https://platform.openai.com/docs/guides/function-calling", Says: "execute the functions the model calls"},
 			{URL: "https://github.com/tmc/langchaingo/issues/1362", Says: "only the first of several calls was run"},
+			{URL: "https://docs.crewai.com/en/concepts/crews", Says: "a cache of the results of tools, by design: a loop that claims cached-results need not run an identical call again"},
 		},
 		Run: everyCallRun,
 	},

@@ -5,6 +5,7 @@ import (
 
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
 	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
 )
 
 var (
@@ -160,6 +161,55 @@ var coreCases = Cases{
 			completed`,
 			Found(1, "", "the call second was not run", `throw_die is run with "{\"sides\":6}"`, "no run")),
 		Breaks("the second time is taken from memory", SamePrice, `
+			asks
+			runs first
+			asks on
+				calls first
+				result first
+			asks on
+				calls again
+				result again
+			completed`,
+			Found(2, "", "the call again was not run", `get_price is run with "{\"share\":\"ACME\"}"`, "no run")),
+		Holds("the second time is taken from the cache of a loop that says so", SamePrice.Of(protocol.CachedResults), `
+			asks
+			runs first
+			asks on
+				calls first
+				result first
+			asks on
+				calls again
+				result again
+			completed`),
+		Holds("in the same turn, too", TwoDice.Of(protocol.CachedResults), `
+			asks
+			runs first
+			asks on
+				calls first, second
+				result first
+				result second
+			completed`),
+		Breaks("a cache that answers another call", TwoCities.Of(protocol.CachedResults), `
+			asks
+			runs oslo
+			asks on
+				calls oslo, lima
+				result oslo
+				result lima
+			completed`,
+			Found(1, "", "the call lima was not run", `get_weather is run with "{\"city\":\"Lima\"}"`, "no run")),
+		Breaks("a cache with nothing in it", SamePrice.Of(protocol.CachedResults), `
+			asks
+			asks on
+				calls first
+				result first
+			runs again
+			asks on
+				calls again
+				result again
+			completed`,
+			Found(1, "", "the call first was not run", `get_price is run with "{\"share\":\"ACME\"}"`, "no run")),
+		Breaks("another design than a cache", SamePrice.Of(protocol.WindowedHistory), `
 			asks
 			runs first
 			asks on

@@ -3,6 +3,7 @@ package execution_test
 import (
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
 	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
 )
 
 var (
@@ -133,6 +134,17 @@ var resultCases = Cases{
 			asks
 			runs oslo
 			failed: no idea`),
+		Breaks("not what the cache has", SamePrice.Of(protocol.CachedResults), `
+			asks
+			runs first
+			asks on
+				calls first
+				result first
+			asks on
+				calls again
+				result again: Error: not run
+			completed`,
+			Found(3, "/messages", "the result of the call again is not what the tool returned", `"101 EUR"`, `"Error: not run"`)),
 		SeesNothing("nobody saw the tool run", OneCity, `
 			asks
 			asks on

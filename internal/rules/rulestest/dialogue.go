@@ -73,9 +73,10 @@ func (s Setting) Play(t *testing.T, dialogue string) *rules.Run {
 	t.Helper()
 	script := scenarios.Compile(s.parse(t), Profile(t, s.profile), "a secret")
 	st := &stage{t: t, words: &placeholders{t: t, script: script}, run: &rules.Run{Run: trace.Run{
-		Case:   trace.Case{Scenario: "test", Dialect: script.Profile.Dialect, Profile: s.profile, Delivery: s.delivery},
-		Script: script,
-		Task:   taskOf(script, s.delivery),
+		Case:    trace.Case{Scenario: "test", Dialect: script.Profile.Dialect, Profile: s.profile, Delivery: s.delivery},
+		Script:  script,
+		Task:    taskOf(script, s.delivery),
+		Designs: s.designs,
 	}}}
 	for line := range strings.Lines(dialogue) {
 		if st.line = strings.TrimSpace(line); st.line != "" {

@@ -23,6 +23,7 @@ import (
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
 )
 
 // Setting is what a dialogue is held in: a scenario, the provider that is played, and how its answers come.
@@ -31,6 +32,7 @@ type Setting struct {
 	profile  string
 	delivery wire.Delivery
 	plain    string // how the same loop fared in the plainer delivery
+	designs  []protocol.Design
 }
 
 // Scene returns the setting of a scenario, with OpenAI as the provider and answers that are not streamed.
@@ -43,6 +45,9 @@ func (s Setting) Under(profile string) Setting { s.profile = profile; return s }
 
 // By returns the setting with another delivery.
 func (s Setting) By(d wire.Delivery) Setting { s.delivery = d; return s }
+
+// Of returns the setting with a loop of some designs.
+func (s Setting) Of(designs ...protocol.Design) Setting { s.designs = designs; return s }
 
 // Beside returns the setting with the dialogue of the same loop in the plainer delivery.
 func (s Setting) Beside(dialogue string) Setting { s.plain = dialogue; return s }
