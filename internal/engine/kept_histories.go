@@ -21,6 +21,8 @@ type keptHistories struct {
 	mu   sync.Mutex
 	kept map[string]*keptHistory // by the id of the answer that they end with
 	size int                     // of the requests that are kept, in bytes
+
+	stored []func() *wire.Node // the answers of the run to whose items a request may refer
 }
 
 // keptHistory is a conversation as the provider keeps it.
@@ -47,6 +49,7 @@ func (h *keptHistories) resume(in *received, p *profiles.Profile) {
 	if form == nil {
 		return
 	}
+	h.refer(in, form)
 	asked := form.Asked(in.request)
 	switch {
 	case asked == nil, asked.Unasked && !p.Traits.KeepsThreads:
@@ -119,9 +122,8 @@ func (h *keptHistories) whole(in *received, form *wire.KeptHistory) (*wire.Reque
 // keep keeps a conversation with the answer that is given to it, under the id of that answer, and returns it.
 func (h *keptHistories) keep(in *received, p *profiles.Profile, resp response) *keptHistory {
 	document := sync.OnceValue(func() []byte {
-		body := p.Shape.Write(resp.said, wire.Reply{ID: resp.id, Model: in.request.Model, Created: created, Request: in.request})
-		answer, err := wire.ParseNode(body)
-		if err != nil {
+		answer := answerTo(in, p, resp)
+		if answer == nil {
 			return nil // it cannot be continued, as if it had expired
 		}
 		return in.request.Dialect.KeptHistory.Keep(in.request, answer)

@@ -77,6 +77,30 @@ func TestResponsesThatAreNotStored(t *testing.T) {
 	}
 }
 
+// TestItemsAreReferredTo: rules see the items to which a request refers, where they are stored.
+func TestItemsAreReferredTo(t *testing.T) {
+	for _, c := range []struct {
+		profile, store string
+		calls          int
+	}{
+		{"openai-responses", "", 1},
+		{"azure-responses", "", 1}, // whatever else it keeps
+		{"openai-responses", `"store":false,`, 0},
+	} {
+		srv := start(t, engine.Config{})
+		run := srv.StartRun(engine.RunConfig{Scenario: lookAndTell(t)[0], Profile: profile(t, c.profile)})
+		base := srv.URL + "/run/" + run.ID
+		first := askResponses(t, base, `{"model":"m",`+c.store+`"input":"Go.",`+lookTool+`}`)
+		called := gjson.Get(first.body, `output.#(type="function_call")`)
+		askResponses(t, base, `{"model":"m",`+c.store+`"input":[{"role":"user","content":"Go."},{"type":"item_reference","id":"`+called.Get("id").String()+`"},
+			{"type":"function_call_output","call_id":"`+called.Get("call_id").String()+`","output":"a"}],`+lookTool+`}`)
+		exchanges, _ := run.Record()
+		if got := exchanges[1].Request.Messages[1].Calls; len(got) != c.calls {
+			t.Errorf("%s %s: the turn is read with %d calls, want %d", c.profile, c.store, len(got), c.calls)
+		}
+	}
+}
+
 // TestInputTokens: they are counted without an answer.
 func TestInputTokens(t *testing.T) {
 	srv := start(t, engine.Config{Profile: profile(t, "openai-responses"), Scenarios: lookAndTell(t)})

@@ -46,6 +46,7 @@ type received struct {
 	request *wire.Request // with the history that the server keeps; nil: there is a problem
 	thread  *trace.Thread // what the request says of a history that the server keeps
 	kept    bool          // the server keeps the conversation with the answer
+	stored  bool          // the server stores the items of the answer
 	problem *problem
 	unnoted bool // the request is no part of the conversation: the client sends it again in another form
 
@@ -170,6 +171,9 @@ func (p *Provider) shape(s *settings, in *received, c choice) response {
 
 // note notes an exchange before its answer is sent: in the history that the server keeps, and in the journal.
 func (p *Provider) note(s *settings, in *received, c choice, resp response) *journal.Note {
+	if in.stored && resp.id != "" && c.turn.Whole() {
+		s.histories.store(in, s.profile, resp)
+	}
 	if in.kept && resp.id != "" && c.turn.Whole() {
 		p.tellKept(s, resp.id, s.histories.keep(in, s.profile, resp))
 		if c.turn.Step.LosesThread {

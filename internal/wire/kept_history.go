@@ -25,6 +25,10 @@ type KeptHistory struct {
 	// Resume returns the request that says in full what one means which continues a kept conversation.
 	Resume func(kept []byte, short *Request) (*Request, error)
 
+	// Refer returns the request that has the items in full to which a request refers by their ids, of those in the documents
+	// that earlier answers were; nil where it refers to none. A nil Refer: requests cannot refer to items.
+	Refer func(req *Request, answers func() []*Node) (*Request, error)
+
 	// Paths are those under which a client asks for what is kept.
 	Paths []KeptPath
 

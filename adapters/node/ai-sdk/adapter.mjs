@@ -1,12 +1,14 @@
-// Lets Loopproof judge the tool loop of the Vercel AI SDK, generateText and streamText, with one of two providers: the
-// one for any OpenAI-compatible API, or the one for DeepSeek.
+// Lets Loopproof judge the tool loop of the Vercel AI SDK, generateText and streamText, with one of three providers: the
+// one for any OpenAI-compatible API, the one for DeepSeek, or the one for OpenAI, which speaks Responses.
 //
 //   npm ci && loopproof run -- node adapter.mjs openai-compatible
 //   npm ci && loopproof run -- node adapter.mjs deepseek
+//   npm ci && loopproof run -- node adapter.mjs openai
 //   npm ci && loopproof run --scenario 'images/**' -- node adapter.mjs openai-compatible --images
 
 import { serve, runTool, versionOf } from '../protocol.mjs';
 import { createDeepSeek } from '@ai-sdk/deepseek';
+import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText, isStepCount, jsonSchema, streamText, tool } from 'ai';
 
@@ -27,6 +29,11 @@ const providers = {
     claims: { profiles: ['deepseek'] },
     model: ({ base_url, api_key }) => // what goes back of the reasoning depends on the name of the model
       createDeepSeek({ baseURL: base_url, apiKey: api_key })('deepseek-v4-flash'),
+  },
+  openai: {
+    claims: { dialects: ['responses'] },
+    model: ({ base_url, api_key }) => // whether it reasons depends on the name of the model
+      createOpenAI({ baseURL: base_url, apiKey: api_key })('gpt-5'),
   },
 };
 
@@ -95,6 +102,6 @@ function asContent({ mediaType, data }) {
 // reasonToStop returns why the last step is no answer, or undefined, from the finish reason that the SDK reports.
 function reasonToStop({ finishReason, rawFinishReason }) {
   if (finishReason === 'tool-calls') return 'turn limit';
-  if (['length', 'content-filter', 'error'].includes(finishReason)) return finishReason;
+  if (['length', 'content-filter', 'error', 'interrupted'].includes(finishReason)) return finishReason;
   if (rawFinishReason === 'error') return rawFinishReason;
 }

@@ -1,20 +1,28 @@
-// Lets Loopproof judge the OpenAI Agents SDK for JavaScript, run() with the model of Chat Completions.
+// Lets Loopproof judge the OpenAI Agents SDK for JavaScript, run() with one of its two models: that of Chat Completions,
+// or that of Responses, which is its default.
 //
-//   npm ci && loopproof run -- node adapter.mjs
+//   npm ci && loopproof run -- node adapter.mjs chat
+//   npm ci && loopproof run -- node adapter.mjs responses
 
 import { serve, runTool, versionOf } from '../protocol.mjs';
 import { Agent, MaxTurnsExceededError, OpenAIProvider, Runner, tool, user } from '@openai/agents';
 
+const dialect = process.argv[2] ?? 'chat';
+const useResponses = dialect === 'responses';
+
 await serve({
-  name: 'OpenAI Agents SDK',
+  name: `OpenAI Agents SDK, ${dialect}`,
   version: versionOf('@openai/agents', import.meta.url),
-  features: ['streaming', 'parallel-calls', 'multi-prompt', 'cancel', 'retries', 'turn-limit', 'usage'],
+  dialects: [dialect],
+  features: [
+    'streaming', 'parallel-calls', ...(useResponses ? ['reasoning'] : []), 'multi-prompt', 'cancel', 'retries', 'turn-limit', 'usage',
+  ],
   concurrency: 8,
 }, converse);
 
 // converse holds the conversation as a user of the SDK would write it by its documentation.
 async function converse(task, _, eachPrompt) {
-  const modelProvider = new OpenAIProvider({ baseURL: task.base_url, apiKey: task.api_key, useResponses: false });
+  const modelProvider = new OpenAIProvider({ baseURL: task.base_url, apiKey: task.api_key, useResponses });
   const runner = new Runner({ modelProvider, tracingDisabled: true }); // traces go to OpenAI
   const agent = new Agent({ name: 'Assistant', instructions: task.system, model: task.model, tools: task.tools.map(asTool) });
   const usage = { input_tokens: 0, output_tokens: 0 };
@@ -34,13 +42,14 @@ async function converse(task, _, eachPrompt) {
   });
   if (limit) return limit;
   const finish_reason = finishReason(last);
-  const stopped = ['length', 'content_filter', 'error'].includes(finish_reason);
+  const stopped = ['length', 'max_output_tokens', 'content_filter', 'error'].includes(finish_reason);
   return { status: stopped ? 'stopped' : 'completed', reason: stopped ? finish_reason : undefined, text: last.finalOutput, finish_reason, usage };
 }
 
 // finishReason returns what the SDK leaves of the finish reason: whole answers are in the result as they came.
 function finishReason({ rawResponses }) {
-  return rawResponses.at(-1)?.providerData?.choices?.[0]?.finish_reason;
+  const answer = rawResponses.at(-1)?.providerData;
+  return useResponses ? answer?.incomplete_details?.reason ?? answer?.status : answer?.choices?.[0]?.finish_reason;
 }
 
 // ask returns the result of a run that is over. A stream has its error in its promise.

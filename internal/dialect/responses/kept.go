@@ -16,6 +16,7 @@ var stored = &wire.KeptHistory{
 	Asked:  asked,
 	Keep:   keep,
 	Resume: resume,
+	Refer:  refer,
 	Paths: []wire.KeptPath{
 		{Method: http.MethodGet, Path: "/v1/responses/{id}", Answer: func(kept *wire.Node, _ url.Values) (int, wire.Fields) {
 			return http.StatusOK, asFields(kept.Get("response"))

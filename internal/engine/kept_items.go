@@ -1,0 +1,58 @@
+package engine
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// refer puts the items into a request to which it refers by their ids, so that a loop which lets the provider keep them is
+// judged by what the model gets. An item of another run is none of the provider's, and stays a reference.
+func (h *keptHistories) refer(in *received, form *wire.KeptHistory) {
+	if form.Refer == nil || !h.once {
+		return
+	}
+	asked := form.Asked(in.request)
+	if in.stored = asked != nil && !asked.Unkept; !in.stored {
+		return
+	}
+	whole, err := form.Refer(in.request, h.answers)
+	if err != nil || whole == nil {
+		return
+	}
+	whole.Headers, whole.Altered = in.request.Headers, in.request.Altered
+	in.request = whole
+}
+
+// answers returns the answers of the run whose items are stored.
+func (h *keptHistories) answers() (all []*wire.Node) {
+	h.mu.Lock()
+	stored := slices.Clone(h.stored)
+	h.mu.Unlock()
+	for _, answer := range stored {
+		if n := answer(); n != nil {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+// store stores the items of an answer. The answer is written when it is first asked for, since few loops refer to items.
+func (h *keptHistories) store(in *received, p *profiles.Profile, resp response) {
+	answer := sync.OnceValue(func() *wire.Node { return answerTo(in, p, resp) })
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.stored = append(h.stored, answer)
+}
+
+// answerTo returns an answer as a document; nil: it is none.
+func answerTo(in *received, p *profiles.Profile, resp response) *wire.Node {
+	body := p.Shape.Write(resp.said, wire.Reply{ID: resp.id, Model: in.request.Model, Created: created, Request: in.request})
+	answer, err := wire.ParseNode(body)
+	if err != nil {
+		return nil
+	}
+	return answer
+}
