@@ -71,6 +71,7 @@ func TestJudge(t *testing.T) {
 		{"a should, lost in silence by a provider that surely answers so", pinging.By(wire.DeliverSSE), "asks\ncompleted: Nothing.", everything, "stream/pings-anywhere", trace.Failed, trace.Must},
 		{"a should, told to the caller", pinging.By(wire.DeliverSSE), "asks\nfailed: an event that nobody knows", everything, "stream/pings-anywhere", trace.Failed, trace.Should},
 		{"of one that did in old versions", indexless.Under("ollama"), TwoCitiesDone, everything, "stream/index-missing", trace.Passed, trace.Should},
+		{"nothing asked for it", OneCity.Under("openai-responses"), "asks with {\"store\":true}\nfailed: later", everything, "egress/stored-items-are-referred-to", trace.Unclaimed, trace.Must},
 		{"taken by OpenRouter", OneCity.Under("openrouter"), OneCityDone, everything, "reasoning/resent-on-tool-turns", trace.Untested, trace.Should},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -55,7 +55,7 @@ func (r *Rule) Judge(run *Run, claims Claims) Judgement {
 		j.Level = r.weigh(run, j.Findings)
 	case judged.HasEvidence:
 		j.Verdict = trace.Passed
-	case r.Returned && run.usesThreads():
+	case r.Returned && run.usesThreads(), r.Asked != nil && !r.Asked(run):
 		j.Verdict = trace.Unclaimed
 	default:
 		j.Verdict = trace.Untested

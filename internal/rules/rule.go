@@ -49,6 +49,10 @@ type Rule struct {
 	// judged in a request that leaves those to the provider, which kept them.
 	Returned bool
 
+	// Asked reports whether a run asked for what the rule is about, where a loop need not. Without evidence, a loop that
+	// did not ask does not claim it. Nil: nobody has to ask.
+	Asked func(*Run) bool
+
 	// Threads rules are about conversations that the provider keeps for a loop. One that sends its whole history with every
 	// request does not claim what they are about.
 	Threads bool

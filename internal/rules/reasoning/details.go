@@ -91,6 +91,7 @@ var blockRules = []rules.Rule{
 			{URL: "https://github.com/anthropics/claude-code/issues/56708", Says: "the 400 of Anthropic"},
 		},
 		Vars:     []string{"at", "id"},
+		Asked:    encryptedShown,
 		Provider: dataAltered,
 		Run:      encryptedUntouched,
 	},
@@ -193,6 +194,15 @@ func detailsVerbatim(r *rules.Run) (j rules.CheckResult) {
 		}
 	})
 	return j
+}
+
+// encryptedShown reports whether an answer had encrypted reasoning, which some providers send only to those who ask for it.
+func encryptedShown(r *rules.Run) bool {
+	return slices.ContainsFunc(r.Exchanges, func(x *trace.Exchange) bool {
+		return x.Turn != nil && x.Turn.Answer != nil && x.Request != nil && slices.ContainsFunc(
+			rules.GivenBlocks(x.Turn.Answer.Details, x.Request.Dialect, x.Request),
+			func(b rules.ReasoningBlock) bool { return b.Data != "" })
+	})
 }
 
 func encryptedUntouched(r *rules.Run) (j rules.CheckResult) {

@@ -224,6 +224,7 @@ var responsesRequest = []rules.Rule{
 			{URL: "https://github.com/coder/coder/issues/23368", Says: "the same"},
 		},
 		Vars:    []string{"found"},
+		Asked:   storesNothing,
 		Request: referencesStored,
 	},
 	{
@@ -348,6 +349,13 @@ func metadataForm(body *wire.Node) (all []trace.Finding) {
 		}
 	}
 	return all
+}
+
+// storesNothing reports whether a request of a run says that its answer is not to be stored.
+func storesNothing(r *rules.Run) bool {
+	return slices.ContainsFunc(r.Exchanges, func(x *trace.Exchange) bool {
+		return x.Request != nil && isFalse(x.Request.Body.Get("store"))
+	})
 }
 
 func referencesStored(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
