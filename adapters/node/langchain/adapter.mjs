@@ -1,15 +1,19 @@
-// Lets Loopproof judge createAgent of LangChain with ChatOpenAI.
+// Lets Loopproof judge createAgent of LangChain with ChatOpenAI, over Chat Completions or Responses.
 //
-//   npm ci && loopproof run -- node adapter.mjs
+//   npm ci && loopproof run -- node adapter.mjs chat
+//   npm ci && loopproof run -- node adapter.mjs responses
 
 import { serve, runTool, versionOf } from '../protocol.mjs';
 import { ChatOpenAI } from '@langchain/openai';
 import { AIMessage, createAgent, modelCallLimitMiddleware, tool } from 'langchain';
 
+const dialect = process.argv[2] ?? 'chat';
+
 await serve({
+  dialects: [dialect],
   name: 'LangChain createAgent',
   version: `langchain ${versionOf('langchain', import.meta.url)}, @langchain/openai ${versionOf('@langchain/openai', import.meta.url)}`,
-  features: ['streaming', 'parallel-calls', 'multi-prompt', 'cancel', 'retries', 'turn-limit', 'usage', 'images'],
+  features: ['streaming', 'parallel-calls', 'multi-prompt', 'cancel', 'retries', 'turn-limit', 'usage', 'images', ...(dialect === 'responses' ? ['reasoning'] : [])],
   concurrency: 8,
 }, converse);
 
@@ -17,7 +21,7 @@ await serve({
 async function converse(task, _, eachPrompt) {
   const agent = createAgent({
     model: new ChatOpenAI({
-      model: task.model, apiKey: task.api_key, configuration: { baseURL: task.base_url }, maxRetries: 2,
+      model: task.model, apiKey: task.api_key, configuration: { baseURL: task.base_url }, maxRetries: 2, useResponsesApi: dialect === 'responses',
     }),
     tools: task.tools.map(asTool),
     systemPrompt: task.system,
@@ -63,14 +67,14 @@ function report(messages) {
   const reason = reasonToStop(last);
   return {
     status: reason ? 'stopped' : 'completed', text: last.text, reason,
-    finish_reason: last.response_metadata.finish_reason, usage: usageOf(messages),
+    finish_reason: last.response_metadata.finish_reason ?? last.response_metadata.incomplete_details?.reason, usage: usageOf(messages),
   };
 }
 
 // reasonToStop returns why a message is no answer, or undefined.
 function reasonToStop({ response_metadata }) {
-  const reason = response_metadata?.finish_reason;
-  if (['length', 'content_filter', 'error'].includes(reason)) return reason;
+  const reason = response_metadata?.finish_reason ?? response_metadata?.incomplete_details?.reason;
+  if (['length', 'max_output_tokens', 'content_filter', 'error'].includes(reason)) return reason;
 }
 
 function usageOf(messages) {

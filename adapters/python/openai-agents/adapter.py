@@ -1,6 +1,7 @@
-"""Lets Loopproof judge the OpenAI Agents SDK for Python, with its model for Chat Completions.
+"""Lets Loopproof judge the OpenAI Agents SDK for Python, with its model for Chat Completions or that for Responses.
 
-    loopproof run -- .venv/bin/python adapter.py
+    loopproof run -- .venv/bin/python adapter.py chat
+    loopproof run -- .venv/bin/python adapter.py responses
 """
 
 import json
@@ -11,10 +12,14 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from loopproof_adapter import TAKEN_BACK, Task, Tool, ToolFailed, completed, serve, stopped, usage
 
-from agents import Agent, FunctionTool, ModelSettings, OpenAIChatCompletionsModel, RunConfig, Runner
+from agents import Agent, FunctionTool, ModelSettings, OpenAIChatCompletionsModel, OpenAIResponsesModel, RunConfig, Runner
 from agents.exceptions import MaxTurnsExceeded
 from agents.tool_context import ToolContext
 from openai import AsyncOpenAI
+
+
+DIALECT = sys.argv[1] if len(sys.argv) > 1 else "chat"
+MODELS = {"chat": OpenAIChatCompletionsModel, "responses": OpenAIResponsesModel}
 
 
 async def run(task: Task) -> dict:
@@ -23,7 +28,7 @@ async def run(task: Task) -> dict:
         agent = Agent(
             name="assistant",
             instructions=task.system or None,
-            model=OpenAIChatCompletionsModel(task.model, client),
+            model=MODELS[DIALECT](task.model, client),
             tools=[as_tool(tool) for tool in task.tools],
             model_settings=ModelSettings(include_usage=True),
         )
@@ -66,7 +71,8 @@ def as_tool(tool: Tool) -> FunctionTool:
 
 serve(
     run,
-    name="OpenAI Agents SDK",
+    name=f"OpenAI Agents SDK, {DIALECT}",
+    dialects=[DIALECT],
     version=version("openai-agents"),
-    features=["streaming", "parallel-calls", "multi-prompt", "retries", "turn-limit", "usage", "cancel"],
+    features=["streaming", "parallel-calls", "multi-prompt", "retries", "turn-limit", "usage", "cancel", *(["reasoning"] if DIALECT == "responses" else [])],
 )

@@ -1,6 +1,7 @@
-"""Lets Loopproof judge the agent of Pydantic AI, over Chat Completions.
+"""Lets Loopproof judge the agent of Pydantic AI, over Chat Completions or Responses.
 
-    loopproof run -- .venv/bin/python adapter.py
+    loopproof run -- .venv/bin/python adapter.py chat
+    loopproof run -- .venv/bin/python adapter.py responses
 """
 
 import sys
@@ -14,7 +15,7 @@ import pydantic_ai
 from openai import AsyncOpenAI
 from pydantic_ai import Agent, BinaryContent, RunContext, RunUsage, UsageLimits
 from pydantic_ai.exceptions import UsageLimitExceeded
-from pydantic_ai.models.openai import OpenAIChatModel
+from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
 from pydantic_ai.models.openrouter import OpenRouterModel
 from pydantic_ai.providers.deepseek import DeepSeekProvider
 from pydantic_ai.providers.openai import OpenAIProvider
@@ -23,14 +24,16 @@ from pydantic_ai.providers.vllm import VLLMProvider
 
 # The library goes by the provider and by the name of the model: https://ai.pydantic.dev/models/overview/
 PROVIDERS = {"deepseek": DeepSeekProvider, "openrouter": OpenRouterProvider, "vllm": VLLMProvider}
+DIALECT = sys.argv[1] if len(sys.argv) > 1 else "chat"
 MODELS = {"openrouter": OpenRouterModel}
+DEFAULTS = {"chat": OpenAIChatModel, "responses": OpenAIResponsesModel}
 NAMES = {"deepseek": "deepseek-v4-flash", "openrouter": "openai/loopproof"}
 
 
 async def run(task: Task) -> dict:
     async with AsyncOpenAI(base_url=task.base_url, api_key=task.api_key) as client:
         provider = PROVIDERS.get(task.profile, OpenAIProvider)(openai_client=client)
-        model = MODELS.get(task.profile, OpenAIChatModel)(NAMES.get(task.profile, task.model), provider=provider)
+        model = MODELS.get(task.profile, DEFAULTS[DIALECT])(NAMES.get(task.profile, "gpt-5" if DIALECT == "responses" else task.model), provider=provider)
         agent = Agent(model, instructions=task.system or None, tools=[as_tool(tool) for tool in task.tools])
         history, used = [], RunUsage()
         for prompt in task.prompts:
@@ -77,7 +80,8 @@ def as_tool(tool: Tool) -> pydantic_ai.Tool:
 
 serve(
     run,
-    name="Pydantic AI",
+    name=f"Pydantic AI, {DIALECT}",
+    dialects=[DIALECT],
     version=version("pydantic-ai-slim"),
     features=["streaming", "parallel-calls", "reasoning", "multi-prompt", "retries", "turn-limit", "usage", "cancel", "images"],
 )
