@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
+	"github.com/loopproof/loopproof/internal/dialect/openai"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
@@ -20,9 +19,7 @@ var API = &wire.Dialect{
 	Name:     Dialect,
 	Title:    "Chat Completions",
 	Standard: "openai",
-	Models: wire.ModelsForm{List: modelList, One: model, Unknown: func(name string) (string, string, string) {
-		return "The model '" + name + "' does not exist", "invalid_request_error", "model_not_found"
-	}},
+	Models:   openai.Models,
 	Endpoint: wire.Endpoint{
 		Path:     "/v1/chat/completions",
 		Also:     []string{"/openai/deployments/{deployment}/chat/completions", "/openai/v1/chat/completions"}, // of Azure
@@ -58,7 +55,7 @@ var API = &wire.Dialect{
 	ReadImage:        ReadImage,
 	ImagePlace:       imagePlace,
 	ImageForm:        "a data URL such as data:image/png;base64,iVBORw0",
-	RateLimitHeaders: rateLimitHeaders,
+	RateLimitHeaders: openai.RateLimitHeaders,
 	LimitMessage:     limitMessage,
 	ErrorBody:        func(said wire.Fields) wire.Fields { return wire.Fields{{Key: "error", Value: said}} },
 }
@@ -92,17 +89,6 @@ func chosenTool(req *wire.Request) *wire.Node {
 func imagePlace(part *wire.Node) string {
 	steps := strings.Split(strings.TrimPrefix(part.Pointer(), "/"), "/")
 	return fmt.Sprintf("messages[%s].content[%s].image_url.url", steps[1], steps[len(steps)-1])
-}
-
-// rateLimitHeaders follows https://developers.openai.com/api/docs/guides/rate-limits.
-func rateLimitHeaders(limits []wire.RateLimit, now time.Time) map[string]string {
-	headers := map[string]string{}
-	for _, l := range limits {
-		headers["x-ratelimit-limit-"+l.Of] = strconv.Itoa(l.Limit)
-		headers["x-ratelimit-remaining-"+l.Of] = strconv.Itoa(l.Left)
-		headers["x-ratelimit-reset-"+l.Of] = l.Reset.Sub(now).Round(time.Millisecond).String()
-	}
-	return headers
 }
 
 // Clone returns a copy of the shape.

@@ -1,9 +1,7 @@
 package responses
 
 import (
-	"strconv"
-	"time"
-
+	"github.com/loopproof/loopproof/internal/dialect/openai"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
@@ -16,7 +14,7 @@ var API = &wire.Dialect{
 	Title:       "Responses",
 	Standard:    "openai-responses",
 	KeptHistory: stored,
-	Models:      models,
+	Models:      openai.Models,
 	Endpoint: wire.Endpoint{
 		Path:      "/v1/responses",
 		Also:      []string{"/openai/v1/responses", "/openai/responses"}, // of Azure
@@ -56,7 +54,7 @@ var API = &wire.Dialect{
 	ImageForm:        "a data URL such as data:image/png;base64,iVBORw0",
 	VisibleBlocks:    visible,
 	ReadBlock:        ReadBlock,
-	RateLimitHeaders: rateLimitHeaders,
+	RateLimitHeaders: openai.RateLimitHeaders,
 	TokenCount: func(tokens int) wire.Fields {
 		return wire.Fields{{Key: "object", Value: "response.input_tokens"}, {Key: "input_tokens", Value: tokens}}
 	},
@@ -113,15 +111,4 @@ func visible(blocks []wire.ReasoningBlock, req *wire.Request) []wire.ReasoningBl
 		seen = append(seen, b)
 	}
 	return seen
-}
-
-// rateLimitHeaders follows https://developers.openai.com/api/docs/guides/rate-limits.
-func rateLimitHeaders(limits []wire.RateLimit, now time.Time) map[string]string {
-	headers := map[string]string{}
-	for _, l := range limits {
-		headers["x-ratelimit-limit-"+l.Of] = strconv.Itoa(l.Limit)
-		headers["x-ratelimit-remaining-"+l.Of] = strconv.Itoa(l.Left)
-		headers["x-ratelimit-reset-"+l.Of] = l.Reset.Sub(now).Round(time.Millisecond).String()
-	}
-	return headers
 }

@@ -1,0 +1,42 @@
+// Package openai holds what the APIs of OpenAI have in common, whatever a request for a turn looks like:
+//
+//	var API = &wire.Dialect{Models: openai.Models, RateLimitHeaders: openai.RateLimitHeaders}
+package openai
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// Models is how models are listed: https://platform.openai.com/docs/api-reference/models/list.
+var Models = wire.ModelsForm{
+	List: func(models []wire.Model) wire.Fields {
+		all := make([]wire.Fields, len(models))
+		for i, m := range models {
+			all[i] = model(m)
+		}
+		return wire.Fields{{Key: "object", Value: "list"}, {Key: "data", Value: all}}
+	},
+	One: model,
+	Unknown: func(name string) (message, kind, code string) {
+		return "The model '" + name + "' does not exist", "invalid_request_error", "model_not_found"
+	},
+}
+
+func model(m wire.Model) wire.Fields {
+	return wire.Fields{{Key: "id", Value: m.Name}, {Key: "object", Value: "model"}, {Key: "created", Value: m.Created.Unix()}, {Key: "owned_by", Value: m.Owner}}
+}
+
+// RateLimitHeaders returns the headers that tell a client its limits at a time:
+// https://developers.openai.com/api/docs/guides/rate-limits.
+func RateLimitHeaders(limits []wire.RateLimit, now time.Time) map[string]string {
+	headers := map[string]string{}
+	for _, l := range limits {
+		headers["x-ratelimit-limit-"+l.Of] = strconv.Itoa(l.Limit)
+		headers["x-ratelimit-remaining-"+l.Of] = strconv.Itoa(l.Left)
+		headers["x-ratelimit-reset-"+l.Of] = l.Reset.Sub(now).Round(time.Millisecond).String()
+	}
+	return headers
+}
