@@ -9,7 +9,7 @@ import (
 
 // Faults returns the faults.
 func Faults() []raw.Fault {
-	return slices.Concat(arguments, egress, execution, failure, finish, images, pairing, reasoning, stream)
+	return slices.Concat(arguments, egress, execution, failure, finish, images, pairing, reasoning, stream, streamCalls)
 }
 
 // Variations returns the variations.

@@ -8,65 +8,7 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-var (
-	// wordless calls a tool that fails without a word.
-	wordless = Scene(`
-prompt: What is the weather in Bonn?
-tools:
-  get_weather:
-    parameters: {city: string}
-    results: [{fail: ""}]
-model:
-  - calls: [{as: bonn, tool: get_weather, arguments: '{"city":"Bonn"}'}]
-  - text: Nobody knows.
-`)
-)
-
-// bigNumber has an argument that no double holds.
-var bigNumber = Scene(`
-prompt: Delete the post.
-tools:
-  delete_post:
-    parameters: {id: integer}
-    results: [{text: deleted}]
-model:
-  - calls: [{as: delete, tool: delete_post, arguments: '{"id":2512292042121000001}'}]
-  - text: Deleted.
-`)
-
-// offeringDoubles offers the tool with the bounds that a double has.
-const offeringDoubles = `
-	asks with {"tools":[{"type":"function","function":{"name":"delete_post","parameters":{"type":"object","properties":{"id":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["id"]}}}]}`
-
 var coreCases = Cases{
-	"execution/wordless-failure-told": {
-		Holds("a word of the loop's own", wordless, `
-			asks
-			runs bonn
-			asks on
-				calls bonn
-				result bonn: Error
-			completed`),
-		SeesNothing("a tool that says why", Down, `
-			asks
-			runs bonn
-			asks on
-				calls bonn
-				result bonn: Error: down
-			completed`),
-		SeesNothing("the run ended", wordless, `
-			asks
-			runs bonn
-			failed: null`),
-		Breaks("nothing", wordless, `
-			asks
-			runs bonn
-			asks on
-				calls bonn
-				result bonn:
-			completed`,
-			Found(2, "/messages/2/content", "the call bonn, whose tool failed without a word, was answered with nothing", "words from which the model knows that the tool failed", `""`)),
-	},
 	"execution/every-call-run": {
 		SeesNothing("arguments that the offered schema refuses", bigNumber, offeringDoubles+`
 			asks on
@@ -313,85 +255,6 @@ var coreCases = Cases{
 			completed`,
 			Found(0, "", "the tool get_time was run without a call of it", "no run", `get_time run with "{\"city\":\"Lima\"}"`)),
 	},
-	"execution/own-arguments": {
-		Holds("each its own", TwoCities, TwoCitiesDone),
-		Holds("each its own, without ids, the second first", TwoCities, `
-			asks
-			runs get_weather {"city":"Lima"}
-			runs get_weather {"city":"Oslo"}
-			completed`),
-		Holds("arguments of nobody are for reach-the-tool", TwoCities, `
-			asks
-			runs oslo with {"city":"Rome"}
-			runs lima
-			completed`),
-		SeesNothing("one call", OneCity, OneCityDone),
-		SeesNothing("equal calls", TwoDice, `
-			asks
-			runs first
-			runs second
-			completed`),
-		Breaks("all calls with the arguments of the first", TwoCities, `
-			asks
-			runs oslo
-			runs lima with {"city":"Oslo"}
-			completed`,
-			Found(1, "", "the call lima was run with the arguments of oslo", `"{\"city\":\"Lima\"}"`, `"{\"city\":\"Oslo\"}"`)),
-		Breaks("all calls with the arguments of the last, without ids", TwoCities, `
-			asks
-			runs get_weather {"city":"Lima"}
-			runs get_weather {"city":"Lima"}
-			completed`,
-			Found(1, "", "the call oslo was run with the arguments of lima", `"{\"city\":\"Oslo\"}"`, `"{\"city\":\"Lima\"}"`)),
-	},
-	"execution/invalid-json-not-run": {
-		Holds("answered, not run", brokenThenGood, `
-			asks
-			runs lima
-			asks on
-				calls lima
-				result lima
-			asks on
-				calls broken
-				result broken: Error: no JSON
-			completed`),
-		Holds("the tool itself was given the broken text and refused it", brokenThenGood, `
-			asks
-			runs lima
-			asks on
-				calls lima
-				result lima
-			runs broken
-			asks on
-				calls broken
-				result broken: the arguments are not JSON
-			completed`),
-		SeesNothing("no such call", TwoCities, TwoCitiesDone),
-		SeesNothing("a loop that ran nothing so far", BrokenJSON, BrokenAnswered),
-		SeesNothing("the call was cut off by the limit", CutInCall, ListedThenStopped),
-		Breaks("repaired", brokenThenGood, `
-			asks
-			runs lima
-			asks on
-				calls lima
-				result lima
-			runs broken with {"city": "Oslo"}
-			asks on
-				calls broken
-				result broken: 4 C
-			completed`,
-			Found(2, "", "the call broken was run although its arguments are not JSON", "no run", `run with "{\"city\": \"Oslo\"}" for "{\"city\": \"Oslo\""`)),
-		Breaks("run with nothing", BrokenJSON, `
-			asks
-			runs broken with
-			completed`,
-			Found(1, "", "the call broken was run although its arguments are not JSON", "no run", `run with "" for "{\"city\": \"Oslo\""`)),
-		Breaks("run without arguments", BrokenJSON, `
-			asks
-			runs broken with {}
-			completed`,
-			Found(1, "", "the call broken was run although its arguments are not JSON", "no run", `run with "{}" for "{\"city\": \"Oslo\""`)),
-	},
 	"execution/siblings-unaffected": {
 		Holds("the other one fails", OneFails, `
 			asks
@@ -439,13 +302,18 @@ var coreCases = Cases{
 	},
 }
 
-var (
-	// brokenThenGood makes a call that cannot be run after one that can.
-	brokenThenGood = Scene(WeatherTool + `
-prompt: What is the weather in Oslo and in Lima?
+// bigNumber has an argument that no double holds.
+var bigNumber = Scene(`
+prompt: Delete the post.
+tools:
+  delete_post:
+    parameters: {id: integer}
+    results: [{text: deleted}]
 model:
-  - calls: [{as: lima, tool: get_weather, arguments: '{"city":"Lima"}'}]
-  - calls: [{as: broken, tool: get_weather, arguments: '{"city": "Oslo"'}]
-  - text: It is 4 C in Oslo and 19 C in Lima.
+  - calls: [{as: delete, tool: delete_post, arguments: '{"id":2512292042121000001}'}]
+  - text: Deleted.
 `)
-)
+
+// offeringDoubles offers the tool with the bounds that a double has.
+const offeringDoubles = `
+	asks with {"tools":[{"type":"function","function":{"name":"delete_post","parameters":{"type":"object","properties":{"id":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["id"]}}}]}`

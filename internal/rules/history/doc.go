@@ -6,4 +6,4 @@ import (
 )
 
 // Rules are the rules of this area that are about no dialect alone.
-var Rules = slices.Concat(coreRules, addedRules, memoryRules, orderRules, keptRules)
+var Rules = slices.Concat(coreRules, addedRules, addedPromptRules, memoryRules, orderRules, keptRules)

@@ -1,0 +1,104 @@
+package responsesrules
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// egressItemIDs are the rules of the area egress about the ids of items.
+var egressItemIDs = []rules.Rule{
+	{
+		ID:        "egress/item-id-prefix",
+		Level:     trace.Must,
+		Text:      "The id of an item begins as its type wants it: rs_ for reasoning, fc_ for a call, msg_ for a message of the model.",
+		Why:       "The provider refuses another beginning, such as that of the call_id or of an id of the loop's own.",
+		Invariant: true,
+		Returned:  true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []rules.Source{
+			{URL: "https://github.com/mastra-ai/mastra/issues/10815", Says: "the 400 of OpenAI: Expected an ID that begins with 'msg'"},
+			{URL: "https://github.com/openai/codex/issues/33176", Says: "the same for 'rs'"},
+		},
+		Vars:    []string{"at", "found", "prefix"},
+		Request: itemIDPrefix,
+	},
+	{
+		ID:        "egress/item-id-form",
+		Level:     trace.Must,
+		Text:      "The id of an item, where it is sent, has 1 to 64 letters, digits, underscores and dashes.",
+		Why:       "The provider refuses an empty id, and one with other characters. An item may be sent without.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []rules.Source{
+			{URL: "https://github.com/langchain-ai/langchainjs/issues/11044", Says: "the 400 of OpenAI for an empty id: Expected an ID that contains letters, numbers, underscores, or dashes"},
+		},
+		Vars:    []string{"at", "found"},
+		Request: itemIDForm,
+	},
+	{
+		ID:        "egress/item-ids-distinct",
+		Level:     trace.Must,
+		Text:      "No two items of a request have the same id.",
+		Why:       "The provider refuses it as a duplicate. One item may come in many events, and stays one.",
+		Invariant: true,
+		Evidence:  "a request that carries a tool result",
+		Sources: []rules.Source{
+			{URL: "https://github.com/github/copilot-cli/issues/3560", Says: "the 400: Duplicate item found with id"},
+			{URL: "https://github.com/microsoft/agent-framework/issues/3295", Says: "the same"},
+			{URL: "https://github.com/vercel/ai/pull/15334", Says: "a reasoning item for each part of its summary, under one id"},
+		},
+		Vars:    []string{"at", "found"},
+		Request: itemIDsDistinct,
+	},
+}
+
+// idPrefixes are how the ids of items begin, by their types.
+var idPrefixes = map[string]string{"reasoning": "rs_", "function_call": "fc_", "message": "msg_"}
+
+var itemIDPrefix = inItems(func(item *wire.Node, kind string) []trace.Finding {
+	prefix, known := idPrefixes[kind]
+	id := item.Get("id").Text()
+	if !known || id == "" || strings.HasPrefix(id, prefix) || kind == "message" && item.Get("role").Text() != "assistant" {
+		return nil
+	}
+	want := strings.TrimSuffix(prefix, "_")
+	f := at(item, "id", fmt.Sprintf("the id of an item of the type %q does not begin with %q", kind, want), "an id that begins with "+prefix, map[string]string{"found": id, "prefix": want})
+	return []trace.Finding{f}
+})
+
+var itemIDForm = inItems(func(item *wire.Node, _ string) []trace.Finding {
+	id := item.Get("id")
+	if id == nil || id.Is(wire.Null) || itemIDFits(id) {
+		return nil
+	}
+	return []trace.Finding{at(item, "id", "the id of an item is none", "1 to 64 letters, digits, underscores and dashes, or no id", map[string]string{"found": id.Text()})}
+})
+
+func itemIDFits(id *wire.Node) bool {
+	text := id.Text()
+	odd := func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-')
+	}
+	return id.Is(wire.String) && text != "" && len(text) <= 64 && !strings.ContainsFunc(text, odd)
+}
+
+func itemIDsDistinct(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	j.HasEvidence = rules.CarriesResult(req)
+	seen := map[string]bool{}
+	eachItem(req, func(item *wire.Node, kind string) {
+		id := item.Get("id").Text()
+		if id == "" || kind == "item_reference" {
+			return
+		}
+		if seen[id] {
+			j.Find(at(item, "id", "two items have the same id", "an id that no other item has", map[string]string{"found": id}))
+		}
+		seen[id] = true
+	})
+	return j
+}

@@ -1,0 +1,92 @@
+package responsesrules
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+const (
+	responsesAPI     = "https://platform.openai.com/docs/api-reference/responses/create"
+	responsesSchemas = "https://github.com/openai/openai-openapi/blob/f85dbe2/openapi.yaml"
+	openResponses    = "https://www.openresponses.org/specification"
+)
+
+// inBrackets returns a place in a request as OpenAI writes it: input[1].content[0].
+func inBrackets(pointer string) string {
+	var b strings.Builder
+	for _, step := range strings.Split(strings.TrimPrefix(pointer, "/"), "/") {
+		if _, err := strconv.Atoi(step); err == nil && b.Len() > 0 {
+			b.WriteString("[" + step + "]")
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte('.')
+		}
+		b.WriteString(step)
+	}
+	return b.String()
+}
+
+// eachItem calls f for every item of the input of a request, with its type. A message may leave its type out.
+func eachItem(req *wire.Request, f func(item *wire.Node, kind string)) {
+	input := req.Body.Get("input")
+	if !input.Is(wire.Array) {
+		return
+	}
+	for _, item := range input.Items {
+		kind := item.Get("type").Text()
+		if item.Get("type") == nil && item.Get("role") != nil {
+			kind = "message"
+		}
+		f(item, kind)
+	}
+}
+
+// inItems judges the items of a request that carries a result. wrong says what is wrong with one, or nothing.
+func inItems(wrong func(item *wire.Node, kind string) []trace.Finding) func(*profiles.Profile, *wire.Request) rules.CheckResult {
+	return func(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+		j.HasEvidence = rules.CarriesResult(req)
+		eachItem(req, func(item *wire.Node, kind string) {
+			for _, f := range wrong(item, kind) {
+				j.Find(f)
+			}
+		})
+		return j
+	}
+}
+
+// inKind is the same for the items of some types, without which there is nothing to judge.
+func inKind(kinds []string, wrong func(item *wire.Node) []trace.Finding) func(*profiles.Profile, *wire.Request) rules.CheckResult {
+	return func(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+		eachItem(req, func(item *wire.Node, kind string) {
+			if !slices.Contains(kinds, kind) {
+				return
+			}
+			j.HasEvidence = true
+			for _, f := range wrong(item) {
+				j.Find(f)
+			}
+		})
+		return j
+	}
+}
+
+// at returns a finding at a key of a node, with the place as the provider writes it.
+func at(n *wire.Node, key, message, expected string, vars map[string]string) trace.Finding {
+	found := n
+	pointer := n.Pointer()
+	if key != "" {
+		found, pointer = n.Get(key), pointer+"/"+key
+	}
+	all := map[string]string{"at": inBrackets(pointer)}
+	for name, value := range vars {
+		all[name] = value
+	}
+	return trace.Finding{Pointer: pointer, Message: message, Expected: expected, Actual: rules.Show(found), Vars: all}
+}
