@@ -1,0 +1,79 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+)
+
+// floorCommand is the floor, as a process: it writes the bytes of the file that the last element of the path names.
+func floorCommand() *cobra.Command {
+	var addr, answers string
+	c := &cobra.Command{
+		Use: "floor", Short: "Serve files by a bare net/http handler", Hidden: true, Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			h, err := newFloor(answers)
+			if err != nil {
+				return err
+			}
+			l, err := net.Listen("tcp", addr)
+			if err != nil {
+				return err
+			}
+			return http.Serve(l, h)
+		},
+	}
+	c.Flags().StringVar(&addr, "addr", "127.0.0.1:0", "listen on this `address`")
+	c.Flags().StringVar(&answers, "answers", ".", "the `folder` of the answers")
+	return c
+}
+
+// floor answers requests with bytes, by the last element of their path.
+type floor struct {
+	whole  map[string][]byte
+	events map[string][][]byte // each is flushed
+}
+
+func newFloor(folder string) (*floor, error) {
+	files, err := filepath.Glob(filepath.Join(folder, "*"))
+	if err != nil {
+		return nil, err
+	}
+	f := &floor{whole: map[string][]byte{}, events: map[string][][]byte{}}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		name := filepath.Base(file)
+		if bytes.HasPrefix(data, []byte("data:")) || bytes.HasPrefix(data, []byte("event:")) {
+			f.events[name] = bytes.SplitAfter(bytes.TrimSuffix(data, []byte("\n\n")), []byte("\n\n"))
+			continue
+		}
+		f.whole[name] = data
+	}
+	return f, nil
+}
+
+// ServeHTTP reads the body and writes an answer.
+func (f *floor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	io.Copy(io.Discard, r.Body)
+	name := path.Base(r.URL.Path)
+	if events, ok := f.events[name]; ok {
+		w.Header().Set("Content-Type", "text/event-stream")
+		flush := http.NewResponseController(w)
+		for _, e := range events {
+			w.Write(e)
+			flush.Flush()
+		}
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Write(f.whole[name])
+}

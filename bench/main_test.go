@@ -1,0 +1,94 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+)
+
+// The bodies of all workloads are JSON, and those of histories have about the size that their name says.
+func TestWorkloadsAreRequests(t *testing.T) {
+	for _, w := range workloads() {
+		if !json.Valid([]byte(w.body)) || w.path == "" {
+			t.Errorf("%s is no request: %.200s", w.Name, w.body)
+		}
+	}
+	for turns, size := range map[int]int{10: 100_000, 100: 1_000_000, 1000: 1_000_000} {
+		if got := len(longBody(turns, size)); got < size*8/10 || got > size*11/10 {
+			t.Errorf("%d turns have %d bytes, want about %d", turns, got, size)
+		}
+	}
+}
+
+func TestReadsTheResultOfWrk(t *testing.T) {
+	got, err := readWrk("Running 1s test\n" + mark + `{"requests":5,"us":1000000,"p50":100,"p99":900,"failed":1,"status":2}` + "\n")
+	want := wrkResult{Requests: 5, US: 1_000_000, P50: 100, P99: 900, Failed: 1, Status: 2}
+	if err != nil || got != want {
+		t.Errorf("got %+v, %v; want %+v", got, err, want)
+	}
+	if _, err := readWrk("unable to connect"); err == nil {
+		t.Error("output without a result is no error")
+	}
+}
+
+// twoServers returns results in which the mock provider has a ratio to the floor.
+func twoServers(ratio float64) *results {
+	rounds := func(perSecond float64) []round {
+		return []round{{PerSecond: perSecond, P50: time.Millisecond, P99: 2 * time.Millisecond, CPU: time.Microsecond}}
+	}
+	rows := []*loadRow{{Server: "floor", Rounds: rounds(1000)}, {Server: "Loopproof", Rounds: rounds(1000 * ratio)}}
+	return &results{Loads: []load{{Name: "plain", About: "some requests", Bytes: 100, Rows: rows}}}
+}
+
+func TestARatioThatIsWorseByATenthIsAnError(t *testing.T) {
+	before := twoServers(0.8)
+	if err := twoServers(0.73).worseThan(before); err != nil {
+		t.Errorf("a little worse: %v", err)
+	}
+	if err := twoServers(0.71).worseThan(before); err == nil || !strings.Contains(err.Error(), "plain: 0.71 of the floor") {
+		t.Errorf("a tenth worse: %v", err)
+	}
+}
+
+func TestThePageNamesRatiosAndWhatIsMissing(t *testing.T) {
+	r := twoServers(0.75)
+	r.missing("%s is not installed", "aimock")
+	page := r.page()
+	for _, want := range []string{"**0.75**", "aimock is not installed", "| 1.0 ms | 2.0 ms |"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q:\n%s", want, page)
+		}
+	}
+}
+
+func TestTheFloorWritesFilesAndFlushesEvents(t *testing.T) {
+	folder := t.TempDir()
+	events := "data: one\n\ndata: two\n\n"
+	for name, text := range map[string]string{"plain": "{}", "stream": events} {
+		if err := writeFile(folder+"/"+name, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f, err := newFloor(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"plain": "{}", "stream": events} {
+		w := httptest.NewRecorder()
+		f.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/"+name, strings.NewReader("{}")))
+		if got := w.Body.String(); strings.TrimSpace(got) != strings.TrimSpace(want) {
+			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestALateTokenIsCountedFromTheFirst(t *testing.T) {
+	first := time.Now()
+	late := lateness([]time.Time{first, first.Add(interval + time.Millisecond), first.Add(2 * interval)})
+	if late[0] != 0 || late[1] != time.Millisecond || late[2] != 0 {
+		t.Errorf("got %v", late)
+	}
+}

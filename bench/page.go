@@ -1,0 +1,96 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// page returns the results as a document.
+func (r *results) page() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `# Benchmarks
+
+<!-- go run ./bench --write writes this file. -->
+
+Measured on %s at %s, on a machine with %s. The servers are processes and take turns; the load comes from a process of
+its own. The floor is a bare `+"`net/http`"+` handler that reads the body and writes the same bytes; ratios compare rounds that
+were run one after the other. Journal and rules are on.
+
+    go run ./bench --help
+
+`, r.Date, r.Commit, r.Machine)
+	fmt.Fprintf(&b, "Versions: %s.\n", strings.Join(r.Versions, "; "))
+	if len(r.Loads) > 0 {
+		r.writeLoads(&b)
+	}
+	r.writeTimes(&b)
+	r.writeMemory(&b)
+	if s := r.Streams; s != nil {
+		fmt.Fprintf(&b, "\n## Open streams\n\nOf %d streams with a token each 20 ms, %d came to their end. Half of the tokens came at most %s after their time, 99 %% at most %s.\nThe server took %d kB a stream.\n",
+			s.Streams, s.Whole, ms(s.Late50), ms(s.Late99), s.PerStream>>10)
+	}
+	if len(r.Missing) > 0 {
+		b.WriteString("\n## What could not be run\n\n")
+		for _, m := range r.Missing {
+			fmt.Fprintf(&b, "- %s\n", m)
+		}
+	}
+	return b.String()
+}
+
+func (r *results) writeLoads(b *strings.Builder) {
+	fmt.Fprintf(b, "\n## Requests\n\n%d rounds of %s for each server, %d connections. Medians; in parentheses the lowest and the highest ratio. A percentile is the time\nof a request. Processor time is that of the server for one request; bytes are those of requests, for each second of it.\n\n", r.Rounds, r.During, r.Connections)
+	b.WriteString("| workload | server | requests/s | of the floor | 50 % | 99 % | 99 %, of the floor | processor time | MB/s a core |\n|---|---|---|---|---|---|---|---|---|\n")
+	for _, l := range r.Loads {
+		for _, row := range l.Rows {
+			var speeds, bytes []float64
+			var p50s, p99s, cpu []time.Duration
+			for _, one := range row.Rounds {
+				speeds, p50s, p99s = append(speeds, one.PerSecond), append(p50s, one.P50), append(p99s, one.P99)
+				if cpu = append(cpu, one.CPU); one.CPU > 0 {
+					bytes = append(bytes, float64(l.Bytes)/one.CPU.Seconds()/1e6)
+				}
+			}
+			ratios := l.ratios(row.Server, perSecond)
+			fmt.Fprintf(b, "| %s: %s | %s | %.0f | %s | %s | %s | %.1f | %s | %.1f |\n", l.Name, l.About, row.Server, median(speeds),
+				spread(row.Server, ratios), ms(median(p50s)), ms(median(p99s)), median(l.ratios(row.Server, p99)), us(median(cpu)), median(bytes))
+		}
+	}
+}
+
+func spread(server string, ratios []float64) string {
+	if server == "floor" || len(ratios) == 0 {
+		return "1"
+	}
+	return fmt.Sprintf("**%.2f** (%.2f to %.2f)", median(ratios), slices.Min(ratios), slices.Max(ratios))
+}
+
+func (r *results) writeTimes(b *strings.Builder) {
+	rows := r.Start
+	if r.Help != nil {
+		rows = append(slices.Clone(rows), r.Help)
+	}
+	if len(rows) == 0 {
+		return
+	}
+	b.WriteString("\n## Start\n\nFrom the start of the process to its first answer; of `--help` to its end.\n\n| | median | lowest | highest |\n|---|---|---|---|\n")
+	for _, row := range rows {
+		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", row.Server, ms(median(row.Times)), ms(slices.Min(row.Times)), ms(slices.Max(row.Times)))
+	}
+}
+
+func (r *results) writeMemory(b *strings.Builder) {
+	if len(r.Memory) == 0 {
+		return
+	}
+	b.WriteString("\n## Memory\n\nResident memory under the workload plain.\n\n| | after the first request | requests | at the end | at most |\n|---|---|---|---|---|\n")
+	for _, row := range r.Memory {
+		fmt.Fprintf(b, "| %s | %d MB | %d | %d MB | %d MB |\n", row.Server, row.First>>20, row.Requests, row.End>>20, row.Most>>20)
+	}
+}
+
+func ms(t time.Duration) string { return fmt.Sprintf("%.1f ms", float64(t)/float64(time.Millisecond)) }
+
+func us(t time.Duration) string { return fmt.Sprintf("%.0f µs", float64(t)/float64(time.Microsecond)) }

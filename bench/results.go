@@ -1,0 +1,154 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+)
+
+// results are what one run of the command measured.
+type results struct {
+	Date, Machine, Commit string
+	Versions, Missing     []string // Missing: what could not be run, and why
+	Rounds, Connections   int
+	During                time.Duration
+	Help                  *timesRow
+	Start                 []*timesRow
+	Memory                []*memoryRow
+	Loads                 []load
+	Streams               *streamsResult
+}
+
+// load is what all servers did under one workload.
+type load struct {
+	Name, About string
+	Bytes       int // of a request
+	Rows        []*loadRow
+}
+
+// loadRow is what one server did. Its rounds were run beside those of the other servers.
+type loadRow struct {
+	Server string
+	Rounds []round
+	Memory map[string]int64
+}
+
+type timesRow struct {
+	Server string
+	Times  []time.Duration
+}
+
+type memoryRow struct {
+	Server           string
+	Requests         int
+	First, End, Most int64 // bytes after the first request, at the end, and at most
+}
+
+func newResults(o *options) *results {
+	return &results{
+		Date: time.Now().UTC().Format(time.DateOnly), Machine: machine(), Commit: commit(), Versions: []string{runtime.Version()},
+		Rounds: o.rounds, Connections: o.connections, During: o.during,
+	}
+}
+
+// missing notes something that could not be run.
+func (r *results) missing(format string, args ...any) {
+	r.Missing = append(r.Missing, fmt.Sprintf(format, args...))
+}
+
+// machine describes the processor and the system.
+func machine() string {
+	model := runtime.GOARCH
+	if f, err := os.Open("/proc/cpuinfo"); err == nil {
+		defer f.Close()
+		for lines := bufio.NewScanner(f); lines.Scan(); {
+			if name, value, _ := strings.Cut(lines.Text(), ":"); strings.TrimSpace(name) == "model name" {
+				model = strings.TrimSpace(value)
+				break
+			}
+		}
+	}
+	return fmt.Sprintf("%d cores, %s, %s", runtime.NumCPU(), model, runtime.GOOS)
+}
+
+func commit() string {
+	out, _ := exec.Command("git", "describe", "--always", "--dirty").Output()
+	return cmp.Or(strings.TrimSpace(string(out)), "not known")
+}
+
+// ratios compares the rounds of a server with those of the floor that were run beside them.
+func (l load) ratios(server string, of func(round) float64) []float64 {
+	mine, bare := l.row(server), l.row("floor")
+	if mine == nil || bare == nil {
+		return nil
+	}
+	var all []float64
+	for i := range min(len(mine.Rounds), len(bare.Rounds)) {
+		all = append(all, of(mine.Rounds[i])/of(bare.Rounds[i]))
+	}
+	return all
+}
+
+func (l load) row(server string) *loadRow {
+	for _, r := range l.Rows {
+		if r.Server == server {
+			return r
+		}
+	}
+	return nil
+}
+
+func perSecond(r round) float64 { return r.PerSecond }
+func p99(r round) float64       { return float64(r.P99) }
+
+// tolerated is how much worse a ratio may be than the stored one.
+const tolerated = 0.9
+
+// worseThan returns an error that names all ratios to the floor which are worse by a tenth than before.
+func (r *results) worseThan(before *results) error {
+	var errs []error
+	for _, l := range r.Loads {
+		at := slices.IndexFunc(before.Loads, func(b load) bool { return b.Name == l.Name })
+		if at < 0 {
+			continue
+		}
+		now, then := median(l.ratios("Loopproof", perSecond)), median(before.Loads[at].ratios("Loopproof", perSecond))
+		if now < tolerated*then {
+			errs = append(errs, fmt.Errorf("%s: %.2f of the floor, which was %.2f on %s", l.Name, now, then, before.Date))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func readResults(file string) (*results, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	r := &results{}
+	return r, json.Unmarshal(data, r)
+}
+
+func (r *results) writeTo(file string) error {
+	data, err := json.MarshalIndent(r, "", " ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(file, append(data, '\n'), 0o644)
+}
+
+// median returns the middle of some numbers, or 0.
+func median[T cmp.Ordered](all []T) (middle T) {
+	if len(all) == 0 {
+		return middle
+	}
+	return slices.Sorted(slices.Values(all))[len(all)/2]
+}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// workload is a request that is sent again and again.
+type workload struct {
+	Name, About string
+	dialect     string
+	path, body  string
+	headers     map[string]string
+	flushes     bool // the answer is a stream, with a flush an event
+	peers       bool // other mock servers are measured, too
+}
+
+// What is said in the conversations, and the scripts that answer them.
+const (
+	question, greeting, followUp, lastWord = "Say hello.", "Hello.", "Say it again in eight words.", "Hello from the mock server, in eight words"
+
+	// plainScript is a conversation, so that the place of each request in it is verified.
+	plainScript = "loopproof: 1\ntitle: Two prompts\nprompts: [" + question + ", " + followUp + "]\nmodel:\n  - text: " + greeting + "\n  - text: " + lastWord + "\n"
+
+	// longScript answers conversations of any length.
+	longScript = "loopproof: 1\ntitle: Any other conversation\nmodel:\n  - text: " + lastWord + "\n"
+)
+
+// workloads returns all of them, in the order of the report.
+func workloads() []workload {
+	all := []workload{
+		{Name: "plain", About: "Chat Completions, 3 messages", dialect: "chat", body: chatBody(false), peers: true},
+		{Name: "plain-messages", About: "Messages, 3 messages", dialect: "messages", body: fmt.Sprintf(`{"model":"loopproof","max_tokens":1000,"messages":[%s]}`, chatMessages)},
+		{Name: "plain-responses", About: "Responses, 3 messages", dialect: "responses", body: fmt.Sprintf(`{"model":"loopproof","store":false,"input":[%s]}`, chatMessages)},
+		{Name: "plain-gemini", About: "generateContent, 3 messages", dialect: "gemini", body: geminiBody},
+		{Name: "stream", About: "Chat Completions as a stream, a flush an event", dialect: "chat", body: chatBody(true), flushes: true, peers: true},
+	}
+	for _, size := range []struct {
+		name         string
+		turns, bytes int
+	}{
+		{"10-kB", 10, 10_000}, {"100-kB", 10, 100_000}, {"1-MB", 100, 1_000_000}, {"1-MB-1000-turns", 1000, 1_000_000}, {"10-MB", 100, 10_000_000},
+	} {
+		all = append(all, workload{
+			Name: "history-" + size.name, About: fmt.Sprintf("Chat Completions, %d turns with calls, %s", size.turns, strings.ReplaceAll(strings.TrimSuffix(size.name, "-1000-turns"), "-", " ")),
+			dialect: "chat", body: longBody(size.turns, size.bytes),
+		})
+	}
+	for i := range all {
+		all[i].path, all[i].headers = paths[all[i].dialect], headers[all[i].dialect]
+	}
+	return all
+}
+
+var paths = map[string]string{
+	"chat": "/v1/chat/completions", "messages": "/v1/messages", "responses": "/v1/responses", "gemini": "/v1beta/models/loopproof:generateContent",
+}
+
+var headers = map[string]map[string]string{
+	"chat": {"Authorization": "Bearer bench"}, "messages": {"X-Api-Key": "bench", "Anthropic-Version": "2023-06-01"},
+	"responses": {"Authorization": "Bearer bench"}, "gemini": {"X-Goog-Api-Key": "bench"},
+}
+
+// profiles are those with which the mock provider speaks all dialects.
+var profiles = []string{"openai", "anthropic", "openai-responses", "gemini-3"}
+
+const (
+	chatMessages = `{"role":"user","content":"` + question + `"},{"role":"assistant","content":"` + greeting + `"},{"role":"user","content":"` + followUp + `"}`
+	geminiBody   = `{"contents":[{"role":"user","parts":[{"text":"` + question + `"}]},{"role":"model","parts":[{"text":"` + greeting + `"}]},{"role":"user","parts":[{"text":"` + followUp + `"}]}]}`
+)
+
+func chatBody(stream bool) string {
+	return fmt.Sprintf(`{"model":"loopproof","stream":%t,"messages":[%s]}`, stream, chatMessages)
+}
+
+// longBody returns a conversation of so many turns, each with a call and its result, of about so many bytes.
+func longBody(turns, size int) string {
+	const line = "The weather in Oslo is fine, and \\\"the ferry\\\" leaves at ten.\\n"
+	var b strings.Builder
+	b.WriteString(`{"model":"loopproof","messages":[{"role":"user","content":"What is the weather?"}`)
+	each := max(1, (size-100-240*turns)/turns/len(line))
+	for i := range turns {
+		fmt.Fprintf(&b, `,{"role":"assistant","content":null,"tool_calls":[{"id":"call_%d","type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"Oslo\",\"day\":%d}"}}]},{"role":"tool","tool_call_id":"call_%d","content":"%s"}`, i, i, i, strings.Repeat(line, each))
+	}
+	b.WriteString(`],"tools":[{"type":"function","function":{"name":"get_weather","parameters":{"type":"object","properties":{"city":{"type":"string"},"day":{"type":"integer"}}}}}]}`)
+	return b.String()
+}
