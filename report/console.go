@@ -78,8 +78,8 @@ func (r *Report) fatal(l trace.Level) bool {
 	return l == trace.Must || l == trace.Should && r.Strict
 }
 
-// Brief returns a case's breach of a rule in one line, or "" when there is none.
-func Brief(c *Case, rule string) string {
+// Brief returns the first violation of a rule in one line, or "" if there is none.
+func (c *Case) Brief(rule string) string {
 	f := c.first(rule)
 	if f == nil {
 		return ""

@@ -63,10 +63,10 @@ func ExampleReport_WriteDir() {
 	// summary.md
 }
 
-// What was broken in a case, in a line.
-func ExampleBrief() {
+// The violation of a rule in a case, in one line.
+func ExampleCase_Brief() {
 	c := broken().Cases[1]
-	fmt.Println(report.Brief(&c, c.BrokenRules()[0]) != "")
+	fmt.Println(c.Brief(c.BrokenRules()[0]) != "")
 	// Output:
 	// true
 }
@@ -97,18 +97,19 @@ func ExampleJSONSchema() {
 	// true
 }
 
-// The sizes of writes are kept short: equal ones in a row are counted.
-func ExampleWriteSizes() {
-	text := report.WriteSizes([]int{120, 1, 1, 1, 34})
-	sizes, err := report.ReadSizes(text)
-	fmt.Println(sizes, err)
+// Equal sizes in a row are counted.
+func ExampleTracedAnswer_SetWriteSizes() {
+	var a report.TracedAnswer
+	a.SetWriteSizes([]int{120, 1, 1, 1, 34})
+	fmt.Println(a.Writes)
 	// Output:
-	// [120 1 1 1 34] <nil>
+	// 120 3x1 34
 }
 
-func ExampleReadSizes() {
-	sizes, err := report.ReadSizes("120 34")
+func ExampleTracedAnswer_WriteSizes() {
+	a := report.TracedAnswer{Writes: "120 3x1"}
+	sizes, err := a.WriteSizes()
 	fmt.Println(sizes, err)
 	// Output:
-	// [120 34] <nil>
+	// [120 1 1 1] <nil>
 }

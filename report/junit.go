@@ -63,11 +63,11 @@ func (j *junit) addCase(c *Case) {
 	for _, rule := range c.BrokenRules() {
 		switch {
 		case c.Because(rule) != "":
-			told = append(told, "broken as a result of another rule, and not counted: "+Brief(c, rule))
+			told = append(told, "broken as a result of another rule, and not counted: "+c.Brief(rule))
 		case !j.report.fatal(c.LevelOf(rule)):
-			told = append(told, "broken, but not a failure: "+Brief(c, rule))
+			told = append(told, "broken, but not a failure: "+c.Brief(rule))
 		default:
-			first = cmp.Or(first, Brief(c, rule))
+			first = cmp.Or(first, c.Brief(rule))
 			failed = append(failed, j.describe(c, rule))
 		}
 	}
@@ -86,7 +86,7 @@ func (j *junit) addCase(c *Case) {
 func (j *junit) describe(c *Case, rule string) string {
 	e := j.examples[rule]
 	if e.of != c {
-		return fmt.Sprintf("%s\n  as in %s\n", Brief(c, rule), e.of.ID)
+		return fmt.Sprintf("%s\n  as in %s\n", c.Brief(rule), e.of.ID)
 	}
 	alone := example{rule: e.rule, of: c, finding: e.finding, also: strings.Join(c.following(rule), ", ")}
 	alone.rule.Level = e.finding.Level

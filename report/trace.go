@@ -66,8 +66,8 @@ type TracedTool struct {
 	Dropped   bool    `json:"dropped,omitempty"` // the loop did not wait for the result
 }
 
-// WriteSizes writes sizes as [TracedAnswer.Writes] has them.
-func WriteSizes(sizes []int) string {
+// SetWriteSizes sets Writes to the sizes of the writes, in bytes.
+func (a *TracedAnswer) SetWriteSizes(sizes []int) {
 	var parts []string
 	for i := 0; i < len(sizes); {
 		n := 1
@@ -81,13 +81,13 @@ func WriteSizes(sizes []int) string {
 		}
 		i += n
 	}
-	return strings.Join(parts, " ")
+	a.Writes = strings.Join(parts, " ")
 }
 
-// ReadSizes reads what [WriteSizes] has written.
-func ReadSizes(text string) ([]int, error) {
+// WriteSizes returns the sizes of the writes, in bytes. The error says that Writes has another form.
+func (a *TracedAnswer) WriteSizes() ([]int, error) {
 	var sizes []int
-	for _, part := range strings.Fields(text) {
+	for _, part := range strings.Fields(a.Writes) {
 		times, size, many := strings.Cut(part, "x")
 		if !many {
 			times, size = "1", part
@@ -95,7 +95,7 @@ func ReadSizes(text string) ([]int, error) {
 		n, err1 := strconv.Atoi(times)
 		each, err2 := strconv.Atoi(size)
 		if err1 != nil || err2 != nil || n < 1 || n > 1<<24 {
-			return nil, fmt.Errorf("%q is no size of writes, expected a number of bytes, or as in 3x1 how many of them", part)
+			return nil, fmt.Errorf("%q is not a size of writes: expected a number of bytes such as 120, or a number of equal writes such as 3x1", part)
 		}
 		for range n {
 			sizes = append(sizes, each)

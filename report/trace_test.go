@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -23,7 +24,7 @@ func streamed() *report.Trace {
 			Answer: report.TracedAnswer{
 				Status: 200, Headers: map[string]string{"Content-Type": "text/event-stream"}, EndMS: 3,
 				Body:   report.TracedBody{Text: body, Bytes: len(body)},
-				Writes: report.WriteSizes([]int{at, len(body) - 1 - at, 1}),
+				Writes: fmt.Sprintf("%d %d 1", at, len(body)-1-at),
 			},
 		}, {
 			Number: 2, AtMS: 8, Method: "POST", Target: "/run/1/v1/chat/completions", Problem: "it is no JSON",
@@ -54,18 +55,17 @@ func TestTraceOfACrash(t *testing.T) {
 }
 
 func TestWriteSizes(t *testing.T) {
-	for _, sizes := range [][]int{nil, {7}, {1, 1, 1}, {120, 98, 1, 1, 1, 98}} {
-		text := report.WriteSizes(sizes)
-		back, err := report.ReadSizes(text)
-		if err != nil || !slices.Equal(back, sizes) {
-			t.Errorf("%v is written as %q and read as %v (%v)", sizes, text, back, err)
+	for text, sizes := range map[string][]int{"": nil, "7": {7}, "3x1": {1, 1, 1}, "120 98 2x1 98": {120, 98, 1, 1, 98}} {
+		var a report.TracedAnswer
+		a.SetWriteSizes(sizes)
+		back, err := a.WriteSizes()
+		if err != nil || a.Writes != text || !slices.Equal(back, sizes) {
+			t.Errorf("%v is written as %q, expected %q, and read as %v (%v)", sizes, a.Writes, text, back, err)
 		}
 	}
-	if got := report.WriteSizes([]int{120, 98, 1, 1, 1}); got != "120 98 3x1" {
-		t.Errorf("got %q", got)
-	}
 	for _, bad := range []string{"a", "3x", "x1", "0x1", "99999999999x1"} {
-		if sizes, err := report.ReadSizes(bad); err == nil {
+		a := report.TracedAnswer{Writes: bad}
+		if sizes, err := a.WriteSizes(); err == nil {
 			t.Errorf("%q is read as %v", bad, sizes)
 		}
 	}

@@ -65,7 +65,7 @@ func (a *TracedAnswer) write(b *strings.Builder, number int) {
 		fmt.Fprintf(b, "  # %s\n", a.Said)
 	}
 	writeHeaders(b, a.Headers)
-	sizes, err := ReadSizes(a.Writes)
+	sizes, err := a.WriteSizes()
 	if err != nil || a.everyByte() {
 		sizes = nil
 	}
@@ -84,7 +84,7 @@ func (a *TracedAnswer) everyByte() bool {
 
 // cuts says in how many writes the body was sent.
 func (a *TracedAnswer) cuts() string {
-	sizes, err := ReadSizes(a.Writes)
+	sizes, err := a.WriteSizes()
 	switch {
 	case err != nil || len(sizes) == 0:
 		return ""
@@ -217,7 +217,7 @@ const (
 // Brief returns the body of a streamed answer in a few lines, with ¦ where a write ends. What the lines have in common
 // is left out.
 func (a *TracedAnswer) Brief() string {
-	sizes, err := ReadSizes(a.Writes)
+	sizes, err := a.WriteSizes()
 	if err != nil || a.everyByte() {
 		sizes = nil
 	}

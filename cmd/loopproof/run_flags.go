@@ -183,13 +183,13 @@ func (f *runFlags) openShard(c *runner.Config) error {
 // reference configures the built-in reference loop.
 func reference(c *runner.Config) {
 	loop := refloop.Loop{Backoff: referenceBackoff, Threads: true}
-	c.Loop = runner.LoopFunc(func(ctx context.Context, task runner.Task) (runner.Outcome, error) {
+	c.Loop = runner.LoopFunc(func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 		return loop.Run(ctx, task), nil
 	})
 	c.Name, c.Version = "reference loop", loopproof.Version
-	c.Claims.Features = []runner.Feature{
-		runner.Streaming, runner.ParallelCalls, runner.Reasoning, runner.MultiPrompt, runner.Retries, runner.TurnLimit, runner.UsageCounts,
-		runner.Cancel, runner.Images, runner.Transcript, runner.Events,
+	c.Claims.Features = []protocol.Feature{
+		protocol.Streaming, protocol.ParallelCalls, protocol.Reasoning, protocol.MultiPrompt, protocol.Retries, protocol.TurnLimit, protocol.UsageCounts,
+		protocol.Cancel, protocol.Images, protocol.Transcript, protocol.Events,
 	}
 	c.Claims.Dialects = loop.Dialects()
 	c.Claims.Profiles = []string{"**"} // it knows what each provider requires

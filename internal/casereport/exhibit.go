@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -19,8 +20,8 @@ const (
 )
 
 // Exhibit returns the part of a request that a finding is about: the message, the tool, or another value at the top,
-// in which its pointer lies. What is about the order of messages shows several, one a line. It is "" for a finding
-// without a pointer.
+// in which its pointer lies. Findings about a whole turn or the whole history show several messages, one on each line. It
+// is "" for a finding without a pointer.
 func Exhibit(req *wire.Request, f trace.Finding) string {
 	if req == nil || f.Pointer == "" {
 		return ""
@@ -30,11 +31,16 @@ func Exhibit(req *wire.Request, f trace.Finding) string {
 	switch {
 	case f.Pointer == req.HistoryPointer():
 		return messages(req, 0, len(req.Messages))
-	case at >= 0 && strings.HasPrefix(f.Rule, "pairing/"):
+	case at >= 0 && showsTurn(f.Rule):
 		return messages(req, turnStart(req, at), turnEnd(req, at))
 	default:
 		return window(req.Body, steps)
 	}
+}
+
+func showsTurn(id string) bool {
+	rule := rulebook.Lookup(id)
+	return rule != nil && rule.ShowsTurn
 }
 
 // index returns the message in which a pointer lies, or -1.

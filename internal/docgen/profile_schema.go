@@ -40,7 +40,7 @@ func reflectProfile() (*jsonschema.Schema, error) {
 	top.Required = []string{"loopproof", "title"}
 	set(top, "loopproof", func(p *jsonschema.Schema) { p.Const = 1 })
 	set(top, "dialect", func(p *jsonschema.Schema) { p.Enum = words(profiles.Dialects(profiles.All())) })
-	set(top, "contrary", func(p *jsonschema.Schema) { p.Items = enum(rulebook.IDs()) })
+	set(top, "contradicts-others", func(p *jsonschema.Schema) { p.Items = enum(rulebook.IDs()) })
 	set(top, "takes", func(p *jsonschema.Schema) { p.Items = enum(rulebook.IDs()) })
 	set(top, "shape", func(p *jsonschema.Schema) { *p = jsonschema.Schema{Description: p.Description, AnyOf: shapes} })
 	set(top, "quirks", func(p *jsonschema.Schema) {

@@ -80,7 +80,7 @@ func answer(e journal.Entry, l Limits) report.TracedAnswer {
 		for i, w := range e.Answer.Writes {
 			sizes[i] = len(w)
 		}
-		a.Writes = report.WriteSizes(sizes)
+		a.SetWriteSizes(sizes)
 	}
 	return a
 }

@@ -50,9 +50,9 @@ type Profile struct {
 	Images    Images     `yaml:"images"`    // where the provider takes images
 	Errors    Errors     `yaml:"errors"`    // how the provider words its errors
 
-	// ContradictsOthers are the rules by which the provider demands the opposite of what others do. They are musts only for
-	// loops that name this profile in their claims: nobody can obey both without knowing whom he talks to.
-	ContradictsOthers []string `yaml:"contrary"`
+	// ContradictsOthers are rules by which the provider requires the opposite of what others require. They are musts only for
+	// loops that name this profile in their claims: a loop that does not know its provider cannot obey both.
+	ContradictsOthers []string `yaml:"contradicts-others"`
 
 	// Quirks are the ways in which the provider was seen to depart from the shape above, sometimes or by some models.
 	Quirks []Shown `yaml:"quirks"`

@@ -110,7 +110,7 @@ func CheckProfile(p *profiles.Profile) error {
 	var errs []error
 	for i, id := range p.ContradictsOthers {
 		if Lookup(id) == nil {
-			errs = append(errs, p.Errorf(fmt.Sprintf("/contrary/%d", i), "unknown rule %q%s", id, suggest.Hint(id, IDs())))
+			errs = append(errs, p.Errorf(fmt.Sprintf("/contradicts-others/%d", i), "unknown rule %q%s", id, suggest.Hint(id, IDs())))
 		}
 	}
 	for _, refusal := range p.Refuses {

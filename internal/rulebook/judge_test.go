@@ -112,8 +112,8 @@ func TestHungRunsShowNothingElse(t *testing.T) {
 	}
 }
 
-// TestContrary: what only one provider demands is a must for a loop that says that it knows this provider.
-func TestContrary(t *testing.T) {
+// TestContradictsOthers: what a single provider requires is a must for a loop that claims its profile.
+func TestContradictsOthers(t *testing.T) {
 	run := Thinking.Under("deepseek-r1").Play(t, Round(AsReceived))
 	for named, want := range map[bool]trace.Level{false: trace.Should, true: trace.Must} {
 		run.ClaimsProfile = named

@@ -161,9 +161,9 @@ func TestCheckProfileInstead(t *testing.T) {
 	}
 }
 
-// TestCheckProfileContrary: the rules that a profile turns round exist too.
-func TestCheckProfileContrary(t *testing.T) {
-	p, err := profiles.Parse("a-provider.yaml", []byte(acme+"contrary: [reasoning/withheld, reasoning/witheld]\n"))
+// TestCheckContradictingRules: the rules under contradicts-others exist.
+func TestCheckContradictingRules(t *testing.T) {
+	p, err := profiles.Parse("a-provider.yaml", []byte(acme+"contradicts-others: [reasoning/withheld, reasoning/witheld]\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -53,6 +53,9 @@ type Rule struct {
 	// did not ask does not claim it. Nil: nobody has to ask.
 	Asked func(*Run) bool
 
+	// ShowsTurn rules are about how the messages of a turn fit together: their findings are shown with the whole turn.
+	ShowsTurn bool
+
 	// Threads rules are about conversations that the provider keeps for a loop. One that sends its whole history with every
 	// request does not claim what they are about.
 	Threads bool

@@ -38,7 +38,7 @@ type connection struct {
 
 // pendingTask is a task that an adapter was given and has not answered yet.
 type pendingTask struct {
-	task    Task
+	task    protocol.Task
 	sent    time.Time
 	company bool            // it had other tasks beside it
 	overdue bool            // nobody waits for it any more
@@ -189,7 +189,7 @@ func describe(pending []*pendingTask) []string {
 	return names
 }
 
-func nameOf(t Task) string {
+func nameOf(t protocol.Task) string {
 	name := "the task " + t.ID
 	if len(t.Prompts) > 0 {
 		name += " (" + excerpt([]byte(t.Prompts[0])) + ")"

@@ -76,7 +76,7 @@ func (s *adapterSession) makeReady(ctx context.Context, unused bool) {
 }
 
 // Do gives a task to the adapter.
-func (s *adapterSession) Do(ctx context.Context, task Task) taskEnding {
+func (s *adapterSession) Do(ctx context.Context, task protocol.Task) taskEnding {
 	s.mu.Lock()
 	conn, err := s.conn, s.givenUp
 	s.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 )
 
 // do gives the adapter a task and waits for its outcome, for some time also after the context has ended.
-func (c *connection) do(ctx context.Context, task Task) taskEnding {
+func (c *connection) do(ctx context.Context, task protocol.Task) taskEnding {
 	f := c.register(task)
 	c.tell(ctx, task)
 	select {
@@ -38,7 +38,7 @@ func (c *connection) do(ctx context.Context, task Task) taskEnding {
 }
 
 // register notes that the adapter is given a task.
-func (c *connection) register(task Task) *pendingTask {
+func (c *connection) register(task protocol.Task) *pendingTask {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	f := &pendingTask{task: task, sent: time.Now(), ended: make(chan taskEnding, 1)}
@@ -156,7 +156,7 @@ var statuses = []string{string(protocol.Completed), string(protocol.Failed), str
 
 // readOutcome reads an outcome. One that breaks the protocol is none.
 func (c *connection) readOutcome(l line, at string) taskEnding {
-	var o Outcome
+	var o protocol.Outcome
 	problem := ""
 	if err := json.Unmarshal(l.text, &o); err != nil {
 		problem = misfit(err)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/protocol"
 )
 
 // ask gives tasks with these prompts to an adapter at the same time, in the way in which the player does, and returns
@@ -22,7 +23,7 @@ func ask(session openLoop, timeout time.Duration, prompts ...string) []taskEndin
 		playing.Go(func() {
 			var losses []taskEnding
 			for range maxLosses {
-				task := Task{Type: "task", ID: prompt + "-" + rand.Text(), Prompts: []string{prompt}, TimeoutMS: int(timeout.Milliseconds())}
+				task := protocol.Task{Type: "task", ID: prompt + "-" + rand.Text(), Prompts: []string{prompt}, TimeoutMS: int(timeout.Milliseconds())}
 				stay := gate.enter(len(losses) > 0)
 				settle := session.(fallible).prepare(context.Background(), losses)
 				ctx, cancel := context.WithTimeout(context.Background(), timeout)
@@ -92,7 +93,7 @@ const ample = time.Minute
 func TestAdapterAnswers(t *testing.T) {
 	t.Parallel()
 	session := open(t, adapter("good", ""))
-	if h := session.Hello(); h.Name != "test adapter" || h.Concurrency != 8 || !slices.Contains(h.Features, Streaming) {
+	if h := session.Hello(); h.Name != "test adapter" || h.Concurrency != 8 || !slices.Contains(h.Features, protocol.Streaming) {
 		t.Errorf("it claims %+v", h)
 	}
 	prompts := []string{"Oslo", "Lima", "Rome"}

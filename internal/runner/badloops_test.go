@@ -11,14 +11,15 @@ import (
 
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/virtualtime"
+	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
 )
 
 // everything is what a bad loop claims, so that no rule is left out.
-var everything = []Feature{Streaming, ParallelCalls, Reasoning, MultiPrompt, Cancel, Retries, TurnLimit, UsageCounts, Images, Transcript, Events}
+var everything = []protocol.Feature{protocol.Streaming, protocol.ParallelCalls, protocol.Reasoning, protocol.MultiPrompt, protocol.Cancel, protocol.Retries, protocol.TurnLimit, protocol.UsageCounts, protocol.Images, protocol.Transcript, protocol.Events}
 
 // post sends a body to the model of a task and drops the answer.
-func post(ctx context.Context, way http.RoundTripper, task Task, body string) {
+func post(ctx context.Context, way http.RoundTripper, task protocol.Task, body string) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, task.BaseURL+"/chat/completions", strings.NewReader(body))
 	if err != nil {
 		return
@@ -32,7 +33,7 @@ func post(ctx context.Context, way http.RoundTripper, task Task, body string) {
 }
 
 // firstRequest is a faultless first request of a task.
-func firstRequest(task Task) string {
+func firstRequest(task protocol.Task) string {
 	messages := []string{}
 	if task.System != "" {
 		messages = append(messages, `{"role":"system","content":`+quoteJSON(task.System)+`}`)
@@ -71,57 +72,57 @@ type badLoop struct {
 // badLoops are such loops, which reach everything through a transport.
 func badLoops(way http.RoundTripper) map[string]badLoop {
 	return map[string]badLoop{
-		"does nothing": {"outcome/no-made-up-answer", func(context.Context, Task) (Outcome, error) {
-			return Outcome{Status: Completed}, nil
+		"does nothing": {"outcome/no-made-up-answer", func(context.Context, protocol.Task) (protocol.Outcome, error) {
+			return protocol.Outcome{Status: protocol.Completed}, nil
 		}},
-		"fails at once": {"outcome/asks-the-model", func(context.Context, Task) (Outcome, error) {
-			return Outcome{}, errors.New("no")
+		"fails at once": {"outcome/asks-the-model", func(context.Context, protocol.Task) (protocol.Outcome, error) {
+			return protocol.Outcome{}, errors.New("no")
 		}},
-		"stops at once": {"outcome/asks-the-model", func(context.Context, Task) (Outcome, error) {
-			return Outcome{Status: Stopped, Reason: "nothing to do"}, nil
+		"stops at once": {"outcome/asks-the-model", func(context.Context, protocol.Task) (protocol.Outcome, error) {
+			return protocol.Outcome{Status: protocol.Stopped, Reason: "nothing to do"}, nil
 		}},
-		"crashes": {"outcome/run-ends", func(context.Context, Task) (Outcome, error) {
+		"crashes": {"outcome/run-ends", func(context.Context, protocol.Task) (protocol.Outcome, error) {
 			panic("at the disco")
 		}},
-		"hangs": {"outcome/run-ends", func(ctx context.Context, _ Task) (Outcome, error) {
+		"hangs": {"outcome/run-ends", func(ctx context.Context, _ protocol.Task) (protocol.Outcome, error) {
 			<-ctx.Done()
-			return Outcome{}, ctx.Err()
+			return protocol.Outcome{}, ctx.Err()
 		}},
-		"answers without calling anything": {"outcome/no-made-up-answer", func(_ context.Context, task Task) (Outcome, error) {
-			return Outcome{Status: Completed, Text: "It is 4 C in Oslo."}, nil
+		"answers without calling anything": {"outcome/no-made-up-answer", func(_ context.Context, task protocol.Task) (protocol.Outcome, error) {
+			return protocol.Outcome{Status: protocol.Completed, Text: "It is 4 C in Oslo."}, nil
 		}},
-		"asks once and answers without running a tool": {"execution/every-call-run", func(ctx context.Context, task Task) (Outcome, error) {
+		"asks once and answers without running a tool": {"execution/every-call-run", func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 			post(ctx, way, task, firstRequest(task))
-			return Outcome{Status: Completed, Text: "It is 4 C in Oslo."}, nil
+			return protocol.Outcome{Status: protocol.Completed, Text: "It is 4 C in Oslo."}, nil
 		}},
-		"asks once and fails": {"execution/every-call-run", func(ctx context.Context, task Task) (Outcome, error) {
+		"asks once and fails": {"execution/every-call-run", func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 			post(ctx, way, task, firstRequest(task))
-			return Outcome{Status: Failed, Error: "no"}, nil
+			return protocol.Outcome{Status: protocol.Failed, Error: "no"}, nil
 		}},
-		"sends no JSON": {"outcome/no-made-up-answer", func(ctx context.Context, task Task) (Outcome, error) {
+		"sends no JSON": {"outcome/no-made-up-answer", func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 			for range 5 {
 				post(ctx, way, task, "garbage")
 			}
-			return Outcome{Status: Completed, Text: "done"}, nil
+			return protocol.Outcome{Status: protocol.Completed, Text: "done"}, nil
 		}},
-		"sends JSON that means nothing": {"outcome/no-made-up-answer", func(ctx context.Context, task Task) (Outcome, error) {
+		"sends JSON that means nothing": {"outcome/no-made-up-answer", func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 			for _, body := range []string{`{}`, `[]`, `null`, `{"model":"x","messages":[]}`, `{"model":"x","messages":[{"role":"user","content":"hi"}]}`, `{"model":"x","messages":[{"role":"tool","tool_call_id":"x","content":"y"}]}`} {
 				post(ctx, way, task, body)
 			}
-			return Outcome{Status: Completed, Text: "done"}, nil
+			return protocol.Outcome{Status: protocol.Completed, Text: "done"}, nil
 		}},
-		"asks for something else and fails": {"outcome/asks-the-model", func(ctx context.Context, task Task) (Outcome, error) {
+		"asks for something else and fails": {"outcome/asks-the-model", func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 			post(ctx, way, task, `{"model":"loopproof","messages":[{"role":"user","content":"hi"}]}`)
-			return Outcome{Status: Failed, Error: "no"}, nil
+			return protocol.Outcome{Status: protocol.Failed, Error: "no"}, nil
 		}},
-		"runs every tool unasked": {"execution/no-tool-run-uncalled", func(ctx context.Context, task Task) (Outcome, error) {
+		"runs every tool unasked": {"execution/no-tool-run-uncalled", func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 			for _, tool := range task.Tools {
 				resp, err := (&http.Client{Transport: way}).Post(tool.URL, "application/json", strings.NewReader(`{"city":"Oslo"}`))
 				if err == nil {
 					resp.Body.Close()
 				}
 			}
-			return Outcome{Status: Completed, Text: "done"}, nil
+			return protocol.Outcome{Status: protocol.Completed, Text: "done"}, nil
 		}},
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
 )
 
@@ -21,7 +22,7 @@ func TestWholeTasksMayBeCancelled(t *testing.T) {
 	for name, played := range map[string]func(*testing.T, Config) *report.Report{
 		"a function that asks for no context of a prompt": func(t *testing.T, c Config) *report.Report {
 			return inMemory(t, c, func(way http.RoundTripper) LoopFunc {
-				return func(ctx context.Context, task Task) (Outcome, error) {
+				return func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 					task.PromptContext = nil
 					return referenceOver(way)(ctx, task)
 				}
@@ -55,8 +56,8 @@ func TestWholeTasksMayBeCancelled(t *testing.T) {
 func TestCancelledInWordsOnly(t *testing.T) {
 	t.Parallel()
 	late := func(way http.RoundTripper) LoopFunc {
-		return func(ctx context.Context, task Task) (Outcome, error) {
-			done := make(chan Outcome, 1)
+		return func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
+			done := make(chan protocol.Outcome, 1)
 			go func() {
 				o, _ := referenceOver(way)(context.WithoutCancel(ctx), task)
 				done <- o
@@ -65,7 +66,7 @@ func TestCancelledInWordsOnly(t *testing.T) {
 			case o := <-done:
 				return o, nil
 			case <-ctx.Done():
-				return Outcome{Status: Stopped, Reason: "cancelled"}, nil
+				return protocol.Outcome{Status: protocol.Stopped, Reason: "cancelled"}, nil
 			}
 		}
 	}
@@ -85,7 +86,7 @@ func TestCancelledInWordsOnly(t *testing.T) {
 func TestLoopsThatDoNotLetGo(t *testing.T) {
 	t.Parallel()
 	deaf := func(way http.RoundTripper) LoopFunc {
-		return func(ctx context.Context, task Task) (Outcome, error) {
+		return func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 			return referenceOver(way)(context.WithoutCancel(ctx), task)
 		}
 	}
@@ -103,7 +104,7 @@ func TestLoopsThatDoNotLetGo(t *testing.T) {
 
 // TestCommandsAreNotCancelled: nothing says to a command that the user cancels.
 func TestCommandsAreNotCancelled(t *testing.T) {
-	_, err := Play(t.Context(), Config{Loop: Command{Command: "true"}, Claims: Claims{Features: []Feature{Cancel}}})
+	_, err := Play(t.Context(), Config{Loop: Command{Command: "true"}, Claims: Claims{Features: []protocol.Feature{protocol.Cancel}}})
 	if err == nil || !strings.Contains(err.Error(), "a command cannot be told to cancel") {
 		t.Errorf("the error is %v", err)
 	}

@@ -17,12 +17,12 @@ func TestLimitedClaims(t *testing.T) {
 	t.Parallel()
 	r := inMemory(t, Config{
 		Seed:   41,
-		Claims: Claims{Features: []Feature{Streaming, ParallelCalls, "retries@json"}},
+		Claims: Claims{Features: []protocol.Feature{protocol.Streaming, protocol.ParallelCalls, "retries@json"}},
 		Select: Select{Scenarios: []string{"retry/*", "pairing/single-call"}, Profiles: []string{"openai"}},
 	}, referenceOver)
 	streamed := false
 	for _, c := range r.Cases {
-		if strings.HasPrefix(c.Scenario, "retry/") && c.Delivery != "json" && slices.Contains(needs(c.Scenario), Retries) {
+		if strings.HasPrefix(c.Scenario, "retry/") && c.Delivery != "json" && slices.Contains(needs(c.Scenario), protocol.Retries) {
 			t.Errorf("%s is played, although retries are claimed for whole answers alone", c.ID)
 		}
 		streamed = streamed || c.Delivery == "sse"
@@ -39,13 +39,13 @@ func TestLimitedClaims(t *testing.T) {
 	if passed == 0 {
 		t.Error("no rule about retries was judged")
 	}
-	if !slices.Contains(r.Claims.Features, "retries@json") || slices.Contains(r.Claims.Unclaimed, Retries) {
+	if !slices.Contains(r.Claims.Features, "retries@json") || slices.Contains(r.Claims.Unclaimed, protocol.Retries) {
 		t.Errorf("the report says that %q is claimed, and %q is not", r.Claims.Features, r.Claims.Unclaimed)
 	}
 }
 
 // needs returns the features that a scenario needs.
-func needs(id string) []Feature {
+func needs(id string) []protocol.Feature {
 	library, err := catalog.Scenarios(nil, nil)
 	if err != nil {
 		panic(err)
@@ -59,12 +59,12 @@ func needs(id string) []Feature {
 }
 
 func TestWrongClaims(t *testing.T) {
-	for claim, want := range map[Feature]string{
+	for claim, want := range map[protocol.Feature]string{
 		"paralel-calls": `did you mean "parallel-calls"?`,
 		"retries@jsn":   `"features" has the unknown word "jsn"`,
 		"retries@":      `"features" has the unknown word ""`,
 	} {
-		_, err := Play(t.Context(), Config{Loop: LoopFunc(reference), Claims: Claims{Features: []Feature{claim}}})
+		_, err := Play(t.Context(), Config{Loop: LoopFunc(reference), Claims: Claims{Features: []protocol.Feature{claim}}})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want it to say %s", claim, err, want)
 		}

@@ -46,7 +46,7 @@ func (c Command) open(_ context.Context, config Config) (openLoop, error) {
 	if c.Command == "" {
 		return nil, errors.New("the loop has no command: set Command.Command")
 	}
-	if slices.ContainsFunc(config.Claims.Features, func(f Feature) bool { name, _ := f.Limited(); return name == Cancel }) {
+	if slices.ContainsFunc(config.Claims.Features, func(f protocol.Feature) bool { name, _ := f.Limited(); return name == protocol.Cancel }) {
 		return nil, errors.New("a command cannot be told to cancel: claim the feature cancel for an adapter, or leave it out")
 	}
 	if err := c.program().check(); err != nil {
@@ -91,7 +91,7 @@ const (
 )
 
 // Do runs the program for one task.
-func (s *commandSession) Do(ctx context.Context, task Task) taskEnding {
+func (s *commandSession) Do(ctx context.Context, task protocol.Task) taskEnding {
 	told, err := tell(task, s.spoken)
 	if err != nil {
 		return taskEnding{How: trace.Crashed, Note: err.Error()}
@@ -125,7 +125,7 @@ func (s *commandSession) Do(ctx context.Context, task Task) taskEnding {
 }
 
 // fillIn replaces the placeholders in the arguments, and reports whether the prompt is among them.
-func fillIn(args []string, task Task) (filled []string, prompt bool) {
+func fillIn(args []string, task protocol.Task) (filled []string, prompt bool) {
 	values := strings.NewReplacer(
 		"{prompt}", firstPrompt(task),
 		"{system}", task.System,
@@ -140,7 +140,7 @@ func fillIn(args []string, task Task) (filled []string, prompt bool) {
 	return filled, prompt
 }
 
-func firstPrompt(task Task) string {
+func firstPrompt(task protocol.Task) string {
 	if len(task.Prompts) == 0 {
 		return ""
 	}
@@ -160,7 +160,7 @@ func (t toldTask) remove() {
 }
 
 // tell writes a task for a program.
-func tell(task Task, spoken []*wire.Dialect) (toldTask, error) {
+func tell(task protocol.Task, spoken []*wire.Dialect) (toldTask, error) {
 	text, err := json.Marshal(task)
 	if err != nil {
 		panic("suite: a task has no JSON form: " + err.Error())
@@ -218,9 +218,9 @@ func finished(p *process, answer string) taskEnding {
 		if message == "" {
 			message = "the program " + p.ended() + " and printed nothing on standard error"
 		}
-		return taskEnding{How: trace.Reported, Outcome: &Outcome{Type: protocol.TypeOutcome, Status: Failed, Error: message}}
+		return taskEnding{How: trace.Reported, Outcome: &protocol.Outcome{Type: protocol.TypeOutcome, Status: protocol.Failed, Error: message}}
 	}
 	answer = strings.TrimSuffix(strings.TrimSuffix(answer, "\n"), "\r")
-	outcome := &Outcome{Type: protocol.TypeOutcome, Status: Completed, Text: answer}
+	outcome := &protocol.Outcome{Type: protocol.TypeOutcome, Status: protocol.Completed, Text: answer}
 	return taskEnding{How: trace.Reported, Outcome: outcome, Note: p.stderr.note("")}
 }

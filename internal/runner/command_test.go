@@ -10,6 +10,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/testadapters"
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
 )
 
@@ -17,9 +18,9 @@ func command(mode string) Command {
 	return Command{Command: os.Args[0], Env: testadapters.Env(mode, "")}
 }
 
-var commandTask = Task{
+var commandTask = protocol.Task{
 	Type: "task", ID: "t1", Dialect: "chat", BaseURL: "http://127.0.0.1:1/run/8c1f/v1", APIKey: "loopproof-8c1f", Model: "loopproof",
-	Prompts: []string{"Oslo\n\"or\" Lima?"}, Tools: []Tool{},
+	Prompts: []string{"Oslo\n\"or\" Lima?"}, Tools: []protocol.Tool{},
 }
 
 // run gives a task to a command and returns how it ended.
@@ -70,7 +71,7 @@ func TestCommandIsTold(t *testing.T) {
 			t.Errorf("%s is %q, want %q", name, told[name], want)
 		}
 	}
-	var task Task
+	var task protocol.Task
 	if err := json.Unmarshal([]byte(told["LOOPPROOF_TASK"]), &task); err != nil || task.Prompts[0] != commandTask.Prompts[0] {
 		t.Errorf("LOOPPROOF_TASK is %q", told["LOOPPROOF_TASK"])
 	}
@@ -127,11 +128,11 @@ func TestCommandTakesLongTasks(t *testing.T) {
 func TestCommandEndings(t *testing.T) {
 	t.Parallel()
 	e := run(t, "command-no-stdin", ample)
-	if e.How != trace.Reported || e.Outcome.Status != Completed || e.Outcome.Text != "fine" {
+	if e.How != trace.Reported || e.Outcome.Status != protocol.Completed || e.Outcome.Text != "fine" {
 		t.Errorf("it ended as %q with %+v: %s", e.How, e.Outcome, e.Note)
 	}
 	e = run(t, "command-fails", ample)
-	if e.How != trace.Reported || e.Outcome.Status != Failed || e.Outcome.Error != "Error: 400 Invalid parameter" || e.Outcome.Text != "" {
+	if e.How != trace.Reported || e.Outcome.Status != protocol.Failed || e.Outcome.Error != "Error: 400 Invalid parameter" || e.Outcome.Text != "" {
 		t.Errorf("it ended as %q with %+v: %s", e.How, e.Outcome, e.Note)
 	}
 	wantEnding(t, run(t, "command-floods", ample), trace.Crashed, "the program printed more than 8 MB")

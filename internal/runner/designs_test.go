@@ -17,9 +17,9 @@ import (
 // every case what it does wrong.
 func TestPreflightKnowsLoopsThatEndByATool(t *testing.T) {
 	t.Parallel()
-	var loop LoopFunc = func(ctx context.Context, task Task) (Outcome, error) {
+	var loop LoopFunc = func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 		post(ctx, http.DefaultTransport, task, `{"model":"m","messages":[{"role":"user","content":"Say hello."}],"tools":[{"type":"function","function":{"name":"final_answer","parameters":{"type":"object","properties":{}}}}]}`)
-		return Outcome{}, errors.New("the model called no tool")
+		return protocol.Outcome{}, errors.New("the model called no tool")
 	}
 	_, err := Play(t.Context(), Config{Loop: loop, Seed: 41})
 	if err == nil || !strings.Contains(err.Error(), "final_answer") || !strings.Contains(err.Error(), "answers-by-tool") {
@@ -32,7 +32,7 @@ func TestDesignsAreReported(t *testing.T) {
 	t.Parallel()
 	r, err := Play(t.Context(), Config{
 		Loop: LoopFunc(reference), Seed: 41,
-		Claims: Claims{Features: commandClaims, Designs: []Design{protocol.WindowedHistory}},
+		Claims: Claims{Features: commandClaims, Designs: []protocol.Design{protocol.WindowedHistory}},
 		Select: Select{Scenarios: []string{"history/five-rounds"}, Profiles: []string{"openai"}},
 	})
 	if err != nil {

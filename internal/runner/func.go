@@ -15,11 +15,11 @@ import (
 
 // LoopFunc is a loop in Go: it carries out a task and returns what it would tell its caller. An error that it returns
 // is a failed outcome.
-type LoopFunc func(ctx context.Context, task Task) (Outcome, error)
+type LoopFunc func(ctx context.Context, task protocol.Task) (protocol.Outcome, error)
 
 // taskEnding is how one task ended.
 type taskEnding struct {
-	Outcome *Outcome // nil when the loop reported none
+	Outcome *protocol.Outcome // nil when the loop reported none
 	How     trace.How
 	Note    string // what is known about a loop that crashed or hung, and the last lines of standard error
 
@@ -69,7 +69,7 @@ func (s *funcSession) Close() error          { return nil }
 // grace is how long a loop may take to return after its context has ended.
 const grace = 2 * time.Second
 
-func (s *funcSession) Do(ctx context.Context, task Task) taskEnding {
+func (s *funcSession) Do(ctx context.Context, task protocol.Task) taskEnding {
 	cancellable, end := s.begin(ctx, &task)
 	defer end()
 	done := make(chan taskEnding, 1)
@@ -106,15 +106,15 @@ func (s *funcSession) inTime(ctx context.Context, e taskEnding) taskEnding {
 	return e
 }
 
-func reported(o Outcome, err error) taskEnding {
+func reported(o protocol.Outcome, err error) taskEnding {
 	if err != nil {
-		o.Status = Failed
+		o.Status = protocol.Failed
 		if o.Error == "" {
 			o.Error = err.Error()
 		}
 	}
 	if o.Status == "" {
-		o.Status = Completed
+		o.Status = protocol.Completed
 	}
 	return taskEnding{Outcome: &o, How: trace.Reported}
 }

@@ -16,7 +16,7 @@ type funcTask struct {
 }
 
 // begin returns the context of a task, and end, which is to be called when the loop has returned.
-func (s *funcSession) begin(ctx context.Context, task *Task) (_ context.Context, end func()) {
+func (s *funcSession) begin(ctx context.Context, task *protocol.Task) (_ context.Context, end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	t := &funcTask{cancel: cancel}
 	if len(task.Prompts) > 1 {

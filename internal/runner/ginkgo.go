@@ -193,7 +193,7 @@ func (s *shell) judge(i int, id string) {
 
 // fail ends a spec about a broken rule: as a failure when that makes the loop not conformant, else with a word.
 func (s *shell) fail(c *report.Case, id string) {
-	text := report.Brief(c, id)
+	text := c.Brief(id)
 	switch reason, known := s.expects.reason(c, id); {
 	case known:
 		s.skip("known", c, text+"; "+reason)
@@ -249,7 +249,7 @@ func (s *shell) judgeInvariants(i int) {
 		if c.Verdicts[rule.ID] != trace.Failed || slices.Contains(listed, rule.ID) {
 			continue
 		}
-		text, word := report.Brief(&c, rule.ID), mild[c.LevelOf(rule.ID)]
+		text, word := c.Brief(rule.ID), mild[c.LevelOf(rule.ID)]
 		switch reason, known := s.expects.reason(&c, rule.ID); {
 		case known:
 			text, word = text+"; "+reason, "known"

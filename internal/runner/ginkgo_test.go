@@ -15,6 +15,7 @@ import (
 	"github.com/loopproof/loopproof/internal/faults"
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/runner"
+	"github.com/loopproof/loopproof/protocol"
 )
 
 // children are the tests that somebody else might have in their own package. Each runs in a process of its own, since
@@ -40,8 +41,8 @@ var children = map[string]func(t *testing.T){
 		runner.Run(t, c)
 	},
 	"loop that does nothing": func(t *testing.T) {
-		runner.Run(t, config(func(context.Context, runner.Task) (runner.Outcome, error) {
-			return runner.Outcome{Status: runner.Completed}, nil
+		runner.Run(t, config(func(context.Context, protocol.Task) (protocol.Outcome, error) {
+			return protocol.Outcome{Status: protocol.Completed}, nil
 		}))
 	},
 	"known to fail": func(t *testing.T) {
@@ -75,7 +76,7 @@ func config(loop runner.LoopFunc) runner.Config {
 	return runner.Config{Loop: loop, Seed: 41, Claims: runner.Claims{Features: faults.Claims}, Select: runner.Select{Quick: true, Scenarios: []string{"pairing/*", "history/*", "arguments/spaces-and-key-order"}}}
 }
 
-func referenceLoop(ctx context.Context, task runner.Task) (runner.Outcome, error) {
+func referenceLoop(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 	return refloop.Loop{}.Run(ctx, task), nil
 }
 

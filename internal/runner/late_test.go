@@ -6,17 +6,19 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/loopproof/loopproof/protocol"
 )
 
 // TestRequestsAfterTheOutcome demands that a loop which goes on after it reported an outcome is told so: in the answer to
 // the request, and in the report, without any rule being broken by it.
 func TestRequestsAfterTheOutcome(t *testing.T) {
 	var before, answer string
-	loop := LoopFunc(func(ctx context.Context, task Task) (Outcome, error) {
+	loop := LoopFunc(func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 		if before != "" && answer == "" {
 			resp, err := http.Post(before+"/chat/completions", "application/json", strings.NewReader("{}"))
 			if err != nil {
-				return Outcome{}, err
+				return protocol.Outcome{}, err
 			}
 			defer resp.Body.Close()
 			text, _ := io.ReadAll(resp.Body)

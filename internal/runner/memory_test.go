@@ -8,6 +8,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/virtualtime"
+	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
 )
 
@@ -34,12 +35,12 @@ func play(t *testing.T, c Config) *report.Report {
 
 // referenceOver is the reference loop, which reaches everything through a transport.
 func referenceOver(way http.RoundTripper) LoopFunc {
-	return func(ctx context.Context, task Task) (Outcome, error) {
+	return func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 		return refloop.Loop{Backoff: time.Millisecond, Threads: true, Client: &http.Client{Transport: way}}.Run(ctx, task), nil
 	}
 }
 
 // reference is the reference loop over the network of the machine.
-func reference(ctx context.Context, task Task) (Outcome, error) {
+func reference(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 	return referenceOver(http.DefaultTransport)(ctx, task)
 }

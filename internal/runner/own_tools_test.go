@@ -11,6 +11,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/protocol"
 )
 
 // foreignTools are those of a program that runs none of the task's.
@@ -28,11 +29,11 @@ func (f foreignTools) RoundTrip(req *http.Request) (*http.Response, error) {
 // conformant by what can be known.
 func TestLoopsWithToolsOfTheirOwn(t *testing.T) {
 	t.Parallel()
-	bash := Tool{Name: "bash", Description: "Run a command.", Parameters: json.RawMessage(`{"type":"object","properties":{"command":{"type":"string"}},"required":["command"]}`)}
+	bash := protocol.Tool{Name: "bash", Description: "Run a command.", Parameters: json.RawMessage(`{"type":"object","properties":{"command":{"type":"string"}},"required":["command"]}`)}
 	for name, loop := range map[string]func(http.RoundTripper) LoopFunc{
 		"other tools": func(way http.RoundTripper) LoopFunc {
-			return func(ctx context.Context, task Task) (Outcome, error) {
-				task.Tools = []Tool{bash}
+			return func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
+				task.Tools = []protocol.Tool{bash}
 				return referenceOver(way)(ctx, task)
 			}
 		},

@@ -29,7 +29,7 @@ type player struct {
 	timeout time.Duration // of a case
 	start   time.Duration // of the preflight
 	waitFor func(what string)
-	onTask  func(trace.Case, Task)
+	onTask  func(trace.Case, protocol.Task)
 	told    string // where a task tells the loop the address of the mock
 	gate    *gate
 

@@ -14,6 +14,7 @@ import (
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
 )
 
@@ -26,10 +27,10 @@ func quoteJSON(s string) string {
 	return string(b)
 }
 
-var referenceClaims = append(commandClaims[:len(commandClaims):len(commandClaims)], Transcript, Events, Cancel, Images)
+var referenceClaims = append(commandClaims[:len(commandClaims):len(commandClaims)], protocol.Transcript, protocol.Events, protocol.Cancel, protocol.Images)
 
 // commandClaims are what the reference loop claims as a command, which has no place for more than its answer and cannot be told to cancel.
-var commandClaims = []Feature{Streaming, ParallelCalls, Reasoning, MultiPrompt, Retries, TurnLimit, UsageCounts}
+var commandClaims = []protocol.Feature{protocol.Streaming, protocol.ParallelCalls, protocol.Reasoning, protocol.MultiPrompt, protocol.Retries, protocol.TurnLimit, protocol.UsageCounts}
 
 // TestReferenceLoopIsConformant plays everything to the reference loop. Every rule that a scenario lists finds its
 // evidence in every case of that scenario, and nothing is broken.
@@ -78,7 +79,7 @@ func TestReferenceLoopInEveryFormat(t *testing.T) {
 				Claims: Claims{Features: referenceClaims, Profiles: []string{"**"}},
 				Select: Select{Quick: true, Scenarios: []string{"record/**", "execution/**", "pairing/**", "history/**", "limits/**"}},
 			}, func(way http.RoundTripper) LoopFunc {
-				return func(ctx context.Context, task Task) (Outcome, error) {
+				return func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 					task.TranscriptFormat = format
 					return referenceOver(way)(ctx, task)
 				}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
 )
 
@@ -23,9 +24,9 @@ var timeless = cmp.Options{
 // The reports of all shards make that of the whole run, whatever the loop does.
 func TestShardsMakeTheWhole(t *testing.T) {
 	asksOnce := func(way http.RoundTripper) LoopFunc {
-		return func(ctx context.Context, task Task) (Outcome, error) {
+		return func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 			post(ctx, way, task, firstRequest(task))
-			return Outcome{Status: Completed, Text: "Done."}, nil
+			return protocol.Outcome{Status: protocol.Completed, Text: "Done."}, nil
 		}
 	}
 	for name, sharded := range map[string]struct {

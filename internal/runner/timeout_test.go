@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
 )
 
@@ -36,12 +37,12 @@ func TestBlamesNobodyForBeingSlowInACrowd(t *testing.T) {
 	t.Parallel()
 	var c crowd
 	slow := func(way http.RoundTripper) LoopFunc {
-		return func(ctx context.Context, task Task) (Outcome, error) {
+		return func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 			c.running.Add(1)
 			defer c.running.Add(-1)
 			if task.ID != "preflight" && c.gathers(ctx) {
 				<-ctx.Done()
-				return Outcome{}, ctx.Err()
+				return protocol.Outcome{}, ctx.Err()
 			}
 			return referenceOver(way)(ctx, task)
 		}
@@ -61,11 +62,11 @@ func TestBlamesNobodyForBeingSlowInACrowd(t *testing.T) {
 func TestHungLoopsAreToldThatAlone(t *testing.T) {
 	t.Parallel()
 	hangs := func(way http.RoundTripper) LoopFunc {
-		return func(ctx context.Context, task Task) (Outcome, error) {
+		return func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 			if task.Prompts[0] == atFault {
 				post(ctx, way, task, firstRequest(task))
 				<-ctx.Done()
-				return Outcome{}, ctx.Err()
+				return protocol.Outcome{}, ctx.Err()
 			}
 			return referenceOver(way)(ctx, task)
 		}
@@ -99,10 +100,10 @@ func TestHangThatDoesNotComeAgain(t *testing.T) {
 	t.Parallel()
 	var hung atomic.Bool
 	once := func(way http.RoundTripper) LoopFunc {
-		return func(ctx context.Context, task Task) (Outcome, error) {
+		return func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 			if task.Prompts[0] == atFault && hung.CompareAndSwap(false, true) {
 				<-ctx.Done()
-				return Outcome{}, ctx.Err()
+				return protocol.Outcome{}, ctx.Err()
 			}
 			return referenceOver(way)(ctx, task)
 		}
@@ -129,7 +130,7 @@ func TestAloneScenariosAreAlone(t *testing.T) {
 	var c crowd
 	var company []string
 	loop := func(way http.RoundTripper) LoopFunc {
-		return func(ctx context.Context, task Task) (Outcome, error) {
+		return func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 			c.running.Add(1)
 			defer c.running.Add(-1)
 			if c.gathers(ctx) && task.Prompts[0] == "Say two." {

@@ -36,7 +36,7 @@ func writeTrace(dir string, c *report.Case, t *report.Trace) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\n\n", c.ID, c.Reproduce)
 	for _, id := range c.BrokenRules() {
-		fmt.Fprintf(&b, "broken: %s\n", report.Brief(c, id))
+		fmt.Fprintf(&b, "broken: %s\n", c.Brief(id))
 	}
 	b.WriteByte('\n')
 	if err := t.WriteText(&b); err != nil {

@@ -17,6 +17,7 @@ import (
 var idRules = []rules.Rule{
 	{
 		ID:        "pairing/result-carries-its-call-id",
+		ShowsTurn: true,
 		Level:     trace.Must,
 		Text:      "The result of a call carries the id of that call, not that of a sibling.",
 		Why:       "The model reads the weather of Lima as that of Oslo.",
@@ -31,6 +32,7 @@ var idRules = []rules.Rule{
 	},
 	{
 		ID:        "pairing/ids-present",
+		ShowsTurn: true,
 		Level:     trace.Should,
 		Text:      "Every tool call and every tool result carries an id that is not blank.",
 		Why:       "The id is a required parameter, and OpenAI refuses a request without it; who gives no ids takes none back.",
@@ -45,6 +47,7 @@ var idRules = []rules.Rule{
 	},
 	{
 		ID:        "pairing/ids-echoed",
+		ShowsTurn: true,
 		Level:     trace.Should,
 		Text:      "A call goes back under the id that the model gave it.",
 		Why:       "Ids are opaque; a loop that makes up its own, such as the name of the tool, soon has two calls of one id. No must: providers only want a result to have the id of its call.",
@@ -59,6 +62,7 @@ var idRules = []rules.Rule{
 	},
 	{
 		ID:        "pairing/ids-distinct",
+		ShowsTurn: true,
 		Level:     trace.Must,
 		Text:      "Two calls of one turn do not share an id.",
 		Why:       "Their results share it too, and providers refuse the second one.",
@@ -74,12 +78,13 @@ var idRules = []rules.Rule{
 		Provider: idsDistinctOverall,
 	},
 	{
-		ID:       "pairing/repeated-ids-kept-apart",
-		Level:    trace.Must,
-		Text:     "When a provider gives the same id in a later turn again, each turn keeps its own call and its own result.",
-		Why:      "Several providers count from zero in every turn; a loop that keys results by id loses or swaps them.",
-		Returned: true,
-		Evidence: "a request that carries two turns whose calls share an id",
+		ID:        "pairing/repeated-ids-kept-apart",
+		ShowsTurn: true,
+		Level:     trace.Must,
+		Text:      "When a provider gives the same id in a later turn again, each turn keeps its own call and its own result.",
+		Why:       "Several providers count from zero in every turn; a loop that keys results by id loses or swaps them.",
+		Returned:  true,
+		Evidence:  "a request that carries two turns whose calls share an id",
 		Sources: []rules.Source{
 			{URL: "https://github.com/open-webui/open-webui/issues/28570", Says: "search_web:0 in two rounds"},
 			{URL: "https://github.com/sipeed/picoclaw/issues/2528", Says: "call_0 in every turn"},

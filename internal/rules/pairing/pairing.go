@@ -14,6 +14,7 @@ import (
 var coreRules = []rules.Rule{
 	{
 		ID:        "pairing/every-call-answered",
+		ShowsTurn: true,
 		Level:     trace.Must,
 		Text:      "Every tool call of an assistant message is answered by a tool result before the next request.",
 		Why:       "Providers refuse the request, and every later one of the conversation with it.",
@@ -30,6 +31,7 @@ var coreRules = []rules.Rule{
 	},
 	{
 		ID:        "pairing/one-result-per-call",
+		ShowsTurn: true,
 		Level:     trace.Must,
 		Text:      "A tool call is answered once: no second tool result carries its id.",
 		Why:       "Providers refuse doubled results, and a model that reads two results may act on the wrong one.",
@@ -44,6 +46,7 @@ var coreRules = []rules.Rule{
 	},
 	{
 		ID:        "pairing/no-orphan-result",
+		ShowsTurn: true,
 		Level:     trace.Must,
 		Text:      "A tool result stands after an assistant message with tool calls, with nothing but tool results between.",
 		Why:       "Providers refuse a tool result that answers nothing.",
@@ -58,6 +61,7 @@ var coreRules = []rules.Rule{
 	},
 	{
 		ID:        "pairing/result-names-a-call",
+		ShowsTurn: true,
 		Level:     trace.Must,
 		Text:      "The id of a tool result is the id of a call in the assistant message before it.",
 		Why:       "The provider cannot tell what the result belongs to and refuses it.",
@@ -72,6 +76,7 @@ var coreRules = []rules.Rule{
 	},
 	{
 		ID:        "pairing/results-directly-follow",
+		ShowsTurn: true,
 		Level:     trace.Must,
 		Where:     rules.ResultsFollow,
 		Text:      "The results of a turn come directly after it: no message of another role stands between.",
@@ -86,6 +91,7 @@ var coreRules = []rules.Rule{
 	},
 	{
 		ID:        "pairing/results-in-call-order",
+		ShowsTurn: true,
 		Level:     trace.Should,
 		Text:      "The results of a turn stand in the order of its calls, whichever tool finished first.",
 		Why:       "The same conversation gives different bytes each time, and the provider's prompt cache misses.",

@@ -12,6 +12,7 @@ import (
 var pairingRules = []rules.Rule{
 	{
 		ID:        "pairing/no-empty-call-list",
+		ShowsTurn: true,
 		Level:     trace.Should,
 		Text:      "An assistant message without tool calls has no tool_calls at all, not an empty list.",
 		Why:       "OpenAI refuses the empty list; others, such as vLLM, drop it.",

@@ -13,11 +13,12 @@ import (
 // pairingIDFormRules are rules about the form of ids that some providers ask for.
 var pairingIDFormRules = []rules.Rule{
 	{
-		ID:       "pairing/id-form",
-		Level:    trace.Info,
-		Text:     "The ids of calls have a form that the provider takes.",
-		Why:      "A library that expects nine characters, or at most forty, refuses ids that the loop made up or brought from elsewhere.",
-		Evidence: "a request that carries a tool result",
+		ID:        "pairing/id-form",
+		ShowsTurn: true,
+		Level:     trace.Info,
+		Text:      "The ids of calls have a form that the provider takes.",
+		Why:       "A library that expects nine characters, or at most forty, refuses ids that the loop made up or brought from elsewhere.",
+		Evidence:  "a request that carries a tool result",
 		Sources: []rules.Source{
 			{URL: "https://github.com/mistralai/mistral-common/blob/main/src/mistral_common/protocol/instruct/validator.py", Says: "ids: a-z, A-Z, 0-9, with a length of 9"},
 			{URL: "https://github.com/agno-agi/agno/issues/5382", Says: "the 400 of OpenAI for 53 characters, in 2025"},

@@ -13,6 +13,7 @@ import (
 var geminiPairing = []rules.Rule{
 	{
 		ID:        "pairing/response-has-the-id",
+		ShowsTurn: true,
 		Level:     trace.Should,
 		Text:      "A functionResponse has the id of its call, where the call has one.",
 		Why:       "Without it, results of calls of the same function are told apart by their order alone.",
@@ -24,6 +25,7 @@ var geminiPairing = []rules.Rule{
 	},
 	{
 		ID:        "pairing/responses-in-one-content",
+		ShowsTurn: true,
 		Level:     trace.Must,
 		Text:      "The responses to the calls of a turn stand in one content, directly behind the turn.",
 		Why:       "Google counts the responses in the next content, and refuses another number than that of the calls.",

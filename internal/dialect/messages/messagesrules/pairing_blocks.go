@@ -17,6 +17,7 @@ const parallelDocs = "https://platform.claude.com/docs/en/agents-and-tools/tool-
 var pairingBlockRules = []rules.Rule{
 	{
 		ID:        "pairing/results-first",
+		ShowsTurn: true,
 		Level:     trace.Must,
 		Text:      "In the message of the user that answers tool calls, the results come before everything else.",
 		Why:       "The API does not find results after a text and refuses the request.",
@@ -31,6 +32,7 @@ var pairingBlockRules = []rules.Rule{
 	},
 	{
 		ID:        "pairing/results-in-one-message",
+		ShowsTurn: true,
 		Level:     trace.Should,
 		Text:      "All results of a turn come in one message of the user.",
 		Why:       "Split results are taken, and teach the model not to call in parallel.",
@@ -44,6 +46,7 @@ var pairingBlockRules = []rules.Rule{
 	},
 	{
 		ID:        "pairing/blocks-in-their-roles",
+		ShowsTurn: true,
 		Level:     trace.Must,
 		Text:      "A tool_use stands in a message of the assistant, and a tool_result in one of the user.",
 		Why:       "Anything else is refused.",
@@ -55,6 +58,7 @@ var pairingBlockRules = []rules.Rule{
 	},
 	{
 		ID:        "pairing/ids-well-formed",
+		ShowsTurn: true,
 		Level:     trace.Must,
 		Text:      "The id of a tool_use has only letters, digits, _ and -.",
 		Why:       "Ids of other providers, with dots or colons in them, are refused.",
