@@ -29,7 +29,7 @@ func (p *Provider) Watch(f func(Entry)) { p.engine.Watch(f) }
 
 // StartRun makes a run and returns it. The caller should end it by [Provider.EndRun].
 func (p *Provider) StartRun(c RunConfig) (*Run, error) {
-	run, err := p.engine.StartOpenRun(engine.OpenRunConfig(c))
+	run, err := p.engine.StartTestRun(engine.TestRunConfig(c))
 	if err != nil {
 		return nil, err
 	}
@@ -37,4 +37,4 @@ func (p *Provider) StartRun(c RunConfig) (*Run, error) {
 }
 
 // EndRun forgets a run. Requests to it are answered with 404 from then on, and what is still being answered ends.
-func (p *Provider) EndRun(r *Run) { p.engine.EndOpenRun(r.run) }
+func (p *Provider) EndRun(r *Run) { p.engine.EndTestRun(r.run) }

@@ -44,7 +44,7 @@ type RunConfig struct {
 type Run struct {
 	ID string
 
-	run *engine.OpenRun
+	run *engine.TestRun
 }
 
 // BaseURL returns what the official SDK of the provider takes as its base URL, given the URL of the server.

@@ -11,9 +11,9 @@ import (
 	"github.com/invopop/jsonschema"
 
 	"github.com/loopproof/loopproof/internal/profiles"
-	"github.com/loopproof/loopproof/internal/record"
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/transcript"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -32,7 +32,7 @@ func scenarioSchema() ([]byte, error) {
 	set(top, "loopproof", func(p *jsonschema.Schema) { p.Const = 1 })
 	set(top, "rules", func(p *jsonschema.Schema) { p.Items = enum(rulebook.IDs()) })
 	set(top, "needs", func(p *jsonschema.Schema) { p.Items = enum(protocol.Features()) })
-	set(top, "transcript", func(p *jsonschema.Schema) { p.Enum = words(record.Names(false)) })
+	set(top, "transcript", func(p *jsonschema.Schema) { p.Enum = words(transcript.Names(false)) })
 	set(top, "not-in", func(p *jsonschema.Schema) { byName(p, &jsonschema.Schema{Type: "string"}) })
 	set(top, "tools", func(p *jsonschema.Schema) { byName(p, &jsonschema.Schema{Ref: "#/$defs/Tool"}) })
 	set(s.Definitions["Tool"], "parameters", func(p *jsonschema.Schema) {

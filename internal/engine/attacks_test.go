@@ -62,7 +62,7 @@ func TestNoPathLeadsOut(t *testing.T) {
 		}
 	}
 	for _, id := range []string{"../x", "a/b", "a b", strings.Repeat("x", 65), "\x00"} {
-		if _, err := srv.StartOpenRun(engine.OpenRunConfig{ID: id}); err == nil {
+		if _, err := srv.StartTestRun(engine.TestRunConfig{ID: id}); err == nil {
 			t.Errorf("a run is named %q", id)
 		}
 	}

@@ -104,7 +104,7 @@ func TestRunOfAText(t *testing.T) {
 }
 
 // An application makes a run for a test and names it.
-func TestOpenRunOverHTTP(t *testing.T) {
+func TestTestRunOverHTTP(t *testing.T) {
 	srv := start(t, engine.Config{Scenarios: lookAndTell(t)})
 	script, _ := json.Marshal("loopproof: 1\ntitle: Greeting\n" + goodDay)
 	run := tell(t, srv, "/runs", fmt.Sprintf(`{"id":"my-test","profile":"mistral","scripts":[%s]}`, script), 201)
@@ -292,7 +292,7 @@ func TestEvents(t *testing.T) {
 func TestListIsFiltered(t *testing.T) {
 	text := "model:\n  - {when: {user: {contains: busy}}, status: 503}\n  - {text: Good day to you.}\n"
 	srv := start(t, engine.Config{Scenarios: []*scenarios.Scenario{script(t, "app/talk", text)}})
-	if _, err := srv.StartOpenRun(engine.OpenRunConfig{ID: "mine"}); err != nil {
+	if _, err := srv.StartTestRun(engine.TestRunConfig{ID: "mine"}); err != nil {
 		t.Fatal(err)
 	}
 	say := func(base, text string) {

@@ -39,40 +39,40 @@ func (s controlView) ShownRuns() []controlapi.Run {
 		runs = append(runs, r.(*Run).shown())
 		return true
 	})
-	s.openRuns.Range(func(_, r any) bool {
-		runs = append(runs, r.(*OpenRun).shown())
+	s.testRuns.Range(func(_, r any) bool {
+		runs = append(runs, r.(*TestRun).shown())
 		return true
 	})
 	slices.SortFunc(runs, func(a, b controlapi.Run) int { return cmp.Or(b.Started.Compare(a.Started), cmp.Compare(b.ID, a.ID)) })
-	return append([]controlapi.Run{s.defaultRun()}, runs...)
+	return append([]controlapi.Run{s.shownDefault()}, runs...)
 }
 
 func (s controlView) ShownRun(id string) (controlapi.Run, bool) {
 	if id == DefaultRun {
-		return s.defaultRun(), true
+		return s.shownDefault(), true
 	}
 	if r, ok := s.runs.Load(id); ok {
 		return r.(*Run).shown(), true
 	}
-	if r, ok := s.openRuns.Load(id); ok {
-		return r.(*OpenRun).shown(), true
+	if r, ok := s.testRuns.Load(id); ok {
+		return r.(*TestRun).shown(), true
 	}
 	return controlapi.Run{}, false
 }
 
-func (s controlView) defaultRun() controlapi.Run {
-	r := s.open.describe("Requests to no run of their own")
+func (s controlView) shownDefault() controlapi.Run {
+	r := s.Provider.defaultRun.describe("Requests to no run of their own")
 	r.URL = func(base string) string { return base + s.config.Profile.Speaks.Endpoint.BasePath }
 	return r
 }
 
-func (r *OpenRun) shown() controlapi.Run {
+func (r *TestRun) shown() controlapi.Run {
 	c := r.describe("Requests to a run of their own")
 	c.APIKey, c.URL = r.APIKey(), r.BaseURL
 	return c
 }
 
-func (r *OpenRun) describe(title string) controlapi.Run {
+func (r *TestRun) describe(title string) controlapi.Run {
 	s := r.dialects[0].about
 	return controlapi.Run{
 		ID: r.ID, Title: title, Profile: s.profile.Name, Dialect: s.profile.Dialect, Delivery: string(s.delivery),
@@ -113,7 +113,7 @@ func (s controlView) beginRun(w controlapi.Wanted) (controlapi.Run, error) {
 		}
 	}
 	if w.Scenario == "" && w.YAML == "" {
-		return s.beginOpen(w, profile)
+		return s.beginTestRun(w, profile)
 	}
 	c := RunConfig{Profile: profile, Delivery: wire.Delivery(w.Delivery), Lenient: w.Lenient, Secret: w.Secret}
 	var err error
@@ -142,12 +142,12 @@ func (s controlView) beginRun(w controlapi.Wanted) (controlapi.Run, error) {
 	return r.shown(), nil
 }
 
-// beginOpen makes a run for an application, which says by its history where it stands.
-func (s controlView) beginOpen(w controlapi.Wanted, p *profiles.Profile) (controlapi.Run, error) {
+// beginTestRun makes a run for an application, which says by its history where it stands.
+func (s controlView) beginTestRun(w controlapi.Wanted, p *profiles.Profile) (controlapi.Run, error) {
 	if w.Delivery != "" || w.Secret != "" {
 		return controlapi.Run{}, errors.New("only a run with a scenario or yaml takes a delivery and a secret")
 	}
-	c := OpenRunConfig{ID: w.ID, Lenient: w.Lenient}
+	c := TestRunConfig{ID: w.ID, Lenient: w.Lenient}
 	if p != s.config.Profile {
 		c.Profile = p
 	}
@@ -165,7 +165,7 @@ func (s controlView) beginOpen(w controlapi.Wanted, p *profiles.Profile) (contro
 		}
 		c.Scenarios = append(c.Scenarios, script)
 	}
-	r, err := s.StartOpenRun(c)
+	r, err := s.StartTestRun(c)
 	if err != nil {
 		return controlapi.Run{}, err
 	}
@@ -220,8 +220,8 @@ func (s controlView) ForgetRun(id string) bool {
 }
 
 func (s controlView) forgetRun(id string) bool {
-	if r, ok := s.openRuns.Load(id); ok {
-		s.EndOpenRun(r.(*OpenRun))
+	if r, ok := s.testRuns.Load(id); ok {
+		s.EndTestRun(r.(*TestRun))
 		return true
 	}
 	r, ok := s.runs.Load(id)
@@ -244,10 +244,10 @@ func (s controlView) ResetRun(id string) {
 
 func (s controlView) resetRun(id string) {
 	if id == DefaultRun {
-		s.open.reset()
+		s.Provider.defaultRun.reset()
 	}
-	if r, ok := s.openRuns.Load(id); ok {
-		r.(*OpenRun).reset()
+	if r, ok := s.testRuns.Load(id); ok {
+		r.(*TestRun).reset()
 	}
 	if r, ok := s.runs.Load(id); ok {
 		r.(*Run).reset()
@@ -255,7 +255,7 @@ func (s controlView) resetRun(id string) {
 }
 
 // reset forgets what was asked, and how often it failed.
-func (r *OpenRun) reset() {
+func (r *TestRun) reset() {
 	r.attempts.forget()
 	r.limits.reset()
 	r.log.Reset()

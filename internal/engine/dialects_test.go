@@ -17,7 +17,7 @@ func TestServerOfTwoDialects(t *testing.T) {
 		ExtraProfiles: []*profiles.Profile{profile(t, "anthropic")}, Scenarios: append(shop(t), forChat),
 		Behaviour: behaviour(t, "rate-limit: {requests: 8}"),
 	})
-	run := openRun(t, srv, engine.OpenRunConfig{})
+	run := testRun(t, srv, engine.TestRunConfig{})
 	for _, base := range []string{srv.URL, srv.URL + "/run/" + run.ID} {
 		for name, path := range pathOf {
 			weather := do(t, http.MethodPost, base+path, said(name, "How is the weather?"))
@@ -51,7 +51,7 @@ func TestServerOfTwoDialects(t *testing.T) {
 // A run with a profile of its own speaks that in its dialect, and the server's in the others.
 func TestRunWithAProfileBesideThatOfTheServer(t *testing.T) {
 	srv := start(t, engine.Config{ExtraProfiles: []*profiles.Profile{profile(t, "anthropic")}, Scenarios: shop(t)})
-	run := openRun(t, srv, engine.OpenRunConfig{Profile: profile(t, "mistral")})
+	run := testRun(t, srv, engine.TestRunConfig{Profile: profile(t, "mistral")})
 	empty := strings.Replace(said("openai", "Sing."), "{", `{"tools":[],`, 1)
 	if got := do(t, http.MethodPost, srv.URL+"/run/"+run.ID+pathOf["openai"], empty); got.status != 422 {
 		t.Errorf("mistral answers %d %s", got.status, got.body)

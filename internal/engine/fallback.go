@@ -35,9 +35,9 @@ func (p *Provider) forwardUnrouted(w http.ResponseWriter, r *http.Request) bool 
 		return false
 	}
 	answer := &recordingWriter{ResponseWriter: w}
-	x := trace.Exchange{Start: p.open.since()}
+	x := trace.Exchange{Start: p.defaultRun.since()}
 	defer func() {
-		x.End = p.open.since()
+		x.End = p.defaultRun.since()
 		p.tellDone(p.journal.Add(p.entry(r, DefaultRun, nil, Entry{
 			Unrouted: true, Forwarded: true, Profile: p.config.Profile, Exchange: x, Answer: answer.noted(p.config.Profile.Dialect), Done: true,
 		})))

@@ -19,7 +19,7 @@ func TestFallbackAnswersWhatNoScriptDoes(t *testing.T) {
 		fmt.Fprintf(w, `{"choices":[{"message":{"content":"from afar: %s %s %d %s"},"finish_reason":"stop"}]}`, r.Method, r.URL.Path, len(body), r.Header.Get(engine.RunHeader))
 	})
 	srv := start(t, engine.Config{Scenarios: []*scenarios.Scenario{scenario(t, "prompt: Go.\nwhen: {user: Go.}\nmodel: [{text: Gone.}]\n")}, Fallback: fallback})
-	run := openRun(t, srv, engine.OpenRunConfig{ID: "mine"})
+	run := testRun(t, srv, engine.TestRunConfig{ID: "mine"})
 	const other = `{"model":"m","messages":[{"role":"user","content":"Else?"}]}`
 	broken := strings.Replace(other, "]}", `,{"role":"tool","tool_call_id":"x","content":"y"}]}`, 1)
 	for _, c := range []struct{ method, path, body, want string }{

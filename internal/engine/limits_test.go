@@ -21,7 +21,7 @@ func (c *moving) Now() time.Time { return c.clock.Now().Add(c.after) }
 func TestRateLimit(t *testing.T) {
 	clock := &moving{}
 	srv := start(t, engine.Config{Clock: clock, Scenarios: []*scenarios.Scenario{script(t, "test", twenty)}, Behaviour: behaviour(t, "rate-limit: {requests: 2, per: 10s}")})
-	run := openRun(t, srv, engine.OpenRunConfig{})
+	run := testRun(t, srv, engine.TestRunConfig{})
 	for _, c := range []struct {
 		after     time.Duration
 		status    int

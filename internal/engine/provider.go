@@ -48,7 +48,7 @@ type Config struct {
 	// nothing goes wrong.
 	Behaviour *scenarios.Behaviour
 
-	// Fallback answers what no script does, outside of runs and in open runs: a request to which no scenario belongs,
+	// Fallback answers what no script does, outside of runs and in test runs: a request to which no scenario belongs,
 	// and one for a path that is not known. nil: such requests are told why there is no answer.
 	Fallback http.Handler
 
@@ -99,16 +99,16 @@ type Limits struct {
 
 // Provider is an http.Handler that plays providers. Make one with [New].
 type Provider struct {
-	config   Config
-	router   *mux.Router
-	runs     sync.Map // id to *Run
-	ended    endedRuns
-	open     *OpenRun // the default run
-	openRuns sync.Map // id to *OpenRun
+	config     Config
+	router     *mux.Router
+	runs       sync.Map // id to *Run
+	ended      endedRuns
+	defaultRun *TestRun // for requests that name no run
+	testRuns   sync.Map // id to *TestRun
 
 	crossOrigin *http.CrossOriginProtection
 
-	openRunCount atomic.Int64
+	testRunCount atomic.Int64
 	journal      *Journal
 	changes      journal.Changes
 	others       *follower       // nil: the server is alone
@@ -140,7 +140,7 @@ func New(c Config) *Provider {
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	p.budget = journal.NewBudget(c.Limits.JournalBytes)
 	p.journal = p.newJournal(false)
-	p.open = newOpenRun(DefaultRun, c, p.journal)
+	p.defaultRun = newTestRun(DefaultRun, c, p.journal)
 	p.router = p.routes()
 	p.follow()
 	return p

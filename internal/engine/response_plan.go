@@ -58,7 +58,7 @@ func asked(h http.Header) (*scenarios.Behaviour, error) {
 }
 
 // plan says how a request is answered with a turn; nil: the script has ended.
-func (o *openDialect) plan(turn *scenarios.Turn, step scriptStep, in *received) responsePlan {
+func (o *dialectRun) plan(turn *scenarios.Turn, step scriptStep, in *received) responsePlan {
 	wanted := step.wanted
 	if turn != nil {
 		wanted = wanted.Over(turn.Step.Behaviour)

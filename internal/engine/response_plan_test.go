@@ -235,7 +235,7 @@ model:
   - {when: {}, text: b}`
 	srv, clock := behaving(t, text, "first-token: 1s, chunk: 3")
 	plain := start(t, engine.Config{Clock: clock, Scenarios: []*scenarios.Scenario{script(t, "test", twenty)}, Behaviour: behaviour(t, "first-token: 1s")})
-	run := openRun(t, plain, engine.OpenRunConfig{Behaviour: behaviour(t, "first-token: 2s")})
+	run := testRun(t, plain, engine.TestRunConfig{Behaviour: behaviour(t, "first-token: 2s")})
 	for _, c := range []struct {
 		base, text, how string
 		want            time.Duration
@@ -285,7 +285,7 @@ func (c *sleepers) Sleep(ctx context.Context, _ time.Duration) bool {
 func TestSlowAnswersHoldNobodyUp(t *testing.T) {
 	clock := &sleepers{asleep: make(chan struct{}), awake: make(chan struct{})}
 	srv := start(t, engine.Config{Clock: clock, Scenarios: []*scenarios.Scenario{script(t, "test", twenty)}})
-	run := openRun(t, srv, engine.OpenRunConfig{Behaviour: behaviour(t, "first-token: 1h")})
+	run := testRun(t, srv, engine.TestRunConfig{Behaviour: behaviour(t, "first-token: 1h")})
 	ctx, leave := context.WithCancel(t.Context())
 	for _, base := range []string{srv.URL, srv.URL + "/run/" + run.ID} {
 		req, _ := http.NewRequestWithContext(ctx, http.MethodPost, base+"/v1/chat/completions", strings.NewReader(asStream))
@@ -296,7 +296,7 @@ func TestSlowAnswersHoldNobodyUp(t *testing.T) {
 	if got := askWith(t, srv.URL, hello, ""); !got.says("Twenty letters here.") {
 		t.Errorf("meanwhile another is answered %d %s", got.status, got.body)
 	}
-	srv.EndOpenRun(run)
+	srv.EndTestRun(run)
 	<-clock.awake
 	leave()
 	<-clock.awake

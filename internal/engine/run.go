@@ -46,7 +46,7 @@ type RunConfig struct {
 }
 
 // Run is one playing of a scenario under a path of its own. It is exported for who plays scenarios to a loop step by step and
-// judges what was recorded; tests of an application want an [OpenRun]. It is safe for use by many requests at a time.
+// judges what was recorded; tests of an application want a [TestRun]. It is safe for use by many requests at a time.
 type Run struct {
 	ID string
 

@@ -41,13 +41,13 @@ func (p *Provider) findRun(r *http.Request) (anyRun, error) {
 // runByID finds a run that is known here.
 func (p *Provider) runByID(id string) (anyRun, bool) {
 	if id == DefaultRun {
-		return p.open, true
+		return p.defaultRun, true
 	}
 	if run, ok := p.runs.Load(id); ok {
 		return run.(*Run), true
 	}
-	if run, ok := p.openRuns.Load(id); ok {
-		return run.(*OpenRun), true
+	if run, ok := p.testRuns.Load(id); ok {
+		return run.(*TestRun), true
 	}
 	return nil, false
 }

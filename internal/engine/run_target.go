@@ -11,7 +11,7 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// anyRun is what requests belong to: a [Run], which follows one loop through a scenario, or an [OpenRun], which finds by
+// anyRun is what requests belong to: a [Run], which follows one loop through a scenario, or a [TestRun], which finds by
 // the history of each request where it stands.
 type anyRun interface {
 	// in returns the run as requests in a dialect see it. One that does not speak the dialect returns its own.

@@ -83,11 +83,11 @@ func (s *Server) Close() {
 		s.EndRun(run.(*Run))
 		return true
 	})
-	s.openRuns.Range(func(_, run any) bool {
-		s.EndOpenRun(run.(*OpenRun))
+	s.testRuns.Range(func(_, run any) bool {
+		s.EndTestRun(run.(*TestRun))
 		return true
 	})
-	s.Provider.open.cancel()
+	s.Provider.defaultRun.cancel()
 	if s.others != nil {
 		<-s.others.done
 	}

@@ -3,7 +3,7 @@ package engine
 import "context"
 
 // Store keeps what no request carries in itself, so that servers which share one are asked, and answer, as if they were
-// one: how often a request failed, the journal and what follows from it, and the open runs. It has to be safe for use by
+// one: how often a request failed, the journal and what follows from it, and the test runs. It has to be safe for use by
 // many goroutines. It is exported so that servers can share what they know through a database of yours.
 type Store interface {
 	// Count counts one more under a key of a run, and returns how many there are by now. Forget forgets those of a run.

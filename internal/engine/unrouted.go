@@ -18,7 +18,7 @@ func (p *Provider) serveUnrouted(w http.ResponseWriter, r *http.Request, status 
 		profile = run.in(nil).settings().profile
 	}
 	resp := failure(profile, status, message)
-	now := p.open.since()
+	now := p.defaultRun.since()
 	x := trace.Exchange{Problem: message, Start: now, End: now}
 	note := p.journal.Add(p.entry(r, DefaultRun, nil, Entry{Unrouted: true, Profile: profile, Exchange: x, Answer: resp.noted(), Done: true}))
 	p.send(w, r, resp)

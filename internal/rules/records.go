@@ -5,28 +5,28 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/record"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/transcript"
 	"github.com/loopproof/loopproof/protocol"
 )
 
 // HandedRecord is what an outcome hands over, read.
 type HandedRecord struct {
-	Read *record.Record // nil: there was none, or it could not be read
+	Read *transcript.Record // nil: there was none, or it could not be read
 	Sent bool
 	Err  error
 }
 
 // readRecords reads what the outcome hands over.
-func (r *Run) readRecords(schemas record.Checker) {
+func (r *Run) readRecords(schemas transcript.Checker) {
 	if o := r.Outcome; o != nil {
-		r.Transcript = readRecord(record.Lookup, o.TranscriptFormat, o.Transcript, schemas)
-		r.Events = readRecord(record.LookupEvents, o.EventsFormat, o.Events, schemas)
+		r.Transcript = readRecord(transcript.Lookup, o.TranscriptFormat, o.Transcript, schemas)
+		r.Events = readRecord(transcript.LookupEvents, o.EventsFormat, o.Events, schemas)
 	}
 }
 
-func readRecord(lookup func(string) (*record.Format, error), name string, data json.RawMessage, schemas record.Checker) HandedRecord {
+func readRecord(lookup func(string) (*transcript.Format, error), name string, data json.RawMessage, schemas transcript.Checker) HandedRecord {
 	if len(data) == 0 || string(data) == "null" {
 		return HandedRecord{}
 	}

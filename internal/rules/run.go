@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/record"
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/transcript"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
@@ -43,14 +43,14 @@ type Run struct {
 }
 
 // Examine returns a run that is over, ready to be judged. The records that the loop hands over are held against their
-// schemas by a checker such as recordschema.Check.
-func Examine(recorded trace.Run, schemas record.Checker) *Run {
+// schemas by a checker such as transcriptschema.Check.
+func Examine(recorded trace.Run, schemas transcript.Checker) *Run {
 	r := &Run{Run: recorded}
 	return r.Examine(schemas)
 }
 
 // Examine works out what the rules ask for, once everything in the run is known, and returns the run.
-func (r *Run) Examine(schemas record.Checker) *Run {
+func (r *Run) Examine(schemas transcript.Checker) *Run {
 	r.conversation = slices.Clip(r.findConversation())
 	r.served = slices.Clip(r.findServed())
 	r.returned = r.findReturnedTurns()

@@ -3,16 +3,16 @@ package rules
 import (
 	"slices"
 
-	"github.com/loopproof/loopproof/internal/record"
+	"github.com/loopproof/loopproof/internal/transcript"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // ToldCall is a call of the model that the loop is known to have taken, and what its events tell of it.
 type ToldCall struct {
 	CallRun
-	Settled bool           // the loop had a result for it
-	Twin    bool           // the model made an equal call in the run
-	Events  []record.Event // under one id, in order; none when the call was not told of
+	Settled bool               // the loop had a result for it
+	Twin    bool               // the model made an equal call in the run
+	Events  []transcript.Event // under one id, in order; none when the call was not told of
 }
 
 // findToldCalls gives the events of calls, which go by their id, to the calls: by that id, else by the tool and the
@@ -22,9 +22,9 @@ func (r *Run) findToldCalls() []ToldCall {
 		return nil
 	}
 	var ids []string
-	under := map[string][]record.Event{}
+	under := map[string][]transcript.Event{}
 	for _, e := range r.Events.Read.Events {
-		if e.Kind != record.CallEvent {
+		if e.Kind != transcript.CallEvent {
 			continue
 		}
 		if _, known := under[e.ID]; !known {
@@ -62,7 +62,7 @@ func (r *Run) takenCalls() []ToldCall {
 			t.Settled = t.Settled || answered
 		}
 		t.Twin = slices.ContainsFunc(r.Calls(), func(o CallRun) bool {
-			return (o.Turn != c.Turn || o.N != c.N) && o.Call.Name == c.Call.Name && record.Checksum(o.Call.Name, o.Call.Arguments) == record.Checksum(c.Call.Name, c.Call.Arguments)
+			return (o.Turn != c.Turn || o.N != c.N) && o.Call.Name == c.Call.Name && transcript.Checksum(o.Call.Name, o.Call.Arguments) == transcript.Checksum(c.Call.Name, c.Call.Arguments)
 		})
 		told = append(told, t)
 	}
@@ -70,13 +70,13 @@ func (r *Run) takenCalls() []ToldCall {
 }
 
 // TellsOf reports whether an event is of a call, by its tool and arguments.
-func TellsOf(e record.Event, c wire.AnswerCall) bool {
-	return e.Args != nil && e.Tool == c.Name && record.Checksum(e.Tool, string(e.Args.Raw)) == record.Checksum(c.Name, c.Arguments)
+func TellsOf(e transcript.Event, c wire.AnswerCall) bool {
+	return e.Args != nil && e.Tool == c.Name && transcript.Checksum(e.Tool, string(e.Args.Raw)) == transcript.Checksum(c.Name, c.Arguments)
 }
 
 // Completion returns the event that tells that the call is done, or nil.
-func (c ToldCall) Completion() *record.Event {
-	if i := slices.IndexFunc(c.Events, func(e record.Event) bool { return e.Complete }); i >= 0 {
+func (c ToldCall) Completion() *transcript.Event {
+	if i := slices.IndexFunc(c.Events, func(e transcript.Event) bool { return e.Complete }); i >= 0 {
 		return &c.Events[i]
 	}
 	return nil

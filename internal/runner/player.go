@@ -12,10 +12,10 @@ import (
 
 	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/journal"
-	"github.com/loopproof/loopproof/internal/recordschema"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/transcriptschema"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -252,7 +252,7 @@ func (p *player) attend(ctx context.Context, c trace.Case, losses []taskEnding) 
 		Outcome:       ending.Outcome,
 		Cancel:        run.Cancel(),
 		Ending:        trace.Ending{How: ending.How, At: ended, Note: ending.Note},
-	}, recordschema.Check), ending, slices.Concat(run.Journal().Snapshot(), p.unrouted(run))
+	}, transcriptschema.Check), ending, slices.Concat(run.Journal().Snapshot(), p.unrouted(run))
 }
 
 // unrouted returns the requests that went to a path of a run that there is not.

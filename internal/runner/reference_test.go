@@ -9,10 +9,10 @@ import (
 
 	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/internal/profiles"
-	"github.com/loopproof/loopproof/internal/record"
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/transcript"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
@@ -71,7 +71,7 @@ func TestReferenceLoopIsConformant(t *testing.T) {
 
 // TestReferenceLoopInEveryFormat: whatever its record is written in, it tells the truth.
 func TestReferenceLoopInEveryFormat(t *testing.T) {
-	for _, format := range record.Names(false) {
+	for _, format := range transcript.Names(false) {
 		t.Run(format, func(t *testing.T) {
 			t.Parallel()
 			r := inMemory(t, Config{
@@ -95,7 +95,7 @@ func TestReferenceLoopInEveryFormat(t *testing.T) {
 			if schema := "record/" + format + "-schema"; !slices.ContainsFunc(r.With(trace.Passed), func(rule report.Rule) bool { return rule.ID == schema }) {
 				t.Errorf("%s was not judged", schema)
 			}
-			for _, other := range record.Names(false) {
+			for _, other := range transcript.Names(false) {
 				schema := "record/" + other + "-schema"
 				if other != format && !slices.ContainsFunc(r.With(trace.Unclaimed), func(rule report.Rule) bool { return rule.ID == schema }) {
 					t.Errorf("%s is not unclaimed", schema)

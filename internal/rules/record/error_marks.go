@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/loopproof/loopproof/internal/record"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/transcript"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -97,7 +97,7 @@ func goodCall(r *rules.Run, c rules.CallRun) bool {
 }
 
 func marked(r *rules.Run, kind func(rules.CallRun) bool, what string) (j rules.CheckResult) {
-	eachKeptResult(r, func(k rules.KeptTurn, c rules.CallRun, result wire.Result, mark record.Mark) {
+	eachKeptResult(r, func(k rules.KeptTurn, c rules.CallRun, result wire.Result, mark transcript.Mark) {
 		if !kind(c) {
 			return
 		}
@@ -110,7 +110,7 @@ func marked(r *rules.Run, kind func(rules.CallRun) bool, what string) (j rules.C
 }
 
 func goodResultNotMarked(r *rules.Run) (j rules.CheckResult) {
-	eachKeptResult(r, func(k rules.KeptTurn, c rules.CallRun, result wire.Result, mark record.Mark) {
+	eachKeptResult(r, func(k rules.KeptTurn, c rules.CallRun, result wire.Result, mark transcript.Mark) {
 		if !goodCall(r, c) {
 			return
 		}

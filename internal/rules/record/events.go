@@ -3,16 +3,16 @@ package record
 import (
 	"slices"
 
-	"github.com/loopproof/loopproof/internal/record"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/transcript"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 )
 
 var (
-	adk               = []string{record.ADK}
+	adk               = []string{transcript.ADK}
 	tellsOfExecutions = []protocol.Feature{protocol.Events, protocol.Executions}
 )
 
@@ -143,7 +143,7 @@ func callCompleted(r *rules.Run) (j rules.CheckResult) {
 
 func callSealed(r *rules.Run) (j rules.CheckResult) {
 	eachTold(r, func(c rules.ToldCall) {
-		done := slices.IndexFunc(c.Events, func(e record.Event) bool { return e.Complete })
+		done := slices.IndexFunc(c.Events, func(e transcript.Event) bool { return e.Complete })
 		if done < 0 {
 			return
 		}
@@ -187,7 +187,7 @@ func eventArguments(r *rules.Run) (j rules.CheckResult) {
 }
 
 func eventCarriesResult(r *rules.Run) (j rules.CheckResult) {
-	eachCompletion(r, func(c rules.ToldCall, e record.Event) {
+	eachCompletion(r, func(c rules.ToldCall, e transcript.Event) {
 		if !goodCall(r, c.CallRun) || e.Results == nil || c.Executions[0].Result == "" || len(c.Executions[0].Result) > rules.LongResult {
 			return
 		}
@@ -202,7 +202,7 @@ func eventCarriesResult(r *rules.Run) (j rules.CheckResult) {
 func failedInSomeWay(c rules.CallRun) bool { return failedCall(c) || unknownCall(c) || invalidCall(c) }
 
 func eventFailureMarked(r *rules.Run) (j rules.CheckResult) {
-	eachCompletion(r, func(c rules.ToldCall, e record.Event) {
+	eachCompletion(r, func(c rules.ToldCall, e transcript.Event) {
 		if !failedInSomeWay(c.CallRun) {
 			return
 		}
@@ -215,7 +215,7 @@ func eventFailureMarked(r *rules.Run) (j rules.CheckResult) {
 }
 
 func eventSuccessNotMarked(r *rules.Run) (j rules.CheckResult) {
-	eachCompletion(r, func(c rules.ToldCall, e record.Event) {
+	eachCompletion(r, func(c rules.ToldCall, e transcript.Event) {
 		if !goodCall(r, c.CallRun) {
 			return
 		}
@@ -228,7 +228,7 @@ func eventSuccessNotMarked(r *rules.Run) (j rules.CheckResult) {
 }
 
 func eventSaysWhy(r *rules.Run) (j rules.CheckResult) {
-	eachCompletion(r, func(c rules.ToldCall, e record.Event) {
+	eachCompletion(r, func(c rules.ToldCall, e transcript.Event) {
 		if !failedInSomeWay(c.CallRun) || !e.Failed || e.Results == nil {
 			return
 		}
@@ -246,7 +246,7 @@ func eventSaysWhy(r *rules.Run) (j rules.CheckResult) {
 
 func checksumOfCall(r *rules.Run) (j rules.CheckResult) {
 	eachTold(r, func(c rules.ToldCall) {
-		want := record.Checksum(c.Call.Name, c.Call.Arguments)
+		want := transcript.Checksum(c.Call.Name, c.Call.Arguments)
 		for _, e := range c.Events {
 			if !rules.TellsOf(e, c.Call) {
 				return // of other arguments: event-arguments looks at those
@@ -262,17 +262,17 @@ func checksumOfCall(r *rules.Run) (j rules.CheckResult) {
 }
 
 // executions returns the events of a kind about executions.
-func executionEvents(r *rules.Run, kind record.Kind) []record.Event {
+func executionEvents(r *rules.Run, kind transcript.Kind) []transcript.Event {
 	if r.Events.Read == nil || !r.UsedTools() {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(r.Events.Read.Events), func(e record.Event) bool { return e.Kind != kind })
+	return slices.DeleteFunc(slices.Clone(r.Events.Read.Events), func(e transcript.Event) bool { return e.Kind != kind })
 }
 
 func checksumJoinsExecutions(r *rules.Run) (j rules.CheckResult) {
 	var sums []string
 	eachTold(r, func(c rules.ToldCall) { sums = append(sums, c.Events[0].Sum) })
-	for _, e := range slices.Concat(executionEvents(r, record.StartTool), executionEvents(r, record.EndTool)) {
+	for _, e := range slices.Concat(executionEvents(r, transcript.StartTool), executionEvents(r, transcript.EndTool)) {
 		if e.Sum == "" || len(sums) == 0 {
 			continue // the format allows to leave it empty
 		}
@@ -285,14 +285,14 @@ func checksumJoinsExecutions(r *rules.Run) (j rules.CheckResult) {
 }
 
 func executionsAsRun(r *rules.Run) (j rules.CheckResult) {
-	starts, ends := executionEvents(r, record.StartTool), executionEvents(r, record.EndTool)
+	starts, ends := executionEvents(r, transcript.StartTool), executionEvents(r, transcript.EndTool)
 	if len(starts)+len(ends) == 0 {
 		return j
 	}
 	j.HasEvidence = true
 	for _, kind := range []struct {
 		what   string
-		events []record.Event
+		events []transcript.Event
 	}{{"starts", starts}, {"ends", ends}} {
 		if len(kind.events) != len(r.Executions) {
 			j.Find(trace.Finding{

@@ -1,8 +1,8 @@
 package record_test
 
 import (
-	"github.com/loopproof/loopproof/internal/record"
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+	"github.com/loopproof/loopproof/internal/transcript"
 )
 
 // osloTold are the events of OneCity, diceTold those of TwoDice, failTold those of a tool that failed.
@@ -33,13 +33,13 @@ func tellsOf(call, tool, args, results string, failed bool) string {
 	return `
 		tells adk-turn-events
 			` + requested(call, tool, args, "000") + `
-			{"event":"toolExecutionStart","data":{"toolName":"` + tool + `","turnId":"t","callId":"` + record.Checksum(tool, args) + `","args":` + args + `,"startedAt":"2026-11-21T12:00:00.001Z"}}
-			{"event":"toolExecutionEnd","data":{"toolName":"` + tool + `","turnId":"t","callId":"` + record.Checksum(tool, args) + `","startedAt":"2026-11-21T12:00:00.001Z","endedAt":"2026-11-21T12:00:00.002Z","durationMs":1,"isError":` + mark + `}}
+			{"event":"toolExecutionStart","data":{"toolName":"` + tool + `","turnId":"t","callId":"` + transcript.Checksum(tool, args) + `","args":` + args + `,"startedAt":"2026-11-21T12:00:00.001Z"}}
+			{"event":"toolExecutionEnd","data":{"toolName":"` + tool + `","turnId":"t","callId":"` + transcript.Checksum(tool, args) + `","startedAt":"2026-11-21T12:00:00.001Z","endedAt":"2026-11-21T12:00:00.002Z","durationMs":1,"isError":` + mark + `}}
 			` + done(call, tool, args, results, mark, "000", "003")
 }
 
 func head(call, tool, args, created, updated string) string {
-	return `{"event":"toolCall","data":{"id":"{{` + call + `}}","tool":"` + tool + `","args":` + args + `,"checksum":"` + record.Checksum(tool, args) +
+	return `{"event":"toolCall","data":{"id":"{{` + call + `}}","tool":"` + tool + `","args":` + args + `,"checksum":"` + transcript.Checksum(tool, args) +
 		`","createdAt":"2026-11-21T12:00:00.` + created + `Z","updatedAt":"2026-11-21T12:00:00.` + updated + `Z",`
 }
 
@@ -136,15 +136,15 @@ var eventCases = Cases{
 	"record/checksum": {
 		Holds("of the canonical form", OneCity, osloTold),
 		SeesNothing("no events", OneCity, OneCityDone),
-		Breaks("another one", OneCity, But(osloTold, record.Checksum("get_weather", `{"city":"Oslo"}`), record.Checksum("x", `{}`)),
-			Found(0, "", "the checksum of the call oslo is another one", record.Checksum("get_weather", `{"city":"Oslo"}`), data("/0/data", But(osloRequested, record.Checksum("get_weather", `{"city":"Oslo"}`), record.Checksum("x", `{}`))))),
+		Breaks("another one", OneCity, But(osloTold, transcript.Checksum("get_weather", `{"city":"Oslo"}`), transcript.Checksum("x", `{}`)),
+			Found(0, "", "the checksum of the call oslo is another one", transcript.Checksum("get_weather", `{"city":"Oslo"}`), data("/0/data", But(osloRequested, transcript.Checksum("get_weather", `{"city":"Oslo"}`), transcript.Checksum("x", `{}`))))),
 	},
 	"record/checksum-joins-executions": {
 		Holds("equal", OneCity, osloTold),
-		Holds("left empty at one end", OneCity, But(osloTold, `"callId":"`+record.Checksum("get_weather", `{"city":"Oslo"}`), `"callId":"`)),
+		Holds("left empty at one end", OneCity, But(osloTold, `"callId":"`+transcript.Checksum("get_weather", `{"city":"Oslo"}`), `"callId":"`)),
 		SeesNothing("no executions are told of", TwoDice, diceTold),
-		Breaks("the id of the call", OneCity, But(osloTold, `"callId":"`+record.Checksum("get_weather", `{"city":"Oslo"}`), `"callId":"{{oslo}}`),
-			Found(0, "", "an execution has a callId that is the checksum of no call", record.Checksum("get_weather", `{"city":"Oslo"}`), `/1/data {"toolName":"get_weather","turnId":"t","callId":"{{oslo}}","args":{"city":"Oslo"},"startedAt":"2026-11-21T12:00:00.001Z"}`)),
+		Breaks("the id of the call", OneCity, But(osloTold, `"callId":"`+transcript.Checksum("get_weather", `{"city":"Oslo"}`), `"callId":"{{oslo}}`),
+			Found(0, "", "an execution has a callId that is the checksum of no call", transcript.Checksum("get_weather", `{"city":"Oslo"}`), `/1/data {"toolName":"get_weather","turnId":"t","callId":"{{oslo}}","args":{"city":"Oslo"},"startedAt":"2026-11-21T12:00:00.001Z"}`)),
 	},
 	"record/executions-as-run": {
 		Holds("one run, one start, one end", OneCity, osloTold),

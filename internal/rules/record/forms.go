@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/loopproof/loopproof/internal/record"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/transcript"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -20,7 +20,7 @@ var formRules = []rules.Rule{
 		Why:       "Text in front of them is refused with a 400.",
 		Invariant: true,
 		Needs:     keepsTranscript,
-		Formats:   []string{record.Anthropic},
+		Formats:   []string{transcript.Anthropic},
 		Evidence:  "a message with tool results in the transcript",
 		Sources:   []rules.Source{{URL: anthropicDocs, Says: "the tool_result blocks come first in the content array; text comes after them"}},
 		Run:       resultBlocksFirst,
@@ -32,7 +32,7 @@ var formRules = []rules.Rule{
 		Why:       "The model learns not to make several calls at a time.",
 		Invariant: true,
 		Needs:     []protocol.Feature{protocol.Transcript, protocol.ParallelCalls},
-		Formats:   []string{record.Anthropic},
+		Formats:   []string{transcript.Anthropic},
 		Evidence:  "the results of a turn with several calls in the transcript",
 		Sources:   []rules.Source{{URL: anthropicDocs, Says: "all results of a turn go into a single user message"}},
 		Run:       resultBlocksTogether,
@@ -44,7 +44,7 @@ var formRules = []rules.Rule{
 		Why:       "Providers that match results by the name of the tool, such as Gemini, get none.",
 		Invariant: true,
 		Needs:     keepsTranscript,
-		Formats:   []string{record.ART},
+		Formats:   []string{transcript.ART},
 		Evidence:  "a result in the transcript",
 		Sources:   []rules.Source{{URL: artDocs, Says: "name: primarily used for tool_result to specify the tool"}},
 		Run:       resultHasAName,
@@ -54,7 +54,7 @@ var formRules = []rules.Rule{
 func isResult(block *wire.Node) bool { return block.Get("type").Text() == "tool_result" }
 
 func resultBlocksFirst(r *rules.Run) (j rules.CheckResult) {
-	t := recordIn(r, record.Anthropic)
+	t := recordIn(r, transcript.Anthropic)
 	if t == nil || !r.UsedTools() {
 		return j
 	}
@@ -92,7 +92,7 @@ func resultBlocksTogether(r *rules.Run) (j rules.CheckResult) {
 }
 
 func resultHasAName(r *rules.Run) (j rules.CheckResult) {
-	eachKeptResult(r, func(k rules.KeptTurn, c rules.CallRun, result wire.Result, mark record.Mark) {
+	eachKeptResult(r, func(k rules.KeptTurn, c rules.CallRun, result wire.Result, mark transcript.Mark) {
 		j.HasEvidence = true
 		if mark.Tool.Text() == "" {
 			findNotKept(&j, k, fmt.Sprintf("the result of the call %s does not say which tool was run", c.Call.As), "the name "+c.Call.Name, place(result.Node))

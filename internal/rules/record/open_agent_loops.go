@@ -6,16 +6,16 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/record"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/transcript"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 )
 
 var (
-	openAgentLoops = []string{record.OpenAgentLoops}
+	openAgentLoops = []string{transcript.OpenAgentLoops}
 	keepsReasoning = []protocol.Feature{protocol.Transcript, protocol.Reasoning}
 )
 
@@ -166,7 +166,7 @@ var finishOf = map[wire.Finish]string{
 }
 
 func finishReasonAsGiven(r *rules.Run) (j rules.CheckResult) {
-	judge := func(x *trace.Exchange, m *wire.Message, note record.Note) {
+	judge := func(x *trace.Exchange, m *wire.Message, note transcript.Note) {
 		word := wordOf(r, x.Turn)
 		unset := note.Finish == nil || note.Finish.Is(wire.Null) // as it may be where the provider's own word is none of the format's
 		if !slices.Contains(finishWords, word) || unset && r.Speech().OwnFinishes {
@@ -204,14 +204,14 @@ func wordOf(r *rules.Run, t *scenarios.Turn) string {
 
 // keptEnd returns the last message of the transcript when it is one of the model that records none of its good turns:
 // what was kept of the last answer when that was a bad one.
-func keptEnd(r *rules.Run) (*wire.Message, record.Note) {
+func keptEnd(r *rules.Run) (*wire.Message, transcript.Note) {
 	t := r.Transcript.Read
 	if t == nil {
-		return nil, record.Note{}
+		return nil, transcript.Note{}
 	}
 	last := len(t.Conversation.Messages) - 1
 	if last < 0 || t.Conversation.Messages[last].Role != wire.Assistant || isKept(r, last) {
-		return nil, record.Note{}
+		return nil, transcript.Note{}
 	}
 	return &t.Conversation.Messages[last], t.Notes[last]
 }
@@ -238,7 +238,7 @@ func reasoned(t *scenarios.Turn) bool {
 
 func badTurnMarked(r *rules.Run, kind func(*scenarios.Turn) bool, what string) (j rules.CheckResult) {
 	last := r.Last()
-	if last == nil || !r.UsedTools() || last.Turn.Fails() || !kind(last.Turn) || r.Interrupted(last.Turn) || r.Next(last) != nil || recordIn(r, record.OpenAgentLoops) == nil {
+	if last == nil || !r.UsedTools() || last.Turn.Fails() || !kind(last.Turn) || r.Interrupted(last.Turn) || r.Next(last) != nil || recordIn(r, transcript.OpenAgentLoops) == nil {
 		return j
 	}
 	j.HasEvidence = true
@@ -285,7 +285,7 @@ func reasoningKept(r *rules.Run) (j rules.CheckResult) {
 // keptBlocks compares the blocks of structured reasoning: their order, or everything else. Each of the two formats is
 // held to what its own wire API brings; what becomes of it in the other, and of blocks that are items, is nowhere said.
 func keptBlocks(r *rules.Run, order bool) (j rules.CheckResult) {
-	if (recordIn(r, record.Anthropic) != nil) != r.Speech().ReasonsInBlocks || r.Script.Profile.Speaks.Request.Typed {
+	if (recordIn(r, transcript.Anthropic) != nil) != r.Speech().ReasonsInBlocks || r.Script.Profile.Speaks.Request.Typed {
 		return j
 	}
 	eachKept(r, func(k rules.KeptTurn) {
@@ -300,7 +300,7 @@ func keptBlocks(r *rules.Run, order bool) (j rules.CheckResult) {
 		}
 		same := rules.SameBlocks(given, kept) && len(given) == len(kept)
 		dropped := len(kept) == 0 && !r.Script.Profile.Reasoning.Resend.OnToolTurns() // as it may, since nobody wants it back
-		if recordIn(r, record.Anthropic) != nil && k.Turn.Final() {                   // of answers the provider does not want it back
+		if recordIn(r, transcript.Anthropic) != nil && k.Turn.Final() {               // of answers the provider does not want it back
 			return
 		}
 		if len(given) == 0 || dropped || !k.Ordinary || order && (len(given) < 2 || !same) {

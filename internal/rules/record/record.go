@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/record"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/transcript"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -52,11 +52,11 @@ var handedOverRules = []rules.Rule{
 		Sources:   []rules.Source{{URL: rules.AdapterDocs, Says: "events, events_format: the loop's own events, and what they are written in"}},
 		Run:       func(r *rules.Run) rules.CheckResult { return handedOver(r, "list of events", r.Events) },
 	},
-	schemaRule(record.OpenAgentLoops, keepsTranscript, oalTool, "the properties of the messages and their types"),
-	schemaRule(record.Anthropic, keepsTranscript, "https://github.com/api-evangelist/claude/blob/cb3c44d6/json-schema/claude-toolresultblockparam-schema.json", "type and tool_use_id are required; content is a string, or blocks, or absent; is_error is a boolean"),
-	schemaRule(record.ART, keepsTranscript, artDocs, "the roles, the content of each, and tool_call_id, which is required for tool_result"),
-	schemaRule(record.OpenAI, keepsTranscript, rules.ChatDocs, "the messages of a request"),
-	schemaRule(record.ADK, tellsEvents, adkDocs, "the fields of TurnToolCallContent and their types"),
+	schemaRule(transcript.OpenAgentLoops, keepsTranscript, oalTool, "the properties of the messages and their types"),
+	schemaRule(transcript.Anthropic, keepsTranscript, "https://github.com/api-evangelist/claude/blob/cb3c44d6/json-schema/claude-toolresultblockparam-schema.json", "type and tool_use_id are required; content is a string, or blocks, or absent; is_error is a boolean"),
+	schemaRule(transcript.ART, keepsTranscript, artDocs, "the roles, the content of each, and tool_call_id, which is required for tool_result"),
+	schemaRule(transcript.OpenAI, keepsTranscript, rules.ChatDocs, "the messages of a request"),
+	schemaRule(transcript.ADK, tellsEvents, adkDocs, "the fields of TurnToolCallContent and their types"),
 }
 
 // schemaRule is the rule that a record has the form that its format has.
@@ -76,8 +76,8 @@ func schemaRule(format string, needs []protocol.Feature, url, says string) rules
 }
 
 // in returns the run's record when it is in one of the formats, or nil.
-func recordIn(r *rules.Run, format string) *record.Record {
-	for _, read := range []*record.Record{r.Transcript.Read, r.Events.Read} {
+func recordIn(r *rules.Run, format string) *transcript.Record {
+	for _, read := range []*transcript.Record{r.Transcript.Read, r.Events.Read} {
 		if read != nil && read.Format.Name == format {
 			return read
 		}
@@ -150,7 +150,7 @@ func place(n *wire.Node) string {
 }
 
 // note returns what the transcript keeps of the turn beyond what crosses the wire.
-func note(r *rules.Run, k rules.KeptTurn) record.Note { return r.Transcript.Read.Notes[k.Index] }
+func note(r *rules.Run, k rules.KeptTurn) transcript.Note { return r.Transcript.Read.Notes[k.Index] }
 
 // findNotKept adds a finding about a turn in the transcript.
 func findNotKept(j *rules.CheckResult, k rules.KeptTurn, message, expected, actual string) {
@@ -180,7 +180,7 @@ func eachKeptCall(r *rules.Run, f func(k rules.KeptTurn, c rules.CallRun)) {
 }
 
 // eachKeptResult calls f for every result that the transcript has for such a call.
-func eachKeptResult(r *rules.Run, f func(k rules.KeptTurn, c rules.CallRun, result wire.Result, mark record.Mark)) {
+func eachKeptResult(r *rules.Run, f func(k rules.KeptTurn, c rules.CallRun, result wire.Result, mark transcript.Mark)) {
 	eachKeptCall(r, func(k rules.KeptTurn, c rules.CallRun) {
 		if result, ok := k.Result(c.N); ok {
 			f(k, c, result, r.Transcript.Read.MarkOf(result))

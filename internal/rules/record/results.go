@@ -5,14 +5,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/record"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/transcript"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 )
 
-var marking = []string{record.OpenAgentLoops, record.Anthropic}
+var marking = []string{transcript.OpenAgentLoops, transcript.Anthropic}
 
 // resultRules are the rules about the results of calls in a transcript, whatever its format.
 var resultRules = []rules.Rule{
@@ -76,7 +76,7 @@ var resultRules = []rules.Rule{
 	{
 		ID:        "record/result-is-the-tools",
 		Level:     trace.Must,
-		MustIn:    []string{record.OpenAgentLoops, record.ART},
+		MustIn:    []string{transcript.OpenAgentLoops, transcript.ART},
 		Text:      "A result in the transcript holds what the tool returned, also one that the model was never told.",
 		Why:       "What a tool did before the run was stopped is lost.",
 		Invariant: true,
@@ -92,7 +92,7 @@ var resultRules = []rules.Rule{
 		Why:       "Stop conditions and displays that go by the name take one tool for another.",
 		Invariant: true,
 		Needs:     keepsTranscript,
-		Formats:   []string{record.OpenAgentLoops, record.ART},
+		Formats:   []string{transcript.OpenAgentLoops, transcript.ART},
 		Evidence:  "a result with a name in the transcript",
 		Sources: []rules.Source{
 			{URL: oalTool, Says: "toolName: the function name that this result answers"},
@@ -201,7 +201,7 @@ func keepsCallOrder(r *rules.Run) (j rules.CheckResult) {
 // resultAsSent takes what the tool said for as good as what the model was told: loops put a wrapper, a reminder or a cut
 // around it when they send it, and leave their state alone. Of a result that was sent in several forms any will do.
 func resultAsSent(r *rules.Run) (j rules.CheckResult) {
-	eachKeptResult(r, func(k rules.KeptTurn, c rules.CallRun, result wire.Result, _ record.Mark) {
+	eachKeptResult(r, func(k rules.KeptTurn, c rules.CallRun, result wire.Result, _ transcript.Mark) {
 		if len(c.Executions) > 0 && c.Executions[0].Image != nil { // how a record keeps images is its own
 			return
 		}
@@ -211,7 +211,7 @@ func resultAsSent(r *rules.Run) (j rules.CheckResult) {
 		}
 		j.HasEvidence = true
 		kept := strings.TrimSpace(result.Content.Text)
-		verbatim := recordIn(r, record.OpenAgentLoops) != nil // its documentation says that the content crosses the wire as it is
+		verbatim := recordIn(r, transcript.OpenAgentLoops) != nil // its documentation says that the content crosses the wire as it is
 		asReturned := !verbatim && returnedInTime(r, c) && kept == strings.TrimSpace(c.Executions[0].Result)
 		if !asReturned && !slices.ContainsFunc(sent, func(text string) bool { return strings.TrimSpace(text) == kept }) {
 			findNotKept(&j, k, fmt.Sprintf("the result of the call %s is another one in the transcript", c.Call.As), rules.Quote(sent[0]), place(result.Node))
@@ -269,7 +269,7 @@ func sentAfterRefusal(r *rules.Run, k rules.KeptTurn, n int, text string) bool {
 }
 
 func resultIsTheTools(r *rules.Run) (j rules.CheckResult) {
-	eachKeptResult(r, func(k rules.KeptTurn, c rules.CallRun, result wire.Result, _ record.Mark) {
+	eachKeptResult(r, func(k rules.KeptTurn, c rules.CallRun, result wire.Result, _ transcript.Mark) {
 		if !returnedInTime(r, c) || c.Executions[0].Result == "" || len(c.Executions[0].Result) > rules.LongResult {
 			return
 		}
@@ -287,7 +287,7 @@ func resultIsTheTools(r *rules.Run) (j rules.CheckResult) {
 }
 
 func toolNamed(r *rules.Run) (j rules.CheckResult) {
-	eachKeptResult(r, func(k rules.KeptTurn, c rules.CallRun, result wire.Result, mark record.Mark) {
+	eachKeptResult(r, func(k rules.KeptTurn, c rules.CallRun, result wire.Result, mark transcript.Mark) {
 		if mark.Tool == nil {
 			return
 		}

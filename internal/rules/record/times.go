@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/loopproof/loopproof/internal/record"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/transcript"
 )
 
 // timeRules are the rules about when events say that things happened.
@@ -72,13 +72,13 @@ func eventTimesInOrder(r *rules.Run) (j rules.CheckResult) {
 
 func equalCallsToldApart(r *rules.Run) (j rules.CheckResult) {
 	seen := map[string][]string{} // checksum to the times of calls with it
-	eachCompletion(r, func(c rules.ToldCall, e record.Event) {
+	eachCompletion(r, func(c rules.ToldCall, e transcript.Event) {
 		_, created := timeIn(e.Created)
 		_, updated := timeIn(e.Updated)
 		if !c.Twin || !created || !updated {
 			return
 		}
-		sum := record.Checksum(c.Call.Name, c.Call.Arguments)
+		sum := transcript.Checksum(c.Call.Name, c.Call.Arguments)
 		times := fmt.Sprintf("created %s, updated %s", e.Created.Text(), e.Updated.Text())
 		j.HasEvidence = j.HasEvidence || len(seen[sum]) > 0
 		if slices.Contains(seen[sum], times) {

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/loopproof/loopproof/internal/record"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/transcript"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
@@ -23,7 +23,7 @@ func eachTold(r *rules.Run, f func(c rules.ToldCall)) {
 }
 
 // eachCompletion calls f for every call of which the events tell that it is done, and not because the user cancelled.
-func eachCompletion(r *rules.Run, f func(c rules.ToldCall, e record.Event)) {
+func eachCompletion(r *rules.Run, f func(c rules.ToldCall, e transcript.Event)) {
 	eachTold(r, func(c rules.ToldCall) {
 		if e := c.Completion(); e != nil && !r.Interrupted(c.Turn) {
 			f(c, *e)

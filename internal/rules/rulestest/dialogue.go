@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/profiles"
-	"github.com/loopproof/loopproof/internal/recordschema"
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/transcriptschema"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -91,7 +91,7 @@ func (s Setting) Play(t *testing.T, dialogue string) *rules.Run {
 		}
 		st.run.Baseline = beside.Play(t, s.plain)
 	}
-	return st.run.Examine(recordschema.Check)
+	return st.run.Examine(transcriptschema.Check)
 }
 
 var parsed sync.Map // of scenarios by their text: many cases share one

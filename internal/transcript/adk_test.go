@@ -1,9 +1,9 @@
-package record_test
+package transcript_test
 
 import (
 	"testing"
 
-	"github.com/loopproof/loopproof/internal/record"
+	"github.com/loopproof/loopproof/internal/transcript"
 )
 
 func TestChecksum(t *testing.T) {
@@ -17,7 +17,7 @@ func TestChecksum(t *testing.T) {
 		{"arguments that are no JSON", "noargs", `{"a":`, "5fb187fc26364f508d7b90b77a0062f7fcb4aca5a671964ee9da333ca78dcc42"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := record.Checksum(c.tool, c.arguments); got != c.want {
+			if got := transcript.Checksum(c.tool, c.arguments); got != c.want {
 				t.Errorf("the checksum of %s %s is %s, want %s", c.tool, c.arguments, got, c.want)
 			}
 		})

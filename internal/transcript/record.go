@@ -1,4 +1,4 @@
-package record
+package transcript
 
 import "github.com/loopproof/loopproof/internal/wire"
 
@@ -26,7 +26,7 @@ type Problem struct {
 	Message string
 }
 
-// Checker returns the places at which a record breaks the schema of its format, such as recordschema.Check. The error says that
+// Checker returns the places at which a record breaks the schema of its format, such as transcriptschema.Check. The error says that
 // the record is not JSON.
 type Checker func(*Format, []byte) ([]Problem, error)
 

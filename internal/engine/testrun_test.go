@@ -13,9 +13,9 @@ import (
 
 const goodDay = "model:\n  - when: {user: Go.}\n    text: Good day.\n"
 
-func openRun(t *testing.T, srv *engine.Server, c engine.OpenRunConfig) *engine.OpenRun {
+func testRun(t *testing.T, srv *engine.Server, c engine.TestRunConfig) *engine.TestRun {
 	t.Helper()
-	run, err := srv.StartOpenRun(c)
+	run, err := srv.StartTestRun(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,9 +42,9 @@ func withHeader(req *http.Request, name, value string) *http.Request {
 }
 
 // A request belongs to a run by its path, by a header, or by its API key, in whichever way that is sent.
-func TestWaysIntoAnOpenRun(t *testing.T) {
+func TestWaysIntoATestRun(t *testing.T) {
 	srv := start(t, engine.Config{Scenarios: lookAndTell(t)})
-	run := openRun(t, srv, engine.OpenRunConfig{ID: "mine"})
+	run := testRun(t, srv, engine.TestRunConfig{ID: "mine"})
 	askAs(t, srv.URL+"/run/mine", "X-None", "")
 	askAs(t, srv.URL, engine.RunHeader, "mine")
 	askAs(t, srv.URL, "Authorization", "Bearer loopproof-mine")
@@ -54,7 +54,7 @@ func TestWaysIntoAnOpenRun(t *testing.T) {
 	if in, out := run.Journal().Count(), srv.Journal().Count(); in != 5 || out != 1 {
 		t.Errorf("%d requests are in the run and %d outside, want 5 and 1", in, out)
 	}
-	srv.EndOpenRun(run)
+	srv.EndTestRun(run)
 	for header, value := range map[string]string{engine.RunHeader: "mine", "Authorization": "Bearer loopproof-mine"} {
 		if got := askAs(t, srv.URL, header, value); got.status != http.StatusNotFound {
 			t.Errorf("with %s of a run that ended the answer is %d", header, got.status)
@@ -66,12 +66,12 @@ func TestWaysIntoAnOpenRun(t *testing.T) {
 }
 
 // What happens in one run is not seen in another: neither attempts nor journal nor scripts.
-func TestOpenRunsDoNotSeeEachOther(t *testing.T) {
+func TestTestRunsDoNotSeeEachOther(t *testing.T) {
 	flaky := []*scenarios.Scenario{scenario(t, "model: [{status: 503}, {text: Done.}]")}
 	srv := start(t, engine.Config{Scenarios: flaky})
 	var all sync.WaitGroup
 	for range 8 {
-		run := openRun(t, srv, engine.OpenRunConfig{})
+		run := testRun(t, srv, engine.TestRunConfig{})
 		all.Go(func() {
 			first, second := ask(t, run.BaseURL(srv.URL)[:len(run.BaseURL(srv.URL))-len("/v1")], hello), ask(t, srv.URL+"/run/"+run.ID, hello)
 			if first.status != 503 || !second.says("Done.") || run.Journal().Count() != 2 {
@@ -81,7 +81,7 @@ func TestOpenRunsDoNotSeeEachOther(t *testing.T) {
 	}
 	all.Wait()
 	own := script(t, "own", goodDay)
-	run := openRun(t, srv, engine.OpenRunConfig{Scenarios: []*scenarios.Scenario{own}})
+	run := testRun(t, srv, engine.TestRunConfig{Scenarios: []*scenarios.Scenario{own}})
 	if got := ask(t, srv.URL+"/run/"+run.ID, hello); !got.says("Good day.") {
 		t.Errorf("a run with a script of its own answers %d %s", got.status, got.body)
 	}
@@ -90,32 +90,32 @@ func TestOpenRunsDoNotSeeEachOther(t *testing.T) {
 	}
 }
 
-func TestOpenRunsWithAProfileOfTheirOwn(t *testing.T) {
+func TestTestRunsWithAProfileOfTheirOwn(t *testing.T) {
 	srv := start(t, engine.Config{Scenarios: []*scenarios.Scenario{scenario(t, "model: [{text: Done.}]")}})
-	run := openRun(t, srv, engine.OpenRunConfig{Profile: profile(t, "anthropic")})
+	run := testRun(t, srv, engine.TestRunConfig{Profile: profile(t, "anthropic")})
 	body := `{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"Go."}]}`
 	if got := do(t, http.MethodPost, run.BaseURL(srv.URL)+"/v1/messages", body); !got.says(`"type":"message"`) {
 		t.Errorf("the run answers %d %s", got.status, got.body)
 	}
 }
 
-func TestNamesOfOpenRuns(t *testing.T) {
+func TestNamesOfTestRuns(t *testing.T) {
 	srv := start(t, engine.Config{Scenarios: lookAndTell(t)})
 	started := srv.StartRun(engine.RunConfig{Scenario: lookAndTell(t)[0], Profile: profile(t, "openai")})
-	openRun(t, srv, engine.OpenRunConfig{ID: "taken"})
+	testRun(t, srv, engine.TestRunConfig{ID: "taken"})
 	for _, id := range []string{"taken", started.ID, engine.DefaultRun, "a/b", "a b", strings.Repeat("a", 65)} {
-		if _, err := srv.StartOpenRun(engine.OpenRunConfig{ID: id}); err == nil {
+		if _, err := srv.StartTestRun(engine.TestRunConfig{ID: id}); err == nil {
 			t.Errorf("a run may be named %q", id)
 		}
 	}
 }
 
-// What is played may change while the server goes on; open runs follow it, but for those with scripts of their own.
+// What is played may change while the server goes on; test runs follow it, but for those with scripts of their own.
 func TestWhatIsPlayedMayChange(t *testing.T) {
 	one, two := scenario(t, "model: [{text: Old.}]"), scenario(t, "model: [{text: New.}]")
 	srv := start(t, engine.Config{Scenarios: []*scenarios.Scenario{one}})
-	follows := openRun(t, srv, engine.OpenRunConfig{})
-	own := openRun(t, srv, engine.OpenRunConfig{Scenarios: []*scenarios.Scenario{one}})
+	follows := testRun(t, srv, engine.TestRunConfig{})
+	own := testRun(t, srv, engine.TestRunConfig{Scenarios: []*scenarios.Scenario{one}})
 	if err := srv.Play([]*scenarios.Scenario{one, two}); err == nil {
 		t.Error("two scenarios with one prompt are played")
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// OpenRunConfig says what an [OpenRun] plays. The zero value plays what the server plays.
-type OpenRunConfig struct {
+// TestRunConfig says what a [TestRun] plays. The zero value plays what the server plays.
+type TestRunConfig struct {
 	// ID names the run: at most 64 letters, digits, dots, _ and -. "" draws one.
 	ID string
 
@@ -32,10 +32,10 @@ type OpenRunConfig struct {
 	Lenient bool
 }
 
-// OpenRun is a server within the server, for one test among many: scripts, attempts and journal of its own, or the
-// scripts of the server. Like the server, and unlike a [Run], it follows nobody: each request says by its history where
-// it stands. A request belongs to it by its path, its API key, or the header [RunHeader].
-type OpenRun struct {
+// TestRun is a run for one test of an application, with its own attempts and journal, and with its own scripts or those of
+// the server. Unlike a [Run], it does not follow a conversation: the step is found by the history in each request. A
+// request belongs to it by its path, its API key, or the header [RunHeader].
+type TestRun struct {
 	ID string
 
 	config  Config // the server's, with what the run changes
@@ -44,7 +44,7 @@ type OpenRun struct {
 	ctx     context.Context // ends with the run
 	cancel  context.CancelFunc
 
-	dialects  []*openDialect // the first is the one of the run's profile
+	dialects  []*dialectRun // the first is the one of the run's profile
 	histories *keptHistories
 
 	used     atomic.Int64 // when the last request came, in nanoseconds since the start
@@ -52,18 +52,18 @@ type OpenRun struct {
 	limits   limits
 }
 
-func newOpenRun(id string, c Config, j *Journal) *OpenRun {
-	r := &OpenRun{ID: id, config: c, log: j, started: c.Clock.Now(), histories: newKeptHistories(false)}
+func newTestRun(id string, c Config, j *Journal) *TestRun {
+	r := &TestRun{ID: id, config: c, log: j, started: c.Clock.Now(), histories: newKeptHistories(false)}
 	r.ctx, r.cancel = context.WithCancel(context.Background())
 	for _, p := range append([]*profiles.Profile{c.Profile}, c.ExtraProfiles...) {
-		r.dialects = append(r.dialects, newOpenDialect(r, p))
+		r.dialects = append(r.dialects, newDialectRun(r, p))
 	}
 	r.attempts.store, r.attempts.run, r.attempts.failed = c.Store, id, c.StoreFailed
 	r.play(c.Scenarios)
 	return r
 }
 
-func (r *OpenRun) in(d *wire.Dialect) target {
+func (r *TestRun) in(d *wire.Dialect) target {
 	for _, o := range r.dialects {
 		if o.about.profile.Speaks == d {
 			return o
@@ -73,22 +73,22 @@ func (r *OpenRun) in(d *wire.Dialect) target {
 }
 
 // follow lets the run play what another one does.
-func (r *OpenRun) follow(base *OpenRun) {
+func (r *TestRun) follow(base *TestRun) {
 	for i, o := range r.dialects {
 		o.base = base.dialects[i]
 	}
 }
 
-func (r *OpenRun) profile() *profiles.Profile { return r.config.Profile }
-func (r *OpenRun) since() time.Duration       { return r.config.Clock.Now().Sub(r.started) }
+func (r *TestRun) profile() *profiles.Profile { return r.config.Profile }
+func (r *TestRun) since() time.Duration       { return r.config.Clock.Now().Sub(r.started) }
 
 var runID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
-// maxOpenRuns bounds how many open runs there are at a time. The one that was idle for longest makes room.
-const maxOpenRuns = 10_000
+// maxTestRuns bounds how many test runs there are at a time. The one that was idle for longest makes room.
+const maxTestRuns = 10_000
 
-// StartOpenRun makes a run and returns it. The caller should end it by [Provider.EndOpenRun].
-func (p *Provider) StartOpenRun(c OpenRunConfig) (*OpenRun, error) {
+// StartTestRun makes a run and returns it. The caller should end it by [Provider.EndTestRun].
+func (p *Provider) StartTestRun(c TestRunConfig) (*TestRun, error) {
 	switch {
 	case c.ID == "":
 		c.ID = token(6)
@@ -109,14 +109,14 @@ func (p *Provider) StartOpenRun(c OpenRunConfig) (*OpenRun, error) {
 		config.Profile = c.Profile
 		config.ExtraProfiles = slices.DeleteFunc(slices.Clone(config.ExtraProfiles), func(p *profiles.Profile) bool { return p.Dialect == c.Profile.Dialect })
 	}
-	r := newOpenRun(c.ID, config, p.newJournal(false))
+	r := newTestRun(c.ID, config, p.newJournal(false))
 	if follows {
-		r.follow(p.open)
+		r.follow(p.defaultRun)
 	}
 	if _, taken := p.runByID(c.ID); taken {
 		return nil, fmt.Errorf("there is a run %q already; end it first, or take another name", c.ID)
 	}
-	if _, taken := p.openRuns.LoadOrStore(c.ID, r); taken {
+	if _, taken := p.testRuns.LoadOrStore(c.ID, r); taken {
 		return nil, fmt.Errorf("there is a run %q already; end it first, or take another name", c.ID)
 	}
 	p.watch.attach(r.log)
@@ -125,10 +125,10 @@ func (p *Provider) StartOpenRun(c OpenRunConfig) (*OpenRun, error) {
 	return r, nil
 }
 
-// EndOpenRun forgets a run. Requests to it are answered with 404 from then on, and what is still being answered ends.
-func (p *Provider) EndOpenRun(r *OpenRun) {
-	if p.openRuns.CompareAndDelete(r.ID, r) {
-		p.openRunCount.Add(-1)
+// EndTestRun forgets a run. Requests to it are answered with 404 from then on, and what is still being answered ends.
+func (p *Provider) EndTestRun(r *TestRun) {
+	if p.testRuns.CompareAndDelete(r.ID, r) {
+		p.testRunCount.Add(-1)
 	}
 	r.cancel()
 	r.log.Release()
@@ -137,50 +137,50 @@ func (p *Provider) EndOpenRun(r *OpenRun) {
 
 // makeRoom ends the run that was idle for longest when there are too many.
 func (p *Provider) makeRoom() {
-	if p.openRunCount.Add(1) <= maxOpenRuns {
+	if p.testRunCount.Add(1) <= maxTestRuns {
 		return
 	}
-	var idle *OpenRun
-	p.openRuns.Range(func(_, run any) bool {
-		if r := run.(*OpenRun); idle == nil || r.lastUsed() < idle.lastUsed() {
+	var idle *TestRun
+	p.testRuns.Range(func(_, run any) bool {
+		if r := run.(*TestRun); idle == nil || r.lastUsed() < idle.lastUsed() {
 			idle = r
 		}
 		return true
 	})
-	p.EndOpenRun(idle)
+	p.EndTestRun(idle)
 }
 
 // lastUsed returns when the run was last asked, or made, in nanoseconds.
-func (r *OpenRun) lastUsed() int64 { return r.started.UnixNano() + r.used.Load() }
+func (r *TestRun) lastUsed() int64 { return r.started.UnixNano() + r.used.Load() }
 
 // Journal returns what the run was asked and answered.
-func (r *OpenRun) Journal() *Journal { return r.log }
+func (r *TestRun) Journal() *Journal { return r.log }
 
-// Play changes what is played to requests outside of runs, and in open runs without scripts of their own. The error
+// Play changes what is played to requests outside of runs, and in test runs without scripts of their own. The error
 // says why it cannot be played, and then all stays as it was.
 func (p *Provider) Play(all []*scenarios.Scenario) error {
 	if err := CheckScenarios(all); err != nil {
 		return err
 	}
-	p.open.play(all)
+	p.defaultRun.play(all)
 	return nil
 }
 
-// watch is what looks at all requests outside of runs and in open runs.
+// watch is what looks at all requests outside of runs and in test runs.
 type watch struct {
 	mu  sync.Mutex
 	see func(Entry)
 }
 
-// Watch has every request outside of runs and in open runs handed to f, from now on. Requests wait for f, so it has to
+// Watch has every request outside of runs and in test runs handed to f, from now on. Requests wait for f, so it has to
 // be quick; it is called for several at a time.
 func (p *Provider) Watch(f func(Entry)) {
 	p.watch.mu.Lock()
 	defer p.watch.mu.Unlock()
 	p.watch.see = f
 	p.journal.Watch(f)
-	p.openRuns.Range(func(_, run any) bool {
-		run.(*OpenRun).log.Watch(f)
+	p.testRuns.Range(func(_, run any) bool {
+		run.(*TestRun).log.Watch(f)
 		return true
 	})
 }
@@ -195,12 +195,12 @@ func (w *watch) attach(j *Journal) {
 }
 
 // BaseURL returns what the official SDK of the provider takes as its base URL, given the URL of the server.
-func (r *OpenRun) BaseURL(server string) string {
+func (r *TestRun) BaseURL(server string) string {
 	return server + "/run/" + r.ID + r.profile().Speaks.Endpoint.BasePath
 }
 
 // APIKey returns a key by which requests belong to the run, whatever their path.
-func (r *OpenRun) APIKey() string { return keyPrefix + r.ID }
+func (r *TestRun) APIKey() string { return keyPrefix + r.ID }
 
 // Lenient reports whether a breach is recorded and the request answered all the same.
-func (r *OpenRun) Lenient() bool { return r.config.Lenient }
+func (r *TestRun) Lenient() bool { return r.config.Lenient }

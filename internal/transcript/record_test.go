@@ -1,4 +1,4 @@
-package record_test
+package transcript_test
 
 import (
 	"os"
@@ -7,15 +7,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/loopproof/loopproof/internal/record"
-	"github.com/loopproof/loopproof/internal/recordschema"
+	"github.com/loopproof/loopproof/internal/transcript"
+	"github.com/loopproof/loopproof/internal/transcriptschema"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // TestSchemas: every format has a schema that can be used, and a page that leads to it.
 func TestSchemas(t *testing.T) {
-	for _, f := range record.Formats() {
-		if _, err := recordschema.Check(f, []byte("[]")); err != nil {
+	for _, f := range transcript.Formats() {
+		if _, err := transcriptschema.Check(f, []byte("[]")); err != nil {
 			t.Errorf("%s has no schema that can be used: %v", f.Name, err)
 		}
 		page, err := os.ReadFile("../../docs/records/" + f.Name + ".md")
@@ -33,7 +33,7 @@ func TestSchemas(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range record.Formats() {
+	for _, f := range transcript.Formats() {
 		if !strings.Contains(string(adapters), "(records/"+f.Name+".md)") {
 			t.Errorf("docs/adapters.md does not lead to the page of %s", f.Name)
 		}
@@ -42,14 +42,14 @@ func TestSchemas(t *testing.T) {
 
 func TestUnknownFormats(t *testing.T) {
 	for _, c := range []struct {
-		lookup     func(string) (*record.Format, error)
+		lookup     func(string) (*transcript.Format, error)
 		name, want string
 	}{
-		{record.Lookup, "open_agent_loops", `unknown transcript_format "open_agent_loops" (did you mean "open-agent-loops"?); it is one of open-agent-loops, anthropic, art-messages, openai`},
-		{record.Lookup, "adk-turn-events", `unknown transcript_format "adk-turn-events"; it is one of open-agent-loops, anthropic, art-messages, openai`},
-		{record.Lookup, "", `transcript_format is missing; it is one of open-agent-loops, anthropic, art-messages, openai`},
-		{record.LookupEvents, "adk-turn-event", `unknown events_format "adk-turn-event" (did you mean "adk-turn-events"?); it is one of adk-turn-events`},
-		{record.LookupEvents, "openai", `unknown events_format "openai"; it is one of adk-turn-events`},
+		{transcript.Lookup, "open_agent_loops", `unknown transcript_format "open_agent_loops" (did you mean "open-agent-loops"?); it is one of open-agent-loops, anthropic, art-messages, openai`},
+		{transcript.Lookup, "adk-turn-events", `unknown transcript_format "adk-turn-events"; it is one of open-agent-loops, anthropic, art-messages, openai`},
+		{transcript.Lookup, "", `transcript_format is missing; it is one of open-agent-loops, anthropic, art-messages, openai`},
+		{transcript.LookupEvents, "adk-turn-event", `unknown events_format "adk-turn-event" (did you mean "adk-turn-events"?); it is one of adk-turn-events`},
+		{transcript.LookupEvents, "openai", `unknown events_format "openai"; it is one of adk-turn-events`},
 	} {
 		if _, err := c.lookup(c.name); err == nil || err.Error() != c.want {
 			t.Errorf("looking for %q says %v\nwant %s", c.name, err, c.want)
@@ -57,17 +57,17 @@ func TestUnknownFormats(t *testing.T) {
 	}
 }
 
-func read(t *testing.T, name, text string) *record.Record {
+func read(t *testing.T, name, text string) *transcript.Record {
 	t.Helper()
-	lookup := record.Lookup
-	if name == record.ADK {
-		lookup = record.LookupEvents
+	lookup := transcript.Lookup
+	if name == transcript.ADK {
+		lookup = transcript.LookupEvents
 	}
 	f, err := lookup(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := f.Read([]byte(text), recordschema.Check)
+	r, err := f.Read([]byte(text), transcriptschema.Check)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func read(t *testing.T, name, text string) *record.Record {
 }
 
 func TestWhatIsNoRecord(t *testing.T) {
-	f, err := record.Lookup(record.OpenAI)
+	f, err := transcript.Lookup(transcript.OpenAI)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,14 +85,14 @@ func TestWhatIsNoRecord(t *testing.T) {
 		`"user: hi"`:      "it is a string, and not a list",
 		`[] []`:           "it is not JSON: more follows behind the JSON value, at offset 3",
 	} {
-		if _, err := f.Read([]byte(text), recordschema.Check); err == nil || !strings.HasPrefix(err.Error(), strings.TrimSuffix(want, ", at offset 3")) {
+		if _, err := f.Read([]byte(text), transcriptschema.Check); err == nil || !strings.HasPrefix(err.Error(), strings.TrimSuffix(want, ", at offset 3")) {
 			t.Errorf("%s says %v, want %s", text, err, want)
 		}
 	}
 }
 
 // said writes down the neutral reading of a transcript, a message a line.
-func said(r *record.Record) []string {
+func said(r *transcript.Record) []string {
 	var lines []string
 	for i, m := range r.Conversation.Messages {
 		line := string(m.Role) + " " + m.Content.Text
@@ -126,17 +126,17 @@ func TestReadings(t *testing.T) {
 		format, text string
 		want         []string
 	}{
-		{record.OpenAI, `[{"role":"developer","content":"Be kind."},{"role":"user","content":[{"type":"text","text":"Hi"}]},
+		{transcript.OpenAI, `[{"role":"developer","content":"Be kind."},{"role":"user","content":[{"type":"text","text":"Hi"}]},
 			{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]},
 			{"role":"tool","tool_call_id":"a","content":"1"},{"role":"assistant","content":"One."}]`,
 			[]string{"system Be kind.", "user Hi", "assistant  call a f {}", "tool 1 result a 1 ", "assistant One."}},
-		{record.OpenAgentLoops, `[{"role":"assistant","content":"","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}],"finishReason":"tool_calls","reasoning_details":[{"type":"reasoning.text","text":"x"}]},
+		{transcript.OpenAgentLoops, `[{"role":"assistant","content":"","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}],"finishReason":"tool_calls","reasoning_details":[{"type":"reasoning.text","text":"x"}]},
 			{"role":"tool","tool_call_id":"a","content":"no","toolName":"f","isError":true},{"role":"assistant","content":"","isError":true}]`,
 			[]string{"assistant  call a f {} finish tool_calls block reasoning.text", "tool no result a no f error", "assistant  finish  failed"}},
-		{record.ART, `[{"role":"user","content":"Hi"},{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]},
+		{transcript.ART, `[{"role":"user","content":"Hi"},{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]},
 			{"role":"tool_request","content":null},{"role":"tool_result","content":"1","name":"f","tool_call_id":"a"}]`,
 			[]string{"user Hi", "assistant  call a f {}", "tool 1 result a 1 f"}},
-		{record.Anthropic, `[{"role":"user","content":"Hi"},{"role":"assistant","content":[{"type":"thinking","thinking":"x","signature":"y"},{"type":"text","text":"Well."},{"type":"tool_use","id":"a","name":"f","input":{ "n": 1 }}]},
+		{transcript.Anthropic, `[{"role":"user","content":"Hi"},{"role":"assistant","content":[{"type":"thinking","thinking":"x","signature":"y"},{"type":"text","text":"Well."},{"type":"tool_use","id":"a","name":"f","input":{ "n": 1 }}]},
 			{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":[{"type":"text","text":"1"}],"is_error":true},{"type":"text","text":"Go on."}]}]`,
 			[]string{"user Hi", `assistant Well. call a f { "n": 1 } block thinking`, "tool  result a 1  error", "user Go on."}},
 	} {
@@ -153,17 +153,17 @@ func TestReadings(t *testing.T) {
 }
 
 func TestEvents(t *testing.T) {
-	r := read(t, record.ADK, `[{"event":"turnStart","data":{}},
-		{"event":"toolCall","data":{"id":"a","tool":"f","args":{},"checksum":"`+record.Checksum("f", "{}")+`","createdAt":"2026-11-21T12:00:00Z","updatedAt":"2026-11-21T12:00:00+01:00","results":"1","isComplete":true,"isError":true,"completedAt":"2026-11-21T12:00:00.5Z"}},
+	r := read(t, transcript.ADK, `[{"event":"turnStart","data":{}},
+		{"event":"toolCall","data":{"id":"a","tool":"f","args":{},"checksum":"`+transcript.Checksum("f", "{}")+`","createdAt":"2026-11-21T12:00:00Z","updatedAt":"2026-11-21T12:00:00+01:00","results":"1","isComplete":true,"isError":true,"completedAt":"2026-11-21T12:00:00.5Z"}},
 		{"event":"toolExecutionStart","data":{"toolName":"f","turnId":"t","callId":"","args":{},"startedAt":"2026-11-21T12:00:00Z"}}]`)
 	if len(r.Problems) > 0 {
 		t.Errorf("it breaks the schema: %v", r.Problems)
 	}
 	call := r.Events[1]
-	if call.Kind != record.CallEvent || call.ID != "a" || call.Tool != "f" || !call.Complete || !call.Failed || call.Results.Text() != "1" || call.Finished == nil {
+	if call.Kind != transcript.CallEvent || call.ID != "a" || call.Tool != "f" || !call.Complete || !call.Failed || call.Results.Text() != "1" || call.Finished == nil {
 		t.Errorf("a call reads as %+v", call)
 	}
-	if r.Events[0].Kind != record.Other || r.Events[2].Kind != record.StartTool || !r.Events[2].Args.Is(wire.Object) {
+	if r.Events[0].Kind != transcript.Other || r.Events[2].Kind != transcript.StartTool || !r.Events[2].Args.Is(wire.Object) {
 		t.Errorf("the others read as %+v", r.Events)
 	}
 }
@@ -172,7 +172,7 @@ func TestEvents(t *testing.T) {
 func TestOddRecords(t *testing.T) {
 	const odd = `[null,1,"x",[],{},{"role":5},{"role":"tool","tool_call_id":5,"content":{"a":[]}},{"role":"assistant","tool_calls":{"id":"a"},"content":[1,{"type":"tool_use"}]},
 		{"role":"assistant","tool_calls":[null,{"function":"f"}],"isError":"yes"},{"role":"user","content":[{"type":"tool_result"},null]},{"event":"toolCall"},{"event":"toolCall","data":5},{"event":5,"data":{"args":null}}]`
-	for _, f := range record.Formats() {
+	for _, f := range transcript.Formats() {
 		r := read(t, f.Name, odd)
 		if len(r.Problems) == 0 || len(r.Notes) != len(r.Conversation.Messages) {
 			t.Errorf("%s: %d problems, %d notes of %d messages", f.Name, len(r.Problems), len(r.Notes), len(r.Conversation.Messages))
@@ -182,8 +182,8 @@ func TestOddRecords(t *testing.T) {
 
 // TestProblems: a record that has lost its form is read as far as it goes.
 func TestProblems(t *testing.T) {
-	r := read(t, record.OpenAgentLoops, `[5,{"role":"tool","content":["x"]},{"role":"user","content":"Hi","timestamp":"now"}]`)
-	want := []record.Problem{
+	r := read(t, transcript.OpenAgentLoops, `[5,{"role":"tool","content":["x"]},{"role":"user","content":"Hi","timestamp":"now"}]`)
+	want := []transcript.Problem{
 		{"/0", "got number, want object"},
 		{"/1", "missing property 'tool_call_id'"},
 		{"/1/content", "got array, want string"},

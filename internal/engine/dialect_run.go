@@ -13,36 +13,36 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// openDialect is an [OpenRun] in one dialect. It follows no conversation: where in its script a request stands is read from
+// dialectRun is a [TestRun] in one dialect. It follows no conversation: where in its script a request stands is read from
 // the history that the request carries. Only how often a request failed already is remembered, by the run.
-type openDialect struct {
-	run  *OpenRun
-	base *openDialect // whose scripts are played; nil: its own
+type dialectRun struct {
+	run  *TestRun
+	base *dialectRun // whose scripts are played; nil: its own
 
 	about   settings
 	scripts atomic.Pointer[scriptSet]
 }
 
-func newOpenDialect(r *OpenRun, p *profiles.Profile) *openDialect {
-	return &openDialect{run: r, about: settings{
+func newDialectRun(r *TestRun, p *profiles.Profile) *dialectRun {
+	return &dialectRun{run: r, about: settings{
 		id: r.ID, profile: p, delivery: wire.DeliverSSE, lenient: r.config.Lenient, secret: r.config.Secret,
 		journal: r.log, histories: r.histories, ctx: r.ctx, told: true,
 		altered: scenarios.Altered(r.config.Secret),
 	}}
 }
 
-func (o *openDialect) settings() *settings  { return &o.about }
-func (o *openDialect) since() time.Duration { return o.run.since() }
+func (o *dialectRun) settings() *settings  { return &o.about }
+func (o *dialectRun) since() time.Duration { return o.run.since() }
 
 // played returns what is played now.
-func (o *openDialect) played() *scriptSet {
+func (o *dialectRun) played() *scriptSet {
 	if o.base != nil {
 		return o.base.played()
 	}
 	return o.scripts.Load()
 }
 
-func (o *openDialect) script(scenario string) *scenarios.Script {
+func (o *dialectRun) script(scenario string) *scenarios.Script {
 	for _, s := range o.played().scripts {
 		if s.Scenario.ID == scenario {
 			return s
@@ -51,13 +51,13 @@ func (o *openDialect) script(scenario string) *scenarios.Script {
 	return nil
 }
 
-func (o *openDialect) finish(x *trace.Exchange, heldOpen bool) trace.Exchange {
+func (o *dialectRun) finish(x *trace.Exchange, heldOpen bool) trace.Exchange {
 	x.End, x.HeldOpenUntilTimeout = o.since(), heldOpen
 	return *x
 }
 
 // choose finds the script of a request and the place in it, and says how the request is answered.
-func (o *openDialect) choose(in *received, refusal *refused) choice {
+func (o *dialectRun) choose(in *received, refusal *refused) choice {
 	c := choice{exchange: newExchange(in), by: byProblem, problem: in.problem}
 	if in.request == nil {
 		return c
@@ -84,7 +84,7 @@ func (o *openDialect) choose(in *received, refusal *refused) choice {
 }
 
 // forwards reports whether a request for which no answer was found goes to the fallback.
-func (o *openDialect) forwards(err error) bool {
+func (o *dialectRun) forwards(err error) bool {
 	return err != nil && o.run.config.Fallback != nil && !isOwnError(err)
 }
 
@@ -97,7 +97,7 @@ type scriptStep struct {
 }
 
 // findStep finds the script that answers a request.
-func (o *openDialect) findStep(in *received) (scriptStep, error) {
+func (o *dialectRun) findStep(in *received) (scriptStep, error) {
 	wanted, err := asked(in.http.Header)
 	if err != nil {
 		return scriptStep{}, err
@@ -112,7 +112,7 @@ func (o *openDialect) findStep(in *received) (scriptStep, error) {
 }
 
 // chooseTurn finds the turn that answers a request and how it comes.
-func (o *openDialect) chooseTurn(c choice, step scriptStep, in *received) (choice, error) {
+func (o *dialectRun) chooseTurn(c choice, step scriptStep, in *received) (choice, error) {
 	if o.unique(step) {
 		step.ask.Salt = token(12)
 	}
@@ -144,7 +144,7 @@ func (o *openDialect) chooseTurn(c choice, step scriptStep, in *received) (choic
 }
 
 // unique reports whether the answer to a request has ids that no other answer has.
-func (o *openDialect) unique(step scriptStep) bool {
+func (o *dialectRun) unique(step scriptStep) bool {
 	s, wanted := step.script.Scenario, step.wanted
 	if step.step >= 0 {
 		wanted = wanted.Over(s.Model[step.step].Behaviour)
@@ -154,7 +154,7 @@ func (o *openDialect) unique(step scriptStep) bool {
 }
 
 // turnOf returns the turn that a request asks for; nil: the script has ended.
-func (o *openDialect) turnOf(step scriptStep, in *received) (*scenarios.Turn, error) {
+func (o *dialectRun) turnOf(step scriptStep, in *received) (*scenarios.Turn, error) {
 	if !step.script.Scenario.Prompted() {
 		return step.script.Answer(step.step, step.ask)
 	}
@@ -163,7 +163,7 @@ func (o *openDialect) turnOf(step scriptStep, in *received) (*scenarios.Turn, er
 
 // nextTurn returns the turn behind those that the history of a request returns, counting the attempts at it that were
 // answered with a failure; nil: the script has ended.
-func (o *openDialect) nextTurn(script *scenarios.Script, in *received) *scenarios.Turn {
+func (o *dialectRun) nextTurn(script *scenarios.Script, in *received) *scenarios.Turn {
 	next := rules.Returned(script, in.request)
 	for next < len(script.Turns) && !script.Turns[next].Returns() {
 		if o.run.attempts.count(in.conversation(), "", next) == 1 {
@@ -178,7 +178,7 @@ func (o *openDialect) nextTurn(script *scenarios.Script, in *received) *scenario
 }
 
 // answerable holds the turn that was found against what the request demands.
-func (o *openDialect) answerable(t *scenarios.Turn, step scriptStep, req *wire.Request) (*scenarios.Turn, error) {
+func (o *dialectRun) answerable(t *scenarios.Turn, step scriptStep, req *wire.Request) (*scenarios.Turn, error) {
 	if o.run.config.AllowImpossible || t == nil {
 		return t, nil
 	}
@@ -190,7 +190,7 @@ func (o *openDialect) answerable(t *scenarios.Turn, step scriptStep, req *wire.R
 }
 
 // play changes what is played. Requests that are being answered come to their end as they began.
-func (r *OpenRun) play(all []*scenarios.Scenario) {
+func (r *TestRun) play(all []*scenarios.Scenario) {
 	for _, o := range r.dialects {
 		said := all
 		if len(r.dialects) > 1 { // in each dialect what can be said in it

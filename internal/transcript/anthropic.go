@@ -1,4 +1,4 @@
-package record
+package transcript
 
 import "github.com/loopproof/loopproof/internal/wire"
 
