@@ -91,7 +91,7 @@ var pairing = []Fault{
 				return
 			}
 			first, second := r.Results[0], r.Results[1]
-			if !first.Failed && !second.Failed && first.Image == nil && second.Image == nil {
+			if saysText(first) && saysText(second) {
 				first.Text, second.Text = second.Text, first.Text
 			}
 		}),
@@ -165,3 +165,6 @@ var pairing = []Fault{
 		}),
 	},
 }
+
+// saysText reports whether a result is a text with anything in it.
+func saysText(r *neutral.Result) bool { return !r.Failed && r.Image == nil && r.Text != "" }

@@ -243,7 +243,7 @@ func (s *speaker) Read(p []byte) (int, error) {
 
 func (s *speaker) Close() error { return nil }
 
-// times are milliseconds since the epoch, and times of day.
-var times = regexp.MustCompile(`\b1[0-9]{12}\b|\b20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9:.]+(Z|[+-][0-9:]+)`)
+// times are milliseconds since the epoch, of today and of simulated time, and times of day.
+var times = regexp.MustCompile(`\b1[0-9]{12}\b|\b9[0-9]{11}\b|\b20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9:.]+(Z|[+-][0-9:]+)`)
 
 func timeless(raw json.RawMessage) json.RawMessage { return times.ReplaceAll(raw, []byte("0")) }

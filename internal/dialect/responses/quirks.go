@@ -43,7 +43,7 @@ func eventQuirks() []wire.Quirk {
 }
 
 // unknownItem is what the quirk unknown-blocks sends.
-const unknownItem = `{"id":"prg_1","type":"loopproof:progress_update","status":"completed","step":1}`
+const unknownItem = `{"id":"prg_","type":"loopproof:progress_update","status":"completed","step":1}`
 
 func finishQuirks() []wire.Quirk {
 	return []wire.Quirk{

@@ -281,7 +281,7 @@ func annotation(delta *wire.Node) []*wire.Node {
 }
 
 // searchItem is what the quirk provider-items sends.
-const searchItem = `{"id":"ws_1","type":"web_search_call","status":"completed","action":{"type":"search","query":"weather"}}`
+const searchItem = `{"id":"ws_","type":"web_search_call","status":"completed","action":{"type":"search","query":"weather"}}`
 
 // searching returns the events of a search of the provider's own.
 func searching(added *wire.Node) (all []*wire.Node) {
@@ -289,7 +289,7 @@ func searching(added *wire.Node) (all []*wire.Node) {
 		return nil
 	}
 	for _, state := range []string{"in_progress", "searching", "completed"} {
-		fields := wire.Fields{{Key: "item_id", Value: "ws_1"}, {Key: "output_index", Value: wire.Raw(added.Path("output_index").JSON())}}
+		fields := wire.Fields{{Key: "item_id", Value: added.Path("item", "id").Text()}, {Key: "output_index", Value: wire.Raw(added.Path("output_index").JSON())}}
 		all = append(all, wire.Parsed(event("response.web_search_call."+state, fields).Data))
 	}
 	return all

@@ -121,7 +121,7 @@ func (w *writer) itemsOf(a *wire.Answer) []item {
 		reason()
 	}
 	for _, raw := range a.Blocks {
-		items = append(items, item{whole: raw, added: raw})
+		items = append(items, w.block(len(items), raw))
 	}
 	cut := w.status() == incomplete
 	last := func(really bool) string {

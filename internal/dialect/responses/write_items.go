@@ -67,6 +67,16 @@ func (w *writer) piece(text string, f wire.Fields) wire.Fields {
 	return f
 }
 
+// block is an item of the provider's own. One whose id is a prefix alone gets an id of this answer.
+func (w *writer) block(index int, raw wire.Raw) item {
+	block := wire.Parsed(raw)
+	if prefix, alone := strings.CutSuffix(block.Get("id").Text(), "_"); alone {
+		block.Set("id", w.id(prefix, index))
+		raw = block.JSON()
+	}
+	return item{whole: raw, added: raw}
+}
+
 func (w *writer) call(index int, c wire.AnswerCall, status string) item {
 	id := w.id("fc", index)
 	v := wire.Values{"id": id, "call": c.ID, "name": c.Name}

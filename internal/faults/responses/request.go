@@ -95,9 +95,9 @@ var request = []raw.Fault{
 	},
 	{
 		Name:   "egress/labels-with-numbers",
-		Does:   "metadata has the number of the request as a number.",
+		Does:   "metadata has the version of the loop as a number.",
 		Breaks: []string{"egress/metadata-form"},
-		Make:   raw.OnRequest(func(r *raw.Request) { r.Set("metadata", map[string]int{"request": r.Number}) }),
+		Make:   always("metadata", `{"version":1}`),
 	},
 	{
 		Name:   "egress/waits-in-the-background-for-nothing",

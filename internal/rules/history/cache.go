@@ -24,6 +24,16 @@ func sameMessage(a, b *wire.Node) bool {
 	})
 }
 
+// goesOn reports whether a turn is another one with more items behind its own, which are one turn where a history is a list of
+// items: those of two turns follow each other there when no result stands between them.
+func goesOn(a, b *wire.Node) bool {
+	items := []*wire.Node{a}
+	if a.Is(wire.Array) {
+		items = a.Items
+	}
+	return b.Is(wire.Array) && len(b.Items) > len(items) && slices.EqualFunc(items, b.Items[:len(items)], sameMessage)
+}
+
 // sameContent compares contents of which one may be written as a list of blocks for the sake of a mark.
 func sameContent(a, b *wire.Node) bool {
 	x, y := wire.ReadContent(a), wire.ReadContent(b)

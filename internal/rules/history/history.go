@@ -339,7 +339,7 @@ func sameTurn(a, b wire.Message) bool {
 		return false
 	}
 	if len(a.Calls) == 0 {
-		return a.Content.Text == b.Content.Text
+		return a.Content.Text == b.Content.Text || goesOn(a.Node, b.Node)
 	}
 	return slices.Equal(rules.CallIDs(a), rules.CallIDs(b)) || slices.EqualFunc(a.Calls, b.Calls, func(x, y wire.Call) bool {
 		return x.Name == y.Name && wire.SameJSON(x.Arguments, y.Arguments)
@@ -369,6 +369,9 @@ func earlierMessagesUnchanged(r *rules.Run) (j rules.CheckResult) {
 		j.HasEvidence = j.HasEvidence || rules.CarriesResult(after.Request)
 		for i, m := range before.Request.Messages {
 			if i < len(after.Request.Messages) && sameMessage(m.Node, after.Request.Messages[i].Node) {
+				continue
+			}
+			if last := i == len(before.Request.Messages)-1; last && i < len(after.Request.Messages) && goesOn(m.Node, after.Request.Messages[i].Node) {
 				continue
 			}
 			j.Find(trace.Finding{

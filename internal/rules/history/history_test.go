@@ -11,8 +11,26 @@ var (
 	againAndAgain = Scene(strings.Replace(TwoPrompts.Scenario, "And in Lima?", "What is the weather in Oslo?", 1))
 )
 
+// textInItems is a text beside a call, then another call, where a history is a list of items.
+var textInItems = Scene(WeatherTool + `
+prompt: Compare the weather in Oslo and Lima.
+model:
+  - text: I look it up.
+    calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - calls: [{as: lima, tool: get_weather, arguments: '{"city":"Lima"}'}]
+  - text: Lima is warmer.
+`).Under("openai-responses")
+
 var coreCases = Cases{
 	"history/only-grows": {
+		Holds("items of two turns that no result parts", textInItems, `
+			asks
+			asks on
+				assistant: I look it up.
+			asks on
+				calls lima
+				result lima
+			completed`),
 		Holds("two rounds", TwoRounds, TwoRoundsDone),
 		Holds("two prompts", TwoPrompts, TwoPromptsDone),
 		Holds("questions and answers alone stay from prompt to prompt", TwoPrompts, QuestionsAndAnswers),
@@ -173,6 +191,32 @@ model:
 			completed`),
 	},
 	"history/earlier-messages-unchanged": {
+		Holds("items of two turns that no result parts", textInItems, `
+			asks
+			asks on
+				assistant: I look it up.
+			asks on
+				calls lima
+				result lima
+			completed`),
+		Breaks("an item within earlier ones", textInItems, `
+			asks
+			asks on
+				assistant: I look it up.
+				{"type":"function_call","call_id":"{{oslo}}","name":"get_weather","arguments":"{}"}
+				result oslo
+			asks
+				prompt 1
+				assistant: I look it up.
+				assistant: Once more.
+				{"type":"function_call","call_id":"{{oslo}}","name":"get_weather","arguments":"{}"}
+				result oslo
+				calls lima
+				result lima
+			completed`,
+			Found(3, "/input/1", "a message changed after it was sent",
+				`[{"role":"assistant","content":"I look it up."},{"type":"function_call","call_id":"{{oslo}}","name":"get_weather","arguments":"{}"}]`,
+				`[{"role":"assistant","content":"I look it up."},{"role":"assistant","content":"Once more."},{"type":"function_call","call_id":"{{oslo}}","name":"get_weather","arguments":"{}"}]`)),
 		Holds("two rounds", TwoRounds, TwoRoundsDone),
 		Holds("the order of keys means nothing", TwoRounds, `
 			asks
