@@ -19,7 +19,7 @@ import (
 func Faults() []raw.Fault { return slices.Concat(items, request, options, stream) }
 
 // Variations returns the variations, axis by axis.
-func Variations() []raw.Variation { return nil }
+func Variations() []raw.Variation { return slices.Concat(inInput, storing) }
 
 // eachItem changes every item of a type in the input of a request.
 func eachItem(r *raw.Request, kind string, change func(path string, item gjson.Result)) {

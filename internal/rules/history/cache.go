@@ -24,6 +24,14 @@ func sameMessage(a, b *wire.Node) bool {
 	})
 }
 
+// sameAsBefore reports whether a message came again as it was. Where a history may be a text alone, that is a message of the user.
+func sameAsBefore(before, now wire.Message) bool {
+	if before.Node.Is(wire.String) && before.Role == now.Role {
+		return oneText(now.Content) && now.Content.Text == before.Content.Text
+	}
+	return sameMessage(before.Node, now.Node)
+}
+
 // goesOn reports whether a turn is another one with more items behind its own, which are one turn where a history is a list of
 // items: those of two turns follow each other there when no result stands between them.
 func goesOn(a, b *wire.Node) bool {

@@ -368,7 +368,7 @@ func earlierMessagesUnchanged(r *rules.Run) (j rules.CheckResult) {
 		}
 		j.HasEvidence = j.HasEvidence || rules.CarriesResult(after.Request)
 		for i, m := range before.Request.Messages {
-			if i < len(after.Request.Messages) && sameMessage(m.Node, after.Request.Messages[i].Node) {
+			if i < len(after.Request.Messages) && sameAsBefore(m, after.Request.Messages[i]) {
 				continue
 			}
 			if last := i == len(before.Request.Messages)-1; last && i < len(after.Request.Messages) && goesOn(m.Node, after.Request.Messages[i].Node) {

@@ -191,6 +191,20 @@ model:
 			completed`),
 	},
 	"history/earlier-messages-unchanged": {
+		Holds("a text that becomes a message", textInItems, `
+			asks with {"input":"Compare the weather in Oslo and Lima."}
+			asks on
+				calls oslo
+				result oslo
+			completed`),
+		Breaks("a text that becomes another message", textInItems, `
+			asks with {"input":"Compare the weather in Oslo and Lima."}
+			asks
+				user: Compare the weather in Oslo.
+				calls oslo
+				result oslo
+			completed`,
+			Found(2, "/input/0", "a message changed after it was sent", `"Compare the weather in Oslo and Lima."`, `{"role":"user","content":"Compare the weather in Oslo."}`)),
 		Holds("items of two turns that no result parts", textInItems, `
 			asks
 			asks on

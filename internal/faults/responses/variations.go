@@ -1,0 +1,171 @@
+package responses
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/loopproof/loopproof/internal/faults/raw"
+	"github.com/loopproof/loopproof/internal/refloop"
+)
+
+// The documents of the API, and two loops that many use.
+const (
+	createDocs = "https://platform.openai.com/docs/api-reference/responses/create"
+	stateDocs  = "https://platform.openai.com/docs/guides/conversation-state"
+	schemas    = "https://github.com/openai/openai-openapi/blob/f85dbe2/openapi.yaml"
+	vercelAI   = "https://github.com/vercel/ai/blob/main/packages/openai/src/responses/convert-to-openai-responses-input.ts"
+	pydanticAI = "https://github.com/pydantic/pydantic-ai/blob/main/pydantic_ai_slim/pydantic_ai/models/openai.py"
+	codex      = "https://github.com/openai/codex/blob/main/codex-rs/protocol/src/models.rs"
+)
+
+// inInput are variations in how the items of a request are written.
+var inInput = []raw.Variation{
+	{
+		Name:    "prompts/input-as-a-string",
+		Does:    "An input that is nothing but what the user says is a string, and no list.",
+		Sources: []string{createDocs + " (input: string or array)", "https://github.com/openai/openai-python/blob/main/README.md (input=\"How do I check...\")"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			if input := r.Get("input").Array(); len(input) == 1 && input[0].Get("role").String() == "user" && input[0].Get("content").Type == gjson.String {
+				r.Set("input", input[0].Get("content").String())
+			}
+		}),
+	},
+	{
+		Name:    "prompts/as-input-text",
+		Does:    "What the user says is a list with one part of the type input_text.",
+		Sources: []string{vercelAI + " ({ type: 'input_text', text: part.text })", codex + " (ContentItem::InputText)"},
+		Make: onMessages("user", func(r *raw.Request, path string, item gjson.Result) {
+			if said := item.Get("content"); said.Type == gjson.String {
+				r.SetRaw(path+".content", "["+raw.Set(`{"type":"input_text"}`, "text", said.String())+"]")
+			}
+		}),
+	},
+	{
+		Name:    "prompts/without-a-type",
+		Does:    "What the user says is an item without a type, which it may leave out.",
+		Sources: []string{schemas + " (EasyInputMessage: required are role and content)", vercelAI + " (input.push({ role: 'user', content }))"},
+		Make:    onMessages("user", func(r *raw.Request, path string, _ gjson.Result) { r.Delete(path + ".type") }),
+	},
+	{
+		Name:    "turns/without-ids-of-items",
+		Does:    "The items of the model go back without their ids, which the provider does not keep.",
+		Sources: []string{codex + " (the id of a ResponseItem is not serialized)", "https://github.com/openai/openai-agents-python/blob/main/docs/running_agents.md (reasoning_item_id_policy=\"omit\")"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			for i := range r.Get("input").Array() {
+				r.Delete(fmt.Sprintf("input.%d.id", i))
+			}
+		}),
+	},
+	{
+		Name:    "turns/without-a-status",
+		Does:    "The items of the model go back without their status.",
+		Sources: []string{vercelAI + " (type: 'function_call', call_id, name, arguments, id)", codex + " (FunctionCall: name, arguments, call_id)"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			for i := range r.Get("input").Array() {
+				r.Delete(fmt.Sprintf("input.%d.status", i))
+			}
+		}),
+	},
+	{
+		Name:    "turns/texts-as-a-string",
+		Does:    "What the model said goes back as a string, with a role and nothing else.",
+		Sources: []string{schemas + " (EasyInputMessage: role assistant, content is a string)", pydanticAI + " (responses.EasyInputMessageParam(role='assistant', content=item.content))"},
+		Make: onMessages("assistant", func(r *raw.Request, path string, item gjson.Result) {
+			parts := item.Get("content").Array()
+			if len(parts) == 1 && parts[0].Get("type").String() == "output_text" {
+				r.SetRaw(path, raw.Set(`{"role":"assistant"}`, "content", parts[0].Get("text").String()))
+			}
+		}),
+	},
+	{
+		Name:    "turns/texts-without-annotations",
+		Does:    "What the model said goes back as a part with its text alone.",
+		Sources: []string{vercelAI + " ({ type: 'output_text', text: part.text })", codex + " (ContentItem::OutputText)"},
+		Make: onMessages("assistant", func(r *raw.Request, path string, item gjson.Result) {
+			for n := range item.Get("content").Array() {
+				r.Delete(fmt.Sprintf("%s.content.%d.annotations", path, n))
+				r.Delete(fmt.Sprintf("%s.content.%d.logprobs", path, n))
+			}
+		}),
+	},
+	{
+		Name:    "results/as-input-text",
+		Does:    "What a tool returned is a list with one part of the type input_text.",
+		Sources: []string{schemas + " (FunctionCallOutputItemParam: output is a string or a list)", vercelAI + " (output.type 'content': input_text)"},
+		Make: onItems("function_call_output", func(r *raw.Request, path string, item gjson.Result) {
+			if said := item.Get("output"); said.Type == gjson.String {
+				r.SetRaw(path+".output", "["+raw.Set(`{"type":"input_text"}`, "text", said.String())+"]")
+			}
+		}),
+	},
+	{
+		Name:    "results/completed",
+		Does:    "What a tool returned is said to be completed.",
+		Sources: []string{schemas + " (FunctionCallOutputItemParam: status)", "https://github.com/openai/openai-agents-js/blob/main/packages/agents-openai/src/openaiResponsesModel.ts (type: 'function_call_output', status)"},
+		Make:    onItems("function_call_output", func(r *raw.Request, path string, _ gjson.Result) { r.Set(path+".status", "completed") }),
+	},
+	{
+		Name:    "system/as-an-item",
+		Does:    "The system prompt is a message of the developer in front of the input, and no key of its own.",
+		Sources: []string{vercelAI + " (systemMessageMode: 'developer')", "https://platform.openai.com/docs/guides/text (developer messages)"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			said := r.Get("instructions")
+			if !said.Exists() {
+				return
+			}
+			r.Delete("instructions")
+			r.SetRaw("input", raw.List(slices.Concat([]string{raw.Set(`{"type":"message","role":"developer"}`, "content", said.String())}, raw.Items(r.Get("input").Array()))))
+		}),
+	},
+}
+
+// storing are variations in what a loop leaves to the provider.
+var storing = []raw.Variation{
+	{
+		Name:     "parameters/stored-unless-told",
+		Does:     "A request leaves store and include out: the answer is stored, and all items go back under their ids.",
+		Sources:  []string{createDocs + " (store: defaults to true)", "https://github.com/openai/openai-agents-python/blob/main/src/agents/models/openai_responses.py (store is not sent unless it is set)"},
+		Profiles: []string{"openai-responses"},
+		Make:     raw.OnRequest(leftOut),
+	},
+	{
+		Name:     "turns/referred-to",
+		Does:     "Answers are stored, and reasoning and texts of the model go back as references to their items.",
+		Sources:  []string{vercelAI + " (if (store) input.push({ type: 'item_reference', id }))", schemas + " (ItemReferenceParam)"},
+		Profiles: []string{"openai-responses"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			leftOut(r)
+			refer := func(path string, item gjson.Result) {
+				if id := item.Get("id").String(); id != "" {
+					r.SetRaw(path, raw.Set(`{"type":"item_reference"}`, "id", id))
+				}
+			}
+			eachItem(r, "reasoning", refer)
+			eachItem(r, "message", refer)
+		}),
+	},
+	{
+		Name:     "turns/kept-by-the-provider",
+		Does:     "A request says what is new, and names the response before it.",
+		Sources:  []string{stateDocs + " (previous_response_id)", "https://github.com/openai/openai-agents-python/blob/main/docs/running_agents.md (previous_response_id, auto_previous_response_id)"},
+		Profiles: []string{"openai-responses-stored"},
+		Make: func() raw.Mutation {
+			return raw.Mutation{Loop: func(l *refloop.Loop) { l.Threads = true }}
+		},
+	},
+	{
+		Name:     "parameters/reasoning-included-and-stored",
+		Does:     "Answers are stored, and the encrypted reasoning is asked for and sent back all the same.",
+		Sources:  []string{"https://platform.openai.com/docs/guides/reasoning (encrypted reasoning items)", pydanticAI + " (include: reasoning.encrypted_content)"},
+		Profiles: []string{"openai-responses"},
+		Make:     raw.OnRequest(func(r *raw.Request) { r.Delete("store") }),
+	},
+}
+
+// leftOut lets the provider store the answer, as it does unless it is told not to.
+func leftOut(r *raw.Request) {
+	r.Delete("store")
+	r.Delete("include")
+}
