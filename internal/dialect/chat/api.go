@@ -56,7 +56,7 @@ var API = &wire.Dialect{
 	ImagePlace:       imagePlace,
 	ImageForm:        "a data URL such as data:image/png;base64,iVBORw0",
 	RateLimitHeaders: openai.RateLimitHeaders,
-	LimitMessage:     limitMessage,
+	LimitMessage:     openai.LimitMessage,
 	ErrorBody:        func(said wire.Fields) wire.Fields { return wire.Fields{{Key: "error", Value: said}} },
 }
 

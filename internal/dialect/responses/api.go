@@ -55,6 +55,7 @@ var API = &wire.Dialect{
 	VisibleBlocks:    visible,
 	ReadBlock:        ReadBlock,
 	RateLimitHeaders: openai.RateLimitHeaders,
+	LimitMessage:     openai.LimitMessage,
 	TokenCount: func(tokens int) wire.Fields {
 		return wire.Fields{{Key: "object", Value: "response.input_tokens"}, {Key: "input_tokens", Value: tokens}}
 	},

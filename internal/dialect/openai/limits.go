@@ -1,0 +1,31 @@
+package openai
+
+import (
+	"fmt"
+	"regexp"
+	"time"
+
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// limitNamed is where the words of OpenAI name a limit.
+var limitNamed = regexp.MustCompile(`on (tokens|requests) per [^:]*: Limit \d+, Used \d+, Requested \d+\. Please try again in [^ ]*\.`)
+
+// LimitMessage names another limit in a message. A message that names none stays as it is. The words are the same in Chat
+// Completions and in Responses: https://github.com/openai/codex/issues/2255, https://github.com/continuedev/continue/issues/12911
+func LimitMessage(message string, l wire.ReachedLimit) string {
+	place := limitNamed.FindStringIndex(message)
+	if place == nil {
+		return message
+	}
+	what := fmt.Sprintf("on %s per %s: Limit %d, Used %d, Requested %d. Please try again in %v.", l.Of, perOf(l), l.Limit, l.Used, l.Requested, l.Wait)
+	return message[:place[0]] + what + message[place[1]:]
+}
+
+// perOf returns the time of a limit, with the name that limits of a minute have.
+func perOf(l wire.ReachedLimit) string {
+	if l.Per != time.Minute {
+		return l.Per.String()
+	}
+	return "min (" + map[string]string{"tokens": "TPM", "requests": "RPM"}[l.Of] + ")"
+}
