@@ -58,6 +58,10 @@ type Dialect struct {
 	// Demands returns what a request demands of its answer.
 	Demands func(*Request) Demands
 
+	// Likeness tells how surely a JSON object, of which nothing else is known, is a request of the dialect. Nil: it may be one
+	// where it has the list of messages.
+	Likeness func(body *Node) Likeness
+
 	// Repeated are the keys of a request on which the form of its answer depends, such as those that the answer repeats.
 	Repeated []string
 

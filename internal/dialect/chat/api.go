@@ -42,6 +42,7 @@ var API = &wire.Dialect{
 	},
 	Speech:      wire.Speech{Refusals: true, Interleaved: true, EndMark: true, LooseFinish: true, RepeatedIDs: true, SignedCalls: true},
 	ReadRequest: read,
+	Likeness:    likeness,
 	ReadAnswer:  ReadAnswer,
 	EndsStream:  func(payload []byte) bool { return string(payload) == Done },
 	NewShape:    func() wire.Shape { return new(Shape) },

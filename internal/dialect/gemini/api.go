@@ -48,6 +48,7 @@ var API = &wire.Dialect{
 	},
 	Speech:          wire.Speech{ObjectArguments: true, WholeCalls: true, SignedCalls: true, ThoughtsAlone: true, OwnFinishes: true, DataLinesOnly: true},
 	ReadRequest:     read,
+	Likeness:        likeness,
 	ReadURL:         readURL,
 	ReadAnswer:      ReadAnswer,
 	EndsStream:      endsStream,

@@ -49,6 +49,7 @@ var API = &wire.Dialect{
 		Finishes: []wire.Finish{wire.FinishPause, wire.FinishContextWindow},
 	},
 	ReadRequest:      read,
+	Likeness:         likeness,
 	ReadAnswer:       ReadAnswer,
 	EndsStream:       endsStream,
 	NewShape:         func() wire.Shape { return new(Shape) },

@@ -42,6 +42,7 @@ var API = &wire.Dialect{
 	},
 	Speech:           wire.Speech{Refusals: true, Interleaved: true, OwnFinishes: true},
 	ReadRequest:      read,
+	Likeness:         likeness,
 	ReadAnswer:       ReadAnswer,
 	EndsStream:       endsStream,
 	NewShape:         func() wire.Shape { return new(Shape) },
