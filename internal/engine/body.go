@@ -6,8 +6,6 @@ import (
 	"io"
 	"net/http"
 	"strings"
-
-	"github.com/loopproof/loopproof/internal/wire"
 )
 
 var errTooLarge = errors.New("the request is too large")
@@ -30,15 +28,6 @@ func (p *Provider) readBody(r *http.Request) ([]byte, error) {
 		return nil, fmt.Errorf("%w: at most %d bytes are read", errTooLarge, p.config.Limits.Body)
 	}
 	return body, nil
-}
-
-func doubledKey(body *wire.Node) (err error) {
-	body.Walk(func(n *wire.Node) {
-		if key, doubled := n.DuplicateKey(); doubled && err == nil {
-			err = fmt.Errorf("the key %q stands twice, at %s", key, n.Get(key).Pointer())
-		}
-	})
-	return err
 }
 
 func statusOf(err error) int {

@@ -12,7 +12,7 @@ import (
 func parse(d *wire.Dialect, body []byte) (*wire.Request, error) {
 	req, err := d.Read(body)
 	if err == nil {
-		err = doubledKey(req.Body)
+		err = req.Body.DoubledKey()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("we could not parse the JSON body of your request: %w", err)

@@ -220,6 +220,16 @@ func (n *Node) Int() (int, bool) {
 	return i, true
 }
 
+// DoubledKey returns an error about the first key in the value that was sent twice in one object, and nil when there is none.
+func (n *Node) DoubledKey() (err error) {
+	n.Walk(func(n *Node) {
+		if key, doubled := n.DuplicateKey(); doubled && err == nil {
+			err = fmt.Errorf("the key %q stands twice, at %s", key, n.Get(key).Pointer())
+		}
+	})
+	return err
+}
+
 // Keys returns the keys of an object in the order in which they were sent.
 func (n *Node) Keys() []string {
 	if n == nil {

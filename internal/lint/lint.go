@@ -1,0 +1,170 @@
+// Package lint judges saved requests: it says what each provider answers to them, and which rules they break.
+//
+//	result := lint.Check(saved, profiles.Of("chat", profiles.All()))
+//	for _, a := range result.Answers {
+//		fmt.Println(a.Profile, a.Status, a.Message)
+//	}
+package lint
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rulebook"
+	"github.com/loopproof/loopproof/internal/savedrequests"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// Result is what is said of one saved request.
+type Result struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`            // on which the request begins, from 1
+	Place   string `json:"place,omitempty"` // JSON pointer of the request in the file
+	Dialect string `json:"dialect"`
+	Guessed bool   `json:"guessed,omitempty"` // other dialects are as likely
+	List    bool   `json:"list,omitempty"`    // only the messages were saved
+	Model   string `json:"model,omitempty"`
+
+	Messages int `json:"messages"`
+	Tools    int `json:"tools"`
+
+	// Problem says why the request cannot be read; then there is nothing else.
+	Problem string `json:"problem,omitempty"`
+
+	Answers  []Answer  `json:"answers"`  // one for each profile
+	Findings []Finding `json:"findings"` // the gravest first
+}
+
+// Answer is what the provider of a profile answers to a request: an error, or with the status 0 that it accepts it.
+type Answer struct {
+	Profile string `json:"profile"`
+	Status  int    `json:"status,omitempty"`
+	Message string `json:"message,omitempty"`
+	Rule    string `json:"rule,omitempty"`
+
+	// KnownBy and Sources tell how that is known. OurWords says that the words of the provider were not found out.
+	KnownBy  string   `json:"knownBy,omitempty"`
+	Sources  []string `json:"sources,omitempty"`
+	OurWords bool     `json:"ourWords,omitempty"`
+}
+
+// Finding is one violation of a rule.
+type Finding struct {
+	Rule     string      `json:"rule"`
+	Level    trace.Level `json:"level"` // the highest under the profiles
+	Text     string      `json:"text"`  // of the rule
+	Message  string      `json:"message"`
+	Expected string      `json:"expected,omitempty"`
+	Actual   string      `json:"actual,omitempty"`
+	Pointer  string      `json:"pointer"` // into the request, or into the list of messages
+	Line     int         `json:"line"`
+	Profiles []string    `json:"profiles"` // under which it has this level
+}
+
+// Check judges a saved request under profiles of its dialect.
+func Check(saved savedrequests.Request, all []*profiles.Profile) Result {
+	r := Result{
+		Line: saved.Line(0), Place: saved.Place, Dialect: saved.Dialect.Title, Guessed: !saved.Sure, List: saved.List,
+		Answers: []Answer{}, Findings: []Finding{},
+	}
+	req, err := saved.Dialect.Read(saved.Body)
+	if err == nil {
+		err = req.Body.DoubledKey()
+	}
+	if err != nil {
+		r.Problem = err.Error()
+		return r
+	}
+	if saved.URL != nil {
+		req.NoteURL(saved.URL)
+	}
+	r.Model, r.Messages, r.Tools = req.Model, len(req.Messages), len(req.Tools)
+	for _, p := range all {
+		r.Answers = append(r.Answers, answer(saved, p, req))
+		for _, f := range rulebook.CheckRequest(p, nil, &trace.Exchange{Number: 1, Request: req}) {
+			if f.Because == "" {
+				r.add(saved, p, req, f)
+			}
+		}
+	}
+	slices.SortStableFunc(r.Findings, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(rank(a.Level), rank(b.Level)), cmp.Compare(a.Line, b.Line))
+	})
+	return r
+}
+
+// rank orders levels, the gravest first.
+func rank(l trace.Level) int {
+	return slices.Index([]trace.Level{trace.Must, trace.Should, trace.Info}, l)
+}
+
+// answer returns what a provider answers. What is missing in a request of which only the messages were saved does not count.
+func answer(saved savedrequests.Request, p *profiles.Profile, req *wire.Request) Answer {
+	for refused := range rulebook.Refusals(p, req) {
+		if _, inside := saved.Pointer(refused.Finding.Pointer); !inside {
+			continue
+		}
+		return Answer{
+			Profile: p.Name, Status: refused.Status, Message: refused.Message, Rule: refused.Rule,
+			KnownBy: refused.Known.How(), Sources: refused.Known.Sources, OurWords: refused.OurWords,
+		}
+	}
+	return Answer{Profile: p.Name}
+}
+
+// add adds a finding under a profile, or notes the profile in the one that is there.
+func (r *Result) add(saved savedrequests.Request, p *profiles.Profile, req *wire.Request, f trace.Finding) {
+	pointer, inside := saved.Pointer(f.Pointer)
+	if !inside {
+		return
+	}
+	known := slices.IndexFunc(r.Findings, func(other Finding) bool {
+		return other.Rule == f.Rule && other.Pointer == pointer && other.Message == f.Message
+	})
+	if known < 0 {
+		r.Findings = append(r.Findings, Finding{
+			Rule: f.Rule, Level: f.Level, Text: rulebook.Lookup(f.Rule).Text, Message: f.Message, Expected: f.Expected, Actual: f.Actual,
+			Pointer: pointer, Line: saved.Line(nearest(req.Body, f.Pointer).Offset()), Profiles: []string{p.Name},
+		})
+		return
+	}
+	other := &r.Findings[known]
+	switch c := cmp.Compare(rank(f.Level), rank(other.Level)); {
+	case c < 0:
+		other.Level, other.Profiles = f.Level, []string{p.Name}
+	case c == 0:
+		other.Profiles = append(other.Profiles, p.Name)
+	}
+}
+
+// nearest returns the value at a pointer, or where there is none the innermost one above it.
+func nearest(body *wire.Node, pointer string) *wire.Node {
+	for {
+		if n := body.At(pointer); n != nil || pointer == "" {
+			return n
+		}
+		pointer = pointer[:max(0, strings.LastIndexByte(pointer, '/'))]
+	}
+}
+
+// Refused reports whether a provider refuses the request.
+func (r *Result) Refused() bool {
+	return slices.ContainsFunc(r.Answers, func(a Answer) bool { return a.Status > 0 })
+}
+
+// Fails reports whether the request cannot be read, is refused, or breaks a must.
+func (r *Result) Fails() bool {
+	return r.Problem != "" || r.Refused() || slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Level == trace.Must })
+}
+
+// Where says where in a file a request stands: "line 3", "/log/entries/2/request/postData/text".
+func (r *Result) Where() string {
+	if r.Place != "" {
+		return r.Place
+	}
+	return fmt.Sprintf("line %d", r.Line)
+}
