@@ -29,7 +29,13 @@ func Get(name string) (*Profile, error) { return profiles.Get(name) }
 // Load reads every .yaml file at the top of a folder as a profile, and returns them with the embedded ones, sorted by name.
 // They may be built upon each other and upon embedded ones, and have names of their own. The error joins all that is wrong
 // in all files.
-func Load(folder fs.FS) ([]*Profile, error) { return catalog.Profiles(folder) }
+func Load(folder fs.FS) ([]*Profile, error) {
+	known, err := catalog.Profiles(folder)
+	if err != nil {
+		return nil, err
+	}
+	return known.All(), nil
+}
 
 // Parse reads one profile file, which may be built upon an embedded profile. Its name is the name of the file without its
 // ending.

@@ -24,7 +24,6 @@ package scenarios
 
 import (
 	"io/fs"
-	"slices"
 
 	"github.com/loopproof/loopproof"
 	"github.com/loopproof/loopproof/internal/catalog"
@@ -40,7 +39,7 @@ type Scenario = scenarios.Scenario
 
 // All returns the embedded scenarios, sorted by id.
 func All() []*Scenario {
-	all, err := catalog.Scenarios(nil, nil)
+	all, err := catalog.Scenarios(nil, profiles.Known{})
 	if err != nil {
 		panic(err) // a test reads every embedded file
 	}
@@ -69,5 +68,5 @@ func Schema() []byte {
 }
 
 func vocabulary(own []*profiles.Profile) scenarios.Vocabulary {
-	return rulebook.Vocabulary(slices.Concat(profiles.All(), own))
+	return rulebook.Vocabulary(profiles.Known{Own: own})
 }

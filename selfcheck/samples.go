@@ -41,7 +41,7 @@ const created = 1767225600
 // Samples returns every answer and every chunk of every scenario under every profile that can say it. Steps that are
 // odd on purpose, which name their quirks or a finish reason that no API knows, are left out.
 func Samples() ([]Sample, error) {
-	library, err := catalog.Scenarios(nil, nil)
+	library, err := catalog.Scenarios(nil, profiles.Known{})
 	if err != nil {
 		return nil, err
 	}

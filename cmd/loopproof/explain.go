@@ -75,7 +75,7 @@ func openBook(own *ownFolders) (*book, error) {
 		return nil, err
 	}
 	plan, err := runner.Overview(c)
-	return &book{scenarios: library, profiles: known, plan: plan}, err
+	return &book{scenarios: library, profiles: known.All(), plan: plan}, err
 }
 
 // explain writes a page for each item with a name: a rule and a scenario may have the same.

@@ -73,7 +73,7 @@ func sections(own *ownFolders) ([]section, error) {
 	for _, scenario := range library {
 		list[1].items = append(list[1].items, item{ID: scenario.ID, Text: scenario.Title, Needs: wire.Words(scenario.Needs)})
 	}
-	for _, p := range known {
+	for _, p := range known.All() {
 		list[2].items = append(list[2].items, item{ID: p.Name, Text: p.Title})
 	}
 	for _, d := range wire.Deliveries() {
@@ -82,7 +82,7 @@ func sections(own *ownFolders) ([]section, error) {
 	for _, f := range protocol.Features() {
 		list[4].items = append(list[4].items, item{ID: string(f), Text: featureText(f)})
 	}
-	for _, q := range profiles.AllQuirks(known) {
+	for _, q := range profiles.AllQuirks(known.Own) {
 		list[5].items = append(list[5].items, item{ID: q.Name, Text: "The provider " + q.Does + "."})
 	}
 	return list, nil

@@ -31,7 +31,7 @@ func TestOddFilesAreTold(t *testing.T) {
 		dir: "is not a regular file", circle: "too many levels of symbolic links",
 	} {
 		v := &service{streams: streams{err: &bytes.Buffer{}}, flags: &serveFlags{scenarios: []string{name}}, profile: openai}
-		if err := v.load(nil); err == nil || !strings.Contains(err.Error(), want) {
+		if err := v.load(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("serve --scenario %s gives %v, want %q", name, err, want)
 		}
 		files, err := scenarioFiles([]string{name})

@@ -40,22 +40,28 @@ func (o *ownFolders) open(c *runner.Config) error {
 	return err
 }
 
-// read reads all profiles and scenarios that there are.
-func (o *ownFolders) read() (c runner.Config, known []*profiles.Profile, library []*scenarios.Scenario, err error) {
+// read reads all scenarios that there are, and the profiles of the folder.
+func (o *ownFolders) read() (c runner.Config, known profiles.Known, library []*scenarios.Scenario, err error) {
 	if c.OwnScenarios, err = folderOf("scenarios", o.scenarios); err != nil {
-		return c, nil, nil, err
+		return c, known, nil, err
 	}
-	if c.OwnProfiles, err = folderOf("profiles", o.profiles); err != nil {
-		return c, nil, nil, err
-	}
-	if c.OwnProfiles != nil {
-		c.OwnProfiles = dialect.Folder{FS: c.OwnProfiles, Dialects: o.dialects}
-	}
-	if known, err = catalog.Profiles(c.OwnProfiles); err != nil {
-		return c, nil, nil, within(o.profiles, err)
+	if c.OwnProfiles, known, err = o.readProfiles(); err != nil {
+		return c, known, nil, err
 	}
 	library, err = catalog.Scenarios(c.OwnScenarios, known)
 	return c, known, library, within(o.scenarios, err)
+}
+
+// readProfiles reads the profiles of the folder.
+func (o *ownFolders) readProfiles() (folder fs.FS, known profiles.Known, err error) {
+	if folder, err = folderOf("profiles", o.profiles); err != nil {
+		return nil, known, err
+	}
+	if folder != nil {
+		folder = dialect.Folder{FS: folder, Dialects: o.dialects}
+	}
+	known, err = catalog.Profiles(folder)
+	return folder, known, within(o.profiles, err)
 }
 
 // within adds the folder to the file names in errors, so that editors and terminals find the files.

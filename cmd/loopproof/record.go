@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/loopproof/loopproof"
-	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/recording"
 )
 
@@ -110,12 +109,12 @@ func (r *recordingService) config() (recording.Config, error) {
 	case r.flags.out == "":
 		return c, errors.New("--out is missing: the folder for the scenarios")
 	}
-	_, known, _, err := r.flags.own.read()
+	_, known, err := r.flags.own.readProfiles()
 	if err != nil {
 		return c, err
 	}
 	for _, name := range r.flags.profiles {
-		p, err := profiles.Find(known, name)
+		p, err := known.Find(name)
 		if err != nil {
 			return c, err
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/loopproof/loopproof"
+	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/operations"
 	"github.com/loopproof/loopproof/internal/profiles"
@@ -84,8 +85,7 @@ type service struct {
 	profile   *profiles.Profile
 	others    []*profiles.Profile // of other dialects
 	behaviour *scenarios.Behaviour
-	known     []*profiles.Profile
-	library   []*scenarios.Scenario // of Loopproof
+	known     profiles.Known
 	scenarios []*scenarios.Scenario // that are played
 	beside    []string              // files that the scenarios name
 	listener  net.Listener
@@ -97,7 +97,7 @@ func (f *serveFlags) open(s streams) (*service, error) {
 	if err := f.operations.check(); err != nil {
 		return nil, err
 	}
-	_, known, library, err := f.own.read()
+	_, known, err := f.own.readProfiles()
 	if err != nil {
 		return nil, err
 	}
@@ -106,11 +106,11 @@ func (f *serveFlags) open(s streams) (*service, error) {
 		return nil, err
 	}
 	profile := played[0]
-	v := &service{streams: s, flags: f, profile: profile, others: played[1:], known: known, library: library}
+	v := &service{streams: s, flags: f, profile: profile, others: played[1:], known: known}
 	if v.behaviour, err = readBehaviour(f.behaviour); err != nil {
 		return nil, err
 	}
-	if err := v.load(library); err != nil {
+	if err := v.load(); err != nil {
 		return nil, err
 	}
 	if v.listener, err = listenOn(f.addr); err != nil {
@@ -138,7 +138,7 @@ func (v *service) run(ctx context.Context) error {
 	f, o := &v.flags.operations, v.operations
 	provider := engine.New(o.config(v.streams, f, engine.Config{
 		Profile: v.profile, ExtraProfiles: v.others, Scenarios: v.scenarios, Lenient: v.flags.lenient, Behaviour: v.behaviour,
-		Library: v.library, Profiles: v.known, Schema: schemas.Check,
+		Library: catalog.Library{}, Profiles: v.known.Own, Schema: schemas.Check,
 	}))
 	seen := newWatcher(v)
 	provider.Watch(seen.see)

@@ -55,7 +55,7 @@ func TestReload(t *testing.T) {
 	}
 	var said bytes.Buffer
 	v := &service{streams: streams{err: &said}, flags: &serveFlags{scenarios: []string{file}}, profile: openai}
-	if err := v.load(nil); err != nil {
+	if err := v.load(); err != nil {
 		t.Fatal(err)
 	}
 	srv := engine.NewServer(engine.Config{Scenarios: v.scenarios})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
@@ -17,9 +18,9 @@ import (
 )
 
 // load reads the scenarios, and checks that each request belongs to only one of them.
-func (v *service) load(library []*scenarios.Scenario) error {
+func (v *service) load() error {
 	for _, name := range v.flags.scenarios {
-		found, err := v.find(library, name)
+		found, err := v.find(name)
 		if err != nil {
 			return err
 		}
@@ -61,18 +62,15 @@ func (v *service) warnOfSameRecordings() {
 }
 
 // find returns the scenarios of an id, a file or a folder.
-func (v *service) find(library []*scenarios.Scenario, name string) ([]*scenarios.Scenario, error) {
-	var ids []string
-	for _, s := range library {
-		if s.ID == name {
-			return []*scenarios.Scenario{s}, nil
-		}
-		ids = append(ids, s.ID)
+func (v *service) find(name string) ([]*scenarios.Scenario, error) {
+	library := catalog.Library{}
+	if s, err := library.Find(name); s != nil || err != nil {
+		return []*scenarios.Scenario{s}, err
 	}
 	info, err := os.Stat(name)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return nil, fmt.Errorf("there is no scenario, file or folder %q%s; run loopproof list scenarios to see all scenarios", name, suggest.Hint(name, ids))
+		return nil, fmt.Errorf("there is no scenario, file or folder %q%s; run loopproof list scenarios to see all scenarios", name, suggest.Hint(name, library.IDs()))
 	case err != nil:
 		return nil, err
 	case info.IsDir():
@@ -85,7 +83,7 @@ func (v *service) find(library []*scenarios.Scenario, name string) ([]*scenarios
 
 // readScenario reads a scenario, and collects the files that it names.
 func (v *service) readScenario(file string) (*scenarios.Scenario, error) {
-	s, err := readScenario(file, v.known...)
+	s, err := readScenario(file, v.known.Own...)
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +131,7 @@ func (v *service) fitting(name string, found []*scenarios.Scenario) ([]*scenario
 		return fit, nil
 	}
 	var others []string
-	for _, p := range v.known {
+	for _, p := range v.known.All() {
 		if playable(found[0], p) {
 			others = append(others, p.Name)
 		}
@@ -147,10 +145,10 @@ func (v *service) plays(s *scenarios.Scenario) bool {
 }
 
 // playedProfiles finds the profiles that are played, each of another dialect.
-func playedProfiles(known []*profiles.Profile, names []string) ([]*profiles.Profile, error) {
+func playedProfiles(known profiles.Known, names []string) ([]*profiles.Profile, error) {
 	var played []*profiles.Profile
 	for _, name := range names {
-		p, err := profiles.Find(known, name)
+		p, err := known.Find(name)
 		if err != nil {
 			return nil, err
 		}

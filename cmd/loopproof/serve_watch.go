@@ -47,7 +47,7 @@ func (v *service) read(names []string) []string {
 func (v *service) reload(provider *engine.Provider) error {
 	next := *v
 	next.scenarios, next.beside = nil, nil
-	if err := next.load(v.library); err != nil {
+	if err := next.load(); err != nil {
 		return err
 	}
 	if err := provider.Play(next.scenarios); err != nil {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/internal/engine"
+	"github.com/loopproof/loopproof/internal/profiles"
 )
 
 // talk FILE... -- COMMAND ARGS... starts a server that prints a line of JSON when it is ready, posts the files to it as
@@ -47,7 +48,7 @@ func upstream(command []string) func() {
 	if at < 0 {
 		return func() {}
 	}
-	library, err := catalog.Scenarios(nil, nil)
+	library, err := catalog.Scenarios(nil, profiles.Known{})
 	check(err)
 	var config engine.Config
 	for _, s := range library {

@@ -115,7 +115,7 @@ func (v *validation) readProfiles() {
 			continue
 		}
 		p, err := readProfile(file, v.dialects)
-		if v.wrong[file] = err; err == nil && !slices.Contains(profiles.Names(profiles.All()), p.Name) {
+		if v.wrong[file] = err; err == nil && !slices.Contains(profiles.Known{}.Names(), p.Name) {
 			v.profiles = append(v.profiles, p)
 		}
 	}
@@ -179,7 +179,7 @@ func readScenario(file string, known ...*profiles.Profile) (*scenarios.Scenario,
 	if err != nil {
 		return nil, err
 	}
-	return scenarios.ParseBeside(os.DirFS(filepath.Dir(file)), file, data, rulebook.Vocabulary(slices.Concat(profiles.All(), known)))
+	return scenarios.ParseBeside(os.DirFS(filepath.Dir(file)), file, data, rulebook.Vocabulary(profiles.Known{Own: known}))
 }
 
 // readFile reads a file, unless it is too large to be written by hand.

@@ -15,22 +15,23 @@ import (
 
 // Profiles returns the profiles of Loopproof and those of a folder of one's own, which may be nil. Those speak of rules
 // that exist.
-func Profiles(own fs.FS) ([]*profiles.Profile, error) {
+func Profiles(own fs.FS) (profiles.Known, error) {
 	if own == nil {
-		return profiles.All(), nil
+		return profiles.Known{}, nil
 	}
 	all, err := profiles.Load(own)
 	if err != nil {
-		return nil, err
+		return profiles.Known{}, err
 	}
 	if len(all) == len(profiles.All()) {
-		return nil, errors.New("the folder of profiles holds no .yaml file")
+		return profiles.Known{}, errors.New("the folder of profiles holds no .yaml file")
 	}
 	var errs []error
 	for _, p := range all {
 		errs = append(errs, rulebook.CheckProfile(p))
 	}
-	return all, errors.Join(errs...)
+	mine := slices.DeleteFunc(all, func(p *profiles.Profile) bool { return slices.Contains(profiles.All(), p) })
+	return profiles.Known{Own: mine}, errors.Join(errs...)
 }
 
 // ParseProfile reads one profile file, which may be built upon the embedded profiles and those of a folder, which may be nil.
@@ -42,19 +43,14 @@ func ParseProfile(folder fs.FS, file string, data []byte) (*profiles.Profile, er
 	return p, rulebook.CheckProfile(p)
 }
 
-// Own returns those of some profiles that are none of Loopproof's.
-func Own(known []*profiles.Profile) []*profiles.Profile {
-	return slices.DeleteFunc(slices.Clone(known), func(p *profiles.Profile) bool { return slices.Contains(profiles.All(), p) })
-}
-
 // embedded is read once; scenarios are never changed after they were read.
 var embedded = sync.OnceValues(func() ([]*scenarios.Scenario, error) {
-	return scenarios.Load(scenarios.Files(), rulebook.Vocabulary(profiles.All()))
+	return scenarios.Load(scenarios.Files(), rulebook.Vocabulary(profiles.Known{}))
 })
 
 // Scenarios returns the scenarios of Loopproof and those of a folder of one's own, which may be nil. The latter may speak of
 // all profiles that are known.
-func Scenarios(own fs.FS, known []*profiles.Profile) ([]*scenarios.Scenario, error) {
+func Scenarios(own fs.FS, known profiles.Known) ([]*scenarios.Scenario, error) {
 	all, err := embedded()
 	if err != nil || own == nil {
 		return slices.Clone(all), err
@@ -72,4 +68,24 @@ func Scenarios(own fs.FS, known []*profiles.Profile) ([]*scenarios.Scenario, err
 		}
 	}
 	return slices.Concat(all, more), nil
+}
+
+// Library holds the scenarios of Loopproof for those who need few of them: each is read when it is asked for.
+type Library struct{}
+
+// IDs returns the ids of all, sorted. None is read for it.
+func (Library) IDs() []string {
+	ids, err := scenarios.IDsBelow(scenarios.Files())
+	if err != nil {
+		panic(err) // the files are embedded
+	}
+	return ids
+}
+
+// Find returns the scenario of an id, and nil when there is none.
+func (l Library) Find(id string) (*scenarios.Scenario, error) {
+	if !slices.Contains(l.IDs(), id) {
+		return nil, nil
+	}
+	return scenarios.Open(scenarios.Files(), id, rulebook.NamesOnly(profiles.Known{}))
 }

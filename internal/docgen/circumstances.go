@@ -39,14 +39,11 @@ func cellOf(row, column string) string { return row + " / " + column }
 
 // playedScripts returns every scenario that is played to loops, made ready under a profile of each dialect in which it is.
 func playedScripts() ([]*scenarios.Script, error) {
-	library, err := catalog.Scenarios(nil, nil)
+	library, err := catalog.Scenarios(nil, profiles.Known{})
 	if err != nil {
 		return nil, err
 	}
-	known, err := catalog.Profiles(nil)
-	if err != nil {
-		return nil, err
-	}
+	known := profiles.All()
 	var scripts []*scenarios.Script
 	for _, s := range library {
 		for _, d := range dialect.All() {

@@ -18,7 +18,7 @@ func TestWireRulesNameWhatExists(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	library, err := catalog.Scenarios(nil, nil)
+	library, err := catalog.Scenarios(nil, profiles.Known{})
 	if err != nil {
 		t.Fatal(err)
 	}

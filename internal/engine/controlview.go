@@ -108,7 +108,7 @@ func (s controlView) beginRun(w controlapi.Wanted) (controlapi.Run, error) {
 	profile := s.config.Profile
 	if w.Profile != "" {
 		var err error
-		if profile, err = profiles.Find(s.knownProfiles(), w.Profile); err != nil {
+		if profile, err = s.knownProfiles().Find(w.Profile); err != nil {
 			return controlapi.Run{}, err
 		}
 	}
@@ -173,8 +173,8 @@ func (s controlView) beginTestRun(w controlapi.Wanted, p *profiles.Profile) (con
 }
 
 // knownProfiles returns all profiles that may be named.
-func (s controlView) knownProfiles() []*profiles.Profile {
-	return slices.Concat(profiles.All(), s.config.Profiles)
+func (s controlView) knownProfiles() profiles.Known {
+	return profiles.Known{Own: s.config.Profiles}
 }
 
 // wanted finds the scenario that somebody asks for.
@@ -186,11 +186,17 @@ func (s controlView) wanted(w controlapi.Wanted) (*scenarios.Scenario, error) {
 		return scenarios.Parse("yaml", []byte(w.YAML), rulebook.Vocabulary(s.knownProfiles()))
 	}
 	var ids []string
-	for _, known := range slices.Concat(s.config.Scenarios, s.config.Library) {
+	for _, known := range s.config.Scenarios {
 		if known.ID == w.Scenario {
 			return known, nil
 		}
 		ids = append(ids, known.ID)
+	}
+	if library := s.config.Library; library != nil {
+		if found, err := library.Find(w.Scenario); found != nil || err != nil {
+			return found, err
+		}
+		ids = append(ids, library.IDs()...)
 	}
 	return nil, fmt.Errorf("there is no scenario %q here%s", w.Scenario, suggest.Hint(w.Scenario, ids))
 }

@@ -28,7 +28,7 @@ func scenario(tb testing.TB, text string) *scenarios.Scenario {
 // script reads a scenario under a name of its own.
 func script(tb testing.TB, id, text string) *scenarios.Scenario {
 	tb.Helper()
-	vocabulary := rulebook.Vocabulary(profiles.All())
+	vocabulary := rulebook.Vocabulary(profiles.Known{})
 	s, err := scenarios.Parse(id+".yaml", []byte("loopproof: 1\ntitle: Test\n"+text), vocabulary)
 	if err != nil {
 		tb.Fatal(err)

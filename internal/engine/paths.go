@@ -7,12 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // spoken returns the dialects of all profiles that are known here.
-func (p *Provider) spoken() []*wire.Dialect { return profiles.Spoken(controlView{p}.knownProfiles()) }
+func (p *Provider) spoken() []*wire.Dialect { return controlView{p}.knownProfiles().Spoken() }
 
 // canonical returns the path that a client means which has another base path than ours: without /v1, below /api, with a
 // slash too many.

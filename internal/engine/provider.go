@@ -30,7 +30,7 @@ type Config struct {
 
 	// Library holds scenarios, besides those, of which runs can be made over HTTP; Profiles are known there besides
 	// those of Loopproof.
-	Library  []*scenarios.Scenario
+	Library  Library
 	Profiles []*profiles.Profile
 
 	// Schema returns what is wrong with a JSON document by a JSON Schema, for requests that demand answers of a strict one:
@@ -120,6 +120,15 @@ type Provider struct {
 		sync.Mutex
 		runs []*Run // that were asked for over HTTP, the oldest first
 	}
+}
+
+// Library holds scenarios, which are read when they are asked for.
+type Library interface {
+	// IDs returns the ids of all.
+	IDs() []string
+
+	// Find returns the scenario of an id, and nil when there is none.
+	Find(id string) (*scenarios.Scenario, error)
 }
 
 // New returns a provider.

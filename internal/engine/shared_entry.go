@@ -2,8 +2,6 @@ package engine
 
 import (
 	"net/url"
-
-	"github.com/loopproof/loopproof/internal/profiles"
 )
 
 // sharedEntry is an entry of a journal as it is told to other servers: the entry, and in words that they understand what it
@@ -32,7 +30,7 @@ func (s *sharedEntry) add(p *Provider) {
 		return
 	}
 	t := run.in(nil)
-	profile, err := profiles.Find(controlView{p}.knownProfiles(), s.Profile)
+	profile, err := controlView{p}.knownProfiles().Find(s.Profile)
 	if err != nil {
 		profile = t.settings().profile
 	}

@@ -18,7 +18,7 @@ func playedIn(r *rules.Rule, dialect string) bool {
 // listed returns the dialects in which each rule is listed by a scenario that is played there.
 var listed = sync.OnceValue(func() map[string][]string {
 	all := map[string][]string{}
-	embedded, err := catalog.Scenarios(nil, nil)
+	embedded, err := catalog.Scenarios(nil, profiles.Known{})
 	if err != nil {
 		panic(err) // the embedded scenarios are tested to be right
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/loopproof/loopproof/internal/catalog"
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/runner"
 	"github.com/loopproof/loopproof/internal/scenarios"
@@ -78,7 +79,7 @@ type family struct{ scenario, profile string }
 // recordAll plays what a config plans to the reference loop.
 func recordAll(t *testing.T, config runner.Config) (*recordings, error) {
 	all := &recordings{tasks: map[trace.Case]*recording{}, ids: map[string]trace.Case{}, library: map[string]*scenarios.Scenario{}, byFamily: map[family][]trace.Case{}, asWhole: map[family]bool{}}
-	library, err := catalog.Scenarios(nil, nil)
+	library, err := catalog.Scenarios(nil, profiles.Known{})
 	if err != nil {
 		return nil, err
 	}

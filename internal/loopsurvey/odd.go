@@ -136,7 +136,7 @@ type oddity struct {
 }
 
 func readOddities() (oddities, error) {
-	all, err := catalog.Scenarios(nil, nil)
+	all, err := catalog.Scenarios(nil, profiles.Known{})
 	if err != nil {
 		return nil, err
 	}

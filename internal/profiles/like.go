@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/strictyaml"
@@ -16,21 +18,21 @@ import (
 
 // loader reads profiles, each behind the one that it is built upon.
 type loader struct {
-	files map[string]sourceFile // by the name of the profile
-	names []string              // of the files, in their order
-	read  map[string]*Profile   // what is finished, and what was known before
+	files map[string]*sourceFile // by the name of the profile
+	names []string               // of the files, in their order
+	read  map[string]*Profile    // what is finished, and what was known before
 
 	dialects []*wire.Dialect // that a profile can be of
 }
 
+// sourceFile is a file that is parsed when it is first needed.
 type sourceFile struct {
-	file string
-	doc  *strictyaml.Document
-	err  error // instead of a document
+	file  string
+	parse func() (*strictyaml.Document, error)
 }
 
 func newLoader(known []*Profile, more ...*wire.Dialect) *loader {
-	l := &loader{files: map[string]sourceFile{}, read: map[string]*Profile{}, dialects: slices.Concat(Spoken(known), more)}
+	l := &loader{files: map[string]*sourceFile{}, read: map[string]*Profile{}, dialects: slices.Concat(Spoken(known), more)}
 	for _, p := range known {
 		l.read[p.Name] = p
 	}
@@ -47,10 +49,23 @@ func (l *loader) add(file string, data []byte) error {
 	case l.read[name] != nil:
 		return &strictyaml.Error{File: file, Message: "two profiles with one name: " + name + " is one of Loopproof's own; rename the file"}
 	}
-	doc, err := strictyaml.Parse(file, data)
-	l.files[name] = sourceFile{file, doc, err}
+	l.files[name] = &sourceFile{file, sync.OnceValues(func() (*strictyaml.Document, error) { return strictyaml.Parse(file, data) })}
 	l.names = append(l.names, name)
 	return nil
+}
+
+// parseAll parses all files, several at a time.
+func (l *loader) parseAll() {
+	var parsing sync.WaitGroup
+	workers := min(runtime.GOMAXPROCS(0), len(l.names))
+	for first := range workers {
+		parsing.Go(func() {
+			for i := first; i < len(l.names); i += workers {
+				l.files[l.names[i]].parse()
+			}
+		})
+	}
+	parsing.Wait()
 }
 
 // profile reads the profile of a name, and first the one that it is built upon.
@@ -58,7 +73,7 @@ func (l *loader) profile(name string) (*Profile, error) {
 	if p := l.read[name]; p != nil {
 		return p, nil
 	}
-	doc, err := l.files[name].doc, l.files[name].err
+	doc, err := l.files[name].parse()
 	if err != nil {
 		return nil, err
 	}
@@ -113,10 +128,15 @@ func (l *loader) speak(p *Profile, doc *strictyaml.Document) error {
 
 // like returns the profile that the file of a profile says that it is built upon, or "".
 func (l *loader) like(name string) string {
-	if doc := l.files[name].doc; doc != nil {
-		return doc.Text("like")
+	f := l.files[name]
+	if f == nil {
+		return ""
 	}
-	return ""
+	doc, err := f.parse()
+	if err != nil {
+		return ""
+	}
+	return doc.Text("like")
 }
 
 // base returns the profile that another one is built upon.

@@ -7,33 +7,10 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
 
-	"github.com/loopproof/loopproof"
 	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/suggest"
 )
-
-// embedded is read once; profiles are never changed after they were read.
-var embedded = sync.OnceValues(func() ([]*Profile, error) {
-	folder, err := fs.Sub(loopproof.Files(), "profiles")
-	if err != nil {
-		return nil, err
-	}
-	return load(folder, nil)
-})
-
-// All returns the embedded profiles, sorted by name.
-func All() []*Profile {
-	all, err := embedded()
-	if err != nil {
-		panic(err) // a test reads every embedded file
-	}
-	return all
-}
-
-// Get returns the embedded profile of a name. The error names the nearest known one.
-func Get(name string) (*Profile, error) { return Find(All(), name) }
 
 // Find returns the profile of a name among some. The error names the nearest of them.
 func Find(all []*Profile, name string) (*Profile, error) {
@@ -42,8 +19,11 @@ func Find(all []*Profile, name string) (*Profile, error) {
 			return p, nil
 		}
 	}
-	names := Names(all)
-	return nil, fmt.Errorf("there is no profile %q%s; the profiles are %s", name, suggest.Hint(name, names), strings.Join(names, ", "))
+	return nil, notAmong(Names(all), name)
+}
+
+func notAmong(names []string, name string) error {
+	return fmt.Errorf("there is no profile %q%s; the profiles are %s", name, suggest.Hint(name, names), strings.Join(names, ", "))
 }
 
 // Of returns those of some profiles that are of a dialect.
@@ -89,7 +69,7 @@ func Parse(file string, data []byte) (*Profile, error) { return ParseBeside(nil,
 // ParseBeside is Parse for a file in a folder: it may be built upon the other files there, too.
 func ParseBeside(folder fs.FS, file string, data []byte) (*Profile, error) {
 	name := nameOf(file)
-	known, _ := embedded() // those that are right
+	known, _ := embedded().all() // those that are right
 	l := newLoader(slices.DeleteFunc(slices.Clone(known), func(p *Profile) bool { return p.Name == name }), dialect.In(folder)...)
 	if err := l.add(file, data); err != nil {
 		return nil, err
@@ -105,7 +85,7 @@ func (l *loader) addOthers(folder fs.FS) {
 	entries, _ := fs.ReadDir(folder, ".")
 	for _, entry := range entries {
 		name := nameOf(entry.Name())
-		if entry.IsDir() || path.Ext(entry.Name()) != ".yaml" || l.read[name] != nil || l.files[name].file != "" {
+		if entry.IsDir() || path.Ext(entry.Name()) != ".yaml" || l.read[name] != nil || l.files[name] != nil {
 			continue
 		}
 		if data, err := fs.ReadFile(folder, entry.Name()); err == nil {
@@ -116,12 +96,20 @@ func (l *loader) addOthers(folder fs.FS) {
 
 func nameOf(file string) string { return strings.TrimSuffix(path.Base(file), path.Ext(file)) }
 
+// load reads the profiles of a folder.
 func load(folder fs.FS, known []*Profile) ([]*Profile, error) {
+	l := newLoader(known, dialect.In(folder)...)
+	err := l.addFolder(folder)
+	all, errs := l.all()
+	return all, errors.Join(err, errs)
+}
+
+// addFolder notes the files of a folder.
+func (l *loader) addFolder(folder fs.FS) error {
 	entries, err := fs.ReadDir(folder, ".")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	l := newLoader(known, dialect.In(folder)...)
 	var errs []error
 	for _, entry := range entries {
 		if ext := path.Ext(entry.Name()); entry.IsDir() || ext != ".yaml" && ext != ".yml" {
@@ -133,7 +121,14 @@ func load(folder fs.FS, known []*Profile) ([]*Profile, error) {
 		}
 		errs = append(errs, err)
 	}
+	return errors.Join(errs...)
+}
+
+// all reads the profiles of all files.
+func (l *loader) all() ([]*Profile, error) {
+	l.parseAll()
 	var all []*Profile
+	var errs []error
 	for _, name := range l.names {
 		p, err := l.profile(name)
 		if err != nil {

@@ -26,9 +26,9 @@ type Adapter struct {
 	Env     []string // "NAME=value", in addition to our own environment
 	Dir     string   // where it runs; "" is where we run
 
-	known        []*profiles.Profile // that its hello may name
-	startTimeout time.Duration       // for its hello
-	patience     time.Duration       // for a late outcome, and for its end when it is asked to end; 0 is grace
+	known        profiles.Known // that its hello may name
+	startTimeout time.Duration  // for its hello
+	patience     time.Duration  // for a late outcome, and for its end when it is asked to end; 0 is grace
 }
 
 const startTimeout = 60 * time.Second

@@ -22,7 +22,7 @@ type line struct {
 }
 
 // readHello reads the first line of an adapter, which may name these profiles. The second result says what is wrong with it.
-func readHello(first line, known []*profiles.Profile) (protocol.Hello, string) {
+func readHello(first line, known profiles.Known) (protocol.Hello, string) {
 	var h protocol.Hello
 	if err := json.Unmarshal(first.text, &h); err != nil {
 		if !json.Valid(first.text) {
@@ -41,7 +41,7 @@ func readHello(first line, known []*profiles.Profile) (protocol.Hello, string) {
 }
 
 // checkHello returns all that is wrong with what an adapter says of itself.
-func checkHello(h protocol.Hello, known []*profiles.Profile) []string {
+func checkHello(h protocol.Hello, known profiles.Known) []string {
 	if h.Protocol != protocol.Version {
 		return []string{fmt.Sprintf(`"protocol" is %d, and this Loopproof speaks %d`, h.Protocol, protocol.Version)}
 	}
@@ -52,10 +52,10 @@ func checkHello(h protocol.Hello, known []*profiles.Profile) []string {
 	if h.Concurrency < 0 {
 		problems = append(problems, fmt.Sprintf(`"concurrency" is %d, and has to be at least 1`, h.Concurrency))
 	}
-	problems = append(problems, checkDialects(h.Dialects, profiles.Dialects(known))...)
-	problems = append(problems, checkFeatures(h.Features, profiles.Dialects(known))...)
+	problems = append(problems, checkDialects(h.Dialects, known.Dialects())...)
+	problems = append(problems, checkFeatures(h.Features, known.Dialects())...)
 	problems = append(problems, checkDesigns(h)...)
-	problems = append(problems, checkClaims("profiles", h.Profiles, profiles.Names(known))...)
+	problems = append(problems, checkClaims("profiles", h.Profiles, known.Names())...)
 	return append(problems, checkClaims("deliveries", h.Deliveries, wire.Words(wire.Deliveries()))...)
 }
 

@@ -76,7 +76,7 @@ func TestHello(t *testing.T) {
 		"concurrency":     {`{"type":"hello","protocol":1,"name":"x","dialects":["chat"],"concurrency":-1}`, []string{`"concurrency" is -1`}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h, problem := readHello(line{1, []byte(c.line)}, profiles.All())
+			h, problem := readHello(line{1, []byte(c.line)}, profiles.Known{})
 			if len(c.says) == 0 && problem != "" {
 				t.Fatalf("it was refused: %s", problem)
 			}
@@ -99,7 +99,7 @@ func TestHelloOfAProcess(t *testing.T) {
 }
 
 func TestExampleHelloIsOne(t *testing.T) {
-	if h, problem := readHello(line{1, []byte(exampleHello())}, nil); problem != "" || h.Protocol != protocol.Version {
+	if h, problem := readHello(line{1, []byte(exampleHello())}, profiles.Known{}); problem != "" || h.Protocol != protocol.Version {
 		t.Errorf("%+v: %s", h, problem)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/catalog"
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
@@ -46,7 +47,7 @@ func TestLimitedClaims(t *testing.T) {
 
 // needs returns the features that a scenario needs.
 func needs(id string) []protocol.Feature {
-	library, err := catalog.Scenarios(nil, nil)
+	library, err := catalog.Scenarios(nil, profiles.Known{})
 	if err != nil {
 		panic(err)
 	}

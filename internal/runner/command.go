@@ -14,7 +14,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
@@ -62,7 +61,7 @@ func (c Command) open(_ context.Context, config Config) (openLoop, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &commandSession{program: c.program(), hello: hello, spoken: profiles.Spoken(known)}, nil
+	return &commandSession{program: c.program(), hello: hello, spoken: known.Spoken()}, nil
 }
 
 // handsOverInstructions reports whether the loop can be told the system prompt of a task. A program with tools of its own has

@@ -35,7 +35,7 @@ type Config struct {
 
 	Hooks Hooks
 
-	known []*profiles.Profile // all that the config knows, once they were read
+	known *profiles.Known // all that the config knows, once they were read
 }
 
 // Claims are what a LoopFunc or a Command claims to do. An adapter says so itself.

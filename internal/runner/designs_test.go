@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
@@ -67,7 +68,7 @@ func TestHelloOfDesigns(t *testing.T) {
 		{"a tool without an argument", nameless, `"answer_tool" needs a "name" and an "argument"`},
 		{"a tool without the design", alone, `"answer_tool" is for a loop with the design "answers-by-tool"`},
 	} {
-		if got := strings.Join(checkHello(c.hello, nil), "; "); (c.says == "") != (got == "") || !strings.Contains(got, c.says) {
+		if got := strings.Join(checkHello(c.hello, profiles.Known{}), "; "); (c.says == "") != (got == "") || !strings.Contains(got, c.says) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.says)
 		}
 	}

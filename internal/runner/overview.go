@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -11,6 +10,6 @@ func Overview(c Config) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.known = known
-	return newPlan(c, protocol.Hello{Dialects: profiles.Dialects(known), Features: protocol.Features()})
+	c.known = &known
+	return newPlan(c, protocol.Hello{Dialects: known.Dialects(), Features: protocol.Features()})
 }

@@ -28,7 +28,7 @@ type Plan struct {
 	// Filtered says that something was left out that the loop claims, by a selection or for a quick look.
 	Filtered bool
 
-	known []*profiles.Profile
+	known profiles.Known
 
 	claimedProfiles []*profiles.Profile
 	scenarios       map[string]*scenarios.Scenario
@@ -101,7 +101,7 @@ func newPlan(c Config, hello protocol.Hello) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{Hello: hello, known: known, claimedProfiles: claimedOf(known, hello), scenarios: map[string]*scenarios.Scenario{}, profiles: map[string]*profiles.Profile{}, primary: map[stage]string{}}
+	p := &Plan{Hello: hello, known: known, claimedProfiles: claimedOf(known.All(), hello), scenarios: map[string]*scenarios.Scenario{}, profiles: map[string]*profiles.Profile{}, primary: map[stage]string{}}
 	for _, s := range library {
 		p.scenarios[s.ID] = s
 		if s.System == "" || c.handsOverInstructions() {
@@ -295,9 +295,9 @@ func like(pattern, word string) bool {
 func steps(id string) string { return strings.ReplaceAll(id, "@", "/@/") }
 
 // profiles returns all profiles that the config knows.
-func (c Config) profiles() ([]*profiles.Profile, error) {
+func (c Config) profiles() (profiles.Known, error) {
 	if c.known != nil {
-		return c.known, nil
+		return *c.known, nil
 	}
 	return catalog.Profiles(c.OwnProfiles)
 }

@@ -13,9 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/internal/engine"
-	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/report"
 )
@@ -94,12 +92,12 @@ func newJob(ctx context.Context, c Config) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.known = known // the folder is read once
+	c.known = &known // the folder is read once
 	session, err := c.Loop.open(ctx, c)
 	if err != nil {
 		return nil, unstarted{err}
 	}
-	if problems := checkFeatures(session.Hello().Features, profiles.Dialects(known)); len(problems) > 0 {
+	if problems := checkFeatures(session.Hello().Features, known.Dialects()); len(problems) > 0 {
 		session.Close()
 		return nil, unstarted{errors.New("the claims of the loop are not right: " + strings.Join(problems, "; "))}
 	}
@@ -110,8 +108,8 @@ func newJob(ctx context.Context, c Config) (*job, error) {
 	}
 	j := &job{config: c, plan: plan, started: time.Now()}
 	j.player = &player{
-		plan: plan, session: session, seed: c.Seed, timeout: c.Timeout, start: c.StartTimeout, waitFor: c.waitFor, onTask: c.Hooks.OnTask, told: told(c.Loop, profiles.Spoken(known)),
-		server: engine.NewServer(engine.Config{Listen: c.Listen, Profiles: catalog.Own(known)}),
+		plan: plan, session: session, seed: c.Seed, timeout: c.Timeout, start: c.StartTimeout, waitFor: c.waitFor, onTask: c.Hooks.OnTask, told: told(c.Loop, known.Spoken()),
+		server: engine.NewServer(engine.Config{Listen: c.Listen, Profiles: known.Own}),
 		played: map[string]*played{}, confirmed: map[string]int{},
 	}
 	j.player.gate = newGate(j.places())

@@ -47,7 +47,7 @@ func (p *player) preflight(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	first := p.plan.known[0]
+	first := p.plan.known.All()[0]
 	for _, c := range p.plan.Cases {
 		first = p.plan.profiles[c.Profile]
 		break

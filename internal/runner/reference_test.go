@@ -40,7 +40,7 @@ func TestReferenceLoopIsConformant(t *testing.T) {
 	if r.Result != report.Conformant {
 		t.Errorf("the result is %s", r.Result)
 	}
-	library, err := catalog.Scenarios(nil, nil)
+	library, err := catalog.Scenarios(nil, profiles.Known{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestReferenceLoopInEveryFormat(t *testing.T) {
 
 // TestEveryRuleIsListed: a rule that no scenario lists is never expected to be tested.
 func TestEveryRuleIsListed(t *testing.T) {
-	library, err := catalog.Scenarios(nil, nil)
+	library, err := catalog.Scenarios(nil, profiles.Known{})
 	if err != nil {
 		t.Fatal(err)
 	}

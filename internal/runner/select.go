@@ -9,7 +9,6 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
-	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/suggest"
 	"github.com/loopproof/loopproof/internal/trace"
@@ -116,10 +115,10 @@ func (p *Plan) noMatch(flag, pattern string, planned []string) error {
 func (p *Plan) vocabulary(flag string) (known []string, listed string) {
 	switch flag {
 	case "dialect":
-		known = profiles.Dialects(p.known)
+		known = p.known.Dialects()
 		return known, "; there are " + strings.Join(known, ", ")
 	case "profile":
-		return profiles.Names(p.known), "; loopproof list profiles shows all"
+		return p.known.Names(), "; loopproof list profiles shows all"
 	case "delivery":
 		for _, d := range wire.Deliveries() {
 			known = append(known, string(d))

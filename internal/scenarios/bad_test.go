@@ -12,8 +12,10 @@ import (
 var vocabulary = scenarios.Vocabulary{
 	Rules:    []string{"pairing/every-call-answered", "pairing/one-result-per-call"},
 	Profiles: []string{"openai", "deepseek", "deepseek-r1"},
-	Quirks:   map[string][]string{"call-index-missing": {"deepseek"}, "nulls": {"openai"}, "slow": {"openai", "deepseek"}},
-	Seeing:   []string{"openai"},
+	Quirks: func() map[string][]string {
+		return map[string][]string{"call-index-missing": {"deepseek"}, "nulls": {"openai"}, "slow": {"openai", "deepseek"}}
+	},
+	Seeing: func() []string { return []string{"openai"} },
 }
 
 // small is a scenario that says most of what can be said. Line numbers in the tests below count from its first line.

@@ -27,29 +27,33 @@ func Files() fs.FS {
 // Vocabulary is what a scenario may speak of. The packages that know these words stand above this one.
 type Vocabulary struct {
 	Rules    []string
-	Profiles []string
-	Quirks   map[string][]string // by name the profiles that show it
+	Profiles []string // their names
 
-	// Seeing are the profiles that take images.
-	Seeing []string
+	// Known returns the profiles themselves, by which a scenario finds out in which dialects it is played. Without it a
+	// scenario needs no reason for those in which it is not. It is called only for scenarios that speak of what is
+	// different under some of them.
+	Known func() []*profiles.Profile
 
-	// Known are the profiles themselves, by which a scenario finds out in which dialects it is played. Without them it
-	// needs no reason for those in which it is not.
-	Known []*profiles.Profile
+	// Quirks returns the profiles that show each quirk by its name, Seeing those that take images. Without them nothing is
+	// held against what profiles show and take.
+	Quirks func() map[string][]string
+	Seeing func() []string
 
 	// Transcripts are the names of the formats of transcripts.
 	Transcripts []string
 }
 
+// known returns the profiles themselves, or none.
+func (v Vocabulary) known() []*profiles.Profile {
+	if v.Known == nil {
+		return nil
+	}
+	return v.Known()
+}
+
 // Load reads every .yaml file in a folder and the folders below it. The error joins all that is wrong in all files.
 func Load(folder fs.FS, v Vocabulary) ([]*Scenario, error) {
-	var files []string
-	err := fs.WalkDir(folder, ".", func(file string, entry fs.DirEntry, err error) error {
-		if err == nil && !entry.IsDir() && path.Ext(file) == ".yaml" {
-			files = append(files, file)
-		}
-		return err
-	})
+	files, err := filesBelow(folder)
 	if err != nil {
 		return nil, err
 	}
@@ -67,6 +71,34 @@ func Load(folder fs.FS, v Vocabulary) ([]*Scenario, error) {
 	all = slices.DeleteFunc(all, func(s *Scenario) bool { return s == nil })
 	slices.SortFunc(all, func(a, b *Scenario) int { return strings.Compare(a.ID, b.ID) })
 	return all, errors.Join(errs...)
+}
+
+func filesBelow(folder fs.FS) ([]string, error) {
+	var files []string
+	err := fs.WalkDir(folder, ".", func(file string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && path.Ext(file) == ending {
+			files = append(files, file)
+		}
+		return err
+	})
+	return files, err
+}
+
+const ending = ".yaml"
+
+// IDsBelow returns the ids of the scenarios in a folder and the folders below it, sorted. No file is read.
+func IDsBelow(folder fs.FS) ([]string, error) {
+	files, err := filesBelow(folder)
+	for i, file := range files {
+		files[i] = strings.TrimSuffix(file, ending)
+	}
+	slices.Sort(files)
+	return files, err
+}
+
+// Open reads the scenario of an id in a folder.
+func Open(folder fs.FS, id string, v Vocabulary) (*Scenario, error) {
+	return loadFile(folder, id+ending, v)
 }
 
 func loadFile(folder fs.FS, file string, v Vocabulary) (*Scenario, error) {
@@ -113,7 +145,7 @@ func ParseBeside(folder fs.FS, file string, data []byte, v Vocabulary) (*Scenari
 	if err != nil {
 		return nil, err
 	}
-	s.ID = strings.TrimSuffix(file, ".yaml")
+	s.ID = strings.TrimSuffix(file, ending)
 	s.Why = topComment(string(data))
 	s.doc = doc
 	if err := s.readFiles(folder); err != nil {

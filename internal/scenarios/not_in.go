@@ -23,11 +23,13 @@ func (s *Scenario) PlayedUnder(p *profiles.Profile) bool {
 
 // checkDialects holds the reasons that a scenario gives against the dialects in which it is played. One that tests
 // nothing, or plays what was recorded, needs none.
-func (s *Scenario) checkDialects(known []*profiles.Profile) error {
+func (s *Scenario) checkDialects(all func() []*profiles.Profile) error {
 	c := &checker{s: s}
+	owesReasons := s.Prompted() && len(s.Rules) > 0 && !slices.ContainsFunc(s.Model, func(step Step) bool { return step.recorded != nil })
 	var dialects []string
-	if len(known) > 0 {
-		dialects = dialect.Names(dialect.All())
+	var known []*profiles.Profile
+	if all != nil && (owesReasons || len(s.NotIn) > 0) {
+		dialects, known = dialect.Names(dialect.All()), all()
 	}
 	for _, r := range s.NotIn {
 		here := "/not-in/" + r.Dialect
@@ -36,7 +38,6 @@ func (s *Scenario) checkDialects(known []*profiles.Profile) error {
 		}
 		c.expect(strings.TrimSpace(r.Why) != "", here, "a reason why the scenario is not played in a dialect is a sentence")
 	}
-	owesReasons := s.Prompted() && len(s.Rules) > 0 && !slices.ContainsFunc(s.Model, func(step Step) bool { return step.recorded != nil })
 	for _, dialect := range dialects {
 		played := slices.ContainsFunc(known, func(p *profiles.Profile) bool { return p.Dialect == dialect && s.PlayedUnder(p) })
 		said := slices.ContainsFunc(s.NotIn, func(r Reason) bool { return r.Dialect == dialect })

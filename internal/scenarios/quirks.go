@@ -63,19 +63,23 @@ func (t *Turn) show(names []string, p *profiles.Profile) {
 
 // quirks reports quirks that do not exist, or that no profile shows of those under which the scenario is played.
 func (c *checker) quirks(v Vocabulary) {
+	if v.Quirks == nil || len(c.s.Quirks()) == 0 {
+		return
+	}
+	showing := v.Quirks()
 	playable := slices.DeleteFunc(slices.Clone(v.Profiles), func(name string) bool {
 		return len(c.s.Profiles) > 0 && !c.namesProfile(name)
 	})
 	for i, step := range c.s.Model {
 		for j, name := range step.Quirks {
 			here := at("model", i) + at("quirks", j)
-			shownBy, known := v.Quirks[name]
-			if _, exists := profiles.QuirkNamed(v.Known, name); !known && exists {
+			shownBy, known := showing[name]
+			if _, exists := profiles.QuirkNamed(v.known(), name); !known && exists {
 				c.expect(false, here, "no profile shows the quirk %s, so that the scenario is played under none: the profile of a provider that shows it says so, as in `quirks: {%s: {known-by: recorded, sources: [https://example.com]}}`", name, name)
 				continue
 			}
 			if !known {
-				c.word(here, "quirk", name, slices.Sorted(maps.Keys(v.Quirks)))
+				c.word(here, "quirk", name, slices.Sorted(maps.Keys(showing)))
 				continue
 			}
 			playable = slices.DeleteFunc(playable, func(p string) bool { return !slices.Contains(shownBy, p) })
