@@ -29,15 +29,15 @@ const maxSaved = 256 << 20
 // linting is one run of loopproof lint.
 type linting struct {
 	streams
-	own      *ownFolders
-	profile  []string
-	dialect  string
-	asJSON   bool
-	infos    bool
-	hints    bool
-	input    io.Reader
-	profiles []*profiles.Profile // all that there are
-	results  []lint.Result
+	own     *ownFolders
+	profile []string
+	dialect string
+	asJSON  bool
+	infos   bool
+	hints   bool
+	input   io.Reader
+	known   profiles.Known // all profiles that there are
+	results []lint.Result
 }
 
 func lintCommand(s streams) *cobra.Command {
@@ -80,11 +80,11 @@ Exit codes: 0 accepted; 1 refused, or a must is broken; 2 a file has no request 
 func (l *linting) dialects() []*wire.Dialect { return slices.Concat(dialect.All(), l.streams.dialects) }
 
 func (l *linting) run(files []string) error {
-	_, known, _, err := l.own.read()
+	_, known, err := l.own.readProfiles()
 	if err != nil {
 		return err
 	}
-	l.profiles = known
+	l.known = known
 	if err := l.checkFlags(); err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func (l *linting) checkFlags() error {
 		if name == "all" {
 			continue
 		}
-		p, err := profiles.Find(l.profiles, name)
+		p, err := l.known.Find(name)
 		if err != nil {
 			return err
 		}
@@ -185,12 +185,20 @@ func (l *linting) searched() []*wire.Dialect {
 
 // under returns the profiles under which a request is judged.
 func (l *linting) under(d *wire.Dialect) []*profiles.Profile {
-	return slices.DeleteFunc(profiles.Of(d.Name, l.profiles), func(p *profiles.Profile) bool {
-		if len(l.profile) == 0 {
-			return p.Name != d.Standard
+	names := l.profile
+	switch {
+	case slices.Contains(names, "all"):
+		return profiles.Of(d.Name, l.known.All())
+	case len(names) == 0:
+		names = []string{d.Standard}
+	}
+	var all []*profiles.Profile
+	for _, name := range names {
+		if p, err := l.known.Find(name); err == nil && p.Dialect == d.Name { // the names were checked
+			all = append(all, p)
 		}
-		return !slices.Contains(l.profile, "all") && !slices.Contains(l.profile, p.Name)
-	})
+	}
+	return all
 }
 
 // whyNone says what may be wrong with data in which no request was found.

@@ -13,6 +13,7 @@ import (
 	"github.com/gorilla/mux"
 
 	"github.com/loopproof/loopproof/internal/journal"
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
@@ -34,6 +35,8 @@ type Provider interface {
 	// Plays returns the name of the profile that is played in a dialect outside of runs, or "".
 	Plays(d *wire.Dialect) string
 	Dialects() []*wire.Dialect
+	// Profiles returns the profiles that there are.
+	Profiles() profiles.Known
 
 	// Changes tells whenever a run or a journal has changed.
 	Changes() *journal.Changes
@@ -132,6 +135,8 @@ func (c *api) routes() []route {
 		{method: get, path: "", serve: c.home, page: true},
 		{method: get, path: "/", serve: c.pageOfRuns, page: true},
 		{method: get, path: "/show/{run}/{number:[0-9]+}", serve: c.pageOfConversation, page: true},
+		{method: get, path: "/lint", serve: c.pageOfLint, page: true},
+		{method: post, path: "/lint", serve: c.pageOfLint, page: true},
 		{method: get, path: "/assets/{name}", serve: c.asset, page: true},
 	}
 }

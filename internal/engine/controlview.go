@@ -108,7 +108,7 @@ func (s controlView) beginRun(w controlapi.Wanted) (controlapi.Run, error) {
 	profile := s.config.Profile
 	if w.Profile != "" {
 		var err error
-		if profile, err = s.knownProfiles().Find(w.Profile); err != nil {
+		if profile, err = s.Profiles().Find(w.Profile); err != nil {
 			return controlapi.Run{}, err
 		}
 	}
@@ -157,7 +157,7 @@ func (s controlView) beginTestRun(w controlapi.Wanted, p *profiles.Profile) (con
 			return controlapi.Run{}, err
 		}
 	}
-	known := rulebook.Vocabulary(s.knownProfiles())
+	known := rulebook.Vocabulary(s.Profiles())
 	for i, text := range w.Scripts {
 		script, err := scenarios.Parse(fmt.Sprintf("script-%d.yaml", i+1), []byte(text), known)
 		if err != nil {
@@ -172,8 +172,8 @@ func (s controlView) beginTestRun(w controlapi.Wanted, p *profiles.Profile) (con
 	return r.shown(), nil
 }
 
-// knownProfiles returns all profiles that may be named.
-func (s controlView) knownProfiles() profiles.Known {
+// Profiles returns all profiles that may be named.
+func (s controlView) Profiles() profiles.Known {
 	return profiles.Known{Own: s.config.Profiles}
 }
 
@@ -183,7 +183,7 @@ func (s controlView) wanted(w controlapi.Wanted) (*scenarios.Scenario, error) {
 	case w.Scenario != "" && w.YAML != "":
 		return nil, errors.New("a run plays either a scenario, by its id, or yaml, the text of one")
 	case w.YAML != "":
-		return scenarios.Parse("yaml", []byte(w.YAML), rulebook.Vocabulary(s.knownProfiles()))
+		return scenarios.Parse("yaml", []byte(w.YAML), rulebook.Vocabulary(s.Profiles()))
 	}
 	var ids []string
 	for _, known := range s.config.Scenarios {

@@ -11,7 +11,7 @@ import (
 )
 
 // spoken returns the dialects of all profiles that are known here.
-func (p *Provider) spoken() []*wire.Dialect { return controlView{p}.knownProfiles().Spoken() }
+func (p *Provider) spoken() []*wire.Dialect { return controlView{p}.Profiles().Spoken() }
 
 // canonical returns the path that a client means which has another base path than ours: without /v1, below /api, with a
 // slash too many.

@@ -30,7 +30,7 @@ func (s *sharedEntry) add(p *Provider) {
 		return
 	}
 	t := run.in(nil)
-	profile, err := controlView{p}.knownProfiles().Find(s.Profile)
+	profile, err := controlView{p}.Profiles().Find(s.Profile)
 	if err != nil {
 		profile = t.settings().profile
 	}
