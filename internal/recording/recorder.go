@@ -34,6 +34,9 @@ type Config struct {
 	// Upstream is the URL of the provider, with or without the /v1 of its paths.
 	Upstream string
 
+	// Source names the file of another tool whose recording Transport replays; "": Transport reaches the provider itself.
+	Source string
+
 	// Dir is the folder of the scenarios; "" records nothing and only lets through.
 	Dir string
 

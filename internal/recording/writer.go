@@ -54,8 +54,8 @@ type conversation struct {
 
 // writer turns exchanges into scenarios, one after the other.
 type writer struct {
-	config   Config
-	upstream string
+	config Config
+	source string // of the recordings, as in "by loopproof record in front of api.openai.com"
 
 	mu     sync.Mutex
 	open   []*heard // that are not written yet, in the order in which they began
@@ -73,7 +73,11 @@ type writer struct {
 }
 
 func newWriter(c Config, upstream string) *writer {
-	w := &writer{config: c, upstream: upstream, finished: make(chan struct{}), written: map[string]bool{}, writeFile: writeWhole}
+	source := "by loopproof record in front of " + upstream
+	if c.Source != "" {
+		source = "by another tool in " + c.Source
+	}
+	w := &writer{config: c, source: source, finished: make(chan struct{}), written: map[string]bool{}, writeFile: writeWhole}
 	w.more = sync.NewCond(&w.mu)
 	go w.run()
 	return w
@@ -248,7 +252,7 @@ func (c *conversation) answered(f *fixtures.Fixture, given *wire.Answer, givenEr
 
 // scenario writes the file of a conversation.
 func (w *writer) scenario(c *conversation, r *redactor) error {
-	data := c.yaml(w.upstream)
+	data := c.yaml(w.source)
 	if err := r.clean(data); err != nil {
 		return err
 	}

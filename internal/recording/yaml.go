@@ -10,12 +10,12 @@ import (
 )
 
 // yaml writes the scenario as a file, with a comment at every step that says what its fixture holds.
-func (c *conversation) yaml(upstream string) []byte {
+func (c *conversation) yaml(source string) []byte {
 	s := c.scenario
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	line("# Recorded by loopproof record in front of %s. The answers stand in the fixtures, byte for byte; a step that is", upstream)
-	line("# written out instead (text, calls) is played in the words of any profile.")
+	line("# Recorded %s. The answers are in the fixtures, byte for byte; a step that is written", source)
+	line("# out instead (text, calls) is played in the words of any profile.")
 	line("loopproof: 1")
 	line("title: %s", quote(s.Title))
 	line("profiles: [%s]", c.profile.Name)

@@ -1,0 +1,220 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loopproof/loopproof/internal/cassettes"
+	"github.com/loopproof/loopproof/internal/dialect"
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/recording"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+func importCommand(s streams) *cobra.Command {
+	f := &importFlags{own: ownFolders{dialects: s.dialects}}
+	cmd := &cobra.Command{
+		Use:   "import --out FOLDER FILE... [flags]",
+		Short: "Make scenarios of recorded HTTP exchanges: HAR, VCR, nock",
+		Long: `Make scenarios of HTTP exchanges with a provider that another tool has recorded: HAR files, and the cassettes of vcrpy, VCR
+for Ruby, go-vcr and nock. Each conversation becomes a scenario with a fixture for every answer, as with loopproof record.
+loopproof serve replays it byte for byte.
+
+API keys are removed before anything is written. What cannot be carried over is listed.`,
+		Example: `  loopproof import --out scripts tests/cassettes/*.yaml
+  loopproof import --out scripts --redact email api.har
+  loopproof serve --scenario scripts`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("name the recordings, as in: loopproof import --out scripts cassette.yaml")
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			i := &importing{streams: s, flags: f}
+			return i.run(args)
+		},
+	}
+	set := cmd.Flags()
+	set.SortFlags = false
+	set.StringVar(&f.out, "out", "", "the `folder` to write the scenarios into")
+	set.StringArrayVar(&f.redact, "redact", nil, "remove the values of this `field`; repeatable")
+	set.StringArrayVar(&f.profiles, "profile", nil, "judge requests by this `profile`; repeatable, one for each dialect")
+	f.own.registerProfiles(set)
+	return cmd
+}
+
+// importFlags are the flags of import.
+type importFlags struct {
+	out              string
+	redact, profiles []string
+	own              ownFolders
+}
+
+// importing is one run of import.
+type importing struct {
+	streams
+	flags    *importFlags
+	profiles []*profiles.Profile
+
+	mu      sync.Mutex // the recorder reports from a goroutine of its own
+	skipped int
+	order   []string
+	steps   map[string]int
+}
+
+func (i *importing) run(files []string) error {
+	if i.flags.out == "" {
+		return errors.New("--out is missing: the folder for the scenarios")
+	}
+	_, known, err := i.flags.own.readProfiles()
+	if err != nil {
+		return err
+	}
+	for _, name := range i.flags.profiles {
+		p, err := known.Find(name)
+		if err != nil {
+			return err
+		}
+		i.profiles = append(i.profiles, p)
+	}
+	i.steps = map[string]int{}
+	for _, file := range files {
+		if err := i.file(file); err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+	}
+	if len(i.order) == 0 {
+		return errors.New("there was no conversation with a model in it, so nothing was written")
+	}
+	fmt.Fprintf(i.out, "%s in %s", count(len(i.order), "conversation"), i.flags.out)
+	if i.skipped > 0 {
+		fmt.Fprintf(i.out, ", %s not carried over", counted(i.skipped, "entry", "entries"))
+	}
+	fmt.Fprintln(i.out)
+	for _, name := range i.order {
+		fmt.Fprintf(i.out, "  %s, %s\n", filepath.Join(i.flags.out, name+".yaml"), count(i.steps[name], "step"))
+	}
+	fmt.Fprintf(i.out, "to replay: loopproof serve --scenario %s\n", quoted([]string{i.flags.out}))
+	return nil
+}
+
+// file imports one recording. The exchanges with each host are replayed through a recorder.
+func (i *importing) file(name string) error {
+	data, err := readFile(name)
+	if err != nil {
+		return err
+	}
+	all, skipped, err := cassettes.Read(data)
+	if err != nil {
+		return err
+	}
+	for _, s := range skipped {
+		i.skip(name+" "+s.Place, s.Why)
+	}
+	byHost := map[string][]cassettes.Exchange{}
+	var hosts []string
+	for _, x := range all {
+		if !isTurn(x) {
+			i.skip(name+" "+x.Place, x.Method+" "+x.URL.Path+" does not ask a model for a turn")
+			continue
+		}
+		host := x.URL.Scheme + "://" + x.URL.Host
+		if byHost[host] == nil {
+			hosts = append(hosts, host)
+		}
+		byHost[host] = append(byHost[host], x)
+	}
+	for _, host := range hosts {
+		if err := i.replay(name, host, byHost[host]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isTurn reports whether an exchange is a turn of a model.
+func isTurn(x cassettes.Exchange) bool {
+	return x.Method == http.MethodPost && slices.ContainsFunc(dialect.All(), func(d *wire.Dialect) bool { return d.Endpoint.Has(x.URL.Path) })
+}
+
+func (i *importing) skip(what, why string) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.skipped++
+	fmt.Fprintf(i.err, "%s is not carried over: %s\n", what, why)
+}
+
+func (i *importing) note(format string, args ...any) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	fmt.Fprintf(i.err, format+"\n", args...)
+}
+
+// replay records the exchanges with one host again, through a recorder whose provider is the file.
+func (i *importing) replay(file, host string, all []cassettes.Exchange) error {
+	tape := &tape{}
+	recorder, err := recording.New(recording.Config{
+		Upstream: host, Source: filepath.Base(file), Dir: i.flags.out, Redact: i.flags.redact, Profiles: i.profiles, Transport: tape,
+		Seen: i.seen, Merged: i.merged,
+		Failed: func(err error) { i.skip("an exchange of "+file, err.Error()) },
+		Noted:  func(note string) { i.note("%s", note) },
+	})
+	if err != nil {
+		return err
+	}
+	for at := range all {
+		x := &all[at]
+		request, err := http.NewRequest(x.Method, x.URL.RequestURI(), bytes.NewReader(x.Request))
+		if err != nil {
+			i.skip(file+" "+x.Place, err.Error())
+			continue
+		}
+		tape.current = x
+		recorder.ServeHTTP(discard{}, request)
+	}
+	return recorder.Close()
+}
+
+func (i *importing) seen(x recording.Exchange) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.steps[x.Scenario] == 0 {
+		i.order = append(i.order, x.Scenario)
+	}
+	i.steps[x.Scenario] = x.Step
+}
+
+func (i *importing) merged(name, same string) {
+	i.note("%s has the same content as %s and is not kept", name, same)
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	delete(i.steps, name)
+	i.order = slices.DeleteFunc(i.order, func(known string) bool { return known == name })
+}
+
+// tape answers a request with the response that was recorded.
+type tape struct{ current *cassettes.Exchange }
+
+// RoundTrip returns the recorded response.
+func (t *tape) RoundTrip(r *http.Request) (*http.Response, error) {
+	return &http.Response{
+		StatusCode: t.current.Status, Header: t.current.Header.Clone(), Request: r, ProtoMajor: 1, ProtoMinor: 1,
+		Body: io.NopCloser(bytes.NewReader(t.current.Response)), ContentLength: int64(len(t.current.Response)),
+	}, nil
+}
+
+// discard is a client that does not look at the response.
+type discard struct{}
+
+func (discard) Header() http.Header         { return http.Header{} }
+func (discard) Write(p []byte) (int, error) { return len(p), nil }
+func (discard) WriteHeader(int)             {}
