@@ -63,6 +63,8 @@ const (
 	TurnLimit     Feature = "turn-limit"
 	UsageCounts   Feature = "usage"
 	Images        Feature = "images"
+	CustomTools   Feature = "custom-tools"
+	Approvals     Feature = "approvals"
 	Transcript    Feature = "transcript"
 	Events        Feature = "events"
 	Executions    Feature = "executions"
@@ -114,7 +116,7 @@ func Deliveries() []string {
 
 // Features returns all features.
 func Features() []Feature {
-	return []Feature{Streaming, ParallelCalls, Reasoning, MultiPrompt, Cancel, Retries, TurnLimit, UsageCounts, Images, Transcript, Events, Executions}
+	return []Feature{Streaming, ParallelCalls, Reasoning, MultiPrompt, Cancel, Retries, TurnLimit, UsageCounts, Images, CustomTools, Approvals, Transcript, Events, Executions}
 }
 
 // Task asks a loop to hold one conversation.
@@ -133,6 +135,10 @@ type Task struct {
 	MaxTurns  int      `json:"max_turns"`  // model turns after which the loop stops by itself
 	TimeoutMS int      `json:"timeout_ms"` // when the loop is given up
 
+	// Approve are the tools on the provider's side whose calls the user allows when the provider asks. All others are denied.
+	// Only loops that claim approvals are given tasks in which it asks.
+	Approve []string `json:"approve,omitempty"`
+
 	// TranscriptFormat is the format that the transcript should have, for loops that can hand it over in several. All
 	// others hand it over in theirs.
 	TranscriptFormat string `json:"transcript_format,omitempty"`
@@ -150,7 +156,8 @@ type Task struct {
 type Tool struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
-	Parameters  json.RawMessage `json:"parameters"` // JSON Schema
+	Parameters  json.RawMessage `json:"parameters,omitempty"` // JSON Schema; none of a tool that takes a free text
+	FreeText    bool            `json:"free_text,omitempty"`  // its input is a text of any form; only for loops that claim custom-tools
 	URL         string          `json:"url"`
 }
 

@@ -38,6 +38,8 @@ const (
 	TurnLimit     = protocol.TurnLimit
 	UsageCounts   = protocol.UsageCounts
 	Images        = protocol.Images
+	CustomTools   = protocol.CustomTools
+	Approvals     = protocol.Approvals
 	Transcript    = protocol.Transcript
 	Events        = protocol.Events
 

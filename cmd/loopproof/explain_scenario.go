@@ -8,6 +8,7 @@ import (
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/textlayout"
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -59,6 +60,9 @@ func tool(page *textlayout.Builder, t scenarios.Tool) {
 	var parameters []string
 	for _, p := range t.Parameters {
 		parameters = append(parameters, p.Name+" "+p.Type)
+	}
+	if t.FreeText {
+		parameters = []string{"a free text"}
 	}
 	page.Line(2, fmt.Sprintf("%s(%s)", t.Name, strings.Join(parameters, ", ")))
 	for i := range t.Results {
@@ -122,8 +126,15 @@ func answer(s *scenarios.Step) string {
 	for _, d := range s.ReasoningDetails {
 		add("a reasoning block %s %q", d.Type, d.Text)
 	}
+	for _, i := range s.ProviderItems {
+		add("%s", providerItem(i))
+	}
 	if s.Text != nil {
-		add("the text %s", quotedShort(*s.Text))
+		phase := ""
+		if s.Phase != "" {
+			phase = fmt.Sprintf(" of the phase %s", s.Phase)
+		}
+		add("the text %s%s", quotedShort(*s.Text), phase)
 	}
 	for _, c := range s.Calls {
 		add("the call %s = %s %s", c.As, c.Tool, c.Arguments)
@@ -152,6 +163,26 @@ func answer(s *scenarios.Step) string {
 		text += ", compressed"
 	}
 	return text + breaks(s)
+}
+
+// providerItem describes what a tool of the provider did.
+func providerItem(i scenarios.ProviderItem) string {
+	text := "the item " + i.Type
+	if i.As != "" {
+		text += " " + i.As
+	}
+	for _, what := range []string{i.Query, i.Code, strings.Trim(i.Server+"."+i.Tool, "."), strings.Join(i.Tools, " and "), i.Arguments} {
+		if what != "" {
+			text += " " + quotedShort(what)
+		}
+	}
+	switch {
+	case i.Type == wire.ApprovalRequest && i.Denied:
+		text += ", which the user denies"
+	case i.Type == wire.ApprovalRequest:
+		text += ", which the user allows"
+	}
+	return text
 }
 
 // breaks describes how an answer is interrupted.

@@ -46,6 +46,10 @@ func featureText(f protocol.Feature) string {
 		return "reports the token counts of the model"
 	case protocol.Images:
 		return "sends images that tools return to the model"
+	case protocol.CustomTools:
+		return "has tools that take a free text instead of JSON"
+	case protocol.Approvals:
+		return "lets the user allow or deny calls of the provider's own tools"
 	case protocol.Transcript:
 		return "reports its own messages"
 	case protocol.Events:

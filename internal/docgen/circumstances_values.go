@@ -99,6 +99,9 @@ func turnValues(script *scenarios.Script, t *scenarios.Turn, value func(place, v
 		}
 	}
 	for _, c := range a.Calls {
+		if c.FreeText { // which is a text, and played in one dialect alone
+			continue
+		}
 		value("arguments", c.Arguments)
 		var fields map[string]any
 		if json.Unmarshal([]byte(c.Arguments), &fields) == nil {

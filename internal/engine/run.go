@@ -141,13 +141,13 @@ func (r *Run) Task(base string) protocol.Task {
 	if task.MaxTurns == 0 {
 		task.MaxTurns = len(r.compiled.Turns) + 8
 	}
+	task.Approve = s.Approved()
 	for _, t := range s.Tools {
-		task.Tools = append(task.Tools, protocol.Tool{
-			Name:        t.Name,
-			Description: t.Description,
-			Parameters:  t.Schema(),
-			URL:         base + "/run/" + r.ID + "/tools/" + t.Name,
-		})
+		tool := protocol.Tool{Name: t.Name, Description: t.Description, FreeText: t.FreeText, URL: base + "/run/" + r.ID + "/tools/" + t.Name}
+		if !t.FreeText {
+			tool.Parameters = t.Schema()
+		}
+		task.Tools = append(task.Tools, tool)
 	}
 	return task
 }

@@ -159,9 +159,12 @@ func (c *conversation) answer(ctx context.Context) protocol.Outcome {
 			return protocol.Outcome{Status: protocol.Stopped, Reason: turn.Word, FinishReason: turn.Word, Text: turn.Said()}
 		case turn.Finish == neutral.Pause: // https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons
 			c.echo(turn)
-		case len(calls) > 0:
+		case len(calls) > 0 || len(turn.Asked()) > 0:
 			c.echo(turn)
-			c.history.add(c.dialect.Answer(c.task, c.runTools(ctx, calls))...)
+			c.decide(turn.Asked())
+			if len(calls) > 0 {
+				c.history.add(c.dialect.Answer(c.task, c.runTools(ctx, calls))...)
+			}
 			if ctx.Err() != nil {
 				return protocol.Outcome{Status: protocol.Failed, Error: ctx.Err().Error()}
 			}
@@ -172,6 +175,18 @@ func (c *conversation) answer(ctx context.Context) protocol.Outcome {
 			return protocol.Outcome{Status: protocol.Completed, Text: turn.Text(), FinishReason: turn.Word}
 		}
 	}
+}
+
+// decide answers what the provider asks the user, who has said in the task what it may do.
+func (c *conversation) decide(asked []*neutral.Asked) {
+	if len(asked) == 0 {
+		return
+	}
+	m := neutral.Message{Role: neutral.Tool}
+	for _, a := range asked {
+		m.Parts = append(m.Parts, &neutral.Decision{AskedID: a.ID, Allowed: slices.Contains(c.task.Approve, a.Tool)})
+	}
+	c.history.add(m)
 }
 
 // echo puts a turn of the model into the history.

@@ -91,7 +91,7 @@ func (d *diary) complete(c callEvent, text string, err error) {
 func (d *diary) execute(c *neutral.Call, arguments string) (ended func(error)) {
 	e := executionEvent{ToolName: c.Name, TurnID: "turn", CallID: checksum(c), StartedAt: d.now()}
 	started := e
-	started.Args = json.RawMessage(arguments)
+	started.Args = objectOf(arguments)
 	d.emit("toolExecutionStart", started)
 	return func(err error) {
 		at, failed := d.now(), err != nil

@@ -22,7 +22,7 @@ func (c *conversation) runTools(ctx context.Context, calls []*neutral.Call) []*n
 	var running sync.WaitGroup
 	for i, call := range calls {
 		running.Go(func() {
-			r := &neutral.Result{CallID: call.ID, Name: call.Name}
+			r := &neutral.Result{CallID: call.ID, Name: call.Name, FreeText: call.FreeText}
 			err := c.runTool(ctx, call, r)
 			if err != nil {
 				r.Text, r.Failed = "Error: "+err.Error(), true
@@ -41,17 +41,29 @@ func (c *conversation) runTool(ctx context.Context, call *neutral.Call, r *neutr
 	if !ok {
 		return fmt.Errorf("there is no tool %q; the tools are %s", call.Name, strings.Join(c.toolNames(), ", "))
 	}
+	arguments, err := argumentsFor(tool, call)
+	if err != nil {
+		return err
+	}
+	ended := c.diary.execute(call, arguments)
+	err = c.post(ctx, tool, arguments, r)
+	ended(err)
+	return err
+}
+
+// argumentsFor returns the arguments with which a tool is run, if they fit it.
+func argumentsFor(tool protocol.Tool, call *neutral.Call) (string, error) {
+	if tool.FreeText {
+		return call.Arguments, nil
+	}
 	arguments := strings.TrimSpace(call.Arguments)
 	if arguments == "" || arguments == "null" { // providers were seen to say "no arguments" so
 		arguments = "{}"
 	}
 	if err := check(tool.Parameters, arguments); err != nil {
-		return fmt.Errorf("%w; the parameters of %s are %s", err, tool.Name, tool.Parameters)
+		return "", fmt.Errorf("%w; the parameters of %s are %s", err, tool.Name, tool.Parameters)
 	}
-	ended := c.diary.execute(call, arguments)
-	err := c.post(ctx, tool, arguments, r)
-	ended(err)
-	return err
+	return arguments, nil
 }
 
 func (c *conversation) post(ctx context.Context, tool protocol.Tool, arguments string, r *neutral.Result) error {

@@ -131,6 +131,7 @@ func (c *checker) tools() {
 		for _, p := range t.Parameters {
 			c.word(here+"/parameters/"+p.Name, "type", strings.TrimSuffix(p.Type, "?"), types)
 		}
+		c.freeText(here, t)
 		c.expect(len(t.Results) > 0, here, "the tool %s needs results", t.Name)
 		for i, r := range t.Results {
 			c.result(here+at("results", i), t, r)
@@ -143,7 +144,7 @@ func (c *checker) result(here string, t Tool, r Result) {
 	c.expect(r.Repeat >= 0 && (r.Text == "" || r.Repeat <= maxResult/len(r.Text)), here, "a result has at most %d MB", maxResult>>20)
 	c.image(here, r)
 	for _, argument := range r.When {
-		known := slices.ContainsFunc(t.Parameters, func(p Property) bool { return p.Name == argument.Key })
+		known := t.FreeText && argument.Key == freeInput || slices.ContainsFunc(t.Parameters, func(p Property) bool { return p.Name == argument.Key })
 		c.expect(known, here+"/when/"+argument.Key, "the tool %s has no parameter %q", t.Name, argument.Key)
 	}
 }
@@ -158,13 +159,14 @@ func (c *checker) image(here string, r Result) {
 }
 
 func (c *checker) steps() {
-	names := map[string]string{}
+	names, asked := map[string]string{}, map[string]bool{}
 	for i, step := range c.s.Model {
 		here := at("model", i)
 		if !c.prompted() {
-			names = map[string]string{} // each step is an answer of its own
+			names, asked = map[string]string{}, map[string]bool{} // each step is an answer of its own
 		}
 		c.step(here, step)
+		c.providerItems(here, step, asked)
 		for j, b := range step.ReasoningDetails {
 			c.word(here+at("reasoning-details", j)+"/type", "type of a block", string(b.Type), wire.Words(blocks))
 		}
@@ -185,6 +187,10 @@ func (c *checker) step(here string, step Step) {
 	c.expect(step.Times >= 0 && step.Times <= maxTimes, here+"/times", "times is a whole number from 1 to %d, not %d", maxTimes, step.Times)
 	c.transport(here, step)
 	c.breaks(here, step)
+	if step.Phase != "" {
+		c.word(here+"/phase", "phase", string(step.Phase), wire.Words(wire.Phases()))
+		c.expect(step.Text != nil && *step.Text != "", here+"/phase", "only a text has a phase")
+	}
 	c.expect(len(step.Quirks) == 0 || step.answers(), here+"/quirks", "only an answer shows quirks")
 }
 

@@ -69,6 +69,10 @@ type Tool struct {
 	Description string     `yaml:"description"`
 	Parameters  []Property `yaml:"parameters"`
 	Results     []Result   `yaml:"results"`
+
+	// FreeText says that the input of the tool is a text of any form, and not JSON. A result that is given for one text alone
+	// says so by `when: {input: TEXT}`.
+	FreeText bool `yaml:"free-text"`
 }
 
 // Property is one parameter of a tool. Its type is a JSON Schema type; a question mark behind it makes it optional.
@@ -115,16 +119,21 @@ type Step struct {
 	ID string `yaml:"id"`
 
 	// An answer.
-	Reasoning        *string  `yaml:"reasoning"`
-	ReasoningDetails []Block  `yaml:"reasoning-details"`
-	Text             *string  `yaml:"text"`
-	Refusal          string   `yaml:"refusal"` // the words in which the model says no, in the place of a text
-	Calls            []Call   `yaml:"calls"`
-	Finish           string   `yaml:"finish"`
-	Blocks           []string `yaml:"blocks"`    // JSON of further blocks, in the dialect messages alone
-	Mixed            bool     `yaml:"mixed"`     // reasoning and calls take turns, in the dialect messages alone
-	Container        bool     `yaml:"container"` // tools of the provider run in a container, which the next request has to name, in the dialect messages alone
-	Stream           Stream   `yaml:"stream"`
+	Reasoning        *string    `yaml:"reasoning"`
+	ReasoningDetails []Block    `yaml:"reasoning-details"`
+	Text             *string    `yaml:"text"`
+	Refusal          string     `yaml:"refusal"` // the words in which the model says no, in the place of a text
+	Calls            []Call     `yaml:"calls"`
+	Finish           string     `yaml:"finish"`
+	Phase            wire.Phase `yaml:"phase"`     // of the text: commentary or final_answer
+	Blocks           []string   `yaml:"blocks"`    // JSON of further blocks, in the dialect messages alone
+	Mixed            bool       `yaml:"mixed"`     // reasoning and calls take turns, in the dialect messages alone
+	Container        bool       `yaml:"container"` // tools of the provider run in a container, which the next request has to name, in the dialect messages alone
+	Stream           Stream     `yaml:"stream"`
+
+	// ProviderItems are what tools on the provider's side did before the model spoke, in dialects whose answers are lists of
+	// items.
+	ProviderItems []ProviderItem `yaml:"provider-items"`
 
 	// Truncate ends the text where the request demands it: at a text in stop, or at so many tokens, by length. Without it
 	// an answer that goes on is an error of the script.

@@ -47,7 +47,7 @@ func (s *Scenario) Plays(p *profiles.Profile) bool {
 	if p.ByNameOnly && !slices.Contains(s.Profiles, p.Name) {
 		return false
 	}
-	if !s.showsUnder(p) || s.ShowsImages() && len(p.Images.In) == 0 {
+	if !s.showsUnder(p) || !s.itemsCanBeSaid(p.Traits) || s.ShowsImages() && len(p.Images.In) == 0 {
 		return false
 	}
 	for _, step := range s.Model {
@@ -140,13 +140,14 @@ func (c *compiler) turn(step *Step, number int) *Turn {
 }
 
 func (c *compiler) answer(step *Step, number int) *wire.Answer {
-	a := &wire.Answer{Finish: step.finish(), Refusal: step.Refusal, Interleaved: step.Stream.Interleaved, Mixed: step.Mixed}
+	a := &wire.Answer{Finish: step.finish(), Refusal: step.Refusal, Interleaved: step.Stream.Interleaved, Mixed: step.Mixed, Phase: step.Phase}
 	if step.Text != nil {
 		a.Text = *step.Text
 	}
 	for _, b := range step.Blocks {
 		a.Blocks = append(a.Blocks, wire.Raw(b))
 	}
+	a.Items = c.items(step, number)
 	if step.Container {
 		a.Container = containerID.Expand(digest.New(c.secret, c.script.Scenario.ID, "container"), "", 0)
 	}
@@ -168,7 +169,7 @@ func (c *compiler) answer(step *Step, number int) *wire.Answer {
 		}
 	}
 	for n, call := range step.Calls {
-		a.Calls = append(a.Calls, wire.AnswerCall{ID: c.id(call, n), Name: call.Tool, Arguments: call.arguments(), As: call.As})
+		a.Calls = append(a.Calls, wire.AnswerCall{ID: c.id(call, n), Name: call.Tool, Arguments: call.arguments(), As: call.As, FreeText: c.script.Scenario.FreeText(call.Tool)})
 		if c.script.Profile.Traits.CallsWithoutIDs {
 			a.Calls[n].ID = ""
 		}
@@ -301,7 +302,7 @@ func (t *Turn) Truncated() bool {
 
 // Blank reports whether a whole answer says nothing.
 func (t *Turn) Blank() bool {
-	return t.Whole() && strings.TrimSpace(t.Answer.Text) == "" && t.Answer.Refusal == "" && len(t.Answer.Calls) == 0 && !t.Paused()
+	return t.Whole() && strings.TrimSpace(t.Answer.Text) == "" && t.Answer.Refusal == "" && len(t.Answer.Calls) == 0 && !t.Paused() && !t.AsksApproval()
 }
 
 // Asks reports whether the turn asks for tools that have to be run.
@@ -309,11 +310,16 @@ func (t *Turn) Asks() bool { return t.Whole() && !t.Truncated() && len(t.Answer.
 
 // Final reports whether the turn is an answer to the user.
 func (t *Turn) Final() bool {
-	return t.Whole() && !t.Truncated() && !t.Blank() && !t.Paused() && len(t.Answer.Calls) == 0
+	return t.Whole() && !t.Truncated() && !t.Blank() && !t.Paused() && len(t.Answer.Calls) == 0 && !t.AsksApproval()
 }
 
 // Paused reports whether the provider goes on with the turn when it gets it back.
 func (t *Turn) Paused() bool { return t.Whole() && t.Answer.Finish == wire.FinishPause }
 
-// Returns reports whether a loop returns the turn in its history: it asked for tools, answered, or paused.
-func (t *Turn) Returns() bool { return t.Asks() || t.Final() || t.Paused() }
+// AsksApproval reports whether the provider asks the user about a call of its own, and waits for the answer.
+func (t *Turn) AsksApproval() bool {
+	return t.Whole() && !t.Truncated() && len(t.Answer.Approvals()) > 0
+}
+
+// Returns reports whether a loop returns the turn in its history: it asked for tools or for an approval, answered, or paused.
+func (t *Turn) Returns() bool { return t.Asks() || t.Final() || t.Paused() || t.AsksApproval() }

@@ -42,6 +42,9 @@ func (t *Tool) Schema() json.RawMessage {
 // for no arguments.
 func (t *Tool) Answer(arguments string) (*Result, bool) {
 	args, err := wire.ParseNode([]byte(arguments))
+	if t.FreeText {
+		args, err = wire.Parsed(wire.Fields{{Key: freeInput, Value: arguments}}.JSON()), nil
+	}
 	if err != nil {
 		args = nil
 	}
@@ -52,6 +55,9 @@ func (t *Tool) Answer(arguments string) (*Result, bool) {
 	}
 	return nil, false
 }
+
+// freeInput is the name under which the results of a tool speak of a free text, which is all that the tool takes.
+const freeInput = "input"
 
 func (r *Result) fits(args *wire.Node) bool {
 	for _, want := range r.When {
@@ -95,6 +101,9 @@ func (s *Scenario) Trouble(call wire.AnswerCall) Trouble {
 	tool := s.Tool(call.Scripted())
 	if tool == nil {
 		return UnknownTool
+	}
+	if tool.FreeText {
+		return NoTrouble
 	}
 	text := strings.TrimSpace(call.Arguments)
 	if text == "" || text == "null" {

@@ -12,6 +12,7 @@ type Answer struct {
 	Refusal   string
 	Signature string // what some providers put on the text of an answer, and take back with it; "" is none
 	Blocks    []Raw  // what the dialect says besides, such as the use of a tool on the provider's side; before the text
+	Items     []ProviderItem
 	Finish    Finish
 
 	// Container is the id of the container in which tools of the provider ran, which the next request has to name while
@@ -30,6 +31,54 @@ type Answer struct {
 
 	// Mixed says that reasoning and calls take turns, in the dialect whose answers are lists of blocks.
 	Mixed bool
+
+	// Phase says whether the text is on the way or the answer, where the dialect has a word for that; "": it is not said.
+	Phase Phase
+}
+
+// Phase says what a text is to the conversation.
+type Phase string
+
+// The phases, in the words of the Responses API: https://platform.openai.com/docs/guides/reasoning
+const (
+	PhaseCommentary Phase = "commentary"
+	PhaseFinal      Phase = "final_answer"
+)
+
+// Phases returns all phases.
+func Phases() []Phase { return []Phase{PhaseCommentary, PhaseFinal} }
+
+// ProviderItem is what a tool on the provider's side did, in a dialect whose answers are lists of items. Which fields an item
+// has depends on its type.
+type ProviderItem struct {
+	Type string // in the word of the dialect: web_search_call
+	ID   string // "": the writer gives it one
+
+	Query     string   // of a search of the web or of files
+	Code      string   // of an interpreter
+	Server    string   // of MCP
+	Tools     []string // that a server of MCP has
+	Name      string   // of the tool of a server of MCP
+	Arguments string   // of a call of it
+	Output    string   // what came of it
+	Error     string   // why nothing came of it; "" is none
+	Approval  string   // the id of the request by which the user was asked about the call; "": nobody was asked
+
+	// Denied says that the user does not allow the call about which this item asks.
+	Denied bool
+}
+
+// ApprovalRequest is the type of the items by which the provider asks the user about a call.
+const ApprovalRequest = "mcp_approval_request"
+
+// Approvals returns the items by which the provider asks the user about calls.
+func (a *Answer) Approvals() (asked []ProviderItem) {
+	for _, item := range a.Items {
+		if item.Type == ApprovalRequest {
+			asked = append(asked, item)
+		}
+	}
+	return asked
 }
 
 // AnswerCall is a tool call as the model made it.
@@ -41,6 +90,9 @@ type AnswerCall struct {
 
 	// Tool is the name that the scenario has for the tool, where the request offers it under another; else "".
 	Tool string
+
+	// FreeText says that the tool takes a text of any form, which stands in Arguments, and not JSON.
+	FreeText bool
 
 	// Signature is what some providers put on a call and want back with it, such as Gemini's thought signature; "" is none.
 	Signature string

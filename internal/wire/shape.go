@@ -41,8 +41,13 @@ type Traits struct {
 	CallsWithoutIDs    bool     // calls have no ids
 	SignedTexts        bool     // the text of an answer is signed
 	Refusals           bool     // refusals as a text of their own kind
+	CustomTools        bool     // tools may take a free text as their input
+	Phases             bool     // a text says whether it is the answer
 	KeepsThreads       bool     // it keeps conversations for clients that then send only what is new
 	UsageWhenAsked     bool     // a stream has token counts only when they are asked for
+
+	// ProviderItems are the types of the items about its own tools, with the prefixes of their ids: ws of web_search_call.
+	ProviderItems map[string]string
 
 	// Finish are the provider's words for the reasons to stop, where they are not OpenAI's and the dialect has no words of
 	// its own.

@@ -31,7 +31,8 @@ CONCURRENCY = 8
 HELLO = {
     "type": "hello", "protocol": 1, "name": "plain Python loop", "version": "1.0.0", "language": "python",
     "dialects": ["chat", "messages", "responses", "gemini"], "profiles": ["**"], "concurrency": CONCURRENCY,
-    "features": ["streaming", "parallel-calls", "reasoning", "multi-prompt", "retries", "turn-limit", "usage", "cancel", "images"],
+    "features": ["streaming", "parallel-calls", "reasoning", "multi-prompt", "retries", "turn-limit", "usage", "cancel", "images",
+                 "custom-tools", "approvals"],
 }  # fmt: skip
 
 # Whose documentation forbids that reasoning comes back: https://api-docs.deepseek.com/guides/reasoning_model
@@ -111,6 +112,7 @@ def converse(task: JSON, running: Running) -> JSON:
         Client(api_for(task), task["base_url"], task["api_key"], task["model"], stream=task["stream"], backoff=0.05),
         tools=[as_tool(tool) for tool in task["tools"]],
         system=task.get("system", ""),
+        approve=frozenset(task.get("approve", [])),
         max_turns=task["max_turns"],
     )
     outcome: dict[str, Any] = {}
@@ -147,8 +149,9 @@ def api_for(task: JSON) -> API:
 def as_tool(tool: JSON) -> Tool:
     """A tool of the task lives at its URL: we hand it what the loop hands us, and raise when it fails."""
 
-    def run(arguments: JSON, call_id: str, abort: Abort) -> str | Image:
-        body, headers = exact.dumps(arguments).encode(), {"X-Tool-Call-Id": call_id}
+    def run(arguments: JSON | str, call_id: str, abort: Abort) -> str | Image:
+        text = arguments if isinstance(arguments, str) else exact.dumps(arguments)
+        body, headers = text.encode(), {"X-Tool-Call-Id": call_id}
         with post(tool["url"], body, headers, timeout=60, abort=abort) as response:
             returned = response.read()
             if response.status != 200:
@@ -158,7 +161,7 @@ def as_tool(tool: JSON) -> Tool:
                 return Image(media_type, base64.b64encode(returned).decode())
             return returned.decode()
 
-    return Tool(tool["name"], tool["description"], tool["parameters"], run)
+    return Tool(tool["name"], tool["description"], tool.get("parameters"), run)
 
 
 main()

@@ -34,6 +34,7 @@ class Conversation:
     client: Client
     tools: list[Tool]
     system: str = ""
+    approve: frozenset[str] = frozenset()  # the tools of the provider's that it may call when it asks
     max_turns: int = 20  # answers of the model in the whole conversation
     messages: list[JSON] = field(default_factory=list)  # as the wire API writes them
     usage: Usage = field(default_factory=Usage)
@@ -51,7 +52,7 @@ class Conversation:
             turn = self._next_turn(abort)
             if turn.cut_off:  # half a turn: none of its calls is run
                 raise Stopped(turn.finish_reason, turn.text, turn.finish_reason)
-            if turn.calls:
+            if turn.calls or turn.questions:
                 self._run_tools(turn, abort)
             elif turn.paused:
                 self.messages += turn.messages
@@ -75,7 +76,10 @@ class Conversation:
         """Run the calls of a turn at the same time. Their results stand in the order of the calls, whichever is ready first:
         a provider's prompt cache sees the same bytes again."""
         tools = {tool.name: tool for tool in self.tools}
-        with ThreadPoolExecutor(len(turn.calls)) as pool:
+        with ThreadPoolExecutor(max(1, len(turn.calls))) as pool:
             results = list(pool.map(lambda call: carry_out(tools, call, abort), turn.calls))
-        self.messages += [*turn.messages, *self.client.api.results(results)]
+        self.messages += turn.messages
+        self.messages += [question.answer(question.tool in self.approve) for question in turn.questions]
+        if results:
+            self.messages += self.client.api.results(results)
         abort.check()

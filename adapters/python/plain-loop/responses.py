@@ -13,7 +13,10 @@ from typing import Any, ClassVar
 
 from errors import Broken, decode, reported
 from tools import Tool
-from turn import JSON, Call, Result, Turn, Usage
+from turn import JSON, Call, Question, Result, Turn, Usage
+
+# What a tool is called by: a function takes JSON, a custom tool any text.
+CALLS = {"function_call", "custom_tool_call"}
 
 # The events with which a stream ends: https://platform.openai.com/docs/api-reference/responses-streaming
 LAST = {"response.completed", "response.incomplete", "response.failed", "response.cancelled"}
@@ -51,6 +54,8 @@ class Responses:
 
 def _function(tool: Tool) -> JSON:
     """Unsaid, strict would be true, which not every schema is written for."""
+    if tool.parameters is None:  # https://platform.openai.com/docs/guides/function-calling (custom tools)
+        return {"type": "custom", "name": tool.name, "description": tool.description}
     function = {"type": "function", "name": tool.name, "description": tool.description}
     return function | {"parameters": tool.parameters, "strict": False}
 
@@ -61,7 +66,8 @@ def _output(result: Result) -> JSON:
     if result.image:  # https://platform.openai.com/docs/guides/function-calling
         url = f"data:{result.image.media_type};base64,{result.image.data}"
         output = [{"type": "input_image", "image_url": url}]
-    return {"type": "function_call_output", "call_id": result.call.id, "output": output}
+    kind = "custom_tool_call_output" if result.call.free_text else "function_call_output"
+    return {"type": kind, "call_id": result.call.id, "output": output}
 
 
 def _read(pieces: Iterable[str]) -> Turn:
@@ -99,9 +105,10 @@ def _turn(response: JSON, items: list[JSON]) -> Turn:
     if status == "incomplete":
         reason = (response.get("incomplete_details") or {}).get("reason") or status
         return Turn(text, [], reason, [], cut_off=True, usage=usage)
-    items = [_with_call_id(item) if item["type"] == "function_call" else item for item in items]
-    calls = [_call(item) for item in items if item["type"] == "function_call"]
-    return Turn(text, calls, status, items, usage=usage)
+    items = [_with_call_id(item) if item["type"] in CALLS else item for item in items]
+    calls = [_call(item) for item in items if item["type"] in CALLS]
+    questions = [_question(item) for item in items if item["type"] == "mcp_approval_request"]
+    return Turn(text, calls, status, items, questions=questions, usage=usage)
 
 
 def _said(part: JSON) -> str:
@@ -116,7 +123,15 @@ def _with_call_id(item: JSON) -> JSON:
 
 
 def _call(item: JSON) -> Call:
+    if item["type"] == "custom_tool_call":
+        return Call(item["call_id"], item["name"], item.get("input") or "", free_text=True)
     return Call(item["call_id"], item["name"], item.get("arguments") or "")
+
+
+def _question(item: JSON) -> Question:
+    """https://platform.openai.com/docs/guides/tools-connectors-mcp"""
+    response = {"type": "mcp_approval_response", "approval_request_id": item["id"]}
+    return Question(item["name"], lambda allowed: response | {"approve": allowed})
 
 
 def _usage(usage: JSON) -> Usage:

@@ -19,8 +19,8 @@ class Tool:
 
     name: str
     description: str
-    parameters: JSON  # JSON Schema
-    run: Callable[[JSON, str, Abort], str | Image]
+    parameters: JSON | None  # JSON Schema; None: the tool takes a text of any form
+    run: Callable[[JSON | str, str, Abort], str | Image]
 
 
 def carry_out(tools: dict[str, Tool], call: Call, abort: Abort) -> Result:
@@ -40,8 +40,10 @@ def carry_out(tools: dict[str, Tool], call: Call, abort: Abort) -> Result:
         return Result(call, f"Error: {error}", failed=True)
 
 
-def arguments_of(call: Call, tool: Tool) -> JSON:
+def arguments_of(call: Call, tool: Tool) -> JSON | str:
     """The arguments of a call, if they fit. They are never repaired: half a command is another command."""
+    if tool.parameters is None:
+        return call.arguments
     text = call.arguments.strip()
     if text in ("", "null"):  # how some providers say that there are none
         text = "{}"

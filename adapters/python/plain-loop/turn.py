@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +16,15 @@ class Call:
     id: str = ""
     name: str = ""
     arguments: str = ""
+    free_text: bool = False  # the arguments are a text of any form, and not JSON
+
+
+@dataclass(frozen=True)
+class Question:
+    """The provider asks whether it may call a tool of its own."""
+
+    tool: str
+    answer: Callable[[bool], JSON]  # the message that says so
 
 
 @dataclass(frozen=True)
@@ -52,4 +62,5 @@ class Turn:
     cut_off: bool = False  # it is half a turn, and its calls may be half calls
     paused: bool = False  # the provider goes on with it when it gets it back
     carry: JSON = field(default_factory=dict)  # keys that the requests behind it have besides
+    questions: list[Question] = field(default_factory=list)
     usage: Usage = field(default_factory=Usage)

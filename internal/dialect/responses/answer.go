@@ -94,9 +94,10 @@ func addItem(a *wire.Answer, item *wire.Node) {
 		for _, part := range said.Parts {
 			a.Refusal += part.Node.Get("refusal").Text()
 		}
+		a.Phase = wire.Phase(item.Get("phase").Text())
 	case callItem, customItem:
 		c := readTurn([]*wire.Node{item}).Calls[0]
-		a.Calls = append(a.Calls, wire.AnswerCall{ID: c.ID, Name: c.Name, Arguments: c.Arguments})
+		a.Calls = append(a.Calls, wire.AnswerCall{ID: c.ID, Name: c.Name, Arguments: c.Arguments, FreeText: typeOf(item) == customItem})
 	case reasoningItem:
 		block := ReadBlock(item)
 		block.ID = item.Get("id").Text()
@@ -106,6 +107,11 @@ func addItem(a *wire.Answer, item *wire.Node) {
 			text = *a.Reasoning + text
 		}
 		a.Details, a.Reasoning = append(a.Details, block), &text
+	case wire.ApprovalRequest:
+		a.Items = append(a.Items, wire.ProviderItem{
+			Type: wire.ApprovalRequest, ID: item.Get("id").Text(), Server: item.Get("server_label").Text(),
+			Name: item.Get("name").Text(), Arguments: item.Get("arguments").Text(),
+		})
 	default:
 		a.Blocks = append(a.Blocks, wire.Raw(rawOf(item)))
 	}

@@ -15,14 +15,20 @@ const (
 	customResultItem = "custom_tool_call_output"
 	reasoningItem    = "reasoning"
 	referenceItem    = "item_reference"
+	approvalItem     = "mcp_approval_response"
+	webSearchItem    = "web_search_call"
+	fileSearchItem   = "file_search_call"
+	codeItem         = "code_interpreter_call"
+	mcpToolsItem     = "mcp_list_tools"
+	mcpCallItem      = "mcp_call"
 )
 
 // modelItems are the other items that are the model's or the provider's own: the members of the output of a response in
 // openai-openapi at f85dbe2.
 var modelItems = map[string]bool{
-	callItem: true, customItem: true, reasoningItem: true, referenceItem: true, "web_search_call": true, "file_search_call": true,
-	"computer_call": true, "image_generation_call": true, "code_interpreter_call": true, "local_shell_call": true, "shell_call": true,
-	"apply_patch_call": true, "mcp_list_tools": true, "mcp_approval_request": true, "mcp_call": true, "tool_search_call": true,
+	callItem: true, customItem: true, reasoningItem: true, referenceItem: true, webSearchItem: true, fileSearchItem: true,
+	"computer_call": true, "image_generation_call": true, codeItem: true, "local_shell_call": true, "shell_call": true,
+	"apply_patch_call": true, mcpToolsItem: true, wire.ApprovalRequest: true, mcpCallItem: true, "tool_search_call": true,
 	"tool_search_output": true, "compaction": true, "compaction_summary": true,
 }
 

@@ -3,6 +3,7 @@ package responses
 import (
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -52,8 +53,16 @@ type Shape struct {
 	// DoneMark ends a stream with [DONE], as that of other dialects.
 	DoneMark bool `yaml:"done-mark"`
 
+	// Items are the types of items that the provider has beside messages, functions and reasoning: those of [ItemTypes].
+	Items []string `yaml:"items"`
+
 	// Keeps says that the provider keeps responses for clients that then send only what is new.
 	Keeps bool `yaml:"keeps"`
+}
+
+// ItemTypes returns the types of items that a provider need not have.
+func ItemTypes() []string {
+	return append(slices.Sorted(maps.Keys(prefixes)), customItem)
 }
 
 // Encryption says when reasoning carries its encrypted form.
@@ -106,6 +115,7 @@ func (s *Shape) incomplete(f wire.Finish) string {
 func (s *Shape) Clone() wire.Shape {
 	c := *s
 	c.Finish = maps.Clone(s.Finish)
+	c.Items = slices.Clone(s.Items)
 	return &c
 }
 
@@ -125,7 +135,16 @@ func (s *Shape) ItemKeys(kind string) []string {
 // Traits returns what answers of the provider can show.
 func (s *Shape) Traits() wire.Traits {
 	reasons := !s.Reasoning.Empty()
+	own := map[string]string{}
+	for _, kind := range s.Items {
+		if prefix := prefixes[kind]; prefix != "" {
+			own[kind] = prefix
+		}
+	}
 	return wire.Traits{
+		CustomTools:     slices.Contains(s.Items, customItem),
+		Phases:          s.Message.Has("phase"),
+		ProviderItems:   own,
 		Reasoning:       reasons,
 		ReasoningBlocks: reasons,
 		ReasoningSealed: reasons && s.Encrypted != "",
@@ -145,6 +164,9 @@ func (s *Shape) Check(c wire.ShapeChecker) {
 	c.Template("/call", s.Call, true, CallPlaces)
 	c.Template("/reasoning", s.Reasoning, false, ReasoningPlaces)
 	c.Template("/usage", s.Usage, true, UsagePlaces)
+	for i, kind := range s.Items {
+		c.Word("/items/"+strconv.Itoa(i), "type of an item", kind, ItemTypes())
+	}
 	for _, finish := range slices.Sorted(maps.Keys(s.Finish)) {
 		c.Word("/finish", "reason to stop", string(finish), wire.Words(wire.Finishes()))
 	}

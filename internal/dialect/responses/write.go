@@ -123,6 +123,9 @@ func (w *writer) itemsOf(a *wire.Answer) []item {
 	for _, raw := range a.Blocks {
 		items = append(items, w.block(len(items), raw))
 	}
+	for _, p := range a.Items {
+		items = append(items, w.providerItem(len(items), p))
+	}
 	cut := w.status() == incomplete
 	last := func(really bool) string {
 		if cut && really {

@@ -2,6 +2,7 @@ package responses
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/wire"
@@ -11,10 +12,8 @@ import (
 func (w *writer) message(index int, status string) item {
 	id := w.id("msg", index)
 	v := wire.Values{"id": id}
-	if len(w.answer.Calls) > 0 {
-		v["phase"] = "commentary"
-	} else {
-		v["phase"] = "final_answer"
+	if w.answer.Phase != "" {
+		v["phase"] = string(w.answer.Phase)
 	}
 	write := func(status string, content []any) wire.Raw {
 		v["status"], v["content"] = status, content
@@ -78,6 +77,9 @@ func (w *writer) block(index int, raw wire.Raw) item {
 }
 
 func (w *writer) call(index int, c wire.AnswerCall, status string) item {
+	if c.FreeText {
+		return w.customCall(index, c, status)
+	}
 	id := w.id("fc", index)
 	v := wire.Values{"id": id, "call": c.ID, "name": c.Name}
 	write := func(status, arguments string) wire.Raw {
@@ -192,11 +194,12 @@ func encryptionWanted(when Encryption, req *wire.Request) bool {
 		return false
 	case when == Always || req == nil:
 		return true
+	default:
+		return includes(req, "reasoning.encrypted_content")
 	}
-	for _, what := range wire.TextsOf(req.Body.Get("include")) {
-		if what == "reasoning.encrypted_content" {
-			return true
-		}
-	}
-	return false
+}
+
+// includes reports whether a request asks that its answer includes something. A nil request does not.
+func includes(req *wire.Request, what string) bool {
+	return req != nil && slices.Contains(wire.TextsOf(req.Body.Get("include")), what)
 }

@@ -88,6 +88,9 @@ type Turn struct {
 // Calls returns the calls of the turn.
 func (t *Turn) Calls() []*Call { return Of[*Call](t.Parts) }
 
+// Asked returns what the provider asks the user.
+func (t *Turn) Asked() []*Asked { return Of[*Asked](t.Parts) }
+
 // Said returns what the model said.
 func (t *Turn) Said() string { return t.texts(false) }
 
@@ -106,7 +109,7 @@ func (t *Turn) texts(refusal bool) string {
 
 // Blank reports whether the turn says nothing.
 func (t *Turn) Blank() bool {
-	return strings.TrimSpace(t.Said()) == "" && t.texts(true) == "" && len(t.Calls()) == 0
+	return strings.TrimSpace(t.Said()) == "" && t.texts(true) == "" && len(t.Calls()) == 0 && len(t.Asked()) == 0
 }
 
 // Turn puts the pieces of an answer together, be it whole or not.
@@ -176,6 +179,8 @@ func (p Piece) addTo(part Part) {
 			part.ID = p.ID
 		}
 	case *Foreign:
+		part.Raw = p.whole(part.Raw)
+	case *Asked:
 		part.Raw = p.whole(part.Raw)
 	case *Call:
 		if p.ID != "" {

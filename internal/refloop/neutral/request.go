@@ -71,7 +71,8 @@ type Message struct {
 	Parts []Part
 }
 
-// Part is one piece of what a message says: a [*Text], [*Reasoning], [*Call], [*Result], [*Image] or [*Foreign].
+// Part is one piece of what a message says: a [*Text], [*Reasoning], [*Call], [*Result], [*Image],
+// [*Asked], [*Decision] or [*Foreign].
 //
 // What the model said is kept as it came (Raw), where the API wants it back like that. Anyone who changes a field of a part
 // changes that in what is written, and nothing else of it.
@@ -102,17 +103,32 @@ type Call struct {
 	ID        string // "" where the API has none
 	Name      string
 	Arguments string          // as the model wrote them
+	FreeText  bool            // the arguments are a text of any form, and not JSON
 	Signature json.RawMessage // what the provider wants back beside the call, nil for none
 	Raw       json.RawMessage
 }
 
 // Result is what a call came to.
 type Result struct {
-	CallID string
-	Name   string // of the tool
-	Text   string
-	Image  *Image // in the place of the text, nil for none
-	Failed bool
+	CallID   string
+	Name     string // of the tool
+	Text     string
+	Image    *Image // in the place of the text, nil for none
+	Failed   bool
+	FreeText bool // it answers such a call
+}
+
+// Asked is a question of the provider to the user: whether it may call a tool of its own.
+type Asked struct {
+	ID   string
+	Tool string
+	Raw  json.RawMessage
+}
+
+// Decision is what the user answered to an [Asked].
+type Decision struct {
+	AskedID string
+	Allowed bool
 }
 
 // Image is an image.
@@ -129,6 +145,8 @@ func (p *Reasoning) clone() Part { c := *p; return &c }
 func (p *Call) clone() Part      { c := *p; return &c }
 func (p *Foreign) clone() Part   { c := *p; return &c }
 func (p *Image) clone() Part     { c := *p; return &c }
+func (p *Asked) clone() Part     { c := *p; return &c }
+func (p *Decision) clone() Part  { c := *p; return &c }
 
 func (p *Result) clone() Part {
 	c := *p

@@ -66,11 +66,18 @@ func (Dialect) Write(r *neutral.Request) ([]byte, error) {
 		body.Tools = []tool{} // an empty list, where somebody wants one
 	}
 	for _, t := range r.Tools {
-		body.Tools = append(body.Tools, tool{
-			Type: "function", Name: t.Name, Description: t.Description, Parameters: t.Parameters, Strict: r.Settings.Strict[t.Name],
-		})
+		body.Tools = append(body.Tools, toolOf(t, r.Settings.Strict[t.Name]))
 	}
 	return neutral.JSON(body)
+}
+
+// toolOf writes a tool: a function, or one that takes a free text.
+// https://platform.openai.com/docs/guides/function-calling#custom-tools
+func toolOf(t protocol.Tool, strict bool) tool {
+	if t.FreeText {
+		return tool{Type: "custom", Name: t.Name, Description: t.Description}
+	}
+	return tool{Type: "function", Name: t.Name, Description: t.Description, Parameters: t.Parameters, Strict: &strict}
 }
 
 // settingsOf writes settings. The API has no texts at which the model stops, and no key that keeps every model from thinking.

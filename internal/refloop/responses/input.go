@@ -55,6 +55,10 @@ func itemsOf(m neutral.Message) ([]json.RawMessage, error) {
 			keep(resultOf(p))
 		case *neutral.Foreign:
 			keep(p.Raw, nil)
+		case *neutral.Asked:
+			keep(p.Raw, nil)
+		case *neutral.Decision:
+			keep(neutral.JSON(approval{Type: "mcp_approval_response", AskedID: p.AskedID, Approve: p.Allowed}))
 		}
 	}
 	if say(); len(items) == 0 && m.Role != neutral.Tool {
@@ -211,19 +215,25 @@ func thoughtIn(raw json.RawMessage) (text, place string) {
 }
 
 func callOf(p *neutral.Call) json.RawMessage {
-	raw := p.Raw
+	raw, kind, arguments := p.Raw, "function_call", "arguments"
+	if p.FreeText {
+		kind, arguments = "custom_tool_call", "input"
+	}
 	if raw == nil {
-		raw = json.RawMessage(`{"type":"function_call"}`)
+		raw = json.RawMessage(`{"type":"` + kind + `"}`)
 	}
 	whole := neutral.Keys(raw)
 	whole.SetOrDrop("call_id", p.ID)
 	whole.SetOrDrop("name", p.Name)
-	whole.SetText("arguments", p.Arguments)
+	whole.SetText(arguments, p.Arguments)
 	return whole.JSON()
 }
 
 func resultOf(r *neutral.Result) (json.RawMessage, error) {
 	written := output{Type: "function_call_output", CallID: r.CallID, Output: r.Text}
+	if r.FreeText {
+		written.Type = "custom_tool_call_output"
+	}
 	if r.Image != nil {
 		written.Output = []part{imageOf(r.Image)}
 	}

@@ -80,10 +80,13 @@ func (r *reader) begin(at string, raw json.RawMessage) []neutral.Piece {
 	switch i.Type {
 	case "message":
 		return nil
-	case "function_call":
-		o, piece := r.open(at, &neutral.Call{ID: i.CallID, Name: i.Name})
-		o.id, o.name, o.soFar = i.CallID, i.Name, i.Arguments
-		piece.Arguments = i.Arguments
+	case "function_call", "custom_tool_call":
+		o, piece := r.open(at, &neutral.Call{ID: i.CallID, Name: i.Name, FreeText: i.free()})
+		o.id, o.name, o.soFar = i.CallID, i.Name, i.Arguments+i.Input
+		piece.Arguments = o.soFar
+		return []neutral.Piece{piece}
+	case "mcp_approval_request":
+		_, piece := r.open(at, &neutral.Asked{ID: i.ID, Tool: i.Name, Raw: raw})
 		return []neutral.Piece{piece}
 	case "reasoning":
 		_, piece := r.open(at, &neutral.Reasoning{Place: neutral.InItem, ID: i.ID, Data: i.Encrypted, Raw: raw})
@@ -102,7 +105,7 @@ func (r *reader) finish(at string, raw json.RawMessage) []neutral.Piece {
 	switch i.Type {
 	case "message":
 		return r.finishMessage(at, raw, i)
-	case "function_call":
+	case "function_call", "custom_tool_call":
 		r.halfCall = r.halfCall || i.Status == "incomplete"
 		return r.finishCall(at, raw, i)
 	case "reasoning":
@@ -114,13 +117,17 @@ func (r *reader) finish(at string, raw json.RawMessage) []neutral.Piece {
 		}
 		return []neutral.Piece{piece}
 	}
-	_, piece := r.open(at, &neutral.Foreign{Raw: raw})
+	var part neutral.Part = &neutral.Foreign{Raw: raw}
+	if i.Type == "mcp_approval_request" {
+		part = &neutral.Asked{ID: i.ID, Tool: i.Name, Raw: raw}
+	}
+	_, piece := r.open(at, part)
 	piece.Item = raw
 	return []neutral.Piece{piece}
 }
 
 func (r *reader) finishCall(at string, raw json.RawMessage, i item) []neutral.Piece {
-	pieces := r.complete(at, &neutral.Call{}, i.Arguments)
+	pieces := r.complete(at, &neutral.Call{FreeText: i.free()}, i.Arguments+i.Input)
 	o := r.parts[at]
 	end := neutral.Piece{At: at, Item: raw}
 	if o.id == "" {

@@ -19,6 +19,7 @@ type event struct {
 	Text         string          `json:"text"`
 	Refusal      string          `json:"refusal"`
 	Arguments    string          `json:"arguments"`
+	Input        string          `json:"input"`
 	Response     reply           `json:"response"`
 }
 
@@ -90,6 +91,7 @@ var known = map[string]bool{
 	"response.refusal.delta": true, "response.refusal.done": true,
 	"response.reasoning_summary_text.delta": true, "response.reasoning_text.delta": true, "response.reasoning.delta": true,
 	"response.function_call_arguments.delta": true, "response.function_call_arguments.done": true,
+	"response.custom_tool_call_input.delta": true, "response.custom_tool_call_input.done": true,
 }
 
 // typeOf returns the type of an event. What is no object is none; what is no JSON at all is for its reader.
@@ -132,6 +134,10 @@ func (r *reader) grow(kind string, e event) []neutral.Piece {
 		return r.add(e.place(), &neutral.Call{}, e.Delta)
 	case "response.function_call_arguments.done":
 		return r.complete(e.place(), &neutral.Call{}, e.Arguments)
+	case "response.custom_tool_call_input.delta":
+		return r.add(e.place(), &neutral.Call{FreeText: true}, e.Delta)
+	case "response.custom_tool_call_input.done":
+		return r.complete(e.place(), &neutral.Call{FreeText: true}, e.Input)
 	}
 	return r.add(e.place(), &neutral.Reasoning{Place: neutral.InItem}, e.Delta)
 }

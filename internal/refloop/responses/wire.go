@@ -34,14 +34,14 @@ type effort struct {
 	Effort string `json:"effort"`
 }
 
-// tool is a function. Calls keep to its schema where that is asked for; unsaid, the API asks for it and refuses schemas
+// tool is a function, or a custom tool, which has no parameters. Calls of a function keep to its schema where that is asked for; unsaid, the API asks for it and refuses schemas
 // that are not written for it.
 type tool struct {
 	Type        string          `json:"type"`
 	Name        string          `json:"name,omitempty"`
 	Description string          `json:"description,omitempty"`
 	Parameters  json.RawMessage `json:"parameters,omitempty"`
-	Strict      bool            `json:"strict"`
+	Strict      *bool           `json:"strict,omitempty"` // said of every function
 }
 
 type message struct {
@@ -62,6 +62,13 @@ type output struct {
 	Type   string `json:"type"`
 	CallID string `json:"call_id,omitempty"`
 	Output any    `json:"output"` // a text, or a list of parts
+}
+
+// approval answers a question of the provider.
+type approval struct {
+	Type    string `json:"type"`
+	AskedID string `json:"approval_request_id"`
+	Approve bool   `json:"approve"`
 }
 
 // reply is the object of an answer.
@@ -91,10 +98,14 @@ type item struct {
 	CallID    string            `json:"call_id"`
 	Name      string            `json:"name"`
 	Arguments string            `json:"arguments"`
+	Input     string            `json:"input"` // of a custom tool
 	Content   []json.RawMessage `json:"content"`
 	Summary   []said            `json:"summary"`
 	Encrypted string            `json:"encrypted_content"`
 }
+
+// free reports whether the item is a call with a free text.
+func (i item) free() bool { return i.Type == "custom_tool_call" }
 
 // said is what a part of an item says.
 type said struct {

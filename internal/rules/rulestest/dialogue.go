@@ -129,7 +129,11 @@ func taskOf(script *scenarios.Script, d wire.Delivery) protocol.Task {
 		task.MaxTurns = len(script.Turns) + 8
 	}
 	for _, tool := range s.Tools {
-		task.Tools = append(task.Tools, protocol.Tool{Name: tool.Name, Description: tool.Description, Parameters: tool.Schema()})
+		offered := protocol.Tool{Name: tool.Name, Description: tool.Description, FreeText: tool.FreeText}
+		if !tool.FreeText {
+			offered.Parameters = tool.Schema()
+		}
+		task.Tools = append(task.Tools, offered)
 	}
 	return task
 }
