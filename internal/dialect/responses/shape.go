@@ -53,7 +53,8 @@ type Shape struct {
 	// DoneMark ends a stream with [DONE], as that of other dialects.
 	DoneMark bool `yaml:"done-mark"`
 
-	// Items are the types of items that the provider has beside messages, functions and reasoning: those of [ItemTypes].
+	// Items are the types of items that the provider has beside messages, functions and reasoning: custom_tool_call,
+	// web_search_call, file_search_call, code_interpreter_call, mcp_list_tools, mcp_call and mcp_approval_request.
 	Items []string `yaml:"items"`
 
 	// Keeps says that the provider keeps responses for clients that then send only what is new.
