@@ -68,7 +68,7 @@ func (c *checker) expect(ok bool, at, format string, args ...any) {
 func (c *checker) fail(at, message string) { c.expect(false, at, "%s", message) }
 
 // few is how many known words an error lists at most.
-const few = 12
+const few = 16
 
 // word reports a word that is not one of the known ones.
 func (c *checker) word(at, kind, word string, known []string) {

@@ -24,7 +24,9 @@ var request = []raw.Fault{
 		Does:   "Each function has its schema under the name that another API has for it as well.",
 		Breaks: []string{"egress/function-keys"},
 		Make: eachTool(func(r *raw.Request, path string, tool gjson.Result) {
-			r.SetRaw(path+".input_schema", tool.Get("parameters").Raw)
+			if schema := tool.Get("parameters"); schema.Exists() {
+				r.SetRaw(path+".input_schema", schema.Raw)
+			}
 		}),
 	},
 	{
