@@ -41,7 +41,9 @@ func onArguments(reader func() func(*neutral.Piece)) func() Mutation {
 }
 
 // unparsed reports whether the arguments of a call are neither JSON nor blank.
-func unparsed(c *neutral.Call) bool { return !c.FreeText && !blank(c.Arguments) && !gjson.Valid(c.Arguments) }
+func unparsed(c *neutral.Call) bool {
+	return !c.FreeText && !blank(c.Arguments) && !gjson.Valid(c.Arguments)
+}
 
 var bigInteger = regexp.MustCompile(`-?\d{17,}`)
 
