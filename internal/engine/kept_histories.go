@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -60,7 +61,8 @@ func (h *keptHistories) resume(in *received, p *profiles.Profile) {
 		in.problem, in.unnoted = historyProblem(p, form, wire.HistoryUnsupported, asked.Previous), true
 		return
 	}
-	if in.kept = !asked.Unkept; asked.Unasked {
+	in.kept, in.background, in.place = !asked.Unkept, asked.Background && !asked.Unkept, asked.Conversation
+	if asked.Unasked {
 		return
 	}
 	in.thread = &trace.Thread{Previous: asked.Previous}
@@ -74,7 +76,7 @@ func (h *keptHistories) resume(in *received, p *profiles.Profile) {
 		return
 	}
 	in.thread.Problem, in.thread.Code = why, form.Refusals[why].Code
-	in.problem, in.request = historyProblem(p, form, why, asked.Previous), nil
+	in.problem, in.request = historyProblem(p, form, why, cmp.Or(asked.Conversation, asked.Previous)), nil
 }
 
 // listed returns how many messages of a request stand in its list, and not beside it, as a system prompt may.
@@ -100,11 +102,14 @@ func historyProblem(p *profiles.Profile, form *wire.KeptHistory, why wire.Histor
 func (h *keptHistories) whole(in *received, form *wire.KeptHistory) (*wire.Request, wire.HistoryProblem) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	known := h.kept[in.thread.Previous]
+	known, lost := h.kept[cmp.Or(in.place, in.thread.Previous)], wire.HistoryNotFound
+	if in.place != "" {
+		lost = wire.HistoryNoConversation
+	}
 	switch {
 	case known == nil || known.forgotten || in.start-known.used > form.Life:
 		in.thread.Lost = known != nil
-		return nil, wire.HistoryNotFound
+		return nil, lost
 	case h.once && form.Once && known.continued:
 		return nil, wire.HistoryContinued
 	case form.Repeats != nil && form.Repeats(in.request):
@@ -112,7 +117,7 @@ func (h *keptHistories) whole(in *received, form *wire.KeptHistory) (*wire.Reque
 	}
 	whole, err := form.Resume(known.document(), in.request)
 	if err != nil {
-		return nil, wire.HistoryNotFound
+		return nil, lost
 	}
 	known.used = in.start
 	whole.Headers, whole.Altered = in.request.Headers, in.request.Altered
@@ -126,7 +131,9 @@ func (h *keptHistories) keep(in *received, p *profiles.Profile, resp response) *
 		if answer == nil {
 			return nil // it cannot be continued, as if it had expired
 		}
-		return in.request.Dialect.KeptHistory.Keep(in.request, answer)
+		return in.request.Dialect.KeptHistory.Keep(in.request, wire.Given{Answer: answer, Events: func() []wire.Event {
+			return p.Shape.Stream(resp.said, replyOf(in, resp))
+		}})
 	})
 	kept := &keptHistory{document: document, used: in.start}
 
@@ -139,6 +146,27 @@ func (h *keptHistories) keep(in *received, p *profiles.Profile, resp response) *
 	}
 	h.put(resp.id, kept, len(in.request.Body.Raw))
 	return kept
+}
+
+// extend puts a request and its answer to the conversation in which the request stands, and returns that.
+func (h *keptHistories) extend(in *received, p *profiles.Profile, resp response) *keptHistory {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	before := h.kept[in.place]
+	if before == nil {
+		return nil // it was deleted meanwhile
+	}
+	document := sync.OnceValue(func() []byte {
+		kept, err := wire.ParseNode(before.document())
+		answer := answerTo(in, p, resp)
+		if err != nil || answer == nil {
+			return nil
+		}
+		return in.request.Dialect.KeptHistory.Extend(kept, in.request, answer)
+	})
+	extended := &keptHistory{document: document, used: in.start}
+	h.put(in.place, extended, len(in.body))
+	return extended
 }
 
 // put puts a conversation to the others. Where they become too many, all of them are lost.

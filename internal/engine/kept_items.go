@@ -49,10 +49,15 @@ func (h *keptHistories) store(in *received, p *profiles.Profile, resp response) 
 
 // answerTo returns an answer as a document; nil: it is none.
 func answerTo(in *received, p *profiles.Profile, resp response) *wire.Node {
-	body := p.Shape.Write(resp.said, wire.Reply{ID: resp.id, Model: in.request.Model, Created: created, Request: in.request})
+	body := p.Shape.Write(resp.said, replyOf(in, resp))
 	answer, err := wire.ParseNode(body)
 	if err != nil {
 		return nil
 	}
 	return answer
+}
+
+// replyOf returns what surrounds an answer that is kept.
+func replyOf(in *received, resp response) wire.Reply {
+	return wire.Reply{ID: resp.id, Model: in.request.Model, Created: created, Request: in.request}
 }

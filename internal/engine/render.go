@@ -28,6 +28,7 @@ func (p *Provider) render(s *settings, in *received, c choice) response {
 	key := keyOf(in, c)
 	return c.cache.get(key, func() response {
 		codec, answer, reply := s.profile.Shape, inChunks(t.Shown(key.reasoning), key.chunk), key.reply(s, in.request)
+		reply.Queued = in.background
 		var resp response
 		if key.stream && !t.Step.Whole {
 			resp = streamResponse(s.profile, t, codec.Stream(answer, reply), s.delivery, key.array)

@@ -40,15 +40,17 @@ func (p *Provider) serveTurn(w http.ResponseWriter, r *http.Request, d *wire.Dia
 
 // received is a request for a turn of the model, as it was read.
 type received struct {
-	http    *http.Request
-	body    []byte
-	start   time.Duration // since the start of the run
-	request *wire.Request // with the history that the server keeps; nil: there is a problem
-	thread  *trace.Thread // what the request says of a history that the server keeps
-	kept    bool          // the server keeps the conversation with the answer
-	stored  bool          // the server stores the items of the answer
-	problem *problem
-	unnoted bool // the request is no part of the conversation: the client sends it again in another form
+	http       *http.Request
+	body       []byte
+	start      time.Duration // since the start of the run
+	request    *wire.Request // with the history that the server keeps; nil: there is a problem
+	thread     *trace.Thread // what the request says of a history that the server keeps
+	kept       bool          // the server keeps the conversation with the answer
+	place      string        // the id of the conversation in which the request stands; "": it has none
+	background bool          // the answer is made in the background
+	stored     bool          // the server stores the items of the answer
+	problem    *problem
+	unnoted    bool // the request is no part of the conversation: the client sends it again in another form
 
 	key *conversationKey // computed when it is first asked for
 }
@@ -174,7 +176,11 @@ func (p *Provider) note(s *settings, in *received, c choice, resp response) *jou
 	if in.stored && resp.id != "" && c.turn.Whole() {
 		s.histories.store(in, s.profile, resp)
 	}
-	if in.kept && resp.id != "" && c.turn.Whole() {
+	whole := resp.id != "" && (c.turn.Whole() || in.background)
+	if whole && in.place != "" {
+		p.tellKept(s, in.place, s.histories.extend(in, s.profile, resp))
+	}
+	if whole && in.kept {
 		p.tellKept(s, resp.id, s.histories.keep(in, s.profile, resp))
 		if c.turn.Step.LosesThread {
 			s.histories.forget()

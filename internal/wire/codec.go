@@ -23,6 +23,7 @@ type Reply struct {
 	Model   string
 	Created int64 // Unix seconds
 	Usage   bool  // the request for a stream asked for the token counts
+	Queued  bool  // the answer is sent before it is made, or its stream says that it was
 
 	// Request is what is answered, of which some dialects repeat parts in the answer; nil: nobody knows.
 	Request *Request

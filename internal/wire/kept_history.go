@@ -1,9 +1,6 @@
 package wire
 
-import (
-	"net/url"
-	"time"
-)
+import "time"
 
 // KeptHistory is how a provider keeps conversations for clients that ask it to, and then send only what is new.
 type KeptHistory struct {
@@ -19,8 +16,12 @@ type KeptHistory struct {
 	// Repeats reports whether a request that continues a conversation says again what is kept with it. Nil: it may.
 	Repeats func(*Request) bool
 
-	// Keep returns what is kept of a request with its whole history and the document that answers it, as JSON.
-	Keep func(req *Request, answer *Node) []byte
+	// Keep returns what is kept of a request with its whole history and what answers it, as JSON.
+	Keep func(*Request, Given) []byte
+
+	// Extend returns a conversation that is kept under an id of its own, with a request that stands in it and the document that
+	// answers it. Nil: there are no such conversations.
+	Extend func(kept *Node, req *Request, answer *Node) []byte
 
 	// Resume returns the request that says in full what one means which continues a kept conversation.
 	Resume func(kept []byte, short *Request) (*Request, error)
@@ -39,23 +40,24 @@ type KeptHistory struct {
 	ErrorBody func(HistoryRefusal) Fields
 }
 
-// KeptPath is a path under which a client asks for what is kept, by the id of the answer that it ends with.
-type KeptPath struct {
-	Method string
-	Path   string // with {id} where the id stands: /v1/responses/{id}
-
-	// Answer returns the status and the body of the answer, of what [KeptHistory.Keep] returned.
-	Answer func(kept *Node, query url.Values) (status int, body Fields)
-
-	Forgets bool // what is kept is kept no longer
-}
-
 // Continuation is what a request says of a conversation that the provider keeps.
 type Continuation struct {
 	Begins   bool   // the provider is to keep this conversation; nothing is continued
 	Unasked  bool   // it keeps it without being asked to, so that nothing follows from the request
 	Unkept   bool   // it does not keep the answer to this request
 	Previous string // the id of the answer that the request continues
+
+	// Conversation is the id of the conversation in which the request stands, where conversations have ids of their own.
+	Conversation string
+
+	// Background says that the answer is made while the client does other things, and fetched later.
+	Background bool
+}
+
+// Given is what answers a request: the whole document, and the events as which it would be streamed.
+type Given struct {
+	Answer *Node
+	Events func() []Event
 }
 
 // HistoryProblem is why a kept conversation is not continued.
@@ -68,6 +70,9 @@ const (
 	HistoryContinued   HistoryProblem = "continued"   // that answer was continued already
 	HistoryRepeated    HistoryProblem = "repeated"    // the request says again what is kept
 	HistoryUnknown     HistoryProblem = "unknown"     // a client asks for one that it does not keep
+
+	// HistoryNoConversation: it keeps no conversation under the id of one.
+	HistoryNoConversation HistoryProblem = "no-conversation"
 )
 
 // HistoryRefusal is what a provider answers to a request that cannot be continued.

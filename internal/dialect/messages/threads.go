@@ -46,7 +46,7 @@ var threads = &wire.KeptHistory{
 }
 
 // keepThread keeps the system prompt, the tools, and the messages with the answer as the last one.
-func keepThread(req *wire.Request, answer *wire.Node) []byte {
+func keepThread(req *wire.Request, given wire.Given) []byte {
 	var kept wire.Fields
 	for _, key := range []string{"system", "tools"} {
 		if n := req.Body.Get(key); n != nil {
@@ -54,7 +54,7 @@ func keepThread(req *wire.Request, answer *wire.Node) []byte {
 		}
 	}
 	content := wire.Raw("null")
-	if n := answer.Get("content"); n != nil {
+	if n := given.Answer.Get("content"); n != nil {
 		content = wire.Raw(n.Raw)
 	}
 	said := wire.Fields{{Key: "role", Value: "assistant"}, {Key: "content", Value: content}}

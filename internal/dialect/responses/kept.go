@@ -2,8 +2,6 @@ package responses
 
 import (
 	"net/http"
-	"net/url"
-	"strconv"
 	"time"
 
 	"github.com/loopproof/loopproof/internal/wire"
@@ -15,20 +13,21 @@ var stored = &wire.KeptHistory{
 	Life:   30 * 24 * time.Hour,
 	Asked:  asked,
 	Keep:   keep,
+	Extend: extend,
 	Resume: resume,
 	Refer:  refer,
-	Paths: []wire.KeptPath{
-		{Method: http.MethodGet, Path: "/v1/responses/{id}", Answer: func(kept *wire.Node, _ url.Values) (int, wire.Fields) {
-			return http.StatusOK, asFields(kept.Get("response"))
-		}},
-		{Method: http.MethodDelete, Path: "/v1/responses/{id}", Answer: deleted, Forgets: true},
+	Paths: append([]wire.KeptPath{
+		{Method: http.MethodPost, Path: "/v1/responses/compact", Answer: compacted, Free: true},
+		{Method: http.MethodGet, Path: "/v1/responses/{id}", Answer: retrieved},
+		{Method: http.MethodDelete, Path: "/v1/responses/{id}", Answer: deleted},
 		{Method: http.MethodGet, Path: "/v1/responses/{id}/input_items", Answer: inputItems},
 		{Method: http.MethodPost, Path: "/v1/responses/{id}/cancel", Answer: cancelled},
-	},
+	}, conversationPaths...),
 	Refusals: map[wire.HistoryProblem]wire.HistoryRefusal{
-		wire.HistoryUnsupported: {Status: http.StatusBadRequest, Code: "unsupported_parameter", Message: "Unsupported parameter: 'previous_response_id'. Responses are not kept here; send the whole conversation."},
-		wire.HistoryNotFound:    {Status: http.StatusBadRequest, Code: "previous_response_not_found", Message: "Previous response with id '{id}' not found."},
-		wire.HistoryUnknown:     {Status: http.StatusNotFound, Message: "Response with id '{id}' not found."},
+		wire.HistoryUnsupported:    {Status: http.StatusBadRequest, Code: "unsupported_parameter", Message: "Unsupported parameter: 'previous_response_id'. Responses are not kept here; send the whole conversation."},
+		wire.HistoryNotFound:       {Status: http.StatusBadRequest, Code: "previous_response_not_found", Message: "Previous response with id '{id}' not found."},
+		wire.HistoryUnknown:        {Status: http.StatusNotFound, Message: "Response with id '{id}' not found."},
+		wire.HistoryNoConversation: {Status: http.StatusNotFound, Message: "Conversation with id '{id}' not found."},
 	},
 	ErrorBody: func(r wire.HistoryRefusal) wire.Fields {
 		var param, code any
@@ -46,17 +45,29 @@ func errorBody(message string, param, code any) wire.Fields {
 }
 
 func asked(req *wire.Request) *wire.Continuation {
-	previous := req.Body.Get("previous_response_id").Text()
+	previous, conversation := req.Body.Get("previous_response_id").Text(), conversationOf(req)
 	unkept := req.Body.Get("store").Is(wire.Bool) && !req.Body.Get("store").True()
-	if previous == "" && unkept {
+	alone := previous == "" && conversation == ""
+	if alone && unkept {
 		return nil
 	}
-	return &wire.Continuation{Begins: previous == "", Unasked: previous == "", Previous: previous, Unkept: unkept}
+	return &wire.Continuation{
+		Begins: alone, Unasked: alone, Previous: previous, Conversation: conversation, Unkept: unkept,
+		Background: req.Body.Get("background").True(),
+	}
 }
 
-// keep keeps the input and the response to it.
-func keep(req *wire.Request, answer *wire.Node) []byte {
-	return wire.Fields{{Key: "input", Value: inputOf(req)}, {Key: "response", Value: wire.Raw(answer.Raw)}}.JSON()
+// keep keeps the input and the response to it. One that is made in the background is also kept as the events of its stream,
+// if there is one, and with its state.
+func keep(req *wire.Request, given wire.Given) []byte {
+	kept := wire.Fields{{Key: "input", Value: inputOf(req)}, {Key: "response", Value: wire.Raw(given.Answer.Raw)}}
+	if req.Body.Get("background").True() {
+		kept = kept.With("state", queued)
+		if req.Stream {
+			kept = kept.With("events", payloadsOf(given.Events()))
+		}
+	}
+	return kept.JSON()
 }
 
 // resume puts the input and the output that are kept before what a request says. The instructions are not kept.
@@ -71,7 +82,10 @@ func resume(kept []byte, short *wire.Request) (*wire.Request, error) {
 			whole = append(whole, wire.Field{Key: m.Key, Value: wire.Raw(m.Value.Raw)})
 		}
 	}
-	items := append(rawItems(before.Get("input")), rawItems(before.Get("response").Get("output"))...)
+	items := rawItems(before.Get("items")) // of a conversation
+	if before.Get("response") != nil {
+		items = append(rawItems(before.Get("input")), rawItems(before.Get("response").Get("output"))...)
+	}
 	return short.Dialect.Read(whole.With("input", append(items, inputOf(short)...)).JSON())
 }
 
@@ -103,79 +117,4 @@ func asFields(n *wire.Node) wire.Fields {
 		f = f.With(m.Key, wire.Raw(m.Value.Raw))
 	}
 	return f
-}
-
-func deleted(kept *wire.Node, _ url.Values) (int, wire.Fields) {
-	return http.StatusOK, wire.Fields{
-		{Key: "id", Value: kept.Get("response").Get("id").Text()}, {Key: "object", Value: "response"}, {Key: "deleted", Value: true},
-	}
-}
-
-// cancelled refuses, since no response here is made in the background.
-func cancelled(*wire.Node, url.Values) (int, wire.Fields) {
-	return http.StatusBadRequest, errorBody("Cannot cancel a synchronous response.", nil, nil)
-}
-
-// inputItems lists the items of the input, the last one first where nobody asks for another order:
-// https://platform.openai.com/docs/api-reference/responses/input-items
-func inputItems(kept *wire.Node, query url.Values) (int, wire.Fields) {
-	id := kept.Get("response").Get("id").Text()
-	var items []wire.Fields
-	for i, n := range kept.Get("input").Items {
-		items = append(items, named(n, id, i))
-	}
-	if query.Get("order") != "asc" {
-		for i, j := 0, len(items)-1; i < j; i, j = i+1, j-1 {
-			items[i], items[j] = items[j], items[i]
-		}
-	}
-	items = behind(items, query.Get("after"))
-	limit, err := strconv.Atoi(query.Get("limit"))
-	if err != nil || limit < 1 || limit > 100 {
-		limit = 20
-	}
-	more := len(items) > limit
-	items = items[:min(limit, len(items))]
-	list := wire.Fields{{Key: "object", Value: "list"}, {Key: "data", Value: items}}
-	var first, last any
-	if len(items) > 0 {
-		first, last = textOf(items[0], "id"), textOf(items[len(items)-1], "id")
-	}
-	return http.StatusOK, append(list, wire.Field{Key: "first_id", Value: first}, wire.Field{Key: "last_id", Value: last}, wire.Field{Key: "has_more", Value: more})
-}
-
-// named returns an item of an input with an id, which the provider gives to those that came without.
-func named(n *wire.Node, response string, index int) wire.Fields {
-	f := asFields(n)
-	if n.Get("id").Text() == "" {
-		f = f.Without("id").With("id", itemID(prefixOf(n), response+" input", index))
-	}
-	return f
-}
-
-func prefixOf(n *wire.Node) string {
-	switch typeOf(n) {
-	case callItem:
-		return "fc"
-	case resultItem:
-		return "fco"
-	case reasoningItem:
-		return "rs"
-	default:
-		return "msg"
-	}
-}
-
-func behind(items []wire.Fields, id string) []wire.Fields {
-	for i, f := range items {
-		if id != "" && textOf(f, "id") == id {
-			return items[i+1:]
-		}
-	}
-	return items
-}
-
-func textOf(f wire.Fields, key string) string {
-	n, _ := wire.ParseNode(f.JSON())
-	return n.Get(key).Text()
 }

@@ -31,7 +31,7 @@ var repeatedPlaces = []struct{ place, key, instead string }{
 
 // repeatedKeys are the keys of a request on which the form of an answer depends.
 func repeatedKeys() []string {
-	keys := []string{"include", "reasoning", "text"}
+	keys := []string{"conversation", "include", "reasoning", "text"}
 	for _, r := range repeatedPlaces {
 		keys = append(keys, r.key)
 	}
@@ -51,6 +51,9 @@ func repeated(req *wire.Request) wire.Values {
 		} else {
 			v[r.place] = wire.Raw(r.instead)
 		}
+	}
+	if req != nil && conversationOf(req) != "" {
+		v["conversation"] = wire.Fields{{Key: "id", Value: conversationOf(req)}}
 	}
 	reasoning, text := body.Get("reasoning"), body.Get("text")
 	v["reasoning"] = wire.Fields{{Key: "effort", Value: orRaw(reasoning.Get("effort"), "null")}, {Key: "summary", Value: orRaw(reasoning.Get("summary"), "null")}}

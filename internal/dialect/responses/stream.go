@@ -13,7 +13,13 @@ func (s *Shape) Stream(a *wire.Answer, r wire.Reply) []wire.Event {
 	w := newWriter(s, a, r)
 	e := &events{}
 	begun := wire.Fields{{Key: "response", Value: w.response(inProgress, []any{})}}
-	e.add("response.created", begun)
+	if r.Queued { // recorded in github.com/pydantic/pydantic-ai (test_background_mode_streaming_starting_after_vcr)
+		waiting := wire.Fields{{Key: "response", Value: w.response(queued, []any{})}}
+		e.add("response.created", waiting)
+		e.add("response.queued", waiting)
+	} else {
+		e.add("response.created", begun)
+	}
 	e.add("response.in_progress", begun)
 	if a.Interleaved {
 		e.interleaved(w.items)

@@ -11,6 +11,9 @@ import (
 // Write returns the answer as the body of a response that is not streamed.
 func (s *Shape) Write(a *wire.Answer, r wire.Reply) []byte {
 	w := newWriter(s, a, r)
+	if r.Queued {
+		return w.response(queued, []any{})
+	}
 	return w.response(w.status(), w.output())
 }
 

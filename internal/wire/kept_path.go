@@ -1,0 +1,53 @@
+package wire
+
+import "net/url"
+
+// KeptPath is a path under which a client asks for what is kept.
+type KeptPath struct {
+	Method string
+	Path   string // with {id} where the id stands, and perhaps {item}: /v1/responses/{id}
+
+	// Creates is how the id begins that something new is kept under; "": the path has the id of what is kept already.
+	Creates string
+
+	// Free says that the path names nothing that is kept.
+	Free bool
+
+	// Unknown is the problem where nothing is kept under the id; "": [HistoryUnknown].
+	Unknown HistoryProblem
+
+	// Answer says what is answered.
+	Answer func(KeptRequest) KeptAnswer
+}
+
+// KeptRequest is a request for what is kept.
+type KeptRequest struct {
+	ID    string // under which it is kept
+	Item  string // of it, where the path names one
+	Kept  *Node  // what is kept; nil: nothing yet
+	Body  *Node  // of the request, nil where it has none
+	Query url.Values
+
+	// Find returns what is kept under another id, or nil.
+	Find func(id string) *Node
+
+	// Seal returns a text that proves that the provider wrote it.
+	Seal func(words ...string) string
+}
+
+// KeptAnswer is the answer to a [KeptRequest].
+type KeptAnswer struct {
+	Status  int
+	Body    Fields
+	Events  []Event // sent as a stream instead of the body
+	Keep    []byte  // is kept from now on; nil: what was kept before
+	Forgets bool    // it is kept no longer
+}
+
+// Problem returns the problem where nothing is kept under the id.
+func (p KeptPath) Problem() HistoryProblem {
+	if p.Unknown != "" {
+		return p.Unknown
+	}
+	return HistoryUnknown
+}
