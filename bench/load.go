@@ -51,7 +51,7 @@ func (b *bench) prepareLoad(w workload) (file string, err error) {
 		return "", err
 	}
 	var lines []string
-	for name, value := range w.headers {
+	for name, value := range w.api.headers {
 		lines = append(lines, fmt.Sprintf("wrk.headers[%q] = %q", name, value))
 	}
 	file = filepath.Join(b.dir, w.Name+".lua")

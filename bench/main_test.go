@@ -12,7 +12,7 @@ import (
 // The bodies of all workloads are JSON, and those of histories have about the size that their name says.
 func TestWorkloadsAreRequests(t *testing.T) {
 	for _, w := range workloads() {
-		if !json.Valid([]byte(w.body)) || w.path == "" {
+		if !json.Valid([]byte(w.body)) || w.api.path == "" {
 			t.Errorf("%s is no request: %.200s", w.Name, w.body)
 		}
 	}

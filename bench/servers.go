@@ -23,7 +23,7 @@ type server struct {
 	path    func(w workload) string // "" where it does not answer such a request
 }
 
-func loopproofPath(w workload) string { return w.path }
+func loopproofPath(w workload) string { return w.api.path }
 
 func floorPath(w workload) string { return "/" + w.Name }
 
@@ -32,7 +32,7 @@ func peerPath(w workload) string {
 	if !w.peers {
 		return ""
 	}
-	return w.path
+	return w.api.path
 }
 
 // prepare builds the mock provider, asks it for the answers that the floor gives, and finds the other servers.
@@ -175,7 +175,7 @@ func (r *running) ask(ctx context.Context, w workload) ([]byte, error) {
 		return nil, err
 	}
 	req.Header.Set("Content-Type", "application/json")
-	for name, value := range w.headers {
+	for name, value := range w.api.headers {
 		req.Header.Set(name, value)
 	}
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}

@@ -83,7 +83,7 @@ func streamsCommand() *cobra.Command {
 
 // openStreams opens streams at an even pace during the time of one stream, and reads them to their end.
 func openStreams(addr string, count int) streamsResult {
-	request := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s", paths["chat"], addr, len(chatBody(true)), chatBody(true))
+	request := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s", chatCompletions.path, addr, len(chatBody(true)), chatBody(true))
 	result := streamsResult{Streams: count}
 	var mu sync.Mutex
 	var late []time.Duration

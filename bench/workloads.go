@@ -8,9 +8,8 @@ import (
 // workload is a request that is sent again and again.
 type workload struct {
 	Name, About string
-	dialect     string
-	path, body  string
-	headers     map[string]string
+	api         api
+	body        string
 	flushes     bool // the answer is a stream, with a flush an event
 	peers       bool // other mock servers are measured, too
 }
@@ -29,11 +28,11 @@ const (
 // workloads returns all of them, in the order of the report.
 func workloads() []workload {
 	all := []workload{
-		{Name: "plain", About: "Chat Completions, 3 messages", dialect: "chat", body: chatBody(false), peers: true},
-		{Name: "plain-messages", About: "Messages, 3 messages", dialect: "messages", body: fmt.Sprintf(`{"model":"loopproof","max_tokens":1000,"messages":[%s]}`, chatMessages)},
-		{Name: "plain-responses", About: "Responses, 3 messages", dialect: "responses", body: fmt.Sprintf(`{"model":"loopproof","store":false,"input":[%s]}`, chatMessages)},
-		{Name: "plain-gemini", About: "generateContent, 3 messages", dialect: "gemini", body: geminiBody},
-		{Name: "stream", About: "Chat Completions as a stream, a flush an event", dialect: "chat", body: chatBody(true), flushes: true, peers: true},
+		{Name: "plain", About: "Chat Completions, 3 messages", api: chatCompletions, body: chatBody(false), peers: true},
+		{Name: "plain-messages", About: "Messages, 3 messages", api: messagesAPI, body: fmt.Sprintf(`{"model":"loopproof","max_tokens":1000,"messages":[%s]}`, chatMessages)},
+		{Name: "plain-responses", About: "Responses, 3 messages", api: responsesAPI, body: fmt.Sprintf(`{"model":"loopproof","store":false,"input":[%s]}`, chatMessages)},
+		{Name: "plain-gemini", About: "generateContent, 3 messages", api: generateContent, body: geminiBody},
+		{Name: "stream", About: "Chat Completions as a stream, a flush an event", api: chatCompletions, body: chatBody(true), flushes: true, peers: true},
 	}
 	for _, size := range []struct {
 		name         string
@@ -43,23 +42,24 @@ func workloads() []workload {
 	} {
 		all = append(all, workload{
 			Name: "history-" + size.name, About: fmt.Sprintf("Chat Completions, %d turns with calls, %s", size.turns, strings.ReplaceAll(strings.TrimSuffix(size.name, "-1000-turns"), "-", " ")),
-			dialect: "chat", body: longBody(size.turns, size.bytes),
+			api: chatCompletions, body: longBody(size.turns, size.bytes),
 		})
-	}
-	for i := range all {
-		all[i].path, all[i].headers = paths[all[i].dialect], headers[all[i].dialect]
 	}
 	return all
 }
 
-var paths = map[string]string{
-	"chat": "/v1/chat/completions", "messages": "/v1/messages", "responses": "/v1/responses", "gemini": "/v1beta/models/loopproof:generateContent",
+// api is how requests to a wire API are sent.
+type api struct {
+	path    string
+	headers map[string]string
 }
 
-var headers = map[string]map[string]string{
-	"chat": {"Authorization": "Bearer bench"}, "messages": {"X-Api-Key": "bench", "Anthropic-Version": "2023-06-01"},
-	"responses": {"Authorization": "Bearer bench"}, "gemini": {"X-Goog-Api-Key": "bench"},
-}
+var (
+	chatCompletions = api{"/v1/chat/completions", map[string]string{"Authorization": "Bearer bench"}}
+	messagesAPI     = api{"/v1/messages", map[string]string{"X-Api-Key": "bench", "Anthropic-Version": "2023-06-01"}}
+	responsesAPI    = api{"/v1/responses", map[string]string{"Authorization": "Bearer bench"}}
+	generateContent = api{"/v1beta/models/loopproof:generateContent", map[string]string{"X-Goog-Api-Key": "bench"}}
+)
 
 // profiles are those with which the mock provider speaks all dialects.
 var profiles = []string{"openai", "anthropic", "openai-responses", "gemini-3"}

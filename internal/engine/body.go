@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -14,15 +15,20 @@ var errTooLarge = errors.New("the request is too large")
 // reads the answer. One that sends still more finds its connection closed.
 const drained = 256 << 20
 
+// believed is the longest Content-Length for which memory is taken before anything was read.
+const believed = 1 << 20
+
 // readBody reads the body of a request.
 func (p *Provider) readBody(r *http.Request) ([]byte, error) {
 	if encoding := r.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
 		return nil, fmt.Errorf("the body of the request is compressed (Content-Encoding: %s), which is not read here: send it as it is", encoding)
 	}
-	body, err := io.ReadAll(io.LimitReader(r.Body, p.config.Limits.Body+1))
-	if err != nil {
+	var buffer bytes.Buffer
+	buffer.Grow(int(min(max(r.ContentLength, 0), p.config.Limits.Body, believed)) + bytes.MinRead)
+	if _, err := buffer.ReadFrom(io.LimitReader(r.Body, p.config.Limits.Body+1)); err != nil {
 		return nil, fmt.Errorf("the request could not be read: %w", err)
 	}
+	body := buffer.Bytes()
 	if int64(len(body)) > p.config.Limits.Body {
 		io.Copy(io.Discard, io.LimitReader(r.Body, drained))
 		return nil, fmt.Errorf("%w: at most %d bytes are read", errTooLarge, p.config.Limits.Body)

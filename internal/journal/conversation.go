@@ -54,9 +54,11 @@ func kinship(before, e Entry) int {
 	if a == nil || a.Dialect != b.Dialect || before.Scenario != e.Scenario || prompt(a) != prompt(b) {
 		return 0
 	}
-	same := common(a, b)
-	again := same == len(a.Messages) && same == len(b.Messages)
-	if len(b.Messages) > len(a.Messages) || again && before.Failed() {
+	grown, again := len(b.Messages) > len(a.Messages), len(b.Messages) == len(a.Messages) && before.Failed()
+	if !grown && !again {
+		return 0 // their bytes need not be compared
+	}
+	if same := common(a, b); grown || same == len(b.Messages) {
 		return 1 + same
 	}
 	return 0

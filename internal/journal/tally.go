@@ -28,11 +28,19 @@ type Tally struct {
 	unreadable int // requests that are no request for a turn at all
 	unscripted int // requests that belong to no scenario
 	totals     casereport.Totals
-	cases      []report.Case
+	cases      []talliedCase
 	dialects   map[string]bool
 	client     string
 	first      time.Time
 	last       time.Time
+}
+
+// talliedCase is what is kept of a request. Most break no rule: what their case says is made when a report is asked for.
+type talliedCase struct {
+	profile  *profiles.Profile
+	scenario string
+	stream   bool
+	broken   *report.Case // nil: nothing is wrong
 }
 
 // NewTally returns a tally of no request.
@@ -67,7 +75,7 @@ func (t *Tally) Add(e Entry) {
 		t.totals.Count(j)
 	}
 	if len(t.cases) < maxCases {
-		t.cases = append(t.cases, e.asCase(t.requests, judgements))
+		t.cases = append(t.cases, e.tallied(t.requests, judgements))
 	}
 }
 
@@ -97,7 +105,10 @@ func (t *Tally) Report(version string) *report.Report {
 		Schema: report.Schema, Requests: true, Version: version, Started: t.first, DurationMS: t.last.Sub(t.first).Milliseconds(),
 		Loop: report.Loop{Name: cmp.Or(t.client, "the client")}, Result: report.Partial,
 		Claims: report.Claims{Dialects: slices.Sorted(maps.Keys(t.dialects)), Features: []protocol.Feature{}, Unclaimed: []protocol.Feature{}},
-		Rules:  []report.Rule{}, Cases: append([]report.Case{}, t.cases...),
+		Rules:  []report.Rule{}, Cases: make([]report.Case, len(t.cases)),
+	}
+	for i, c := range t.cases {
+		r.Cases[i] = c.asCase(i + 1)
 	}
 	for _, rule := range rulebook.Book() {
 		if t.totals.Judged(rule.ID) > 0 {
@@ -136,29 +147,44 @@ func (e Entry) judgements(number int) []rules.Judgement {
 	return all
 }
 
-// asCase makes a case of a report out of a request.
-func (e Entry) asCase(number int, judgements []rules.Judgement) report.Case {
-	id, of := fmt.Sprintf("request %d", number), trace.Case{Scenario: e.Scenario, Delivery: wire.DeliverJSON}
-	if e.Scenario != "" {
-		id += " (" + e.Scenario + ")"
-	}
-	if e.Profile != nil {
-		of.Dialect, of.Profile = e.Profile.Dialect, e.Profile.Name
-	}
-	if req := e.Exchange.Request; req != nil && req.Stream {
-		of.Delivery = wire.DeliverSSE
-	}
-	if len(e.Findings) == 0 && e.Exchange.Refusal == nil { // as most are: there is nothing to show
-		return casereport.Played{Profile: e.Profile}.Case(id, of)
+// tallied returns what is kept of a request of a number.
+func (e Entry) tallied(number int, judgements []rules.Judgement) talliedCase {
+	kept := talliedCase{profile: e.Profile, scenario: e.Scenario, stream: e.Exchange.Request != nil && e.Exchange.Request.Stream}
+	if len(e.Findings) == 0 && e.Exchange.Refusal == nil {
+		return kept
 	}
 	x := e.Exchange
 	x.Number = number
 	played := casereport.Played{Profile: e.Profile, Exchanges: []*trace.Exchange{&x}}
-	c := played.Case(id, of)
+	c := played.Case(kept.of(number))
 	for _, j := range judgements {
 		played.Add(&c, j)
 	}
-	return c
+	kept.broken = &c
+	return kept
+}
+
+// asCase makes a case of a report out of it.
+func (k talliedCase) asCase(number int) report.Case {
+	if k.broken != nil {
+		return *k.broken
+	}
+	return casereport.Played{Profile: k.profile}.Case(k.of(number))
+}
+
+// of returns the id of the case of a request, and what it is a case of.
+func (k talliedCase) of(number int) (id string, of trace.Case) {
+	id, of = fmt.Sprintf("request %d", number), trace.Case{Scenario: k.scenario, Delivery: wire.DeliverJSON}
+	if k.scenario != "" {
+		id += " (" + k.scenario + ")"
+	}
+	if k.profile != nil {
+		of.Dialect, of.Profile = k.profile.Dialect, k.profile.Name
+	}
+	if k.stream {
+		of.Delivery = wire.DeliverSSE
+	}
+	return id, of
 }
 
 // Refused says in a sentence what the real provider answers to a request, and "" when it takes it.

@@ -1,6 +1,9 @@
 package rulebook
 
 import (
+	"slices"
+	"sync"
+
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/scenarios"
@@ -21,11 +24,11 @@ func Judge(r *rules.Run, claims rules.Claims) []rules.Judgement {
 
 // Refuse returns the error with which a profile's provider answers a request, and false when it takes it.
 func Refuse(p *profiles.Profile, req *wire.Request) (trace.Refusal, profiles.Words, bool) {
-	for _, refusal := range p.Refuses {
-		if refusal.Until != "" {
+	for i := range p.Refuses {
+		if p.Refuses[i].Until != "" {
 			continue
 		}
-		if refused, words, ok := refuse(p, req, refusal); ok {
+		if refused, words, ok := refuse(p, req, &p.Refuses[i]); ok {
 			return refused, words, true
 		}
 	}
@@ -35,8 +38,8 @@ func Refuse(p *profiles.Profile, req *wire.Request) (trace.Refusal, profiles.Wor
 // RefuseBy returns what a provider answers to a request because of one rule alone, and false when it takes the request
 // as far as that rule goes.
 func RefuseBy(p *profiles.Profile, req *wire.Request, rule string) (trace.Refusal, bool) {
-	for _, refusal := range p.Refuses {
-		if refusal.Rule == rule && refusal.Until == "" && req != nil {
+	for i := range p.Refuses {
+		if refusal := &p.Refuses[i]; refusal.Rule == rule && refusal.Until == "" && req != nil {
 			refused, _, ok := refuse(p, req, refusal)
 			return refused, ok
 		}
@@ -44,7 +47,7 @@ func RefuseBy(p *profiles.Profile, req *wire.Request, rule string) (trace.Refusa
 	return trace.Refusal{}, false
 }
 
-func refuse(p *profiles.Profile, req *wire.Request, refusal profiles.Refusal) (trace.Refusal, profiles.Words, bool) {
+func refuse(p *profiles.Profile, req *wire.Request, refusal *profiles.Refusal) (trace.Refusal, profiles.Words, bool) {
 	rule := Lookup(refusal.Rule)
 	if rule == nil || rule.Refuser() == nil {
 		return trace.Refusal{}, profiles.Words{}, false
@@ -62,8 +65,21 @@ func refuse(p *profiles.Profile, req *wire.Request, refusal profiles.Refusal) (t
 func CheckRequest(p *profiles.Profile, script *scenarios.Script, x *trace.Exchange) []trace.Finding {
 	run := rules.SingleRequest(p, script, x)
 	var found []trace.Finding
-	for _, rule := range Book() {
+	for _, rule := range invariantsOf(run.Script.Profile.Speaks) {
 		found = append(found, rule.CheckAlone(run)...)
 	}
 	return found
+}
+
+// invariants are []*rules.Rule by *wire.Dialect.
+var invariants sync.Map
+
+// invariantsOf returns the rules that every request in a dialect is judged by, in the order of the book.
+func invariantsOf(d *wire.Dialect) []*rules.Rule {
+	if known, ok := invariants.Load(d); ok {
+		return known.([]*rules.Rule)
+	}
+	all := slices.DeleteFunc(slices.Clone(Book()), func(r *rules.Rule) bool { return !r.Invariant || !r.In(d) })
+	invariants.Store(d, all)
+	return all
 }

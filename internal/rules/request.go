@@ -7,11 +7,14 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// EachCall calls f for every call in the history.
-func EachCall(req *wire.Request, f func(c wire.Call, vars map[string]string)) {
+// EachCall calls f for every call in the history. vars returns the values by which a finding says where the call stands;
+// most calls need none.
+func EachCall(req *wire.Request, f func(c wire.Call, vars func() map[string]string)) {
 	for i, m := range req.Messages {
 		for n, c := range m.Calls {
-			f(c, map[string]string{"at": Dotted(c.Node), "index": strconv.Itoa(i), "call": strconv.Itoa(n)})
+			f(c, func() map[string]string {
+				return map[string]string{"at": Dotted(c.Node), "index": strconv.Itoa(i), "call": strconv.Itoa(n)}
+			})
 		}
 	}
 }

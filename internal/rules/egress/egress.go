@@ -123,19 +123,20 @@ func nameOf(c wire.Call) *wire.Node {
 }
 
 func callHasName(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
-	rules.EachCall(req, func(c wire.Call, vars map[string]string) {
+	rules.EachCall(req, func(c wire.Call, vars func() map[string]string) {
 		j.HasEvidence = true
 		if c.Name == "" && !IsCustom(c) {
-			vars["found"] = rules.KindOf(nameOf(c).Get("name"))
+			place := vars()
+			place["found"] = rules.KindOf(nameOf(c).Get("name"))
 			if !nameOf(c).Is(wire.Object) {
-				vars["found"] = "no function"
+				place["found"] = "no function"
 			}
 			j.Find(trace.Finding{
 				Pointer:  nameOf(c).Pointer() + "/name",
 				Message:  "a tool call without the name of its function",
 				Expected: "the name that the model called",
 				Actual:   rules.Show(nameOf(c).Get("name")),
-				Vars:     vars,
+				Vars:     place,
 			})
 		}
 	})

@@ -186,10 +186,11 @@ func idsDistinctOverall(p *profiles.Profile, req *wire.Request) (j rules.CheckRe
 		return idsDistinct(p, req)
 	}
 	seen := map[string]bool{}
-	rules.EachCall(req, func(c wire.Call, vars map[string]string) {
+	rules.EachCall(req, func(c wire.Call, vars func() map[string]string) {
 		if seen[c.ID] && c.ID != "" {
-			vars["id"] = c.ID
-			j.Find(trace.Finding{Pointer: c.Node.Pointer() + "/id", Message: "an id that comes twice", Vars: vars})
+			place := vars()
+			place["id"] = c.ID
+			j.Find(trace.Finding{Pointer: c.Node.Pointer() + "/id", Message: "an id that comes twice", Vars: place})
 		}
 		seen[c.ID] = true
 	})

@@ -109,18 +109,19 @@ func noEmptyContentList(_ *profiles.Profile, req *wire.Request) (j rules.CheckRe
 }
 
 func argumentsAreText(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
-	rules.EachCall(req, func(c wire.Call, vars map[string]string) {
+	rules.EachCall(req, func(c wire.Call, vars func() map[string]string) {
 		j.HasEvidence = true
 		if c.ArgsNode.Is(wire.String) || egress.IsCustom(c) {
 			return
 		}
-		vars["found"] = c.ArgsNode.Type().String()
+		place := vars()
+		place["found"] = c.ArgsNode.Type().String()
 		j.Find(trace.Finding{
 			Pointer:  c.Node.Pointer() + "/function/arguments",
 			Message:  "the arguments of a call are no string",
 			Expected: "a string of JSON",
 			Actual:   rules.Show(c.ArgsNode),
-			Vars:     vars,
+			Vars:     place,
 		})
 	})
 	return j
@@ -128,14 +129,18 @@ func argumentsAreText(_ *profiles.Profile, req *wire.Request) (j rules.CheckResu
 
 // callType looks at types other than function only where the provider is known to refuse them: some have calls of their own.
 func callType(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
-	rules.EachCall(req, func(c wire.Call, vars map[string]string) {
+	rules.EachCall(req, func(c wire.Call, vars func() map[string]string) {
 		j.HasEvidence = true
 		kind, message := c.Node.Get("type"), "a tool call without a type"
-		vars["found"] = rules.KindOf(kind)
-		if kind.Text() != "" {
-			message, vars["found"] = "a tool call of another type", "another type"
+		if kind.Text() == "function" {
+			return
 		}
-		if kind.Text() == "function" || kind.Text() != "" && !p.RefusesBreach("egress/call-type", vars) {
+		breach := vars()
+		breach["found"] = rules.KindOf(kind)
+		if kind.Text() != "" {
+			message, breach["found"] = "a tool call of another type", "another type"
+		}
+		if kind.Text() != "" && !p.RefusesBreach("egress/call-type", breach) {
 			return
 		}
 		j.Find(trace.Finding{
@@ -143,7 +148,7 @@ func callType(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 			Message:  message,
 			Expected: `"type":"function"`,
 			Actual:   rules.Show(kind),
-			Vars:     vars,
+			Vars:     breach,
 		})
 	})
 	return j

@@ -30,11 +30,15 @@ var egressArgumentRules = []rules.Rule{
 // unparsableArguments is what a provider sees that reads the arguments. Not every one minds that they are empty, or JSON of
 // another kind than an object.
 func unparsableArguments(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
-	rules.EachCall(req, func(c wire.Call, vars map[string]string) {
-		if vars["found"] = readArguments(c); vars["found"] == "an object" || !p.RefusesBreach("egress/arguments-parse", vars) {
+	rules.EachCall(req, func(c wire.Call, vars func() map[string]string) {
+		found := readArguments(c)
+		if found == "an object" {
 			return
 		}
-		j.Find(trace.Finding{Pointer: c.Node.Pointer() + "/function/arguments", Message: "no JSON", Vars: vars})
+		breach := vars()
+		if breach["found"] = found; p.RefusesBreach("egress/arguments-parse", breach) {
+			j.Find(trace.Finding{Pointer: c.Node.Pointer() + "/function/arguments", Message: "no JSON", Vars: breach})
+		}
 	})
 	return j
 }

@@ -90,21 +90,26 @@ var private = []string{
 }
 
 // findForeignKeys reports the keys of a node that are neither documented nor private ones.
-func findForeignKeys(j *rules.CheckResult, n *wire.Node, what string, vars map[string]string, allowed ...[]string) {
+func findForeignKeys(j *rules.CheckResult, n *wire.Node, what string, vars func() map[string]string, allowed ...[]string) {
 	known := slices.Concat(allowed...)
 	for _, key := range n.Keys() {
 		if slices.Contains(known, key) || slices.Contains(private, key) {
 			continue
 		}
-		egress.FindUnwantedKey(j, n, key, fmt.Sprintf("%s has the key %q", what, key), "only "+strings.Join(known, ", "), vars)
+		egress.FindUnwantedKey(j, n, key, fmt.Sprintf("%s has the key %q", what, key), "only "+strings.Join(known, ", "), vars())
 	}
+}
+
+// indexOf says by which values a finding names a message.
+func indexOf(i int) func() map[string]string {
+	return func() map[string]string { return map[string]string{"index": strconv.Itoa(i)} }
 }
 
 func assistantMessageKeys(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	for i, m := range req.Messages {
 		if m.Role == wire.Assistant {
 			j.HasEvidence = true
-			findForeignKeys(&j, m.Node, "an assistant message", map[string]string{"index": strconv.Itoa(i)}, egress.OneOf(p.Accepts.Assistant, documented.assistant), reasoningKeys(p))
+			findForeignKeys(&j, m.Node, "an assistant message", indexOf(i), egress.OneOf(p.Accepts.Assistant, documented.assistant), reasoningKeys(p))
 		}
 	}
 	return j
@@ -123,14 +128,14 @@ func toolMessageKeys(p *profiles.Profile, req *wire.Request) (j rules.CheckResul
 	for i, m := range req.Messages {
 		if m.Role == wire.Tool {
 			j.HasEvidence = true
-			findForeignKeys(&j, m.Node, "a tool message", map[string]string{"index": strconv.Itoa(i)}, egress.OneOf(p.Accepts.Tool, documented.tool))
+			findForeignKeys(&j, m.Node, "a tool message", indexOf(i), egress.OneOf(p.Accepts.Tool, documented.tool))
 		}
 	}
 	return j
 }
 
 func callKeys(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
-	rules.EachCall(req, func(c wire.Call, vars map[string]string) {
+	rules.EachCall(req, func(c wire.Call, vars func() map[string]string) {
 		j.HasEvidence = true
 		findForeignKeys(&j, c.Node, "a tool call", vars, egress.OneOf(p.Accepts.Call, documented.call))
 		findForeignKeys(&j, c.Node.Get("function"), "the function of a tool call", vars, documented.function)

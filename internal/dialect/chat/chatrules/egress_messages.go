@@ -1,6 +1,7 @@
 package chatrules
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strconv"
@@ -237,7 +238,7 @@ func systemMessagesFirst(_ *profiles.Profile, req *wire.Request) (j rules.CheckR
 func validUnicode(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	j.HasEvidence = true
 	req.Body.Walk(func(n *wire.Node) {
-		if n.Is(wire.String) && hasHalfSurrogate(string(n.Raw)) {
+		if n.Is(wire.String) && hasHalfSurrogate(n.Raw) {
 			j.Find(trace.Finding{Pointer: n.Pointer(), Message: "half a surrogate pair", Expected: "whole characters", Actual: rules.Show(n)})
 		}
 	})
@@ -245,11 +246,13 @@ func validUnicode(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) 
 }
 
 // hasHalfSurrogate reports whether a JSON string has an escape of one half of a surrogate pair without the other.
-func hasHalfSurrogate(raw string) bool {
+func hasHalfSurrogate(raw []byte) bool {
 	for i := 0; i+1 < len(raw); i++ {
-		if raw[i] != '\\' {
-			continue
+		next := bytes.IndexByte(raw[i:], '\\')
+		if next < 0 {
+			return false
 		}
+		i += next
 		unit := surrogateAt(raw, i)
 		switch {
 		case unit == high && surrogateAt(raw, i+6) == low:
@@ -272,11 +275,11 @@ const (
 )
 
 // surrogateAt tells which half of a surrogate pair is escaped at a place of a JSON string.
-func surrogateAt(raw string, i int) surrogate {
+func surrogateAt(raw []byte, i int) surrogate {
 	if i+6 > len(raw) || raw[i] != '\\' || raw[i+1] != 'u' {
 		return none
 	}
-	unit, err := strconv.ParseUint(raw[i+2:i+6], 16, 32)
+	unit, err := strconv.ParseUint(string(raw[i+2:i+6]), 16, 32)
 	switch {
 	case err != nil || unit < 0xd800 || unit > 0xdfff:
 		return none

@@ -98,7 +98,7 @@ var egressBlockRules = []rules.Rule{
 		Sources:   []rules.Source{{URL: rules.MessagesDocs, Says: "input: object"}, {URL: "https://github.com/danny-avila/agents/pull/369", Says: "truncated inputs sent as a text: Input should be an object"}},
 		Vars:      []string{"at", "found"},
 		Request: func(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
-			rules.EachCall(req, func(c wire.Call, _ map[string]string) {
+			rules.EachCall(req, func(c wire.Call, _ func() map[string]string) {
 				j.HasEvidence = true
 				if !c.ArgsNode.Is(wire.Object) {
 					j.Find(trace.Finding{

@@ -145,7 +145,7 @@ func blocksInTheirRoles(_ *profiles.Profile, req *wire.Request) (j rules.CheckRe
 var wellFormedID = regexp.MustCompile(`^[a-zA-Z0-9_-]*$`) // ids-present looks at those that are empty
 
 func idsWellFormed(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
-	rules.EachCall(req, func(c wire.Call, _ map[string]string) {
+	rules.EachCall(req, func(c wire.Call, _ func() map[string]string) {
 		j.HasEvidence = true
 		if wellFormedID.MatchString(c.ID) {
 			return
