@@ -61,7 +61,7 @@ func TestControl(t *testing.T) {
 		t.Errorf("the good request is shown as %+v", good)
 	}
 	if breach.Refusal == nil || breach.Refusal.Rule != "pairing/every-call-answered" || len(breach.Findings) == 0 {
-		t.Errorf("the breach is shown as %+v", breach)
+		t.Errorf("the violation is shown as %+v", breach)
 	}
 	if !strings.Contains(broken.Problem, "breaks off") || len(broken.Messages) != 0 || broken.Unrouted {
 		t.Errorf("the broken request is shown as %+v", broken)

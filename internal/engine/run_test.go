@@ -164,7 +164,7 @@ func TestRunCallsToolsAsTheyAreOffered(t *testing.T) {
 	}
 }
 
-// A breach is refused and costs no turn; a lenient run only records it.
+// A violation is refused and costs no turn; a lenient run only records it.
 func TestStrictAndLenient(t *testing.T) {
 	breach := messages(user, quiet, user)
 	for _, c := range []struct {

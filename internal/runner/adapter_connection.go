@@ -40,7 +40,7 @@ type connection struct {
 type pendingTask struct {
 	task    protocol.Task
 	sent    time.Time
-	company bool            // it had other tasks beside it
+	company bool            // it had other tasks alongside it
 	overdue bool            // nobody waits for it any more
 	ended   chan taskEnding // has room for the one ending
 }

@@ -79,7 +79,7 @@ func TestPlayReportsBreaches(t *testing.T) {
 	for mode, says := range map[string]string{
 		"answers-twice":    "reported two outcomes for one task (7 times)", // once in the preflight
 		"answers-stranger": "reported an outcome for a task that it was not given (7 times)",
-		"chatters":         "printed a line that is no JSON; standard output is for the protocol, logs belong on standard error (7 times)",
+		"chatters":         "printed a line that is not JSON; standard output is for the protocol, logs belong on standard error (7 times)",
 		"bad-status":       "reported an outcome that does not fit the protocol",
 	} {
 		t.Run(mode, func(t *testing.T) {

@@ -18,7 +18,7 @@ type protocolErrors struct {
 	hangs     int // since the last outcome
 }
 
-// breach is a way in which an adapter broke the protocol, with its first example.
+// violation is a way in which an adapter broke the protocol, with its first example.
 type breach struct {
 	kind, example string
 	times         int
@@ -33,7 +33,7 @@ type incident struct {
 	explained bool // one of them ended the adapter alone, too
 }
 
-// breach notes that the adapter broke the protocol. kind completes the sentence "it ...".
+// violation notes that the adapter broke the protocol. kind completes the sentence "it ...".
 func (c *protocolErrors) breach(kind, example string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -55,7 +55,7 @@ func (c *protocolErrors) incident(how, note string, tasks []string) *incident {
 	return i
 }
 
-// hung notes that a task hung, and no other beside it was answered.
+// hung notes that a task hung, and no other alongside it was answered.
 func (c *protocolErrors) hung() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

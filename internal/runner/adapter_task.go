@@ -114,7 +114,7 @@ func (c *connection) take(l line) {
 		ID   string `json:"id"`
 	}
 	if !json.Valid(l.text) {
-		c.protocolErrors.breach("printed a line that is no JSON; standard output is for the protocol, logs belong on standard error", at)
+		c.protocolErrors.breach("printed a line that is not JSON; standard output is for the protocol, logs belong on standard error", at)
 		return
 	}
 	err := json.Unmarshal(l.text, &head)

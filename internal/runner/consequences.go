@@ -7,8 +7,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// consequences remembers which breaches of plain deliveries only follow from others. In odd deliveries the rules about whole
-// runs are not judged, so that the cause of the same breach at the same place is not found again there.
+// consequences remembers which violations of plain deliveries only follow from others. In odd deliveries the rules about whole
+// runs are not judged, so that the cause of the same violation at the same place is not found again there.
 type consequences map[breachPlace]string
 
 // breachPlace is a place where a rule is broken, in whichever delivery.

@@ -38,7 +38,7 @@ func (t *Tool) Schema() json.RawMessage {
 	}.JSON()
 }
 
-// Answer returns the result that the tool gives to arguments, and false when none fits. Blank arguments and null stand
+// Answer returns the result that the tool gives to arguments, and false when none fits. Blank arguments and null are
 // for no arguments.
 func (t *Tool) Answer(arguments string) (*Result, bool) {
 	args, err := wire.ParseNode([]byte(arguments))
@@ -78,7 +78,7 @@ func (r *Result) Output() string {
 	}
 }
 
-// Trouble says what keeps a call from being run as it stands.
+// Trouble says what keeps a call from being run as it is.
 type Trouble string
 
 // The kinds of trouble.

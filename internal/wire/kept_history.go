@@ -42,7 +42,7 @@ type KeptHistory struct {
 // KeptPath is a path under which a client asks for what is kept, by the id of the answer that it ends with.
 type KeptPath struct {
 	Method string
-	Path   string // with {id} where the id stands: /v1/responses/{id}
+	Path   string // with {id} where the id is: /v1/responses/{id}
 
 	// Answer returns the status and the body of the answer, of what [KeptHistory.Keep] returned.
 	Answer func(kept *Node, query url.Values) (status int, body Fields)

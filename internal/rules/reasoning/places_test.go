@@ -33,9 +33,9 @@ const withoutReasoning = `
 
 var placeCases = Cases{
 	"reasoning/read-in-every-place": {
-		Holds("the end of it behind a call", shownThought.Showing("reasoning-behind-call"), OneCityDone),
-		Holds("a signature behind a call", signedThought.Showing("signature-behind-call"), OneCityDone),
-		Holds("the signature of a call behind it", OneCity.Showing("call-signature-behind"), Round(`
+		Holds("the end of it after a call", shownThought.Showing("reasoning-behind-call"), OneCityDone),
+		Holds("a signature after a call", signedThought.Showing("signature-behind-call"), OneCityDone),
+		Holds("the signature of a call after it", OneCity.Showing("call-signature-behind"), Round(`
 			{"role":"assistant","tool_calls":[{"id":"{{oslo}}","type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"Oslo\"}"},"extra_content":{"google":{"thought_signature":{{signed oslo}}}}}]}
 			result oslo`)),
 		Holds("a loop that sends none", shownThought.Showing("reasoning-beside-call"), withoutReasoning),

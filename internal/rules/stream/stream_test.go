@@ -16,7 +16,7 @@ model:
     stream: {interleaved: true}
   - text: Lima is warmer.
 `).By(wire.DeliverSSE)
-	// streamedTalk says something beside its calls, as a stream.
+	// streamedTalk says something alongside its calls, as a stream.
 	streamedTalk = Talking.By(wire.DeliverSSE)
 	// talkingLimited may ask the model once.
 	talkingLimited = Scene("max-turns: 1\n" + Talking.Scenario).By(wire.DeliverSSE)

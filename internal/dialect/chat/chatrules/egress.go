@@ -30,13 +30,13 @@ var egresRules = []rules.Rule{
 	{
 		ID:        "egress/no-empty-content-list",
 		Level:     trace.Should,
-		Text:      "Beside tool calls the content of an assistant message is a text, a list with parts, null or left out, not an empty list.",
+		Text:      "Alongside tool calls the content of an assistant message is a text, a list with parts, null or left out, not an empty list.",
 		Why:       "OpenAI refuses the empty list, and the message stays in the history of every later request.",
 		Invariant: true,
 		Returned:  true,
 		Evidence:  "a request that returns a turn with tool calls",
 		Sources: []rules.Source{
-			{URL: "https://github.com/langchain-ai/langchainjs/pull/11419", Says: "the 400 of OpenAI for an empty list beside calls"},
+			{URL: "https://github.com/langchain-ai/langchainjs/pull/11419", Says: "the 400 of OpenAI for an empty list alongside calls"},
 			{URL: "https://github.com/openai/openai-openapi", Says: "an array of content parts has at least one item"},
 		},
 		Vars:    []string{"index"},
@@ -84,7 +84,7 @@ func toolContentIsText(_ *profiles.Profile, req *wire.Request) (j rules.CheckRes
 		}
 		j.Find(trace.Finding{
 			Pointer:  m.Node.Pointer() + "/content",
-			Message:  "the content of a tool message is no text",
+			Message:  "the content of a tool message is not a text",
 			Expected: "a string or a list of text parts",
 			Actual:   rules.Show(m.Content.Node),
 			Vars:     map[string]string{"index": strconv.Itoa(i), "found": rules.KindOf(m.Content.Node)},
