@@ -99,7 +99,7 @@ func profileTypes(t reflect.Type) *jsonschema.Schema {
 		return &jsonschema.Schema{Type: "string", MinLength: ptr(uint64(1)), Examples: []any{"call_{alnum:24}", "{name}:{count}"}}
 	case reflect.TypeFor[profiles.Form]():
 		return &jsonschema.Schema{Type: "string", Format: "regex"}
-	case reflect.TypeFor[profiles.Breaches]():
+	case reflect.TypeFor[profiles.Violations]():
 		one := &jsonschema.Schema{Type: "object", AdditionalProperties: &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "string"}}}
 		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{one, {Type: "array", Items: one}}}
 	case reflect.TypeFor[profiles.Words]():

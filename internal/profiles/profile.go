@@ -209,7 +209,7 @@ type Refusal struct {
 	Words  `yaml:",inline"`
 
 	// Only limits the refusal to some violations. The provider takes the others.
-	Only Breaches `yaml:"only"`
+	Only Violations `yaml:"only"`
 
 	// Instead are other words, and perhaps another status, for some of the violations.
 	Instead []Otherwise `yaml:"instead"`
@@ -239,39 +239,39 @@ type Otherwise struct {
 }
 
 // Refuses reports whether the provider refuses a violation that is described by some values.
-func (r *Refusal) Refuses(breach map[string]string) bool {
-	return len(r.Only) == 0 || slices.ContainsFunc(r.Only, func(of breaches) bool { return of.hold(breach) })
+func (r *Refusal) Refuses(violation map[string]string) bool {
+	return len(r.Only) == 0 || slices.ContainsFunc(r.Only, func(of violations) bool { return of.hold(violation) })
 }
 
 // StatusOf returns the status of the error for a violation that is described by some values.
-func (r *Refusal) StatusOf(breach map[string]string) int {
-	if other := r.otherwise(breach); other != nil && other.Status != 0 {
+func (r *Refusal) StatusOf(violation map[string]string) int {
+	if other := r.otherwise(violation); other != nil && other.Status != 0 {
 		return other.Status
 	}
 	return r.Status
 }
 
 // WordsOf returns the provider's words for a violation that is described by some values.
-func (r *Refusal) WordsOf(breach map[string]string) Words {
-	if other := r.otherwise(breach); other != nil {
-		return other.Words.Fill(breach)
+func (r *Refusal) WordsOf(violation map[string]string) Words {
+	if other := r.otherwise(violation); other != nil {
+		return other.Words.Fill(violation)
 	}
-	return r.Words.Fill(breach)
+	return r.Words.Fill(violation)
 }
 
 // otherwise returns the entry of instead that is for a violation, or nil.
-func (r *Refusal) otherwise(breach map[string]string) *Otherwise {
+func (r *Refusal) otherwise(violation map[string]string) *Otherwise {
 	for i := range r.Instead {
-		if r.Instead[i].fits(breach) {
+		if r.Instead[i].fits(violation) {
 			return &r.Instead[i]
 		}
 	}
 	return nil
 }
 
-func (o *Otherwise) fits(breach map[string]string) bool {
+func (o *Otherwise) fits(violation map[string]string) bool {
 	for name, value := range o.When {
-		if breach[name] != value {
+		if violation[name] != value {
 			return false
 		}
 	}
@@ -343,10 +343,10 @@ func (p *Profile) Refusal(rule string) (Refusal, bool) {
 	return Refusal{}, false
 }
 
-// RefusesBreach reports whether the provider refuses a violation of the rule that is described by some values.
-func (p *Profile) RefusesBreach(rule string, breach map[string]string) bool {
+// RefusesViolation reports whether the provider refuses a violation of the rule that is described by some values.
+func (p *Profile) RefusesViolation(rule string, violation map[string]string) bool {
 	r, ok := p.Refusal(rule)
-	return ok && r.Refuses(breach)
+	return ok && r.Refuses(violation)
 }
 
 // Error returns the body of an error response.

@@ -281,7 +281,7 @@ func TestExecuted(t *testing.T) {
 func TestRefusesOnly(t *testing.T) {
 	r := profiles.Refusal{
 		Status:  400,
-		Only:    profiles.Breaches{{"found": {"null", "a number"}, "role": {"user"}}, {"found": {"a list"}}},
+		Only:    profiles.Violations{{"found": {"null", "a number"}, "role": {"user"}}, {"found": {"a list"}}},
 		Instead: []profiles.Otherwise{{When: map[string]string{"found": "a number"}, Status: 500}},
 	}
 	for _, c := range []struct {
@@ -295,11 +295,11 @@ func TestRefusesOnly(t *testing.T) {
 		{"null", "assistant", false, 400},
 		{"a list", "assistant", true, 400},
 	} {
-		breach := map[string]string{"found": c.found, "role": c.role}
-		if got := r.Refuses(breach); got != c.refused {
+		violation := map[string]string{"found": c.found, "role": c.role}
+		if got := r.Refuses(violation); got != c.refused {
 			t.Errorf("%s of the %s is refused: %v", c.found, c.role, got)
 		}
-		if got := r.StatusOf(breach); got != c.status {
+		if got := r.StatusOf(violation); got != c.status {
 			t.Errorf("%s of the %s has the status %d, want %d", c.found, c.role, got, c.status)
 		}
 	}

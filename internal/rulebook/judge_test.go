@@ -158,7 +158,7 @@ func TestLevelsOfPartialRefusals(t *testing.T) {
 	} {
 		openai.Refuses = []profiles.Refusal{{Rule: "egress/arguments-are-text", Status: 400, Proof: profiles.Proof{KnownBy: profiles.Executed}}}
 		if c.only != nil {
-			openai.Refuses[0].Only = profiles.Breaches{{"found": c.only}}
+			openai.Refuses[0].Only = profiles.Violations{{"found": c.only}}
 		}
 		run.Script.Profile = &openai
 		j := verdicts(run, claiming())["egress/arguments-are-text"]

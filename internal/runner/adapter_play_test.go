@@ -73,8 +73,8 @@ func TestPlayBlamesOneTask(t *testing.T) {
 	}
 }
 
-// TestPlayReportsBreaches demands the whole report and an error besides.
-func TestPlayReportsBreaches(t *testing.T) {
+// TestPlayReportsViolations demands the whole report and an error besides.
+func TestPlayReportsViolations(t *testing.T) {
 	t.Parallel()
 	for mode, says := range map[string]string{
 		"answers-twice":    "reported two outcomes for one task (7 times)", // once in the preflight

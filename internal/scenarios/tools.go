@@ -83,10 +83,10 @@ type Trouble string
 
 // The kinds of trouble.
 const (
-	NoTrouble    Trouble = ""
-	UnknownTool  Trouble = "unknown-tool"
-	NotJSON      Trouble = "not-json"
-	SchemaBreach Trouble = "schema-breach"
+	NoTrouble       Trouble = ""
+	UnknownTool     Trouble = "unknown-tool"
+	NotJSON         Trouble = "not-json"
+	SchemaViolation Trouble = "schema-breach"
 )
 
 // Trouble returns what is wrong with a call that the model made. "" and "null" stand for no arguments, as providers
@@ -105,7 +105,7 @@ func (s *Scenario) Trouble(call wire.AnswerCall) Trouble {
 	case err != nil:
 		return NotJSON
 	case !tool.takes(args):
-		return SchemaBreach
+		return SchemaViolation
 	default:
 		return NoTrouble
 	}

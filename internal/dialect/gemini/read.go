@@ -7,12 +7,10 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// Read reads the body of a request into neutral words, and leaves out what its URL says. The error says why the body is not a
-// JSON object; everything else, however wrong, is read as far as it goes and left to the rules. The system instruction, which
-// is separate from the contents, becomes the first message. A call or a response without an id gets one here, by which it can
-// be told from others: a response is that of the first call before it that has its name, and no response yet.
-func Read(body []byte) (*wire.Request, error) { return API.Read(body) }
-
+// read reads the body of a request; model and streaming are in its URL. The error says why the body is not a JSON object;
+// anything else that is wrong is left to the rules. The system instruction, which is separate from the contents, becomes the
+// first message. A call or a response without an id gets one here: a response gets that of the first call before it that has
+// its name and no response yet.
 func read(body []byte) (*wire.Request, error) {
 	req, err := wire.OpenRequest(body)
 	if err != nil {

@@ -176,7 +176,7 @@ var coreRules = []rules.Rule{
 			{URL: rules.ChatDocs, Says: "the model may hallucinate parameters not defined by your schema: validate the arguments"},
 			{URL: "https://github.com/RooCodeInc/Roo-Code/pull/9834", Says: "malformed calls froze the loop"},
 		},
-		Run: func(r *rules.Run) rules.CheckResult { return troubleAnswered(r, scenarios.SchemaBreach) },
+		Run: func(r *rules.Run) rules.CheckResult { return troubleAnswered(r, scenarios.SchemaViolation) },
 	},
 	{
 		ID:       "execution/failure-answered",

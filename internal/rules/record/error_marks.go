@@ -87,7 +87,7 @@ func unknownCall(c rules.CallRun) bool { return c.Trouble == scenarios.UnknownTo
 
 // invalidCall reports whether arguments were refused: some loops repair them, and the tool runs.
 func invalidCall(c rules.CallRun) bool {
-	bad := c.Trouble == scenarios.NotJSON || c.Trouble == scenarios.SchemaBreach
+	bad := c.Trouble == scenarios.NotJSON || c.Trouble == scenarios.SchemaViolation
 	return bad && !slices.ContainsFunc(c.Executions, func(e *trace.Execution) bool { return !e.Failed })
 }
 

@@ -53,7 +53,7 @@ func (s *stage) result(e *trace.Execution) {
 	case scenarios.NotJSON:
 		fails("the arguments are not JSON: " + e.Arguments)
 		return
-	case scenarios.SchemaBreach:
+	case scenarios.SchemaViolation:
 		fails("the arguments do not fit the parameters: " + e.Arguments)
 		return
 	}

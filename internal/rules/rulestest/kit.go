@@ -50,7 +50,7 @@ func (s Setting) By(d wire.Delivery) Setting { s.delivery = d; return s }
 func (s Setting) Of(designs ...protocol.Design) Setting { s.designs = designs; return s }
 
 // Alongside returns the setting with the dialogue of the same loop in the plainer delivery.
-func (s Setting) Beside(dialogue string) Setting { s.plain = dialogue; return s }
+func (s Setting) Alongside(dialogue string) Setting { s.plain = dialogue; return s }
 
 // Case is a run and what a rule makes of it.
 type Case struct {

@@ -135,7 +135,7 @@ func callType(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 		if kind.Text() != "" {
 			message, vars["found"] = "a tool call of another type", "another type"
 		}
-		if kind.Text() == "function" || kind.Text() != "" && !p.RefusesBreach("egress/call-type", vars) {
+		if kind.Text() == "function" || kind.Text() != "" && !p.RefusesViolation("egress/call-type", vars) {
 			return
 		}
 		j.Find(trace.Finding{

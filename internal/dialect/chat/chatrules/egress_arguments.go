@@ -31,7 +31,7 @@ var egressArgumentRules = []rules.Rule{
 // another kind than an object.
 func unparsableArguments(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	rules.EachCall(req, func(c wire.Call, vars map[string]string) {
-		if vars["found"] = readArguments(c); vars["found"] == "an object" || !p.RefusesBreach("egress/arguments-parse", vars) {
+		if vars["found"] = readArguments(c); vars["found"] == "an object" || !p.RefusesViolation("egress/arguments-parse", vars) {
 			return
 		}
 		j.Find(trace.Finding{Pointer: c.Node.Pointer() + "/function/arguments", Message: "no JSON", Vars: vars})
