@@ -14,13 +14,13 @@ import (
 )
 
 // public are the packages that programs import, with the number of names that each of them exports: types, functions,
-// constants and variables. Each name is a promise, so that the number changes only on purpose.
+// constants and variables. Each name has to stay compatible, so the numbers must only change on purpose.
 var public = map[string]int{
 	".": 2, "suite": 34, "mockprovider": 18, "mockprovider/matchers": 13, "mockprovider/schemas": 1,
 	"scenarios": 5, "profiles": 6, "fixtures": 2, "protocol": 43, "report": 26,
 }
 
-// TestPublicNames holds the number of public names, and that each public function has an example.
+// TestPublicNames checks the number of public names, and that each public function has an example.
 func TestPublicNames(t *testing.T) {
 	for folder, want := range public {
 		names, functions, examples := read(t, folder)
@@ -35,10 +35,10 @@ func TestPublicNames(t *testing.T) {
 	}
 }
 
-// tested are functions that need a *testing.T, and so are shown by a test.
+// tested are functions that need a *testing.T, and so have a test as their example.
 var tested = map[string]bool{"suite.Run": true}
 
-// read returns what a package exports, its functions, and what its examples are about.
+// read returns the exported names of a package, its functions, and the names of its examples.
 func read(t *testing.T, folder string) (names, functions, examples []string) {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
@@ -96,7 +96,7 @@ func declares(declaration ast.Decl) (names []string, function bool) {
 	return names, false
 }
 
-// TestFilesAreEmbedded: a pattern that matches nothing would leave a program without its data.
+// TestFilesAreEmbedded: an embed pattern that matches nothing would leave programs without data.
 func TestFilesAreEmbedded(t *testing.T) {
 	for _, pattern := range []string{"profiles/*.yaml", "profiles/schema.json", "scenarios/*/*.yaml", "scenarios/schema.json"} {
 		found, err := fs.Glob(loopproof.Files(), pattern)

@@ -3,7 +3,7 @@
 //
 //	files, err := adapters.Starter("python")
 //
-// The folders beside this file hold adapters for the loops of libraries, which are programs of their own.
+// The folders alongside this file hold adapters for the loops of libraries, which are programs of their own.
 package adapters
 
 import (

@@ -19,7 +19,7 @@ type round struct {
 	CPU       time.Duration `json:"cpu_ns_per_request"` // 0: not known
 }
 
-// script tells wrk what to send, and how to report: as one line of JSON behind a mark.
+// script tells wrk what to send, and how to report: as one line of JSON after a mark.
 const (
 	mark   = "bench-result:"
 	script = `wrk.method = "POST"

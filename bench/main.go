@@ -50,7 +50,7 @@ func newCommand() *cobra.Command {
 	o := &options{}
 	c := &cobra.Command{
 		Use:   "bench [flags]",
-		Short: "Measure the mock provider beside a bare net/http handler and other mock servers",
+		Short: "Measure the mock provider alongside a bare net/http handler and other mock servers",
 		Long: `Starts the floor (a bare net/http handler that writes the same bytes), the mock provider, and the other mock
 servers that are installed, each as a process; drives them in turns with wrk; and prints a report. It says what it
 could not run. ` + "`bench list`" + ` shows what can be measured.`,

@@ -13,7 +13,7 @@ import (
 func TestWorkloadsAreRequests(t *testing.T) {
 	for _, w := range workloads() {
 		if !json.Valid([]byte(w.body)) || w.api.path == "" {
-			t.Errorf("%s is no request: %.200s", w.Name, w.body)
+			t.Errorf("%s is not a request: %.200s", w.Name, w.body)
 		}
 	}
 	for turns, size := range map[int]int{10: 100_000, 100: 1_000_000, 1000: 1_000_000} {
@@ -30,7 +30,7 @@ func TestReadsTheResultOfWrk(t *testing.T) {
 		t.Errorf("got %+v, %v; want %+v", got, err, want)
 	}
 	if _, err := readWrk("unable to connect"); err == nil {
-		t.Error("output without a result is no error")
+		t.Error("output without a result is not an error")
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// process is a program that runs beside the command.
+// process is a program that runs alongside the command.
 type process struct {
 	cmd  *exec.Cmd
 	said *tail

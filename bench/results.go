@@ -34,7 +34,7 @@ type load struct {
 	Rows        []*loadRow
 }
 
-// loadRow is what one server did. Its rounds were run beside those of the other servers.
+// loadRow is what one server did. Its rounds were run alongside those of the other servers.
 type loadRow struct {
 	Server string
 	Rounds []round
@@ -84,7 +84,7 @@ func commit() string {
 	return cmp.Or(strings.TrimSpace(string(out)), "not known")
 }
 
-// ratios compares the rounds of a server with those of the floor that were run beside them.
+// ratios compares the rounds of a server with those of the floor that were run alongside them.
 func (l load) ratios(server string, of func(round) float64) []float64 {
 	mine, bare := l.row(server), l.row("floor")
 	if mine == nil || bare == nil {

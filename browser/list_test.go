@@ -150,7 +150,7 @@ func TestFilter(t *testing.T) {
 	b.until(`document.getElementById("live").textContent === "Live."`)
 	b.run(chromedp.KeyEvent("/"))
 	if got := eval[string](b, `document.activeElement.name`); got != "q" {
-		t.Errorf("behind / the focus is on %q", got)
+		t.Errorf("after / the focus is on %q", got)
 	}
 	b.run(set("q", ""), chromedp.KeyEvent("OVERLOADED")) // the driver types the / besides
 	b.until(titles + `.join() === "Are you overloaded?"`)

@@ -76,7 +76,7 @@ const contrast = `(() => {
   return [...found];
 })()`
 
-// What a request carries is shown as text, whatever it is, and findings stand at their message.
+// What a request carries is shown as text, whatever it is, and findings are at their message.
 func TestFindingsStandAtTheirMessage(t *testing.T) {
 	srv := start(t, twoCities)
 	bad := newClient(t, srv.URL, prompt)
@@ -87,7 +87,7 @@ func TestFindingsStandAtTheirMessage(t *testing.T) {
 	at := eval[[]string](b, `[...document.querySelectorAll(".message .finding h4 code")].map((c) => c.closest(".message").className + ": " + c.textContent)`)
 	want := []string{"message assistant broken must: pairing/every-call-answered", "message tool broken should: egress/no-private-fields"}
 	if strings.Join(at, "\n") != strings.Join(want, "\n") {
-		t.Errorf("the findings stand at %q, want %q", at, want)
+		t.Errorf("the findings are at %q, want %q", at, want)
 	}
 	text := eval[string](b, "document.body.innerText")
 	for _, want := range []string{"<script>alert(1)</script>", "OpenAI answers 400", "2 messages of history, as before"} {
@@ -155,7 +155,7 @@ func TestLive(t *testing.T) {
 	c.step()
 	b.until(`document.querySelectorAll("article").length === 2 && document.querySelector("#request-2 .answer").innerText.includes("Lima is warmer")`)
 	if !eval[bool](b, `window.sameTab && document.querySelector("#request-1 .exchange").open && document.querySelector("#request-1").compareDocumentPosition(document.querySelector("#request-2")) === 4`) {
-		t.Error("the page was loaded anew, or folded, or is out of order")
+		t.Error("the page was loaded again, or folded, or is out of order")
 	}
 	srv.Close()
 	b.until(`document.getElementById("live").textContent.startsWith("The server has gone")`)
@@ -193,7 +193,7 @@ func TestKeyboard(t *testing.T) {
 		t.Helper()
 		b.run(chromedp.KeyEvent(key))
 		if got := eval[string](b, `document.activeElement.id || document.activeElement.className || document.activeElement.textContent`); got != want {
-			t.Errorf("behind %q the focus is on %q, want %q", key, got, want)
+			t.Errorf("after %q the focus is on %q, want %q", key, got, want)
 		}
 	}
 	press(kb.Tab, "skip")

@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// TestClosure holds what a program links that imports the mock provider: few modules, and neither a test framework nor a
-// schema engine.
+// TestClosure: a program that imports the mock provider links few modules, and neither a test framework nor a schema engine.
 func TestClosure(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", ".").Output()
 	if err != nil {

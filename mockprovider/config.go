@@ -10,76 +10,78 @@ import (
 	"github.com/loopproof/loopproof/scenarios"
 )
 
-// Config says what a provider plays, and how. The zero value is useful: it plays nothing yet, under the profile openai.
+// Config configures a provider. The zero value is valid: it plays no scripts, under the profile openai.
 type Config struct {
-	// Profile answers the requests; nil is the profile openai.
+	// Profile is the provider that is played; nil means the profile openai.
 	Profile *profiles.Profile
 
-	// ExtraProfiles are profiles of other dialects, at most one of each, that answer on the paths of those.
+	// ExtraProfiles are profiles of other dialects, at most one for each. They answer on the paths of their dialects.
 	ExtraProfiles []*profiles.Profile
 
-	// Scenarios are the scripts. The first whose first prompt, or whose `when`, fits the request answers it. When there is
-	// only one, it answers every request, unless it is a recording: that answers what was asked of it.
+	// Scenarios are the scripts. The first one whose first prompt or `when` matches the request answers it. If there is only
+	// one, it answers every request, except for a recording, which answers only the recorded requests.
 	Scenarios []*scenarios.Scenario
 
-	// Schema returns what is wrong with a JSON document by a JSON Schema, for requests that demand answers of a strict one:
-	// [github.com/loopproof/loopproof/mockprovider/schemas.Check] does. nil: such an answer only has to be JSON.
+	// Schema validates the answers to requests with a strict JSON Schema, as
+	// [github.com/loopproof/loopproof/mockprovider/schemas.Check] does. nil means that such an answer only has to be JSON.
 	Schema func(schema, document []byte) error
 
-	// AllowImpossible answers as the script says even where no provider could answer so, such as a text to a request whose
-	// tool_choice demands a call. Otherwise that is an error of the script.
+	// AllowImpossible allows answers that no provider would give, such as a text when the tool_choice of the request
+	// requires a call. By default this is an error in the script.
 	AllowImpossible bool
 
-	// Lenient records a breach but answers the request all the same.
+	// Lenient reports violations, but answers the requests anyway.
 	Lenient bool
 
-	// Behaviour is how fast the provider is, what goes wrong and how much it takes; nil: it is fast, and nothing goes wrong.
+	// Behaviour is the speed, the faults and the limits of the provider. nil means that it is fast, and has neither faults
+	// nor limits.
 	Behaviour *Behaviour
 
-	// Fallback answers what no script does: a request to which no scenario belongs, and one for a path that is not known.
-	// nil: such requests are told why there is no answer.
+	// Fallback answers requests that no script matches, and requests for unknown paths. nil means that these get an error
+	// that says why.
 	Fallback http.Handler
 
-	// OnExchangeDone is called with every exchange when its answer has ended, also with requests that reached no run: for
-	// logs and metrics. It is called for several at a time.
+	// OnExchangeDone is called after each exchange, also for requests that belong to no run. It is for logs and metrics, and
+	// may be called concurrently.
 	OnExchangeDone func(Entry)
 
-	// Secret makes the ids and signatures. Servers with the same secret are interchangeable.
+	// Secret determines the generated ids and signatures. Servers with the same secret are interchangeable.
 	Secret string
 
-	// Listen opens the port of a [Server]; nil: a free port of the loopback address.
+	// Listen opens the port of a [Server]. nil means a free port of the loopback address.
 	Listen func() (net.Listener, error)
 
-	// Models are the names that the list of models has; none: it has one, and any name is a model.
+	// Models are the names in the list of models. If there are none, the list has one model, and requests may name any
+	// model.
 	Models []string
 
-	// Access says who may ask besides programs and pages of this machine.
+	// Access allows requests from other machines and pages.
 	Access Access
 
-	// Limits bound what is read and remembered.
+	// Limits limit how much is read and stored.
 	Limits Limits
 }
 
-// Access says who may ask a server besides programs and pages of its machine.
+// Access allows requests from other machines and pages. Programs and pages of the machine of the server are always allowed.
 type Access struct {
-	Hosts   []string // names, besides addresses and names that nobody else can have, under which the control paths answer
-	Origins []string // whose pages may read the answers of the models, such as https://app.example.com; "*" is any
+	Hosts   []string // names under which the control paths answer, besides IP addresses and local names
+	Origins []string // origins of pages that may call the models, such as https://app.example.com; "*" means any
 }
 
-// Limits bound what a server reads and remembers. Zero values are defaults.
+// Limits limit how much a server reads and stores. Zero values mean the defaults.
 type Limits struct {
-	Body           int64 // of a request, in bytes; 0 is 32 MB
-	JournalEntries int   // exchanges outside of runs that are remembered; 0 is 1000
+	Body           int64 // size of a request in bytes; 0 means 32 MB
+	JournalEntries int   // number of stored exchanges outside of runs; 0 means 1000
 
-	// JournalBytes is how many bytes of requests and answers are remembered in all journals together; 0 is 256 MB. The
-	// bodies of older ones are forgotten, not that they were.
+	// JournalBytes is the total size of the requests and responses in all journals, in bytes; 0 means 256 MB. If there are
+	// more, the oldest entries lose their bodies.
 	JournalBytes int64
 }
 
-// Journal remembers what was asked and answered, up to a limit.
+// Journal stores requests and responses, up to a limit.
 type Journal = journal.Journal
 
-// Entry is one request in a [Journal], what it was answered, and what is wrong with it.
+// Entry is one request in a [Journal], with its response and findings.
 type Entry = journal.Entry
 
 func (c Config) engine() engine.Config {

@@ -1,7 +1,7 @@
 // Package mockprovider plays model providers from scripts, for tests of applications and agents. It refuses what the real
-// provider refuses, in its words, and keeps a journal of all requests; it asserts nothing itself.
+// provider refuses, with the same status and message, and keeps a journal of all requests. It makes no assertions itself.
 //
-// A [Server] is used like those of net/http/httptest:
+// A [Server] is used like a server of net/http/httptest:
 //
 //	scripts, err := scenarios.Load(os.DirFS("testdata/scripts"))
 //	...
@@ -10,6 +10,6 @@
 //	run := srv.ForTest(t)
 //	client := openai.NewClient(option.WithBaseURL(run.BaseURL), option.WithAPIKey(run.APIKey))
 //
-// A [Provider] is the same as a plain http.Handler, to be mounted anywhere. Package matchers has Gomega matchers over the
-// journal, and package schemas checks answers that a client wants by a JSON Schema.
+// A [Provider] is the same as an http.Handler. Package matchers has Gomega matchers for the journal, and package schemas
+// checks answers to requests with a JSON Schema.
 package mockprovider

@@ -13,7 +13,7 @@ import (
 	"github.com/loopproof/loopproof/scenarios"
 )
 
-// greeting returns the scripts that the examples play.
+// greeting returns the scripts of the examples.
 func greeting() []*scenarios.Scenario {
 	script, err := scenarios.Parse("greeting.yaml", `
 loopproof: 1
@@ -28,7 +28,7 @@ model:
 	return []*scenarios.Scenario{script}
 }
 
-// post asks a model what the user says, and returns the status of the answer and its body.
+// post sends a prompt to a model, and returns the status and the body of the response.
 func post(base, says string) (int, string) {
 	body := fmt.Sprintf(`{"model":"m","messages":[{"role":"user","content":%q}]}`, says)
 	resp, err := http.Post(base+"/chat/completions", "application/json", strings.NewReader(body))
@@ -43,7 +43,7 @@ func post(base, says string) (int, string) {
 	return resp.StatusCode, string(text)
 }
 
-// A provider is an http.Handler, to be mounted anywhere. It plays a script and remembers what it was asked.
+// A provider is an http.Handler. It plays scripts and keeps a journal.
 func ExampleNew() {
 	provider := mockprovider.New(mockprovider.Config{Scenarios: greeting()})
 	w := httptest.NewRecorder()
@@ -56,7 +56,7 @@ func ExampleNew() {
 	// 1 greeting
 }
 
-// A loop forgets the result of a call, and is told so in the words of OpenAI.
+// A loop forgets the result of a call, and gets the error of OpenAI.
 func ExampleNewServer() {
 	openai, err := profiles.Get("openai")
 	if err != nil {
@@ -79,7 +79,7 @@ func ExampleNewServer() {
 	// pairing/every-call-answered
 }
 
-// A server on a port of one's own, with middleware.
+// A server on a given port, with middleware.
 func ExampleServe() {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -100,7 +100,7 @@ func ExampleServe() {
 	// 200
 }
 
-// A run for one test, which ends with it. In a test, t is its *testing.T.
+// A run for one test, which ends with the test. In a test, t is its *testing.T.
 func ExampleServer_ForTest() {
 	srv := mockprovider.NewServer(mockprovider.Config{Scenarios: greeting()})
 	defer srv.Close()
@@ -118,7 +118,7 @@ func ExampleServer_ForTest() {
 	// 404 []
 }
 
-// What a server plays can change while it runs.
+// The scripts can be changed while the server runs.
 func ExampleProvider_Play() {
 	srv := mockprovider.NewServer(mockprovider.Config{})
 	defer srv.Close()
@@ -136,7 +136,7 @@ func ExampleProvider_Play() {
 	// the scenarios greeting and greeting both begin with the prompt "Hello?", so a request could belong to either: serve one of them, or give them a `when`
 }
 
-// Anyone who watches sees each request with what is wrong with it.
+// Watch reports each request with its findings.
 func ExampleProvider_Watch() {
 	srv := mockprovider.NewServer(mockprovider.Config{Scenarios: greeting()})
 	defer srv.Close()
@@ -146,7 +146,7 @@ func ExampleProvider_Watch() {
 	// POST greeting 0
 }
 
-// A run keeps what one test asks apart from all others.
+// A run separates the requests of one test from all others.
 func ExampleProvider_StartRun() {
 	srv := mockprovider.NewServer(mockprovider.Config{Scenarios: greeting()})
 	defer srv.Close()
@@ -163,7 +163,7 @@ func ExampleProvider_StartRun() {
 	// loopproof-one-test
 }
 
-// The fallback answers what no script does.
+// The fallback answers requests that no script matches.
 func ExampleConfig_fallback() {
 	srv := mockprovider.NewServer(mockprovider.Config{
 		Scenarios: greeting(),
@@ -183,7 +183,7 @@ func ExampleConfig_fallback() {
 	// 200 418
 }
 
-// The first request fails, as a provider fails that is busy.
+// The first request fails with the error of an overloaded provider.
 func ExampleParseBehaviour() {
 	busy, err := mockprovider.ParseBehaviour("busy.yaml", "faults: [{status: 503, times: 1}]")
 	if err != nil {

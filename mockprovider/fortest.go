@@ -9,7 +9,7 @@ import (
 	"github.com/loopproof/loopproof/scenarios"
 )
 
-// TB is what a test run needs of a *testing.T, or of what stands for it in another framework.
+// TB is the part of *testing.T that a test run needs. Other test frameworks can implement it.
 type TB interface {
 	Helper()
 	Name() string
@@ -23,20 +23,20 @@ type TB interface {
 type TestRun struct {
 	*Run
 
-	// BaseURL is what the official SDK of the provider takes as its base URL, and APIKey a key that it may be given.
+	// BaseURL is the base URL for the official SDK of the provider, and APIKey a key for it.
 	BaseURL string
 	APIKey  string
 }
 
-// ForTest makes a run for one test, which sees nothing of what others do to the server:
+// ForTest starts a run for one test, separate from the requests of other tests:
 //
 //	srv := mockprovider.NewServer(mockprovider.Config{Scenarios: scripts})
 //	...
 //	run := srv.ForTest(t)
 //	client := openai.NewClient(option.WithBaseURL(run.BaseURL), option.WithAPIKey(run.APIKey))
 //
-// The scripts are texts as they stand in files; without any the run plays those of the server. When the test ends, the
-// run does, and a request that broke a must fails the test; in a lenient server it is only told.
+// The scripts are the contents of script files; without any, the run plays the scripts of the server. The run ends with the
+// test. A request that breaks a must fails the test; if the server is lenient, it is only logged.
 func (s *Server) ForTest(t TB, scripts ...string) *TestRun {
 	t.Helper()
 	c := RunConfig{ID: testName(t.Name()) + "-" + rand.Text()[:6]}
@@ -63,13 +63,13 @@ func (s *Server) ForTest(t TB, scripts ...string) *TestRun {
 
 var notInName = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
 
-// testName returns the name of a test as a part of the name of a run.
+// testName returns the name of a test in a form that the name of a run may contain.
 func testName(name string) string {
 	name = notInName.ReplaceAllString(name, "-")
 	return name[:min(len(name), 50)]
 }
 
-// tell tells a test what was wrong with its requests, each rule once.
+// tell reports the findings of a run to its test, each rule once.
 func (r *Run) tell(t TB) {
 	t.Helper()
 	told := map[string]bool{}

@@ -24,7 +24,7 @@ const (
 	unanswered = `{"model":"m","messages":[` + user + `,{"role":"assistant","tool_calls":[{"id":"call_1","type":"function","function":{"name":"look","arguments":"{}"}}]},` + user + `]}`
 )
 
-// tester stands for a test and remembers what it is told.
+// tester is a TB that records what it is told.
 type tester struct {
 	name     string
 	cleanups []func()
@@ -85,7 +85,7 @@ func TestForTest(t *testing.T) {
 			t.Errorf("%s: the test is told %q, want %q", c.name, got, c.want)
 		}
 		if status, _ := ask(t, run.BaseURL, hello); status != http.StatusNotFound {
-			t.Errorf("%s: behind the test its run answers %d", c.name, status)
+			t.Errorf("%s: after the test its run answers %d", c.name, status)
 		}
 	}
 }
@@ -98,6 +98,6 @@ func TestForTestWithScripts(t *testing.T) {
 	}
 	test := &tester{name: "TestBad"}
 	if run := srv.ForTest(test, "loopproof: 1\ntitel: x\n"); run != nil || len(test.told) != 1 || !strings.HasPrefix(test.told[0], "fatal: loopproof: script-1.yaml:2:1: unknown key") {
-		t.Errorf("a bad script is told as %q", test.told)
+		t.Errorf("a bad script is reported as %q", test.told)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/loopproof/loopproof/scenarios"
 )
 
-// Provider is an http.Handler that plays providers. Make one with [New].
+// Provider is an http.Handler that plays model providers. Create one with [New].
 type Provider struct{ engine *engine.Provider }
 
 // New returns a provider.
@@ -16,18 +16,17 @@ func New(c Config) *Provider { return &Provider{engine.New(c.engine())} }
 // ServeHTTP answers a request.
 func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) { p.engine.ServeHTTP(w, r) }
 
-// Journal returns what was asked outside of runs.
+// Journal returns the journal of the requests outside of runs.
 func (p *Provider) Journal() *Journal { return p.engine.Journal() }
 
-// Play changes what is played, but in runs with scripts of their own. The error says why it cannot be played, such as two
-// scripts that begin with the same prompt, and then all stays as it was.
+// Play replaces the scripts, except those of runs that have their own. If the new ones cannot be played, for example because
+// two begin with the same prompt, it returns an error and changes nothing.
 func (p *Provider) Play(scripts []*scenarios.Scenario) error { return p.engine.Play(scripts) }
 
-// Watch has every request handed to f, from now on. Requests wait for f, so it has to be quick; it is called for several
-// at a time.
+// Watch calls f for every request from now on. Requests wait for f, so it has to be fast. It may be called concurrently.
 func (p *Provider) Watch(f func(Entry)) { p.engine.Watch(f) }
 
-// StartRun makes a run and returns it. The caller should end it by [Provider.EndRun].
+// StartRun starts a run. The caller should end it with [Provider.EndRun].
 func (p *Provider) StartRun(c RunConfig) (*Run, error) {
 	run, err := p.engine.StartTestRun(engine.TestRunConfig(c))
 	if err != nil {
@@ -36,5 +35,5 @@ func (p *Provider) StartRun(c RunConfig) (*Run, error) {
 	return &Run{ID: run.ID, run: run}, nil
 }
 
-// EndRun forgets a run. Requests to it are answered with 404 from then on, and what is still being answered ends.
+// EndRun ends a run. Pending responses are aborted, and later requests to the run get a 404.
 func (p *Provider) EndRun(r *Run) { p.engine.EndTestRun(r.run) }

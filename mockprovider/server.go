@@ -19,8 +19,8 @@ type Server struct {
 // NewServer starts a server on a free port. The caller has to call Close.
 func NewServer(c Config) *Server { return serving(engine.NewServer(c.engine())) }
 
-// Serve starts a server for a provider on a listener, which it owns from then on. The caller has to call Close. Every
-// request goes through the middleware first, if there is any, the first of it outermost.
+// Serve starts a server for a provider on a listener, and takes ownership of the listener. The caller has to call Close.
+// Requests pass through the middleware first; the first one is outermost.
 func Serve(l net.Listener, p *Provider, middleware ...func(http.Handler) http.Handler) *Server {
 	return serving(engine.Serve(l, p.engine, middleware...))
 }
@@ -29,8 +29,8 @@ func serving(s *engine.Server) *Server {
 	return &Server{Provider: &Provider{s.Provider}, URL: s.URL, engine: s}
 }
 
-// Close ends all connections and returns when the server has stopped and nothing is served any more.
+// Close closes all connections, and returns when the server has stopped.
 func (s *Server) Close() { s.engine.Close() }
 
-// Shutdown lets the answers that are being written come to their end, as long as the context lasts, and then closes.
+// Shutdown waits until pending responses are complete or the context ends, and then closes the server.
 func (s *Server) Shutdown(ctx context.Context) error { return s.engine.Shutdown(ctx) }

@@ -32,7 +32,7 @@ func ExampleAll() {
 	// messages
 }
 
-// A profile of one's own is like another one but for what it says.
+// A profile is based on another one, and states only the differences.
 func ExampleParse() {
 	p, err := profiles.Parse("our-gateway.yaml", "loopproof: 1\ntitle: Our gateway\nlike: openai\nstatus: {400: 422}\n")
 	if err != nil {

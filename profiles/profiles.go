@@ -1,11 +1,11 @@
-// Package profiles loads profiles: one YAML file for each flavour of a dialect. A profile says how its provider writes
-// answers and errors, what it wants back of the model's reasoning, and which breaches of which rules it refuses, in its own
-// words and with a source. docs/profile-keys.md describes the keys of a file.
+// Package profiles loads profiles. Each is a YAML file that describes a provider: how it writes answers and errors, which
+// reasoning has to be sent back, and which violations it refuses, with the original messages and sources.
+// docs/profile-keys.md describes the keys.
 //
 //	deepseek, err := profiles.Get("deepseek")
 //	srv := mockprovider.NewServer(mockprovider.Config{Profile: deepseek})
 //
-// The profiles of Loopproof are embedded; [Load] reads others in the same form.
+// The profiles of Loopproof are embedded; [Load] reads others.
 package profiles
 
 import (
@@ -16,8 +16,7 @@ import (
 	"github.com/loopproof/loopproof/internal/profiles"
 )
 
-// Profile is one provider's flavour of a dialect. The promise is the form of its file; what a program should read of it are
-// Name and Title, and Dialect, the name of its wire API.
+// Profile describes one provider. The format of the file is stable; of the type, only Name, Title and Dialect are.
 type Profile = profiles.Profile
 
 // All returns the embedded profiles, sorted by name.
@@ -27,8 +26,8 @@ func All() []*Profile { return profiles.All() }
 func Get(name string) (*Profile, error) { return profiles.Get(name) }
 
 // Load reads every .yaml file at the top of a folder as a profile, and returns them with the embedded ones, sorted by name.
-// They may be built upon each other and upon embedded ones, and have names of their own. The error joins all that is wrong
-// in all files.
+// They may be based on each other and on embedded ones, and need other names than these. The error joins the errors of all
+// files.
 func Load(folder fs.FS) ([]*Profile, error) {
 	known, err := catalog.Profiles(folder)
 	if err != nil {
@@ -37,8 +36,8 @@ func Load(folder fs.FS) ([]*Profile, error) {
 	return known.All(), nil
 }
 
-// Parse reads one profile file, which may be built upon an embedded profile. Its name is the name of the file without its
-// ending.
+// Parse reads one profile file, which may be based on an embedded profile. Its name is the name of the file without the
+// extension.
 func Parse(file, text string) (*Profile, error) { return catalog.ParseProfile(nil, file, []byte(text)) }
 
 // Schema returns the JSON Schema of profile files, for editors and other tools.

@@ -2,20 +2,20 @@ package protocol
 
 import "slices"
 
-// Design is something that a loop does otherwise than most, on purpose, and that its documentation says. Nobody holds
-// against it what it does not set out to do.
+// Design is a documented, deliberate way in which a loop differs from most loops. The loop is not judged by rules that
+// contradict it.
 type Design string
 
 // The designs.
 const (
-	// WindowedHistory: a request carries the newest part of a long conversation, and not the whole of it.
+	// WindowedHistory: a request contains only the newest part of a long conversation.
 	WindowedHistory Design = "windowed-history"
 
-	// AnswersByTool: the model ends a conversation by a call of a tool that the loop offers for it, and not by a text.
+	// AnswersByTool: the model ends a conversation by calling a tool that the loop offers for this, not with a text.
 	AnswersByTool Design = "answers-by-tool"
 
-	// CachedResults: a call like one before in the conversation may be answered with the result of that one, and is not
-	// run again.
+	// CachedResults: a call that repeats an earlier one of the conversation may be answered with the earlier result, without
+	// running the tool.
 	CachedResults Design = "cached-results"
 )
 
@@ -30,23 +30,23 @@ func (d Design) Lacks() Feature {
 	return ""
 }
 
-// Has reports whether the loop is of a design.
+// Has reports whether the loop has a design.
 func (h Hello) Has(d Design) bool { return slices.Contains(h.Designs, d) }
 
-// lacks reports whether the loop does not claim a feature, since it is of another design.
+// lacks reports whether a design of the loop excludes a feature.
 func (h Hello) lacks(f Feature) bool {
 	return slices.ContainsFunc(h.Designs, func(d Design) bool { return d.Lacks() == f })
 }
 
-// AnswerTool is the tool by which the model answers a loop of the design [AnswersByTool]: a call of it ends the
-// conversation, and the argument is the answer.
+// AnswerTool is the tool by which the model answers a loop of the design [AnswersByTool]: calling it ends the conversation,
+// and its argument is the answer.
 type AnswerTool struct {
 	Name     string `json:"name"`
 	Argument string `json:"argument"`
 }
 
-// AnswersBy returns the tool by which the model answers the loop, or nil where it answers by a text. Without another word
-// it is final_answer with the argument answer.
+// AnswersBy returns the tool by which the model answers the loop, or nil if it answers with a text. The default is
+// final_answer with the argument answer.
 func (h Hello) AnswersBy() *AnswerTool {
 	switch {
 	case !h.Has(AnswersByTool):

@@ -9,7 +9,7 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// Anyone who writes an adapter reads docs/adapters.md, and not this package.
+// Authors of adapters read docs/adapters.md, not this package.
 func TestEverythingIsDocumented(t *testing.T) {
 	text, err := os.ReadFile("../docs/adapters.md")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// The first line of an adapter says who it is and what its loop claims.
+// The first line of an adapter identifies it and lists the claims of its loop.
 func ExampleHello() {
 	hello := protocol.Hello{
 		Type: protocol.TypeHello, Protocol: protocol.Version, Name: "my-loop", Dialects: []string{"chat"},

@@ -1,13 +1,13 @@
-// Package protocol is version 1 of the contract between Loopproof and the loops it judges: what a loop is asked to do
-// ([Task]), what it reports back ([Outcome]), and the lines of JSON in which an adapter says so ([Hello], [CancelLine]).
+// Package protocol is version 1 of the protocol between Loopproof and the loops that it judges: what a loop is asked to do
+// ([Task]), what it reports ([Outcome]), and the other JSON lines of an adapter ([Hello], [CancelLine]).
 //
-// An adapter reads one JSON object a line from its standard input and writes one a line to its standard output:
+// An adapter reads JSON objects from standard input and writes JSON objects to standard output, one on each line:
 //
 //	< {"type":"hello","protocol":1,"name":"my-loop","dialects":["chat"],"features":["streaming"]}
 //	> {"type":"task","id":"t1","base_url":"http://127.0.0.1:41234/run/8c1f/v1",...}
 //	< {"type":"outcome","id":"t1","status":"completed","text":"Lima is warmer."}
 //
-// Fields that a side does not know are ignored, and the end of standard input means: finish.
+// Unknown fields are ignored. The end of standard input tells the adapter to finish.
 package protocol
 
 import (
@@ -18,7 +18,7 @@ import (
 	"strings"
 )
 
-// Version is the version of this contract.
+// Version is the version of this protocol.
 const Version = 1
 
 // The types of lines.
@@ -29,8 +29,8 @@ const (
 	TypeOutcome = "outcome"
 )
 
-// Hello is the first line of an adapter: who it is and what its loop claims to do. What is claimed is judged in full;
-// what is not claimed is listed in the report and never passed.
+// Hello is the first line of an adapter: its name and what its loop claims to support. Everything that is claimed is judged;
+// what is not claimed is listed in the report and never counts as passed.
 type Hello struct {
 	Type        string    `json:"type"`
 	Protocol    int       `json:"protocol"`
@@ -44,15 +44,15 @@ type Hello struct {
 	Concurrency int       `json:"concurrency,omitempty"` // tasks at the same time; 0 means 1
 	Executions  *bool     `json:"executions,omitempty"`  // false: the loop's tools are not run through the tools' URLs
 
-	Designs    []Design    `json:"designs,omitempty"`     // what it does otherwise than most, as its documentation says
+	Designs    []Design    `json:"designs,omitempty"`     // documented ways in which it differs from most loops
 	AnswerTool *AnswerTool `json:"answer_tool,omitempty"` // of the design answers-by-tool
 }
 
-// Feature is something a loop may or may not offer.
+// Feature is something that a loop may support.
 type Feature string
 
-// The features. Executions is claimed by every loop that does not say otherwise: its tools are run through the URLs
-// of the task, so that Loopproof sees which ran, with what, how often and when.
+// The features. Executions is claimed by default: the loop runs tools through the URLs of the task, so that Loopproof sees
+// which tools ran, with which arguments, how often and when.
 const (
 	Streaming     Feature = "streaming"
 	ParallelCalls Feature = "parallel-calls"
@@ -70,18 +70,18 @@ const (
 	Executions    Feature = "executions"
 )
 
-// WholeHistory is claimed by every loop that does not say that it keeps a window: each request carries the whole
+// WholeHistory is claimed by every loop that does not claim the design windowed-history: each request contains the whole
 // conversation.
 const WholeHistory Feature = "whole-history"
 
-// Limited returns the feature without its limit, and the limit: a pattern of dialects or deliveries to which a claim of
-// the feature is limited, "" where it is not.
+// Limited returns the feature without its limit, and the limit: a pattern of dialects or deliveries, or "" if the claim is
+// not limited.
 func (f Feature) Limited() (feature Feature, limit string) {
 	name, limit, _ := strings.Cut(string(f), "@")
 	return Feature(name), limit
 }
 
-// Claims reports whether the loop claims a feature in a dialect and a delivery; "" stands for any of them.
+// Claims reports whether the loop claims a feature in a dialect and a delivery; "" means any of them.
 func (h Hello) Claims(f Feature, dialect, delivery string) bool {
 	switch f {
 	case Executions:
@@ -95,7 +95,7 @@ func (h Hello) Claims(f Feature, dialect, delivery string) bool {
 	})
 }
 
-// allows reports whether the limit of a claim lets it stand in a dialect and a delivery.
+// allows reports whether the limit of a claim applies to a dialect and a delivery.
 func allows(limit, dialect, delivery string) bool {
 	word := dialect
 	if slices.ContainsFunc(Deliveries(), func(d string) bool { return matches(limit, d) }) {
@@ -109,7 +109,7 @@ func matches(pattern, word string) bool {
 	return ok
 }
 
-// Deliveries returns the words of the protocol for the ways in which answers reach a loop.
+// Deliveries returns the names of the deliveries: the ways in which answers are sent to a loop.
 func Deliveries() []string {
 	return []string{"json", "sse", "sse-merged", "sse-bytes", "sse-split", "sse-comments"}
 }
@@ -124,35 +124,34 @@ type Task struct {
 	Type      string   `json:"type"`
 	ID        string   `json:"id"`
 	Dialect   string   `json:"dialect"`
-	BaseURL   string   `json:"base_url"` // what the dialect's official SDK takes as its base URL
+	BaseURL   string   `json:"base_url"` // the base URL for the official SDK of the dialect
 	APIKey    string   `json:"api_key"`
 	Model     string   `json:"model"`
-	Profile   string   `json:"profile"` // the provider that is played, for what a loop does differently for each: reasoning
+	Profile   string   `json:"profile"` // the provider that is played; loops may treat reasoning differently for each
 	Stream    bool     `json:"stream"`  // whether the loop asks the model for streamed answers
 	System    string   `json:"system,omitempty"`
-	Prompts   []string `json:"prompts"` // the user's turns; each is sent when the one before has its answer
+	Prompts   []string `json:"prompts"` // of the user; each is sent after the answer to the previous one
 	Tools     []Tool   `json:"tools"`
-	MaxTurns  int      `json:"max_turns"`  // model turns after which the loop stops by itself
-	TimeoutMS int      `json:"timeout_ms"` // when the loop is given up
+	MaxTurns  int      `json:"max_turns"`  // number of model turns after which the loop has to stop
+	TimeoutMS int      `json:"timeout_ms"` // the time limit of the task
 
 	// Approve are the tools on the provider's side whose calls the user allows when the provider asks. All others are denied.
 	// Only loops that claim approvals are given tasks in which it asks.
 	Approve []string `json:"approve,omitempty"`
 
-	// TranscriptFormat is the format that the transcript should have, for loops that can hand it over in several. All
-	// others hand it over in theirs.
+	// TranscriptFormat is the requested format of the transcript, for loops that support several. Other loops use their own.
 	TranscriptFormat string `json:"transcript_format,omitempty"`
 
-	// PromptContext is for loops in Go that claim both cancel and multi-prompt. Called at the beginning of each prompt,
-	// it returns a context that ends when the user cancels that prompt and no more. A loop that never calls it is
-	// cancelled as a whole; nil says that no single prompt will be cancelled.
+	// PromptContext is for loops in Go that claim both cancel and multi-prompt. Called at the beginning of each prompt, it
+	// returns a context that ends when the user cancels that prompt. If the loop never calls it, the whole task is cancelled
+	// instead. nil means that no single prompt will be cancelled.
 	PromptContext func(context.Context) context.Context `json:"-"`
 }
 
-// Tool is a tool of a task. It is run by a POST of the arguments, as the loop would hand them to a tool, to URL, with
-// the call's id in the header X-Tool-Call-Id where the loop exposes it. 200: the body is the tool's result, which is an
-// image of the type of the content for loops that claim images, else a text. Any other status: the tool failed, and the
-// body is its error message.
+// Tool is a tool of a task. To run it, send the arguments as the loop would pass them to a tool to URL by POST, with the id
+// of the call in the header X-Tool-Call-Id if the loop exposes it. Status 200: the body is the result, a text, or for loops
+// that claim images an image of the given content type. Any other status: the tool failed, and the body is its error
+// message.
 type Tool struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
@@ -161,10 +160,10 @@ type Tool struct {
 	URL         string          `json:"url"`
 }
 
-// CallIDHeader is the header of a tool's execution that carries the id of the call.
+// CallIDHeader is the header with the id of the call in the request that runs a tool.
 const CallIDHeader = "X-Tool-Call-Id"
 
-// Outcome is how a conversation ended, as the loop tells its caller.
+// Outcome is how a conversation ended, as the loop reports it to its caller.
 type Outcome struct {
 	Type         string `json:"type"`
 	ID           string `json:"id"`
@@ -184,8 +183,8 @@ type Outcome struct {
 // Status is how a conversation ended.
 type Status string
 
-// The ways to end. Completed: there is an answer. Failed: the loop reported an error to its caller. Stopped: the loop
-// gave up by itself, at a turn limit, a truncation or a content filter.
+// The statuses. Completed: there is an answer. Failed: the loop reported an error. Stopped: the loop ended by itself without
+// an answer, at a turn limit, a truncation or a content filter.
 const (
 	Completed Status = "completed"
 	Failed    Status = "failed"
@@ -208,8 +207,8 @@ type CancelLine struct {
 // Scope says how much of a task is cancelled.
 type Scope string
 
-// The scopes. ScopePrompt is only said to loops that claim both cancel and multi-prompt. One that does not know it
-// cancels the whole task, which is right, too.
+// The scopes. ScopePrompt is only sent to loops that claim both cancel and multi-prompt. An adapter that ignores it and
+// cancels the whole task is correct, too.
 const (
 	ScopeTask   Scope = ""       // all of it
 	ScopePrompt Scope = "prompt" // the current prompt: the loop goes on with the next one

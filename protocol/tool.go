@@ -9,9 +9,8 @@ import (
 	"strings"
 )
 
-// Run runs the tool as the contract says, so that a loop in Go need not. callID is the id of the call, "" where the
-// loop does not expose it; arguments are handed over as the loop would hand them to a tool. The error is the message of
-// a tool that failed.
+// Run runs the tool at its URL. callID is the id of the call, or "" if the loop does not expose it; arguments are sent as
+// they are. The error is the message of a tool that failed.
 func (t Tool) Run(ctx context.Context, callID, arguments string) (string, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, t.URL, strings.NewReader(arguments))
 	if err != nil {
@@ -27,7 +26,7 @@ func (t Tool) Run(ctx context.Context, callID, arguments string) (string, error)
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
 	if err != nil {
-		return "", fmt.Errorf("the tool %s could not be heard out: %w", t.Name, err)
+		return "", fmt.Errorf("the result of the tool %s could not be read: %w", t.Name, err)
 	}
 	if resp.StatusCode != http.StatusOK {
 		return "", errors.New(string(body))

@@ -21,10 +21,11 @@ type Console struct {
 	// Width is the length of a line in characters; 0 means 100.
 	Width int
 
-	// Expected reports whether a failure is on a known-failing list: it is counted but not described. nil: none is.
+	// Expected reports whether a failure is on a known-failing list. Such failures are counted but not described. nil means
+	// that there is no list.
 	Expected func(rule, caseID string) bool
 
-	// Note is written after the result, such as that a known-failing list accepts it.
+	// Note is a remark after the result, for example that a known-failing list accepts it.
 	Note string
 }
 
@@ -58,7 +59,7 @@ func (c Console) layout() *textlayout.Builder {
 	return &textlayout.Builder{Colour: c.Colour, Width: c.Width}
 }
 
-// styleOf returns the style of a level that was missed.
+// styleOf returns the style for violations of a level.
 func styleOf(l trace.Level) textlayout.Style {
 	switch l {
 	case trace.Must:
@@ -70,10 +71,10 @@ func styleOf(l trace.Level) textlayout.Style {
 	}
 }
 
-// heads are the words before a breach that does not make the loop not conformant.
+// heads are the labels of violations that do not make a loop non-conformant.
 var heads = map[trace.Level]string{trace.Must: "WARN", trace.Should: "WARN", trace.Info: "INFO"}
 
-// fatal reports whether a breach at a level makes the loop not conformant.
+// fatal reports whether a violation of a level makes the loop non-conformant.
 func (r *Report) fatal(l trace.Level) bool {
 	return l == trace.Must || l == trace.Should && r.Strict
 }
@@ -92,7 +93,7 @@ func (c *Case) Brief(rule string) string {
 	return brief
 }
 
-// failure describes a broken rule by an example of it, which is fatal where it makes the loop not conformant.
+// failure describes a broken rule by an example. It is fatal if it makes the loop non-conformant.
 func (c Console) failure(e example, fatal, long bool) string {
 	s := c.layout()
 	word := "FAIL"
@@ -112,8 +113,8 @@ func (c Console) failure(e example, fatal, long bool) string {
 	return s.String()
 }
 
-// describe writes, in this order: what we answered, the rule, expected, actual, the exhibit from the request, what
-// the real provider answers, the source, how to reproduce it, and how to have it explained.
+// describe writes, in this order: what the mock provider answered, the rule, expected, actual, the excerpt of the request,
+// the real provider's answer, the source, and the commands that reproduce and explain it.
 func describe(s *textlayout.Builder, e example) {
 	s.Line(0, "")
 	if e.finding.Answered != "" {

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 )
 
-// WriteDir writes the report into a folder, which it makes where there is none: report.json, and rendered from it
-// junit.xml, report.html, summary.md and badge.json.
+// WriteDir writes report.json, and rendered from it junit.xml, report.html, summary.md and badge.json, into a folder. It
+// creates the folder if necessary.
 func (r *Report) WriteDir(dir string) error {
 	if err := PrepareDir(dir); err != nil {
 		return err
@@ -33,15 +33,15 @@ func (r *Report) WriteDir(dir string) error {
 	return nil
 }
 
-// PrepareDir makes the folder of a report where there is none, and makes sure that files can be written there: better
-// known before a long run than behind it.
+// PrepareDir creates the folder of a report if necessary, and checks that files can be written there, so that a long run
+// does not fail at its end.
 func PrepareDir(dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return fmt.Errorf("the folder %s cannot be made: %w", dir, err)
+		return fmt.Errorf("the folder %s cannot be created: %w", dir, err)
 	}
 	probe, err := os.CreateTemp(dir, ".writable-*")
 	if err != nil {
-		return fmt.Errorf("nothing can be written into the folder %s: %w", dir, err)
+		return fmt.Errorf("the folder %s is not writable: %w", dir, err)
 	}
 	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }
@@ -58,7 +58,7 @@ func writeFile(name string, write func(io.Writer) error) error {
 	return f.Close()
 }
 
-// WriteBadge writes the result in the form in which https://shields.io/badges/endpoint-badge takes it.
+// WriteBadge writes the result in the format of https://shields.io/badges/endpoint-badge.
 func (r *Report) WriteBadge(w io.Writer) error {
 	colours := map[Result]string{Conformant: "brightgreen", Partial: "yellow", NotConformant: "red"}
 	return json.NewEncoder(w).Encode(struct {

@@ -14,16 +14,16 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// document is a report as it stands in report.json. Most rules pass in most cases, and the same ones in many: which, is
-// said once for all cases that have it in common.
+// document is the form of a report in report.json. Most rules pass in most cases, so lists of passed rules are shared
+// between cases.
 type document struct {
 	plainReport
 	Passed [][]string     `json:"passed"`
 	Cases  []caseDocument `json:"cases"`
 }
 
-// caseDocument is a case of a document: Verdicts has all rules but those that passed, which are in the list of that
-// number, from 0.
+// caseDocument is a case of a document. Verdicts has all rules except those that passed; Passed is the index of the list of
+// those.
 type caseDocument struct {
 	plainCase
 	Verdicts map[string]trace.Verdict `json:"verdicts"`
@@ -97,8 +97,8 @@ func (r *Report) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Write writes the report as JSON: one member of the document a line, and of its lists one element a line, so that one
-// can search and compare it line by line.
+// Write writes the report as JSON. Each member of the document and each element of its lists is on its own line, so that the
+// report can be searched and compared line by line.
 func (r *Report) Write(w io.Writer) error {
 	data, err := r.MarshalJSON()
 	if err != nil {

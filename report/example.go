@@ -8,19 +8,19 @@ import (
 	"github.com/loopproof/loopproof/internal/textlayout"
 )
 
-// example is the case by which a broken rule is described.
+// example is the case that is shown for a broken rule.
 type example struct {
 	rule    Rule
 	of      *Case
 	finding *Finding
 	more    int      // cases in which the rule is broken, besides this one
-	cases   []string // all of those, this one included, each by its scenario
-	also    string   // what else is broken only since the rule is
+	cases   []string // the scenarios of all those cases, this one included
+	also    string   // rules that are broken only as a consequence
 }
 
-// example chooses the plainest case in which a rule is broken: of those in which the breach weighs most one that is
-// delivered plainly, from the rule's own area, where the provider has something to say to it, and quickly read. It is
-// false when there is none, or all of them are expected.
+// example chooses the simplest case in which a rule is broken. It prefers, in this order: the highest level, a plain
+// delivery, a scenario of the rule's area, a provider that refuses the request, and a short scenario. It returns false if
+// there is none, or all of them are expected.
 func (r *Report) example(rule Rule, expected func(rule, caseID string) bool) (example, bool) {
 	best, most := example{rule: rule, more: -1, also: r.soAlso(rule.ID)}, 0
 	for i := range r.Cases {
@@ -38,7 +38,7 @@ func (r *Report) example(rule Rule, expected func(rule, caseID string) bool) (ex
 	return best, best.of != nil
 }
 
-// worth says how well a case shows a breach: above all as one that weighs most, then as a plain one.
+// worth rates how well a case shows a violation: first by its level, then by how plain it is.
 func worth(rule Rule, c *Case, f *Finding) int {
 	n := 0
 	add := func(is bool, points int) {
@@ -52,11 +52,11 @@ func worth(rule Rule, c *Case, f *Finding) int {
 	add(area(c.Scenario) == rule.Area(), 8)
 	add(c.refusal(f) != nil, 4)
 	add(slices.Contains(plainProfiles, c.Profile), 2)
-	// Of the same worth, the shorter one: a scenario with eight parallel calls takes long to read.
+	// Among equal ones the shorter one: a scenario with eight parallel calls takes long to read.
 	return n*10_000 - min(9_999, len(f.Answered)+len(f.Expected)+len(f.Actual)+len(f.Exhibit))
 }
 
-// plainProfiles are those of the providers whose words everybody knows.
+// plainProfiles are the profiles of the best-known providers.
 var plainProfiles = []string{"openai", "anthropic"}
 
 // area returns the first part of a rule's id, which also names the scenarios that were written for it.
@@ -65,7 +65,7 @@ func area(id string) string {
 	return first
 }
 
-// first returns the first finding of a rule, or nil: one that is a breach of its own, where there is one.
+// first returns the first finding of a rule, or nil. Findings that are not consequences come first.
 func (c *Case) first(rule string) *Finding {
 	var first *Finding
 	for i := range c.Findings {
@@ -80,7 +80,7 @@ func (c *Case) first(rule string) *Finding {
 	return first
 }
 
-// refusal returns what the provider answers to this very breach, or nil when it takes it.
+// refusal returns the provider's answer to this violation, or nil if it accepts it.
 func (c *Case) refusal(f *Finding) *Answer {
 	if a := c.ProviderAnswer; f.ProviderAnswer == nil && a != nil && a.Rule == f.Rule && a.Request == f.Request {
 		return a
@@ -88,7 +88,7 @@ func (c *Case) refusal(f *Finding) *Answer {
 	return f.ProviderAnswer
 }
 
-// where says in which case the rule is broken, and in how many besides.
+// where names the case, and the number of other cases in which the rule is broken.
 func (e example) where() string {
 	if e.more > 0 {
 		return fmt.Sprintf("in %s, and %d more", e.of.ID, e.more)
@@ -96,10 +96,10 @@ func (e example) where() string {
 	return "in " + e.of.ID
 }
 
-// maxElsewhere is how many other scenarios are named in which a rule is broken.
+// maxElsewhere is the maximum number of other scenarios that are named.
 const maxElsewhere = 5
 
-// elsewhere names the scenarios in which the rule is broken, besides that of the example, those with most cases first.
+// elsewhere names the other scenarios in which the rule is broken, those with most cases first.
 func (e example) elsewhere() string {
 	counts := map[string]int{}
 	var names []string
@@ -116,7 +116,7 @@ func (e example) elsewhere() string {
 	var parts []string
 	for i, name := range names {
 		if left := len(names) - i; i == maxElsewhere && left > 1 {
-			parts = append(parts, fmt.Sprintf("and %d scenarios more", left))
+			parts = append(parts, fmt.Sprintf("and %d more scenarios", left))
 			break
 		}
 		parts = append(parts, fmt.Sprintf("%s (%s)", name, textlayout.Count(counts[name], "case")))
@@ -124,8 +124,8 @@ func (e example) elsewhere() string {
 	return strings.Join(parts, ", ")
 }
 
-// provider returns who refuses the request for this breach, and with which status and words. It is false when nobody
-// does. What the provider says to another breach in the same request is not told: it would lead the wrong way.
+// provider returns which provider refuses the request for this violation, and with which status and message. It returns
+// false if none does. The answer to another violation in the same request is not shown, since it would be misleading.
 func (e example) provider() (who, said string, ok bool) {
 	a := e.of.refusal(e.finding)
 	if a == nil {
@@ -134,7 +134,7 @@ func (e example) provider() (who, said string, ok bool) {
 	return e.of.provider(a), fmt.Sprintf("%d: %s", a.Status, a.Message), true
 }
 
-// provider names who gives an answer: "Mistral (mistral)".
+// provider returns the title and the name of a provider: "Mistral (mistral)".
 func (c *Case) provider(a *Answer) string {
 	if a.Provider == "" {
 		return c.Profile

@@ -11,7 +11,7 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// A report is written as report.json, and read again.
+// A report is written as report.json and read back.
 func ExampleRead() {
 	var file bytes.Buffer
 	if err := broken().Write(&file); err != nil {
@@ -26,7 +26,7 @@ func ExampleRead() {
 	// openai-node runTools 7.55.0 (javascript) not-conformant 4
 }
 
-// For people, the result stands in the last line.
+// The console output ends with the result.
 func ExampleConsole() {
 	var text strings.Builder
 	if err := (report.Console{}).Write(&text, broken()); err != nil {
@@ -38,7 +38,7 @@ func ExampleConsole() {
 	// [NOT CONFORMANT]
 }
 
-// For machines, a folder has the report in several forms.
+// WriteDir writes all formats of the report.
 func ExampleReport_WriteDir() {
 	dir, err := os.MkdirTemp("", "report")
 	if err != nil {
@@ -71,7 +71,7 @@ func ExampleCase_Brief() {
 	// true
 }
 
-// Reports of shards make that of the whole run; others are refused.
+// The reports of all shards are combined; other reports are an error.
 func ExampleMerge() {
 	_, err := report.Merge(broken(), broken())
 	fmt.Println(err != nil)
@@ -79,7 +79,7 @@ func ExampleMerge() {
 	// true
 }
 
-// Before a long run, it is made sure that its report can be written.
+// Check before a long run that its report can be written.
 func ExamplePrepareDir() {
 	dir, err := os.MkdirTemp("", "report")
 	if err != nil {

@@ -9,14 +9,14 @@ import (
 	"github.com/loopproof/loopproof/internal/trace"
 )
 
-// Consequence is a rule that is broken where another one is, and only since that one is.
+// Consequence is a rule that is broken only because another rule is broken.
 type Consequence struct {
 	Rule  string
 	Level trace.Level // the highest one
 	Cases int
 }
 
-// Following returns what else is broken only since a rule is, the heaviest first.
+// Following returns the rules that are broken only as a consequence of a rule, those of the highest level first.
 func (r *Report) Following(cause string) []Consequence {
 	var all []Consequence
 	for i := range r.Cases {
@@ -40,7 +40,7 @@ func (r *Report) Following(cause string) []Consequence {
 	return all
 }
 
-// following returns the rules that are broken in a case only since another one is.
+// following returns the rules that are broken in a case only as a consequence of another one.
 func (c *Case) following(cause string) []string {
 	var ids []string
 	for _, f := range c.Findings {
@@ -51,7 +51,7 @@ func (c *Case) following(cause string) []string {
 	return ids
 }
 
-// Because returns the rule from whose breach that of another one follows in the case, or "" where it is broken by itself
+// Because returns the rule whose violation caused that of another rule in the case, or "" if that rule is broken by itself
 // or not at all.
 func (c *Case) Because(rule string) string {
 	because := ""
@@ -67,7 +67,7 @@ func (c *Case) Because(rule string) string {
 	return because
 }
 
-// soAlso says what else is broken only since a rule is: "history/only-grows (must, 2 cases)".
+// soAlso lists the consequences of a violation: "history/only-grows (must, 2 cases)".
 func (r *Report) soAlso(cause string) string {
 	var parts []string
 	for _, c := range r.Following(cause) {
@@ -76,7 +76,7 @@ func (r *Report) soAlso(cause string) string {
 	return strings.Join(parts, ", ")
 }
 
-// consequences returns the rules that are broken as consequences alone.
+// consequences returns the rules that are broken only as consequences.
 func (r *Report) consequences() []Rule {
 	return slices.DeleteFunc(r.heaviestFirst(trace.Failed), Rule.Own)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// following is the report of a loop whose breach of one must brings that of another along.
+// following is the report of a loop in which one violation of a must causes another one.
 func following() *report.Report {
 	r := broken()
 	r.Rules[1] = report.Rule{ID: "pairing/repeated-ids-kept-apart", Level: trace.Must, Verdict: trace.Failed, Cases: 4, Failed: 2, Follows: 2, Description: about("Each turn keeps its own call.")}
@@ -41,7 +41,7 @@ func TestFollowing(t *testing.T) {
 	}
 }
 
-// TestConsequencesAreShownUnderTheirCause: everywhere, and counted apart.
+// TestConsequencesAreShownUnderTheirCause: in all formats, and counted separately.
 func TestConsequencesAreShownUnderTheirCause(t *testing.T) {
 	r := following()
 	var console, markdown, html, junit bytes.Buffer

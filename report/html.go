@@ -11,19 +11,19 @@ import (
 	"github.com/loopproof/loopproof/internal/trace"
 )
 
-// WriteHTML writes the report as one page that needs nothing else: no network, and scripts only to filter it.
+// WriteHTML writes the report as a single self-contained page. It needs no network, and uses scripts only for filters.
 func (r *Report) WriteHTML(w io.Writer) error {
 	return page.Write(w, "report.tmpl", htmlPage{Report: r, Word: words[r.Result], Counts: r.tally().rows()})
 }
 
-// htmlPage is what the page shows.
+// htmlPage is the data of the page.
 type htmlPage struct {
 	*Report
 	Word   string
 	Counts []htmlCount
 }
 
-// htmlCount is how many rules came to a verdict.
+// htmlCount is the number of rules with a verdict.
 type htmlCount struct {
 	Verdict      trace.Verdict
 	Must, Should int
@@ -40,15 +40,15 @@ func (t tally) rows() []htmlCount {
 	return rows
 }
 
-// Why says in a few words what the result is due to.
+// Why gives the reason for the result in a few words.
 func (p htmlPage) Why() string { return p.why() }
 
-// Took says how long it took.
+// Took returns the duration.
 func (p htmlPage) Took() string {
 	return page.Span((time.Duration(p.DurationMS) * time.Millisecond).Round(time.Millisecond))
 }
 
-// Noun is what a case is called.
+// Noun is the word for a case: case, or request.
 func (p htmlPage) Noun() string {
 	if p.Requests {
 		return "request"
@@ -61,8 +61,8 @@ type htmlFailure struct {
 	Rule
 	Finding                   page.Finding
 	Case, Answered, Reproduce string
-	Trace                     string // the whole exchange, as a text
-	Also                      string // what else is broken only since the rule is
+	Trace                     string // the complete exchange as text
+	Also                      string // rules that are broken only as a consequence
 	Failing                   []htmlCase
 	Unlisted                  int // cases that are not in Failing
 }
@@ -73,7 +73,7 @@ type htmlCase struct {
 	Message string // "": that of the example
 }
 
-// Failures returns the broken rules, the heaviest first.
+// Failures returns the broken rules, those of the highest level first.
 func (p htmlPage) Failures() []htmlFailure {
 	var all []htmlFailure
 	for _, level := range levels {
@@ -90,11 +90,11 @@ func (p htmlPage) Failures() []htmlFailure {
 	return all
 }
 
-// maxFailing is how many cases are listed in which a rule is broken.
+// maxFailing is the maximum number of failing cases that are listed for a rule.
 const maxFailing = 1000
 
-// failing returns the cases in which a rule is broken by itself, and how many more there are. What is said of the
-// example is not said again.
+// failing returns the cases in which a rule is broken by itself, and how many more there are. Messages equal to that of the
+// example are left out.
 func (p htmlPage) failing(rule Rule, said string) (all []htmlCase, unlisted int) {
 	for i := range p.Cases {
 		c := &p.Cases[i]
@@ -130,7 +130,7 @@ func (e example) shown() page.Finding {
 	return f
 }
 
-// Untested returns the rules that were never tested, the heaviest first.
+// Untested returns the rules that were never tested, those of the highest level first.
 func (p htmlPage) Untested() []Rule { return p.heaviestFirst(trace.Untested) }
 
 // htmlArea is an area of the rulebook.
@@ -140,13 +140,14 @@ type htmlArea struct {
 	Rules  []Rule
 }
 
-// htmlVerdicts is how many rules of an area came to a verdict.
+// htmlVerdicts is the number of rules of an area with a verdict.
 type htmlVerdicts struct {
 	Verdict trace.Verdict
 	Count   int
 }
 
-// Areas returns all rules, area by area. Of single requests only the broken ones are known, and were said already.
+// Areas returns all rules by area. A report of single requests has none, since only its broken rules are known, and these
+// are listed already.
 func (p htmlPage) Areas() []htmlArea {
 	var all []htmlArea
 	for _, rule := range p.Rules {
@@ -173,7 +174,7 @@ func (p htmlPage) Areas() []htmlArea {
 	return all
 }
 
-// Design names what the loop does otherwise than most.
+// Design names the designs of the loop.
 func (p htmlPage) Design() string { return strings.Join(designs(p.Report), ", ") }
 
 // NotClaimed names the features that the loop does not claim.

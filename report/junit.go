@@ -13,9 +13,9 @@ import (
 	"github.com/loopproof/loopproof/internal/trace"
 )
 
-// WriteJUnit writes the report as JUnit XML: a suite for each area of scenarios, and in it a test for each case, which
-// fails when the loop breaks a must in it, or in a strict report a should. What is only told of a case is its output. The
-// suite rules has a test for each must for which there was no evidence, and one for each feature that is not claimed.
+// WriteJUnit writes the report as JUnit XML: a suite for each area of scenarios, and in it a test for each case, which fails
+// when the loop breaks a must in it, or in a strict report a should. Other findings are the output of the test. The suite
+// rules has a test for each must without evidence, and one for each feature that is not claimed.
 func (r *Report) WriteJUnit(w io.Writer) error {
 	j := junit{report: r, suites: map[string]*junitSuite{}, examples: r.examples()}
 	for i := range r.Cases {
@@ -38,7 +38,7 @@ func (r *Report) WriteJUnit(w io.Writer) error {
 	return e.Encode(j.document())
 }
 
-// junit is the document in the making.
+// junit builds the document.
 type junit struct {
 	report   *Report
 	suites   map[string]*junitSuite
@@ -82,7 +82,7 @@ func (j *junit) addCase(c *Case) {
 	j.add(area(c.Scenario), test)
 }
 
-// describe describes a broken rule: at length in one case, and in all others in a line that names this one.
+// describe describes a broken rule: in full in one case, and in all others by one line that refers to that case.
 func (j *junit) describe(c *Case, rule string) string {
 	e := j.examples[rule]
 	if e.of != c {

@@ -39,7 +39,7 @@ type junitTest struct {
 	Output    string        `xml:"system-out,omitempty"`
 }
 
-// junitProblem says why a test was skipped, failed, or could not be run.
+// junitProblem is the reason why a test was skipped, failed, or was not run.
 type junitProblem struct {
 	Message string `xml:"message,attr"`
 	Type    string `xml:"type,attr,omitempty"`

@@ -9,7 +9,7 @@ import (
 	"github.com/loopproof/loopproof/internal/trace"
 )
 
-// WriteMarkdown writes a summary as Markdown, such as GitHub shows behind the steps of a job.
+// WriteMarkdown writes a summary as Markdown, for the job summary of GitHub Actions.
 func (r *Report) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
 	if r.Requests {
@@ -50,7 +50,7 @@ func (r *Report) markdownCounts(b *strings.Builder) {
 	}
 }
 
-// markdownBroken describes each broken rule in a fold.
+// markdownBroken describes each broken rule in a collapsed section.
 func (r *Report) markdownBroken(b *strings.Builder) {
 	for _, level := range levels {
 		for _, rule := range r.Broken(level) {

@@ -19,8 +19,8 @@ type Shard struct {
 	Filtered   bool  `json:"filtered,omitempty"` // the selection leaves out something that the loop claims
 }
 
-// Merge combines the reports of all shards of a run into the report that one machine would have written, except for the
-// times. The error says which reports do not fit together.
+// Merge combines the reports of all shards of a run. The result is the report that one machine would have written, except
+// for the times. The error says which reports do not belong together.
 func Merge(parts ...*Report) (*Report, error) {
 	if err := fitting(parts); err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func Merge(parts ...*Report) (*Report, error) {
 	return whole, nil
 }
 
-// mergeRules adds up what the shards say of each rule.
+// mergeRules adds up the results of each rule in the shards.
 func mergeRules(parts []*Report) []Rule {
 	at := map[int]Rule{} // by place
 	for _, part := range parts {
@@ -79,7 +79,7 @@ func mergeRules(parts []*Report) []Rule {
 	return all
 }
 
-// merged adds up what two shards say of a rule.
+// merged adds up the results of a rule in two shards.
 func (r Rule) merged(other Rule) Rule {
 	switch {
 	case strength(other.Verdict) > strength(r.Verdict):
@@ -113,7 +113,7 @@ func (r *Report) verdict(filtered bool) Result {
 	}
 }
 
-// fitting checks that the reports are those of all shards of one run, each once.
+// fitting checks that the reports are those of all shards of one run, without duplicates.
 func fitting(parts []*Report) error {
 	if len(parts) == 0 {
 		return errors.New("there are no reports to merge")
@@ -123,7 +123,7 @@ func fitting(parts []*Report) error {
 	first := parts[0]
 	for i, part := range parts {
 		if part.Shard == nil {
-			return fmt.Errorf("report %d is no shard: it was written without --shard", i+1)
+			return fmt.Errorf("report %d is not of a shard: it was written without --shard", i+1)
 		}
 		name := fmt.Sprintf("shard %d/%d", part.Shard.Index, part.Shard.Of)
 		differs := func(what string, a, b any) {
@@ -139,16 +139,16 @@ func fitting(parts []*Report) error {
 		differs("strictness", first.Strict, part.Strict)
 		differs("selection", first.Shard.Filtered, part.Shard.Filtered)
 		if fmt.Sprint(first.Claims) != fmt.Sprint(part.Claims) {
-			errs = append(errs, fmt.Errorf("%s is of a loop that claims something else than that of shard %d/%d", name, first.Shard.Index, first.Shard.Of))
+			errs = append(errs, fmt.Errorf("%s has other claims than shard %d/%d", name, first.Shard.Index, first.Shard.Of))
 		}
 		if seen[part.Shard.Index] {
-			errs = append(errs, fmt.Errorf("%s is there twice", name))
+			errs = append(errs, fmt.Errorf("%s occurs twice", name))
 		}
 		if len(part.Shard.Places) < len(part.Cases) {
-			errs = append(errs, fmt.Errorf("%s has %d cases and places for %d", name, len(part.Cases), len(part.Shard.Places)))
+			errs = append(errs, fmt.Errorf("%s has %d cases, but positions for %d", name, len(part.Cases), len(part.Shard.Places)))
 		}
 		if len(part.Shard.RulePlaces) < len(part.Rules) {
-			errs = append(errs, fmt.Errorf("%s has %d rules and places for %d", name, len(part.Rules), len(part.Shard.RulePlaces)))
+			errs = append(errs, fmt.Errorf("%s has %d rules, but positions for %d", name, len(part.Rules), len(part.Shard.RulePlaces)))
 		}
 		seen[part.Shard.Index] = true
 	}

@@ -22,11 +22,11 @@ func TestReportsThatAreNotTheShardsOfOneRun(t *testing.T) {
 	for want, parts := range map[string][]*report.Report{
 		"no reports to merge":                              {},
 		"shard 2/3 is missing\nshard 3/3 is missing":       {shard(1, 3)},
-		"shard 1/2 is there twice\nshard 2/2 is missing":   {shard(1, 2), shard(1, 2)},
+		"shard 1/2 occurs twice\nshard 2/2 is missing":     {shard(1, 2), shard(1, 2)},
 		"shard 2/3 has the number of shards 3":             {shard(1, 2), shard(2, 3)},
 		"shard 2/2 has the seed 2, and shard 1/2 has 1":    {shard(1, 2), seeded},
 		"shard 2/2 has the loop yours, and shard 1/2 has ": {shard(1, 2), named},
-		"report 2 is no shard":                             {shard(1, 2), whole},
+		"report 2 is not of a shard":                       {shard(1, 2), whole},
 	} {
 		if _, err := report.Merge(parts...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the error is %v, want %q", err, want)

@@ -19,7 +19,7 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-var update = flag.Bool("update", false, "write the files under testdata anew")
+var update = flag.Bool("update", false, "write the files under testdata again")
 
 // golden compares a text with a file under testdata.
 func golden(t *testing.T, name string, got []byte) {
@@ -35,7 +35,7 @@ func golden(t *testing.T, name string, got []byte) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("%s is not what is rendered (-file +rendered); -update writes it anew:\n%s", name, diff)
+		t.Errorf("%s is not what is rendered (-file +rendered); -update writes it again:\n%s", name, diff)
 	}
 }
 
@@ -68,7 +68,7 @@ func TestRenderings(t *testing.T) {
 	}
 }
 
-// A loop that does next to nothing leaves most of the rulebook untested: the summary stays short all the same.
+// A loop that does almost nothing leaves most rules untested: the summary stays short.
 func TestManyUntestedRules(t *testing.T) {
 	r := fine()
 	for i := range 300 {
@@ -96,7 +96,7 @@ func summary(t *testing.T, r *report.Report) string {
 	return b.String()
 }
 
-// What is not judged because the loop does not claim it takes one line, however many rules there are.
+// Rules that are not judged because the loop does not claim them take one line.
 func TestUnclaimedRules(t *testing.T) {
 	r := fine()
 	r.Claims.Unclaimed = []protocol.Feature{protocol.Transcript, protocol.Events, protocol.Retries}
@@ -127,7 +127,7 @@ func TestTheResultComesLast(t *testing.T) {
 	}
 }
 
-// A provider line is about the breach that it stands with, and not about another one in the same request.
+// A provider line is about its own violation, not about another one in the same request.
 func TestNoForeignProviderLine(t *testing.T) {
 	r := broken()
 	for i := range r.Cases {
@@ -138,11 +138,11 @@ func TestNoForeignProviderLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	if strings.Contains(b.String(), "something else") {
-		t.Errorf("the provider's answer to another breach is shown:\n%s", b.String())
+		t.Errorf("the provider's answer to another violation is shown:\n%s", b.String())
 	}
 }
 
-// A breach that is only told is headed INFO.
+// A violation of an info rule has the label INFO.
 func TestInfosAreHeadedSo(t *testing.T) {
 	r := broken()
 	for i := range r.Rules {
@@ -166,7 +166,7 @@ func TestInfosAreHeadedSo(t *testing.T) {
 	}
 }
 
-// The contract says in which order a failure is told.
+// The order of the parts of a failure is a contract.
 func TestOrderOfAFailure(t *testing.T) {
 	var b bytes.Buffer
 	if err := (report.Console{}).WriteFailures(&b, broken()); err != nil {
@@ -181,7 +181,7 @@ func TestOrderOfAFailure(t *testing.T) {
 	} {
 		_, rest, found := strings.Cut(text, part)
 		if !found {
-			t.Fatalf("%q is missing, or does not stand where it should, in:\n%s", part, b.String())
+			t.Fatalf("%q is missing, or is not where it should, in:\n%s", part, b.String())
 		}
 		text = rest
 	}
@@ -201,7 +201,7 @@ func TestExpectedFailuresAreNotDescribed(t *testing.T) {
 	}
 }
 
-// A report is rendered from itself alone: what it says of a rule is shown, whichever rules this version has.
+// A report is rendered from its own data alone, also if this version has other rules.
 func TestRulesThatThisVersionDoesNotHave(t *testing.T) {
 	r := broken()
 	renamed := func(rule string) string { return "later/" + strings.ReplaceAll(rule, "/", "-") }
@@ -293,11 +293,11 @@ func TestHTML(t *testing.T) {
 	}
 	golden(t, "broken.html", b.Bytes())
 	if strings.Contains(b.String(), "<script>alert") {
-		t.Error("what a loop says of itself is not escaped")
+		t.Error("the name of the loop is not escaped")
 	}
 }
 
-// The page names all cases in which a rule is broken, and each rule once where it can be linked to.
+// The page names all failing cases of a rule, and has one anchor for each rule.
 func TestHTMLNamesAllFailingCases(t *testing.T) {
 	r := broken()
 	r.DurationMS = 424_313
@@ -347,7 +347,7 @@ func html(t *testing.T, r *report.Report) string {
 	return b.String()
 }
 
-// What a loop sends may hold the fence of a code block.
+// A request may contain the fence of a code block.
 func TestMarkdownFence(t *testing.T) {
 	r := broken()
 	r.Cases[2].Findings[0].Exhibit = "{\"content\":\"```\"}"

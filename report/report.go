@@ -1,6 +1,6 @@
 // Package report is the result of judging a loop: the document that is written as report.json, and everything that is
-// rendered from it. The document is a contract, version 1. It stands alone: it describes each rule that it names, so that it
-// is rendered in the same way by a version of Loopproof that has other rules.
+// rendered from it. The document is a contract, version 1. It is self-contained: it describes each rule that it names, so
+// that versions of Loopproof with other rules render it in the same way.
 //
 //	r, err := suite.Play(ctx, config)
 //	...
@@ -82,14 +82,14 @@ type Rule struct {
 	Cases   int           `json:"cases"`   // number of cases in which it was judged
 	Failed  int           `json:"failed"`  // number of cases in which it failed
 
-	// Follows counts the failed cases in which the breach is only a consequence of another rule's, as its findings say. A
+	// Follows counts the failed cases in which the violation is only a consequence of another rule's, as its findings say. A
 	// rule that failed in no other case is not counted as broken.
 	Follows int `json:"follows,omitempty"`
 
 	Description
 }
 
-// Description says what a rule demands and where it comes from.
+// Description says what a rule requires, and its sources.
 type Description struct {
 	Text     string             `json:"text"`            // the rule in one sentence
 	Why      string             `json:"why"`             // what goes wrong otherwise
@@ -104,7 +104,7 @@ type Source struct {
 	Says string `json:"says,omitempty"` // what the source says, in a few words
 }
 
-// String returns the address, and what stands there.
+// String returns the address, and what the source says.
 func (s Source) String() string {
 	if s.Says == "" {
 		return s.URL
@@ -141,8 +141,8 @@ type Case struct {
 	Delivery       string                   `json:"delivery"` // how the bytes of answers were delivered
 	DurationMS     int64                    `json:"duration_ms"`
 	Verdicts       map[string]trace.Verdict `json:"verdicts"`                  // by rule id
-	Findings       []Finding                `json:"findings"`                  // each breach and its place
-	ProviderAnswer *Answer                  `json:"provider_answer,omitempty"` // the real provider's answer to the first request that it refuses, whatever the breach
+	Findings       []Finding                `json:"findings"`                  // each violation and its place
+	ProviderAnswer *Answer                  `json:"provider_answer,omitempty"` // the real provider's answer to the first request that it refuses, whatever the violation
 	Reproduce      string                   `json:"reproduce,omitempty"`       // the command that plays this case again; set where a rule is broken
 
 	// Trace is the complete exchange; set where a must or a should is broken.
@@ -154,7 +154,7 @@ func (c *Case) Of() trace.Case {
 	return trace.Case{Scenario: c.Scenario, Dialect: c.Dialect, Profile: c.Profile, Delivery: wire.Delivery(c.Delivery)}
 }
 
-// Finding is a breach of a rule at a place in a case, with its evidence.
+// Finding is a violation of a rule in a case, with its evidence.
 type Finding struct {
 	trace.Finding
 
@@ -169,7 +169,7 @@ type Finding struct {
 	// Findings about reading an answer have it. The trace has all bytes.
 	Sent string `json:"sent,omitempty"`
 
-	// ProviderAnswer is the real provider's answer to this breach. It is nil where the provider accepts it.
+	// ProviderAnswer is the real provider's answer to this violation. It is nil where the provider accepts it.
 	ProviderAnswer *Answer `json:"provider_answer,omitempty"`
 }
 
@@ -178,11 +178,12 @@ type Answer struct {
 	Provider string `json:"provider,omitempty"` // name of the provider
 	Status   int    `json:"status"`
 	Message  string `json:"message"`
-	Rule     string `json:"rule,omitempty"`    // the rule whose breach it refuses
+	Rule     string `json:"rule,omitempty"`    // the rule whose violation it refuses
 	Request  int    `json:"request,omitempty"` // number of the refused request
 }
 
-// Broken returns the rules that failed at a level, the most frequent first. Their consequences are in [Report.Following].
+// Broken returns the rules that failed at a level, those that failed most often first. [Report.Following] has their
+// consequences.
 func (r *Report) Broken(level trace.Level) []Rule {
 	var broken []Rule
 	for _, rule := range r.Rules {

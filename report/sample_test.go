@@ -8,7 +8,7 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// broken is the report of a loop that breaks a must and a should, leaves a must untested, and does not claim all.
+// broken is the report of a loop that breaks a must and a should, leaves a must untested, and does not claim all features.
 func broken() *report.Report {
 	r := &report.Report{
 		Schema: report.Schema, Version: "0.1.0", Seed: 41, Started: time.Date(2026, 8, 20, 9, 30, 0, 0, time.UTC), DurationMS: 4123,
@@ -24,7 +24,7 @@ func broken() *report.Report {
 			{ID: "pairing/ids-distinct", Level: trace.Must, Verdict: trace.Passed, Cases: 4, Description: about("Two calls of one turn do not share an id.")},
 			{ID: "egress/no-private-fields", Level: trace.Should, Verdict: trace.Failed, Cases: 4, Failed: 1, Description: noPrivateFields},
 			{ID: "reasoning/empty-resent", Level: trace.Must, Verdict: trace.Untested, Description: emptyResent},
-			{ID: "retry/bounded", Level: trace.Must, Verdict: trace.Unclaimed, Description: about("Retries end: after some of them the error is reported.", protocol.Retries)},
+			{ID: "retry/bounded", Level: trace.Must, Verdict: trace.Unclaimed, Description: about("The number of retries is limited; after the last one the error is reported.", protocol.Retries)},
 			{ID: "history/lost-thread-sent-again", Level: trace.Must, Verdict: trace.Unclaimed, Description: about("A conversation that the provider no longer keeps is sent again in full.")},
 		},
 	}
@@ -52,13 +52,13 @@ var (
 		Sources:  []report.Source{{URL: "https://platform.openai.com/docs/guides/function-calling", Says: "every call needs a function call output"}},
 	}
 	noPrivateFields = report.Description{
-		Text:     "What a loop notes for itself stays with the loop: isError, timestamp, finishReason and their like do not cross the wire.",
-		Why:      "It leaks into requests that strict providers refuse.",
+		Text:     "Internal fields of the loop, such as isError, timestamp and finishReason, are not sent.",
+		Why:      "Strict providers refuse requests with such fields.",
 		Evidence: "a request with an assistant message",
 		Sources:  []report.Source{{URL: "https://github.com/openai/openai-node/pull/1990", Says: "parsed_arguments sent back"}},
 	}
 	emptyResent = report.Description{
-		Text:     "Where the provider wants reasoning back, an empty reasoning goes back as the empty string.",
+		Text:     "If the provider requires reasoning to be sent back, an empty reasoning is sent back as an empty string.",
 		Why:      "DeepSeek refuses a turn without the field.",
 		Evidence: "a request that returns a turn with empty reasoning and tool calls, under a profile that wants it back even so",
 		Sources:  []report.Source{{URL: "https://github.com/deepseek-ai/deepseek-harness/discussions/739"}},
@@ -70,7 +70,7 @@ func about(text string, needs ...protocol.Feature) report.Description {
 	return report.Description{Text: text, Why: "providers refuse it", Evidence: "a request", Needs: needs, Sources: []report.Source{{URL: "https://example.com", Says: "a report"}}}
 }
 
-// fine is the report of a loop that does all it claims.
+// fine is the report of a conformant loop.
 func fine() *report.Report {
 	r := broken()
 	r.Result = report.Conformant

@@ -18,10 +18,10 @@ var levels = []trace.Level{trace.Must, trace.Should, trace.Info}
 // verdicts are the verdicts of rules, in the order in which they are listed.
 var verdicts = []trace.Verdict{trace.Passed, trace.Failed, trace.Untested, trace.Unclaimed}
 
-// words are what the results are called in a text.
+// words are the names of the results in texts.
 var words = map[Result]string{Conformant: "conformant", Partial: "partial", NotConformant: "not conformant"}
 
-// WriteSummary writes the table of rules: how many came to which verdict, and by name whatever did not simply pass,
+// WriteSummary writes the table of rules: the number of rules for each verdict, and the names of those that did not pass,
 // the broken ones last.
 func (c Console) WriteSummary(w io.Writer, r *Report) error {
 	s := c.layout()
@@ -48,7 +48,7 @@ func (c Console) WriteSummary(w io.Writer, r *Report) error {
 	return err
 }
 
-// WriteResult writes the result in the last line: whether the loop is conformant, which loop it is, and what keeps it from being conformant.
+// WriteResult writes the last line: the result, the loop, and the reason why it is not conformant.
 func (c Console) WriteResult(w io.Writer, r *Report) error {
 	s := c.layout()
 	s.Line(0, "")
@@ -97,7 +97,7 @@ func (r *Report) why() string {
 	return strings.Join(parts, ", ")
 }
 
-// counted says how many rules of a level are in some state: "2 musts are broken".
+// counted returns the number of rules of a level in some state: "2 musts are broken".
 func counted(n int, level trace.Level, state string) string {
 	if n == 1 {
 		return fmt.Sprintf("1 %s is %s", level, state)
@@ -116,7 +116,7 @@ func styleOfResult(r Result) textlayout.Style {
 	}
 }
 
-// String returns who a loop is: "openai-node 7.55.0 (javascript)".
+// String identifies a loop: "openai-node 7.55.0 (javascript)".
 func (l Loop) String() string {
 	who := l.Name
 	if l.Version != "" {
@@ -149,7 +149,7 @@ func (r *Report) tally() tally {
 	return t
 }
 
-// counts says how many rules of each level came to a verdict: "1 must, 3 should".
+// counts returns the number of rules of each level with a verdict: "1 must, 3 should".
 func (t tally) counts(v trace.Verdict) string {
 	var parts []string
 	for _, l := range levels {
@@ -160,7 +160,7 @@ func (t tally) counts(v trace.Verdict) string {
 	return strings.Join(parts, ", ")
 }
 
-// of returns how many rules came to a verdict.
+// of returns the number of rules with a verdict.
 func (t tally) of(v trace.Verdict) int {
 	n := 0
 	for _, level := range levels {
@@ -169,8 +169,8 @@ func (t tally) of(v trace.Verdict) int {
 	return n
 }
 
-// How many untested rules are named: with the evidence that they need, and without. A loop that does almost nothing leaves
-// most rules untested.
+// The maximum number of untested rules that are named, with the evidence that they need, and without. A loop that does
+// almost nothing leaves most rules untested.
 const (
 	maxWithEvidence = 5
 	maxNamed        = 5
@@ -282,7 +282,7 @@ func notJudgedCount(n int) string {
 	return fmt.Sprintf("%d rules are not judged", n)
 }
 
-// byArea names rules, and writes area/* in the place of those of an area where all that the report has of it are on the list.
+// byArea names rules, and writes area/* instead of the rules of an area if all of them are on the list.
 func (r *Report) byArea(list []Rule) []string {
 	in, left := map[string]int{}, map[string]int{}
 	for _, rule := range r.Rules {

@@ -7,8 +7,7 @@ import (
 	"github.com/loopproof/loopproof/internal/trace"
 )
 
-// How many exchanges a report keeps: those of the plainest cases in which a rule is broken, and of others while there
-// is room.
+// The number of exchanges that a report keeps: those of the simplest failing cases of each rule, and others up to a size.
 const (
 	tracesOfRule = 2
 	tracesInAll  = 1 << 20 // bytes of bodies
@@ -19,8 +18,8 @@ func (c *Case) Broken() bool {
 	return slices.ContainsFunc(c.Findings, func(f Finding) bool { return f.Level != trace.Info })
 }
 
-// BoundTraces drops exchanges of which the report would become too large. Those of the plainest cases of each broken
-// rule stay; of the others as many as there is room for.
+// BoundTraces removes exchanges that would make the report too large. It keeps those of the simplest failing cases of each
+// rule, and as many others as fit.
 func (r *Report) BoundTraces() {
 	keep, room := map[string]bool{}, tracesInAll
 	take := func(c *Case, always bool) {
@@ -46,7 +45,7 @@ func (r *Report) BoundTraces() {
 	}
 }
 
-// plainest returns the first cases by which a broken rule would be described.
+// plainest returns the best examples of a broken rule.
 func (r *Report) plainest(rule Rule, n int) []*Case {
 	var broken []*Case
 	for i := range r.Cases {
@@ -60,7 +59,7 @@ func (r *Report) plainest(rule Rule, n int) []*Case {
 	return broken[:min(n, len(broken))]
 }
 
-// Size returns how much there is of an exchange, in bytes.
+// Size returns the size of an exchange in bytes.
 func (t *Trace) Size() int {
 	n := 0
 	for i := range t.Requests {

@@ -27,7 +27,7 @@ func streamed() *report.Trace {
 				Writes: fmt.Sprintf("%d %d 1", at, len(body)-1-at),
 			},
 		}, {
-			Number: 2, AtMS: 8, Method: "POST", Target: "/run/1/v1/chat/completions", Problem: "it is no JSON",
+			Number: 2, AtMS: 8, Method: "POST", Target: "/run/1/v1/chat/completions", Problem: "it is not JSON",
 			Body:   report.TracedBody{Base64: "/wA=", Bytes: 70, Cut: true},
 			Answer: report.TracedAnswer{Status: 400, EndMS: 9, Said: "refused like the real provider", Ending: "severed", Body: report.TracedBody{Text: "{}", Bytes: 2}},
 		}},
@@ -86,14 +86,14 @@ func TestBriefAnswer(t *testing.T) {
 		}
 	}
 	if strings.Contains(text, "chat.completion.chunk") {
-		t.Errorf("it says what all lines have in common:\n%s", text)
+		t.Errorf("it shows what all lines have in common:\n%s", text)
 	}
 	if n := len(text); n > 700 {
 		t.Errorf("it has %d bytes:\n%s", n, text)
 	}
 }
 
-// However many cases are broken, the report stays small, and the plainest case of each broken rule has its exchange.
+// The report stays small however many cases fail, and the simplest failing case of each rule has its exchange.
 func TestBoundTraces(t *testing.T) {
 	r := broken()
 	r.Cases = nil
@@ -118,6 +118,6 @@ func TestBoundTraces(t *testing.T) {
 		t.Errorf("%d of 201 exchanges are kept and %d left out", kept, r.TracesLeftOut)
 	}
 	if r.Cases[200].Trace == nil {
-		t.Error("that of the plainest case is not kept")
+		t.Error("the exchange of the simplest case is not kept")
 	}
 }

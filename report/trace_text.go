@@ -19,7 +19,7 @@ func (t *Trace) WriteText(w io.Writer) error {
 	return err
 }
 
-// String returns what [Trace.WriteText] writes, and nothing for no exchange.
+// String returns what [Trace.WriteText] writes, or "" for a nil exchange.
 func (t *Trace) String() string {
 	if t == nil {
 		return ""
@@ -35,7 +35,7 @@ func (t *Trace) String() string {
 	return b.String()
 }
 
-// toolsBehind returns the tools that began to run behind a request and before the next one.
+// toolsBehind returns the tools that were started after a request and before the next one.
 func (t *Trace) toolsBehind(i int) []TracedTool {
 	return slices.DeleteFunc(slices.Clone(t.Tools), func(tool TracedTool) bool {
 		early := i > 0 && tool.AtMS < t.Requests[i].AtMS
@@ -112,7 +112,7 @@ func writeLines(b *strings.Builder, lines []string) {
 	}
 }
 
-// bytes returns what is here of the body.
+// bytes returns the body, which may be truncated.
 func (t TracedBody) bytes() []byte {
 	if t.Base64 != "" {
 		data, _ := base64.StdEncoding.DecodeString(t.Base64)
@@ -144,7 +144,7 @@ func (t TracedBody) lines(writes []int) []string {
 		if ends[i] {
 			line.WriteRune('¦')
 		}
-		if r == '\n' && (i == len(data) || data[i] != '\n' && data[i] != '\r') { // blank lines stand with what they end
+		if r == '\n' && (i == len(data) || data[i] != '\n' && data[i] != '\r') { // blank lines belong to the event that they end
 			lines = append(lines, line.String())
 			line.Reset()
 		}
@@ -158,7 +158,7 @@ func (t TracedBody) lines(writes []int) []string {
 	return lines
 }
 
-// visible writes a character so that it can be seen: line ends, control characters and what is no character as escapes.
+// visible writes a character so that it can be seen: line ends, control characters and invalid bytes are escaped.
 func visible(b *strings.Builder, r rune, raw []byte) {
 	switch {
 	case r == utf8.RuneError && len(raw) == 1:
@@ -207,7 +207,7 @@ func (t *Trace) writeEnding(b *strings.Builder) {
 	writeLines(b, strings.Split(strings.TrimSpace(t.Note), "\n"))
 }
 
-// How much of an answer is shown in short: of the first lines, and of the last.
+// How many lines of a long answer are shown, at its beginning and at its end.
 const (
 	firstLines = 3
 	lastLines  = 5
@@ -239,7 +239,7 @@ func (a *TracedAnswer) Brief() string {
 	return strings.Join(short, "\n")
 }
 
-// How much of what a line has in common with another one is shown of it all the same, in bytes.
+// How many bytes are shown of what a line has in common with another one.
 const (
 	keptFirst  = 7
 	keptBefore = 20

@@ -17,7 +17,7 @@ model:
   - text: Good day.
 `
 
-// A script is read strictly: an unknown key is an error with its place and the most similar key.
+// An unknown key is an error, which names its place and the most similar key.
 func ExampleParse() {
 	script, err := scenarios.Parse("greeting.yaml", greeting)
 	if err != nil {

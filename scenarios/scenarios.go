@@ -1,5 +1,5 @@
-// Package scenarios loads scripted conversations: one YAML file each, written in neutral words and played in every dialect
-// that can say them. docs/scenarios.md describes the keys of a file.
+// Package scenarios loads scripted conversations. Each is a YAML file that is independent of the wire API, and is played in
+// every dialect that can express it. docs/scenarios.md describes the keys.
 //
 //	# Lima's tool finishes first: results are matched by id, not by arrival.
 //	loopproof: 1
@@ -19,7 +19,7 @@
 //	      - {as: lima, tool: get_weather, arguments: '{"city":"Lima"}'}
 //	  - text: Lima is warmer.
 //
-// The scenarios of Loopproof are embedded; [Load] reads others in the same form.
+// The scenarios of Loopproof are embedded; [Load] reads others.
 package scenarios
 
 import (
@@ -32,9 +32,8 @@ import (
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
-// Scenario is a scripted conversation: what the model says at each step, how each tool behaves, and what must come out. The
-// promise is the form of its file; what a program should read of it are ID, Title, and Rules, those for which it gives
-// evidence.
+// Scenario is a scripted conversation: what the model says at each step, how each tool behaves, and the expected outcome.
+// The format of the file is stable; of the type, only ID, Title and Rules are.
 type Scenario = scenarios.Scenario
 
 // All returns the embedded scenarios, sorted by id.
@@ -47,13 +46,14 @@ func All() []*Scenario {
 }
 
 // Load reads every .yaml file in a folder, such as os.DirFS("testdata/scripts"), and in the folders below it. The id of a
-// scenario is its path without the ending. Scenarios may speak of the embedded profiles and of own ones. The error joins all
-// that is wrong in all files.
+// scenario is its path without the extension. Scenarios may refer to the embedded profiles and to the given ones. The error
+// joins the errors of all files.
 func Load(folder fs.FS, own ...*profiles.Profile) ([]*Scenario, error) {
 	return scenarios.Load(folder, vocabulary(own))
 }
 
-// Parse reads one scenario file that needs no other. The id of the scenario is the path of the file without its ending.
+// Parse reads one scenario file that refers to no other file. The id of the scenario is the path of the file without the
+// extension.
 func Parse(file, text string, own ...*profiles.Profile) (*Scenario, error) {
 	return scenarios.Parse(file, []byte(text), vocabulary(own))
 }

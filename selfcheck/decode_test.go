@@ -11,7 +11,7 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-var update = flag.Bool("update", false, "write testdata/departures.yaml anew")
+var update = flag.Bool("update", false, "write testdata/departures.yaml again")
 
 const departuresFile = "testdata/departures.yaml"
 

@@ -54,7 +54,7 @@ var messagesSDKBreaks = []string{
 	"egress/messages-given",         // the same stream without a role
 	"egress/no-empty-text",          // what the model wrote goes back as it came, blank texts too
 	"egress/no-white-text",
-	"execution/invalid-json-not-run", // the accumulator makes {} of an input that is no JSON, so that nobody can tell it from none
+	"execution/invalid-json-not-run", // the accumulator makes {} of an input that is not JSON, so that nobody can tell it from none
 	"stream/message-start-bare",      // the stream without a role again
 	"stream/line-ends",               // a carriage return alone ends no line for it
 	"stream/byte-order-mark",         // which is taken for a part of the first field

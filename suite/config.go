@@ -19,64 +19,64 @@ type Config struct {
 	// of the test.
 	Name, Version string
 
-	// Claims are what the loop claims to do. The zero value claims plain conversations with tools, over the API chat.
+	// Claims are what the loop claims to do. The zero value claims plain conversations with tools over the dialect chat.
 	Claims Claims
 
 	// Select says which cases are played. The zero value plays all that the loop claims.
 	Select Select
 
-	// OwnScenarios is a folder of further scenarios, in the same form as those of Loopproof.
+	// OwnScenarios is a folder of additional scenarios, in the format of those of Loopproof.
 	OwnScenarios fs.FS
 
-	// OwnProfiles is a folder of further profiles, in the same form as those of Loopproof and with other names. They
-	// may be built upon each other and upon those.
+	// OwnProfiles is a folder of additional profiles, in the format of those of Loopproof. Their names differ from those of
+	// Loopproof; they may be based on these and on each other.
 	OwnProfiles fs.FS
 
-	// KnownFailing is the file of failures that are expected; they do not make the verdict, but stay in the report.
+	// KnownFailing is a file that lists expected failures. They are reported, but do not affect the result.
 	KnownFailing string
 
-	// Strict makes a broken should count like a broken must.
+	// Strict makes a violated should count like a violated must.
 	Strict bool
 
-	// Seed makes the ids of the run; the same seed gives the same ones. 0 draws one.
+	// Seed determines the generated ids: the same seed gives the same ids. 0 means a random seed.
 	Seed uint64
 
-	// Workers is how many cases are played at a time, at most as many as the loop takes; 0 is eight for each processor, since
-	// many of them wait, and one for each processor for a Command. They become fewer when cases run out of time that do not
-	// when they are played alone.
+	// Workers is how many cases are played at the same time, limited by the concurrency of the loop. 0 means eight per
+	// processor, since most cases wait, and one per processor for a Command. The number is reduced when cases time out that
+	// do not time out when played alone.
 	Workers int
 
-	// Timeout is how long a case may take; 0 is 10 seconds.
+	// Timeout is the maximum duration of a case; 0 means 10 seconds.
 	Timeout time.Duration
 
-	// StartTimeout is how long the loop may take to start: an adapter to say hello, and any loop to answer the preflight,
-	// one question with one answer, before anything is judged. 0 is 60 seconds, since some runtimes start slowly.
+	// StartTimeout is how long the loop may take to start: for an adapter to send its hello, and for any loop to answer the
+	// preflight, a single question that is not judged. 0 means 60 seconds, since some runtimes start slowly.
 	StartTimeout time.Duration
 
-	// Listen opens the ports at which the loop finds the mock provider and its tools; nil: free ports of the loopback
-	// address.
+	// Listen opens the ports of the mock provider and its tools. nil means free ports of the loopback address.
 	Listen func() (net.Listener, error)
 
-	// Report is a folder into which report.json and junit.xml are written; "" writes none. Only [Run] and [Register] do; who
-	// calls [Play] has the report.
+	// Report is the folder to which [Run] and [Register] write report.json and junit.xml; "" means that nothing is written.
+	// [Play] returns the report instead.
 	Report string
 
-	// Trace is a folder into which the whole exchange of every case is written, each into a file that is named after it:
-	// requests, the bytes of each answer and how they were cut, tools, outcome. Keys are redacted. "" writes none.
+	// Trace is a folder to which the exchange of every case is written, one file for each case: requests, the bytes of each
+	// response and how they were split, tool executions, and the outcome. Keys are redacted. "" means that nothing is
+	// written.
 	Trace string
 
 	// Hooks are called while the loop is judged.
 	Hooks Hooks
 }
 
-// Claims are what a [LoopFunc] or a [Command] claims to do. What is claimed is judged in full; what is not claimed is listed
-// in the report and never counts as passed. An adapter says all of this itself, in its hello.
+// Claims are what a [LoopFunc] or a [Command] claims to support. Everything that is claimed is judged; what is not claimed
+// is listed in the report and never counts as passed. An adapter sends its claims in its hello.
 type Claims struct {
-	// Features are what the loop offers. A claim may be limited to a dialect or a delivery: "retries@json".
+	// Features are the supported features. A claim may be limited to a dialect or a delivery, as in "retries@json".
 	Features []Feature
 
-	// Designs are what the loop does otherwise than most, as its documentation says; AnswerTool is the tool by which the
-	// model answers a loop of the design answers-by-tool, nil for final_answer.
+	// Designs are documented ways in which the loop differs from most loops. AnswerTool is the tool by which the model
+	// answers a loop of the design answers-by-tool; nil means final_answer.
 	Designs    []Design
 	AnswerTool *protocol.AnswerTool
 
@@ -86,42 +86,42 @@ type Claims struct {
 	// Dialects are the wire APIs that the loop speaks; none means chat.
 	Dialects []string
 
-	// Profiles and Deliveries narrow, by patterns, what the loop claims; none means all.
+	// Profiles and Deliveries limit the claims by patterns; none means all.
 	Profiles, Deliveries []string
 
-	// Concurrency is how many tasks the loop carries out at the same time; 0 is the number of workers, and without that one
-	// for each processor for a Command, which is a process for each task.
+	// Concurrency is how many tasks the loop can carry out at the same time. 0 means the number of workers; if that is 0
+	// too, one task per processor for a Command, which is a process for each task.
 	Concurrency int
 }
 
-// Select says which cases are played. The lists are patterns with * and **, any of which has to match; an empty list selects
-// everything. A pattern that matches nothing is an error.
+// Select says which cases are played. The lists contain patterns with * and **, of which at least one has to match; an empty
+// list selects everything. A pattern that matches nothing is an error.
 type Select struct {
 	Dialects, Profiles, Deliveries, Scenarios, Rules, Cases []string
 
-	// Quick plays a selection of cases that covers every rule once.
+	// Quick plays a small selection of cases that covers every rule.
 	Quick bool
 
-	// Shard plays one of several parts of the run. All parts need the same seed; without one it is 1.
+	// Shard plays one of several parts of the run. All parts need the same seed; the default is 1.
 	Shard Shard
 }
 
-// Shard is one of several parts into which a run is split, so that as many machines can play it. The zero value is the
-// whole run. The reports of all shards make that of the whole: [report.Merge].
+// Shard is one of several parts into which a run is split, so that several machines can share it. The zero value is the
+// whole run. [report.Merge] combines the reports of all shards.
 type Shard struct {
 	Index int // from 1
 	Of    int
 }
 
-// Hooks are functions that are called while a loop is judged; nil ones are not.
+// Hooks are functions that are called while a loop is judged. Each may be nil.
 type Hooks struct {
-	// Reproduce returns the command line that plays a single case again; nil says how to do it with go test.
+	// Reproduce returns the command line that plays a single case again. nil means a command for go test.
 	Reproduce func(caseID string, seed uint64) string
 
-	// OnWait is called when the start of the loop begins to wait for something, which it names.
+	// OnWait is called with a description when starting the loop has to wait for something.
 	OnWait func(what string)
 
-	// OnPlan is called with the ids of the cases when it is known which are played, OnCase after each one, in order.
+	// OnPlan is called with the ids of the planned cases, and OnCase after each case, in order.
 	OnPlan func(cases []string)
 	OnCase func(done, all int, c report.Case)
 }

@@ -1,5 +1,5 @@
-// Package suite judges an agent loop: it plays scripted conversations to it and holds what it does against the
-// rulebook. A loop in Go is judged inside go test:
+// Package suite judges an agent loop: it plays scripted conversations to it and judges what it does by rules. A loop in Go
+// is judged inside go test:
 //
 //	func TestMyLoop(t *testing.T) {
 //		suite.Run(t, suite.Config{
@@ -13,5 +13,5 @@
 //		return suite.Outcome{Status: suite.Completed, Text: answer}, err
 //	}
 //
-// [Run] and [Register] are Ginkgo shells over [Play], which needs no testing framework.
+// [Run] and [Register] use Ginkgo; [Play] needs no test framework.
 package suite

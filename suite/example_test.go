@@ -64,7 +64,7 @@ func ExamplePlay() {
 	// partial 1 egress/no-tools@chat/openai/json
 }
 
-// In a Ginkgo suite, Register stands where other containers do:
+// In a Ginkgo suite, call Register at the top level:
 //
 //	var _ = suite.Register(suite.Config{Loop: suite.LoopFunc(ask)})
 func ExampleRegister() {
@@ -73,7 +73,7 @@ func ExampleRegister() {
 	// true
 }
 
-// A loop in another language stands behind an adapter. One that does not start is at fault itself, and is not judged.
+// A loop in another language needs an adapter. An adapter that does not start is an error, not a result.
 func ExampleAdapter() {
 	_, err := suite.Play(context.Background(), suite.Config{Loop: suite.Adapter{Command: "no-such-adapter"}})
 	fmt.Println(err != nil)
@@ -92,7 +92,7 @@ func ExampleCommand() {
 	// true
 }
 
-// Hooks tell how far the run is.
+// Hooks report the progress of a run.
 func ExampleHooks() {
 	c := oneCase()
 	c.Hooks = suite.Hooks{OnPlan: func(cases []string) { fmt.Println("to play:", cases) }}

@@ -6,25 +6,25 @@ import (
 	"github.com/loopproof/loopproof/internal/runner"
 )
 
-// Loop is a loop under test that is not started yet: a [LoopFunc], an [Adapter] or a [Command]. There are no others: a loop
-// in Go is a function, and a loop in any other language stands behind a program.
+// Loop is a loop under test, before it is started: a [LoopFunc], an [Adapter] or a [Command]. Other packages cannot
+// implement it: a loop in Go is a function, and a loop in any other language is a program.
 type Loop interface {
 	runner() runner.Loop
 }
 
-// LoopFunc is a loop in Go: it carries out a task and returns what it would tell its caller. An error that it returns
-// is a failed outcome.
+// LoopFunc is a loop in Go: it carries out a task and returns what the loop reports to its caller. A returned error means a
+// failed outcome.
 type LoopFunc func(ctx context.Context, task Task) (Outcome, error)
 
 func (f LoopFunc) runner() runner.Loop { return runner.LoopFunc(f) }
 
-// Adapter is a loop in any language, behind a program that speaks the lines of JSON of package protocol: it is started
-// once, says hello, and then carries out tasks until its standard input ends.
+// Adapter is a loop in any language, connected by a program that reads and writes the JSON lines of package protocol. The
+// program is started once, sends its hello, and then carries out tasks until its standard input ends.
 //
 //	suite.Config{Loop: suite.Adapter{Command: "node", Args: []string{"adapter.mjs"}}}
 //
-// An adapter that ends or hangs is started again, and the tasks that it had at that moment are played again one at a
-// time, so that only the failing task is blamed.
+// An adapter that exits or hangs is restarted, and its unfinished tasks are played again one at a time, so that the failing
+// task can be identified.
 type Adapter struct {
 	Command string   // looked up in the PATH
 	Args    []string // its arguments
@@ -36,9 +36,9 @@ func (a Adapter) runner() runner.Loop {
 	return runner.Adapter{Command: a.Command, Args: a.Args, Env: a.Env, Dir: a.Dir}
 }
 
-// Command is a loop behind a program that is started once for each task and knows no protocol. The prompt is written to
-// its standard input, unless an argument contains {prompt}. What it prints on standard output is the answer. The exit
-// code 0 means completed; any other code means failed, with the last lines of standard error as the error message.
+// Command is a program without an adapter. It is started once for each task. The prompt is written to its standard input,
+// unless an argument contains {prompt}. What it prints on standard output is the answer. The exit code 0 means completed;
+// any other code means failed, with the last lines of standard error as the error message.
 //
 //	suite.Config{Loop: suite.Command{Command: "python3", Args: []string{"agent.py", "--ask", "{prompt}"}}, Claims: ...}
 //
@@ -48,8 +48,8 @@ func (a Adapter) runner() runner.Loop {
 // the whole task as JSON. A task that is too long for an environment variable is in the file that LOOPPROOF_TASK_FILE names
 // instead.
 //
-// A program that has tools of its own, and does not run the tools of the task, is judged with Claims.NoExecutions. It gets
-// no task with a system prompt, unless {system} is among its arguments: it has instructions of its own.
+// A program that has its own tools, and does not run the tools of the task, is judged with Claims.NoExecutions. It gets
+// tasks with a system prompt only if {system} is among its arguments, since it has its own instructions.
 type Command struct {
 	Command string   // looked up in the PATH
 	Args    []string // its arguments

@@ -2,10 +2,10 @@ package suite
 
 import "github.com/loopproof/loopproof/protocol"
 
-// The words of the protocol, so that a user of this package needs no other import. Their fields are shown by
-// go doc protocol.Task, protocol.Tool and protocol.Outcome, of github.com/loopproof/loopproof/protocol.
+// Types of package protocol, so that most programs need only one import. Their fields are shown by go doc protocol.Task,
+// protocol.Tool and protocol.Outcome, of github.com/loopproof/loopproof/protocol.
 type (
-	// Task is one conversation to hold: Dialect, BaseURL, APIKey and Model for the client, Stream, System, Prompts, Tools,
+	// Task describes one conversation: Dialect, BaseURL, APIKey and Model for the client, Stream, System, Prompts, Tools,
 	// MaxTurns, TimeoutMS, and Profile, the provider that is played.
 	Task = protocol.Task
 
@@ -13,17 +13,17 @@ type (
 	// arguments), which runs it.
 	Tool = protocol.Tool
 
-	// Outcome is how a conversation ended, as the loop tells its caller: Status, Text, and where the loop has them Error,
-	// Reason, FinishReason, Usage, Transcript and Events.
+	// Outcome is what a loop reports to its caller: Status, Text, and, if available, Error, Reason, FinishReason, Usage,
+	// Transcript and Events.
 	Outcome = protocol.Outcome
 
-	// Feature is something that a loop may or may not offer.
+	// Feature is something that a loop may support.
 	Feature = protocol.Feature
 
 	// Usage is the sum of the tokens that the model reported: InputTokens and OutputTokens.
 	Usage = protocol.Usage
 
-	// Design is something that a loop does otherwise than most, as its documentation says.
+	// Design is a documented way in which a loop differs from most loops.
 	Design = protocol.Design
 )
 

@@ -33,7 +33,7 @@ func modestAdapter() {
 	speak(protocol.Hello{Name: "modest", Profiles: []string{"openai"}, Deliveries: []string{"json"}}, right, false)
 }
 
-// speak says hello and carries out the tasks on standard input, each beside the others.
+// speak says hello and carries out the tasks on standard input, each alongside the others.
 func speak(hello protocol.Hello, f faults.Fault, chatty bool) {
 	var mu sync.Mutex
 	out := json.NewEncoder(os.Stdout)

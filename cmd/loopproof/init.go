@@ -106,7 +106,7 @@ func goSteps(clone string) []string {
 func sourceFolder() string {
 	_, file, _, ok := runtime.Caller(0)
 	folder := filepath.Dir(filepath.Dir(filepath.Dir(file)))
-	if !ok || !filepath.IsAbs(file) || strings.Contains(folder, "@") { // the module cache names the version behind an @
+	if !ok || !filepath.IsAbs(file) || strings.Contains(folder, "@") { // the module cache names the version after an @
 		return ""
 	}
 	if _, err := os.Stat(filepath.Join(folder, "go.mod")); err != nil {

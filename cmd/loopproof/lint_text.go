@@ -140,7 +140,7 @@ func (l *linting) finding(page *textlayout.Builder, r *lint.Result, f lint.Findi
 	page.Item("actual", f.Actual)
 }
 
-// place says where a finding stands, as editors and terminals make links of it.
+// place says where a finding is, as editors and terminals make links of it.
 func (l *linting) place(r *lint.Result, f lint.Finding) string {
 	pointer := f.Pointer
 	if pointer == "" {

@@ -10,7 +10,7 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// update writes the known-failing list anew if --update is set. The new list is used from then on.
+// update writes the known-failing list again if --update is set. The new list is used from then on.
 func (r *loopRun) update(result *report.Report) (*runner.Update, error) {
 	if !r.flags.update {
 		return nil, nil

@@ -44,7 +44,7 @@ func readToyRequest(body []byte) (*wire.Request, error) {
 		return nil, err
 	}
 	if !root.Is(wire.Object) {
-		return nil, errors.New("it is no object")
+		return nil, errors.New("it is not an object")
 	}
 	req := &wire.Request{Body: root, Model: root.Get("model").Text(), Stream: root.Get("live").True()}
 	if hint := root.Get("hint"); hint != nil {

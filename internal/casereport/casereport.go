@@ -1,5 +1,5 @@
 // Package casereport makes the cases of a report out of what happened: a run that was played, or a single request to a
-// server, which is a case of one exchange. Package suite and package journal both use it, so that the same breach reads the
+// server, which is a case of one exchange. Package suite and package journal both use it, so that the same violation reads the
 // same in both.
 //
 //	played := casereport.Played{Profile: profile, Exchanges: run.Exchanges}

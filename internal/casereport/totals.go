@@ -14,7 +14,7 @@ type Totals map[string]*total
 // total is what a rule said so far.
 type total struct {
 	judged, failed int
-	follows        int         // of those that failed, where the breach only follows from others
+	follows        int         // of those that failed, where the violation only follows from others
 	level          trace.Level // the highest one at which the rule was judged
 	failedAt       trace.Level // the highest one at which it failed by itself
 	followsAt      trace.Level // the highest one at which it failed as a consequence

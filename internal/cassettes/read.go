@@ -43,7 +43,7 @@ func Read(data []byte) (all []Exchange, skipped []Skipped, err error) {
 	return all, skipped, nil
 }
 
-// format finds out the format of a recording, and returns its entries, where they stand, and how they are read.
+// format finds out the format of a recording, and returns its entries, where they are, and how they are read.
 func format(root value) (place string, entries []value, read func(value) (Exchange, error)) {
 	switch {
 	case root.get("log", "entries").isList():
@@ -70,7 +70,7 @@ func readHAR(entry value) (Exchange, error) {
 	for _, h := range response.get("headers").list() {
 		x.Header.Add(h.get("name").text(), h.get("value").text())
 	}
-	// A HAR file has contents as they are behind the compression, whatever the header says.
+	// A HAR file has contents as they are after the compression, whatever the header says.
 	x.Header.Del("Content-Encoding")
 	content := response.get("content")
 	x.Response = []byte(content.get("text").text())

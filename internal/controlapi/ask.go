@@ -96,7 +96,7 @@ func text(into *string) func(string) error {
 func number(into *int) func(string) error {
 	return func(given string) (err error) {
 		if *into, err = strconv.Atoi(given); err != nil {
-			return fmt.Errorf("%q is no number", given)
+			return fmt.Errorf("%q is not a number", given)
 		}
 		return nil
 	}

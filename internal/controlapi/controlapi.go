@@ -70,7 +70,7 @@ type Run struct {
 }
 
 // Wanted is a run that somebody asks for: one that plays a scenario to a loop, step by step, or one for an application
-// that says by its history where it stands.
+// that says by its history where it is.
 type Wanted struct {
 	Profile string `json:"profile"` // "" is that of the server
 	Lenient bool   `json:"lenient"`

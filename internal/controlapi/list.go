@@ -231,7 +231,7 @@ func oneLine(text string) string {
 	return text
 }
 
-// says reports whether a text stands anywhere in what is said in a conversation, or in how it is listed.
+// says reports whether a text is anywhere in what is said in a conversation, or in how it is listed.
 func says(row page.Row, talk journal.Conversation, text string) bool {
 	has := finder(text)
 	if has(row.Title) || has(row.Run) || has(row.Model) || has(row.Profile) || has(row.Scenario) || has(row.Note) {

@@ -39,7 +39,7 @@ func errorOf(a journal.Answer) providerError {
 	return e
 }
 
-// first returns the first text or number that stands at one of these pointers.
+// first returns the first text or number that is at one of these pointers.
 func first(doc *wire.Node, pointers []string) string {
 	for _, pointer := range pointers {
 		switch n := doc.At(pointer); {

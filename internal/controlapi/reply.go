@@ -74,7 +74,7 @@ func decode(r *http.Request, into any) error {
 	case err != nil:
 		return fmt.Errorf("the body is not what was expected: %w", err)
 	case d.More():
-		return errors.New("more follows behind the JSON of the body")
+		return errors.New("more follows after the JSON of the body")
 	default:
 		return nil
 	}

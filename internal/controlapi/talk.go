@@ -50,7 +50,7 @@ func extentOf(whole bool, turns int) extent {
 // shows reports whether the i-th of n things is shown, where so many are at either end.
 func shows(i, n, ends int) bool { return i < ends || i >= n-ends }
 
-// near is how many requests are shown beside the one that is asked for.
+// near is how many requests are shown alongside the one that is asked for.
 const near = 3
 
 // conversation shows a conversation, of which the request at an index was asked for.

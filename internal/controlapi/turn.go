@@ -48,7 +48,7 @@ func (c *api) turn(talk journal.Conversation, i int, ext extent) page.Turn {
 			t.Findings = append(t.Findings, shown)
 			continue
 		}
-		shown.Exhibit = "" // it stands right above
+		shown.Exhibit = "" // it is right above
 		about[at] = append(about[at], shown)
 	}
 	if x.Request != nil {
@@ -143,7 +143,7 @@ func (c *api) message(e journal.Entry, m wire.Message, tools map[string]string) 
 	return v
 }
 
-// toolsOf returns the names of the tools that were called, by the ids of the calls. An id that stands twice means the
+// toolsOf returns the names of the tools that were called, by the ids of the calls. An id that occurs twice means the
 // later call.
 func toolsOf(all []wire.Message) map[string]string {
 	tools := map[string]string{}
@@ -234,7 +234,7 @@ func (c *api) showValue(w http.ResponseWriter, r *http.Request) {
 	pointer := r.URL.Query().Get("pointer")
 	root, err := wire.ParseNode(e.Body())
 	if err != nil {
-		refuse(w, http.StatusNotFound, "the body of request %d is no JSON: %v", e.Number, err)
+		refuse(w, http.StatusNotFound, "the body of request %d is not JSON: %v", e.Number, err)
 		return
 	}
 	switch n := root.At(pointer); {

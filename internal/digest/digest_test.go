@@ -52,7 +52,7 @@ func TestSeal(t *testing.T) {
 		t.Errorf("the same words gave %q and %q", seal, again)
 	}
 	if _, err := base64.StdEncoding.DecodeString(seal); err != nil {
-		t.Errorf("%q is no base64: %v", seal, err)
+		t.Errorf("%q is not base64: %v", seal, err)
 	}
 	if digest.Broken("secret", "I think.", seal) {
 		t.Error("a seal is broken as it was made")

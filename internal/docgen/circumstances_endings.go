@@ -35,8 +35,8 @@ var endings = []string{endsAnswer, endsCalls, endsLength, endsWindow, endsRefuse
 
 const (
 	beforeNothing = "first of all"
-	beforeResults = "behind results"
-	beforeAnswer  = "behind an answer"
+	beforeResults = "after results"
+	beforeAnswer  = "after an answer"
 	withNothing   = "nothing said"
 	withText      = "a text"
 	withCalls     = "calls"
@@ -49,7 +49,7 @@ const (
 
 var endingsTable = circumstanceTable{
 	name:    "How turns end",
-	about:   "How a turn of the model ends, what stood before it in the conversation, what had been said in it by then, and how the conversation goes on: it ends, the model is asked again or goes on, or the user says something more.",
+	about:   "How a turn of the model ends, what was before it in the conversation, what had been said in it by then, and how the conversation goes on: it ends, the model is asked again or goes on, or the user says something more.",
 	head:    "the turn ends with",
 	rows:    endings,
 	columns: []string{beforeNothing, beforeResults, beforeAnswer, "it holds " + withNothing, "it holds " + withText, "it holds " + withCalls, "it holds " + withBoth, "then " + afterEnd, "then " + afterWhole, "then " + afterCalls, "then " + afterPrompt},

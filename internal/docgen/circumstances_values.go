@@ -8,8 +8,8 @@ import (
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
-// Where a value stands, in the order of the table.
-var valuePlaces = []string{"the prompt", "the system prompt", "the text of an answer", "the text beside calls", "reasoning", "arguments", "a value in arguments", "the result of a tool", "the error of a tool"}
+// Where a value is, in the order of the table.
+var valuePlaces = []string{"the prompt", "the system prompt", "the text of an answer", "the text alongside calls", "reasoning", "arguments", "a value in arguments", "the result of a tool", "the error of a tool"}
 
 // extremes are the extreme forms of values.
 var extremes = []struct {
@@ -36,7 +36,7 @@ var extremes = []struct {
 
 var valuesTable = circumstanceTable{
 	name:    "Extreme values",
-	about:   "Which extreme forms a value takes, by the place in which it stands. \"Twice the same\" is the same value at two places of one kind in a conversation.",
+	about:   "Which extreme forms a value takes, by the place in which it is. \"Twice the same\" is the same value at two places of one kind in a conversation.",
 	head:    "the value is",
 	rows:    valuePlaces,
 	columns: extremeNames(),
@@ -88,7 +88,7 @@ func turnValues(script *scenarios.Script, t *scenarios.Turn, value func(place, v
 	case len(a.Calls) == 0:
 		value("the text of an answer", a.Text)
 	case t.Step.Text != nil:
-		value("the text beside calls", a.Text)
+		value("the text alongside calls", a.Text)
 	}
 	if a.Reasoning != nil && len(a.Details) == 0 {
 		value("reasoning", *a.Reasoning)
@@ -128,7 +128,7 @@ func toolValues(script *scenarios.Script, name, arguments string, value func(pla
 	}
 }
 
-// leaf calls f with every value in arguments that is no list and no object, as JSON writes it but for the quotes of texts.
+// leaf calls f with every value in arguments that is not a list and no object, as JSON writes it but for the quotes of texts.
 func leaf(v any, f func(string)) {
 	switch v := v.(type) {
 	case map[string]any:

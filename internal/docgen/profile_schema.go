@@ -99,7 +99,7 @@ func profileTypes(t reflect.Type) *jsonschema.Schema {
 		return &jsonschema.Schema{Type: "string", MinLength: ptr(uint64(1)), Examples: []any{"call_{alnum:24}", "{name}:{count}"}}
 	case reflect.TypeFor[profiles.Form]():
 		return &jsonschema.Schema{Type: "string", Format: "regex"}
-	case reflect.TypeFor[profiles.Breaches]():
+	case reflect.TypeFor[profiles.Violations]():
 		one := &jsonschema.Schema{Type: "object", AdditionalProperties: &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "string"}}}
 		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{one, {Type: "array", Items: one}}}
 	case reflect.TypeFor[profiles.Words]():
@@ -129,7 +129,7 @@ func profileKeys() ([]byte, error) {
 	fmt.Fprintf(&b, "%s# The keys of a profile\n\n", generated)
 	b.WriteString("All keys that the file of a [profile](profiles.md) may have. `loopproof validate FILE` checks one, and names line, column and the nearest known word; ")
 	b.WriteString("editors that speak YAML find the keys with a first line `# yaml-language-server: $schema=https://raw.githubusercontent.com/loopproof/loopproof/main/profiles/schema.json`. ")
-	b.WriteString("A template is JSON as the provider writes it, with places such as `$text` that an answer fills; `$text or null` says what stands there without one.\n")
+	b.WriteString("A template is JSON as the provider writes it, with places such as `$text` that an answer fills; `$text or null` says what is there without one.\n")
 	for _, section := range []struct{ title, intro, of string }{
 		{"At the top", "A profile needs `loopproof: 1` and `title`. One that is `like` another one says what differs; one that is not says all that has no default.", "Profile"},
 		{"forms: answers, errors; not-bound-by: n, tool_choice", "How it is known in which form the provider writes, and that no answer is held to a key.", "Proof"},

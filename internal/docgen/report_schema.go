@@ -57,7 +57,7 @@ func add(s *jsonschema.Schema, key string, value *jsonschema.Schema) {
 	s.Required = append(s.Required, key)
 }
 
-// reportPage writes what stands in report.json.
+// reportPage writes what is in report.json.
 func reportPage() ([]byte, error) {
 	s, err := reflectReport()
 	if err != nil {

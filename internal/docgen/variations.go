@@ -71,7 +71,7 @@ func shortSource(url string) string {
 	return strings.TrimPrefix(short, "https://")
 }
 
-// escaped returns a text as it may stand in a cell of a table.
+// escaped returns a text as it may be in a cell of a table.
 func escaped(text string) string {
 	return strings.NewReplacer("|", `\|`, "<br>", "<br>", "<", "&lt;", ">", "&gt;").Replace(text)
 }

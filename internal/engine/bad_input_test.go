@@ -27,10 +27,10 @@ func TestUnreadableRequests(t *testing.T) {
 		{"truncated", `{"model":"m","messages":[{"role":`, parse + "it breaks off after 33 bytes."},
 		{"a list", "[]", parse + "it is an array, not an object."},
 		{"null", "null", parse + "it is null, not an object."},
-		{"two values", hello + hello, parse + fmt.Sprintf("more follows behind the JSON value, at offset %d.", len(hello)+1)},
+		{"two values", hello + hello, parse + fmt.Sprintf("more follows after the JSON value, at offset %d.", len(hello)+1)},
 		{"deep nesting", deep, parse + "exceeded max depth at offset 10000."},
-		{"duplicate key", `{"model":"a","messages":[],"model":"b"}`, parse + `the key "model" stands twice, at /model.`},
-		{"duplicate key deep inside", `{"model":"a","messages":[{"role":"user","content":"a","content":"b"}]}`, parse + `the key "content" stands twice, at /messages/0/content.`},
+		{"duplicate key", `{"model":"a","messages":[],"model":"b"}`, parse + `the key "model" occurs twice, at /model.`},
+		{"duplicate key deep inside", `{"model":"a","messages":[{"role":"user","content":"a","content":"b"}]}`, parse + `the key "content" occurs twice, at /messages/0/content.`},
 	} {
 		for _, p := range profiles.Of("chat", profiles.All()) {
 			t.Run(c.name+"/"+p.Name, func(t *testing.T) {
@@ -114,7 +114,7 @@ func TestNoModel(t *testing.T) {
 		srv := start(t, engine.Config{Profile: profile(t, name), Scenarios: lookAndTell(t)})
 		for _, model := range []string{"", `"model":"",`, `"model":null,`, `"model":7,`} {
 			if name == "vllm" && model == `"model":7,` {
-				continue // which is no text, and refused as such
+				continue // which is not a text, and refused as such
 			}
 			got := ask(t, srv.URL, `{`+model+`"messages":[{"role":"user","content":"Go."}]}`)
 			if got.status != status || status == 200 && !got.says(`"model":"loopproof"`) {

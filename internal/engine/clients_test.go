@@ -212,7 +212,7 @@ func TestNoGoroutineIsLeftOfHangingClients(t *testing.T) {
 	}{
 		"before the head":            {engine.RunConfig{}, "model: [{stall: {before: headers, for: 1h}}]", completions, hello},
 		"in a stream":                {engine.RunConfig{}, "model: [{text: Done., stall: {after: 1 event, for: 1h}}]", completions, streamed},
-		"behind the end of a stream": {engine.RunConfig{Profile: profile(t, "gateway"), Delivery: wire.DeliverSSE}, "model: [{text: Done., quirks: [left-open]}]", completions, streamed},
+		"after the end of a stream":  {engine.RunConfig{Profile: profile(t, "gateway"), Delivery: wire.DeliverSSE}, "model: [{text: Done., quirks: [left-open]}]", completions, streamed},
 		"in a slow stream":           {engine.RunConfig{Profile: profile(t, "gateway"), Delivery: wire.DeliverSSE}, "model: [{text: Done., quirks: [slow]}]", completions, streamed},
 		"in a tool":                  {engine.RunConfig{}, slowTool, "/tools/look", "{}"},
 		"as the user cancels":        {engine.RunConfig{OnCancel: ignore}, "needs: [cancel]\nmodel: [{text: Done., cancel: {during: answer}}]", completions, hello},

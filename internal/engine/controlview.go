@@ -142,7 +142,7 @@ func (s controlView) beginRun(w controlapi.Wanted) (controlapi.Run, error) {
 	return r.shown(), nil
 }
 
-// beginTestRun makes a run for an application, which says by its history where it stands.
+// beginTestRun makes a run for an application, which says by its history where it is.
 func (s controlView) beginTestRun(w controlapi.Wanted, p *profiles.Profile) (controlapi.Run, error) {
 	if w.Delivery != "" || w.Secret != "" {
 		return controlapi.Run{}, errors.New("only a run with a scenario or yaml takes a delivery and a secret")
@@ -241,7 +241,7 @@ func (s controlView) forgetRun(id string) bool {
 	return true
 }
 
-// ResetRun begins a run anew, here and on other servers.
+// ResetRun begins a run again, here and on other servers.
 func (s controlView) ResetRun(id string) {
 	s.resetRun(id)
 	s.forgetAttempts(id)

@@ -11,7 +11,7 @@ import (
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
-// A system prompt that stands apart from the messages belongs to the conversation: attempts are counted, and histories
+// A system prompt that is separate from the messages belongs to the conversation: attempts are counted, and histories
 // kept, for each one by itself.
 func TestSystemPromptsTellConversationsApart(t *testing.T) {
 	of := func(system string) string { return strings.Replace(asked(user), "{", `{"system":"`+system+`",`, 1) }

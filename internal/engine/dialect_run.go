@@ -13,7 +13,7 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// dialectRun is a [TestRun] in one dialect. It follows no conversation: where in its script a request stands is read from
+// dialectRun is a [TestRun] in one dialect. It follows no conversation: where in its script a request is is read from
 // the history that the request carries. Only how often a request failed already is remembered, by the run.
 type dialectRun struct {
 	run  *TestRun
@@ -161,7 +161,7 @@ func (o *dialectRun) turnOf(step scriptStep, in *received) (*scenarios.Turn, err
 	return o.nextTurn(step.script, in), nil
 }
 
-// nextTurn returns the turn behind those that the history of a request returns, counting the attempts at it that were
+// nextTurn returns the turn after those that the history of a request returns, counting the attempts at it that were
 // answered with a failure; nil: the script has ended.
 func (o *dialectRun) nextTurn(script *scenarios.Script, in *received) *scenarios.Turn {
 	next := rules.Returned(script, in.request)

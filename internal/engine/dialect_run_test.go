@@ -164,7 +164,7 @@ func TestLenientOutsideOfRuns(t *testing.T) {
 		srv := start(t, engine.Config{Lenient: lenient, Scenarios: lookAndTell(t)})
 		got := ask(t, srv.URL, messages(user, quiet, user))
 		if want := map[bool]int{false: 400, true: 200}[lenient]; got.status != want {
-			t.Errorf("lenient: %v, a breach is answered %d, want %d", lenient, got.status, want)
+			t.Errorf("lenient: %v, a violation is answered %d, want %d", lenient, got.status, want)
 		}
 		entry := srv.Journal().Entries()[0]
 		if entry.Exchange.Refusal == nil || entry.Exchange.Refusal.Given == lenient || len(entry.Findings) == 0 {

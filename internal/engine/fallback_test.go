@@ -11,7 +11,7 @@ import (
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
-// What a script answers is answered here, all else by the fallback, and both stand in the journal.
+// What a script answers is answered here, all else by the fallback, and both are in the journal.
 func TestFallbackAnswersWhatNoScriptDoes(t *testing.T) {
 	fallback := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)

@@ -23,7 +23,7 @@ model:
 	prompt := `{"contents":[{"role":"user","parts":[{"text":"` + looks.Prompts[0] + `"}]}]}`
 	for _, c := range []struct {
 		name, path, kind string
-		call, model      string // where they stand in the body
+		call, model      string // where they are in the body
 	}{
 		{"a document", "/v1beta/models/m-1:generateContent", "application/json", "candidates.0.content.parts.0.functionCall.name", "modelVersion"},
 		{"an array", "/v1beta/models/m-1:streamGenerateContent", "application/json", "0.candidates.0.content.parts.0.functionCall.name", "0.modelVersion"},

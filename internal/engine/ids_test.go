@@ -63,7 +63,7 @@ func TestUniqueIDs(t *testing.T) {
 	}
 }
 
-// The answers of a conversation may have unique ids, too; those of its calls tell where in it a request stands.
+// The answers of a conversation may have unique ids, too; those of its calls tell where in it a request is.
 func TestUniqueIDsInAConversation(t *testing.T) {
 	s := scenario(t, "behaviour: {ids: unique}\ntools: {look: {results: [{text: a}]}}\nmodel: [{calls: [{as: a, tool: look, arguments: '{}'}]}, {text: Done.}]\n")
 	srv := start(t, engine.Config{Scenarios: []*scenarios.Scenario{s}})

@@ -7,10 +7,10 @@ import (
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
-// Journal remembers what was asked and answered, up to a limit.
+// Journal stores requests and responses, up to a limit.
 type Journal = journal.Journal
 
-// Entry is one request in a [Journal], what it was answered, and what is wrong with it.
+// Entry is one request in a [Journal], with its response and findings.
 type Entry = journal.Entry
 
 // DefaultRun is the id of the run to which all requests belong that are sent to no other.

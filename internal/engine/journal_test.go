@@ -56,12 +56,12 @@ func TestControl(t *testing.T) {
 	if err := json.Unmarshal([]byte(shown.body), &journal); err != nil || journal.Count != 4 {
 		t.Fatalf("the journal is %s, %v", shown.body, err)
 	}
-	good, breach, broken, unrouted := journal.Requests[0], journal.Requests[1], journal.Requests[2], journal.Requests[3]
+	good, violation, broken, unrouted := journal.Requests[0], journal.Requests[1], journal.Requests[2], journal.Requests[3]
 	if good.Number != 1 || good.Scenario != "test/scenario" || good.Turn == nil || *good.Turn != 0 || len(good.Messages) != 1 {
 		t.Errorf("the good request is shown as %+v", good)
 	}
-	if breach.Refusal == nil || breach.Refusal.Rule != "pairing/every-call-answered" || len(breach.Findings) == 0 {
-		t.Errorf("the breach is shown as %+v", breach)
+	if violation.Refusal == nil || violation.Refusal.Rule != "pairing/every-call-answered" || len(violation.Findings) == 0 {
+		t.Errorf("the violation is shown as %+v", violation)
 	}
 	if !strings.Contains(broken.Problem, "breaks off") || len(broken.Messages) != 0 || broken.Unrouted {
 		t.Errorf("the broken request is shown as %+v", broken)

@@ -79,7 +79,7 @@ func (h *keptHistories) resume(in *received, p *profiles.Profile) {
 	in.problem, in.request = historyProblem(p, form, why, cmp.Or(asked.Conversation, asked.Previous)), nil
 }
 
-// listed returns how many messages of a request stand in its list, and not beside it, as a system prompt may.
+// listed returns how many messages of a request are in its list, and not alongside it, as a system prompt may.
 func listed(req *wire.Request) (count int) {
 	for _, m := range req.Messages {
 		if strings.HasPrefix(m.Node.Pointer(), req.HistoryPointer()) {

@@ -52,7 +52,7 @@ func TestResponsesAreKept(t *testing.T) {
 		t.Errorf("deleting it answers %d %s", got.status, got.body)
 	}
 	if got := do(t, http.MethodGet, base+"/v1/responses/"+id, ""); got.status != http.StatusNotFound || gjson.Get(got.body, "error.message").String() != "Response with id '"+id+"' not found." {
-		t.Errorf("behind that it is %d %s", got.status, got.body)
+		t.Errorf("after that it is %d %s", got.status, got.body)
 	}
 	gone := askResponses(t, base, `{"model":"m","previous_response_id":"`+id+`","input":"More."}`)
 	if gone.status != http.StatusBadRequest || gjson.Get(gone.body, "error.code").String() != "previous_response_not_found" {

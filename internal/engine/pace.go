@@ -11,10 +11,10 @@ import (
 // dripsPerSecond is how many pieces slow bytes come in each second, where a piece is not less than a byte.
 const dripsPerSecond = 20
 
-// cutPause is how long a stream pauses at a cut, so that a client which reads has all before it and nothing behind it.
+// cutPause is how long a stream pauses at a cut, so that a client which reads has all before it and nothing after it.
 const cutPause = 2 * time.Millisecond
 
-// cutPauses returns the pauses behind each write of a stream whose bytes are cut apart; nil for none.
+// cutPauses returns the pauses after each write of a stream whose bytes are cut apart; nil for none.
 func cutPauses(d wire.Delivery, writes [][]byte) []time.Duration {
 	at := d.Pauses(writes)
 	if len(at) == 0 {
@@ -34,7 +34,7 @@ func (p *Provider) linger(control *http.ResponseController, req *http.Request, d
 	return p.config.Clock.Sleep(req.Context(), d)
 }
 
-// pauseBehind pauses behind a write of a response.
+// pauseBehind pauses after a write of a response.
 func (p *Provider) pauseBehind(control *http.ResponseController, req *http.Request, r response, write int) bool {
 	pause := r.pause
 	if write < len(r.pauses) {

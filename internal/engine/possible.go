@@ -142,7 +142,7 @@ func (j *possibility) length() {
 
 func (j *possibility) stops() {
 	for _, stop := range j.demands.Stop {
-		j.expect(!strings.Contains(j.answer.Text, stop), "its %s has %s, and the text goes on behind that; `truncate: true` at the step ends the text there", j.demands.StopKey, inShort(stop))
+		j.expect(!strings.Contains(j.answer.Text, stop), "its %s has %s, and the text goes on after that; `truncate: true` at the step ends the text there", j.demands.StopKey, inShort(stop))
 	}
 }
 
@@ -169,7 +169,7 @@ func (j *possibility) inputs(req *wire.Request) {
 	}
 	for _, call := range j.answer.Calls {
 		_, err := wire.ParseNode([]byte(call.Arguments))
-		j.expect(err == nil || wire.BlankArguments(call.Arguments), "the input of %s is no JSON, which only a stream can carry: %v", call.Name, err)
+		j.expect(err == nil || wire.BlankArguments(call.Arguments), "the input of %s is not JSON, which only a stream can carry: %v", call.Name, err)
 	}
 }
 

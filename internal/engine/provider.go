@@ -33,15 +33,15 @@ type Config struct {
 	Library  Library
 	Profiles []*profiles.Profile
 
-	// Schema returns what is wrong with a JSON document by a JSON Schema, for requests that demand answers of a strict one:
-	// [github.com/loopproof/loopproof/mockprovider/schemas.Check] does. nil: such an answer only has to be JSON.
+	// Schema validates the answers to requests with a strict JSON Schema, as
+	// [github.com/loopproof/loopproof/mockprovider/schemas.Check] does. nil means that such an answer only has to be JSON.
 	Schema func(schema, document []byte) error
 
-	// AllowImpossible answers as the script says even where no provider could answer so, such as a text to a request whose
-	// tool_choice demands a call. Otherwise that is an error of the script.
+	// AllowImpossible allows answers that no provider would give, such as a text when the tool_choice of the request
+	// requires a call. By default this is an error in the script.
 	AllowImpossible bool
 
-	// Lenient records a breach but answers the request all the same, outside of runs.
+	// Lenient records a violation but answers the request anyway, outside of runs.
 	Lenient bool
 
 	// Behaviour is how fast the provider is, what goes wrong and how much it takes, outside of runs; nil: it is fast, and
@@ -71,33 +71,34 @@ type Config struct {
 	// Clock tells the time; nil is the clock of the machine.
 	Clock Clock
 
-	// Models are the names that the list of models has; none: it has one, and any name is a model.
+	// Models are the names in the list of models. If there are none, the list has one model, and requests may name any
+	// model.
 	Models []string
 
-	// Access says who may ask besides programs and pages of this machine.
+	// Access allows requests from other machines and pages.
 	Access Access
 
-	// Limits bound what is read and remembered.
+	// Limits limit how much is read and stored.
 	Limits Limits
 }
 
-// Access says who may ask a server besides programs and pages of its machine.
+// Access allows requests from other machines and pages. Programs and pages of the machine of the server are always allowed.
 type Access struct {
-	Hosts   []string // names, besides addresses and names that nobody else can have, under which the control paths answer
-	Origins []string // whose pages may read the answers of the models, such as https://app.example.com; "*" is any
+	Hosts   []string // names under which the control paths answer, besides IP addresses and local names
+	Origins []string // origins of pages that may call the models, such as https://app.example.com; "*" means any
 }
 
-// Limits bound what a server reads and remembers. Zero values are defaults.
+// Limits limit how much a server reads and stores. Zero values mean the defaults.
 type Limits struct {
-	Body           int64 // of a request, in bytes; 0 is 32 MB
-	JournalEntries int   // exchanges outside of runs that are remembered; 0 is 1000
+	Body           int64 // size of a request in bytes; 0 means 32 MB
+	JournalEntries int   // number of stored exchanges outside of runs; 0 means 1000
 
-	// JournalBytes is how many bytes of requests and answers are remembered in all journals together; 0 is 256 MB. The
-	// bodies of older ones are forgotten, not that they were.
+	// JournalBytes is the total size of the requests and responses in all journals, in bytes; 0 means 256 MB. If there are
+	// more, the oldest entries lose their bodies.
 	JournalBytes int64
 }
 
-// Provider is an http.Handler that plays providers. Make one with [New].
+// Provider is an http.Handler that plays model providers. Create one with [New].
 type Provider struct {
 	config     Config
 	router     *mux.Router
@@ -176,7 +177,7 @@ func (p *Provider) newJournal(late bool) *Journal {
 	return journal.New(journal.Options{Entries: p.config.Limits.JournalEntries, Budget: p.budget, Late: late}, &p.changes)
 }
 
-// Journal returns what was asked outside of runs.
+// Journal returns the journal of the requests outside of runs.
 func (p *Provider) Journal() *Journal { return p.journal }
 
 func (p *Provider) routes() *mux.Router {
@@ -203,7 +204,7 @@ func (p *Provider) dialects(r *mux.Router, prefix string) {
 			r.HandleFunc(prefix+path, count).Methods(http.MethodPost)
 		}
 		if path := d.Models.Path; path != "" {
-			p.models(r, prefix+path, "[^:]+", always(d)) // behind a colon stands a method
+			p.models(r, prefix+path, "[^:]+", always(d)) // after a colon is a method
 		}
 		for _, path := range d.Beside.Embeddings {
 			r.HandleFunc(prefix+path, p.serveEmbeddings).Methods(http.MethodPost)

@@ -128,8 +128,8 @@ func TestSystemMessagesInAConversation(t *testing.T) {
 		name, profile, body, says string
 		status                    int
 	}{
-		{"behind the results", "anthropic", behind, `"text":"Done."`, 200},
-		{"behind the results, with the newest models", "anthropic-5.5", behind, `"text":"Done."`, 200},
+		{"after the results", "anthropic", behind, `"text":"Done."`, 200},
+		{"after the results, with the newest models", "anthropic-5.5", behind, `"text":"Done."`, 200},
 		{"in front of the assistant", "anthropic", asked(user, terse, calledLook, blocks(lookResult)), `"text":"Done."`, 200},
 		{"first", "anthropic", asked(terse, user), "messages.0: use the top-level 'system' parameter for the initial system prompt", 400},
 		{"between a call and its result", "anthropic", asked(user, calledLook, terse, blocks(lookResult)), "messages.2: role 'system' must follow a 'user' message", 400},

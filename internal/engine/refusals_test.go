@@ -127,7 +127,7 @@ func TestEveryRefusalInItsWords(t *testing.T) {
 	}
 }
 
-// A request that provokes a refusal stands here for a profile that gives it.
+// A request that provokes a refusal is here for a profile that gives it.
 func TestEveryTriggerIsRefused(t *testing.T) {
 	refused := map[string]bool{}
 	for _, p := range profiles.All() {
@@ -137,12 +137,12 @@ func TestEveryTriggerIsRefused(t *testing.T) {
 	}
 	for rule := range triggers {
 		if !refused["chat "+rule] {
-			t.Errorf("no profile of chat refuses a breach of %s", rule)
+			t.Errorf("no profile of chat refuses a violation of %s", rule)
 		}
 	}
 	for rule := range messagesTriggers {
 		if !refused["messages "+rule] {
-			t.Errorf("no profile of messages refuses a breach of %s", rule)
+			t.Errorf("no profile of messages refuses a violation of %s", rule)
 		}
 	}
 }
@@ -167,7 +167,7 @@ func alone(p *profiles.Profile, r profiles.Refusal) *profiles.Profile {
 }
 
 // provoking returns a request that a refusal answers. Where the profile takes the one that is written down for the rule,
-// since it refuses only some breaches, it is one of those that real servers were asked.
+// since it refuses only some violations, it is one of those that real servers were asked.
 func provoking(t *testing.T, p *profiles.Profile, r profiles.Refusal, written trigger) provoked {
 	t.Helper()
 	read := chat.Read

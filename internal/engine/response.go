@@ -29,10 +29,10 @@ type response struct {
 	pause          time.Duration // between writes
 
 	wait           time.Duration   // before anything comes
-	pauses         []time.Duration // behind each write but the last
+	pauses         []time.Duration // after each write but the last
 	bytesPerSecond int             // 0: at once
 
-	leftOpen bool // the connection stays open behind the last byte until the client leaves
+	leftOpen bool // the connection stays open after the last byte until the client leaves
 	ending   ending
 
 	said   *wire.Answer // what the bytes say; nil: an error
@@ -41,7 +41,7 @@ type response struct {
 	cancel *cancelPoint // at which the user cancels; nil: nowhere
 }
 
-// ending says what becomes of the connection behind the last byte.
+// ending says what becomes of the connection after the last byte.
 type ending int
 
 const (
@@ -136,7 +136,7 @@ func streamResponse(p *profiles.Profile, t *scenarios.Turn, events []wire.Event,
 	return resp.applyTransport(t.Step)
 }
 
-// malformed breaks the event behind so many in the middle of its JSON; where there are fewer, the last one.
+// malformed breaks the event after so many in the middle of its JSON; where there are fewer, the last one.
 func malformed(events []wire.Event, behind *scenarios.Break) []wire.Event {
 	if behind == nil {
 		return events

@@ -209,7 +209,7 @@ func TestFaultsOfOneRequest(t *testing.T) {
 	}
 }
 
-// One event of a stream is broken in the middle; what comes before and behind is whole.
+// One event of a stream is broken in the middle; what comes before and after is whole.
 func TestMalformedEvent(t *testing.T) {
 	srv, _ := behaving(t, twenty, "chunk: 7")
 	got := askWith(t, srv.URL, asStream, "{faults: [{malformed: {after: 2 events}}]}")

@@ -23,7 +23,7 @@ type RunConfig struct {
 	Scenario *scenarios.Scenario // one with a prompt
 	Profile  *profiles.Profile
 	Delivery wire.Delivery // how streams are cut; "" is one event a write
-	Lenient  bool          // a breach is recorded, but the request is answered from the script all the same
+	Lenient  bool          // a violation is recorded, but the request is answered from the script anyway
 
 	Regular bool // the quirks for which the scenario asks are left out
 
@@ -283,7 +283,7 @@ func (r *Run) repeated(x *trace.Exchange) *trace.Exchange {
 	return before
 }
 
-// answers reports whether a turn answers the user, and the script goes on behind it only where the user does.
+// answers reports whether a turn answers the user, and the script goes on after it only where the user does.
 func (r *Run) answers(t *scenarios.Turn) bool {
 	return t.Final() && (r.next == len(r.compiled.Turns) || len(r.config.Scenario.Prompts) > 1)
 }

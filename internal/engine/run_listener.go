@@ -32,7 +32,7 @@ func (s *Server) listenForRun() *runListener {
 	return l
 }
 
-// shut refuses new connections. What is being answered is answered, and its connection closed behind it.
+// shut refuses new connections. What is being answered is answered, and its connection closed after it.
 func (l *runListener) shut() {
 	l.http.SetKeepAlivesEnabled(false)
 	l.listener.Close()

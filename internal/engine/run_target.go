@@ -12,7 +12,7 @@ import (
 )
 
 // anyRun is what requests belong to: a [Run], which follows one loop through a scenario, or a [TestRun], which finds by
-// the history of each request where it stands.
+// the history of each request where it is.
 type anyRun interface {
 	// in returns the run as requests in a dialect see it. One that does not speak the dialect returns its own.
 	in(d *wire.Dialect) target

@@ -164,9 +164,9 @@ func TestRunCallsToolsAsTheyAreOffered(t *testing.T) {
 	}
 }
 
-// A breach is refused and costs no turn; a lenient run only records it.
+// A violation is refused and costs no turn; a lenient run only records it.
 func TestStrictAndLenient(t *testing.T) {
-	breach := messages(user, quiet, user)
+	violation := messages(user, quiet, user)
 	for _, c := range []struct {
 		lenient bool
 		want    []string
@@ -177,7 +177,7 @@ func TestStrictAndLenient(t *testing.T) {
 		srv := start(t, engine.Config{})
 		run, base := begin(t, srv, "tools: {look: {results: [{text: a}]}}\nmodel:\n  - calls: [{as: a, tool: look, arguments: '{}'}]\n  - text: It is a cat.", engine.RunConfig{Lenient: c.lenient})
 		var got []string
-		for _, body := range []string{breach, hello} {
+		for _, body := range []string{violation, hello} {
 			a := ask(t, base, body)
 			answer := fmt.Sprint(a.status)
 			if a.status == http.StatusOK {

@@ -31,7 +31,7 @@ model:
 	}
 }
 
-// said is a request of a user who says one thing behind what was said before.
+// said is a request of a user who says one thing after what was said before.
 func said(dialect, text string, before ...string) string {
 	all := append(before, `{"role":"user","content":"`+text+`"}`)
 	body := `{"model":"m","messages":[` + strings.Join(all, ",") + `]}`

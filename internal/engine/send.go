@@ -111,7 +111,7 @@ func (p *Provider) writeBody(w http.ResponseWriter, req *http.Request, r respons
 // resetDelay is how long a stream waits before its connection is reset, so that a client which reads has what was sent.
 const resetDelay = 2 * time.Millisecond
 
-// openFor is how long a connection is left open behind a complete answer. A loop that does not leave it by then waits
+// openFor is how long a connection is left open after a complete answer. A loop that does not leave it by then waits
 // for its end.
 const openFor = 3 * time.Second
 

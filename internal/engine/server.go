@@ -45,8 +45,8 @@ func newHTTPServer(h http.Handler) *http.Server {
 	}
 }
 
-// Serve starts a server for a provider on a listener, which it owns from then on. The caller has to call Close. Every
-// request goes through the middleware first, if there is any, the first of it outermost.
+// Serve starts a server for a provider on a listener, and takes ownership of the listener. The caller has to call Close.
+// Requests pass through the middleware first; the first one is outermost.
 func Serve(l net.Listener, p *Provider, middleware ...func(http.Handler) http.Handler) *Server {
 	s := &Server{
 		Provider: p,
@@ -74,7 +74,7 @@ func (s *Server) counted(h http.Handler) http.Handler {
 	})
 }
 
-// Close ends all connections and returns when the server has stopped and nothing is served any more.
+// Close closes all connections, and returns when the server has stopped.
 func (s *Server) Close() {
 	s.cancel()
 	s.http.Close()
@@ -96,7 +96,7 @@ func (s *Server) Close() {
 	s.serving.Unlock()
 }
 
-// Shutdown lets the answers that are being written come to their end, as long as the context lasts, and then closes.
+// Shutdown waits until pending responses are complete or the context ends, and then closes the server.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.cancel() // wakes those who wait for something to happen
 	err := s.http.Shutdown(ctx)

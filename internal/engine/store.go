@@ -10,8 +10,8 @@ type Store interface {
 	Count(run, key string) (int, error)
 	Forget(run string) error
 
-	// Append adds a record to the one log that there is, and Read returns those behind a place in it, oldest first, with
-	// the place behind them. The place "" is the beginning. With wait it waits a little for the first one.
+	// Append adds a record to the one log that there is, and Read returns those after a place in it, oldest first, with
+	// the place after them. The place "" is the beginning. With wait it waits a little for the first one.
 	Append(record []byte) error
 	Read(ctx context.Context, after string, wait bool) (records [][]byte, next string, err error)
 }

@@ -14,21 +14,21 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// TestRunConfig says what a [TestRun] plays. The zero value plays what the server plays.
+// TestRunConfig configures a [TestRun]. The zero value plays the scripts of the server.
 type TestRunConfig struct {
-	// ID names the run: at most 64 letters, digits, dots, _ and -. "" draws one.
+	// ID names the run: at most 64 letters, digits, dots, _ and -. "" means a random id.
 	ID string
 
-	// Scenarios are those of the run; nil: those of the server, whichever it plays at the time.
+	// Scenarios are the scripts of the run. nil means those of the server at the time of the request.
 	Scenarios []*scenarios.Scenario
 
-	// Profile is that of the run; nil: that of the server.
+	// Profile is the profile of the run. nil means that of the server.
 	Profile *profiles.Profile
 
-	// Behaviour is that of the run; what it does not say is as in the server.
+	// Behaviour is the behaviour of the run. Keys that it does not set are those of the server.
 	Behaviour *scenarios.Behaviour
 
-	// Lenient records a breach but answers the request all the same. A lenient server makes all its runs so.
+	// Lenient reports violations, but answers the requests anyway. All runs of a lenient server are lenient.
 	Lenient bool
 }
 
@@ -153,7 +153,7 @@ func (p *Provider) makeRoom() {
 // lastUsed returns when the run was last asked, or made, in nanoseconds.
 func (r *TestRun) lastUsed() int64 { return r.started.UnixNano() + r.used.Load() }
 
-// Journal returns what the run was asked and answered.
+// Journal returns the journal of the run.
 func (r *TestRun) Journal() *Journal { return r.log }
 
 // Play changes what is played to requests outside of runs, and in test runs without scripts of their own. The error
@@ -194,13 +194,13 @@ func (w *watch) attach(j *Journal) {
 	}
 }
 
-// BaseURL returns what the official SDK of the provider takes as its base URL, given the URL of the server.
+// BaseURL returns the base URL for the official SDK of the provider, given the URL of the server.
 func (r *TestRun) BaseURL(server string) string {
 	return server + "/run/" + r.ID + r.profile().Speaks.Endpoint.BasePath
 }
 
-// APIKey returns a key by which requests belong to the run, whatever their path.
+// APIKey returns an API key that assigns requests to the run, whatever their path.
 func (r *TestRun) APIKey() string { return keyPrefix + r.ID }
 
-// Lenient reports whether a breach is recorded and the request answered all the same.
+// Lenient reports whether a violation is recorded and the request answered anyway.
 func (r *TestRun) Lenient() bool { return r.config.Lenient }

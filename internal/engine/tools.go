@@ -68,7 +68,7 @@ func (r *Run) tool(e *trace.Execution) (*scenarios.Result, int) {
 	switch r.config.Scenario.Trouble(call) {
 	case scenarios.NotJSON:
 		return fails(http.StatusBadRequest, "the arguments are not JSON: %s", e.Arguments)
-	case scenarios.SchemaBreach:
+	case scenarios.SchemaViolation:
 		return fails(http.StatusUnprocessableEntity, "the arguments do not fit the parameters of %s: %s", e.Tool, tool.Schema())
 	}
 	result, ok := tool.Answer(strings.TrimSpace(e.Arguments))

@@ -24,7 +24,7 @@ func truncated(t *scenarios.Turn, d wire.Demands) *scenarios.Turn {
 	return &turn
 }
 
-// firstOf returns where the first of some texts stands in another one, and which it is; -1: none does.
+// firstOf returns where the first of some texts is in another one, and which it is; -1: none does.
 func firstOf(text string, among []string) (at int, which string) {
 	at = -1
 	for _, stop := range among {

@@ -28,7 +28,7 @@ type Limits struct {
 	Tools    int // of the first runs of tools
 }
 
-// The limits of a file of its own, and of what stands in a report.
+// The limits of a file of its own, and of what is in a report.
 var (
 	Whole = Limits{Body: 1 << 20, Requests: 500, Tools: 2000}
 	Short = Limits{Body: 12 << 10, Requests: 6, Tools: 40}

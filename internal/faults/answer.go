@@ -45,7 +45,7 @@ func (a *Answer) Complete(f neutral.Finish) {
 	a.Err = nil
 }
 
-// SetCalls replaces all tool calls by others, which stand where the first one stood.
+// SetCalls replaces all tool calls by others, which are where the first one was.
 func (a *Answer) SetCalls(calls ...*neutral.Call) {
 	places := map[string]bool{}
 	var kept []neutral.Piece

@@ -56,7 +56,7 @@ var egress = []Fault{
 		Name:      "egress/names-no-model",
 		Does:      "Requests name no model.",
 		Unless:    neutral.ModelInURL,
-		Elsewhere: "the model stands in the URL, without which there is none.",
+		Elsewhere: "the model is in the URL, without which there is none.",
 		Breaks:    []string{"egress/model-named"},
 		Make:      onRequest(func(r *Request) { r.Model = "" }),
 	},

@@ -35,7 +35,7 @@ const exampleID = "call_of_the_example_that_every_conversation_has"
 var egressShapes = []Fault{
 	{
 		Name:    "egress/lets-the-user-say-nothing",
-		Does:    "After the results of a turn stands a message of the user without a word.",
+		Does:    "After the results of a turn is a message of the user without a word.",
 		Reports: []string{"https://github.com/NousResearch/hermes-agent/pull/3322", "https://github.com/router-for-me/CLIProxyAPI/issues/2178"},
 		Breaks:  []string{"egress/no-blank-user-message"},
 		Make:    onRequest(func(r *Request) { behindResults(r, neutral.Message{Role: neutral.User}) }),
@@ -100,7 +100,7 @@ var egressShapes = []Fault{
 	},
 	{
 		Name:    "pairing/makes-up-long-ids",
-		Does:    "In front of the conversation stands an example with an id of the loop's own, of 47 characters.",
+		Does:    "In front of the conversation is an example with an id of the loop's own, of 47 characters.",
 		Reports: []string{"https://github.com/agno-agi/agno/issues/5382", "https://github.com/camel-ai/camel/issues/2215"},
 		Breaks:  []string{"pairing/id-form"},
 		Make:    onRequest(func(r *Request) { r.Begin(example...) }),

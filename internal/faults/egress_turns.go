@@ -6,11 +6,11 @@ import (
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
-// egressTurns are loops that add messages where none may stand, or take the tools away.
+// egressTurns are loops that add messages where none may be, or take the tools away.
 var egressTurns = []Fault{
 	{
 		Name:   "egress/begins-with-the-assistant",
-		Does:   "A greeting of the assistant stands before the first prompt.",
+		Does:   "A greeting of the assistant is before the first prompt.",
 		Breaks: []string{"egress/user-comes-first"},
 		Make:   onRequest(func(r *Request) { r.Begin(neutral.Says(neutral.Assistant, "How can I help?")) }),
 	},
@@ -27,7 +27,7 @@ var egressTurns = []Fault{
 	},
 	{
 		Name:    "egress/reminds-before-the-user-speaks",
-		Does:    "In front of every later prompt stands a reminder of the role system.",
+		Does:    "In front of every later prompt is a reminder of the role system.",
 		Reports: []string{"https://github.com/anthropics/claude-code/issues/73821"},
 		Breaks:  []string{"egress/system-stands-apart"},
 		Make:    onRequest(func(r *Request) { beforeLaterPrompts(r, neutral.Says(neutral.System, "Be brief.")) }),

@@ -12,7 +12,7 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// onResults changes the text of every result that is no error.
+// onResults changes the text of every result that is not an error.
 func onResults(change func(string) string) func() Mutation {
 	return eachResult(func(x *neutral.Result) {
 		if !x.Failed && x.Image == nil {

@@ -87,7 +87,7 @@ var failureOdd = []Fault{
 	},
 	{
 		Name:    "failure/shows-what-its-parser-says",
-		Does:    "Of an error that is no JSON object the caller sees only that it could not be parsed.",
+		Does:    "Of an error that is not JSON object the caller sees only that it could not be parsed.",
 		Reports: []string{"https://github.com/openai/openai-node/issues/1528"},
 		Breaks:  []string{"failure/odd-error-says-why"},
 		Make:    afterOddError(func(o *protocol.Outcome) { o.Error = "Unexpected token < in JSON at position 0" }),
@@ -117,7 +117,7 @@ var failureOdd = []Fault{
 	},
 	{
 		Name:   "failure/hands-on-plain-text",
-		Does:   "An answer under text/plain is handed on as it stands, JSON and all.",
+		Does:   "An answer under text/plain is handed on as it is, JSON and all.",
 		Breaks: []string{"failure/other-form-read-or-reported"},
 		Make: onAnswer(func(a *Answer) {
 			if a.OK() && strings.HasPrefix(a.Header.Get("Content-Type"), "text/plain") {

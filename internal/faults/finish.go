@@ -15,7 +15,7 @@ var finish = []Fault{
 		Does:      "A call that the token limit cut off is completed and run.",
 		Reports:   []string{"https://github.com/QwenLM/qwen-code/pull/2021", "https://github.com/ahwurm/localharness/issues/77"},
 		Only:      neutral.TextArguments,
-		Elsewhere: "a call that was cut off is no JSON, and is left out.",
+		Elsewhere: "a call that was cut off is not JSON, and is left out.",
 		Breaks:    []string{"finish/cut-call-not-run"},
 		Make: onAnswer(func(a *Answer) {
 			calls := a.Calls()

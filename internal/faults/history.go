@@ -134,7 +134,7 @@ var history = []Fault{
 	},
 	{
 		Name:   "history/forgets-the-conversation",
-		Does:   "When the user goes on, the history begins anew.",
+		Does:   "When the user goes on, the history begins again.",
 		Breaks: []string{"history/answers-come-back", "history/tool-turns-stay"},
 		Make: onRequest(func(r *Request) {
 			parts := conversation(r.Messages)

@@ -18,7 +18,7 @@ var historyAdded = []Fault{
 	},
 	{
 		Name:    "history/keeps-answers-twice",
-		Does:    "When the user goes on, each answer stands twice in the history.",
+		Does:    "When the user goes on, each answer occurs twice in the history.",
 		Reports: []string{"https://github.com/neuron-core/neuron-ai/issues/39"},
 		Breaks:  []string{"history/turns-once"},
 		InItems: []string{"history/text-once", "egress/item-ids-distinct"},

@@ -52,7 +52,7 @@ var historyShort = []Fault{
 	},
 	{
 		Name:    "history/doubles-the-system-prompt",
-		Does:    "After a tool call the system prompt stands twice in its message.",
+		Does:    "After a tool call the system prompt occurs twice in its message.",
 		Reports: []string{"https://github.com/open-webui/open-webui/issues/28736", "https://github.com/microsoft/agent-framework/issues/1258", "https://github.com/amd/gaia/issues/3510"},
 		Breaks:  []string{"history/system-prompt-once"},
 		Make: onRequest(func(r *Request) {
@@ -63,7 +63,7 @@ var historyShort = []Fault{
 	},
 	{
 		Name:    "history/takes-the-system-prompt-for-a-template",
-		Does:    "What stands between double braces in the system prompt is taken for a variable, and left out.",
+		Does:    "What is between double braces in the system prompt is taken for a variable, and left out.",
 		Reports: []string{"https://github.com/google/adk-python/issues/86"},
 		Breaks:  []string{"history/system-prompt-is-no-template"},
 		Make: onRequest(func(r *Request) {

@@ -7,7 +7,7 @@ import (
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
-// eachImage changes every image that goes to the model, wherever it stands.
+// eachImage changes every image that goes to the model, wherever it is.
 func eachImage(change func(*neutral.Image)) func() Mutation {
 	return onRequest(func(r *Request) {
 		eachPart(r, change)
@@ -93,7 +93,7 @@ var images = []Fault{
 		Does:      "In the place of an image the model is told that there was one.",
 		Reports:   []string{"https://github.com/querymt/querymt/pull/895", "https://github.com/0xPlaygrounds/rig/issues/1735"},
 		Unless:    neutral.ImagesInResults,
-		Elsewhere: "the placeholder stands in the result, and nothing is said for the user.",
+		Elsewhere: "the placeholder is in the result, and nothing is said for the user.",
 		Breaks:    []string{"history/nothing-said-for-the-user", "images/reach-the-model"},
 		Make: onRequest(func(r *Request) {
 			withoutImages(r)
@@ -109,7 +109,7 @@ var images = []Fault{
 		Does:      "Of several images of a turn the model sees the first.",
 		Reports:   []string{"https://github.com/esengine/DeepSeek-Reasonix/pull/6227"},
 		Unless:    neutral.ImagesInResults,
-		Elsewhere: "each image stands in its result.",
+		Elsewhere: "each image is in its result.",
 		Breaks:    []string{"images/reach-the-model"},
 		Make:      eachShowing(func(s *showing) { s.shown.Parts = s.shown.Parts[:2] }),
 	},
@@ -118,7 +118,7 @@ var images = []Fault{
 		Does:      "What a tool returned is written down as JSON, images in base64.",
 		Reports:   []string{"https://github.com/decolua/9router/pull/4058", "https://github.com/browser-use/browser-use/issues/4742"},
 		Unless:    neutral.ImagesInResults,
-		Elsewhere: "each image stands in its result.",
+		Elsewhere: "each image is in its result.",
 		Breaks:    []string{"images/reach-the-model", "images/not-as-text"},
 		Make: eachShowing(func(s *showing) {
 			s.eachImage(func(x *neutral.Result, i *neutral.Image) { x.Text = `{"image_url":{"url":"` + dataURL(i) + `"}}` })
@@ -130,7 +130,7 @@ var images = []Fault{
 		Does:      "The model sees an image, and reads its base64.",
 		Reports:   []string{"https://github.com/open-webui/open-webui/pull/29665"},
 		Unless:    neutral.ImagesInResults,
-		Elsewhere: "each image stands in its result, and a text has no place beside it.",
+		Elsewhere: "each image is in its result, and a text has no place alongside it.",
 		Breaks:    []string{"images/not-as-text"},
 		Make: eachShowing(func(s *showing) {
 			s.eachImage(func(x *neutral.Result, i *neutral.Image) { x.Text = dataURL(i) })
@@ -138,7 +138,7 @@ var images = []Fault{
 	},
 	{
 		Name:      "images/puts-them-into-tool-messages",
-		Does:      "An image stands in the tool message, whoever the provider is.",
+		Does:      "An image is in the tool message, whoever the provider is.",
 		Reports:   []string{"https://github.com/OpenHands/OpenHands/issues/7700", "https://github.com/QwenLM/qwen-code/issues/3616"},
 		Unless:    neutral.ImagesInResults,
 		Elsewhere: "they belong there.",
@@ -153,7 +153,7 @@ var images = []Fault{
 		Does:      "The image of a call is shown directly after its result, in front of the results of other calls.",
 		Reports:   []string{"https://github.com/github/copilot-sdk/issues/1922"},
 		Unless:    neutral.ImagesInResults,
-		Elsewhere: "each image stands in its result.",
+		Elsewhere: "each image is in its result.",
 		Breaks:    []string{"pairing/results-directly-follow"},
 		Make: eachShowing(func(s *showing) {
 			for n, x := range s.Results {
@@ -170,7 +170,7 @@ var images = []Fault{
 		Does:      "A call that brought an image gets no result: the image is shown by the user, and that is all.",
 		Reports:   []string{"https://github.com/charmbracelet/fantasy/pull/221", "https://github.com/netease-lcap/wave-agent/pull/1368"},
 		Unless:    neutral.ImagesInResults,
-		Elsewhere: "each image stands in its result.",
+		Elsewhere: "each image is in its result.",
 		Breaks:    []string{"pairing/every-call-answered"},
 		Make: eachShowing(func(s *showing) {
 			var texts []*neutral.Result

@@ -19,7 +19,7 @@ var imagesChanged = []Fault{
 	},
 	{
 		Name:   "images/puts-them-beside-the-results",
-		Does:   "Images stand after the results, as in Chat Completions.",
+		Does:   "Images are after the results, as in Chat Completions.",
 		Breaks: []string{"images/in-the-result"},
 		Make: onRequest(func(r *Request) {
 			r.Each(neutral.Tool, func(m *neutral.Message) {

@@ -10,7 +10,7 @@ import (
 )
 
 // oneByOne runs the tools of a turn one after the other, from the first call to the last or the other way round. Where
-// only the running one is given up when the user cancels, the next begins all the same.
+// only the running one is given up when the user cancels, the next begins anyway.
 func oneByOne(backwards, givesUpAll bool) func() Mutation {
 	return func() Mutation {
 		var mu sync.Mutex

@@ -70,7 +70,7 @@ var outcomeMistaken = []Fault{
 	},
 	{
 		Name:      "outcome/does-not-hear-refusals",
-		Does:      "Of an answer only the content is read, which is null beside a refusal.",
+		Does:      "Of an answer only the content is read, which is null alongside a refusal.",
 		Reports:   []string{"https://github.com/0xPlaygrounds/rig/issues/2332"},
 		Only:      neutral.Refusals,
 		Elsewhere: "the words of a refusal are a text like any other.",

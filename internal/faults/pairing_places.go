@@ -10,7 +10,7 @@ import (
 var pairingPlaces = []Fault{
 	{
 		Name:    "pairing/writes-before-the-results",
-		Does:    "A text of the user stands in front of the tool results.",
+		Does:    "A text of the user is in front of the tool results.",
 		Reports: []string{"https://github.com/vercel/ai/issues/8318", "https://github.com/vercel/ai/pull/8474"},
 		Breaks:  []string{"pairing/results-first"},
 		Make: onRequest(func(r *Request) {

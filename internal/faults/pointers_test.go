@@ -37,7 +37,7 @@ func runOf(url string) string {
 	return run
 }
 
-// beside returns a way to the world on which all requests for the model are noted.
+// alongside returns a way to the world on which all requests for the model are noted.
 func (w *witness) beside(world http.RoundTripper) http.RoundTripper {
 	return roundTrip(func(req *http.Request) (*http.Response, error) {
 		asks := strings.HasSuffix(req.URL.Path, "/messages") || strings.HasSuffix(req.URL.Path, "/chat/completions")

@@ -15,7 +15,7 @@ var reasoningBlocks = []Fault{
 			"https://github.com/openai/openai-agents-python/issues/1704", "https://github.com/anomalyco/opencode/issues/3077", "https://github.com/TanStack/ai/pull/391",
 		},
 		Unless:    neutral.PlainReasoning,
-		Elsewhere: "reasoning is a text beside the content, which other faults drop.",
+		Elsewhere: "reasoning is a text alongside the content, which other faults drop.",
 		Breaks:    []string{"reasoning/details-come-back"},
 		InItems:   []string{"reasoning/details-come-back", "reasoning/resent-on-tool-turns"},
 		Make: eachTurn(func(m *neutral.Message) {

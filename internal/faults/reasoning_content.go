@@ -8,11 +8,11 @@ import (
 
 var thinkTags = regexp.MustCompile(`(?s)<think>.*?</think>\s*`)
 
-// reasoningContent are faults about reasoning that stands in the content.
+// reasoningContent are faults about reasoning that is in the content.
 var reasoningContent = []Fault{
 	{
 		Name:   "reasoning/cuts-think-tags-out",
-		Does:   "What stands between <think> and </think> is taken for noise and does not go back.",
+		Does:   "What is between <think> and </think> is taken for noise and does not go back.",
 		Breaks: []string{"reasoning/think-tags-kept"},
 		Make: eachTurn(func(m *neutral.Message) {
 			for _, said := range neutral.Of[*neutral.Text](m.Parts) {

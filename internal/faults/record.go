@@ -183,7 +183,7 @@ var record = []Fault{
 	},
 	{
 		Name:   "record/names-the-call-for-the-tool",
-		Does:   "Where the name of the tool belongs stands the id of the call.",
+		Does:   "Where the name of the tool belongs is the id of the call.",
 		Breaks: []string{"record/tool-named"},
 		Make: eachOf("tool", func(m string) string {
 			return raw.Set(m, "toolName", gjson.Get(m, "tool_call_id").String())

@@ -179,7 +179,7 @@ var recordForms = []Fault{
 	},
 	{
 		Name:    "record/puts-a-block-in-front",
-		Does:    "An empty text stands in front of the tool results.",
+		Does:    "An empty text is in front of the tool results.",
 		Reports: []string{"https://github.com/hashangit/ART"},
 		Breaks:  []string{"record/result-blocks-first"},
 		Make: onTranscript("anthropic", func(messages []string) []string {

@@ -95,5 +95,5 @@ func isCompleted(event string) bool { return gjson.Get(event, "data.isComplete")
 
 func resultsOf(event string) string { return gjson.Get(event, "data.results").String() }
 
-// callPath is where something of the n-th call of a message stands.
+// callPath is where something of the n-th call of a message is.
 func callPath(n int, what string) string { return "tool_calls." + strconv.Itoa(n) + "." + what }

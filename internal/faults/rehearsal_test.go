@@ -207,7 +207,7 @@ func (all *recordings) changedIn(t *testing.T, p performance, c trace.Case) bool
 }
 
 // steady reports whether a task comes out as it was recorded when nothing is changed at the places at which a fault gets in.
-// One does not in which the loop makes up ids, or which says something beside the payloads that a fault is shown.
+// One does not in which the loop makes up ids, or which says something alongside the payloads that a fault is shown.
 func (r *recording) steady(f Fault) bool {
 	nothing := f.Make().thatChangeNothing()
 	f.Make = func() Mutation { return nothing }

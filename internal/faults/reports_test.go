@@ -17,7 +17,7 @@ func TestReports(t *testing.T) {
 		}
 		for _, link := range r.Links {
 			if other, ok := seen[thread(link)]; ok {
-				t.Errorf("%s stands twice: %q and %q", link, other, r.Symptom)
+				t.Errorf("%s occurs twice: %q and %q", link, other, r.Symptom)
 			}
 			seen[thread(link)] = r.Symptom
 		}

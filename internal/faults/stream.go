@@ -27,7 +27,7 @@ var stream = []Fault{
 	},
 	{
 		Name:      "stream/runs-mixed-calls-alike",
-		Does:      "Calls whose pieces come mixed are all run with the arguments of the first; in the history they stand as they were.",
+		Does:      "Calls whose pieces come mixed are all run with the arguments of the first; in the history they are as they were.",
 		Unless:    neutral.OrderedParts,
 		Elsewhere: "the calls of a turn come one after the other.",
 		Breaks:    []string{"stream/fragments-by-index"},

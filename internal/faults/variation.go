@@ -36,7 +36,7 @@ type Variation struct {
 	// Without are features that the loop does not claim, and With those that it claims besides [Claims].
 	Without, With []protocol.Feature
 
-	// Shoulds are rules of the level should that the loop breaks all the same, and Why says what it has for it.
+	// Shoulds are rules of the level should that the loop breaks anyway, and Why says what it has for it.
 	Shoulds []string
 	Why     string
 

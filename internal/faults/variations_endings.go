@@ -13,7 +13,7 @@ func isPrompt(m neutral.Message) bool {
 	return m.Role == neutral.User && len(m.Parts) == 1 && isText(m.Parts[0])
 }
 
-// conversation returns the messages of a history: what stands before the first prompt, and for each prompt all that came
+// conversation returns the messages of a history: what is before the first prompt, and for each prompt all that came
 // of it.
 func conversation(messages []neutral.Message) [][]neutral.Message {
 	parts := [][]neutral.Message{nil}
@@ -70,7 +70,7 @@ func asksForLastWord(change func(*Request)) func() Mutation {
 	}
 }
 
-// Say lets the user say something after the history: beside the results of tools, where these stand there.
+// Say lets the user say something after the history: alongside the results of tools, where these are there.
 func (r *Request) Say(text string) {
 	last := len(r.Messages) - 1
 	if last < 0 || r.Messages[last].Role != neutral.Tool {

@@ -53,13 +53,13 @@ var variationsInExecution = []Variation{
 	},
 	{
 		Name:    "execution/arguments-laid-out",
-		Does:    "A tool gets its arguments as they were parsed and written anew, with white space between them.",
+		Does:    "A tool gets its arguments as they were parsed and written again, with white space between them.",
 		Sources: []string{"https://docs.python.org/3/library/json.html#json.dumps (separators)"},
 		Make:    onTool(withArguments(func(b *bytes.Buffer, arguments []byte) error { return json.Indent(b, arguments, "", " ") })),
 	},
 	{
 		Name: "execution/cached-results",
-		Does: "A call like one of an earlier turn is answered with the result of that one, where it was no error.",
+		Does: "A call like one of an earlier turn is answered with the result of that one, where it was not an error.",
 		Sources: []string{
 			"https://docs.crewai.com/en/concepts/crews (cache: whether to store the results of tools' execution)",
 			"https://github.com/crewAIInc/crewAI/blob/main/lib/crewai/src/crewai/crew.py (cache: repeated calls to the same tool with identical arguments return the first result without re-executing the tool)",

@@ -9,20 +9,20 @@ import (
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
-// variationsInInputs are what correct loops send back in the place of an input that is no JSON, since the API takes objects
+// variationsInInputs are what correct loops send back in the place of an input that is not JSON, since the API takes objects
 // alone. The reference loop puts the text into an object, as the documentation says.
 var variationsInInputs = []Variation{
 	{
 		Name:      "turns/broken-input-empty",
-		Does:      "A call whose input is no JSON goes back with an empty input, beside a result that says what was wrong.",
-		Sources:   []string{"https://github.com/pydantic/pydantic-ai/pull/4431", "https://github.com/anthropics/anthropic-sdk-go/blob/main/messageutil.go (an input that is no JSON becomes {})"},
+		Does:      "A call whose input is not JSON goes back with an empty input, alongside a result that says what was wrong.",
+		Sources:   []string{"https://github.com/pydantic/pydantic-ai/pull/4431", "https://github.com/anthropics/anthropic-sdk-go/blob/main/messageutil.go (an input that is not JSON becomes {})"},
 		Unless:    neutral.TextArguments,
 		Elsewhere: "arguments are texts, which go back as they came.",
 		Make:      mendsInputs(func(string) string { return `{}` }),
 	},
 	{
 		Name:      "turns/broken-input-as-far-as-it-is-whole",
-		Does:      "A call whose input is no JSON goes back with as much of it as can be read, beside a result that says what was wrong.",
+		Does:      "A call whose input is not JSON goes back with as much of it as can be read, alongside a result that says what was wrong.",
 		Sources:   []string{"https://github.com/anthropics/anthropic-sdk-typescript/blob/main/src/lib/MessageStream.ts (partialParse)", "https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/lib/streaming/_messages.py (from_json with partial_mode)"},
 		Unless:    neutral.TextArguments,
 		Elsewhere: "arguments are texts, which go back as they came.",
@@ -30,7 +30,7 @@ var variationsInInputs = []Variation{
 	},
 	{
 		Name:      "turns/broken-input-under-another-key",
-		Does:      "A call whose input is no JSON goes back with its text in an object of the loop's own, beside a result that says what was wrong.",
+		Does:      "A call whose input is not JSON goes back with its text in an object of the loop's own, alongside a result that says what was wrong.",
 		Sources:   []string{"https://github.com/pydantic/pydantic-ai/pull/4588"},
 		Unless:    neutral.TextArguments,
 		Elsewhere: "arguments are texts, which go back as they came.",
@@ -38,7 +38,7 @@ var variationsInInputs = []Variation{
 	},
 }
 
-// mendsInputs makes a loop that sends another object in the place of an input that is no JSON.
+// mendsInputs makes a loop that sends another object in the place of an input that is not JSON.
 func mendsInputs(instead func(written string) string) func() Mutation {
 	return eachCall(func(c *neutral.Call) {
 		if written := gjson.Get(c.Arguments, "INVALID_JSON"); written.Exists() {

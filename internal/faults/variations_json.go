@@ -77,16 +77,16 @@ var variationsInJSON = []Variation{
 	},
 	{
 		Name:    "json/keys-sorted",
-		Does:    "The keys of every object of a request stand in the order of the alphabet.",
+		Does:    "The keys of every object of a request are in the order of the alphabet.",
 		Sources: []string{"https://docs.python.org/3/library/json.html#json.dumps (sort_keys)"},
 		Make:    onBody(sorted),
 	},
 	{
 		Name:      "json/model-last",
-		Does:      "The model stands at the end of a request.",
+		Does:      "The model is at the end of a request.",
 		Sources:   []string{"https://www.rfc-editor.org/rfc/rfc8259#section-1 (an object is an unordered collection)"},
 		Unless:    neutral.ModelInURL,
-		Elsewhere: "the model stands in the URL.",
+		Elsewhere: "the model is in the URL.",
 		Make: onBody(func(body string) string {
 			return raw.SetRaw(raw.Remove(body, "model"), "model", gjson.Get(body, "model").Raw)
 		}),

@@ -62,7 +62,7 @@ var variationsMended = []Variation{
 	{
 		Name:      "execution/broken-arguments-told-as-the-user",
 		Does:      "A turn whose only call has arguments that are no JSON is left out, and a message of the user says what was wrong.",
-		Sources:   []string{"https://github.com/567-labs/instructor/blob/main/instructor/processing/function_calls.py (a new message asks to mend the call)"},
+		Sources:   []string{"https://github.com/567-labs/instructor/blob/main/instructor/processing/function_calls.py (a new message asks to repair the call)"},
 		Only:      neutral.TextArguments,
 		Elsewhere: "arguments are objects, which always parse.",
 		Make: eachRound(func(r *Round) {
@@ -73,7 +73,7 @@ var variationsMended = []Variation{
 	},
 	{
 		Name:      "system/in-the-conversation",
-		Does:      "After the results of tools stands an instruction, as a message of the role system, and stays there.",
+		Does:      "After the results of tools is an instruction, as a message of the role system, and stays there.",
 		Sources:   []string{"https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages", "https://github.com/pydantic/pydantic-ai/pull/6765", "https://github.com/langchain4j/langchain4j/pull/5604"},
 		Profiles:  []string{"anthropic", "anthropic-5.5", "openai"},
 		Unless:    neutral.WholeCalls,
@@ -92,7 +92,7 @@ var variationsMended = []Variation{
 	},
 	{
 		Name:    "system/beside-the-prompt",
-		Does:    "The system prompt stands in front of what the user says first, in the same message, as for models without a system role.",
+		Does:    "The system prompt is in front of what the user says first, in the same message, as for models without a system role.",
 		Sources: []string{"https://github.com/BerriAI/litellm/blob/main/litellm/litellm_core_utils/prompt_templates/factory.py (map_system_message_pt)", "https://ai.google.dev/gemma/docs/core/prompt-structure (there is no system role)"},
 		Shoulds: []string{"history/prompts-alone", "history/system-prompt-in-its-role"},
 		Why:     "Some models have no other place for it.",
@@ -111,7 +111,7 @@ var variationsMended = []Variation{
 	},
 	{
 		Name:    "prompts/joined",
-		Does:    "Messages of the user that stand beside each other are joined to one.",
+		Does:    "Messages of the user that are alongside each other are joined to one.",
 		Sources: []string{"https://github.com/langchain-ai/langchain/blob/master/libs/core/langchain_core/messages/utils.py (merge_message_runs)"},
 		Make: onRequest(func(r *Request) {
 			joinNeighbours(r, func(before, m neutral.Message) neutral.Message {
@@ -121,7 +121,7 @@ var variationsMended = []Variation{
 	},
 	{
 		Name:    "prompts/with-what-was-found",
-		Does:    "What the user says stands between tags, after the date and what was looked up for it.",
+		Does:    "What the user says is between tags, after the date and what was looked up for it.",
 		Sources: []string{"https://docs.langchain4j.dev/tutorials/rag (DefaultContentInjector puts what was retrieved into the user's message)"},
 		Shoulds: []string{"history/prompts-alone"},
 		Why:     "The model is to answer from it.",
@@ -170,7 +170,7 @@ var variationsMended = []Variation{
 	},
 	keepsRecords(Variation{
 		Name:    "records/of-results-as-the-tools-gave-them",
-		Does:    "Results are sent between tags and with a reminder, and stand in the transcript as the tools gave them.",
+		Does:    "Results are sent between tags and with a reminder, and are in the transcript as the tools gave them.",
 		Sources: []string{"https://docs.langchain.com/oss/python/langchain/middleware (wrap_model_call changes what is sent, and not the state)"},
 		Make: func() Mutation {
 			c := onResults(func(s string) string {

@@ -62,7 +62,7 @@ var variationsInOutcomes = []Variation{
 	},
 	{
 		Name:      "outcome/both-sides-of-a-pause",
-		Does:      "The text that is reported is what the model said before a pause, and what it said behind it.",
+		Does:      "The text that is reported is what the model said before a pause, and what it said after it.",
 		Sources:   []string{"https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons (pause_turn: the turn goes on in the next answer)"},
 		Only:      neutral.Pauses,
 		Elsewhere: "no turn pauses.",

@@ -10,7 +10,7 @@ const (
 	messagesAPI = "https://platform.claude.com/docs/en/api/messages"
 )
 
-// settings makes a loop that asks for something beside the conversation.
+// settings makes a loop that asks for something besides the conversation.
 func settings(set func(*neutral.Settings)) func() Mutation {
 	return onRequest(func(r *Request) { set(&r.Settings) })
 }
@@ -67,7 +67,7 @@ var variationsInParameters = []Variation{
 	},
 	{
 		Name:     "parameters/one-call-at-a-time",
-		Does:     "A request with tools asks for one call at a time, and the loop takes several all the same.",
+		Does:     "A request with tools asks for one call at a time, and the loop takes several anyway.",
 		Sources:  []string{"https://github.com/langchain4j/langchain4j/blob/main/langchain4j-anthropic/src/main/java/dev/langchain4j/model/anthropic/AnthropicChatModel.java (disableParallelToolUse)", openaiAPI + " (parallel_tool_calls)"},
 		Profiles: []string{"openai", "groq", "xai"},
 		Make:     allowingSeveralCalls(false),

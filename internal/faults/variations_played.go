@@ -52,7 +52,7 @@ var variationsPlayed = []Variation{
 	},
 	{
 		Name:    "turns/summary-of-the-oldest",
-		Does:    "Of a long conversation the six newest messages are sent, behind a summary of those before, in the user's name.",
+		Does:    "Of a long conversation the six newest messages are sent, after a summary of those before, in the user's name.",
 		Sources: []string{"https://docs.langchain.com/oss/python/langchain/short-term-memory (SummarizationMiddleware)", "https://strandsagents.com/latest/documentation/docs/user-guide/concepts/agents/conversation-management/ (SummarizingConversationManager)"},
 		Designs: []protocol.Design{protocol.WindowedHistory},
 		Make: onRequest(func(r *Request) {

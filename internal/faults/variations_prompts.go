@@ -6,7 +6,7 @@ import (
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
-// joinNeighbours joins messages of the user that stand beside each other and say something in words alone.
+// joinNeighbours joins messages of the user that are alongside each other and say something in words alone.
 func joinNeighbours(r *Request, join func(before, m neutral.Message) neutral.Message) {
 	var joined []neutral.Message
 	for _, m := range r.Messages {
@@ -23,13 +23,13 @@ func joinNeighbours(r *Request, join func(before, m neutral.Message) neutral.Mes
 var variationsInPrompts = []Variation{
 	{
 		Name:    "prompts/behind-a-greeting",
-		Does:    "In front of what the user says first stands a greeting of the assistant.",
+		Does:    "In front of what the user says first is a greeting of the assistant.",
 		Sources: []string{"https://github.com/posit-dev/py-shiny/pull/1530 (a chat that begins with a message of the assistant)", "https://github.com/anthropics/anthropic-sdk-typescript/issues/622"},
 		Make:    onRequest(func(r *Request) { r.Begin(neutral.Says(neutral.Assistant, "How can I help?")) }),
 	},
 	{
 		Name:    "prompts/behind-a-note",
-		Does:    "In front of what the user says first stands a message of the user in which the loop tells of its surroundings.",
+		Does:    "In front of what the user says first is a message of the user in which the loop tells of its surroundings.",
 		Sources: []string{"https://github.com/charmbracelet/crush/blob/main/internal/agent/agent.go (<system_reminder>)"},
 		Make: onRequest(func(r *Request) {
 			r.Begin(neutral.Says(neutral.User, "<system_reminder>The list of things to do is empty.</system_reminder>"))
@@ -48,7 +48,7 @@ var variationsInPrompts = []Variation{
 	},
 	{
 		Name:    "prompts/in-a-tag",
-		Does:    "What the user said stands between tags.",
+		Does:    "What the user said is between tags.",
 		Sources: []string{"https://github.com/cline/cline/blob/main/apps/cli/src/acp/session-load.ts (<user_input mode)"},
 		Shoulds: []string{"history/prompts-alone"},
 		Why:     "The model is told apart what the user wrote and what the loop added.",
@@ -56,7 +56,7 @@ var variationsInPrompts = []Variation{
 	},
 	{
 		Name:     "prompts/before-a-note",
-		Does:     "After what the user said stands, in a part of its own, what the loop knows of their surroundings.",
+		Does:     "After what the user said is, in a part of its own, what the loop knows of their surroundings.",
 		Sources:  []string{"https://github.com/MoonshotAI/kimi-cli/blob/main/src/kimi_cli/soul/message.py (<system-reminder>)"},
 		Profiles: []string{"openai"},
 		Make: onRequest(func(r *Request) {

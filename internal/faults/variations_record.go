@@ -67,8 +67,8 @@ var variationsInRecords = []Variation{
 	}),
 	keepsRecords(Variation{
 		Name:    "records/null-beside-calls",
-		Does:    "A turn of calls alone stands in the transcript with the content null.",
-		Sources: []string{openaiAPI + " (content is optional beside tool_calls)"},
+		Does:    "A turn of calls alone is in the transcript with the content null.",
+		Sources: []string{openaiAPI + " (content is optional alongside tool_calls)"},
 		Make: rewritten(recordsOfChat, func(m string) string {
 			if gjson.Get(m, "tool_calls.0").Exists() && content(m) == "" {
 				return raw.SetRaw(m, "content", "null")

@@ -62,7 +62,7 @@ var variationsInResults = []Variation{
 	},
 	{
 		Name:    "results/with-a-reminder",
-		Does:    "After the result of a tool stands what the loop has to say to the model.",
+		Does:    "After the result of a tool is what the loop has to say to the model.",
 		Sources: []string{"https://github.com/MoonshotAI/kimi-cli/blob/main/src/kimi_cli/soul/message.py (tool_result.return_value.message)"},
 		Make: onResults(func(said string) string {
 			return said + "\n<system-reminder>Keep the list of things to do up to date.</system-reminder>"
@@ -85,7 +85,7 @@ var variationsInResults = []Variation{
 		Shoulds:   []string{"pairing/results-in-one-message"},
 		Why:       "The API joins neighbouring messages of the user; what suffers is the model's habit of calling several tools at once.",
 		Unless:    neutral.ResultMessages | neutral.WholeCalls,
-		Elsewhere: "each result is a message anyway; where they are counted, they stand in one.",
+		Elsewhere: "each result is a message anyway; where they are counted, they are in one.",
 		Make: eachRound(func(r *Round) {
 			messages := []neutral.Message{r.Turn}
 			for _, x := range r.Results {
@@ -104,7 +104,7 @@ var variationsInResults = []Variation{
 	},
 	{
 		Name:    "results/old-ones-cleared",
-		Does:    "When the user goes on, a note stands in the place of what tools returned before.",
+		Does:    "When the user goes on, a note is in the place of what tools returned before.",
 		Sources: []string{"https://github.com/openai/openai-agents-python/blob/main/src/agents/extensions/tool_output_trimmer.py (ToolOutputTrimmer)", "https://github.com/langchain-ai/langchainjs/blob/main/libs/langchain/src/agents/middleware/contextEditing.ts (ClearToolUsesEdit)"},
 		Shoulds: []string{"history/earlier-messages-unchanged"},
 		Why:     "It saves tokens in long conversations; the cache is lost once for each prompt.",
@@ -122,7 +122,7 @@ var variationsInResults = []Variation{
 		Does:      "Each image is shown by a message of its own, without a word.",
 		Sources:   []string{"https://platform.openai.com/docs/guides/images-vision (a user message is a list of parts)"},
 		Unless:    neutral.ImagesInResults,
-		Elsewhere: "images stand in the results.",
+		Elsewhere: "images are in the results.",
 		Make: onRequest(func(r *Request) {
 			var messages []neutral.Message
 			for _, m := range r.Messages {

@@ -86,7 +86,7 @@ var variationsInRetries = []Variation{
 	},
 	{
 		Name:    "retries/by-the-status-alone",
-		Does:    "What a response says of retries beside its status and its wait is not read.",
+		Does:    "What a response says of retries alongside its status and its wait is not read.",
 		Sources: []string{"https://github.com/vercel/ai/blob/main/packages/provider/src/errors/api-call-error.ts (statusCode === 408)"},
 		Shoulds: []string{"retry/told-not-to"},
 		Why:     "The header is one of two providers; a needless attempt is what it costs.",

@@ -9,7 +9,7 @@ import (
 var variationsInSystemPrompts = []Variation{
 	{
 		Name:    "system/added-to",
-		Does:    "After the system prompt stands what the loop knows of its place: the date, the machine.",
+		Does:    "After the system prompt is what the loop knows of its place: the date, the machine.",
 		Sources: []string{"https://github.com/agno-agi/agno/blob/main/libs/agno/agno/agent/_messages.py (add_datetime_to_context)"},
 		Make: onRequest(func(r *Request) {
 			if r.System != "" {

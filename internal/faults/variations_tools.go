@@ -116,7 +116,7 @@ var variationsInTools = []Variation{
 	},
 	{
 		Name:    "tools/sorted",
-		Does:    "The tools stand in the order of their names, so that the provider's cache finds them again.",
+		Does:    "The tools are in the order of their names, so that the provider's cache finds them again.",
 		Sources: []string{"https://github.com/agno-agi/agno/blob/main/libs/agno/agno/models/base.py (_tool_dicts.sort)"},
 		Make: onRequest(func(r *Request) {
 			slices.SortFunc(r.Tools, func(a, b protocol.Tool) int { return cmp.Compare(a.Name, b.Name) })
@@ -124,7 +124,7 @@ var variationsInTools = []Variation{
 	},
 	{
 		Name:    "tools/one-more",
-		Does:    "Beside the tools of the task the loop offers one of its own, for plans.",
+		Does:    "Besides the tools of the task the loop offers one of its own, for plans.",
 		Sources: []string{"https://github.com/langchain-ai/langchainjs/blob/main/libs/langchain/src/agents/middleware/todoListMiddleware.ts (write_todos)"},
 		Make: onRequest(func(r *Request) {
 			if len(r.Tools) > 0 {

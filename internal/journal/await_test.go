@@ -53,7 +53,7 @@ func TestAwaitSeesWhatOfSees(t *testing.T) {
 	j.Reset()
 	check("after the reset")
 	j.Add(entry(t, asks))
-	check("after the first request behind it")
+	check("after the first request after it")
 }
 
 // Three hundred that wait look at a new request once each, however many came before.

@@ -69,7 +69,7 @@ func (c *Changes) leave() {
 	}
 }
 
-// since returns the changes behind so many, and how many there are by now. ok is false when some of them are forgotten.
+// since returns the changes after so many, and how many there are by now. ok is false when some of them are forgotten.
 func (c *Changes) since(seen int) (changed []Change, count int, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -56,7 +56,7 @@ func commonPrefix(a, b []byte) int {
 	return at
 }
 
-// sharing reads a request anew without the messages that it shares with an earlier one, and takes those from there. It
+// sharing reads a request again without the messages that it shares with an earlier one, and takes those from there. It
 // also returns how many bytes it read. It is nil where that cannot be done.
 func sharing(req, before *wire.Request) (*wire.Request, int) {
 	same := common(before, req)
@@ -64,7 +64,7 @@ func sharing(req, before *wire.Request) (*wire.Request, int) {
 		return nil, 0
 	}
 	items := req.MessageList().Items
-	gaps := same - (len(req.Messages) - len(items)) // a system prompt may stand beside the messages
+	gaps := same - (len(req.Messages) - len(items)) // a system prompt may be alongside the messages
 	var shorter wire.Fields
 	for _, m := range req.Body.Members {
 		if m.Key != req.Dialect.Request.Messages {

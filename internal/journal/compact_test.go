@@ -51,7 +51,7 @@ func TestLongConversationsAreKeptOnce(t *testing.T) {
 		}
 		for i, m := range req.Messages {
 			if string(m.Node.Raw) != want[i] || m.Node.Pointer() != fmt.Sprintf("/messages/%d", i) {
-				t.Errorf("message %d of request %d stands at %s: %.80s", i, n+1, m.Node.Pointer(), m.Node.Raw)
+				t.Errorf("message %d of request %d is at %s: %.80s", i, n+1, m.Node.Pointer(), m.Node.Raw)
 			}
 		}
 	}
@@ -61,7 +61,7 @@ func TestLongConversationsAreKeptOnce(t *testing.T) {
 	runtime.KeepAlive(j)
 }
 
-// A system prompt that stands beside the messages changes nothing.
+// A system prompt that is alongside the messages changes nothing.
 func TestLongMessagesAreKeptOnce(t *testing.T) {
 	p, err := profiles.Get("anthropic")
 	if err != nil {

@@ -49,7 +49,7 @@ type Answer struct {
 	Ending   Ending
 }
 
-// Ending says what became of the connection behind an answer.
+// Ending says what became of the connection after an answer.
 type Ending string
 
 // The endings.
@@ -111,7 +111,7 @@ func (e Entry) Failed() bool {
 	return e.Answer.Said == nil || e.Answer.Ending != Whole || e.Exchange.Dropped || t != nil && t.Breaks()
 }
 
-// New returns the messages of a request that the model has not answered yet: those behind its last own one.
+// New returns the messages of a request that the model has not answered yet: those after its last own one.
 func (e Entry) New() []wire.Message {
 	if e.Exchange.Request == nil {
 		return nil
@@ -128,7 +128,7 @@ func fresh(req *wire.Request) []wire.Message {
 	return req.Messages
 }
 
-// call returns the call of a history that a result answers, or nil. An id that stands twice means the later call.
+// call returns the call of a history that a result answers, or nil. An id that occurs twice means the later call.
 func call(req *wire.Request, id string) *wire.Call {
 	for i := len(req.Messages) - 1; i >= 0; i-- {
 		for k := range req.Messages[i].Calls {

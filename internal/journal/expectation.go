@@ -104,7 +104,7 @@ func (x Expectation) inOrder(among, all []Entry) Outcome {
 	if !out.Holds {
 		out.Message = fmt.Sprintf("expected %s in this order; number %d is missing: a request%s", textlayout.Count(len(x.InOrder), "request"), n+1, describe(x.InOrder[n]))
 		if n > 0 {
-			out.Message += fmt.Sprintf(", behind request %d", out.Found[n-1].Number)
+			out.Message += fmt.Sprintf(", after request %d", out.Found[n-1].Number)
 		}
 	}
 	return out.with(x.Filter, all)

@@ -40,7 +40,7 @@ func TestExpectation(t *testing.T) {
 		{journal.Expectation{Filter: journal.Filter{Tool: "get_weather", Result: "5 C"}}, false, `expected a request with "result":"5 C", "tool":"get_weather"; there is none`},
 		{journal.Expectation{Filter: journal.Filter{Level: "must"}, Count: n(0)}, false, `expected 0 requests with "level":"must"; there is 1`},
 		{journal.Expectation{InOrder: []journal.Filter{{User: "Oslo"}, {Result: "4 C"}}}, true, "expected 2 requests in this order; all came"},
-		{journal.Expectation{InOrder: []journal.Filter{{Result: "4 C"}, {User: "Oslo"}}}, false, `expected 2 requests in this order; number 2 is missing: a request with "user":"Oslo", behind request 2`},
+		{journal.Expectation{InOrder: []journal.Filter{{Result: "4 C"}, {User: "Oslo"}}}, false, `expected 2 requests in this order; number 2 is missing: a request with "user":"Oslo", after request 2`},
 	} {
 		if err := c.expected.Check(); err != nil {
 			t.Errorf("%+v: %v", c.expected, err)
@@ -68,7 +68,7 @@ func TestBadExpectations(t *testing.T) {
 		"at_least is 2 and at_most 1":                          {AtLeast: n(2), AtMost: n(1)},
 		"at_most: -1 is negative":                              {AtMost: n(-1)},
 		`in_order/1: level: "x" is none of must, should, info`: {InOrder: []journal.Filter{{}, {Level: "x"}}},
-		`model: "[" is no pattern`:                             {Filter: journal.Filter{Model: "["}},
+		`model: "[" is not a pattern`:                          {Filter: journal.Filter{Model: "["}},
 	} {
 		if err := x.Check(); err == nil || err.Error() != want {
 			t.Errorf("%+v: %v, want %s", x, err, want)

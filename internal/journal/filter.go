@@ -12,7 +12,7 @@ import (
 )
 
 // Filter selects requests. A field that is not set selects all; several that are set must all fit. Those called patterns
-// take * and **. What is new in a request is what stands behind the model's last message in it: since a history is sent
+// take * and **. What is new in a request is what is after the model's last message in it: since a history is sent
 // again and again, a result is new in one request and old in all that follow.
 type Filter struct {
 	Run      string `json:"run,omitempty"`      // id of the run
@@ -41,7 +41,7 @@ func (f Filter) Of(entries []Entry) []Entry {
 func (f Filter) Check() error {
 	for _, p := range []struct{ name, pattern string }{{"path", f.Path}, {"model", f.Model}, {"scenario", f.Scenario}, {"rule", f.Rule}} {
 		if !doublestar.ValidatePattern(p.pattern) {
-			return fmt.Errorf("%s: %q is no pattern", p.name, p.pattern)
+			return fmt.Errorf("%s: %q is not a pattern", p.name, p.pattern)
 		}
 	}
 	if s := f.Status; s != "" && (len(s) != 3 || s[0] < '1' || s[0] > '5' || strings.Trim(s[1:], "0123456789x") != "") {
@@ -124,7 +124,7 @@ func textOf(m wire.Message) string {
 // Result is a tool result that a request carries.
 type Result struct {
 	CallID string
-	Tool   string // "" when no call of that id stands in the history
+	Tool   string // "" when no call of that id is in the history
 	Text   string
 }
 

@@ -59,7 +59,7 @@ func TestFilter(t *testing.T) {
 
 func TestFiltersThatSelectNothing(t *testing.T) {
 	for want, f := range map[string]journal.Filter{
-		`path: "/v1/[" is no pattern`:                                        {Path: "/v1/["},
+		`path: "/v1/[" is not a pattern`:                                     {Path: "/v1/["},
 		`status: "40" is neither a status like 400 nor a class like 4xx`:     {Status: "40"},
 		`status: "teapot" is neither a status like 400 nor a class like 4xx`: {Status: "teapot"},
 		`level: "bad" is none of must, should, info`:                         {Level: "bad"},

@@ -78,7 +78,7 @@ func TestJournalsShareABudget(t *testing.T) {
 	}
 }
 
-// What is noted behind a reset is noted nowhere, and harms nothing.
+// What is noted after a reset is noted nowhere, and harms nothing.
 func TestReset(t *testing.T) {
 	j := open(journal.Options{Budget: journal.NewBudget(200)})
 	note := j.Add(entry(t, asks))

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Redacted stands where a key stood.
+// Redacted is where a key was.
 const Redacted = "(redacted)"
 
 // secret are words in the names of headers and query values that carry keys.

@@ -129,7 +129,7 @@ func (t *Tally) Report(version string) *report.Report {
 // Violations reports whether a must was broken, or a request was none at all.
 func (s Sum) Violations() bool { return s.Musts > 0 || s.Unreadable > 0 }
 
-// judgements returns the rules that a request of a number breaks, each with its findings, which stand together by rules.
+// judgements returns the rules that a request of a number breaks, each with its findings, which are together by rules.
 func (e Entry) judgements(number int) []rules.Judgement {
 	var all []rules.Judgement
 	for _, f := range e.Findings {

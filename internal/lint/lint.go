@@ -161,7 +161,7 @@ func (r *Result) Fails() bool {
 	return r.Problem != "" || r.Refused() || slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Level == trace.Must })
 }
 
-// Where says where in a file a request stands: "line 3", "/log/entries/2/request/postData/text".
+// Where says where in a file a request is: "line 3", "/log/entries/2/request/postData/text".
 func (r *Result) Where() string {
 	if r.Place != "" {
 		return r.Place

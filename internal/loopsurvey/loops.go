@@ -56,7 +56,7 @@ func readLoops(file string) (*loopList, error) {
 	return &list, nil
 }
 
-// language is that of the adapter: it stands under a folder of that name.
+// language is that of the adapter: it is under a folder of that name.
 func (l loop) language() string {
 	parts := strings.Split(l.Adapter, "/")
 	if len(parts) != 3 || parts[0] != "adapters" {

@@ -4,10 +4,10 @@
 //	go run ./internal/loopsurvey                          # all loops of adapters/loops.yaml, one after the other
 //	go run ./internal/loopsurvey --only pi,eino
 //	go run ./internal/loopsurvey --checkout art=../my-art # where a library lies that has to be fetched by hand
-//	go run ./internal/loopsurvey --write                  # play nothing, write the documents anew
+//	go run ./internal/loopsurvey --write                  # play nothing, write the documents again
 //
 // What people wrote stays: the reasons of the lists and the verdicts on the pages. The exit code is 1 when there is a
-// failure that nobody has looked at, and 2 when a loop could not be set up or played; the others are played all the same.
+// failure that nobody has looked at, and 2 when a loop could not be set up or played; the others are played anyway.
 // go run prints these as "exit status", and ends with 1 for both.
 package main
 

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// A part of a document that is written anew stands between two marks.
+// A part of a document that is written again is between two marks.
 func markBegin(name string) string {
 	return fmt.Sprintf("<!-- %s: written by go run ./internal/loopsurvey -->\n", name)
 }
 func markEnd(name string) string { return fmt.Sprintf("<!-- end of %s -->\n", name) }
 
-// between returns what stands between the marks of a part.
+// between returns what is between the marks of a part.
 func between(file, text, name string) (string, error) {
 	_, behind, begins := strings.Cut(text, markBegin(name))
 	part, _, ends := strings.Cut(behind, markEnd(name))

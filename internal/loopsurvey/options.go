@@ -32,7 +32,7 @@ func readOptions(args []string) (options, error) {
 	set.IntVar(&o.workers, "workers", 0, "how many cases are played at a time; 0 is as many as loopproof run plays")
 	set.StringVar(&o.reports, "reports", "loopproof-report/findings", "the `folder` for the reports and what the loops print")
 	set.BoolVar(&o.noSetup, "no-setup", false, "play what was set up before")
-	set.BoolVar(&o.write, "write", false, "play nothing, and write the documents anew from "+resultsFolder)
+	set.BoolVar(&o.write, "write", false, "play nothing, and write the documents again from "+resultsFolder)
 	set.Usage = func() {
 		fmt.Printf("findings plays the loops of %s, and renews what is written about them.\n\n%s", loopsFile, set.FlagUsages())
 	}

@@ -10,7 +10,7 @@ import (
 
 const indexFile = "docs/findings.md"
 
-// renew writes all documents anew from the results. It returns what nobody has looked at yet.
+// renew writes all documents again from the results. It returns what nobody has looked at yet.
 func renew(loops []loop) (unseen []string, err error) {
 	all, err := documents(loops)
 	if err != nil {
@@ -60,7 +60,7 @@ func documents(loops []loop) ([]document, error) {
 	return written(parts)
 }
 
-// part is what stands between two marks in a document. write is given what stands there now.
+// part is what is between two marks in a document. write is given what is there now.
 type part struct {
 	file, name string
 	write      func(old string) (text string, unseen []string)
@@ -90,13 +90,13 @@ func written(parts []part) ([]document, error) {
 	return all, nil
 }
 
-// openQuestions returns what nobody has looked at beside the pages: entries of lists without a reason, and loops without a
+// openQuestions returns what nobody has looked at alongside the pages: entries of lists without a reason, and loops without a
 // list that break a must.
 func openQuestions(loops []loop) (unseen []string) {
 	for _, l := range loops {
 		if l.known() == "" {
 			if r, _, err := readResult(l); err == nil && r.broken(trace.Must) > 0 {
-				unseen = append(unseen, fmt.Sprintf("%s is not conformant any more: give it a list in %s, or mend what is ours", l.Name, loopsFile))
+				unseen = append(unseen, fmt.Sprintf("%s is not conformant any more: give it a list in %s, or repair what is ours", l.Name, loopsFile))
 			}
 		} else if _, err := runner.LoadExpectations(l.known()); err != nil {
 			unseen = append(unseen, fmt.Sprintf("%s: %v", l.Name, err))

@@ -76,7 +76,7 @@ type stream struct {
 	changed *sync.Cond
 	data    []byte
 
-	readEnd, writeEnd error // what the reader finds behind the data, and the writer at once; nil: the stream is open
+	readEnd, writeEnd error // what the reader finds after the data, and the writer at once; nil: the stream is open
 	reading, writing  deadline
 }
 
@@ -166,7 +166,7 @@ func (s *stream) setDeadline(d *deadline, t time.Time) {
 		timer = time.AfterFunc(time.Until(t), func() {
 			s.mu.Lock()
 			defer s.mu.Unlock()
-			if d.timer == timer { // it was not set anew meanwhile
+			if d.timer == timer { // it was not set again meanwhile
 				d.over = true
 				s.changed.Broadcast()
 			}

@@ -221,7 +221,7 @@ func TestBodyTime(t *testing.T) {
 	}
 }
 
-// A change of a file, of its place and of a new folder is told, and nothing else that happens beside them; the watcher
+// A change of a file, of its place and of a new folder is told, and nothing else that happens alongside them; the watcher
 // ends when it is closed.
 func TestWatchTellsOfChanges(t *testing.T) {
 	dir := t.TempDir()
@@ -232,7 +232,7 @@ func TestWatchTellsOfChanges(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	more := func(text string) { // by one write: a file that is written anew may be read while it is empty, too
+	more := func(text string) { // by one write: a file that is written again may be read while it is empty, too
 		t.Helper()
 		f, err := os.OpenFile(file, os.O_APPEND|os.O_WRONLY, 0)
 		if err == nil {
@@ -256,7 +256,7 @@ func TestWatchTellsOfChanges(t *testing.T) {
 	}
 	var log bytes.Buffer
 	w, err := operations.Watch([]string{dir, file}, read, func() {
-		log.WriteString("read again\n") // as a server does whose log lies beside its scripts
+		log.WriteString("read again\n") // as a server does whose log lies alongside its scripts
 		write(filepath.Join(dir, "server.log"), log.String())
 		told <- true
 	})
@@ -290,9 +290,9 @@ func TestWatchTellsOfChanges(t *testing.T) {
 	before := log.String()
 	write(filepath.Join(dir, "journal.jsonl"), "{}")
 	more("45")
-	next("a change behind that of a journal")
+	next("a change after that of a journal")
 	if got := strings.TrimPrefix(log.String(), before); got != "read again\n" {
-		t.Errorf("a log and a journal beside the files had them read: %q", got)
+		t.Errorf("a log and a journal alongside the files had them read: %q", got)
 	}
 	if err := w.Close(); err != nil {
 		t.Error(err)

@@ -35,7 +35,7 @@ type spilled struct {
 	trace.Summary
 	Headers http.Header     `json:"headers"`
 	Request json.RawMessage `json:"request,omitempty"`
-	Unread  string          `json:"unreadable_request,omitempty"` // instead of the request, when it is no JSON
+	Unread  string          `json:"unreadable_request,omitempty"` // instead of the request, when it is not JSON
 	Status  int             `json:"status"`
 	Answer  string          `json:"answer"`
 }

@@ -29,7 +29,7 @@ type stamp struct {
 }
 
 // Watch calls changed, one at a time, whenever one of the files changed, appeared or went that the function files returns:
-// those that are read from the given files and folders. Anything else that lies beside them, such as a log, may change as
+// those that are read from the given files and folders. Anything else that lies alongside them, such as a log, may change as
 // it likes. A file is watched by its folder, since editors put another file in its place.
 func Watch(names []string, files func() []string, changed func()) (*Watcher, error) {
 	events, err := fsnotify.NewWatcher()
@@ -59,7 +59,7 @@ func (w *Watcher) stamps() map[string]stamp {
 	return all
 }
 
-// concerns reports whether a change at a place may be one of the files. What keeps growing beside them must not put off
+// concerns reports whether a change at a place may be one of the files. What keeps growing alongside them must not put off
 // the moment at which nothing changes any more.
 func (w *Watcher) concerns(name string) bool {
 	info, err := os.Lstat(name)

@@ -52,7 +52,7 @@ type Totals struct {
 
 // Row is a conversation in the list, or the head of a group of them.
 type Row struct {
-	Key, Version string // for what is live: another version is shown anew
+	Key, Version string // for what is live: another version is shown again
 	Group        *Group // it is the head of this group, and no conversation
 
 	URL      string // "" while nothing was asked

@@ -73,7 +73,7 @@ func TestNewText(t *testing.T) {
 	}
 }
 
-// What is not seen is made visible, wherever it stands; what emoji and scripts need stays.
+// What is not seen is made visible, wherever it is; what emoji and scripts need stays.
 func TestVisible(t *testing.T) {
 	for given, want := range map[string]string{
 		"plain\ttext\n":       "plain\ttext\n",

@@ -52,7 +52,7 @@ type Turn struct {
 	Resent   int  // messages that are as in the request before
 	Changed  bool // messages before were changed or dropped
 	Messages []Message
-	Left     int // messages behind the last one that are not on the page
+	Left     int // messages after the last one that are not on the page
 	Tools    []string
 	Findings []Finding // about no message that is shown
 	Unshown  int       // findings that are not on the page

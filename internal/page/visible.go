@@ -51,7 +51,7 @@ func hidden(r rune) bool {
 	}
 }
 
-// mark keeps what stands beside it from left to right, in the middle of a text from right to left too.
+// mark keeps what is alongside it from left to right, in the middle of a text from right to left too.
 const mark = "\u200e"
 
 func picture(r rune) string {

@@ -93,7 +93,7 @@ func (c *checker) template(at string, t wire.Template, needed bool, known []stri
 	}
 }
 
-// shapeChecker is the checker for what stands within the key shape.
+// shapeChecker is the checker for what is within the key shape.
 type shapeChecker struct{ *checker }
 
 func (c shapeChecker) Expect(ok bool, at, format string, args ...any) {
@@ -170,14 +170,14 @@ func (c *checker) quirk(at string, shown Shown) {
 }
 
 func (c *checker) refusal(at string, r Refusal) {
-	c.expect(r.Rule != "", at, "a refusal needs the rule whose breach is refused")
+	c.expect(r.Rule != "", at, "a refusal needs the rule whose violation is refused")
 	c.expect(r.Message != "", at, "the refusal of %s needs a message", r.Rule)
 	c.expect(r.Status >= 400 && r.Status <= 599, at+"/status", "a refusal has a status from 400 to 599, not %d", r.Status)
 	c.known(at, r.Proof)
 	c.expect(len(r.Sources) > 0 || !r.KnownBy.Strong(), at, "the refusal of %s names no source", r.Rule)
 	for i, other := range r.Instead {
 		here := fmt.Sprintf("%s/instead/%d", at, i)
-		c.expect(len(other.When) > 0, here, "other words need when: the values of the breaches that they are for")
+		c.expect(len(other.When) > 0, here, "other words need when: the values of the violations that they are for")
 		c.expect(other.Message != "", here, "other words need a message")
 		c.expect(other.Status == 0 || other.Status >= 400 && other.Status <= 599, here+"/status", "a refusal has a status from 400 to 599, not %d", other.Status)
 	}

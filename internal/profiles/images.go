@@ -14,10 +14,10 @@ type Images struct {
 	Proof `yaml:",inline"`
 }
 
-// ImagePlace is a place in a request at which an image may stand.
+// ImagePlace is a place in a request at which an image may be.
 type ImagePlace string
 
-// The places. What tools return stands in the results of their calls; where a provider takes no images there, they
+// The places. What tools return is in the results of their calls; where a provider takes no images there, they
 // follow in a message of the user.
 const (
 	InUserMessages ImagePlace = "user-messages"

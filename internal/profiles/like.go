@@ -174,7 +174,7 @@ func (p *Profile) heir() *Profile {
 	return &h
 }
 
-// addRefusals puts what the profile refuses besides behind what it refuses anyway, without what it takes. One of a rule
+// addRefusals puts what the profile refuses besides after what it refuses anyway, without what it takes. One of a rule
 // that is refused already takes that one's place.
 func (p *Profile) addRefusals() {
 	p.Refuses = slices.DeleteFunc(p.Refuses, func(r Refusal) bool { return slices.Contains(p.Takes, r.Rule) })

@@ -118,7 +118,7 @@ func TestBadHeirs(t *testing.T) {
 		{"no title of its own", map[string]string{"a-provider.yaml": small, "heir.yaml": "loopproof: 1\nlike: a-provider\n"}, "heir.yaml:1:1: a profile needs a title"},
 		{"unknown key", map[string]string{"a-provider.yaml": small, "heir.yaml": heir + "titel: x\n"}, `heir.yaml:4:1: unknown key "titel" (did you mean "title"?)`},
 		{"unknown place", map[string]string{"a-provider.yaml": small, "heir.yaml": heir + "shape: {call: {id: $ids}}\n"}, `heir.yaml:4:15: unknown place $ids (did you mean "id"?)`},
-		{"status that is no error", map[string]string{"a-provider.yaml": small, "heir.yaml": heir + "errors: {words: {200: {message: x}}}\n"}, "heir.yaml:4:23: an error has a status from 300 to 599, not 200"},
+		{"status that is not an error", map[string]string{"a-provider.yaml": small, "heir.yaml": heir + "errors: {words: {200: {message: x}}}\n"}, "heir.yaml:4:23: an error has a status from 300 to 599, not 200"},
 		{"refusal without a status", map[string]string{"a-provider.yaml": small, "heir.yaml": heir + "also-refuses:\n  - {rule: a/b, message: x, known-by: unnamed}\n"}, "heir.yaml:5:5: a refusal has a status from 400 to 599, not 0"},
 		{"refused twice", map[string]string{"a-provider.yaml": strings.Replace(small, "refuses:\n", "refuses:\n  - {rule: pairing/every-call-answered, status: 400, message: x, known-by: unnamed}\n", 1)}, "a-provider.yaml:31:5: the rule pairing/every-call-answered is refused twice"},
 		{"takes without like", map[string]string{"a-provider.yaml": small + "takes: [a/b]\n"}, "a-provider.yaml:36:8: takes is for a profile that is `like` another one, which refuses what this one takes"},
@@ -170,7 +170,7 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// TestParseBeside: a file may be built upon another one of its folder, and one of Loopproof's own may be read anew.
+// TestParseBeside: a file may be built upon another one of its folder, and one of Loopproof's own may be read again.
 func TestParseBeside(t *testing.T) {
 	folder := fstest.MapFS{"a-provider.yaml": {Data: []byte(small)}, "a-scenario.yaml": {Data: []byte("model: [")}}
 	p, err := profiles.ParseBeside(folder, "heir.yaml", []byte("loopproof: 1\ntitle: Heir\nlike: a-provider\n"))

@@ -63,7 +63,7 @@ func Load(folder fs.FS) ([]*Profile, error) {
 }
 
 // Parse reads one profile file, which may be built upon an embedded profile. Its name is the file's name without the
-// ending. One that is embedded itself is read anew.
+// ending. One that is embedded itself is read again.
 func Parse(file string, data []byte) (*Profile, error) { return ParseBeside(nil, file, data) }
 
 // ParseBeside is Parse for a file in a folder: it may be built upon the other files there, too.

@@ -68,14 +68,14 @@ type Profile struct {
 	// Refuses lists what the provider answers with an error, in the order in which it looks.
 	Refuses []Refusal `yaml:"refuses"`
 
-	// AlsoRefuses are put behind what the profile that this one is built upon refuses, or in the place of an entry of
+	// AlsoRefuses are put after what the profile that this one is built upon refuses, or in the place of an entry of
 	// the same rule.
 	AlsoRefuses []Refusal `yaml:"also-refuses"`
 
 	// Status gives what the profile that this one is built upon refuses other statuses, as in {400: 422}.
 	Status map[int]int `yaml:"status"`
 
-	// Takes are rules whose breach the profile that this one is built upon refuses, and this one does not.
+	// Takes are rules whose violation the profile that this one is built upon refuses, and this one does not.
 	Takes []string `yaml:"takes"`
 
 	// Speaks is the dialect, and Traits are what answers in the shape can show.
@@ -92,7 +92,7 @@ type Forms struct {
 	Errors  Proof `yaml:"errors"`
 }
 
-// Proof says how something about a provider is known, and where it stands.
+// Proof says how something about a provider is known, and where it is.
 type Proof struct {
 	KnownBy KnownBy  `yaml:"known-by"` // how it is known
 	Version string   `yaml:"version"`  // of the code that was executed
@@ -119,10 +119,10 @@ type Reasoning struct {
 	Takes []string `yaml:"takes"`
 
 	// Reads are the keys under which the provider reads reasoning that comes back, where it reads it under fewer than it
-	// takes: what stands under others is lost, and nobody is told.
+	// takes: what is under others is lost, and nobody is told.
 	Reads []string `yaml:"reads"`
 
-	// CurrentPromptOnly says that only the turns behind the last prompt have to bring their reasoning back.
+	// CurrentPromptOnly says that only the turns after the last prompt have to bring their reasoning back.
 	CurrentPromptOnly bool `yaml:"current-prompt-only"`
 
 	// EvenIfEmpty says that the field has to come back on those turns although the model reasoned with "".
@@ -169,8 +169,8 @@ type Accepts struct {
 	// Thinking are the types of thinking that a request may ask for, where the provider does not take all of them.
 	Thinking []string `yaml:"thinking"`
 
-	// SystemMessages says that in the dialect messages, where the system prompt stands apart, messages of the role system
-	// may stand in the middle of a conversation.
+	// SystemMessages says that in the dialect messages, where the system prompt is separate, messages of the role system
+	// may be in the middle of a conversation.
 	SystemMessages bool `yaml:"system-messages"`
 
 	// CallID is the form of the ids that the provider takes, as a regular expression. None means any.
@@ -202,19 +202,19 @@ type Errors struct {
 	Words map[int]Words `yaml:"words"`
 }
 
-// Refusal says that a provider answers a breach of a rule with an error.
+// Refusal says that a provider answers a violation of a rule with an error.
 type Refusal struct {
 	Rule   string `yaml:"rule"`
 	Status int    `yaml:"status"`
 	Words  `yaml:",inline"`
 
-	// Only limits the refusal to some breaches. The provider takes the others.
-	Only Breaches `yaml:"only"`
+	// Only limits the refusal to some violations. The provider takes the others.
+	Only Violations `yaml:"only"`
 
-	// Instead are other words, and perhaps another status, for some of the breaches.
+	// Instead are other words, and perhaps another status, for some of the violations.
 	Instead []Otherwise `yaml:"instead"`
 
-	// InSequence says that the provider looks at what it was sent before, too: the breach shows in no request alone, so that
+	// InSequence says that the provider looks at what it was sent before, too: the violation shows in no request alone, so that
 	// the rule judges it, and the mock does not refuse it.
 	InSequence bool `yaml:"in-sequence"`
 
@@ -227,51 +227,51 @@ type Refusal struct {
 
 	Proof `yaml:",inline"`
 
-	// Place is where the entry stands in its file, for errors about it.
+	// Place is where the entry is in its file, for errors about it.
 	Place string `yaml:"-"`
 }
 
-// Otherwise are the words for breaches that are described by these values, such as an index or what was found.
+// Otherwise are the words for violations that are described by these values, such as an index or what was found.
 type Otherwise struct {
 	When   map[string]string `yaml:"when"`
 	Status int               `yaml:"status"` // 0: that of the refusal
 	Words  `yaml:",inline"`
 }
 
-// Refuses reports whether the provider refuses a breach that is described by some values.
-func (r *Refusal) Refuses(breach map[string]string) bool {
-	return len(r.Only) == 0 || slices.ContainsFunc(r.Only, func(of breaches) bool { return of.hold(breach) })
+// Refuses reports whether the provider refuses a violation that is described by some values.
+func (r *Refusal) Refuses(violation map[string]string) bool {
+	return len(r.Only) == 0 || slices.ContainsFunc(r.Only, func(of violations) bool { return of.hold(violation) })
 }
 
-// StatusOf returns the status of the error for a breach that is described by some values.
-func (r *Refusal) StatusOf(breach map[string]string) int {
-	if other := r.otherwise(breach); other != nil && other.Status != 0 {
+// StatusOf returns the status of the error for a violation that is described by some values.
+func (r *Refusal) StatusOf(violation map[string]string) int {
+	if other := r.otherwise(violation); other != nil && other.Status != 0 {
 		return other.Status
 	}
 	return r.Status
 }
 
-// WordsOf returns the provider's words for a breach that is described by some values.
-func (r *Refusal) WordsOf(breach map[string]string) Words {
-	if other := r.otherwise(breach); other != nil {
-		return other.Words.Fill(breach)
+// WordsOf returns the provider's words for a violation that is described by some values.
+func (r *Refusal) WordsOf(violation map[string]string) Words {
+	if other := r.otherwise(violation); other != nil {
+		return other.Words.Fill(violation)
 	}
-	return r.Words.Fill(breach)
+	return r.Words.Fill(violation)
 }
 
-// otherwise returns the entry of instead that is for a breach, or nil.
-func (r *Refusal) otherwise(breach map[string]string) *Otherwise {
+// otherwise returns the entry of instead that is for a violation, or nil.
+func (r *Refusal) otherwise(violation map[string]string) *Otherwise {
 	for i := range r.Instead {
-		if r.Instead[i].fits(breach) {
+		if r.Instead[i].fits(violation) {
 			return &r.Instead[i]
 		}
 	}
 	return nil
 }
 
-func (o *Otherwise) fits(breach map[string]string) bool {
+func (o *Otherwise) fits(violation map[string]string) bool {
 	for name, value := range o.When {
-		if breach[name] != value {
+		if violation[name] != value {
 			return false
 		}
 	}
@@ -307,7 +307,7 @@ const (
 	Documented KnownBy = "documented" // by the provider, or its server's source
 	Recorded   KnownBy = "recorded"   // real traffic in a public repository
 	Measured   KnownBy = "measured"   // a dated probe of the live service that somebody wrote down
-	Reported   KnownBy = "reported"   // the error text stands in a public issue or pull request
+	Reported   KnownBy = "reported"   // the error text is in a public issue or pull request
 	Unnamed    KnownBy = "unnamed"
 )
 
@@ -333,7 +333,7 @@ func (p *Profile) AlwaysShows(quirks []string) bool {
 	return slices.ContainsFunc(p.Quirks, func(s Shown) bool { return s.Always && slices.Contains(quirks, s.Name) })
 }
 
-// Refusal returns the entry by which the provider refuses a breach of the rule, and false when it does not.
+// Refusal returns the entry by which the provider refuses a violation of the rule, and false when it does not.
 func (p *Profile) Refusal(rule string) (Refusal, bool) {
 	for _, r := range p.Refuses {
 		if r.Rule == rule && r.Until == "" {
@@ -343,10 +343,10 @@ func (p *Profile) Refusal(rule string) (Refusal, bool) {
 	return Refusal{}, false
 }
 
-// RefusesBreach reports whether the provider refuses a breach of the rule that is described by some values.
-func (p *Profile) RefusesBreach(rule string, breach map[string]string) bool {
+// RefusesViolation reports whether the provider refuses a violation of the rule that is described by some values.
+func (p *Profile) RefusesViolation(rule string, violation map[string]string) bool {
 	r, ok := p.Refusal(rule)
-	return ok && r.Refuses(breach)
+	return ok && r.Refuses(violation)
 }
 
 // Error returns the body of an error response.

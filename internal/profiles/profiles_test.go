@@ -121,9 +121,9 @@ func TestBadProfiles(t *testing.T) {
 		{"no template for the second finish", "usage: when-asked", "usage: after-again", "a-provider.yaml:12:5: a profile needs the template again"},
 		{"unknown place", "message: $message, type", "message: $mesage, type", `a-provider.yaml:25:13: unknown place $mesage (did you mean "message"?)` + place + "code, $message, $param, $status, $type"},
 		{"place of another template", "text: {content: $text}", "text: {content: $finish}", "a-provider.yaml:14:11: unknown place $finish" + place + "role, $text, $reasoning, $details, $calls"},
-		{"place that is none", "text: {content: $text}", "text: {content: [$Text]}", `a-provider.yaml:14:22: a place is a name in small letters behind a $, not "$Text"`},
-		{"unknown alternative", "$text or null", "$text or nothing", `a-provider.yaml:7:51: in "$text or nothing" stands nothing; without a value there can be null or ""`},
-		{"doubled key in a template", "{content: $text}", "{content: $text, content: a}", `a-provider.yaml:14:28: the key "content" stands here twice, first in line 14`},
+		{"place that is none", "text: {content: $text}", "text: {content: [$Text]}", `a-provider.yaml:14:22: a place is a name in small letters after a $, not "$Text"`},
+		{"unknown alternative", "$text or null", "$text or nothing", `a-provider.yaml:7:51: in "$text or nothing" is nothing; without a value there can be null or ""`},
+		{"doubled key in a template", "{content: $text}", "{content: $text, content: a}", `a-provider.yaml:14:28: the key "content" is here twice, first in line 14`},
 		{"unknown place of the usage", "usage: when-asked", "usage: when-aksed", `a-provider.yaml:19:12: unknown place of the token counts "when-aksed" (did you mean "when-asked"?); it is one of when-asked, on-finish, after-again, alone, twice`},
 		{"unknown reason to stop", "  stream:", "  finish: {stopped: end}\n  stream:", `a-provider.yaml:11:11: unknown reason to stop "stopped" (did you mean "stop"?); it is one of stop, calls, length, content-filter`},
 		{"blocks without a field", "  reasoning-field: reasoning\n", "  reasoning-details: true\n", "a-provider.yaml:10:22: a provider that shows blocks of reasoning has a reasoning-field too"},
@@ -137,20 +137,20 @@ func TestBadProfiles(t *testing.T) {
 		{"policy without a proof", "  known-by: documented\n", "", `a-provider.yaml:21:3: unknown proof ""; it is one of executed, documented, recorded, measured, reported, unnamed`},
 		{"policy without a source", "  sources: [https://example.com/reasoning]\n", "", "a-provider.yaml:21:3: what a provider wants of reasoning needs a source"},
 		{"no envelope", "  envelope: {error: {message: $message, type: $type, code: $status}}\n", "", "a-provider.yaml:25:3: a profile needs the template envelope"},
-		{"words for a status that is no error", "429: {", "200: {", "a-provider.yaml:28:10: an error has a status from 300 to 599, not 200"},
+		{"words for a status that is not an error", "429: {", "200: {", "a-provider.yaml:28:10: an error has a status from 300 to 599, not 200"},
 		{"words without a message", "{message: Slow down., type: rate_limit}", "{type: rate_limit}", "a-provider.yaml:28:10: an error needs a message"},
 
-		{"envelope of a status that is no error", "errors:\n", "errors:\n  envelopes: {200: {detail: $message}}\n", "a-provider.yaml:25:20: an error has a status from 300 to 599, not 200"},
+		{"envelope of a status that is not an error", "errors:\n", "errors:\n  envelopes: {200: {detail: $message}}\n", "a-provider.yaml:25:20: an error has a status from 300 to 599, not 200"},
 		{"unknown place in an envelope of a status", "errors:\n", "errors:\n  envelopes: {401: {detail: $mesage}}\n", `a-provider.yaml:25:20: unknown place $mesage (did you mean "message"?)`},
 		{"form of an unknown proof", "title: Acme", "title: Acme\nforms: {errors: {known-by: heard}}", `a-provider.yaml:3:28: unknown proof "heard"`},
 		{"form without a source", "title: Acme", "title: Acme\nforms: {answers: {known-by: recorded}}", "a-provider.yaml:3:18: a form that is recorded needs a source"},
-		{"other words for nothing", "    status: 400\n", "    status: 400\n    instead: [{message: No.}]\n", "a-provider.yaml:32:15: other words need when: the values of the breaches that they are for"},
+		{"other words for nothing", "    status: 400\n", "    status: 400\n    instead: [{message: No.}]\n", "a-provider.yaml:32:15: other words need when: the values of the violations that they are for"},
 		{"other words that are none", "    status: 400\n", "    status: 400\n    instead: [{when: {ids: a}}]\n", "a-provider.yaml:32:15: other words need a message"},
 		{"unknown key of other words", "    status: 400\n", "    status: 400\n    instead: [{if: {ids: a}, message: No.}]\n", `a-provider.yaml:32:16: unknown key "if"`},
 
 		{"refusal known by a code without a version", "known-by: reported", "known-by: executed", "a-provider.yaml:30:5: what is known by executed needs the code that was run, as in `version: vLLM 0.33.0`"},
 		{"version of what was not run", "known-by: reported", "known-by: reported\n    version: Acme 1", "a-provider.yaml:35:14: a version is for what is known by executed, not by reported"},
-		{"refusal of no values", "    status: 400\n", "    status: 400\n    only: {ids: []}\n", "a-provider.yaml:32:11: ids needs the values of the breaches that are refused, as in {ids: [a, b]}"},
+		{"refusal of no values", "    status: 400\n", "    status: 400\n    only: {ids: []}\n", "a-provider.yaml:32:11: ids needs the values of the violations that are refused, as in {ids: [a, b]}"},
 		{"other words with a status of success", "    status: 400\n", "    status: 400\n    instead: [{when: {ids: a}, status: 200, message: No.}]\n", "a-provider.yaml:32:40: a refusal has a status from 400 to 599, not 200"},
 		{"refusal with a status of success", "status: 400", "status: 200", "a-provider.yaml:31:13: a refusal has a status from 400 to 599, not 200"},
 		{"refusal with a status out of range", "status: 400", "status: 600", "a-provider.yaml:31:13: a refusal has a status from 400 to 599, not 600"},
@@ -158,7 +158,7 @@ func TestBadProfiles(t *testing.T) {
 		{"refusal without a source", "    sources: [https://example.com/issues/1]\n", "", "a-provider.yaml:30:5: the refusal of pairing/every-call-answered names no source"},
 		{"refusal with an unknown proof", "known-by: reported", "known-by: heard", `a-provider.yaml:34:15: unknown proof "heard"; it is one of executed, documented, recorded, measured, reported, unnamed`},
 		{"refusal without words", "    message: \"No answer for {ids} in messages[{index}].\"\n", "", "a-provider.yaml:30:5: the refusal of pairing/every-call-answered needs a message"},
-		{"refusal without a rule", "rule: pairing/every-call-answered\n    status: 400", "status: 400", "a-provider.yaml:30:5: a refusal needs the rule whose breach is refused"},
+		{"refusal without a rule", "rule: pairing/every-call-answered\n    status: 400", "status: 400", "a-provider.yaml:30:5: a refusal needs the rule whose violation is refused"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if !strings.Contains(small, c.from) {
@@ -253,7 +253,7 @@ func TestEmbeddedFormsAreProved(t *testing.T) {
 	}
 }
 
-// TestExecuted: the version of the code stands once at the top, or with the refusal.
+// TestExecuted: the version of the code occurs once at the top, or with the refusal.
 func TestExecuted(t *testing.T) {
 	for name, c := range map[string]struct{ top, claim, want string }{
 		"at the top":       {"executed: Acme 2\n", "known-by: executed", "executed: Acme 2"},
@@ -277,11 +277,11 @@ func TestExecuted(t *testing.T) {
 	}
 }
 
-// TestRefusesOnly: a refusal may be of some breaches, and some of them may have another status.
+// TestRefusesOnly: a refusal may be of some violations, and some of them may have another status.
 func TestRefusesOnly(t *testing.T) {
 	r := profiles.Refusal{
 		Status:  400,
-		Only:    profiles.Breaches{{"found": {"null", "a number"}, "role": {"user"}}, {"found": {"a list"}}},
+		Only:    profiles.Violations{{"found": {"null", "a number"}, "role": {"user"}}, {"found": {"a list"}}},
 		Instead: []profiles.Otherwise{{When: map[string]string{"found": "a number"}, Status: 500}},
 	}
 	for _, c := range []struct {
@@ -295,11 +295,11 @@ func TestRefusesOnly(t *testing.T) {
 		{"null", "assistant", false, 400},
 		{"a list", "assistant", true, 400},
 	} {
-		breach := map[string]string{"found": c.found, "role": c.role}
-		if got := r.Refuses(breach); got != c.refused {
+		violation := map[string]string{"found": c.found, "role": c.role}
+		if got := r.Refuses(violation); got != c.refused {
 			t.Errorf("%s of the %s is refused: %v", c.found, c.role, got)
 		}
-		if got := r.StatusOf(breach); got != c.status {
+		if got := r.StatusOf(violation); got != c.status {
 			t.Errorf("%s of the %s has the status %d, want %d", c.found, c.role, got, c.status)
 		}
 	}
@@ -308,7 +308,7 @@ func TestRefusesOnly(t *testing.T) {
 	}
 }
 
-// TestWordsOf: some breaches are refused in other words.
+// TestWordsOf: some violations are refused in other words.
 func TestWordsOf(t *testing.T) {
 	r := profiles.Refusal{
 		Words: profiles.Words{Message: "{at} is {found}"},

@@ -53,7 +53,7 @@ func (w Words) Fill(values map[string]string) Words {
 // variable is a name in braces. Braces around anything else, such as JSON, are text.
 var variable = regexp.MustCompile(`\{([A-Za-z0-9_-]+)\}`)
 
-// Variables returns the names that stand in braces in the words, sorted.
+// Variables returns the names that are in braces in the words, sorted.
 func (w Words) Variables() []string {
 	found := map[string]bool{}
 	for _, text := range []*string{&w.Message, w.Type, w.Param, w.Code} {

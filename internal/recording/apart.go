@@ -141,8 +141,8 @@ const (
 	longestLine  = 120
 )
 
-// ownLine returns a line of a system prompt that stands in none of the others, or "". One without a digit comes first,
-// since dates and numbers change from day to day. Secrets stand in none.
+// ownLine returns a line of a system prompt that is in none of the others, or "". One without a digit comes first,
+// since dates and numbers change from day to day. Secrets are in none.
 func ownLine(asked, clean string, others []string) string {
 	best := ""
 	for line := range strings.Lines(clean) {

@@ -97,7 +97,7 @@ func TestPromptsNameNoOtherPlaces(t *testing.T) {
 		t.Errorf("this failed: %v %q", err, failed)
 	}
 	if outside, _ := os.ReadDir(parent); len(outside) != 1 {
-		t.Errorf("these stand beside the folder: %v", outside)
+		t.Errorf("these are alongside the folder: %v", outside)
 	}
 	said := map[string]bool{}
 	for _, s := range (recorded{dir: dir}).load(t) {

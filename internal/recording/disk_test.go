@@ -58,7 +58,7 @@ func TestAFullDiskLeavesNoHalfFiles(t *testing.T) {
 	}
 }
 
-// A file that cannot be written leaves nothing beside it.
+// A file that cannot be written leaves nothing alongside it.
 func TestWriteWholeLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "taken"), 0o777); err != nil {

@@ -1,4 +1,4 @@
-// Package recording stands in front of a real provider, lets everything through as it is, and keeps what was said: each
+// Package recording is in front of a real provider, lets everything through as it is, and keeps what was said: each
 // conversation becomes a scenario with a fixture for every answer, which the mock provider plays again byte for byte.
 //
 //	r, err := recording.New(recording.Config{Upstream: "https://api.openai.com", Dir: "recordings"})
@@ -203,7 +203,7 @@ func (r *Recorder) hear(req *http.Request, d *wire.Dialect) (*heard, error) {
 	}
 	request, err := d.Read(body)
 	if err != nil {
-		return nil, fmt.Errorf("a request is let through, but not recorded: its body is no JSON object: %w", err)
+		return nil, fmt.Errorf("a request is let through, but not recorded: its body is not JSON object: %w", err)
 	}
 	request.NoteURL(req.URL)
 	return &heard{dialect: d, request: request, secrets: secretsOf(req), started: time.Now()}, nil

@@ -13,7 +13,7 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// redacted stands where a secret was.
+// redacted is where a secret was.
 const redacted = "REDACTED"
 
 // redactor takes secrets out of what is written: keys of which it was told, what looks like a key, and the values of
@@ -70,7 +70,7 @@ func (r *redactor) spans(s string) []span {
 	return merged(all)
 }
 
-// valueEnd returns where the JSON value ends that begins at a place, and what stands there instead. JSON inside a JSON
+// valueEnd returns where the JSON value ends that begins at a place, and what is there instead. JSON inside a JSON
 // text has its quotes escaped. A value that breaks off ends with the text.
 func valueEnd(s string, start int, escape string) (int, string) {
 	if escape != "" {

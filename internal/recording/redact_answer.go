@@ -100,7 +100,7 @@ func (r *redactor) stream(body []byte) []span {
 					lanes[name].fragments = append(lanes[name].fragments, fragment{from, to, n.Text()})
 				}
 			})
-		default: // a comment, another field, or data that is no JSON
+		default: // a comment, another field, or data that is not JSON
 			for _, s := range r.spans(string(line)) {
 				edits = append(edits, span{start + s.start, start + s.end, s.by})
 			}
@@ -169,7 +169,7 @@ func (r *redactor) lane(l *lane) []span {
 	return edits
 }
 
-// share returns what is left of a fragment that begins at a place of the whole text. What replaces a secret stands
+// share returns what is left of a fragment that begins at a place of the whole text. What replaces a secret is
 // where it began.
 func share(spans []span, text string, at int) string {
 	var b strings.Builder

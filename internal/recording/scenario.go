@@ -116,7 +116,7 @@ func parameters(schema *wire.Node) []scenarios.Property {
 	return all
 }
 
-// inline is the longest result that stands in the scenario itself.
+// inline is the longest result that is in the scenario itself.
 const inline = 200
 
 // results adds what the tools gave since the last request.

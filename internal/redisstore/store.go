@@ -107,7 +107,7 @@ func (s *Store) Append(record []byte) error {
 	return err
 }
 
-// Read returns the records behind a place in the log, and the place behind them.
+// Read returns the records after a place in the log, and the place after them.
 func (s *Store) Read(ctx context.Context, after string, wait bool) ([][]byte, string, error) {
 	if after == "" {
 		after = "0"

@@ -146,7 +146,7 @@ func TestReplicasShareAttempts(t *testing.T) {
 		if fmt.Sprint(got) != "[503 503 429 200 200]" {
 			t.Errorf("round %d: the answers are %v, want two failures, a limit, and the answer", round, got)
 		}
-		if status, _ := do(t, http.MethodPost, front+"/loopproof/runs/default/reset", ""); status != 200 { // all begin anew
+		if status, _ := do(t, http.MethodPost, front+"/loopproof/runs/default/reset", ""); status != 200 { // all begin again
 			t.Fatalf("the reset gives %d", status)
 		}
 	}

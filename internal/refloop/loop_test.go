@@ -244,7 +244,7 @@ func TestReasoningGoesBack(t *testing.T) {
 			`{"reasoning":"see.","reasoning_details":[{"type":"reasoning.text","text":"see.","index":0,"format":"f"}]}`,
 			`{"reasoning_details":[{"type":"reasoning.text","signature":"s","index":0,"format":"f"}]}`,
 		}, `,"reasoning_details":[{"format":"f","index":0,"signature":"s","text":"I see.","type":"reasoning.text"}]`},
-		{"a block behind a signed one", "openrouter", []string{
+		{"a block after a signed one", "openrouter", []string{
 			`{"reasoning_details":[{"type":"reasoning.text","text":"a","signature":"s","index":0}]}`,
 			`{"reasoning_details":[{"type":"reasoning.text","text":"b","index":0}]}`,
 		}, `,"reasoning_details":[{"index":0,"signature":"s","text":"a","type":"reasoning.text"},{"index":0,"text":"b","type":"reasoning.text"}]`},

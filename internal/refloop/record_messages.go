@@ -122,7 +122,7 @@ func plainReasoning(t *neutral.Turn) string {
 	return said
 }
 
-// reasoningDetails returns the structured reasoning that stands beside the content.
+// reasoningDetails returns the structured reasoning that is alongside the content.
 func reasoningDetails(t *neutral.Turn) []json.RawMessage {
 	var details []json.RawMessage
 	for _, p := range neutral.Of[*neutral.Reasoning](t.Parts) {

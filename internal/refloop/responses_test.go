@@ -87,7 +87,7 @@ func TestResponsesKept(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			out, requests := runResponses(t, "openai-responses-stored", c.replies...)
 			if out.Text != "Done." || len(requests) != len(c.replies) {
-				t.Fatalf("the outcome behind %d requests is %+v", len(requests), out)
+				t.Fatalf("the outcome after %d requests is %+v", len(requests), out)
 			}
 			if last := requests[len(requests)-1]; last != c.want+"\n" {
 				t.Errorf("the last request (-want +got):\n%s", cmp.Diff(c.want+"\n", last))

@@ -120,7 +120,7 @@ func CheckProfile(p *profiles.Profile) error {
 			errs = append(errs, p.Errorf(at+"/rule", "unknown rule %q%s", refusal.Rule, suggest.Hint(refusal.Rule, IDs())))
 			continue
 		case rule.Refuser() == nil && !refusal.InSequence:
-			errs = append(errs, p.Errorf(at+"/rule", "a provider cannot see a breach of %s in a request; where it compares requests, say in-sequence: true", refusal.Rule))
+			errs = append(errs, p.Errorf(at+"/rule", "a provider cannot see a violation of %s in a request; where it compares requests, say in-sequence: true", refusal.Rule))
 		}
 		errs = append(errs, checkVariables(p, at+"/message", rule, refusal.Variables()), checkVariables(p, at+"/only", rule, refusal.Described()))
 		for i, other := range refusal.Instead {

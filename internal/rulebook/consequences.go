@@ -7,11 +7,11 @@ import (
 	"github.com/loopproof/loopproof/internal/trace"
 )
 
-// Consequence says that a breach of one rule may only follow from a breach of another in the same run: then it is shown
+// Consequence says that a violation of one rule may only follow from a violation of another in the same run: then it is shown
 // under that one, and not counted apart from it.
 type Consequence struct {
 	Rule string // that is broken, too
-	From string // the rule whose breach is the cause
+	From string // the rule whose violation is the cause
 	Why  string
 }
 
@@ -26,15 +26,15 @@ var AllConsequences = []Consequence{
 	{"pairing/result-names-a-call", "history/only-grows", "the results of a turn that is gone have no call"},
 	{"pairing/every-call-answered", "pairing/result-names-a-call", "the result of the call is there, under an id that names none"},
 	{"pairing/one-result-per-call", "history/calls-come-back", "the result of a call that is gone counts for another one of its id"},
-	{"pairing/results-directly-follow", "history/calls-come-back", "calls that stand in another turn have their results elsewhere"},
+	{"pairing/results-directly-follow", "history/calls-come-back", "calls that are in another turn have their results elsewhere"},
 	{"pairing/repeated-ids-kept-apart", "history/calls-come-back", "a turn that is gone cannot be told from another one of its id"},
 	{"pairing/repeated-ids-kept-apart", "pairing/every-call-answered", "the result that is missing is that of the call with the repeated id"},
 	{"pairing/ids-present", "history/calls-come-back", "a result of a call that is gone has no id to carry"},
 	{"egress/content-present", "history/calls-come-back", "a turn of calls alone is empty without them"},
 	{"history/tool-turns-stay", "history/answers-come-back", "what was forgotten as a whole is forgotten in its parts"},
-	{"history/answers-come-back", "egress/block-types", "a text under a wrong type is no text"},
-	{"history/text-comes-back", "egress/block-types", "a text under a wrong type is no text"},
-	{"history/tools-stay", "egress/tools-stay-defined", "tools that are left out behind calls of them are not there any more"},
+	{"history/answers-come-back", "egress/block-types", "a text under a wrong type is not a text"},
+	{"history/text-comes-back", "egress/block-types", "a text under a wrong type is not a text"},
+	{"history/tools-stay", "egress/tools-stay-defined", "tools that are left out after calls of them are not there any more"},
 	{"execution/result-reaches-the-model", "egress/tool-content-is-text", "a result in a form that is not read does not arrive"},
 	{"execution/siblings-unaffected", "execution/every-call-run", "the sibling is one of the calls that were not run"},
 	{"execution/failure-answered", "outcome/run-ends", "a loop that crashed answers nothing"},
@@ -60,7 +60,7 @@ var AllConsequences = []Consequence{
 	{"egress/call-has-name", "stream/id-changing", "a piece that is taken for a call of its own has no name"},
 }
 
-// Consequences returns what a breach of the rule may only follow from, and why.
+// Consequences returns what a violation of the rule may only follow from, and why.
 func Consequences(r *rules.Rule) []Consequence {
 	var all []Consequence
 	for _, c := range AllConsequences {
@@ -74,7 +74,7 @@ func Consequences(r *rules.Rule) []Consequence {
 	return all
 }
 
-// Explain notes in the findings of a run which of them only follow from breaches of other rules, and from which.
+// Explain notes in the findings of a run which of them only follow from violations of other rules, and from which.
 func Explain(all []rules.Judgement) {
 	failed := map[string]*rules.Judgement{}
 	for i := range all {
@@ -94,7 +94,7 @@ func Explain(all []rules.Judgement) {
 	}
 }
 
-// causeOf returns the rule from whose breach a finding follows, or "".
+// causeOf returns the rule from whose violation a finding follows, or "".
 func causeOf(failed map[string]*rules.Judgement, of *rules.Rule, f *trace.Finding) string {
 	for _, c := range Consequences(of) {
 		if cause := failed[c.From]; cause != nil && slices.ContainsFunc(cause.Findings, func(first trace.Finding) bool { return mayFollow(*f, first) }) {
@@ -104,7 +104,7 @@ func causeOf(failed map[string]*rules.Judgement, of *rules.Rule, f *trace.Findin
 	return ""
 }
 
-// mayFollow reports whether one breach can be the cause of another: it is about the same answer or an earlier one, about the
+// mayFollow reports whether one violation can be the cause of another: it is about the same answer or an earlier one, about the
 // same call where both say which, and matters at least as much.
 func mayFollow(f, cause trace.Finding) bool {
 	before := answerOf(f) != 0 && answerOf(cause) != 0 && answerOf(f) < answerOf(cause)

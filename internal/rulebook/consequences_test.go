@@ -22,7 +22,7 @@ func TestConsequencesEndInCauses(t *testing.T) {
 		}
 		rule := rulebook.Lookup(id)
 		if rule == nil {
-			t.Fatalf("there is no rule %s, behind %v", id, path)
+			t.Fatalf("there is no rule %s, after %v", id, path)
 		}
 		for _, c := range rulebook.Consequences(rule) {
 			if c.Why == "" || c.From == id {
@@ -41,7 +41,7 @@ func TestConsequencesEndInCauses(t *testing.T) {
 	}
 }
 
-// TestExplain says of runs which of their breaches are causes, with "", and from which the others follow.
+// TestExplain says of runs which of their violations are causes, with "", and from which the others follow.
 func TestExplain(t *testing.T) {
 	everything := claiming(protocol.Executions, protocol.ParallelCalls, protocol.MultiPrompt, protocol.WholeHistory)
 	for _, test := range []struct {

@@ -15,7 +15,7 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// everyday has most of what happens to a loop: instructions, text beside calls, spaces in arguments, a tool that fails,
+// everyday has most of what happens to a loop: instructions, text alongside calls, spaces in arguments, a tool that fails,
 // a result with quotes and letters beyond ASCII, and a user who goes on.
 var everyday = Scene(`
 system: You are terse.
@@ -69,7 +69,7 @@ func TestCorrectLoops(t *testing.T) {
 				{"role":"assistant","content":"A shirt in Lima.","refusal":null}
 				prompt 2
 			completed`, nil},
-		{"arguments are parsed and written anew, failures are JSON, results are quoted", everyday, `
+		{"arguments are parsed and written again, failures are JSON, results are quoted", everyday, `
 			asks with {"tool_choice":"auto"}
 			runs bonn with {"city":"Bonn"}
 			runs lima with {"city":"Lima"}
@@ -189,7 +189,7 @@ func TestCorrectLoops(t *testing.T) {
 				{"role":"assistant","content":null,"tool_calls":[{"id":"{{time}}","type":"function","function":{"name":"get_time","arguments":"{}"}}]}
 				result time
 			completed`, nil},
-		{"broken arguments: told so, and mended in the history", Mangled, `
+		{"broken arguments: told so, and repaired in the history", Mangled, `
 			asks
 			asks on
 				{"role":"assistant","content":"","tool_calls":[{"id":"{{broken}}","type":"function","function":{"name":"get_weather","arguments":"{}"}}]}
@@ -344,7 +344,7 @@ func TestCorrectLoops(t *testing.T) {
 				{"role":"tool","tool_call_id":"{{harbour}}","content":"See file 241a70."}
 				result oslo
 				{"role":"user","content":[{"type":"text","text":"This is file 241a70:"},` + HarbourURL + `]}`), nil},
-		{"images stand in results where OpenRouter takes them", Seeing.Under("openrouter"), Looked(`
+		{"images are in results where OpenRouter takes them", Seeing.Under("openrouter"), Looked(`
 				{"role":"tool","tool_call_id":"{{harbour}}","content":[{"type":"text","text":"The harbour."},` + HarbourURL + `]}
 				result oslo`), nil},
 		{"a cancel is an error like any other", CancelledAnswer.By(wire.DeliverSSE), BeforeCancel(`

@@ -51,7 +51,7 @@ func TestChangesBeforeBoundReasoning(t *testing.T) {
 		results lima`
 	for _, test := range []struct {
 		name, profile, run, rule string
-		want                     trace.Level // "": no breach
+		want                     trace.Level // "": no violation
 	}{
 		{"nothing changed", "anthropic-5.5", boundRun, "history/earlier-messages-unchanged", ""},
 		{"an old result is shortened", "anthropic-5.5", third("results oslo", "result oslo: [cleared]"), "history/earlier-messages-unchanged", trace.Must},

@@ -139,7 +139,7 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// TestLevelsOfPartialRefusals: where a provider refuses some breaches of a rule, only those are musts.
+// TestLevelsOfPartialRefusals: where a provider refuses some violations of a rule, only those are musts.
 func TestLevelsOfPartialRefusals(t *testing.T) {
 	run := TwoCities.Play(t, Round(`
 		{"role":"assistant","tool_calls":[{"id":"call_oslo","type":"function","function":{"name":"get_weather","arguments":{}}},{"id":"call_lima","type":"function","function":{"name":"get_weather","arguments":null}}]}
@@ -158,7 +158,7 @@ func TestLevelsOfPartialRefusals(t *testing.T) {
 	} {
 		openai.Refuses = []profiles.Refusal{{Rule: "egress/arguments-are-text", Status: 400, Proof: profiles.Proof{KnownBy: profiles.Executed}}}
 		if c.only != nil {
-			openai.Refuses[0].Only = profiles.Breaches{{"found": c.only}}
+			openai.Refuses[0].Only = profiles.Violations{{"found": c.only}}
 		}
 		run.Script.Profile = &openai
 		j := verdicts(run, claiming())["egress/arguments-are-text"]
@@ -171,7 +171,7 @@ func TestLevelsOfPartialRefusals(t *testing.T) {
 	}
 }
 
-// TestRepeatedFindings: what a history repeats is told once, at the request in which it first stood.
+// TestRepeatedFindings: what a history repeats is told once, at the request in which it first was.
 func TestRepeatedFindings(t *testing.T) {
 	run := TwoRounds.Play(t, `
 		asks
@@ -204,7 +204,7 @@ func TestBook(t *testing.T) {
 		}
 		for what, text := range map[string]string{"text": r.Text, "reason": r.Why} {
 			if !strings.HasSuffix(text, ".") {
-				t.Errorf("the %s of %s is no sentence: %q", what, r.ID, text)
+				t.Errorf("the %s of %s is not a sentence: %q", what, r.ID, text)
 			}
 		}
 		if len(r.Sources) == 0 || r.Evidence == "" || !slices.Contains([]trace.Level{trace.Must, trace.Should, trace.Info}, r.Level) {

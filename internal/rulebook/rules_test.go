@@ -6,12 +6,12 @@ import (
 	"github.com/loopproof/loopproof/internal/rulebook"
 )
 
-// TestBookIsInAreas: the rules of an area stand together.
+// TestBookIsInAreas: the rules of an area are together.
 func TestBookIsInAreas(t *testing.T) {
 	closed, last := map[string]bool{}, ""
 	for _, r := range rulebook.Book() {
 		if r.Area() != last && closed[r.Area()] {
-			t.Errorf("%s stands apart from the others of its area", r.ID)
+			t.Errorf("%s is separate from the others of its area", r.ID)
 		}
 		last = r.Area()
 		closed[last] = true

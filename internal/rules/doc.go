@@ -3,6 +3,6 @@
 // over a finished [Run] or over one request. A check says whether it saw anything to judge: without evidence a rule is
 // untested, never passed.
 //
-// The rules of an area are in the package of its name below this one, those about one dialect alone in a package beside the
+// The rules of an area are in the package of its name below this one, those about one dialect alone in a package alongside the
 // dialect, such as messagesrules, and package rulebook puts them together.
 package rules

@@ -88,7 +88,7 @@ func (r *Run) lostInSilence(rule *Rule, f trace.Finding) bool {
 	return f.Lost && r.surelyShows(rule.Quirks) && r.Outcome != nil && r.Outcome.Status == protocol.Completed
 }
 
-// LevelIn returns the level in a run of a breach that has a level under its profile. Where a provider demands the opposite
+// LevelIn returns the level in a run of a violation that has a level under its profile. Where a provider demands the opposite
 // of what others do, a loop that does not say that it knows this one is not held to it. And where it answers oddly, what a
 // loop sends back amiss may be the oddity itself, or come of having misread it: how much that matters is for the rules about
 // quirks to say.
@@ -109,7 +109,7 @@ func (r *Rule) LevelIn(run *Run, level trace.Level) trace.Level {
 	return level
 }
 
-// Check judges a finished run by this rule alone. What later requests repeat of a breach is reported once.
+// Check judges a finished run by this rule alone. What later requests repeat of a violation is reported once.
 func (r *Rule) Check(run *Run) CheckResult {
 	var all CheckResult
 	if !r.In(run.Script.Profile.Speaks) || run.Ending.How == trace.Hung && !r.Unending {

@@ -21,7 +21,7 @@ func refusedBySchema(req *wire.Request, call wire.AnswerCall) bool {
 }
 
 // refuses reports whether a schema refuses a value by one of the plain keywords. Where it says more, such as by a
-// reference or a choice, it may refuse the value all the same; then nobody is blamed for running the call.
+// reference or a choice, it may refuse the value anyway; then nobody is blamed for running the call.
 func refuses(schema, value *wire.Node) bool {
 	if !schema.Is(wire.Object) || value == nil {
 		return false

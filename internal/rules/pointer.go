@@ -7,7 +7,7 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// IndexOf returns the index of a message as it stands on the wire.
+// IndexOf returns the index of a message as it is on the wire.
 func IndexOf(m wire.Message) string { return LastStep(m.Node) }
 
 // NextIndex returns the index of a message that may be one after the last.
@@ -33,7 +33,7 @@ func Dotted(n *wire.Node) string {
 	return strings.ReplaceAll(strings.TrimPrefix(n.Pointer(), "/"), "/", ".")
 }
 
-// CallsPointer returns where the calls of a message stand.
+// CallsPointer returns where the calls of a message are.
 func CallsPointer(m wire.Message) string {
 	if len(m.Calls) > 0 {
 		first := m.Calls[0].Node.Pointer()
@@ -45,7 +45,7 @@ func CallsPointer(m wire.Message) string {
 	return m.Node.Pointer() + "/content"
 }
 
-// DetailsPointer returns where the structured reasoning of a message stands.
+// DetailsPointer returns where the structured reasoning of a message is.
 func DetailsPointer(m wire.Message) string {
 	if m.Content.Node.Is(wire.Array) && m.Node.Get("reasoning_details") == nil && len(m.Reasoning.Details) > 0 {
 		return m.Node.Pointer() + "/content"

@@ -53,7 +53,7 @@ func QuirkOf(t *scenarios.Turn, among []string) (wire.Quirk, bool) {
 	return t.Quirks[i], true
 }
 
-// NeedsBaseline reports whether the run can only be judged beside a plainer one. One with quirks that came out right is
+// NeedsBaseline reports whether the run can only be judged alongside a plainer one. One with quirks that came out right is
 // right whatever the other is like, and one with a broken answer is compared with none.
 func (r *Run) NeedsBaseline() bool {
 	if len(r.Script.Scenario.Quirks()) == 0 {
@@ -66,7 +66,7 @@ func (r *Run) NeedsBaseline() bool {
 }
 
 // surelyShows reports whether one of some quirks that were played is known of the provider itself as it is today, and
-// not only of its older versions, or from reports of its users or of what stands before it.
+// not only of its older versions, or from reports of its users or of what is before it.
 func (r *Run) surelyShows(quirks []string) bool {
 	return !r.Script.Profile.QuirksOnly && slices.ContainsFunc(r.Script.Scenario.Quirks(), func(name string) bool {
 		shown, _ := r.Script.Profile.Quirk(name)
@@ -245,7 +245,7 @@ func (e ReturnedTurn) likeCall(call wire.AnswerCall) (wire.Call, bool) {
 	return wire.Call{}, false
 }
 
-// answers reports whether a result of this id stands after the turn.
+// answers reports whether a result of this id is after the turn.
 func (e ReturnedTurn) answers(id string) bool {
 	return slices.ContainsFunc(e.In.Request.Messages[e.Index:], func(m wire.Message) bool {
 		return slices.ContainsFunc(m.Results, func(res wire.Result) bool { return res.CallID == id })

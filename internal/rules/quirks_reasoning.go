@@ -9,8 +9,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// MisplacedReasoning are the quirks of reasoning that stands in another place of an answer, and RepeatedReasoning those of
-// reasoning that stands in it more than once.
+// MisplacedReasoning are the quirks of reasoning that is in another place of an answer, and RepeatedReasoning those of
+// reasoning that is in it more than once.
 var (
 	MisplacedReasoning = []string{"reasoning-beside-text", "reasoning-beside-call", "reasoning-behind-call", "signature-behind-call", "call-signature-behind"}
 	RepeatedReasoning  = []string{"reasoning-twice"}
@@ -62,7 +62,7 @@ func (r *Run) discrepanciesInThought(e ReturnedTurn, thought string, find func(s
 	}
 }
 
-// asksForPlaces reports whether a step asks for a quirk about where reasoning stands, and how often, be it shown or not.
+// asksForPlaces reports whether a step asks for a quirk about where reasoning is, and how often, be it shown or not.
 func asksForPlaces(s *scenarios.Step) bool {
 	return slices.ContainsFunc(s.Quirks, func(name string) bool {
 		return slices.Contains(MisplacedReasoning, name) || slices.Contains(RepeatedReasoning, name)
@@ -70,5 +70,5 @@ func asksForPlaces(s *scenarios.Step) bool {
 }
 
 // noReasoning is the kind of the discrepancy that a loop makes which sends no reasoning back at all. Not every provider wants it,
-// so that it counts only beside a run in which the loop did.
+// so that it counts only alongside a run in which the loop did.
 const noReasoning = "no reasoning"

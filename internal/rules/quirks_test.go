@@ -18,7 +18,7 @@ var quirkLogic = []Case{
 			result oslo
 			result lima
 		completed`),
-	Holds("what the loop does without the quirk as well", TwoCities.Showing("call-index-shared").Beside(OneCityDone), OneCityDone),
+	Holds("what the loop does without the quirk as well", TwoCities.Showing("call-index-shared").Alongside(OneCityDone), OneCityDone),
 	Breaks("a call is run twice", TwoCities.Showing("call-index-shared"), `
 		asks
 		runs oslo

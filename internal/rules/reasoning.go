@@ -110,7 +110,7 @@ func JoinBlocks(blocks []ReasoningBlock) (whole []ReasoningBlock) {
 	return whole
 }
 
-// apart returns blocks as they stand in a request where one that is signed went back in pieces: the signature is that of
+// apart returns blocks as they are in a request where one that is signed went back in pieces: the signature is that of
 // the whole text. A text that nobody signed may go back so.
 func apart(whole, pieces []ReasoningBlock) []ReasoningBlock {
 	signed := func(b ReasoningBlock) bool { return b.Signature != "" }
@@ -162,7 +162,7 @@ func SameBlocks(a, b []ReasoningBlock) bool {
 	return true
 }
 
-// SignatureOn returns where the signature of a call stands, or nil.
+// SignatureOn returns where the signature of a call is, or nil.
 func SignatureOn(p *profiles.Profile, call wire.Call) *wire.Node {
 	if call.Signature != nil {
 		return call.Signature

@@ -24,7 +24,7 @@ func OnlyText(parts []wire.Part) bool {
 	return !slices.ContainsFunc(parts, func(p wire.Part) bool { return p.Type != "text" })
 }
 
-// EndOfHistory says what stands at the end of a history that does not end with the user or a tool.
+// EndOfHistory says what is at the end of a history that does not end with the user or a tool.
 func EndOfHistory(req *wire.Request) string {
 	last := len(req.Messages) - 1
 	switch {

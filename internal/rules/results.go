@@ -76,7 +76,7 @@ func (r *Run) RanBefore(x *trace.Exchange) bool {
 	})
 }
 
-// MistakenFor returns the call of the same turn whose result was sent for the n-th. What stands there for a call that
+// MistakenFor returns the call of the same turn whose result was sent for the n-th. What is there for a call that
 // failed, or was never run, is the loop's own wording, and a very long result may have been cut: neither can be told.
 func (r *Run) MistakenFor(e ReturnedTurn, n int, sent string) (wire.AnswerCall, bool) {
 	own := r.ResultOf(e, n)
@@ -95,7 +95,7 @@ func (r *Run) MistakenFor(e ReturnedTurn, n int, sent string) (wire.AnswerCall, 
 	return wire.AnswerCall{}, false
 }
 
-// ShowsImage reports whether the tool returned an image to the n-th call of a turn: what is said beside it is the loop's
+// ShowsImage reports whether the tool returned an image to the n-th call of a turn: what is said alongside it is the loop's
 // own wording.
 func (r *Run) ShowsImage(e ReturnedTurn, n int) bool {
 	c := r.CallRun(e, n)

@@ -30,7 +30,7 @@ func (r *Run) ReturnedCallTurns() []ReturnedTurn {
 }
 
 // Answered returns how turns that asked for tools came back, also of those that the provider kept itself: their calls
-// are answered all the same.
+// are answered anyway.
 func (r *Run) Answered() []ReturnedTurn {
 	return slices.DeleteFunc(slices.Clone(r.returned), func(e ReturnedTurn) bool { return !e.Turn.Asks() })
 }
@@ -69,7 +69,7 @@ func (e ReturnedTurn) Result(n int) (wire.Result, bool) {
 }
 
 // PlaceOfCall returns where the n-th call of the turn came back: the message and the place in it. It is the call of the same
-// id, wherever it stands, since a loop may sort calls or split a turn over messages; else, when just as many calls
+// id, wherever it is, since a loop may sort calls or split a turn over messages; else, when just as many calls
 // came back, the one at the same place.
 func (e ReturnedTurn) PlaceOfCall(n int) (message, call int, ok bool) {
 	if e.Message == nil {
@@ -178,7 +178,7 @@ func AlignTurns(turns []*scenarios.Turn, x *trace.Exchange, prompts []string) []
 	return returned
 }
 
-// AnswersIn returns the indices of the assistant messages after the first prompt. What stands before it, such as a
+// AnswersIn returns the indices of the assistant messages after the first prompt. What is before it, such as a
 // greeting or an example, is none of this conversation.
 func AnswersIn(req *wire.Request, prompts []string) []int {
 	start := slices.IndexFunc(req.Messages, func(m wire.Message) bool {

@@ -44,7 +44,7 @@ func TestEchoes(t *testing.T) {
 		{"greetings and examples in front of the prompt", OneCity, greeted, []string{
 			"turn 1: message 2 of request 2, oslo 4 C",
 		}},
-		{"a turn that is missing behind a greeting", OneCity, `
+		{"a turn that is missing after a greeting", OneCity, `
 			asks
 				assistant: Hello, how can I help?
 				prompt 1

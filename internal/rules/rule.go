@@ -12,7 +12,7 @@ import (
 // Rule is one thing that a loop owes the provider, its tools or its caller.
 type Rule struct {
 	ID      string      // "area/what-is-owed", never reused with another meaning
-	Level   trace.Level // outside of profiles that refuse a breach
+	Level   trace.Level // outside of profiles that refuse a violation
 	Text    string      // the rule in one sentence
 	Why     string      // what goes wrong otherwise
 	Sources []Source
@@ -67,7 +67,7 @@ type Rule struct {
 	// Evidence says in words what must have happened for the rule to be judged at all.
 	Evidence string
 
-	// Request judges one request on its own. Provider is what the provider itself can see of a breach, where that is
+	// Request judges one request on its own. Provider is what the provider itself can see of a violation, where that is
 	// less; refusals go by it. Vars names the values that the findings offer to the words of a refusal.
 	Request  func(*profiles.Profile, *wire.Request) CheckResult
 	Provider func(*profiles.Profile, *wire.Request) CheckResult
@@ -80,7 +80,7 @@ type Rule struct {
 // Source is where a rule comes from.
 type Source struct {
 	URL  string
-	Says string // what stands there, in a few words
+	Says string // what is there, in a few words
 }
 
 // Area returns the first part of the rule's id, which also names its package, its scenarios and its faults.
@@ -89,8 +89,8 @@ func (r *Rule) Area() string {
 	return area
 }
 
-// LevelUnder returns the rule's level under a profile: a breach that the provider is known to refuse is a must there. Where
-// it refuses only some breaches, [Rule.LevelOf] tells them apart.
+// LevelUnder returns the rule's level under a profile: a violation that the provider is known to refuse is a must there. Where
+// it refuses only some violations, [Rule.LevelOf] tells them apart.
 func (r *Rule) LevelUnder(p *profiles.Profile) trace.Level {
 	if refusal, ok := p.Refusal(r.ID); ok && refusal.KnownBy.Strong() {
 		return trace.Must
@@ -98,7 +98,7 @@ func (r *Rule) LevelUnder(p *profiles.Profile) trace.Level {
 	return r.Level
 }
 
-// LevelOf returns the level of one breach under a profile: of breaches that the provider takes, although it refuses others
+// LevelOf returns the level of one violation under a profile: of violations that the provider takes, although it refuses others
 // of the same rule, it is that of the rule.
 func (r *Rule) LevelOf(p *profiles.Profile, f trace.Finding) trace.Level {
 	if refusal, ok := p.Refusal(r.ID); ok && !refusal.Refuses(f.Vars) {
@@ -113,7 +113,7 @@ type CheckResult struct {
 	Findings    []trace.Finding
 }
 
-// Find adds a finding. A breach is evidence too.
+// Find adds a finding. A violation is evidence too.
 func (j *CheckResult) Find(f trace.Finding) {
 	j.HasEvidence = true
 	j.Findings = append(j.Findings, f)

@@ -42,10 +42,10 @@ func TestRun(t *testing.T) {
 		t.Errorf("it used tools: %v, the last one is %d", run.UsedTools(), run.Last().Number)
 	}
 	if next := run.Next(run.Exchanges[1]); next.Number != 4 {
-		t.Errorf("behind request 2 comes %d", next.Number)
+		t.Errorf("after request 2 comes %d", next.Number)
 	}
 	if next := run.Next(run.Exchanges[4]); next != nil {
-		t.Errorf("behind the last request comes %d", next.Number)
+		t.Errorf("after the last request comes %d", next.Number)
 	}
 	if run.Exchanges[0].Problem == "" || run.Exchanges[0].Request != nil {
 		t.Error("garbage has no problem")

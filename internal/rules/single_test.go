@@ -7,7 +7,7 @@ import (
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
 )
 
-// TestReturned: where in its script a conversation stands is read from the history of a single request.
+// TestReturned: where in its script a conversation is is read from the history of a single request.
 func TestReturned(t *testing.T) {
 	for _, test := range []struct {
 		name     string

@@ -38,7 +38,7 @@ func Show(n *wire.Node) string {
 	return string(n.Raw)
 }
 
-// KindOf says what stands in a place: nothing, null, a string, an empty string and so on.
+// KindOf says what is in a place: nothing, null, a string, an empty string and so on.
 func KindOf(n *wire.Node) string {
 	empty := n.Is(wire.String) && n.Text() == "" || n.Is(wire.Array) && len(n.Items) == 0 || n.Is(wire.Object) && len(n.Keys()) == 0
 	kind := n.Type().String()

@@ -13,8 +13,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// Adapter is a loop in any language, behind a program that speaks the lines of JSON of package protocol: it is started
-// once, says hello, and then carries out tasks until its standard input ends.
+// Adapter is a loop in any language, connected by a program that reads and writes the JSON lines of package protocol. The
+// program is started once, sends its hello, and then carries out tasks until its standard input ends.
 //
 //	runner.Config{Loop: runner.Adapter{Command: "node", Args: []string{"adapter.mjs"}}}
 //

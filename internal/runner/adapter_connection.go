@@ -40,7 +40,7 @@ type connection struct {
 type pendingTask struct {
 	task    protocol.Task
 	sent    time.Time
-	company bool            // it had other tasks beside it
+	company bool            // it had other tasks alongside it
 	overdue bool            // nobody waits for it any more
 	ended   chan taskEnding // has room for the one ending
 }
@@ -101,7 +101,7 @@ func (c *connection) read() {
 	}
 	if errors.Is(lines.Err(), bufio.ErrTooLong) {
 		what := fmt.Sprintf("printed a line of more than %d MB", maxLine>>20)
-		c.protocolErrors.breach(what, "")
+		c.protocolErrors.violation(what, "")
 		c.kill(what)
 		return
 	}
@@ -172,7 +172,7 @@ func (c *connection) failPending() {
 	case len(waiting) > 0:
 		ending.incident = c.protocolErrors.incident(c.cause, note, describe(waiting))
 	case c.greeted && !blamed:
-		c.protocolErrors.breach("ended between two tasks, and has to wait for more until its standard input ends", note)
+		c.protocolErrors.violation("ended between two tasks, and has to wait for more until its standard input ends", note)
 	}
 	for _, f := range waiting {
 		f.ended <- ending

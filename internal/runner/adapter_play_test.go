@@ -73,13 +73,13 @@ func TestPlayBlamesOneTask(t *testing.T) {
 	}
 }
 
-// TestPlayReportsBreaches demands the whole report and an error besides.
-func TestPlayReportsBreaches(t *testing.T) {
+// TestPlayReportsViolations demands the whole report and an error besides.
+func TestPlayReportsViolations(t *testing.T) {
 	t.Parallel()
 	for mode, says := range map[string]string{
 		"answers-twice":    "reported two outcomes for one task (7 times)", // once in the preflight
 		"answers-stranger": "reported an outcome for a task that it was not given (7 times)",
-		"chatters":         "printed a line that is no JSON; standard output is for the protocol, logs belong on standard error (7 times)",
+		"chatters":         "printed a line that is not JSON; standard output is for the protocol, logs belong on standard error (7 times)",
 		"bad-status":       "reported an outcome that does not fit the protocol",
 	} {
 		t.Run(mode, func(t *testing.T) {

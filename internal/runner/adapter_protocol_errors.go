@@ -12,14 +12,14 @@ import (
 // protocolErrors is what an adapter did wrong that is about no single case. A run goes on after it, and is at fault at its
 // end. It is safe for use by many goroutines.
 type protocolErrors struct {
-	mu        sync.Mutex
-	breaches  []*breach
-	incidents []*incident
-	hangs     int // since the last outcome
+	mu         sync.Mutex
+	violations []*violation
+	incidents  []*incident
+	hangs      int // since the last outcome
 }
 
-// breach is a way in which an adapter broke the protocol, with its first example.
-type breach struct {
+// violation is a way in which an adapter broke the protocol, with its first example.
+type violation struct {
 	kind, example string
 	times         int
 }
@@ -33,17 +33,17 @@ type incident struct {
 	explained bool // one of them ended the adapter alone, too
 }
 
-// breach notes that the adapter broke the protocol. kind completes the sentence "it ...".
-func (c *protocolErrors) breach(kind, example string) {
+// violation notes that the adapter broke the protocol. kind completes the sentence "it ...".
+func (c *protocolErrors) violation(kind, example string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, known := range c.breaches {
+	for _, known := range c.violations {
 		if known.kind == kind {
 			known.times++
 			return
 		}
 	}
-	c.breaches = append(c.breaches, &breach{kind: kind, example: example, times: 1})
+	c.violations = append(c.violations, &violation{kind: kind, example: example, times: 1})
 }
 
 // incident notes an end of the adapter under some tasks.
@@ -55,7 +55,7 @@ func (c *protocolErrors) incident(how, note string, tasks []string) *incident {
 	return i
 }
 
-// hung notes that a task hung, and no other beside it was answered.
+// hung notes that a task hung, and no other alongside it was answered.
 func (c *protocolErrors) hung() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -96,8 +96,8 @@ func (c *protocolErrors) err() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var errs []error
-	if len(c.breaches) > 0 {
-		errs = append(errs, breached(c.breaches))
+	if len(c.violations) > 0 {
+		errs = append(errs, protocolErrorOf(c.violations))
 	}
 	for _, i := range c.incidents {
 		if !i.explained && i.open == 0 {
@@ -107,7 +107,7 @@ func (c *protocolErrors) err() error {
 	return errors.Join(errs...)
 }
 
-func breached(all []*breach) error {
+func protocolErrorOf(all []*violation) error {
 	var text strings.Builder
 	text.WriteString("the adapter broke the protocol:")
 	for _, b := range all {

@@ -13,10 +13,10 @@ import (
 // lost is the ending of a task that the loop could not carry out, without its being known that this task is to blame.
 const lost trace.How = "lost"
 
-// maxLosses is how often a task may be lost: beside others, alone, and alone with an adapter that had no other before.
+// maxLosses is how often a task may be lost: alongside others, alone, and alone with an adapter that had no other before.
 const maxLosses = 3
 
-// fallible is a session whose loop can fail beside its tasks.
+// fallible is a session whose loop can fail alongside its tasks.
 type fallible interface {
 	// prepare makes the loop ready for a task, given how the same task was lost before; one that was lost is the only task
 	// from here to settle, which is to be called with its ending.

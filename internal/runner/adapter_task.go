@@ -114,18 +114,18 @@ func (c *connection) take(l line) {
 		ID   string `json:"id"`
 	}
 	if !json.Valid(l.text) {
-		c.protocolErrors.breach("printed a line that is no JSON; standard output is for the protocol, logs belong on standard error", at)
+		c.protocolErrors.violation("printed a line that is not JSON; standard output is for the protocol, logs belong on standard error", at)
 		return
 	}
 	err := json.Unmarshal(l.text, &head)
 	switch {
 	case err != nil:
-		c.protocolErrors.breach("printed a line that does not fit the protocol: "+misfit(err), at)
+		c.protocolErrors.violation("printed a line that does not fit the protocol: "+misfit(err), at)
 	case head.Type == protocol.TypeHello:
-		c.protocolErrors.breach("said hello twice", at)
+		c.protocolErrors.violation("said hello twice", at)
 	case head.Type != protocol.TypeOutcome:
 		hint := suggest.Hint(head.Type, []string{protocol.TypeOutcome})
-		c.protocolErrors.breach(fmt.Sprintf("printed a line of the unknown type %q%s", head.Type, hint), at)
+		c.protocolErrors.violation(fmt.Sprintf("printed a line of the unknown type %q%s", head.Type, hint), at)
 	default:
 		c.answer(head.ID, l, at)
 	}
@@ -138,9 +138,9 @@ func (c *connection) answer(id string, l line, at string) {
 	f := c.pending[id]
 	switch {
 	case c.answered[id]:
-		c.protocolErrors.breach("reported two outcomes for one task", at)
+		c.protocolErrors.violation("reported two outcomes for one task", at)
 	case f == nil:
-		c.protocolErrors.breach("reported an outcome for a task that it was not given", at)
+		c.protocolErrors.violation("reported an outcome for a task that it was not given", at)
 	default:
 		delete(c.pending, id)
 		c.answered[id] = true
@@ -164,7 +164,7 @@ func (c *connection) readOutcome(l line, at string) taskEnding {
 		problem = unknown("status", string(o.Status), statuses)
 	}
 	if problem != "" {
-		c.protocolErrors.breach("reported an outcome that does not fit the protocol: "+problem, at)
+		c.protocolErrors.violation("reported an outcome that does not fit the protocol: "+problem, at)
 		return taskEnding{How: trace.Crashed, Note: "its outcome does not fit the protocol: " + problem}
 	}
 	return taskEnding{Outcome: &o, How: trace.Reported, Note: c.process.stderr.note("")}

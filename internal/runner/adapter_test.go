@@ -118,7 +118,7 @@ func TestAdapterBreaksTheProtocol(t *testing.T) {
 	for mode, says := range map[string][]string{
 		"answers-twice":    {"reported two outcomes for one task", `of its standard output: "{\"type\":\"outcome\",\"id\":\"`},
 		"answers-stranger": {"reported an outcome for a task that it was not given (2 times)", "t-of-somebody-else"},
-		"chatters": {"printed a line that is no JSON; standard output is for the protocol, logs belong on standard error (2 times)",
+		"chatters": {"printed a line that is not JSON; standard output is for the protocol, logs belong on standard error (2 times)",
 			`line 2 of its standard output: "calling the model"`, `printed a line of the unknown type "progress"`},
 	} {
 		t.Run(mode, func(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 )
 
 // TestLimitedClaims plays to a loop that claims retries for whole answers alone: nothing that needs retries is played
-// to it as a stream, and the rules about them are judged all the same.
+// to it as a stream, and the rules about them are judged anyway.
 func TestLimitedClaims(t *testing.T) {
 	t.Parallel()
 	r := inMemory(t, Config{

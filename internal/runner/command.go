@@ -19,9 +19,9 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// Command is a loop behind a program that is started once for each task and knows no protocol. The prompt is written to
-// its standard input, unless an argument contains {prompt}. What it prints on standard output is the answer. The exit
-// code 0 means completed; any other code means failed, with the last lines of standard error as the error message.
+// Command is a program without an adapter. It is started once for each task. The prompt is written to its standard input,
+// unless an argument contains {prompt}. What it prints on standard output is the answer. The exit code 0 means completed;
+// any other code means failed, with the last lines of standard error as the error message.
 //
 //	runner.Config{Loop: runner.Command{Command: "python3", Args: []string{"agent.py", "--ask", "{prompt}"}}, Features: ...}
 //
@@ -31,8 +31,8 @@ import (
 // ANTHROPIC_MODEL, and LOOPPROOF_TASK with the whole task as JSON. A task that is too long for an environment variable
 // is in the file that LOOPPROOF_TASK_FILE names instead.
 //
-// A program that has tools of its own, and does not run the tools of the task, is judged with Claims.NoExecutions. It gets
-// no task with a system prompt, unless {system} is among its arguments: it has instructions of its own.
+// A program that has its own tools, and does not run the tools of the task, is judged with Claims.NoExecutions. It gets
+// tasks with a system prompt only if {system} is among its arguments, since it has its own instructions.
 type Command struct {
 	Command string   // looked up in the PATH
 	Args    []string // its arguments

@@ -58,7 +58,7 @@ type Select struct {
 
 // Hooks are called while a loop is judged.
 type Hooks struct {
-	// Reproduce returns the command line that plays a single case again; nil says how to do it with go test.
+	// Reproduce returns the command line that plays a single case again. nil means a command for go test.
 	Reproduce func(caseID string, seed uint64) string
 
 	// OnTask is called before a task is handed to the loop, by many workers at a time. The same case may be played again.

@@ -7,12 +7,12 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// consequences remembers which breaches of plain deliveries only follow from others. In odd deliveries the rules about whole
-// runs are not judged, so that the cause of the same breach at the same place is not found again there.
-type consequences map[breachPlace]string
+// consequences remembers which violations of plain deliveries only follow from others. In odd deliveries the rules about whole
+// runs are not judged, so that the cause of the same violation at the same place is not found again there.
+type consequences map[violationPlace]string
 
-// breachPlace is a place where a rule is broken, in whichever delivery.
-type breachPlace struct {
+// violationPlace is a place where a rule is broken, in whichever delivery.
+type violationPlace struct {
 	scenario, dialect, profile, rule, pointer string
 	request                                   int
 }
@@ -29,7 +29,7 @@ func (known consequences) explain(c trace.Case, judgements []rules.Judgement) {
 	for _, j := range judgements {
 		for i := range j.Findings {
 			f := &j.Findings[i]
-			at := breachPlace{c.Scenario, c.Dialect, c.Profile, j.Rule.ID, f.Pointer, f.Request}
+			at := violationPlace{c.Scenario, c.Dialect, c.Profile, j.Rule.ID, f.Pointer, f.Request}
 			switch {
 			case f.Request == 0:
 			case plain && f.Because != "":

@@ -9,7 +9,7 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// TestOneCauseCountsOnce: what only follows from a breach stays visible, is found as ever by anyone who looks at verdicts, and
+// TestOneCauseCountsOnce: what only follows from a violation stays visible, is found as ever by anyone who looks at verdicts, and
 // is not counted as one more.
 func TestOneCauseCountsOnce(t *testing.T) {
 	t.Parallel()

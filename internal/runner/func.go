@@ -13,8 +13,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// LoopFunc is a loop in Go: it carries out a task and returns what it would tell its caller. An error that it returns
-// is a failed outcome.
+// LoopFunc is a loop in Go: it carries out a task and returns what the loop reports to its caller. A returned error means a
+// failed outcome.
 type LoopFunc func(ctx context.Context, task protocol.Task) (protocol.Outcome, error)
 
 // taskEnding is how one task ended.
@@ -24,7 +24,7 @@ type taskEnding struct {
 	Note    string // what is known about a loop that crashed or hung, and the last lines of standard error
 
 	incident *incident // in which the task was lost
-	timedOut bool      // the task was lost since it, or another beside it, ran out of time
+	timedOut bool      // the task was lost since it, or another alongside it, ran out of time
 }
 
 // Open returns a session that calls the function.

@@ -32,7 +32,7 @@ func TestGateLetsThoseGoFirstWhoHaveToBeAlone(t *testing.T) {
 		go pass("other", false)
 		synctest.Wait()
 		if len(order) != 0 {
-			t.Errorf("%v went in beside others", order)
+			t.Errorf("%v went in alongside others", order)
 		}
 		g.leave(first)
 		g.leave(second)

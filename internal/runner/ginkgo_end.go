@@ -118,7 +118,7 @@ func (s *shell) end() {
 	}
 }
 
-// print writes the report behind all specs.
+// print writes the report after all specs.
 func (s *shell) print(out *output, passed bool) {
 	switch {
 	case s.report != nil:

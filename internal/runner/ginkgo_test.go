@@ -65,7 +65,7 @@ var children = map[string]func(t *testing.T){
 		runner.Register(config(fault("pairing/answers-twice")))
 		ginkgo.RunSpecs(t, "mine")
 	},
-	"beside a spec that fails": func(t *testing.T) {
+	"alongside a spec that fails": func(t *testing.T) {
 		ginkgo.It("has a spec of its own", func() { ginkgo.Fail("my own failure") })
 		runner.Run(t, config(referenceLoop))
 	},
@@ -146,7 +146,7 @@ func TestGinkgo(t *testing.T) {
 		{"bad loop in a suite of its own", nil, false, []string{
 			"1 Failed", "[FAILED] pairing/one-result-per-call (must): a second result for the call", "NOT CONFORMANT  the loop (go): ",
 		}, nil},
-		{"beside a spec that fails", nil, false, []string{"my own failure", "PARTIAL  TestChild (go): "}, nil},
+		{"alongside a spec that fails", nil, false, []string{"my own failure", "PARTIAL  TestChild (go): "}, nil},
 	}
 	for _, test := range tests {
 		t.Run(strings.Join(append([]string{test.child}, test.flags...), " "), func(t *testing.T) {

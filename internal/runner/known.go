@@ -95,7 +95,7 @@ func parseExpectations(file string, data []byte, reasoned bool) (*Expectations, 
 	return e, errors.Join(errs...)
 }
 
-// placeOf returns where an entry stands.
+// placeOf returns where an entry is.
 func placeOf(doc *strictyaml.Document, i int) (at string, line int) {
 	var place *strictyaml.Error
 	err := doc.Errorf(fmt.Sprintf("/%d", i), "")

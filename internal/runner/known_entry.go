@@ -41,7 +41,7 @@ func Entries(r *report.Report, p Plan, of []Failure) string {
 	return written(list)
 }
 
-// written returns entries as they stand in a list.
+// written returns entries as they are in a list.
 func written(list []entryText) string {
 	if len(list) == 0 {
 		return ""
@@ -252,7 +252,7 @@ func beginning(messages []string) string {
 	return strings.Join(words, " ")
 }
 
-// anyWord stands in the message of an entry for a word, whichever it is.
+// anyWord is in the message of an entry for a word, whichever it is.
 const anyWord = "*"
 
 // begins reports whether a message begins as an entry says.

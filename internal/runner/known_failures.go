@@ -10,7 +10,7 @@ type failure struct {
 	Failure
 	messages []string // of all its findings
 	fatal    bool
-	follows  bool // only from the breach of another rule
+	follows  bool // only from the violation of another rule
 	untested bool
 	expected bool
 }

@@ -15,7 +15,7 @@ import (
 type Update struct {
 	Text string // of the file
 
-	Kept      int // entries that stand as they stood
+	Kept      int // entries that are as they was
 	Joined    int // entries with one reason that fewer entries stand for now
 	Rewritten int // entries that name other cases than before, or another message
 	Removed   int // entries of which nothing fails any more
@@ -36,7 +36,7 @@ func LoadExpectationsToUpdate(file string) (*Expectations, error) {
 
 // Update returns the list as it has to be for the loop of a report: entries of which nothing fails any more are gone,
 // those of which only some cases fail, or with another message, are narrowed, and failures that were not on the list
-// are. Other entries stay as they stand, with their comments. An entry for a new failure has the reason of those for the
+// are. Other entries stay as they are, with their comments. An entry for a new failure has the reason of those for the
 // same rule where that is plain: they are about the same scenario, or all of them, at least ten, have one message and
 // one reason. Else people have to give it a reason. Entries for one rule with one reason and no comments of their own become
 // one, where one pattern can say what they say.
@@ -75,10 +75,10 @@ type updating struct {
 	Update
 	judging
 	old *Expectations
-	new []string // what becomes of each old entry, and of what is added behind it; "" is nothing
+	new []string // what becomes of each old entry, and of what is added after it; "" is nothing
 }
 
-// keeps keeps an entry that is right as it stands, or that the run says nothing about.
+// keeps keeps an entry that is right as it is, or that the run says nothing about.
 func (u *updating) keeps(i int) bool {
 	e := &u.old.Entries[i]
 	failing, passing := u.covered(e)
@@ -118,7 +118,7 @@ func (u *updating) tooWide(e *Expectation) bool {
 	return e.tooWide(covered, scenarios)
 }
 
-// narrow writes an entry anew for what still fails of its cases, or takes it off.
+// narrow writes an entry again for what still fails of its cases, or takes it off.
 func (u *updating) narrow(i int) {
 	e := &u.old.Entries[i]
 	failing, _ := u.covered(e)
@@ -131,7 +131,7 @@ func (u *updating) narrow(i int) {
 	u.Rewritten++
 }
 
-// add adds entries for the failures that are not on the list, behind those for the same rule.
+// add adds entries for the failures that are not on the list, after those for the same rule.
 func (u *updating) add() {
 	for _, id := range rulebook.IDs() {
 		var failing []*failure
@@ -222,7 +222,7 @@ func (e *Expectations) header() string {
 	return strings.Join(e.lines[:e.Entries[0].line-1], "")
 }
 
-// footer returns the lines behind the last entry.
+// footer returns the lines after the last entry.
 func (e *Expectations) footer() string {
 	if len(e.Entries) == 0 {
 		return ""
@@ -230,7 +230,7 @@ func (e *Expectations) footer() string {
 	return strings.Join(e.lines[e.end(len(e.Entries)-1):], "")
 }
 
-// comment returns the comments and blank lines that stand in front of an entry and behind the one before.
+// comment returns the comments and blank lines that are in front of an entry and after the one before.
 func (e *Expectations) comment(i int) string {
 	if i == 0 {
 		return "" // the header

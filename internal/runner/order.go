@@ -25,8 +25,8 @@ func (p *Plan) waits(c trace.Case) bool {
 	})
 }
 
-// playingOrder returns the order in which cases are played: those that wait come first, so that they wait beside the
-// others and not behind them.
+// playingOrder returns the order in which cases are played: those that wait come first, so that they wait alongside the
+// others and not after them.
 func (p *Plan) playingOrder() []int {
 	order := make([]int, len(p.Cases))
 	for i := range order {

@@ -33,7 +33,7 @@ func TestProfileLikeAnother(t *testing.T) {
 		claimed []string
 		want    []string
 	}{
-		{"beside others", nil, providersDiffer},
+		{"alongside others", nil, providersDiffer},
 		{"alone", []string{"groq"}, planned(t, "openrouter", "openrouter")}, // which shows reasoning and sees images, too
 	} {
 		if got := planned(t, "groq", c.claimed...); !slices.Equal(got, c.want) {

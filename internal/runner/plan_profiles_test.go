@@ -39,7 +39,7 @@ func TestEveryProfilePlaysWhatItWants(t *testing.T) {
 	}
 }
 
-// wanted are the rules whose breach a profile is known to refuse today.
+// wanted are the rules whose violation a profile is known to refuse today.
 func wanted(p *profiles.Profile) []string {
 	var ids []string
 	for _, r := range p.Refuses {

@@ -19,7 +19,7 @@ import (
 )
 
 // Play judges a loop and returns the report. The error says what Loopproof, the adapter or the configuration are at
-// fault for; a loop that breaks rules is no error. When there are both, the report is of what could be judged: of a loop
+// fault for; a loop that breaks rules is not an error. When there are both, the report is of what could be judged: of a loop
 // that does not start or fails the preflight it has no cases, and says why.
 func Play(ctx context.Context, c Config) (*report.Report, error) {
 	ctx, cancel := context.WithCancel(ctx)

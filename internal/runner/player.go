@@ -163,7 +163,7 @@ func (p *player) perform(ctx context.Context, c trace.Case) attempt {
 	}
 }
 
-// doubts reports whether a hang may come of what the machine did beside it. When some cases of the same scenario hung twice,
+// doubts reports whether a hang may come of what the machine did alongside it. When some cases of the same scenario hung twice,
 // it does not.
 func (p *player) doubts(c trace.Case) bool {
 	p.mu.Lock()
@@ -194,7 +194,7 @@ func (p *player) replays() int {
 	return p.replayed
 }
 
-// attempt plays a case once, beside others or alone.
+// attempt plays a case once, alongside others or alone.
 func (p *player) attempt(ctx context.Context, c trace.Case, losses []taskEnding, alone bool) attempt {
 	stay := p.gate.enter(alone)
 	defer p.gate.leave(stay)
@@ -219,7 +219,7 @@ func (p *player) attend(ctx context.Context, c trace.Case, losses []taskEnding) 
 		Delivery: c.Delivery,
 		Regular:  c.Regular,
 		Cut:      c.Cut,
-		Lenient:  true, // one breach must not hide the next
+		Lenient:  true, // one violation must not hide the next
 		Secret:   p.secret(c),
 		OnCancel: p.canceller(id),
 		AnswerBy: p.plan.Hello.AnswersBy(),

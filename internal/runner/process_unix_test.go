@@ -51,7 +51,7 @@ func wantNoLeak(t *testing.T) {
 	})
 }
 
-// TestNothingIsLeftBehind starts programs that end in bad ways. It is not run beside other tests, whose goroutines would be
+// TestNothingIsLeftBehind starts programs that end in bad ways. It is not run alongside other tests, whose goroutines would be
 // counted as well.
 func TestNothingIsLeftBehind(t *testing.T) {
 	wantNoLeak(t)

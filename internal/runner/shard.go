@@ -7,8 +7,8 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// Shard is one of several parts into which a run is split, so that as many machines can play it. The zero value is the
-// whole run. The reports of all shards make that of the whole: [report.Merge].
+// Shard is one of several parts into which a run is split, so that several machines can share it. The zero value is the
+// whole run. [report.Merge] combines the reports of all shards.
 type Shard struct {
 	Index int // from 1
 	Of    int

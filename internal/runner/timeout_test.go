@@ -18,7 +18,7 @@ import (
 // crowd counts the tasks that a loop has at a time.
 type crowd struct{ running atomic.Int32 }
 
-// gathers reports whether a task has another one beside it within a moment.
+// gathers reports whether a task has another one alongside it within a moment.
 func (c *crowd) gathers(ctx context.Context) bool {
 	for range 20 {
 		if c.running.Load() > 1 {
@@ -32,7 +32,7 @@ func (c *crowd) gathers(ctx context.Context) bool {
 	return false
 }
 
-// TestBlamesNobodyForBeingSlowInACrowd plays to a loop that ends no task which it has beside another, as on a busy machine.
+// TestBlamesNobodyForBeingSlowInACrowd plays to a loop that ends no task which it has alongside another, as on a busy machine.
 func TestBlamesNobodyForBeingSlowInACrowd(t *testing.T) {
 	t.Parallel()
 	var c crowd
@@ -145,6 +145,6 @@ func TestAloneScenariosAreAlone(t *testing.T) {
 		Select: Select{Scenarios: []string{"own/*"}, Profiles: []string{"openai"}},
 	}, loop)
 	if len(company) > 0 || !slices.ContainsFunc(r.Cases, func(c report.Case) bool { return c.Scenario == "own/two" }) {
-		t.Errorf("%d of %d cases were played beside one that has to be alone", len(company), len(r.Cases))
+		t.Errorf("%d of %d cases were played alongside one that has to be alone", len(company), len(r.Cases))
 	}
 }

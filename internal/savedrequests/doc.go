@@ -42,11 +42,11 @@ type Request struct {
 
 	data   []byte // of the file
 	start  int    // where in the data the request begins
-	copied bool   // the body is as it stands in the data, and not decoded from a string in it
+	copied bool   // the body is as it is in the data, and not decoded from a string in it
 	prefix int    // how much of the body is not in the data
 }
 
-// Line returns the line of the file on which a byte of the body stands, from 1. In a body that was saved as a string within
+// Line returns the line of the file on which a byte of the body is, from 1. In a body that was saved as a string within
 // a document it is the line on which this string begins.
 func (r *Request) Line(offset int) int {
 	at := r.start

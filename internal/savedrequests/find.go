@@ -37,7 +37,7 @@ type finder struct {
 	budget int // how many bytes may still be read in search of the ends of values
 }
 
-// spot is where in the data a value stands.
+// spot is where in the data a value is.
 type spot struct {
 	start  int // of the document to which the value belongs
 	copied bool
@@ -121,7 +121,7 @@ func (f *finder) text(text []byte, at spot) error {
 	return nil
 }
 
-// valueAt searches the value that begins at an offset of a text, and returns how many bytes behind its first were searched.
+// valueAt searches the value that begins at an offset of a text, and returns how many bytes after its first were searched.
 func (f *finder) valueAt(whole []byte, offset int, at spot) int {
 	text := whole[offset:]
 	length, looked := end(text)

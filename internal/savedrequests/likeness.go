@@ -54,7 +54,7 @@ func (f *finder) listOf(list *wire.Node) (*wire.Dialect, bool) {
 	return best, false
 }
 
-// urlOf returns the URL that an object names beside the body of a request, as HAR files and batches do.
+// urlOf returns the URL that an object names alongside the body of a request, as HAR files and batches do.
 func urlOf(n *wire.Node) *url.URL {
 	for _, key := range []string{"url", "path"} {
 		if text := n.Get(key).Text(); text != "" {

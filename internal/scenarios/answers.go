@@ -23,7 +23,7 @@ func (s *Scenario) conditional() bool {
 	return s.When != nil || slices.ContainsFunc(s.Model, func(step Step) bool { return step.When != nil })
 }
 
-// conditions checks where conditions and templates stand, and what goes with them.
+// conditions checks where conditions and templates are, and what goes with them.
 func (c *checker) conditions() {
 	c.when("/when", c.s.When)
 	for i, step := range c.s.Model {
@@ -41,7 +41,7 @@ func (c *checker) conditions() {
 	case c.prompted():
 		for i, step := range c.s.Model {
 			own := step.ID != "" || slices.ContainsFunc(step.Calls, func(call Call) bool { return call.ID != "" })
-			c.expect(!own, at("model", i), "the ids of a conversation are drawn anew, so that nobody can know them; only a script without a prompt has an `id` of its own")
+			c.expect(!own, at("model", i), "the ids of a conversation are drawn again, so that nobody can know them; only a script without a prompt has an `id` of its own")
 			c.expect(!step.Truncate, at("model", i)+"/truncate", "a conversation says the same to everybody, so that its history can be judged; only a script without a prompt truncates its texts")
 			c.expect(step.When == nil, at("model", i)+"/when", "the steps of a scenario with a prompt come one after the other, so none has a `when`; leave the prompt away, and each step answers the requests that fit it")
 		}
@@ -68,7 +68,7 @@ func (c *checker) unprompted() {
 }
 
 func (c *checker) answer(here string, step *Step, last bool) {
-	c.expect(last || step.When.Conditions() > 0 || step.Times > 0, here, "this step answers every request, so those behind it are never asked; put it last, or give it a `when`; with a prompt the steps of a scenario come one after the other")
+	c.expect(last || step.When.Conditions() > 0 || step.Times > 0, here, "this step answers every request, so those after it are never asked; put it last, or give it a `when`; with a prompt the steps of a scenario come one after the other")
 	c.expect(step.ID == "" || step.answers() && step.recorded == nil, here+"/id", "only an answer has an id")
 	for i, call := range step.Calls {
 		c.expect(call.ID == "" || call.SameIDAs == "", here+at("calls", i)+"/id", "a call has an id of its own, or that of another one")

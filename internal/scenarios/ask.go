@@ -21,7 +21,7 @@ type Ask struct {
 // AskResult is a tool result and the name of the tool that gave it, "" where the history does not say.
 type AskResult struct{ Tool, Text string }
 
-// User returns what the user said last. Text beside tool results counts, since that is how the dialect messages carries
+// User returns what the user said last. Text alongside tool results counts, since that is how the dialect messages carries
 // what a user adds to them.
 func (a Ask) User() string {
 	for _, m := range slices.Backward(a.Request.Messages) {
@@ -159,7 +159,7 @@ func (a Ask) Summary() string {
 		for _, r := range results {
 			tools = append(tools, r.Tool)
 		}
-		text += ", behind results of " + strings.Join(tools, ", ")
+		text += ", after results of " + strings.Join(tools, ", ")
 	}
 	if tools := a.Tools(); len(tools) > 0 {
 		text += ", with the tools " + strings.Join(tools, ", ")

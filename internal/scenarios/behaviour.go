@@ -231,7 +231,7 @@ func (c *checker) fault(here string, f *Fault) {
 	c.expect(f.Times >= 0 && f.Times <= maxTimes, here+"/times", "times is a whole number from 1 to %d, not %d", maxTimes, f.Times)
 	c.breaks(here, Step{Cut: f.Cut, Reset: f.Reset, InBandError: f.InBandError, Transport: Transport{Stall: f.Stall}})
 	if m := f.Malformed; m != nil {
-		c.expect(m.Before == "" && m.After.Unit != "", here+"/malformed", "say behind how much: `malformed: {after: 2 events}`")
+		c.expect(m.Before == "" && m.After.Unit != "", here+"/malformed", "say after how much: `malformed: {after: 2 events}`")
 	}
 	if f.Stall != nil {
 		c.expect(f.Stall.For > 0 && f.Stall.For <= maxWait, here+"/stall", "a stall needs a time of at most %v: `for: 2s`", maxWait)

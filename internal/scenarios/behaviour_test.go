@@ -24,11 +24,11 @@ func TestBadBehaviours(t *testing.T) {
 		{"good status", "faults: [{status: 200}]", "b:1:19: a request fails with a status from 400 to 599, not 200"},
 		{"wait of a cut", "faults: [{cut: {after: 1 event}, retry-after: 1s}]", "b:1:10: retry-after and error go with a status"},
 		{"cut nowhere", "faults: [{cut: {}}]", "b:1:16: an answer breaks after an amount or before a place"},
-		{"malformed before", "faults: [{malformed: {before: finish}}]", "b:1:22: say behind how much: `malformed: {after: 2 events}`"},
+		{"malformed before", "faults: [{malformed: {before: finish}}]", "b:1:22: say after how much: `malformed: {after: 2 events}`"},
 		{"stall without end", "faults: [{stall: {after: 1 event}}]", "b:1:18: a stall needs a time of at most 1h0m0s: `for: 2s`"},
 		{"too often", "faults: [{status: 500, times: 5000}]", "b:1:31: times is a whole number from 1 to 1000, not 5000"},
 		{"more than the whole", "faults: [{status: 500, rate: 60%}, {status: 429, rate: 60%}]", "b:1:9: the rates of the faults are more than the whole"},
-		{"behind one that is always there", "faults: [{status: 500}, {status: 429}]", "b:1:25: this fault never happens: one before it happens to every request"},
+		{"after one that is always there", "faults: [{status: 500}, {status: 429}]", "b:1:25: this fault never happens: one before it happens to every request"},
 		{"no limit", "rate-limit: {per: 1s}", "b:1:13: a rate-limit says how many requests or tokens are taken: `requests: 60, per: 1m`"},
 		{"no mapping", "[fast]", "b:1:1: "},
 	} {

@@ -20,9 +20,9 @@ var (
 func (c *checker) transport(here string, step Step) {
 	answers := step.answers()
 	c.expect(step.Redirect == 0 || slices.Contains(redirects, step.Redirect), here+"/redirect", "a redirect has the status 301, 302, 307 or 308, not %d", step.Redirect)
-	c.expect(step.Body == nil || step.Status != 0, here+"/body", "a body goes with a status; 200 for one that is no answer")
+	c.expect(step.Body == nil || step.Status != 0, here+"/body", "a body goes with a status; 200 for one that is not an answer")
 	c.expect(step.Body == nil || step.Error == nil, here+"/error", "the body says what the error is; leave one of the two away")
-	c.expect(step.Status != 200 || step.Body != nil, here+"/status", "the status 200 needs a body that is no answer; an answer needs no status")
+	c.expect(step.Status != 200 || step.Body != nil, here+"/status", "the status 200 needs a body that is not an answer; an answer needs no status")
 	c.expect(step.ContentType == "" || answers || step.Body != nil, here+"/content-type", "a content type goes with an answer or a body")
 	c.expect(!step.Whole || answers, here+"/whole", "only an answer is whole")
 	c.expect(!step.Gzip || answers || step.Status != 0, here+"/gzip", "there is nothing to compress")

@@ -14,7 +14,7 @@ import (
 func (s *Step) cutsEverywhere() bool { return s.Cut != nil && s.Cut.After.Each }
 
 // Cuts returns at how many places the stream of a scenario is cut under a profile, each in a run of its own: in front of
-// the first event, in the middle of each up to the one with the finish reason, and behind each before that. It is 0 for a
+// the first event, in the middle of each up to the one with the finish reason, and after each before that. It is 0 for a
 // scenario that does not ask for it.
 func (s *Scenario) Cuts(p *profiles.Profile) int {
 	if !slices.ContainsFunc(s.Model, func(step Step) bool { return step.cutsEverywhere() }) {

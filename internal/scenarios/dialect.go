@@ -34,7 +34,7 @@ func dialectsFinish(word string) bool {
 }
 
 // oddArguments reports whether a call has arguments that are other JSON than an object. Those with places to fill are
-// looked at when they are filled, and what is no JSON at all can come in the pieces of a stream.
+// looked at when they are filled, and what is not JSON at all can come in the pieces of a stream.
 func (s Step) oddArguments(prompted bool) bool {
 	return slices.ContainsFunc(s.Calls, func(c Call) bool {
 		return !isInput(c.Arguments) && !isBroken(c.Arguments) && (prompted || !templated(c.Arguments))

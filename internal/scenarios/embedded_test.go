@@ -30,7 +30,7 @@ func TestEmbeddedScenarios(t *testing.T) {
 			t.Errorf("%s does not begin with a comment that says why it exists, in whole sentences: %q", s.ID, s.Why)
 		}
 		if area, _, _ := strings.Cut(s.ID, "/"); !areas[area] {
-			t.Errorf("%s stands in a folder that is no area of the rulebook", s.ID)
+			t.Errorf("%s is in a folder that is no area of the rulebook", s.ID)
 		}
 		if other, taken := titles[s.Title]; taken {
 			t.Errorf("%s and %s have the same title", s.ID, other)

@@ -24,7 +24,7 @@ func Files() fs.FS {
 	return folder
 }
 
-// Vocabulary is what a scenario may speak of. The packages that know these words stand above this one.
+// Vocabulary is what a scenario may speak of. The packages that know these words are above this one.
 type Vocabulary struct {
 	Rules    []string
 	Profiles []string // their names
@@ -138,7 +138,7 @@ func parseBelow(folder fs.FS, file string, data []byte, v Vocabulary) (*Scenario
 	return ParseBeside(beside, file, data, v)
 }
 
-// ParseBeside is [Parse] for a scenario that may name files beside it: those of the folder in which its own stands.
+// ParseBeside is [Parse] for a scenario that may name files alongside it: those of the folder in which its own is.
 func ParseBeside(folder fs.FS, file string, data []byte, v Vocabulary) (*Scenario, error) {
 	var s Scenario
 	doc, err := strictyaml.Read(file, data, &s)

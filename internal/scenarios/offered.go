@@ -43,7 +43,7 @@ func (s *Scenario) OfferedAs(tools []wire.ToolDefinition) map[string]string {
 
 func sameName(offered, name string) bool { return offered == name }
 
-// inNamespace reports whether a name stands behind another one: after a separator, or as a word that begins with a
+// inNamespace reports whether a name is after another one: after a separator, or as a word that begins with a
 // capital.
 func inNamespace(offered, name string) bool {
 	before, ok := strings.CutSuffix(offered, name)
@@ -54,7 +54,7 @@ func inNamespace(offered, name string) bool {
 	return !unicode.IsLetter(last) && !unicode.IsDigit(last)
 }
 
-// otherwiseSpelled reports whether a name is the same, or stands in a namespace, but for capitals and separators:
+// otherwiseSpelled reports whether a name is the same, or is in a namespace, but for capitals and separators:
 // getWeather for get_weather.
 func otherwiseSpelled(offered, name string) bool {
 	a, b := letters(offered), letters(name)

@@ -10,7 +10,7 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// stepTexts are the texts of a step that have places to fill, by where they stand in the step.
+// stepTexts are the texts of a step that have places to fill, by where they are in the step.
 type stepTexts map[string]filling
 
 // prepare reads the templates of the steps.

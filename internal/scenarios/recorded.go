@@ -29,7 +29,7 @@ func (s *Scenario) Recorded() bool {
 	return slices.ContainsFunc(s.Model, func(step Step) bool { return step.recorded != nil })
 }
 
-// Files returns the names of the files that the scenario names, which lie beside it or below.
+// Files returns the names of the files that the scenario names, which lie alongside it or below.
 func (s *Scenario) Files() []string {
 	var names []string
 	for _, t := range s.Tools {
@@ -47,7 +47,7 @@ func (s *Scenario) Files() []string {
 	return names
 }
 
-// maxFile is the largest file beside a scenario that is read.
+// maxFile is the largest file alongside a scenario that is read.
 const maxFile = 64 << 20
 
 // readFiles reads the files that the scenario names, which are in a folder.
@@ -66,7 +66,7 @@ func (s *Scenario) readFiles(folder fs.FS) error {
 			case err != nil:
 				fail(at, err)
 			case r.Text != "" || r.Fails():
-				fail(at, errors.New("a result has a text, or fails, or stands in a file"))
+				fail(at, errors.New("a result has a text, or fails, or is in a file"))
 			}
 			r.Text = string(data)
 		}
@@ -84,14 +84,14 @@ func (s *Scenario) readFiles(folder fs.FS) error {
 
 func readBeside(folder fs.FS, name string) ([]byte, error) {
 	if folder == nil {
-		return nil, errors.New("the scenario names a file beside it, and so has to be read with its folder")
+		return nil, errors.New("the scenario names a file alongside it, and so has to be read with its folder")
 	}
 	info, err := fs.Stat(folder, name)
 	switch {
 	case errors.Is(err, fs.ErrInvalid):
-		return nil, fmt.Errorf("%q is no name of a file beside or below the scenario", name)
+		return nil, fmt.Errorf("%q is no name of a file alongside or below the scenario", name)
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("there is no file %s beside the scenario", name)
+		return nil, fmt.Errorf("there is no file %s alongside the scenario", name)
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():

@@ -58,7 +58,7 @@ func TestFixturesSayWhatAStepDoes(t *testing.T) {
 		t.Error("the scenario is to be played in the dialect of its fixtures, and in no other")
 	}
 	if result, ok := s.Tool("get_weather").Answer(`{"city":"Oslo"}`); !ok || result.Output() != "4 C\n" {
-		t.Errorf("the tool answers %+v, want what stands in its file", result)
+		t.Errorf("the tool answers %+v, want what is in its file", result)
 	}
 	turns := scenarios.Compile(s, openai, "secret").Turns
 	if !turns[0].Errs() || turns[0].Step.Status != 503 {
@@ -78,11 +78,11 @@ func TestFixturesSayWhatAStepDoes(t *testing.T) {
 
 func TestWrongFixturesSayWhere(t *testing.T) {
 	for _, c := range []struct{ of, to, want string }{
-		{"rec/call.http", "rec/cal.http", "mine/replay.yaml:13:14: there is no file rec/cal.http beside the scenario"},
-		{"rec/call.http", "../call.http", `13:14: "../call.http" is no name of a file beside or below the scenario`},
+		{"rec/call.http", "rec/cal.http", "mine/replay.yaml:13:14: there is no file rec/cal.http alongside the scenario"},
+		{"rec/call.http", "../call.http", `13:14: "../call.http" is no name of a file alongside or below the scenario`},
 		{"rec/call.http", "rec/hello.http", "13:14: the file rec/hello.http is no fixture"},
 		{"fixture: rec/call.http", "{fixture: rec/call.http, text: Hm}", "a fixture says all that the step does"},
-		{"file: rec/oslo.txt", "file: rec/oslo.txt, text: 4 C", "a result has a text, or fails, or stands in a file"},
+		{"file: rec/oslo.txt", "file: rec/oslo.txt, text: 4 C", "a result has a text, or fails, or is in a file"},
 	} {
 		_, err := scenarios.Load(folderWith(strings.Replace(replay, c.of, c.to, 1)), scenarios.Vocabulary{})
 		if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -75,7 +75,7 @@ type Tool struct {
 	FreeText bool `yaml:"free-text"`
 }
 
-// Property is one parameter of a tool. Its type is a JSON Schema type; a question mark behind it makes it optional.
+// Property is one parameter of a tool. Its type is a JSON Schema type; a question mark after it makes it optional.
 type Property struct {
 	Name string `yaml:"~key"`
 	Type string `yaml:"~value"`
@@ -99,10 +99,10 @@ type Result struct {
 	Text   string `yaml:"text"`
 	Repeat int    `yaml:"repeat"`
 
-	// File is the name of a file beside the scenario that holds the result.
+	// File is the name of a file alongside the scenario that holds the result.
 	File string `yaml:"file"`
 
-	// Image makes the result an image that is drawn anew for each run: png, jpeg or gif.
+	// Image makes the result an image that is drawn again for each run: png, jpeg or gif.
 	Image string `yaml:"image"`
 
 	// Fail is the message of a tool that fails; "" is a failure without a word.
@@ -139,7 +139,7 @@ type Step struct {
 	// an answer that goes on is an error of the script.
 	Truncate bool `yaml:"truncate"`
 
-	// Fixture is the name of a file beside the scenario that holds the answer, or the error, as a provider sent it. The
+	// Fixture is the name of a file alongside the scenario that holds the answer, or the error, as a provider sent it. The
 	// step is answered by these bytes, in the dialect in which they are, and says nothing else.
 	Fixture string `yaml:"fixture"`
 
@@ -165,7 +165,7 @@ type Step struct {
 	// Behaviour is how the provider behaves at the step, which only a server does.
 	Behaviour *Behaviour `yaml:"behaviour"`
 
-	// LosesThread lets the provider lose the conversation behind this answer, where it kept it for a loop that leaves its
+	// LosesThread lets the provider lose the conversation after this answer, where it kept it for a loop that leaves its
 	// history to the provider. For other loops nothing changes.
 	LosesThread bool `yaml:"loses-thread"`
 
@@ -197,7 +197,7 @@ type Call struct {
 	NotOffered bool `yaml:"not-offered"`
 }
 
-// Repeat writes a text that stands in arguments so many times in a row.
+// Repeat writes a text that is in arguments so many times in a row.
 type Repeat struct {
 	Text  string `yaml:"text"`
 	Times int    `yaml:"times"`

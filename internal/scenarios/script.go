@@ -29,7 +29,7 @@ type Turn struct {
 	Answer *wire.Answer // nil when the provider answers with an error
 	Quirks []wire.Quirk // that the answer shows
 
-	// Malformed is behind how much the JSON of the answer is broken in the middle; nil: it is not.
+	// Malformed is after how much the JSON of the answer is broken in the middle; nil: it is not.
 	Malformed *Break
 
 	// Asked is a digest of the conversation to which the turn answers, in a scenario without a prompt.

@@ -178,7 +178,7 @@ model:
 	}
 	answer := scenarios.Compile(scenario(t, rest), profile(t, "openrouter"), "secret").Turns[0].Answer
 	if *answer.Reasoning != "I see.Seen." {
-		t.Errorf("the plain reasoning beside the blocks is %q", *answer.Reasoning)
+		t.Errorf("the plain reasoning alongside the blocks is %q", *answer.Reasoning)
 	}
 }
 

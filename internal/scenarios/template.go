@@ -19,7 +19,7 @@ import (
 //	text: 'You said {{ user }}, and it is {{ result "get_weather" | at "/degrees" }} degrees.'
 //
 // A filling is one such text, ready to be filled.
-type filling struct{ tree *template.Template } // nil: the text stands as it is
+type filling struct{ tree *template.Template } // nil: the text is as it is
 
 // word is a function of templates: how many arguments it takes and what it gives.
 type word struct{ least, most int }

@@ -38,7 +38,7 @@ func (t *Tool) Schema() json.RawMessage {
 	}.JSON()
 }
 
-// Answer returns the result that the tool gives to arguments, and false when none fits. Blank arguments and null stand
+// Answer returns the result that the tool gives to arguments, and false when none fits. Blank arguments and null are
 // for no arguments.
 func (t *Tool) Answer(arguments string) (*Result, bool) {
 	args, err := wire.ParseNode([]byte(arguments))
@@ -84,15 +84,15 @@ func (r *Result) Output() string {
 	}
 }
 
-// Trouble says what keeps a call from being run as it stands.
+// Trouble says what keeps a call from being run as it is.
 type Trouble string
 
 // The kinds of trouble.
 const (
-	NoTrouble    Trouble = ""
-	UnknownTool  Trouble = "unknown-tool"
-	NotJSON      Trouble = "not-json"
-	SchemaBreach Trouble = "schema-breach"
+	NoTrouble       Trouble = ""
+	UnknownTool     Trouble = "unknown-tool"
+	NotJSON         Trouble = "not-json"
+	SchemaViolation Trouble = "schema-breach"
 )
 
 // Trouble returns what is wrong with a call that the model made. "" and "null" stand for no arguments, as providers
@@ -114,7 +114,7 @@ func (s *Scenario) Trouble(call wire.AnswerCall) Trouble {
 	case err != nil:
 		return NotJSON
 	case !tool.takes(args):
-		return SchemaBreach
+		return SchemaViolation
 	default:
 		return NoTrouble
 	}

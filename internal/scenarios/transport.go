@@ -18,7 +18,7 @@ type Transport struct {
 	// Redirect sends the client to the same URL again, with this status.
 	Redirect int `yaml:"redirect"`
 
-	// Body is sent as it stands instead of the provider's envelope; with the status 200, instead of an answer.
+	// Body is sent as it is instead of the provider's envelope; with the status 200, instead of an answer.
 	Body *string `yaml:"body"`
 
 	// ContentType is what the body is said to be, whatever it is; "none" says nothing of it.
@@ -97,7 +97,7 @@ func (t *Turn) Lost() bool { return t.Fails() && t.Step.lost() }
 // Redirects reports whether the client is sent to another URL.
 func (t *Turn) Redirects() bool { return t.Fails() && t.Step.Redirect != 0 }
 
-// Garbled reports whether a status of success comes with something that is no answer.
+// Garbled reports whether a status of success comes with something that is not an answer.
 func (t *Turn) Garbled() bool { return t.Fails() && t.Step.Status == http.StatusOK }
 
 // Refuses reports whether the provider says that the request is wrong, so that the same one is refused again.
@@ -132,7 +132,7 @@ func (t *Turn) Failure() string {
 	}
 }
 
-// HangsUp reports whether the turn behind a turn finds nobody listening any more.
+// HangsUp reports whether the turn after a turn finds nobody listening any more.
 func (s *Script) HangsUp(turn *Turn) bool {
 	next := turn.Number + 1
 	return turn.Number >= 0 && next < len(s.Turns) && s.Turns[next].Step.Refused

@@ -16,7 +16,7 @@ type values struct {
 	groups *Pattern // of what the user said last
 }
 
-// functions returns the words of a template as functions, the names of which stand in words.
+// functions returns the words of a template as functions, the names of which are in words.
 func (v values) functions() template.FuncMap {
 	return template.FuncMap{
 		"user":       func() string { return v.ask.User() },
@@ -93,7 +93,7 @@ func (v values) group(which any) (string, error) {
 func valueAt(pointer, text string) (string, error) {
 	root, err := wire.ParseNode([]byte(text))
 	if err != nil {
-		return "", fmt.Errorf("%s is no JSON, so it has no %s", quoted(text), pointer)
+		return "", fmt.Errorf("%s is not JSON, so it has no %s", quoted(text), pointer)
 	}
 	n := root.At(pointer)
 	if n == nil {

@@ -119,7 +119,7 @@ func (t *Text) readKey(key, value *yaml.Node) error {
 		return strictyaml.At(key, "unknown key %q%s; the keys here are %s", key.Value, suggest.Hint(key.Value, textKeys), strings.Join(textKeys, ", "))
 	}
 	if taken {
-		return strictyaml.At(key, "the key %q stands here twice", key.Value)
+		return strictyaml.At(key, "the key %q is here twice", key.Value)
 	}
 	return nil
 }
@@ -181,7 +181,7 @@ func (c *checker) when(here string, w *When) {
 		c.expect(headerName.MatchString(h.Name), here+"/headers/"+h.Name, "%q is no name of a header", h.Name)
 	}
 	for _, f := range w.Fields {
-		// A path of the document cannot name a key with slashes in it, so the error stands at the mapping.
+		// A path of the document cannot name a key with slashes in it, so the error is at the mapping.
 		c.expect(strings.HasPrefix(f.Name, "/"), here+"/fields", "a field is named by a JSON pointer such as /metadata/tenant, not %q", f.Name)
 	}
 	for i, t := range w.Tools {

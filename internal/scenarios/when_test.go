@@ -39,7 +39,7 @@ func TestBadConditions(t *testing.T) {
 		{"comparison with a list", "{contains: assistant}", "[a]", "x.yaml:5:11: expected a text, or a mapping with the keys contains, equals, matches"},
 		{"condition without a value", "headers: {X-Tenant: acme}", "user:", "x.yaml:6:8: user has no value; give it one, or leave the key away"},
 		{"when without a value", "  - text: I do not know.", "  - text: I do not know.\n    when:", "x.yaml:16:10: when has no value; leave the key away for every request"},
-		{"comparison twice", "{contains: assistant}", "{contains: a, contains: b}", `x.yaml:5:25: the key "contains" stands here twice`},
+		{"comparison twice", "{contains: assistant}", "{contains: a, contains: b}", `x.yaml:5:25: the key "contains" is here twice`},
 		{"no regular expression", `'in (?P<city>\w+)'`, "'in ('", "x.yaml:11:23: this is no regular expression: missing closing ): `in (`"},
 		{"no name of a header", "X-Tenant", "X Tenant", `x.yaml:6:23: "X Tenant" is no name of a header`},
 		{"field without a pointer", "headers: {X-Tenant: acme}", "fields: {metadata: acme}", `x.yaml:6:11: a field is named by a JSON pointer such as /metadata/tenant, not "metadata"`},
@@ -48,8 +48,8 @@ func TestBadConditions(t *testing.T) {
 		{"not nothing", "headers: {X-Tenant: acme}", "not: {}", "x.yaml:6:8: `not` takes one condition"},
 		{"key of a result", "{tool: get_weather, contains: C}", "{tol: get_weather}", `x.yaml:8:21: unknown key "tol" (did you mean "tool"?); the keys here are contains, equals, matches, tool`},
 
-		{"step behind a default", "  - text: I do not know.", "  - text: I do not know.\n  - text: Never.", "x.yaml:15:5: this step answers every request, so those behind it are never asked"},
-		{"steps with conditions behind a prompt", "model:", "prompt: Hello.\nmodel:", "x.yaml:9:11: the steps of a scenario with a prompt come one after the other, so none has a `when`"},
+		{"step after a default", "  - text: I do not know.", "  - text: I do not know.\n  - text: Never.", "x.yaml:15:5: this step answers every request, so those after it are never asked"},
+		{"steps with conditions after a prompt", "model:", "prompt: Hello.\nmodel:", "x.yaml:9:11: the steps of a scenario with a prompt come one after the other, so none has a `when`"},
 		{"what is for a loop", "model:", "max-turns: 3\nmodel:", "x.yaml:7:12: max-turns is for a scenario that is played to a loop"},
 		{"cancelled answer", "  - text: I do not know.", "  - text: I do not know.\n    cancel: {during: answer}", "x.yaml:16:13: nobody can tell an application to cancel"},
 		{"refused answer", "  - text: I do not know.", "  - refused: true", "x.yaml:15:14: a server that refuses one connection refuses all"},
@@ -189,7 +189,7 @@ func TestTextBesideResultsIsOfTheUser(t *testing.T) {
 	} {
 		a := ask(t, dialect, added)
 		if a.User() != "Be quick." || a.Round() != 1 || len(a.LastResults()) != 2 {
-			t.Errorf("in %s the user says %q, in round %d, behind %v", dialect, a.User(), a.Round(), a.LastResults())
+			t.Errorf("in %s the user says %q, in round %d, after %v", dialect, a.User(), a.Round(), a.LastResults())
 		}
 	}
 }
@@ -209,7 +209,7 @@ func TestTemplates(t *testing.T) {
 		{`{{ result "fly" }}`, "", "step 1 of x cannot answer: in its text, the request carries no result of the tool fly"},
 		{`{{ field "/none" }}`, "", "step 1 of x cannot answer: in its text, the request has no field /none"},
 		{`{{ header "X-Other" }}`, "", "step 1 of x cannot answer: in its text, the request has no header X-Other"},
-		{`{{ result "look" | at "/a" }}`, "", `step 1 of x cannot answer: in its text, "nothing" is no JSON, so it has no /a`},
+		{`{{ result "look" | at "/a" }}`, "", `step 1 of x cannot answer: in its text, "nothing" is not JSON, so it has no /a`},
 		{`{{ result | at "/a" }}`, "", `step 1 of x cannot answer: in its text, "{\"degrees\":4}" has no /a`},
 	} {
 		s := parse(t, "loopproof: 1\ntitle: t\nwhen: {user: {matches: 'in (?P<city>\\w+)'}}\nmodel:\n  - text: |-\n      "+c.template+"\n")
@@ -263,7 +263,7 @@ func TestFilledArguments(t *testing.T) {
 	}
 }
 
-// A scenario with a prompt is what it always was: its texts stand as they are, braces and all.
+// A scenario with a prompt is what it always was: its texts are as they are, braces and all.
 func TestTextsOfAConversationAreNoTemplates(t *testing.T) {
 	s := parse(t, "loopproof: 1\ntitle: t\nprompt: a\nmodel:\n  - text: '{{ user }} {{ nonsense'\n")
 	if got := compile(t, s, "openai").Turns[0].Answer.Text; got != "{{ user }} {{ nonsense" {

@@ -132,7 +132,7 @@ func (d *decoder) entries(n *yaml.Node, v reflect.Value) {
 		k := reflect.New(v.Type().Key()).Elem()
 		d.value(key, k)
 		if here.MapIndex(k).IsValid() { // 1 and 01 are written differently
-			d.fail(key, "the key %q stands here twice", key.Value)
+			d.fail(key, "the key %q is here twice", key.Value)
 		}
 		e := reflect.New(v.Type().Elem()).Elem()
 		d.value(value, e)
@@ -160,7 +160,7 @@ func checkKey(key *yaml.Node, lines map[string]int) error {
 		return At(key, "expected a text as key, found %s", describe(key))
 	}
 	if line, ok := lines[key.Value]; ok {
-		return At(key, "the key %q stands here twice, first in line %d", key.Value, line)
+		return At(key, "the key %q is here twice, first in line %d", key.Value, line)
 	}
 	lines[key.Value] = key.Line
 	return nil
@@ -299,7 +299,7 @@ func unquoted(n *yaml.Node, v reflect.Value) string {
 	if n.Style&yaml.FlowStyle == 0 || v.Kind() != reflect.String {
 		return ""
 	}
-	return "; a text that begins with a bracket stands between quotes: '{}'"
+	return "; a text that begins with a bracket is between quotes: '{}'"
 }
 
 func describe(n *yaml.Node) string {

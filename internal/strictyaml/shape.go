@@ -32,7 +32,7 @@ func shapeOf(t reflect.Type) *shape {
 	return s
 }
 
-// read adds the fields of a struct that stands at some place in the one that is read.
+// read adds the fields of a struct that is at some place in the one that is read.
 func (s *shape) read(t reflect.Type, at []int) {
 	for i := range t.NumField() {
 		f, here := t.Field(i), append(slices.Clone(at), i)

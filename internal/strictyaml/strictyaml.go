@@ -41,7 +41,7 @@ func (e *Error) Error() string {
 	}
 }
 
-// Document is a file that was read. It remembers where everything stood, for errors that only show later.
+// Document is a file that was read. It remembers where everything was, for errors that only show later.
 type Document struct {
 	file string
 	root *yaml.Node
@@ -111,14 +111,14 @@ func parse(file string, data []byte) (*yaml.Node, error) {
 	return root, nil
 }
 
-// notUTF8 says where the first byte stands that is not UTF-8. The column counts characters, as editors do.
+// notUTF8 says where the first byte is that is not UTF-8. The column counts characters, as editors do.
 func notUTF8(file string, data []byte) error {
 	line, column := 1, 1
 	for {
 		r, size := utf8.DecodeRune(data)
 		switch {
 		case r == utf8.RuneError && size == 1:
-			return &Error{File: file, Line: line, Column: column, Message: fmt.Sprintf("the file is not UTF-8: the byte 0x%02x stands here", data[0])}
+			return &Error{File: file, Line: line, Column: column, Message: fmt.Sprintf("the file is not UTF-8: the byte 0x%02x is here", data[0])}
 		case r == '\n':
 			line, column = line+1, 1
 		default:

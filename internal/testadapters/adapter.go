@@ -36,7 +36,7 @@ func say(what any) {
 	print(string(text) + "\n")
 }
 
-// print writes to standard output at once; a write to a file is whole, also beside others.
+// print writes to standard output at once; a write to a file is whole, also alongside others.
 func print(text string) { os.Stdout.WriteString(text) }
 
 // order is a line that an adapter is told: a task, or to give one up.
@@ -45,7 +45,7 @@ type order struct {
 	Scope protocol.Scope `json:"scope"` // of a cancel
 }
 
-// serve says hello and handles what comes, each task beside the others, until there is no more.
+// serve says hello and handles what comes, each task alongside the others, until there is no more.
 func serve(handle func(order), more ...protocol.Feature) {
 	say(claims(more...))
 	var running sync.WaitGroup

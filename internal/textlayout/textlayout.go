@@ -1,4 +1,4 @@
-// Package textlayout lays out text for people: sentences in lines of a certain width, and values after labels that stand in
+// Package textlayout lays out text for people: sentences in lines of a certain width, and values after labels that are in
 // a column of their own.
 //
 //	s := textlayout.Builder{Width: 80}
@@ -46,7 +46,7 @@ func (s *Builder) Styled(how Style, text string) string {
 	return "\x1b[" + string(how) + "m" + text + "\x1b[0m"
 }
 
-// labels is how wide the column of labels is, and gap what stands behind it.
+// labels is how wide the column of labels is, and gap what is after it.
 const (
 	labels = 11
 	gap    = "  "
@@ -103,7 +103,7 @@ func (s *Builder) Command(label, line string) {
 	}
 }
 
-// Row writes a head after the column of labels, and a text in a column beside it.
+// Row writes a head after the column of labels, and a text in a column alongside it.
 func (s *Builder) Row(head, text string) {
 	for _, line := range wrap(text, max(20, s.width()-indent-Length(head))) {
 		s.Labelled("", []string{head + line})

@@ -15,7 +15,7 @@ func TestBuilder(t *testing.T) {
 		{"a blank line has no spaces", func(s *Builder) { s.Line(4, "") }, "\n"},
 		{"text is broken between words", func(s *Builder) { s.Text(2, "one two three four five six seven eight nine", Plain) },
 			"  one two three four five six seven\n  eight nine\n"},
-		{"a label stands once", func(s *Builder) { s.Item("expected", "one two three four five six seven") },
+		{"a label occurs once", func(s *Builder) { s.Item("expected", "one two three four five six seven") },
 			"   expected  one two three four five six\n             seven\n"},
 		{"nothing has no label", func(s *Builder) { s.Item("expected", ""); s.Exact("", ""); s.Command("", ""); s.Detail("", "") }, ""},
 		{"a long label is kept", func(s *Builder) { s.Item("a long label", "one") }, "a long label  one\n"},

@@ -18,7 +18,7 @@ type Finding struct {
 	// Answer is the number of the request whose answer was handled wrongly; 0 where that is the one before Request.
 	Answer int `json:"-"`
 
-	// Calls are the ids, as they stand on the wire, of the calls that the finding is about; none where that is not known.
+	// Calls are the ids, as they are on the wire, of the calls that the finding is about; none where that is not known.
 	Calls []string `json:"-"`
 
 	// Lost says that something of an answer was lost, mixed up or made up.
@@ -56,7 +56,7 @@ var levels = []Level{Info, Should, Must}
 // Verdict is the result of judging one run, or many, by a rule.
 type Verdict string
 
-// The verdicts. Untested: there was no evidence. Unclaimed: the loop does not claim what the rule is about.
+// The verdicts. Untested: there was not evidence. Unclaimed: the loop does not claim what the rule is about.
 const (
 	Passed    Verdict = "passed"
 	Failed    Verdict = "failed"

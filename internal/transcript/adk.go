@@ -37,7 +37,7 @@ func Checksum(tool, arguments string) string {
 	object := wire.Fields{{Key: "args", Value: wire.Raw(args)}, {Key: "tool", Value: tool}}
 	canonical := jsontext.Value(object.JSON())
 	if err := canonical.Canonicalize(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
-		return "" // only of what is no JSON
+		return "" // only of what is not JSON
 	}
 	sum := sha256.Sum256(canonical)
 	return hex.EncodeToString(sum[:])

@@ -83,7 +83,7 @@ func TestWhatIsNoRecord(t *testing.T) {
 		`[{"role":`:       "it is not JSON: it breaks off after 9 bytes",
 		`{"messages":[]}`: "it is an object, and not a list",
 		`"user: hi"`:      "it is a string, and not a list",
-		`[] []`:           "it is not JSON: more follows behind the JSON value, at offset 3",
+		`[] []`:           "it is not JSON: more follows after the JSON value, at offset 3",
 	} {
 		if _, err := f.Read([]byte(text), transcriptschema.Check); err == nil || !strings.HasPrefix(err.Error(), strings.TrimSuffix(want, ", at offset 3")) {
 			t.Errorf("%s says %v, want %s", text, err, want)

@@ -13,7 +13,7 @@ type Codec interface {
 	// End returns the mark that ends a stream; none where the last event of the answer ends it.
 	End() []Event
 
-	// Failure returns the events of an error in the middle of a stream, whose payload is given, behind those that were sent.
+	// Failure returns the events of an error in the middle of a stream, whose payload is given, after those that were sent.
 	Failure(payload []byte, sent []Event) []Event
 }
 

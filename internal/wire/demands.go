@@ -49,7 +49,7 @@ func CountOf(n *Node) int {
 	return count
 }
 
-// TextsOf returns the texts of a list, or the text that stands in its place.
+// TextsOf returns the texts of a list, or the text that is in its place.
 func TextsOf(n *Node) []string {
 	var all []string
 	add := func(n *Node) {

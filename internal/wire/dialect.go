@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Dialect is one wire API: everything in which it differs from others. Each stands in a package of its own in
+// Dialect is one wire API: everything in which it differs from others. Each is in a package of its own in
 // internal/dialect; nothing outside of that package knows its name. A nil function says that the dialect has no such thing.
 // What belongs together is in groups, such as Request and Endpoint; the rest are functions, as many as an interface of a wire
 // API has.
@@ -74,7 +74,7 @@ type Dialect struct {
 	// ReadImage reads the image of a part of a content, and returns false for other parts.
 	ReadImage func(Part) (Image, bool)
 
-	// ImagePlace returns where the data of an image stands, as the provider writes it, for the part that has the image.
+	// ImagePlace returns where the data of an image is, as the provider writes it, for the part that has the image.
 	ImagePlace func(*Node) string
 
 	// ImageForm is how the data of an image is written.
@@ -141,20 +141,20 @@ type Endpoint struct {
 	Headers map[string]string
 }
 
-// BesidePaths are paths of the same provider, as patterns of gorilla/mux, that clients of a dialect ask beside those for a turn.
+// BesidePaths are paths of the same provider, as patterns of gorilla/mux, that clients of a dialect ask besides those for a turn.
 type BesidePaths struct {
 	Embeddings, Moderations []string
 }
 
-// RequestForm says where things stand in a request of a dialect, and by which words they go.
+// RequestForm says where things are in a request of a dialect, and by which words they go.
 type RequestForm struct {
-	// Messages is the key of the list of messages. Beside are the keys of what belongs to the conversation, too, and stands
+	// Messages is the key of the list of messages. Alongside are the keys of what belongs to the conversation, too, and is
 	// apart from the list, such as a system prompt.
 	Messages string
 	Beside   []string
 
 	// Typed says that the list has more than messages: its entries say by a type what they are, and only messages have a
-	// role. A text may stand in place of the list.
+	// role. A text may be in place of the list.
 	Typed bool
 
 	Role string // the key by which a message says whose it is
@@ -162,7 +162,7 @@ type RequestForm struct {
 	// DefaultRole is whose a message is that does not say so; "": each has to say it.
 	DefaultRole string
 
-	// ResultsAnywhere says that a tool result may stand anywhere behind its call, and not only directly behind the turn.
+	// ResultsAnywhere says that a tool result may be anywhere after its call, and not only directly after the turn.
 	ResultsAnywhere bool
 
 	ResultID  string   // the key by which a tool result names its call
@@ -179,7 +179,7 @@ type RequestForm struct {
 	// ReasoningFields are the keys of a message under which reasoning goes back as a text.
 	ReasoningFields []string
 
-	// ToolName is the longest name that a tool may have. ToolNamedDirectly says that the name stands at the top of the tool,
+	// ToolName is the longest name that a tool may have. ToolNamedDirectly says that the name is at the top of the tool,
 	// and not within a function.
 	ToolName          int
 	ToolNamedDirectly bool
@@ -212,7 +212,7 @@ const (
 	AList        ParameterType = "a list of strings"
 )
 
-// Speech says what a model can say in a dialect beside texts and calls.
+// Speech says what a model can say in a dialect alongside texts and calls.
 type Speech struct {
 	Blocks          bool     // blocks of the dialect's own, such as the use of a tool on the provider's side, and reasoning between calls
 	Containers      bool     // in which the provider's own tools run

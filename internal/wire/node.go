@@ -46,7 +46,7 @@ func (k Kind) String() string {
 	}
 }
 
-// Node is one JSON value of a request, with the bytes it was written in and the place where it stood.
+// Node is one JSON value of a request, with the bytes it was written in and the place where it was.
 // All methods may be called on a nil Node, which stands for an absent key, so that a reader can walk
 // into a document of any shape without asking at every step.
 type Node struct {
@@ -76,7 +76,7 @@ func ParseNode(data []byte) (*Node, error) {
 		return nil, syntaxError(err, len(data))
 	}
 	if _, err := d.ReadToken(); err != io.EOF {
-		return nil, fmt.Errorf("more follows behind the JSON value, at offset %d", d.InputOffset())
+		return nil, fmt.Errorf("more follows after the JSON value, at offset %d", d.InputOffset())
 	}
 	return n, nil
 }
@@ -224,7 +224,7 @@ func (n *Node) Int() (int, bool) {
 func (n *Node) DoubledKey() (err error) {
 	n.Walk(func(n *Node) {
 		if key, doubled := n.DuplicateKey(); doubled && err == nil {
-			err = fmt.Errorf("the key %q stands twice, at %s", key, n.Get(key).Pointer())
+			err = fmt.Errorf("the key %q occurs twice, at %s", key, n.Get(key).Pointer())
 		}
 	})
 	return err
@@ -329,7 +329,7 @@ func (n *Node) At(pointer string) *Node {
 	return n
 }
 
-// Joined returns items of a list that make up one thing as a list of their own, which stands where the first of them does;
+// Joined returns items of a list that make up one thing as a list of their own, which is where the first of them does;
 // one alone is itself.
 func Joined(items []*Node) *Node {
 	if len(items) == 1 {

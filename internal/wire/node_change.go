@@ -8,7 +8,7 @@ import "slices"
 //	chunk.Path("choices", 0, "delta").Set("content", nil)
 //	event.Data = chunk.JSON()
 //
-// What changed, and what it stands in, has no bytes as they were sent any more: Raw is nil, but for texts, numbers and the
+// What changed, and what it is in, has no bytes as they were sent any more: Raw is nil, but for texts, numbers and the
 // like.
 
 // Parsed reads one JSON document as [ParseNode] does. It returns nil for anything else, such as the end mark of a stream.
@@ -61,7 +61,7 @@ func (n *Node) SetItems(items ...*Node) {
 	}
 }
 
-// Set gives a key of an object a value, which is a *Node or one that a [Field] may hold. A new key stands at the end.
+// Set gives a key of an object a value, which is a *Node or one that a [Field] may hold. A new key is at the end.
 func (n *Node) Set(key string, value any) {
 	if !n.Is(Object) {
 		return
@@ -90,7 +90,7 @@ func (n *Node) Remove(keys ...string) {
 	}
 }
 
-// changed drops the bytes of a value that is changed, and of all that it stands in.
+// changed drops the bytes of a value that is changed, and of all that it is in.
 func (n *Node) changed() {
 	for at := n; at != nil; at = at.parent {
 		at.Raw = nil

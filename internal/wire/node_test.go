@@ -83,9 +83,9 @@ func TestParseNodeRefuses(t *testing.T) {
 		{"control character", "\"\x01\"", `invalid character '\x01' in string (expecting non-control character) at offset 1`},
 		{"unknown escape", `"\x"`, "invalid escape sequence `\\x` in string at offset 1"},
 		{"byte order mark", "\ufeff{}", `invalid character '\ufeff' at start of value at offset 0`},
-		{"second value", `{} {}`, "more follows behind the JSON value, at offset 4"},
-		{"brace too many", `{}}`, "more follows behind the JSON value, at offset 2"},
-		{"leading zero", "01", "more follows behind the JSON value, at offset 2"},
+		{"second value", `{} {}`, "more follows after the JSON value, at offset 4"},
+		{"brace too many", `{}}`, "more follows after the JSON value, at offset 2"},
+		{"leading zero", "01", "more follows after the JSON value, at offset 2"},
 		{"deep nesting", strings.Repeat("[", 100_000), "exceeded max depth at offset 10000"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -76,11 +76,11 @@ func (r *Request) MayCall() bool {
 	return len(r.Tools) > 0 && r.Dialect.DemandsOf(r).Tools.Choice != ChoiceNone
 }
 
-// HistoryPointer returns where the messages of the request stand.
+// HistoryPointer returns where the messages of the request are.
 func (r *Request) HistoryPointer() string { return "/" + r.Dialect.Request.Messages }
 
-// MessagePointer returns where one of its messages stands. That is not always its index: where the system prompt
-// stands apart from the others, it is the first message here. After the last message it is the history.
+// MessagePointer returns where one of its messages is. That is not always its index: where the system prompt
+// is separate from the others, it is the first message here. After the last message it is the history.
 func (r *Request) MessagePointer(i int) string {
 	if i < 0 || i >= len(r.Messages) {
 		return r.HistoryPointer()
@@ -174,7 +174,7 @@ type Call struct {
 	ID        string
 	Name      string
 	Arguments string // as the text of a JSON document
-	ArgsNode  *Node  // where the arguments stand; not a string when a client sent an object
+	ArgsNode  *Node  // where the arguments are; not a string when a client sent an object
 	Signature *Node  // where the dialect has a place of its own for the signature of a call
 }
 
@@ -193,13 +193,13 @@ type ToolDefinition struct {
 	Name        string
 	Description string
 	Parameters  *Node
-	NameNode    *Node // where the name stands
+	NameNode    *Node // where the name is
 	Own         bool  // it is the provider's own, with a form and perhaps a name of its own
 	Strict      bool  // its calls are promised to fit the schema
 }
 
 // AnswersTo returns the results that a history gives to the calls of message i: those of the messages directly
-// after it up to the next message that carries no result, and in a dialect where they may stand anywhere those further on
+// after it up to the next message that carries no result, and in a dialect where they may be anywhere those further on
 // that name one of the calls. It also returns the index of that next message, which is len(Messages) when the history ends
 // there.
 func (r *Request) AnswersTo(i int) (results []Result, next int) {

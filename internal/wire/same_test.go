@@ -22,9 +22,9 @@ func TestSame(t *testing.T) {
 		{"one more key", `{"a":1}`, `{"a":1,"b":2}`, false, false},
 		{"null is no absent key", `{"a":null}`, "{}", false, false},
 		{"null is no empty text", "null", `""`, false, false},
-		{"true is no text", "true", `"true"`, false, false},
+		{"true is not a text", "true", `"true"`, false, false},
 		{"true is not false", "true", "false", false, false},
-		{"one is no text", "1", `"1"`, false, false},
+		{"one is not a text", "1", `"1"`, false, false},
 		{"the last of two keys counts", `{"a":1,"a":2}`, `{"a":2}`, true, true},
 
 		{"escapes", `"\u00e9\/\t"`, "\"é/\\u0009\"", true, true},

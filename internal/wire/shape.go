@@ -36,7 +36,7 @@ type Traits struct {
 	ReasoningOmitted   bool     // it is signed, and its text is not shown
 	ReadableBlocks     bool     // it is one block that can be read
 	UnsignedBlocks     bool     // its blocks have no signatures
-	ReasoningSealed    bool     // each of its blocks has an encrypted form beside what can be read
+	ReasoningSealed    bool     // each of its blocks has an encrypted form alongside what can be read
 	CallSignature      []string // the keys under which a call is signed
 	CallsWithoutIDs    bool     // calls have no ids
 	SignedTexts        bool     // the text of an answer is signed

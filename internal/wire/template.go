@@ -8,7 +8,7 @@ import (
 )
 
 // Template is a JSON value with places to fill, made by [NewTemplate]: a text that is just $name becomes the value of
-// that name. Where there is no value the key, or the item of a list, is left out, unless the text says what stands
+// that name. Where there is no value the key, or the item of a list, is left out, unless the text says what is
 // there instead: `$text or null`, `$text or ""`.
 type Template struct{ root part }
 
@@ -71,10 +71,10 @@ func newPart(value any) (part, error) {
 func newPlace(text string) (part, error) {
 	name, instead, hasInstead := strings.Cut(text[1:], " or ")
 	if name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz-") != "" {
-		return nil, fmt.Errorf("a place is a name in small letters behind a $, not %q", text)
+		return nil, fmt.Errorf("a place is a name in small letters after a $, not %q", text)
 	}
 	if hasInstead && instead != "null" && instead != `""` {
-		return nil, fmt.Errorf(`in %q stands %s; without a value there can be null or ""`, text, instead)
+		return nil, fmt.Errorf(`in %q is %s; without a value there can be null or ""`, text, instead)
 	}
 	return placePart{name, instead}, nil
 }

@@ -1,5 +1,4 @@
-// Package matchers holds matchers for Gomega that look into the journal of a mock provider: what an application or a
-// loop asked, what it was answered, and what is wrong with it.
+// Package matchers has Gomega matchers for the journal of a mock provider: for requests, their responses, and findings.
 //
 //	run := srv.ForTest(t)
 //	...
@@ -8,8 +7,8 @@
 //	Eventually(run).Should(HaveRequest(BeAnswered(200), AnswerWithCall("book_hotel")))
 //	Expect(run).To(HaveNoFindings())
 //
-// The first argument of Expect is whatever has a journal: a server, a run, the journal itself, or a slice of its entries.
-// The matchers of a single request can be combined by those of Gomega, such as Not, And and Or. A failure shows the
-// conversation. A history is sent again with every request, so a text or a result is looked for only in what is new in a
-// request: what stands behind the model's last message in it.
+// The first argument of Expect is anything with a journal: a server, a run, the journal itself, or a slice of its entries.
+// Matchers of single requests can be combined with those of Gomega, such as Not, And and Or. A failure message shows the
+// conversation. Since every request repeats the history, texts and results are searched only in the new part of a request,
+// after the last message of the model.
 package matchers

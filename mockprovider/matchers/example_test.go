@@ -26,7 +26,7 @@ model:
 
 const asks = `{"role":"user","content":"What is the weather in Oslo?"}`
 
-// ask is an application that we test: it should run the tool and send the result back.
+// ask is an application under test: it should run the tool and send the result back.
 func ask(base string, messages ...string) {
 	body := `{"model":"gpt-4o","messages":[` + strings.Join(messages, ",") + `]}`
 	resp, err := http.Post(base+"/chat/completions", "application/json", strings.NewReader(body))
@@ -51,12 +51,12 @@ func start() (*mockprovider.Server, *mockprovider.Run) {
 	return srv, run
 }
 
-// failing prints what a test would fail with.
+// failing prints the failure message of a test.
 func failing() gomega.Gomega {
 	return gomega.NewGomega(func(message string, _ ...int) { fmt.Println(message) })
 }
 
-// The application has forgotten to send the result back, and the failure shows what it sent instead.
+// The application does not send the result back. The failure shows what it sent instead.
 func ExampleHaveRequest() {
 	srv, run := start()
 	defer srv.Close()
@@ -78,7 +78,7 @@ func ExampleHaveRequest() {
 	//   answered   call get_weather {"city":"Oslo"} (call_ARww1d5geutHet6SmGI9E0Jh)
 }
 
-// It asks in the wrong order.
+// The requests come in the wrong order.
 func ExampleHaveRequestsInOrder() {
 	srv, run := start()
 	defer srv.Close()
@@ -86,14 +86,14 @@ func ExampleHaveRequestsInOrder() {
 
 	failing().Expect(run).To(HaveRequestsInOrder(AnswerWithCall("get_weather"), AnswerWithText(gomega.ContainSubstring("4 C"))))
 	// Output:
-	// Expected 2 requests in this order, but number 2 is missing: none behind request 1 is answered with the text that fits ContainSubstring {Substr:4 C Args:[]}.
+	// Expected 2 requests in this order, but number 2 is missing: none after request 1 is answered with the text that fits ContainSubstring {Substr:4 C Args:[]}.
 	// These came:
 	// request 1  POST /run/mine/v1/chat/completions  gpt-4o  (weather)  in the run mine
 	//   user       What is the weather in Oslo?
 	//   answered   call get_weather {"city":"Oslo"} (call_ARww1d5geutHet6SmGI9E0Jh)
 }
 
-// It sends what a real provider refuses.
+// A request that the real provider refuses.
 func ExampleHaveNoFindings() {
 	srv, run := start()
 	defer srv.Close()
@@ -109,13 +109,13 @@ func ExampleHaveNoFindings() {
 	//   breaks     pairing/no-orphan-result (must): a tool result that answers no call
 }
 
-// holds prints whether the first request of a journal fits a matcher.
+// holds prints whether the first request of a journal matches.
 func holds(run *mockprovider.Run, m types.GomegaMatcher) {
 	ok, err := m.Match(run.Journal().Entries()[0])
 	fmt.Println(ok, err)
 }
 
-// once asks the model one question and returns the run.
+// once sends one request and returns the run.
 func once() (srv *mockprovider.Server, run *mockprovider.Run) {
 	srv, run = start()
 	ask(run.BaseURL(srv.URL), asks)
@@ -181,7 +181,7 @@ func ExampleAnswerWithCall() {
 func ExampleAnswerWithText() {
 	srv, run := once()
 	defer srv.Close()
-	holds(run, AnswerWithText("It is 4 C in Oslo.")) // that comes behind the result
+	holds(run, AnswerWithText("It is 4 C in Oslo.")) // that comes after the result
 	// Output:
 	// false <nil>
 }

@@ -10,15 +10,15 @@ import (
 	"github.com/loopproof/loopproof/internal/trace"
 )
 
-// findingsMatcher expects that nothing is wrong.
+// findingsMatcher expects that there are no findings.
 type findingsMatcher struct {
 	levels []trace.Level
 	came   []journal.Entry
 	bad    []journal.Entry
 }
 
-// HaveNoFindings expects that requests came, that all of them could be read and belonged to a script, and that none
-// breaks a must. Other levels are looked at where they are named:
+// HaveNoFindings expects that there are requests, that all of them could be read and matched a script, and that none of them
+// breaks a must. Other levels are checked if they are given:
 //
 //	Expect(run).To(HaveNoFindings("must", "should"))
 func HaveNoFindings(levels ...trace.Level) types.GomegaMatcher {

@@ -76,7 +76,7 @@ func TestMatchers(t *testing.T) {
 	}
 }
 
-// What is no journal is an error, and so is the absence of findings where nothing came.
+// Values without a journal are an error, and so is HaveNoFindings without any request.
 func TestMatchersThatCannotSay(t *testing.T) {
 	for name, c := range map[string]struct {
 		actual  any
@@ -85,7 +85,7 @@ func TestMatchersThatCannotSay(t *testing.T) {
 	}{
 		"a text":       {"x", HaveRequest(), "expected a mock provider"},
 		"no journal":   {(*journal.Journal)(nil), HaveRequestsInOrder(BeAnswered(200)), "expected a mock provider"},
-		"no requests":  {[]journal.Entry{}, HaveNoFindings(), "no request came"},
+		"no requests":  {[]journal.Entry{}, HaveNoFindings(), "there was no request"},
 		"not an entry": {"x", BeAnswered(200), "expected an entry"},
 	} {
 		if _, err := c.matcher.Match(c.actual); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -94,7 +94,7 @@ func TestMatchersThatCannotSay(t *testing.T) {
 	}
 }
 
-// What comes later is seen, by servers and runs and journals alike.
+// Matchers see later requests, for servers, runs and journals.
 func TestEventually(t *testing.T) {
 	g := gomega.NewWithT(t)
 	srv, run := start()

@@ -14,9 +14,9 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// requestMatcher is an expectation of a single request.
+// requestMatcher is a matcher for a single request.
 type requestMatcher struct {
-	words string // what it does, as in "a request that carries ..."
+	words string // completes "a request that ..."
 	takes func(journal.Entry) (bool, error)
 }
 
@@ -43,7 +43,7 @@ func text(actual any) string {
 	return format.Object(actual, 1)
 }
 
-// orEqual returns what a value is held against: a matcher as it is, anything else by equality.
+// orEqual returns the matcher for an expected value: a matcher itself, or equality with any other value.
 func orEqual(expected any) types.GomegaMatcher {
 	if m, ok := expected.(types.GomegaMatcher); ok {
 		return m
@@ -51,7 +51,7 @@ func orEqual(expected any) types.GomegaMatcher {
 	return gomega.Equal(expected)
 }
 
-// in says in words what a value is held against.
+// in describes an expected value.
 func in(expected any) string {
 	if m, ok := expected.(types.GomegaMatcher); ok {
 		return "that fits " + named(m)
@@ -59,13 +59,13 @@ func in(expected any) string {
 	return fmt.Sprintf("%q", fmt.Sprint(expected))
 }
 
-// named names a matcher of Gomega with what it looks for: "ContainSubstring {Substr:4 C Args:[]}".
+// named describes a matcher of Gomega: "ContainSubstring {Substr:4 C Args:[]}".
 func named(m types.GomegaMatcher) string {
 	name := strings.TrimSuffix(strings.TrimPrefix(fmt.Sprintf("%T", m), "*matchers."), "Matcher")
 	return name + " " + strings.TrimPrefix(fmt.Sprintf("%+v", m), "&")
 }
 
-// anyOf reports whether a matcher takes one of some texts.
+// anyOf reports whether a matcher matches any of some texts.
 func anyOf(texts []string, m types.GomegaMatcher) (bool, error) {
 	for _, t := range texts {
 		if ok, err := m.Match(t); ok || err != nil {
@@ -75,7 +75,7 @@ func anyOf(texts []string, m types.GomegaMatcher) (bool, error) {
 	return false, nil
 }
 
-// CarryResult takes a request with a new result of a tool. The text is a string or a matcher; "" as the tool is any.
+// CarryResult matches a request with a new tool result. The text is a string or a matcher; the tool "" means any tool.
 func CarryResult(tool string, text any) types.GomegaMatcher {
 	words := "carries a result " + in(text)
 	if tool != "" {
@@ -92,14 +92,14 @@ func CarryResult(tool string, text any) types.GomegaMatcher {
 	}}
 }
 
-// CarryText takes a request in which the user says something new. The text is a string or a matcher.
+// CarryText matches a request with a new text of the user. The text is a string or a matcher.
 func CarryText(text any) types.GomegaMatcher {
 	return &requestMatcher{"says for the user " + in(text), func(e journal.Entry) (bool, error) {
 		return anyOf(e.NewUserTexts(), orEqual(text))
 	}}
 }
 
-// AskFor takes a request for a model. The name is a string or a matcher.
+// AskFor matches a request for a model. The name is a string or a matcher.
 func AskFor(model any) types.GomegaMatcher {
 	return &requestMatcher{"asks for the model " + in(model), func(e journal.Entry) (bool, error) {
 		if e.Exchange.Request == nil {
@@ -109,7 +109,7 @@ func AskFor(model any) types.GomegaMatcher {
 	}}
 }
 
-// OfferTool takes a request that offers a tool of this name to the model.
+// OfferTool matches a request that offers a tool of this name to the model.
 func OfferTool(name string) types.GomegaMatcher {
 	return &requestMatcher{"offers the tool " + name, func(e journal.Entry) (bool, error) {
 		req := e.Exchange.Request
@@ -117,19 +117,19 @@ func OfferTool(name string) types.GomegaMatcher {
 	}}
 }
 
-// Satisfy takes a request of which a function says so. The words follow "a request that".
+// Satisfy matches a request for which a function returns true. The description completes "a request that ...".
 func Satisfy(words string, takes func(journal.Entry) bool) types.GomegaMatcher {
 	return &requestMatcher{words, func(e journal.Entry) (bool, error) { return takes(e), nil }}
 }
 
-// BeAnswered takes a request that was answered with a status, which is an int or a matcher.
+// BeAnswered matches a request whose response has a status. The status is an int or a matcher.
 func BeAnswered(status any) types.GomegaMatcher {
 	return &requestMatcher{"is answered " + in(status), func(e journal.Entry) (bool, error) {
 		return orEqual(status).Match(e.Answer.Status)
 	}}
 }
 
-// AnswerWithText takes a request to which the model says something. The text is a string or a matcher.
+// AnswerWithText matches a request that is answered with a text. The text is a string or a matcher.
 func AnswerWithText(text any) types.GomegaMatcher {
 	return &requestMatcher{"is answered with the text " + in(text), func(e journal.Entry) (bool, error) {
 		if e.Answer.Said == nil {
@@ -139,7 +139,7 @@ func AnswerWithText(text any) types.GomegaMatcher {
 	}}
 }
 
-// AnswerWithCall takes a request in answer to which the model calls a tool.
+// AnswerWithCall matches a request that is answered with a call of a tool.
 func AnswerWithCall(tool string) types.GomegaMatcher {
 	return &requestMatcher{"is answered with a call of the tool " + tool, func(e journal.Entry) (bool, error) {
 		said := e.Answer.Said
@@ -147,7 +147,7 @@ func AnswerWithCall(tool string) types.GomegaMatcher {
 	}}
 }
 
-// BreakRule takes a request that breaks a rule, whose id is a string or a matcher.
+// BreakRule matches a request that breaks a rule, whose id is a string or a matcher.
 func BreakRule(id any) types.GomegaMatcher {
 	return &requestMatcher{"breaks the rule " + in(id), func(e journal.Entry) (bool, error) {
 		var broken []string
@@ -158,5 +158,5 @@ func BreakRule(id any) types.GomegaMatcher {
 	}}
 }
 
-// errNothing is what an expectation of no findings says when nothing was asked: that would prove nothing.
-var errNothing = errors.New("no request came, so there is nothing without findings")
+// errNothing is the error of HaveNoFindings if there were no requests, since that would prove nothing.
+var errNothing = errors.New("there was no request")

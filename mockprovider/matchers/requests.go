@@ -10,10 +10,10 @@ import (
 	"github.com/loopproof/loopproof/internal/journal"
 )
 
-// journaled is whatever has a journal: a mockprovider.Server, a Provider, a run.
+// journaled is implemented by everything with a journal: a mockprovider.Server, a Provider, a run.
 type journaled interface{ Journal() *journal.Journal }
 
-// entriesOf returns the requests of what an expectation is about.
+// entriesOf returns the entries of the actual value of an expectation.
 func entriesOf(actual any) ([]journal.Entry, error) {
 	switch a := actual.(type) {
 	case []journal.Entry:
@@ -33,7 +33,7 @@ func entriesOf(actual any) ([]journal.Entry, error) {
 // routed returns the requests that reached a conversation.
 func routed(entries []journal.Entry) []journal.Entry { return journal.Filter{}.Of(entries) }
 
-// RequestsMatcher is an expectation of a journal. See [HaveRequest].
+// RequestsMatcher is a matcher for a journal. See [HaveRequest].
 type RequestsMatcher struct {
 	about []types.GomegaMatcher
 	least int
@@ -42,24 +42,24 @@ type RequestsMatcher struct {
 	came  []journal.Entry
 }
 
-// HaveRequest expects at least one request that all matchers take. Without matchers it takes any request.
+// HaveRequest expects at least one request that satisfies all matchers. Without matchers, any request does.
 func HaveRequest(about ...types.GomegaMatcher) *RequestsMatcher {
 	return &RequestsMatcher{about: about, least: 1, most: -1}
 }
 
-// Times expects exactly so many requests.
+// Times expects exactly this number of requests.
 func (m *RequestsMatcher) Times(n int) *RequestsMatcher {
 	m.least, m.most = n, n
 	return m
 }
 
-// AtLeast expects so many requests or more.
+// AtLeast expects this number of requests or more.
 func (m *RequestsMatcher) AtLeast(n int) *RequestsMatcher {
 	m.least = n
 	return m
 }
 
-// AtMost expects so many requests or fewer, also none.
+// AtMost expects this number of requests or fewer; none is enough.
 func (m *RequestsMatcher) AtMost(n int) *RequestsMatcher {
 	m.most = n
 	if m.least > n || m.least == 1 {
@@ -68,7 +68,7 @@ func (m *RequestsMatcher) AtMost(n int) *RequestsMatcher {
 	return m
 }
 
-// Match implements the matcher of Gomega.
+// Match implements the matcher interface of Gomega.
 func (m *RequestsMatcher) Match(actual any) (bool, error) {
 	entries, err := entriesOf(actual)
 	if err != nil {
@@ -96,12 +96,12 @@ func takenByAll(about []types.GomegaMatcher, e journal.Entry) (bool, error) {
 	return true, nil
 }
 
-// FailureMessage says what was expected and shows what came.
+// FailureMessage says what was expected, and shows the requests.
 func (m *RequestsMatcher) FailureMessage(any) string {
 	return fmt.Sprintf("Expected %s%s, but found %d.\n%s", m.number(), described(m.about), m.found, conversation(m.came))
 }
 
-// NegatedFailureMessage says what was not expected and shows what came.
+// NegatedFailureMessage says what was not expected, and shows the requests.
 func (m *RequestsMatcher) NegatedFailureMessage(any) string {
 	return fmt.Sprintf("Expected not to find %s%s, but found %d.\n%s", m.number(), described(m.about), m.found, conversation(m.came))
 }
@@ -128,7 +128,7 @@ func requests(n int) string {
 	return fmt.Sprintf("%d requests", n)
 }
 
-// described says in words what matchers look for.
+// described describes what matchers look for.
 func described(about []types.GomegaMatcher) string {
 	if len(about) == 0 {
 		return ""
@@ -140,7 +140,7 @@ func described(about []types.GomegaMatcher) string {
 	return " that " + strings.Join(parts, " and ")
 }
 
-// wordsOf says what a matcher of a request looks for.
+// wordsOf describes what a matcher of a request looks for.
 func wordsOf(m types.GomegaMatcher) string {
 	if one, ok := m.(*requestMatcher); ok {
 		return one.words
@@ -148,7 +148,7 @@ func wordsOf(m types.GomegaMatcher) string {
 	return "fits " + named(m)
 }
 
-// conversation shows what came.
+// conversation shows the requests.
 func conversation(entries []journal.Entry) string {
 	if len(entries) == 0 {
 		return "No request came."
@@ -164,7 +164,7 @@ type orderMatcher struct {
 	next  int // index of the matcher that found none
 }
 
-// HaveRequestsInOrder expects a request for each matcher, every one later than the one before. Others may lie between.
+// HaveRequestsInOrder expects a request for each matcher, in this order. There may be other requests between them.
 func HaveRequestsInOrder(about ...types.GomegaMatcher) types.GomegaMatcher {
 	return &orderMatcher{about: about}
 }
@@ -193,7 +193,7 @@ func (m *orderMatcher) Match(actual any) (bool, error) {
 func (m *orderMatcher) FailureMessage(any) string {
 	behind := ""
 	if m.last > 0 {
-		behind = fmt.Sprintf(" behind request %d", m.last)
+		behind = fmt.Sprintf(" after request %d", m.last)
 	}
 	return fmt.Sprintf("Expected %s in this order, but number %d is missing: none%s %s.\n%s",
 		requests(len(m.about)), m.next+1, behind, wordsOf(m.about[m.next]), conversation(m.came))

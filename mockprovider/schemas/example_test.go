@@ -7,7 +7,7 @@ import (
 	"github.com/loopproof/loopproof/mockprovider/schemas"
 )
 
-// A mock provider that checks answers of a strict schema, and the check by itself.
+// A mock provider that checks answers by a strict schema, and the check itself.
 func ExampleCheck() {
 	srv := mockprovider.NewServer(mockprovider.Config{Schema: schemas.Check})
 	defer srv.Close()

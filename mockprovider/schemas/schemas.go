@@ -1,5 +1,5 @@
-// Package schemas holds JSON documents against JSON Schemas, for mock providers that are asked for answers of a strict
-// schema. It is a package of its own, so that programs which do not want that link no schema engine:
+// Package schemas validates JSON documents by JSON Schemas, for mock providers that get requests with a strict schema. It is
+// a separate package, so that programs that do not need it do not link a schema engine:
 //
 //	srv := mockprovider.NewServer(mockprovider.Config{Scenarios: scripts, Schema: schemas.Check})
 package schemas
@@ -15,8 +15,8 @@ import (
 	"golang.org/x/text/message"
 )
 
-// Check returns an error that names the first place at which a document breaks a schema. A schema that cannot be read,
-// such as one that refers to another file, breaks nothing: what a provider makes of it nobody here knows.
+// Check returns an error that names the first place at which a document violates a schema. A schema that cannot be read, for
+// example because it refers to another file, accepts everything, since it is not known how providers treat it.
 func Check(schema, document []byte) error {
 	compiled := compile(schema)
 	if compiled == nil {
@@ -24,7 +24,7 @@ func Check(schema, document []byte) error {
 	}
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(document))
 	if err != nil {
-		return fmt.Errorf("it is no JSON: %w", err)
+		return fmt.Errorf("it is not JSON: %w", err)
 	}
 	var invalid *jsonschema.ValidationError
 	if errors.As(compiled.Validate(value), &invalid) {
@@ -41,7 +41,7 @@ func compile(schema []byte) *jsonschema.Schema {
 		return nil
 	}
 	c := jsonschema.NewCompiler()
-	c.UseLoader(nowhere{}) // neither files nor the net are read for a client
+	c.UseLoader(nowhere{}) // clients must not make the server read files or URLs
 	if c.AddResource(here, doc) != nil {
 		return nil
 	}
@@ -57,7 +57,7 @@ type nowhere struct{}
 
 func (nowhere) Load(url string) (any, error) { return nil, fmt.Errorf("%s is not read", url) }
 
-// first says what is wrong at the innermost of the first errors: `at /city: got number, want string`.
+// first describes the innermost of the first errors: `at /city: got number, want string`.
 func first(e *jsonschema.ValidationError) string {
 	for len(e.Causes) > 0 {
 		e = e.Causes[0]

@@ -15,10 +15,10 @@ func TestCheck(t *testing.T) {
 		{"deep inside", city, `{"city":"Oslo","days":[1,"two"]}`, "at /days/1: got string, want integer"},
 		{"a missing key", city, `{}`, "missing propert"},
 		{"a key too many", city, `{"city":"Oslo","a":1}`, "additional propert"},
-		{"no JSON", city, `Oslo`, "it is no JSON"},
+		{"no JSON", city, `Oslo`, "it is not JSON"},
 		{"a schema that refers to itself", `{"$defs":{"n":{"type":"object","properties":{"next":{"$ref":"#/$defs/n"}}}},"$ref":"#/$defs/n"}`, `{"next":{"next":4}}`, "at /next/next: "},
 		{"a file is not read", `{"$ref":"file:///etc/passwd"}`, `{}`, ""},
-		{"nor is the net", `{"$ref":"http://127.0.0.1:1/schema.json"}`, `{}`, ""},
+		{"a URL is not read", `{"$ref":"http://127.0.0.1:1/schema.json"}`, `{}`, ""},
 		{"no schema", `[]`, `{}`, ""},
 		{"a pattern that Go does not read", `{"pattern":"(?<!a)b"}`, `"b"`, ""},
 	} {

@@ -131,7 +131,7 @@ func report(last *schema.Message, usage protocol.Usage) protocol.Outcome {
 	return outcome
 }
 
-// reasonToStop returns why a message is no answer, or nothing.
+// reasonToStop returns why a message is not an answer, or nothing.
 func reasonToStop(message *schema.Message) string {
 	switch reason := finishReason(message); reason {
 	case "length", "content_filter", "error":

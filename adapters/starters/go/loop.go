@@ -1,4 +1,4 @@
-// Package myloop is a small agent loop over Chat Completions, so that the test runs as it stands. Delete it when your
+// Package myloop is a small agent loop over Chat Completions, so that the test runs as it is. Delete it when your
 // loop is in its place.
 package myloop
 

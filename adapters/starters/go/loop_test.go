@@ -13,7 +13,7 @@ import (
 //	go test                                        everything
 //	go test -ginkgo.label-filter='area:pairing'    one area
 //
-// It runs as it stands, with the small loop of loop.go. Put your loop in its place: change what is marked YOURS.
+// It runs as it is, with the small loop of loop.go. Put your loop in its place: change what is marked YOURS.
 func TestMyLoop(t *testing.T) {
 	suite.Run(t, suite.Config{
 		Loop: suite.LoopFunc(runMyLoop),

@@ -25,7 +25,7 @@ func ReadAnswer(body []byte, streamed bool) (*wire.Answer, error) {
 		}
 		root, err := wire.ParseNode(data)
 		if err != nil {
-			return nil, fmt.Errorf("an event of the stream is no JSON: %w", err)
+			return nil, fmt.Errorf("an event of the stream is not JSON: %w", err)
 		}
 		if e := root.Get("error"); e.Is(wire.Object) {
 			return nil, fmt.Errorf("the stream carries an error: %s", e.Raw)

@@ -118,8 +118,8 @@ func allArguments(events []wire.Event) []string {
 	return all
 }
 
-// recut cuts the arguments of every call anew: the first piece stands where the first one stood, the others follow it.
-// What stands in the head of a call stays there.
+// recut cuts the arguments of every call again: the first piece is where the first one was, the others follow it.
+// What is in the head of a call stays there.
 func recut(cut func(arguments string) []string) func([]wire.Event) []wire.Event {
 	return func(events []wire.Event) []wire.Event {
 		whole := allArguments(events)

@@ -6,7 +6,7 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// ReadImage reads the image of a part of a content, and returns false for other parts. It stands there as a data URL, or
+// ReadImage reads the image of a part of a content, and returns false for other parts. It is there as a data URL, or
 // as the URL of a place to fetch it from.
 func ReadImage(part wire.Part) (wire.Image, bool) {
 	if part.Type != "image_url" {

@@ -2,7 +2,7 @@ package chat
 
 import "github.com/loopproof/loopproof/internal/wire"
 
-// beside are the other paths of OpenAI's API, and of Azure's, that clients of the dialect ask.
+// alongside are the other paths of OpenAI's API, and of Azure's, that clients of the dialect ask.
 var beside = wire.BesidePaths{
 	Embeddings:  []string{"/v1/embeddings", "/openai/deployments/{deployment}/embeddings"},
 	Moderations: []string{"/v1/moderations"},

@@ -69,7 +69,7 @@ func argumentQuirks() []wire.Quirk {
 	}
 }
 
-// togetherQuirks are about what else stands in the delta of a call.
+// togetherQuirks are about what else is in the delta of a call.
 func togetherQuirks() []wire.Quirk {
 	return []wire.Quirk{
 		{

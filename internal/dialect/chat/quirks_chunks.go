@@ -124,7 +124,7 @@ func besides(change func(chunk *wire.Node)) func([]wire.Event) []wire.Event {
 	}
 }
 
-// deltaMissing adds what the filter of Azure says of an answer that it reads beside the model, as its documentation shows
+// deltaMissing adds what the filter of Azure says of an answer that it reads alongside the model, as its documentation shows
 // it: while the answer comes, and once more after the finish reason.
 func deltaMissing(events []wire.Event) []wire.Event {
 	verdict := func(chunk *wire.Node) {

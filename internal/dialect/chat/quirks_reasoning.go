@@ -6,7 +6,7 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// reasoningQuirks are about where in a stream the reasoning and the signatures of a turn stand, and under which names.
+// reasoningQuirks are about where in a stream the reasoning and the signatures of a turn are, and under which names.
 func reasoningQuirks() []wire.Quirk {
 	return []wire.Quirk{
 		{
@@ -105,7 +105,7 @@ func reasoningBeside(kind func(chunk *wire.Node) bool) func([]wire.Event) []wire
 	}
 }
 
-// behindFirstCall puts events after the first chunk with a call. Without a call they stand at their end, before the chunk
+// behindFirstCall puts events after the first chunk with a call. Without a call they are at their end, before the chunk
 // with the finish reason.
 func behindFirstCall(events []wire.Event, late ...wire.Event) []wire.Event {
 	at := slices.IndexFunc(events, func(e wire.Event) bool { return hasCalls(wire.Parsed(e.Data)) }) + 1

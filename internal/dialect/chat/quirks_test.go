@@ -193,7 +193,7 @@ func TestQuirksOnTheWire(t *testing.T) {
 	}
 }
 
-// TestBehindAPrelude: Azure's first chunk has no choices, so that what is added has to stand after the one after it.
+// TestBehindAPrelude: Azure's first chunk has no choices, so that what is added has to be after the one after it.
 func TestBehindAPrelude(t *testing.T) {
 	want := strings.TrimSpace(strings.ReplaceAll(`
 		{"content":"","refusal":null,"role":"assistant"}
@@ -208,7 +208,7 @@ func TestBehindAPrelude(t *testing.T) {
 	}
 }
 
-// TestChoicesMissing: the first chunk of all is one of the gateway's own, and another one stands after the first choice.
+// TestChoicesMissing: the first chunk of all is one of the gateway's own, and another one is after the first choice.
 func TestChoicesMissing(t *testing.T) {
 	payloads := quirky(t, "gateway", "choices-missing", greeting)
 	if !strings.Contains(payloads[0], "hook_results") || strings.Contains(payloads[2], "choices") || !strings.Contains(payloads[2], "chat.completion.chunk") {
@@ -216,7 +216,7 @@ func TestChoicesMissing(t *testing.T) {
 	}
 }
 
-// TestPlacesOfReasoning shows where reasoning and signatures stand under the profiles that show such quirks.
+// TestPlacesOfReasoning shows where reasoning and signatures are under the profiles that show such quirks.
 func TestPlacesOfReasoning(t *testing.T) {
 	short := "Oslo it is"
 	signed := []wire.ReasoningBlock{{Type: wire.BlockText, Text: short, Signature: "s", Format: "f"}}
@@ -326,7 +326,7 @@ func TestEveryQuirkShows(t *testing.T) {
 
 var thought = "Look at it. Then say it."
 
-// answersOfAllKinds are answers of the kinds that quirks are about: text, calls, both, reasoning and signatures beside them.
+// answersOfAllKinds are answers of the kinds that quirks are about: text, calls, both, reasoning and signatures alongside them.
 var answersOfAllKinds = []wire.Answer{greeting, twoCalls, talking,
 	{Reasoning: &thought, Text: "Hi", Finish: wire.FinishStop},
 	{

@@ -68,7 +68,7 @@ func TestReadRefusesOnlyWhatIsNoObject(t *testing.T) {
 		{"[]", "it is an array, not an object"},
 		{"null", "it is null, not an object"},
 		{`"hello"`, "it is a string, not an object"},
-		{"{} {}", "more follows behind the JSON value, at offset 4"},
+		{"{} {}", "more follows after the JSON value, at offset 4"},
 	} {
 		if _, err := chat.Read([]byte(c.body)); err == nil || err.Error() != c.want {
 			t.Errorf("%q gave the error %v, want %s", c.body, err, c.want)
@@ -76,10 +76,10 @@ func TestReadRefusesOnlyWhatIsNoObject(t *testing.T) {
 	}
 }
 
-// Values of every JSON type. Each stands in each place of a request in turn.
+// Values of every JSON type. Each is in each place of a request in turn.
 var anyValue = []string{"null", "true", "12", `"text"`, "[]", "{}", `[null]`, `["text"]`, `[{}]`, `[[[]]]`, `{"name":[]}`, `{"function":1}`}
 
-// Whatever stands where, reading goes on, and what was sent can be found by its pointer with the bytes it had.
+// Whatever is where, reading goes on, and what was sent can be found by its pointer with the bytes it had.
 func TestReadSurvivesWrongTypesEverywhere(t *testing.T) {
 	places := []struct{ body, pointer string }{
 		{`{"model":%s}`, "/model"},

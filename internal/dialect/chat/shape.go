@@ -71,12 +71,12 @@ type StreamShape struct {
 	// Arguments says how the arguments of a call are cut.
 	Arguments ArgumentsForm `yaml:"arguments"`
 
-	// End is the delta in the chunk with the finish reason; Again the one beside the token counts when that chunk comes
+	// End is the delta in the chunk with the finish reason; Again the one alongside the token counts when that chunk comes
 	// twice.
 	End   wire.Template `yaml:"end"`
 	Again wire.Template `yaml:"again"`
 
-	// Usage says where the token counts stand.
+	// Usage says where the token counts are.
 	Usage UsageChunk `yaml:"usage"`
 }
 
@@ -96,7 +96,7 @@ func ArgumentsForms() []ArgumentsForm {
 	return []ArgumentsForm{ArgumentsInFragments, ArgumentsFromHead, ArgumentsWhole, ArgumentsTogether}
 }
 
-// UsageChunk says where in a stream the token counts stand.
+// UsageChunk says where in a stream the token counts are.
 type UsageChunk string
 
 // The places of the token counts.

@@ -295,7 +295,7 @@ func TestOrderOfChunks(t *testing.T) {
 	}
 }
 
-// The finish mark is what a scenario cuts before. It stands at the first chunk with a finish reason.
+// The finish mark is what a scenario cuts before. It is at the first chunk with a finish reason.
 func TestFinishMark(t *testing.T) {
 	for _, p := range profiles.Of("chat", profiles.All()) {
 		answer := answers["text and call"]

@@ -2,7 +2,7 @@ package chat
 
 import "github.com/loopproof/loopproof/internal/wire"
 
-// thoughts returns the pieces of reasoning that stand in the content of an answer.
+// thoughts returns the pieces of reasoning that are in the content of an answer.
 func (s *Shape) thoughts(a *wire.Answer) []string {
 	if !s.ReasoningInContent || a.Reasoning == nil {
 		return nil
@@ -20,7 +20,7 @@ func wholeContent(reasoning, text string) []any {
 }
 
 // contents returns what each delta of a text says. Where reasoning comes before it, the content is a list until the first
-// piece of the text, which stands beside the last of the reasoning; from there on it is a text, as recorded.
+// piece of the text, which is alongside the last of the reasoning; from there on it is a text, as recorded.
 func (s *Shape) contents(a *wire.Answer) []any {
 	var all []any
 	thoughts, texts := s.thoughts(a), a.Pieces(a.Text)

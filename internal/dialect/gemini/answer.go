@@ -57,7 +57,7 @@ func chunksOf(body []byte, streamed bool) ([]*wire.Node, error) {
 	for _, data := range wire.ReadEvents(body) {
 		chunk, err := wire.ParseNode(data)
 		if err != nil {
-			return nil, fmt.Errorf("a chunk of the stream is no JSON: %w", err)
+			return nil, fmt.Errorf("a chunk of the stream is not JSON: %w", err)
 		}
 		chunks = append(chunks, chunk)
 	}

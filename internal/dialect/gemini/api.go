@@ -136,7 +136,7 @@ func ThoughtsWanted(req *wire.Request) bool {
 
 func generationConfig(req *wire.Request) *wire.Node { return get(req.Body, "generationConfig") }
 
-// Place returns where a value stands, as Google writes it: contents[2].parts[0].function_response.
+// Place returns where a value is, as Google writes it: contents[2].parts[0].function_response.
 func Place(n *wire.Node) string {
 	var b strings.Builder
 	for _, step := range strings.Split(strings.TrimPrefix(n.Pointer(), "/"), "/") {

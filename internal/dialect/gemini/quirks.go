@@ -15,7 +15,7 @@ func chunkQuirks() []wire.Quirk {
 	return []wire.Quirk{
 		{
 			Name:   "unknown-keys",
-			Does:   "sends keys that the reference does not know, beside those of chunks, candidates and token counts",
+			Does:   "sends keys that the reference does not know, alongside those of chunks, candidates and token counts",
 			Events: eachChunk(addUnknownKeys),
 			Whole:  inBody(addUnknownKeys),
 		},
@@ -57,7 +57,7 @@ func framingQuirks() []wire.Quirk {
 	return slices.DeleteFunc(wire.FramingQuirks(), func(q wire.Quirk) bool { return !slices.Contains(kept, q.Name) })
 }
 
-// addUnknownKeys puts keys of every type beside the known ones. Parts stay as they are, since they go back.
+// addUnknownKeys puts keys of every type besides the known ones. Parts stay as they are, since they go back.
 func addUnknownKeys(chunk *wire.Node) {
 	for _, of := range []*wire.Node{chunk, chunk.Path("candidates", 0), chunk.Path("usageMetadata")} {
 		if !of.Is(wire.Object) {

@@ -7,12 +7,10 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// Read reads the body of a request into neutral words, and leaves out what its URL says. The error says why the body is not a
-// JSON object; everything else, however wrong, is read as far as it goes and left to the rules. The system instruction, which
-// stands apart from the contents, becomes the first message. A call or a response without an id gets one here, by which it can
-// be told from others: a response is that of the first call before it that has its name, and no response yet.
-func Read(body []byte) (*wire.Request, error) { return API.Read(body) }
-
+// read reads the body of a request; model and streaming are in its URL. The error says why the body is not a JSON object;
+// anything else that is wrong is left to the rules. The system instruction, which is separate from the contents, becomes the
+// first message. A call or a response without an id gets one here: a response gets that of the first call before it that has
+// its name and no response yet.
 func read(body []byte) (*wire.Request, error) {
 	req, err := wire.OpenRequest(body)
 	if err != nil {
@@ -149,11 +147,11 @@ func (r *reader) result(part *wire.Node) wire.Result {
 	return res
 }
 
-// wrappers are the keys in which a result, which is no object itself, stands in one: those that Google documents, output and
+// wrappers are the keys in which a result, which is not an object itself, is in one: those that Google documents, output and
 // error, and those of public loops.
 var wrappers = []string{"output", "result", "error", "content", "return_value", "response", "call_error"}
 
-// readResponse reads what a tool returned: the text within its wrapper, or else the object itself, and images beside it.
+// readResponse reads what a tool returned: the text within its wrapper, or else the object itself, and images alongside it.
 func readResponse(said *wire.Node) wire.Content {
 	response := said.Get("response")
 	c := wire.Content{Node: response}
@@ -172,7 +170,7 @@ func wrapped(response *wire.Node) *wire.Node {
 	var in *wire.Node
 	for _, key := range response.Keys() {
 		switch {
-		case key == "name": // which some put beside the content
+		case key == "name": // which some put alongside the content
 		case in == nil && slices.Contains(wrappers, key):
 			in = response.Get(key)
 		default:

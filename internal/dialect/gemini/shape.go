@@ -30,7 +30,7 @@ type Shape struct {
 	// Finish gives the provider's words for the reasons to stop, where they are not Google's.
 	Finish map[wire.Finish]string `yaml:"finish"`
 
-	// CallsFinishMessage is what an answer with calls says beside the reason to stop, where it is not in a chunk of its own.
+	// CallsFinishMessage is what an answer with calls says alongside the reason to stop, where it is not in a chunk of its own.
 	CallsFinishMessage string `yaml:"calls-finish-message"`
 
 	// EndChunk says that the reason to stop comes in a last chunk of a stream with an empty text. Else it is in the last chunk

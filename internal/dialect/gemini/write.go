@@ -25,7 +25,7 @@ func (s *Shape) chunk(r wire.Reply, candidate, usage wire.Raw) wire.Raw {
 	return s.Answer.JSON(wire.Values{"candidates": []any{candidate}, "usage": usage, "model": r.Model, "id": r.ID})
 }
 
-// candidate writes what the model said; a is nil where it says more behind it.
+// candidate writes what the model said; a is nil where it says more after it.
 func (s *Shape) candidate(parts []any, a *wire.Answer) wire.Raw {
 	v := wire.Values{}
 	if len(parts) > 0 {

@@ -38,7 +38,7 @@ func readStream(body []byte) (*wire.Answer, error) {
 	for _, data := range wire.ReadEvents(body) {
 		e, err := wire.ParseNode(data)
 		if err != nil {
-			return nil, fmt.Errorf("an event of the stream is no JSON: %w", err)
+			return nil, fmt.Errorf("an event of the stream is not JSON: %w", err)
 		}
 		index, _ := e.Get("index").Int()
 		switch e.Get("type").Text() {

@@ -106,7 +106,7 @@ func endsStream(payload []byte) bool {
 	return err == nil && e.Get("type").Text() == "message_stop"
 }
 
-// PlaceOfBlock returns where a block stands, as Anthropic writes it: messages.1.content.0 or, within a result,
+// PlaceOfBlock returns where a block is, as Anthropic writes it: messages.1.content.0 or, within a result,
 // messages.1.content.0.tool_result.content.1.
 func PlaceOfBlock(n *wire.Node) string {
 	steps := strings.Split(strings.TrimPrefix(n.Pointer(), "/"), "/")

@@ -12,7 +12,7 @@ func Quirks() []wire.Quirk {
 	return slices.Concat(eventQuirks(), streamQuirks(), framingQuirks())
 }
 
-// eventQuirks are about events and deltas that stand between those of a message.
+// eventQuirks are about events and deltas that are between those of a message.
 func eventQuirks() []wire.Quirk {
 	return []wire.Quirk{
 		{
@@ -62,7 +62,7 @@ func eventQuirks() []wire.Quirk {
 	}
 }
 
-// addUnknownKeys puts keys of every type beside the known ones. Blocks stay as they are, since they go back.
+// addUnknownKeys puts keys of every type besides the known ones. Blocks stay as they are, since they go back.
 func addUnknownKeys(payload *wire.Node) {
 	for _, of := range []*wire.Node{payload, payload.Path("message"), payload.Path("delta"), payload.Path("usage")} {
 		if of == nil {

@@ -127,7 +127,7 @@ func unknownBlock(events []wire.Event) []wire.Event {
 	return changed
 }
 
-// withoutFragments leaves out the pieces of inputs of some kind, which stand in the start of their blocks where they do
+// withoutFragments leaves out the pieces of inputs of some kind, which are in the start of their blocks where they do
 // not have to be {} there.
 func withoutFragments(kind func(joined string) bool, inStart bool) func([]wire.Event) []wire.Event {
 	return func(events []wire.Event) []wire.Event {

@@ -3,7 +3,7 @@ package messages
 import "github.com/loopproof/loopproof/internal/wire"
 
 // Read reads the body of a request into neutral words. The error says why the body is not a JSON object; everything
-// else, however wrong, is read as far as it goes and left to the rules. The system prompt, which stands apart from the
+// else, however wrong, is read as far as it goes and left to the rules. The system prompt, which is separate from the
 // messages here, becomes the first of them.
 func Read(body []byte) (*wire.Request, error) { return API.Read(body) }
 

@@ -48,7 +48,7 @@ type Shape struct {
 // Display says what a provider shows of the model's reasoning.
 type Display string
 
-// The displays. Omitted is an empty text with a signature, which the writer of the answer handles; "" is no reasoning at all.
+// The displays. Omitted is an empty text with a signature, which the writer of the answer handles; "" is not reasoning at all.
 const (
 	Shown   Display = "shown"
 	Omitted Display = "omitted"

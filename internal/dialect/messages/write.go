@@ -39,7 +39,7 @@ func (s *Shape) usage(t wire.Template, prompt, completion int) wire.Raw {
 	return t.JSON(wire.Values{"prompt": prompt, "completion": completion})
 }
 
-// block is one block of the content of an answer: as it stands at the start of a stream, and what the deltas add.
+// block is one block of the content of an answer: as it is at the start of a stream, and what the deltas add.
 type block struct {
 	start  wire.Raw   // of a stream
 	deltas []wire.Raw // what each event adds to it
@@ -47,7 +47,7 @@ type block struct {
 }
 
 // blocks returns the content of an answer: reasoning, text, calls. A refusal is text. Where reasoning and calls take
-// turns, a block of reasoning stands before the text and one before every further call, while there are any.
+// turns, a block of reasoning is before the text and one before every further call, while there are any.
 func (s *Shape) blocks(a *wire.Answer) []block {
 	var blocks, reasons []block
 	for _, d := range a.Details {

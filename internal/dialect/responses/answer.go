@@ -52,7 +52,7 @@ func readStream(body []byte) (*wire.Answer, error) {
 		}
 		e, err := wire.ParseNode(data)
 		if err != nil {
-			return nil, fmt.Errorf("an event of the stream is no JSON: %w", err)
+			return nil, fmt.Errorf("an event of the stream is not JSON: %w", err)
 		}
 		switch e.Get("type").Text() {
 		case "response.output_item.done":

@@ -6,7 +6,7 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// ReadImage reads the image of a part of a content or of a result, and returns false for other parts. It stands there as a
+// ReadImage reads the image of a part of a content or of a result, and returns false for other parts. It is there as a
 // data URL, or is elsewhere: behind a URL, or in a file that was uploaded before.
 func ReadImage(part wire.Part) (wire.Image, bool) {
 	if part.Type != "input_image" {
@@ -35,7 +35,7 @@ func ReadImage(part wire.Part) (wire.Image, bool) {
 // imagePlace returns input[3].output[0].image_url, as OpenAI writes it.
 func imagePlace(part *wire.Node) string { return Place(part) + ".image_url" }
 
-// Place returns where a value stands, as OpenAI writes it: input[3].output[0].
+// Place returns where a value is, as OpenAI writes it: input[3].output[0].
 func Place(n *wire.Node) string {
 	var b strings.Builder
 	for _, step := range strings.Split(strings.TrimPrefix(n.Pointer(), "/"), "/") {

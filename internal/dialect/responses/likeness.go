@@ -9,7 +9,7 @@ import (
 // besideText are keys that a request has which gives its input as a text, and that requests for embeddings do not have.
 var besideText = []string{"instructions", "tools", "stream", "store", "include", "reasoning", "text", "previous_response_id", "max_output_tokens", "conversation"}
 
-// likeness tells how surely an object is a request: an input of items, or a text with keys of this API beside it.
+// likeness tells how surely an object is a request: an input of items, or a text with keys of this API alongside it.
 func likeness(body *wire.Node) wire.Likeness {
 	input := body.Get("input")
 	switch {

@@ -11,7 +11,7 @@ func Quirks() []wire.Quirk {
 	return slices.Concat(eventQuirks(), finishQuirks(), itemQuirks(), framingQuirks())
 }
 
-// eventQuirks are about events and items that stand between those of a response.
+// eventQuirks are about events and items that are between those of a response.
 func eventQuirks() []wire.Quirk {
 	return []wire.Quirk{
 		{
@@ -23,7 +23,7 @@ func eventQuirks() []wire.Quirk {
 		},
 		{
 			Name:   "unknown-keys",
-			Does:   "sends keys that the reference does not know, beside those of events, responses and token counts",
+			Does:   "sends keys that the reference does not know, alongside those of events, responses and token counts",
 			Events: eachEvent(addUnknownKeys),
 			Whole:  inBody(addUnknownKeys),
 		},
@@ -61,7 +61,7 @@ func finishQuirks() []wire.Quirk {
 	}
 }
 
-// addUnknownKeys puts keys of every type beside the known ones. Items stay as they are, since they go back.
+// addUnknownKeys puts keys of every type besides the known ones. Items stay as they are, since they go back.
 func addUnknownKeys(payload *wire.Node) {
 	for _, of := range []*wire.Node{payload, payload.Path("response"), payload.Path("usage"), payload.Path("response", "usage")} {
 		if !of.Is(wire.Object) {
@@ -102,7 +102,7 @@ func inBody(change func(body *wire.Node)) func([]byte) []byte {
 	}
 }
 
-// behindEach sends events behind every event of the provider's but the last, which ends the stream.
+// behindEach sends events after every event of the provider's but the last, which ends the stream.
 func behindEach(more func(e wire.Event, payload *wire.Node) []wire.Event) func([]wire.Event) []wire.Event {
 	return func(events []wire.Event) []wire.Event {
 		var changed []wire.Event
@@ -116,7 +116,7 @@ func behindEach(more func(e wire.Event, payload *wire.Node) []wire.Event) func([
 	}
 }
 
-// renumbered counts the events anew.
+// renumbered counts the events again.
 func renumbered(events []wire.Event) []wire.Event {
 	number := 0
 	return eachEvent(func(payload *wire.Node) {

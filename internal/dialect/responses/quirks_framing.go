@@ -7,7 +7,7 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// framingQuirks are about the bytes of a stream and about the events between and behind those of the response.
+// framingQuirks are about the bytes of a stream and about the events between and after those of the response.
 func framingQuirks() []wire.Quirk {
 	return append(wire.FramingQuirks(), []wire.Quirk{
 		{
@@ -27,12 +27,12 @@ func framingQuirks() []wire.Quirk {
 		},
 		{
 			Name:   "done-after-stop",
-			Does:   "sends the end mark of Chat Completions, [DONE], behind the response",
+			Does:   "sends the end mark of Chat Completions, [DONE], after the response",
 			Events: atTheEnd(wire.Event{Data: []byte(Done)}),
 		},
 		{
 			Name: "more-after-done",
-			Does: "sends more behind the end of the response",
+			Does: "sends more after the end of the response",
 			Events: atTheEnd(event("response.output_text.delta", wire.Fields{
 				{Key: "content_index", Value: 0}, {Key: "delta", Value: " Or not."}, {Key: "item_id", Value: "msg_late"}, {Key: "output_index", Value: 0},
 			})),
@@ -40,13 +40,13 @@ func framingQuirks() []wire.Quirk {
 	}...)
 }
 
-// longLine sends an event of an unknown type with 100,000 bytes of padding behind the event that begins the response.
+// longLine sends an event of an unknown type with 100,000 bytes of padding after the event that begins the response.
 func longLine(events []wire.Event) []wire.Event {
 	long := event("response.progress", wire.Fields{{Key: "padding", Value: strings.Repeat("loopproof ", 10_000)}})
 	return renumbered(slices.Insert(slices.Clone(events), min(1, len(events)), long))
 }
 
-// atTheEnd sends events behind all others.
+// atTheEnd sends events after all others.
 func atTheEnd(more ...wire.Event) func([]wire.Event) []wire.Event {
 	return func(events []wire.Event) []wire.Event { return slices.Concat(events, more) }
 }

@@ -13,7 +13,7 @@ func itemQuirks() []wire.Quirk {
 	return []wire.Quirk{
 		{
 			Name: "pings-anywhere",
-			Does: "sends a keepalive behind every event",
+			Does: "sends a keepalive after every event",
 			Events: behindEach(func(wire.Event, *wire.Node) []wire.Event {
 				return []wire.Event{{Lines: []string{"event: keepalive"}, Data: []byte(`{"type":"keepalive"}`)}}
 			}),
@@ -80,7 +80,7 @@ func itemQuirks() []wire.Quirk {
 		},
 		{
 			Name:   "in-progress-again",
-			Does:   "says of a response behind each event that it is being made",
+			Does:   "says of a response after each event that it is being made",
 			Events: inProgressAgain,
 		},
 		{
@@ -209,7 +209,7 @@ func onlyWhole(events []wire.Event) []wire.Event {
 	}))
 }
 
-// behindSome sends more events behind those of a type.
+// behindSome sends more events after those of a type.
 func behindSome(kind string, more func(payload *wire.Node) []*wire.Node) func([]wire.Event) []wire.Event {
 	return behindEach(func(_ wire.Event, payload *wire.Node) (all []wire.Event) {
 		if kindOf(payload) != kind {
@@ -239,7 +239,7 @@ func saying(created *wire.Node, kind, status string) *wire.Node {
 	return said
 }
 
-// inProgressAgain says behind each event that the response is being made.
+// inProgressAgain says after each event that the response is being made.
 func inProgressAgain(events []wire.Event) []wire.Event {
 	said := saying(wire.Parsed(events[0].Data), "response.in_progress", inProgress)
 	return behindEach(func(wire.Event, *wire.Node) []wire.Event {
@@ -271,7 +271,7 @@ func bareUsage(response *wire.Node) {
 	}
 }
 
-// annotation is what stands in a text where the model cites something.
+// annotation is what is in a text where the model cites something.
 func annotation(delta *wire.Node) []*wire.Node {
 	fields := wire.Fields{{Key: "annotation", Value: wire.Raw(`{"type":"url_citation","start_index":0,"end_index":2,"url":"https://example.com","title":"Weather"}`)}, {Key: "annotation_index", Value: 0}}
 	for _, key := range []string{"content_index", "item_id", "output_index"} {

@@ -3,7 +3,7 @@ package responses
 import "github.com/loopproof/loopproof/internal/wire"
 
 // Read reads the body of a request into neutral words. The error says why the body is not a JSON object; everything
-// else, however wrong, is read as far as it goes and left to the rules. The instructions, which stand apart from the input
+// else, however wrong, is read as far as it goes and left to the rules. The instructions, which are separate from the input
 // here, become the first message. Items of the model that follow each other are one message.
 func Read(body []byte) (*wire.Request, error) { return API.Read(body) }
 

@@ -67,7 +67,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestResultsStandAnywhere: the result of a call is found behind other messages.
+// TestResultsStandAnywhere: the result of a call is found after other messages.
 func TestResultsStandAnywhere(t *testing.T) {
 	req, err := responses.Read([]byte(`{"input":[{"type":"function_call","call_id":"c1","name":"f","arguments":"{}"},{"role":"user","content":"Wait."},{"type":"function_call_output","call_id":"c1","output":"1"},{"type":"function_call_output","call_id":"c2","output":"2"}]}`))
 	if err != nil {

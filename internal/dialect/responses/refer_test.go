@@ -29,7 +29,7 @@ func TestReferencesAreReadAsTheirItems(t *testing.T) {
 		t.Errorf("the turn has the text %q, %d items of reasoning and %d calls", turn.Content.Text, len(turn.Reasoning.Details), len(turn.Calls))
 	}
 	if got := turn.Calls[0].Node.Pointer(); got != "/input/3" {
-		t.Errorf("the call stands at %s, and stood at /input/3", got)
+		t.Errorf("the call is at %s, and was at /input/3", got)
 	}
 	if got := typeOf(whole.Body.Get("input").Items[4]); got != referenceItem {
 		t.Errorf("what is referred to in vain is read as %s", got)

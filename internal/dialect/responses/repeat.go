@@ -7,7 +7,7 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// repeatedPlaces are the places of an answer with what it repeats of the request, the keys that have it there, and what stands
+// repeatedPlaces are the places of an answer with what it repeats of the request, the keys that have it there, and what is
 // there where the request does not say: the defaults of openai-openapi at f85dbe2.
 var repeatedPlaces = []struct{ place, key, instead string }{
 	{"background", "background", "false"},

@@ -39,7 +39,7 @@ func (s *Shape) Stream(a *wire.Answer, r wire.Reply) []wire.Event {
 // events are those of one stream, which are counted.
 type events struct{ all []wire.Event }
 
-// add adds an event. Its keys stand in the order of their names behind the type, as OpenAI sends them.
+// add adds an event. Its keys are in the order of their names after the type, as OpenAI sends them.
 func (e *events) add(kind string, rest wire.Fields) {
 	payload := append(slices.Clone(rest), wire.Field{Key: "sequence_number", Value: len(e.all)})
 	slices.SortStableFunc(payload, func(a, b wire.Field) int { return strings.Compare(a.Key, b.Key) })
@@ -94,7 +94,7 @@ func (e *events) interleaved(items []item) {
 // Done is the payload by which some providers end a stream, as in other dialects.
 const Done = "[DONE]"
 
-// End returns the mark that ends a stream, where there is one behind the response.
+// End returns the mark that ends a stream, where there is one after the response.
 func (s *Shape) End() []wire.Event {
 	if !s.DoneMark {
 		return nil

@@ -61,7 +61,7 @@ func TestStreamEndsWithTheWholeAnswer(t *testing.T) {
 }
 
 // TestEventsKeepToTheGrammar: events are counted, are named by their types, and each item begins, is told of in its place, and
-// ends as it stands in the whole answer.
+// ends as it is in the whole answer.
 func TestEventsKeepToTheGrammar(t *testing.T) {
 	eachAnswer(t, func(t *testing.T, s wire.Shape, a wire.Answer) {
 		events := s.Stream(&a, reply)
@@ -197,7 +197,7 @@ func TestFailure(t *testing.T) {
 	}
 	end := wire.Parsed(got[1].Data)
 	if end.Path("type").Text() != "response.failed" || end.Path("response", "status").Text() != "failed" || end.Path("response", "error", "message").Text() != "It broke." {
-		t.Errorf("behind it comes %s", got[1].Data)
+		t.Errorf("after it comes %s", got[1].Data)
 	}
 	if alone := s.Failure([]byte(`{"type":"error","message":"It broke."}`), nil); len(alone) != 1 {
 		t.Errorf("at the beginning it is %v", alone)

@@ -80,7 +80,7 @@ func (w *writer) usage(u wire.Usage) wire.Raw {
 	})
 }
 
-// id returns the id of an item, which is the same wherever the item stands.
+// id returns the id of an item, which is the same wherever the item is.
 func (w *writer) id(prefix string, index int) string {
 	return itemID(prefix, w.reply.ID, index)
 }
@@ -96,7 +96,7 @@ type item struct {
 	whole wire.Raw
 	added wire.Raw // at its beginning
 
-	// pieces are the events behind the added one, which bring what the item says, and last those before the done one.
+	// pieces are the events after the added one, which bring what the item says, and last those before the done one.
 	pieces, last []part
 }
 
@@ -107,7 +107,7 @@ type part struct {
 }
 
 // itemsOf returns the items of an answer: reasoning, what the provider did itself, text, calls. Where reasoning and calls take
-// turns, one item of reasoning stands before the text and one before every further call, while there are any.
+// turns, one item of reasoning is before the text and one before every further call, while there are any.
 func (w *writer) itemsOf(a *wire.Answer) []item {
 	var items []item
 	reasons := thoughts(a)

@@ -108,7 +108,7 @@ type thought struct {
 	texts         []string
 }
 
-// thoughts returns the reasoning of an answer as items: a text with the encrypted block behind it is one.
+// thoughts returns the reasoning of an answer as items: a text with the encrypted block after it is one.
 func thoughts(a *wire.Answer) []thought {
 	var all []thought
 	for n, b := range a.Details {

@@ -48,7 +48,7 @@ var egress = []raw.Fault{
 	},
 	{
 		Name:    "egress/sends-parsed-arguments",
-		Does:    "Calls go back with the arguments as the loop parsed them beside the string.",
+		Does:    "Calls go back with the arguments as the loop parsed them alongside the string.",
 		Reports: []string{"https://github.com/openai/openai-node/pull/1990"},
 		Breaks:  []string{"egress/no-private-fields"},
 		Make: raw.OnRequest(func(r *raw.Request) {
@@ -203,7 +203,7 @@ var egress = []raw.Fault{
 	},
 	{
 		Name:   "egress/sends-the-old-keys-too",
-		Does:   "function_call is sent beside the tools, except to Mistral, which refuses it.",
+		Does:   "function_call is sent alongside the tools, except to Mistral, which refuses it.",
 		Breaks: []string{"egress/no-legacy-functions"},
 		Make: raw.OnRequest(func(r *raw.Request) {
 			if !strings.HasPrefix(r.Task.Profile, "mistral") {

@@ -99,7 +99,7 @@ var reasoning = []raw.Fault{
 	},
 	{
 		Name:    "reasoning/adds-both-names-up",
-		Does:    "What stands under reasoning and what stands under reasoning_content are put together.",
+		Does:    "What is under reasoning and what is under reasoning_content are put together.",
 		Reports: []string{"https://github.com/MoonshotAI/kimi-code/issues/3928"},
 		Breaks:  []string{"reasoning/not-doubled"},
 		Make: raw.OnAnswer(func(a *raw.Answer) {

@@ -145,7 +145,7 @@ func onThoughts(change func(r *raw.Request, path string, m gjson.Result, thought
 	})
 }
 
-// eachPicture changes every image that goes to the model in Chat Completions, wherever it stands.
+// eachPicture changes every image that goes to the model in Chat Completions, wherever it is.
 func eachPicture(change func(r *raw.Request, path string, part gjson.Result)) func() raw.Mutation {
 	return raw.OnRequest(func(r *raw.Request) {
 		for i, m := range r.Get("messages").Array() {

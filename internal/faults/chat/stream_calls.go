@@ -210,7 +210,7 @@ var streamCalls = []raw.Fault{
 	},
 	{
 		Name:    "stream/tidies-ids",
-		Does:    "What is no letter, digit, _ or - is taken out of ids, and at most 64 characters are kept.",
+		Does:    "What is not a letter, digit, _ or - is taken out of ids, and at most 64 characters are kept.",
 		Reports: []string{"https://github.com/RooCodeInc/Roo-Code/pull/10763"},
 		Breaks:  []string{"stream/ids-of-any-form"},
 		Make: onPieces(func() func(*piece) {

@@ -23,7 +23,7 @@ var variationsInHTTP = []raw.Variation{
 	},
 	{
 		Name:     "http/key-of-azure",
-		Does:     "The key stands in the header api-key.",
+		Does:     "The key is in the header api-key.",
 		Sources:  []string{"https://github.com/openai/openai-python/blob/main/src/openai/lib/azure.py (api-key)"},
 		Profiles: []string{"azure"},
 		Make: raw.OnSend(func(req *http.Request) {

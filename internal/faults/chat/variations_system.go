@@ -29,7 +29,7 @@ var variationsInSystem = []raw.Variation{
 	},
 	{
 		Name:     "system/behind-another",
-		Does:     "In front of the system prompt stands another one, of the loop or of the account.",
+		Does:     "In front of the system prompt is another one, of the loop or of the account.",
 		Sources:  []string{"https://github.com/charmbracelet/crush/blob/main/internal/agent/agent.go (NewSystemMessage(promptPrefix))"},
 		Profiles: []string{"openai", "groq", "deepseek"},
 		Make: raw.OnRequest(func(r *raw.Request) {

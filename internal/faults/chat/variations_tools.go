@@ -7,7 +7,7 @@ import (
 var variationsInTools = []raw.Variation{
 	{
 		Name:     "tools/of-the-provider",
-		Does:     "Beside the tools of the task the provider's own search is offered.",
+		Does:     "Besides the tools of the task the provider's own search is offered.",
 		Sources:  []string{"https://console.groq.com/docs/browser-search", "https://docs.z.ai/guides/tools/web-search", "https://openrouter.ai/docs/guides/features/server-tools", "https://platform.moonshot.ai/docs/guide/use-web-search"},
 		Profiles: []string{"groq", "zai", "openrouter", "moonshot"},
 		Make: raw.OnRequest(func(r *raw.Request) {

@@ -10,7 +10,7 @@ var variationsInTurns = []raw.Variation{
 	{
 		Name:    "turns/null-beside-calls",
 		Does:    "A turn of calls alone goes back with the content null.",
-		Sources: []string{openaiAPI + " (content is optional beside tool_calls)", "https://github.com/openai/openai-node/blob/master/src/lib/AbstractChatCompletionRunner.ts", "https://github.com/vercel/ai/blob/main/packages/openai/src/chat/convert-to-openai-chat-messages.ts (text || null)"},
+		Sources: []string{openaiAPI + " (content is optional alongside tool_calls)", "https://github.com/openai/openai-node/blob/master/src/lib/AbstractChatCompletionRunner.ts", "https://github.com/vercel/ai/blob/main/packages/openai/src/chat/convert-to-openai-chat-messages.ts (text || null)"},
 		Make:    onCallsAlone(func(r *raw.Request, path string) { r.SetRaw(path+".content", "null") }),
 	},
 	{

@@ -10,7 +10,7 @@ import (
 var egress = []raw.Fault{
 	{
 		Name:   "egress/puts-two-things-into-a-part",
-		Does:   "Behind the prompt stands a part with a text and a file.",
+		Does:   "After the prompt is a part with a text and a file.",
 		Breaks: []string{"egress/part-says-one-thing"},
 		Make: onPrompt(func(r *raw.Request, path string) {
 			r.SetRaw(path+".parts.-1", `{"text":"Be brief.","fileData":{"mimeType":"text/plain","fileUri":"https://example.com/notes.txt"}}`)

@@ -114,7 +114,7 @@ var egress = []raw.Fault{
 	},
 	{
 		Name:   "egress/adds-a-part-of-another-api",
-		Does:   "After the text of a result stands a note, as a part that only the Responses API knows.",
+		Does:   "After the text of a result is a note, as a part that only the Responses API knows.",
 		Breaks: []string{"egress/result-block-types"},
 		Make: raw.OnRequest(func(r *raw.Request) {
 			eachBlock(r, "tool_result", func(path string, b gjson.Result) {
@@ -134,7 +134,7 @@ var egress = []raw.Fault{
 	},
 	{
 		Name:    "egress/keeps-the-deltas-of-inputs",
-		Does:    "After each streamed call that goes back stands its last delta, which was never put together.",
+		Does:    "After each streamed call that goes back is its last delta, which was never put together.",
 		Reports: []string{"https://github.com/1Panel-dev/MaxKB/issues/6480", "https://github.com/langchain-ai/langchainjs/pull/9809"},
 		Breaks:  []string{"egress/block-types"},
 		Make: raw.OnRequest(func(r *raw.Request) {
@@ -218,7 +218,7 @@ var egress = []raw.Fault{
 	},
 	{
 		Name:   "egress/answers-as-a-tool",
-		Does:   "After the results stands a message of the role tool, as in Chat Completions.",
+		Does:   "After the results is a message of the role tool, as in Chat Completions.",
 		Breaks: []string{"egress/known-roles"},
 		Make: raw.OnRequest(func(r *raw.Request) {
 			var messages []string

@@ -9,7 +9,7 @@ import (
 var images = []raw.Fault{
 	{
 		Name:    "images/keeps-the-prefix",
-		Does:    "A whole data URL stands where base64 belongs.",
+		Does:    "A whole data URL is where base64 belongs.",
 		Reports: []string{"https://github.com/livekit/agents/issues/3867", "https://github.com/felixarntz/ai-services/pull/19"},
 		Breaks:  []string{"images/encoded"},
 		Make: eachSource(func(r *raw.Request, path string, source gjson.Result) {

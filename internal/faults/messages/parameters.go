@@ -14,7 +14,7 @@ func settingForNoThought(key string, value any) func() raw.Mutation {
 	})
 }
 
-// mark is what caches everything up to where it stands.
+// mark is what caches everything up to where it is.
 const mark = `{"type":"ephemeral"}`
 
 // markEnd marks the last block of a message.

@@ -135,7 +135,7 @@ var stream = []raw.Fault{
 	},
 	{
 		Name:    "stream/expects-objects",
-		Does:    "A payload that is no object ends the stream.",
+		Does:    "A payload that is not an object ends the stream.",
 		Reports: []string{"https://github.com/langchain4j/langchain4j/issues/5353", "https://github.com/anomalyco/opencode/issues/50314"},
 		Breaks:  []string{"stream/payloads-no-object"},
 		Make:    raw.Chokes(func(_ int, p string) bool { return !strings.HasPrefix(p, "{") }),
@@ -150,7 +150,7 @@ var stream = []raw.Fault{
 	},
 	{
 		Name:    "stream/parses-what-is-behind-the-end",
-		Does:    "All events of a stream are parsed, also those after message_stop, and one that is no JSON ends the run.",
+		Does:    "All events of a stream are parsed, also those after message_stop, and one that is not JSON ends the run.",
 		Reports: []string{"https://github.com/earendil-works/pi/issues/3708", "https://github.com/langchain4j/langchain4j/issues/5384"},
 		Breaks:  []string{"stream/ends-at-done"},
 		Make:    func() raw.Mutation { return raw.Mutation{Send: parsedToTheEnd} },

@@ -17,7 +17,7 @@ var variationsInSystem = []raw.Variation{
 	},
 	{
 		Name:    "system/in-two-blocks",
-		Does:    "In front of the system prompt stands another one, of the loop or of the account, in a block of its own.",
+		Does:    "In front of the system prompt is another one, of the loop or of the account, in a block of its own.",
 		Sources: []string{"https://github.com/charmbracelet/crush/blob/main/internal/agent/agent.go (NewSystemMessage(promptPrefix))"},
 		Make: raw.OnRequest(func(r *raw.Request) {
 			if system := r.Get("system"); system.Exists() {

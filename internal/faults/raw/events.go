@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// endMark is where the end mark of a stream stands, however its lines end.
+// endMark is where the end mark of a stream is, however its lines end.
 var endMark = regexp.MustCompile(`(^|[\r\n])data: ?\[DONE\]`)
 
 // ReadToDone reads a stream up to its end mark, or to its end.
@@ -48,7 +48,7 @@ func findEnd(data []byte) []int {
 			if bracket < 0 {
 				break
 			}
-			if end += bracket + 1; json.Valid(data[begin:end]) { // keys with objects of their own may stand behind it
+			if end += bracket + 1; json.Valid(data[begin:end]) { // keys with objects of their own may be after it
 				return []int{at, end}
 			}
 		}

@@ -137,19 +137,6 @@ func AsksFirst(what func(task protocol.Task) (*http.Request, error)) func() Muta
 	}
 }
 
-// AsksForLastWord lets a loop that has reached the turn limit of its task ask the model once more, by a request that is
-// changed.
-func AsksForLastWord(changed func() Mutation) func() Mutation {
-	return func() Mutation {
-		changes := changed()
-		changes.Around = func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
-			task.MaxTurns++
-			return run(task)
-		}
-		return changes
-	}
-}
-
 // Body is a body that was read already, with the error that its reading ended with.
 func Body(data []byte, err error) io.ReadCloser {
 	if err == nil {

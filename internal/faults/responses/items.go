@@ -13,7 +13,7 @@ import (
 var items = []raw.Fault{
 	{
 		Name:    "egress/puts-bare-parts-among-the-items",
-		Does:    "A note of the loop stands among the items as a part of a content, without a message around it.",
+		Does:    "A note of the loop is among the items as a part of a content, without a message around it.",
 		Reports: []string{"https://github.com/neuron-core/neuron-ai/issues/556"},
 		Breaks:  []string{"egress/item-types"},
 		Make:    behindResults(`{"type":"output_text","text":"Go on."}`),
@@ -78,13 +78,13 @@ var items = []raw.Fault{
 	},
 	{
 		Name:   "egress/notes-in-outputs-as-text-of-chat",
-		Does:   "Behind the text of an output stands a note, as a part of Chat Completions.",
+		Does:   "After the text of an output is a note, as a part of Chat Completions.",
 		Breaks: []string{"egress/output-part-types"},
 		Make:   withPartInOutputs(`{"type":"text","text":"checked"}`),
 	},
 	{
 		Name:   "egress/notes-in-outputs-as-text-of-the-model",
-		Does:   "Behind the text of an output stands a note, as a part of the model's own messages.",
+		Does:   "After the text of an output is a note, as a part of the model's own messages.",
 		Breaks: []string{"egress/output-part-types"},
 		Make:   withPartInOutputs(`{"type":"output_text","text":"checked"}`),
 	},

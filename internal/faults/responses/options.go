@@ -8,7 +8,7 @@ import (
 	"github.com/loopproof/loopproof/internal/faults/raw"
 )
 
-// options are faults in what a request asks for beside the conversation.
+// options are faults in what a request asks for besides the conversation.
 var options = []raw.Fault{
 	{
 		Name:   "egress/looks-as-closely-as-possible",

@@ -73,7 +73,7 @@ var request = []raw.Fault{
 	},
 	{
 		Name:   "egress/nests-the-format-as-in-chat",
-		Does:   "The schema of the answer stands within a key json_schema, as in Chat Completions.",
+		Does:   "The schema of the answer is within a key json_schema, as in Chat Completions.",
 		Breaks: []string{"egress/format-in-text"},
 		Make:   always("text", `{"format":{"type":"json_schema","json_schema":{"name":"answer","schema":{"type":"object"}}}}`),
 	},

@@ -46,7 +46,7 @@ func onMessages(role string, change func(r *raw.Request, path string, item gjson
 	})
 }
 
-// behindResults adds an item behind the results of every turn.
+// behindResults adds an item after the results of every turn.
 func behindResults(added string) func() raw.Mutation {
 	return raw.OnRequest(func(r *raw.Request) {
 		var all []string

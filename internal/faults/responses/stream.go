@@ -166,7 +166,7 @@ var stream = []raw.Fault{
 	},
 	{
 		Name:   "stream/expects-progress-at-the-beginning",
-		Does:   "That a response is in progress is expected once, and ends the run behind the first item.",
+		Does:   "That a response is in progress is expected once, and ends the run after the first item.",
 		Breaks: []string{"stream/status-events"},
 		Make: raw.OnStream(func(a *raw.Answer) {
 			begun := false
@@ -310,7 +310,7 @@ var stream = []raw.Fault{
 	},
 	{
 		Name:   "stream/expects-objects-as-payloads",
-		Does:   "A payload that is no object ends the run.",
+		Does:   "A payload that is not an object ends the run.",
 		Breaks: []string{"stream/payloads-no-object"},
 		Make:   raw.Chokes(func(_ int, p string) bool { return !strings.HasPrefix(p, "{") }),
 	},

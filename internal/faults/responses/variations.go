@@ -157,7 +157,7 @@ var storing = []raw.Variation{
 	},
 	{
 		Name:     "parameters/reasoning-included-and-stored",
-		Does:     "Answers are stored, and the encrypted reasoning is asked for and sent back all the same.",
+		Does:     "Answers are stored, and the encrypted reasoning is asked for and sent back anyway.",
 		Sources:  []string{"https://platform.openai.com/docs/guides/reasoning (encrypted reasoning items)", pydanticAI + " (include: reasoning.encrypted_content)"},
 		Profiles: []string{"openai-responses"},
 		Make:     raw.OnRequest(func(r *raw.Request) { r.Delete("store") }),

@@ -72,7 +72,7 @@ func reasoningOf(t *neutral.Turn) []neutral.Part {
 }
 
 // Answer returns a message with the results, and where the provider takes no images in those, one of the user that shows
-// them. It follows all results of a turn, since nothing may stand between them.
+// them. It follows all results of a turn, since nothing may be between them.
 func (Dialect) Answer(task protocol.Task, results []*neutral.Result) []neutral.Message {
 	inResults := providers[task.Profile].takesImages
 	answer := neutral.Message{Role: neutral.Tool}
@@ -134,7 +134,7 @@ func messagesOf(m neutral.Message) []message {
 		return []message{turnOf(m)}
 	}
 	var all []message
-	var rest []neutral.Part // that is no result
+	var rest []neutral.Part // that is not a result
 	say := func() {
 		if len(rest) > 0 || m.Role != neutral.Tool && len(all) == 0 {
 			all = append(all, message{Role: roleOf(m.Role), Content: contentOf(rest)})
@@ -156,7 +156,7 @@ func messagesOf(m neutral.Message) []message {
 	return all
 }
 
-// roleOf returns the role of what stands beside results: the user says it.
+// roleOf returns the role of what is alongside results: the user says it.
 func roleOf(role neutral.Role) string {
 	if role == neutral.Tool {
 		return "user"
@@ -198,7 +198,7 @@ func imageOf(p *neutral.Image) contentPart {
 	return contentPart{Type: "image_url", ImageURL: &imageURL{URL: "data:" + p.MediaType + ";base64," + base64.StdEncoding.EncodeToString(p.Data)}}
 }
 
-// turnOf writes a turn of the model. Its content is left out beside calls without text, which all providers take.
+// turnOf writes a turn of the model. Its content is left out alongside calls without text, which all providers take.
 func turnOf(m neutral.Message) message {
 	said := message{Role: "assistant"}
 	thought := ""

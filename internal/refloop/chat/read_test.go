@@ -58,7 +58,7 @@ func TestCallsFromPieces(t *testing.T) {
 		{"braces before the arguments", `
 			{"index":0,"id":"a","function":{"name":"look","arguments":"{}"}}
 			{"index":0,"function":{"arguments":"{\"at\":1}"}}`, whole},
-		{"an empty piece behind all", `
+		{"an empty piece after all", `
 			{"index":0,"id":"a","function":{"name":"look","arguments":"{\"at\":1}"}}
 			{"index":0,"id":"","function":{"arguments":""}}`, whole},
 	} {

@@ -35,7 +35,7 @@ type reader struct {
 	filter bool   // the prompt was blocked
 }
 
-// Event reads a chunk. Chunks may come behind the reason to stop, so that only the end of the connection ends a stream.
+// Event reads a chunk. Chunks may come after the reason to stop, so that only the end of the connection ends a stream.
 func (r *reader) Event(_ string, data []byte) (pieces []neutral.Piece, done bool, err error) {
 	pieces, err = r.chunk(data)
 	return pieces, false, err

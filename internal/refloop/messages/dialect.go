@@ -40,7 +40,7 @@ func (Dialect) Headers(r *neutral.Request, header http.Header) {
 }
 
 // Echo returns the turn as it came: signed blocks are refused when a byte of them changes. Only texts that say nothing,
-// which a model writes now and then, are refused themselves, and so is an input that is no object.
+// which a model writes now and then, are refused themselves, and so is an input that is not an object.
 func (Dialect) Echo(_ protocol.Task, t *neutral.Turn) []neutral.Message {
 	parts := slices.DeleteFunc(slices.Clone(t.Parts), func(p neutral.Part) bool {
 		text, is := p.(*neutral.Text)
@@ -52,7 +52,7 @@ func (Dialect) Echo(_ protocol.Task, t *neutral.Turn) []neutral.Message {
 	return []neutral.Message{{Role: neutral.Assistant, Parts: Returned(parts)}}
 }
 
-// Returned returns the parts of a turn with inputs that the provider takes back. One that is no JSON stands as a text in an
+// Returned returns the parts of a turn with inputs that the provider takes back. One that is not JSON is as a text in an
 // object, for the model to see what it wrote:
 // https://platform.claude.com/docs/en/agents-and-tools/tool-use/fine-grained-tool-streaming
 func Returned(parts []neutral.Part) []neutral.Part {

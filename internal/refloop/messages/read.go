@@ -142,7 +142,7 @@ func (r *reader) Event(_ string, data []byte) (pieces []neutral.Piece, done bool
 	return nil, false, nil
 }
 
-// isObject reports whether a payload is an object, as that of every event is. What is no JSON at all is for its reader.
+// isObject reports whether a payload is an object, as that of every event is. What is not JSON at all is for its reader.
 func isObject(payload []byte) bool {
 	var value any
 	if err := json.Unmarshal(payload, &value); err != nil {
@@ -190,7 +190,7 @@ func (r *reader) End() ([]neutral.Piece, error) {
 }
 
 // wholeness tells whether a stream that came to its end is whole. An answer whose model was stopped in the middle of an
-// input is, up to that. In any other, an input that is no JSON is a mistake of the model.
+// input is, up to that. In any other, an input that is not JSON is a mistake of the model.
 func (r *reader) wholeness() ([]neutral.Piece, error) {
 	if r.stop == "" {
 		return nil, neutral.ErrBroken

@@ -19,7 +19,7 @@ type Answer struct {
 	Status   int
 	Header   http.Header
 	Streamed bool   // it came as a stream of events
-	Body     []byte // of an error status, or of an answer that is no stream
+	Body     []byte // of an error status, or of an answer that is not a stream
 	Pieces   []Piece
 	Err      error // why it is not whole, nil for a whole answer
 }
@@ -28,19 +28,19 @@ type Answer struct {
 type Piece struct {
 	At   string // names the part of the turn that it is about, "" for none; equal names are the same part
 	Part Part   // begins that part, with what has come of it
-	Rank int    // its place in the turn, from 1, where parts need not begin in their order; 0 is behind what came before
+	Rank int    // its place in the turn, from 1, where parts need not begin in their order; 0 is after what came before
 
 	Text      string          // more of what a text or reasoning says
 	Arguments string          // more of the arguments of a call
 	Anew      bool            // the text or the arguments replace those that have come
 	Name      string          // more of the name of the tool of a call
-	ID        string          // of a call or reasoning, where it comes behind the first piece
+	ID        string          // of a call or reasoning, where it comes after the first piece
 	Signature string          // more of the signature of reasoning
-	Signed    json.RawMessage // what the provider wants back beside a call
+	Signed    json.RawMessage // what the provider wants back alongside a call
 	Keys      json.RawMessage // more keys of a block of reasoning
 	Item      json.RawMessage // the part as the API wants it back, with Data in the place of what has come of that
 	Data      string          // the reasoning, encrypted
-	Cut       bool            // the part broke off, and nothing behind it is whole
+	Cut       bool            // the part broke off, and nothing after it is whole
 
 	Begins *Beginning // the answer begins; what came before it is void
 	Finish Finish     // why the model stopped
@@ -137,7 +137,7 @@ func (a *Answer) Turn() *Turn {
 	return t
 }
 
-// placeOf returns where a part of a rank belongs: behind all others, but for those at the end of a higher rank.
+// placeOf returns where a part of a rank belongs: after all others, but for those at the end of a higher rank.
 func (t *Turn) placeOf(rank int, ranks map[Part]int) int {
 	at := len(t.Parts)
 	for rank > 0 && at > 0 && ranks[t.Parts[at-1]] > rank {

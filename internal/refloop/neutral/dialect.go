@@ -29,7 +29,7 @@ type Dialect interface {
 
 	// The history that the provider keeps.
 	Keeps(protocol.Task) bool      // whether it does
-	Continue(r *Request, kept int) // leaves out what is in the kept messages, after which r.Previous stands
+	Continue(r *Request, kept int) // leaves out what is in the kept messages, after which r.Previous is
 	Lost(errorCode string) Loss    // what an error says of it
 	ErrorCode(body []byte) string  // the provider's word for what is wrong, where it has one
 }
@@ -50,11 +50,11 @@ type Trait uint
 const (
 	TextArguments   Trait = 1 << iota // the arguments of a call are a text, which need not be JSON
 	ResultMessages                    // each result is a message of its own; elsewhere those of a turn share one
-	SystemMessages                    // a system prompt is a message; elsewhere it stands beside the messages
+	SystemMessages                    // a system prompt is a message; elsewhere it is alongside the messages
 	OrderedParts                      // the parts of a turn have an order
 	ErrorFlags                        // a result says whether the call failed
-	ImagesInResults                   // an image stands in the result; elsewhere the user shows it
-	PlainReasoning                    // reasoning is a text beside the content, without a signature
+	ImagesInResults                   // an image is in the result; elsewhere the user shows it
+	PlainReasoning                    // reasoning is a text alongside the content, without a signature
 	SignedCalls                       // calls are signed
 	KeptHistory                       // the provider can keep the history
 	Pauses                            // a turn can be continued in the next answer
@@ -66,8 +66,8 @@ const (
 	Refusals                          // a refusal is told apart from a text
 	WholeCalls                        // a call comes whole, and its arguments are an object
 	DataLines                         // a stream has lines with data alone
-	ModelInURL                        // the model stands in the URL
-	Items                             // a turn is a list of items, and goes on in the next one where nothing stands between
+	ModelInURL                        // the model is in the URL
+	Items                             // a turn is a list of items, and goes on in the next one where nothing is between
 )
 
 // Loss is what an error says of the history that the provider keeps.

@@ -9,7 +9,7 @@ type Object struct {
 	changed bool
 }
 
-// Keys returns the keys of an object, none for what is no object.
+// Keys returns the keys of an object, none for what is not an object.
 func Keys(raw json.RawMessage) *Object {
 	o := &Object{raw: raw}
 	if json.Unmarshal(raw, &o.Values) != nil || o.Values == nil {

@@ -30,7 +30,7 @@ type Request struct {
 	Settings Settings
 }
 
-// Settings are what a request can ask for beside the conversation, in APIs that have a word for it. The zero value asks for
+// Settings are what a request can ask for besides the conversation, in APIs that have a word for it. The zero value asks for
 // nothing, as the reference loop does.
 type Settings struct {
 	Temperature  *float64
@@ -104,7 +104,7 @@ type Call struct {
 	Name      string
 	Arguments string          // as the model wrote them
 	FreeText  bool            // the arguments are a text of any form, and not JSON
-	Signature json.RawMessage // what the provider wants back beside the call, nil for none
+	Signature json.RawMessage // what the provider wants back alongside the call, nil for none
 	Raw       json.RawMessage
 }
 

@@ -22,7 +22,7 @@ func inputOf(messages []neutral.Message) ([]json.RawMessage, error) {
 }
 
 // itemsOf returns the items that a message is written as: one for each thought, call and result, and one for the texts and
-// images that stand together.
+// images that are together.
 func itemsOf(m neutral.Message) ([]json.RawMessage, error) {
 	var items []json.RawMessage
 	var spoken []neutral.Part
@@ -113,7 +113,7 @@ func messageOf(role neutral.Role, parts []neutral.Part) (json.RawMessage, error)
 	return neutral.JSON(message{Type: "message", Role: roleOf(role), Content: content})
 }
 
-// roleOf returns the role of what stands beside results: the user says it.
+// roleOf returns the role of what is alongside results: the user says it.
 func roleOf(role neutral.Role) string {
 	if role == neutral.Tool {
 		return "user"
@@ -134,7 +134,7 @@ func partOf(role neutral.Role, p neutral.Part) part {
 	case *neutral.Image:
 		return imageOf(p)
 	}
-	panic("responses: no other part stands in a message")
+	panic("responses: no other part is in a message")
 }
 
 // imageOf returns an image as a part: https://platform.openai.com/docs/guides/images-vision

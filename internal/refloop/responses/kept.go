@@ -7,7 +7,7 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// Keeps reports whether the provider keeps answers for the requests behind them.
+// Keeps reports whether the provider keeps answers for the requests after them.
 func (Dialect) Keeps(task protocol.Task) bool { return providers[task.Profile].keepsHistory }
 
 // Continue leaves out the messages that the provider has. Instructions and tools are not kept:
@@ -25,7 +25,7 @@ func (Dialect) Lost(errorCode string) neutral.Loss {
 	return neutral.NotLost
 }
 
-// ErrorCode returns the provider's word for what is wrong, behind it the parameter that it does not know.
+// ErrorCode returns the provider's word for what is wrong, after it the parameter that it does not know.
 func (Dialect) ErrorCode(body []byte) string {
 	var e struct {
 		Error struct {

@@ -4,7 +4,7 @@ import "github.com/loopproof/loopproof/internal/refloop/neutral"
 
 // provider is what a loop has to know of a provider beyond the API, by the name that a task has for it.
 type provider struct {
-	keepsHistory bool // its answers can be referred to by the requests behind them
+	keepsHistory bool // its answers can be referred to by the requests after them
 }
 
 var providers = map[string]provider{

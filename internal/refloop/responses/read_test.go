@@ -67,7 +67,7 @@ func read(events ...string) (*neutral.Turn, error) {
 	return (&neutral.Answer{Pieces: append(all, pieces...)}).Turn(), err
 }
 
-// back returns the input of a request behind a turn.
+// back returns the input of a request after a turn.
 func back(t *testing.T, turn *neutral.Turn) string {
 	t.Helper()
 	body, err := Dialect{}.Write(&neutral.Request{Messages: Dialect{}.Echo(protocol.Task{}, turn)})

@@ -57,7 +57,7 @@ func saying(piece neutral.Piece, part neutral.Part, more string) neutral.Piece {
 	return piece
 }
 
-// complete takes all that a part says, once more. Where it says nothing, what has come stands.
+// complete takes all that a part says, once more. Where it says nothing, what has come is.
 func (r *reader) complete(at string, begins neutral.Part, all string) []neutral.Piece {
 	o, piece := r.open(at, begins)
 	if o.soFar == all || all == "" {

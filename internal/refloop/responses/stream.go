@@ -37,7 +37,7 @@ func (e event) textPlace() string { return textPlace(e.place(), e.ContentIndex) 
 
 func textPlace(item string, index int) string { return item + " part " + strconv.Itoa(index) }
 
-// rankOf returns the rank of the part at a place: items stand in the order of their indices, whichever comes first.
+// rankOf returns the rank of the part at a place: items are in the order of their indices, whichever comes first.
 func rankOf(at string) int {
 	item, index := 0, 0
 	if n, _ := fmt.Sscanf(at, "item %d part %d", &item, &index); n == 0 {
@@ -50,7 +50,7 @@ func rankOf(at string) int {
 func (Dialect) Stream() neutral.Stream { return newReader() }
 
 // Event reads an event; its type is in its data. Events that are not known say nothing that the items do not say at their
-// end. Only one of the last events ends a stream, whatever comes behind it.
+// end. Only one of the last events ends a stream, whatever comes after it.
 func (r *reader) Event(_ string, data []byte) (pieces []neutral.Piece, done bool, err error) {
 	if string(data) == "[DONE]" {
 		return nil, false, neutral.ErrBroken
@@ -94,7 +94,7 @@ var known = map[string]bool{
 	"response.custom_tool_call_input.delta": true, "response.custom_tool_call_input.done": true,
 }
 
-// typeOf returns the type of an event. What is no object is none; what is no JSON at all is for its reader.
+// typeOf returns the type of an event. What is not an object is none; what is not JSON at all is for its reader.
 func typeOf(data []byte) (kind string, is bool) {
 	var value any
 	if err := json.Unmarshal(data, &value); err != nil {

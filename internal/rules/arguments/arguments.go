@@ -18,7 +18,7 @@ var coreRules = []rules.Rule{
 		ID:        "arguments/same-value",
 		Level:     trace.Must,
 		Text:      "The arguments of a call go back with the value that the model wrote.",
-		Why:       "The model believes what its history says it asked for.",
+		Why:       "The model relies on the arguments in its history.",
 		Invariant: true,
 		Returned:  true,
 		Evidence:  "a request that returns a call with arguments",
@@ -33,7 +33,7 @@ var coreRules = []rules.Rule{
 		Level:     trace.Should,
 		Where:     rules.TextArguments,
 		Text:      "The arguments of a call go back byte for byte: key order, white space and escapes included.",
-		Why:       "A provider's cache matches bytes; a re-serialised call makes everything after it cost full price.",
+		Why:       "A provider's cache matches bytes; a re-serialised call makes everything after it cost the full price.",
 		Invariant: true,
 		Evidence:  "a request that returns a call with arguments",
 		Sources: []rules.Source{
@@ -46,7 +46,7 @@ var coreRules = []rules.Rule{
 		ID:       "arguments/big-integers-echoed",
 		Level:    trace.Should,
 		Text:     "An integer beyond 2^53 in the arguments goes back with all its digits.",
-		Why:      "The rounded id of a record in the history makes the model ask for another record. No must: JSON lets readers hold numbers as doubles, as the whole of JavaScript does.",
+		Why:      "A rounded id in the history makes the model ask for another record. Not a must: JSON allows readers to use doubles, as JavaScript does.",
 		Returned: true,
 		Evidence: "a request that returns a call with such an integer",
 		Sources: []rules.Source{
@@ -73,7 +73,7 @@ var coreRules = []rules.Rule{
 		ID:       "arguments/big-integers-reach-the-tool",
 		Level:    trace.Should,
 		Text:     "A tool is handed an integer beyond 2^53 with all its digits.",
-		Why:      "The tool works on another record than the model asked for. No must: JSON lets readers hold numbers as doubles, as the whole of JavaScript does.",
+		Why:      "The tool works on another record than the model asked for. Not a must: JSON allows readers to use doubles, as JavaScript does.",
 		Needs:    []protocol.Feature{protocol.Executions},
 		Evidence: "a tool run for a call with such an integer",
 		Sources: []rules.Source{
@@ -100,7 +100,7 @@ var coreRules = []rules.Rule{
 		ID:       "arguments/null-means-none",
 		Level:    trace.Should,
 		Text:     "A tool without parameters is run when the model writes null for its arguments.",
-		Why:      "Groq sends \"null\" for a call without arguments; a loop that insists on an object never runs the tool.",
+		Why:      "Groq sends \"null\" for a call without arguments; a loop that requires an object never runs the tool.",
 		Needs:    []protocol.Feature{protocol.Executions},
 		Evidence: "a request after a call whose arguments are \"null\"",
 		Sources: []rules.Source{

@@ -62,7 +62,7 @@ const (
 var coreCases = Cases{
 	"arguments/same-value": {
 		Holds("byte for byte", order, filing(verbatim)),
-		Holds("written anew", order, filing(anew)),
+		Holds("written again", order, filing(anew)),
 		Holds("the calls in another order", TwoCities, Reordered),
 		Holds("one message for each call", TwoCities, TurnInTwo),
 		Holds("a rounded integer is for big-integers-echoed", bigID, deleting(`{"id":2512292042121000000}`)),
@@ -76,7 +76,7 @@ var coreCases = Cases{
 				{"role":"assistant","tool_calls":[{"id":"{{time}}","type":"function","function":{"name":"get_time","arguments":"{}"}}]}
 				result time
 			completed`),
-		SeesNothing("broken JSON that was mended in the history", BrokenJSON, `
+		SeesNothing("broken JSON that was repaired in the history", BrokenJSON, `
 			asks
 			asks on
 				{"role":"assistant","tool_calls":[{"id":"{{broken}}","type":"function","function":{"name":"get_weather","arguments":"{}"}}]}
@@ -119,7 +119,7 @@ var coreCases = Cases{
 		SeesNothing("the loop did not ask again", order, `
 			asks
 			failed: no idea`),
-		Breaks("written anew", order, filing(anew),
+		Breaks("written again", order, filing(anew),
 			Found(2, "/messages/1/tool_calls/0/function/arguments", "the arguments of the call file came back in other bytes", rules.Quote(verbatim), rules.Quote(anew))),
 		Breaks("only a space is gone", bigID, deleting(`{ "id":2512292042121000001}`),
 			Found(2, "/messages/1/tool_calls/0/function/arguments", "the arguments of the call delete came back in other bytes", `"{\"id\":2512292042121000001}"`, `"{ \"id\":2512292042121000001}"`)),
@@ -138,7 +138,7 @@ var coreCases = Cases{
 		Holds("half of them is for broken-turn-not-run", BrokenCall.By(wire.DeliverSSE), AfterRound(`runs pay with {"city":""}
 			failed: cut`)),
 		Holds("byte for byte", order, filing(verbatim)),
-		Holds("written anew, with null for what the model left out", Dials, `
+		Holds("written again, with null for what the model left out", Dials, `
 			asks
 			runs set with {"level":1.0,"name":"a","gain":null,"tags":null}
 			completed`),

@@ -31,7 +31,7 @@ var coreRules = []rules.Rule{
 	{
 		ID:        "egress/no-blank-assistant-message",
 		Level:     trace.Should,
-		Text:      "No assistant message is sent that says nothing and calls nothing.",
+		Text:      "No assistant message without text and calls is sent.",
 		Why:       "Some providers refuse it, and it stays in the history.",
 		Invariant: true,
 		Returned:  true,
@@ -114,7 +114,7 @@ func noBlankAssistantMessage(_ *profiles.Profile, req *wire.Request) (j rules.Ch
 // IsCustom reports whether a call is one of OpenAI's custom tools, which have an input in the place of a function.
 func IsCustom(c wire.Call) bool { return c.Node.Get("type").Text() == "custom" }
 
-// nameOf returns the object in which the name of a call stands.
+// nameOf returns the object in which the name of a call is.
 func nameOf(c wire.Call) *wire.Node {
 	if f := c.Node.Get("function"); f != nil || c.Node.Get("type").Text() != "tool_use" {
 		return f

@@ -6,11 +6,11 @@ import (
 
 var coreCases = Cases{
 	"egress/content-present": {
-		Holds("null beside calls", TwoPrompts, GoingOn("assistant: It is 4 C in Oslo.")),
-		Holds("nothing beside calls", OneCity, Round(`
+		Holds("null alongside calls", TwoPrompts, GoingOn("assistant: It is 4 C in Oslo.")),
+		Holds("nothing alongside calls", OneCity, Round(`
 			{"role":"assistant","tool_calls":[{{oslo call}}]}
 			result oslo`)),
-		Holds("an empty text beside calls", OneCity, Round(`
+		Holds("an empty text alongside calls", OneCity, Round(`
 			{"role":"assistant","content":"","tool_calls":[{{oslo call}}]}
 			result oslo`)),
 		Holds("a refusal, an old function call, a voice", TwoPrompts, GoingOn(`
@@ -34,10 +34,10 @@ var coreCases = Cases{
 	},
 	"egress/no-blank-assistant-message": {
 		Holds("text", TwoPrompts, GoingOn("assistant: It is 4 C in Oslo.")),
-		Holds("an empty text beside calls", OneCity, Round(`
+		Holds("an empty text alongside calls", OneCity, Round(`
 			{"role":"assistant","content":"","tool_calls":[{{oslo call}}]}
 			result oslo`)),
-		Holds("a part that is no text", TwoPrompts, GoingOn(`{"role":"assistant","content":[{"type":"refusal","refusal":"I cannot."}]}`)),
+		Holds("a part that is not a text", TwoPrompts, GoingOn(`{"role":"assistant","content":[{"type":"refusal","refusal":"I cannot."}]}`)),
 		Holds("null is for content-present", TwoPrompts, GoingOn(`{"role":"assistant","content":null}`)),
 		Holds("what the user or a tool says may be blank", TwoPrompts, GoingOn(`
 			user:

@@ -18,7 +18,7 @@ var parameterTypeRules = []rules.Rule{
 		ID:        "egress/parameter-types",
 		Level:     trace.Should,
 		Text:      "The parameters of a request have their types: stream is true or false, temperature a number, max_tokens a whole number above zero, and so on.",
-		Why:       "A setting that comes from a file or the environment is a text until somebody reads it as a number, and many providers refuse it.",
+		Why:       "Settings from a file or the environment are strings unless they are converted, and many providers refuse them.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources: []rules.Source{
@@ -35,7 +35,7 @@ var parameterTypeRules = []rules.Rule{
 		ID:        "egress/chosen-tool-offered",
 		Level:     trace.Should,
 		Text:      "The tool that tool_choice names is one that the request offers.",
-		Why:       "Nothing else can be called; servers that look refuse the request.",
+		Why:       "No other tool can be called; some servers refuse the request.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources: []rules.Source{
@@ -70,7 +70,7 @@ func parameterTypes(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult
 	return j
 }
 
-// TypeMistake says what stands in the place of a value of the type, "" where the value is right.
+// TypeMistake says what is in the place of a value of the type, "" where the value is right.
 func TypeMistake(t wire.ParameterType, n *wire.Node) string {
 	switch t {
 	case wire.AFlag:

@@ -22,7 +22,7 @@ var requestRules = []rules.Rule{
 		Evidence:  "a request that carries a tool result",
 		Sources: []rules.Source{
 			{URL: rules.ChatDocs, Says: "model: string, required"},
-			{URL: "https://github.com/openai/openai-python/blob/main/src/openai/lib/azure.py", Says: "the deployment stands in the address"},
+			{URL: "https://github.com/openai/openai-python/blob/main/src/openai/lib/azure.py", Says: "the deployment is in the address"},
 		},
 		Vars:    []string{"found"},
 		Request: modelNamed,
@@ -67,12 +67,12 @@ var requestRules = []rules.Rule{
 	{
 		ID:        "egress/no-blank-user-message",
 		Level:     trace.Should,
-		Text:      "No message of the user says nothing.",
-		Why:       "The model answers what nobody asked; Anthropic refuses the request.",
+		Text:      "No user message is blank.",
+		Why:       "The model answers an empty question; Anthropic refuses the request.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources: []rules.Source{
-			{URL: "https://github.com/NousResearch/hermes-agent/pull/3322", Says: "the 400 of Anthropic, until the session was begun anew"},
+			{URL: "https://github.com/NousResearch/hermes-agent/pull/3322", Says: "the 400 of Anthropic, until the session was begun again"},
 			{URL: "https://github.com/router-for-me/CLIProxyAPI/issues/2178", Says: "the same for spaces"},
 			{URL: "https://github.com/crewAIInc/crewAI/issues/4427", Says: "the 400 of Anthropic in older words"},
 		},

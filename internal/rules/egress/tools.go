@@ -33,8 +33,8 @@ var toolRules = []rules.Rule{
 	{
 		ID:        "egress/tool-names-distinct",
 		Level:     trace.Should,
-		Text:      "No two tools of a request have one name.",
-		Why:       "A call says only the name: nobody can tell which of the two is meant.",
+		Text:      "No two tools of a request have the same name.",
+		Why:       "A call has only the name, so it is not clear which tool it means.",
 		Invariant: true,
 		Evidence:  "a request with tools that carries a tool result",
 		Sources: []rules.Source{
@@ -89,7 +89,7 @@ func toolName(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	return j
 }
 
-// namePointer returns where the name of a tool stands.
+// namePointer returns where the name of a tool is.
 func namePointer(i int, t wire.ToolDefinition) string {
 	if t.Node.Get("name").Is(wire.String) {
 		return fmt.Sprintf("/tools/%d/name", i)

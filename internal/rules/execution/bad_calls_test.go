@@ -9,7 +9,7 @@ var badCallCases = Cases{
 	"execution/empty-result-answered": {
 		Holds("with an empty text", Silent, Answering("delete", "result delete:")),
 		Holds("with a word", Silent, Answering("delete", "result delete: (no output)")),
-		Holds("a result that is missing beside its call is for the rules about pairing", Silent, `
+		Holds("a result that is missing alongside its call is for the rules about pairing", Silent, `
 			asks
 			runs delete
 			asks on
@@ -54,7 +54,7 @@ var badCallCases = Cases{
 				calls python
 				result python: Error: there is no tool python
 			completed`),
-		Holds("beside a good call, under new ids", MadeUp, `
+		Holds("alongside a good call, under new ids", MadeUp, `
 			asks
 			runs oslo
 			asks on
@@ -116,7 +116,7 @@ var badCallCases = Cases{
 				{"role":"assistant","content":[{"type":"tool_use","id":"{{lima}}","name":"get_weather","input":{"city":"Lima"}}]}
 				result lima: 19 C
 			completed`),
-		Breaks("neither the call nor a result, beside a sibling", mangledBesideGood, `
+		Breaks("neither the call nor a result, alongside a sibling", mangledBesideGood, `
 			asks
 			runs lima
 			asks on
@@ -134,7 +134,7 @@ var badCallCases = Cases{
 		Holds("a message of the user that says what was wrong", Mangled, `
 			asks
 			asks on
-				user: Your call was no JSON. Make it again.
+				user: Your call was not JSON. Make it again.
 			completed`),
 		Breaks("the end of the run, completed", Mangled, `
 			asks

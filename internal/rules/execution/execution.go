@@ -15,8 +15,8 @@ var coreRules = []rules.Rule{
 	{
 		ID:        "execution/every-call-run",
 		Level:     trace.Must,
-		Text:      "Every call of a tool that exists, with arguments that fit, is run.",
-		Why:       "The model waits for something that never happens, or is told a result that nobody fetched.",
+		Text:      "Every call of an existing tool with valid arguments is run.",
+		Why:       "Otherwise the call has no effect, or the model gets a made-up result.",
 		Invariant: true,
 		Needs:     rules.SeesTools,
 		Evidence:  "a request after a turn with tool calls",
@@ -73,7 +73,7 @@ var coreRules = []rules.Rule{
 	{
 		ID:        "execution/result-reaches-the-model",
 		Level:     trace.Must,
-		Text:      "What a tool returned stands in the result of its call.",
+		Text:      "What a tool returned is in the result of its call.",
 		Why:       "The model answers from a result that it never saw.",
 		Invariant: true,
 		Needs:     rules.SeesTools,
@@ -87,7 +87,7 @@ var coreRules = []rules.Rule{
 	{
 		ID:       "execution/result-not-encoded-again",
 		Level:    trace.Should,
-		Text:     "A text that a tool returned goes to the model as it is, not quoted as JSON once more.",
+		Text:     "A text that a tool returned is sent to the model unchanged, not encoded as JSON again.",
 		Why:      "The model reads quotes and backslashes that the tool never wrote, and pays for them.",
 		Needs:    rules.SeesTools,
 		Evidence: "a request after a tool returned text with quotes or line ends",
@@ -100,8 +100,8 @@ var coreRules = []rules.Rule{
 	{
 		ID:       "execution/long-result-whole",
 		Level:    trace.Should,
-		Text:     "A very long result reaches the model whole, or with a note that it was cut.",
-		Why:      "The end of a file or of a table is lost, and nobody is told.",
+		Text:     "A very long result is sent to the model completely, or with a note that it was truncated.",
+		Why:      "Otherwise the end of a file or of a table is lost without notice.",
 		Needs:    rules.SeesTools,
 		Evidence: "a request after a tool returned more than 20 000 characters",
 		Sources: []rules.Source{
@@ -112,8 +112,8 @@ var coreRules = []rules.Rule{
 	{
 		ID:       "execution/empty-result-answered",
 		Level:    trace.Must,
-		Text:     "A tool that returns nothing is answered too, or the caller is told: its call is not lost in silence.",
-		Why:      "A call without a result is refused by the provider, and an end without a word passes for a good one.",
+		Text:     "A call whose tool returns nothing gets a result, too, or an error is reported to the caller; it is not lost silently.",
+		Why:      "The provider refuses a call without a result, and the caller cannot see a silent end.",
 		Needs:    rules.SeesTools,
 		Evidence: "a request after a tool returned the empty text, or an error that ended a run that had used tools",
 		Sources: []rules.Source{
@@ -125,8 +125,8 @@ var coreRules = []rules.Rule{
 	{
 		ID:       "execution/unknown-tool-answered",
 		Level:    trace.Must,
-		Text:     "A call of a tool that does not exist is answered with an error that the model can read, or reported to the caller: it is not lost in silence.",
-		Why:      "Models make up tools; told so, they choose another.",
+		Text:     "A call of a tool that does not exist is answered with an error that the model can read, or reported to the caller; it is not lost silently.",
+		Why:      "Models make up tools; with an error message they choose another.",
 		Evidence: "a request after a call of a tool that was not offered, or an error that ended a run that had used tools",
 		Sources: []rules.Source{
 			{URL: "https://platform.openai.com/docs/guides/function-calling", Says: "every call is answered"},
@@ -139,8 +139,8 @@ var coreRules = []rules.Rule{
 	{
 		ID:       "execution/invalid-json-answered",
 		Level:    trace.Must,
-		Text:     "A call whose arguments are not JSON is answered with an error that the model can read, or reported to the caller: it is not lost in silence.",
-		Why:      "Models write broken JSON; told so, they write it again.",
+		Text:     "A call whose arguments are not JSON is answered with an error that the model can read, or reported to the caller; it is not lost silently.",
+		Why:      "Models write broken JSON; with an error message they write it again.",
 		Evidence: "a request after a complete turn with a call whose arguments are not JSON, or an error that ended a run that had used tools",
 		Sources: []rules.Source{
 			{URL: rules.ChatDocs, Says: "the model does not always generate valid JSON: validate the arguments"},
@@ -155,8 +155,8 @@ var coreRules = []rules.Rule{
 		// No must: several libraries close an open bracket on purpose. In a turn that was cut off it is one: finish/cut-call-not-run.
 		ID:       "execution/invalid-json-not-run",
 		Level:    trace.Should,
-		Text:     "A call whose arguments are not JSON is not run on a guess at what was meant.",
-		Why:      "A repaired half of a command is another command.",
+		Text:     "A call whose arguments are not JSON is not run with guessed arguments.",
+		Why:      "A repaired part of a command is another command.",
 		Needs:    rules.SeesTools,
 		Evidence: "a request after a complete turn with a call whose arguments are not JSON, in a run that used tools",
 		Sources: []rules.Source{
@@ -169,20 +169,20 @@ var coreRules = []rules.Rule{
 	{
 		ID:       "execution/schema-breach-answered",
 		Level:    trace.Must,
-		Text:     "A call whose arguments break the tool's schema is answered with an error that the model can read, or reported to the caller: it is not lost in silence.",
-		Why:      "Models forget required parameters; told so, they add them.",
+		Text:     "A call whose arguments break the tool's schema is answered with an error that the model can read, or reported to the caller; it is not lost silently.",
+		Why:      "Models forget required parameters; with an error message they add them.",
 		Evidence: "a request after a call whose arguments break the schema, or an error that ended a run that had used tools",
 		Sources: []rules.Source{
 			{URL: rules.ChatDocs, Says: "the model may hallucinate parameters not defined by your schema: validate the arguments"},
 			{URL: "https://github.com/RooCodeInc/Roo-Code/pull/9834", Says: "malformed calls froze the loop"},
 		},
-		Run: func(r *rules.Run) rules.CheckResult { return troubleAnswered(r, scenarios.SchemaBreach) },
+		Run: func(r *rules.Run) rules.CheckResult { return troubleAnswered(r, scenarios.SchemaViolation) },
 	},
 	{
 		ID:       "execution/failure-answered",
 		Level:    trace.Must,
-		Text:     "A tool that fails is answered with an error that the model can read, or its failure is reported to the caller: it is not lost in silence.",
-		Why:      "The model, or the user, takes for done what was not done.",
+		Text:     "A tool that fails is answered with an error that the model can read, or its failure is reported to the caller; it is not lost silently.",
+		Why:      "Otherwise the model, or the user, assumes that the work was done.",
 		Needs:    rules.SeesTools,
 		Evidence: "a request after a tool failed, or an error that ended a run that had used tools",
 		Sources: []rules.Source{
@@ -194,8 +194,8 @@ var coreRules = []rules.Rule{
 	{
 		ID:       "execution/bad-call-survived",
 		Level:    trace.Should,
-		Text:     "A call that cannot be run, whose tool fails, or returns nothing, does not end the run.",
-		Why:      "Models make up tools and forget parameters, and services are down: told so, a model mends its call or finds another way.",
+		Text:     "A call that cannot be run, or whose tool fails or returns nothing, does not end the run.",
+		Why:      "Models make up tools and forget parameters, and services fail; with an error message a model corrects its call or finds another way.",
 		Evidence: "a request after such a call, or an error that ended the run",
 		Sources: []rules.Source{
 			{URL: rules.ChatDocs, Says: "the model may make up parameters: validate the arguments"},
@@ -211,7 +211,7 @@ var coreRules = []rules.Rule{
 		ID:       "execution/failure-says-why",
 		Level:    trace.Should,
 		Text:     "The result of a tool that failed says why it failed.",
-		Why:      "A model that knows the reason can do something about it.",
+		Why:      "A model that knows the reason can react to it.",
 		Needs:    rules.SeesTools,
 		Evidence: "a request that answers a call whose tool failed",
 		Sources: []rules.Source{
@@ -224,8 +224,8 @@ var coreRules = []rules.Rule{
 		ID:       "execution/wordless-failure-told",
 		Level:    trace.Should,
 		Where:    rules.FlaglessResults,
-		Text:     "The result of a tool that failed without a word says that it failed.",
-		Why:      "The model takes an empty result for a success, and reports what never happened. No must: the loop hands on all that it was told.",
+		Text:     "The result of a tool that failed without a message says that it failed.",
+		Why:      "The model treats an empty result as a success, and reports it. Not a must: the loop passes on everything that it got.",
 		Needs:    rules.SeesTools,
 		Evidence: "a request that answers a call whose tool failed with an empty message",
 		Sources: []rules.Source{
@@ -238,8 +238,8 @@ var coreRules = []rules.Rule{
 	{
 		ID:       "execution/siblings-unaffected",
 		Level:    trace.Must,
-		Text:     "In a run that goes on, a call that cannot be run, or fails, does not keep its siblings from being run.",
-		Why:      "The work of the good calls is lost, or their calls stay without a result.",
+		Text:     "If the run continues, a call that cannot be run or fails does not prevent the other calls of its turn.",
+		Why:      "Otherwise the good calls are not run, or get no result.",
 		Needs:    []protocol.Feature{protocol.Executions, protocol.ParallelCalls},
 		Evidence: "a request after a turn with a bad and a good call, or an error that ended a run that had used tools",
 		Sources: []rules.Source{

@@ -15,7 +15,7 @@ var coreCases = Cases{
 				calls delete
 				result delete: Error: too big
 			completed`),
-		Holds("they are run all the same", bigNumber, offeringDoubles+`
+		Holds("they are run anyway", bigNumber, offeringDoubles+`
 			runs delete
 			asks on
 				calls delete
@@ -85,7 +85,7 @@ var coreCases = Cases{
 			asks
 			completed: nothing`),
 		Holds("calls of a truncated turn may be left", CutAfterCall, ListedThenStopped),
-		SeesNothing("text beside calls in a stream is for text-beside-calls", Talking.By(wire.DeliverSSE), `
+		SeesNothing("text alongside calls in a stream is for text-beside-calls", Talking.By(wire.DeliverSSE), `
 			asks
 			completed: I look up both.`),
 		Breaks("neither of two", TwoCities, `
@@ -277,7 +277,7 @@ var coreCases = Cases{
 		SeesNothing("nobody knows what became of it", OneBroken, `
 			asks
 			hung`),
-		Breaks("nothing is run beside a broken call", OneBroken, `
+		Breaks("nothing is run alongside a broken call", OneBroken, `
 			asks
 			asks on
 				calls broken, lima

@@ -16,7 +16,7 @@ var orderRules = []rules.Rule{
 		ID:       "execution/in-call-order",
 		Level:    trace.Should,
 		Text:     "Calls of one turn that do not run at the same time run in the order in which the model made them.",
-		Why:      "A model that makes a folder and writes a file into it in one turn counts on the order.",
+		Why:      "A model that creates a folder and writes a file into it in one turn depends on the order.",
 		Needs:    rules.SeesTools,
 		Evidence: "tool runs for all calls of a turn with several",
 		Sources: []rules.Source{

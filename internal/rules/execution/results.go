@@ -90,7 +90,7 @@ func longResultWhole(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// saysMore reports whether a text has words beside the beginning and the end of another: a note that something was left
+// saysMore reports whether a text has words besides the beginning and the end of another: a note that something was left
 // out, say.
 func saysMore(text, of string) bool {
 	for text != "" && of != "" && text[0] == of[0] {
@@ -114,7 +114,7 @@ func emptyResultAnswered(r *rules.Run) (j rules.CheckResult) {
 
 // answeredOn demands that nobody is left to believe that a call was dealt with: the loop asked again and answered it, or
 // said something about it to the model, or reported an error to its caller. When it asked again but left the call without
-// a result beside it, that is for the rules about pairing to say.
+// a result alongside it, that is for the rules about pairing to say.
 func answeredOn(j *rules.CheckResult, r *rules.Run, c rules.CallRun, what string) {
 	next := r.Next(c.In)
 	j.HasEvidence = j.HasEvidence || next != nil
@@ -141,7 +141,7 @@ func answeredOn(j *rules.CheckResult, r *rules.Run, c rules.CallRun, what string
 	}
 }
 
-// remarks reports whether a request has a message of the user that the one before it did not have and that is no prompt:
+// remarks reports whether a request has a message of the user that the one before it did not have and that is not a prompt:
 // some loops tell the model so what was wrong with its turn, and send neither the turn nor a result.
 func remarks(r *rules.Run, next, before *trace.Exchange) bool {
 	return slices.ContainsFunc(next.Request.Messages, func(m wire.Message) bool {
@@ -199,7 +199,7 @@ func returned(r *rules.Run, c rules.CallRun) bool {
 	return true
 }
 
-// hasResultFor reports whether a request has a result for a call anywhere: where it has to stand is for the rules about
+// hasResultFor reports whether a request has a result for a call anywhere: where it has to be is for the rules about
 // pairing.
 func hasResultFor(req *wire.Request, id string) bool {
 	return slices.ContainsFunc(req.Messages, func(m wire.Message) bool {
@@ -207,7 +207,7 @@ func hasResultFor(req *wire.Request, id string) bool {
 	})
 }
 
-// troubleAnswered demands an error for a call that cannot be run as it stands.
+// troubleAnswered demands an error for a call that cannot be run as it is.
 func troubleAnswered(r *rules.Run, trouble scenarios.Trouble) (j rules.CheckResult) {
 	for _, c := range r.Calls() {
 		if c.Trouble == trouble && c.Turn.Asks() {

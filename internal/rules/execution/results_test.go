@@ -45,7 +45,7 @@ model:
 var (
 	listed  = Mistake(`{as: list, tool: get_weather, arguments: '["Oslo"]'}`)
 	missing = Mistake(`{as: nothing, tool: get_weather, arguments: '{}'}`)
-	// mangledBesideGood is a turn of two calls, the first of which is no JSON.
+	// mangledBesideGood is a turn of two calls, the first of which is not JSON.
 	mangledBesideGood = Scene(WeatherTool + `
 prompt: Compare the weather in Oslo and Lima.
 model:
@@ -125,10 +125,10 @@ var resultCases = Cases{
 			completed`),
 		Holds("without the space around it", jsonResult, Answering("read", `{"role":"tool","tool_call_id":"{{read}}","content":"{ \"id\": 7, \"tags\": [\"ü\"] }"}`)),
 		Holds("in parts", note, Answering("read", `{"role":"tool","tool_call_id":"{{read}}","content":[{"type":"text","text":"Über \"uns\"\n"},{"type":"text","text":"a\tb 😀"}]}`)),
-		Holds("behind a word and in JSON with all escapes of Python", note, Answering("read", `{"role":"tool","tool_call_id":"{{read}}","content":"Result: {\"output\": \"\\u00dcber \\\"uns\\\"\\na\\tb \\ud83d\\ude00\"}"}`)),
+		Holds("after a word and in JSON with all escapes of Python", note, Answering("read", `{"role":"tool","tool_call_id":"{{read}}","content":"Result: {\"output\": \"\\u00dcber \\\"uns\\\"\\na\\tb \\ud83d\\ude00\"}"}`)),
 		Holds("JSON in JSON", note, Answering("read", `{"role":"tool","tool_call_id":"{{read}}","content":"{\"a\": \"{\\\"b\\\": \\\"\\\\u00dcber \\\\\\\"uns\\\\\\\"\\\\na\\\\tb \\\\ud83d\\\\ude00\\\"}\"}"}`)),
-		Holds("JSON that was parsed and written anew", jsonResult, Answering("read", `{"role":"tool","tool_call_id":"{{read}}","content":"{\"result\":{\"tags\":[\"\\u00fc\"],\"id\":7.0}}"}`)),
-		Holds("with a note behind it", OneCity, Answering("oslo", "result oslo: 4 C (took 12 ms)")),
+		Holds("JSON that was parsed and written again", jsonResult, Answering("read", `{"role":"tool","tool_call_id":"{{read}}","content":"{\"result\":{\"tags\":[\"\\u00fc\"],\"id\":7.0}}"}`)),
+		Holds("with a note after it", OneCity, Answering("oslo", "result oslo: 4 C (took 12 ms)")),
 		Holds("the calls in another order", TwoCities, Reordered),
 		SeesNothing("the loop did not ask again", OneCity, `
 			asks
@@ -184,7 +184,7 @@ var resultCases = Cases{
 	"execution/result-not-encoded-again": {
 		Holds("as the tool wrote it", note, Answering("read", "result read")),
 		Holds("other words are for result-reaches-the-model", note, Answering("read", "result read: no")),
-		Holds("JSON that was parsed and written anew is not quoted", jsonResult, Answering("read", `result read: {"id":7,"tags":["ü"]}`)),
+		Holds("JSON that was parsed and written again is not quoted", jsonResult, Answering("read", `result read: {"id":7,"tags":["ü"]}`)),
 		SeesNothing("a text that looks the same in JSON", OneCity, Answering("oslo", `result oslo: "4 C"`)),
 		SeesNothing("the loop did not ask again", note, `
 			asks

@@ -20,7 +20,7 @@ var bodyRules = []rules.Rule{
 		ID:          "failure/any-error-body-reported",
 		Level:       trace.Must,
 		Text:        "An error status is a failure whatever its body is: a web page, a list, half a document, nothing.",
-		Why:         "Proxies in front of providers write their own errors; a loop that looks for one envelope takes the others for answers.",
+		Why:         "Proxies in front of providers write their own errors; a loop that expects one format treats the others as answers.",
 		AnyDelivery: true,
 		Evidence:    "an outcome after an error status whose body is not the provider's envelope",
 		Sources: []rules.Source{
@@ -35,8 +35,8 @@ var bodyRules = []rules.Rule{
 	{
 		ID:       "failure/odd-error-says-why",
 		Level:    trace.Should,
-		Text:     "The failure that a loop reports tells the status of an odd error, or what its body says.",
-		Why:      "\"Unexpected token <\" tells nobody that the gateway is down.",
+		Text:     "The error that a loop reports contains the status of an unusual error response, or its body.",
+		Why:      "\"Unexpected token <\" does not tell the caller that the gateway is down.",
 		Evidence: "a failed outcome after an error status whose body is not the provider's envelope",
 		Sources: []rules.Source{
 			{URL: rules.ErrorDocs, Says: "the status tells what kind of error it is"},
@@ -47,10 +47,10 @@ var bodyRules = []rules.Rule{
 	{
 		ID:          "failure/no-completion-reported",
 		Level:       trace.Must,
-		Text:        "A status of success whose body is no completion is not an answer.",
-		Why:         "The login page of a proxy, or nothing, passes for what the model said.",
+		Text:        "A response with a success status whose body is not a completion is not an answer.",
+		Why:         "Otherwise the login page of a proxy, or an empty body, is treated as the answer.",
 		AnyDelivery: true,
-		Evidence:    "an outcome after a 200 whose body is no completion",
+		Evidence:    "an outcome after a 200 whose body is not a completion",
 		Sources: []rules.Source{
 			{URL: rules.ChatDocs, Says: "the answer is a chat completion object, or a stream of chunks"},
 			{URL: "https://openrouter.ai/docs/api-reference/errors", Says: "when no content is generated: retry, or tell"},
@@ -63,7 +63,7 @@ var bodyRules = []rules.Rule{
 		ID:          "failure/other-form-read-or-reported",
 		Level:       trace.Must,
 		Text:        "An answer in another form than the one asked for is read, or reported as a failure; it is not an empty answer.",
-		Why:         "A gateway that does not stream, or names the wrong content type, lets every answer vanish.",
+		Why:         "Otherwise every answer of a gateway that does not stream, or sends the wrong content type, is lost.",
 		AnyDelivery: true,
 		Evidence:    "an outcome after a whole answer that was mislabelled, or not streamed though a stream was asked for",
 		Sources: []rules.Source{
@@ -71,17 +71,17 @@ var bodyRules = []rules.Rule{
 			{URL: "https://github.com/nearai/private-ml-sdk/pull/20", Says: "a server that streams without a content type"},
 			{URL: "https://github.com/microsoft/foundry-dev-tools/issues/195", Says: "a server that names its streams JSON"},
 			{URL: "https://github.com/sashabaranov/go-openai/issues/184", Says: "plain JSON where a stream was expected ended as if all were well"},
-			{URL: "https://github.com/openai/openai-python/blob/main/src/openai/_legacy_response.py", Says: "JSON of another content type is read all the same"},
+			{URL: "https://github.com/openai/openai-python/blob/main/src/openai/_legacy_response.py", Says: "JSON of another content type is read anyway"},
 		},
 		Run: otherFormReadOrReported,
 	},
 	{
 		ID:          "failure/compressed-answer-read",
 		Level:       trace.Must,
-		Text:        "An answer that comes compressed, as the loop said that it takes it, is read.",
-		Why:         "Proxies compress for everybody who offers it.",
+		Text:        "An answer that is compressed in a way that the loop accepts is read.",
+		Why:         "Proxies compress for every client that accepts it.",
 		AnyDelivery: true,
-		Evidence:    "an outcome after an answer that is compressed for loops that take it so",
+		Evidence:    "an outcome after an answer that is compressed for loops that accept this",
 		Sources: []rules.Source{
 			{URL: "https://www.rfc-editor.org/rfc/rfc9110#field.accept-encoding", Says: "who sends Accept-Encoding: gzip takes gzip"},
 		},
@@ -90,7 +90,7 @@ var bodyRules = []rules.Rule{
 	{
 		ID:       "failure/upstream-words-reported",
 		Level:    trace.Info,
-		Text:     "Where a router only says that its provider failed, the failure carries what that provider said.",
+		Text:     "If a router only says that its provider failed, the reported error contains the message of the provider.",
 		Why:      "\"Provider returned error\" is the same for a wrong parameter and a full context.",
 		Evidence: "a failed outcome after an error with the words of an upstream provider in error.metadata.raw",
 		Sources: []rules.Source{

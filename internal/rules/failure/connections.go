@@ -17,7 +17,7 @@ var connectionRules = []rules.Rule{
 		ID:          "failure/lost-connection-reported",
 		Level:       trace.Must,
 		Text:        "A connection that is closed or reset before an answer, or in the middle of one that is not streamed, each time, is reported as a failure.",
-		Why:         "The caller takes nothing, or half a document, for an answer.",
+		Why:         "The caller treats nothing, or a partial document, as an answer.",
 		AnyDelivery: true,
 		Evidence:    "an outcome after a connection on which nothing came, or half a document",
 		Sources: []rules.Source{
@@ -33,8 +33,8 @@ var connectionRules = []rules.Rule{
 	{
 		ID:          "failure/refused-connection-reported",
 		Level:       trace.Must,
-		Text:        "When nobody listens any more, the run is reported as failed.",
-		Why:         "The caller takes nothing for an answer.",
+		Text:        "When the connection is refused, the run is reported as failed.",
+		Why:         "The caller treats nothing as an answer.",
 		Needs:       rules.SeesTools,
 		AnyDelivery: true,
 		Evidence:    "an outcome after a tool was run, where the next connection is refused",
@@ -47,8 +47,8 @@ var connectionRules = []rules.Rule{
 	{
 		ID:          "failure/redirect-keeps-the-request",
 		Level:       trace.Must,
-		Text:        "A request that is sent elsewhere with 307 or 308 goes there as it was, or the redirect is reported as a failure.",
-		Why:         "A POST that becomes a GET, or loses its body, asks for something else; an empty answer comes of it.",
+		Text:        "A request that is redirected with 307 or 308 is sent there unchanged, or the redirect is reported as a failure.",
+		Why:         "A POST that becomes a GET, or loses its body, gets another or an empty response.",
 		AnyDelivery: true,
 		Evidence:    "the request after a redirect, or an outcome without one",
 		Sources: []rules.Source{
@@ -72,8 +72,8 @@ var connectionRules = []rules.Rule{
 	{
 		ID:       "failure/silence-given-up",
 		Level:    trace.Info,
-		Text:     "A loop that has a time for its task gives up a provider that has gone silent when the time is over.",
-		Why:      "Nobody tells the caller that nothing will come any more.",
+		Text:     "A loop with a time limit gives up waiting for a silent provider when the time is over.",
+		Why:      "Otherwise the caller waits forever.",
 		Evidence: "what a loop that used tools did when the provider was silent for longer than its time",
 		Sources: []rules.Source{
 			{URL: sdkTimeouts, Says: "a request that times out is given up, and tried again"},

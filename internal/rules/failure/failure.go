@@ -17,7 +17,7 @@ var answerRules = []rules.Rule{
 		ID:          "failure/http-error-reported",
 		Level:       trace.Must,
 		Text:        "An error of the provider that ends the run is reported as a failure.",
-		Why:         "The caller takes an empty answer for the model's.",
+		Why:         "The caller treats an empty answer as that of the model.",
 		AnyDelivery: true,
 		Evidence:    "an outcome after an error status to a request with a tool result",
 		Sources: []rules.Source{
@@ -31,8 +31,8 @@ var answerRules = []rules.Rule{
 	{
 		ID:       "failure/error-says-why",
 		Level:    trace.Should,
-		Text:     "The failure that a loop reports carries the provider's message.",
-		Why:      "Without it nobody can tell a wrong key from a full context.",
+		Text:     "The error that a loop reports contains the provider's message.",
+		Why:      "Without it the caller cannot distinguish a wrong key from a full context.",
 		Evidence: "a failed outcome after an error status",
 		Sources: []rules.Source{
 			{URL: "https://platform.openai.com/docs/guides/error-codes", Says: "the message says what went wrong"},
@@ -44,7 +44,7 @@ var answerRules = []rules.Rule{
 		ID:          "failure/cut-stream-reported",
 		Level:       trace.Must,
 		Text:        "A stream that ends without a finish reason is not an answer.",
-		Why:         "The first half of an answer passes for the whole.",
+		Why:         "Otherwise the first part of an answer is treated as complete.",
 		Needs:       rules.Streams,
 		AnyDelivery: true,
 		Evidence:    "an outcome after a stream that was cut",
@@ -64,8 +64,8 @@ var answerRules = []rules.Rule{
 	{
 		ID:          "failure/in-band-error-reported",
 		Level:       trace.Must,
-		Text:        "An error that comes after the status 200 is an error.",
-		Why:         "The part of an answer before it passes for the whole.",
+		Text:        "An error after the status 200 is reported as an error.",
+		Why:         "Otherwise the part of the answer before it is treated as complete.",
 		AnyDelivery: true,
 		Evidence:    "an outcome after an error inside an answer",
 		Sources: []rules.Source{
@@ -80,8 +80,8 @@ var answerRules = []rules.Rule{
 	{
 		ID:       "failure/blank-completion-reported",
 		Level:    trace.Should,
-		Text:     "An answer that says nothing is not reported as a completed one.",
-		Why:      "The user sees an empty screen, or the text of an earlier turn. No must: models end with nothing to say after a tool that did all, and some loops hand that on as it is.",
+		Text:     "An answer without text and calls is not reported as completed.",
+		Why:      "The user sees an empty screen, or the text of an earlier turn. Not a must: some models end with an empty text after a tool did everything, and some loops pass that on.",
 		Evidence: "an outcome after a blank answer",
 		Sources: []rules.Source{
 			{URL: "https://openrouter.ai/docs/api-reference/errors", Says: "when no content is generated: retry or another model"},
@@ -92,8 +92,8 @@ var answerRules = []rules.Rule{
 	{
 		ID:          "failure/broken-turn-not-run",
 		Level:       trace.Must,
-		Text:        "No tool call of an answer that broke off is run.",
-		Why:         "The call may be cut, and its turn never reaches the history: a payment that no one knows of.",
+		Text:        "No tool call of an incomplete answer is run.",
+		Why:         "The call may be incomplete, and its turn never reaches the history: a payment may be made without a trace.",
 		Needs:       rules.SeesTools,
 		AnyDelivery: true,
 		Evidence:    "what a loop that used tools did after an answer with calls that broke off",
@@ -106,8 +106,8 @@ var answerRules = []rules.Rule{
 	{
 		ID:       "failure/broken-turn-not-kept",
 		Level:    trace.Should,
-		Text:     "What came of an answer that broke off is not in the history of the next request.",
-		Why:      "The model continues from a half sentence, or the provider refuses a call without a result. No must: providers take a beginning of an answer, and some loops go on from it on purpose.",
+		Text:     "The part of an incomplete answer is not in the history of the next request.",
+		Why:      "The model continues from a partial sentence, or the provider refuses a call without a result. Not a must: providers accept the beginning of an answer, and some loops continue from it on purpose.",
 		Evidence: "a request after an answer that broke off, or an end without one",
 		Sources: []rules.Source{
 			{URL: "https://github.com/agentscope-ai/agentscope-java/issues/2478", Says: "partial output delivered twice after a retry"},

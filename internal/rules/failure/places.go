@@ -10,13 +10,13 @@ var placeRules = []rules.Rule{
 	{
 		ID:       "failure/error-objects",
 		Level:    trace.Should,
-		Text:     "An error after the status 200 is an error wherever it stands: beside empty choices, in a choice, as a text, as an event of that name, or as base_resp.",
-		Why:      "The part of an answer before it passes for the whole.",
+		Text:     "An error after the status 200 is an error wherever it is: alongside empty choices, in a choice, as a text, as an event of that name, or as base_resp.",
+		Why:      "Otherwise the part of the answer before it is treated as complete.",
 		Quirks:   []string{"error-beside-choices", "error-as-text", "error-named-event", "error-bare-event", "error-field", "error-after-finish-word", "error-in-choice", "error-base-resp"},
 		Evidence: "an outcome after an error in an odd place",
 		Sources: []rules.Source{
 			{URL: "https://openrouter.ai/docs/api-reference/errors", Says: "an error in the choice, and in a chunk of a stream"},
-			{URL: "https://github.com/0xPlaygrounds/rig/pull/2258", Says: "an error beside an empty list of choices"},
+			{URL: "https://github.com/0xPlaygrounds/rig/pull/2258", Says: "an error alongside an empty list of choices"},
 			{URL: "https://github.com/pydantic/pydantic-ai/tree/main/tests/models/cassettes/test_groq", Says: "an event of the name error, of Groq"},
 			{URL: "https://github.com/RooCodeInc/Roo-Code/blob/main/src/api/providers/base-openai-compatible-provider.ts", Says: "MiniMax's base_resp"},
 		},
@@ -24,8 +24,8 @@ var placeRules = []rules.Rule{
 	{
 		ID:       "failure/no-error-is-none",
 		Level:    trace.Should,
-		Text:     "null or an empty text for the error of a good answer is no error.",
-		Why:      "A good answer is thrown away.",
+		Text:     "An error key that is null or empty in a good answer is not an error.",
+		Why:      "Otherwise a good answer is lost.",
 		Quirks:   []string{"error-null", "error-empty"},
 		Evidence: "what a loop did after good answers with an empty error",
 		Sources: []rules.Source{

@@ -18,7 +18,7 @@ var coreRules = []rules.Rule{
 		ID:          "finish/cut-call-not-run",
 		Level:       trace.Must,
 		Text:        "A tool call that was cut off by the token limit is not run.",
-		Why:         "Half a command is another command: rm -rf /tmp/x becomes rm -rf /.",
+		Why:         "A partial command is another command: rm -rf /tmp/x becomes rm -rf /.",
 		Needs:       rules.SeesTools,
 		AnyDelivery: true,
 		Evidence:    "what a loop that used tools did after an answer cut inside a call",
@@ -32,8 +32,8 @@ var coreRules = []rules.Rule{
 	{
 		ID:       "finish/truncated-turn-not-run",
 		Level:    trace.Should,
-		Text:     "No call of a truncated or filtered turn is run, also none that came whole before the cut.",
-		Why:      "The model had not finished saying what it wants. No must: no provider says that calls which came whole must be left, and some loops run them and go on.",
+		Text:     "No call of a truncated or filtered turn is run, not even one that was complete before the cut.",
+		Why:      "The model had not finished its turn. Not a must: no provider says that complete calls must not be run, and some loops run them and continue.",
 		Needs:    rules.SeesTools,
 		Evidence: "what a loop that used tools did after a truncated answer with a whole call",
 		Sources: []rules.Source{
@@ -44,8 +44,8 @@ var coreRules = []rules.Rule{
 	{
 		ID:       "finish/length-is-not-success",
 		Level:    trace.Must,
-		Text:     "An answer cut off by the token limit is not reported as a completed one.",
-		Why:      "Half an answer passes for a whole one.",
+		Text:     "An answer cut off by the token limit is not reported as completed.",
+		Why:      "A partial answer is treated as complete.",
 		Evidence: "an outcome after an answer with the finish reason length",
 		Sources: []rules.Source{
 			{URL: rules.ChatDocs, Says: "length: the maximum number of tokens was reached"},
@@ -57,8 +57,8 @@ var coreRules = []rules.Rule{
 	{
 		ID:       "finish/cut-is-told",
 		Level:    trace.Info,
-		Text:     "When the token limit ends a run, its outcome says so, and not only that something did not parse.",
-		Why:      "The caller can raise the limit when told; a parser's error sends them looking for a bug.",
+		Text:     "When the token limit ends a run, the outcome says so, and does not only report a parse error.",
+		Why:      "The caller can raise the limit when told; a parse error makes them look for a bug.",
 		Evidence: "an outcome after a turn with the finish reason length, other than completed",
 		Sources: []rules.Source{
 			{URL: rules.ChatDocs, Says: "length: the maximum number of tokens was reached"},
@@ -69,8 +69,8 @@ var coreRules = []rules.Rule{
 	{
 		ID:       "finish/content-filter-is-not-success",
 		Level:    trace.Must,
-		Text:     "An answer that a content filter cut off is not reported as a completed one.",
-		Why:      "What is left of it may mean the opposite.",
+		Text:     "An answer that a content filter cut off is not reported as completed.",
+		Why:      "The remaining text may mean the opposite.",
 		Evidence: "an outcome after an answer with the finish reason content_filter",
 		Sources: []rules.Source{
 			{URL: rules.ChatDocs, Says: "content_filter: content was omitted"},
@@ -145,7 +145,7 @@ func reportsFinish(r *rules.Run, word wire.Finish) bool {
 	return slices.Contains(told[word], letters)
 }
 
-// cutWords are words of which one stands in any text that tells of a cut.
+// cutWords are words of which one is in any text that tells of a cut.
 var cutWords = []string{"length", "token", "limit", "truncat", "incomplete", "cut off", "cut short", "too long"}
 
 func cutIsTold(r *rules.Run) (j rules.CheckResult) {

@@ -28,7 +28,7 @@ var coreCases = Cases{
 			calls delete
 			result delete: Error: the call was cut off by the token limit; repeat it
 		completed`)),
-		Holds("whole calls beside it are for truncated-turn-not-run", CutAfterCall, AfterList(`runs first
+		Holds("whole calls alongside it are for truncated-turn-not-run", CutAfterCall, AfterList(`runs first
 		asks on
 			calls first
 			result first

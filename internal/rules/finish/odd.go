@@ -10,8 +10,8 @@ var oddFinishRules = []rules.Rule{
 	{
 		ID:       "finish/unknown-word",
 		Level:    trace.Should,
-		Text:     "A finish reason that the loop does not know does not make a good turn a bad one.",
-		Why:      "Servers have words of their own; the loop crashes, or asks again without end.",
+		Text:     "A turn with a finish reason that the loop does not know is handled normally.",
+		Why:      "Servers have their own finish reasons; some loops crash, or retry forever.",
 		Quirks:   []string{"finish-unknown"},
 		Evidence: "what a loop did after answers with an unknown finish reason",
 		Sources: []rules.Source{
@@ -22,8 +22,8 @@ var oddFinishRules = []rules.Rule{
 	{
 		ID:       "finish/no-word",
 		Level:    trace.Should,
-		Text:     "An answer that is complete but for its finish reason is taken or reported as a failure, and nothing else.",
-		Why:      "The text is lost, or the loop asks again without end.",
+		Text:     "An answer that is complete except for its finish reason is accepted or reported as a failure.",
+		Why:      "Otherwise the text is lost, or the loop retries forever.",
 		Quirks:   []string{"finish-null", "finish-empty", "finish-missing"},
 		Evidence: "an outcome after an answer without a finish reason",
 		Sources: []rules.Source{
@@ -36,7 +36,7 @@ var oddFinishRules = []rules.Rule{
 		ID:       "finish/empty-word-is-none",
 		Level:    trace.Should,
 		Text:     "An empty finish reason in a chunk does not end the answer.",
-		Why:      "What follows it is lost.",
+		Why:      "Otherwise the rest is lost.",
 		Needs:    rules.Streams,
 		Quirks:   []string{"finish-empty-before-the-end"},
 		Evidence: "what a loop did after a stream with empty finish reasons",
@@ -59,8 +59,8 @@ var oddFinishRules = []rules.Rule{
 	{
 		ID:       "finish/calls-without-call",
 		Level:    trace.Should,
-		Text:     "A text that ends with the word for a turn with calls, and calls nothing, is the answer, or a failure that is reported.",
-		Why:      "The loop waits for results that nobody has, or sends a message without content and asks the same again.",
+		Text:     "A text without calls that ends with the finish reason for calls is the answer, or is reported as a failure.",
+		Why:      "Otherwise the loop waits for results that do not exist, or sends the same request again with an empty message.",
 		Quirks:   []string{"finish-calls-without-call"},
 		Evidence: "an outcome after a text with the finish reason tool_calls, or tool_use",
 		Sources: []rules.Source{

@@ -10,14 +10,14 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// addedRules are the rules of the area history about what stands in a history that nobody said, or said once only. What
+// addedRules are the rules of the area history about what is in a history that nobody said, or said once only. What
 // is missing from it is for others.
 var addedRules = []rules.Rule{
 	{
 		ID:          "history/turns-once",
 		Level:       trace.Must,
-		Text:        "A turn of the model stands once in the history.",
-		Why:         "The model reads that it did the same thing twice; Anthropic refuses an id that comes twice.",
+		Text:        "A turn of the model occurs once in the history.",
+		Why:         "The model believes that it did the same thing twice; Anthropic refuses duplicate ids.",
 		Invariant:   true,
 		AnyDelivery: true,
 		Returned:    true,
@@ -33,7 +33,7 @@ var addedRules = []rules.Rule{
 		ID:        "history/no-call-added",
 		Level:     trace.Must,
 		Text:      "A turn of the model goes back with its calls and no others.",
-		Why:       "The model reads that it asked for something it never asked for.",
+		Why:       "The model believes that it made a call that it never made.",
 		Invariant: true,
 		Returned:  true,
 		Evidence:  "a request that returns a turn with tool calls",
@@ -47,7 +47,7 @@ var addedRules = []rules.Rule{
 		ID:        "history/text-once",
 		Level:     trace.Must,
 		Text:      "What the model said in a turn goes back once.",
-		Why:       "The model reads that it stammers, and does it again.",
+		Why:       "The model sees repeated text in its history, and imitates it.",
 		Invariant: true,
 		Returned:  true,
 		Evidence:  "a request that returns a turn with text",
@@ -61,8 +61,8 @@ var addedRules = []rules.Rule{
 		// No must: providers that refuse empty contents made loops write something in their place.
 		ID:        "history/no-text-added",
 		Level:     trace.Should,
-		Text:      "A turn of the model goes back without words that it did not say.",
-		Why:       "The model takes them for its own, and writes like that.",
+		Text:      "A turn of the model goes back without added text.",
+		Why:       "The model treats it as its own text, and imitates it.",
 		Invariant: true,
 		Returned:  true,
 		Evidence:  "a request that returns a turn",
@@ -75,7 +75,7 @@ var addedRules = []rules.Rule{
 }
 
 // turnsOnce goes by the ids of calls; where a loop has ids of its own, by the calls themselves, and for answers by their
-// text. A turn that goes back in several messages stands there once all the same.
+// text. A turn that goes back in several messages is there once anyway.
 func turnsOnce(r *rules.Run) (j rules.CheckResult) {
 	for _, x := range r.Conversation() {
 		if x.Kept() > 0 {
@@ -89,7 +89,7 @@ func turnsOnce(r *rules.Run) (j rules.CheckResult) {
 			j.Find(trace.Finding{
 				Request:  x.Number,
 				Pointer:  x.Request.Messages[at].Node.Pointer(),
-				Message:  "a turn of the model stands twice in the history: " + what,
+				Message:  "a turn of the model occurs twice in the history: " + what,
 				Expected: "each turn once",
 				Actual:   rules.Show(x.Request.Messages[at].Node),
 			})
@@ -174,7 +174,7 @@ func countEqual(calls []wire.Call, c wire.Call) (count int) {
 	return count
 }
 
-// countAnswers returns how many turns said a text, those that called tools beside it among them.
+// countAnswers returns how many turns said a text, those that called tools alongside it among them.
 func countAnswers(given []*scenarios.Turn, text string) (count int) {
 	for _, t := range given {
 		if strings.TrimSpace(t.Answer.Text) == text {

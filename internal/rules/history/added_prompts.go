@@ -15,8 +15,8 @@ var addedPromptRules = []rules.Rule{
 	{
 		ID:          "history/prompts-once",
 		Level:       trace.Must,
-		Text:        "What the user said stands once in the history.",
-		Why:         "The model reads a demand that was not made: it does the work again.",
+		Text:        "What the user said occurs once in the history.",
+		Why:         "The model sees a second request from the user, and does the work again.",
 		Invariant:   true,
 		AnyDelivery: true,
 		Returned:    true,
@@ -34,7 +34,7 @@ var addedPromptRules = []rules.Rule{
 		ID:        "history/nothing-said-for-the-user",
 		Level:     trace.Info,
 		Text:      "Between a prompt and its answer the user says nothing more.",
-		Why:       "Models that are used to a word after each result end their turn there and wait for it.",
+		Why:       "Models that see a user message after each result end their turn early and wait for it.",
 		Invariant: true,
 		Returned:  true,
 		Evidence:  "a request that carries a tool result",
@@ -59,7 +59,7 @@ func promptsOnce(r *rules.Run) (j rules.CheckResult) {
 				j.Find(trace.Finding{
 					Request:  x.Number,
 					Pointer:  x.Request.Messages[at].Node.Pointer(),
-					Message:  fmt.Sprintf("a prompt of the user stands %d times in the history", times),
+					Message:  fmt.Sprintf("a prompt of the user is %d times in the history", times),
 					Expected: "once: " + rules.Quote(prompt),
 					Actual:   rules.Show(x.Request.Messages[at].Node),
 				})
@@ -124,7 +124,7 @@ func nothingSaidForTheUser(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// saysMore reports whether the user says something in a message that is no prompt and shows no image. A text in front of
+// saysMore reports whether the user says something in a message that is not a prompt and shows no image. A text in front of
 // results is for results-first.
 func saysMore(r *rules.Run, m wire.Message) bool {
 	parts := m.Content.Parts

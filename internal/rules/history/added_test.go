@@ -60,17 +60,17 @@ var addedCases = Cases{
 				calls lima
 				result lima
 			completed`,
-			Found(3, "/messages/3", "a turn of the model stands twice in the history: the call {{oslo}}", "each turn once", `{"role":"assistant","content":null,"tool_calls":[{{oslo call}}]}`)),
+			Found(3, "/messages/3", "a turn of the model occurs twice in the history: the call {{oslo}}", "each turn once", `{"role":"assistant","content":null,"tool_calls":[{{oslo call}}]}`)),
 		Breaks("twice under other ids", OneCity, Round(`
 			{"role":"assistant","content":null,"tool_calls":[`+otherIDs("1", "Oslo")+`]}
 			{"role":"tool","tool_call_id":"1","content":"4 C"}
 			{"role":"assistant","content":null,"tool_calls":[`+otherIDs("2", "Oslo")+`]}
 			{"role":"tool","tool_call_id":"2","content":"4 C"}`),
-			Found(2, "/messages/3", "a turn of the model stands twice in the history: the call of get_weather", "each turn once", `{"role":"assistant","content":null,"tool_calls":[`+otherIDs("2", "Oslo")+`]}`)),
+			Found(2, "/messages/3", "a turn of the model occurs twice in the history: the call of get_weather", "each turn once", `{"role":"assistant","content":null,"tool_calls":[`+otherIDs("2", "Oslo")+`]}`)),
 		Breaks("an answer twice", TwoPrompts, GoingOn(`
 			assistant: It is 4 C in Oslo.
 			assistant: It is 4 C in Oslo.`),
-			Found(3, "/messages/4", `a turn of the model stands twice in the history: the answer "It is 4 C in Oslo."`, "each turn once", `{"role":"assistant","content":"It is 4 C in Oslo."}`)),
+			Found(3, "/messages/4", `a turn of the model occurs twice in the history: the answer "It is 4 C in Oslo."`, "each turn once", `{"role":"assistant","content":"It is 4 C in Oslo."}`)),
 	},
 	"history/no-call-added": {
 		Holds("its calls", TwoCities, TwoCitiesDone),
@@ -112,7 +112,7 @@ var addedCases = Cases{
 			result oslo
 			result lima`),
 			Found(2, "/messages/1", "what the model said came back twice", `"I look up both."`, `{"role":"assistant","content":"I look up both.I look up both.","tool_calls":[{{oslo call}},{{lima call}}]}`)),
-		Breaks("beside the calls and in front of them", Talking, Round(`
+		Breaks("alongside the calls and in front of them", Talking, Round(`
 			assistant: I look up both.
 			calls oslo, lima: I look up both.
 			result oslo
@@ -151,16 +151,16 @@ var addedCases = Cases{
 			user: Your task was: What is the weather in Oslo?`)),
 		Holds("the user says the same twice", Scene(strings.Replace(TwoPrompts.Scenario, "And in Lima?", "What is the weather in Oslo?", 1)), TwoPromptsDone),
 		SeesNothing("no tool was used", NoTools, NoToolsDone),
-		Breaks("again behind the results", OneCity, Round(`
+		Breaks("again after the results", OneCity, Round(`
 			calls oslo
 			result oslo
 			prompt 1`),
-			Found(2, "/messages/3", "a prompt of the user stands 2 times in the history", `once: "What is the weather in Oslo?"`, `{"role":"user","content":"What is the weather in Oslo?"}`)),
+			Found(2, "/messages/3", "a prompt of the user is 2 times in the history", `once: "What is the weather in Oslo?"`, `{"role":"user","content":"What is the weather in Oslo?"}`)),
 		Breaks("as a second block", BlockCity, `
 			asks
 				{"role":"user","content":[{"type":"text","text":"What is the weather in Oslo?"},{"type":"text","text":"What is the weather in Oslo?"}]}
 			completed`,
-			Found(1, "/messages/0", "a prompt of the user stands 2 times in the history", `once: "What is the weather in Oslo?"`, `{"role":"user","content":[{"type":"text","text":"What is the weather in Oslo?"},{"type":"text","text":"What is the weather in Oslo?"}]}`)),
+			Found(1, "/messages/0", "a prompt of the user is 2 times in the history", `once: "What is the weather in Oslo?"`, `{"role":"user","content":[{"type":"text","text":"What is the weather in Oslo?"},{"type":"text","text":"What is the weather in Oslo?"}]}`)),
 	},
 	"history/nothing-said-for-the-user": {
 		Holds("nothing", OneCity, OneCityDone),
@@ -186,7 +186,7 @@ var addedCases = Cases{
 			result oslo
 			user: Go on.`),
 			Found(2, "/messages/3/content", "the user was made to say something before the model had answered", "results alone, until the next prompt", `"Go on."`)),
-		Breaks("beside the results", BlockCity, SecondRequest(CalledOslo+`
+		Breaks("alongside the results", BlockCity, SecondRequest(CalledOslo+`
 			{"role":"user","content":[`+OsloResult+`,{"type":"text","text":"Go on."}]}`),
 			Found(2, "/messages/2/content", "the user was made to say something before the model had answered", "results alone, until the next prompt", `"Go on."`)),
 	},

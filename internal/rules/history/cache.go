@@ -32,8 +32,8 @@ func sameAsBefore(before, now wire.Message) bool {
 	return sameMessage(before.Node, now.Node)
 }
 
-// goesOn reports whether a turn is another one with more items behind its own, which are one turn where a history is a list of
-// items: those of two turns follow each other there when no result stands between them.
+// goesOn reports whether a turn is another one with more items after its own, which are one turn where a history is a list of
+// items: those of two turns follow each other there when no result is between them.
 func goesOn(a, b *wire.Node) bool {
 	items := []*wire.Node{a}
 	if a.Is(wire.Array) {

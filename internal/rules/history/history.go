@@ -15,7 +15,7 @@ var coreRules = []rules.Rule{
 	{
 		ID:          "history/only-grows",
 		Level:       trace.Must,
-		Text:        "A request carries the turns and results of the request before it, in their order, and adds to them. To leave out the oldest ones together, as a window does, is no more than a should.",
+		Text:        "A request carries the turns and results of the request before it, in their order, and adds to them. Leaving out the oldest ones together, as a window does, only breaks a should.",
 		Why:         "A model that does not see its earlier turns repeats them, and a provider refuses calls without results.",
 		Needs:       wholeHistory,
 		Invariant:   true,
@@ -43,7 +43,7 @@ var coreRules = []rules.Rule{
 		Sources: []rules.Source{
 			{URL: "https://platform.openai.com/docs/guides/prompt-caching", Says: "cache hits need exact prefix matches"},
 			{URL: "https://github.com/charmbracelet/fantasy/issues/333", Says: "an earlier turn changed with the turns after it"},
-			{URL: rules.PrefixCheckDocs, Says: "the newest models of Anthropic bind reasoning to what stands before it: they refuse it, or leave it out, behind a system prompt, tools or messages that have changed"},
+			{URL: rules.PrefixCheckDocs, Says: "the newest models of Anthropic bind reasoning to what is before it: they refuse it, or leave it out, after a system prompt, tools or messages that have changed"},
 			{URL: "https://github.com/anomalyco/opencode/issues/48637", Says: "the 400: the block is bound to a different conversation"},
 			{URL: "https://github.com/pydantic/pydantic-ai/issues/7984", Says: "measured: which changes are refused"},
 		},
@@ -68,7 +68,7 @@ var coreRules = []rules.Rule{
 		ID:          "history/system-prompt-in-its-role",
 		Level:       trace.Should,
 		Text:        "The system prompt goes where the dialect has a place for it: a system or developer message, or the key system.",
-		Why:         "In the user's name it weighs no more than what the user says.",
+		Why:         "As a user message it has no more weight than what the user says.",
 		Invariant:   true,
 		AnyDelivery: true,
 		Returned:    true,
@@ -83,8 +83,8 @@ var coreRules = []rules.Rule{
 	{
 		ID:          "history/system-prompt-once",
 		Level:       trace.Should,
-		Text:        "The system prompt stands once in a request.",
-		Why:         "Every request pays for it twice, and models were seen to behave otherwise when their instructions are doubled.",
+		Text:        "The system prompt occurs once in a request.",
+		Why:         "Every request pays for it twice, and some models behave differently when their instructions are repeated.",
 		Invariant:   true,
 		AnyDelivery: true,
 		Returned:    true,
@@ -100,7 +100,7 @@ var coreRules = []rules.Rule{
 		ID:       "history/system-prompt-is-no-template",
 		Level:    trace.Info,
 		Text:     "A system prompt with braces in it reaches the model as it is.",
-		Why:      "Instructions that show JSON are mangled, or end the run before it has begun. Some libraries take system prompts for templates, and say so.",
+		Why:      "Otherwise instructions with JSON are changed, or end the run with an error. Some libraries document that system prompts are templates.",
 		Evidence: "an outcome of a task whose system prompt has braces, of a loop that used tools or gave up before it asked the model",
 		Sources: []rules.Source{
 			{URL: "https://github.com/google/adk-python/issues/86", Says: "instructions with a schema in them end the run"},
@@ -112,8 +112,8 @@ var coreRules = []rules.Rule{
 	{
 		ID:          "history/prompts-sent",
 		Level:       trace.Must,
-		Text:        "What the user said reaches the model word for word, in its order, whatever the loop says beside it.",
-		Why:         "The model answers a question that nobody asked.",
+		Text:        "The prompts of the user reach the model unchanged and in order, whatever the loop adds.",
+		Why:         "Otherwise the model answers another question.",
 		Needs:       wholeHistory,
 		Invariant:   true,
 		AnyDelivery: true,
@@ -127,8 +127,8 @@ var coreRules = []rules.Rule{
 	{
 		ID:          "history/prompts-alone",
 		Level:       trace.Should,
-		Text:        "What the user said is a message of its own, or a part of one: no date, tag, context or other prompt stands in the same text.",
-		Why:         "The model takes the loop's words for the user's.",
+		Text:        "A prompt is a separate message, or a separate part of one: no date, tag, context or other prompt is in the same text.",
+		Why:         "The model treats text of the loop as text of the user.",
 		Invariant:   true,
 		AnyDelivery: true,
 		Returned:    true,
@@ -158,7 +158,7 @@ var coreRules = []rules.Rule{
 		ID:          "history/tools-stay",
 		Level:       trace.Should,
 		Text:        "The tools are the same in every request of a conversation.",
-		Why:         "Providers cache the tools in front of the history, and some need them to read the calls in it.",
+		Why:         "Providers cache the tools before the history, and some need them to read the calls in it.",
 		Invariant:   true,
 		AnyDelivery: true,
 		Returned:    true,
@@ -166,7 +166,7 @@ var coreRules = []rules.Rule{
 		Sources: []rules.Source{
 			{URL: "https://openrouter.ai/docs/features/tool-calling", Says: "tools must be included in every request"},
 			{URL: "https://platform.openai.com/docs/guides/prompt-caching", Says: "tools are part of the cached prefix"},
-			{URL: rules.PrefixCheckDocs, Says: "the newest models of Anthropic refuse reasoning, or leave it out, behind tools that have changed"},
+			{URL: rules.PrefixCheckDocs, Says: "the newest models of Anthropic refuse reasoning, or leave it out, after tools that have changed"},
 		},
 		Vars: []string{"reasoning"},
 		Run:  toolsStay,
@@ -175,7 +175,7 @@ var coreRules = []rules.Rule{
 		ID:        "history/calls-come-back",
 		Level:     trace.Must,
 		Text:      "The request after a turn with tool calls returns that turn with all its calls.",
-		Why:       "Results without their calls are refused, and calls that are dropped are never answered.",
+		Why:       "Results without their calls are refused, and dropped calls are never answered.",
 		Invariant: true,
 		Returned:  true,
 		Evidence:  "a request after a turn with tool calls",
@@ -189,7 +189,7 @@ var coreRules = []rules.Rule{
 	{
 		ID:        "history/text-comes-back",
 		Level:     trace.Must,
-		Text:      "The text that the model wrote beside its tool calls goes back with them.",
+		Text:      "The text that the model wrote alongside its tool calls goes back with them.",
 		Why:       "The model loses its own plan.",
 		Invariant: true,
 		Returned:  true,
@@ -204,7 +204,7 @@ var coreRules = []rules.Rule{
 		ID:        "history/turn-in-one-message",
 		Level:     trace.Should,
 		Text:      "One turn of the model goes back as one assistant message, with its text and all its calls.",
-		Why:       "Split turns read as several, which teaches the model not to call in parallel and breaks strict templates. No must: providers take the parts as turns of their own.",
+		Why:       "A split turn looks like several, which teaches the model not to make parallel calls, and breaks strict templates. Not a must: providers accept the parts as separate turns.",
 		Invariant: true,
 		Returned:  true,
 		Evidence:  "a request after a turn with text and tool calls, or with several calls",
@@ -217,7 +217,7 @@ var coreRules = []rules.Rule{
 	{
 		ID:       "history/answers-come-back",
 		Level:    trace.Must,
-		Text:     "When the user goes on, the model's answers to the earlier prompts are in the history.",
+		Text:     "When the user continues, the model's answers to the earlier prompts are in the history.",
 		Why:      "The model does not know what it said before.",
 		Needs:    []protocol.Feature{protocol.MultiPrompt},
 		Returned: true,
@@ -277,7 +277,7 @@ func onlyGrows(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// slides reports whether a later request has all that stands after some place of a request, and nothing of what stands
+// slides reports whether a later request has all that is after some place of a request, and nothing of what is
 // before it: a window over the last turns and results, which some loops keep on purpose.
 func slides(r *rules.Run, before, after *wire.Request) bool {
 	inside := false
@@ -297,7 +297,7 @@ func slides(r *rules.Run, before, after *wire.Request) bool {
 // lost returns the index of the first turn or result of a request that a later one does not have, or not in its place,
 // among those that are owed.
 func lost(r *rules.Run, before, after *wire.Request, owed func(wire.Message) bool) (int, bool) {
-	from := 0 // in the later request, behind the last turn that was found
+	from := 0 // in the later request, after the last turn that was found
 	for i, m := range before.Messages {
 		turn := m.Role == wire.Assistant && (len(m.Calls) > 0 || answers(r, m))
 		if !turn && m.Role != wire.Tool {

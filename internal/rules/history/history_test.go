@@ -11,7 +11,7 @@ var (
 	againAndAgain = Scene(strings.Replace(TwoPrompts.Scenario, "And in Lima?", "What is the weather in Oslo?", 1))
 )
 
-// textInItems is a text beside a call, then another call, where a history is a list of items.
+// textInItems is a text alongside a call, then another call, where a history is a list of items.
 var textInItems = Scene(WeatherTool + `
 prompt: Compare the weather in Oslo and Lima.
 model:
@@ -90,7 +90,7 @@ model:
 			completed`,
 			Found(3, "/messages/1", "message 1 of request 2 is not in request 3 any more",
 				`{"role":"assistant","content":null,"tool_calls":[{{oslo call}}]}`, `{"role":"assistant","content":null,"tool_calls":[{{lima call}}]}`)),
-		Breaks("the loop starts anew", TwoRounds, `
+		Breaks("the loop starts again", TwoRounds, `
 			asks
 			asks on
 				calls oslo
@@ -142,7 +142,7 @@ model:
 				result lima
 				user: <reminder>1 turn left</reminder>
 			completed`),
-		Holds("ids that are made anew for each request", TwoRounds, `
+		Holds("ids that are made again for each request", TwoRounds, `
 			asks
 			asks
 				prompt 1
@@ -286,7 +286,7 @@ model:
 			completed`,
 			Found(3, "/messages/2", "a message changed after it was sent",
 				`{"role":"tool","tool_call_id":"{{oslo}}","content":"4 C"}`, `{"role":"tool","tool_call_id":"{{oslo}}","content":"[shown before]"}`)),
-		Breaks("the time stands in the system prompt", Instructed, `
+		Breaks("the time is in the system prompt", Instructed, `
 			asks
 				system: You are terse. It is 12:00.
 				prompt 1

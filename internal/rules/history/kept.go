@@ -12,10 +12,10 @@ var keptRules = []rules.Rule{
 		Level:     trace.Must,
 		Where:     rules.KeepsHistory,
 		Threads:   true,
-		Text:      "A conversation that the provider kept, and keeps no longer, is sent to it again in full.",
-		Why:       "The provider keeps it for a time, for five minutes in one case: a tool that takes longer would end the run.",
+		Text:      "A conversation that the provider no longer keeps is sent again in full.",
+		Why:       "The provider keeps it for a limited time, such as five minutes; otherwise a tool that takes longer would end the run.",
 		Invariant: true,
-		Evidence:  "a request that the provider refused since the conversation is gone, and what came behind it",
+		Evidence:  "a request that the provider refused since the conversation is gone, and what came after it",
 		Sources: []rules.Source{
 			{URL: "https://platform.claude.com/docs/en/build-with-claude/message-threads", Says: "a thread is best-effort and expires 5 minutes after its last request; then send the whole conversation in a new create request"},
 			{URL: "https://github.com/anthropics/anthropic-sdk-typescript/blob/main/src/resources/messages/messages.ts", Says: "ThreadNotFoundError: replay the full conversation"},

@@ -18,8 +18,8 @@ var memoryRules = []rules.Rule{
 	{
 		ID:          "history/tool-turns-stay",
 		Level:       trace.Info,
-		Text:        "When the user goes on, the tool calls and results of the earlier prompts are in the history.",
-		Why:         "The model cannot look again at what its tools found, and calls them once more. Some libraries keep questions and answers only, and say so.",
+		Text:        "When the user continues, the tool calls and results of the earlier prompts are in the history.",
+		Why:         "Otherwise the model does not see earlier results, and calls the tools again. Some libraries document that they keep only questions and answers.",
 		Needs:       []protocol.Feature{protocol.MultiPrompt, protocol.WholeHistory},
 		Invariant:   true,
 		AnyDelivery: true,

@@ -17,7 +17,7 @@ model:
   - text: Lima is warmer.
 `).Under("anthropic")
 
-// lineEnding ends its text beside a call with a line break.
+// lineEnding ends its text alongside a call with a line break.
 var lineEnding = Scene(WeatherTool + `
 prompt: What is the weather in Oslo?
 model:
@@ -59,6 +59,6 @@ var orderCases = Cases{
 		SeesNothing("no text at all", lineEnding, SecondRequest(CalledOslo+"\n"+GotOslo)),
 		Breaks("trimmed", lineEnding, SecondRequest(`{"role":"assistant","content":[{"type":"text","text":"I look it up:"},`+OsloUse+`]}
 			`+GotOslo),
-			Found(2, "/messages/1/content", "the text beside calls came back without the white space at its ends", `"I look it up:\n"`, `"I look it up:"`)),
+			Found(2, "/messages/1/content", "the text alongside calls came back without the white space at its ends", `"I look it up:\n"`, `"I look it up:"`)),
 	},
 }

@@ -55,7 +55,7 @@ func promptsForgotten(r *rules.Run) (j rules.CheckResult) {
 // spot is a place in what the user says in a request: after so many bytes of a message.
 type spot struct{ message, offset int }
 
-// behind returns the index of the message that comes next.
+// after returns the index of the message that comes next.
 func (s spot) behind() int {
 	if s.offset > 0 {
 		return s.message + 1
@@ -100,7 +100,7 @@ func promptsAlone(r *rules.Run) (j rules.CheckResult) {
 				j.Find(trace.Finding{
 					Request:  x.Number,
 					Pointer:  m.Node.Get("content").Pointer(),
-					Message:  "a prompt of the user has other words beside it",
+					Message:  "a prompt of the user has other words alongside it",
 					Expected: rules.Quote(prompt) + " in a text of its own",
 					Actual:   rules.Quote(m.Content.Text),
 				})
@@ -137,7 +137,7 @@ func forgotTheStart(r *rules.Run, x *trace.Exchange) bool {
 	})
 }
 
-// uncancelled returns how many prompts stand before the one that was cancelled when a request was made, or all.
+// uncancelled returns how many prompts are before the one that was cancelled when a request was made, or all.
 func uncancelled(r *rules.Run, x *trace.Exchange) int {
 	if r.Cancel == nil || x.Number <= r.Cancel.Request {
 		return len(r.Task.Prompts)

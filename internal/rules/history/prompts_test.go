@@ -27,7 +27,7 @@ var promptCases = Cases{
 				calls oslo
 				result oslo
 			completed`,
-			Found(1, "/messages/0/content", "a prompt of the user has other words beside it", `"What is the weather in Oslo?" in a text of its own`, `"What is the weather in Oslo? Answer briefly."`)),
+			Found(1, "/messages/0/content", "a prompt of the user has other words alongside it", `"What is the weather in Oslo?" in a text of its own`, `"What is the weather in Oslo? Answer briefly."`)),
 		Breaks("a part with more words", OneCity, `
 			asks
 				{"role":"user","content":[{"type":"text","text":"It is Monday."},{"type":"text","text":"<q>What is the weather in Oslo?</q>"}]}
@@ -35,10 +35,10 @@ var promptCases = Cases{
 				calls oslo
 				result oslo
 			completed`,
-			Found(1, "/messages/0/content", "a prompt of the user has other words beside it", `"What is the weather in Oslo?" in a text of its own`, `"It is Monday.<q>What is the weather in Oslo?</q>"`)),
+			Found(1, "/messages/0/content", "a prompt of the user has other words alongside it", `"What is the weather in Oslo?" in a text of its own`, `"It is Monday.<q>What is the weather in Oslo?</q>"`)),
 	},
 	"history/prompts-sent": {
-		Holds("each prompt begins anew", TwoPrompts, StartsAnew),
+		Holds("each prompt begins again", TwoPrompts, StartsAnew),
 		Holds("one prompt", OneCity, OneCityDone),
 		Holds("two prompts", TwoPrompts, TwoPromptsDone),
 		SeesNothing("no tool was used", NoTools, NoToolsDone),
@@ -80,7 +80,7 @@ var promptCases = Cases{
 				calls oslo
 				result oslo
 			completed`),
-		Holds("prompts that stand beside each other, joined, after one was taken back", CancelledPrompt, BeforePrompt(`cancels
+		Holds("prompts that are alongside each other, joined, after one was taken back", CancelledPrompt, BeforePrompt(`cancels
 			asks
 				prompt 1
 				calls oslo

@@ -4,5 +4,5 @@ import (
 	"regexp"
 )
 
-// ThinkTags is thinking that stands in a text.
+// ThinkTags is thinking that is in a text.
 var ThinkTags = regexp.MustCompile(`(?s)<think>.*?</think>`)

@@ -64,7 +64,7 @@ func systemPromptOnce(r *rules.Run) (j rules.CheckResult) {
 			j.Find(trace.Finding{
 				Request:  x.Number,
 				Pointer:  last.Node.Pointer(),
-				Message:  fmt.Sprintf("the system prompt stands %d times in the request", times),
+				Message:  fmt.Sprintf("the system prompt is %d times in the request", times),
 				Expected: rules.Quote(r.Task.System) + " once",
 				Actual:   rules.Show(last.Node),
 			})

@@ -72,7 +72,7 @@ var systemCases = Cases{
 				calls oslo
 				result oslo
 			completed`,
-			Found(2, "/messages/1", "the system prompt stands 2 times in the request", `"You are terse." once`, `{"role":"system","content":"You are terse."}`)),
+			Found(2, "/messages/1", "the system prompt is 2 times in the request", `"You are terse." once`, `{"role":"system","content":"You are terse."}`)),
 		Breaks("twice in one text, after a tool call", Instructed, `
 			asks
 			asks
@@ -81,12 +81,12 @@ var systemCases = Cases{
 				calls oslo
 				result oslo
 			completed`,
-			Found(2, "/messages/0", "the system prompt stands 2 times in the request", `"You are terse." once`, `{"role":"system","content":"You are terse. You are terse."}`)),
+			Found(2, "/messages/0", "the system prompt is 2 times in the request", `"You are terse." once`, `{"role":"system","content":"You are terse. You are terse."}`)),
 	},
 	"history/system-prompt-in-its-role": {
 		Holds("as a system message", Instructed, OneCityDone),
 		Holds("in the key system", Instructed.Under("anthropic"), "asks with {\"system\":\"You are terse.\"}\nprompt 1\nruns oslo\nasks on with {\"system\":\"You are terse.\"}\ncalls oslo\nresult oslo\ncompleted"),
-		Holds("as a system message, and again beside the prompt", Instructed, `
+		Holds("as a system message, and again alongside the prompt", Instructed, `
 			asks
 				system: You are terse.
 				user: You are terse. What is the weather in Oslo?

@@ -70,7 +70,7 @@ func parametersAsGiven(x *trace.Exchange, offered wire.ToolDefinition, given pro
 }
 
 // allows reports whether a schema allows a type, alone or among others, as {"type":["string","null"]} does, also where it
-// stands after a reference into the root.
+// is after a reference into the root.
 func allows(root, schema *wire.Node, typ string) bool { return allowsWithin(root, schema, typ, 8) }
 
 func allowsWithin(root, schema *wire.Node, typ string, depth int) bool {

@@ -36,7 +36,7 @@ var toolCases = Cases{
 				"gain":{"type":["number","null"]},
 				"level":{"type":"integer","title":"Level"},
 				"name":{"description":"its name","type":"string"}}}`)),
-		Holds("types behind references", Dials, offering(`{"type":"object","$defs":{"Options":{"type":"object"},"Again":{"$ref":"#/$defs/Text"},"Text":{"type":"string"}},
+		Holds("types after references", Dials, offering(`{"type":"object","$defs":{"Options":{"type":"object"},"Again":{"$ref":"#/$defs/Text"},"Text":{"type":"string"}},
 			"properties":{"name":{"$ref":"#/$defs/Again"},"level":{"type":"integer"},"gain":{"type":"number"},"on":{"type":"boolean"},
 				"options":{"allOf":[{"$ref":"#/$defs/Options"}]},"tags":{"type":"array","items":{"type":"string"}}}}`)),
 		SeesNothing("the last turn that the limit allows, which has to be an answer", Scene("max-turns: 1\n"+OneCity.Scenario), `

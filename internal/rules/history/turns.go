@@ -79,7 +79,7 @@ func textComesBack(r *rules.Run) (j rules.CheckResult) {
 			j.Find(trace.Finding{
 				Request:  e.In.Number,
 				Pointer:  e.Message.Node.Pointer() + "/content",
-				Message:  "the text beside the tool calls did not come back",
+				Message:  "the text alongside the tool calls did not come back",
 				Expected: rules.Quote(text),
 				Actual:   rules.Quote(e.Message.Content.Text),
 			})
@@ -107,8 +107,8 @@ func turnInOneMessage(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// spread returns over how many assistant messages the turn came back: those with another of its calls, wherever they stand,
-// and those beside it with its text. That it stands twice in the history is for turns-once to say.
+// spread returns over how many assistant messages the turn came back: those with another of its calls, wherever they are,
+// and those alongside it with its text. That it occurs twice in the history is for turns-once to say.
 func spread(r *rules.Run, e rules.ReturnedTurn) int {
 	count := 1
 	for i, m := range e.In.Request.Messages {

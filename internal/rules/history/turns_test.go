@@ -84,14 +84,14 @@ var turnCases = Cases{
 				result oslo
 				result lima
 			completed`),
-		Breaks("content is null beside calls", Talking, `
+		Breaks("content is null alongside calls", Talking, `
 			asks
 			asks on
 				{"role":"assistant","content":null,"tool_calls":[{{oslo call}},{{lima call}}]}
 				result oslo
 				result lima
 			completed`,
-			Found(2, "/messages/1/content", "the text beside the tool calls did not come back", `"I look up both."`, `""`)),
+			Found(2, "/messages/1/content", "the text alongside the tool calls did not come back", `"I look up both."`, `""`)),
 		Breaks("the text is shortened", Talking, `
 			asks
 			asks on
@@ -99,7 +99,7 @@ var turnCases = Cases{
 				result oslo
 				result lima
 			completed`,
-			Found(2, "/messages/1/content", "the text beside the tool calls did not come back", `"I look up both."`, `"I look up"`)),
+			Found(2, "/messages/1/content", "the text alongside the tool calls did not come back", `"I look up both."`, `"I look up"`)),
 	},
 	"history/turn-in-one-message": {
 		Holds("text and calls in one", Talking, `
@@ -120,7 +120,7 @@ var turnCases = Cases{
 				result lima
 			completed`,
 			Found(2, "/messages/2", "one turn of the model came back as 2 assistant messages", "one assistant message", `{"role":"assistant","tool_calls":[{"id":"{{oslo}}"},{"id":"{{lima}}"}]}`)),
-		Breaks("the text apart, behind", Talking, `
+		Breaks("the text apart, after", Talking, `
 			asks
 			asks on
 				{"role":"assistant","tool_calls":[{"id":"{{oslo}}"},{"id":"{{lima}}"}]}
@@ -161,7 +161,7 @@ var turnCases = Cases{
 	},
 	"history/answers-come-back": {
 		Holds("the answer in front of the second prompt", TwoPrompts, TwoPromptsDone),
-		Holds("without the space around it, behind an example", paddedAnswer, `
+		Holds("without the space around it, after an example", paddedAnswer, `
 			asks
 				user: Say it.
 				assistant: Hello.
@@ -180,7 +180,7 @@ var turnCases = Cases{
 		SeesNothing("the loop did not take the second prompt", threePrompts, `
 			asks
 			completed`),
-		Breaks("each prompt begins anew", TwoPrompts, StartsAnew,
+		Breaks("each prompt begins again", TwoPrompts, StartsAnew,
 			Found(3, "/messages", "an earlier answer is not in the history", `an assistant message with "It is 4 C in Oslo."`, "no assistant message for this turn")),
 		Breaks("only the user is in the history", threePrompts, `
 			asks
@@ -208,7 +208,7 @@ var turnCases = Cases{
 }
 
 var (
-	// padded has space around a text beside calls.
+	// padded has space around a text alongside calls.
 	padded = Scene(WeatherTool + `
 prompt: What is the weather in Oslo?
 model:

@@ -24,7 +24,7 @@ var coreRules = []rules.Rule{
 		ID:       "images/reach-the-model",
 		Level:    trace.Must,
 		Text:     "An image that a tool returned reaches the model as an image: in the result of its call, or in a message of the user after the results.",
-		Why:      "The model answers about something that it never saw.",
+		Why:      "Otherwise the model answers without seeing the image.",
 		Needs:    []protocol.Feature{protocol.Images},
 		Evidence: "a request with a result for a call whose tool returned an image",
 		Sources: []rules.Source{
@@ -38,8 +38,8 @@ var coreRules = []rules.Rule{
 	{
 		ID:       "images/arrive-whole",
 		Level:    trace.Must,
-		Text:     "An image arrives as the tool returned it, or as another one that can be read to its end.",
-		Why:      "Half an image is refused, and stays in the history of every later request.",
+		Text:     "An image is sent as the tool returned it, or as another complete image.",
+		Why:      "A truncated image is refused, and stays in the history of every later request.",
 		Needs:    []protocol.Feature{protocol.Images},
 		Evidence: "a request with the image that a tool returned",
 		Sources: []rules.Source{
@@ -52,7 +52,7 @@ var coreRules = []rules.Rule{
 		ID:       "images/not-as-text",
 		Level:    trace.Should,
 		Text:     "No text of a request holds the bytes of an image.",
-		Why:      "The model cannot see it so, and what costs a thousand tokens as an image costs hundreds of thousands as a text.",
+		Why:      "The model cannot see it, and it costs hundreds of thousands of tokens instead of a thousand.",
 		Needs:    []protocol.Feature{protocol.Images},
 		Evidence: "a request with a result for a call whose tool returned an image",
 		Sources: []rules.Source{
@@ -65,8 +65,8 @@ var coreRules = []rules.Rule{
 		ID:       "images/in-the-result",
 		Level:    trace.Info,
 		Where:    rules.ImagesInResults,
-		Text:     "An image stands in the tool_result of the call that brought it.",
-		Why:      "The model sees there which call brought it.",
+		Text:     "An image is in the tool_result of its call.",
+		Why:      "This tells the model which call returned it.",
 		Needs:    []protocol.Feature{protocol.Images},
 		Evidence: "a request with the image that a tool returned",
 		Sources:  []rules.Source{{URL: rules.ToolCallDocs, Says: "a result may hold image blocks"}},
@@ -76,7 +76,7 @@ var coreRules = []rules.Rule{
 		ID:        "images/where-they-are-taken",
 		Level:     trace.Should,
 		Where:     rules.NoImagesInResults,
-		Text:      "Images stand in messages of the user, and in tool messages only where the provider takes them there.",
+		Text:      "Images are in messages of the user, and in tool messages only where the provider takes them there.",
 		Why:       "OpenAI refuses the request, or drops the image and lets the model guess.",
 		Invariant: true,
 		Evidence:  "a request with an image",
@@ -93,7 +93,7 @@ var coreRules = []rules.Rule{
 		ID:        "images/encoded",
 		Level:     trace.Must,
 		Text:      "An image that is sent is a data URL in Chat Completions, and base64 without a prefix in Messages.",
-		Why:       "Anything else is taken for an address, or refused.",
+		Why:       "Anything else is treated as a URL, or refused.",
 		Invariant: true,
 		Evidence:  "a request with an image",
 		Sources: []rules.Source{
@@ -108,7 +108,7 @@ var coreRules = []rules.Rule{
 	{
 		ID:        "images/media-type-true",
 		Level:     trace.Should,
-		Text:      "The media type of an image is that of its bytes.",
+		Text:      "The media type of an image matches its bytes.",
 		Why:       "Anthropic refuses the request, and every later one with the same history.",
 		Invariant: true,
 		Evidence:  "a request with an image",
@@ -124,7 +124,7 @@ var coreRules = []rules.Rule{
 		Level:     trace.Should,
 		Where:     rules.ImageTypes,
 		Text:      "The media type of an image is image/jpeg, image/png, image/gif or image/webp.",
-		Why:       "Anthropic knows no other word, not even image/jpg.",
+		Why:       "Anthropic accepts no other type, not even image/jpg.",
 		Invariant: true,
 		Evidence:  "a request with an image",
 		Sources: []rules.Source{

@@ -46,17 +46,17 @@ func harbourResult(content, more string) string {
 
 var coreCases = Cases{
 	"images/reach-the-model": {
-		Holds("in a message of the user behind the results", Seeing, Looked(FromTheUser(`{"type":"text","text":"The image of look:"},`+HarbourURL))),
+		Holds("in a message of the user after the results", Seeing, Looked(FromTheUser(`{"type":"text","text":"The image of look:"},`+HarbourURL))),
 		Holds("in the result, where that is taken", Seeing.Under("llamacpp"), Looked(`
 			{"role":"tool","tool_call_id":"{{harbour}}","content":[`+HarbourURL+`]}
 			result oslo`)),
 		Holds("in the result of the dialect messages", seeingBlocks, Looked(harbourResult(`[`+harbourBlock+`]`, ""))),
-		Holds("beside the results", seeingBlocks, Looked(harbourResult(`"See below."`, `,`+harbourBlock))),
+		Holds("alongside the results", seeingBlocks, Looked(harbourResult(`"See below."`, `,`+harbourBlock))),
 		Holds("two images in one message, in another order", comparing, lookedLeftAndRight(`
 			{"role":"tool","tool_call_id":"{{left}}","content":"See below."}
 			{"role":"tool","tool_call_id":"{{right}}","content":"See below."}
 			{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/jpeg;base64,{{picture right}}"}},{"type":"image_url","image_url":{"url":"data:image/png;base64,{{picture left}}"}}]}`)),
-		Holds("behind a turn that was put between", Seeing, Looked(Noted+`assistant: OK
+		Holds("after a turn that was put between", Seeing, Looked(Noted+`assistant: OK
 			{"role":"user","content":[`+HarbourURL+`]}`)),
 		Holds("another image made of it", Seeing, Looked(FromTheUser(`{"type":"image_url","image_url":{"url":"data:image/webp;base64,UklGRgAAAABXRUJQVlA4"}}`))),
 		Holds("an image that was put elsewhere", Seeing, Looked(FromTheUser(`{"type":"image_url","image_url":{"url":"https://example.com/harbour.png"}}`))),
@@ -101,8 +101,8 @@ var coreCases = Cases{
 	},
 	"images/in-the-result": {
 		Holds("in the result", seeingBlocks, Looked(harbourResult(`[{"type":"text","text":"Here:"},`+harbourBlock+`]`, ""))),
-		Breaks("beside the result", seeingBlocks, Looked(harbourResult(`"See below."`, `,`+harbourBlock)),
-			Found(2, "/messages/2/content/2", "the image that the call harbour brought stands beside its result", "the image in /messages/2/content/0", harbourBlock)),
+		Breaks("alongside the result", seeingBlocks, Looked(harbourResult(`"See below."`, `,`+harbourBlock)),
+			Found(2, "/messages/2/content/2", "the image that the call harbour brought is alongside its result", "the image in /messages/2/content/0", harbourBlock)),
 		SeesNothing("it does not arrive", seeingBlocks, Looked(harbourResult(`"See below."`, ""))),
 	},
 	"images/where-they-are-taken": {

@@ -18,12 +18,12 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// picture is an image that stands in a request.
+// picture is an image that is in a request.
 type picture struct {
 	wire.Image
 	node    *wire.Node
-	message int          // in which it stands
-	result  *wire.Result // in which it stands; nil: in the content of the message itself
+	message int          // in which it is
+	result  *wire.Result // in which it is; nil: in the content of the message itself
 }
 
 // picturesIn returns the images of a request.
@@ -47,7 +47,7 @@ func picturesIn(req *wire.Request) []picture {
 	return found
 }
 
-// place returns where the data of an image stands, as the provider writes it.
+// place returns where the data of an image is, as the provider writes it.
 func (p picture) place(req *wire.Request) string { return req.Dialect.ImagePlace(p.node) }
 
 // returnedPicture is an image that a tool returned, and what a request carries of it.
@@ -184,7 +184,7 @@ func imagesInTheResult(r *rules.Run) (j rules.CheckResult) {
 		j.HasEvidence = true
 		own, _ := p.turn.Result(p.n)
 		if p.sent.result == nil || p.sent.result.Node != own.Node {
-			findPicture(&j, p, p.sent.node, "the image that the call %s brought stands beside its result", "the image in "+own.Node.Pointer(), rules.Show(p.sent.node))
+			findPicture(&j, p, p.sent.node, "the image that the call %s brought is alongside its result", "the image in "+own.Node.Pointer(), rules.Show(p.sent.node))
 		}
 	})
 	return j

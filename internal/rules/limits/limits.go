@@ -16,8 +16,8 @@ var coreRules = []rules.Rule{
 	{
 		ID:          "limits/turn-limit-respected",
 		Level:       trace.Must,
-		Text:        "A loop asks the model for no more turns than its limit allows, but for one last word for which it can call no tool.",
-		Why:         "A model that goes round in circles costs money until somebody looks.",
+		Text:        "A loop asks the model for no more turns than its limit allows, except for one last answer without tools.",
+		Why:         "A model that repeats itself costs money until someone notices.",
 		Invariant:   true,
 		Needs:       turnLimit,
 		AnyDelivery: true,
@@ -60,8 +60,8 @@ var coreRules = []rules.Rule{
 	{
 		ID:       "limits/silent-tool-given-up",
 		Level:    trace.Info,
-		Text:     "A loop that has a time for its task gives up a tool that does not return when the time is over.",
-		Why:      "One tool that hangs makes the whole run hang, and nobody is told.",
+		Text:     "A loop with a time limit gives up waiting for a tool that does not return when the time is over.",
+		Why:      "Otherwise one hanging tool makes the whole run hang without an error.",
 		Needs:    rules.SeesTools,
 		Evidence: "what a loop that used tools did when one ran for longer than its time",
 		Sources: []rules.Source{
@@ -74,8 +74,8 @@ var coreRules = []rules.Rule{
 	{
 		ID:        "limits/answer-asked-for-once",
 		Level:     trace.Should,
-		Text:      "An answer that came whole is not asked for again.",
-		Why:       "Every answer is paid for, and the next one may be another.",
+		Text:      "A complete answer is not requested again.",
+		Why:       "Every answer costs money, and the next one may differ.",
 		Invariant: true,
 		Evidence:  "a request with a tool result",
 		Sources: []rules.Source{
@@ -87,8 +87,8 @@ var coreRules = []rules.Rule{
 	{
 		ID:          "limits/no-request-after-the-end",
 		Level:       trace.Must,
-		Text:        "After the model's answer the loop asks nothing more.",
-		Why:         "Each needless request is paid for, and a loop that does not stop never stops.",
+		Text:        "After the model's answer the loop sends no further request.",
+		Why:         "Each unnecessary request costs money, and the loop may never stop.",
 		Invariant:   true,
 		AnyDelivery: true,
 		Evidence:    "an outcome after the last answer of the script",

@@ -63,8 +63,8 @@ var coreCases = Cases{
 			Found(3, "", "the reported answer is not the model's", `"It is 4 C, as usual."`, `"It is 4 C, as usual. I look up what is normal."`)),
 		Breaks("the last word is missing", OneCity, AfterRound("completed: It is 4 C in"),
 			Found(2, "", "the reported answer is not the model's", `"It is 4 C in Oslo."`, `"It is 4 C in"`)),
-		Holds("behind what it said on the way", tidy, AfterRound(`completed: "One moment.\nIt is 4 C in Oslo.\n\n- wind: none"`)),
-		Breaks("behind what it never said", tidy, AfterRound(`completed: "Let me see.\nIt is 4 C in Oslo.\n\n- wind: none"`),
+		Holds("after what it said on the way", tidy, AfterRound(`completed: "One moment.\nIt is 4 C in Oslo.\n\n- wind: none"`)),
+		Breaks("after what it never said", tidy, AfterRound(`completed: "Let me see.\nIt is 4 C in Oslo.\n\n- wind: none"`),
 			Found(2, "", "the reported answer is not the model's", `"\nIt is 4 C in Oslo.\n\n- wind: none\n"`, `"Let me see.\nIt is 4 C in Oslo.\n\n- wind: none"`)),
 		Breaks("twice", tidy, AfterRound(`completed: "It is 4 C in Oslo.\n\n- wind: none\nIt is 4 C in Oslo.\n\n- wind: none"`),
 			Found(2, "", "the reported answer is not the model's", `"\nIt is 4 C in Oslo.\n\n- wind: none\n"`, `"It is 4 C in Oslo.\n\n- wind: none\nIt is 4 C in Oslo.\n\n- wind: none"`)),
@@ -108,7 +108,7 @@ var coreCases = Cases{
 		SeesNothing("the word stop is for calls-decide", Stopping, `
 			asks
 			completed: no`),
-		SeesNothing("text beside calls in a stream is for text-beside-calls", Talking.By(wire.DeliverSSE), `
+		SeesNothing("text alongside calls in a stream is for text-beside-calls", Talking.By(wire.DeliverSSE), `
 			asks
 			completed: I look up both.`),
 		Breaks("in the middle", TwoRounds, AfterRound("completed: Done."),

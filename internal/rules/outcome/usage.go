@@ -14,7 +14,7 @@ var usageRules = []rules.Rule{
 		ID:       "outcome/usage-added-up",
 		Level:    trace.Should,
 		Text:     "The tokens that a loop reports are those of all answers, each counted once.",
-		Why:      "Somebody pays for all of them, and budgets are kept by what the loop says.",
+		Why:      "All of them cost money, and budgets depend on this number.",
 		Needs:    []protocol.Feature{protocol.UsageCounts},
 		Evidence: "an outcome of a loop that used tools, where every answer came with its usage",
 		Sources: []rules.Source{

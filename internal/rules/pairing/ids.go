@@ -35,7 +35,7 @@ var idRules = []rules.Rule{
 		ShowsTurn: true,
 		Level:     trace.Should,
 		Text:      "Every tool call and every tool result carries an id that is not blank.",
-		Why:       "The id is a required parameter, and OpenAI refuses a request without it; who gives no ids takes none back.",
+		Why:       "The id is required, and OpenAI refuses a request without it. Providers that give no ids need none.",
 		Invariant: true,
 		Evidence:  "a request with a tool result",
 		Sources: []rules.Source{
@@ -50,7 +50,7 @@ var idRules = []rules.Rule{
 		ShowsTurn: true,
 		Level:     trace.Should,
 		Text:      "A call goes back under the id that the model gave it.",
-		Why:       "Ids are opaque; a loop that makes up its own, such as the name of the tool, soon has two calls of one id. No must: providers only want a result to have the id of its call.",
+		Why:       "Ids are opaque; a loop with its own ids, such as the name of the tool, soon has two calls with the same id. Not a must: providers only require that a result has the id of its call.",
 		Invariant: true,
 		Returned:  true,
 		Evidence:  "a request that returns a turn with tool calls",
@@ -65,7 +65,7 @@ var idRules = []rules.Rule{
 		ShowsTurn: true,
 		Level:     trace.Must,
 		Text:      "Two calls of one turn do not share an id.",
-		Why:       "Their results share it too, and providers refuse the second one.",
+		Why:       "Their results share it, too, and providers refuse the second one.",
 		Invariant: true,
 		Evidence:  "a request with two tool calls in one assistant message",
 		Sources: []rules.Source{
@@ -81,7 +81,7 @@ var idRules = []rules.Rule{
 		ID:        "pairing/repeated-ids-kept-apart",
 		ShowsTurn: true,
 		Level:     trace.Must,
-		Text:      "When a provider gives the same id in a later turn again, each turn keeps its own call and its own result.",
+		Text:      "When a provider repeats an id in a later turn, each turn keeps its own call and its own result.",
 		Why:       "Several providers count from zero in every turn; a loop that keys results by id loses or swaps them.",
 		Returned:  true,
 		Evidence:  "a request that carries two turns whose calls share an id",
@@ -179,7 +179,7 @@ func idsDistinct(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	return j
 }
 
-// idsDistinctOverall is what Anthropic sees, which wants the ids of a whole request to be distinct. That a turn stands twice
+// idsDistinctOverall is what Anthropic sees, which wants the ids of a whole request to be distinct. That a turn occurs twice
 // in the history is for turns-once to say.
 func idsDistinctOverall(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	if !req.Dialect.Request.IDsDistinct {
@@ -255,7 +255,7 @@ func repeatedIDsKeptApart(r *rules.Run) (j rules.CheckResult) {
 					Request:  e.In.Number,
 					Pointer:  e.In.Request.HistoryPointer(),
 					Message:  fmt.Sprintf("the call %s has the id of an earlier turn, and %s", call.As, problem),
-					Expected: fmt.Sprintf("the call and its own result %s behind it", rules.Quote(r.ToolOutput(call))),
+					Expected: fmt.Sprintf("the call and its own result %s after it", rules.Quote(r.ToolOutput(call))),
 					Actual:   rules.Plural(len(e.In.Request.Messages), "message"),
 					Calls:    []string{call.ID},
 				})

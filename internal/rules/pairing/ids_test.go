@@ -27,7 +27,7 @@ var idCases = Cases{
 			{"role":"tool","tool_call_id":"{{oslo}}","content":"See below."}
 			{"role":"user","content":[`+HarbourURL+`]}`),
 			Found(2, "/messages/3", "the result under the id of oslo is that of harbour", `"4 C" for {{oslo}}`, `"See below."`)),
-		Holds("a text beside an image", Seeing, Looked(FromTheUser(HarbourURL))),
+		Holds("a text alongside an image", Seeing, Looked(FromTheUser(HarbourURL))),
 		Holds("each its own", TwoCities, TwoCitiesDone),
 		SeesNothing("one call has no sibling", OneCity, OneCityDone),
 		Breaks("two results are swapped", TwoCities, `
@@ -268,7 +268,7 @@ var idCases = Cases{
 				calls year
 				result year: Goethe
 			completed`,
-			Found(3, "/messages", "the call year has the id of an earlier turn, and its result is \"Goethe\"", `the call and its own result "1808" behind it`, "5 messages")),
+			Found(3, "/messages", "the call year has the id of an earlier turn, and its result is \"Goethe\"", `the call and its own result "1808" after it`, "5 messages")),
 		Breaks("the second result replaced the first, in its place", RepeatedIDs, `
 			asks
 			asks on
@@ -280,7 +280,7 @@ var idCases = Cases{
 				result author: 1808
 				calls year
 			completed`,
-			Found(3, "/messages", "the call year has the id of an earlier turn, and its result is missing", `the call and its own result "1808" behind it`, "4 messages")),
+			Found(3, "/messages", "the call year has the id of an earlier turn, and its result is missing", `the call and its own result "1808" after it`, "4 messages")),
 		Breaks("the second call is taken for the first", RepeatedIDs, `
 			asks
 			asks on
@@ -288,6 +288,6 @@ var idCases = Cases{
 				result author
 			asks on
 			completed`,
-			Found(3, "/messages", "the call year has the id of an earlier turn, and its turn did not come back", `the call and its own result "1808" behind it`, "3 messages")),
+			Found(3, "/messages", "the call year has the id of an earlier turn, and its turn did not come back", `the call and its own result "1808" after it`, "3 messages")),
 	},
 }

@@ -48,7 +48,7 @@ var coreRules = []rules.Rule{
 		ID:        "pairing/no-orphan-result",
 		ShowsTurn: true,
 		Level:     trace.Must,
-		Text:      "A tool result stands after an assistant message with tool calls, with nothing but tool results between.",
+		Text:      "A tool result is after an assistant message with tool calls, with nothing but tool results between.",
 		Why:       "Providers refuse a tool result that answers nothing.",
 		Invariant: true,
 		Evidence:  "a request with a tool result",
@@ -64,7 +64,7 @@ var coreRules = []rules.Rule{
 		ShowsTurn: true,
 		Level:     trace.Must,
 		Text:      "The id of a tool result is the id of a call in the assistant message before it.",
-		Why:       "The provider cannot tell what the result belongs to and refuses it.",
+		Why:       "The provider cannot match the result, and refuses it.",
 		Invariant: true,
 		Evidence:  "a request with a tool result after tool calls",
 		Sources: []rules.Source{
@@ -79,7 +79,7 @@ var coreRules = []rules.Rule{
 		ShowsTurn: true,
 		Level:     trace.Must,
 		Where:     rules.ResultsFollow,
-		Text:      "The results of a turn come directly after it: no message of another role stands between.",
+		Text:      "The results of a turn come directly after it: no message of another role is between.",
 		Why:       "Providers look for the results right after the calls and refuse the request when they find something else.",
 		Invariant: true,
 		Evidence:  "a request with a tool result",
@@ -93,8 +93,8 @@ var coreRules = []rules.Rule{
 		ID:        "pairing/results-in-call-order",
 		ShowsTurn: true,
 		Level:     trace.Should,
-		Text:      "The results of a turn stand in the order of its calls, whichever tool finished first.",
-		Why:       "The same conversation gives different bytes each time, and the provider's prompt cache misses.",
+		Text:      "The results of a turn are in the order of its calls, whichever tool finished first.",
+		Why:       "Otherwise the same conversation has different bytes each time, and misses the provider's prompt cache.",
 		Invariant: true,
 		Evidence:  "a request with two results of one turn",
 		Sources: []rules.Source{
@@ -134,7 +134,7 @@ func everyCallAnswered(_ *profiles.Profile, req *wire.Request) (j rules.CheckRes
 	return j
 }
 
-// laterTurn says whether a turn of the model stands after another one.
+// laterTurn says whether a turn of the model is after another one.
 func laterTurn(req *wire.Request, i int) string {
 	if slices.ContainsFunc(req.Messages[i+1:], func(m wire.Message) bool { return m.Role == wire.Assistant }) {
 		return "yes"
@@ -146,7 +146,7 @@ func hasResult(results []wire.Result, id string) bool {
 	return slices.ContainsFunc(results, func(r wire.Result) bool { return r.CallID == id })
 }
 
-// answeredLater reports whether the result of a call stands further on, where results-directly-follow finds it.
+// answeredLater reports whether the result of a call is further on, where results-directly-follow finds it.
 func answeredLater(req *wire.Request, from int, id string) bool {
 	for _, m := range req.Messages[from:] {
 		if len(m.Calls) > 0 {
@@ -190,7 +190,7 @@ func oneResultPerCall(_ *profiles.Profile, req *wire.Request) (j rules.CheckResu
 }
 
 // CallsBefore returns the assistant message to which the tool message i belongs, and false when the messages before it
-// are not those of a turn with tool calls. Where results may stand anywhere, all calls before it are as those of one turn.
+// are not those of a turn with tool calls. Where results may be anywhere, all calls before it are as those of one turn.
 func CallsBefore(req *wire.Request, i int) (wire.Message, bool) {
 	if req.Dialect.Request.ResultsAnywhere {
 		var all wire.Message
@@ -247,7 +247,7 @@ func describeBefore(req *wire.Request, i int) string {
 	return fmt.Sprintf("a message of the role %q before it", req.Messages[i-1].RoleWord)
 }
 
-// calledEarlier reports whether a call of this id was made and not yet answered where message i stands.
+// calledEarlier reports whether a call of this id was made and not yet answered where message i is.
 func calledEarlier(req *wire.Request, i int, id string) bool {
 	for k := i - 1; k >= 0 && id != ""; k-- {
 		m := req.Messages[k]
@@ -286,7 +286,7 @@ func resultNamesACall(_ *profiles.Profile, req *wire.Request) (j rules.CheckResu
 	return j
 }
 
-// answered reports whether a call has a result in a message of results, or in those that stand directly around it.
+// answered reports whether a call has a result in a message of results, or in those that are directly around it.
 func answered(req *wire.Request, i int, id string) bool {
 	first, last := i, i
 	for first > 0 && len(req.Messages[first-1].Results) > 0 {
@@ -314,7 +314,7 @@ func resultsDirectlyFollow(_ *profiles.Profile, req *wire.Request) (j rules.Chec
 		if len(late) > 0 {
 			j.Find(trace.Finding{
 				Pointer:  req.Messages[next].Node.Pointer(),
-				Message:  fmt.Sprintf("a message of the role %q stands between a call and its result", req.Messages[next].RoleWord),
+				Message:  fmt.Sprintf("a message of the role %q is between a call and its result", req.Messages[next].RoleWord),
 				Expected: "the tool results for " + rules.List(late) + " directly after the calls",
 				Actual:   rules.Show(req.Messages[next].Node),
 				Calls:    late,
@@ -348,7 +348,7 @@ func resultsInCallOrder(_ *profiles.Profile, req *wire.Request) (j rules.CheckRe
 		if !slices.Equal(want, got) {
 			j.Find(trace.Finding{
 				Pointer:  results[0].Node.Pointer(),
-				Message:  "the results do not stand in the order of the calls",
+				Message:  "the results are not in the order of the calls",
 				Expected: rules.List(want),
 				Actual:   rules.List(got),
 			})

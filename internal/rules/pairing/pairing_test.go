@@ -34,7 +34,7 @@ var coreCases = Cases{
 				user: Never mind.
 			completed`,
 			Found(2, "/messages/1/tool_calls", "1 tool call without an answer: {{oslo}}", "tool results for {{oslo}}", "tool results for none")),
-		Breaks("the result stands in front of its call", OneCity, `
+		Breaks("the result is in front of its call", OneCity, `
 			asks
 			asks on
 				result oslo
@@ -118,7 +118,7 @@ var coreCases = Cases{
 			completed`),
 	},
 	"pairing/no-orphan-result": {
-		Holds("results behind their calls", TwoCities, TwoCitiesDone),
+		Holds("results after their calls", TwoCities, TwoCitiesDone),
 		SeesNothing("no result was sent", OneCity, `
 			asks
 			failed: no idea`),
@@ -170,7 +170,7 @@ var coreCases = Cases{
 		SeesNothing("no result was sent", OneCity, `
 			asks
 			failed: no idea`),
-		Breaks("a stale result behind the good one", OneCity, `
+		Breaks("a stale result after the good one", OneCity, `
 			asks
 			asks on
 				calls oslo
@@ -223,7 +223,7 @@ var coreCases = Cases{
 				system: The tools have run.
 				result oslo
 			completed`,
-			Found(2, "/messages/2", `a message of the role "system" stands between a call and its result`,
+			Found(2, "/messages/2", `a message of the role "system" is between a call and its result`,
 				"the tool results for {{oslo}} directly after the calls", `{"role":"system","content":"The tools have run."}`)),
 		Breaks("an image of the first tool before the result of the second", TwoCities, `
 			asks
@@ -233,9 +233,9 @@ var coreCases = Cases{
 				{"role":"user","content":[{"type":"image_url","image_url":{"url":"x"}}]}
 				result lima
 			completed`,
-			Found(2, "/messages/3", `a message of the role "user" stands between a call and its result`,
+			Found(2, "/messages/3", `a message of the role "user" is between a call and its result`,
 				"the tool results for {{lima}} directly after the calls", `{"role":"user","content":[{"type":"image_url","image_url":{"url":"x"}}]}`)),
-		Holds("an image behind all results", TwoCities, `
+		Holds("an image after all results", TwoCities, `
 			asks
 			asks on
 				calls oslo, lima
@@ -262,7 +262,7 @@ var coreCases = Cases{
 				result lima
 				result oslo
 			completed`,
-			Found(2, "/messages/2", "the results do not stand in the order of the calls", "{{oslo}}, {{lima}}", "{{lima}}, {{oslo}}")),
+			Found(2, "/messages/2", "the results are not in the order of the calls", "{{oslo}}, {{lima}}", "{{lima}}, {{oslo}}")),
 		Holds("a missing result leaves the others in order", ThreeCities, `
 			asks
 			asks on

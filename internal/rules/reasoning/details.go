@@ -33,7 +33,7 @@ var blockRules = []rules.Rule{
 		ID:        "reasoning/details-verbatim",
 		Where:     rules.ReasoningGoesBack,
 		Level:     trace.Must,
-		Text:      "A block of structured reasoning goes back as it came: its text, its signature, its format, and a signed one in one piece.",
+		Text:      "A block of structured reasoning goes back unchanged: its text, its signature and its format; a signed block is not split.",
 		Why:       "The signature covers the whole text; a changed block is refused by the provider that signed it.",
 		Invariant: true,
 		Needs:     Reasons,
@@ -67,7 +67,7 @@ var blockRules = []rules.Rule{
 		Level:    trace.Must,
 		Where:    rules.IndexedBlocks,
 		Text:     "Two blocks of different kinds that share an index stay two blocks.",
-		Why:      "A summary glued to encrypted data is neither.",
+		Why:      "A summary that is joined to encrypted data is invalid.",
 		Needs:    Reasons,
 		Evidence: "a request that returns a turn with two such blocks",
 		Sources: []rules.Source{

@@ -21,7 +21,7 @@ var (
 	twoTexts = Blocks(`{type: text, text: I need }`, `{type: text, text: the weather.}`)
 )
 
-// withDetails is a dialogue about one call that goes back with these keys beside it.
+// withDetails is a dialogue about one call that goes back with these keys alongside it.
 func withDetails(keys string) string {
 	return Round(`{"role":"assistant","content":null,"tool_calls":[{{oslo call}}]` + strings.Join(strings.Fields(keys), " ") + `}
 		result oslo`)

@@ -5,13 +5,13 @@ import (
 	"github.com/loopproof/loopproof/internal/trace"
 )
 
-// placeRules are the rules of the area reasoning about where in an answer it stands, and how often.
+// placeRules are the rules of the area reasoning about where in an answer it is, and how often.
 var placeRules = []rules.Rule{
 	{
 		ID:       "reasoning/read-in-every-place",
 		Level:    trace.Should,
-		Text:     "Reasoning and signatures are read wherever they stand in a stream: beside a text or a call, or after the first piece of a call.",
-		Why:      "The end of the reasoning, its signature or the first words of the answer are lost, and the provider refuses what goes back.",
+		Text:     "Reasoning and signatures are read at any place in a stream: alongside a text or a call, or after the first piece of a call.",
+		Why:      "Otherwise the end of the reasoning, its signature or the beginning of the answer is lost, and the provider refuses the turn.",
 		Needs:    streamedReasons,
 		Quirks:   rules.MisplacedReasoning,
 		Evidence: "what a loop did after a stream with reasoning or a signature in such a place",
@@ -25,8 +25,8 @@ var placeRules = []rules.Rule{
 	{
 		ID:       "reasoning/not-doubled",
 		Level:    trace.Should,
-		Text:     "The same reasoning under two names is one reasoning.",
-		Why:      "The text that goes back is the double of what the model thought, and grows with every turn.",
+		Text:     "Reasoning that comes under two field names counts once.",
+		Why:      "Otherwise the reasoning is sent back twice, and grows with every turn.",
 		Needs:    Reasons,
 		Quirks:   rules.RepeatedReasoning,
 		Evidence: "what a loop did after an answer with reasoning under two names",

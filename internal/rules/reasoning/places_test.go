@@ -33,19 +33,19 @@ const withoutReasoning = `
 
 var placeCases = Cases{
 	"reasoning/read-in-every-place": {
-		Holds("the end of it behind a call", shownThought.Showing("reasoning-behind-call"), OneCityDone),
-		Holds("a signature behind a call", signedThought.Showing("signature-behind-call"), OneCityDone),
-		Holds("the signature of a call behind it", OneCity.Showing("call-signature-behind"), Round(`
+		Holds("the end of it after a call", shownThought.Showing("reasoning-behind-call"), OneCityDone),
+		Holds("a signature after a call", signedThought.Showing("signature-behind-call"), OneCityDone),
+		Holds("the signature of a call after it", OneCity.Showing("call-signature-behind"), Round(`
 			{"role":"assistant","tool_calls":[{"id":"{{oslo}}","type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"Oslo\"}"},"extra_content":{"google":{"thought_signature":{{signed oslo}}}}}]}
 			result oslo`)),
 		Holds("a loop that sends none", shownThought.Showing("reasoning-beside-call"), withoutReasoning),
-		Holds("a loop that sends none, nor without the quirk", shownThought.Showing("reasoning-beside-call").Beside(withoutReasoning), withoutReasoning),
+		Holds("a loop that sends none, nor without the quirk", shownThought.Showing("reasoning-beside-call").Alongside(withoutReasoning), withoutReasoning),
 		SeesNothing("no quirk", shownThought.Under("vllm").By("sse"), OneCityDone),
 		Breaks("the end of it is lost", shownThought.Showing("reasoning-behind-call"), Round(`
 			{"role":"assistant","content":null,"reasoning_content":"I need the weather","tool_calls":[{{oslo call}}]}
 			result oslo`),
 			Found(2, "/messages/1/reasoning_content", Does("reasoning-behind-call")+"its reasoning came back changed", `"I need the weather in Oslo."`, `"I need the weather"`)),
-		Breaks("all of it is lost", shownThought.Showing("reasoning-beside-call").Beside(Round(`
+		Breaks("all of it is lost", shownThought.Showing("reasoning-beside-call").Alongside(Round(`
 			{"role":"assistant","content":null,"reasoning":"I need the weather in Oslo.","tool_calls":[{{oslo call}}]}
 			result oslo`)), withoutReasoning,
 			Found(2, "/messages/1", Does("reasoning-beside-call")+"its reasoning did not come back", `"I need the weather in Oslo."`, `{"role":"assistant","content":null,"tool_calls":[{{oslo call}}]}`)),

@@ -19,7 +19,7 @@ var plainRules = []rules.Rule{
 		Where:     rules.ReasoningGoesBack,
 		Level:     trace.Must,
 		Text:      "A turn that came without reasoning goes back without.",
-		Why:       "The model reads thoughts that it never had, or those of another turn; signed ones are refused in another place.",
+		Why:       "The model sees reasoning that it never wrote, or that of another turn; signed reasoning is refused in another place.",
 		Invariant: true,
 		Needs:     Reasons,
 		Returned:  true,
@@ -54,7 +54,7 @@ func FindThought(j *rules.CheckResult, e rules.ReturnedTurn, message, given, bac
 }
 
 // noneMadeUp leaves turns without reasoning to a loop whose provider refuses those without the field: something has to
-// stand there. The thoughts of another turn are made up even so.
+// are there. The thoughts of another turn are made up even so.
 func noneMadeUp(r *rules.Run) (j rules.CheckResult) {
 	if !reasonsSomewhere(r) {
 		return j

@@ -29,8 +29,8 @@ var coreRules = []rules.Rule{
 		ID:        "reasoning/resent-on-tool-turns",
 		Level:     trace.Should,
 		Where:     rules.PlainReasoning,
-		Text:      "Where the provider wants it, the reasoning of a turn with tool calls goes back with the turn.",
-		Why:       "DeepSeek refuses the request without it; other models lose their train of thought.",
+		Text:      "If the provider requires it, the reasoning of a turn with tool calls goes back with the turn.",
+		Why:       "DeepSeek refuses the request without it; other models answer worse.",
 		Invariant: true,
 		Needs:     Reasons,
 		Evidence:  "a request that returns a turn with reasoning and tool calls, under a profile that wants it back",
@@ -48,8 +48,8 @@ var coreRules = []rules.Rule{
 	{
 		ID:        "reasoning/resent-on-all-turns",
 		Level:     trace.Should,
-		Text:      "Where the provider wants it, the reasoning of answers goes back too.",
-		Why:       "Models that were trained with all of it in front of them lose their train of thought.",
+		Text:      "If the provider requires it, the reasoning of answers goes back, too.",
+		Why:       "Models that were trained with it in their history answer worse.",
 		Invariant: true,
 		Needs:     Reasons,
 		Returned:  true,
@@ -64,7 +64,7 @@ var coreRules = []rules.Rule{
 		ID:       "reasoning/empty-resent",
 		Level:    trace.Should,
 		Where:    rules.PlainReasoning,
-		Text:     "Where the provider wants reasoning back, an empty reasoning goes back as the empty string.",
+		Text:     "If the provider requires reasoning to be sent back, an empty reasoning is sent back as an empty string.",
 		Why:      "DeepSeek refuses a turn without the field, also when the model reasoned with \"\".",
 		Needs:    Reasons,
 		Evidence: "a request that returns a turn with empty reasoning and tool calls, under a profile that wants it back even so",
@@ -79,7 +79,7 @@ var coreRules = []rules.Rule{
 		ID:        "reasoning/withheld",
 		Level:     trace.Must,
 		Where:     rules.PlainReasoning,
-		Text:      "Where the provider forbids it, reasoning does not go back.",
+		Text:      "If the provider forbids it, reasoning is not sent back.",
 		Why:       "The reasoner of DeepSeek's R1 generation refuses input with reasoning_content.",
 		Invariant: true,
 		Needs:     Reasons,
@@ -94,7 +94,7 @@ var coreRules = []rules.Rule{
 		ID:        "reasoning/kept-out-of-the-content",
 		Level:     trace.Should,
 		Text:      "Reasoning does not go back as part of the content.",
-		Why:       "The model takes it for something that it said to the user.",
+		Why:       "The model treats it as something that it said to the user.",
 		Invariant: true,
 		Needs:     Reasons,
 		Returned:  true,
@@ -110,13 +110,13 @@ var coreRules = []rules.Rule{
 		ID:        "reasoning/kept-out-of-the-answer",
 		Level:     trace.Must,
 		Text:      "The answer that the loop reports is the model's text without its reasoning.",
-		Why:       "The user reads what was not meant for them.",
+		Why:       "Reasoning is not meant for the user.",
 		Invariant: true,
 		Needs:     Reasons,
 		Evidence:  "an outcome after an answer with reasoning",
 		Sources: []rules.Source{
 			{URL: "https://github.com/featherless-ai/open-agent-loops", Says: "reasoning is emitted apart from the text"},
-			{URL: rules.DeepseekDocs, Says: "reasoning_content stands at the level of content, apart from it"},
+			{URL: rules.DeepseekDocs, Says: "reasoning_content is at the level of content, apart from it"},
 		},
 		Run: keptOutOfTheAnswer,
 	},
@@ -166,7 +166,7 @@ func wantedBack(r *rules.Run, f func(e rules.ReturnedTurn, reasoning string)) {
 }
 
 // hasField reports whether the reasoning of a turn went back. A provider that refuses looks for its own field; others
-// take it under each other's names, as OpenRouter documents. An empty text is no reasoning where the model gave some.
+// take it under each other's names, as OpenRouter documents. An empty text is not reasoning where the model gave some.
 func hasField(r *rules.Run, e rules.ReturnedTurn) bool {
 	p := r.Script.Profile
 	if given := e.Turn.Answer.Reasoning; given != nil && *given != "" && saysNoThought(e) {

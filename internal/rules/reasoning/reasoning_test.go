@@ -145,7 +145,7 @@ var coreCases = Cases{
 	},
 	"reasoning/withheld": {
 		Holds("dropped", Thinking.Under("deepseek-r1"), OneCityDone),
-		Holds("null is no reasoning", Thinking.Under("deepseek-r1"), Round(`
+		Holds("null is not reasoning", Thinking.Under("deepseek-r1"), Round(`
 			{"role":"assistant","content":"","reasoning_content":null,"tool_calls":[{{oslo call}}]}
 			result oslo`)),
 		SeesNothing("V4 wants it", Thinking, OneCityDone),
@@ -156,7 +156,7 @@ var coreCases = Cases{
 			Found(2, "/messages/1/reasoning_content", "reasoning went back to a provider that forbids it", "no reasoning_content", `"I need the weather in Oslo."`)),
 		Breaks("on an answer, and empty", TwoPrompts.Under("deepseek-r1"), GoingOn(`{"role":"assistant","content":"It is 4 C in Oslo.","reasoning_content":""}`),
 			Found(3, "/messages/3/reasoning_content", "reasoning went back to a provider that forbids it", "no reasoning_content", `""`)),
-		Breaks("under another name, beside null", Thinking.Under("deepseek-r1"), Round(`
+		Breaks("under another name, alongside null", Thinking.Under("deepseek-r1"), Round(`
 			{"role":"assistant","content":"","reasoning_content":null,"reasoning":"Hm.","tool_calls":[{{oslo call}}]}
 			result oslo`),
 			Found(2, "/messages/1/reasoning", "reasoning went back to a provider that forbids it", "no reasoning", `"Hm."`)),

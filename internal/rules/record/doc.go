@@ -1,4 +1,4 @@
-// Package record holds the rules that say what stands in the transcripts and events that a loop hands over.
+// Package record holds the rules that say what is in the transcripts and events that a loop hands over.
 package record
 
 import (

@@ -19,7 +19,7 @@ var errorMarkRules = []rules.Rule{
 		Level:     trace.Must,
 		MustIn:    openAgentLoops,
 		Text:      "The result of a tool that threw is marked as an error.",
-		Why:       "Hooks and displays take the message of an error for a result.",
+		Why:       "Hooks and user interfaces show an error message as a result.",
 		Invariant: true,
 		Needs:     []protocol.Feature{protocol.Transcript, protocol.Executions},
 		Formats:   marking,
@@ -35,7 +35,7 @@ var errorMarkRules = []rules.Rule{
 		Level:     trace.Must,
 		MustIn:    openAgentLoops,
 		Text:      "The result of a call of a tool that does not exist is marked as an error.",
-		Why:       "Hooks and displays take the message of an error for a result.",
+		Why:       "Hooks and user interfaces show an error message as a result.",
 		Invariant: true,
 		Needs:     keepsTranscript,
 		Formats:   marking,
@@ -51,11 +51,11 @@ var errorMarkRules = []rules.Rule{
 		Level:     trace.Must,
 		MustIn:    openAgentLoops,
 		Text:      "The result of a call whose arguments were refused is marked as an error.",
-		Why:       "Hooks and displays take the message of an error for a result.",
+		Why:       "Hooks and user interfaces show an error message as a result.",
 		Invariant: true,
 		Needs:     keepsTranscript,
 		Formats:   marking,
-		Evidence:  "a result in the transcript of a call whose arguments are no JSON or break the schema",
+		Evidence:  "a result in the transcript of a call whose arguments are not JSON or break the schema",
 		Sources: []rules.Source{
 			{URL: oalTool, Says: "isError marks a tool result as an error"},
 			{URL: anthropicDocs, Says: "is_error: true for missing parameters"},
@@ -66,7 +66,7 @@ var errorMarkRules = []rules.Rule{
 		ID:        "record/good-result-not-marked",
 		Level:     trace.Must,
 		Text:      "The result of a call that went well is not marked as an error.",
-		Why:       "Hooks and displays take a result for the message of an error.",
+		Why:       "Hooks and user interfaces show a result as an error.",
 		Invariant: true,
 		Needs:     []protocol.Feature{protocol.Transcript, protocol.Executions},
 		Formats:   marking,
@@ -85,9 +85,9 @@ func failedCall(c rules.CallRun) bool {
 
 func unknownCall(c rules.CallRun) bool { return c.Trouble == scenarios.UnknownTool }
 
-// invalidCall reports whether arguments were refused: some loops mend them, and the tool runs.
+// invalidCall reports whether arguments were refused: some loops repair them, and the tool runs.
 func invalidCall(c rules.CallRun) bool {
-	bad := c.Trouble == scenarios.NotJSON || c.Trouble == scenarios.SchemaBreach
+	bad := c.Trouble == scenarios.NotJSON || c.Trouble == scenarios.SchemaViolation
 	return bad && !slices.ContainsFunc(c.Executions, func(e *trace.Execution) bool { return !e.Failed })
 }
 

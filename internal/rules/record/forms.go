@@ -29,7 +29,7 @@ var formRules = []rules.Rule{
 		ID:        "record/result-blocks-together",
 		Level:     trace.Should,
 		Text:      "All results of a turn are blocks of one user message.",
-		Why:       "The model learns not to make several calls at a time.",
+		Why:       "The model learns not to make parallel calls.",
 		Invariant: true,
 		Needs:     []protocol.Feature{protocol.Transcript, protocol.ParallelCalls},
 		Formats:   []string{transcript.Anthropic},
@@ -40,8 +40,8 @@ var formRules = []rules.Rule{
 	{
 		ID:        "record/result-has-a-name",
 		Level:     trace.Should,
-		Text:      "A tool result in the form of ART says which tool was run.",
-		Why:       "Providers that match results by the name of the tool, such as Gemini, get none.",
+		Text:      "A tool result in the format of ART has the name of the tool.",
+		Why:       "Providers that match results by the name of the tool, such as Gemini, need it.",
 		Invariant: true,
 		Needs:     keepsTranscript,
 		Formats:   []string{transcript.ART},
@@ -71,7 +71,7 @@ func resultBlocksFirst(r *rules.Run) (j rules.CheckResult) {
 		}
 		first := slices.IndexFunc(content.Items, func(block *wire.Node) bool { return !isResult(block) })
 		if first >= 0 && first < last {
-			j.Find(trace.Finding{Message: "a block stands in front of a tool result", Expected: "the results first", Actual: place(content.Items[first])})
+			j.Find(trace.Finding{Message: "a block is in front of a tool result", Expected: "the results first", Actual: place(content.Items[first])})
 		}
 	}
 	return j
@@ -85,7 +85,7 @@ func resultBlocksTogether(r *rules.Run) (j rules.CheckResult) {
 		}
 		j.HasEvidence = true
 		if messages := next - k.Index - 1; messages > 1 {
-			findNotKept(&j, k, "the results of a turn are spread over several messages", "one message with "+rules.Plural(len(results), "result"), fmt.Sprintf("%d messages behind %s", messages, place(k.Message.Node)))
+			findNotKept(&j, k, "the results of a turn are spread over several messages", "one message with "+rules.Plural(len(results), "result"), fmt.Sprintf("%d messages after %s", messages, place(k.Message.Node)))
 		}
 	})
 	return j

@@ -25,7 +25,7 @@ var openAgentLoopRules = []rules.Rule{
 		ID:        "record/finish-reason-as-given",
 		Level:     trace.Must,
 		Text:      "A turn in the transcript has the finish reason that the provider gave.",
-		Why:       "A turn without calls that was cut off looks like a whole answer.",
+		Why:       "Otherwise a truncated turn without calls looks like a complete answer.",
 		Invariant: true,
 		Needs:     keepsTranscript,
 		Formats:   openAgentLoops,
@@ -37,7 +37,7 @@ var openAgentLoopRules = []rules.Rule{
 		ID:        "record/no-finish-reason-made-up",
 		Level:     trace.Must,
 		Text:      "A turn for which the provider gave no finish reason has none in the transcript.",
-		Why:       "A stream that broke off looks like a clean stop.",
+		Why:       "Otherwise an aborted stream looks complete.",
 		Invariant: true,
 		Needs:     keepsTranscript,
 		Formats:   openAgentLoops,
@@ -48,8 +48,8 @@ var openAgentLoopRules = []rules.Rule{
 	{
 		ID:        "record/broken-turn-marked",
 		Level:     trace.Must,
-		Text:      "A turn whose stream broke off is in the transcript, marked as an error.",
-		Why:       "Half an answer passes for a whole one.",
+		Text:      "A turn whose stream ended early is in the transcript, marked as an error.",
+		Why:       "A partial answer is treated as complete.",
 		Invariant: true,
 		Needs:     keepsTranscript,
 		Formats:   openAgentLoops,
@@ -67,7 +67,7 @@ var openAgentLoopRules = []rules.Rule{
 		ID:        "record/blank-turn-marked",
 		Level:     trace.Must,
 		Text:      "A turn in which the model said nothing is in the transcript, marked as an error.",
-		Why:       "An empty answer passes for a good one.",
+		Why:       "Otherwise an empty answer is treated as a good one.",
 		Invariant: true,
 		Needs:     keepsTranscript,
 		Formats:   openAgentLoops,
@@ -81,7 +81,7 @@ var openAgentLoopRules = []rules.Rule{
 		ID:        "record/good-turn-not-marked",
 		Level:     trace.Must,
 		Text:      "A whole turn of the model is not marked as an error in the transcript, also where a tool that it called failed.",
-		Why:       "A good answer is thrown away.",
+		Why:       "Otherwise a good answer is lost.",
 		Invariant: true,
 		Needs:     keepsTranscript,
 		Formats:   openAgentLoops,
@@ -93,7 +93,7 @@ var openAgentLoopRules = []rules.Rule{
 		ID:        "record/reasoning-kept",
 		Level:     trace.Must,
 		Text:      "The transcript keeps the reasoning of every turn, also of turns without calls, which is not sent again.",
-		Why:       "What the model thought is lost, and a later request that needs it is refused.",
+		Why:       "Otherwise the reasoning is lost, and a later request that needs it is refused.",
 		Invariant: true,
 		Needs:     keepsReasoning,
 		Formats:   openAgentLoops,
@@ -135,7 +135,7 @@ var openAgentLoopRules = []rules.Rule{
 		ID:        "record/timestamps-in-milliseconds",
 		Level:     trace.Must,
 		Text:      "The timestamps of messages count milliseconds since the epoch.",
-		Why:       "A message of today is shown under 1970.",
+		Why:       "Otherwise messages get a date in 1970.",
 		Invariant: true,
 		Needs:     keepsTranscript,
 		Formats:   openAgentLoops,
@@ -147,7 +147,7 @@ var openAgentLoopRules = []rules.Rule{
 		ID:        "record/timestamps-in-order",
 		Level:     trace.Must,
 		Text:      "The timestamps of messages do not decrease; only the results of one turn may have been ready in any order.",
-		Why:       "A reader that sorts by them gets another conversation.",
+		Why:       "Sorting by them must not change the conversation.",
 		Invariant: true,
 		Needs:     keepsTranscript,
 		Formats:   openAgentLoops,
@@ -350,7 +350,7 @@ func timestampsInMilliseconds(r *rules.Run) (j rules.CheckResult) {
 }
 
 func timestampsInOrder(r *rules.Run) (j rules.CheckResult) {
-	before, results := 0.0, 0.0 // the latest of what stands in front, and of the results directly in front
+	before, results := 0.0, 0.0 // the latest of what is in front, and of the results directly in front
 	eachTime(r, func(m wire.Message, at float64) {
 		if m.Role != wire.Tool {
 			before, results = max(before, results), 0

@@ -33,8 +33,8 @@ var handedOverRules = []rules.Rule{
 	{
 		ID:        "record/transcript-handed-over",
 		Level:     trace.Must,
-		Text:      "A loop that claims a transcript hands it over with every answer, in a format that is known.",
-		Why:       "What is claimed and not shown cannot be judged.",
+		Text:      "A loop that claims transcripts returns one with every answer, in a known format.",
+		Why:       "A claim without data cannot be judged.",
 		Invariant: true,
 		Needs:     keepsTranscript,
 		Evidence:  "a completed outcome of a run that used tools",
@@ -44,8 +44,8 @@ var handedOverRules = []rules.Rule{
 	{
 		ID:        "record/events-handed-over",
 		Level:     trace.Must,
-		Text:      "A loop that claims events hands them over with every answer, in a format that is known.",
-		Why:       "What is claimed and not shown cannot be judged.",
+		Text:      "A loop that claims events returns them with every answer, in a known format.",
+		Why:       "A claim without data cannot be judged.",
 		Invariant: true,
 		Needs:     tellsEvents,
 		Evidence:  "a completed outcome of a run that used tools",
@@ -103,7 +103,7 @@ func handedOver(r *rules.Run, what string, handed rules.HandedRecord) (j rules.C
 	return j
 }
 
-// maxProblems is how many breaches of a schema are told.
+// maxProblems is how many violations of a schema are told.
 const maxProblems = 3
 
 func ofTheForm(r *rules.Run, format string) (j rules.CheckResult) {
@@ -141,7 +141,7 @@ func nodeAt(n *wire.Node, pointer string) *wire.Node {
 	return n
 }
 
-// place shows a value of a record and where it stands.
+// place shows a value of a record and where it is.
 func place(n *wire.Node) string {
 	if n == nil {
 		return "nothing"

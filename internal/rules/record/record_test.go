@@ -72,10 +72,10 @@ var coreCases = Cases{
 	},
 	"record/result-blocks-first": {
 		Holds("results alone", TwoCities, bothInBlocks),
-		Holds("text behind them", TwoCities, But(bothInBlocks, `"text":"19 C"}]}]}`, `"text":"19 C"}]},{"type":"text","text":"Go on."}]}`)),
+		Holds("text after them", TwoCities, But(bothInBlocks, `"text":"19 C"}]}]}`, `"text":"19 C"}]},{"type":"text","text":"Go on."}]}`)),
 		SeesNothing("another format", TwoCities, BothKept),
 		Breaks("text in front", TwoCities, But(bothInBlocks, `[{"type":"tool_result"`, `[{"type":"text","text":"Here:"},{"type":"tool_result"`),
-			Found(0, "", "a block stands in front of a tool result", "the results first", `/2/content/0 {"type":"text","text":"Here:"}`)),
+			Found(0, "", "a block is in front of a tool result", "the results first", `/2/content/0 {"type":"text","text":"Here:"}`)),
 	},
 	"record/result-blocks-together": {
 		Holds("in one message", TwoCities, bothInBlocks),
@@ -87,7 +87,7 @@ var coreCases = Cases{
 		SeesNothing("another format", TwoCities, BothKept),
 		Breaks("in two", TwoCities, But(bothInBlocks, `"content":"4 C"},`, `"content":"4 C"}]}
 			{"role":"user","content":[`),
-			Found(0, "", "the results of a turn are spread over several messages", "one message with 2 results", `2 messages behind /1 {"role":"assistant","content":[{"type":"tool_use","id":"{{oslo}}","name":"get_weather","input":{"city":"Oslo"}},{"type":"tool_use","id":"{{lima}}","name":"get_weather","input":{"city":"Lima"}}]}`)),
+			Found(0, "", "the results of a turn are spread over several messages", "one message with 2 results", `2 messages after /1 {"role":"assistant","content":[{"type":"tool_use","id":"{{oslo}}","name":"get_weather","input":{"city":"Oslo"}},{"type":"tool_use","id":"{{lima}}","name":"get_weather","input":{"city":"Lima"}}]}`)),
 	},
 	"record/result-has-a-name": {
 		Holds("with names", TwoCities, BothInART),

@@ -20,7 +20,7 @@ var resultRules = []rules.Rule{
 		ID:        "record/one-result-per-call",
 		Level:     trace.Must,
 		Text:      "The transcript has one result for each call that the loop answered.",
-		Why:       "A conversation that is continued from its transcript is refused.",
+		Why:       "A provider refuses a conversation that is continued from such a transcript.",
 		Invariant: true,
 		Needs:     keepsTranscript,
 		Evidence:  "a call that was run or answered, in the transcript",
@@ -35,13 +35,13 @@ var resultRules = []rules.Rule{
 	{
 		ID:        "record/results-directly-after",
 		Level:     trace.Must,
-		Text:      "In the transcript the results of a turn stand directly after it.",
-		Why:       "A conversation that is continued from its transcript is refused.",
+		Text:      "In the transcript the results of a turn are directly after it.",
+		Why:       "A provider refuses a conversation that is continued from such a transcript.",
 		Invariant: true,
 		Needs:     keepsTranscript,
 		Evidence:  "a result in the transcript",
 		Sources: []rules.Source{
-			{URL: anthropicDocs, Says: "nothing stands between the tool use and its results"},
+			{URL: anthropicDocs, Says: "nothing is between the tool use and its results"},
 			{URL: artDocs, Says: "tool_call_id links to the preceding assistant message"},
 			{URL: rules.ChatDocs, Says: "tool messages follow the message with tool_calls"},
 		},
@@ -50,8 +50,8 @@ var resultRules = []rules.Rule{
 	{
 		ID:        "record/results-in-call-order",
 		Level:     trace.Should,
-		Text:      "In the transcript the results of a turn stand in the order of its calls.",
-		Why:       "Ids that repeat are told apart by their place alone.",
+		Text:      "In the transcript the results of a turn are in the order of its calls.",
+		Why:       "Repeated ids can only be distinguished by their position.",
 		Invariant: true,
 		Needs:     []protocol.Feature{protocol.Transcript, protocol.ParallelCalls},
 		Evidence:  "a turn with several calls of different ids and their results in the transcript",
@@ -62,8 +62,8 @@ var resultRules = []rules.Rule{
 		ID:        "record/result-as-sent",
 		Level:     trace.Must,
 		MustIn:    openAgentLoops,
-		Text:      "A result in the transcript says what the model was told, or what the tool returned.",
-		Why:       "A reader who asks why the model did something sees another reason.",
+		Text:      "A result in the transcript is the one that the model got, or the one that the tool returned.",
+		Why:       "Otherwise the transcript does not explain what the model did.",
 		Invariant: true,
 		Needs:     keepsTranscript,
 		Evidence:  "a result in the transcript and in a request",
@@ -77,8 +77,8 @@ var resultRules = []rules.Rule{
 		ID:        "record/result-is-the-tools",
 		Level:     trace.Must,
 		MustIn:    []string{transcript.OpenAgentLoops, transcript.ART},
-		Text:      "A result in the transcript holds what the tool returned, also one that the model was never told.",
-		Why:       "What a tool did before the run was stopped is lost.",
+		Text:      "A result in the transcript contains what the tool returned, also if it was never sent to the model.",
+		Why:       "Otherwise the work of a tool before the end of the run is lost.",
 		Invariant: true,
 		Needs:     []protocol.Feature{protocol.Transcript, protocol.Executions},
 		Evidence:  "a result in the transcript of a call whose tool returned something, in a run that used tools",
@@ -89,7 +89,7 @@ var resultRules = []rules.Rule{
 		ID:        "record/tool-named",
 		Level:     trace.Must,
 		Text:      "The name that a result in the transcript has is that of the tool that was called.",
-		Why:       "Stop conditions and displays that go by the name take one tool for another.",
+		Why:       "Stop conditions and user interfaces that use the name confuse two tools.",
 		Invariant: true,
 		Needs:     keepsTranscript,
 		Formats:   []string{transcript.OpenAgentLoops, transcript.ART},
@@ -119,7 +119,7 @@ func keepsOneResultPerCall(r *rules.Run) (j rules.CheckResult) {
 		}
 		j.HasEvidence = true
 		if _, ok := k.Result(c.N); !ok && resultElsewhere(r, k, c) == nil {
-			findNotKept(&j, k, fmt.Sprintf("the transcript has no result for the call %s", c.Call.As), "a result", "none behind "+place(k.Message.Node))
+			findNotKept(&j, k, fmt.Sprintf("the transcript has no result for the call %s", c.Call.As), "a result", "none after "+place(k.Message.Node))
 		}
 	})
 	eachKept(r, func(k rules.KeptTurn) {
@@ -152,7 +152,7 @@ func count(words []string, word string) int {
 	return n
 }
 
-// resultElsewhere returns a result for a call that does not stand after its turn, or nil. Of an id that repeats nobody
+// resultElsewhere returns a result for a call that is not after its turn, or nil. Of an id that repeats nobody
 // can tell.
 func resultElsewhere(r *rules.Run, k rules.KeptTurn, c rules.CallRun) *wire.Result {
 	call, ok := k.Call(c.N)
@@ -175,7 +175,7 @@ func resultsDirectlyAfter(r *rules.Run) (j rules.CheckResult) {
 		_, ok := k.Result(c.N)
 		j.HasEvidence = j.HasEvidence || ok
 		if elsewhere := resultElsewhere(r, k, c); !ok && elsewhere != nil {
-			findNotKept(&j, k, fmt.Sprintf("the result of the call %s does not stand behind its turn in the transcript", c.Call.As), "directly behind "+place(k.Message.Node), place(elsewhere.Node))
+			findNotKept(&j, k, fmt.Sprintf("the result of the call %s is not after its turn in the transcript", c.Call.As), "directly after "+place(k.Message.Node), place(elsewhere.Node))
 		}
 	})
 	return j
@@ -192,7 +192,7 @@ func keepsCallOrder(r *rules.Run) (j rules.CheckResult) {
 		j.HasEvidence = true
 		place := func(id string) int { return slices.Index(ids, id) }
 		if !slices.IsSortedFunc(given, func(a, b string) int { return place(a) - place(b) }) {
-			findNotKept(&j, k, "the results of a turn stand in another order than its calls in the transcript", rules.List(ids), rules.List(given))
+			findNotKept(&j, k, "the results of a turn are in another order than its calls in the transcript", rules.List(ids), rules.List(given))
 		}
 	})
 	return j

@@ -31,7 +31,7 @@ var resultCases = Cases{
 		Holds("one that was never sent", atTheLimit, limitKept),
 		SeesNothing("no tool was used", NoTools, noToolsKept),
 		Breaks("one less", TwoCities, But(BothPlain, "result lima\n\t\t\tassistant", "assistant"),
-			Found(0, "", "the transcript has no result for the call lima", "a result", `none behind /1 {"role":"assistant","content":null,"tool_calls":[{{oslo call}},{{lima call}}]}`)),
+			Found(0, "", "the transcript has no result for the call lima", "a result", `none after /1 {"role":"assistant","content":null,"tool_calls":[{{oslo call}},{{lima call}}]}`)),
 		Breaks("one more", TwoCities, But(BothPlain, "result lima\n\t\t\tassistant", "result lima\n\t\t\tresult lima\n\t\t\tassistant"),
 			Found(0, "", "the transcript has more results than calls", "one result for a call", `/4 {"role":"tool","tool_call_id":"{{lima}}","content":"19 C"}`)),
 		SeesNothing("the run failed at the tool, and says so", bonnFails, `
@@ -42,13 +42,13 @@ var resultCases = Cases{
 				user: What is the weather?
 				calls bonn`),
 		Breaks("none at the limit", atTheLimit, But(limitKept, "calls lima\n\t\t\tresult lima", "calls lima"),
-			Found(0, "", "the transcript has no result for the call lima", "a result", `none behind /3 {"role":"assistant","content":null,"tool_calls":[{{lima call}}]}`)),
+			Found(0, "", "the transcript has no result for the call lima", "a result", `none after /3 {"role":"assistant","content":null,"tool_calls":[{{lima call}}]}`)),
 	},
 	"record/results-directly-after": {
 		Holds("directly", TwoCities, BothKept),
 		SeesNothing("no tool was used", NoTools, noToolsKept),
-		Breaks("behind the answer", TwoCities, But(BothPlain, "result lima\n\t\t\tassistant: Lima is warmer.", "assistant: Lima is warmer.\n\t\t\tresult lima"),
-			Found(0, "", "the result of the call lima does not stand behind its turn in the transcript", `directly behind /1 {"role":"assistant","content":null,"tool_calls":[{{oslo call}},{{lima call}}]}`, `/4 {"role":"tool","tool_call_id":"{{lima}}","content":"19 C"}`)),
+		Breaks("after the answer", TwoCities, But(BothPlain, "result lima\n\t\t\tassistant: Lima is warmer.", "assistant: Lima is warmer.\n\t\t\tresult lima"),
+			Found(0, "", "the result of the call lima is not after its turn in the transcript", `directly after /1 {"role":"assistant","content":null,"tool_calls":[{{oslo call}},{{lima call}}]}`, `/4 {"role":"tool","tool_call_id":"{{lima}}","content":"19 C"}`)),
 	},
 	"record/results-in-call-order": {
 		Holds("in order", TwoCities, BothKept),
@@ -59,7 +59,7 @@ var resultCases = Cases{
 				result oslo
 				assistant: It is 4 C in Oslo.`),
 		Breaks("reversed", TwoCities, But(BothPlain, "result oslo\n\t\t\tresult lima\n\t\t\tassistant", "result lima\n\t\t\tresult oslo\n\t\t\tassistant"),
-			Found(0, "", "the results of a turn stand in another order than its calls in the transcript", "{{oslo}}, {{lima}}", "{{lima}}, {{oslo}}")),
+			Found(0, "", "the results of a turn are in another order than its calls in the transcript", "{{oslo}}, {{lima}}", "{{lima}}, {{oslo}}")),
 	},
 	"record/result-as-sent": {
 		Holds("letter for letter", TwoCities, BothKept),
@@ -156,11 +156,11 @@ var resultCases = Cases{
 	},
 	"record/invalid-call-marked": {
 		Holds("marked", badArguments, numberDone),
-		SeesNothing("the arguments were mended", badArguments, But(numberDone, "asks on", `runs get_weather {"city":"Oslo"}
+		SeesNothing("the arguments were repaired", badArguments, But(numberDone, "asks on", `runs get_weather {"city":"Oslo"}
 		asks on`, `,"isError":true`, "")),
 		SeesNothing("none was refused", bonnFails, bonnDone),
 		Breaks("not marked", badArguments, But(numberDone, `,"isError":true`, ""),
-			Found(0, "", "the result of the call number whose arguments were refused is not marked as an error", "an error", `/2 {"role":"tool","tool_call_id":"{{number}}","content":"Error: city is no text"}`)),
+			Found(0, "", "the result of the call number whose arguments were refused is not marked as an error", "an error", `/2 {"role":"tool","tool_call_id":"{{number}}","content":"Error: city is not a text"}`)),
 	},
 	"record/good-result-not-marked": {
 		Holds("not marked", TwoCities, BothKept),

@@ -4,7 +4,7 @@ import (
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
 )
 
-// The scenes of records, beside those that all areas share.
+// The scenes of records, alongside those that all areas share.
 var (
 	bonnFails    = oneCall(`{as: bonn, tool: get_weather, arguments: '{"city":"Bonn"}'}`)
 	noSuchTool   = oneCall(`{as: browser, tool: open_browser, arguments: '{"url":"x"}', not-offered: true}`)
@@ -70,12 +70,12 @@ const (
 		asks
 		asks on
 			calls number
-			result number: Error: city is no text
+			result number: Error: city is not a text
 		completed
 		keeps open-agent-loops
 			{"role":"user","content":"What is the weather?"}
 			{"role":"assistant","content":"","tool_calls":[{{number call}}]}
-			{"role":"tool","tool_call_id":"{{number}}","content":"Error: city is no text","isError":true}
+			{"role":"tool","tool_call_id":"{{number}}","content":"Error: city is not a text","isError":true}
 			{"role":"assistant","content":"I do not know."}`
 )
 

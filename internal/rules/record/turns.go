@@ -18,7 +18,7 @@ var turnRules = []rules.Rule{
 		Level:     trace.Must,
 		MustIn:    openAgentLoops,
 		Text:      "The transcript has what the user said, in order.",
-		Why:       "A conversation that is continued from its transcript has lost its question.",
+		Why:       "Otherwise a conversation that is continued from the transcript has lost its question.",
 		Invariant: true,
 		Needs:     keepsTranscript,
 		Evidence:  "a transcript of a run that used tools",
@@ -30,7 +30,7 @@ var turnRules = []rules.Rule{
 		Level:     trace.Must,
 		MustIn:    openAgentLoops,
 		Text:      "Every turn of the model that the loop acted on is in the transcript, once.",
-		Why:       "A conversation that is continued from its transcript is another one.",
+		Why:       "Otherwise a conversation that is continued from the transcript is another one.",
 		Invariant: true,
 		Needs:     keepsTranscript,
 		Evidence:  "a turn that the loop returned to the model, reported, or ran the calls of, in a run that used tools",
@@ -40,8 +40,8 @@ var turnRules = []rules.Rule{
 	{
 		ID:        "record/nothing-made-up",
 		Level:     trace.Should,
-		Text:      "The transcript has no turn of the model or of the user that nobody said.",
-		Why:       "Who reads it takes the loop's words for the model's.",
+		Text:      "The transcript has no made-up turn of the model or of the user.",
+		Why:       "Readers treat text of the loop as text of the model.",
 		Invariant: true,
 		Needs:     keepsTranscript,
 		Evidence:  "a transcript of a run that used tools",
@@ -52,8 +52,8 @@ var turnRules = []rules.Rule{
 		ID:        "record/text-as-sent",
 		Level:     trace.Must,
 		MustIn:    openAgentLoops,
-		Text:      "The text of a turn in the transcript is the one that crossed the wire.",
-		Why:       "What the user sees is not what the model said.",
+		Text:      "The text of a turn in the transcript is the one that was sent.",
+		Why:       "Otherwise the user sees another text than the model wrote.",
 		Invariant: true,
 		Needs:     keepsTranscript,
 		Evidence:  "a turn of the model in the transcript of a run that used tools",
@@ -64,8 +64,8 @@ var turnRules = []rules.Rule{
 		ID:        "record/calls-as-sent",
 		Level:     trace.Must,
 		MustIn:    openAgentLoops,
-		Text:      "A turn in the transcript makes the same calls, with the same arguments, as the one that crossed the wire, one way or the other.",
-		Why:       "An auditor of what the model did sees something else.",
+		Text:      "A turn in the transcript makes the same calls, with the same arguments, as the response or the request.",
+		Why:       "Otherwise an audit of the model's calls is wrong.",
 		Invariant: true,
 		Needs:     keepsTranscript,
 		Evidence:  "a turn with calls in the transcript",
@@ -75,8 +75,8 @@ var turnRules = []rules.Rule{
 	{
 		ID:        "record/call-ids-as-sent",
 		Level:     trace.Should,
-		Text:      "The calls in the transcript have the ids that crossed the wire.",
-		Why:       "A conversation that is continued from its transcript pairs results with nothing.",
+		Text:      "The calls in the transcript have the ids of the response or the request.",
+		Why:       "Otherwise results do not match their calls when the conversation is continued from the transcript.",
 		Invariant: true,
 		Needs:     keepsTranscript,
 		Evidence:  "a turn with calls in the transcript",
@@ -254,7 +254,7 @@ func textAsSent(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// keptText reports whether the transcript has a text in a turn, or in a message of the model beside it: some formats
+// keptText reports whether the transcript has a text in a turn, or in a message of the model alongside it: some formats
 // have the text of a turn and its calls apart.
 func keptText(r *rules.Run, k rules.KeptTurn, text string) bool {
 	if strings.TrimSpace(k.Message.Content.Text) == text {
@@ -283,7 +283,7 @@ func callsAsSent(r *rules.Run) (j rules.CheckResult) {
 			}
 		}
 		switch {
-		case asMade: // a loop may mend arguments for a provider that takes no others
+		case asMade: // a loop may repair arguments for a provider that takes no others
 		case !ok:
 			findNotKept(&j, k, fmt.Sprintf("the transcript has not the call %s", c.Call.As), want.Name+" "+rules.Quote(want.Arguments), place(k.Message.Node))
 		case got.Name != want.Name || !sameArguments(got.Arguments, want.Arguments):

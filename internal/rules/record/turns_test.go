@@ -40,7 +40,7 @@ var turnCases = Cases{
 				assistant: It is 4 C in Oslo.
 				user: And in Rome?
 				assistant: It is 11 C in Rome.`),
-		Breaks("without the one behind it", CancelledPrompt, takenBack+`
+		Breaks("without the one after it", CancelledPrompt, takenBack+`
 			keeps openai
 				user: What is the weather in Oslo?
 				calls oslo
@@ -96,7 +96,7 @@ var turnCases = Cases{
 			keeps open-agent-loops
 				{"role":"user","content":"What is the weather in Oslo?"}
 				{"role":"assistant","content":"It is","finishReason":"length"}`),
-		Holds("what the model said behind the end of the script", OneCity, But(OneCityDone, "completed", "asks on\n\t\tcompleted: More.")+`
+		Holds("what the model said after the end of the script", OneCity, But(OneCityDone, "completed", "asks on\n\t\tcompleted: More.")+`
 			keeps openai
 				user: What is the weather in Oslo?
 				calls oslo
@@ -112,10 +112,10 @@ var turnCases = Cases{
 			Found(0, "", "the transcript has a turn of the assistant that nobody said", "what was said, and nothing else", `/5 {"role":"assistant","content":"Anything else?"}`)),
 	},
 	"record/text-as-sent": {
-		Holds("beside calls", Talking, But(BothPlain, "calls oslo, lima\n\t\t\tresult oslo\n\t\t\tresult lima\n\t\t\tassistant", "calls oslo, lima: I look up both.\n\t\t\tresult oslo\n\t\t\tresult lima\n\t\t\tassistant")),
+		Holds("alongside calls", Talking, But(BothPlain, "calls oslo, lima\n\t\t\tresult oslo\n\t\t\tresult lima\n\t\t\tassistant", "calls oslo, lima: I look up both.\n\t\t\tresult oslo\n\t\t\tresult lima\n\t\t\tassistant")),
 		Holds("in a message of its own", Talking, But(BothPlain, "keeps openai\n\t\t\tuser: Compare the weather in Oslo and Lima.\n\t\t\tcalls oslo, lima", "keeps openai\n\t\t\tuser: Compare the weather in Oslo and Lima.\n\t\t\tassistant: I look up both.\n\t\t\t"+`{"role":"assistant","tool_calls":[{{oslo call}},{{lima call}}]}`)),
 		SeesNothing("no tool was used", NoTools, noToolsKept),
-		Breaks("lost beside calls", Talking, But(BothPlain, "Lima.\n\t\t\tcalls oslo, lima", "Lima.\n\t\t\t"+`{"role":"assistant","tool_calls":[{{oslo call}},{{lima call}}]}`),
+		Breaks("lost alongside calls", Talking, But(BothPlain, "Lima.\n\t\t\tcalls oslo, lima", "Lima.\n\t\t\t"+`{"role":"assistant","tool_calls":[{{oslo call}},{{lima call}}]}`),
 			Found(0, "", "the text of a turn is another one in the transcript", `"I look up both."`, `/1 {"role":"assistant","tool_calls":[{{oslo call}},{{lima call}}]}`)),
 		Breaks("another answer", TwoCities, But(BothPlain, "assistant: Lima is warmer.", "assistant: Oslo is colder."),
 			Found(0, "", "the text of a turn is another one in the transcript", `"Lima is warmer."`, `/4 {"role":"assistant","content":"Oslo is colder."}`)),
@@ -123,7 +123,7 @@ var turnCases = Cases{
 	"record/calls-as-sent": {
 		Holds("as they were sent", TwoCities, BothKept),
 		Holds("as objects", TwoCities, bothInBlocks),
-		Holds("broken arguments as the model wrote them, which were mended to be sent", oneCall(`{as: cut, tool: get_weather, arguments: '{"city":'}`), `
+		Holds("broken arguments as the model wrote them, which were repaired to be sent", oneCall(`{as: cut, tool: get_weather, arguments: '{"city":'}`), `
 			asks
 			asks on
 				{"role":"assistant","content":null,"tool_calls":[{"id":"{{cut}}","type":"function","function":{"name":"get_weather","arguments":"{}"}}]}

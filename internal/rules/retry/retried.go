@@ -16,7 +16,7 @@ var whichRules = []rules.Rule{
 		ID:       "retry/timeout-and-conflict-retried",
 		Level:    trace.Should,
 		Text:     "A request that fails with 408 or 409 is sent again.",
-		Why:      "Both say that the moment was bad, not the request.",
+		Why:      "Both are temporary: the request itself is correct.",
 		Needs:    retries,
 		Evidence: "what a loop that used tools did after a 408 or 409",
 		Sources: []rules.Source{
@@ -31,7 +31,7 @@ var whichRules = []rules.Rule{
 		ID:       "retry/lost-connection-retried",
 		Level:    trace.Should,
 		Text:     "A request whose connection is lost before an answer is sent again.",
-		Why:      "Connections break; a request for a turn has no effect on the world and can be repeated.",
+		Why:      "A request for a turn has no side effects and can be repeated.",
 		Needs:    retries,
 		Evidence: "what a loop that used tools did after a connection that was closed or reset before the answer",
 		Sources: []rules.Source{
@@ -45,7 +45,7 @@ var whichRules = []rules.Rule{
 		ID:       "retry/each-turn-anew",
 		Level:    trace.Should,
 		Text:     "Failures that passed in earlier turns do not use up the attempts of a later one.",
-		Why:      "The longer a task, the surer it ends at a hiccup.",
+		Why:      "Otherwise long tasks are likely to fail.",
 		Needs:    retries,
 		Evidence: "what a loop did after a 5xx in a turn after others that had failed and passed",
 		Sources: []rules.Source{
@@ -57,7 +57,7 @@ var whichRules = []rules.Rule{
 		ID:       "retry/refusal-not-retried",
 		Level:    trace.Should,
 		Text:     "A request that is refused with 401, 402, 403, 404, 413 or 422 is not sent again as it was.",
-		Why:      "A wrong key, an empty account and a body that is too large do not pass by waiting; keys get locked by it.",
+		Why:      "A wrong key, an empty account and a body that is too large are not solved by waiting; some providers lock keys for it.",
 		Evidence: "an outcome after such a status to a request with a tool result",
 		Sources: []rules.Source{
 			{URL: nodeRetries, Says: "only 408, 409, 429 and 5xx are retried"},
@@ -71,8 +71,8 @@ var whichRules = []rules.Rule{
 	{
 		ID:       "retry/hopeless-not-hammered",
 		Level:    trace.Should,
-		Text:     "A 429 that cannot pass, since the account is empty or the request itself too large, is not met with many attempts.",
-		Why:      "It looks like a rate limit; the loop backs off longer and longer and looks as if it hung.",
+		Text:     "A 429 that is permanent, because the account is empty or the request too large, is not retried many times.",
+		Why:      "Otherwise the loop waits longer and longer, and appears to hang.",
 		Evidence: "an outcome after such a 429 to a request with a tool result",
 		Sources: []rules.Source{
 			{URL: rules.ErrorDocs, Says: "429: you exceeded your current quota; add credits"},
@@ -84,13 +84,13 @@ var whichRules = []rules.Rule{
 	{
 		ID:       "retry/blank-answers-bounded",
 		Level:    trace.Should,
-		Text:     "An answer that says nothing is not asked for again without end.",
-		Why:      "Every attempt is paid for, and the user waits for a model that has nothing to say.",
+		Text:     "A blank answer is not retried forever.",
+		Why:      "Every attempt costs money, and the user waits.",
 		Unending: true,
 		Evidence: "an outcome after a blank answer to a request with a tool result",
 		Sources: []rules.Source{
 			{URL: "https://openrouter.ai/docs/api-reference/errors", Says: "when no content is generated: a simple retry mechanism"},
-			{URL: "https://github.com/lsdefine/GenericAgent/issues/201", Says: "asked again and again; mended to stop after three"},
+			{URL: "https://github.com/lsdefine/GenericAgent/issues/201", Says: "asked again and again; repaired to stop after three"},
 			{URL: "https://github.com/endolith/open-interpreter/issues/322", Says: "the loop never ended at a blank answer"},
 		},
 		Run: atMost(tooMany, blankForLong, "blank answers were met with ever more requests"),
@@ -98,8 +98,8 @@ var whichRules = []rules.Rule{
 	{
 		ID:       "retry/told-not-to",
 		Level:    trace.Should,
-		Text:     "An error with x-should-retry: false is not met with the same request again.",
-		Why:      "The server knows that it will not pass, though the status looks so.",
+		Text:     "An error with x-should-retry: false is not retried.",
+		Why:      "The server knows that a retry will fail, although the status suggests one.",
 		Needs:    retries,
 		Evidence: "an outcome after such an error to a request with a tool result",
 		Sources: []rules.Source{
@@ -114,8 +114,8 @@ var whichRules = []rules.Rule{
 	{
 		ID:       "retry/told-to",
 		Level:    trace.Info,
-		Text:     "An error with x-should-retry: true is met with the request again, whatever its status.",
-		Why:      "The server knows that it will pass, though the status does not look so.",
+		Text:     "An error with x-should-retry: true is retried, whatever its status.",
+		Why:      "The server knows that a retry may succeed, although the status does not suggest one.",
 		Needs:    retries,
 		Evidence: "what a loop that used tools did after such an error",
 		Sources: []rules.Source{

@@ -21,7 +21,7 @@ var atAllRules = []rules.Rule{
 		ID:       "retry/rate-limit-retried",
 		Level:    trace.Should,
 		Text:     "A request that is refused with 429 is sent again.",
-		Why:      "Every busy minute of the provider ends somebody's task.",
+		Why:      "Otherwise tasks fail whenever the provider is busy.",
 		Needs:    retries,
 		Evidence: "what a loop that used tools did after a 429",
 		Sources: []rules.Source{
@@ -37,7 +37,7 @@ var atAllRules = []rules.Rule{
 		ID:       "retry/server-error-retried",
 		Level:    trace.Must,
 		Text:     "A request that fails with 500 or 503 is sent again.",
-		Why:      "Every restart at the provider ends somebody's task.",
+		Why:      "Otherwise tasks fail at every short outage of the provider.",
 		Needs:    retries,
 		Evidence: "what a loop that used tools did after a 5xx",
 		Sources: []rules.Source{
@@ -52,7 +52,7 @@ var atAllRules = []rules.Rule{
 		ID:       "retry/same-request",
 		Level:    trace.Should,
 		Text:     "A retry sends the same messages as the request that failed.",
-		Why:      "What the failed attempt left behind becomes part of the conversation.",
+		Why:      "Otherwise remains of the failed attempt become part of the conversation.",
 		Needs:    retries,
 		Evidence: "a request after an error status",
 		Sources: []rules.Source{
@@ -77,8 +77,8 @@ var atAllRules = []rules.Rule{
 	{
 		ID:       "retry/bounded",
 		Level:    trace.Must,
-		Text:     "Retries end: after some of them the error is reported.",
-		Why:      "A provider that is down for an hour gets a million requests, and the user no answer.",
+		Text:     "The number of retries is limited; after the last one the error is reported.",
+		Why:      "Otherwise a provider that is down gets a million requests, and the user gets no answer.",
 		Needs:    retries,
 		Unending: true,
 		Evidence: "an outcome after an error that did not pass",

@@ -22,7 +22,7 @@ var waitRules = []rules.Rule{
 		ID:       "retry/retry-after-honoured",
 		Level:    trace.Must,
 		Text:     "A retry with the same model does not come before the time that the provider asks for.",
-		Why:      "Asking too early is refused again, and counts against the limit.",
+		Why:      "An early retry is refused again, and counts against the limit.",
 		Needs:    retries,
 		Evidence: "a request after an error with retry-after",
 		Sources: []rules.Source{
@@ -34,8 +34,8 @@ var waitRules = []rules.Rule{
 	{
 		ID:       "retry/milliseconds-honoured",
 		Level:    trace.Should,
-		Text:     "A wait that the provider asks for in milliseconds is waited.",
-		Why:      "OpenAI and Azure say short waits so, and nothing else then.",
+		Text:     "A wait in milliseconds that the provider asks for is respected.",
+		Why:      "OpenAI and Azure send short waits only in this form.",
 		Needs:    retries,
 		Evidence: "a request after an error with retry-after-ms",
 		Sources: []rules.Source{
@@ -47,21 +47,21 @@ var waitRules = []rules.Rule{
 	{
 		ID:       "retry/date-honoured",
 		Level:    trace.Should,
-		Text:     "A retry-after that is a date is waited for.",
-		Why:      "Read as a number it is nothing, and the next request comes at once; or an error that ends the run.",
+		Text:     "A retry-after that is a date is respected.",
+		Why:      "Otherwise it is read as a number, and the retry comes at once, or fails with a parse error.",
 		Needs:    retries,
 		Evidence: "a request after an error with a retry-after that is a date",
 		Sources: []rules.Source{
 			{URL: retryAfterDocs, Says: "Retry-After is a number of seconds or an HTTP date"},
-			{URL: rules.PythonRetryCode, Says: "what is no number is read as a date"},
+			{URL: rules.PythonRetryCode, Says: "what is not a number is read as a date"},
 		},
 		Run: func(r *rules.Run) rules.CheckResult { return waited(r, scenarios.WaitDate) },
 	},
 	{
 		ID:       "retry/zero-is-a-wait",
 		Level:    trace.Info,
-		Text:     "A retry-after-ms of 0 means at once, whatever retry-after says beside it.",
-		Why:      "The finer header counts; a zero taken for absent costs the seconds of the coarser one.",
+		Text:     "A retry-after-ms of 0 means at once, whatever retry-after says alongside it.",
+		Why:      "The more precise header counts; a loop that treats 0 as missing waits for seconds.",
 		Needs:    retries,
 		Evidence: "a request after an error with retry-after-ms: 0 and a retry-after in seconds",
 		Sources: []rules.Source{
@@ -73,10 +73,10 @@ var waitRules = []rules.Rule{
 	{
 		ID:       "retry/odd-wait-survived",
 		Level:    trace.Should,
-		Text:     "A retry-after that says nothing useful does not end the run: the request is sent again all the same.",
-		Why:      "A proxy writes a word where a number should be, and a task ends that the next second would have saved.",
+		Text:     "An invalid retry-after does not end the run: the request is retried anyway.",
+		Why:      "Otherwise an invalid header of a proxy ends a task that a retry would have completed.",
 		Needs:    retries,
-		Evidence: "what a loop that used tools did after a 429 whose retry-after is no number, zero, negative or in the past",
+		Evidence: "what a loop that used tools did after a 429 whose retry-after is not a number, zero, negative or in the past",
 		Sources: []rules.Source{
 			{URL: rules.PythonRetryCode, Says: "what cannot be read, or is negative, gives way to the usual backoff"},
 			{URL: nodeRetries, Says: "NaN and negative waits give way to the usual backoff"},
@@ -86,8 +86,8 @@ var waitRules = []rules.Rule{
 	{
 		ID:       "retry/absurd-wait-not-slept",
 		Level:    trace.Info,
-		Text:     "A provider that asks for a wait of a day is not obeyed in silence: the loop gives up, or asks earlier.",
-		Why:      "The caller sees a program that hangs, until tomorrow.",
+		Text:     "A loop does not silently wait for a day when the provider asks for it: it gives up, or retries earlier.",
+		Why:      "Otherwise the program appears to hang.",
 		Needs:    retries,
 		Unending: true,
 		Evidence: "what a loop that used tools did after an error with a retry-after of a day",
@@ -102,8 +102,8 @@ var waitRules = []rules.Rule{
 		// No must: an adapter may not be able to tell its loop how much time there is.
 		ID:       "retry/waits-in-time",
 		Level:    trace.Info,
-		Text:     "A loop that has a time for its task gives up when the time is over, also while it waits to ask again.",
-		Why:      "Each wait is longer than the one before, and the caller hears nothing for minutes.",
+		Text:     "A loop with a time limit gives up when the time is over, also while it waits before a retry.",
+		Why:      "Waits become longer with each retry, and the caller gets no answer for minutes.",
 		Needs:    retries,
 		Unending: true,
 		Evidence: "an outcome after several attempts at a request",
@@ -116,8 +116,8 @@ var waitRules = []rules.Rule{
 	{
 		ID:       "retry/spaced",
 		Level:    trace.Should,
-		Text:     "Many attempts at one request have time between them.",
-		Why:      "A hundred requests a second keep a provider down that was about to come back, and use up the limit of everybody else.",
+		Text:     "There is time between many attempts at one request.",
+		Why:      "A hundred requests per second can keep a provider down, and use up shared limits.",
 		Needs:    retries,
 		Evidence: "an outcome after several attempts at a request that the provider asked no wait for",
 		Sources: []rules.Source{

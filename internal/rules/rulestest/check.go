@@ -9,7 +9,7 @@ import (
 )
 
 // CheckRules plays the cases of a package of rules. Each of its rules has a case of every kind, and where a provider can
-// see a breach, one whose findings fill the words of its refusal.
+// see a violation, one whose findings fill the words of its refusal.
 func CheckRules(t *testing.T, all []rules.Rule, tables ...Cases) {
 	t.Helper()
 	cases := joined(t, tables)

@@ -169,7 +169,7 @@ func (s *stage) do() {
 		s.clock += tick
 	case "keeps", "tells":
 		if s.asking {
-			s.kept = 1 // at least, so that what is no number shows
+			s.kept = 1 // at least, so that what is not a number shows
 			_, err := fmt.Sscan(rest, &s.kept)
 			s.must(err)
 			return

@@ -11,7 +11,7 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// What a loop does in a dialogue beside asking the model: it runs tools, is cancelled, and ends.
+// What a loop does in a dialogue besides asking the model: it runs tools, is cancelled, and ends.
 
 func (s *stage) cancels(how string) {
 	last := s.run.Exchanges[len(s.run.Exchanges)-1]
@@ -53,7 +53,7 @@ func (s *stage) result(e *trace.Execution) {
 	case scenarios.NotJSON:
 		fails("the arguments are not JSON: " + e.Arguments)
 		return
-	case scenarios.SchemaBreach:
+	case scenarios.SchemaViolation:
 		fails("the arguments do not fit the parameters: " + e.Arguments)
 		return
 	}

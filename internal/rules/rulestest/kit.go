@@ -49,8 +49,8 @@ func (s Setting) By(d wire.Delivery) Setting { s.delivery = d; return s }
 // Of returns the setting with a loop of some designs.
 func (s Setting) Of(designs ...protocol.Design) Setting { s.designs = designs; return s }
 
-// Beside returns the setting with the dialogue of the same loop in the plainer delivery.
-func (s Setting) Beside(dialogue string) Setting { s.plain = dialogue; return s }
+// Alongside returns the setting with the dialogue of the same loop in the plainer delivery.
+func (s Setting) Alongside(dialogue string) Setting { s.plain = dialogue; return s }
 
 // Case is a run and what a rule makes of it.
 type Case struct {
@@ -118,7 +118,7 @@ func (c Case) Check(t *testing.T, rule *rules.Rule) {
 	}
 }
 
-// shortened returns JSON as findings show it, also after the place where it stands.
+// shortened returns JSON as findings show it, also after the place where it is.
 func shortened(text string) string {
 	if place, value, ok := strings.Cut(text, " {"); ok && strings.HasPrefix(place[strings.LastIndex(place, " ")+1:], "/") {
 		return place + " " + shortened("{"+value)

@@ -39,7 +39,7 @@ model:
   - calls: [{as: lima, tool: get_weather, arguments: '{"city":"Lima"}'}]
   - text: Lima is warmer.
 `)
-	// Talking says something beside its calls.
+	// Talking says something alongside its calls.
 	Talking = Scene(WeatherTool + `
 prompt: Compare the weather in Oslo and Lima.
 model:

@@ -31,7 +31,7 @@ const (
 		completed`
 )
 
-// BrokenJSON makes one call that cannot be run as it stands.
+// BrokenJSON makes one call that cannot be run as it is.
 var BrokenJSON = Scene(WeatherTool + `
 prompt: What is the weather in Oslo?
 model:

@@ -12,7 +12,7 @@ var (
 )
 
 var (
-	// BlockMangled has an input that is no JSON, which only a stream can carry.
+	// BlockMangled has an input that is not JSON, which only a stream can carry.
 	BlockMangled = Mangled.Under("anthropic").By(wire.DeliverSSE)
 	// Thoughtful reasons before it calls; its blocks are signed, and one is encrypted.
 	Thoughtful = Scene(WeatherTool + `
@@ -35,7 +35,7 @@ model:
 )
 
 var (
-	// Searching uses a tool of the provider beside one of the loop.
+	// Searching uses a tool of the provider alongside one of the loop.
 	Searching = Scene(WeatherTool + `
 prompt: What is the weather in Oslo?
 model:

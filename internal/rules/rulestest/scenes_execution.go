@@ -74,7 +74,7 @@ model:
     finish: stop
   - text: It is 4 C in Oslo.
 `)
-	// MadeUp calls a tool that does not exist beside one that does.
+	// MadeUp calls a tool that does not exist alongside one that does.
 	MadeUp = Scene(WeatherTool + `
 prompt: What is the weather in Oslo?
 model:

@@ -37,10 +37,10 @@ var byteCases = Cases{
 	"stream/usage-optional": EveryQuirkCase("usage-missing"),
 	"stream/usage-last-wins": {
 		Holds("counted once", OneCity.Showing("usage-three-times"), OneCityDone+"\ncounts 100 in, 32 out"),
-		Holds("counted wrongly without the quirk too", OneCity.Showing("usage-three-times").Beside(OneCityDone+"\ncounts 3 in, 3 out"), OneCityDone+"\ncounts 3 in, 3 out"),
+		Holds("counted wrongly without the quirk too", OneCity.Showing("usage-three-times").Alongside(OneCityDone+"\ncounts 3 in, 3 out"), OneCityDone+"\ncounts 3 in, 3 out"),
 		SeesNothing("no counts are reported", OneCity.Showing("usage-three-times"), OneCityDone),
 		SeesNothing("an ordinary stream", OneCity.By(wire.DeliverSSE), OneCityDone+"\ncounts 3 in, 3 out"),
-		Breaks("counted three times", OneCity.Showing("usage-three-times").Beside(OneCityDone+"\ncounts 100 in, 32 out"), OneCityDone+"\ncounts 300 in, 96 out",
+		Breaks("counted three times", OneCity.Showing("usage-three-times").Alongside(OneCityDone+"\ncounts 100 in, 32 out"), OneCityDone+"\ncounts 300 in, 96 out",
 			Found(1, "", Does("usage-three-times")+"the tokens were not counted once", "100 in, 32 out", "300 in, 96 out")),
 	},
 }

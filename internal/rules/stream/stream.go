@@ -19,8 +19,8 @@ var coreRules = []rules.Rule{
 	{
 		ID:       "stream/fragments-by-index",
 		Level:    trace.Must,
-		Text:     "The fragments of streamed tool calls are put together by their index, in whatever order they come.",
-		Why:      "The arguments of one call end up in another.",
+		Text:     "The fragments of streamed tool calls are joined by their index, in any order.",
+		Why:      "Otherwise the arguments of one call are added to another.",
 		Needs:    []protocol.Feature{protocol.Streaming, protocol.ParallelCalls},
 		Evidence: "what a loop did after a stream with mixed fragments",
 		Sources: []rules.Source{
@@ -36,7 +36,7 @@ var coreRules = []rules.Rule{
 		ID:        "stream/text-beside-calls",
 		Level:     trace.Must,
 		Text:      "A streamed turn may hold text and tool calls; both are read.",
-		Why:       "A loop that takes the first text for the answer never runs the tool.",
+		Why:       "A loop that treats the first text as the answer never runs the tool.",
 		Invariant: true,
 		Needs:     rules.Streams,
 		Evidence:  "what a loop did after a stream with text and calls",
@@ -51,8 +51,8 @@ var coreRules = []rules.Rule{
 	{
 		ID:          "stream/any-cut",
 		Level:       trace.Must,
-		Text:        "What a loop does does not depend on how the bytes of a stream are cut into writes.",
-		Why:         "Networks and proxies cut where they like: inside a character, inside a line end, or not at all.",
+		Text:        "The behaviour of a loop does not depend on how the bytes of a stream are split into writes.",
+		Why:         "Networks and proxies split streams at any place: inside a character, inside a line end, or not at all.",
 		Invariant:   true,
 		Needs:       rules.Streams,
 		AnyDelivery: true,

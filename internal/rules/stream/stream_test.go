@@ -16,7 +16,7 @@ model:
     stream: {interleaved: true}
   - text: Lima is warmer.
 `).By(wire.DeliverSSE)
-	// streamedTalk says something beside its calls, as a stream.
+	// streamedTalk says something alongside its calls, as a stream.
 	streamedTalk = Talking.By(wire.DeliverSSE)
 	// talkingLimited may ask the model once.
 	talkingLimited = Scene("max-turns: 1\n" + Talking.Scenario).By(wire.DeliverSSE)
@@ -72,16 +72,16 @@ var coreCases = Cases{
 				{"role":"tool","tool_call_id":"1","content":"4 C"}
 				{"role":"tool","tool_call_id":"2","content":"19 C"}
 			completed`),
-		Holds("misread without a stream as well is for other rules", interleaved.Beside(mixedUp), mixedUp),
+		Holds("misread without a stream as well is for other rules", interleaved.Alongside(mixedUp), mixedUp),
 		SeesNothing("not streamed", interleaved.By(wire.DeliverJSON), TwoCitiesDone),
 		SeesNothing("an ordinary stream", TwoCities.By(wire.DeliverSSE), TwoCitiesDone),
 		SeesNothing("nobody knows what became of it", interleaved, `
 			asks
 			crashed`),
-		Breaks("fragments go to the call that was opened last", interleaved.Beside(TwoCitiesDone), mixedUp,
+		Breaks("fragments go to the call that was opened last", interleaved.Alongside(TwoCitiesDone), mixedUp,
 			Found(2, "/messages/1/tool_calls/0", "the call oslo was put together wrongly", `get_weather "{\"city\":\"Oslo\"}", get_weather "{\"city\":\"Lima\"}"`,
 				`{"id":"{{oslo}}","type":"function","function":{"name":"get_weather","arguments":""}}`)),
-		Breaks("put together, and run with the arguments of another", interleaved.Beside(TwoCitiesDone), `
+		Breaks("put together, and run with the arguments of another", interleaved.Alongside(TwoCitiesDone), `
 			asks
 			runs oslo
 			runs lima with {"city":"Oslo"}
@@ -90,7 +90,7 @@ var coreCases = Cases{
 				results oslo, lima
 			completed`,
 			Found(2, "", "the call lima was run with other arguments", `get_weather "{\"city\":\"Oslo\"}", get_weather "{\"city\":\"Lima\"}"`, `get_weather "{\"city\":\"Oslo\"}"`)),
-		Breaks("put together, and not run", interleaved.Beside(TwoCitiesDone), `
+		Breaks("put together, and not run", interleaved.Alongside(TwoCitiesDone), `
 			asks
 			runs oslo
 			asks on
@@ -126,7 +126,7 @@ var coreCases = Cases{
 		SeesNothing("the turn limit is reached", talkingLimited, `
 			asks
 			stopped: the limit of 1 turn is reached`),
-		Breaks("the text is taken for the answer", streamedTalk.Beside(TwoCitiesDone), `
+		Breaks("the text is taken for the answer", streamedTalk.Alongside(TwoCitiesDone), `
 			asks
 			completed: I look up both.`,
 			Found(1, "", "the loop ended at a turn with tool calls", `get_weather "{\"city\":\"Oslo\"}", get_weather "{\"city\":\"Lima\"}"`, "the loop reported completed")),
@@ -144,19 +144,19 @@ var coreCases = Cases{
 			Found(2, "", "not all calls of a turn came back", `get_weather "{\"city\":\"Oslo\"}", get_weather "{\"city\":\"Lima\"}"`, "no assistant message for this turn")),
 	},
 	"stream/any-cut": {
-		Holds("the same in bytes", cologne.By(wire.DeliverBytes).Beside(cologneDone), cologneDone),
-		Holds("the same in one write", cologne.By(wire.DeliverMerged).Beside(cologneDone), cologneDone),
-		Holds("wrong in the same way is for other rules", cologne.By(wire.DeliverSplit).Beside(cologneBroken), cologneBroken),
-		SeesNothing("an ordinary stream", cologne.By(wire.DeliverSSE).Beside(cologneDone), cologneDone),
-		SeesNothing("comments are for comments-skipped", cologne.By(wire.DeliverComments).Beside(cologneDone), cologneBroken),
+		Holds("the same in bytes", cologne.By(wire.DeliverBytes).Alongside(cologneDone), cologneDone),
+		Holds("the same in one write", cologne.By(wire.DeliverMerged).Alongside(cologneDone), cologneDone),
+		Holds("wrong in the same way is for other rules", cologne.By(wire.DeliverSplit).Alongside(cologneBroken), cologneBroken),
+		SeesNothing("an ordinary stream", cologne.By(wire.DeliverSSE).Alongside(cologneDone), cologneDone),
+		SeesNothing("comments are for comments-skipped", cologne.By(wire.DeliverComments).Alongside(cologneDone), cologneBroken),
 		SeesNothing("nothing to compare with", cologne.By(wire.DeliverBytes), cologneBroken),
-		SeesNothing("an ordinary stream that crashed the loop", cologne.By(wire.DeliverBytes).Beside("crashed"), cologneDone),
-		SeesNothing("answers that break off", BrokenAnswer.By(wire.DeliverBytes).Beside(AfterRound("failed: cut")), AfterRound("completed: no")),
-		SeesNothing("no tool was used", NoTools.By(wire.DeliverBytes).Beside(NoToolsDone), NoToolsDone),
-		Breaks("letters cut apart are lost", cologne.By(wire.DeliverSplit).Beside(cologneDone), cologneBroken,
+		SeesNothing("an ordinary stream that crashed the loop", cologne.By(wire.DeliverBytes).Alongside("crashed"), cologneDone),
+		SeesNothing("answers that break off", BrokenAnswer.By(wire.DeliverBytes).Alongside(AfterRound("failed: cut")), AfterRound("completed: no")),
+		SeesNothing("no tool was used", NoTools.By(wire.DeliverBytes).Alongside(NoToolsDone), NoToolsDone),
+		Breaks("letters cut apart are lost", cologne.By(wire.DeliverSplit).Alongside(cologneDone), cologneBroken,
 			Found(0, "", "the delivery sse-split led to something else than an ordinary stream",
 				`koeln runs get_weather with "{\"city\":\"Köln 東京 😀\"}"`, `koeln runs get_weather with "{\"city\":\"K\\ufffdln 東京 😀\"}"`)),
-		Breaks("the answer is cut", cologne.By(wire.DeliverMerged).Beside(cologneDone), `
+		Breaks("the answer is cut", cologne.By(wire.DeliverMerged).Alongside(cologneDone), `
 			asks
 			runs koeln
 			asks on
@@ -164,11 +164,11 @@ var coreCases = Cases{
 				result koeln
 			completed: In Köln`,
 			Found(0, "", "the delivery sse-merged led to something else than an ordinary stream", `the answer "In Köln sind es 12 °C 🌧." completed`, `the answer "In Köln" completed`)),
-		Breaks("a crash", cologne.By(wire.DeliverBytes).Beside(cologneDone), `
+		Breaks("a crash", cologne.By(wire.DeliverBytes).Alongside(cologneDone), `
 			asks
 			crashed`,
 			Found(0, "", "the delivery sse-bytes led to something else than an ordinary stream", `koeln runs get_weather with "{\"city\":\"Köln 東京 😀\"}"`, "the loop crashed")),
-		Breaks("one request more", cologne.By(wire.DeliverBytes).Beside(cologneDone), `
+		Breaks("one request more", cologne.By(wire.DeliverBytes).Alongside(cologneDone), `
 			asks
 			runs koeln
 			asks on
@@ -177,15 +177,15 @@ var coreCases = Cases{
 			asks on
 			completed`,
 			Found(0, "", "the delivery sse-bytes led to something else than an ordinary stream", "2 requests", "3 requests")),
-		Breaks("nothing is said", cologne.By(wire.DeliverBytes).Beside(cologneDone), "completed:",
+		Breaks("nothing is said", cologne.By(wire.DeliverBytes).Alongside(cologneDone), "completed:",
 			Found(0, "", "the delivery sse-bytes led to something else than an ordinary stream", `koeln runs get_weather with "{\"city\":\"Köln 東京 😀\"}"`, `the answer "" completed`)),
 	},
 	"stream/comments-skipped": {
-		Holds("the same", OneCity.By(wire.DeliverComments).Beside(OneCityDone), OneCityDone),
-		SeesNothing("no comments", OneCity.By(wire.DeliverSSE).Beside(OneCityDone), OneCityDone),
-		SeesNothing("cuts are for any-cut", OneCity.By(wire.DeliverBytes).Beside(OneCityDone), OneCityDone),
+		Holds("the same", OneCity.By(wire.DeliverComments).Alongside(OneCityDone), OneCityDone),
+		SeesNothing("no comments", OneCity.By(wire.DeliverSSE).Alongside(OneCityDone), OneCityDone),
+		SeesNothing("cuts are for any-cut", OneCity.By(wire.DeliverBytes).Alongside(OneCityDone), OneCityDone),
 		SeesNothing("nothing to compare with", OneCity.By(wire.DeliverComments), OneCityDone),
-		Breaks("taken for data", OneCity.By(wire.DeliverComments).Beside(OneCityDone), `
+		Breaks("taken for data", OneCity.By(wire.DeliverComments).Alongside(OneCityDone), `
 			asks
 			failed: Unexpected token k in JSON`,
 			Found(0, "", "the delivery sse-comments led to something else than an ordinary stream", `oslo runs get_weather with "{\"city\":\"Oslo\"}"`, `the answer "" failed`)),

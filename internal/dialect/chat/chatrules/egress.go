@@ -30,13 +30,13 @@ var egresRules = []rules.Rule{
 	{
 		ID:        "egress/no-empty-content-list",
 		Level:     trace.Should,
-		Text:      "Beside tool calls the content of an assistant message is a text, a list with parts, null or left out, not an empty list.",
+		Text:      "Alongside tool calls the content of an assistant message is a text, a list with parts, null or left out, not an empty list.",
 		Why:       "OpenAI refuses the empty list, and the message stays in the history of every later request.",
 		Invariant: true,
 		Returned:  true,
 		Evidence:  "a request that returns a turn with tool calls",
 		Sources: []rules.Source{
-			{URL: "https://github.com/langchain-ai/langchainjs/pull/11419", Says: "the 400 of OpenAI for an empty list beside calls"},
+			{URL: "https://github.com/langchain-ai/langchainjs/pull/11419", Says: "the 400 of OpenAI for an empty list alongside calls"},
 			{URL: "https://github.com/openai/openai-openapi", Says: "an array of content parts has at least one item"},
 		},
 		Vars:    []string{"index"},
@@ -84,7 +84,7 @@ func toolContentIsText(_ *profiles.Profile, req *wire.Request) (j rules.CheckRes
 		}
 		j.Find(trace.Finding{
 			Pointer:  m.Node.Pointer() + "/content",
-			Message:  "the content of a tool message is no text",
+			Message:  "the content of a tool message is not a text",
 			Expected: "a string or a list of text parts",
 			Actual:   rules.Show(m.Content.Node),
 			Vars:     map[string]string{"index": strconv.Itoa(i), "found": rules.KindOf(m.Content.Node)},
@@ -135,12 +135,12 @@ func callType(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 		if kind.Text() == "function" {
 			return
 		}
-		breach := vars()
-		breach["found"] = rules.KindOf(kind)
+		violation := vars()
+		violation["found"] = rules.KindOf(kind)
 		if kind.Text() != "" {
-			message, breach["found"] = "a tool call of another type", "another type"
+			message, violation["found"] = "a tool call of another type", "another type"
 		}
-		if kind.Text() != "" && !p.RefusesBreach("egress/call-type", breach) {
+		if kind.Text() != "" && !p.RefusesViolation("egress/call-type", violation) {
 			return
 		}
 		j.Find(trace.Finding{
@@ -148,7 +148,7 @@ func callType(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 			Message:  message,
 			Expected: `"type":"function"`,
 			Actual:   rules.Show(kind),
-			Vars:     breach,
+			Vars:     violation,
 		})
 	})
 	return j

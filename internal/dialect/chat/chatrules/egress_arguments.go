@@ -35,9 +35,9 @@ func unparsableArguments(p *profiles.Profile, req *wire.Request) (j rules.CheckR
 		if found == "an object" {
 			return
 		}
-		breach := vars()
-		if breach["found"] = found; p.RefusesBreach("egress/arguments-parse", breach) {
-			j.Find(trace.Finding{Pointer: c.Node.Pointer() + "/function/arguments", Message: "no JSON", Vars: breach})
+		violation := vars()
+		if violation["found"] = found; p.RefusesViolation("egress/arguments-parse", violation) {
+			j.Find(trace.Finding{Pointer: c.Node.Pointer() + "/function/arguments", Message: "no JSON", Vars: violation})
 		}
 	})
 	return j

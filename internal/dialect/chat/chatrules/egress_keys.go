@@ -62,8 +62,8 @@ var egressKeyRules = []rules.Rule{
 	{
 		ID:        "egress/no-private-fields",
 		Level:     trace.Should,
-		Text:      "What a loop notes for itself stays with the loop: isError, timestamp, finishReason and their like do not cross the wire.",
-		Why:       "It leaks into requests that strict providers refuse.",
+		Text:      "Internal fields of the loop, such as isError, timestamp and finishReason, are not sent.",
+		Why:       "Strict providers refuse requests with such fields.",
 		Invariant: true,
 		Evidence:  "a request with an assistant message",
 		Sources: []rules.Source{

@@ -15,13 +15,13 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// egressMessageRules are the rules of the area egress about what stands in messages, beyond their keys.
+// egressMessageRules are the rules of the area egress about what is in messages, beyond their keys.
 var egressMessageRules = []rules.Rule{
 	{
 		ID:        "egress/message-name",
 		Level:     trace.Should,
-		Text:      "The name of a message, where it has one, is of at most 64 letters, digits, underscores and dashes; that of a tool message is not empty.",
-		Why:       "OpenAI refuses any other: people's names and those of agents have spaces.",
+		Text:      "The name of a message, if it has one, consists of at most 64 letters, digits, underscores and dashes; that of a tool message is not empty.",
+		Why:       "OpenAI refuses other names; names of people and agents often contain spaces.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources: []rules.Source{
@@ -36,7 +36,7 @@ var egressMessageRules = []rules.Rule{
 		ID:        "egress/part-types",
 		Level:     trace.Must,
 		Text:      "The parts of a content have types that the provider takes in this API.",
-		Why:       "Other APIs have other words (input_text, tool_use), and some models take text only.",
+		Why:       "Other APIs have other types (input_text, tool_use), and some models accept only text.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources: []rules.Source{
@@ -78,7 +78,7 @@ var egressMessageRules = []rules.Rule{
 		ID:        "egress/assistant-content-is-one-text",
 		Level:     trace.Info,
 		Text:      "The text of an assistant message goes back as one string, as it came.",
-		Why:       "Older servers take nothing else, and models were seen to copy the list into what they say.",
+		Why:       "Older servers accept nothing else, and some models copied the list into their answers.",
 		Invariant: true,
 		Evidence:  "a request with an assistant message",
 		Sources: []rules.Source{
@@ -92,7 +92,7 @@ var egressMessageRules = []rules.Rule{
 		ID:       "egress/last-message",
 		Level:    trace.Info,
 		Text:     "The last message is the user's or a tool's, not one of the assistant.",
-		Why:      "Some providers refuse it; others take it for the beginning of the answer.",
+		Why:      "Some providers refuse it; others treat it as the beginning of the answer.",
 		Evidence: "a request that carries a tool result",
 		Sources: []rules.Source{
 			{URL: "https://github.com/mistralai/mistral-common/blob/main/src/mistral_common/protocol/instruct/validator.py", Says: "expected last role User or Tool"},
@@ -106,8 +106,8 @@ var egressMessageRules = []rules.Rule{
 	{
 		ID:       "egress/system-messages-first",
 		Level:    trace.Info,
-		Text:     "System messages stand at the beginning.",
-		Why:      "The chat templates of some open models refuse any other; what a loop says later can be said in a user message.",
+		Text:     "System messages are at the beginning.",
+		Why:      "The chat templates of some open models refuse them elsewhere; later instructions can be sent in a user message.",
 		Evidence: "a request that carries a tool result",
 		Sources: []rules.Source{
 			{URL: "https://github.com/vllm-project/vllm/issues/41114", Says: "the 400 of vLLM with a model of Qwen"},

@@ -57,11 +57,11 @@ var egressMessageCases = Cases{
 	},
 	"egress/no-empty-text-part": {
 		Holds("a text", OneCity, OneCityDone),
-		Holds("an empty string is no part", OneCity, Round(`
+		Holds("an empty string is not a part", OneCity, Round(`
 			{"role":"assistant","content":"","tool_calls":[{{oslo call}}]}
 			result oslo`)),
 		SeesNothing("no tool was used", NoTools, NoToolsDone),
-		Breaks("beside calls", OneCity, Round(`
+		Breaks("alongside calls", OneCity, Round(`
 			{"role":"assistant","content":[{"type":"text","text":""}],"tool_calls":[{{oslo call}}]}
 			result oslo`),
 			Found(2, "/messages/1/content/0", "a part with an empty text", "no such part", `{"type":"text","text":""}`)),
@@ -119,7 +119,7 @@ var egressMessageCases = Cases{
 				result oslo
 			completed`),
 		SeesNothing("no tool was used", NoTools, NoToolsDone),
-		Breaks("behind the result", OneCity, Round(`
+		Breaks("after the result", OneCity, Round(`
 			calls oslo
 			result oslo
 			system: Be kind.`),

@@ -8,7 +8,7 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// egressParameterRules are the rules of the area egress about the keys of a request beside messages and tools.
+// egressParameterRules are the rules of the area egress about the keys of a request besides messages and tools.
 var egressParameterRules = []rules.Rule{
 	{
 		ID:        "egress/one-candidate",

@@ -101,7 +101,7 @@ var egresCases = Cases{
 		Breaks("an object", OneCity, Round(`
 			calls oslo
 			{"role":"tool","tool_call_id":"{{oslo}}","content":{"temperature":4}}`),
-			Found(2, "/messages/2/content", "the content of a tool message is no text", "a string or a list of text parts", `{"temperature":4}`)),
+			Found(2, "/messages/2/content", "the content of a tool message is not a text", "a string or a list of text parts", `{"temperature":4}`)),
 		Breaks("null, nothing, an empty list and a number", fourCalls, `
 			asks
 			asks on
@@ -111,14 +111,14 @@ var egresCases = Cases{
 				{"role":"tool","tool_call_id":"{{c}}","content":[]}
 				{"role":"tool","tool_call_id":"{{d}}","content":4}
 			completed`,
-			Found(2, "/messages/2/content", "the content of a tool message is no text", "a string or a list of text parts", "null"),
-			Found(2, "/messages/3/content", "the content of a tool message is no text", "a string or a list of text parts", "nothing"),
-			Found(2, "/messages/4/content", "the content of a tool message is no text", "a string or a list of text parts", "[]"),
-			Found(2, "/messages/5/content", "the content of a tool message is no text", "a string or a list of text parts", "4")),
+			Found(2, "/messages/2/content", "the content of a tool message is not a text", "a string or a list of text parts", "null"),
+			Found(2, "/messages/3/content", "the content of a tool message is not a text", "a string or a list of text parts", "nothing"),
+			Found(2, "/messages/4/content", "the content of a tool message is not a text", "a string or a list of text parts", "[]"),
+			Found(2, "/messages/5/content", "the content of a tool message is not a text", "a string or a list of text parts", "4")),
 		Breaks("a part of another type", OneCity, Round(`
 			calls oslo
 			{"role":"tool","tool_call_id":"{{oslo}}","content":[{"type":"input_audio"}]}`),
-			Found(2, "/messages/2/content", "the content of a tool message is no text", "a string or a list of text parts", `[{"type":"input_audio"}]`)),
+			Found(2, "/messages/2/content", "the content of a tool message is not a text", "a string or a list of text parts", `[{"type":"input_audio"}]`)),
 		Holds("an image is for images/where-they-are-taken", OneCity, Round(`
 			calls oslo
 			{"role":"tool","tool_call_id":"{{oslo}}","content":[{"type":"image_url","image_url":{"url":"x"}}]}`)),
@@ -138,14 +138,14 @@ var egresCases = Cases{
 			completed`),
 		Holds("without calls it is for no-blank-assistant-message", TwoPrompts, GoingOn(`{"role":"assistant","content":[]}`)),
 		SeesNothing("no call came back", OneCity, Unanswered),
-		Breaks("an empty list beside a call", OneCity, Round(`
+		Breaks("an empty list alongside a call", OneCity, Round(`
 			{"role":"assistant","content":[],"tool_calls":[{{oslo call}}]}
 			result oslo`),
 			Found(2, "/messages/1/content", "an empty list is the content of a message with tool calls", "a text, a list with parts, null, or no such key", "[]")),
 	},
 	"egress/arguments-are-text": {
 		Holds("a string", OneCity, OneCityDone),
-		Holds("a string that is no JSON", BrokenJSON, BrokenAnswered),
+		Holds("a string that is not JSON", BrokenJSON, BrokenAnswered),
 		Holds("a custom tool has none", OneCity, Round(`
 			{"role":"assistant","tool_calls":[{"id":"{{oslo}}","type":"custom","custom":{"name":"sql","input":"select 1"}}]}
 			result oslo`)),

@@ -51,7 +51,7 @@ var egressToolRules = []rules.Rule{
 		ID:        "egress/tool-count",
 		Level:     trace.Should,
 		Text:      "A request offers at most 128 tools.",
-		Why:       "OpenAI refuses more; a loop that adds its tools anew at each turn gets there by itself.",
+		Why:       "OpenAI refuses more; a loop that adds its tools again in each turn soon reaches this number.",
 		Invariant: true,
 		Evidence:  "a request with tools that carries a tool result",
 		Sources: []rules.Source{
@@ -66,7 +66,7 @@ var egressToolRules = []rules.Rule{
 		ID:        "egress/strict-schema",
 		Level:     trace.Should,
 		Text:      "A tool sent as strict has a schema that strict mode takes: every object is closed and requires all its properties.",
-		Why:       "OpenAI refuses any other schema: strict is no flag that can be set on what a user wrote.",
+		Why:       "OpenAI refuses any other schema, so a loop cannot simply set strict on schemas of its users.",
 		Invariant: true,
 		Evidence:  "a request with tools that carries a tool result",
 		Sources: []rules.Source{
@@ -79,8 +79,8 @@ var egressToolRules = []rules.Rule{
 	{
 		ID:        "egress/tool-choice",
 		Level:     trace.Should,
-		Text:      "tool_choice is one of the choices that the provider has: a word of its own, or an object that names a function.",
-		Why:       "The words and forms differ between providers, and models that think cannot be forced.",
+		Text:      "tool_choice is a value that the provider supports: one of its words, or an object that names a function.",
+		Why:       "The words and forms differ between providers, and models with thinking cannot be forced to call a tool.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources: []rules.Source{
@@ -98,7 +98,7 @@ var egressToolRules = []rules.Rule{
 func toolForm(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	_, refused := p.Refusal("egress/tool-form")
 	if tools := req.Body.Get("tools"); !tools.Is(wire.Absent) && !tools.Is(wire.Null) && !tools.Is(wire.Array) {
-		findMalformed(&j, 0, "tools", "/tools", "tools is no list", "a list of tools", tools)
+		findMalformed(&j, 0, "tools", "/tools", "tools is not a list", "a list of tools", tools)
 	}
 	for i, t := range req.Tools {
 		if kind := t.Node.Get("type").Text(); kind == "custom" || !refused && t.Own {
@@ -107,7 +107,7 @@ func toolForm(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 		j.HasEvidence = true
 		here := fmt.Sprintf("/tools/%d", i)
 		if !t.Node.Is(wire.Object) {
-			findMalformed(&j, i, "tool", here, "a tool that is no object", "an object", t.Node)
+			findMalformed(&j, i, "tool", here, "a tool that is not an object", "an object", t.Node)
 			continue
 		}
 		if t.Node.Get("type").Text() == "" {

@@ -22,7 +22,7 @@ var egressToolCases = Cases{
 			Found(2, "/tools/0/type", "a tool without type", `"type":"function"`, "nothing"),
 			Found(2, "/tools/1/function", "a tool without function", "an object with a name", "nothing"),
 			Found(2, "/tools/2/function/name", "a tool without function.name", "a name", `""`),
-			Found(2, "/tools/3", "a tool that is no object", "an object", "7")),
+			Found(2, "/tools/3", "a tool that is not an object", "an object", "7")),
 	},
 	"egress/tool-parameters-are-a-schema": {
 		Holds("a schema", OneCity, OneCityDone),

@@ -17,7 +17,7 @@ var pairingIDFormRules = []rules.Rule{
 		ShowsTurn: true,
 		Level:     trace.Info,
 		Text:      "The ids of calls have a form that the provider takes.",
-		Why:       "A library that expects nine characters, or at most forty, refuses ids that the loop made up or brought from elsewhere.",
+		Why:       "Some servers expect nine characters, or at most forty, and refuse ids that the loop made up or took from another provider.",
 		Evidence:  "a request that carries a tool result",
 		Sources: []rules.Source{
 			{URL: "https://github.com/mistralai/mistral-common/blob/main/src/mistral_common/protocol/instruct/validator.py", Says: "ids: a-z, A-Z, 0-9, with a length of 9"},

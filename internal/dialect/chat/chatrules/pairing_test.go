@@ -26,7 +26,7 @@ var pairingCases = Cases{
 				prompt 2
 			completed`,
 			Found(3, "/messages/3/tool_calls", "an empty list of tool calls", "no key tool_calls", "[]")),
-		Holds("null is no list", TwoPrompts, `
+		Holds("null is not a list", TwoPrompts, `
 			asks
 			asks on
 				calls oslo

@@ -11,8 +11,8 @@ var reasoningRules = []rules.Rule{
 	{
 		ID:       "reasoning/think-tags-kept",
 		Level:    trace.Should,
-		Text:     "Thinking that a provider puts into the text, between <think> and </think>, goes back with the text.",
-		Why:      "The models that write so were trained with it in front of them; MiniMax asks not to remove it.",
+		Text:     "Thinking that a provider puts into the text, between <think> and </think>, is sent back with the text.",
+		Why:      "These models were trained with it in their history; MiniMax asks not to remove it.",
 		Needs:    reasoning.Reasons,
 		Evidence: "a request that returns a turn with tool calls whose text begins with thinking between tags",
 		Sources: []rules.Source{

@@ -15,8 +15,8 @@ var reasoningPlainRules = []rules.Rule{
 	{
 		ID:        "reasoning/unchanged",
 		Level:     trace.Must,
-		Text:      "Reasoning that goes back is what the model wrote, but for the white space at its ends.",
-		Why:       "A shortened or merged reasoning is somebody else's.",
+		Text:      "Reasoning that is sent back is what the model wrote, except for white space at its ends.",
+		Why:       "A shortened or merged reasoning is not what the model thought.",
 		Invariant: true,
 		Needs:     reasoning.Reasons,
 		Evidence:  "a request that returns reasoning",
@@ -30,7 +30,7 @@ var reasoningPlainRules = []rules.Rule{
 		ID:       "reasoning/verbatim",
 		Level:    trace.Should,
 		Text:     "Reasoning goes back with the white space at its ends.",
-		Why:      "A turn that differs by a line break is another one for the provider's cache.",
+		Why:      "A turn that differs by a line break misses the provider's cache.",
 		Needs:    reasoning.Reasons,
 		Evidence: "a request that returns reasoning which begins or ends with white space",
 		Sources: []rules.Source{
@@ -42,7 +42,7 @@ var reasoningPlainRules = []rules.Rule{
 }
 
 // eachThought calls f for every turn whose plain reasoning went back, with what the model reasoned and what went back. That
-// nothing did is for other rules: the blocks beside an empty text say it, or the provider does not mind.
+// nothing did is for other rules: the blocks alongside an empty text say it, or the provider does not mind.
 func eachThought(r *rules.Run, f func(e rules.ReturnedTurn, given, back string)) {
 	for _, e := range r.ReturnedTurns() {
 		given := e.Turn.Answer.Reasoning

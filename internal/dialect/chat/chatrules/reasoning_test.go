@@ -26,10 +26,10 @@ var reasoningCases = Cases{
 			{"role":"assistant","content":null,"reasoning_content":"no","tool_calls":[{{oslo call}}]}
 			result oslo`)),
 		SeesNothing("blocks are for the rules about blocks", Lines.Under("openrouter"), OneCityDone),
-		SeesNothing("empty beside blocks that say it all", Lines.Under("openrouter"), Round(`
+		SeesNothing("empty alongside blocks that say it all", Lines.Under("openrouter"), Round(`
 			{"role":"assistant","content":null,"reasoning":"","reasoning_details":[{"type":"reasoning.text","text":"Let me."}],"tool_calls":[{{oslo call}}]}
 			result oslo`)),
-		Holds("without the line end behind it, which is for verbatim", Lines, Round(`
+		Holds("without the line end after it, which is for verbatim", Lines, Round(`
 			{"role":"assistant","content":null,"reasoning_content":"Let me \"think\"…\n1. ask","tool_calls":[{{oslo call}}]}
 			result oslo`)),
 		SeesNothing("an empty text for it is for resent-on-tool-turns", Lines, Round(`
@@ -58,7 +58,7 @@ var reasoningCases = Cases{
 			{"role":"assistant","content":null,"reasoning_content":"Hm.","tool_calls":[{{oslo call}}]}
 			result oslo`)),
 		SeesNothing("no white space at its ends", Thinking, OneCityDone),
-		Breaks("without the line end behind it", Lines, Round(`
+		Breaks("without the line end after it", Lines, Round(`
 			{"role":"assistant","content":null,"reasoning_content":"Let me \"think\"…\n1. ask","tool_calls":[{{oslo call}}]}
 			result oslo`),
 			Found(2, "/messages/1/reasoning_content", "the reasoning came back without the white space at its ends", `"Let me \"think\"…\n1. ask\n"`, `"Let me \"think\"…\n1. ask"`)),

@@ -22,8 +22,8 @@ var geminiContents = []rules.Rule{
 	{
 		ID:        "egress/part-says-one-thing",
 		Level:     trace.Must,
-		Text:      "A part says one thing: a text, a call, a response, or data.",
-		Why:       "A part that is two things at once is refused.",
+		Text:      "A part has exactly one kind of content: a text, a call, a response, or data.",
+		Why:       "A part with several kinds is refused.",
 		Invariant: true,
 		Evidence:  "a request that carries a function response",
 		Sources:   []rules.Source{{URL: geminiParts, Says: "the field data is a union: a part has one of them"}},
@@ -60,7 +60,7 @@ var geminiContents = []rules.Rule{
 			if said.Get("response").Is(wire.Object) {
 				return nil
 			}
-			return []trace.Finding{inPart(said, "response", "what a tool returned is no object", `an object, such as {"output": ...}`, rules.KindOf(said.Get("response")))}
+			return []trace.Finding{inPart(said, "response", "what a tool returned is not an object", `an object, such as {"output": ...}`, rules.KindOf(said.Get("response")))}
 		}),
 	},
 	{
@@ -83,7 +83,7 @@ var geminiContents = []rules.Rule{
 		ID:        "egress/response-named-as-its-call",
 		Level:     trace.Should,
 		Text:      "A functionResponse has the name of the call that it answers, and not its id or another name.",
-		Why:       "Models without ids tell the responses by their names.",
+		Why:       "Without ids, responses are matched by their names.",
 		Invariant: true,
 		Evidence:  "a request with a function response to a call of its id",
 		Sources:   []rules.Source{{URL: "https://ai.google.dev/api/caching#FunctionResponse", Says: "name: matches the name of the function call"}},
@@ -93,7 +93,7 @@ var geminiContents = []rules.Rule{
 	{
 		ID:        "egress/args-are-object",
 		Level:     trace.Must,
-		Text:      "The args of a functionCall, where it has any, are an object, and no text with JSON.",
+		Text:      "The args of a functionCall, if it has any, are an object, not a string with JSON.",
 		Why:       "They are a Struct; a text in its place is refused.",
 		Invariant: true,
 		Evidence:  "a request with a function call in its history",

@@ -28,8 +28,8 @@ var geminiRequest = []rules.Rule{
 	{
 		ID:        "egress/schema-keys",
 		Level:     trace.Should,
-		Text:      "The parameters of a function are a Schema of the API; what else JSON Schema has stands in parametersJsonSchema.",
-		Why:       "additionalProperties, $schema and their like are refused in parameters.",
+		Text:      "The parameters of a function are a Schema of the API; other keywords of JSON Schema are only allowed in parametersJsonSchema.",
+		Why:       "additionalProperties, $schema and others are refused in parameters.",
 		Invariant: true,
 		Evidence:  "a request with functions that carries a function response",
 		Sources: []rules.Source{
@@ -53,7 +53,7 @@ var geminiRequest = []rules.Rule{
 			if !isGiven(said) || said.Is(wire.Object) && said.Get("parts").Is(wire.Array) {
 				return nil
 			}
-			return []trace.Finding{at(said, "", "the system instruction is no content", `{"parts":[{"text":"..."}]}`, map[string]string{"at": gemini.Place(said), "found": rules.KindOf(said)})}
+			return []trace.Finding{at(said, "", "the system instruction is not content", `{"parts":[{"text":"..."}]}`, map[string]string{"at": gemini.Place(said), "found": rules.KindOf(said)})}
 		}),
 	},
 	{
@@ -71,7 +71,7 @@ var geminiRequest = []rules.Rule{
 		ID:        "egress/calling-mode",
 		Level:     trace.Must,
 		Text:      "The mode of functionCallingConfig, where it is sent, is a word that the API knows.",
-		Why:       "auto, required and any of other APIs are refused.",
+		Why:       "The words of other APIs, auto, required and any, are refused.",
 		Invariant: true,
 		Evidence:  "a request that carries a function response",
 		Sources:   []rules.Source{{URL: "https://ai.google.dev/api/caching#FunctionCallingConfig", Says: "Mode: AUTO, ANY, NONE, VALIDATED"}},
@@ -89,7 +89,7 @@ var geminiRequest = []rules.Rule{
 		ID:        "egress/allowed-names-declared",
 		Level:     trace.Should,
 		Text:      "allowedFunctionNames are names of declared functions, and sent only with the mode ANY or VALIDATED.",
-		Why:       "Other modes have no use for them, and a name that is not declared can never be called.",
+		Why:       "Other modes do not use them, and a function that is not declared can never be called.",
 		Invariant: true,
 		Evidence:  "a request that carries a function response",
 		Sources:   []rules.Source{{URL: "https://ai.google.dev/api/caching#FunctionCallingConfig", Says: "allowedFunctionNames: should only be set when the Mode is ANY or VALIDATED"}},

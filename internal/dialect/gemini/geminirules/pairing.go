@@ -16,7 +16,7 @@ var geminiPairing = []rules.Rule{
 		ShowsTurn: true,
 		Level:     trace.Should,
 		Text:      "A functionResponse has the id of its call, where the call has one.",
-		Why:       "Without it, results of calls of the same function are told apart by their order alone.",
+		Why:       "Without it, results of calls of the same function can only be distinguished by their order.",
 		Invariant: true,
 		Evidence:  "a request that answers a call with an id",
 		Sources:   []rules.Source{{URL: geminiCalls, Says: "the id of the call goes back in its response"}},
@@ -27,7 +27,7 @@ var geminiPairing = []rules.Rule{
 		ID:        "pairing/responses-in-one-content",
 		ShowsTurn: true,
 		Level:     trace.Must,
-		Text:      "The responses to the calls of a turn stand in one content, directly behind the turn.",
+		Text:      "The responses to the calls of a turn are in one content, directly after the turn.",
 		Why:       "Google counts the responses in the next content, and refuses another number than that of the calls.",
 		Invariant: true,
 		Evidence:  "a request that answers several calls of a turn",
@@ -62,7 +62,7 @@ func responsesInOneContent(_ *profiles.Profile, req *wire.Request) (j rules.Chec
 		j.HasEvidence = true
 		if next > i+2 {
 			second := req.Messages[i+2].Node
-			j.Find(at(second, "", "the responses to the calls of one turn stand in several contents", rules.Plural(len(m.Calls), "response")+" in one content", map[string]string{"at": gemini.Place(second), "found": rules.Plural(next-i-1, "content")}))
+			j.Find(at(second, "", "the responses to the calls of one turn are in several contents", rules.Plural(len(m.Calls), "response")+" in one content", map[string]string{"at": gemini.Place(second), "found": rules.Plural(next-i-1, "content")}))
 		}
 	}
 	return j

@@ -16,7 +16,7 @@ var geminiSigned = []rules.Rule{
 	{
 		ID:        "reasoning/signatures-untouched",
 		Level:     trace.Should,
-		Text:      "A thought signature that goes back stands on the call or the text for which it was given, unchanged.",
+		Text:      "A thought signature is sent back unchanged, on the call or the text for which it was given.",
 		Why:       "A signature that was changed or moved is refused as corrupted.",
 		Invariant: true,
 		Needs:     reasoning.Reasons,

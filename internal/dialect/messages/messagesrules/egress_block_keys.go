@@ -19,7 +19,7 @@ var egressBlockKeyRules = []rules.Rule{
 	{
 		ID:        "egress/block-types",
 		Level:     trace.Must,
-		Text:      "The blocks of a message are of types that the API takes; the deltas and events of a stream are none.",
+		Text:      "The blocks of a message have types that the API accepts; deltas and events of a stream are not such blocks.",
 		Why:       "A block of another type makes the provider refuse the request, and every later one with it in the history.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
@@ -36,7 +36,7 @@ var egressBlockKeyRules = []rules.Rule{
 		ID:        "egress/block-keys",
 		Level:     trace.Should,
 		Text:      "A block of text, reasoning or an image and a tool_use have only the keys that the API knows for their type.",
-		Why:       "Anthropic refuses inputs that it does not know: the index and the partial_json of a stream, or what a loop notes for itself.",
+		Why:       "Anthropic refuses keys that it does not know, such as index and partial_json of a stream, or internal fields of the loop.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources: []rules.Source{
@@ -52,8 +52,8 @@ var egressBlockKeyRules = []rules.Rule{
 	{
 		ID:        "egress/message-keys",
 		Level:     trace.Should,
-		Text:      "A message has a role and a content, and no keys besides.",
-		Why:       "Anthropic refuses inputs that it does not know, such as the id and the usage of an answer that went back as it was.",
+		Text:      "A message has a role and a content, and no other keys.",
+		Why:       "Anthropic refuses keys that it does not know, such as id and usage of an answer that is sent back unchanged.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources: []rules.Source{

@@ -4,7 +4,7 @@ import (
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
 )
 
-// assistantSays is a round of BlockCity whose assistant message has these blocks beside the call.
+// assistantSays is a round of BlockCity whose assistant message has these blocks alongside the call.
 func assistantSays(blocks string) string {
 	return SecondRequest(`{"role":"assistant","content":[` + blocks + `,` + OsloUse + `]}
 		` + GotOslo)
@@ -76,7 +76,7 @@ var egressBlockKeyCases = Cases{
 		SeesNothing("a tool of the provider", BlockCity, `asks with {"tools":[{"type":"web_search_20250305","name":"web_search","max_uses":3}]}`),
 		Breaks("the form of another API", BlockCity, `asks with {"tools":[{"type":"function","function":{"name":"get_weather"}}]}`,
 			Found(1, "/tools/0/type", "a tool in the form of another API", "name, description and input_schema", `{"type":"function","function":{"name":"get_weather"}}`)),
-		Breaks("a key of another API beside those of this one", BlockCity, `asks with {"tools":[{"name":"get_weather","input_schema":{"type":"object"},"parameters":{}}]}`,
+		Breaks("a key of another API alongside those of this one", BlockCity, `asks with {"tools":[{"name":"get_weather","input_schema":{"type":"object"},"parameters":{}}]}`,
 			Found(1, "/tools/0/parameters", `the tool "get_weather" has the key "parameters"`, "only type, name, description, input_schema, cache_control, strict, defer_loading, input_examples, allowed_callers, eager_input_streaming", `"parameters": {}`)),
 	},
 }

@@ -80,7 +80,7 @@ var egressBlockRules = []rules.Rule{
 		ID:        "egress/no-white-text",
 		Level:     trace.Should,
 		Text:      "No text block consists of white space alone.",
-		Why:       "The API was measured to refuse it.",
+		Why:       "The API refused it when this was measured.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources:   []rules.Source{{URL: "https://github.com/anthropics/claude-code/issues/59812", Says: "text content blocks must contain non-whitespace text"}},
@@ -102,7 +102,7 @@ var egressBlockRules = []rules.Rule{
 				j.HasEvidence = true
 				if !c.ArgsNode.Is(wire.Object) {
 					j.Find(trace.Finding{
-						Pointer: c.Node.Pointer() + "/input", Message: "the input of a tool_use is no object",
+						Pointer: c.Node.Pointer() + "/input", Message: "the input of a tool_use is not an object",
 						Expected: "a JSON object", Actual: rules.Show(c.ArgsNode), Vars: map[string]string{"at": rules.Dotted(c.Node), "found": c.ArgsNode.Type().String()},
 					})
 				}
@@ -113,8 +113,8 @@ var egressBlockRules = []rules.Rule{
 	{
 		ID:        "egress/tools-stay-defined",
 		Level:     trace.Should,
-		Text:      "A request whose history has tool calls offers tools, also when it asks for a last word.",
-		Why:       "Bedrock refuses it, and so was Anthropic's own API seen to do.",
+		Text:      "A request whose history has tool calls offers tools, also the last request before the end.",
+		Why:       "Bedrock refuses other requests, and Anthropic's own API did, too.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources:   []rules.Source{{URL: "https://github.com/aws-samples/bedrock-access-gateway/pull/239", Says: "the refusal of Bedrock, met when a conversation is summed up"}},
@@ -133,7 +133,7 @@ var egressBlockRules = []rules.Rule{
 		ID:        "egress/cache-marks-bounded",
 		Level:     trace.Must,
 		Text:      "At most four blocks carry a cache_control, over the system prompt, the tools and the messages.",
-		Why:       "A fifth is refused, and long conversations come to it when every request adds one.",
+		Why:       "A fifth is refused, which long conversations reach when every request adds one.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources: []rules.Source{
@@ -145,7 +145,7 @@ var egressBlockRules = []rules.Rule{
 	},
 }
 
-// onTheWire returns the messages of a request without the system prompt that stands apart from them.
+// onTheWire returns the messages of a request without the system prompt that is separate from them.
 func onTheWire(req *wire.Request) []wire.Message {
 	if len(req.Messages) > 0 && strings.HasPrefix(req.Messages[0].Node.Pointer(), "/system") {
 		return req.Messages[1:]

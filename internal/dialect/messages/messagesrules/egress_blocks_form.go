@@ -20,8 +20,8 @@ var egressBlocksFormRules = []rules.Rule{
 	{
 		ID:       "egress/ends-with-the-user",
 		Level:    trace.Info,
-		Text:     "A request ends with a message of the user, unless it sends a turn back that paused.",
-		Why:      "Newer models refuse to go on with an answer that was begun for them.",
+		Text:     "A request ends with a message of the user, unless it sends back a turn that paused.",
+		Why:      "Newer models do not continue an answer that begins in the request.",
 		Evidence: "a request that carries a tool result",
 		Sources:  []rules.Source{{URL: "https://platform.claude.com/docs/en/api/errors", Says: "this model does not support assistant message prefill"}},
 		Vars:     []string{"end"},
@@ -43,7 +43,7 @@ var egressBlocksFormRules = []rules.Rule{
 		ID:        "egress/input-schema-given",
 		Level:     trace.Must,
 		Text:      "A tool of the loop has an input_schema of the type object.",
-		Why:       "One tool without it makes the provider refuse the request.",
+		Why:       "The provider refuses a request with a tool that has none.",
 		Invariant: true,
 		Evidence:  "a request with tools that carries a tool result",
 		Sources:   []rules.Source{{URL: rules.MessagesDocs, Says: "input_schema: a JSON Schema, required"}, {URL: rules.MessagesTypes, Says: `input_schema, with the type "object"`}},
@@ -67,8 +67,8 @@ var egressBlocksFormRules = []rules.Rule{
 	{
 		ID:        "egress/error-result-says-something",
 		Level:     trace.Should,
-		Text:      "A tool_result with is_error has a content that is not empty.",
-		Why:       "Anthropic refuses it, and the conversation that holds it cannot go on.",
+		Text:      "A tool_result with is_error has content that is not empty.",
+		Why:       "Anthropic refuses it, and the conversation cannot be continued.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources: []rules.Source{
@@ -81,8 +81,8 @@ var egressBlocksFormRules = []rules.Rule{
 	{
 		ID:        "egress/result-block-types",
 		Level:     trace.Should,
-		Text:      "The blocks of a tool_result are of types that it may hold: text, image, document, search_result.",
-		Why:       "Blocks of other types have another place, or none.",
+		Text:      "The blocks of a tool_result have one of these types: text, image, document, search_result.",
+		Why:       "The API accepts no other types there.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources:   []rules.Source{{URL: rules.ToolCallDocs, Says: "text, image, document and search_result blocks"}, {URL: rules.MessagesTypes, Says: "tool_reference and browser_state besides"}},
@@ -93,7 +93,7 @@ var egressBlocksFormRules = []rules.Rule{
 		ID:        "egress/result-block-keys",
 		Level:     trace.Should,
 		Text:      "A tool_result has no keys but type, tool_use_id, content, is_error, cache_control and toolset_name.",
-		Why:       "Providers were seen to refuse inputs that they do not know.",
+		Why:       "Some providers refuse keys that they do not know.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources:   []rules.Source{{URL: rules.MessagesTypes, Says: "the keys of ToolResultBlockParam"}, {URL: publishedSchema, Says: "the same as a JSON Schema"}},
@@ -161,7 +161,7 @@ func toolChoiceForm(p *profiles.Profile, req *wire.Request) (j rules.CheckResult
 func inputSchemaGiven(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	if tools := req.Body.Get("tools"); !tools.Is(wire.Absent) && !tools.Is(wire.Null) && !tools.Is(wire.Array) {
 		j.Find(trace.Finding{
-			Pointer: "/tools", Message: "tools is no list", Expected: "a list of tools", Actual: rules.Show(tools),
+			Pointer: "/tools", Message: "tools is not a list", Expected: "a list of tools", Actual: rules.Show(tools),
 			Vars: map[string]string{"index": "0", "key": "tools", "name": "", "found": rules.KindOf(tools)},
 		})
 	}

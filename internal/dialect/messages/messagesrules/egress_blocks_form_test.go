@@ -64,7 +64,7 @@ var egressBlocksFormCases = Cases{
 	"egress/error-result-says-something": {
 		Holds("an error with words", BlockCity, SecondRequest(CalledOslo+`
 			`+`{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{oslo}}","is_error":true,"content":"no"}]}`)),
-		Holds("nothing, which is no error", BlockCity, SecondRequest(CalledOslo+`
+		Holds("nothing, which is not an error", BlockCity, SecondRequest(CalledOslo+`
 			{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{oslo}}"}]}`)),
 		SeesNothing("no result", BlockCity, "asks"),
 		Breaks("an empty text", BlockCity, SecondRequest(CalledOslo+`

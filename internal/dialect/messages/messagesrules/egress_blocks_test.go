@@ -25,7 +25,7 @@ var egressBlockCases = Cases{
 	"egress/system-stands-apart": {
 		Holds("apart", BlockCity, OneCityDone),
 		SeesNothing("no result in it", BlockCity, "asks"),
-		Holds("in the middle of a conversation, behind the results and at the end", BlockCity, SecondRequest("calls oslo\nresult oslo\nsystem: Be terse.")),
+		Holds("in the middle of a conversation, after the results and at the end", BlockCity, SecondRequest("calls oslo\nresult oslo\nsystem: Be terse.")),
 		Holds("in front of a turn of the assistant, two of them", blockTwice, `
 			asks
 			asks
@@ -35,7 +35,7 @@ var egressBlockCases = Cases{
 				calls oslo
 				result oslo
 			completed`),
-		Holds("behind what a tool of the provider returned", BlockCity, SecondRequest(`calls oslo
+		Holds("after what a tool of the provider returned", BlockCity, SecondRequest(`calls oslo
 				result oslo
 				{"role":"assistant","content":[{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[]}]}
 				system: Be terse.`)),
@@ -49,7 +49,7 @@ var egressBlockCases = Cases{
 				prompt 1`,
 			Found(1, "/messages/0", "a message of the role system in the first place", "the key system of the request", `{"role":"system","content":"Be terse."}`)),
 		Breaks("between a call and its result", BlockCity, SecondRequest("calls oslo\nsystem: Be terse.\nresult oslo"),
-			Found(2, "/messages/2", "a message of the role system behind one of the assistant", "it behind a message of the user", `{"role":"system","content":"Be terse."}`)),
+			Found(2, "/messages/2", "a message of the role system after one of the assistant", "it after a message of the user", `{"role":"system","content":"Be terse."}`)),
 		Breaks("in front of the user, two of them", BlockCity, SecondRequest("calls oslo\nresult oslo\nsystem: Be terse.\nsystem: Be kind.\nuser: Go on."),
 			Found(2, "/messages/3", "a message of the role system in front of one of the user", "it in front of a message of the assistant, or at the end", `{"role":"system","content":"Be terse."}`)),
 		Breaks("at the end, to a model that takes none", OneCity.Under("anthropic-4.7"), SecondRequest("calls oslo\nresult oslo\nsystem: Be terse."),
@@ -62,7 +62,7 @@ var egressBlockCases = Cases{
 		Holds("a result without content", BlockCity, SecondRequest(CalledOslo+`
 			{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{oslo}}"}]}`)),
 		SeesNothing("no result in it", BlockCity, "asks"),
-		Breaks("beside a call", BlockCity, SecondRequest(`{"role":"assistant","content":[{"type":"text","text":""},`+OsloUse+`]}
+		Breaks("alongside a call", BlockCity, SecondRequest(`{"role":"assistant","content":[{"type":"text","text":""},`+OsloUse+`]}
 			`+GotOslo),
 			Found(2, "/messages/1/content/0", "an empty text block", "a text, or no such block", `{"type":"text","text":""}`)),
 		Breaks("in a result", BlockCity, SecondRequest(CalledOslo+`
@@ -78,7 +78,7 @@ var egressBlockCases = Cases{
 		Holds("an empty one is for no-empty-text", BlockCity, SecondRequest(`{"role":"assistant","content":[{"type":"text","text":""},`+OsloUse+`]}
 			`+GotOslo)),
 		SeesNothing("no result in it", BlockCity, "asks"),
-		Breaks("beside a call", BlockCity, SecondRequest(`{"role":"assistant","content":[{"type":"text","text":"\n"},`+OsloUse+`]}
+		Breaks("alongside a call", BlockCity, SecondRequest(`{"role":"assistant","content":[{"type":"text","text":"\n"},`+OsloUse+`]}
 			`+GotOslo),
 			Found(2, "/messages/1/content/0", "a text block of white space", "a text, or no such block", `{"type":"text","text":"\n"}`)),
 	},
@@ -87,10 +87,10 @@ var egressBlockCases = Cases{
 		SeesNothing("no calls", BlockCity, "asks"),
 		Breaks("a text", BlockCity, SecondRequest(`{"role":"assistant","content":[{"type":"tool_use","id":"{{oslo}}","name":"get_weather","input":"{}"}]}
 			`+GotOslo),
-			Found(2, "/messages/1/content/0/input", "the input of a tool_use is no object", "a JSON object", `"{}"`)),
+			Found(2, "/messages/1/content/0/input", "the input of a tool_use is not an object", "a JSON object", `"{}"`)),
 		Breaks("nothing", BlockCity, SecondRequest(`{"role":"assistant","content":[{"type":"tool_use","id":"{{oslo}}","name":"get_weather"}]}
 			`+GotOslo),
-			Found(2, "/messages/1/content/0/input", "the input of a tool_use is no object", "a JSON object", "nothing")),
+			Found(2, "/messages/1/content/0/input", "the input of a tool_use is not an object", "a JSON object", "nothing")),
 	},
 	"egress/tools-stay-defined": {
 		Holds("they stay", BlockCity, OneCityDone),

@@ -16,7 +16,7 @@ var egressHeaderRules = []rules.Rule{
 	{
 		ID:        "egress/version-named",
 		Level:     trace.Must,
-		Text:      "A request says in its header anthropic-version, once, which version of the API it speaks.",
+		Text:      "A request has the header anthropic-version, once, with the version of the API.",
 		Why:       "Anthropic refuses a request without it.",
 		Invariant: true,
 		Evidence:  "a request with a tool result",
@@ -32,7 +32,7 @@ var egressHeaderRules = []rules.Rule{
 		ID:        "egress/json-declared",
 		Level:     trace.Should,
 		Text:      "A request says in its header content-type that its body is JSON.",
-		Why:       "Servers in other languages read the body by its type, and take another one for a form.",
+		Why:       "Some servers parse the body by its type, and treat another type as a form.",
 		Invariant: true,
 		Evidence:  "a request with a tool result",
 		Sources: []rules.Source{

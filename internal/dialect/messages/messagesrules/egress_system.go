@@ -17,7 +17,7 @@ var egressSystemRules = []rules.Rule{
 	{
 		ID:        "egress/system-stands-apart",
 		Level:     trace.Should,
-		Text:      "The system prompt is the key system of the request. Where the model takes messages of the role system as well, they stand after the user's, and in front of the assistant's or at the end.",
+		Text:      "The system prompt is the key system of the request. If the model also accepts messages of the role system, these are after a message of the user, and before one of the assistant or at the end.",
 		Why:       "Anthropic refuses such a message in any other place, and older models refuse it everywhere.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
@@ -36,12 +36,12 @@ var egressSystemRules = []rules.Rule{
 // What can be wrong about a message of the role system.
 const (
 	systemUnknown = "unknown" // the model takes none
-	systemFirst   = "first"   // it is where the system prompt would stand
-	systemAfter   = "after"   // of what stands before it
-	systemBefore  = "before"  // of what stands behind it
+	systemFirst   = "first"   // it is where the system prompt would be
+	systemAfter   = "after"   // of what is before it
+	systemBefore  = "before"  // of what is after it
 )
 
-// systemStandsApart takes messages of the role system that stand together for one, as the provider does.
+// systemStandsApart takes messages of the role system that are together for one, as the provider does.
 func systemStandsApart(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	all := slices.DeleteFunc(slices.Clone(onTheWire(req)), directiveOnly)
 	for i := 0; i < len(all); {
@@ -69,7 +69,7 @@ func systemStandsApart(p *profiles.Profile, req *wire.Request) (j rules.CheckRes
 var systemProblems = map[string]struct{ message, expected string }{
 	systemUnknown: {"a message of the role system, which this model does not take", "the key system of the request"},
 	systemFirst:   {"a message of the role system in the first place", "the key system of the request"},
-	systemAfter:   {"a message of the role system behind one of the assistant", "it behind a message of the user"},
+	systemAfter:   {"a message of the role system after one of the assistant", "it after a message of the user"},
 	systemBefore:  {"a message of the role system in front of one of the user", "it in front of a message of the assistant, or at the end"},
 }
 
@@ -96,7 +96,7 @@ func endsInServerResult(m wire.Message) bool {
 }
 
 // directiveOnly reports whether a message of the role system says nothing and only sets what the answer is to be like. It
-// may stand anywhere.
+// may be anywhere.
 func directiveOnly(m wire.Message) bool {
 	return m.Role == wire.System && m.Content.Node.Is(wire.Array) && len(m.Content.Node.Items) == 0 && m.Node.Get("output_config") != nil
 }

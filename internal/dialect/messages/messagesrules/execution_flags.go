@@ -16,7 +16,7 @@ var executionFlagRules = []rules.Rule{
 		ID:        "execution/failure-is-flagged",
 		Level:     trace.Should,
 		Text:      "The result of a call that failed, cannot be run or names no tool carries is_error: true.",
-		Why:       "The model takes the message for what the tool found out. No must: the flag is optional, and the text of the result says it as well.",
+		Why:       "The model treats the error message as a result. Not a must: the flag is optional, and the text of the result says it as well.",
 		Invariant: true,
 		Evidence:  "a request with the result of a call that went wrong",
 		Sources: []rules.Source{

@@ -14,7 +14,7 @@ var executionFlagCases = Cases{
 				{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{bonn}}","content":"Error: down","is_error":true}]}
 			completed`),
 		SeesNothing("nothing failed", BlockCity, OneCityDone),
-		Holds("an input that is no JSON, flagged", BlockMangled, `
+		Holds("an input that is not JSON, flagged", BlockMangled, `
 			asks
 			asks on
 				{"role":"assistant","content":[{"type":"tool_use","id":"{{broken}}","name":"get_weather","input":{"INVALID_JSON":"{\"city\""}}]}
@@ -27,7 +27,7 @@ var executionFlagCases = Cases{
 				{"role":"assistant","content":[{"type":"tool_use","id":"{{broken}}","name":"get_weather","input":{"city":"Oslo"}}]}
 				result broken: 4 C
 			completed`),
-		Breaks("an input that is no JSON, not flagged", BlockMangled, `
+		Breaks("an input that is not JSON, not flagged", BlockMangled, `
 			asks
 			asks on
 				{"role":"assistant","content":[{"type":"tool_use","id":"{{broken}}","name":"get_weather","input":{}}]}

@@ -11,8 +11,8 @@ var oddFinishRules = []rules.Rule{
 	{
 		ID:       "finish/unknown-stop-reason",
 		Level:    trace.Should,
-		Text:     "An answer that ended for a reason which the loop does not know is taken or reported as a failure, and nothing else.",
-		Why:      "The provider adds reasons; the loop crashes, or asks again without end.",
+		Text:     "An answer with a finish reason that the loop does not know is accepted or reported as a failure.",
+		Why:      "The provider adds reasons; some loops crash, or retry forever.",
 		Quirks:   []string{"stop-reason-unknown"},
 		Evidence: "an outcome after an answer with an unknown reason to stop",
 		Sources: []rules.Source{

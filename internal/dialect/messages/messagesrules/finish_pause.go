@@ -16,7 +16,7 @@ var finishPauseRules = []rules.Rule{
 		ID:       "finish/pause-is-continued",
 		Level:    trace.Must,
 		Text:     "A turn that ends with pause_turn is sent back as it is, and the provider goes on with it.",
-		Why:      "Half a piece of work is taken for the answer.",
+		Why:      "Otherwise an unfinished turn is treated as the answer.",
 		Evidence: "what a loop did after a turn that paused",
 		Sources: []rules.Source{
 			{URL: rules.StopReasonDocs, Says: "pause_turn: pass the response back as-is in a subsequent request"},
@@ -27,8 +27,8 @@ var finishPauseRules = []rules.Rule{
 	{
 		ID:       "finish/full-window-is-not-success",
 		Level:    trace.Must,
-		Text:     "An answer that was cut off where the context window was full is not reported as a completed one.",
-		Why:      "Half an answer passes for a whole one.",
+		Text:     "An answer that was cut off because the context window was full is not reported as complete.",
+		Why:      "A partial answer is treated as complete.",
 		Evidence: "an outcome after an answer with the reason model_context_window_exceeded",
 		Sources:  []rules.Source{{URL: rules.StopReasonDocs, Says: "model_context_window_exceeded: the answer is valid and was limited by the context window"}},
 		Run:      func(r *rules.Run) rules.CheckResult { return finish.NotSuccess(r, wire.FinishContextWindow) },
@@ -53,7 +53,7 @@ func pauseIsContinued(r *rules.Run) (j rules.CheckResult) {
 		case next == nil: // it gave up, and says so
 		default:
 			j.HasEvidence = true
-			if last := lastBeside(next.Request, wire.System); last.Role != wire.Assistant { // instructions may stand behind it
+			if last := lastBeside(next.Request, wire.System); last.Role != wire.Assistant { // instructions may be after it
 				j.Find(trace.Finding{
 					Request:  next.Number,
 					Pointer:  last.Node.Pointer(),

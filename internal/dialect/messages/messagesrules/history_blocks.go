@@ -14,8 +14,8 @@ var historyBlockRules = []rules.Rule{
 	{
 		ID:       "history/unknown-blocks-come-back",
 		Level:    trace.Must,
-		Text:     "Blocks of a turn that are none of the loop's business go back too, once: the use of the provider's own tools, and what it found.",
-		Why:      "The provider goes on with its own work from them, and refuses results that lost their use.",
+		Text:     "Blocks of a turn that the loop does not use are sent back, too, once: calls of the provider's own tools, and their results.",
+		Why:      "The provider continues its work from them, and refuses results without their calls.",
 		Returned: true,
 		Evidence: "a request that returns a turn with such blocks",
 		Sources: []rules.Source{
@@ -55,7 +55,7 @@ func unknownBlocksComeBack(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// timesBack returns how often a block stands in the message that returns a turn, whether it is marked for the cache or not.
+// timesBack returns how often a block is in the message that returns a turn, whether it is marked for the cache or not.
 func timesBack(e rules.ReturnedTurn, given *wire.Node) (times int) {
 	if e.Message == nil {
 		return 0

@@ -19,9 +19,9 @@ var historyThreadRules = []rules.Rule{
 		Level:     trace.Must,
 		Threads:   true,
 		Text:      "A request that continues a thread names the last answer of the conversation.",
-		Why:       "Each answer is continued once, and an id that names none is refused.",
+		Why:       "Each answer can be continued once, and an unknown id is refused.",
 		Invariant: true,
-		Evidence:  "a request with results that continues a thread, or one that is refused for the answer it names",
+		Evidence:  "a request with results that continues a thread, or one that is refused because of the answer that it names",
 		Sources: []rules.Source{
 			{URL: threadDocs, Says: "use each new response id for the next turn"},
 			{URL: "https://github.com/anthropics/anthropic-sdk-typescript/blob/main/src/resources/messages/messages.ts", Says: "ThreadAlreadyContinuedError: each response can be continued only once"},
@@ -33,9 +33,9 @@ var historyThreadRules = []rules.Rule{
 		Level:     trace.Must,
 		Threads:   true,
 		Text:      "A request that continues a thread leaves out the system prompt and the tools, which the provider keeps.",
-		Why:       "The provider refuses a request that says them again.",
+		Why:       "The provider refuses a request that repeats them.",
 		Invariant: true,
-		Evidence:  "a request with results that continues a thread, or one that is refused for what it says again",
+		Evidence:  "a request with results that continues a thread, or one that is refused because it repeats them",
 		Sources: []rules.Source{
 			{URL: threadDocs, Says: "leave system and tools out of the request; the thread keeps the values from the create request"},
 			{URL: "https://github.com/anthropics/anthropic-sdk-typescript/blob/main/src/resources/messages/messages.ts", Says: "ThreadFingerprintMismatchError: a field that must stay the same"},

@@ -19,7 +19,7 @@ var pairingBlockRules = []rules.Rule{
 		ID:        "pairing/results-first",
 		ShowsTurn: true,
 		Level:     trace.Must,
-		Text:      "In the message of the user that answers tool calls, the results come before everything else.",
+		Text:      "In a user message with tool results, the results come before everything else.",
 		Why:       "The API does not find results after a text and refuses the request.",
 		Invariant: true,
 		Evidence:  "a request with a tool result",
@@ -35,7 +35,7 @@ var pairingBlockRules = []rules.Rule{
 		ShowsTurn: true,
 		Level:     trace.Should,
 		Text:      "All results of a turn come in one message of the user.",
-		Why:       "Split results are taken, and teach the model not to call in parallel.",
+		Why:       "Split results are accepted, but teach the model not to make parallel calls.",
 		Invariant: true,
 		Evidence:  "a request with two results of one turn",
 		Sources: []rules.Source{
@@ -48,7 +48,7 @@ var pairingBlockRules = []rules.Rule{
 		ID:        "pairing/blocks-in-their-roles",
 		ShowsTurn: true,
 		Level:     trace.Must,
-		Text:      "A tool_use stands in a message of the assistant, and a tool_result in one of the user.",
+		Text:      "A tool_use is in a message of the assistant, and a tool_result in one of the user.",
 		Why:       "Anything else is refused.",
 		Invariant: true,
 		Evidence:  "a request with a tool result",
@@ -84,7 +84,7 @@ func resultsFirst(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) 
 		turn, _ := pairing.CallsBefore(req, i)
 		j.Find(trace.Finding{
 			Pointer:  first.Node.Pointer(),
-			Message:  fmt.Sprintf("a block of the type %q stands before the results", first.Type),
+			Message:  fmt.Sprintf("a block of the type %q is before the results", first.Type),
 			Expected: "the results first",
 			Actual:   rules.Show(first.Node),
 			Vars:     map[string]string{"at": rules.Dotted(first.Node), "index": placeBefore(req, i), "ids": rules.List(rules.CallIDs(turn))},

@@ -7,12 +7,12 @@ import (
 var pairingBlockCases = Cases{
 	"pairing/results-first": {
 		Holds("alone", BlockCity, OneCityDone),
-		Holds("with text behind them", BlockCity, SecondRequest(CalledOslo+`
+		Holds("with text after them", BlockCity, SecondRequest(CalledOslo+`
 			{"role":"user","content":[`+OsloResult+`,{"type":"text","text":"Go on."}]}`)),
 		SeesNothing("no results", BlockCity, "asks"),
-		Breaks("behind a text", BlockCity, SecondRequest(CalledOslo+`
+		Breaks("after a text", BlockCity, SecondRequest(CalledOslo+`
 			{"role":"user","content":[{"type":"text","text":"Here:"},`+OsloResult+`]}`),
-			Found(2, "/messages/2/content/0", `a block of the type "text" stands before the results`, "the results first", `{"type":"text","text":"Here:"}`)),
+			Found(2, "/messages/2/content/0", `a block of the type "text" is before the results`, "the results first", `{"type":"text","text":"Here:"}`)),
 	},
 	"pairing/results-in-one-message": {
 		Holds("one message", BlockCities, `

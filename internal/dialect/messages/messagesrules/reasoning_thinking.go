@@ -48,7 +48,7 @@ var reasoningThinkingRules = []rules.Rule{
 		ID:        "reasoning/not-at-the-end",
 		Level:     trace.Must,
 		Text:      "The last block of an assistant message at the end of a request is not reasoning.",
-		Why:       "The API refuses it; a turn that was broken off leaves such a message behind.",
+		Why:       "The API refuses it; an aborted turn leaves such a message.",
 		Invariant: true,
 		Returned:  true,
 		Needs:     reasoning.Reasons,
@@ -61,7 +61,7 @@ var reasoningThinkingRules = []rules.Rule{
 		ID:        "reasoning/switch-stays",
 		Level:     trace.Should, // nobody was seen to refuse it
 		Text:      "Thinking is not turned on or off between the calls of a turn and their results.",
-		Why:       "The whole loop of tools is one turn of the assistant, and it has to end as it began.",
+		Why:       "All calls and results up to the answer are one turn of the assistant, which has to end in the mode in which it began.",
 		Invariant: true,
 		Needs:     reasoning.Reasons,
 		Evidence:  "a request with tool results after one with thinking",
@@ -126,7 +126,7 @@ func notAtTheEnd(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 			j.Find(trace.Finding{
 				Pointer:  last.Node.Pointer(),
 				Message:  "the request ends with reasoning",
-				Expected: "text or calls behind it, or no such message",
+				Expected: "text or calls after it, or no such message",
 				Actual:   rules.Show(last.Node),
 				Vars:     map[string]string{"index": rules.IndexOf(m)},
 			})

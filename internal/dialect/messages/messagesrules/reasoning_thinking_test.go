@@ -8,7 +8,7 @@ var reasoningThinkingCases = Cases{
 	"reasoning/thinking-first": {
 		Holds("first", Thoughtful, OneCityDone),
 		SeesNothing("no reasoning", BlockCity, OneCityDone),
-		Breaks("behind the call", Thoughtful, SecondRequest(`{"role":"assistant","content":[`+OsloUse+`,{{blocks 1}}]}
+		Breaks("after the call", Thoughtful, SecondRequest(`{"role":"assistant","content":[`+OsloUse+`,{{blocks 1}}]}
 			results oslo`),
 			Found(2, "/messages/1/content/0", "a message with reasoning begins with something else", "thinking or redacted_thinking", OsloUse)),
 	},
@@ -29,7 +29,7 @@ var reasoningThinkingCases = Cases{
 			asks
 				prompt 1
 				{"role":"assistant","content":[{"type":"thinking","thinking":"I","signature":"s"}]}`,
-			Found(1, "/messages/1/content/0", "the request ends with reasoning", "text or calls behind it, or no such message", `{"type":"thinking","thinking":"I","signature":"s"}`)),
+			Found(1, "/messages/1/content/0", "the request ends with reasoning", "text or calls after it, or no such message", `{"type":"thinking","thinking":"I","signature":"s"}`)),
 	},
 	"reasoning/switch-stays": {
 		Holds("on", Thoughtful, OneCityDone),

@@ -10,8 +10,8 @@ var streamEventRules = []rules.Rule{
 	{
 		ID:       "stream/message-start-again",
 		Level:    trace.Should,
-		Text:     "Of a message that begins again in the same stream the last one counts, or the stream is taken for broken: two are never mixed.",
-		Why:      "The blocks of two messages become one turn that nobody said, and its signatures are refused.",
+		Text:     "If a message begins again in the same stream, the last one counts, or the stream is reported as broken; two messages are never mixed.",
+		Why:      "Otherwise the blocks of two messages become one turn that the model did not write, and its signatures are refused.",
 		Needs:    rules.Streams,
 		Quirks:   []string{"message-start-twice", "message-start-spliced"},
 		Evidence: "what a loop did after a stream with two events message_start",

@@ -12,8 +12,8 @@ var streamUsageRules = []rules.Rule{
 	{
 		ID:       "stream/input-tokens-stay",
 		Level:    trace.Should,
-		Text:     "The input tokens that a stream counts at its start stand where it counts none at its end.",
-		Why:      "The prompt costs nothing, or the loop crashes at the end of a good answer.",
+		Text:     "The input tokens at the start of a stream count if there are none at its end.",
+		Why:      "Otherwise the prompt is not counted, or the loop crashes at the end of a good answer.",
 		Needs:    []protocol.Feature{protocol.Streaming, protocol.UsageCounts},
 		Quirks:   []string{"end-usage-output-only", "end-usage-null"},
 		Evidence: "token counts in an outcome after a stream with input tokens at its start alone",

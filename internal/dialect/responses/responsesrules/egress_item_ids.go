@@ -15,8 +15,8 @@ var egressItemIDs = []rules.Rule{
 	{
 		ID:        "egress/item-id-prefix",
 		Level:     trace.Must,
-		Text:      "The id of an item begins as its type wants it: rs_ for reasoning, fc_ for a call, msg_ for a message of the model.",
-		Why:       "The provider refuses another beginning, such as that of the call_id or of an id of the loop's own.",
+		Text:      "The id of an item begins with the prefix of its type: rs_ for reasoning, fc_ for a call, msg_ for a message of the model.",
+		Why:       "The provider refuses other prefixes, such as those of a call_id or of the loop's own ids.",
 		Invariant: true,
 		Returned:  true,
 		Evidence:  "a request that carries a tool result",
@@ -44,7 +44,7 @@ var egressItemIDs = []rules.Rule{
 		ID:        "egress/item-ids-distinct",
 		Level:     trace.Must,
 		Text:      "No two items of a request have the same id.",
-		Why:       "The provider refuses it as a duplicate. One item may come in many events, and stays one.",
+		Why:       "The provider refuses duplicates. An item may come in many events, but remains one item.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources: []rules.Source{

@@ -17,7 +17,7 @@ var egressItems = []rules.Rule{
 	{
 		ID:        "egress/item-types",
 		Level:     trace.Must,
-		Text:      "The entries of input are items of types that the API knows; parts of a content and events of a stream are none.",
+		Text:      "The entries of input are items of types that the API knows; parts of a content and events of a stream are not items.",
 		Why:       "An item of another type makes the provider refuse the request, and every later one with it in the history.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
@@ -32,7 +32,7 @@ var egressItems = []rules.Rule{
 		ID:        "egress/item-keys",
 		Level:     trace.Should,
 		Text:      "Items of messages, calls, outputs and reasoning have only the keys that the API knows for their type.",
-		Why:       "OpenAI refuses parameters that it does not know: what a loop notes for itself, or a status on reasoning, which has none there.",
+		Why:       "OpenAI refuses parameters that it does not know: internal fields of the loop, or a status of reasoning items, which have none in requests.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources: []rules.Source{
@@ -65,7 +65,7 @@ var egressItems = []rules.Rule{
 	{
 		ID:        "egress/output-form",
 		Level:     trace.Must,
-		Text:      "The output of a function_call_output is a string or a list of parts, and it is there, also when the tool said nothing.",
+		Text:      "The output of a function_call_output is a string or a list of parts, and it is present, also when the tool returned nothing.",
 		Why:       "An object, a number, null or nothing is refused.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
@@ -168,7 +168,7 @@ var outputForm = inKind([]string{"function_call_output"}, func(item *wire.Node) 
 	if output.Is(wire.String) || output.Is(wire.Array) {
 		return nil
 	}
-	return []trace.Finding{at(item, "output", "the output of a call is no text and no list of parts", "a string or a list of parts", map[string]string{"found": rules.KindOf(output)})}
+	return []trace.Finding{at(item, "output", "the output of a call is not a text and no list of parts", "a string or a list of parts", map[string]string{"found": rules.KindOf(output)})}
 })
 
 var itemStatus = inItems(func(item *wire.Node, kind string) []trace.Finding {
@@ -186,7 +186,7 @@ var summaryGiven = inKind([]string{"reasoning"}, func(item *wire.Node) (all []tr
 	}
 	for _, part := range summary.Items {
 		if part.Get("type").Text() != "summary_text" || !part.Get("text").Is(wire.String) {
-			all = append(all, at(part, "", "a part of a summary is no text", `an object of the type "summary_text" with a text`, map[string]string{"found": rules.KindOf(part)}))
+			all = append(all, at(part, "", "a part of a summary is not a text", `an object of the type "summary_text" with a text`, map[string]string{"found": rules.KindOf(part)}))
 		}
 	}
 	return all

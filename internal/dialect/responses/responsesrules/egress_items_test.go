@@ -100,9 +100,9 @@ var responsesItemsCases = Cases{
 		Holds("a list of parts", itemCity, inPlaceOfResult(`{"type":"function_call_output","call_id":"{{oslo}}","output":[{"type":"input_text","text":"4 C"}]}`)),
 		SeesNothing("no tool was used", NoTools.Under("openai-responses"), NoToolsDone),
 		Breaks("an object", itemCity, inPlaceOfResult(`{"type":"function_call_output","call_id":"{{oslo}}","output":{"text":"4 C"}}`),
-			Found(2, "/input/2/output", "the output of a call is no text and no list of parts", "a string or a list of parts", `{"text":"4 C"}`)),
+			Found(2, "/input/2/output", "the output of a call is not a text and no list of parts", "a string or a list of parts", `{"text":"4 C"}`)),
 		Breaks("nothing", itemCity, inPlaceOfResult(`{"type":"function_call_output","call_id":"{{oslo}}"}`),
-			Found(2, "/input/2/output", "the output of a call is no text and no list of parts", "a string or a list of parts", "nothing")),
+			Found(2, "/input/2/output", "the output of a call is not a text and no list of parts", "a string or a list of parts", "nothing")),
 	},
 	"egress/output-part-types": {
 		Holds("a text", itemCity, OneCityDone),
@@ -151,7 +151,7 @@ var responsesItemsCases = Cases{
 		Breaks("none", itemCity, backWith(`{"type":"reasoning","id":"rs_1","encrypted_content":"x"}`),
 			Found(2, "/input/3/summary", "reasoning without a summary", "a list, which may be empty", "nothing")),
 		Breaks("a text", itemCity, backWith(`{"type":"reasoning","summary":["I look."]}`),
-			Found(2, "/input/3/summary/0", "a part of a summary is no text", `an object of the type "summary_text" with a text`, `"I look."`)),
+			Found(2, "/input/3/summary/0", "a part of a summary is not a text", `an object of the type "summary_text" with a text`, `"I look."`)),
 	},
 	"egress/phase-form": itemRule(
 		[]string{`{"role":"assistant","phase":"commentary","content":"So."}`, `{"role":"assistant","phase":null,"content":"So."}`},
@@ -164,7 +164,7 @@ var responsesItemsCases = Cases{
 var responsesRequestCases = Cases{
 	"egress/flat-tools": keyRule(
 		[]string{`{"tools":[{"type":"function","name":"get_weather","parameters":{},"strict":true}]}`},
-		`{"tools":[{"type":"function","function":{"name":"get_weather"}}]}`, "/tools/0/function", "a function is offered in the form of Chat Completions", "name, description and parameters beside the type", `{"name":"get_weather"}`,
+		`{"tools":[{"type":"function","function":{"name":"get_weather"}}]}`, "/tools/0/function", "a function is offered in the form of Chat Completions", "name, description and parameters alongside the type", `{"name":"get_weather"}`,
 	),
 	"egress/function-keys": keyRule(
 		[]string{`{"tools":[{"type":"function","name":"get_weather","description":"x","parameters":{},"strict":true},{"type":"web_search","filters":{}}]}`},
@@ -196,7 +196,7 @@ var responsesRequestCases = Cases{
 	),
 	"egress/reasoning-options": keyRule(
 		[]string{`{"reasoning":{"effort":"low","summary":"auto"}}`, `{"reasoning":null}`},
-		`{"reasoning":"low"}`, "/reasoning", "reasoning is no object", "an object", `"low"`,
+		`{"reasoning":"low"}`, "/reasoning", "reasoning is not an object", "an object", `"low"`,
 		Breaks("another word", itemCity, `
 			asks
 			runs oslo
@@ -240,9 +240,9 @@ var responsesRequestCases = Cases{
 			completed`),
 	),
 	"egress/ends-with-input": {
-		Holds("behind the results nothing", thoughtfulItems, OneCityDone),
+		Holds("after the results nothing", thoughtfulItems, OneCityDone),
 		SeesNothing("no reasoning", itemCity, OneCityDone),
-		Breaks("reasoning behind the results", thoughtfulItems, backWith(`{"type":"reasoning","id":"rs_2","summary":[]}`),
+		Breaks("reasoning after the results", thoughtfulItems, backWith(`{"type":"reasoning","id":"rs_2","summary":[]}`),
 			Found(2, "/input/4", "the request ends with reasoning", "the item that followed it", `{"type":"reasoning","id":"rs_2","summary":[]}`)),
 	},
 }

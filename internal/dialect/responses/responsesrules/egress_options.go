@@ -11,7 +11,7 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// responsesOptions are the rules of the area egress about what a request asks for beside the conversation.
+// responsesOptions are the rules of the area egress about what a request asks for besides the conversation.
 var responsesOptions = []rules.Rule{
 	{
 		ID:        "egress/image-detail-word",
@@ -99,7 +99,7 @@ var responsesOptions = []rules.Rule{
 		ID:        "egress/tool-calls-allowed",
 		Level:     trace.Must,
 		Text:      "max_tool_calls, where it is sent, is at least 1.",
-		Why:       "None at all is refused: who wants none sends no tools, or the tool_choice none.",
+		Why:       "0 is refused: to get no calls, send no tools, or the tool_choice none.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources:   []rules.Source{{URL: openResponses, Says: "max_tool_calls: minimum 1"}},
@@ -110,7 +110,7 @@ var responsesOptions = []rules.Rule{
 		ID:        "egress/stream-option-keys",
 		Level:     trace.Must,
 		Text:      "stream_options, where they are sent, have include_obfuscation and no other key.",
-		Why:       "include_usage of Chat Completions is a parameter that the provider does not know; the token counts come anyway.",
+		Why:       "The provider does not know include_usage of Chat Completions; it always sends the token counts.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources:   []rules.Source{{URL: responsesSchemas, Says: "ResponseStreamOptions: include_obfuscation"}, {URL: openResponses, Says: "StreamOptionsParam: the same"}},
@@ -229,7 +229,7 @@ var responsesOptions = []rules.Rule{
 		ID:        "egress/encrypted-asked-for",
 		Level:     trace.Should,
 		Text:      "A request whose answers are not stored includes reasoning.encrypted_content.",
-		Why:       "Without it the reasoning of a turn comes in no form in which it could go back, and the model loses it.",
+		Why:       "Without it the reasoning of a turn cannot be sent back, and the model loses it.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result and is not stored",
 		Sources: []rules.Source{
@@ -240,7 +240,7 @@ var responsesOptions = []rules.Rule{
 	},
 }
 
-// numberUnder finds a number under a key that is outside of a range. What is no number is for parameter-types.
+// numberUnder finds a number under a key that is outside of a range. What is not a number is for parameter-types.
 func numberUnder(key string, low, high float64) func(*wire.Node) []trace.Finding {
 	return func(body *wire.Node) []trace.Finding {
 		n := body.Get(key)

@@ -58,7 +58,7 @@ var egressParts = []rules.Rule{
 	{
 		ID:        "egress/content-part-form",
 		Level:     trace.Must,
-		Text:      "A part of a content has what its type says: a text as a string, a refusal as a string, an image by a URL as a string or by a file_id.",
+		Text:      "A part of a content has the value of its type: a text as a string, a refusal as a string, an image by a URL as a string or by a file_id.",
 		Why:       "The provider refuses a part without it, and one whose image is an object, as in Chat Completions.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",

@@ -15,8 +15,8 @@ var responsesRequest = []rules.Rule{
 	{
 		ID:        "egress/flat-tools",
 		Level:     trace.Must,
-		Text:      "A function is offered with its name, its description and its parameters beside the type, not within a key function.",
-		Why:       "The provider refuses the nested form of Chat Completions for the name that it misses.",
+		Text:      "A function is offered with its name, its description and its parameters alongside the type, not within a key function.",
+		Why:       "The provider refuses the nested form of Chat Completions, because the name is missing.",
 		Invariant: true,
 		Evidence:  "a request with tools that carries a tool result",
 		Sources:   []rules.Source{{URL: responsesSchemas, Says: "FunctionTool: type, name, parameters, strict"}, {URL: openResponses, Says: "FunctionToolParam"}},
@@ -37,7 +37,7 @@ var responsesRequest = []rules.Rule{
 	{
 		ID:        "egress/flat-tool-choice",
 		Level:     trace.Must,
-		Text:      "A tool_choice that forces a function has its name beside the type, not within a key function.",
+		Text:      "A tool_choice that forces a function has its name alongside the type, not within a key function.",
 		Why:       "The provider refuses the nested form of Chat Completions.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
@@ -71,7 +71,7 @@ var responsesRequest = []rules.Rule{
 	{
 		ID:        "egress/one-history",
 		Level:     trace.Must,
-		Text:      "A request goes on from previous_response_id or from a conversation, not from both.",
+		Text:      "A request continues a previous_response_id or a conversation, not both.",
 		Why:       "The provider refuses both at once.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
@@ -95,7 +95,7 @@ var responsesRequest = []rules.Rule{
 		Vars:      []string{"at", "found"},
 		Request: inBody(func(body *wire.Node) (all []trace.Finding) {
 			include := body.Get("include")
-			if !include.Is(wire.Array) { // what is no list is for parameter-types
+			if !include.Is(wire.Array) { // what is not a list is for parameter-types
 				return nil
 			}
 			for _, word := range include.Items {
@@ -126,8 +126,8 @@ var responsesRequest = []rules.Rule{
 	{
 		ID:        "egress/format-in-text",
 		Level:     trace.Must,
-		Text:      "A schema for the answer stands in text.format, with its name and its schema beside the type.",
-		Why:       "The provider refuses the nested form of Chat Completions for the name that it misses.",
+		Text:      "A schema for the answer is in text.format, with its name and its schema alongside the type.",
+		Why:       "The provider refuses the nested form of Chat Completions, because the name is missing.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources:   []rules.Source{{URL: responsesSchemas, Says: "TextResponseFormatJsonSchema: required are type, name, schema"}, {URL: openResponses, Says: "JsonSchemaResponseFormatParam"}},
@@ -181,7 +181,7 @@ var responsesRequest = []rules.Rule{
 	{
 		ID:        "egress/background-is-stored",
 		Level:     trace.Must,
-		Text:      "A response that is made in the background is stored.",
+		Text:      "A background response is stored.",
 		Why:       "The provider refuses background together with a store of false, since the answer could not be fetched.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
@@ -231,7 +231,7 @@ var responsesRequest = []rules.Rule{
 		ID:        "egress/ends-with-input",
 		Level:     trace.Must,
 		Text:      "The last item of a request is not reasoning.",
-		Why:       "Reasoning belongs to the item behind it: the provider refuses it without its required following item.",
+		Why:       "Reasoning belongs to the item after it: the provider refuses it without its required following item.",
 		Invariant: true,
 		Evidence:  "a request with reasoning in its history",
 		Sources: []rules.Source{
@@ -284,7 +284,7 @@ var flatTools = eachFunction(func(tool *wire.Node) []trace.Finding {
 	if tool.Get("function") == nil {
 		return nil
 	}
-	return []trace.Finding{at(tool, "function", "a function is offered in the form of Chat Completions", "name, description and parameters beside the type", map[string]string{"key": "function"})}
+	return []trace.Finding{at(tool, "function", "a function is offered in the form of Chat Completions", "name, description and parameters alongside the type", map[string]string{"key": "function"})}
 })
 
 // functionKeysTaken are the keys of a function: FunctionTool in openai-openapi at f85dbe2.
@@ -327,7 +327,7 @@ func reasoningOptions(body *wire.Node) []trace.Finding {
 	case !isGiven(options):
 		return nil
 	case !options.Is(wire.Object):
-		return []trace.Finding{at(body, "reasoning", "reasoning is no object", "an object", map[string]string{"found": rules.KindOf(options)})}
+		return []trace.Finding{at(body, "reasoning", "reasoning is not an object", "an object", map[string]string{"found": rules.KindOf(options)})}
 	}
 	return slices.Concat(
 		wordUnder("effort", "none", "minimal", "low", "medium", "high", "xhigh", "max")(options),

@@ -12,8 +12,8 @@ var responsesStream = []rules.Rule{
 	{
 		ID:       "stream/item-ids-change",
 		Level:    trace.Should,
-		Text:     "Pieces belong to an item by its output_index, whatever id of the item their events name.",
-		Why:      "Some servers write another id in each event: a loop that goes by the ids loses what the model said, or runs a call twice.",
+		Text:     "Pieces belong to the item of their output_index, whatever item id their events have.",
+		Why:      "Some servers write another id into each event: a loop that matches by id loses the answer, or runs a call twice.",
 		Needs:    rules.Streams,
 		Quirks:   []string{"item-ids-changing"},
 		Evidence: "what a loop did after a stream whose items change their ids",
@@ -26,7 +26,7 @@ var responsesStream = []rules.Rule{
 	{
 		ID:       "stream/items-done-twice",
 		Level:    trace.Should,
-		Text:     "An item whose end comes twice is one item.",
+		Text:     "An item that ends twice is one item.",
 		Why:      "The same call is run a second time.",
 		Needs:    rules.Streams,
 		Quirks:   []string{"items-done-twice"},
@@ -39,7 +39,7 @@ var responsesStream = []rules.Rule{
 	{
 		ID:       "stream/items-unannounced",
 		Level:    trace.Should,
-		Text:     "Pieces of an item that no event has announced are read, or the whole item is at its end.",
+		Text:     "Pieces of an item that no event has announced are read, or the whole item is read at its end.",
 		Why:      "The loop crashes at the first of them, and the answer is lost.",
 		Needs:    rules.Streams,
 		Quirks:   []string{"items-unannounced", "parts-unannounced"},
@@ -53,7 +53,7 @@ var responsesStream = []rules.Rule{
 	{
 		ID:       "stream/items-when-done",
 		Level:    trace.Should,
-		Text:     "An item that comes whole at its end, and not before, is read.",
+		Text:     "An item that comes only at its end is read.",
 		Why:      "A loop that builds items from their pieces alone has none.",
 		Needs:    rules.Streams,
 		Quirks:   []string{"items-when-done"},
@@ -66,7 +66,7 @@ var responsesStream = []rules.Rule{
 	{
 		ID:       "stream/text-when-done",
 		Level:    trace.Should,
-		Text:     "A text that comes only when it is done is the text.",
+		Text:     "A text that comes only in its done event is read.",
 		Why:      "A loop that puts pieces together has an empty answer.",
 		Needs:    rules.Streams,
 		Quirks:   []string{"text-when-done"},
@@ -79,7 +79,7 @@ var responsesStream = []rules.Rule{
 	{
 		ID:       "stream/output-at-the-end",
 		Level:    trace.Should,
-		Text:     "Where the response at the end of a stream has no output, the items that came before it are the answer.",
+		Text:     "If the response at the end of a stream has no output, the items before it are the answer.",
 		Why:      "A loop that takes the output from the end alone has none, and no call is run.",
 		Needs:    rules.Streams,
 		Quirks:   []string{"output-empty-at-the-end", "output-missing-at-the-end"},
@@ -93,8 +93,8 @@ var responsesStream = []rules.Rule{
 	{
 		ID:       "stream/status-events",
 		Level:    trace.Should,
-		Text:     "What a stream says of the status of a response, be it queued or again in progress, changes nothing of its items.",
-		Why:      "An event that the loop does not expect ends the run, or what had come of the answer is dropped.",
+		Text:     "Status events of a stream, such as queued or in_progress, do not change its items.",
+		Why:      "Otherwise an unexpected event ends the run, or the part of the answer before it is lost.",
 		Needs:    rules.Streams,
 		Quirks:   []string{"queued-first", "in-progress-again"},
 		Evidence: "what a loop did after a stream with more of such events",
@@ -119,7 +119,7 @@ var responsesStream = []rules.Rule{
 	{
 		ID:       "stream/output-index-gaps",
 		Level:    trace.Should,
-		Text:     "The output_index tells items apart; it need not count them without gaps.",
+		Text:     "The output_index identifies items; it may have gaps.",
 		Why:      "A loop that keeps items in a list finds no place for the pieces, or puts them into another item.",
 		Needs:    rules.Streams,
 		Quirks:   []string{"output-index-gaps"},
@@ -132,7 +132,7 @@ var responsesStream = []rules.Rule{
 		ID:       "stream/sequence-missing",
 		Level:    trace.Should,
 		Text:     "Events without a sequence_number are read.",
-		Why:      "Compatible servers and gateways leave it out; a loop that demands it loses the turn.",
+		Why:      "Compatible servers and gateways leave it out; a loop that requires it loses the turn.",
 		Needs:    rules.Streams,
 		Quirks:   []string{"sequence-missing"},
 		Evidence: "what a loop did after a stream whose events are not numbered",
@@ -144,13 +144,13 @@ var responsesStream = []rules.Rule{
 	{
 		ID:       "stream/provider-items",
 		Level:    trace.Should,
-		Text:     "What the provider did with a tool of its own is no call for the loop to run.",
-		Why:      "The loop looks for a tool that it does not have, and answers a call that nobody made.",
+		Text:     "A call that the provider ran itself is not run by the loop.",
+		Why:      "Otherwise the loop looks for a tool that it does not have, and answers a call that it did not get.",
 		Quirks:   []string{"provider-items"},
 		Evidence: "what a loop did after a turn with an item of the provider's own tool",
 		Sources: []rules.Source{
 			{URL: responsesStreaming, Says: "web_search_call and its events: the provider has run it"},
-			{URL: responsesStreaming, Says: "OutputItem: calls of the provider's own tools beside function_call"},
+			{URL: responsesStreaming, Says: "OutputItem: calls of the provider's own tools alongside function_call"},
 		},
 	},
 }
@@ -160,7 +160,7 @@ var argumentsWhenDone = []rules.Rule{
 	{
 		ID:       "arguments/when-done",
 		Level:    trace.Should,
-		Text:     "Arguments that come only when they are done are the arguments of the call.",
+		Text:     "Arguments that come only in their done event are read.",
 		Why:      "The tool is run with {}.",
 		Needs:    rules.Streams,
 		Quirks:   []string{"arguments-when-done"},

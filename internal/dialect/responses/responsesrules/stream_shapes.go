@@ -11,7 +11,7 @@ var responsesShapes = []rules.Rule{
 		ID:       "stream/annotations-missing",
 		Level:    trace.Should,
 		Text:     "A text without a list of annotations is a text.",
-		Why:      "Compatible servers leave the list out where it would be empty; a loop that demands it loses the answer.",
+		Why:      "Compatible servers leave the list out where it would be empty; a loop that requires it loses the answer.",
 		Quirks:   []string{"annotations-missing"},
 		Evidence: "what a loop did after a text without annotations",
 		Sources: []rules.Source{
@@ -22,7 +22,7 @@ var responsesShapes = []rules.Rule{
 	{
 		ID:       "stream/item-status-missing",
 		Level:    trace.Should,
-		Text:     "An item that comes at its end without a status is whole.",
+		Text:     "An item that ends without a status is complete.",
 		Why:      "Translating gateways leave it out; a loop that looks for the word completed runs no call.",
 		Quirks:   []string{"item-status-missing"},
 		Evidence: "what a loop did after items without a status",

@@ -9,26 +9,26 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// Breaches are some of the breaches of a rule: those that fit one of these descriptions.
-type Breaches []breaches
+// Violations are some of the violations of a rule: those that fit one of these descriptions.
+type Violations []violations
 
-// breaches are described by the values that each name may have.
-type breaches map[string][]string
+// violations are described by the values that each name may have.
+type violations map[string][]string
 
 // ReadYAML reads one description, or a list of them, from a profile file.
-func (b *Breaches) ReadYAML(n *yaml.Node) error {
+func (b *Violations) ReadYAML(n *yaml.Node) error {
 	nodes := []*yaml.Node{n}
 	if n.Kind == yaml.SequenceNode {
 		nodes = n.Content
 	}
 	for _, node := range nodes {
-		var one breaches
+		var one violations
 		if err := node.Decode(&one); err != nil || node.Kind != yaml.MappingNode {
-			return fmt.Errorf("expected the values of the breaches that are refused, as in {found: [nothing, a number]}, or a list of such mappings")
+			return fmt.Errorf("expected the values of the violations that are refused, as in {found: [nothing, a number]}, or a list of such mappings")
 		}
 		for name, values := range one {
 			if len(values) == 0 {
-				return fmt.Errorf("%s needs the values of the breaches that are refused, as in {%s: [a, b]}", name, name)
+				return fmt.Errorf("%s needs the values of the violations that are refused, as in {%s: [a, b]}", name, name)
 			}
 		}
 		*b = append(*b, one)
@@ -36,9 +36,9 @@ func (b *Breaches) ReadYAML(n *yaml.Node) error {
 	return nil
 }
 
-func (b breaches) hold(breach map[string]string) bool {
+func (b violations) hold(violation map[string]string) bool {
 	for name, values := range b {
-		if !slices.Contains(values, breach[name]) {
+		if !slices.Contains(values, violation[name]) {
 			return false
 		}
 	}
@@ -46,7 +46,7 @@ func (b breaches) hold(breach map[string]string) bool {
 }
 
 // names returns the names of the values in all descriptions, sorted.
-func (b Breaches) names() []string {
+func (b Violations) names() []string {
 	all := map[string]bool{}
 	for _, one := range b {
 		for name := range one {
@@ -56,10 +56,10 @@ func (b Breaches) names() []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// Described returns the names of the values by which the breaches are described that are refused.
+// Described returns the names of the values by which the violations are described that are refused.
 func (r *Refusal) Described() []string { return r.Only.names() }
 
-// Where says which breaches are refused, "" for all: "found is null or a number".
+// Where says which violations are refused, "" for all: "found is null or a number".
 func (r *Refusal) Where() string {
 	var all []string
 	for _, one := range r.Only {
