@@ -137,6 +137,9 @@ type Endpoint struct {
 	BasePath  string   // what the base URL of official SDKs has after the host: /v1
 	Env       string   // how the environment variables begin in which they look for URL, key and model: OPENAI
 
+	// Socket is how clients ask over a WebSocket at the same paths; nil: they do not.
+	Socket *Socket
+
 	// Headers are the headers of a request that say something of it, and how rules call them.
 	Headers map[string]string
 }

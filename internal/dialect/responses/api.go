@@ -21,6 +21,7 @@ var API = &wire.Dialect{
 		CountPath: "/v1/responses/input_tokens",
 		BasePath:  "/v1",
 		Env:       "OPENAI",
+		Socket:    socket,
 		Headers:   map[string]string{"Content-Type": "content-type"},
 	},
 	Request: wire.RequestForm{
