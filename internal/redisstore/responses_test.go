@@ -19,7 +19,9 @@ func TestReplicasKeepResponses(t *testing.T) {
 		}
 		return answer
 	}
-	text := func(answer string) string { return gjson.Get(answer, `output.#(type="message").content.0.text`).String() }
+	text := func(answer string) string {
+		return gjson.Get(answer, `output.#(type="message").content.0.text`).String()
+	}
 
 	first := ask(http.MethodPost, "/v1/responses", `{"model":"m","input":"Go.",`+tools+`}`)
 	id, call := gjson.Get(first, "id").String(), gjson.Get(first, `output.#(type="function_call").call_id`).String()
