@@ -198,6 +198,9 @@ type RequestForm struct {
 	ImagesInResults bool
 	ImageTypes      []string
 
+	// ToolsMayBeEmpty says that a request without tools may have an empty list of them, as the dialect's own provider writes it.
+	ToolsMayBeEmpty bool
+
 	// IDsDistinct says that the ids of calls are distinct in a whole request, and not only within one turn.
 	IDsDistinct bool
 }
