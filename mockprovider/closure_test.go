@@ -8,6 +8,8 @@ import (
 )
 
 // TestClosure: a program that imports the mock provider links few modules, and neither a test framework nor a schema engine.
+// One of them is coder/websocket, which has no dependencies: clients of Responses use WebSockets by default or by an option
+// (Codex, the Agents SDKs), and their tests start the mock provider as all others do.
 func TestClosure(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", ".").Output()
 	if err != nil {
@@ -18,6 +20,7 @@ func TestClosure(t *testing.T) {
 	want := []string{
 		"github.com/agnivade/levenshtein",
 		"github.com/bmatcuk/doublestar/v4",
+		"github.com/coder/websocket",
 		"github.com/go-json-experiment/json",
 		"github.com/gorilla/mux",
 		"github.com/loopproof/loopproof",

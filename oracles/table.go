@@ -55,6 +55,7 @@ type side struct {
 const (
 	chatPath     = "/v1/chat/completions"
 	messagesPath = "/v1/messages"
+	responsePath = "/v1/responses"
 
 	senseless = "The model produced output that does not match the expected"
 )
@@ -76,6 +77,7 @@ func oracles() []*oracle {
 			sides: []side{
 				{profile: "vllm", dialect: "chat", path: chatPath, leaveOut: withImage},
 				{profile: "vllm-messages", dialect: "messages", path: messagesPath, leaveOut: withImage},
+				{profile: "vllm-responses", dialect: "responses", path: responsePath, leaveOut: withImage},
 				{profile: "mistral-common-v11", dialect: "chat", path: "/mistral/v11" + chatPath, leaveOut: withImage},
 				{profile: "mistral-common", dialect: "chat", path: "/mistral/v13" + chatPath, others: versions("/mistral", "v3", "v7", "v11", "v15"), leaveOut: withImage},
 			},
@@ -89,6 +91,7 @@ func oracles() []*oracle {
 			sides: []side{
 				{profile: "ollama", dialect: "chat", path: chatPath},
 				{profile: "ollama-messages", dialect: "messages", path: messagesPath},
+				{profile: "ollama-responses", dialect: "responses", path: responsePath, leaveOut: ofNoStore},
 			},
 		},
 		{
@@ -111,6 +114,14 @@ func versions(prefix string, names ...string) map[string]string {
 		paths[name] = prefix + "/" + name + chatPath
 	}
 	return paths
+}
+
+// ofNoStore leaves out what Ollama does not look at: it answers without the conversation, where the mock says that it has none.
+func ofNoStore(b agreement.Body) string {
+	if b.ID() == "ids/a response that is not stored" {
+		return "it is ignored, and the conversation with it"
+	}
+	return ""
 }
 
 func withImage(b agreement.Body) string {

@@ -10,15 +10,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	wirechat "github.com/loopproof/loopproof/internal/dialect/chat"
-	wiremessages "github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rulebook"
 )
 
 // TestBodies: every body has a name of its own and a class of the table.
 func TestBodies(t *testing.T) {
-	for _, dialect := range []string{"chat", "messages"} {
+	for _, dialect := range []string{"chat", "messages", "responses"} {
 		seen := map[string]bool{}
 		for _, b := range Bodies(dialect) {
 			if seen[b.ID()] {
@@ -130,12 +128,8 @@ func TestExecutedClaims(t *testing.T) {
 
 // shown reports whether a request is refused by this refusal, and by the real code with the same status.
 func shown(p *profiles.Profile, r profiles.Refusal, table *Table) bool {
-	read := wirechat.Read
-	if p.Dialect == "messages" {
-		read = wiremessages.Read
-	}
 	return slices.ContainsFunc(table.Rows, func(row Row) bool {
-		request, err := read(row.Body.JSON)
+		request, err := p.Speaks.Read(row.Body.JSON)
 		if err != nil {
 			return false
 		}

@@ -38,14 +38,17 @@ func Bodies(dialect string) []Body {
 		return bodiesOfChat()
 	case "messages":
 		return bodiesOfMessages()
+	case "responses":
+		return bodiesOfResponses()
 	default:
 		return nil
 	}
 }
 
 var (
-	bodiesOfChat     = sync.OnceValue(chatBodies)
-	bodiesOfMessages = sync.OnceValue(messagesBodies)
+	bodiesOfChat      = sync.OnceValue(chatBodies)
+	bodiesOfMessages  = sync.OnceValue(messagesBodies)
+	bodiesOfResponses = sync.OnceValue(responsesBodies)
 )
 
 type (

@@ -16,8 +16,9 @@ type reason struct{ profile, body, why string }
 const modelsOwn = "a name that the model made up goes back as it came: [not judged](not-judged.md)"
 
 const (
-	emptyList = "an accident of vLLM's schema with this library; a message of the user that says nothing is told by egress/no-blank-user-message"
-	noList    = "a matter of the request's schema that no loop was seen to break: calls are a list in every answer"
+	emptyList  = "an accident of vLLM's schema with this library; a message of the user that says nothing is told by egress/no-blank-user-message"
+	noRefusals = "its own answers have no refusals that could come back"
+	noList     = "a matter of the request's schema that no loop was seen to break: calls are a list in every answer"
 )
 
 var reasons = []reason{
@@ -32,5 +33,11 @@ var reasons = []reason{
 	{"vllm", "calls/an object in the place of the list", noList},
 	{"sglang", "parameters/stream null", "null means nothing elsewhere, and clients that write it for what was not set are taken by all others"},
 	{"ollama-messages", "content/a list of texts", "the rule cannot tell it from a block without a type, which Ollama takes; no loop was seen to send it"},
+	{"ollama-responses", "calls/arguments that are no JSON", "the arguments of Ollama's own calls are always JSON; elsewhere they go back as they came"},
+	{"ollama-responses", "content/refusal comes back", noRefusals},
+	{"vllm-responses", "content/refusal comes back", noRefusals},
+	{"vllm-responses", "content/encrypted reasoning of another", "its own reasoning has no encrypted form that could come back"},
+	{"vllm-responses", "ids/a response that is not stored", "the mock says that nothing is kept here; vLLM that there is no such response"},
+	{"vllm-responses", "tools/unknown choice", "a word that no API has; no loop was seen to send one"},
 	{"vllm-messages", "tools/of the provider", "tools of the provider are taken as such in this dialect; loops are given tools of their own"},
 }

@@ -103,6 +103,9 @@ func (h *keptHistories) whole(in *received, form *wire.KeptHistory) (*wire.Reque
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	known, lost := h.kept[cmp.Or(in.place, in.thread.Previous)], wire.HistoryNotFound
+	if local := h.local(in); known == nil && local != nil {
+		known = local.kept[in.thread.Previous]
+	}
 	if in.place != "" {
 		lost = wire.HistoryNoConversation
 	}
@@ -146,6 +149,14 @@ func (h *keptHistories) keep(in *received, p *profiles.Profile, resp response) *
 	}
 	h.put(resp.id, kept, len(in.request.Body.Raw))
 	return kept
+}
+
+// only forgets all but one of the histories.
+func (h *keptHistories) only(id string, kept *keptHistory) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	clear(h.kept)
+	h.kept[id] = kept
 }
 
 // extend puts a request and its answer to the conversation in which the request stands, and returns that.

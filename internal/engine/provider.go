@@ -198,6 +198,10 @@ func (p *Provider) dialects(r *mux.Router, prefix string) {
 		turn := func(w http.ResponseWriter, req *http.Request) { p.serveTurn(w, req, d) }
 		for _, path := range append([]string{d.Endpoint.Path}, d.Endpoint.Also...) {
 			r.HandleFunc(prefix+path, turn).Methods(http.MethodPost)
+			if d.Endpoint.Socket != nil {
+				socket := func(w http.ResponseWriter, req *http.Request) { p.serveSocket(w, req, d) }
+				r.HandleFunc(prefix+path, socket).Methods(http.MethodGet)
+			}
 		}
 		if path := d.Endpoint.CountPath; path != "" {
 			count := func(w http.ResponseWriter, req *http.Request) { p.serveCount(w, req, d) }

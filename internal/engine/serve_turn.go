@@ -177,6 +177,9 @@ func (p *Provider) note(s *settings, in *received, c choice, resp response) *jou
 		s.histories.store(in, s.profile, resp)
 	}
 	whole := resp.id != "" && (c.turn.Whole() || in.background)
+	if local := s.histories.local(in); whole && local != nil {
+		local.only(resp.id, local.keep(in, s.profile, resp))
+	}
 	if whole && in.place != "" {
 		p.tellKept(s, in.place, s.histories.extend(in, s.profile, resp))
 	}

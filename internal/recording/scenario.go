@@ -82,7 +82,9 @@ func (c *conversation) asked(req *wire.Request, r *redactor) {
 	c.scenario.Prompts = prompts
 	for _, t := range req.Tools {
 		if c.scenario.Tool(t.Name) == nil && t.Name != "" {
-			c.scenario.Tools = append(c.scenario.Tools, scenarios.Tool{Name: t.Name, Description: r.text(t.Description), Parameters: parameters(t.Parameters)})
+			c.scenario.Tools = append(c.scenario.Tools, scenarios.Tool{
+				Name: t.Name, Description: r.text(t.Description), Parameters: parameters(t.Parameters), FreeText: t.FreeText,
+			})
 		}
 	}
 }
@@ -151,6 +153,9 @@ func (w *writer) results(c *conversation, h *heard, r *redactor) error {
 
 // when returns the arguments of a call by which its result is known again.
 func when(arguments string, tool *scenarios.Tool) wire.Fields {
+	if tool.FreeText {
+		return wire.Fields{{Key: scenarios.FreeInput, Value: arguments}}
+	}
 	n, err := wire.ParseNode([]byte(arguments))
 	if err != nil {
 		return nil
@@ -174,6 +179,8 @@ func (c *conversation) needs() []string {
 	}
 	add(protocol.ParallelCalls, slices.ContainsFunc(c.script.Turns, func(t *scenarios.Turn) bool { return t.Answer != nil && len(t.Answer.Calls) > 1 }))
 	add(protocol.MultiPrompt, len(c.scenario.Prompts) > 1)
+	add(protocol.CustomTools, slices.ContainsFunc(c.scenario.Tools, func(t scenarios.Tool) bool { return t.FreeText }))
+	add(protocol.Approvals, slices.ContainsFunc(c.script.Turns, func(t *scenarios.Turn) bool { return t.Answer != nil && t.AsksApproval() }))
 	add(protocol.Retries, slices.ContainsFunc(c.script.Turns, func(t *scenarios.Turn) bool { return t.Fails() || t.Breaks() }))
 	return needs
 }
@@ -199,6 +206,9 @@ func summary(a *wire.Answer) string {
 	}
 	for _, c := range a.Calls {
 		parts = append(parts, "calls "+c.Name+" "+shortened(strings.Trim(fmt.Sprintf("%q", c.Arguments), `"`)))
+	}
+	for _, asked := range a.Approvals() {
+		parts = append(parts, "asks whether it may call "+asked.Name)
 	}
 	if len(parts) == 0 {
 		parts = []string{"says nothing"}

@@ -62,7 +62,11 @@ func writeTool(b *strings.Builder, t scenarios.Tool) {
 	for _, p := range t.Parameters {
 		parameters = append(parameters, quote(p.Name)+": "+quote(p.Type))
 	}
-	fmt.Fprintf(b, "    parameters: {%s}\n    results:\n", strings.Join(parameters, ", "))
+	if t.FreeText {
+		b.WriteString("    free-text: true\n    results:\n")
+	} else {
+		fmt.Fprintf(b, "    parameters: {%s}\n    results:\n", strings.Join(parameters, ", "))
+	}
 	if len(t.Results) == 0 {
 		b.WriteString("      - fail: The tool was not called while this was recorded.\n")
 	}

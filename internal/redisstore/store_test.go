@@ -14,6 +14,7 @@ import (
 	"github.com/alicebob/miniredis/v2"
 
 	"github.com/loopproof/loopproof/internal/engine"
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/redisstore"
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
@@ -71,7 +72,11 @@ func replicas(t *testing.T, url string, n int, script string) (front string, all
 		t.Fatal(err)
 	}
 	for range n {
-		c := engine.Config{Scenarios: []*scenarios.Scenario{s}, StoreFailed: func(err error) { t.Error(err) }}
+		stored, err := profiles.Get("openai-responses")
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := engine.Config{Scenarios: []*scenarios.Scenario{s}, ExtraProfiles: []*profiles.Profile{stored}, StoreFailed: func(err error) { t.Error(err) }}
 		if url != "" {
 			store, err := redisstore.Open(context.Background(), url)
 			if err != nil {

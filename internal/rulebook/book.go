@@ -119,6 +119,8 @@ func CheckProfile(p *profiles.Profile) error {
 		case rule == nil:
 			errs = append(errs, p.Errorf(at+"/rule", "unknown rule %q%s", refusal.Rule, suggest.Hint(refusal.Rule, IDs())))
 			continue
+		case !rule.In(p.Speaks):
+			errs = append(errs, p.Errorf(at+"/rule", "the rule %s is not about the dialect %s", refusal.Rule, p.Dialect))
 		case rule.Refuser() == nil && !refusal.InSequence:
 			errs = append(errs, p.Errorf(at+"/rule", "a provider cannot see a violation of %s in a request; where it compares requests, say in-sequence: true", refusal.Rule))
 		}

@@ -20,6 +20,7 @@ var (
 	IndexedBlocks     = func(d *wire.Dialect) bool { return d.VisibleBlocks == nil }
 	ImagesInResults   = func(d *wire.Dialect) bool { return d.Request.ImagesInResults }
 	NoImagesInResults = func(d *wire.Dialect) bool { return !d.Request.ImagesInResults }
+	NoEmptyToolList   = func(d *wire.Dialect) bool { return !d.Request.ToolsMayBeEmpty }
 	ImageTypes        = func(d *wire.Dialect) bool { return len(d.Request.ImageTypes) > 0 }
 )
 

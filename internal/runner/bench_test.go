@@ -3,16 +3,24 @@ package runner
 import (
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/report"
 )
 
-// BenchmarkSuite plays everything to the reference loop as a LoopFunc.
+// BenchmarkSuite plays everything to the reference loop as a LoopFunc, and then what there is in each dialect.
 //
 //	go test ./internal/runner -run '^$' -bench Suite -benchtime 5x
 func BenchmarkSuite(b *testing.B) {
+	b.Run("all", func(b *testing.B) { playSuite(b, nil) })
+	for _, d := range dialect.All() {
+		b.Run(d.Name, func(b *testing.B) { playSuite(b, []string{d.Name}) })
+	}
+}
+
+func playSuite(b *testing.B, dialects []string) {
 	cases := 0
 	for b.Loop() {
-		r, err := Play(b.Context(), Config{Loop: LoopFunc(reference), Seed: 41, Claims: Claims{Features: referenceClaims}})
+		r, err := Play(b.Context(), Config{Loop: LoopFunc(reference), Seed: 41, Claims: Claims{Features: referenceClaims, Dialects: dialects}})
 		if err != nil || r.Result != report.Conformant {
 			b.Fatal(r, err)
 		}

@@ -144,7 +144,7 @@ func (c *checker) result(here string, t Tool, r Result) {
 	c.expect(r.Repeat >= 0 && (r.Text == "" || r.Repeat <= maxResult/len(r.Text)), here, "a result has at most %d MB", maxResult>>20)
 	c.image(here, r)
 	for _, argument := range r.When {
-		known := t.FreeText && argument.Key == freeInput || slices.ContainsFunc(t.Parameters, func(p Property) bool { return p.Name == argument.Key })
+		known := t.FreeText && argument.Key == FreeInput || slices.ContainsFunc(t.Parameters, func(p Property) bool { return p.Name == argument.Key })
 		c.expect(known, here+"/when/"+argument.Key, "the tool %s has no parameter %q", t.Name, argument.Key)
 	}
 }

@@ -43,7 +43,7 @@ func (t *Tool) Schema() json.RawMessage {
 func (t *Tool) Answer(arguments string) (*Result, bool) {
 	args, err := wire.ParseNode([]byte(arguments))
 	if t.FreeText {
-		args, err = wire.Parsed(wire.Fields{{Key: freeInput, Value: arguments}}.JSON()), nil
+		args, err = wire.Parsed(wire.Fields{{Key: FreeInput, Value: arguments}}.JSON()), nil
 	}
 	if err != nil {
 		args = nil
@@ -56,8 +56,8 @@ func (t *Tool) Answer(arguments string) (*Result, bool) {
 	return nil, false
 }
 
-// freeInput is the name under which the results of a tool speak of a free text, which is all that the tool takes.
-const freeInput = "input"
+// FreeInput is the name under which the results of a tool speak of a free text, which is all that the tool takes.
+const FreeInput = "input"
 
 func (r *Result) fits(args *wire.Node) bool {
 	for _, want := range r.When {

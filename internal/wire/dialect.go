@@ -137,6 +137,9 @@ type Endpoint struct {
 	BasePath  string   // what the base URL of official SDKs has after the host: /v1
 	Env       string   // how the environment variables begin in which they look for URL, key and model: OPENAI
 
+	// Socket is how clients ask over a WebSocket at the same paths; nil: they do not.
+	Socket *Socket
+
 	// Headers are the headers of a request that say something of it, and how rules call them.
 	Headers map[string]string
 }
@@ -194,6 +197,9 @@ type RequestForm struct {
 	// means any.
 	ImagesInResults bool
 	ImageTypes      []string
+
+	// ToolsMayBeEmpty says that a request without tools may have an empty list of them, as the dialect's own provider writes it.
+	ToolsMayBeEmpty bool
 
 	// IDsDistinct says that the ids of calls are distinct in a whole request, and not only within one turn.
 	IDsDistinct bool

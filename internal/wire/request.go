@@ -196,6 +196,7 @@ type ToolDefinition struct {
 	NameNode    *Node // where the name is
 	Own         bool  // it is the provider's own, with a form and perhaps a name of its own
 	Strict      bool  // its calls are promised to fit the schema
+	FreeText    bool  // its input is a text of any form, and not JSON
 }
 
 // AnswersTo returns the results that a history gives to the calls of message i: those of the messages directly

@@ -1,4 +1,4 @@
-// Ollama's own reading of requests to Chat Completions and Messages, served over HTTP without a model: its middleware, in
+// Ollama's own reading of requests to Chat Completions, Messages and Responses, served over HTTP without a model: its middleware, in
 // front of a handler that reads the native request as its server does and answers with a text. It listens on the address
 // that the first argument names.
 package main
@@ -24,6 +24,7 @@ func main() {
 	r := gin.New()
 	r.POST("/v1/chat/completions", middleware.ChatMiddleware(), answer)
 	r.POST("/v1/messages", middleware.AnthropicMessagesMiddleware(), answer)
+	r.POST("/v1/responses", middleware.ResponsesMiddleware(), answer)
 	log.Fatal(http.ListenAndServe(os.Args[1], r))
 }
 

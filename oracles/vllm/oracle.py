@@ -1,7 +1,7 @@
 """vLLM's own reading of requests, served over HTTP without a model.
 
 VLLM names the unpacked source distribution. Run are its request models, validators, exception handlers and message
-parsing, its conversion of Messages to Chat Completions, and, under /mistral/{version}, what it does with mistral-common.
+parsing, its conversion of Messages and Responses to Chat Completions, and, under /mistral/{version}, what it does with mistral-common.
 What is not installed is made up (../standins.py). Of a server it lacks the chat template (see ../templates) and the engine.
 """
 
@@ -25,18 +25,22 @@ standins.install(
     *"""vllm._C vllm.distributed vllm.model_executor vllm.compilation vllm.lora vllm.kernels vllm.platforms vllm.third_party
     vllm.transformers_utils vllm.v1 vllm.multimodal vllm.ir vllm.config vllm.engine vllm.parser vllm.reasoning
     vllm.tool_parsers vllm.plugins vllm.tokenizers vllm.inputs vllm.entrypoints.launchers vllm.beam_search""".split(),
-    real=["vllm.v1", "vllm.v1.serial_utils", "vllm.tokenizers", "vllm.tokenizers.mistral", "vllm.tokenizers.protocol"],
+    real=["vllm.v1", "vllm.v1.serial_utils", "vllm.tokenizers", "vllm.tokenizers.mistral", "vllm.tokenizers.protocol",
+          "vllm.tool_parsers", "vllm.tool_parsers.abstract_tool_parser", "vllm.tool_parsers.utils"],
 )
 logging.disable(logging.CRITICAL)
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
 from mistral_common.protocol.instruct.request import ChatCompletionRequest as MistralRequest
 from mistral_common.protocol.instruct.validator import ValidationMode, get_validator
 from mistral_common.tokens.tokenizers.base import TokenizerVersion
 from vllm.entrypoints.anthropic.protocol import AnthropicMessagesRequest
 from vllm.entrypoints.anthropic.serving import AnthropicServingMessages
 from vllm.entrypoints.openai.chat_completion.protocol import ChatCompletionRequest
+from vllm.entrypoints.openai.responses.protocol import ResponsesRequest
+from vllm.entrypoints.openai.responses.utils import construct_input_messages, construct_tool_dicts
 from vllm.entrypoints.serve.exception_handling.handlers.exception import exception_handler
 from vllm.entrypoints.serve.exception_handling.handlers.validation import validation_exception_handler
 from vllm.exceptions import VLLMError
@@ -78,6 +82,17 @@ async def chat(request: ChatCompletionRequest, raw: Request):
 @app.post("/v1/messages")
 async def messages(request: AnthropicMessagesRequest, raw: Request):
     parse(AnthropicServingMessages.to_chat_completion_request(request))
+    return {}
+
+
+@app.post("/v1/responses")
+async def responses(request: ResponsesRequest, raw: Request):
+    """What OpenAIServingResponses.create_responses does without a store, up to the tokens."""
+    if request.previous_response_id is not None:
+        error = {"message": f"Response with id '{request.previous_response_id}' not found.", "type": "invalid_request_error", "param": "response_id", "code": 404}
+        return JSONResponse({"error": error}, status_code=404)
+    construct_tool_dicts(request.tools, request.tool_choice)
+    parse(SimpleNamespace(messages=construct_input_messages(request_instructions=request.instructions, request_input=request.input)))
     return {}
 
 

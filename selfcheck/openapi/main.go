@@ -1,9 +1,11 @@
-// Openapi holds every answer and chunk of the mock provider against OpenAI's published description of its API:
+// Openapi holds every answer and event of the mock provider against a published description of its API:
 //
 //	go run ./openapi openapi.yaml
-//	go run ./openapi -profile deepseek openapi.yaml
+//	go run ./openapi -profile openai-responses openapi.yaml
+//	go run ./openapi -profile open-responses public/openapi/openapi.json
 //
-// The file is that of https://github.com/openai/openai-openapi. The exit code is 0 when all samples satisfy it, 1 when
+// The first file is that of https://github.com/openai/openai-openapi, for Chat Completions and Responses, the other that of
+// https://github.com/openresponses/openresponses. The exit code is 0 when all samples satisfy it, 1 when
 // one does not, and 2 when there was nothing to hold against it.
 package main
 
@@ -24,7 +26,7 @@ func main() {
 	flags := flag.NewFlagSet("openapi", flag.ExitOnError)
 	profile := flags.String("profile", "openai", "the profile whose answers are held against the description")
 	flags.Usage = func() {
-		fmt.Fprintf(flags.Output(), "usage: openapi [-profile NAME] FILE\n\nFILE is the openapi.yaml of https://github.com/openai/openai-openapi.\n\n")
+		fmt.Fprintf(flags.Output(), "usage: openapi [-profile NAME] FILE\n\nFILE is the openapi.yaml of https://github.com/openai/openai-openapi, or the openapi.json of Open Responses.\n\n")
 		flags.PrintDefaults()
 	}
 	flags.Parse(os.Args[1:])
@@ -54,11 +56,12 @@ func run(out io.Writer, file, profile string) (broken int, err error) {
 	}
 	held, seen := 0, map[string]bool{}
 	for _, s := range samples {
-		if s.Profile != profile {
+		schema, described := compiled[s.Kind]
+		if s.Profile != profile || !described {
 			continue
 		}
 		held++
-		problem, err := check(compiled[s.Kind], s)
+		problem, err := check(schema, s)
 		if err != nil {
 			return 0, err
 		}
@@ -68,9 +71,9 @@ func run(out io.Writer, file, profile string) (broken int, err error) {
 		}
 	}
 	if held == 0 {
-		return 0, fmt.Errorf("there is no profile %q of the dialect chat", profile)
+		return 0, fmt.Errorf("there is no profile %q of an API that %s describes", profile, file)
 	}
-	fmt.Fprintf(out, "%d answers and chunks of %s: %d ways in which they break the description\n", held, profile, len(seen))
+	fmt.Fprintf(out, "%d answers and events of %s: %d ways in which they break the description\n", held, profile, len(seen))
 	return len(seen), nil
 }
 

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v4"
@@ -12,13 +14,16 @@ import (
 	"github.com/loopproof/loopproof/selfcheck"
 )
 
-// schemas are the parts of the description that answers have to satisfy.
-var schemas = map[selfcheck.Kind]string{
-	selfcheck.Completion: "CreateChatCompletionResponse",
-	selfcheck.Chunk:      "CreateChatCompletionStreamResponse",
+// schemas are the parts of a description that answers have to satisfy, the first of them that it has: OpenAI's, then that of
+// Open Responses.
+var schemas = map[selfcheck.Kind][]string{
+	selfcheck.Completion:    {"/components/schemas/CreateChatCompletionResponse"},
+	selfcheck.Chunk:         {"/components/schemas/CreateChatCompletionStreamResponse"},
+	selfcheck.Response:      {"/components/schemas/Response", "/components/schemas/ResponseResource"},
+	selfcheck.ResponseEvent: {"/components/schemas/ResponseStreamEvent", "/paths/~1responses/post/responses/200/content/text~1event-stream/schema"},
 }
 
-// load reads an OpenAPI description and returns its schemas for each kind of sample.
+// load reads an OpenAPI description and returns its schemas for the kinds of samples that it describes.
 func load(file string) (map[selfcheck.Kind]*jsonschema.Schema, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -37,12 +42,30 @@ func load(file string) (map[selfcheck.Kind]*jsonschema.Schema, error) {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	compiled := map[selfcheck.Kind]*jsonschema.Schema{}
-	for kind, name := range schemas {
-		if compiled[kind], err = compiler.Compile("openapi.json#/components/schemas/" + name); err != nil {
-			return nil, fmt.Errorf("%s: the schema %s: %w", file, name, err)
+	for kind, pointers := range schemas {
+		i := slices.IndexFunc(pointers, func(pointer string) bool { return has(document, pointer) })
+		if i < 0 {
+			continue
+		}
+		if compiled[kind], err = compiler.Compile("openapi.json#" + pointers[i]); err != nil {
+			return nil, fmt.Errorf("%s: the schema %s: %w", file, pointers[i], err)
 		}
 	}
 	return compiled, nil
+}
+
+// has reports whether a document has a value at a JSON pointer through objects.
+func has(document any, pointer string) bool {
+	unescaped := strings.NewReplacer("~1", "/", "~0", "~")
+	for _, key := range strings.Split(pointer, "/")[1:] {
+		object, _ := document.(map[string]any)
+		value, ok := object[unescaped.Replace(key)]
+		if !ok {
+			return false
+		}
+		document = value
+	}
+	return true
 }
 
 // plainJSON turns what a YAML reader returns into what a JSON reader would.
@@ -55,10 +78,11 @@ func plainJSON(v any) (any, error) {
 }
 
 // nullsAllowed writes `nullable: true`, which OpenAPI had before 3.1 and the description still has in places, as JSON
-// Schema does.
+// Schema does, and leaves out an anchor of an older JSON Schema, which the present one refuses.
 func nullsAllowed(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
+		delete(v, "$recursiveAnchor")
 		for key, value := range v {
 			v[key] = nullsAllowed(value)
 		}

@@ -66,7 +66,7 @@ function report(messages) {
   const last = messages.at(-1);
   const reason = reasonToStop(last);
   return {
-    status: reason ? 'stopped' : 'completed', text: last.text, reason,
+    status: reason ? 'stopped' : 'completed', text: last.text || last.additional_kwargs.refusal || '', reason, // a refusal stands beside the text
     finish_reason: last.response_metadata.finish_reason ?? last.response_metadata.incomplete_details?.reason, usage: usageOf(messages),
   };
 }

@@ -21,6 +21,7 @@ var API = &wire.Dialect{
 		CountPath: "/v1/responses/input_tokens",
 		BasePath:  "/v1",
 		Env:       "OPENAI",
+		Socket:    socket,
 		Headers:   map[string]string{"Content-Type": "content-type"},
 	},
 	Request: wire.RequestForm{
@@ -36,6 +37,7 @@ var API = &wire.Dialect{
 		Parameters:        parameters,
 		ToolName:          64,
 		ToolNamedDirectly: true,
+		ToolsMayBeEmpty:   true, // every response says so itself; OpenAI's own Agents SDKs send it
 		ChosenTool:        chosenTool,
 		IDsDistinct:       true,
 		ImagesInResults:   true,
@@ -68,9 +70,10 @@ var places = map[string][]string{
 	"ReasoningPlaces": ReasoningPlaces, "UsagePlaces": UsagePlaces,
 }
 
-// requestKeys are the keys of a request in OpenAI's reference: CreateResponse of openai-openapi at f85dbe2.
+// requestKeys are the keys of a request in OpenAI's reference: CreateResponse of openai-openapi at f85dbe2. Beside them is
+// client_metadata, which OpenAI's own Codex sends with each request (codex-rs/codex-api/src/common.rs of openai/codex).
 var requestKeys = []string{
-	"background", "context_management", "conversation", "include", "input", "instructions", "max_output_tokens", "max_tool_calls", "metadata",
+	"background", "client_metadata", "context_management", "conversation", "include", "input", "instructions", "max_output_tokens", "max_tool_calls", "metadata",
 	"model", "moderation", "parallel_tool_calls", "previous_response_id", "prompt", "prompt_cache_key", "prompt_cache_options",
 	"prompt_cache_retention", "reasoning", "safety_identifier", "service_tier", "store", "stream", "stream_options", "temperature", "text",
 	"tool_choice", "tools", "top_logprobs", "top_p", "truncation", "user",

@@ -47,6 +47,9 @@ func errorBody(message string, param, code any) wire.Fields {
 func asked(req *wire.Request) *wire.Continuation {
 	previous, conversation := req.Body.Get("previous_response_id").Text(), conversationOf(req)
 	unkept := req.Body.Get("store").Is(wire.Bool) && !req.Body.Get("store").True()
+	if previous != "" && conversation != "" {
+		return nil // which of them is meant nobody can tell: it is refused
+	}
 	alone := previous == "" && conversation == ""
 	if alone && unkept {
 		return nil

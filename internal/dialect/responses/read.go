@@ -127,5 +127,6 @@ func readTool(n *wire.Node) wire.ToolDefinition {
 		NameNode:    name,
 		Own:         kind != "function" && kind != "custom",
 		Strict:      n.Get("strict").True(),
+		FreeText:    kind == "custom",
 	}
 }

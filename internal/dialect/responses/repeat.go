@@ -55,10 +55,31 @@ func repeated(req *wire.Request) wire.Values {
 	if req != nil && conversationOf(req) != "" {
 		v["conversation"] = wire.Fields{{Key: "id", Value: conversationOf(req)}}
 	}
+	if tools := body.Get("tools"); tools.Is(wire.Array) {
+		v["tools"] = repeatedTools(tools.Items)
+	}
 	reasoning, text := body.Get("reasoning"), body.Get("text")
 	v["reasoning"] = wire.Fields{{Key: "effort", Value: orRaw(reasoning.Get("effort"), "null")}, {Key: "summary", Value: orRaw(reasoning.Get("summary"), "null")}}
 	v["text"] = wire.Fields{{Key: "format", Value: orRaw(text.Get("format"), `{"type":"text"}`)}, {Key: "verbosity", Value: orRaw(text.Get("verbosity"), `"medium"`)}}
 	return v
+}
+
+// repeatedTools returns the tools of a request as an answer repeats them: a function has all its keys, and is strict unless it
+// says otherwise.
+func repeatedTools(tools []*wire.Node) []any {
+	all := make([]any, 0, len(tools))
+	for _, t := range tools {
+		if t.Get("type").Text() != "function" {
+			all = append(all, inOneLine(t))
+			continue
+		}
+		f := wire.Fields{{Key: "type", Value: "function"}}
+		for _, key := range []string{"description", "name", "parameters"} {
+			f = f.With(key, orRaw(t.Get(key), "null"))
+		}
+		all = append(all, f.With("strict", orRaw(t.Get("strict"), "true")))
+	}
+	return all
 }
 
 func orRaw(n *wire.Node, instead string) wire.Raw {

@@ -29,6 +29,9 @@ type Shape struct {
 	// RawReasoning says that reasoning comes as the model's own text, and not as a summary of it.
 	RawReasoning bool `yaml:"raw-reasoning"`
 
+	// SummaryParts says that a stream has events about the parts of a summary, beside those about their texts.
+	SummaryParts bool `yaml:"summary-parts"`
+
 	// Encrypted says when reasoning carries its own encrypted form, which the provider wants back.
 	Encrypted Encryption `yaml:"encrypted"`
 

@@ -82,6 +82,7 @@ var requestRules = []rules.Rule{
 	{
 		ID:        "egress/no-empty-tool-list",
 		Level:     trace.Should,
+		Where:     rules.NoEmptyToolList,
 		Text:      "A request without tools has no key tools at all, not an empty list.",
 		Why:       "Several providers refuse the empty list.",
 		Invariant: true,

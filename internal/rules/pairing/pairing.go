@@ -1,6 +1,7 @@
 package pairing
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,7 +27,7 @@ var coreRules = []rules.Rule{
 			{URL: "https://github.com/TurixAI/TuriX-CUA/issues/15", Says: "the 400 of DeepSeek"},
 			{URL: "https://github.com/mistralai/mistral-common/blob/main/src/mistral_common/protocol/instruct/validator.py", Says: "the check of Mistral"},
 		},
-		Vars:    []string{"ids", "index", "next", "later-turn"},
+		Vars:    []string{"ids", "index", "next", "later-turn", "type"},
 		Request: everyCallAnswered,
 	},
 	{
@@ -56,7 +57,7 @@ var coreRules = []rules.Rule{
 			{URL: "https://github.com/miurla/morphic/issues/136", Says: "the 400 of OpenAI"},
 			{URL: "https://github.com/itmisx/deepx-code/issues/94", Says: "the 400 of DeepSeek"},
 		},
-		Vars:    []string{"at", "index", "id", "after"},
+		Vars:    []string{"at", "index", "id", "after", "type"},
 		Request: noOrphanResult,
 	},
 	{
@@ -71,7 +72,7 @@ var coreRules = []rules.Rule{
 			{URL: "https://github.com/dapr/dapr-agents/issues/145", Says: "old results sent again, and the 400 of OpenAI"},
 			{URL: "https://github.com/mistralai/mistral-common/blob/main/src/mistral_common/protocol/instruct/validator.py", Says: "the check of Mistral"},
 		},
-		Vars:    []string{"at", "id", "index"},
+		Vars:    []string{"at", "id", "index", "type"},
 		Request: resultNamesACall,
 	},
 	{
@@ -112,12 +113,13 @@ func everyCallAnswered(_ *profiles.Profile, req *wire.Request) (j rules.CheckRes
 		j.HasEvidence = true
 		results, next := req.AnswersTo(i)
 		var missing, found []string
+		kind := ""
 		for _, c := range m.Calls {
 			switch {
 			case hasResult(results, c.ID):
 				found = append(found, c.ID)
 			case c.ID != "" && !answeredLater(req, next, c.ID):
-				missing = append(missing, c.ID)
+				missing, kind = append(missing, c.ID), cmp.Or(kind, typeOf(c.Node))
 			}
 		}
 		if len(missing) > 0 {
@@ -127,12 +129,15 @@ func everyCallAnswered(_ *profiles.Profile, req *wire.Request) (j rules.CheckRes
 				Expected: "tool results for " + rules.List(rules.CallIDs(m)),
 				Actual:   "tool results for " + rules.List(found),
 				Calls:    missing,
-				Vars:     map[string]string{"ids": strings.Join(missing, ", "), "index": rules.IndexOf(m), "next": rules.NextIndex(req, next), "later-turn": laterTurn(req, i)},
+				Vars:     map[string]string{"ids": strings.Join(missing, ", "), "index": rules.IndexOf(m), "next": rules.NextIndex(req, next), "later-turn": laterTurn(req, i), "type": kind},
 			})
 		}
 	}
 	return j
 }
+
+// typeOf returns the type that a call or a result has in the words of its dialect, "" for none.
+func typeOf(n *wire.Node) string { return n.Get("type").Text() }
 
 // laterTurn says whether a turn of the model is after another one.
 func laterTurn(req *wire.Request, i int) string {
@@ -226,7 +231,7 @@ func noOrphanResult(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult
 			Expected: "an assistant message with tool_calls before it",
 			Actual:   describeBefore(req, i),
 			Calls:    []string{m.Results[at].CallID},
-			Vars:     map[string]string{"at": rules.Dotted(m.Results[at].Node), "index": rules.IndexOf(m), "id": m.Results[at].CallID, "after": RoleBefore(req, i)},
+			Vars:     map[string]string{"at": rules.Dotted(m.Results[at].Node), "index": rules.IndexOf(m), "id": m.Results[at].CallID, "after": RoleBefore(req, i), "type": typeOf(m.Results[at].Node)},
 		})
 	}
 	return j
@@ -279,7 +284,7 @@ func resultNamesACall(_ *profiles.Profile, req *wire.Request) (j rules.CheckResu
 				Expected: "one of " + rules.List(rules.CallIDs(turn)),
 				Actual:   r.CallID,
 				Calls:    append([]string{r.CallID}, unanswered...), // which of them it was meant for nobody can tell
-				Vars:     map[string]string{"at": rules.Dotted(r.Node), "id": r.CallID, "index": rules.IndexOf(m)},
+				Vars:     map[string]string{"at": rules.Dotted(r.Node), "id": r.CallID, "index": rules.IndexOf(m), "type": typeOf(r.Node)},
 			})
 		}
 	}

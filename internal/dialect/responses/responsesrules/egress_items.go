@@ -45,8 +45,8 @@ var egressItems = []rules.Rule{
 	{
 		ID:        "egress/arguments-given",
 		Level:     trace.Must,
-		Text:      "A function_call goes back with its arguments, also when there were none.",
-		Why:       "The key is required: a call without it is refused, and every later request with it in the history.",
+		Text:      "A function_call goes back with its arguments as a string, also when there were none.",
+		Why:       "The key is required: a call without it is refused, and every later request with it in the history; so is an object.",
 		Invariant: true,
 		Returned:  true,
 		Evidence:  "a request with a tool call in its history",
@@ -54,13 +54,8 @@ var egressItems = []rules.Rule{
 			{URL: responsesSchemas, Says: "FunctionToolCall: required are type, call_id, name, arguments"},
 			{URL: "https://github.com/vercel/ai/issues/14349", Says: "the 400 of OpenAI: Missing required parameter: 'input[N].arguments'"},
 		},
-		Vars: []string{"at"},
-		Request: inKind([]string{"function_call"}, func(item *wire.Node) []trace.Finding {
-			if item.Get("arguments") != nil {
-				return nil
-			}
-			return []trace.Finding{at(item, "arguments", "a call without arguments", "a string, which may be {}", nil)}
-		}),
+		Vars:    []string{"at", "found"},
+		Request: argumentsGiven,
 	},
 	{
 		ID:        "egress/output-form",
@@ -162,6 +157,17 @@ func itemKeys(p *profiles.Profile, req *wire.Request) rules.CheckResult {
 		return all
 	})(p, req)
 }
+
+var argumentsGiven = inKind([]string{"function_call"}, func(item *wire.Node) []trace.Finding {
+	arguments, message := item.Get("arguments"), "the arguments of a call are no string"
+	if arguments.Is(wire.String) {
+		return nil
+	}
+	if arguments == nil {
+		message = "a call without arguments"
+	}
+	return []trace.Finding{at(item, "arguments", message, "a string, which may be {}", map[string]string{"found": rules.KindOf(arguments)})}
+})
 
 var outputForm = inKind([]string{"function_call_output"}, func(item *wire.Node) []trace.Finding {
 	output := item.Get("output")

@@ -94,6 +94,8 @@ var responsesItemsCases = Cases{
 		SeesNothing("no tool was used", NoTools.Under("openai-responses"), NoToolsDone),
 		Breaks("without", itemCity, inPlaceOfCall(`{"type":"function_call","call_id":"{{oslo}}","name":"get_weather"}`),
 			Found(2, "/input/1/arguments", "a call without arguments", "a string, which may be {}", "nothing")),
+		Breaks("an object", itemCity, inPlaceOfCall(`{"type":"function_call","call_id":"{{oslo}}","name":"get_weather","arguments":{"city":"Oslo"}}`),
+			Found(2, "/input/1/arguments", "the arguments of a call are no string", "a string, which may be {}", `{"city":"Oslo"}`)),
 	},
 	"egress/output-form": {
 		Holds("a text", itemCity, OneCityDone),

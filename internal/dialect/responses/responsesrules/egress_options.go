@@ -276,7 +276,15 @@ func allowedToolsForm(body *wire.Node) (all []trace.Finding) {
 	return all
 }
 
-var encryptedAskedFor = notStored(func(body *wire.Node) []trace.Finding {
+// encryptedAskedFor judges requests to providers that have the reasoning in an encrypted form.
+func encryptedAskedFor(p *profiles.Profile, req *wire.Request) rules.CheckResult {
+	if !p.Shape.Traits().ReasoningSealed {
+		return rules.CheckResult{}
+	}
+	return encryptedIncluded(p, req)
+}
+
+var encryptedIncluded = notStored(func(body *wire.Node) []trace.Finding {
 	include := body.Get("include")
 	if slices.Contains(wire.TextsOf(include), "reasoning.encrypted_content") {
 		return nil

@@ -1,0 +1,37 @@
+package responses
+
+import (
+	"strconv"
+
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// socket is the WebSocket mode: https://developers.openai.com/api/docs/guides/websocket-mode
+var socket = &wire.Socket{Read: readSocket, Failure: socketFailure}
+
+// readSocket reads the event by which a client asks for a response. It has the keys of a request, and of its own the type,
+// generate and stream_id; stream and background are not used.
+func readSocket(message []byte) (asked wire.SocketRequest, problem wire.Fields) {
+	n, err := wire.ParseNode(message)
+	if err != nil || !n.Is(wire.Object) {
+		return asked, errorBody("We could not parse the JSON body of your request.", nil, nil)
+	}
+	if kind := n.Get("type").Text(); kind != "response.create" {
+		message := "Invalid value: " + strconv.Quote(kind) + ". Supported values are: 'response.create'."
+		return asked, errorBody(message, "type", "invalid_value")
+	}
+	asked.Warms = n.Get("generate").Is(wire.Bool) && !n.Get("generate").True()
+	asked.Stream = n.Get("stream_id").Text()
+	asked.Body = asFields(n).Without("type").Without("generate").Without("stream_id").Without("stream").Without("background").With("stream", true).JSON()
+	return asked, nil
+}
+
+// socketFailure has the error within an event, with the status that it has over HTTP: as reported in
+// https://github.com/maximhq/bifrost/issues/2441 and https://github.com/openclaw/openclaw/pull/122727.
+func socketFailure(status int, body []byte) []byte {
+	event := wire.Fields{{Key: "type", Value: "error"}, {Key: "status", Value: status}}
+	if n, err := wire.ParseNode(body); err == nil && n.Get("error") != nil {
+		event = event.With("error", wire.Raw(inOneLine(n.Get("error"))))
+	}
+	return event.JSON()
+}

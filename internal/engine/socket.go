@@ -1,0 +1,182 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"strconv"
+
+	"github.com/coder/websocket"
+
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// serveSocket answers the requests that a client sends over one connection, one after the other. Each is served as if it
+// had come over HTTP and asked for a stream.
+func (p *Provider) serveSocket(w http.ResponseWriter, r *http.Request, d *wire.Dialect) {
+	if !asksForSocket(r) {
+		p.wrongMethod(w, r)
+		return
+	}
+	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{CompressionMode: websocket.CompressionContextTakeover})
+	if err != nil {
+		return // it has answered
+	}
+	defer conn.CloseNow()
+	conn.SetReadLimit(p.config.Limits.Body)
+	ctx, stop := eitherOf(r.Context(), p.ctx)
+	defer stop()
+	local := newKeptHistories(true)
+	for {
+		_, message, err := conn.Read(ctx)
+		if err != nil {
+			return
+		}
+		if !p.serveMessage(context.WithValue(ctx, localKey{}, local), conn, r, d, message) {
+			return
+		}
+	}
+}
+
+// serveMessage answers a message, and reports whether the connection is still good.
+func (p *Provider) serveMessage(ctx context.Context, conn *websocket.Conn, r *http.Request, d *wire.Dialect, message []byte) (open bool) {
+	out := &socketWriter{ctx: ctx, conn: conn, socket: d.Endpoint.Socket, head: http.Header{}}
+	asked, problem := d.Endpoint.Socket.Read(message)
+	if problem != nil {
+		out.fail(http.StatusBadRequest, problem.JSON())
+		return out.err == nil
+	}
+	out.stream = asked.Stream
+	defer func() {
+		if v := recover(); v != nil {
+			if v != http.ErrAbortHandler { // a response that breaks off ends by it
+				panic(v)
+			}
+			open = false
+		}
+	}()
+	same := r.Clone(ctx)
+	same.Method, same.Body, same.ContentLength = http.MethodPost, io.NopCloser(bytes.NewReader(asked.Body)), int64(len(asked.Body))
+	same.Header.Set("Content-Type", jsonType)
+	if asked.Warms {
+		p.warm(out, same, d)
+	} else {
+		p.serveTurn(out, same, d)
+	}
+	out.end()
+	return out.err == nil
+}
+
+// warm keeps what a request says for the one behind it, and lets the model say nothing.
+func (p *Provider) warm(w http.ResponseWriter, r *http.Request, d *wire.Dialect) {
+	t, err := p.findTarget(r, d)
+	if err != nil {
+		p.serveUnrouted(w, r, http.StatusNotFound, sentence(err))
+		return
+	}
+	s, in := t.settings(), p.read(t, r, d)
+	if in.problem != nil {
+		p.send(w, r, in.problem.response)
+		return
+	}
+	resp := response{id: newKeptID("resp_"), said: &wire.Answer{Finish: wire.FinishStop}}
+	resp = resp.streaming(s, in)
+	s.histories.local(in).keep(in, s.profile, resp)
+	if in.kept {
+		p.tellKept(s, resp.id, s.histories.keep(in, s.profile, resp))
+	}
+	p.send(w, r, resp)
+}
+
+// streaming returns a response whose bytes are the events of what it says.
+func (r response) streaming(s *settings, in *received) response {
+	streamed := keptResponse(s, wire.KeptAnswer{Events: s.profile.Shape.Stream(r.said, replyOf(in, r))})
+	streamed.id, streamed.said = r.id, r.said
+	return streamed
+}
+
+// localKey is under which the context of a request has the histories that its connection keeps.
+type localKey struct{}
+
+// local returns the histories that the connection of a request keeps, whether they are stored or not; nil: it keeps none.
+func (h *keptHistories) local(in *received) *keptHistories {
+	local, _ := in.http.Context().Value(localKey{}).(*keptHistories)
+	return local
+}
+
+// socketWriter sends each event of a stream as a message, and an answer that is none as an error.
+type socketWriter struct {
+	ctx    context.Context
+	conn   *websocket.Conn
+	socket *wire.Socket
+	stream string
+	head   http.Header
+	status int
+	buffer []byte
+	err    error
+}
+
+// Header returns the head of the response, which is not sent.
+func (w *socketWriter) Header() http.Header { return w.head }
+
+// WriteHeader notes the status.
+func (w *socketWriter) WriteHeader(status int) { w.status = status }
+
+// Flush does nothing: an event is sent when it is whole.
+func (w *socketWriter) Flush() {}
+
+// Write sends the events that have come to their end.
+func (w *socketWriter) Write(b []byte) (int, error) {
+	w.buffer = append(w.buffer, b...)
+	for w.streams() && w.err == nil {
+		event, rest, whole := bytes.Cut(w.buffer, []byte("\n\n"))
+		if !whole {
+			break
+		}
+		w.buffer = rest
+		for _, data := range wire.ReadEvents(append(event, "\n\n"...)) {
+			w.message(data)
+		}
+	}
+	return len(b), w.err
+}
+
+func (w *socketWriter) streams() bool {
+	return w.status <= http.StatusOK && w.head.Get("Content-Type") == streamType
+}
+
+// end sends what is no stream.
+func (w *socketWriter) end() {
+	switch {
+	case w.streams() || len(w.buffer) == 0:
+	case w.status > http.StatusOK:
+		w.fail(w.status, w.buffer)
+	default:
+		w.message(w.buffer)
+	}
+}
+
+func (w *socketWriter) fail(status int, body []byte) { w.message(w.socket.Failure(status, body)) }
+
+func (w *socketWriter) message(data []byte) {
+	if !isJSON(data) { // such as the mark that ends a stream over HTTP
+		return
+	}
+	if w.stream != "" {
+		event := wire.Parsed(data)
+		event.Set("stream_id", w.stream)
+		data = event.JSON()
+	}
+	w.err = w.conn.Write(w.ctx, websocket.MessageText, data)
+}
+
+func isJSON(data []byte) bool {
+	_, err := wire.ParseNode(data)
+	return err == nil
+}
+
+// asksForSocket reports whether a request wants to open a WebSocket.
+func asksForSocket(r *http.Request) bool {
+	return r.Header.Get("Upgrade") != "" && r.Header.Get("Sec-WebSocket-Version") == strconv.Itoa(13)
+}

@@ -1,0 +1,114 @@
+package engine_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/responses"
+	"github.com/tidwall/gjson"
+
+	"github.com/loopproof/loopproof/internal/engine"
+)
+
+// overSocket opens a connection with OpenAI's own client.
+func overSocket(t *testing.T, base string) *responses.ResponseConnection {
+	t.Helper()
+	client := openai.NewClient(option.WithBaseURL(base+"/v1"), option.WithAPIKey("key"))
+	conn, err := client.Responses.Connect(t.Context(), responses.ResponseConnectionOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(conn.Abort)
+	return conn
+}
+
+func sendEvent(t *testing.T, conn *responses.ResponseConnection, keys string) {
+	t.Helper()
+	if err := conn.SendRaw(t.Context(), json.RawMessage(`{"type":"response.create","model":"m",`+lookTool+`,`+keys+`}`)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestSocket: OpenAI's client holds a conversation over one connection, which keeps the last response although it is not stored.
+func TestSocket(t *testing.T) {
+	srv := start(t, engine.Config{})
+	run := srv.StartRun(engine.RunConfig{Scenario: lookAndTell(t)[0], Profile: profile(t, "openai-responses")})
+	conn := overSocket(t, srv.URL+"/run/"+run.ID)
+	sendEvent(t, conn, `"store":false,"input":"Go.","stream_id":"main"`)
+	var kinds []string
+	var first responses.ResponsesServerEventUnion
+	for first.Type != "response.completed" {
+		event, err := conn.Recv(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if id := gjson.Get(event.RawJSON(), "stream_id").String(); id != "main" {
+			t.Errorf("an event is of the stream %q", id)
+		}
+		first, kinds = event, append(kinds, event.Type)
+	}
+	if kinds[0] != "response.created" || kinds[2] != "response.output_item.added" {
+		t.Errorf("the events are %q", kinds)
+	}
+	id := gjson.Get(first.RawJSON(), "response.id").String()
+	call := gjson.Get(first.RawJSON(), `response.output.#(type="function_call").call_id`).String()
+	sendEvent(t, conn, fmt.Sprintf(`"store":false,"previous_response_id":%q,"input":[{"type":"function_call_output","call_id":%q,"output":"a"}]`, id, call))
+	last, err := conn.FinalResponse(t.Context())
+	if err != nil || last.OutputText() != "Done." {
+		t.Fatalf("the last response is %v, %v", last, err)
+	}
+	exchanges, _ := run.Record()
+	if x := exchanges[1]; len(exchanges) != 2 || len(x.Request.Messages) != 3 || !x.Request.Stream {
+		t.Errorf("of %d requests the last one has %d messages", len(exchanges), len(x.Request.Messages))
+	}
+
+	sendEvent(t, conn, fmt.Sprintf(`"store":false,"previous_response_id":%q,"input":"More."`, id)) // the connection keeps the newest alone
+	var refused *responses.ResponseProtocolError
+	if _, err = conn.FinalResponse(t.Context()); !errors.As(err, &refused) || gjson.Get(refused.Event.RawJSON(), "status").Int() != 400 || gjson.Get(refused.Event.RawJSON(), "error.code").String() != "previous_response_not_found" {
+		t.Errorf("an older response is answered by %v %+v", err, refused)
+	}
+}
+
+// TestSocketWarmsUp: a request that lets the model say nothing is kept for the next one.
+func TestSocketWarmsUp(t *testing.T) {
+	srv := start(t, engine.Config{})
+	run := srv.StartRun(engine.RunConfig{Scenario: lookAndTell(t)[0], Profile: profile(t, "openai-responses")})
+	conn := overSocket(t, srv.URL+"/run/"+run.ID)
+	sendEvent(t, conn, `"store":false,"generate":false,"instructions":"Be terse.","input":[]`)
+	warm, err := conn.FinalResponse(t.Context())
+	if err != nil || len(warm.Output) != 0 {
+		t.Fatalf("the first response is %v, %v", warm, err)
+	}
+	sendEvent(t, conn, `"store":false,"previous_response_id":"`+warm.ID+`","input":"Go."`)
+	if said, err := conn.FinalResponse(t.Context()); err != nil || len(said.Output) != 1 {
+		t.Fatalf("the next one is %v, %v", said, err)
+	}
+}
+
+// TestSocketRefuses: what is no request is answered by an error, and the connection stays.
+func TestSocketRefuses(t *testing.T) {
+	srv := start(t, engine.Config{Profile: profile(t, "openai-responses"), Scenarios: lookAndTell(t)})
+	conn := overSocket(t, srv.URL)
+	for _, c := range []struct{ message, want string }{
+		{`{"type":"response.cancel"}`, `Invalid value: "response.cancel". Supported values are: 'response.create'.`},
+		{`[1]`, "We could not parse the JSON body of your request."},
+		{`{"type":"response.create","model":"m","frobnicate":1,"input":"Go."}`, "Unknown parameter: 'frobnicate'."},
+	} {
+		if err := conn.SendRaw(t.Context(), json.RawMessage(c.message)); err != nil {
+			t.Fatal(err)
+		}
+		event, err := conn.RecvRaw(t.Context())
+		if err != nil || gjson.GetBytes(event, "error.message").String() != c.want || gjson.GetBytes(event, "status").Int() != 400 {
+			t.Errorf("%s is answered by %s, %v", c.message, event, err)
+		}
+	}
+	if got := do(t, http.MethodGet, srv.URL+"/v1/responses", ""); got.status != http.StatusMethodNotAllowed || !strings.Contains(got.body, "Not allowed to GET") {
+		t.Errorf("without an upgrade it is %d %s", got.status, got.body)
+	}
+}

@@ -1,0 +1,18 @@
+package wire
+
+// Socket is how clients of a dialect ask over a WebSocket, which they open at the path of a request for a turn: each message
+// asks for a turn, and each event of its stream is a message.
+type Socket struct {
+	// Read reads a message. The problem is the body of the error that a message is answered by which asks for nothing.
+	Read func(message []byte) (asked SocketRequest, problem Fields)
+
+	// Failure returns the message that tells of an error, with the status and the body that it would have over HTTP.
+	Failure func(status int, body []byte) []byte
+}
+
+// SocketRequest is what a message asks for.
+type SocketRequest struct {
+	Body   []byte // of the same request over HTTP
+	Warms  bool   // the model is not to say anything yet: what the request says is kept for the next one
+	Stream string // by which the client tells several conversations apart, which the events repeat; "" is none
+}
