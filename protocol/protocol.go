@@ -68,6 +68,9 @@ const (
 	Transcript    Feature = "transcript"
 	Events        Feature = "events"
 	Executions    Feature = "executions"
+
+	// ResumeAfterFailure is claimed by loops that can go on with a conversation whose last prompt came to no answer.
+	ResumeAfterFailure Feature = "resume-after-failure"
 )
 
 // WholeHistory is claimed by every loop that does not claim the design windowed-history: each request contains the whole
@@ -116,7 +119,7 @@ func Deliveries() []string {
 
 // Features returns all features.
 func Features() []Feature {
-	return []Feature{Streaming, ParallelCalls, Reasoning, MultiPrompt, Cancel, Retries, TurnLimit, UsageCounts, Images, CustomTools, Approvals, Transcript, Events, Executions}
+	return []Feature{Streaming, ParallelCalls, Reasoning, MultiPrompt, ResumeAfterFailure, Cancel, Retries, TurnLimit, UsageCounts, Images, CustomTools, Approvals, Transcript, Events, Executions}
 }
 
 // Task asks a loop to hold one conversation.
@@ -134,6 +137,10 @@ type Task struct {
 	Tools     []Tool   `json:"tools"`
 	MaxTurns  int      `json:"max_turns"`  // number of model turns after which the loop has to stop
 	TimeoutMS int      `json:"timeout_ms"` // the time limit of the task
+
+	// ResumeAfterFailure asks for the next prompt, in the same conversation, also where the one before ended without an
+	// answer: failed or stopped. The outcome is that of the last prompt. Only loops that claim the feature are asked.
+	ResumeAfterFailure bool `json:"resume_after_failure,omitempty"`
 
 	// Approve are the tools on the provider's side whose calls the user allows when the provider asks. All others are denied.
 	// Only loops that claim approvals are given tasks in which it asks.

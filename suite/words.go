@@ -43,6 +43,8 @@ const (
 	Transcript    = protocol.Transcript
 	Events        = protocol.Events
 
+	ResumeAfterFailure = protocol.ResumeAfterFailure
+
 	Completed = protocol.Completed
 	Failed    = protocol.Failed
 	Stopped   = protocol.Stopped

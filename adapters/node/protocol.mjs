@@ -19,8 +19,9 @@ const say = (line) => process.stdout.write(JSON.stringify(line) + '\n');
 
 // serve says who the loop is, and carries out tasks until there are no more. converse holds the conversation of one task
 // and returns its outcome; what it throws is an error that the loop reported to its caller. Its signal says that the task
-// is cancelled. eachPrompt calls what it is given for one prompt after the other, until that returns false, with a signal
-// that says as well when no more than this prompt is cancelled: then the next one follows, whatever became of it.
+// is cancelled. eachPrompt calls what it is given for one prompt after the other, until that returns false or throws, with
+// a signal that says as well when no more than this prompt is cancelled: then the next one follows, whatever became of it.
+// So it does in a task that resumes after a failure, for loops that claim resume-after-failure.
 export async function serve(hello, converse) {
   say({ type: 'hello', protocol: 1, language: 'javascript', dialects: ['chat'], ...hello });
   const running = new Map(); // task id to what can be cancelled of it
@@ -41,15 +42,19 @@ export async function serve(hello, converse) {
     say({ type: 'outcome', id: task.id, ...outcome });
 
     async function eachPrompt(ask) {
+      let failed; // what the last prompt threw
       for (const prompt of task.prompts) {
         current = new AbortController();
+        failed = undefined;
         const asked = ask(prompt, AbortSignal.any([whole.signal, current.signal]));
         const goesOn = await asked.catch((error) => {
-          if (!current.signal.aborted) throw error;
+          if (!current.signal.aborted && !task.resume_after_failure) throw error;
+          failed = { error };
         });
-        if (whole.signal.aborted || goesOn === false && !current.signal.aborted) return;
+        if (whole.signal.aborted || goesOn === false && !current.signal.aborted && !task.resume_after_failure) return;
       }
       if (current.signal.aborted) throw new Error('cancelled'); // there is no answer to the last prompt
+      if (failed) throw failed.error;
     }
 
     function failure(error) {

@@ -11,8 +11,9 @@
     serve(run, name="my agent", version="1.0.0", features=["multi-prompt"])
 
 `run` may be a coroutine function: then a cancelled task is a cancelled asyncio task. Where only a prompt is cancelled,
-`await task.of_prompt(agent.ask(prompt))` returns TAKEN_BACK, and the next prompt follows. A plain function runs in a
-thread of its own, and can look at `task.cancelled`.
+`await task.of_prompt(agent.ask(prompt))` returns NO_ANSWER, and the next prompt follows; so it does where a prompt fails
+and the task resumes after a failure. A plain function runs in a thread of its own, and can look at `task.cancelled` and
+`task.resume_after_failure`.
 
 What `run` raises is what the loop raised, and is reported as a failure of the run. Import this module first: from then
 on, everything that is printed goes to standard error, since standard output is for the protocol.
@@ -38,7 +39,7 @@ from urllib.request import Request, urlopen
 protocol, sys.stdout = sys.stdout, sys.stderr
 
 JSON = dict[str, Any]
-TAKEN_BACK = object()  # of_prompt returns it for a prompt that the user cancelled
+NO_ANSWER = object()  # of_prompt returns it for a prompt behind which the user goes on without an answer
 
 
 class ToolFailed(Exception):
@@ -82,6 +83,7 @@ class _Asking:
 
     work: asyncio.Task[Any] | None = None
     taken_back: bool = False
+    prompts: int = 0  # asked so far
 
     def take_back(self) -> bool:
         if self.work is None or self.work.done():
@@ -103,18 +105,26 @@ class Task:
     tools: list[Tool]
     max_turns: int
     timeout_ms: int
+    resume_after_failure: bool = False  # the next prompt follows also behind one without an answer
     asking: _Asking = field(default_factory=_Asking, repr=False)
     cancelled: threading.Event = field(default_factory=threading.Event, repr=False)  # set when the task is cancelled
 
     async def of_prompt(self, work: Coroutine[Any, Any, Any]) -> Any:
-        """Await what is done for a prompt. TAKEN_BACK where the user cancelled that prompt and nothing else; another follows."""
+        """Await what is done for a prompt. NO_ANSWER where another prompt follows although there is none: the user cancelled
+        that prompt and nothing else, or it failed in a task that resumes after a failure."""
         self.asking.taken_back, self.asking.work = False, asyncio.create_task(work)
+        self.asking.prompts += 1
         try:
             return await self.asking.work
         except asyncio.CancelledError:
             if not self.asking.taken_back:
                 raise
-            return TAKEN_BACK
+            return NO_ANSWER
+        except Exception:
+            if not self.resume_after_failure or self.asking.prompts == len(self.prompts):
+                raise
+            traceback.print_exc()
+            return NO_ANSWER
 
     @staticmethod
     def read(line: JSON) -> Task:

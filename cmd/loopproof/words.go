@@ -36,6 +36,8 @@ func featureText(f protocol.Feature) string {
 		return "resends the model's reasoning as the provider requires"
 	case protocol.MultiPrompt:
 		return "continues a conversation after its answer"
+	case protocol.ResumeAfterFailure:
+		return "continues a conversation after a prompt without an answer"
 	case protocol.Cancel:
 		return "stops a task when the user cancels it"
 	case protocol.Retries:

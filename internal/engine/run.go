@@ -136,7 +136,8 @@ func (r *Run) Task(base string) protocol.Task {
 		Tools:    []protocol.Tool{},
 		MaxTurns: s.MaxTurns,
 
-		TranscriptFormat: s.Transcript,
+		ResumeAfterFailure: s.Resumes(),
+		TranscriptFormat:   s.Transcript,
 	}
 	if task.MaxTurns == 0 {
 		task.MaxTurns = len(r.compiled.Turns) + 8
@@ -223,6 +224,7 @@ func (r *Run) chooseTurn(x *trace.Exchange) {
 		x.Turn, x.Repeats = before.Turn, before.Number
 		return
 	}
+	r.passOverFailures(x.Request)
 	if r.next == len(r.compiled.Turns) || r.asksForLastWord(x.Request) {
 		x.Overrun = true
 		return
@@ -231,6 +233,21 @@ func (r *Run) chooseTurn(x *trace.Exchange) {
 	r.next++
 	if r.listener != nil && r.compiled.HangsUp(x.Turn) {
 		r.listener.shut() // before the answer, so that the loop cannot be faster
+	}
+}
+
+// passOverFailures leaves out what the script has in store for further attempts, once the user says the next prompt.
+func (r *Run) passOverFailures(req *wire.Request) {
+	s := r.config.Scenario
+	if len(r.exchanges) == 0 || !s.Resumes() {
+		return
+	}
+	before := r.exchanges[len(r.exchanges)-1]
+	if before.Turn == nil || !before.Turn.LeavesUnanswered() || !scenarios.SaysNewPrompt(s.Prompts, before.Request, req) {
+		return
+	}
+	for r.next < len(r.compiled.Turns) && r.compiled.Turns[r.next].Step == before.Turn.Step {
+		r.next++
 	}
 }
 

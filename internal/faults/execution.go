@@ -62,6 +62,7 @@ func givesUpAt(bad func(protocol.Task, *neutral.Call) bool) func() Mutation {
 		var task protocol.Task
 		return Mutation{
 			Request: func(r *Request) {
+				over = over && !r.NextPrompt
 				if task = r.Task; over {
 					r.Abort()
 				}

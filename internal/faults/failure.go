@@ -94,7 +94,7 @@ var failureAnswers = []Fault{
 			half := ""
 			return Mutation{
 				Request: func(r *Request) {
-					if half != "" {
+					if half != "" && !r.NextPrompt {
 						r.Add(neutral.Says(neutral.Assistant, half))
 					}
 				},

@@ -108,6 +108,7 @@ func (c Mutation) hears() bool {
 var Claims = []protocol.Feature{
 	protocol.Streaming, protocol.ParallelCalls, protocol.Reasoning, protocol.MultiPrompt, protocol.Retries,
 	protocol.TurnLimit, protocol.UsageCounts, protocol.Cancel, protocol.Images, protocol.CustomTools, protocol.Approvals,
+	protocol.ResumeAfterFailure,
 }
 
 // All returns all faults, area by area.
@@ -121,7 +122,7 @@ func All() []Fault {
 		reasoning, reasoningMisplaced, reasoningPlaces, reasoningContent, reasoningBlocks,
 		stream, streamCalls, streamBytes,
 		finish, finishWords, finishPauses,
-		failure, goesOnBehindBreaks,
+		failure, goesOnBehindBreaks, resumed,
 		retry,
 		limits,
 		cancel,
@@ -199,10 +200,11 @@ func (c Mutation) carryOut(ctx context.Context, task protocol.Task, loop refloop
 func (c Mutation) hooks(world http.RoundTripper) refloop.Hooks {
 	hooks := refloop.Hooks{Turn: c.Turn}
 	if c.Request != nil {
-		number := 0
+		number, said := 0, 0
 		hooks.Request = func(asked *neutral.Request) error {
-			number++
-			r := &Request{Request: asked, Number: number, world: world}
+			before := said
+			number, said = number+1, len(conversation(asked.Messages))
+			r := &Request{Request: asked, Number: number, NextPrompt: number > 1 && said > before, world: world}
 			c.Request(r)
 			return r.err
 		}

@@ -14,7 +14,11 @@ var historyShort = []Fault{
 		Name:   "history/ends-after-the-first-prompt",
 		Does:   "Of several prompts only the first is said.",
 		Breaks: []string{"history/prompts-sent"},
-		Make:   onTask(func(t *protocol.Task) { t.Prompts = t.Prompts[:1] }),
+		Make: onTask(func(t *protocol.Task) {
+			if !t.ResumeAfterFailure { // next-prompt-asked looks at those where the first prompt fails
+				t.Prompts = t.Prompts[:1]
+			}
+		}),
 	},
 	{
 		Name:   "history/begins-anew-with-each-prompt",

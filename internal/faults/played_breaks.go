@@ -50,7 +50,7 @@ var goesOnBehindBreaks = []Fault{
 					}
 				},
 				Request: func(r *Request) {
-					if half != "" {
+					if half != "" && !r.NextPrompt {
 						r.Add(neutral.Says(neutral.Assistant, half))
 					}
 				},

@@ -75,7 +75,7 @@ var reasoningBlocks = []Fault{
 			broken := false
 			return Mutation{
 				Request: func(r *Request) {
-					if broken {
+					if broken && !r.NextPrompt {
 						r.Add(neutral.Message{Role: neutral.Assistant, Parts: []neutral.Part{&neutral.Reasoning{Text: "I", Signature: "x"}}})
 						broken = false
 					}

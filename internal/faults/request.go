@@ -15,6 +15,9 @@ type Request struct {
 	*neutral.Request
 	Number int // of the requests of the task, from 1
 
+	// NextPrompt says that the user has said something since the request before.
+	NextPrompt bool
+
 	err   error             // with which the run ends instead
 	world http.RoundTripper // through which it is sent
 }

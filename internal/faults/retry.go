@@ -21,7 +21,7 @@ func afterError(change func(*Request)) func() Mutation {
 		failed := false
 		return Mutation{
 			Request: func(r *Request) {
-				if failed {
+				if failed && !r.NextPrompt {
 					change(r)
 				}
 			},
@@ -82,8 +82,8 @@ var retryAtAll = []Fault{
 					return result
 				},
 				Answer: func(a *Answer) {
-					if a.Status == 429 || a.Status >= 500 {
-						last.Load().post()
+					if ran := last.Load(); ran != nil && (a.Status == 429 || a.Status >= 500) {
+						ran.post()
 					}
 				},
 			}

@@ -43,7 +43,7 @@ var retryWhich = []Fault{
 			return Mutation{
 				Lost: func(error) { lost = true },
 				Request: func(r *Request) {
-					if lost {
+					if lost = lost && !r.NextPrompt; lost {
 						r.Abort()
 					}
 				},

@@ -33,8 +33,8 @@ func answeredPrompt(part []neutral.Message) bool {
 	return last.Role == neutral.Assistant && len(last.Calls()) == 0
 }
 
-// eachCancelled rewrites what goes back of the prompts that were cancelled.
-func eachCancelled(rewrite func(part []neutral.Message) []neutral.Message) func() Mutation {
+// eachUnanswered rewrites what goes back of the prompts that were cancelled, or came to no answer.
+func eachUnanswered(rewrite func(part []neutral.Message) []neutral.Message) func() Mutation {
 	return onRequest(func(r *Request) {
 		parts := conversation(r.Messages)
 		for i := 1; i < len(parts)-1; i++ {
@@ -159,28 +159,52 @@ var variationsInEndings = []Variation{
 		}),
 	},
 	{
-		Name:    "endings/cancelled-prompts-forgotten",
-		Does:    "Of a prompt that was cancelled nothing goes back, whatever came of it.",
-		Sources: []string{"https://github.com/pydantic/pydantic-ai/blob/main/docs/message-history.md (message_history=result1.new_messages())"},
-		Make:    eachCancelled(func([]neutral.Message) []neutral.Message { return nil }),
+		Name: "endings/unanswered-prompts-forgotten",
+		Does: "Of a prompt that was cancelled, or came to no answer, nothing goes back, whatever came of it.",
+		Sources: []string{
+			"https://github.com/pydantic/pydantic-ai/blob/main/docs/message-history.md (message_history=result1.new_messages())",
+			"https://ai-sdk.dev/docs/ai-sdk-ui/error-handling (replace last message)",
+			"https://github.com/sbenodiz/ai_agent_ha/pull/51 (a failed query is rolled back)",
+		},
+		Make: eachUnanswered(func([]neutral.Message) []neutral.Message { return nil }),
 	},
 	{
-		Name:    "endings/cancelled-prompts-with-a-note",
-		Does:    "After a prompt that was cancelled the history says so, in words of the user and of the model.",
+		Name:    "endings/unanswered-prompts-alone",
+		Does:    "Of a prompt that was cancelled, or came to no answer, the prompt stays, and nothing of what came of it.",
+		Sources: []string{"https://github.com/eneo-ai/eneo/issues/349 (the user's message is to be saved before the stream begins)"},
+		Make:    eachUnanswered(func(part []neutral.Message) []neutral.Message { return part[:1] }),
+	},
+	{
+		Name:    "endings/unanswered-prompts-with-a-note",
+		Does:    "After a prompt that was cancelled, or came to no answer, the history says so, in words of the user and of the model.",
 		Sources: []string{"https://github.com/Aider-AI/aider/blob/main/aider/coders/base_coder.py (^C KeyboardInterrupt, I see that you interrupted my previous reply.)"},
-		Make: eachCancelled(func(part []neutral.Message) []neutral.Message {
+		Make: eachUnanswered(func(part []neutral.Message) []neutral.Message {
 			return append(part, neutral.Says(neutral.User, "^C KeyboardInterrupt"), neutral.Says(neutral.Assistant, "I see that you interrupted my previous reply."))
 		}),
 	},
 	{
+		Name:    "endings/unanswered-prompts-with-an-error",
+		Does:    "A prompt that came to no answer is followed by a message in the model's name which says that something went wrong.",
+		Sources: []string{"https://github.com/JSONbored/loopover/pull/7158 (an inline note of the failure)", "https://github.com/CherryHQ/cherry-studio/pull/16206 (a turn that failed gets a placeholder)"},
+		Make: eachUnanswered(func(part []neutral.Message) []neutral.Message {
+			return append(part, neutral.Says(neutral.Assistant, "Sorry, something went wrong."))
+		}),
+	},
+	{
+		Name:    "endings/filtered-calls-answered",
+		Does:    "A call in front of a filter stays in the history of the next prompt, with a result which says that it was not run.",
+		Sources: []string{"https://github.com/anomalyco/opencode/issues/21326 (always a result with an error)", "https://github.com/earendil-works/pi/issues/4189 (a synthetic result)"},
+		Make:    keepCallsOf(func(a *Answer) bool { return a.OK() && a.Err == nil && a.Finish() == neutral.Filter }, interrupted),
+	},
+	{
 		Name:    "endings/half-answers-kept",
-		Does:    "What the model had said when it was cancelled goes back as its answer.",
-		Sources: []string{"https://github.com/charmbracelet/crush/blob/main/internal/agent/agent.go (FinishReasonCanceled)"},
+		Does:    "What the model had said when it was cancelled, or its answer broke off for good, goes back as its answer.",
+		Sources: []string{"https://github.com/charmbracelet/crush/blob/main/internal/agent/agent.go (FinishReasonCanceled)", "https://github.com/JSONbored/loopover/pull/7158 (on a stream failure, the partial text is kept)"},
 		Make:    keepsHalfAnswers,
 	},
 }
 
-// keepsHalfAnswers puts what the model had said when it was cancelled after the prompt that it was an answer to.
+// keepsHalfAnswers puts what the model had said when its answer was cancelled or broke off after the prompt of that answer.
 func keepsHalfAnswers() Mutation {
 	prompt := 0
 	half := map[int]string{}
@@ -196,7 +220,8 @@ func keepsHalfAnswers() Mutation {
 			r.Messages = slices.Concat(parts...)
 		},
 		Answer: func(a *Answer) {
-			if said := a.Text(); a.Cancelled() && strings.TrimSpace(said) != "" {
+			delete(half, prompt)
+			if said := a.Text(); (a.Cancelled() || a.BrokeOff()) && strings.TrimSpace(said) != "" {
 				half[prompt] = said
 			}
 		},
@@ -208,6 +233,9 @@ func goesOn() Mutation {
 	before, asked := "", false
 	return Mutation{
 		Request: func(r *Request) {
+			if r.NextPrompt {
+				before = ""
+			}
 			if asked = before != ""; asked {
 				r.Add(neutral.Says(neutral.Assistant, strings.TrimSpace(before)), neutral.Says(neutral.User, "Go on where you were cut off."))
 			}

@@ -1,46 +1,16 @@
 package rules
 
 import (
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
-	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 )
 
 // Interrupted reports whether the user cancelled during a turn.
 func (r *Run) Interrupted(t *scenarios.Turn) bool { return r.Cancel != nil && r.Cancel.Turn == t }
-
-// Resumed returns the first request for a later prompt than the one that was cancelled, or nil.
-func (r *Run) Resumed() *trace.Exchange {
-	if r.Cancel == nil || r.Cancel.Turn.Step.Cancel.Scope != protocol.ScopePrompt {
-		return nil
-	}
-	for _, x := range r.Conversation() {
-		if x.Number > r.Cancel.Request && r.saysAfter(x) {
-			return x
-		}
-	}
-	return nil
-}
-
-// saysAfter reports whether a request carries a prompt after those that the cancelled request carried.
-func (r *Run) saysAfter(x *trace.Exchange) bool {
-	carried := r.Exchanges[r.Cancel.Request-1]
-	return slices.ContainsFunc(r.Task.Prompts, func(prompt string) bool {
-		return SaysPrompt(x.Request, prompt) && !SaysPrompt(carried.Request, prompt)
-	})
-}
-
-// SaysPrompt reports whether a message of the user in a request has a prompt in it.
-func SaysPrompt(req *wire.Request, prompt string) bool {
-	return slices.ContainsFunc(req.Messages, func(m wire.Message) bool {
-		return m.Role == wire.User && strings.Contains(m.Content.Text, prompt)
-	})
-}
 
 // EndedByCancel reports whether a cancel ended the run, as far as can be told: it had not ended before, and no later
 // prompt was asked.

@@ -2,7 +2,6 @@ package rules
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/transcript"
@@ -36,6 +35,7 @@ type Run struct {
 	returned             []ReturnedTurn
 	runs                 []CallRun
 	extra                []*trace.Execution
+	resumptions          []Resumption
 
 	Transcript, Events HandedRecord
 	KeptTurns          []KeptTurn
@@ -53,6 +53,7 @@ func Examine(recorded trace.Run, schemas transcript.Checker) *Run {
 func (r *Run) Examine(schemas transcript.Checker) *Run {
 	r.conversation = slices.Clip(r.findConversation())
 	r.served = slices.Clip(r.findServed())
+	r.resumptions = r.findResumptions()
 	r.returned = r.findReturnedTurns()
 	r.runs, r.extra = r.assign()
 	r.readRecords(schemas)
@@ -111,19 +112,12 @@ func returnsSigned(req *wire.Request, signature string) bool {
 // carriesPrompt reports whether a request carries what the user says in some prompt. A loop that forgets, or keeps a
 // window, may not send the first of them any more.
 func (r *Run) carriesPrompt(req *wire.Request) bool {
-	return slices.ContainsFunc(r.Task.Prompts, func(prompt string) bool { return AsksPrompt(req, prompt) })
+	return slices.ContainsFunc(r.Task.Prompts, req.UserSays)
 }
 
 // CarriesLastPrompt reports whether a request asks what the user asks last.
 func (r *Run) CarriesLastPrompt(req *wire.Request) bool {
-	return len(r.Task.Prompts) > 0 && AsksPrompt(req, r.Task.Prompts[len(r.Task.Prompts)-1])
-}
-
-// AsksPrompt reports whether a message of the user in a request contains a prompt.
-func AsksPrompt(req *wire.Request, prompt string) bool {
-	return slices.ContainsFunc(req.Messages, func(m wire.Message) bool {
-		return m.Role == wire.User && strings.Contains(m.Content.Text, prompt)
-	})
+	return len(r.Task.Prompts) > 0 && req.UserSays(r.Task.Prompts[len(r.Task.Prompts)-1])
 }
 
 // Served returns the exchanges that were answered from the script, in order.

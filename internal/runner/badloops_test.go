@@ -16,7 +16,7 @@ import (
 )
 
 // everything is what a bad loop claims, so that no rule is left out.
-var everything = []protocol.Feature{protocol.Streaming, protocol.ParallelCalls, protocol.Reasoning, protocol.MultiPrompt, protocol.Cancel, protocol.Retries, protocol.TurnLimit, protocol.UsageCounts, protocol.Images, protocol.Transcript, protocol.Events}
+var everything = []protocol.Feature{protocol.Streaming, protocol.ParallelCalls, protocol.Reasoning, protocol.MultiPrompt, protocol.Cancel, protocol.Retries, protocol.TurnLimit, protocol.UsageCounts, protocol.Images, protocol.ResumeAfterFailure, protocol.Transcript, protocol.Events}
 
 // post sends a body to the model of a task and drops the answer.
 func post(ctx context.Context, way http.RoundTripper, task protocol.Task, body string) {

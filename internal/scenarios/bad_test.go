@@ -79,7 +79,7 @@ func TestBadScenarios(t *testing.T) {
 		{"prompt and prompts", "tools:", "prompts: [a, b]\ntools:", "x.yaml:9:10: a scenario has a prompt or prompts, not both"},
 		{"blank prompt", "prompt: Compare the weather in Oslo and Lima.", `prompts: [a, " "]`, "x.yaml:8:14: a prompt says something"},
 		{"unknown rule", "pairing/every-call-answered", "pairing/every-call-answerd", `x.yaml:4:9: unknown rule "pairing/every-call-answerd" (did you mean "pairing/every-call-answered"?); it is one of pairing/every-call-answered, pairing/one-result-per-call`},
-		{"unknown feature", "parallel-calls", "parallel", `x.yaml:5:9: unknown feature "parallel" (did you mean "parallel-calls"?); it is one of streaming, parallel-calls, reasoning, multi-prompt, cancel, retries, turn-limit, usage, images, custom-tools, approvals, transcript, events, executions`},
+		{"unknown feature", "parallel-calls", "parallel", `x.yaml:5:9: unknown feature "parallel" (did you mean "parallel-calls"?); it is one of streaming, parallel-calls, reasoning, multi-prompt, resume-after-failure, cancel, retries, turn-limit, usage, images, custom-tools, approvals, transcript, events, executions`},
 		{"unknown profile", `"deepseek*"`, "opnai", `x.yaml:6:12: unknown profile "opnai" (did you mean "openai"?); it is one of openai, deepseek, deepseek-r1`},
 		{"pattern that matches no profile", `"deepseek*"`, `"gemini*"`, `x.yaml:6:12: unknown profile "gemini*"; it is one of openai, deepseek, deepseek-r1`},
 		{"pattern that is none", `"deepseek*"`, `"[deepseek"`, `x.yaml:6:12: unknown profile "[deepseek" (did you mean "deepseek"?); it is one of`},
@@ -98,6 +98,7 @@ func TestBadScenarios(t *testing.T) {
 		{"cancel twice", "    cut: {after: 3 events}", "    cancel: {during: answer}\n  - text: a\n    cancel: {during: answer}", "x.yaml:27:13: the user cancels once"},
 		{"cancel of an unknown scope", "    cut: {after: 3 events}", "    cancel: {during: answer, scope: turn}", `x.yaml:25:37: unknown scope "turn"; it is one of prompt`},
 		{"cancel of the only prompt", "    cut: {after: 3 events}", "    cancel: {during: answer, scope: prompt}", "x.yaml:25:37: only a scenario with several prompts, that needs multi-prompt, goes on after one is cancelled"},
+		{"resuming with one prompt", "needs: [parallel-calls]", "needs: [parallel-calls, resume-after-failure]", "x.yaml:5:8: only a scenario with several prompts, that needs multi-prompt, goes on after a failure"},
 
 		{"tool name", "  get_weather:", "  get weather:", `x.yaml:11:5: a tool has a name of at most 64 letters, digits, _ and -, not "get weather"`},
 		{"unknown type", "city: string", "city: text", `x.yaml:12:24: unknown type "text"; it is one of string, integer, number, boolean, object, array`},

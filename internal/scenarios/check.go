@@ -50,6 +50,7 @@ func (s *Scenario) check(v Vocabulary) error {
 	c.quirks(v)
 	c.seen(v)
 	c.cancels()
+	c.resumes()
 	c.conditions()
 	c.behaviours()
 	c.cuts()

@@ -1,12 +1,16 @@
 package scenarios_test
 
 import (
+	"io/fs"
 	"net/http"
+	"strings"
 	"testing"
 
+	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/dialect/chat"
 	"github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -46,6 +50,40 @@ model:
 					t.Errorf("step %d fits: %v, and misses %v", i, when.Fits(a), when.Misses(a))
 				}
 				script.Answer(i, a) // may fail, and does not panic
+			}
+		}
+	})
+}
+
+// Whatever stands in a file, it is a scenario that can be played or an error that says where it is wrong.
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(small))
+	for _, file := range []string{"pairing/parallel-results.yaml", "failure/reset.yaml", "retry/rate-limit.yaml", "finish/length.yaml"} {
+		if data, err := fs.ReadFile(scenarios.Files(), file); err == nil {
+			f.Add(data)
+		}
+	}
+	f.Add([]byte("loopproof: 1\nmodel: [{text: '{{ user }}', when: {user: {matches: '('}}}]\n"))
+	words := rulebook.NamesOnly(profiles.Known{})
+	var under []*profiles.Profile
+	for _, d := range dialect.All() {
+		p, err := profiles.Get(d.Standard)
+		if err != nil {
+			f.Fatal(err)
+		}
+		under = append(under, p)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s, err := scenarios.Parse("x/y.yaml", data, words)
+		if err != nil {
+			if !strings.Contains(err.Error(), "x/y.yaml") {
+				t.Errorf("the error does not name the file: %v", err)
+			}
+			return
+		}
+		for _, p := range under {
+			if s.Plays(p) {
+				scenarios.Compile(s, p, "secret")
 			}
 		}
 	})

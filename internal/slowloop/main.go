@@ -50,7 +50,7 @@ func (s *slow) serve(in io.Reader) error {
 	s.say(protocol.Hello{
 		Type: protocol.TypeHello, Protocol: protocol.Version, Name: "slow reference loop", Version: "1.0.0", Language: "go",
 		Dialects: s.loop.Dialects(), Concurrency: 64,
-		Features: []protocol.Feature{protocol.Streaming, protocol.ParallelCalls, protocol.Reasoning, protocol.MultiPrompt, protocol.Retries, protocol.TurnLimit, protocol.UsageCounts, protocol.Cancel},
+		Features: []protocol.Feature{protocol.Streaming, protocol.ParallelCalls, protocol.Reasoning, protocol.MultiPrompt, protocol.Retries, protocol.TurnLimit, protocol.UsageCounts, protocol.Cancel, protocol.ResumeAfterFailure},
 	})
 	var running sync.WaitGroup
 	defer running.Wait()

@@ -18,7 +18,7 @@ import (
 func claims(more ...protocol.Feature) protocol.Hello {
 	features := []protocol.Feature{
 		protocol.Streaming, protocol.ParallelCalls, protocol.Reasoning, protocol.MultiPrompt, protocol.Retries,
-		protocol.TurnLimit, protocol.UsageCounts,
+		protocol.TurnLimit, protocol.UsageCounts, protocol.ResumeAfterFailure,
 	}
 	return protocol.Hello{
 		Type: protocol.TypeHello, Protocol: protocol.Version,

@@ -76,6 +76,13 @@ func (r *Request) MayCall() bool {
 	return len(r.Tools) > 0 && r.Dialect.DemandsOf(r).Tools.Choice != ChoiceNone
 }
 
+// UserSays reports whether a message of the user has a text in it.
+func (r *Request) UserSays(text string) bool {
+	return slices.ContainsFunc(r.Messages, func(m Message) bool {
+		return m.Role == User && strings.Contains(m.Content.Text, text)
+	})
+}
+
 // HistoryPointer returns where the messages of the request are.
 func (r *Request) HistoryPointer() string { return "/" + r.Dialect.Request.Messages }
 

@@ -28,20 +28,28 @@ func converse(ctx context.Context, task protocol.Task) (protocol.Outcome, error)
 	}
 	var usage protocol.Usage
 	var last *schema.Message
-	for _, prompt := range task.Prompts {
+	for number, prompt := range task.Prompts {
 		history = append(history, schema.UserMessage(prompt))
 		said, err := ask(ctx, a, task.Stream, history)
+		if err != nil && goesOn(ctx, task, number) {
+			continue
+		}
 		if err != nil {
 			return protocol.Outcome{}, err
 		}
 		history = append(history, said...)
 		count(&usage, said)
 		last = said[len(said)-1]
-		if reasonToStop(last) != "" {
+		if reasonToStop(last) != "" && !task.ResumeAfterFailure {
 			break // there is no answer that the user could go on from
 		}
 	}
 	return report(last, usage), nil
+}
+
+// goesOn reports whether another prompt follows although one failed.
+func goesOn(ctx context.Context, task protocol.Task, number int) bool {
+	return task.ResumeAfterFailure && number < len(task.Prompts)-1 && ctx.Err() == nil
 }
 
 func newAgent(ctx context.Context, task protocol.Task) (*react.Agent, error) {

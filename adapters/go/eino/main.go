@@ -20,7 +20,7 @@ var hello = protocol.Hello{
 	Type: protocol.TypeHello, Protocol: protocol.Version,
 	Name: "eino ReAct agent", Version: "eino 0.7.36, eino-ext openai 0.1.7", Language: "go",
 	Dialects:    []string{"chat"},
-	Features:    []protocol.Feature{protocol.Streaming, protocol.ParallelCalls, protocol.MultiPrompt, protocol.Cancel, protocol.TurnLimit, protocol.UsageCounts},
+	Features:    []protocol.Feature{protocol.Streaming, protocol.ParallelCalls, protocol.MultiPrompt, protocol.ResumeAfterFailure, protocol.Cancel, protocol.TurnLimit, protocol.UsageCounts},
 	Concurrency: 8,
 }
 

@@ -11,7 +11,7 @@ const noThreads = process.argv.includes('--no-threads');
 
 await serve({
   name: 'Anthropic toolRunner (TypeScript)', version: versionOf('@anthropic-ai/sdk', import.meta.url), dialects: ['messages'],
-  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'cancel', 'retries', 'turn-limit', 'usage', 'images'],
+  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'usage', 'images'],
   concurrency: 8,
 }, converse);
 
@@ -39,8 +39,8 @@ async function converse(task, _, eachPrompt) {
       usage.input_tokens += last.usage.input_tokens;
       usage.output_tokens += last.usage.output_tokens;
     }
+    if (reasonToStop(last)) return false; // there is no answer that the user could go on from
     messages = runner.params.messages;
-    return !reasonToStop(last); // else there is no answer that the user could go on from
   });
   return report(last, usage);
 }

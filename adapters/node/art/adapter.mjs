@@ -17,7 +17,7 @@ await serve({
   name: 'ART, an agent core over its OpenRouter adapter',
   version: JSON.parse(readFileSync(join(checkout, 'package.json'))).version,
   profiles: ['openrouter'],
-  features: ['streaming', 'parallel-calls', 'multi-prompt', 'transcript'], // it retries nothing and resends no reasoning
+  features: ['streaming', 'parallel-calls', 'multi-prompt', 'resume-after-failure', 'transcript'], // it retries nothing and resends no reasoning
   concurrency: 8,
 }, converse);
 
@@ -39,7 +39,7 @@ async function converse(task, signal) {
   let outcome;
   for (const query of task.prompts) {
     outcome = await art.process({ query, threadId: task.id }).catch((error) => ({ status: 'failed', error: error.message }));
-    if (outcome.status !== 'completed') break;
+    if (outcome.status !== 'completed' && !task.resume_after_failure) break;
   }
   return { ...outcome, transcript: prompt, transcript_format: 'art-messages' };
 }

@@ -13,7 +13,7 @@ await serve({
   dialects: [dialect],
   name: 'LangChain createAgent',
   version: `langchain ${versionOf('langchain', import.meta.url)}, @langchain/openai ${versionOf('@langchain/openai', import.meta.url)}`,
-  features: ['streaming', 'parallel-calls', 'multi-prompt', 'cancel', 'retries', 'turn-limit', 'usage', 'images', ...(dialect === 'responses' ? ['reasoning'] : [])],
+  features: ['streaming', 'parallel-calls', 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'usage', 'images', ...(dialect === 'responses' ? ['reasoning'] : [])],
   concurrency: 8,
 }, converse);
 
@@ -30,6 +30,7 @@ async function converse(task, _, eachPrompt) {
   let messages = [];
   let limit;
   await eachPrompt(async (prompt, signal) => {
+    limit = undefined;
     try {
       messages = await ask(agent, task.stream, [...messages, { role: 'user', content: prompt }], { signal, recursionLimit: 200 });
     } catch (error) {

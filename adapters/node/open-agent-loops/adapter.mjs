@@ -19,7 +19,7 @@ const { z } = await import(pathToFileURL(createRequire(join(checkout, 'package.j
 await serve({
   name: 'Open Agent Loops',
   version: version(),
-  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'cancel', 'retries', 'turn-limit', 'transcript'],
+  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'transcript'],
   deliveries: ['sse*'], // it always streams
   concurrency: 8,
 }, converse);

@@ -15,7 +15,7 @@ await serve({
   version: versionOf('@openai/agents', import.meta.url),
   dialects: [dialect],
   features: [
-    'streaming', 'parallel-calls', ...(useResponses ? ['reasoning'] : []), 'multi-prompt', 'cancel', 'retries', 'turn-limit', 'usage',
+    'streaming', 'parallel-calls', ...(useResponses ? ['reasoning'] : []), 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'usage',
   ],
   concurrency: 8,
 }, converse);
@@ -29,6 +29,7 @@ async function converse(task, _, eachPrompt) {
   let history = [];
   let last, limit;
   await eachPrompt(async (prompt, signal) => {
+    limit = undefined;
     try {
       last = await ask(runner, agent, [...history, user(prompt)], { stream: task.stream, maxTurns: task.max_turns, signal });
     } catch (error) {

@@ -15,7 +15,7 @@ const say = (line) => process.stdout.write(JSON.stringify(line) + '\n');
 say({
   type: 'hello', protocol: 1, name: 'openai-node runTools', version: VERSION, language: 'javascript',
   dialects: ['chat'],
-  features: ['streaming', 'parallel-calls', 'multi-prompt', 'cancel', 'retries', 'turn-limit', 'usage'],
+  features: ['streaming', 'parallel-calls', 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'usage'],
   concurrency: 8,
 });
 
@@ -42,7 +42,18 @@ async function converse(task, signal) {
   const usage = { input_tokens: 0, output_tokens: 0 };
   let messages = task.system ? [{ role: 'system', content: task.system }] : [];
   let last;
-  for (const prompt of task.prompts) {
+  for (const [index, prompt] of task.prompts.entries()) {
+    try {
+      await ask(prompt);
+    } catch (error) { // goes on where the user does, with the history as it was before the prompt that failed
+      if (!task.resume_after_failure || index === task.prompts.length - 1 || signal.aborted) throw error;
+      continue;
+    }
+    if (reasonToStop(last) && !task.resume_after_failure) break; // there is no answer that the user could go on from
+  }
+  return report(last, usage);
+
+  async function ask(prompt) {
     const runner = client.chat.completions.runTools({
       model: task.model,
       messages: [...messages, { role: 'user', content: prompt }],
@@ -55,9 +66,7 @@ async function converse(task, signal) {
     const used = await runner.totalUsage();
     usage.input_tokens += used.prompt_tokens;
     usage.output_tokens += used.completion_tokens;
-    if (reasonToStop(last)) break; // there is no answer that the user could go on from
   }
-  return report(last, usage);
 }
 
 // asTool offers a tool of the task to the loop. The tool itself lives at its URL: we hand it what the loop hands us, and

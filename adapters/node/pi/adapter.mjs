@@ -12,7 +12,7 @@ const thinks = ({ profile }) => ['deepseek', 'openrouter', 'vllm'].includes(prof
 await serve({
   name: 'pi',
   version: versionOf('@earendil-works/pi-agent-core', import.meta.url),
-  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'cancel', 'retries', 'turn-limit', 'usage', 'images'],
+  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'usage', 'images'],
   // pi has an API of its own for Mistral, and knows DeepSeek's models from V4 on.
   profiles: ['openai', 'deepseek', 'openrouter', 'vllm', 'gateway'],
   deliveries: ['sse*'], // it always streams

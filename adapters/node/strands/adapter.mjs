@@ -9,7 +9,7 @@ import { OpenAIModel } from '@strands-agents/sdk/models/openai';
 await serve({
   name: 'Strands Agents SDK for TypeScript',
   version: versionOf('@strands-agents/sdk', import.meta.url),
-  features: ['streaming', 'parallel-calls', 'multi-prompt', 'cancel', 'retries', 'turn-limit', 'usage', 'images'],
+  features: ['streaming', 'parallel-calls', 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'usage', 'images'],
   deliveries: ['sse*'], // it always streams
   concurrency: 8,
 }, converse);

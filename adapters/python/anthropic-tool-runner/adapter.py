@@ -10,7 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from loopproof_adapter import Image, Task, Tool, completed, serve, stopped, usage
+from loopproof_adapter import NO_ANSWER, Image, Task, Tool, completed, serve, stopped, usage
 
 from anthropic import AsyncAnthropic, beta_async_tool
 
@@ -21,25 +21,35 @@ async def run(task: Task) -> dict:
     messages, used = [], usage(0, 0)
     async with AsyncAnthropic(base_url=task.base_url, api_key=task.api_key) as client:
         for prompt in task.prompts:
-            runner = client.beta.messages.tool_runner(
-                model=task.model,
-                max_tokens=16000,
-                **({"system": task.system} if task.system else {}),
-                messages=[*messages, {"role": "user", "content": prompt}],
-                tools=[as_tool(tool) for tool in task.tools],
-                thinking=thinking_for(task.profile),
-                stream=task.stream,
-                max_iterations=task.max_turns,
-                **({"thread": False} if "--no-threads" in sys.argv else {}),
-            )
-            async for item in runner:
-                last = await item.get_final_message() if task.stream else item
-                used["input_tokens"] += last.usage.input_tokens
-                used["output_tokens"] += last.usage.output_tokens
-            if reason_to_stop(last):
+            said = await task.of_prompt(ask(client, task, [*messages, {"role": "user", "content": prompt}], used))
+            if said is NO_ANSWER:
+                continue  # the user goes on without an answer
+            last, shown = said
+            if not reason_to_stop(last):
+                messages = shown
+            elif not task.resume_after_failure:
                 break  # there is no answer that the user could go on from
-            messages = history(runner)
     return report(last, used)
+
+
+async def ask(client, task: Task, messages: list, used: dict) -> tuple:
+    """The last message of the model, and the conversation."""
+    runner = client.beta.messages.tool_runner(
+        model=task.model,
+        max_tokens=16000,
+        **({"system": task.system} if task.system else {}),
+        messages=messages,
+        tools=[as_tool(tool) for tool in task.tools],
+        thinking=thinking_for(task.profile),
+        stream=task.stream,
+        max_iterations=task.max_turns,
+        **({"thread": False} if "--no-threads" in sys.argv else {}),
+    )
+    async for item in runner:
+        last = await item.get_final_message() if task.stream else item
+        used["input_tokens"] += last.usage.input_tokens
+        used["output_tokens"] += last.usage.output_tokens
+    return last, history(runner)
 
 
 def history(runner) -> list:
@@ -93,5 +103,5 @@ serve(
     name="Anthropic tool runner (Python)",
     version=version("anthropic"),
     dialects=["messages"],
-    features=["streaming", "parallel-calls", "reasoning", "multi-prompt", "retries", "turn-limit", "usage", "cancel", "images"],
+    features=["streaming", "parallel-calls", "reasoning", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "images"],
 )

@@ -9,7 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from loopproof_adapter import TAKEN_BACK, Image, Task, Tool, completed, serve, stopped, usage
+from loopproof_adapter import NO_ANSWER, Image, Task, Tool, completed, serve, stopped, usage
 
 from langchain.agents import create_agent
 from langchain.agents.middleware import ModelCallLimitMiddleware, ToolErrorMiddleware
@@ -38,8 +38,8 @@ async def run(task: Task) -> dict:
             state = await task.of_prompt(agent.ainvoke({"messages": asked}, {"callbacks": [counted], "recursion_limit": 1000}))
         except ModelCallLimitExceededError as limit:
             return stopped(str(limit))
-        if state is TAKEN_BACK:
-            continue  # the user took the prompt back
+        if state is NO_ANSWER:
+            continue  # the user goes on without an answer
         messages = state["messages"]
     used = counted.usage_metadata.values()
     more = {"usage": usage(sum(u["input_tokens"] for u in used), sum(u["output_tokens"] for u in used))}
@@ -67,5 +67,5 @@ serve(
     run,
     name="LangChain create_agent",
     version=f"langchain {version('langchain')}, langchain-openai {version('langchain-openai')}",
-    features=["streaming", "parallel-calls", "multi-prompt", "retries", "turn-limit", "usage", "cancel", "images"],
+    features=["streaming", "parallel-calls", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "images"],
 )

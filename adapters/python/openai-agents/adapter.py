@@ -10,7 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from loopproof_adapter import TAKEN_BACK, Task, Tool, ToolFailed, completed, serve, stopped, usage
+from loopproof_adapter import NO_ANSWER, Task, Tool, ToolFailed, completed, serve, stopped, usage
 
 from agents import Agent, FunctionTool, ModelSettings, OpenAIChatCompletionsModel, OpenAIResponsesModel, RunConfig, Runner
 from agents.exceptions import MaxTurnsExceeded
@@ -38,8 +38,8 @@ async def run(task: Task) -> dict:
                 said = await task.of_prompt(ask(agent, [*history, {"role": "user", "content": prompt}], task))
             except MaxTurnsExceeded as limit:
                 return stopped(str(limit))
-            if said is TAKEN_BACK:
-                continue  # the user took the prompt back
+            if said is NO_ANSWER:
+                continue  # the user goes on without an answer
             result = said
             history = result.to_input_list()
             used["input_tokens"] += result.context_wrapper.usage.input_tokens
@@ -74,5 +74,5 @@ serve(
     name=f"OpenAI Agents SDK, {DIALECT}",
     dialects=[DIALECT],
     version=version("openai-agents"),
-    features=["streaming", "parallel-calls", "multi-prompt", "retries", "turn-limit", "usage", "cancel", *(["reasoning"] if DIALECT == "responses" else [])],
+    features=["streaming", "parallel-calls", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", *(["reasoning"] if DIALECT == "responses" else [])],
 )

@@ -31,8 +31,8 @@ CONCURRENCY = 8
 HELLO = {
     "type": "hello", "protocol": 1, "name": "plain Python loop", "version": "1.0.0", "language": "python",
     "dialects": ["chat", "messages", "responses", "gemini"], "profiles": ["**"], "concurrency": CONCURRENCY,
-    "features": ["streaming", "parallel-calls", "reasoning", "multi-prompt", "retries", "turn-limit", "usage", "cancel", "images",
-                 "custom-tools", "approvals"],
+    "features": ["streaming", "parallel-calls", "reasoning", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage",
+                 "cancel", "images", "custom-tools", "approvals"],
 }  # fmt: skip
 
 # Whose documentation forbids that reasoning comes back: https://api-docs.deepseek.com/guides/reasoning_model
@@ -116,17 +116,20 @@ def converse(task: JSON, running: Running) -> JSON:
         max_turns=task["max_turns"],
     )
     outcome: dict[str, Any] = {}
-    try:
-        for prompt in task["prompts"]:
-            try:
-                answer = conversation.say(prompt, running.next_prompt())
-                outcome = {"status": "completed", "text": answer.text, "finish_reason": answer.finish_reason}
-            except Cancelled:
-                outcome = {"status": "stopped", "reason": "cancelled"}
-    except Stopped as stop:
-        outcome = {"status": "stopped", "reason": str(stop), "text": stop.text, "finish_reason": stop.finish_reason}
-    except Failed as error:
-        outcome = {"status": "failed", "error": str(error)}
+    for prompt in task["prompts"]:
+        try:
+            answer = conversation.say(prompt, running.next_prompt())
+            outcome = {"status": "completed", "text": answer.text, "finish_reason": answer.finish_reason}
+            continue
+        except Cancelled:
+            outcome = {"status": "stopped", "reason": "cancelled"}
+            continue
+        except Stopped as stop:
+            outcome = {"status": "stopped", "reason": str(stop), "text": stop.text, "finish_reason": stop.finish_reason}
+        except Failed as error:
+            outcome = {"status": "failed", "error": str(error)}
+        if not task.get("resume_after_failure"):
+            break
     return outcome | {"usage": asdict(conversation.usage)}
 
 

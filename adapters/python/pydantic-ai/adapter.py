@@ -9,7 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from loopproof_adapter import TAKEN_BACK, Image, Task, Tool, ToolFailed, completed, serve, stopped, usage
+from loopproof_adapter import NO_ANSWER, Image, Task, Tool, ToolFailed, completed, serve, stopped, usage
 
 import pydantic_ai
 from openai import AsyncOpenAI
@@ -49,8 +49,8 @@ async def run(task: Task) -> dict:
                 )
             except UsageLimitExceeded as limit:
                 return stopped(str(limit))
-            if said is TAKEN_BACK:
-                continue  # the user took the prompt back
+            if said is NO_ANSWER:
+                continue  # the user goes on without an answer
             result = said
             history = result.all_messages()
     finish = result.response.finish_reason
@@ -83,5 +83,5 @@ serve(
     name=f"Pydantic AI, {DIALECT}",
     dialects=[DIALECT],
     version=version("pydantic-ai-slim"),
-    features=["streaming", "parallel-calls", "reasoning", "multi-prompt", "retries", "turn-limit", "usage", "cancel", "images"],
+    features=["streaming", "parallel-calls", "reasoning", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "images"],
 )

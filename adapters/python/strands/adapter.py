@@ -8,7 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from loopproof_adapter import TAKEN_BACK, Image, Task, Tool, ToolFailed, completed, serve, stopped, usage
+from loopproof_adapter import NO_ANSWER, Image, Task, Tool, ToolFailed, completed, serve, stopped, usage
 
 from strands import Agent, ModelRetryStrategy
 from strands.models.openai import OpenAIModel
@@ -28,10 +28,10 @@ async def run(task: Task) -> dict:
     )
     for prompt in task.prompts:
         said = await task.of_prompt(agent.invoke_async(prompt, limits={"turns": task.max_turns}))
-        if said is TAKEN_BACK:
-            continue  # the user took the prompt back; what the agent keeps of it is its affair
+        if said is NO_ANSWER:
+            continue  # the user goes on without an answer; what the agent keeps of it is its affair
         result = said
-        if result.stop_reason != "end_turn":
+        if result.stop_reason != "end_turn" and not task.resume_after_failure:
             break
     counted = result.metrics.accumulated_usage
     text = "".join(block.get("text", "") for block in result.message["content"])
@@ -65,5 +65,5 @@ serve(
     run,
     name="Strands Agents",
     version=version("strands-agents"),
-    features=["streaming", "parallel-calls", "multi-prompt", "retries", "turn-limit", "usage", "cancel", "images"],
+    features=["streaming", "parallel-calls", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "images"],
 )

@@ -12,7 +12,8 @@ const hello = {
   name: 'my loop', // YOURS: what the report calls it
   version: '0.0.0',
   // What you claim is judged in full; what you do not claim is listed, and never passed. Begin with little, then add:
-  // streaming, reasoning, retries, usage, images, transcript, events. docs/adapters.md explains each.
+  // resume-after-failure (eachPrompt does it), streaming, reasoning, retries, usage, images, transcript, events.
+  // docs/adapters.md explains each.
   features: ['parallel-calls', 'multi-prompt', 'turn-limit', 'cancel'],
   concurrency: 8, // tasks at the same time; 1 if your loop has global state
 };

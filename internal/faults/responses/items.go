@@ -105,8 +105,10 @@ var items = []raw.Fault{
 		Does:   "What the model said goes back in parts of the type input_text.",
 		Breaks: []string{"egress/answer-part-types"},
 		Make: onMessages("assistant", func(r *raw.Request, path string, item gjson.Result) {
-			for n := range item.Get("content").Array() {
-				r.Set(fmt.Sprintf("%s.content.%d.type", path, n), "input_text")
+			for n, part := range item.Get("content").Array() {
+				if part.Get("type").String() == "output_text" {
+					r.Set(fmt.Sprintf("%s.content.%d.type", path, n), "input_text")
+				}
 			}
 		}),
 	},

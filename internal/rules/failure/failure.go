@@ -208,6 +208,8 @@ func brokenTurnNotRun(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
+// brokenTurnNotKept leaves the text alone that stands in the history of the next prompt: what the user has seen of an answer
+// is part of the conversation for some loops.
 func brokenTurnNotKept(r *rules.Run) (j rules.CheckResult) {
 	for _, x := range r.Served() {
 		next := r.Next(x)
@@ -223,7 +225,7 @@ func brokenTurnNotKept(r *rules.Run) (j rules.CheckResult) {
 			if sent := x.Request.Messages; i < len(sent) && wire.SameExactly(sent[i].Node, m.Node) {
 				continue // it was there before
 			}
-			if m.Role == wire.Assistant && remains(m, x.Turn.Answer) {
+			if m.Role == wire.Assistant && remains(m, x.Turn.Answer) && (len(m.Calls) > 0 || r.ResumedBy(next) == nil) {
 				j.Find(trace.Finding{
 					Request:  next.Number,
 					Pointer:  m.Node.Pointer(),

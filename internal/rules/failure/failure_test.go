@@ -135,6 +135,16 @@ var coreCases = Cases{
 		Holds("a word to the model about it", BrokenThenGoodAnswer, AfterRound(`asks on
 			system: The last answer broke off.
 		completed`)),
+		Holds("the text, when the user has gone on", ResumedBehindCut, BeforePrompt(`asks on
+			assistant: I look it up.
+			prompt 3
+		completed`)),
+		Breaks("the call, when the user has gone on", ResumedBehindCut, BeforePrompt(`asks on
+			calls lima: I look it up.
+			result lima: Error: interrupted
+			prompt 3
+		completed`),
+			Found(4, "/messages/5", "an answer that broke off is in the history", "no message of it", `{"role":"assistant","content":"I look it up.","tool_calls":[{{lima call}}]}`)),
 		SeesNothing("whole", OneCity.By(wire.DeliverSSE), OneCityDone),
 		Holds("a loop that gives up keeps nothing", BrokenThenGoodAnswer, AfterRound("failed: broke off")),
 		SeesNothing("nobody knows what became of it", BrokenThenGoodAnswer, AfterRound("crashed")),

@@ -8,5 +8,5 @@ import (
 )
 
 func TestRules(t *testing.T) {
-	CheckRules(t, failure.Rules, bodyCases, connectionCases, coreCases, placeCases)
+	CheckRules(t, failure.Rules, bodyCases, connectionCases, coreCases, placeCases, resumedCases)
 }

@@ -3,6 +3,7 @@ package history
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/scenarios"
@@ -230,12 +231,12 @@ var coreRules = []rules.Rule{
 }
 
 // PairsOfRequests calls f for every request of the conversation and the one before it. After a request that the
-// provider refused the next one may be another: a shorter history after one that was too long. After a cancel a loop may
-// forget what was cancelled.
+// provider refused the next one may be another: a shorter history after one that was too long. Behind a prompt without an
+// answer a loop may forget what came of it: resumedWhole looks at those.
 func PairsOfRequests(r *rules.Run, f func(before, after *trace.Exchange)) {
 	taken := r.Conversation()
 	for i := 1; i < len(taken); i++ {
-		if !taken[i-1].Refused() && taken[i] != r.Resumed() {
+		if !taken[i-1].Refused() && r.ResumedBy(taken[i]) == nil {
 			f(taken[i-1], taken[i])
 		}
 	}
@@ -274,7 +275,37 @@ func onlyGrows(r *rules.Run) (j rules.CheckResult) {
 			j.Find(f)
 		}
 	})
+	for _, at := range r.Resumptions() {
+		j.Add(resumedWhole(r, at))
+	}
 	return j
+}
+
+// resumedWhole looks at what the model said before a prompt that came to no answer, once the user has gone on.
+func resumedWhole(r *rules.Run, at rules.Resumption) (j rules.CheckResult) {
+	if at.Next.Kept() > 0 {
+		return j
+	}
+	before := beforePrompt(at.Failed.Request, r.Task.Prompts[at.Prompt])
+	j.HasEvidence = rules.CarriesResult(before)
+	if i, ok := lost(r, before, at.Next.Request, notOfTools); ok {
+		j.Find(trace.Finding{
+			Request:  at.Next.Number,
+			Pointer:  at.Next.Request.HistoryPointer(),
+			Message:  fmt.Sprintf("message %d of request %d, of a prompt before the one without an answer, is not in request %d any more", i, at.Failed.Number, at.Next.Number),
+			Expected: rules.Show(before.Messages[i].Node),
+			Actual:   rules.Plural(len(at.Next.Request.Messages), "message") + " without it",
+		})
+	}
+	return j
+}
+
+// beforePrompt returns a request with what it has before a prompt.
+func beforePrompt(req *wire.Request, prompt string) *wire.Request {
+	n := slices.IndexFunc(req.Messages, func(m wire.Message) bool {
+		return m.Role == wire.User && strings.Contains(m.Content.Text, prompt)
+	})
+	return &wire.Request{Dialect: req.Dialect, Messages: req.Messages[:max(n, 0)]}
 }
 
 // slides reports whether a later request has all that is after some place of a request, and nothing of what is

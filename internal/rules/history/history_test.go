@@ -35,6 +35,18 @@ var coreCases = Cases{
 		Holds("two prompts", TwoPrompts, TwoPromptsDone),
 		Holds("questions and answers alone stay from prompt to prompt", TwoPrompts, QuestionsAndAnswers),
 		Holds("nothing stays, which is for answers-come-back", TwoPrompts, StartsAnew),
+		Holds("a prompt without an answer is forgotten", Resumed, BeforePrompt(`asks
+			prompt 1
+			calls oslo
+			result oslo
+			assistant: It is 4 C in Oslo.
+			prompt 3
+		completed`)),
+		Holds("a prompt without an answer stays", Resumed, BeforePrompt("asks on\nprompt 3\ncompleted")),
+		Breaks("all is forgotten behind a prompt without an answer", Resumed, BeforePrompt(`asks
+			prompt 3
+		completed`),
+			Found(4, "/messages", "message 3 of request 3, of a prompt before the one without an answer, is not in request 4 any more", `{"role":"assistant","content":"It is 4 C in Oslo."}`, "1 message without it")),
 		SeesNothing("a single request", NoTools, NoToolsDone),
 		SeesNothing("two requests without a result", OneCity, `
 			asks

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
@@ -55,9 +56,7 @@ func toolTurnsStay(r *rules.Run) (j rules.CheckResult) {
 
 // asksMore reports whether a request carries a prompt that the request before it did not.
 func asksMore(r *rules.Run, before, after *trace.Exchange) bool {
-	return slices.ContainsFunc(r.Task.Prompts, func(prompt string) bool {
-		return rules.SaysPrompt(after.Request, prompt) && !rules.SaysPrompt(before.Request, prompt)
-	})
+	return scenarios.SaysNewPrompt(r.Task.Prompts, before.Request, after.Request)
 }
 
 func anyMessage(wire.Message) bool { return true }

@@ -95,8 +95,7 @@ func promptsAlone(r *rules.Run) (j rules.CheckResult) {
 			at = next
 			j.HasEvidence = j.HasEvidence || rules.CarriesResult(x.Request) && x.Kept() == 0
 			alone := slices.IndexFunc(x.Request.Messages[from:], func(m wire.Message) bool { return m.Role == wire.User && saysAlone(m.Content, prompt) })
-			if alone < 0 {
-				m := x.Request.Messages[at.message]
+			if m := x.Request.Messages[at.message]; alone < 0 && !besideUnanswered(r, x, m) {
 				j.Find(trace.Finding{
 					Request:  x.Number,
 					Pointer:  m.Node.Get("content").Pointer(),
@@ -106,14 +105,26 @@ func promptsAlone(r *rules.Run) (j rules.CheckResult) {
 				})
 				break
 			}
-			from += alone + 1
+			from = max(from+alone, at.message) + 1
 		}
 	}
 	return j
 }
 
+// besideUnanswered reports whether a message has a prompt in it that came to no answer: where the roles have to take turns, the
+// next one can stand nowhere else.
+func besideUnanswered(r *rules.Run, x *trace.Exchange, m wire.Message) bool {
+	for n, prompt := range r.Task.Prompts {
+		if r.Unanswered(n, x) && strings.Contains(m.Content.Text, prompt) {
+			return true
+		}
+	}
+	return false
+}
+
 // due returns the prompts that a request has to carry: one more than it returns answers, as far as there are any. One
-// that the user cancelled may be there or not, and those after it with it.
+// that came to no answer may be there or not once the user has gone on. Nobody can tell what has to be there between a
+// cancel and the next prompt.
 func due(r *rules.Run, x *trace.Exchange) []string {
 	if forgotTheStart(r, x) {
 		return nil
@@ -126,28 +137,35 @@ func due(r *rules.Run, x *trace.Exchange) []string {
 			due++
 		}
 	}
-	return r.Task.Prompts[:min(due, len(r.Task.Prompts), uncancelled(r, x))]
+	var owed []string
+	for n, prompt := range r.Task.Prompts {
+		if r.Unanswered(n, x) {
+			continue
+		}
+		if len(owed) == due || cancelledBefore(r, n, x) {
+			break
+		}
+		owed = append(owed, prompt)
+	}
+	return owed
 }
 
-// forgotTheStart reports whether a request begins with a later prompt than the first, and without the answer to it. That
-// answers-come-back says; what was said to the model before, it was told then.
+// cancelledBefore reports whether the user had cancelled a prompt when a request was made.
+func cancelledBefore(r *rules.Run, prompt int, x *trace.Exchange) bool {
+	return r.Cancel != nil && x.Number > r.Cancel.Request && r.PromptOf(r.Exchanges[r.Cancel.Request-1]) == prompt
+}
+
+// forgotTheStart reports whether a request begins with a later prompt than the first one that was answered, and without the
+// answer to it. That answers-come-back says; what was said to the model before, it was told then.
 func forgotTheStart(r *rules.Run, x *trace.Exchange) bool {
-	return !rules.AsksPrompt(x.Request, r.Task.Prompts[0]) && slices.ContainsFunc(r.Served(), func(y *trace.Exchange) bool {
-		return y.Number < x.Number && y.Turn.Final() && rules.AsksPrompt(y.Request, r.Task.Prompts[0])
+	first := 0
+	for first < len(r.Task.Prompts)-1 && r.Unanswered(first, x) {
+		first++
+	}
+	prompt := r.Task.Prompts[first]
+	return !x.Request.UserSays(prompt) && slices.ContainsFunc(r.Served(), func(y *trace.Exchange) bool {
+		return y.Number < x.Number && y.Turn.Final() && y.Request.UserSays(prompt)
 	})
-}
-
-// uncancelled returns how many prompts are before the one that was cancelled when a request was made, or all.
-func uncancelled(r *rules.Run, x *trace.Exchange) int {
-	if r.Cancel == nil || x.Number <= r.Cancel.Request {
-		return len(r.Task.Prompts)
-	}
-	cancelled := r.Exchanges[r.Cancel.Request-1].Request
-	n := 0
-	for n < len(r.Task.Prompts) && rules.SaysPrompt(cancelled, r.Task.Prompts[n]) {
-		n++
-	}
-	return max(n-1, 0)
 }
 
 // saysAlone reports whether a content, or a part of it, is this text and nothing else.

@@ -41,6 +41,28 @@ var promptCases = Cases{
 		Holds("each prompt begins again", TwoPrompts, StartsAnew),
 		Holds("one prompt", OneCity, OneCityDone),
 		Holds("two prompts", TwoPrompts, TwoPromptsDone),
+		Holds("one without an answer is dropped", Resumed, BeforePrompt(`asks
+			prompt 1
+			calls oslo
+			result oslo
+			assistant: It is 4 C in Oslo.
+			prompt 3
+		asks on
+			calls rome
+			result rome
+		completed`)),
+		Breaks("the one behind a prompt without an answer is dropped later", Resumed, BeforePrompt(`asks on
+			prompt 3
+		asks
+			prompt 1
+			calls oslo
+			result oslo
+			assistant: It is 4 C in Oslo.
+			prompt 2
+			calls rome
+			result rome
+		completed`),
+			Found(5, "/messages/4/content", "the words of the user are other ones", `"And in Rome?"`, `"And in Lima?"`)),
 		SeesNothing("no tool was used", NoTools, NoToolsDone),
 		Breaks("the second one never", TwoPrompts, OneCityDone,
 			Found(0, "", "the run was reported as completed, and a prompt was never sent", `"And in Lima?"`, "the loop reported completed")),

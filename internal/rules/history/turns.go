@@ -136,7 +136,7 @@ func saysBeside(e rules.ReturnedTurn, i int) bool {
 
 func answersComeBack(r *rules.Run) (j rules.CheckResult) {
 	for _, e := range r.ReturnedTurns() {
-		if !e.Turn.Final() {
+		if !e.Turn.Final() || e.Turn.LeavesUnanswered() { // a refusal may go back or not
 			continue
 		}
 		j.HasEvidence = true

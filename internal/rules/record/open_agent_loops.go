@@ -258,6 +258,9 @@ func badTurnMarked(r *rules.Run, kind func(*scenarios.Turn) bool, what string) (
 
 func goodTurnNotMarked(r *rules.Run) (j rules.CheckResult) {
 	eachKept(r, func(k rules.KeptTurn) {
+		if k.Turn.Answer.Refusal != "" { // a loop that reads none sees a blank answer
+			return
+		}
 		j.HasEvidence = true
 		if note(r, k).Failed {
 			findNotKept(&j, k, "a whole turn of the model is marked as an error in the transcript", "no error", place(k.Message.Node))

@@ -136,7 +136,7 @@ func everyTurnOnce(r *rules.Run) (j rules.CheckResult) {
 	}
 	for _, k := range r.KeptTurns {
 		j.HasEvidence = true
-		if k.Message == nil && (leftOpen(r, k.Turn) || ofCancelledPrompt(r, k.Exchange)) {
+		if k.Message == nil && (leftOpen(r, k.Turn) || ofUnansweredPrompt(r, k.Exchange)) {
 			continue
 		}
 		if k.Message == nil {
@@ -155,27 +155,21 @@ func leftOpen(r *rules.Run, t *scenarios.Turn) bool {
 	return r.Interrupted(t) || r.TimeWasOver() && last != nil && last.Turn == t && r.Next(last) == nil
 }
 
-// leftOpenPrompt reports the same of a prompt.
+// leftOpenPrompt reports the same of a prompt, and whether the user went on behind it although it had come to no answer.
 func leftOpenPrompt(r *rules.Run, n int) bool {
 	last := r.Last()
-	return r.Cancel != nil && promptOf(r, r.Exchanges[r.Cancel.Request-1]) == n || last != nil && leftOpen(r, last.Turn) && promptOf(r, last) == n
+	return r.LeftUnanswered(n) || last != nil && leftOpen(r, last.Turn) && r.PromptOf(last) == n
 }
 
-// ofCancelledPrompt reports whether a request was made for the prompt that the user cancelled, before that: some loops
-// forget all that came of it.
-func ofCancelledPrompt(r *rules.Run, x *trace.Exchange) bool {
-	return r.Cancel != nil && x.Number <= r.Cancel.Request && promptOf(r, x) == promptOf(r, r.Exchanges[r.Cancel.Request-1])
-}
-
-// promptOf returns the index of the last prompt that a request carries, -1 for none.
-func promptOf(r *rules.Run, x *trace.Exchange) int {
-	last := -1
-	for n, prompt := range r.Task.Prompts {
-		if x.Request != nil && rules.SaysPrompt(x.Request, prompt) {
-			last = n
-		}
+// ofUnansweredPrompt reports whether a request was made for a prompt that came to no answer before the user went on: some
+// loops forget all that came of it.
+func ofUnansweredPrompt(r *rules.Run, x *trace.Exchange) bool {
+	if r.Cancel != nil && x.Number <= r.Cancel.Request && r.PromptOf(x) == r.PromptOf(r.Exchanges[r.Cancel.Request-1]) {
+		return true
 	}
-	return last
+	return slices.ContainsFunc(r.Resumptions(), func(at rules.Resumption) bool {
+		return x.Number <= at.Failed.Number && r.PromptOf(x) == at.Prompt
+	})
 }
 
 func describeTurn(t *scenarios.Turn) string {
@@ -244,6 +238,9 @@ func textAsSent(r *rules.Run) (j rules.CheckResult) {
 	eachKept(r, func(k rules.KeptTurn) {
 		j.HasEvidence = true
 		said := []string{strings.TrimSpace(k.Turn.Answer.Text)}
+		if no := strings.TrimSpace(k.Turn.Answer.Refusal); no != "" {
+			said = append(said, no)
+		}
 		if k.Returned != nil {
 			said = append(said, strings.TrimSpace(k.Returned.Message.Content.Text))
 		}

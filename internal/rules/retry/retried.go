@@ -142,7 +142,7 @@ func notSentAgain(r *rules.Run, kind func(*scenarios.Turn) bool) (j rules.CheckR
 			continue
 		}
 		j.HasEvidence = j.HasEvidence || rules.CarriesResult(x.Request) && r.Outcome != nil
-		if next := r.Next(x); next != nil && wire.SameExactly(x.Request.Body, next.Request.Body) {
+		if next := r.NextAttempt(x); next != nil && wire.SameExactly(x.Request.Body, next.Request.Body) {
 			j.Find(trace.Finding{
 				Request:  next.Number,
 				Message:  fmt.Sprintf("a request that was refused with %d was sent again", x.Turn.Step.Status),
@@ -159,7 +159,7 @@ func eachTurnAnew(r *rules.Run) (j rules.CheckResult) {
 	for _, x := range r.Served() {
 		again := failed
 		failed = x.Turn.Fails()
-		next := r.Next(x)
+		next := r.NextAttempt(x)
 		switch {
 		case again && !failed:
 			passed++

@@ -122,7 +122,7 @@ func retried(r *rules.Run, kind func(*scenarios.Turn) bool) (j rules.CheckResult
 		if again || !failed || !kind(x.Turn) || !rules.CarriesResult(x.Request) {
 			continue
 		}
-		next := r.Next(x)
+		next := r.NextAttempt(x)
 		j.HasEvidence = j.HasEvidence || next != nil
 		if next == nil && r.Outcome != nil {
 			j.Find(trace.Finding{
@@ -139,7 +139,7 @@ func retried(r *rules.Run, kind func(*scenarios.Turn) bool) (j rules.CheckResult
 
 func sameRequest(r *rules.Run) (j rules.CheckResult) {
 	for _, x := range r.Served() {
-		next := r.Next(x)
+		next := r.NextAttempt(x)
 		if !x.Turn.Fails() || x.Refused() || next == nil {
 			continue // what was refused cannot be sent again as it is
 		}
@@ -179,7 +179,7 @@ func noToolRunTwice(r *rules.Run) (j rules.CheckResult) {
 // askedAgain reports whether some failed request was followed by another.
 func askedAgain(r *rules.Run) bool {
 	for _, x := range r.Served() {
-		if !x.Turn.Whole() && r.Next(x) != nil {
+		if !x.Turn.Whole() && r.NextAttempt(x) != nil {
 			return true
 		}
 	}

@@ -146,7 +146,7 @@ func formOf(s *scenarios.Step) scenarios.WaitForm {
 // waited demands that a retry does not come before the time that the provider asked for in one of the forms.
 func waited(r *rules.Run, form scenarios.WaitForm) (j rules.CheckResult) {
 	for _, x := range r.Served() {
-		next := r.Next(x)
+		next := r.NextAttempt(x)
 		if next == nil || x.Turn.Step.RetryAfter == nil || formOf(x.Turn.Step) != form || otherModel(x.Request, next.Request) {
 			continue
 		}
@@ -182,7 +182,7 @@ func header(s *scenarios.Step, name string) (string, bool) {
 
 func zeroIsAWait(r *rules.Run) (j rules.CheckResult) {
 	for _, x := range r.Served() {
-		next := r.Next(x)
+		next := r.NextAttempt(x)
 		ms, _ := header(x.Turn.Step, "retry-after-ms")
 		seconds, _ := header(x.Turn.Step, "retry-after")
 		coarse, err := strconv.Atoi(seconds)
@@ -214,7 +214,7 @@ func absurdWaitNotSlept(r *rules.Run) (j rules.CheckResult) {
 		if !r.AsksForAbsurdWait(x) || !rules.CarriesResult(x.Request) {
 			continue
 		}
-		if r.Ending.How == trace.Hung && r.Next(x) == nil {
+		if r.Ending.How == trace.Hung && r.NextAttempt(x) == nil {
 			j.Find(trace.Finding{
 				Request:  x.Number,
 				Answer:   x.Number,
@@ -224,7 +224,7 @@ func absurdWaitNotSlept(r *rules.Run) (j rules.CheckResult) {
 			})
 			continue
 		}
-		j.HasEvidence = j.HasEvidence || r.Next(x) != nil || r.Outcome != nil
+		j.HasEvidence = j.HasEvidence || r.NextAttempt(x) != nil || r.Outcome != nil
 	}
 	return j
 }
@@ -254,7 +254,7 @@ const (
 func spaced(r *rules.Run) (j rules.CheckResult) {
 	hurried := 0
 	for _, x := range r.Served() {
-		next := r.Next(x)
+		next := r.NextAttempt(x)
 		if next != nil && x.Turn.Errs() && x.Turn.Step.RetryAfter == nil && len(x.Turn.Step.Headers) == 0 {
 			j.HasEvidence = j.HasEvidence || r.Outcome != nil && rules.CarriesResult(next.Request)
 			if next.Start-x.End < closest {

@@ -37,3 +37,30 @@ model:
   - text: It is 4 C in Oslo.
 `).By(wire.DeliverSSE)
 )
+
+// Resuming is what scenes begin with in which the user goes on behind a failure.
+const Resuming = "needs: [multi-prompt, resume-after-failure, streaming]\n" + WeatherTool
+
+var (
+	// Resumed goes on after its second prompt came to nothing but a rate limit.
+	Resumed = Scene(Resuming + `
+prompts: [What is the weather in Oslo?, And in Lima?, And in Rome?]
+model:
+  - calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - text: It is 4 C in Oslo.
+  - status: 429
+  - calls: [{as: rome, tool: get_weather, arguments: '{"city":"Rome"}'}]
+  - text: It is 11 C in Rome.
+`)
+	// ResumedBehindCut goes on after its second prompt, whose answer broke off behind a text and a call.
+	ResumedBehindCut = Scene(Resuming + `
+prompts: [What is the weather in Oslo?, And in Lima?, And in Rome?]
+model:
+  - calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - text: It is 4 C in Oslo.
+  - text: I look it up.
+    calls: [{as: lima, tool: get_weather, arguments: '{"city":"Lima"}'}]
+    cut: {before: finish}
+  - text: It is 11 C in Rome.
+`).By(wire.DeliverSSE)
+)

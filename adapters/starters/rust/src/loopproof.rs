@@ -34,6 +34,9 @@ pub struct Task {
     pub prompts: Vec<String>,
     pub tools: Vec<Tool>,
     pub max_turns: usize,
+    #[allow(dead_code)]
+    #[serde(default)]
+    pub resume_after_failure: bool, // the next prompt follows also behind one without an answer
 }
 
 /// A tool of a task.

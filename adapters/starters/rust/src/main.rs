@@ -18,7 +18,8 @@ fn main() {
         version: "0.0.0",
         dialects: &["chat"],
         // What you claim is judged in full; what you do not claim is listed, and never passed. Begin with little, then
-        // add: streaming, reasoning, retries, usage, cancel, images, transcript, events. docs/adapters.md explains each.
+        // add: resume-after-failure (task.resume_after_failure: ask the next prompt also behind one without an answer),
+        // streaming, reasoning, retries, usage, cancel, images, transcript, events. docs/adapters.md explains each.
         features: &["parallel-calls", "multi-prompt", "turn-limit"],
         concurrency: 4, // tasks at the same time; 1 if your loop has global state
     };

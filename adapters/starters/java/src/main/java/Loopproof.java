@@ -110,7 +110,8 @@ public final class Loopproof {
       List<String> prompts,
       List<Tool> tools,
       @JsonProperty("max_turns") int maxTurns,
-      @JsonProperty("timeout_ms") int timeoutMs) {
+      @JsonProperty("timeout_ms") int timeoutMs,
+      @JsonProperty("resume_after_failure") boolean resumeAfterFailure) { // the next prompt follows also behind a failure
     public Task {
       system = system == null ? "" : system;
     }

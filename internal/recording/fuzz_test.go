@@ -1,0 +1,59 @@
+package recording_test
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"testing"
+
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/recording"
+	"github.com/loopproof/loopproof/internal/scenarios"
+)
+
+// answering is a provider that gives one answer to everything.
+type answering struct {
+	status int
+	stream bool
+	body   []byte
+}
+
+func (a answering) RoundTrip(r *http.Request) (*http.Response, error) {
+	h := http.Header{"Content-Type": {"application/json"}}
+	if a.stream {
+		h.Set("Content-Type", "text/event-stream")
+	}
+	return &http.Response{StatusCode: a.status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: h, Body: io.NopCloser(bytes.NewReader(a.body)), Request: r}, nil
+}
+
+// Whatever passes through a recorder, the client gets it as it was, and what was written is a scenario.
+func FuzzRecordings(f *testing.F) {
+	request := []byte(`{"model":"m","messages":[{"role":"user","content":"Hi: {{ \"x\" }}"}]}`)
+	f.Add(request, []byte(`{"choices":[{"message":{"role":"assistant","content":"- a: #b\u0000","tool_calls":[{"id":"a","function":{"name":"f","arguments":"{"}}]},"finish_reason":"stop"}]}`), false, false)
+	f.Add(request, []byte("data: {\"choices\":[{\"delta\":{\"content\":\"a\\tb\"}}]}\n\ndata: [DONE]\n\n"), true, false)
+	f.Add(request, []byte(`{"error":{"message":"no"}}`), false, true)
+	f.Fuzz(func(t *testing.T, request, answer []byte, stream, fails bool) {
+		status := http.StatusOK
+		if fails {
+			status = http.StatusTooManyRequests
+		}
+		dir := t.TempDir()
+		r, err := recording.New(recording.Config{Upstream: "http://provider.test", Dir: dir, Transport: answering{status, stream, answer}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := httptest.NewRecorder()
+		r.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/v1/chat/completions", bytes.NewReader(request)))
+		if err := r.Close(); err != nil {
+			t.Errorf("it cannot be closed: %v", err)
+		}
+		if w.Code != status || !bytes.Equal(w.Body.Bytes(), answer) {
+			t.Errorf("the client got %d %q, want %d %q", w.Code, w.Body, status, answer)
+		}
+		if _, err := scenarios.Load(os.DirFS(dir), scenarios.Vocabulary{Profiles: profiles.Known{}.Names()}); err != nil {
+			t.Errorf("what was recorded is no scenario: %v", err)
+		}
+	})
+}

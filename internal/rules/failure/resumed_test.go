@@ -1,0 +1,35 @@
+package failure_test
+
+import (
+	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+)
+
+// thirdPrompt ends a dialogue whose second prompt came to no answer.
+const thirdPrompt = `
+		asks on
+			prompt 3
+		runs rome
+		asks on
+			calls rome
+			result rome
+		completed`
+
+var resumedCases = Cases{
+	"failure/next-prompt-asked": {
+		Holds("behind what failed", Resumed, BeforePrompt(thirdPrompt)),
+		Holds("and nothing of it goes back", Resumed, BeforePrompt(`asks
+			prompt 1
+			calls oslo
+			result oslo
+			assistant: It is 4 C in Oslo.
+			prompt 3
+		completed`)),
+		Holds("behind a call that broke off", ResumedBehindCut, BeforePrompt("asks on\nprompt 3\ncompleted")),
+		SeesNothing("the user did not go on", OneCity, OneCityDone),
+		SeesNothing("no tool was used", Resumed, "asks\nasks\nasks\nprompt 2\nasks\nprompt 3\ncompleted"),
+		SeesNothing("it ended before", Resumed, "asks\nfailed: 500"),
+		SeesNothing("completed is for prompts-sent", Resumed, BeforePrompt("completed: It is 4 C in Oslo.")),
+		Breaks("it ends with the failure", Resumed, BeforePrompt("failed: 429"),
+			Found(3, "", "the conversation ended at a prompt without an answer, although the user went on", `a request with "And in Rome?"`, `the loop reported failed: "429" after 3 requests`)),
+	},
+}

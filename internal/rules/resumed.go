@@ -1,0 +1,104 @@
+package rules
+
+import (
+	"slices"
+
+	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// Resumption is a place at which a conversation goes on although a prompt came to no answer: the user took the prompt back,
+// or the attempts at it failed, or the model did not say all. What came of the prompt may go back or be forgotten, and the
+// prompt with it; what stood before it may not.
+type Resumption struct {
+	Failed *trace.Exchange // the last one of the prompt without an answer
+	Next   *trace.Exchange // the first whose request says a later prompt
+	Prompt int             // the index of the prompt without an answer
+}
+
+// Resumptions returns where the conversation goes on behind prompts without an answer.
+func (r *Run) Resumptions() []Resumption { return r.resumptions }
+
+// ResumedBy returns the resumption that begins with an exchange, or nil.
+func (r *Run) ResumedBy(x *trace.Exchange) *Resumption {
+	for i := range r.resumptions {
+		if x != nil && r.resumptions[i].Next == x {
+			return &r.resumptions[i]
+		}
+	}
+	return nil
+}
+
+// NextAttempt returns the first exchange after x whose request is one of this conversation and of the same prompt, or nil.
+func (r *Run) NextAttempt(x *trace.Exchange) *trace.Exchange {
+	next := r.Next(x)
+	if r.ResumedBy(next) != nil {
+		return nil
+	}
+	return next
+}
+
+// Resumed returns the first request for a later prompt than the one that was cancelled, or nil.
+func (r *Run) Resumed() *trace.Exchange {
+	for _, at := range r.resumptions {
+		if r.Cancel != nil && at.Failed.Number == r.Cancel.Request {
+			return at.Next
+		}
+	}
+	return nil
+}
+
+// Unanswered reports whether the user has gone on by the time of a request although a prompt had come to no answer.
+func (r *Run) Unanswered(prompt int, by *trace.Exchange) bool {
+	return slices.ContainsFunc(r.resumptions, func(at Resumption) bool {
+		return at.Prompt == prompt && at.Next.Number <= by.Number
+	})
+}
+
+// LeftUnanswered reports whether the user went on behind a prompt without an answer, or cancelled it.
+func (r *Run) LeftUnanswered(prompt int) bool {
+	return r.Cancel != nil && r.PromptOf(r.Exchanges[r.Cancel.Request-1]) == prompt ||
+		slices.ContainsFunc(r.resumptions, func(at Resumption) bool { return at.Prompt == prompt })
+}
+
+// PromptOf returns the index of the last prompt that a request says, or -1.
+func (r *Run) PromptOf(x *trace.Exchange) int {
+	last := -1
+	for n, prompt := range r.Task.Prompts {
+		if x.Request != nil && x.Request.UserSays(prompt) {
+			last = n
+		}
+	}
+	return last
+}
+
+func (r *Run) findResumptions() []Resumption {
+	var found []Resumption
+	taken := r.Conversation()
+	add := func(failed, next *trace.Exchange) {
+		found = append(found, Resumption{Failed: failed, Next: next, Prompt: r.PromptOf(failed)})
+	}
+	cancelled := r.cancelledPrompt()
+	for i, next := range taken {
+		switch {
+		case cancelled != nil && next.Number > cancelled.Number && scenarios.SaysNewPrompt(r.Task.Prompts, cancelled.Request, next.Request):
+			add(cancelled, next)
+			cancelled = nil
+		case i > 0 && failed(taken[i-1]) && scenarios.SaysNewPrompt(r.Task.Prompts, taken[i-1].Request, next.Request):
+			add(taken[i-1], next)
+		}
+	}
+	return found
+}
+
+// cancelledPrompt returns the exchange in which the user took back a prompt and no more, or nil.
+func (r *Run) cancelledPrompt() *trace.Exchange {
+	if r.Cancel == nil || r.Cancel.Turn.Step.Cancel.Scope != protocol.ScopePrompt {
+		return nil
+	}
+	return r.Exchanges[r.Cancel.Request-1]
+}
+
+// failed reports whether an exchange gave the loop nothing to go on with.
+func failed(x *trace.Exchange) bool { return x.Turn != nil && x.Turn.LeavesUnanswered() }
