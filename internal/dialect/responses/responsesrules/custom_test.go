@@ -51,7 +51,7 @@ var customCases = Cases{
 		Holds("in kind", counting, counted(customCall, customOutput)),
 		SeesNothing("there is no custom tool", itemCity, OneCityDone),
 		Breaks("as a function", counting, counted(`{"type":"function_call","call_id":"{{query}}","name":"run_sql","arguments":"SELECT count(*) FROM users"}`, customOutput),
-			Found(2, "/input/1", "the call of a custom tool did not come back as it was", `custom_tool_call with the input "SELECT count(*) FROM users"`,
+			Found(2, "/input/1", "the call of a custom tool did not come back as one", `custom_tool_call with the input "SELECT count(*) FROM users"`,
 				`{"type":"function_call","call_id":"{{query}}","name":"run_sql","arguments":"SELECT count(*) FROM users"}`)),
 	},
 	"egress/custom-tool-form": {
