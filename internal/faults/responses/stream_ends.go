@@ -95,6 +95,19 @@ var streamEnds = []raw.Fault{
 	},
 }
 
+// summaries are faults in what a loop makes of the summaries of reasoning.
+var summaries = []raw.Fault{{
+	Name:    "reasoning/keeps-the-last-part-of-a-summary",
+	Does:    "Of a summary with several parts the last one goes back alone.",
+	Reports: []string{"https://github.com/vercel/ai/pull/14842"},
+	Breaks:  []string{"reasoning/summary-in-parts"},
+	Make: onItems("reasoning", func(r *raw.Request, path string, item gjson.Result) {
+		if parts := item.Get("summary").Array(); len(parts) > 1 {
+			r.SetRaw(path+".summary", raw.List(raw.Items(parts[len(parts)-1:])))
+		}
+	}),
+}}
+
 // announcesItems reports whether a stream says that items begin.
 func announcesItems(payloads []string) bool { return hasAny(payloads, "response.output_item.added") }
 
