@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -45,6 +46,19 @@ var executionLost = []Fault{
 		Reports: []string{"https://github.com/docker/cagent/issues/333"},
 		Breaks:  []string{"execution/empty-result-answered"},
 		Make:    stopsAfter(func(r ToolResult) bool { return r.Status == 200 && r.Body == "" }),
+	},
+	{
+		Name:      "execution/wraps-the-text-of-custom-tools",
+		Does:      "A tool that takes a text is run with an object that has the text in it.",
+		Only:      neutral.Items,
+		Elsewhere: "no tool takes a text.",
+		Breaks:    []string{"arguments/reach-the-tool"},
+		Make: perTurn(func(_ *struct{}, calls []*neutral.Call, r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
+			if slices.ContainsFunc(calls, func(c *neutral.Call) bool { return c.ID == r.CallID && c.FreeText }) {
+				r.Arguments = raw.Set("{}", "input", r.Arguments)
+			}
+			return post(r)
+		}),
 	},
 	{
 		Name:    "execution/finds-inherited-names",

@@ -52,6 +52,9 @@ var limits = []Fault{
 					o := run(task)
 					if o.Status == protocol.Completed && last != nil && turn != nil {
 						end := neutral.Says(neutral.Assistant, o.Text)
+						if said := neutral.Of[*neutral.Text](turn.Parts); len(said) == 1 && said[0].Text == o.Text {
+							end.Parts = []neutral.Part{said[0]} // with what belongs to it, such as a phase
+						}
 						for _, block := range neutral.Of[*neutral.Foreign](turn.Parts) {
 							end.Parts = append(end.Parts, block)
 						}

@@ -111,11 +111,11 @@ func mcpTools(p wire.ProviderItem) item {
 // mcpCall is an item about a call of a tool of a server. Its arguments come in one piece.
 func (w *writer) mcpCall(p wire.ProviderItem) item {
 	write := func(status, arguments string, problem, output any) wire.Raw {
-		f := begun(p, status).With("approval_request_id", nil)
+		var approval any
 		if p.Approval != "" {
-			f = f.With("approval_request_id", p.Approval)
+			approval = p.Approval
 		}
-		return f.With("arguments", arguments).With("error", problem).With("name", p.Name).With("output", output).With("server_label", p.Server).JSON()
+		return begun(p, status).With("approval_request_id", approval).With("arguments", arguments).With("error", problem).With("name", p.Name).With("output", output).With("server_label", p.Server).JSON()
 	}
 	i := item{id: p.ID, added: write(inProgress, "", nil, nil), pieces: states(p.Type, "in_progress")}
 	i.pieces = append(i.pieces,

@@ -16,7 +16,9 @@ import (
 )
 
 // Faults returns the faults, area by area.
-func Faults() []raw.Fault { return slices.Concat(items, request, options, stream) }
+func Faults() []raw.Fault {
+	return slices.Concat(items, request, options, keptHistory, provided, stream, streamEnds, summaries)
+}
 
 // Variations returns the variations, axis by axis.
 func Variations() []raw.Variation { return slices.Concat(inInput, storing) }

@@ -25,9 +25,9 @@ func (r *reader) end(a reply, document []byte) ([]neutral.Piece, error) {
 		return nil, failureOf(a, document)
 	}
 	var pieces []neutral.Piece
-	if len(r.parts) == 0 {
+	if places := r.unended(len(a.Output)); places != nil {
 		for i, raw := range a.Output {
-			pieces = append(pieces, r.finish(itemPlace(i), raw)...)
+			pieces = append(pieces, r.finish(places[i], raw)...)
 		}
 	}
 	if a.Usage != nil {
@@ -43,6 +43,21 @@ func (r *reader) end(a reply, document []byte) ([]neutral.Piece, error) {
 		return append(pieces, neutral.Piece{Finish: neutral.Calls, Word: a.Status}), nil
 	}
 	return append(pieces, neutral.Piece{Finish: neutral.Stop, Word: a.Status}), nil
+}
+
+// unended returns the places of so many items of the whole answer, where a stream had no end of any. Else it returns nil.
+func (r *reader) unended(items int) []string {
+	switch {
+	case len(r.parts) == 0:
+		places := make([]string, items)
+		for i := range places {
+			places[i] = itemPlace(i)
+		}
+		return places
+	case !r.anyEnd && len(r.begun) == items:
+		return r.begun
+	}
+	return nil
 }
 
 func says(failure json.RawMessage) bool { return len(failure) > 0 && string(failure) != "null" }

@@ -14,7 +14,9 @@ type reader struct {
 	parts    map[string]*openPart
 	order    []string // of the places of the calls
 	calls    int
-	halfCall bool // a call broke off, although the answer did not
+	halfCall bool     // a call broke off, although the answer did not
+	begun    []string // the places of the items
+	anyEnd   bool     // an item has come to its end
 }
 
 // openPart is a part as far as it has come.
@@ -74,6 +76,7 @@ func (r *reader) complete(at string, begins neutral.Part, all string) []neutral.
 // begin reads an item as it begins. Of a message the parts of its content begin by themselves.
 func (r *reader) begin(at string, raw json.RawMessage) []neutral.Piece {
 	var i item
+	r.begun = append(r.begun, at)
 	if json.Unmarshal(raw, &i) != nil || r.parts[at] != nil {
 		return nil
 	}
@@ -99,6 +102,7 @@ func (r *reader) begin(at string, raw json.RawMessage) []neutral.Piece {
 // finish reads an item at its end, where it is whole.
 func (r *reader) finish(at string, raw json.RawMessage) []neutral.Piece {
 	var i item
+	r.anyEnd = true
 	if json.Unmarshal(raw, &i) != nil {
 		return nil
 	}

@@ -118,6 +118,9 @@ func (s *stage) exchange(body string) {
 	if thread := x.Request.Body.Get("thread"); thread != nil {
 		x.Thread = &trace.Thread{Previous: thread.Get("previous_message_id").Text(), KeptMessages: s.kept}
 	}
+	if previous := x.Request.Body.Get("previous_response_id").Text(); previous != "" {
+		x.Thread = &trace.Thread{Previous: previous, KeptMessages: s.kept}
+	}
 	s.headers, s.kept = nil, 0
 	if s.next == len(s.run.Script.Turns) {
 		x.Overrun = true

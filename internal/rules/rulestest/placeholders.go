@@ -45,9 +45,15 @@ func (p *placeholders) fill(text string) string {
 		if call, _, ok := p.call(second); ok {
 			return p.picture(first, call)
 		}
+		if turn, item, ok := strings.Cut(second, " "); ok && first == "provided" {
+			return p.provided(turn, item)
+		}
 		n, err := strconv.Atoi(second)
 		if err != nil || n < 1 || n > len(p.script.Turns) {
 			p.t.Fatalf("nothing is called %s", place)
+		}
+		if first == "question" {
+			return p.script.Turns[n-1].Answer.Approvals()[0].ID
 		}
 		if first == "container" {
 			return p.script.Turns[n-1].Answer.Container
@@ -184,4 +190,17 @@ func (p *placeholders) withReasoning(f wire.Fields, turn *scenarios.Turn) wire.F
 		return f.With("reasoning_details", wire.Raw(p.sent(turn).Get("reasoning_details").Raw))
 	}
 	return f.With(p.script.Profile.Traits.ReasoningField, *turn.Answer.Reasoning)
+}
+
+// provided returns the id of an item of the provider's own in a turn, both counted from 1.
+func (p *placeholders) provided(turn, item string) string {
+	t, err := strconv.Atoi(turn)
+	if err != nil {
+		p.t.Fatalf("no turn is called %s", turn)
+	}
+	i, err := strconv.Atoi(item)
+	if err != nil {
+		p.t.Fatalf("no item is called %s", item)
+	}
+	return p.script.Turns[t-1].Answer.Items[i-1].ID
 }

@@ -263,3 +263,11 @@ var responsesStreamCases = Cases{
 	"stream/sequence-missing":  EveryQuirkCase("sequence-missing"),
 	"stream/provider-items":    EveryQuirkCase("provider-items"),
 }
+
+var responsesEndsCases = Cases{
+	"stream/items-not-done":        EveryQuirkCase("items-not-done"),
+	"stream/parts-not-done":        EveryQuirkCase("parts-not-done"),
+	"stream/items-end-backwards":   EveryQuirkCase("items-end-backwards"),
+	"stream/item-ids-missing":      EveryQuirkCase("item-ids-missing"),
+	"stream/calls-named-when-done": EveryQuirkCase("calls-named-when-done"),
+}

@@ -1,0 +1,219 @@
+package responsesrules
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+const reasoningGuide = "https://platform.openai.com/docs/guides/reasoning"
+
+// historyItems are the rules about items that are none of the loop's business, and about what a message is to its turn.
+var historyItems = []rules.Rule{
+	{
+		ID:       "history/provider-items-come-back",
+		Level:    trace.Should,
+		Returned: true,
+		Text:     "Items about the provider's own tools go back with their turn, in full or by reference.",
+		Why:      "The model does not know what it has found, searches again, and the user pays again.",
+		Evidence: "a request that returns a turn with such items",
+		Sources: []rules.Source{
+			{URL: conversationState, Says: "append all output items of the response to the next input"},
+			{URL: "https://github.com/vercel/ai/blob/main/packages/openai/src/responses/convert-to-openai-responses-input.ts", Says: "references where answers are stored, nothing where they are not: so no must"},
+		},
+		Run: eachProviderItem(func(e rules.ReturnedTurn, given wire.ProviderItem, back *wire.Node) (trace.Finding, bool) {
+			f := trace.Finding{Message: fmt.Sprintf("an item of the type %q did not come back", given.Type), Expected: given.ID, Actual: rules.DescribeReturn(e)}
+			return f, back == nil
+		}),
+	},
+	{
+		ID:       "history/provider-items-unchanged",
+		Level:    trace.Should,
+		Returned: true,
+		Text:     "An item about the provider's own tools goes back with what it says: what was asked for, where, and what came of it.",
+		Why:      "The provider refuses an item without a key that it needs, and the model reads of work that it did not do.",
+		Evidence: "a request with such an item of a turn before it, in full",
+		Sources: []rules.Source{
+			{URL: responsesSchemas, Says: "WebSearchToolCall, FileSearchToolCall, CodeInterpreterToolCall, MCPToolCall: the keys that are required"},
+			{URL: conversationState, Says: "append all output items of the response to the next input"},
+		},
+		Run: eachProviderItem(func(_ rules.ReturnedTurn, given wire.ProviderItem, back *wire.Node) (f trace.Finding, changed bool) {
+			if back == nil || back.Get("type").Text() == "item_reference" {
+				return f, false
+			}
+			key, want, changed := changedKey(given, back)
+			return trace.Finding{
+				Pointer: back.Pointer(), Message: fmt.Sprintf("the key %q of an item of the type %q is not what it was", key, given.Type),
+				Expected: rules.Quote(want), Actual: rules.Show(back),
+			}, changed
+		}),
+	},
+	{
+		ID:       "history/provider-items-in-their-order",
+		Level:    trace.Should,
+		Returned: true,
+		Text:     "Items about the provider's own tools stand before the calls of their turn, in the order in which they came.",
+		Why:      "The model reads that it asked before it knew; the cache of the provider does not fit either.",
+		Evidence: "a request that returns a turn with such an item and a call, or with two such items",
+		Sources: []rules.Source{
+			{URL: conversationState, Says: "append all output items of the response, in order"},
+			{URL: "https://github.com/TanStack/ai/issues/910", Says: "the order changed around tools of the provider"},
+		},
+		Run: providerItemsInOrder,
+	},
+	{
+		ID:       "history/phases-come-back",
+		Level:    trace.Should,
+		Returned: true,
+		Text:     "A message of the model goes back with the phase that it had.",
+		Why:      "The model takes a text on the way for its answer, and stops early; OpenAI says that a lost phase costs quality.",
+		Evidence: "a request that returns a message with a phase",
+		Sources: []rules.Source{
+			{URL: responsesSchemas, Says: "MessagePhase: preserve and resend phase on all assistant messages; dropping it can degrade performance"},
+			{URL: "https://github.com/openai/openai-agents-js/pull/1513", Says: "phases that were lost in the history"},
+			{URL: "https://github.com/openai/codex/pull/19626", Says: "a phase that differed from request to request, and the cache that was lost"},
+		},
+		Run: phasesComeBack,
+	},
+}
+
+// eachProviderItem judges what became of every item about the provider's tools. Requests for approvals have rules of their own.
+func eachProviderItem(wrong func(e rules.ReturnedTurn, given wire.ProviderItem, back *wire.Node) (trace.Finding, bool)) func(*rules.Run) rules.CheckResult {
+	return func(r *rules.Run) (j rules.CheckResult) {
+		for _, e := range r.ReturnedTurns() {
+			for _, given := range e.Turn.Answer.Items {
+				j.HasEvidence = true
+				if f, is := wrong(e, given, comesBackAs(e.In.Request, given)); is {
+					f.Request = e.In.Number
+					if f.Pointer == "" {
+						f.Pointer = e.In.Request.HistoryPointer()
+					}
+					j.Find(f)
+				}
+			}
+		}
+		return j
+	}
+}
+
+// comesBackAs returns the item of a request by which one of the provider's came back, or nil: the one with its id, which may be
+// a reference, or one without an id that says the same. Some clients send no ids to a provider that keeps nothing.
+func comesBackAs(req *wire.Request, given wire.ProviderItem) (back *wire.Node) {
+	eachItem(req, func(item *wire.Node, kind string) {
+		if back != nil && back.Get("id") != nil {
+			return
+		}
+		_, _, changed := changedKey(given, item)
+		if item.Get("id").Text() == given.ID || item.Get("id") == nil && kind == given.Type && !changed {
+			back = item
+		}
+	})
+	return back
+}
+
+// changedKey returns the first key of an item that does not say what it said, with what it said.
+func changedKey(given wire.ProviderItem, back *wire.Node) (key, want string, changed bool) {
+	said := []struct {
+		key, want string
+		now       *wire.Node
+	}{
+		{"code", given.Code, back.Get("code")},
+		{"server_label", given.Server, back.Get("server_label")},
+		{"name", given.Name, back.Get("name")},
+		{"arguments", given.Arguments, back.Get("arguments")},
+	}
+	switch given.Type {
+	case "web_search_call":
+		said = append(said, struct {
+			key, want string
+			now       *wire.Node
+		}{"action", given.Query, back.Get("action").Get("query")})
+	case "file_search_call":
+		said = append(said, struct {
+			key, want string
+			now       *wire.Node
+		}{"queries", given.Query, back.Get("queries").Child("0")})
+	case "mcp_call":
+		said = append(said, struct {
+			key, want string
+			now       *wire.Node
+		}{"output", given.Output, back.Get("output")})
+	}
+	for _, s := range said {
+		if s.want != "" && s.now.Text() != s.want {
+			return s.key, s.want, true
+		}
+	}
+	return "", "", false
+}
+
+// providerItemsInOrder looks at those that came back, and at the calls behind them.
+func providerItemsInOrder(r *rules.Run) (j rules.CheckResult) {
+	for _, e := range r.ReturnedTurns() {
+		var places []*wire.Node
+		for _, given := range e.Turn.Answer.Items {
+			if back := comesBackAs(e.In.Request, given); back != nil {
+				places = append(places, back)
+			}
+		}
+		for n := range e.Turn.Answer.Calls {
+			if back, ok := e.Call(n); ok && len(places) > 0 {
+				places = append(places, back.Node)
+			}
+		}
+		if len(places) < 2 {
+			continue
+		}
+		j.HasEvidence = true
+		input := e.In.Request.Body.Get("input").Items
+		last := -1
+		for _, item := range places {
+			at := slices.Index(input, item)
+			if at < last {
+				j.Find(trace.Finding{
+					Request: e.In.Number, Pointer: item.Pointer(), Message: "an item of the turn stands before one that came earlier",
+					Expected: "behind " + rules.Show(input[last]), Actual: rules.Show(item),
+				})
+				break
+			}
+			last = at
+		}
+	}
+	return j
+}
+
+// phasesComeBack goes by the text of a message.
+func phasesComeBack(r *rules.Run) (j rules.CheckResult) {
+	for _, e := range r.ReturnedTurns() {
+		given := e.Turn.Answer
+		if given.Phase == "" {
+			continue
+		}
+		eachItem(e.In.Request, func(item *wire.Node, kind string) {
+			if kind != "message" || item.Get("role").Text() != "assistant" || textOfMessage(item) != given.Text {
+				return
+			}
+			j.HasEvidence = true
+			if phase := item.Get("phase"); phase.Text() != string(given.Phase) {
+				j.Find(trace.Finding{
+					Request: e.In.Number, Pointer: item.Pointer(), Message: "a message of the model came back without its phase",
+					Expected: string(given.Phase), Actual: rules.Show(phase),
+				})
+			}
+		})
+	}
+	return j
+}
+
+// textOfMessage returns what a message says, be it a text or a list of parts.
+func textOfMessage(item *wire.Node) string {
+	content := item.Get("content")
+	text := content.Text()
+	for _, part := range content.All() {
+		text += part.Get("text").Text()
+	}
+	return text
+}

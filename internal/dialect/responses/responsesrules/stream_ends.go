@@ -1,0 +1,76 @@
+package responsesrules
+
+import (
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/trace"
+)
+
+// responsesEnds are the rules of the area stream about how items end, and about what is not known of them before.
+var responsesEnds = []rules.Rule{
+	{
+		ID:       "stream/items-not-done",
+		Level:    trace.Should,
+		Text:     "Where a stream ends without the ends of its items, these are what the last response says, or what came of them.",
+		Why:      "A loop that waits for response.output_item.done loses the call, and ends as if nothing had been asked.",
+		Needs:    rules.Streams,
+		Quirks:   []string{"items-not-done"},
+		Evidence: "what a loop did after a stream without the ends of its items",
+		Sources: []rules.Source{
+			{URL: "https://github.com/NousResearch/hermes-agent/issues/92764", Says: "a call without output_item.done was dropped in silence"},
+			{URL: "https://github.com/anomalyco/opencode/issues/37159", Says: "the same"},
+			{URL: "https://github.com/Portkey-AI/portkey-python-sdk/pull/421", Says: "calls that come as added and deltas, and not as done"},
+		},
+	},
+	{
+		ID:       "stream/parts-not-done",
+		Level:    trace.Should,
+		Text:     "Texts and arguments whose own ends are missing are what came of them, or what the end of their item says.",
+		Why:      "A loop that takes them from response.output_text.done and response.function_call_arguments.done has none.",
+		Needs:    rules.Streams,
+		Quirks:   []string{"parts-not-done"},
+		Evidence: "what a loop did after a stream without the ends of texts and arguments",
+		Sources: []rules.Source{
+			{URL: "https://github.com/agentgateway/agentgateway/pull/2281", Says: "a gateway without response.output_text.done"},
+			{URL: "https://github.com/Oaklight/llm-rosetta/issues/56", Says: "one without response.content_part.done"},
+		},
+	},
+	{
+		ID:       "stream/items-end-backwards",
+		Level:    trace.Should,
+		Text:     "Items stand in the order of their output_index, whichever of them ends first.",
+		Why:      "The turn goes back in another order than the model's, or the loop does not know the item that ends.",
+		Needs:    rules.Streams,
+		Quirks:   []string{"items-end-backwards"},
+		Evidence: "what a loop did after a stream whose items end in another order than they began",
+		Sources: []rules.Source{
+			{URL: "https://github.com/BerriAI/litellm/pull/36356", Says: "output_item.done out of the order of the indexes"},
+			{URL: "https://github.com/can1357/oh-my-pi/pull/1882", Says: "llama.cpp begins all calls before it ends one: all but the last were run with {}"},
+		},
+	},
+	{
+		ID:       "stream/item-ids-missing",
+		Level:    trace.Should,
+		Text:     "A message or a call without an id of the item is read; a call goes by its call_id.",
+		Why:      "The loop does not see the call, or does not take the answer for one.",
+		Quirks:   []string{"item-ids-missing"},
+		Evidence: "what a loop did after items without an id",
+		Sources: []rules.Source{
+			{URL: "https://github.com/anomalyco/opencode/pull/46885", Says: "measured: Bedrock Mantle leaves the id out"},
+			{URL: "https://github.com/ggml-org/llama.cpp/pull/24882", Says: "llama-server left it out, and a client could not read the call"},
+			{URL: "https://github.com/lidge-jun/opencodex/pull/2131", Says: "items without an id behind a gateway"},
+		},
+	},
+	{
+		ID:       "stream/calls-named-when-done",
+		Level:    trace.Should,
+		Text:     "A call has the name and the call_id that its end says, where its beginning says none.",
+		Why:      "The loop looks for a tool without a name, and answers a call without an id: the next request is refused.",
+		Needs:    rules.Streams,
+		Quirks:   []string{"calls-named-when-done"},
+		Evidence: "what a loop did after a stream with calls that are named at their end",
+		Sources: []rules.Source{
+			{URL: "https://github.com/HEXUXIU/M365-Copilot2API/issues/77", Says: "an empty name and call_id in output_item.added: the tool was not found"},
+			{URL: responsesStreaming, Says: "response.output_item.done has the whole item"},
+		},
+	},
+}

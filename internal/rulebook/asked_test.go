@@ -1,0 +1,106 @@
+package rulebook_test
+
+import (
+	"testing"
+
+	"github.com/loopproof/loopproof/internal/rulebook"
+	"github.com/loopproof/loopproof/internal/rules"
+	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// TestAsked: a rule about something that a loop need not ask for is not claimed by one that does not. What there is to see is
+// judged all the same.
+func TestAsked(t *testing.T) {
+	said := func(answer bool) func(*rules.Run) bool { return func(*rules.Run) bool { return answer } }
+	nothing, seen := rules.CheckResult{}, rules.CheckResult{HasEvidence: true}
+	broken := rules.CheckResult{HasEvidence: true, Findings: []trace.Finding{{Request: 1, Message: "wrong"}}}
+	everything := claiming(protocol.Features()...)
+	for _, test := range []struct {
+		name   string
+		asked  func(*rules.Run) bool
+		found  rules.CheckResult
+		claims rules.Claims
+		want   trace.Verdict
+	}{
+		{"nobody has to ask, and there is nothing", nil, nothing, everything, trace.Untested},
+		{"nobody has to ask, and it is kept", nil, seen, everything, trace.Passed},
+		{"asked, and there is nothing", said(true), nothing, everything, trace.Untested},
+		{"asked, and it is kept", said(true), seen, everything, trace.Passed},
+		{"asked, and it is broken", said(true), broken, everything, trace.Failed},
+		{"not asked, and there is nothing", said(false), nothing, everything, trace.Unclaimed},
+		{"not asked, and it is kept", said(false), seen, everything, trace.Passed},
+		{"not asked, and it is broken", said(false), broken, everything, trace.Failed},
+		{"asked, of a loop that does not claim the feature", said(true), broken, claiming(), trace.Unclaimed},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			rule := rules.Rule{
+				ID: "egress/made-up", Level: trace.Must, Needs: []protocol.Feature{protocol.Retries}, Asked: test.asked,
+				Run: func(*rules.Run) rules.CheckResult { return test.found },
+			}
+			if j := rule.Judge(OneCity.Play(t, OneCityDone), test.claims); j.Verdict != test.want {
+				t.Errorf("the verdict is %q, want %q", j.Verdict, test.want)
+			}
+		})
+	}
+}
+
+// TestRulesThatAreAskedFor holds every rule with Asked against runs that asked, and runs that did not.
+func TestRulesThatAreAskedFor(t *testing.T) {
+	city := OneCity.Under("openai-responses")
+	thinking := Scene(WeatherTool + `
+prompt: What is the weather in Oslo?
+model:
+  - reasoning-details: [{type: summary, text: I look it up.}, {type: encrypted}]
+    calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - text: It is 4 C in Oslo.
+`).Under("openai-responses")
+	const storing = `with {"store":true,"include":[]}`
+	table := map[string][]struct {
+		name     string
+		in       Setting
+		dialogue string
+		want     trace.Verdict
+	}{
+		"egress/stored-items-are-referred-to": {
+			{"nothing is stored", city, OneCityDone, trace.Passed},
+			{"nothing is stored, and no result is sent", city, "asks\nfailed: later", trace.Untested},
+			{"all is stored", city, "asks " + storing + "\nruns oslo\nasks on " + storing + "\n\tcalls oslo\n\tresult oslo\ncompleted", trace.Unclaimed},
+			{"all is stored, and an item referred to", city, "asks " + storing + "\nruns oslo\nasks on " + storing + `
+				{"type":"item_reference","id":"rs_1"}
+				calls oslo
+				result oslo
+				completed`, trace.Unclaimed},
+			{"nothing is stored, and an item referred to", city, `
+				asks
+				runs oslo
+				asks on
+					{"type":"item_reference","id":"rs_1"}
+					calls oslo
+					result oslo
+				completed`, trace.Failed},
+		},
+		"reasoning/encrypted-untouched": {
+			{"asked for, and sent back", thinking, OneCityDone, trace.Passed},
+			{"asked for, and nothing is sent back", thinking, "asks\nfailed: later", trace.Untested},
+			{"not asked for", thinking, "asks without include\nruns oslo\nasks on without include\n\tcalls oslo\n\tresult oslo\ncompleted", trace.Unclaimed},
+		},
+	}
+	for _, rule := range rulebook.Book() {
+		if rule.Asked != nil && table[rule.ID] == nil {
+			t.Errorf("no run shows what is judged of %s where nobody asked", rule.ID)
+		}
+	}
+	everything := claiming(protocol.Features()...)
+	for id, tests := range table {
+		for _, test := range tests {
+			t.Run(id+"/"+test.name, func(t *testing.T) {
+				rule := rulebook.Lookup(id)
+				if j := rule.Judge(test.in.Play(t, test.dialogue), everything); j.Verdict != test.want {
+					t.Errorf("the verdict is %q, want %q: %v", j.Verdict, test.want, j.Findings)
+				}
+			})
+		}
+	}
+}
