@@ -134,6 +134,11 @@ func (o *options) run(ctx context.Context, out io.Writer) error {
 	if err := b.prepare(ctx); err != nil {
 		return err
 	}
+	for _, m := range measurements() {
+		if !slices.ContainsFunc(chosen, func(c measurement) bool { return c.name == m.name }) {
+			b.results.missing("%s: it was not chosen", m.name)
+		}
+	}
 	for _, m := range chosen {
 		fmt.Fprintf(os.Stderr, "bench: %s\n", m.name)
 		if err := m.run(b, ctx); err != nil {

@@ -76,7 +76,17 @@ func machine() string {
 			}
 		}
 	}
-	return fmt.Sprintf("%d cores, %s, %s", runtime.NumCPU(), model, runtime.GOOS)
+	return fmt.Sprintf("%d cores, %s, %s%s", runtime.NumCPU(), model, runtime.GOOS, busy())
+}
+
+// busy says how busy the machine is with other things, where that is known: on a busy one only ratios tell something.
+func busy() string {
+	data, err := os.ReadFile("/proc/loadavg")
+	load, _, _ := strings.Cut(string(data), " ")
+	if err != nil {
+		return ""
+	}
+	return ", at a load of " + load + " by other programs"
 }
 
 func commit() string {
@@ -131,7 +141,7 @@ func (r *results) worseThan(before *results) error {
 func readResults(file string) (*results, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("there is nothing to compare with: %w; go run ./bench --write stores the ratios", err)
 	}
 	r := &results{}
 	return r, json.Unmarshal(data, r)
