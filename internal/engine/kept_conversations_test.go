@@ -102,7 +102,7 @@ func TestBackground(t *testing.T) {
 	id := gjson.Get(strings.SplitN(events[0], "data: ", 2)[1], "response.id").String()
 	rest := do(t, http.MethodGet, srv.URL+"/v1/responses/"+id+"?stream=true&starting_after=1", "")
 	if got := strings.TrimSpace(rest.body); got == "" || strings.Count(got, "event: ") != len(events)-3 || !strings.HasPrefix(got, "event: response.output_item.added") {
-		t.Errorf("behind the second event, of %d:\n%s", len(events), got)
+		t.Errorf("after the second event, of %d:\n%s", len(events), got)
 	}
 
 	other := askResponses(t, srv.URL, strings.Replace(ask, "Go.", "Go away.", 1)+`}`)

@@ -159,7 +159,7 @@ func (h *keptHistories) only(id string, kept *keptHistory) {
 	h.kept[id] = kept
 }
 
-// extend puts a request and its answer to the conversation in which the request stands, and returns that.
+// extend puts a request and its answer to the conversation in which the request is, and returns that.
 func (h *keptHistories) extend(in *received, p *profiles.Profile, resp response) *keptHistory {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -46,7 +46,7 @@ type received struct {
 	request    *wire.Request // with the history that the server keeps; nil: there is a problem
 	thread     *trace.Thread // what the request says of a history that the server keeps
 	kept       bool          // the server keeps the conversation with the answer
-	place      string        // the id of the conversation in which the request stands; "": it has none
+	place      string        // the id of the conversation in which the request is; "": it has none
 	background bool          // the answer is made in the background
 	stored     bool          // the server stores the items of the answer
 	problem    *problem

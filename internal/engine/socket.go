@@ -68,7 +68,7 @@ func (p *Provider) serveMessage(ctx context.Context, conn *websocket.Conn, r *ht
 	return out.err == nil
 }
 
-// warm keeps what a request says for the one behind it, and lets the model say nothing.
+// warm keeps what a request says for the one after it, and lets the model say nothing.
 func (p *Provider) warm(w http.ResponseWriter, r *http.Request, d *wire.Dialect) {
 	t, err := p.findTarget(r, d)
 	if err != nil {
@@ -146,7 +146,7 @@ func (w *socketWriter) streams() bool {
 	return w.status <= http.StatusOK && w.head.Get("Content-Type") == streamType
 }
 
-// end sends what is no stream.
+// end sends what is not a stream.
 func (w *socketWriter) end() {
 	switch {
 	case w.streams() || len(w.buffer) == 0:

@@ -91,7 +91,7 @@ func TestSocketWarmsUp(t *testing.T) {
 	}
 }
 
-// TestSocketRefuses: what is no request is answered by an error, and the connection stays.
+// TestSocketRefuses: what is not a request is answered by an error, and the connection stays.
 func TestSocketRefuses(t *testing.T) {
 	srv := start(t, engine.Config{Profile: profile(t, "openai-responses"), Scenarios: lookAndTell(t)})
 	conn := overSocket(t, srv.URL)

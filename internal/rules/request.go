@@ -7,7 +7,7 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// EachCall calls f for every call in the history. vars returns the values by which a finding says where the call stands;
+// EachCall calls f for every call in the history. vars returns the values by which a finding says where the call is;
 // most calls need none.
 func EachCall(req *wire.Request, f func(c wire.Call, vars func() map[string]string)) {
 	for i, m := range req.Messages {

@@ -55,7 +55,7 @@ func ProviderItemTypes() []string {
 	return all
 }
 
-// keys returns the keys that an item has, beside its type.
+// keys returns the keys that an item has, alongside its type.
 func (i ProviderItem) keys() (keys []string) {
 	for _, k := range []struct {
 		key string

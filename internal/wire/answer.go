@@ -91,7 +91,7 @@ type AnswerCall struct {
 	// Tool is the name that the scenario has for the tool, where the request offers it under another; else "".
 	Tool string
 
-	// FreeText says that the tool takes a text of any form, which stands in Arguments, and not JSON.
+	// FreeText says that the tool takes a text of any form, which is in Arguments, and not JSON.
 	FreeText bool
 
 	// Signature is what some providers put on a call and want back with it, such as Gemini's thought signature; "" is none.

@@ -19,7 +19,7 @@ type KeptHistory struct {
 	// Keep returns what is kept of a request with its whole history and what answers it, as JSON.
 	Keep func(*Request, Given) []byte
 
-	// Extend returns a conversation that is kept under an id of its own, with a request that stands in it and the document that
+	// Extend returns a conversation that is kept under an id of its own, with a request that is in it and the document that
 	// answers it. Nil: there are no such conversations.
 	Extend func(kept *Node, req *Request, answer *Node) []byte
 
@@ -47,7 +47,7 @@ type Continuation struct {
 	Unkept   bool   // it does not keep the answer to this request
 	Previous string // the id of the answer that the request continues
 
-	// Conversation is the id of the conversation in which the request stands, where conversations have ids of their own.
+	// Conversation is the id of the conversation in which the request is, where conversations have ids of their own.
 	Conversation string
 
 	// Background says that the answer is made while the client does other things, and fetched later.

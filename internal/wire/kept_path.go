@@ -5,7 +5,7 @@ import "net/url"
 // KeptPath is a path under which a client asks for what is kept.
 type KeptPath struct {
 	Method string
-	Path   string // with {id} where the id stands, and perhaps {item}: /v1/responses/{id}
+	Path   string // with {id} where the id is, and perhaps {item}: /v1/responses/{id}
 
 	// Creates is how the id begins that something new is kept under; "": the path has the id of what is kept already.
 	Creates string

@@ -70,7 +70,7 @@ var places = map[string][]string{
 	"ReasoningPlaces": ReasoningPlaces, "UsagePlaces": UsagePlaces,
 }
 
-// requestKeys are the keys of a request in OpenAI's reference: CreateResponse of openai-openapi at f85dbe2. Beside them is
+// requestKeys are the keys of a request in OpenAI's reference: CreateResponse of openai-openapi at f85dbe2. Alongside them is
 // client_metadata, which OpenAI's own Codex sends with each request (codex-rs/codex-api/src/common.rs of openai/codex).
 var requestKeys = []string{
 	"background", "client_metadata", "context_management", "conversation", "include", "input", "instructions", "max_output_tokens", "max_tool_calls", "metadata",

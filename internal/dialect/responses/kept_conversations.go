@@ -21,7 +21,7 @@ var conversationPaths = []wire.KeptPath{
 	{Method: http.MethodDelete, Path: "/v1/conversations/{id}/items/{item}", Answer: deleteItem, Unknown: wire.HistoryNoConversation},
 }
 
-// conversationOf returns the id of the conversation in which a request stands: a text, or an object with an id.
+// conversationOf returns the id of the conversation in which a request is: a text, or an object with an id.
 func conversationOf(req *wire.Request) string {
 	c := req.Body.Get("conversation")
 	if c.Is(wire.String) {

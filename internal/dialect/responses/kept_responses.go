@@ -55,7 +55,7 @@ func inState(kept *wire.Node, state string) []byte {
 	return changed.JSON()
 }
 
-// streamedAgain sends the events of a response behind the one that a client has got. Only a response in the background has
+// streamedAgain sends the events of a response after the one that a client has got. Only a response in the background has
 // them: https://github.com/openai/openai-python/issues/2579. That one needs to have been streamed from its beginning is
 // documented (https://platform.openai.com/docs/guides/background), and the words about it are our own.
 func streamedAgain(r wire.KeptRequest) wire.KeptAnswer {

@@ -29,7 +29,7 @@ type Shape struct {
 	// RawReasoning says that reasoning comes as the model's own text, and not as a summary of it.
 	RawReasoning bool `yaml:"raw-reasoning"`
 
-	// SummaryParts says that a stream has events about the parts of a summary, beside those about their texts.
+	// SummaryParts says that a stream has events about the parts of a summary, alongside those about their texts.
 	SummaryParts bool `yaml:"summary-parts"`
 
 	// Encrypted says when reasoning carries its own encrypted form, which the provider wants back.
@@ -56,7 +56,7 @@ type Shape struct {
 	// DoneMark ends a stream with [DONE], as that of other dialects.
 	DoneMark bool `yaml:"done-mark"`
 
-	// Items are the types of items that the provider has beside messages, functions and reasoning: custom_tool_call,
+	// Items are the types of items that the provider has alongside messages, functions and reasoning: custom_tool_call,
 	// web_search_call, file_search_call, code_interpreter_call, mcp_list_tools, mcp_call and mcp_approval_request.
 	Items []string `yaml:"items"`
 
