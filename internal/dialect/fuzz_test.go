@@ -35,7 +35,7 @@ func FuzzRequests(f *testing.F) {
 		for _, d := range dialect.All() {
 			req, err := d.Read(body)
 			if err != nil {
-				continue // it is no JSON object
+				continue // it is not JSON object
 			}
 			for i, m := range req.Messages {
 				req.AnswersTo(i)
@@ -54,7 +54,7 @@ func FuzzRequests(f *testing.F) {
 	})
 }
 
-// doubled reports whether a key stands twice in an object, so that one of its values has no pointer of its own.
+// doubled reports whether a key occurs twice in an object, so that one of its values has no pointer of its own.
 func doubled(n *wire.Node) bool { return n.DoubledKey() != nil }
 
 // said is what is compared of an answer.

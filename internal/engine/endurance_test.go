@@ -63,7 +63,7 @@ func TestEndurance(t *testing.T) {
 			}
 		}
 		if now := heap(); now > first+first/2+(8<<20) {
-			t.Errorf("the heap has %d kB, and had %d kB behind the third round", now>>10, first>>10)
+			t.Errorf("the heap has %d kB, and had %d kB after the third round", now>>10, first>>10)
 		}
 		e.accounts(t)
 	})
@@ -174,7 +174,7 @@ func (e *enduring) accounts(t *testing.T) {
 	}
 }
 
-// heap returns how many bytes are in use behind a collection.
+// heap returns how many bytes are in use after a collection.
 func heap() uint64 {
 	runtime.GC()
 	var m runtime.MemStats

@@ -8,7 +8,7 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// behindFailures rewrites the history of a request of a task in which the user goes on behind a failure: change gets what
+// behindFailures rewrites the history of a request of a task in which the user goes on after a failure: change gets what
 // came of each prompt, and the index of the last one without an answer that the user has gone on from.
 func behindFailures(change func(parts [][]neutral.Message, failed int) [][]neutral.Message) func() Mutation {
 	return onRequest(func(r *Request) {
@@ -25,7 +25,7 @@ func behindFailures(change func(parts [][]neutral.Message, failed int) [][]neutr
 	})
 }
 
-// onResumed changes the outcome of a task whose last prompt was answered behind one that came to nothing. It is told the text
+// onResumed changes the outcome of a task whose last prompt was answered after one that came to nothing. It is told the text
 // that had come of that one.
 func onResumed(change func(o *protocol.Outcome, half string)) func() Mutation {
 	return func() Mutation {
@@ -88,18 +88,18 @@ func interrupted(calls []*neutral.Call) []neutral.Message {
 	return []neutral.Message{answering(results...)}
 }
 
-// resumed are faults of loops that go on behind a prompt without an answer.
+// resumed are faults of loops that go on after a prompt without an answer.
 var resumed = []Fault{
 	{
 		Name:    "failure/ends-at-the-first-failure",
-		Does:    "Behind a prompt that came to no answer the conversation takes no other one.",
+		Does:    "After a prompt that came to no answer the conversation takes no other one.",
 		Reports: []string{"https://github.com/open-webui/open-webui/issues/26892"},
 		Breaks:  []string{"failure/next-prompt-asked"},
 		Make:    onTask(func(t *protocol.Task) { t.ResumeAfterFailure = false }),
 	},
 	{
 		Name:    "failure/asks-what-failed-again",
-		Does:    "Behind a prompt that failed, the model is asked for that one again, and what the user says is lost.",
+		Does:    "After a prompt that failed, the model is asked for that one again, and what the user says is lost.",
 		Reports: []string{"https://github.com/sbenodiz/ai_agent_ha/pull/51"},
 		Breaks:  []string{"failure/next-prompt-asked"},
 		Make: behindFailures(func(parts [][]neutral.Message, failed int) [][]neutral.Message {
@@ -112,7 +112,7 @@ var resumed = []Fault{
 	},
 	{
 		Name:    "history/forgets-all-behind-a-failure",
-		Does:    "A prompt behind one that failed begins a new conversation.",
+		Does:    "A prompt after one that failed begins a new conversation.",
 		Reports: []string{"https://github.com/mckinsey/agents-at-scale-ark/pull/2922", "https://github.com/google-gemini/gemini-cli/issues/22360"},
 		Breaks:  []string{"history/only-grows"},
 		Make: behindFailures(func(parts [][]neutral.Message, failed int) [][]neutral.Message {
@@ -121,7 +121,7 @@ var resumed = []Fault{
 	},
 	{
 		Name:    "history/keeps-a-failed-prompt-twice",
-		Does:    "A prompt that failed stands twice in the history of the next one: each attempt has added it.",
+		Does:    "A prompt that failed occurs twice in the history of the next one: each attempt has added it.",
 		Reports: []string{"https://github.com/HKUDS/nanobot/issues/4079", "https://github.com/RooCodeInc/Roo-Code/pull/9249"},
 		Breaks:  []string{"history/prompts-once"},
 		Make: behindFailures(func(parts [][]neutral.Message, failed int) [][]neutral.Message {

@@ -53,7 +53,7 @@ func FuzzRecordings(f *testing.F) {
 			t.Errorf("the client got %d %q, want %d %q", w.Code, w.Body, status, answer)
 		}
 		if _, err := scenarios.Load(os.DirFS(dir), scenarios.Vocabulary{Profiles: profiles.Known{}.Names()}); err != nil {
-			t.Errorf("what was recorded is no scenario: %v", err)
+			t.Errorf("what was recorded is not a scenario: %v", err)
 		}
 	})
 }

@@ -107,7 +107,7 @@ func (l Loop) Run(ctx context.Context, task protocol.Task) protocol.Outcome {
 		if cancelled {
 			outcome = protocol.Outcome{Status: protocol.Stopped, Reason: "cancelled"}
 		}
-		// When the user cancelled only what they had asked for last, or asks something else behind a failure, the conversation
+		// When the user cancelled only what they had asked for last, or asks something else after a failure, the conversation
 		// goes on: the prompt stays, and what came of it has left nothing in the history, or a turn with a result for each of
 		// its calls.
 		if outcome.Status != protocol.Completed && (ctx.Err() != nil || !cancelled && !task.ResumeAfterFailure) {

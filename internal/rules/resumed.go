@@ -10,14 +10,14 @@ import (
 
 // Resumption is a place at which a conversation goes on although a prompt came to no answer: the user took the prompt back,
 // or the attempts at it failed, or the model did not say all. What came of the prompt may go back or be forgotten, and the
-// prompt with it; what stood before it may not.
+// prompt with it; what was before it may not.
 type Resumption struct {
 	Failed *trace.Exchange // the last one of the prompt without an answer
 	Next   *trace.Exchange // the first whose request says a later prompt
 	Prompt int             // the index of the prompt without an answer
 }
 
-// Resumptions returns where the conversation goes on behind prompts without an answer.
+// Resumptions returns where the conversation goes on after prompts without an answer.
 func (r *Run) Resumptions() []Resumption { return r.resumptions }
 
 // ResumedBy returns the resumption that begins with an exchange, or nil.
@@ -56,7 +56,7 @@ func (r *Run) Unanswered(prompt int, by *trace.Exchange) bool {
 	})
 }
 
-// LeftUnanswered reports whether the user went on behind a prompt without an answer, or cancelled it.
+// LeftUnanswered reports whether the user went on after a prompt without an answer, or cancelled it.
 func (r *Run) LeftUnanswered(prompt int) bool {
 	return r.Cancel != nil && r.PromptOf(r.Exchanges[r.Cancel.Request-1]) == prompt ||
 		slices.ContainsFunc(r.resumptions, func(at Resumption) bool { return at.Prompt == prompt })

@@ -9,7 +9,7 @@ import (
 	"github.com/loopproof/loopproof/internal/savedrequests"
 )
 
-// Whatever stands in a file, the requests in it are JSON.
+// Whatever is in a file, the requests in it are JSON.
 func FuzzFind(f *testing.F) {
 	for _, text := range []string{
 		`{"model":"m","messages":[{"role":"user","content":"Hi"}]}`,
@@ -28,7 +28,7 @@ func FuzzFind(f *testing.F) {
 		}
 		for _, r := range all {
 			if !json.Valid(r.Body) {
-				t.Errorf("a request at %q is no JSON: %q", r.Place, r.Body)
+				t.Errorf("a request at %q is not JSON: %q", r.Place, r.Body)
 			}
 		}
 	})

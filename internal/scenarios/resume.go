@@ -19,7 +19,7 @@ func SaysNewPrompt(prompts []string, before, after *wire.Request) bool {
 	return slices.ContainsFunc(prompts, func(prompt string) bool { return after.UserSays(prompt) && !before.UserSays(prompt) })
 }
 
-// resumes checks a scenario in which the user goes on behind a failure.
+// resumes checks a scenario in which the user goes on after a failure.
 func (c *checker) resumes() {
 	if !c.s.Resumes() {
 		return

@@ -20,7 +20,7 @@ func TestMyLoop(t *testing.T) {
 		Name: "my loop", // YOURS: what the report calls it
 
 		// What you claim is judged in full; what you do not claim is listed, and never passed. Begin with little, then
-		// add: ResumeAfterFailure (task.ResumeAfterFailure: ask the next prompt also behind one without an answer),
+		// add: ResumeAfterFailure (task.ResumeAfterFailure: ask the next prompt also after one without an answer),
 		// Streaming, Reasoning, Retries, UsageCounts, Images, Transcript, Events.
 		Claims: suite.Claims{
 			Features: []suite.Feature{suite.ParallelCalls, suite.MultiPrompt, suite.TurnLimit, suite.Cancel},

@@ -208,7 +208,7 @@ func brokenTurnNotRun(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// brokenTurnNotKept leaves the text alone that stands in the history of the next prompt: what the user has seen of an answer
+// brokenTurnNotKept leaves the text alone that is in the history of the next prompt: what the user has seen of an answer
 // is part of the conversation for some loops.
 func brokenTurnNotKept(r *rules.Run) (j rules.CheckResult) {
 	for _, x := range r.Served() {

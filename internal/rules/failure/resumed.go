@@ -8,7 +8,7 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// resumedRules are those about a conversation that goes on behind a prompt without an answer.
+// resumedRules are those about a conversation that goes on after a prompt without an answer.
 var resumedRules = []rules.Rule{
 	{
 		ID:          "failure/next-prompt-asked",

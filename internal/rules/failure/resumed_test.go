@@ -16,7 +16,7 @@ const thirdPrompt = `
 
 var resumedCases = Cases{
 	"failure/next-prompt-asked": {
-		Holds("behind what failed", Resumed, BeforePrompt(thirdPrompt)),
+		Holds("after what failed", Resumed, BeforePrompt(thirdPrompt)),
 		Holds("and nothing of it goes back", Resumed, BeforePrompt(`asks
 			prompt 1
 			calls oslo
@@ -24,7 +24,7 @@ var resumedCases = Cases{
 			assistant: It is 4 C in Oslo.
 			prompt 3
 		completed`)),
-		Holds("behind a call that broke off", ResumedBehindCut, BeforePrompt("asks on\nprompt 3\ncompleted")),
+		Holds("after a call that broke off", ResumedBehindCut, BeforePrompt("asks on\nprompt 3\ncompleted")),
 		SeesNothing("the user did not go on", OneCity, OneCityDone),
 		SeesNothing("no tool was used", Resumed, "asks\nasks\nasks\nprompt 2\nasks\nprompt 3\ncompleted"),
 		SeesNothing("it ended before", Resumed, "asks\nfailed: 500"),

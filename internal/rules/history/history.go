@@ -231,7 +231,7 @@ var coreRules = []rules.Rule{
 }
 
 // PairsOfRequests calls f for every request of the conversation and the one before it. After a request that the
-// provider refused the next one may be another: a shorter history after one that was too long. Behind a prompt without an
+// provider refused the next one may be another: a shorter history after one that was too long. After a prompt without an
 // answer a loop may forget what came of it: resumedWhole looks at those.
 func PairsOfRequests(r *rules.Run, f func(before, after *trace.Exchange)) {
 	taken := r.Conversation()

@@ -43,7 +43,7 @@ var coreCases = Cases{
 			prompt 3
 		completed`)),
 		Holds("a prompt without an answer stays", Resumed, BeforePrompt("asks on\nprompt 3\ncompleted")),
-		Breaks("all is forgotten behind a prompt without an answer", Resumed, BeforePrompt(`asks
+		Breaks("all is forgotten after a prompt without an answer", Resumed, BeforePrompt(`asks
 			prompt 3
 		completed`),
 			Found(4, "/messages", "message 3 of request 3, of a prompt before the one without an answer, is not in request 4 any more", `{"role":"assistant","content":"It is 4 C in Oslo."}`, "1 message without it")),

@@ -112,7 +112,7 @@ func promptsAlone(r *rules.Run) (j rules.CheckResult) {
 }
 
 // besideUnanswered reports whether a message has a prompt in it that came to no answer: where the roles have to take turns, the
-// next one can stand nowhere else.
+// next one can be nowhere else.
 func besideUnanswered(r *rules.Run, x *trace.Exchange, m wire.Message) bool {
 	for n, prompt := range r.Task.Prompts {
 		if r.Unanswered(n, x) && strings.Contains(m.Content.Text, prompt) {

@@ -51,7 +51,7 @@ var promptCases = Cases{
 			calls rome
 			result rome
 		completed`)),
-		Breaks("the one behind a prompt without an answer is dropped later", Resumed, BeforePrompt(`asks on
+		Breaks("the one after a prompt without an answer is dropped later", Resumed, BeforePrompt(`asks on
 			prompt 3
 		asks
 			prompt 1

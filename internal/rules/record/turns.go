@@ -155,7 +155,7 @@ func leftOpen(r *rules.Run, t *scenarios.Turn) bool {
 	return r.Interrupted(t) || r.TimeWasOver() && last != nil && last.Turn == t && r.Next(last) == nil
 }
 
-// leftOpenPrompt reports the same of a prompt, and whether the user went on behind it although it had come to no answer.
+// leftOpenPrompt reports the same of a prompt, and whether the user went on after it although it had come to no answer.
 func leftOpenPrompt(r *rules.Run, n int) bool {
 	last := r.Last()
 	return r.LeftUnanswered(n) || last != nil && leftOpen(r, last.Turn) && r.PromptOf(last) == n

@@ -38,7 +38,7 @@ model:
 `).By(wire.DeliverSSE)
 )
 
-// Resuming is what scenes begin with in which the user goes on behind a failure.
+// Resuming is what scenes begin with in which the user goes on after a failure.
 const Resuming = "needs: [multi-prompt, resume-after-failure, streaming]\n" + WeatherTool
 
 var (
@@ -52,7 +52,7 @@ model:
   - calls: [{as: rome, tool: get_weather, arguments: '{"city":"Rome"}'}]
   - text: It is 11 C in Rome.
 `)
-	// ResumedBehindCut goes on after its second prompt, whose answer broke off behind a text and a call.
+	// ResumedBehindCut goes on after its second prompt, whose answer broke off after a text and a call.
 	ResumedBehindCut = Scene(Resuming + `
 prompts: [What is the weather in Oslo?, And in Lima?, And in Rome?]
 model:
