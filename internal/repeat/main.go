@@ -1,7 +1,7 @@
-// Repeat judges a loop again and again with the same seed, beside busy processes, and demands the same report each time
+// Repeat judges a loop again and again with the same seed, alongside busy processes, and demands the same report each time
 // but for times. Folders of reports that differ are kept.
 //
-//	go run ./internal/repeat                                        # the reference loop, 100 times beside 8 busy processes
+//	go run ./internal/repeat                                        # the reference loop, 100 times alongside 8 busy processes
 //	go run ./internal/repeat --times 5 --busy 2 -- run --quick
 //	go run ./internal/repeat --times 10 -- run -- python3 adapters/python/plain-loop/adapter.py
 package main
@@ -39,7 +39,7 @@ func newCommand() *cobra.Command {
 	o := &options{}
 	c := &cobra.Command{
 		Use:          "repeat [flags] [-- run ARGS...]",
-		Short:        "Judge a loop again and again beside busy processes, and compare the reports",
+		Short:        "Judge a loop again and again alongside busy processes, and compare the reports",
 		SilenceUsage: true, SilenceErrors: true,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -51,7 +51,7 @@ func newCommand() *cobra.Command {
 	f := c.Flags()
 	f.SortFlags = false
 	f.IntVar(&o.times, "times", 100, "judge it so many `times`")
-	f.IntVar(&o.busy, "busy", 8, "keep so many `processes` busy beside it")
+	f.IntVar(&o.busy, "busy", 8, "keep so many `processes` busy alongside it")
 	f.IntVar(&o.disk, "disk", 1, "keep so many `processes` writing to the disk")
 	f.Uint64Var(&o.seed, "seed", 7, "the `seed` of all runs")
 	f.StringVar(&o.keep, "keep", "repeated", "keep reports that differ in this `folder`")
@@ -62,7 +62,7 @@ func newCommand() *cobra.Command {
 
 func (o *options) run(ctx context.Context, out io.Writer, args []string) error {
 	if args[0] != "run" {
-		return fmt.Errorf("behind -- stands run and its arguments, not %q", args[0])
+		return fmt.Errorf("after -- is run and its arguments, not %q", args[0])
 	}
 	dir, err := os.MkdirTemp("", "repeat-")
 	if err != nil {
@@ -120,7 +120,7 @@ func (o *options) build(ctx context.Context, dir string) error {
 	return build.Run()
 }
 
-// judge runs loopproof once and reads its report. That the loop is not conformant is no error.
+// judge runs loopproof once and reads its report. That the loop is not conformant is not an error.
 func (o *options) judge(ctx context.Context, folder string, args []string) (*judged, error) {
 	all := append([]string{"run", "--seed", fmt.Sprint(o.seed), "--report", folder}, args[1:]...)
 	output, err := exec.CommandContext(ctx, o.binary, all...).CombinedOutput()

@@ -11,7 +11,7 @@ import (
 )
 
 // TestAsked: a rule about something that a loop need not ask for is not claimed by one that does not. What there is to see is
-// judged all the same.
+// judged anyway.
 func TestAsked(t *testing.T) {
 	said := func(answer bool) func(*rules.Run) bool { return func(*rules.Run) bool { return answer } }
 	nothing, seen := rules.CheckResult{}, rules.CheckResult{HasEvidence: true}

@@ -35,7 +35,7 @@ func FuzzLines(f *testing.F) {
 			t.Errorf("the task has ended: %v, and is answered: %v", ended, known)
 		}
 		if len(c.protocolErrors.violations) == 0 {
-			t.Error("the same line twice is no breach")
+			t.Error("the same line twice is no violation")
 		}
 	})
 }

@@ -61,7 +61,7 @@ func endingBackwards(events []wire.Event) []wire.Event {
 	return renumbered(slices.Insert(others, last, ends...))
 }
 
-// withoutIDs leaves the ids of messages and calls out, where they stand whole.
+// withoutIDs leaves the ids of messages and calls out, where they are whole.
 func withoutIDs(payload *wire.Node) {
 	items := slices.Concat(payload.Get("output").All(), payload.Path("response", "output").All(), []*wire.Node{payload.Get("item")})
 	for _, item := range items {

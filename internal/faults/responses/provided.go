@@ -27,7 +27,7 @@ var provided = []raw.Fault{
 	},
 	{
 		Name:    "history/puts-the-providers-work-last",
-		Does:    "A call of the provider on a server of MCP goes back behind the call of the turn that it led to.",
+		Does:    "A call of the provider on a server of MCP goes back after the call of the turn that it led to.",
 		Reports: []string{"https://github.com/TanStack/ai/issues/910"},
 		Breaks:  []string{"history/provider-items-in-their-order"},
 		Make: raw.OnRequest(func(r *raw.Request) {

@@ -55,7 +55,7 @@ var historyItems = []rules.Rule{
 		ID:       "history/provider-items-in-their-order",
 		Level:    trace.Should,
 		Returned: true,
-		Text:     "Items about the provider's own tools stand before the calls of their turn, in the order in which they came.",
+		Text:     "Items about the provider's own tools are before the calls of their turn, in the order in which they came.",
 		Why:      "The model reads that it asked before it knew; the cache of the provider does not fit either.",
 		Evidence: "a request that returns a turn with such an item and a call, or with two such items",
 		Sources: []rules.Source{
@@ -150,7 +150,7 @@ func changedKey(given wire.ProviderItem, back *wire.Node) (key, want string, cha
 	return "", "", false
 }
 
-// providerItemsInOrder looks at those that came back, and at the calls behind them.
+// providerItemsInOrder looks at those that came back, and at the calls after them.
 func providerItemsInOrder(r *rules.Run) (j rules.CheckResult) {
 	for _, e := range r.ReturnedTurns() {
 		var places []*wire.Node
@@ -174,8 +174,8 @@ func providerItemsInOrder(r *rules.Run) (j rules.CheckResult) {
 			at := slices.Index(input, item)
 			if at < last {
 				j.Find(trace.Finding{
-					Request: e.In.Number, Pointer: item.Pointer(), Message: "an item of the turn stands before one that came earlier",
-					Expected: "behind " + rules.Show(input[last]), Actual: rules.Show(item),
+					Request: e.In.Number, Pointer: item.Pointer(), Message: "an item of the turn is before one that came earlier",
+					Expected: "after " + rules.Show(input[last]), Actual: rules.Show(item),
 				})
 				break
 			}

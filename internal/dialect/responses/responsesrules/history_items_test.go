@@ -16,7 +16,7 @@ model:
   - text: It is 4 C in Oslo.
 `).Under("openai-responses")
 
-	// phased is a turn with a text that says that it is no answer.
+	// phased is a turn with a text that says that it is not an answer.
 	phased = Scene(WeatherTool + `
 prompt: What is the weather in Oslo?
 model:
@@ -55,8 +55,8 @@ var historyItemsCases = Cases{
 	"history/provider-items-in-their-order": {
 		Holds("as they came", searching, backAs("{{message 1}}")),
 		SeesNothing("there are none", itemCity, OneCityDone),
-		Breaks("behind the call", searching, backAs(theSearch+"\n"+theCall+"\n"+theAsking),
-			Found(2, "/input/2", "an item of the turn stands before one that came earlier", "behind "+theAsking, theCall)),
+		Breaks("after the call", searching, backAs(theSearch+"\n"+theCall+"\n"+theAsking),
+			Found(2, "/input/2", "an item of the turn is before one that came earlier", "after "+theAsking, theCall)),
 	},
 	"history/phases-come-back": {
 		Holds("as it came", phased, backAs("{{message 1}}")),

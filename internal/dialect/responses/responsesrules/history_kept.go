@@ -24,7 +24,7 @@ var historyKept = []rules.Rule{
 		Evidence:  "a request with results that goes on from a response",
 		Sources: []rules.Source{
 			{URL: conversationState, Says: "all previous input tokens of the chain are billed as input tokens"},
-			{URL: "https://github.com/microsoft/agent-framework/issues/3295", Says: "items sent again beside previous_response_id, and the 400 for their ids"},
+			{URL: "https://github.com/microsoft/agent-framework/issues/3295", Says: "items sent again alongside previous_response_id, and the 400 for their ids"},
 		},
 		Run: onlyWhatIsNew,
 	},

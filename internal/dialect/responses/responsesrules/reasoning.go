@@ -22,7 +22,7 @@ var reasoningParts = []rules.Rule{
 		Why:      "Parts of it are lost, or each becomes an item under the same id, which the provider refuses.",
 		Evidence: "a request that returns reasoning whose summary came in several parts",
 		Sources: []rules.Source{
-			{URL: "https://github.com/vercel/ai/pull/14842", Says: "traces with three to six parts, of which all but the last came back without the encrypted content, and ids that stood twice"},
+			{URL: "https://github.com/vercel/ai/pull/14842", Says: "traces with three to six parts, of which all but the last came back without the encrypted content, and ids that was twice"},
 			{URL: "https://github.com/anomalyco/opencode/pull/46039", Says: "parts of a summary that became items of their own"},
 		},
 		Run: summaryInParts,

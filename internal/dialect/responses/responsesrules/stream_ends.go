@@ -37,7 +37,7 @@ var responsesEnds = []rules.Rule{
 	{
 		ID:       "stream/items-end-backwards",
 		Level:    trace.Should,
-		Text:     "Items stand in the order of their output_index, whichever of them ends first.",
+		Text:     "Items are in the order of their output_index, whichever of them ends first.",
 		Why:      "The turn goes back in another order than the model's, or the loop does not know the item that ends.",
 		Needs:    rules.Streams,
 		Quirks:   []string{"items-end-backwards"},
