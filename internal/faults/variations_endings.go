@@ -265,7 +265,7 @@ func asksForSomething() Mutation {
 	asked := false
 	return Mutation{Answer: func(a *Answer) {
 		t := a.Turn()
-		if !asked && a.OK() && a.Err == nil && t.Finish == neutral.Stop && t.Text() == "" && len(t.Calls()) == 0 {
+		if !asked && a.OK() && a.Err == nil && t.Finish == neutral.Stop && t.Text() == "" && len(t.Calls()) == 0 && len(t.Asked()) == 0 {
 			asked = true
 			a.Fail("the model said nothing")
 			return

@@ -70,12 +70,16 @@ var inInput = []raw.Variation{
 	},
 	{
 		Name:    "turns/texts-as-a-string",
-		Does:    "What the model said goes back as a string, with a role and nothing else.",
-		Sources: []string{schemas + " (EasyInputMessage: role assistant, content is a string)", pydanticAI + " (responses.EasyInputMessageParam(role='assistant', content=item.content))"},
+		Does:    "What the model said goes back as a string, with a role and, where it had one, its phase.",
+		Sources: []string{schemas + " (EasyInputMessage: role assistant, content is a string, and phase)", pydanticAI + " (responses.EasyInputMessageParam(role='assistant', content=item.content))"},
 		Make: onMessages("assistant", func(r *raw.Request, path string, item gjson.Result) {
 			parts := item.Get("content").Array()
 			if len(parts) == 1 && parts[0].Get("type").String() == "output_text" {
-				r.SetRaw(path, raw.Set(`{"role":"assistant"}`, "content", parts[0].Get("text").String()))
+				easy := raw.Set(`{"role":"assistant"}`, "content", parts[0].Get("text").String())
+				if phase := item.Get("phase"); phase.Exists() {
+					easy = raw.SetRaw(easy, "phase", phase.Raw)
+				}
+				r.SetRaw(path, easy)
 			}
 		}),
 	},
