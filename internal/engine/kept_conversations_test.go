@@ -51,9 +51,9 @@ func TestConversations(t *testing.T) {
 		status             int
 		at, want           string
 	}{
-		{http.MethodPost, "/" + id + "/items", `{"items":[{"role":"user","content":"More."}]}`, 200, "data.0.content", "More."},
+		{http.MethodPost, "/" + id + "/items", `{"items":[{"role":"user","content":"More."}]}`, 200, "data.0.content.0.text", "More."},
 		{http.MethodPost, "/" + id, `{"metadata":{"topic":"tales"}}`, 200, "metadata.topic", "tales"},
-		{http.MethodGet, "/" + id + "/items", "", 200, "data.0.content", "More."},
+		{http.MethodGet, "/" + id + "/items", "", 200, "data.0.content.0.text", "More."},
 		{http.MethodDelete, "/" + id + "/items/" + item, "", 200, "id", id},
 		{http.MethodGet, "/" + id + "/items/" + item, "", 404, "error.type", "invalid_request_error"},
 		{http.MethodGet, "/" + id, "", 200, "metadata.topic", "tales"},
@@ -140,6 +140,9 @@ func TestCompact(t *testing.T) {
 	} {
 		got := do(t, http.MethodPost, srv.URL+"/v1/responses/compact", body)
 		kinds := gjson.Get(got.body, "output.#.type").String()
+		if said := gjson.Get(got.body, "output.0"); said.Get("content.0.type").String() != "input_text" || said.Get("content.0.text").String() != "Go." || said.Get("status").String() != "completed" {
+			t.Errorf("%s is answered by the message %s", body, said)
+		}
 		if got.status != http.StatusOK || gjson.Get(got.body, "object").String() != "response.compaction" || kinds != `["message","compaction"]` || gjson.Get(got.body, "output.1.encrypted_content").String() == "" {
 			t.Errorf("%s is answered by %d %s", body, got.status, got.body)
 		}

@@ -33,14 +33,14 @@ func (p *Provider) serveSocket(w http.ResponseWriter, r *http.Request, d *wire.D
 		if err != nil {
 			return
 		}
-		if !p.serveMessage(context.WithValue(ctx, localKey{}, local), conn, r, d, message) {
+		if !p.serveMessage(context.WithValue(ctx, localKey{}, local), local, conn, r, d, message) {
 			return
 		}
 	}
 }
 
 // serveMessage answers a message, and reports whether the connection is still good.
-func (p *Provider) serveMessage(ctx context.Context, conn *websocket.Conn, r *http.Request, d *wire.Dialect, message []byte) (open bool) {
+func (p *Provider) serveMessage(ctx context.Context, local *keptHistories, conn *websocket.Conn, r *http.Request, d *wire.Dialect, message []byte) (open bool) {
 	out := &socketWriter{ctx: ctx, conn: conn, socket: d.Endpoint.Socket, head: http.Header{}}
 	asked, problem := d.Endpoint.Socket.Read(message)
 	if problem != nil {
@@ -63,6 +63,9 @@ func (p *Provider) serveMessage(ctx context.Context, conn *websocket.Conn, r *ht
 		p.warm(out, same, d)
 	} else {
 		p.serveTurn(out, same, d)
+	}
+	if out.status >= http.StatusBadRequest { // what it goes on from is lost to the connection
+		local.remove(asked.Follows)
 	}
 	out.end()
 	return out.err == nil

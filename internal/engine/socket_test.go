@@ -112,3 +112,25 @@ func TestSocketRefuses(t *testing.T) {
 		t.Errorf("without an upgrade it is %d %s", got.status, got.body)
 	}
 }
+
+// TestSocketForgetsWhatFailed: the connection keeps no response from which a client went on in vain.
+func TestSocketForgetsWhatFailed(t *testing.T) {
+	srv := start(t, engine.Config{})
+	run := srv.StartRun(engine.RunConfig{Scenario: lookAndTell(t)[0], Profile: profile(t, "openai-responses")})
+	conn := overSocket(t, srv.URL+"/run/"+run.ID)
+	sendEvent(t, conn, `"store":false,"input":"Go."`)
+	first, err := conn.FinalResponse(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ input, code, message string }{
+		{`[{"type":"function_call_output","call_id":"call_of_nobody","output":"a"}]`, "", "No tool"},
+		{`"More."`, "previous_response_not_found", "not found"},
+	} {
+		sendEvent(t, conn, fmt.Sprintf(`"store":false,"previous_response_id":%q,"input":%s`, first.ID, c.input))
+		event, err := conn.RecvRaw(t.Context())
+		if said := gjson.GetBytes(event, "error"); err != nil || said.Get("code").String() != c.code || !strings.Contains(said.Get("message").String(), c.message) {
+			t.Errorf("%s is answered by %s, %v", c.input, event, err)
+		}
+	}
+}

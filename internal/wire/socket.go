@@ -12,7 +12,8 @@ type Socket struct {
 
 // SocketRequest is what a message asks for.
 type SocketRequest struct {
-	Body   []byte // of the same request over HTTP
-	Warms  bool   // the model is not to say anything yet: what the request says is kept for the next one
-	Stream string // by which the client tells several conversations apart, which the events repeat; "" is none
+	Body    []byte // of the same request over HTTP
+	Warms   bool   // the model is not to say anything yet: what the request says is kept for the next one
+	Follows string // the id of the answer that the client goes on from; "" is none
+	Stream  string // by which the client tells several conversations apart, which the events repeat; "" is none
 }

@@ -45,14 +45,33 @@ func page(items []wire.Fields, query url.Values) wire.Fields {
 	return append(list, wire.Field{Key: "first_id", Value: first}, wire.Field{Key: "last_id", Value: last}, wire.Field{Key: "has_more", Value: more})
 }
 
-// named returns an item of an input with an id, which the provider gives to those that came without.
+// named returns an item of an input as the provider lists it: with an id, which it gives to those that came without, and a
+// message with a status and a content of parts.
 func named(n *wire.Node, response string, index int) wire.Fields {
 	f := asFields(n)
+	if typeOf(n) == messageItem {
+		f = inParts(f, n)
+	}
 	if n.Get("id").Text() == "" {
 		f = f.Without("id").With("id", itemID(prefixOf(n), response+" input", index))
 	}
 	if n.Get("type") == nil { // which a message may leave out
 		f = f.With("type", typeOf(n))
+	}
+	return f
+}
+
+// inParts returns a message whose text is a part of its content, and which is completed unless it says otherwise.
+func inParts(f wire.Fields, n *wire.Node) wire.Fields {
+	if said := n.Get("content"); said.Is(wire.String) {
+		part := wire.Fields{{Key: "type", Value: "input_text"}, {Key: "text", Value: said.Text()}}
+		if n.Get("role").Text() == "assistant" {
+			part = wire.Fields{{Key: "type", Value: "output_text"}, {Key: "text", Value: said.Text()}, {Key: "annotations", Value: []any{}}}
+		}
+		f = f.Without("content").With("content", []wire.Fields{part})
+	}
+	if n.Get("status") == nil {
+		f = f.With("status", completed)
 	}
 	return f
 }
