@@ -22,6 +22,7 @@ var historyAdded = []Fault{
 		Reports: []string{"https://github.com/neuron-core/neuron-ai/issues/39"},
 		Breaks:  []string{"history/turns-once"},
 		InItems: []string{"history/text-once", "egress/item-ids-distinct"},
+		InParts: []string{"history/text-once"},
 		Make: onRequest(func(r *Request) {
 			var messages []neutral.Message
 			for _, m := range r.Messages {

@@ -26,7 +26,7 @@ func (r *Run) discrepanciesInReasoning(e ReturnedTurn, find func(string, trace.F
 	p := r.Script.Profile
 	for n, call := range given.Calls {
 		back, ok := e.Call(n)
-		if signed := SignatureOn(p, back); call.Signature != "" && ok && signed.Text() != call.Signature {
+		if signed := SignatureOn(p, back); call.Signature != "" && ok && !SameSignature(signed, call.Signature) {
 			find(fmt.Sprint("signature ", n), trace.Finding{
 				Request:  e.In.Number,
 				Pointer:  back.Node.Pointer(),

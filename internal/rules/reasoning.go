@@ -174,6 +174,12 @@ func SignatureOn(p *profiles.Profile, call wire.Call) *wire.Node {
 	return n
 }
 
+// SameSignature reports whether a signature that came back is the one that was given. Signatures of calls are Google's, which
+// reads them as bytes.
+func SameSignature(back *wire.Node, given string) bool {
+	return wire.StandardBase64(back.Text()) == wire.StandardBase64(given)
+}
+
 // IsReasoningPart reports whether a part of a message is reasoning.
 func IsReasoningPart(p wire.Part) bool { return p.Type == "thinking" || p.Type == "redacted_thinking" }
 

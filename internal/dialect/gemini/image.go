@@ -13,7 +13,7 @@ func ReadImage(part wire.Part) (wire.Image, bool) {
 		if !strings.HasPrefix(mediaType, "image/") {
 			return wire.Image{}, false
 		}
-		return wire.DecodeImage(mediaType, inline.Get("data").Text()), true
+		return wire.DecodeImage(mediaType, wire.StandardBase64(inline.Get("data").Text())), true
 	}
 	if file := get(part.Node, "fileData"); file != nil {
 		mediaType := get(file, "mimeType").Text()

@@ -10,7 +10,8 @@ import (
 // read reads the body of a request; model and streaming are in its URL. The error says why the body is not a JSON object;
 // anything else that is wrong is left to the rules. The system instruction, which is separate from the contents, becomes the
 // first message. A call or a response without an id gets one here: a response gets that of the first call before it that has
-// its name and no response yet.
+// its name and no response yet. Contents of the model that follow each other are one message: Google's own SDKs return each
+// chunk of a stream as a content.
 func read(body []byte) (*wire.Request, error) {
 	req, err := wire.OpenRequest(body)
 	if err != nil {
@@ -22,7 +23,7 @@ func read(body []byte) (*wire.Request, error) {
 	}
 	r := reader{}
 	for _, n := range itemsOf(req.Body.Get("contents")) {
-		req.Messages = append(req.Messages, r.content(n))
+		r.add(&req.Messages, r.content(n))
 	}
 	for _, t := range itemsOf(req.Body.Get("tools")) {
 		req.Tools = append(req.Tools, readTools(t)...)
@@ -79,6 +80,35 @@ func (r *reader) content(n *wire.Node) wire.Message {
 		m.Role = wire.Tool
 	}
 	return m
+}
+
+// add adds a message, or joins it to the one before if both are the model's. A content that says nothing leaves no trace there.
+func (r *reader) add(messages *[]wire.Message, m wire.Message) {
+	last := len(*messages) - 1
+	if last < 0 || m.Role != wire.Assistant || (*messages)[last].Role != wire.Assistant {
+		*messages = append(*messages, m)
+		return
+	}
+	before := &(*messages)[last]
+	before.Content.Text += m.Content.Text
+	before.Content.Parts = slices.Concat(before.Content.Parts, m.Content.Parts)
+	before.Reasoning.Thoughts = slices.Concat(before.Reasoning.Thoughts, m.Reasoning.Thoughts)
+	before.Calls = slices.Concat(before.Calls, m.Calls)
+	r.open = before.Calls
+	switch {
+	case saysNothing(m):
+	case before.Node.Is(wire.Array):
+		before.Node = wire.Joined(append(slices.Clone(before.Node.Items), m.Node))
+	default:
+		before.Node = wire.Joined([]*wire.Node{before.Node, m.Node})
+	}
+}
+
+// saysNothing reports whether a content has nothing but empty texts, as the last chunk of a stream has.
+func saysNothing(m wire.Message) bool {
+	return !slices.ContainsFunc(m.Content.Parts, func(p wire.Part) bool {
+		return p.Text != "" || p.Type != "text" || get(p.Node, "thoughtSignature") != nil
+	})
 }
 
 // kinds are the keys of a part that say what it is: the field data of Part in google/ai/generativelanguage.

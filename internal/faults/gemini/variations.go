@@ -40,6 +40,33 @@ var variations = []raw.Variation{
 		}),
 	},
 	{
+		Name:    "turns/each-part-a-content",
+		Does:    "Each part of a turn goes back as a content of its own, as it came in a stream.",
+		Shoulds: []string{"history/turn-in-one-message"},
+		Sources: []string{"https://github.com/googleapis/python-genai/blob/main/google/genai/models.py (model_output; test_stream_afc_thoughts has Gemini answer it)"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			var contents []string
+			for _, c := range r.Get("contents").Array() {
+				if c.Get("role").String() != "model" {
+					contents = append(contents, c.Raw)
+					continue
+				}
+				for _, part := range c.Get("parts").Array() {
+					contents = append(contents, raw.SetRaw(`{"role":"model"}`, "parts", "["+part.Raw+"]"))
+				}
+			}
+			r.SetRaw("contents", "["+strings.Join(contents, ",")+"]")
+		}),
+	},
+	{
+		Name:    "turns/signatures-in-the-url-alphabet",
+		Does:    "Thought signatures go back in the alphabet of base64 that is meant for URLs.",
+		Sources: []string{"https://protobuf.dev/programming-guides/json/ (parsers accept both alphabets of base64, with and without padding)", "https://github.com/googleapis/python-genai/blob/main/google/genai/_common.py (encode_unserializable_types)"},
+		Make: onParts("thoughtSignature", func(r *raw.Request, path string, part gjson.Result) {
+			r.Set(path+".thoughtSignature", strings.NewReplacer("+", "-", "/", "_").Replace(part.Get("thoughtSignature").String()))
+		}),
+	},
+	{
 		Name:    "system/with-a-role",
 		Does:    "The system instruction says a role, too.",
 		Sources: []string{"https://github.com/googleapis/go-genai/blob/main/types.go (NewContentFromText)"},

@@ -107,10 +107,14 @@ func turnInOneMessage(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// spread returns over how many assistant messages the turn came back: those with another of its calls, wherever they are,
-// and those alongside it with its text. That it occurs twice in the history is for turns-once to say.
+// spread returns over how many assistant messages the turn came back: those that the dialect reads as one, those with another
+// of its calls, wherever they are, and those alongside it with its text. That it occurs twice in the history is for turns-once
+// to say.
 func spread(r *rules.Run, e rules.ReturnedTurn) int {
 	count := 1
+	if e.Message.Node.Is(wire.Array) && !r.Script.Profile.Speaks.Request.Typed { // where items are no messages
+		count = len(e.Message.Node.Items)
+	}
 	for i, m := range e.In.Request.Messages {
 		if i != e.Index && m.Role == wire.Assistant && (hasCallOf(r, e.Turn, m) && !sameTurn(*e.Message, m) || saysBeside(e, i)) {
 			count++

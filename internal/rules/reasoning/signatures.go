@@ -81,7 +81,7 @@ func callSignatureReturned(r *rules.Run) (j rules.CheckResult) {
 				continue
 			}
 			j.HasEvidence = true
-			if signed := rules.SignatureOn(p, back); signed.Text() != given.Signature {
+			if signed := rules.SignatureOn(p, back); !rules.SameSignature(signed, given.Signature) {
 				j.Find(trace.Finding{
 					Request:  e.In.Number,
 					Pointer:  back.Node.Pointer() + "/" + p.Traits.CallSignature[0],

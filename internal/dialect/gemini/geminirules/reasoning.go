@@ -39,23 +39,27 @@ func signaturesUntouched(_ *profiles.Profile, req *wire.Request) (j rules.CheckR
 		if m.Role != wire.Assistant {
 			continue
 		}
-		whole := m.Content.Text
 		eachPartOf(m, func(part *wire.Node) {
 			signature := under(part, "thoughtSignature")
 			if signature.Text() == "" || slices.Contains(reasoning.NoSignature, signature.Text()) {
 				return
 			}
 			j.HasEvidence = true
-			text := whole // in a stream the text comes in parts, and its signature with the last
-			if under(part, "functionCall") != nil {
-				text = ofACall
-			}
-			if req.Altered(text, signature.Text()) {
+			if altered(req, m, part, wire.StandardBase64(signature.Text())) {
 				j.Find(at(part, "thoughtSignature", "a thought signature is not that of this part", "the signature as it was given", map[string]string{"at": gemini.Place(part), "found": signature.Text()}))
 			}
 		})
 	}
 	return j
+}
+
+// altered reports whether a signature was given neither for the part nor, since in a stream a text comes in parts and its
+// signature with the last, for the whole text.
+func altered(req *wire.Request, m wire.Message, part *wire.Node, signature string) bool {
+	if under(part, "functionCall") != nil {
+		return req.Altered(ofACall, signature)
+	}
+	return req.Altered(m.Content.Text, signature) && req.Altered(part.Get("text").Text(), signature)
 }
 
 func eachPartOf(m wire.Message, f func(part *wire.Node)) {

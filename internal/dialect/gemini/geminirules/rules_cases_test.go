@@ -119,6 +119,9 @@ var geminiCases = Cases{
 	"reasoning/signatures-untouched": {
 		Holds("as it came", geminiCity, OneCityDone),
 		Holds("one that stands for none", geminiCity, callAs(`{"functionCall":{"name":"get_weather","args":{"city":"Oslo"},"id":"{{oslo}}"},"thoughtSignature":"{{signature 1}}"},{"text":"So.","thoughtSignature":"skip_thought_signature_validator"}`)),
+		Holds("each part in a content of its own", geminiCity, SecondRequest(`{"role":"model","parts":[{{oslo call}}]}
+			{"role":"model","parts":[{"text":""}]}
+			result oslo`)),
 		SeesNothing("no tool was used", geminiNone, NoToolsDone),
 		Breaks("on a text", geminiCity, callAs(`{"text":"So.","thoughtSignature":"{{signature 1}}"},{"functionCall":{"name":"get_weather","args":{"city":"Oslo"},"id":"{{oslo}}"}}`),
 			Found(2, "/contents/1/parts/0/thoughtSignature", "a thought signature is not that of this part", "the signature as it was given", `"{{signature 1}}"`)),

@@ -1,0 +1,63 @@
+package gemini_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/loopproof/loopproof/internal/dialect/gemini"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+func TestContentsOfTheModelThatFollowEachOtherAreOneMessage(t *testing.T) {
+	req, err := gemini.API.Read([]byte(`{"contents":[
+		{"role":"user","parts":[{"text":"Compare."}]},
+		{"role":"model","parts":[{"text":"I ","thought":true}]},
+		{"role":"model","parts":[{"text":"I look "}]},
+		{"role":"model","parts":[{"text":"them up."}]},
+		{"role":"model","parts":[{"functionCall":{"name":"look","args":{"n":1}},"thoughtSignature":"c2k="}]},
+		{"role":"model","parts":[{"functionCall":{"name":"look","args":{"n":2}}}]},
+		{"role":"model","parts":[{"text":""}]},
+		{"role":"user","parts":[{"functionResponse":{"name":"look","response":{"output":"a"}}},{"functionResponse":{"name":"look","response":{"output":"b"}}}]},
+		{"role":"model","parts":[{"text":"Done."}]}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var roles []wire.Role
+	for _, m := range req.Messages {
+		roles = append(roles, m.Role)
+	}
+	if diff := cmp.Diff([]wire.Role{wire.User, wire.Assistant, wire.Tool, wire.Assistant}, roles); diff != "" {
+		t.Fatal(diff)
+	}
+	turn, results := req.Messages[1], req.Messages[2].Results
+	if turn.Content.Text != "I look them up." || len(turn.Reasoning.Thoughts) != 1 || len(turn.Calls) != 2 {
+		t.Errorf("the turn is %+v", turn)
+	}
+	if results[0].CallID != turn.Calls[0].ID || results[1].CallID != turn.Calls[1].ID {
+		t.Errorf("results for %q and %q, calls %q and %q", results[0].CallID, results[1].CallID, turn.Calls[0].ID, turn.Calls[1].ID)
+	}
+	if pointer := turn.Calls[1].Node.Pointer(); pointer != "/contents/5/parts/0" {
+		t.Errorf("the second call is at %s", pointer)
+	}
+	if contents := len(turn.Node.Items); contents != 5 {
+		t.Errorf("the turn has %d contents that say something, want 5", contents)
+	}
+	if said := req.Messages[3].Node; !said.Is(wire.Object) {
+		t.Errorf("a turn of one content is %s", said.Raw)
+	}
+}
+
+func TestAnImageInTheURLAlphabetIsRead(t *testing.T) {
+	for data, want := range map[string]string{"-_8=": "\xfb\xff", "-_8": "\xfb\xff", "+/8=": "\xfb\xff"} {
+		body := []byte(`{"contents":[{"parts":[{"inlineData":{"mimeType":"image/png","data":"` + data + `"}}]}]}`)
+		req, err := gemini.API.Read(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		image, ok := gemini.ReadImage(req.Messages[0].Content.Parts[0])
+		if !ok || image.Problem != "" || string(image.Data) != want {
+			t.Errorf("%s: %+v", data, image)
+		}
+	}
+}
