@@ -44,6 +44,7 @@ var pairingLost = []Fault{
 		Reports: []string{"https://github.com/simonw/llm/issues/1104"},
 		Breaks:  []string{"pairing/every-call-answered"},
 		InItems: []string{"pairing/every-call-answered", "history/calls-come-back", "history/only-grows", "execution/unknown-tool-answered"},
+		InParts: []string{"pairing/every-call-answered", "history/calls-come-back", "history/only-grows", "execution/unknown-tool-answered"},
 		Make:    withoutResults(func(x *neutral.Result) bool { return x.Failed && strings.HasPrefix(x.Text, "Error: there is no tool") }),
 	},
 	{

@@ -39,31 +39,37 @@ func signaturesUntouched(_ *profiles.Profile, req *wire.Request) (j rules.CheckR
 		if m.Role != wire.Assistant {
 			continue
 		}
-		eachPartOf(m, func(part *wire.Node) {
-			signature := under(part, "thoughtSignature")
+		for i, part := range m.Content.Parts {
+			signature := under(part.Node, "thoughtSignature")
 			if signature.Text() == "" || slices.Contains(reasoning.NoSignature, signature.Text()) {
-				return
+				continue
 			}
 			j.HasEvidence = true
-			if altered(req, m, part, wire.StandardBase64(signature.Text())) {
-				j.Find(at(part, "thoughtSignature", "a thought signature is not that of this part", "the signature as it was given", map[string]string{"at": gemini.Place(part), "found": signature.Text()}))
+			if altered(req, m.Content, i, wire.StandardBase64(signature.Text())) {
+				j.Find(at(part.Node, "thoughtSignature", "a thought signature is not that of this part", "the signature as it was given", map[string]string{"at": gemini.Place(part.Node), "found": signature.Text()}))
 			}
-		})
+		}
 	}
 	return j
 }
 
-// altered reports whether a signature was given neither for the part nor, since in a stream a text comes in parts and its
-// signature with the last, for the whole text.
-func altered(req *wire.Request, m wire.Message, part *wire.Node, signature string) bool {
-	if under(part, "functionCall") != nil {
+// altered reports whether the signature on a part was given for something else. A text comes in parts in a stream, and its
+// signature with the last: so it may be that of all the text, or of what ends with this part.
+func altered(req *wire.Request, said wire.Content, n int, signature string) bool {
+	if said.Parts[n].Type == "functionCall" {
 		return req.Altered(ofACall, signature)
 	}
-	return req.Altered(m.Content.Text, signature) && req.Altered(part.Get("text").Text(), signature)
-}
-
-func eachPartOf(m wire.Message, f func(part *wire.Node)) {
-	for _, p := range m.Content.Parts {
-		f(p.Node)
+	if !req.Altered(said.Text, signature) {
+		return false
 	}
+	text := ""
+	for _, part := range slices.Backward(said.Parts[:n+1]) {
+		if part.Type == "text" {
+			text = part.Text + text
+		}
+		if !req.Altered(text, signature) {
+			return false
+		}
+	}
+	return true
 }
