@@ -185,8 +185,10 @@ var wrappers = []string{"output", "result", "error", "content", "return_value", 
 func readResponse(said *wire.Node) wire.Content {
 	response := said.Get("response")
 	c := wire.Content{Node: response}
-	if value := wrapped(response); value.Is(wire.String) {
+	if value := wrapped(response); value.Is(wire.String) && (value.Text() != "" || response.Get("error") == nil) {
 		c.Text = value.Text()
+	} else if value != nil && value.Is(wire.String) {
+		c.Text = string(response.Raw) // an error without words says all the same that there was one
 	} else if value != nil {
 		c.Text = string(value.Raw)
 	}
@@ -217,7 +219,7 @@ func wrapped(response *wire.Node) *wire.Node {
 func readTools(n *wire.Node) (tools []wire.ToolDefinition) {
 	declared := get(n, "functionDeclarations")
 	for _, f := range itemsOf(declared) {
-		parameters := f.Get("parameters")
+		parameters := jsonSchema(f.Get("parameters"))
 		if parameters == nil {
 			parameters = get(f, "parametersJsonSchema")
 		}

@@ -61,3 +61,32 @@ func TestAnImageInTheURLAlphabetIsRead(t *testing.T) {
 		}
 	}
 }
+
+func TestTheTypesOfASchemaAreThoseOfJSONSchema(t *testing.T) {
+	const schema = `{"type":"OBJECT","properties":{"type":{"type":"STRING"},"tags":{"type":"ARRAY","items":{"anyOf":[{"type":"INTEGER"},{"type":"NULL"}]}}}}`
+	req, err := gemini.Read([]byte(`{"contents":[],"tools":[{"functionDeclarations":[{"name":"file","parameters":` + schema + `}]}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `{"type":"object","properties":{"type":{"type":"string"},"tags":{"type":"array","items":{"anyOf":[{"type":"integer"},{"type":"null"}]}}}}`
+	if got := string(req.Tools[0].Parameters.Raw); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestAnErrorWithoutWordsIsNotBlank(t *testing.T) {
+	for response, want := range map[string]string{
+		`{"error":""}`:         `{"error":""}`,
+		`{"error":"no"}`:       "no",
+		`{"output":""}`:        "",
+		`{"output":{"a":[1]}}`: `{"a":[1]}`,
+	} {
+		req, err := gemini.Read([]byte(`{"contents":[{"role":"user","parts":[{"functionResponse":{"name":"f","response":` + response + `}}]}]}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := req.Messages[0].Results[0].Content.Text; got != want {
+			t.Errorf("%s is read as %q, want %q", response, got, want)
+		}
+	}
+}

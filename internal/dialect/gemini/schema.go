@@ -1,0 +1,44 @@
+package gemini
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// schemaTypes are the types of a Schema, as the enum in google/ai/generativelanguage names them.
+var schemaTypes = []string{"STRING", "NUMBER", "INTEGER", "BOOLEAN", "ARRAY", "OBJECT", "NULL"}
+
+// jsonSchema returns a Schema in the words of JSON Schema, whose types are in small letters. A copy stands nowhere in the request.
+func jsonSchema(schema *wire.Node) *wire.Node {
+	if !schema.Is(wire.Object) {
+		return schema
+	}
+	small := wire.Parsed(schema.Raw)
+	if !smallTypes(small) {
+		return schema
+	}
+	return wire.Parsed(small.JSON())
+}
+
+// smallTypes changes the types of a schema and of those within it, and reports whether there were any to change.
+func smallTypes(schema *wire.Node) (changed bool) {
+	if !schema.Is(wire.Object) {
+		return false
+	}
+	if kind := schema.Get("type").Text(); slices.Contains(schemaTypes, kind) {
+		schema.Set("type", strings.ToLower(kind))
+		changed = true
+	}
+	within := itemsOf(get(schema, "anyOf"))
+	if properties := schema.Get("properties"); properties.Is(wire.Object) {
+		for _, m := range properties.Members {
+			within = append(within, m.Value)
+		}
+	}
+	for _, each := range append(slices.Clone(within), schema.Get("items")) {
+		changed = smallTypes(each) || changed
+	}
+	return changed
+}
