@@ -19,7 +19,7 @@ func (s Step) canBeSaid(in wire.Speech, prompted bool) bool {
 		{dialectsFinish(s.Finish), slices.Contains(in.Finishes, wire.Finish(s.Finish))},
 		{slices.ContainsFunc(s.Calls, func(c Call) bool { return c.SameIDAs != "" }), in.RepeatedIDs},
 		{s.oddArguments(prompted), !in.ObjectArguments},
-		{slices.ContainsFunc(s.Calls, func(c Call) bool { return isBroken(c.Arguments) }), !in.WholeCalls},
+		{s.brokenArguments(prompted), !in.WholeCalls},
 	} {
 		if needs.used && !needs.there {
 			return false
@@ -38,6 +38,13 @@ func dialectsFinish(word string) bool {
 func (s Step) oddArguments(prompted bool) bool {
 	return slices.ContainsFunc(s.Calls, func(c Call) bool {
 		return !isInput(c.Arguments) && !isBroken(c.Arguments) && (prompted || !templated(c.Arguments))
+	})
+}
+
+// brokenArguments reports whether a call has arguments that are no JSON, but for those with places to fill.
+func (s Step) brokenArguments(prompted bool) bool {
+	return slices.ContainsFunc(s.Calls, func(c Call) bool {
+		return isBroken(c.Arguments) && (prompted || !templated(c.Arguments))
 	})
 }
 

@@ -304,3 +304,16 @@ func TestHangsUp(t *testing.T) {
 		}
 	}
 }
+
+func TestAScriptMayFillInArguments(t *testing.T) {
+	const filled = `model: [{when: {user: {matches: '(\w+)'}}, calls: [{as: a, tool: f, arguments: '{"city": {{ group 1 | json }}}'}]}]`
+	s, err := scenarios.Parse("mine/test.yaml", []byte("loopproof: 1\ntitle: Test\n"+filled), vocabulary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"openai", "anthropic", "openai-responses", "gemini-3"} {
+		if !s.Plays(profile(t, name)) {
+			t.Errorf("%s does not play it", name)
+		}
+	}
+}
