@@ -351,6 +351,7 @@ func (p *Profile) RefusesViolation(rule string, violation map[string]string) boo
 
 // Error returns the body of an error response.
 func (p *Profile) Error(status int, w Words) []byte {
+	w = p.coded(status, w)
 	if envelope, ok := p.Errors.Envelopes[status]; ok {
 		return envelope.JSON(w.values(status))
 	}
@@ -359,7 +360,16 @@ func (p *Profile) Error(status int, w Words) []byte {
 
 // InBandError returns the payload of an error that comes after the status 200.
 func (p *Profile) InBandError(status int, w Words) []byte {
-	return p.Errors.InBand.JSON(w.values(status))
+	return p.Errors.InBand.JSON(p.coded(status, w).values(status))
+}
+
+// coded returns words with the code that the dialect has for a status, where they have none themselves.
+func (p *Profile) coded(status int, w Words) Words {
+	if w.Code == nil && p.Speaks.ErrorCode != nil {
+		code := p.Speaks.ErrorCode(status)
+		w.Code = &code
+	}
+	return w
 }
 
 // WordsFor returns the provider's words for a status, or plain ones when the profile has none.

@@ -96,6 +96,9 @@ type Dialect struct {
 	// TokenCount returns the answer to a request at the CountPath.
 	TokenCount func(tokens int) Fields
 
+	// ErrorCode returns the code of an error for which nobody names another. Nil: it has none then.
+	ErrorCode func(status int) string
+
 	// ErrorBody returns the body of an error that is not the provider's but ours.
 	ErrorBody func(Fields) Fields
 

@@ -28,7 +28,7 @@ var API = &wire.Dialect{
 			"/{version:v1|v1alpha}/models/{model}:{method:generateContent|streamGenerateContent}",
 			onVertex + ":{method:generateContent|streamGenerateContent}",
 		},
-		CountPath: "/v1beta/models/{model}:countTokens",
+		CountPath: "/{version:v1beta|v1alpha|v1}/models/{model}:countTokens",
 		Env:       "GOOGLE_GEMINI",
 		Headers:   map[string]string{"Content-Type": "content-type"},
 	},
@@ -65,6 +65,7 @@ var API = &wire.Dialect{
 	// Google tells of limits in the errors about them, and in no headers.
 	RateLimitHeaders: func([]wire.RateLimit, time.Time) map[string]string { return nil },
 	TokenCount:       func(tokens int) wire.Fields { return wire.Fields{{Key: "totalTokens", Value: tokens}} },
+	ErrorCode:        errorCode,
 	ErrorBody:        func(said wire.Fields) wire.Fields { return wire.Fields{{Key: "error", Value: said}} },
 }
 
