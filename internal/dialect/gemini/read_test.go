@@ -64,7 +64,7 @@ func TestAnImageInTheURLAlphabetIsRead(t *testing.T) {
 
 func TestTheTypesOfASchemaAreThoseOfJSONSchema(t *testing.T) {
 	const schema = `{"type":"OBJECT","properties":{"type":{"type":"STRING"},"tags":{"type":"ARRAY","items":{"anyOf":[{"type":"INTEGER"},{"type":"NULL"}]}}}}`
-	req, err := gemini.Read([]byte(`{"contents":[],"tools":[{"functionDeclarations":[{"name":"file","parameters":` + schema + `}]}]}`))
+	req, err := gemini.API.Read([]byte(`{"contents":[],"tools":[{"functionDeclarations":[{"name":"file","parameters":` + schema + `}]}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestAnErrorWithoutWordsIsNotBlank(t *testing.T) {
 		`{"output":""}`:        "",
 		`{"output":{"a":[1]}}`: `{"a":[1]}`,
 	} {
-		req, err := gemini.Read([]byte(`{"contents":[{"role":"user","parts":[{"functionResponse":{"name":"f","response":` + response + `}}]}]}`))
+		req, err := gemini.API.Read([]byte(`{"contents":[{"role":"user","parts":[{"functionResponse":{"name":"f","response":` + response + `}}]}]}`))
 		if err != nil {
 			t.Fatal(err)
 		}
