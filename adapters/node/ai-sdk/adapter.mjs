@@ -1,13 +1,15 @@
-// Lets Loopproof judge the tool loop of the Vercel AI SDK, generateText and streamText, with one of three providers: the
-// one for any OpenAI-compatible API, the one for DeepSeek, or the one for OpenAI, which speaks Responses.
+// Lets Loopproof judge the tool loop of the Vercel AI SDK, generateText and streamText, with one of four providers: the
+// one for any OpenAI-compatible API, the one for DeepSeek, the one for OpenAI, which speaks Responses, or that for Gemini.
 //
 //   npm ci && loopproof run -- node adapter.mjs openai-compatible
 //   npm ci && loopproof run -- node adapter.mjs deepseek
 //   npm ci && loopproof run -- node adapter.mjs openai
+//   npm ci && loopproof run -- node adapter.mjs google
 //   npm ci && loopproof run --scenario 'images/**' -- node adapter.mjs openai-compatible --images
 
 import { serve, runTool, versionOf } from '../protocol.mjs';
 import { createDeepSeek } from '@ai-sdk/deepseek';
+import { createGoogle } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText, isStepCount, jsonSchema, streamText, tool } from 'ai';
@@ -35,6 +37,12 @@ const providers = {
     model: ({ base_url, api_key }) => // whether it reasons depends on the name of the model
       createOpenAI({ baseURL: base_url, apiKey: api_key })('gpt-5'),
   },
+  google: {
+    claims: { dialects: ['gemini'] },
+    model: ({ base_url, api_key }) => // what it does about signatures and images depends on the name of the model
+      createGoogle({ baseURL: `${base_url}/v1beta`, apiKey: api_key })('gemini-3-pro-preview'),
+    options: { google: { thinkingConfig: { includeThoughts: true } } },
+  },
 };
 
 const provider = providers[name];
@@ -42,7 +50,7 @@ const provider = providers[name];
 await serve({
   name: `Vercel AI SDK, ${name}`,
   version: `ai ${versionOf('ai', import.meta.url)}, @ai-sdk/${name} ${versionOf(`@ai-sdk/${name}`, import.meta.url)}`,
-  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'usage', ...(images ? ['images'] : [])],
+  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'usage', ...(images || name === 'google' ? ['images'] : [])],
   concurrency: 8,
   ...provider.claims,
 }, converse);
@@ -62,6 +70,7 @@ async function converse(task, _, eachPrompt) {
       tools: Object.fromEntries(task.tools.map((each) => [each.name, asTool(each)])),
       stopWhen: isStepCount(task.max_turns),
       abortSignal: signal,
+      providerOptions: provider.options,
     });
     messages = [...asked, ...last.responseMessages];
     usage.input_tokens += last.usage.inputTokens ?? 0;

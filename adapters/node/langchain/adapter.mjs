@@ -1,28 +1,30 @@
-// Lets Loopproof judge createAgent of LangChain with ChatOpenAI, over Chat Completions or Responses.
+// Lets Loopproof judge createAgent of LangChain with ChatOpenAI, over Chat Completions or Responses, or with
+// ChatGoogleGenerativeAI, over Gemini's generateContent.
 //
 //   npm ci && loopproof run -- node adapter.mjs chat
 //   npm ci && loopproof run -- node adapter.mjs responses
+//   npm ci && loopproof run -- node adapter.mjs gemini
 
 import { serve, runTool, versionOf } from '../protocol.mjs';
+import { ChatGoogleGenerativeAI } from '@langchain/google-genai';
 import { ChatOpenAI } from '@langchain/openai';
 import { AIMessage, createAgent, modelCallLimitMiddleware, tool } from 'langchain';
 
 const dialect = process.argv[2] ?? 'chat';
+const library = dialect === 'gemini' ? '@langchain/google-genai' : '@langchain/openai';
 
 await serve({
   dialects: [dialect],
   name: 'LangChain createAgent',
-  version: `langchain ${versionOf('langchain', import.meta.url)}, @langchain/openai ${versionOf('@langchain/openai', import.meta.url)}`,
-  features: ['streaming', 'parallel-calls', 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'usage', 'images', ...(dialect === 'responses' ? ['reasoning'] : [])],
+  version: `langchain ${versionOf('langchain', import.meta.url)}, ${library} ${versionOf(library, import.meta.url)}`,
+  features: ['streaming', 'parallel-calls', 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'usage', 'images', ...(dialect === 'chat' ? [] : ['reasoning'])],
   concurrency: 8,
 }, converse);
 
 // converse holds the conversation as a user of LangChain would write it by its documentation.
 async function converse(task, _, eachPrompt) {
   const agent = createAgent({
-    model: new ChatOpenAI({
-      model: task.model, apiKey: task.api_key, configuration: { baseURL: task.base_url }, maxRetries: 2, useResponsesApi: dialect === 'responses',
-    }),
+    model: modelFor(task),
     tools: task.tools.map(asTool),
     systemPrompt: task.system,
     middleware: [modelCallLimitMiddleware({ runLimit: task.max_turns, exitBehavior: 'error' })],
@@ -40,6 +42,16 @@ async function converse(task, _, eachPrompt) {
     return !limit && !reasonToStop(messages.at(-1)); // else there is no answer that the user could go on from
   });
   return limit ?? report(messages);
+}
+
+function modelFor({ base_url, api_key, model }) {
+  if (dialect === 'gemini') {
+    // What it does about signatures depends on the name of the model.
+    return new ChatGoogleGenerativeAI({
+      model: 'gemini-3-pro-preview', apiKey: api_key, baseUrl: base_url, maxRetries: 2, thinkingConfig: { includeThoughts: true },
+    });
+  }
+  return new ChatOpenAI({ model, apiKey: api_key, configuration: { baseURL: base_url }, maxRetries: 2, useResponsesApi: dialect === 'responses' });
 }
 
 // ask returns the messages at the end of a run. Streaming the messages is what makes the model stream.
@@ -68,14 +80,18 @@ function report(messages) {
   const reason = reasonToStop(last);
   return {
     status: reason ? 'stopped' : 'completed', text: last.text || last.additional_kwargs.refusal || '', reason, // a refusal stands beside the text
-    finish_reason: last.response_metadata.finish_reason ?? last.response_metadata.incomplete_details?.reason, usage: usageOf(messages),
+    finish_reason: finishReason(last), usage: usageOf(messages),
   };
 }
 
 // reasonToStop returns why a message is no answer, or undefined.
-function reasonToStop({ response_metadata }) {
-  const reason = response_metadata?.finish_reason ?? response_metadata?.incomplete_details?.reason;
-  if (['length', 'max_output_tokens', 'content_filter', 'error'].includes(reason)) return reason;
+function reasonToStop(message) {
+  const reason = finishReason(message);
+  if (['length', 'max_output_tokens', 'content_filter', 'error', 'MAX_TOKENS', 'SAFETY'].includes(reason)) return reason;
+}
+
+function finishReason({ response_metadata: said }) {
+  return said?.finish_reason ?? said?.finishReason ?? said?.incomplete_details?.reason;
 }
 
 function usageOf(messages) {

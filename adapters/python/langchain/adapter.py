@@ -1,6 +1,7 @@
-"""Lets Loopproof judge create_agent of LangChain, which runs on LangGraph, with ChatOpenAI.
+"""Lets Loopproof judge create_agent of LangChain, which runs on LangGraph, with ChatOpenAI or ChatGoogleGenerativeAI.
 
-    loopproof run -- .venv/bin/python adapter.py
+    loopproof run -- .venv/bin/python adapter.py chat
+    loopproof run -- .venv/bin/python adapter.py gemini
 """
 
 import base64
@@ -16,13 +17,26 @@ from langchain.agents.middleware import ModelCallLimitMiddleware, ToolErrorMiddl
 from langchain.agents.middleware.model_call_limit import ModelCallLimitExceededError
 from langchain_core.callbacks import UsageMetadataCallbackHandler
 from langchain_core.tools import StructuredTool
+from langchain_google_genai import ChatGoogleGenerativeAI
 from langchain_openai import ChatOpenAI
+
+DIALECT = sys.argv[1] if len(sys.argv) > 1 else "chat"
+MODELS = {
+    "chat": lambda task: ChatOpenAI(
+        base_url=task.base_url, api_key=task.api_key, model=task.model, streaming=task.stream, stream_usage=True
+    ),
+    "gemini": lambda task: ChatGoogleGenerativeAI(  # what it does about signatures depends on the name of the model
+        base_url=task.base_url, api_key=task.api_key, model="gemini-3-pro-preview", streaming=task.stream, include_thoughts=True
+    ),
+}
+PACKAGES = {"chat": "langchain-openai", "gemini": "langchain-google-genai"}
+MORE = {"chat": [], "gemini": ["reasoning"]}
 
 
 async def run(task: Task) -> dict:
     """Hold the conversation as the documentation shows it: https://docs.langchain.com/oss/python/langchain/agents"""
     agent = create_agent(
-        ChatOpenAI(base_url=task.base_url, api_key=task.api_key, model=task.model, streaming=task.stream, stream_usage=True),
+        MODELS[DIALECT](task),
         tools=[as_tool(tool) for tool in task.tools],
         system_prompt=task.system or None,
         middleware=[
@@ -45,7 +59,7 @@ async def run(task: Task) -> dict:
     more = {"usage": usage(sum(u["input_tokens"] for u in used), sum(u["output_tokens"] for u in used))}
     answer = messages[-1]
     finish = answer.response_metadata.get("finish_reason")
-    if finish in ("length", "content_filter"):  # the caller can see it
+    if finish in ("length", "content_filter", "MAX_TOKENS", "SAFETY"):  # the caller can see it
         return stopped(finish, text=answer.text, finish_reason=finish, **more)
     text = answer.text or answer.additional_kwargs.get("refusal") or ""  # a refusal stands beside the text
     return completed(text, finish_reason=finish, **more)
@@ -66,6 +80,7 @@ def as_tool(tool: Tool) -> StructuredTool:
 serve(
     run,
     name="LangChain create_agent",
-    version=f"langchain {version('langchain')}, langchain-openai {version('langchain-openai')}",
-    features=["streaming", "parallel-calls", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "images"],
+    dialects=[DIALECT],
+    version=f"langchain {version('langchain')}, {PACKAGES[DIALECT]} {version(PACKAGES[DIALECT])}",
+    features=["streaming", "parallel-calls", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "images", *MORE[DIALECT]],
 )

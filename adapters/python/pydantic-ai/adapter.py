@@ -1,10 +1,13 @@
-"""Lets Loopproof judge the agent of Pydantic AI, over Chat Completions or Responses.
+"""Lets Loopproof judge the agent of Pydantic AI, over Chat Completions, Responses or Gemini's generateContent.
 
     loopproof run -- .venv/bin/python adapter.py chat
     loopproof run -- .venv/bin/python adapter.py responses
+    loopproof run -- .venv/bin/python adapter.py gemini
 """
 
 import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from importlib.metadata import version
 from pathlib import Path
 
@@ -12,12 +15,16 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from loopproof_adapter import NO_ANSWER, Image, Task, Tool, ToolFailed, completed, serve, stopped, usage
 
 import pydantic_ai
+from google.genai.types import HttpRetryOptions
 from openai import AsyncOpenAI
 from pydantic_ai import Agent, BinaryContent, RunContext, RunUsage, UsageLimits
 from pydantic_ai.exceptions import UsageLimitExceeded
+from pydantic_ai.models import Model
+from pydantic_ai.models.google import GoogleModel
 from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
 from pydantic_ai.models.openrouter import OpenRouterModel
 from pydantic_ai.providers.deepseek import DeepSeekProvider
+from pydantic_ai.providers.google import GoogleProvider
 from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.providers.openrouter import OpenRouterProvider
 from pydantic_ai.providers.vllm import VLLMProvider
@@ -30,10 +37,19 @@ DEFAULTS = {"chat": OpenAIChatModel, "responses": OpenAIResponsesModel}
 NAMES = {"deepseek": "deepseek-v4-flash", "openrouter": "openai/loopproof"}
 
 
-async def run(task: Task) -> dict:
+@asynccontextmanager
+async def model_for(task: Task) -> AsyncIterator[Model]:
+    if DIALECT == "gemini":  # without retry_options the client does not try again
+        provider = GoogleProvider(api_key=task.api_key, base_url=task.base_url, retry_options=HttpRetryOptions(initial_delay=0.2))
+        yield GoogleModel("gemini-3-pro-preview", provider=provider, settings={"google_thinking_config": {"include_thoughts": True}})
+        return
     async with AsyncOpenAI(base_url=task.base_url, api_key=task.api_key) as client:
         provider = PROVIDERS.get(task.profile, OpenAIProvider)(openai_client=client)
-        model = MODELS.get(task.profile, DEFAULTS[DIALECT])(NAMES.get(task.profile, "gpt-5" if DIALECT == "responses" else task.model), provider=provider)
+        yield MODELS.get(task.profile, DEFAULTS[DIALECT])(NAMES.get(task.profile, "gpt-5" if DIALECT == "responses" else task.model), provider=provider)
+
+
+async def run(task: Task) -> dict:
+    async with model_for(task) as model:
         agent = Agent(model, instructions=task.system or None, tools=[as_tool(tool) for tool in task.tools])
         history, used = [], RunUsage()
         for prompt in task.prompts:
