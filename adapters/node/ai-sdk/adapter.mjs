@@ -72,10 +72,10 @@ async function converse(task, _, eachPrompt) {
       abortSignal: signal,
       providerOptions: provider.options,
     });
-    messages = [...asked, ...last.responseMessages];
     usage.input_tokens += last.usage.inputTokens ?? 0;
     usage.output_tokens += last.usage.outputTokens ?? 0;
-    return !reasonToStop(last); // else there is no answer that the user could go on from
+    if (reasonToStop(last)) return false; // there is no answer that the user could go on from
+    messages = [...asked, ...last.responseMessages];
   });
   const reason = reasonToStop(last);
   return { status: reason ? 'stopped' : 'completed', text: last.text, reason, finish_reason: last.rawFinishReason, usage };
@@ -84,8 +84,10 @@ async function converse(task, _, eachPrompt) {
 // ask returns what is left of generateText or streamText at their end. A stream that fails has an error among its parts.
 async function ask(stream, settings) {
   if (!stream) return generateText(settings);
-  const result = streamText({ ...settings, onError() {} });
+  const over = new AbortController(); // behind an error that the user is told of, the SDK goes on by itself
+  const result = streamText({ ...settings, abortSignal: AbortSignal.any([settings.abortSignal, over.signal]), onError() {} });
   for await (const part of result.stream) {
+    if (part.type === 'error') over.abort();
     if (part.type === 'error') throw part.error;
     if (part.type === 'abort') throw new Error('aborted');
   }
