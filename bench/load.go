@@ -63,7 +63,7 @@ var errNoWrk = errors.New("wrk is not installed (apt-get install wrk, brew insta
 // load drives a server for a time.
 func (b *bench) load(ctx context.Context, r *running, w workload, script string, during time.Duration) (wrkResult, error) {
 	seconds := max(1, int(during.Round(time.Second).Seconds()))
-	out, err := exec.CommandContext(ctx, "wrk", "-t1", fmt.Sprintf("-c%d", b.connections), fmt.Sprintf("-d%ds", seconds), "--timeout", "60s", "-s", script, r.url+r.server.path(w)).CombinedOutput()
+	out, err := exec.CommandContext(ctx, "wrk", "-t1", fmt.Sprintf("-c%d", b.connectionsFor(w)), fmt.Sprintf("-d%ds", seconds), "--timeout", "60s", "-s", script, r.url+r.server.path(w)).CombinedOutput()
 	if err != nil {
 		return wrkResult{}, fmt.Errorf("wrk: %w: %s", err, out)
 	}
@@ -75,6 +75,15 @@ func (b *bench) load(ctx context.Context, r *running, w workload, script string,
 		return result, fmt.Errorf("%s: %d requests, of which %d failed, and %d have a status other than 2xx", r.server.Name, result.Requests, result.Failed, result.Status)
 	}
 	return result, nil
+}
+
+// connectionsFor returns over how many connections a workload is sent. Of long requests few are enough to keep a server
+// busy, and with many of them none would be answered within a round.
+func (b *bench) connectionsFor(w workload) int {
+	if len(w.body) > 500_000 {
+		return min(b.connections, 2)
+	}
+	return b.connections
 }
 
 func readWrk(out string) (result wrkResult, err error) {

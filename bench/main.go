@@ -139,13 +139,19 @@ func (o *options) run(ctx context.Context, out io.Writer) error {
 			b.results.missing("%s: it was not chosen", m.name)
 		}
 	}
+	var failed []error
 	for _, m := range chosen {
 		fmt.Fprintf(os.Stderr, "bench: %s\n", m.name)
-		if err := m.run(b, ctx); err != nil {
-			return fmt.Errorf("%s: %w", m.name, err)
+		err := m.run(b, ctx)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil { // the others can be measured all the same
+			b.results.missing("%s: %v", m.name, err)
+			failed = append(failed, fmt.Errorf("%s: %w", m.name, err))
 		}
 	}
-	return b.end()
+	return errors.Join(b.end(), errors.Join(failed...))
 }
 
 // end prints the report, and compares or stores the results.

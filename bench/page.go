@@ -41,7 +41,7 @@ were run one after the other. Journal and rules are on.
 }
 
 func (r *results) writeLoads(b *strings.Builder) {
-	fmt.Fprintf(b, "\n## Requests\n\n%d rounds of %s for each server, %d connections. Medians; in parentheses the lowest and the highest ratio. A percentile is the time\nof a request. Processor time is that of the server for one request; bytes are those of requests, for each second of it.\n\n", r.Rounds, r.During, r.Connections)
+	fmt.Fprintf(b, "\n## Requests\n\n%d rounds of %s for each server, %d connections, 2 for requests of 1 MB and more. Medians; in parentheses the lowest and the highest ratio. A percentile is the time\nof a request. Processor time is that of the server for one request; bytes are those of requests, for each second of it.\n\n", r.Rounds, r.During, r.Connections)
 	b.WriteString("| workload | server | requests/s | of the floor | 50 % | 99 % | 99 %, of the floor | processor time | MB/s a core |\n|---|---|---|---|---|---|---|---|---|\n")
 	for _, l := range r.Loads {
 		for _, row := range l.Rows {
