@@ -33,6 +33,8 @@ var geminiPairing = []rules.Rule{
 		Evidence:  "a request that answers several calls of a turn",
 		Sources: []rules.Source{
 			{URL: "https://github.com/google-gemini/gemini-cli/issues/16543", Says: "the 400: the number of function response parts is equal to the number of function call parts"},
+			{URL: "https://github.com/cloudwego/eino-ext/issues/571", Says: "the same 400 for each response in a content of its own, and that one content mends it"},
+			{URL: "https://github.com/docker/docker-agent/pull/2959", Says: "the same of Vertex AI"},
 			{URL: reasoning.GeminiSignatures, Says: "parallel calls go back as FC1, FC2, FR1, FR2"},
 		},
 		Vars:    []string{"at", "found"},
