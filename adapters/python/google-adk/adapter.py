@@ -9,7 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from loopproof_adapter import TAKEN_BACK, Task, Tool, ToolFailed, completed, serve, stopped, usage
+from loopproof_adapter import NO_ANSWER, Task, Tool, ToolFailed, completed, serve, stopped, usage
 
 os.environ["GOOGLE_API_KEY"] = "loopproof"  # the library takes the key from here; the URL says which task is played
 
@@ -43,8 +43,8 @@ async def run(task: Task) -> dict:
             said = await task.of_prompt(conversation.ask(prompt))
         except LlmCallsLimitExceededError as limit:
             return stopped(str(limit))
-        if said is TAKEN_BACK:
-            continue  # the user took the prompt back
+        if said is NO_ANSWER:
+            continue
         if conversation.outcome["status"] != "completed":
             break  # there is no answer that the user could go on from
     return conversation.outcome

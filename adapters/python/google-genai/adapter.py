@@ -9,7 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from loopproof_adapter import TAKEN_BACK, Task, Tool, completed, serve, stopped, usage
+from loopproof_adapter import NO_ANSWER, Task, Tool, completed, serve, stopped, usage
 
 from google import genai
 from google.genai import types
@@ -39,8 +39,8 @@ async def converse(client: genai.Client, task: Task) -> dict:
     answer: dict = {}
     for prompt in task.prompts:
         said = await task.of_prompt(ask(chat, prompt, task.stream))
-        if said is TAKEN_BACK:
-            continue  # the user took the prompt back
+        if said is NO_ANSWER:
+            continue
         answer = said
         if answer["status"] != "completed":
             break  # there is no answer that the user could go on from
