@@ -7,7 +7,7 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// toy is a wire API that nobody speaks: it proves that a dialect is one value. Nothing but this file and the profile in
+// toy is a made-up wire API: it shows that a dialect is one value. Nothing but this file and the profile in
 // testdata/script/toy_dialect.txtar knows it, and all commands serve it, judge loops over it and show it.
 //
 //	{"model": "m", "live": false, "hint": "Be kind.", "talk": [

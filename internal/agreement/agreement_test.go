@@ -75,7 +75,7 @@ func TestStoredResultsAreOfTodaysBodies(t *testing.T) {
 }
 
 // TestAgreement: no profile refuses what the code of its server takes, and it refuses nine tenths of what the code refuses.
-// Where the two disagree, somebody has said why.
+// Each disagreement has a reason.
 func TestAgreement(t *testing.T) {
 	used := map[reason]bool{}
 	for _, table := range tables(t) {

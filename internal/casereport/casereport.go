@@ -23,7 +23,7 @@ import (
 
 // Played is what happened in a case, as far as a report shows it.
 type Played struct {
-	Profile   *profiles.Profile // nil: nobody knows what the provider refuses
+	Profile   *profiles.Profile // nil: it is not known what the provider refuses
 	Exchanges []*trace.Exchange
 }
 

@@ -145,7 +145,7 @@ func (c *api) replyFound(w http.ResponseWriter, status int, q question, found []
 // assert says whether an expectation holds, at once or within a time: 200 or 409.
 func (c *api) assert(w http.ResponseWriter, r *http.Request) { c.expect(w, r, 0) }
 
-// wait is assert that waits without being told how long.
+// wait is assert with a default waiting time.
 func (c *api) wait(w http.ResponseWriter, r *http.Request) { c.expect(w, r, defaultWithin) }
 
 func (c *api) expect(w http.ResponseWriter, r *http.Request, within time.Duration) {

@@ -40,7 +40,7 @@ type Provider interface {
 
 	// Changes tells whenever a run or a journal has changed.
 	Changes() *journal.Changes
-	// Done is closed when nobody is served any more.
+	// Done is closed when the server stops.
 	Done() <-chan struct{}
 	// Sleep waits for d, or until the context ends; it reports whether it waited to the end.
 	Sleep(ctx context.Context, d time.Duration) bool
@@ -63,14 +63,14 @@ type Run struct {
 
 	// URL is what the official SDK of the dialect takes as its base URL, given that of the server.
 	URL func(server string) string
-	// Task is what a loop has to be told to play the run, given the URL of the server; nil: no loop is played to.
+	// Task is the task for the loop of the run, given the URL of the server; nil: the run has no loop.
 	Task func(server string) protocol.Task
 	// Executions are of the tools that the mock hosts; nil: it hosts none.
 	Executions func() []*trace.Execution
 }
 
-// Wanted is a run that somebody asks for: one that plays a scenario to a loop, step by step, or one for an application
-// that says by its history where it is.
+// Wanted is a requested run: one that plays a scenario to a loop, step by step, or one for an application, whose requests
+// identify their step by their history.
 type Wanted struct {
 	Profile string `json:"profile"` // "" is that of the server
 	Lenient bool   `json:"lenient"`

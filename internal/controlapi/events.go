@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// settle is how long more changes are waited for before they are told as one.
+	// settle is how long changes are collected before they are reported together.
 	settle = 100 * time.Millisecond
 
 	// heartbeat is how often something is sent when nothing happens, so that a connection that is dead is noticed.
@@ -54,7 +54,7 @@ func (c *api) events(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// next waits for a change, or for the next heartbeat. It is false when there is nobody left to tell.
+// next waits for a change, or for the next heartbeat. It returns false when the client is gone.
 func (c *api) next(r *http.Request, changed <-chan struct{}) bool {
 	pulse := time.NewTimer(heartbeat)
 	defer pulse.Stop()

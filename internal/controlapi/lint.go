@@ -17,7 +17,7 @@ const (
 	maxResults = 50
 )
 
-// lintPage is the page that judges a request which somebody pastes.
+// lintPage is the page that judges a pasted request.
 type lintPage struct {
 	page.Live
 	Text     string

@@ -18,8 +18,7 @@ var (
 	codesAt = []string{"/error/code", "/code"}
 )
 
-// errorOf reads the error that was answered out of its envelope. It says nothing where there is none, or one that nobody
-// knows.
+// errorOf reads the error from a response. It returns "" if there is none, or if its format is unknown.
 func errorOf(a journal.Answer) providerError {
 	if a.Said != nil {
 		return providerError{}

@@ -174,7 +174,7 @@ func viewAnswer(a journal.Answer, whole bool) *answerView {
 	return v
 }
 
-// plain answers with bytes that somebody else sent, in a way in which no browser runs them.
+// plain answers with the bytes of a request or response, so that no browser runs them.
 func plain(w http.ResponseWriter, contentType string, body []byte) {
 	h := w.Header()
 	if !strings.HasPrefix(contentType, jsonType) {

@@ -71,8 +71,8 @@ func Seal(secret, what string, words ...string) string {
 	return sealed + own + Sign(secret, "seal", own, what)
 }
 
-// Broken reports whether a text is such a seal, and none of this secret or of something else. A text of another form is
-// no seal, and so not a broken one: nobody here can tell who wrote it.
+// Broken reports whether a text is such a seal, and none of this secret or of something else. A text of another form is not
+// a seal, and so not a broken one.
 func Broken(secret, what, seal string) bool {
 	rest, isSeal := strings.CutPrefix(seal, sealed)
 	if !isSeal {

@@ -12,7 +12,7 @@ import (
 	"github.com/loopproof/loopproof/internal/rulebook"
 )
 
-// TestWireRulesNameWhatExists holds docs/wire-rules.md against what there is. Every row says what became of it.
+// TestWireRulesNameWhatExists checks that what docs/wire-rules.md names exists.
 func TestWireRulesNameWhatExists(t *testing.T) {
 	page, err := os.ReadFile("../../docs/wire-rules.md")
 	if err != nil {
@@ -52,8 +52,8 @@ func TestWireRulesNameWhatExists(t *testing.T) {
 	}
 }
 
-// TestWireRulesRefusals holds who is said to refuse a row against the profiles: each named after "refused by", up to the end
-// of that part, refuses a violation of a rule of the row.
+// TestWireRulesRefusals compares the providers that refuse a row with the profiles: each named after "refused by", up to the
+// end of that part, refuses a violation of a rule of the row.
 func TestWireRulesRefusals(t *testing.T) {
 	page, err := os.ReadFile("../../docs/wire-rules.md")
 	if err != nil {

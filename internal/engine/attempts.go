@@ -13,7 +13,7 @@ type attempts struct {
 	mu    sync.Mutex
 	known map[[sha256.Size]byte]int
 
-	store  Store // nil: nobody else counts
+	store  Store // nil: attempts are counted here alone
 	run    string
 	failed func(error)
 }

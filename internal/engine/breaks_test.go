@@ -45,7 +45,7 @@ func payloads(t *testing.T) []string {
 	return data
 }
 
-// TestCutInTheMiddle: half of an event arrives, whatever the delivery makes of the rest.
+// TestCutInTheMiddle: half of an event arrives in every delivery.
 func TestCutInTheMiddle(t *testing.T) {
 	events := payloads(t)
 	srv := start(t, engine.Config{})

@@ -11,7 +11,7 @@ import (
 
 const (
 	// patienceAfterCancel is how long an answer or a tool waits for a loop that was told to cancel to let go of it. Then it
-	// comes after all, and what the loop makes of it is seen.
+	// comes after all, and how the loop handles it is seen.
 	patienceAfterCancel = 2 * time.Second
 
 	// gathering is how long the first of several tools of a turn waits for the others before the user cancels. A loop that
@@ -21,17 +21,17 @@ const (
 	// arrival is how long the first part of a stream has to reach the loop before the user cancels.
 	arrival = 100 * time.Millisecond
 
-	// reading is how long a loop has to read that the provider failed before the user cancels, also on a busy machine:
-	// after that it waits. A loop that does not wait has asked again or given up by then, and the user cancels nothing.
+	// reading is the time between an error of the provider and the cancel, long enough for a loop on a busy machine to read
+	// the error. A loop that does not wait has retried or given up before, and nothing is cancelled.
 	reading = time.Second
 
-	// afterwards is how long a loop is watched that did not let go.
+	// afterwards is how long a loop that did not disconnect is watched.
 	afterwards = 200 * time.Millisecond
 )
 
 // cancellation is what becomes of a run in which the user cancels.
 type cancellation struct {
-	tell func(scenarios.Cancel) // the loop; nil: nobody can be told, and nothing waits
+	tell func(scenarios.Cancel) // tells the loop; nil: it cannot be told, and nothing waits
 
 	mu       sync.Mutex
 	told     *trace.Cancel
@@ -66,7 +66,7 @@ func (r *Run) cancels(x *trace.Exchange, points ...scenarios.Point) bool {
 type cancelPoint struct {
 	at answerPart
 
-	// reached waits there for the client to let go of the answer, and reports whether it has.
+	// reached waits for the client to disconnect, and reports whether it has.
 	reached func(context.Context) (gone bool)
 }
 
@@ -101,7 +101,7 @@ func (r *Run) cancelPoint(x *trace.Exchange) *cancelPoint {
 	return nil
 }
 
-// waitForLetGo waits until the client has let go of an answer, and notes whether it has.
+// waitForLetGo waits until the client disconnects, and records whether it has.
 func (r *Run) waitForLetGo(ctx context.Context, x *trace.Exchange) (gone bool) {
 	gone = r.hold(ctx, x)
 	r.mu.Lock()
@@ -132,7 +132,7 @@ func (r *Run) cancelInWait(x *trace.Exchange) {
 	}
 }
 
-// hold waits until the client has let go of what it asked for; it reports false when the client does not.
+// hold waits until the client disconnects; it reports false if the client does not.
 func (r *Run) hold(ctx context.Context, x *trace.Exchange) bool {
 	r.tellCancel(x)
 	if !r.provider.config.Clock.Sleep(ctx, patienceAfterCancel) {

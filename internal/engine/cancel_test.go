@@ -30,7 +30,7 @@ model:
 `
 }
 
-// askUntil asks for a stream and gives it up when a context ends. It returns what has come by then.
+// askUntil requests a stream until a context ends, and returns what was received.
 func askUntil(ctx context.Context, base string) (string, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/v1/chat/completions", strings.NewReader(strings.Replace(hello, "{", `{"stream":true,`, 1)))
 	if err != nil {
@@ -45,7 +45,7 @@ func askUntil(ctx context.Context, base string) (string, error) {
 	return string(data), err
 }
 
-// What the user cancels is held until the client lets go of it, and then the run is at rest.
+// A cancelled response is held until the client disconnects; then the run has ended.
 func TestCancelHoldsTheAnswer(t *testing.T) {
 	for point, came := range map[string]int{"answer": 0, "stream, after: 2 events": 2} {
 		t.Run(point, func(t *testing.T) {
@@ -66,7 +66,7 @@ func TestCancelHoldsTheAnswer(t *testing.T) {
 	}
 }
 
-// A client that does not let go gets its answer after all.
+// A client that does not disconnect gets its answer.
 func TestCancelHoldsForAWhile(t *testing.T) {
 	c := &clock{}
 	srv := start(t, engine.Config{Clock: c})
@@ -116,7 +116,7 @@ func TestCancelDuringTools(t *testing.T) {
 	}
 }
 
-// gate is a clock on which time passes when it is told.
+// gate is a clock that is set by hand.
 type gate struct {
 	engine.SystemClock
 	passes chan struct{}
@@ -167,7 +167,7 @@ model:
 	}
 }
 
-// Where nobody can be told to cancel, nothing is held.
+// Nothing is held if the loop cannot be cancelled.
 func TestNobodyCancels(t *testing.T) {
 	srv := start(t, engine.Config{})
 	run, base := begin(t, srv, cancelled("answer"), engine.RunConfig{})

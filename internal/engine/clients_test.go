@@ -64,7 +64,7 @@ func request(method, path, body string) string {
 	return method + " " + path + " HTTP/1.1\r\nHost: mock\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n" + body
 }
 
-// A client that does not read its stream keeps nobody else waiting, and Close does not wait for it either.
+// A client that does not read its stream delays no other client, and Close does not wait for it either.
 func TestSlowClientBlocksNobody(t *testing.T) {
 	l := newPipes()
 	srv := engine.Serve(l, engine.New(engine.Config{}))

@@ -212,7 +212,7 @@ func TestRequestsAndAsserts(t *testing.T) {
 	}
 }
 
-// sleeper is the clock of the machine, and tells when somebody begins to wait.
+// sleeper is the clock of the machine, and reports when something waits on it.
 type sleeper struct {
 	engine.SystemClock
 	waits chan time.Duration
@@ -223,7 +223,7 @@ func (s sleeper) Sleep(ctx context.Context, d time.Duration) bool {
 	return s.SystemClock.Sleep(ctx, d)
 }
 
-// Anyone who waits is told as soon as it has come, and is let go when the server ends.
+// A wait ends as soon as the request has come, or when the server ends.
 func TestWait(t *testing.T) {
 	clock := sleeper{waits: make(chan time.Duration, 99)}
 	srv := start(t, engine.Config{Scenarios: lookAndTell(t), Clock: clock})

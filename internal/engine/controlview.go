@@ -94,7 +94,7 @@ func (r *Run) shown() controlapi.Run {
 // maxAskedFor bounds how many runs that were asked for over HTTP are there at a time. The oldest goes first.
 const maxAskedFor = 1000
 
-// BeginRun makes a run that somebody asks for. Other servers make the same, if it is one that follows nobody.
+// BeginRun starts a requested run. If it is a test run, other servers start it, too.
 func (s controlView) BeginRun(w controlapi.Wanted) (controlapi.Run, error) {
 	r, err := s.beginRun(w)
 	if err == nil && w.Scenario == "" && w.YAML == "" {
@@ -177,7 +177,7 @@ func (s controlView) Profiles() profiles.Known {
 	return profiles.Known{Own: s.config.Profiles}
 }
 
-// wanted finds the scenario that somebody asks for.
+// wanted finds the requested scenario.
 func (s controlView) wanted(w controlapi.Wanted) (*scenarios.Scenario, error) {
 	switch {
 	case w.Scenario != "" && w.YAML != "":

@@ -177,7 +177,7 @@ func (o *dialectRun) nextTurn(script *scenarios.Script, in *received) *scenarios
 	return script.Turns[next]
 }
 
-// answerable holds the turn that was found against what the request demands.
+// answerable checks that the turn is possible for the request.
 func (o *dialectRun) answerable(t *scenarios.Turn, step scriptStep, req *wire.Request) (*scenarios.Turn, error) {
 	if o.run.config.AllowImpossible || t == nil {
 		return t, nil

@@ -82,7 +82,7 @@ func TestHistoryLeadsThroughTheScript(t *testing.T) {
 	}
 }
 
-// Servers with one secret need nothing from each other: whoever is asked, the answer is the same, byte for byte.
+// Servers with the same secret give the same answers, byte for byte, without sharing anything.
 func TestReplicasGiveTheSameBytes(t *testing.T) {
 	alone := converse(t, serverOf(t, bumpy, "secret"))
 	for replicas := 2; replicas <= 4; replicas++ {

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// endedRuns remembers the runs that ended last, so that a loop which goes on in one of them is told so. It is safe for
-// use by many goroutines.
+// endedRuns stores the runs that ended last, so that a loop that continues in one of them gets an error that says so. It is
+// safe for use by many goroutines.
 type endedRuns struct {
 	mu     sync.Mutex
 	order  []string // the oldest first

@@ -184,7 +184,7 @@ func TestStall(t *testing.T) {
 	}
 }
 
-// When the script says so, nobody listens any more: not for new connections, nor on those that were open.
+// When the script says so, new connections are refused, and open ones are closed.
 func TestRefusedConnection(t *testing.T) {
 	srv := start(t, engine.Config{})
 	run := srv.StartRun(engine.RunConfig{Scenario: scenario(t, "model: [{text: Done.}, {refused: true}]"), Profile: profile(t, "openai")})

@@ -122,7 +122,7 @@ func (c *clock) Sleep(_ context.Context, d time.Duration) bool {
 	return true
 }
 
-// movingClock is a clock that somebody sets.
+// movingClock is a clock that is set by hand.
 type movingClock struct {
 	clock
 	at time.Duration

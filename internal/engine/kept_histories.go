@@ -218,7 +218,7 @@ func (h *keptHistories) forget() {
 }
 
 // historyID returns where the id of an answer comes from under which a history is kept, and "" where none is. Outside of
-// runs it depends on all that is kept, so that anyone who says the same may have the same history, and nobody else's.
+// runs it depends on the whole history, so that clients only share a history if theirs are equal.
 func historyID(in *received) string {
 	if !in.kept {
 		return ""

@@ -135,7 +135,7 @@ func TestThreadsAreLost(t *testing.T) {
 	}
 }
 
-// Outside of runs anyone who says the same has the same conversation, and nobody takes it away from the others.
+// Outside of runs clients with equal conversations share them, and none affects the others.
 func TestThreadsOutsideOfRuns(t *testing.T) {
 	srv := start(t, engine.Config{Profile: profile(t, "anthropic-threads"), Scenarios: lookAndTell(t)})
 	var ids []string

@@ -10,7 +10,7 @@ import (
 	"github.com/loopproof/loopproof/internal/engine"
 )
 
-// TestLintPage: a request that is pasted into the page is judged, and nothing in it is taken for HTML.
+// TestLintPage: a request that is pasted into the page is judged, and nothing in it is treated as HTML.
 func TestLintPage(t *testing.T) {
 	srv := engine.NewServer(engine.Config{})
 	t.Cleanup(srv.Close)

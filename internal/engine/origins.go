@@ -9,10 +9,9 @@ import (
 	"strings"
 )
 
-// Pages of other sites can send requests to a server on this machine: by its address, and by a name of their own that
-// they let point to it (DNS rebinding). So the control paths answer only under names that nobody else can give, and take
-// no request that changes something from another origin. The paths of the models hold no secret; pages may read their
-// answers where their origin is this machine or was allowed.
+// Pages of other sites can send requests to a server on this machine: by its address, and by a host name that they let point
+// to it (DNS rebinding). So the control paths answer only under IP addresses and local names, and reject changes from other
+// origins. The paths of the models have no secrets; pages may read their answers if their origin is this machine or allowed.
 
 // guarded reports whether a request may reach the control paths, and answers it where it may not. The health check is
 // open: it says nothing.
@@ -40,7 +39,7 @@ func refuseControl(w http.ResponseWriter, why string) {
 // localNames are the ends of names that are never resolved in public.
 var localNames = []string{".localhost", ".local", ".internal", ".svc", ".svc.cluster.local", ".test"}
 
-// testHost is the host of requests that net/http/httptest makes. Nobody owns it.
+// testHost is the host of requests of net/http/httptest. It is not registered.
 const testHost = "example.com"
 
 // ownHost reports whether a Host is one that no page of another site can have: an address, a name without a dot, as

@@ -31,9 +31,8 @@ func (e impossible) Error() string {
 // isOwnError reports whether an error is about the script or a header of ours, so that no fallback answers instead.
 func isOwnError(err error) bool { return isBadHeader(err) || errors.As(err, &impossible{}) }
 
-// possible holds the answer of a turn against what the request demands, and returns the turn as it is answered: the same one,
-// or with its text truncated where the script says so. Only what is certain counts: an answer that breaks off or shows
-// quirks is left alone, and so is what was recorded.
+// possible checks that the answer of a turn is possible for the request, and returns the turn to send: the same one, or with
+// its text truncated if the script says so. Answers that end early, have quirks or are recorded are not checked.
 func possible(t *scenarios.Turn, script *scenarios.Script, step int, req *wire.Request, p *profiles.Profile, conforms func(schema, document []byte) error) (*scenarios.Turn, error) {
 	if !t.Whole() || t.Step.Recorded() != nil || len(t.Quirks) > 0 || t.Disguised() {
 		return t, nil
@@ -146,7 +145,7 @@ func (j *possibility) stops() {
 	}
 }
 
-// format holds a text against the JSON that the request demands.
+// format checks a text by the JSON format that the request requires.
 func (j *possibility) format(conforms func(schema, document []byte) error) {
 	if !j.ends() || !j.demands.JSON {
 		return
@@ -173,7 +172,7 @@ func (j *possibility) inputs(req *wire.Request) {
 	}
 }
 
-// arguments holds the arguments of calls against the schemas of tools that are strict.
+// arguments checks the arguments of calls by the schemas of strict tools.
 func (j *possibility) arguments(req *wire.Request, conforms func(schema, document []byte) error) {
 	if conforms == nil || j.answer.Finish != wire.FinishCalls {
 		return

@@ -132,7 +132,7 @@ func TestTruncatedTextsFit(t *testing.T) {
 	}
 }
 
-// What a script cannot answer goes to no fallback: the script is wrong, and its author is told.
+// A request with an impossible answer is not sent to a fallback: it is an error in the script.
 func TestNoFallbackForAnErrorOfTheScript(t *testing.T) {
 	fallback := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("from the real provider")) })
 	s := script(t, "hello", "model: [{text: Hello.}]\n")

@@ -56,8 +56,8 @@ type Config struct {
 	// reached no run: for logs and metrics. It is called for several at a time.
 	OnExchangeDone func(Entry)
 
-	// Store is shared by servers that answer as if they were one; nil: the server is alone. StoreFailed is told when it
-	// cannot be reached: each server then counts, and remembers, for itself.
+	// Store is shared by servers that act as one; nil: there is only this server. StoreFailed is called when the store
+	// cannot be reached: each server then counts and stores by itself.
 	Store       Store
 	StoreFailed func(error)
 
@@ -172,7 +172,7 @@ func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.router.ServeHTTP(w, r)
 }
 
-// newJournal returns a journal of the size that is configured. A late one judges only what somebody looks at.
+// newJournal returns a journal of the size that is configured. A late one judges requests only when they are read.
 func (p *Provider) newJournal(late bool) *Journal {
 	return journal.New(journal.Options{Entries: p.config.Limits.JournalEntries, Budget: p.budget, Late: late}, &p.changes)
 }

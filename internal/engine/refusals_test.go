@@ -193,7 +193,7 @@ func provoking(t *testing.T, p *profiles.Profile, r profiles.Refusal, written tr
 	return provoked{written.body, string(p.Error(r.Status, r.WordsOf(written.vars))), r.Status} // by its headers
 }
 
-// An ordinary history is refused by nobody.
+// No provider refuses an ordinary history.
 func TestGoodHistoriesAreTaken(t *testing.T) {
 	for _, p := range profiles.Of("chat", profiles.All()) {
 		reasoning, signature := "", ""

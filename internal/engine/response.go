@@ -73,7 +73,7 @@ func wholeResponse(p *profiles.Profile, t *scenarios.Turn, body []byte) response
 		resp.body = p.Error(http.StatusInternalServerError, inBandWords(p, t))
 	case t.Step.Reset != nil:
 		resp.ending = reset
-	case t.Breaks() && t.Step.Cancel == nil: // the user who cancels lets go of it, or it comes after all
+	case t.Breaks() && t.Step.Cancel == nil: // held until the client disconnects, or sent then
 		resp.ending = severed
 	}
 	if t.Malformed != nil {

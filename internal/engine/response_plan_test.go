@@ -150,7 +150,7 @@ func ends(a answer) string {
 	}
 }
 
-// What goes wrong by chance is the same for the same seed, whoever comes first, and about as often as is said.
+// Random faults are the same for the same seed in any order of requests, and have about the given rate.
 func TestFaultsByChance(t *testing.T) {
 	const how = "faults: [{rate: 20%, status: 503}, {rate: 0.1, malformed: {after: 1 event}}, {rate: 10%, cut: {after: 1 event}}]"
 	play := func(how string) map[string]string {
@@ -281,7 +281,7 @@ func (c *sleepers) Sleep(ctx context.Context, _ time.Duration) bool {
 	return false
 }
 
-// A slow answer delays nobody else, and is not waited for when its client leaves or the run ends.
+// A slow answer delays no other client, and ends when its client disconnects or the run ends.
 func TestSlowAnswersHoldNobodyUp(t *testing.T) {
 	clock := &sleepers{asleep: make(chan struct{}), awake: make(chan struct{})}
 	srv := start(t, engine.Config{Clock: clock, Scenarios: []*scenarios.Scenario{script(t, "test", twenty)}})

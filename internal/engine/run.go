@@ -34,8 +34,8 @@ type RunConfig struct {
 	// which they would are played as if nothing were said of it.
 	OnCancel func(scenarios.Cancel)
 
-	// OnLate is called when a request comes after the end of the run, with its path; nil: nobody wants to know. The server
-	// remembers the last few thousand runs.
+	// OnLate, if it is not nil, is called with the path of a request that comes after the end of the run. The server stores
+	// the last few thousand runs.
 	OnLate func(path string)
 
 	// AnswerBy is the tool by whose call the model answers, for loops that end so; nil: it answers by a text.
@@ -120,7 +120,7 @@ func token(bytes int) string {
 	return hex.EncodeToString(b)
 }
 
-// Task returns what a loop has to be told to play its part. base is the URL of the server.
+// Task returns the task for the loop. base is the URL of the server.
 func (r *Run) Task(base string) protocol.Task {
 	s := r.config.Scenario
 	task := protocol.Task{
@@ -178,8 +178,8 @@ func (r *Run) Journal() *Journal { return r.log }
 // Since returns how long ago the run began.
 func (r *Run) Since() time.Duration { return r.since() }
 
-// since returns how long ago the run began. Each reading adds a nanosecond, so that what happens later is told from what
-// happened before however coarse the clock is, and nothing is at 0, which means never.
+// since returns how long ago the run began. Each call adds a nanosecond, so that later events have later times even if the
+// clock is coarse, and no event has the time 0, which means never.
 func (r *Run) since() time.Duration {
 	return r.provider.config.Clock.Now().Sub(r.started) + time.Duration(r.readings.Add(1))
 }

@@ -43,7 +43,7 @@ type settings struct {
 	histories *keptHistories
 	ctx       context.Context                   // ends with the run
 	altered   func(text, signature string) bool // of signatures that come back; see [wire.Request]
-	told      bool                              // exchanges are told to the other servers and to whom [Config] names
+	told      bool                              // exchanges are sent to the other servers and to OnExchangeDone
 }
 
 // conversationKey identifies the conversation that a request carries.

@@ -106,7 +106,7 @@ func TestWhatNothingAnswersIsExplained(t *testing.T) {
 	}
 }
 
-// What a template wants and a request does not have is told, and neither answered nor guessed.
+// A template value that the request does not have is an error.
 func TestTemplateWithoutItsValueIsExplained(t *testing.T) {
 	srv := start(t, engine.Config{Scenarios: []*scenarios.Scenario{script(t, "greet", "model: [{when: {}, text: 'Good day, {{ field \"/metadata/name\" }}.'}]")}})
 	want := "Step 1 of greet cannot answer: in its text, the request has no field /metadata/name."

@@ -28,8 +28,8 @@ func (r response) writeHead(w http.ResponseWriter) {
 	w.WriteHeader(r.status)
 }
 
-// send writes a response. A client that went away or does not read ends it early; there is nobody left to tell. It
-// reports whether the connection was left open until we ended it.
+// send writes a response. A client that disconnects or does not read ends it early, which is not an error. It reports
+// whether the connection was left open until we closed it.
 func (p *Provider) send(w http.ResponseWriter, req *http.Request, r response) (heldOpen bool) {
 	if r.gzip && takesGzip(req.Header) {
 		r = r.compressed()
@@ -111,8 +111,8 @@ func (p *Provider) writeBody(w http.ResponseWriter, req *http.Request, r respons
 // resetDelay is how long a stream waits before its connection is reset, so that a client which reads has what was sent.
 const resetDelay = 2 * time.Millisecond
 
-// openFor is how long a connection is left open after a complete answer. A loop that does not leave it by then waits
-// for its end.
+// openFor is how long a connection is left open after a complete answer. A loop that has not closed it by then waits for its
+// end.
 const openFor = 3 * time.Second
 
 // sever ends a connection in the middle of its response.

@@ -4,8 +4,7 @@ import (
 	"net/url"
 )
 
-// sharedEntry is an entry of a journal as it is told to other servers: the entry, and in words that they understand what it
-// points at.
+// sharedEntry is an entry of a journal in the form for other servers: the entry, and the names of what it points to.
 type sharedEntry struct {
 	Entry   Entry
 	Profile string

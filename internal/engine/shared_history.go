@@ -2,7 +2,7 @@ package engine
 
 import "github.com/loopproof/loopproof/internal/wire"
 
-// sharedHistory is a conversation that a server keeps, as it is told to other servers.
+// sharedHistory is a stored conversation in the form for other servers.
 type sharedHistory struct {
 	Run      string
 	ID       string // of the answer that it ends with

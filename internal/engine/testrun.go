@@ -185,7 +185,7 @@ func (p *Provider) Watch(f func(Entry)) {
 	})
 }
 
-// attach watches the journal of a run, if anybody watches.
+// attach watches the journal of a run if there is a watcher.
 func (w *watch) attach(j *Journal) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -124,7 +124,7 @@ func tool(e *trace.Execution, l Limits) report.TracedTool {
 	}
 }
 
-// outcome returns what the loop told its caller but for its own record, which is long.
+// outcome returns the outcome without the record, which is long.
 func outcome(o *protocol.Outcome, l Limits) *protocol.Outcome {
 	if o == nil {
 		return nil

@@ -77,7 +77,7 @@ func (a *Answer) Become(text string) {
 // Fail lets the reading of the answer end with an error.
 func (a *Answer) Fail(message string) { a.Pieces, a.Err = nil, errors.New(message) }
 
-// Failed reports whether the provider told of an error after the status 200.
+// Failed reports whether the provider sent an error after the status 200.
 func (a *Answer) Failed() bool { return errors.Is(a.Err, neutral.ErrReported) }
 
 // Cancelled reports whether the answer broke off since the user cancelled.

@@ -12,7 +12,7 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// onCancel changes what becomes of a run that was cancelled. It is told what the loop asked last.
+// onCancel changes how a cancelled run continues, given the last request of the loop.
 func onCancel(change func(*protocol.Outcome, *Request)) func() Mutation {
 	return func() Mutation {
 		var last *Request
@@ -107,7 +107,7 @@ var cancel = []Fault{
 	},
 }
 
-// leaveOpen sends a request that goes on when nobody waits for its answer any more.
+// leaveOpen sends a request that continues after the loop has stopped waiting for its answer.
 func leaveOpen(req *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
 	type reply struct {
 		resp *http.Response

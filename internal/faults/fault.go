@@ -63,8 +63,8 @@ type Fault struct {
 	// itself, and the items of two turns are one turn.
 	InItems []string
 
-	// InParts are those that it breaks where turns are contents of parts, if they are others: calls come whole there, contents
-	// take turns, and a call without an id is told by its name.
+	// InParts are those that it breaks where turns are contents of parts, if they are others: calls come whole there,
+	// contents take turns, and a call without an id is identified by its name.
 	InParts []string
 
 	// Make returns the mutation for one task. Its functions may share state.

@@ -6,7 +6,7 @@ import (
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
-// historyAdded are loops that put into the history what nobody said, or said once.
+// historyAdded are loops that add made-up or repeated texts to the history.
 var historyAdded = []Fault{
 	{
 		Name:    "history/keeps-turns-twice",

@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestKillMatrix judges every fault and holds the rules that it breaks against those that it declares, in the cases in
+// TestKillMatrix judges every fault, and compares the rules that it breaks with those that it declares, in the cases in
 // which it changes anything.
 func TestKillMatrix(t *testing.T) {
 	for _, p := range played() {
@@ -59,7 +59,7 @@ func atMost(sample int) int {
 	return sample
 }
 
-// judge holds the rules that a fault breaks against those that it declares, in the cases in which it changes anything. By
+// judge compares the rules that a fault breaks with those that it declares, in the cases in which it changes anything. By
 // default these are a sample of them. When the sample does not show all declared rules, the other cases are played, too.
 func (p performance) judge(t *testing.T) error {
 	rehearsed, err := archived.of(t, p)
@@ -149,7 +149,7 @@ func undeclared(r *report.Report, declared []string) []string {
 	return lines
 }
 
-// TestEveryRuleIsBrokenAlone holds every rule against the faults: one of them breaks it and no other.
+// TestEveryRuleIsBrokenAlone: for every rule there is a fault that breaks it and no other.
 func TestEveryRuleIsBrokenAlone(t *testing.T) {
 	alone := map[string]bool{}
 	for _, f := range All() {

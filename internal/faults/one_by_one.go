@@ -27,7 +27,7 @@ func oneByOne(backwards, givesUpAll bool) func() Mutation {
 				last := ""
 				for _, c := range a.Calls() {
 					if c.ID == "" || done[c.ID] != nil || !knows(task, c.Name) || !gjson.Valid(c.Arguments) {
-						continue // it is not run, or cannot be told from others
+						continue // it is not run, or cannot be distinguished from others
 					}
 					done[c.ID] = make(chan struct{})
 					if backwards && last != "" {

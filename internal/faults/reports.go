@@ -11,9 +11,8 @@ import (
 	"github.com/loopproof/loopproof/internal/strictyaml"
 )
 
-// Report is what somebody reported in public about a loop that went wrong over Chat Completions, in one place or in
-// several. The faults that name one of the places among their models go wrong in the same way. Where there is none, the
-// report says why.
+// Report is a public report of a bug of a loop over Chat Completions, with one URL or several. The faults that name one of
+// the URLs have the same bug. If there is none, the report says why.
 type Report struct {
 	Project string   `yaml:"project"`
 	Symptom string   `yaml:"symptom"`

@@ -13,7 +13,7 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// transport is the somebody between the reference loop and the world.
+// transport is between the reference loop and its servers.
 type transport struct {
 	mutation Mutation
 	task     protocol.Task

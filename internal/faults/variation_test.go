@@ -173,8 +173,7 @@ func (p performance) needed(cases []trace.Case) []string {
 	return all
 }
 
-// demanded returns the rules that are broken: all musts, and the shoulds that are not declared. What is told as info is
-// no demand.
+// demanded returns the rules that are broken: all musts, and the shoulds that are not declared. Info rules do not count.
 func demanded(r *report.Report, declared []string) []string {
 	var ids []string
 	for _, rule := range r.Rules {

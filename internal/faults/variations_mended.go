@@ -226,7 +226,7 @@ var variationsMended = []Variation{
 	},
 }
 
-// limitsTools makes a loop that waits for a tool no longer than its own limit, and does not let go of it.
+// limitsTools makes a loop that waits for a tool no longer than its own limit, and keeps the connection.
 func limitsTools() Mutation {
 	return Mutation{Tool: func(r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
 		abandoned := *r

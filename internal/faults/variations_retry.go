@@ -9,7 +9,7 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// waiting makes a loop that waits otherwise before it tries again. It is told how long the reference loop waits.
+// waiting makes a loop with other waits before retries, given the wait of the reference loop.
 func waiting(change func(time.Duration) time.Duration) func() Mutation {
 	return onLoop(func(l *refloop.Loop) { l.Wait = waits(l, change) })
 }

@@ -9,7 +9,7 @@ type Await struct {
 	seen        int             // changes
 	begun       bool            // all requests were looked at once
 	taken       map[Change]bool // requests that the filter selects
-	looked      int             // requests that were held against the filter
+	looked      int             // requests that were compared with the filter
 }
 
 // Await begins to follow an expectation over the requests of some journals, which tell their changes. The caller has to

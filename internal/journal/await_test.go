@@ -14,7 +14,7 @@ func follower(tb testing.TB, j *journal.Journal, x journal.Expectation) *journal
 	return a
 }
 
-// An expectation that is followed holds at the same moments as one that is held against all requests.
+// An expectation that is followed has the same result as one that is evaluated on all requests.
 func TestAwaitSeesWhatOfSees(t *testing.T) {
 	n := func(n int) *int { return &n }
 	expected := map[string]journal.Expectation{

@@ -5,7 +5,7 @@ import "sync"
 // Changes tells anyone who waits that something has changed, and what. Its zero value is ready.
 type Changes struct {
 	mu   sync.Mutex
-	next chan struct{} // nil: nobody waits
+	next chan struct{} // nil: nothing waits
 
 	followers int // for whom changes are noted
 	count     int // of changes that were noted
@@ -42,7 +42,7 @@ func (c *Changes) Tell() {
 	}
 }
 
-// note notes a change, of which those who wait are told later.
+// note records a change, which is reported to waiters later.
 func (c *Changes) note(j *Journal, number int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -52,8 +52,8 @@ func (c *Changes) note(j *Journal, number int) {
 	}
 }
 
-// follow has changes noted from now on, and returns how many there were; leave ends that. What nobody follows is not
-// noted, so that no journal outlives its run for it.
+// follow records changes from now on, and returns how many there were; leave ends that. Without followers nothing is
+// recorded, so that no journal outlives its run.
 func (c *Changes) follow() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -15,7 +15,7 @@ type Conversation struct {
 const maxCandidates = 32
 
 // Conversations sorts requests into conversations, in the order in which these began. Nothing on the wire says which one
-// a request belongs to, so it is taken for the next of the one whose history it carries furthest: with more messages
+// a request belongs to, so it is treated as the next of the one whose history it carries furthest: with more messages
 // than before, or with the same ones again where these were not answered well. Requests that could not be read, and unrouted
 // ones, are each by themselves.
 func Conversations(entries []Entry) []Conversation {
@@ -99,7 +99,7 @@ func (c Conversation) Title() string {
 	}
 }
 
-// Prompt returns what the user said first, and "" where nobody knows.
+// Prompt returns the first text of the user, or "" if it is unknown.
 func (c Conversation) Prompt() string {
 	if req := c.Entries[0].Exchange.Request; req != nil {
 		return prompt(req)

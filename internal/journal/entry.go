@@ -29,7 +29,7 @@ type Entry struct {
 	Answer    Answer
 	Fault     string // what went wrong because the behaviour of the provider says so: "status 503"
 	Forwarded bool   // no script answered it, and so it went to the fallback
-	Done      bool   // the answer came to its end, or the client let go of it
+	Done      bool   // the answer has ended, or the client has disconnected
 
 	// Forgotten says that the bodies were dropped to save memory, and the parsed request with them.
 	Forgotten bool

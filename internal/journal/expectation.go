@@ -56,7 +56,7 @@ type Outcome struct {
 	Message string  // what was expected, and what came
 }
 
-// Of holds an expectation against requests.
+// Of evaluates an expectation on requests.
 func (x Expectation) Of(entries []Entry) Outcome {
 	among := x.Filter.Of(entries)
 	if len(x.InOrder) > 0 {

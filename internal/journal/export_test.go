@@ -1,4 +1,4 @@
 package journal
 
-// Looked returns how many requests were held against the filter.
+// Looked returns how many requests were compared with the filter.
 func (a *Await) Looked() int { return a.looked }

@@ -16,7 +16,7 @@ type Options struct {
 	// it; nil is one of its own of 256 MB. Of older exchanges only the bodies are forgotten.
 	Budget *Budget
 
-	// Late judges requests when somebody looks at them, not when they come.
+	// Late judges requests when they are read, not when they come.
 	Late bool
 }
 

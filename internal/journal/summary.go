@@ -19,7 +19,7 @@ func (e Entry) Outcome() string {
 	}
 }
 
-// Summary returns what is told of the entry outside of the process.
+// Summary returns the summary of the entry for use outside of the process.
 func (e Entry) Summary() trace.Summary {
 	x := e.Exchange
 	s := trace.Summary{

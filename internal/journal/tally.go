@@ -113,7 +113,7 @@ func (t *Tally) Report(version string) *report.Report {
 	for _, rule := range rulebook.Book() {
 		if t.totals.Judged(rule.ID) > 0 {
 			broken := t.totals.Rule(rule)
-			broken.Cases = t.requests // where nothing was broken nobody knows whether there was anything to judge
+			broken.Cases = t.requests // without a violation it is not known whether there was evidence
 			r.Rules = append(r.Rules, broken)
 		}
 	}

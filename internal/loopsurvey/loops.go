@@ -18,7 +18,7 @@ type loopList struct {
 	Ours  []string `yaml:"ours"`
 }
 
-// loop is one that nobody here wrote; the file says what its fields are.
+// loop is a public loop; the file describes its fields.
 type loop struct {
 	Name     string        `yaml:"name"`
 	Title    string        `yaml:"title"`

@@ -1,4 +1,4 @@
-// Findings plays the loops that nobody here wrote, and renews what depends on it: their known-failing lists, the table of
+// Findings plays the public loops, and updates what depends on the results: their known-failing lists, the table of
 // docs/findings.md, the tables of their pages and that of odd answers. Run it at the root of the repository:
 //
 //	go run ./internal/loopsurvey                          # all loops of adapters/loops.yaml, one after the other
@@ -6,9 +6,9 @@
 //	go run ./internal/loopsurvey --checkout art=../my-art # where a library lies that has to be fetched by hand
 //	go run ./internal/loopsurvey --write                  # play nothing, write the documents again
 //
-// What people wrote stays: the reasons of the lists and the verdicts on the pages. The exit code is 1 when there is a
-// failure that nobody has looked at, and 2 when a loop could not be set up or played; the others are played anyway.
-// go run prints these as "exit status", and ends with 1 for both.
+// Text that people wrote stays: the reasons of the lists and the verdicts on the pages. The exit code is 1 if there is a
+// failure without a reason, and 2 if a loop could not be set up or played; the others are played anyway. go run prints these
+// as "exit status", and ends with 1 for both.
 package main
 
 import (

@@ -20,7 +20,7 @@ const (
 	oddProfile = "gateway" // it plays what gateways and proxies were seen to do
 )
 
-// What a loop can make of an odd answer, the worst last; docs/findings/odd-answers.md says what the words mean.
+// How a loop can handle an unusual answer, the worst last; docs/findings/odd-answers.md explains the words.
 const (
 	readsIt = "reads it"
 	anError = "error"

@@ -61,7 +61,7 @@ func (p *player) prepare(ctx context.Context) (err error) {
 // play sets a loop up, plays it, and writes its result.
 func (p *player) play(ctx context.Context, l loop) error {
 	folder := filepath.Join(p.reports, l.Name)
-	if err := os.RemoveAll(folder); err != nil { // no report of an earlier run is taken for this one's
+	if err := os.RemoveAll(folder); err != nil { // so that no report of an earlier run is used
 		return err
 	}
 	if err := os.MkdirAll(folder, 0o777); err != nil {

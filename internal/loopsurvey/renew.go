@@ -10,7 +10,7 @@ import (
 
 const indexFile = "docs/findings.md"
 
-// renew writes all documents again from the results. It returns what nobody has looked at yet.
+// renew rewrites all documents from the results. It returns the open questions.
 func renew(loops []loop) (unseen []string, err error) {
 	all, err := documents(loops)
 	if err != nil {
@@ -90,8 +90,7 @@ func written(parts []part) ([]document, error) {
 	return all, nil
 }
 
-// openQuestions returns what nobody has looked at alongside the pages: entries of lists without a reason, and loops without a
-// list that break a must.
+// openQuestions returns entries of lists without a reason, and loops without a list that break a must.
 func openQuestions(loops []loop) (unseen []string) {
 	for _, l := range loops {
 		if l.known() == "" {

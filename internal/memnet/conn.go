@@ -80,7 +80,7 @@ type stream struct {
 	reading, writing  deadline
 }
 
-// deadline is a time from which on nobody waits any more.
+// deadline is a time at which waiting ends.
 type deadline struct {
 	over  bool
 	timer *time.Timer

@@ -36,7 +36,7 @@ func (n *Network) Listen() (net.Listener, error) {
 	return l, nil
 }
 
-// DialContext connects to a port. It is refused where nobody listens.
+// DialContext connects to a port. It is refused if there is no listener.
 func (n *Network) DialContext(ctx context.Context, _, address string) (net.Conn, error) {
 	n.mu.Lock()
 	l := n.listeners[address]

@@ -11,7 +11,7 @@ import (
 	"github.com/loopproof/loopproof/internal/operations"
 )
 
-// A disk that is full is told once, and the server answers on.
+// A full disk is reported once, and the server keeps answering.
 func TestAFullDiskStopsNothing(t *testing.T) {
 	var told []string
 	spill, err := operations.NewSpill("/dev/full", func(err error) { told = append(told, err.Error()) })

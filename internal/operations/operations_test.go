@@ -194,7 +194,7 @@ func TestSpillKeepsEveryRequest(t *testing.T) {
 	}
 }
 
-// A client that does not send what it announced is told so; one that waits for an answer is not cut off.
+// A client that does not send the announced bytes gets an error; one that waits for an answer is not disconnected.
 func TestBodyTime(t *testing.T) {
 	waited := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, err := io.ReadAll(r.Body)
@@ -221,8 +221,8 @@ func TestBodyTime(t *testing.T) {
 	}
 }
 
-// A change of a file, of its place and of a new folder is told, and nothing else that happens alongside them; the watcher
-// ends when it is closed.
+// Changes of a file, of its path and of new folders are reported, and changes of other files are not; the watcher ends when
+// it is closed.
 func TestWatchTellsOfChanges(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "a.yaml")

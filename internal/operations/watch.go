@@ -29,8 +29,8 @@ type stamp struct {
 }
 
 // Watch calls changed, one at a time, whenever one of the files changed, appeared or went that the function files returns:
-// those that are read from the given files and folders. Anything else that lies alongside them, such as a log, may change as
-// it likes. A file is watched by its folder, since editors put another file in its place.
+// those that are read from the given files and folders. Changes of other files next to them, such as a log, are ignored. A
+// file is watched by its folder, since editors put another file in its place.
 func Watch(names []string, files func() []string, changed func()) (*Watcher, error) {
 	events, err := fsnotify.NewWatcher()
 	if err != nil {

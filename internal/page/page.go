@@ -36,7 +36,7 @@ var parsed = sync.OnceValues(func() (*template.Template, error) {
 	return template.New("").Funcs(functions).ParseFS(files, "*.tmpl")
 })
 
-// Write renders a template. Characters that nobody sees are made visible.
+// Write renders a template. Invisible characters are made visible.
 func Write(w io.Writer, name string, data any) error {
 	t, err := parsed()
 	if err != nil {

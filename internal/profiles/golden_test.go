@@ -60,8 +60,8 @@ var goldenTurns = []struct {
 	{"nothing", wire.Answer{Finish: wire.FinishLength}},
 }
 
-// What each provider sends, byte for byte. The files were held by eye against recorded traffic of the sources that the
-// profiles name: the same keys at every level, in the same order, in the same chunks.
+// What each provider sends, byte for byte. The files were compared by hand with recorded traffic from the sources of the
+// profiles: the same keys at every level, in the same order, in the same chunks.
 func TestGoldenAnswers(t *testing.T) {
 	for _, p := range profiles.All() {
 		t.Run(p.Name, func(t *testing.T) {

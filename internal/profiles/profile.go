@@ -119,7 +119,7 @@ type Reasoning struct {
 	Takes []string `yaml:"takes"`
 
 	// Reads are the keys under which the provider reads reasoning that comes back, where it reads it under fewer than it
-	// takes: what is under others is lost, and nobody is told.
+	// takes: reasoning under others is silently lost.
 	Reads []string `yaml:"reads"`
 
 	// CurrentPromptOnly says that only the turns after the last prompt have to bring their reasoning back.
@@ -218,8 +218,7 @@ type Refusal struct {
 	// the rule judges it, and the mock does not refuse it.
 	InSequence bool `yaml:"in-sequence"`
 
-	// Until is the version up to which the provider refused it, where it no longer does: such an entry is told, and has no
-	// effect.
+	// Until is the version up to which the provider refused it. Such an entry is documented, and has no effect.
 	Until string `yaml:"until"`
 
 	// OurWords says that the provider refuses it, but that its words for it were not found out: these are ours.
@@ -306,7 +305,7 @@ const (
 	Executed   KnownBy = "executed"   // the provider's own code was run, in a version that is named
 	Documented KnownBy = "documented" // by the provider, or its server's source
 	Recorded   KnownBy = "recorded"   // real traffic in a public repository
-	Measured   KnownBy = "measured"   // a dated probe of the live service that somebody wrote down
+	Measured   KnownBy = "measured"   // a published, dated test of the live service
 	Reported   KnownBy = "reported"   // the error text is in a public issue or pull request
 	Unnamed    KnownBy = "unnamed"
 )

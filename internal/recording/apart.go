@@ -135,7 +135,7 @@ func bySystem(when *scenarios.When, asked, written string, others []start, r *re
 	return left
 }
 
-// The length of a line by which system prompts are told apart, in characters.
+// The length of a line that distinguishes system prompts, in characters.
 const (
 	shortestLine = 8
 	longestLine  = 120

@@ -17,7 +17,7 @@ import (
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
-// session is what was told while requests passed through a recorder.
+// session records the messages of a recorder.
 type session struct {
 	noted, failed []string
 	merged        map[string]string
@@ -170,8 +170,8 @@ func TestARecordingSaysWhatTellsItApart(t *testing.T) {
 	}
 }
 
-// Recording the same once more leaves one recording, whatever ids the provider gave. Where it answers otherwise both
-// stay, and anyone who records is told at once which of them is served.
+// Recording the same conversation again leaves one recording, whatever ids the provider gave. If the answers differ, both
+// stay, and a message says at once which one is served.
 func TestTheSameFolderRecordedTwice(t *testing.T) {
 	dir := t.TempDir()
 	request := asks("m", "", "")
@@ -230,7 +230,7 @@ func TestARecordingAnswersItsOwnPrompt(t *testing.T) {
 	}
 }
 
-// What passes through and is not recorded is told, once for each path.
+// Requests that are not recorded are reported, once for each path.
 func TestPathsThatAreNotRecordedAreTold(t *testing.T) {
 	var noted []string
 	url, finish := proxy(t, http.NotFoundHandler(), recording.Config{Dir: t.TempDir(), Noted: func(note string) { noted = append(noted, note) }})

@@ -15,7 +15,7 @@ type passed struct {
 	known map[string]bool
 }
 
-// maxPassed bounds of how many paths is told that they are not recorded.
+// maxPassed is the maximum number of paths that are reported as not recorded.
 const maxPassed = 100
 
 // notRecorded tells, once for each path, of a request that is let through and not recorded.

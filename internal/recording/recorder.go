@@ -52,9 +52,9 @@ type Config struct {
 	// Transport reaches the provider; nil is one of the usual kind.
 	Transport http.RoundTripper
 
-	// Seen is called for every recorded exchange, one at a time; nil: nobody is told. Failed is called for what could not
-	// be recorded, or not be let through. Noted is called for what anyone who records should know: a path that is not
-	// recorded, or two recordings that nothing tells apart. It may be called for several at a time.
+	// Seen, if it is not nil, is called for every recorded exchange, one at a time. Failed is called for exchanges that
+	// could not be recorded or forwarded. Noted is called with remarks: a path that is not recorded, or two recordings that
+	// cannot be distinguished. It may be called concurrently.
 	Seen   func(Exchange)
 	Failed func(error)
 	Noted  func(string)
@@ -116,7 +116,7 @@ func New(c Config) (*Recorder, error) {
 		FlushInterval:  -1, // each piece at once
 		ModifyResponse: r.listen,
 		ErrorHandler:   r.unreachable,
-		ErrorLog:       log.New(io.Discard, "", 0), // clients that break off are told of by the recording itself
+		ErrorLog:       log.New(io.Discard, "", 0), // the recording reports clients that disconnect
 	}
 	return r, nil
 }
@@ -180,7 +180,7 @@ type heard struct {
 	severed bool
 	took    time.Duration
 
-	said []fingerprint // of its messages, when somebody wants to know
+	said []fingerprint // of its messages, if they are needed
 	done bool          // nothing more will be heard of it
 	keep bool          // and it is to be recorded
 }

@@ -16,8 +16,8 @@ import (
 // redacted is where a secret was.
 const redacted = "REDACTED"
 
-// redactor takes secrets out of what is written: keys of which it was told, what looks like a key, and the values of
-// named fields, in JSON and in texts that hold JSON.
+// redactor removes secrets from what is written: known keys, texts that look like a key, and the values of named fields, in
+// JSON and in strings that contain JSON.
 type redactor struct {
 	secrets []string
 	fields  []string

@@ -18,7 +18,7 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// Exchange is what is told of a recorded exchange.
+// Exchange describes a recorded exchange.
 type Exchange struct {
 	Number   int    // of all exchanges, from 1
 	Scenario string // the name of its file, without the ending

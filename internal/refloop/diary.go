@@ -19,7 +19,7 @@ type diary struct {
 
 	mu   sync.Mutex // tools run at the same time
 	last time.Time
-	ids  map[string]int // how often events were told under an id
+	ids  map[string]int // number of events for an id
 }
 
 // entry is one thing that was said: a prompt, a turn of the model, or the results of its calls.
@@ -31,7 +31,7 @@ type entry struct {
 	results []*neutral.Result
 }
 
-// now returns the time in milliseconds, and never the same twice: what happened within one is told apart.
+// now returns the time in milliseconds, and never the same time twice.
 func (d *diary) now() time.Time {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// cutReader hands out bytes in pieces of the given lengths, over and over; a length of 0 is taken for 1.
+// cutReader hands out bytes in pieces of the given lengths, over and over; a length of 0 is treated as 1.
 type cutReader struct {
 	data    []byte
 	lengths []byte

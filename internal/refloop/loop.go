@@ -85,11 +85,11 @@ type conversation struct {
 	diary   diary
 }
 
-// Run carries out a task. The outcome is what a caller of the loop is told.
+// Run carries out a task. The outcome is what the loop reports to its caller.
 func (l Loop) Run(ctx context.Context, task protocol.Task) protocol.Outcome {
 	c := &conversation{loop: l.withDefaults(), task: task, dialect: DialectOf(task)}
 	c.history.kept = l.Threads && c.dialect.Keeps(task)
-	if task.TimeoutMS > 0 { // a provider that has gone silent says so to nobody
+	if task.TimeoutMS > 0 { // otherwise a silent provider blocks the loop forever
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, time.Duration(task.TimeoutMS)*time.Millisecond)
 		defer cancel()

@@ -15,8 +15,8 @@ import (
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
-// The events as @nhtio/adk tells them (https://github.com/NHTIO/ADK, src/lib/types/turn_runner.ts): each call is
-// announced, then told again under the same id when it is done; in between its tool starts and ends.
+// The events of @nhtio/adk (https://github.com/NHTIO/ADK, src/lib/types/turn_runner.ts): each call is announced, then
+// reported again under the same id when it is done; in between its tool starts and ends.
 
 type event struct {
 	Event string `json:"event"`
@@ -67,8 +67,8 @@ func (d *diary) announce(calls []*neutral.Call) []callEvent {
 	return announced
 }
 
-// freshID returns the id of a call, with a number after it when a provider gives the same id again: what was told
-// under the first is sealed.
+// freshID returns the id of a call, with a number after it if a provider repeats an id, since the events of the first call
+// are final.
 func (d *diary) freshID(id string) string {
 	if d.ids == nil {
 		d.ids = map[string]int{}

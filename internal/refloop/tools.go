@@ -109,8 +109,8 @@ func (c *conversation) toolNames() []string {
 	return names
 }
 
-// check holds arguments against as much of JSON Schema as the tools of a task use: an object, its required
-// properties, and the type of each.
+// check validates arguments by the part of JSON Schema that the tools of a task use: an object, its required properties, and
+// the type of each.
 func check(schema json.RawMessage, arguments string) error {
 	var want struct {
 		Properties map[string]struct {

@@ -111,7 +111,7 @@ func mayFollow(f, cause trace.Finding) bool {
 	return !before && sharesCall(f.Calls, cause.Calls) && !f.Level.Outweighs(cause.Level)
 }
 
-// answerOf returns the number of the request whose answer was handled wrongly, or 0 where nobody knows.
+// answerOf returns the number of the request whose answer was handled wrongly, or 0 if it is not known.
 func answerOf(f trace.Finding) int {
 	switch {
 	case f.Answer != 0:

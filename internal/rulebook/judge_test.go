@@ -171,7 +171,7 @@ func TestLevelsOfPartialRefusals(t *testing.T) {
 	}
 }
 
-// TestRepeatedFindings: what a history repeats is told once, at the request in which it first was.
+// TestRepeatedFindings: a finding that a history repeats is reported once, at the first request.
 func TestRepeatedFindings(t *testing.T) {
 	run := TwoRounds.Play(t, `
 		asks

@@ -17,7 +17,7 @@ func Vocabulary(known profiles.Known) scenarios.Vocabulary {
 	return v
 }
 
-// NamesOnly is [Vocabulary] for scenarios that were held against all profiles before: those of Loopproof, by its tests.
+// NamesOnly is [Vocabulary] for scenarios that were checked with all profiles before: those of Loopproof, by its tests.
 func NamesOnly(known profiles.Known) scenarios.Vocabulary {
 	return scenarios.Vocabulary{Rules: IDs(), Profiles: known.Names(), Transcripts: transcript.Names(false)}
 }

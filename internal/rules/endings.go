@@ -12,13 +12,13 @@ import (
 // Interrupted reports whether the user cancelled during a turn.
 func (r *Run) Interrupted(t *scenarios.Turn) bool { return r.Cancel != nil && r.Cancel.Turn == t }
 
-// EndedByCancel reports whether a cancel ended the run, as far as can be told: it had not ended before, and no later
-// prompt was asked.
+// EndedByCancel reports whether a cancel ended the run, as far as is known: it had not ended before, and no later prompt was
+// asked.
 func (r *Run) EndedByCancel() bool {
 	return r.Cancel != nil && r.Cancel.At <= r.Ending.At && r.Resumed() == nil
 }
 
-// DescribeEnd says how a run ended, with all that the loop told its caller about it but the text.
+// DescribeEnd describes how a run ended, with the outcome except for its text.
 func (r *Run) DescribeEnd() string {
 	o := r.Outcome
 	if o == nil {
@@ -41,7 +41,7 @@ func (r *Run) DescribeEnd() string {
 	return text
 }
 
-// HungUp reports whether nobody listens any more after an exchange.
+// HungUp reports whether connections are refused after an exchange.
 func (r *Run) HungUp(x *trace.Exchange) bool { return x.Turn.Asks() && r.Script.HangsUp(x.Turn) }
 
 // TurnsGiven returns how many turns of the model the loop was given before an exchange, or in the whole run for nil. Attempts

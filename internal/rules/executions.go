@@ -96,7 +96,7 @@ func cachedRun(runs []CallRun, c *CallRun, at time.Duration) (last *trace.Execut
 	return last
 }
 
-// likeness says whether an execution may be taken for one of a call.
+// likeness says whether an execution may be treated as one of a call.
 type likeness func(*CallRun, *trace.Execution) bool
 
 // claim gives each execution to the call that is most like it, and returns those that are like none.

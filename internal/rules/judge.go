@@ -88,10 +88,9 @@ func (r *Run) lostInSilence(rule *Rule, f trace.Finding) bool {
 	return f.Lost && r.surelyShows(rule.Quirks) && r.Outcome != nil && r.Outcome.Status == protocol.Completed
 }
 
-// LevelIn returns the level in a run of a violation that has a level under its profile. Where a provider demands the opposite
-// of what others do, a loop that does not say that it knows this one is not held to it. And where it answers oddly, what a
-// loop sends back amiss may be the oddity itself, or come of having misread it: how much that matters is for the rules about
-// quirks to say.
+// LevelIn returns the level in a run of a violation that has a level under its profile. If a provider requires the opposite
+// of others, it is a should for loops that do not claim this provider. If an answer has quirks, a violation may be the quirk
+// itself, or follow from misreading it: the rules about quirks decide its level.
 func (r *Rule) LevelIn(run *Run, level trace.Level) trace.Level {
 	p := run.Script.Profile
 	if !run.ClaimsProfile && slices.Contains(p.ContradictsOthers, r.ID) {

@@ -20,8 +20,8 @@ func refusedBySchema(req *wire.Request, call wire.AnswerCall) bool {
 	return err == nil && refuses(req.Tools[at].Parameters, args)
 }
 
-// refuses reports whether a schema refuses a value by one of the plain keywords. Where it says more, such as by a
-// reference or a choice, it may refuse the value anyway; then nobody is blamed for running the call.
+// refuses reports whether a schema refuses a value by one of the plain keywords. A schema with more, such as a reference or
+// a choice, may refuse the value anyway; then running the call is not a violation.
 func refuses(schema, value *wire.Node) bool {
 	if !schema.Is(wire.Object) || value == nil {
 		return false

@@ -48,8 +48,8 @@ func (r *Run) ShowedReasoning(t *scenarios.Turn) bool {
 	})
 }
 
-// ShowsReasoning is ShowedReasoning where nobody may have seen how the turn was asked for: then the request that returns it tells, since
-// clients do not change the switch within a turn.
+// ShowsReasoning is ShowedReasoning for turns whose request is unknown: then the request that returns the turn decides,
+// since clients do not change the setting within a turn.
 func (r *Run) ShowsReasoning(e ReturnedTurn) bool {
 	if !slices.ContainsFunc(r.Exchanges, func(x *trace.Exchange) bool { return x.Turn == e.Turn }) {
 		return e.In.Request.Dialect.ShowsReasoning(e.In.Request)
@@ -57,8 +57,8 @@ func (r *Run) ShowsReasoning(e ReturnedTurn) bool {
 	return r.ShowedReasoning(e.Turn)
 }
 
-// GivenBlocks returns what counts of blocks of a turn as they were seen in its answer. Clients do not change within a
-// conversation what they ask to see, so that the request which returns the turn tells it; nil: nobody knows the request.
+// GivenBlocks returns the blocks of a turn that were visible in its answer. Clients do not change this setting within a
+// conversation, so the request that returns the turn decides; nil: the request is unknown.
 func GivenBlocks(details []wire.ReasoningBlock, dialect *wire.Dialect, req *wire.Request) (given []ReasoningBlock) {
 	if dialect.VisibleBlocks == nil {
 		for _, d := range details {
@@ -96,8 +96,8 @@ func ReadBlock(n *wire.Node, dialect *wire.Dialect) ReasoningBlock {
 	}
 }
 
-// JoinBlocks takes texts that follow each other under one index for one block: a stream brings a text in pieces, and nobody
-// can tell two blocks from them. Blocks without an index are what they are.
+// JoinBlocks joins consecutive texts with the same index into one block: a stream splits texts into pieces, which look the
+// same. Blocks without an index are not joined.
 func JoinBlocks(blocks []ReasoningBlock) (whole []ReasoningBlock) {
 	for _, b := range blocks {
 		if last := len(whole) - 1; last >= 0 && whole[last].goesOn(b) {
@@ -110,8 +110,8 @@ func JoinBlocks(blocks []ReasoningBlock) (whole []ReasoningBlock) {
 	return whole
 }
 
-// apart returns blocks as they are in a request where one that is signed went back in pieces: the signature is that of
-// the whole text. A text that nobody signed may go back so.
+// apart returns blocks as they are in a request where one that is signed went back in pieces: the signature is that of the
+// whole text. This is allowed for an unsigned text.
 func apart(whole, pieces []ReasoningBlock) []ReasoningBlock {
 	signed := func(b ReasoningBlock) bool { return b.Signature != "" }
 	if len(whole) < len(pieces) && slices.ContainsFunc(whole, func(b ReasoningBlock) bool { return signed(b) && !slices.Contains(pieces, b) }) {

@@ -41,8 +41,8 @@ func (c CallRun) Doubled() bool {
 // LongResult is from when on a result counts as very long, in bytes.
 const LongResult = 20_000
 
-// ReturnedBefore reports whether the tool of a call had returned at some time of the run, each time that it was run. A
-// loop that waits no longer than it likes answers the call in its own words.
+// ReturnedBefore reports whether the tool of a call had returned at some time of the run, each time that it was run. A loop
+// with its own time limit answers the call itself.
 func (c *CallRun) ReturnedBefore(at time.Duration) bool {
 	return len(c.Executions) > 0 && !slices.ContainsFunc(c.Executions, func(e *trace.Execution) bool { return e.GivenUp() || e.End > at })
 }
@@ -76,8 +76,8 @@ func (r *Run) RanBefore(x *trace.Exchange) bool {
 	})
 }
 
-// MistakenFor returns the call of the same turn whose result was sent for the n-th. What is there for a call that
-// failed, or was never run, is the loop's own wording, and a very long result may have been cut: neither can be told.
+// MistakenFor returns the call of the same turn whose result was sent for the n-th. The result of a call that failed, or was
+// never run, is the loop's own text, and a very long result may have been cut: neither can be recognised.
 func (r *Run) MistakenFor(e ReturnedTurn, n int, sent string) (wire.AnswerCall, bool) {
 	own := r.ResultOf(e, n)
 	if own == "" || r.failed(e, n) || len(own) > LongResult || ContainsText(sent, own) {
@@ -108,8 +108,8 @@ func (e ReturnedTurn) says(n int, text string) bool {
 	return ok && ContainsText(res.Content.Text, text)
 }
 
-// ResultOf returns what the tool said to the n-th call of a turn: in its run or, in a loop whose tools nobody sees,
-// as the scenario has it. It is "" for a call that was not run, or cannot be.
+// ResultOf returns the tool's result for the n-th call of a turn: from its execution or, in a loop with its own tools, from
+// the scenario. It is "" for a call that was not run, or cannot be.
 func (r *Run) ResultOf(e ReturnedTurn, n int) string {
 	call := e.Turn.Answer.Calls[n]
 	switch c := r.CallRun(e, n); {

@@ -38,9 +38,9 @@ func (r *Run) Answered() []ReturnedTurn {
 // kept reports whether the loop had no need to return the turn, since the provider kept it.
 func (e ReturnedTurn) kept() bool { return e.Message != nil && e.Index < e.In.Kept() }
 
-// Result returns the result that the request gives to the n-th call of the turn, and false when there is none. It is
-// found by the id under which the loop returned the call, which may not be that of the model; calls that share an id
-// are told apart by their order.
+// Result returns the result that the request gives to the n-th call of the turn, and false when there is none. It is found
+// by the id under which the loop returned the call, which may not be that of the model; calls that share an id are
+// distinguished by their order.
 func (e ReturnedTurn) Result(n int) (wire.Result, bool) {
 	if e.Message == nil {
 		return wire.Result{}, false
@@ -141,7 +141,7 @@ func (r *Run) findReturnedTurns() []ReturnedTurn {
 	return returned
 }
 
-// remembered returns the turns that a request did not leave out, so that none of the others is taken for a later turn of
+// remembered returns the turns that a request did not leave out, so that none of the others is treated as a later turn of
 // the same id. Where there are as many messages as turns, one that was not found may have been changed beyond recognition.
 func remembered(all []ReturnedTurn, messages int) (turns []*scenarios.Turn) {
 	for _, e := range all {

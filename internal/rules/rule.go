@@ -37,7 +37,7 @@ type Rule struct {
 	Invariant bool
 
 	// AnyDelivery rules are judged in every delivery although they look at more than single requests. The others of
-	// that kind are judged where answers come as JSON or as an ordinary stream: what a loop makes of odder deliveries
+	// that kind are judged where answers come as JSON or as an ordinary stream: how a loop handles odder deliveries
 	// is for the rules about streams to say, so that one mistake in a reader of streams does not show as ten.
 	AnyDelivery bool
 
@@ -49,8 +49,8 @@ type Rule struct {
 	// judged in a request that leaves those to the provider, which kept them.
 	Returned bool
 
-	// Asked reports whether a run asked for what the rule is about, where a loop need not. Without evidence, a loop that
-	// did not ask does not claim it. Nil: nobody has to ask.
+	// Asked reports whether a run asked for what the rule is about, where a loop need not. Without evidence, a loop that did
+	// not ask does not claim it. Nil: this rule needs no request.
 	Asked func(*Run) bool
 
 	// ShowsTurn rules are about how the messages of a turn fit together: their findings are shown with the whole turn.
@@ -60,8 +60,8 @@ type Rule struct {
 	// request does not claim what they are about.
 	Threads bool
 
-	// Quirks are those that the rule is about. Where Run is nil, what the loop made of an answer with one of them is held
-	// against what the answer says.
+	// Quirks are those that the rule is about. Where Run is nil, the loop's handling of an answer with one of them is
+	// compared with the answer.
 	Quirks []string
 
 	// Evidence says in words what must have happened for the rule to be judged at all.

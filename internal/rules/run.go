@@ -42,8 +42,8 @@ type Run struct {
 	ToldCalls          []ToldCall
 }
 
-// Examine returns a run that is over, ready to be judged. The records that the loop hands over are held against their
-// schemas by a checker such as transcriptschema.Check.
+// Examine prepares a finished run for judging. The records of the loop are validated by a checker such as
+// transcriptschema.Check.
 func Examine(recorded trace.Run, schemas transcript.Checker) *Run {
 	r := &Run{Run: recorded}
 	return r.Examine(schemas)
@@ -84,8 +84,8 @@ func (r *Run) findConversation() []*trace.Exchange {
 	return taken
 }
 
-// answersCall reports whether a request has a result for a call that the model made before, by an id that nobody else can
-// know, or returns a call without an id by its signature. So does one of a loop that has lost the prompts, or keeps a window.
+// answersCall reports whether a request has a result for a call that the model made before, by an id that cannot be guessed,
+// or returns a call without an id by its signature. So does one of a loop that has lost the prompts, or keeps a window.
 func (r *Run) answersCall(x *trace.Exchange) bool {
 	return slices.ContainsFunc(r.Exchanges, func(before *trace.Exchange) bool {
 		return before.Number < x.Number && before.Turn != nil && before.Turn.Answer != nil &&

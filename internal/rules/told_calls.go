@@ -12,7 +12,7 @@ type ToldCall struct {
 	CallRun
 	Settled bool               // the loop had a result for it
 	Twin    bool               // the model made an equal call in the run
-	Events  []transcript.Event // under one id, in order; none when the call was not told of
+	Events  []transcript.Event // with one id, in order; none if there was no event for the call
 }
 
 // findToldCalls gives the events of calls, which go by their id, to the calls: by that id, else by the tool and the

@@ -6,7 +6,7 @@ import (
 	"github.com/loopproof/loopproof/internal/trace"
 )
 
-// PatienceAdvice says what to do where a loop may only have been waiting, which nobody can tell from a hang.
+// PatienceAdvice says what to do if a loop may only have been waiting, which looks like a hang.
 func (r *Run) PatienceAdvice() string {
 	if last := r.Last(); r.Ending.How != trace.Hung || last == nil || !last.Turn.Fails() {
 		return ""
@@ -14,7 +14,7 @@ func (r *Run) PatienceAdvice() string {
 	return "\nthe last answer was an error: a loop that waits long before it asks again needs more time (--timeout) or shorter waits"
 }
 
-// Retried reports whether an exchange, or a later one, failed, so that what happened twice may come of a retry.
+// Retried reports whether an exchange, or a later one, failed, so that a repetition may be a retry.
 func (r *Run) Retried(x *trace.Exchange) bool {
 	for _, y := range r.Served() {
 		if y.Number >= x.Number && !y.Turn.Whole() {
@@ -24,8 +24,8 @@ func (r *Run) Retried(x *trace.Exchange) bool {
 	return false
 }
 
-// SleepsAsTold reports whether the last answer asked the loop for a wait that is longer than its time, so that it may have
-// done as it was told when the time was over.
+// SleepsAsTold reports whether the last answer asked the loop for a wait that is longer than its time limit, so that it may
+// have been waiting when the time was over.
 func (r *Run) SleepsAsTold() bool {
 	last := r.Last()
 	return last != nil && last.Turn.Step != nil && r.AsksForAbsurdWait(last)

@@ -22,7 +22,7 @@ type connection struct {
 	hello          protocol.Hello
 
 	first  chan line     // the first line it prints
-	lines  chan []byte   // what it is to be told
+	lines  chan []byte   // to be written to it
 	silent chan struct{} // closed when all that it printed is read
 	gone   chan struct{} // closed when it has ended and its tasks know
 
@@ -41,7 +41,7 @@ type pendingTask struct {
 	task    protocol.Task
 	sent    time.Time
 	company bool            // it had other tasks alongside it
-	overdue bool            // nobody waits for it any more
+	overdue bool            // the task is no longer waited for
 	ended   chan taskEnding // has room for the one ending
 }
 
@@ -200,7 +200,7 @@ func nameOf(t protocol.Task) string {
 // close ends the adapter and returns when all about it has ended.
 func (c *connection) close() {
 	c.mu.Lock()
-	c.closing = c.cause == "" // else it is ending already, and its tasks have to be told why
+	c.closing = c.cause == "" // else it is ending already, and its tasks need the reason
 	closing := c.closing
 	c.mu.Unlock()
 	if closing {

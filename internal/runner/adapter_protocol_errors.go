@@ -9,8 +9,8 @@ import (
 	"github.com/loopproof/loopproof/internal/trace"
 )
 
-// protocolErrors is what an adapter did wrong that is about no single case. A run goes on after it, and is at fault at its
-// end. It is safe for use by many goroutines.
+// protocolErrors are the errors of an adapter that belong to no single case. A run continues after them, and ends with an
+// error. It is safe for use by many goroutines.
 type protocolErrors struct {
 	mu         sync.Mutex
 	violations []*violation

@@ -10,7 +10,7 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// lost is the ending of a task that the loop could not carry out, without its being known that this task is to blame.
+// lost is the ending of a task that the loop could not carry out, possibly because of another task.
 const lost trace.How = "lost"
 
 // maxLosses is how often a task may be lost: alongside others, alone, and alone with an adapter that had no other before.

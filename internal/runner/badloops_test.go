@@ -50,8 +50,8 @@ func firstRequest(task protocol.Task) string {
 	return body + `}`
 }
 
-// TestBadLoopsPassNoMust: anyone who does nothing has proved nothing, and is told what is wrong. This is the first thing that
-// has to hold.
+// TestBadLoopsPassNoMust: a loop that does nothing passes no rule, and the report says what is wrong. This is the most
+// important test.
 func TestBadLoopsPassNoMust(t *testing.T) {
 	for name := range badLoops(nil) {
 		t.Run(name, func(t *testing.T) {
@@ -127,7 +127,7 @@ func badLoops(way http.RoundTripper) map[string]badLoop {
 	}
 }
 
-// judge demands that the loop passes no rule and is told what is wrong.
+// judge requires that the loop passes no rule, and that the report says what is wrong.
 func (bad badLoop) judge(t *testing.T, c Config) {
 	t.Helper()
 	c.Loop = bad.loop

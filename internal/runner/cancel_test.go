@@ -82,7 +82,7 @@ func TestCancelledInWordsOnly(t *testing.T) {
 	}
 }
 
-// TestLoopsThatDoNotLetGo: one that is told and does nothing about it is held up for no longer than a moment.
+// TestLoopsThatDoNotLetGo: a loop that ignores a cancel is held up only for a moment.
 func TestLoopsThatDoNotLetGo(t *testing.T) {
 	t.Parallel()
 	deaf := func(way http.RoundTripper) LoopFunc {

@@ -64,8 +64,8 @@ func (c Command) open(_ context.Context, config Config) (openLoop, error) {
 	return &commandSession{program: c.program(), hello: hello, spoken: known.Spoken()}, nil
 }
 
-// handsOverInstructions reports whether the loop can be told the system prompt of a task. A program with tools of its own has
-// instructions of its own as well, and no other way to take some than an argument.
+// handsOverInstructions reports whether the loop can get the system prompt of a task. A program with its own tools has its
+// own instructions, and can get others only as an argument.
 func (c Config) handsOverInstructions() bool {
 	command, is := c.Loop.(Command)
 	return !is || !c.Claims.NoExecutions || slices.ContainsFunc(command.Args, func(arg string) bool { return strings.Contains(arg, "{system}") })

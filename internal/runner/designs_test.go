@@ -14,8 +14,8 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// TestPreflightKnowsLoopsThatEndByATool: a loop that takes no text for an answer is told what to claim, and not once for
-// every case what it does wrong.
+// TestPreflightKnowsLoopsThatEndByATool: the preflight tells the author of a loop that ends by a tool what to claim, instead
+// of an error in every case.
 func TestPreflightKnowsLoopsThatEndByATool(t *testing.T) {
 	t.Parallel()
 	var loop LoopFunc = func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {

@@ -27,7 +27,7 @@ func newGate(places int) *gate {
 	return g
 }
 
-// enter waits for a place. Alone, it waits until nobody else is inside, and keeps the others out.
+// enter waits for a place. Alone, it waits until all others have left, and keeps them out.
 func (g *gate) enter(alone bool) *stay {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -96,7 +96,7 @@ func (s *shell) giveUp(c Config, j *job, err error) {
 	}
 }
 
-// end writes the report, and shows it where nobody else does.
+// end writes the report, and prints it if nothing else does.
 func (s *shell) end() {
 	if len(s.results) == 0 {
 		return

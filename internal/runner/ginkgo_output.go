@@ -56,7 +56,7 @@ type silenced struct {
 	kept bytes.Buffer
 }
 
-// end lets Ginkgo print again, and prints what it said unless all that matters of it is told otherwise.
+// end lets Ginkgo print again, and prints its output unless the report covers it.
 func (s *silenced) end(told bool) {
 	if s.was == nil {
 		return

@@ -18,8 +18,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// children are the tests that somebody else might have in their own package. Each runs in a process of its own, since
-// Ginkgo keeps its specs in the package and some of these have to fail.
+// children are tests as in packages of users. Each runs in a process of its own, since Ginkgo keeps its specs in the package
+// and some of these have to fail.
 var children = map[string]func(t *testing.T){
 	"good loop": func(t *testing.T) { runner.Run(t, config(referenceLoop)) },
 	"two good loops": func(t *testing.T) {
@@ -71,7 +71,7 @@ var children = map[string]func(t *testing.T){
 	},
 }
 
-// config plays a few areas to a loop, since what is looked at here is what Ginkgo makes of them.
+// config plays a few areas to a loop, since only the output of Ginkgo is tested here.
 func config(loop runner.LoopFunc) runner.Config {
 	return runner.Config{Loop: loop, Seed: 41, Claims: runner.Claims{Features: faults.Claims}, Select: runner.Select{Quick: true, Scenarios: []string{"pairing/*", "history/*", "arguments/spaces-and-key-order"}}}
 }

@@ -119,7 +119,7 @@ type Failure struct {
 	Message string
 }
 
-// Judged is what a known-failing list makes of a report.
+// Judged is the result of comparing a report with a known-failing list.
 type Judged struct {
 	Unexpected []Failure // failures that are not on the list and make the loop not conformant
 	Expected   []Failure // failures that are on the list
@@ -144,8 +144,8 @@ func (j *Judged) Clean() bool {
 	return len(j.Unexpected)+len(j.Stale)+len(j.Mistaken) == 0 && j.Stopped == ""
 }
 
-// Judge holds a report against the list. The plan says which cases were to be played; where it is a selection, entries
-// that are not about it are left alone. The report is not changed.
+// Judge compares a report with the list. The plan says which cases were selected; entries about other cases are ignored. The
+// report is not changed.
 func (e *Expectations) Judge(r *report.Report, p Plan) Judged {
 	j := &judging{report: r, plan: p, failures: failures(r), at: map[place]*failure{}}
 	for _, f := range j.failures {
@@ -168,7 +168,7 @@ func (e *Expectations) Judge(r *report.Report, p Plan) Judged {
 	return j.Judged
 }
 
-// judging is a list being held against a report.
+// judging is a comparison of a list with a report.
 type judging struct {
 	Judged
 	report   *report.Report
@@ -211,7 +211,7 @@ func (j *judging) reach(e *Expectation) (cases, scenarios int) {
 	return cases, len(seen)
 }
 
-// compare holds an entry against the cases in which its rule was judged.
+// compare compares an entry with the cases in which its rule was judged.
 func (j *judging) compare(e *Expectation, judged []string) {
 	var passed, other []string
 	message := ""

@@ -7,7 +7,7 @@ import "strings"
 func (u *updating) join() {
 	list, err := parseExpectations("", []byte(u.Text), false)
 	if err != nil {
-		return // who reads the list next is told
+		return // reported when the list is read next
 	}
 	w := &joining{updating: newUpdating(list, u.report, u.plan)}
 	for i := range list.Entries {

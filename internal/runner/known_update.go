@@ -53,7 +53,7 @@ func (e *Expectations) Update(r *report.Report, p Plan) Update {
 	}
 	u.add()
 	u.Text = e.header() + strings.Join(u.new, "") + e.footer()
-	if !p.Filtered && r.Shard == nil { // else nobody knows what else a wider pattern would cover
+	if !p.Filtered && r.Shard == nil { // else it is not known what else a wider pattern would cover
 		u.join()
 	}
 	return u.Update

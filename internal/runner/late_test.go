@@ -10,8 +10,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// TestRequestsAfterTheOutcome demands that a loop which goes on after it reported an outcome is told so: in the answer to
-// the request, and in the report, without any rule being broken by it.
+// TestRequestsAfterTheOutcome: requests after the outcome get an error that says so, and are noted in the report, but break
+// no rule.
 func TestRequestsAfterTheOutcome(t *testing.T) {
 	var before, answer string
 	loop := LoopFunc(func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {

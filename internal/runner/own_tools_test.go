@@ -25,8 +25,7 @@ func (f foreignTools) RoundTrip(req *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("Nothing was found.")), Request: req}, nil
 }
 
-// TestLoopsWithToolsOfTheirOwn: what the tools of a program return, and which it offers, nobody can know. It can be
-// conformant by what can be known.
+// TestLoopsWithToolsOfTheirOwn: the tools of a program and their results are unknown. It can be conformant by the rest.
 func TestLoopsWithToolsOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	bash := protocol.Tool{Name: "bash", Description: "Run a command.", Parameters: json.RawMessage(`{"type":"object","properties":{"command":{"type":"string"}},"required":["command"]}`)}

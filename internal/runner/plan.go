@@ -139,7 +139,7 @@ func (p *Plan) addCases(s *scenarios.Scenario) {
 		return // it is for applications, and not played to a loop
 	}
 	if slices.ContainsFunc(s.Needs, func(f protocol.Feature) bool { return !p.claims(f) }) || s.ShowsImages() && !p.claims(protocol.Executions) {
-		return // of tools of its own nobody knows which of them show images
+		return // it is not known which of its own tools return images
 	}
 	if p.Hello.Has(protocol.AnswersByTool) && !s.EndsInAnswer() {
 		return // what the model says in words is none to the loop

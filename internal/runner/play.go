@@ -18,9 +18,9 @@ import (
 	"github.com/loopproof/loopproof/report"
 )
 
-// Play judges a loop and returns the report. The error says what Loopproof, the adapter or the configuration are at
-// fault for; a loop that breaks rules is not an error. When there are both, the report is of what could be judged: of a loop
-// that does not start or fails the preflight it has no cases, and says why.
+// Play judges a loop and returns the report. The error reports a problem of Loopproof, the adapter or the configuration; a
+// loop that breaks rules is not an error. If there are both, the report covers what could be judged. If the loop does not
+// start or fails the preflight, it has no cases, and says why.
 func Play(ctx context.Context, c Config) (*report.Report, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	j, err := newJob(ctx, c)
@@ -170,7 +170,7 @@ func (c Config) waitFor(what string) {
 func (j *job) places() int { return max(1, min(j.plan.Hello.Concurrency, j.config.workers())) }
 
 // ahead is how many cases are played before their turn for each place: enough to keep all places busy while the next in
-// order waits, and not so many that the memory fills with runs that nobody judged.
+// order waits, and not so many that runs that are not judged yet fill the memory.
 const ahead = 32
 
 // judge returns what a case brought. It waits until the case is played, while the workers play those after it.

@@ -30,7 +30,7 @@ type player struct {
 	start   time.Duration // of the preflight
 	waitFor func(what string)
 	onTask  func(trace.Case, protocol.Task)
-	told    string // where a task tells the loop the address of the mock
+	told    string // where the task has the address of the mock provider
 	gate    *gate
 
 	late late
@@ -45,7 +45,7 @@ type player struct {
 type played struct {
 	scenario string
 
-	claimed bool // somebody plays it, or did
+	claimed bool // it is being played, or was
 
 	done chan struct{} // closed when the rest is there
 	run  *rules.Run
@@ -81,7 +81,7 @@ func (p *player) play(ctx context.Context, c trace.Case) *rules.Run {
 	return one.run
 }
 
-// claim reports whether nobody else plays a case or did.
+// claim claims a case, and reports whether no other worker had.
 func (p *player) claim(one *played) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -163,8 +163,7 @@ func (p *player) perform(ctx context.Context, c trace.Case) attempt {
 	}
 }
 
-// doubts reports whether a hang may come of what the machine did alongside it. When some cases of the same scenario hung twice,
-// it does not.
+// doubts reports whether a hang may be due to a busy machine. If some cases of the same scenario hung twice, it is not.
 func (p *player) doubts(c trace.Case) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -262,7 +261,7 @@ func (p *player) unrouted(run *engine.Run) []journal.Entry {
 	})
 }
 
-// canceller returns what tells the loop that the user cancels the task of an id, or nil where the loop cannot be told.
+// canceller returns the function that cancels the task of an id, or nil if the loop cannot be cancelled.
 func (p *player) canceller(id chan string) func(scenarios.Cancel) {
 	session, ok := p.session.(cancellable)
 	if !ok {

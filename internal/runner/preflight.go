@@ -40,8 +40,8 @@ func indent(text string) string {
 	return "  " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n  ")
 }
 
-// preflight plays one text-only task, so that a loop that never calls the mock is told so within seconds, and not once
-// for every case.
+// preflight plays one text-only task, so that a loop that never calls the mock provider gets one error within seconds, and
+// not one for every case.
 func (p *player) preflight(ctx context.Context) error {
 	s, err := scenarios.Parse("preflight.yaml", []byte(preflightScenario), rulebook.Vocabulary(p.plan.known))
 	if err != nil {
@@ -93,7 +93,7 @@ func (p *player) diagnose(e taskEnding, exchanges []*trace.Exchange, url string)
 	return nil
 }
 
-// told says where the address of the mock is found in a task, for loops that call somebody else or nobody.
+// told says where a task has the address of the mock provider, for loops that do not call it.
 func told(l Loop, spoken []*wire.Dialect) string {
 	var names []string
 	for _, d := range spoken {

@@ -29,7 +29,7 @@ func quoteJSON(s string) string {
 
 var referenceClaims = append(commandClaims[:len(commandClaims):len(commandClaims)], protocol.Transcript, protocol.Events, protocol.Cancel, protocol.Images, protocol.CustomTools, protocol.Approvals)
 
-// commandClaims are what the reference loop claims as a command, which has no place for more than its answer and cannot be told to cancel.
+// commandClaims are what the reference loop claims as a command, which can only print its answer and cannot be cancelled.
 var commandClaims = []protocol.Feature{protocol.Streaming, protocol.ParallelCalls, protocol.Reasoning, protocol.MultiPrompt, protocol.Retries, protocol.TurnLimit, protocol.UsageCounts, protocol.ResumeAfterFailure}
 
 // TestReferenceLoopIsConformant plays everything to the reference loop. Every rule that a scenario lists finds its

@@ -80,7 +80,7 @@ func (p *Plan) selectRules(patterns []string) {
 	}
 }
 
-// checkPatterns holds patterns against the words of all cases.
+// checkPatterns checks that each pattern matches a case.
 func (p *Plan) checkPatterns(flag string, patterns []string, words [][]string) error {
 	var errs []error
 	all := slices.Concat(words...)

@@ -2,7 +2,7 @@ package runner
 
 import "testing"
 
-// TestStopReason: why a loop is given up is told as it is, be it that it hung or that it crashed.
+// TestStopReason: the reason for stopping early is that the loop hung, or that it crashed.
 func TestStopReason(t *testing.T) {
 	for _, c := range []struct {
 		name string

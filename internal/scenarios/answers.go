@@ -9,7 +9,7 @@ func (s *Scenario) Prompted() bool { return len(s.Prompts) > 0 }
 func (c *checker) prompted() bool { return c.s.Prompt != "" || len(c.s.Prompts) > 0 }
 
 // answerAll lets a script answer every request where it does not say which: the smallest script is a step with a text. A
-// scenario that is meant for a loop is left as it is, and told that it needs a prompt.
+// scenario for a loop is left as it is, and gets the error that it needs a prompt.
 func (s *Scenario) answerAll() {
 	prompted := s.Prompt != "" || len(s.Prompts) > 0
 	forLoops := len(s.Rules) > 0 || len(s.Needs) > 0 || s.Expect != Expect{}

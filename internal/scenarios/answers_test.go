@@ -45,7 +45,7 @@ func TestAnswersAreReadAsTheyWereWritten(t *testing.T) {
 	}
 }
 
-// oddly returns the deliveries in which a profile is read: how bytes are cut is the same under all.
+// oddly returns the deliveries in which a profile is tested: splitting bytes is the same under all.
 func oddly(p *profiles.Profile) []wire.Delivery {
 	if p.Name == p.Speaks.Standard {
 		return []wire.Delivery{wire.DeliverSSE, wire.DeliverSplit, wire.DeliverComments}

@@ -10,7 +10,7 @@ type Cancel struct {
 	// During says at which point.
 	During Point `yaml:"during"`
 
-	// After is what has arrived of a stream by then.
+	// After is the part of the stream that has arrived by then.
 	After Amount `yaml:"after"`
 
 	// Scope is "prompt" when the user cancels no more than the current prompt, and says the next one.

@@ -249,7 +249,7 @@ func (c *checker) call(here string, call Call, names map[string]string) {
 	names[call.As] = here
 	if !c.prompted() && len(c.s.Tools) == 0 {
 		c.expect(toolName.MatchString(call.Tool), here+"/tool", "a tool has a name of at most 64 letters, digits, _ and -, not %q", call.Tool)
-		return // the tools are the application's, and the script names those that it likes to
+		return // the tools are those of the application
 	}
 	offered := c.s.Tool(call.Tool) != nil
 	c.expect(offered || call.NotOffered, here+"/tool", "there is no tool %q%s; to let the model call one that does not exist, add `not-offered: true`", call.Tool, suggest.Hint(call.Tool, c.toolNames()))

@@ -15,7 +15,7 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// Whatever a client sends, a script says what it makes of it, and Fits and Misses agree.
+// A script handles any request, and Fits and Misses agree.
 func FuzzConditions(f *testing.F) {
 	const text = `loopproof: 1
 title: t

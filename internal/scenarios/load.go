@@ -34,8 +34,8 @@ type Vocabulary struct {
 	// different under some of them.
 	Known func() []*profiles.Profile
 
-	// Quirks returns the profiles that show each quirk by its name, Seeing those that take images. Without them nothing is
-	// held against what profiles show and take.
+	// Quirks returns the profiles with each quirk, and Seeing those that accept images. Without them scenarios are not
+	// checked for these.
 	Quirks func() map[string][]string
 	Seeing func() []string
 

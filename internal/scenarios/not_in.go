@@ -21,8 +21,8 @@ func (s *Scenario) PlayedUnder(p *profiles.Profile) bool {
 	return named && s.Plays(p)
 }
 
-// checkDialects holds the reasons that a scenario gives against the dialects in which it is played. One that tests
-// nothing, or plays what was recorded, needs none.
+// checkDialects compares the reasons of a scenario with the dialects in which it is played. Scenarios without rules, and
+// recordings, need none.
 func (s *Scenario) checkDialects(all func() []*profiles.Profile) error {
 	c := &checker{s: s}
 	owesReasons := s.Prompted() && len(s.Rules) > 0 && !slices.ContainsFunc(s.Model, func(step Step) bool { return step.recorded != nil })

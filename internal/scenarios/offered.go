@@ -22,7 +22,7 @@ func (s *Scenario) OfferedAs(tools []wire.ToolDefinition) map[string]string {
 	for i, t := range s.Tools {
 		names[i] = t.Name
 	}
-	// A longer name goes first, so that deep_look is not taken for look in the namespace deep.
+	// Longer names come first, so that deep_look is not treated as look in the namespace deep.
 	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	for _, like := range []func(offered, name string) bool{sameName, inNamespace, otherwiseSpelled} {
 		for _, name := range names {
@@ -32,7 +32,7 @@ func (s *Scenario) OfferedAs(tools []wire.ToolDefinition) map[string]string {
 					found = append(found, offered)
 				}
 			}
-			if len(found) == 1 { // of several nobody can tell which it is
+			if len(found) == 1 { // several would be ambiguous
 				as[name] = found[0]
 				delete(free, found[0])
 			}

@@ -24,8 +24,8 @@ const (
 	pixels  = 16
 )
 
-// Picture draws the image that a tool returns for some arguments: squares in colours that nobody can guess. The same
-// secret gives the same image.
+// Picture draws the image that a tool returns for some arguments: squares in random colours. The same secret gives the same
+// image.
 func (s *Script) Picture(tool, arguments string, r *Result) *wire.Image {
 	colours := digest.New(s.secret, s.Scenario.ID, "picture", tool, arguments)
 	palette := make(color.Palette, squares*squares)

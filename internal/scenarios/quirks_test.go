@@ -6,7 +6,7 @@ import (
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
-// TestQuirksThatNobodyShowsTogether: each is shown by somebody, but nobody shows both.
+// TestQuirksThatNobodyShowsTogether: each has a profile, but no profile has both.
 func TestQuirksThatNobodyShowsTogether(t *testing.T) {
 	text := "loopproof: 1\ntitle: Test\nprompt: Go.\nmodel:\n  - text: a\n    quirks: [slow]\n  - text: b\n    quirks: [call-index-missing, nulls]\n"
 	_, err := scenarios.Parse("x.yaml", []byte(text), vocabulary)

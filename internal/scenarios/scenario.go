@@ -54,7 +54,7 @@ type Scenario struct {
 	Expect   Expect   `yaml:"expect"`
 	MaxTurns int      `yaml:"max-turns"` // the turn limit that the loop is given; 0 means plenty
 
-	// Timeout is the time that the loop is told it has; 0 is that of the suite.
+	// Timeout is the time limit of the task; 0 means that of the suite.
 	Timeout time.Duration `yaml:"timeout"`
 
 	// Transcript is the format of transcript that the loop is asked for, where it can hand over several.

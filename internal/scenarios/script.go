@@ -12,7 +12,7 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// Script is a scenario made ready to be played once: under one profile and with ids that nobody can guess.
+// Script is a scenario that is compiled to be played once, under one profile and with random ids.
 type Script struct {
 	Scenario *Scenario
 	Profile  *profiles.Profile
@@ -61,7 +61,7 @@ func (s *Scenario) Plays(p *profiles.Profile) bool {
 			return false
 		}
 		if step.Reasoning != nil && (!p.Traits.Reasoning || p.Traits.ReasoningOmitted && len(step.Calls) == 0) {
-			return false // of an answer whose reasoning nobody sees there is nothing to tell
+			return false // the reasoning is not visible
 		}
 		if len(step.ReasoningDetails) > 0 && (!p.Traits.ReasoningBlocks || p.Traits.ReadableBlocks && !readable(step.ReasoningDetails)) {
 			return false
@@ -251,7 +251,7 @@ func (c *compiler) details(step *Step, number int) []wire.ReasoningBlock {
 			d.Data = digest.Seal(c.secret, "", c.script.Scenario.ID, "encrypted", place)
 		case c.script.Profile.Traits.UnsignedBlocks:
 		case b.Signed || c.script.Profile.Speaks.Speech.ReasonsInBlocks: // where every block is signed
-			if c.script.Profile.Traits.ReasoningOmitted { // the model reasoned, and what it said nobody sees
+			if c.script.Profile.Traits.ReasoningOmitted { // the model reasoned, but its text is not visible
 				d.Text = ""
 			}
 			d.Signature = digest.Seal(c.secret, d.Text, c.script.Scenario.ID, "signature", place)

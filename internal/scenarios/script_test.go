@@ -254,7 +254,7 @@ func TestKeep(t *testing.T) {
 
 func ptr[T any](v T) *T { return &v }
 
-// What comes instead of an answer is one thing of many, and each is told from the others.
+// There are many kinds of failures instead of an answer, and each is distinguished from the others.
 func TestFailuresAreToldApart(t *testing.T) {
 	for _, c := range []struct{ step, kinds, words string }{
 		{"{status: 503}", "fails errs", "the status 503"},

@@ -8,7 +8,7 @@ import (
 	"github.com/loopproof/loopproof/internal/profiles"
 )
 
-// TestSmallestScript reads the smallest script that anybody writes.
+// TestSmallestScript reads the smallest script.
 func TestSmallestScript(t *testing.T) {
 	s, err := Parse("hello.yaml", []byte("loopproof: 1\nmodel: [{text: Hello}]\n"), Vocabulary{})
 	if err != nil {

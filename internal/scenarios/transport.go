@@ -12,7 +12,7 @@ type Transport struct {
 	// Stall lets a part of the answer arrive, then nothing more for a while, then the connection ends.
 	Stall *Stall `yaml:"stall"`
 
-	// Refused says that nobody listens any more: from here on every connection is refused.
+	// Refused says that every connection is refused from here on.
 	Refused bool `yaml:"refused"`
 
 	// Redirect sends the client to the same URL again, with this status.
@@ -132,13 +132,13 @@ func (t *Turn) Failure() string {
 	}
 }
 
-// HangsUp reports whether the turn after a turn finds nobody listening any more.
+// HangsUp reports whether connections are refused after a turn.
 func (s *Script) HangsUp(turn *Turn) bool {
 	next := turn.Number + 1
 	return turn.Number >= 0 && next < len(s.Turns) && s.Turns[next].Step.Refused
 }
 
-// RefusesConnections reports whether nobody listens any more at the end of the scenario, which needs a port of its own.
+// RefusesConnections reports whether connections are refused at the end of the scenario, which needs its own port.
 func (s *Scenario) RefusesConnections() bool {
 	return len(s.Model) > 0 && s.Model[len(s.Model)-1].Refused
 }

@@ -158,7 +158,7 @@ func (w *When) keys() []string {
 	return keys
 }
 
-// blanks reports keys without a value, which would say nothing where somebody meant to say something.
+// blanks reports keys without a value, which are probably mistakes.
 func (c *checker) blanks(here string) {
 	for _, key := range c.s.doc.Blanks(here) {
 		c.fail(here+"/"+key, key+" has no value; give it one, or leave the key away")

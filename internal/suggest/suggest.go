@@ -1,4 +1,4 @@
-// Package suggest guesses which known word somebody meant who wrote an unknown one.
+// Package suggest finds the known word that is most similar to an unknown one.
 //
 //	return fmt.Errorf("unknown profile %q%s", name, suggest.Hint(name, known))
 package suggest

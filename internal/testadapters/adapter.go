@@ -39,7 +39,7 @@ func say(what any) {
 // print writes to standard output at once; a write to a file is whole, also alongside others.
 func print(text string) { os.Stdout.WriteString(text) }
 
-// order is a line that an adapter is told: a task, or to give one up.
+// order is a line to an adapter: a task, or a cancel.
 type order struct {
 	protocol.Task
 	Scope protocol.Scope `json:"scope"` // of a cancel

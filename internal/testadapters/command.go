@@ -33,7 +33,7 @@ func commandGood(string) {
 	fmt.Println(outcome.Text)
 }
 
-// commandEnv prints what it was told, as JSON.
+// commandEnv prints its input as JSON.
 func commandEnv(string) {
 	told := map[string]string{}
 	for _, name := range []string{"OPENAI_BASE_URL", "OPENAI_API_KEY", "OPENAI_MODEL", "ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY", "ANTHROPIC_MODEL", "LOOPPROOF_TASK"} {

@@ -31,7 +31,7 @@ func noisy(string) {
 	good("")
 }
 
-// hello says what it is told to.
+// hello prints a given hello.
 func hello(line string) {
 	print(line + "\n")
 	read(func(order) {})
@@ -61,7 +61,7 @@ func answersStranger(string) {
 	})
 }
 
-// answersBackwards waits for as many tasks as it is told and answers the last one first.
+// answersBackwards waits for a given number of tasks, and answers the last one first.
 func answersBackwards(number string) {
 	n, _ := strconv.Atoi(number)
 	var waiting []order
@@ -225,7 +225,7 @@ func closesStdout(string) {
 	})
 }
 
-// cancels gives a task up when it is told to.
+// cancels cancels a task on request.
 func cancels(string) {
 	serve(func(o order) {
 		if o.Type == protocol.TypeCancel {

@@ -9,8 +9,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// good holds conversations by the reference loop, and cancels them when it is told to. Where word is "whole" it knows of
-// no scopes and always cancels all of a task, as adapters do that were written before there were any.
+// good plays conversations with the reference loop, and cancels them on request. If word is "whole", it ignores scopes and
+// always cancels the whole task, as older adapters do.
 func good(word string) {
 	j := jobs{running: map[string]*job{}}
 	serve(func(o order) {

@@ -31,7 +31,7 @@ type Run struct {
 type Cancel struct {
 	Turn    *scenarios.Turn // during which
 	Request int             // number of the request that the turn answers
-	At      time.Duration   // when the loop was told, since the start of the run
+	At      time.Duration   // when the loop was cancelled, since the start of the run
 }
 
 // Ending says how the playing of a case ended.

@@ -2,9 +2,9 @@ package trace
 
 import "time"
 
-// Summary is what is told of a request and its answer outside of the process: the API, the journal file, the log, the pages
-// and the traces of a report all take it from here. Who tells more adds headers, messages or bytes. It is
-// flat, with more than twenty fields, because its JSON is: people filter it with jq and in log viewers.
+// Summary describes a request and its answer for use outside of the process: the API, the journal file, the log, the pages
+// and the traces of a report use it, and some add headers, messages or bytes. It is flat, with more than twenty fields, so
+// that its JSON is easy to filter with jq and in log viewers.
 type Summary struct {
 	Run        string    `json:"run"`
 	Number     int       `json:"number"`

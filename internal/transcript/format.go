@@ -83,8 +83,8 @@ func (f *Format) Schema() []byte {
 	return data
 }
 
-// Read reads a record and holds it against the schema of its format. The error says that it is not JSON, or not a list. What
-// breaks the schema is in Problems; the rest is read as far as it can be.
+// Read reads a record and validates it by the schema of its format. The error says that it is not JSON, or not a list.
+// Problems has the violations of the schema; the rest is read as far as possible.
 func (f *Format) Read(data []byte, check Checker) (*Record, error) {
 	doc, err := wire.ParseNode(data)
 	if err != nil {

@@ -25,7 +25,7 @@ type Reply struct {
 	Usage   bool  // the request for a stream asked for the token counts
 	Queued  bool  // the answer is sent before it is made, or its stream says that it was
 
-	// Request is what is answered, of which some dialects repeat parts in the answer; nil: nobody knows.
+	// Request is the request, of which some dialects repeat parts in the answer; nil: unknown.
 	Request *Request
 }
 

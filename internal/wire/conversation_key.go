@@ -11,7 +11,7 @@ func (r *Request) ConversationKey() [sha256.Size]byte {
 		if part := r.Body.Get(key); part != nil {
 			h.Write(part.Raw)
 		}
-		h.Write([]byte{0}) // which no JSON contains, so that two parts are not taken for one
+		h.Write([]byte{0}) // which no JSON contains, so that two parts are not treated as one
 	}
 	return [sha256.Size]byte(h.Sum(nil))
 }

@@ -19,7 +19,7 @@ type Dialect struct {
 	Name  string // in profiles, claims, cases and reports: chat
 	Title string // as people call it: Chat Completions
 
-	// Standard is the profile of the dialect's own provider, which is used where nobody chose one.
+	// Standard is the profile of the dialect's own provider, which is the default.
 	Standard string
 
 	// KeptHistory is how the provider keeps conversations for clients that then send only what is new. Nil: it keeps none.

@@ -3,8 +3,8 @@ package wire
 // Likeness tells how surely a JSON object is a request of a dialect.
 type Likeness int
 
-// The degrees of likeness. A request that is likely one of a dialect has nothing that speaks against it, and nothing that
-// other dialects do not have too; a certain one has what only requests of that dialect have.
+// The degrees of likeness. A request is likely one of a dialect if nothing contradicts it, but other dialects are possible;
+// it is certain if it has something that only requests of this dialect have.
 const (
 	Unlike Likeness = iota
 	Likely

@@ -31,12 +31,12 @@ type Request struct {
 	Messages []Message
 	Tools    []ToolDefinition
 
-	// Headers are those of the HTTP request that say something of it, by their names in small letters. Who asked, and with
-	// which key, is not among them. Nil: nobody knows.
+	// Headers are headers of the HTTP request, with names in lower case, without those that identify the client or contain a
+	// key. Nil: unknown.
 	Headers map[string]string
 
-	// Altered reports whether a signature that came back was given for another text; encrypted data is its own signature,
-	// of the text "". Nil: nobody knows.
+	// Altered reports whether a signature that came back was given for another text; encrypted data is its own signature, of
+	// the text "". Nil: unknown.
 	Altered func(text, signature string) bool
 }
 

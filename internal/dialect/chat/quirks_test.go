@@ -65,7 +65,7 @@ var talking = wire.Answer{Text: "Hello, you", Calls: twoCalls.Calls[:1], Finish:
 
 var greeting = wire.Answer{Text: "Hello, you", Finish: wire.FinishStop}
 
-// TestQuirksOnTheWire shows what the less obvious quirks make of a stream of OpenAI.
+// TestQuirksOnTheWire shows how the less obvious quirks change a stream of OpenAI.
 func TestQuirksOnTheWire(t *testing.T) {
 	for _, c := range []struct {
 		quirk  string

@@ -65,7 +65,7 @@ func (s *Shape) finish(f wire.Finish) string {
 	if word, ok := standardFinish[f]; ok {
 		return word
 	}
-	return string(f) // a scenario may let the model end with a word of its own
+	return string(f) // a scenario may use another finish reason
 }
 
 // Clone returns a copy of the shape.

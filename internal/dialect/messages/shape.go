@@ -81,5 +81,5 @@ func (s *Shape) finish(f wire.Finish) string {
 	if word, ok := standardFinish[f]; ok {
 		return word
 	}
-	return string(f) // a scenario may let the model end with a word of this dialect alone, such as pause_turn
+	return string(f) // a scenario may use a finish reason of this dialect alone, such as pause_turn
 }

@@ -125,7 +125,7 @@ func (s *Shape) call(a *wire.Answer, c wire.AnswerCall) block {
 		b.deltas = append(b.deltas, object("type", "input_json_delta", "partial_json", piece))
 	}
 	b.whole = func() wire.Raw {
-		input := wire.Raw("{}") // also for half an input, of which nobody has shown what it looks like here
+		input := wire.Raw("{}") // also for a partial input, whose form is not known
 		if n, err := wire.ParseNode([]byte(c.Arguments)); err == nil && n.Is(wire.Object) {
 			input = wire.Raw(c.Arguments)
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// inputItems lists the items of the input, the last one first where nobody asks for another order:
+// inputItems lists the items of the input, by default the last one first:
 // https://platform.openai.com/docs/api-reference/responses/input-items
 func inputItems(r wire.KeptRequest) wire.KeptAnswer {
 	return wire.KeptAnswer{Status: http.StatusOK, Body: page(allNamed(r.Kept.Get("input"), r.ID), r.Query)}

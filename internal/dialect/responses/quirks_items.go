@@ -201,7 +201,7 @@ func without(kinds ...string) func([]wire.Event) []wire.Event {
 	}
 }
 
-// onlyWhole leaves out what comes of items before their end.
+// onlyWhole removes the pieces of items before their end.
 func onlyWhole(events []wire.Event) []wire.Event {
 	return renumbered(slices.DeleteFunc(slices.Clone(events), func(e wire.Event) bool {
 		payload := wire.Parsed(e.Data)

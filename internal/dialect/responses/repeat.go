@@ -38,7 +38,7 @@ func repeatedKeys() []string {
 	return keys
 }
 
-// repeated returns what an answer repeats of its request; nil: nobody knows it.
+// repeated returns the parts of its request that an answer repeats; nil: the request is unknown.
 func repeated(req *wire.Request) wire.Values {
 	v := wire.Values{}
 	var body *wire.Node

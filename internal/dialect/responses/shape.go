@@ -112,7 +112,7 @@ func (s *Shape) incomplete(f wire.Finish) string {
 	if f == wire.FinishStop || f == wire.FinishCalls {
 		return ""
 	}
-	return string(f) // a scenario may let the model end with a word of its own
+	return string(f) // a scenario may use another finish reason
 }
 
 // Clone returns a copy of the shape.

@@ -60,8 +60,8 @@ func TestStreamEndsWithTheWholeAnswer(t *testing.T) {
 	})
 }
 
-// TestEventsKeepToTheGrammar: events are counted, are named by their types, and each item begins, is told of in its place, and
-// ends as it is in the whole answer.
+// TestEventsKeepToTheGrammar: events are counted, are named by their types, and each item begins, gets its pieces, and ends
+// in the form that it has in the complete answer.
 func TestEventsKeepToTheGrammar(t *testing.T) {
 	eachAnswer(t, func(t *testing.T, s wire.Shape, a wire.Answer) {
 		events := s.Stream(&a, reply)

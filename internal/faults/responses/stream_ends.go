@@ -95,7 +95,7 @@ var streamEnds = []raw.Fault{
 	},
 }
 
-// summaries are faults in what a loop makes of the summaries of reasoning.
+// summaries are faults in how a loop handles the summaries of reasoning.
 var summaries = []raw.Fault{{
 	Name:    "reasoning/keeps-the-last-part-of-a-summary",
 	Does:    "Of a summary with several parts the last one goes back alone.",

@@ -168,7 +168,7 @@ var storing = []raw.Variation{
 	},
 }
 
-// leftOut lets the provider store the answer, as it does unless it is told not to.
+// leftOut lets the provider store the answer, which is its default.
 func leftOut(r *raw.Request) {
 	r.Delete("store")
 	r.Delete("include")

@@ -21,8 +21,8 @@ type callDelta struct {
 	} `json:"function"`
 }
 
-// callList tells which calls the pieces of a stream belong to. By the reference of OpenAI the index tells it, and only
-// the first piece has the id and the name. Others leave the index out, count oddly, give all calls the index 0, repeat the
+// callList assigns the pieces of a stream to calls. In the reference of OpenAI the index identifies the call, and only the
+// first piece has the id and the name. Others leave the index out, count differently, give all calls the index 0, repeat the
 // id or the name in every piece, whole, empty or null, or give every piece an id of its own.
 type callList []*openCall
 
@@ -85,7 +85,7 @@ func (l callList) find(c callDelta) *openCall {
 		switch known := l[i]; {
 		case c.ID != "" && known.id != "" && c.ID != known.id && (c.Function.Name != "" || c.Index == nil): // another call, whatever the index says
 		case c.Index != nil && (known.index == nil || *c.Index != *known.index):
-		case c.Index == nil && c.ID == "" && c.Function.Name != "": // the head of a call that is told apart by nothing
+		case c.Index == nil && c.ID == "" && c.Function.Name != "": // the first piece of a call without index and id
 		case known.begins(c):
 		default:
 			return known

@@ -104,7 +104,7 @@ func (Dialect) Write(r *neutral.Request) ([]byte, error) {
 		body.Messages = append(body.Messages, messagesOf(m)...)
 	}
 	if r.Tools != nil {
-		body.Tools = []tool{} // an empty list, where somebody wants one
+		body.Tools = []tool{} // an empty list, if a fault needs one
 	}
 	for _, t := range r.Tools {
 		body.Tools = append(body.Tools, tool{Type: "function", Function: functionOf(r, t)})

@@ -77,7 +77,7 @@ func (Dialect) Write(r *neutral.Request) ([]byte, error) {
 		body.Contents = append(body.Contents, written)
 	}
 	if r.Tools != nil {
-		body.Tools = []tools{} // an empty list, where somebody wants one
+		body.Tools = []tools{} // an empty list, if a fault needs one
 	}
 	if len(r.Tools) > 0 {
 		body.Tools = append(body.Tools, tools{})

@@ -97,7 +97,7 @@ func (r *reader) part(raw json.RawMessage) []neutral.Piece {
 			return nil
 		}
 		r.calls++
-		if c.ID == "" { // it goes back with the call and its result, by which they are told from others
+		if c.ID == "" { // it is sent back with the call and its result, to match them
 			c.ID = "call_" + rand.Text()[:24]
 		}
 		args := string(c.Args)

@@ -103,7 +103,7 @@ func (Dialect) Write(r *neutral.Request) ([]byte, error) {
 		body.Messages = append(body.Messages, written)
 	}
 	if r.Tools != nil {
-		body.Tools = []tool{} // an empty list, where somebody wants one
+		body.Tools = []tool{} // an empty list, if a fault needs one
 	}
 	for _, t := range r.Tools {
 		body.Tools = append(body.Tools, toolOf(r, t))

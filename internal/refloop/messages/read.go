@@ -101,7 +101,7 @@ type reader struct {
 	stop   string
 }
 
-// block is what the reader has to know of a block: what has come of the input of a call.
+// block is the state of a block: the input of a call so far.
 type block struct {
 	call  bool
 	input string

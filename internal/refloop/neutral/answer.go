@@ -27,7 +27,7 @@ type Answer struct {
 // Piece is one step in which an answer comes. A whole answer has few of them, a stream many.
 type Piece struct {
 	At   string // names the part of the turn that it is about, "" for none; equal names are the same part
-	Part Part   // begins that part, with what has come of it
+	Part Part   // begins that part, with its data so far
 	Rank int    // its place in the turn, from 1, where parts need not begin in their order; 0 is after what came before
 
 	Text      string          // more of what a text or reasoning says
@@ -38,7 +38,7 @@ type Piece struct {
 	Signature string          // more of the signature of reasoning
 	Signed    json.RawMessage // what the provider wants back alongside a call
 	Keys      json.RawMessage // more keys of a block of reasoning
-	Item      json.RawMessage // the part as the API wants it back, with Data in the place of what has come of that
+	Item      json.RawMessage // the part in the form of the API, with Data as the placeholder for its data
 	Data      string          // the reasoning, encrypted
 	Cut       bool            // the part broke off, and nothing after it is whole
 
@@ -195,7 +195,7 @@ func (p Piece) addTo(part Part) {
 	}
 }
 
-// joined returns what has come of a text, and what a piece brings of it.
+// joined returns a text so far, and the part of it in a piece.
 func (p Piece) joined(before, more string) string {
 	if p.Anew {
 		return more
@@ -236,7 +236,7 @@ func withKeys(raw, more json.RawMessage) json.RawMessage {
 	return joined
 }
 
-// JSON writes a value as JSON without escapes that nobody asked for, and with a line end after it.
+// JSON writes a value as JSON without unnecessary escapes, and with a line end after it.
 func JSON(value any) ([]byte, error) {
 	var body bytes.Buffer
 	e := json.NewEncoder(&body)

@@ -43,7 +43,7 @@ type Stream interface {
 	End() ([]Piece, error)
 }
 
-// Trait is something in which dialects differ, and that decides whether a fault can be told in one.
+// Trait is a difference between dialects that decides whether a fault is possible in one.
 type Trait uint
 
 // The traits of dialects.
@@ -63,7 +63,7 @@ const (
 	QuotaLimits                       // an empty account has the status of a rate limit
 	RoutedErrors                      // a router wraps the errors of the providers behind it
 	LoopTranscripts                   // a transcript has the form of a loop, unless the caller wishes for another
-	Refusals                          // a refusal is told apart from a text
+	Refusals                          // a refusal differs from a text
 	WholeCalls                        // a call comes whole, and its arguments are an object
 	DataLines                         // a stream has lines with data alone
 	ModelInURL                        // the model is in the URL

@@ -63,7 +63,7 @@ func (Dialect) Write(r *neutral.Request) ([]byte, error) {
 		return nil, err
 	}
 	if r.Tools != nil {
-		body.Tools = []tool{} // an empty list, where somebody wants one
+		body.Tools = []tool{} // an empty list, if a fault needs one
 	}
 	for _, t := range r.Tools {
 		body.Tools = append(body.Tools, toolOf(t, r.Settings.Strict[t.Name]))

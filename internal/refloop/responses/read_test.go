@@ -153,7 +153,7 @@ func TestChangesOfParts(t *testing.T) {
 	}
 }
 
-// TestEnds: how answers end, and what a loop makes of it.
+// TestEnds: how answers end, and how a loop handles it.
 func TestEnds(t *testing.T) {
 	const text = `{"type":"response.output_text.delta","content_index":0,"delta":"Do","output_index":0}`
 	for _, c := range []struct {

@@ -1,4 +1,4 @@
-// Package arguments holds the rules that say what becomes of the arguments of a call.
+// Package arguments has the rules about the arguments of calls.
 package arguments
 
 import (

@@ -12,7 +12,7 @@ import (
 
 var cancels = []protocol.Feature{protocol.Cancel}
 
-// coreRules are the rules about a loop that is told to stop.
+// coreRules are the rules about a cancelled loop.
 var coreRules = []rules.Rule{
 	{
 		ID:        "cancel/run-ends",
@@ -193,7 +193,7 @@ func noToolAfterCancel(r *rules.Run) (j rules.CheckResult) {
 }
 
 // cancelNoticed returns from when on no tool of a turn may be started. A loop that runs its tools at the same time may be
-// about to start the last ones when it is told; one that runs them in turn knows when the first has ended.
+// about to start the last ones when it is cancelled; one that runs them in turn knows when the first has ended.
 func cancelNoticed(r *rules.Run, c rules.CallRun) time.Duration {
 	noticed := r.Cancel.At
 	for _, other := range r.Calls() {

@@ -1,4 +1,4 @@
-// Package cancel holds the rules that say what a loop does when its user cancels.
+// Package cancel has the rules about cancelled runs.
 package cancel
 
 // Rules are the rules of this area that are about no dialect alone.

@@ -1,4 +1,4 @@
-// Package egress holds the rules that say what form a request has.
+// Package egress has the rules about the form of requests.
 package egress
 
 import (

@@ -1,4 +1,5 @@
-// Package execution holds the rules that say which calls are run, how often, in which order, and what the model is told of them.
+// Package execution has the rules about running tools: which calls are run, how often, in which order, and what the model
+// gets as their results.
 package execution
 
 import (

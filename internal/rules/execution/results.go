@@ -112,9 +112,8 @@ func emptyResultAnswered(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// answeredOn demands that nobody is left to believe that a call was dealt with: the loop asked again and answered it, or
-// said something about it to the model, or reported an error to its caller. When it asked again but left the call without
-// a result alongside it, that is for the rules about pairing to say.
+// answeredOn requires that a call is not lost silently: the loop sent a result for it, or another message about it, or
+// reported an error to its caller. If it continued without a result for the call, the rules about pairing judge that.
 func answeredOn(j *rules.CheckResult, r *rules.Run, c rules.CallRun, what string) {
 	next := r.Next(c.In)
 	j.HasEvidence = j.HasEvidence || next != nil

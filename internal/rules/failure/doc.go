@@ -1,4 +1,4 @@
-// Package failure holds the rules that say what a loop makes of answers that are errors, or none.
+// Package failure holds the rules that say how a loop handles answers that are errors, or none.
 package failure
 
 import (

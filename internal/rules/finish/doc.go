@@ -1,4 +1,4 @@
-// Package finish holds the rules that say what a loop makes of the reason why an answer ended.
+// Package finish holds the rules that say how a loop handles the reason why an answer ended.
 package finish
 
 import (

@@ -132,7 +132,7 @@ func NotSuccess(r *rules.Run, word wire.Finish) (j rules.CheckResult) {
 	return j
 }
 
-// told are the words, small and without marks, by which loops tell their callers why the model stopped.
+// told are the words, in lower case and without punctuation, with which loops report why the model stopped.
 var told = map[wire.Finish][]string{
 	wire.FinishLength:        {"length", "maxtokens", "maxoutputtokens", "maxlength", "modellength", "tokenlimit", "truncated", "incomplete"},
 	wire.FinishContextWindow: {"contextwindow", "modelcontextwindowexceeded", "length", "truncated"},

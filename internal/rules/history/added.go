@@ -10,8 +10,7 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// addedRules are the rules of the area history about what is in a history that nobody said, or said once only. What
-// is missing from it is for others.
+// addedRules are the rules of the area history about made-up and repeated texts. Other rules are about missing ones.
 var addedRules = []rules.Rule{
 	{
 		ID:          "history/turns-once",

@@ -1,4 +1,5 @@
-// Package history holds the rules that say what of a conversation goes with every request, and what must not be added or changed.
+// Package history has the rules about the conversation in each request: what has to be there, and what must not be added or
+// changed.
 package history
 
 import (

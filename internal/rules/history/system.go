@@ -11,7 +11,7 @@ import (
 )
 
 // systemPromptSent looks for the system prompt among what the system and the user say: some models have no system role.
-// One with braces in it may have been taken for a template: system-prompt-is-no-template looks at those. Who is asked for
+// One with braces in it may have been treated as a template: system-prompt-is-no-template looks at those. Who is asked for
 // the last word at a turn limit may have instructions of its own.
 func systemPromptSent(r *rules.Run) (j rules.CheckResult) {
 	if r.Task.System == "" {

@@ -1,4 +1,4 @@
-// Package images holds the rules that say how images that tools return reach the model.
+// Package images has the rules about images that tools return.
 package images
 
 // Rules are the rules of this area that are about no dialect alone.

@@ -1,4 +1,4 @@
-// Package limits holds the rules that say how the limits of a task are kept.
+// Package limits has the rules about the limits of a task.
 package limits
 
 // Rules are the rules of this area that are about no dialect alone.

@@ -1,4 +1,4 @@
-// Package outcome holds the rules that say what a loop reports to its caller.
+// Package outcome has the rules about what a loop reports to its caller.
 package outcome
 
 import (

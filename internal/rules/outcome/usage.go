@@ -25,8 +25,7 @@ var usageRules = []rules.Rule{
 	},
 }
 
-// usageOf returns the tokens of all answers, and false where some answer came without: nobody can tell what an attempt
-// cost that broke off.
+// usageOf returns the tokens of all answers, and false if an answer has none: the cost of an incomplete attempt is unknown.
 func usageOf(r *rules.Run) (sum protocol.Usage, known bool) {
 	for _, x := range r.Conversation() {
 		switch {

@@ -1,4 +1,4 @@
-// Package pairing holds the rules that pair calls with results: every call has its result, and every result its call.
+// Package pairing has the rules about calls and their results: every call has its result, and every result its call.
 package pairing
 
 import (

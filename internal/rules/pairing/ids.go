@@ -115,7 +115,7 @@ func resultCarriesItsCallID(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// hasSibling reports whether the result of a call could be told from that of a sibling.
+// hasSibling reports whether the result of a call differs from that of another call of its turn.
 func hasSibling(r *rules.Run, e rules.ReturnedTurn, n int) bool {
 	own := r.ResultOf(e, n)
 	for other := range e.Turn.Answer.Calls {

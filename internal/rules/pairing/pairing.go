@@ -283,7 +283,7 @@ func resultNamesACall(_ *profiles.Profile, req *wire.Request) (j rules.CheckResu
 				Message:  fmt.Sprintf("the id %q names no call of the turn before", r.CallID),
 				Expected: "one of " + rules.List(rules.CallIDs(turn)),
 				Actual:   r.CallID,
-				Calls:    append([]string{r.CallID}, unanswered...), // which of them it was meant for nobody can tell
+				Calls:    append([]string{r.CallID}, unanswered...), // it is not known for which of them it was meant
 				Vars:     map[string]string{"at": rules.Dotted(r.Node), "id": r.CallID, "index": rules.IndexOf(m), "type": typeOf(r.Node)},
 			})
 		}

@@ -1,4 +1,4 @@
-// Package reasoning holds the rules that say which reasoning of the model goes back, and how.
+// Package reasoning has the rules about sending the model's reasoning back.
 package reasoning
 
 import (

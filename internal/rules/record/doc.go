@@ -1,4 +1,4 @@
-// Package record holds the rules that say what is in the transcripts and events that a loop hands over.
+// Package record has the rules about the transcripts and events that a loop returns.
 package record
 
 import (

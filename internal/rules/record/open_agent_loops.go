@@ -56,8 +56,8 @@ var openAgentLoopRules = []rules.Rule{
 		Evidence:  "a transcript of a run that ended with an answer that broke off",
 		Sources:   []rules.Source{{URL: oalAssistant, Says: "isError marks a turn whose stream failed: a blank or truncated completion"}},
 		Run: func(r *rules.Run) rules.CheckResult {
-			// A loop that gave up on a silent stream left by itself, as when it is cancelled: its stream did not fail. And of
-			// a document that is cut, or that is an error, nobody reads a turn.
+			// A loop that gave up on a silent stream left by itself, as when it is cancelled: its stream did not fail. And a
+			// document that is cut, or that is an error, has no turn.
 			return badTurnMarked(r, func(t *scenarios.Turn) bool {
 				return !t.Fails() && t.Breaks() && t.Step.Stall == nil && r.Case.Delivery.Streams()
 			}, "an answer that broke off")
@@ -302,7 +302,7 @@ func keptBlocks(r *rules.Run, order bool) (j rules.CheckResult) {
 			return
 		}
 		same := rules.SameBlocks(given, kept) && len(given) == len(kept)
-		dropped := len(kept) == 0 && !r.Script.Profile.Reasoning.Resend.OnToolTurns() // as it may, since nobody wants it back
+		dropped := len(kept) == 0 && !r.Script.Profile.Reasoning.Resend.OnToolTurns() // allowed, since the provider does not need it
 		if recordIn(r, transcript.Anthropic) != nil && k.Turn.Final() {               // of answers the provider does not want it back
 			return
 		}
@@ -320,7 +320,7 @@ func keptBlocks(r *rules.Run, order bool) (j rules.CheckResult) {
 	return j
 }
 
-// The years in which a timestamp is taken for one in milliseconds: 2001 to 5138.
+// The years in which a timestamp is treated as one in milliseconds: 2001 to 5138.
 const (
 	earliest = 1e12
 	latest   = 1e14

@@ -103,7 +103,7 @@ func handedOver(r *rules.Run, what string, handed rules.HandedRecord) (j rules.C
 	return j
 }
 
-// maxProblems is how many violations of a schema are told.
+// maxProblems is the maximum number of schema violations that are reported.
 const maxProblems = 3
 
 func ofTheForm(r *rules.Run, format string) (j rules.CheckResult) {

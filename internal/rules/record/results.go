@@ -152,8 +152,8 @@ func count(words []string, word string) int {
 	return n
 }
 
-// resultElsewhere returns a result for a call that is not after its turn, or nil. Of an id that repeats nobody
-// can tell.
+// resultElsewhere returns a result for a call that is not after its turn, or nil. If an id is repeated, this cannot be
+// known.
 func resultElsewhere(r *rules.Run, k rules.KeptTurn, c rules.CallRun) *wire.Result {
 	call, ok := k.Call(c.N)
 	if !ok || rules.IDRepeated(r, c.Call.ID) {
@@ -198,8 +198,8 @@ func keepsCallOrder(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// resultAsSent takes what the tool said for as good as what the model was told: loops put a wrapper, a reminder or a cut
-// around it when they send it, and leave their state alone. Of a result that was sent in several forms any will do.
+// resultAsSent accepts the tool's result as well as the one that was sent: loops wrap or cut a result when they send it, and
+// keep the original. If a result was sent in several forms, any of them is accepted.
 func resultAsSent(r *rules.Run) (j rules.CheckResult) {
 	eachKeptResult(r, func(k rules.KeptTurn, c rules.CallRun, result wire.Result, _ transcript.Mark) {
 		if len(c.Executions) > 0 && c.Executions[0].Image != nil { // how a record keeps images is its own
@@ -275,7 +275,7 @@ func resultIsTheTools(r *rules.Run) (j rules.CheckResult) {
 		}
 		if k.Returned != nil {
 			if sent, ok := k.Returned.Result(c.N); ok && !rules.ContainsText(sent.Content.Text, c.Executions[0].Result) {
-				return // what the model was told is for other rules
+				return // other rules judge what was sent
 			}
 		}
 		j.HasEvidence = true

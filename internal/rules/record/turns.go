@@ -309,7 +309,7 @@ func callIDsAsSent(r *rules.Run) (j rules.CheckResult) {
 			}
 		}
 		got, ok := k.Call(c.N)
-		if !ok || want == "" || k.Returned == nil { // an id that was not sent has named nothing to anybody
+		if !ok || want == "" || k.Returned == nil { // an id that was not sent is not judged
 			return
 		}
 		j.HasEvidence = true

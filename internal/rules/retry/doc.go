@@ -1,4 +1,4 @@
-// Package retry holds the rules that say when a failed request is sent again, how often, and after which time.
+// Package retry has the rules about retries: when a failed request is sent again, how often, and after which time.
 package retry
 
 import (

@@ -14,10 +14,10 @@ var retries = []protocol.Feature{protocol.Retries}
 
 const sdkRetries = "https://github.com/openai/openai-python#retries"
 
-// atAllRules are those about whether a request is tried again, and what comes of it.
+// atAllRules are those about whether a request is retried, and with which result.
 var atAllRules = []rules.Rule{
 	{
-		// No must: without a word of when to come back, a loop may leave the decision to its caller.
+		// No must: without a time for the retry, a loop may leave the decision to its caller.
 		ID:       "retry/rate-limit-retried",
 		Level:    trace.Should,
 		Text:     "A request that is refused with 429 is sent again.",

@@ -12,7 +12,7 @@ import (
 
 func (p *placeholders) inContents() bool { return p.script.Profile.Speaks.Speech.WholeCalls }
 
-// says is what somebody says in the words of the dialect.
+// says is a message in the form of the dialect.
 func (p *placeholders) says(role, text string) string {
 	if !p.inContents() {
 		return says(role, text)

@@ -52,7 +52,7 @@ func (s Setting) Of(designs ...protocol.Design) Setting { s.designs = designs; r
 // Alongside returns the setting with the dialogue of the same loop in the plainer delivery.
 func (s Setting) Alongside(dialogue string) Setting { s.plain = dialogue; return s }
 
-// Case is a run and what a rule makes of it.
+// Case is a run and the expected result of a rule.
 type Case struct {
 	Kind     Kind
 	Name     string
@@ -129,7 +129,7 @@ func shortened(text string) string {
 	return text
 }
 
-// readsWell holds a finding against what every finding owes its reader.
+// readsWell checks a finding by the requirements for all findings.
 func readsWell(t *testing.T, run *rules.Run, f trace.Finding) {
 	t.Helper()
 	for what, text := range map[string]string{"message": f.Message, "expected": f.Expected, "actual": f.Actual} {

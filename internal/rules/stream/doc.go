@@ -1,4 +1,4 @@
-// Package stream holds the rules that say how streams are read.
+// Package stream has the rules about reading streams.
 package stream
 
 import (

@@ -48,7 +48,7 @@ const (
 			calls koeln
 			result koeln
 		completed`
-	// what a loop makes of mixed fragments that appends them to the call that was opened last
+	// how a loop handles mixed fragments that appends them to the call that was opened last
 	mixedUp = `
 		asks
 		runs oslo with

@@ -81,7 +81,7 @@ var egressBlockKeyRules = []rules.Rule{
 }
 
 // blockTypesTaken are the types of blocks that messages may have, those in beta among them. The last one is what the mock
-// provider sends for a type that nobody knows yet: what the provider wrote, it takes back.
+// provider sends as an unknown type, which it has to accept back.
 var blockTypesTaken = []string{
 	"text", "image", "document", "search_result", "thinking", "redacted_thinking", "tool_use", "tool_result", "server_tool_use",
 	"web_search_tool_result", "web_fetch_tool_result", "code_execution_tool_result", "bash_code_execution_tool_result",

@@ -10,8 +10,8 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// egressHeaderRules are the rules about the headers of a request. Of headers that nobody knows, as in a history that was only
-// written down, they have nothing to say.
+// egressHeaderRules are the rules about the headers of a request. They do not judge requests whose headers are unknown, as
+// in a saved history.
 var egressHeaderRules = []rules.Rule{
 	{
 		ID:        "egress/version-named",

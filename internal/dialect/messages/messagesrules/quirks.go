@@ -5,7 +5,7 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// lastOrReported demands that of a turn which began twice in one stream what came last is taken, or that it is taken for
+// lastOrReported demands that of a turn which began twice in one stream what came last is taken, or that it is treated as
 // one that broke off: asked for again, or reported as a failure.
 func lastOrReported(quirks ...string) func(*rules.Run) rules.CheckResult {
 	return func(r *rules.Run) (j rules.CheckResult) {

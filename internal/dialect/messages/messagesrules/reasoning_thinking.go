@@ -59,7 +59,7 @@ var reasoningThinkingRules = []rules.Rule{
 	},
 	{
 		ID:        "reasoning/switch-stays",
-		Level:     trace.Should, // nobody was seen to refuse it
+		Level:     trace.Should, // no provider was seen to refuse it
 		Text:      "Thinking is not turned on or off between the calls of a turn and their results.",
 		Why:       "All calls and results up to the answer are one turn of the assistant, which has to end in the mode in which it began.",
 		Invariant: true,
