@@ -38,3 +38,11 @@ func fits(f *fixtures.Fixture, failed bool, req *wire.Request, d wire.Delivery) 
 		return f.Streamed() == req.Stream && (d == wire.DeliverSSE || d == wire.DeliverJSON)
 	}
 }
+
+// identified notes the id of a recorded answer, under which the provider keeps it.
+func (r response) identified(f *fixtures.Fixture, req *wire.Request) response {
+	if form := req.Dialect.KeptHistory; form != nil && form.Document != nil {
+		r.id = form.Document(f.Body(), f.Streamed()).Get("id").Text()
+	}
+	return r
+}

@@ -20,7 +20,7 @@ var overrun = &scenarios.Turn{
 func (p *Provider) render(s *settings, in *received, c choice) response {
 	t := c.turn
 	if f := t.Step.Recorded(); fits(f, t.Fails(), in.request, s.delivery) {
-		return recordedResponse(f).says(t.Answer)
+		return recordedResponse(f).says(t.Answer).identified(f, in.request)
 	}
 	if t.Fails() {
 		return p.failedTurn(s.profile, t)

@@ -134,7 +134,7 @@ func record(t testing.TB, text, profileName string, stream bool, c recording.Con
 	task := run.Task(upstream.URL)
 	task.ID, task.APIKey, task.TimeoutMS = "t", key, 60_000
 	task.BaseURL = srv.URL + strings.TrimPrefix(task.BaseURL, upstream.URL+"/run/"+run.ID)
-	rec.outcome = refloop.Loop{}.Run(context.Background(), task)
+	rec.outcome = refloop.Loop{Threads: true}.Run(context.Background(), task)
 	srv.Close() // the loop leaves at the end mark of a stream, before its end
 	if err := recorder.Close(); err != nil {
 		t.Fatal(err)

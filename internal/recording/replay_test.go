@@ -36,7 +36,7 @@ model:
 // What was recorded is answered again to the same requests: byte for byte, write for write, with the same status and
 // the headers that a client may look at.
 func TestARecordingReplaysByteForByte(t *testing.T) {
-	for _, profile := range []string{"openai", "deepseek", "anthropic"} {
+	for _, profile := range []string{"openai", "deepseek", "anthropic", "openai-responses", "openai-responses-stored"} {
 		for _, stream := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s/stream=%v", profile, stream), func(t *testing.T) {
 				rec := record(t, weather, profile, stream, recording.Config{})

@@ -55,6 +55,7 @@ type conversation struct {
 // writer turns exchanges into scenarios, one after the other.
 type writer struct {
 	config Config
+	kept   keptHistories
 	source string // of the recordings, as in "by loopproof record in front of api.openai.com"
 
 	mu     sync.Mutex
@@ -158,6 +159,9 @@ func (w *writer) next() (*heard, bool) {
 // mark of a stream asks on before the connection has come to its end.
 func (w *writer) awaits(i int) bool {
 	h := w.open[i]
+	if w.awaitsKept(i) {
+		return true
+	}
 	for _, earlier := range w.open[:i] {
 		said := earlier.messages()
 		if earlier.dialect == h.dialect && len(said) <= len(h.messages()) && slices.Equal(said, h.messages()[:len(said)]) {
@@ -187,6 +191,10 @@ func (w *writer) record(h *heard) error {
 	r := newRedactor(h.secrets, w.config.Redact)
 	f := &fixtures.Fixture{Dialect: h.dialect.Name, Status: h.status, Headers: h.headers, Writes: h.writes, Severed: h.severed}
 	given, givenErr := f.Answer() // before anything is taken out: what the client saw, and is judged by
+	w.resume(h)
+	if givenErr == nil {
+		w.keep(h, f)
+	}
 	if err := r.fixture(f); err != nil {
 		return err
 	}

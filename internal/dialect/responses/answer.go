@@ -153,3 +153,20 @@ func rawOf(n *wire.Node) string {
 	}
 	return string(n.Raw)
 }
+
+// document returns the response that a body is, or with which a stream ends.
+func document(body []byte, streamed bool) *wire.Node {
+	if !streamed {
+		root, err := wire.ParseNode(body)
+		if err != nil {
+			return nil
+		}
+		return root
+	}
+	for _, data := range slices.Backward(wire.ReadEvents(body)) {
+		if e, err := wire.ParseNode(data); err == nil && e.Get("response") != nil {
+			return e.Get("response")
+		}
+	}
+	return nil
+}

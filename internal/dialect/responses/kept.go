@@ -16,6 +16,8 @@ var stored = &wire.KeptHistory{
 	Extend: extend,
 	Resume: resume,
 	Refer:  refer,
+
+	Document: document,
 	Paths: append([]wire.KeptPath{
 		{Method: http.MethodPost, Path: "/v1/responses/compact", Answer: compacted, Free: true},
 		{Method: http.MethodGet, Path: "/v1/responses/{id}", Answer: retrieved},

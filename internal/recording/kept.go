@@ -1,0 +1,67 @@
+package recording
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/loopproof/loopproof/fixtures"
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// keptHistories are the conversations that the provider keeps, as far as they were recorded, by the ids under which clients
+// go on with them.
+type keptHistories map[string][]byte
+
+// maxKept bounds how many conversations are remembered. Where they become more, all of them are forgotten.
+const maxKept = 10_000
+
+// continues returns the id of what a request goes on with that the provider keeps, and "" where it carries its history.
+func continues(req *wire.Request) string {
+	form := req.Dialect.KeptHistory
+	if form == nil {
+		return ""
+	}
+	asked := form.Asked(req)
+	if asked == nil {
+		return ""
+	}
+	return cmp.Or(asked.Conversation, asked.Previous)
+}
+
+// awaitsKept reports whether a request goes on with an answer that may be that of an earlier exchange which is not over.
+func (w *writer) awaitsKept(i int) bool {
+	id := continues(w.open[i].request)
+	return id != "" && w.kept[id] == nil && slices.ContainsFunc(w.open[:i], func(earlier *heard) bool { return earlier.dialect == w.open[i].dialect })
+}
+
+// resume puts the history before a request that the provider keeps, if it was recorded.
+func (w *writer) resume(h *heard) {
+	kept := w.kept[continues(h.request)]
+	if kept == nil {
+		return
+	}
+	if whole, err := h.dialect.KeptHistory.Resume(kept, h.request); err == nil {
+		h.request, h.said = whole, nil
+	}
+}
+
+// keep remembers what the provider keeps behind an answer.
+func (w *writer) keep(h *heard, f *fixtures.Fixture) {
+	form := h.dialect.KeptHistory
+	if form == nil || form.Document == nil {
+		return
+	}
+	answer := form.Document(f.Body(), f.Streamed())
+	id := answer.Get("id").Text()
+	if id == "" {
+		return
+	}
+	if len(w.kept) >= maxKept || w.kept == nil {
+		w.kept = keptHistories{}
+	}
+	document := form.Keep(h.request, wire.Given{Answer: answer, Events: func() []wire.Event { return nil }})
+	w.kept[id] = document
+	if asked := form.Asked(h.request); asked != nil && asked.Conversation != "" {
+		w.kept[asked.Conversation] = document
+	}
+}
