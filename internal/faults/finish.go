@@ -91,7 +91,7 @@ var finish = []Fault{
 		Name:    "finish/ignores-the-content-filter",
 		Does:    "An answer that a filter cut is taken for a whole one.",
 		Reports: []string{"https://github.com/openai/openai-agents-python/issues/4188", "https://github.com/prism-php/prism/issues/633"},
-		Breaks:  []string{"finish/content-filter-is-not-success", "finish/truncated-turn-not-run"},
+		Breaks:  []string{"finish/content-filter-is-not-success", "finish/truncated-turn-not-run", "finish/stopped-is-not-success"},
 		Make: onAnswer(func(a *Answer) {
 			if a.Finish() == neutral.Filter {
 				a.SetFinish(neutral.Stop)

@@ -61,7 +61,7 @@ var goesOnBehindBreaks = []Fault{
 		Name:    "finish/takes-a-filtered-text-for-the-answer",
 		Does:    "A text that a filter cut is taken for a whole answer; calls in front of the filter are not run.",
 		Reports: []string{"https://github.com/openai/openai-agents-python/issues/4188", "https://github.com/prism-php/prism/issues/633"},
-		Breaks:  []string{"finish/content-filter-is-not-success"},
+		Breaks:  []string{"finish/content-filter-is-not-success", "finish/stopped-is-not-success"},
 		Make: onAnswer(func(a *Answer) {
 			if a.Finish() == neutral.Filter && len(a.Calls()) == 0 {
 				a.SetFinish(neutral.Stop)

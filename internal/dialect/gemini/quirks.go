@@ -8,7 +8,7 @@ import (
 
 // Quirks returns the known ways in which the answers of generateContent depart from the regular shape of their profile.
 func Quirks() []wire.Quirk {
-	return slices.Concat(chunkQuirks(), finishQuirks(), framingQuirks())
+	return slices.Concat(chunkQuirks(), partQuirks(), finishQuirks(), framingQuirks())
 }
 
 func chunkQuirks() []wire.Quirk {
@@ -32,22 +32,6 @@ func bare(events []wire.Event) wire.Event {
 	chunk := wire.Parsed(events[0].Data)
 	chunk.Remove("candidates")
 	return wire.Event{Data: chunk.JSON()}
-}
-
-func finishQuirks() []wire.Quirk {
-	return []wire.Quirk{
-		{
-			Name:   "stop-reason-unknown",
-			Does:   "stops for a reason that nobody knows yet",
-			Answer: func(a *wire.Answer) { a.Finish = "BUDGET_REACHED" },
-		},
-		{
-			Name:   "usage-missing",
-			Does:   "sends no token counts",
-			Events: eachChunk(func(chunk *wire.Node) { chunk.Remove("usageMetadata") }),
-			Whole:  inBody(func(body *wire.Node) { body.Remove("usageMetadata") }),
-		},
-	}
 }
 
 // framingQuirks are about the bytes of a stream. Google's own clients read lines with data alone, so that quirks that have

@@ -114,6 +114,7 @@ func saysNothing(m wire.Message) bool {
 // kinds are the keys of a part that say what it is: the field data of Part in google/ai/generativelanguage.
 var kinds = []string{
 	"functionCall", "functionResponse", "inlineData", "fileData", "executableCode", "codeExecutionResult", "toolCall", "toolResponse",
+	UnknownKind,
 }
 
 // kindOf returns what a part is, and "" for one that is nothing.

@@ -111,11 +111,11 @@ var geminiContents = []rules.Rule{
 // partKeysTaken are the keys of a part: Part in google/ai/generativelanguage and google/cloud/aiplatform.
 var partKeysTaken = []string{
 	"text", "inlineData", "functionCall", "functionResponse", "fileData", "executableCode", "codeExecutionResult", "toolCall", "toolResponse",
-	"videoMetadata", "thought", "thoughtSignature", "partMetadata", "mediaResolution",
+	gemini.UnknownKind, "videoMetadata", "thought", "thoughtSignature", "partMetadata", "mediaResolution",
 }
 
 // dataKeys are those of them of which a part has one.
-var dataKeys = partKeysTaken[:9]
+var dataKeys = partKeysTaken[:10]
 
 // dataIn returns what a part says, by the keys in the spelling of JSON.
 func dataIn(part *wire.Node) (said []string) {

@@ -1,10 +1,17 @@
 package geminirules_test
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/dialect/gemini/geminirules"
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
 )
 
-func TestRules(t *testing.T) { CheckRules(t, geminirules.Rules, geminiCases) }
+func TestRules(t *testing.T) {
+	all := Cases{}
+	for _, cases := range []Cases{geminiCases, endingCases, answerCases} {
+		maps.Copy(all, cases)
+	}
+	CheckRules(t, geminirules.Rules, all)
+}

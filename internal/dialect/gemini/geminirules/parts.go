@@ -1,0 +1,128 @@
+package geminirules
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
+)
+
+// geminiAnswers are the rules about the parts of answers and their token counts.
+var geminiAnswers = []rules.Rule{
+	{
+		ID:       "stream/contents-may-be-missing",
+		Level:    trace.Should,
+		Text:     "A candidate of a stream that has no content, or one without parts, says why the model stopped and nothing else.",
+		Why:      "The loop reads the parts of nothing and crashes behind an answer that was whole.",
+		Needs:    rules.Streams,
+		Quirks:   []string{"content-missing", "parts-missing"},
+		Evidence: "what a loop did after a stream with such a candidate",
+		Sources: []rules.Source{
+			{URL: "https://github.com/vercel/ai/issues/5039", Says: "a candidate without parts"},
+			{URL: "https://github.com/inngest/agent-kit/pull/178", Says: "candidate.content.parts is not iterable"},
+		},
+	},
+	{
+		ID:       "stream/provider-parts",
+		Level:    trace.Should,
+		Text:     "Parts with a program that the provider ran, and with what came of it, are no text and no call.",
+		Why:      "The loop crashes at a part that it does not know, or shows the program for the answer.",
+		Quirks:   []string{"provider-parts"},
+		Evidence: "what a loop did after an answer with such parts",
+		Sources: []rules.Source{
+			{URL: "https://ai.google.dev/gemini-api/docs/code-execution", Says: "executableCode and codeExecutionResult are parts of the answer"},
+			{URL: "https://github.com/vercel/ai/pull/17399", Says: "an answer with such parts threw"},
+		},
+	},
+	{
+		ID:       "history/provider-parts-come-back",
+		Level:    trace.Should,
+		Text:     "Parts of a turn that are none of the loop's business go back with it, in their order: a tool that the provider called by itself, and its response.",
+		Why:      "The model goes on from what it found out; without it, it looks again.",
+		Quirks:   []string{"provider-tools"},
+		Returned: true,
+		Evidence: "a request that returns a turn with such parts",
+		Sources: []rules.Source{
+			{URL: "https://ai.google.dev/api/caching#Part", Says: "toolCall: the client is expected to echo this message back to the API"},
+			{URL: "https://github.com/unslothai/unsloth/pull/8713", Says: "the result of a program was not kept in its part"},
+		},
+		Run: providerPartsComeBack,
+	},
+	{
+		ID:       "outcome/thoughts-counted",
+		Level:    trace.Should,
+		Text:     "The tokens that a loop reports as output are those of the answers and of the thoughts, which Google counts apart.",
+		Why:      "Thoughts are paid for like answers, and often cost more.",
+		Needs:    []protocol.Feature{protocol.UsageCounts},
+		Quirks:   []string{"thoughts-counted-apart"},
+		Evidence: "the token counts of a loop that used tools, after answers with counts of thoughts",
+		Sources: []rules.Source{
+			{URL: "https://ai.google.dev/gemini-api/docs/thinking#pricing", Says: "the price of an answer is that of its output tokens and its thinking tokens"},
+			{URL: "https://github.com/Wei-Shaw/sub2api/issues/554", Says: "the tokens of thoughts were not counted"},
+			{URL: "https://github.com/crewAIInc/crewAI/pull/5699", Says: "candidates_token_count covers the answer only"},
+		},
+		Run: thoughtsCounted,
+	},
+}
+
+func providerPartsComeBack(r *rules.Run) (j rules.CheckResult) {
+	for _, e := range r.ReturnedTurns() {
+		if _, shown := rules.QuirkOf(e.Turn, []string{"provider-tools"}); !shown || e.Message == nil {
+			continue
+		}
+		j.HasEvidence = true
+		from := 0
+		parts := e.Message.Content.Parts
+		for _, raw := range e.Turn.Answer.Blocks {
+			at := slices.IndexFunc(parts[from:], func(p wire.Part) bool { return samePart(p.Node, wire.Parsed(raw)) })
+			if at < 0 {
+				j.Find(trace.Finding{
+					Request: e.In.Number, Pointer: e.Message.Node.Pointer(),
+					Message: "a part that the provider made did not come back in its place", Expected: string(raw), Actual: rules.Show(e.Message.Node),
+				})
+				break
+			}
+			from += at + 1
+		}
+	}
+	return j
+}
+
+// samePart reports whether a part says what another one says, be it in the other spelling of its keys.
+func samePart(a, b *wire.Node) bool {
+	for _, kind := range dataKeys {
+		if x, y := under(a, kind), under(b, kind); x != nil && y != nil {
+			return wire.SameJSON(string(x.Raw), string(y.Raw))
+		}
+	}
+	return false
+}
+
+func thoughtsCounted(r *rules.Run) (j rules.CheckResult) {
+	if r.Outcome == nil || r.Outcome.Usage == nil || !r.UsedTools() {
+		return j
+	}
+	said, thoughts := 0, 0
+	for _, x := range r.Served() {
+		if !x.Turn.Whole() {
+			return j // nobody can tell what it cost
+		}
+		said += x.Turn.Answer.Usage.Completion
+		thoughts += x.Turn.Answer.Usage.Reasoning
+	}
+	if thoughts == 0 {
+		return j
+	}
+	j.HasEvidence = true
+	if got := r.Outcome.Usage.OutputTokens; got != said+thoughts {
+		j.Find(trace.Finding{
+			Message:  "the tokens of the thoughts are not among those that the loop reports",
+			Expected: fmt.Sprintf("%d output tokens, %d of them for thoughts", said+thoughts, thoughts),
+			Actual:   fmt.Sprintf("%d output tokens", got),
+		})
+	}
+	return j
+}

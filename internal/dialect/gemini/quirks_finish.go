@@ -1,0 +1,107 @@
+package gemini
+
+import (
+	"slices"
+
+	"github.com/loopproof/loopproof/internal/wire"
+)
+
+// finishQuirks are about why the model stopped, and about answers that say nothing.
+func finishQuirks() []wire.Quirk {
+	return slices.Concat(stoppedQuirks(), unrunnableQuirks(), []wire.Quirk{
+		{
+			Name:   "stop-reason-unknown",
+			Does:   "stops for a reason that nobody knows yet",
+			Answer: func(a *wire.Answer) { a.Finish = "BUDGET_REACHED" },
+		},
+		{
+			Name:   "finish-other",
+			Does:   "stops for the reason OTHER",
+			Answer: func(a *wire.Answer) { a.Finish = "OTHER" },
+		},
+		{
+			Name:   "prompt-blocked",
+			Does:   "blocks the prompt: there is a promptFeedback and no candidate",
+			Answer: saysNothing(wire.FinishContentFilter),
+			Events: func(events []wire.Event) []wire.Event { return eachChunk(blockPrompt)(events[len(events)-1:]) },
+			Whole:  inBody(blockPrompt),
+		},
+		{
+			Name:   "candidates-none",
+			Does:   "answers with token counts and no candidate",
+			Answer: saysNothing(wire.FinishStop),
+			Events: func(events []wire.Event) []wire.Event { return eachChunk(noCandidates)(events[len(events)-1:]) },
+			Whole:  inBody(noCandidates),
+		},
+		{
+			Name:   "usage-missing",
+			Does:   "sends no token counts",
+			Events: eachChunk(func(chunk *wire.Node) { chunk.Remove("usageMetadata") }),
+			Whole:  inBody(func(body *wire.Node) { body.Remove("usageMetadata") }),
+		},
+		{
+			Name:   "thoughts-counted-apart",
+			Does:   "counts the tokens of its thoughts apart from those of the answer",
+			Answer: func(a *wire.Answer) { a.Usage.Reasoning = 64 },
+		},
+	})
+}
+
+// stoppedQuirks are the words for an answer that is stopped for what it says, beside SAFETY.
+func stoppedQuirks() []wire.Quirk {
+	var all []wire.Quirk
+	for _, q := range []struct{ name, word string }{
+		{"finish-recitation", "RECITATION"}, {"finish-blocklist", "BLOCKLIST"}, {"finish-prohibited-content", "PROHIBITED_CONTENT"},
+		{"finish-spii", "SPII"}, {"finish-language", "LANGUAGE"},
+	} {
+		rename := func(chunk *wire.Node) {
+			if candidate := chunk.Path("candidates", 0); candidate.Has("finishReason") {
+				candidate.Set("finishReason", q.word)
+			}
+		}
+		all = append(all, wire.Quirk{
+			Name:   q.name,
+			Does:   "stops an answer for the reason " + q.word,
+			Answer: func(a *wire.Answer) { a.Finish = wire.FinishContentFilter },
+			Events: eachChunk(rename),
+			Whole:  inBody(rename),
+		})
+	}
+	return all
+}
+
+// unrunnableQuirks are the words for a call that was none, of which nothing is left but the reason.
+func unrunnableQuirks() []wire.Quirk {
+	var all []wire.Quirk
+	for _, q := range []struct{ name, word, message string }{
+		{"call-malformed", "MALFORMED_FUNCTION_CALL", "Malformed function call: print(default_api.get_weather(city='Oslo'))"},
+		{"call-unexpected", "UNEXPECTED_TOOL_CALL", "Unexpected tool call: Model tried to call an undeclared function: get_forecast"},
+		{"calls-too-many", "TOO_MANY_TOOL_CALLS", "Too many tool calls: the model called too many tools consecutively."},
+	} {
+		empty := func(chunk *wire.Node) {
+			candidate := chunk.Path("candidates", 0)
+			candidate.Set("content", wire.Fields{})
+			candidate.Set("finishMessage", q.message)
+		}
+		all = append(all, wire.Quirk{
+			Name:   q.name,
+			Does:   "ends a turn with " + q.word + " and no parts",
+			Answer: saysNothing(wire.Finish(q.word)),
+			Events: func(events []wire.Event) []wire.Event { return eachChunk(empty)(events[len(events)-1:]) },
+			Whole:  inBody(empty),
+		})
+	}
+	return all
+}
+
+// saysNothing leaves nothing of an answer but why the model stopped.
+func saysNothing(finish wire.Finish) func(*wire.Answer) {
+	return func(a *wire.Answer) { *a = wire.Answer{Finish: finish, Usage: wire.Usage{Prompt: a.Usage.Prompt}} }
+}
+
+func blockPrompt(chunk *wire.Node) {
+	noCandidates(chunk)
+	chunk.Set("promptFeedback", wire.Fields{{Key: "blockReason", Value: "PROHIBITED_CONTENT"}})
+}
+
+func noCandidates(chunk *wire.Node) { chunk.Remove("candidates") }
