@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -24,11 +25,14 @@ func (p *Provider) failedTurn(profile *profiles.Profile, t *scenarios.Turn) resp
 	if s.Error != nil {
 		words = *s.Error
 	}
+	if s.RetryAfterAs == scenarios.WaitDetails {
+		words.Details = slices.Concat(words.Details, profile.Speaks.RetryDetails(*s.RetryAfter))
+	}
 	resp := errorResponse(profile, s.Status, words)
 	if s.Body != nil {
 		resp.body, resp.contentType = []byte(*s.Body), cmp.Or(s.ContentType, jsonType)
 	}
-	if after := s.RetryAfter; after != nil {
+	if after := s.RetryAfter; after != nil && s.RetryAfterAs != scenarios.WaitDetails {
 		resp = resp.with(p.retryAfter(*after, s.RetryAfterAs))
 	}
 	return resp.applyTransport(s)

@@ -186,7 +186,7 @@ type Accepts struct {
 
 // Errors is how a provider words its errors.
 type Errors struct {
-	// Envelope is the body of an error response. Its places are message, type, param, code and status.
+	// Envelope is the body of an error response. Its places are message, type, param, code, status and details.
 	Envelope wire.Template `yaml:"envelope"`
 
 	// Envelopes are the bodies of errors of some statuses, where they have a form of their own.

@@ -15,15 +15,22 @@ type Words struct {
 	Type    *string `yaml:"type"`
 	Param   *string `yaml:"param"`
 	Code    *string `yaml:"code"`
+
+	// Details are what an error says besides, for providers whose envelope has a place for them.
+	Details []wire.Fields `yaml:"details"`
 }
 
 // errorPlaces are the places of an envelope.
-var errorPlaces = []string{"code", "message", "param", "status", "type"}
+var errorPlaces = []string{"code", "details", "message", "param", "status", "type"}
 
 func (w Words) values(status int) wire.Values {
-	return wire.Values{
+	v := wire.Values{
 		"message": w.Message, "type": orNull(w.Type), "param": orNull(w.Param), "code": orNull(w.Code), "status": status,
 	}
+	if len(w.Details) > 0 {
+		v["details"] = w.Details
+	}
+	return v
 }
 
 func orNull(s *string) any {
@@ -40,7 +47,7 @@ func (w Words) Fill(values map[string]string) Words {
 		pairs = append(pairs, "{"+name+"}", value)
 	}
 	replace := strings.NewReplacer(pairs...).Replace
-	filled := Words{Message: replace(w.Message)}
+	filled := Words{Message: replace(w.Message), Details: w.Details}
 	for _, field := range []struct{ from, to **string }{{&w.Type, &filled.Type}, {&w.Param, &filled.Param}, {&w.Code, &filled.Code}} {
 		if *field.from != nil {
 			text := replace(**field.from)

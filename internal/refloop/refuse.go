@@ -16,7 +16,7 @@ func statusError(a *neutral.Answer) error {
 	return &failure{
 		err:   fmt.Errorf("the provider answered %s: %s", strings.TrimSpace(fmt.Sprint(a.Status, " ", http.StatusText(a.Status))), neutral.ErrorText(a.Body)),
 		again: mayPass(a.Status, a.Header, a.Body),
-		after: retryAfter(a.Header),
+		after: max(retryAfter(a.Header), a.Dialect.Delay(a.Body)),
 		lost:  a.Dialect.Lost(a.Dialect.ErrorCode(a.Body)),
 	}
 }

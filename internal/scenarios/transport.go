@@ -62,9 +62,12 @@ const (
 	WaitSeconds      WaitForm = "seconds"
 	WaitMilliseconds WaitForm = "milliseconds"
 	WaitDate         WaitForm = "date"
+
+	// WaitDetails is in the details of the error, and in no header, as some dialects say it.
+	WaitDetails WaitForm = "details"
 )
 
-var waitForms = []WaitForm{WaitSeconds, WaitMilliseconds, WaitDate}
+var waitForms = []WaitForm{WaitSeconds, WaitMilliseconds, WaitDate, WaitDetails}
 
 // WaitForms returns the ways to write how long to wait.
 func WaitForms() []WaitForm { return slices.Clone(waitForms) }

@@ -90,6 +90,10 @@ type Dialect struct {
 	// RateLimitHeaders returns the headers that tell of a rate limit.
 	RateLimitHeaders func([]RateLimit, time.Time) map[string]string
 
+	// RetryDetails returns the details of an error that say how long to wait before the request is sent again. Nil: headers
+	// say it.
+	RetryDetails func(wait time.Duration) []Fields
+
 	// LimitMessage names a limit that was reached in the message of an error about another one. Nil: messages name no limit.
 	LimitMessage func(message string, l ReachedLimit) string
 

@@ -73,7 +73,7 @@ def refusal(response: http.client.HTTPResponse) -> Refused:
         message, code = text, ""
     message = f"the provider answered {response.status}: {message or response.reason}"
     told = response.headers.get("x-should-retry")
-    return Refused(message, response.status, code, _retry_after(response.headers), told)
+    return Refused(message, response.status, code, max(_retry_after(response.headers), _retry_delay(text)), told)
 
 
 def _why(envelope: Any) -> tuple[str, str]:
@@ -90,6 +90,16 @@ def _why(envelope: Any) -> tuple[str, str]:
     words = [message, (error.get("metadata") or {}).get("raw")]  # a router's words, and those of the provider behind it
     text = ": ".join(word if isinstance(word, str) else json.dumps(word) for word in words if word)
     return text, str(error.get("code") or error.get("type") or "")
+
+
+def _retry_delay(body: str) -> float:
+    """How long Google asks to wait: in a RetryInfo among the details of the error."""
+    try:
+        details = json.loads(body)["error"]["details"]
+        delays = [each["retryDelay"] for each in details if each.get("@type", "").endswith("google.rpc.RetryInfo")]
+        return max([0.0, *(float(delay.removesuffix("s")) for delay in delays)])
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return 0.0
 
 
 def _retry_after(headers: http.client.HTTPMessage) -> float:

@@ -64,6 +64,7 @@ var API = &wire.Dialect{
 	ReadBlock:       func(*wire.Node) wire.ReasoningBlock { return wire.ReasoningBlock{} },
 	// Google tells of limits in the errors about them, and in no headers.
 	RateLimitHeaders: func([]wire.RateLimit, time.Time) map[string]string { return nil },
+	RetryDetails:     retryDetails,
 	TokenCount:       func(tokens int) wire.Fields { return wire.Fields{{Key: "totalTokens", Value: tokens}} },
 	ErrorCode:        errorCode,
 	ErrorBody:        func(said wire.Fields) wire.Fields { return wire.Fields{{Key: "error", Value: said}} },

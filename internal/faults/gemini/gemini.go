@@ -16,7 +16,7 @@ import (
 )
 
 // Faults returns the faults, area by area.
-func Faults() []raw.Fault { return slices.Concat(pairing, egress, reasoning, answers) }
+func Faults() []raw.Fault { return slices.Concat(pairing, egress, reasoning, answers, retries) }
 
 // Variations returns the variations.
 func Variations() []raw.Variation { return variations }

@@ -15,7 +15,10 @@ import (
 )
 
 // Dialect writes and reads Chat Completions.
-type Dialect struct{ neutral.KeepsNothing }
+type Dialect struct {
+	neutral.KeepsNothing
+	neutral.DelaysInHeaders
+}
 
 // Name is the dialect's.
 func (Dialect) Name() string { return "chat" }

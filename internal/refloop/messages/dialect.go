@@ -14,7 +14,7 @@ import (
 )
 
 // Dialect writes and reads Messages.
-type Dialect struct{}
+type Dialect struct{ neutral.DelaysInHeaders }
 
 // Name is the dialect's.
 func (Dialect) Name() string { return "messages" }

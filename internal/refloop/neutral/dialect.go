@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/loopproof/loopproof/protocol"
 )
@@ -26,6 +27,8 @@ type Dialect interface {
 	Read(document []byte) ([]Piece, error)
 	Stream() Stream
 	Word(Finish) string // the reason to stop in the provider's word
+
+	Delay(body []byte) time.Duration // how long the body of an error says to wait; 0 where it does not
 
 	// The history that the provider keeps.
 	Keeps(protocol.Task) bool      // whether it does
@@ -79,6 +82,12 @@ const (
 	Gone         // the provider does not have it any more: the next request says all of it
 	NotKept      // it keeps none
 )
+
+// DelaysInHeaders is the method of a dialect whose errors say in headers alone how long to wait.
+type DelaysInHeaders struct{}
+
+// Delay is always 0.
+func (DelaysInHeaders) Delay([]byte) time.Duration { return 0 }
 
 // KeepsNothing are the methods of a dialect whose provider keeps no history.
 type KeepsNothing struct{}

@@ -12,7 +12,7 @@ import (
 )
 
 // Dialect writes and reads Responses.
-type Dialect struct{}
+type Dialect struct{ neutral.DelaysInHeaders }
 
 // Name is the dialect's.
 func (Dialect) Name() string { return "responses" }

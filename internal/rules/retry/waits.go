@@ -29,7 +29,7 @@ var waitRules = []rules.Rule{
 			{URL: retryAfterDocs, Says: "how long to wait before a follow-up request"},
 			{URL: "https://github.com/docker/cagent/commit/e529f3df", Says: "Retry-After ignored"},
 		},
-		Run: func(r *rules.Run) rules.CheckResult { return waited(r, scenarios.WaitSeconds) },
+		Run: func(r *rules.Run) rules.CheckResult { return Waited(r, scenarios.WaitSeconds) },
 	},
 	{
 		ID:       "retry/milliseconds-honoured",
@@ -42,7 +42,7 @@ var waitRules = []rules.Rule{
 			{URL: rules.PythonRetryCode, Says: "retry-after-ms is read before retry-after"},
 			{URL: nodeRetries, Says: "retry-after-ms is read before retry-after"},
 		},
-		Run: func(r *rules.Run) rules.CheckResult { return waited(r, scenarios.WaitMilliseconds) },
+		Run: func(r *rules.Run) rules.CheckResult { return Waited(r, scenarios.WaitMilliseconds) },
 	},
 	{
 		ID:       "retry/date-honoured",
@@ -55,7 +55,7 @@ var waitRules = []rules.Rule{
 			{URL: retryAfterDocs, Says: "Retry-After is a number of seconds or an HTTP date"},
 			{URL: rules.PythonRetryCode, Says: "what is not a number is read as a date"},
 		},
-		Run: func(r *rules.Run) rules.CheckResult { return waited(r, scenarios.WaitDate) },
+		Run: func(r *rules.Run) rules.CheckResult { return Waited(r, scenarios.WaitDate) },
 	},
 	{
 		ID:       "retry/zero-is-a-wait",
@@ -143,8 +143,8 @@ func formOf(s *scenarios.Step) scenarios.WaitForm {
 	}
 }
 
-// waited demands that a retry does not come before the time that the provider asked for in one of the forms.
-func waited(r *rules.Run, form scenarios.WaitForm) (j rules.CheckResult) {
+// Waited demands that a retry does not come before the time that the provider asked for in one of the forms.
+func Waited(r *rules.Run, form scenarios.WaitForm) (j rules.CheckResult) {
 	for _, x := range r.Served() {
 		next := r.NextAttempt(x)
 		if next == nil || x.Turn.Step.RetryAfter == nil || formOf(x.Turn.Step) != form || otherModel(x.Request, next.Request) {
