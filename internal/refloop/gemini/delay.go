@@ -6,12 +6,9 @@ import (
 	"time"
 )
 
-// untilTomorrow is when a quota of a day may be there again.
-const untilTomorrow = 24 * time.Hour
-
-// Delay reads the details of an error: a RetryInfo, or a QuotaFailure about the quota of a day, behind which the delay of a
-// RetryInfo means nothing. https://google.aip.dev/193, https://ai.google.dev/gemini-api/docs/rate-limits
-func (Dialect) Delay(body []byte) time.Duration {
+// Delay reads the details of an error: a RetryInfo, or a QuotaFailure about the quota of a day, which no delay brings
+// back. https://google.aip.dev/193, https://ai.google.dev/gemini-api/docs/rate-limits
+func (Dialect) Delay(body []byte) (wait time.Duration, hopeless bool) {
 	var e struct {
 		Error struct {
 			Details []struct {
@@ -24,19 +21,19 @@ func (Dialect) Delay(body []byte) time.Duration {
 		} `json:"error"`
 	}
 	if json.Unmarshal(body, &e) != nil {
-		return 0
+		return 0, false
 	}
 	for _, d := range e.Error.Details {
 		for _, q := range d.Quotas {
 			if strings.Contains(q.ID, "PerDay") {
-				return untilTomorrow
+				return 0, true
 			}
 		}
 	}
 	for _, d := range e.Error.Details {
 		if delay, err := time.ParseDuration(d.Delay); err == nil && d.Type == "type.googleapis.com/google.rpc.RetryInfo" {
-			return delay
+			return delay, false
 		}
 	}
-	return 0
+	return 0, false
 }

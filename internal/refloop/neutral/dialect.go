@@ -28,7 +28,7 @@ type Dialect interface {
 	Stream() Stream
 	Word(Finish) string // the reason to stop in the provider's word
 
-	Delay(body []byte) time.Duration // how long the body of an error says to wait; 0 where it does not
+	Delay(body []byte) (wait time.Duration, hopeless bool) // what the body of an error says of another attempt
 
 	// The history that the provider keeps.
 	Keeps(protocol.Task) bool      // whether it does
@@ -87,7 +87,7 @@ const (
 type DelaysInHeaders struct{}
 
 // Delay is always 0.
-func (DelaysInHeaders) Delay([]byte) time.Duration { return 0 }
+func (DelaysInHeaders) Delay([]byte) (time.Duration, bool) { return 0, false }
 
 // KeepsNothing are the methods of a dialect whose provider keeps no history.
 type KeepsNothing struct{}
