@@ -117,6 +117,7 @@ func special(t reflect.Type) *jsonschema.Schema {
 		for _, key := range []string{"type", "param", "code"} {
 			properties.Set(key, text)
 		}
+		properties.Set("details", &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "object"}})
 		return &jsonschema.Schema{Type: "object", Properties: properties, AdditionalProperties: jsonschema.FalseSchema}
 	}
 	return nil

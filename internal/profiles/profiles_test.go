@@ -119,7 +119,7 @@ func TestBadProfiles(t *testing.T) {
 		{"no template in the stream", "    end: {}\n", "", "a-provider.yaml:12:5: a profile needs the template end"},
 		{"no template for reasoning", "    reasoning: {reasoning: $reasoning}\n", "", "a-provider.yaml:12:5: a profile needs the template reasoning"},
 		{"no template for the second finish", "usage: when-asked", "usage: after-again", "a-provider.yaml:12:5: a profile needs the template again"},
-		{"unknown place", "message: $message, type", "message: $mesage, type", `a-provider.yaml:25:13: unknown place $mesage (did you mean "message"?)` + place + "code, $message, $param, $status, $type"},
+		{"unknown place", "message: $message, type", "message: $mesage, type", `a-provider.yaml:25:13: unknown place $mesage (did you mean "message"?)` + place + "code, $details, $message, $param, $status, $type"},
 		{"place of another template", "text: {content: $text}", "text: {content: $finish}", "a-provider.yaml:14:11: unknown place $finish" + place + "role, $text, $reasoning, $details, $calls"},
 		{"place that is none", "text: {content: $text}", "text: {content: [$Text]}", `a-provider.yaml:14:22: a place is a name in small letters after a $, not "$Text"`},
 		{"unknown alternative", "$text or null", "$text or nothing", `a-provider.yaml:7:51: in "$text or nothing" is nothing; without a value there can be null or ""`},

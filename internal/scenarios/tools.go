@@ -25,7 +25,11 @@ func (t *Tool) Schema() json.RawMessage {
 	properties, required := wire.Fields{}, []string{}
 	for _, p := range t.Parameters {
 		typ, optional := strings.CutSuffix(p.Type, "?")
-		properties = properties.With(p.Name, wire.Fields{{Key: "type", Value: typ}})
+		property := wire.Fields{{Key: "type", Value: typ}}
+		if typ == "array" { // Gemini refuses one that does not say what is in it
+			property = property.With("items", wire.Fields{})
+		}
+		properties = properties.With(p.Name, property)
 		if !optional {
 			required = append(required, p.Name)
 		}

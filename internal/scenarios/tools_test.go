@@ -92,7 +92,7 @@ func TestAnswer(t *testing.T) {
 
 func TestSchema(t *testing.T) {
 	s := scenario(t, toolbox)
-	want := `{"type":"object","properties":{"s":{"type":"string"},"i":{"type":"integer"},"n":{"type":"number"},"b":{"type":"boolean"},"o":{"type":"object"},"a":{"type":"array"}},"required":["s"]}`
+	want := `{"type":"object","properties":{"s":{"type":"string"},"i":{"type":"integer"},"n":{"type":"number"},"b":{"type":"boolean"},"o":{"type":"object"},"a":{"type":"array","items":{}}},"required":["s"]}`
 	if got := string(s.Tool("mix").Schema()); got != want {
 		t.Errorf("the schema is %s, want %s", got, want)
 	}

@@ -138,18 +138,21 @@ func ThoughtsWanted(req *wire.Request) bool {
 
 func generationConfig(req *wire.Request) *wire.Node { return get(req.Body, "generationConfig") }
 
-// Place returns where a value is, as Google writes it: contents[2].parts[0].function_response.
+// Place returns where a value is, as Google writes it: contents[2].parts[0].function_response, parameters.properties[city].
 func Place(n *wire.Node) string {
 	var b strings.Builder
+	named := false // the step is the name of a property
 	for _, step := range strings.Split(strings.TrimPrefix(n.Pointer(), "/"), "/") {
 		switch {
-		case step != "" && strings.Trim(step, "0123456789") == "":
+		case named, step != "" && strings.Trim(step, "0123456789") == "":
 			b.WriteString("[" + step + "]")
+			named = false
 			continue
 		case b.Len() > 0:
 			b.WriteByte('.')
 		}
 		b.WriteString(snake(step))
+		named = step == "properties"
 	}
 	return b.String()
 }

@@ -66,10 +66,8 @@ var egress = []raw.Fault{
 		Name:   "egress/sends-json-schema-as-parameters",
 		Does:   "Parameters have the keys of JSON Schema that a Schema does not have.",
 		Breaks: []string{"egress/schema-keys"},
-		Make: eachFunction(func(r *raw.Request, path string, f gjson.Result) {
-			schema := raw.Set(f.Get("parametersJsonSchema").Raw, "\\$schema", "http://json-schema.org/draft-07/schema#")
-			r.Delete(path + ".parametersJsonSchema")
-			r.SetRaw(path+".parameters", schema)
+		Make: asSchema(func(schema string) string {
+			return raw.Set(schema, "\\$schema", "http://json-schema.org/draft-07/schema#")
 		}),
 	},
 	{

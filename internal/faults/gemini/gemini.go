@@ -16,7 +16,9 @@ import (
 )
 
 // Faults returns the faults, area by area.
-func Faults() []raw.Fault { return slices.Concat(pairing, egress, reasoning, answers, retries) }
+func Faults() []raw.Fault {
+	return slices.Concat(pairing, egress, reasoning, answers, retries, schemas, kinds)
+}
 
 // Variations returns the variations.
 func Variations() []raw.Variation { return variations }

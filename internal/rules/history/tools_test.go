@@ -68,12 +68,12 @@ var toolCases = Cases{
 			completed`,
 			Found(1, "/tools", "the tool set_dials is not offered", "set_dials", "set-dials, SetDials")),
 		Breaks("optional parameters are lost", Dials, offering(`{"type":"object","required":["name","level"],"properties":{"name":{"type":"string"},"level":{"type":"integer"},"on":{"type":"boolean"},"gain":{"type":"number"},"options":{"type":"object"}}}`),
-			Found(1, "/tools/0/function/parameters", "the parameter tags of set_dials is not offered as it was given", `{"type":"array"}`, "nothing")),
+			Found(1, "/tools/0/function/parameters", "the parameter tags of set_dials is not offered as it was given", `{"type":"array","items":{}}`, "nothing")),
 		Breaks("types are lost", Dials, offering(`{"type":"object","properties":{"name":{"type":"array","items":{"type":"string"}},"level":{"description":"an integer"},"gain":{"type":"number"},"on":{"type":"boolean"},"options":{"$ref":"#/$defs/Missing"},"tags":{"$ref":"#/properties/tags"}}}`),
 			Found(1, "/tools/0/function/parameters", "the parameter name of set_dials is not offered as it was given", `{"type":"string"}`, `{"type":"array","items":{"type":"string"}}`),
 			Found(1, "/tools/0/function/parameters", "the parameter level of set_dials is not offered as it was given", `{"type":"integer"}`, `{"description":"an integer"}`),
 			Found(1, "/tools/0/function/parameters", "the parameter options of set_dials is not offered as it was given", `{"type":"object"}`, `{"$ref":"#/$defs/Missing"}`),
-			Found(1, "/tools/0/function/parameters", "the parameter tags of set_dials is not offered as it was given", `{"type":"array"}`, `{"$ref":"#/properties/tags"}`)),
+			Found(1, "/tools/0/function/parameters", "the parameter tags of set_dials is not offered as it was given", `{"type":"array","items":{}}`, `{"$ref":"#/properties/tags"}`)),
 		Breaks("no parameters at all", OneCity, `
 			asks with {"tools":[{"type":"function","function":{"name":"get_weather"}}]}
 			asks on

@@ -1,0 +1,37 @@
+package geminirules_test
+
+import (
+	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+)
+
+var configCases = Cases{
+	"egress/own-tools-apart": contentRule(bodyWith(`{"tools":[{"functionDeclarations":[{"name":"get_weather"}]},{"googleSearch":{}}]}`),
+		Found(2, "/tools/1/googleSearch", "a tool of Google's beside functions", "functions alone", "{}"),
+		bodyWith(`{"tools":[{"functionDeclarations":[{"name":"get_weather"}]},{"google_search":{}}],"toolConfig":{"includeServerSideToolInvocations":true}}`),
+		bodyWith(`{"tools":[{"googleSearch":{}}]}`),
+	),
+	"egress/json-apart-from-functions": contentRule(bodyWith(`{"tools":[{"functionDeclarations":[{"name":"get_weather"}]}],"generationConfig":{"responseMimeType":"application/json"}}`),
+		Found(2, "/generationConfig/responseMimeType", "an answer in JSON is asked for beside functions", "text/plain, or no functions", `"application/json"`),
+		bodyWith(`{"tools":[{"functionDeclarations":[{"name":"get_weather"}]}],"generationConfig":{"responseMimeType":"text/plain"}}`),
+	),
+	"egress/thinking-said-once": contentRule(bodyWith(`{"generationConfig":{"thinkingConfig":{"thinkingLevel":"LOW","thinking_budget":9}}}`),
+		Found(2, "/generationConfig/thinkingConfig", "how much to think is said twice", "thinkingLevel or thinkingBudget", `{"thinkingLevel":"LOW","thinking_budget":9}`),
+		bodyWith(`{"generationConfig":{"thinkingConfig":{"thinkingLevel":"LOW","includeThoughts":true}}}`),
+	),
+	"egress/stop-sequences-few": contentRule(bodyWith(`{"generationConfig":{"stopSequences":["a","b","c","d","e","f"]}}`),
+		Found(2, "/generationConfig/stopSequences", "more stop sequences than the API takes", "at most 5", `["a","b","c","d","e","f"]`),
+		bodyWith(`{"generationConfig":{"stopSequences":["a","b","c","d","e"]}}`),
+	),
+	"egress/response-schema-with-json": contentRule(bodyWith(`{"generationConfig":{"responseMimeType":"application/json","responseSchema":{"type":"STRING"},"responseJsonSchema":{}}}`),
+		Found(2, "/generationConfig/responseJsonSchema", "the schema of the answer is given twice", "responseSchema or responseJsonSchema", "{}"),
+		bodyWith(`{"generationConfig":{"responseMimeType":"text/x.enum","responseSchema":{"type":"STRING","enum":["a"]}}}`),
+	),
+	"egress/config-types": contentRule(bodyWith(`{"generationConfig":{"temperature":"low"}}`),
+		Found(2, "/generationConfig/temperature", "temperature is a string", "TYPE_FLOAT", `"low"`),
+		bodyWith(`{"generationConfig":{"temperature":"0.5","maxOutputTokens":4096.0,"top_k":40,"responseLogprobs":false,"stopSequences":[]}}`),
+	),
+	"egress/config-ranges": contentRule(bodyWith(`{"generationConfig":{"temperature":5}}`),
+		Found(2, "/generationConfig/temperature", "temperature is out of its range", "between 0 and 2", "5"),
+		bodyWith(`{"generationConfig":{"temperature":2,"topP":1,"maxOutputTokens":1}}`),
+	),
+}
