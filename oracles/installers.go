@@ -55,7 +55,7 @@ func installSGLang(ctx context.Context, w *workshop) (command, error) {
 	return w.script(python, "SGLANG="+source), err
 }
 
-func installOllama(ctx context.Context, w *workshop) (command, error) {
+func installGoModule(ctx context.Context, w *workshop) (command, error) {
 	module := filepath.Join(w.dir, "module")
 	if err := os.RemoveAll(module); err != nil {
 		return command{}, err

@@ -56,6 +56,7 @@ const (
 	chatPath     = "/v1/chat/completions"
 	messagesPath = "/v1/messages"
 	responsePath = "/v1/responses"
+	geminiPath   = "/v1beta/models/m:generateContent"
 
 	senseless = "The model produced output that does not match the expected"
 )
@@ -87,12 +88,16 @@ func oracles() []*oracle {
 			sides: []side{{profile: "sglang", dialect: "chat", path: chatPath}},
 		},
 		{
-			name: "ollama", code: code{"Ollama", "github.com/ollama/ollama", "0.32.10"}, time: "one minute", install: installOllama,
+			name: "ollama", code: code{"Ollama", "github.com/ollama/ollama", "0.32.10"}, time: "one minute", install: installGoModule,
 			sides: []side{
 				{profile: "ollama", dialect: "chat", path: chatPath},
 				{profile: "ollama-messages", dialect: "messages", path: messagesPath},
 				{profile: "ollama-responses", dialect: "responses", path: responsePath, leaveOut: ofNoStore},
 			},
+		},
+		{
+			name: "gemini", code: code{"protos of generativelanguage v1beta in cloud.google.com/go/ai", "cloud.google.com/go/ai", "0.13.0"}, time: "one minute", install: installGoModule,
+			sides: []side{{profile: "gemini-3", dialect: "gemini", path: geminiPath, noEnvelope: true}},
 		},
 		{
 			name: "templates", code: code{"chat templates of llama.cpp 0c1e570 and vLLM", "", vllm.version}, time: "one minute", install: installTemplates, templates: true,

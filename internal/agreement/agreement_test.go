@@ -16,7 +16,7 @@ import (
 
 // TestBodies: every body has a name of its own and a class of the table.
 func TestBodies(t *testing.T) {
-	for _, dialect := range []string{"chat", "messages", "responses"} {
+	for _, dialect := range []string{"chat", "messages", "responses", "gemini"} {
 		seen := map[string]bool{}
 		for _, b := range Bodies(dialect) {
 			if seen[b.ID()] {
@@ -31,6 +31,9 @@ func TestBodies(t *testing.T) {
 			}
 		}
 		for _, class := range Classes() {
+			if dialect == "gemini" && slices.Contains([]string{"pairing", "ids", "roles"}, class) {
+				continue // its witness reads requests, and does not look at what stands where
+			}
 			if !slices.ContainsFunc(Bodies(dialect), func(b Body) bool { return b.Class == class }) {
 				t.Errorf("%s: no body is of the class %s", dialect, class)
 			}

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"maps"
 	"sync"
 )
@@ -40,6 +41,8 @@ func Bodies(dialect string) []Body {
 		return bodiesOfMessages()
 	case "responses":
 		return bodiesOfResponses()
+	case "gemini":
+		return bodiesOfGemini()
 	default:
 		return nil
 	}
@@ -49,6 +52,7 @@ var (
 	bodiesOfChat      = sync.OnceValue(chatBodies)
 	bodiesOfMessages  = sync.OnceValue(messagesBodies)
 	bodiesOfResponses = sync.OnceValue(responsesBodies)
+	bodiesOfGemini    = sync.OnceValue(geminiBodies)
 )
 
 type (
@@ -93,3 +97,14 @@ func listOf(all []any) list { return append(list{}, all...) }
 
 // png is an image of one pixel, in base64.
 const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+
+// ordered returns names and values in their order.
+func ordered(namesAndValues ...any) iter.Seq2[string, object] {
+	return func(yield func(string, object) bool) {
+		for i := 0; i < len(namesAndValues); i += 2 {
+			if !yield(namesAndValues[i].(string), namesAndValues[i+1].(object)) {
+				return
+			}
+		}
+	}
+}

@@ -161,7 +161,7 @@ type mock struct {
 const answersAll = "loopproof: 1\ntitle: Answers everything\nmodel:\n  - when: {}\n    text: fine\n"
 
 // paths are those of the dialects.
-var paths = map[string]string{"chat": "/v1/chat/completions", "messages": "/v1/messages", "responses": "/v1/responses"}
+var paths = map[string]string{"chat": "/v1/chat/completions", "messages": "/v1/messages", "responses": "/v1/responses", "gemini": "/v1beta/models/m:generateContent"}
 
 func newMock(r *Result) (*mock, error) {
 	profile, err := profiles.Get(r.Profile)

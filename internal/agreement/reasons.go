@@ -39,5 +39,7 @@ var reasons = []reason{
 	{"vllm-responses", "content/encrypted reasoning of another", "its own reasoning has no encrypted form that could come back"},
 	{"vllm-responses", "ids/a response that is not stored", "the mock says that nothing is kept here; vLLM that there is no such response"},
 	{"vllm-responses", "tools/unknown choice", "a word that no API has; no loop was seen to send one"},
+	{"gemini-3", "tools/schema with additionalProperties", "the protos of Vertex AI have it, and Google's reference of the Gemini API, too"},
+	{"gemini-3", "parameters/config with response_format", "the protos of later versions have responseFormat"},
 	{"vllm-messages", "tools/of the provider", "tools of the provider are taken as such in this dialect; loops are given tools of their own"},
 }

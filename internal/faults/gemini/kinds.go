@@ -202,6 +202,36 @@ var kinds = []raw.Fault{
 		Breaks: []string{"egress/config-ranges"},
 		Make:   withConfig("temperature", `5`),
 	},
+	{
+		Name:   "egress/says-flags-in-words",
+		Does:   "That a parameter may be null is said by a word.",
+		Breaks: []string{"egress/value-types"},
+		Make: asSchema(func(schema string) string {
+			return raw.SetRaw(schema, "properties.remark", `{"type":"string","nullable":"yes"}`)
+		}),
+	},
+	{
+		Name:   "egress/describes-functions-by-lists",
+		Does:   "The description of a function is a list of lines.",
+		Breaks: []string{"egress/value-types"},
+		Make: eachFunction(func(r *raw.Request, path string, f gjson.Result) {
+			r.SetRaw(path+".description", raw.List([]string{`"One line."`, `"Another one."`}))
+		}),
+	},
+	{
+		Name:   "egress/limits-thinking-as-in-other-apis",
+		Does:   "How much to think is said under the name that another API has for it.",
+		Breaks: []string{"egress/inner-keys"},
+		Make:   raw.OnRequest(func(r *raw.Request) { r.Set("generationConfig.thinkingConfig.budget_tokens", 1024) }),
+	},
+	{
+		Name:   "egress/types-files-as-in-other-apis",
+		Does:   "Behind the prompt stands a file whose type is under the name that another API has for it.",
+		Breaks: []string{"egress/inner-keys"},
+		Make: onPrompt(func(r *raw.Request, path string) {
+			r.SetRaw(path+".parts.-1", `{"fileData":{"mimeType":"text/plain","media_type":"text/plain","fileUri":"https://example.com/notes.txt"}}`)
+		}),
+	},
 }
 
 // withConfig makes a loop that sends a key of generationConfig.

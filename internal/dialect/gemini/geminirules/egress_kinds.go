@@ -22,7 +22,10 @@ var geminiKinds = []rules.Rule{
 		Evidence:  "a request that carries a function response",
 		Sources:   []rules.Source{{URL: "https://ai.google.dev/api/caching#Content", Says: "parts and role"}},
 		Vars:      []string{"at", "key"},
-		Request:   inBody(inContents(unknownKeys("a content", []string{"role", "parts"}))),
+		Request: inBody(func(body *wire.Node) []trace.Finding {
+			wrong := unknownKeys("a content", []string{"role", "parts"})
+			return append(inItems("contents", wrong)(body), wrong(under(body, "systemInstruction"))...)
+		}),
 	},
 	{
 		ID:        "egress/function-call-keys",
@@ -158,11 +161,6 @@ var geminiKinds = []rules.Rule{
 var toolKindsTaken = []string{
 	"functionDeclarations", "googleSearch", "googleSearchRetrieval", "codeExecution", "urlContext", "computerUse", "fileSearch", "googleMaps",
 	"mcpServers", "retrieval", "enterpriseWebSearch", "parallelAiSearch",
-}
-
-// inContents judges the contents of a request.
-func inContents(wrong func(*wire.Node) []trace.Finding) func(*wire.Node) []trace.Finding {
-	return inItems("contents", wrong)
 }
 
 // inItems judges the items of a list.

@@ -10,7 +10,7 @@ import (
 
 func TestRules(t *testing.T) {
 	all := Cases{}
-	for _, cases := range []Cases{geminiCases, endingCases, answerCases, retryCases, schemaCases, configCases, kindCases} {
+	for _, cases := range []Cases{geminiCases, endingCases, answerCases, retryCases, schemaCases, configCases, kindCases, typeCases} {
 		maps.Copy(all, cases)
 	}
 	CheckRules(t, geminirules.Rules, all)

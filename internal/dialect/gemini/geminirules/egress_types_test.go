@@ -1,0 +1,15 @@
+package geminirules_test
+
+import (
+	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+)
+
+var typeCases = Cases{
+	"egress/value-types": contentRule(bodyWith(`{"tools":[{"functionDeclarations":[{"name":"get_weather","parameters":{"type":"OBJECT","properties":{"city":{"type":"STRING","nullable":"yes"}}}}]}]}`),
+		Found(2, "/tools/0/functionDeclarations/0/parameters/properties/city/nullable", "a value is a string", "TYPE_BOOL", `"yes"`),
+		bodyWith(`{"tools":[{"functionDeclarations":[{"name":"get_weather","description":null,"parameters":{"type":"OBJECT","minProperties":"1","properties":{"city":{"type":"STRING","nullable":true}}}}]}]}`),
+		bodyWith(`{"safetySettings":[],"generationConfig":null}`)),
+	"egress/inner-keys": contentRule(bodyWith(`{"generationConfig":{"thinkingConfig":{"budget_tokens":1024}}}`),
+		Found(2, "/generationConfig/thinkingConfig/budget_tokens", `thinkingConfig has the key "budget_tokens"`, onlyKnown, "1024"),
+		bodyWith(`{"generationConfig":{"thinking_config":{"include_thoughts":true,"thinkingLevel":"LOW"}},"safetySettings":[{"category":"HARM_CATEGORY_HARASSMENT","threshold":"OFF"}]}`)),
+}
