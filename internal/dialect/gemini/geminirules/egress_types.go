@@ -122,11 +122,10 @@ var (
 	configMessage   = message{"thinkingConfig": {kind: anObject, of: thinkingMessage}, "responseSchema": {kind: anObject, of: schemaMessage}}
 	requestMessage  = message{
 		"contents": {kind: anObject, list: true, of: contentMessage}, "tools": {kind: anObject, list: true, of: toolMessage},
-		"systemInstruction": {kind: anObject, of: contentMessage},
-		"toolConfig":        {kind: anObject, of: message{"functionCallingConfig": {kind: anObject, of: callingMessage}}},
-		"generationConfig":  {kind: anObject, of: configMessage},
-		"safetySettings":    {kind: anObject, list: true, of: message{"category": {kind: aWord}, "threshold": {kind: aWord}}},
-		"cachedContent":     {kind: aText},
+		"toolConfig":       {kind: anObject, of: message{"functionCallingConfig": {kind: anObject, of: callingMessage}}},
+		"generationConfig": {kind: anObject, of: configMessage},
+		"safetySettings":   {kind: anObject, list: true, of: message{"category": {kind: aWord}, "threshold": {kind: aWord}}},
+		"cachedContent":    {kind: aText},
 	}
 )
 
