@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
@@ -38,7 +39,7 @@ func (p *Provider) serveEmbeddings(w http.ResponseWriter, r *http.Request) {
 		}
 		format := req.Get("encoding_format").Text()
 		if format != "" && format != "float" && format != "base64" {
-			return nil, &badRequest{"encoding_format", fmt.Sprintf("Invalid value: '%s'. Supported values are: 'float' and 'base64'.", format)}
+			return nil, &badRequest{param: "encoding_format", message: fmt.Sprintf("Invalid value: '%s'. Supported values are: 'float' and 'base64'.", format)}
 		}
 		data, tokens := []wire.Fields{}, 0
 		for i, text := range inputs {
@@ -50,8 +51,29 @@ func (p *Provider) serveEmbeddings(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
+// serveOwnEmbeddings answers a request for embeddings in the form of a dialect, with the same vectors.
+func (p *Provider) serveOwnEmbeddings(w http.ResponseWriter, r *http.Request, form *wire.EmbeddingsForm) {
+	p.serveJSON(w, r, func(req *wire.Node) (wire.Fields, *badRequest) {
+		texts, dimensions, problem := form.Read(req)
+		if problem == "" && (dimensions < 0 || dimensions > maxDimensions) {
+			problem = fmt.Sprintf("The size of a vector has to be between 1 and %d.", maxDimensions)
+		}
+		if problem != "" {
+			return nil, &badRequest{message: problem, code: &form.BadRequest}
+		}
+		vectors := make([]any, len(texts))
+		for i, text := range texts {
+			vectors[i] = written(embed(text, cmp.Or(dimensions, form.Dimensions)), "float")
+		}
+		return form.Write(req, vectors), nil
+	})
+}
+
 // badRequest is why a request is refused, in OpenAI's form.
-type badRequest struct{ param, message string }
+type badRequest struct {
+	param, message string
+	code           *string
+}
 
 // serveJSON answers a request whose answer depends on its body alone.
 func (p *Provider) serveJSON(w http.ResponseWriter, r *http.Request, answer func(*wire.Node) (wire.Fields, *badRequest)) {
@@ -78,7 +100,7 @@ func (p *Provider) serveJSON(w http.ResponseWriter, r *http.Request, answer func
 	fields, bad := answer(root)
 	if bad != nil {
 		kind := "invalid_request_error"
-		p.send(w, r, errorResponse(run.in(nil).settings().profile, http.StatusBadRequest, profiles.Words{Message: bad.message, Type: &kind, Param: &bad.param}))
+		p.send(w, r, errorResponse(run.in(nil).settings().profile, http.StatusBadRequest, profiles.Words{Message: bad.message, Type: &kind, Param: &bad.param, Code: bad.code}))
 		return
 	}
 	p.sendJSON(w, r, fields)
@@ -86,10 +108,10 @@ func (p *Provider) serveJSON(w http.ResponseWriter, r *http.Request, answer func
 
 // embeddingInputs returns the texts of an input: a text, texts, or tokens in the place of either.
 func embeddingInputs(input *wire.Node) ([]string, *badRequest) {
-	bad := &badRequest{"input", "'$.input' is invalid. Please check the API reference: https://platform.openai.com/docs/api-reference."}
+	bad := &badRequest{param: "input", message: "'$.input' is invalid. Please check the API reference: https://platform.openai.com/docs/api-reference."}
 	switch {
 	case input == nil || input.Is(wire.Null):
-		return nil, &badRequest{"input", "you must provide an input parameter"}
+		return nil, &badRequest{param: "input", message: "you must provide an input parameter"}
 	case input.Is(wire.String):
 		return []string{input.Text()}, nil
 	case !input.Is(wire.Array) || len(input.Items) == 0 || len(input.Items) > maxEmbeddingInputs:
@@ -120,7 +142,7 @@ func dimensionsFor(model string, wanted *wire.Node) (int, *badRequest) {
 	}
 	n, ok := wanted.Int()
 	if !ok || n < 1 || n > maxDimensions {
-		return 0, &badRequest{"dimensions", fmt.Sprintf("Invalid value for 'dimensions' = %s. Must be an integer from 1 to %d.", wanted.Raw, maxDimensions)}
+		return 0, &badRequest{param: "dimensions", message: fmt.Sprintf("Invalid value for 'dimensions' = %s. Must be an integer from 1 to %d.", wanted.Raw, maxDimensions)}
 	}
 	return n, nil
 }

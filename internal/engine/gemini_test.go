@@ -81,3 +81,79 @@ model:
 		}
 	}
 }
+
+// What is asked for in a URL is in one form with alt=sse and in another without it, whatever the method.
+func TestBothMethodsTakeBothForms(t *testing.T) {
+	says := scenario(t, "model: [{text: Hello.}]")
+	url := start(t, engine.Config{Profile: profile(t, "gemini-3"), Scenarios: []*scenarios.Scenario{says}}).URL + "/v1beta/models/m"
+	prompt := `{"contents":[{"role":"user","parts":[{"text":"` + says.Prompts[0] + `"}]}]}`
+	for _, c := range []struct{ path, kind, begins string }{
+		{":generateContent", "application/json", `{"candidates"`},
+		{":generateContent?alt=json", "application/json", `{"candidates"`},
+		{":generateContent?alt=sse", "application/json", `{"candidates"`},
+		{":streamGenerateContent", "application/json", `[`},
+		{":streamGenerateContent?alt=json", "application/json", `[`},
+		{":streamGenerateContent?alt=sse", "text/event-stream; charset=utf-8", "data: {"},
+	} {
+		got := do(t, http.MethodPost, url+c.path, prompt)
+		if got.status != http.StatusOK || got.header.Get("Content-Type") != c.kind || !strings.HasPrefix(got.body, c.begins) {
+			t.Errorf("%s is answered %d as %s: %.80s", c.path, got.status, got.header.Get("Content-Type"), got.body)
+		}
+	}
+}
+
+// Where models are configured, a URL with another one is answered in Google's words.
+func TestUnknownModelOfAURL(t *testing.T) {
+	url := start(t, engine.Config{Profile: profile(t, "gemini-3"), Models: []string{"gemini-3-pro"}}).URL
+	prompt := `{"contents":[{"role":"user","parts":[{"text":"Hello."}]}]}`
+	got := do(t, http.MethodPost, url+"/v1beta/models/gemini-9:generateContent", prompt)
+	message := gjson.Get(got.body, "error.message").String()
+	if got.status != http.StatusNotFound || gjson.Get(got.body, "error.status").String() != "NOT_FOUND" || !strings.HasPrefix(message, "models/gemini-9 is not found for API version v1beta") {
+		t.Errorf("answered %d: %s", got.status, got.body)
+	}
+	if known := do(t, http.MethodPost, url+"/v1beta/models/gemini-3-pro:generateContent", prompt); gjson.Get(known.body, "error.status").String() == "NOT_FOUND" {
+		t.Errorf("a model that is configured is answered %d: %s", known.status, known.body)
+	}
+}
+
+// Bodies that Google takes or refuses, however odd they look.
+func TestOddBodiesOfGemini(t *testing.T) {
+	says := scenario(t, "model: [{text: Hello.}]")
+	url := start(t, engine.Config{Profile: profile(t, "gemini-3"), Scenarios: []*scenarios.Scenario{says}}).URL + "/v1beta/models/m:generateContent"
+	asked := `{"role":"user","parts":[{"text":"` + says.Prompts[0] + `"}]}`
+	called := `{"role":"model","parts":[{"function_call":{"name":"look","args":{},"id":"c1"},"thought_signature":"c2ln"},{"functionCall":{"name":"look","args":{}}}]}`
+	for _, c := range []struct {
+		name, contents string
+		status         int
+		message        string
+	}{
+		{"calls with and without ids", asked + `,` + called + `,{"role":"user","parts":[{"function_response":{"name":"look","id":"c1","response":{}}},{"functionResponse":{"name":"look","response":{}}}]}`, 200, ""},
+		{"a response with an id that never was", asked + `,` + called + `,{"role":"user","parts":[{"functionResponse":{"name":"look","id":"c9","response":{}}},{"functionResponse":{"name":"look","id":"c8","response":{}}}]}`, 400, "Please ensure that the number of function response parts"},
+		{"a part of an unknown kind", `{"role":"user","parts":[{"hologram":{}}]}`, 400, "Invalid JSON payload received. Unknown name \"hologram\" at 'contents[0].parts[0]': Cannot find field."},
+		{"a call at the beginning", called, 400, "Please ensure that"},
+		{"no contents", ``, 400, "* GenerateContentRequest.contents: contents is not specified"},
+	} {
+		got := do(t, http.MethodPost, url, `{"contents":[`+c.contents+`],"tool_config":{"function_calling_config":{"mode":"AUTO"}}}`)
+		if got.status != c.status || !strings.HasPrefix(gjson.Get(got.body, "error.message").String(), c.message) {
+			t.Errorf("%s: answered %d: %s", c.name, got.status, got.body)
+		}
+	}
+}
+
+// Embeddings are asked for one by one or in batches, and the same text has the same vector.
+func TestEmbeddingsOfContents(t *testing.T) {
+	url := start(t, engine.Config{Profile: profile(t, "gemini-3")}).URL + "/v1beta/models/gemini-embedding-001"
+	content := `{"content":{"parts":[{"text":"Hello."}]},"output_dimensionality":4}`
+	one := do(t, http.MethodPost, url+":embedContent", content).body
+	batch := do(t, http.MethodPost, url+":batchEmbedContents", `{"requests":[`+content+`,`+content+`]}`).body
+	values := gjson.Get(one, "embedding.values").Raw
+	if len(gjson.Parse(values).Array()) != 4 || gjson.Get(batch, "embeddings.1.values").Raw != values {
+		t.Errorf("one is %s, a batch %s", one, batch)
+	}
+	if whole := do(t, http.MethodPost, url+":embedContent", `{"content":{"parts":[{"text":"Hello."}]}}`).body; gjson.Get(whole, "embedding.values.#").Int() != 3072 {
+		t.Errorf("without a size it is %.80s", whole)
+	}
+	if bad := do(t, http.MethodPost, url+":embedContent", `{}`); bad.status != 400 || gjson.Get(bad.body, "error.status").String() != "INVALID_ARGUMENT" {
+		t.Errorf("without a content it is %d %s", bad.status, bad.body)
+	}
+}

@@ -56,12 +56,26 @@ func (p *Provider) serveOneModel(w http.ResponseWriter, r *http.Request, spoken 
 		p.sendJSON(w, r, form.One(modelOf(profile, name)))
 		return
 	}
+	p.send(w, r, unknownModel(profile, form, name))
+}
+
+// unknownModel answers a request that names a model which there is not.
+func unknownModel(profile *profiles.Profile, form wire.ModelsForm, name string) response {
 	message, kind, code := form.Unknown(name)
 	words := profiles.Words{Message: message, Type: &kind}
 	if code != "" {
 		words.Code = &code
 	}
-	p.send(w, r, errorResponse(profile, http.StatusNotFound, words))
+	return errorResponse(profile, http.StatusNotFound, words)
+}
+
+// unknownModel reports whether a request for a turn names a model in its URL which is none of those that are configured. A model
+// that stands in the body may be any.
+func (p *Provider) unknownModel(profile *profiles.Profile, d *wire.Dialect, name string) (response, bool) {
+	if d.ReadURL == nil || len(p.config.Models) == 0 || slices.Contains(p.config.Models, name) {
+		return response{}, false
+	}
+	return unknownModel(profile, d.Models, name), true
 }
 
 // spokenByClient returns the dialect that a client speaks on a path that several share: that of the profile, unless a

@@ -38,7 +38,7 @@ func (p *Provider) serveModerations(w http.ResponseWriter, r *http.Request) {
 
 // moderationInputs returns the texts of an input: a text, texts, or parts, whose texts are moderated as one.
 func moderationInputs(input *wire.Node) ([]string, *badRequest) {
-	bad := &badRequest{"input", "Invalid type for 'input': expected one of an array of strings or a string."}
+	bad := &badRequest{param: "input", message: "Invalid type for 'input': expected one of an array of strings or a string."}
 	switch {
 	case input != nil && input.Is(wire.String):
 		return []string{input.Text()}, nil

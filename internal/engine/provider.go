@@ -210,6 +210,12 @@ func (p *Provider) dialects(r *mux.Router, prefix string) {
 		if path := d.Models.Path; path != "" {
 			p.models(r, prefix+path, "[^:]+", always(d)) // after a colon is a method
 		}
+		if form := d.Embeddings; form != nil {
+			for _, path := range form.Paths {
+				own := func(w http.ResponseWriter, req *http.Request) { p.serveOwnEmbeddings(w, req, form) }
+				r.HandleFunc(prefix+path, own).Methods(http.MethodPost)
+			}
+		}
 		for _, path := range d.Beside.Embeddings {
 			r.HandleFunc(prefix+path, p.serveEmbeddings).Methods(http.MethodPost)
 		}

@@ -83,6 +83,10 @@ func (p *Provider) read(t target, r *http.Request, d *wire.Dialect) *received {
 	if in.request.Model == "" {
 		in.request.Model = mux.Vars(r)["deployment"]
 	}
+	if resp, unknown := p.unknownModel(s.profile, d, in.request.Model); unknown {
+		in.request, in.problem = nil, &problem{"the model " + in.request.Model + " is none of those that are configured", resp}
+		return in
+	}
 	in.request.Altered = s.altered
 	p.catchUpHistory(in.request)
 	s.histories.resume(in, s.profile)

@@ -28,6 +28,9 @@ type Dialect struct {
 	// Models is the form in which models are listed.
 	Models ModelsForm
 
+	// Embeddings is the dialect's own form of requests for embeddings, where it is not that of OpenAI. Nil: it has none.
+	Embeddings *EmbeddingsForm
+
 	Endpoint Endpoint
 	Beside   BesidePaths
 	Request  RequestForm
@@ -127,6 +130,20 @@ type ModelsForm struct {
 
 	// Unknown returns the error about a model that there is not: the message, and the words of its type and its code.
 	Unknown func(name string) (message, kind, code string)
+}
+
+// EmbeddingsForm is how a dialect asks for embeddings in words of its own.
+type EmbeddingsForm struct {
+	Paths      []string // as patterns of gorilla/mux
+	Dimensions int      // of a vector, where a request does not say it
+	BadRequest string   // the provider's word for a request that it cannot read
+
+	// Read returns the texts of a request and the size of the vectors that it wants; 0: it does not say it. The problem is what
+	// the provider says of a request that it cannot read, "" where it can.
+	Read func(body *Node) (texts []string, dimensions int, problem string)
+
+	// Write returns the answer with the vectors of the texts, in their order.
+	Write func(body *Node, vectors []any) Fields
 }
 
 // Model is a model that a provider has.

@@ -21,6 +21,8 @@ var API = &wire.Dialect{
 	Title:    "Gemini",
 	Standard: "gemini-3",
 	Models:   models,
+
+	Embeddings: embeddings,
 	Endpoint: wire.Endpoint{
 		Path: "/v1beta/models/{model}:generateContent",
 		Also: []string{
