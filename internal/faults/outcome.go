@@ -79,7 +79,7 @@ var outcome = []Fault{
 	{
 		Name:   "outcome/reports-the-last-usage",
 		Does:   "The reported tokens are those of the last answer alone.",
-		Breaks: []string{"outcome/usage-added-up"},
+		Breaks: []string{"outcome/usage-added-up", "outcome/thoughts-counted"},
 		Make:   countsUsage(func(u *protocol.Usage, a *Answer) { *u = a.Usage() }),
 	},
 	{

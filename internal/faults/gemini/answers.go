@@ -71,6 +71,31 @@ var answers = []raw.Fault{
 		}),
 	},
 	{
+		Name:    "finish/ends-at-the-first-reason",
+		Does:    "A stream ends with the first chunk that says why the model stopped.",
+		Reports: []string{"https://github.com/Chevey339/kelivo/pull/1002"},
+		Breaks:  []string{"finish/twice"},
+		Make: raw.OnStream(func(a *raw.Answer) {
+			stops := func(p string) bool { return gjson.Get(p, "candidates.0.finishReason").Exists() }
+			if i := slices.IndexFunc(a.Payloads, stops); i >= 0 && slices.ContainsFunc(a.Payloads[i+1:], stops) {
+				a.Payloads = a.Payloads[:i+1]
+			}
+		}),
+	},
+	{
+		Name:   "stream/takes-a-chunk-with-text-for-text",
+		Does:   "Of a chunk with a text and a call, the text is read.",
+		Breaks: []string{"stream/text-and-call-together"},
+		Make: raw.OnStream(func(a *raw.Answer) {
+			for i, p := range a.Payloads {
+				parts := gjson.Get(p, "candidates.0.content.parts").Array()
+				if len(parts) > 1 && parts[0].Get("text").Exists() && parts[1].Get("functionCall").Exists() {
+					a.Payloads[i] = raw.SetRaw(p, "candidates.0.content.parts", "["+parts[0].Raw+"]")
+				}
+			}
+		}),
+	},
+	{
 		Name:    "stream/chokes-on-programs",
 		Does:    "A part with a program that the provider ran ends the run.",
 		Reports: []string{"https://github.com/vercel/ai/pull/17399"},

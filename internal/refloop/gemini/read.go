@@ -151,7 +151,7 @@ func (r *reader) End() ([]neutral.Piece, error) {
 	switch r.word {
 	case "":
 		return nil, neutral.ErrBroken
-	case "MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL":
+	case "MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS":
 		return nil, fmt.Errorf("the model made a call that cannot be run: %s", r.word)
 	}
 	return []neutral.Piece{{Finish: r.finish(), Word: r.word}}, nil
