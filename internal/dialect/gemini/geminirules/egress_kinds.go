@@ -209,7 +209,7 @@ func callTurnBehindUser(_ *profiles.Profile, req *wire.Request) (j rules.CheckRe
 			switch {
 			case before == nil:
 				found = "at the beginning"
-			case before.Role == wire.Assistant:
+			case before.Role == wire.Assistant && len(before.Calls) == 0: // calls without results are for every-call-answered
 				found = "behind another turn of the model"
 			}
 			if found != "" {
