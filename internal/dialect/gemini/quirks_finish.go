@@ -22,14 +22,14 @@ func finishQuirks() []wire.Quirk {
 		{
 			Name:   "prompt-blocked",
 			Does:   "blocks the prompt: there is a promptFeedback and no candidate",
-			Answer: saysNothing(wire.FinishContentFilter),
+			Answer: leftEmpty(wire.FinishContentFilter),
 			Events: func(events []wire.Event) []wire.Event { return eachChunk(blockPrompt)(events[len(events)-1:]) },
 			Whole:  inBody(blockPrompt),
 		},
 		{
 			Name:   "candidates-none",
 			Does:   "answers with token counts and no candidate",
-			Answer: saysNothing(wire.FinishStop),
+			Answer: leftEmpty(wire.FinishStop),
 			Events: func(events []wire.Event) []wire.Event { return eachChunk(noCandidates)(events[len(events)-1:]) },
 			Whole:  inBody(noCandidates),
 		},
@@ -86,7 +86,7 @@ func unrunnableQuirks() []wire.Quirk {
 		all = append(all, wire.Quirk{
 			Name:   q.name,
 			Does:   "ends a turn with " + q.word + " and no parts",
-			Answer: saysNothing(wire.Finish(q.word)),
+			Answer: leftEmpty(wire.Finish(q.word)),
 			Events: func(events []wire.Event) []wire.Event { return eachChunk(empty)(events[len(events)-1:]) },
 			Whole:  inBody(empty),
 		})
@@ -94,8 +94,8 @@ func unrunnableQuirks() []wire.Quirk {
 	return all
 }
 
-// saysNothing leaves nothing of an answer but why the model stopped.
-func saysNothing(finish wire.Finish) func(*wire.Answer) {
+// leftEmpty leaves nothing of an answer but why the model stopped.
+func leftEmpty(finish wire.Finish) func(*wire.Answer) {
 	return func(a *wire.Answer) { *a = wire.Answer{Finish: finish, Usage: wire.Usage{Prompt: a.Usage.Prompt}} }
 }
 
