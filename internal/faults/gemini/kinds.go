@@ -2,7 +2,6 @@ package gemini
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/tidwall/gjson"
 
@@ -114,20 +113,6 @@ var kinds = []raw.Fault{
 		Reports: []string{"https://github.com/decolua/9router/pull/450"},
 		Breaks:  []string{"egress/signature-is-base64"},
 		Make:    onPrompt(func(r *raw.Request, path string) { r.Set(path+".parts.0.thoughtSignature", "no signature") }),
-	},
-	{
-		Name:    "egress/says-something-for-the-model-before-its-calls",
-		Does:    "Before the first turn with calls stands another one of the model, which the loop made up.",
-		Reports: []string{"https://github.com/lobehub/lobehub/issues/10049"},
-		Breaks:  []string{"egress/call-turn-behind-the-user"},
-		Make: onContents(func(contents []string) []string {
-			for i, c := range contents {
-				if gjson.Get(c, "role").String() == "model" {
-					return slices.Insert(contents, i, `{"role":"model","parts":[{"text":"Let me see."}]}`)
-				}
-			}
-			return contents
-		}),
 	},
 	{
 		Name:   "egress/instructs-with-a-file",

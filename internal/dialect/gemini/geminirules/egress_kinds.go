@@ -3,7 +3,6 @@ package geminirules
 import (
 	"encoding/base64"
 
-	"github.com/loopproof/loopproof/internal/dialect/gemini"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
@@ -102,21 +101,6 @@ var geminiKinds = []rules.Rule{
 		Request: signatureIsBase64,
 	},
 	{
-		ID:        "egress/call-turn-behind-the-user",
-		Level:     trace.Must,
-		Text:      "A content with function calls stands directly behind one of the user or one with responses.",
-		Why:       "A history that begins with calls, or has two turns of the model in a row, is refused.",
-		Invariant: true,
-		Evidence:  "a request with a function call in its history",
-		Sources: []rules.Source{
-			{URL: "https://github.com/google-gemini/gemini-cli/issues/11814", Says: "the 400 where a history begins with a call"},
-			{URL: "https://github.com/lobehub/lobehub/issues/10049", Says: "the same between calls"},
-			{URL: "https://github.com/continuedev/continue/issues/11164", Says: "the same"},
-		},
-		Vars:    []string{"at", "found"},
-		Request: callTurnBehindUser,
-	},
-	{
 		ID:        "egress/instruction-of-texts",
 		Level:     trace.Should,
 		Text:      "The parts of the system instruction are texts.",
@@ -195,31 +179,4 @@ func isBase64(text string) bool {
 		}
 	}
 	return false
-}
-
-func callTurnBehindUser(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
-	var before *wire.Message
-	for i, m := range req.Messages {
-		if m.Role == wire.System {
-			continue
-		}
-		if len(m.Calls) > 0 {
-			j.HasEvidence = true
-			found := ""
-			switch {
-			case before == nil:
-				found = "at the beginning"
-			case before.Role == wire.Assistant && len(before.Calls) == 0: // calls without results are for every-call-answered
-				found = "behind another turn of the model"
-			}
-			if found != "" {
-				j.Find(trace.Finding{
-					Pointer: m.Node.Pointer(), Message: "a turn with calls stands " + found, Expected: "a content of the user before it",
-					Actual: rules.Show(m.Node), Vars: map[string]string{"at": gemini.Place(m.Node), "found": found},
-				})
-			}
-		}
-		before = &req.Messages[i]
-	}
-	return j
 }

@@ -29,11 +29,6 @@ var kindCases = Cases{
 		Found(2, "/toolConfig/tool_choice", `toolConfig has the key "tool_choice"`, onlyKnown, `"auto"`),
 		bodyWith(`{"tool_config":{"function_calling_config":{"mode":"AUTO"}}}`),
 	),
-	"egress/call-turn-behind-the-user": contentRule(SecondRequest(`{"role":"model","parts":[{"text":"So."}]}
-		calls oslo
-		result oslo`),
-		Found(2, "/contents/2", "a turn with calls stands behind another turn of the model", "a content of the user before it", `{"role":"model","parts":[{"functionCall":{"name":"get_weather","args":{"city":"Oslo"},"id":"{{oslo}}"},"thoughtSignature":"{{signature 1}}"}]}`),
-	),
 	"egress/instruction-of-texts": contentRule(bodyWith(`{"systemInstruction":{"parts":[{"text":"Be brief."},{"inlineData":{"mimeType":"image/png","data":"iVBORw0="}}]}}`),
 		Found(2, "/systemInstruction/parts/1", "the system instruction has a part that is no text", "texts alone", `{"inlineData":{"mimeType":"image/png","data":"iVBORw0="}}`),
 		bodyWith(`{"systemInstruction":{"parts":[{"text":"Be brief."},{"text":"Be kind."}]}}`),
