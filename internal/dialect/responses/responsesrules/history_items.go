@@ -9,8 +9,6 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-const reasoningGuide = "https://platform.openai.com/docs/guides/reasoning"
-
 // historyItems are the rules about items that are none of the loop's business, and about what a message is to its turn.
 var historyItems = []rules.Rule{
 	{
