@@ -104,14 +104,15 @@ func TestBothMethodsTakeBothForms(t *testing.T) {
 
 // Where models are configured, a URL with another one is answered in Google's words.
 func TestUnknownModelOfAURL(t *testing.T) {
-	url := start(t, engine.Config{Profile: profile(t, "gemini-3"), Models: []string{"gemini-3-pro"}}).URL
-	prompt := `{"contents":[{"role":"user","parts":[{"text":"Hello."}]}]}`
+	says := scenario(t, "model: [{text: Hello.}]")
+	url := start(t, engine.Config{Profile: profile(t, "gemini-3"), Scenarios: []*scenarios.Scenario{says}, Models: []string{"gemini-3-pro"}}).URL
+	prompt := `{"contents":[{"role":"user","parts":[{"text":"` + says.Prompts[0] + `"}]}]}`
 	got := do(t, http.MethodPost, url+"/v1beta/models/gemini-9:generateContent", prompt)
 	message := gjson.Get(got.body, "error.message").String()
 	if got.status != http.StatusNotFound || gjson.Get(got.body, "error.status").String() != "NOT_FOUND" || !strings.HasPrefix(message, "models/gemini-9 is not found for API version v1beta") {
 		t.Errorf("answered %d: %s", got.status, got.body)
 	}
-	if known := do(t, http.MethodPost, url+"/v1beta/models/gemini-3-pro:generateContent", prompt); gjson.Get(known.body, "error.status").String() == "NOT_FOUND" {
+	if known := do(t, http.MethodPost, url+"/v1beta/models/gemini-3-pro:generateContent", prompt); known.status != http.StatusOK {
 		t.Errorf("a model that is configured is answered %d: %s", known.status, known.body)
 	}
 }
